@@ -1,0 +1,116 @@
+// Vectors and quaternions of the pose maths.
+//
+// Quaternions are Hamilton's, stored real part first; v' = q v q*, so that Mul(a, b) turns by b first
+// and by a after it (column vectors). Angles are radians, lengths metres. Everything here is pure.
+#ifndef POSEWIRE_LIBS_SKEL_MATH_H_
+#define POSEWIRE_LIBS_SKEL_MATH_H_
+
+#include <algorithm>
+#include <cmath>
+
+namespace posewire::skel {
+
+struct Vec3 {
+  float x = 0, y = 0, z = 0;
+};
+
+constexpr Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+constexpr Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+constexpr Vec3 operator*(Vec3 a, float s) { return {a.x * s, a.y * s, a.z * s}; }
+constexpr float Dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+constexpr Vec3 Cross(Vec3 a, Vec3 b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+inline float Length(Vec3 a) { return std::sqrt(Dot(a, a)); }
+// Zero stays zero.
+inline Vec3 Normalized(Vec3 a) {
+  const float n = Length(a);
+  return n > 0 ? a * (1 / n) : a;
+}
+constexpr Vec3 Lerp(Vec3 a, Vec3 b, float t) { return a + (b - a) * t; }
+
+struct Quat {
+  float w = 1, x = 0, y = 0, z = 0;
+};
+
+constexpr float Dot(Quat a, Quat b) { return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z; }
+constexpr Quat Conjugate(Quat q) { return {q.w, -q.x, -q.y, -q.z}; }
+constexpr Quat operator-(Quat q) { return {-q.w, -q.x, -q.y, -q.z}; }
+constexpr Quat Mul(Quat a, Quat b) {
+  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+// Zero becomes identity.
+inline Quat Normalized(Quat q) {
+  const float n = std::sqrt(Dot(q, q));
+  if (!(n > 0)) return {};
+  return {q.w / n, q.x / n, q.y / n, q.z / n};
+}
+constexpr Vec3 Rotate(Quat q, Vec3 v) {
+  const Vec3 u{q.x, q.y, q.z};
+  const Vec3 t = Cross(u, v) * 2;
+  return v + t * q.w + Cross(u, t);
+}
+// `axis` must be of unit length.
+inline Quat FromAxisAngle(Vec3 axis, float angle_rad) {
+  const float s = std::sin(angle_rad / 2);
+  return {std::cos(angle_rad / 2), axis.x * s, axis.y * s, axis.z * s};
+}
+// The rotation vector (axis times angle, at most pi) of a unit quaternion, and back.
+inline Vec3 Log(Quat q) {
+  if (q.w < 0) q = -q;
+  const Vec3 u{q.x, q.y, q.z};
+  const float s = Length(u);
+  if (s < 1e-8f) return u * 2;
+  return u * (2 * std::atan2(s, q.w) / s);
+}
+inline Quat Exp(Vec3 r) {
+  const float angle = Length(r);
+  if (angle < 1e-8f) return Normalized(Quat{1, r.x / 2, r.y / 2, r.z / 2});
+  return FromAxisAngle(r * (1 / angle), angle);
+}
+// The angle between two unit rotations, 0..pi; the sign of either does not matter.
+inline float AngleBetween(Quat a, Quat b) { return Length(Log(Mul(Conjugate(a), b))); }
+
+// Spherical interpolation the short way; within 1 - |cos| <= 1e-5 plain lerp without
+// renormalisation, as UsdSkel does.
+inline Quat Slerp(Quat a, Quat b, float t) {
+  float cos = Dot(a, b);
+  if (cos < 0) {
+    cos = -cos;
+    b = -b;
+  }
+  float fa = 1 - t, fb = t;
+  if (1 - cos > 1e-5f) {
+    const float theta = std::acos(std::min(cos, 1.0f));
+    const float inv = 1 / std::sin(theta);
+    fa = std::sin(fa * theta) * inv;
+    fb = std::sin(fb * theta) * inv;
+  }
+  return {fa * a.w + fb * b.w, fa * a.x + fb * b.x, fa * a.y + fb * b.y, fa * a.z + fb * b.z};
+}
+
+// Normalised linear interpolation the short way: cheaper, and commutative over many inputs.
+inline Quat Nlerp(Quat a, Quat b, float t) {
+  const float fb = Dot(a, b) < 0 ? -t : t;
+  const float fa = 1 - t;
+  return Normalized(
+      Quat{fa * a.w + fb * b.w, fa * a.x + fb * b.x, fa * a.y + fb * b.y, fa * a.z + fb * b.z});
+}
+
+// The shortest rotation that takes direction `from` to direction `to`; both of unit length.
+inline Quat BetweenDirections(Vec3 from, Vec3 to) {
+  const float d = Dot(from, to);
+  if (d < -0.999999f) {
+    const Vec3 side = std::fabs(from.x) < 0.9f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+    return FromAxisAngle(Normalized(Cross(from, side)), 3.14159265358979f);
+  }
+  const Vec3 c = Cross(from, to);
+  return Normalized(Quat{1 + d, c.x, c.y, c.z});
+}
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_MATH_H_

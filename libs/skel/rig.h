@@ -1,0 +1,108 @@
+// A rig: joints with names, parents and a rest pose, blend shapes, and sites on the body.
+//
+// A Rig never changes once made, and is shared as std::shared_ptr<const Rig> by all threads.
+#ifndef POSEWIRE_LIBS_SKEL_RIG_H_
+#define POSEWIRE_LIBS_SKEL_RIG_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/topology.h"
+
+namespace posewire::skel {
+
+// A named place on a joint (a finger tip, the top of the skull), in the joint's space.
+struct Site {
+  std::string name;
+  int joint = -1;
+  Vec3 offset;
+};
+
+// Largest turn from rest that a joint's rotation may make, about each of its axes, in radians.
+struct JointLimit {
+  Vec3 min, max;
+};
+
+// The stance that rest rotations stand for; PoseMapper and RigMap need it (rest corrections).
+enum class Stance { kArmsDown, kTPose };
+
+struct RigParts {
+  std::string name;
+  Stance stance = Stance::kArmsDown;
+  std::vector<std::string> joint_paths;   // "HumanoidRoot/sacroiliac/l_hip"; parents first
+  std::vector<std::string> joint_aliases;  // other names (H-Anim V2), "" for none; empty or one a joint
+  std::vector<Vec3> rest_translations;    // parent-local, metres
+  std::vector<Quat> rest_rotations;       // empty: identity
+  std::vector<std::string> shapes;
+  std::vector<Site> sites;
+  std::vector<JointLimit> limits;         // empty: unknown
+};
+
+class Rig {
+ public:
+  // INVALID_ARGUMENT that names joint and index: forward parent, cycle, duplicate name, wrong length,
+  // more than 1024 joints or 512 shapes.
+  static absl::StatusOr<std::shared_ptr<const Rig>> Make(RigParts parts);
+
+  // Reads the rig file format of docs/formats.md. Errors carry the line.
+  static absl::StatusOr<std::shared_ptr<const Rig>> Parse(absl::string_view text);
+
+  const std::string& name() const { return parts_.name; }
+  Stance stance() const { return parts_.stance; }
+  int joints() const { return static_cast<int>(parts_.joint_paths.size()); }
+  int shapes() const { return static_cast<int>(parts_.shapes.size()); }
+  absl::Span<const std::string> joint_paths() const { return parts_.joint_paths; }
+  // Last elements of the paths.
+  absl::Span<const std::string> joint_names() const { return leaf_names_; }
+  absl::Span<const std::string> shape_names() const { return parts_.shapes; }
+  absl::Span<const Site> sites() const { return parts_.sites; }
+  absl::Span<const JointLimit> limits() const { return parts_.limits; }
+  const Topology& topology() const { return topology_; }
+  // Every element present; weights 0, scales 1.
+  PoseView rest() const { return rest_.view(); }
+
+  // By last path element or alias; -1 when there is none.
+  int FindJoint(absl::string_view leaf) const;
+  // Ignoring case; -1 when there is none.
+  int FindShape(absl::string_view name) const;
+
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+
+ private:
+  explicit Rig(RigParts parts);
+
+  RigParts parts_;
+  std::vector<std::string> leaf_names_;
+  Topology topology_;
+  Pose rest_;
+  absl::flat_hash_map<std::string, int> joint_by_name_;
+  absl::flat_hash_map<std::string, int> shape_by_name_;  // lower case
+};
+
+// The rigs that are compiled in, made once at start and handed on:
+// hanim_loa1, hanim_loa2, hanim_loa3 (the standard rig), hanim_loa4, ace_biped, vrm.
+class RigCatalog {
+ public:
+  // `shapes` is "arkit52" or "arkit68" (with the 16 tongue shapes).
+  static absl::StatusOr<RigCatalog> Builtin(absl::string_view shapes = "arkit52");
+
+  // NOT_FOUND that lists the known names.
+  absl::StatusOr<std::shared_ptr<const Rig>> Find(absl::string_view name) const;
+  std::vector<std::string> names() const;
+  // Adds a rig read from a file; ALREADY_EXISTS for a name that is taken.
+  absl::Status Add(std::shared_ptr<const Rig> rig);
+
+ private:
+  std::vector<std::shared_ptr<const Rig>> rigs_;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_RIG_H_

@@ -1,0 +1,40 @@
+// Frame rates as rationals, and the times of their ticks from the integer tick.
+#ifndef POSEWIRE_LIBS_TIMECODE_FRAME_RATE_H_
+#define POSEWIRE_LIBS_TIMECODE_FRAME_RATE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::timecode {
+
+// num / den frames a second; 29.97 is 30000 / 1001.
+struct FrameRate {
+  int64_t num = 30;
+  int64_t den = 1;
+
+  double hz() const { return static_cast<double>(num) / static_cast<double>(den); }
+  double period_s() const { return static_cast<double>(den) / static_cast<double>(num); }
+  // Time of tick k, from the integer: no error builds up.
+  double SecondsAt(int64_t k) const {
+    return static_cast<double>(k * den) / static_cast<double>(num);
+  }
+  // Newest tick at or before t, and the nearest one.
+  int64_t TickAtOrBefore(double t_s) const;
+  int64_t NearestTick(double t_s) const;
+  friend bool operator==(const FrameRate&, const FrameRate&) = default;
+};
+
+// "24", "25", "29.97", "30", "48", "50", "59.94", "60", "90", "120" or "NUM/DEN"; else
+// INVALID_ARGUMENT that lists these.
+absl::StatusOr<FrameRate> ParseFrameRate(absl::string_view text);
+std::string ToString(const FrameRate& rate);
+
+// Moves `t_s` to the nearest n / fps when it lies within 1 ms of it.
+double SnapToTick(double t_s, const FrameRate& rate);
+
+}  // namespace posewire::timecode
+
+#endif  // POSEWIRE_LIBS_TIMECODE_FRAME_RATE_H_

@@ -1,0 +1,90 @@
+// One message of an animation data stream, checked, in plain arrays.
+//
+// What holds of every Chunk that FrameReader hands out: time codes are finite, at least 0 and in
+// strict order within a track, over messages too; values are finite; rotations are of unit length;
+// arrays have the length that the header's names call for. Values stand in the header's order.
+#ifndef POSEWIRE_LIBS_WIRE_CHUNK_H_
+#define POSEWIRE_LIBS_WIRE_CHUNK_H_
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace posewire::wire {
+
+struct StreamIds {
+  std::string request_id;
+  std::string stream_id;
+  std::string target_object_id;
+};
+
+struct StreamHeader {
+  StreamIds ids;
+  std::string source_service_id;             // "" when absent
+  std::optional<int> audio_rate_hz;          // PCM, mono, 16 bit
+  std::vector<std::string> shapes;
+  std::vector<std::string> joints;
+  double epoch_s = 0;                        // Unix time of code 0
+};
+
+// Keys of one track: `values` holds width floats for each code.
+struct KeyBlock {
+  int width = 0;
+  std::vector<double> codes_s;
+  std::vector<float> values;
+
+  bool empty() const { return codes_s.empty(); }
+  absl::Span<const float> key(size_t i) const {
+    return absl::MakeConstSpan(values).subspan(i * static_cast<size_t>(width),
+                                               static_cast<size_t>(width));
+  }
+};
+
+struct AudioBuffer {
+  double code_s = 0;
+  std::vector<int16_t> samples;
+};
+
+// A metadata value is an opaque, serialized google.protobuf.Any.
+struct MetadataEntry {
+  std::string key;
+  std::string any;
+};
+
+// The four pose tracks, by what one value is; also their order wherever tracks stand in an array.
+enum PoseTrack { kWeights = 0, kTranslations = 1, kRotations = 2, kScales = 3, kPoseTracks = 4 };
+enum CameraTrack { kCameraPosition = 0, kCameraRotation = 1, kFocalLength = 2, kFocusDistance = 3,
+                   kCameraTracks = 4 };
+
+struct DataChunk {
+  // Widths: shapes; 3 a joint (x y z); 4 a joint (w x y z); 3 a joint.
+  KeyBlock pose[kPoseTracks];
+  // Widths 3, 4, 1, 1.
+  KeyBlock camera[kCameraTracks];
+  std::optional<AudioBuffer> audio;
+  std::vector<MetadataEntry> metadata;
+  // Smallest code in the message; infinite when it holds none.
+  double earliest_code_s = std::numeric_limits<double>::infinity();
+  // Rotations that were all zero and read as identity, or off unit length and normalised.
+  int zero_rotations = 0;
+  int normalized_rotations = 0;
+  // What this chunk takes in memory.
+  size_t bytes = 0;
+};
+
+struct StatusChunk {
+  enum Code { kSuccess = 0, kInfo = 1, kWarning = 2, kError = 3 };
+  Code code = kSuccess;
+  std::string message;
+};
+
+using Chunk = std::variant<StreamHeader, DataChunk, StatusChunk>;
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_CHUNK_H_

@@ -1,0 +1,53 @@
+// Bytes to checked chunks: the one place where animation data from outside is looked at.
+#ifndef POSEWIRE_LIBS_WIRE_FRAME_READER_H_
+#define POSEWIRE_LIBS_WIRE_FRAME_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::wire {
+
+// Bounds on what one stream may carry. All are settings.
+struct ReaderLimits {
+  size_t message_bytes = 4u << 20;
+  int joints = 1024;
+  int shapes = 512;
+  int metadata_entries = 32;
+  // Sub-messages and numbers in one message, counted before any memory is taken for them.
+  size_t elements = 2u << 20;
+  double max_jump_s = 300;
+};
+
+// INVALID_ARGUMENT unless `id` is 1..128 bytes of UTF-8 without control characters. `field` is what
+// the error names ("stream_id").
+absl::Status CheckId(absl::string_view field, absl::string_view id);
+
+// Reads the messages of one stream in order, and checks them by the rules of docs/protocol.md.
+//
+// Errors name field, index, value and what would be right. INVALID_ARGUMENT: bad data.
+// FAILED_PRECONDITION: data before the header. RESOURCE_EXHAUSTED: over a limit. After an error the
+// reader returns the same error for every further message. One reader a stream; any one thread.
+class FrameReader {
+ public:
+  explicit FrameReader(const ReaderLimits& limits = {});
+  ~FrameReader();
+  FrameReader(FrameReader&&) noexcept;
+  FrameReader& operator=(FrameReader&&) noexcept;
+
+  // `slices` together are one serialized AnimationDataStream message.
+  absl::StatusOr<Chunk> Read(absl::Span<const absl::Span<const uint8_t>> slices);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_FRAME_READER_H_

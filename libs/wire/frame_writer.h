@@ -1,0 +1,85 @@
+// Poses, audio, camera and metadata to bytes, encoded once for every pull that shares them.
+#ifndef POSEWIRE_LIBS_WIRE_FRAME_WRITER_H_
+#define POSEWIRE_LIBS_WIRE_FRAME_WRITER_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/skel/pose.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::wire {
+
+struct CameraSample {
+  bool has_position = false, has_rotation = false, has_focal_length = false, has_focus_distance = false;
+  skel::Vec3 position;
+  skel::Quat rotation;
+  float focal_length = 0, focus_distance = 0;
+};
+
+// What one output tick carries.
+struct OutputFrame {
+  double code_s = 0;
+  skel::PoseView pose;                       // every element of the layout present
+  double audio_code_s = 0;
+  absl::Span<const int16_t> audio;           // empty: no audio field
+  const CameraSample* camera = nullptr;      // null: none
+  absl::Span<const MetadataEntry> metadata;
+};
+
+// An encoded message: immutable, reference counted, cheap to copy, safe on any thread. Its bytes are
+// laid out so that the same memory serves with the pose and without it.
+class EncodedFrame {
+ public:
+  EncodedFrame() = default;
+
+  using Slice = absl::Span<const uint8_t>;
+  // The whole message: three slices, some of which may be empty.
+  std::array<Slice, 3> Whole() const;
+  // The message without its pose: audio, camera and metadata. Equal to Whole() for headers and statuses.
+  std::array<Slice, 3> WithoutPose() const;
+  size_t size() const;
+  bool has_pose() const;
+  // True for data; false for headers and statuses, which are never dropped.
+  bool is_data() const;
+  double code_s() const;
+  explicit operator bool() const { return rep_ != nullptr; }
+  // Keeps the slices' memory alive.
+  std::shared_ptr<const void> owner() const { return rep_; }
+
+  struct Rep;  // private to frame_writer.cc
+
+ private:
+  friend class FrameWriter;
+  friend EncodedFrame EncodeHeader(const StreamHeader& header);
+  friend EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
+  std::shared_ptr<const Rep> rep_;
+};
+
+EncodedFrame EncodeHeader(const StreamHeader& header);
+EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
+
+// Encodes the frames of one output layout (joints and shapes of the header it goes with).
+// Reuses buffers that no one holds any more, so that a steady stream allocates nothing.
+// One writer an output; any one thread.
+class FrameWriter {
+ public:
+  FrameWriter(int joints, int shapes);
+  ~FrameWriter();
+  FrameWriter(FrameWriter&&) noexcept;
+  FrameWriter& operator=(FrameWriter&&) noexcept;
+
+  EncodedFrame Write(const OutputFrame& frame);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_FRAME_WRITER_H_
