@@ -1,0 +1,30 @@
+// Where animation comes from: a clip file, text to speak, later a performer.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
+
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::a2f_source {
+
+// Makes the messages of one request in order of time. One thread. Work is done as messages are asked
+// for, so that the first one leaves early.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  // The stream's header; ids and epoch are filled in by the caller. Called once, first.
+  virtual absl::StatusOr<nvidia_ace::animation_data::v1::AnimationDataStreamHeader> Header() = 0;
+
+  // The next data message; nothing at the end.
+  virtual absl::StatusOr<std::optional<nvidia_ace::animation_data::v1::AnimationData>> Next() = 0;
+
+  // Whole length where it is known, for progress.
+  virtual std::optional<double> duration_s() const { return std::nullopt; }
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
