@@ -1,0 +1,118 @@
+// Settings of a program: each field of its config struct is declared once, and that one line gives
+// it a command-line flag, an environment variable and a key in the config file.
+//
+//   struct SinkConfig {
+//     std::string from = "127.0.0.1:51000";  // Address of the anim_graph.
+//     double start_wait_s = 2.0;
+//     std::string out;
+//   };
+//   service::Flags flags({.name = "renderer_sink", .summary = "Pulls and records.",
+//                         .examples = {"renderer_sink record take.animdata --stream-id s1"}});
+//   flags.Add("from", &config.from, "Address of the anim_graph.", {.value_name = "HOST:PORT"});
+//   flags.Add("start-wait-s", &config.start_wait_s, "Seconds to wait.", {.min = 0, .max = 60});
+//   flags.AddCommand("record", "Writes a pull to disk.");
+//   flags.AddPositional("record", "OUT", &config.out, "File to write.", {.required = true});
+//   if (std::optional<int> code = flags.Parse(argc, argv)) return *code;
+//
+// The flag `--start-wait-s 3`, the variable POSEWIRE_START_WAIT_S=3 and the line
+// `start-wait-s = 3` of the TOML or INI file named by --config (POSEWIRE_CONFIG) set the same
+// field. A flag goes before the environment, that before the file, that before the default in the
+// struct. Flags may stand before or after the command. A bool is `--x`, `--x=false` or `--no-x`. A
+// scalar given twice takes the last value; a list takes one value per flag, or an array in the
+// file.
+#ifndef POSEWIRE_LIBS_SERVICE_FLAGS_H_
+#define POSEWIRE_LIBS_SERVICE_FLAGS_H_
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::service {
+
+struct ProgramInfo {
+  std::string name;                   // As typed, "anim_graph".
+  std::string summary;                // One or two sentences.
+  std::vector<std::string> examples;  // Whole command lines.
+  std::string version;                // Empty: the version of this build.
+};
+
+// What a value must be. All rules are checked before Parse returns.
+struct FlagRules {
+  std::string value_name;            // In the help, such as "HOST:PORT"; else by type.
+  std::vector<std::string> choices;  // Not empty: the value is one of these.
+  double min = -std::numeric_limits<double>::infinity();  // Numbers only, inclusive.
+  double max = std::numeric_limits<double>::infinity();
+  bool required = false;              // From any of flag, environment and file.
+  bool secret = false;                // Effective() shows "***".
+  bool exclusive = false;             // When given, nothing else is required.
+  std::vector<std::string> commands;  // Not empty: of use with these commands only.
+  // Not null: called with the value's text (each, for a list).
+  std::function<absl::Status(absl::string_view)> check;
+};
+
+enum class FlagOrigin { kDefault, kFile, kEnvironment, kFlag };
+
+struct FlagValue {
+  std::string name;  // "start-wait-s"
+  std::string value;
+  FlagOrigin origin = FlagOrigin::kDefault;
+};
+absl::string_view ToString(FlagOrigin origin);
+
+// Not thread-safe; used once, at the start of main. The values' pointers must live until Parse is
+// over. Declaring one name twice is a programming error and ends the process.
+class Flags {
+ public:
+  // The types that a field may have.
+  using Target =
+      std::variant<bool*, int*, int64_t*, double*, std::string*, std::vector<std::string>*>;
+
+  explicit Flags(ProgramInfo info);
+  ~Flags();
+  Flags(const Flags&) = delete;
+  Flags& operator=(const Flags&) = delete;
+
+  // Heading in --help of the flags that are added after this.
+  void Group(absl::string_view heading);
+  // Adds the flag `--name`. Its value in the struct now is the default.
+  void Add(absl::string_view name, Target value, absl::string_view help, FlagRules rules = {});
+  // Once there is a command, the command line must name one.
+  void AddCommand(absl::string_view name, absl::string_view help);
+  // An argument by position, in the order of the calls; command "" is the program itself.
+  // It has no variable and no key in the file. A list takes all that is left.
+  void AddPositional(absl::string_view command, absl::string_view name, Target value,
+                     absl::string_view help, FlagRules rules = {});
+  // A rule over several fields, checked after all values are set; its text joins the other errors.
+  void AddCheck(std::function<absl::Status()> check);
+
+  // Fills the fields. The result is the exit code when the program is to end now: 0 after --help
+  // and
+  // --version (written to `out`), 2 after errors, all of which are written to `err`. Else nullopt.
+  std::optional<int> Parse(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
+  // The same with std::cout and std::cerr.
+  std::optional<int> Parse(int argc, const char* const* argv);
+
+  // After Parse. The command of the command line, else empty.
+  const std::string& command() const;
+  const ProgramInfo& info() const;
+  // Every flag with its value and where that came from, in the order of declaration.
+  std::vector<FlagValue> Effective() const;
+  bool Given(absl::string_view name) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_FLAGS_H_

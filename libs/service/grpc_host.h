@@ -1,0 +1,98 @@
+// A gRPC server with what every Posewire process shares: limits, health, reflection, channelz, the
+// plain-text rule, the ready line and the drain. No grpcpp header is needed to use it.
+//
+//   service::Process process;
+//   ... flags, config, log ...
+//   absl::StatusOr<std::unique_ptr<service::GrpcHost>> host =
+//       service::GrpcHost::Start(config.grpc, {&animation_service}, log);
+//   if (!host.ok()) return service::Fail(log, host.status());
+//   (*host)->AnnounceReady();
+//   process.WaitForStop();
+//   (*host)->Drain([&](double budget_s) { core.FinishAllPulls(budget_s); });
+#ifndef POSEWIRE_LIBS_SERVICE_GRPC_HOST_H_
+#define POSEWIRE_LIBS_SERVICE_GRPC_HOST_H_
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/service/logger.h"
+
+namespace grpc {
+class Server;
+class Service;
+}  // namespace grpc
+
+namespace posewire::service {
+
+class Flags;
+
+struct GrpcHostOptions {
+  // HOST:PORT, [V6]:PORT or unix:PATH; port 0 takes a free one. Empty: the process does not listen.
+  std::string listen;
+  // Plain text is spoken on loopback and unix sockets only, unless this is set.
+  bool allow_plaintext = false;
+  int max_message_bytes = 4 << 20;
+  int max_call_metadata_bytes = 8 << 10;
+  int max_streams_per_connection = 100;
+  // Memory of gRPC itself (buffers of all calls); past it new work is refused.
+  int64_t memory_quota_mb = 512;
+  // Connections that have not finished their opening by then are closed.
+  double handshake_timeout_s = 5.0;
+  // Pings that come more often than this without data are refused with GOAWAY.
+  double min_ping_interval_s = 5.0;
+  // After "not serving" and before the drain, so that balancers notice.
+  double drain_delay_s = 0.2;
+  // From the stop to the end of the last call.
+  double drain_timeout_s = 8.0;
+
+  // Declares --listen (default as set now), --allow-plaintext and the limits.
+  void Declare(Flags& flags);
+};
+
+// Thread-safe but for Drain, which is called once. The destructor shuts down at once.
+class GrpcHost {
+ public:
+  // Binds and serves. `services` must outlive the host. Errors: INVALID_ARGUMENT for an address
+  // that cannot be read, FAILED_PRECONDITION for one beyond loopback without allow_plaintext,
+  // ALREADY_EXISTS when the port is taken, UNAVAILABLE when it cannot be bound for another reason.
+  static absl::StatusOr<std::unique_ptr<GrpcHost>> Start(
+      const GrpcHostOptions& options, const std::vector<grpc::Service*>& services, Logger log);
+  ~GrpcHost();
+  GrpcHost(const GrpcHost&) = delete;
+  GrpcHost& operator=(const GrpcHost&) = delete;
+
+  int port() const;                    // 0 for a unix socket.
+  const std::string& address() const;  // To dial: "127.0.0.1:51000" or "unix:/run/x.sock".
+  grpc::Server& server();
+
+  // Says once that the process is ready: {"grpc_port": 51000} or {"grpc_address": "unix:..."} as
+  // one line, flushed.
+  void AnnounceReady(std::FILE* out = stdout) const;
+  // What health answers for the empty service name and for each service. Starts as serving.
+  void SetServing(bool serving);
+  // Not serving, drain_delay_s, `finish(budget_s)` (may be null; ends the calls by their own final
+  // words, within the budget), then the server shuts down and cuts what is left at drain_timeout_s.
+  void Drain(const std::function<void(double budget_s)>& finish);
+
+ private:
+  struct Impl;
+  explicit GrpcHost(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Asks the health service at `address`: 0 when it serves, 1 otherwise, with a line on stdout.
+int CheckHealth(absl::string_view address, double timeout_s = 3.0);
+
+// Logs the status as an error and returns 1, the exit code.
+int Fail(const Logger& log, const absl::Status& status);
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_GRPC_HOST_H_

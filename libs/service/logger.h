@@ -1,0 +1,89 @@
+// The log: lines on standard error, as text or as JSON, one event a line.
+//
+//   log.Info("push opened", {{"stream_id", id}, {"peer", peer}, {"queued", 2}});
+//   2026-01-02T03:04:05.678Z info anim_graph: push opened stream_id="s1" peer="ipv4:..." queued=2
+//
+// The message is a fixed text of ours. What comes from outside goes into fields: text there is
+// quoted, control characters are escaped and bytes that are no UTF-8 are replaced, so that nobody
+// can forge a line or send codes to a terminal.
+#ifndef POSEWIRE_LIBS_SERVICE_LOGGER_H_
+#define POSEWIRE_LIBS_SERVICE_LOGGER_H_
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace posewire::service {
+
+class Flags;
+
+enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
+
+// `level` is one of debug, info, warning, error, off; `format` is text or json.
+struct LogOptions {
+  std::string level = "info";
+  std::string format = "text";
+  void Declare(Flags& flags);  // --log-level, --log-format
+};
+
+// A name (fixed text) and a value.
+class LogField {
+ public:
+  LogField(absl::string_view name, absl::string_view text);
+  LogField(absl::string_view name, const char* text) : LogField(name, absl::string_view(text)) {}
+  LogField(absl::string_view name, const std::string& text)
+      : LogField(name, absl::string_view(text)) {}
+  LogField(absl::string_view name, double value);
+  LogField(absl::string_view name, bool value);
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) LogField(absl::string_view name, T value)
+      : LogField(name, static_cast<int64_t>(value), 0) {}
+
+  const std::string& name() const { return name_; }
+  const std::string& json() const { return json_; }  // The value as JSON.
+
+ private:
+  LogField(absl::string_view name, int64_t value, int);
+  std::string name_;
+  std::string json_;
+};
+
+// A cheap handle that is passed by value; copies write to the same place. Thread-safe. There is no
+// global logger. Never called on the hot path: it locks and allocates.
+class Logger {
+ public:
+  Logger();  // Writes nothing; for tests.
+  // To standard error. `program` stands in every line.
+  Logger(absl::string_view program, const LogOptions& options);
+  // To `stream`, which must outlive every copy; for tests.
+  Logger(absl::string_view program, const LogOptions& options, std::ostream& stream);
+
+  bool Enabled(LogLevel level) const;
+  void Write(LogLevel level, absl::string_view message,
+             std::initializer_list<LogField> fields = {}) const;
+  void Write(LogLevel level, absl::string_view message, const LogField* fields, size_t count) const;
+
+  void Debug(absl::string_view message, std::initializer_list<LogField> fields = {}) const;
+  void Info(absl::string_view message, std::initializer_list<LogField> fields = {}) const;
+  void Warning(absl::string_view message, std::initializer_list<LogField> fields = {}) const;
+  void Error(absl::string_view message, std::initializer_list<LogField> fields = {}) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+// `text` as a JSON string with its quotes; C0, C1 and DEL are escaped, bad UTF-8 becomes U+FFFD.
+std::string QuoteText(absl::string_view text);
+
+// Writes the effective settings of a program as one info line.
+void LogConfig(const Logger& log, const Flags& flags);
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_LOGGER_H_

@@ -1,0 +1,45 @@
+// What a process does at its start and its end: signals, descriptors, a bounded stop.
+//
+// The first SIGTERM or SIGINT asks to stop: OnStop's functions run on the watcher's thread and
+// WaitForStop returns. The second one ends the process at once with 128 + its number. When the
+// process is still there `force_after_s` after the first signal, it ends itself with code 1.
+#ifndef POSEWIRE_LIBS_SERVICE_PROCESS_H_
+#define POSEWIRE_LIBS_SERVICE_PROCESS_H_
+
+#include <functional>
+#include <memory>
+
+namespace posewire::service {
+
+struct ProcessOptions {
+  double force_after_s = 9.5;
+};
+
+// Made as the first thing in main, before any thread: it blocks the signals for every thread to
+// come, ignores SIGPIPE and raises the limit of open files. One per process. Thread-safe.
+class Process {
+ public:
+  explicit Process(ProcessOptions options = {});
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // Calls `stop` once when a stop is asked for, at once if it was already. Must return soon.
+  void OnStop(std::function<void()> stop);
+  // Asks to stop from within, as the first signal does but without the forced end.
+  void RequestStop();
+  bool StopRequested() const;
+  void WaitForStop();
+  // False when `seconds` went by without a stop.
+  bool WaitForStopFor(double seconds);
+  // The signal that asked to stop; 0 when none did.
+  int signal() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_PROCESS_H_

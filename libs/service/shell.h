@@ -1,0 +1,38 @@
+// The settings that every program shares, and the start of every main.
+//
+//   int main(int argc, char** argv) {
+//     service::Process process;
+//     Config config;  // Has service::ShellOptions shell; service::GrpcHostOptions grpc; ...
+//     service::Flags flags({.name = "anim_graph", ...});
+//     config.Declare(flags);
+//     if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) {
+//       return *code;
+//     }
+//     service::Logger log(flags.info().name, config.shell.log);
+//     service::LogConfig(log, flags);
+//     ...
+#ifndef POSEWIRE_LIBS_SERVICE_SHELL_H_
+#define POSEWIRE_LIBS_SERVICE_SHELL_H_
+
+#include <optional>
+#include <string>
+
+#include "libs/service/flags.h"
+#include "libs/service/logger.h"
+
+namespace posewire::service {
+
+struct ShellOptions {
+  LogOptions log;
+  // Not empty: ask the health service at this address, say the answer, and end (for containers).
+  std::string health_check;
+  void Declare(Flags& flags);  // The log's flags and --health-check ADDRESS.
+};
+
+// Flags::Parse, and --health-check is carried out. The result is the exit code, if to end now.
+std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
+                              const ShellOptions& options);
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_SHELL_H_
