@@ -1,7 +1,8 @@
 // Vectors and quaternions of the pose maths.
 //
-// Quaternions are Hamilton's, stored real part first; v' = q v q*, so that Mul(a, b) turns by b first
-// and by a after it (column vectors). Angles are radians, lengths metres. Everything here is pure.
+// Quaternions are Hamilton's, stored real part first; v' = q v q*, so that Mul(a, b) turns by b
+// first and by a after it (column vectors). Angles are radians, lengths metres. Everything here is
+// pure.
 #ifndef POSEWIRE_LIBS_SKEL_MATH_H_
 #define POSEWIRE_LIBS_SKEL_MATH_H_
 
@@ -37,10 +38,9 @@ constexpr float Dot(Quat a, Quat b) { return a.w * b.w + a.x * b.x + a.y * b.y +
 constexpr Quat Conjugate(Quat q) { return {q.w, -q.x, -q.y, -q.z}; }
 constexpr Quat operator-(Quat q) { return {-q.w, -q.x, -q.y, -q.z}; }
 constexpr Quat Mul(Quat a, Quat b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 // Zero becomes identity.
 inline Quat Normalized(Quat q) {

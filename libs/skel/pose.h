@@ -1,9 +1,10 @@
 // A pose of joints and blend shapes, as structure of arrays with presence.
 //
 // A Pose owns its memory; PoseSpan and PoseView borrow it. Each component is one row of `joints`
-// floats (weights: `shapes`), rows start on 64 bytes. Joint transforms are parent-local and hold the
-// rest pose; rotations are of unit length. Presence is one byte (0 or 1) per joint for translation,
-// rotation and scale, and per shape: a value whose presence is 0 says nothing and must not be read.
+// floats (weights: `shapes`), rows start on 64 bytes. Joint transforms are parent-local and hold
+// the rest pose; rotations are of unit length. Presence is one byte (0 or 1) per joint for
+// translation, rotation and scale, and per shape: a value whose presence is 0 says nothing and must
+// not be read.
 //
 // Thread rule: as for a std::vector. Nothing but the constructors and Resize allocates.
 #ifndef POSEWIRE_LIBS_SKEL_POSE_H_
@@ -68,7 +69,8 @@ struct PoseSpan : BasicPoseSpan<float, uint8_t> {
   // Copies values and presence from a pose of the same size.
   void CopyFrom(const PoseView& other) const;
   operator PoseView() const {  // NOLINT(google-explicit-constructor)
-    return {joints, shapes, tx, ty, tz, qw, qx, qy, qz, sx, sy, sz, weights, has_t, has_r, has_s, has_w};
+    return {joints, shapes, tx, ty,      tz,    qw,    qx,    qy,   qz,
+            sx,     sy,     sz, weights, has_t, has_r, has_s, has_w};
   }
 };
 

@@ -35,19 +35,20 @@ enum class Stance { kArmsDown, kTPose };
 struct RigParts {
   std::string name;
   Stance stance = Stance::kArmsDown;
-  std::vector<std::string> joint_paths;   // "HumanoidRoot/sacroiliac/l_hip"; parents first
-  std::vector<std::string> joint_aliases;  // other names (H-Anim V2), "" for none; empty or one a joint
-  std::vector<Vec3> rest_translations;    // parent-local, metres
-  std::vector<Quat> rest_rotations;       // empty: identity
+  std::vector<std::string> joint_paths;  // "HumanoidRoot/sacroiliac/l_hip"; parents first
+  std::vector<std::string>
+      joint_aliases;  // other names (H-Anim V2), "" for none; empty or one a joint
+  std::vector<Vec3> rest_translations;  // parent-local, metres
+  std::vector<Quat> rest_rotations;     // empty: identity
   std::vector<std::string> shapes;
   std::vector<Site> sites;
-  std::vector<JointLimit> limits;         // empty: unknown
+  std::vector<JointLimit> limits;  // empty: unknown
 };
 
 class Rig {
  public:
-  // INVALID_ARGUMENT that names joint and index: forward parent, cycle, duplicate name, wrong length,
-  // more than 1024 joints or 512 shapes.
+  // INVALID_ARGUMENT that names joint and index: forward parent, cycle, duplicate name, wrong
+  // length, more than 1024 joints or 512 shapes.
   static absl::StatusOr<std::shared_ptr<const Rig>> Make(RigParts parts);
 
   // Reads the rig file format of docs/formats.md. Errors carry the line.

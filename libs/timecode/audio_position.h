@@ -23,9 +23,9 @@ class AudioPlacer {
   explicit AudioPlacer(int64_t rate_hz) : rate_hz_(rate_hz) {}
 
   struct Placement {
-    int64_t first_sample = 0;   // where the kept part starts, counted from code 0
+    int64_t first_sample = 0;    // where the kept part starts, counted from code 0
     int64_t silence_before = 0;  // samples of silence to put before it
-    int64_t drop = 0;           // samples of this buffer to leave out, at its front
+    int64_t drop = 0;            // samples of this buffer to leave out, at its front
   };
   Placement Place(double code_s, int64_t samples);
 

@@ -1,0 +1,14 @@
+// The files of data/rigs, compiled into the library: nothing is read while the program runs.
+#ifndef POSEWIRE_LIBS_SKEL_BUILTIN_DATA_H_
+#define POSEWIRE_LIBS_SKEL_BUILTIN_DATA_H_
+
+#include "absl/strings/string_view.h"
+
+namespace posewire::skel {
+
+// The text of a file by its name ("hanim_loa3.rig"); empty when there is none.
+absl::string_view BuiltinData(absl::string_view file_name);
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_BUILTIN_DATA_H_

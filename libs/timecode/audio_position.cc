@@ -1,0 +1,52 @@
+#include "libs/timecode/audio_position.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace posewire::timecode {
+namespace {
+
+constexpr int64_t kContiguousPart = 50;  // of a second: 20 ms
+// Positions beyond this count as this: sums of positions stay within 63 bits.
+constexpr double kMostSamples = 1e17;
+
+}  // namespace
+
+int64_t FirstSampleOfTick(int64_t k, int64_t rate_hz, const FrameRate& fps) {
+  // floor(k den rate / num) in whole and part, so that the product stays small over any length.
+  const int64_t per = fps.den * rate_hz;
+  const int64_t whole = k / fps.num;
+  int64_t rest = k % fps.num;
+  int64_t first = whole * per;
+  if (rest < 0) {
+    rest += fps.num;
+    first -= per;
+  }
+  return first + rest * per / fps.num;
+}
+
+int64_t SampleAt(double code_s, int64_t rate_hz) {
+  const double at = code_s * static_cast<double>(rate_hz);
+  return std::llround(std::clamp(at, -kMostSamples, kMostSamples));
+}
+
+AudioPlacer::Placement AudioPlacer::Place(double code_s, int64_t samples) {
+  const int64_t at = SampleAt(code_s, rate_hz_);
+  if (!started_) {
+    started_ = true;
+    position_ = at;
+  }
+  const int64_t slack = rate_hz_ / kContiguousPart;
+  Placement placement;
+  const int64_t apart = at - position_;
+  if (apart > slack) {
+    placement.silence_before = apart;
+  } else if (apart < -slack) {
+    placement.drop = std::min(-apart, samples);
+  }
+  placement.first_sample = position_ + placement.silence_before;
+  position_ = placement.first_sample + samples - placement.drop;
+  return placement;
+}
+
+}  // namespace posewire::timecode
