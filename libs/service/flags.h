@@ -39,24 +39,24 @@
 namespace posewire::service {
 
 struct ProgramInfo {
-  std::string name;                   // As typed, "anim_graph".
-  std::string summary;                // One or two sentences.
-  std::vector<std::string> examples;  // Whole command lines.
-  std::string version;                // Empty: the version of this build.
+  std::string name = {};                   // As typed, "anim_graph".
+  std::string summary = {};                // One or two sentences.
+  std::vector<std::string> examples = {};  // Whole command lines.
+  std::string version = {};                // Empty: the version of this build.
 };
 
 // What a value must be. All rules are checked before Parse returns.
 struct FlagRules {
-  std::string value_name;            // In the help, such as "HOST:PORT"; else by type.
-  std::vector<std::string> choices;  // Not empty: the value is one of these.
+  std::string value_name = {};            // In the help, such as "HOST:PORT"; else by type.
+  std::vector<std::string> choices = {};  // Not empty: the value is one of these.
   double min = -std::numeric_limits<double>::infinity();  // Numbers only, inclusive.
   double max = std::numeric_limits<double>::infinity();
-  bool required = false;              // From any of flag, environment and file.
-  bool secret = false;                // Effective() shows "***".
-  bool exclusive = false;             // When given, nothing else is required.
-  std::vector<std::string> commands;  // Not empty: of use with these commands only.
+  bool required = false;                   // From any of flag, environment and file.
+  bool secret = false;                     // Effective() shows "***".
+  bool exclusive = false;                  // When given, nothing else is required.
+  std::vector<std::string> commands = {};  // Not empty: of use with these commands only.
   // Not null: called with the value's text (each, for a list).
-  std::function<absl::Status(absl::string_view)> check;
+  std::function<absl::Status(absl::string_view)> check = {};
 };
 
 enum class FlagOrigin { kDefault, kFile, kEnvironment, kFlag };

@@ -1,0 +1,140 @@
+#include "libs/service/address.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace posewire::service {
+namespace {
+
+absl::Status BadAddress(absl::string_view text, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "address \"", text, "\": ", why,
+      "; it should look like 127.0.0.1:51000, [::1]:51000 or unix:/run/posewire.sock"));
+}
+
+absl::Status BindError(const ListenAddress& address, int error) {
+  const std::string text = address.ToString();
+  if (error == EADDRINUSE) {
+    return absl::AlreadyExistsError(absl::StrCat("cannot listen on ", text,
+                                                 ": another process already does; stop it, or "
+                                                 "choose another address (port 0: any free one)"));
+  }
+  return absl::UnavailableError(absl::StrCat("cannot listen on ", text, ": ", strerror(error)));
+}
+
+// 0, or errno of bind or listen.
+int TryBind(const sockaddr* address, socklen_t size) {
+  const int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno;
+  const int on = 1;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  int error = 0;
+  // Only listen() finds every taken port: two sockets with SO_REUSEADDR may both bind.
+  if (bind(fd, address, size) != 0 || listen(fd, 1) != 0) error = errno;
+  close(fd);
+  return error;
+}
+
+// A unix socket is taken when someone answers there; a file left behind by a dead process is not.
+int ProbeUnix(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path)) return ENAMETOOLONG;
+  memcpy(address.sun_path, path.data(), path.size());
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno;
+  const bool answered =
+      connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
+  close(fd);
+  return answered ? EADDRINUSE : 0;
+}
+
+}  // namespace
+
+std::string ListenAddress::ToString() const {
+  if (!unix_path.empty()) return absl::StrCat("unix:", unix_path);
+  if (host.find(':') != std::string::npos) return absl::StrCat("[", host, "]:", port);
+  return absl::StrCat(host, ":", port);
+}
+
+absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text) {
+  ListenAddress address;
+  absl::string_view rest = text;
+  if (absl::ConsumePrefix(&rest, "unix:")) {
+    absl::ConsumePrefix(&rest, "//");
+    if (rest.empty()) return BadAddress(text, "the path is missing");
+    address.unix_path = std::string(rest);
+    return address;
+  }
+  const size_t colon = rest.rfind(':');
+  if (colon == absl::string_view::npos) return BadAddress(text, "the port is missing");
+  absl::string_view host = rest.substr(0, colon);
+  if (absl::ConsumePrefix(&host, "[")) {
+    if (!absl::ConsumeSuffix(&host, "]")) return BadAddress(text, "a bracket is not closed");
+  } else if (host.find(':') != absl::string_view::npos) {
+    return BadAddress(text, "an IPv6 address needs brackets");
+  }
+  if (host.empty()) return BadAddress(text, "the host is missing");
+  uint32_t port = 0;
+  const absl::string_view port_text = rest.substr(colon + 1);
+  if (port_text.empty() || port_text.find_first_not_of("0123456789") != absl::string_view::npos ||
+      !absl::SimpleAtoi(port_text, &port) || port > 65535) {
+    return BadAddress(text, "the port is not a number from 0 to 65535");
+  }
+  address.host = std::string(host);
+  address.port = static_cast<int>(port);
+  return address;
+}
+
+bool IsLoopback(const ListenAddress& address) {
+  if (!address.unix_path.empty() || address.host == "localhost") return true;
+  in_addr v4{};
+  if (inet_pton(AF_INET, address.host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
+  in6_addr v6{};
+  return inet_pton(AF_INET6, address.host.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+absl::Status CheckPlaintext(const ListenAddress& address, bool allow_plaintext) {
+  if (allow_plaintext || IsLoopback(address)) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "will not listen on ", address.ToString(),
+      ": it can be reached from other machines and this server speaks plain text. Listen on "
+      "127.0.0.1, or pass --allow-plaintext when the network is trusted"));
+}
+
+absl::Status ProbeBind(const ListenAddress& address) {
+  if (!address.unix_path.empty()) {
+    const int error = ProbeUnix(address.unix_path);
+    return error == 0 ? absl::OkStatus() : BindError(address, error);
+  }
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE;
+  addrinfo* found = nullptr;
+  const std::string port = absl::StrCat(address.port);
+  const int failed = getaddrinfo(address.host.c_str(), port.c_str(), &hints, &found);
+  if (failed != 0) {
+    return BadAddress(address.ToString(),
+                      absl::StrCat("the host is unknown (", gai_strerror(failed), ")"));
+  }
+  int error = 0;
+  for (const addrinfo* at = found; at != nullptr && error == 0; at = at->ai_next) {
+    error = TryBind(at->ai_addr, at->ai_addrlen);
+    // A machine without IPv6 still has the IPv4 address of the name.
+    if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL) error = at->ai_next == nullptr ? error : 0;
+  }
+  freeaddrinfo(found);
+  return error == 0 ? absl::OkStatus() : BindError(address, error);
+}
+
+}  // namespace posewire::service

@@ -1,0 +1,357 @@
+#include "libs/service/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "libs/service/flag_values.h"
+
+namespace posewire::service {
+namespace {
+
+using internal::IsBool;
+using internal::IsList;
+
+std::string VariableName(absl::string_view flag) {
+  return absl::StrCat("POSEWIRE_",
+                      absl::AsciiStrToUpper(absl::StrReplaceAll(flag, {{"-", "_"}, {".", "_"}})));
+}
+
+bool VariableSet(absl::string_view flag) {
+  const char* value = std::getenv(VariableName(flag).c_str());
+  return value != nullptr && *value != '\0';
+}
+
+struct Field {
+  std::string name = {};
+  std::string command = {};  // Of a positional.
+  bool positional = false;
+  Flags::Target target = {};
+  FlagRules rules = {};
+  CLI::Option* option = nullptr;
+  FlagOrigin origin = FlagOrigin::kDefault;
+
+  std::string Label() const { return positional ? name : absl::StrCat("--", name); }
+  bool AppliesTo(const std::string& chosen) const {
+    if (positional) return command.empty() || command == chosen;
+    return rules.commands.empty() ||
+           std::find(rules.commands.begin(), rules.commands.end(), chosen) != rules.commands.end();
+  }
+};
+
+// CLI11 reads the file before the environment and keeps what came first. Keys whose variable is
+// set are left out here, so that the environment goes before the file. Unknown keys are collected
+// and not thrown, so that all errors are shown together.
+class FileReader : public CLI::ConfigTOML {
+ public:
+  FileReader(const std::vector<Field>* fields, std::vector<std::string>* errors)
+      : fields_(fields), errors_(errors) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& in) const override {
+    std::vector<CLI::ConfigItem> kept;
+    std::vector<std::string> names;
+    for (const Field& field : *fields_) {
+      if (!field.positional) names.push_back(field.name);
+    }
+    for (CLI::ConfigItem& item : CLI::ConfigTOML::from_config(in)) {
+      if (item.name == "++" || item.name == "--") continue;  // Section marks.
+      if (!item.parents.empty() ||
+          std::find(names.begin(), names.end(), item.name) == names.end()) {
+        const std::string near = internal::NearestName(item.name, names);
+        errors_->push_back(
+            absl::StrCat("config file: unknown key \"", item.fullname(), "\"",
+                         near.empty() ? "" : absl::StrCat("; is ", near, " meant?")));
+      } else if (!VariableSet(item.name)) {
+        kept.push_back(std::move(item));
+      }
+    }
+    return kept;
+  }
+
+ private:
+  const std::vector<Field>* fields_;
+  std::vector<std::string>* errors_;
+};
+
+std::string Footer(const ProgramInfo& info) {
+  std::string text;
+  if (!info.examples.empty()) {
+    absl::StrAppend(&text, "Examples:\n  ", absl::StrJoin(info.examples, "\n  "), "\n\n");
+  }
+  absl::StrAppend(
+      &text,
+      "Each --some-flag is also the variable POSEWIRE_SOME_FLAG and the key some-flag of "
+      "the\nconfig file. A flag goes before the environment, that before the file.");
+  return text;
+}
+
+}  // namespace
+
+absl::string_view ToString(FlagOrigin origin) {
+  switch (origin) {
+    case FlagOrigin::kFile:
+      return "file";
+    case FlagOrigin::kEnvironment:
+      return "environment";
+    case FlagOrigin::kFlag:
+      return "flag";
+    case FlagOrigin::kDefault:
+      break;
+  }
+  return "default";
+}
+
+struct Flags::Impl {
+  ProgramInfo info;
+  CLI::App app;
+  std::string group = "Options";
+  std::vector<Field> fields;
+  std::vector<std::function<absl::Status()>> checks;
+  std::vector<std::string> errors;
+  std::string command;
+  CLI::Option* config = nullptr;
+
+  // Parses with CLI11. The result is the exit code after --help and --version.
+  std::optional<int> RunCli(int argc, const char* const* argv, std::ostream& out);
+  void ListUnknown();
+  void SetFields(int argc, const char* const* argv);
+  void CheckRequired();
+  bool ExclusiveGiven() const;
+  std::vector<std::string> CommandNames() const;
+};
+
+Flags::Flags(ProgramInfo info) : impl_(std::make_unique<Impl>()) {
+  if (info.version.empty()) info.version = POSEWIRE_VERSION;
+  impl_->info = std::move(info);
+  CLI::App& app = impl_->app;
+  app.name(impl_->info.name);
+  app.description(impl_->info.summary);
+  app.footer(Footer(impl_->info));
+  app.allow_extras();
+  app.set_help_flag("-h,--help", "Prints this help and ends.");
+  app.set_version_flag("--version", absl::StrCat(impl_->info.name, " ", impl_->info.version),
+                       "Prints the version and ends.");
+  app.get_formatter()->column_width(38);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.get_formatter()->label("Subcommands", "Commands");
+  const char* file = std::getenv("POSEWIRE_CONFIG");
+  const bool has_file = file != nullptr && *file != '\0';
+  impl_->config = app.set_config("--config", has_file ? file : "",
+                                 "TOML or INI file with any of these settings.", has_file)
+                      ->option_text("FILE");
+}
+
+Flags::~Flags() = default;
+
+void Flags::Group(absl::string_view heading) { impl_->group = std::string(heading); }
+
+void Flags::Add(absl::string_view name, Target value, absl::string_view help, FlagRules rules) {
+  Field field{.name = std::string(name), .target = value, .rules = std::move(rules)};
+  const std::string flag = absl::StrCat("--", name);
+  std::string text(help);
+  if (!field.rules.commands.empty()) {
+    absl::StrAppend(&text, " (", absl::StrJoin(field.rules.commands, ", "), ")");
+  }
+  std::string shown = internal::ShowTarget(value);
+  if (IsBool(value)) {
+    field.option = impl_->app.add_flag(absl::StrCat(flag, ",!--no-", name), text);
+  } else {
+    field.option =
+        impl_->app.add_option(flag, CLI::callback_t([](const auto&) { return true; }), text);
+    field.option->type_size(1)->expected(1)->allow_extra_args(false);
+    std::string label = internal::TypeName(value, field.rules);
+    if (field.rules.required) {
+      absl::StrAppend(&label, " (required)");
+    } else if (!shown.empty()) {
+      absl::StrAppend(&label, " [", shown, "]");
+    }
+    field.option->option_text(label);
+  }
+  field.option->multi_option_policy(IsList(value) ? CLI::MultiOptionPolicy::TakeAll
+                                                  : CLI::MultiOptionPolicy::TakeLast);
+  field.option->envname(VariableName(name))->group(impl_->group);
+  impl_->fields.push_back(std::move(field));
+}
+
+void Flags::AddCommand(absl::string_view name, absl::string_view help) {
+  CLI::App* command = impl_->app.add_subcommand(std::string(name), std::string(help));
+  command->fallthrough()->allow_extras();
+  command->set_help_flag("-h,--help", "Prints this help and ends.");
+  command->get_formatter()->column_width(38);
+  command->footer(absl::StrCat("`", impl_->info.name, " --help` lists all settings."));
+}
+
+void Flags::AddPositional(absl::string_view command, absl::string_view name, Target value,
+                          absl::string_view help, FlagRules rules) {
+  Field field{.name = std::string(name),
+              .command = std::string(command),
+              .positional = true,
+              .target = value,
+              .rules = std::move(rules)};
+  CLI::App* app = command.empty() ? &impl_->app : impl_->app.get_subcommand(field.command);
+  field.option = app->add_option(field.name, CLI::callback_t([](const auto&) { return true; }),
+                                 std::string(help));
+  field.option->type_size(1)->option_text(field.rules.required ? "(required)" : " ");
+  if (IsList(value)) {
+    field.option->expected(-1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  } else {
+    field.option->expected(1);
+  }
+  impl_->fields.push_back(std::move(field));
+}
+
+void Flags::AddCheck(std::function<absl::Status()> check) {
+  impl_->checks.push_back(std::move(check));
+}
+
+std::vector<std::string> Flags::Impl::CommandNames() const {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) names.push_back(sub->get_name());
+  return names;
+}
+
+std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::ostream& out) {
+  app.config_formatter(std::make_shared<FileReader>(&fields, &errors));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    // --help and --version, of the program or of a command; CLI11 prints the right one.
+    return app.exit(e, out, out);
+  } catch (const CLI::Error& e) {
+    errors.push_back(e.what());
+  }
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (!chosen.empty()) command = chosen.front()->get_name();
+  return std::nullopt;
+}
+
+void Flags::Impl::ListUnknown() {
+  std::vector<std::string> names = {"help", "version", "config"};
+  for (const Field& field : fields) names.push_back(field.name);
+  bool after_flag = false;
+  for (const std::string& extra : app.remaining(true)) {
+    absl::string_view name = extra;
+    if (absl::ConsumePrefix(&name, "-")) {
+      absl::ConsumePrefix(&name, "-");
+      name = name.substr(0, name.find('='));
+      const std::string near = internal::NearestName(name, names);
+      errors.push_back(absl::StrCat("unknown flag ", extra,
+                                    near.empty() ? "" : absl::StrCat("; is --", near, " meant?")));
+      after_flag = true;
+      continue;
+    }
+    // What follows an unknown flag is most likely its value.
+    if (!after_flag) {
+      const std::vector<std::string> commands = CommandNames();
+      if (command.empty() && !commands.empty()) {
+        errors.push_back(absl::StrCat("unknown command \"", extra, "\"; the commands are ",
+                                      absl::StrJoin(commands, ", ")));
+      } else {
+        errors.push_back(absl::StrCat("unexpected argument \"", extra, "\""));
+      }
+    }
+    after_flag = false;
+  }
+}
+
+void Flags::Impl::SetFields(int argc, const char* const* argv) {
+  const auto on_command_line = [&](const std::string& name) {
+    for (int i = 1; i < argc; ++i) {
+      absl::string_view arg = argv[i];
+      if (!absl::ConsumePrefix(&arg, "--")) continue;
+      arg = arg.substr(0, arg.find('='));
+      if (arg == name || arg == absl::StrCat("no-", name)) return true;
+    }
+    return false;
+  };
+  for (Field& field : fields) {
+    if (field.option->count() == 0) continue;
+    if (field.positional || on_command_line(field.name)) {
+      field.origin = FlagOrigin::kFlag;
+    } else {
+      field.origin = VariableSet(field.name) ? FlagOrigin::kEnvironment : FlagOrigin::kFile;
+    }
+    if (field.origin == FlagOrigin::kFlag && !field.AppliesTo(command)) {
+      errors.push_back(absl::StrCat(field.Label(), ": is of use with ",
+                                    absl::StrJoin(field.rules.commands, " and "), " only"));
+      continue;
+    }
+    absl::Status s = internal::SetTarget(field.target, field.rules, field.option->results());
+    if (!s.ok()) {
+      const std::string where =
+          field.origin == FlagOrigin::kEnvironment
+              ? absl::StrCat(" (from ", VariableName(field.name), ")")
+              : (field.origin == FlagOrigin::kFile ? " (from the config file)" : "");
+      errors.push_back(absl::StrCat(field.Label(), where, ": ",
+                                    absl::string_view(s.message().data(), s.message().size())));
+    }
+  }
+}
+
+bool Flags::Impl::ExclusiveGiven() const {
+  return std::any_of(fields.begin(), fields.end(), [](const Field& field) {
+    return field.rules.exclusive && field.origin != FlagOrigin::kDefault;
+  });
+}
+
+void Flags::Impl::CheckRequired() {
+  if (ExclusiveGiven()) return;
+  const std::vector<std::string> commands = CommandNames();
+  if (!commands.empty() && command.empty() && errors.empty()) {
+    errors.push_back(absl::StrCat("a command is needed: one of ", absl::StrJoin(commands, ", ")));
+    return;
+  }
+  for (const Field& field : fields) {
+    if (field.rules.required && field.origin == FlagOrigin::kDefault && field.AppliesTo(command)) {
+      errors.push_back(absl::StrCat(field.Label(), ": is required"));
+    }
+  }
+  if (!errors.empty()) return;
+  for (const auto& check : checks) {
+    if (absl::Status s = check(); !s.ok()) errors.push_back(std::string(s.message()));
+  }
+}
+
+std::optional<int> Flags::Parse(int argc, const char* const* argv, std::ostream& out,
+                                std::ostream& err) {
+  if (std::optional<int> code = impl_->RunCli(argc, argv, out)) return code;
+  impl_->SetFields(argc, argv);
+  impl_->ListUnknown();
+  impl_->CheckRequired();
+  if (impl_->errors.empty()) return std::nullopt;
+  for (const std::string& error : impl_->errors) err << impl_->info.name << ": " << error << "\n";
+  err << "Run `" << impl_->info.name << " --help` for all settings.\n";
+  return 2;
+}
+
+std::optional<int> Flags::Parse(int argc, const char* const* argv) {
+  return Parse(argc, argv, std::cout, std::cerr);
+}
+
+const std::string& Flags::command() const { return impl_->command; }
+const ProgramInfo& Flags::info() const { return impl_->info; }
+
+std::vector<FlagValue> Flags::Effective() const {
+  std::vector<FlagValue> values;
+  for (const Field& field : impl_->fields) {
+    const std::string text = field.rules.secret ? "***" : internal::ShowTarget(field.target);
+    values.push_back({.name = field.name, .value = text, .origin = field.origin});
+  }
+  return values;
+}
+
+bool Flags::Given(absl::string_view name) const {
+  return std::any_of(impl_->fields.begin(), impl_->fields.end(), [&](const Field& field) {
+    return field.name == name && field.origin != FlagOrigin::kDefault;
+  });
+}
+
+}  // namespace posewire::service

@@ -1,0 +1,204 @@
+#include "libs/service/grpc_host.h"
+
+#include <grpcpp/ext/channelz_service_plugin.h>
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "grpc.health.v1.grpc.pb.h"
+#include "libs/service/address.h"
+#include "libs/service/flags.h"
+
+namespace posewire::service {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int Milliseconds(double seconds) { return static_cast<int>(seconds * 1000); }
+
+std::chrono::system_clock::time_point DeadlineIn(double seconds) {
+  return std::chrono::system_clock::now() +
+         std::chrono::milliseconds(Milliseconds(std::max(0.0, seconds)));
+}
+
+void SetLimits(const GrpcHostOptions& options, grpc::ServerBuilder* builder) {
+  // Without this two servers may share one port, each getting some of the calls.
+  builder->AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder->SetMaxReceiveMessageSize(options.max_message_bytes);
+  builder->SetMaxSendMessageSize(-1);
+  builder->AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, options.max_call_metadata_bytes);
+  builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_streams_per_connection);
+  builder->AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
+                              Milliseconds(options.handshake_timeout_s));
+  // A tenth less than told, so that a client on that very period is not refused for its jitter.
+  builder->AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                              Milliseconds(options.min_ping_interval_s * 0.9));
+  builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  // Identity only: what is compressed is refused before it can inflate.
+  for (int i = 0; i < GRPC_COMPRESS_ALGORITHMS_COUNT; ++i) {
+    const auto algorithm = static_cast<grpc_compression_algorithm>(i);
+    builder->SetCompressionAlgorithmSupportStatus(algorithm, algorithm == GRPC_COMPRESS_NONE);
+  }
+  // The threads are those of reflection and channelz, which gRPC serves with its blocking API.
+  grpc::ResourceQuota quota("posewire");
+  quota.Resize(static_cast<size_t>(options.memory_quota_mb) << 20).SetMaxThreads(16);
+  builder->SetResourceQuota(quota);
+  builder->SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::NUM_CQS, 1);
+  builder->SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MIN_POLLERS, 1);
+  builder->SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MAX_POLLERS, 2);
+}
+
+// Process-wide switches of gRPC, which only take effect before the first server is built.
+void EnablePluginsOnce() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    grpc::channelz::experimental::InitChannelzService();
+  });
+}
+
+}  // namespace
+
+void GrpcHostOptions::Declare(Flags& flags) {
+  flags.Group("Listening");
+  flags.Add("listen", &listen, "Address of the gRPC server; port 0 takes a free one.",
+            {.value_name = "HOST:PORT|unix:PATH", .check = [](absl::string_view text) {
+               return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
+             }});
+  flags.Add("allow-plaintext", &allow_plaintext,
+            "Lets the server listen beyond loopback although it speaks plain text.");
+  flags.Add("max-message-bytes", &max_message_bytes, "Largest message that is taken.",
+            {.min = 1024, .max = 1 << 30});
+  flags.Add("max-call-metadata-bytes", &max_call_metadata_bytes, "Largest metadata of a call.",
+            {.min = 1024, .max = 1 << 20});
+  flags.Add("max-streams-per-connection", &max_streams_per_connection,
+            "Calls at once on one connection.", {.min = 1, .max = 1'000'000});
+  flags.Add("memory-quota-mb", &memory_quota_mb, "Memory for gRPC's buffers.",
+            {.min = 16, .max = 1 << 20});
+  flags.Add("handshake-timeout-s", &handshake_timeout_s,
+            "Connections that have not opened by then are closed.", {.min = 0.1, .max = 600});
+  flags.Add("min-ping-interval-s", &min_ping_interval_s,
+            "Clients that ping more often, without data, are sent away.",
+            {.min = 0.01, .max = 3600});
+  flags.Add("drain-delay-s", &drain_delay_s, "From \"not serving\" to the end of the calls.",
+            {.min = 0, .max = 5});
+  flags.Add("drain-timeout-s", &drain_timeout_s, "From the stop to the end of the last call.",
+            {.min = 0.1, .max = 9});
+}
+
+struct GrpcHost::Impl {
+  GrpcHostOptions options;
+  Logger log;
+  ListenAddress bound;
+  std::string address;
+  std::unique_ptr<grpc::Server> server;
+};
+
+GrpcHost::GrpcHost(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
+    const GrpcHostOptions& options, const std::vector<grpc::Service*>& services, Logger log) {
+  absl::StatusOr<ListenAddress> address = ParseListenAddress(options.listen);
+  if (!address.ok()) return address.status();
+  if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext); !s.ok()) return s;
+  // gRPC says no more than "failed", so the reason is found beforehand.
+  if (absl::Status s = ProbeBind(*address); !s.ok()) return s;
+  EnablePluginsOnce();
+
+  auto impl = std::make_unique<Impl>();
+  impl->options = options;
+  impl->log = std::move(log);
+  impl->bound = *std::move(address);
+  grpc::ServerBuilder builder;
+  SetLimits(options, &builder);
+  int port = 0;
+  builder.AddListeningPort(impl->bound.ToString(), grpc::InsecureServerCredentials(), &port);
+  for (grpc::Service* service : services) builder.RegisterService(service);
+  impl->server = builder.BuildAndStart();
+  if (impl->server == nullptr) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot listen on ", impl->bound.ToString(), ": gRPC could not bind it"));
+  }
+  if (impl->bound.unix_path.empty()) impl->bound.port = port;
+  impl->address = impl->bound.ToString();
+  impl->log.Info("listening", {{"address", impl->address}});
+  return std::unique_ptr<GrpcHost>(new GrpcHost(std::move(impl)));
+}
+
+GrpcHost::~GrpcHost() {
+  if (impl_->server == nullptr) return;
+  impl_->server->Shutdown(DeadlineIn(0));
+  impl_->server->Wait();
+}
+
+int GrpcHost::port() const { return impl_->bound.port; }
+const std::string& GrpcHost::address() const { return impl_->address; }
+grpc::Server& GrpcHost::server() { return *impl_->server; }
+
+void GrpcHost::AnnounceReady(std::FILE* out) const {
+  const std::string line =
+      impl_->bound.unix_path.empty()
+          ? absl::StrCat("{\"grpc_port\": ", impl_->bound.port, "}\n")
+          : absl::StrCat("{\"grpc_address\": ", QuoteText(impl_->address), "}\n");
+  std::fputs(line.c_str(), out);
+  std::fflush(out);
+}
+
+void GrpcHost::SetServing(bool serving) {
+  impl_->server->GetHealthCheckService()->SetServingStatus(serving);
+}
+
+void GrpcHost::Drain(const std::function<void(double budget_s)>& finish) {
+  const Clock::time_point start = Clock::now();
+  const auto left_s = [&] {
+    return impl_->options.drain_timeout_s -
+           std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  SetServing(false);
+  impl_->log.Info("draining", {{"timeout_s", impl_->options.drain_timeout_s}});
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(Milliseconds(impl_->options.drain_delay_s)));
+  // A second is kept back for the calls that do not end by themselves.
+  if (finish) finish(std::max(0.0, left_s() - 1.0));
+  impl_->server->Shutdown(DeadlineIn(left_s()));
+  impl_->server->Wait();
+  impl_->log.Info("stopped",
+                  {{"drain_s", std::chrono::duration<double>(Clock::now() - start).count()}});
+}
+
+int CheckHealth(absl::string_view address, double timeout_s) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  auto channel = grpc::CreateCustomChannel(std::string(address), grpc::InsecureChannelCredentials(),
+                                           arguments);
+  auto stub = ::grpc::health::v1::Health::NewStub(channel);
+  grpc::ClientContext context;
+  context.set_deadline(DeadlineIn(timeout_s));
+  context.set_wait_for_ready(false);
+  ::grpc::health::v1::HealthCheckResponse response;
+  const grpc::Status status = stub->Check(&context, {}, &response);
+  std::string answer =
+      status.ok() ? ::grpc::health::v1::HealthCheckResponse::ServingStatus_Name(response.status())
+                  : absl::StrCat("no answer: ", status.error_message());
+  std::fprintf(stdout, "%s: %s\n", std::string(address).c_str(), answer.c_str());
+  return status.ok() && response.status() == ::grpc::health::v1::HealthCheckResponse::SERVING ? 0
+                                                                                              : 1;
+}
+
+int Fail(const Logger& log, const absl::Status& status) {
+  log.Error("failed",
+            {{"code", absl::StatusCodeToString(status.code())}, {"error", status.message()}});
+  return 1;
+}
+
+}  // namespace posewire::service

@@ -1,0 +1,156 @@
+#include "libs/service/process.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace posewire::service {
+namespace {
+
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Words for a forced end; nothing else may be relied on by then.
+void WriteError(const char* text, size_t size) {
+  const ssize_t written = write(STDERR_FILENO, text, size);
+  (void)written;
+}
+
+}  // namespace
+
+struct Process::Impl {
+  double force_after_s = 0;
+  int signals = -1;  // signalfd
+  int wake = -1;     // eventfd: the destructor
+  std::thread watcher;
+  mutable std::mutex mutex;
+  std::condition_variable stopped;
+  bool stop = false;
+  int signal = 0;
+  std::vector<std::function<void()>> on_stop;
+
+  void Stop(int number);
+  // The number of the signal that came, 0 when the destructor called, -1 after `timeout_ms`.
+  int NextSignal(int timeout_ms) const;
+  void Watch();
+};
+
+void Process::Impl::Stop(int number) {
+  std::vector<std::function<void()>> calls;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (number != 0 && signal == 0) signal = number;
+    if (stop) return;
+    stop = true;
+    calls.swap(on_stop);
+  }
+  stopped.notify_all();
+  for (const auto& call : calls) call();
+}
+
+int Process::Impl::NextSignal(int timeout_ms) const {
+  pollfd polled[2] = {{signals, POLLIN, 0}, {wake, POLLIN, 0}};
+  int ready = 0;
+  do {
+    ready = poll(polled, 2, timeout_ms);
+  } while (ready < 0 && errno == EINTR);
+  if (ready <= 0) return -1;
+  if (polled[1].revents != 0) return 0;
+  signalfd_siginfo info{};
+  if (read(signals, &info, sizeof(info)) != static_cast<ssize_t>(sizeof(info))) return -1;
+  return static_cast<int>(info.ssi_signo);
+}
+
+void Process::Impl::Watch() {
+  const int first = NextSignal(-1);
+  if (first <= 0) return;
+  // The functions run beside the wait for the second signal, which must work even if one hangs.
+  std::thread stopping([this, first] { Stop(first); });
+  const int second = NextSignal(static_cast<int>(force_after_s * 1000));
+  if (second > 0) {
+    constexpr char kText[] = "second signal: ending at once\n";
+    WriteError(kText, sizeof(kText) - 1);
+    _exit(128 + second);
+  }
+  if (second < 0) {
+    constexpr char kText[] = "the stop took too long: ending at once\n";
+    WriteError(kText, sizeof(kText) - 1);
+    _exit(1);
+  }
+  stopping.join();
+}
+
+Process::Process(ProcessOptions options) : impl_(std::make_unique<Impl>()) {
+  RaiseDescriptorLimit();
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  impl_->force_after_s = options.force_after_s;
+  impl_->signals = signalfd(-1, &set, SFD_CLOEXEC);
+  impl_->wake = eventfd(0, EFD_CLOEXEC);
+  impl_->watcher = std::thread([impl = impl_.get()] { impl->Watch(); });
+}
+
+Process::~Process() {
+  const uint64_t one = 1;
+  const ssize_t written = write(impl_->wake, &one, sizeof(one));
+  (void)written;
+  impl_->watcher.join();
+  close(impl_->signals);
+  close(impl_->wake);
+}
+
+void Process::OnStop(std::function<void()> stop) {
+  {
+    std::lock_guard<std::mutex> lock(impl_->mutex);
+    if (!impl_->stop) {
+      impl_->on_stop.push_back(std::move(stop));
+      return;
+    }
+  }
+  stop();
+}
+
+void Process::RequestStop() { impl_->Stop(0); }
+
+bool Process::StopRequested() const {
+  std::lock_guard<std::mutex> lock(impl_->mutex);
+  return impl_->stop;
+}
+
+void Process::WaitForStop() {
+  std::unique_lock<std::mutex> lock(impl_->mutex);
+  impl_->stopped.wait(lock, [this] { return impl_->stop; });
+}
+
+bool Process::WaitForStopFor(double seconds) {
+  std::unique_lock<std::mutex> lock(impl_->mutex);
+  return impl_->stopped.wait_for(lock, std::chrono::duration<double>(seconds),
+                                 [this] { return impl_->stop; });
+}
+
+int Process::signal() const {
+  std::lock_guard<std::mutex> lock(impl_->mutex);
+  return impl_->signal;
+}
+
+}  // namespace posewire::service

@@ -1,0 +1,22 @@
+#include "libs/service/shell.h"
+
+#include "libs/service/grpc_host.h"
+
+namespace posewire::service {
+
+void ShellOptions::Declare(Flags& flags) {
+  log.Declare(flags);
+  flags.Group("Help");
+  flags.Add("health-check", &health_check,
+            "Asks the server at this address for its health, and ends: 0 when it serves.",
+            {.value_name = "HOST:PORT|unix:PATH", .exclusive = true});
+}
+
+std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
+                              const ShellOptions& options) {
+  if (std::optional<int> code = flags.Parse(argc, argv)) return code;
+  if (!options.health_check.empty()) return CheckHealth(options.health_check);
+  return std::nullopt;
+}
+
+}  // namespace posewire::service
