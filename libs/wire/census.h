@@ -1,0 +1,34 @@
+// Counts what a message holds before any memory is taken for it. Internal to libs/wire.
+#ifndef POSEWIRE_LIBS_WIRE_CENSUS_H_
+#define POSEWIRE_LIBS_WIRE_CENSUS_H_
+
+#include <array>
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/frame_reader.h"
+#include "libs/wire/tracks.h"
+#include "libs/wire/wire_format.h"
+
+namespace posewire::wire {
+
+struct Census {
+  std::array<size_t, kAllTracks> keys = {};
+  size_t metadata_entries = 0;
+  // Sub-messages and numbers; those of a Float3 or QuatF count as one with it.
+  size_t elements = 0;
+};
+
+// Walks one serialized AnimationData. INVALID_ARGUMENT for bytes that are no such message and for
+// arrays of a length that the header's names do not call for; RESOURCE_EXHAUSTED over a limit.
+// Takes no memory but for the text of an error.
+absl::Status CountData(Bytes data, const StreamHeader& header, const ReaderLimits& limits,
+                       Census* census);
+
+// Walks one serialized AnimationDataStreamHeader: RESOURCE_EXHAUSTED for more names than allowed.
+absl::Status CountHeader(Bytes header, const ReaderLimits& limits);
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_CENSUS_H_

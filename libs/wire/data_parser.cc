@@ -1,0 +1,209 @@
+#include "libs/wire/data_parser.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/wire/text_check.h"
+
+namespace posewire::wire {
+namespace {
+
+absl::Status Malformed(absl::string_view where) {
+  return absl::InvalidArgumentError(absl::StrCat(where, ": the bytes are no protobuf message"));
+}
+
+// Tags of fields 1 to 4 when they are fixed32.
+constexpr uint8_t FloatTag(size_t i) { return static_cast<uint8_t>(((i + 1) << 3) | kFixed32); }
+
+// Reads a Float3 or QuatF: the fixed form that writes every number in order is taken at once, any
+// other (zeros left out, another order, unknown fields) field by field. `out` is not cleared.
+template <size_t kFloats>
+bool ReadRecord(Bytes bytes, float* out) {
+  if (bytes.size() == 5 * kFloats) {
+    bool fixed = true;
+    for (size_t i = 0; i < kFloats; ++i) fixed &= bytes[5 * i] == FloatTag(i);
+    if (fixed) {
+      for (size_t i = 0; i < kFloats; ++i) std::memcpy(out + i, bytes.data() + 5 * i + 1, 4);
+      return true;
+    }
+  }
+  FieldReader reader(bytes);
+  Field f;
+  while (reader.Next(&f)) {
+    if (f.type == kFixed32 && f.number <= kFloats) out[f.number - 1] = f.AsFloat();
+  }
+  return reader.ok();
+}
+
+bool ReadRecord(int floats, Bytes bytes, float* out) {
+  return floats == 3 ? ReadRecord<3>(bytes, out) : ReadRecord<4>(bytes, out);
+}
+
+void AppendFloats(Bytes packed, std::vector<float>* values) {
+  const size_t at = values->size();
+  values->resize(at + packed.size() / sizeof(float));
+  if (!packed.empty()) std::memcpy(values->data() + at, packed.data(), packed.size());
+}
+
+// One key of a pose track: its values are repeated.
+bool ReadPoseKey(Bytes bytes, size_t track, KeyBlock* block) {
+  const int floats = kTracks[track].floats;
+  double code = 0;
+  FieldReader reader(bytes);
+  Field f;
+  while (reader.Next(&f)) {
+    if (f.Is(field::kTimeCode, kFixed64)) code = f.AsDouble();
+    if (f.number != field::kValues) continue;
+    if (track == kWeights) {
+      if (f.type == kFixed32) block->values.push_back(f.AsFloat());
+      if (f.type == kLength) AppendFloats(f.bytes, &block->values);
+    } else if (f.type == kLength) {
+      const size_t at = block->values.size();
+      block->values.resize(at + static_cast<size_t>(floats));
+      if (!ReadRecord(floats, f.bytes, block->values.data() + at)) return false;
+    }
+  }
+  block->codes_s.push_back(code);
+  return reader.ok();
+}
+
+// One key of a camera track: its value stands once; more occurrences merge.
+bool ReadCameraKey(Bytes bytes, size_t track, KeyBlock* block) {
+  const int floats = kTracks[track].floats;
+  const size_t at = block->values.size();
+  block->values.resize(at + static_cast<size_t>(floats));
+  double code = 0;
+  FieldReader reader(bytes);
+  Field f;
+  while (reader.Next(&f)) {
+    if (f.Is(field::kTimeCode, kFixed64)) code = f.AsDouble();
+    if (f.number != field::kValues) continue;
+    if (floats == 1) {
+      if (f.type == kFixed32) block->values[at] = f.AsFloat();
+    } else if (f.type == kLength && !ReadRecord(floats, f.bytes, block->values.data() + at)) {
+      return false;
+    }
+  }
+  block->codes_s.push_back(code);
+  return reader.ok();
+}
+
+absl::Status ReadTracks(bool pose, Bytes bytes, DataChunk* chunk) {
+  FieldReader reader(bytes);
+  Field f;
+  while (reader.Next(&f)) {
+    const size_t track = TrackOf(pose, f.number);
+    if (f.type != kLength || track == kAllTracks) continue;
+    KeyBlock& block = BlockOf(*chunk, track);
+    const bool ok =
+        pose ? ReadPoseKey(f.bytes, track, &block) : ReadCameraKey(f.bytes, track, &block);
+    if (!ok)
+      return Malformed(absl::StrCat(kTracks[track].path, "[", block.codes_s.size() - 1, "]"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadAudio(Bytes bytes, AudioBuffer* audio) {
+  Bytes buffer;
+  FieldReader reader(bytes);
+  Field f;
+  while (reader.Next(&f)) {
+    if (f.Is(field::kTimeCode, kFixed64)) audio->code_s = f.AsDouble();
+    if (f.Is(field::kValues, kLength)) buffer = f.bytes;
+  }
+  if (!reader.ok()) return Malformed("animation_data.audio");
+  if (buffer.size() % sizeof(int16_t) != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("animation_data.audio.audio_buffer holds ", buffer.size(),
+                     " bytes; must be an even number, two for each 16-bit sample"));
+  }
+  // A later occurrence of the field merges into this one: a buffer it does not name stays.
+  if (buffer.data() == nullptr) return absl::OkStatus();
+  audio->samples.resize(buffer.size() / sizeof(int16_t));
+  if (!buffer.empty()) std::memcpy(audio->samples.data(), buffer.data(), buffer.size());
+  return absl::OkStatus();
+}
+
+absl::Status CheckAny(absl::string_view where, absl::string_view any) {
+  FieldReader reader({reinterpret_cast<const uint8_t*>(any.data()), any.size()});
+  Field f;
+  while (reader.Next(&f)) {
+    if (f.Is(field::kTypeUrl, kLength) && !IsUtf8(AsText(f.bytes))) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(where, ".type_url is ", Quoted(AsText(f.bytes)), "; must be UTF-8"));
+    }
+  }
+  return reader.ok() ? absl::OkStatus() : Malformed(where);
+}
+
+absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata) {
+  MetadataEntry entry;
+  FieldReader reader(bytes);
+  Field f;
+  while (reader.Next(&f)) {
+    if (f.Is(field::kMapKey, kLength)) entry.key = std::string(AsText(f.bytes));
+    // The bytes of a message, one after the other, are their merge.
+    if (f.Is(field::kMapValue, kLength)) absl::StrAppend(&entry.any, AsText(f.bytes));
+  }
+  if (!reader.ok()) return Malformed("animation_data.metadata");
+  const std::string where = absl::StrCat("animation_data.metadata[", Quoted(entry.key), "]");
+  if (!IsUtf8(entry.key))
+    return absl::InvalidArgumentError(absl::StrCat(where, ": the key must be UTF-8"));
+  if (absl::Status s = CheckAny(where, entry.any); !s.ok()) return s;
+  // In a map, the last entry of a key counts.
+  const auto same = std::find_if(metadata->begin(), metadata->end(),
+                                 [&](const MetadataEntry& e) { return e.key == entry.key; });
+  if (same != metadata->end()) {
+    same->any = std::move(entry.any);
+  } else {
+    metadata->push_back(std::move(entry));
+  }
+  return absl::OkStatus();
+}
+
+void Reserve(const StreamHeader& header, const Census& census, DataChunk* chunk) {
+  for (size_t track = 0; track < kAllTracks; ++track) {
+    KeyBlock& block = BlockOf(*chunk, track);
+    const size_t width = ElementsPerKey(track, header) * static_cast<size_t>(kTracks[track].floats);
+    block.width = static_cast<int>(width);
+    block.codes_s.reserve(census.keys[track]);
+    block.values.reserve(census.keys[track] * width);
+  }
+  chunk->metadata.reserve(census.metadata_entries);
+}
+
+}  // namespace
+
+absl::Status ParseData(Bytes data, const StreamHeader& header, const Census& census,
+                       DataChunk* chunk) {
+  Reserve(header, census, chunk);
+  FieldReader reader(data);
+  Field f;
+  while (reader.Next(&f)) {
+    if (f.type != kLength) continue;
+    absl::Status s;
+    switch (f.number) {
+      case field::kSkel:
+        s = ReadTracks(/*pose=*/true, f.bytes, chunk);
+        break;
+      case field::kCamera:
+        s = ReadTracks(/*pose=*/false, f.bytes, chunk);
+        break;
+      case field::kAudio:
+        if (!chunk->audio) chunk->audio.emplace();
+        s = ReadAudio(f.bytes, &*chunk->audio);
+        break;
+      case field::kMetadata:
+        s = ReadMetadata(f.bytes, &chunk->metadata);
+        break;
+      default:
+        break;
+    }
+    if (!s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace posewire::wire

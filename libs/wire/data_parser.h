@@ -1,0 +1,25 @@
+// Bytes to a DataChunk whose values are not yet looked at. Internal to libs/wire.
+#ifndef POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
+#define POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
+
+#include "absl/status/status.h"
+#include "libs/wire/census.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/tracks.h"
+#include "libs/wire/wire_format.h"
+
+namespace posewire::wire {
+
+// What was read, with each track at its place in kTracks.
+inline KeyBlock& BlockOf(DataChunk& chunk, size_t track) {
+  return IsPoseTrack(track) ? chunk.pose[track] : chunk.camera[track - kPoseTracks];
+}
+
+// Fills tracks, audio and metadata from a serialized AnimationData that `census` was taken of.
+// INVALID_ARGUMENT for bytes or text that are malformed, and for an odd number of audio bytes.
+absl::Status ParseData(Bytes data, const StreamHeader& header, const Census& census,
+                       DataChunk* chunk);
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_DATA_PARSER_H_

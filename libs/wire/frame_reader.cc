@@ -1,0 +1,149 @@
+#include "libs/wire/frame_reader.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/wire/census.h"
+#include "libs/wire/data_parser.h"
+#include "libs/wire/header_parser.h"
+#include "libs/wire/stream_checks.h"
+#include "libs/wire/text_check.h"
+#include "libs/wire/wire_format.h"
+
+namespace posewire::wire {
+namespace {
+
+constexpr size_t kMaxIdBytes = 128;
+// A larger message that came in pieces gives its memory back at once.
+constexpr size_t kKeptScratchBytes = 64 << 10;
+
+// The one part of an AnimationDataStream; 0 when it has none.
+struct Part {
+  uint32_t number = 0;
+  Bytes bytes;
+};
+
+absl::StatusOr<Part> FindPart(Bytes message) {
+  Part part;
+  FieldReader reader(message);
+  Field f;
+  while (reader.Next(&f)) {
+    if (f.type != kLength || f.number > field::kStatus) continue;
+    if (part.number != 0) {
+      return absl::InvalidArgumentError(
+          "the message sets stream_part more than once; must hold one header, one animation_data "
+          "or one status");
+    }
+    part = {f.number, f.bytes};
+  }
+  if (!reader.ok()) {
+    return absl::InvalidArgumentError(
+        "the bytes are no protobuf message; must be one AnimationDataStream");
+  }
+  return part;
+}
+
+}  // namespace
+
+absl::Status CheckId(absl::string_view field, absl::string_view id) {
+  const auto refuse = [&](absl::string_view what) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        field, " is ", what, "; must be 1 to 128 bytes of UTF-8 without control characters"));
+  };
+  if (id.empty()) return refuse("empty");
+  if (id.size() > kMaxIdBytes) return refuse(absl::StrCat(id.size(), " bytes long"));
+  if (!IsUtf8(id)) return refuse(absl::StrCat(Quoted(id), ", which is not UTF-8"));
+  if (HasControlCharacter(id)) {
+    return refuse(absl::StrCat(Quoted(id), ", which holds a control character"));
+  }
+  return absl::OkStatus();
+}
+
+struct FrameReader::Impl {
+  explicit Impl(const ReaderLimits& l) : limits(l), checks(l) {}
+
+  absl::StatusOr<Chunk> Read(absl::Span<const Bytes> slices);
+  absl::StatusOr<Bytes> Join(absl::Span<const Bytes> slices);
+  absl::StatusOr<Chunk> ReadMessage(Bytes message);
+  absl::StatusOr<Chunk> ReadData(Bytes data);
+
+  ReaderLimits limits;
+  StreamChecks checks;
+  std::optional<StreamHeader> header;
+  absl::Status fault;
+  std::vector<uint8_t> scratch;
+};
+
+absl::StatusOr<Chunk> FrameReader::Impl::Read(absl::Span<const Bytes> slices) {
+  if (!fault.ok()) return fault;
+  absl::StatusOr<Bytes> message = Join(slices);
+  absl::StatusOr<Chunk> chunk =
+      message.ok() ? ReadMessage(*message) : absl::StatusOr<Chunk>(message.status());
+  if (!chunk.ok()) fault = chunk.status();
+  if (scratch.capacity() > kKeptScratchBytes) std::vector<uint8_t>().swap(scratch);
+  return chunk;
+}
+
+absl::StatusOr<Bytes> FrameReader::Impl::Join(absl::Span<const Bytes> slices) {
+  size_t size = 0;
+  for (const Bytes& s : slices) size += s.size();
+  if (size > limits.message_bytes) {
+    return absl::ResourceExhaustedError(absl::StrCat("the message is ", size,
+                                                     " bytes long; at most ", limits.message_bytes,
+                                                     "; send it as several messages"));
+  }
+  if (slices.size() == 1) return slices[0];
+  scratch.clear();
+  scratch.reserve(size);
+  for (const Bytes& s : slices) scratch.insert(scratch.end(), s.begin(), s.end());
+  return Bytes(scratch);
+}
+
+absl::StatusOr<Chunk> FrameReader::Impl::ReadMessage(Bytes message) {
+  const absl::StatusOr<Part> part = FindPart(message);
+  if (!part.ok()) return part.status();
+  if (part->number == field::kHeader) {
+    if (header) {
+      return absl::InvalidArgumentError(
+          "a second header; the header must stand once, as the first message");
+    }
+    absl::StatusOr<StreamHeader> parsed = ParseHeader(part->bytes, limits);
+    if (!parsed.ok()) return parsed.status();
+    header = *parsed;
+    return Chunk(*std::move(parsed));
+  }
+  if (!header) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        part->number == field::kStatus ? "a status" : "data",
+        " before the header; the first message must be the animation_data_stream_header"));
+  }
+  if (part->number == field::kStatus) {
+    absl::StatusOr<StatusChunk> status = ParseStatus(part->bytes);
+    if (!status.ok()) return status.status();
+    return Chunk(*std::move(status));
+  }
+  // A message without a part is a sign of life, as empty data is.
+  return ReadData(part->bytes);
+}
+
+absl::StatusOr<Chunk> FrameReader::Impl::ReadData(Bytes data) {
+  Census census;
+  if (absl::Status s = CountData(data, *header, limits, &census); !s.ok()) return s;
+  DataChunk chunk;
+  if (absl::Status s = ParseData(data, *header, census, &chunk); !s.ok()) return s;
+  if (absl::Status s = checks.Check(*header, &chunk); !s.ok()) return s;
+  return Chunk(std::move(chunk));
+}
+
+FrameReader::FrameReader(const ReaderLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
+FrameReader::~FrameReader() = default;
+FrameReader::FrameReader(FrameReader&&) noexcept = default;
+FrameReader& FrameReader::operator=(FrameReader&&) noexcept = default;
+
+absl::StatusOr<Chunk> FrameReader::Read(absl::Span<const absl::Span<const uint8_t>> slices) {
+  return impl_->Read(slices);
+}
+
+}  // namespace posewire::wire

@@ -1,0 +1,197 @@
+#include "libs/wire/stream_checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/wire/data_parser.h"
+#include "libs/wire/text_check.h"
+
+namespace posewire::wire {
+namespace {
+
+// Sane bounds, far beyond any real scene: they keep sums and products of values finite later on.
+constexpr double kMaxCodeS = 1e10;
+constexpr float kMaxValue = 1e9f;
+
+constexpr double kMaxLengthError = 1e-2;
+// Of a unit quaternion that was rounded to floats.
+constexpr double kRoundingError = 1e-6;
+
+const char* ComponentName(const TrackInfo& info, size_t i) {
+  static constexpr const char* kVector[] = {".x", ".y", ".z"};
+  static constexpr const char* kQuaternion[] = {".real", ".i", ".j", ".k"};
+  return info.floats == 1 ? "" : info.rotation ? kQuaternion[i] : kVector[i];
+}
+
+// "animation_data.skel_animation.rotations[2].values[17] ("l_elbow", time code 0.1)".
+std::string ValueName(const StreamHeader& header, size_t track, size_t key, size_t element,
+                      const char* component, double code_s) {
+  std::string name = absl::StrCat(kTracks[track].path, "[", key, "].value");
+  if (IsPoseTrack(track)) absl::StrAppend(&name, "s[", element, "]");
+  absl::StrAppend(&name, component, " (");
+  if (IsPoseTrack(track)) {
+    const auto& names = track == kWeights ? header.shapes : header.joints;
+    absl::StrAppend(&name, track == kWeights ? "shape " : "joint ", Quoted(names[element]), ", ");
+  }
+  absl::StrAppend(&name, "time code ", Number(code_s), ")");
+  return name;
+}
+
+absl::Status CheckValues(const StreamHeader& header, size_t track, const KeyBlock& block) {
+  int bad = 0;
+  for (const float v : block.values) bad |= !(std::fabs(v) <= kMaxValue);
+  if (bad == 0) return absl::OkStatus();
+  const auto it = std::find_if(block.values.begin(), block.values.end(),
+                               [](float v) { return !(std::fabs(v) <= kMaxValue); });
+  const auto at = static_cast<size_t>(it - block.values.begin());
+  const auto width = static_cast<size_t>(block.width);
+  const auto floats = static_cast<size_t>(kTracks[track].floats);
+  const size_t key = at / width;
+  return absl::InvalidArgumentError(
+      absl::StrCat(ValueName(header, track, key, at % width / floats,
+                             ComponentName(kTracks[track], at % floats), block.codes_s[key]),
+                   " is ", Number(*it), "; must be finite",
+                   std::isfinite(*it) ? " and within 1e9 of zero" : ""));
+}
+
+// Brings every rotation of the block to unit length.
+absl::Status MendRotations(const StreamHeader& header, size_t track, KeyBlock* block,
+                           DataChunk* counts) {
+  const auto elements = static_cast<size_t>(block->width) / 4;
+  for (size_t i = 0; i < block->values.size() / 4; ++i) {
+    float* q = block->values.data() + 4 * i;
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double square = w * w + x * x + y * y + z * z;
+    if (std::fabs(square - 1) <= 2 * kRoundingError) continue;
+    if (w == 0 && x == 0 && y == 0 && z == 0) {
+      q[0] = 1, q[1] = q[2] = q[3] = 0;
+      ++counts->zero_rotations;
+      continue;
+    }
+    const double length = std::sqrt(square);
+    if (std::fabs(length - 1) > kMaxLengthError) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          ValueName(header, track, i / elements, i % elements, "", block->codes_s[i / elements]),
+          " has length ", Number(length), "; a rotation must be within 0.01 of unit length"));
+    }
+    for (int k = 0; k < 4; ++k) q[k] = static_cast<float>(q[k] / length);
+    ++counts->normalized_rotations;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckCode(absl::string_view where, double code_s) {
+  if (std::isfinite(code_s) && code_s >= 0 && code_s <= kMaxCodeS) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(where, ".time_code is ", Number(code_s),
+                                                 "; must be finite seconds, at least 0 and at "
+                                                 "most 1e10"));
+}
+
+size_t MemoryOf(const DataChunk& chunk) {
+  size_t n = sizeof(chunk);
+  const auto add = [&n](const KeyBlock& b) {
+    n += b.codes_s.capacity() * sizeof(double) + b.values.capacity() * sizeof(float);
+  };
+  for (const KeyBlock& b : chunk.pose) add(b);
+  for (const KeyBlock& b : chunk.camera) add(b);
+  if (chunk.audio) n += chunk.audio->samples.capacity() * sizeof(int16_t);
+  for (const MetadataEntry& e : chunk.metadata) n += sizeof(e) + e.key.size() + e.any.size();
+  return n;
+}
+
+}  // namespace
+
+absl::Status StreamChecks::CheckCodes(size_t track, const KeyBlock& block) const {
+  std::optional<double> last = newest_s_[track];
+  for (size_t i = 0; i < block.codes_s.size(); ++i) {
+    const double code = block.codes_s[i];
+    const auto where = [&] { return absl::StrCat(kTracks[track].path, "[", i, "]"); };
+    if (!(code >= 0 && code <= kMaxCodeS)) return CheckCode(where(), code);
+    if (last && code <= *last) {
+      return absl::InvalidArgumentError(
+          i == 0 ? absl::StrCat(where(), ".time_code is ", Number(code),
+                                ", but earlier messages reach ", Number(*last),
+                                "; messages of a track must not overlap: must be greater")
+                 : absl::StrCat(where(), ".time_code is ", Number(code), " after ", Number(*last),
+                                "; time codes of a track must increase strictly"));
+    }
+    if (last && code - *last > limits_.max_jump_s) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          where(), ".time_code is ", Number(code), " after ", Number(*last),
+          "; successive keys of a track may be at most ", Number(limits_.max_jump_s), " s apart"));
+    }
+    last = code;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const DataChunk& chunk) const {
+  const AudioBuffer& audio = *chunk.audio;
+  if (absl::Status s = CheckCode("animation_data.audio", audio.code_s); !s.ok()) return s;
+  if (audio.samples.empty()) return absl::OkStatus();
+  if (!header.audio_rate_hz) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("animation_data.audio.audio_buffer holds ", audio.samples.size(),
+                     " samples, but the header has no audio_header; state the audio's form there"));
+  }
+  if (!audio_end_s_) return absl::OkStatus();
+  // A source may be silent for long while its pose goes on: measured from the newest of anything.
+  double newest = *audio_end_s_;
+  for (const auto& n : newest_s_) newest = std::max(newest, n.value_or(0));
+  for (const KeyBlock& b : chunk.pose)
+    newest = b.empty() ? newest : std::max(newest, b.codes_s.back());
+  for (const KeyBlock& b : chunk.camera)
+    newest = b.empty() ? newest : std::max(newest, b.codes_s.back());
+  if (audio.code_s - newest > limits_.max_jump_s) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "animation_data.audio.time_code is ", Number(audio.code_s), ", but the stream has come to ",
+        Number(newest), "; a buffer may be at most ", Number(limits_.max_jump_s), " s ahead"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
+  for (size_t track = 0; track < kAllTracks; ++track) {
+    KeyBlock& block = BlockOf(*chunk, track);
+    if (block.empty()) continue;
+    if (absl::Status s = CheckCodes(track, block); !s.ok()) return s;
+    if (absl::Status s = CheckValues(header, track, block); !s.ok()) return s;
+    if (!kTracks[track].rotation) continue;
+    if (absl::Status s = MendRotations(header, track, &block, chunk); !s.ok()) return s;
+  }
+  if (chunk->audio) {
+    if (absl::Status s = CheckAudio(header, *chunk); !s.ok()) return s;
+  }
+  Remember(header, *chunk);
+  for (KeyBlock& block : chunk->pose) {
+    if (block.width == 0) block.codes_s.clear();
+  }
+  if (chunk->audio && chunk->audio->samples.empty()) chunk->audio.reset();
+
+  for (const KeyBlock& b : chunk->pose) {
+    if (!b.empty()) chunk->earliest_code_s = std::min(chunk->earliest_code_s, b.codes_s.front());
+  }
+  for (const KeyBlock& b : chunk->camera) {
+    if (!b.empty()) chunk->earliest_code_s = std::min(chunk->earliest_code_s, b.codes_s.front());
+  }
+  if (chunk->audio) chunk->earliest_code_s = std::min(chunk->earliest_code_s, chunk->audio->code_s);
+  chunk->bytes = MemoryOf(*chunk);
+  return absl::OkStatus();
+}
+
+void StreamChecks::Remember(const StreamHeader& header, const DataChunk& chunk) {
+  for (size_t track = 0; track < kAllTracks; ++track) {
+    const KeyBlock& block =
+        IsPoseTrack(track) ? chunk.pose[track] : chunk.camera[track - kPoseTracks];
+    if (!block.empty()) newest_s_[track] = block.codes_s.back();
+  }
+  if (!chunk.audio || chunk.audio->samples.empty()) return;
+  const double end = chunk.audio->code_s +
+                     static_cast<double>(chunk.audio->samples.size()) / *header.audio_rate_hz;
+  audio_end_s_ = std::max(audio_end_s_.value_or(0), end);
+}
+
+}  // namespace posewire::wire
