@@ -1,0 +1,71 @@
+#include "libs/gesture/hand_shapes.h"
+
+#include <cstddef>
+
+namespace posewire::gesture {
+namespace {
+
+struct Finger {
+  float spread, base, middle;
+};
+
+// Degrees; the thumb's four angles, then index, middle, ring, pinky.
+struct Shape {
+  float thumb[4];
+  Finger finger[4];
+};
+
+constexpr Finger kStraight{5, 0, 2};
+constexpr Finger kCurled{0, 82, 100};
+constexpr float kThumbOver[4] = {42, 42, 35, 45};
+
+constexpr Shape Make(const float (&thumb)[4], Finger i, Finger m, Finger r, Finger p) {
+  return {{thumb[0], thumb[1], thumb[2], thumb[3]}, {i, m, r, p}};
+}
+
+constexpr Shape Table(HandShape shape) {
+  switch (shape) {
+    case HandShape::kRelaxed:
+      return Make({42, 18, 12, 14}, {2, 16, 24}, {2, 20, 30}, {2, 24, 34}, {3, 26, 36});
+    case HandShape::kFlat:
+      return Make({58, 6, 2, 2}, {0, 2, 3}, {0, 2, 3}, {0, 2, 4}, {0, 3, 5});
+    case HandShape::kOpen:
+      return Make({26, 4, 2, 4}, {7, 6, 8}, {5, 8, 10}, {6, 10, 12}, {8, 8, 12});
+    case HandShape::kFist:
+      return Make(kThumbOver, kCurled, kCurled, kCurled, kCurled);
+    case HandShape::kPoint:
+      return Make(kThumbOver, {0, -2, 2}, kCurled, kCurled, kCurled);
+    case HandShape::kThumbUp:
+      return Make({-8, 0, -4, -10}, kCurled, kCurled, kCurled, kCurled);
+    case HandShape::kCup:
+      return Make({50, 14, 8, 10}, {0, 20, 22}, {0, 22, 24}, {0, 24, 26}, {0, 26, 28});
+    case HandShape::kChin:
+      return Make({14, 20, 10, 15}, {0, 34, 46}, {0, 72, 92}, {0, 76, 96}, {0, 78, 98});
+    case HandShape::kCount1:
+      return Make(kThumbOver, kStraight, kCurled, kCurled, kCurled);
+    case HandShape::kCount2:
+      return Make(kThumbOver, {11, 0, 2}, {-14, 0, 2}, kCurled, kCurled);
+    case HandShape::kCount3:
+      return Make({50, 50, 42, 55}, {12, 0, 2}, {0, 0, 2}, {14, 0, 2}, kCurled);
+    case HandShape::kCount4:
+      return Make({52, 55, 45, 60}, {11, 0, 2}, {0, 0, 2}, {10, 0, 2}, {14, 0, 2});
+    case HandShape::kCount5:
+      return Make({4, -6, -4, -6}, {13, -2, 2}, {0, -2, 2}, {12, -2, 2}, {16, -2, 2});
+  }
+  return {};
+}
+
+}  // namespace
+
+void SetHand(HandShape shape, ArmAngles& angles) {
+  constexpr float kRad = 0.01745329252f;
+  const Shape s = Table(shape);
+  for (size_t i = 0; i < 4; ++i) {
+    angles[kThumbAdduct + i] = s.thumb[i] * kRad;
+    angles[kFingers + 3 * i] = s.finger[i].spread * kRad;
+    angles[kFingers + 3 * i + 1] = s.finger[i].base * kRad;
+    angles[kFingers + 3 * i + 2] = s.finger[i].middle * kRad;
+  }
+}
+
+}  // namespace posewire::gesture

@@ -1,0 +1,181 @@
+#include "libs/gesture/script.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libs/gesture/neutral_stance.h"
+#include "libs/timecode/frame_rate.h"
+
+namespace posewire::gesture {
+namespace {
+
+using skel::Vec3;
+
+constexpr float kRad = 0.01745329252f;
+constexpr double kLag = 1.0 / 30;
+
+// What carries leads; what is carried follows.
+double ArmDelay(int control) {
+  if (control <= kClavicleFront) return 0;
+  if (control <= kShoulderZ) return 0.5 * kLag;
+  if (control == kElbowFlex) return 1.5 * kLag;
+  if (control <= kWristDeviate) return 2.5 * kLag;
+  return 3.5 * kLag;
+}
+
+MoveStyle ArmStyle(int control, float vigour) {
+  MoveStyle s;
+  if (control <= kClavicleFront) {
+    s = {0.10f, 0.03f, 0.25};
+  } else if (control <= kShoulderZ) {
+    s = {0.035f, 0.035f, 0.22};
+  } else if (control == kElbowFlex) {
+    s = {0.03f, 0.05f, 0.2};
+  } else if (control <= kForearmTwist) {
+    s = {0.02f, 0.04f, 0.2};
+  } else if (control <= kWristDeviate) {
+    s = {0.1f, 0.14f, 0.22};
+  } else {
+    s = {0, 0.05f, 0.16};
+  }
+  s.anticipate *= vigour;
+  s.overshoot *= vigour;
+  return s;
+}
+
+struct Rendered {
+  std::vector<float> values;
+  Rendered(const Channel& c, size_t frames, double delay) : values(frames) {
+    c.Render(30, delay, absl::MakeSpan(values));
+  }
+};
+
+template <size_t N>
+bool Moves(const std::array<Channel, N>& channels) {
+  return std::any_of(channels.begin(), channels.end(), [](const Channel& c) { return c.moves(); });
+}
+
+// A held arm is never quite still: a slow drift that is zero at both ends of the clip.
+float Drift(int control, double t, double length) {
+  if (control < kShoulderX || control > kWristDeviate) return 0;
+  const double edge = std::clamp(std::min(t, length - t) / 0.5, 0.0, 1.0);
+  const double window = edge * edge * (3 - 2 * edge);
+  const double phase = 1.7 * control + 5.1 * t + 0.6 * std::sin(3.1 * t + control);
+  return static_cast<float>(0.010 * window * std::sin(phase));
+}
+
+}  // namespace
+
+Script::Script(const Body& body, std::shared_ptr<const skel::Rig> rig)
+    : body_(body), rig_(std::move(rig)) {
+  const ArmAngles neutral = NeutralArm();
+  for (auto& arm : arms_) {
+    for (size_t i = 0; i < arm.size(); ++i) arm[i] = Channel(neutral[i]);
+  }
+}
+
+ArmAngles Script::ArmNow(Side side) const {
+  ArmAngles a;
+  for (size_t i = 0; i < a.size(); ++i) a[i] = arms_[static_cast<size_t>(side)][i].last();
+  return a;
+}
+
+void Script::Arm(Side side, double t0_s, double t1_s, const ArmAngles& angles, float vigour) {
+  for (int i = 0; i < kArmControls; ++i) {
+    arm(side, i).Move(t0_s, t1_s, angles[static_cast<size_t>(i)], ArmStyle(i, vigour));
+  }
+}
+
+void Script::Arm(Side side, double t0_s, double t1_s, const Reach& reach, HandShape hand,
+                 float vigour) {
+  ArmAngles a = ArmNow(side);
+  SolveReach(body_, side, reach, a);
+  SetHand(hand, a);
+  Arm(side, t0_s, t1_s, a, vigour);
+}
+
+void Script::ArmHome(Side side, double t0_s, double t1_s) {
+  Arm(side, t0_s, t1_s, NeutralArm(), 0.6f);
+}
+
+void Script::ArmAngle(Side side, ArmControl control, double t_s, float value) {
+  arm(side, control).Key(t_s, value);
+}
+
+void Script::Turn(Run run, double t0_s, double t1_s, Vec3 amount, float overshoot) {
+  const float unit = run == Run::kPelvisShift ? 1 : kRad;
+  const float v[3] = {amount.x, amount.y, amount.z};
+  for (size_t i = 0; i < 3; ++i) {
+    runs_[static_cast<size_t>(run)][i].Move(t0_s, t1_s, v[i] * unit, {0.05f, overshoot, 0.25});
+  }
+}
+
+void Script::Look(double t0_s, double t1_s, Vec3 degrees, float overshoot) {
+  Turn(Run::kNeck, t0_s, t1_s, degrees * 0.5f, overshoot);
+  Turn(Run::kHead, t0_s, t1_s, degrees * 0.5f, overshoot);
+}
+
+void Script::Shape(absl::string_view name, double t0_s, double t1_s, float weight) {
+  const int shape = rig_->FindShape(name);
+  if (shape < 0) return;
+  auto it =
+      std::find_if(shapes_.begin(), shapes_.end(), [&](const auto& s) { return s.first == shape; });
+  if (it == shapes_.end()) it = shapes_.insert(shapes_.end(), {shape, Channel(0)});
+  it->second.Move(t0_s, t1_s, weight, {});
+}
+
+std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length_s) const {
+  const size_t frames = static_cast<size_t>(std::lround(length_s * 30)) + 1;
+  std::vector<skel::Pose> poses(frames, skel::Pose(rig_->joints(), rig_->shapes()));
+  for (size_t s = 0; s < 2; ++s) {
+    if (!Moves(arms_[s])) continue;
+    std::vector<Rendered> curves;
+    for (int c = 0; c < kArmControls; ++c) {
+      curves.emplace_back(arms_[s][static_cast<size_t>(c)], frames, ArmDelay(c));
+    }
+    for (size_t f = 0; f < frames; ++f) {
+      ArmAngles a;
+      const double t = static_cast<double>(f) / 30;
+      for (size_t c = 0; c < a.size(); ++c) {
+        a[c] = curves[c].values[f] +
+               Drift(static_cast<int>(c), t, static_cast<double>(frames - 1) / 30);
+      }
+      PoseArm(body_, static_cast<Side>(s), a, poses[f].span());
+    }
+  }
+  const auto render_run = [&](Run run, double delay) {
+    std::array<Rendered, 3> r{Rendered(runs_[static_cast<size_t>(run)][0], frames, delay),
+                              Rendered(runs_[static_cast<size_t>(run)][1], frames, delay),
+                              Rendered(runs_[static_cast<size_t>(run)][2], frames, delay)};
+    return r;
+  };
+  const auto at = [](const std::array<Rendered, 3>& r, size_t f) {
+    return Vec3{r[0].values[f], r[1].values[f], r[2].values[f]};
+  };
+  const auto moves = [&](Run run) { return Moves(runs_[static_cast<size_t>(run)]); };
+  const int head[] = {body_.head};
+  const std::pair<Run, absl::Span<const int>> kSpine[] = {{Run::kLumbar, body_.lumbar},
+                                                          {Run::kThorax, body_.thorax},
+                                                          {Run::kNeck, body_.neck},
+                                                          {Run::kHead, head}};
+  for (const auto& [run, joints] : kSpine) {
+    if (!moves(run)) continue;
+    const auto r = render_run(run, run == Run::kHead ? 1.5 * kLag : run == Run::kNeck ? kLag : 0);
+    for (size_t f = 0; f < frames; ++f) PoseRun(joints, at(r, f), poses[f].span());
+  }
+  if (moves(Run::kPelvis) || moves(Run::kPelvisShift)) {
+    const auto turn = render_run(Run::kPelvis, 0), shift = render_run(Run::kPelvisShift, 0);
+    for (size_t f = 0; f < frames; ++f) {
+      PosePelvisOverFeet(body_, at(shift, f), at(turn, f), poses[f].span());
+    }
+  }
+  for (const auto& [shape, channel] : shapes_) {
+    const Rendered r(channel, frames, 0);
+    for (size_t f = 0; f < frames; ++f)
+      poses[f].span().SetWeight(shape, std::clamp(r.values[f], 0.0f, 1.0f));
+  }
+  return std::make_shared<const clip::Clip>(std::move(name), rig_, timecode::FrameRate{30, 1},
+                                            std::move(poses));
+}
+
+}  // namespace posewire::gesture
