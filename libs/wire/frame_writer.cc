@@ -1,0 +1,235 @@
+#include "libs/wire/frame_writer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "libs/wire/encoded_rep.h"
+#include "libs/wire/tracks.h"
+#include "libs/wire/wire_writer.h"
+
+namespace posewire::wire {
+namespace {
+
+// Frames that pulls still hold; beyond this, buffers are made for one use.
+constexpr size_t kMaxPool = 64;
+// How many buffers are looked at before a new one is made.
+constexpr size_t kMaxLooks = 8;
+
+constexpr size_t RecordBytes(size_t floats) { return floats * kFloatFieldSize; }
+
+// The payload of a pose key: its code and its values.
+size_t KeyBytes(size_t track, size_t elements) {
+  const auto floats = static_cast<size_t>(kTracks[track].floats);
+  if (track == kWeights) return kDoubleFieldSize + LengthFieldSize(elements * sizeof(float));
+  return kDoubleFieldSize + elements * LengthFieldSize(RecordBytes(floats));
+}
+
+// A vector or quaternion as tag, length and a tagged float for each of its numbers.
+template <size_t kFloats>
+uint8_t* PutRecord(uint8_t* p, const float (&v)[kFloats]) {
+  *p++ = (field::kValues << 3) | kLength;
+  *p++ = static_cast<uint8_t>(RecordBytes(kFloats));
+  for (size_t i = 0; i < kFloats; ++i) {
+    *p++ = static_cast<uint8_t>(((i + 1) << 3) | kFixed32);
+    std::memcpy(p, &v[i], sizeof(float));
+    p += sizeof(float);
+  }
+  return p;
+}
+
+uint8_t* PutVectors(uint8_t* p, int n, const float* x, const float* y, const float* z) {
+  for (int i = 0; i < n; ++i) p = PutRecord(p, {x[i], y[i], z[i]});
+  return p;
+}
+
+uint8_t* PutRotations(uint8_t* p, const skel::PoseView& pose) {
+  for (int i = 0; i < pose.joints; ++i) {
+    p = PutRecord(p, {pose.qw[i], pose.qx[i], pose.qy[i], pose.qz[i]});
+  }
+  return p;
+}
+
+size_t CameraBytes(const CameraSample& camera) {
+  size_t n = 0;
+  if (camera.has_position) n += LengthFieldSize(kDoubleFieldSize + LengthFieldSize(RecordBytes(3)));
+  if (camera.has_rotation) n += LengthFieldSize(kDoubleFieldSize + LengthFieldSize(RecordBytes(4)));
+  const size_t number = LengthFieldSize(kDoubleFieldSize + kFloatFieldSize);
+  if (camera.has_focal_length) n += number;
+  if (camera.has_focus_distance) n += number;
+  return n;
+}
+
+void PutCamera(const CameraSample& camera, double code_s, WireWriter* w) {
+  const auto open = [&](CameraTrack track, size_t value_bytes) {
+    w->Open(static_cast<uint32_t>(track) + 1, kDoubleFieldSize + value_bytes);
+    w->DoubleField(field::kTimeCode, code_s);
+  };
+  const auto record = [&]<size_t kFloats>(CameraTrack track, const float(&v)[kFloats]) {
+    open(track, LengthFieldSize(RecordBytes(kFloats)));
+    *w = WireWriter(PutRecord(w->position(), v));
+  };
+  if (camera.has_position) {
+    record(kCameraPosition, {camera.position.x, camera.position.y, camera.position.z});
+  }
+  if (camera.has_rotation) {
+    const skel::Quat& q = camera.rotation;
+    record(kCameraRotation, {q.w, q.x, q.y, q.z});
+  }
+  if (camera.has_focal_length) {
+    open(kFocalLength, kFloatFieldSize);
+    w->FloatField(field::kValues, camera.focal_length);
+  }
+  if (camera.has_focus_distance) {
+    open(kFocusDistance, kFloatFieldSize);
+    w->FloatField(field::kValues, camera.focus_distance);
+  }
+}
+
+size_t EntryBytes(const MetadataEntry& e) {
+  return LengthFieldSize(e.key.size()) + LengthFieldSize(e.any.size());
+}
+
+size_t AudioBytes(const OutputFrame& frame) {
+  return kDoubleFieldSize + LengthFieldSize(frame.audio.size() * sizeof(int16_t));
+}
+
+// Everything but the pose.
+size_t RestBytes(const OutputFrame& frame) {
+  size_t n = 0;
+  if (!frame.audio.empty()) n += LengthFieldSize(AudioBytes(frame));
+  if (frame.camera != nullptr) n += LengthFieldSize(CameraBytes(*frame.camera));
+  for (const MetadataEntry& e : frame.metadata) n += LengthFieldSize(EntryBytes(e));
+  return n;
+}
+
+void PutRest(const OutputFrame& frame, WireWriter* w) {
+  if (!frame.audio.empty()) {
+    w->Open(field::kAudio, AudioBytes(frame));
+    w->DoubleField(field::kTimeCode, frame.audio_code_s);
+    w->Open(field::kValues, frame.audio.size() * sizeof(int16_t));
+    w->Raw(frame.audio.data(), frame.audio.size() * sizeof(int16_t));
+  }
+  if (frame.camera != nullptr) {
+    w->Open(field::kCamera, CameraBytes(*frame.camera));
+    PutCamera(*frame.camera, frame.code_s, w);
+  }
+  for (const MetadataEntry& e : frame.metadata) {
+    w->Open(field::kMetadata, EntryBytes(e));
+    w->TextField(field::kMapKey, e.key);
+    w->TextField(field::kMapValue, e.any);
+  }
+}
+
+}  // namespace
+
+std::array<EncodedFrame::Slice, 3> EncodedFrame::Whole() const {
+  if (rep_ == nullptr) return {};
+  return {Slice(rep_->bytes.get() + rep_->whole_at, rep_->end - rep_->whole_at), {}, {}};
+}
+
+std::array<EncodedFrame::Slice, 3> EncodedFrame::WithoutPose() const {
+  if (rep_ == nullptr || !rep_->has_pose) return Whole();
+  return {Slice(rep_->bytes.get(), rep_->whole_at),
+          Slice(rep_->bytes.get() + rep_->rest_at, rep_->end - rep_->rest_at),
+          {}};
+}
+
+size_t EncodedFrame::size() const { return rep_ ? rep_->end - rep_->whole_at : 0; }
+bool EncodedFrame::has_pose() const { return rep_ && rep_->has_pose; }
+bool EncodedFrame::is_data() const { return rep_ && rep_->is_data; }
+double EncodedFrame::code_s() const { return rep_ ? rep_->code_s : 0; }
+
+struct FrameWriter::Impl {
+  Impl(int j, int s) : joints(static_cast<size_t>(j)), shapes(static_cast<size_t>(s)) {
+    const auto add = [this](size_t track, size_t elements) {
+      key_bytes[track] = elements == 0 ? 0 : KeyBytes(track, elements);
+      if (elements != 0) skel_bytes += LengthFieldSize(key_bytes[track]);
+    };
+    add(kWeights, shapes);
+    add(kTranslations, joints);
+    add(kRotations, joints);
+    add(kScales, joints);
+  }
+
+  std::shared_ptr<EncodedFrame::Rep> Take();
+  void PutPose(const OutputFrame& frame, WireWriter* w) const;
+
+  size_t joints, shapes;
+  std::array<size_t, kPoseTracks> key_bytes = {};
+  size_t skel_bytes = 0;
+  std::vector<std::shared_ptr<EncodedFrame::Rep>> pool;
+  size_t next = 0;
+};
+
+// Frames are let go in about the order they were made, so that the buffer after the last one taken
+// is the likeliest to be free.
+std::shared_ptr<EncodedFrame::Rep> FrameWriter::Impl::Take() {
+  for (size_t look = 0; look < std::min(kMaxLooks, pool.size()); ++look) {
+    next = (next + 1) % pool.size();
+    // Nobody else can raise a count of one. The copy joins the other threads' last release: its
+    // increment reads what their decrements wrote.
+    if (pool[next].use_count() == 1) return pool[next];
+  }
+  auto rep = std::make_shared<EncodedFrame::Rep>();
+  if (pool.size() < kMaxPool) pool.push_back(rep);
+  return rep;
+}
+
+void FrameWriter::Impl::PutPose(const OutputFrame& frame, WireWriter* w) const {
+  const skel::PoseView& pose = frame.pose;
+  const auto open = [&](PoseTrack track) {
+    w->Open(static_cast<uint32_t>(track) + 1, key_bytes[track]);
+    w->DoubleField(field::kTimeCode, frame.code_s);
+  };
+  if (shapes != 0) {
+    open(kWeights);
+    w->Open(field::kValues, shapes * sizeof(float));
+    w->Raw(pose.weights, shapes * sizeof(float));
+  }
+  if (joints == 0) return;
+  open(kTranslations);
+  *w = WireWriter(PutVectors(w->position(), pose.joints, pose.tx, pose.ty, pose.tz));
+  open(kRotations);
+  *w = WireWriter(PutRotations(w->position(), pose));
+  open(kScales);
+  *w = WireWriter(PutVectors(w->position(), pose.joints, pose.sx, pose.sy, pose.sz));
+}
+
+FrameWriter::FrameWriter(int joints, int shapes) : impl_(std::make_unique<Impl>(joints, shapes)) {}
+FrameWriter::~FrameWriter() = default;
+FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
+FrameWriter& FrameWriter::operator=(FrameWriter&&) noexcept = default;
+
+EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
+  assert(static_cast<size_t>(frame.pose.joints) == impl_->joints);
+  assert(static_cast<size_t>(frame.pose.shapes) == impl_->shapes);
+  const bool has_pose = impl_->skel_bytes != 0;
+  const size_t rest = RestBytes(frame);
+  const size_t pose = has_pose ? LengthFieldSize(impl_->skel_bytes) : 0;
+  const size_t bare_prefix = has_pose ? 1 + VarintSize(rest) : 0;
+
+  std::shared_ptr<EncodedFrame::Rep> rep = impl_->Take();
+  rep->Reserve(bare_prefix + LengthFieldSize(pose + rest));
+  WireWriter w(rep->bytes.get());
+  if (has_pose) w.Open(field::kData, rest);
+  rep->whole_at = bare_prefix;
+  w.Open(field::kData, pose + rest);
+  if (has_pose) {
+    w.Open(field::kSkel, impl_->skel_bytes);
+    impl_->PutPose(frame, &w);
+  }
+  rep->rest_at = static_cast<size_t>(w.position() - rep->bytes.get());
+  PutRest(frame, &w);
+  rep->end = static_cast<size_t>(w.position() - rep->bytes.get());
+  assert(rep->end == rep->rest_at + rest && rep->end <= rep->capacity);
+  rep->has_pose = has_pose;
+  rep->is_data = true;
+  rep->code_s = frame.code_s;
+
+  EncodedFrame out;
+  out.rep_ = std::move(rep);
+  return out;
+}
+
+}  // namespace posewire::wire
