@@ -1,0 +1,82 @@
+// The speaking body: head and neck that nod, tilt and drift, and hands that beat time.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_BODY_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_BODY_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/graph/random.h"
+#include "libs/skel/math.h"
+#include "services/a2f_source/core/say_face.h"
+#include "services/a2f_source/core/say_phrase.h"
+#include "services/a2f_source/core/say_pulse.h"
+
+namespace posewire::a2f_source {
+
+// H-Anim V1 names: neck and head first, then left arm and right arm (shoulder, elbow, wrist).
+inline constexpr size_t kHeadJoints = 3;
+inline constexpr size_t kBodyJoints = 9;
+using BodyPose = std::array<skel::Quat, kBodyJoints>;
+absl::Span<const absl::string_view> BodyJointNames();
+
+// How far an arm is into a beat. All zero: it hangs at ease, slightly bent.
+struct ArmBeat {
+  float raise = 0;   // 0..1: forearm up and forward, palm turning up
+  float stroke = 0;  // -0.5..1: the beat itself, a short throw down and out
+  float follow = 0;  // the same, a moment later, for the hand that lags behind
+};
+
+// Parent-local rotations of shoulder, elbow and wrist of the left arm; the right arm's mirror them.
+std::array<skel::Quat, 3> PoseArm(const ArmBeat& beat, bool left);
+
+// One thread; the same seed and phrases give the same motion. Phrases come in order, each before
+// the times it touches are asked for (it acts up to 0.3 s before its start).
+class BodyTrack {
+ public:
+  explicit BodyTrack(uint64_t seed);
+
+  void Add(const SayPhrase& phrase);
+  // Nothing is added any more: everything has come to rest at `end_s`.
+  void Finish(double end_s);
+  // Local rotations at t. Times do not go back.
+  void At(double t_s, BodyPose& out);
+  // The head's part of the pose that At gave last.
+  const HeadLook& look() const { return look_; }
+
+ private:
+  struct Unit {  // of one arm: raised, some beats, lowered
+    double from_s, up_s, down_s, to_s;
+    float size;
+    std::vector<Pulse> strokes;
+  };
+
+  void PlanHead(const SayPhrase& phrase);
+  void PlanHands(const SayPhrase& phrase);
+  void AddUnit(int arm, const SayPhrase& phrase, absl::Span<const double> beats_s);
+  ArmBeat BeatAt(const std::deque<Unit>& units, double t_s) const;
+
+  graph::Random random_;
+  std::array<double, 6> phase_{};
+  double end_s_ = 1e30;
+  PulseTrack nods_, tilts_;
+  GlideTrack turn_;
+  struct Shake {
+    double from_s, to_s;
+    float amount;
+  };
+  std::deque<Shake> shakes_;
+  double shake_free_s_ = 0;
+  float tilt_side_ = 1;
+  int next_arm_ = 0;
+  std::array<double, 2> arm_free_s_{};
+  std::array<std::deque<Unit>, 2> units_;
+  HeadLook look_;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_BODY_H_

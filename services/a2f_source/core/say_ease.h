@@ -1,0 +1,32 @@
+// Easing curves.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_EASE_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_EASE_H_
+
+#include <algorithm>
+
+namespace posewire::a2f_source {
+
+// 0 up to `from`, 1 from `to` on, with zero slope at both (cubic). `from` < `to`.
+inline float Ease(double t, double from, double to) {
+  const double x = std::clamp((t - from) / (to - from), 0.0, 1.0);
+  return static_cast<float>(x * x * (3 - 2 * x));
+}
+
+// Rises over [from, top], falls over [top_end, to].
+inline float Bump(double t, double from, double top, double top_end, double to) {
+  return t < top_end ? Ease(t, from, top) : 1 - Ease(t, top_end, to);
+}
+
+// As Ease, with straight middle and short rounded ends: the gentlest peak speed for its length.
+inline float SoftRamp(double t, double from, double to) {
+  constexpr double kRound = 0.2;  // part of the length that each end takes
+  const double x = std::clamp((t - from) / (to - from), 0.0, 1.0);
+  constexpr double kSlope = 1 / (1 - kRound);
+  const double e = std::min(x, 1 - x);
+  const double y = e < kRound ? kSlope * e * e / (2 * kRound) : kSlope * (e - kRound / 2);
+  return static_cast<float>(x < 0.5 ? y : 1 - y);
+}
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_EASE_H_

@@ -1,0 +1,61 @@
+// The speaking face: the mouth's visemes with blinks, brows, gaze and small smiles.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_FACE_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_FACE_H_
+
+#include <array>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/graph/random.h"
+#include "services/a2f_source/core/say_phrase.h"
+#include "services/a2f_source/core/say_pulse.h"
+#include "services/a2f_source/core/viseme_table.h"
+
+namespace posewire::a2f_source {
+
+inline constexpr size_t kFaceShapes = 52;
+using FaceWeights = std::array<float, kFaceShapes>;
+
+// The ARKit shapes in Apple's order, "eyeBlinkLeft" to "tongueOut".
+absl::Span<const absl::string_view> FaceShapeNames();
+
+// Where the head looks, against straight ahead; the eyes turn against it to stay on the listener.
+struct HeadLook {
+  float yaw_rad = 0;    // to the avatar's left
+  float pitch_rad = 0;  // down
+};
+
+// One thread; the same seed and phrases give the same face. Phrases come in order, each before the
+// times it touches are asked for (it acts up to 0.3 s before its start).
+class FaceTrack {
+ public:
+  explicit FaceTrack(uint64_t seed);
+
+  void Add(const SayPhrase& phrase);
+  // Nothing is added any more: everything has come to rest at `end_s`.
+  void Finish(double end_s);
+  // Weights in 0..1 at t. Times do not go back.
+  void At(double t_s, const MouthPose& mouth, const HeadLook& head, FaceWeights& out);
+
+ private:
+  void PlanBlinks(const SayPhrase& phrase);
+  void PlanBrows(const SayPhrase& phrase);
+  void PlanGaze(const SayPhrase& phrase);
+  void PlanSmile(const SayPhrase& phrase);
+  void AddBlink(double t_s);
+  void SetGaze(double t_s, const HeadLook& head, float presence, FaceWeights& out) const;
+
+  graph::Random random_;
+  float smile_right_;  // the right side's part of the left one's smile
+  double next_blink_s_;
+  double last_blink_s_ = -10;
+  double gaze_planned_s_ = 0;
+  double end_s_ = 1e30;
+  PulseTrack blinks_, brow_inner_, brow_outer_, brow_down_, smiles_;
+  GlideTrack gaze_x_, gaze_y_;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_FACE_H_

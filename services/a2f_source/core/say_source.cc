@@ -1,0 +1,200 @@
+#include "services/a2f_source/core/say_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "services/a2f_source/core/say_body.h"
+#include "services/a2f_source/core/say_face.h"
+#include "services/a2f_source/core/say_phrase.h"
+#include "services/a2f_source/core/speech_queue.h"
+#include "services/a2f_source/core/speech_text.h"
+#include "services/a2f_source/core/viseme_track.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+namespace ad = nvidia_ace::animation_data::v1;
+
+constexpr double kTail_s = 0.5;
+// Motion at a time depends on words up to so much later; coming to rest is the longest of it.
+constexpr double kLookahead_s = 0.8;
+
+// FNV-1a: the same on every machine.
+uint64_t HashText(absl::string_view text, uint64_t seed) {
+  uint64_t h = 14695981039346656037ULL ^ (seed * 0x9E3779B97F4A7C15ULL);
+  for (const char c : text) h = (h ^ static_cast<uint8_t>(c)) * 1099511628211ULL;
+  return h;
+}
+
+class SpeakingSource : public SaySource {
+ public:
+  SpeakingSource(SpokenText text, std::unique_ptr<SpeechEngine> engine, const SayOptions& options)
+      : options_(options),
+        notes_(std::move(text.notes)),
+        queue_(std::move(engine), SplitSpeechText(text.text)),
+        face_(HashText(text.text, options.seed)),
+        body_(HashText(text.text, options.seed + 1)) {}
+
+  absl::StatusOr<ad::AnimationDataStreamHeader> Header() override {
+    if (absl::Status s = SpeakUntil(0); !s.ok()) return s;
+    ad::AnimationDataStreamHeader header;
+    header.set_source_service_id("posewire-say");
+    auto* audio = header.mutable_audio_header();
+    audio->set_audio_format(nvidia_ace::audio::v1::AudioHeader::AUDIO_FORMAT_PCM);
+    audio->set_channel_count(1);
+    audio->set_bits_per_sample(16);
+    audio->set_samples_per_second(static_cast<uint32_t>(rate_hz_));
+    auto* skel = header.mutable_skel_animation_header();
+    for (const absl::string_view name : FaceShapeNames()) skel->add_blend_shapes(std::string(name));
+    for (size_t j = 0; j < Joints(); ++j) skel->add_joints(std::string(BodyJointNames()[j]));
+    return header;
+  }
+
+  absl::StatusOr<std::optional<ad::AnimationData>> Next() override {
+    const double t_s = options_.fps.SecondsAt(frame_);
+    if (absl::Status s = SpeakUntil(t_s + kLookahead_s); !s.ok()) return s;
+    if (finished_ && frame_ >= frames_) return std::nullopt;
+    ad::AnimationData data;
+    AddPose(t_s, *data.mutable_skel_animation());
+    AddAudio(*data.mutable_audio());
+    ++frame_;
+    return data;
+  }
+
+  std::optional<double> duration_s() const override {
+    if (!finished_) return std::nullopt;
+    return options_.fps.SecondsAt(frames_);
+  }
+
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> all = notes_;
+    all.insert(all.end(), queue_.notes().begin(), queue_.notes().end());
+    return all;
+  }
+
+ private:
+  size_t Joints() const {
+    if (!options_.body) return 0;
+    return options_.hands ? kBodyJoints : kHeadJoints;
+  }
+
+  // The first sample of a frame, as the stream's rules have it.
+  int64_t FirstSample(int64_t frame) const {
+    return frame * rate_hz_ * options_.fps.den / options_.fps.num;
+  }
+
+  // Has words and sound up to t, or to the end.
+  absl::Status SpeakUntil(double t_s) {
+    while (!finished_ && (rate_hz_ == 0 || spoken_s() < t_s)) {
+      absl::StatusOr<std::optional<SpokenPiece>> piece = queue_.Next();
+      if (!piece.ok()) return piece.status();
+      if (*piece) {
+        Add((*piece)->speech, (*piece)->ending);
+      } else {
+        Finish();
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  double spoken_s() const { return static_cast<double>(samples_made_) / rate_hz_; }
+
+  void Add(const SpeechPiece& speech, SpeechEnding ending) {
+    rate_hz_ = speech.rate_hz;
+    const SayPhrase phrase = PlacePhrase(speech, ending, spoken_s());
+    mouth_.Add(speech, phrase.start_s);
+    face_.Add(phrase);
+    body_.Add(phrase);
+    samples_.insert(samples_.end(), speech.samples.begin(), speech.samples.end());
+    samples_made_ += static_cast<int64_t>(speech.samples.size());
+  }
+
+  void Finish() {
+    finished_ = true;
+    const double end_s = spoken_s() + kTail_s;
+    frames_ = static_cast<int64_t>(std::ceil(end_s * options_.fps.hz()));
+    // The last frame is the first at rest.
+    const double rest_s = options_.fps.SecondsAt(frames_ - 1);
+    face_.Finish(rest_s);
+    body_.Finish(rest_s);
+  }
+
+  void AddPose(double t_s, ad::SkelAnimation& out) {
+    body_.At(t_s, body_pose_);
+    mouth_.DropBefore(t_s);
+    const HeadLook look = options_.body ? body_.look() : HeadLook{};
+    face_.At(t_s, mouth_.At(t_s), look, weights_);
+    ad::FloatArrayWithTimeCode* weights = out.add_blend_shape_weights();
+    weights->set_time_code(t_s);
+    weights->mutable_values()->Add(weights_.begin(), weights_.end());
+    if (Joints() == 0) return;
+    ad::QuatFArrayWithTimeCode* rotations = out.add_rotations();
+    rotations->set_time_code(t_s);
+    for (size_t j = 0; j < Joints(); ++j) {
+      ad::QuatF* q = rotations->add_values();
+      q->set_real(body_pose_[j].w);
+      q->set_i(body_pose_[j].x);
+      q->set_j(body_pose_[j].y);
+      q->set_k(body_pose_[j].z);
+    }
+  }
+
+  void AddAudio(ad::AudioWithTimeCode& out) {
+    const int64_t first = FirstSample(frame_);
+    const auto count = static_cast<size_t>(FirstSample(frame_ + 1) - first);
+    out.set_time_code(static_cast<double>(first) / rate_hz_);
+    std::string& bytes = *out.mutable_audio_buffer();
+    bytes.assign(2 * count, '\0');
+    const size_t spoken = std::min(count, samples_.size() - samples_sent_);
+    for (size_t i = 0; i < spoken; ++i) {
+      const auto s = static_cast<uint16_t>(samples_[samples_sent_ + i]);
+      bytes[2 * i] = static_cast<char>(s & 0xFF);
+      bytes[2 * i + 1] = static_cast<char>(s >> 8);
+    }
+    samples_sent_ += spoken;
+    if (samples_sent_ >= kDropSent) {
+      samples_.erase(samples_.begin(),
+                     samples_.begin() + static_cast<std::ptrdiff_t>(samples_sent_));
+      samples_sent_ = 0;
+    }
+  }
+
+  static constexpr size_t kDropSent = 1 << 17;
+
+  SayOptions options_;
+  std::vector<std::string> notes_;
+  SpeechQueue queue_;
+  VisemeTrack mouth_;
+  FaceTrack face_;
+  BodyTrack body_;
+  int rate_hz_ = 0;
+  std::vector<int16_t> samples_;
+  size_t samples_sent_ = 0;  // of samples_
+  int64_t samples_made_ = 0;
+  int64_t frame_ = 0;
+  int64_t frames_ = 0;
+  bool finished_ = false;
+  BodyPose body_pose_{};
+  FaceWeights weights_{};
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<SaySource>> SaySource::Make(absl::string_view text,
+                                                           std::unique_ptr<SpeechEngine> engine,
+                                                           const SayOptions& options) {
+  if (options.fps.num <= 0 || options.fps.den <= 0 || options.fps.hz() < 23 ||
+      options.fps.hz() > 120) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "fps: %d/%d is out of range, 23.976 to 120 is right", options.fps.num, options.fps.den));
+  }
+  absl::StatusOr<SpokenText> clean = CleanSpeechText(text);
+  if (!clean.ok()) return clean.status();
+  return std::make_unique<SpeakingSource>(*std::move(clean), std::move(engine), options);
+}
+
+}  // namespace posewire::a2f_source

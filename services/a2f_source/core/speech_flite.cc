@@ -1,0 +1,160 @@
+#include "services/a2f_source/core/speech_flite.h"
+
+#include <flite/flite.h>
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstring>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+
+// The voice libraries come without headers.
+extern "C" {
+cst_voice* register_cmu_us_slt(const char* voxdir);
+cst_voice* register_cmu_us_rms(const char* voxdir);
+cst_voice* register_cmu_us_awb(const char* voxdir);
+}
+
+namespace posewire::a2f_source {
+namespace {
+
+struct KnownVoice {
+  const char* name;
+  cst_voice* (*load)(const char*);
+};
+constexpr KnownVoice kVoices[] = {
+    {"slt", register_cmu_us_slt}, {"rms", register_cmu_us_rms}, {"awb", register_cmu_us_awb}};
+
+// flite's voices, reference counts and error jump are global and unguarded: whoever calls into
+// flite holds this.
+std::mutex& FliteMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+// Calls flite with its errors (which would end the process) turned into a null result. Nothing here
+// has a destructor, since a jump would skip it.
+cst_utterance* SynthesizeOrNull(const char* text, cst_voice* voice) {
+  jmp_buf on_error;
+  cst_errjmp = &on_error;
+  if (setjmp(on_error) != 0) {
+    cst_errjmp = nullptr;
+    return nullptr;
+  }
+  cst_utterance* utterance = flite_synth_text(text, voice);
+  cst_errjmp = nullptr;
+  return utterance;
+}
+
+struct DeleteUtterance {
+  void operator()(cst_utterance* u) const { delete_utterance(u); }
+};
+
+bool IsVowel(const cst_item* segment) {
+  return std::strcmp(flite_ffeature_string(segment, "ph_vc"), "+") == 0;
+}
+
+// Adds a phoneme to the word it belongs to.
+void ExtendWord(const cst_item* segment, const SpeechSegment& s, const cst_item* word,
+                const cst_item*& last_word, SpeechPiece& piece) {
+  if (word != last_word) {
+    last_word = word;
+    if (!word) return;
+    SpeechWord w;
+    w.text = flite_ffeature_string(word, "name");
+    w.start_s = s.start_s;
+    w.beat_s = s.start_s;
+    piece.words.push_back(std::move(w));
+  }
+  if (!word) return;
+  SpeechWord& w = piece.words.back();
+  w.end_s = s.end_s;
+  const bool accented =
+      std::strcmp(flite_ffeature_string(segment, "R:SylStructure.parent.accent"), "0") != 0;
+  const bool first_vowel = w.beat_s == w.start_s;
+  if (IsVowel(segment) && (first_vowel || (s.stressed && !w.accented))) {
+    w.beat_s = (s.start_s + s.end_s) / 2;
+    w.accented = accented;
+  }
+}
+
+SpeechPiece ReadUtterance(cst_utterance* utterance) {
+  SpeechPiece piece;
+  const cst_wave* wave = utt_wave(utterance);
+  if (!wave || wave->num_channels != 1) return piece;
+  piece.rate_hz = wave->sample_rate;
+  piece.samples.assign(wave->samples, wave->samples + wave->num_samples);
+  const double length_s = piece.duration_s();
+  double start_s = 0;
+  const cst_item* last_word = nullptr;
+  for (const cst_item* i = relation_head(utt_relation(utterance, "Segment")); i; i = item_next(i)) {
+    SpeechSegment s;
+    s.phone = item_feat_string(i, "name");
+    s.start_s = start_s;
+    s.end_s = std::clamp<double>(item_feat_float(i, "end"), start_s, length_s);
+    s.stressed = std::strcmp(flite_ffeature_string(i, "R:SylStructure.parent.stress"), "1") == 0;
+    start_s = s.end_s;
+    ExtendWord(i, s, flite_path_to_item(i, "R:SylStructure.parent.parent"), last_word, piece);
+    piece.segments.push_back(std::move(s));
+  }
+  if (!piece.segments.empty()) piece.segments.back().end_s = length_s;
+  return piece;
+}
+
+class FliteEngine : public SpeechEngine {
+ public:
+  FliteEngine(cst_voice* voice, double speed) : voice_(voice), speed_(speed) {}
+
+  absl::StatusOr<SpeechPiece> Speak(absl::string_view text) override {
+    const std::string line(text);
+    const std::lock_guard<std::mutex> lock(FliteMutex());
+    flite_feat_set_float(voice_->features, "duration_stretch", static_cast<float>(1 / speed_));
+    const std::unique_ptr<cst_utterance, DeleteUtterance> utterance(
+        SynthesizeOrNull(line.c_str(), voice_));
+    if (!utterance) {
+      return absl::InternalError(
+          absl::StrCat("flite could not speak \"", line.substr(0, 60), "\""));
+    }
+    return ReadUtterance(utterance.get());
+  }
+
+ private:
+  cst_voice* voice_;  // flite's; lives as long as the process
+  double speed_;
+};
+
+}  // namespace
+
+std::vector<std::string> FliteVoices() {
+  std::vector<std::string> names;
+  for (const KnownVoice& v : kVoices) names.emplace_back(v.name);
+  return names;
+}
+
+absl::StatusOr<std::unique_ptr<SpeechEngine>> MakeFliteEngine(absl::string_view voice,
+                                                              double speed) {
+  if (!(speed >= 0.5 && speed <= 2)) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("speed: %g is out of range, 0.5 to 2 is right", speed));
+  }
+  const auto* known = std::find_if(std::begin(kVoices), std::end(kVoices),
+                                   [&](const KnownVoice& v) { return voice == v.name; });
+  if (known == std::end(kVoices)) {
+    return absl::InvalidArgumentError(absl::StrCat("voice: \"", voice, "\" is not known, one of ",
+                                                   absl::StrJoin(FliteVoices(), ", "),
+                                                   " is right"));
+  }
+  const std::lock_guard<std::mutex> lock(FliteMutex());
+  flite_init();
+  cst_voice* loaded = known->load(nullptr);
+  if (!loaded) return absl::InternalError(absl::StrCat("flite could not load voice ", voice));
+  return std::make_unique<FliteEngine>(loaded, speed);
+}
+
+}  // namespace posewire::a2f_source

@@ -1,0 +1,60 @@
+// What the mouth does for each phoneme: a table of our own, in groups of the ARKit shapes.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TABLE_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TABLE_H_
+
+#include <array>
+#include <cstddef>
+
+#include "absl/strings/string_view.h"
+
+namespace posewire::a2f_source {
+
+// A shape of the mouth, or a left and right pair of them that speech moves together.
+enum MouthGroup : size_t {
+  kJawOpen,
+  kJawForward,
+  kMouthClose,
+  kMouthFunnel,
+  kMouthPucker,
+  kMouthSmile,
+  kMouthDimple,
+  kMouthStretch,
+  kMouthRollLower,
+  kMouthRollUpper,
+  kMouthShrugLower,
+  kMouthPress,
+  kMouthLowerDown,
+  kMouthUpperUp,
+  kTongueOut,
+  kMouthGroups
+};
+
+using MouthPose = std::array<float, kMouthGroups>;
+
+// Lips (and for f and v the lower lip and the teeth) that must meet whatever stands around them.
+enum class LipContact { kNone, kBothLips, kLipToTeeth };
+
+// A target of the articulators, 0..1 each. The strengths say how far it holds its own against its
+// neighbours: a k leaves the lips to the vowels beside it, a w does not.
+struct Viseme {
+  MouthPose pose{};
+  float jaw_strength = 1;
+  float lip_strength = 1;
+  LipContact contact = LipContact::kNone;
+};
+
+// A phoneme is one viseme, or glides from one to another.
+struct PhoneVisemes {
+  absl::string_view phone;
+  const Viseme* first;
+  const Viseme* second;  // null unless it glides
+  float split = 1;       // part of the duration that belongs to the first
+  bool vowel = false;
+};
+
+// `phone` is ARPAbet in lower case. Silence for a phone that is not known.
+const PhoneVisemes& FindVisemes(absl::string_view phone);
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TABLE_H_

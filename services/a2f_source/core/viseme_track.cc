@@ -1,0 +1,136 @@
+#include "services/a2f_source/core/viseme_track.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "services/a2f_source/core/say_ease.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+// A window opens so long before its phoneme, is fully open soon after its start, and closes around
+// its end. Lips are rounded earlier than they are opened.
+constexpr double kOpen_s = 0.12;
+constexpr double kRoundEarlier_s = 0.05;
+constexpr double kOpened_s = 0.01;
+constexpr double kCloses_s = 0.06;
+constexpr double kClosed_s = 0.06;
+constexpr double kReach_s = 0.19;  // past any window, and past the ramps of the lip contact
+
+// Lip contact: full for at least a frame of 30 Hz, with ramps on both sides.
+constexpr double kContact_s = 0.036;
+constexpr double kContactRamp_s = 0.085;
+
+bool Rounds(size_t group) { return group == kMouthFunnel || group == kMouthPucker; }
+bool OfJaw(size_t group) { return group == kJawOpen || group == kJawForward; }
+bool Opens(size_t group) {
+  return group == kJawOpen || group == kMouthLowerDown || group == kMouthUpperUp;
+}
+
+double RootMeanSquare(const SpeechPiece& piece, double start_s, double end_s) {
+  const auto size = static_cast<double>(piece.samples.size());
+  const auto from = static_cast<size_t>(std::clamp(start_s * piece.rate_hz, 0.0, size));
+  const auto to = static_cast<size_t>(std::clamp(end_s * piece.rate_hz, 0.0, size));
+  if (from >= to) return 0;
+  double sum = 0;
+  for (size_t i = from; i < to; ++i) {
+    sum += static_cast<double>(piece.samples[i]) * piece.samples[i];
+  }
+  return std::sqrt(sum / static_cast<double>(to - from));
+}
+
+// The usual loudness of a vowel in the piece: the median; 0 without vowels.
+double VowelLoudness(const SpeechPiece& piece) {
+  std::vector<double> loudness;
+  for (const SpeechSegment& s : piece.segments) {
+    if (FindVisemes(s.phone).vowel) loudness.push_back(RootMeanSquare(piece, s.start_s, s.end_s));
+  }
+  if (loudness.empty()) return 0;
+  const auto middle = loudness.begin() + static_cast<std::ptrdiff_t>(loudness.size() / 2);
+  std::nth_element(loudness.begin(), middle, loudness.end());
+  return *middle;
+}
+
+float Openness(const SpeechPiece& piece, const SpeechSegment& s, double usual) {
+  if (!FindVisemes(s.phone).vowel || usual <= 0) return 1;
+  const double loudness = RootMeanSquare(piece, s.start_s, s.end_s) / usual;
+  const double gain = std::clamp(std::sqrt(loudness), 0.75, 1.15);
+  return static_cast<float>(gain * (s.stressed ? 1.04 : 0.9));
+}
+
+}  // namespace
+
+void VisemeTrack::AddTarget(const Viseme& viseme, double start_s, double end_s, float openness) {
+  const double length_s = end_s - start_s;
+  const auto strength = static_cast<float>(std::clamp(0.35 + length_s / 0.11, 0.35, 1.0));
+  targets_.push_back({&viseme, start_s, end_s, openness, strength});
+}
+
+void VisemeTrack::Add(const SpeechPiece& piece, double start_s) {
+  const double usual = VowelLoudness(piece);
+  for (const SpeechSegment& s : piece.segments) {
+    const PhoneVisemes& visemes = FindVisemes(s.phone);
+    const float openness = Openness(piece, s, usual);
+    const double from = start_s + s.start_s, to = start_s + s.end_s;
+    const double split = visemes.second ? from + (to - from) * visemes.split : to;
+    AddTarget(*visemes.first, from, split, openness);
+    if (visemes.second) AddTarget(*visemes.second, split, to, openness);
+  }
+}
+
+void VisemeTrack::DropBefore(double t_s) {
+  // The last target stays: it holds when nothing follows.
+  while (targets_.size() > 1 && targets_.front().end_s < t_s - 2 * kReach_s) targets_.pop_front();
+}
+
+MouthPose VisemeTrack::At(double t_s) const {
+  MouthPose sum{}, weight{};
+  for (const Target& target : targets_) {
+    if (target.start_s > t_s + kReach_s) break;
+    if (target.end_s < t_s - kReach_s) continue;
+    const float fall = 1 - Ease(t_s, target.end_s - kCloses_s, target.end_s + kClosed_s);
+    const float rise = Ease(t_s, target.start_s - kOpen_s, target.start_s + kOpened_s);
+    const float early = Ease(t_s, target.start_s - kOpen_s - kRoundEarlier_s,
+                             target.start_s + kOpened_s - kRoundEarlier_s);
+    for (size_t g = 0; g < kMouthGroups; ++g) {
+      const float window = (Rounds(g) ? early : rise) * fall;
+      const float w = window * target.strength *
+                      (OfJaw(g) ? target.viseme->jaw_strength : target.viseme->lip_strength);
+      sum[g] += w * target.viseme->pose[g] * (Opens(g) ? target.openness : 1.0f);
+      weight[g] += w;
+    }
+  }
+  MouthPose pose{};
+  for (size_t g = 0; g < kMouthGroups; ++g) {
+    if (weight[g] > 1e-6f) pose[g] = std::clamp(sum[g] / weight[g], 0.0f, 1.0f);
+  }
+  DrawLipsTogether(t_s, pose);
+  return pose;
+}
+
+void VisemeTrack::DrawLipsTogether(double t_s, MouthPose& pose) const {
+  // Contacts side by side ("of my") share by weight, so that one passes into the other.
+  float contact = 0, total = 0;
+  MouthPose goal{};
+  for (const Target& target : targets_) {
+    if (target.start_s > t_s + kReach_s) break;
+    if (target.viseme->contact == LipContact::kNone) continue;
+    const double end_s = std::max(target.end_s - 0.008, target.start_s + 0.004);
+    const double start_s = std::min(target.start_s, end_s - kContact_s);
+    const float c = Bump(t_s, start_s - kContactRamp_s, start_s, end_s, end_s + kContactRamp_s);
+    contact = std::max(contact, c);
+    const float w = c * c;
+    total += w;
+    for (size_t g = 0; g < kMouthGroups; ++g) goal[g] += w * target.viseme->pose[g];
+  }
+  if (contact <= 0) return;
+  for (size_t g = 0; g < kMouthGroups; ++g) {
+    // Lips can stay round or spread while they close.
+    const bool yields = Rounds(g) || g == kMouthSmile || g == kMouthStretch || g == kMouthDimple;
+    pose[g] += (goal[g] / total - pose[g]) * (yields ? contact * 0.6f : contact);
+  }
+}
+
+}  // namespace posewire::a2f_source
