@@ -5,9 +5,9 @@ namespace {
 
 double Nod(Script& s) {
   s.Look(0.05, 0.17, {-4, 0, 0}, 0);
-  s.Look(0.17, 0.40, {19, 0, 0}, 0);
-  s.Look(0.40, 0.62, {-5, 0, 0}, 0);
-  s.Look(0.62, 0.84, {14, 0, 0}, 0);
+  s.Look(0.17, 0.40, {27, 0, 0}, 0);
+  s.Look(0.40, 0.62, {-7, 0, 0}, 0);
+  s.Look(0.62, 0.84, {21, 0, 0}, 0);
   s.Look(0.84, 1.04, {-2, 0, 0}, 0);
   s.Look(1.04, 1.28, {0, 0, 0}, 0);
   s.Turn(Run::kThorax, 0.1, 0.42, {3, 0, 0}, 0);
@@ -23,10 +23,10 @@ double Nod(Script& s) {
 
 double Shake(Script& s) {
   s.Look(0.05, 0.17, {0, -4, 0}, 0);
-  s.Look(0.17, 0.42, {2, 30, 0}, 0);
-  s.Look(0.42, 0.74, {3, -30, 0}, 0);
-  s.Look(0.74, 1.04, {3, 25, 0}, 0);
-  s.Look(1.04, 1.32, {2, -16, 0}, 0);
+  s.Look(0.17, 0.42, {2, 37, 0}, 0);
+  s.Look(0.42, 0.74, {3, -37, 0}, 0);
+  s.Look(0.74, 1.04, {3, 31, 0}, 0);
+  s.Look(1.04, 1.32, {2, -20, 0}, 0);
   s.Look(1.32, 1.62, {0, 0, 0}, 0);
   for (const char* brow : {"browDownLeft", "browDownRight"}) {
     s.Shape(brow, 0.1, 0.4, 0.35f);
@@ -42,18 +42,18 @@ double Shake(Script& s) {
 // The right hand behind the ear, the head turned so that the ear comes forward.
 double Listen(Script& s) {
   Reach ear;
-  ear.wrist = {0.190f, 1.535f, 0.035f};
-  ear.fingers = {-0.30f, 1, -0.10f};
-  ear.palm = {-0.45f, 0.1f, 1};
-  ear.elbow = {1, -0.7f, 0.25f};
+  ear.wrist = {0.205f, 1.595f, 0.040f};
+  ear.fingers = {-0.80f, 0.65f, -0.25f};
+  ear.palm = {-0.25f, 0, 1};
+  ear.elbow = {1, -0.8f, -0.1f};
   ear.clavicle_up = 0.14f;
   s.Arm(Side::kRight, 0.10, 0.70, ear, HandShape::kCup);
   s.ArmHome(Side::kRight, 2.30, 2.95);
-  s.Turn(Run::kLumbar, 0.15, 0.75, {6, 4, -3});
-  s.Turn(Run::kThorax, 0.15, 0.75, {7, 5, -4});
-  s.Look(0.20, 0.80, {6, 24, -12});
-  s.Look(1.35, 1.60, {11, 24, -12}, 0);
-  s.Look(1.60, 1.85, {6, 24, -12}, 0);
+  s.Turn(Run::kLumbar, 0.15, 0.75, {6, 4, 3});
+  s.Turn(Run::kThorax, 0.15, 0.75, {7, 5, 4});
+  s.Look(0.20, 0.80, {2, 22, 9});
+  s.Look(1.35, 1.60, {7, 22, 9}, 0);
+  s.Look(1.60, 1.85, {2, 22, 9}, 0);
   s.Look(2.30, 2.90, {0, 0, 0});
   s.Turn(Run::kLumbar, 2.30, 2.95, {0, 0, 0});
   s.Turn(Run::kThorax, 2.30, 2.95, {0, 0, 0});
@@ -73,7 +73,7 @@ double Think(Script& s) {
   across.elbow = {1, -0.6f, -0.25f};
   s.Arm(Side::kLeft, 0.12, 0.80, across, HandShape::kFlat, 0.6f);
   Reach chin;
-  chin.wrist = {0.080f, 1.405f, 0.185f};
+  chin.wrist = {0.065f, 1.480f, 0.165f};
   chin.fingers = {-0.45f, 1, -0.30f};
   chin.palm = {-0.75f, 0, -0.65f};
   chin.elbow = {0.75f, -1, 0.35f};
@@ -109,7 +109,7 @@ double Bow(Script& s) {
   for (Side side : {Side::kLeft, Side::kRight}) {
     // The arms stay along the thighs.
     ArmAngles a = s.ArmNow(side);
-    a[kShoulderX] -= 0.34f;
+    a[kShoulderX] -= 0.80f;
     a[kElbowFlex] = 0.12f;
     SetHand(HandShape::kFlat, a);
     s.Arm(side, 0.12, 1.0, a, 0.3f);

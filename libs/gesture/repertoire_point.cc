@@ -29,8 +29,8 @@ double PointSelf(Script& s) {
 
 double PointYou(Script& s) {
   Reach front;
-  front.wrist = {0.130f, 1.355f, 0.430f};
-  front.fingers = {-0.12f, 0.0f, 1};
+  front.wrist = {0.225f, 1.405f, 0.520f};
+  front.fingers = {0.16f, 0.0f, 1};
   front.palm = {-0.75f, -0.65f, 0};
   front.elbow = {0.7f, -1, 0};
   front.clavicle_front = 0.14f;
@@ -50,7 +50,7 @@ double PointYou(Script& s) {
 double PointAside(Script& s, Side side) {
   const float left = side == Side::kLeft ? 1.0f : -1.0f;
   Reach out;
-  out.wrist = {0.685f, 1.395f, 0.170f};
+  out.wrist = {0.735f, 1.420f, 0.150f};
   out.fingers = {1, 0.02f, 0.22f};
   out.palm = {0.1f, -0.75f, 0.65f};
   out.elbow = {0.3f, -1, -0.4f};

@@ -16,7 +16,7 @@ void Smile(Script& s, double t0, double t1, double t2, double t3, float weight) 
 
 double Wave(Script& s) {
   Reach up;
-  up.wrist = {0.410f, 1.510f, 0.150f};
+  up.wrist = {0.430f, 1.560f, 0.150f};
   up.fingers = {0, 1, 0.05f};
   up.palm = {0, 0, 1};
   up.elbow = {0.9f, -1, -0.15f};
@@ -70,7 +70,7 @@ double ThumbsUp(Script& s) {
 
 double Count(Script& s, HandShape shape) {
   Reach up;
-  up.wrist = {0.270f, 1.360f, 0.260f};
+  up.wrist = {0.300f, 1.400f, 0.250f};
   up.fingers = {0.02f, 1, 0.03f};
   up.palm = {0, 0, 1};
   up.elbow = {0.55f, -1, -0.1f};

@@ -7,7 +7,7 @@ constexpr Side kBoth[] = {Side::kLeft, Side::kRight};
 
 double Shrug(Script& s) {
   Reach out;
-  out.wrist = {0.430f, 1.130f, 0.190f};
+  out.wrist = {0.425f, 1.165f, 0.210f};
   out.fingers = {1, 0.10f, 0.45f};
   out.palm = {0.05f, 1, 0.25f};
   out.elbow = {0.10f, -1, -0.7f};
