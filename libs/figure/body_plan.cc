@@ -1,0 +1,290 @@
+#include "libs/figure/body_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "libs/figure/model_pose.h"
+
+namespace posewire::figure {
+namespace {
+
+using skel::Rig;
+using skel::Vec3;
+
+int FindAny(const Rig& rig, std::initializer_list<absl::string_view> names) {
+  for (absl::string_view name : names) {
+    if (const int j = rig.FindJoint(name); j >= 0) return j;
+  }
+  return -1;
+}
+
+bool Contains(const std::string& lower, std::initializer_list<absl::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](absl::string_view w) { return absl::StrContains(lower, w); });
+}
+
+Side SideOfName(const std::string& lower) {
+  if (absl::StartsWith(lower, "l_") || absl::StartsWith(lower, "left")) return Side::kLeft;
+  if (absl::StartsWith(lower, "r_") || absl::StartsWith(lower, "right")) return Side::kRight;
+  return Side::kMiddle;
+}
+
+bool IsFace(const std::string& lower) {
+  return Contains(lower, {"eye", "brow", "jaw", "temporomandibular", "teeth", "tongue"});
+}
+
+// Everything the plan's steps look up again and again.
+struct Workshop {
+  explicit Workshop(const Rig& r) : rig(r), rest(ToModel(r, r.rest())) {
+    children.resize(static_cast<size_t>(r.joints()));
+    for (int j = 0; j < r.joints(); ++j) {
+      lower.push_back(absl::AsciiStrToLower(r.joint_names()[static_cast<size_t>(j)]));
+      if (const int p = r.topology().parent(j); p >= 0) {
+        children[static_cast<size_t>(p)].push_back(j);
+      }
+    }
+  }
+  int parent(int j) const { return j < 0 ? -1 : rig.topology().parent(j); }
+  bool IsAncestor(int above, int j) const {
+    for (; j >= 0; j = parent(j)) {
+      if (j == above) return true;
+    }
+    return false;
+  }
+  const std::vector<int>& kids(int j) const { return children[static_cast<size_t>(j)]; }
+  Vec3 at(int j) const { return rest.position[static_cast<size_t>(j)]; }
+  const std::string& name(int j) const { return lower[static_cast<size_t>(j)]; }
+
+  const Rig& rig;
+  ModelPose rest;
+  std::vector<std::string> lower;
+  std::vector<std::vector<int>> children;
+};
+
+// Marks the joints from `end` up to, not including, what it shares with the other side, and all
+// that hangs below `end`.
+void MarkLimb(const Workshop& w, int end, int other_end, Part limb, Part tip, BodyPlan& plan) {
+  if (end < 0) return;
+  for (int j = w.parent(end); j >= 0; j = w.parent(j)) {
+    const bool shared =
+        other_end >= 0 ? w.IsAncestor(j, other_end) : SideOfName(w.name(j)) == Side::kMiddle;
+    if (shared) break;
+    plan.part[static_cast<size_t>(j)] = limb;
+  }
+  plan.part[static_cast<size_t>(end)] = limb;
+  for (int j = end + 1; j < w.rig.joints(); ++j) {
+    if (w.IsAncestor(end, j)) plan.part[static_cast<size_t>(j)] = tip;
+  }
+}
+
+float HandRadius(float height) { return 0.0065f * height / 1.75f; }
+
+// Radii at the two ends of the bone that ends in joint `to`.
+std::array<float, 2> Radii(const BodyPlan& plan, const Workshop& w, int from, int to) {
+  const float s = plan.height_m / 1.75f;
+  const auto part = plan.part[static_cast<size_t>(to)];
+  const bool upper = plan.part[static_cast<size_t>(from)] != part;
+  const bool lower_end = to == plan.wrist[0] || to == plan.wrist[1];
+  switch (part) {
+    case Part::kArm:
+      if (upper) return {0.018f * s, 0.018f * s};
+      return lower_end ? std::array{0.019f * s, 0.014f * s} : std::array{0.022f * s, 0.020f * s};
+    case Part::kLeg:
+      if (upper) return {0.020f * s, 0.022f * s};
+      return w.kids(to).empty() || plan.part[static_cast<size_t>(w.kids(to)[0])] == Part::kFoot
+                 ? std::array{0.024f * s, 0.017f * s}
+                 : std::array{0.030f * s, 0.025f * s};
+    case Part::kFoot:
+      return {0.016f * s, 0.013f * s};
+    case Part::kHand:
+      return {HandRadius(plan.height_m), HandRadius(plan.height_m) * 0.92f};
+    default:
+      return {0.019f * s, 0.019f * s};
+  }
+}
+
+// The lowest joint that both hang on; -1 unless both are there.
+int Common(const Workshop& w, int a, int b) {
+  if (a < 0 || b < 0) return -1;
+  for (a = w.parent(a); a >= 0 && !w.IsAncestor(a, b);) a = w.parent(a);
+  return a;
+}
+
+void AddJointBones(const Workshop& w, BodyPlan& plan) {
+  for (int j = 0; j < w.rig.joints(); ++j) {
+    int p = w.parent(j);
+    const Part part = plan.part[static_cast<size_t>(j)];
+    if (p >= 0 && w.parent(p) < 0 && plan.pelvis > 0) {
+      // A root below the pelvis would look like a tail: the spine starts at the pelvis.
+      if (j == plan.pelvis) continue;
+      p = plan.pelvis;
+    }
+    if (p < 0 || part == Part::kFace) continue;
+    // A root on the floor below the hips is a place, not a bone.
+    const bool to_hips = w.parent(p) < 0 && w.kids(p).size() == 1;
+    if (to_hips && w.at(j).y - w.at(p).y > 0.3f * plan.height_m) continue;
+    // The head is an oval of its own.
+    if (plan.head.joint >= 0 && p == plan.head.joint) continue;
+    const auto radii = Radii(plan, w, p, j);
+    plan.bones.push_back(
+        {{p, {}}, {j, {}}, plan.side[static_cast<size_t>(j)], part, radii[0], radii[1]});
+  }
+}
+
+bool IsTip(const std::string& lower) {
+  return absl::EndsWith(lower, "_tip") || Contains(lower, {"distal_phalanx"});
+}
+
+// Finger tips, toes and heels: from the rig's sites where it has them, else by going on a little.
+void AddEndBones(const Workshop& w, BodyPlan& plan) {
+  std::vector<bool> done(static_cast<size_t>(w.rig.joints()), false);
+  const float s = plan.height_m / 1.75f;
+  const float hand = HandRadius(plan.height_m);
+  for (const skel::Site& site : w.rig.sites()) {
+    if (site.joint < 0) continue;
+    const auto j = static_cast<size_t>(site.joint);
+    const std::string name = absl::AsciiStrToLower(site.name);
+    const Part part = plan.part[j];
+    const bool end_of_chain = w.kids(site.joint).empty();
+    const bool limb_end = part == Part::kHand || part == Part::kFoot || end_of_chain;
+    if (part == Part::kFace || site.joint == plan.head.joint) continue;
+    const bool foot = absl::StrContains(name, "forefoot") || absl::StrContains(name, "tarsal");
+    if (limb_end && IsTip(name) && end_of_chain) {
+      const float r = foot ? 0.012f * s : hand * 0.88f;
+      plan.bones.push_back({{site.joint, {}},
+                            {site.joint, site.offset},
+                            plan.side[j],
+                            foot ? Part::kFoot : Part::kHand,
+                            r,
+                            r});
+      done[j] = true;
+    } else if (Contains(name, {"calcaneous", "calcaneus"})) {
+      plan.bones.push_back({{site.joint, {}},
+                            {site.joint, site.offset},
+                            plan.side[j],
+                            Part::kFoot,
+                            0.015f * s,
+                            0.014f * s});
+    }
+  }
+  for (int j = 0; j < w.rig.joints(); ++j) {
+    const auto at = static_cast<size_t>(j);
+    const Part part = plan.part[at];
+    if (done[at] || !w.kids(j).empty() || absl::EndsWith(w.name(j), "end")) continue;
+    Vec3 on;
+    float r = hand * 0.88f;
+    if (part == Part::kHand) {
+      on = (w.at(j) - w.at(w.parent(j))) * 0.75f;
+    } else if (part == Part::kFoot || (part == Part::kLeg && plan.side[at] != Side::kMiddle)) {
+      on = {0, 0, (part == Part::kFoot ? 0.06f : 0.16f) * s};
+      r = 0.012f * s;
+    } else {
+      continue;
+    }
+    const Vec3 local = skel::Rotate(skel::Conjugate(w.rest.rotation[at]), on);
+    plan.bones.push_back({{j, {}}, {j, local}, plan.side[at], part, r, r});
+  }
+}
+
+void PlanHead(const Workshop& w, BodyPlan& plan) {
+  Head& head = plan.head;
+  head.joint = FindAny(w.rig, {"skullbase", "Head", "head"});
+  if (head.joint < 0) return;
+  const float s = plan.height_m / 1.75f;
+  head.half_axes = {0.073f * s, 0.112f * s, 0.093f * s};
+  float top = w.at(head.joint).y + 0.155f * s;
+  for (const skel::Site& site : w.rig.sites()) {
+    const std::string name = absl::AsciiStrToLower(site.name);
+    if (site.joint == head.joint && Contains(name, {"skull_tip", "skull_vertex"})) {
+      top = w.at(head.joint).y + site.offset.y;
+    }
+  }
+  for (int j : w.kids(head.joint)) {
+    if (Contains(w.name(j), {"headend", "head_end", "headtop"})) top = w.at(j).y;
+  }
+  head.eye[0] = FindAny(w.rig, {"l_eyeball_joint", "LeftEye"});
+  head.eye[1] = FindAny(w.rig, {"r_eyeball_joint", "RightEye"});
+  // The face's plane lies in front of the eyes; without eyes the oval sits over the joint.
+  float z = 0.0f;
+  if (head.eye[0] >= 0) z = w.at(head.eye[0]).z - w.at(head.joint).z - head.half_axes.z * 0.62f;
+  const Vec3 model{0, top - head.half_axes.y - w.at(head.joint).y, z};
+  head.center =
+      skel::Rotate(skel::Conjugate(w.rest.rotation[static_cast<size_t>(head.joint)]), model);
+}
+
+void Measure(const Workshop& w, BodyPlan& plan) {
+  float low = 0, high = 1.75f;
+  if (w.rig.joints() > 0) {
+    low = high = w.at(0).y;
+    for (int j = 0; j < w.rig.joints(); ++j) {
+      low = std::min(low, w.at(j).y);
+      high = std::max(high, w.at(j).y);
+    }
+    for (const skel::Site& site : w.rig.sites()) {
+      if (site.joint >= 0) high = std::max(high, w.rest.At({site.joint, site.offset}).y);
+    }
+  }
+  // The soles lie a little below the lowest joint.
+  plan.floor_y_m = low - 0.014f * (high - low) / 1.75f;
+  plan.height_m = std::max(high - low, 1e-3f);
+}
+
+void MeasureReach(const Workshop& w, BodyPlan& plan) {
+  plan.reach_m.assign(static_cast<size_t>(w.rig.joints()), 0.02f);
+  for (int j = w.rig.joints() - 1; j > 0; --j) {
+    if (const int p = w.parent(j); p >= 0) {
+      float& above = plan.reach_m[static_cast<size_t>(p)];
+      above =
+          std::max(above, skel::Length(w.at(j) - w.at(p)) + plan.reach_m[static_cast<size_t>(j)]);
+    }
+  }
+  if (plan.head.joint >= 0) {
+    float& head = plan.reach_m[static_cast<size_t>(plan.head.joint)];
+    head = std::max(head, 0.25f * plan.height_m / 1.75f);
+  }
+}
+
+}  // namespace
+
+BodyPlan MakeBodyPlan(const skel::Rig& rig) {
+  const Workshop w(rig);
+  BodyPlan plan;
+  plan.side.resize(static_cast<size_t>(rig.joints()));
+  plan.part.assign(static_cast<size_t>(rig.joints()), Part::kSpine);
+  for (int j = 0; j < rig.joints(); ++j) {
+    plan.side[static_cast<size_t>(j)] = SideOfName(w.name(j));
+    if (IsFace(w.name(j))) plan.part[static_cast<size_t>(j)] = Part::kFace;
+  }
+  Measure(w, plan);
+  plan.wrist[0] = FindAny(rig, {"l_wrist", "l_radiocarpal", "LeftHand"});
+  plan.wrist[1] = FindAny(rig, {"r_wrist", "r_radiocarpal", "RightHand"});
+  const int ankle[2] = {FindAny(rig, {"l_ankle", "l_talocrural", "LeftFoot"}),
+                        FindAny(rig, {"r_ankle", "r_talocrural", "RightFoot"})};
+  for (int i = 0; i < 2; ++i) {
+    MarkLimb(w, plan.wrist[i], plan.wrist[1 - i], Part::kArm, Part::kHand, plan);
+    MarkLimb(w, ankle[i], ankle[1 - i], Part::kLeg, Part::kFoot, plan);
+    plan.shoulder[i] = w.parent(w.parent(plan.wrist[i]));
+    plan.hip[i] = w.parent(w.parent(ankle[i]));
+  }
+  plan.pelvis = Common(w, ankle[0], ankle[1]);
+  plan.chest = Common(w, plan.wrist[0], plan.wrist[1]);
+  plan.index[0] =
+      FindAny(rig, {"l_index1", "l_metacarpophalangeal_2", "LeftHandIndex2", "LeftIndexProximal"});
+  plan.index[1] = FindAny(
+      rig, {"r_index1", "r_metacarpophalangeal_2", "RightHandIndex2", "RightIndexProximal"});
+  plan.little[0] =
+      FindAny(rig, {"l_pinky1", "l_metacarpophalangeal_5", "LeftHandPinky2", "LeftLittleProximal"});
+  plan.little[1] = FindAny(
+      rig, {"r_pinky1", "r_metacarpophalangeal_5", "RightHandPinky2", "RightLittleProximal"});
+  PlanHead(w, plan);
+  AddJointBones(w, plan);
+  AddEndBones(w, plan);
+  MeasureReach(w, plan);
+  return plan;
+}
+
+}  // namespace posewire::figure
