@@ -81,6 +81,15 @@ class FileReader : public CLI::ConfigTOML {
   std::vector<std::string>* errors_;
 };
 
+// A bool's two names read better without CLI11's mark for the second.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    return absl::StrReplaceAll(CLI::Formatter::make_option_name(option, positional),
+                               {{"{false}", ""}, {",", ", "}});
+  }
+};
+
 std::string Footer(const ProgramInfo& info) {
   std::string text;
   if (!info.examples.empty()) {
@@ -139,6 +148,7 @@ Flags::Flags(ProgramInfo info) : impl_(std::make_unique<Impl>()) {
   app.set_help_flag("-h,--help", "Prints this help and ends.");
   app.set_version_flag("--version", absl::StrCat(impl_->info.name, " ", impl_->info.version),
                        "Prints the version and ends.");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(38);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.get_formatter()->label("Subcommands", "Commands");
@@ -162,7 +172,9 @@ void Flags::Add(absl::string_view name, Target value, absl::string_view help, Fl
   }
   std::string shown = internal::ShowTarget(value);
   if (IsBool(value)) {
-    field.option = impl_->app.add_flag(absl::StrCat(flag, ",!--no-", name), text);
+    // Its second argument would be taken for the variable to set.
+    field.option = impl_->app.add_flag(absl::StrCat(flag, ",!--no-", name));
+    field.option->description(text)->option_text(absl::StrCat("[", shown, "]"));
   } else {
     field.option =
         impl_->app.add_option(flag, CLI::callback_t([](const auto&) { return true; }), text);

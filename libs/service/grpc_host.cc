@@ -4,6 +4,9 @@
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/impl/server_builder_option.h>
+#include <grpcpp/impl/server_builder_plugin.h>
+#include <grpcpp/impl/server_initializer.h>
 
 #include <algorithm>
 #include <chrono>
@@ -56,6 +59,31 @@ void SetLimits(const GrpcHostOptions& options, grpc::ServerBuilder* builder) {
   builder->SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MIN_POLLERS, 1);
   builder->SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MAX_POLLERS, 2);
 }
+
+// Learns the names of the services that were registered; a Service does not tell its own.
+class ServiceNames : public grpc::ServerBuilderOption {
+ public:
+  explicit ServiceNames(std::shared_ptr<std::vector<std::string>> names)
+      : names_(std::move(names)) {}
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    plugins->push_back(std::make_unique<Plugin>(names_));
+  }
+
+ private:
+  class Plugin : public grpc::ServerBuilderPlugin {
+   public:
+    explicit Plugin(std::shared_ptr<std::vector<std::string>> names) : names_(std::move(names)) {}
+    std::string name() override { return "posewire_service_names"; }
+    void InitServer(grpc::ServerInitializer*) override {}
+    void Finish(grpc::ServerInitializer* server) override { *names_ = *server->GetServiceList(); }
+    void ChangeArguments(const std::string&, void*) override {}
+
+   private:
+    std::shared_ptr<std::vector<std::string>> names_;
+  };
+  std::shared_ptr<std::vector<std::string>> names_;
+};
 
 // Process-wide switches of gRPC, which only take effect before the first server is built.
 void EnablePluginsOnce() {
@@ -124,6 +152,8 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   int port = 0;
   builder.AddListeningPort(impl->bound.ToString(), grpc::InsecureServerCredentials(), &port);
   for (grpc::Service* service : services) builder.RegisterService(service);
+  auto names = std::make_shared<std::vector<std::string>>();
+  builder.SetOption(std::make_unique<ServiceNames>(names));
   impl->server = builder.BuildAndStart();
   if (impl->server == nullptr) {
     return absl::UnavailableError(
@@ -131,6 +161,9 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   }
   if (impl->bound.unix_path.empty()) impl->bound.port = port;
   impl->address = impl->bound.ToString();
+  for (const std::string& name : *names) {
+    impl->server->GetHealthCheckService()->SetServingStatus(name, true);
+  }
   impl->log.Info("listening", {{"address", impl->address}});
   return std::unique_ptr<GrpcHost>(new GrpcHost(std::move(impl)));
 }

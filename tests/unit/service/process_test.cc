@@ -1,0 +1,126 @@
+#include "libs/service/process.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace posewire::service {
+namespace {
+
+// Runs `body` in a child and returns how it ended, as waitpid tells it. `say` writes one byte that
+// the parent waits for before it goes on to `then`.
+template <typename Body, typename Then>
+int RunChild(Body body, Then then) {
+  int ready[2];
+  if (pipe(ready) != 0) return -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ready[0]);
+    _exit(body([&] { (void)!write(ready[1], "x", 1); }));
+  }
+  close(ready[1]);
+  char byte = 0;
+  const auto next = [&] { return read(ready[0], &byte, 1) == 1; };
+  then(child, next);
+  int status = 0;
+  waitpid(child, &status, 0);
+  close(ready[0]);
+  return status;
+}
+
+TEST(Process, StopsOnTheFirstSignal) {
+  for (const int number : {SIGTERM, SIGINT}) {
+    const int status = RunChild(
+        [&](auto say) {
+          Process process;
+          std::atomic<int> calls = 0;
+          process.OnStop([&] { ++calls; });
+          say();
+          process.WaitForStop();
+          process.OnStop([&] { ++calls; });
+          if (process.signal() != number) return 3;
+          return calls >= 1 ? 0 : 4;
+        },
+        [&](pid_t child, auto next) {
+          ASSERT_TRUE(next());
+          kill(child, number);
+        });
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+}
+
+TEST(Process, EndsAtOnceOnTheSecondSignal) {
+  const int status = RunChild(
+      [](auto say) {
+        Process process;
+        process.OnStop([&] {
+          say();
+          pause();  // A drain that hangs.
+        });
+        say();
+        pause();
+        return 0;
+      },
+      [](pid_t child, auto next) {
+        ASSERT_TRUE(next());
+        kill(child, SIGTERM);
+        ASSERT_TRUE(next());
+        kill(child, SIGTERM);
+      });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+TEST(Process, EndsByItselfWhenTheStopHangs) {
+  const int status = RunChild(
+      [](auto say) {
+        Process process({.force_after_s = 0.05});
+        say();
+        pause();
+        return 0;
+      },
+      [](pid_t child, auto next) {
+        ASSERT_TRUE(next());
+        kill(child, SIGINT);
+      });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+TEST(Process, StopsWhenAskedFromWithin) {
+  Process process;
+  EXPECT_FALSE(process.StopRequested());
+  EXPECT_FALSE(process.WaitForStopFor(0.001));
+  int calls = 0;
+  process.OnStop([&] { ++calls; });
+  process.RequestStop();
+  process.RequestStop();
+  EXPECT_EQ(calls, 1);
+  process.OnStop([&] { ++calls; });
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(process.StopRequested());
+  EXPECT_TRUE(process.WaitForStopFor(0));
+  EXPECT_EQ(process.signal(), 0);
+}
+
+TEST(Process, RaisesTheDescriptorLimitAndIgnoresBrokenPipes) {
+  Process process;
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_EQ(limit.rlim_cur, limit.rlim_max);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  EXPECT_EQ(write(ends[1], "x", 1), -1);  // And the process lives on.
+  close(ends[1]);
+}
+
+}  // namespace
+}  // namespace posewire::service
