@@ -1,0 +1,41 @@
+// Differences between poses, and their sum with another pose.
+#ifndef POSEWIRE_LIBS_SKEL_ADDITIVE_JOB_H_
+#define POSEWIRE_LIBS_SKEL_ADDITIVE_JOB_H_
+
+#include "absl/status/status.h"
+#include "libs/skel/mask.h"
+#include "libs/skel/pose.h"
+
+namespace posewire::skel {
+
+// Takes `reference` out of `pose`: translations and shape weights by difference, rotations so that
+// reference * delta = pose, scales by ratio (1 where the reference's is 0). An element is in the
+// delta when both have it. `out` may be `pose`. No allocation; any thread.
+struct MakeAdditiveJob {
+  PoseView pose;
+  PoseView reference;
+  PoseSpan out;
+
+  absl::Status Validate() const;
+  // False, and nothing written, unless Validate() holds.
+  bool Run() const;
+};
+
+// Adds weight x mask of a delta to `below`: the elements that both have; all others are `below`'s.
+// The weight may be any finite number; 0 where it is not. `out` may be `below`.
+// No allocation; any thread.
+struct AdditiveJob {
+  PoseView below;
+  PoseView delta;
+  float weight = 1;
+  const Mask* mask = nullptr;  // null: 1 everywhere
+  PoseSpan out;
+
+  absl::Status Validate() const;
+  // False, and nothing written, unless Validate() holds.
+  bool Run() const;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_ADDITIVE_JOB_H_

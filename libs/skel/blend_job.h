@@ -1,0 +1,35 @@
+// Blends any number of poses by weight, element by element.
+#ifndef POSEWIRE_LIBS_SKEL_BLEND_JOB_H_
+#define POSEWIRE_LIBS_SKEL_BLEND_JOB_H_
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "libs/skel/pose.h"
+
+namespace posewire::skel {
+
+// Each element (translation, rotation and scale of a joint, weight of a shape) becomes
+// sum(w x) / sum(w) over the inputs that have it. Where that sum of weights is zero it is
+// `below`'s, present or absent; at the bottom of a stack pass the rig's rest pose. Rotations are
+// summed with signs aligned to the first that counts, and normalised. Weights of 0 or less, or not
+// a number, count as 0; they need not add up to 1.
+//
+// `out` may be one of the inputs or `below`. No allocation; any thread.
+struct BlendJob {
+  struct Input {
+    PoseView pose;
+    float weight = 0;
+  };
+  absl::Span<const Input> inputs;
+  PoseView below;  // of size 0: nothing is below, and what no input has is absent
+  PoseSpan out;
+
+  // INVALID_ARGUMENT that names the pose whose size is not that of `out`.
+  absl::Status Validate() const;
+  // False, and nothing written, unless Validate() holds.
+  bool Run() const;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_BLEND_JOB_H_

@@ -1,0 +1,34 @@
+// Lays one pose over another.
+#ifndef POSEWIRE_LIBS_SKEL_LAYER_JOB_H_
+#define POSEWIRE_LIBS_SKEL_LAYER_JOB_H_
+
+#include "absl/status/status.h"
+#include "libs/skel/mask.h"
+#include "libs/skel/pose.h"
+
+namespace posewire::skel {
+
+// out = lerp(below, layer, weight x mask) for each element that the layer has, and `below`
+// elsewhere. An element that only the layer has is taken whole when its weight is above 0. The
+// weight is clamped to 0..1; at 1 the layer's values pass unchanged, at 0 those of `below`.
+//
+// `out` may be `below` or `layer`. No allocation; any thread.
+struct LayerJob {
+  enum class Rotations { kNlerp, kSlerp };
+
+  PoseView below;
+  PoseView layer;
+  float weight = 1;
+  const Mask* mask = nullptr;  // null: 1 everywhere
+  Rotations rotations = Rotations::kSlerp;
+  PoseSpan out;
+
+  // INVALID_ARGUMENT that names the pose or mask whose size is not that of `out`.
+  absl::Status Validate() const;
+  // False, and nothing written, unless Validate() holds.
+  bool Run() const;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_LAYER_JOB_H_

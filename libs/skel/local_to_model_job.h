@@ -1,0 +1,34 @@
+// Walks the hierarchy: parent-local transforms to model space.
+#ifndef POSEWIRE_LIBS_SKEL_LOCAL_TO_MODEL_JOB_H_
+#define POSEWIRE_LIBS_SKEL_LOCAL_TO_MODEL_JOB_H_
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::skel {
+
+// A joint's absent components are those of the rig's rest pose. Each output is filled when it is
+// not empty, one entry a joint:
+//   positions  metres, with the scales of the joints above
+//   rotations  the product of the local rotations; scale has no part in it
+//   matrices   local * parent's, as UsdSkel's skel-space transforms
+// Fill in, Validate() or not, Run(). No allocation; any thread.
+struct LocalToModelJob {
+  const Rig* rig = nullptr;
+  PoseView local;
+  absl::Span<Vec3> positions;
+  absl::Span<Quat> rotations;
+  absl::Span<Affine> matrices;
+
+  // INVALID_ARGUMENT: no rig, or sizes that are not the rig's.
+  absl::Status Validate() const;
+  // False, and nothing written, unless Validate() holds.
+  bool Run() const;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_LOCAL_TO_MODEL_JOB_H_

@@ -1,0 +1,56 @@
+// How much of a layer is taken, joint by joint and shape by shape.
+#ifndef POSEWIRE_LIBS_SKEL_MASK_H_
+#define POSEWIRE_LIBS_SKEL_MASK_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::skel {
+
+// Weights 0..1 for one rig. Making one allocates; reading does not.
+class Mask {
+ public:
+  Mask() = default;
+  // Every joint and shape of `rig` at `weight`.
+  Mask(const Rig& rig, float weight);
+
+  // A region by name, at weight 1, the rest at 0; regions overlap:
+  //   face        lids, eyes, brows, jaw, and all shapes
+  //   head        neck and head with the face
+  //   upper_body  the spine and all that hangs on it: head and arms
+  //   left_arm, right_arm   from the collar bone to the finger tips
+  //   hands       both, from the wrists down
+  //   legs        both, from the hip joints down
+  // What the rig lacks is left out: a rig that is no humanoid gets zeros. NOT_FOUND lists the
+  // names.
+  static absl::StatusOr<Mask> Region(const Rig& rig, absl::string_view name);
+
+  // Sets a joint, by its last path element or alias, and all below it. NOT_FOUND names the joint.
+  absl::Status SetSubtree(const Rig& rig, absl::string_view joint, float weight);
+  // NOT_FOUND names the shape.
+  absl::Status SetShape(const Rig& rig, absl::string_view shape, float weight);
+  void SetAllShapes(float weight);
+
+  int joints() const { return static_cast<int>(joints_.size()); }
+  int shapes() const { return static_cast<int>(shapes_.size()); }
+  float joint(int j) const { return joints_[static_cast<size_t>(j)]; }
+  float shape(int s) const { return shapes_[static_cast<size_t>(s)]; }
+  void set_joint(int j, float weight);
+  void set_shape(int s, float weight);
+
+ private:
+  void SetSubtreeAt(const Rig& rig, int joint, float weight);
+
+  std::vector<float> joints_;
+  std::vector<float> shapes_;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_MASK_H_
