@@ -1,0 +1,182 @@
+#include "services/anim_graph/config.h"
+
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "libs/gesture/gestures.h"
+#include "libs/service/flags.h"
+#include "libs/timecode/frame_rate.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+absl::Status CheckFps(absl::string_view text) { return timecode::ParseFrameRate(text).status(); }
+
+absl::Status ApplyKey(absl::string_view key, absl::string_view value, SourceSettings& s) {
+  double number = 0;
+  if (key == "mode" && (value == "stall" || value == "live")) {
+    s.mode = value == "live" ? Mode::kLive : Mode::kStall;
+  } else if (key == "policy" && (value == "queue" || value == "interrupt")) {
+    s.policy = value == "interrupt" ? Policy::kInterrupt : Policy::kQueue;
+  } else if (key == "translations" && (value == "root" || value == "all")) {
+    s.all_translations = value == "all";
+  } else if (key == "prebuffer-s" && absl::SimpleAtod(value, &number) && number >= 0) {
+    s.prebuffer_s = number;
+  } else if (key == "live-delay-s" && absl::SimpleAtod(value, &number) && number >= 0) {
+    s.live_delay_s = number;
+  } else if (key == "translation-scale" && absl::SimpleAtod(value, &number) && number > 0) {
+    s.translation_scale = static_cast<float>(number);
+  } else {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", key, "=", value,
+                     "\" is none of mode=stall|live, policy=queue|interrupt, prebuffer-s=S, ",
+                     "live-delay-s=S, translation-scale=X, translations=root|all"));
+  }
+  return absl::OkStatus();
+}
+
+// NAME:key=value,key=value over the common settings.
+absl::StatusOr<std::pair<std::string, SourceSettings>> ParseSource(absl::string_view text,
+                                                                   SourceSettings settings) {
+  const size_t colon = text.rfind(':');
+  if (colon == absl::string_view::npos || colon == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--source \"", text, "\" is not of the form NAME:key=value,..."));
+  }
+  for (absl::string_view part : absl::StrSplit(text.substr(colon + 1), ',')) {
+    const std::pair<absl::string_view, absl::string_view> kv =
+        absl::StrSplit(part, absl::MaxSplits('=', 1));
+    if (absl::Status s = ApplyKey(kv.first, kv.second, settings); !s.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--source: ", s.message()));
+    }
+  }
+  return std::pair(std::string(text.substr(0, colon)), settings);
+}
+
+absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name,
+                                                         skel::RigCatalog& catalog) {
+  auto found = catalog.Find(name);
+  if (found.ok()) return found;
+  std::ifstream file(name);
+  if (!file) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--rig: ", found.status().message(), ", and there is no file of that name"));
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  auto rig = skel::Rig::Parse(text.str());
+  if (!rig.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--rig ", name, ": ", rig.status().message()));
+  }
+  if (absl::Status s = catalog.Add(*rig); !s.ok()) return s;
+  return rig;
+}
+
+}  // namespace
+
+void Config::Declare(service::Flags& flags) {
+  shell.Declare(flags);
+  grpc.Declare(flags);
+  flags.Group("Avatars");
+  flags.Add("graph", &graph, "What makes the pose: the default graph, or the sources alone.",
+            {.choices = {"default", "passthrough"}});
+  flags.Add("rig", &rig, "Rig of the avatars: a built-in name or a rig file.",
+            {.value_name = "NAME|FILE"});
+  flags.Add("shapes", &shapes, "Blend shapes.", {.choices = {"arkit52", "arkit68"}});
+  flags.Add("fps", &fps, "Frames a second: 24, 25, 29.97, 30, ... or NUM/DEN.",
+            {.check = CheckFps});
+  flags.Add("audio-rate", &audio_rate_hz, "Samples a second of the voice that is sent.",
+            {.min = 8000, .max = 192000});
+  flags.Add("joint-names", &joint_names,
+            "Joint names that are sent: paths, or their last elements.",
+            {.choices = {"path", "leaf"}});
+  flags.Add("output-translations", &output_translations,
+            "Joints whose translation moves when sent.", {.choices = {"all", "root"}});
+  flags.Add("clamp-shapes", &clamp_shapes, "Send shape weights within 0..1.");
+  flags.Add("require-registration", &require_registration,
+            "Refuse streams that were not registered first.");
+  flags.Add("seed", &seed, "Seed of the idle motion.");
+  flags.Group("Sources");
+  flags.Add("mode", &mode, "stall holds a late source, live shows the newest.",
+            {.choices = {"stall", "live"}});
+  flags.Add("policy", &policy, "What a new request of a source does to the one that plays.",
+            {.choices = {"queue", "interrupt"}});
+  flags.Add("prebuffer-s", &prebuffer_s, "Seconds held before a request starts.",
+            {.min = 0, .max = 30});
+  flags.Add("live-delay-s", &live_delay_s, "Delay in live mode that buys interpolation.",
+            {.min = 0, .max = 10});
+  flags.Add("translation-scale", &translation_scale, "Metres in a source's unit of length.",
+            {.min = 1e-6, .max = 1e6});
+  flags.Add("translations", &translations, "Joints whose pushed translation counts.",
+            {.choices = {"root", "all"}});
+  flags.Add("source", &sources,
+            "Settings of one source_service_id: NAME:mode=live,policy=interrupt",
+            {.value_name = "NAME:KEY=VALUE,..."});
+  flags.Add("start-wait-s", &start_wait_s, "Seconds that a request waits for the first pull.",
+            {.min = 0, .max = 60});
+  flags.Add("silence-timeout-s", &silence_timeout_s, "A source silent for so long is given up.",
+            {.min = 0.1, .max = 3600});
+  flags.Group("Limits");
+  flags.Add("max-streams", &max_streams, "Streams at once.", {.min = 1});
+  flags.Add("max-avatars", &max_avatars, "Avatars at once.", {.min = 1});
+  flags.Add("buffer-s", &buffer_s, "Seconds buffered of a request.", {.min = 0.1, .max = 3600});
+  flags.Add("buffer-mib", &buffer_mib, "MiB buffered of a request.", {.min = 1, .max = 1024});
+  flags.Add("workers", &workers, "Threads that run avatars.", {.min = 1, .max = 256});
+}
+
+absl::StatusOr<EngineParts> MakeEngineParts(const Config& config) {
+  auto settings = std::make_shared<EngineSettings>();
+  auto fps = timecode::ParseFrameRate(config.fps);
+  if (!fps.ok()) return fps.status();
+  settings->fps = *fps;
+  settings->audio_rate_hz = config.audio_rate_hz;
+  settings->graph =
+      config.graph == "passthrough" ? graph::GraphKind::kPassthrough : graph::GraphKind::kDefault;
+  settings->joint_paths = config.joint_names == "path";
+  settings->root_translations_only = config.output_translations == "root";
+  settings->clamp_shapes = config.clamp_shapes;
+  settings->create_streams = !config.require_registration;
+  settings->seed = static_cast<uint64_t>(config.seed);
+  settings->max_streams = config.max_streams;
+  settings->max_avatars = config.max_avatars;
+  settings->buffer_s = config.buffer_s;
+  settings->buffer_bytes = static_cast<size_t>(config.buffer_mib) << 20;
+  settings->start_wait_s = config.start_wait_s;
+  settings->silence_timeout_s = config.silence_timeout_s;
+  SourceSettings& source = settings->source;
+  source.mode = config.mode == "live" ? Mode::kLive : Mode::kStall;
+  source.policy = config.policy == "interrupt" ? Policy::kInterrupt : Policy::kQueue;
+  source.prebuffer_s = config.prebuffer_s;
+  source.live_delay_s = config.live_delay_s;
+  source.translation_scale = static_cast<float>(config.translation_scale);
+  source.all_translations = config.translations == "all";
+  for (const std::string& text : config.sources) {
+    auto parsed = ParseSource(text, source);
+    if (!parsed.ok()) return parsed.status();
+    settings->sources.insert(*std::move(parsed));
+  }
+
+  auto catalog = skel::RigCatalog::Builtin(config.shapes);
+  if (!catalog.ok()) return catalog.status();
+  auto shared_catalog = std::make_shared<skel::RigCatalog>(*std::move(catalog));
+  auto rig = FindRig(config.rig, *shared_catalog);
+  if (!rig.ok()) return rig.status();
+  auto standard = shared_catalog->Find("hanim_loa3");
+  if (!standard.ok()) return standard.status();
+  auto gestures = gesture::MakeGestures(*standard);
+  if (!gestures.ok()) return gestures.status();
+
+  EngineParts parts;
+  parts.settings = std::move(settings);
+  parts.catalog = std::move(shared_catalog);
+  parts.rig = *std::move(rig);
+  parts.clips = *std::move(gestures);
+  parts.capacity = std::make_shared<Capacity>();
+  return parts;
+}
+
+}  // namespace posewire::anim_graph

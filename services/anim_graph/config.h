@@ -1,0 +1,53 @@
+// The settings of the anim_graph process.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CONFIG_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CONFIG_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/shell.h"
+#include "services/anim_graph/core/engine.h"
+
+namespace posewire::anim_graph {
+
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct Config {
+  service::ShellOptions shell;
+  service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000"};
+  std::string graph = "default";
+  std::string rig = "hanim_loa3";
+  std::string shapes = "arkit52";
+  std::string fps = "30";
+  int audio_rate_hz = 16000;
+  std::string joint_names = "path";
+  std::string output_translations = "all";
+  bool clamp_shapes = false;
+  bool require_registration = false;
+  std::string mode = "stall";
+  std::string policy = "queue";
+  double prebuffer_s = 0.1;
+  double live_delay_s = 0;
+  double translation_scale = 1;
+  std::string translations = "root";
+  std::vector<std::string> sources;  // NAME:key=value,...
+  double start_wait_s = 2;
+  int max_streams = 1024;
+  int max_avatars = 1024;
+  double buffer_s = 30;
+  int buffer_mib = 8;
+  double silence_timeout_s = 30;
+  int workers = 1;
+  int64_t seed = 1;
+
+  void Declare(service::Flags& flags);
+};
+
+// Makes the settings, rigs and clips that the engines share. INVALID_ARGUMENT names the setting.
+absl::StatusOr<EngineParts> MakeEngineParts(const Config& config);
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CONFIG_H_

@@ -1,0 +1,243 @@
+#include "services/anim_graph/core/avatar.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "libs/timecode/audio_position.h"
+
+namespace posewire::anim_graph {
+
+Avatar::Avatar(std::shared_ptr<const skel::Rig> rig, std::shared_ptr<const clip::ClipLibrary> clips,
+               const EngineSettings& settings, uint64_t seed)
+    : rig_(std::move(rig)),
+      settings_(settings),
+      composite_(graph::Composite::Make(settings.graph, rig_, std::move(clips), seed)),
+      mixer_(settings),
+      pose_(rig_->joints(), rig_->shapes()) {
+  active_.reserve(64);
+  providers_.reserve(64);
+  events_.reserve(64);
+}
+
+absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const skel::Rig>& rig) {
+  for (const auto& l : layouts_) {
+    if (&l->output->rig() == rig.get()) return l.get();
+  }
+  auto output = Output::Make(rig_, rig, settings_);
+  if (!output.ok()) return output.status();
+  auto layout = std::make_unique<Layout>();
+  layout->output = *std::move(output);
+  layouts_.push_back(std::move(layout));
+  return layouts_.back().get();
+}
+
+absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
+  int queued = 0;
+  for (const auto& p : playbacks_) {
+    queued += p->state() == PlayState::kQueued &&
+              p->header().source_service_id == playback->header().source_service_id;
+  }
+  if (queued >= settings_.max_queued_requests) {
+    return absl::ResourceExhaustedError(absl::StrFormat(
+        "%d requests of source_service_id \"%s\" already wait for this avatar, and no more than %d "
+        "may; "
+        "push again when one has ended",
+        queued, playback->header().source_service_id, settings_.max_queued_requests));
+  }
+  playbacks_.push_back(std::move(playback));
+  return absl::OkStatus();
+}
+
+Playback* Avatar::Find(uint64_t playback_id) {
+  for (const auto& p : playbacks_) {
+    if (p->id() == playback_id) return p.get();
+  }
+  return nullptr;
+}
+
+void Avatar::Stop(uint64_t playback_id, Ending ending) {
+  if (Playback* p = Find(playback_id)) p->End(ending, tick_ + 1);
+}
+
+void Avatar::Offer(Playback& playback, wire::DataChunk chunk, double now_s) {
+  playback.Append(std::move(chunk), now_s);
+}
+
+void Avatar::Tick(int64_t k, double now_s) {
+  events_.clear();
+  mixer_.BeginFrame();
+  const int64_t ticks = started_ ? k - tick_ : 1;
+  const bool hole = settings_.fps.SecondsAt(ticks - 1) > settings_.hole_s;
+  int64_t first = started_ ? tick_ + 1 : k;
+  if (hole) {
+    ++holes_;
+    missed_ticks_ += ticks - 1;
+    first = k;
+  } else {
+    missed_ticks_ += ticks - 1;
+  }
+  for (int64_t i = first; i <= k; ++i) AdvanceTo(i, now_s - settings_.fps.SecondsAt(k - i));
+  tick_ = k;
+  started_ = true;
+  Compose(k, settings_.fps.SecondsAt(hole ? 1 : ticks));
+  Encode(k, first);
+}
+
+void Avatar::AdvanceTo(int64_t k, double now_s) {
+  mixer_.BeginTick(k);
+  // What is interrupted plays no more of this tick than its fade; what ends makes room on the same
+  // tick.
+  StartReady(Policy::kInterrupt, k, now_s);
+  for (Playback* p : active_) AdvanceOne(*p, k, now_s);
+  StartReady(Policy::kQueue, k, now_s);
+  // An interrupted or stopped voice fades within its last tick.
+  for (Playback* p : active_) {
+    if (p->state() == PlayState::kBlendingOut && p->FadeOut(mixer_.scratch())) mixer_.Add();
+  }
+  for (const auto& p : playbacks_) {
+    if (p->state() == PlayState::kBlendingOut &&
+        settings_.fps.SecondsAt(k - p->last_tick()) >= settings_.blend_out_s - 1e-9) {
+      p->SetOver();
+      Report(PlaybackEvent::kOver, *p, k);
+    }
+  }
+  std::erase_if(active_, [](const Playback* p) { return p->state() == PlayState::kOver; });
+}
+
+void Avatar::AdvanceOne(Playback& p, int64_t k, double now_s) {
+  const PlayState before = p.state();
+  if (p.Advance(k, now_s, mixer_.scratch())) mixer_.Add();
+  if (p.state() == before) return;
+  if (p.state() == PlayState::kStarved) Report(PlaybackEvent::kUnderrun, p, k);
+  if (before == PlayState::kStarved && p.state() == PlayState::kPlaying) {
+    Report(PlaybackEvent::kResumed, p, k);
+  }
+  if (p.state() == PlayState::kBlendingOut) Report(PlaybackEvent::kEnded, p, k);
+}
+
+Playback* Avatar::Current(absl::string_view source) const {
+  for (Playback* p : active_) {
+    const bool plays = p->state() == PlayState::kPlaying || p->state() == PlayState::kStarved;
+    if (plays && p->header().source_service_id == source) return p;
+  }
+  return nullptr;
+}
+
+void Avatar::StartReady(Policy policy, int64_t k, double now_s) {
+  for (size_t i = 0; i < playbacks_.size(); ++i) {
+    Playback& p = *playbacks_[i];
+    int64_t late_ticks = 0;
+    if (p.state() != PlayState::kQueued || p.settings().policy != policy) continue;
+    if (!MayStart(p, k, now_s, late_ticks)) continue;
+    if (policy == Policy::kInterrupt) InterruptBefore(i, k);
+    p.Start(k, now_s, late_ticks);
+    Report(PlaybackEvent::kStarted, p, k);
+    active_.push_back(&p);
+    if (policy == Policy::kQueue) AdvanceOne(p, k, now_s);
+  }
+}
+
+// Ends what plays and what waits of the same source before playback `index`.
+void Avatar::InterruptBefore(size_t index, int64_t k) {
+  for (size_t i = 0; i < index; ++i) {
+    Playback& p = *playbacks_[i];
+    if (p.header().source_service_id != playbacks_[index]->header().source_service_id) continue;
+    if (p.state() == PlayState::kBlendingOut || p.state() == PlayState::kOver) continue;
+    p.End(Ending::kInterrupted, k);
+    Report(PlaybackEvent::kEnded, p, k);
+    if (p.state() == PlayState::kOver) Report(PlaybackEvent::kOver, p, k);
+  }
+}
+
+bool Avatar::IsNext(const Playback& p) const {
+  const auto& source = p.header().source_service_id;
+  if (Current(source) != nullptr) return false;
+  for (const auto& earlier : playbacks_) {
+    if (earlier.get() == &p) break;
+    if (earlier->state() == PlayState::kQueued && earlier->header().source_service_id == source) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Avatar::MayStart(const Playback& p, int64_t k, double now_s, int64_t& late_ticks) {
+  if (!p.ReadyToStart(now_s, pulled_)) return false;
+  if (p.settings().policy == Policy::kQueue && !IsNext(p)) return false;
+  if (!p.settings().align_to_epoch) return true;
+  for (const Playback* other : active_) {
+    if (other == &p || !other->settings().align_to_epoch || other->state() != PlayState::kPlaying) {
+      continue;
+    }
+    const double later_s = p.EpochStart() - other->EpochStart();
+    const int64_t due = other->first_tick() + std::llround(later_s * settings_.fps.hz());
+    late_ticks = std::max<int64_t>(0, k - due);
+    return k >= due;
+  }
+  return true;
+}
+
+void Avatar::Report(PlaybackEvent::Kind kind, const Playback& p, int64_t k) {
+  events_.push_back({kind, p.id(), settings_.fps.SecondsAt(k)});
+}
+
+void Avatar::Compose(int64_t k, double dt_s) {
+  providers_.clear();
+  for (Playback* p : active_) {
+    if (p->state() != PlayState::kPlaying && p->state() != PlayState::kStarved) continue;
+    p->SamplePose();
+    providers_.push_back(p->provider());
+  }
+  const graph::Inputs inputs{providers_};
+  composite_->Tick(k, settings_.fps.SecondsAt(k), dt_s, inputs, pose_.span());
+}
+
+void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
+  const bool wanted =
+      std::any_of(layouts_.begin(), layouts_.end(), [](const auto& l) { return l->users > 0; });
+  // Metadata that nobody pulls is spent all the same: it belongs to its moment.
+  metadata_.clear();
+  wire::CameraSample camera;
+  bool has_camera = false;
+  for (auto it = active_.rbegin(); it != active_.rend(); ++it) {  // the newest first: it wins a key
+    Playback& p = **it;
+    if (p.state() != PlayState::kPlaying) continue;
+    if (!has_camera) has_camera = p.SampleCamera(camera);
+    const size_t before = metadata_.size();
+    p.TakeMetadata(metadata_);
+    for (size_t i = before; i < metadata_.size();) {
+      const auto end = metadata_.begin() + static_cast<ptrdiff_t>(i);
+      const auto same = std::find_if(metadata_.begin(), end,
+                                     [&](const auto& e) { return e.key == metadata_[i].key; });
+      if (same == end) {
+        ++i;
+        continue;
+      }
+      // Within one request the later message wins; otherwise the newer request.
+      if (same >= metadata_.begin() + static_cast<ptrdiff_t>(before))
+        *same = std::move(metadata_[i]);
+      metadata_.erase(end);
+    }
+  }
+  if (!wanted) return;
+  wire::OutputFrame frame;
+  frame.code_s = settings_.fps.SecondsAt(k);
+  frame.pose = pose_.view();
+  frame.audio = mixer_.samples();
+  frame.audio_code_s = static_cast<double>(timecode::FirstSampleOfTick(
+                           first_audio_tick, settings_.audio_rate_hz, settings_.fps)) /
+                       settings_.audio_rate_hz;
+  frame.camera = has_camera ? &camera : nullptr;
+  frame.metadata = metadata_;
+  for (const auto& layout : layouts_) {
+    if (layout->users > 0) layout->output->Encode(frame);
+  }
+}
+
+void Avatar::Sweep() {
+  std::erase_if(playbacks_, [](const auto& p) { return p->state() == PlayState::kOver; });
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,112 @@
+// One avatar: its requests, its graph, its voice, and one encoded frame a tick for all its pulls.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AVATAR_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AVATAR_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/clip/clip_library.h"
+#include "libs/graph/composite.h"
+#include "libs/skel/rig.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/frame_writer.h"
+#include "services/anim_graph/core/mixer.h"
+#include "services/anim_graph/core/output.h"
+#include "services/anim_graph/core/playback.h"
+#include "services/anim_graph/core/settings.h"
+
+namespace posewire::anim_graph {
+
+// What happened to a request at a tick.
+struct PlaybackEvent {
+  enum Kind { kStarted, kUnderrun, kResumed, kEnded, kOver };
+  Kind kind;
+  uint64_t playback_id;
+  double code_s;  // of the tick, in the avatar's own codes
+};
+
+// A machine without threads: Offer what sources say, Tick, and read frames and events. Nothing is
+// allocated, locked or logged within Tick. Times are seconds of one clock that is passed in.
+class Avatar {
+ public:
+  Avatar(std::shared_ptr<const skel::Rig> rig, std::shared_ptr<const clip::ClipLibrary> clips,
+         const EngineSettings& settings, uint64_t seed);
+
+  const skel::Rig& rig() const { return *rig_; }
+  const std::shared_ptr<const skel::Rig>& shared_rig() const { return rig_; }
+  graph::Composite& composite() { return *composite_; }
+
+  // The layout for a rig, made on first use. Layouts are encoded while `users` is above 0.
+  struct Layout {
+    std::unique_ptr<Output> output;
+    int users = 0;
+  };
+  absl::StatusOr<Layout*> OpenLayout(const std::shared_ptr<const skel::Rig>& rig);
+
+  // RESOURCE_EXHAUSTED when too many requests of its source are queued.
+  absl::Status Add(std::unique_ptr<Playback> playback);
+  Playback* Find(uint64_t playback_id);
+  // Stops a request now: its voice fades, its pose blends out.
+  void Stop(uint64_t playback_id, Ending ending);
+  void Offer(Playback& playback, wire::DataChunk chunk, double now_s);
+
+  // Stall requests wait for the first pull a while; this says that it has come.
+  void SetPulled() { pulled_ = true; }
+  bool pulled() const { return pulled_; }
+  // Whether a queued request is the first of its source that waits, and nothing of that source
+  // plays.
+  bool IsNext(const Playback& playback) const;
+  bool busy() const { return !playbacks_.empty(); }
+
+  // Evaluates tick k, which lies after the last one. Ticks that were missed lose their pose only;
+  // their audio is in this frame. Over `hole_s` nothing is made up: requests stall over the hole.
+  void Tick(int64_t k, double now_s);
+
+  int64_t tick() const { return tick_; }
+  const std::vector<PlaybackEvent>& events() const { return events_; }
+  const std::vector<std::unique_ptr<Playback>>& playbacks() const { return playbacks_; }
+  skel::PoseView pose() const { return pose_.view(); }
+  absl::Span<const int16_t> audio() const { return mixer_.samples(); }
+  int64_t saturated_samples() const { return mixer_.saturated(); }
+  int64_t missed_ticks() const { return missed_ticks_; }
+  int64_t holes() const { return holes_; }
+  // Forgets the requests that are over; called between ticks, after their events were read.
+  void Sweep();
+
+ private:
+  void AdvanceTo(int64_t k, double now_s);
+  void StartReady(Policy policy, int64_t k, double now_s);
+  void InterruptBefore(size_t index, int64_t k);
+  bool MayStart(const Playback& p, int64_t k, double now_s, int64_t& late_ticks);
+  void AdvanceOne(Playback& p, int64_t k, double now_s);
+  Playback* Current(absl::string_view source) const;
+  void Report(PlaybackEvent::Kind kind, const Playback& p, int64_t k);
+  void Compose(int64_t k, double dt_s);
+  void Encode(int64_t k, int64_t first_audio_tick);
+
+  std::shared_ptr<const skel::Rig> rig_;
+  const EngineSettings& settings_;
+  std::unique_ptr<graph::Composite> composite_;
+  std::vector<std::unique_ptr<Layout>> layouts_;
+  std::vector<std::unique_ptr<Playback>> playbacks_;  // in order of arrival
+  std::vector<Playback*> active_;                     // in order of start
+  std::vector<graph::ProviderInput> providers_;
+  std::vector<PlaybackEvent> events_;
+  std::vector<wire::MetadataEntry> metadata_;
+  Mixer mixer_;
+  skel::Pose pose_;
+  bool pulled_ = false;
+  bool started_ = false;
+  int64_t tick_ = -1;
+  int64_t missed_ticks_ = 0;
+  int64_t holes_ = 0;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AVATAR_H_

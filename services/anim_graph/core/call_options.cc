@@ -1,0 +1,61 @@
+#include "services/anim_graph/core/call_options.h"
+
+#include <cmath>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+absl::Status Unknown(absl::string_view key, absl::string_view value, absl::string_view right) {
+  return absl::InvalidArgumentError(absl::StrFormat("metadata %s is \"%s\"; it must be %s", key,
+                                                    absl::Utf8SafeCEscape(value), right));
+}
+
+}  // namespace
+
+absl::StatusOr<PushOptions> ParsePushOptions(const MetadataLookup& metadata) {
+  PushOptions options;
+  if (const auto v = metadata("x-posewire-mode")) {
+    if (*v != "stall" && *v != "live") return Unknown("x-posewire-mode", *v, "stall or live");
+    options.mode = *v == "live" ? Mode::kLive : Mode::kStall;
+  }
+  if (const auto v = metadata("x-posewire-policy")) {
+    if (*v != "queue" && *v != "interrupt") {
+      return Unknown("x-posewire-policy", *v, "queue or interrupt");
+    }
+    options.policy = *v == "interrupt" ? Policy::kInterrupt : Policy::kQueue;
+  }
+  if (const auto v = metadata("x-posewire-prebuffer-s")) {
+    double s = 0;
+    if (!absl::SimpleAtod(*v, &s) || !std::isfinite(s) || s < 0 || s > 30) {
+      return Unknown("x-posewire-prebuffer-s", *v, "a number of seconds from 0 to 30");
+    }
+    options.prebuffer_s = s;
+  }
+  if (const auto v = metadata("x-posewire-align")) {
+    if (*v != "epoch") return Unknown("x-posewire-align", *v, "epoch");
+    options.align_to_epoch = true;
+  }
+  if (const auto v = metadata("x-posewire-resume")) {
+    if (*v != "1" && *v != "0") return Unknown("x-posewire-resume", *v, "1 or 0");
+    options.resume = *v == "1";
+  }
+  return options;
+}
+
+PullOptions ParsePullOptions(const MetadataLookup& metadata) {
+  return {metadata("x-posewire-rig").value_or("")};
+}
+
+absl::Status CheckStreamIdMetadata(const MetadataLookup& metadata, absl::string_view stream_id) {
+  const auto v = metadata("x-stream-id");
+  if (!v || *v == stream_id) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrFormat(
+      "metadata x-stream-id is \"%s\", and the body's stream_id is \"%s\"; they must be the same",
+      absl::Utf8SafeCEscape(*v), absl::Utf8SafeCEscape(stream_id)));
+}
+
+}  // namespace posewire::anim_graph

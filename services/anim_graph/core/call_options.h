@@ -1,0 +1,39 @@
+// What callers choose by call metadata.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_OPTIONS_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_OPTIONS_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "services/anim_graph/core/settings.h"
+
+namespace posewire::anim_graph {
+
+// Looks up a metadata key; nothing when the call has none.
+using MetadataLookup = std::function<std::optional<std::string>(absl::string_view key)>;
+
+struct PushOptions {
+  std::optional<Mode> mode;           // x-posewire-mode: stall | live
+  std::optional<Policy> policy;       // x-posewire-policy: queue | interrupt
+  std::optional<double> prebuffer_s;  // x-posewire-prebuffer-s: 0..30
+  bool align_to_epoch = false;        // x-posewire-align: epoch
+  bool resume = false;                // x-posewire-resume: 1
+};
+// INVALID_ARGUMENT that names the key, its value and what would be right.
+absl::StatusOr<PushOptions> ParsePushOptions(const MetadataLookup& metadata);
+
+struct PullOptions {
+  std::string rig;  // x-posewire-rig; "": the avatar's
+};
+PullOptions ParsePullOptions(const MetadataLookup& metadata);
+
+// INVALID_ARGUMENT when x-stream-id is present and differs from the body's stream id.
+absl::Status CheckStreamIdMetadata(const MetadataLookup& metadata, absl::string_view stream_id);
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_OPTIONS_H_

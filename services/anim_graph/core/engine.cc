@@ -1,0 +1,212 @@
+#include "services/anim_graph/core/engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "services/anim_graph/core/engine_state.h"
+
+namespace posewire::anim_graph {
+
+Engine::Engine(EngineParts parts, Now start)
+    : parts_(std::move(parts)), settings_(*parts_.settings), slots_(start.ns, settings_.fps) {}
+
+Engine::~Engine() {
+  for (auto& [id, stream] : streams_) {
+    parts_.capacity->avatars -= static_cast<int>(stream->avatars.size());
+    --parts_.capacity->streams;
+  }
+}
+
+double Engine::Seconds(Now now) const { return static_cast<double>(now.ns - hole_ns_) * 1e-9; }
+
+Engine::Stream* Engine::FindStream(absl::string_view stream_id) const {
+  const auto it = streams_.find(std::string(stream_id));
+  return it == streams_.end() ? nullptr : it->second.get();
+}
+
+absl::StatusOr<Engine::Stream*> Engine::FindOrMakeStream(absl::string_view stream_id, bool make) {
+  if (Stream* found = FindStream(stream_id)) return found;
+  if (!make) {
+    return absl::NotFoundError(
+        absl::StrCat("stream_id \"", stream_id, "\" is not registered; register it first"));
+  }
+  if (parts_.capacity->streams.fetch_add(1) >= settings_.max_streams) {
+    --parts_.capacity->streams;
+    return absl::ResourceExhaustedError(
+        absl::StrFormat("%d streams are open, and no more than that may be; try again in 5 s",
+                        settings_.max_streams));
+  }
+  auto stream = std::make_unique<Stream>();
+  stream->id = std::string(stream_id);
+  Stream* made = stream.get();
+  streams_.emplace(made->id, std::move(stream));
+  return made;
+}
+
+Engine::AvatarEntry* Engine::FindAvatar(Stream& stream, absl::string_view target) const {
+  if (stream.avatars.empty()) return nullptr;
+  if (target.empty()) return stream.avatars.front().get();
+  for (const auto& a : stream.avatars) {
+    if (a->target == target) return a.get();
+  }
+  // The default avatar takes the first name that is given.
+  AvatarEntry& first = *stream.avatars.front();
+  if (!first.target.empty()) return nullptr;
+  first.target = std::string(target);
+  return &first;
+}
+
+absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
+                                                              absl::string_view target, Now now) {
+  if (AvatarEntry* found = FindAvatar(stream, target)) return found;
+  if (parts_.capacity->avatars.fetch_add(1) >= settings_.max_avatars) {
+    --parts_.capacity->avatars;
+    return absl::ResourceExhaustedError(
+        absl::StrFormat("%d avatars are alive, and no more than that may be; try again in 5 s",
+                        settings_.max_avatars));
+  }
+  const int64_t slot = slots_.AtOrAfter(now.ns);
+  const double wait_s = static_cast<double>(slots_.TimeOf(slot) - now.ns) * 1e-9;
+  const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + next_id_++;
+  std::unique_ptr<AvatarEntry> entry(
+      new AvatarEntry{&stream,
+                      std::string(target),
+                      Avatar(parts_.rig, parts_.clips, settings_, seed),
+                      slot,
+                      now.unix_s + wait_s,
+                      Seconds(now),
+                      {},
+                      {}});
+  AvatarEntry* made = entry.get();
+  stream.avatars.push_back(std::move(entry));
+  by_slot_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)].push_back(made);
+  Tell(EngineEvent::kAvatarMade, *made, "", "");
+  return made;
+}
+
+void Engine::RemoveAvatar(Stream& stream, AvatarEntry* avatar) {
+  Tell(EngineEvent::kAvatarRemoved, *avatar, "", "");
+  std::erase(by_slot_[static_cast<size_t>(avatar->first_slot % SlotClock::kSlotsPerFrame)], avatar);
+  for (auto& [id, request] : stream.requests) {
+    if (request->avatar == avatar) request->avatar = nullptr;
+  }
+  std::erase_if(stream.detached, [&](const auto& r) { return r->avatar == avatar; });
+  std::erase_if(stream.avatars, [&](const auto& a) { return a.get() == avatar; });
+  --parts_.capacity->avatars;
+}
+
+void Engine::Tell(EngineEvent::Kind kind, const AvatarEntry& avatar, absl::string_view request,
+                  std::string detail) const {
+  if (parts_.observer == nullptr) return;
+  parts_.observer->On(
+      {kind, avatar.stream->id, avatar.target, std::string(request), std::move(detail)});
+}
+
+absl::StatusOr<int> Engine::SetGesture(absl::string_view stream_id, absl::string_view target,
+                                       absl::string_view gesture) {
+  Stream* stream = FindStream(stream_id);
+  if (stream == nullptr || stream->avatars.empty()) {
+    return absl::NotFoundError(absl::StrCat("stream_id \"", stream_id,
+                                            "\" has no avatar; push to it or pull from it first"));
+  }
+  int taken = 0;
+  for (const auto& a : stream->avatars) {
+    if (!target.empty() && a->target != target) continue;
+    if (absl::Status s = a->avatar.composite().SetGesture(gesture); !s.ok()) return s;
+    ++taken;
+  }
+  if (taken == 0) {
+    return absl::NotFoundError(
+        absl::StrCat("stream_id \"", stream_id, "\" has no avatar \"", target, "\""));
+  }
+  return taken;
+}
+
+absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view request_id,
+                                 Now now) {
+  Stream* stream = FindStream(stream_id);
+  const auto it = stream == nullptr ? decltype(stream->requests.end()){}
+                                    : stream->requests.find(std::string(request_id));
+  if (stream == nullptr || it == stream->requests.end()) {
+    return absl::NotFoundError(
+        absl::StrCat("stream_id \"", stream_id, "\" knows no request_id \"", request_id, "\""));
+  }
+  Request& request = *it->second;
+  if (request.over || request.avatar == nullptr) return absl::OkStatus();
+  request.avatar->avatar.Stop(request.playback_id, Ending::kStopped);
+  EndRequest(request, Ending::kStopped, Seconds(now));
+  return absl::OkStatus();
+}
+
+absl::Status Engine::RegisterStream(absl::string_view stream_id, absl::string_view target,
+                                    Now now) {
+  auto stream = FindOrMakeStream(stream_id, true);
+  if (!stream.ok()) return stream.status();
+  auto avatar = FindOrMakeAvatar(**stream, target, now);
+  if (!avatar.ok()) return avatar.status();
+  (*stream)->registered = true;
+  return absl::OkStatus();
+}
+
+absl::Status Engine::RemoveStream(absl::string_view stream_id, Now now) {
+  Stream* stream = FindStream(stream_id);
+  if (stream == nullptr) {
+    return absl::NotFoundError(absl::StrCat("stream_id \"", stream_id, "\" is not known"));
+  }
+  const double now_s = Seconds(now);
+  const auto farewell = wire::EncodeStatus(wire::StatusChunk::kSuccess, "the stream was removed");
+  for (auto& [id, pull] : pulls_) {
+    if (pull->stream != stream || pull->finished) continue;
+    Send(*pull, farewell, now_s);
+    FinishPull(*pull, absl::OkStatus());
+  }
+  SweepPulls();
+  std::vector<uint64_t> pushes;
+  for (auto& [id, push] : pushes_) {
+    if (push->request->stream == stream) pushes.push_back(id);
+  }
+  for (uint64_t id : pushes) {
+    FinishPush(id, {absl::OkStatus(), {wire::StatusChunk::kInfo, "the stream was removed"}});
+  }
+  while (!stream->avatars.empty()) RemoveAvatar(*stream, stream->avatars.back().get());
+  streams_.erase(streams_.find(std::string(stream_id)));
+  --parts_.capacity->streams;
+  return absl::OkStatus();
+}
+
+void Engine::Drain(Now now) {
+  const double now_s = Seconds(now);
+  const auto farewell = wire::EncodeStatus(wire::StatusChunk::kInfo, "the server is shutting down");
+  const absl::Status status = absl::UnavailableError("the server is shutting down; connect again");
+  for (auto& [id, pull] : pulls_) {
+    if (pull->finished) continue;
+    Send(*pull, farewell, now_s);
+    FinishPull(*pull, status);
+  }
+  SweepPulls();
+  std::vector<uint64_t> pushes;
+  for (auto& [id, push] : pushes_) pushes.push_back(id);
+  for (uint64_t id : pushes) FinishPush(id, {status, {}});
+}
+
+std::vector<Engine::StreamInfo> Engine::Streams() const {
+  std::vector<StreamInfo> out;
+  for (const auto& [id, stream] : streams_) {
+    StreamInfo info{id, stream->registered, {}};
+    for (const auto& a : stream->avatars) {
+      AvatarInfo avatar{a->target, a->avatar.tick(), static_cast<int>(a->pulls.size()), {}};
+      for (const auto& p : a->avatar.playbacks()) {
+        avatar.requests.push_back({p->header().ids.request_id, p->header().source_service_id,
+                                   p->state(), p->has_started() ? p->position_s() : 0,
+                                   p->buffered_s()});
+      }
+      info.avatars.push_back(std::move(avatar));
+    }
+    out.push_back(std::move(info));
+  }
+  return out;
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,236 @@
+// All streams of one worker: who pushes, who pulls, which avatar plays what, and when it ticks.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/clip/clip_library.h"
+#include "libs/skel/rig.h"
+#include "libs/wire/chunk.h"
+#include "services/anim_graph/core/avatar.h"
+#include "services/anim_graph/core/call_context.h"
+#include "services/anim_graph/core/call_options.h"
+#include "services/anim_graph/core/settings.h"
+#include "services/anim_graph/core/slot_clock.h"
+
+namespace posewire::anim_graph {
+
+// Both clocks at one moment. Only the monotonic one schedules; the other one names epochs.
+struct Now {
+  int64_t ns = 0;  // monotonic
+  double unix_s = 0;
+};
+
+// Where an engine sends the frames of one pull. Called on the engine's thread.
+class FrameSink {
+ public:
+  enum class Offered { kTaken, kFull };
+  virtual ~FrameSink() = default;
+  // kFull: the consumer is hopelessly slow; the engine ends the pull.
+  virtual Offered Offer(const wire::EncodedFrame& frame, double now_s) = 0;
+  // The last call. What was offered is still written first, unless `status` is RESOURCE_EXHAUSTED.
+  virtual void Finish(const absl::Status& status) = 0;
+};
+
+// The sender's side of one push. Called on the engine's thread.
+struct PushAnswer {
+  absl::Status status;       // of the call
+  wire::StatusChunk answer;  // the message, when the status is OK
+};
+class PushPeer {
+ public:
+  virtual ~PushPeer() = default;
+  // Read the next message: after a pause.
+  virtual void ReadOn() = 0;
+  // The last call: the engine ends the push.
+  virtual void Finish(const PushAnswer& answer) = 0;
+};
+
+// What happened, for logs, metrics and those who watch. `detail` is for people.
+struct EngineEvent {
+  enum Kind {
+    kAvatarMade,
+    kAvatarRemoved,
+    kRequestStarted,
+    kRequestEnded,
+    kUnderrun,
+    kResumed,
+    kHole,
+    kPullOverdue,
+    kSourceSilent,
+  };
+  Kind kind;
+  std::string stream_id, target_object_id, request_id;
+  std::string detail;
+};
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void On(const EngineEvent& event) = 0;
+};
+
+// Shared by the engines of a process: how much is in use, against the limits.
+struct Capacity {
+  std::atomic<int> streams{0};
+  std::atomic<int> avatars{0};
+};
+
+struct EngineParts {
+  std::shared_ptr<const EngineSettings> settings;
+  std::shared_ptr<const skel::RigCatalog> catalog;
+  std::shared_ptr<const skel::Rig> rig;  // of new avatars
+  std::shared_ptr<const clip::ClipLibrary> clips;
+  std::shared_ptr<Capacity> capacity;
+  Observer* observer = nullptr;  // may be null
+};
+
+enum class PushEnd { kHalfClosed, kCancelled, kFault };
+
+struct PushOpened {
+  uint64_t call = 0;
+  std::optional<double> held_s;  // of a resumed request: every track is held up to here
+};
+
+// A machine without threads and clocks; see docs/protocol.md for the rules that it follows. Ids of
+// calls that have ended are ignored everywhere. One thread.
+class Engine {
+ public:
+  Engine(EngineParts parts, Now start);
+  ~Engine();
+
+  // --- Push
+  absl::StatusOr<PushOpened> OpenPush(const CallContext& context, const wire::StreamHeader& header,
+                                      const PushOptions& options, PushPeer* peer, Now now);
+  // True: read on. False: the peer is told when to.
+  bool Offer(uint64_t push, wire::DataChunk chunk, Now now);
+  void OfferStatus(uint64_t push, const wire::StatusChunk& status, Now now);
+  // The source is done, gone, or sent something wrong. The peer is not called any more. The answer
+  // is that of a half-closed push.
+  wire::StatusChunk EndPush(uint64_t push, PushEnd end, Now now);
+  // The connection of a push has gone, before its answer reached the source: what had looked like
+  // the end of the request was none.
+  void SourceVanished(uint64_t push, Now now);
+
+  // --- Pull
+  absl::StatusOr<uint64_t> OpenPull(const CallContext& context, const PullOptions& options,
+                                    FrameSink* sink, Now now);
+  // The consumer has gone. The sink is not called any more.
+  void ClosePull(uint64_t pull, Now now);
+
+  // --- Time
+  // Ticks what is due and ends what has waited too long. Call at or after NextWake.
+  void Advance(Now now);
+  int64_t NextWake() const;
+
+  // --- Control
+  absl::StatusOr<int> SetGesture(absl::string_view stream_id, absl::string_view target,
+                                 absl::string_view gesture);
+  absl::Status StopRequest(absl::string_view stream_id, absl::string_view request_id, Now now);
+  absl::Status RegisterStream(absl::string_view stream_id, absl::string_view target, Now now);
+  absl::Status RemoveStream(absl::string_view stream_id, Now now);
+  // Ends all calls: the server is going.
+  void Drain(Now now);
+
+  struct RequestInfo {
+    std::string request_id, source_service_id;
+    PlayState state;
+    double position_s, buffered_s;
+  };
+  struct AvatarInfo {
+    std::string target_object_id;
+    int64_t tick;
+    int pulls;
+    std::vector<RequestInfo> requests;
+  };
+  struct StreamInfo {
+    std::string stream_id;
+    bool registered;
+    std::vector<AvatarInfo> avatars;
+  };
+  std::vector<StreamInfo> Streams() const;
+  int pulls() const { return static_cast<int>(pulls_.size()); }
+  int pushes() const { return static_cast<int>(pushes_.size()); }
+
+ private:
+  struct AvatarEntry;
+  struct Request;
+  struct Stream;
+  struct PushCall;
+  struct PullCall;
+
+  // engine.cc: streams and avatars
+  absl::StatusOr<Stream*> FindOrMakeStream(absl::string_view stream_id, bool make);
+  Stream* FindStream(absl::string_view stream_id) const;
+  // The avatar for a target; null when it would have to be made.
+  AvatarEntry* FindAvatar(Stream& stream, absl::string_view target) const;
+  absl::StatusOr<AvatarEntry*> FindOrMakeAvatar(Stream& stream, absl::string_view target, Now now);
+  void RemoveAvatar(Stream& stream, AvatarEntry* avatar);
+  void Tell(EngineEvent::Kind kind, const AvatarEntry& avatar, absl::string_view request,
+            std::string detail) const;
+  double Seconds(Now now) const;  // stands still over holes
+
+  // engine_time.cc
+  void TickAvatar(AvatarEntry& avatar, int64_t k, Now now);
+  void HandleEvents(AvatarEntry& avatar, double now_s);
+  void SendFrames(AvatarEntry& avatar, double now_s);
+  void ReadOn(AvatarEntry& avatar, double now_s);
+  void KeepHouse(Now now);
+  void CheckPushes(double now_s);
+  void CheckWaitingPulls(double now_s);
+  void CheckStreams(double now_s);
+  static Request* FindRequest(Stream& stream, uint64_t playback_id);
+
+  // engine_push.cc
+  absl::StatusOr<std::optional<double>> ResumeOrRefuse(Request& request,
+                                                       const wire::StreamHeader& header,
+                                                       const PushOptions& options, double now_s,
+                                                       bool& resumed);
+  SourceSettings Resolve(const wire::StreamHeader& header, const PushOptions& options) const;
+  Request* Remember(Stream& stream, const wire::StreamHeader& header, AvatarEntry* avatar,
+                    uint64_t playback_id);
+  void FinishPush(uint64_t push, const PushAnswer& answer);
+  void EndRequest(Request& request, Ending ending, double now_s);
+  void ForgetOldRequests(Stream& stream, double now_s);
+  static std::string Counts(const Request& request);
+  void MarkLost(Request& request, Playback& playback, double now_s);
+
+  // engine_pull.cc
+  absl::Status BindPull(PullCall& pull, AvatarEntry& avatar, double now_s);
+  void AttachWindow(PullCall& pull, const Request& request);
+  void RequestAppeared(Stream& stream, Request& request, Now now);
+  void Send(PullCall& pull, const wire::EncodedFrame& frame, double now_s);
+  void FinishPull(PullCall& pull, const absl::Status& status);
+  void CloseOver(PullCall& pull, const Request& request, double now_s);
+  absl::StatusOr<std::shared_ptr<const skel::Rig>> PullRig(const PullOptions& options,
+                                                           const AvatarEntry& avatar) const;
+  void SweepPulls();
+  static wire::EncodedFrame FinalStatus(const Request& request);
+
+  EngineParts parts_;
+  const EngineSettings& settings_;
+  SlotClock slots_;
+  int64_t last_slot_ = -1;
+  int64_t hole_ns_ = 0;  // sum of the holes: time-outs stand still over them
+  double next_housekeeping_s_ = 0;
+  double next_stream_check_s_ = 0;
+  uint64_t next_id_ = 1;
+  std::map<std::string, std::unique_ptr<Stream>, std::less<>> streams_;
+  std::array<std::vector<AvatarEntry*>, SlotClock::kSlotsPerFrame> by_slot_;
+  absl::flat_hash_map<uint64_t, std::unique_ptr<PushCall>> pushes_;
+  absl::flat_hash_map<uint64_t, std::unique_ptr<PullCall>> pulls_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_H_

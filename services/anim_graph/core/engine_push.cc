@@ -1,0 +1,281 @@
+// The push side of the engine.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "services/anim_graph/core/engine.h"
+#include "services/anim_graph/core/engine_state.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+absl::Status CheckSameHeader(const wire::StreamHeader& first, const wire::StreamHeader& now) {
+  const auto differs = [](absl::string_view field) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a resumed push must begin with the header of the push that broke off; ",
+                     field, " differs"));
+  };
+  if (first.shapes != now.shapes) return differs("skel_animation_header.blend_shapes");
+  if (first.joints != now.joints) return differs("skel_animation_header.joints");
+  if (first.audio_rate_hz != now.audio_rate_hz) return differs("audio_header");
+  if (first.source_service_id != now.source_service_id) return differs("source_service_id");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+SourceSettings Engine::Resolve(const wire::StreamHeader& header, const PushOptions& options) const {
+  const auto it = settings_.sources.find(header.source_service_id);
+  SourceSettings s = it == settings_.sources.end() ? settings_.source : it->second;
+  if (options.mode) s.mode = *options.mode;
+  if (options.policy) s.policy = *options.policy;
+  if (options.prebuffer_s) s.prebuffer_s = *options.prebuffer_s;
+  if (options.align_to_epoch) s.align_to_epoch = true;
+  if (settings_.graph == graph::GraphKind::kPassthrough) s.all_translations = true;
+  return s;
+}
+
+// Decides what a push of a known request id means. OK and not resumed: a new request.
+absl::StatusOr<std::optional<double>> Engine::ResumeOrRefuse(Request& request,
+                                                             const wire::StreamHeader& header,
+                                                             const PushOptions& options,
+                                                             double now_s, bool& resumed) {
+  const std::string id = absl::StrCat("request_id \"", request.id, "\"");
+  Playback* playback = request.over || request.avatar == nullptr
+                           ? nullptr
+                           : request.avatar->avatar.Find(request.playback_id);
+  const bool broken_off = request.lost && playback != nullptr && request.ending == Ending::kNone &&
+                          playback->state() != PlayState::kBlendingOut &&
+                          now_s - request.lost_s <= settings_.resume_s;
+  if (request.push == 0 && !broken_off) {
+    if (!options.resume) return std::optional<double>();
+    return absl::AlreadyExistsError(
+        absl::StrCat(id, " has had its turn; push what is left under a new request_id"));
+  }
+  if (!options.resume) {
+    return absl::AlreadyExistsError(absl::StrCat(
+        id,
+        request.push != 0 ? " is being pushed by another call"
+                          : " was broken off and still plays what it holds",
+        "; send metadata x-posewire-resume: 1 to go on with it, or use a new request_id"));
+  }
+  if (absl::Status s = CheckSameHeader(request.header, header); !s.ok()) return s;
+  if (request.push != 0) {
+    FinishPush(request.push,
+               {absl::AbortedError("another call of this request goes on with it"), {}});
+  }
+  if (playback == nullptr || playback->state() == PlayState::kBlendingOut) {
+    return absl::AlreadyExistsError(absl::StrCat(id, " has had its turn"));
+  }
+  request.lost = false;
+  playback->SourceBack();
+  resumed = true;
+  return playback->held_s();
+}
+
+absl::StatusOr<PushOpened> Engine::OpenPush(const CallContext& context,
+                                            const wire::StreamHeader& header,
+                                            const PushOptions& options, PushPeer* peer, Now now) {
+  (void)context;
+  const double now_s = Seconds(now);
+  auto stream = FindOrMakeStream(header.ids.stream_id, settings_.create_streams);
+  if (!stream.ok()) return stream.status();
+  Stream& s = **stream;
+  ForgetOldRequests(s, now_s);
+
+  PushOpened opened;
+  Request* request = nullptr;
+  bool resumed = false;
+  if (const auto it = s.requests.find(header.ids.request_id); it != s.requests.end()) {
+    auto held = ResumeOrRefuse(*it->second, header, options, now_s, resumed);
+    if (!held.ok()) return held.status();
+    if (resumed) {
+      request = it->second.get();
+      opened.held_s = *held;
+    }
+  }
+  if (!resumed) {
+    const SourceSettings source = Resolve(header, options);
+    auto binding = wire::SourceBinding::Make(header, parts_.rig, *parts_.catalog,
+                                             {source.translation_scale, source.all_translations});
+    if (!binding.ok()) return binding.status();
+    auto avatar = FindOrMakeAvatar(s, header.ids.target_object_id, now);
+    if (!avatar.ok()) return avatar.status();
+    const skel::Rig& rig = (*avatar)->avatar.rig();
+    const uint64_t playback_id = next_id_++;
+    if (absl::Status status = (*avatar)->avatar.Add(
+            std::make_unique<Playback>(playback_id, header, *std::move(binding), source, settings_,
+                                       rig.joints(), rig.shapes()));
+        !status.ok()) {
+      return status;
+    }
+    request = Remember(s, header, *avatar, playback_id);
+    RequestAppeared(s, *request, now);
+  }
+  opened.call = next_id_++;
+  request->push = opened.call;
+  pushes_.emplace(opened.call, std::make_unique<PushCall>(
+                                   PushCall{opened.call, peer, request, now_s, false, 0}));
+  return opened;
+}
+
+Engine::Request* Engine::Remember(Stream& stream, const wire::StreamHeader& header,
+                                  AvatarEntry* avatar, uint64_t playback_id) {
+  auto request = std::make_unique<Request>();
+  request->id = header.ids.request_id;
+  request->stream = &stream;
+  request->avatar = avatar;
+  request->playback_id = playback_id;
+  request->header = header;
+  request->epoch_s = avatar->epoch_s;
+  Request* made = request.get();
+  auto& place = stream.requests[made->id];
+  if (place != nullptr) {
+    if (!place->over) stream.detached.push_back(std::move(place));
+  } else {
+    stream.order.push_back(made->id);
+  }
+  place = std::move(request);
+  return made;
+}
+
+bool Engine::Offer(uint64_t push, wire::DataChunk chunk, Now now) {
+  const auto it = pushes_.find(push);
+  if (it == pushes_.end()) return false;
+  PushCall& call = *it->second;
+  const double now_s = Seconds(now);
+  call.heard_s = now_s;
+  ++call.messages;
+  Playback* playback = call.request->avatar->avatar.Find(call.request->playback_id);
+  if (playback == nullptr) return true;
+  call.request->avatar->avatar.Offer(*playback, std::move(chunk), now_s);
+  call.paused = playback->full();
+  if (call.paused) call.request->avatar->paused.push_back(push);
+  return !call.paused;
+}
+
+void Engine::OfferStatus(uint64_t push, const wire::StatusChunk&, Now now) {
+  const auto it = pushes_.find(push);
+  if (it == pushes_.end()) return;
+  it->second->heard_s = Seconds(now);
+  if (Playback* p = it->second->request->avatar->avatar.Find(it->second->request->playback_id)) {
+    p->StatusSeen();
+  }
+}
+
+wire::StatusChunk Engine::EndPush(uint64_t push, PushEnd end, Now now) {
+  const auto it = pushes_.find(push);
+  if (it == pushes_.end()) return {wire::StatusChunk::kInfo, "the request has ended"};
+  Request& request = *it->second->request;
+  const int64_t messages = it->second->messages;
+  pushes_.erase(it);
+  request.push = 0;
+  request.last_push = push;
+  Playback* playback = request.avatar->avatar.Find(request.playback_id);
+  if (playback == nullptr) {
+    return {wire::StatusChunk::kSuccess,
+            absl::StrFormat("%d messages accepted%s", messages, request.counts)};
+  }
+  if (end == PushEnd::kHalfClosed) {
+    playback->SourceEnded();
+  } else {
+    MarkLost(request, *playback, Seconds(now));
+    // A fault is the source's last word; only a call that broke off may be resumed.
+    if (end == PushEnd::kFault) request.lost_s = -1e9;
+  }
+  request.counts = Counts(request);
+  return {wire::StatusChunk::kSuccess,
+          absl::StrFormat("%d messages accepted%s", messages, request.counts)};
+}
+
+void Engine::MarkLost(Request& request, Playback& playback, double now_s) {
+  playback.SourceLost();
+  request.lost = true;
+  request.lost_s = now_s;
+}
+
+void Engine::SourceVanished(uint64_t push, Now now) {
+  if (pushes_.contains(push)) {
+    EndPush(push, PushEnd::kCancelled, now);
+    return;
+  }
+  for (auto& [id, stream] : streams_) {
+    for (auto& [request_id, request] : stream->requests) {
+      if (push == 0 || request->last_push != push || request->over || request->lost) continue;
+      Playback* p = request->avatar->avatar.Find(request->playback_id);
+      if (p != nullptr && p->source_state() == SourceState::kEnded)
+        MarkLost(*request, *p, Seconds(now));
+    }
+  }
+}
+
+std::string Engine::Counts(const Request& request) {
+  const Playback* p = request.avatar->avatar.Find(request.playback_id);
+  if (p == nullptr) return "";
+  std::string out;
+  const auto add = [&out](int64_t n, absl::string_view what) {
+    if (n > 0) absl::StrAppend(&out, "; ", n, " ", what);
+  };
+  const auto& binding = p->binding();
+  add(binding.ignored_joints(), "joints ignored");
+  add(binding.ignored_shapes(), "shapes ignored");
+  if (!binding.ignored_examples().empty()) {
+    absl::StrAppend(&out, " (", absl::StrJoin(binding.ignored_examples(), ", "), ")");
+  }
+  add(p->counters().zero_rotations, "zero rotations read as identity");
+  add(p->counters().normalized_rotations, "rotations normalised");
+  add(p->counters().late_keys, "late keys dropped");
+  if (p->audio() != nullptr) {
+    add(p->audio()->silence_filled(), "samples of silence filled in");
+    add(p->audio()->dropped(), "repeated samples dropped");
+    add(p->audio()->late(), "late samples dropped");
+  }
+  return out;
+}
+
+void Engine::FinishPush(uint64_t push, const PushAnswer& answer) {
+  const auto it = pushes_.find(push);
+  if (it == pushes_.end()) return;
+  PushPeer* peer = it->second->peer;
+  it->second->request->push = 0;
+  pushes_.erase(it);
+  peer->Finish(answer);
+}
+
+// Stopped or interrupted: its push, if it is still open, is answered.
+void Engine::EndRequest(Request& request, Ending ending, double now_s) {
+  request.ending = ending;
+  if (request.push != 0) {
+    FinishPush(request.push,
+               {absl::OkStatus(),
+                {wire::StatusChunk::kInfo, ending == Ending::kStopped
+                                               ? "the request was stopped"
+                                               : "the request was interrupted by a newer one"}});
+  }
+  Playback* playback = request.avatar->avatar.Find(request.playback_id);
+  if (playback != nullptr && playback->state() == PlayState::kOver) {
+    request.over = true;
+    request.over_s = now_s;
+  }
+}
+
+void Engine::ForgetOldRequests(Stream& stream, double now_s) {
+  size_t kept = 0;
+  const size_t most = static_cast<size_t>(settings_.max_remembered_requests);
+  for (size_t i = 0; i < stream.order.size(); ++i) {
+    const auto it = stream.requests.find(stream.order[i]);
+    const Request& r = *it->second;
+    const bool too_many = stream.order.size() - i + kept > most;
+    if (r.over && (too_many || now_s - r.over_s > settings_.remember_s)) {
+      stream.requests.erase(it);
+      continue;
+    }
+    if (kept != i) stream.order[kept] = std::move(stream.order[i]);
+    ++kept;
+  }
+  stream.order.resize(kept);
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,42 @@
+#include "services/anim_graph/core/mixer.h"
+
+#include <algorithm>
+
+#include "libs/timecode/audio_position.h"
+
+namespace posewire::anim_graph {
+
+Mixer::Mixer(const EngineSettings& settings) : settings_(settings) {
+  const double tick = settings.audio_rate_hz * settings.fps.period_s() + 2;
+  const double most = settings.audio_rate_hz * settings.hole_s + 2 * tick;
+  scratch_.resize(static_cast<size_t>(tick));
+  sum_.resize(static_cast<size_t>(tick));
+  mixed_.resize(static_cast<size_t>(most));
+}
+
+void Mixer::BeginFrame() { size_ = tick_begin_ = 0; }
+
+void Mixer::BeginTick(int64_t k) {
+  const int64_t first = timecode::FirstSampleOfTick(k, settings_.audio_rate_hz, settings_.fps);
+  const int64_t end = timecode::FirstSampleOfTick(k + 1, settings_.audio_rate_hz, settings_.fps);
+  tick_begin_ = size_;
+  size_ = std::min(mixed_.size(), size_ + static_cast<size_t>(end - first));
+  std::fill(sum_.begin(), sum_.end(), 0);
+  std::fill(mixed_.begin() + static_cast<ptrdiff_t>(tick_begin_),
+            mixed_.begin() + static_cast<ptrdiff_t>(size_), int16_t{0});
+}
+
+absl::Span<int16_t> Mixer::scratch() {
+  return absl::MakeSpan(scratch_).subspan(0, size_ - tick_begin_);
+}
+
+void Mixer::Add() {
+  for (size_t i = 0; i < size_ - tick_begin_; ++i) {
+    sum_[i] += scratch_[i];
+    const int32_t s = std::clamp<int32_t>(sum_[i], INT16_MIN, INT16_MAX);
+    saturated_ += s != sum_[i];
+    mixed_[tick_begin_ + i] = static_cast<int16_t>(s);
+  }
+}
+
+}  // namespace posewire::anim_graph

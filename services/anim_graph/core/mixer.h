@@ -1,0 +1,41 @@
+// The voices of one avatar, summed into the samples of a frame.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_MIXER_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_MIXER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "services/anim_graph/core/settings.h"
+
+namespace posewire::anim_graph {
+
+// A frame holds the samples of one tick, or of several when ticks were missed. One voice passes bit
+// by bit; several are summed in 32 bits and saturated. Allocates only when made. One thread.
+class Mixer {
+ public:
+  explicit Mixer(const EngineSettings& settings);
+
+  void BeginFrame();
+  // Starts the samples of tick k, silent; Add mixes a voice over all of them.
+  void BeginTick(int64_t k);
+  // Where a voice writes the samples of the current tick, before Add.
+  absl::Span<int16_t> scratch();
+  void Add();
+  // Of the whole frame.
+  absl::Span<const int16_t> samples() const { return {mixed_.data(), size_}; }
+  int64_t saturated() const { return saturated_; }
+
+ private:
+  const EngineSettings& settings_;
+  std::vector<int16_t> scratch_;
+  std::vector<int32_t> sum_;    // of the current tick
+  std::vector<int16_t> mixed_;  // of the frame
+  size_t size_ = 0;
+  size_t tick_begin_ = 0;
+  int64_t saturated_ = 0;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_MIXER_H_

@@ -1,0 +1,48 @@
+// One layout in which an avatar is sent: a rig, its names, and the encoder.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OUTPUT_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OUTPUT_H_
+
+#include <memory>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/skel/rig_map.h"
+#include "libs/wire/frame_writer.h"
+#include "services/anim_graph/core/settings.h"
+
+namespace posewire::anim_graph {
+
+// Carries poses of the avatar's rig over to the layout's rig and encodes them, once for all pulls
+// of that layout. Encode does not allocate once buffers circulate. One thread.
+class Output {
+ public:
+  static absl::StatusOr<std::unique_ptr<Output>> Make(std::shared_ptr<const skel::Rig> avatar_rig,
+                                                      std::shared_ptr<const skel::Rig> rig,
+                                                      const EngineSettings& settings);
+
+  const skel::Rig& rig() const { return *rig_; }
+  // The header that a pull of these ids begins with.
+  wire::EncodedFrame Header(const wire::StreamIds& ids, double epoch_s) const;
+  // `frame.pose` is of the avatar's rig.
+  const wire::EncodedFrame& Encode(wire::OutputFrame frame);
+  // Of the last Encode.
+  const wire::EncodedFrame& frame() const { return frame_; }
+
+ private:
+  Output(std::shared_ptr<const skel::Rig> rig, const EngineSettings& settings);
+  void KeepSigns();
+
+  std::shared_ptr<const skel::Rig> rig_;
+  const EngineSettings& settings_;
+  std::optional<skel::RigMap> map_;  // none: same rig
+  skel::Pose pose_;
+  skel::Pose previous_;
+  wire::FrameWriter writer_;
+  wire::EncodedFrame frame_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OUTPUT_H_

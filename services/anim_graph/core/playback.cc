@@ -1,0 +1,411 @@
+#include "services/anim_graph/core/playback.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace posewire::anim_graph {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSlack_s = 1e-6;     // time codes are doubles made from decimals
+constexpr double kLiveQuiet_s = 0.1;  // nothing new for so long: starved
+constexpr double kFade_s = 0.02;
+constexpr int16_t kSilenceLevel = 66;  // -54 dB: below it samples may be dropped or added
+
+}  // namespace
+
+Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding binding,
+                   const SourceSettings& source, const EngineSettings& engine, int joints,
+                   int shapes)
+    : id_(id),
+      header_(std::move(header)),
+      binding_(std::move(binding)),
+      source_(source),
+      engine_(engine),
+      pose_(joints, shapes) {
+  const int j = static_cast<int>(header_.joints.size());
+  const std::array<int, wire::kPoseTracks> widths = {static_cast<int>(header_.shapes.size()), 3 * j,
+                                                     4 * j, 3 * j};
+  for (int t = 0; t < wire::kPoseTracks; ++t) {
+    const int width = widths[static_cast<size_t>(t)];
+    pose_tracks_.emplace_back(width, t == wire::kRotations);
+    sample_[static_cast<size_t>(t)].resize(static_cast<size_t>(width));
+  }
+  const std::array<int, wire::kCameraTracks> camera_widths = {3, 4, 1, 1};
+  for (int t = 0; t < wire::kCameraTracks; ++t) {
+    camera_tracks_.emplace_back(camera_widths[static_cast<size_t>(t)], t == wire::kCameraRotation);
+  }
+  if (header_.audio_rate_hz) audio_.emplace(*header_.audio_rate_hz, engine.audio_rate_hz);
+}
+
+void Playback::Append(wire::DataChunk chunk, double now_s) {
+  const bool started = state_ != PlayState::kQueued;
+  const double not_before_s = started ? zero_s_ : 0;
+  const bool something = std::isfinite(chunk.earliest_code_s) || !chunk.metadata.empty();
+  if (something && !has_data_) {
+    has_data_ = true;
+    first_data_s_ = now_s;
+    earliest_code_s_ = kInfinity;
+  }
+  if (!started) earliest_code_s_ = std::min(earliest_code_s_, chunk.earliest_code_s);
+  if (something) last_data_s_ = now_s;
+
+  double newest_live_s = -1;
+  for (size_t t = 0; t < wire::kPoseTracks; ++t) {
+    const auto& block = chunk.pose[t];
+    if (block.empty()) continue;
+    const int left_out = pose_tracks_[t].Append(block, not_before_s);
+    (started && block.codes_s.front() < zero_s_ ? counters_.late_keys : counters_.repeated_keys) +=
+        left_out;
+    newest_live_s = std::max(newest_live_s, block.codes_s.back());
+  }
+  for (size_t t = 0; t < wire::kCameraTracks; ++t) {
+    if (!chunk.camera[t].empty()) camera_tracks_[t].Append(chunk.camera[t], not_before_s);
+  }
+  if (chunk.audio && audio_) {
+    if (newest_live_s < 0) newest_live_s = chunk.audio->code_s;
+    audio_->Append(*chunk.audio, not_before_s);
+  }
+  if (!chunk.metadata.empty()) AppendMetadata(chunk);
+  counters_.zero_rotations += chunk.zero_rotations;
+  counters_.normalized_rotations += chunk.normalized_rotations;
+  if (source_.mode == Mode::kLive && newest_live_s >= 0) live_clock_.Arrived(now_s, newest_live_s);
+}
+
+void Playback::AppendMetadata(wire::DataChunk& chunk) {
+  // Without a code of its own it belongs to what came last.
+  const bool coded = std::isfinite(chunk.earliest_code_s);
+  const double code = coded ? chunk.earliest_code_s : std::max(0.0, newest_metadata_s_);
+  if (coded && code <= metadata_floor_s_) return;
+  newest_metadata_s_ = std::max(newest_metadata_s_, code);
+  for (const auto& e : chunk.metadata) metadata_bytes_ += e.key.size() + e.any.size();
+  metadata_.push_back({code, std::move(chunk.metadata)});
+}
+
+void Playback::SourceBack() {
+  source_state_ = SourceState::kOpen;
+  metadata_floor_s_ = newest_metadata_s_;
+}
+
+void Playback::SourceEnded() {
+  source_state_ = SourceState::kEnded;
+  if (audio_) audio_->Finish();
+}
+
+double Playback::NewestKey() const {
+  double newest = -kInfinity;
+  for (const auto& t : pose_tracks_) {
+    if (t.ever()) newest = std::max(newest, t.newest_s());
+  }
+  for (const auto& t : camera_tracks_) {
+    if (t.ever()) newest = std::max(newest, t.newest_s());
+  }
+  return newest;
+}
+
+double Playback::newest_s() const {
+  double newest = NewestKey();
+  if (audio_ && audio_->ever()) newest = std::max(newest, audio_->end_s());
+  return newest;
+}
+
+bool Playback::full() const {
+  size_t bytes = metadata_bytes_;
+  for (const auto& t : pose_tracks_) bytes += t.bytes();
+  for (const auto& t : camera_tracks_) bytes += t.bytes();
+  if (audio_) bytes += audio_->bytes();
+  return bytes >= engine_.buffer_bytes || buffered_s() >= engine_.buffer_s;
+}
+
+double Playback::buffered_s() const {
+  if (!has_data_) return 0;
+  const double from = state_ == PlayState::kQueued ? earliest_code_s_ : position_s();
+  return std::max(0.0, newest_s() - from);
+}
+
+std::optional<double> Playback::held_s() const {
+  double held = kInfinity;
+  for (const auto& t : pose_tracks_) {
+    if (t.ever()) held = std::min(held, t.newest_s());
+  }
+  for (const auto& t : camera_tracks_) {
+    if (t.ever()) held = std::min(held, t.newest_s());
+  }
+  if (audio_ && audio_->ever()) held = std::min(held, audio_->end_s());
+  if (!std::isfinite(held)) return std::nullopt;
+  return held;
+}
+
+double Playback::position_s() const {
+  if (source_.mode == Mode::kLive) return live_code_s_;
+  if (zero_on_tick_) return engine_.fps.SecondsAt(zero_tick_ + ticks_played_);
+  return zero_s_ + engine_.fps.SecondsAt(ticks_played_);
+}
+
+double Playback::shown_s() const {
+  if (source_.mode == Mode::kLive) return source_.live_delay_s > 0 ? live_code_s_ : kInfinity;
+  const int64_t n = std::max<int64_t>(0, ticks_played_ - 1);
+  return zero_on_tick_ ? engine_.fps.SecondsAt(zero_tick_ + n) : zero_s_ + engine_.fps.SecondsAt(n);
+}
+
+bool Playback::PrebufferFilled() const {
+  if (!has_data_) return false;
+  const double from = state_ == PlayState::kQueued ? earliest_code_s_ : position_s();
+  // A voice that was announced decides; without one the newest key does.
+  const double to = audio_ ? (audio_->ever() ? audio_->end_s() : -kInfinity) : NewestKey();
+  return to - from >= source_.prebuffer_s - kSlack_s;
+}
+
+bool Playback::ReadyToStart(double now_s, bool avatar_was_pulled) const {
+  if (!has_data_) return source_state_ != SourceState::kOpen;
+  if (source_.mode == Mode::kStall && !avatar_was_pulled &&
+      now_s < first_data_s_ + engine_.start_wait_s) {
+    return false;
+  }
+  return PrebufferFilled() || full() || source_state_ != SourceState::kOpen ||
+         now_s >= first_data_s_ + engine_.start_after_data_s;
+}
+
+void Playback::Start(int64_t tick, double now_s, int64_t late_ticks) {
+  state_ = PlayState::kPlaying;
+  first_tick_ = tick;
+  zero_s_ = std::isfinite(earliest_code_s_) && has_data_ ? earliest_code_s_ : 0;
+  const double snapped = timecode::SnapToTick(zero_s_, engine_.fps);
+  zero_tick_ = engine_.fps.NearestTick(snapped);
+  zero_on_tick_ = engine_.fps.SecondsAt(zero_tick_) == snapped;
+  zero_s_ = snapped;
+  ticks_played_ = late_ticks;
+  if (audio_) audio_->StartAt(zero_s_ + engine_.fps.SecondsAt(late_ticks));
+  if (source_.mode == Mode::kLive) {
+    live_clock_.StartRunning(now_s);
+    live_code_s_ = zero_s_;
+  }
+}
+
+bool Playback::Advance(int64_t tick, double now_s, absl::Span<int16_t> audio) {
+  if (state_ != PlayState::kPlaying && state_ != PlayState::kStarved) return false;
+  return source_.mode == Mode::kLive ? AdvanceLive(tick, now_s, audio) : AdvanceStall(tick, audio);
+}
+
+bool Playback::Starved(size_t samples) const {
+  if (source_state_ != SourceState::kOpen || full()) return false;
+  if (audio_ && audio_->ever()) return audio_->held() < static_cast<int64_t>(samples);
+  return NewestKey() < position_s() - kSlack_s;
+}
+
+bool Playback::Exhausted() const {
+  if (audio_ && audio_->held() > 0) return false;
+  if (metadata_head_ < metadata_.size() && metadata_.back().code_s >= position_s() - kSlack_s)
+    return false;
+  return NewestKey() < position_s() - kSlack_s;
+}
+
+void Playback::Starve(int64_t tick) {
+  if (state_ == PlayState::kPlaying) {
+    state_ = PlayState::kStarved;
+    starved_ticks_ = 0;
+    ++counters_.stalls;
+  }
+  ++starved_ticks_;
+  const double starved_s = engine_.fps.SecondsAt(starved_ticks_);
+  if (starved_s <= engine_.hold_s + kSlack_s) return;
+  if (source_state_ == SourceState::kLost) return Finish(Ending::kLost, tick);
+  suspended_ = true;
+}
+
+bool Playback::AdvanceStall(int64_t tick, absl::Span<int16_t> audio) {
+  if (state_ == PlayState::kStarved) {
+    const bool lost_and_dry = source_state_ == SourceState::kLost && Exhausted();
+    if (lost_and_dry || (source_state_ == SourceState::kOpen && !PrebufferFilled() && !full())) {
+      Starve(tick);
+      return false;
+    }
+    state_ = PlayState::kPlaying;
+    suspended_ = false;
+  }
+  if (source_state_ != SourceState::kOpen && Exhausted()) {
+    if (source_state_ == SourceState::kEnded) {
+      Finish(Ending::kEnded, tick);
+    } else {
+      Starve(tick);
+    }
+    return false;
+  }
+  if (Starved(audio.size())) {
+    if (!status_seen_) {
+      Starve(tick);
+      return false;
+    }
+    if (Exhausted()) {
+      Finish(Ending::kEnded, tick);
+      return false;
+    }
+  }
+  bool spoke = false;
+  if (audio_) {
+    const int64_t given = audio_->Take(audio);
+    spoke = given > 0;
+    if (source_state_ == SourceState::kOpen && audio_->ever()) {
+      counters_.missing_samples += static_cast<int64_t>(audio.size()) - given;
+    }
+  }
+  ++ticks_played_;
+  return spoke;
+}
+
+bool Playback::AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio) {
+  if (has_data_)
+    live_code_s_ = std::max(live_code_s_, live_clock_.CodeAt(now_s) - source_.live_delay_s);
+  ++ticks_played_;
+  const bool voice_left = audio_ && audio_->held() > 0;
+  const bool shown_all = source_.live_delay_s <= 0 || NewestKey() <= live_code_s_;
+  if (source_state_ == SourceState::kEnded && !voice_left && shown_all) {
+    Finish(Ending::kEnded, tick);
+    return false;
+  }
+  const bool quiet = now_s - last_data_s_ > kLiveQuiet_s + source_.live_delay_s;
+  if (quiet && !voice_left) {
+    if (status_seen_) {
+      Finish(Ending::kEnded, tick);
+    } else {
+      Starve(tick);
+    }
+    live_audio_running_ = false;
+    return false;
+  }
+  if (state_ == PlayState::kStarved) {
+    state_ = PlayState::kPlaying;
+    suspended_ = false;
+  }
+  return audio_ && TakeLiveAudio(audio) > 0;
+}
+
+int64_t Playback::TakeLiveAudio(absl::Span<int16_t> out) {
+  const auto prebuffer = static_cast<int64_t>(source_.prebuffer_s * engine_.audio_rate_hz);
+  if (!live_audio_running_) {
+    if (audio_->held() < prebuffer && source_state_ == SourceState::kOpen) return 0;
+    live_audio_running_ = true;
+  }
+  // Too much held: quiet samples are left out. Too little: silence is put between quiet ones.
+  const auto tick = static_cast<int64_t>(out.size());
+  int64_t excess = audio_->held() - std::max(2 * prebuffer, prebuffer + 2 * tick);
+  int64_t made = 0;
+  for (int64_t i = 0; i < tick; ++i) {
+    auto next = audio_->Peek();
+    size_t skip = 0;
+    while (excess > 0 && skip + 1 < next.size() && std::abs(next[skip]) <= kSilenceLevel &&
+           std::abs(next[skip + 1]) <= kSilenceLevel) {
+      ++skip;
+      --excess;
+    }
+    if (skip > 0) audio_->Skip(static_cast<int64_t>(skip));
+    if (audio_->held() == 0) break;
+    // Copy a run up to the next place where something may be dropped.
+    int64_t run = 1;
+    if (excess <= 0) run = std::min<int64_t>(tick - i, audio_->held());
+    audio_->Take(out.subspan(static_cast<size_t>(i), static_cast<size_t>(run)));
+    made = i + run;
+    i += run - 1;
+  }
+  std::fill(out.begin() + made, out.end(), int16_t{0});
+  counters_.missing_samples += tick - made;
+  if (made < tick) live_audio_running_ = false;
+  return made;
+}
+
+void Playback::Finish(Ending ending, int64_t tick) {
+  ending_ = ending;
+  state_ = PlayState::kBlendingOut;
+  last_tick_ = tick;
+}
+
+void Playback::End(Ending ending, int64_t tick) {
+  if (state_ == PlayState::kBlendingOut || state_ == PlayState::kOver) return;
+  fade_pending_ = state_ == PlayState::kPlaying && audio_.has_value();
+  const bool ran = state_ != PlayState::kQueued;
+  Finish(ending, tick);
+  if (!ran) state_ = PlayState::kOver;
+}
+
+bool Playback::FadeOut(absl::Span<int16_t> audio) {
+  if (!fade_pending_) return false;
+  fade_pending_ = false;
+  const auto most = static_cast<size_t>(kFade_s * engine_.audio_rate_hz);
+  const size_t n = std::min({most, audio.size(), static_cast<size_t>(audio_->held())});
+  audio_->Take(audio.subspan(0, n));
+  for (size_t i = 0; i < n; ++i) {
+    const float gain = 1 - static_cast<float>(i + 1) / static_cast<float>(n + 1);
+    audio[i] = static_cast<int16_t>(std::lrint(static_cast<float>(audio[i]) * gain));
+  }
+  std::fill(audio.begin() + static_cast<ptrdiff_t>(n), audio.end(), int16_t{0});
+  return n > 0;
+}
+
+void Playback::SamplePose() {
+  if (state_ != PlayState::kPlaying) return;
+  const double code = shown_s();
+  wire::SourceBinding::Sample sample;
+  for (size_t t = 0; t < wire::kPoseTracks; ++t) {
+    pose_tracks_[t].DiscardBefore(code);
+    if (pose_tracks_[t].width() > 0 && pose_tracks_[t].Sample(code, absl::MakeSpan(sample_[t]))) {
+      sample.track[t] = sample_[t];
+    }
+  }
+  binding_.Apply(sample, pose_.span());
+}
+
+graph::ProviderInput Playback::provider() const {
+  graph::ProviderInput in;
+  in.playback_id = id_;
+  in.source_service_id = header_.source_service_id;
+  in.pose = pose_.view();
+  in.owns_mouth = binding_.owns_mouth();
+  in.suspended = suspended_;
+  return in;
+}
+
+bool Playback::SampleCamera(wire::CameraSample& out) {
+  const double code = shown_s();
+  std::array<float, 4> v{};
+  const auto sample = [&](size_t t, size_t width) {
+    camera_tracks_[t].DiscardBefore(code);
+    return camera_tracks_[t].Sample(code, absl::MakeSpan(v.data(), width));
+  };
+  out = {};
+  if (sample(wire::kCameraPosition, 3)) {
+    out.has_position = true;
+    out.position = {v[0], v[1], v[2]};
+  }
+  if (sample(wire::kCameraRotation, 4)) {
+    out.has_rotation = true;
+    out.rotation = skel::Normalized(skel::Quat{v[0], v[1], v[2], v[3]});
+  }
+  if (sample(wire::kFocalLength, 1)) {
+    out.has_focal_length = true;
+    out.focal_length = v[0];
+  }
+  if (sample(wire::kFocusDistance, 1)) {
+    out.has_focus_distance = true;
+    out.focus_distance = v[0];
+  }
+  return out.has_position || out.has_rotation || out.has_focal_length || out.has_focus_distance;
+}
+
+void Playback::TakeMetadata(std::vector<wire::MetadataEntry>& out) {
+  const double shown = shown_s() + kSlack_s;
+  while (metadata_head_ < metadata_.size() && metadata_[metadata_head_].code_s <= shown) {
+    for (auto& e : metadata_[metadata_head_].entries) {
+      metadata_bytes_ -= e.key.size() + e.any.size();
+      out.push_back(std::move(e));
+    }
+    ++metadata_head_;
+  }
+  if (metadata_head_ == metadata_.size()) {
+    metadata_.clear();
+    metadata_head_ = 0;
+  }
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,172 @@
+// One request on its way through an avatar: what is buffered of it, and where it plays.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PLAYBACK_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PLAYBACK_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/graph/node.h"
+#include "libs/skel/pose.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/frame_writer.h"
+#include "libs/wire/source_binding.h"
+#include "services/anim_graph/core/audio_track.h"
+#include "services/anim_graph/core/key_track.h"
+#include "services/anim_graph/core/live_clock.h"
+#include "services/anim_graph/core/settings.h"
+
+namespace posewire::anim_graph {
+
+enum class PlayState {
+  kQueued,  // waits for its turn, or for its prebuffer
+  kPlaying,
+  kStarved,      // holds, then has given the body back, until there is enough to go on
+  kBlendingOut,  // has said its last; the graph eases away from it
+  kOver,
+};
+enum class Ending { kNone, kEnded, kStopped, kInterrupted, kLost };
+enum class SourceState { kOpen, kEnded, kLost };
+
+struct PlaybackCounters {
+  int64_t late_keys = 0;
+  int64_t repeated_keys = 0;
+  int64_t zero_rotations = 0;
+  int64_t normalized_rotations = 0;
+  int64_t stalls = 0;
+  int64_t missing_samples = 0;
+};
+
+// Buffers the chunks of one request and plays them by whole ticks of its avatar. Append allocates;
+// Advance and SamplePose do not. Times are seconds of the avatar's clock. One thread.
+class Playback {
+ public:
+  Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding binding,
+           const SourceSettings& source, const EngineSettings& engine, int joints, int shapes);
+
+  uint64_t id() const { return id_; }
+  const wire::StreamHeader& header() const { return header_; }
+  const SourceSettings& settings() const { return source_; }
+  const wire::SourceBinding& binding() const { return binding_; }
+  PlayState state() const { return state_; }
+  Ending ending() const { return ending_; }
+  SourceState source_state() const { return source_state_; }
+  const PlaybackCounters& counters() const { return counters_; }
+  const AudioTrack* audio() const { return audio_ ? &*audio_ : nullptr; }
+
+  // --- What the source does.
+  // What is already held is dropped and counted.
+  void Append(wire::DataChunk chunk, double now_s);
+  void StatusSeen() { status_seen_ = true; }
+  void SourceEnded();
+  void SourceLost() { source_state_ = SourceState::kLost; }
+  // A resumed call goes on; what it repeats is dropped.
+  void SourceBack();
+  // More than the buffer may hold: the source is not to be read.
+  bool full() const;
+  // Code up to which every track that carried anything is held; nothing when nothing came.
+  std::optional<double> held_s() const;
+  // Seconds of data ahead of what plays.
+  double buffered_s() const;
+  bool has_data() const { return has_data_; }
+
+  // --- What the avatar does.
+  // Whether the request, being the first of its source, may start at a tick at `now_s`.
+  bool ReadyToStart(double now_s, bool avatar_was_pulled) const;
+  // `late_ticks`: how far into the request it starts (when it is aligned to others by its epoch).
+  void Start(int64_t tick, double now_s, int64_t late_ticks = 0);
+  // Unix time of the first code that it will show, by the pushed epoch.
+  double EpochStart() const {
+    return header_.epoch_s + (has_started() ? zero_s_ : earliest_code_s_);
+  }
+  bool has_started() const { return first_tick_ >= 0; }
+  // Plays tick `tick`, writing its samples to `audio` (as many as the tick has). Returns true when
+  // it spoke at all. Leaves kPlaying for another state as its data calls for.
+  bool Advance(int64_t tick, double now_s, absl::Span<int16_t> audio);
+  // Ends it now, from outside; `audio` samples still to be faded are taken by FadeOut.
+  void End(Ending ending, int64_t tick);
+  // Writes up to 20 ms of fading voice to the front of `audio`, once after End while playing.
+  bool FadeOut(absl::Span<int16_t> audio);
+  void SetOver() { state_ = PlayState::kOver; }
+
+  // Samples the pose at the place that was reached; afterwards provider() shows it.
+  void SamplePose();
+  graph::ProviderInput provider() const;
+  bool SampleCamera(wire::CameraSample& out);
+  // Moves the metadata that has become due to `out`, oldest first.
+  void TakeMetadata(std::vector<wire::MetadataEntry>& out);
+
+  int64_t first_tick() const { return first_tick_; }
+  int64_t last_tick() const { return last_tick_; }  // the first tick that it did not play any more
+  double zero_s() const { return zero_s_; }
+  // Place in the request's own codes that the next tick shows.
+  double position_s() const;
+
+ private:
+  bool AdvanceStall(int64_t tick, absl::Span<int16_t> audio);
+  bool AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio);
+  int64_t TakeLiveAudio(absl::Span<int16_t> out);
+  bool Starved(size_t samples) const;
+  double shown_s() const;
+  void AppendMetadata(wire::DataChunk& chunk);
+  bool Exhausted() const;
+  bool PrebufferFilled() const;
+  double NewestKey() const;
+  double newest_s() const;
+  void Finish(Ending ending, int64_t tick);
+  void Starve(int64_t tick);
+
+  const uint64_t id_;
+  const wire::StreamHeader header_;
+  wire::SourceBinding binding_;
+  const SourceSettings source_;
+  const EngineSettings& engine_;
+
+  std::vector<KeyTrack> pose_tracks_;
+  std::vector<KeyTrack> camera_tracks_;
+  std::optional<AudioTrack> audio_;
+  struct PendingMetadata {
+    double code_s;
+    std::vector<wire::MetadataEntry> entries;
+  };
+  std::vector<PendingMetadata> metadata_;
+  size_t metadata_head_ = 0;
+  size_t metadata_bytes_ = 0;
+  double newest_metadata_s_ = -1;
+  double metadata_floor_s_ = -1;  // a resumed call repeats what lies at or before it
+
+  PlayState state_ = PlayState::kQueued;
+  Ending ending_ = Ending::kNone;
+  SourceState source_state_ = SourceState::kOpen;
+  bool status_seen_ = false;
+  bool has_data_ = false;
+  double first_data_s_ = 0;  // when it came
+  double last_data_s_ = 0;
+  double earliest_code_s_ = 0;
+
+  double zero_s_ = 0;
+  int64_t zero_tick_ = 0;  // zero as a tick of the request's own codes, when it lies on one
+  bool zero_on_tick_ = false;
+  int64_t ticks_played_ = 0;
+  int64_t first_tick_ = -1;
+  int64_t last_tick_ = 0;
+  int64_t starved_ticks_ = 0;
+  bool suspended_ = false;
+  bool fade_pending_ = false;
+
+  LiveClock live_clock_;
+  double live_code_s_ = 0;
+  bool live_audio_running_ = false;
+
+  std::array<std::vector<float>, wire::kPoseTracks> sample_;
+  std::array<bool, wire::kPoseTracks> sampled_{};
+  skel::Pose pose_;
+  PlaybackCounters counters_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PLAYBACK_H_

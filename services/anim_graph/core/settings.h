@@ -1,0 +1,64 @@
+// What can be set of anim_graph's core; the defaults are those of docs/protocol.md.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_SETTINGS_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_SETTINGS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "libs/graph/composite.h"
+#include "libs/timecode/frame_rate.h"
+
+namespace posewire::anim_graph {
+
+enum class Mode { kStall, kLive };
+enum class Policy { kQueue, kInterrupt };
+
+// How the requests of one kind of source are played. Push metadata overrides single fields.
+struct SourceSettings {
+  Mode mode = Mode::kStall;
+  Policy policy = Policy::kQueue;
+  double prebuffer_s = 0.1;
+  double live_delay_s = 0;        // buys interpolation between keys in live mode
+  float translation_scale = 1;    // 0.01 for a source in centimetres
+  bool all_translations = false;  // else only those of root and hips
+  bool align_to_epoch = false;    // play beside other such requests by the pushed epochs
+};
+
+struct EngineSettings {
+  timecode::FrameRate fps;
+  int audio_rate_hz = 16000;
+  graph::GraphKind graph = graph::GraphKind::kDefault;
+  std::string rig = "hanim_loa3";
+  bool joint_paths = true;              // joint names as paths; else last elements
+  bool root_translations_only = false;  // --output-translations root: others are rest
+  bool clamp_shapes = false;
+  bool create_streams = true;  // a Pull or Push of an unknown stream makes it
+  uint64_t seed = 1;
+
+  SourceSettings source;                                     // for every source, unless named here:
+  absl::flat_hash_map<std::string, SourceSettings> sources;  // by source_service_id
+
+  int max_streams = 1024;
+  int max_avatars = 1024;
+  int max_queued_requests = 8;         // per source and avatar
+  int max_remembered_requests = 1024;  // per stream
+  double buffer_s = 30;
+  size_t buffer_bytes = 8u << 20;
+
+  double start_wait_s = 2;          // a stall request waits so long for the avatar's first pull
+  double start_after_data_s = 0.5;  // a request starts this long after its first data at the latest
+  double hold_s = 0.1;              // a starved pose holds before it goes to idle
+  double blend_out_s = 0.3;
+  double silence_timeout_s = 30;
+  double resume_s = 30;
+  double remember_s = 600;
+  double idle_avatar_s = 60;
+  double pull_wait_s = 30;
+  double hole_s = 1;  // a longer gap between ticks is a hole: nothing is made up for it
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_SETTINGS_H_

@@ -1,0 +1,48 @@
+#include "services/anim_graph/log_observer.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+struct Line {
+  service::LogLevel level;
+  const char* text;
+};
+
+Line LineOf(EngineEvent::Kind kind) {
+  using service::LogLevel;
+  switch (kind) {
+    case EngineEvent::kAvatarMade:
+      return {LogLevel::kInfo, "avatar made"};
+    case EngineEvent::kAvatarRemoved:
+      return {LogLevel::kInfo, "avatar removed"};
+    case EngineEvent::kRequestStarted:
+      return {LogLevel::kInfo, "request started"};
+    case EngineEvent::kRequestEnded:
+      return {LogLevel::kInfo, "request ended"};
+    case EngineEvent::kUnderrun:
+      return {LogLevel::kWarning, "underrun: the source is late, the request holds"};
+    case EngineEvent::kResumed:
+      return {LogLevel::kInfo, "request goes on"};
+    case EngineEvent::kHole:
+      return {LogLevel::kWarning, "the process stood still"};
+    case EngineEvent::kPullOverdue:
+      return {LogLevel::kWarning, "pull ended: too slow"};
+    case EngineEvent::kSourceSilent:
+      return {LogLevel::kWarning, "push ended: the source was silent"};
+  }
+  return {LogLevel::kInfo, ""};
+}
+
+}  // namespace
+
+void LogObserver::On(const EngineEvent& event) {
+  const Line line = LineOf(event.kind);
+  if (!log_.Enabled(line.level)) return;
+  log_.Write(line.level, line.text,
+             {{"stream_id", event.stream_id},
+              {"target_object_id", event.target_object_id},
+              {"request_id", event.request_id},
+              {"detail", event.detail}});
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,73 @@
+// anim_graph: takes what sources push, blends it per avatar, and serves all who pull.
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "libs/service/flags.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/logger.h"
+#include "libs/service/process.h"
+#include "libs/service/shell.h"
+#include "services/anim_graph/config.h"
+#include "services/anim_graph/grpc/services.h"
+#include "services/anim_graph/log_observer.h"
+
+namespace {
+
+using posewire::anim_graph::Config;
+namespace service = posewire::service;
+namespace anim_graph = posewire::anim_graph;
+
+// Every call gets its last words before the server shuts down.
+void SayGoodbye(anim_graph::Workers& workers) {
+  std::vector<std::future<void>> done;
+  for (anim_graph::Worker* worker : workers.all()) {
+    auto promise = std::make_shared<std::promise<void>>();
+    done.push_back(promise->get_future());
+    worker->Post([promise](anim_graph::Engine& engine, anim_graph::Now now) {
+      engine.Drain(now);
+      promise->set_value();
+    });
+  }
+  for (auto& d : done) d.wait();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  service::Process process;
+  Config config;
+  service::Flags flags(
+      {.name = "anim_graph",
+       .summary = "Blends what sources push into one pose per avatar, and serves all "
+                  "who pull it (ACE's AnimationDataService).",
+       .examples = {"anim_graph", "anim_graph --listen 127.0.0.1:0 --graph passthrough",
+                    "anim_graph --rig ace_biped --joint-names leaf",
+                    "anim_graph --source 'mocap:mode=live,translations=all'"}});
+  config.Declare(flags);
+  if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
+  service::Logger log(flags.info().name, config.shell.log);
+  service::LogConfig(log, flags);
+  auto parts = anim_graph::MakeEngineParts(config);
+  if (!parts.ok()) return service::Fail(log, parts.status());
+
+  anim_graph::LogObserver observer(log);
+  parts->observer = &observer;
+  anim_graph::AllowAll authorizer;
+  anim_graph::AllHere directory;
+  anim_graph::Workers workers(config.workers, *parts);
+  anim_graph::CallParts calls{&workers, &authorizer, &directory, {}};
+  calls.limits.message_bytes = static_cast<size_t>(config.grpc.max_message_bytes);
+  anim_graph::AnimationDataService animation(calls);
+  anim_graph::ControlService control(calls, parts->clips);
+
+  auto host = service::GrpcHost::Start(config.grpc, {&animation, &control}, log);
+  if (!host.ok()) return service::Fail(log, host.status());
+  (*host)->AnnounceReady();
+  process.WaitForStop();
+  (*host)->Drain([&](double) { SayGoodbye(workers); });
+  host->reset();
+  return 0;
+}
