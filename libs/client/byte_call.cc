@@ -1,0 +1,210 @@
+#include "libs/client/byte_call.h"
+
+#include <chrono>
+#include <utility>
+
+#include "grpcpp/support/slice.h"
+#include "libs/client/connection.h"
+
+// Debian's gRPC is not instrumented: tell ThreadSanitizer how a reactor's callbacks are ordered.
+#if defined(__SANITIZE_THREAD__)
+#define POSEWIRE_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define POSEWIRE_TSAN
+#endif
+#endif
+#ifdef POSEWIRE_TSAN
+extern "C" void __tsan_acquire(void*);
+extern "C" void __tsan_release(void*);
+#define POSEWIRE_ENTER_CALLBACK() __tsan_acquire(this)
+#define POSEWIRE_BEFORE_START() __tsan_release(this)
+#else
+#define POSEWIRE_ENTER_CALLBACK() (void)0
+#define POSEWIRE_BEFORE_START() (void)0
+#endif
+
+namespace posewire::client {
+
+ByteCall::ByteCall(std::shared_ptr<grpc::Channel> channel, const char* method,
+                   const Metadata& metadata, size_t read_ahead)
+    : stub_(std::move(channel)), read_ahead_(read_ahead) {
+  for (const auto& [key, value] : metadata) context_.AddMetadata(key, value);
+  stub_.PrepareBidiStreamingCall(&context_, method, /*options=*/{}, this);
+  // Held until reading ends, so that OnDone does not come while operations may still be started.
+  AddHold();
+  POSEWIRE_BEFORE_START();
+  StartRead(&read_buffer_);
+  StartCall();
+}
+
+ByteCall::~ByteCall() {
+  Cancel();
+  (void)Finish();
+}
+
+template <typename Ready>
+bool ByteCall::WaitUntil(std::unique_lock<std::mutex>& lock, double timeout_s, Ready ready) {
+  if (timeout_s < 0) {
+    changed_.wait(lock, ready);
+    return true;
+  }
+  return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s), ready);
+}
+
+ByteCall::Result ByteCall::Write(const std::string& message, double timeout_s) {
+  {
+    std::unique_lock lock(mutex_);
+    if (!WaitUntil(lock, timeout_s, [&] { return !writing_ || reads_over_; })) return kTimeout;
+    if (reads_over_ || write_failed_) return kOver;
+    writing_ = true;
+    AddHold();
+  }
+  grpc::Slice slice(message);
+  write_buffer_ = grpc::ByteBuffer(&slice, 1);
+  POSEWIRE_BEFORE_START();
+  StartWrite(&write_buffer_);
+  RemoveHold();
+  return kOk;
+}
+
+ByteCall::Result ByteCall::Flush(double timeout_s) {
+  std::unique_lock lock(mutex_);
+  if (!WaitUntil(lock, timeout_s, [&] { return !writing_ || reads_over_; })) return kTimeout;
+  return reads_over_ || write_failed_ ? kOver : kOk;
+}
+
+ByteCall::Result ByteCall::WritesDone(double timeout_s) {
+  {
+    std::unique_lock lock(mutex_);
+    if (!WaitUntil(lock, timeout_s, [&] { return !writing_ || reads_over_; })) return kTimeout;
+    if (reads_over_ || write_failed_) return kOver;
+    AddHold();
+  }
+  POSEWIRE_BEFORE_START();
+  StartWritesDone();
+  RemoveHold();
+  return kOk;
+}
+
+ByteCall::Result ByteCall::WaitInitialMetadata(double timeout_s) {
+  std::unique_lock lock(mutex_);
+  if (!WaitUntil(lock, timeout_s, [&] { return have_initial_metadata_ || reads_over_; })) {
+    return kTimeout;
+  }
+  return have_initial_metadata_ ? kOk : kOver;
+}
+
+std::optional<std::string> ByteCall::InitialMetadata(const std::string& key) {
+  std::unique_lock lock(mutex_);
+  if (!have_initial_metadata_) return std::nullopt;
+  const auto& metadata = context_.GetServerInitialMetadata();
+  const auto found = metadata.find(key);
+  if (found == metadata.end()) return std::nullopt;
+  return std::string(found->second.data(), found->second.size());
+}
+
+ByteCall::Result ByteCall::Read(double timeout_s, ReceivedBytes& message) {
+  bool restart = false;
+  {
+    std::unique_lock lock(mutex_);
+    if (!WaitUntil(lock, timeout_s, [&] { return !received_.empty() || reads_over_; })) {
+      return kTimeout;
+    }
+    if (received_.empty()) return kOver;
+    message = std::move(received_.front());
+    received_.pop_front();
+    restart = std::exchange(read_paused_, false);
+  }
+  if (restart) {
+    // The hold of the constructor still stands: reading has not ended.
+    POSEWIRE_BEFORE_START();
+    StartRead(&read_buffer_);
+  }
+  return kOk;
+}
+
+bool ByteCall::over() {
+  std::unique_lock lock(mutex_);
+  return reads_over_;
+}
+
+bool ByteCall::alive() {
+  std::unique_lock lock(mutex_);
+  return alive_;
+}
+
+absl::Status ByteCall::Finish() {
+  bool drain = false;
+  {
+    std::unique_lock lock(mutex_);
+    // Messages that nobody will take must not keep the call from ending.
+    discard_ = true;
+    received_.clear();
+    drain = std::exchange(read_paused_, false);
+  }
+  if (drain) {
+    POSEWIRE_BEFORE_START();
+    StartRead(&read_buffer_);
+  }
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return done_; });
+  return status_;
+}
+
+void ByteCall::Cancel() { context_.TryCancel(); }
+
+void ByteCall::OnWriteDone(bool ok) {
+  POSEWIRE_ENTER_CALLBACK();
+  std::unique_lock lock(mutex_);
+  writing_ = false;
+  (ok ? alive_ : write_failed_) = true;
+  changed_.notify_all();
+}
+
+void ByteCall::OnWritesDoneDone(bool) { POSEWIRE_ENTER_CALLBACK(); }
+
+void ByteCall::OnReadInitialMetadataDone(bool ok) {
+  POSEWIRE_ENTER_CALLBACK();
+  std::unique_lock lock(mutex_);
+  if (!ok) return;
+  have_initial_metadata_ = true;
+  changed_.notify_all();
+}
+
+void ByteCall::OnReadDone(bool ok) {
+  POSEWIRE_ENTER_CALLBACK();
+  bool restart = false;
+  {
+    std::unique_lock lock(mutex_);
+    if (ok) {
+      if (!discard_) received_.push_back({std::move(read_buffer_), SteadySeconds()});
+      read_buffer_ = grpc::ByteBuffer();
+      restart = received_.size() < read_ahead_;
+      read_paused_ = !restart;
+      alive_ = true;
+    } else {
+      reads_over_ = true;
+    }
+    changed_.notify_all();
+  }
+  if (restart) {
+    POSEWIRE_BEFORE_START();
+    StartRead(&read_buffer_);
+  } else if (!ok) {
+    RemoveHold();
+  }
+}
+
+void ByteCall::OnDone(const grpc::Status& status) {
+  POSEWIRE_ENTER_CALLBACK();
+  std::unique_lock lock(mutex_);
+  status_ =
+      absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+  reads_over_ = true;
+  done_ = true;
+  // Under the lock: the waiter may destroy this object as soon as it holds it.
+  changed_.notify_all();
+}
+
+}  // namespace posewire::client

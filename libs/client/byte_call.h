@@ -1,0 +1,99 @@
+// One streaming call with raw messages, used by blocking. Includes gRPC; private to clients.
+#ifndef POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_
+#define POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "grpcpp/channel.h"
+#include "grpcpp/client_context.h"
+#include "grpcpp/generic/generic_stub.h"
+#include "grpcpp/support/byte_buffer.h"
+#include "grpcpp/support/client_callback.h"
+
+namespace posewire::client {
+
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+// A message and when its last byte had come, in SteadySeconds.
+struct ReceivedBytes {
+  grpc::ByteBuffer bytes;
+  double time_s = 0;
+};
+
+// The call goes by gRPC's callback API; its methods block the one thread that uses it. Only Cancel
+// may come from any thread, and makes every method return promptly. Reading runs ahead by up to
+// `read_ahead` messages, so that a pause of the reader does not blur receive times; then the server
+// feels back-pressure.
+class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  enum Result { kOk, kOver, kTimeout };
+
+  ByteCall(std::shared_ptr<grpc::Channel> channel, const char* method, const Metadata& metadata,
+           size_t read_ahead);
+  // Cancels the call if it still runs, and waits until gRPC has let go of it.
+  ~ByteCall() override;
+  ByteCall(const ByteCall&) = delete;
+  ByteCall& operator=(const ByteCall&) = delete;
+
+  // Waits until the message before this one has been handed to the transport, and starts this one.
+  // kOver: the server has ended the call, or it broke.
+  Result Write(const std::string& message, double timeout_s);
+  // Waits until all that was written has been handed over.
+  Result Flush(double timeout_s);
+  Result WritesDone(double timeout_s);
+  // Waits for the server's initial metadata.
+  Result WaitInitialMetadata(double timeout_s);
+  std::optional<std::string> InitialMetadata(const std::string& key);
+  // The next message; kOver when there is none any more.
+  Result Read(double timeout_s, ReceivedBytes& message);
+  // Whether the server has answered or ended the call; never blocks.
+  bool over();
+  // True once anything went out on, or came in over, a live connection.
+  bool alive();
+  // How the call ended. Waits for the end (call Cancel first when it may not come) and drops what
+  // was not read. Nothing else may be called after it.
+  absl::Status Finish();
+  void Cancel();
+
+ private:
+  void OnWriteDone(bool ok) override;
+  void OnWritesDoneDone(bool ok) override;
+  void OnReadInitialMetadataDone(bool ok) override;
+  void OnReadDone(bool ok) override;
+  void OnDone(const grpc::Status& status) override;
+
+  template <typename Ready>
+  bool WaitUntil(std::unique_lock<std::mutex>& lock, double timeout_s, Ready ready);
+
+  grpc::GenericStub stub_;
+  grpc::ClientContext context_;
+  const size_t read_ahead_;
+  // Owned by gRPC while a write or a read is underway.
+  grpc::ByteBuffer write_buffer_;
+  grpc::ByteBuffer read_buffer_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool writing_ = false;
+  bool write_failed_ = false;
+  bool reads_over_ = false;
+  bool read_paused_ = false;
+  bool discard_ = false;
+  bool have_initial_metadata_ = false;
+  bool alive_ = false;
+  bool done_ = false;
+  std::deque<ReceivedBytes> received_;
+  absl::Status status_;
+};
+
+}  // namespace posewire::client
+
+#endif  // POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_

@@ -1,0 +1,42 @@
+// The current call of a client, shared with the thread that may cancel it. Includes gRPC.
+#ifndef POSEWIRE_LIBS_CLIENT_CALL_SLOT_H_
+#define POSEWIRE_LIBS_CLIENT_CALL_SLOT_H_
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "absl/status/status.h"
+#include "libs/client/byte_call.h"
+
+namespace posewire::client {
+
+// One thread sets, uses and clears the call; any thread cancels.
+class CallSlot {
+ public:
+  ~CallSlot() { Clear(); }
+
+  // False when the client was cancelled; the call is then cancelled too.
+  bool Set(std::unique_ptr<ByteCall> call);
+  void Clear();
+  // For the client's own thread. Null when there is none.
+  ByteCall* get() const { return call_.get(); }
+
+  void Cancel();
+  bool cancelled() const;
+  // Waits for a back-off delay. False when cancelled.
+  bool Sleep(double seconds);
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool cancelled_ = false;
+  std::unique_ptr<ByteCall> call_;
+};
+
+// Whether a call that ended so has lost its server, as opposed to having been answered by it.
+bool IsConnectionLoss(const absl::Status& status);
+
+}  // namespace posewire::client
+
+#endif  // POSEWIRE_LIBS_CLIENT_CALL_SLOT_H_

@@ -1,0 +1,23 @@
+// How clients reach a server: address, keep-alive, limits. Includes gRPC; private to clients.
+#ifndef POSEWIRE_LIBS_CLIENT_CHANNEL_H_
+#define POSEWIRE_LIBS_CLIENT_CHANNEL_H_
+
+#include <memory>
+
+#include "grpcpp/channel.h"
+#include "libs/client/connection.h"
+
+namespace posewire::client {
+
+inline constexpr char kPushMethod[] =
+    "/nvidia_ace.services.animation_data.v1.AnimationDataService/PushAnimationDataStream";
+inline constexpr char kPullMethod[] =
+    "/nvidia_ace.services.animation_data.v1.AnimationDataService/PullAnimationDataStream";
+
+// A channel of its own: it shares neither connection nor back-off with any other, makes one attempt
+// to connect, and uses no compression and no proxy.
+std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options);
+
+}  // namespace posewire::client
+
+#endif  // POSEWIRE_LIBS_CLIENT_CHANNEL_H_

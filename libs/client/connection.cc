@@ -1,0 +1,34 @@
+#include "libs/client/connection.h"
+
+#include <chrono>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace posewire::client {
+
+double SteadySeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string Describe(const ConnectionEvent& event) {
+  switch (event.kind) {
+    case ConnectionEvent::kConnected:
+      return "connected";
+    case ConnectionEvent::kResumed: {
+      std::string text = absl::StrFormat(
+          "resumed after %.3f s%s; sent %d messages again", event.held_s,
+          event.unknown_to_server ? " (the server did not know the request)" : "", event.resent);
+      if (event.lost_s > 0) absl::StrAppendFormat(&text, "; %.3f s are lost", event.lost_s);
+      return text;
+    }
+    case ConnectionEvent::kLost:
+      return absl::StrFormat("lost the server (%s), next attempt in %.2f s", event.why.ToString(),
+                             event.retry_in_s);
+    case ConnectionEvent::kGaveUp:
+      return absl::StrCat("gave up on the server: ", event.why.ToString());
+  }
+  return "";
+}
+
+}  // namespace posewire::client

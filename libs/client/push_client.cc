@@ -1,0 +1,275 @@
+#include "libs/client/push_client.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "libs/client/byte_call.h"
+#include "libs/client/call_slot.h"
+#include "libs/client/channel.h"
+#include "libs/client/message_times.h"
+#include "libs/client/resume_buffer.h"
+
+namespace posewire::client {
+namespace {
+
+using nvidia_ace::animation_data::v1::AnimationData;
+using nvidia_ace::animation_data::v1::AnimationDataStream;
+using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
+using StatusMessage = nvidia_ace::status::v1::Status;
+
+constexpr double kForever = -1;
+// Only the answer is read.
+constexpr size_t kReadAhead = 2;
+
+Metadata CallMetadata(const PushOptions& options, const std::string& stream_id) {
+  Metadata metadata = {{"x-stream-id", stream_id}};
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) metadata.emplace_back(key, value);
+  };
+  add("x-posewire-mode", options.mode);
+  add("x-posewire-prebuffer-s", options.prebuffer_s);
+  add("x-posewire-policy", options.policy);
+  add("x-posewire-rig", options.rig);
+  return metadata;
+}
+
+}  // namespace
+
+struct PushClient::Impl {
+  Impl(PushOptions o, const AnimationDataStreamHeader& header)
+      : options(std::move(o)),
+        audio_rate_hz(AudioRate(header)),
+        reconnector(options.connection.reconnect, std::random_device()()),
+        kept(options.keep_s, options.keep_bytes),
+        metadata(CallMetadata(options, header.animation_ids().stream_id())) {
+    AnimationDataStream message;
+    *message.mutable_animation_data_stream_header() = header;
+    header_bytes = message.SerializeAsString();
+  }
+
+  absl::StatusOr<bool> SendMessage(const AnimationDataStream& message, const MessageTimes& times);
+  // Sends a message that has just been added to `kept`.
+  absl::StatusOr<bool> SendKept(const std::string& bytes);
+  // Makes a call and brings the server up to what `kept` holds. OK: slot holds a usable call, or
+  // `answer` is there.
+  absl::Status Connect();
+  absl::Status TryConnect(bool* connected);
+  // Sends what the server lacks. kOver: the call broke.
+  ByteCall::Result Resume();
+  // The current call is over: keeps the answer, or waits for the next attempt. An error is final.
+  absl::Status OnCallOver();
+  void Tell(const ConnectionEvent& event) {
+    if (options.connection.on_event) options.connection.on_event(event);
+  }
+  absl::Status Fail(absl::Status status) {
+    failure = status;
+    slot.Clear();
+    return status;
+  }
+
+  PushOptions options;
+  uint32_t audio_rate_hz;
+  Reconnector reconnector;
+  ResumeBuffer kept;
+  Metadata metadata;
+  std::string header_bytes;
+  CallSlot slot;
+  Counters counters;
+  bool half_closed = false;
+  // A server may have seen the header: from then on calls carry the resume mark.
+  bool header_sent = false;
+  bool told_connected = false;
+  std::optional<double> first_data_time_s;
+  double lost_time_s = 0;
+  std::optional<StatusMessage> answer;
+  absl::Status failure;
+};
+
+absl::Status PushClient::Impl::OnCallOver() {
+  ByteCall& call = *slot.get();
+  ReceivedBytes reply;
+  bool replied = false;
+  while (call.Read(kForever, reply) == ByteCall::kOk) replied = true;
+  if (call.alive()) header_sent = true;
+  const absl::Status status = call.Finish();
+  slot.Clear();
+  told_connected = false;
+  if (slot.cancelled()) return Fail(absl::CancelledError("the push was cancelled"));
+  if (status.ok()) {
+    StatusMessage message;
+    grpc::Slice slice;
+    if (!replied || !reply.bytes.DumpToSingleSlice(&slice).ok() ||
+        !message.ParseFromArray(slice.begin(), static_cast<int>(slice.size()))) {
+      return Fail(absl::InternalError("the server ended the push without a Status message"));
+    }
+    answer = std::move(message);
+    return absl::OkStatus();
+  }
+  if (!IsConnectionLoss(status)) return Fail(status);
+  lost_time_s = SteadySeconds();
+  const std::optional<double> delay_s = reconnector.OnLoss(lost_time_s);
+  if (!delay_s) {
+    Tell({.kind = ConnectionEvent::kGaveUp, .why = status});
+    return Fail(absl::UnavailableError(absl::StrCat("no server at ", options.connection.address,
+                                                    " for ", options.connection.reconnect.give_up_s,
+                                                    " s: ", status.message())));
+  }
+  Tell({.kind = ConnectionEvent::kLost, .why = status, .retry_in_s = *delay_s});
+  if (!slot.Sleep(*delay_s)) return Fail(absl::CancelledError("the push was cancelled"));
+  return absl::OkStatus();
+}
+
+ByteCall::Result PushClient::Impl::Resume() {
+  ByteCall& call = *slot.get();
+  const ByteCall::Result waited = call.WaitInitialMetadata(options.resume_wait_s);
+  if (waited == ByteCall::kOver) return waited;
+  ConnectionEvent event{.kind = ConnectionEvent::kResumed};
+  double held_s = 0;
+  const std::optional<std::string> said = call.InitialMetadata("x-posewire-held-s");
+  // A request of which nothing was held says a negative code.
+  if (said && absl::SimpleAtod(*said, &held_s) && !std::isnan(held_s)) {
+    event.held_s = held_s;
+  } else {
+    event.unknown_to_server = true;
+    const double played_s = first_data_time_s ? lost_time_s - *first_data_time_s : 0;
+    held_s = std::min(kept.first_code_s() + played_s, kept.last_code_s());
+    event.held_s = std::isfinite(held_s) ? held_s : 0;
+    // Nothing can have played of what never reached a server.
+    if (!first_data_time_s) held_s = -std::numeric_limits<double>::infinity();
+  }
+  const ResumeBuffer::Tail tail = kept.After(held_s);
+  for (const ResumeBuffer::Bytes& message : tail.messages) {
+    if (call.Write(*message, kForever) != ByteCall::kOk) return ByteCall::kOver;
+    ++event.resent;
+  }
+  event.lost_s = event.unknown_to_server ? 0 : tail.lost_s;
+  counters.resent_messages += event.resent;
+  counters.lost_s += event.lost_s;
+  Tell(event);
+  return ByteCall::kOk;
+}
+
+absl::Status PushClient::Impl::TryConnect(bool* connected) {
+  *connected = false;
+  reconnector.OnAttempt(SteadySeconds());
+  Metadata call_metadata = metadata;
+  const bool resuming = header_sent;
+  if (resuming) call_metadata.emplace_back("x-posewire-resume", "1");
+  if (!slot.Set(std::make_unique<ByteCall>(MakeChannel(options.connection), kPushMethod,
+                                           call_metadata, kReadAhead))) {
+    return Fail(absl::CancelledError("the push was cancelled"));
+  }
+  ByteCall& call = *slot.get();
+  ByteCall::Result result = call.Write(header_bytes, kForever);
+  if (result == ByteCall::kOk) result = call.Flush(kForever);
+  if (result == ByteCall::kOk) {
+    header_sent = true;
+    ++counters.connections;
+    reconnector.OnAlive(SteadySeconds());
+    Tell({.kind = ConnectionEvent::kConnected});
+    if (resuming) {
+      result = Resume();
+    } else {
+      for (const ResumeBuffer::Bytes& message : kept.After(-HUGE_VAL).messages) {
+        result = call.Write(*message, kForever);
+        if (result != ByteCall::kOk) break;
+      }
+    }
+  }
+  if (result == ByteCall::kOk && half_closed) result = call.WritesDone(kForever);
+  *connected = result == ByteCall::kOk;
+  return *connected ? absl::OkStatus() : OnCallOver();
+}
+
+absl::Status PushClient::Impl::Connect() {
+  bool connected = false;
+  while (!connected && !answer) {
+    if (absl::Status s = TryConnect(&connected); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> PushClient::Impl::SendKept(const std::string& bytes) {
+  if (slot.get() != nullptr) {
+    if (slot.get()->Write(bytes, kForever) == ByteCall::kOk) return true;
+    if (absl::Status s = OnCallOver(); !s.ok()) return s;
+    if (answer) return false;
+  }
+  // The message is in `kept`: connecting sends it.
+  if (absl::Status s = Connect(); !s.ok()) return s;
+  return !answer;
+}
+
+absl::StatusOr<bool> PushClient::Impl::SendMessage(const AnimationDataStream& message,
+                                                   const MessageTimes& times) {
+  if (!failure.ok()) return failure;
+  if (answer) return false;
+  if (half_closed) return absl::FailedPreconditionError("the push is half-closed already");
+  auto bytes = std::make_shared<const std::string>(message.SerializeAsString());
+  if (bytes->size() > options.connection.message_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a message of ", bytes->size(), " bytes is over the limit of ",
+                     options.connection.message_bytes, "; send it in parts"));
+  }
+  kept.Add(bytes, times);
+  ++counters.messages;
+  counters.bytes += bytes->size();
+  absl::StatusOr<bool> sent = SendKept(*bytes);
+  if (sent.ok() && !first_data_time_s) first_data_time_s = SteadySeconds();
+  return sent;
+}
+
+PushClient::PushClient(PushOptions options, const AnimationDataStreamHeader& header)
+    : impl_(std::make_unique<Impl>(std::move(options), header)) {}
+
+PushClient::~PushClient() = default;
+
+absl::StatusOr<bool> PushClient::Send(const AnimationData& data) {
+  AnimationDataStream message;
+  *message.mutable_animation_data() = data;
+  return impl_->SendMessage(message, TimesOf(data, impl_->audio_rate_hz));
+}
+
+absl::StatusOr<bool> PushClient::SendStatus(const StatusMessage& status) {
+  AnimationDataStream message;
+  *message.mutable_status() = status;
+  return impl_->SendMessage(message, MessageTimes());
+}
+
+absl::StatusOr<StatusMessage> PushClient::Finish() {
+  Impl& impl = *impl_;
+  if (!impl.failure.ok()) return impl.failure;
+  impl.half_closed = true;
+  if (impl.slot.get() != nullptr && !impl.answer) (void)impl.slot.get()->WritesDone(kForever);
+  while (!impl.answer) {
+    if (impl.slot.get() == nullptr) {
+      absl::Status s = impl.Connect();
+      if (!s.ok() && impl.header_sent && absl::IsAlreadyExists(s)) {
+        StatusMessage answer;
+        answer.set_code(StatusMessage::INFO);
+        answer.set_message(absl::StrCat(
+            "the server has ended the request; its answer was lost with a connection (",
+            s.message(), ")"));
+        impl.answer = answer;
+        break;
+      }
+      if (!s.ok()) return s;
+      if (impl.answer) break;
+    }
+    // Waits for the end of the call, and then for the answer or the next attempt.
+    if (absl::Status s = impl.OnCallOver(); !s.ok()) return s;
+  }
+  impl.slot.Clear();
+  return *impl.answer;
+}
+
+void PushClient::Cancel() { impl_->slot.Cancel(); }
+
+const PushClient::Counters& PushClient::counters() const { return impl_->counters; }
+
+}  // namespace posewire::client

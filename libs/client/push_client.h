@@ -1,0 +1,76 @@
+// Sends one request's animation data to a compositor, and carries it over broken connections.
+#ifndef POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_
+#define POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/client/connection.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "nvidia_ace.status.v1.pb.h"
+
+namespace posewire::client {
+
+struct PushOptions {
+  ConnectionOptions connection;
+  // Metadata of the call; empty: not sent.
+  std::string mode;         // x-posewire-mode: stall, live
+  std::string prebuffer_s;  // x-posewire-prebuffer-s
+  std::string policy;       // x-posewire-policy: queue, interrupt
+  std::string rig;          // x-posewire-rig
+  // What is kept to be sent again after a broken connection; see ResumeBuffer.
+  double keep_s = 30;
+  size_t keep_bytes = 8u << 20;
+  // How long a resumed call waits for the server to say what it holds.
+  double resume_wait_s = 3;
+};
+
+// Follows the stream rules for a push: header first, metadata x-stream-id always, and after a
+// broken connection the mark x-posewire-resume with the same header, then everything after the code
+// that the server's x-posewire-held-s names. A server that does not know the request (it restarted)
+// gets what lies after the point that playback had reached when the connection broke.
+//
+// Its methods block one thread; only Cancel may come from any other, and ends them with CANCELLED.
+// A connection is made when the first message is sent.
+class PushClient {
+ public:
+  PushClient(PushOptions options,
+             const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header);
+  // Cancels what has not ended.
+  ~PushClient();
+
+  // Sends one message, waiting while the server does not read (back-pressure) and over
+  // reconnections. True: taken. False: the server has answered already (the request was stopped);
+  // Finish says what. Errors are final: the status the server ended the request with; UNAVAILABLE
+  // after ReconnectOptions::give_up_s; ALREADY_EXISTS when the request was over by the time it was
+  // resumed; RESOURCE_EXHAUSTED for a message over the limit, which is not sent and ends nothing.
+  absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data);
+  absl::StatusOr<bool> SendStatus(const nvidia_ace::status::v1::Status& status);
+
+  // Half-closes and waits for the answer. When the connection broke after the half-close and the
+  // server says at the resume that the request is over, the answer is INFO and says so.
+  absl::StatusOr<nvidia_ace::status::v1::Status> Finish();
+
+  void Cancel();
+
+  struct Counters {
+    int connections = 0;
+    int resent_messages = 0;
+    double lost_s = 0;
+    uint64_t messages = 0;
+    uint64_t bytes = 0;
+  };
+  const Counters& counters() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::client
+
+#endif  // POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_

@@ -1,0 +1,62 @@
+// What a push client keeps of what it sent, so that it can go on after its connection broke.
+#ifndef POSEWIRE_LIBS_CLIENT_RESUME_BUFFER_H_
+#define POSEWIRE_LIBS_CLIENT_RESUME_BUFFER_H_
+
+#include <cstddef>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libs/client/message_times.h"
+
+namespace posewire::client {
+
+// Serialized messages of one request, oldest first. Capacity: the last `keep_s` seconds of time
+// code and the last `keep_bytes`, whichever reaches further back; older ones are dropped, and
+// Resume counts what is missing when a server wants them. One thread.
+class ResumeBuffer {
+ public:
+  using Bytes = std::shared_ptr<const std::string>;
+
+  ResumeBuffer(double keep_s, size_t keep_bytes) : keep_s_(keep_s), keep_bytes_(keep_bytes) {}
+
+  // A message without time codes counts as lying where the stream has got to, and at
+  // the first code when it stands before it.
+  void Add(Bytes message, const MessageTimes& times);
+
+  struct Tail {
+    std::vector<Bytes> messages;
+    // Seconds after held_s that are no longer kept.
+    double lost_s = 0;
+  };
+  // What a server needs that holds every track up to `held_s`: each message that reaches beyond it,
+  // whole. Minus infinity: everything that is kept.
+  Tail After(double held_s) const;
+
+  // Smallest and largest code that were ever added; infinite before the first.
+  double first_code_s() const { return first_code_s_; }
+  double last_code_s() const { return last_code_s_; }
+  size_t size() const { return entries_.size(); }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  struct Entry {
+    Bytes message;
+    double end_s = 0;
+    bool timeless = false;
+  };
+  double keep_s_;
+  size_t keep_bytes_;
+  std::deque<Entry> entries_;
+  size_t bytes_ = 0;
+  double first_code_s_ = std::numeric_limits<double>::infinity();
+  double last_code_s_ = -std::numeric_limits<double>::infinity();
+  // Largest end of what was dropped.
+  double dropped_to_s_ = -std::numeric_limits<double>::infinity();
+};
+
+}  // namespace posewire::client
+
+#endif  // POSEWIRE_LIBS_CLIENT_RESUME_BUFFER_H_

@@ -1,0 +1,398 @@
+#include "libs/client/push_client.h"
+
+#include <atomic>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/client/fake_server.h"
+
+namespace posewire::client {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+AnimationDataStreamHeader Header() {
+  AnimationDataStreamHeader header;
+  header.mutable_animation_ids()->set_stream_id("s1");
+  header.mutable_animation_ids()->set_request_id("r1");
+  header.mutable_skel_animation_header()->add_blend_shapes("jawOpen");
+  header.set_start_time_code_since_epoch(42);
+  return header;
+}
+
+AnimationData Frame(double code_s) {
+  AnimationData data;
+  auto* key = data.mutable_skel_animation()->add_blend_shape_weights();
+  key->set_time_code(code_s);
+  key->add_values(0.5f);
+  return data;
+}
+
+double CodeOf(const AnimationDataStream& message) {
+  return message.animation_data().skel_animation().blend_shape_weights(0).time_code();
+}
+
+// What one call of a push brought.
+struct SeenCall {
+  std::string stream_id, resume, mode, prebuffer_s, policy, rig;
+  AnimationDataStreamHeader header;
+  std::vector<double> codes_s;
+};
+
+// A server that reads a set number of data messages of each call, and then answers as told.
+class ScriptedPush {
+ public:
+  struct Step {
+    int data_messages = 1 << 30;  // then answers without reading on
+    grpc::Status status = {};
+    std::string held_s = {};  // initial metadata; "": none
+    bool initial_metadata = true;
+  };
+
+  explicit ScriptedPush(std::initializer_list<Step> steps) : steps_(steps) {
+    server_.on_push = [this](auto& context, auto& reader, auto& response) {
+      return Run(context, reader, response);
+    };
+    server_.Start();
+  }
+
+  PushOptions Options() {
+    PushOptions options;
+    options.connection = TestConnection(server_.address());
+    options.resume_wait_s = 5;
+    return options;
+  }
+  std::vector<SeenCall> calls() {
+    std::unique_lock lock(mutex_);
+    return calls_;
+  }
+  FakeServer& server() { return server_; }
+
+ private:
+  grpc::Status Run(grpc::ServerContext& context, grpc::ServerReader<AnimationDataStream>& reader,
+                   StatusMessage& response) {
+    std::unique_lock lock(mutex_);
+    const size_t index = calls_.size();
+    calls_.emplace_back();
+    const Step step = index < steps_.size() ? steps_[index] : Step();
+    calls_[index].stream_id = MetadataOf(context, "x-stream-id");
+    calls_[index].resume = MetadataOf(context, "x-posewire-resume");
+    calls_[index].mode = MetadataOf(context, "x-posewire-mode");
+    calls_[index].prebuffer_s = MetadataOf(context, "x-posewire-prebuffer-s");
+    calls_[index].policy = MetadataOf(context, "x-posewire-policy");
+    calls_[index].rig = MetadataOf(context, "x-posewire-rig");
+    lock.unlock();
+    AnimationDataStream message;
+    if (!reader.Read(&message)) return grpc::Status::CANCELLED;
+    lock.lock();
+    calls_[index].header = message.animation_data_stream_header();
+    lock.unlock();
+    if (!step.held_s.empty()) context.AddInitialMetadata("x-posewire-held-s", step.held_s);
+    if (step.initial_metadata) reader.SendInitialMetadata();
+    for (int i = 0; i < step.data_messages; ++i) {
+      if (!reader.Read(&message)) break;
+      if (!message.has_animation_data()) continue;
+      lock.lock();
+      calls_[index].codes_s.push_back(CodeOf(message));
+      lock.unlock();
+    }
+    response.set_code(StatusMessage::SUCCESS);
+    response.set_message("taken");
+    return step.status;
+  }
+
+  std::vector<Step> steps_;
+  std::mutex mutex_;
+  std::vector<SeenCall> calls_;
+  FakeServer server_;
+};
+
+const grpc::Status kLost(grpc::StatusCode::UNAVAILABLE, "going away");
+
+TEST(PushClient, SendsHeaderDataAndMetadata) {
+  ScriptedPush script{{}};
+  PushOptions options = script.Options();
+  options.mode = "live";
+  options.prebuffer_s = "0.25";
+  options.policy = "interrupt";
+  options.rig = "ace_biped";
+  PushClient client(options, Header());
+  for (int i = 0; i < 3; ++i) {
+    const auto sent = client.Send(Frame(i));
+    ASSERT_TRUE(sent.ok()) << sent.status();
+    EXPECT_TRUE(*sent);
+  }
+  const auto answer = client.Finish();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->message(), "taken");
+  const auto calls = script.calls();
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].stream_id, "s1");
+  EXPECT_EQ(calls[0].resume, "");
+  EXPECT_EQ(calls[0].mode, "live");
+  EXPECT_EQ(calls[0].prebuffer_s, "0.25");
+  EXPECT_EQ(calls[0].policy, "interrupt");
+  EXPECT_EQ(calls[0].rig, "ace_biped");
+  EXPECT_EQ(calls[0].header.SerializeAsString(), Header().SerializeAsString());
+  EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2));
+  EXPECT_EQ(client.counters().messages, 3u);
+}
+
+TEST(PushClient, AnswersAPushOfNothingButItsHeader) {
+  ScriptedPush script{{}};
+  PushClient client(script.Options(), Header());
+  const auto answer = client.Finish();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  ASSERT_EQ(script.calls().size(), 1u);
+  EXPECT_EQ(script.calls()[0].header.animation_ids().request_id(), "r1");
+}
+
+TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
+  ScriptedPush script{{.data_messages = 5, .status = kLost}, {.held_s = "2"}};
+  std::vector<ConnectionEvent> events;
+  PushOptions options = script.Options();
+  options.connection.on_event = [&](const ConnectionEvent& event) { events.push_back(event); };
+  PushClient client(options, Header());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  const auto answer = client.Finish();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  const auto calls = script.calls();
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ(calls[1].resume, "1");
+  EXPECT_EQ(calls[1].stream_id, "s1");
+  EXPECT_EQ(calls[1].header.SerializeAsString(), Header().SerializeAsString());
+  // Everything after 2, once each and in order.
+  EXPECT_THAT(calls[1].codes_s, ElementsAre(3, 4, 5, 6, 7, 8, 9));
+  ASSERT_GE(events.size(), 4u);
+  EXPECT_EQ(events[0].kind, ConnectionEvent::kConnected);
+  EXPECT_EQ(events[1].kind, ConnectionEvent::kLost);
+  EXPECT_EQ(events[3].kind, ConnectionEvent::kResumed);
+  EXPECT_EQ(events[3].held_s, 2);
+  EXPECT_FALSE(events[3].unknown_to_server);
+}
+
+TEST(PushClient, ResumesOverSeveralLosses) {
+  ScriptedPush script{{.data_messages = 2, .status = kLost},
+                      {.data_messages = 1, .status = kLost, .held_s = "1"},
+                      {.data_messages = 0, .status = kLost, .held_s = "2"},
+                      {.held_s = "2"}};
+  PushClient client(script.Options(), Header());
+  for (int i = 0; i < 6; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  ASSERT_TRUE(client.Finish().ok());
+  const auto calls = script.calls();
+  ASSERT_EQ(calls.size(), 4u);
+  EXPECT_THAT(calls[1].codes_s, ElementsAre(2));
+  EXPECT_THAT(calls[3].codes_s, ElementsAre(3, 4, 5));
+}
+
+TEST(PushClient, AServerThatHeldNothingGetsEverything) {
+  ScriptedPush script{{.data_messages = 2, .status = kLost}, {.held_s = "-1"}};
+  PushClient client(script.Options(), Header());
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  ASSERT_TRUE(client.Finish().ok());
+  EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(PushClient, AServerThatKnowsNothingGoesOnWherePlaybackWas) {
+  // The burst is over in no time: of its 60 s next to nothing had played.
+  ScriptedPush script{{.data_messages = 60, .status = kLost}, {}};
+  std::vector<ConnectionEvent> events;
+  PushOptions options = script.Options();
+  options.connection.on_event = [&](const ConnectionEvent& event) { events.push_back(event); };
+  PushClient client(options, Header());
+  for (int i = 0; i < 60; ++i) ASSERT_TRUE(client.Send(Frame(10 + i)).ok());
+  ASSERT_TRUE(client.Finish().ok());
+  const auto calls = script.calls();
+  ASSERT_EQ(calls.size(), 2u);
+  ASSERT_FALSE(calls[1].codes_s.empty());
+  EXPECT_LE(calls[1].codes_s.front(), 12);
+  EXPECT_EQ(calls[1].codes_s.back(), 69);
+  EXPECT_TRUE(events.back().unknown_to_server);
+}
+
+TEST(PushClient, AResumeIsNotHeldUpByAServerThatSendsNoMetadata) {
+  ScriptedPush script{{.data_messages = 1, .status = kLost}, {.initial_metadata = false}};
+  PushOptions options = script.Options();
+  options.resume_wait_s = 0.05;
+  PushClient client(options, Header());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  ASSERT_TRUE(client.Finish().ok());
+  EXPECT_EQ(script.calls().at(1).codes_s.back(), 2);
+}
+
+TEST(PushClient, LostAfterTheHalfCloseItResumesAndHalfClosesAgain) {
+  ScriptedPush script{{.status = kLost}, {.held_s = "1"}};
+  PushClient client(script.Options(), Header());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  const auto answer = client.Finish();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->code(), StatusMessage::SUCCESS);
+  EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(2));
+}
+
+TEST(PushClient, ARequestThatIsOverAtTheResumeIsReported) {
+  const grpc::Status over(grpc::StatusCode::ALREADY_EXISTS, "request \"r1\" has ended");
+  {
+    ScriptedPush script{{.status = kLost}, {.data_messages = 0, .status = over}};
+    PushClient client(script.Options(), Header());
+    ASSERT_TRUE(client.Send(Frame(0)).ok());
+    const auto answer = client.Finish();
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_EQ(answer->code(), StatusMessage::INFO);
+    EXPECT_THAT(answer->message(), HasSubstr("has ended"));
+  }
+  {
+    ScriptedPush script{{.data_messages = 1, .status = kLost},
+                        {.data_messages = 0, .status = over}};
+    PushClient client(script.Options(), Header());
+    absl::Status status;
+    for (int i = 0; status.ok() && i < 100000; ++i) status = client.Send(Frame(i)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists) << status;
+  }
+}
+
+TEST(PushClient, ADefinitiveErrorEndsWithItsStatus) {
+  ScriptedPush script{
+      {.data_messages = 1, .status = {grpc::StatusCode::INVALID_ARGUMENT, "rotations[3] is NaN"}}};
+  PushClient client(script.Options(), Header());
+  absl::Status status;
+  for (int i = 0; status.ok() && i < 100000; ++i) status = client.Send(Frame(i)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("rotations[3]"));
+  EXPECT_EQ(client.Finish().status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(script.calls().size(), 1u);
+}
+
+TEST(PushClient, AStoppedRequestIsNoError) {
+  ScriptedPush script{{.data_messages = 1}};
+  PushClient client(script.Options(), Header());
+  bool taken = true;
+  for (int i = 0; taken && i < 100000; ++i) {
+    const auto sent = client.Send(Frame(i));
+    ASSERT_TRUE(sent.ok()) << sent.status();
+    taken = *sent;
+  }
+  EXPECT_FALSE(taken);
+  const auto answer = client.Finish();
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->message(), "taken");
+}
+
+TEST(PushClient, WaitsForAServerThatComesLater) {
+  ScriptedPush script{{}};
+  script.server().Stop();
+  std::promise<void> lost;
+  std::atomic<int> losses = 0;
+  PushOptions options = script.Options();
+  options.connection.on_event = [&](const ConnectionEvent& event) {
+    if (event.kind == ConnectionEvent::kLost && ++losses == 2) lost.set_value();
+  };
+  std::thread starter([&] {
+    lost.get_future().wait();
+    script.server().Start();
+  });
+  PushClient client(options, Header());
+  ASSERT_TRUE(client.Send(Frame(0)).ok());
+  const auto answer = client.Finish();
+  starter.join();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  // No server has seen the request before.
+  EXPECT_EQ(script.calls().at(0).resume, "");
+  EXPECT_THAT(script.calls().at(0).codes_s, ElementsAre(0));
+}
+
+TEST(PushClient, GivesUpAfterItsTime) {
+  ScriptedPush script({});
+  script.server().Stop();
+  PushOptions options = script.Options();
+  options.connection.reconnect.give_up_s = 0.1;
+  PushClient client(options, Header());
+  const auto sent = client.Send(Frame(0));
+  EXPECT_EQ(sent.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(sent.status().message()), HasSubstr(options.connection.address));
+}
+
+TEST(PushClient, SurvivesAServerThatIsTornDown) {
+  ScriptedPush script{{}, {.held_s = "1"}};
+  PushClient client(script.Options(), Header());
+  ASSERT_TRUE(client.Send(Frame(0)).ok());
+  ASSERT_TRUE(client.Send(Frame(1)).ok());
+  while (script.calls().empty() || script.calls()[0].codes_s.size() < 2) std::this_thread::yield();
+  script.server().Stop();
+  script.server().Start();
+  ASSERT_TRUE(client.Send(Frame(2)).ok());
+  const auto answer = client.Finish();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(2));
+}
+
+TEST(PushClient, FeelsBackPressureAndCancelEndsItPromptly) {
+  FakeServer server;
+  std::promise<void> release;
+  auto released = release.get_future().share();
+  server.on_push = [&](grpc::ServerContext&, grpc::ServerReader<AnimationDataStream>&,
+                       StatusMessage&) {
+    released.wait();  // never reads
+    return grpc::Status::OK;
+  };
+  server.Start();
+  PushOptions options;
+  options.connection = TestConnection(server.address());
+  PushClient client(options, Header());
+  AnimationData big = Frame(0);
+  big.mutable_audio()->set_audio_buffer(std::string(1 << 20, 'x'));
+  std::atomic<int> sent = 0;
+  auto result = std::async(std::launch::async, [&] {
+    for (int i = 0; i < 200; ++i) {
+      big.mutable_skel_animation()->mutable_blend_shape_weights(0)->set_time_code(i);
+      const auto taken = client.Send(big);
+      if (!taken.ok()) return taken.status();
+      ++sent;
+    }
+    return absl::OkStatus();
+  });
+  EXPECT_EQ(result.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
+  client.Cancel();
+  EXPECT_EQ(result.wait_for(std::chrono::seconds(2)), std::future_status::ready);
+  EXPECT_EQ(result.get().code(), absl::StatusCode::kCancelled);
+  EXPECT_LT(sent, 100);
+  release.set_value();
+}
+
+TEST(PushClient, CancelEndsTheWaitForAServer) {
+  ScriptedPush script({});
+  script.server().Stop();
+  PushOptions options = script.Options();
+  options.connection.reconnect.initial_delay_s = 60;
+  options.connection.reconnect.max_delay_s = 60;
+  std::promise<void> lost;
+  options.connection.on_event = [&](const ConnectionEvent&) { lost.set_value(); };
+  PushClient client(options, Header());
+  auto result = std::async(std::launch::async, [&] { return client.Send(Frame(0)).status(); });
+  lost.get_future().wait();
+  client.Cancel();
+  ASSERT_EQ(result.wait_for(std::chrono::seconds(2)), std::future_status::ready);
+  EXPECT_EQ(result.get().code(), absl::StatusCode::kCancelled);
+}
+
+TEST(PushClient, RefusesAMessageOverTheLimitAndGoesOn) {
+  ScriptedPush script{{}};
+  PushClient client(script.Options(), Header());
+  AnimationData big = Frame(0);
+  big.mutable_audio()->set_audio_buffer(std::string(5 << 20, 'x'));
+  const auto sent = client.Send(big);
+  EXPECT_EQ(sent.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(sent.status().message()), HasSubstr("4194304"));
+  ASSERT_TRUE(client.Send(Frame(1)).ok());
+  ASSERT_TRUE(client.Finish().ok());
+  EXPECT_THAT(script.calls().at(0).codes_s, ElementsAre(1));
+}
+
+}  // namespace
+}  // namespace posewire::client
