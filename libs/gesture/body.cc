@@ -91,6 +91,7 @@ LegJoints FindLeg(Finder& find, Side side) {
   g.rest_flex = BendBetween(g.thigh, g.calf);
   const Vec3 bend = Cross(g.thigh, g.calf);
   g.hinge = Length(bend) > 1e-3f ? Normalized(bend) : Vec3{1, 0, 0};
+  g.longest_m = std::min(Length(g.ankle_at - g.hip_at), (g.thigh_m + g.calf_m) * 0.999f);
   return g;
 }
 
@@ -170,8 +171,8 @@ void ClampToHuman(ArmAngles& a) {
   clamp(kForearmTwist, -88, 82);
   clamp(kWristFlex, -68, 72);
   clamp(kWristDeviate, -32, 22);
-  clamp(kThumbAdduct, -12, 68);
-  clamp(kThumbOppose, -10, 60);
+  clamp(kThumbAdduct, -12, 50);
+  clamp(kThumbOppose, -10, 50);
   clamp(kThumbFlex2, -8, 60);
   clamp(kThumbFlex3, -15, 75);
   for (int f = 0; f < 4; ++f) {
@@ -217,11 +218,11 @@ void PoseRun(absl::Span<const int> joints, Vec3 turn, const skel::PoseSpan& out)
 
 void PosePelvisOverFeet(const Body& body, Vec3 shift, Vec3 turn, const skel::PoseSpan& out) {
   const Quat pelvis = skel::Exp(turn);
-  // Lower the pelvis until both legs reach; 0.1 % of slack keeps the knee from snapping.
+  // Lower the pelvis until both legs reach with knees no straighter than at rest.
   for (const LegJoints& leg : body.legs) {
     const Vec3 hip = body.root_at + shift + Rotate(pelvis, leg.hip_at - body.root_at);
     const Vec3 d = leg.ankle_at - hip;
-    const float reach = (leg.thigh_m + leg.calf_m) * 0.999f;
+    const float reach = leg.longest_m;
     const float flat = d.x * d.x + d.z * d.z;
     if (flat + d.y * d.y <= reach * reach) continue;
     shift.y -= -d.y - std::sqrt(std::max(reach * reach - flat, 0.01f));

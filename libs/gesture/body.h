@@ -62,6 +62,7 @@ struct LegJoints {
   skel::Vec3 thigh, calf;       // of unit length
   skel::Vec3 hinge;
   float thigh_m = 0, calf_m = 0;
+  float longest_m = 0;  // from hip to ankle, knee as straight as at rest
   float rest_flex = 0;
 };
 

@@ -28,7 +28,7 @@ constexpr Shape Table(HandShape shape) {
     case HandShape::kRelaxed:
       return Make({42, 18, 12, 14}, {2, 16, 24}, {2, 20, 30}, {2, 24, 34}, {3, 26, 36});
     case HandShape::kFlat:
-      return Make({58, 6, 2, 2}, {0, 2, 3}, {0, 2, 3}, {0, 2, 4}, {0, 3, 5});
+      return Make({49, 8, 8, 4}, {0, 2, 3}, {0, 2, 3}, {0, 2, 4}, {0, 3, 5});
     case HandShape::kOpen:
       return Make({26, 4, 2, 4}, {7, 6, 8}, {5, 8, 10}, {6, 10, 12}, {8, 8, 12});
     case HandShape::kFist:
@@ -38,7 +38,7 @@ constexpr Shape Table(HandShape shape) {
     case HandShape::kThumbUp:
       return Make({-8, 0, -4, -10}, kCurled, kCurled, kCurled, kCurled);
     case HandShape::kCup:
-      return Make({50, 14, 8, 10}, {0, 20, 22}, {0, 22, 24}, {0, 24, 26}, {0, 26, 28});
+      return Make({48, 14, 10, 10}, {0, 20, 22}, {0, 22, 24}, {0, 24, 26}, {0, 26, 28});
     case HandShape::kChin:
       return Make({14, 20, 10, 15}, {0, 34, 46}, {0, 72, 92}, {0, 76, 96}, {0, 78, 98});
     case HandShape::kCount1:
@@ -46,9 +46,9 @@ constexpr Shape Table(HandShape shape) {
     case HandShape::kCount2:
       return Make(kThumbOver, {11, 0, 2}, {-14, 0, 2}, kCurled, kCurled);
     case HandShape::kCount3:
-      return Make({50, 50, 42, 55}, {12, 0, 2}, {0, 0, 2}, {14, 0, 2}, kCurled);
+      return Make({46, 46, 46, 56}, {12, 0, 2}, {0, 0, 2}, {14, 0, 2}, kCurled);
     case HandShape::kCount4:
-      return Make({52, 55, 45, 60}, {11, 0, 2}, {0, 0, 2}, {10, 0, 2}, {14, 0, 2});
+      return Make({46, 48, 48, 62}, {11, 0, 2}, {0, 0, 2}, {10, 0, 2}, {14, 0, 2});
     case HandShape::kCount5:
       return Make({4, -6, -4, -6}, {13, -2, 2}, {0, -2, 2}, {12, -2, 2}, {16, -2, 2});
   }

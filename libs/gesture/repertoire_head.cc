@@ -42,8 +42,8 @@ double Shake(Script& s) {
 // The right hand behind the ear, the head turned so that the ear comes forward.
 double Listen(Script& s) {
   Reach ear;
-  ear.wrist = {0.205f, 1.595f, 0.040f};
-  ear.fingers = {-0.80f, 0.65f, -0.25f};
+  ear.wrist = {0.225f, 1.590f, 0.020f};
+  ear.fingers = {-0.70f, 0.75f, -0.22f};
   ear.palm = {-0.25f, 0, 1};
   ear.elbow = {1, -0.8f, -0.1f};
   ear.clavicle_up = 0.14f;
@@ -80,8 +80,8 @@ double Think(Script& s) {
   chin.clavicle_up = 0.05f;
   chin.clavicle_front = 0.12f;
   s.Arm(Side::kRight, 0.20, 0.90, chin, HandShape::kChin, 0.6f);
-  s.ArmHome(Side::kRight, 2.55, 3.20);
-  s.ArmHome(Side::kLeft, 2.60, 3.25);
+  s.ArmHome(Side::kRight, 2.45, 3.05);
+  s.ArmHome(Side::kLeft, 2.50, 3.10);
   s.Look(0.30, 1.0, {-3, -14, 9});
   s.Look(1.6, 2.1, {-5, -9, 10}, 0);
   s.Look(2.5, 3.05, {0, 0, 0});

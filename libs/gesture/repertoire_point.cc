@@ -67,7 +67,7 @@ double PointAside(Script& s, Side side) {
   const char* out_eye = side == Side::kLeft ? "eyeLookOutLeft" : "eyeLookOutRight";
   const char* in_eye = side == Side::kLeft ? "eyeLookInRight" : "eyeLookInLeft";
   for (const char* shape : {out_eye, in_eye}) {
-    s.Shape(shape, 0.0, 0.15, 0.5f);
+    s.Shape(shape, 0.08, 0.22, 0.5f);
     s.Shape(shape, 0.45, 0.7, 0.25f);
     s.Shape(shape, 1.5, 1.65, 0);
   }
@@ -96,7 +96,7 @@ double PointDown(Script& s) {
   s.Turn(Run::kThorax, 0.12, 0.62, {7, 3, 0});
   s.Turn(Run::kThorax, 1.85, 2.4, {0, 0, 0});
   for (const char* shape : {"eyeLookDownLeft", "eyeLookDownRight"}) {
-    s.Shape(shape, 0.02, 0.2, 0.45f);
+    s.Shape(shape, 0.08, 0.26, 0.45f);
     s.Shape(shape, 1.7, 1.9, 0);
   }
   return 2.75;

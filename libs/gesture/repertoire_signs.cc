@@ -74,12 +74,12 @@ double Count(Script& s, HandShape shape) {
   up.fingers = {0.02f, 1, 0.03f};
   up.palm = {0, 0, 1};
   up.elbow = {0.55f, -1, -0.1f};
-  s.Arm(Side::kRight, 0.05, 0.50, up, HandShape::kFist, 0.7f);
-  s.Arm(Side::kRight, 0.42, 0.62, up, shape, 0.7f);
+  s.Arm(Side::kRight, 0.05, 0.54, up, HandShape::kFist, 0.7f);
+  s.Hand(Side::kRight, 0.40, 0.68, shape);
   // A beat stresses the number.
   up.wrist.y -= 0.018f;
   up.wrist.z += 0.022f;
-  s.Arm(Side::kRight, 0.72, 0.86, up, shape, 0.5f);
+  s.Arm(Side::kRight, 0.78, 0.92, up, shape, 0.5f);
   s.ArmHome(Side::kRight, 1.50, 2.00);
   s.Look(0.62, 0.86, {5, -3, 0});
   s.Look(1.0, 1.4, {0, 0, 0});

@@ -94,6 +94,14 @@ void Script::Arm(Side side, double t0_s, double t1_s, const Reach& reach, HandSh
   Arm(side, t0_s, t1_s, a, vigour);
 }
 
+void Script::Hand(Side side, double t0_s, double t1_s, HandShape hand) {
+  ArmAngles a = ArmNow(side);
+  SetHand(hand, a);
+  for (int i = kThumbAdduct; i < kArmControls; ++i) {
+    arm(side, i).Move(t0_s, t1_s, a[static_cast<size_t>(i)], ArmStyle(i, 1));
+  }
+}
+
 void Script::ArmHome(Side side, double t0_s, double t1_s) {
   Arm(side, t0_s, t1_s, NeutralArm(), 0.6f);
 }

@@ -34,6 +34,8 @@ class Script {
   void Arm(Side side, double t0_s, double t1_s, const ArmAngles& angles, float vigour = 1);
   void Arm(Side side, double t0_s, double t1_s, const Reach& reach, HandShape hand,
            float vigour = 1);
+  // The fingers alone.
+  void Hand(Side side, double t0_s, double t1_s, HandShape hand);
   void ArmHome(Side side, double t0_s, double t1_s);
   // The arm's pose at its last key.
   ArmAngles ArmNow(Side side) const;

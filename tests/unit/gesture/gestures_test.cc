@@ -1,0 +1,340 @@
+#include "libs/gesture/gestures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/gesture/body.h"
+#include "libs/gesture/neutral_stance.h"
+#include "libs/skel/rig.h"
+#include "tests/unit/gesture/forward.h"
+
+namespace posewire::gesture {
+namespace {
+
+using skel::Quat;
+using skel::Vec3;
+using testing::HasSubstr;
+
+constexpr float kDeg = 57.29577951f;
+
+const std::shared_ptr<const skel::Rig>& Loa3() {
+  static const auto* rig =
+      new std::shared_ptr<const skel::Rig>(*skel::RigCatalog::Builtin()->Find("hanim_loa3"));
+  return *rig;
+}
+const clip::ClipLibrary& Library() {
+  static const auto* library = new std::shared_ptr<const clip::ClipLibrary>(*MakeGestures(Loa3()));
+  return **library;
+}
+const skel::Pose& Neutral() {
+  static const auto* pose = new skel::Pose(*NeutralStance(*Loa3()));
+  return *pose;
+}
+
+// The instant at `part` of the clip's length.
+Forward At(const char* name, double part) {
+  const clip::Clip* clip = Library().Find(name);
+  const int f = static_cast<int>(std::lround((clip->frames() - 1) * part));
+  return Forward(*Loa3(), clip->frame(f), Neutral().view());
+}
+
+float Flex(const skel::PoseView& pose, const std::string& joint) {
+  return std::fabs(Log(pose.rotation(Loa3()->FindJoint(joint))).z) * kDeg;
+}
+
+TEST(Gestures, AllTheNamesAreThere) {
+  const std::vector<std::string> wanted = {
+      "bow",        "count_1",     "count_2",     "count_3",       "count_4",
+      "count_5",    "listen",      "nod",         "open_question", "point_down",
+      "point_left", "point_right", "point_self",  "point_you",     "present",
+      "shake",      "shrug",       "talk_beat_1", "talk_beat_2",   "talk_beat_3",
+      "think",      "thumbs_up",   "wave",        "idle_shift_1",  "idle_shift_2"};
+  EXPECT_THAT(GestureNames(), testing::UnorderedElementsAreArray(wanted));
+  for (const std::string& name : wanted) {
+    const clip::Clip* clip = Library().Find(name);
+    ASSERT_NE(clip, nullptr) << name;
+    EXPECT_GE(clip->duration_s(), 1.2) << name;
+    EXPECT_LE(clip->duration_s(), 3.51) << name;
+    EXPECT_EQ(clip->rate(), (timecode::FrameRate{30, 1}));
+  }
+}
+
+TEST(Gestures, AnUnknownNameListsTheKnownOnes) {
+  const absl::Status s = MakeGesture("wav", Loa3()).status();
+  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(s.message()), HasSubstr("wave"));
+  EXPECT_TRUE(MakeGesture("wave", Loa3()).ok());
+}
+
+TEST(Gestures, TheSameOnEveryRun) {
+  const auto again = *MakeGestures(Loa3());
+  for (const auto& clip : Library().clips()) {
+    const clip::Clip* other = again->Find(clip->name());
+    ASSERT_EQ(other->frames(), clip->frames());
+    for (int f = 0; f < clip->frames(); ++f) {
+      const auto n = static_cast<size_t>(Loa3()->joints()) * sizeof(float);
+      EXPECT_EQ(0, std::memcmp(clip->frame(f).qx, other->frame(f).qx, n));
+      EXPECT_EQ(0, std::memcmp(clip->frame(f).qw, other->frame(f).qw, n));
+    }
+  }
+}
+
+TEST(Gestures, StartAndEndInTheNeutralStance) {
+  for (const auto& clip : Library().clips()) {
+    for (int f : {0, clip->frames() - 1}) {
+      const skel::PoseView p = clip->frame(f);
+      for (int j = 0; j < p.joints; ++j) {
+        if (p.has_r[j]) {
+          EXPECT_LT(AngleBetween(p.rotation(j), Neutral().view().rotation(j)) * kDeg, 0.3f)
+              << clip->name() << " frame " << f << " joint "
+              << Loa3()->joint_names()[static_cast<size_t>(j)];
+        }
+        if (p.has_t[j]) {
+          EXPECT_LT(Length(p.translation(j) - Neutral().view().translation(j)), 1e-3f);
+        }
+      }
+      for (int s = 0; s < p.shapes; ++s) {
+        if (p.has_w[s] == 0) continue;
+        EXPECT_NEAR(p.weights[s], 0, 1e-3) << clip->name();
+      }
+    }
+  }
+}
+
+TEST(Gestures, CarryOnlyWhatTheyMove) {
+  for (const auto& clip : Library().clips()) {
+    const skel::PoseView first = clip->frame(0);
+    int present = 0;
+    for (int j = 0; j < first.joints; ++j) {
+      present += first.has_r[j];
+      EXPECT_EQ(first.has_s[j], 0);
+      if (!first.has_r[j]) continue;
+      float most = 0;
+      for (int f = 0; f < clip->frames(); ++f) {
+        EXPECT_EQ(clip->frame(f).has_r[j], 1);
+        most = std::max(most, AngleBetween(clip->frame(f).rotation(j), first.rotation(j)) * kDeg);
+      }
+    }
+    EXPECT_GT(present, 5) << clip->name();
+    EXPECT_LT(present, 80) << clip->name();
+  }
+  EXPECT_EQ(Library().Find("nod")->frame(0).has_r[Loa3()->FindJoint("l_elbow")], 0);
+  EXPECT_EQ(Library().Find("wave")->frame(0).has_r[Loa3()->FindJoint("l_elbow")], 0);
+  EXPECT_EQ(Library().Find("wave")->frame(0).has_r[Loa3()->FindJoint("l_knee")], 0);
+}
+
+TEST(Gestures, NothingMovesTooFast) {
+  for (const auto& clip : Library().clips()) {
+    for (int f = 1; f < clip->frames(); ++f) {
+      const skel::PoseView a = clip->frame(f - 1), b = clip->frame(f);
+      for (int j = 0; j < a.joints; ++j) {
+        if (!a.has_r[j]) continue;
+        EXPECT_LT(AngleBetween(a.rotation(j), b.rotation(j)) * kDeg, 20)
+            << clip->name() << " frame " << f << " joint "
+            << Loa3()->joint_names()[static_cast<size_t>(j)];
+      }
+      for (int s = 0; s < a.shapes; ++s) {
+        if (a.has_w[s] == 0) continue;
+        EXPECT_LT(std::fabs(a.weights[s] - b.weights[s]), 0.3) << clip->name();
+      }
+    }
+  }
+}
+
+// The turn about the bone (Y) and the swing of it, as the limits of long bones mean it.
+Vec3 SwingAndTwist(Quat q) {
+  const float y = 2 * std::atan2(q.y, q.w);
+  const Vec3 swing = Log(Normalized(Mul(q, skel::FromAxisAngle({0, 1, 0}, -y))));
+  return {swing.x, std::remainder(y, 6.2831853f), swing.z};
+}
+
+TEST(Gestures, KeepTheJointLimitsOfTheRig) {
+  ASSERT_EQ(static_cast<int>(Loa3()->limits().size()), Loa3()->joints());
+  std::map<std::string, float> worst;
+  for (const auto& clip : Library().clips()) {
+    for (int f = 0; f < clip->frames(); ++f) {
+      const skel::PoseView p = clip->frame(f);
+      for (int j = 0; j < p.joints; ++j) {
+        if (!p.has_r[j]) continue;
+        const std::string& name = Loa3()->joint_names()[static_cast<size_t>(j)];
+        const skel::JointLimit& limit = Loa3()->limits()[static_cast<size_t>(j)];
+        const bool twists = name.find("elbow") != std::string::npos;
+        const Vec3 r = twists ? SwingAndTwist(p.rotation(j)) : Log(p.rotation(j));
+        const float over = std::max({limit.min.x - r.x, r.x - limit.max.x, limit.min.y - r.y,
+                                     r.y - limit.max.y, limit.min.z - r.z, r.z - limit.max.z});
+        // The elbow's hinge and the forearm are not quite along X and Y.
+        if (over * kDeg > (twists ? 2.0f : 0.5f)) {
+          float& w = worst[clip->name() + " " + name];
+          w = std::max(w, over * kDeg);
+        }
+      }
+    }
+  }
+  for (const auto& [where, over] : worst)
+    ADD_FAILURE() << where << " is over by " << over << " degrees";
+}
+
+TEST(Gestures, ElbowsNeverBendBackwards) {
+  const Body body = *Body::Make(*Loa3());
+  for (const auto& clip : Library().clips()) {
+    for (int f = 0; f < clip->frames(); ++f) {
+      const Forward w(*Loa3(), clip->frame(f), Neutral().view());
+      for (Side side : {Side::kLeft, Side::kRight}) {
+        const std::string p = side == Side::kLeft ? "l_" : "r_";
+        const Vec3 upper = w.place(p + "elbow") - w.place(p + "shoulder");
+        const Vec3 fore = w.place(p + "wrist") - w.place(p + "elbow");
+        Vec3 hinge = body.arm(side).hinge;
+        if (side == Side::kRight) hinge = {hinge.x, -hinge.y, -hinge.z};
+        const Vec3 axis = w.Direction(p + "shoulder", hinge);
+        EXPECT_GT(Dot(Cross(upper, fore), axis), -1e-4f) << clip->name() << " frame " << f;
+      }
+    }
+  }
+}
+
+TEST(Gestures, HandsAndForearmsStayOutOfTheTorsoAndHead) {
+  struct Ball {
+    const char* joint;
+    Vec3 centre;  // in the joint's space
+    Vec3 radii;
+  };
+  // Ellipsoids well inside a person's skin: what pierces them is plainly wrong.
+  const Ball balls[] = {{"vt6", {0, -0.02f, 0.085f}, {0.145f, 0.13f, 0.085f}},
+                        {"vl1", {0, 0, 0.085f}, {0.13f, 0.12f, 0.08f}},
+                        {"sacroiliac", {0, 0.02f, -0.005f}, {0.15f, 0.11f, 0.09f}},
+                        {"skullbase", {0, 0.05f, -0.01f}, {0.068f, 0.09f, 0.085f}}};
+  for (const auto& clip : Library().clips()) {
+    for (int f = 0; f < clip->frames(); ++f) {
+      const Forward w(*Loa3(), clip->frame(f), Neutral().view());
+      for (const std::string p : {"l_", "r_"}) {
+        std::vector<std::pair<std::string, Vec3>> points = {
+            {"wrist", w.place(p + "wrist")},
+            {"forearm", Lerp(w.place(p + "elbow"), w.place(p + "wrist"), 0.5f)},
+            {"elbow", w.place(p + "elbow")}};
+        for (const char* j :
+             {"thumb3", "index2", "index3", "middle1", "middle3", "pinky1", "pinky3"}) {
+          points.emplace_back(j, w.place(p + j));
+        }
+        points.emplace_back("index tip",
+                            w.place(p + "index3") + w.Direction(p + "index3", {0, -0.026f, 0}));
+        for (const Ball& b : balls) {
+          const size_t joint = w.index(b.joint);
+          for (const auto& [what, at] : points) {
+            const Vec3 d = Rotate(Conjugate(w.turn[joint]), at - w.at[joint]) - b.centre;
+            const float q = Length(Vec3{d.x / b.radii.x, d.y / b.radii.y, d.z / b.radii.z});
+            EXPECT_GT(q, 1) << clip->name() << " frame " << f << ": " << p << what << " in "
+                            << b.joint;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Gestures, FeetStayPut) {
+  const Forward rest(*Loa3(), Loa3()->rest(), Loa3()->rest());
+  for (const auto& clip : Library().clips()) {
+    for (int f = 0; f < clip->frames(); ++f) {
+      const Forward w(*Loa3(), clip->frame(f), Neutral().view());
+      for (const char* joint : {"l_ankle", "r_ankle", "l_metatarsal", "r_metatarsal"}) {
+        EXPECT_LT(Length(w.place(joint) - rest.place(joint)), 2e-3f)
+            << clip->name() << " " << joint;
+      }
+    }
+  }
+}
+
+TEST(Gestures, WaveHasThePalmInFrontAndSwingsAboutThreeTimes) {
+  const clip::Clip* wave = Library().Find("wave");
+  const int joint = Loa3()->FindJoint("r_elbow");
+  int turns = 0;
+  float last = 0;
+  for (int f = 22; f < 62; ++f) {
+    const Forward w(*Loa3(), wave->frame(f), Neutral().view());
+    EXPECT_GT(w.Direction("r_wrist", {1, 0, 0}).z, 0.7f) << f;
+    EXPECT_GT(w.place("r_middle3").y, 1.6f) << f;
+    EXPECT_GT(w.place("r_wrist").y, w.place("r_elbow").y + 0.15f) << f;
+    const float step =
+        Log(wave->frame(f).rotation(joint)).x - Log(wave->frame(f - 1).rotation(joint)).x;
+    if (step * last < 0) ++turns;
+    if (step != 0) last = step;
+  }
+  EXPECT_GE(turns, 4);
+  EXPECT_LE(turns, 7);
+}
+
+TEST(Gestures, PointingFingersPointWhereTheySay) {
+  const auto finger = [](const Forward& w, const std::string& p) {
+    return Normalized(w.place(p + "index3") - w.place(p + "index1"));
+  };
+  EXPECT_GT(finger(At("point_you", 0.45), "r_").z, 0.95f);
+  EXPECT_NEAR(At("point_you", 0.45).place("r_index3").y, 1.4, 0.12);
+  EXPECT_GT(finger(At("point_left", 0.45), "l_").x, 0.95f);
+  EXPECT_LT(finger(At("point_right", 0.45), "r_").x, -0.95f);
+  EXPECT_LT(finger(At("point_down", 0.60), "r_").y, -0.85f);
+  const Forward self = At("point_self", 0.5);
+  EXPECT_LT(finger(self, "r_").z, -0.3f);
+  EXPECT_LT(Length(self.place("r_index3") - Vec3{0, 1.32f, 0.13f}), 0.12f);
+  for (const char* name : {"point_you", "point_right", "point_down", "point_self"}) {
+    const skel::PoseView p = Library().Find(name)->frame(Library().Find(name)->frames() * 45 / 100);
+    EXPECT_LT(Flex(p, "r_index1") + Flex(p, "r_index2"), 15) << name;
+    EXPECT_GT(Flex(p, "r_middle1") + Flex(p, "r_middle2"), 140) << name;
+  }
+}
+
+TEST(Gestures, CountsShowThatManyFingers) {
+  for (int n = 1; n <= 5; ++n) {
+    const clip::Clip* clip = Library().Find("count_" + std::to_string(n));
+    const skel::PoseView p = clip->frame(clip->frames() / 2);
+    const Forward w(*Loa3(), p, Neutral().view());
+    int straight = 0;
+    for (const char* finger : {"index", "middle", "ring", "pinky"}) {
+      const std::string f = std::string("r_") + finger;
+      if (Flex(p, f + "1") + Flex(p, f + "2") < 20) ++straight;
+    }
+    const Vec3 thumb = w.place("r_thumb3") - w.place("r_wrist");
+    if (Dot(thumb, w.Direction("r_wrist", {0, 0, 1})) > 0.08f) ++straight;
+    EXPECT_EQ(straight, n);
+    EXPECT_GT(w.Direction("r_wrist", {1, 0, 0}).z, 0.8f) << "the palm faces the viewer";
+    EXPECT_GT(w.Direction("r_wrist", {0, -1, 0}).y, 0.9f);
+  }
+}
+
+TEST(Gestures, ThumbsUpPointsTheThumbUp) {
+  const Forward w = At("thumbs_up", 0.5);
+  EXPECT_GT(Normalized(w.place("r_thumb3") - w.place("r_thumb1")).y, 0.9f);
+  const clip::Clip* clip = Library().Find("thumbs_up");
+  EXPECT_GT(Flex(clip->frame(clip->frames() / 2), "r_index2"), 85);
+}
+
+TEST(Gestures, HeadAndTorsoDoWhatTheNameSays) {
+  EXPECT_LT(At("nod", 0.28).Direction("skullbase", {0, 0, 1}).y, -0.35f);
+  EXPECT_GT(std::fabs(At("shake", 0.28).Direction("skullbase", {0, 0, 1}).x), 0.4f);
+  EXPECT_LT(At("bow", 0.5).place("skullbase").y, 1.45f);
+  EXPECT_GT(At("bow", 0.5).place("skullbase").z, 0.3f);
+  const Forward shrug = At("shrug", 0.45);
+  EXPECT_GT(shrug.place("l_shoulder").y, 1.47f);
+  EXPECT_GT(shrug.Direction("l_wrist", {-1, 0, 0}).y, 0.7f);
+  EXPECT_GT(shrug.Direction("r_wrist", {1, 0, 0}).y, 0.7f);
+  const Forward ask = At("open_question", 0.5);
+  EXPECT_GT(ask.Direction("l_wrist", {-1, 0, 0}).y, 0.7f);
+  EXPECT_GT(ask.place("r_wrist").z, 0.25f);
+  const Forward think = At("think", 0.5);
+  EXPECT_LT(Length(think.place("r_index2") - think.place("skullbase") -
+                   think.Direction("skullbase", {0, -0.08f, 0.07f})),
+            0.11f);
+  const Forward listen = At("listen", 0.5);
+  EXPECT_LT(Length(listen.place("r_middle1") - listen.place("skullbase") -
+                   listen.Direction("skullbase", {-0.08f, 0.015f, 0.0f})),
+            0.125f);
+  EXPECT_GT(At("idle_shift_1", 0.5).place("sacroiliac").x, 0.03f);
+  EXPECT_LT(At("idle_shift_2", 0.5).place("sacroiliac").x, -0.03f);
+}
+
+}  // namespace
+}  // namespace posewire::gesture
