@@ -143,14 +143,18 @@ absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata) {
   FieldReader reader(bytes);
   Field f;
   while (reader.Next(&f)) {
-    if (f.Is(field::kMapKey, kLength)) entry.key = std::string(AsText(f.bytes));
+    if (f.Is(field::kMapKey, kLength)) {
+      entry.key = std::string(AsText(f.bytes));
+      if (!IsUtf8(entry.key)) {
+        return absl::InvalidArgumentError(absl::StrCat("animation_data.metadata has the key ",
+                                                       Quoted(entry.key), "; must be UTF-8"));
+      }
+    }
     // The bytes of a message, one after the other, are their merge.
     if (f.Is(field::kMapValue, kLength)) absl::StrAppend(&entry.any, AsText(f.bytes));
   }
   if (!reader.ok()) return Malformed("animation_data.metadata");
   const std::string where = absl::StrCat("animation_data.metadata[", Quoted(entry.key), "]");
-  if (!IsUtf8(entry.key))
-    return absl::InvalidArgumentError(absl::StrCat(where, ": the key must be UTF-8"));
   if (absl::Status s = CheckAny(where, entry.any); !s.ok()) return s;
   // In a map, the last entry of a key counts.
   const auto same = std::find_if(metadata->begin(), metadata->end(),

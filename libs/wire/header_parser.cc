@@ -33,12 +33,11 @@ absl::Status ReadIds(Bytes bytes, StreamIds* ids) {
   FieldReader reader(bytes);
   Field f;
   while (reader.Next(&f)) {
-    if (f.type != kLength) continue;
-    std::string* to = f.number == field::kRequestId        ? &ids->request_id
-                      : f.number == field::kStreamId       ? &ids->stream_id
-                      : f.number == field::kTargetObjectId ? &ids->target_object_id
-                                                           : nullptr;
-    if (to != nullptr) *to = std::string(AsText(f.bytes));
+    if (f.type != kLength || f.number > field::kTargetObjectId) continue;
+    static constexpr const char* kNames[] = {"request_id", "stream_id", "target_object_id"};
+    std::string* const to[] = {&ids->request_id, &ids->stream_id, &ids->target_object_id};
+    const std::string where = absl::StrCat("header.animation_ids.", kNames[f.number - 1]);
+    if (absl::Status s = ReadText(where, f.bytes, to[f.number - 1]); !s.ok()) return s;
   }
   return reader.ok() ? absl::OkStatus() : Malformed("header.animation_ids");
 }
@@ -161,8 +160,9 @@ absl::StatusOr<StreamHeader> ParseHeader(Bytes bytes, const ReaderLimits& limits
   while (reader.Next(&f)) {
     absl::Status s;
     if (f.Is(field::kIds, kLength)) s = ReadIds(f.bytes, &header.ids);
-    if (f.Is(field::kSourceServiceId, kLength))
-      header.source_service_id = std::string(AsText(f.bytes));
+    if (f.Is(field::kSourceServiceId, kLength)) {
+      s = ReadText("header.source_service_id", f.bytes, &header.source_service_id);
+    }
     if (f.Is(field::kAudioHeader, kLength)) s = ReadAudioHeader(f.bytes, &audio);
     if (f.Is(field::kSkelHeader, kLength)) s = ReadNames(f.bytes, &header);
     if (f.Is(field::kEpoch, kFixed64)) header.epoch_s = f.AsDouble();

@@ -89,8 +89,9 @@ class FieldReader {
 
   bool ReadTag(Field* field) {
     uint64_t tag = 0;
-    if (!ReadVarint(&tag, 5) || tag > UINT32_MAX) return false;
-    field->number = static_cast<uint32_t>(tag >> 3);
+    if (!ReadVarint(&tag, 5)) return false;
+    // Bits beyond the 32 of a tag are dropped, as protobuf's parser does.
+    field->number = static_cast<uint32_t>(tag) >> 3;
     field->type = static_cast<WireType>(tag & 7);
     return field->number != 0 && field->type <= kFixed32;
   }

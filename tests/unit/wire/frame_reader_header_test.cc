@@ -1,0 +1,214 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "libs/wire/frame_reader.h"
+#include "tests/unit/wire/status_matchers.h"
+#include "tests/unit/wire/stream_messages.h"
+
+namespace posewire::wire {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+absl::StatusOr<StreamHeader> ReadHeader(const ace::AnimationDataStream& message,
+                                        const ReaderLimits& limits = {}) {
+  FrameReader reader(limits);
+  absl::StatusOr<Chunk> chunk = Read(reader, message);
+  if (!chunk.ok()) return chunk.status();
+  return std::get<StreamHeader>(*std::move(chunk));
+}
+
+template <typename Change>
+absl::Status HeaderFault(Change change) {
+  ace::AnimationDataStream message = SmallHeader();
+  change(*message.mutable_animation_data_stream_header());
+  return ReadHeader(message).status();
+}
+
+TEST(CheckId, TakesAnyTextOf1To128Bytes) {
+  for (const std::string& id :
+       {std::string("x"), std::string("../x"), std::string("a b\"c\\"),
+        std::string("\xe5\x8a\xa8\xf0\x9f\x98\x80"), std::string(128, 'i')}) {
+    EXPECT_THAT(CheckId("stream_id", id), IsOk()) << id;
+  }
+}
+
+TEST(CheckId, RefusesEmptyLongControlAndNonUtf8) {
+  EXPECT_THAT(CheckId("stream_id", ""), Invalid(HasSubstr("stream_id is empty; must be 1 to 128")));
+  EXPECT_THAT(CheckId("stream_id", std::string(129, 'i')), Invalid(HasSubstr("129 bytes long")));
+  EXPECT_THAT(CheckId("stream_id", std::string(10240, 'i')),
+              Invalid(HasSubstr("10240 bytes long")));
+  for (const std::string id : {"a\nb", "\x01", "a\x7f", "\xc2\x85", "tab\t"}) {
+    EXPECT_THAT(CheckId("request_id", id), Invalid(HasSubstr("control character"))) << id;
+  }
+  EXPECT_THAT(CheckId("request_id", absl::string_view("a\0b", 3)),
+              Invalid(HasSubstr("control character")));
+  for (const std::string id : {"\xff", "\xc0\xaf", "\xe0\x80\x80", "\xed\xa0\x80",
+                               "\xf4\x90\x80\x80", "\xf0\x80\x80\x80", "\xe5\x8a", "a\x80"}) {
+    EXPECT_THAT(CheckId("request_id", id), Invalid(HasSubstr("not UTF-8"))) << id;
+  }
+}
+
+TEST(FrameReaderHeader, ReadsEveryField) {
+  ace::AnimationDataStream message = SmallHeader();
+  message.mutable_animation_data_stream_header()->set_source_service_id("A2F MS");
+  message.mutable_animation_data_stream_header()->mutable_animation_ids()->set_target_object_id(
+      "t");
+  const auto header = ReadHeader(message);
+  ASSERT_THAT(header, IsOk());
+  EXPECT_EQ(header->ids.request_id, "r");
+  EXPECT_EQ(header->ids.stream_id, "s");
+  EXPECT_EQ(header->ids.target_object_id, "t");
+  EXPECT_EQ(header->source_service_id, "A2F MS");
+  EXPECT_EQ(header->audio_rate_hz, 16000);
+  EXPECT_THAT(header->shapes, ElementsAre("JawOpen", "MouthClose"));
+  EXPECT_THAT(header->joints, ElementsAre("Root", "Root/Hips", "Root/Hips/Spine1"));
+  EXPECT_EQ(header->epoch_s, 1000.5);
+}
+
+TEST(FrameReaderHeader, SubHeadersAreOptional) {
+  ace::AnimationDataStream message;
+  auto& ids = *message.mutable_animation_data_stream_header()->mutable_animation_ids();
+  ids.set_request_id("r"), ids.set_stream_id("s");
+  const auto header = ReadHeader(message);
+  ASSERT_THAT(header, IsOk());
+  EXPECT_FALSE(header->audio_rate_hz);
+  EXPECT_TRUE(header->shapes.empty());
+}
+
+TEST(FrameReaderHeader, MustBeFirstAndOnce) {
+  {
+    FrameReader reader;
+    EXPECT_THAT(Read(reader, Weights(0, {0, 0})),
+                Fails(absl::StatusCode::kFailedPrecondition, HasSubstr("data before the header")));
+  }
+  {
+    FrameReader reader;
+    ace::AnimationDataStream status;
+    status.mutable_status()->set_message("x");
+    EXPECT_THAT(Read(reader, status), Fails(absl::StatusCode::kFailedPrecondition,
+                                            HasSubstr("status before the header")));
+  }
+  {
+    FrameReader reader;
+    EXPECT_THAT(ReadBytes(reader, ""), Fails(absl::StatusCode::kFailedPrecondition, HasSubstr("")));
+  }
+  EXPECT_THAT(Fault(SmallHeader()), Invalid(HasSubstr("second header")));
+}
+
+TEST(FrameReaderHeader, ChecksIds) {
+  EXPECT_THAT(HeaderFault([](auto& h) { h.clear_animation_ids(); }),
+              Invalid(HasSubstr("request_id is empty")));
+  EXPECT_THAT(HeaderFault([](auto& h) { h.mutable_animation_ids()->clear_request_id(); }),
+              Invalid(HasSubstr("request_id is empty")));
+  EXPECT_THAT(HeaderFault([](auto& h) { h.mutable_animation_ids()->clear_stream_id(); }),
+              Invalid(HasSubstr("stream_id is empty")));
+  EXPECT_THAT(HeaderFault([](auto& h) {
+                h.mutable_animation_ids()->set_target_object_id(std::string(129, 't'));
+              }),
+              Invalid(HasSubstr("target_object_id is 129 bytes long")));
+  EXPECT_THAT(HeaderFault([](auto& h) { h.mutable_animation_ids()->set_stream_id("a\tb"); }),
+              Invalid(HasSubstr("control character")));
+  EXPECT_THAT(HeaderFault([](auto& h) { h.set_source_service_id("a\nb"); }),
+              Invalid(HasSubstr("source_service_id")));
+  EXPECT_THAT(HeaderFault([](auto& h) { h.mutable_animation_ids()->set_target_object_id(""); }),
+              IsOk());
+  EXPECT_THAT(HeaderFault([](auto& h) { h.mutable_animation_ids()->set_stream_id("../x"); }),
+              IsOk());
+}
+
+TEST(FrameReaderHeader, RecordingsNeedNoIds) {
+  ReaderLimits limits;
+  limits.require_ids = false;
+  ace::AnimationDataStream message = SmallHeader();
+  message.mutable_animation_data_stream_header()->clear_animation_ids();
+  EXPECT_THAT(ReadHeader(message, limits), IsOk());
+}
+
+TEST(FrameReaderHeader, ChecksTheFormOfAudio) {
+  EXPECT_THAT(HeaderFault([](auto& h) { h.mutable_audio_header()->set_channel_count(2); }),
+              Invalid(AllOf(HasSubstr("channel_count is 2"), HasSubstr("must be 1"))));
+  EXPECT_THAT(HeaderFault([](auto& h) { h.mutable_audio_header()->set_bits_per_sample(24); }),
+              Invalid(AllOf(HasSubstr("bits_per_sample is 24"), HasSubstr("must be 16"))));
+  for (const uint32_t rate : {0u, 7999u, 192001u}) {
+    EXPECT_THAT(
+        HeaderFault([&](auto& h) { h.mutable_audio_header()->set_samples_per_second(rate); }),
+        Invalid(AllOf(HasSubstr("samples_per_second"), HasSubstr("8000 to 192000"))));
+  }
+  for (const uint32_t rate : {8000u, 44100u, 192000u}) {
+    EXPECT_THAT(
+        HeaderFault([&](auto& h) { h.mutable_audio_header()->set_samples_per_second(rate); }),
+        IsOk());
+  }
+  EXPECT_THAT(HeaderFault([](auto& h) {
+                h.mutable_audio_header()->set_audio_format(
+                    static_cast<nvidia_ace::audio::v1::AudioHeader_AudioFormat>(7));
+              }),
+              Invalid(AllOf(HasSubstr("audio_format is 7"), HasSubstr("AUDIO_FORMAT_PCM"))));
+}
+
+TEST(FrameReaderHeader, AnAudioHeaderOfDefaultsIsAbsent) {
+  ace::AnimationDataStream message = SmallHeader();
+  message.mutable_animation_data_stream_header()->mutable_audio_header()->Clear();
+  const auto header = ReadHeader(message);
+  ASSERT_THAT(header, IsOk());
+  EXPECT_FALSE(header->audio_rate_hz);
+}
+
+TEST(FrameReaderHeader, ChecksNames) {
+  const auto joint = [](const char* name) {
+    return HeaderFault([&](auto& h) { h.mutable_skel_animation_header()->add_joints(name); });
+  };
+  const auto shape = [](const char* name) {
+    return HeaderFault([&](auto& h) { h.mutable_skel_animation_header()->add_blend_shapes(name); });
+  };
+  EXPECT_THAT(joint(""), Invalid(AllOf(HasSubstr("joints[3] is \"\""), HasSubstr("not be empty"))));
+  EXPECT_THAT(joint("Root/"), Invalid(HasSubstr("joints[3] is \"Root/\"")));
+  EXPECT_THAT(joint("Other/Hips"), Invalid(AllOf(HasSubstr("joints[3] is \"Other/Hips\""),
+                                                 HasSubstr("must be unique"))));
+  EXPECT_THAT(joint("hips"), IsOk());  // joints go by their very name
+  EXPECT_THAT(shape(""), Invalid(HasSubstr("blend_shapes[2]")));
+  EXPECT_THAT(shape("JawOpen"), Invalid(HasSubstr("must be unique")));
+  EXPECT_THAT(shape("jawOpen"), Invalid(HasSubstr("ignoring case")));
+}
+
+TEST(FrameReaderHeader, NamesMustBeUtf8) {
+  std::string bytes = SmallHeader().SerializeAsString();
+  bytes[bytes.find("JawOpen")] = '\xff';
+  FrameReader reader;
+  EXPECT_THAT(ReadBytes(reader, bytes),
+              Invalid(AllOf(HasSubstr("blend_shapes[0]"), HasSubstr("must be UTF-8"))));
+}
+
+TEST(FrameReaderHeader, RefusesMoreNamesThanAllowed) {
+  const auto with = [](int joints, int shapes) {
+    ace::AnimationDataStream message = SmallHeader();
+    auto& names = *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+    names.Clear();
+    for (int i = 0; i < joints; ++i) names.add_joints(absl::StrCat("j", i));
+    for (int i = 0; i < shapes; ++i) names.add_blend_shapes(absl::StrCat("s", i));
+    return ReadHeader(message).status();
+  };
+  EXPECT_THAT(with(1024, 512), IsOk());
+  EXPECT_THAT(with(1025, 0), Fails(absl::StatusCode::kResourceExhausted,
+                                   HasSubstr("names 1025 joints; at most 1024")));
+  EXPECT_THAT(with(0, 513), Fails(absl::StatusCode::kResourceExhausted,
+                                  HasSubstr("names 513 shapes; at most 512")));
+}
+
+TEST(FrameReaderHeader, EpochMustBeFiniteAndIsOtherwiseFree) {
+  for (const double epoch : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_THAT(HeaderFault([&](auto& h) { h.set_start_time_code_since_epoch(epoch); }),
+                Invalid(HasSubstr("start_time_code_since_epoch")));
+  }
+  EXPECT_THAT(HeaderFault([](auto& h) { h.set_start_time_code_since_epoch(-1e12); }), IsOk());
+}
+
+}  // namespace
+}  // namespace posewire::wire
