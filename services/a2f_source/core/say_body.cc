@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace posewire::a2f_source {
 namespace {
@@ -36,24 +37,7 @@ Quat HeadTurn(float pitch_deg, float yaw_deg, float roll_deg, float share) {
 
 absl::Span<const absl::string_view> BodyJointNames() { return kNames; }
 
-std::array<skel::Quat, 3> PoseArm(const ArmBeat& beat, bool left) {
-  // Turns about Y and Z change sign from side to side; a turn about -X lifts a hanging limb
-  // forward.
-  const float side = left ? 1.0f : -1.0f;
-  const float outward = 7 + 5 * beat.raise;                     // upper arm away from the body
-  const float forward = 12 * beat.raise - 2.5f * beat.stroke;   // upper arm to the front
-  const float open = 13 * beat.raise + 3 * beat.stroke;         // forearm to the side
-  const float bend = 16 + 46 * beat.raise - 9 * beat.stroke;    // elbow
-  const float supine = -8 + 62 * beat.raise + 4 * beat.follow;  // palm from inward to up
-  const float back = 4 + 8 * beat.raise + 7 * beat.follow;      // hand bent back
-  const Quat shoulder = Mul(Mul(About(0, 0, 1, side * outward), About(1, 0, 0, -forward)),
-                            About(0, 1, 0, side * open));
-  const Quat elbow = Mul(About(1, 0, 0, -bend), About(0, 1, 0, side * supine));
-  const Quat wrist = About(0, 0, 1, side * back);
-  return {shoulder, elbow, wrist};
-}
-
-BodyTrack::BodyTrack(uint64_t seed) : random_(seed) {
+BodyTrack::BodyTrack(uint64_t seed, ArmPoser arms) : random_(seed), arms_(std::move(arms)) {
   for (double& p : phase_) p = random_.Uniform() * kTwoPi;
   next_arm_ = random_.Uniform() < 0.5f ? 0 : 1;
 }
@@ -75,8 +59,8 @@ void BodyTrack::PlanHead(const SayPhrase& phrase) {
       shake_free_s_ = to_s;
     }
     const float dice = random_.Uniform();
-    if (!w.accented || dice > 0.75f || w.beat_s - last_s < 0.45) continue;
-    const float size = random_.Uniform(2.2f, 4.8f);
+    if (!w.accented || dice > 0.65f || w.beat_s - last_s < 0.45) continue;
+    const float size = random_.Uniform(3.0f, 6.2f);
     nods_.Add({w.beat_s - 0.32, w.beat_s - 0.18, w.beat_s - 0.18, w.beat_s, -0.25f * size});
     nods_.Add({w.beat_s - 0.18, w.beat_s + 0.03, w.beat_s + 0.05, w.beat_s + 0.42, size});
     last_s = w.beat_s;
@@ -100,7 +84,8 @@ void BodyTrack::AddUnit(int arm, const SayPhrase& phrase, absl::Span<const doubl
   unit.down_s = beats_s.back() + random_.Uniform(0.3f, 0.55f);
   unit.down_s = std::max(unit.down_s, unit.up_s + 0.15);
   unit.to_s = unit.down_s + random_.Uniform(0.7f, 0.95f);
-  unit.size = random_.Uniform(0.7f, 1.0f);
+  unit.size = random_.Uniform(0.75f, 1.0f);
+  unit.offer = random_.Uniform();
   for (const double beat_s : beats_s) {
     const double t = std::max(beat_s, unit.up_s);
     const float size = random_.Uniform(0.75f, 1.0f);
@@ -121,7 +106,10 @@ void BodyTrack::PlanHands(const SayPhrase& phrase) {
   if (accents_s.size() > 1 && accents_s.front() - phrase.start_s < 0.4) {
     accents_s.erase(accents_s.begin());
   }
-  double rest_until_s = phrase.start_s + (random_.Uniform() < 0.8f ? 0.0 : 2.5);
+  // Now and then the hands sit a beat out, but never for long.
+  const bool idle_long = phrase.start_s - std::max(arm_free_s_[0], arm_free_s_[1]) > 2;
+  const bool sits_out = random_.Uniform() < 0.2f && !idle_long;
+  double rest_until_s = phrase.start_s + (sits_out ? 1.5 : 0.0);
   for (size_t i = 0; i < accents_s.size();) {
     const auto arm = static_cast<size_t>(next_arm_);
     if (accents_s[i] < std::max(rest_until_s, arm_free_s_[arm] + 0.4)) {
@@ -151,7 +139,12 @@ ArmBeat BodyTrack::BeatAt(const std::deque<Unit>& units, double t_s) const {
   };
   for (const Unit& u : units) {
     if (u.from_s > t_s) break;
-    beat.raise = std::max(beat.raise, u.size * Bump(t_s, u.from_s, u.up_s, u.down_s, u.to_s));
+    // Units of one arm do not overlap; only the hand's lag reaches past the end.
+    const float raise = u.size * Bump(t_s, u.from_s, u.up_s, u.down_s, u.to_s);
+    if (raise > 0) {
+      beat.raise = raise;
+      beat.offer = u.offer;
+    }
     beat.stroke += stroke_at(u, t_s);
     beat.follow += stroke_at(u, t_s - 0.06);
   }
@@ -194,7 +187,8 @@ void BodyTrack::At(double t_s, BodyPose& out) {
     beat.raise *= at_rest;
     beat.stroke *= at_rest;
     beat.follow *= at_rest;
-    const std::array<Quat, 3> arm_pose = PoseArm(beat, arm == 0);
+    const std::array<Quat, 3> arm_pose =
+        arms_.Pose(beat, arm == 0 ? gesture::Side::kLeft : gesture::Side::kRight);
     std::copy(arm_pose.begin(), arm_pose.end(),
               out.begin() + static_cast<std::ptrdiff_t>(kHeadJoints + 3 * arm));
   }

@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "libs/graph/random.h"
 #include "libs/skel/math.h"
+#include "services/a2f_source/core/say_arm.h"
 #include "services/a2f_source/core/say_face.h"
 #include "services/a2f_source/core/say_phrase.h"
 #include "services/a2f_source/core/say_pulse.h"
@@ -23,21 +24,11 @@ inline constexpr size_t kBodyJoints = 9;
 using BodyPose = std::array<skel::Quat, kBodyJoints>;
 absl::Span<const absl::string_view> BodyJointNames();
 
-// How far an arm is into a beat. All zero: it hangs at ease, slightly bent.
-struct ArmBeat {
-  float raise = 0;   // 0..1: forearm up and forward, palm turning up
-  float stroke = 0;  // -0.5..1: the beat itself, a short throw down and out
-  float follow = 0;  // the same, a moment later, for the hand that lags behind
-};
-
-// Parent-local rotations of shoulder, elbow and wrist of the left arm; the right arm's mirror them.
-std::array<skel::Quat, 3> PoseArm(const ArmBeat& beat, bool left);
-
 // One thread; the same seed and phrases give the same motion. Phrases come in order, each before
 // the times it touches are asked for (it acts up to 0.3 s before its start).
 class BodyTrack {
  public:
-  explicit BodyTrack(uint64_t seed);
+  BodyTrack(uint64_t seed, ArmPoser arms);
 
   void Add(const SayPhrase& phrase);
   // Nothing is added any more: everything has come to rest at `end_s`.
@@ -50,7 +41,7 @@ class BodyTrack {
  private:
   struct Unit {  // of one arm: raised, some beats, lowered
     double from_s, up_s, down_s, to_s;
-    float size;
+    float size, offer;
     std::vector<Pulse> strokes;
   };
 
@@ -60,6 +51,7 @@ class BodyTrack {
   ArmBeat BeatAt(const std::deque<Unit>& units, double t_s) const;
 
   graph::Random random_;
+  ArmPoser arms_;
   std::array<double, 6> phase_{};
   double end_s_ = 1e30;
   PulseTrack nods_, tilts_;

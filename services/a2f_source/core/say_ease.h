@@ -12,11 +12,6 @@ inline float Ease(double t, double from, double to) {
   return static_cast<float>(x * x * (3 - 2 * x));
 }
 
-// Rises over [from, top], falls over [top_end, to].
-inline float Bump(double t, double from, double top, double top_end, double to) {
-  return t < top_end ? Ease(t, from, top) : 1 - Ease(t, top_end, to);
-}
-
 // As Ease, with straight middle and short rounded ends: the gentlest peak speed for its length.
 inline float SoftRamp(double t, double from, double to) {
   constexpr double kRound = 0.2;  // part of the length that each end takes
@@ -25,6 +20,11 @@ inline float SoftRamp(double t, double from, double to) {
   const double e = std::min(x, 1 - x);
   const double y = e < kRound ? kSlope * e * e / (2 * kRound) : kSlope * (e - kRound / 2);
   return static_cast<float>(x < 0.5 ? y : 1 - y);
+}
+
+// Rises over [from, top], falls over [top_end, to].
+inline float Bump(double t, double from, double top, double top_end, double to) {
+  return t < top_end ? SoftRamp(t, from, top) : 1 - SoftRamp(t, top_end, to);
 }
 
 }  // namespace posewire::a2f_source

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "services/a2f_source/core/say_arm.h"
 #include "services/a2f_source/core/say_body.h"
 #include "services/a2f_source/core/say_face.h"
 #include "services/a2f_source/core/say_phrase.h"
@@ -32,12 +33,13 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
 
 class SpeakingSource : public SaySource {
  public:
-  SpeakingSource(SpokenText text, std::unique_ptr<SpeechEngine> engine, const SayOptions& options)
+  SpeakingSource(SpokenText text, std::unique_ptr<SpeechEngine> engine, ArmPoser arms,
+                 const SayOptions& options)
       : options_(options),
         notes_(std::move(text.notes)),
         queue_(std::move(engine), SplitSpeechText(text.text)),
         face_(HashText(text.text, options.seed)),
-        body_(HashText(text.text, options.seed + 1)) {}
+        body_(HashText(text.text, options.seed + 1), std::move(arms)) {}
 
   absl::StatusOr<ad::AnimationDataStreamHeader> Header() override {
     if (absl::Status s = SpeakUntil(0); !s.ok()) return s;
@@ -194,7 +196,10 @@ absl::StatusOr<std::unique_ptr<SaySource>> SaySource::Make(absl::string_view tex
   }
   absl::StatusOr<SpokenText> clean = CleanSpeechText(text);
   if (!clean.ok()) return clean.status();
-  return std::make_unique<SpeakingSource>(*std::move(clean), std::move(engine), options);
+  absl::StatusOr<ArmPoser> arms = ArmPoser::Make();
+  if (!arms.ok()) return arms.status();
+  return std::make_unique<SpeakingSource>(*std::move(clean), std::move(engine), *std::move(arms),
+                                          options);
 }
 
 }  // namespace posewire::a2f_source

@@ -14,6 +14,10 @@ constexpr Viseme Make(float jaw_strength, float lip_strength, Targets targets,
   for (const auto& [group, value] : targets) v.pose[group] = value;
   v.jaw_strength = jaw_strength;
   v.lip_strength = lip_strength;
+  const bool rounds = v.pose[kMouthPucker] + v.pose[kMouthFunnel] > 0;
+  v.round_strength = contact != LipContact::kNone ? 0.25f
+                     : rounds                     ? 1.4f * lip_strength
+                                                  : lip_strength;
   v.contact = contact;
   return v;
 }
@@ -85,7 +89,7 @@ constexpr Viseme kB = Make(1, 1,
                            LipContact::kBothLips);
 constexpr Viseme kF = Make(
     1, 1,
-    {{kJawOpen, 0.05f}, {kMouthRollLower, 0.58f}, {kMouthUpperUp, 0.30f}, {kMouthSmile, 0.04f}},
+    {{kJawOpen, 0.05f}, {kMouthRollLower, 0.52f}, {kMouthUpperUp, 0.30f}, {kMouthSmile, 0.04f}},
     LipContact::kLipToTeeth);
 constexpr Viseme kW =
     Make(0.9f, 1, {{kJawOpen, 0.07f}, {kMouthPucker, 0.84f}, {kMouthFunnel, 0.18f}});

@@ -40,6 +40,8 @@ struct Viseme {
   MouthPose pose{};
   float jaw_strength = 1;
   float lip_strength = 1;
+  float round_strength =
+      1;  // of the lips' rounding, on its own: a b is said with round lips before w
   LipContact contact = LipContact::kNone;
 };
 

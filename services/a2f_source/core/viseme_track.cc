@@ -21,7 +21,8 @@ constexpr double kReach_s = 0.19;  // past any window, and past the ramps of the
 
 // Lip contact: full for at least a frame of 30 Hz, with ramps on both sides.
 constexpr double kContact_s = 0.036;
-constexpr double kContactRamp_s = 0.085;
+constexpr double kMeet_s = 0.08;
+constexpr double kPart_s = 0.08;
 
 bool Rounds(size_t group) { return group == kMouthFunnel || group == kMouthPucker; }
 bool OfJaw(size_t group) { return group == kJawOpen || group == kJawForward; }
@@ -56,8 +57,8 @@ double VowelLoudness(const SpeechPiece& piece) {
 float Openness(const SpeechPiece& piece, const SpeechSegment& s, double usual) {
   if (!FindVisemes(s.phone).vowel || usual <= 0) return 1;
   const double loudness = RootMeanSquare(piece, s.start_s, s.end_s) / usual;
-  const double gain = std::clamp(std::sqrt(loudness), 0.75, 1.15);
-  return static_cast<float>(gain * (s.stressed ? 1.04 : 0.9));
+  const double gain = std::clamp(std::sqrt(loudness), 0.75, 1.06);
+  return static_cast<float>(gain * (s.stressed ? 1.0 : 0.9));
 }
 
 }  // namespace
@@ -97,7 +98,9 @@ MouthPose VisemeTrack::At(double t_s) const {
     for (size_t g = 0; g < kMouthGroups; ++g) {
       const float window = (Rounds(g) ? early : rise) * fall;
       const float w = window * target.strength *
-                      (OfJaw(g) ? target.viseme->jaw_strength : target.viseme->lip_strength);
+                      (OfJaw(g)    ? target.viseme->jaw_strength
+                       : Rounds(g) ? target.viseme->round_strength
+                                   : target.viseme->lip_strength);
       sum[g] += w * target.viseme->pose[g] * (Opens(g) ? target.openness : 1.0f);
       weight[g] += w;
     }
@@ -119,7 +122,7 @@ void VisemeTrack::DrawLipsTogether(double t_s, MouthPose& pose) const {
     if (target.viseme->contact == LipContact::kNone) continue;
     const double end_s = std::max(target.end_s - 0.008, target.start_s + 0.004);
     const double start_s = std::min(target.start_s, end_s - kContact_s);
-    const float c = Bump(t_s, start_s - kContactRamp_s, start_s, end_s, end_s + kContactRamp_s);
+    const float c = Bump(t_s, start_s - kMeet_s, start_s, end_s, end_s + kPart_s);
     contact = std::max(contact, c);
     const float w = c * c;
     total += w;
@@ -128,8 +131,9 @@ void VisemeTrack::DrawLipsTogether(double t_s, MouthPose& pose) const {
   if (contact <= 0) return;
   for (size_t g = 0; g < kMouthGroups; ++g) {
     // Lips can stay round or spread while they close.
-    const bool yields = Rounds(g) || g == kMouthSmile || g == kMouthStretch || g == kMouthDimple;
-    pose[g] += (goal[g] / total - pose[g]) * (yields ? contact * 0.6f : contact);
+    const bool yields = g == kMouthSmile || g == kMouthStretch || g == kMouthDimple;
+    const float pull = Rounds(g) ? 0.3f : yields ? 0.6f : 1;
+    pose[g] += (goal[g] / total - pose[g]) * contact * pull;
   }
 }
 
