@@ -125,7 +125,7 @@ void AddJointBones(const Workshop& w, BodyPlan& plan) {
     }
     if (p < 0 || part == Part::kFace) continue;
     // A root on the floor below the hips is a place, not a bone.
-    const bool to_hips = w.parent(p) < 0 && w.kids(p).size() == 1;
+    const bool to_hips = plan.pelvis >= 0 && w.parent(p) < 0 && w.IsAncestor(j, plan.pelvis);
     if (to_hips && w.at(j).y - w.at(p).y > 0.3f * plan.height_m) continue;
     // The head is an oval of its own.
     if (plan.head.joint >= 0 && p == plan.head.joint) continue;
@@ -235,16 +235,15 @@ void Measure(const Workshop& w, BodyPlan& plan) {
 
 void MeasureReach(const Workshop& w, BodyPlan& plan) {
   plan.reach_m.assign(static_cast<size_t>(w.rig.joints()), 0.02f);
+  if (plan.head.joint >= 0) {
+    plan.reach_m[static_cast<size_t>(plan.head.joint)] = 0.25f * plan.height_m / 1.75f;
+  }
   for (int j = w.rig.joints() - 1; j > 0; --j) {
     if (const int p = w.parent(j); p >= 0) {
       float& above = plan.reach_m[static_cast<size_t>(p)];
       above =
           std::max(above, skel::Length(w.at(j) - w.at(p)) + plan.reach_m[static_cast<size_t>(j)]);
     }
-  }
-  if (plan.head.joint >= 0) {
-    float& head = plan.reach_m[static_cast<size_t>(plan.head.joint)];
-    head = std::max(head, 0.25f * plan.height_m / 1.75f);
   }
 }
 

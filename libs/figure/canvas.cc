@@ -36,6 +36,17 @@ absl::Status CairoError(absl::string_view what, cairo_status_t status) {
       absl::StrCat("figure: ", what, ": ", absl::string_view(cairo_status_to_string(status))));
 }
 
+// cairo numbers the surfaces of a process; without the number the same drawing has the same bytes.
+void DropSurfaceNumber(std::string& svg) {
+  constexpr absl::string_view kId = "id=\"surface";
+  size_t at = svg.find(kId.data(), 0, kId.size());
+  if (at == std::string::npos) return;
+  at += kId.size();
+  while (at < svg.size() && absl::ascii_isdigit(static_cast<unsigned char>(svg[at]))) {
+    svg.erase(at, 1);
+  }
+}
+
 Surface MakeSurface(ImageFormat format, double width, double height, double pixels_per_point,
                     std::string* out) {
   if (format == ImageFormat::kSvg) {
@@ -255,6 +266,7 @@ absl::StatusOr<std::string> Render(ImageFormat format, double width, double heig
     cairo_surface_finish(surface.get());
     const cairo_status_t s = cairo_surface_status(surface.get());
     if (s != CAIRO_STATUS_SUCCESS) return CairoError("SVG not written", s);
+    DropSurfaceNumber(out);
   }
   return out;
 }

@@ -78,7 +78,8 @@ void Cells::Measure(const std::vector<View>& views) {
   }
 }
 
-// Takes the number of columns that shows the figures largest within the height that is left.
+// Takes the number of columns that shows the figures largest within the height that is left; of
+// equals, the most columns.
 void Cells::Arrange(double width) {
   const int count = static_cast<int>(motion_.instants.size());
   double need_m = kViewGap_m * static_cast<double>(boxes_.size() + 1);
@@ -92,8 +93,9 @@ void Cells::Arrange(double width) {
     const double room = (kMaxHeight - kGap * (rows - 1)) / rows - fixed;
     double scale = std::min({(cell - 2 * kPad) / need_m, room / tall_m, kMaxFigure / tall_m});
     // Empty cells are a little worse than smaller figures.
-    const double worth = scale * (1 - 0.04 * (rows * columns - count));
-    if (worth <= best || scale <= 0) continue;
+    const double empty = rows * columns - count;
+    const double worth = scale * (1 - 0.5 * empty / (rows * columns));
+    if (worth < best || scale <= 0) continue;
     best = worth;
     columns_ = columns, rows_ = rows;
     cell_width_ = cell, points_per_m_ = scale;
