@@ -61,6 +61,8 @@ class Rig {
   absl::Span<const std::string> joint_paths() const { return parts_.joint_paths; }
   // Last elements of the paths.
   absl::Span<const std::string> joint_names() const { return leaf_names_; }
+  // Other names of the joints, "" for none; empty when the rig gives none.
+  absl::Span<const std::string> joint_aliases() const { return parts_.joint_aliases; }
   absl::Span<const std::string> shape_names() const { return parts_.shapes; }
   absl::Span<const Site> sites() const { return parts_.sites; }
   absl::Span<const JointLimit> limits() const { return parts_.limits; }

@@ -1,0 +1,61 @@
+// Carries values from one order of names to another, by UsdSkel's rules for animation mapping.
+#ifndef POSEWIRE_LIBS_SKEL_POSE_MAPPER_H_
+#define POSEWIRE_LIBS_SKEL_POSE_MAPPER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "libs/skel/pose.h"
+
+namespace posewire::skel {
+
+// Names are compared as whole tokens: "/A" and "A" do not map. A name that stands twice in the
+// target order means its last place. Immutable once made.
+class PoseMapper {
+ public:
+  // The null map.
+  PoseMapper() = default;
+  PoseMapper(absl::Span<const std::string> source, absl::Span<const std::string> target);
+
+  // Either order is empty. Orders with no name in common are not null: they map nothing.
+  bool IsNull() const { return kind_ == Kind::kNull; }
+  // The same names in the same order.
+  bool IsIdentity() const { return kind_ == Kind::kIdentity; }
+  // The whole source stands in one run within the target (an identity map does too).
+  bool IsOrdered() const { return kind_ == Kind::kIdentity || kind_ == Kind::kOrdered; }
+  // Not every element of the target is written.
+  bool IsSparse() const { return sparse_; }
+
+  int source_size() const { return source_size_; }
+  int target_size() const { return target_size_; }
+  // The place of a source element in the target, or -1.
+  int TargetOf(int source) const;
+
+  // Makes `target` target_size() elements of `element_size` floats long. Elements that were there
+  // keep their values, new ones take `fallback`, and then the mapped elements of `source` are
+  // written; a short source is taken as far as it goes. INVALID_ARGUMENT for an element size
+  // below 1.
+  absl::Status Remap(absl::Span<const float> source, int element_size, std::vector<float>& target,
+                     float fallback = 0) const;
+
+  // The same for the joints, and for the shapes, of poses: writes the mapped values that `in` has
+  // and leaves the rest of `out` alone. False, and nothing written, unless the sizes fit. No
+  // allocation.
+  bool MapJoints(const PoseView& in, const PoseSpan& out) const;
+  bool MapShapes(const PoseView& in, const PoseSpan& out) const;
+
+ private:
+  enum class Kind { kNull, kIdentity, kOrdered, kIndexed };
+
+  Kind kind_ = Kind::kNull;
+  bool sparse_ = true;
+  int source_size_ = 0, target_size_ = 0;
+  int offset_ = 0;            // of an ordered map
+  std::vector<int> indices_;  // of an indexed map: source -> target or -1
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_POSE_MAPPER_H_

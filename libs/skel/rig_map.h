@@ -1,0 +1,102 @@
+// Carries poses from one rig to another: ACE, H-Anim (any level of articulation), Unity / VRM, and
+// rigs that share their joints' names.
+#ifndef POSEWIRE_LIBS_SKEL_RIG_MAP_H_
+#define POSEWIRE_LIBS_SKEL_RIG_MAP_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::skel {
+
+// Joints meet by the built-in table, or by name or alias where that finds more of them.
+//
+// Rotations: what turns the body the same way in both stances. With W the model-space rotation of a
+// joint and A the turn from arms down to T-pose (+90 degrees about Z on the left arm, -90 on the
+// right), W_arms_down = W_t_pose A from the shoulder down, and W is equal elsewhere; rest rotations
+// are taken out of the one and put into the other. Joints of `from` that have no partner are
+// multiplied, in the order of the chain, into the next joints below that have one; joints of `to`
+// without a partner stay at rest.
+//
+// Translation: that of the hips alone. The point midway between the hip joints moves as it does in
+// `from`, in proportion to its height above the floor. Between rigs of equal names all translations
+// carry over, joint by joint. Scales carry over between partners.
+//
+// Shapes meet by name, ignoring case.
+//
+// Immutable; Apply may run on any thread and does not allocate.
+class RigMap {
+ public:
+  // INVALID_ARGUMENT when no joint and no shape of the rigs meet.
+  static absl::StatusOr<RigMap> Make(std::shared_ptr<const Rig> from,
+                                     std::shared_ptr<const Rig> to);
+
+  // Writes what `in` determines, with presence; the rest of `out` is absent. A joint is determined
+  // when any joint of its chain has a rotation (the others count as at rest). One that stays at
+  // rest is determined when both ends of the chain that it stands in are. Poses of other sizes than
+  // the rigs' write nothing.
+  void Apply(const PoseView& in, const PoseSpan& out) const;
+
+  const std::shared_ptr<const Rig>& from() const { return from_; }
+  const std::shared_ptr<const Rig>& to() const { return to_; }
+  // Whether the rotation of a joint of `from` has a part in any joint of `to`.
+  bool UsesJoint(int from_joint) const { return used_[static_cast<size_t>(from_joint)]; }
+  bool UsesShape(int from_shape) const;
+
+ private:
+  friend class RigMapBuilder;
+
+  // A factor of a rotation: a joint of `from`, turned round where the way runs up the tree.
+  struct Link {
+    int joint = -1;
+    bool inverse = false;
+  };
+  // One joint of `to` and how its rotation is made: before * product(links) * after.
+  struct Joint {
+    int to = -1;
+    int from = -1;
+    int above = -1;                 // index in joints_ of the nearest partner above, or -1
+    int first = 0, links = 0;       // in links_
+    int first_rest = 0, rests = 0;  // in rests_: joints of `to` between it and the one above
+    Quat before, after;
+    bool copies_translation = false;
+    bool copies_scale = false;
+    Vec3 translation_shift;  // rest of `to` minus rest of `from`
+  };
+  struct Hips {
+    int joint = -1;               // index in joints_, or -1
+    float scale = 1;              // of lengths
+    Vec3 point_from, point_to;    // midway between the hip joints at rest, in model space
+    Vec3 offset_from, offset_to;  // from the hips joint to that point, in the hips joint's space
+    Vec3 above_to;                // where the parent of the hips joint of `to` stands at rest
+    Quat above_turn;              // and how it is turned
+  };
+
+  RigMap() = default;
+  bool ApplyRotation(const Joint& joint, const PoseView& in, const PoseSpan& out) const;
+  void ApplyHips(const PoseView& in, const PoseSpan& out) const;
+
+  std::shared_ptr<const Rig> from_, to_;
+  std::vector<Joint> joints_;  // in the order of `to`
+  std::vector<Link> links_;
+  std::vector<int> rests_;
+  std::vector<std::pair<int, int>> shapes_;  // from, to
+  std::vector<bool> used_;
+  Hips hips_;
+};
+
+// The rig of the catalog whose joint names (or aliases) most of `names` are; only the last path
+// element counts. Of rigs that know equally many the first in the catalog: the simplest level of
+// H-Anim, and ACE before Unity. Null when none knows more than half.
+std::shared_ptr<const Rig> RecognizeRig(absl::Span<const std::string> names,
+                                        const RigCatalog& catalog);
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_RIG_MAP_H_

@@ -1,0 +1,266 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "libs/skel/builtin_data.h"
+#include "libs/skel/rig_map.h"
+#include "libs/skel/rig_map_table.h"
+
+namespace posewire::skel {
+namespace {
+
+constexpr float kHalfPi = 1.57079632679490f;
+constexpr float kSameLength_m = 1e-6f;
+constexpr float kLeastHipsHeight_m = 0.05f;
+
+using Rest = RigMapRow::Rest;
+
+// One of the two rigs, with what the table and its rest pose say of it.
+struct Side {
+  Side(const Rig& r, const std::vector<RigMapRow>& rows) : rig(r) {
+    FindColumn(rows);
+    FindRests(rows);
+    for (int j = 0; j < rig.joints(); ++j) {
+      const int p = rig.topology().parent(j);
+      const Quat q = rig.rest().rotation(j);
+      const Vec3 t = rig.rest().translation(j);
+      turn.push_back(p < 0 ? q : Mul(turn[static_cast<size_t>(p)], q));
+      at.push_back(p < 0 ? t
+                         : at[static_cast<size_t>(p)] + Rotate(turn[static_cast<size_t>(p)], t));
+    }
+  }
+
+  // The column of the table whose names the rig bears most of.
+  void FindColumn(const std::vector<RigMapRow>& rows) {
+    int most = 0;
+    for (size_t c = 0; c < 3; ++c) {
+      const auto known =
+          static_cast<int>(std::count_if(rows.begin(), rows.end(), [&](const RigMapRow& row) {
+            return !row.names[c].empty() && rig.FindJoint(row.names[c]) >= 0;
+          }));
+      if (known > most) most = known, column = c;
+    }
+  }
+
+  void FindRests(const std::vector<RigMapRow>& rows) {
+    rest.assign(static_cast<size_t>(rig.joints()), Rest::kNone);
+    std::vector<bool> listed(rest.size(), false);
+    for (const RigMapRow& row : rows) {
+      const int j = JointOf(row);
+      if (j < 0) continue;
+      rest[static_cast<size_t>(j)] = row.rest;
+      listed[static_cast<size_t>(j)] = true;
+    }
+    for (int j = 0; j < rig.joints(); ++j) {
+      const int p = rig.topology().parent(j);
+      if (!listed[static_cast<size_t>(j)] && p >= 0) {
+        rest[static_cast<size_t>(j)] = rest[static_cast<size_t>(p)];
+      }
+    }
+  }
+
+  int JointOf(const RigMapRow& row) const {
+    return row.names[column].empty() ? -1 : rig.FindJoint(row.names[column]);
+  }
+
+  const Rig& rig;
+  size_t column = 0;
+  std::vector<Rest> rest;
+  std::vector<Quat> turn;  // of each joint at rest, in model space
+  std::vector<Vec3> at;    // and where it stands
+};
+
+// The ancestors of a joint from the root down, and the joint itself.
+std::vector<int> WayDown(const Topology& topology, int joint) {
+  std::vector<int> way;
+  for (int j = joint; j >= 0; j = topology.parent(j)) way.push_back(j);
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+}  // namespace
+
+class RigMapBuilder {
+ public:
+  RigMapBuilder(std::shared_ptr<const Rig> from, std::shared_ptr<const Rig> to,
+                std::vector<RigMapRow> rows)
+      : rows_(std::move(rows)), from_(*from, rows_), to_(*to, rows_) {
+    map_.from_ = std::move(from);
+    map_.to_ = std::move(to);
+  }
+
+  absl::StatusOr<RigMap> Build() && {
+    FindPartners();
+    FindShapes();
+    if (std::all_of(partner_.begin(), partner_.end(), [](int j) { return j < 0; }) &&
+        map_.shapes_.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("rigs ", from_.rig.name(), " and ",
+                                                     to_.rig.name(),
+                                                     " have no joint and no shape in common"));
+    }
+    map_.used_.assign(static_cast<size_t>(from_.rig.joints()), false);
+    place_.assign(partner_.size(), -1);
+    for (int t = 0; t < to_.rig.joints(); ++t) {
+      if (partner_[static_cast<size_t>(t)] >= 0) AddJoint(t);
+    }
+    AddHips();
+    return std::move(map_);
+  }
+
+ private:
+  void FindPartners() {
+    const size_t joints = static_cast<size_t>(to_.rig.joints());
+    std::vector<int> by_name(joints, -1), by_table(joints, -1);
+    int names = 0, rows = 0;
+    const auto pair = [](std::vector<int>& partners, int f, int t, int& count) {
+      if (f < 0 || t < 0 || partners[static_cast<size_t>(t)] >= 0) return;
+      partners[static_cast<size_t>(t)] = f;
+      ++count;
+    };
+    for (int f = 0; f < from_.rig.joints(); ++f) {
+      int t = to_.rig.FindJoint(from_.rig.joint_names()[static_cast<size_t>(f)]);
+      if (t < 0 && !from_.rig.joint_aliases().empty()) {
+        t = to_.rig.FindJoint(from_.rig.joint_aliases()[static_cast<size_t>(f)]);
+      }
+      pair(by_name, f, t, names);
+    }
+    for (const RigMapRow& row : rows_) {
+      if (row.kind == RigMapRow::Kind::kSite || from_.column == to_.column) continue;
+      pair(by_table, from_.JointOf(row), to_.JointOf(row), rows);
+    }
+    by_name_ = names >= rows;
+    partner_ = by_name_ ? by_name : by_table;
+  }
+
+  void FindShapes() {
+    for (int s = 0; s < from_.rig.shapes(); ++s) {
+      const int t = to_.rig.FindShape(from_.rig.shape_names()[static_cast<size_t>(s)]);
+      if (t >= 0) map_.shapes_.emplace_back(s, t);
+    }
+  }
+
+  // The constant from the axes of a joint of `from` to those of its partner.
+  Quat After(int f, int t) const {
+    Quat stance;
+    const Rest rest = from_.rest[static_cast<size_t>(f)];
+    if (from_.rig.stance() != to_.rig.stance() && rest != Rest::kNone) {
+      float angle = rest == Rest::kLeft ? kHalfPi : -kHalfPi;
+      if (from_.rig.stance() == Stance::kArmsDown) angle = -angle;
+      stance = FromAxisAngle({0, 0, 1}, angle);
+    }
+    return Mul(Mul(Conjugate(from_.turn[static_cast<size_t>(f)]), stance),
+               to_.turn[static_cast<size_t>(t)]);
+  }
+
+  // The way in `from` from one joint to another: up, then down.
+  void AddLinks(int above, int f) {
+    const std::vector<int> down = WayDown(from_.rig.topology(), f);
+    const std::vector<int> up =
+        above < 0 ? std::vector<int>() : WayDown(from_.rig.topology(), above);
+    size_t common = 0;
+    while (common < up.size() && common < down.size() && up[common] == down[common]) ++common;
+    for (size_t i = up.size(); i > common; --i) map_.links_.push_back({up[i - 1], true});
+    for (size_t i = common; i < down.size(); ++i) map_.links_.push_back({down[i], false});
+  }
+
+  void AddJoint(int t) {
+    RigMap::Joint joint;
+    joint.to = t;
+    joint.from = partner_[static_cast<size_t>(t)];
+    joint.first_rest = static_cast<int>(map_.rests_.size());
+    int a = to_.rig.topology().parent(t);
+    while (a >= 0 && partner_[static_cast<size_t>(a)] < 0) {
+      map_.rests_.push_back(a);
+      a = to_.rig.topology().parent(a);
+    }
+    joint.rests = static_cast<int>(map_.rests_.size()) - joint.first_rest;
+    joint.above = a < 0 ? -1 : place_[static_cast<size_t>(a)];
+
+    // The parent of the joint stands as the partner above it, turned by the joints at rest between.
+    const int above_from = a < 0 ? -1 : partner_[static_cast<size_t>(a)];
+    Quat parent = a < 0 ? Quat{} : map_.joints_[static_cast<size_t>(joint.above)].after;
+    for (int i = joint.rests - 1; i >= 0; --i) {
+      const int r = map_.rests_[static_cast<size_t>(joint.first_rest + i)];
+      parent = Mul(parent, to_.rig.rest().rotation(r));
+    }
+    joint.before = Conjugate(parent);
+    joint.after = After(joint.from, t);
+
+    joint.first = static_cast<int>(map_.links_.size());
+    AddLinks(above_from, joint.from);
+    joint.links = static_cast<int>(map_.links_.size()) - joint.first;
+    for (int i = 0; i < joint.links; ++i) {
+      map_.used_[static_cast<size_t>(map_.links_[static_cast<size_t>(joint.first + i)].joint)] =
+          true;
+    }
+    const bool direct = joint.rests == 0 && joint.links == 1;
+    joint.copies_scale = direct;
+    joint.copies_translation = by_name_ && direct;
+    joint.translation_shift =
+        to_.rig.rest().translation(t) - from_.rig.rest().translation(joint.from);
+    if (Length(joint.translation_shift) < kSameLength_m) joint.translation_shift = {};
+    place_[static_cast<size_t>(t)] = static_cast<int>(map_.joints_.size());
+    map_.joints_.push_back(joint);
+  }
+
+  // Midway between the hip joints at rest; the hips joint itself where the rig has none.
+  Vec3 HipsPoint(const Side& side, int hips) const {
+    Vec3 sum;
+    int found = 0;
+    for (const RigMapRow& row : rows_) {
+      if (row.names[0] != "l_hip" && row.names[0] != "r_hip") continue;
+      const int j = side.JointOf(row);
+      if (j < 0) continue;
+      sum = sum + side.at[static_cast<size_t>(j)];
+      ++found;
+    }
+    return found == 2 ? sum * 0.5f : side.at[static_cast<size_t>(hips)];
+  }
+
+  void AddHips() {
+    const auto root = std::find_if(rows_.begin(), rows_.end(), [](const RigMapRow& row) {
+      return row.kind == RigMapRow::Kind::kRoot;
+    });
+    const int t = root == rows_.end() ? -1 : to_.JointOf(*root);
+    const int place = t < 0 ? -1 : place_[static_cast<size_t>(t)];
+    if (place < 0) return;
+    RigMap::Joint& joint = map_.joints_[static_cast<size_t>(place)];
+    if (joint.above >= 0) return;
+    if (joint.copies_translation && Length(joint.translation_shift) == 0) return;
+    joint.copies_translation = false;
+
+    RigMap::Hips& hips = map_.hips_;
+    const auto f = static_cast<size_t>(joint.from), to = static_cast<size_t>(t);
+    hips.joint = place;
+    hips.point_from = HipsPoint(from_, joint.from);
+    hips.point_to = HipsPoint(to_, t);
+    hips.offset_from = Rotate(Conjugate(from_.turn[f]), hips.point_from - from_.at[f]);
+    hips.offset_to = Rotate(Conjugate(to_.turn[to]), hips.point_to - to_.at[to]);
+    if (hips.point_from.y > kLeastHipsHeight_m && hips.point_to.y > kLeastHipsHeight_m) {
+      hips.scale = hips.point_to.y / hips.point_from.y;
+    }
+    const int above = to_.rig.topology().parent(t);
+    if (above >= 0) {
+      hips.above_to = to_.at[static_cast<size_t>(above)];
+      hips.above_turn = to_.turn[static_cast<size_t>(above)];
+    }
+  }
+
+  const std::vector<RigMapRow> rows_;
+  const Side from_, to_;
+  bool by_name_ = false;
+  std::vector<int> partner_;  // of each joint of `to`, in `from`
+  std::vector<int> place_;    // of each joint of `to`, in map_.joints_
+  RigMap map_;
+};
+
+absl::StatusOr<RigMap> RigMap::Make(std::shared_ptr<const Rig> from,
+                                    std::shared_ptr<const Rig> to) {
+  absl::StatusOr<std::vector<RigMapRow>> rows = ParseRigMap(BuiltinData("rig_map.map"));
+  if (!rows.ok()) return absl::InternalError(rows.status().message());
+  return RigMapBuilder(std::move(from), std::move(to), *std::move(rows)).Build();
+}
+
+}  // namespace posewire::skel
