@@ -1,0 +1,276 @@
+// Ids, lifetimes, windows, resume, limits: who may call what, and what is answered.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/anim_graph/engine_harness.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+using ::testing::HasSubstr;
+
+void PushWhole(Harness& h, const std::string& request, FakePeer& peer, int64_t frames,
+               const std::string& target = "") {
+  const auto push = h.Push(Harness::Header(request, target), &peer);
+  ASSERT_TRUE(push.ok()) << push.status();
+  h.engine->Offer(push->call, Harness::Keys(0, frames), h.now);
+  h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+}
+
+TEST(EngineCalls, ASecondPushOfAnOpenRequestIsRefusedAndTheFirstUnharmed) {
+  Harness h;
+  FakePeer first, second;
+  const auto a = h.Push(Harness::Header("r"), &first);
+  ASSERT_TRUE(a.ok());
+  const auto b = h.Push(Harness::Header("r"), &second);
+  EXPECT_EQ(b.status().code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_THAT(std::string(b.status().message()), HasSubstr("x-posewire-resume"));
+  EXPECT_FALSE(first.finished);
+  EXPECT_TRUE(h.engine->Offer(a->call, Harness::Keys(0, 3), h.now));
+}
+
+TEST(EngineCalls, AResumedPushLosesAndDoublesNoSample) {
+  Harness h;
+  FakeSink sink;
+  FakePeer first, second;
+  ASSERT_TRUE(h.Pull(&sink, "r").ok());
+  const auto a = h.Push(Harness::Header("r"), &first);
+  h.engine->Offer(a->call, Harness::Keys(0, 20), h.now);
+  h.Run(0.3);
+  PushOptions resume;
+  resume.resume = true;
+  const auto b = h.Push(Harness::Header("r"), &second, resume);
+  ASSERT_TRUE(b.ok()) << b.status();
+  ASSERT_TRUE(first.finished);
+  EXPECT_EQ(first.finished->status.code(), absl::StatusCode::kAborted);
+  EXPECT_NEAR(b->held_s.value_or(-1), 19 / 30.0, 1e-9);
+  h.engine->Offer(b->call, Harness::Keys(15, 40), h.now);  // some of it again
+  h.engine->EndPush(b->call, PushEnd::kHalfClosed, h.now);
+  h.Run(3);
+  const auto audio = sink.audio();
+  const int64_t total = 40 * 16000 / 30;
+  ASSERT_GE(static_cast<int64_t>(audio.size()), total);
+  for (int64_t n = 0; n < total; ++n) ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
+  EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::SUCCESS);
+}
+
+TEST(EngineCalls, ABrokenOffPushMayBeResumedWhileItStillPlays) {
+  Harness h;
+  FakePeer first, second;
+  const auto a = h.Push(Harness::Header("r"), &first);
+  h.engine->Offer(a->call, Harness::Keys(0, 30), h.now);
+  h.engine->EndPush(a->call, PushEnd::kCancelled, h.now);
+  PushOptions resume;
+  resume.resume = true;
+  auto other = Harness::Header("r");
+  other.joints = {"skullbase"};
+  EXPECT_EQ(h.Push(other, &second, resume).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(h.Push(Harness::Header("r"), &second, resume).ok());
+}
+
+TEST(EngineCalls, AfterItsTurnARequestIsNotResumedButMayBeMadeAnew) {
+  Harness h;
+  FakeSink sink;
+  FakePeer first, second;
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  PushWhole(h, "r", first, 10);
+  h.Run(2);
+  PushOptions resume;
+  resume.resume = true;
+  EXPECT_EQ(h.Push(Harness::Header("r"), &second, resume).status().code(),
+            absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(h.Push(Harness::Header("r"), &second).ok());
+}
+
+TEST(EngineCalls, ALostSourceHoldsBlendsOutAndEndsItsWindowWithError) {
+  Harness h;
+  FakeSink sink;
+  FakePeer peer, again;
+  ASSERT_TRUE(h.Pull(&sink, "r").ok());
+  const auto a = h.Push(Harness::Header("r"), &peer);
+  h.engine->Offer(a->call, Harness::Keys(0, 15), h.now);
+  h.engine->EndPush(a->call, PushEnd::kCancelled, h.now);
+  h.Run(2);
+  EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::ERROR);
+  ASSERT_TRUE(sink.finished);
+  EXPECT_TRUE(sink.finished->ok());
+  EXPECT_EQ(sink.data().size(), 15u + 3 + 9);  // played, held, blended out
+}
+
+TEST(EngineCalls, AWindowRunsFromTheFirstTickToTheEndOfTheBlendOut) {
+  Harness h;
+  FakeSink all, window;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&all).ok());
+  ASSERT_TRUE(h.Pull(&window, "r").ok());
+  h.Run(0.5);
+  EXPECT_EQ(window.raw.size(), 0u);  // the request's avatar is not known yet
+  PushWhole(h, "r", peer, 30);
+  h.Run(3);
+  EXPECT_EQ(window.data().size(), 30u + 9);
+  ASSERT_TRUE(window.finished && window.finished->ok());
+  // The same bytes as the composite's.
+  for (size_t i = 1; i + 1 < window.raw.size(); ++i) {
+    EXPECT_NE(std::find(all.raw.begin(), all.raw.end(), window.raw[i]), all.raw.end()) << i;
+  }
+}
+
+TEST(EngineCalls, AWindowOnARequestThatIsOverGetsHeaderAndStatus) {
+  Harness h;
+  FakeSink all, late;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&all).ok());
+  PushWhole(h, "r", peer, 10);
+  h.Run(2);
+  ASSERT_TRUE(h.Pull(&late, "r").ok());
+  ASSERT_EQ(late.messages.size(), 2u);
+  EXPECT_TRUE(late.messages[0].has_animation_data_stream_header());
+  EXPECT_EQ(late.messages[1].status().code(), nvidia_ace::status::v1::Status::SUCCESS);
+  EXPECT_TRUE(late.finished && late.finished->ok());
+}
+
+TEST(EngineCalls, AWindowThatNoPushComesForIsNotFound) {
+  Harness h;
+  FakeSink sink;
+  ASSERT_TRUE(h.Pull(&sink, "never").ok());
+  h.Run(29.5);
+  EXPECT_FALSE(sink.finished);
+  h.Run(1);
+  ASSERT_TRUE(sink.finished);
+  EXPECT_EQ(sink.finished->code(), absl::StatusCode::kNotFound);
+}
+
+TEST(EngineCalls, AStoppedRequestFadesAndItsWindowSaysSo) {
+  Harness h;
+  FakeSink sink;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&sink, "r").ok());
+  const auto a = h.Push(Harness::Header("r"), &peer);
+  h.engine->Offer(a->call, Harness::Keys(0, 60), h.now);
+  h.Run(0.5);
+  ASSERT_TRUE(h.engine->StopRequest("stream", "r", h.now).ok());
+  ASSERT_TRUE(peer.finished);
+  EXPECT_TRUE(peer.finished->status.ok());
+  EXPECT_EQ(peer.finished->answer.code, wire::StatusChunk::kInfo);
+  h.Run(1);
+  EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::INFO);
+  const auto audio = sink.audio();
+  const auto last = std::find_if(audio.rbegin(), audio.rend(), [](int16_t s) { return s != 0; });
+  // 20 ms of voice after the tick at which it was stopped, then silence to the end of the window.
+  EXPECT_NEAR(static_cast<double>(last - audio.rbegin()), 16000 * (0.3 - 0.02), 600);
+}
+
+TEST(EngineCalls, AnInterruptingRequestReplacesTheOneThatPlays) {
+  Harness h;
+  FakeSink sink;
+  FakePeer first, second;
+  ASSERT_TRUE(h.Pull(&sink, "a").ok());
+  const auto a = h.Push(Harness::Header("a"), &first);
+  h.engine->Offer(a->call, Harness::Keys(0, 90), h.now);
+  h.Run(0.5);
+  PushOptions interrupt;
+  interrupt.policy = Policy::kInterrupt;
+  const auto b = h.Push(Harness::Header("b"), &second, interrupt);
+  h.engine->Offer(b->call, Harness::Keys(0, 90), h.now);
+  h.Run(1);
+  ASSERT_TRUE(first.finished);
+  EXPECT_EQ(first.finished->answer.code, wire::StatusChunk::kInfo);
+  EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::INFO);
+  EXPECT_FALSE(second.finished);
+}
+
+TEST(EngineCalls, TheDefaultAvatarTakesTheFirstName) {
+  Harness h;
+  FakeSink one, two, three;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&one).ok());
+  ASSERT_TRUE(h.Pull(&two, "", "A").ok());
+  EXPECT_EQ(h.engine->Streams().at(0).avatars.size(), 1u);
+  PushWhole(h, "r", peer, 3, "B");
+  EXPECT_EQ(h.engine->Streams().at(0).avatars.size(), 2u);
+  const auto refused = h.Pull(&three);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("\"A\", \"B\""));
+}
+
+TEST(EngineCalls, OverTheLimitsNewWorkIsRefused) {
+  EngineSettings settings = Harness::Passthrough();
+  settings.max_avatars = 1;
+  Harness h(settings);
+  FakePeer peer;
+  ASSERT_TRUE(h.Push(Harness::Header("a", "A"), &peer).ok());
+  EXPECT_EQ(h.Push(Harness::Header("b", "B"), &peer).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  for (int i = 0; i < 7; ++i) {
+    ASSERT_TRUE(h.Push(Harness::Header("q" + std::to_string(i), "A"), &peer).ok()) << i;
+  }
+  EXPECT_EQ(h.Push(Harness::Header("one too many", "A"), &peer).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(EngineCalls, AnAvatarThatNobodyUsesIsRemovedAfterAMinute) {
+  Harness h;
+  FakeSink sink;
+  const auto pull = h.Pull(&sink);
+  h.Run(1);
+  h.engine->ClosePull(*pull, h.now);
+  h.Run(58);
+  EXPECT_EQ(h.engine->Streams().size(), 1u);
+  h.Run(5);
+  EXPECT_EQ(h.engine->Streams().size(), 0u);
+  EXPECT_EQ(h.parts.capacity->streams, 0);
+  EXPECT_EQ(h.parts.capacity->avatars, 0);
+}
+
+TEST(EngineCalls, ARegisteredStreamStaysUntilItIsRemoved) {
+  Harness h;
+  FakeSink sink;
+  ASSERT_TRUE(h.engine->RegisterStream("stream", "A", h.now).ok());
+  h.Run(100);
+  ASSERT_EQ(h.engine->Streams().size(), 1u);
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  h.Run(0.2);
+  ASSERT_TRUE(h.engine->RemoveStream("stream", h.now).ok());
+  EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::SUCCESS);
+  EXPECT_TRUE(sink.finished && sink.finished->ok());
+  EXPECT_EQ(h.engine->Streams().size(), 0u);
+}
+
+TEST(EngineCalls, ADrainTellsEveryCall) {
+  Harness h;
+  FakeSink sink;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  ASSERT_TRUE(h.Push(Harness::Header("r"), &peer).ok());
+  h.engine->Drain(h.now);
+  EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::INFO);
+  EXPECT_EQ(sink.finished->code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(peer.finished->status.code(), absl::StatusCode::kUnavailable);
+}
+
+TEST(EngineCalls, APullMayChooseItsRig) {
+  Harness h;
+  FakeSink sink, unknown;
+  ASSERT_TRUE(h.Pull(&sink, "", "", "ace_biped").ok());
+  h.Run(0.2);
+  EXPECT_EQ(sink.header().skel_animation_header().joints_size(), 78);
+  EXPECT_EQ(sink.data().at(0).skel_animation().rotations(0).values_size(), 78);
+  EXPECT_EQ(h.Pull(&unknown, "", "", "nonsense").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(EngineCalls, ATooSlowPullIsEndedAndOthersGoOn) {
+  Harness h;
+  FakeSink slow, other;
+  ASSERT_TRUE(h.Pull(&slow).ok());
+  ASSERT_TRUE(h.Pull(&other).ok());
+  h.Run(0.5);
+  slow.full = true;
+  h.Run(0.5);
+  ASSERT_TRUE(slow.finished);
+  EXPECT_EQ(slow.finished->code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_GE(other.data().size(), 29u);
+  EXPECT_EQ(h.engine->pulls(), 1);
+}
+
+}  // namespace
+}  // namespace posewire::anim_graph
