@@ -18,23 +18,23 @@ enum class GraphKind {
   kDefault,      // procedural idle + body gestures + face and body providers, eased at every switch
 };
 
-
 // The whole graph of one avatar. One thread; Tick does not allocate, lock or log.
 class Composite {
  public:
   static std::unique_ptr<Composite> Make(GraphKind kind, std::shared_ptr<const skel::Rig> rig,
-                                         std::shared_ptr<const clip::ClipLibrary> clips, uint64_t seed);
+                                         std::shared_ptr<const clip::ClipLibrary> clips,
+                                         uint64_t seed);
   virtual ~Composite() = default;
 
-  // Evaluates tick k. `out` gets every element of the rig, all present. dt is the time since the tick
-  // before (several periods when ticks were missed).
+  // Evaluates tick k. `out` gets every element of the rig, all present. dt is the time since the
+  // tick before (several periods when ticks were missed).
   virtual void Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
                     const skel::PoseSpan& out) = 0;
   // The clips behind the last pose.
   virtual const Contributions& contributions() const = 0;
 
-  // Starts a gesture at the next tick; "none" ends the one that plays. NOT_FOUND lists the known names;
-  // FAILED_PRECONDITION where the graph has no gestures (pass-through).
+  // Starts a gesture at the next tick; "none" ends the one that plays. NOT_FOUND lists the known
+  // names; FAILED_PRECONDITION where the graph has no gestures (pass-through).
   virtual absl::Status SetGesture(absl::string_view name) = 0;
 };
 

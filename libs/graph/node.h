@@ -1,7 +1,8 @@
 // What every node of an animation graph is.
 //
 // A graph belongs to one avatar and one thread. Each tick Update runs from the output towards the
-// inputs, with weights; then Evaluate runs for the active nodes only. Neither allocates, locks or logs.
+// inputs, with weights; then Evaluate runs for the active nodes only. Neither allocates, locks or
+// logs.
 #ifndef POSEWIRE_LIBS_GRAPH_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_NODE_H_
 
@@ -23,7 +24,7 @@ struct ProviderInput {
   // Unlike for every playback that ever was on this avatar; a new id is a new request.
   uint64_t playback_id = 0;
   absl::string_view source_service_id;
-  skel::PoseView pose;        // in the avatar's rig, with presence
+  skel::PoseView pose;  // in the avatar's rig, with presence
   bool owns_mouth = false;
   // Rises by one whenever the pose jumps for a reason of the stream (resumed after starving, keys
   // lost): the graph eases over it.
@@ -46,7 +47,8 @@ struct TickContext {
   const clip::ClipLibrary* clips = nullptr;
 };
 
-// Which part of a clip made the pose, so that a more complex character can be driven by the same weights.
+// Which part of a clip made the pose, so that a more complex character can be driven by the same
+// weights.
 enum class Region : uint8_t { kBody, kFace };
 struct Contribution {
   const clip::Clip* clip = nullptr;

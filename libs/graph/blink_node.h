@@ -1,0 +1,37 @@
+// Joins the procedural blink to whatever moves the lids.
+#ifndef POSEWIRE_LIBS_GRAPH_BLINK_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_BLINK_NODE_H_
+
+#include <memory>
+
+#include "libs/graph/idle_node.h"
+#include "libs/graph/node.h"
+#include "libs/graph/provider_node.h"
+
+namespace posewire::graph {
+
+// Each lid's shape becomes max(what is below, the procedural blink); never their sum. Not while a
+// provider drives the lids by joints.
+class BlinkNode : public Node {
+ public:
+  // `idle` and `providers` stand somewhere in `below`, which this node owns.
+  BlinkNode(const skel::Rig& rig, std::unique_ptr<Node> below, const IdleNode* idle,
+            const ProviderNode* providers);
+
+  void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(float weight, Contributions& out) const override {
+    below_->Contribute(weight, out);
+  }
+
+ private:
+  std::unique_ptr<Node> below_;
+  const IdleNode* idle_;
+  const ProviderNode* providers_;
+  int lids_[2];
+  float share_ = 1;  // of the blink that is seen; eased when the joints take over
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_BLINK_NODE_H_

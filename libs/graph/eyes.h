@@ -1,0 +1,46 @@
+// When the procedural eyes blink and where they look.
+#ifndef POSEWIRE_LIBS_GRAPH_EYES_H_
+#define POSEWIRE_LIBS_GRAPH_EYES_H_
+
+#include "libs/graph/random.h"
+
+namespace posewire::graph {
+
+// Blinks every 2 to 6 s, 0.1 s to close and 0.2 s to open, now and then twice in a row.
+class Blinker {
+ public:
+  void Step(float dt_s, Random& rng);
+  // A large jump of the gaze often goes with a blink.
+  void Hint(Random& rng);
+  // 0 open, 1 closed.
+  float value() const;
+
+ private:
+  float wait_s_ = 1.5f;
+  float phase_s_ = -1;  // within a blink; below 0: none
+  bool again_ = false;
+};
+
+// Looks about: fixations of 0.3 to 2 s, then a jump that takes a frame or two; mostly at the
+// viewer.
+class Gaze {
+ public:
+  void Step(float dt_s, Random& rng);
+  // To the avatar's left, and up; -0.5..0.5.
+  float x() const { return x_; }
+  float y() const { return y_; }
+  // Where the fixation is, which the head may follow.
+  float target_x() const { return target_x_; }
+  float target_y() const { return target_y_; }
+  // True at a step in which a large jump began.
+  bool jumped_far() const { return jumped_far_; }
+
+ private:
+  float wait_s_ = 0.8f;
+  float x_ = 0, y_ = 0, target_x_ = 0, target_y_ = 0;
+  bool jumped_far_ = false;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_EYES_H_

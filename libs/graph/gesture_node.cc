@@ -1,0 +1,76 @@
+#include "libs/graph/gesture_node.h"
+
+#include <utility>
+
+#include "libs/skel/layer_job.h"
+
+namespace posewire::graph {
+namespace {
+
+constexpr double kEase_s = 0.4;
+
+}  // namespace
+
+GestureNode::GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
+    : below_(std::move(below)),
+      transition_(rig->joints(), rig->shapes(), kEase_s),
+      layer_(rig->joints(), rig->shapes()),
+      mask_(rig->joints(), rig->shapes()) {}
+
+void GestureNode::Set(const clip::Clip* clip) {
+  next_ = clip;
+  has_next_ = true;
+}
+
+void GestureNode::AddToMask(const clip::Clip* clip) {
+  if (clip == nullptr || clip->frames() == 0) return;
+  const skel::PoseView first = clip->frame(0);
+  const skel::PoseSpan& mask = mask_.span();
+  if (first.joints != mask.joints || first.shapes != mask.shapes) return;
+  for (int j = 0; j < mask.joints; ++j) {
+    mask.has_t[j] |= first.has_t[j];
+    mask.has_r[j] |= first.has_r[j];
+    mask.has_s[j] |= first.has_s[j];
+  }
+  for (int s = 0; s < mask.shapes; ++s) mask.has_w[s] |= first.has_w[s];
+}
+
+void GestureNode::SwitchTo(const clip::Clip* clip) {
+  if (clip == nullptr && clip_.clip() == nullptr) return;
+  // A transition under way goes on over its own elements.
+  if (!transition_.active()) mask_.span().ClearPresence();
+  AddToMask(clip_.clip());
+  AddToMask(clip);
+  clip_.Play(clip);
+  jump_ = true;
+}
+
+void GestureNode::Update(const TickContext& ctx, float weight) {
+  below_->Update(ctx, weight);
+  jump_ = false;
+  if (has_next_) SwitchTo(next_);
+  has_next_ = false;
+  clip_.Update(ctx, weight);
+  if (clip_.ended()) SwitchTo(nullptr);
+}
+
+void GestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  below_->Evaluate(ctx, out);
+  if (clip_.clip() != nullptr) {
+    clip_.Evaluate(ctx, layer_.span());
+    skel::LayerJob job;
+    job.below = out;
+    job.layer = layer_.view();
+    job.out = out;
+    job.Run();
+  }
+  const skel::PoseView only = mask_.view();
+  transition_.Run(ctx.dt_s, jump_, &only, out);
+}
+
+void GestureNode::Contribute(float weight, Contributions& out) const {
+  below_->Contribute(weight, out);
+  clip_.Contribute(weight, out);
+}
+
+}  // namespace posewire::graph

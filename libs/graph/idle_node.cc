@@ -1,0 +1,151 @@
+#include "libs/graph/idle_node.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "libs/gesture/neutral_stance.h"
+
+namespace posewire::graph {
+namespace {
+
+using skel::Vec3;
+
+constexpr float kDeg = 0.01745329252f;
+constexpr float kTwoPi = 6.28318530717959f;
+// Longer steps (missed ticks) count as this: idle just goes on.
+constexpr double kLongestStep_s = 0.1;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<IdleNode>> IdleNode::Make(std::shared_ptr<const skel::Rig> rig) {
+  absl::StatusOr<gesture::Body> body = gesture::Body::Make(*rig);
+  if (!body.ok()) return body.status();
+  absl::StatusOr<skel::Pose> stance = gesture::NeutralStance(*rig);
+  if (!stance.ok()) return stance.status();
+  return std::unique_ptr<IdleNode>(
+      new IdleNode(std::move(rig), *std::move(body), *std::move(stance)));
+}
+
+IdleNode::IdleNode(std::shared_ptr<const skel::Rig> rig, gesture::Body body, skel::Pose stance)
+    : rig_(std::move(rig)), body_(std::move(body)), stance_(std::move(stance)) {
+  static constexpr const char* kLook[] = {"eyeLookInLeft",   "eyeLookOutLeft",  "eyeLookUpLeft",
+                                          "eyeLookDownLeft", "eyeLookInRight",  "eyeLookOutRight",
+                                          "eyeLookUpRight",  "eyeLookDownRight"};
+  for (size_t i = 0; i < look_.size(); ++i) look_[i] = rig_->FindShape(kLook[i]);
+  static constexpr const char* kFace[] = {"browInnerUp", "mouthSmileLeft", "mouthSmileRight",
+                                          "mouthPressLeft", "mouthPressRight"};
+  for (size_t i = 0; i < face_.size(); ++i) face_[i] = rig_->FindShape(kFace[i]);
+}
+
+void IdleNode::Start(Random& rng) {
+  static constexpr float kRates[kDrifts] = {0.25f, 0.2f, 0.35f, 0.4f,  0.12f, 0.2f,  0.17f, 0.3f,
+                                            0.22f, 0.2f, 0.23f, 0.21f, 0.3f,  0.28f, 0.15f, 0.12f};
+  for (size_t i = 0; i < drifts_.size(); ++i) drifts_[i] = Drift(kRates[i], rng);
+  breath_phase_ = rng.Uniform();
+  weight_ = weight_from_ = weight_to_ = rng.Uniform(-0.5f, 0.5f);
+  weight_wait_s_ = rng.Uniform(2, 6);
+  started_ = true;
+}
+
+void IdleNode::StepBreath(float dt_s) {
+  breath_phase_ += dt_s * 0.25f * (1 + 0.15f * drift(kPace));
+  breath_phase_ -= std::floor(breath_phase_);
+  // In over two fifths of the time, out over the rest.
+  const float u =
+      breath_phase_ < 0.4f ? breath_phase_ / 0.8f : 0.5f + (breath_phase_ - 0.4f) / 1.2f;
+  breath_ = (0.5f - 0.5f * std::cos(kTwoPi * u)) * (1 + 0.2f * drift(kDepth));
+}
+
+void IdleNode::StepWeight(float dt_s, Random& rng) {
+  if (weight_t_ < 1) {
+    weight_t_ = std::min(weight_t_ + dt_s / weight_length_s_, 1.0f);
+    const float t = weight_t_;
+    weight_ = weight_from_ + (weight_to_ - weight_from_) * t * t * t * (10 + t * (6 * t - 15));
+    return;
+  }
+  weight_wait_s_ -= dt_s;
+  if (weight_wait_s_ > 0) return;
+  weight_from_ = weight_;
+  weight_to_ = weight_ > 0 ? rng.Uniform(-1, 0.1f) : rng.Uniform(-0.1f, 1);
+  weight_length_s_ = rng.Uniform(1.4f, 2.4f);
+  weight_wait_s_ = rng.Uniform(4, 12);
+  weight_t_ = 0;
+}
+
+void IdleNode::Update(const TickContext& ctx, float weight) {
+  (void)weight;
+  Random& rng = *ctx.rng;
+  if (!started_) Start(rng);
+  const auto dt = static_cast<float>(std::clamp(ctx.dt_s, 0.0, kLongestStep_s));
+  for (Drift& d : drifts_) d.Step(dt, rng);
+  StepBreath(dt);
+  StepWeight(dt, rng);
+  gaze_.Step(dt, rng);
+  blinker_.Step(dt, rng);
+  if (gaze_.jumped_far()) blinker_.Hint(rng);
+  const float late = 1 - std::exp(-dt / 0.45f);
+  follow_x_ += (gaze_.target_x() - follow_x_) * late;
+  follow_y_ += (gaze_.target_y() - follow_y_) * late;
+}
+
+void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  (void)ctx;
+  out.CopyFrom(stance_.view());
+  PoseTorso(out);
+  PoseArms(out);
+  PoseFace(out);
+}
+
+void IdleNode::PoseTorso(const skel::PoseSpan& out) const {
+  const Vec3 shift{0.020f * weight_ + 0.0035f * drift(kSwayX), 0, 0.004f * drift(kSwayZ)};
+  const float roll = 1.5f * weight_;
+  const Vec3 pelvis = Vec3{0.3f * drift(kSwayZ), 1.2f * drift(kTwist), roll} * kDeg;
+  gesture::PosePelvisOverFeet(body_, shift, pelvis, out);
+  // The spine rights what the pelvis tilts; the chest rises with the breath.
+  const Vec3 lumbar{0.5f * drift(kLeanX) - 0.5f * breath_, -0.5f * drift(kTwist),
+                    -1.5f * roll + 0.6f * drift(kLeanZ)};
+  const Vec3 thorax{0.6f * drift(kLeanX) - 2.0f * breath_, 0.3f * drift(kTwist), 0.35f * roll};
+  gesture::PoseRun(body_.lumbar, lumbar * kDeg, out);
+  gesture::PoseRun(body_.thorax, thorax * kDeg, out);
+  // The head keeps level and drifts, and follows the gaze a little.
+  const Vec3 neck{1.6f * breath_ + 1.2f * drift(kHeadX) - 5 * follow_y_,
+                  2.0f * drift(kHeadY) + 9 * follow_x_, 0.9f * drift(kHeadZ) + 0.1f * roll};
+  gesture::PoseRun(body_.neck, neck * (0.5f * kDeg), out);
+  out.SetRotation(body_.head, skel::Exp(neck * (0.5f * kDeg)));
+}
+
+void IdleNode::PoseArms(const skel::PoseSpan& out) const {
+  for (gesture::Side side : {gesture::Side::kLeft, gesture::Side::kRight}) {
+    const bool left = side == gesture::Side::kLeft;
+    const float arm = drift(left ? kArmLeft : kArmRight),
+                hand = drift(left ? kHandLeft : kHandRight);
+    gesture::ArmAngles a = gesture::NeutralArm();
+    a[gesture::kClavicleUp] += 1.6f * kDeg * breath_;
+    a[gesture::kClavicleFront] += 0.5f * kDeg * arm;
+    a[gesture::kShoulderX] += kDeg * (1.2f * arm + 0.4f * breath_);
+    a[gesture::kShoulderZ] += kDeg * (0.6f * hand + 0.8f * breath_);
+    a[gesture::kElbowFlex] += kDeg * (1.5f * arm + 0.6f * breath_);
+    a[gesture::kWristFlex] += kDeg * 1.8f * hand;
+    for (int f = 0; f < 4; ++f) {
+      const auto base = static_cast<size_t>(gesture::kFingers + 3 * f);
+      a[base + 1] += kDeg * (1.0f + 0.3f * static_cast<float>(f)) * hand;
+      a[base + 2] += kDeg * 1.5f * arm;
+    }
+    gesture::PoseArm(body_, side, a, out);
+  }
+}
+
+void IdleNode::PoseFace(const skel::PoseSpan& out) const {
+  const auto set = [&](int shape, float w) {
+    if (shape >= 0) out.SetWeight(shape, std::max(w, 0.0f));
+  };
+  const float x = gaze_.x(), y = gaze_.y();
+  set(look_[0], -x), set(look_[1], x), set(look_[2], y), set(look_[3], -y);
+  set(look_[4], x), set(look_[5], -x), set(look_[6], y), set(look_[7], -y);
+  set(face_[0], 0.03f + 0.04f * drift(kBrow));
+  const float smile = 0.04f + 0.03f * drift(kMouth), press = 0.02f - 0.03f * drift(kMouth);
+  set(face_[1], smile), set(face_[2], smile), set(face_[3], press), set(face_[4], press);
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,83 @@
+// The avatar that nobody moves: it stands in NeutralStance, breathes, blinks, looks about and
+// shifts its weight. Never frozen, never the same twice.
+#ifndef POSEWIRE_LIBS_GRAPH_IDLE_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_IDLE_NODE_H_
+
+#include <array>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "libs/gesture/body.h"
+#include "libs/graph/drift.h"
+#include "libs/graph/eyes.h"
+#include "libs/graph/node.h"
+
+namespace posewire::graph {
+
+// Says every element of its rig. Breath moves the spine, the clavicles and the arms at about 0.25
+// Hz; sway moves the pelvis over feet that stay put; the gaze goes to the eyeLook shapes and, late
+// and little, to the head; eye, lid and jaw joints stay at rest. Blinks are not in the pose:
+// blink() is for a node above all others to join.
+//
+// All chance comes from the context's rng: the same seed and ticks give the same motion.
+class IdleNode : public Node {
+ public:
+  // INVALID_ARGUMENT for a rig without the joints of H-Anim LOA-3.
+  static absl::StatusOr<std::unique_ptr<IdleNode>> Make(std::shared_ptr<const skel::Rig> rig);
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+
+  // 0 open, 1 closed.
+  float blink() const { return blinker_.value(); }
+
+ private:
+  // What drifts by itself.
+  enum DriftId {
+    kDepth,
+    kPace,
+    kSwayX,
+    kSwayZ,
+    kTwist,
+    kLeanX,
+    kLeanZ,
+    kHeadX,
+    kHeadY,
+    kHeadZ,
+    kArmLeft,
+    kArmRight,
+    kHandLeft,
+    kHandRight,
+    kBrow,
+    kMouth,
+    kDrifts,
+  };
+
+  IdleNode(std::shared_ptr<const skel::Rig> rig, gesture::Body body, skel::Pose stance);
+  void Start(Random& rng);
+  void StepBreath(float dt_s);
+  void StepWeight(float dt_s, Random& rng);
+  void PoseTorso(const skel::PoseSpan& out) const;
+  void PoseArms(const skel::PoseSpan& out) const;
+  void PoseFace(const skel::PoseSpan& out) const;
+  float drift(DriftId id) const { return drifts_[id].value(); }
+
+  std::shared_ptr<const skel::Rig> rig_;
+  gesture::Body body_;
+  skel::Pose stance_;
+  std::array<int, 8> look_{};  // shapes: in, out, up, down of the left eye, then of the right
+  std::array<int, 5> face_{};  // shapes: brow, smile left and right, press left and right
+
+  bool started_ = false;
+  std::array<Drift, kDrifts> drifts_;
+  Blinker blinker_;
+  Gaze gaze_;
+  float breath_phase_ = 0, breath_ = 0;                 // 0 out, 1 in
+  float weight_ = 0, weight_from_ = 0, weight_to_ = 0;  // -1 on the right foot, 1 on the left
+  float weight_t_ = 1, weight_length_s_ = 1, weight_wait_s_ = 3;
+  float follow_x_ = 0, follow_y_ = 0;  // how far the head has followed the gaze
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_IDLE_NODE_H_

@@ -1,0 +1,32 @@
+// The end of a graph: fills every element of the rig and keeps quaternion signs steady.
+#ifndef POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_
+
+#include <memory>
+#include <vector>
+
+#include "libs/graph/node.h"
+
+namespace posewire::graph {
+
+// What nothing says is rest. Each rotation has the sign that is nearer to the tick before
+// (q . q_previous >= 0).
+class OutputNode : public Node {
+ public:
+  OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
+
+  void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(float weight, Contributions& out) const override {
+    below_->Contribute(weight, out);
+  }
+
+ private:
+  std::shared_ptr<const skel::Rig> rig_;
+  std::unique_ptr<Node> below_;
+  std::vector<skel::Quat> last_;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_

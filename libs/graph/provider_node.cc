@@ -1,0 +1,120 @@
+#include "libs/graph/provider_node.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "libs/skel/layer_job.h"
+
+namespace posewire::graph {
+namespace {
+
+constexpr double kEase_s = 0.3;
+// Turned by less than this, a face joint counts as left at rest (cosine of half of 0.5 degrees).
+constexpr float kStillCos = 0.99999048f;
+
+uint64_t Mix(uint64_t h, uint64_t v) {
+  h ^= v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
+  h *= 0xff51afd7ed558ccdULL;
+  return h ^ (h >> 32);
+}
+
+}  // namespace
+
+ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
+                           bool ease)
+    : rig_(std::move(rig)),
+      below_(std::move(below)),
+      ease_(ease),
+      transition_(rig_->joints(), rig_->shapes(), kEase_s) {
+  const std::pair<const char*, Part> joints[] = {{"l_eyeball_joint", kEyes},
+                                                 {"r_eyeball_joint", kEyes},
+                                                 {"LeftEye", kEyes},
+                                                 {"RightEye", kEyes},
+                                                 {"l_eyelid_joint", kLids},
+                                                 {"r_eyelid_joint", kLids},
+                                                 {"temporomandibular", kMouth},
+                                                 {"Jaw", kMouth}};
+  for (const auto& [name, part] : joints) {
+    const int j = rig_->FindJoint(name);
+    if (j >= 0) face_joints_.push_back({j, part});
+  }
+  for (int s = 0; s < rig_->shapes(); ++s) {
+    const std::string name = absl::AsciiStrToLower(rig_->shape_names()[static_cast<size_t>(s)]);
+    if (absl::StartsWith(name, "eyelook")) face_shapes_.emplace_back(s, kEyes);
+    if (absl::StartsWith(name, "eyeblink")) face_shapes_.emplace_back(s, kLids);
+    if (absl::StartsWith(name, "jaw") || absl::StartsWith(name, "mouth") ||
+        absl::StartsWith(name, "tongue") || name == "cheekpuff") {
+      face_shapes_.emplace_back(s, kMouth);
+    }
+  }
+}
+
+uint8_t ProviderNode::PartsOf(const ProviderInput& provider) {
+  Seen* seen = nullptr;
+  for (Seen& s : seen_) {
+    if (s.used && s.playback_id == provider.playback_id) seen = &s;
+  }
+  if (seen == nullptr) {
+    seen = &seen_[next_seen_];
+    next_seen_ = (next_seen_ + 1) % seen_.size();
+    *seen = {provider.playback_id, 0, true};
+  }
+  const skel::PoseView rest = rig_->rest();
+  for (const Joint& joint : face_joints_) {
+    if (provider.pose.joints <= joint.index || !provider.pose.has_r[joint.index]) continue;
+    const float cos = Dot(provider.pose.rotation(joint.index), rest.rotation(joint.index));
+    if (std::fabs(cos) < kStillCos) seen->parts |= joint.part;
+  }
+  return seen->parts;
+}
+
+void ProviderNode::Update(const TickContext& ctx, float weight) {
+  if (below_) below_->Update(ctx, weight);
+  uint64_t signature = 0;
+  driven_ = owned_ = 0;
+  for (const ProviderInput& p : ctx.inputs->providers) {
+    const uint8_t parts = p.suspended ? 0 : PartsOf(p);
+    const bool mouth = p.owns_mouth && !p.suspended;
+    signature = Mix(signature, p.playback_id);
+    signature = Mix(signature, (uint64_t{p.discontinuities} << 16) | (uint64_t{parts} << 8) |
+                                   (mouth ? 2u : 0u) | (p.suspended ? 1u : 0u));
+    driven_ = static_cast<uint8_t>(driven_ | parts);
+    if (mouth) owned_ |= kMouth;
+  }
+  jump_ = started_ && signature != signature_;
+  signature_ = signature;
+  started_ = true;
+}
+
+void ProviderNode::Release(const skel::PoseSpan& out) const {
+  const auto parts = static_cast<uint8_t>(driven_ | owned_);
+  if (parts == 0) return;
+  for (const auto& [shape, part] : face_shapes_) {
+    if ((parts & part) != 0 && out.has_w[shape]) out.weights[shape] = 0;
+  }
+}
+
+void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  if (below_) {
+    below_->Evaluate(ctx, out);
+    Release(out);
+  } else {
+    out.ClearPresence();
+  }
+  for (const ProviderInput& p : ctx.inputs->providers) {
+    if (p.suspended) continue;
+    skel::LayerJob job;
+    job.below = out;
+    job.layer = p.pose;
+    job.out = out;
+    job.Run();
+  }
+  if (ease_) transition_.Run(ctx.dt_s, jump_, nullptr, out);
+}
+
+void ProviderNode::Contribute(float weight, Contributions& out) const {
+  if (below_) below_->Contribute(weight, out);
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,67 @@
+// Lays the live sources over what is below.
+#ifndef POSEWIRE_LIBS_GRAPH_PROVIDER_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_PROVIDER_NODE_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "libs/graph/node.h"
+#include "libs/graph/transition.h"
+
+namespace posewire::graph {
+
+// Providers stack in the order of Inputs, each over only what it has; a suspended one is left out.
+//
+// Shapes and joints never both move the same part of the face: once a provider has turned the eye,
+// lid or jaw joints away from rest, what lies below lends no eye, lid or mouth shapes. Below lends
+// no mouth shape either while a provider owns the mouth.
+//
+// With easing, one inertialisation of 0.3 s over the layered result eases every discontinuity: the
+// set of playbacks changed, a discontinuity count rose, a provider was suspended or came back, or
+// one took over a part of the face. Only the new input is evaluated.
+class ProviderNode : public Node {
+ public:
+  // `below` may be null: then what no provider has is absent.
+  ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease);
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(float weight, Contributions& out) const override;
+
+  // True while a provider drives the lids by joints: then no blink shape may join.
+  bool joints_drive_lids() const { return (driven_ & kLids) != 0; }
+
+ private:
+  enum Part : uint8_t { kEyes = 1, kLids = 2, kMouth = 4 };
+  struct Joint {
+    int index;
+    Part part;
+  };
+  // Which parts a playback has ever moved by joints.
+  struct Seen {
+    uint64_t playback_id = 0;
+    uint8_t parts = 0;
+    bool used = false;
+  };
+
+  uint8_t PartsOf(const ProviderInput& provider);
+  void Release(const skel::PoseSpan& out) const;
+
+  std::shared_ptr<const skel::Rig> rig_;
+  std::unique_ptr<Node> below_;
+  bool ease_;
+  Transition transition_;
+  std::vector<Joint> face_joints_;
+  std::vector<std::pair<int, Part>> face_shapes_;
+  std::array<Seen, 64> seen_;
+  size_t next_seen_ = 0;
+  uint64_t signature_ = 0;
+  bool started_ = false, jump_ = false;
+  uint8_t driven_ = 0, owned_ = 0;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_PROVIDER_NODE_H_
