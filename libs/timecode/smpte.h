@@ -1,0 +1,31 @@
+// Frame counts as SMPTE time code text (SMPTE ST 12-1), and back.
+#ifndef POSEWIRE_LIBS_TIMECODE_SMPTE_H_
+#define POSEWIRE_LIBS_TIMECODE_SMPTE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/timecode/frame_rate.h"
+
+namespace posewire::timecode {
+
+// Drop-frame labels keep up with the clock at 29.97 and 59.94: at the start of each minute but
+// every tenth the first 2 (4) labels are left out. No frame is dropped.
+constexpr bool HasDropFrame(const FrameRate& rate) {
+  return rate.den == 1001 && (rate.num == 30000 || rate.num == 60000);
+}
+
+// "01:02:03:04", or "01:02:03;04" in drop-frame. Labels count whole frames, 24 of them a second at
+// 23.976. Hours run on past 24. A negative frame gets a sign. `drop_frame` is ignored at rates that
+// have none.
+std::string ToSmpte(int64_t frame, const FrameRate& rate, bool drop_frame);
+
+// The frame of such a text; a semicolon before the frames means drop-frame. INVALID_ARGUMENT with
+// the form, for a field out of its range, and for a label that drop-frame leaves out.
+absl::StatusOr<int64_t> ParseSmpte(absl::string_view text, const FrameRate& rate);
+
+}  // namespace posewire::timecode
+
+#endif  // POSEWIRE_LIBS_TIMECODE_SMPTE_H_

@@ -1,0 +1,40 @@
+// The order that the time codes of one track must keep, over all messages of a stream.
+#ifndef POSEWIRE_LIBS_TIMECODE_TRACK_ORDER_H_
+#define POSEWIRE_LIBS_TIMECODE_TRACK_ORDER_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace posewire::timecode {
+
+// Codes are finite, at least 0, and strictly increasing, within a message and from each message to
+// the next of the same track; from one key to the next they jump by at most `max_jump_s`. The first
+// key of a track may be anywhere.
+class TrackOrder {
+ public:
+  // `field` is what errors name ("skel_animation.rotations").
+  explicit TrackOrder(absl::string_view field, double max_jump_s = 300)
+      : field_(field), max_jump_s_(max_jump_s) {}
+
+  // Takes the codes of one message. INVALID_ARGUMENT that names field, index and value, and then
+  // none of them is taken.
+  absl::Status Add(absl::Span<const double> codes_s);
+
+  // The newest code taken.
+  const std::optional<double>& last_s() const { return last_s_; }
+
+ private:
+  absl::Status Check(size_t index, double code_s, const std::optional<double>& before_s) const;
+
+  std::string field_;
+  double max_jump_s_;
+  std::optional<double> last_s_;
+};
+
+}  // namespace posewire::timecode
+
+#endif  // POSEWIRE_LIBS_TIMECODE_TRACK_ORDER_H_

@@ -1,0 +1,70 @@
+#include "libs/timecode/track_order.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace posewire::timecode {
+namespace {
+
+using ::testing::HasSubstr;
+using Codes = std::vector<double>;
+
+std::string Fault(TrackOrder& track, const Codes& codes) {
+  const absl::Status status = track.Add(codes);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  return std::string(status.message());
+}
+
+TEST(TrackOrder, TakesCodesThatStrictlyIncreaseOverMessages) {
+  TrackOrder track("rotations");
+  EXPECT_FALSE(track.last_s().has_value());
+  EXPECT_TRUE(track.Add(Codes{0, 0.5, 1}).ok());
+  EXPECT_TRUE(track.Add(Codes{}).ok());
+  EXPECT_TRUE(track.Add(Codes{1.0001}).ok());
+  EXPECT_EQ(*track.last_s(), 1.0001);
+}
+
+TEST(TrackOrder, NamesFieldIndexAndValueOfARepeatOrAStepBack) {
+  TrackOrder track("rotations");
+  EXPECT_EQ(Fault(track, {0, 1, 1}),
+            "rotations[2].time_code is 1: the one before is 1; codes strictly increase");
+  EXPECT_THAT(Fault(track, {2, 1}), HasSubstr("rotations[1].time_code is 1: the one before is 2"));
+}
+
+TEST(TrackOrder, MessagesMustNotOverlap) {
+  TrackOrder track("scales");
+  ASSERT_TRUE(track.Add(Codes{0, 2}).ok());
+  EXPECT_THAT(
+      Fault(track, {1, 3}),
+      HasSubstr("scales[0].time_code is 1: it overlaps the message before, which ends at 2"));
+  EXPECT_THAT(Fault(track, {2}), HasSubstr("overlaps"));
+}
+
+TEST(TrackOrder, CodesAreFiniteAndNotNegative) {
+  TrackOrder track("weights");
+  EXPECT_THAT(Fault(track, {-0.1}), HasSubstr("at least 0"));
+  EXPECT_THAT(Fault(track, {0, std::numeric_limits<double>::quiet_NaN()}), HasSubstr("finite"));
+  EXPECT_THAT(Fault(track, {std::numeric_limits<double>::infinity()}), HasSubstr("finite"));
+}
+
+TEST(TrackOrder, TheFirstKeyMayBeAnywhereButLaterJumpsAreBounded) {
+  TrackOrder track("weights");
+  ASSERT_TRUE(track.Add(Codes{1e6}).ok());
+  ASSERT_TRUE(track.Add(Codes{1e6 + 300}).ok());
+  EXPECT_THAT(Fault(track, {1e6 + 600.5}), HasSubstr("a jump is at most 300 s"));
+}
+
+TEST(TrackOrder, AFaultTakesNothing) {
+  TrackOrder track("weights");
+  ASSERT_TRUE(track.Add(Codes{1}).ok());
+  EXPECT_FALSE(track.Add(Codes{2, 3, 3}).ok());
+  EXPECT_EQ(*track.last_s(), 1);
+  EXPECT_TRUE(track.Add(Codes{1.5}).ok());
+}
+
+}  // namespace
+}  // namespace posewire::timecode
