@@ -1,0 +1,86 @@
+#include "libs/skel/sample_job.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/unit/skel/random_pose.h"
+
+namespace posewire::skel {
+namespace {
+
+using Interpolation = SampleJob::Interpolation;
+
+std::vector<float> Sample(const std::vector<double>& times, const std::vector<float>& values,
+                          size_t width, Interpolation interpolation, double at_s) {
+  std::vector<float> out(width);
+  EXPECT_TRUE((SampleJob{times, values, interpolation, at_s, absl::MakeSpan(out)}.Run()));
+  return out;
+}
+
+TEST(SampleJobValidity, WantsKeysAndSizesThatFit) {
+  const std::vector<double> times = {0, 1};
+  std::vector<float> values(6), out(3);
+  SampleJob job{{}, values, Interpolation::kLinear, 0, absl::MakeSpan(out)};
+  EXPECT_FALSE(job.Run());
+  job.times_s = times;
+  EXPECT_TRUE(job.Run());
+  job.interpolation = Interpolation::kSlerp;
+  EXPECT_FALSE(job.Run());
+  job.interpolation = Interpolation::kLinear;
+  job.values = absl::MakeConstSpan(values).first(5);
+  EXPECT_EQ(job.Validate().message(), "values has 5 floats, expected 2 keys of 3");
+}
+
+TEST(SampleJob, InterpolatesBetweenKeysAndHoldsOutside) {
+  const std::vector<double> times = {1, 2, 4};
+  const std::vector<float> values = {0, 10, 1, 20, 5, 0};
+  const auto at = [&](double t) { return Sample(times, values, 2, Interpolation::kLinear, t); };
+  EXPECT_EQ(at(-3), (std::vector<float>{0, 10}));
+  EXPECT_EQ(at(1), (std::vector<float>{0, 10}));
+  EXPECT_EQ(at(1.5), (std::vector<float>{0.5f, 15}));
+  EXPECT_EQ(at(2), (std::vector<float>{1, 20}));
+  EXPECT_EQ(at(3), (std::vector<float>{3, 10}));
+  EXPECT_EQ(at(4), (std::vector<float>{5, 0}));
+  EXPECT_EQ(at(9), (std::vector<float>{5, 0}));
+  EXPECT_EQ(Sample(times, values, 2, Interpolation::kHeld, 3.9), (std::vector<float>{1, 20}));
+}
+
+TEST(SampleJob, SlerpsQuaternionsTheShortWay) {
+  const float s = std::sqrt(0.5f);
+  for (const float sign : {1.0f, -1.0f}) {
+    const std::vector<float> values = {1, 0, 0, 0, sign * s, 0, 0, sign * s};
+    const std::vector<float> half = Sample({0, 1}, values, 4, Interpolation::kSlerp, 0.5);
+    EXPECT_NEAR(half[0], 0.9238795f, 1e-6);
+    EXPECT_NEAR(half[3], 0.3826834f, 1e-6);
+    const std::vector<float> quarter = Sample({0, 1}, values, 4, Interpolation::kSlerp, 0.25);
+    EXPECT_NEAR(quarter[0], 0.9807853f, 1e-6);
+    EXPECT_NEAR(quarter[3], 0.1950903f, 1e-6);
+  }
+}
+
+TEST(Slerp, NearRotationsAreLerpedWithoutRenormalising) {
+  const Quat a, b = FromAxisAngle({1, 0, 0}, 0.002f);
+  const Quat mid = Slerp(a, b, 0.5f);
+  const double length = std::sqrt(double(mid.w) * double(mid.w) + double(mid.x) * double(mid.x));
+  EXPECT_NEAR(length, 1 - 1.25e-7, 6e-8);
+  EXPECT_EQ(mid.x, b.x / 2);
+}
+
+// The slow reference turns by a part of the whole angle.
+TEST(Slerp, TurnsAtAConstantRate) {
+  RandomPoses random(20);
+  for (int i = 0; i < 300; ++i) {
+    const Quat a = random.Rotation(), b = random.Rotation();
+    const float t = random.Number(0, 1);
+    const Quat want = Mul(a, Exp(Log(Mul(Conjugate(a), b)) * t));
+    EXPECT_LT(AngleBetween(Slerp(a, b, t), want), 1e-4f);
+    EXPECT_LT(AngleBetween(Slerp(a, -b, t), want), 1e-4f);
+    EXPECT_NEAR(Dot(Slerp(a, b, t), Slerp(a, b, t)), 1, 1e-5);
+    EXPECT_LT(AngleBetween(Nlerp(a, b, 0.5f), Slerp(a, b, 0.5f)), 1e-4f);
+  }
+}
+
+}  // namespace
+}  // namespace posewire::skel
