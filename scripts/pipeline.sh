@@ -1,0 +1,85 @@
+# Starts, awaits and stops the services of one run. Sourced by ./run.
+#
+# Each service has its own session, so that Ctrl-C reaches this script alone: a service that got the
+# terminal's signal and then ours would take the second for "stop at once".
+declare -A PIDS=()
+ORDER=()
+
+# start NAME COMMAND...: output to $out/NAME.out, log to $out/NAME.log.
+start() {
+  local name=$1
+  shift
+  setsid "$@" </dev/null >"$out/$name.out" 2>"$out/$name.log" &
+  PIDS[$name]=$!
+  ORDER+=("$name")
+}
+
+running() {
+  local pid=${PIDS[$1]:-}
+  [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null
+}
+
+# failed TEXT LOG: says what went wrong with the log's end, and ends the run.
+failed() {
+  printf '\n%s. The end of %s:\n' "$1" "${2#"$ROOT/"}" >&2
+  tail -n 15 "$2" >&2
+  exit 1
+}
+
+# ready_port NAME: prints the port from the line that a service writes when it listens.
+ready_port() {
+  local port="" i
+  for ((i = 0; i < 200; ++i)); do
+    port=$(sed -n 's/.*"grpc_port": *\([0-9]*\).*/\1/p' "$out/$1.out" | head -n 1)
+    [ -z "$port" ] || { printf '%s\n' "$port"; return 0; }
+    running "$1" || break
+    sleep 0.05
+  done
+  failed "$1 did not start" "$out/$1.log"
+}
+
+# await NAME SECONDS: waits for its end, which must be a good one.
+await() {
+  local name=$1 pid=${PIDS[$1]} i code=0
+  for ((i = 0; i < $2 * 20; ++i)); do
+    running "$name" || break
+    sleep 0.05
+  done
+  if running "$name"; then
+    failed "$name did not end within $2 s" "$out/$name.log"
+  fi
+  wait "$pid" || code=$?
+  unset "PIDS[$name]"
+  [ "$code" -eq 0 ] || failed "$name ended with code $code" "$out/$name.log"
+}
+
+# stop NAME: asks it to drain and waits; it ends by itself within 10 s.
+stop() {
+  local name=$1 pid=${PIDS[$1]} code=0
+  kill -TERM "$pid" 2>/dev/null || true
+  wait "$pid" || code=$?
+  unset "PIDS[$name]"
+  [ "$code" -eq 0 ] || failed "$name ended with code $code" "$out/$name.log"
+}
+
+# Stops what still runs, last started first, and waits for all.
+stop_all() {
+  trap '' INT TERM
+  local i name
+  for ((i = ${#ORDER[@]} - 1; i >= 0; --i)); do
+    name=${ORDER[i]}
+    [ -z "${PIDS[$name]:-}" ] || kill -TERM "${PIDS[$name]}" 2>/dev/null || true
+  done
+  for name in "${!PIDS[@]}"; do
+    wait "${PIDS[$name]}" 2>/dev/null || true
+  done
+  PIDS=()
+}
+
+# interrupted CODE: Ctrl-C or a signal to the script.
+interrupted() {
+  printf '\nStopping the services.\n' >&2
+  stop_all
+  printf 'All services have ended. What was recorded lies in %s/.\n' "${out#"$ROOT/"}" >&2
+  exit "$1"
+}

@@ -1,0 +1,84 @@
+# Shared by ./run, ./test and ./lint: packages, build, foreign tools. Sourced, not run.
+#
+#   source scripts/setup.sh
+#   need_packages "${BUILD_PACKAGES[@]}"
+#   build_targets anim_graph a2f_source
+#
+# Nothing here asks a package server for anything when all is in place.
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD="$ROOT/build/release"
+TOOLS="$ROOT/build/tools"
+
+# What a build needs on Debian 12.
+BUILD_PACKAGES=(
+  g++ cmake ninja-build ccache pkg-config
+  libgrpc++-dev protobuf-compiler protobuf-compiler-grpc libprotobuf-dev
+  libabsl-dev libspdlog-dev libcli11-dev libhwy-dev
+  libsamplerate0-dev libsndfile1-dev flite1-dev libcairo2-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
+)
+# What the tests need beyond that: foreign clients, and the format check.
+TEST_PACKAGES=(ca-certificates python3 python3-grpcio python3-protobuf clang-format)
+LINT_PACKAGES=(clang-format clang-tidy)
+
+# The newest grpcurl that Debian's Go 1.19 builds.
+GRPCURL_VERSION=v1.8.9
+
+say() { printf '%s\n' "$*"; }
+die() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+installed() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# Installs those of the named packages that are not there.
+need_packages() {
+  command -v dpkg-query >/dev/null ||
+    die "This script installs Debian packages. Elsewhere, install the like of: $*"
+  local missing=() package
+  for package in "$@"; do
+    installed "$package" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  local root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      die "Packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
+    root=(sudo)
+  fi
+  say "Installing ${missing[*]}"
+  "${root[@]}" apt-get update -q </dev/null
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}" </dev/null
+}
+
+# Any Go will do; Debian's is installed when there is none.
+need_go() {
+  command -v go >/dev/null || need_packages golang-go ca-certificates
+}
+
+# grpcurl lies in build/tools/bin.
+need_grpcurl() {
+  [ -x "$TOOLS/bin/grpcurl" ] && return 0
+  need_go
+  say "Building grpcurl $GRPCURL_VERSION"
+  GOBIN="$TOOLS/bin" go install "github.com/fullstorydev/grpcurl/cmd/grpcurl@$GRPCURL_VERSION" ||
+    say "grpcurl could not be built: the tests that need it will fail." >&2
+}
+
+# Configures once, then builds the named targets (none: all). Quiet but for what went wrong.
+build_targets() {
+  export CCACHE_BASEDIR="$ROOT"
+  mkdir -p "$BUILD"
+  if [ ! -f "$BUILD/build.ninja" ]; then
+    say "Configuring"
+    (cd "$ROOT" && cmake --preset release >"$BUILD/configure.log" 2>&1) ||
+      { tail -40 "$BUILD/configure.log" >&2; die "The configuration failed."; }
+  fi
+  cmake --build "$BUILD" ${1:+--target} "$@" </dev/null
+}
