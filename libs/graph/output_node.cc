@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "libs/graph/rest_fill.h"
+
 namespace posewire::graph {
 
 OutputNode::OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
@@ -11,17 +13,11 @@ OutputNode::OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Nod
 
 void OutputNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below_->Evaluate(ctx, out);
-  const skel::PoseView rest = rig_->rest();
+  FillFromRest(rig_->rest(), out);
   for (int j = 0; j < out.joints; ++j) {
-    if (!out.has_t[j]) out.SetTranslation(j, rest.translation(j));
-    if (!out.has_r[j]) out.SetRotation(j, rest.rotation(j));
-    if (!out.has_s[j]) out.SetScale(j, rest.scale(j));
     skel::Quat q = out.rotation(j);
     if (Dot(q, last_[static_cast<size_t>(j)]) < 0) out.SetRotation(j, q = -q);
     last_[static_cast<size_t>(j)] = q;
-  }
-  for (int s = 0; s < out.shapes; ++s) {
-    if (!out.has_w[s]) out.SetWeight(s, rest.weights[s]);
   }
 }
 

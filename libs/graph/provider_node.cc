@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "libs/graph/rest_fill.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
@@ -102,6 +103,8 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   } else {
     out.ClearPresence();
   }
+  // A source may have elements that nothing below says: it eases over those from rest.
+  if (ease_) FillFromRest(rig_->rest(), out);
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (p.suspended) continue;
     skel::LayerJob job;

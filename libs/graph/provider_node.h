@@ -23,7 +23,7 @@ namespace posewire::graph {
 // one took over a part of the face. Only the new input is evaluated.
 class ProviderNode : public Node {
  public:
-  // `below` may be null: then what no provider has is absent.
+  // `below` may be null. What neither it nor a provider has is rest with easing, else absent.
   ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease);
 
   void Update(const TickContext& ctx, float weight) override;

@@ -1,0 +1,23 @@
+// Fills what a pose does not say.
+#ifndef POSEWIRE_LIBS_GRAPH_REST_FILL_H_
+#define POSEWIRE_LIBS_GRAPH_REST_FILL_H_
+
+#include "libs/skel/pose.h"
+
+namespace posewire::graph {
+
+// Absent elements of `out` become those of `rest`, which has them all and the same size.
+inline void FillFromRest(const skel::PoseView& rest, const skel::PoseSpan& out) {
+  for (int j = 0; j < out.joints; ++j) {
+    if (!out.has_t[j]) out.SetTranslation(j, rest.translation(j));
+    if (!out.has_r[j]) out.SetRotation(j, rest.rotation(j));
+    if (!out.has_s[j]) out.SetScale(j, rest.scale(j));
+  }
+  for (int s = 0; s < out.shapes; ++s) {
+    if (!out.has_w[s]) out.SetWeight(s, rest.weights[s]);
+  }
+}
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_REST_FILL_H_
