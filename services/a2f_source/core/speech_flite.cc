@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csetjmp>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <mutex>
@@ -115,6 +116,7 @@ class FliteEngine : public SpeechEngine {
     const std::string line(text);
     const std::lock_guard<std::mutex> lock(FliteMutex());
     flite_feat_set_float(voice_->features, "duration_stretch", static_cast<float>(1 / speed_));
+    std::srand(1);  // flite's noise comes from rand(): the same text must sound the same
     const std::unique_ptr<cst_utterance, DeleteUtterance> utterance(
         SynthesizeOrNull(line.c_str(), voice_));
     if (!utterance) {

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
@@ -174,20 +175,29 @@ constexpr absl::string_view kTitles[] = {
     "lt",  "rev", "hon", "gov", "sen",  "rep", "vs",  "fig",  "vol", "approx", "e.g",
     "i.e", "cf",  "jan", "feb", "mar",  "apr", "aug", "sept", "oct", "nov",    "dec"};
 
+constexpr absl::string_view kBeforeNumbers[] = {"no", "p", "pp", "ch", "nos", "sec", "par"};
+constexpr absl::string_view kShortForms[] = {"etc", "al",  "inc", "ltd",  "co",  "corp", "dept",
+                                             "est", "min", "max", "tel",  "ave", "blvd", "no",
+                                             "jr",  "sr",  "ed",  "misc", "resp"};
+
 // Whether the full stop at `dot` belongs to the word before it rather than to the sentence.
 bool StopOfAbbreviation(absl::string_view text, size_t dot, size_t next) {
-  if (next < text.size() && absl::ascii_islower(static_cast<unsigned char>(text[next])))
-    return true;
+  if (next >= text.size()) return false;
   size_t begin = dot;
   while (begin > 0 && !IsSpace(text[begin - 1]) && text[begin - 1] != '(') --begin;
   const absl::string_view original = text.substr(begin, dot - begin);
   const std::string word = absl::AsciiStrToLower(original);
-  if (next >= text.size()) return false;
+  const auto listed = [&](const auto& words) {
+    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+  };
+  if (listed(kTitles)) return true;
+  if (absl::ascii_isdigit(static_cast<unsigned char>(text[next]))) return listed(kBeforeNumbers);
   if (word.size() == 1 && absl::ascii_isupper(static_cast<unsigned char>(original[0]))) {
     return word != "i";
   }
-  if (word == "no") return absl::ascii_isdigit(static_cast<unsigned char>(text[next]));
-  return std::find(std::begin(kTitles), std::end(kTitles), word) != std::end(kTitles);
+  // People also start sentences in lower case; only a short form goes on with one.
+  if (!absl::ascii_islower(static_cast<unsigned char>(text[next]))) return false;
+  return word.size() == 1 || absl::StrContains(word, '.') || listed(kShortForms);
 }
 
 struct Boundary {

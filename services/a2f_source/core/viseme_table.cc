@@ -16,7 +16,7 @@ constexpr Viseme Make(float jaw_strength, float lip_strength, Targets targets,
   v.lip_strength = lip_strength;
   const bool rounds = v.pose[kMouthPucker] + v.pose[kMouthFunnel] > 0;
   v.round_strength = contact != LipContact::kNone ? 0.25f
-                     : rounds                     ? 1.4f * lip_strength
+                     : rounds                     ? 1.25f * lip_strength
                                                   : lip_strength;
   v.contact = contact;
   return v;
@@ -89,10 +89,10 @@ constexpr Viseme kB = Make(1, 1,
                            LipContact::kBothLips);
 constexpr Viseme kF = Make(
     1, 1,
-    {{kJawOpen, 0.05f}, {kMouthRollLower, 0.52f}, {kMouthUpperUp, 0.30f}, {kMouthSmile, 0.04f}},
+    {{kJawOpen, 0.05f}, {kMouthRollLower, 0.47f}, {kMouthUpperUp, 0.30f}, {kMouthSmile, 0.04f}},
     LipContact::kLipToTeeth);
 constexpr Viseme kW =
-    Make(0.9f, 1, {{kJawOpen, 0.07f}, {kMouthPucker, 0.84f}, {kMouthFunnel, 0.18f}});
+    Make(0.9f, 1, {{kJawOpen, 0.07f}, {kMouthPucker, 0.78f}, {kMouthFunnel, 0.18f}});
 constexpr Viseme kR = Make(
     0.7f, 0.8f,
     {{kJawOpen, 0.14f}, {kMouthPucker, 0.36f}, {kMouthFunnel, 0.32f}, {kMouthShrugLower, 0.08f}});

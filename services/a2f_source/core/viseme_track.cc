@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <vector>
 
 #include "services/a2f_source/core/say_ease.h"
@@ -18,6 +19,9 @@ constexpr double kOpened_s = 0.01;
 constexpr double kCloses_s = 0.06;
 constexpr double kClosed_s = 0.06;
 constexpr double kReach_s = 0.19;  // past any window, and past the ramps of the lip contact
+
+constexpr int kTaps = 2;
+constexpr double kTap_s = 0.018;
 
 // Lip contact: full for at least a frame of 30 Hz, with ramps on both sides.
 constexpr double kContact_s = 0.036;
@@ -86,7 +90,7 @@ void VisemeTrack::DropBefore(double t_s) {
   while (targets_.size() > 1 && targets_.front().end_s < t_s - 2 * kReach_s) targets_.pop_front();
 }
 
-MouthPose VisemeTrack::At(double t_s) const {
+MouthPose VisemeTrack::Blend(double t_s) const {
   MouthPose sum{}, weight{};
   for (const Target& target : targets_) {
     if (target.start_s > t_s + kReach_s) break;
@@ -107,9 +111,22 @@ MouthPose VisemeTrack::At(double t_s) const {
   }
   MouthPose pose{};
   for (size_t g = 0; g < kMouthGroups; ++g) {
-    if (weight[g] > 1e-6f) pose[g] = std::clamp(sum[g] / weight[g], 0.0f, 1.0f);
+    if (weight[g] > 1e-6f) pose[g] = sum[g] / weight[g];
+  }
+  return pose;
+}
+
+MouthPose VisemeTrack::At(double t_s) const {
+  // The mean over a short while: muscles have mass, and a strong target that gives way to a weak
+  // one would else let go at once.
+  MouthPose pose{};
+  for (int tap = -kTaps; tap <= kTaps; ++tap) {
+    const MouthPose p = Blend(t_s + tap * kTap_s);
+    const auto w = static_cast<float>(kTaps + 1 - std::abs(tap)) / ((kTaps + 1) * (kTaps + 1));
+    for (size_t g = 0; g < kMouthGroups; ++g) pose[g] += w * p[g];
   }
   DrawLipsTogether(t_s, pose);
+  for (float& w : pose) w = std::clamp(w, 0.0f, 1.0f);
   return pose;
 }
 

@@ -18,7 +18,7 @@ namespace posewire::a2f_source {
 class VisemeTrack {
  public:
   // The mouth at a time depends on segments up to so much later.
-  static constexpr double kLookahead_s = 0.2;
+  static constexpr double kLookahead_s = 0.3;
 
   // Appends a piece that starts at `start_s`, at or after the end of the one before. Its loudness
   // opens the mouth a little more or less.
@@ -39,6 +39,7 @@ class VisemeTrack {
   };
 
   void AddTarget(const Viseme& viseme, double start_s, double end_s, float openness);
+  MouthPose Blend(double t_s) const;
   void DrawLipsTogether(double t_s, MouthPose& pose) const;
 
   std::deque<Target> targets_;

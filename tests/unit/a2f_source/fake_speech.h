@@ -1,0 +1,99 @@
+// A voice for tests: every letter of the text is a phoneme of known length.
+#ifndef POSEWIRE_TESTS_UNIT_A2F_SOURCE_FAKE_SPEECH_H_
+#define POSEWIRE_TESTS_UNIT_A2F_SOURCE_FAKE_SPEECH_H_
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "services/a2f_source/core/speech_engine.h"
+
+namespace posewire::a2f_source {
+
+// Puts segments one behind the other and fills in sound: a tone for speech, silence for "pau".
+class PieceBuilder {
+ public:
+  explicit PieceBuilder(int rate_hz = 16000) { piece_.rate_hz = rate_hz; }
+
+  PieceBuilder& Say(const std::string& phone, double length_s, bool stressed = false,
+                    double loudness = 8000) {
+    const double start_s = piece_.duration_s();
+    const auto count = static_cast<size_t>(std::lround(length_s * piece_.rate_hz));
+    for (size_t i = 0; i < count; ++i) {
+      const double level = phone == "pau" ? 0 : loudness;
+      piece_.samples.push_back(
+          static_cast<int16_t>(level * std::sin(0.05 * static_cast<double>(samples_++))));
+    }
+    piece_.segments.push_back({phone, start_s, piece_.duration_s(), stressed});
+    return *this;
+  }
+  PieceBuilder& Word(const std::string& text, double start_s, double end_s, bool accented) {
+    piece_.words.push_back({text, start_s, end_s, (start_s + end_s) / 2, accented});
+    return *this;
+  }
+  SpeechPiece Build() { return piece_; }
+
+ private:
+  SpeechPiece piece_;
+  size_t samples_ = 0;
+};
+
+struct FakeSpeechState {
+  std::atomic<int> calls = 0;
+  std::vector<std::string> texts;
+};
+
+// 80 ms a letter between two pauses of 200 ms; every word is accented. A text that holds "broken"
+// fails; one that holds "faster" has another rate.
+class FakeSpeech : public SpeechEngine {
+ public:
+  explicit FakeSpeech(std::shared_ptr<FakeSpeechState> state = std::make_shared<FakeSpeechState>(),
+                      int rate_hz = 16000)
+      : state_(std::move(state)), rate_hz_(rate_hz) {}
+
+  absl::StatusOr<SpeechPiece> Speak(absl::string_view text) override {
+    ++state_->calls;
+    state_->texts.emplace_back(text);
+    if (absl::StrContains(text, "broken")) return absl::InternalError("the fake voice is broken");
+    PieceBuilder builder(absl::StrContains(text, "faster") ? 22050 : rate_hz_);
+    builder.Say("pau", 0.2);
+    std::string word;
+    double word_start_s = 0;
+    const auto end_word = [&] {
+      if (word.empty()) return;
+      builder.Word(word, word_start_s, builder.Build().duration_s(), true);
+      word.clear();
+    };
+    for (const char c : text) {
+      if (c < 'a' || c > 'z') {
+        end_word();
+        continue;
+      }
+      if (word.empty()) word_start_s = builder.Build().duration_s();
+      word += c;
+      const bool vowel = absl::StrContains("aeiou", std::string(1, c));
+      builder.Say(vowel ? std::string(c == 'i'   ? "iy"
+                                      : c == 'u' ? "uw"
+                                                 : "aa")
+                        : std::string(1, c),
+                  0.08, vowel);
+    }
+    end_word();
+    builder.Say("pau", 0.2);
+    return builder.Build();
+  }
+
+ private:
+  std::shared_ptr<FakeSpeechState> state_;
+  int rate_hz_;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_TESTS_UNIT_A2F_SOURCE_FAKE_SPEECH_H_

@@ -1,0 +1,289 @@
+#include "services/a2f_source/core/say_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "services/a2f_source/core/speech_flite.h"
+#include "services/a2f_source/core/speech_queue.h"
+#include "services/a2f_source/core/speech_text.h"
+#include "tests/unit/a2f_source/fake_speech.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+namespace ad = nvidia_ace::animation_data::v1;
+using ::testing::HasSubstr;
+
+struct Said {
+  ad::AnimationDataStreamHeader header;
+  std::vector<ad::AnimationData> frames;
+  std::vector<std::string> notes;
+
+  float Weight(size_t frame, absl::string_view shape) const {
+    const auto& names = header.skel_animation_header().blend_shapes();
+    const auto at = std::find(names.begin(), names.end(), std::string(shape)) - names.begin();
+    return frames[frame].skel_animation().blend_shape_weights(0).values(static_cast<int>(at));
+  }
+  std::vector<int16_t> Samples() const {
+    std::string bytes;
+    for (const ad::AnimationData& f : frames) bytes += f.audio().audio_buffer();
+    std::vector<int16_t> samples(bytes.size() / 2);
+    std::memcpy(samples.data(), bytes.data(), bytes.size());
+    return samples;
+  }
+};
+
+Said Say(absl::string_view text, std::unique_ptr<SpeechEngine> engine,
+         const SayOptions& options = {}) {
+  Said said;
+  absl::StatusOr<std::unique_ptr<SaySource>> source =
+      SaySource::Make(text, std::move(engine), options);
+  EXPECT_TRUE(source.ok()) << source.status();
+  if (!source.ok()) return said;
+  absl::StatusOr<ad::AnimationDataStreamHeader> header = (*source)->Header();
+  EXPECT_TRUE(header.ok()) << header.status();
+  if (!header.ok()) return said;
+  said.header = *header;
+  for (;;) {
+    absl::StatusOr<std::optional<ad::AnimationData>> next = (*source)->Next();
+    EXPECT_TRUE(next.ok()) << next.status();
+    if (!next.ok() || !*next) break;
+    said.frames.push_back(**std::move(next));
+  }
+  said.notes = (*source)->notes();
+  EXPECT_NEAR((*source)->duration_s().value_or(-1),
+              options.fps.SecondsAt(static_cast<int64_t>(said.frames.size())), 1e-9);
+  return said;
+}
+
+Said SayFake(absl::string_view text, const SayOptions& options = {}, int rate_hz = 16000) {
+  return Say(text, std::make_unique<FakeSpeech>(std::make_shared<FakeSpeechState>(), rate_hz),
+             options);
+}
+
+std::unique_ptr<SpeechEngine> Flite() { return MakeFliteEngine().value(); }
+
+TEST(SaySource, NamesShapesJointsAndSoundInTheHeader) {
+  const Said said = SayFake("hello");
+  EXPECT_EQ(said.header.source_service_id(), "posewire-say");
+  EXPECT_EQ(said.header.skel_animation_header().blend_shapes_size(), 52);
+  EXPECT_EQ(said.header.skel_animation_header().joints_size(), 9);
+  EXPECT_EQ(said.header.skel_animation_header().joints(2), "skullbase");
+  EXPECT_EQ(said.header.audio_header().samples_per_second(), 16000u);
+  EXPECT_EQ(said.header.audio_header().channel_count(), 1u);
+  EXPECT_EQ(said.header.audio_header().bits_per_sample(), 16u);
+}
+
+TEST(SaySource, CodesAreContiguousAndEveryFrameIsWhole) {
+  for (const timecode::FrameRate fps :
+       {timecode::FrameRate{30, 1}, timecode::FrameRate{60, 1}, timecode::FrameRate{30000, 1001}}) {
+    for (const int rate_hz : {16000, 22050, 44100}) {
+      SayOptions options;
+      options.fps = fps;
+      const Said said = SayFake("a longer text to say. and then some more.", options, rate_hz);
+      ASSERT_GT(said.frames.size(), 60u);
+      int64_t sample = 0;
+      for (size_t k = 0; k < said.frames.size(); ++k) {
+        const ad::AnimationData& f = said.frames[k];
+        const double code_s = fps.SecondsAt(static_cast<int64_t>(k));
+        ASSERT_EQ(f.skel_animation().blend_shape_weights_size(), 1);
+        ASSERT_EQ(f.skel_animation().blend_shape_weights(0).time_code(), code_s);
+        ASSERT_EQ(f.skel_animation().blend_shape_weights(0).values_size(), 52);
+        ASSERT_EQ(f.skel_animation().rotations(0).time_code(), code_s);
+        ASSERT_EQ(f.skel_animation().rotations(0).values_size(), 9);
+        ASSERT_EQ(sample, static_cast<int64_t>(k) * rate_hz * fps.den / fps.num);
+        ASSERT_EQ(f.audio().time_code(), static_cast<double>(sample) / rate_hz);
+        ASSERT_EQ(f.audio().audio_buffer().size() % 2, 0u);
+        sample += static_cast<int64_t>(f.audio().audio_buffer().size() / 2);
+      }
+    }
+  }
+}
+
+TEST(SaySource, CarriesEverySampleOfTheVoiceThenSilence) {
+  const std::string text = "It was the first one. Who knew that? Nobody!";
+  std::vector<int16_t> voice;
+  SpeechQueue queue(Flite(), SplitSpeechText(text));
+  for (;;) {
+    auto piece = queue.Next();
+    ASSERT_TRUE(piece.ok());
+    if (!*piece) break;
+    voice.insert(voice.end(), (*piece)->speech.samples.begin(), (*piece)->speech.samples.end());
+  }
+  const std::vector<int16_t> got = Say(text, Flite()).Samples();
+  ASSERT_GE(got.size(), voice.size() + 8000);
+  ASSERT_LE(got.size(), voice.size() + 8000 + 534);
+  EXPECT_TRUE(std::equal(voice.begin(), voice.end(), got.begin()));
+  EXPECT_TRUE(std::all_of(got.begin() + static_cast<std::ptrdiff_t>(voice.size()), got.end(),
+                          [](int16_t s) { return s == 0; }));
+}
+
+TEST(SaySource, LipsMeetAtTheBilabialsOfRealSpeech) {
+  const std::string text =
+      "Maybe Bob's big brother put my lamp in the museum? Pam simply mumbled about it.";
+  const Said said = Say(text, Flite());
+  SpeechQueue queue(Flite(), SplitSpeechText(text));
+  double start_s = 0;
+  int bilabials = 0;
+  for (;;) {
+    auto piece = queue.Next();
+    if (!*piece) break;
+    for (const SpeechSegment& s : (*piece)->speech.segments) {
+      if (s.phone != "m" && s.phone != "b" && s.phone != "p") continue;
+      ++bilabials;
+      // The contact lasts at least a frame and ends with the phoneme.
+      const double from_s = start_s + std::min(s.start_s, s.end_s - 0.045),
+                   to_s = start_s + s.end_s;
+      bool met = false;
+      for (size_t k = 0; k < said.frames.size(); ++k) {
+        const double t = static_cast<double>(k) / 30;
+        if (t < from_s || t > to_s) continue;
+        met |= said.Weight(k, "jawOpen") < 0.03f && said.Weight(k, "mouthPressLeft") > 0.25f &&
+               said.Weight(k, "mouthLowerDownLeft") < 0.03f;
+      }
+      EXPECT_TRUE(met) << s.phone << " at " << from_s;
+    }
+    start_s += (*piece)->speech.duration_s();
+  }
+  EXPECT_GT(bilabials, 15);
+}
+
+TEST(SaySource, ShapesStayInRangeAndNeverJump) {
+  const Said said =
+      Say("Peter Piper picked a peck of pickled peppers! How much wood would a woodchuck chuck? "
+          "She sells sea shells; we have five thumbs. Yes, you may. No, never.",
+          Flite());
+  ASSERT_GT(said.frames.size(), 200u);
+  float widest = 0;
+  for (size_t k = 0; k < said.frames.size(); ++k) {
+    const auto& now = said.frames[k].skel_animation().blend_shape_weights(0);
+    for (int i = 0; i < 52; ++i) {
+      ASSERT_TRUE(now.values(i) >= 0 && now.values(i) <= 1);
+      if (k == 0) continue;
+      const auto& last = said.frames[k - 1].skel_animation().blend_shape_weights(0);
+      ASSERT_LE(std::abs(now.values(i) - last.values(i)), 0.35f)
+          << said.header.skel_animation_header().blend_shapes(i) << " at frame " << k;
+    }
+    widest = std::max(widest, said.Weight(k, "jawOpen"));
+  }
+  EXPECT_GT(widest, 0.3f);
+  EXPECT_LT(widest, 0.65f);
+}
+
+TEST(SaySource, JawFollowsTheVoice) {
+  const Said said =
+      Say("Father and mother walked around the large dark garden all afternoon.", Flite());
+  const std::vector<int16_t> samples = said.Samples();
+  double loud_sum = 0, quiet_sum = 0;
+  int loud = 0, quiet = 0;
+  for (size_t k = 0; k < said.frames.size(); ++k) {
+    double square = 0;
+    const size_t from = k * 16000 / 30, to = (k + 1) * 16000 / 30;
+    for (size_t i = from; i < to; ++i) square += static_cast<double>(samples[i]) * samples[i];
+    const double rms = std::sqrt(square / static_cast<double>(to - from));
+    (rms > 4000 ? loud_sum : quiet_sum) += said.Weight(k, "jawOpen");
+    ++(rms > 4000 ? loud : quiet);
+  }
+  ASSERT_GT(loud, 10);
+  ASSERT_GT(quiet, 10);
+  EXPECT_GT(loud_sum / loud, 2 * quiet_sum / quiet);
+}
+
+TEST(SaySource, SaysTheSameForTheSameTextAndSeed) {
+  const auto bytes = [](absl::string_view text, uint64_t seed) {
+    SayOptions options;
+    options.seed = seed;
+    std::string all;
+    for (const ad::AnimationData& f : Say(text, Flite(), options).frames) {
+      all += f.SerializeAsString();
+    }
+    return all;
+  };
+  const std::string first = bytes("Do you see what I see? I do.", 1);
+  EXPECT_TRUE(first == bytes("Do you see what I see? I do.", 1));
+  EXPECT_TRUE(first != bytes("Do you see what I see? I do.", 2));
+}
+
+TEST(SaySource, StreamsALongTextEarly) {
+  const auto state = std::make_shared<FakeSpeechState>();
+  std::string text;
+  while (text.size() < 60000) text += "this is one more sentence of a long text. ";
+  auto source = SaySource::Make(text, std::make_unique<FakeSpeech>(state)).value();
+  ASSERT_TRUE(source->Header().ok());
+  EXPECT_LE(state->calls, 2);
+  EXPECT_FALSE(source->duration_s().has_value());
+  ASSERT_TRUE(source->Next()->has_value());
+  EXPECT_LE(state->calls, 3);
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(source->Next()->has_value());
+  EXPECT_LE(state->calls, 10) << "ten seconds are a few sentences";
+}
+
+TEST(SaySource, FirstPieceOfARealTextIsShort) {
+  std::string text = "although nobody had asked him to do so";
+  while (text.size() < 5000) text += " and then he went on and on without any full stop at all";
+  const std::vector<TextPiece> pieces = SplitSpeechText(text);
+  EXPECT_LE(pieces[0].text.size(), 110u);
+  EXPECT_LT(MakeFliteEngine().value()->Speak(pieces[0].text)->duration_s(), 10);
+}
+
+TEST(SaySource, SpeaksOddTexts) {
+  for (const char* text :
+       {"1999", "$3.50, 5%, 1/2 and 10:30", "Dr. No, e.g., etc.", "hi 😀!", "one\ntwo\r\nthree",
+        "\t\nmixed\v\f space", "“Quoted” – dashed — ‘text’…", "ALL CAPS NASA", "a", "?what",
+        "(((x)))", "http://a.b/c?d=e", "x*y_z`w~v^u|t\\s<r>q{p}o[n]"}) {
+    const Said said = Say(text, Flite());
+    EXPECT_GT(said.frames.size(), 15u) << text;
+  }
+  EXPECT_EQ(Say("hi 😀!", Flite()).notes.size(), 1u);
+}
+
+TEST(SaySource, Speaks64KiB) {
+  std::string text;
+  while (text.size() < 64 * 1024 - 64) text += "all of the text is spoken, word by word. ";
+  size_t frames = SayFake(text).frames.size();
+  EXPECT_GT(frames, 30u * 3000);
+}
+
+TEST(SaySource, RejectsWhatItCannotSay) {
+  for (const char* text : {"", " \n", "日本", "\xFF", "..."}) {
+    EXPECT_EQ(SaySource::Make(text, std::make_unique<FakeSpeech>()).status().code(),
+              absl::StatusCode::kInvalidArgument)
+        << text;
+  }
+  SayOptions options;
+  options.fps = {5, 1};
+  EXPECT_THAT(
+      std::string(
+          SaySource::Make("hi", std::make_unique<FakeSpeech>(), options).status().message()),
+      HasSubstr("fps: 5/1"));
+}
+
+TEST(SaySource, ReturnsTheErrorOfAVoiceThatFails) {
+  auto source = SaySource::Make("broken", std::make_unique<FakeSpeech>()).value();
+  EXPECT_EQ(source->Header().status().code(), absl::StatusCode::kInternal);
+  const Said said = SayFake("one. broken. three.");
+  EXPECT_EQ(said.notes.size(), 1u);
+  EXPECT_GT(said.frames.size(), 30u);
+}
+
+TEST(SaySource, LeavesOutBodyOrHandsWhenTold) {
+  SayOptions options;
+  options.hands = false;
+  EXPECT_EQ(SayFake("hello", options).header.skel_animation_header().joints_size(), 3);
+  options.body = false;
+  const Said said = SayFake("hello", options);
+  EXPECT_EQ(said.header.skel_animation_header().joints_size(), 0);
+  EXPECT_EQ(said.frames[0].skel_animation().rotations_size(), 0);
+}
+
+}  // namespace
+}  // namespace posewire::a2f_source
