@@ -201,9 +201,14 @@ void GrpcHost::Drain(const std::function<void(double budget_s)>& finish) {
   impl_->log.Info("draining", {{"timeout_s", impl_->options.drain_timeout_s}});
   std::this_thread::sleep_for(
       std::chrono::milliseconds(Milliseconds(impl_->options.drain_delay_s)));
-  // A second is kept back for the calls that do not end by themselves.
-  if (finish) finish(std::max(0.0, left_s() - 1.0));
-  impl_->server->Shutdown(DeadlineIn(left_s()));
+  // A second is kept back for calls that `finish` knows nothing of, such as a watch of the health.
+  constexpr double kRestS = 1.0;
+  double rest_s = left_s();
+  if (finish) {
+    finish(std::max(0.0, left_s() - kRestS));
+    rest_s = std::min(left_s(), kRestS);
+  }
+  impl_->server->Shutdown(DeadlineIn(rest_s));
   impl_->server->Wait();
   impl_->log.Info("stopped",
                   {{"drain_s", std::chrono::duration<double>(Clock::now() - start).count()}});

@@ -77,8 +77,9 @@ class GrpcHost {
   void AnnounceReady(std::FILE* out = stdout) const;
   // What health answers for the empty service name and for each service. Starts as serving.
   void SetServing(bool serving);
-  // Not serving, drain_delay_s, `finish(budget_s)` (may be null; ends the calls by their own final
-  // words, within the budget), then the server shuts down and cuts what is left at drain_timeout_s.
+  // Not serving, drain_delay_s, `finish(budget_s)`, which ends the calls by their own last words
+  // within the budget; the server shuts down, and what is then left is cut after a second. Without
+  // `finish` calls may go on until drain_timeout_s.
   void Drain(const std::function<void(double budget_s)>& finish);
 
  private:
