@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
@@ -202,7 +203,7 @@ TEST(EngineCalls, OverTheLimitsNewWorkIsRefused) {
   EXPECT_EQ(h.Push(Harness::Header("b", "B"), &peer).status().code(),
             absl::StatusCode::kResourceExhausted);
   for (int i = 0; i < 7; ++i) {
-    ASSERT_TRUE(h.Push(Harness::Header("q" + std::to_string(i), "A"), &peer).ok()) << i;
+    ASSERT_TRUE(h.Push(Harness::Header(absl::StrCat("q", i), "A"), &peer).ok()) << i;
   }
   EXPECT_EQ(h.Push(Harness::Header("one too many", "A"), &peer).status().code(),
             absl::StatusCode::kResourceExhausted);

@@ -232,7 +232,9 @@ TEST(EngineTime, ALiveSourceShowsItsNewestKeyAndDropsWhatIsOlder) {
   PushOptions live;
   live.mode = Mode::kLive;
   ASSERT_TRUE(h.Pull(&sink).ok());
-  const auto push = h.Push(Harness::Header("r"), &peer, live);
+  auto header = Harness::Header("r");
+  header.audio_rate_hz.reset();
+  const auto push = h.Push(header, &peer, live);
   const auto jaw = [&] {
     const auto names = sink.header().skel_animation_header().blend_shapes();
     const auto it = std::find(names.begin(), names.end(), "jawOpen");
@@ -264,9 +266,10 @@ TEST(EngineTime, ALiveVoiceKeepsItsSamplesThroughJitter) {
   uint32_t seed = 7;
   for (int k = 0; k < 300; ++k) {
     h.engine->Offer(push->call, Harness::Keys(k, k + 1), h.now);
+    // The next one comes up to 40 ms later than it was sent.
     seed = seed * 1664525u + 1013904223u;
-    const double jitter = (seed >> 16) % 40 / 1000.0 - 0.02;
-    h.Run(1.0 / 30 + (k % 2 == 0 ? jitter : 0));
+    const double arrival_s = 1.0 + (k + 1) / 30.0 + (seed >> 16) % 40 / 1000.0;
+    h.Run(std::max(0.0, arrival_s - static_cast<double>(h.now.ns) * 1e-9));
   }
   h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
   h.Run(1);

@@ -1,0 +1,166 @@
+"""What is pushed into a running anim_graph comes out of it."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+
+from google.protobuf import json_format
+
+from posewire_test import (BIN, PULL, PUSH, SERVICE, Client, Collector, GraphTest, Server, clip, header,
+                           keys, spoken, tool)
+
+
+class ForeignClients(GraphTest):
+    def jsonl(self, stream, request, frames):
+        return "".join(json_format.MessageToJson(m, indent=None) + "\n"
+                       for m in clip(self.client, stream, request, frames))
+
+    def grpcurl_pull(self, stream):
+        return subprocess.Popen(
+            [tool("grpcurl"), "-plaintext", "-max-time", "20", "-d",
+             json.dumps({"stream_id": stream}), self.server.address, PULL.strip("/")],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def await_pull(self, stream):
+        for _ in range(200):
+            for s in self.client.control("ListStreams").streams:
+                if s.stream_id == stream and any(a.pulls for a in s.avatars):
+                    return
+            time.sleep(0.05)
+        self.fail("the pull did not arrive")
+
+    def test_grpcurl_pushes_and_pulls_by_reflection(self):
+        pull = self.grpcurl_pull("g")
+        self.await_pull("g")
+        push = subprocess.run(
+            [tool("grpcurl"), "-plaintext", "-d", "@", self.server.address, PUSH.strip("/")],
+            input=self.jsonl("g", "r", 45), capture_output=True, text=True, timeout=30)
+        self.assertEqual(push.returncode, 0, push.stderr)
+        self.assertIn("45 messages accepted", push.stdout)
+        time.sleep(3)
+        self.client.control("RemoveStream", stream_id="g")
+        out, _ = pull.communicate(timeout=20)
+        # What grpcurl prints is a run of JSON values; animclip reads it back.
+        with tempfile.TemporaryDirectory() as folder:
+            pulled = os.path.join(folder, "pulled.jsonl")
+            with open(pulled, "w") as f:
+                f.write(out)
+            info = subprocess.run([os.path.join(BIN, "animclip"), "validate", pulled],
+                                  capture_output=True, text=True)
+            self.assertEqual(info.returncode, 1)  # a pull by stream has no request id
+            fixed = os.path.join(folder, "fixed.animdata")
+            for command in (["convert", pulled, fixed, "--request-id", "r"], ["validate", fixed]):
+                done = subprocess.run([os.path.join(BIN, "animclip"), *command],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(max(self.jaws(out)), 0.6)
+
+    def jaws(self, text):
+        decoder, at, jaw, out = json.JSONDecoder(), 0, None, []
+        while at < len(text):
+            if text[at].isspace():
+                at += 1
+                continue
+            value, at = decoder.raw_decode(text, at)
+            if "animation_data_stream_header" in value or "animationDataStreamHeader" in value:
+                h = value.get("animation_data_stream_header") or value["animationDataStreamHeader"]
+                skel = h.get("skel_animation_header") or h["skelAnimationHeader"]
+                jaw = (skel.get("blend_shapes") or skel["blendShapes"]).index("jawOpen")
+                continue
+            d = value.get("animation_data") or value.get("animationData")
+            if d:
+                skel = d.get("skel_animation") or d["skelAnimation"]
+                weights = skel.get("blend_shape_weights") or skel["blendShapeWeights"]
+                out.append(weights[0]["values"][jaw])
+        return out
+
+    def test_grpcio_pushes_and_pulls_by_reflection(self):
+        self.assertIn(SERVICE, self.client.services())
+        pull = Collector(self.client.pull("p")).wait_started()
+        # The lines of a .jsonl clip, read with nothing but the reflected descriptors.
+        lines = self.jsonl("p", "r", 45).splitlines()
+        messages = [json_format.Parse(line, self.client.stream_message()) for line in lines]
+        answer = self.client.push(messages)
+        self.assertEqual(answer.code, 0)
+        total = 45 * 16000 // 30
+        self.assertTrue(pull.wait_for(lambda c: spoken(c.audio(), total) is not None))
+
+    def test_health_and_services_are_reflected(self):
+        self.assertEqual(self.client.health(), 1)
+        self.assertIn("grpc.health.v1.Health", self.client.services())
+        self.assertIn("posewire.control.v1.ControlService", self.client.services())
+
+
+class Faithful(GraphTest):
+    def test_twenty_seconds_come_through_bit_by_bit(self):
+        pull = Collector(self.client.pull("s", request="r"))
+        answer = self.client.push(clip(self.client, "s", "r", 600), timeout=60)
+        self.assertEqual(answer.code, 0)
+        pull.join(40)
+        self.assertFalse(pull.is_alive())
+        self.assertIsNone(pull.error)
+        self.assertEqual(spoken(pull.audio(), 320000), 0)
+        self.assertEqual(pull.statuses()[-1].code, 0)
+        head = pull.messages[0].animation_data_stream_header.skel_animation_header
+        jaw = list(head.blend_shapes).index("jawOpen")
+        joint = [j.split("/")[-1] for j in head.joints].index("skullbase")
+        want = list(clip(self.client, "s", "r", 600))[1:]
+        data = pull.data()
+        codes = [d.skel_animation.rotations[0].time_code for d in data]
+        self.assertEqual(codes, sorted(set(codes)))
+        for k, (got, pushed) in enumerate(zip(data, want)):
+            got, pushed = got.skel_animation, pushed.animation_data.skel_animation
+            self.assertAlmostEqual(got.blend_shape_weights[0].values[jaw],
+                                   pushed.blend_shape_weights[0].values[0], delta=1e-5, msg=k)
+            a, b = got.rotations[0].values[joint], pushed.rotations[0].values[0]
+            dot = a.real * b.real + a.i * b.i + a.j * b.j + a.k * b.k
+            self.assertAlmostEqual(abs(dot), 1, delta=1e-5)
+
+    def test_three_pulls_of_one_avatar_get_the_same_bytes(self):
+        pulls = [Collector(self.client.pull("three")).wait_started() for _ in range(3)]
+        self.client.push(clip(self.client, "three", "r", 30))
+        time.sleep(2)
+        self.client.control("RemoveStream", stream_id="three")
+        for p in pulls:
+            p.join(10)
+        by_code = [{d.skel_animation.rotations[0].time_code: d.SerializeToString(deterministic=True)
+                    for d in p.data()} for p in pulls]
+        common = set(by_code[0]) & set(by_code[1]) & set(by_code[2])
+        self.assertGreater(len(common), 50)
+        for code in common:
+            self.assertEqual(by_code[0][code], by_code[1][code])
+            self.assertEqual(by_code[0][code], by_code[2][code])
+
+
+class DefaultGraph(GraphTest):
+    ARGS = ()
+
+    def test_it_idles_and_gestures_by_itself(self):
+        pull = Collector(self.client.pull("idle")).wait_started()
+        gestures = [g.name for g in self.client.control("ListGestures").gestures]
+        self.assertIn("wave", gestures)
+        self.assertEqual(self.client.control("SetGesture", stream_id="idle", gesture="wave").avatars, 1)
+        time.sleep(3)
+        self.client.control("RemoveStream", stream_id="idle")
+        pull.join(10)
+        head = pull.messages[0].animation_data_stream_header.skel_animation_header
+        joints = [j.split("/")[-1] for j in head.joints]
+        frames = [d.skel_animation.rotations[0].values for d in pull.data()]
+        moved = {j for i, j in enumerate(joints)
+                 if max(abs(f[i].real - frames[0][i].real) for f in frames) > 0.02}
+        self.assertTrue({"r_shoulder", "r_elbow"} & moved or {"l_shoulder", "l_elbow"} & moved, moved)
+
+    def test_an_unknown_gesture_lists_the_known_ones(self):
+        import grpc
+        pull = Collector(self.client.pull("unknown")).wait_started()
+        with self.assertRaises(grpc.RpcError) as caught:
+            self.client.control("SetGesture", stream_id="unknown", gesture="levitate")
+        self.assertIn("wave", caught.exception.details())
+        pull.call.cancel()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
