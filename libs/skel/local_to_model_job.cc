@@ -24,6 +24,29 @@ absl::Status CheckOutput(absl::string_view field, size_t size, int joints) {
       absl::StrCat(field, " has ", size, " entries, expected ", joints, " or none"));
 }
 
+// Without scales a position is that of the parent and the offset as the parent turns it.
+void WalkUnscaled(const LocalToModelJob& job, const LocalTransforms& at) {
+  std::array<Quat, kMostJoints> scratch;
+  const int joints = job.rig->joints();
+  const absl::Span<Quat> turns = job.rotations.empty() ? absl::MakeSpan(scratch) : job.rotations;
+  for (int j = 0; j < joints; ++j) {
+    const auto i = static_cast<size_t>(j);
+    const int p = job.rig->topology().parent(j);
+    const auto above = static_cast<size_t>(p);
+    turns[i] = p < 0 ? at.r(j) : Mul(turns[above], at.r(j));
+    if (job.positions.empty()) continue;
+    job.positions[i] = p < 0 ? at.t(j) : job.positions[above] + Rotate(turns[above], at.t(j));
+  }
+}
+
+bool HasScales(const LocalTransforms& at, int joints) {
+  for (int j = 0; j < joints; ++j) {
+    const Vec3 s = at.s(j);
+    if (s.x != 1 || s.y != 1 || s.z != 1) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 absl::Status LocalToModelJob::Validate() const {
@@ -43,14 +66,9 @@ bool LocalToModelJob::Run() const {
   const LocalTransforms at{local, rig->rest()};
   const Topology& topology = rig->topology();
   const int joints = rig->joints();
-  if (!rotations.empty()) {
-    for (int j = 0; j < joints; ++j) {
-      const int p = topology.parent(j);
-      rotations[static_cast<size_t>(j)] =
-          p < 0 ? at.r(j) : Mul(rotations[static_cast<size_t>(p)], at.r(j));
-    }
-  }
-  if (positions.empty() && matrices.empty()) return true;
+  const bool scaled = HasScales(at, joints);
+  if (!rotations.empty() || !scaled) WalkUnscaled(*this, at);
+  if (matrices.empty() && (positions.empty() || !scaled)) return true;
 
   // Scales shear what hangs below them, which only matrices can say.
   std::array<Affine, kMostJoints> scratch;

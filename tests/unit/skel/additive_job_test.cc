@@ -57,10 +57,26 @@ TEST(AdditiveJob, AddsAPartByWeightAndMask) {
                            .out = out.span()}
                    .Run()));
   EXPECT_NEAR(AngleBetween(out.view().rotation(0), {}), 0, 1e-5);
-  EXPECT_NEAR(AngleBetween(out.view().rotation(1), {}), 0.2f, 1e-5);
+  EXPECT_NEAR(AngleBetween(out.view().rotation(1), {}), 0.2f, 3e-4);
   EXPECT_FLOAT_EQ(out.view().tx[1], 0.5f);
   EXPECT_FLOAT_EQ(out.view().sx[1], 1.5f);
   EXPECT_EQ(out.view().weights[0], 0);
+}
+
+TEST(AdditiveJob, TurnsByTheWeightOfTheAngle) {
+  RandomPoses random(19);
+  for (int i = 0; i < 500; ++i) {
+    const Vec3 axis = Normalized(random.Vector());
+    const float angle = random.Number(0, 3), w = random.Number(-1, 2);
+    Pose below(1, 0), delta(1, 0), out(1, 0);
+    below.span().SetRotation(0, random.Rotation());
+    delta.span().SetRotation(0, FromAxisAngle(axis, angle));
+    ASSERT_TRUE(
+        (AdditiveJob{.below = below.view(), .delta = delta.view(), .weight = w, .out = out.span()}
+             .Run()));
+    const Quat want = Mul(below.view().rotation(0), FromAxisAngle(axis, angle * w));
+    EXPECT_LT(AngleBetween(out.view().rotation(0), want), 3e-4f);
+  }
 }
 
 TEST(AdditiveJob, TakesNothingOfAWeightThatIsNoNumber) {

@@ -56,12 +56,15 @@ TEST(LocalToModelJob, AgreesWithWalkingEachPointUpTheChain) {
   for (int round = 0; round < 50; ++round) {
     const int joints = 1 + random.Below(40);
     const std::shared_ptr<const Rig> rig = random.Tree(joints, 0);
-    const Pose pose = random.Of(joints, 0, 0.7f);
+    Pose pose = random.Of(joints, 0, 0.7f);
+    for (int j = 0; round % 2 == 0 && j < joints; ++j) pose.span().SetScale(j, {1, 1, 1});
     const PoseView local = pose.view(), rest = rig->rest();
     std::vector<Vec3> positions(static_cast<size_t>(joints));
     std::vector<Quat> rotations(static_cast<size_t>(joints));
+    std::vector<Vec3> alone(static_cast<size_t>(joints));
     LocalToModelJob job{rig.get(), local, absl::MakeSpan(positions), absl::MakeSpan(rotations), {}};
     ASSERT_TRUE(job.Run());
+    ASSERT_TRUE((LocalToModelJob{rig.get(), local, absl::MakeSpan(alone), {}, {}}.Run()));
     for (int j = 0; j < joints; ++j) {
       Vec3 at;
       Quat turn;
@@ -74,6 +77,7 @@ TEST(LocalToModelJob, AgreesWithWalkingEachPointUpTheChain) {
       }
       const auto i = static_cast<size_t>(j);
       EXPECT_LT(Length(positions[i] - at), 1e-4f * (1 + Length(at)));
+      EXPECT_EQ(Length(positions[i] - alone[i]), 0);
       EXPECT_LT(AngleBetween(rotations[i], turn), 2e-3f);
     }
   }
