@@ -1,8 +1,6 @@
 // The jobs run on the hot path: none of them may take memory.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "libs/skel/additive_job.h"
@@ -12,28 +10,17 @@
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/rig_map.h"
 #include "libs/skel/sample_job.h"
+#include "tests/unit/skel/counted_new.h"
 #include "tests/unit/skel/random_pose.h"
-
-namespace {
-int g_allocations = 0;
-}
-
-void* operator new(std::size_t size) {
-  ++g_allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace posewire::skel {
 namespace {
 
 template <typename Work>
 int AllocationsOf(const Work& work) {
-  const int before = g_allocations;
+  const int before = AllocationCount();
   work();
-  return g_allocations - before;
+  return AllocationCount() - before;
 }
 
 TEST(NoAllocation, TheCountSeesAllocations) {
