@@ -1,0 +1,24 @@
+// The files that an animation data stream is kept in, one message after the other.
+#ifndef POSEWIRE_LIBS_CLIPIO_CLIP_FORMAT_H_
+#define POSEWIRE_LIBS_CLIPIO_CLIP_FORMAT_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::clipio {
+
+enum class Format {
+  // ".animdata": each message behind its length as a varint. Lossless, and the fastest.
+  kAnimData,
+  // ".jsonl", ".ndjson", ".json": protobuf JSON, written one message a line; read as any run of
+  // JSON
+  // objects, so that what grpcurl prints reads back.
+  kJsonl,
+};
+
+// By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
+absl::StatusOr<Format> FormatOf(absl::string_view path);
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_CLIP_FORMAT_H_

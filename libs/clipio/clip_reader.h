@@ -1,0 +1,67 @@
+// Reads the messages of a clip file one by one; never more than one is in memory.
+#ifndef POSEWIRE_LIBS_CLIPIO_CLIP_READER_H_
+#define POSEWIRE_LIBS_CLIPIO_CLIP_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/clipio/clip_format.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::clipio {
+
+struct ReadOptions {
+  // By the extension unless given.
+  std::optional<Format> format;
+  // Longest message of an .animdata file, and longest JSON object.
+  size_t max_message_bytes = 64u << 20;
+  size_t max_json_bytes = 512u << 20;
+};
+
+// Checks the file's form, not the rules of a stream: wire::FrameReader does that.
+//
+// Errors name the file, and the byte or line. DATA_LOSS: the file ends within a message (a torn
+// tail), or holds bytes that are no message. INVALID_ARGUMENT: JSON that is no AnimationDataStream.
+// RESOURCE_EXHAUSTED: a message over the limit. After an error Next returns it again. One thread.
+class ClipReader {
+ public:
+  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
+
+  // "-" reads standard input.
+  static absl::StatusOr<std::unique_ptr<ClipReader>> Open(const std::string& path,
+                                                          const ReadOptions& options = {});
+  ClipReader(const ClipReader&) = delete;
+  ClipReader& operator=(const ClipReader&) = delete;
+  virtual ~ClipReader() = default;
+
+  // The next message; nothing at the end of the file.
+  absl::StatusOr<std::optional<Message>> Next();
+
+  // The same, serialized. Of an .animdata file these are its very bytes, and are not parsed here.
+  absl::StatusOr<std::optional<std::string>> NextSerialized();
+
+  // Bytes from the start of the file to the end of the last message that Next returned.
+  int64_t end_of_last() const { return end_of_last_; }
+  int64_t messages() const { return messages_; }
+
+ protected:
+  ClipReader() = default;
+  virtual absl::StatusOr<std::optional<Message>> DoNext() = 0;
+  virtual absl::StatusOr<std::optional<std::string>> DoNextSerialized() = 0;
+
+  int64_t end_of_last_ = 0;
+
+ private:
+  template <typename T>
+  absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
+
+  int64_t messages_ = 0;
+  absl::Status fault_;
+};
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_CLIP_READER_H_

@@ -1,0 +1,113 @@
+#include "libs/clipio/clip_writer.h"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/json_codec.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::clipio {
+namespace {
+
+void AppendVarint(uint64_t v, std::string* out) {
+  while (v >= 0x80) {
+    out->push_back(static_cast<char>(v | 0x80));
+    v >>= 7;
+  }
+  out->push_back(static_cast<char>(v));
+}
+
+// A process that dies tears one message; a longer tail is damage, which is not for us to cut.
+constexpr int64_t kMaxTail = 8 << 20;
+
+struct Whole {
+  int64_t end = 0;  // of the last whole message
+  bool torn = false;
+};
+
+absl::StatusOr<Whole> FindWhole(const std::string& path, Format format, int64_t size) {
+  ReadOptions options;
+  options.format = format;
+  auto reader = ClipReader::Open(path, options);
+  if (!reader.ok()) return reader.status();
+  Whole whole;
+  while (true) {
+    const auto message = (*reader)->NextSerialized();
+    whole.end = (*reader)->end_of_last();
+    whole.torn = absl::IsDataLoss(message.status());
+    if (whole.torn && size - whole.end <= kMaxTail) return whole;
+    if (!message.ok()) return message.status();
+    if (!*message) return whole;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& path,
+                                                             const WriteOptions& options) {
+  const absl::StatusOr<Format> format =
+      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
+  if (!format.ok()) return format.status();
+  const bool append = options.append && path != "-";
+  absl::StatusOr<File> file = File::Open(path, append ? File::Mode::kAppend : File::Mode::kReplace);
+  if (!file.ok()) return file.status();
+  std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format));
+  struct stat info = {};
+  if (append && ::stat(path.c_str(), &info) == 0 && info.st_size > 0) {
+    const absl::StatusOr<Whole> whole = FindWhole(path, *format, info.st_size);
+    if (!whole.ok()) return whole.status();
+    writer->end_ = whole->end;
+    if (whole->torn) writer->cut_ = info.st_size - whole->end;
+    if (absl::Status s = writer->file_.Truncate(whole->end); !s.ok()) return s;
+    if (*format == Format::kJsonl && whole->end > 0) {
+      if (absl::Status s = writer->Append("\n"); !s.ok()) return s;
+    }
+  }
+  return writer;
+}
+
+absl::Status ClipWriter::Append(absl::string_view record) {
+  absl::Status s = file_.Write(record);
+  if (s.ok()) {
+    end_ += static_cast<int64_t>(record.size());
+    return s;
+  }
+  file_.Truncate(end_).IgnoreError();
+  return s;
+}
+
+absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message) {
+  if (format_ == Format::kJsonl) {
+    absl::StatusOr<std::string> json = ToJson(message);
+    if (!json.ok()) return json.status();
+    json->push_back('\n');
+    return Append(*json);
+  }
+  record_.clear();
+  AppendVarint(message.ByteSizeLong(), &record_);
+  if (!message.AppendToString(&record_)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file_.path(), ": a message of more than 2 GiB cannot be written"));
+  }
+  return Append(record_);
+}
+
+absl::Status ClipWriter::WriteSerialized(absl::Span<const absl::Span<const uint8_t>> slices) {
+  size_t size = 0;
+  for (const auto& s : slices) size += s.size();
+  record_.clear();
+  if (format_ == Format::kAnimData) AppendVarint(size, &record_);
+  for (const auto& s : slices) record_.append(reinterpret_cast<const char*>(s.data()), s.size());
+  if (format_ == Format::kAnimData) return Append(record_);
+  nvidia_ace::animation_data::v1::AnimationDataStream message;
+  if (!message.ParseFromString(record_)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file_.path(), ": the bytes are no AnimationDataStream"));
+  }
+  return Write(message);
+}
+
+}  // namespace posewire::clipio

@@ -1,0 +1,65 @@
+// Writes clip files message by message, so that a crash leaves whole messages.
+#ifndef POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
+#define POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "libs/clipio/clip_format.h"
+#include "libs/clipio/file.h"
+
+namespace nvidia_ace::animation_data::v1 {
+class AnimationDataStream;
+}
+
+namespace posewire::clipio {
+
+struct WriteOptions {
+  // By the extension unless given.
+  std::optional<Format> format;
+  // Go on behind the last whole message of a file that is there; a torn tail is cut off.
+  bool append = false;
+};
+
+// Each message goes to the system in one write: it survives the death of the process at once, and
+// of the machine after Sync. A write that fails leaves the file as it was before it, and the next
+// one may succeed (RESOURCE_EXHAUSTED: the disk is full). One thread.
+class ClipWriter {
+ public:
+  // "-" writes standard output.
+  static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(const std::string& path,
+                                                          const WriteOptions& options = {});
+
+  absl::Status Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message);
+
+  // `slices` together are one serialized message: written as it lies to .animdata, unknown fields
+  // and all; INVALID_ARGUMENT when it must become JSON and does not parse.
+  absl::Status WriteSerialized(absl::Span<const absl::Span<const uint8_t>> slices);
+
+  absl::Status Sync() { return file_.Sync(); }
+  absl::Status Close() { return file_.Close(); }
+
+  // Size of the file.
+  int64_t bytes() const { return end_; }
+  // Bytes of a torn tail that appending cut off.
+  int64_t cut_bytes() const { return cut_; }
+
+ private:
+  ClipWriter(File file, Format format) : file_(std::move(file)), format_(format) {}
+  absl::Status Append(absl::string_view record);
+
+  File file_;
+  Format format_;
+  int64_t end_ = 0;
+  int64_t cut_ = 0;
+  std::string record_;  // kept for its memory
+};
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_

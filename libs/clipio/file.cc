@@ -1,0 +1,93 @@
+#include "libs/clipio/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace posewire::clipio {
+
+absl::Status File::Fault(absl::string_view what) const {
+  const int code = errno;
+  const std::string text = absl::StrCat(path_, ": ", what, ": ", std::strerror(code));
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      return absl::NotFoundError(text);
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return absl::PermissionDeniedError(text);
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return absl::ResourceExhaustedError(text);
+    case EISDIR:
+      return absl::InvalidArgumentError(text);
+    default:
+      return absl::UnavailableError(text);
+  }
+}
+
+absl::StatusOr<File> File::Open(const std::string& path, Mode mode) {
+  if (path == "-") return File(path, mode == Mode::kRead ? STDIN_FILENO : STDOUT_FILENO, false);
+  const int flags = mode == Mode::kRead      ? O_RDONLY
+                    : mode == Mode::kReplace ? O_WRONLY | O_CREAT | O_TRUNC
+                                             : O_WRONLY | O_CREAT;
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+  } while (fd < 0 && errno == EINTR);
+  File file(path, fd, true);
+  if (fd < 0) return file.Fault("cannot open");
+  return file;
+}
+
+File::File(File&& other) noexcept
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), owned_(other.owned_) {}
+
+File::~File() {
+  if (owned_ && fd_ >= 0) ::close(fd_);
+}
+
+absl::StatusOr<size_t> File::Read(absl::Span<char> to) {
+  while (true) {
+    const ssize_t n = ::read(fd_, to.data(), to.size());
+    if (n >= 0) return static_cast<size_t>(n);
+    if (errno != EINTR) return Fault("cannot read");
+  }
+}
+
+absl::Status File::Write(absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Fault("cannot write");
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status File::Truncate(int64_t size) {
+  if (!owned_) return absl::OkStatus();
+  if (::ftruncate(fd_, size) != 0 || ::lseek(fd_, size, SEEK_SET) < 0) return Fault("cannot cut");
+  return absl::OkStatus();
+}
+
+absl::Status File::Sync() {
+  if (!owned_ || ::fdatasync(fd_) == 0 || errno == EINVAL) return absl::OkStatus();
+  return Fault("cannot sync");
+}
+
+absl::Status File::Close() {
+  if (!owned_) return absl::OkStatus();
+  const int fd = std::exchange(fd_, -1);
+  if (fd < 0 || ::close(fd) == 0) return absl::OkStatus();
+  return Fault("cannot close");
+}
+
+}  // namespace posewire::clipio

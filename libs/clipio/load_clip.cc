@@ -1,0 +1,110 @@
+#include "libs/clipio/load_clip.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "libs/clipio/key_track.h"
+#include "libs/clipio/stream_reader.h"
+#include "libs/wire/source_binding.h"
+
+namespace posewire::clipio {
+namespace {
+
+// A key this much later than a tick, in frames, is on it.
+constexpr double kOnTick = 1e-3;
+
+struct Keys {
+  std::optional<wire::StreamHeader> header;
+  std::array<KeyTrack, wire::kPoseTracks> tracks = {KeyTrack(), KeyTrack(), KeyTrack(true),
+                                                    KeyTrack()};
+
+  double first_s() const {
+    double t = std::numeric_limits<double>::infinity();
+    for (const KeyTrack& k : tracks) t = k.empty() ? t : std::min(t, k.first_s());
+    return t;
+  }
+  double last_s() const {
+    double t = -std::numeric_limits<double>::infinity();
+    for (const KeyTrack& k : tracks) t = k.empty() ? t : std::max(t, k.last_s());
+    return t;
+  }
+};
+
+absl::StatusOr<Keys> ReadKeys(const std::string& path, double max_duration_s) {
+  absl::StatusOr<StreamReader> reader = StreamReader::Open(path);
+  if (!reader.ok()) return reader.status();
+  Keys keys;
+  while (true) {
+    absl::StatusOr<std::optional<wire::Chunk>> chunk = reader->Next();
+    if (!chunk.ok()) return chunk.status();
+    if (!*chunk) break;
+    if (auto* header = std::get_if<wire::StreamHeader>(&**chunk)) keys.header = std::move(*header);
+    const auto* data = std::get_if<wire::DataChunk>(&**chunk);
+    if (data == nullptr) continue;
+    for (size_t t = 0; t < keys.tracks.size(); ++t) keys.tracks[t].Append(data->pose[t]);
+    if (keys.last_s() - keys.first_s() > max_duration_s) {
+      return absl::ResourceExhaustedError(absl::StrCat(path, ": the clip is longer than ",
+                                                       max_duration_s,
+                                                       " s, which is held in memory at most"));
+    }
+  }
+  if (!keys.header) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": holds no header, and so no clip"));
+  }
+  if (!(keys.first_s() <= keys.last_s())) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": holds no pose and no weights"));
+  }
+  return keys;
+}
+
+std::string StemOf(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  if (slash != absl::string_view::npos) path.remove_prefix(slash + 1);
+  return std::string(path.substr(0, path.rfind('.')));
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& path,
+                                                           std::shared_ptr<const skel::Rig> rig,
+                                                           const skel::RigCatalog& catalog,
+                                                           const LoadOptions& options) {
+  absl::StatusOr<Keys> keys = ReadKeys(path, options.max_duration_s);
+  if (!keys.ok()) return keys.status();
+  wire::BindingOptions binding_options;
+  binding_options.translation_scale = options.translation_scale;
+  binding_options.all_translations = options.all_translations;
+  absl::StatusOr<wire::SourceBinding> binding =
+      wire::SourceBinding::Make(*keys->header, rig, catalog, binding_options);
+  if (!binding.ok()) {
+    return absl::Status(binding.status().code(),
+                        absl::StrCat(path, ": ", binding.status().message()));
+  }
+  const double first_s = keys->first_s();
+  const double ticks = (keys->last_s() - first_s) * options.rate.hz();
+  const auto frames = static_cast<int64_t>(std::ceil(ticks - kOnTick)) + 1;
+  std::vector<skel::Pose> poses;
+  poses.reserve(static_cast<size_t>(frames));
+  for (int64_t k = 0; k < frames; ++k) {
+    wire::SourceBinding::Sample sample;
+    for (size_t t = 0; t < keys->tracks.size(); ++t) {
+      sample.track[t] = keys->tracks[t].Sample(first_s + options.rate.SecondsAt(k));
+    }
+    skel::Pose pose(rig->joints(), rig->shapes());
+    binding->Apply(sample, pose.span());
+    poses.push_back(std::move(pose));
+  }
+  return std::make_shared<const clip::Clip>(options.name.empty() ? StemOf(path) : options.name,
+                                            std::move(rig), options.rate, std::move(poses),
+                                            options.loops);
+}
+
+}  // namespace posewire::clipio
