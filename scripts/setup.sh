@@ -13,14 +13,14 @@ TOOLS="$ROOT/build/tools"
 
 # What a build needs on Debian 12.
 BUILD_PACKAGES=(
-  g++ cmake ninja-build ccache pkg-config
+  g++ cmake ninja-build ccache pkg-config python3
   libgrpc++-dev protobuf-compiler protobuf-compiler-grpc libprotobuf-dev
   libabsl-dev libspdlog-dev libcli11-dev libhwy-dev
   libsamplerate0-dev libsndfile1-dev flite1-dev libcairo2-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 # What the tests need beyond that: foreign clients, and the format check.
-TEST_PACKAGES=(ca-certificates python3 python3-grpcio python3-protobuf clang-format)
+TEST_PACKAGES=(ca-certificates python3-grpcio python3-protobuf clang-format)
 LINT_PACKAGES=(clang-format clang-tidy)
 
 # The newest grpcurl that Debian's Go 1.19 builds.

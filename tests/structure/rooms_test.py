@@ -1,0 +1,153 @@
+"""The house's order: which room may include what, file sizes, and words that no file may hold."""
+import os
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Libraries that each room may include, besides itself. A new room gets its line here.
+BASE = {"timecode", "skel"}
+MAY_INCLUDE = {
+    "timecode": set(),
+    "skel": set(),
+    "clip": BASE,
+    "wire": BASE,
+    "gesture": BASE | {"clip"},
+    "graph": BASE | {"clip", "gesture"},
+    "figure": BASE,
+    "clipio": BASE | {"clip", "wire"},
+    "client": BASE | {"wire"},
+    "service": set(),
+}
+PURE = BASE | {"clip", "wire", "gesture", "graph"}
+HEADERS_OF_GRPC = re.compile(r"^(grpc|grpcpp|grpc\+\+)/|\.grpc\.pb\.h$")
+HEADERS_OF_PROTOBUF = re.compile(r"^google/|\.pb\.h$")
+HEADERS_OF_TIME = {"chrono", "ctime", "time.h", "sys/time.h"}
+HEADERS_OF_THREADS = {"thread", "mutex", "condition_variable", "future", "atomic"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
+
+
+def sources(*folders):
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                yield path
+
+
+def includes(path):
+    return INCLUDE.findall(path.read_text())
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+def is_core(path):
+    parts = path.relative_to(ROOT).parts
+    return parts[0] == "services" and len(parts) > 3 and parts[2] == "core"
+
+
+def is_pure(path):
+    parts = path.relative_to(ROOT).parts
+    return parts[0] == "libs" and parts[1] in PURE
+
+
+class RoomsTest(unittest.TestCase):
+    def check_none(self, found):
+        if found:
+            self.fail("\n" + "\n".join(found))
+
+    def test_finds_the_tree(self):
+        self.assertGreater(len(list(sources("libs"))), 20)
+        self.assertIn("libs/skel/pose.h", includes(ROOT / "libs/skel/pose.cc"))
+
+    def test_every_library_has_its_line(self):
+        rooms = {p.name for p in (ROOT / "libs").iterdir() if p.is_dir()}
+        self.assertEqual(rooms - MAY_INCLUDE.keys(), set())
+
+    def test_libraries_include_only_what_lies_below(self):
+        found = []
+        for path in sources("libs"):
+            room = path.relative_to(ROOT).parts[1]
+            allowed = MAY_INCLUDE[room] | {room}
+            for header in includes(path):
+                parts = header.split("/")
+                if parts[0] == "libs" and parts[1] not in allowed:
+                    found.append(f"{name(path)} includes {header}")
+                if parts[0] in ("services", "tools", "tests"):
+                    found.append(f"{name(path)} includes {header}")
+        self.check_none(found)
+
+    def test_services_and_tools_do_not_include_each_other(self):
+        found = []
+        for path in sources("services", "tools"):
+            home = path.relative_to(ROOT).parts[:2]
+            for header in includes(path):
+                parts = tuple(header.split("/"))
+                if parts[0] in ("services", "tools", "tests") and parts[:2] != home:
+                    found.append(f"{name(path)} includes {header}")
+                if is_core(path) and parts[:2] == home and parts[2] in ("grpc", "http"):
+                    found.append(f"{name(path)} includes {header}")
+        self.check_none(found)
+
+    def test_only_the_shells_include_grpc(self):
+        found = []
+        for path in sources("libs", "services", "tools"):
+            parts = path.relative_to(ROOT).parts
+            shell = parts[:2] in (("libs", "client"), ("libs", "service")) or parts[2] == "grpc"
+            found += [f"{name(path)} includes {header}" for header in includes(path)
+                      if HEADERS_OF_GRPC.search(header) and not shell]
+        self.check_none(found)
+
+    def test_poses_and_graphs_know_no_protobuf(self):
+        found = [f"{name(path)} includes {header}"
+                 for path in sources("libs") if path.relative_to(ROOT).parts[1] in PURE - {"wire"}
+                 for header in includes(path) if HEADERS_OF_PROTOBUF.search(header)]
+        self.check_none(found)
+
+    def test_the_core_has_no_clock_and_no_log(self):
+        found = [f"{name(path)} includes {header}"
+                 for path in sources("libs", "services") if is_pure(path) or is_core(path)
+                 for header in includes(path)
+                 if header in HEADERS_OF_TIME or header.startswith(("spdlog/", "absl/time/"))]
+        self.check_none(found)
+
+    def test_what_runs_per_tick_has_no_thread_and_no_file(self):
+        found = [f"{name(path)} includes {header}"
+                 for path in sources("libs", "services/anim_graph/core")
+                 if is_pure(path) or is_core(path)
+                 for header in includes(path)
+                 if header in HEADERS_OF_THREADS | {"fstream", "iostream"}
+                 or header.startswith("absl/synchronization/")]
+        self.check_none(found)
+
+    def test_the_slow_header_of_settings_is_in_one_source_of_a_room(self):
+        users = [path for path in sources("libs", "services", "tools")
+                 if any(header.startswith("CLI/") for header in includes(path))]
+        self.assertTrue(users)
+        self.check_none([name(path) for path in users if path.suffix == ".h"])
+        rooms = [path.parent for path in users]
+        self.check_none([name(room) for room in rooms if rooms.count(room) > 1])
+
+    def test_files_stay_small(self):
+        found = []
+        for path in sources("libs", "services", "tools", "tests"):
+            lines = len(path.read_text().splitlines())
+            limit = 100 if path.name == "main.cc" else 600
+            if lines > limit:
+                found.append(f"{name(path)} has {lines} lines, over {limit}")
+        self.check_none(found)
+
+    def test_no_file_holds_paths_of_one_machine(self):
+        found = []
+        for path in sources("libs", "services", "tools", "tests"):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if re.search(r'(^|[\s"\'(=])/(work|home|root)/', line):
+                    found.append(f"{name(path)}:{number}: {line.strip()}")
+        self.check_none(found)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    unittest.main(verbosity=2)
