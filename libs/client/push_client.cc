@@ -83,7 +83,8 @@ struct PushClient::Impl {
   bool half_closed = false;
   // A server may have seen the header: from then on calls carry the resume mark.
   bool header_sent = false;
-  bool told_connected = false;
+  // The current call carries it.
+  bool resuming = false;
   std::optional<double> first_data_time_s;
   double lost_time_s = 0;
   std::optional<StatusMessage> answer;
@@ -98,7 +99,6 @@ absl::Status PushClient::Impl::OnCallOver() {
   if (call.alive()) header_sent = true;
   const absl::Status status = call.Finish();
   slot.Clear();
-  told_connected = false;
   if (slot.cancelled()) return Fail(absl::CancelledError("the push was cancelled"));
   if (status.ok()) {
     StatusMessage message;
@@ -158,7 +158,7 @@ absl::Status PushClient::Impl::TryConnect(bool* connected) {
   *connected = false;
   reconnector.OnAttempt(SteadySeconds());
   Metadata call_metadata = metadata;
-  const bool resuming = header_sent;
+  resuming = header_sent;
   if (resuming) call_metadata.emplace_back("x-posewire-resume", "1");
   if (!slot.Set(std::make_unique<ByteCall>(MakeChannel(options.connection), kPushMethod,
                                            call_metadata, kReadAhead))) {
@@ -247,22 +247,16 @@ absl::StatusOr<StatusMessage> PushClient::Finish() {
   impl.half_closed = true;
   if (impl.slot.get() != nullptr && !impl.answer) (void)impl.slot.get()->WritesDone(kForever);
   while (!impl.answer) {
-    if (impl.slot.get() == nullptr) {
-      absl::Status s = impl.Connect();
-      if (!s.ok() && impl.header_sent && absl::IsAlreadyExists(s)) {
-        StatusMessage answer;
-        answer.set_code(StatusMessage::INFO);
-        answer.set_message(absl::StrCat(
-            "the server has ended the request; its answer was lost with a connection (",
-            s.message(), ")"));
-        impl.answer = answer;
-        break;
-      }
-      if (!s.ok()) return s;
-      if (impl.answer) break;
-    }
     // Waits for the end of the call, and then for the answer or the next attempt.
-    if (absl::Status s = impl.OnCallOver(); !s.ok()) return s;
+    const absl::Status s = impl.slot.get() == nullptr ? impl.Connect() : impl.OnCallOver();
+    if (absl::IsAlreadyExists(s) && impl.resuming) {
+      impl.answer.emplace().set_code(StatusMessage::INFO);
+      impl.answer->set_message(
+          absl::StrCat("the server has ended the request; its answer was lost with a connection (",
+                       s.message(), ")"));
+    } else if (!s.ok()) {
+      return s;
+    }
   }
   impl.slot.Clear();
   return *impl.answer;

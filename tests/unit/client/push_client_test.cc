@@ -333,10 +333,10 @@ TEST(PushClient, SurvivesAServerThatIsTornDown) {
 }
 
 TEST(PushClient, FeelsBackPressureAndCancelEndsItPromptly) {
-  FakeServer server;
   std::promise<void> release;
-  auto released = release.get_future().share();
-  server.on_push = [&](grpc::ServerContext&, grpc::ServerReader<AnimationDataStream>&,
+  FakeServer server;
+  server.on_push = [released = release.get_future().share()](
+                       grpc::ServerContext&, grpc::ServerReader<AnimationDataStream>&,
                        StatusMessage&) {
     released.wait();  // never reads
     return grpc::Status::OK;
