@@ -24,7 +24,7 @@ PURE = BASE | {"clip", "wire", "gesture", "graph"}
 HEADERS_OF_GRPC = re.compile(r"^(grpc|grpcpp|grpc\+\+)/|\.grpc\.pb\.h$")
 HEADERS_OF_PROTOBUF = re.compile(r"^google/|\.pb\.h$")
 HEADERS_OF_TIME = {"chrono", "ctime", "time.h", "sys/time.h"}
-HEADERS_OF_THREADS = {"thread", "mutex", "condition_variable", "future", "atomic"}
+HEADERS_OF_THREADS = {"thread", "mutex", "condition_variable", "future"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
