@@ -1,0 +1,186 @@
+#include "tools/animclip/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "tools/animclip/commands.h"
+
+namespace posewire::animclip {
+namespace {
+
+constexpr const char* kAbout =
+    "Looks at, checks, cuts and converts animation clips (.animdata, .jsonl).";
+
+constexpr const char* kFooter =
+    "\nExamples:\n"
+    "  animclip info say.animdata\n"
+    "  animclip sheet say.animdata -o say.png\n"
+    "  animclip convert say.animdata say.jsonl --request-id r1 --stream-id s1\n"
+    "  animclip cut say.animdata word.animdata --from 1.2 --to 1.9\n"
+    "  animclip diff pushed.animdata pulled.animdata --align --tolerance 1e-5\n"
+    "  animclip recover torn.animdata mended.animdata\n"
+    "\nExit codes: 0 done; 1 failed, or the answer is no (invalid, different, nothing recovered);\n"
+    "2 wrong command line; 3 recovered with loss. \"-\" is standard input or output.\n";
+
+using Command = std::function<int(const Console&)>;
+
+// Each Add function declares one subcommand and says what runs when it is chosen.
+class Cli {
+ public:
+  Cli() : app_(kAbout, "animclip") {
+    app_.require_subcommand(1);
+    app_.footer(kFooter);
+    app_.set_version_flag("--version", std::string("animclip 0.1.0"));
+    AddInfo();
+    AddValidate();
+    AddConvert();
+    AddCut();
+    AddDiff();
+    AddRecover();
+    AddSheet();
+    AddGestures();
+  }
+
+  int Run(int argc, const char* const* argv, const Console& console) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+      return app_.exit(e, console.out, console.err) == 0 ? kDone : kUsage;
+    }
+    return command_(console);
+  }
+
+ private:
+  CLI::App* Add(const char* name, const char* about, Command command) {
+    CLI::App* sub = app_.add_subcommand(name, about);
+    sub->callback([this, command = std::move(command)] { command_ = command; });
+    return sub;
+  }
+
+  void AddInfo() {
+    auto* sub = Add("info", "Print ids, names, tracks, rate, voice and remarks",
+                    [this](const Console& c) { return RunInfo(info_, c); });
+    sub->add_option("FILE", info_.file, "Clip to look at")->required();
+    sub->footer("\nExample: animclip info say.animdata\n");
+  }
+
+  void AddValidate() {
+    auto* sub = Add("validate", "Check a clip by the rules of the stream",
+                    [this](const Console& c) { return RunValidate(validate_, c); });
+    sub->add_option("FILE", validate_.file, "Clip to check")->required();
+    sub->add_flag("--push", validate_.as_push,
+                  "Also what a push needs: ids, and messages of at most 4 MiB");
+    sub->add_flag("-q,--quiet", validate_.quiet, "Print nothing; the exit code tells");
+    sub->footer(
+        "\nExits 0 when valid, 1 when not: the message's number, its byte or line, and the rule.\n"
+        "Example: animclip validate --push say.jsonl\n");
+  }
+
+  void AddConvert() {
+    auto* sub = Add("convert", "Change a clip's format, and set its ids",
+                    [this](const Console& c) { return RunConvert(convert_, c); });
+    sub->add_option("IN", convert_.in, "Clip to read")->required();
+    sub->add_option("OUT", convert_.out, "Clip to write: .animdata or .jsonl")->required();
+    sub->add_option("--request-id", convert_.request_id, "Set the request id");
+    sub->add_option("--stream-id", convert_.stream_id, "Set the stream id");
+    sub->add_option("--target-id", convert_.target_id, "Set the target object id");
+    sub->add_option("--source-id", convert_.source_id, "Set the source service id");
+    sub->footer(
+        "\nExample, ready for grpcurl -d @:\n"
+        "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n");
+  }
+
+  void AddCut() {
+    auto* sub = Add("cut", "Keep the part between two times; codes start at 0 again",
+                    [this](const Console& c) { return RunCut(cut_, c); });
+    sub->add_option("IN", cut_.in, "Clip to read")->required();
+    sub->add_option("OUT", cut_.out, "Clip to write: .animdata or .jsonl")->required();
+    sub->add_option("--from", cut_.from_s, "First time code in seconds")->capture_default_str();
+    sub->add_option("--to", cut_.to_s, "Last time code in seconds; the end unless given");
+    sub->footer(
+        "\nBoth ends are kept; where a track has no key at an end, one is put there. Audio is cut\n"
+        "to the sample.\nExample: animclip cut say.animdata word.animdata --from 1.2 --to 1.9\n");
+  }
+
+  void AddDiff() {
+    auto* sub = Add("diff", "Compare what A names with B, at all instants of A",
+                    [this](const Console& c) { return RunDiff(diff_, c); });
+    sub->add_option("A", diff_.a, "Clip to compare with")->required();
+    sub->add_option("B", diff_.b, "Clip that is compared")->required();
+    sub->add_option("--tolerance", diff_.tolerance,
+                    "Exit 1 when an error is over this: weights, metres, parts of a quaternion");
+    auto* shift = sub->add_option("--shift", diff_.shift_s, "Seconds to add to B's time codes");
+    sub->add_flag("--align", diff_.align, "Shift B so that the first instants agree")
+        ->excludes(shift);
+    sub->footer(
+        "\nQuaternions count up to their sign. Audio must be equal to be within a tolerance, and "
+        "B\n"
+        "must have all that A has.\n"
+        "Example: animclip diff pushed.animdata pulled.animdata --align --tolerance 1e-5\n");
+  }
+
+  void AddRecover() {
+    auto* sub = Add("recover", "Copy what is whole of a torn clip",
+                    [this](const Console& c) { return RunRecover(recover_, c); });
+    sub->add_option("IN", recover_.in, "Clip to read")->required();
+    sub->add_option("OUT", recover_.out, "Clip to write: .animdata or .jsonl")->required();
+    sub->footer(
+        "\nExits 0 when all of it was whole, 3 when a tail was lost, 1 when nothing is left.\n"
+        "Example: animclip recover torn.animdata mended.animdata\n");
+  }
+
+  void AddSheet() {
+    auto* sub = Add("sheet", "Draw stick figures and curves as SVG or PNG",
+                    [this](const Console& c) { return RunSheet(sheet_, c); });
+    sub->add_option("IN", sheet_.in, "Clip to draw")->required();
+    sub->add_option("-o,--out", sheet_.out, "Picture to write: .svg or .png")->required();
+    sub->add_option("--instants", sheet_.instants, "Number of figures")->capture_default_str();
+    sub->add_option("--view", sheet_.views, "front, side, 3/4, with commas between")
+        ->capture_default_str();
+    sub->add_option("--from", sheet_.from_s, "First time code; the clip's own unless given");
+    sub->add_option("--to", sheet_.to_s, "Last time code; the clip's own unless given");
+    sub->add_option("--shapes", sheet_.shapes, "Lanes of face shapes")->capture_default_str();
+    sub->add_option("--joints", sheet_.joints, "Lanes of joints")->capture_default_str();
+    sub->add_option("--rig", sheet_.rig, "Rig to draw on, or auto: by the clip's names")
+        ->capture_default_str();
+    sub->add_option("--translation-scale", sheet_.translation_scale, "0.01 for centimetres")
+        ->capture_default_str();
+    sub->add_flag("--all-translations", sheet_.all_translations,
+                  "Take translations of all joints, not of root and hips only");
+    sub->add_option("--scale", sheet_.scale, "Pixels a point, of a PNG")->capture_default_str();
+    sub->footer(
+        "\nExample: animclip sheet wave.animdata -o wave.png --instants 8 --view front,3/4\n");
+  }
+
+  void AddGestures() {
+    auto* sub = Add("gestures", "Write the built-in gestures as clips",
+                    [this](const Console& c) { return RunGestures(gestures_, c); });
+    sub->add_option("--out", gestures_.out_dir, "Folder to write to")->required();
+    sub->add_option("--format", gestures_.format, "animdata or jsonl")
+        ->check(CLI::IsMember({"animdata", "jsonl"}))
+        ->capture_default_str();
+    sub->add_flag("--sheets", gestures_.sheets, "A sheet (PNG) beside each clip");
+    sub->footer("\nExample: animclip gestures --out gestures --sheets\n");
+  }
+
+  CLI::App app_;
+  Command command_;
+  InfoOptions info_;
+  ValidateOptions validate_;
+  ConvertOptions convert_;
+  CutOptions cut_;
+  DiffOptions diff_;
+  RecoverOptions recover_;
+  SheetCommandOptions sheet_;
+  GesturesOptions gestures_;
+};
+
+}  // namespace
+
+int RunCommandLine(int argc, const char* const* argv, const Console& console) {
+  Cli cli;
+  return cli.Run(argc, argv, console);
+}
+
+}  // namespace posewire::animclip

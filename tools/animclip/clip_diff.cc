@@ -1,0 +1,238 @@
+#include "tools/animclip/clip_diff.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "libs/skel/math.h"
+#include "tools/animclip/audio_cursor.h"
+
+namespace posewire::animclip {
+namespace {
+
+// Codes that are this close are the same instant.
+constexpr double kSame_s = 1e-6;
+constexpr double kDegrees = 57.295779513082;
+
+std::string Leaf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+struct Pair {
+  int a, b;
+  std::string name;
+};
+
+// Matches names by their last path element, shapes ignoring case too.
+std::vector<Pair> MatchNames(const std::vector<std::string>& a, const std::vector<std::string>& b,
+                             bool ignore_case, ClipDiff* diff) {
+  const auto key = [&](const std::string& name) {
+    return ignore_case ? absl::AsciiStrToLower(Leaf(name)) : Leaf(name);
+  };
+  std::map<std::string, int> places;
+  for (size_t i = 0; i < b.size(); ++i) places.emplace(key(b[i]), static_cast<int>(i));
+  std::vector<Pair> pairs;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const auto it = places.find(key(a[i]));
+    if (it == places.end()) {
+      diff->only_in_a.push_back(Leaf(a[i]));
+      continue;
+    }
+    pairs.push_back({static_cast<int>(i), it->second, Leaf(a[i])});
+    places.erase(it);
+  }
+  for (const auto& [name, place] : places) {
+    diff->only_in_b.push_back(Leaf(b[static_cast<size_t>(place)]));
+  }
+  return pairs;
+}
+
+const TrackFacts& FactsOf(const ClipFacts& facts, int track) {
+  return track < wire::kPoseTracks ? facts.pose[track] : facts.camera[track - wire::kPoseTracks];
+}
+
+size_t WidthOfElement(int track) {
+  switch (track) {
+    case wire::kWeights:
+      return 1;
+    case wire::kTranslations:
+    case wire::kScales:
+      return 3;
+    case wire::kRotations:
+      return 4;
+    default: {
+      static constexpr size_t kCamera[] = {3, 4, 1, 1};
+      return kCamera[track - wire::kPoseTracks];
+    }
+  }
+}
+
+// Errors of one element; for a rotation up to the sign, with the angle.
+struct Error {
+  double plain = 0, degrees = 0;
+};
+
+Error ErrorOf(bool rotation, absl::Span<const float> a, absl::Span<const float> b) {
+  double minus = 0, plus = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    minus += (double{a[i]} - b[i]) * (double{a[i]} - b[i]);
+    plus += (double{a[i]} + b[i]) * (double{a[i]} + b[i]);
+  }
+  if (!rotation) return {std::sqrt(minus), 0};
+  const double chord = std::sqrt(std::min(minus, plus));
+  return {chord, 4 * std::asin(std::min(chord / 2, 1.0)) * kDegrees};
+}
+
+class Comparer {
+ public:
+  Comparer(const ClipFacts& a, const ClipFacts& b, ClipDiff& diff) : a_(a), diff_(diff) {
+    const auto joints = MatchNames(a.header.joints, b.header.joints, false, &diff);
+    const auto shapes = MatchNames(a.header.shapes, b.header.shapes, true, &diff);
+    for (int t = 0; t < kTracks; ++t) {
+      const auto& pairs = t == wire::kWeights ? shapes : joints;
+      pairs_[static_cast<size_t>(t)] =
+          t < wire::kPoseTracks ? pairs
+                                : std::vector<Pair>{{0, 0, CameraTrackName(t - wire::kPoseTracks)}};
+      Cover(t, FactsOf(a, t), FactsOf(b, t));
+    }
+  }
+
+  // Compares all tracks at one instant, to which both clips were advanced.
+  void At(double t_s, ForwardClip& a, ForwardClip& b) {
+    for (int t = 0; t < kTracks; ++t) {
+      TrackDiff& track = diff_.tracks[t];
+      const TrackFacts& facts = FactsOf(a_, t);
+      if (!track.present || track.missing) continue;
+      if (t_s < facts.first_s - kSame_s || t_s > facts.last_s + kSame_s) continue;
+      CompareTrack(t, t_s, a.Sample(t), b.Sample(t), &track);
+    }
+  }
+
+ private:
+  void Cover(int t, const TrackFacts& a, const TrackFacts& b) {
+    TrackDiff& track = diff_.tracks[t];
+    track.present = a.keys > 0;
+    track.missing = a.keys > 0 && b.keys == 0;
+    track.elements = static_cast<int>(pairs_[static_cast<size_t>(t)].size());
+    if (!track.present || track.missing) return;
+    const double early = b.first_s + diff_.shift_s - a.first_s;
+    const double late = a.last_s - (b.last_s + diff_.shift_s);
+    for (double part : {early, late}) {
+      if (part > kSame_s) track.uncovered_s += part;
+    }
+  }
+
+  void CompareTrack(int t, double t_s, absl::Span<const float> a, absl::Span<const float> b,
+                    TrackDiff* track) {
+    ++track->instants;
+    const size_t width = WidthOfElement(t);
+    for (const Pair& pair : pairs_[static_cast<size_t>(t)]) {
+      const Error error =
+          ErrorOf(IsRotationTrack(t), a.subspan(static_cast<size_t>(pair.a) * width, width),
+                  b.subspan(static_cast<size_t>(pair.b) * width, width));
+      if (error.plain <= track->error) continue;
+      track->error = error.plain;
+      track->degrees = error.degrees;
+      track->where = pair.name;
+      track->time_s = t_s;
+    }
+  }
+
+  const ClipFacts& a_;
+  ClipDiff& diff_;
+  std::vector<Pair> pairs_[kTracks];
+};
+
+// The first instant after `now` at which either clip has a key, in a's time.
+double NextInstant(const ForwardClip& a, const ForwardClip& b, double shift_s) {
+  double next = std::numeric_limits<double>::infinity();
+  for (int t = 0; t < kTracks; ++t) {
+    next = std::min({next, a.NextCode(t), b.NextCode(t) + shift_s});
+  }
+  return next;
+}
+
+absl::Status DiffTracks(const std::string& path_a, const std::string& path_b,
+                        const ClipFacts& facts_a, const ClipFacts& facts_b, const Console& console,
+                        ClipDiff* diff) {
+  Comparer comparer(facts_a, facts_b, *diff);
+  absl::StatusOr<ForwardClip> a = ForwardClip::Open(path_a, facts_a);
+  if (!a.ok()) return a.status();
+  absl::StatusOr<ForwardClip> b = ForwardClip::Open(path_b, facts_b);
+  if (!b.ok()) return b.status();
+  Progress progress(console, "comparing", static_cast<int64_t>(facts_a.end_s * 1000) + 1);
+  double now = -1;
+  for (;;) {
+    if (absl::Status s = a->Advance(now); !s.ok()) return s;
+    if (absl::Status s = b->Advance(now - diff->shift_s); !s.ok()) return s;
+    comparer.At(now, *a, *b);
+    progress.At(static_cast<int64_t>(now * 1000));
+    now = NextInstant(*a, *b, diff->shift_s);
+    if (!(now <= facts_a.end_s + kSame_s)) return absl::OkStatus();
+  }
+}
+
+absl::Status DiffAudio(const std::string& path_a, const std::string& path_b,
+                       const ClipFacts& facts_a, const ClipFacts& facts_b, ClipDiff* diff) {
+  AudioDiff& audio = diff->audio;
+  audio.present = facts_a.audio.samples > 0;
+  if (!audio.present) return absl::OkStatus();
+  audio.missing = facts_b.audio.samples == 0;
+  audio.rate_a_hz = *facts_a.header.audio_rate_hz;
+  audio.rate_b_hz = facts_b.header.audio_rate_hz.value_or(0);
+  if (audio.missing || audio.rate_a_hz != audio.rate_b_hz) return absl::OkStatus();
+  absl::StatusOr<AudioCursor> a = AudioCursor::Open(path_a);
+  if (!a.ok()) return a.status();
+  absl::StatusOr<AudioCursor> b = AudioCursor::Open(path_b);
+  if (!b.ok()) return b.status();
+  const auto shift = static_cast<int64_t>(std::llround(diff->shift_s * audio.rate_a_hz));
+  for (int64_t p = facts_a.audio.first_sample; p < facts_a.audio.end_sample; ++p) {
+    const absl::StatusOr<int> va = a->At(p);
+    if (!va.ok()) return va.status();
+    const absl::StatusOr<int> vb = b->At(p - shift);
+    if (!vb.ok()) return vb.status();
+    ++audio.samples;
+    const int error = std::abs(*va - *vb);
+    if (error == 0) continue;
+    ++audio.different;
+    audio.largest = std::max(audio.largest, error);
+    if (audio.first_different < 0) audio.first_different = p;
+  }
+  audio.uncovered =
+      std::max<int64_t>(0, facts_b.audio.first_sample + shift - facts_a.audio.first_sample) +
+      std::max<int64_t>(0, facts_a.audio.end_sample - (facts_b.audio.end_sample + shift));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
+                                   const ClipDiffOptions& options, const Console& console) {
+  const absl::StatusOr<ClipFacts> facts_a = GatherFacts(a, console);
+  if (!facts_a.ok()) return facts_a.status();
+  const absl::StatusOr<ClipFacts> facts_b = GatherFacts(b, console);
+  if (!facts_b.ok()) return facts_b.status();
+  ClipDiff diff;
+  diff.shift_s = options.align ? facts_a->start_s - facts_b->start_s : options.shift_s;
+  if (absl::Status s = DiffTracks(a, b, *facts_a, *facts_b, console, &diff); !s.ok()) return s;
+  if (absl::Status s = DiffAudio(a, b, *facts_a, *facts_b, &diff); !s.ok()) return s;
+  return diff;
+}
+
+bool Within(const ClipDiff& diff, double tolerance) {
+  if (!diff.only_in_a.empty()) return false;
+  for (const TrackDiff& track : diff.tracks) {
+    if (track.missing || track.uncovered_s > 0 || track.error > tolerance) return false;
+  }
+  const AudioDiff& audio = diff.audio;
+  if (!audio.present) return true;
+  return !audio.missing && audio.rate_a_hz == audio.rate_b_hz && audio.different == 0 &&
+         audio.uncovered == 0;
+}
+
+}  // namespace posewire::animclip

@@ -1,0 +1,60 @@
+// How far one clip is from another: everything that `a` names, at all instants of `a`.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_DIFF_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_CLIP_DIFF_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "tools/animclip/console.h"
+#include "tools/animclip/forward_clip.h"
+
+namespace posewire::animclip {
+
+struct TrackDiff {
+  bool present = false;  // a has keys
+  bool missing = false;  // a has keys and b has none
+  int64_t instants = 0;  // compared
+  int elements = 0;      // joints or shapes compared; 1 for a camera track
+  // Largest error: weights and scales plain, translations in metres, rotations as the distance of
+  // the quaternions up to their sign (the angle in radians is about twice that).
+  double error = 0;
+  double degrees = 0;  // of a rotation
+  std::string where;   // joint or shape
+  double time_s = 0;
+  // How much of a's span b does not cover, at its ends.
+  double uncovered_s = 0;
+};
+
+struct AudioDiff {
+  bool present = false, missing = false;
+  int rate_a_hz = 0, rate_b_hz = 0;  // nothing is compared when they differ
+  int64_t samples = 0, different = 0;
+  int largest = 0;               // of 32768
+  int64_t first_different = -1;  // counted from a's code 0
+  // Samples of a that b does not reach.
+  int64_t uncovered = 0;
+};
+
+struct ClipDiff {
+  double shift_s = 0;  // that was added to b's codes
+  TrackDiff tracks[kTracks];
+  AudioDiff audio;
+  std::vector<std::string> only_in_a, only_in_b;  // joints and shapes, by last path element
+};
+
+struct ClipDiffOptions {
+  double shift_s = 0;
+  bool align = false;  // shift b so that the first instants agree
+};
+
+absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
+                                   const ClipDiffOptions& options, const Console& console);
+
+// True when b has all that a has, and no error is over `tolerance`; audio must be equal.
+bool Within(const ClipDiff& diff, double tolerance);
+
+}  // namespace posewire::animclip
+
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_CLIP_DIFF_H_

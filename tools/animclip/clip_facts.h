@@ -1,0 +1,60 @@
+// What one pass over a clip file tells of it.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_FACTS_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_CLIP_FACTS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/figure/waveform.h"
+#include "libs/wire/chunk.h"
+#include "tools/animclip/console.h"
+
+namespace posewire::animclip {
+
+struct TrackFacts {
+  int64_t keys = 0;
+  double first_s = 0, last_s = 0;
+  double shortest_s = 0, longest_s = 0;  // between neighbouring keys; with two keys or more
+};
+
+struct AudioFacts {
+  int64_t buffers = 0;
+  int64_t samples = 0;            // as sent
+  int64_t first_sample = 0;       // from code 0
+  int64_t end_sample = 0;         // one past the last
+  int64_t gaps = 0, silence = 0;  // holes, and the samples that fill them
+  int64_t repeated = 0;           // samples sent again and dropped
+  int peak = 0;
+};
+
+struct ClipFacts {
+  wire::StreamHeader header;
+  bool has_header = false;
+  TrackFacts pose[wire::kPoseTracks];
+  TrackFacts camera[wire::kCameraTracks];
+  AudioFacts audio;
+  std::map<std::string, int64_t> metadata;  // messages a key stands in
+  std::vector<wire::StatusChunk> statuses;  // the first 20
+  int64_t messages = 0, status_count = 0;
+  int64_t zero_rotations = 0, normalized_rotations = 0;
+  int64_t largest_message_bytes = 0;
+  // First and last instant of anything; both 0 in a clip without keys and sound.
+  double start_s = 0, end_s = 0;
+};
+
+// `wave`, when not null, is filled with the voice; it must be empty. Errors as ClipInput's.
+absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
+                                      std::unique_ptr<figure::Waveform>* wave = nullptr);
+
+const char* PoseTrackName(int track);
+const char* CameraTrackName(int track);
+
+// "30 fps", "29.97 fps", "40 to 350 ms apart", "one key".
+std::string RateText(const TrackFacts& track);
+
+}  // namespace posewire::animclip
+
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_CLIP_FACTS_H_

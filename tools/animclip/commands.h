@@ -1,0 +1,82 @@
+// The subcommands of animclip, each a function of its options.
+//
+// Results go to the console's out, faults to err together with the next step. Each returns an
+// ExitCode. A command that writes a file leaves it whole or not at all.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_COMMANDS_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_COMMANDS_H_
+
+#include <optional>
+#include <string>
+
+#include "tools/animclip/console.h"
+
+namespace posewire::animclip {
+
+struct InfoOptions {
+  std::string file;
+};
+// Prints ids, names, tracks, rate, voice, metadata and what is unusual.
+int RunInfo(const InfoOptions& options, const Console& console);
+
+struct ValidateOptions {
+  std::string file;
+  bool as_push = false;  // also what a push needs: ids, and messages of at most 4 MiB
+  bool quiet = false;    // only the exit code
+};
+// kDone when the file keeps every rule of the stream, else kNo with the place and the rule.
+int RunValidate(const ValidateOptions& options, const Console& console);
+
+struct ConvertOptions {
+  std::string in, out;
+  std::optional<std::string> request_id, stream_id, target_id, source_id;
+};
+// Rewrites a clip, in the format that `out` ends in, with the ids that are given.
+int RunConvert(const ConvertOptions& options, const Console& console);
+
+struct CutOptions {
+  std::string in, out;
+  double from_s = 0;
+  std::optional<double> to_s;  // none: the end
+};
+// Keeps what lies between two time codes; codes start at 0 again, and the epoch moves along.
+int RunCut(const CutOptions& options, const Console& console);
+
+struct DiffOptions {
+  std::string a, b;
+  std::optional<double> tolerance;  // weights, metres, scale factors, parts of a quaternion
+  double shift_s = 0;               // added to b's codes
+  bool align = false;               // shift b so that the first codes agree
+};
+// Compares b with a: everything that a names, at all instants of a.
+int RunDiff(const DiffOptions& options, const Console& console);
+
+struct RecoverOptions {
+  std::string in, out;
+};
+// Copies what is whole. kDone: all of it; kLoss: a torn tail was left out; kNo: nothing whole.
+int RunRecover(const RecoverOptions& options, const Console& console);
+
+struct SheetCommandOptions {
+  std::string in, out;
+  int instants = 12;
+  std::string views = "front,side";
+  int shapes = 16;
+  int joints = 8;
+  std::string rig = "auto";
+  double translation_scale = 1;
+  bool all_translations = false;
+  std::optional<double> from_s, to_s;
+  double scale = 1.5;
+};
+int RunSheet(const SheetCommandOptions& options, const Console& console);
+
+struct GesturesOptions {
+  std::string out_dir;
+  std::string format = "animdata";  // or "jsonl"
+  bool sheets = false;              // a PNG beside each clip
+};
+int RunGestures(const GesturesOptions& options, const Console& console);
+
+}  // namespace posewire::animclip
+
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_COMMANDS_H_

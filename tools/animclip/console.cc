@@ -1,0 +1,38 @@
+#include "tools/animclip/console.h"
+
+#include <algorithm>
+
+namespace posewire::animclip {
+namespace {
+
+constexpr int kBarWidth = 30;
+
+}  // namespace
+
+int Fail(const Console& console, absl::string_view command, const absl::Status& status,
+         absl::string_view next_step) {
+  console.err << "animclip " << std::string(command) << ": " << std::string(status.message())
+              << "\n";
+  if (!next_step.empty()) console.err << "  " << std::string(next_step) << "\n";
+  return kNo;
+}
+
+Progress::Progress(const Console& console, absl::string_view label, int64_t total)
+    : console_(console), label_(label), total_(std::max<int64_t>(total, 1)) {}
+
+Progress::~Progress() {
+  if (percent_ >= 0) console_.err << "\r\x1b[K" << std::flush;
+}
+
+void Progress::At(int64_t position) {
+  if (!console_.progress) return;
+  const int percent = static_cast<int>(std::clamp<int64_t>(100 * position / total_, 0, 100));
+  if (percent == percent_) return;
+  percent_ = percent;
+  const int full = percent * kBarWidth / 100;
+  console_.err << "\r" << label_ << " [" << std::string(static_cast<size_t>(full), '#')
+               << std::string(static_cast<size_t>(kBarWidth - full), ' ') << "] " << percent << "%"
+               << std::flush;
+}
+
+}  // namespace posewire::animclip

@@ -1,0 +1,87 @@
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "tools/animclip/clip_input.h"
+#include "tools/animclip/clip_output.h"
+#include "tools/animclip/commands.h"
+
+namespace posewire::animclip {
+namespace {
+
+using nvidia_ace::animation_data::v1::AnimationDataStream;
+
+bool SetsIds(const ConvertOptions& o) {
+  return o.request_id || o.stream_id || o.target_id || o.source_id;
+}
+
+absl::Status CheckIds(const ConvertOptions& o) {
+  const struct {
+    const char* flag;
+    const std::optional<std::string>& value;
+  } ids[] = {{"--request-id", o.request_id},
+             {"--stream-id", o.stream_id},
+             {"--target-id", o.target_id},
+             {"--source-id", o.source_id}};
+  for (const auto& id : ids) {
+    if (!id.value || id.value->empty()) continue;
+    if (absl::Status s = wire::CheckId(id.flag, *id.value); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+// Messages other than the header pass untouched, unknown fields and all.
+absl::Status SetIds(const ConvertOptions& o, std::string* bytes) {
+  AnimationDataStream message;
+  if (!message.ParseFromString(*bytes)) return absl::DataLossError("the header is no message");
+  if (!message.has_animation_data_stream_header()) return absl::OkStatus();
+  auto& header = *message.mutable_animation_data_stream_header();
+  if (o.request_id) header.mutable_animation_ids()->set_request_id(*o.request_id);
+  if (o.stream_id) header.mutable_animation_ids()->set_stream_id(*o.stream_id);
+  if (o.target_id) header.mutable_animation_ids()->set_target_object_id(*o.target_id);
+  if (o.source_id) header.set_source_service_id(*o.source_id);
+  *bytes = message.SerializeAsString();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console) {
+  if (absl::Status s = CheckIds(options); !s.ok()) return s;
+  absl::StatusOr<ClipInput> input = ClipInput::Open(options.in);
+  if (!input.ok()) return input.status();
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
+  if (!output.ok()) return output.status();
+  Progress progress(console, "converting", input->size());
+  std::string bytes;
+  int64_t count = 0;
+  for (;; ++count) {
+    absl::StatusOr<bool> more = input->NextBytes(&bytes);
+    if (!more.ok()) return more.status();
+    if (!*more) break;
+    if (count == 0 && SetsIds(options)) {
+      if (absl::Status s = SetIds(options, &bytes); !s.ok()) return s;
+    }
+    if (absl::Status s = output->Write(bytes); !s.ok()) return s;
+    progress.At(input->position());
+  }
+  if (count == 0) {
+    return absl::InvalidArgumentError(absl::StrCat("\"", options.in, "\" has no message"));
+  }
+  if (absl::Status s = output->Finish(); !s.ok()) return s;
+  return count;
+}
+
+}  // namespace
+
+int RunConvert(const ConvertOptions& options, const Console& console) {
+  const absl::StatusOr<int64_t> count = ConvertFile(options, console);
+  if (!count.ok()) {
+    return Fail(console, "convert", count.status(),
+                count.status().code() == absl::StatusCode::kDataLoss
+                    ? "Keep what is whole: animclip recover IN OUT"
+                    : "Formats are .animdata and .jsonl, by the name's ending.");
+  }
+  console.out << options.out << ": " << *count << " messages\n";
+  return kDone;
+}
+
+}  // namespace posewire::animclip

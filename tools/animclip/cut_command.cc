@@ -1,0 +1,107 @@
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "tools/animclip/clip_facts.h"
+#include "tools/animclip/clip_input.h"
+#include "tools/animclip/clip_output.h"
+#include "tools/animclip/commands.h"
+#include "tools/animclip/cutter.h"
+
+namespace posewire::animclip {
+namespace {
+
+using nvidia_ace::animation_data::v1::AnimationDataStream;
+
+// Statuses go out before the data that follows them, the last ones at the very end.
+class CutWriter {
+ public:
+  CutWriter(Cutter& cutter, ClipOutput& output) : cutter_(cutter), output_(output) {}
+
+  absl::Status Take(const std::string& bytes, int64_t index) {
+    AnimationDataStream message;
+    if (!message.ParseFromString(bytes)) {
+      return absl::DataLossError(absl::StrCat("message ", index, " is no animation data"));
+    }
+    if (message.has_status()) {
+      statuses_.push_back(bytes);
+      return absl::OkStatus();
+    }
+    return cutter_.Cut(message) ? Put(message) : absl::OkStatus();
+  }
+
+  absl::Status Finish() {
+    AnimationDataStream rest;
+    if (cutter_.Rest(rest)) {
+      if (absl::Status s = Put(rest); !s.ok()) return s;
+    }
+    return FlushStatuses();
+  }
+
+ private:
+  absl::Status Put(const AnimationDataStream& message) {
+    if (absl::Status s = FlushStatuses(); !s.ok()) return s;
+    return output_.Write(message.SerializeAsString());
+  }
+
+  absl::Status FlushStatuses() {
+    for (const std::string& status : statuses_) {
+      if (absl::Status s = output_.Write(status); !s.ok()) return s;
+    }
+    statuses_.clear();
+    return absl::OkStatus();
+  }
+
+  Cutter& cutter_;
+  ClipOutput& output_;
+  std::vector<std::string> statuses_;
+};
+
+absl::Status CutFile(const CutOptions& options, const Console& console, Cutter& cutter) {
+  absl::StatusOr<ClipInput> input = ClipInput::Open(options.in);
+  if (!input.ok()) return input.status();
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
+  if (!output.ok()) return output.status();
+  Progress progress(console, "cutting", input->size());
+  CutWriter writer(cutter, *output);
+  std::string bytes;
+  for (int64_t index = 0;; ++index) {
+    absl::StatusOr<bool> more = input->NextBytes(&bytes);
+    if (!more.ok()) return more.status();
+    if (!*more) break;
+    if (absl::Status s = writer.Take(bytes, index); !s.ok()) return s;
+    progress.At(input->position());
+  }
+  if (absl::Status s = writer.Finish(); !s.ok()) return s;
+  if (cutter.keys() == 0 && cutter.samples() == 0) {
+    return absl::OutOfRangeError(absl::StrCat("\"", options.in, "\" has nothing in that span"));
+  }
+  return output->Finish();
+}
+
+}  // namespace
+
+int RunCut(const CutOptions& options, const Console& console) {
+  const double to_s = options.to_s.value_or(std::numeric_limits<double>::infinity());
+  if (!(options.from_s >= 0) || !std::isfinite(options.from_s) || !(to_s > options.from_s)) {
+    return Fail(console, "cut",
+                absl::InvalidArgumentError(
+                    absl::StrCat("the span from ", options.from_s, " to ", to_s, " s is empty")),
+                "Give --from S at least 0, and --to S beyond it.");
+  }
+  Cutter cutter(options.from_s, to_s);
+  if (absl::Status s = CutFile(options, console, cutter); !s.ok()) {
+    return Fail(console, "cut", s,
+                s.code() == absl::StatusCode::kDataLoss
+                    ? "Mend the file first: animclip recover IN OUT"
+                    : "See which times it covers: animclip info IN");
+  }
+  console.out << absl::StrFormat("%s: %d keys, %d samples\n", options.out, cutter.keys(),
+                                 cutter.samples());
+  return kDone;
+}
+
+}  // namespace posewire::animclip

@@ -1,0 +1,106 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "tools/animclip/clip_diff.h"
+#include "tools/animclip/commands.h"
+
+namespace posewire::animclip {
+namespace {
+
+constexpr size_t kExamples = 5;
+
+std::string TrackName(int track) {
+  return track < wire::kPoseTracks ? PoseTrackName(track)
+                                   : CameraTrackName(track - wire::kPoseTracks);
+}
+
+std::string ErrorText(int track, const TrackDiff& d) {
+  if (d.error == 0) return "equal";
+  if (IsRotationTrack(track)) {
+    return absl::StrFormat("%.4g degrees (%.3g)", d.degrees, d.error);
+  }
+  const bool metres =
+      track == wire::kTranslations || track == kFirstCameraTrack + wire::kCameraPosition;
+  return absl::StrFormat("%.4g%s", d.error, metres ? " m" : "");
+}
+
+void PrintTrack(int track, const TrackDiff& d, const Console& c) {
+  if (!d.present) return;
+  const std::string name = TrackName(track);
+  if (d.missing) {
+    c.out << absl::StrFormat("  %-22s missing in B\n", name);
+    return;
+  }
+  c.out << absl::StrFormat("  %-22s %s", name, ErrorText(track, d));
+  if (d.error > 0) c.out << absl::StrFormat(" at %s, %.4f s", d.where, d.time_s);
+  c.out << absl::StrFormat("; %d x %d compared", d.elements, d.instants);
+  if (d.uncovered_s > 0) c.out << absl::StrFormat("; B lacks %.4f s of it", d.uncovered_s);
+  c.out << "\n";
+}
+
+void PrintAudio(const AudioDiff& d, const Console& c) {
+  if (!d.present) return;
+  c.out << absl::StrFormat("  %-22s ", "audio");
+  if (d.missing) {
+    c.out << "missing in B\n";
+  } else if (d.rate_a_hz != d.rate_b_hz) {
+    c.out << absl::StrFormat("not compared: %d Hz and %d Hz\n", d.rate_a_hz, d.rate_b_hz);
+  } else if (d.different == 0) {
+    c.out << absl::StrFormat("equal; %d samples compared\n", d.samples);
+  } else {
+    c.out << absl::StrFormat("%d of %d samples differ, by %d of 32768 at most, first at %.4f s\n",
+                             d.different, d.samples, d.largest,
+                             static_cast<double>(d.first_different) / d.rate_a_hz);
+  }
+  if (d.uncovered > 0) c.out << absl::StrFormat("  %-22s B lacks %d samples\n", "", d.uncovered);
+}
+
+void PrintNames(absl::string_view what, const std::vector<std::string>& names, const Console& c) {
+  if (names.empty()) return;
+  const bool all = names.size() <= kExamples;
+  const std::vector<std::string> some(
+      names.begin(), names.begin() + static_cast<ptrdiff_t>(all ? names.size() : kExamples));
+  c.out << absl::StrFormat("  %-22s %d names: %s%s\n", what, names.size(),
+                           absl::StrJoin(some, ", "), all ? "" : ", ...");
+}
+
+}  // namespace
+
+int RunDiff(const DiffOptions& options, const Console& console) {
+  if (options.tolerance && !(*options.tolerance >= 0)) {
+    return Fail(console, "diff",
+                absl::InvalidArgumentError(
+                    absl::StrCat("--tolerance is ", *options.tolerance, "; it must be 0 or more")),
+                "");
+  }
+  if (options.a == "-" || options.b == "-") {
+    return Fail(console, "diff", absl::InvalidArgumentError("standard input cannot be read twice"),
+                "Save it to a file and compare that.");
+  }
+  ClipDiffOptions how;
+  how.shift_s = options.shift_s;
+  how.align = options.align;
+  const absl::StatusOr<ClipDiff> diff = DiffClips(options.a, options.b, how, console);
+  if (!diff.ok()) {
+    return Fail(console, "diff", diff.status(),
+                "See what is wrong with it: animclip validate FILE");
+  }
+  console.out << "A " << options.a << "\nB " << options.b;
+  if (diff->shift_s != 0) console.out << absl::StrFormat(", shifted by %.6g s", diff->shift_s);
+  console.out << "\n";
+  for (int t = 0; t < kTracks; ++t) PrintTrack(t, diff->tracks[t], console);
+  PrintAudio(diff->audio, console);
+  PrintNames("only in A", diff->only_in_a, console);
+  PrintNames("only in B, left out", diff->only_in_b, console);
+  if (!options.tolerance) return kDone;
+  const bool within = Within(*diff, *options.tolerance);
+  console.out << absl::StrFormat("%s a tolerance of %g\n", within ? "within" : "OVER",
+                                 *options.tolerance);
+  return within ? kDone : kNo;
+}
+
+}  // namespace posewire::animclip

@@ -1,0 +1,101 @@
+#include "tools/animclip/forward_clip.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "libs/skel/math.h"
+
+namespace posewire::animclip {
+
+void Interpolate(bool rotations, absl::Span<const float> a, absl::Span<const float> b, float t,
+                 absl::Span<float> out) {
+  if (!rotations) {
+    for (size_t i = 0; i < out.size(); ++i) out[i] = a[i] + (b[i] - a[i]) * t;
+    return;
+  }
+  for (size_t i = 0; i + 3 < out.size(); i += 4) {
+    const skel::Quat q = skel::Normalized(
+        skel::Slerp({a[i], a[i + 1], a[i + 2], a[i + 3]}, {b[i], b[i + 1], b[i + 2], b[i + 3]}, t));
+    out[i] = q.w, out[i + 1] = q.x, out[i + 2] = q.y, out[i + 3] = q.z;
+  }
+}
+
+absl::StatusOr<ForwardClip> ForwardClip::Open(const std::string& path, const ClipFacts& facts) {
+  absl::StatusOr<ClipInput> input = ClipInput::Open(path);
+  if (!input.ok()) return input.status();
+  return ForwardClip(*std::move(input), facts);
+}
+
+ForwardClip::ForwardClip(ClipInput input, const ClipFacts& facts)
+    : input_(std::move(input)), header_(facts.header) {
+  for (int t = 0; t < kTracks; ++t) {
+    const TrackFacts& track =
+        t < wire::kPoseTracks ? facts.pose[t] : facts.camera[t - wire::kPoseTracks];
+    last_s_[static_cast<size_t>(t)] = track.keys > 0 ? track.last_s : -1;
+  }
+}
+
+bool ForwardClip::Covers(double t_s) const {
+  for (size_t t = 0; t < kTracks; ++t) {
+    if (last_s_[t] < 0) continue;
+    if (keys_[t].empty()) return false;
+    // The key after `t_s` is needed, as long as there is one to come.
+    if (keys_[t].back().code_s <= t_s && keys_[t].back().code_s < last_s_[t]) return false;
+  }
+  return true;
+}
+
+void ForwardClip::Take(const wire::DataChunk& data) {
+  for (int t = 0; t < kTracks; ++t) {
+    const wire::KeyBlock& block =
+        t < wire::kPoseTracks ? data.pose[t] : data.camera[t - wire::kPoseTracks];
+    for (size_t i = 0; i < block.codes_s.size(); ++i) {
+      const auto values = block.key(i);
+      keys_[static_cast<size_t>(t)].push_back(
+          {block.codes_s[i], std::vector<float>(values.begin(), values.end())});
+    }
+  }
+}
+
+absl::Status ForwardClip::Advance(double t_s) {
+  now_s_ = t_s;
+  while (!ended_ && !Covers(t_s)) {
+    wire::Chunk chunk;
+    absl::StatusOr<bool> more = input_.NextChunk(&chunk);
+    if (!more.ok()) return more.status();
+    if (!*more) {
+      ended_ = true;
+    } else if (const auto* data = std::get_if<wire::DataChunk>(&chunk)) {
+      Take(*data);
+    }
+  }
+  for (auto& keys : keys_) {
+    while (keys.size() > 1 && keys[1].code_s <= t_s) keys.pop_front();
+  }
+  return absl::OkStatus();
+}
+
+absl::Span<const float> ForwardClip::Sample(int track) {
+  const auto t = static_cast<size_t>(track);
+  const auto& keys = keys_[t];
+  if (keys.empty()) return {};
+  const Key& a = keys.front();
+  if (keys.size() == 1 || now_s_ <= a.code_s) return a.values;
+  const Key& b = keys[1];
+  sample_[t].resize(a.values.size());
+  const auto part = static_cast<float>((now_s_ - a.code_s) / (b.code_s - a.code_s));
+  Interpolate(IsRotationTrack(track), a.values, b.values, std::min(part, 1.0f),
+              absl::MakeSpan(sample_[t]));
+  return sample_[t];
+}
+
+double ForwardClip::NextCode(int track) const {
+  for (const Key& key : keys_[static_cast<size_t>(track)]) {
+    if (key.code_s > now_s_) return key.code_s;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace posewire::animclip

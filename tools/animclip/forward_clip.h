@@ -1,0 +1,74 @@
+// Samples the tracks of a clip file at times that never go back, reading the file along.
+//
+// Holds only the keys around the current time, whatever the file's length, as long as its tracks
+// advance together.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_FORWARD_CLIP_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_FORWARD_CLIP_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "tools/animclip/clip_facts.h"
+#include "tools/animclip/clip_input.h"
+
+namespace posewire::animclip {
+
+// All tracks in one row: the four of the pose, then the four of the camera.
+inline constexpr int kFirstCameraTrack = wire::kPoseTracks;
+inline constexpr int kTracks = kFirstCameraTrack + wire::kCameraTracks;
+
+// Writes the value between two keys: slerp the short way for groups of four in a rotation track,
+// lerp elsewhere. `t` is 0..1.
+void Interpolate(bool rotations, absl::Span<const float> a, absl::Span<const float> b, float t,
+                 absl::Span<float> out);
+
+constexpr bool IsRotationTrack(int track) {
+  return track == wire::kRotations || track == kFirstCameraTrack + wire::kCameraRotation;
+}
+
+class ForwardClip {
+ public:
+  // `facts` are those of the same file: they say how far each track runs.
+  static absl::StatusOr<ForwardClip> Open(const std::string& path, const ClipFacts& facts);
+
+  // Reads on until every track that has keys covers `t_s`, which must not be before the last one.
+  absl::Status Advance(double t_s);
+
+  bool has(int track) const { return last_s_[static_cast<size_t>(track)] >= 0; }
+  // The value at the time of Advance: between keys interpolated, held outside; empty for a track
+  // without keys. Valid until the next call of this class.
+  absl::Span<const float> Sample(int track);
+
+  // The code of the first key after the current time; infinite when there is none.
+  double NextCode(int track) const;
+
+  const wire::StreamHeader& header() const { return header_; }
+  int64_t position() const { return input_.position(); }
+
+ private:
+  struct Key {
+    double code_s;
+    std::vector<float> values;
+  };
+  ForwardClip(ClipInput input, const ClipFacts& facts);
+  bool Covers(double t_s) const;
+  void Take(const wire::DataChunk& data);
+
+  ClipInput input_;
+  wire::StreamHeader header_;
+  std::array<double, kTracks> last_s_;  // -1: no keys
+  std::array<std::deque<Key>, kTracks> keys_;
+  std::array<std::vector<float>, kTracks> sample_;
+  double now_s_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace posewire::animclip
+
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_FORWARD_CLIP_H_

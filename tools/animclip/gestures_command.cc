@@ -1,0 +1,74 @@
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/clip/clip_library.h"
+#include "libs/gesture/gestures.h"
+#include "libs/skel/rig.h"
+#include "tools/animclip/clip_messages.h"
+#include "tools/animclip/clip_output.h"
+#include "tools/animclip/commands.h"
+
+namespace posewire::animclip {
+namespace {
+
+constexpr const char* kStandardRig = "hanim_loa3";
+constexpr const char* kSourceId = "posewire.gesture";
+
+absl::Status WriteGesture(const clip::Clip& clip, const std::string& path) {
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(path);
+  if (!output.ok()) return output.status();
+  const absl::Status written =
+      WriteClip(clip, kSourceId, [&](const std::string& bytes) { return output->Write(bytes); });
+  if (!written.ok()) return written;
+  return output->Finish();
+}
+
+absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> Make() {
+  const auto catalog = skel::RigCatalog::Builtin();
+  if (!catalog.ok()) return catalog.status();
+  const auto rig = catalog->Find(kStandardRig);
+  if (!rig.ok()) return rig.status();
+  return gesture::MakeGestures(*rig);
+}
+
+}  // namespace
+
+int RunGestures(const GesturesOptions& options, const Console& console) {
+  const std::filesystem::path dir(options.out_dir);
+  std::error_code failed;
+  std::filesystem::create_directories(dir, failed);
+  if (failed) {
+    return Fail(console, "gestures",
+                absl::UnavailableError(absl::StrCat("folder \"", options.out_dir,
+                                                    "\" cannot be made: ", failed.message())),
+                "Name a folder that you may write: --out DIR");
+  }
+  const auto library = Make();
+  if (!library.ok()) return Fail(console, "gestures", library.status(), "");
+  const auto clips = (*library)->clips();
+  Progress progress(console, "writing", static_cast<int64_t>(clips.size()));
+  int64_t done = 0;
+  for (const auto& clip : clips) {
+    const std::string path = (dir / absl::StrCat(clip->name(), ".", options.format)).string();
+    if (absl::Status s = WriteGesture(*clip, path); !s.ok()) {
+      return Fail(console, "gestures", s, "Check the folder and the space on its disk.");
+    }
+    if (options.sheets) {
+      SheetCommandOptions sheet;
+      sheet.in = path;
+      sheet.out = (dir / absl::StrCat(clip->name(), ".png")).string();
+      if (const int code = RunSheet(sheet, {console.out, console.err, false}); code != kDone) {
+        return code;
+      }
+    }
+    progress.At(++done);
+    console.out << absl::StrFormat("%s  %.2f s, %d frames\n", path, clip->duration_s(),
+                                   clip->frames());
+  }
+  return kDone;
+}
+
+}  // namespace posewire::animclip

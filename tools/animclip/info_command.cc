@@ -1,0 +1,130 @@
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/time.h"
+#include "tools/animclip/clip_facts.h"
+#include "tools/animclip/commands.h"
+#include "tools/animclip/rig_choice.h"
+
+namespace posewire::animclip {
+namespace {
+
+void Row(const Console& c, absl::string_view name, absl::string_view value) {
+  c.out << absl::StrFormat("  %-16s %s\n", name, value);
+}
+
+std::string Shown(const std::string& id) { return id.empty() ? "(none)" : id; }
+
+std::string EpochText(double epoch_s) {
+  if (epoch_s <= 0) return "(none)";
+  const absl::Time t = absl::UnixEpoch() + absl::Seconds(epoch_s);
+  return absl::StrFormat("%.6f (%s)", epoch_s,
+                         absl::FormatTime("%Y-%m-%d %H:%M:%E3S UTC", t, absl::UTCTimeZone()));
+}
+
+void PrintHeader(const ClipFacts& facts, const Console& c) {
+  const wire::StreamHeader& h = facts.header;
+  c.out << "header\n";
+  Row(c, "request id", Shown(h.ids.request_id));
+  Row(c, "stream id", Shown(h.ids.stream_id));
+  Row(c, "target id", Shown(h.ids.target_object_id));
+  Row(c, "source", Shown(h.source_service_id));
+  Row(c, "epoch", EpochText(h.epoch_s));
+  const std::string rig = GuessRig(h);
+  Row(c, "joints",
+      h.joints.empty() ? "0"
+                       : absl::StrCat(h.joints.size(), rig.empty() ? "" : ", of ", rig, " (",
+                                      h.joints.front(), " ... ", h.joints.back(), ")"));
+  Row(c, "shapes",
+      h.shapes.empty()
+          ? "0"
+          : absl::StrCat(h.shapes.size(), " (", h.shapes.front(), " ... ", h.shapes.back(), ")"));
+}
+
+void PrintTrack(absl::string_view name, const TrackFacts& t, const Console& c) {
+  if (t.keys == 0) return;
+  Row(c, name,
+      absl::StrFormat("%d keys, %.3f to %.3f s, %s", t.keys, t.first_s, t.last_s, RateText(t)));
+}
+
+void PrintAudio(const ClipFacts& facts, const Console& c) {
+  if (!facts.header.audio_rate_hz) return;
+  const AudioFacts& a = facts.audio;
+  const double rate = *facts.header.audio_rate_hz;
+  Row(c, "audio",
+      absl::StrFormat("%d Hz, %d samples (%.3f s), %.3f to %.3f s, peak %.0f %%",
+                      *facts.header.audio_rate_hz, a.samples, static_cast<double>(a.samples) / rate,
+                      static_cast<double>(a.first_sample) / rate,
+                      static_cast<double>(a.end_sample) / rate, 100.0 * a.peak / 32768));
+  if (a.gaps > 0) {
+    Row(c, "",
+        absl::StrFormat("%d gaps, %.3f s in all, are silence", a.gaps,
+                        static_cast<double>(a.silence) / rate));
+  }
+  if (a.repeated > 0) Row(c, "", absl::StrFormat("%d samples are sent twice", a.repeated));
+}
+
+void PrintRemarks(const ClipFacts& facts, const Console& c) {
+  std::vector<std::string> remarks;
+  if (facts.zero_rotations > 0) {
+    remarks.push_back(
+        absl::StrCat(facts.zero_rotations, " rotations are all zero and read as identity"));
+  }
+  if (facts.normalized_rotations > 0) {
+    remarks.push_back(absl::StrCat(facts.normalized_rotations,
+                                   " rotations are a little off unit length and get normalised"));
+  }
+  if (facts.header.ids.request_id.empty() || facts.header.ids.stream_id.empty()) {
+    remarks.push_back(
+        "a push needs request and stream id: animclip convert --request-id ID --stream-id ID");
+  }
+  if (facts.largest_message_bytes > (4 << 20)) {
+    remarks.push_back(
+        absl::StrFormat("a message has %.1f MiB; gRPC servers take 4 MiB unless told otherwise",
+                        static_cast<double>(facts.largest_message_bytes) / (1 << 20)));
+  }
+  if (remarks.empty()) return;
+  c.out << "remarks\n";
+  for (const std::string& remark : remarks) c.out << "  " << remark << "\n";
+}
+
+const char* StatusName(wire::StatusChunk::Code code) {
+  static constexpr const char* kNames[] = {"SUCCESS", "INFO", "WARNING", "ERROR"};
+  return kNames[code];
+}
+
+}  // namespace
+
+int RunInfo(const InfoOptions& options, const Console& console) {
+  const absl::StatusOr<ClipFacts> facts = GatherFacts(options.file, console);
+  if (!facts.ok()) {
+    return Fail(console, "info", facts.status(),
+                facts.status().code() == absl::StatusCode::kDataLoss
+                    ? "Keep what is whole: animclip recover IN OUT"
+                    : "");
+  }
+  console.out << absl::StrFormat("%s: %d messages, %.3f s (%.3f to %.3f)\n", options.file,
+                                 facts->messages, facts->end_s - facts->start_s, facts->start_s,
+                                 facts->end_s);
+  PrintHeader(*facts, console);
+  console.out << "tracks\n";
+  for (int t = 0; t < wire::kPoseTracks; ++t) PrintTrack(PoseTrackName(t), facts->pose[t], console);
+  for (int t = 0; t < wire::kCameraTracks; ++t) {
+    PrintTrack(CameraTrackName(t), facts->camera[t], console);
+  }
+  PrintAudio(*facts, console);
+  for (const auto& [key, count] : facts->metadata) {
+    Row(console, "metadata", absl::StrCat(key, " in ", count, " messages"));
+  }
+  for (const wire::StatusChunk& status : facts->statuses) {
+    Row(console, "status", absl::StrCat(StatusName(status.code), " ", status.message));
+  }
+  PrintRemarks(*facts, console);
+  return kDone;
+}
+
+}  // namespace posewire::animclip

@@ -1,0 +1,63 @@
+#include "tools/animclip/rig_choice.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+
+namespace posewire::animclip {
+namespace {
+
+constexpr const char* kStandard = "hanim_loa3";
+
+absl::string_view Leaf(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == absl::string_view::npos ? path : path.substr(slash + 1);
+}
+
+int Known(const skel::Rig& rig, const wire::StreamHeader& header) {
+  return static_cast<int>(
+      std::count_if(header.joints.begin(), header.joints.end(),
+                    [&](const std::string& joint) { return rig.FindJoint(Leaf(joint)) >= 0; }));
+}
+
+std::string Best(const wire::StreamHeader& header, const skel::RigCatalog& catalog) {
+  std::string best;
+  int best_known = 0, best_joints = 0;
+  for (const std::string& name : catalog.names()) {
+    const auto rig = catalog.Find(name);
+    if (!rig.ok()) continue;
+    const int known = Known(**rig, header), joints = (*rig)->joints();
+    const bool better = known > best_known || (known == best_known && best != kStandard &&
+                                               (name == kStandard || joints < best_joints));
+    if (known == 0 || !better) continue;
+    best = name, best_known = known, best_joints = joints;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string ShapesFor(const wire::StreamHeader& header) {
+  const bool tongue =
+      std::any_of(header.shapes.begin(), header.shapes.end(), [](const std::string& shape) {
+        const std::string lower = absl::AsciiStrToLower(Leaf(shape));
+        return absl::StartsWith(lower, "tongue") && lower != "tongueout";
+      });
+  return tongue ? "arkit68" : "arkit52";
+}
+
+std::string GuessRig(const wire::StreamHeader& header) {
+  const auto catalog = skel::RigCatalog::Builtin(ShapesFor(header));
+  return catalog.ok() ? Best(header, *catalog) : "";
+}
+
+absl::StatusOr<std::shared_ptr<const skel::Rig>> ChooseRig(const std::string& name,
+                                                           const wire::StreamHeader& header,
+                                                           const skel::RigCatalog& catalog) {
+  if (name != "auto") return catalog.Find(name);
+  const std::string best = Best(header, catalog);
+  return catalog.Find(best.empty() ? kStandard : best);
+}
+
+}  // namespace posewire::animclip

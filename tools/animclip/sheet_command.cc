@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/figure/sheet.h"
+#include "libs/wire/source_binding.h"
+#include "tools/animclip/clip_facts.h"
+#include "tools/animclip/commands.h"
+#include "tools/animclip/forward_clip.h"
+#include "tools/animclip/rig_choice.h"
+
+namespace posewire::animclip {
+namespace {
+
+std::string Subtitle(const ClipFacts& facts, const skel::Rig& rig,
+                     const wire::SourceBinding& binding) {
+  const wire::StreamHeader& h = facts.header;
+  const TrackFacts& main = facts.pose[wire::kRotations].keys > 0 ? facts.pose[wire::kRotations]
+                                                                 : facts.pose[wire::kWeights];
+  std::string text = absl::StrFormat("%.2f s", facts.end_s - facts.start_s);
+  if (main.keys > 0) absl::StrAppend(&text, " \u00b7 ", main.keys, " keys, ", RateText(main));
+  absl::StrAppend(&text, " \u00b7 ", h.joints.size(), " joints, ", h.shapes.size(), " shapes");
+  absl::StrAppend(&text, " \u00b7 drawn on ", rig.name());
+  if (!binding.recognized_rig().empty() && binding.recognized_rig() != rig.name()) {
+    absl::StrAppend(&text, " (names of ", binding.recognized_rig(), ")");
+  }
+  const int ignored = binding.ignored_joints() + binding.ignored_shapes();
+  if (ignored > 0) absl::StrAppend(&text, " \u00b7 ", ignored, " names left out");
+  if (h.audio_rate_hz && facts.audio.samples > 0) {
+    absl::StrAppend(&text, " \u00b7 voice ", *h.audio_rate_hz, " Hz");
+  }
+  return text;
+}
+
+struct Span {
+  double start_s, end_s;
+};
+
+absl::StatusOr<Span> ChooseSpan(const SheetCommandOptions& options, const ClipFacts& facts) {
+  const Span span{options.from_s.value_or(facts.start_s), options.to_s.value_or(facts.end_s)};
+  if (!(span.start_s <= span.end_s)) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("the span from %g to %g s is empty; the clip runs from %g to %g s",
+                        span.start_s, span.end_s, facts.start_s, facts.end_s));
+  }
+  return span;
+}
+
+absl::Status DrawFile(const SheetCommandOptions& options, const Console& console) {
+  const absl::StatusOr<std::vector<figure::View>> views = figure::ParseViews(options.views);
+  if (!views.ok()) return views.status();
+  if (const auto format = figure::ImageFormatOf(options.out); !format.ok()) return format.status();
+  std::unique_ptr<figure::Waveform> wave;
+  const absl::StatusOr<ClipFacts> facts = GatherFacts(options.in, console, &wave);
+  if (!facts.ok()) return facts.status();
+  const absl::StatusOr<Span> span = ChooseSpan(options, *facts);
+  if (!span.ok()) return span.status();
+  const auto catalog = skel::RigCatalog::Builtin(ShapesFor(facts->header));
+  if (!catalog.ok()) return catalog.status();
+  const auto rig = ChooseRig(options.rig, facts->header, *catalog);
+  if (!rig.ok()) return rig.status();
+  wire::BindingOptions how;
+  how.translation_scale = static_cast<float>(options.translation_scale);
+  how.all_translations = options.all_translations;
+  auto binding = wire::SourceBinding::Make(facts->header, *rig, *catalog, how);
+  if (!binding.ok()) return binding.status();
+  auto clip = ForwardClip::Open(options.in, *facts);
+  if (!clip.ok()) return clip.status();
+
+  Progress progress(console, "drawing", static_cast<int64_t>(1000 * (span->end_s - span->start_s)));
+  const auto source = [&](double t_s, const skel::PoseSpan& out) -> absl::Status {
+    progress.At(static_cast<int64_t>(1000 * (t_s - span->start_s)));
+    if (absl::Status s = clip->Advance(t_s); !s.ok()) return s;
+    wire::SourceBinding::Sample sample;
+    for (int t = 0; t < wire::kPoseTracks; ++t) sample.track[t] = clip->Sample(t);
+    binding->Apply(sample, out);
+    return absl::OkStatus();
+  };
+  figure::SheetOptions sheet;
+  sheet.title = std::filesystem::path(options.in).stem().string();
+  sheet.subtitle = Subtitle(*facts, **rig, *binding);
+  sheet.instants = options.instants;
+  sheet.views = *views;
+  sheet.max_shapes = options.shapes;
+  sheet.max_joints = options.joints;
+  sheet.pixels_per_point = options.scale;
+  return figure::WriteSheet({*rig, span->start_s, span->end_s, wave.get()}, source, options.out,
+                            sheet);
+}
+
+}  // namespace
+
+int RunSheet(const SheetCommandOptions& options, const Console& console) {
+  if (options.in == "-") {
+    return Fail(console, "sheet", absl::InvalidArgumentError("standard input cannot be read twice"),
+                "Save it to a file first.");
+  }
+  if (!(options.translation_scale > 0) || !std::isfinite(options.translation_scale)) {
+    return Fail(console, "sheet",
+                absl::InvalidArgumentError(absl::StrCat(
+                    "--translation-scale is ", options.translation_scale, "; it must be over 0")),
+                "0.01 turns centimetres into metres.");
+  }
+  if (absl::Status s = DrawFile(options, console); !s.ok()) {
+    return Fail(console, "sheet", s,
+                s.code() == absl::StatusCode::kDataLoss
+                    ? "Keep what is whole: animclip recover IN OUT"
+                    : "See animclip sheet --help, and animclip info FILE for what the clip holds.");
+  }
+  console.out << options.out << "\n";
+  return kDone;
+}
+
+}  // namespace posewire::animclip
