@@ -1,1 +1,239 @@
+#include "libs/graph/composite.h"
+
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "libs/gesture/neutral_stance.h"
+#include "tests/unit/gesture/forward.h"
+#include "tests/unit/graph/helpers.h"
+
+namespace posewire::graph {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kDt = 1.0 / 30;
+
+class CompositeTest : public testing::Test {
+ protected:
+  void Make(GraphKind kind, const char* rig = "hanim_loa3", uint64_t seed = 1) {
+    rig_ = BuiltinRig(rig);
+    graph_ = Composite::Make(kind, rig_, Gestures(), seed);
+    out_ = skel::Pose(rig_->joints(), rig_->shapes());
+    source_ = skel::Pose(rig_->joints(), rig_->shapes());
+    k_ = 0;
+  }
+  ProviderInput Source(uint64_t id = 1) {
+    ProviderInput p;
+    p.playback_id = id;
+    p.pose = source_.view();
+    return p;
+  }
+  void Tick(std::vector<ProviderInput> providers = {}, int times = 1) {
+    for (int i = 0; i < times; ++i, ++k_) {
+      graph_->Tick(k_, static_cast<double>(k_) * kDt, kDt, Inputs{providers}, out_.span());
+    }
+  }
+  float Weight(const char* shape) { return out_.view().weights[rig_->FindShape(shape)]; }
+
+  std::shared_ptr<const skel::Rig> rig_;
+  std::unique_ptr<Composite> graph_;
+  skel::Pose out_, source_;
+  int64_t k_ = 0;
+};
+
+TEST_F(CompositeTest, PassThroughShowsTheSourceAndRestElsewhere) {
+  Make(GraphKind::kPassthrough, "ace_biped");
+  Tick();
+  EXPECT_TRUE(SameBytes(out_.view(), rig_->rest()));
+  Random rng(2);
+  for (int round = 0; round < 100; ++round) {
+    source_.span().ClearPresence();
+    for (int j = 0; j < rig_->joints(); ++j) {
+      const skel::Vec3 axis =
+          Normalized(skel::Vec3{rng.Uniform(-1, 1), rng.Uniform(-1, 1), rng.Uniform(-1, 1)});
+      if (rng.Uniform() < 0.5f) {
+        source_.span().SetRotation(j, skel::FromAxisAngle(axis, rng.Uniform(-3, 3)));
+      }
+      if (rng.Uniform() < 0.5f) source_.span().SetTranslation(j, axis);
+    }
+    for (int s = 0; s < rig_->shapes(); ++s) {
+      if (rng.Uniform() < 0.5f) source_.span().SetWeight(s, rng.Uniform(-1, 2));
+    }
+    Tick({Source(static_cast<uint64_t>(round / 3))});
+    const skel::PoseView p = out_.view(), s = source_.view(), rest = rig_->rest();
+    for (int j = 0; j < rig_->joints(); ++j) {
+      const skel::Quat q = s.has_r[j] ? s.rotation(j) : rest.rotation(j);
+      EXPECT_EQ(std::fabs(Dot(q, p.rotation(j))), std::fabs(Dot(q, q)));
+      EXPECT_EQ(p.tx[j], s.has_t[j] ? s.tx[j] : rest.tx[j]);
+      EXPECT_EQ(p.sy[j], 1);
+    }
+    for (int i = 0; i < rig_->shapes(); ++i) {
+      EXPECT_EQ(p.weights[i], s.has_w[i] ? s.weights[i] : 0);
+    }
+  }
+}
+
+TEST_F(CompositeTest, PassThroughHasNoGestures) {
+  Make(GraphKind::kPassthrough);
+  EXPECT_EQ(graph_->SetGesture("wave").code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(graph_->contributions().count, 0);
+}
+
+TEST_F(CompositeTest, UnknownGesturesListTheKnownOnes) {
+  Make(GraphKind::kDefault);
+  const absl::Status s = graph_->SetGesture("jump");
+  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(s.message()), HasSubstr("point_left"));
+  EXPECT_THAT(std::string(s.message()), HasSubstr("none"));
+  EXPECT_TRUE(graph_->SetGesture("none").ok());
+}
+
+TEST_F(CompositeTest, AGestureOfAnotherRigIsRefused) {
+  const auto rig = BuiltinRig();
+  std::vector<skel::Pose> frames(2, skel::Pose(BuiltinRig("vrm")->joints(), 0));
+  auto clips = Gestures()->clips();
+  clips.push_back(std::make_shared<const clip::Clip>("alien", BuiltinRig("vrm"),
+                                                     timecode::FrameRate{}, std::move(frames)));
+  const auto graph = Composite::Make(GraphKind::kDefault, rig,
+                                     std::make_shared<const clip::ClipLibrary>(clips), 1);
+  EXPECT_EQ(graph->SetGesture("alien").code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(graph->SetGesture("wave").ok());
+}
+
+TEST_F(CompositeTest, PlaysAGestureOverIdleAndReportsItsClip) {
+  Make(GraphKind::kDefault);
+  Tick({}, 10);
+  EXPECT_EQ(graph_->contributions().count, 0);
+  ASSERT_TRUE(graph_->SetGesture("wave").ok());
+  Tick({}, 30);
+  const gesture::Forward w(*rig_, out_.view(), rig_->rest());
+  EXPECT_GT(w.place("r_middle1").y, 1.5f);
+  ASSERT_GT(graph_->contributions().count, 0);
+  EXPECT_EQ(graph_->contributions().items[0].clip->name(), "wave");
+  EXPECT_NEAR(graph_->contributions().items[0].clip_time_s, 29 * kDt, 1e-6);
+  Tick({}, 90);
+  EXPECT_EQ(graph_->contributions().count, 0);
+  EXPECT_LT(gesture::Forward(*rig_, out_.view(), rig_->rest()).place("r_middle1").y, 1.0f);
+}
+
+TEST_F(CompositeTest, IdleAndGesturesReachOtherRigs) {
+  for (const char* name : {"ace_biped", "vrm", "hanim_loa1", "hanim_loa2", "hanim_loa4"}) {
+    Make(GraphKind::kDefault, name);
+    Tick({}, 5);
+    const skel::Pose first = out_;
+    Tick({}, 60);
+    EXPECT_GT(LargestStep(first.view(), out_.view()).degrees, 0.1) << name;
+    const char* hand = rig_->FindJoint("RightHand") >= 0 ? "RightHand" : "r_wrist";
+    const gesture::Forward low(*rig_, out_.view(), rig_->rest());
+    EXPECT_LT(low.place(hand).y, 1.0f) << name;
+    ASSERT_TRUE(graph_->SetGesture("wave").ok());
+    Tick({}, 30);
+    const gesture::Forward high(*rig_, out_.view(), rig_->rest());
+    EXPECT_GT(high.place(hand).y, low.place(hand).y + 0.4f) << name;
+    EXPECT_GT(Weight("mouthSmileLeft"), 0.2f) << name;
+  }
+}
+
+TEST_F(CompositeTest, BlinksJoinASourceByMaxNeverBySum) {
+  Make(GraphKind::kDefault);
+  source_.span().SetWeight(rig_->FindShape("eyeBlinkLeft"), 0.3f);
+  source_.span().SetWeight(rig_->FindShape("eyeBlinkRight"), 0.9f);
+  int blinks = 0;
+  float last = 0;
+  Tick({Source()}, 15);
+  for (int k = 0; k < 900; ++k) {
+    Tick({Source()});
+    const float left = Weight("eyeBlinkLeft"), right = Weight("eyeBlinkRight");
+    EXPECT_GE(left, 0.3f - 1e-6f);
+    EXPECT_LE(left, 1);
+    EXPECT_GE(right, 0.9f - 1e-6f);
+    EXPECT_LE(right, 1);
+    if (left > 0.3f + 1e-6f) {
+      EXPECT_NEAR(right, std::max(0.9f, left), 1e-6);
+    }
+    blinks += last <= 0.5f && left > 0.5f;
+    last = left;
+  }
+  EXPECT_GE(blinks, 4);
+  EXPECT_LE(blinks, 16);
+}
+
+TEST_F(CompositeTest, BlinksStopWhileASourceMovesTheLidsByJoints) {
+  Make(GraphKind::kDefault);
+  source_.span().SetRotation(rig_->FindJoint("l_eyelid_joint"),
+                             skel::FromAxisAngle({1, 0, 0}, 0.4f));
+  Tick({Source()}, 15);
+  for (int k = 0; k < 600; ++k) {
+    Tick({Source()});
+    ASSERT_EQ(Weight("eyeBlinkLeft"), 0);
+  }
+}
+
+TEST_F(CompositeTest, GesturesLendNoMouthWhileASourceOwnsIt) {
+  Make(GraphKind::kDefault);
+  source_.span().SetWeight(rig_->FindShape("jawOpen"), 0.2f);
+  ProviderInput source = Source();
+  source.owns_mouth = true;
+  Tick({source}, 15);
+  ASSERT_TRUE(graph_->SetGesture("shrug").ok());
+  for (int k = 0; k < 60; ++k) {
+    Tick({source});
+    EXPECT_EQ(Weight("mouthFrownLeft"), 0);
+    EXPECT_FLOAT_EQ(Weight("jawOpen"), 0.2f);
+  }
+}
+
+TEST_F(CompositeTest, ASourceThatStarvesGivesTheBodyBackAndTakesItAgain) {
+  Make(GraphKind::kDefault);
+  const int elbow = rig_->FindJoint("l_elbow");
+  source_.span().SetRotation(elbow, skel::FromAxisAngle({1, 0, 0}, -1.5f));
+  ProviderInput source = Source();
+  const auto bend = [&] { return AngleBetween(out_.view().rotation(elbow), {}); };
+  Tick({source}, 20);
+  EXPECT_NEAR(bend(), 1.5f, 1e-4);
+  source.suspended = true;
+  Tick({source}, 12);
+  EXPECT_LT(bend(), 0.5f);
+  source.suspended = false;
+  Tick({source}, 3);
+  EXPECT_GT(bend(), 0.5f);
+  Tick({source}, 9);
+  EXPECT_NEAR(bend(), 1.5f, 1e-4);
+}
+
+TEST_F(CompositeTest, WorksWithoutAnyClips) {
+  const auto rig = BuiltinRig();
+  const auto graph = Composite::Make(GraphKind::kDefault, rig, nullptr, 1);
+  skel::Pose a(rig->joints(), rig->shapes()), b = a;
+  graph->Tick(0, 0, kDt, {}, a.span());
+  for (int k = 1; k < 20; ++k) graph->Tick(k, k * kDt, kDt, {}, b.span());
+  EXPECT_FALSE(SameBytes(a.view(), b.view()));
+  EXPECT_EQ(graph->SetGesture("wave").code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(CompositeTest, ARigThatIsNoBodyIsMovedByItsSourcesAlone) {
+  skel::RigParts parts;
+  parts.name = "lamp";
+  parts.joint_paths = {"Base", "Base/Lid"};
+  parts.rest_translations = {{0, 0, 0}, {0, 1, 0}};
+  const auto lamp = *skel::Rig::Make(parts);
+  const auto graph = Composite::Make(GraphKind::kDefault, lamp, Gestures(), 1);
+  skel::Pose out(2, 0), source(2, 0);
+  for (int k = 0; k < 5; ++k) graph->Tick(k, k * kDt, kDt, {}, out.span());
+  EXPECT_TRUE(SameBytes(out.view(), lamp->rest()));
+  source.span().SetRotation(1, skel::FromAxisAngle({1, 0, 0}, 1));
+  ProviderInput input;
+  input.playback_id = 1;
+  input.pose = source.view();
+  for (int k = 5; k < 20; ++k) {
+    graph->Tick(k, k * kDt, kDt, Inputs{{&input, 1}}, out.span());
+    if (k == 5) {
+      EXPECT_LT(AngleBetween(out.view().rotation(1), {}), 0.4f);
+    }
+  }
+  EXPECT_NEAR(AngleBetween(out.view().rotation(1), {}), 1, 1e-5);
+  EXPECT_EQ(graph->SetGesture("wave").code(), absl::StatusCode::kFailedPrecondition);
+}
+
+}  // namespace
+}  // namespace posewire::graph
