@@ -2,9 +2,11 @@
 
 #include <google/protobuf/any.pb.h>
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -22,10 +24,22 @@ using google::protobuf::Any;
 
 constexpr absl::string_view kPrefix = "type.googleapis.com/";
 
-bool IsKnown(absl::string_view type_url) {
-  return absl::StartsWith(type_url, kPrefix) &&
-         google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
-             std::string(type_url.substr(kPrefix.size()))) != nullptr;
+// The type's prototype, null when it is not known.
+const google::protobuf::Message* PrototypeOf(absl::string_view type_url) {
+  if (!absl::StartsWith(type_url, kPrefix)) return nullptr;
+  const auto* type = google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
+      std::string(type_url.substr(kPrefix.size())));
+  return type == nullptr
+             ? nullptr
+             : google::protobuf::MessageFactory::generated_factory()->GetPrototype(type);
+}
+
+bool IsKnown(absl::string_view type_url) { return PrototypeOf(type_url) != nullptr; }
+
+// Whether the bytes are a message of the type: protobuf's printer does not say.
+bool Holds(const google::protobuf::Message* prototype, const std::string& bytes) {
+  return prototype != nullptr &&
+         std::unique_ptr<google::protobuf::Message>(prototype->New())->ParseFromString(bytes);
 }
 
 absl::Status ToAbsl(const google::protobuf::util::Status& s) {
@@ -69,7 +83,7 @@ absl::StatusOr<std::string> FromBase64(absl::string_view json) {
 std::string AnyToJson(const Any& any) {
   if (any.type_url().empty() && any.value().empty()) return "{}";
   std::string json;
-  if (IsKnown(any.type_url()) && Print(any, &json).ok()) return json;
+  if (Holds(PrototypeOf(any.type_url()), any.value()) && Print(any, &json).ok()) return json;
   return absl::StrCat("{\"@type\":", Quote(any.type_url()), ",\"@value\":\"",
                       absl::Base64Escape(any.value()), "\"}");
 }

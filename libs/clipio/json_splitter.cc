@@ -15,9 +15,12 @@ bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 absl::Status JsonSplitter::Begin(char c) {
   static constexpr absl::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (offset_ < 3 && c == kByteOrderMark[static_cast<size_t>(offset_)]) return absl::OkStatus();
+  if (offset_ < 3 && offset_ == mark_bytes_ && c == kByteOrderMark[static_cast<size_t>(offset_)]) {
+    ++mark_bytes_;
+    return absl::OkStatus();
+  }
   start_line_ = line_;
-  if (c != '{') {
+  if (c != '{' || mark_bytes_ % 3 != 0) {
     return absl::InvalidArgumentError(absl::StrCat("line ", line_, ": found '",
                                                    absl::CHexEscape(absl::string_view(&c, 1)),
                                                    "' where a JSON object must begin with '{'"));

@@ -41,6 +41,7 @@ class JsonSplitter {
   int depth_ = 0;
   bool in_string_ = false;
   bool escaped_ = false;
+  int64_t mark_bytes_ = 0;  // of a byte order mark
   int64_t line_ = 1, start_line_ = 1;
   int64_t offset_ = 0, end_of_last_ = 0;
 };

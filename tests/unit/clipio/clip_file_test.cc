@@ -1,0 +1,232 @@
+#include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/clip_writer.h"
+#include "tests/unit/clipio/temp_file.h"
+#include "tests/unit/wire/status_matchers.h"
+#include "tests/unit/wire/stream_messages.h"
+
+namespace posewire::clipio {
+namespace {
+
+namespace ace = nvidia_ace::animation_data::v1;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+constexpr auto kDataLoss = absl::StatusCode::kDataLoss;
+
+std::vector<ace::AnimationDataStream> SomeMessages(int n) {
+  std::vector<ace::AnimationDataStream> out = {wire::SmallHeader()};
+  for (int i = 1; i < n; ++i) {
+    out.push_back(wire::Weights(i / 30.0, {static_cast<float>(i), 0.5f}));
+    wire::AddTranslations(i / 30.0, wire::Float3s(static_cast<size_t>(i), {1, 2, 3}), &out.back());
+  }
+  return out;
+}
+
+void WriteAll(const std::string& path, const std::vector<ace::AnimationDataStream>& messages,
+              const WriteOptions& options = {}) {
+  auto writer = ClipWriter::Open(path, options);
+  ASSERT_THAT(writer, IsOk());
+  for (const auto& m : messages) ASSERT_THAT((*writer)->Write(m), IsOk());
+  ASSERT_THAT((*writer)->Close(), IsOk());
+}
+
+absl::StatusOr<std::vector<ace::AnimationDataStream>> ReadAll(const std::string& path) {
+  auto reader = ClipReader::Open(path);
+  if (!reader.ok()) return reader.status();
+  std::vector<ace::AnimationDataStream> out;
+  while (true) {
+    auto message = (*reader)->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) return out;
+    out.push_back(**std::move(message));
+  }
+}
+
+void ExpectSame(const std::vector<ace::AnimationDataStream>& a,
+                const std::vector<ace::AnimationDataStream>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(a[i], b[i])) << i;
+  }
+}
+
+class EveryFormat : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(ClipFile, EveryFormat, ::testing::Values(".animdata", ".jsonl"));
+
+TEST_P(EveryFormat, WhatIsWrittenReadsBack) {
+  const TempFile file(GetParam());
+  const auto messages = SomeMessages(300);
+  WriteAll(file.path(), messages);
+  const auto back = ReadAll(file.path());
+  ASSERT_THAT(back, IsOk());
+  ExpectSame(*back, messages);
+}
+
+TEST_P(EveryFormat, AppendingGoesOnBehindTheLastMessage) {
+  const TempFile file(GetParam());
+  const auto messages = SomeMessages(10);
+  const std::vector<ace::AnimationDataStream> first(messages.begin(), messages.begin() + 4);
+  const std::vector<ace::AnimationDataStream> rest(messages.begin() + 4, messages.end());
+  WriteAll(file.path(), first, {std::nullopt, true});
+  WriteAll(file.path(), rest, {std::nullopt, true});
+  const auto back = ReadAll(file.path());
+  ASSERT_THAT(back, IsOk());
+  ExpectSame(*back, messages);
+}
+
+// At every place where a file may be torn, reading says so and appending mends it.
+TEST_P(EveryFormat, ATornTailIsReportedAndMended) {
+  const TempFile whole(GetParam());
+  const auto messages = SomeMessages(4);
+  WriteAll(whole.path(), messages);
+  const std::string bytes = whole.Content();
+  int torn = 0;
+  for (size_t cut = 1; cut < bytes.size(); ++cut) {
+    const TempFile file(GetParam(), bytes.substr(0, cut));
+    auto reader = ClipReader::Open(file.path());
+    ASSERT_THAT(reader, IsOk());
+    absl::StatusOr<std::optional<ace::AnimationDataStream>> m = (*reader)->Next();
+    while (m.ok() && *m) m = (*reader)->Next();
+    const int64_t read = (*reader)->messages();
+    const int64_t end = (*reader)->end_of_last();
+    if (!m.ok()) {
+      ++torn;
+      EXPECT_THAT(m, Fails(kDataLoss, AllOf(HasSubstr(file.path()),
+                                            HasSubstr(absl::StrCat("at byte ", end)))));
+      EXPECT_EQ((*reader)->Next().status(), m.status());
+    }
+    auto writer = ClipWriter::Open(file.path(), {std::nullopt, true});
+    ASSERT_THAT(writer, IsOk());
+    EXPECT_EQ((*writer)->cut_bytes(), m.ok() ? 0 : static_cast<int64_t>(cut) - end);
+    for (size_t i = static_cast<size_t>(read); i < messages.size(); ++i) {
+      ASSERT_THAT((*writer)->Write(messages[i]), IsOk());
+    }
+    EXPECT_EQ((*writer)->bytes(), static_cast<int64_t>(file.Content().size()));
+    const auto back = ReadAll(file.path());
+    ASSERT_THAT(back, IsOk()) << cut;
+    ExpectSame(*back, messages);
+  }
+  EXPECT_GT(torn, static_cast<int>(bytes.size()) / 2);
+}
+
+TEST_P(EveryFormat, AnEmptyFileHasNoMessages) {
+  const TempFile file(GetParam());
+  const auto back = ReadAll(file.path());
+  ASSERT_THAT(back, IsOk());
+  EXPECT_TRUE(back->empty());
+}
+
+TEST_P(EveryFormat, AFullDiskIsSaidAndNothingIsTorn) {
+  WriteOptions options;
+  options.format = std::string(GetParam()) == ".jsonl" ? Format::kJsonl : Format::kAnimData;
+  auto writer = ClipWriter::Open("/dev/full", options);
+  ASSERT_THAT(writer, IsOk());
+  EXPECT_THAT((*writer)->Write(wire::SmallHeader()),
+              Fails(absl::StatusCode::kResourceExhausted, HasSubstr("/dev/full: cannot write")));
+  EXPECT_EQ((*writer)->bytes(), 0);
+}
+
+TEST(AnimData, SerializedBytesPassAsTheyLie) {
+  const TempFile file(".animdata");
+  ace::AnimationDataStream m = wire::SmallHeader();
+  m.GetReflection()->MutableUnknownFields(&m)->AddVarint(77, 5);
+  const std::string bytes = m.SerializeAsString();
+  {
+    auto writer = ClipWriter::Open(file.path());
+    const absl::Span<const uint8_t> slices[] = {wire::AsBytes(bytes).subspan(0, 10),
+                                                wire::AsBytes(bytes).subspan(10)};
+    ASSERT_THAT((*writer)->WriteSerialized(slices), IsOk());
+  }
+  auto reader = ClipReader::Open(file.path());
+  const auto back = (*reader)->NextSerialized();
+  ASSERT_THAT(back, IsOk());
+  EXPECT_EQ(**back, bytes);
+  EXPECT_EQ(ReadAll(file.path())
+                ->front()
+                .GetReflection()
+                ->GetUnknownFields(ReadAll(file.path())->front())
+                .field_count(),
+            1);
+}
+
+TEST(AnimData, GarbageIsRefusedWithItsPlace) {
+  const TempFile header(".animdata");
+  WriteAll(header.path(), {wire::SmallHeader()});
+  const std::string good = header.Content();
+  const auto error = [&](const std::string& tail) {
+    const TempFile file(".animdata", good + tail);
+    return ReadAll(file.path()).status();
+  };
+  const std::string at = absl::StrCat("byte ", good.size());
+  EXPECT_THAT(error("\x03xyz"), Fails(kDataLoss, HasSubstr(at)));
+  EXPECT_THAT(error("\xff\xff\xff\xff\xff\xff"), Fails(kDataLoss, HasSubstr(at)));
+  EXPECT_THAT(error("\xff\xff\xff\xff\x0f"),
+              Fails(absl::StatusCode::kResourceExhausted, HasSubstr("4294967295 bytes")));
+  EXPECT_THAT(error("\xff\xff\xff\x0fshort"), Fails(kDataLoss, HasSubstr(at)));
+}
+
+TEST(AnimData, DamageThatIsNoTornTailIsNotCutOff) {
+  const TempFile file(".animdata");
+  WriteAll(file.path(), {wire::SmallHeader()});
+  const std::string damaged = file.Content() + "\xff\xff\xff\x1f" + std::string(9 << 20, 'x');
+  file.Fill(damaged);
+  EXPECT_THAT(ClipWriter::Open(file.path(), {std::nullopt, true}), Fails(kDataLoss, HasSubstr("")));
+  EXPECT_EQ(file.Content().size(), damaged.size());
+}
+
+TEST(Jsonl, IsOneMessageALine) {
+  const TempFile file(".jsonl");
+  WriteAll(file.path(), SomeMessages(3));
+  const std::string text = file.Content();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_THAT(text, AllOf(HasSubstr("{\"animationDataStreamHeader\":{"), EndsWith("}\n")));
+}
+
+TEST(Jsonl, ReadsAnyRunOfValues) {
+  const TempFile file(".json", R"(
+{ "animation_data_stream_header": { "animation_ids": { "stream_id": "s" } } }{"animationData":{}}
+{
+  "status": {
+    "message": "a } in a string"
+  }
+})");
+  const auto back = ReadAll(file.path());
+  ASSERT_THAT(back, IsOk());
+  ASSERT_EQ(back->size(), 3u);
+  EXPECT_EQ((*back)[0].animation_data_stream_header().animation_ids().stream_id(), "s");
+  EXPECT_TRUE((*back)[1].has_animation_data());
+  EXPECT_EQ((*back)[2].status().message(), "a } in a string");
+}
+
+TEST(Jsonl, ErrorsNameFileAndLine) {
+  const TempFile file(".jsonl", "{\"status\":{}}\n\n{\n\"nonsense\":1}\n");
+  EXPECT_THAT(ReadAll(file.path()),
+              Invalid(AllOf(HasSubstr(file.path()), HasSubstr("line 3"), HasSubstr("nonsense"))));
+  const TempFile text(".jsonl", "{}\nhello");
+  EXPECT_THAT(ReadAll(text.path()), Invalid(AllOf(HasSubstr(text.path()), HasSubstr("line 2"))));
+}
+
+TEST(ClipFile, FormatsGoByTheName) {
+  EXPECT_EQ(*FormatOf("a/b.AnimData"), Format::kAnimData);
+  EXPECT_EQ(*FormatOf("a.jsonl"), Format::kJsonl);
+  EXPECT_EQ(*FormatOf("a.json"), Format::kJsonl);
+  EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr("must end in .animdata or .jsonl")));
+}
+
+TEST(ClipFile, AMissingFileIsNotFound) {
+  EXPECT_THAT(ClipReader::Open("/nowhere/a.animdata"),
+              Fails(absl::StatusCode::kNotFound, HasSubstr("/nowhere/a.animdata: cannot open")));
+  EXPECT_THAT(ClipWriter::Open("/nowhere/a.animdata"),
+              Fails(absl::StatusCode::kNotFound, HasSubstr("/nowhere/a.animdata")));
+}
+
+}  // namespace
+}  // namespace posewire::clipio

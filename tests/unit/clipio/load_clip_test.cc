@@ -1,0 +1,225 @@
+#include "libs/clipio/load_clip.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/clip_writer.h"
+#include "libs/clipio/key_track.h"
+#include "libs/clipio/validate_clip.h"
+#include "tests/unit/clipio/temp_file.h"
+#include "tests/unit/wire/status_matchers.h"
+#include "tests/unit/wire/stream_messages.h"
+
+namespace posewire::clipio {
+namespace {
+
+namespace ace = nvidia_ace::animation_data::v1;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+const skel::RigCatalog& Catalog() {
+  static const auto& catalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
+  return catalog;
+}
+
+std::shared_ptr<const skel::Rig> Standard() { return *Catalog().Find("hanim_loa3"); }
+
+void WriteAll(const std::string& path, const std::vector<ace::AnimationDataStream>& messages) {
+  auto writer = ClipWriter::Open(path);
+  ASSERT_THAT(writer, IsOk());
+  for (const auto& m : messages) ASSERT_THAT((*writer)->Write(m), IsOk());
+}
+
+// An arm and a face that move, and a root that wanders.
+clip::Clip Example(int frames) {
+  const auto rig = Standard();
+  std::vector<skel::Pose> poses;
+  for (int i = 0; i < frames; ++i) {
+    skel::Pose pose(rig->joints(), rig->shapes());
+    const float t = static_cast<float>(i) / 30;
+    pose.span().SetRotation(rig->FindJoint("l_shoulder"), skel::FromAxisAngle({0, 0, 1}, t));
+    pose.span().SetRotation(rig->FindJoint("l_elbow"), skel::FromAxisAngle({1, 0, 0}, -t));
+    pose.span().SetTranslation(rig->FindJoint("HumanoidRoot"), {t, 0.8f, 0});
+    pose.span().SetWeight(rig->FindShape("jawOpen"), t);
+    poses.push_back(std::move(pose));
+  }
+  return clip::Clip("wave", rig, {30, 1}, std::move(poses));
+}
+
+TEST(LoadClip, ClipsThatAreWrittenReadBack) {
+  for (const char* extension : {".animdata", ".jsonl"}) {
+    const TempFile file(extension);
+    const clip::Clip clip = Example(20);
+    ASSERT_THAT(WriteClip(clip, file.path()), IsOk());
+    LoadOptions options;
+    options.name = "back";
+    const auto back = LoadClip(file.path(), Standard(), Catalog(), options);
+    ASSERT_THAT(back, IsOk());
+    EXPECT_EQ((*back)->name(), "back");
+    ASSERT_EQ((*back)->frames(), 20);
+    const int shoulder = Standard()->FindJoint("l_shoulder");
+    const int elbow = Standard()->FindJoint("l_elbow");
+    const int jaw = Standard()->FindShape("jawOpen");
+    for (int i = 0; i < 20; ++i) {
+      const skel::PoseView a = clip.frame(i), b = (*back)->frame(i);
+      EXPECT_EQ(b.has_r[elbow], 1);
+      EXPECT_NEAR(skel::Dot(a.rotation(shoulder), b.rotation(shoulder)), 1, 1e-6);
+      EXPECT_NEAR(skel::Dot(a.rotation(elbow), b.rotation(elbow)), 1, 1e-6);
+      EXPECT_EQ(a.tx[0], b.tx[0]);
+      EXPECT_EQ(a.weights[jaw], b.weights[jaw]);
+    }
+    EXPECT_EQ((*back)->frame(0).has_r[Standard()->FindJoint("r_shoulder")], 0);
+    EXPECT_EQ((*back)->frame(0).has_w[Standard()->FindShape("browInnerUp")], 0);
+  }
+}
+
+TEST(LoadClip, NamesTheClipAfterItsFile) {
+  const TempFile file(".animdata");
+  ASSERT_THAT(WriteClip(Example(2), file.path()), IsOk());
+  const auto clip = LoadClip(file.path(), Standard(), Catalog());
+  ASSERT_THAT(clip, IsOk());
+  const std::string name = (*clip)->name();
+  EXPECT_THAT(file.path(), HasSubstr(name + ".animdata"));
+  EXPECT_EQ(name.find('/'), std::string::npos);
+}
+
+// Keys at 25 a second, beginning late, with the weights sparser still.
+TEST(LoadClip, ResamplesAtTheRate) {
+  ace::AnimationDataStream header = wire::SmallHeader();
+  auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  names.Clear();
+  names.add_joints("l_elbow");
+  names.add_blend_shapes("jawOpen");
+  std::vector<ace::AnimationDataStream> messages = {header};
+  const float turn = 0.01f;
+  for (int i = 0; i <= 25; ++i) {
+    const float a = static_cast<float>(i) * turn;
+    messages.push_back(wire::Rotations(100 + i / 25.0, {{std::cos(a), std::sin(a), 0, 0}}));
+  }
+  ace::AnimationDataStream w;
+  wire::AddWeights(100.25, {0}, &w);
+  wire::AddWeights(100.75, {1}, &w);
+  messages.push_back(w);
+  const TempFile file(".animdata");
+  WriteAll(file.path(), messages);
+  const auto clip = LoadClip(file.path(), Standard(), Catalog());
+  ASSERT_THAT(clip, IsOk());
+  ASSERT_EQ((*clip)->frames(), 31);
+  const int elbow = Standard()->FindJoint("l_elbow"), jaw = Standard()->FindShape("jawOpen");
+  for (int k = 0; k <= 30; ++k) {
+    const double t = k / 30.0;
+    EXPECT_NEAR((*clip)->frame(k).qx[elbow], std::sin(t * 25 * turn), 1e-6) << k;
+    EXPECT_NEAR((*clip)->frame(k).weights[jaw], std::clamp((t - 0.25) * 2, 0.0, 1.0), 1e-6) << k;
+  }
+}
+
+TEST(LoadClip, RefusesFilesThatHoldNoClip) {
+  const TempFile empty(".animdata");
+  EXPECT_THAT(LoadClip(empty.path(), Standard(), Catalog()), Invalid(HasSubstr("holds no header")));
+  const TempFile voice(".animdata");
+  WriteAll(voice.path(), {wire::SmallHeader(), wire::Audio(0, "ab")});
+  EXPECT_THAT(LoadClip(voice.path(), Standard(), Catalog()), Invalid(HasSubstr("no pose")));
+  const TempFile bad(".animdata");
+  WriteAll(bad.path(), {wire::SmallHeader(), wire::Weights(0, {1})});
+  EXPECT_THAT(LoadClip(bad.path(), Standard(), Catalog()),
+              Invalid(AllOf(HasSubstr(bad.path()), HasSubstr("message 2"),
+                            HasSubstr("blend_shape_weights[0]"))));
+  const TempFile lengthy(".animdata");
+  std::vector<ace::AnimationDataStream> messages = {wire::SmallHeader()};
+  for (int i = 0; i < 4; ++i) messages.push_back(wire::Weights(250 * i, {0, 0}));
+  WriteAll(lengthy.path(), messages);
+  EXPECT_THAT(LoadClip(lengthy.path(), Standard(), Catalog()),
+              Fails(absl::StatusCode::kResourceExhausted, HasSubstr("longer than 600 s")));
+  EXPECT_THAT(LoadClip("/nowhere/x.animdata", Standard(), Catalog()),
+              Fails(absl::StatusCode::kNotFound, HasSubstr("/nowhere")));
+}
+
+TEST(WriteClip, WritesOneMessageAFrameThatKeepsTheRules) {
+  const TempFile file(".animdata");
+  ASSERT_THAT(WriteClip(Example(31), file.path()), IsOk());
+  const auto summary = ValidateClip(file.path());
+  ASSERT_THAT(summary, IsOk());
+  EXPECT_THAT(summary->fault, IsOk());
+  EXPECT_EQ(summary->messages, 32);
+  EXPECT_EQ(summary->frames, 31);
+  EXPECT_DOUBLE_EQ(summary->duration_s(), 1);
+  EXPECT_EQ(summary->header->ids.request_id, "wave");
+  EXPECT_EQ(summary->header->joints.size(), 3u);
+  EXPECT_THAT(summary->header->shapes, ElementsAre("jawOpen"));
+}
+
+TEST(ValidateClip, CountsWhatAFileHolds) {
+  std::vector<ace::AnimationDataStream> messages = {wire::SmallHeader()};
+  messages.push_back(wire::Weights(0.5, {0, 1}));
+  wire::AddRotations(0.25, {{0, 0, 0, 0}, {1.005f, 0, 0, 0}, {1, 0, 0, 0}}, &messages.back());
+  messages.push_back(wire::Audio(0, std::string(3200, 0)));     // 0.1 s
+  messages.push_back(wire::Audio(0.05, std::string(3200, 0)));  // half of it again
+  messages.push_back(wire::Audio(1, std::string(3200, 0)));
+  (*messages.back().mutable_animation_data()->mutable_metadata())["mood"];
+  messages.back().mutable_animation_data()->mutable_camera()->add_focal_length()->set_time_code(3);
+  ace::AnimationDataStream status;
+  status.mutable_status()->set_message("done");
+  messages.push_back(status);
+  const TempFile file(".jsonl");
+  WriteAll(file.path(), messages);
+  const auto s = ValidateClip(file.path());
+  ASSERT_THAT(s, IsOk());
+  EXPECT_THAT(s->fault, IsOk());
+  EXPECT_EQ(s->messages, 6);
+  EXPECT_EQ(s->data_messages, 4);
+  EXPECT_EQ(s->statuses, 1);
+  EXPECT_EQ(s->last_status->message, "done");
+  EXPECT_EQ(s->tracks[wire::kWeights].keys, 1);
+  EXPECT_EQ(s->tracks[wire::kRotations].first_s, 0.25);
+  EXPECT_STREQ(s->tracks[wire::kPoseTracks + size_t{wire::kFocalLength}].name,
+               "camera focal_length");
+  EXPECT_EQ(s->tracks[wire::kPoseTracks + size_t{wire::kFocalLength}].keys, 1);
+  EXPECT_EQ(s->zero_rotations, 1);
+  EXPECT_EQ(s->normalized_rotations, 1);
+  EXPECT_EQ(s->first_s, 0);
+  EXPECT_EQ(s->last_s, 3);
+  EXPECT_EQ(s->audio_buffers, 3);
+  EXPECT_EQ(s->audio_dropped, 800);
+  EXPECT_EQ(s->audio_samples, 17600);
+  EXPECT_EQ(s->audio_silence, 16000 - 2400);
+  EXPECT_DOUBLE_EQ(s->audio_s, 1.1);
+  EXPECT_THAT(s->metadata, ElementsAre(Pair("mood", 1)));
+}
+
+TEST(ValidateClip, TellsTheFirstFaultAndWhatStandsBeforeIt) {
+  const TempFile file(".animdata");
+  WriteAll(file.path(), {wire::SmallHeader(), wire::Weights(1, {0, 0}), wire::Weights(0.5, {0, 0}),
+                         wire::Weights(2, {0, 0})});
+  auto s = ValidateClip(file.path());
+  ASSERT_THAT(s, IsOk());
+  EXPECT_THAT(s->fault, Invalid(AllOf(HasSubstr("message 3"), HasSubstr("must not overlap"))));
+  EXPECT_EQ(s->tracks[wire::kWeights].keys, 1);
+  file.Fill(file.Content().substr(0, 60));
+  s = ValidateClip(file.path());
+  EXPECT_THAT(s->fault, Fails(absl::StatusCode::kDataLoss, HasSubstr("ends within")));
+  file.Fill("");
+  EXPECT_THAT(ValidateClip(file.path())->fault, Invalid(HasSubstr("holds no message")));
+}
+
+TEST(KeyTrack, HoldsOutsideAndTurnsTheShortWay) {
+  KeyTrack track(true);
+  EXPECT_TRUE(track.Sample(0).empty());
+  wire::KeyBlock keys;
+  keys.width = 4;
+  keys.codes_s = {1, 2};
+  const float h = std::sqrt(0.5f);
+  keys.values = {1, 0, 0, 0, -h, -h, 0, 0};  // 90 degrees about x, the other sign
+  track.Append(keys);
+  EXPECT_THAT(track.Sample(0), ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(track.Sample(9), ElementsAre(-h, -h, 0, 0));
+  EXPECT_NEAR(track.Sample(1.5)[0], std::cos(M_PI / 8), 1e-6);
+  EXPECT_NEAR(track.Sample(1.5)[1], std::sin(M_PI / 8), 1e-6);
+}
+
+}  // namespace
+}  // namespace posewire::clipio
