@@ -1,0 +1,44 @@
+#!/bin/bash
+# Lays out the root of the runtime image: collect.sh BIN_DIR IMAGE_DIR
+# The services with every shared library that they load, fonts for animclip's sheets, and the
+# licences of the packages that all this comes from.
+set -euo pipefail
+bin=$1
+image=$2
+services=(anim_graph a2f_source renderer_sink animclip)
+
+mkdir -p "$image"/{usr/local/bin,etc,tmp,recordings}
+chmod 1777 "$image/tmp"
+chown 10001:10001 "$image/recordings"
+printf 'root:x:0:0:root:/:/none\nposewire:x:10001:10001:posewire:/tmp:/none\n' >"$image/etc/passwd"
+printf 'root:x:0:\nposewire:x:10001:\n' >"$image/etc/group"
+printf 'hosts: files dns\n' >"$image/etc/nsswitch.conf"
+
+files=()
+for service in "${services[@]}"; do
+  install -m 0755 -s "$bin/$service" "$image/usr/local/bin/"
+  while read -r library; do
+    files+=("$library")
+  done < <(ldd "$bin/$service" | grep -oE '/[^ ]+\.so[^ ]*')
+done
+while read -r font; do
+  files+=("$font")
+done < <(find /etc/fonts /usr/share/fontconfig /usr/share/fonts/truetype/dejavu -type f,l \
+  2>/dev/null)
+
+packages=()
+for file in $(printf '%s\n' "${files[@]}" | sort -u); do
+  mkdir -p "$image$(dirname "$file")"
+  cp -L "$file" "$image$file"
+  # dpkg knows a file by its place before or after the merge of / and /usr.
+  owner=$(dpkg -S "$file" 2>/dev/null || dpkg -S "/usr$file" 2>/dev/null ||
+    dpkg -S "$(realpath "$file")" 2>/dev/null || true)
+  [ -z "$owner" ] || packages+=("${owner%%:*}")
+done
+for package in $(printf '%s\n' "${packages[@]}" | sort -u); do
+  if [ -f "/usr/share/doc/$package/copyright" ]; then
+    mkdir -p "$image/usr/share/doc/$package"
+    cp -L "/usr/share/doc/$package/copyright" "$image/usr/share/doc/$package/"
+  fi
+done
+cp LICENSE "$image/usr/share/doc/posewire-LICENSE"
