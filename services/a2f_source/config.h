@@ -1,0 +1,64 @@
+// The settings of the a2f_source process.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CONFIG_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CONFIG_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/client/push_client.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/logger.h"
+#include "libs/service/shell.h"
+#include "services/a2f_source/core/runner.h"
+#include "services/a2f_source/core/source.h"
+
+namespace posewire::a2f_source {
+
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct Config {
+  service::ShellOptions shell;
+  service::GrpcHostOptions grpc;  // listens only when told
+  std::string file;               // play FILE
+  std::vector<std::string> text;  // say TEXT
+  std::string to = "127.0.0.1:51000";
+  std::string out;
+  std::string rate;  // empty: realtime to an address, burst to a file
+  bool loop = false;
+  double lead_s = 0.3;
+  std::string stream_id;
+  std::string request_id;
+  std::string target_id;
+  std::string source_id;
+  std::string mode;
+  std::string policy;
+  std::string prebuffer_s;
+  std::string rig;
+  double give_up_s = 30;
+  double keep_alive_s = 10;
+  std::string voice = "slt";
+  double speed = 1;
+  std::string fps = "30";
+  int64_t seed = 0;
+  bool body = true;
+  bool progress = true;
+
+  void Declare(service::Flags& flags);
+
+  double Rate() const;
+  // Ids that were not given are random UUIDs; no target means the stream's default avatar.
+  RunIds Ids() const;
+  client::PushOptions Push(const service::Logger& log) const;
+};
+
+// The source that the command names: "play" or "say".
+absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config,
+                                                   const std::string& command);
+
+// What the source left out, one sentence each.
+std::vector<std::string> Notes(const Source& source);
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CONFIG_H_

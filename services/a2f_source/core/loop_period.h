@@ -1,0 +1,42 @@
+// How long one pass of a clip lasts, so that the next one joins on without a seam.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_LOOP_PERIOD_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_LOOP_PERIOD_H_
+
+#include <cstdint>
+#include <limits>
+
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::a2f_source {
+
+// Watches one pass. A pass ends one key step after its last key, or with its audio, whichever is
+// later; with keys at an even step it is a whole number of steps, so that the keys of every pass
+// lie on the same grid. One thread.
+class LoopPeriod {
+ public:
+  explicit LoopPeriod(uint32_t audio_rate_hz) : audio_rate_hz_(audio_rate_hz) {}
+
+  void Observe(const nvidia_ace::animation_data::v1::AnimationData& data);
+
+  // 0 when no code was seen.
+  double seconds() const;
+
+ private:
+  struct Track {
+    int64_t keys = 0;
+    double first_s = 0;
+    double last_s = 0;
+    double smallest_step_s = std::numeric_limits<double>::infinity();
+  };
+  template <typename Keys>
+  static void Note(const Keys& keys, Track& track);
+
+  uint32_t audio_rate_hz_;
+  double first_s_ = std::numeric_limits<double>::infinity();
+  double last_s_ = -std::numeric_limits<double>::infinity();
+  Track tracks_[8];  // pose, then camera
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_LOOP_PERIOD_H_

@@ -1,0 +1,63 @@
+// Plays a clip file, once or for ever.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_PLAY_SOURCE_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_PLAY_SOURCE_H_
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/clipio/clip_reader.h"
+#include "services/a2f_source/core/loop_period.h"
+#include "services/a2f_source/core/source.h"
+
+namespace posewire::a2f_source {
+
+struct PlayOptions {
+  // Starts over at the end; codes go on rising, by LoopPeriod for each pass.
+  bool loop = false;
+  // Messages that are larger are cut by time into several.
+  size_t message_bytes = 2u << 20;
+};
+
+// Reads the file as messages are asked for. Status messages of a recording are left out.
+//
+// Errors: the reader's own; FAILED_PRECONDITION when the file does not begin with a header;
+// INVALID_ARGUMENT for a second header, for standard input in a loop, and for a loop without any
+// time code.
+class PlaySource : public Source {
+ public:
+  // "-" is standard input, as .jsonl.
+  static absl::StatusOr<std::unique_ptr<PlaySource>> Open(const std::string& path,
+                                                          const PlayOptions& options = {});
+
+  absl::StatusOr<nvidia_ace::animation_data::v1::AnimationDataStreamHeader> Header() override;
+  absl::StatusOr<std::optional<nvidia_ace::animation_data::v1::AnimationData>> Next() override;
+
+  // Passes that have begun, from 1.
+  int passes() const { return passes_; }
+  // Bytes of the file that this pass has read.
+  int64_t position_bytes() const { return reader_->end_of_last(); }
+
+ private:
+  PlaySource(std::string path, const PlayOptions& options,
+             std::unique_ptr<clipio::ClipReader> reader)
+      : path_(std::move(path)), options_(options), reader_(std::move(reader)), period_(0) {}
+  // The next data message of the file as it stands; nothing at its end.
+  absl::StatusOr<std::optional<nvidia_ace::animation_data::v1::AnimationData>> Read();
+  absl::Status StartOver();
+
+  std::string path_;
+  PlayOptions options_;
+  std::unique_ptr<clipio::ClipReader> reader_;
+  LoopPeriod period_;
+  uint32_t audio_rate_hz_ = 0;
+  int passes_ = 1;
+  // Parts of a message that was too large.
+  std::deque<nvidia_ace::animation_data::v1::AnimationData> parts_;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_PLAY_SOURCE_H_

@@ -1,0 +1,70 @@
+// Carries messages from a source to where they go, at the pace that was asked for.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_RUNNER_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_RUNNER_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "services/a2f_source/core/pacer.h"
+#include "services/a2f_source/core/source.h"
+
+namespace posewire::a2f_source {
+
+// A steady clock that can be waited on.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual double Now() = 0;
+  // At once when time_s has passed. False when the run is to stop; then at once too.
+  virtual bool SleepUntil(double time_s) = 0;
+};
+
+// Where messages go. Methods may block; they return CANCELLED soon after the run was told to stop.
+class MessageSink {
+ public:
+  virtual ~MessageSink() = default;
+  virtual absl::Status Begin(
+      const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) = 0;
+  // False: the far end wants no more of this request.
+  virtual absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) = 0;
+  // What the far end said.
+  virtual absl::StatusOr<std::string> End() = 0;
+};
+
+// Empty: what the source says, and then the default.
+struct RunIds {
+  std::string stream_id;
+  std::string request_id;
+  std::string target_id;
+  std::string source_id;
+};
+
+struct Progress {
+  int64_t messages = 0;
+  double first_code_s = 0;
+  double last_code_s = 0;  // end of what was sent
+  double sent_s() const { return last_code_s - first_code_s; }
+};
+
+struct RunResult {
+  Progress progress;
+  std::string answer;
+};
+
+// Sends the header with `ids` and `epoch_s`, then every message when it is due. When the source
+// fails in mid-stream, what was sent is ended in order, and its error is returned. CANCELLED when
+// it was told to stop. `on_progress` is called after each message.
+absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Clock& clock,
+                              const RunIds& ids, double epoch_s,
+                              const std::function<void(const Progress&)>& on_progress);
+
+// "12.3 s sent, 345 messages" with " of 60.0 s" and percent where the whole length is known.
+std::string ProgressText(const Progress& progress, double duration_s);
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_RUNNER_H_
