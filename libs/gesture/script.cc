@@ -12,7 +12,8 @@ namespace {
 using skel::Vec3;
 
 constexpr float kRad = 0.01745329252f;
-constexpr double kLag = 1.0 / 30;
+constexpr int kRate = 30;
+constexpr double kLag = 1.0 / kRate;
 
 // What carries leads; what is carried follows.
 double ArmDelay(int control) {
@@ -46,7 +47,7 @@ MoveStyle ArmStyle(int control, float vigour) {
 struct Rendered {
   std::vector<float> values;
   Rendered(const Channel& c, size_t frames, double delay) : values(frames) {
-    c.Render(30, delay, absl::MakeSpan(values));
+    c.Render(kRate, delay, absl::MakeSpan(values));
   }
 };
 
@@ -55,14 +56,17 @@ bool Moves(const std::array<Channel, N>& channels) {
   return std::any_of(channels.begin(), channels.end(), [](const Channel& c) { return c.moves(); });
 }
 
-// A held arm is never quite still: a slow drift that is zero at both ends of the clip.
-float Drift(int control, double t, double length) {
-  if (control < kShoulderX || control > kWristDeviate) return 0;
-  const double edge = std::clamp(std::min(t, length - t) / 0.5, 0.0, 1.0);
+// What is held is never quite still: a slow drift that is zero at both ends of the clip.
+float Drift(int which, size_t frame, size_t frames, double amount) {
+  const double t = static_cast<double>(frame) / kRate;
+  const double left = static_cast<double>(frames - 1 - frame) / kRate;
+  const double edge = std::clamp(std::min(t, left) / 0.5, 0.0, 1.0);
   const double window = edge * edge * (3 - 2 * edge);
-  const double phase = 1.7 * control + 5.1 * t + 0.6 * std::sin(3.1 * t + control);
-  return static_cast<float>(0.010 * window * std::sin(phase));
+  const double phase = 1.7 * which + 5.1 * t + 0.6 * std::sin(3.1 * t + which);
+  return static_cast<float>(amount * window * std::sin(phase));
 }
+
+constexpr double kArmDrift = 0.010, kRunDrift = 0.005;
 
 }  // namespace
 
@@ -132,57 +136,75 @@ void Script::Shape(absl::string_view name, double t0_s, double t1_s, float weigh
   it->second.Move(t0_s, t1_s, weight, {});
 }
 
-std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length_s) const {
-  const size_t frames = static_cast<size_t>(std::lround(length_s * 30)) + 1;
-  std::vector<skel::Pose> poses(frames, skel::Pose(rig_->joints(), rig_->shapes()));
-  for (size_t s = 0; s < 2; ++s) {
-    if (!Moves(arms_[s])) continue;
-    std::vector<Rendered> curves;
-    for (int c = 0; c < kArmControls; ++c) {
-      curves.emplace_back(arms_[s][static_cast<size_t>(c)], frames, ArmDelay(c));
-    }
-    for (size_t f = 0; f < frames; ++f) {
-      ArmAngles a;
-      const double t = static_cast<double>(f) / 30;
-      for (size_t c = 0; c < a.size(); ++c) {
-        a[c] = curves[c].values[f] +
-               Drift(static_cast<int>(c), t, static_cast<double>(frames - 1) / 30);
+void Script::RenderArm(Side side, std::vector<skel::Pose>& poses) const {
+  const auto& channels = arms_[static_cast<size_t>(side)];
+  if (!Moves(channels)) return;
+  std::vector<Rendered> curves;
+  for (int c = 0; c < kArmControls; ++c) {
+    curves.emplace_back(channels[static_cast<size_t>(c)], poses.size(), ArmDelay(c));
+  }
+  for (size_t f = 0; f < poses.size(); ++f) {
+    ArmAngles a;
+    for (size_t c = 0; c < a.size(); ++c) {
+      a[c] = curves[c].values[f];
+      if (c >= kShoulderX && c <= kWristDeviate) {
+        a[c] += Drift(static_cast<int>(c), f, poses.size(), kArmDrift);
       }
-      PoseArm(body_, static_cast<Side>(s), a, poses[f].span());
     }
+    PoseArm(body_, side, a, poses[f].span());
   }
-  const auto render_run = [&](Run run, double delay) {
-    std::array<Rendered, 3> r{Rendered(runs_[static_cast<size_t>(run)][0], frames, delay),
-                              Rendered(runs_[static_cast<size_t>(run)][1], frames, delay),
-                              Rendered(runs_[static_cast<size_t>(run)][2], frames, delay)};
-    return r;
-  };
-  const auto at = [](const std::array<Rendered, 3>& r, size_t f) {
-    return Vec3{r[0].values[f], r[1].values[f], r[2].values[f]};
-  };
-  const auto moves = [&](Run run) { return Moves(runs_[static_cast<size_t>(run)]); };
+}
+
+std::vector<Vec3> Script::RenderRun(Run run, size_t frames) const {
+  const auto& channels = runs_[static_cast<size_t>(run)];
+  if (!Moves(channels)) return {};
+  const double delay = run == Run::kHead ? 1.5 * kLag : run == Run::kNeck ? kLag : 0;
+  const Rendered x(channels[0], frames, delay), y(channels[1], frames, delay),
+      z(channels[2], frames, delay);
+  std::vector<Vec3> turns;
+  for (size_t f = 0; f < frames; ++f) {
+    turns.push_back({x.values[f], y.values[f], z.values[f]});
+    if (run == Run::kPelvis || run == Run::kPelvisShift) continue;
+    const int which = 3 * static_cast<int>(run);
+    turns.back() = turns.back() + Vec3{Drift(which, f, frames, kRunDrift),
+                                       Drift(which + 1, f, frames, kRunDrift),
+                                       Drift(which + 2, f, frames, kRunDrift)};
+  }
+  return turns;
+}
+
+void Script::RenderTorso(std::vector<skel::Pose>& poses) const {
   const int head[] = {body_.head};
-  const std::pair<Run, absl::Span<const int>> kSpine[] = {{Run::kLumbar, body_.lumbar},
-                                                          {Run::kThorax, body_.thorax},
-                                                          {Run::kNeck, body_.neck},
-                                                          {Run::kHead, head}};
-  for (const auto& [run, joints] : kSpine) {
-    if (!moves(run)) continue;
-    const auto r = render_run(run, run == Run::kHead ? 1.5 * kLag : run == Run::kNeck ? kLag : 0);
-    for (size_t f = 0; f < frames; ++f) PoseRun(joints, at(r, f), poses[f].span());
+  const std::pair<Run, absl::Span<const int>> runs[] = {{Run::kLumbar, body_.lumbar},
+                                                        {Run::kThorax, body_.thorax},
+                                                        {Run::kNeck, body_.neck},
+                                                        {Run::kHead, head}};
+  for (const auto& [run, joints] : runs) {
+    const std::vector<Vec3> turns = RenderRun(run, poses.size());
+    for (size_t f = 0; f < turns.size(); ++f) PoseRun(joints, turns[f], poses[f].span());
   }
-  if (moves(Run::kPelvis) || moves(Run::kPelvisShift)) {
-    const auto turn = render_run(Run::kPelvis, 0), shift = render_run(Run::kPelvisShift, 0);
-    for (size_t f = 0; f < frames; ++f) {
-      PosePelvisOverFeet(body_, at(shift, f), at(turn, f), poses[f].span());
-    }
+  std::vector<Vec3> turns = RenderRun(Run::kPelvis, poses.size());
+  std::vector<Vec3> shifts = RenderRun(Run::kPelvisShift, poses.size());
+  if (turns.empty() && shifts.empty()) return;
+  turns.resize(poses.size());
+  shifts.resize(poses.size());
+  for (size_t f = 0; f < poses.size(); ++f) {
+    PosePelvisOverFeet(body_, shifts[f], turns[f], poses[f].span());
   }
+}
+
+std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length_s) const {
+  const size_t frames = static_cast<size_t>(std::lround(length_s * kRate)) + 1;
+  std::vector<skel::Pose> poses(frames, skel::Pose(rig_->joints(), rig_->shapes()));
+  for (Side side : {Side::kLeft, Side::kRight}) RenderArm(side, poses);
+  RenderTorso(poses);
   for (const auto& [shape, channel] : shapes_) {
     const Rendered r(channel, frames, 0);
-    for (size_t f = 0; f < frames; ++f)
+    for (size_t f = 0; f < frames; ++f) {
       poses[f].span().SetWeight(shape, std::clamp(r.values[f], 0.0f, 1.0f));
+    }
   }
-  return std::make_shared<const clip::Clip>(std::move(name), rig_, timecode::FrameRate{30, 1},
+  return std::make_shared<const clip::Clip>(std::move(name), rig_, timecode::FrameRate{kRate, 1},
                                             std::move(poses));
 }
 

@@ -57,6 +57,11 @@ class Script {
     return arms_[static_cast<size_t>(side)][static_cast<size_t>(control)];
   }
 
+  void RenderArm(Side side, std::vector<skel::Pose>& poses) const;
+  void RenderTorso(std::vector<skel::Pose>& poses) const;
+  // Empty when the run does not move.
+  std::vector<skel::Vec3> RenderRun(Run run, size_t frames) const;
+
   const Body& body_;
   std::shared_ptr<const skel::Rig> rig_;
   std::array<std::array<Channel, kArmControls>, 2> arms_;
