@@ -40,41 +40,54 @@ void LerpRow(const float* a, const float* b, float t, int n, float* out) {
 }
 
 // Slerp's two factors as a power series in (cos - 1) (Eberly, "A Fast and Accurate Algorithm for
-// Computing SLERP", 2011): sin(t theta) / sin(theta). Eight terms are exact to float precision for
-// cos >= kSeriesCos, and the loop over joints has no branch.
+// Computing SLERP", 2011): sin(t theta) / sin(theta). Six terms are exact to float precision for
+// cos >= kSeriesCos, and the loop over joints has no branch and no call.
 constexpr float kSeriesCos = 0.9f;
-constexpr int kTerms = 8;
+constexpr int kTerms = 6;
 
 struct SeriesFactors {
-  std::array<float, kTerms> c{};  // u_i t^2 - v_i
+  float c[kTerms];  // u_i t^2 - v_i
   float t = 0;
 
   explicit SeriesFactors(float at) : t(at) {
-    for (int i = 1; i <= kTerms; ++i) {
-      const float n = static_cast<float>(i);
-      c[static_cast<size_t>(i - 1)] = at * at / (n * (2 * n + 1)) - n / (2 * n + 1);
+    for (int i = 0; i < kTerms; ++i) {
+      const float n = static_cast<float>(i + 1);
+      c[i] = at * at / (n * (2 * n + 1)) - n / (2 * n + 1);
     }
   }
   float At(float cos_minus_1) const {
     float f = 1;
-    for (int i = kTerms - 1; i >= 0; --i) f = 1 + c[static_cast<size_t>(i)] * cos_minus_1 * f;
+    for (int i = kTerms - 1; i >= 0; --i) f = 1 + c[i] * cos_minus_1 * f;
     return f * t;
   }
 };
 
+// The rows of a pose's rotations. Those of different poses never overlap.
+struct ConstRows {
+  const float* __restrict w, * __restrict x, * __restrict y, * __restrict z;
+};
+struct Rows {
+  float* __restrict w, * __restrict x, * __restrict y, * __restrict z;
+};
+
+void SlerpNear(int n, const ConstRows a, const ConstRows b, float t, const Rows out) {
+  const SeriesFactors fa(1 - t), fb(t);
+  for (int j = 0; j < n; ++j) {
+    const float dot = a.w[j] * b.w[j] + a.x[j] * b.x[j] + a.y[j] * b.y[j] + a.z[j] * b.z[j];
+    const float wa = fa.At(std::fabs(dot) - 1);
+    const float wb = std::copysign(fb.At(std::fabs(dot) - 1), dot);
+    const float qw = wa * a.w[j] + wb * b.w[j], qx = wa * a.x[j] + wb * b.x[j];
+    const float qy = wa * a.y[j] + wb * b.y[j], qz = wa * a.z[j] + wb * b.z[j];
+    // One step towards unit length: it is that already, but for rounding.
+    const float inv = 1.5f - 0.5f * (qw * qw + qx * qx + qy * qy + qz * qz);
+    out.w[j] = qw * inv, out.x[j] = qx * inv, out.y[j] = qy * inv, out.z[j] = qz * inv;
+  }
+}
+
 void SlerpRows(const skel::PoseView& a, const skel::PoseView& b, float t,
                const skel::PoseSpan& out) {
-  const SeriesFactors fa(1 - t), fb(t);
-  for (int j = 0; j < a.joints; ++j) {
-    const float dot = a.qw[j] * b.qw[j] + a.qx[j] * b.qx[j] + a.qy[j] * b.qy[j] + a.qz[j] * b.qz[j];
-    const float x = std::fabs(dot) - 1;
-    const float wa = fa.At(x);
-    const float wb = std::copysign(fb.At(x), dot);
-    const float w = wa * a.qw[j] + wb * b.qw[j], i = wa * a.qx[j] + wb * b.qx[j];
-    const float k = wa * a.qy[j] + wb * b.qy[j], l = wa * a.qz[j] + wb * b.qz[j];
-    const float inv = 1 / std::sqrt(w * w + i * i + k * k + l * l);
-    out.qw[j] = w * inv, out.qx[j] = i * inv, out.qy[j] = k * inv, out.qz[j] = l * inv;
-  }
+  SlerpNear(a.joints, {a.qw, a.qx, a.qy, a.qz}, {b.qw, b.qx, b.qy, b.qz}, t,
+            {out.qw, out.qx, out.qy, out.qz});
   // Wide turns between two frames are rare.
   for (int j = 0; j < a.joints; ++j) {
     if (std::fabs(Dot(a.rotation(j), b.rotation(j))) >= kSeriesCos) continue;

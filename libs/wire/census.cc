@@ -82,16 +82,19 @@ class DataCensus {
     size_t n = 0;
     FieldReader reader(key);
     Field f;
-    while (reader.Next(&f)) {
+    Bytes record;
+    while (true) {
+      while (track != kWeights && reader.TakeShort(field::kValues, &record)) ++n;
+      if (!reader.Next(&f)) break;
       if (f.number != field::kValues) continue;
-      if (track == kWeights) {
-        if (f.type == kFixed32) ++n;
-        if (f.type == kLength) {
-          if (f.bytes.size() % 4 != 0) return Malformed(KeyName(track));
-          n += f.bytes.size() / 4;
-        }
-      } else if (f.type == kLength) {
-        ++n;
+      if (track != kWeights) {
+        if (f.type == kLength) ++n;
+        continue;
+      }
+      if (f.type == kFixed32) ++n;
+      if (f.type == kLength) {
+        if (f.bytes.size() % 4 != 0) return Malformed(KeyName(track));
+        n += f.bytes.size() / 4;
       }
     }
     if (!reader.ok()) return Malformed(KeyName(track));

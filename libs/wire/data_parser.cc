@@ -41,32 +41,50 @@ bool ReadRecord(int floats, Bytes bytes, float* out) {
   return floats == 3 ? ReadRecord<3>(bytes, out) : ReadRecord<4>(bytes, out);
 }
 
-void AppendFloats(Bytes packed, std::vector<float>* values) {
-  const size_t at = values->size();
-  values->resize(at + packed.size() / sizeof(float));
-  if (!packed.empty()) std::memcpy(values->data() + at, packed.data(), packed.size());
-}
-
-// One key of a pose track: its values are repeated.
-bool ReadPoseKey(Bytes bytes, size_t track, KeyBlock* block) {
-  const int floats = kTracks[track].floats;
-  double code = 0;
+// The weights of a key, packed or one by one, into room for as many as the census counted.
+bool ReadWeights(Bytes bytes, double* code, float* out) {
   FieldReader reader(bytes);
   Field f;
   while (reader.Next(&f)) {
-    if (f.Is(field::kTimeCode, kFixed64)) code = f.AsDouble();
-    if (f.number != field::kValues) continue;
-    if (track == kWeights) {
-      if (f.type == kFixed32) block->values.push_back(f.AsFloat());
-      if (f.type == kLength) AppendFloats(f.bytes, &block->values);
-    } else if (f.type == kLength) {
-      const size_t at = block->values.size();
-      block->values.resize(at + static_cast<size_t>(floats));
-      if (!ReadRecord(floats, f.bytes, block->values.data() + at)) return false;
+    if (f.Is(field::kTimeCode, kFixed64)) *code = f.AsDouble();
+    if (f.Is(field::kValues, kFixed32)) *out++ = f.AsFloat();
+    if (f.Is(field::kValues, kLength) && !f.bytes.empty()) {
+      std::memcpy(out, f.bytes.data(), f.bytes.size());
+      out += f.bytes.size() / sizeof(float);
     }
   }
-  block->codes_s.push_back(code);
   return reader.ok();
+}
+
+template <size_t kFloats>
+bool ReadRecords(Bytes bytes, double* code, float* out) {
+  FieldReader reader(bytes);
+  Field f;
+  Bytes record;
+  while (true) {
+    while (reader.TakeShort(field::kValues, &record)) {
+      if (!ReadRecord<kFloats>(record, out)) return false;
+      out += kFloats;
+    }
+    if (!reader.Next(&f)) return reader.ok();
+    if (f.Is(field::kTimeCode, kFixed64)) *code = f.AsDouble();
+    if (!f.Is(field::kValues, kLength)) continue;
+    if (!ReadRecord<kFloats>(f.bytes, out)) return false;
+    out += kFloats;
+  }
+}
+
+// One key of a pose track: the census has seen that it holds the block's width of values.
+bool ReadPoseKey(Bytes bytes, size_t track, KeyBlock* block) {
+  const size_t at = block->values.size();
+  block->values.resize(at + static_cast<size_t>(block->width));
+  float* out = block->values.data() + at;
+  double code = 0;
+  const bool ok = track == kWeights     ? ReadWeights(bytes, &code, out)
+                  : track == kRotations ? ReadRecords<4>(bytes, &code, out)
+                                        : ReadRecords<3>(bytes, &code, out);
+  block->codes_s.push_back(code);
+  return ok;
 }
 
 // One key of a camera track: its value stands once; more occurrences merge.

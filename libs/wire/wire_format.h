@@ -64,6 +64,18 @@ class FieldReader {
   }
   bool ok() const { return ok_; }
 
+  // Takes the next field when it is a sub-message with this number (below 16) of under 128 bytes,
+  // as nearly all are. False, with nothing taken, for any other: Next reads that.
+  bool TakeShort(uint32_t number, Bytes* bytes) {
+    if (end_ - p_ < 2 || p_[0] != ((number << 3) | kLength) || p_[1] > end_ - p_ - 2 ||
+        p_[1] >= 0x80) {
+      return false;
+    }
+    *bytes = {p_ + 2, p_[1]};
+    p_ += 2 + p_[1];
+    return true;
+  }
+
  private:
   static constexpr int kMaxDepth = 100;
 
