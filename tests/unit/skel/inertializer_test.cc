@@ -66,6 +66,21 @@ TEST(Inertializer, TakesUpTheVelocityThatWasShown) {
   EXPECT_NEAR(slope, -step / kFrame_s, 0.15);
 }
 
+// Also across half a turn, where the axis of the difference flips.
+TEST(Inertializer, TakesUpTheAngularVelocityThatWasShown) {
+  for (const float degrees : {20.0f, 90.0f, 175.0f}) {
+    const Pose shown = Turned(degrees * kDegree, 0), before = Turned((degrees + 10) * kDegree, 0);
+    Inertializer ease(1, 1);
+    ease.Start(before.view(), shown.view(), kFrame_s, Turned(0, 0).view(), 0.3);
+    Pose pose = Turned(0, 0);
+    const double small_s = 2e-3;
+    ease.Apply(small_s, pose.span());
+    const double turned = static_cast<double>(
+        AngleBetween(pose.view().rotation(0), shown.view().rotation(0)) / kDegree);
+    EXPECT_NEAR(turned / small_s, 10 / kFrame_s, 60) << degrees;
+  }
+}
+
 TEST(Inertializer, NeverMovesAwayFromTheTarget) {
   Inertializer ease(1, 1);
   ease.Start(Turned(0.5f, 0).view(), Turned(1, 0.5f).view(), kFrame_s, Turned(0, 0).view(), 0.3);

@@ -46,6 +46,15 @@ TEST(Mask, SetsAJointAndAllBelowIt) {
   EXPECT_FALSE(mask.SetShape(*rig, "earWiggle", 1).ok());
 }
 
+TEST(Mask, ASubtreeEndsAtTheNextRoot) {
+  const auto rig = *Rig::Parse("rig r\njoint A - 0 0 0\njoint B - 0 0 0\njoint B/C - 0 0 0\n");
+  Mask mask(*rig, 0);
+  ASSERT_TRUE(mask.SetSubtree(*rig, "A", 1).ok());
+  EXPECT_EQ(Count(mask), 1);
+  ASSERT_TRUE(mask.SetSubtree(*rig, "B", 1).ok());
+  EXPECT_EQ(Count(mask), 3);
+}
+
 TEST(Mask, RegionsOfTheStandardRigHoldTheRightJoints) {
   const std::shared_ptr<const Rig> rig = Get("hanim_loa3");
   const auto region = [&](absl::string_view name) { return *Mask::Region(*rig, name); };

@@ -60,6 +60,19 @@ TEST(SampleJob, SlerpsQuaternionsTheShortWay) {
   }
 }
 
+TEST(SampleJob, ATimeOnAKeyGivesItsVeryValues) {
+  RandomPoses random(26);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<float> values;
+    for (int key = 0; key < 3; ++key) {
+      const Quat q = random.Rotation();
+      values.insert(values.end(), {q.w, q.x, q.y, q.z});
+    }
+    const std::vector<float> got = Sample({0, 1, 2}, values, 4, Interpolation::kSlerp, 1);
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(got[i], values[4 + i]);
+  }
+}
+
 TEST(Slerp, NearRotationsAreLerpedWithoutRenormalising) {
   const Quat a, b = FromAxisAngle({1, 0, 0}, 0.002f);
   const Quat mid = Slerp(a, b, 0.5f);
