@@ -1,0 +1,176 @@
+#include "services/a2f_source/core/runner.h"
+
+#include <deque>
+#include <limits>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/a2f_source/test_clip.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kBurst = std::numeric_limits<double>::infinity();
+
+class FakeClock : public Clock {
+ public:
+  double Now() override { return now_s; }
+  bool SleepUntil(double time_s) override {
+    if (time_s > stop_at_s) {
+      now_s = std::max(now_s, stop_at_s);
+      return false;
+    }
+    now_s = std::max(now_s, time_s);
+    return true;
+  }
+  double now_s = 1000;
+  double stop_at_s = 1e9;
+};
+
+class FakeSource : public Source {
+ public:
+  absl::StatusOr<AnimationDataStreamHeader> Header() override {
+    return HeaderMessage().animation_data_stream_header();
+  }
+  absl::StatusOr<std::optional<AnimationData>> Next() override {
+    if (frames.empty()) {
+      if (!fault.ok()) return fault;
+      return std::optional<AnimationData>();
+    }
+    auto frame = std::optional(frames.front());
+    frames.pop_front();
+    return frame;
+  }
+  std::deque<AnimationData> frames;
+  absl::Status fault;
+};
+
+class FakeSink : public MessageSink {
+ public:
+  explicit FakeSink(FakeClock& clock) : clock_(clock) {}
+  absl::Status Begin(const AnimationDataStreamHeader& h) override {
+    header = h;
+    return absl::OkStatus();
+  }
+  absl::StatusOr<bool> Send(const AnimationData&) override {
+    if (static_cast<int>(times_s.size()) == takes) return false;
+    if (!fault.ok()) return fault;
+    times_s.push_back(clock_.now_s - 1000);
+    return true;
+  }
+  absl::StatusOr<std::string> End() override {
+    ended = true;
+    return std::string("taken");
+  }
+  AnimationDataStreamHeader header;
+  std::vector<double> times_s;
+  int takes = -1;
+  absl::Status fault;
+  bool ended = false;
+
+ private:
+  FakeClock& clock_;
+};
+
+struct Fixture {
+  FakeClock clock;
+  FakeSource source;
+  FakeSink sink{clock};
+  Fixture() {
+    for (int k = 0; k < 5; ++k) {
+      source.frames.push_back(FrameMessage(20 + k * 0.25).animation_data());
+    }
+  }
+  absl::StatusOr<RunResult> Run(double rate = 1, double lead_s = 0.3) {
+    return a2f_source::Run(source, sink, Pacer(rate, lead_s), clock, {"s", "r", "t", ""}, 77,
+                           nullptr);
+  }
+};
+
+TEST(Run, PacesByTheCodesAheadByTheLead) {
+  Fixture f;
+  const auto result = f.Run();
+  ASSERT_TRUE(result.ok()) << result.status();
+  ASSERT_EQ(f.sink.times_s.size(), 5u);
+  const double want_s[] = {0, 0, 0.2, 0.45, 0.7};
+  for (int i = 0; i < 5; ++i) EXPECT_NEAR(f.sink.times_s[i], want_s[i], 1e-9) << i;
+  EXPECT_EQ(result->answer, "taken");
+  EXPECT_EQ(result->progress.messages, 5);
+  EXPECT_NEAR(result->progress.sent_s(), 1, 1e-9);
+}
+
+TEST(Run, ABurstWaitsForNothing) {
+  Fixture f;
+  ASSERT_TRUE(f.Run(kBurst).ok());
+  EXPECT_THAT(f.sink.times_s, ElementsAre(0, 0, 0, 0, 0));
+}
+
+TEST(Run, FillsInIdsAndEpoch) {
+  Fixture f;
+  ASSERT_TRUE(f.Run(kBurst).ok());
+  const auto& ids = f.sink.header.animation_ids();
+  EXPECT_EQ(ids.stream_id(), "s");
+  EXPECT_EQ(ids.request_id(), "r");
+  EXPECT_EQ(ids.target_object_id(), "t");
+  EXPECT_EQ(f.sink.header.source_service_id(), "a2f_source");
+  EXPECT_EQ(f.sink.header.start_time_code_since_epoch(), 77);
+  EXPECT_EQ(f.sink.header.skel_animation_header().blend_shapes(0), "jawOpen");
+}
+
+TEST(Run, AFaultOfTheSourceEndsTheSinkInOrder) {
+  Fixture f;
+  f.source.fault = absl::DataLossError("torn");
+  EXPECT_EQ(f.Run(kBurst).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(f.sink.times_s.size(), 5u);
+  EXPECT_TRUE(f.sink.ended);
+}
+
+TEST(Run, AFaultOfTheSinkIsReturned) {
+  Fixture f;
+  f.sink.fault = absl::InvalidArgumentError("bad");
+  EXPECT_EQ(f.Run(kBurst).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Run, EndsWhenTheFarEndWantsNoMore) {
+  Fixture f;
+  f.sink.takes = 2;
+  const auto result = f.Run(kBurst);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->progress.messages, 2);
+  EXPECT_TRUE(f.sink.ended);
+}
+
+TEST(Run, StopsWhileItWaitsAndInABurst) {
+  {
+    Fixture f;
+    f.clock.stop_at_s = 1000.3;
+    EXPECT_EQ(f.Run().status().code(), absl::StatusCode::kCancelled);
+    EXPECT_EQ(f.sink.times_s.size(), 3u);
+    EXPECT_FALSE(f.sink.ended);
+  }
+  {
+    Fixture f;
+    f.clock.stop_at_s = 0;
+    EXPECT_EQ(f.Run(kBurst).status().code(), absl::StatusCode::kCancelled);
+    EXPECT_TRUE(f.sink.times_s.empty());
+  }
+}
+
+TEST(Run, MessagesWithoutCodesGoWithTheOnesBeforeThem) {
+  Fixture f;
+  f.source.frames.insert(f.source.frames.begin() + 4, AnimationData());
+  ASSERT_TRUE(f.Run(1, 0).ok());
+  EXPECT_THAT(f.sink.times_s, ElementsAre(0, 0.25, 0.5, 0.75, 0.75, 1));
+}
+
+TEST(ProgressText, SaysHowFarItHasGot) {
+  Progress progress{.messages = 12, .first_code_s = 10, .last_code_s = 12.5};
+  EXPECT_EQ(ProgressText(progress, 0), "2.5 s sent, 12 messages");
+  EXPECT_THAT(ProgressText(progress, 10), HasSubstr("2.5 s of 10.0 s (25 %)"));
+}
+
+}  // namespace
+}  // namespace posewire::a2f_source
