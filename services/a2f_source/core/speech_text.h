@@ -40,7 +40,7 @@ struct TextPiece {
 // Pieces that start within the first `first_limit` characters are at most so long, so that the
 // first one is spoken soon; later ones at most `limit`. Both at least 60. Pieces without a letter
 // or digit are left out.
-std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limit = 110,
+std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limit = 90,
                                        size_t limit = 300);
 
 }  // namespace posewire::a2f_source
