@@ -1,0 +1,65 @@
+#include "services/renderer_sink/config.h"
+
+#include "libs/clipio/clip_format.h"
+#include "libs/service/flags.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+absl::Status CheckOut(absl::string_view path) { return clipio::FormatOf(path).status(); }
+
+}  // namespace
+
+void Config::Declare(service::Flags& flags) {
+  flags.AddCommand("record", "Writes the pull to a clip file, with its voice as WAV beside it.");
+  flags.AddPositional("record", "OUT", &out, "Clip: .animdata, or .jsonl.",
+                      {.required = true, .check = CheckOut});
+  flags.AddCommand("print", "Prints a line for each frame.");
+  shell.Declare(flags);
+  grpc.Declare(flags);
+  flags.Group("What to pull");
+  flags.Add("from", &from, "Address of the anim_graph.", {.value_name = "HOST:PORT"});
+  flags.Add("stream-id", &stream_id, "Stream.", {.value_name = "ID", .required = true});
+  flags.Add("request-id", &request_id, "Only while this request plays.", {.value_name = "ID"});
+  flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
+            {.value_name = "ID"});
+  flags.Add("rig", &rig, "Rig to be served in; the avatar's own unless given.",
+            {.value_name = "NAME"});
+  flags.Group("How long");
+  flags.Add("duration", &duration_s, "Seconds of stream; 0: no limit.",
+            {.value_name = "S", .min = 0});
+  flags.Add(
+      "until-end", &until_end,
+      "End when the server ends the pull; without it, and without --request-id, a stream that "
+      "was removed is pulled again.");
+  flags.Add("give-up-s", &give_up_s, "End after so long without a server; 0: never.",
+            {.min = 0, .max = 86400});
+  flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
+            {.min = 0, .max = 3600});
+  flags.Group("What to say");
+  flags.Add("summary", &summary, "Print the summary alone.", {.commands = {"print"}});
+  flags.Add("late-ms", &late_ms, "Frames later than this count as late.", {.min = 0});
+}
+
+client::PullOptions Config::Pull(const service::Logger& log) const {
+  client::PullOptions pull;
+  pull.connection.address = from;
+  pull.connection.keep_alive_s = keep_alive_s;
+  pull.connection.reconnect.give_up_s = give_up_s;
+  pull.connection.on_event = [log](const client::ConnectionEvent& event) {
+    const bool good = event.kind == client::ConnectionEvent::kConnected;
+    log.Write(good ? service::LogLevel::kInfo : service::LogLevel::kWarning, "connection",
+              {{"what", client::Describe(event)}});
+  };
+  pull.ids.set_stream_id(stream_id);
+  pull.ids.set_request_id(request_id);
+  pull.ids.set_target_object_id(target_id);
+  pull.rig = rig;
+  return pull;
+}
+
+SessionOptions Config::Session() const {
+  return {.duration_s = duration_s, .until_end = until_end || !request_id.empty()};
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,40 @@
+// The settings of the renderer_sink process.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CONFIG_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_CONFIG_H_
+
+#include <string>
+
+#include "libs/client/pull_client.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/logger.h"
+#include "libs/service/shell.h"
+#include "services/renderer_sink/session.h"
+
+namespace posewire::renderer_sink {
+
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct Config {
+  service::ShellOptions shell;
+  service::GrpcHostOptions grpc;  // listens only when told
+  std::string out;                // record OUT
+  std::string from = "127.0.0.1:51000";
+  std::string stream_id;
+  std::string request_id;
+  std::string target_id;
+  std::string rig;
+  double duration_s = 0;
+  bool until_end = false;
+  bool summary = false;  // print
+  double late_ms = 50;
+  double give_up_s = 0;
+  double keep_alive_s = 10;
+
+  void Declare(service::Flags& flags);
+
+  client::PullOptions Pull(const service::Logger& log) const;
+  SessionOptions Session() const;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CONFIG_H_

@@ -1,0 +1,67 @@
+#include "services/renderer_sink/core/rebaser.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace posewire::renderer_sink {
+namespace {
+
+// The first audio sample of a frame may lie up to one sample before its pose.
+constexpr double kFrameSlack_s = 1e-3;
+// How far epoch + code and the clock of this machine may differ over a hole.
+constexpr double kAgreement_s = 5;
+// Least distance of frames over a hole.
+constexpr double kLeastHole_s = 1e-3;
+
+double FrameCode(const client::MessageTimes& times) {
+  return times.first_pose_s - times.earliest_s <= kFrameSlack_s ? times.first_pose_s
+                                                                : times.earliest_s;
+}
+
+}  // namespace
+
+void Rebaser::OnHeader(double epoch_s) {
+  epoch_s_ = epoch_s;
+  first_of_connection_ = true;
+}
+
+std::optional<Rebaser::Place> Rebaser::OnMessage(const client::MessageTimes& times,
+                                                 double receive_s) {
+  if (times.empty()) return std::nullopt;
+  const double code_s = FrameCode(times);
+  const bool first_ever = !origin_epoch_s_.has_value();
+  if (first_ever) {
+    origin_epoch_s_ = epoch_s_;
+    origin_code_s_ = code_s;
+  }
+  Place place;
+  place.shift_s = (epoch_s_ - *origin_epoch_s_) - origin_code_s_ + moved_s_;
+  if (first_of_connection_ && !first_ever) {
+    const double elapsed_s = std::max(kLeastHole_s, receive_s - last_receive_s_);
+    double hole_s = code_s + place.shift_s - last_code_s_;
+    place.moved = !(hole_s >= kLeastHole_s && std::abs(hole_s - elapsed_s) <= kAgreement_s);
+    if (place.moved) hole_s = elapsed_s;
+    if (hole_s > kLongestHole_s) {
+      hole_s = kLongestHole_s;
+      place.moved = true;
+    }
+    if (place.moved) {
+      const double move_s = last_code_s_ + hole_s - (code_s + place.shift_s);
+      moved_s_ += move_s;
+      place.shift_s += move_s;
+    }
+    place.hole_s = hole_s;
+  }
+  first_of_connection_ = false;
+  place.code_s = std::max(0.0, code_s + place.shift_s);
+  last_code_s_ = place.code_s;
+  last_receive_s_ = receive_s;
+  return place;
+}
+
+std::optional<double> Rebaser::origin_epoch_s() const {
+  if (!origin_epoch_s_) return std::nullopt;
+  return *origin_epoch_s_ + origin_code_s_;
+}
+
+}  // namespace posewire::renderer_sink

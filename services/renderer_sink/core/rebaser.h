@@ -1,0 +1,52 @@
+// Puts the codes of a pull, over all its connections, on one time line that starts at 0.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_REBASER_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_REBASER_H_
+
+#include <optional>
+
+#include "libs/client/message_times.h"
+
+namespace posewire::renderer_sink {
+
+// Time is epoch + code, counted from the first message's; its pose lies at 0. Over a reconnection
+// it goes on by epoch + code as long as that agrees with the clock of this machine to 5 s and
+// rises; else (a server whose wall clock stepped, or that sends no epoch) the hole is as long as it
+// took. Receive times are seconds of a clock that does not step. One thread.
+class Rebaser {
+ public:
+  // Longest hole that is kept: readers refuse jumps over 300 s.
+  static constexpr double kLongestHole_s = 290;
+
+  // A connection's header.
+  void OnHeader(double epoch_s);
+
+  struct Place {
+    // To be added to the message's codes.
+    double shift_s = 0;
+    // Code of the frame on the new line: of its pose, else its earliest.
+    double code_s = 0;
+    // Set on a connection's first message but the first: from the last frame to this one.
+    std::optional<double> hole_s;
+    // The hole was not taken from epoch + code.
+    bool moved = false;
+  };
+  // Messages without codes have no place; they are written as they are.
+  std::optional<Place> OnMessage(const client::MessageTimes& times, double receive_s);
+
+  // Unix time of code 0, by the first header; nothing before the first code.
+  std::optional<double> origin_epoch_s() const;
+
+ private:
+  double epoch_s_ = 0;
+  bool first_of_connection_ = true;
+  std::optional<double> origin_epoch_s_;  // epoch of the first header
+  double origin_code_s_ = 0;
+  // How far the line was moved against epoch + code.
+  double moved_s_ = 0;
+  double last_code_s_ = 0;
+  double last_receive_s_ = 0;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_REBASER_H_

@@ -1,0 +1,78 @@
+// Writes a pull to disk as a clip file with a WAV beside it, safe against a crash at any moment.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/clipio/clip_writer.h"
+#include "libs/timecode/audio_position.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "services/renderer_sink/core/rebaser.h"
+#include "services/renderer_sink/core/wav_file.h"
+
+namespace posewire::renderer_sink {
+
+struct RecorderOptions {
+  std::string path;  // .animdata, or .jsonl
+  // Both files are brought to the disk, and the WAV's header up to date, this often.
+  double sync_period_s = 0.5;
+};
+
+// Codes are written from 0 (see Rebaser); messages are otherwise written as they came, with fields
+// that this build does not know. Over a reconnection the codes go on, and the WAV gets silence for
+// the hole. Frames that do not come after the one before them are left out.
+//
+// Errors: those of ClipWriter and WavFile. After a write that failed both files are whole up to it.
+// Times are seconds of a clock that does not step. One thread.
+class Recorder {
+ public:
+  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
+
+  // The file is made at once; the WAV with the first header that has audio.
+  static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
+
+  // A connection's header. FAILED_PRECONDITION when it differs from the first in names or audio:
+  // what follows belongs into another file.
+  absl::Status OnHeader(const Message& message);
+  absl::Status OnData(Message message, double receive_s);
+  absl::Status OnStatus(const Message& message);
+  // Syncs when it is time.
+  absl::Status Tick(double now_s);
+  absl::Status Close();
+
+  const std::string& path() const { return options_.path; }
+  std::string wav_path() const { return wav_ ? wav_->path() : ""; }
+  double wav_s() const;
+  int64_t left_out() const { return left_out_; }
+
+ private:
+  Recorder(RecorderOptions options, std::unique_ptr<clipio::ClipWriter> writer)
+      : options_(std::move(options)), writer_(std::move(writer)) {}
+  absl::Status WriteHeader();
+  absl::Status AppendAudio(const nvidia_ace::animation_data::v1::AudioWithTimeCode& audio);
+
+  RecorderOptions options_;
+  std::unique_ptr<clipio::ClipWriter> writer_;
+  std::unique_ptr<WavFile> wav_;
+  std::optional<timecode::AudioPlacer> placer_;
+  Rebaser rebaser_;
+  std::optional<Message> header_;
+  // The header waits for the first code, which says the Unix time of code 0.
+  bool header_written_ = false;
+  double last_pose_s_ = -1;
+  double next_sync_s_ = 0;
+  int64_t left_out_ = 0;
+};
+
+// "take.animdata" -> "take.wav".
+std::string WavPath(const std::string& path);
+// Where the nth part of a recording goes: "take.animdata", "take.2.animdata" ...
+std::string PartPath(const std::string& path, int part);
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
