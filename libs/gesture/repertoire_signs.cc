@@ -25,15 +25,15 @@ double Wave(Script& s) {
   const ArmAngles held = s.ArmNow(Side::kRight);
   // The forearm swings about the elbow, the hand follows through.
   double t = 0.62;
-  float swing = 0.30f;
-  for (int i = 0; i < 6; ++i) {
+  float swing = 0.34f;
+  for (int i = 0; i < 7; ++i) {
     const float way = i % 2 == 0 ? -swing : swing;
     s.ArmAngle(Side::kRight, kElbowFlex, t, held[kElbowFlex] + way);
     s.ArmAngle(Side::kRight, kWristDeviate, t, held[kWristDeviate] + way * 0.7f);
-    t += 0.235;
-    if (i >= 3) swing *= 0.8f;
+    t += 0.21;
+    if (i >= 4) swing *= 0.75f;
   }
-  s.ArmHome(Side::kRight, 2.02, 2.62);
+  s.ArmHome(Side::kRight, 2.05, 2.65);
   s.Turn(Run::kLumbar, 0.08, 0.6, {0, 0, -2});
   s.Turn(Run::kThorax, 0.08, 0.6, {0, 3, -3});
   s.Look(0.15, 0.6, {-2, -3, 7});
