@@ -20,6 +20,8 @@ namespace {
 using internal::IsBool;
 using internal::IsList;
 
+constexpr char kRequired[] = "(required)";
+
 std::string VariableName(absl::string_view flag) {
   return absl::StrCat("POSEWIRE_",
                       absl::AsciiStrToUpper(absl::StrReplaceAll(flag, {{"-", "_"}, {".", "_"}})));
@@ -88,6 +90,20 @@ class HelpFormatter : public CLI::Formatter {
     return absl::StrReplaceAll(CLI::Formatter::make_option_name(option, positional),
                                {{"{false}", ""}, {",", ", "}});
   }
+  std::string make_option_usage(const CLI::Option* option) const override {
+    std::string name = make_option_name(option, true);
+    if (option->get_expected_max() >= CLI::detail::expected_max_vector_size) name += "...";
+    return option->get_option_text() == kRequired ? name : absl::StrCat("[", name, "]");
+  }
+
+  // The help of one command: its own arguments, and the program's settings of use with it.
+  std::string CommandHelp(const CLI::App& program, const CLI::App& command) const {
+    return absl::StrCat(
+        make_description(&command),
+        make_usage(&command, absl::StrCat(program.get_name(), " ", command.get_name())),
+        make_positionals(&command), make_groups(&program, CLI::AppFormatMode::Normal), "\n",
+        make_footer(&program));
+  }
 };
 
 std::string Footer(const ProgramInfo& info) {
@@ -121,6 +137,7 @@ absl::string_view ToString(FlagOrigin origin) {
 struct Flags::Impl {
   ProgramInfo info;
   CLI::App app;
+  std::shared_ptr<HelpFormatter> formatter = std::make_shared<HelpFormatter>();
   std::string group = "Options";
   std::vector<Field> fields;
   std::vector<std::function<absl::Status()>> checks;
@@ -148,10 +165,10 @@ Flags::Flags(ProgramInfo info) : impl_(std::make_unique<Impl>()) {
   app.set_help_flag("-h,--help", "Prints this help and ends.");
   app.set_version_flag("--version", absl::StrCat(impl_->info.name, " ", impl_->info.version),
                        "Prints the version and ends.");
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.get_formatter()->column_width(38);
-  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app.get_formatter()->label("Subcommands", "Commands");
+  impl_->formatter->column_width(38);
+  impl_->formatter->label("SUBCOMMAND", "COMMAND");
+  impl_->formatter->label("Subcommands", "Commands");
+  app.formatter(impl_->formatter);
   const char* file = std::getenv("POSEWIRE_CONFIG");
   const bool has_file = file != nullptr && *file != '\0';
   impl_->config = app.set_config("--config", has_file ? file : "",
@@ -197,8 +214,6 @@ void Flags::AddCommand(absl::string_view name, absl::string_view help) {
   CLI::App* command = impl_->app.add_subcommand(std::string(name), std::string(help));
   command->fallthrough()->allow_extras();
   command->set_help_flag("-h,--help", "Prints this help and ends.");
-  command->get_formatter()->column_width(38);
-  command->footer(absl::StrCat("`", impl_->info.name, " --help` lists all settings."));
 }
 
 void Flags::AddPositional(absl::string_view command, absl::string_view name, Target value,
@@ -211,7 +226,7 @@ void Flags::AddPositional(absl::string_view command, absl::string_view name, Tar
   CLI::App* app = command.empty() ? &impl_->app : impl_->app.get_subcommand(field.command);
   field.option = app->add_option(field.name, CLI::callback_t([](const auto&) { return true; }),
                                  std::string(help));
-  field.option->type_size(1)->option_text(field.rules.required ? "(required)" : " ");
+  field.option->type_size(1)->option_text(field.rules.required ? kRequired : " ");
   if (IsList(value)) {
     field.option->expected(-1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   } else {
@@ -234,9 +249,16 @@ std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::o
   app.config_formatter(std::make_shared<FileReader>(&fields, &errors));
   try {
     app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& e) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    if (chosen.empty()) return app.exit(e, out, out);
+    for (Field& field : fields) {
+      if (!field.AppliesTo(chosen.front()->get_name())) field.option->group("");  // Hidden.
+    }
+    out << formatter->CommandHelp(app, *chosen.front());
+    return 0;
   } catch (const CLI::Success& e) {
-    // --help and --version, of the program or of a command; CLI11 prints the right one.
-    return app.exit(e, out, out);
+    return app.exit(e, out, out);  // --version
   } catch (const CLI::Error& e) {
     errors.push_back(e.what());
   }

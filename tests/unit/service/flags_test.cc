@@ -316,6 +316,18 @@ TEST_F(FlagsTest, PrintsHelpWithDefaultsExamplesAndVariables) {
   EXPECT_EQ(err_.str(), "");
 }
 
+TEST_F(FlagsTest, PrintsTheHelpOfACommandWithTheSettingsOfUseToIt) {
+  auto flags = Declare(true);
+  EXPECT_EQ(Parse(*flags, {"record", "--help"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("sink record [OPTIONS] OUT\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("--from HOST:PORT"));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("--limit")));
+  auto other = Declare(true);
+  EXPECT_EQ(Parse(*other, {"print", "--help"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("sink print [OPTIONS] [WORDS...]\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("--limit"));
+}
+
 TEST_F(FlagsTest, PrintsTheVersion) {
   auto flags = Declare();
   EXPECT_EQ(Parse(*flags, {"--version"}), 0);
