@@ -1,0 +1,109 @@
+#include "services/renderer_sink/core/rebaser.h"
+
+#include "gtest/gtest.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+client::MessageTimes Frame(double code_s) { return {code_s, code_s, code_s}; }
+
+TEST(Rebaser, StartsAtTheFirstFrame) {
+  Rebaser rebaser;
+  rebaser.OnHeader(1.7e9);
+  EXPECT_FALSE(rebaser.origin_epoch_s().has_value());
+  EXPECT_EQ(rebaser.OnMessage(Frame(5000), 1)->code_s, 0);
+  EXPECT_NEAR(rebaser.OnMessage(Frame(5000.5), 1.5)->code_s, 0.5, 1e-9);
+  EXPECT_NEAR(*rebaser.origin_epoch_s(), 1.7e9 + 5000, 1e-6);
+}
+
+TEST(Rebaser, ThePoseOfTheFirstFrameLiesAtZeroAndNotItsSound) {
+  Rebaser rebaser;
+  rebaser.OnHeader(0);
+  // Tick 1: the sound begins 20.8 us before the pose.
+  const auto place = rebaser.OnMessage({533 / 16000.0, 0.06, 1 / 30.0}, 0);
+  EXPECT_EQ(place->code_s, 0);
+  EXPECT_EQ(place->shift_s, -1 / 30.0);
+}
+
+TEST(Rebaser, MessagesWithoutCodesHaveNoPlace) {
+  Rebaser rebaser;
+  rebaser.OnHeader(0);
+  EXPECT_FALSE(rebaser.OnMessage(client::MessageTimes(), 0).has_value());
+}
+
+TEST(Rebaser, TheSameServerGoesOnByItsCodes) {
+  Rebaser rebaser;
+  rebaser.OnHeader(1.7e9);
+  rebaser.OnMessage(Frame(10), 100);
+  rebaser.OnHeader(1.7e9);
+  const auto place = rebaser.OnMessage(Frame(12.5), 102.4);
+  EXPECT_NEAR(place->code_s, 2.5, 1e-9);
+  EXPECT_NEAR(*place->hole_s, 2.5, 1e-9);
+  EXPECT_FALSE(place->moved);
+  EXPECT_FALSE(rebaser.OnMessage(Frame(12.6), 102.5)->hole_s.has_value());
+}
+
+TEST(Rebaser, ARestartedServerGoesOnByEpochAndCode) {
+  Rebaser rebaser;
+  rebaser.OnHeader(1.7e9);
+  rebaser.OnMessage(Frame(1000), 50);
+  rebaser.OnHeader(1.7e9 + 1003);
+  const auto place = rebaser.OnMessage(Frame(0.25), 53.3);
+  EXPECT_NEAR(place->code_s, 3.25, 1e-6);
+  EXPECT_FALSE(place->moved);
+}
+
+TEST(Rebaser, AWallClockThatSteppedDoesNotTearTheLine) {
+  for (const double step_s : {-3600.0, 3600.0}) {
+    Rebaser rebaser;
+    rebaser.OnHeader(1.7e9);
+    rebaser.OnMessage(Frame(0), 50);
+    rebaser.OnMessage(Frame(9), 59);
+    rebaser.OnHeader(1.7e9 + 11 + step_s);
+    const auto place = rebaser.OnMessage(Frame(0), 61);
+    EXPECT_TRUE(place->moved);
+    EXPECT_NEAR(place->code_s, 11, 1e-6);
+    EXPECT_NEAR(rebaser.OnMessage(Frame(1), 62)->code_s, 12, 1e-6);
+    // And a second restart.
+    rebaser.OnHeader(1.7e9 + 14 + step_s);
+    const auto next = rebaser.OnMessage(Frame(0), 64);
+    EXPECT_FALSE(next->moved) << "the new clock agrees with itself";
+    EXPECT_NEAR(next->code_s, 14, 1e-6);
+  }
+}
+
+TEST(Rebaser, AServerWithoutAnEpochGoesOnByTheTimeItTook) {
+  Rebaser rebaser;
+  rebaser.OnHeader(0);
+  rebaser.OnMessage(Frame(600), 50);
+  rebaser.OnHeader(0);
+  const auto place = rebaser.OnMessage(Frame(0), 52);
+  EXPECT_TRUE(place->moved);
+  EXPECT_NEAR(place->code_s, 2, 1e-9);
+}
+
+TEST(Rebaser, TheLineRisesWhateverComes) {
+  Rebaser rebaser;
+  double last_s = -1;
+  double receive_s = 0;
+  for (int i = 0; i < 50; ++i) {
+    rebaser.OnHeader(i % 3 == 0 ? 1.7e9 : i % 3 == 1 ? 0 : -5e8);
+    const auto place = rebaser.OnMessage(Frame(i % 7), receive_s);
+    EXPECT_GT(place->code_s, last_s);
+    last_s = place->code_s;
+    receive_s += i % 4 == 0 ? 0 : 1;
+  }
+}
+
+TEST(Rebaser, HolesStayReadable) {
+  Rebaser rebaser;
+  rebaser.OnHeader(1.7e9);
+  rebaser.OnMessage(Frame(0), 0);
+  rebaser.OnHeader(1.7e9);
+  const auto place = rebaser.OnMessage(Frame(4000), 4000);
+  EXPECT_TRUE(place->moved);
+  EXPECT_LT(place->code_s, 300);
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink

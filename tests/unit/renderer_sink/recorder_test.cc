@@ -1,0 +1,275 @@
+#include "services/renderer_sink/core/recorder.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/wire/frame_reader.h"
+#include "tests/unit/renderer_sink/messages.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::string Path(const std::string& name) { return ::testing::TempDir() + "recorder_" + name; }
+
+std::unique_ptr<Recorder> Create(const std::string& path) {
+  std::filesystem::remove(path);
+  std::filesystem::remove(WavPath(path));
+  auto recorder = Recorder::Create({.path = path});
+  EXPECT_TRUE(recorder.ok()) << recorder.status();
+  return *std::move(recorder);
+}
+
+// Every whole message of the file; with a torn tail, those before it.
+std::vector<Message> ReadAll(const std::string& path) {
+  std::vector<Message> messages;
+  auto reader = clipio::ClipReader::Open(path);
+  EXPECT_TRUE(reader.ok()) << reader.status();
+  while (reader.ok()) {
+    auto message = (*reader)->Next();
+    if (!message.ok() || !*message) break;
+    messages.push_back(**message);
+  }
+  return messages;
+}
+
+std::vector<int16_t> Samples(const std::string& wav_path) {
+  std::ifstream in(wav_path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::vector<int16_t> samples;
+  EXPECT_GE(bytes.size(), 44u);
+  uint32_t data_bytes = 0;
+  for (int i = 3; i >= 0; --i) {
+    data_bytes = data_bytes << 8 | static_cast<uint8_t>(bytes[40 + static_cast<size_t>(i)]);
+  }
+  EXPECT_LE(44 + data_bytes, bytes.size()) << "the header says more than there is";
+  for (size_t i = 44; i + 1 < 44 + data_bytes; i += 2) {
+    samples.push_back(static_cast<int16_t>(static_cast<uint8_t>(bytes[i]) |
+                                           static_cast<uint8_t>(bytes[i + 1]) << 8));
+  }
+  return samples;
+}
+
+// The rules that every stream must keep. A pull by stream has no request id.
+void ExpectLegal(std::vector<Message> messages) {
+  ASSERT_FALSE(messages.empty());
+  messages[0].mutable_animation_data_stream_header()->mutable_animation_ids()->set_request_id("r");
+  wire::FrameReader reader;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    const std::string bytes = messages[i].SerializeAsString();
+    const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                          bytes.size());
+    const auto chunk = reader.Read({slice});
+    ASSERT_TRUE(chunk.ok()) << "message " << i << ": " << chunk.status();
+  }
+}
+
+double PoseCode(const Message& message) {
+  return message.animation_data().skel_animation().blend_shape_weights(0).time_code();
+}
+
+TEST(Recorder, WritesCodesFromZeroAndTheVoiceBesideThem) {
+  const std::string path = Path("plain.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
+  for (int k = 100; k < 190; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto messages = ReadAll(path);
+  ASSERT_EQ(messages.size(), 91u);
+  ExpectLegal(messages);
+  EXPECT_NEAR(messages[0].animation_data_stream_header().start_time_code_since_epoch(),
+              1.7e9 + 100 / 30.0, 1e-6);
+  for (size_t i = 0; i < 90; ++i) {
+    EXPECT_NEAR(PoseCode(messages[i + 1]), static_cast<double>(i) / 30, 1e-9);
+  }
+  const auto samples = Samples(WavPath(path));
+  ASSERT_EQ(samples.size(), 48000u);
+  const int64_t first = 100 * 16000 / 30;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    ASSERT_EQ(samples[i], static_cast<int16_t>(first + static_cast<int64_t>(i)));
+  }
+}
+
+TEST(Recorder, GoesOnOverAReconnectionWithSilenceInTheHole) {
+  const std::string path = Path("hole.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
+  for (int k = 0; k < 30; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
+  for (int k = 75; k < 105; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto messages = ReadAll(path);
+  ASSERT_EQ(messages.size(), 61u) << "one header only";
+  ExpectLegal(messages);
+  EXPECT_NEAR(PoseCode(messages[31]), 2.5, 1e-9);
+  const auto samples = Samples(WavPath(path));
+  ASSERT_EQ(samples.size(), 56000u);
+  for (size_t i = 0; i < samples.size(); ++i) {
+    ASSERT_EQ(samples[i], i < 16000 || i >= 40000 ? static_cast<int16_t>(i) : 0) << i;
+  }
+}
+
+TEST(Recorder, ARestartedServerGoesOnInTheSameFile) {
+  const std::string path = Path("restart.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
+  for (int k = 900; k < 930; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9 + 33)).ok());
+  for (int k = 0; k < 30; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), 33 + k / 30.0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto messages = ReadAll(path);
+  ExpectLegal(messages);
+  EXPECT_NEAR(PoseCode(messages[31]), 3, 1e-6);
+  EXPECT_EQ(Samples(WavPath(path)).size(), 64000u);
+}
+
+TEST(Recorder, KeepsFieldsThatItDoesNotKnow) {
+  const std::string path = Path("unknown.animdata");
+  auto recorder = Create(path);
+  // Field 999 of the header, of the data and of a key: no such fields are declared.
+  const std::string unknown("\xb8\x3e\x07", 3);
+  Message header = HeaderOf(0, 0);
+  ASSERT_TRUE(header.mutable_animation_data_stream_header()->MergeFromString(unknown));
+  Message frame = TickOf(50);
+  ASSERT_TRUE(frame.mutable_animation_data()->MergeFromString(unknown));
+  ASSERT_TRUE(frame.mutable_animation_data()
+                  ->mutable_skel_animation()
+                  ->mutable_blend_shape_weights(0)
+                  ->MergeFromString(unknown));
+  ASSERT_TRUE(recorder->OnHeader(header).ok());
+  ASSERT_TRUE(recorder->OnData(frame, 0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto messages = ReadAll(path);
+  ASSERT_EQ(messages.size(), 2u);
+  const auto fields = [](const auto& message) {
+    return message.GetReflection()->GetUnknownFields(message).field_count();
+  };
+  EXPECT_EQ(fields(messages[0].animation_data_stream_header()), 1);
+  EXPECT_EQ(fields(messages[1].animation_data()), 1);
+  EXPECT_EQ(fields(messages[1].animation_data().skel_animation().blend_shape_weights(0)), 1);
+  EXPECT_FALSE(std::filesystem::exists(WavPath(path))) << "no audio, no WAV";
+}
+
+TEST(Recorder, LeavesOutFramesThatDoNotRise) {
+  const std::string path = Path("repeat.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(0)).ok());
+  for (const int k : {3, 4, 4, 2, 5}) ASSERT_TRUE(recorder->OnData(TickOf(k), k).ok());
+  EXPECT_EQ(recorder->left_out(), 2);
+  ASSERT_TRUE(recorder->Close().ok());
+  ExpectLegal(ReadAll(path));
+  EXPECT_EQ(ReadAll(path).size(), 4u);
+}
+
+TEST(Recorder, FramesWithoutPoseKeepTheVoiceWhole) {
+  const std::string path = Path("poseless.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(0)).ok());
+  for (int k = 1; k < 61; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k, k % 3 == 0), k).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  ExpectLegal(ReadAll(path));
+  const auto samples = Samples(WavPath(path));
+  ASSERT_EQ(samples.size(), static_cast<size_t>(61 * 16000 / 30 - 533));
+  for (size_t i = 0; i < samples.size(); ++i) {
+    ASSERT_EQ(samples[i], static_cast<int16_t>(i + 533));
+  }
+}
+
+TEST(Recorder, AnotherLayoutBelongsIntoAnotherFile) {
+  auto recorder = Create(Path("layout.animdata"));
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(0)).ok());
+  EXPECT_EQ(recorder->OnHeader(HeaderOf(0, 48000)).code(), absl::StatusCode::kFailedPrecondition);
+  Message other = HeaderOf(0);
+  other.mutable_animation_data_stream_header()->mutable_skel_animation_header()->add_joints("knee");
+  EXPECT_EQ(recorder->OnHeader(other).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(Recorder, APullWithoutDataLeavesItsHeader) {
+  const std::string path = Path("headeronly.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(5)).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto messages = ReadAll(path);
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].animation_data_stream_header().start_time_code_since_epoch(), 5);
+}
+
+TEST(Recorder, WritesStatusesInTheirPlaceAndJsonlToo) {
+  const std::string path = Path("status.jsonl");
+  auto recorder = Create(path);
+  Message status;
+  status.mutable_status()->set_message("starts");
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(0)).ok());
+  ASSERT_TRUE(recorder->OnStatus(status).ok());  // before the header's epoch is known
+  ASSERT_TRUE(recorder->OnData(TickOf(0), 0).ok());
+  ASSERT_TRUE(recorder->OnStatus(status).ok());
+  ASSERT_TRUE(recorder->OnData(TickOf(1), 0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto messages = ReadAll(path);
+  ExpectLegal(messages);
+  ASSERT_EQ(messages.size(), 4u);
+  EXPECT_TRUE(messages[2].has_status());
+}
+
+// A child records, as fast as it can on a clock of its own, and is killed; what it left must reach
+// to its last second.
+TEST(Recorder, KillLosesAtMostTheLastSecond) {
+  const std::string path = Path("killed.animdata");
+  std::filesystem::remove(path);
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto recorder = Recorder::Create({.path = path});
+    if (!recorder.ok() || !(*recorder)->OnHeader(HeaderOf(1.7e9)).ok()) _exit(1);
+    for (int k = 0; k < 1'000'000; ++k) {
+      const double now_s = k / 30.0;
+      if (!(*recorder)->OnData(TickOf(k), now_s).ok() || !(*recorder)->Tick(now_s).ok()) _exit(1);
+      const int32_t done = k;
+      if (write(ready[1], &done, sizeof done) != sizeof done) _exit(1);
+    }
+    _exit(0);
+  }
+  close(ready[1]);
+  int32_t frame = 0;
+  while (frame < 137 && read(ready[0], &frame, sizeof frame) == sizeof frame) {
+  }
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  while (read(ready[0], &frame, sizeof frame) == sizeof frame) {
+  }
+  close(ready[0]);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const auto messages = ReadAll(path);
+  ExpectLegal(messages);
+  EXPECT_GE(static_cast<int32_t>(messages.size()), frame + 1)
+      << "frames went to the system at once";
+  const auto samples = Samples(WavPath(path));
+  EXPECT_GE(static_cast<double>(samples.size()) / 16000, frame / 30.0 - 1);
+  for (size_t i = 0; i < samples.size(); ++i) ASSERT_EQ(samples[i], static_cast<int16_t>(i));
+}
+
+TEST(Recorder, SaysWhenItCannotWrite) {
+  EXPECT_FALSE(Recorder::Create({.path = "/nowhere/take.animdata"}).ok());
+}
+
+TEST(PartPath, NumbersStandBeforeTheExtension) {
+  EXPECT_EQ(PartPath("a/take.animdata", 1), "a/take.animdata");
+  EXPECT_EQ(PartPath("a/take.animdata", 2), "a/take.2.animdata");
+  EXPECT_EQ(PartPath("a.b/take", 3), "a.b/take.3");
+  EXPECT_EQ(WavPath("a.b/take.animdata"), "a.b/take.wav");
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink
