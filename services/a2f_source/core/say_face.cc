@@ -182,9 +182,11 @@ void FaceTrack::PlanGaze(const SayPhrase& phrase) {
     t += 0.05 + random_.Uniform(0.5f, 0.9f);
     look(t, 0, 0);
   }
-  for (t += random_.Uniform(0.4f, 1.2f); t < phrase.end_s - 0.2; t += random_.Uniform(0.5f, 1.8f)) {
+  t += random_.Uniform(0.4f, 1.2f);
+  while (t < phrase.end_s - 0.2) {
     const float x = random_.Uniform(-0.06f, 0.06f);
     look(t, x, random_.Uniform(-0.04f, 0.04f));
+    t += random_.Uniform(0.5f, 1.8f);
   }
   gaze_planned_s_ = phrase.end_s;
 }

@@ -11,7 +11,7 @@
 
 namespace posewire::a2f_source {
 
-inline constexpr size_t kMaxSpeechTextBytes = 64 * 1024;
+inline constexpr size_t kMaxSpeechTextBytes = size_t{64} * 1024;
 
 struct SpokenText {
   std::string text;                // printable ASCII and '\n'
