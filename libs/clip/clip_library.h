@@ -1,4 +1,5 @@
-// The clips that a graph may play: an immutable snapshot, replaced as a whole and shared by readers.
+// The clips that a graph may play: an immutable snapshot, replaced as a whole and shared by
+// readers.
 #ifndef POSEWIRE_LIBS_CLIP_CLIP_LIBRARY_H_
 #define POSEWIRE_LIBS_CLIP_CLIP_LIBRARY_H_
 

@@ -172,6 +172,7 @@ absl::StatusOr<std::string> ToJson(const ace::AnimationDataStream& message) {
   std::map<std::string, const Any*> sorted;
   for (const auto& [key, any] : message.animation_data().metadata()) sorted[key] = &any;
   std::vector<std::string> entries;
+  entries.reserve(sorted.size());
   for (const auto& [key, any] : sorted) {
     entries.push_back(absl::StrCat(Quote(key), ":", AnyToJson(*any)));
   }

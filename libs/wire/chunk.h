@@ -25,11 +25,11 @@ struct StreamIds {
 
 struct StreamHeader {
   StreamIds ids;
-  std::string source_service_id;             // "" when absent
-  std::optional<int> audio_rate_hz;          // PCM, mono, 16 bit
+  std::string source_service_id;     // "" when absent
+  std::optional<int> audio_rate_hz;  // PCM, mono, 16 bit
   std::vector<std::string> shapes;
   std::vector<std::string> joints;
-  double epoch_s = 0;                        // Unix time of code 0
+  double epoch_s = 0;  // Unix time of code 0
 };
 
 // Keys of one track: `values` holds width floats for each code.
@@ -58,8 +58,13 @@ struct MetadataEntry {
 
 // The four pose tracks, by what one value is; also their order wherever tracks stand in an array.
 enum PoseTrack { kWeights = 0, kTranslations = 1, kRotations = 2, kScales = 3, kPoseTracks = 4 };
-enum CameraTrack { kCameraPosition = 0, kCameraRotation = 1, kFocalLength = 2, kFocusDistance = 3,
-                   kCameraTracks = 4 };
+enum CameraTrack {
+  kCameraPosition = 0,
+  kCameraRotation = 1,
+  kFocalLength = 2,
+  kFocusDistance = 3,
+  kCameraTracks = 4
+};
 
 struct DataChunk {
   // Widths: shapes; 3 a joint (x y z); 4 a joint (w x y z); 3 a joint.

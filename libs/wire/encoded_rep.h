@@ -28,7 +28,7 @@ struct EncodedFrame::Rep {
   // Makes room for `n` bytes; what was there is lost. Keeps some room to spare, since the size of a
   // frame varies by a sample from tick to tick.
   void Reserve(size_t n) {
-    if (n <= capacity) return;
+    if (bytes != nullptr && n <= capacity) return;
     capacity = n + n / 8 + 64;
     bytes = std::make_unique<uint8_t[]>(capacity);
   }

@@ -20,8 +20,8 @@ struct ReaderLimits {
   int joints = 1024;
   int shapes = 512;
   int metadata_entries = 32;
-  // Sub-messages and numbers in one message, counted before any memory is taken for them; a Float3 or
-  // QuatF counts as one with its numbers. 4 MiB of packed floats just pass.
+  // Sub-messages and numbers in one message, counted before any memory is taken for them; a Float3
+  // or QuatF counts as one with its numbers. 4 MiB of packed floats just pass.
   size_t elements = 5u << 18;
   double max_jump_s = 300;
   // False: request_id and stream_id may be empty, as in a recording of a pull by stream.
@@ -35,9 +35,9 @@ absl::Status CheckId(absl::string_view field, absl::string_view id);
 // Reads the messages of one stream in order, and checks them by the rules of docs/protocol.md.
 //
 // A message without a part, keys without values where the header names nothing, and audio buffers
-// without samples are legal and leave nothing in the chunk. A status code that is not known reads as
-// INFO. Beyond the rules: codes are at most 1e10 s, values within 1e9 of zero, and an audio buffer at
-// most max_jump_s ahead of the newest code of anything.
+// without samples are legal and leave nothing in the chunk. A status code that is not known reads
+// as INFO. Beyond the rules: codes are at most 1e10 s, values within 1e9 of zero, and an audio
+// buffer at most max_jump_s ahead of the newest code of anything.
 //
 // Errors name field, index, value and what would be right. INVALID_ARGUMENT: bad data.
 // FAILED_PRECONDITION: data before the header. RESOURCE_EXHAUSTED: over a limit. After an error the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <utility>
 
 #include "libs/wire/encoded_rep.h"
@@ -202,8 +203,11 @@ FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
 FrameWriter& FrameWriter::operator=(FrameWriter&&) noexcept = default;
 
 EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
-  assert(static_cast<size_t>(frame.pose.joints) == impl_->joints);
-  assert(static_cast<size_t>(frame.pose.shapes) == impl_->shapes);
+  // A pose of another size would be written past the buffer's end.
+  if (static_cast<size_t>(frame.pose.joints) != impl_->joints ||
+      static_cast<size_t>(frame.pose.shapes) != impl_->shapes) {
+    std::abort();
+  }
   const bool has_pose = impl_->skel_bytes != 0;
   const size_t rest = RestBytes(frame);
   const size_t pose = has_pose ? LengthFieldSize(impl_->skel_bytes) : 0;

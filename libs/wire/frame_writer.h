@@ -16,7 +16,8 @@
 namespace posewire::wire {
 
 struct CameraSample {
-  bool has_position = false, has_rotation = false, has_focal_length = false, has_focus_distance = false;
+  bool has_position = false, has_rotation = false, has_focal_length = false,
+       has_focus_distance = false;
   skel::Vec3 position;
   skel::Quat rotation;
   float focal_length = 0, focus_distance = 0;
@@ -25,15 +26,15 @@ struct CameraSample {
 // What one output tick carries.
 struct OutputFrame {
   double code_s = 0;
-  skel::PoseView pose;                       // every element of the layout present
+  skel::PoseView pose;  // every element of the layout present
   double audio_code_s = 0;
-  absl::Span<const int16_t> audio;           // empty: no audio field
-  const CameraSample* camera = nullptr;      // null: none
+  absl::Span<const int16_t> audio;       // empty: no audio field
+  const CameraSample* camera = nullptr;  // null: none
   absl::Span<const MetadataEntry> metadata;
 };
 
-// An encoded message: immutable, reference counted, cheap to copy, safe on any thread. Its bytes are
-// laid out so that the same memory serves with the pose and without it.
+// An encoded message: immutable, reference counted, cheap to copy, safe on any thread. Its bytes
+// are laid out so that the same memory serves with the pose and without it.
 class EncodedFrame {
  public:
   EncodedFrame() = default;
@@ -41,7 +42,8 @@ class EncodedFrame {
   using Slice = absl::Span<const uint8_t>;
   // The whole message: three slices, some of which may be empty.
   std::array<Slice, 3> Whole() const;
-  // The message without its pose: audio, camera and metadata. Equal to Whole() for headers and statuses.
+  // The message without its pose: audio, camera and metadata. Equal to Whole() for headers and
+  // statuses.
   std::array<Slice, 3> WithoutPose() const;
   size_t size() const;
   bool has_pose() const;
@@ -74,6 +76,7 @@ class FrameWriter {
   FrameWriter(FrameWriter&&) noexcept;
   FrameWriter& operator=(FrameWriter&&) noexcept;
 
+  // The pose must have the layout's size: any other ends the program.
   EncodedFrame Write(const OutputFrame& frame);
 
  private:

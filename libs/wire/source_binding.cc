@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -176,7 +177,7 @@ SourceBinding& SourceBinding::operator=(SourceBinding&&) noexcept = default;
 void SourceBinding::Impl::Fill(const Sample& sample, const skel::PoseSpan& out) const {
   const auto& track = sample.track;
   const auto at = [](absl::Span<const float> values, const Pair& p, int width) {
-    return values.data() + p.from * width;
+    return values.data() + ptrdiff_t{p.from} * width;
   };
   if (track[kTranslations].size() == 3 * header_joints) {
     for (const Pair& p : translations) {

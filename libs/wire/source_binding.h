@@ -22,14 +22,14 @@ struct BindingOptions {
 };
 
 // Matches joints by last path element and shapes ignoring case. A stream whose names are ACE's,
-// H-Anim's (V1, V2) or Unity's is recognised by its names and carried over with the rest corrections
-// of the rig map. Names that the rig lacks are ignored and counted.
+// H-Anim's (V1, V2) or Unity's is recognised by its names and carried over with the rest
+// corrections of the rig map. Names that the rig lacks are ignored and counted.
 //
 // Immutable after Make; Apply may run on any one thread at a time and does not allocate.
 class SourceBinding {
  public:
-  // `catalog` supplies the rigs that names are recognised by. INVALID_ARGUMENT with examples of both
-  // when the header names joints or shapes and none at all is known.
+  // `catalog` supplies the rigs that names are recognised by. INVALID_ARGUMENT with examples of
+  // both when the header names joints or shapes and none at all is known.
   static absl::StatusOr<SourceBinding> Make(const StreamHeader& header,
                                             std::shared_ptr<const skel::Rig> rig,
                                             const skel::RigCatalog& catalog,

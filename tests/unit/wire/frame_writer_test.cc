@@ -238,6 +238,14 @@ TEST(FrameWriter, WhatItWritesReadsBack) {
   }
 }
 
+TEST(FrameWriterDeathTest, APoseOfAnotherSizeEndsTheProgram) {
+  FrameWriter writer(3, 2);
+  const skel::Pose pose(3, 1);
+  OutputFrame frame;
+  frame.pose = pose.view();
+  EXPECT_DEATH(writer.Write(frame), "");
+}
+
 TEST(EncodeHeader, ParsesToTheSameHeader) {
   StreamHeader header;
   header.ids = {"r", "s", "t"};
