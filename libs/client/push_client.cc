@@ -96,7 +96,8 @@ absl::Status PushClient::Impl::OnCallOver() {
   ReceivedBytes reply;
   bool replied = false;
   while (call.Read(kForever, reply) == ByteCall::kOk) replied = true;
-  if (call.alive()) header_sent = true;
+  const bool reached = call.alive();
+  if (reached) header_sent = true;
   const absl::Status status = call.Finish();
   slot.Clear();
   if (slot.cancelled()) return Fail(absl::CancelledError("the push was cancelled"));
@@ -111,8 +112,10 @@ absl::Status PushClient::Impl::OnCallOver() {
     return absl::OkStatus();
   }
   if (!IsConnectionLoss(status)) return Fail(status);
-  lost_time_s = SteadySeconds();
-  const std::optional<double> delay_s = reconnector.OnLoss(lost_time_s);
+  const double now_s = SteadySeconds();
+  // An attempt that reached no server does not move the moment of the loss.
+  if (reached) lost_time_s = now_s;
+  const std::optional<double> delay_s = reconnector.OnLoss(now_s);
   if (!delay_s) {
     Tell({.kind = ConnectionEvent::kGaveUp, .why = status});
     return Fail(absl::UnavailableError(absl::StrCat("no server at ", options.connection.address,

@@ -1,5 +1,6 @@
 #include "libs/client/push_client.h"
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <mutex>
@@ -214,6 +215,30 @@ TEST(PushClient, AServerThatKnowsNothingGoesOnWherePlaybackWas) {
   EXPECT_LE(calls[1].codes_s.front(), 12);
   EXPECT_EQ(calls[1].codes_s.back(), 69);
   EXPECT_TRUE(events.back().unknown_to_server);
+}
+
+TEST(PushClient, AnOutageIsNoPlayback) {
+  // Of two seconds nothing had played when the server went away for longer than that.
+  ScriptedPush script{{}, {}};
+  std::vector<ConnectionEvent> events;
+  PushOptions options = script.Options();
+  options.connection.reconnect.initial_delay_s = 0.5;
+  options.connection.reconnect.max_delay_s = 0.5;
+  options.connection.on_event = [&](const ConnectionEvent& event) {
+    events.push_back(event);
+    const auto losses = std::count_if(events.begin(), events.end(), [](const auto& e) {
+      return e.kind == ConnectionEvent::kLost;
+    });
+    if (event.kind == ConnectionEvent::kLost && losses == 3) script.server().Start();
+  };
+  PushClient client(options, Header());
+  for (int i = 0; i <= 20; ++i) ASSERT_TRUE(client.Send(Frame(i * 0.1)).ok());
+  while (script.calls().empty() || script.calls()[0].codes_s.size() < 21) std::this_thread::yield();
+  script.server().Stop();
+  ASSERT_TRUE(client.Finish().ok());
+  EXPECT_EQ(events.back().kind, ConnectionEvent::kResumed);
+  EXPECT_TRUE(events.back().unknown_to_server);
+  EXPECT_LT(events.back().held_s, 0.9);
 }
 
 TEST(PushClient, AResumeIsNotHeldUpByAServerThatSendsNoMetadata) {
