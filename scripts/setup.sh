@@ -8,7 +8,7 @@
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-BUILD="$ROOT/build/release"
+BUILD="${POSEWIRE_BUILD_DIR:-$ROOT/build/release}"
 TOOLS="$ROOT/build/tools"
 
 # What a build needs on Debian 12.

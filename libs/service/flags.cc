@@ -92,7 +92,7 @@ class HelpFormatter : public CLI::Formatter {
   }
   std::string make_option_usage(const CLI::Option* option) const override {
     std::string name = make_option_name(option, true);
-    if (option->get_expected_max() >= CLI::detail::expected_max_vector_size) name += "...";
+    if (option->get_allow_extra_args()) name += "...";
     return option->get_option_text() == kRequired ? name : absl::StrCat("[", name, "]");
   }
 
