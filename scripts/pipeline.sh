@@ -38,11 +38,12 @@ ready_port() {
   failed "$1 did not start" "$out/$1.log"
 }
 
-# await NAME SECONDS: waits for its end, which must be a good one.
+# await NAME SECONDS: waits for its end, which must be a good one. anim_graph must outlive it.
 await() {
   local name=$1 pid=${PIDS[$1]} i code=0
   for ((i = 0; i < $2 * 20; ++i)); do
     running "$name" || break
+    running anim_graph || failed "anim_graph ended before its time" "$out/anim_graph.log"
     sleep 0.05
   done
   if running "$name"; then

@@ -32,17 +32,14 @@ die() {
   exit 1
 }
 
-installed() {
-  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
-}
-
 # Installs those of the named packages that are not there.
 need_packages() {
   command -v dpkg-query >/dev/null ||
     die "This script installs Debian packages. Elsewhere, install the like of: $*"
-  local missing=() package
+  local installed missing=() package
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
   for package in "$@"; do
-    installed "$package" || missing+=("$package")
+    grep -qx "installed $package" <<<"$installed" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   local root=()
