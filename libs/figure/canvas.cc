@@ -253,7 +253,9 @@ absl::StatusOr<std::string> Render(ImageFormat format, double width, double heig
   cairo_font_options_destroy(font);
 
   Canvas canvas(cr.get());
-  canvas.FillRect({0, 0, width, height}, {1, 1, 1});
+  // The whole surface, which may be a part of a pixel larger.
+  cairo_set_source_rgb(cr.get(), 1, 1, 1);
+  cairo_paint(cr.get());
   draw(canvas);
   if (cairo_status_t s = cairo_status(cr.get()); s != CAIRO_STATUS_SUCCESS) {
     return CairoError("drawing failed", s);

@@ -17,7 +17,7 @@ using skel::Vec3;
 constexpr double kGap = 10, kPad = 10, kLabel = 24, kFoot = 12, kViewGap_m = 0.12;
 constexpr double kMaxFigure = 330;   // points, from floor to the highest reach
 constexpr double kMaxHeight = 1150;  // of all rows together
-constexpr double kStrip = 92;
+constexpr double kStrip = 92, kFaceOnly = 190;
 constexpr float kTravel_m = 0.5f;  // more than this and the camera goes along
 
 bool FingersMove(const Motion& motion) {
@@ -37,8 +37,10 @@ Cells::Cells(const skel::Rig& rig, const BodyPlan& plan, const Motion& motion,
     : rig_(rig), plan_(plan), motion_(motion), views_(views) {
   hands_ = plan.wrist[0] >= 0 && plan.wrist[1] >= 0 && FingersMove(motion);
   face_ = HasFace(rig) && !MovingShapes(rig, motion).empty();
-  strip_height_ = hands_ || face_ ? kStrip : 0;
-  Measure(views);
+  const bool body = motion.mover >= 0 || !FindMovingTracks(motion).tracks.empty() || !face_;
+  // A face that moves on a body that stands still gets all the room.
+  strip_height_ = !body ? kFaceOnly : hands_ || face_ ? kStrip : 0;
+  if (body) Measure(views);
   Arrange(width);
 }
 
@@ -82,6 +84,13 @@ void Cells::Measure(const std::vector<View>& views) {
 // equals, the most columns.
 void Cells::Arrange(double width) {
   const int count = static_cast<int>(motion_.instants.size());
+  if (boxes_.empty()) {
+    columns_ = std::min(count, count <= 24 ? 6 : 8);
+    rows_ = (count + columns_ - 1) / columns_;
+    cell_width_ = (width - kGap * (columns_ - 1)) / columns_;
+    cell_height_ = kLabel + strip_height_;
+    return;
+  }
   double need_m = kViewGap_m * static_cast<double>(boxes_.size() + 1);
   for (const ViewBox& box : boxes_) need_m += box.width_m();
   const double tall_m = high_y_m_ - low_y_m_;
@@ -120,11 +129,24 @@ void Cells::DrawCell(Canvas& canvas, size_t index, const Rect& cell) const {
   canvas.FillRect(cell, kPanel, 6);
   canvas.PushClip(cell);
   const TextStyle number{11, kInk, Align::kLeft, true};
+  const TextStyle time{10.5, kMutedInk, Align::kLeft, false};
   const std::string label = absl::StrCat(index + 1);
+  const std::string at = absl::StrFormat("%.2f s", instant.t_s);
+  const double time_x = cell.x + kPad + canvas.TextWidth(label, number) + 8;
   canvas.Text({cell.x + kPad, cell.y + 17}, label, number);
-  canvas.Text({cell.x + kPad + canvas.TextWidth(label, number) + 8, cell.y + 17},
-              absl::StrFormat("%.2f s", instant.t_s), {10.5, kMutedInk, Align::kLeft, false});
+  canvas.Text({time_x, cell.y + 17}, at, time);
+  DrawViews(canvas, index, cell, time_x + canvas.TextWidth(at, time) + 6);
+  if (strip_height_ > 0) {
+    DrawCloseUps(canvas, instant,
+                 {cell.x + kPad, cell.y + cell.h - strip_height_ - 2, cell.w - 2 * kPad,
+                  strip_height_ - kPad + 2});
+  }
+  canvas.PopClip();
+}
 
+void Cells::DrawViews(Canvas& canvas, size_t index, const Rect& cell, double name_x) const {
+  if (boxes_.empty()) return;
+  const Instant& instant = motion_.instants[index];
   const double floor = cell.y + kLabel + high_y_m_ * points_per_m_;
   canvas.Line({cell.x + kPad, floor}, {cell.x + cell.w - kPad, floor}, 1, kFloor);
   double used_m = kViewGap_m * static_cast<double>(boxes_.size() - 1);
@@ -136,17 +158,16 @@ void Cells::DrawCell(Canvas& canvas, size_t index, const Rect& cell) const {
     DrawTrails(canvas, index, box, origin);
     DrawFigure(canvas, plan_, instant.pose, {box.axes, Middle(instant), origin, points_per_m_});
     if (boxes_.size() > 1) {
-      canvas.Text({x + box.width_m() * points_per_m_ / 2, cell.y + 17}, NameOf(views_[v]),
-                  {9, Hex(0xA3ADB8), Align::kCenter, false});
+      // Over its figure, but never over the time.
+      const TextStyle style{9, Hex(0xA3ADB8), Align::kLeft, false};
+      const double middle = x + box.width_m() * points_per_m_ / 2;
+      const double width = canvas.TextWidth(NameOf(views_[v]), style);
+      const double left = std::max(middle - width / 2, name_x);
+      canvas.Text({left, cell.y + 17}, NameOf(views_[v]), style);
+      name_x = left + width + 6;
     }
     x += (box.width_m() + kViewGap_m) * points_per_m_;
   }
-  if (strip_height_ > 0) {
-    DrawCloseUps(canvas, instant,
-                 {cell.x + kPad, cell.y + cell.h - strip_height_ - 2, cell.w - 2 * kPad,
-                  strip_height_ - kPad + 2});
-  }
-  canvas.PopClip();
 }
 
 // The wrists' way from the instant before to this one, fading towards its start.

@@ -33,6 +33,8 @@ class Cells {
   void Arrange(double width);
   skel::Vec3 Middle(const Instant& instant) const;
   void DrawCell(Canvas& canvas, size_t index, const Rect& cell) const;
+  // All views of the body; their names keep to the right of `name_x`.
+  void DrawViews(Canvas& canvas, size_t index, const Rect& cell, double name_x) const;
   void DrawTrails(Canvas& canvas, size_t index, const ViewBox& box, Point origin) const;
   void DrawCloseUps(Canvas& canvas, const Instant& instant, const Rect& strip) const;
 

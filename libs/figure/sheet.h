@@ -27,7 +27,7 @@ namespace posewire::figure {
 struct SheetOptions {
   std::string title = {};
   std::string subtitle = {};  // facts about the clip, one line
-  int instants = 12;     // 1 to 48
+  int instants = 12;          // 1 to 48
   std::vector<View> views = {View::kFront, View::kSide};
   int max_shapes = 16;  // lanes; a left and right pair shares one
   int max_joints = 8;

@@ -28,7 +28,7 @@ int RunValidate(const ValidateOptions& options, const Console& console);
 
 struct ConvertOptions {
   std::string in, out;
-  std::optional<std::string> request_id, stream_id, target_id, source_id;
+  std::optional<std::string> request_id = {}, stream_id = {}, target_id = {}, source_id = {};
 };
 // Rewrites a clip, in the format that `out` ends in, with the ids that are given.
 int RunConvert(const ConvertOptions& options, const Console& console);
@@ -36,16 +36,16 @@ int RunConvert(const ConvertOptions& options, const Console& console);
 struct CutOptions {
   std::string in, out;
   double from_s = 0;
-  std::optional<double> to_s;  // none: the end
+  std::optional<double> to_s = {};  // none: the end
 };
 // Keeps what lies between two time codes; codes start at 0 again, and the epoch moves along.
 int RunCut(const CutOptions& options, const Console& console);
 
 struct DiffOptions {
   std::string a, b;
-  std::optional<double> tolerance;  // weights, metres, scale factors, parts of a quaternion
-  double shift_s = 0;               // added to b's codes
-  bool align = false;               // shift b so that the first codes agree
+  std::optional<double> tolerance = {};  // weights, metres, scale factors, parts of a quaternion
+  double shift_s = 0;                    // added to b's codes
+  bool align = false;                    // shift b so that the first codes agree
 };
 // Compares b with a: everything that a names, at all instants of a.
 int RunDiff(const DiffOptions& options, const Console& console);
@@ -65,7 +65,7 @@ struct SheetCommandOptions {
   std::string rig = "auto";
   double translation_scale = 1;
   bool all_translations = false;
-  std::optional<double> from_s, to_s;
+  std::optional<double> from_s = {}, to_s = {};
   double scale = 1.5;
 };
 int RunSheet(const SheetCommandOptions& options, const Console& console);

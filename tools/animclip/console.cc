@@ -17,6 +17,10 @@ int Fail(const Console& console, absl::string_view command, const absl::Status& 
   return kNo;
 }
 
+std::ostream& Report(const Console& console, absl::string_view path) {
+  return path == "-" ? console.err : console.out;
+}
+
 Progress::Progress(const Console& console, absl::string_view label, int64_t total)
     : console_(console), label_(label), total_(std::max<int64_t>(total, 1)) {}
 

@@ -28,6 +28,9 @@ struct Console {
 int Fail(const Console& console, absl::string_view command, const absl::Status& status,
          absl::string_view next_step);
 
+// Where to say that `path` was written: not between the bytes of a clip on standard output.
+std::ostream& Report(const Console& console, absl::string_view path);
+
 // A bar on the error stream while a file is read. Draws only when the console shows progress, and
 // only when the whole percent changes; wipes itself out at the end.
 class Progress {

@@ -80,7 +80,7 @@ int RunConvert(const ConvertOptions& options, const Console& console) {
                     ? "Keep what is whole: animclip recover IN OUT"
                     : "Formats are .animdata and .jsonl, by the name's ending.");
   }
-  console.out << options.out << ": " << *count << " messages\n";
+  Report(console, options.out) << options.out << ": " << *count << " messages\n";
   return kDone;
 }
 

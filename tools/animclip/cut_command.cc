@@ -36,7 +36,7 @@ class CutWriter {
   absl::Status Finish() {
     AnimationDataStream rest;
     if (cutter_.Rest(rest)) {
-      if (absl::Status s = Put(rest); !s.ok()) return s;
+      if (absl::Status s = output_.Write(rest.SerializeAsString()); !s.ok()) return s;
     }
     return FlushStatuses();
   }
@@ -99,8 +99,8 @@ int RunCut(const CutOptions& options, const Console& console) {
                     ? "Mend the file first: animclip recover IN OUT"
                     : "See which times it covers: animclip info IN");
   }
-  console.out << absl::StrFormat("%s: %d keys, %d samples\n", options.out, cutter.keys(),
-                                 cutter.samples());
+  Report(console, options.out) << absl::StrFormat("%s: %d keys, %d samples\n", options.out,
+                                                  cutter.keys(), cutter.samples());
   return kDone;
 }
 

@@ -26,6 +26,15 @@ std::string EpochText(double epoch_s) {
                          absl::FormatTime("%Y-%m-%d %H:%M:%E3S UTC", t, absl::UTCTimeZone()));
 }
 
+std::string Ends(const std::vector<std::string>& names) {
+  const auto leaf = [](const std::string& path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string::npos ? path : path.substr(slash + 1);
+  };
+  return names.size() == 1 ? leaf(names[0])
+                           : absl::StrCat(leaf(names.front()), " ... ", leaf(names.back()));
+}
+
 void PrintHeader(const ClipFacts& facts, const Console& c) {
   const wire::StreamHeader& h = facts.header;
   c.out << "header\n";
@@ -37,12 +46,10 @@ void PrintHeader(const ClipFacts& facts, const Console& c) {
   const std::string rig = GuessRig(h);
   Row(c, "joints",
       h.joints.empty() ? "0"
-                       : absl::StrCat(h.joints.size(), rig.empty() ? "" : ", of ", rig, " (",
-                                      h.joints.front(), " ... ", h.joints.back(), ")"));
+                       : absl::StrCat(h.joints.size(), " (", Ends(h.joints), ")",
+                                      rig.empty() ? "" : " of ", rig));
   Row(c, "shapes",
-      h.shapes.empty()
-          ? "0"
-          : absl::StrCat(h.shapes.size(), " (", h.shapes.front(), " ... ", h.shapes.back(), ")"));
+      h.shapes.empty() ? "0" : absl::StrCat(h.shapes.size(), " (", Ends(h.shapes), ")"));
 }
 
 void PrintTrack(absl::string_view name, const TrackFacts& t, const Console& c) {

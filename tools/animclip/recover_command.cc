@@ -72,12 +72,12 @@ int RunRecover(const RecoverOptions& options, const Console& console) {
     return Fail(console, "recover", fault,
                 "Nothing could be recovered; no file was written. Is it a clip file at all?");
   }
-  console.out << absl::StrFormat("%s: %d messages", options.out, result->messages);
+  Report(console, options.out) << absl::StrFormat("%s: %d messages", options.out, result->messages);
   if (result->fault.ok()) {
-    console.out << ", nothing lost\n";
+    Report(console, options.out) << ", nothing lost\n";
     return kDone;
   }
-  console.out << absl::StrFormat(", %d bytes lost\n", result->lost_bytes);
+  Report(console, options.out) << absl::StrFormat(", %d bytes lost\n", result->lost_bytes);
   console.err << "animclip recover: stopped at " << std::string(result->fault.message()) << "\n";
   return kLoss;
 }

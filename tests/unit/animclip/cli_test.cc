@@ -1,0 +1,111 @@
+// The program itself: exit codes, help, and which stream gets what.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "tests/unit/animclip/clip_fixture.h"
+
+namespace posewire::animclip {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+class Program : public testing::Test {
+ protected:
+  void SetUp() override {
+    in_ = TempPath("talk.animdata");
+    WriteClipFile(in_, MakeTalk());
+  }
+
+  Outcome Run(const std::string& arguments) {
+    const std::string out = TempPath("stdout"), err = TempPath("stderr");
+    const int status = std::system(
+        ("'" + program_ + "' " + arguments + " >'" + out + "' 2>'" + err + "'").c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Slurp(out), Slurp(err)};
+  }
+
+  const std::string program_ = ANIMCLIP_PROGRAM;
+  std::string in_;
+};
+
+TEST_F(Program, HelpListsEverySubcommandAndTheExitCodes) {
+  const Outcome o = Run("--help");
+  EXPECT_EQ(o.code, 0);
+  for (const char* name :
+       {"info", "validate", "convert", "cut", "diff", "recover", "sheet", "gestures"}) {
+    EXPECT_THAT(o.out, HasSubstr(name));
+    const Outcome sub = Run(std::string(name) + " --help");
+    EXPECT_EQ(sub.code, 0);
+    EXPECT_THAT(sub.out, HasSubstr("Example"));
+  }
+  EXPECT_THAT(o.out, AllOf(HasSubstr("Examples:"), HasSubstr("Exit codes:")));
+}
+
+TEST_F(Program, AWrongCommandLineExitsTwo) {
+  for (const char* arguments : {"", "dance", "info", "cut in.animdata", "sheet x.animdata",
+                                "diff a.animdata b.animdata --shift 1 --align",
+                                "gestures --out x --format fbx", "info a b"}) {
+    const Outcome o = Run(arguments);
+    EXPECT_EQ(o.code, 2) << arguments;
+    EXPECT_THAT(o.err, Not(IsEmpty())) << arguments;
+    EXPECT_THAT(o.out, IsEmpty()) << arguments;
+  }
+}
+
+TEST_F(Program, ValidateExitsZeroOrOne) {
+  EXPECT_EQ(Run("validate '" + in_ + "'").code, 0);
+  const std::string bad = TempPath("bad.animdata");
+  Spill(bad, "no clip");
+  const Outcome o = Run("validate '" + bad + "'");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_THAT(o.err, HasSubstr("bad.animdata"));
+  EXPECT_THAT(o.out, IsEmpty());
+}
+
+TEST_F(Program, RecoverExitsThreeWithLoss) {
+  const std::string torn = TempPath("torn.animdata"), out = TempPath("mended.animdata");
+  const std::string bytes = Slurp(in_);
+  Spill(torn, bytes.substr(0, bytes.size() - 3));
+  EXPECT_EQ(Run("recover '" + in_ + "' '" + out + "'").code, 0);
+  EXPECT_EQ(Run("recover '" + torn + "' '" + out + "'").code, 3);
+  Spill(torn, bytes.substr(0, 4));
+  EXPECT_EQ(Run("recover '" + torn + "' '" + out + "'").code, 1);
+}
+
+TEST_F(Program, DiffExitsOneOverTheTolerance) {
+  const std::string cut = TempPath("cut.animdata");
+  EXPECT_EQ(Run("diff '" + in_ + "' '" + in_ + "' --tolerance 0").code, 0);
+  EXPECT_EQ(Run("cut '" + in_ + "' '" + cut + "' --from 0.5").code, 0);
+  EXPECT_EQ(Run("diff '" + cut + "' '" + in_ + "' --shift -0.5 --tolerance 1e-5").code, 0);
+  EXPECT_EQ(Run("diff '" + in_ + "' '" + cut + "' --tolerance 1e-5").code, 1);
+}
+
+TEST_F(Program, PipesThroughStandardInputAndOutput) {
+  const Outcome o = Run("convert '" + in_ + "' - --request-id piped");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, AllOf(HasSubstr("piped"), Not(HasSubstr("messages"))));
+  const std::string lines = TempPath("lines.jsonl");
+  Spill(lines, o.out);
+  const Outcome back = Run("validate --push - <'" + lines + "'");
+  EXPECT_EQ(back.code, 0) << back.err;
+}
+
+TEST_F(Program, DrawsNoProgressWhereNobodyWatches) {
+  const Outcome o = Run("sheet '" + in_ + "' -o '" + TempPath("s.svg") + "'");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.err, IsEmpty());
+}
+
+}  // namespace
+}  // namespace posewire::animclip

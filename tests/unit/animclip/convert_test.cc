@@ -1,0 +1,103 @@
+#include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/unit/animclip/clip_fixture.h"
+#include "tools/animclip/commands.h"
+
+namespace posewire::animclip {
+namespace {
+
+using ::google::protobuf::util::MessageDifferencer;
+using ::testing::HasSubstr;
+
+TEST(Convert, ThereAndBackGivesTheSameMessages) {
+  const Messages messages = MakeTalk();
+  const std::string a = TempPath("a.animdata"), b = TempPath("b.jsonl"), c = TempPath("c.animdata");
+  WriteClipFile(a, messages);
+  TestConsole console;
+  ASSERT_EQ(RunConvert({.in = a, .out = b}, console.console), kDone) << console.err.str();
+  ASSERT_EQ(RunConvert({.in = b, .out = c}, console.console), kDone) << console.err.str();
+  const Messages back = ReadClipFile(c);
+  ASSERT_EQ(back.size(), messages.size());
+  for (size_t i = 0; i < back.size(); ++i) {
+    EXPECT_TRUE(MessageDifferencer::Equals(back[i], messages[i])) << i;
+  }
+}
+
+TEST(Convert, SetsJustTheIdsThatAreGiven) {
+  const std::string in = TempPath("a.animdata"), out = TempPath("b.animdata");
+  WriteClipFile(in, MakeTalk());
+  ConvertOptions options{.in = in, .out = out};
+  options.request_id = "new request";
+  options.target_id = "avatar";
+  options.source_id = "";
+  TestConsole c;
+  ASSERT_EQ(RunConvert(options, c.console), kDone) << c.err.str();
+  const auto header = ReadClipFile(out)[0].animation_data_stream_header();
+  EXPECT_EQ(header.animation_ids().request_id(), "new request");
+  EXPECT_EQ(header.animation_ids().stream_id(), "stream");
+  EXPECT_EQ(header.animation_ids().target_object_id(), "avatar");
+  EXPECT_EQ(header.source_service_id(), "");
+  EXPECT_EQ(header.start_time_code_since_epoch(), 1000);
+}
+
+TEST(Convert, KeepsUnknownFieldsOfBinaryFiles) {
+  Messages messages = MakeTalk({.frames = 1});
+  Message& data = messages[1];
+  data.GetReflection()->MutableUnknownFields(&data)->AddVarint(1999, 42);
+  const std::string in = TempPath("a.animdata"), out = TempPath("b.animdata");
+  WriteClipFile(in, messages);
+  ConvertOptions options{.in = in, .out = out};
+  options.request_id = "r";
+  TestConsole c;
+  ASSERT_EQ(RunConvert(options, c.console), kDone);
+  const Message back = ReadClipFile(out)[1];
+  EXPECT_EQ(back.GetReflection()->GetUnknownFields(back).field_count(), 1);
+}
+
+TEST(Convert, RefusesAnIdThatNoServerTakes) {
+  const std::string in = TempPath("a.animdata"), out = TempPath("b.animdata");
+  WriteClipFile(in, MakeTalk());
+  ConvertOptions options{.in = in, .out = out};
+  options.stream_id = "two\nlines";
+  TestConsole c;
+  EXPECT_EQ(RunConvert(options, c.console), kNo);
+  EXPECT_THAT(c.err.str(), HasSubstr("--stream-id"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(Convert, ATornInputLeavesNoOutputAndNoRest) {
+  const std::string in = TempPath("a.animdata"), out = TempPath("b.jsonl");
+  WriteClipFile(in, MakeTalk());
+  const std::string bytes = Slurp(in);
+  Spill(in, bytes.substr(0, bytes.size() / 2));
+  TestConsole c;
+  EXPECT_EQ(RunConvert({.in = in, .out = out}, c.console), kNo);
+  EXPECT_THAT(c.err.str(), HasSubstr("animclip recover"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_FALSE(std::filesystem::exists(out + ".part"));
+}
+
+TEST(Convert, AFileMayReplaceItself) {
+  const std::string path = TempPath("a.animdata");
+  WriteClipFile(path, MakeTalk());
+  ConvertOptions options{.in = path, .out = path};
+  options.request_id = "again";
+  TestConsole c;
+  ASSERT_EQ(RunConvert(options, c.console), kDone) << c.err.str();
+  EXPECT_EQ(ReadClipFile(path).size(), 33u);
+}
+
+TEST(Convert, NamesTheEndingsItKnows) {
+  const std::string in = TempPath("a.animdata");
+  WriteClipFile(in, MakeTalk());
+  TestConsole c;
+  EXPECT_EQ(RunConvert({.in = in, .out = TempPath("b.fbx")}, c.console), kNo);
+  EXPECT_THAT(c.err.str(), HasSubstr(".jsonl"));
+}
+
+}  // namespace
+}  // namespace posewire::animclip

@@ -1,0 +1,119 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "tests/unit/animclip/clip_fixture.h"
+#include "tools/animclip/commands.h"
+
+namespace posewire::animclip {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Cut : public testing::Test {
+ protected:
+  Messages Run(const Messages& messages, double from_s, std::optional<double> to_s) {
+    const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");
+    WriteClipFile(in, messages);
+    const int code = RunCut({in, out, from_s, to_s}, c_.console);
+    EXPECT_EQ(code, kDone) << c_.err.str();
+    TestConsole valid;
+    EXPECT_EQ(RunValidate({out}, valid.console), kDone) << valid.err.str();
+    return ReadClipFile(out);
+  }
+  TestConsole c_;
+};
+
+TEST_F(Cut, AudioIsCutToTheSample) {
+  const Messages talk = MakeTalk();
+  const std::vector<int16_t> voice = VoiceOf(talk);
+  for (const auto& [from, to] : {std::pair{0.1, 0.5}, {0.25, 0.7001}, {1.0 / 3, 0.34}}) {
+    const Messages cut = Run(talk, from, to);
+    const auto first = static_cast<ptrdiff_t>(std::llround(from * 16000));
+    const auto end = static_cast<ptrdiff_t>(std::llround(to * 16000));
+    EXPECT_EQ(VoiceOf(cut), std::vector<int16_t>(voice.begin() + first, voice.begin() + end));
+    for (const Message& m : cut) {
+      if (!m.animation_data().has_audio()) continue;
+      EXPECT_EQ(m.animation_data().audio().time_code(), 0);
+      break;
+    }
+  }
+}
+
+TEST_F(Cut, AudioCodesSayWhereEachBufferBelongs) {
+  const Messages cut = Run(MakeTalk(), 0.1, 0.9);
+  int64_t position = 0;
+  for (const Message& m : cut) {
+    if (!m.animation_data().has_audio()) continue;
+    const auto& audio = m.animation_data().audio();
+    EXPECT_EQ(std::llround(audio.time_code() * 16000), position);
+    position += static_cast<int64_t>(audio.audio_buffer().size() / 2);
+  }
+  EXPECT_EQ(position, 12800);
+}
+
+TEST_F(Cut, CodesStartAtZeroAndTheEpochMovesAlong) {
+  const Messages cut = Run(MakeTalk(), 0.5, {});
+  EXPECT_EQ(cut[0].animation_data_stream_header().start_time_code_since_epoch(), 1000.5);
+  EXPECT_NEAR(cut[1].animation_data().skel_animation().rotations(0).time_code(), 0, 1e-9);
+  EXPECT_TRUE(cut.back().has_status());
+  // Frames 15 to 30.
+  EXPECT_EQ(cut.size(), 1u + 16u + 1u);
+}
+
+TEST_F(Cut, MetadataGoesWithItsMessage) {
+  Messages talk = MakeTalk({.frames = 4});
+  for (size_t i = 1; i <= 4; ++i) {
+    (*talk[i].mutable_animation_data()->mutable_metadata())["n"].set_type_url(
+        "type.googleapis.com/x" + std::to_string(i));
+  }
+  const Messages cut = Run(talk, 1 / 30.0, 2 / 30.0);
+  std::vector<std::string> seen;
+  for (const Message& m : cut) {
+    for (const auto& [key, any] : m.animation_data().metadata()) seen.push_back(any.type_url());
+  }
+  EXPECT_THAT(seen, testing::ElementsAre("type.googleapis.com/x2", "type.googleapis.com/x3"));
+}
+
+TEST_F(Cut, ATrackThatEndedBeforeTheSpanIsHeldThroughIt) {
+  Messages talk = MakeTalk();
+  // The smile is set once, at the start.
+  for (size_t i = 2; i <= 31; ++i) {
+    talk[i].mutable_animation_data()->mutable_skel_animation()->clear_blend_shape_weights();
+  }
+  const float smile = talk[1].animation_data().skel_animation().blend_shape_weights(0).values(1);
+  const Messages cut = Run(talk, 0.5, 0.8);
+  int found = 0;
+  for (const Message& m : cut) {
+    for (const auto& key : m.animation_data().skel_animation().blend_shape_weights()) {
+      EXPECT_EQ(key.time_code(), 0);
+      EXPECT_EQ(key.values(1), smile);
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 1);
+  EXPECT_TRUE(cut.back().has_status());
+}
+
+TEST_F(Cut, ASpanBeyondTheClipIsAnErrorAndWritesNothing) {
+  const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");
+  Messages mute = MakeTalk({.start_s = 5, .audio_hz = 0});
+  WriteClipFile(in, mute);
+  EXPECT_EQ(RunCut({in, out, 0, 2}, c_.console), kNo);
+  EXPECT_THAT(c_.err.str(), HasSubstr("nothing in that span"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(Cut, RefusesASpanThatIsEmpty) {
+  const std::string in = TempPath("in.animdata");
+  WriteClipFile(in, MakeTalk());
+  for (const auto& [from, to] : {std::pair{2.0, 1.0}, {1.0, 1.0}, {-1.0, 1.0}}) {
+    EXPECT_EQ(RunCut({in, TempPath("out.animdata"), from, to}, c_.console), kNo);
+  }
+  EXPECT_THAT(c_.err.str(), HasSubstr("--from"));
+}
+
+}  // namespace
+}  // namespace posewire::animclip

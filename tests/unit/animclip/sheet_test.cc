@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/unit/animclip/clip_fixture.h"
+#include "tools/animclip/commands.h"
+
+namespace posewire::animclip {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(SheetCommand, DrawsPngAndSvg) {
+  const std::string in = TempPath("talk.animdata");
+  WriteClipFile(in, MakeTalk());
+  for (const char* name : {"sheet.png", "sheet.svg"}) {
+    SheetCommandOptions options;
+    options.in = in;
+    options.out = TempPath(name);
+    TestConsole c;
+    ASSERT_EQ(RunSheet(options, c.console), kDone) << c.err.str();
+    EXPECT_GT(std::filesystem::file_size(options.out), 20000u);
+  }
+  EXPECT_THAT(Slurp(TempPath("sheet.svg")), StartsWith("<?xml"));
+}
+
+TEST(SheetCommand, DrawsAClipWithoutBodyOrVoice) {
+  Messages messages = MakeTalk({.audio_hz = 0});
+  auto* names = messages[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  names->clear_joints();
+  for (Message& m : messages) {
+    if (!m.has_animation_data()) continue;
+    m.mutable_animation_data()->mutable_skel_animation()->clear_rotations();
+    m.mutable_animation_data()->mutable_skel_animation()->clear_translations();
+  }
+  SheetCommandOptions options;
+  options.in = TempPath("face.jsonl");
+  options.out = TempPath("face.png");
+  WriteClipFile(options.in, messages);
+  TestConsole c;
+  EXPECT_EQ(RunSheet(options, c.console), kDone) << c.err.str();
+}
+
+TEST(SheetCommand, ChangesWithSpanViewAndInstants) {
+  SheetCommandOptions options;
+  options.in = TempPath("talk.animdata");
+  options.out = TempPath("sheet.svg");
+  WriteClipFile(options.in, MakeTalk());
+  TestConsole c;
+  ASSERT_EQ(RunSheet(options, c.console), kDone);
+  const std::string whole = Slurp(options.out);
+  const auto changed = [&](SheetCommandOptions o) {
+    EXPECT_EQ(RunSheet(o, c.console), kDone) << c.err.str();
+    return Slurp(o.out) != whole;
+  };
+  EXPECT_FALSE(changed(options));
+  SheetCommandOptions o = options;
+  o.instants = 3;
+  EXPECT_TRUE(changed(o));
+  o = options;
+  o.views = "3/4";
+  EXPECT_TRUE(changed(o));
+  o = options;
+  o.from_s = 0.5;
+  EXPECT_TRUE(changed(o));
+  o = options;
+  o.rig = "hanim_loa1";
+  EXPECT_TRUE(changed(o));
+}
+
+TEST(SheetCommand, SaysWhatIsWrongAndWritesNothing) {
+  SheetCommandOptions good;
+  good.in = TempPath("talk.animdata");
+  good.out = TempPath("sheet.png");
+  WriteClipFile(good.in, MakeTalk());
+  const auto fails = [&](SheetCommandOptions o, const char* text) {
+    TestConsole c;
+    EXPECT_EQ(RunSheet(o, c.console), kNo);
+    EXPECT_THAT(c.err.str(), HasSubstr(text));
+    EXPECT_FALSE(std::filesystem::exists(o.out));
+  };
+  SheetCommandOptions o = good;
+  o.views = "front,top";
+  fails(o, "\"top\"");
+  o = good;
+  o.out = TempPath("sheet.bmp");
+  fails(o, ".svg or .png");
+  o = good;
+  o.instants = 0;
+  fails(o, "1 to 48");
+  o = good;
+  o.rig = "spot";
+  fails(o, "hanim_loa3");
+  o = good;
+  o.from_s = 5;
+  fails(o, "span");
+  o = good;
+  o.translation_scale = 0;
+  fails(o, "--translation-scale");
+  o = good;
+  o.in = "-";
+  fails(o, "standard input");
+}
+
+TEST(SheetCommand, NamesOfNoRigAreAnError) {
+  Messages messages = MakeTalk();
+  auto* names = messages[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  for (int i = 0; i < 3; ++i) names->set_joints(i, "wheel" + std::to_string(i));
+  names->set_blend_shapes(0, "honk");
+  names->set_blend_shapes(1, "blink_left_indicator");
+  SheetCommandOptions options;
+  options.in = TempPath("car.animdata");
+  options.out = TempPath("car.png");
+  WriteClipFile(options.in, messages);
+  TestConsole c;
+  EXPECT_EQ(RunSheet(options, c.console), kNo);
+  EXPECT_THAT(c.err.str(), HasSubstr("wheel0"));
+}
+
+}  // namespace
+}  // namespace posewire::animclip

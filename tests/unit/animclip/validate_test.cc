@@ -1,0 +1,111 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/animclip/clip_fixture.h"
+#include "tools/animclip/commands.h"
+
+namespace posewire::animclip {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+Outcome Validate(const ValidateOptions& options) {
+  TestConsole c;
+  const int code = RunValidate(options, c.console);
+  return {code, c.out.str(), c.err.str()};
+}
+
+TEST(Validate, TakesAGoodClipInBothFormats) {
+  for (const char* name : {"talk.animdata", "talk.jsonl"}) {
+    const std::string path = TempPath(name);
+    WriteClipFile(path, MakeTalk());
+    const Outcome o = Validate({path, true});
+    EXPECT_EQ(o.code, kDone) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("valid, 33 messages"));
+  }
+}
+
+TEST(Validate, NamesMessageByteAndRule) {
+  Messages messages = MakeTalk();
+  messages[4]
+      .mutable_animation_data()
+      ->mutable_skel_animation()
+      ->mutable_rotations(0)
+      ->set_time_code(0);
+  const std::string path = TempPath("back.animdata");
+  WriteClipFile(path, messages);
+  size_t byte = 0;
+  for (size_t i = 0; i < 4; ++i)
+    byte += messages[i].ByteSizeLong() + (messages[i].ByteSizeLong() > 127 ? 2 : 1);
+  const Outcome o = Validate({path});
+  EXPECT_EQ(o.code, kNo);
+  EXPECT_THAT(o.err, AllOf(HasSubstr("message 4"), HasSubstr("byte " + std::to_string(byte)),
+                           HasSubstr("rotations")));
+}
+
+TEST(Validate, NamesTheLineOfAJsonFile) {
+  Messages messages = MakeTalk({.frames = 4});
+  messages[3]
+      .mutable_animation_data()
+      ->mutable_skel_animation()
+      ->mutable_rotations(0)
+      ->set_time_code(0);
+  const std::string path = TempPath("back.jsonl");
+  WriteClipFile(path, messages);
+  EXPECT_THAT(Validate({path}).err, AllOf(HasSubstr("message 3"), HasSubstr("line 4")));
+}
+
+TEST(Validate, CountsLinesOfIndentedJsonToo) {
+  const std::string path = TempPath("grpcurl.json");
+  Spill(path,
+        "{\n  \"animation_data_stream_header\": {\n    \"animation_ids\": {}\n  }\n}\n\n"
+        "{\n  \"animation_data_stream_header\": {}\n}\n");
+  const Outcome o = Validate({path});
+  EXPECT_EQ(o.code, kNo);
+  EXPECT_THAT(o.err, AllOf(HasSubstr("message 1"), HasSubstr("line 7")));
+}
+
+TEST(Validate, IdsAreNeededForAPushOnly) {
+  const std::string path = TempPath("pulled.animdata");
+  WriteClipFile(path, MakeTalk({.ids = false}));
+  EXPECT_EQ(Validate({path, false}).code, kDone);
+  const Outcome o = Validate({path, true});
+  EXPECT_EQ(o.code, kNo);
+  EXPECT_THAT(o.err, HasSubstr("request_id"));
+}
+
+TEST(Validate, AMessageOverFourMebibytesIsTooLongForAPushOnly) {
+  Messages messages = MakeTalk({.frames = 1});
+  auto* audio = messages[1].mutable_animation_data()->mutable_audio();
+  audio->set_audio_buffer(std::string(5 << 20, '\0'));
+  const std::string path = TempPath("long.animdata");
+  WriteClipFile(path, messages);
+  EXPECT_EQ(Validate({path, false}).code, kDone);
+  EXPECT_EQ(Validate({path, true}).code, kNo);
+}
+
+TEST(Validate, AnEmptyFileIsNoClip) {
+  const std::string path = TempPath("empty.animdata");
+  Spill(path, "");
+  const Outcome o = Validate({path});
+  EXPECT_EQ(o.code, kNo);
+  EXPECT_THAT(o.err, HasSubstr("no message"));
+}
+
+TEST(Validate, QuietPrintsNothing) {
+  const std::string path = TempPath("noise.animdata");
+  Spill(path, "this is no clip at all");
+  const Outcome bad = Validate({path, false, true});
+  EXPECT_EQ(bad.code, kNo);
+  EXPECT_THAT(bad.out + bad.err, IsEmpty());
+}
+
+}  // namespace
+}  // namespace posewire::animclip
