@@ -52,7 +52,7 @@ bool ByteCall::WaitUntil(std::unique_lock<std::mutex>& lock, double timeout_s, R
   return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s), ready);
 }
 
-ByteCall::Result ByteCall::Write(const std::string& message, double timeout_s) {
+ByteCall::Result ByteCall::Write(const std::string& message, double timeout_s, bool last) {
   {
     std::unique_lock lock(mutex_);
     if (!WaitUntil(lock, timeout_s, [&] { return !writing_ || reads_over_; })) return kTimeout;
@@ -63,7 +63,11 @@ ByteCall::Result ByteCall::Write(const std::string& message, double timeout_s) {
   grpc::Slice slice(message);
   write_buffer_ = grpc::ByteBuffer(&slice, 1);
   POSEWIRE_BEFORE_START();
-  StartWrite(&write_buffer_);
+  if (last) {
+    StartWriteLast(&write_buffer_, grpc::WriteOptions());
+  } else {
+    StartWrite(&write_buffer_);
+  }
   RemoveHold();
   return kOk;
 }

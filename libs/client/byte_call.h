@@ -44,8 +44,9 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   ByteCall& operator=(const ByteCall&) = delete;
 
   // Waits until the message before this one has been handed to the transport, and starts this one.
-  // kOver: the server has ended the call, or it broke.
-  Result Write(const std::string& message, double timeout_s);
+  // With `last` the call is half-closed behind it. kOver: the server has ended the call, or it
+  // broke.
+  Result Write(const std::string& message, double timeout_s, bool last = false);
   // Waits until all that was written has been handed over.
   Result Flush(double timeout_s);
   Result WritesDone(double timeout_s);

@@ -62,9 +62,8 @@ void PullClient::Impl::Connect(double now_s) {
                                            read_ahead))) {
     return;
   }
-  // A failure of these shows when reading.
-  (void)slot.get()->Write(options.ids.SerializeAsString(), -1);
-  (void)slot.get()->WritesDone(-1);
+  // Does not block; a failure shows when reading.
+  (void)slot.get()->Write(options.ids.SerializeAsString(), -1, /*last=*/true);
 }
 
 PullEvent PullClient::Impl::End(absl::Status why) {
