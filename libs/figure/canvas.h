@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-struct _cairo;
+struct _cairo;  // NOLINT(bugprone-reserved-identifier): cairo's own name
 
 namespace posewire::figure {
 

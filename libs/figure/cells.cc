@@ -116,11 +116,12 @@ double Cells::height() const { return rows_ * cell_height_ + (rows_ - 1) * kGap;
 
 void Cells::Draw(Canvas& canvas, Point corner) const {
   for (size_t i = 0; i < motion_.instants.size(); ++i) {
-    const auto column = static_cast<double>(i % static_cast<size_t>(columns_));
-    const auto row = static_cast<double>(i / static_cast<size_t>(columns_));
-    DrawCell(canvas, i,
-             {corner.x + column * (cell_width_ + kGap), corner.y + row * (cell_height_ + kGap),
-              cell_width_, cell_height_});
+    const size_t row = i / static_cast<size_t>(columns_);
+    const size_t column = i % static_cast<size_t>(columns_);
+    DrawCell(
+        canvas, i,
+        {corner.x + static_cast<double>(column) * (cell_width_ + kGap),
+         corner.y + static_cast<double>(row) * (cell_height_ + kGap), cell_width_, cell_height_});
   }
 }
 

@@ -189,7 +189,7 @@ void Lanes::DrawWave(Canvas& canvas, const Axis& axis, double y) const {
   const double per_point = (axis.end_s - axis.start_s) / axis.width;
   std::vector<std::pair<float, float>> ranges;
   float peak = 0;
-  for (double x = 0; x < axis.width; x += 1) {
+  for (int x = 0; x < static_cast<int>(axis.width); ++x) {
     const double t = axis.start_s + x * per_point;
     ranges.push_back(wave_->Range(t, t + per_point));
     peak = std::max({peak, -ranges.back().first, ranges.back().second});

@@ -30,6 +30,7 @@ Schedule MakeSchedule(const MotionOptions& o) {
   const auto steps = static_cast<size_t>(
       std::clamp(std::ceil(length * o.rate_hz), 0.0, static_cast<double>(o.max_samples)));
   Schedule s;
+  s.times.reserve(steps + 1 + static_cast<size_t>(o.instants));
   for (size_t i = 0; i <= steps && steps > 0; ++i) {
     s.times.push_back(o.start_s + length * static_cast<double>(i) / static_cast<double>(steps));
   }

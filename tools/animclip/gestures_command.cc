@@ -5,10 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/clip/clip_library.h"
+#include "libs/clipio/load_clip.h"
 #include "libs/gesture/gestures.h"
 #include "libs/skel/rig.h"
-#include "tools/animclip/clip_messages.h"
-#include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
@@ -17,13 +16,18 @@ namespace {
 constexpr const char* kStandardRig = "hanim_loa3";
 constexpr const char* kSourceId = "posewire.gesture";
 
-absl::Status WriteGesture(const clip::Clip& clip, const std::string& path) {
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(path);
-  if (!output.ok()) return output.status();
-  const absl::Status written =
-      WriteClip(clip, kSourceId, [&](const std::string& bytes) { return output->Write(bytes); });
-  if (!written.ok()) return written;
-  return output->Finish();
+// Beside its place first, so that the file is there whole or not at all.
+absl::Status WriteGesture(const clip::Clip& clip, const std::filesystem::path& path) {
+  std::filesystem::path part = path;
+  part.replace_filename(absl::StrCat(".part.", path.filename().string()));
+  clipio::SaveOptions options;
+  options.source_service_id = kSourceId;
+  if (absl::Status s = clipio::WriteClip(clip, part.string(), options); !s.ok()) return s;
+  std::error_code failed;
+  std::filesystem::rename(part, path, failed);
+  if (!failed) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat("\"", path.string(), "\" cannot be put in place: ", failed.message()));
 }
 
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> Make() {
