@@ -182,8 +182,8 @@ void ByteCall::OnReadDone(bool ok) {
   {
     std::unique_lock lock(mutex_);
     if (ok) {
-      if (!discard_) received_.push_back({std::move(read_buffer_), SteadySeconds()});
-      read_buffer_ = grpc::ByteBuffer();
+      if (!discard_) received_.push_back({read_buffer_, SteadySeconds()});
+      read_buffer_.Clear();
       restart = received_.size() < read_ahead_;
       read_paused_ = !restart;
       alive_ = true;

@@ -37,8 +37,9 @@ MessageTimes TimesOf(const AnimationData& data, uint32_t audio_rate_hz) {
   }
   if (data.has_audio()) {
     const double first_s = data.audio().time_code();
-    const double samples = static_cast<double>(data.audio().audio_buffer().size() / 2);
-    note(first_s, audio_rate_hz > 0 ? first_s + samples / audio_rate_hz : first_s);
+    const size_t samples = data.audio().audio_buffer().size() / 2;
+    note(first_s,
+         audio_rate_hz > 0 ? first_s + static_cast<double>(samples) / audio_rate_hz : first_s);
   }
   return times;
 }

@@ -26,7 +26,8 @@ void CutAudio(double cut_s, uint32_t rate_hz, AnimationData& head, AnimationData
   if (!head.has_audio()) return;
   const double first_s = head.audio().time_code();
   std::string& bytes = *head.mutable_audio()->mutable_audio_buffer();
-  const double samples = static_cast<double>(bytes.size() / 2);
+  const size_t held = bytes.size() / 2;
+  const auto samples = static_cast<double>(held);
   double keep = first_s < cut_s ? samples : 0;
   if (rate_hz > 0) keep = std::clamp(std::round((cut_s - first_s) * rate_hz), 0.0, samples);
   const size_t keep_bytes = static_cast<size_t>(keep) * 2;

@@ -29,7 +29,8 @@ std::optional<Rebaser::Place> StreamStats::OnData(const AnimationData& data, dou
   const client::MessageTimes times = client::TimesOf(data, audio_rate_hz_);
   const auto place = rebaser_.OnMessage(times, receive_s);
   if (audio_rate_hz_ > 0) {
-    audio_s_ += static_cast<double>(data.audio().audio_buffer().size() / 2) / audio_rate_hz_;
+    const size_t samples = data.audio().audio_buffer().size() / 2;
+    audio_s_ += static_cast<double>(samples) / audio_rate_hz_;
   }
   if (!place) return place;
   if (place->moved) lateness_.Restart();

@@ -48,7 +48,7 @@ inline AnimationDataStream FrameMessage(double code_s, size_t samples = 0) {
 
 inline std::string WriteClip(const std::string& name,
                              const std::vector<AnimationDataStream>& messages) {
-  const std::string path = ::testing::TempDir() + "a2f_source_" + name;
+  std::string path = ::testing::TempDir() + "a2f_source_" + name;
   auto writer = clipio::ClipWriter::Open(path);
   EXPECT_TRUE(writer.ok()) << writer.status();
   for (const auto& message : messages) EXPECT_TRUE((*writer)->Write(message).ok());

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <vector>
 
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/wire/frame_reader.h"
@@ -16,8 +15,6 @@
 
 namespace posewire::renderer_sink {
 namespace {
-
-using ::testing::ElementsAre;
 
 std::string Path(const std::string& name) { return ::testing::TempDir() + "recorder_" + name; }
 
