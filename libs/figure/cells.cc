@@ -17,7 +17,8 @@ using skel::Vec3;
 constexpr double kGap = 10, kPad = 10, kLabel = 24, kFoot = 12, kViewGap_m = 0.12;
 constexpr double kMaxFigure = 330;   // points, from floor to the highest reach
 constexpr double kMaxHeight = 1150;  // of all rows together
-constexpr double kStrip = 92, kFaceOnly = 190;
+constexpr double kStrip = 92, kFaceStrip = 122, kFaceOnly = 190;
+constexpr double kTrail_s = 1;     // of the wrists' way
 constexpr float kTravel_m = 0.5f;  // more than this and the camera goes along
 
 bool FingersMove(const Motion& motion) {
@@ -39,7 +40,7 @@ Cells::Cells(const skel::Rig& rig, const BodyPlan& plan, const Motion& motion,
   face_ = HasFace(rig) && !MovingShapes(rig, motion).empty();
   const bool body = motion.mover >= 0 || !FindMovingTracks(motion).tracks.empty() || !face_;
   // A face that moves on a body that stands still gets all the room.
-  strip_height_ = !body ? kFaceOnly : hands_ || face_ ? kStrip : 0;
+  strip_height_ = !body ? kFaceOnly : hands_ ? kStrip : face_ ? kFaceStrip : 0;
   if (body) Measure(views);
   Arrange(width);
 }
@@ -171,10 +172,12 @@ void Cells::DrawViews(Canvas& canvas, size_t index, const Rect& cell, double nam
   }
 }
 
-// The wrists' way from the instant before to this one, fading towards its start.
+// The wrists' way from the instant before to this one, at most a second of it, fading towards its
+// start.
 void Cells::DrawTrails(Canvas& canvas, size_t index, const ViewBox& box, Point origin) const {
   if (index == 0) return;
-  const double from = motion_.instants[index - 1].t_s, to = motion_.instants[index].t_s;
+  const double to = motion_.instants[index].t_s;
+  const double from = std::max(motion_.instants[index - 1].t_s, to - kTrail_s);
   const Placement place{box.axes, Middle(motion_.instants[index]), origin, points_per_m_};
   const auto begin = std::lower_bound(motion_.times_s.begin(), motion_.times_s.end(), from);
   const auto end = std::upper_bound(motion_.times_s.begin(), motion_.times_s.end(), to);

@@ -30,9 +30,9 @@ Schedule MakeSchedule(const MotionOptions& o) {
   const auto steps = static_cast<size_t>(
       std::clamp(std::ceil(length * o.rate_hz), 0.0, static_cast<double>(o.max_samples)));
   Schedule s;
-  s.times.reserve(steps + 1 + static_cast<size_t>(o.instants));
-  for (size_t i = 0; i <= steps && steps > 0; ++i) {
-    s.times.push_back(o.start_s + length * static_cast<double>(i) / static_cast<double>(steps));
+  s.times.resize(steps > 0 ? steps + 1 : 0);
+  for (size_t i = 0; i < s.times.size(); ++i) {
+    s.times[i] = o.start_s + length * static_cast<double>(i) / static_cast<double>(steps);
   }
   std::vector<double> instants;
   const int count = length > 0 ? o.instants : 1;

@@ -1,9 +1,9 @@
 // A sheet: one page by which a motion can be judged.
 //
 // Above, the body at evenly spaced instants from front and side, with the wrists' paths since the
-// instant before; where fingers or face move, close-ups of hands and face. Below, on a common time
-// axis with the instants marked, the voice, the face shapes that move most and the joints that
-// sweep most. Left is blue, right is orange.
+// instant before (a second at most); where fingers or face move, close-ups of hands and face.
+// Below, on a common time axis with the instants marked, the voice, the face shapes that move most
+// and the joints that sweep most. Left is blue, right is orange.
 #ifndef POSEWIRE_LIBS_FIGURE_SHEET_H_
 #define POSEWIRE_LIBS_FIGURE_SHEET_H_
 
