@@ -51,7 +51,7 @@ TEST(SheetCommand, ChangesWithSpanViewAndInstants) {
   TestConsole c;
   ASSERT_EQ(RunSheet(options, c.console), kDone);
   const std::string whole = Slurp(options.out);
-  const auto changed = [&](SheetCommandOptions o) {
+  const auto changed = [&](const SheetCommandOptions& o) {
     EXPECT_EQ(RunSheet(o, c.console), kDone) << c.err.str();
     return Slurp(o.out) != whole;
   };
@@ -75,7 +75,7 @@ TEST(SheetCommand, SaysWhatIsWrongAndWritesNothing) {
   good.in = TempPath("talk.animdata");
   good.out = TempPath("sheet.png");
   WriteClipFile(good.in, MakeTalk());
-  const auto fails = [&](SheetCommandOptions o, const char* text) {
+  const auto fails = [&](const SheetCommandOptions& o, const char* text) {
     TestConsole c;
     EXPECT_EQ(RunSheet(o, c.console), kNo);
     EXPECT_THAT(c.err.str(), HasSubstr(text));

@@ -184,6 +184,7 @@ TEST(MovingShapes, PairsShareALaneAndTheLargestComesFirst) {
   ASSERT_TRUE(motion.ok());
   const auto curves = MovingShapes(*f.rig, *motion);
   std::vector<std::string> labels;
+  labels.reserve(curves.size());
   for (const ShapeCurve& c : curves) labels.push_back(c.label);
   EXPECT_THAT(labels,
               ElementsAre(testing::StrCaseEq("eyeBlink"), testing::StrCaseEq("jawOpen"),

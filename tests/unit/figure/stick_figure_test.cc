@@ -30,11 +30,11 @@ class Picture {
   int Count(Color color, int x0, int y0, int x1, int y1) {
     cairo_surface_flush(surface_);
     const unsigned char* data = cairo_image_surface_get_data(surface_);
-    const int stride = cairo_image_surface_get_stride(surface_);
+    const ptrdiff_t stride = cairo_image_surface_get_stride(surface_);
     int n = 0;
     for (int y = y0; y < y1; ++y) {
       for (int x = x0; x < x1; ++x) {
-        const unsigned char* p = data + y * stride + x * 4;
+        const unsigned char* p = data + y * stride + ptrdiff_t{4} * x;
         const double far = std::fabs(p[2] / 255.0 - color.r) + std::fabs(p[1] / 255.0 - color.g) +
                            std::fabs(p[0] / 255.0 - color.b);
         n += far < 0.2;
