@@ -72,7 +72,7 @@ class FlagsTest : public ::testing::Test {
     return flags;
   }
 
-  std::optional<int> Parse(Flags& flags, std::vector<std::string> args) {
+  std::optional<int> Parse(Flags& flags, const std::vector<std::string>& args) {
     std::vector<const char*> argv = {"sink"};
     for (const std::string& arg : args) argv.push_back(arg.c_str());
     out_.str("");

@@ -26,7 +26,6 @@ using ::grpc::health::v1::Health;
 using ::grpc::health::v1::HealthCheckRequest;
 using ::grpc::health::v1::HealthCheckResponse;
 using ::nvidia_ace::animation_data::v1::AnimationDataStream;
-using ::nvidia_ace::animation_id::v1::AnimationIds;
 using ::nvidia_ace::services::animation_data::v1::AnimationDataService;
 using ::nvidia_ace::status::v1::Status;
 using ::testing::HasSubstr;
