@@ -9,8 +9,8 @@
 
 namespace posewire::a2f_source {
 
-// Makes the messages of one request in order of time. One thread. Work is done as messages are asked
-// for, so that the first one leaves early.
+// Makes the messages of one request in order of time. One thread. Work is done as messages are
+// asked for, so that the first one leaves early.
 class Source {
  public:
   virtual ~Source() = default;

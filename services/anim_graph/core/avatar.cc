@@ -188,7 +188,7 @@ void Avatar::Compose(int64_t k, double dt_s) {
   for (Playback* p : active_) {
     if (p->state() != PlayState::kPlaying && p->state() != PlayState::kStarved) continue;
     p->SamplePose();
-    providers_.push_back(p->provider());
+    if (p->has_pose()) providers_.push_back(p->provider());
   }
   const graph::Inputs inputs{providers_};
   composite_->Tick(k, settings_.fps.SecondsAt(k), dt_s, inputs, pose_.span());

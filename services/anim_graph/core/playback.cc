@@ -346,6 +346,10 @@ bool Playback::FadeOut(absl::Span<int16_t> audio) {
 void Playback::SamplePose() {
   if (state_ != PlayState::kPlaying) return;
   const double code = shown_s();
+  // A live source that fell silent for a moment has moved on meanwhile.
+  const double newest = std::min(code, NewestKey());
+  if (newest - last_shown_s_ > kLiveQuiet_s && source_.mode == Mode::kLive) ++discontinuities_;
+  last_shown_s_ = newest;
   wire::SourceBinding::Sample sample;
   for (size_t t = 0; t < wire::kPoseTracks; ++t) {
     pose_tracks_[t].DiscardBefore(code);
@@ -354,6 +358,7 @@ void Playback::SamplePose() {
     }
   }
   binding_.Apply(sample, pose_.span());
+  has_pose_ = true;
 }
 
 graph::ProviderInput Playback::provider() const {
@@ -362,6 +367,7 @@ graph::ProviderInput Playback::provider() const {
   in.source_service_id = header_.source_service_id;
   in.pose = pose_.view();
   in.owns_mouth = binding_.owns_mouth();
+  in.discontinuities = discontinuities_;
   in.suspended = suspended_;
   return in;
 }

@@ -94,6 +94,7 @@ class Playback {
 
   // Samples the pose at the place that was reached; afterwards provider() shows it.
   void SamplePose();
+  bool has_pose() const { return has_pose_; }  // has been sampled at all
   graph::ProviderInput provider() const;
   bool SampleCamera(wire::CameraSample& out);
   // Moves the metadata that has become due to `out`, oldest first.
@@ -159,11 +160,14 @@ class Playback {
 
   LiveClock live_clock_;
   double live_code_s_ = 0;
+  double last_shown_s_ = 0;
+  uint32_t discontinuities_ = 0;
   bool live_audio_running_ = false;
 
   std::array<std::vector<float>, wire::kPoseTracks> sample_;
   std::array<bool, wire::kPoseTracks> sampled_{};
   skel::Pose pose_;
+  bool has_pose_ = false;
   PlaybackCounters counters_;
 };
 

@@ -10,7 +10,8 @@ namespace {
 wire::AudioBuffer Buffer(int64_t first, int64_t count, int rate = 16000) {
   wire::AudioBuffer b;
   b.code_s = static_cast<double>(first) / rate;
-  for (int64_t n = first; n < first + count; ++n) b.samples.push_back(static_cast<int16_t>(n % 9973 + 1));
+  for (int64_t n = first; n < first + count; ++n)
+    b.samples.push_back(static_cast<int16_t>(n % 9973 + 1));
   return b;
 }
 

@@ -10,7 +10,8 @@ namespace posewire::anim_graph {
 namespace {
 
 TEST(SlotClock, SixteenSlotsAreAFrameForDays) {
-  for (const timecode::FrameRate fps : {timecode::FrameRate{30, 1}, {30000, 1001}, {24, 1}, {120, 1}}) {
+  for (const timecode::FrameRate fps :
+       {timecode::FrameRate{30, 1}, {30000, 1001}, {24, 1}, {120, 1}}) {
     const SlotClock slots(123456789, fps);
     for (int64_t k : {0LL, 1LL, 1000LL, 10'000'000LL}) {
       const double want = 123456789e-9 + fps.SecondsAt(k);

@@ -51,7 +51,8 @@ TEST(EngineCalls, AResumedPushLosesAndDoublesNoSample) {
   const auto audio = sink.audio();
   const int64_t total = 40 * 16000 / 30;
   ASSERT_GE(static_cast<int64_t>(audio.size()), total);
-  for (int64_t n = 0; n < total; ++n) ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
+  for (int64_t n = 0; n < total; ++n)
+    ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
   EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::SUCCESS);
 }
 
@@ -256,7 +257,8 @@ TEST(EngineCalls, APullMayChooseItsRig) {
   h.Run(0.2);
   EXPECT_EQ(sink.header().skel_animation_header().joints_size(), 78);
   EXPECT_EQ(sink.data().at(0).skel_animation().rotations(0).values_size(), 78);
-  EXPECT_EQ(h.Pull(&unknown, "", "", "nonsense").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(h.Pull(&unknown, "", "", "nonsense").status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST(EngineCalls, ATooSlowPullIsEndedAndOthersGoOn) {

@@ -224,7 +224,8 @@ TEST(EnginePlay, AnotherRateIsResampledFromSampleZeroToTheRoundedLength) {
     }
     h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
     h.Run(3);
-    // Sample 0 is silent by itself: compare with the ideal tone at every offset near the first sound.
+    // Sample 0 is silent by itself: compare with the ideal tone at every offset near the first
+    // sound.
     const auto audio = sink.audio();
     size_t loud = 0;
     while (loud < audio.size() && std::abs(audio[loud]) < 700) ++loud;

@@ -82,7 +82,8 @@ TEST(EngineTime, AStallHoldsTheRequestAndLosesNoWord) {
   }
   const size_t total = 40 * 16000 / 30;
   ASSERT_GE(voice.size(), total);
-  for (size_t n = 0; n < total; ++n) ASSERT_EQ(voice[n], Harness::SampleAt(static_cast<int64_t>(n)));
+  for (size_t n = 0; n < total; ++n)
+    ASSERT_EQ(voice[n], Harness::SampleAt(static_cast<int64_t>(n)));
 }
 
 TEST(EngineTime, AfterAStatusStarvationCountsAsTheEnd) {
@@ -174,7 +175,8 @@ TEST(EngineTime, MissedTicksLosePoseOnly) {
   h.Run(4);
   const auto audio = sink.audio();
   ASSERT_GE(audio.size(), 48000u);
-  for (int64_t n = 0; n < 48000; ++n) ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
+  for (int64_t n = 0; n < 48000; ++n)
+    ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
   EXPECT_LT(sink.data().size(), 85u);
 }
 
@@ -194,10 +196,12 @@ TEST(EngineTime, AHoleIsJumpedWithOneWarningAndNoBurst) {
   h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
   h.Run(3);
   int warnings = 0;
-  for (const auto& s : sink.statuses()) warnings += s.code() == nvidia_ace::status::v1::Status::WARNING;
+  for (const auto& s : sink.statuses())
+    warnings += s.code() == nvidia_ace::status::v1::Status::WARNING;
   EXPECT_EQ(warnings, 1);
   const auto audio = sink.audio();
-  for (int64_t n = 0; n < 32000; ++n) ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
+  for (int64_t n = 0; n < 32000; ++n)
+    ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
   double last = -1, jump = 0;
   for (const auto& d : sink.data()) {
     const double code = d.skel_animation().rotations(0).time_code();

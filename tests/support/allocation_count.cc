@@ -1,0 +1,41 @@
+#include "tests/support/allocation_count.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace posewire {
+namespace {
+
+std::atomic<int64_t> g_count{0};
+std::atomic<int64_t> g_bytes{0};
+
+void Count(size_t n) {
+  g_count.fetch_add(1, std::memory_order_relaxed);
+  g_bytes.fetch_add(static_cast<int64_t>(n), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+AllocationCount::AllocationCount() : count_(g_count.load()), bytes_(g_bytes.load()) {}
+int64_t AllocationCount::count() const { return g_count.load() - count_; }
+int64_t AllocationCount::bytes() const { return g_bytes.load() - bytes_; }
+
+}  // namespace posewire
+
+// In a translation unit of its own, so that no call of a pair is inlined apart from the other.
+void* operator new(size_t n) {
+  posewire::Count(n);
+  if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
+  throw std::bad_alloc();
+}
+void* operator new(size_t n, std::align_val_t align) {
+  posewire::Count(n);
+  const auto a = static_cast<size_t>(align);
+  if (void* p = std::aligned_alloc(a, (n + a - 1) / a * a)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
