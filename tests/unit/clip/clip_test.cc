@@ -7,7 +7,7 @@
 #include <random>
 
 #include "libs/clip/clip_library.h"
-#include "tests/unit/wire/counting_new.h"
+#include "tests/support/allocation_count.h"
 
 namespace posewire::clip {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 #include "libs/graph/composite.h"
-#include "tests/unit/graph/allocation_counter.h"
+#include "tests/support/allocation_count.h"
 #include "tests/unit/graph/helpers.h"
 
 namespace posewire::graph {
@@ -42,9 +42,9 @@ void PlayScript(GraphKind kind, const std::shared_ptr<const skel::Rig>& rig, uin
     inputs.clear();
     for (auto& s : sources) inputs.push_back(s->At(k * kDt));
     const Inputs in{inputs};
-    const long before = Allocations();
+    const AllocationCount allocations;
     graph->Tick(k, k * kDt, kDt, in, pose.span());
-    EXPECT_EQ(Allocations(), before) << "tick " << k << " allocated";
+    EXPECT_EQ(allocations.count(), 0) << "tick " << k << " allocated";
     see(k, pose.view(), *graph);
   }
 }

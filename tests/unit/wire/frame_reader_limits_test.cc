@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/wire_writer.h"
-#include "tests/unit/wire/counting_new.h"
+#include "tests/support/allocation_count.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "libs/wire/frame_reader.h"
-#include "tests/unit/wire/counting_new.h"
+#include "tests/support/allocation_count.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
 

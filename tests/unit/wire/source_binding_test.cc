@@ -6,7 +6,7 @@
 #include <random>
 
 #include "libs/skel/rig_map.h"
-#include "tests/unit/wire/counting_new.h"
+#include "tests/support/allocation_count.h"
 #include "tests/unit/wire/status_matchers.h"
 
 namespace posewire::wire {
