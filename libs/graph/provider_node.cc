@@ -10,7 +10,7 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kEase_s = 0.3;
+constexpr double kEase_s = 0.3, kMouthBack_s = 0.1;
 // Turned by less than this, a face joint counts as left at rest (cosine of half of 0.5 degrees).
 constexpr float kStillCos = 0.99999048f;
 
@@ -51,30 +51,38 @@ ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr
   }
 }
 
-uint8_t ProviderNode::PartsOf(const ProviderInput& provider) {
-  Seen* seen = nullptr;
+ProviderNode::Seen& ProviderNode::SeenOf(const ProviderInput& provider) {
   for (Seen& s : seen_) {
-    if (s.used && s.playback_id == provider.playback_id) seen = &s;
+    if (s.used && s.playback_id == provider.playback_id) return s;
   }
-  if (seen == nullptr) {
-    seen = &seen_[next_seen_];
-    next_seen_ = (next_seen_ + 1) % seen_.size();
-    *seen = {provider.playback_id, 0, true};
-  }
+  Seen& seen = seen_[next_seen_];
+  next_seen_ = (next_seen_ + 1) % seen_.size();
+  seen = {provider.playback_id, 0, true, false, provider.discontinuities};
+  return seen;
+}
+
+uint8_t ProviderNode::PartsOf(const ProviderInput& provider) {
+  Seen& seen = SeenOf(provider);
   const skel::PoseView rest = rig_->rest();
   for (const Joint& joint : face_joints_) {
     if (provider.pose.joints <= joint.index || !provider.pose.has_r[joint.index]) continue;
     const float cos = Dot(provider.pose.rotation(joint.index), rest.rotation(joint.index));
-    if (std::fabs(cos) < kStillCos) seen->parts |= joint.part;
+    if (std::fabs(cos) < kStillCos) seen.parts |= joint.part;
   }
-  return seen->parts;
+  return seen.parts;
 }
 
 void ProviderNode::Update(const TickContext& ctx, float weight) {
   if (below_) below_->Update(ctx, weight);
   uint64_t signature = 0;
   driven_ = owned_ = 0;
+  back_ = false;
   for (const ProviderInput& p : ctx.inputs->providers) {
+    Seen& seen = SeenOf(p);
+    const bool jumped = p.discontinuities != seen.discontinuities;
+    back_ = back_ || (!p.suspended && (seen.suspended || jumped));
+    seen.suspended = p.suspended;
+    seen.discontinuities = p.discontinuities;
     const uint8_t parts = p.suspended ? 0 : PartsOf(p);
     const bool mouth = p.owns_mouth && !p.suspended;
     signature = Mix(signature, p.playback_id);
@@ -113,7 +121,7 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     job.out = out;
     job.Run();
   }
-  if (ease_) transition_.Run(ctx.dt_s, jump_, nullptr, out);
+  if (ease_) transition_.Run(ctx.dt_s, jump_, nullptr, out, back_ ? kMouthBack_s : 0);
 }
 
 void ProviderNode::Contribute(float weight, Contributions& out) const {

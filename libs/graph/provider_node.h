@@ -20,7 +20,8 @@ namespace posewire::graph {
 //
 // With easing, one inertialisation of 0.3 s over the layered result eases every discontinuity: the
 // set of playbacks changed, a discontinuity count rose, a provider was suspended or came back, or
-// one took over a part of the face. Only the new input is evaluated.
+// one took over a part of the face. Only the new input is evaluated. The shapes of one that goes on
+// after it starved are back within 0.1 s.
 class ProviderNode : public Node {
  public:
   // `below` may be null. What neither it nor a provider has is rest with easing, else absent.
@@ -43,9 +44,11 @@ class ProviderNode : public Node {
   struct Seen {
     uint64_t playback_id = 0;
     uint8_t parts = 0;
-    bool used = false;
+    bool used = false, suspended = false;
+    uint32_t discontinuities = 0;
   };
 
+  Seen& SeenOf(const ProviderInput& provider);
   uint8_t PartsOf(const ProviderInput& provider);
   void Release(const skel::PoseSpan& out) const;
 
@@ -58,7 +61,7 @@ class ProviderNode : public Node {
   std::array<Seen, 64> seen_;
   size_t next_seen_ = 0;
   uint64_t signature_ = 0;
-  bool started_ = false, jump_ = false;
+  bool started_ = false, jump_ = false, back_ = false;
   uint8_t driven_ = 0, owned_ = 0;
 };
 

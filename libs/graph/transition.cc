@@ -31,8 +31,8 @@ Transition::Transition(int joints, int shapes, double duration_s)
       shown_{skel::Pose(joints, shapes), skel::Pose(joints, shapes)},
       input_(joints, shapes) {}
 
-void Transition::Run(double dt_s, bool jump, const skel::PoseView* only,
-                     const skel::PoseSpan& pose) {
+void Transition::Run(double dt_s, bool jump, const skel::PoseView* only, const skel::PoseSpan& pose,
+                     double shapes_duration_s) {
   if (jump && ticks_ > 0) {
     skel::PoseView target = pose;
     if (only != nullptr) {
@@ -40,7 +40,7 @@ void Transition::Run(double dt_s, bool jump, const skel::PoseView* only,
       target.has_w = only->has_w;
     }
     inertializer_.Start(shown_[ticks_ > 1 ? 1 : 0].view(), shown_[0].view(), shown_dt_s_, target,
-                        duration_s_);
+                        duration_s_, shapes_duration_s);
     guard_left_s_ = duration_s_ + kCatchUp_s;
     has_input_ = false;
   }

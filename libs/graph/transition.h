@@ -20,8 +20,10 @@ class Transition {
   Transition(int joints, int shapes, double duration_s);
 
   // Eases `pose`, which is this tick's input, in place. With `jump` a transition starts here, over
-  // the elements that `only` has (null: all). The first pose ever passes as it is.
-  void Run(double dt_s, bool jump, const skel::PoseView* only, const skel::PoseSpan& pose);
+  // the elements that `only` has (null: all). The first pose ever passes as it is. Shapes may take
+  // another time than joints (0: the same).
+  void Run(double dt_s, bool jump, const skel::PoseView* only, const skel::PoseSpan& pose,
+           double shapes_duration_s = 0);
   bool active() const { return inertializer_.active() || guard_left_s_ > 0; }
 
  private:

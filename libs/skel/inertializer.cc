@@ -27,13 +27,15 @@ Inertializer::Inertializer(int joints, int shapes)
       weights_(static_cast<size_t>(shapes)) {}
 
 void Inertializer::Start(const PoseView& shown_before_previous, const PoseView& shown_previous,
-                         double dt_s, const PoseView& new_target, double duration_s) {
+                         double dt_s, const PoseView& new_target, double duration_s,
+                         double shapes_duration_s) {
   active_ = false;
   for (const PoseView* pose : {&shown_before_previous, &shown_previous, &new_target}) {
     if (pose->joints != joints_ || pose->shapes != shapes_) return;
   }
   if (!(duration_s > 0)) return;
   duration_s_ = duration_s;
+  shapes_duration_s_ = shapes_duration_s > 0 ? shapes_duration_s : duration_s;
   frame_s_ = dt_s > 0 ? dt_s : 0;
   elapsed_s_ = 0;
   active_ = true;
@@ -51,7 +53,7 @@ void Inertializer::StartJoint(int j, const PoseView& before, const PoseView& sho
     const Vec3 d = shown.translation(j) - target.translation(j);
     const Vec3 direction = Normalized(d);
     const float x_before = Dot(before.translation(j) - target.translation(j), direction);
-    translations_[i] = MakeDecay(direction, Length(d), x_before, before.has_t[j]);
+    translations_[i] = MakeDecay(direction, Length(d), x_before, before.has_t[j], duration_s_);
   }
   if (shown.has_r[j] && target.has_r[j]) {
     const Quat inverse = Conjugate(target.rotation(j));
@@ -64,13 +66,13 @@ void Inertializer::StartJoint(int j, const PoseView& before, const PoseView& sho
       const float moved = angle - TwistAbout(Mul(before.rotation(j), inverse), axis);
       x_before = angle - std::remainder(moved, 2 * kPi);
     }
-    rotations_[i] = MakeDecay(axis, angle, x_before, before.has_r[j]);
+    rotations_[i] = MakeDecay(axis, angle, x_before, before.has_r[j], duration_s_);
   }
   if (shown.has_s[j] && target.has_s[j]) {
     const Vec3 d = shown.scale(j) - target.scale(j);
     const Vec3 direction = Normalized(d);
     const float x_before = Dot(before.scale(j) - target.scale(j), direction);
-    scales_[i] = MakeDecay(direction, Length(d), x_before, before.has_s[j]);
+    scales_[i] = MakeDecay(direction, Length(d), x_before, before.has_s[j], duration_s_);
   }
 }
 
@@ -82,16 +84,16 @@ void Inertializer::StartShape(int s, const PoseView& before, const PoseView& sho
   const float d = shown.weights[s] - target.weights[s];
   const float sign = d < 0 ? -1.0f : 1.0f;
   const float x_before = (before.weights[s] - target.weights[s]) * sign;
-  weights_[i] = MakeDecay({sign, 0, 0}, d * sign, x_before, before.has_w[s]);
+  weights_[i] = MakeDecay({sign, 0, 0}, d * sign, x_before, before.has_w[s], shapes_duration_s_);
 }
 
 Inertializer::Decay Inertializer::MakeDecay(Vec3 direction, float x0, float x_before,
-                                            bool has_before) const {
+                                            bool has_before, double duration_s) const {
   if (!(x0 > kLeast)) return {};
   Decay decay;
   decay.direction = direction;
   decay.x0 = x0;
-  decay.end_s = static_cast<float>(duration_s_);
+  decay.end_s = static_cast<float>(duration_s);
   if (has_before && frame_s_ > 0) {
     decay.v0 = std::min(0.0f, (x0 - x_before) / static_cast<float>(frame_s_));
   }
@@ -109,7 +111,7 @@ float Inertializer::At(const Decay& decay) const {
 void Inertializer::Apply(double dt_s, const PoseSpan& pose) {
   if (!active_ || pose.joints != joints_ || pose.shapes != shapes_) return;
   elapsed_s_ += std::max(dt_s, 0.0);
-  if (elapsed_s_ >= duration_s_) {
+  if (elapsed_s_ >= std::max(duration_s_, shapes_duration_s_)) {
     active_ = false;
     return;
   }

@@ -26,9 +26,10 @@ class Inertializer {
   // and goes on from what was shown. `shown_before_previous` was shown dt_s earlier and gives the
   // velocities (dt_s of 0: none). `new_target` is what the new input is now, before anything is
   // added. Elements that `shown_previous` or `new_target` lacks are left alone. Poses of another
-  // size, or a duration that is not above 0, end any transition.
+  // size, or a duration that is not above 0, end any transition. Shapes may take another time than
+  // joints, `shapes_duration_s` (0: the same).
   void Start(const PoseView& shown_before_previous, const PoseView& shown_previous, double dt_s,
-             const PoseView& new_target, double duration_s);
+             const PoseView& new_target, double duration_s, double shapes_duration_s = 0);
 
   // Advances by dt_s, and adds what remains of the differences to the elements that `pose` has.
   void Apply(double dt_s, const PoseSpan& pose);
@@ -47,12 +48,13 @@ class Inertializer {
   };
   void StartJoint(int j, const PoseView& before, const PoseView& shown, const PoseView& target);
   void StartShape(int s, const PoseView& before, const PoseView& shown, const PoseView& target);
-  Decay MakeDecay(Vec3 direction, float x0, float x_before, bool has_before) const;
+  Decay MakeDecay(Vec3 direction, float x0, float x_before, bool has_before,
+                  double duration_s) const;
   float At(const Decay& decay) const;
 
   int joints_, shapes_;
   std::vector<Decay> translations_, rotations_, scales_, weights_;
-  double duration_s_ = 0, frame_s_ = 0, elapsed_s_ = 0;
+  double duration_s_ = 0, shapes_duration_s_ = 0, frame_s_ = 0, elapsed_s_ = 0;
   bool active_ = false;
 };
 

@@ -99,7 +99,7 @@ enum class PushEnd { kHalfClosed, kCancelled, kFault };
 
 struct PushOpened {
   uint64_t call = 0;
-  std::optional<double> held_s;  // of a resumed request: every track is held up to here
+  std::optional<double> held_s;  // of a resumed request: every track is held up to here (-1: nothing)
 };
 
 // A machine without threads and clocks; see docs/protocol.md for the rules that it follows. Ids of

@@ -93,7 +93,7 @@ absl::StatusOr<PushOpened> Engine::OpenPush(const CallContext& context,
     if (!held.ok()) return held.status();
     if (resumed) {
       request = it->second.get();
-      opened.held_s = *held;
+      opened.held_s = held->value_or(-1);
     }
   }
   if (!resumed) {

@@ -56,6 +56,17 @@ TEST(EngineCalls, AResumedPushLosesAndDoublesNoSample) {
   EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::SUCCESS);
 }
 
+TEST(EngineCalls, AResumedPushOfWhichNothingIsHeldSaysMinusOne) {
+  Harness h;
+  FakePeer first, second;
+  ASSERT_TRUE(h.Push(Harness::Header("r"), &first).ok());
+  PushOptions resume;
+  resume.resume = true;
+  const auto b = h.Push(Harness::Header("r"), &second, resume);
+  ASSERT_TRUE(b.ok()) << b.status();
+  EXPECT_EQ(b->held_s, -1);
+}
+
 TEST(EngineCalls, ABrokenOffPushMayBeResumedWhileItStillPlays) {
   Harness h;
   FakePeer first, second;

@@ -102,6 +102,22 @@ TEST_F(ProviderNodeTest, EasesOverEveryKindOfDiscontinuity) {
   }
 }
 
+TEST_F(ProviderNodeTest, TheMouthIsBackWithinATenthOfASecondAfterStarving) {
+  Add(1, "l_elbow", -1.5f, "jawOpen", 0.6f).owns_mouth = true;
+  Tick(3);
+  inputs_[0].suspended = true;
+  Tick(15);
+  EXPECT_NEAR(Weight("jawOpen"), 0, 1e-5);
+  inputs_[0].suspended = false;
+  Tick();
+  EXPECT_LT(Weight("jawOpen"), 0.45f) << "eased";
+  Tick(2);
+  EXPECT_NEAR(Weight("jawOpen"), 0.6f, 1e-5);
+  EXPECT_LT(Turn("l_elbow"), 1.2f) << "joints take 0.3 s";
+  Tick(7);
+  EXPECT_NEAR(Turn("l_elbow"), 1.5f, 1e-5);
+}
+
 TEST_F(ProviderNodeTest, PassesAJumpOfTheInputItselfUnchanged) {
   Add(1, "l_elbow", -1.5f, "", 0);
   Tick(3);
