@@ -1,27 +1,41 @@
 #include "libs/timecode/track_order.h"
 
-#include <cmath>
-
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 namespace posewire::timecode {
+namespace {
+
+// More digits than StrCat's six: codes of long streams must stay apart in an error.
+std::string Number(double value) { return absl::StrFormat("%.12g", value); }
+
+}  // namespace
+
+absl::Status CheckTimeCode(absl::string_view where, double code_s) {
+  if (code_s >= 0 && code_s <= kMaxCode_s) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(where, ".time_code is ", Number(code_s),
+                   "; must be finite seconds, at least 0 and at most ", Number(kMaxCode_s)));
+}
 
 absl::Status TrackOrder::Check(size_t index, double code_s,
                                const std::optional<double>& before_s) const {
+  const auto where = [&] { return absl::StrCat(field_, "[", index, "]"); };
+  if (!(code_s >= 0 && code_s <= kMaxCode_s)) return CheckTimeCode(where(), code_s);
+  if (!before_s) return absl::OkStatus();
   const auto fault = [&](const auto&... what) {
     return absl::InvalidArgumentError(
-        absl::StrCat(field_, "[", index, "].time_code is ", code_s, ": ", what...));
+        absl::StrCat(where(), ".time_code is ", Number(code_s), what...));
   };
-  if (!std::isfinite(code_s)) return fault("time codes are finite");
-  if (code_s < 0) return fault("time codes are at least 0");
-  if (!before_s) return absl::OkStatus();
   if (code_s <= *before_s) {
-    return index == 0 ? fault("it overlaps the message before, which ends at ", *before_s,
-                              "; codes of a track strictly increase over messages")
-                      : fault("the one before is ", *before_s, "; codes strictly increase");
+    return index == 0 ? fault(", but earlier messages reach ", Number(*before_s),
+                              "; messages of a track must not overlap: must be greater")
+                      : fault(" after ", Number(*before_s),
+                              "; time codes of a track must increase strictly");
   }
   if (code_s - *before_s > max_jump_s_) {
-    return fault("the key before is at ", *before_s, "; a jump is at most ", max_jump_s_, " s");
+    return fault(" after ", Number(*before_s), "; successive keys of a track may be at most ",
+                 Number(max_jump_s_), " s apart");
   }
   return absl::OkStatus();
 }

@@ -11,9 +11,16 @@
 
 namespace posewire::timecode {
 
-// Codes are finite, at least 0, and strictly increasing, within a message and from each message to
-// the next of the same track; from one key to the next they jump by at most `max_jump_s`. The first
-// key of a track may be anywhere.
+// Far beyond any real stream: sums and products of codes stay finite and exact to a microsecond.
+inline constexpr double kMaxCode_s = 1e10;
+
+// INVALID_ARGUMENT unless the code is finite, at least 0 and at most kMaxCode_s. `where` is what
+// the error names ("audio").
+absl::Status CheckTimeCode(absl::string_view where, double code_s);
+
+// Codes are legal, and strictly increasing, within a message and from each message to the next of
+// the same track; from one key to the next they jump by at most `max_jump_s`. The first key of a
+// track may be anywhere.
 class TrackOrder {
  public:
   // `field` is what errors name ("skel_animation.rotations").
@@ -21,7 +28,7 @@ class TrackOrder {
       : field_(field), max_jump_s_(max_jump_s) {}
 
   // Takes the codes of one message. INVALID_ARGUMENT that names field, index and value, and then
-  // none of them is taken.
+  // none of them is taken. Allocates only for an error.
   absl::Status Add(absl::Span<const double> codes_s);
 
   // The newest code taken.

@@ -12,8 +12,7 @@
 namespace posewire::wire {
 namespace {
 
-// Sane bounds, far beyond any real scene: they keep sums and products of values finite later on.
-constexpr double kMaxCodeS = 1e10;
+// Far beyond any real scene: sums and products of values stay finite later on.
 constexpr float kMaxValue = 1e9f;
 
 constexpr double kMaxLengthError = 1e-2;
@@ -83,13 +82,6 @@ absl::Status MendRotations(const StreamHeader& header, size_t track, KeyBlock* b
   return absl::OkStatus();
 }
 
-absl::Status CheckCode(absl::string_view where, double code_s) {
-  if (std::isfinite(code_s) && code_s >= 0 && code_s <= kMaxCodeS) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(where, ".time_code is ", Number(code_s),
-                                                 "; must be finite seconds, at least 0 and at "
-                                                 "most 1e10"));
-}
-
 size_t MemoryOf(const DataChunk& chunk) {
   size_t n = sizeof(chunk);
   const auto add = [&n](const KeyBlock& b) {
@@ -104,52 +96,35 @@ size_t MemoryOf(const DataChunk& chunk) {
 
 }  // namespace
 
-absl::Status StreamChecks::CheckCodes(size_t track, const KeyBlock& block) const {
-  std::optional<double> last = newest_s_[track];
-  for (size_t i = 0; i < block.codes_s.size(); ++i) {
-    const double code = block.codes_s[i];
-    const auto where = [&] { return absl::StrCat(kTracks[track].path, "[", i, "]"); };
-    if (!(code >= 0 && code <= kMaxCodeS)) return CheckCode(where(), code);
-    if (last && code <= *last) {
-      return absl::InvalidArgumentError(
-          i == 0 ? absl::StrCat(where(), ".time_code is ", Number(code),
-                                ", but earlier messages reach ", Number(*last),
-                                "; messages of a track must not overlap: must be greater")
-                 : absl::StrCat(where(), ".time_code is ", Number(code), " after ", Number(*last),
-                                "; time codes of a track must increase strictly"));
-    }
-    if (last && code - *last > limits_.max_jump_s) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          where(), ".time_code is ", Number(code), " after ", Number(*last),
-          "; successive keys of a track may be at most ", Number(limits_.max_jump_s), " s apart"));
-    }
-    last = code;
-  }
-  return absl::OkStatus();
+StreamChecks::StreamChecks(const ReaderLimits& limits) : max_jump_s_(limits.max_jump_s) {
+  orders_.reserve(kAllTracks);
+  for (const TrackInfo& track : kTracks) orders_.emplace_back(track.path, max_jump_s_);
 }
 
-absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const DataChunk& chunk) const {
-  const AudioBuffer& audio = *chunk.audio;
-  if (absl::Status s = CheckCode("animation_data.audio", audio.code_s); !s.ok()) return s;
+absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuffer& audio) {
+  if (absl::Status s = timecode::CheckTimeCode("animation_data.audio", audio.code_s); !s.ok()) {
+    return s;
+  }
   if (audio.samples.empty()) return absl::OkStatus();
   if (!header.audio_rate_hz) {
     return absl::InvalidArgumentError(
         absl::StrCat("animation_data.audio.audio_buffer holds ", audio.samples.size(),
                      " samples, but the header has no audio_header; state the audio's form there"));
   }
-  if (!audio_end_s_) return absl::OkStatus();
-  // A source may be silent for long while its pose goes on: measured from the newest of anything.
-  double newest = *audio_end_s_;
-  for (const auto& n : newest_s_) newest = std::max(newest, n.value_or(0));
-  for (const KeyBlock& b : chunk.pose)
-    newest = b.empty() ? newest : std::max(newest, b.codes_s.back());
-  for (const KeyBlock& b : chunk.camera)
-    newest = b.empty() ? newest : std::max(newest, b.codes_s.back());
-  if (audio.code_s - newest > limits_.max_jump_s) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "animation_data.audio.time_code is ", Number(audio.code_s), ", but the stream has come to ",
-        Number(newest), "; a buffer may be at most ", Number(limits_.max_jump_s), " s ahead"));
+  if (audio_end_s_) {
+    // A source may be silent for long while its pose goes on: measured from the newest of anything.
+    double newest = *audio_end_s_;
+    for (const auto& order : orders_) newest = std::max(newest, order.last_s().value_or(0));
+    if (audio.code_s - newest > max_jump_s_) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("animation_data.audio.time_code is ", Number(audio.code_s),
+                       ", but the stream has come to ", Number(newest),
+                       "; a buffer may be at most ", Number(max_jump_s_), " s ahead"));
+    }
   }
+  const double end_s =
+      audio.code_s + static_cast<double>(audio.samples.size()) / *header.audio_rate_hz;
+  audio_end_s_ = std::max(audio_end_s_.value_or(0), end_s);
   return absl::OkStatus();
 }
 
@@ -157,15 +132,14 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
   for (size_t track = 0; track < kAllTracks; ++track) {
     KeyBlock& block = BlockOf(*chunk, track);
     if (block.empty()) continue;
-    if (absl::Status s = CheckCodes(track, block); !s.ok()) return s;
+    if (absl::Status s = orders_[track].Add(block.codes_s); !s.ok()) return s;
     if (absl::Status s = CheckValues(header, track, block); !s.ok()) return s;
     if (!kTracks[track].rotation) continue;
     if (absl::Status s = MendRotations(header, track, &block, chunk); !s.ok()) return s;
   }
   if (chunk->audio) {
-    if (absl::Status s = CheckAudio(header, *chunk); !s.ok()) return s;
+    if (absl::Status s = CheckAudio(header, *chunk->audio); !s.ok()) return s;
   }
-  Remember(header, *chunk);
   for (KeyBlock& block : chunk->pose) {
     if (block.width == 0) block.codes_s.clear();
   }
@@ -180,18 +154,6 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
   if (chunk->audio) chunk->earliest_code_s = std::min(chunk->earliest_code_s, chunk->audio->code_s);
   chunk->bytes = MemoryOf(*chunk);
   return absl::OkStatus();
-}
-
-void StreamChecks::Remember(const StreamHeader& header, const DataChunk& chunk) {
-  for (size_t track = 0; track < kAllTracks; ++track) {
-    const KeyBlock& block =
-        IsPoseTrack(track) ? chunk.pose[track] : chunk.camera[track - kPoseTracks];
-    if (!block.empty()) newest_s_[track] = block.codes_s.back();
-  }
-  if (!chunk.audio || chunk.audio->samples.empty()) return;
-  const double end = chunk.audio->code_s +
-                     static_cast<double>(chunk.audio->samples.size()) / *header.audio_rate_hz;
-  audio_end_s_ = std::max(audio_end_s_.value_or(0), end);
 }
 
 }  // namespace posewire::wire

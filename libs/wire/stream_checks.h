@@ -2,10 +2,11 @@
 #ifndef POSEWIRE_LIBS_WIRE_STREAM_CHECKS_H_
 #define POSEWIRE_LIBS_WIRE_STREAM_CHECKS_H_
 
-#include <array>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "libs/timecode/track_order.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/tracks.h"
@@ -14,20 +15,18 @@ namespace posewire::wire {
 
 class StreamChecks {
  public:
-  explicit StreamChecks(const ReaderLimits& limits) : limits_(limits) {}
+  explicit StreamChecks(const ReaderLimits& limits);
 
   // Checks a parsed chunk, mends its rotations, drops keys that hold no value and audio that holds
-  // no sample, and fills in earliest code and size. INVALID_ARGUMENT as FrameReader says; what is
-  // remembered of earlier messages changes only when all is well.
+  // no sample, and fills in earliest code and size. INVALID_ARGUMENT as FrameReader says, and then
+  // nothing more may be checked.
   absl::Status Check(const StreamHeader& header, DataChunk* chunk);
 
  private:
-  absl::Status CheckCodes(size_t track, const KeyBlock& block) const;
-  absl::Status CheckAudio(const StreamHeader& header, const DataChunk& chunk) const;
-  void Remember(const StreamHeader& header, const DataChunk& chunk);
+  absl::Status CheckAudio(const StreamHeader& header, const AudioBuffer& audio);
 
-  ReaderLimits limits_;
-  std::array<std::optional<double>, kAllTracks> newest_s_;  // of each track
+  double max_jump_s_;
+  std::vector<timecode::TrackOrder> orders_;  // of kTracks
   std::optional<double> audio_end_s_;
 };
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -31,8 +32,8 @@ TEST(TrackOrder, TakesCodesThatStrictlyIncreaseOverMessages) {
 TEST(TrackOrder, NamesFieldIndexAndValueOfARepeatOrAStepBack) {
   TrackOrder track("rotations");
   EXPECT_EQ(Fault(track, {0, 1, 1}),
-            "rotations[2].time_code is 1: the one before is 1; codes strictly increase");
-  EXPECT_THAT(Fault(track, {2, 1}), HasSubstr("rotations[1].time_code is 1: the one before is 2"));
+            "rotations[2].time_code is 1 after 1; time codes of a track must increase strictly");
+  EXPECT_THAT(Fault(track, {2, 1}), HasSubstr("rotations[1].time_code is 1 after 2;"));
 }
 
 TEST(TrackOrder, MessagesMustNotOverlap) {
@@ -40,8 +41,9 @@ TEST(TrackOrder, MessagesMustNotOverlap) {
   ASSERT_TRUE(track.Add(Codes{0, 2}).ok());
   EXPECT_THAT(
       Fault(track, {1, 3}),
-      HasSubstr("scales[0].time_code is 1: it overlaps the message before, which ends at 2"));
-  EXPECT_THAT(Fault(track, {2}), HasSubstr("overlaps"));
+      HasSubstr("scales[0].time_code is 1, but earlier messages reach 2; messages of a track "
+                "must not overlap"));
+  EXPECT_THAT(Fault(track, {2}), HasSubstr("must not overlap"));
 }
 
 TEST(TrackOrder, CodesAreFiniteAndNotNegative) {
@@ -55,7 +57,21 @@ TEST(TrackOrder, TheFirstKeyMayBeAnywhereButLaterJumpsAreBounded) {
   TrackOrder track("weights");
   ASSERT_TRUE(track.Add(Codes{1e6}).ok());
   ASSERT_TRUE(track.Add(Codes{1e6 + 300}).ok());
-  EXPECT_THAT(Fault(track, {1e6 + 600.5}), HasSubstr("a jump is at most 300 s"));
+  EXPECT_THAT(Fault(track, {1e6 + 600.5}), HasSubstr("at most 300 s apart"));
+}
+
+TEST(TrackOrder, ErrorsTellCloseCodesOfLongStreamsApart) {
+  TrackOrder track("weights");
+  ASSERT_TRUE(track.Add(Codes{86400.0333}).ok());
+  EXPECT_THAT(Fault(track, {86400}), HasSubstr("is 86400, but earlier messages reach 86400.0333"));
+}
+
+TEST(CheckTimeCode, TakesZeroToTheBoundAndNothingElse) {
+  EXPECT_TRUE(CheckTimeCode("audio", 0).ok());
+  EXPECT_TRUE(CheckTimeCode("audio", kMaxCode_s).ok());
+  EXPECT_FALSE(CheckTimeCode("audio", std::nextafter(kMaxCode_s, 2e10)).ok());
+  EXPECT_EQ(CheckTimeCode("audio", -1).message(),
+            "audio.time_code is -1; must be finite seconds, at least 0 and at most 10000000000");
 }
 
 TEST(TrackOrder, AFaultTakesNothing) {
