@@ -18,9 +18,6 @@ class KeyTrack {
   void Append(const wire::KeyBlock& keys);
 
   bool empty() const { return codes_s_.empty(); }
-  size_t keys() const { return codes_s_.size(); }
-  // Of one key, in floats.
-  size_t width() const { return width_; }
   double first_s() const { return codes_s_.front(); }
   double last_s() const { return codes_s_.back(); }
 
@@ -28,8 +25,6 @@ class KeyTrack {
   absl::Span<const float> Sample(double t_s);
 
  private:
-  absl::Span<const float> Key(size_t i) const;
-
   bool rotations_;
   size_t width_ = 0;
   std::vector<double> codes_s_;

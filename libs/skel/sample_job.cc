@@ -6,10 +6,13 @@
 #include "libs/skel/math.h"
 
 namespace posewire::skel {
-namespace {
 
-void SlerpRow(absl::Span<const float> a, absl::Span<const float> b, float t,
-              absl::Span<float> out) {
+void InterpolateKeys(absl::Span<const float> a, absl::Span<const float> b, float t, bool rotations,
+                     absl::Span<float> out) {
+  if (!rotations) {
+    for (size_t i = 0; i < out.size(); ++i) out[i] = a[i] + (b[i] - a[i]) * t;
+    return;
+  }
   for (size_t i = 0; i < out.size(); i += 4) {
     const Quat q =
         Slerp({a[i], a[i + 1], a[i + 2], a[i + 3]}, {b[i], b[i + 1], b[i + 2], b[i + 3]}, t);
@@ -17,11 +20,10 @@ void SlerpRow(absl::Span<const float> a, absl::Span<const float> b, float t,
   }
 }
 
-}  // namespace
-
 absl::Status SampleJob::Validate() const {
-  if (times_s.empty())
+  if (times_s.empty()) {
     return absl::InvalidArgumentError("times_s is empty, expected one key or more");
+  }
   if (values.size() != times_s.size() * out.size()) {
     return absl::InvalidArgumentError(absl::StrCat("values has ", values.size(),
                                                    " floats, expected ", times_s.size(),
@@ -50,11 +52,7 @@ bool SampleJob::Run() const {
   }
   const absl::Span<const float> b = values.subspan(after * width, width);
   const auto t = static_cast<float>((at_s - times_s[from]) / (times_s[after] - times_s[from]));
-  if (interpolation == Interpolation::kSlerp) {
-    SlerpRow(a, b, t, out);
-    return true;
-  }
-  for (size_t i = 0; i < width; ++i) out[i] = a[i] + (b[i] - a[i]) * t;
+  InterpolateKeys(a, b, t, interpolation == Interpolation::kSlerp, out);
   return true;
 }
 

@@ -5,22 +5,9 @@
 #include <utility>
 #include <variant>
 
-#include "libs/skel/math.h"
+#include "libs/skel/sample_job.h"
 
 namespace posewire::animclip {
-
-void Interpolate(bool rotations, absl::Span<const float> a, absl::Span<const float> b, float t,
-                 absl::Span<float> out) {
-  if (!rotations) {
-    for (size_t i = 0; i < out.size(); ++i) out[i] = a[i] + (b[i] - a[i]) * t;
-    return;
-  }
-  for (size_t i = 0; i + 3 < out.size(); i += 4) {
-    const skel::Quat q = skel::Normalized(
-        skel::Slerp({a[i], a[i + 1], a[i + 2], a[i + 3]}, {b[i], b[i + 1], b[i + 2], b[i + 3]}, t));
-    out[i] = q.w, out[i + 1] = q.x, out[i + 2] = q.y, out[i + 3] = q.z;
-  }
-}
 
 absl::StatusOr<ForwardClip> ForwardClip::Open(const std::string& path, const ClipFacts& facts) {
   absl::StatusOr<ClipInput> input = ClipInput::Open(path);
@@ -86,8 +73,8 @@ absl::Span<const float> ForwardClip::Sample(int track) {
   const Key& b = keys[1];
   sample_[t].resize(a.values.size());
   const auto part = static_cast<float>((now_s_ - a.code_s) / (b.code_s - a.code_s));
-  Interpolate(IsRotationTrack(track), a.values, b.values, std::min(part, 1.0f),
-              absl::MakeSpan(sample_[t]));
+  skel::InterpolateKeys(a.values, b.values, std::min(part, 1.0f), IsRotationTrack(track),
+                        absl::MakeSpan(sample_[t]));
   return sample_[t];
 }
 

@@ -23,11 +23,6 @@ namespace posewire::animclip {
 inline constexpr int kFirstCameraTrack = wire::kPoseTracks;
 inline constexpr int kTracks = kFirstCameraTrack + wire::kCameraTracks;
 
-// Writes the value between two keys: slerp the short way for groups of four in a rotation track,
-// lerp elsewhere. `t` is 0..1.
-void Interpolate(bool rotations, absl::Span<const float> a, absl::Span<const float> b, float t,
-                 absl::Span<float> out);
-
 constexpr bool IsRotationTrack(int track) {
   return track == wire::kRotations || track == kFirstCameraTrack + wire::kCameraRotation;
 }

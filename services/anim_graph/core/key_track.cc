@@ -3,24 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "libs/skel/math.h"
+#include "libs/skel/sample_job.h"
 
 namespace posewire::anim_graph {
 namespace {
 
 constexpr double kSameInstant_s = 1e-5;
-
-void Interpolate(const float* a, const float* b, float t, bool rotations, absl::Span<float> out) {
-  if (!rotations) {
-    for (size_t i = 0; i < out.size(); ++i) out[i] = a[i] + (b[i] - a[i]) * t;
-    return;
-  }
-  for (size_t i = 0; i + 3 < out.size(); i += 4) {
-    const skel::Quat q =
-        skel::Slerp({a[i], a[i + 1], a[i + 2], a[i + 3]}, {b[i], b[i + 1], b[i + 2], b[i + 3]}, t);
-    out[i] = q.w, out[i + 1] = q.x, out[i + 2] = q.y, out[i + 3] = q.z;
-  }
-}
 
 }  // namespace
 
@@ -63,7 +51,8 @@ bool KeyTrack::Sample(double code_s, absl::Span<float> out) const {
     return true;
   }
   const double t = (code_s - codes_[lo]) / (codes_[hi] - codes_[lo]);
-  Interpolate(key(lo), key(hi), static_cast<float>(t), rotations_, out);
+  skel::InterpolateKeys({key(lo), width_}, {key(hi), width_}, static_cast<float>(t), rotations_,
+                        out);
   return true;
 }
 
