@@ -31,6 +31,7 @@ class ByteStream {
   void Skip(size_t n) { at_ += n, offset_ += static_cast<int64_t>(n); }
   int64_t offset() const { return offset_; }
   const std::string& path() const { return file_.path(); }
+  int64_t size() const { return file_.Size(); }
 
  private:
   File file_;
@@ -42,6 +43,9 @@ class ByteStream {
 class AnimDataReader : public ClipReader {
  public:
   AnimDataReader(File file, size_t max_bytes) : bytes_(std::move(file)), max_bytes_(max_bytes) {}
+
+  std::string place_of_last() const override { return absl::StrCat("byte ", start_of_last_); }
+  int64_t size() const override { return bytes_.size(); }
 
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {
@@ -93,6 +97,7 @@ class AnimDataReader : public ClipReader {
       body.append(block->data(), n);
       bytes_.Skip(n);
     }
+    start_of_last_ = end_of_last_;
     end_of_last_ = bytes_.offset();
     return std::optional<std::string>(std::move(body));
   }
@@ -105,11 +110,15 @@ class AnimDataReader : public ClipReader {
 
   ByteStream bytes_;
   const size_t max_bytes_;
+  int64_t start_of_last_ = 0;
 };
 
 class JsonlReader : public ClipReader {
  public:
   JsonlReader(File file, size_t max_bytes) : bytes_(std::move(file)), splitter_(max_bytes) {}
+
+  std::string place_of_last() const override { return absl::StrCat("line ", splitter_.line()); }
+  int64_t size() const override { return bytes_.size(); }
 
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {

@@ -46,6 +46,10 @@ class ClipReader {
   // Bytes from the start of the file to the end of the last message that Next returned.
   int64_t end_of_last() const { return end_of_last_; }
   int64_t messages() const { return messages_; }
+  // Where that message begins: "byte 120", or "line 7" of JSON.
+  virtual std::string place_of_last() const = 0;
+  // Of the file, in bytes; 0 when it is a pipe.
+  virtual int64_t size() const = 0;
 
  protected:
   ClipReader() = default;

@@ -1,6 +1,7 @@
 #include "libs/clipio/file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -52,6 +53,11 @@ File::File(File&& other) noexcept
 
 File::~File() {
   if (owned_ && fd_ >= 0) ::close(fd_);
+}
+
+int64_t File::Size() const {
+  struct stat about = {};
+  return ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0;
 }
 
 absl::StatusOr<size_t> File::Read(absl::Span<char> to) {

@@ -23,6 +23,8 @@ class File {
   ~File();
 
   const std::string& path() const { return path_; }
+  // Bytes; 0 for what has no size, as a pipe.
+  int64_t Size() const;
   // Up to size bytes; 0 at the end.
   absl::StatusOr<size_t> Read(absl::Span<char> to);
   // All of it, in one call of the system where that takes it. RESOURCE_EXHAUSTED: no space.

@@ -9,15 +9,18 @@ namespace posewire::clipio {
 
 wire::ReaderLimits FileLimits() {
   wire::ReaderLimits limits;
-  limits.message_bytes = ReadOptions().max_message_bytes;
-  limits.elements *= limits.message_bytes / wire::ReaderLimits().message_bytes;
+  const size_t larger = (512u << 20) / limits.message_bytes;
+  limits.message_bytes *= larger;
+  limits.elements *= larger;
   limits.require_ids = false;
   return limits;
 }
 
 absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path,
                                                 const wire::ReaderLimits& limits) {
-  auto clip = ClipReader::Open(path);
+  ReadOptions options;
+  options.max_message_bytes = limits.message_bytes;
+  auto clip = ClipReader::Open(path, options);
   if (!clip.ok()) return clip.status();
   return StreamReader(path, *std::move(clip), limits);
 }
@@ -26,22 +29,34 @@ StreamReader::StreamReader(std::string path, std::unique_ptr<ClipReader> clip,
                            const wire::ReaderLimits& limits)
     : path_(std::move(path)), clip_(std::move(clip)), frames_(limits) {}
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
+StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
 
+absl::StatusOr<std::optional<std::string>> StreamReader::NextBytes() {
+  return clip_->NextSerialized();
+}
+
+absl::StatusOr<wire::Chunk> StreamReader::Check(absl::string_view bytes) {
+  const absl::Span<const uint8_t> slices[] = {
+      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
+  absl::StatusOr<wire::Chunk> chunk = frames_.Read(slices);
+  if (chunk.ok()) return chunk;
+  return absl::Status(chunk.status().code(),
+                      absl::StrCat(path_, ": message ", clip_->messages() - 1, " (",
+                                   clip_->place_of_last(), "): ", chunk.status().message()));
+}
+
 absl::StatusOr<std::optional<wire::Chunk>> StreamReader::Next() {
-  const absl::StatusOr<std::optional<std::string>> bytes = clip_->NextSerialized();
+  const absl::StatusOr<std::optional<std::string>> bytes = NextBytes();
   if (!bytes.ok()) return bytes.status();
   if (!*bytes) return std::optional<wire::Chunk>();
-  const std::string& message = **bytes;
-  const absl::Span<const uint8_t> slices[] = {
-      {reinterpret_cast<const uint8_t*>(message.data()), message.size()}};
-  absl::StatusOr<wire::Chunk> chunk = frames_.Read(slices);
-  if (chunk.ok()) return std::optional<wire::Chunk>(*std::move(chunk));
-  return absl::Status(chunk.status().code(), absl::StrCat(path_, ": message ", clip_->messages(),
-                                                          ": ", chunk.status().message()));
+  absl::StatusOr<wire::Chunk> chunk = Check(**bytes);
+  if (!chunk.ok()) return chunk.status();
+  return std::optional<wire::Chunk>(*std::move(chunk));
 }
 
 int64_t StreamReader::messages() const { return clip_->messages(); }
 int64_t StreamReader::end_of_last() const { return clip_->end_of_last(); }
+int64_t StreamReader::size() const { return clip_->size(); }
 
 }  // namespace posewire::clipio

@@ -2,11 +2,13 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_STREAM_READER_H_
 #define POSEWIRE_LIBS_CLIPIO_STREAM_READER_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
 
@@ -14,24 +16,34 @@ namespace posewire::clipio {
 
 class ClipReader;
 
-// Limits for files: messages of up to 64 MiB, and no ids needed.
+// Looser than a server's: a file may hold hours in one message (of up to 512 MiB), and has no ids
+// when it was pulled by stream.
 wire::ReaderLimits FileLimits();
 
-// Errors are those of ClipReader, and those of wire::FrameReader with the file and the number of
-// the message before them. One thread.
+// Errors are those of ClipReader; and those of wire::FrameReader, with the file, the number of the
+// message, counted from 0, and its place in the file before them. One thread.
 class StreamReader {
  public:
+  // "-" reads standard input.
   static absl::StatusOr<StreamReader> Open(const std::string& path,
                                            const wire::ReaderLimits& limits = FileLimits());
   StreamReader(StreamReader&&) noexcept;
+  StreamReader& operator=(StreamReader&&) noexcept;
   ~StreamReader();
 
-  // The next chunk; nothing at the end of the file.
+  // The next message; nothing at the end of the file.
   absl::StatusOr<std::optional<wire::Chunk>> Next();
 
-  // Read so far.
+  // The same in two steps, for who wants the bytes as well or alone: the next message as it lies
+  // in the file, unchecked; and what NextBytes returned last, checked.
+  absl::StatusOr<std::optional<std::string>> NextBytes();
+  absl::StatusOr<wire::Chunk> Check(absl::string_view bytes);
+
+  // Read so far: messages, and bytes to the end of the last.
   int64_t messages() const;
   int64_t end_of_last() const;
+  // Of the file, in bytes; 0 when it is a pipe.
+  int64_t size() const;
 
  private:
   StreamReader(std::string path, std::unique_ptr<ClipReader> clip,

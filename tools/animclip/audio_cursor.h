@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/clipio/stream_reader.h"
 #include "libs/timecode/audio_position.h"
-#include "tools/animclip/clip_input.h"
 
 namespace posewire::animclip {
 
@@ -21,10 +21,10 @@ class AudioCursor {
   absl::StatusOr<int> At(int64_t position);
 
  private:
-  explicit AudioCursor(ClipInput input) : input_(std::move(input)) {}
+  explicit AudioCursor(clipio::StreamReader input) : input_(std::move(input)) {}
   absl::StatusOr<bool> NextPiece();
 
-  ClipInput input_;
+  clipio::StreamReader input_;
   std::optional<timecode::AudioPlacer> placer_;
   std::vector<int16_t> piece_;
   int64_t first_ = 0;  // position of the piece's first sample

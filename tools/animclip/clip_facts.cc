@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "absl/strings/str_format.h"
+#include "libs/clipio/stream_reader.h"
 #include "libs/timecode/audio_position.h"
-#include "tools/animclip/clip_input.h"
 
 namespace posewire::animclip {
 namespace {
@@ -110,19 +110,19 @@ class Gatherer {
 
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<figure::Waveform>* wave) {
-  absl::StatusOr<ClipInput> input = ClipInput::Open(path);
+  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(path);
   if (!input.ok()) return input.status();
   Progress progress(console, "reading", input->size());
   ClipFacts facts;
   Gatherer gatherer(facts, wave);
-  wire::Chunk chunk;
-  for (int64_t before = 0;; before = input->position()) {
-    absl::StatusOr<bool> more = input->NextChunk(&chunk);
-    if (!more.ok()) return more.status();
-    if (!*more) break;
-    facts.largest_message_bytes = std::max(facts.largest_message_bytes, input->position() - before);
-    gatherer.Take(chunk);
-    progress.At(input->position());
+  for (int64_t before = 0;; before = input->end_of_last()) {
+    const absl::StatusOr<std::optional<wire::Chunk>> chunk = input->Next();
+    if (!chunk.ok()) return chunk.status();
+    if (!*chunk) break;
+    facts.largest_message_bytes =
+        std::max(facts.largest_message_bytes, input->end_of_last() - before);
+    gatherer.Take(**chunk);
+    progress.At(input->end_of_last());
   }
   gatherer.Finish();
   return facts;

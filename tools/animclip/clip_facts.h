@@ -45,7 +45,8 @@ struct ClipFacts {
   double start_s = 0, end_s = 0;
 };
 
-// `wave`, when not null, is filled with the voice; it must be empty. Errors as ClipInput's.
+// `wave`, when not null, is filled with the voice; it must be empty. Errors are
+// clipio::StreamReader's.
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<figure::Waveform>* wave = nullptr);
 

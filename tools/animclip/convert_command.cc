@@ -1,8 +1,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/stream_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
-#include "tools/animclip/clip_input.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 
@@ -46,22 +46,21 @@ absl::Status SetIds(const ConvertOptions& o, std::string* bytes) {
 
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
-  absl::StatusOr<ClipInput> input = ClipInput::Open(options.in);
+  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
   if (!output.ok()) return output.status();
   Progress progress(console, "converting", input->size());
-  std::string bytes;
   int64_t count = 0;
   for (;; ++count) {
-    absl::StatusOr<bool> more = input->NextBytes(&bytes);
-    if (!more.ok()) return more.status();
-    if (!*more) break;
+    absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
+    if (!bytes.ok()) return bytes.status();
+    if (!*bytes) break;
     if (count == 0 && SetsIds(options)) {
-      if (absl::Status s = SetIds(options, &bytes); !s.ok()) return s;
+      if (absl::Status s = SetIds(options, &**bytes); !s.ok()) return s;
     }
-    if (absl::Status s = output->Write(bytes); !s.ok()) return s;
-    progress.At(input->position());
+    if (absl::Status s = output->Write(**bytes); !s.ok()) return s;
+    progress.At(input->end_of_last());
   }
   if (count == 0) {
     return absl::InvalidArgumentError(absl::StrCat("\"", options.in, "\" has no message"));

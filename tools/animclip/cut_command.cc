@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/clipio/stream_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_facts.h"
-#include "tools/animclip/clip_input.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/cutter.h"
@@ -61,19 +61,18 @@ class CutWriter {
 };
 
 absl::Status CutFile(const CutOptions& options, const Console& console, Cutter& cutter) {
-  absl::StatusOr<ClipInput> input = ClipInput::Open(options.in);
+  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
   if (!output.ok()) return output.status();
   Progress progress(console, "cutting", input->size());
   CutWriter writer(cutter, *output);
-  std::string bytes;
   for (int64_t index = 0;; ++index) {
-    absl::StatusOr<bool> more = input->NextBytes(&bytes);
-    if (!more.ok()) return more.status();
-    if (!*more) break;
-    if (absl::Status s = writer.Take(bytes, index); !s.ok()) return s;
-    progress.At(input->position());
+    const absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
+    if (!bytes.ok()) return bytes.status();
+    if (!*bytes) break;
+    if (absl::Status s = writer.Take(**bytes, index); !s.ok()) return s;
+    progress.At(input->end_of_last());
   }
   if (absl::Status s = writer.Finish(); !s.ok()) return s;
   if (cutter.keys() == 0 && cutter.samples() == 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -10,12 +11,12 @@
 namespace posewire::animclip {
 
 absl::StatusOr<ForwardClip> ForwardClip::Open(const std::string& path, const ClipFacts& facts) {
-  absl::StatusOr<ClipInput> input = ClipInput::Open(path);
+  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(path);
   if (!input.ok()) return input.status();
   return ForwardClip(*std::move(input), facts);
 }
 
-ForwardClip::ForwardClip(ClipInput input, const ClipFacts& facts)
+ForwardClip::ForwardClip(clipio::StreamReader input, const ClipFacts& facts)
     : input_(std::move(input)), header_(facts.header) {
   for (int t = 0; t < kTracks; ++t) {
     const TrackFacts& track =
@@ -49,12 +50,11 @@ void ForwardClip::Take(const wire::DataChunk& data) {
 absl::Status ForwardClip::Advance(double t_s) {
   now_s_ = t_s;
   while (!ended_ && !Covers(t_s)) {
-    wire::Chunk chunk;
-    absl::StatusOr<bool> more = input_.NextChunk(&chunk);
-    if (!more.ok()) return more.status();
-    if (!*more) {
+    const absl::StatusOr<std::optional<wire::Chunk>> chunk = input_.Next();
+    if (!chunk.ok()) return chunk.status();
+    if (!*chunk) {
       ended_ = true;
-    } else if (const auto* data = std::get_if<wire::DataChunk>(&chunk)) {
+    } else if (const auto* data = std::get_if<wire::DataChunk>(&**chunk)) {
       Take(*data);
     }
   }

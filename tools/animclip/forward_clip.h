@@ -14,8 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "libs/clipio/stream_reader.h"
 #include "tools/animclip/clip_facts.h"
-#include "tools/animclip/clip_input.h"
 
 namespace posewire::animclip {
 
@@ -44,18 +44,18 @@ class ForwardClip {
   double NextCode(int track) const;
 
   const wire::StreamHeader& header() const { return header_; }
-  int64_t position() const { return input_.position(); }
+  int64_t position() const { return input_.end_of_last(); }
 
  private:
   struct Key {
     double code_s;
     std::vector<float> values;
   };
-  ForwardClip(ClipInput input, const ClipFacts& facts);
+  ForwardClip(clipio::StreamReader input, const ClipFacts& facts);
   bool Covers(double t_s) const;
   void Take(const wire::DataChunk& data);
 
-  ClipInput input_;
+  clipio::StreamReader input_;
   wire::StreamHeader header_;
   std::array<double, kTracks> last_s_;  // -1: no keys
   std::array<std::deque<Key>, kTracks> keys_;

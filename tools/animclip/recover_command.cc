@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tools/animclip/clip_input.h"
+#include "libs/clipio/stream_reader.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 
@@ -21,21 +21,20 @@ bool IsHeader(const wire::Chunk& chunk) {
 
 // Reads up to the first message that is torn or breaks a rule. Errors are of opening and writing.
 absl::StatusOr<Recovered> Recover(const RecoverOptions& options, const Console& console) {
-  absl::StatusOr<ClipInput> input = ClipInput::Open(options.in);
+  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
   Recovered result;
   std::optional<ClipOutput> output;
   Progress progress(console, "recovering", input->size());
   int64_t good_end = 0;
-  std::string bytes;
   for (;;) {
-    absl::StatusOr<bool> more = input->NextBytes(&bytes);
-    if (!more.ok()) {
-      result.fault = more.status();
+    const absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
+    if (!bytes.ok()) {
+      result.fault = bytes.status();
       break;
     }
-    if (!*more) break;
-    const absl::StatusOr<wire::Chunk> chunk = input->Check(bytes);
+    if (!*bytes) break;
+    const absl::StatusOr<wire::Chunk> chunk = input->Check(**bytes);
     if (!chunk.ok()) {
       result.fault = chunk.status();
       break;
@@ -47,9 +46,9 @@ absl::StatusOr<Recovered> Recover(const RecoverOptions& options, const Console& 
       if (!created.ok()) return created.status();
       output = *std::move(created);
     }
-    if (absl::Status s = output->Write(bytes); !s.ok()) return s;
+    if (absl::Status s = output->Write(**bytes); !s.ok()) return s;
     ++result.messages;
-    good_end = input->position();
+    good_end = input->end_of_last();
     progress.At(good_end);
   }
   result.lost_bytes = std::max<int64_t>(0, input->size() - good_end);

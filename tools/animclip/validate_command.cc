@@ -1,13 +1,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "tools/animclip/clip_input.h"
+#include "libs/clipio/stream_reader.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
 namespace {
 
 absl::StatusOr<int64_t> Check(const ValidateOptions& options, const Console& console) {
-  wire::ReaderLimits limits = FileLimits();
+  wire::ReaderLimits limits = clipio::FileLimits();
   limits.require_ids = options.as_push;
   // The border of a server as it is set by default.
   const wire::ReaderLimits server;
@@ -18,15 +18,14 @@ absl::StatusOr<int64_t> Check(const ValidateOptions& options, const Console& con
     limits.message_bytes = server.message_bytes;
     limits.elements = server.elements;
   }
-  absl::StatusOr<ClipInput> input = ClipInput::Open(options.file, limits);
+  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.file, limits);
   if (!input.ok()) return input.status();
   Progress progress(console, "checking", input->size());
-  wire::Chunk chunk;
   for (;;) {
-    absl::StatusOr<bool> more = input->NextChunk(&chunk);
-    if (!more.ok()) return more.status();
-    if (!*more) break;
-    progress.At(input->position());
+    const absl::StatusOr<std::optional<wire::Chunk>> chunk = input->Next();
+    if (!chunk.ok()) return chunk.status();
+    if (!*chunk) break;
+    progress.At(input->end_of_last());
   }
   if (input->messages() == 0) {
     return absl::InvalidArgumentError(

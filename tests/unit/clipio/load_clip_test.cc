@@ -8,7 +8,7 @@
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/key_track.h"
-#include "libs/clipio/validate_clip.h"
+#include "libs/clipio/stream_reader.h"
 #include "tests/unit/clipio/temp_file.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
@@ -20,7 +20,6 @@ namespace ace = nvidia_ace::animation_data::v1;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 
 const skel::RigCatalog& Catalog() {
   static const auto& catalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
@@ -127,7 +126,7 @@ TEST(LoadClip, RefusesFilesThatHoldNoClip) {
   const TempFile bad(".animdata");
   WriteAll(bad.path(), {wire::SmallHeader(), wire::Weights(0, {1})});
   EXPECT_THAT(LoadClip(bad.path(), Standard(), Catalog()),
-              Invalid(AllOf(HasSubstr(bad.path()), HasSubstr("message 2"),
+              Invalid(AllOf(HasSubstr(bad.path()), HasSubstr("message 1 ("),
                             HasSubstr("blend_shape_weights[0]"))));
   const TempFile lengthy(".animdata");
   std::vector<ace::AnimationDataStream> messages = {wire::SmallHeader()};
@@ -142,68 +141,59 @@ TEST(LoadClip, RefusesFilesThatHoldNoClip) {
 TEST(WriteClip, WritesOneMessageAFrameThatKeepsTheRules) {
   const TempFile file(".animdata");
   ASSERT_THAT(WriteClip(Example(31), file.path()), IsOk());
-  const auto summary = ValidateClip(file.path());
-  ASSERT_THAT(summary, IsOk());
-  EXPECT_THAT(summary->fault, IsOk());
-  EXPECT_EQ(summary->messages, 32);
-  EXPECT_EQ(summary->frames, 31);
-  EXPECT_DOUBLE_EQ(summary->duration_s(), 1);
-  EXPECT_EQ(summary->header->ids.request_id, "wave");
-  EXPECT_EQ(summary->header->joints.size(), 3u);
-  EXPECT_THAT(summary->header->shapes, ElementsAre("jawOpen"));
+  auto reader = StreamReader::Open(file.path());
+  ASSERT_THAT(reader, IsOk());
+  const auto first = reader->Next();
+  ASSERT_THAT(first, IsOk());
+  const auto& header = std::get<wire::StreamHeader>(**first);
+  EXPECT_EQ(header.ids.request_id, "wave");
+  EXPECT_EQ(header.joints.size(), 3u);
+  EXPECT_THAT(header.shapes, ElementsAre("jawOpen"));
+  for (int k = 0; k < 31; ++k) {
+    const auto chunk = reader->Next();
+    ASSERT_THAT(chunk, IsOk());
+    const auto& data = std::get<wire::DataChunk>(**chunk);
+    for (const wire::KeyBlock& track : data.pose) EXPECT_THAT(track.codes_s, ElementsAre(k / 30.0));
+  }
+  const auto end = reader->Next();
+  ASSERT_THAT(end, IsOk());
+  EXPECT_FALSE(end->has_value());
 }
 
-TEST(ValidateClip, CountsWhatAFileHolds) {
-  std::vector<ace::AnimationDataStream> messages = {wire::SmallHeader()};
-  messages.push_back(wire::Weights(0.5, {0, 1}));
-  wire::AddRotations(0.25, {{0, 0, 0, 0}, {1.005f, 0, 0, 0}, {1, 0, 0, 0}}, &messages.back());
-  messages.push_back(wire::Audio(0, std::string(3200, 0)));     // 0.1 s
-  messages.push_back(wire::Audio(0.05, std::string(3200, 0)));  // half of it again
-  messages.push_back(wire::Audio(1, std::string(3200, 0)));
-  (*messages.back().mutable_animation_data()->mutable_metadata())["mood"];
-  messages.back().mutable_animation_data()->mutable_camera()->add_focal_length()->set_time_code(3);
-  ace::AnimationDataStream status;
-  status.mutable_status()->set_message("done");
-  messages.push_back(status);
-  const TempFile file(".jsonl");
-  WriteAll(file.path(), messages);
-  const auto s = ValidateClip(file.path());
-  ASSERT_THAT(s, IsOk());
-  EXPECT_THAT(s->fault, IsOk());
-  EXPECT_EQ(s->messages, 6);
-  EXPECT_EQ(s->data_messages, 4);
-  EXPECT_EQ(s->statuses, 1);
-  EXPECT_EQ(s->last_status->message, "done");
-  EXPECT_EQ(s->tracks[wire::kWeights].keys, 1);
-  EXPECT_EQ(s->tracks[wire::kRotations].first_s, 0.25);
-  EXPECT_STREQ(s->tracks[wire::kPoseTracks + size_t{wire::kFocalLength}].name,
-               "camera focal_length");
-  EXPECT_EQ(s->tracks[wire::kPoseTracks + size_t{wire::kFocalLength}].keys, 1);
-  EXPECT_EQ(s->zero_rotations, 1);
-  EXPECT_EQ(s->normalized_rotations, 1);
-  EXPECT_EQ(s->first_s, 0);
-  EXPECT_EQ(s->last_s, 3);
-  EXPECT_EQ(s->audio_buffers, 3);
-  EXPECT_EQ(s->audio_dropped, 800);
-  EXPECT_EQ(s->audio_samples, 17600);
-  EXPECT_EQ(s->audio_silence, 16000 - 2400);
-  EXPECT_DOUBLE_EQ(s->audio_s, 1.1);
-  EXPECT_THAT(s->metadata, ElementsAre(Pair("mood", 1)));
+TEST(StreamReader, NamesFileMessageAndPlaceOfAFault) {
+  const std::vector<ace::AnimationDataStream> messages = {
+      wire::SmallHeader(), wire::Weights(1, {0, 0}), wire::Weights(0.5, {0, 0})};
+  const auto fault = [&](const TempFile& file) {
+    WriteAll(file.path(), messages);
+    auto reader = StreamReader::Open(file.path());
+    EXPECT_THAT(reader, IsOk());
+    EXPECT_THAT(reader->Next(), IsOk());
+    EXPECT_THAT(reader->Next(), IsOk());
+    return reader->Next().status();
+  };
+  const TempFile json(".jsonl"), binary(".animdata");
+  EXPECT_THAT(fault(json), Invalid(HasSubstr(absl::StrCat(json.path(), ": message 2 (line 3): "))));
+  const size_t at = messages[0].ByteSizeLong() + messages[1].ByteSizeLong() + 2;
+  EXPECT_THAT(fault(binary), Invalid(HasSubstr(absl::StrCat(binary.path(), ": message 2 (byte ", at,
+                                                            "): animation_data"))));
 }
 
-TEST(ValidateClip, TellsTheFirstFaultAndWhatStandsBeforeIt) {
+TEST(StreamReader, GivesTheBytesAndTheSizeOfTheFile) {
+  const std::vector<ace::AnimationDataStream> messages = {wire::SmallHeader(),
+                                                          wire::Weights(1, {0, 0})};
   const TempFile file(".animdata");
-  WriteAll(file.path(), {wire::SmallHeader(), wire::Weights(1, {0, 0}), wire::Weights(0.5, {0, 0}),
-                         wire::Weights(2, {0, 0})});
-  auto s = ValidateClip(file.path());
-  ASSERT_THAT(s, IsOk());
-  EXPECT_THAT(s->fault, Invalid(AllOf(HasSubstr("message 3"), HasSubstr("must not overlap"))));
-  EXPECT_EQ(s->tracks[wire::kWeights].keys, 1);
-  file.Fill(file.Content().substr(0, 60));
-  s = ValidateClip(file.path());
-  EXPECT_THAT(s->fault, Fails(absl::StatusCode::kDataLoss, HasSubstr("ends within")));
-  file.Fill("");
-  EXPECT_THAT(ValidateClip(file.path())->fault, Invalid(HasSubstr("holds no message")));
+  WriteAll(file.path(), messages);
+  auto reader = StreamReader::Open(file.path());
+  ASSERT_THAT(reader, IsOk());
+  EXPECT_EQ(reader->size(), static_cast<int64_t>(file.Content().size()));
+  for (const auto& message : messages) {
+    const auto bytes = reader->NextBytes();
+    ASSERT_THAT(bytes, IsOk());
+    EXPECT_EQ(**bytes, message.SerializeAsString());
+    EXPECT_THAT(reader->Check(**bytes), IsOk());
+  }
+  EXPECT_EQ(reader->messages(), 2);
+  EXPECT_EQ(reader->end_of_last(), reader->size());
 }
 
 TEST(KeyTrack, HoldsOutsideAndTurnsTheShortWay) {
