@@ -14,10 +14,11 @@
 
 namespace posewire::a2f_source {
 
-inline constexpr size_t kFaceShapes = 52;
+inline constexpr size_t kFaceShapes = 40;
 using FaceWeights = std::array<float, kFaceShapes>;
 
-// The ARKit shapes in Apple's order, "eyeBlinkLeft" to "tongueOut".
+// The ARKit shapes that speaking moves, in Apple's order, "eyeBlinkLeft" to "tongueOut". The other
+// twelve (wide eyes, frown, sneer and such) are not named, and so stay free for other sources.
 absl::Span<const absl::string_view> FaceShapeNames();
 
 // Where the head looks, against straight ahead; the eyes turn against it to stay on the listener.
