@@ -1,0 +1,189 @@
+// A frame of the standard rig to bytes and back, against copying the same bytes.
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "libs/wire/frame_reader.h"
+#include "libs/wire/frame_writer.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/bench/micro/poses.h"
+
+namespace posewire::bench {
+namespace {
+
+namespace ace = nvidia_ace::animation_data::v1;
+
+// A code whose eight bytes are found nowhere else in a message.
+constexpr double kSentinel = 1234.56789012345;
+
+std::string Join(const wire::EncodedFrame& frame) {
+  std::string bytes;
+  for (const auto& slice : frame.Whole()) {
+    bytes.append(reinterpret_cast<const char*>(slice.data()), slice.size());
+  }
+  return bytes;
+}
+
+// A full pose and the audio of one frame at 16 kHz.
+struct Frame {
+  std::shared_ptr<const skel::Rig> rig = StandardRig();
+  skel::Pose pose = MovingPose(*rig, 1, 0.5);
+  std::vector<int16_t> audio = std::vector<int16_t>(533, 1234);
+  wire::OutputFrame out;
+
+  Frame() {
+    out.pose = pose.view();
+    out.audio = audio;
+    SetCode(kSentinel);
+  }
+  void SetCode(double code_s) { out.code_s = out.audio_code_s = code_s; }
+  std::string Bytes() const {
+    wire::FrameWriter writer(rig->joints(), rig->shapes());
+    return Join(writer.Write(out));
+  }
+  wire::StreamHeader Header() const {
+    wire::StreamHeader header;
+    header.ids = {"request", "stream", ""};
+    header.audio_rate_hz = 16000;
+    header.shapes.assign(rig->shape_names().begin(), rig->shape_names().end());
+    header.joints.assign(rig->joint_paths().begin(), rig->joint_paths().end());
+    return header;
+  }
+};
+
+// The frame as a stock sender says it: scales are left to the rest, and no field that is zero
+// stands on the wire. A third of the joints is at rest.
+std::string StockBytes(const Frame& frame) {
+  ace::AnimationDataStream message;
+  auto& skel = *message.mutable_animation_data()->mutable_skel_animation();
+  auto& weights = *skel.add_blend_shape_weights();
+  auto& translations = *skel.add_translations();
+  auto& rotations = *skel.add_rotations();
+  auto& scales = *skel.add_scales();
+  for (auto* track : {&translations, &scales}) track->set_time_code(kSentinel);
+  weights.set_time_code(kSentinel);
+  rotations.set_time_code(kSentinel);
+  const skel::PoseView pose = frame.out.pose;
+  for (int s = 0; s < pose.shapes; ++s) weights.add_values(s % 2 == 0 ? pose.weights[s] : 0);
+  for (int j = 0; j < pose.joints; ++j) {
+    auto& t = *translations.add_values();
+    t.set_x(pose.tx[j]), t.set_y(pose.ty[j]), t.set_z(pose.tz[j]);
+    auto& r = *rotations.add_values();
+    r.set_real(1);
+    if (j % 3 != 0) r.set_real(pose.qw[j]), r.set_i(pose.qx[j]), r.set_j(pose.qy[j]);
+    if (j % 3 != 0) r.set_k(pose.qz[j]);
+    auto& s = *scales.add_values();
+    s.set_x(1), s.set_y(1), s.set_z(1);
+  }
+  auto& audio = *message.mutable_animation_data()->mutable_audio();
+  audio.set_time_code(kSentinel);
+  audio.set_audio_buffer(frame.audio.data(), frame.audio.size() * sizeof(int16_t));
+  return message.SerializeAsString();
+}
+
+// Puts new codes into the bytes of one message, so that a reader takes it again and again.
+class Recoder {
+ public:
+  explicit Recoder(std::string* bytes) : bytes_(bytes) {
+    char pattern[sizeof kSentinel];
+    std::memcpy(pattern, &kSentinel, sizeof pattern);
+    const std::string wanted(pattern, sizeof pattern);
+    for (size_t at = 0; (at = bytes->find(wanted, at)) != std::string::npos; at += 8) {
+      places_.push_back(at);
+    }
+  }
+  void Next() {
+    const double code_s = static_cast<double>(++ticks_) / 30;
+    for (size_t at : places_) std::memcpy(bytes_->data() + at, &code_s, sizeof code_s);
+  }
+
+ private:
+  std::string* bytes_;
+  std::vector<size_t> places_;
+  int64_t ticks_ = 0;
+};
+
+void CopyBytes(benchmark::State& state, const std::string& bytes) {
+  std::vector<char> out(bytes.size());
+  for (auto _ : state) {
+    std::memcpy(out.data(), bytes.data(), bytes.size());
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
+  }
+  state.counters["bytes"] = static_cast<double>(bytes.size());
+}
+
+void Read(benchmark::State& state, const Frame& frame, std::string bytes) {
+  wire::FrameReader reader;
+  const std::string header = Join(wire::EncodeHeader(frame.Header()));
+  const auto read = [&reader](const std::string& message) {
+    const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(message.data()),
+                                          message.size());
+    return reader.Read({slice});
+  };
+  if (!read(header).ok()) return state.SkipWithError("the header was refused");
+  Recoder recoder(&bytes);
+  for (auto _ : state) {
+    recoder.Next();
+    auto chunk = read(bytes);
+    if (!chunk.ok()) return state.SkipWithError(chunk.status().ToString().c_str());
+    benchmark::DoNotOptimize(chunk);
+  }
+}
+
+void CopyFrame(benchmark::State& state) { CopyBytes(state, Frame().Bytes()); }
+BENCHMARK(CopyFrame);
+
+void EncodeFrame(benchmark::State& state) {
+  Frame frame;
+  wire::FrameWriter writer(frame.rig->joints(), frame.rig->shapes());
+  int64_t tick = 0;
+  for (auto _ : state) {
+    frame.SetCode(static_cast<double>(++tick) / 30);
+    wire::EncodedFrame encoded = writer.Write(frame.out);
+    benchmark::DoNotOptimize(encoded);
+  }
+}
+BENCHMARK(EncodeFrame);
+
+void ReadFrame(benchmark::State& state) {
+  const Frame frame;
+  Read(state, frame, frame.Bytes());
+}
+BENCHMARK(ReadFrame);
+
+void CopyStockFrame(benchmark::State& state) { CopyBytes(state, StockBytes(Frame())); }
+BENCHMARK(CopyStockFrame);
+
+void ReadStockFrame(benchmark::State& state) {
+  const Frame frame;
+  Read(state, frame, StockBytes(frame));
+}
+BENCHMARK(ReadStockFrame);
+
+// What protobuf takes for the same, into a message that is used again; it checks nothing.
+void ProtobufParseFrame(benchmark::State& state) {
+  const std::string bytes = Frame().Bytes();
+  ace::AnimationDataStream message;
+  for (auto _ : state) {
+    if (!message.ParseFromString(bytes)) return state.SkipWithError("not a message");
+    benchmark::DoNotOptimize(message);
+  }
+}
+BENCHMARK(ProtobufParseFrame);
+
+void ProtobufSerializeFrame(benchmark::State& state) {
+  ace::AnimationDataStream message;
+  message.ParseFromString(Frame().Bytes());
+  std::string bytes;
+  for (auto _ : state) {
+    message.SerializeToString(&bytes);
+    benchmark::DoNotOptimize(bytes.data());
+  }
+}
+BENCHMARK(ProtobufSerializeFrame);
+
+}  // namespace
+}  // namespace posewire::bench

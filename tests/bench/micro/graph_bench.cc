@@ -1,0 +1,75 @@
+// One tick of a built-in graph, of many avatars in turn, against copying one pose.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "libs/gesture/gestures.h"
+#include "libs/graph/composite.h"
+#include "tests/bench/micro/poses.h"
+
+namespace posewire::bench {
+namespace {
+
+constexpr int kAvatars = 64;
+constexpr int kPoses = 32;
+
+enum Sources { kNobody, kOneSource };
+
+// Avatars tick in turn, as a server's do, so that each finds its memory cold.
+void Tick(benchmark::State& state, graph::GraphKind kind, Sources sources, const char* gesture) {
+  const auto rig = StandardRig();
+  const auto clips = *gesture::MakeGestures(rig);
+  std::vector<std::unique_ptr<graph::Composite>> graphs;
+  std::vector<skel::Pose> out(kAvatars, skel::Pose(rig->joints(), rig->shapes()));
+  for (int i = 0; i < kAvatars; ++i) {
+    graphs.push_back(graph::Composite::Make(kind, rig, clips, static_cast<uint64_t>(i)));
+  }
+  // What the source says at successive ticks.
+  std::vector<skel::Pose> said;
+  for (int i = 0; i < kPoses; ++i) said.push_back(MovingPose(*rig, 3, i / 30.0));
+
+  std::array<graph::ProviderInput, 1> provider;
+  provider[0].playback_id = 1;
+  provider[0].source_service_id = "bench";
+  provider[0].owns_mouth = true;
+  graph::Inputs inputs;
+  if (sources == kOneSource) inputs.providers = provider;
+
+  int64_t i = 0;
+  for (auto _ : state) {
+    const auto avatar = static_cast<size_t>(i % kAvatars);
+    const int64_t tick = i / kAvatars;
+    // Gestures are 1 to 3 s long: begun again each second, one always plays.
+    if (gesture != nullptr && tick % 30 == 0) (void)graphs[avatar]->SetGesture(gesture);
+    provider[0].pose = said[static_cast<size_t>(tick % kPoses)].view();
+    graphs[avatar]->Tick(tick, static_cast<double>(tick) / 30, 1.0 / 30, inputs,
+                         out[avatar].span());
+    benchmark::ClobberMemory();
+    ++i;
+  }
+}
+
+void TickDefaultIdle(benchmark::State& state) {
+  Tick(state, graph::GraphKind::kDefault, kNobody, nullptr);
+}
+BENCHMARK(TickDefaultIdle);
+
+void TickDefaultDriven(benchmark::State& state) {
+  Tick(state, graph::GraphKind::kDefault, kOneSource, nullptr);
+}
+BENCHMARK(TickDefaultDriven);
+
+void TickDefaultGesture(benchmark::State& state) {
+  Tick(state, graph::GraphKind::kDefault, kOneSource, "wave");
+}
+BENCHMARK(TickDefaultGesture);
+
+void TickPassthrough(benchmark::State& state) {
+  Tick(state, graph::GraphKind::kPassthrough, kOneSource, nullptr);
+}
+BENCHMARK(TickPassthrough);
+
+}  // namespace
+}  // namespace posewire::bench
