@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "grpcpp/support/proto_buffer_reader.h"
 #include "libs/client/byte_call.h"
+#include "libs/client/call_metadata.h"
 #include "libs/client/call_slot.h"
 #include "libs/client/channel.h"
 #include "libs/client/message_times.h"
@@ -26,7 +27,13 @@ bool Parse(ReceivedBytes& received, AnimationDataStream& message) {
 
 struct PullClient::Impl {
   explicit Impl(PullOptions o)
-      : options(std::move(o)), reconnector(options.connection.reconnect, std::random_device()()) {}
+      : options(std::move(o)), reconnector(options.connection.reconnect, std::random_device()()) {
+    AddStreamId(options.ids.stream_id(), metadata);
+    if (!options.rig.empty()) metadata.emplace_back("x-posewire-rig", options.rig);
+    absl::Status fault = CheckIds(options.ids, /*needs_request=*/false);
+    if (fault.ok()) fault = CheckMetadata(metadata);
+    if (!fault.ok()) End(std::move(fault));
+  }
 
   void Connect(double now_s);
   PullEvent OnMessage(AnimationDataStream message, double time_s);
@@ -37,6 +44,7 @@ struct PullClient::Impl {
   }
 
   PullOptions options;
+  Metadata metadata;
   Reconnector reconnector;
   CallSlot slot;
   int connection = 0;
@@ -53,8 +61,6 @@ struct PullClient::Impl {
 
 void PullClient::Impl::Connect(double now_s) {
   reconnector.OnAttempt(now_s);
-  Metadata metadata = {{"x-stream-id", options.ids.stream_id()}};
-  if (!options.rig.empty()) metadata.emplace_back("x-posewire-rig", options.rig);
   message_seen = header_seen = data_seen = false;
   last_status.reset();
   const size_t read_ahead = static_cast<size_t>(std::max(1, options.read_ahead));

@@ -47,8 +47,9 @@ struct PullEvent {
 
 // Lost servers are called again, and so are draining ones (UNAVAILABLE) and ones that found this
 // client too slow (RESOURCE_EXHAUSTED after data had come). kEnd with an error: the server refused
-// (INVALID_ARGUMENT, NOT_FOUND ...), sent something that is no message of this protocol (INTERNAL),
-// or was not there for ReconnectOptions::give_up_s.
+// (INVALID_ARGUMENT, NOT_FOUND ...; ids and rigs that cannot be are refused without a call), sent
+// something that is no message of this protocol (INTERNAL), or was not there for
+// ReconnectOptions::give_up_s.
 //
 // Next blocks one thread; only Cancel may come from any other.
 class PullClient {

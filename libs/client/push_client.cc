@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "libs/client/byte_call.h"
+#include "libs/client/call_metadata.h"
 #include "libs/client/call_slot.h"
 #include "libs/client/channel.h"
 #include "libs/client/message_times.h"
@@ -27,14 +28,14 @@ constexpr double kForever = -1;
 constexpr size_t kReadAhead = 2;
 
 Metadata CallMetadata(const PushOptions& options, const std::string& stream_id) {
-  Metadata metadata = {{"x-stream-id", stream_id}};
+  Metadata metadata;
+  AddStreamId(stream_id, metadata);
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) metadata.emplace_back(key, value);
   };
   add("x-posewire-mode", options.mode);
   add("x-posewire-prebuffer-s", options.prebuffer_s);
   add("x-posewire-policy", options.policy);
-  add("x-posewire-rig", options.rig);
   return metadata;
 }
 
@@ -47,6 +48,8 @@ struct PushClient::Impl {
         reconnector(options.connection.reconnect, std::random_device()()),
         kept(options.keep_s, options.keep_bytes),
         metadata(CallMetadata(options, header.animation_ids().stream_id())) {
+    failure = CheckIds(header.animation_ids(), /*needs_request=*/true);
+    if (failure.ok()) failure = CheckMetadata(metadata);
     AnimationDataStream message;
     *message.mutable_animation_data_stream_header() = header;
     header_bytes = message.SerializeAsString();

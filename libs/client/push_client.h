@@ -21,7 +21,6 @@ struct PushOptions {
   std::string mode;         // x-posewire-mode: stall, live
   std::string prebuffer_s;  // x-posewire-prebuffer-s
   std::string policy;       // x-posewire-policy: queue, interrupt
-  std::string rig;          // x-posewire-rig
   // What is kept to be sent again after a broken connection; see ResumeBuffer.
   double keep_s = 30;
   size_t keep_bytes = 8u << 20;
@@ -29,10 +28,11 @@ struct PushOptions {
   double resume_wait_s = 3;
 };
 
-// Follows the stream rules for a push: header first, metadata x-stream-id always, and after a
-// broken connection the mark x-posewire-resume with the same header, then everything after the code
-// that the server's x-posewire-held-s names. A server that does not know the request (it restarted)
-// gets what lies after the point that playback had reached when the connection broke.
+// Follows the stream rules for a push: header first, metadata x-stream-id whenever metadata can
+// carry the id, and after a broken connection the mark x-posewire-resume with the same header, then
+// everything after the code that the server's x-posewire-held-s names. A server that does not know
+// the request (it restarted) gets what lies after the point that playback had reached when the
+// connection broke.
 //
 // Its methods block one thread; only Cancel may come from any other, and ends them with CANCELLED.
 // A connection is made when the first message is sent.
@@ -44,10 +44,12 @@ class PushClient {
   ~PushClient();
 
   // Sends one message, waiting while the server does not read (back-pressure) and over
-  // reconnections. True: taken. False: the server has answered already (the request was stopped);
-  // Finish says what. Errors are final: the status the server ended the request with; UNAVAILABLE
-  // after ReconnectOptions::give_up_s; ALREADY_EXISTS when the request was over by the time it was
-  // resumed; RESOURCE_EXHAUSTED for a message over the limit, which is not sent and ends nothing.
+  // reconnections. INVALID_ARGUMENT, without a call: ids that no stream may have, or metadata that
+  // is not printable ASCII. True: taken. False: the server has answered already (the request was
+  // stopped); Finish says what. Errors are final: the status the server ended the request with;
+  // UNAVAILABLE after ReconnectOptions::give_up_s; ALREADY_EXISTS when the request was over by the
+  // time it was resumed; RESOURCE_EXHAUSTED for a message over the limit, which is not sent and
+  // ends nothing.
   absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data);
   absl::StatusOr<bool> SendStatus(const nvidia_ace::status::v1::Status& status);
 

@@ -8,6 +8,7 @@
 #include "libs/client/uuid.h"
 #include "libs/service/flags.h"
 #include "libs/timecode/frame_rate.h"
+#include "libs/wire/frame_reader.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/play_source.h"
 #include "services/a2f_source/core/say_source.h"
@@ -19,6 +20,11 @@ namespace {
 absl::Status CheckRate(absl::string_view text) { return ParseRate(text).status(); }
 
 absl::Status CheckFps(absl::string_view text) { return timecode::ParseFrameRate(text).status(); }
+
+// Empty: as if not given.
+absl::Status CheckId(absl::string_view text) {
+  return text.empty() ? absl::OkStatus() : wire::CheckId("the id", text);
+}
 
 absl::Status CheckSeconds(absl::string_view text) {
   double seconds = 0;
@@ -40,12 +46,14 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("to", &to, "Address of the anim_graph.", {.value_name = "HOST:PORT"});
   flags.Add("out", &out, "Write a clip file instead: .animdata or .jsonl, - for standard output.",
             {.value_name = "FILE"});
-  flags.Add("stream-id", &stream_id, "Stream; a UUID unless given.", {.value_name = "ID"});
-  flags.Add("request-id", &request_id, "Request; a UUID unless given.", {.value_name = "ID"});
+  flags.Add("stream-id", &stream_id, "Stream; a UUID unless given.",
+            {.value_name = "ID", .check = CheckId});
+  flags.Add("request-id", &request_id, "Request; a UUID unless given.",
+            {.value_name = "ID", .check = CheckId});
   flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
-            {.value_name = "ID"});
+            {.value_name = "ID", .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
-            {.value_name = "ID"});
+            {.value_name = "ID", .check = CheckId});
   flags.Group("How it is sent");
   flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file, else realtime.",
             {.value_name = "RATE", .check = CheckRate});
@@ -66,8 +74,6 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("prebuffer-s", &prebuffer_s,
             "Seconds held before it starts; the server's unless given.",
             {.value_name = "S", .check = CheckSeconds});
-  flags.Add("rig", &rig, "Rig that the joint names are of, when they do not say it.",
-            {.value_name = "NAME"});
   flags.Group("Speech");
   flags.Add("voice", &voice, "Voice of flite.", {.choices = FliteVoices(), .commands = {"say"}});
   flags.Add("speed", &speed, "Rate of speech.", {.min = 0.5, .max = 2, .commands = {"say"}});
@@ -100,7 +106,6 @@ client::PushOptions Config::Push(const service::Logger& log) const {
   push.mode = mode;
   push.policy = policy;
   push.prebuffer_s = prebuffer_s;
-  push.rig = rig;
   return push;
 }
 

@@ -34,7 +34,6 @@ struct Config {
   std::string mode;
   std::string policy;
   std::string prebuffer_s;
-  std::string rig;
   double give_up_s = 30;
   double keep_alive_s = 10;
   std::string voice = "slt";

@@ -2,11 +2,19 @@
 
 #include "libs/clipio/clip_format.h"
 #include "libs/service/flags.h"
+#include "libs/wire/frame_reader.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
 absl::Status CheckOut(absl::string_view path) { return clipio::FormatOf(path).status(); }
+
+absl::Status CheckId(absl::string_view text) { return wire::CheckId("the id", text); }
+
+// Empty: as if not given.
+absl::Status CheckOptionalId(absl::string_view text) {
+  return text.empty() ? absl::OkStatus() : CheckId(text);
+}
 
 }  // namespace
 
@@ -19,10 +27,12 @@ void Config::Declare(service::Flags& flags) {
   grpc.Declare(flags);
   flags.Group("What to pull");
   flags.Add("from", &from, "Address of the anim_graph.", {.value_name = "HOST:PORT"});
-  flags.Add("stream-id", &stream_id, "Stream.", {.value_name = "ID", .required = true});
-  flags.Add("request-id", &request_id, "Only while this request plays.", {.value_name = "ID"});
+  flags.Add("stream-id", &stream_id, "Stream.",
+            {.value_name = "ID", .required = true, .check = CheckId});
+  flags.Add("request-id", &request_id, "Only while this request plays.",
+            {.value_name = "ID", .check = CheckOptionalId});
   flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
-            {.value_name = "ID"});
+            {.value_name = "ID", .check = CheckOptionalId});
   flags.Add("rig", &rig, "Rig to be served in; the avatar's own unless given.",
             {.value_name = "NAME"});
   flags.Group("How long");

@@ -88,5 +88,7 @@ int main(int argc, char** argv) {
   if (record != nullptr) {
     for (const std::string& file : record->files()) std::fprintf(out, "wrote %s\n", file.c_str());
   }
-  return status.ok() ? 0 : service::Fail(log, status);
+  if (!status.ok()) return service::Fail(log, status);
+  if (std::fflush(out) == 0 && std::ferror(out) == 0) return 0;
+  return service::Fail(log, absl::UnavailableError("cannot write the summary"));
 }

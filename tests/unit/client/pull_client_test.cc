@@ -121,6 +121,33 @@ TEST(PullClient, YieldsMessagesWithReceiveTimesAndTheEnd) {
   EXPECT_EQ(client.Next(-1)->kind, PullEvent::kEnd);
 }
 
+TEST(PullClient, AnIdThatMetadataCannotCarryStandsInTheRequestAlone) {
+  ScriptedPull script({{{Header(100)}, grpc::Status::OK}});
+  PullOptions options = script.Options();
+  options.ids.set_stream_id("\u00fcber \u2603");
+  PullClient client(options);
+  EXPECT_THAT(Kinds(AllEvents(client)), ElementsAre(PullEvent::kHeader, PullEvent::kEnd));
+  EXPECT_EQ(script.stream_id_, "");
+  EXPECT_EQ(script.ids_.stream_id(), "\u00fcber \u2603");
+}
+
+TEST(PullClient, RefusesIdsAndRigsThatCannotBeWithoutACall) {
+  ScriptedPull script({});
+  std::vector<PullOptions> bad(4, script.Options());
+  bad[0].ids.clear_stream_id();
+  bad[1].ids.set_request_id("\xff");
+  bad[2].ids.set_target_object_id("a\nb");
+  bad[3].rig = "r\xc3\xafg";
+  for (const PullOptions& options : bad) {
+    PullClient client(options);
+    const auto event = client.Next(-1);
+    ASSERT_TRUE(event.has_value());
+    EXPECT_EQ(event->kind, PullEvent::kEnd);
+    EXPECT_EQ(event->why.code(), absl::StatusCode::kInvalidArgument) << event->why;
+  }
+  EXPECT_EQ(script.calls_, 0u);
+}
+
 TEST(PullClient, ReconnectsAfterALossAndSaysTheHole) {
   ScriptedPull script({{{Header(100), Frame(1), Frame(2)}, {grpc::StatusCode::UNAVAILABLE, "gone"}},
                        {{Header(103), Frame(0.5), Frame(1)}, grpc::Status::OK}});

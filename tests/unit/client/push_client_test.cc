@@ -40,7 +40,7 @@ double CodeOf(const AnimationDataStream& message) {
 
 // What one call of a push brought.
 struct SeenCall {
-  std::string stream_id, resume, mode, prebuffer_s, policy, rig;
+  std::string stream_id, resume, mode, prebuffer_s, policy;
   AnimationDataStreamHeader header;
   std::vector<double> codes_s;
 };
@@ -86,7 +86,6 @@ class ScriptedPush {
     calls_[index].mode = MetadataOf(context, "x-posewire-mode");
     calls_[index].prebuffer_s = MetadataOf(context, "x-posewire-prebuffer-s");
     calls_[index].policy = MetadataOf(context, "x-posewire-policy");
-    calls_[index].rig = MetadataOf(context, "x-posewire-rig");
     lock.unlock();
     AnimationDataStream message;
     if (!reader.Read(&message)) return grpc::Status::CANCELLED;
@@ -121,7 +120,6 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
   options.mode = "live";
   options.prebuffer_s = "0.25";
   options.policy = "interrupt";
-  options.rig = "ace_biped";
   PushClient client(options, Header());
   for (int i = 0; i < 3; ++i) {
     const auto sent = client.Send(Frame(i));
@@ -138,10 +136,50 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
   EXPECT_EQ(calls[0].mode, "live");
   EXPECT_EQ(calls[0].prebuffer_s, "0.25");
   EXPECT_EQ(calls[0].policy, "interrupt");
-  EXPECT_EQ(calls[0].rig, "ace_biped");
   EXPECT_EQ(calls[0].header.SerializeAsString(), Header().SerializeAsString());
   EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2));
   EXPECT_EQ(client.counters().messages, 3u);
+}
+
+TEST(PushClient, AnIdThatMetadataCannotCarryStandsInTheHeaderAlone) {
+  for (const std::string id : {"\u00fcber/../x \u2603", " blank at an end"}) {
+    ScriptedPush script{{}};
+    AnimationDataStreamHeader header = Header();
+    header.mutable_animation_ids()->set_stream_id(id);
+    PushClient client(script.Options(), header);
+    ASSERT_TRUE(client.Finish().ok());
+    ASSERT_EQ(script.calls().size(), 1u);
+    EXPECT_EQ(script.calls()[0].stream_id, "");
+    EXPECT_EQ(script.calls()[0].header.animation_ids().stream_id(), id);
+  }
+}
+
+TEST(PushClient, RefusesIdsAndMetadataThatCannotBeWithoutACall) {
+  ScriptedPush script{{}};
+  const auto refused = [&](const PushOptions& options, const AnimationDataStreamHeader& header) {
+    PushClient client(options, header);
+    const absl::Status sent = client.Send(Frame(0)).status();
+    EXPECT_EQ(client.Finish().status(), sent);
+    EXPECT_EQ(sent.code(), absl::StatusCode::kInvalidArgument) << sent;
+    return std::string(sent.message());
+  };
+  AnimationDataStreamHeader header = Header();
+  header.mutable_animation_ids()->set_stream_id("\xff\xfe");
+  EXPECT_THAT(refused(script.Options(), header), HasSubstr("stream_id"));
+  header = Header();
+  header.mutable_animation_ids()->set_request_id("a\nb");
+  EXPECT_THAT(refused(script.Options(), header), HasSubstr("request_id"));
+  header.mutable_animation_ids()->clear_request_id();
+  EXPECT_THAT(refused(script.Options(), header), HasSubstr("request_id"));
+  header = Header();
+  header.mutable_animation_ids()->set_target_object_id(std::string(129, 'x'));
+  EXPECT_THAT(refused(script.Options(), header), HasSubstr("target_object_id"));
+  PushOptions options = script.Options();
+  options.mode =
+      "l\xc3\xaf"
+      "ve";
+  EXPECT_THAT(refused(options, Header()), HasSubstr("x-posewire-mode"));
+  EXPECT_TRUE(script.calls().empty());
 }
 
 TEST(PushClient, AnswersAPushOfNothingButItsHeader) {

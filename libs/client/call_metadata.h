@@ -1,0 +1,27 @@
+// What a call of a client says beside its messages, checked before gRPC sees it: gRPC ends the
+// process over metadata that it cannot send. Includes gRPC; private to clients.
+#ifndef POSEWIRE_LIBS_CLIENT_CALL_METADATA_H_
+#define POSEWIRE_LIBS_CLIENT_CALL_METADATA_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "libs/client/byte_call.h"
+#include "nvidia_ace.animation_id.v1.pb.h"
+
+namespace posewire::client {
+
+// INVALID_ARGUMENT when an id is none that a stream may have; see wire::CheckId. An empty target
+// passes, and an empty request unless `needs_request`.
+absl::Status CheckIds(const nvidia_ace::animation_id::v1::AnimationIds& ids, bool needs_request);
+
+// x-stream-id, unless metadata cannot carry the id: HTTP/2 takes printable ASCII without blanks at
+// its ends, and an id may be any text. The header or the request says the same id in any case.
+void AddStreamId(const std::string& stream_id, Metadata& metadata);
+
+// INVALID_ARGUMENT that names the key when a value is not printable ASCII.
+absl::Status CheckMetadata(const Metadata& metadata);
+
+}  // namespace posewire::client
+
+#endif  // POSEWIRE_LIBS_CLIENT_CALL_METADATA_H_
