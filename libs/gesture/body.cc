@@ -156,7 +156,6 @@ absl::StatusOr<Body> Body::Make(const skel::Rig& rig) {
         absl::StrCat("rig '", rig.name(), "' has no joint '", find.missing,
                      "'; procedural motion needs the joints of H-Anim LOA-3"));
   }
-  b.limits.assign(rig.limits().begin(), rig.limits().end());
   return b;
 }
 

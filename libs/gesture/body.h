@@ -78,7 +78,6 @@ struct Body {
   int head = -1;
   std::array<ArmJoints, 2> arms;
   std::array<LegJoints, 2> legs;
-  std::vector<skel::JointLimit> limits;  // as the rig's; may be empty
 
   const ArmJoints& arm(Side side) const { return arms[static_cast<size_t>(side)]; }
 };

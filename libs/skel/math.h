@@ -71,6 +71,14 @@ inline Quat Exp(Vec3 r) {
   if (angle < 1e-8f) return Normalized(Quat{1, r.x / 2, r.y / 2, r.z / 2});
   return FromAxisAngle(r * (1 / angle), angle);
 }
+// A unit rotation taken apart into a twist about Y and the swing that follows it,
+// q = Exp({x, 0, z}) Exp({0, y, 0}); gives {x, y, z}, each within +-pi.
+inline Vec3 SwingTwist(Quat q) {
+  if (q.w < 0) q = -q;
+  const float twist = 2 * std::atan2(q.y, q.w);
+  const Vec3 swing = Log(Mul(q, Exp({0, -twist, 0})));
+  return {swing.x, twist, swing.z};
+}
 // The angle between two unit rotations, 0..pi; the sign of either does not matter.
 inline float AngleBetween(Quat a, Quat b) { return Length(Log(Mul(Conjugate(a), b))); }
 

@@ -24,7 +24,8 @@ struct Site {
   Vec3 offset;
 };
 
-// Largest turn from rest that a joint's rotation may make, about each of its axes, in radians.
+// Bounds of a joint's turn from rest, as SwingTwist takes it apart, in radians. Long bones lie
+// along Y: a forearm may turn far about itself while its hinge lets it swing about X only.
 struct JointLimit {
   Vec3 min, max;
 };

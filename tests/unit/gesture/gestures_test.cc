@@ -146,13 +146,6 @@ TEST(Gestures, NothingMovesTooFast) {
   }
 }
 
-// The turn about the bone (Y) and the swing of it, as the limits of long bones mean it.
-Vec3 SwingAndTwist(Quat q) {
-  const float y = 2 * std::atan2(q.y, q.w);
-  const Vec3 swing = Log(Normalized(Mul(q, skel::FromAxisAngle({0, 1, 0}, -y))));
-  return {swing.x, std::remainder(y, 6.2831853f), swing.z};
-}
-
 TEST(Gestures, KeepTheJointLimitsOfTheRig) {
   ASSERT_EQ(static_cast<int>(Loa3()->limits().size()), Loa3()->joints());
   std::map<std::string, float> worst;
@@ -163,15 +156,12 @@ TEST(Gestures, KeepTheJointLimitsOfTheRig) {
         if (!p.has_r[j]) continue;
         const std::string& name = Loa3()->joint_names()[static_cast<size_t>(j)];
         const skel::JointLimit& limit = Loa3()->limits()[static_cast<size_t>(j)];
-        const bool twists = name.find("elbow") != std::string::npos;
-        const Vec3 r = twists ? SwingAndTwist(p.rotation(j)) : Log(p.rotation(j));
+        const Vec3 r = skel::SwingTwist(p.rotation(j));
         const float over = std::max({limit.min.x - r.x, r.x - limit.max.x, limit.min.y - r.y,
                                      r.y - limit.max.y, limit.min.z - r.z, r.z - limit.max.z});
-        // The elbow's hinge and the forearm are not quite along X and Y.
-        if (over * kDeg > (twists ? 2.0f : 0.5f)) {
-          float& w = worst[clip->name() + " " + name];
-          w = std::max(w, over * kDeg);
-        }
+        if (over * kDeg < 0.1f) continue;
+        float& w = worst[clip->name() + " " + name];
+        w = std::max(w, over * kDeg);
       }
     }
   }

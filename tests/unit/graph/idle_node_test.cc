@@ -80,7 +80,7 @@ TEST(IdleNode, MovesGentlyWithinTheLimitsOverFeetThatStay) {
         EXPECT_LT(step.metres, 0.004);
       }
       for (int j = 0; j < p.joints; ++j) {
-        const skel::Vec3 turn = Log(p.rotation(j)) * kDegrees;
+        const skel::Vec3 turn = SwingTwist(p.rotation(j)) * kDegrees;
         const skel::JointLimit& l = rig->limits()[static_cast<size_t>(j)];
         constexpr float kSlack = 1.5f;
         EXPECT_TRUE(turn.x > l.min.x * kDegrees - kSlack && turn.x < l.max.x * kDegrees + kSlack &&

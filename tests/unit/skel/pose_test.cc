@@ -88,25 +88,5 @@ TEST(Pose, ASparseAnimationLeavesUnmappedJointsAtRest) {
   EXPECT_NEAR(Length(at[1] - Vec3{0, 0, 3}), 0, 1e-6);
 }
 
-TEST(Quat, LogAndExpUndoEachOther) {
-  RandomPoses random(23);
-  for (int i = 0; i < 300; ++i) {
-    const Quat q = random.Rotation();
-    EXPECT_LT(AngleBetween(Exp(Log(q)), q), 1e-5f);
-    EXPECT_LE(Length(Log(q)), 3.1415928f);
-  }
-  EXPECT_EQ(Length(Log(Quat{})), 0);
-  EXPECT_NEAR(Length(Log(FromAxisAngle({0, 1, 0}, 1e-4f))), 1e-4f, 1e-9);
-}
-
-TEST(Quat, BetweenDirectionsTakesOneToTheOther) {
-  RandomPoses random(24);
-  for (int i = 0; i < 300; ++i) {
-    const Vec3 a = Normalized(random.Vector()), b = Normalized(random.Vector());
-    EXPECT_LT(Length(Rotate(BetweenDirections(a, b), a) - b), 1e-5f);
-    EXPECT_LT(Length(Rotate(BetweenDirections(a, a * -1), a) + a), 1e-5f);
-  }
-}
-
 }  // namespace
 }  // namespace posewire::skel

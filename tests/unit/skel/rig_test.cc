@@ -180,6 +180,14 @@ TEST(BuiltinRigs, LimitsLetElbowsAndKneesBendOnlyTheirOwnWay) {
   EXPECT_GT(hand.z, 0.25f);
   EXPECT_LT(limit("l_elbow").min.x, -2.3f);
   EXPECT_LT(limit("l_elbow").max.x, 0.1f);
+  // Bent and turned palm up at once, as at a table.
+  const Vec3 bent = SwingTwist(Mul(FromAxisAngle({1, 0, 0}, -kPi / 2),  //
+                                   FromAxisAngle({0, 1, 0}, kPi / 3)));
+  EXPECT_NEAR(bent.x, -kPi / 2, 1e-5);
+  EXPECT_NEAR(bent.y, kPi / 3, 1e-5);
+  EXPECT_LT(bent.y, limit("l_elbow").max.y);
+  EXPECT_NEAR(bent.z, 0, 1e-5);
+  EXPECT_LT(limit("l_elbow").max.z, 0.15f);
   const Vec3 foot = tip("l_ankle", kPi / 2);
   EXPECT_LT(foot.z, -0.4f);
   EXPECT_GE(limit("l_knee").min.x, 0.f);

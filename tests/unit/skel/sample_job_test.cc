@@ -73,27 +73,5 @@ TEST(SampleJob, ATimeOnAKeyGivesItsVeryValues) {
   }
 }
 
-TEST(Slerp, NearRotationsAreLerpedWithoutRenormalising) {
-  const Quat a, b = FromAxisAngle({1, 0, 0}, 0.002f);
-  const Quat mid = Slerp(a, b, 0.5f);
-  const double length = std::sqrt(double(mid.w) * double(mid.w) + double(mid.x) * double(mid.x));
-  EXPECT_NEAR(length, 1 - 1.25e-7, 6e-8);
-  EXPECT_EQ(mid.x, b.x / 2);
-}
-
-// The slow reference turns by a part of the whole angle.
-TEST(Slerp, TurnsAtAConstantRate) {
-  RandomPoses random(20);
-  for (int i = 0; i < 300; ++i) {
-    const Quat a = random.Rotation(), b = random.Rotation();
-    const float t = random.Number(0, 1);
-    const Quat want = Mul(a, Exp(Log(Mul(Conjugate(a), b)) * t));
-    EXPECT_LT(AngleBetween(Slerp(a, b, t), want), 1e-4f);
-    EXPECT_LT(AngleBetween(Slerp(a, -b, t), want), 1e-4f);
-    EXPECT_NEAR(Dot(Slerp(a, b, t), Slerp(a, b, t)), 1, 1e-5);
-    EXPECT_LT(AngleBetween(Nlerp(a, b, 0.5f), Slerp(a, b, 0.5f)), 1e-4f);
-  }
-}
-
 }  // namespace
 }  // namespace posewire::skel
