@@ -14,16 +14,15 @@ size_t RoundUp(size_t n) { return (n + kRowFloats - 1) / kRowFloats * kRowFloats
 }  // namespace
 
 void PoseSpan::CopyFrom(const PoseView& o) const {
-  const size_t j = sizeof(float) * static_cast<size_t>(joints);
   const std::array<float*, 10> to = {tx, ty, tz, qw, qx, qy, qz, sx, sy, sz};
   const std::array<const float*, 10> from = {o.tx, o.ty, o.tz, o.qw, o.qx,
                                              o.qy, o.qz, o.sx, o.sy, o.sz};
-  for (size_t i = 0; i < to.size(); ++i) std::memcpy(to[i], from[i], j);
-  std::memcpy(weights, o.weights, sizeof(float) * static_cast<size_t>(shapes));
-  std::memcpy(has_t, o.has_t, static_cast<size_t>(joints));
-  std::memcpy(has_r, o.has_r, static_cast<size_t>(joints));
-  std::memcpy(has_s, o.has_s, static_cast<size_t>(joints));
-  std::memcpy(has_w, o.has_w, static_cast<size_t>(shapes));
+  for (size_t i = 0; i < to.size(); ++i) std::copy_n(from[i], joints, to[i]);
+  std::copy_n(o.weights, shapes, weights);
+  std::copy_n(o.has_t, joints, has_t);
+  std::copy_n(o.has_r, joints, has_r);
+  std::copy_n(o.has_s, joints, has_s);
+  std::copy_n(o.has_w, shapes, has_w);
 }
 
 Pose::Pose(const Pose& other) { *this = other; }

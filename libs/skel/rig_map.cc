@@ -29,11 +29,9 @@ bool RigMap::UsesShape(int from_shape) const {
 }
 
 bool RigMap::ApplyRotation(const Joint& joint, const PoseView& in, const PoseSpan& out) const {
-  const absl::Span<const Link> links = absl::MakeConstSpan(links_).subspan(
-      static_cast<size_t>(joint.first), static_cast<size_t>(joint.links));
   bool known = false;
   WideQuat q = Wide(joint.before);
-  for (const Link& link : links) {
+  for (const Link& link : LinksOf(joint)) {
     known = known || in.has_r[link.joint];
     const WideQuat r = Wide(RotationOrRest(in, from_->rest(), link.joint));
     q = Mul(q, link.inverse ? Conjugate(r) : r);
@@ -42,10 +40,7 @@ bool RigMap::ApplyRotation(const Joint& joint, const PoseView& in, const PoseSpa
   out.SetRotation(joint.to, Narrow(Normalized(Mul(q, Wide(joint.after)))));
 
   if (joint.above >= 0 && !out.has_r[joints_[static_cast<size_t>(joint.above)].to]) return true;
-  for (int i = 0; i < joint.rests; ++i) {
-    const int j = rests_[static_cast<size_t>(joint.first_rest + i)];
-    out.SetRotation(j, to_->rest().rotation(j));
-  }
+  for (const int j : RestsOf(joint)) out.SetRotation(j, to_->rest().rotation(j));
   return true;
 }
 
@@ -55,8 +50,8 @@ void RigMap::ApplyHips(const PoseView& in, const PoseSpan& out) const {
   bool known = false;
   WideVec3 at;
   WideQuat turn;
-  for (int i = 0; i < joint.links; ++i) {
-    const int j = links_[static_cast<size_t>(joint.first + i)].joint;
+  for (const Link& link : LinksOf(joint)) {
+    const int j = link.joint;
     known = known || in.has_t[j];
     at = at + Rotate(turn, Wide(in.has_t[j] ? in.translation(j) : rest.translation(j)));
     turn = Mul(turn, Wide(RotationOrRest(in, rest, j)));
@@ -70,10 +65,7 @@ void RigMap::ApplyHips(const PoseView& in, const PoseSpan& out) const {
   const WideVec3 at_to = point_to - Rotate(turn_to, Wide(hips_.offset_to));
   const WideQuat above = Normalized(Wide(hips_.above_turn));
   out.SetTranslation(joint.to, Narrow(Rotate(Conjugate(above), at_to - Wide(hips_.above_to))));
-  for (int i = 0; i < joint.rests; ++i) {
-    const int j = rests_[static_cast<size_t>(joint.first_rest + i)];
-    out.SetTranslation(j, to_->rest().translation(j));
-  }
+  for (const int j : RestsOf(joint)) out.SetTranslation(j, to_->rest().translation(j));
 }
 
 void RigMap::Apply(const PoseView& in, const PoseSpan& out) const {

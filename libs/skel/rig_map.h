@@ -79,6 +79,14 @@ class RigMap {
   };
 
   RigMap() = default;
+  absl::Span<const Link> LinksOf(const Joint& joint) const {
+    return absl::MakeConstSpan(links_).subspan(static_cast<size_t>(joint.first),
+                                               static_cast<size_t>(joint.links));
+  }
+  absl::Span<const int> RestsOf(const Joint& joint) const {
+    return absl::MakeConstSpan(rests_).subspan(static_cast<size_t>(joint.first_rest),
+                                               static_cast<size_t>(joint.rests));
+  }
   bool ApplyRotation(const Joint& joint, const PoseView& in, const PoseSpan& out) const;
   void ApplyHips(const PoseView& in, const PoseSpan& out) const;
 

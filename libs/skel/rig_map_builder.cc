@@ -178,12 +178,13 @@ class RigMapBuilder {
     joint.rests = static_cast<int>(map_.rests_.size()) - joint.first_rest;
     joint.above = a < 0 ? -1 : place_[static_cast<size_t>(a)];
 
-    // The parent of the joint stands as the partner above it, turned by the joints at rest between.
+    // The parent of the joint stands as the partner above it, turned by the joints at rest between,
+    // which are listed from the joint upwards.
     const int above_from = a < 0 ? -1 : partner_[static_cast<size_t>(a)];
     Quat parent = a < 0 ? Quat{} : map_.joints_[static_cast<size_t>(joint.above)].after;
-    for (int i = joint.rests - 1; i >= 0; --i) {
-      const int r = map_.rests_[static_cast<size_t>(joint.first_rest + i)];
-      parent = Mul(parent, to_.rig.rest().rotation(r));
+    const absl::Span<const int> rests = map_.RestsOf(joint);
+    for (auto r = rests.rbegin(); r != rests.rend(); ++r) {
+      parent = Mul(parent, to_.rig.rest().rotation(*r));
     }
     joint.before = Conjugate(parent);
     joint.after = After(joint.from, t);
@@ -191,9 +192,8 @@ class RigMapBuilder {
     joint.first = static_cast<int>(map_.links_.size());
     AddLinks(above_from, joint.from);
     joint.links = static_cast<int>(map_.links_.size()) - joint.first;
-    for (int i = 0; i < joint.links; ++i) {
-      map_.used_[static_cast<size_t>(map_.links_[static_cast<size_t>(joint.first + i)].joint)] =
-          true;
+    for (const RigMap::Link& link : map_.LinksOf(joint)) {
+      map_.used_[static_cast<size_t>(link.joint)] = true;
     }
     const bool direct = joint.rests == 0 && joint.links == 1;
     joint.copies_scale = direct;

@@ -9,15 +9,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
 #include "libs/wire/frame_writer.h"
 
 namespace posewire::wire {
 
 struct EncodedFrame::Rep {
-  std::unique_ptr<uint8_t[]> bytes;
-  size_t capacity = 0;
+  std::vector<uint8_t> bytes;  // as many as there is room for
   size_t whole_at = 0;
   size_t rest_at = 0;
   size_t end = 0;
@@ -28,9 +27,7 @@ struct EncodedFrame::Rep {
   // Makes room for `n` bytes; what was there is lost. Keeps some room to spare, since the size of a
   // frame varies by a sample from tick to tick.
   void Reserve(size_t n) {
-    if (bytes != nullptr && n <= capacity) return;
-    capacity = n + n / 8 + 64;
-    bytes = std::make_unique<uint8_t[]>(capacity);
+    if (n > bytes.size()) bytes = std::vector<uint8_t>(n + n / 8 + 64);
   }
 };
 

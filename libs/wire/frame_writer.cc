@@ -126,13 +126,13 @@ void PutRest(const OutputFrame& frame, WireWriter* w) {
 
 std::array<EncodedFrame::Slice, 3> EncodedFrame::Whole() const {
   if (rep_ == nullptr) return {};
-  return {Slice(rep_->bytes.get() + rep_->whole_at, rep_->end - rep_->whole_at), {}, {}};
+  return {Slice(rep_->bytes.data() + rep_->whole_at, rep_->end - rep_->whole_at), {}, {}};
 }
 
 std::array<EncodedFrame::Slice, 3> EncodedFrame::WithoutPose() const {
   if (rep_ == nullptr || !rep_->has_pose) return Whole();
-  return {Slice(rep_->bytes.get(), rep_->whole_at),
-          Slice(rep_->bytes.get() + rep_->rest_at, rep_->end - rep_->rest_at),
+  return {Slice(rep_->bytes.data(), rep_->whole_at),
+          Slice(rep_->bytes.data() + rep_->rest_at, rep_->end - rep_->rest_at),
           {}};
 }
 
@@ -215,7 +215,7 @@ EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
 
   std::shared_ptr<EncodedFrame::Rep> rep = impl_->Take();
   rep->Reserve(bare_prefix + LengthFieldSize(pose + rest));
-  WireWriter w(rep->bytes.get());
+  WireWriter w(rep->bytes.data());
   if (has_pose) w.Open(field::kData, rest);
   rep->whole_at = bare_prefix;
   w.Open(field::kData, pose + rest);
@@ -223,10 +223,10 @@ EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
     w.Open(field::kSkel, impl_->skel_bytes);
     impl_->PutPose(frame, &w);
   }
-  rep->rest_at = static_cast<size_t>(w.position() - rep->bytes.get());
+  rep->rest_at = static_cast<size_t>(w.position() - rep->bytes.data());
   PutRest(frame, &w);
-  rep->end = static_cast<size_t>(w.position() - rep->bytes.get());
-  assert(rep->end == rep->rest_at + rest && rep->end <= rep->capacity);
+  rep->end = static_cast<size_t>(w.position() - rep->bytes.data());
+  assert(rep->end == rep->rest_at + rest && rep->end <= rep->bytes.size());
   rep->has_pose = has_pose;
   rep->is_data = true;
   rep->code_s = frame.code_s;

@@ -52,7 +52,7 @@ std::shared_ptr<const EncodedFrame::Rep> MakeRep(const Message& message) {
   auto rep = std::make_shared<EncodedFrame::Rep>();
   const std::string& bytes = message.bytes();
   rep->Reserve(bytes.size());
-  std::memcpy(rep->bytes.get(), bytes.data(), bytes.size());
+  std::memcpy(rep->bytes.data(), bytes.data(), bytes.size());
   rep->rest_at = rep->end = bytes.size();
   return rep;
 }
