@@ -78,7 +78,7 @@ class Cli {
   }
 
   void AddConvert() {
-    auto* sub = Add("convert", "Change a clip's format, and set its ids",
+    auto* sub = Add("convert", "Change a clip's format, ids and rig",
                     [this](const Console& c) { return RunConvert(convert_, c); });
     sub->add_option("IN", convert_.in, "Clip to read")->required();
     sub->add_option("OUT", convert_.out, "Clip to write: .animdata or .jsonl")->required();
@@ -86,9 +86,12 @@ class Cli {
     sub->add_option("--stream-id", convert_.stream_id, "Set the stream id");
     sub->add_option("--target-id", convert_.target_id, "Set the target object id");
     sub->add_option("--source-id", convert_.source_id, "Set the source service id");
+    sub->add_option("--rig", convert_.rig, "Carry the pose over to a built-in rig");
     sub->footer(
         "\nExample, ready for grpcurl -d @:\n"
-        "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n");
+        "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n"
+        "Example, for a character with ACE's joints:\n"
+        "  animclip convert wave.animdata wave_ace.animdata --rig ace_biped\n");
   }
 
   void AddCut() {

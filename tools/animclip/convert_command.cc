@@ -1,10 +1,13 @@
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/stream_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
+#include "tools/animclip/rig_change.h"
 
 namespace posewire::animclip {
 namespace {
@@ -30,22 +33,42 @@ absl::Status CheckIds(const ConvertOptions& o) {
   return absl::OkStatus();
 }
 
-// Messages other than the header pass untouched, unknown fields and all.
-absl::Status SetIds(const ConvertOptions& o, std::string* bytes) {
-  AnimationDataStream message;
-  if (!message.ParseFromString(*bytes)) return absl::DataLossError("the header is no message");
-  if (!message.has_animation_data_stream_header()) return absl::OkStatus();
-  auto& header = *message.mutable_animation_data_stream_header();
+void SetIds(const ConvertOptions& o, AnimationDataStream* message) {
+  if (!message->has_animation_data_stream_header()) return;
+  auto& header = *message->mutable_animation_data_stream_header();
   if (o.request_id) header.mutable_animation_ids()->set_request_id(*o.request_id);
   if (o.stream_id) header.mutable_animation_ids()->set_stream_id(*o.stream_id);
   if (o.target_id) header.mutable_animation_ids()->set_target_object_id(*o.target_id);
   if (o.source_id) header.set_source_service_id(*o.source_id);
+}
+
+// Messages that nothing is asked of pass as they lie.
+absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index, std::string* bytes) {
+  const bool sets_ids = index == 0 && SetsIds(o);
+  if (!sets_ids && rig == nullptr) return absl::OkStatus();
+  AnimationDataStream message;
+  if (!message.ParseFromString(*bytes)) {
+    return absl::DataLossError(absl::StrCat("message ", index, " is no animation data"));
+  }
+  if (sets_ids) SetIds(o, &message);
+  if (rig != nullptr) {
+    if (absl::Status s = rig->Apply(&message); !s.ok()) return s;
+  }
   *bytes = message.SerializeAsString();
   return absl::OkStatus();
 }
 
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
+  std::optional<RigChange> rig;
+  if (options.rig) {
+    if (options.in == "-") {
+      return absl::InvalidArgumentError("standard input cannot be read twice, as --rig needs it");
+    }
+    absl::StatusOr<RigChange> change = RigChange::Open(options.in, *options.rig, console);
+    if (!change.ok()) return change.status();
+    rig.emplace(*std::move(change));
+  }
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
@@ -56,9 +79,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
     if (!bytes.ok()) return bytes.status();
     if (!*bytes) break;
-    if (count == 0 && SetsIds(options)) {
-      if (absl::Status s = SetIds(options, &**bytes); !s.ok()) return s;
-    }
+    if (absl::Status s = Change(options, rig ? &*rig : nullptr, count, &**bytes); !s.ok()) return s;
     if (absl::Status s = output->Write(**bytes); !s.ok()) return s;
     progress.At(input->end_of_last());
   }

@@ -1,0 +1,52 @@
+// Carries the pose of a clip over to another rig, message by message.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_RIG_CHANGE_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_RIG_CHANGE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/wire/source_binding.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "tools/animclip/console.h"
+#include "tools/animclip/forward_clip.h"
+
+namespace posewire::animclip {
+
+// Names are matched or mapped as a push's are, with all translations. The new header names what the
+// clip determines of the rig, and every new key all of that: the tracks get keys wherever one of
+// them had one. Audio, camera, metadata and statuses pass.
+class RigChange {
+ public:
+  // `path` is read once for its names, and again along with Apply. NOT_FOUND for a rig that is not
+  // built in, INVALID_ARGUMENT for a clip that names nothing of it; else as clipio::StreamReader.
+  static absl::StatusOr<RigChange> Open(const std::string& path, const std::string& rig,
+                                        const Console& console);
+
+  // Rewrites the next message of the file. INVALID_ARGUMENT for a key that goes back to a time that
+  // no earlier key stands at.
+  absl::Status Apply(nvidia_ace::animation_data::v1::AnimationDataStream* message);
+
+ private:
+  RigChange(std::shared_ptr<const skel::Rig> rig, wire::SourceBinding binding, ForwardClip clip);
+  absl::Status PoseAt(double t_s);
+  void FindNamed();
+  absl::Status ApplyData(nvidia_ace::animation_data::v1::SkelAnimation* skel);
+  void AddKeys(double code_s, nvidia_ace::animation_data::v1::SkelAnimation* skel) const;
+
+  std::shared_ptr<const skel::Rig> rig_;
+  wire::SourceBinding binding_;
+  ForwardClip clip_;
+  skel::Pose pose_;
+  std::vector<int> joints_, shapes_;  // that are named
+  bool translates_ = false, rotates_ = false, scales_ = false;
+  std::vector<double> codes_s_;  // of the keys so far
+};
+
+}  // namespace posewire::animclip
+
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_RIG_CHANGE_H_
