@@ -3,18 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace posewire::anim_graph {
 
+AudioTrack::AudioTrack(int in_hz, int out_hz)
+    : placer_(in_hz), resampler_(in_hz, out_hz), in_hz_(in_hz), out_hz_(out_hz) {
+  // Room for what Take converts.
+  if (in_hz != out_hz) samples_.reserve(2 * static_cast<size_t>(out_hz));
+}
+
 void AudioTrack::Append(const wire::AudioBuffer& buffer, double not_before_s) {
-  Compact();
   const bool first = !placer_.started();
   absl::Span<const int16_t> in(buffer.samples);
   double code_s = buffer.code_s;
   if (first) {
     // The line begins at the first sample that can still be played.
-    const int64_t rate = placer_.rate_hz();
-    const int64_t early = timecode::SampleAt(not_before_s, rate) - timecode::SampleAt(code_s, rate);
+    const int64_t early =
+        timecode::SampleAt(not_before_s, in_hz_) - timecode::SampleAt(code_s, in_hz_);
     if (early > 0 && not_before_s > 0) {
       const auto cut = std::min(static_cast<size_t>(early), in.size());
       late_ += static_cast<int64_t>(cut);
@@ -24,29 +30,75 @@ void AudioTrack::Append(const wire::AudioBuffer& buffer, double not_before_s) {
     }
   }
   const auto placed = placer_.Place(code_s, static_cast<int64_t>(in.size()));
-  if (first) {
-    first_ = timecode::SampleAt(code_s, static_cast<int64_t>(out_hz_));
-  }
+  if (first) first_ = timecode::SampleAt(code_s, out_hz_);
   dropped_ += placed.drop;
   silence_filled_ += placed.silence_before;
-  static constexpr std::array<int16_t, 1024> kSilence{};
-  for (int64_t left = placed.silence_before; left > 0;) {
-    const int64_t n = std::min<int64_t>(left, kSilence.size());
-    resampler_.Process(absl::MakeConstSpan(kSilence.data(), static_cast<size_t>(n)), samples_);
-    left -= n;
-  }
   in.remove_prefix(static_cast<size_t>(placed.drop));
-  resampler_.Process(in, samples_);
+
+  Waiting run;
+  // A short silence is converted as sound is. Behind a long one the converter starts anew, so that
+  // the silence costs nothing.
+  if (in_hz_ == out_hz_ || placed.silence_before >= in_hz_ / 4) {
+    if (placed.silence_before > 0) run.begin = OutPosition(placed.first_sample);
+  } else {
+    run.samples.resize(static_cast<size_t>(placed.silence_before));
+  }
+  run.samples.insert(run.samples.end(), in.begin(), in.end());
+  if (run.samples.empty() && run.begin < 0) return;
+  waiting_ += run.samples.size();
+  waiting_runs_.push_back(std::move(run));
+  finish_ = false;
+  Convert(0);
 }
 
-void AudioTrack::Finish() { resampler_.Flush(samples_); }
+int64_t AudioTrack::OutPosition(int64_t in_position) const {
+  const auto scaled = static_cast<__int128>(2 * in_position) * out_hz_ + in_hz_;
+  return static_cast<int64_t>(scaled / (2 * in_hz_));
+}
+
+void AudioTrack::Convert(int64_t want) {
+  const bool costly = in_hz_ != out_hz_;
+  const auto chunk = static_cast<size_t>(in_hz_ / 8);
+  want = std::max(want, out_hz_ / 4);
+  if (costly) Compact();
+  while (!waiting_runs_.empty() && (!costly || ready_end() - read_ < want)) {
+    Waiting& run = waiting_runs_.front();
+    if (run.begin >= 0) {
+      resampler_.Flush(samples_);  // does nothing the second time
+      int64_t silence = std::max<int64_t>(0, run.begin - ready_end());
+      const int64_t wanted = read_ + want - ready_end();
+      if (costly && silence > wanted) {
+        Pad(wanted);
+        continue;
+      }
+      Pad(silence);
+      run.begin = -1;
+    }
+    const size_t n = std::min(chunk, run.samples.size() - run.at);
+    resampler_.Process(absl::MakeConstSpan(run.samples).subspan(run.at, n), samples_);
+    run.at += n;
+    waiting_ -= n;
+    if (run.at == run.samples.size()) waiting_runs_.pop_front();
+  }
+  if (!costly) Compact();
+  if (finish_ && waiting_runs_.empty()) {
+    resampler_.Flush(samples_);
+    finish_ = false;
+  }
+}
+
+void AudioTrack::Finish() {
+  finish_ = true;
+  Convert(0);
+}
 
 void AudioTrack::StartAt(double code_s) {
-  read_ = timecode::SampleAt(code_s, static_cast<int64_t>(out_hz_));
+  read_ = timecode::SampleAt(code_s, out_hz_);
+  Convert(0);
 }
 
 int64_t AudioTrack::held() const {
-  const int64_t end = first_ + static_cast<int64_t>(samples_.size() - head_);
+  const int64_t end = waiting_runs_.empty() ? ready_end() : OutPosition(placer_.position());
   return std::max<int64_t>(0, end - read_);
 }
 
@@ -56,6 +108,7 @@ double AudioTrack::end_s() const {
 
 int64_t AudioTrack::Take(absl::Span<int16_t> out) {
   const auto want = static_cast<int64_t>(out.size());
+  Convert(want);
   const int64_t lead = ever() ? std::clamp<int64_t>(first_ - read_, 0, want) : want;
   std::fill_n(out.begin(), lead, int16_t{0});
   int64_t n = 0;
@@ -69,24 +122,30 @@ int64_t AudioTrack::Take(absl::Span<int16_t> out) {
   }
   const int64_t given = (held() > 0 ? lead : 0) + n;
   read_ += want;
-  const int64_t passed =
-      std::clamp<int64_t>(read_ - first_, 0, static_cast<int64_t>(samples_.size() - head_));
-  head_ += static_cast<size_t>(passed);
-  first_ += passed;
+  Pass();
   return given;
 }
 
-void AudioTrack::Skip(int64_t samples) {
-  const int64_t n = std::min(samples, held());
-  read_ += n;
+void AudioTrack::Pass() {
   const int64_t passed =
       std::clamp<int64_t>(read_ - first_, 0, static_cast<int64_t>(samples_.size() - head_));
   head_ += static_cast<size_t>(passed);
   first_ += passed;
 }
 
+void AudioTrack::Skip(int64_t samples) {
+  read_ += std::min(samples, held());
+  Convert(0);
+  Pass();
+}
+
 absl::Span<const int16_t> AudioTrack::Peek() const {
-  if (read_ < first_) return {};
+  static constexpr std::array<int16_t, 1024> kSilence{};
+  if (read_ < first_) {
+    if (!ever()) return {};
+    return absl::MakeConstSpan(kSilence).subspan(
+        0, std::min(kSilence.size(), static_cast<size_t>(first_ - read_)));
+  }
   auto all = absl::MakeConstSpan(samples_).subspan(head_);
   return all.subspan(std::min(static_cast<size_t>(read_ - first_), all.size()));
 }

@@ -2,7 +2,9 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AUDIO_TRACK_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AUDIO_TRACK_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -13,10 +15,12 @@
 namespace posewire::anim_graph {
 
 // Places pushed buffers on a line of samples (gaps become silence, repeats are dropped), changes
-// the rate, and hands the samples out in order. Append allocates; Take does not. One thread.
+// the rate, and hands the samples out in order. Append allocates; Take does not. What has another
+// rate is converted a quarter of a second ahead of its use, so that neither a long buffer nor a
+// long gap holds up the thread. One thread.
 class AudioTrack {
  public:
-  AudioTrack(int in_hz, int out_hz) : placer_(in_hz), resampler_(in_hz, out_hz), out_hz_(out_hz) {}
+  AudioTrack(int in_hz, int out_hz);
 
   // Samples before `not_before_s` are late and are left out.
   void Append(const wire::AudioBuffer& buffer, double not_before_s);
@@ -30,25 +34,44 @@ class AudioTrack {
   int64_t Take(absl::Span<int16_t> out);
   // Leaves out the next `samples`, as far as they are held.
   void Skip(int64_t samples);
-  // The next held samples, without taking them.
+  // Some of the next held samples, without taking them: at least one when any is held.
   absl::Span<const int16_t> Peek() const;
 
   bool ever() const { return placer_.started(); }
   int64_t held() const;  // samples that Take can hand out now
   // Code of the end of what was pushed, and of the next sample that Take hands out.
   double end_s() const;
-  double read_s() const { return static_cast<double>(read_) / out_hz_; }
-  size_t bytes() const { return (samples_.size() - head_) * sizeof(int16_t); }
+  double read_s() const { return static_cast<double>(read_) / static_cast<double>(out_hz_); }
+  size_t bytes() const { return (samples_.size() - head_ + waiting_) * sizeof(int16_t); }
   int64_t silence_filled() const { return silence_filled_; }
   int64_t dropped() const { return dropped_; }
   int64_t late() const { return late_; }
 
  private:
+  // Pushed samples that wait to be converted.
+  struct Waiting {
+    // Where they begin, after silence; below 0: right behind what stands before them.
+    int64_t begin = -1;
+    std::vector<int16_t> samples;
+    size_t at = 0;  // what lies before it has been converted
+  };
+
   void Compact();
+  int64_t OutPosition(int64_t in_position) const;
+  // Converts until at least `want` samples lie ready, or nothing waits.
+  void Convert(int64_t want);
+  void Pad(int64_t samples) { samples_.resize(samples_.size() + static_cast<size_t>(samples)); }
+  int64_t ready_end() const { return first_ + static_cast<int64_t>(samples_.size() - head_); }
+  // Forgets what lies before the read position.
+  void Pass();
 
   timecode::AudioPlacer placer_;
   Resampler resampler_;
-  double out_hz_;
+  int64_t in_hz_;
+  int64_t out_hz_;
+  std::deque<Waiting> waiting_runs_;
+  size_t waiting_ = 0;            // samples in them
+  bool finish_ = false;           // no more will come: nothing is to be held back
   std::vector<int16_t> samples_;  // from head_ on
   size_t head_ = 0;
   int64_t first_ = 0;  // position (output rate) of samples_[head_]

@@ -6,11 +6,16 @@
 #include <cmath>
 
 namespace posewire::anim_graph {
+namespace {
+constexpr size_t kBlock = 4096;
+}  // namespace
 
 void Resampler::Free::operator()(SRC_STATE_tag* s) const { src_delete(s); }
 
 Resampler::Resampler(int in_hz, int out_hz) : in_hz_(in_hz), out_hz_(out_hz) {
   if (in_hz == out_hz) return;
+  in_.reserve(static_cast<size_t>(in_hz) / 8 + 1);
+  out_.reserve(kBlock);
   int error = 0;
   state_.reset(src_new(SRC_SINC_MEDIUM_QUALITY, 1, &error));
 }
@@ -41,7 +46,7 @@ void Resampler::Flush(std::vector<int16_t>& out) {
 void Resampler::Run(absl::Span<const int16_t> in, bool end, std::vector<int16_t>& out) {
   in_.resize(in.size() + 1);
   src_short_to_float_array(in.data(), in_.data(), static_cast<int>(in.size()));
-  out_.resize(4096);
+  out_.resize(kBlock);
   const int64_t due = (2 * taken_ * out_hz_ + in_hz_) / (2 * in_hz_);
   SRC_DATA data{};
   data.data_in = in_.data();

@@ -21,6 +21,7 @@ class Resampler {
   Resampler& operator=(Resampler&&) noexcept;
 
   // Appends what can be made of the input so far to `out`. A little is held back until more comes.
+  // Allocates nothing for an eighth of a second at a time, when `out` has room.
   void Process(absl::Span<const int16_t> in, std::vector<int16_t>& out);
   // Appends what was held back; the next Process starts a new run on sample 0.
   void Flush(std::vector<int16_t>& out);

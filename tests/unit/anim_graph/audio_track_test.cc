@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 namespace posewire::anim_graph {
 namespace {
@@ -93,6 +95,77 @@ TEST(AudioTrack, AnotherRateGivesTheRoundedNumberOfSamples) {
     track.Finish();
     EXPECT_EQ(track.held(), (2 * total * 16000 + rate) / (2 * rate)) << rate;
   }
+}
+
+TEST(AudioTrack, AnotherRateGivesTheSameSamplesWhateverThePieces) {
+  std::mt19937 rng(2);
+  for (int rate : {8000, 44100, 192000}) {
+    AudioTrack whole(rate, 16000), pieces(rate, 16000);
+    whole.StartAt(0);
+    pieces.StartAt(0);
+    const int64_t total = rate * 3 + 11;
+    whole.Append(Buffer(0, total, rate), 0);
+    for (int64_t n = 0; n < total;) {
+      const int64_t size = std::min<int64_t>(1 + static_cast<int64_t>(rng() % 5000), total - n);
+      pieces.Append(Buffer(n, size, rate), 0);
+      n += size;
+    }
+    whole.Finish();
+    pieces.Finish();
+    int64_t made = 0;
+    while (whole.held() > 0 && pieces.held() > 0) {
+      const auto a = Take(whole, 533), b = Take(pieces, 533);
+      for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1) << rate << " at " << made;
+      made += 533;
+    }
+    EXPECT_EQ(whole.held(), pieces.held());
+    EXPECT_NEAR(static_cast<double>(made), 48000, 534);
+  }
+}
+
+TEST(AudioTrack, ConvertsAQuarterOfASecondAheadAndNotAll) {
+  AudioTrack track(192000, 16000);
+  track.StartAt(0);
+  track.Append(Buffer(0, 192000 * 10, 192000), 0);
+  EXPECT_EQ(track.held(), 160000);
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_GE(track.Peek().size(), 4000u - 533);
+    EXPECT_LE(track.Peek().size(), 4000u + 16000 / 8);
+    Take(track, 533);
+  }
+}
+
+TEST(AudioTrack, ALongGapTakesNeitherTimeNorMemory) {
+  AudioTrack track(192000, 16000);
+  track.StartAt(0);
+  track.Append(Buffer(0, 192000, 192000), 0);
+  track.Append(Buffer(300 * 192000, 192000, 192000), 0);
+  track.Finish();
+  EXPECT_EQ(track.held(), 301 * 16000);
+  EXPECT_LT(track.bytes(), 1u << 20);
+  std::vector<int16_t> all;
+  while (track.held() > 0) {
+    const auto some = Take(track, 1600);
+    all.insert(all.end(), some.begin(), some.end());
+    ASSERT_LT(track.bytes(), 1u << 20);
+  }
+  ASSERT_EQ(all.size(), 301u * 16000);
+  EXPECT_NE(all[15990], 0);
+  EXPECT_NE(all[300 * 16000 + 10], 0);
+  const auto silent = [](int16_t s) { return s == 0; };
+  EXPECT_TRUE(std::all_of(all.begin() + 16000, all.begin() + 300 * 16000, silent));
+}
+
+TEST(AudioTrack, SilenceBeforeTheFirstSampleMayBeSkipped) {
+  AudioTrack track(16000, 16000);
+  track.StartAt(0);
+  track.Append(Buffer(32000, 100), 0);
+  while (track.held() > 100) {
+    ASSERT_FALSE(track.Peek().empty());
+    ASSERT_EQ(track.Peek()[0], 0);
+    track.Skip(std::min<int64_t>(track.held() - 100, static_cast<int64_t>(track.Peek().size())));
+  }
+  EXPECT_EQ(Take(track, 1)[0], 32000 % 9973 + 1);
 }
 
 }  // namespace

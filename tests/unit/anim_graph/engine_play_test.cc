@@ -248,6 +248,24 @@ TEST(EnginePlay, AnotherRateIsResampledFromSampleZeroToTheRoundedLength) {
   }
 }
 
+TEST(EnginePlay, ALiveVoiceThatBeginsLateIsNotHeldBack) {
+  Harness h;
+  FakeSink sink;
+  FakePeer peer;
+  PushOptions live;
+  live.mode = Mode::kLive;
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  const auto push = h.Push(Harness::Header("r"), &peer, live);
+  for (int k = 0; k < 120; ++k) {
+    h.engine->Offer(push->call, Harness::Keys(k, k + 1, k < 60 ? 0 : 16000), h.now);
+    h.Run(1.0 / 30);
+  }
+  const auto audio = sink.audio();
+  const auto first = std::find_if(audio.begin(), audio.end(), [](int16_t s) { return s != 0; });
+  EXPECT_GE(first - audio.begin(), 2 * 16000);
+  EXPECT_LT(first - audio.begin(), 2.8 * 16000);
+}
+
 TEST(EnginePlay, CodesComeFromTheIntegerTick) {
   Harness h;
   FakeSink sink;
