@@ -96,7 +96,7 @@ struct SourceBinding::Impl {
 };
 
 void SourceBinding::Impl::Ignore(const std::string& name) {
-  if (examples.size() < kExamples) examples.push_back(name);
+  if (examples.size() < kExamples) examples.push_back(Quoted(name));
 }
 
 void SourceBinding::Impl::BindJoints(const StreamHeader& header, const skel::RigCatalog& catalog) {

@@ -47,7 +47,7 @@ class SourceBinding {
 
   int ignored_joints() const;
   int ignored_shapes() const;
-  // Up to 5 names that were ignored.
+  // Up to 5 names that were ignored, quoted and cut short.
   const std::vector<std::string>& ignored_examples() const;
   // The rig that the names were recognised as ("ace_biped"), or "" when matched name by name.
   const std::string& recognized_rig() const;

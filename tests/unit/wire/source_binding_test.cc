@@ -56,7 +56,7 @@ TEST(SourceBinding, MatchesByLastPathElementAliasAndCase) {
   EXPECT_EQ(binding->recognized_rig(), "");
   EXPECT_EQ(binding->ignored_joints(), 1);
   EXPECT_EQ(binding->ignored_shapes(), 1);
-  EXPECT_THAT(binding->ignored_examples(), ElementsAre("unknown", "other"));
+  EXPECT_THAT(binding->ignored_examples(), ElementsAre("\"unknown\"", "\"other\""));
 
   const std::vector<float> w = {0.25f, 9, 0.75f};
   const std::vector<float> q = {0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
@@ -74,6 +74,19 @@ TEST(SourceBinding, MatchesByLastPathElementAliasAndCase) {
   EXPECT_EQ(v.sx[2], 1);
   EXPECT_EQ(v.weights[0], 0.75f);
   EXPECT_EQ(v.weights[1], 0.25f);
+}
+
+TEST(SourceBinding, ExamplesOfIgnoredNamesAreShortAndPrintable) {
+  const auto binding = SourceBinding::Make(Names({"Hips", std::string(4000, 'j'),
+                                                  "a\x01"
+                                                  "b"}),
+                                           SmallRig(), Catalog());
+  ASSERT_THAT(binding, IsOk());
+  ASSERT_EQ(binding->ignored_examples().size(), 2u);
+  EXPECT_LT(binding->ignored_examples()[0].size(), 100u);
+  EXPECT_EQ(binding->ignored_examples()[1],
+            "\"a\\x01"
+            "b\"");
 }
 
 TEST(SourceBinding, OnlyRootAndHipsMoveUnlessAllTranslationsAreTaken) {
