@@ -40,3 +40,16 @@ function(posewire_test)
   set_tests_properties(${P_NAME} PROPERTIES LABELS "${P_LABELS}"
     ENVIRONMENT "POSEWIRE_SOURCE_DIR=${PROJECT_SOURCE_DIR};POSEWIRE_BIN_DIR=${CMAKE_BINARY_DIR}/bin")
 endfunction()
+
+# posewire_embed(OUT x.cc FILES a b HEADER libs/x/y.h NAMESPACE posewire::x FUNCTION Name)
+#   makes a .cc file with `absl::string_view Name(absl::string_view file_name)`, as HEADER declares it.
+function(posewire_embed)
+  cmake_parse_arguments(P "" "OUT;HEADER;NAMESPACE;FUNCTION" "FILES" ${ARGN})
+  set(script ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake)
+  add_custom_command(OUTPUT ${P_OUT}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${P_OUT} "-DFILES=${P_FILES}" -DHEADER=${P_HEADER}
+            -DNAMESPACE=${P_NAMESPACE} -DFUNCTION=${P_FUNCTION} -P ${script}
+    DEPENDS ${P_FILES} ${script}
+    COMMENT "Embedding into ${P_HEADER}"
+    VERBATIM)
+endfunction()

@@ -107,12 +107,13 @@ void CopyPresence(const skel::PoseView& from, const skel::PoseSpan& to) {
 }  // namespace
 
 Clip::Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
-           std::vector<skel::Pose> frames, bool loops)
+           std::vector<skel::Pose> frames, bool loops, ClipKind kind)
     : name_(std::move(name)),
       rig_(std::move(rig)),
       rate_(rate),
       frames_(std::move(frames)),
-      loops_(loops) {}
+      loops_(loops),
+      kind_(kind) {}
 
 double Clip::duration_s() const {
   if (frames_.empty()) return 0;

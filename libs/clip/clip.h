@@ -13,16 +13,25 @@
 
 namespace posewire::clip {
 
+// What a clip is for.
+enum class ClipKind : uint8_t {
+  kGesture,        // played once, over what the avatar does
+  kFacialGesture,  // the same, of the face and perhaps the head
+  kPosture,        // a stance that holds: goes round
+  kLayer,          // goes round on top of whatever plays
+};
+
 class Clip {
  public:
   // `frames` are poses of `rig`, one a tick of `rate`; presence is that of the first frame for all.
   Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
-       std::vector<skel::Pose> frames, bool loops = false);
+       std::vector<skel::Pose> frames, bool loops = false, ClipKind kind = ClipKind::kGesture);
 
   const std::string& name() const { return name_; }
   const std::shared_ptr<const skel::Rig>& rig() const { return rig_; }
   const timecode::FrameRate& rate() const { return rate_; }
   bool loops() const { return loops_; }
+  ClipKind kind() const { return kind_; }
   int frames() const { return static_cast<int>(frames_.size()); }
   // Time of the last frame; a looping clip's is one period longer.
   double duration_s() const;
@@ -38,6 +47,7 @@ class Clip {
   timecode::FrameRate rate_;
   std::vector<skel::Pose> frames_;
   bool loops_;
+  ClipKind kind_;
 };
 
 }  // namespace posewire::clip

@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_GRAPH_BLINK_NODE_H_
 
 #include <memory>
+#include <vector>
 
 #include "libs/graph/idle_node.h"
 #include "libs/graph/node.h"
@@ -16,7 +17,7 @@ class BlinkNode : public Node {
  public:
   // `idle` and `providers` stand somewhere in `below`, which this node owns.
   BlinkNode(const skel::Rig& rig, std::unique_ptr<Node> below, const IdleNode* idle,
-            const ProviderNode* providers);
+            std::vector<const ProviderNode*> providers);
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
@@ -27,7 +28,7 @@ class BlinkNode : public Node {
  private:
   std::unique_ptr<Node> below_;
   const IdleNode* idle_;
-  const ProviderNode* providers_;
+  std::vector<const ProviderNode*> providers_;
   int lids_[2];
   float share_ = 1;  // of the blink that is seen; eased when the joints take over
 };

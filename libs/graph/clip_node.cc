@@ -2,34 +2,114 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace posewire::graph {
+namespace {
+
+constexpr double kOnTime_s = 1e-9;
+// Time constant with which the amplitude follows its number.
+constexpr double kAmplitude_s = 0.15;
+
+// Scales what `pose` does about `first`.
+void Amplify(const skel::PoseView& first, float amplitude, const skel::PoseSpan& pose) {
+  for (int j = 0; j < pose.joints; ++j) {
+    if (pose.has_t[j]) {
+      pose.SetTranslation(j, Lerp(first.translation(j), pose.translation(j), amplitude));
+    }
+    if (pose.has_r[j]) {
+      pose.SetRotation(j, Normalized(Slerp(first.rotation(j), pose.rotation(j), amplitude)));
+    }
+    if (pose.has_s[j]) pose.SetScale(j, Lerp(first.scale(j), pose.scale(j), amplitude));
+  }
+  for (int s = 0; s < pose.shapes; ++s) {
+    const float w = pose.weights[s], f = first.weights[s];
+    if (!pose.has_w[s]) continue;
+    pose.weights[s] =
+        std::clamp(f + (w - f) * amplitude, std::min({0.0f, w, f}), std::max({1.0f, w, f}));
+  }
+}
+
+}  // namespace
 
 void ClipNode::Play(const clip::Clip* clip) {
   clip_ = clip;
-  time_s_ = 0;
-  fresh_ = true;
+  Restart();
 }
 
-bool ClipNode::ended() const {
-  return clip_ != nullptr && !clip_->loops() && time_s_ > clip_->duration_s() + 1e-9;
+void ClipNode::Restart() {
+  fresh_ = true;
+  ended_ = false;
+  jump_ = true;
+  time_s_ = clip_ == nullptr ? 0 : std::min(offset_s_, clip_->duration_s());
+}
+
+void ClipNode::Follow(int variable, std::vector<const clip::Clip*> clips) {
+  variable_ = variable;
+  clips_ = std::move(clips);
+}
+
+void ClipNode::EnableEase(int joints, int shapes, double duration_s) {
+  transition_ = std::make_unique<Transition>(joints, shapes, duration_s);
+}
+
+void ClipNode::Choose(const TickContext& ctx) {
+  if (variable_ < 0) return;
+  const int choice = ctx.variables->choice(variable_);
+  if (choice == choice_) return;
+  choice_ = choice;
+  const clip::Clip* clip = clips_[static_cast<size_t>(choice)];
+  if (clip != clip_) Play(clip);
 }
 
 void ClipNode::Update(const TickContext& ctx, float weight) {
   (void)weight;
+  if (!seen_ && transition_) transition_->Forget();
+  seen_ = false;
+  speed_.Step(ctx);
+  const double amplitude = std::max(amplitude_.Step(ctx), 0.0);
+  const double share = shown_amplitude_ < 0 ? 1 : 1 - std::exp(-ctx.dt_s / kAmplitude_s);
+  shown_amplitude_ += (amplitude - shown_amplitude_) * share;
+  if (std::fabs(shown_amplitude_ - amplitude) < 1e-4) shown_amplitude_ = amplitude;
+  Choose(ctx);
   if (clip_ == nullptr) return;
-  if (!fresh_) time_s_ += ctx.dt_s;
-  fresh_ = false;
-  if (clip_->loops() && clip_->duration_s() > 0) time_s_ = std::fmod(time_s_, clip_->duration_s());
+  if (fresh_) {
+    fresh_ = false;
+    if (rate() < 0 && time_s_ == 0) time_s_ = clip_->duration_s();
+  } else {
+    Advance(ctx.dt_s);
+  }
+}
+
+void ClipNode::Advance(double dt_s) {
+  const double end = clip_->duration_s(), step = dt_s * rate();
+  if (step == 0) return;
+  const double next = time_s_ + step;
+  ended_ = false;
+  if (!loops()) {
+    ended_ = step > 0 ? next > end + kOnTime_s : next < -kOnTime_s;
+    time_s_ = std::clamp(next, 0.0, end);
+    return;
+  }
+  if (end <= 0) return;
+  time_s_ = std::fmod(next, end);
+  if (time_s_ < 0) time_s_ += end;
+  // A clip that was not made to loop ends elsewhere than it began.
+  if (!clip_->loops() && (next >= end || next < 0)) jump_ = true;
 }
 
 void ClipNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  (void)ctx;
+  seen_ = true;
   if (clip_ == nullptr) {
     out.ClearPresence();
-    return;
+  } else {
+    clip_->Sample(time_s_, out);
+    if (shown_amplitude_ != 1 && shown_amplitude_ >= 0 && clip_->frames() > 0) {
+      Amplify(clip_->frame(0), static_cast<float>(shown_amplitude_), out);
+    }
   }
-  clip_->Sample(time_s_, out);
+  if (transition_) transition_->Run(ctx.dt_s, jump_, nullptr, out);
+  jump_ = false;
 }
 
 void ClipNode::Contribute(float weight, Contributions& out) const {
@@ -42,6 +122,67 @@ void ClipNode::Contribute(float weight, Contributions& out) const {
   if (std::any_of(first.has_w, first.has_w + first.shapes, [](uint8_t b) { return b != 0; })) {
     out.Add({clip_, time_s, weight, Region::kFace});
   }
+}
+
+double ClipNode::remaining_s() const {
+  if (clip_ == nullptr || loops() || rate() == 0) return Node::remaining_s();
+  return (rate() > 0 ? clip_->duration_s() - time_s_ : time_s_) / std::fabs(rate());
+}
+
+double ClipNode::cycle_s() const {
+  if (clip_ == nullptr || speed_.value() == 0) return 0;
+  return clip_->duration_s() / std::fabs(speed_.value());
+}
+
+// Between two marks the phase is linear; the last interval reaches round to the first mark.
+double ClipNode::phase() const {
+  if (clip_ == nullptr || clip_->duration_s() <= 0) return -1;
+  const double end = clip_->duration_s();
+  if (marks_s_.empty()) return loops() ? std::fmod(time_s_ / end, 1) : time_s_ / end;
+  const auto n = static_cast<double>(marks_s_.size());
+  const double time = time_s_ < marks_s_.front() ? time_s_ + end : time_s_;
+  const auto after = std::upper_bound(marks_s_.begin(), marks_s_.end(), time);
+  const double from = *(after - 1);
+  const double to = after == marks_s_.end() ? marks_s_.front() + end : *after;
+  const double part = to > from ? std::min((time - from) / (to - from), 1.0) : 0;
+  const double phase = (static_cast<double>(after - marks_s_.begin()) - 1 + part) / n;
+  return phase >= 1 ? phase - 1 : phase;
+}
+
+void ClipNode::SetPhase(double phase) {
+  if (clip_ == nullptr || clip_->duration_s() <= 0 || phase < 0) return;
+  const double end = clip_->duration_s();
+  if (marks_s_.empty()) {
+    time_s_ = std::min(phase, 1.0) * end;
+    return;
+  }
+  const auto n = static_cast<double>(marks_s_.size());
+  const double place = std::fmod(phase, 1) * n;
+  const auto i = std::min(static_cast<size_t>(place), marks_s_.size() - 1);
+  const double from = marks_s_[i];
+  const double to = i + 1 == marks_s_.size() ? marks_s_.front() + end : marks_s_[i + 1];
+  const double time = from + (place - static_cast<double>(i)) * (to - from);
+  time_s_ = time >= end ? time - end : time;
+}
+
+void ClipNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const ClipNode*>(&old);
+  if (other == nullptr) return;
+  shown_amplitude_ = other->shown_amplitude_;
+  if (variable_ >= 0 && other->clip_ != nullptr) {
+    const auto same =
+        std::find_if(clips_.begin(), clips_.end(), [&](const clip::Clip* c) {
+          return c != nullptr && c->name() == other->clip_->name();
+        });
+    if (same == clips_.end()) return;
+    clip_ = *same;
+    choice_ = static_cast<int>(same - clips_.begin());
+  }
+  if (other->clip_ == nullptr || clip_ == nullptr) return;
+  if (other->clip_->name() != clip_->name()) return;
+  time_s_ = loops() ? other->time_s_ : std::min(other->time_s_, clip_->duration_s());
+  fresh_ = other->fresh_;
+  ended_ = other->ended_;
 }
 
 }  // namespace posewire::graph

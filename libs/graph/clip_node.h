@@ -2,30 +2,77 @@
 #ifndef POSEWIRE_LIBS_GRAPH_CLIP_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_CLIP_NODE_H_
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include "libs/graph/node.h"
+#include "libs/graph/number.h"
+#include "libs/graph/transition.h"
 
 namespace posewire::graph {
 
-// The clip stands at its first frame at the tick of Play and advances by dt from there; past its
-// end it holds its last frame, or goes round when it loops. Without a clip the node's pose is
-// empty.
+// The clip stands at its start at the tick of Play and advances by dt x speed x pace from there;
+// past its end it holds its last frame (backwards: its first), or goes round when it loops. Without
+// a clip the node's pose is empty.
+//
+// With EnableEase, all that makes the pose jump is inertialised: another clip, a restart, and going
+// round in a clip that was not made to loop.
 class ClipNode : public Node {
  public:
   // `clip` must have the size of the node's rig and outlive its playing; null ends it.
   void Play(const clip::Clip* clip);
   const clip::Clip* clip() const { return clip_; }
   double time_s() const { return time_s_; }
-  // True once the time has passed the last frame of a clip that does not loop.
-  bool ended() const;
+  // True once the time has passed the last frame of a clip that does not loop, or the first one
+  // when it runs backwards.
+  bool ended() const { return ended_; }
+
+  // Below 0 is backwards; 0 holds.
+  void set_speed(Number speed) { speed_ = speed; }
+  // Where it starts. A clip that runs backwards from 0 starts at its end.
+  void set_offset_s(double offset_s) { offset_s_ = offset_s; }
+  // Whatever the clip says.
+  void set_loop(bool loop) { loop_ = loop; }
+  // Rising times within the clip at which phases 0, 1/n, 2/n... of its cycle stand; none: 0.
+  void set_sync_marks(std::vector<double> marks_s) { marks_s_ = std::move(marks_s); }
+  // Scales the motion about the clip's first frame, 0 or more; eased, so that it may be switched.
+  // Shape weights are not taken beyond 0..1 by it.
+  void set_amplitude(Number amplitude) { amplitude_ = amplitude; }
+  // Plays clips[choice] of a choice (null: nothing) from its start whenever the value changes.
+  void Follow(int variable, std::vector<const clip::Clip*> clips);
+  void EnableEase(int joints, int shapes, double duration_s);
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override;
+  double remaining_s() const override;
+  double phase() const override;
+  void SetPhase(double phase) override;
+  double cycle_s() const override;
+  void SetPace(double pace) override { pace_ = pace; }
+  void Restart() override;
+  void Adopt(const Node& old) override;
 
  private:
+  bool loops() const { return loop_.value_or(clip_ != nullptr && clip_->loops()); }
+  double rate() const { return speed_.value() * pace_; }
+  void Advance(double dt_s);
+  void Choose(const TickContext& ctx);
+
   const clip::Clip* clip_ = nullptr;
   double time_s_ = 0;
-  bool fresh_ = false;
+  bool fresh_ = false, ended_ = false;
+
+  Number speed_{1}, amplitude_{1};
+  double offset_s_ = 0, pace_ = 1;
+  double shown_amplitude_ = -1;  // below 0: none yet
+  std::optional<bool> loop_;
+  std::vector<double> marks_s_;
+  int variable_ = -1, choice_ = -1;
+  std::vector<const clip::Clip*> clips_;
+  std::unique_ptr<Transition> transition_;  // null: nothing is eased
+  bool jump_ = false, seen_ = false;
 };
 
 }  // namespace posewire::graph

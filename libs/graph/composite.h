@@ -1,41 +1,82 @@
-// The built-in graphs: one per avatar, made of nodes.
+// The whole graph of one avatar, and the plan that it is made from.
 #ifndef POSEWIRE_LIBS_GRAPH_COMPOSITE_H_
 #define POSEWIRE_LIBS_GRAPH_COMPOSITE_H_
 
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "absl/status/status.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/clip/clip_library.h"
 #include "libs/graph/node.h"
+#include "libs/graph/output_node.h"
+#include "libs/graph/variables.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::graph {
 
-enum class GraphKind {
-  kPassthrough,  // the providers alone over rest: no idle, no transitions
-  kDefault,      // procedural idle + body gestures + face and body providers, eased at every switch
+class Composite;
+
+// A checked graph with all that it plays, for one rig. Immutable, shared by all threads.
+class GraphPlan {
+ public:
+  virtual ~GraphPlan() = default;
+
+  virtual const std::string& name() const = 0;
+  virtual const std::shared_ptr<const skel::Rig>& rig() const = 0;
+  virtual const std::shared_ptr<const VariableSet>& variables() const = 0;
+  // Names of the events that may be fired; at most 64.
+  virtual absl::Span<const std::string> events() const = 0;
+  // Every clip, made for the plan's rig.
+  virtual const std::shared_ptr<const clip::ClipLibrary>& clips() const = 0;
+  // Whether sources' translations all count, and nothing is added to what they say.
+  virtual bool passthrough() const = 0;
+  // What is to be said to who sets this choice: that the nearest clip plays instead. Mostly empty.
+  virtual std::string NoteOn(int variable, int choice) const = 0;
+
+  // Makes the graph of one avatar. Allocates; takes well under a millisecond. `self` is this plan.
+  virtual std::unique_ptr<Composite> Instantiate(std::shared_ptr<const GraphPlan> self,
+                                                 uint64_t seed) const = 0;
 };
 
-// The whole graph of one avatar. One thread; Tick does not allocate, lock or log.
+// One thread. Tick does not allocate, lock or log.
 class Composite {
  public:
-  static std::unique_ptr<Composite> Make(GraphKind kind, std::shared_ptr<const skel::Rig> rig,
-                                         std::shared_ptr<const clip::ClipLibrary> clips,
-                                         uint64_t seed);
-  virtual ~Composite() = default;
+  // `plan` keeps alive what the nodes point to. `nodes` are those below `top` that have a name.
+  Composite(std::shared_ptr<const GraphPlan> plan, std::unique_ptr<Node> top,
+            absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
+
+  const GraphPlan& plan() const { return *plan_; }
 
   // Evaluates tick k. `out` gets every element of the rig, all present. dt is the time since the
   // tick before (several periods when ticks were missed).
-  virtual void Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
-                    const skel::PoseSpan& out) = 0;
-  // The clips behind the last pose.
-  virtual const Contributions& contributions() const = 0;
+  void Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
+            const skel::PoseSpan& out);
+  // Of the last tick: the clips behind the pose, and what the graph has to tell.
+  const Contributions& contributions() const { return contributions_; }
+  const TickOutputs& outputs() const { return outputs_; }
 
-  // Starts a gesture at the next tick; "none" ends the one that plays. NOT_FOUND lists the known
-  // names; FAILED_PRECONDITION where the graph has no gestures (pass-through).
-  virtual absl::Status SetGesture(absl::string_view name) = 0;
+  Variables& variables() { return variables_; }
+  const Variables& variables() const { return variables_; }
+  // The event is seen by the next tick.
+  void Fire(int event) { fired_ |= uint64_t{1} << event; }
+
+  // Takes the place of `old`: its variables, and the state of its nodes by name. What this graph
+  // shows first is eased over from `shown`, the last pose of the old one. Allocates.
+  void TakeOver(const Composite& old, const skel::PoseView& shown);
+
+ private:
+  std::shared_ptr<const GraphPlan> plan_;
+  OutputNode output_;
+  absl::flat_hash_map<std::string, Node*> nodes_;
+  Random rng_;
+  Variables variables_;
+  uint64_t fired_ = 0;
+  Contributions contributions_;
+  TickOutputs outputs_;
 };
 
 }  // namespace posewire::graph

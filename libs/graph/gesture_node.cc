@@ -17,6 +17,40 @@ GestureNode::GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<N
       layer_(rig->joints(), rig->shapes()),
       mask_(rig->joints(), rig->shapes()) {}
 
+void GestureNode::Follow(std::string name, int variable, int none,
+                         std::vector<const clip::Clip*> clips) {
+  name_ = std::move(name);
+  variable_ = variable;
+  none_ = none;
+  clips_ = std::move(clips);
+}
+
+void GestureNode::set_mask(skel::Mask mask) {
+  amount_ = std::make_unique<skel::Mask>(std::move(mask));
+}
+
+void GestureNode::set_ease_s(double ease_s) { transition_.set_duration_s(ease_s); }
+
+void GestureNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const GestureNode*>(&old);
+  if (other == nullptr) return;
+  // The values of the variables were taken over: what they started there is not started again.
+  seen_sets_ = other->seen_sets_;
+  const clip::Clip* playing = other->clip_.clip();
+  if (playing == nullptr) return;
+  for (const clip::Clip* clip : clips_) {
+    if (clip == nullptr || clip->name() != playing->name()) continue;
+    clip_.Play(clip);
+    clip_.Adopt(other->clip_);
+    return;
+  }
+}
+
+void GestureNode::Tell(const TickContext& ctx, GraphEvent::Kind kind,
+                       const clip::Clip* clip) const {
+  if (ctx.outputs != nullptr && clip != nullptr) ctx.outputs->Tell({kind, name_, clip->name()});
+}
+
 void GestureNode::Set(const clip::Clip* clip) {
   next_ = clip;
   has_next_ = true;
@@ -48,10 +82,22 @@ void GestureNode::SwitchTo(const clip::Clip* clip) {
 void GestureNode::Update(const TickContext& ctx, float weight) {
   below_->Update(ctx, weight);
   jump_ = false;
-  if (has_next_) SwitchTo(next_);
+  if (variable_ >= 0 && ctx.variables->sets(variable_) != seen_sets_) {
+    seen_sets_ = ctx.variables->sets(variable_);
+    Set(clips_[static_cast<size_t>(ctx.variables->choice(variable_))]);
+  }
+  if (has_next_) {
+    Tell(ctx, GraphEvent::kGestureInterrupted, clip_.clip());
+    SwitchTo(next_);
+    Tell(ctx, GraphEvent::kGestureStarted, clip_.clip());
+  }
   has_next_ = false;
   clip_.Update(ctx, weight);
-  if (clip_.ended()) SwitchTo(nullptr);
+  if (clip_.ended()) {
+    Tell(ctx, GraphEvent::kGestureEnded, clip_.clip());
+    SwitchTo(nullptr);
+    if (variable_ >= 0) ctx.variables->Settle(variable_, {static_cast<double>(none_), {}});
+  }
 }
 
 void GestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
@@ -61,6 +107,7 @@ void GestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     skel::LayerJob job;
     job.below = out;
     job.layer = layer_.view();
+    job.mask = amount_.get();
     job.out = out;
     job.Run();
   }

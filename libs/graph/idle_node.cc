@@ -89,6 +89,20 @@ void IdleNode::Update(const TickContext& ctx, float weight) {
   follow_y_ += (gaze_.target_y() - follow_y_) * late;
 }
 
+void IdleNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const IdleNode*>(&old);
+  if (other == nullptr) return;
+  started_ = other->started_;
+  drifts_ = other->drifts_;
+  blinker_ = other->blinker_;
+  gaze_ = other->gaze_;
+  breath_phase_ = other->breath_phase_, breath_ = other->breath_;
+  weight_ = other->weight_, weight_from_ = other->weight_from_, weight_to_ = other->weight_to_;
+  weight_t_ = other->weight_t_, weight_length_s_ = other->weight_length_s_;
+  weight_wait_s_ = other->weight_wait_s_;
+  follow_x_ = other->follow_x_, follow_y_ = other->follow_y_;
+}
+
 void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   (void)ctx;
   out.CopyFrom(stance_.view());

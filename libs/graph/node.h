@@ -8,12 +8,14 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/clip/clip_library.h"
 #include "libs/graph/random.h"
+#include "libs/graph/variables.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 
@@ -33,9 +35,71 @@ struct ProviderInput {
   bool suspended = false;
 };
 
-// All live sources, in the order in which they started.
+// A person in front of the avatar, as far as is known. Places are metres in the avatar's space:
+// origin on the ground between its feet, Y up, Z front, X to its left. A head at rest looks along
+// its own +Z.
+struct UserInput {
+  absl::string_view name;
+  bool has_head = false, has_left_hand = false, has_right_hand = false, has_gaze = false;
+  skel::Vec3 head, left_hand, right_hand;
+  skel::Quat head_rotation, left_hand_rotation, right_hand_rotation;
+  skel::Vec3 gaze;  // the point that the user looks at
+};
+
+// Another avatar of the same stream, in this avatar's space.
+struct NeighbourInput {
+  absl::string_view target_object_id;
+  skel::Vec3 head;
+};
+
+// What an avatar learns from outside at one tick.
 struct Inputs {
-  absl::Span<const ProviderInput> providers;
+  absl::Span<const ProviderInput> providers;  // live sources, in the order in which they started
+  absl::Span<const UserInput> users = {};
+  absl::Span<const NeighbourInput> neighbours = {};
+};
+
+// What a graph has to tell about a tick.
+struct GraphEvent {
+  enum Kind : uint8_t {
+    kGestureStarted,      // name: the clip
+    kGestureEnded,        // name: the clip; played to its end
+    kGestureInterrupted,  // name: the clip
+    kArrangementEnded,    // name: the arrangement
+    kTimelineEvent,       // name: the event
+    kTimelineEnded,       // name: the timeline
+    kStateEntered,        // name: the state
+  };
+  Kind kind;
+  absl::string_view node;  // both live as long as the graph
+  absl::string_view name;
+};
+
+// The graph's own camera, in the avatar's space; it looks along its -Z.
+struct CameraView {
+  skel::Vec3 position;
+  skel::Quat rotation;
+  float focal_length_mm = 50;
+};
+
+// What a tick yields beside the pose.
+struct TickOutputs {
+  static constexpr int kMostEvents = 16;
+  std::array<GraphEvent, kMostEvents> events;
+  int event_count = 0;
+  int lost_events = 0;  // of all ticks: did not fit
+  bool has_camera = false;
+  CameraView camera;
+  // Events that nodes fire for the next tick, as bits.
+  uint64_t fire = 0;
+
+  void Tell(const GraphEvent& event) {
+    if (event_count == kMostEvents) {
+      ++lost_events;
+      return;
+    }
+    events[static_cast<size_t>(event_count++)] = event;
+  }
 };
 
 struct TickContext {
@@ -45,6 +109,9 @@ struct TickContext {
   Random* rng = nullptr;
   const Inputs* inputs = nullptr;
   const clip::ClipLibrary* clips = nullptr;
+  Variables* variables = nullptr;  // null only where a node without variables is tested alone
+  uint64_t fired = 0;              // bit i: event i of the graph was fired since the last tick
+  TickOutputs* outputs = nullptr;  // null: nobody listens
 };
 
 // Which part of a clip made the pose, so that a more complex character can be driven by the same
@@ -72,6 +139,24 @@ class Node {
   // Writes the node's pose with presence into `out`, which has the rig's size. Only after Update.
   virtual void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) = 0;
   virtual void Contribute(float weight, Contributions& out) const { (void)weight, (void)out; }
+
+  // What plays here, for nodes above that wait for its end or keep clips in step. A node that only
+  // changes what another one makes passes these on.
+  // Seconds until the end of what plays, at the present speed; infinite when nothing ends.
+  virtual double remaining_s() const { return std::numeric_limits<double>::infinity(); }
+  // How far it is through its cycle, 0..1 between sync marks; below 0 when it has none.
+  virtual double phase() const { return -1; }
+  virtual void SetPhase(double phase) { (void)phase; }
+  // Seconds of a whole cycle at speed 1; 0 when it has none.
+  virtual double cycle_s() const { return 0; }
+  // Scales the speed, so that clips of other lengths keep step.
+  virtual void SetPace(double pace) { (void)pace; }
+  // Starts from the beginning at the next Update.
+  virtual void Restart() {}
+
+  // Takes over the state of the node of the same name in the graph that this one replaces, where
+  // it is of the same kind. Not on the frame path.
+  virtual void Adopt(const Node& old) { (void)old; }
 };
 
 }  // namespace posewire::graph

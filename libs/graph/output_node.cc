@@ -11,9 +11,24 @@ OutputNode::OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Nod
   for (int j = 0; j < rig_->joints(); ++j) last_.push_back(rig_->rest().rotation(j));
 }
 
+void OutputNode::EaseFrom(const skel::PoseView& shown) {
+  constexpr double kEase_s = 0.4;
+  if (shown.joints != rig_->joints() || shown.shapes != rig_->shapes()) return;
+  ease_ = std::make_unique<Transition>(shown.joints, shown.shapes, kEase_s);
+  skel::Pose last(shown.joints, shown.shapes);
+  last.span().CopyFrom(shown);
+  ease_->Run(0, false, nullptr, last.span());
+  for (int j = 0; j < shown.joints; ++j) last_[static_cast<size_t>(j)] = shown.rotation(j);
+  jump_ = true;
+}
+
 void OutputNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below_->Evaluate(ctx, out);
   FillFromRest(rig_->rest(), out);
+  if (ease_ != nullptr && (jump_ || ease_->active())) {
+    ease_->Run(ctx.dt_s, jump_, nullptr, out);
+    jump_ = false;
+  }
   for (int j = 0; j < out.joints; ++j) {
     skel::Quat q = out.rotation(j);
     if (Dot(q, last_[static_cast<size_t>(j)]) < 0) out.SetRotation(j, q = -q);

@@ -1,4 +1,5 @@
-// The end of a graph: fills every element of the rig and keeps quaternion signs steady.
+// The end of a graph: fills every element of the rig, eases over the graph that was replaced, and
+// keeps quaternion signs steady.
 #ifndef POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_
 
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "libs/graph/node.h"
+#include "libs/graph/transition.h"
 
 namespace posewire::graph {
 
@@ -21,10 +23,16 @@ class OutputNode : public Node {
     below_->Contribute(weight, out);
   }
 
+  // What comes next is eased over from `shown`, a pose of the rig's size that another graph showed
+  // last. Allocates; before the first Evaluate.
+  void EaseFrom(const skel::PoseView& shown);
+
  private:
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
   std::vector<skel::Quat> last_;
+  std::unique_ptr<Transition> ease_;  // null: no graph was replaced
+  bool jump_ = false;
 };
 
 }  // namespace posewire::graph

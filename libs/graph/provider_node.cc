@@ -1,5 +1,6 @@
 #include "libs/graph/provider_node.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -72,12 +73,25 @@ uint8_t ProviderNode::PartsOf(const ProviderInput& provider) {
   return seen.parts;
 }
 
+void ProviderNode::set_sources(std::vector<std::string> mine, std::vector<std::string> others) {
+  mine_ = std::move(mine);
+  others_ = std::move(others);
+}
+
+bool ProviderNode::Takes(const ProviderInput& provider) const {
+  const auto has = [&](const std::vector<std::string>& ids) {
+    return std::find(ids.begin(), ids.end(), provider.source_service_id) != ids.end();
+  };
+  return mine_.empty() ? !has(others_) : has(mine_);
+}
+
 void ProviderNode::Update(const TickContext& ctx, float weight) {
   if (below_) below_->Update(ctx, weight);
   uint64_t signature = 0;
   driven_ = owned_ = 0;
   back_ = false;
   for (const ProviderInput& p : ctx.inputs->providers) {
+    if (!Takes(p)) continue;
     Seen& seen = SeenOf(p);
     const bool jumped = p.discontinuities != seen.discontinuities;
     back_ = back_ || (!p.suspended && (seen.suspended || jumped));
@@ -114,7 +128,7 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   // A source may have elements that nothing below says: it eases over those from rest.
   if (ease_) FillFromRest(rig_->rest(), out);
   for (const ProviderInput& p : ctx.inputs->providers) {
-    if (p.suspended) continue;
+    if (p.suspended || !Takes(p)) continue;
     skel::LayerJob job;
     job.below = out;
     job.layer = p.pose;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "libs/graph/node.h"
@@ -26,6 +28,9 @@ class ProviderNode : public Node {
  public:
   // `below` may be null. What neither it nor a provider has is rest with easing, else absent.
   ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease);
+
+  // Takes the sources with one of the ids `mine`; none given: all but `others`.
+  void set_sources(std::vector<std::string> mine, std::vector<std::string> others);
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
@@ -49,12 +54,14 @@ class ProviderNode : public Node {
   };
 
   Seen& SeenOf(const ProviderInput& provider);
+  bool Takes(const ProviderInput& provider) const;
   uint8_t PartsOf(const ProviderInput& provider);
   void Release(const skel::PoseSpan& out) const;
 
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
   bool ease_;
+  std::vector<std::string> mine_, others_;
   Transition transition_;
   std::vector<Joint> face_joints_;
   std::vector<std::pair<int, Part>> face_shapes_;

@@ -24,6 +24,14 @@ class Transition {
   // another time than joints (0: the same).
   void Run(double dt_s, bool jump, const skel::PoseView* only, const skel::PoseSpan& pose,
            double shapes_duration_s = 0);
+  void set_duration_s(double duration_s) { duration_s_ = duration_s; }
+  // The next pose passes as it is, like the first one.
+  void Forget() {
+    inertializer_.Stop();
+    ticks_ = 0;
+    guard_left_s_ = 0;
+    has_input_ = false;
+  }
   bool active() const { return inertializer_.active() || guard_left_s_ > 0; }
 
  private:

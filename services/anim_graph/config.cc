@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/gesture/gestures.h"
+#include "libs/graph_loader/plan.h"
 #include "libs/service/flags.h"
 #include "libs/timecode/frame_rate.h"
 
@@ -134,8 +135,6 @@ absl::StatusOr<EngineParts> MakeEngineParts(const Config& config) {
   if (!fps.ok()) return fps.status();
   settings->fps = *fps;
   settings->audio_rate_hz = config.audio_rate_hz;
-  settings->graph =
-      config.graph == "passthrough" ? graph::GraphKind::kPassthrough : graph::GraphKind::kDefault;
   settings->joint_paths = config.joint_names == "path";
   settings->root_translations_only = config.output_translations == "root";
   settings->clamp_shapes = config.clamp_shapes;
@@ -173,8 +172,9 @@ absl::StatusOr<EngineParts> MakeEngineParts(const Config& config) {
   EngineParts parts;
   parts.settings = std::move(settings);
   parts.catalog = std::move(shared_catalog);
-  parts.rig = *std::move(rig);
-  parts.clips = *std::move(gestures);
+  auto plan = graph::MakeBuiltinPlan(config.graph, *std::move(rig), *gestures);
+  if (!plan.ok()) return plan.status();
+  parts.plan = *std::move(plan);
   parts.capacity = std::make_shared<Capacity>();
   return parts;
 }

@@ -29,6 +29,14 @@ Line LineOf(EngineEvent::Kind kind) {
       return {LogLevel::kWarning, "pull ended: too slow"};
     case EngineEvent::kSourceSilent:
       return {LogLevel::kWarning, "push ended: the source was silent"};
+    case EngineEvent::kSourceLost:
+      return {LogLevel::kWarning, "source lost: what is buffered plays"};
+    case EngineEvent::kRequestInterrupted:
+      return {LogLevel::kInfo, "request interrupted"};
+    case EngineEvent::kGraphTold:
+      return {LogLevel::kDebug, "graph"};
+    case EngineEvent::kGraphChanged:
+      return {LogLevel::kInfo, "graph changed"};
   }
   return {LogLevel::kInfo, ""};
 }

@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   anim_graph::CallParts calls{&workers, &authorizer, &directory, {}};
   calls.limits.message_bytes = static_cast<size_t>(config.grpc.max_message_bytes);
   anim_graph::AnimationDataService animation(calls);
-  anim_graph::ControlService control(calls, parts->clips);
+  anim_graph::ControlService control(calls, parts->plan->clips());
 
   auto host = service::GrpcHost::Start(config.grpc, {&animation, &control}, log);
   if (!host.ok()) return service::Fail(log, host.status());

@@ -15,6 +15,7 @@ MAY_INCLUDE = {
     "wire": BASE,
     "gesture": BASE | {"clip"},
     "graph": BASE | {"clip", "gesture"},
+    "graph_loader": BASE | {"clip", "gesture", "graph"},
     "figure": BASE,
     "clipio": BASE | {"clip", "wire"},
     "client": BASE | {"wire"},

@@ -9,16 +9,23 @@
 
 namespace posewire::anim_graph {
 
-Avatar::Avatar(std::shared_ptr<const skel::Rig> rig, std::shared_ptr<const clip::ClipLibrary> clips,
-               const EngineSettings& settings, uint64_t seed)
-    : rig_(std::move(rig)),
+Avatar::Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
+               uint64_t seed)
+    : rig_(plan->rig()),
       settings_(settings),
-      composite_(graph::Composite::Make(settings.graph, rig_, std::move(clips), seed)),
+      seed_(seed),
+      composite_(plan->Instantiate(plan, seed)),
       mixer_(settings),
       pose_(rig_->joints(), rig_->shapes()) {
   active_.reserve(64);
   providers_.reserve(64);
   events_.reserve(64);
+}
+
+void Avatar::SetPlan(const std::shared_ptr<const graph::GraphPlan>& plan) {
+  auto next = plan->Instantiate(plan, seed_);
+  next->TakeOver(*composite_, pose_.view());
+  composite_ = std::move(next);
 }
 
 absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const skel::Rig>& rig) {
@@ -190,7 +197,7 @@ void Avatar::Compose(int64_t k, double dt_s) {
     p->SamplePose();
     if (p->has_pose()) providers_.push_back(p->provider());
   }
-  const graph::Inputs inputs{providers_};
+  const graph::Inputs inputs{providers_, users_, neighbours_};
   composite_->Tick(k, settings_.fps.SecondsAt(k), dt_s, inputs, pose_.span());
 }
 
@@ -222,6 +229,13 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
     }
   }
   if (!wanted) return;
+  const graph::TickOutputs& told = composite_->outputs();
+  if (!has_camera && told.has_camera) {
+    has_camera = camera.has_position = camera.has_rotation = camera.has_focal_length = true;
+    camera.position = told.camera.position;
+    camera.rotation = told.camera.rotation;
+    camera.focal_length = told.camera.focal_length_mm;
+  }
   wire::OutputFrame frame;
   frame.code_s = settings_.fps.SecondsAt(k);
   frame.pose = pose_.view();

@@ -10,7 +10,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/clip/clip_library.h"
 #include "libs/graph/composite.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
@@ -34,12 +33,22 @@ struct PlaybackEvent {
 // allocated, locked or logged within Tick. Times are seconds of one clock that is passed in.
 class Avatar {
  public:
-  Avatar(std::shared_ptr<const skel::Rig> rig, std::shared_ptr<const clip::ClipLibrary> clips,
-         const EngineSettings& settings, uint64_t seed);
+  Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
+         uint64_t seed);
 
   const skel::Rig& rig() const { return *rig_; }
   const std::shared_ptr<const skel::Rig>& shared_rig() const { return rig_; }
   graph::Composite& composite() { return *composite_; }
+  const graph::Composite& composite() const { return *composite_; }
+  // Plays another graph, of the same rig, from the next tick on: variables and the state of like
+  // nodes go along, and what is shown changes smoothly. Allocates.
+  void SetPlan(const std::shared_ptr<const graph::GraphPlan>& plan);
+  // What the graph learns of users and of other avatars; both live until the next tick.
+  void SetSurroundings(absl::Span<const graph::UserInput> users,
+                       absl::Span<const graph::NeighbourInput> neighbours) {
+    users_ = users;
+    neighbours_ = neighbours;
+  }
 
   // The layout for a rig, made on first use. Layouts are encoded while `users` is above 0.
   struct Layout {
@@ -91,7 +100,10 @@ class Avatar {
 
   std::shared_ptr<const skel::Rig> rig_;
   const EngineSettings& settings_;
+  uint64_t seed_;
   std::unique_ptr<graph::Composite> composite_;
+  absl::Span<const graph::UserInput> users_;
+  absl::Span<const graph::NeighbourInput> neighbours_;
   std::vector<std::unique_ptr<Layout>> layouts_;
   std::vector<std::unique_ptr<Playback>> playbacks_;  // in order of arrival
   std::vector<Playback*> active_;                     // in order of start

@@ -70,17 +70,19 @@ absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
   const int64_t slot = slots_.AtOrAfter(now.ns);
   const double wait_s = static_cast<double>(slots_.TimeOf(slot) - now.ns) * 1e-9;
   const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + next_id_++;
-  std::unique_ptr<AvatarEntry> entry(
-      new AvatarEntry{&stream,
-                      std::string(target),
-                      Avatar(parts_.rig, parts_.clips, settings_, seed),
-                      slot,
-                      now.unix_s + wait_s,
-                      Seconds(now),
-                      {},
-                      {}});
+  std::unique_ptr<AvatarEntry> entry(new AvatarEntry{&stream,
+                                                     std::string(target),
+                                                     Avatar(parts_.plan, settings_, seed),
+                                                     slot,
+                                                     now.unix_s + wait_s,
+                                                     Seconds(now),
+                                                     {},
+                                                     {},
+                                                     {},
+                                                     {}});
   AvatarEntry* made = entry.get();
   stream.avatars.push_back(std::move(entry));
+  GiveVariables(stream, *made);
   by_slot_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)].push_back(made);
   Tell(EngineEvent::kAvatarMade, *made, "", "");
   return made;
@@ -102,26 +104,6 @@ void Engine::Tell(EngineEvent::Kind kind, const AvatarEntry& avatar, absl::strin
   if (parts_.observer == nullptr) return;
   parts_.observer->On(
       {kind, avatar.stream->id, avatar.target, std::string(request), std::move(detail)});
-}
-
-absl::StatusOr<int> Engine::SetGesture(absl::string_view stream_id, absl::string_view target,
-                                       absl::string_view gesture) {
-  Stream* stream = FindStream(stream_id);
-  if (stream == nullptr || stream->avatars.empty()) {
-    return absl::NotFoundError(absl::StrCat("stream_id \"", stream_id,
-                                            "\" has no avatar; push to it or pull from it first"));
-  }
-  int taken = 0;
-  for (const auto& a : stream->avatars) {
-    if (!target.empty() && a->target != target) continue;
-    if (absl::Status s = a->avatar.composite().SetGesture(gesture); !s.ok()) return s;
-    ++taken;
-  }
-  if (taken == 0) {
-    return absl::NotFoundError(
-        absl::StrCat("stream_id \"", stream_id, "\" has no avatar \"", target, "\""));
-  }
-  return taken;
 }
 
 absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view request_id,

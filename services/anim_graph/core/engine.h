@@ -15,7 +15,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/clip/clip_library.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
 #include "services/anim_graph/core/avatar.h"
@@ -69,10 +68,16 @@ struct EngineEvent {
     kHole,
     kPullOverdue,
     kSourceSilent,
+    kSourceLost,
+    kRequestInterrupted,
+    kGraphTold,     // `graph` says what
+    kGraphChanged,  // detail: its name
   };
   Kind kind;
   std::string stream_id, target_object_id, request_id;
-  std::string detail;
+  std::string detail;  // kGraphTold: the name of the gesture, arrangement, event or state
+  graph::GraphEvent::Kind graph = graph::GraphEvent::kGestureStarted;
+  double code_s = 0;  // in the avatar's codes
 };
 class Observer {
  public:
@@ -89,8 +94,7 @@ struct Capacity {
 struct EngineParts {
   std::shared_ptr<const EngineSettings> settings;
   std::shared_ptr<const skel::RigCatalog> catalog;
-  std::shared_ptr<const skel::Rig> rig;  // of new avatars
-  std::shared_ptr<const clip::ClipLibrary> clips;
+  std::shared_ptr<const graph::GraphPlan> plan;  // its rig is that of all avatars
   std::shared_ptr<Capacity> capacity;
   Observer* observer = nullptr;  // may be null
 };
@@ -99,7 +103,8 @@ enum class PushEnd { kHalfClosed, kCancelled, kFault };
 
 struct PushOpened {
   uint64_t call = 0;
-  std::optional<double> held_s;  // of a resumed request: every track is held up to here (-1: nothing)
+  std::optional<double>
+      held_s;  // of a resumed request: every track is held up to here (-1: nothing)
 };
 
 // A machine without threads and clocks; see docs/protocol.md for the rules that it follows. Ids of
@@ -134,8 +139,49 @@ class Engine {
   int64_t NextWake() const;
 
   // --- Control
-  absl::StatusOr<int> SetGesture(absl::string_view stream_id, absl::string_view target,
-                                 absl::string_view gesture);
+  // What was set, and on how many avatars.
+  struct SetDone {
+    int avatars = 0;
+    std::string value;
+    std::string note;  // for people; mostly empty
+  };
+  // Sets a variable of the graph for a stream (empty target: of all its avatars, also of those that
+  // come later) or for one avatar. A stream that is not known is made. INVALID_ARGUMENT lists the
+  // known values, NOT_FOUND the known variables or avatars.
+  absl::StatusOr<SetDone> SetVariable(absl::string_view stream_id, absl::string_view target,
+                                      absl::string_view name, absl::string_view value, Now now);
+  // The same as the variable gesture_state. FAILED_PRECONDITION where the graph has none.
+  absl::StatusOr<SetDone> SetGesture(absl::string_view stream_id, absl::string_view target,
+                                     absl::string_view gesture, Now now);
+  // The value of each variable, in the order of the plan's: of the avatar, else of the stream, else
+  // its default.
+  absl::StatusOr<std::vector<std::string>> Variables(absl::string_view stream_id,
+                                                     absl::string_view target) const;
+  absl::StatusOr<int> FireEvent(absl::string_view stream_id, absl::string_view target,
+                                absl::string_view event);
+  // Where a person is, in the space that the avatars of the stream stand in. One that is not heard
+  // of for 2 s is forgotten.
+  struct User {
+    std::string name;
+    graph::UserInput input;  // its name is not read
+  };
+  absl::Status SetUser(absl::string_view stream_id, const User& user, Now now);
+  absl::Status RemoveUser(absl::string_view stream_id, absl::string_view name);
+  // Where an avatar stands: on the ground, turned about Y.
+  struct Place {
+    float x_m = 0, z_m = 0, turn_deg = 0;
+  };
+  absl::Status PlaceAvatar(absl::string_view stream_id, absl::string_view target, Place place);
+  // Where joints and sites of the avatar are at its last tick, in its own space.
+  struct SitePlace {
+    std::string name;
+    skel::Vec3 position;
+    skel::Quat rotation;
+  };
+  absl::StatusOr<std::vector<SitePlace>> Sites(absl::string_view stream_id,
+                                               absl::string_view target) const;
+  // Another graph for all avatars: each takes it up at one of its next ticks.
+  void SetPlan(std::shared_ptr<const graph::GraphPlan> plan);
   absl::Status StopRequest(absl::string_view stream_id, absl::string_view request_id, Now now);
   absl::Status RegisterStream(absl::string_view stream_id, absl::string_view target, Now now);
   absl::Status RemoveStream(absl::string_view stream_id, Now now);
@@ -180,6 +226,14 @@ class Engine {
             std::string detail) const;
   double Seconds(Now now) const;  // stands still over holes
 
+  // engine_graph.cc
+  absl::StatusOr<Stream*> KnownStream(absl::string_view stream_id) const;
+  absl::StatusOr<AvatarEntry*> KnownAvatar(absl::string_view stream_id,
+                                           absl::string_view target) const;
+  void GiveVariables(const Stream& stream, AvatarEntry& avatar) const;
+  void Surround(AvatarEntry& avatar, double now_s);
+  void HandleGraphEvents(AvatarEntry& avatar);
+
   // engine_time.cc
   void TickAvatar(AvatarEntry& avatar, int64_t k, Now now);
   void HandleEvents(AvatarEntry& avatar, double now_s);
@@ -221,6 +275,8 @@ class Engine {
   const EngineSettings& settings_;
   SlotClock slots_;
   int64_t last_slot_ = -1;
+  std::vector<graph::UserInput> users_;            // of the avatar that ticks
+  std::vector<graph::NeighbourInput> neighbours_;  // of the avatar that ticks
   int64_t hole_ns_ = 0;  // sum of the holes: time-outs stand still over them
   double next_housekeeping_s_ = 0;
   double next_stream_check_s_ = 0;

@@ -124,7 +124,8 @@ void Engine::RequestAppeared(Stream& stream, Request& request, Now now) {
 }
 
 void Engine::CloseOver(PullCall& pull, const Request& request, double now_s) {
-  const auto& rig = pull.options.rig.empty() ? parts_.rig : *parts_.catalog->Find(pull.options.rig);
+  const auto& rig =
+      pull.options.rig.empty() ? parts_.plan->rig() : *parts_.catalog->Find(pull.options.rig);
   auto output = Output::Make(rig, rig, settings_);
   if (!output.ok()) {
     FinishPull(pull, output.status());

@@ -33,7 +33,7 @@ SourceSettings Engine::Resolve(const wire::StreamHeader& header, const PushOptio
   if (options.policy) s.policy = *options.policy;
   if (options.prebuffer_s) s.prebuffer_s = *options.prebuffer_s;
   if (options.align_to_epoch) s.align_to_epoch = true;
-  if (settings_.graph == graph::GraphKind::kPassthrough) s.all_translations = true;
+  if (parts_.plan->passthrough()) s.all_translations = true;
   return s;
 }
 
@@ -98,7 +98,7 @@ absl::StatusOr<PushOpened> Engine::OpenPush(const CallContext& context,
   }
   if (!resumed) {
     const SourceSettings source = Resolve(header, options);
-    auto binding = wire::SourceBinding::Make(header, parts_.rig, *parts_.catalog,
+    auto binding = wire::SourceBinding::Make(header, parts_.plan->rig(), *parts_.catalog,
                                              {source.translation_scale, source.all_translations});
     if (!binding.ok()) return binding.status();
     auto avatar = FindOrMakeAvatar(s, header.ids.target_object_id, now);
@@ -194,6 +194,7 @@ void Engine::MarkLost(Request& request, Playback& playback, double now_s) {
   playback.SourceLost();
   request.lost = true;
   request.lost_s = now_s;
+  Tell(EngineEvent::kSourceLost, *request.avatar, request.id, "");
 }
 
 void Engine::SourceVanished(uint64_t push, Now now) {

@@ -21,6 +21,8 @@ struct Engine::AvatarEntry {
   double idle_since_s = 0;
   std::vector<PullCall*> pulls;  // bound to it, in order of opening
   std::vector<uint64_t> paused;  // pushes that are not read for now
+  Place place;
+  skel::Vec3 head;  // at its last tick, in its own space; only with company
 };
 
 struct Engine::Request {
@@ -48,8 +50,16 @@ struct Engine::Stream {
   std::map<std::string, std::unique_ptr<Request>, std::less<>> requests;
   // Replaced under their id by a new request, but still playing.
   std::vector<std::unique_ptr<Request>> detached;
-  std::deque<std::string> order;   // of requests, oldest first
-  std::vector<PullCall*> waiting;  // for a request that has not come yet
+  std::deque<std::string> order;                              // of requests, oldest first
+  std::vector<PullCall*> waiting;                             // for a request that has not come yet
+  std::map<std::string, std::string, std::less<>> variables;  // that were set for all its avatars
+  struct UserEntry {
+    std::string name;
+    graph::UserInput input;  // in the stream's space
+    double heard_s = 0;
+  };
+  std::vector<UserEntry> users;  // in order of appearance; at most kMostUsers
+  double touched_s = -1e9;       // when it was last asked for by name
 };
 
 struct Engine::PushCall {

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kHousekeeping_s = 0.05;
 constexpr double kStreamsEvery_s = 1;
+// Avatars of one slot that take up a new graph in one go; the others do so at their next ticks.
+constexpr int kMostRebuilt = 2;
 
 }  // namespace
 
@@ -24,9 +26,15 @@ void Engine::Advance(Now now) {
   const int64_t first = std::max(last_slot_ + 1, slot - SlotClock::kSlotsPerFrame + 1);
   for (int64_t s = first; s <= slot; ++s) {
     // The newest slot of this phase that is due; older ones were missed.
+    int rebuilt = 0;
     for (AvatarEntry* a : by_slot_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)]) {
       const int64_t k = (s - a->first_slot) / SlotClock::kSlotsPerFrame;
-      if (s >= a->first_slot && k > a->avatar.tick()) TickAvatar(*a, k, now);
+      if (s < a->first_slot || k <= a->avatar.tick()) continue;
+      if (&a->avatar.composite().plan() != parts_.plan.get() && rebuilt < kMostRebuilt) {
+        a->avatar.SetPlan(parts_.plan);
+        ++rebuilt;
+      }
+      TickAvatar(*a, k, now);
     }
   }
   last_slot_ = std::max(last_slot_, slot);
@@ -46,6 +54,7 @@ void Engine::TickAvatar(AvatarEntry& a, int64_t k, Now now) {
   const double now_s = Seconds(now);
   const int64_t holes = a.avatar.holes();
   const int64_t before = a.avatar.tick();
+  Surround(a, now_s);
   a.avatar.Tick(k, now_s);
   if (a.avatar.holes() != holes) {
     const double gap_s = settings_.fps.SecondsAt(k - before - 1);
@@ -55,6 +64,7 @@ void Engine::TickAvatar(AvatarEntry& a, int64_t k, Now now) {
     for (PullCall* pull : a.pulls) Send(*pull, warning, now_s);
   }
   HandleEvents(a, now_s);
+  HandleGraphEvents(a);
   SendFrames(a, now_s);
   a.avatar.Sweep();
   if (!a.paused.empty()) ReadOn(a, now_s);
@@ -113,7 +123,9 @@ void Engine::HandleEvents(AvatarEntry& a, double now_s) {
         request->ending = playback->ending();
         if (playback->ending() == Ending::kInterrupted)
           EndRequest(*request, Ending::kInterrupted, now_s);
-        Tell(EngineEvent::kRequestEnded, a, request->id, "");
+        Tell(playback->ending() == Ending::kEnded ? EngineEvent::kRequestEnded
+                                                  : EngineEvent::kRequestInterrupted,
+             a, request->id, "");
         break;
       case PlaybackEvent::kOver: {
         if (request->ending == Ending::kNone) request->ending = playback->ending();
@@ -196,7 +208,8 @@ void Engine::CheckStreams(double now_s) {
     }
     for (AvatarEntry* a : idle) RemoveAvatar(stream, a);
     if (!idle.empty() || stream.avatars.empty()) ForgetOldRequests(stream, now_s);
-    const bool bare = stream.avatars.empty() && stream.requests.empty() && stream.waiting.empty();
+    const bool bare = stream.avatars.empty() && stream.requests.empty() && stream.waiting.empty() &&
+                      now_s - stream.touched_s >= settings_.idle_avatar_s;
     if (!stream.registered && bare) {
       it = streams_.erase(it);
       --parts_.capacity->streams;

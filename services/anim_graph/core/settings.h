@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
-#include "libs/graph/composite.h"
 #include "libs/timecode/frame_rate.h"
 
 namespace posewire::anim_graph {
@@ -29,7 +28,6 @@ struct SourceSettings {
 struct EngineSettings {
   timecode::FrameRate fps;
   int audio_rate_hz = 16000;
-  graph::GraphKind graph = graph::GraphKind::kDefault;
   std::string rig = "hanim_loa3";
   bool joint_paths = true;              // joint names as paths; else last elements
   bool root_translations_only = false;  // --output-translations root: others are rest

@@ -71,10 +71,10 @@ grpc::ServerUnaryReactor* ControlService::OnStream(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* ControlService::SetGesture(grpc::CallbackServerContext* context,
                                                      const pb::SetGestureRequest* request,
                                                      pb::SetGestureResponse* response) {
-  return OnStream(context, request->stream_id(), [request, response](Engine& engine, Now) {
-    auto taken =
-        engine.SetGesture(request->stream_id(), request->target_object_id(), request->gesture());
-    if (taken.ok()) response->set_avatars(static_cast<uint32_t>(*taken));
+  return OnStream(context, request->stream_id(), [request, response](Engine& engine, Now now) {
+    auto taken = engine.SetGesture(request->stream_id(), request->target_object_id(),
+                                   request->gesture(), now);
+    if (taken.ok()) response->set_avatars(static_cast<uint32_t>(taken->avatars));
     return taken.status();
   });
 }

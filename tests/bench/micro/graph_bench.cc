@@ -7,6 +7,7 @@
 
 #include "libs/gesture/gestures.h"
 #include "libs/graph/composite.h"
+#include "libs/graph_loader/plan.h"
 #include "tests/bench/micro/poses.h"
 
 namespace posewire::bench {
@@ -18,13 +19,14 @@ constexpr int kPoses = 32;
 enum Sources { kNobody, kOneSource };
 
 // Avatars tick in turn, as a server's do, so that each finds its memory cold.
-void Tick(benchmark::State& state, graph::GraphKind kind, Sources sources, const char* gesture) {
+void Tick(benchmark::State& state, const char* kind, Sources sources, const char* gesture) {
   const auto rig = StandardRig();
   const auto clips = *gesture::MakeGestures(rig);
   std::vector<std::unique_ptr<graph::Composite>> graphs;
   std::vector<skel::Pose> out(kAvatars, skel::Pose(rig->joints(), rig->shapes()));
+  const auto plan = graph::MakeBuiltinPlan(kind, rig, clips).value();
   for (int i = 0; i < kAvatars; ++i) {
-    graphs.push_back(graph::Composite::Make(kind, rig, clips, static_cast<uint64_t>(i)));
+    graphs.push_back(plan->Instantiate(plan, static_cast<uint64_t>(i)));
   }
   // What the source says at successive ticks.
   std::vector<skel::Pose> said;
@@ -42,7 +44,11 @@ void Tick(benchmark::State& state, graph::GraphKind kind, Sources sources, const
     const auto avatar = static_cast<size_t>(i % kAvatars);
     const int64_t tick = i / kAvatars;
     // Gestures are 1 to 3 s long: begun again each second, one always plays.
-    if (gesture != nullptr && tick % 30 == 0) (void)graphs[avatar]->SetGesture(gesture);
+    if (gesture != nullptr && tick % 30 == 0) {
+      graph::Variables& variables = graphs[avatar]->variables();
+      const int index = variables.set().Find("gesture_state");
+      variables.Set(index, *variables.set().spec(index).Parse(gesture));
+    }
     provider[0].pose = said[static_cast<size_t>(tick % kPoses)].view();
     graphs[avatar]->Tick(tick, static_cast<double>(tick) / 30, 1.0 / 30, inputs,
                          out[avatar].span());
@@ -51,24 +57,16 @@ void Tick(benchmark::State& state, graph::GraphKind kind, Sources sources, const
   }
 }
 
-void TickDefaultIdle(benchmark::State& state) {
-  Tick(state, graph::GraphKind::kDefault, kNobody, nullptr);
-}
+void TickDefaultIdle(benchmark::State& state) { Tick(state, "default", kNobody, nullptr); }
 BENCHMARK(TickDefaultIdle);
 
-void TickDefaultDriven(benchmark::State& state) {
-  Tick(state, graph::GraphKind::kDefault, kOneSource, nullptr);
-}
+void TickDefaultDriven(benchmark::State& state) { Tick(state, "default", kOneSource, nullptr); }
 BENCHMARK(TickDefaultDriven);
 
-void TickDefaultGesture(benchmark::State& state) {
-  Tick(state, graph::GraphKind::kDefault, kOneSource, "wave");
-}
+void TickDefaultGesture(benchmark::State& state) { Tick(state, "default", kOneSource, "wave"); }
 BENCHMARK(TickDefaultGesture);
 
-void TickPassthrough(benchmark::State& state) {
-  Tick(state, graph::GraphKind::kPassthrough, kOneSource, nullptr);
-}
+void TickPassthrough(benchmark::State& state) { Tick(state, "passthrough", kOneSource, nullptr); }
 BENCHMARK(TickPassthrough);
 
 }  // namespace

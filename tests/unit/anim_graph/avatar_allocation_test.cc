@@ -8,33 +8,34 @@
 namespace posewire::anim_graph {
 namespace {
 
-class AvatarAllocation : public ::testing::TestWithParam<graph::GraphKind> {};
+class AvatarAllocation : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
-  EngineSettings settings;
+  HarnessSettings settings;
   settings.graph = GetParam();
+  settings.clips = *gesture::MakeGestures(*skel::RigCatalog::Builtin()->Find("hanim_loa3"));
   settings.start_wait_s = 0;
   Harness h(settings);
-  auto gestures = *gesture::MakeGestures(h.parts.rig);
-  Avatar avatar(h.parts.rig, gestures, settings, 1);
+  Avatar avatar(h.parts.plan, settings, 1);
   for (const char* rig : {"hanim_loa3", "ace_biped"}) {
     ++(*avatar.OpenLayout(*h.parts.catalog->Find(rig)))->users;
   }
   for (uint64_t id : {1, 2}) {
     auto header = Harness::Header(id == 1 ? "a" : "b");
     header.source_service_id = id == 1 ? "one" : "two";
-    auto binding = wire::SourceBinding::Make(header, h.parts.rig, *h.parts.catalog, {});
+    auto binding = wire::SourceBinding::Make(header, h.rig, *h.parts.catalog, {});
     ASSERT_TRUE(binding.ok());
-    auto playback =
-        std::make_unique<Playback>(id, header, *std::move(binding), settings.source, settings,
-                                   h.parts.rig->joints(), h.parts.rig->shapes());
+    auto playback = std::make_unique<Playback>(id, header, *std::move(binding), settings.source,
+                                               settings, h.rig->joints(), h.rig->shapes());
     playback->Append(Harness::Keys(0, 600), 0);
     ASSERT_TRUE(avatar.Add(std::move(playback)).ok());
   }
   int64_t k = 0;
   for (; k < 60; ++k) avatar.Tick(k, static_cast<double>(k) / 30);
-  if (GetParam() == graph::GraphKind::kDefault) {
-    ASSERT_TRUE(avatar.composite().SetGesture("wave").ok());
+  if (std::string(GetParam()) == "default") {
+    graph::Variables& variables = avatar.composite().variables();
+    const int gesture = variables.set().Find("gesture_state");
+    variables.Set(gesture, *variables.set().spec(gesture).Parse("wave"));
   }
   const AllocationCount allocations;
   for (; k < 300; ++k) avatar.Tick(k, static_cast<double>(k) / 30);
@@ -42,9 +43,7 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
   EXPECT_EQ(avatar.playbacks().at(0)->state(), PlayState::kPlaying);
 }
 
-INSTANTIATE_TEST_SUITE_P(Graphs, AvatarAllocation,
-                         ::testing::Values(graph::GraphKind::kPassthrough,
-                                           graph::GraphKind::kDefault));
+INSTANTIATE_TEST_SUITE_P(Graphs, AvatarAllocation, ::testing::Values("passthrough", "default"));
 
 }  // namespace
 }  // namespace posewire::anim_graph

@@ -207,7 +207,7 @@ TEST(EngineCalls, TheDefaultAvatarTakesTheFirstName) {
 }
 
 TEST(EngineCalls, OverTheLimitsNewWorkIsRefused) {
-  EngineSettings settings = Harness::Passthrough();
+  HarnessSettings settings = Harness::Passthrough();
   settings.max_avatars = 1;
   Harness h(settings);
   FakePeer peer;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libs/gesture/gestures.h"
+#include "libs/graph_loader/plan.h"
 #include "libs/wire/chunk.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "services/anim_graph/core/engine.h"
@@ -84,20 +85,25 @@ class FakePeer : public PushPeer {
   std::optional<PushAnswer> finished;
 };
 
+struct HarnessSettings : EngineSettings {
+  const char* graph = "default";
+  std::shared_ptr<const clip::ClipLibrary> clips;  // null: none
+};
+
 class Harness {
  public:
-  explicit Harness(EngineSettings settings = Passthrough()) {
+  explicit Harness(HarnessSettings settings = Passthrough()) {
     parts.settings = std::make_shared<EngineSettings>(settings);
     parts.catalog = std::make_shared<skel::RigCatalog>(*skel::RigCatalog::Builtin());
-    parts.rig = *parts.catalog->Find(settings.rig);
-    parts.clips = std::make_shared<clip::ClipLibrary>();
+    rig = *parts.catalog->Find(settings.rig);
+    parts.plan = graph::MakeBuiltinPlan(settings.graph, rig, settings.clips).value();
     parts.capacity = std::make_shared<Capacity>();
     now = {1'000'000'000, 1.7e9};
     engine = std::make_unique<Engine>(parts, now);
   }
-  static EngineSettings Passthrough() {
-    EngineSettings s;
-    s.graph = graph::GraphKind::kPassthrough;
+  static HarnessSettings Passthrough() {
+    HarnessSettings s;
+    s.graph = "passthrough";
     return s;
   }
 
@@ -172,6 +178,7 @@ class Harness {
   }
 
   EngineParts parts;
+  std::shared_ptr<const skel::Rig> rig;
   Now now;
   std::unique_ptr<Engine> engine;
 };

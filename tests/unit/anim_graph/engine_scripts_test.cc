@@ -100,8 +100,9 @@ class Script {
       (void)h_.engine->StopRequest(stream_, calls_[rng_() % calls_.size()].request, h_.now);
       switches_.At(h_.now.ns);
     } else {
-      const auto clips = h_.parts.clips->clips();
-      EXPECT_TRUE(h_.engine->SetGesture(stream_, "", clips[rng_() % clips.size()]->name()).ok());
+      const auto clips = h_.parts.plan->clips()->clips();
+      EXPECT_TRUE(
+          h_.engine->SetGesture(stream_, "", clips[rng_() % clips.size()]->name(), h_.now).ok());
       switches_.At(h_.now.ns + 4'000'000'000);  // it ends by itself some time
     }
   }
@@ -203,12 +204,12 @@ class Script {
 TEST(EngineScripts, NothingPopsAndTimeOnlyGoesForward) {
   const char* count = std::getenv("POSEWIRE_SCRIPTS");
   const uint32_t scripts = count != nullptr ? static_cast<uint32_t>(std::atoi(count)) : 10000;
-  EngineSettings settings;
+  HarnessSettings settings;
   settings.start_wait_s = 0;
+  settings.clips = *gesture::MakeGestures(*skel::RigCatalog::Builtin()->Find("hanim_loa3"));
   Harness h(settings);
   Switches switches;
   h.parts.observer = &switches;
-  h.parts.clips = *gesture::MakeGestures(h.parts.rig);
   h.engine = std::make_unique<Engine>(h.parts, h.now);
   double turn = 0, shape = 0, settled = 0;
   int64_t frames = 0;

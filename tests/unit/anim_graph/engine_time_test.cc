@@ -115,7 +115,7 @@ TEST(EngineTime, ASilentSourceIsHeldAndGivenUpAfterThirtySeconds) {
 }
 
 TEST(EngineTime, TheSilenceTimerRestsWhileTheSourceIsNotRead) {
-  EngineSettings settings = Harness::Passthrough();
+  HarnessSettings settings = Harness::Passthrough();
   settings.buffer_s = 60;
   Harness h(settings);
   FakeSink sink;

@@ -1,13 +1,14 @@
-# Writes OUT, a .cc file that holds each of FILES as a string: cmake -DOUT=x.cc -DFILES="a;b" -P this.
+# Writes OUT, a .cc file that defines FUNCTION of HEADER in NAMESPACE: file name -> text of FILES.
+#   cmake -DOUT=x.cc -DFILES="a;b" -DHEADER=libs/x/y.h -DNAMESPACE=a::b -DFUNCTION=Name -P this
 set(body "")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)
   file(READ ${file} text)
   string(APPEND body "    {\"${name}\", R\"posewire(${text})posewire\"},\n")
 endforeach()
-file(WRITE ${OUT} "#include \"libs/skel/builtin_data.h\"
+file(WRITE ${OUT} "#include \"${HEADER}\"
 
-namespace posewire::skel {
+namespace ${NAMESPACE} {
 namespace {
 
 struct File {
@@ -20,12 +21,12 @@ ${body}};
 
 }  // namespace
 
-absl::string_view BuiltinData(absl::string_view file_name) {
+absl::string_view ${FUNCTION}(absl::string_view file_name) {
   for (const File& file : kFiles) {
     if (file.name == file_name) return file.text;
   }
   return {};
 }
 
-}  // namespace posewire::skel
+}  // namespace ${NAMESPACE}
 ")

@@ -1,0 +1,156 @@
+#include "libs/graph/variables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+
+namespace posewire::graph {
+namespace {
+
+std::string Quoted(absl::string_view text) {
+  constexpr size_t kMost = 80;
+  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, kMost)),
+                      text.size() > kMost ? "...\"" : "\"");
+}
+
+absl::StatusOr<double> ParseNumber(absl::string_view text) {
+  double number = 0;
+  if (!absl::SimpleAtod(text, &number) || !std::isfinite(number)) {
+    return absl::InvalidArgumentError("not a finite number");
+  }
+  return number;
+}
+
+}  // namespace
+
+int VariableSpec::FindChoice(absl::string_view text) const {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == text) return static_cast<int>(i);
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (absl::EqualsIgnoreCase(values[i], text)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+absl::StatusOr<Value> VariableSpec::Parse(absl::string_view text) const {
+  Value value;
+  std::string want;
+  switch (type) {
+    case VariableType::kNumber: {
+      const auto number = ParseNumber(text);
+      if (number.ok() && *number >= min && *number <= max) {
+        value.number = *number;
+        return value;
+      }
+      want = absl::StrFormat("a number from %g to %g%s%s", min, max, unit.empty() ? "" : " ", unit);
+      break;
+    }
+    case VariableType::kChoice: {
+      const int choice = FindChoice(text);
+      if (choice >= 0) {
+        value.number = choice;
+        return value;
+      }
+      want = absl::StrCat("one of ", absl::StrJoin(values, ", "));
+      break;
+    }
+    case VariableType::kFlag:
+      if (text == "1" || absl::EqualsIgnoreCase(text, "true")) {
+        value.number = 1;
+        return value;
+      }
+      if (text == "0" || absl::EqualsIgnoreCase(text, "false")) return value;
+      want = "true or false";
+      break;
+    case VariableType::kVector: {
+      const std::vector<std::string> parts = absl::StrSplit(text, ',');
+      float* const to[] = {&value.vector.x, &value.vector.y, &value.vector.z};
+      bool good = parts.size() == 3;
+      for (size_t i = 0; good && i < 3; ++i) {
+        const auto number = ParseNumber(parts[i]);
+        good = number.ok() && std::fabs(*number) <= 1e6;
+        if (good) *to[i] = static_cast<float>(*number);
+      }
+      if (good) return value;
+      want = "three numbers x,y,z within +-1e6";
+      break;
+    }
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("variable ", Quoted(name), ": ", Quoted(text), " is not ", want));
+}
+
+std::string VariableSpec::Format(const Value& value) const {
+  switch (type) {
+    case VariableType::kNumber:
+      return absl::StrFormat("%g", value.number);
+    case VariableType::kChoice:
+      return values[static_cast<size_t>(value.number)];
+    case VariableType::kFlag:
+      return value.number != 0 ? "true" : "false";
+    case VariableType::kVector:
+      return absl::StrFormat("%g,%g,%g", value.vector.x, value.vector.y, value.vector.z);
+  }
+  return "";
+}
+
+VariableSet::VariableSet(std::vector<VariableSpec> specs) : specs_(std::move(specs)) {
+  for (size_t i = 0; i < specs_.size(); ++i) by_name_.emplace(specs_[i].name, static_cast<int>(i));
+}
+
+int VariableSet::Find(absl::string_view name) const {
+  const auto it = by_name_.find(name);
+  return it == by_name_.end() ? -1 : it->second;
+}
+
+absl::StatusOr<int> VariableSet::Index(absl::string_view name) const {
+  const int i = Find(name);
+  if (i >= 0) return i;
+  std::vector<std::string> known;
+  for (const VariableSpec& spec : specs_) known.push_back(spec.name);
+  return absl::NotFoundError(
+      absl::StrCat("no variable ", Quoted(name),
+                   known.empty() ? "; this graph has none"
+                                 : absl::StrCat("; known are ", absl::StrJoin(known, ", "))));
+}
+
+Variables::Variables(std::shared_ptr<const VariableSet> set) : set_(std::move(set)) {
+  for (int i = 0; i < set_->size(); ++i) values_.push_back({set_->spec(i).initial, 0});
+}
+
+void Variables::Set(int i, const Value& value) {
+  Entry& entry = values_[static_cast<size_t>(i)];
+  entry.value = value;
+  ++entry.sets;
+}
+
+void Variables::Adopt(const Variables& other) {
+  for (int i = 0; i < set_->size(); ++i) {
+    const VariableSpec& spec = set_->spec(i);
+    const int from = other.set().Find(spec.name);
+    if (from < 0 || other.set().spec(from).type != spec.type) continue;
+    Entry& entry = values_[static_cast<size_t>(i)];
+    // How often it was set goes along: nothing is played anew because a graph was replaced.
+    entry.sets = other.sets(from);
+    Value value = other.value(from);
+    if (spec.type == VariableType::kChoice) {
+      const int choice = spec.FindChoice(other.set().spec(from).Format(value));
+      if (choice < 0) continue;
+      value.number = choice;
+    }
+    if (spec.type == VariableType::kNumber)
+      value.number = std::clamp(value.number, spec.min, spec.max);
+    entry.value = value;
+  }
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,93 @@
+// What the outside sets of a graph: variables with a type, a range and a value.
+#ifndef POSEWIRE_LIBS_GRAPH_VARIABLES_H_
+#define POSEWIRE_LIBS_GRAPH_VARIABLES_H_
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/skel/math.h"
+
+namespace posewire::graph {
+
+enum class VariableType : uint8_t { kNumber, kChoice, kFlag, kVector };
+
+// One value of any type. A number stands for itself, a flag is 0 or 1, a choice is its index.
+struct Value {
+  double number = 0;
+  skel::Vec3 vector;
+};
+
+struct VariableSpec {
+  std::string name, description, unit;
+  VariableType type = VariableType::kNumber;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  std::vector<std::string> values;  // of a choice; never empty for one
+  Value initial;
+
+  // Reads a value as people write it: a number, the name of a choice (matched whole, then ignoring
+  // case), true/false/1/0, or "x,y,z". INVALID_ARGUMENT names the variable, the text, and the range
+  // or the known values.
+  absl::StatusOr<Value> Parse(absl::string_view text) const;
+  std::string Format(const Value& value) const;
+  // -1 when there is none.
+  int FindChoice(absl::string_view text) const;
+};
+
+// The variables of one graph, by index. Immutable once made, shared by threads.
+class VariableSet {
+ public:
+  VariableSet() = default;
+  // Names must differ (the loader checks).
+  explicit VariableSet(std::vector<VariableSpec> specs);
+
+  int size() const { return static_cast<int>(specs_.size()); }
+  const VariableSpec& spec(int i) const { return specs_[static_cast<size_t>(i)]; }
+  // -1 when there is none.
+  int Find(absl::string_view name) const;
+  // NOT_FOUND lists the known names.
+  absl::StatusOr<int> Index(absl::string_view name) const;
+
+ private:
+  std::vector<VariableSpec> specs_;
+  absl::flat_hash_map<std::string, int> by_name_;
+};
+
+// The values of one avatar. One thread; only the constructor allocates.
+class Variables {
+ public:
+  explicit Variables(std::shared_ptr<const VariableSet> set);
+
+  const VariableSet& set() const { return *set_; }
+  const Value& value(int i) const { return values_[static_cast<size_t>(i)].value; }
+  double number(int i) const { return value(i).number; }
+  int choice(int i) const { return static_cast<int>(value(i).number); }
+  // Rises with each Set, also to the same value: a gesture that is set again plays again.
+  uint32_t sets(int i) const { return values_[static_cast<size_t>(i)].sets; }
+
+  void Set(int i, const Value& value);
+  // A node gives a variable its resting value back (a gesture has ended); this is not a Set.
+  void Settle(int i, const Value& value) { values_[static_cast<size_t>(i)].value = value; }
+
+  // Takes over the values of variables that the other has by the same name, as far as they are
+  // still of the type and in range here; choices by name.
+  void Adopt(const Variables& other);
+
+ private:
+  struct Entry {
+    Value value;
+    uint32_t sets = 0;
+  };
+  std::shared_ptr<const VariableSet> set_;
+  std::vector<Entry> values_;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_VARIABLES_H_

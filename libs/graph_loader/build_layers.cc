@@ -1,0 +1,92 @@
+// Idle, gestures, live sources and blinks.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/gesture/body.h"
+#include "libs/graph/blink_node.h"
+#include "libs/graph/gesture_node.h"
+#include "libs/graph/map_node.h"
+#include "libs/graph_loader/builder.h"
+#include "libs/skel/rig_map.h"
+
+namespace posewire::graph {
+namespace {
+
+// Says nothing: idle on a rig that is no human body.
+class NothingNode : public Node {
+ public:
+  void Update(const TickContext&, float) override {}
+  void Evaluate(const TickContext&, const skel::PoseSpan& out) override { out.ClearPresence(); }
+};
+
+}  // namespace
+
+std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b) {
+  (void)node;
+  // Idle is made on a rig with H-Anim's joints, and carried over to any other.
+  std::shared_ptr<const skel::Rig> made_on = b.rig();
+  if (!gesture::Body::Make(*made_on).ok()) {
+    const auto catalog = skel::RigCatalog::Builtin();
+    if (catalog.ok()) made_on = catalog->Find("hanim_loa3").value_or(made_on);
+  }
+  auto idle = IdleNode::Make(made_on);
+  if (!idle.ok()) return std::make_unique<NothingNode>();
+  IdleNode* inner = idle->get();
+  if (made_on == b.rig()) {
+    b.NoteIdle(inner);
+    return *std::move(idle);
+  }
+  auto map = skel::RigMap::Make(made_on, b.rig());
+  if (!map.ok()) return std::make_unique<NothingNode>();
+  b.NoteIdle(inner);
+  b.NoteInner(inner);
+  return std::make_unique<MapNode>(*std::move(map), *std::move(idle));
+}
+
+std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b) {
+  auto gesture = std::make_unique<GestureNode>(b.rig(), b.Child("below", node.below()));
+  if (node.variable().empty()) b.Error("variable", "a choice must be named here");
+  const int variable = b.Variable("variable", node.variable(), VariableType::kChoice);
+  if (variable >= 0) {
+    const int none = b.ChoiceOf("variable", variable, "none");
+    gesture->Follow(b.name(), variable, none, b.ClipsOfChoice(variable));
+  }
+  if (node.ease_s() != 0) gesture->set_ease_s(b.Plain("ease_s", node.ease_s(), 0.02, 5));
+  if (auto mask = b.MakeMask("mask", node.has_mask(), node.mask())) gesture->set_mask(*mask);
+  return gesture;
+}
+
+std::unique_ptr<Node> BuildNode(const v1::ProviderNode& node, Builder& b) {
+  auto provider = std::make_unique<ProviderNode>(b.rig(), b.OptionalChild("below", node.below()),
+                                                 !node.plain());
+  std::vector<std::string> mine(node.source_service_ids().begin(), node.source_service_ids().end());
+  std::vector<std::string> others;
+  for (const v1::Node& other : b.stock().graph->nodes()) {
+    if (!other.has_provider() || other.name() == b.name()) continue;
+    const auto& ids = other.provider().source_service_ids();
+    if (ids.empty() && mine.empty()) {
+      b.Error("source_service_ids", absl::StrCat("empty here and in node \"", other.name(),
+                                                 "\"; only one may take all that is left"));
+    }
+    others.insert(others.end(), ids.begin(), ids.end());
+  }
+  provider->set_sources(std::move(mine), std::move(others));
+  b.NoteProvider(provider.get());
+  return provider;
+}
+
+std::unique_ptr<Node> BuildNode(const v1::BlinkNode& node, Builder& b) {
+  auto below = b.Child("below", node.below());
+  const IdleNode* idle = b.FindIdle(node.idle());
+  if (idle == nullptr) {
+    // On a rig that is no body there is no idle either, and nothing to join.
+    for (const v1::Node& other : b.stock().graph->nodes()) {
+      if (other.name() == node.idle() && other.has_idle()) return below;
+    }
+    b.Error("idle", absl::StrCat("there is no idle node \"", node.idle(), "\" below this one"));
+    return below;
+  }
+  return std::make_unique<BlinkNode>(*b.rig(), std::move(below), idle, b.providers());
+}
+
+}  // namespace posewire::graph

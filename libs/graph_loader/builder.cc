@@ -1,0 +1,258 @@
+#include "libs/graph_loader/builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+
+namespace posewire::graph {
+namespace {
+
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", absl::CHexEscape(text), "\"");
+}
+
+std::string Known(std::vector<std::string> names) {
+  if (names.empty()) return "; there is none";
+  std::sort(names.begin(), names.end());
+  return absl::StrCat("; known are ", absl::StrJoin(names, ", "));
+}
+
+const char* TypeName(VariableType type) {
+  switch (type) {
+    case VariableType::kNumber:
+      return "number";
+    case VariableType::kChoice:
+      return "choice";
+    case VariableType::kFlag:
+      return "flag";
+    case VariableType::kVector:
+      return "vector";
+  }
+  return "";
+}
+
+// Stands in for a node that could not be built.
+class EmptyNode : public Node {
+ public:
+  void Update(const TickContext&, float) override {}
+  void Evaluate(const TickContext&, const skel::PoseSpan& out) override { out.ClearPresence(); }
+};
+
+}  // namespace
+
+const v1::Node* Builder::Find(const std::string& name) const {
+  for (const v1::Node& node : stock_.graph->nodes()) {
+    if (node.name() == name) return &node;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Node> Builder::BuildOutput() {
+  const std::string& output = stock_.graph->output();
+  if (Find(output) == nullptr) {
+    std::vector<std::string> names;
+    for (const v1::Node& node : stock_.graph->nodes()) names.push_back(node.name());
+    errors_.push_back(
+        absl::StrCat("output: there is no node ", Quoted(output), Known(std::move(names))));
+    return nullptr;
+  }
+  path_.push_back("output");
+  auto top = Child("output", output);
+  for (const v1::Node& node : stock_.graph->nodes()) {
+    if (!user_of_.contains(node.name())) {
+      errors_.push_back(absl::StrCat("node ", Quoted(node.name()),
+                                     ": no other node names it, so it would never be seen; name it "
+                                     "in one, or take it out"));
+    }
+  }
+  return top;
+}
+
+std::unique_ptr<Node> Builder::Child(absl::string_view field, const std::string& name) {
+  const v1::Node* node = Find(name);
+  if (name.empty() || node == nullptr) {
+    std::vector<std::string> names;
+    for (const v1::Node& n : stock_.graph->nodes()) names.push_back(n.name());
+    Error(field, name.empty() ? "a node must be named here"
+                              : absl::StrCat("there is no node ", Quoted(name), Known(names)));
+    return std::make_unique<EmptyNode>();
+  }
+  if (std::find(path_.begin(), path_.end(), name) != path_.end()) {
+    Error(field, absl::StrCat("node ", Quoted(name), " stands above itself: ",
+                              absl::StrJoin(path_, " -> "), " -> ", name));
+    return std::make_unique<EmptyNode>();
+  }
+  const auto [user, fresh] = user_of_.emplace(name, path_.back());
+  if (!fresh) {
+    Error(field, absl::StrCat("node ", Quoted(name), " is already used by ", Quoted(user->second),
+                              "; a node has one user: copy it under another name"));
+    return std::make_unique<EmptyNode>();
+  }
+  path_.push_back(name);
+  inner_ = nullptr;
+  auto built = Build(*node);
+  if (built == nullptr) built = std::make_unique<EmptyNode>();
+  nodes_[name] = inner_ != nullptr ? inner_ : built.get();
+  inner_ = nullptr;
+  path_.pop_back();
+  return built;
+}
+
+std::unique_ptr<Node> Builder::OptionalChild(absl::string_view field, const std::string& node) {
+  return node.empty() ? nullptr : Child(field, node);
+}
+
+double Builder::Plain(absl::string_view field, double value, double min, double max) {
+  if (std::isfinite(value) && value >= min && value <= max) return value;
+  Error(field, absl::StrFormat("%g is not within %g..%g", value, min, max));
+  return std::clamp(0.0, min, max);
+}
+
+Number Builder::MakeNumber(absl::string_view field, bool given, const v1::Number& number,
+                           double fallback, double min, double max) {
+  if (!given) return Number(fallback);
+  const double scale = number.has_scale() ? number.scale() : 1;
+  if (!std::isfinite(scale) || !std::isfinite(number.offset())) {
+    Error(field, "scale and offset must be finite");
+    return Number(fallback);
+  }
+  if (number.from_case() != v1::Number::kVariable) {
+    return Number(Plain(field, number.value() * scale + number.offset(), min, max));
+  }
+  const int variable = stock_.variables->Find(number.variable());
+  if (variable < 0) {
+    Error(field, std::string(stock_.variables->Index(number.variable()).status().message()));
+    return Number(fallback);
+  }
+  if (stock_.variables->spec(variable).type == VariableType::kVector) {
+    Error(field, absl::StrCat("variable ", Quoted(number.variable()),
+                              " is a vector; a number, flag or choice is needed"));
+    return Number(fallback);
+  }
+  return Number::Follow(variable, scale, number.offset(),
+                        Plain(absl::StrCat(field, ".smooth_s"), number.smooth_s(), 0, 60), min,
+                        max);
+}
+
+int Builder::Variable(absl::string_view field, const std::string& name, VariableType type) {
+  if (name.empty()) return -1;
+  const auto index = stock_.variables->Index(name);
+  if (!index.ok()) {
+    Error(field, std::string(index.status().message()));
+    return -1;
+  }
+  const VariableType is = stock_.variables->spec(*index).type;
+  if (is == type) return *index;
+  Error(field, absl::StrCat("variable ", Quoted(name), " is a ", TypeName(is), "; a ",
+                            TypeName(type), " is needed"));
+  return -1;
+}
+
+int Builder::ChoiceOf(absl::string_view field, int variable, absl::string_view value) {
+  if (variable < 0) return 0;
+  const VariableSpec& spec = stock_.variables->spec(variable);
+  const int choice = spec.FindChoice(value);
+  if (choice >= 0) return choice;
+  Error(field, absl::StrCat("variable ", Quoted(spec.name), " has no value ", Quoted(value),
+                            Known(spec.values)));
+  return 0;
+}
+
+int Builder::Event(absl::string_view field, const std::string& name) {
+  const auto& events = stock_.graph->events();
+  const auto it = std::find(events.begin(), events.end(), name);
+  if (it != events.end()) return static_cast<int>(it - events.begin());
+  Error(field, absl::StrCat("the graph has no event ", Quoted(name),
+                            Known({events.begin(), events.end()})));
+  return -1;
+}
+
+const clip::Clip* Builder::Clip(absl::string_view field, const std::string& name) {
+  const auto alias = stock_.aliases.find(name);
+  const clip::Clip* clip = stock_.clips->Find(alias == stock_.aliases.end() ? name : alias->second);
+  if (clip == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& c : stock_.clips->clips()) names.push_back(c->name());
+    Error(field, absl::StrCat("there is no clip ", Quoted(name), Known(std::move(names))));
+  }
+  return clip;
+}
+
+std::vector<const clip::Clip*> Builder::ClipsOfChoice(int variable) const {
+  std::vector<const clip::Clip*> clips;
+  if (variable < 0) return clips;
+  for (const std::string& value : stock_.variables->spec(variable).values) {
+    const auto alias = stock_.aliases.find(value);
+    clips.push_back(stock_.clips->Find(alias == stock_.aliases.end() ? value : alias->second));
+  }
+  return clips;
+}
+
+std::unique_ptr<skel::Mask> Builder::MakeMask(absl::string_view field, bool given,
+                                              const v1::Mask& from) {
+  if (!given) return nullptr;
+  const skel::Rig& rig = *stock_.rig;
+  const bool named = from.regions_size() + from.joints_size() + from.shapes_size() > 0;
+  auto mask = std::make_unique<skel::Mask>(rig, named ? 0.0f : 1.0f);
+  for (const std::string& region : from.regions()) {
+    const auto part = skel::Mask::Region(rig, region);
+    if (!part.ok()) {
+      Error(absl::StrCat(field, ".regions"), part.status().message());
+      continue;
+    }
+    for (int j = 0; j < rig.joints(); ++j) {
+      mask->set_joint(j, std::max(mask->joint(j), part->joint(j)));
+    }
+    for (int s = 0; s < rig.shapes(); ++s) {
+      mask->set_shape(s, std::max(mask->shape(s), part->shape(s)));
+    }
+  }
+  for (const auto& joint : from.joints()) {
+    const std::string where = absl::StrCat(field, ".joints");
+    const auto weight = static_cast<float>(Plain(where, joint.weight(), 0, 1));
+    const int j = rig.FindJoint(joint.joint());
+    if (j < 0) {
+      Error(where, absl::StrCat("rig ", rig.name(), " has no joint ", Quoted(joint.joint())));
+    } else if (joint.only()) {
+      mask->set_joint(j, weight);
+    } else if (absl::Status s = mask->SetSubtree(rig, joint.joint(), weight); !s.ok()) {
+      Error(where, s.message());
+    }
+  }
+  for (const auto& shape : from.shapes()) {
+    const std::string where = absl::StrCat(field, ".shapes");
+    const auto weight = static_cast<float>(Plain(where, shape.weight(), 0, 1));
+    if (absl::Status s = mask->SetShape(rig, shape.shape(), weight); !s.ok()) {
+      Error(where, s.message());
+    }
+  }
+  if (from.invert()) {
+    for (int j = 0; j < rig.joints(); ++j) mask->set_joint(j, 1 - mask->joint(j));
+    for (int s = 0; s < rig.shapes(); ++s) mask->set_shape(s, 1 - mask->shape(s));
+  }
+  return mask;
+}
+
+int Builder::Joint(absl::string_view field, const std::string& name) {
+  const int joint = stock_.rig->FindJoint(name);
+  if (joint < 0) {
+    Error(field, absl::StrCat("rig ", stock_.rig->name(), " has no joint ", Quoted(name)));
+  }
+  return joint;
+}
+
+void Builder::Error(absl::string_view field, absl::string_view text) {
+  errors_.push_back(absl::StrCat("node ", Quoted(path_.back()), ", field ", field, ": ", text));
+}
+
+IdleNode* Builder::FindIdle(const std::string& name) const {
+  const auto it = idles_.find(name);
+  return it == idles_.end() ? nullptr : it->second;
+}
+
+}  // namespace posewire::graph

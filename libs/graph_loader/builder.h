@@ -1,0 +1,133 @@
+// Makes nodes from their written form, and notes every error on the way.
+#ifndef POSEWIRE_LIBS_GRAPH_LOADER_BUILDER_H_
+#define POSEWIRE_LIBS_GRAPH_LOADER_BUILDER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "libs/clip/clip_library.h"
+#include "libs/graph/idle_node.h"
+#include "libs/graph/node.h"
+#include "libs/graph/number.h"
+#include "libs/graph/provider_node.h"
+#include "libs/graph/variables.h"
+#include "libs/skel/mask.h"
+#include "libs/skel/rig.h"
+#include "posewire.graph.v1.pb.h"
+
+namespace posewire::graph {
+
+// What a graph is made of, beside its nodes. Outlives the builder.
+struct Stock {
+  const v1::AnimationGraph* graph = nullptr;
+  std::shared_ptr<const skel::Rig> rig;
+  std::shared_ptr<const clip::ClipLibrary> clips;  // of the rig
+  std::shared_ptr<const VariableSet> variables;
+  absl::flat_hash_map<std::string, std::string> aliases;  // to names of clips
+};
+
+// Used once, for one avatar's nodes. The build functions of the node kinds (build_*.cc) ask it for
+// children and parameters by the name of the field that they read, so that every error can say
+// node, field, what is wrong and what would be right. What is wrong is noted and replaced by
+// something harmless, so that one pass finds all errors.
+class Builder {
+ public:
+  explicit Builder(const Stock& stock) : stock_(stock) {}
+
+  // The graph's output with all below it; null when that is impossible.
+  std::unique_ptr<Node> BuildOutput();
+  // "node "a", field clip: ..." each.
+  const std::vector<std::string>& errors() const { return errors_; }
+  // Nodes by name, as far as they were built.
+  absl::flat_hash_map<std::string, Node*>& nodes() { return nodes_; }
+
+  const Stock& stock() const { return stock_; }
+  const std::shared_ptr<const skel::Rig>& rig() const { return stock_.rig; }
+  // Of the node that is being built.
+  const std::string& name() const { return path_.back(); }
+
+  // The node that a field names. Never null: an empty pose stands in for one that is missing,
+  // used twice or part of a ring.
+  std::unique_ptr<Node> Child(absl::string_view field, const std::string& node);
+  // Null for an empty name.
+  std::unique_ptr<Node> OptionalChild(absl::string_view field, const std::string& node);
+  // `fallback` where the field is not given. Outside min..max is an error; variables are held
+  // within it by the nodes.
+  Number MakeNumber(absl::string_view field, bool given, const v1::Number& number, double fallback,
+                    double min = -1e9, double max = 1e9);
+  // A plain number, checked the same; 0 means `fallback` where that is how the field is written.
+  double Plain(absl::string_view field, double value, double min, double max);
+
+  // Index of a variable of that type; -1 for an empty name or after an error.
+  int Variable(absl::string_view field, const std::string& name, VariableType type);
+  // Index of `value` in a choice; an error and 0 when it is missing.
+  int ChoiceOf(absl::string_view field, int variable, absl::string_view value);
+  int Event(absl::string_view field, const std::string& name);
+
+  // Null after an error; aliases are followed.
+  const clip::Clip* Clip(absl::string_view field, const std::string& name);
+  // Of a choice, by index; null where the value names no clip.
+  std::vector<const clip::Clip*> ClipsOfChoice(int variable) const;
+  // Null when the mask takes everything.
+  std::unique_ptr<skel::Mask> MakeMask(absl::string_view field, bool given, const v1::Mask& mask);
+  // By last path element or alias, or V2 name; -1 after an error.
+  int Joint(absl::string_view field, const std::string& name);
+
+  void Error(absl::string_view field, absl::string_view text);
+
+  // For BlinkNode: nodes that were built before under that name.
+  IdleNode* FindIdle(const std::string& name) const;
+  std::vector<const ProviderNode*> providers() const { return providers_; }
+  void NoteIdle(IdleNode* idle) { idles_[name()] = idle; }
+  void NoteProvider(const ProviderNode* provider) { providers_.push_back(provider); }
+  // The node that takes part in TakeOver where it is not the one that was returned (it was
+  // wrapped).
+  void NoteInner(Node* node) { inner_ = node; }
+
+ private:
+  std::unique_ptr<Node> Build(const v1::Node& node);
+  const v1::Node* Find(const std::string& name) const;
+
+  const Stock& stock_;
+  std::vector<std::string> errors_;
+  std::vector<std::string> path_;  // from the output to the node that is being built
+  absl::flat_hash_map<std::string, Node*> nodes_;
+  absl::flat_hash_map<std::string, std::string> user_of_;  // of each node
+  absl::flat_hash_map<std::string, IdleNode*> idles_;
+  std::vector<const ProviderNode*> providers_;
+  Node* inner_ = nullptr;
+};
+
+// One function for each kind of node.
+std::unique_ptr<Node> BuildNode(const v1::ClipNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::PoseNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::ProviderNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::LayerNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::BlinkNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::ArrangementNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::TimelineNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::BlendNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::BlendSpace1DNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::BlendSpace2DNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::AdditiveNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::StateMachineNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::MirrorNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::DelayNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::UserPoseNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::TurnToNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::LimitsNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::TwoBoneIkNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::FeetNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::FaceJointsNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::CameraNode& node, Builder& b);
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_LOADER_BUILDER_H_

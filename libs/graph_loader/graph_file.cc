@@ -1,0 +1,81 @@
+#include "libs/graph_loader/graph_file.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/graph_loader/builtin_graphs.h"
+
+namespace posewire::graph {
+namespace {
+
+// A file of more than this is no graph.
+constexpr size_t kMostBytes = 4u << 20;
+
+class Errors : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, int column, const std::string& message) override {
+    list_.push_back(absl::StrCat("line ", line + 1, ", column ", column + 1, ": ", message));
+  }
+  const std::vector<std::string>& list() const { return list_; }
+
+ private:
+  std::vector<std::string> list_;
+};
+
+}  // namespace
+
+absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text) {
+  v1::AnimationGraph graph;
+  if (text.size() > kMostBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the graph has ", text.size(), " bytes; at most ", kMostBytes, " may be"));
+  }
+  const std::string copy(text);
+  if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "{")) {
+    const auto status = google::protobuf::util::JsonStringToMessage(copy, &graph);
+    if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat("JSON: ", status.ToString()));
+    return graph;
+  }
+  Errors errors;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.SetRecursionLimit(100);
+  if (!parser.ParseFromString(copy, &graph)) {
+    return absl::InvalidArgumentError(absl::StrJoin(errors.list(), "\n"));
+  }
+  return graph;
+}
+
+absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return absl::NotFoundError(absl::StrCat(path, ": the file cannot be read"));
+  }
+  auto graph = ParseGraph(text.str());
+  if (!graph.ok()) {
+    return absl::Status(graph.status().code(), absl::StrCat(path, ": ", graph.status().message()));
+  }
+  return graph;
+}
+
+absl::StatusOr<std::string> BuiltinGraphText(absl::string_view name) {
+  const absl::string_view text = BuiltinGraph(absl::StrCat(name, ".graph.txtpb"));
+  if (text.empty()) {
+    return absl::NotFoundError(absl::StrCat("no built-in graph \"", absl::CHexEscape(name),
+                                            "\"; known are default, passthrough"));
+  }
+  return std::string(text);
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,256 @@
+#include "libs/graph_loader/plan.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "libs/graph_loader/builder.h"
+#include "libs/graph_loader/carry_clips.h"
+#include "libs/graph_loader/graph_file.h"
+
+namespace posewire::graph {
+namespace {
+
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", absl::CHexEscape(text), "\"");
+}
+
+// Errors of the parts of a graph that are not nodes.
+using Errors = std::vector<std::string>;
+
+void CheckNames(absl::string_view what, const std::vector<std::string>& names, Errors& errors) {
+  std::set<std::string> seen;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) {
+      errors.push_back(absl::StrFormat("%s %d: it has no name", what, i));
+    } else if (!seen.insert(names[i]).second) {
+      errors.push_back(absl::StrCat(what, " ", Quoted(names[i]), ": the name is used twice"));
+    }
+  }
+}
+
+bool IsWord(absl::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+  });
+}
+
+// The names that a choice takes from elsewhere.
+std::vector<std::string> ValuesFrom(const v1::ChoiceType& choice, const v1::AnimationGraph& graph,
+                                    const clip::ClipLibrary& clips) {
+  std::vector<std::string> names;
+  const auto takes = [&](const clip::Clip& clip) {
+    switch (choice.values_from()) {
+      case v1::ChoiceType::GESTURES:
+        return clip.kind() == clip::ClipKind::kGesture;
+      case v1::ChoiceType::FACIAL_GESTURES:
+        return clip.kind() == clip::ClipKind::kFacialGesture;
+      case v1::ChoiceType::CLIPS:
+        return true;
+      default:
+        return false;
+    }
+  };
+  for (const auto& clip : clips.clips()) {
+    if (takes(*clip)) names.push_back(clip->name());
+  }
+  for (const auto& alias : graph.clip_aliases()) {
+    const clip::Clip* clip = clips.Find(alias.clip());
+    if (clip != nullptr && takes(*clip)) names.push_back(alias.name());
+  }
+  if (choice.values_from() == v1::ChoiceType::ARRANGEMENTS) {
+    for (const auto& a : graph.arrangements()) names.push_back(a.name());
+  }
+  if (choice.values_from() == v1::ChoiceType::TIMELINES) {
+    for (const auto& t : graph.timelines()) names.push_back(t.name());
+  }
+  return names;
+}
+
+VariableSpec MakeChoice(const v1::Variable& from, const v1::AnimationGraph& graph,
+                        const clip::ClipLibrary& clips, Errors& errors) {
+  VariableSpec spec;
+  spec.type = VariableType::kChoice;
+  spec.values.assign(from.choice().values().begin(), from.choice().values().end());
+  std::set<std::string> seen(spec.values.begin(), spec.values.end());
+  if (seen.size() != spec.values.size()) {
+    errors.push_back(absl::StrCat("variable ", Quoted(from.name()), ": a value is given twice"));
+  }
+  for (std::string& name : ValuesFrom(from.choice(), graph, clips)) {
+    if (seen.insert(name).second) spec.values.push_back(std::move(name));
+  }
+  if (spec.values.empty()) {
+    errors.push_back(
+        absl::StrCat("variable ", Quoted(from.name()), ": a choice needs at least one value"));
+    spec.values.push_back("none");
+  }
+  if (!from.choice().default_value().empty()) {
+    const int index = spec.FindChoice(from.choice().default_value());
+    if (index < 0) {
+      errors.push_back(absl::StrCat("variable ", Quoted(from.name()), ": default_value ",
+                                    Quoted(from.choice().default_value()), " is not one of ",
+                                    absl::StrJoin(spec.values, ", ")));
+    }
+    spec.initial.number = std::max(0, index);
+  }
+  return spec;
+}
+
+VariableSpec MakeSpec(const v1::Variable& from, const v1::AnimationGraph& graph,
+                      const clip::ClipLibrary& clips, Errors& errors) {
+  VariableSpec spec;
+  switch (from.type_case()) {
+    case v1::Variable::kNumber:
+      if (from.number().has_min()) spec.min = from.number().min();
+      if (from.number().has_max()) spec.max = from.number().max();
+      spec.initial.number = from.number().default_value();
+      spec.unit = from.number().unit();
+      if (!(spec.min <= spec.initial.number && spec.initial.number <= spec.max)) {
+        errors.push_back(absl::StrFormat("variable %s: default_value %g is not within %g..%g",
+                                         Quoted(from.name()), spec.initial.number, spec.min,
+                                         spec.max));
+      }
+      break;
+    case v1::Variable::kChoice:
+      spec = MakeChoice(from, graph, clips, errors);
+      break;
+    case v1::Variable::kFlag:
+      spec.type = VariableType::kFlag;
+      spec.initial.number = from.flag().default_value() ? 1 : 0;
+      break;
+    case v1::Variable::kVector:
+      spec.type = VariableType::kVector;
+      spec.initial.vector = {static_cast<float>(from.vector().x()),
+                             static_cast<float>(from.vector().y()),
+                             static_cast<float>(from.vector().z())};
+      break;
+    case v1::Variable::TYPE_NOT_SET:
+      errors.push_back(absl::StrCat("variable ", Quoted(from.name()),
+                                    ": one of number, choice, flag, vector must be given"));
+      break;
+  }
+  if (!IsWord(from.name())) {
+    errors.push_back(absl::StrCat("variable ", Quoted(from.name()),
+                                  ": a name is made of letters, digits and underscores"));
+  }
+  spec.name = from.name();
+  spec.description = from.description();
+  return spec;
+}
+
+class Plan : public GraphPlan {
+ public:
+  Plan(const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
+       std::shared_ptr<const clip::ClipLibrary> clips)
+      : graph_(graph), events_(graph.events().begin(), graph.events().end()) {
+    stock_.graph = &graph_;
+    stock_.rig = std::move(rig);
+    stock_.clips = std::move(clips);
+    for (const auto& alias : graph_.clip_aliases()) stock_.aliases[alias.name()] = alias.clip();
+  }
+
+  absl::Status Check() {
+    Errors errors;
+    CheckTables(errors);
+    std::vector<VariableSpec> specs;
+    for (const auto& v : graph_.variables()) {
+      specs.push_back(MakeSpec(v, graph_, *stock_.clips, errors));
+    }
+    stock_.variables = std::make_shared<VariableSet>(std::move(specs));
+    Builder builder(stock_);
+    builder.BuildOutput();
+    errors.insert(errors.end(), builder.errors().begin(), builder.errors().end());
+    if (errors.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+  }
+
+  const std::string& name() const override { return graph_.name(); }
+  const std::shared_ptr<const skel::Rig>& rig() const override { return stock_.rig; }
+  const std::shared_ptr<const VariableSet>& variables() const override { return stock_.variables; }
+  absl::Span<const std::string> events() const override { return events_; }
+  const std::shared_ptr<const clip::ClipLibrary>& clips() const override { return stock_.clips; }
+  bool passthrough() const override {
+    return std::any_of(graph_.nodes().begin(), graph_.nodes().end(), [&](const v1::Node& node) {
+      return node.name() == graph_.output() && node.has_provider() && node.provider().plain();
+    });
+  }
+
+  std::string NoteOn(int variable, int choice) const override {
+    const VariableSpec& spec = stock_.variables->spec(variable);
+    if (spec.type != VariableType::kChoice) return "";
+    const std::string& value = spec.values[static_cast<size_t>(choice)];
+    for (const auto& alias : graph_.clip_aliases()) {
+      if (alias.nearest() && alias.name() == value) {
+        return absl::StrCat("there is no clip ", value, "; the nearest one plays: ", alias.clip());
+      }
+    }
+    return "";
+  }
+
+  std::unique_ptr<Composite> Instantiate(std::shared_ptr<const GraphPlan> self,
+                                         uint64_t seed) const override {
+    Builder builder(stock_);
+    auto top = builder.BuildOutput();
+    return std::make_unique<Composite>(std::move(self), std::move(top), std::move(builder.nodes()),
+                                       seed);
+  }
+
+ private:
+  void CheckTables(Errors& errors) const {
+    const auto names = [](const auto& list) {
+      std::vector<std::string> out;
+      for (const auto& item : list) out.push_back(item.name());
+      return out;
+    };
+    CheckNames("variable", names(graph_.variables()), errors);
+    CheckNames("node", names(graph_.nodes()), errors);
+    CheckNames("arrangement", names(graph_.arrangements()), errors);
+    CheckNames("timeline", names(graph_.timelines()), errors);
+    CheckNames("clip_alias", names(graph_.clip_aliases()), errors);
+    CheckNames("event", events_, errors);
+    if (events_.size() > 64) {
+      errors.push_back(absl::StrCat("events: ", events_.size(), " are given; at most 64 may be"));
+    }
+    for (const auto& alias : graph_.clip_aliases()) {
+      if (stock_.clips->Find(alias.name()) != nullptr) {
+        errors.push_back(
+            absl::StrCat("clip_alias ", Quoted(alias.name()), ": a clip has this name itself"));
+      }
+      if (stock_.clips->Find(alias.clip()) == nullptr) {
+        errors.push_back(absl::StrCat("clip_alias ", Quoted(alias.name()), ": there is no clip ",
+                                      Quoted(alias.clip())));
+      }
+    }
+  }
+
+  v1::AnimationGraph graph_;
+  std::vector<std::string> events_;
+  Stock stock_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const GraphPlan>> MakePlan(
+    const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
+    const std::shared_ptr<const clip::ClipLibrary>& clips) {
+  auto plan = std::make_shared<Plan>(graph, rig, CarryClips(clips, rig));
+  if (absl::Status s = plan->Check(); !s.ok()) return s;
+  return plan;
+}
+
+absl::StatusOr<std::shared_ptr<const GraphPlan>> MakeBuiltinPlan(
+    absl::string_view name, std::shared_ptr<const skel::Rig> rig,
+    const std::shared_ptr<const clip::ClipLibrary>& clips) {
+  auto text = BuiltinGraphText(name);
+  if (!text.ok()) return text.status();
+  auto graph = ParseGraph(*text);
+  if (!graph.ok()) return graph.status();
+  return MakePlan(*graph, std::move(rig), clips);
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,36 @@
+// Inverse kinematics of a chain of joints.
+#ifndef POSEWIRE_LIBS_SKEL_CHAIN_IK_JOB_H_
+#define POSEWIRE_LIBS_SKEL_CHAIN_IK_JOB_H_
+
+#include "absl/status/status.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::skel {
+
+// Brings a point on `end` to the target by turning the `chain` joints above `end`, all together as
+// little as that takes: damped least squares (Wampler 1986; Nakamura and Hanafusa 1986), each step
+// held within the rig's limits.
+struct ChainIkJob {
+  static constexpr int kMostChain = 16;
+
+  const Rig* rig = nullptr;
+  int end = -1;
+  Vec3 offset = {};  // of the point, in the end joint's space
+  int chain = 3;
+  Vec3 target = {};  // in model space
+  int most_steps = 12;
+  bool within_limits = true;
+  PoseSpan pose = {};  // read and written
+
+  // INVALID_ARGUMENT: no rig, a size that is not the rig's, no such joint, a chain that is not
+  // 1..kMostChain.
+  absl::Status Validate() const;
+  // False, and nothing written, unless Validate() holds. A chain longer than what is above `end`
+  // counts as all of that. No allocation; any thread.
+  bool Run() const;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_CHAIN_IK_JOB_H_

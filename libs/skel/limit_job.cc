@@ -1,0 +1,71 @@
+#include "libs/skel/limit_job.h"
+
+#include <algorithm>
+
+#include "libs/skel/job_check.h"
+
+namespace posewire::skel {
+namespace {
+
+constexpr float kTwoPi = 6.28318530717959f;
+// What single precision makes of an angle; closer to a bound than this is on it.
+constexpr float kSlack = 1e-5f;
+
+Vec3 Clamped(const JointLimit& l, Vec3 v) {
+  return {std::clamp(v.x, l.min.x, l.max.x), std::clamp(v.y, l.min.y, l.max.y),
+          std::clamp(v.z, l.min.z, l.max.z)};
+}
+
+bool Within(const JointLimit& l, Vec3 v) {
+  const Vec3 c = Clamped(l, v);
+  return std::fabs(c.x - v.x) <= kSlack && std::fabs(c.y - v.y) <= kSlack &&
+         std::fabs(c.z - v.z) <= kSlack;
+}
+
+Quat FromRest(const Rig& rig, int joint, Quat rotation) {
+  return Mul(Conjugate(rig.rest().rotation(joint)), rotation);
+}
+
+}  // namespace
+
+Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn) {
+  const Vec3 v = SwingTwist(turn);
+  if (Within(limit, v)) return v;
+  const Vec3 first = Clamped(limit, v);
+  const float swing = std::sqrt(v.x * v.x + v.z * v.z);
+  // Far from half a circle there is only the one way.
+  if (swing < 1.5f) return first;
+  const float back = 1 - kTwoPi / swing;
+  const Vec3 other{v.x * back, v.y, v.z * back};
+  const Vec3 second = Clamped(limit, other);
+  return AngleBetween(turn, FromSwingTwist(second)) < AngleBetween(turn, FromSwingTwist(first))
+             ? second
+             : first;
+}
+
+Quat LimitedRotation(const Rig& rig, int joint, Quat rotation) {
+  if (rig.limits().empty()) return rotation;
+  const JointLimit& limit = rig.limits()[static_cast<size_t>(joint)];
+  const Quat turn = FromRest(rig, joint, rotation);
+  if (Within(limit, SwingTwist(turn))) return rotation;
+  return Normalized(
+      Mul(rig.rest().rotation(joint), FromSwingTwist(ClampedSwingTwist(limit, turn))));
+}
+
+absl::Status LimitJob::Validate() const {
+  if (rig == nullptr) return absl::InvalidArgumentError("rig is missing");
+  if (absl::Status s = CheckPoseSize("pose", pose, rig->joints(), out.shapes); !s.ok()) return s;
+  return CheckPoseSize("out", out, rig->joints(), out.shapes);
+}
+
+bool LimitJob::Run() const {
+  if (!Validate().ok()) return false;
+  if (out.qw != pose.qw) out.CopyFrom(pose);
+  if (rig->limits().empty()) return true;
+  for (int j = 0; j < pose.joints; ++j) {
+    if (out.has_r[j]) out.SetRotation(j, LimitedRotation(*rig, j, out.rotation(j)));
+  }
+  return true;
+}
+
+}  // namespace posewire::skel

@@ -1,0 +1,299 @@
+// What the outside says to the graphs of avatars, and what those have to tell.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "libs/skel/local_to_model_job.h"
+#include "services/anim_graph/core/engine.h"
+#include "services/anim_graph/core/engine_state.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+constexpr size_t kMostUsers = 16;
+constexpr double kUserForgotten_s = 2;
+constexpr float kDeg = 0.01745329252f;
+
+skel::Quat Turn(const Engine::Place& place) {
+  return skel::FromAxisAngle({0, 1, 0}, place.turn_deg * kDeg);
+}
+
+// From the space of the stream into that of an avatar which stands at `place`.
+skel::Vec3 Into(const Engine::Place& place, skel::Vec3 p) {
+  return Rotate(Conjugate(Turn(place)), p - skel::Vec3{place.x_m, 0, place.z_m});
+}
+
+skel::Vec3 OutOf(const Engine::Place& place, skel::Vec3 p) {
+  return Rotate(Turn(place), p) + skel::Vec3{place.x_m, 0, place.z_m};
+}
+
+bool AllFinite(const graph::UserInput& u) {
+  const auto vec = [](skel::Vec3 v) {
+    return std::fabs(v.x) <= 1e4f && std::fabs(v.y) <= 1e4f && std::fabs(v.z) <= 1e4f;
+  };
+  const auto unit = [](skel::Quat q) { return std::fabs(Dot(q, q) - 1) <= 2e-2f; };
+  return vec(u.head) && vec(u.left_hand) && vec(u.right_hand) && vec(u.gaze) &&
+         unit(u.head_rotation) && unit(u.left_hand_rotation) && unit(u.right_hand_rotation);
+}
+
+int HeadJoint(const skel::Rig& rig) {
+  for (const char* name : {"skullbase", "Head", "head"}) {
+    if (const int j = rig.FindJoint(name); j >= 0) return j;
+  }
+  return -1;
+}
+
+}  // namespace
+
+absl::StatusOr<Engine::Stream*> Engine::KnownStream(absl::string_view stream_id) const {
+  if (Stream* stream = FindStream(stream_id)) return stream;
+  return absl::NotFoundError(absl::StrCat("stream_id \"", stream_id, "\" is not known"));
+}
+
+absl::StatusOr<Engine::AvatarEntry*> Engine::KnownAvatar(absl::string_view stream_id,
+                                                         absl::string_view target) const {
+  auto stream = KnownStream(stream_id);
+  if (!stream.ok()) return stream.status();
+  for (const auto& a : (*stream)->avatars) {
+    if (target.empty() || a->target == target) return a.get();
+  }
+  return absl::NotFoundError(
+      target.empty()
+          ? absl::StrCat("stream_id \"", stream_id, "\" has no avatar")
+          : absl::StrCat("stream_id \"", stream_id, "\" has no avatar \"", target, "\""));
+}
+
+absl::StatusOr<Engine::SetDone> Engine::SetVariable(absl::string_view stream_id,
+                                                    absl::string_view target,
+                                                    absl::string_view name, absl::string_view text,
+                                                    Now now) {
+  const graph::VariableSet& set = *parts_.plan->variables();
+  auto index = set.Index(name);
+  if (!index.ok()) return index.status();
+  const graph::VariableSpec& spec = set.spec(*index);
+  auto value = spec.Parse(text);
+  if (!value.ok()) return value.status();
+  auto stream = FindOrMakeStream(stream_id, settings_.create_streams);
+  if (!stream.ok()) return stream.status();
+  (*stream)->touched_s = Seconds(now);
+  SetDone done;
+  done.value = spec.Format(*value);
+  if (spec.type == graph::VariableType::kChoice) {
+    done.note = parts_.plan->NoteOn(*index, static_cast<int>(value->number));
+  }
+  for (const auto& a : (*stream)->avatars) {
+    if (!target.empty() && a->target != target) continue;
+    // An avatar that has not yet taken up a new graph takes the value over with it.
+    graph::Variables& variables = a->avatar.composite().variables();
+    const int at = variables.set().Find(name);
+    if (at < 0) continue;
+    const auto own = variables.set().spec(at).Parse(text);
+    if (!own.ok()) continue;
+    variables.Set(at, *own);
+    ++done.avatars;
+  }
+  if (target.empty()) {
+    (*stream)->variables[std::string(name)] = done.value;
+  } else if (done.avatars == 0) {
+    return absl::NotFoundError(
+        absl::StrCat("stream_id \"", stream_id, "\" has no avatar \"", target, "\""));
+  }
+  return done;
+}
+
+absl::StatusOr<Engine::SetDone> Engine::SetGesture(absl::string_view stream_id,
+                                                   absl::string_view target,
+                                                   absl::string_view gesture, Now now) {
+  constexpr char kVariable[] = "gesture_state";
+  if (parts_.plan->variables()->Find(kVariable) < 0) {
+    return absl::FailedPreconditionError(absl::StrCat("gesture \"", gesture, "\": the graph ",
+                                                      parts_.plan->name(), " plays no gestures"));
+  }
+  auto avatar = KnownAvatar(stream_id, target);
+  if (!avatar.ok()) return avatar.status();
+  auto done = SetVariable(stream_id, target, kVariable, gesture, now);
+  // A gesture is a thing of the moment: avatars that come later do not play it.
+  if (done.ok()) (*avatar)->stream->variables.erase(kVariable);
+  return done;
+}
+
+absl::StatusOr<std::vector<std::string>> Engine::Variables(absl::string_view stream_id,
+                                                           absl::string_view target) const {
+  auto stream = KnownStream(stream_id);
+  if (!stream.ok()) return stream.status();
+  const AvatarEntry* avatar = nullptr;
+  if (!target.empty() || !(*stream)->avatars.empty()) {
+    auto found = KnownAvatar(stream_id, target);
+    if (!found.ok()) return found.status();
+    avatar = *found;
+  }
+  const graph::VariableSet& set = *parts_.plan->variables();
+  std::vector<std::string> out;
+  for (int i = 0; i < set.size(); ++i) {
+    const graph::VariableSpec& spec = set.spec(i);
+    const auto given = (*stream)->variables.find(spec.name);
+    out.push_back(given != (*stream)->variables.end() ? given->second : spec.Format(spec.initial));
+    if (avatar == nullptr) continue;
+    const graph::Variables& live = avatar->avatar.composite().variables();
+    const int at = live.set().Find(spec.name);
+    if (at >= 0) out.back() = live.set().spec(at).Format(live.value(at));
+  }
+  return out;
+}
+
+void Engine::GiveVariables(const Stream& stream, AvatarEntry& avatar) const {
+  graph::Variables& variables = avatar.avatar.composite().variables();
+  for (const auto& [name, text] : stream.variables) {
+    const int at = variables.set().Find(name);
+    if (at < 0) continue;
+    const auto value = variables.set().spec(at).Parse(text);
+    if (value.ok()) variables.Set(at, *value);
+  }
+}
+
+absl::StatusOr<int> Engine::FireEvent(absl::string_view stream_id, absl::string_view target,
+                                      absl::string_view event) {
+  auto avatar = KnownAvatar(stream_id, target);
+  if (!avatar.ok()) return avatar.status();
+  int fired = 0;
+  for (const auto& a : (*avatar)->stream->avatars) {
+    if (!target.empty() && a->target != target) continue;
+    const auto events = a->avatar.composite().plan().events();
+    const auto it = std::find(events.begin(), events.end(), event);
+    if (it == events.end()) {
+      return absl::NotFoundError(
+          absl::StrCat("no event \"", event, "\"; known are ", absl::StrJoin(events, ", ")));
+    }
+    a->avatar.composite().Fire(static_cast<int>(it - events.begin()));
+    ++fired;
+  }
+  return fired;
+}
+
+absl::Status Engine::SetUser(absl::string_view stream_id, const User& user, Now now) {
+  if (!AllFinite(user.input)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "user \"", user.name, "\": places must be within 10 km and rotations of unit length"));
+  }
+  auto stream = FindOrMakeStream(stream_id, settings_.create_streams);
+  if (!stream.ok()) return stream.status();
+  (*stream)->touched_s = Seconds(now);
+  auto& users = (*stream)->users;
+  auto it =
+      std::find_if(users.begin(), users.end(), [&](const auto& u) { return u.name == user.name; });
+  if (it == users.end()) {
+    if (users.size() >= kMostUsers) {
+      return absl::ResourceExhaustedError(absl::StrFormat(
+          "stream_id \"%s\" has %d users already; remove one", stream_id, kMostUsers));
+    }
+    users.push_back({user.name, {}, 0});
+    it = users.end() - 1;
+  }
+  it->input = user.input;
+  it->heard_s = Seconds(now);
+  return absl::OkStatus();
+}
+
+absl::Status Engine::RemoveUser(absl::string_view stream_id, absl::string_view name) {
+  auto stream = KnownStream(stream_id);
+  if (!stream.ok()) return stream.status();
+  if (std::erase_if((*stream)->users, [&](const auto& u) { return u.name == name; }) > 0) {
+    return absl::OkStatus();
+  }
+  return absl::NotFoundError(
+      absl::StrCat("stream_id \"", stream_id, "\" has no user \"", name, "\""));
+}
+
+absl::Status Engine::PlaceAvatar(absl::string_view stream_id, absl::string_view target,
+                                 Place place) {
+  if (!(std::fabs(place.x_m) <= 1e4f) || !(std::fabs(place.z_m) <= 1e4f) ||
+      !(std::fabs(place.turn_deg) <= 360)) {
+    return absl::InvalidArgumentError("x_m and z_m must be within 10 km, turn_deg within +-360");
+  }
+  auto avatar = KnownAvatar(stream_id, target);
+  if (!avatar.ok()) return avatar.status();
+  (*avatar)->place = place;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Engine::SitePlace>> Engine::Sites(absl::string_view stream_id,
+                                                             absl::string_view target) const {
+  auto entry = KnownAvatar(stream_id, target);
+  if (!entry.ok()) return entry.status();
+  const Avatar& avatar = (*entry)->avatar;
+  const skel::Rig& rig = avatar.rig();
+  std::vector<skel::Vec3> positions(static_cast<size_t>(rig.joints()));
+  std::vector<skel::Quat> rotations(positions.size());
+  skel::LocalToModelJob job;
+  job.rig = &rig;
+  job.local = avatar.tick() >= 0 ? avatar.pose() : rig.rest();
+  job.positions = absl::MakeSpan(positions);
+  job.rotations = absl::MakeSpan(rotations);
+  if (!job.Run()) return absl::InternalError("the pose has not the rig's size");
+  std::vector<SitePlace> out;
+  for (size_t j = 0; j < positions.size(); ++j) {
+    out.push_back({rig.joint_names()[j], positions[j], rotations[j]});
+  }
+  for (const skel::Site& site : rig.sites()) {
+    const auto j = static_cast<size_t>(site.joint);
+    out.push_back({site.name, positions[j] + Rotate(rotations[j], site.offset), rotations[j]});
+  }
+  return out;
+}
+
+void Engine::SetPlan(std::shared_ptr<const graph::GraphPlan> plan) {
+  parts_.plan = std::move(plan);
+}
+
+// Users and the other avatars of the stream, as this avatar sees them.
+void Engine::Surround(AvatarEntry& a, double now_s) {
+  users_.clear();
+  neighbours_.clear();
+  std::erase_if(a.stream->users,
+                [&](const auto& u) { return now_s - u.heard_s > kUserForgotten_s; });
+  const skel::Quat turn = Conjugate(Turn(a.place));
+  for (const auto& user : a.stream->users) {
+    graph::UserInput input = user.input;
+    input.name = user.name;
+    for (skel::Vec3* p : {&input.head, &input.left_hand, &input.right_hand, &input.gaze}) {
+      *p = Into(a.place, *p);
+    }
+    for (skel::Quat* q :
+         {&input.head_rotation, &input.left_hand_rotation, &input.right_hand_rotation}) {
+      *q = Mul(turn, *q);
+    }
+    users_.push_back(input);
+  }
+  for (const auto& other : a.stream->avatars) {
+    if (other.get() == &a || other->avatar.tick() < 0) continue;
+    neighbours_.push_back({other->target, Into(a.place, OutOf(other->place, other->head))});
+  }
+  a.avatar.SetSurroundings(users_, neighbours_);
+}
+
+void Engine::HandleGraphEvents(AvatarEntry& a) {
+  if (a.stream->avatars.size() > 1) {
+    // Where the others will find this one's head.
+    const skel::Rig& rig = a.avatar.rig();
+    const int head = HeadJoint(rig);
+    skel::Vec3 at;
+    for (int j = head; j >= 0; j = rig.topology().parent(j)) {
+      at = a.avatar.pose().translation(j) + Rotate(a.avatar.pose().rotation(j), at);
+    }
+    a.head = at;
+  }
+  const graph::TickOutputs& told = a.avatar.composite().outputs();
+  for (int i = 0; i < told.event_count; ++i) {
+    const graph::GraphEvent& event = told.events[static_cast<size_t>(i)];
+    if (parts_.observer == nullptr) continue;
+    EngineEvent out{EngineEvent::kGraphTold, a.stream->id, a.target, "", std::string(event.name)};
+    out.graph = event.kind;
+    out.code_s = settings_.fps.SecondsAt(a.avatar.tick());
+    parts_.observer->On(out);
+  }
+}
+
+}  // namespace posewire::anim_graph

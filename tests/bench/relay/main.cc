@@ -1,0 +1,47 @@
+// relay: forwards what is pushed to who pulls, byte for byte. The ceiling for anim_graph: the same
+// calls and the same bytes, without parsing, graph or encoding.
+//
+//   relay [--idle]     listens on a free port of loopback and says so on standard output
+//
+// A pull of stream S gets every message that is pushed to S, as it comes. With --idle nothing is
+// pushed: each pull gets a full frame 30 times a second from one ticker, in 16 slots.
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "grpcpp/server_builder.h"
+#include "tests/bench/relay/relay.h"
+
+int main(int argc, char** argv) {
+  const bool idle = argc == 2 && std::strcmp(argv[1], "--idle") == 0;
+  if (argc > 1 && !idle) {
+    std::cerr << "usage: relay [--idle]\n";
+    return 2;
+  }
+  // Before any thread is made, so that all inherit it.
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  sigaddset(&stop, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+
+  posewire::bench::Relay relay(idle);
+  int port = 0;
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.RegisterCallbackGenericService(&relay);
+  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (server == nullptr) {
+    std::cerr << "relay: no port to listen on\n";
+    return 1;
+  }
+  std::cout << "{\"grpc_port\": " << port << "}" << std::endl;
+  int signal = 0;
+  sigwait(&stop, &signal);
+  relay.Stop();
+  server->Shutdown(std::chrono::system_clock::now());
+  return 0;
+}

@@ -1,0 +1,148 @@
+#include "libs/graph_loader/plan.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/graph_loader/graph_file.h"
+#include "tests/unit/graph/helpers.h"
+#include "tests/unit/graph_loader/composite_helpers.h"
+
+namespace posewire::graph {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string ErrorsOf(const std::string& text) {
+  const auto graph = ParseGraph(text);
+  if (!graph.ok()) return std::string(graph.status().message());
+  return std::string(MakePlan(*graph, BuiltinRig(), Gestures()).status().message());
+}
+
+TEST(GraphFile, ReadsTextAndJsonAlike) {
+  const auto text = ParseGraph("name: 'a' output: 'i' nodes { name: 'i' idle {} }");
+  const auto json = ParseGraph(R"( {"name":"a","output":"i","nodes":[{"name":"i","idle":{}}]} )");
+  ASSERT_TRUE(text.ok()) << text.status();
+  ASSERT_TRUE(json.ok()) << json.status();
+  EXPECT_EQ(text->SerializeAsString(), json->SerializeAsString());
+}
+
+TEST(GraphFile, ErrorsOfTextSayLineAndColumn) {
+  EXPECT_THAT(ErrorsOf("name: 'a'\noutptu: 'i'\n"),
+              AllOf(HasSubstr("line 2"), HasSubstr("outptu")));
+  EXPECT_THAT(ErrorsOf("{\"name\": 1"), HasSubstr("JSON"));
+}
+
+TEST(Plan, TheBuiltInGraphsAreRight) {
+  for (const char* name : {"default", "passthrough"}) {
+    const auto plan = MakeBuiltinPlan(name, BuiltinRig(), Gestures());
+    ASSERT_TRUE(plan.ok()) << name << ":\n" << plan.status().message();
+    EXPECT_EQ((*plan)->name(), name);
+    EXPECT_EQ((*plan)->passthrough(), std::string(name) == "passthrough");
+  }
+}
+
+TEST(Plan, ListsEveryErrorWithNodeAndField) {
+  const std::string errors = ErrorsOf(R"(
+      output: "top"
+      variables { name: "gesture state" choice { values: "none" } }
+      variables { name: "n" number { min: 1 max: 0 } }
+      clip_aliases { name: "a" clip: "nothing" }
+      nodes { name: "top" gesture { below: "idel" variable: "n" } }
+      nodes { name: "idle" idle {} }
+      nodes { name: "idle" blink { below: "idle" } })");
+  EXPECT_THAT(errors, HasSubstr("\"gesture state\": a name is made of"));
+  EXPECT_THAT(errors, HasSubstr("variable \"n\": default_value"));
+  EXPECT_THAT(errors, HasSubstr("clip_alias \"a\": there is no clip \"nothing\""));
+  EXPECT_THAT(errors, HasSubstr("node \"idle\": the name is used twice"));
+  EXPECT_THAT(errors,
+              HasSubstr("node \"top\", field below: there is no node \"idel\"; known are "));
+  EXPECT_THAT(errors, HasSubstr("node \"top\", field variable: variable \"n\" is a number"));
+  EXPECT_THAT(errors, HasSubstr("node \"idle\": no other node names it"));
+}
+
+TEST(Plan, RefusesRingsAndNodesWithTwoUsers) {
+  EXPECT_THAT(ErrorsOf("output: 'a' nodes { name: 'a' provider { below: 'b' } } "
+                       "nodes { name: 'b' provider { below: 'a' source_service_ids: 'x' } }"),
+              HasSubstr("stands above itself: output -> a -> b -> a"));
+  EXPECT_THAT(
+      ErrorsOf("output: 'a' nodes { name: 'a' blink { below: 'i' idle: 'i' } } "
+               "nodes { name: 'b' blink { below: 'i' idle: 'i' } } nodes { name: 'i' idle {} }"),
+      HasSubstr("node \"b\": no other node names it"));
+  EXPECT_THAT(ErrorsOf("output: 'nowhere' nodes { name: 'i' idle {} }"),
+              HasSubstr("output: there is no node \"nowhere\"; known are i"));
+}
+
+TEST(Plan, OneProviderTakesWhatNoOtherNames) {
+  EXPECT_THAT(ErrorsOf("output: 'a' nodes { name: 'a' provider { below: 'b' } } "
+                       "nodes { name: 'b' provider { } }"),
+              HasSubstr("only one may take all that is left"));
+  const auto rig = BuiltinRig();
+  const auto plan = MakePlan(
+      *ParseGraph("output: 'a' nodes { name: 'a' provider { plain: true below: 'b' } } "
+                  "nodes { name: 'b' provider { plain: true source_service_ids: 'face' } }"),
+      rig, nullptr);
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  const auto graph = (*plan)->Instantiate(*plan, 1);
+  skel::Pose one(rig->joints(), rig->shapes()), two = one, out = one;
+  const int jaw = rig->FindShape("jawOpen");
+  one.span().SetWeight(jaw, 0.25f);
+  two.span().SetWeight(jaw, 0.5f);
+  // "face" stands below, whichever came first.
+  std::vector<ProviderInput> inputs(2);
+  inputs[0].playback_id = 1, inputs[0].source_service_id = "other", inputs[0].pose = one.view();
+  inputs[1].playback_id = 2, inputs[1].source_service_id = "face", inputs[1].pose = two.view();
+  graph->Tick(0, 0, 1 / 30.0, Inputs{inputs}, out.span());
+  EXPECT_EQ(out.view().weights[jaw], 0.25f);
+  inputs.erase(inputs.begin());
+  graph->Tick(1, 1 / 30.0, 1 / 30.0, Inputs{inputs}, out.span());
+  EXPECT_EQ(out.view().weights[jaw], 0.5f);
+}
+
+TEST(Composite, TakesOverVariablesAndTheGestureUnderWay) {
+  const auto rig = BuiltinRig();
+  const auto plan = MakeBuiltinPlan("default", rig, Gestures()).value();
+  auto a = plan->Instantiate(plan, 1);
+  skel::Pose pose(rig->joints(), rig->shapes()), last = pose;
+  ASSERT_TRUE(SetGesture(*a, "wave").ok());
+  int64_t k = 0;
+  const auto tick = [&](Composite& g) {
+    last.span().CopyFrom(pose.view());
+    g.Tick(k, static_cast<double>(k) / 30, 1 / 30.0, {}, pose.span());
+    ++k;
+  };
+  for (int i = 0; i < 30; ++i) tick(*a);
+  // The same graph with another node on top.
+  auto changed = ParseGraph(*BuiltinGraphText("default")).value();
+  const std::string top = changed.output();
+  changed.set_output("more");
+  auto* more = changed.add_nodes();
+  more->set_name("more");
+  more->mutable_provider()->set_below(top);
+  more->mutable_provider()->add_source_service_ids("extra");
+  const auto second = MakePlan(changed, rig, Gestures());
+  ASSERT_TRUE(second.ok()) << second.status().message();
+  auto b = (*second)->Instantiate(*second, 1);
+  b->TakeOver(*a, pose.view());
+  a.reset();
+  tick(*b);
+  EXPECT_LT(LargestStep(last.view(), pose.view()).degrees, 12);
+  ASSERT_GT(b->contributions().count, 0);
+  EXPECT_EQ(b->contributions().items[0].clip->name(), "wave");
+  EXPECT_NEAR(b->contributions().items[0].clip_time_s, 1.0, 1e-6);
+  const Variables& v = b->variables();
+  EXPECT_EQ(
+      v.set().spec(v.set().Find("gesture_state")).Format(v.value(v.set().Find("gesture_state"))),
+      "wave");
+  bool ended = false;
+  for (int i = 0; i < 120 && !ended; ++i) {
+    tick(*b);
+    for (int e = 0; e < b->outputs().event_count; ++e) {
+      ended |= b->outputs().events[static_cast<size_t>(e)].kind == GraphEvent::kGestureEnded;
+    }
+  }
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(v.choice(v.set().Find("gesture_state")), 0) << "settled on none";
+}
+
+}  // namespace
+}  // namespace posewire::graph
