@@ -241,12 +241,6 @@ absl::StatusOr<bool> PushClient::Send(const AnimationData& data) {
   return impl_->SendMessage(message, TimesOf(data, impl_->audio_rate_hz));
 }
 
-absl::StatusOr<bool> PushClient::SendStatus(const StatusMessage& status) {
-  AnimationDataStream message;
-  *message.mutable_status() = status;
-  return impl_->SendMessage(message, MessageTimes());
-}
-
 absl::StatusOr<StatusMessage> PushClient::Finish() {
   Impl& impl = *impl_;
   if (!impl.failure.ok()) return impl.failure;

@@ -91,13 +91,6 @@ void Canvas::FillRect(const Rect& r, Color fill, double radius) {
   cairo_fill(cr_);
 }
 
-void Canvas::StrokeRect(const Rect& r, Color stroke, double width, double radius) {
-  RectPath(r, radius);
-  SetColor(stroke);
-  cairo_set_line_width(cr_, width);
-  cairo_stroke(cr_);
-}
-
 void Canvas::Line(Point a, Point b, double width, Color color) {
   const Point both[] = {a, b};
   Polyline(both, width, color);

@@ -61,7 +61,6 @@ class Canvas {
   void PopClip();
 
   void FillRect(const Rect& r, Color fill, double radius = 0);
-  void StrokeRect(const Rect& r, Color stroke, double width, double radius = 0);
   void Line(Point a, Point b, double width, Color color);
   void DashedLine(Point a, Point b, double width, Color color, double dash);
   // Round joins and caps. Fewer than two points draw nothing.

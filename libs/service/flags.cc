@@ -382,10 +382,4 @@ std::vector<FlagValue> Flags::Effective() const {
   return values;
 }
 
-bool Flags::Given(absl::string_view name) const {
-  return std::any_of(impl_->fields.begin(), impl_->fields.end(), [&](const Field& field) {
-    return field.name == name && field.origin != FlagOrigin::kDefault;
-  });
-}
-
 }  // namespace posewire::service

@@ -106,7 +106,6 @@ class Flags {
   const ProgramInfo& info() const;
   // Every flag with its value and where that came from, in the order of declaration.
   std::vector<FlagValue> Effective() const;
-  bool Given(absl::string_view name) const;
 
  private:
   struct Impl;

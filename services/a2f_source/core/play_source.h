@@ -37,8 +37,6 @@ class PlaySource : public Source {
 
   // Passes that have begun, from 1.
   int passes() const { return passes_; }
-  // Bytes of the file that this pass has read.
-  int64_t position_bytes() const { return reader_->end_of_last(); }
 
  private:
   PlaySource(std::string path, const PlayOptions& options,

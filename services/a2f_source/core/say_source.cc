@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/timecode/audio_position.h"
 #include "services/a2f_source/core/say_arm.h"
 #include "services/a2f_source/core/say_body.h"
 #include "services/a2f_source/core/say_face.h"
@@ -84,11 +85,6 @@ class SpeakingSource : public SaySource {
     return options_.hands ? kBodyJoints : kHeadJoints;
   }
 
-  // The first sample of a frame, as the stream's rules have it.
-  int64_t FirstSample(int64_t frame) const {
-    return frame * rate_hz_ * options_.fps.den / options_.fps.num;
-  }
-
   // Has words and sound up to t, or to the end.
   absl::Status SpeakUntil(double t_s) {
     while (!finished_ && (rate_hz_ == 0 || spoken_s() < t_s)) {
@@ -146,8 +142,9 @@ class SpeakingSource : public SaySource {
   }
 
   void AddAudio(ad::AudioWithTimeCode& out) {
-    const int64_t first = FirstSample(frame_);
-    const auto count = static_cast<size_t>(FirstSample(frame_ + 1) - first);
+    const int64_t first = timecode::FirstSampleOfTick(frame_, rate_hz_, options_.fps);
+    const int64_t end = timecode::FirstSampleOfTick(frame_ + 1, rate_hz_, options_.fps);
+    const auto count = static_cast<size_t>(end - first);
     out.set_time_code(static_cast<double>(first) / rate_hz_);
     std::string& bytes = *out.mutable_audio_buffer();
     bytes.assign(2 * count, '\0');

@@ -122,8 +122,4 @@ absl::Status Recorder::Close() {
   return status;
 }
 
-double Recorder::wav_s() const {
-  return wav_ ? static_cast<double>(wav_->samples()) / static_cast<double>(placer_->rate_hz()) : 0;
-}
-
 }  // namespace posewire::renderer_sink

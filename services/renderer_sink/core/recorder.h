@@ -46,7 +46,6 @@ class Recorder {
 
   const std::string& path() const { return options_.path; }
   std::string wav_path() const { return wav_ ? wav_->path() : ""; }
-  double wav_s() const;
   int64_t left_out() const { return left_out_; }
 
  private:
