@@ -26,6 +26,7 @@ HEADERS_OF_GRPC = re.compile(r"^(grpc|grpcpp|grpc\+\+)/|\.grpc\.pb\.h$")
 HEADERS_OF_PROTOBUF = re.compile(r"^google/|\.pb\.h$")
 HEADERS_OF_TIME = {"chrono", "ctime", "time.h", "sys/time.h"}
 HEADERS_OF_THREADS = {"thread", "mutex", "condition_variable", "future"}
+HEADERS_OF_THE_SYSTEM = {"atomic", "cstdio", "fcntl.h", "filesystem", "stdio.h", "unistd.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
@@ -101,11 +102,31 @@ class RoomsTest(unittest.TestCase):
                       if HEADERS_OF_GRPC.search(header) and not shell]
         self.check_none(found)
 
-    def test_poses_and_graphs_know_no_protobuf(self):
+    def test_only_the_service_room_knows_http_and_redis(self):
         found = [f"{name(path)} includes {header}"
-                 for path in sources("libs") if path.relative_to(ROOT).parts[1] in PURE - {"wire"}
-                 for header in includes(path) if HEADERS_OF_PROTOBUF.search(header)]
+                 for path in sources("libs", "services", "tools")
+                 for header in includes(path)
+                 if header.startswith(("boost/", "civetweb", "hiredis/"))
+                 and path.relative_to(ROOT).parts[:2] != ("libs", "service")]
         self.check_none(found)
+
+    def test_poses_and_graphs_know_no_protobuf(self):
+        paths = [path for path in sources("libs", "services/anim_graph/core")
+                 if is_core(path) or path.relative_to(ROOT).parts[1] in PURE - {"wire"}]
+        self.assertGreater(len(paths), 100)
+        self.check_none([f"{name(path)} includes {header}" for path in paths
+                         for header in includes(path) if HEADERS_OF_PROTOBUF.search(header)])
+
+    def test_cores_know_no_service_shell(self):
+        self.check_none([f"{name(path)} includes {header}"
+                         for path in sources("services") if is_core(path)
+                         for header in includes(path) if header.startswith("libs/service/")])
+
+    def test_the_lowest_rooms_know_nothing_of_the_system(self):
+        paths = [path for path in sources("libs") if path.relative_to(ROOT).parts[1] in BASE]
+        self.assertGreater(len(paths), 30)
+        self.check_none([f"{name(path)} includes {header}" for path in paths
+                         for header in includes(path) if header in HEADERS_OF_THE_SYSTEM])
 
     def test_the_core_has_no_clock_and_no_log(self):
         found = [f"{name(path)} includes {header}"
