@@ -1,8 +1,8 @@
-// The gestures that ship with the project: clips made by our own generator on the standard rig
-// (H-Anim LOA-3), 30 frames a second, 1.2 to 3.5 s long.
+// The motions that ship with the project: clips made by our own generator on the standard rig
+// (H-Anim LOA-3), 30 frames a second.
 //
-// Each starts and ends in NeutralStance and carries only the joints and shapes that it moves, so
-// that what plays beneath goes on elsewhere. Feet stay where they are. Made the same on every run.
+// Each carries only the joints and shapes that it moves, so that what plays beneath goes on
+// elsewhere. Feet stay where they are. Made the same on every run.
 #ifndef POSEWIRE_LIBS_GESTURE_GESTURES_H_
 #define POSEWIRE_LIBS_GESTURE_GESTURES_H_
 
@@ -18,16 +18,48 @@
 
 namespace posewire::gesture {
 
-// All names, in alphabetical order.
+enum class GestureKind {
+  kBody,     // a gesture of 1 to 10 s; starts and ends in NeutralStance
+  kFacial,   // shapes, and perhaps neck and head; 1 to 3 s; starts and ends in NeutralStance
+  kPosture,  // loops; the whole body and the brows or eyes, the mouth left to others
+  kLayer,    // loops; differences from rest, to be added to any pose: not a pose of its own
+};
+
+// "gesture", "facial_gesture", "posture", "layer".
+absl::string_view GestureKindName(GestureKind kind);
+
+struct GestureInfo {
+  absl::string_view name;  // static
+  GestureKind kind;
+  bool loops() const { return kind == GestureKind::kPosture || kind == GestureKind::kLayer; }
+};
+
+// All of them, in alphabetical order of names.
+std::vector<GestureInfo> ListGestures();
+// All names, or those of one kind, in alphabetical order.
 std::vector<std::string> GestureNames();
+std::vector<std::string> GestureNames(GestureKind kind);
 
 // NOT_FOUND that lists the known names; INVALID_ARGUMENT for a rig without the joints of LOA-3 or
 // with another rest stance.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> MakeGesture(absl::string_view name,
                                                               std::shared_ptr<const skel::Rig> rig);
 
+// All kinds, or one.
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig);
+absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
+    std::shared_ptr<const skel::Rig> rig, GestureKind kind);
+
+// Which parts of the body a clip carries, by its presence.
+struct ClipRegions {
+  bool face = false;  // shapes
+  bool head = false;  // neck and head
+  bool torso = false;
+  bool left_arm = false, right_arm = false;  // clavicle to fingers
+  bool legs = false;                         // with the pelvis
+};
+ClipRegions RegionsOf(const clip::Clip& clip);
 
 }  // namespace posewire::gesture
 

@@ -41,6 +41,20 @@ constexpr Shape Table(HandShape shape) {
       return Make({48, 14, 10, 10}, {0, 20, 22}, {0, 22, 24}, {0, 24, 26}, {0, 26, 28});
     case HandShape::kChin:
       return Make({14, 20, 10, 15}, {0, 34, 46}, {0, 72, 92}, {0, 76, 96}, {0, 78, 98});
+    case HandShape::kHook:
+      return Make({40, 20, 15, 20}, {0, 52, 64}, {0, 54, 66}, {0, 56, 68}, {0, 58, 70});
+    case HandShape::kGrip:
+      return Make({40, 38, 32, 34}, {0, 64, 74}, {0, 66, 76}, {0, 68, 78}, {0, 70, 80});
+    case HandShape::kPinch:
+      return Make({30, 42, 28, 24}, {0, 46, 52}, {0, 52, 56}, {0, 62, 74}, {0, 66, 80});
+    case HandShape::kGap:
+      return Make({24, 26, 14, 12}, {0, 40, 46}, {0, 72, 92}, {0, 76, 96}, {0, 78, 98});
+    case HandShape::kBunch:
+      return Make({34, 44, 24, 20}, {-8, 54, 40}, {0, 58, 36}, {-8, 60, 38}, {-12, 58, 44});
+    case HandShape::kGun:
+      return Make({0, 0, -4, -8}, {0, 0, 2}, kCurled, kCurled, kCurled);
+    case HandShape::kPhone:
+      return Make({-4, -4, -4, -8}, kCurled, kCurled, kCurled, {12, -2, 2});
     case HandShape::kCount1:
       return Make(kThumbOver, kStraight, kCurled, kCurled, kCurled);
     case HandShape::kCount2:

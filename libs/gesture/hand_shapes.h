@@ -15,6 +15,13 @@ enum class HandShape {
   kThumbUp,  // fist, thumb straight out
   kCup,      // fingers together and curved
   kChin,     // loose fist, index finger half straight
+  kHook,     // all fingers half curled
+  kGrip,     // around a bar
+  kPinch,    // thumb against the tips of index and middle finger
+  kGap,      // thumb and index finger a little apart, the others curled
+  kBunch,    // all tips together
+  kGun,      // index finger and thumb straight, at right angles
+  kPhone,    // thumb and little finger straight
   kCount1,
   kCount2,
   kCount3,

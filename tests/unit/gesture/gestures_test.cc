@@ -48,20 +48,44 @@ float Flex(const skel::PoseView& pose, const std::string& joint) {
 }
 
 TEST(Gestures, AllTheNamesAreThere) {
-  const std::vector<std::string> wanted = {
+  const std::vector<std::string> body = {
       "bow",        "count_1",     "count_2",     "count_3",       "count_4",
       "count_5",    "listen",      "nod",         "open_question", "point_down",
       "point_left", "point_right", "point_self",  "point_you",     "present",
       "shake",      "shrug",       "talk_beat_1", "talk_beat_2",   "talk_beat_3",
       "think",      "thumbs_up",   "wave",        "idle_shift_1",  "idle_shift_2"};
-  EXPECT_THAT(GestureNames(), testing::UnorderedElementsAreArray(wanted));
-  for (const std::string& name : wanted) {
-    const clip::Clip* clip = Library().Find(name);
-    ASSERT_NE(clip, nullptr) << name;
-    EXPECT_GE(clip->duration_s(), 1.2) << name;
-    EXPECT_LE(clip->duration_s(), 3.51) << name;
+  EXPECT_THAT(GestureNames(GestureKind::kBody), testing::UnorderedElementsAreArray(body));
+  const std::vector<std::string> facial = {
+      "angry",       "big_smile",  "bored",     "confused", "disgust", "eye_roll",
+      "fear",        "frown",      "kiss",      "laugh",    "pout",    "puff_cheeks",
+      "raise_brows", "sad",        "skeptical", "smile",    "smirk",   "squint",
+      "surprise",    "tongue_out", "wink",      "yawn"};
+  EXPECT_THAT(GestureNames(GestureKind::kFacial), testing::UnorderedElementsAreArray(facial));
+  EXPECT_THAT(GestureNames(GestureKind::kPosture),
+              testing::ElementsAre("posture_attentive", "posture_idle", "posture_listening",
+                                   "posture_talking", "posture_thinking"));
+  EXPECT_THAT(GestureNames(GestureKind::kLayer), testing::ElementsAre("fidget", "shiver"));
+}
+
+TEST(Gestures, EachIsListedOnceWithItsKind) {
+  const std::vector<GestureInfo> list = ListGestures();
+  EXPECT_EQ(list.size(), Library().clips().size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    const GestureInfo& g = list[i];
+    if (i > 0) {
+      EXPECT_LT(list[i - 1].name, g.name);
+    }
+    const clip::Clip* clip = Library().Find(g.name);
+    ASSERT_NE(clip, nullptr) << g.name;
+    EXPECT_EQ(clip->loops(), g.loops()) << g.name;
     EXPECT_EQ(clip->rate(), (timecode::FrameRate{30, 1}));
+    const bool facial = g.kind == GestureKind::kFacial;
+    EXPECT_GE(clip->duration_s(), facial ? 1.0 : 1.2) << g.name;
+    EXPECT_LE(clip->duration_s(), facial ? 3.01 : 10.01) << g.name;
   }
+  const auto facial = *MakeGestures(Loa3(), GestureKind::kFacial);
+  EXPECT_EQ(facial->clips().size(), GestureNames(GestureKind::kFacial).size());
+  EXPECT_EQ(facial->Find("wave"), nullptr);
 }
 
 TEST(Gestures, AnUnknownNameListsTheKnownOnes) {
@@ -86,6 +110,7 @@ TEST(Gestures, TheSameOnEveryRun) {
 
 TEST(Gestures, StartAndEndInTheNeutralStance) {
   for (const auto& clip : Library().clips()) {
+    if (clip->loops()) continue;
     for (int f : {0, clip->frames() - 1}) {
       const skel::PoseView p = clip->frame(f);
       for (int j = 0; j < p.joints; ++j) {
@@ -120,12 +145,43 @@ TEST(Gestures, CarryOnlyWhatTheyMove) {
         most = std::max(most, AngleBetween(clip->frame(f).rotation(j), first.rotation(j)) * kDeg);
       }
     }
-    EXPECT_GT(present, 5) << clip->name();
+    const ClipRegions regions = RegionsOf(*clip);
+    EXPECT_TRUE(present > 5 || regions.face) << clip->name();
     EXPECT_LT(present, 80) << clip->name();
   }
   EXPECT_EQ(Library().Find("nod")->frame(0).has_r[Loa3()->FindJoint("l_elbow")], 0);
   EXPECT_EQ(Library().Find("wave")->frame(0).has_r[Loa3()->FindJoint("l_elbow")], 0);
   EXPECT_EQ(Library().Find("wave")->frame(0).has_r[Loa3()->FindJoint("l_knee")], 0);
+}
+
+TEST(Gestures, RegionsSayWhatAClipCarries) {
+  const ClipRegions wave = RegionsOf(*Library().Find("wave"));
+  EXPECT_TRUE(wave.face && wave.head && wave.torso && wave.right_arm);
+  EXPECT_FALSE(wave.left_arm || wave.legs);
+  const ClipRegions smile = RegionsOf(*Library().Find("smile"));
+  EXPECT_TRUE(smile.face);
+  EXPECT_FALSE(smile.head || smile.torso || smile.left_arm || smile.right_arm || smile.legs);
+  const ClipRegions idle = RegionsOf(*Library().Find("posture_idle"));
+  EXPECT_TRUE(idle.head && idle.torso && idle.left_arm && idle.right_arm && idle.legs);
+}
+
+TEST(Gestures, FacialGesturesMoveTheFaceAndAtMostTheHead) {
+  for (const std::string& name : GestureNames(GestureKind::kFacial)) {
+    const clip::Clip* clip = Library().Find(name);
+    const ClipRegions r = RegionsOf(*clip);
+    EXPECT_TRUE(r.face) << name;
+    EXPECT_FALSE(r.torso || r.left_arm || r.right_arm || r.legs) << name;
+    float most = 0;
+    for (int f = 0; f < clip->frames(); ++f) {
+      const skel::PoseView p = clip->frame(f);
+      for (int s = 0; s < p.shapes; ++s) {
+        if (p.has_w[s] != 0) most = std::max(most, p.weights[s]);
+      }
+      const Forward w(*Loa3(), p, Neutral().view());
+      EXPECT_LT(AngleBetween(w.turn[w.index("skullbase")], {}) * kDeg, 16) << name;
+    }
+    EXPECT_GE(most, 0.5f) << name;
+  }
 }
 
 TEST(Gestures, NothingMovesTooFast) {
