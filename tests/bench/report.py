@@ -2,8 +2,8 @@
 
     report.py FOLDER [--load-before L]
 
-FOLDER holds start.json and latency.json of posewire_bench and micro.json of posewire_micro; a part
-that was not run is left out. Standard library only.
+FOLDER holds start.json and latency.json of posewire_bench, micro.json of posewire_micro and
+load.json of load.py; a part that was not run is left out. Standard library only.
 """
 import argparse
 import datetime
@@ -28,7 +28,13 @@ BUDGETS = {
     "default_graph_gesture": (6, "us"),
 }
 
-# The headline is the measure by which the whole is known; it is measured once there is a load.
+# Budgets that are to be reached, not kept below.
+AT_LEAST = {
+    "passthrough_largest_x_relay": (0.85, "x"),
+    "default_largest_x_relay": (0.7, "x"),
+}
+
+# The measure by which the whole is known. Nothing runs it yet.
 HEADLINE = "500 avatars pushed and pulled, and 1000 idling and pulled, at 30 fps"
 
 # Micro benchmarks: what is timed, its name in the report, its floor.
@@ -117,13 +123,14 @@ def micro_measures(found):
 
 def budgets(measures):
     result = {}
-    for name, (most, unit) in BUDGETS.items():
+    for name, (budget, unit) in (BUDGETS | AT_LEAST).items():
         if name not in measures:
             continue
         value = measures[name]["value"]
         if measures[name]["unit"] != unit:
             raise SystemExit(f"{name} is in {measures[name]['unit']}, its budget in {unit}")
-        result[name] = {"value": value, "budget": most, "unit": unit, "met": value <= most}
+        met = value >= budget if name in AT_LEAST else value <= budget
+        result[name] = {"value": value, "budget": budget, "unit": unit, "met": met}
     return result
 
 
@@ -149,7 +156,7 @@ def main():
     options = parser.parse_args()
 
     measures = {}
-    for part in ("start", "latency"):
+    for part in ("start", "latency", "load"):
         measures.update(load(options.folder / f"{part}.json") or {})
     micro = load(options.folder / "micro.json")
     if micro:

@@ -61,6 +61,12 @@ class ReportTest(unittest.TestCase):
         self.assertAlmostEqual(budgets["live_latency_p50"]["budget"], 1000 / 60 + 2)
         self.assertIn("MISSED", done.stdout)
 
+    def test_asks_some_measures_to_be_high(self):
+        low = {"default_largest_x_relay": {"value": 0.69, "unit": "x"}}
+        high = {"default_largest_x_relay": {"value": 0.7, "unit": "x"}}
+        self.assertFalse(report.budgets(low)["default_largest_x_relay"]["met"])
+        self.assertTrue(report.budgets(high)["default_largest_x_relay"]["met"])
+
     def test_leaves_out_what_was_not_run(self):
         self.write("micro.json", google_benchmark(ALL))
         self.assertEqual(self.run_report().returncode, 0)

@@ -11,6 +11,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "grpcpp/server_builder.h"
 #include "tests/bench/relay/relay.h"
@@ -28,7 +29,12 @@ int main(int argc, char** argv) {
   sigaddset(&stop, SIGINT);
   pthread_sigmask(SIG_BLOCK, &stop, nullptr);
 
-  posewire::bench::Relay relay(idle);
+  auto message = posewire::loadgen::PushMessage::Make();
+  if (!message.ok()) {
+    std::cerr << "relay: " << message.status().ToString() << "\n";
+    return 1;
+  }
+  posewire::bench::Relay relay(idle, *std::move(message));
   int port = 0;
   grpc::ServerBuilder builder;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);

@@ -1,11 +1,9 @@
 #include "tests/bench/relay/relay.h"
 
-#include <chrono>
 #include <deque>
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "tools/loadgen/push_message.h"
 
 namespace posewire::bench {
 namespace {
@@ -48,7 +46,6 @@ class RelayPull final : public grpc::ServerGenericBidiReactor {
   }
 
   const int slot;
-  int64_t next_frame = 0;  // of the ticker
 
  private:
   void Write() {
@@ -106,7 +103,10 @@ class RelayPush final : public grpc::ServerGenericBidiReactor {
 
 }  // namespace
 
-Relay::Relay(bool idle) : idle_(idle) {
+Relay::Relay(bool idle, loadgen::PushMessage message)
+    : idle_(idle), message_(std::move(message)), start_(std::chrono::steady_clock::now()) {
+  const auto wall = std::chrono::system_clock::now().time_since_epoch();
+  epoch_s_ = std::chrono::duration<double>(wall).count();
   if (idle_) ticker_ = std::thread([this] { RunTicker(); });
 }
 
@@ -139,25 +139,25 @@ grpc::ServerGenericBidiReactor* Relay::CreateReactor(grpc::GenericCallbackServer
   if (absl::EndsWith(context->method(), "/PushAnimationDataStream")) {
     return new RelayPush(*this, stream_id);
   }
-  std::shared_ptr<RelayPull> pull;
+  int slot = 0;
   {
     std::lock_guard lock(mutex_);
-    pull = std::make_shared<RelayPull>(*this, stream_id, next_slot_++ % kSlots);
-    pulls_[stream_id] = pull;
+    slot = next_slot_++ % kSlots;
   }
+  auto pull = std::make_shared<RelayPull>(*this, stream_id, slot);
   pull->Begin(pull);
+  // At once, as anim_graph does. When something is pushed its header follows, with its epoch.
+  const double slot_s = static_cast<double>(slot) / (kSlots * kFps);
+  pull->Send(Wrap(message_.Header("relay", epoch_s_ + slot_s)));
+  std::lock_guard lock(mutex_);
+  pulls_[stream_id] = pull;
   return pull.get();
 }
 
 void Relay::RunTicker() {
-  auto message = loadgen::PushMessage::Make();
-  if (!message.ok()) return;
-  const auto start = std::chrono::steady_clock::now();
-  const double epoch_s =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   std::vector<std::shared_ptr<RelayPull>> due;
   for (int64_t slot = 0; !stop_; ++slot) {
-    std::this_thread::sleep_until(start +
+    std::this_thread::sleep_until(start_ +
                                   std::chrono::nanoseconds(slot * 1'000'000'000 / (kSlots * kFps)));
     due.clear();
     {
@@ -166,11 +166,7 @@ void Relay::RunTicker() {
         if (pull->slot == slot % kSlots) due.push_back(pull);
       }
     }
-    for (const auto& pull : due) {
-      const double slot_s = static_cast<double>(pull->slot) / (kSlots * kFps);
-      if (pull->next_frame++ == 0) pull->Send(Wrap(message->Header("relay", epoch_s + slot_s)));
-      pull->Send(Wrap(message->Frame(slot / kSlots)));
-    }
+    for (const auto& pull : due) pull->Send(Wrap(message_.Frame(slot / kSlots)));
   }
 }
 

@@ -3,6 +3,7 @@
 #define POSEWIRE_TESTS_BENCH_RELAY_RELAY_H_
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 
 #include "grpcpp/generic/async_generic_service.h"
 #include "grpcpp/support/byte_buffer.h"
+#include "tools/loadgen/push_message.h"
 
 namespace posewire::bench {
 
@@ -21,7 +23,7 @@ class RelayPull;
 class Relay final : public grpc::CallbackGenericService {
  public:
   // Idle: every pull gets frames from a ticker; what is pushed is dropped.
-  explicit Relay(bool idle);
+  Relay(bool idle, loadgen::PushMessage message);
   ~Relay() override;
 
   // Ends all pulls. No call is taken after it.
@@ -38,6 +40,9 @@ class Relay final : public grpc::CallbackGenericService {
   void RunTicker();
 
   const bool idle_;
+  loadgen::PushMessage message_;  // its frames are the ticker's, its header is const
+  const std::chrono::steady_clock::time_point start_;
+  double epoch_s_ = 0;
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<RelayPull>> pulls_;  // guarded by mutex_

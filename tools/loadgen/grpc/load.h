@@ -1,0 +1,49 @@
+// Drives a server with many pushes and pulls at once, and measures what comes back.
+#ifndef POSEWIRE_TOOLS_LOADGEN_GRPC_LOAD_H_
+#define POSEWIRE_TOOLS_LOADGEN_GRPC_LOAD_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tools/loadgen/histogram.h"
+
+namespace posewire::loadgen {
+
+struct LoadOptions {
+  std::string to = "127.0.0.1:51000";
+  int pushes = 64;       // stream i is pushed for i below this, at 30 fps
+  int pulls = 64;        // stream i is pulled for i below this
+  double warm_up_s = 2;  // after the last call was opened; nothing is counted
+  double seconds = 10;
+  std::string mode;  // x-posewire-mode of the pushes; empty: not sent
+  int pid = 0;       // the server's, for its CPU and memory; 0: not read
+  int streams_per_channel = 64;
+};
+
+struct LoadResult {
+  // Of each counted frame: receive time - (epoch + code) - the smallest such offset of the run.
+  Histogram lateness;
+  int64_t frames = 0;
+  int64_t expected_frames = 0;
+  int64_t missed_ticks = 0;  // holes between the codes of successive frames
+  int64_t frames_without_pose = 0;
+  int64_t bytes = 0;
+  int64_t voice_breaks = 0;    // places at which numbered samples were lost or doubled
+  int64_t silent_samples = 0;  // within what is spoken
+  int64_t spoken_samples = 0;
+  int64_t late_pushes = 0;  // frames that were due while the one before was still written
+  int64_t failed_calls = 0;
+  std::string first_failure;
+  double counted_s = 0;
+  double server_cpu_s = 0;  // in the counted time
+  int64_t server_resident_bytes = 0;
+  double own_cpu_s = 0;  // of this process, in the counted time
+};
+
+// Blocks until the run is over. UNAVAILABLE when there is no server.
+absl::StatusOr<LoadResult> RunLoad(const LoadOptions& options);
+
+}  // namespace posewire::loadgen
+
+#endif  // POSEWIRE_TOOLS_LOADGEN_GRPC_LOAD_H_
