@@ -7,7 +7,7 @@
 namespace posewire::skel {
 namespace {
 
-constexpr float kTwoPi = 6.28318530717959f;
+constexpr float kPi = 3.14159265f, kTwoPi = 2 * kPi;
 // What single precision makes of an angle; closer to a bound than this is on it.
 constexpr float kSlack = 1e-5f;
 
@@ -22,6 +22,14 @@ bool Within(const JointLimit& l, Vec3 v) {
          std::fabs(c.z - v.z) <= kSlack;
 }
 
+// From half a circle on a swing would read as the one from the other side.
+Vec3 Readable(Vec3 v) {
+  constexpr float kMost = kPi - 2e-3f;
+  const float swing = std::sqrt(v.x * v.x + v.z * v.z);
+  if (swing > kMost) v.x *= kMost / swing, v.z *= kMost / swing;
+  return v;
+}
+
 Quat FromRest(const Rig& rig, int joint, Quat rotation) {
   return Mul(Conjugate(rig.rest().rotation(joint)), rotation);
 }
@@ -31,13 +39,12 @@ Quat FromRest(const Rig& rig, int joint, Quat rotation) {
 Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn) {
   const Vec3 v = SwingTwist(turn);
   if (Within(limit, v)) return v;
-  const Vec3 first = Clamped(limit, v);
+  const Vec3 first = Readable(Clamped(limit, v));
   const float swing = std::sqrt(v.x * v.x + v.z * v.z);
   // Far from half a circle there is only the one way.
   if (swing < 1.5f) return first;
   const float back = 1 - kTwoPi / swing;
-  const Vec3 other{v.x * back, v.y, v.z * back};
-  const Vec3 second = Clamped(limit, other);
+  const Vec3 second = Readable(Clamped(limit, {v.x * back, v.y, v.z * back}));
   return AngleBetween(turn, FromSwingTwist(second)) < AngleBetween(turn, FromSwingTwist(first))
              ? second
              : first;

@@ -113,9 +113,8 @@ Vec3 HingeOf(const Rig& rig, int start, int middle, int end) {
              c = PlaceOf(rig, rig.rest(), end).at;
   const Vec3 upper = Normalized(b - a), lower = Normalized(c - b);
   const Quat above = TurnOf(rig, rig.rest(), rig.topology().parent(middle));
-  // A leg hangs down from a joint that is no higher than where it starts.
-  const Vec3 root = PlaceOf(rig, rig.rest(), 0).at;
-  const bool leg = c.y < 0.3f * a.y && a.y < root.y + 0.3f;
+  // A leg reaches nearly to the ground.
+  const bool leg = c.y < 0.3f * a.y;
   Vec3 axis = Cross(upper, lower);
   const Vec3 guess = Cross(upper, leg ? Vec3{0, 0, -1} : Vec3{0, 0, 1});
   if (Length(axis) < 0.03f || Dot(axis, guess) < 0) axis = guess;
