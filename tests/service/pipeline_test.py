@@ -72,7 +72,9 @@ class ForeignClients(GraphTest):
                 continue
             d = value.get("animation_data") or value.get("animationData")
             if d:
-                skel = d.get("skel_animation") or d["skelAnimation"]
+                skel = d.get("skel_animation") or d.get("skelAnimation")
+                if not skel:  # a consumer that is late gets frames without pose
+                    continue
                 weights = skel.get("blend_shape_weights") or skel["blendShapeWeights"]
                 out.append(weights[0]["values"][jaw])
         return out
@@ -109,10 +111,16 @@ class Faithful(GraphTest):
         joint = [j.split("/")[-1] for j in head.joints].index("skullbase")
         want = list(clip(self.client, "s", "r", 600))[1:]
         data = pull.data()
-        codes = [d.skel_animation.rotations[0].time_code for d in data]
+        # On a busy machine a tick may be missed: its pose is lost, its audio is in the next frame.
+        frames = [d.skel_animation for d in data if d.skel_animation.rotations]
+        codes = [f.rotations[0].time_code for f in frames]
         self.assertEqual(codes, sorted(set(codes)))
-        for k, (got, pushed) in enumerate(zip(data, want)):
-            got, pushed = got.skel_animation, pushed.animation_data.skel_animation
+        self.assertGreater(len(codes), 570)
+        for got, code in zip(frames, codes):
+            k = round((code - data[0].audio.time_code) * 30)
+            if k >= len(want):
+                break
+            pushed = want[k].animation_data.skel_animation
             self.assertAlmostEqual(got.blend_shape_weights[0].values[jaw],
                                    pushed.blend_shape_weights[0].values[0], delta=1e-5, msg=k)
             a, b = got.rotations[0].values[joint], pushed.rotations[0].values[0]

@@ -70,8 +70,7 @@ struct EngineEvent {
     kSourceSilent,
     kSourceLost,
     kRequestInterrupted,
-    kGraphTold,     // `graph` says what
-    kGraphChanged,  // detail: its name
+    kGraphTold,  // `graph` says what
   };
   Kind kind;
   std::string stream_id, target_object_id, request_id;

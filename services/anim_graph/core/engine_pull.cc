@@ -1,13 +1,38 @@
 // The pull side of the engine.
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/core/engine_state.h"
 
 namespace posewire::anim_graph {
+namespace {
+
+absl::Status NameOneOf(absl::string_view stream_id, const std::vector<std::string>& targets) {
+  constexpr size_t kExamples = 8;  // an answer must fit into a call's metadata
+  std::string names;
+  for (size_t i = 0; i < std::min(kExamples, targets.size()); ++i) {
+    absl::StrAppend(&names, i > 0 ? ", " : "", "\"", targets[i], "\"");
+  }
+  if (targets.size() > kExamples) {
+    absl::StrAppend(&names, " and ", targets.size() - kExamples, " more");
+  }
+  return absl::InvalidArgumentError(absl::StrCat("target_object_id is empty, and stream_id \"",
+                                                 stream_id, "\" has the avatars ", names,
+                                                 "; name one of them"));
+}
+
+absl::Status OfAnotherAvatar(absl::string_view request_id, absl::string_view its_target,
+                             absl::string_view target) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("request_id \"", request_id, "\" belongs to target_object_id \"", its_target,
+                   "\", and the pull names \"", target, "\"; leave the target empty"));
+}
+
+}  // namespace
 
 absl::StatusOr<std::shared_ptr<const skel::Rig>> Engine::PullRig(const PullOptions& options,
                                                                  const AvatarEntry& avatar) const {
@@ -49,14 +74,15 @@ absl::StatusOr<uint64_t> Engine::OpenPull(const CallContext& context, const Pull
     return pull->id;
   }
   AvatarEntry* avatar = request != nullptr ? request->avatar : nullptr;
+  if (avatar != nullptr && !ids.target_object_id.empty() &&
+      FindAvatar(stream, ids.target_object_id) != avatar) {
+    return OfAnotherAvatar(request->id, avatar->target, ids.target_object_id);
+  }
   if (avatar == nullptr && (!pull->window || !ids.target_object_id.empty())) {
     if (ids.target_object_id.empty() && stream.avatars.size() > 1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "target_object_id is empty, and stream_id \"", ids.stream_id, "\" has the avatars ",
-          absl::StrJoin(
-              stream.avatars, ", ",
-              [](std::string* out, const auto& a) { absl::StrAppend(out, "\"", a->target, "\""); }),
-          "; name one of them"));
+      std::vector<std::string> targets;
+      for (const auto& a : stream.avatars) targets.push_back(a->target);
+      return NameOneOf(ids.stream_id, targets);
     }
     auto made = FindOrMakeAvatar(stream, ids.target_object_id, now);
     if (!made.ok()) return made.status();
@@ -118,6 +144,10 @@ void Engine::RequestAppeared(Stream& stream, Request& request, Now now) {
         FinishPull(*pull, s);
         continue;
       }
+    } else if (pull->avatar != request.avatar) {
+      FinishPull(*pull,
+                 OfAnotherAvatar(request.id, request.avatar->target, pull->ids.target_object_id));
+      continue;
     }
     AttachWindow(*pull, request);
   }

@@ -259,6 +259,12 @@ void Engine::EndRequest(Request& request, Ending ending, double now_s) {
   if (playback != nullptr && playback->state() == PlayState::kOver) {
     request.over = true;
     request.over_s = now_s;
+    // It was stopped before it played: no tick will tell those who wait for it.
+    for (PullCall* pull : request.avatar->pulls) {
+      if (!pull->window || pull->finished || pull->playback_id != request.playback_id) continue;
+      Send(*pull, FinalStatus(request), now_s);
+      FinishPull(*pull, absl::OkStatus());
+    }
   }
 }
 
@@ -269,7 +275,8 @@ void Engine::ForgetOldRequests(Stream& stream, double now_s) {
     const auto it = stream.requests.find(stream.order[i]);
     const Request& r = *it->second;
     const bool too_many = stream.order.size() - i + kept > most;
-    if (r.over && (too_many || now_s - r.over_s > settings_.remember_s)) {
+    // A source may go on pushing though its request is over.
+    if (r.over && r.push == 0 && (too_many || now_s - r.over_s > settings_.remember_s)) {
       stream.requests.erase(it);
       continue;
     }

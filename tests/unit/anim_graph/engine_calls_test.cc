@@ -173,6 +173,73 @@ TEST(EngineCalls, AStoppedRequestFadesAndItsWindowSaysSo) {
   EXPECT_NEAR(static_cast<double>(last - audio.rbegin()), 16000 * (0.3 - 0.02), 600);
 }
 
+TEST(EngineCalls, AQueuedRequestThatIsStoppedEndsItsWindow) {
+  Harness h;
+  FakeSink sink;
+  FakePeer first, second;
+  ASSERT_TRUE(h.Pull(&sink, "second").ok());
+  const auto a = h.Push(Harness::Header("first"), &first);
+  h.engine->Offer(a->call, Harness::Keys(0, 60), h.now);
+  const auto b = h.Push(Harness::Header("second"), &second);
+  h.engine->Offer(b->call, Harness::Keys(0, 60), h.now);
+  h.Run(0.5);
+  ASSERT_TRUE(h.engine->StopRequest("stream", "second", h.now).ok());
+  EXPECT_TRUE(second.finished);
+  h.Run(0.1);
+  ASSERT_TRUE(sink.finished);
+  EXPECT_TRUE(sink.finished->ok());
+  ASSERT_EQ(sink.statuses().size(), 1u);
+  EXPECT_EQ(sink.statuses()[0].code(), nvidia_ace::status::v1::Status::INFO);
+}
+
+TEST(EngineCalls, AWindowThatNamesAnotherAvatarThanItsRequestsIsRefused) {
+  Harness h;
+  FakeSink before, after;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&before, "r", "B").ok());
+  const auto push = h.Push(Harness::Header("r", "A"), &peer);
+  ASSERT_TRUE(push.ok());
+  ASSERT_TRUE(before.finished);
+  EXPECT_EQ(before.finished->code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(before.finished->message()), HasSubstr("\"A\""));
+  EXPECT_EQ(h.Pull(&after, "r", "B").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(h.Pull(&after, "r", "A").ok());
+}
+
+TEST(EngineCalls, AnAnswerThatListsAvatarsStaysShort) {
+  Harness h;
+  std::vector<FakeSink> sinks(30);
+  for (size_t i = 0; i < sinks.size(); ++i) {
+    ASSERT_TRUE(h.Pull(&sinks[i], "", absl::StrCat(std::string(100, 'x'), i)).ok());
+  }
+  FakeSink sink;
+  const absl::Status status = h.Pull(&sink).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("and 22 more"));
+  EXPECT_LT(status.message().size(), 2000u);
+}
+
+TEST(EngineCalls, ARequestThatIsStillPushedIsNotForgotten) {
+  HarnessSettings settings = Harness::Passthrough();
+  settings.max_remembered_requests = 2;
+  settings.start_wait_s = 0;
+  Harness h(settings);
+  FakePeer peer;
+  const auto push = h.Push(Harness::Header("a"), &peer);
+  h.engine->Offer(push->call, Harness::Keys(0, 5), h.now);
+  h.engine->OfferStatus(push->call, {}, h.now);  // starvation ends it, though its call stays open
+  h.Run(3);
+  for (int i = 0; i < 5; ++i) {
+    FakePeer other;
+    PushWhole(h, absl::StrCat("b", i), other, 5);
+    h.Run(2);
+  }
+  // A push of a forgotten request would be a new one.
+  FakePeer again;
+  EXPECT_EQ(h.Push(Harness::Header("a"), &again).status().code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(h.engine->Offer(push->call, Harness::Keys(5, 6), h.now));
+}
+
 TEST(EngineCalls, AnInterruptingRequestReplacesTheOneThatPlays) {
   Harness h;
   FakeSink sink;
