@@ -106,6 +106,20 @@ void CopyPresence(const skel::PoseView& from, const skel::PoseSpan& to) {
 
 }  // namespace
 
+const char* NameOf(ClipKind kind) {
+  switch (kind) {
+    case ClipKind::kGesture:
+      return "gesture";
+    case ClipKind::kFacialGesture:
+      return "facial_gesture";
+    case ClipKind::kPosture:
+      return "posture";
+    case ClipKind::kLayer:
+      return "layer";
+  }
+  return "";
+}
+
 Clip::Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
            std::vector<skel::Pose> frames, bool loops, ClipKind kind)
     : name_(std::move(name)),

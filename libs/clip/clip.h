@@ -21,6 +21,9 @@ enum class ClipKind : uint8_t {
   kLayer,          // goes round on top of whatever plays
 };
 
+// "gesture", "facial_gesture", "posture", "layer".
+const char* NameOf(ClipKind kind);
+
 class Clip {
  public:
   // `frames` are poses of `rig`, one a tick of `rate`; presence is that of the first frame for all.

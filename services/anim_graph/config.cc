@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/gesture/gestures.h"
-#include "libs/graph_loader/plan.h"
 #include "libs/service/flags.h"
 #include "libs/timecode/frame_rate.h"
 
@@ -83,8 +82,12 @@ void Config::Declare(service::Flags& flags) {
   shell.Declare(flags);
   grpc.Declare(flags);
   flags.Group("Avatars");
-  flags.Add("graph", &graph, "What makes the pose: the default graph, or the sources alone.",
-            {.choices = {"default", "passthrough"}});
+  flags.Add("graph", &graph.graph,
+            "What makes the pose: default, passthrough (the sources alone), or a graph file.",
+            {.value_name = "NAME|FILE"});
+  flags.Add("clips", &graph.clips_dir,
+            "Folder of clips and arrangements, beside those that are built in.",
+            {.value_name = "DIR"});
   flags.Add("rig", &rig, "Rig of the avatars: a built-in name or a rig file.",
             {.value_name = "NAME|FILE"});
   flags.Add("shapes", &shapes, "Blend shapes.", {.choices = {"arkit52", "arkit68"}});
@@ -129,7 +132,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("workers", &workers, "Threads that run avatars.", {.min = 1, .max = 256});
 }
 
-absl::StatusOr<EngineParts> MakeEngineParts(const Config& config) {
+absl::StatusOr<Made> MakeParts(const Config& config) {
   auto settings = std::make_shared<EngineSettings>();
   auto fps = timecode::ParseFrameRate(config.fps);
   if (!fps.ok()) return fps.status();
@@ -169,14 +172,16 @@ absl::StatusOr<EngineParts> MakeEngineParts(const Config& config) {
   auto gestures = gesture::MakeGestures(*standard);
   if (!gestures.ok()) return gestures.status();
 
-  EngineParts parts;
+  Made made;
+  EngineParts& parts = made.parts;
   parts.settings = std::move(settings);
   parts.catalog = std::move(shared_catalog);
-  auto plan = graph::MakeBuiltinPlan(config.graph, *std::move(rig), *gestures);
-  if (!plan.ok()) return plan.status();
-  parts.plan = *std::move(plan);
+  auto graphs = GraphStore::Make(config.graph, *std::move(rig), parts.catalog, *gestures);
+  if (!graphs.ok()) return graphs.status();
+  made.graphs = *std::move(graphs);
+  parts.plan = made.graphs->plan();
   parts.capacity = std::make_shared<Capacity>();
-  return parts;
+  return made;
 }
 
 }  // namespace posewire::anim_graph

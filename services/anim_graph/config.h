@@ -10,6 +10,7 @@
 #include "libs/service/grpc_host.h"
 #include "libs/service/shell.h"
 #include "services/anim_graph/core/engine.h"
+#include "services/anim_graph/runtime/graph_store.h"
 
 namespace posewire::anim_graph {
 
@@ -17,7 +18,7 @@ namespace posewire::anim_graph {
 struct Config {
   service::ShellOptions shell;
   service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000"};
-  std::string graph = "default";
+  GraphStoreOptions graph;
   std::string rig = "hanim_loa3";
   std::string shapes = "arkit52";
   std::string fps = "30";
@@ -45,8 +46,13 @@ struct Config {
   void Declare(service::Flags& flags);
 };
 
-// Makes the settings, rigs and clips that the engines share. INVALID_ARGUMENT names the setting.
-absl::StatusOr<EngineParts> MakeEngineParts(const Config& config);
+// What the engines share, and where their graph comes from.
+struct Made {
+  EngineParts parts;
+  std::unique_ptr<GraphStore> graphs;
+};
+// INVALID_ARGUMENT names the setting.
+absl::StatusOr<Made> MakeParts(const Config& config);
 
 }  // namespace posewire::anim_graph
 

@@ -35,8 +35,6 @@ Line LineOf(EngineEvent::Kind kind) {
       return {LogLevel::kInfo, "request interrupted"};
     case EngineEvent::kGraphTold:
       return {LogLevel::kDebug, "graph"};
-    case EngineEvent::kGraphChanged:
-      return {LogLevel::kInfo, "graph changed"};
   }
   return {LogLevel::kInfo, ""};
 }

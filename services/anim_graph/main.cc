@@ -11,8 +11,10 @@
 #include "libs/service/process.h"
 #include "libs/service/shell.h"
 #include "services/anim_graph/config.h"
-#include "services/anim_graph/grpc/services.h"
+#include "services/anim_graph/grpc/animation_data_service.h"
+#include "services/anim_graph/grpc/control_service.h"
 #include "services/anim_graph/log_observer.h"
+#include "services/anim_graph/runtime/graph_watcher.h"
 
 namespace {
 
@@ -21,7 +23,7 @@ namespace service = posewire::service;
 namespace anim_graph = posewire::anim_graph;
 
 // Every call gets its last words before the server shuts down.
-void SayGoodbye(anim_graph::Workers& workers) {
+void SayGoodbye(anim_graph::Workers& workers, anim_graph::EventHub& events) {
   std::vector<std::future<void>> done;
   for (anim_graph::Worker* worker : workers.all()) {
     auto promise = std::make_shared<std::promise<void>>();
@@ -32,6 +34,7 @@ void SayGoodbye(anim_graph::Workers& workers) {
     });
   }
   for (auto& d : done) d.wait();
+  events.Close();
 }
 
 }  // namespace
@@ -44,30 +47,34 @@ int main(int argc, char** argv) {
        .summary = "Blends what sources push into one pose per avatar, and serves all "
                   "who pull it (ACE's AnimationDataService).",
        .examples = {"anim_graph", "anim_graph --listen 127.0.0.1:0 --graph passthrough",
+                    "anim_graph --graph my.graph.txtpb --clips clips/",
                     "anim_graph --rig ace_biped --joint-names leaf",
                     "anim_graph --source 'mocap:mode=live,translations=all'"}});
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
   service::Logger log(flags.info().name, config.shell.log);
   service::LogConfig(log, flags);
-  auto parts = anim_graph::MakeEngineParts(config);
-  if (!parts.ok()) return service::Fail(log, parts.status());
+  auto made = anim_graph::MakeParts(config);
+  if (!made.ok()) return service::Fail(log, made.status());
 
   anim_graph::LogObserver observer(log);
-  parts->observer = &observer;
+  anim_graph::EventHub events(&observer);
+  made->parts.observer = &events;
   anim_graph::AllowAll authorizer;
   anim_graph::AllHere directory;
-  anim_graph::Workers workers(config.workers, *parts);
+  anim_graph::Workers workers(config.workers, made->parts);
   anim_graph::CallParts calls{&workers, &authorizer, &directory, {}};
   calls.limits.message_bytes = static_cast<size_t>(config.grpc.max_message_bytes);
   anim_graph::AnimationDataService animation(calls);
-  anim_graph::ControlService control(calls, parts->plan->clips());
+  anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events);
+  anim_graph::Control control(calls, made->graphs.get(), &events);
+  anim_graph::ControlService control_service(&control);
 
-  auto host = service::GrpcHost::Start(config.grpc, {&animation, &control}, log);
+  auto host = service::GrpcHost::Start(config.grpc, {&animation, &control_service}, log);
   if (!host.ok()) return service::Fail(log, host.status());
   (*host)->AnnounceReady();
   process.WaitForStop();
-  (*host)->Drain([&](double) { SayGoodbye(workers); });
+  (*host)->Drain([&](double) { SayGoodbye(workers, events); });
   host->reset();
   return 0;
 }

@@ -1,151 +1,199 @@
+#include "services/anim_graph/grpc/control_service.h"
+
 #include <memory>
 #include <mutex>
-#include <string>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "services/anim_graph/grpc/grpc_util.h"
-#include "services/anim_graph/grpc/services.h"
 
 namespace posewire::anim_graph {
 namespace {
 
-namespace pb = posewire::control::v1;
-
-const char* StateName(PlayState state) {
-  switch (state) {
-    case PlayState::kQueued:
-      return "queued";
-    case PlayState::kPlaying:
-      return "playing";
-    case PlayState::kStarved:
-      return "starved";
-    case PlayState::kBlendingOut:
-      return "blending out";
-    case PlayState::kOver:
-      return "over";
-  }
-  return "";
-}
-
-void Fill(const Engine::StreamInfo& from, pb::ListStreamsResponse::Stream* to) {
-  to->set_stream_id(from.stream_id);
-  to->set_registered(from.registered);
-  for (const auto& a : from.avatars) {
-    auto* avatar = to->add_avatars();
-    avatar->set_target_object_id(a.target_object_id);
-    avatar->set_tick(static_cast<uint64_t>(std::max<int64_t>(0, a.tick)));
-    avatar->set_pulls(static_cast<uint32_t>(a.pulls));
-    for (const auto& r : a.requests) {
-      auto* request = avatar->add_requests();
-      request->set_request_id(r.request_id);
-      request->set_source_service_id(r.source_service_id);
-      request->set_state(StateName(r.state));
-      request->set_position_s(r.position_s);
-      request->set_buffered_s(r.buffered_s);
+// Sends events one by one until the caller goes away. Keeps itself alive until gRPC is done.
+class EventStream : public grpc::ServerWriteReactor<cv1::Event> {
+ public:
+  static EventStream* Start(Control& control, grpc::CallbackServerContext* context,
+                            const cv1::WatchEventsRequest& request) {
+    std::shared_ptr<EventStream> stream(new EventStream);
+    stream->self_ = stream;
+    auto watch = control.Watch(request.stream_id(), context->peer(),
+                               [weak = std::weak_ptr<EventStream>(stream)] {
+                                 if (auto s = weak.lock()) s->Pump();
+                               });
+    if (!watch.ok()) {
+      stream->finished_ = true;
+      stream->Finish(ToGrpc(watch.status()));
+      return stream.get();
     }
+    std::lock_guard lock(stream->mutex_);
+    stream->watch_ = *std::move(watch);
+    stream->StartSendInitialMetadata();
+    return stream.get();
   }
-}
 
-grpc::ServerUnaryReactor* Done(grpc::CallbackServerContext* context, const absl::Status& status) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  reactor->Finish(ToGrpc(status));
-  return reactor;
-}
+  void OnWriteDone(bool ok) override {
+    {
+      std::lock_guard lock(mutex_);
+      writing_ = false;
+    }
+    if (ok) Pump();
+  }
+  void OnCancel() override {
+    std::lock_guard lock(mutex_);
+    watch_ = nullptr;
+    if (std::exchange(finished_, true)) return;
+    Finish(grpc::Status::CANCELLED);
+  }
+  void OnDone() override {
+    const std::shared_ptr<EventStream> last = std::move(self_);
+    std::lock_guard lock(mutex_);
+    watch_ = nullptr;
+  }
+
+ private:
+  void Pump() {
+    std::lock_guard lock(mutex_);
+    if (writing_ || finished_ || watch_ == nullptr) return;
+    std::optional<cv1::Event> event = watch_->Take();
+    if (!event) {
+      if (!watch_->over()) return;
+      finished_ = true;
+      Finish({grpc::StatusCode::UNAVAILABLE, "the server is shutting down; connect again"});
+      return;
+    }
+    event_ = *std::move(event);
+    writing_ = true;
+    StartWrite(&event_);
+  }
+
+  std::shared_ptr<EventStream> self_;  // until OnDone
+  std::mutex mutex_;
+  std::shared_ptr<EventHub::Watch> watch_;  // guarded by mutex_
+  cv1::Event event_;                        // guarded by mutex_, or being written
+  bool writing_ = false;                    // guarded by mutex_
+  bool finished_ = false;                   // guarded by mutex_
+};
 
 }  // namespace
 
-grpc::ServerUnaryReactor* ControlService::OnStream(grpc::CallbackServerContext* context,
-                                                   const std::string& stream_id, Action action) {
-  if (absl::Status s = wire::CheckId("stream_id", stream_id); !s.ok()) return Done(context, s);
-  const CallContext caller{"", {"", stream_id, ""}, context->peer()};
-  if (absl::Status s = Admit(parts_, caller, Verb::kControl); !s.ok()) return Done(context, s);
+template <typename Request, typename Response>
+grpc::ServerUnaryReactor* ControlService::Unary(grpc::CallbackServerContext* context,
+                                                const Request* request, Response* response) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  parts_.workers->For(stream_id).Post(
-      [reactor, action = std::move(action)](Engine& engine, Now now) mutable {
-        reactor->Finish(ToGrpc(action(engine, now)));
-      });
+  control_->Call(context->peer(), *request, response,
+                 [reactor](const absl::Status& status) { reactor->Finish(ToGrpc(status)); });
   return reactor;
 }
 
 grpc::ServerUnaryReactor* ControlService::SetGesture(grpc::CallbackServerContext* context,
-                                                     const pb::SetGestureRequest* request,
-                                                     pb::SetGestureResponse* response) {
-  return OnStream(context, request->stream_id(), [request, response](Engine& engine, Now now) {
-    auto taken = engine.SetGesture(request->stream_id(), request->target_object_id(),
-                                   request->gesture(), now);
-    if (taken.ok()) response->set_avatars(static_cast<uint32_t>(taken->avatars));
-    return taken.status();
-  });
+                                                     const cv1::SetGestureRequest* request,
+                                                     cv1::SetGestureResponse* response) {
+  return Unary(context, request, response);
 }
-
 grpc::ServerUnaryReactor* ControlService::ListGestures(grpc::CallbackServerContext* context,
-                                                       const pb::ListGesturesRequest*,
-                                                       pb::ListGesturesResponse* response) {
-  for (const auto& clip : gestures_->clips()) {
-    auto* gesture = response->add_gestures();
-    gesture->set_name(clip->name());
-    gesture->set_duration_s(clip->duration_s());
-  }
-  return Done(context, absl::OkStatus());
+                                                       const cv1::ListGesturesRequest* request,
+                                                       cv1::ListGesturesResponse* response) {
+  return Unary(context, request, response);
 }
-
 grpc::ServerUnaryReactor* ControlService::StopRequest(grpc::CallbackServerContext* context,
-                                                      const pb::StopRequestRequest* request,
-                                                      pb::StopRequestResponse*) {
-  return OnStream(context, request->stream_id(), [request](Engine& engine, Now now) {
-    return engine.StopRequest(request->stream_id(), request->request_id(), now);
-  });
+                                                      const cv1::StopRequestRequest* request,
+                                                      cv1::StopRequestResponse* response) {
+  return Unary(context, request, response);
 }
-
 grpc::ServerUnaryReactor* ControlService::RegisterStream(grpc::CallbackServerContext* context,
-                                                         const pb::RegisterStreamRequest* request,
-                                                         pb::RegisterStreamResponse*) {
-  if (!request->target_object_id().empty()) {
-    absl::Status s = wire::CheckId("target_object_id", request->target_object_id());
-    if (!s.ok()) return Done(context, s);
-  }
-  return OnStream(context, request->stream_id(), [request](Engine& engine, Now now) {
-    return engine.RegisterStream(request->stream_id(), request->target_object_id(), now);
-  });
+                                                         const cv1::RegisterStreamRequest* request,
+                                                         cv1::RegisterStreamResponse* response) {
+  return Unary(context, request, response);
 }
-
 grpc::ServerUnaryReactor* ControlService::RemoveStream(grpc::CallbackServerContext* context,
-                                                       const pb::RemoveStreamRequest* request,
-                                                       pb::RemoveStreamResponse*) {
-  return OnStream(context, request->stream_id(), [request](Engine& engine, Now now) {
-    return engine.RemoveStream(request->stream_id(), now);
-  });
+                                                       const cv1::RemoveStreamRequest* request,
+                                                       cv1::RemoveStreamResponse* response) {
+  return Unary(context, request, response);
 }
-
-// Every worker adds its streams; the last one answers.
 grpc::ServerUnaryReactor* ControlService::ListStreams(grpc::CallbackServerContext* context,
-                                                      const pb::ListStreamsRequest*,
-                                                      pb::ListStreamsResponse* response) {
-  struct Gathering {
-    std::mutex mutex;
-    size_t left = 0;
-  };
-  const CallContext caller{"", {}, context->peer()};
-  if (absl::Status s = parts_.authorizer->Check(caller, Verb::kControl); !s.ok()) {
-    return Done(context, s);
-  }
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  const std::vector<Worker*> workers = parts_.workers->all();
-  auto gathering = std::make_shared<Gathering>();
-  gathering->left = workers.size();
-  for (Worker* worker : workers) {
-    worker->Post([reactor, response, gathering](Engine& engine, Now) {
-      bool last = false;
-      {
-        std::lock_guard lock(gathering->mutex);
-        for (const auto& info : engine.Streams()) Fill(info, response->add_streams());
-        last = --gathering->left == 0;
-      }
-      if (last) reactor->Finish(grpc::Status::OK);
-    });
-  }
-  return reactor;
+                                                      const cv1::ListStreamsRequest* request,
+                                                      cv1::ListStreamsResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::ListGraphs(grpc::CallbackServerContext* context,
+                                                     const cv1::ListGraphsRequest* request,
+                                                     cv1::ListGraphsResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::ListVariables(grpc::CallbackServerContext* context,
+                                                        const cv1::ListVariablesRequest* request,
+                                                        cv1::ListVariablesResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::SetVariable(grpc::CallbackServerContext* context,
+                                                      const cv1::SetVariableRequest* request,
+                                                      cv1::SetVariableResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::FireEvent(grpc::CallbackServerContext* context,
+                                                    const cv1::FireEventRequest* request,
+                                                    cv1::FireEventResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::PlayArrangement(
+    grpc::CallbackServerContext* context, const cv1::PlayArrangementRequest* request,
+    cv1::PlayArrangementResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::SetUser(grpc::CallbackServerContext* context,
+                                                  const cv1::SetUserRequest* request,
+                                                  cv1::SetUserResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::RemoveUser(grpc::CallbackServerContext* context,
+                                                     const cv1::RemoveUserRequest* request,
+                                                     cv1::RemoveUserResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::PlaceAvatar(grpc::CallbackServerContext* context,
+                                                      const cv1::PlaceAvatarRequest* request,
+                                                      cv1::PlaceAvatarResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::GetSites(grpc::CallbackServerContext* context,
+                                                   const cv1::GetSitesRequest* request,
+                                                   cv1::GetSitesResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::PutClip(grpc::CallbackServerContext* context,
+                                                  const cv1::PutClipRequest* request,
+                                                  cv1::PutClipResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::ListClips(grpc::CallbackServerContext* context,
+                                                    const cv1::ListClipsRequest* request,
+                                                    cv1::ListClipsResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::RemoveClip(grpc::CallbackServerContext* context,
+                                                     const cv1::RemoveClipRequest* request,
+                                                     cv1::RemoveClipResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::PutArrangement(grpc::CallbackServerContext* context,
+                                                         const cv1::PutArrangementRequest* request,
+                                                         cv1::PutArrangementResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::ListArrangements(
+    grpc::CallbackServerContext* context, const cv1::ListArrangementsRequest* request,
+    cv1::ListArrangementsResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerUnaryReactor* ControlService::RemoveArrangement(
+    grpc::CallbackServerContext* context, const cv1::RemoveArrangementRequest* request,
+    cv1::RemoveArrangementResponse* response) {
+  return Unary(context, request, response);
+}
+grpc::ServerWriteReactor<cv1::Event>* ControlService::WatchEvents(
+    grpc::CallbackServerContext* context, const cv1::WatchEventsRequest* request) {
+  return EventStream::Start(*control_, context, *request);
 }
 
 }  // namespace posewire::anim_graph

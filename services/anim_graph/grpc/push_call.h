@@ -10,21 +10,9 @@
 #include "libs/wire/frame_reader.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/core/engine.h"
-#include "services/anim_graph/grpc/worker.h"
+#include "services/anim_graph/runtime/admission.h"
 
 namespace posewire::anim_graph {
-
-// What the calls of a service share; all outlive the calls.
-struct CallParts {
-  Workers* workers = nullptr;
-  const Authorizer* authorizer = nullptr;
-  const StreamDirectory* directory = nullptr;
-  wire::ReaderLimits limits;
-};
-
-// Asked before any state is touched: PERMISSION_DENIED and the like, or UNAVAILABLE that says where
-// the stream lives.
-absl::Status Admit(const CallParts& parts, const CallContext& context, Verb verb);
 
 // Reads one message at a time: the next read starts when the engine took the last one, so that its
 // pauses reach the sender as flow control. gRPC's threads and the worker's; guarded by mutex_ where

@@ -1,6 +1,6 @@
 // A thread with an engine, a mailbox and a timer.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_WORKER_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_WORKER_H_
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 
 #include <condition_variable>
 #include <memory>
@@ -56,4 +56,4 @@ class Workers {
 
 }  // namespace posewire::anim_graph
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_WORKER_H_
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_

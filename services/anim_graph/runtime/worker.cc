@@ -1,4 +1,4 @@
-#include "services/anim_graph/grpc/worker.h"
+#include "services/anim_graph/runtime/worker.h"
 
 #include <chrono>
 #include <utility>

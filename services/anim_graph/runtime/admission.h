@@ -1,0 +1,26 @@
+// What every call, of whatever transport, goes through first.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_
+
+#include "absl/status/status.h"
+#include "libs/wire/frame_reader.h"
+#include "services/anim_graph/core/call_context.h"
+#include "services/anim_graph/runtime/worker.h"
+
+namespace posewire::anim_graph {
+
+// What the calls of a process share; all outlive the calls.
+struct CallParts {
+  Workers* workers = nullptr;
+  const Authorizer* authorizer = nullptr;
+  const StreamDirectory* directory = nullptr;
+  wire::ReaderLimits limits;
+};
+
+// Asked before any state is touched: PERMISSION_DENIED and the like, or UNAVAILABLE that says where
+// the stream lives.
+absl::Status Admit(const CallParts& parts, const CallContext& context, Verb verb);
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_

@@ -1,0 +1,461 @@
+#include "services/anim_graph/runtime/control.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "libs/wire/frame_reader.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+const char* StateName(PlayState state) {
+  switch (state) {
+    case PlayState::kQueued:
+      return "queued";
+    case PlayState::kPlaying:
+      return "playing";
+    case PlayState::kStarved:
+      return "starved";
+    case PlayState::kBlendingOut:
+      return "blending out";
+    case PlayState::kOver:
+      return "over";
+  }
+  return "";
+}
+
+const char* TypeName(graph::VariableType type) {
+  switch (type) {
+    case graph::VariableType::kNumber:
+      return "number";
+    case graph::VariableType::kChoice:
+      return "choice";
+    case graph::VariableType::kFlag:
+      return "flag";
+    case graph::VariableType::kVector:
+      return "vector";
+  }
+  return "";
+}
+
+void Fill(const Engine::StreamInfo& from, cv1::ListStreamsResponse::Stream* to) {
+  to->set_stream_id(from.stream_id);
+  to->set_registered(from.registered);
+  for (const auto& a : from.avatars) {
+    auto* avatar = to->add_avatars();
+    avatar->set_target_object_id(a.target_object_id);
+    avatar->set_tick(static_cast<uint64_t>(std::max<int64_t>(0, a.tick)));
+    avatar->set_pulls(static_cast<uint32_t>(a.pulls));
+    for (const auto& r : a.requests) {
+      auto* request = avatar->add_requests();
+      request->set_request_id(r.request_id);
+      request->set_source_service_id(r.source_service_id);
+      request->set_state(StateName(r.state));
+      request->set_position_s(r.position_s);
+      request->set_buffered_s(r.buffered_s);
+    }
+  }
+}
+
+skel::Vec3 ToVec3(const cv1::Vector& v) {
+  return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
+}
+// All zero counts as none given: identity.
+skel::Quat ToQuat(const cv1::Rotation& r) {
+  const skel::Quat q{static_cast<float>(r.w()), static_cast<float>(r.x()),
+                     static_cast<float>(r.y()), static_cast<float>(r.z())};
+  return Dot(q, q) == 0 ? skel::Quat{} : q;
+}
+
+Engine::User ToUser(const cv1::User& from) {
+  Engine::User user;
+  user.name = from.name();
+  graph::UserInput& in = user.input;
+  in.has_head = from.has_head();
+  in.has_left_hand = from.has_left_hand();
+  in.has_right_hand = from.has_right_hand();
+  in.has_gaze = from.has_gaze();
+  in.head = ToVec3(from.head());
+  in.left_hand = ToVec3(from.left_hand());
+  in.right_hand = ToVec3(from.right_hand());
+  in.gaze = ToVec3(from.gaze());
+  in.head_rotation = ToQuat(from.head_rotation());
+  in.left_hand_rotation = ToQuat(from.left_hand_rotation());
+  in.right_hand_rotation = ToQuat(from.right_hand_rotation());
+  return user;
+}
+
+absl::Status CheckTarget(const std::string& target) {
+  return target.empty() ? absl::OkStatus() : wire::CheckId("target_object_id", target);
+}
+
+}  // namespace
+
+absl::Status Control::AdmitTo(const std::string& stream_id, const std::string& peer) const {
+  const CallContext caller{"", {"", stream_id, ""}, peer};
+  if (stream_id.empty()) return parts_.authorizer->Check(caller, Verb::kControl);
+  return Admit(parts_, caller, Verb::kControl);
+}
+
+void Control::OnStream(const std::string& stream_id, const std::string& peer, Action action,
+                       Done done) {
+  absl::Status status = wire::CheckId("stream_id", stream_id);
+  if (status.ok()) status = AdmitTo(stream_id, peer);
+  if (!status.ok()) return done(status);
+  parts_.workers->For(stream_id).Post(
+      [action = std::move(action), done = std::move(done)](Engine& engine, Now now) mutable {
+        done(action(engine, now));
+      });
+}
+
+void Control::Do(const cv1::SetGestureRequest& request, cv1::SetGestureResponse* response,
+                 const std::string& peer, Done done) {
+  OnStream(
+      request.stream_id(), peer,
+      [&request, response](Engine& engine, Now now) {
+        auto set = engine.SetGesture(request.stream_id(), request.target_object_id(),
+                                     request.gesture(), now);
+        if (!set.ok()) return set.status();
+        response->set_avatars(static_cast<uint32_t>(set->avatars));
+        response->set_note(set->note);
+        return absl::OkStatus();
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse* response,
+                 const std::string&, Done done) {
+  for (const auto& clip : graphs_->plan()->clips()->clips()) {
+    if (clip->kind() != clip::ClipKind::kGesture) continue;
+    auto* gesture = response->add_gestures();
+    gesture->set_name(clip->name());
+    gesture->set_duration_s(clip->duration_s());
+  }
+  done(absl::OkStatus());
+}
+
+void Control::Do(const cv1::StopRequestRequest& request, cv1::StopRequestResponse*,
+                 const std::string& peer, Done done) {
+  OnStream(
+      request.stream_id(), peer,
+      [&request](Engine& engine, Now now) {
+        return engine.StopRequest(request.stream_id(), request.request_id(), now);
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::RegisterStreamRequest& request, cv1::RegisterStreamResponse*,
+                 const std::string& peer, Done done) {
+  if (absl::Status s = CheckTarget(request.target_object_id()); !s.ok()) return done(s);
+  OnStream(
+      request.stream_id(), peer,
+      [&request](Engine& engine, Now now) {
+        return engine.RegisterStream(request.stream_id(), request.target_object_id(), now);
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamResponse*,
+                 const std::string& peer, Done done) {
+  OnStream(
+      request.stream_id(), peer,
+      [&request](Engine& engine, Now now) { return engine.RemoveStream(request.stream_id(), now); },
+      std::move(done));
+}
+
+// Every worker adds its streams; the last one answers.
+void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* response,
+                 const std::string&, Done done) {
+  struct Gathering {
+    std::mutex mutex;
+    size_t left = 0;
+    Done done;
+  };
+  const std::vector<Worker*> workers = parts_.workers->all();
+  auto gathering = std::make_shared<Gathering>();
+  gathering->left = workers.size();
+  gathering->done = std::move(done);
+  for (Worker* worker : workers) {
+    worker->Post([response, gathering](Engine& engine, Now) {
+      bool last = false;
+      {
+        std::lock_guard lock(gathering->mutex);
+        for (const auto& info : engine.Streams()) Fill(info, response->add_streams());
+        last = --gathering->left == 0;
+      }
+      if (last) gathering->done(absl::OkStatus());
+    });
+  }
+}
+
+void Control::DescribeVariables(const graph::GraphPlan& plan,
+                                const std::vector<std::string>* values,
+                                google::protobuf::RepeatedPtrField<cv1::VariableInfo>* out) {
+  const graph::VariableSet& set = *plan.variables();
+  for (int i = 0; i < set.size(); ++i) {
+    const graph::VariableSpec& spec = set.spec(i);
+    cv1::VariableInfo* info = out->Add();
+    info->set_name(spec.name);
+    info->set_description(spec.description);
+    info->set_type(TypeName(spec.type));
+    info->set_unit(spec.unit);
+    if (std::isfinite(spec.min)) info->set_min(spec.min);
+    if (std::isfinite(spec.max)) info->set_max(spec.max);
+    for (const auto& value : spec.values) info->add_values(value);
+    info->set_default_value(spec.Format(spec.initial));
+    const auto at = static_cast<size_t>(i);
+    info->set_value(values != nullptr && at < values->size() ? (*values)[at]
+                                                             : info->default_value());
+  }
+}
+
+void Control::Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse* response,
+                 const std::string&, Done done) {
+  const auto plan = graphs_->plan();
+  const graph::v1::AnimationGraph written = graphs_->graph();
+  auto* graph = response->add_graphs();
+  graph->set_name(written.name());
+  graph->set_description(written.description());
+  DescribeVariables(*plan, nullptr, graph->mutable_variables());
+  for (const auto& event : written.events()) graph->add_events(event);
+  for (const auto& a : written.arrangements()) graph->add_arrangements(a.name());
+  for (const auto& t : written.timelines()) graph->add_timelines(t.name());
+  graph->set_source(graphs_->source());
+  graph->set_revision(graphs_->revision());
+  graph->set_last_error(graphs_->last_error());
+  done(absl::OkStatus());
+}
+
+void Control::Do(const cv1::ListVariablesRequest& request, cv1::ListVariablesResponse* response,
+                 const std::string& peer, Done done) {
+  auto plan = graphs_->plan();
+  if (request.stream_id().empty()) {
+    DescribeVariables(*plan, nullptr, response->mutable_variables());
+    return done(absl::OkStatus());
+  }
+  OnStream(
+      request.stream_id(), peer,
+      [&request, response, plan = std::move(plan)](Engine& engine, Now) {
+        auto values = engine.Variables(request.stream_id(), request.target_object_id());
+        if (!values.ok()) return values.status();
+        DescribeVariables(*plan, &*values, response->mutable_variables());
+        return absl::OkStatus();
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::SetVariableRequest& request, cv1::SetVariableResponse* response,
+                 const std::string& peer, Done done) {
+  OnStream(
+      request.stream_id(), peer,
+      [&request, response](Engine& engine, Now now) {
+        auto set = engine.SetVariable(request.stream_id(), request.target_object_id(),
+                                      request.name(), request.value(), now);
+        if (!set.ok()) return set.status();
+        response->set_avatars(static_cast<uint32_t>(set->avatars));
+        response->set_value(set->value);
+        response->set_note(set->note);
+        return absl::OkStatus();
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::FireEventRequest& request, cv1::FireEventResponse* response,
+                 const std::string& peer, Done done) {
+  OnStream(
+      request.stream_id(), peer,
+      [&request, response](Engine& engine, Now) {
+        auto fired =
+            engine.FireEvent(request.stream_id(), request.target_object_id(), request.event());
+        if (!fired.ok()) return fired.status();
+        response->set_avatars(static_cast<uint32_t>(*fired));
+        return absl::OkStatus();
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangementResponse* response,
+                 const std::string& peer, Done done) {
+  std::string variable;
+  const graph::v1::AnimationGraph written = graphs_->graph();
+  for (const auto& node : written.nodes()) {
+    if (node.has_arrangement()) variable = node.arrangement().variable();
+  }
+  if (variable.empty()) {
+    return done(absl::FailedPreconditionError(
+        absl::StrCat("the graph ", graphs_->plan()->name(), " plays no arrangements")));
+  }
+  OnStream(
+      request.stream_id(), peer,
+      [&request, response, variable = std::move(variable)](Engine& engine, Now now) {
+        auto set = engine.SetVariable(request.stream_id(), request.target_object_id(), variable,
+                                      request.arrangement(), now);
+        if (!set.ok()) return set.status();
+        response->set_avatars(static_cast<uint32_t>(set->avatars));
+        return absl::OkStatus();
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::SetUserRequest& request, cv1::SetUserResponse*, const std::string& peer,
+                 Done done) {
+  if (absl::Status s = wire::CheckId("user.name", request.user().name()); !s.ok()) return done(s);
+  OnStream(
+      request.stream_id(), peer,
+      [&request](Engine& engine, Now now) {
+        return engine.SetUser(request.stream_id(), ToUser(request.user()), now);
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::RemoveUserRequest& request, cv1::RemoveUserResponse*,
+                 const std::string& peer, Done done) {
+  OnStream(
+      request.stream_id(), peer,
+      [&request](Engine& engine, Now) {
+        return engine.RemoveUser(request.stream_id(), request.name());
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::PlaceAvatarRequest& request, cv1::PlaceAvatarResponse*,
+                 const std::string& peer, Done done) {
+  OnStream(
+      request.stream_id(), peer,
+      [&request](Engine& engine, Now) {
+        return engine.PlaceAvatar(
+            request.stream_id(), request.target_object_id(),
+            {static_cast<float>(request.x_m()), static_cast<float>(request.z_m()),
+             static_cast<float>(request.turn_deg())});
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* response,
+                 const std::string& peer, Done done) {
+  OnStream(
+      request.stream_id(), peer,
+      [&request, response](Engine& engine, Now) {
+        auto sites = engine.Sites(request.stream_id(), request.target_object_id());
+        if (!sites.ok()) return sites.status();
+        for (const auto& name : request.names()) {
+          if (std::none_of(sites->begin(), sites->end(),
+                           [&](const auto& s) { return s.name == name; })) {
+            return absl::NotFoundError(
+                absl::StrCat("the rig has no joint or site \"", absl::CHexEscape(name), "\""));
+          }
+        }
+        for (const auto& site : *sites) {
+          const auto& names = request.names();
+          if (!names.empty() && std::find(names.begin(), names.end(), site.name) == names.end()) {
+            continue;
+          }
+          auto* out = response->add_sites();
+          out->set_name(site.name);
+          out->mutable_position()->set_x(site.position.x);
+          out->mutable_position()->set_y(site.position.y);
+          out->mutable_position()->set_z(site.position.z);
+          out->mutable_rotation()->set_w(site.rotation.w);
+          out->mutable_rotation()->set_x(site.rotation.x);
+          out->mutable_rotation()->set_y(site.rotation.y);
+          out->mutable_rotation()->set_z(site.rotation.z);
+        }
+        return absl::OkStatus();
+      },
+      std::move(done));
+}
+
+void Control::Do(const cv1::PutClipRequest& request, cv1::PutClipResponse* response,
+                 const std::string&, Done done) {
+  auto put = graphs_->PutClip(request.name(), request.data(), request.kind(), request.loop());
+  if (!put.ok()) return done(put.status());
+  response->set_replaced(*put);
+  for (auto& info : graphs_->clips()) {
+    if (info.name() == request.name()) *response->mutable_clip() = std::move(info);
+  }
+  done(absl::OkStatus());
+}
+
+void Control::Do(const cv1::ListClipsRequest&, cv1::ListClipsResponse* response, const std::string&,
+                 Done done) {
+  for (auto& info : graphs_->clips()) *response->add_clips() = std::move(info);
+  done(absl::OkStatus());
+}
+
+void Control::Do(const cv1::RemoveClipRequest& request, cv1::RemoveClipResponse*,
+                 const std::string&, Done done) {
+  done(graphs_->RemoveClip(request.name()));
+}
+
+void Control::Do(const cv1::PutArrangementRequest& request, cv1::PutArrangementResponse* response,
+                 const std::string&, Done done) {
+  auto put = graphs_->PutArrangement(request.arrangement());
+  if (put.ok()) response->set_replaced(*put);
+  done(put.status());
+}
+
+void Control::Do(const cv1::ListArrangementsRequest&, cv1::ListArrangementsResponse* response,
+                 const std::string&, Done done) {
+  *response->mutable_arrangements() = graphs_->graph().arrangements();
+  done(absl::OkStatus());
+}
+
+void Control::Do(const cv1::RemoveArrangementRequest& request, cv1::RemoveArrangementResponse*,
+                 const std::string&, Done done) {
+  done(graphs_->RemoveArrangement(request.name()));
+}
+
+absl::StatusOr<std::shared_ptr<EventHub::Watch>> Control::Watch(const std::string& stream_id,
+                                                                const std::string& peer,
+                                                                std::function<void()> wake) {
+  absl::Status status =
+      stream_id.empty() ? absl::OkStatus() : wire::CheckId("stream_id", stream_id);
+  if (status.ok()) status = AdmitTo(stream_id, peer);
+  if (!status.ok()) return status;
+  return events_->Subscribe(stream_id, std::move(wake));
+}
+
+void Control::Call(absl::string_view method, const std::string& peer,
+                   const google::protobuf::Message& request, google::protobuf::Message* response,
+                   Done done) {
+  using google::protobuf::Message;
+  const auto call = [&]<typename Request, typename Response>(const Request*, Response*) {
+    Call(peer, static_cast<const Request&>(request), static_cast<Response*>(response),
+         std::move(done));
+  };
+#define POSEWIRE_METHOD(name)                                                           \
+  if (method == #name && request.GetDescriptor() == cv1::name##Request::descriptor()) { \
+    return call(static_cast<cv1::name##Request*>(nullptr),                              \
+                static_cast<cv1::name##Response*>(nullptr));                            \
+  }
+  POSEWIRE_METHOD(SetGesture)
+  POSEWIRE_METHOD(ListGestures)
+  POSEWIRE_METHOD(StopRequest)
+  POSEWIRE_METHOD(RegisterStream)
+  POSEWIRE_METHOD(RemoveStream)
+  POSEWIRE_METHOD(ListStreams)
+  POSEWIRE_METHOD(ListGraphs)
+  POSEWIRE_METHOD(ListVariables)
+  POSEWIRE_METHOD(SetVariable)
+  POSEWIRE_METHOD(FireEvent)
+  POSEWIRE_METHOD(PlayArrangement)
+  POSEWIRE_METHOD(SetUser)
+  POSEWIRE_METHOD(RemoveUser)
+  POSEWIRE_METHOD(PlaceAvatar)
+  POSEWIRE_METHOD(GetSites)
+  POSEWIRE_METHOD(PutClip)
+  POSEWIRE_METHOD(ListClips)
+  POSEWIRE_METHOD(RemoveClip)
+  POSEWIRE_METHOD(PutArrangement)
+  POSEWIRE_METHOD(ListArrangements)
+  POSEWIRE_METHOD(RemoveArrangement)
+#undef POSEWIRE_METHOD
+  done(absl::UnimplementedError(
+      absl::StrCat("there is no method \"", absl::CHexEscape(method), "\"")));
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,150 @@
+#include "services/anim_graph/runtime/event_hub.h"
+
+#include <utility>
+
+#include "services/anim_graph/runtime/worker.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+using Event = EventHub::Event;
+
+Event::Type TypeOf(graph::GraphEvent::Kind kind) {
+  switch (kind) {
+    case graph::GraphEvent::kGestureStarted:
+      return Event::GESTURE_STARTED;
+    case graph::GraphEvent::kGestureEnded:
+      return Event::GESTURE_ENDED;
+    case graph::GraphEvent::kGestureInterrupted:
+      return Event::GESTURE_INTERRUPTED;
+    case graph::GraphEvent::kArrangementEnded:
+      return Event::ARRANGEMENT_ENDED;
+    case graph::GraphEvent::kTimelineEvent:
+      return Event::TIMELINE_EVENT;
+    case graph::GraphEvent::kTimelineEnded:
+      return Event::TIMELINE_ENDED;
+    case graph::GraphEvent::kStateEntered:
+      return Event::STATE_ENTERED;
+  }
+  return Event::TYPE_UNSPECIFIED;
+}
+
+Event::Type TypeOf(const EngineEvent& event) {
+  switch (event.kind) {
+    case EngineEvent::kAvatarMade:
+      return Event::AVATAR_MADE;
+    case EngineEvent::kAvatarRemoved:
+      return Event::AVATAR_REMOVED;
+    case EngineEvent::kRequestStarted:
+      return Event::REQUEST_STARTED;
+    case EngineEvent::kRequestEnded:
+      return Event::REQUEST_ENDED;
+    case EngineEvent::kRequestInterrupted:
+      return Event::REQUEST_INTERRUPTED;
+    case EngineEvent::kUnderrun:
+      return Event::UNDERRUN;
+    case EngineEvent::kResumed:
+      return Event::RESUMED;
+    case EngineEvent::kSourceLost:
+    case EngineEvent::kSourceSilent:
+      return Event::SOURCE_LOST;
+    case EngineEvent::kHole:
+      return Event::HOLE;
+    case EngineEvent::kPullOverdue:
+      return Event::PULL_OVERDUE;
+    case EngineEvent::kGraphTold:
+      return TypeOf(event.graph);
+  }
+  return Event::TYPE_UNSPECIFIED;
+}
+
+}  // namespace
+
+std::optional<Event> EventHub::Watch::Take() {
+  std::lock_guard lock(mutex_);
+  if (events_.empty()) return std::nullopt;
+  Event event = std::move(events_.front());
+  events_.pop_front();
+  event.set_missed(std::exchange(missed_, 0));
+  return event;
+}
+
+bool EventHub::Watch::over() {
+  std::lock_guard lock(mutex_);
+  return closed_ && events_.empty();
+}
+
+std::shared_ptr<EventHub::Watch> EventHub::Subscribe(std::string stream_id,
+                                                     std::function<void()> wake) {
+  auto watch = std::make_shared<Watch>();
+  watch->stream_id_ = std::move(stream_id);
+  watch->wake_ = std::move(wake);
+  std::lock_guard lock(mutex_);
+  std::erase_if(watches_, [](const auto& w) { return w.expired(); });
+  watch->closed_ = closed_;
+  watches_.push_back(watch);
+  return watch;
+}
+
+void EventHub::On(const EngineEvent& event) {
+  if (then_ != nullptr) then_->On(event);
+  Event out;
+  out.set_type(TypeOf(event));
+  out.set_stream_id(event.stream_id);
+  out.set_target_object_id(event.target_object_id);
+  out.set_request_id(event.request_id);
+  (event.kind == EngineEvent::kGraphTold ? out.mutable_name() : out.mutable_detail())
+      ->assign(event.detail);
+  out.set_code_s(event.code_s);
+  Publish(std::move(out));
+}
+
+void EventHub::Say(Event::Type type, std::string name, std::string detail) {
+  Event event;
+  event.set_type(type);
+  event.set_name(std::move(name));
+  event.set_detail(std::move(detail));
+  Publish(std::move(event));
+}
+
+void EventHub::Close() {
+  {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  for (const auto& watch : watches()) {
+    {
+      std::lock_guard lock(watch->mutex_);
+      watch->closed_ = true;
+    }
+    if (watch->wake_) watch->wake_();
+  }
+}
+
+std::vector<std::shared_ptr<EventHub::Watch>> EventHub::watches() {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Watch>> out;
+  for (const auto& w : watches_) {
+    if (auto watch = w.lock()) out.push_back(std::move(watch));
+  }
+  return out;
+}
+
+void EventHub::Publish(Event event) {
+  event.set_time_s(ReadClocks().unix_s);
+  for (const auto& watch : watches()) {
+    const bool of_all = watch->stream_id_.empty() || event.stream_id().empty();
+    if (!of_all && watch->stream_id_ != event.stream_id()) continue;
+    {
+      std::lock_guard lock(watch->mutex_);
+      if (watch->events_.size() >= Watch::kCapacity) {
+        watch->events_.pop_front();
+        ++watch->missed_;
+      }
+      watch->events_.push_back(event);
+    }
+    if (watch->wake_) watch->wake_();
+  }
+}
+
+}  // namespace posewire::anim_graph

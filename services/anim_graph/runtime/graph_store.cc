@@ -1,0 +1,387 @@
+#include "services/anim_graph/runtime/graph_store.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/clipio/load_clip.h"
+#include "libs/graph_loader/graph_file.h"
+#include "libs/graph_loader/plan.h"
+#include "libs/skel/mask.h"
+#include "libs/wire/frame_reader.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsClip(const fs::path& path) {
+  return path.extension() == ".animdata" || path.extension() == ".jsonl";
+}
+bool IsArrangements(const fs::path& path) {
+  return path.extension() == ".txtpb" || path.extension() == ".json";
+}
+
+absl::StatusOr<clip::ClipKind> KindNamed(const std::string& name) {
+  for (const clip::ClipKind kind : {clip::ClipKind::kGesture, clip::ClipKind::kFacialGesture,
+                                    clip::ClipKind::kPosture, clip::ClipKind::kLayer}) {
+    if (name == clip::NameOf(kind)) return kind;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "kind \"", absl::CHexEscape(name), "\"; known are gesture, facial_gesture, posture, layer"));
+}
+
+// A clip of the face alone is a facial gesture.
+clip::ClipKind GuessKind(const clip::Clip& clip) {
+  if (clip.loops()) return clip::ClipKind::kPosture;
+  const auto face = skel::Mask::Region(*clip.rig(), "head");
+  if (!face.ok() || clip.frames() == 0) return clip::ClipKind::kGesture;
+  const skel::PoseView first = clip.frame(0);
+  bool shapes = false, body = false;
+  for (int s = 0; s < first.shapes; ++s) shapes = shapes || first.has_w[s];
+  for (int j = 0; j < first.joints; ++j) {
+    body =
+        body || (first.has_r[j] && face->joint(j) == 0) || (first.has_t[j] && face->joint(j) == 0);
+  }
+  return shapes && !body ? clip::ClipKind::kFacialGesture : clip::ClipKind::kGesture;
+}
+
+std::shared_ptr<const clip::Clip> WithKind(const clip::Clip& clip, clip::ClipKind kind) {
+  std::vector<skel::Pose> frames;
+  for (int i = 0; i < clip.frames(); ++i) {
+    const skel::PoseView frame = clip.frame(i);
+    frames.emplace_back(frame.joints, frame.shapes);
+    frames.back().span().CopyFrom(frame);
+  }
+  return std::make_shared<clip::Clip>(clip.name(), clip.rig(), clip.rate(), std::move(frames),
+                                      clip.loops(), kind);
+}
+
+// A file of our own that is gone with this object.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& data, const char* extension) {
+    path_ = (fs::temp_directory_path() / "posewire-XXXXXX").string() + extension;
+    const int fd = mkstemps(path_.data(), static_cast<int>(std::string(extension).size()));
+    if (fd < 0) {
+      path_.clear();
+      return;
+    }
+    std::ofstream(path_, std::ios::binary) << data;
+    close(fd);
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+GraphStore::GraphStore(GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
+                       std::shared_ptr<const skel::RigCatalog> catalog,
+                       std::shared_ptr<const clip::ClipLibrary> builtin)
+    : options_(std::move(options)),
+      rig_(std::move(rig)),
+      catalog_(std::move(catalog)),
+      builtin_(std::move(builtin)) {}
+
+absl::StatusOr<std::unique_ptr<GraphStore>> GraphStore::Make(
+    GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
+    std::shared_ptr<const skel::RigCatalog> catalog,
+    std::shared_ptr<const clip::ClipLibrary> builtin) {
+  std::unique_ptr<GraphStore> store(
+      new GraphStore(std::move(options), std::move(rig), std::move(catalog), std::move(builtin)));
+  std::error_code error;
+  const std::string& dir = store->options_.clips_dir;
+  if (!dir.empty() && !fs::is_directory(dir, error)) {
+    return absl::InvalidArgumentError(absl::StrCat("--clips ", dir, ": not a folder"));
+  }
+  store->taken_ = store->seen_ = store->Look();
+  Sources sources;
+  if (absl::Status s = store->Read(store->taken_, {}, sources); !s.ok()) return s;
+  auto version = store->Build(std::move(sources));
+  if (!version.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--graph ", store->options_.graph, ":\n", version.status().message()));
+  }
+  store->version_ = *std::move(version);
+  return store;
+}
+
+GraphStore::Stamps GraphStore::Look() const {
+  Stamps stamps;
+  const auto look = [&](const fs::path& path) {
+    std::error_code error;
+    const auto time = fs::last_write_time(path, error);
+    const auto size = fs::file_size(path, error);
+    if (!error) stamps[path.string()] = {time.time_since_epoch().count(), size};
+  };
+  if (options_.graph != "default" && options_.graph != "passthrough") look(options_.graph);
+  std::error_code error;
+  if (!options_.clips_dir.empty()) {
+    for (const auto& entry : fs::directory_iterator(options_.clips_dir, error)) {
+      if (IsClip(entry.path()) || IsArrangements(entry.path())) look(entry.path());
+    }
+  }
+  return stamps;
+}
+
+absl::Status GraphStore::Read(const Stamps& stamps, const Stamps& before, Sources& sources) const {
+  std::vector<std::string> errors;
+  sources.graph.Clear();
+  if (options_.graph == "default" || options_.graph == "passthrough") {
+    auto text = graph::BuiltinGraphText(options_.graph);
+    if (!text.ok()) return text.status();
+    auto graph = graph::ParseGraph(*text);
+    if (!graph.ok()) return graph.status();
+    sources.graph = *std::move(graph);
+  } else {
+    auto graph = graph::ReadGraph(options_.graph);
+    if (!graph.ok()) return graph.status();
+    sources.graph = *std::move(graph);
+  }
+  const Clips old = std::exchange(sources.files, {});
+  sources.file_arrangements.clear();
+  sources.file_aliases.clear();
+  for (const auto& [path, stamp] : stamps) {
+    const fs::path file(path);
+    if (path == options_.graph) continue;
+    if (IsArrangements(file)) {
+      auto more = graph::ReadGraph(path);
+      if (!more.ok()) {
+        errors.push_back(std::string(more.status().message()));
+        continue;
+      }
+      for (const auto& a : more->arrangements()) sources.file_arrangements[a.name()] = a;
+      for (const auto& alias : more->clip_aliases()) sources.file_aliases.push_back(alias);
+      continue;
+    }
+    const std::string name = file.stem().string();
+    const auto kept = old.find(name);
+    const auto known = before.find(path);
+    if (kept != old.end() && known != before.end() && known->second == stamp) {
+      sources.files.insert(*kept);
+      continue;
+    }
+    auto clip = clipio::LoadClip(path, rig_, *catalog_);
+    if (clip.ok()) {
+      sources.files[name] = WithKind(**clip, GuessKind(**clip));
+    } else {
+      errors.push_back(absl::StrCat(path, ": ", clip.status().message()));
+      if (kept != old.end()) sources.files.insert(*kept);
+    }
+  }
+  if (errors.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+}
+
+absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
+  // Files stand before what is built in; what was put stands before files.
+  Clips clips;
+  if (builtin_ != nullptr) {
+    for (const auto& clip : builtin_->clips()) clips[clip->name()] = clip;
+  }
+  for (const auto& [name, clip] : sources.files) clips[name] = clip;
+  for (const auto& [name, clip] : sources.put) clips[name] = clip;
+  std::vector<std::shared_ptr<const clip::Clip>> list;
+  for (auto& [name, clip] : clips) list.push_back(clip);
+  Version version;
+  version.graph = sources.graph;
+  Arrangements arrangements;
+  for (const auto& a : version.graph.arrangements()) arrangements[a.name()] = a;
+  for (const auto& [name, a] : sources.file_arrangements) arrangements[name] = a;
+  for (const auto& [name, a] : sources.put_arrangements) arrangements[name] = a;
+  // A name that the graph itself has twice is its own error, and stays.
+  if (arrangements.size() >= static_cast<size_t>(version.graph.arrangements_size())) {
+    version.graph.clear_arrangements();
+    for (const auto& [name, a] : arrangements) *version.graph.add_arrangements() = a;
+  }
+  for (const auto& alias : sources.file_aliases) *version.graph.add_clip_aliases() = alias;
+  auto plan = graph::MakePlan(version.graph, rig_,
+                              std::make_shared<const clip::ClipLibrary>(std::move(list)));
+  if (!plan.ok()) return plan.status();
+  version.plan = *std::move(plan);
+  version.sources = std::move(sources);
+  return version;
+}
+
+absl::Status GraphStore::Change(Sources sources) {
+  auto version = Build(std::move(sources));
+  if (!version.ok()) return version.status();
+  std::shared_ptr<const graph::GraphPlan> plan = version->plan;
+  {
+    std::lock_guard lock(mutex_);
+    version_ = *std::move(version);
+    ++revision_;
+  }
+  if (listener_) listener_(std::move(plan), absl::OkStatus());
+  return absl::OkStatus();
+}
+
+// What is to be said of the files, good or bad.
+void GraphStore::NoteFiles(const absl::Status& status) {
+  {
+    std::lock_guard lock(mutex_);
+    last_error_ = std::string(status.message());
+  }
+  if (!status.ok() && listener_) listener_(nullptr, status);
+}
+
+void GraphStore::Poll() {
+  std::lock_guard lock(change_mutex_);
+  Stamps now = Look();
+  const bool steady = now == seen_;
+  seen_ = now;
+  if (!steady || now == taken_) return;
+  Sources next = sources();
+  const absl::Status read = Read(now, taken_, next);
+  taken_ = std::move(now);
+  // A graph that cannot be read leaves everything as it is; a clip that cannot, just itself.
+  if (!read.ok() && next.graph.nodes().empty()) return NoteFiles(read);
+  const absl::Status changed = Change(std::move(next));
+  NoteFiles(changed.ok() ? read : changed);
+}
+
+absl::Status GraphStore::Reload() {
+  std::lock_guard lock(change_mutex_);
+  taken_ = seen_ = Look();
+  Sources next = sources();
+  absl::Status status = Read(taken_, {}, next);
+  if (status.ok()) status = Change(std::move(next));
+  NoteFiles(status);
+  return status;
+}
+
+absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::string& data,
+                                         const std::string& kind, bool loop) {
+  if (absl::Status s = wire::CheckId("name", name); !s.ok()) return s;
+  const bool json = absl::StartsWith(data, "{");
+  const TemporaryFile file(data, json ? ".jsonl" : ".animdata");
+  if (file.path().empty()) return absl::InternalError("no temporary file can be made");
+  clipio::LoadOptions load;
+  load.name = name;
+  load.loops = loop;
+  auto clip = clipio::LoadClip(file.path(), rig_, *catalog_, load);
+  if (!clip.ok()) {
+    // The message names the temporary file, which says nothing to who sent the data.
+    std::string text(clip.status().message());
+    if (const size_t at = text.find(file.path()); at != std::string::npos) {
+      text.replace(at, file.path().size(), "data");
+    }
+    return absl::Status(clip.status().code(), text);
+  }
+  auto wanted = kind.empty() ? absl::StatusOr<clip::ClipKind>(GuessKind(**clip)) : KindNamed(kind);
+  if (!wanted.ok()) return wanted.status();
+  std::lock_guard lock(change_mutex_);
+  Sources next = sources();
+  const bool known =
+      (builtin_ != nullptr && builtin_->Find(name) != nullptr) || next.files.contains(name);
+  if (known) {
+    return absl::AlreadyExistsError(absl::StrCat("clip \"", absl::CHexEscape(name),
+                                                 "\" is built in or a file; choose another name"));
+  }
+  const bool replaced = next.put.contains(name);
+  next.put[name] = WithKind(**clip, *wanted);
+  if (absl::Status s = Change(std::move(next)); !s.ok()) return s;
+  return replaced;
+}
+
+absl::Status GraphStore::RemoveClip(const std::string& name) {
+  std::lock_guard lock(change_mutex_);
+  Sources next = sources();
+  if (next.put.erase(name) == 0) {
+    return absl::NotFoundError(
+        absl::StrCat("no clip \"", absl::CHexEscape(name), "\" was put; known are ",
+                     absl::StrJoin(next.put, ", ", [](std::string* out, const auto& item) {
+                       absl::StrAppend(out, item.first);
+                     })));
+  }
+  return Change(std::move(next));
+}
+
+absl::StatusOr<bool> GraphStore::PutArrangement(const graph::v1::Arrangement& arrangement) {
+  if (absl::Status s = wire::CheckId("arrangement.name", arrangement.name()); !s.ok()) return s;
+  std::lock_guard lock(change_mutex_);
+  Sources next = sources();
+  const bool replaced = next.put_arrangements.contains(arrangement.name());
+  next.put_arrangements[arrangement.name()] = arrangement;
+  if (absl::Status s = Change(std::move(next)); !s.ok()) return s;
+  return replaced;
+}
+
+absl::Status GraphStore::RemoveArrangement(const std::string& name) {
+  std::lock_guard lock(change_mutex_);
+  Sources next = sources();
+  if (next.put_arrangements.erase(name) == 0) {
+    return absl::NotFoundError(
+        absl::StrCat("no arrangement \"", absl::CHexEscape(name), "\" was put"));
+  }
+  return Change(std::move(next));
+}
+
+std::vector<GraphStore::Info> GraphStore::clips() const {
+  const auto now = plan();
+  const Sources known = sources();
+  std::vector<Info> out;
+  for (const auto& clip : now->clips()->clips()) {
+    Info info;
+    info.set_name(clip->name());
+    info.set_duration_s(clip->duration_s());
+    info.set_kind(clip::NameOf(clip->kind()));
+    info.set_loop(clip->loops());
+    info.set_origin(known.put.contains(clip->name())     ? "put"
+                    : known.files.contains(clip->name()) ? "file"
+                                                         : "built-in");
+    if (clip->frames() > 0) {
+      const skel::PoseView first = clip->frame(0);
+      info.set_joints(
+          static_cast<uint32_t>(std::count(first.has_r, first.has_r + first.joints, 1)));
+      info.set_shapes(
+          static_cast<uint32_t>(std::count(first.has_w, first.has_w + first.shapes, 1)));
+    }
+    out.push_back(std::move(info));
+  }
+  return out;
+}
+
+std::shared_ptr<const graph::GraphPlan> GraphStore::plan() const {
+  std::lock_guard lock(mutex_);
+  return version_.plan;
+}
+graph::v1::AnimationGraph GraphStore::graph() const {
+  std::lock_guard lock(mutex_);
+  return version_.graph;
+}
+uint64_t GraphStore::revision() const {
+  std::lock_guard lock(mutex_);
+  return revision_;
+}
+std::string GraphStore::last_error() const {
+  std::lock_guard lock(mutex_);
+  return last_error_;
+}
+GraphStore::Sources GraphStore::sources() const {
+  std::lock_guard lock(mutex_);
+  return version_.sources;
+}
+void GraphStore::SetListener(Listener listener) {
+  std::lock_guard lock(change_mutex_);
+  listener_ = std::move(listener);
+}
+
+}  // namespace posewire::anim_graph

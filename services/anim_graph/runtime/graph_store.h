@@ -1,0 +1,125 @@
+// The graph that runs, with its clips and arrangements: from files, which are watched, and from
+// what was put over the API.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_STORE_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_STORE_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/clip/clip_library.h"
+#include "libs/graph/composite.h"
+#include "libs/skel/rig.h"
+#include "posewire.control.v1.pb.h"
+#include "posewire.graph.v1.pb.h"
+
+namespace posewire::anim_graph {
+
+struct GraphStoreOptions {
+  // "default", "passthrough" or a file.
+  std::string graph = "default";
+  // A folder of clips (*.animdata, *.jsonl) and arrangements (*.txtpb, *.json: AnimationGraph
+  // messages with nothing but arrangements and clip_aliases); "": none.
+  std::string clips_dir;
+};
+
+// Thread-safe. A version that is wrong changes nothing: the old one goes on, and last_error says
+// why.
+class GraphStore {
+ public:
+  using Info = posewire::control::v1::ClipInfo;
+
+  // Errors of the first version are errors of the start. `builtin` are the clips that come with the
+  // program.
+  static absl::StatusOr<std::unique_ptr<GraphStore>> Make(
+      GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
+      std::shared_ptr<const skel::RigCatalog> catalog,
+      std::shared_ptr<const clip::ClipLibrary> builtin);
+
+  std::shared_ptr<const graph::GraphPlan> plan() const;
+  graph::v1::AnimationGraph graph() const;
+  uint64_t revision() const;
+  std::string last_error() const;
+  const std::string& source() const { return options_.graph; }
+
+  // Told of each new version, and of each change of files that was refused (with a null plan). On
+  // the thread that brought it about, without a lock.
+  using Listener =
+      std::function<void(std::shared_ptr<const graph::GraphPlan> plan, const absl::Status& status)>;
+  void SetListener(Listener listener);
+
+  // Looks at the files; a change is taken up when they have been the same for two looks.
+  void Poll();
+  // Reads everything anew, now.
+  absl::Status Reload();
+
+  // `data` holds a recording. INVALID_ARGUMENT when it is none for this rig; ALREADY_EXISTS for the
+  // name of a clip that is built in or a file.
+  absl::StatusOr<bool> PutClip(const std::string& name, const std::string& data,
+                               const std::string& kind, bool loop);
+  absl::Status RemoveClip(const std::string& name);
+  std::vector<Info> clips() const;
+  absl::StatusOr<bool> PutArrangement(const graph::v1::Arrangement& arrangement);
+  absl::Status RemoveArrangement(const std::string& name);
+
+ private:
+  struct Stamp {
+    int64_t time = 0;
+    uintmax_t size = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  using Stamps = std::map<std::string, Stamp>;
+  using Clips = std::map<std::string, std::shared_ptr<const clip::Clip>>;
+  using Arrangements = std::map<std::string, graph::v1::Arrangement>;
+  // All that a version is made of.
+  struct Sources {
+    graph::v1::AnimationGraph graph;  // as written
+    Clips files;
+    Arrangements file_arrangements;
+    std::vector<graph::v1::ClipAlias> file_aliases;
+    Clips put;
+    Arrangements put_arrangements;
+  };
+  struct Version {
+    Sources sources;
+    graph::v1::AnimationGraph graph;  // with all arrangements
+    std::shared_ptr<const graph::GraphPlan> plan;
+  };
+
+  GraphStore(GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
+             std::shared_ptr<const skel::RigCatalog> catalog,
+             std::shared_ptr<const clip::ClipLibrary> builtin);
+
+  Stamps Look() const;
+  // Reads the files into `sources`. What is wrong with single clips keeps their old version and is
+  // returned.
+  absl::Status Read(const Stamps& stamps, const Stamps& before, Sources& sources) const;
+  absl::StatusOr<Version> Build(Sources sources) const;
+  // Takes `sources` up, if they are right.
+  absl::Status Change(Sources sources);
+  void NoteFiles(const absl::Status& status);
+  Sources sources() const;
+
+  const GraphStoreOptions options_;
+  const std::shared_ptr<const skel::Rig> rig_;
+  const std::shared_ptr<const skel::RigCatalog> catalog_;
+  const std::shared_ptr<const clip::ClipLibrary> builtin_;
+
+  std::mutex change_mutex_;  // one change at a time
+  Stamps taken_, seen_;      // guarded by change_mutex_
+  Listener listener_;        // guarded by change_mutex_
+
+  mutable std::mutex mutex_;
+  Version version_;         // guarded by mutex_
+  uint64_t revision_ = 1;   // guarded by mutex_
+  std::string last_error_;  // guarded by mutex_
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_STORE_H_

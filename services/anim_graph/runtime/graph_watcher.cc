@@ -1,0 +1,47 @@
+#include "services/anim_graph/runtime/graph_watcher.h"
+
+#include <chrono>
+
+namespace posewire::anim_graph {
+namespace {
+
+constexpr std::chrono::milliseconds kEvery(250);
+
+}  // namespace
+
+GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events)
+    : graphs_(graphs) {
+  graphs_->SetListener([workers, events](const std::shared_ptr<const graph::GraphPlan>& plan,
+                                         const absl::Status& status) {
+    if (plan == nullptr) {
+      events->Say(EventHub::Event::RELOAD_FAILED, "", std::string(status.message()));
+      return;
+    }
+    for (Worker* worker : workers->all()) {
+      worker->Post([plan](Engine& engine, Now) { engine.SetPlan(plan); });
+    }
+    events->Say(EventHub::Event::RELOADED, plan->name(), "");
+  });
+  thread_ = std::thread([this] { Run(); });
+}
+
+GraphWatcher::~GraphWatcher() {
+  graphs_->SetListener(nullptr);
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void GraphWatcher::Run() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, kEvery, [this] { return stop_; })) {
+    lock.unlock();
+    graphs_->Poll();
+    lock.lock();
+  }
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,37 @@
+// The thread that looks after a graph's files and hands new versions to the workers.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_WATCHER_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_WATCHER_H_
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "services/anim_graph/runtime/event_hub.h"
+#include "services/anim_graph/runtime/graph_store.h"
+#include "services/anim_graph/runtime/worker.h"
+
+namespace posewire::anim_graph {
+
+// Looks every quarter of a second. New versions, from files or over the API, go to all workers and
+// are told to who watches; so are the errors of those that were refused.
+class GraphWatcher {
+ public:
+  // All outlive this.
+  GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events);
+  ~GraphWatcher();
+  GraphWatcher(const GraphWatcher&) = delete;
+  GraphWatcher& operator=(const GraphWatcher&) = delete;
+
+ private:
+  void Run();
+
+  GraphStore* const graphs_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_WATCHER_H_
