@@ -178,11 +178,12 @@ int GrpcHost::port() const { return impl_->bound.port; }
 const std::string& GrpcHost::address() const { return impl_->address; }
 grpc::Server& GrpcHost::server() { return *impl_->server; }
 
-void GrpcHost::AnnounceReady(std::FILE* out) const {
-  const std::string line =
-      impl_->bound.unix_path.empty()
-          ? absl::StrCat("{\"grpc_port\": ", impl_->bound.port, "}\n")
-          : absl::StrCat("{\"grpc_address\": ", QuoteText(impl_->address), "}\n");
+void GrpcHost::AnnounceReady(std::FILE* out, int http_port) const {
+  std::string line = impl_->bound.unix_path.empty()
+                         ? absl::StrCat("{\"grpc_port\": ", impl_->bound.port)
+                         : absl::StrCat("{\"grpc_address\": ", QuoteText(impl_->address));
+  if (http_port != 0) absl::StrAppend(&line, ", \"http_port\": ", http_port);
+  line += "}\n";
   std::fputs(line.c_str(), out);
   std::fflush(out);
 }

@@ -73,8 +73,8 @@ class GrpcHost {
   grpc::Server& server();
 
   // Says once that the process is ready: {"grpc_port": 51000} or {"grpc_address": "unix:..."} as
-  // one line, flushed.
-  void AnnounceReady(std::FILE* out = stdout) const;
+  // one line, flushed. With `http_port`, that of a HttpHost, the line also has "http_port".
+  void AnnounceReady(std::FILE* out = stdout, int http_port = 0) const;
   // What health answers for the empty service name and for each service. Starts as serving.
   void SetServing(bool serving);
   // Not serving, drain_delay_s, `finish(budget_s)`, which ends the calls by their own last words

@@ -159,6 +159,12 @@ TEST_F(GrpcHostTest, SaysItsPortInOneLine) {
   ASSERT_NE(std::fgets(line, sizeof(line), file), nullptr);
   EXPECT_EQ(line, "{\"grpc_port\": " + std::to_string(host_->port()) + "}\n");
   EXPECT_EQ(std::fgetc(file), EOF);
+  std::rewind(file);
+  host_->AnnounceReady(file, 8020);
+  std::rewind(file);
+  ASSERT_NE(std::fgets(line, sizeof(line), file), nullptr);
+  EXPECT_EQ(line, "{\"grpc_port\": " + std::to_string(host_->port()) + ", \"http_port\": 8020}\n");
+  EXPECT_EQ(std::fgetc(file), EOF);
   std::fclose(file);
 }
 

@@ -1,0 +1,330 @@
+#include "libs/service/http_connection.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/error.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/service/web_socket_connection.h"
+
+namespace posewire::service::internal {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+namespace {
+
+// Bytes and seconds for which a client may go on sending after the last reply.
+constexpr size_t kLingerBytes = 16 << 20;
+constexpr double kLingerS = 1.0;
+
+std::string PeerName(const asio::ip::tcp::socket& socket) {
+  boost::system::error_code error;
+  const asio::ip::tcp::endpoint peer = socket.remote_endpoint(error);
+  if (error) return "unknown";
+  const std::string host = peer.address().to_string();
+  return peer.address().is_v6() ? absl::StrCat("[", host, "]:", peer.port())
+                                : absl::StrCat(host, ":", peer.port());
+}
+
+bool OnlyReads(absl::string_view method) {
+  return method == "GET" || method == "HEAD" || method == "OPTIONS";
+}
+
+bool IsFieldText(const std::string& text) {
+  return text.find_first_of("\r\n\0", 0, 3) == std::string::npos;
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(HttpCore& core, asio::ip::tcp::socket socket)
+    : core_(core), stream_(std::move(socket)), deadline_(stream_.get_executor()) {}
+
+HttpConnection::~HttpConnection() {
+  if (id_ != 0) core_.Leave(id_);
+}
+
+void HttpConnection::Run() {
+  id_ = core_.Enter(shared_from_this());
+  if (id_ == 0) return;
+  request_.peer = PeerName(stream_.socket());
+  Error ignored;
+  stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->AwaitRequest(); });
+}
+
+void HttpConnection::Drain() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    self->draining_ = true;
+    if (self->idle_) self->Close();
+  });
+}
+
+void HttpConnection::Cut() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->Close(); });
+}
+
+void HttpConnection::AwaitRequest() {
+  if (draining_) return Close();
+  if (buffer_.size() > 0) return ReadHeader();
+  idle_ = true;
+  const HttpOptions& options = core_.options;
+  stream_.expires_after(Milliseconds(first_ ? options.transfer_timeout_s : options.keep_alive_s));
+  first_ = false;
+  stream_.async_read_some(buffer_.prepare(4096),
+                          [self = shared_from_this()](Error error, size_t size) {
+                            self->idle_ = false;
+                            if (error) return self->Close();
+                            self->buffer_.commit(size);
+                            self->ReadHeader();
+                          });
+}
+
+void HttpConnection::ReadHeader() {
+  std::string peer = std::move(request_.peer);
+  request_ = {};
+  request_.peer = std::move(peer);
+  parser_.emplace();
+  parser_->header_limit(static_cast<uint32_t>(core_.options.max_header_bytes));
+  parser_->body_limit(static_cast<uint64_t>(core_.options.max_body_bytes));
+  // The whole request has to come within this time, and not only each part of it.
+  stream_.expires_after(Milliseconds(core_.options.transfer_timeout_s));
+  http::async_read_header(
+      stream_, buffer_, *parser_,
+      [self = shared_from_this()](Error error, size_t) { self->OnHeader(error); });
+}
+
+void HttpConnection::OnHeader(Error error) {
+  if (error) return OnBadRequest(error);
+  if (parser_->is_done() ||
+      !absl::EqualsIgnoreCase(absl::string_view(parser_->get()[http::field::expect].data(),
+                                                parser_->get()[http::field::expect].size()),
+                              "100-continue")) {
+    return ReadBody();
+  }
+  response_.emplace(http::status::continue_, 11);
+  http::async_write(stream_, *response_, [self = shared_from_this()](Error wrong, size_t) {
+    if (wrong) return self->Close();
+    self->ReadBody();
+  });
+}
+
+void HttpConnection::ReadBody() {
+  http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) {
+    if (error) return self->OnBadRequest(error);
+    self->Handle();
+  });
+}
+
+void HttpConnection::OnBadRequest(Error error) {
+  HttpReply reply;
+  if (error == http::error::body_limit) {
+    reply = HttpReply::Error(
+        413, absl::StrCat("the body is larger than ", core_.options.max_body_bytes, " bytes"));
+  } else if (error == http::error::header_limit) {
+    reply = HttpReply::Error(
+        431, absl::StrCat("the header is larger than ", core_.options.max_header_bytes, " bytes"));
+  } else if (error.category() == http::make_error_code(http::error::bad_method).category() &&
+             error != http::error::end_of_stream && error != http::error::partial_message) {
+    reply = HttpReply::Error(400, absl::StrCat("this is no HTTP/1.1 request: ", error.message()));
+  } else {
+    return Close();
+  }
+  draining_ = true;
+  began_ = std::chrono::steady_clock::now();
+  Write(std::move(reply));
+}
+
+void HttpConnection::Handle() {
+  began_ = std::chrono::steady_clock::now();
+  http::request<Body>& in = parser_->get();
+  const auto text = [](beast::string_view from) { return std::string(from.data(), from.size()); };
+  request_.method = text(in.method_string());
+  request_.target = text(in.target());
+  for (const auto& field : in) {
+    request_.headers.emplace_back(absl::AsciiStrToLower(text(field.name_string())),
+                                  text(field.value()));
+  }
+  request_.body = std::move(in.body());
+  if (std::optional<HttpReply> refusal = RefuseForeign()) return Write(*std::move(refusal));
+  if (request_.method == "OPTIONS" && request_.target == "*") return Write({.status = 204});
+  absl::StatusOr<HttpTarget> target = ParseHttpTarget(request_.target);
+  if (!target.ok()) return Write(HttpReply::Error(target.status()));
+  request_.query = std::move(target->query);
+  HttpRouter::Match match = core_.router.Find(request_.method, target->segments);
+  request_.path = std::move(match.path);
+  HandOver(match);
+}
+
+void HttpConnection::HandOver(const HttpRouter::Match& match) {
+  if (match.allowed.empty()) {
+    return Write(HttpReply::Error(404, "there is nothing at this path"));
+  }
+  if (match.route == nullptr && request_.method == "OPTIONS") {
+    return Write(AnswerOptions(match.allowed));
+  }
+  if (match.route == nullptr) {
+    const std::string allowed = absl::StrJoin(match.allowed, ", ");
+    HttpReply reply = HttpReply::Error(
+        405, absl::StrCat("this path does not take this method; it takes ", allowed));
+    reply.headers.emplace_back("Allow", allowed);
+    return Write(std::move(reply));
+  }
+  if (match.route->web_socket == nullptr) return CallHandler(match.route->handler);
+  if (upgrade()) return OpenWebSocket(match.route->web_socket);
+  HttpReply reply = HttpReply::Error(426, "this path serves a WebSocket");
+  reply.headers.emplace_back("Upgrade", "websocket");
+  Write(std::move(reply));
+}
+
+bool HttpConnection::upgrade() const {
+  return request_.method == "GET" && beast::websocket::is_upgrade(parser_->get());
+}
+
+std::optional<HttpReply> HttpConnection::RefuseForeign() const {
+  const absl::string_view host = request_.Header("host");
+  if (!core_.guard.HostIsOurs(host)) {
+    return HttpReply::Error(403,
+                            "this Host is not one of this server, which listens on loopback; use "
+                            "127.0.0.1 or localhost, or let it in with --http-allow-origin");
+  }
+  if (OnlyReads(request_.method) && !upgrade()) return std::nullopt;
+  if (core_.guard.MayCall(request_.Header("origin"), host)) return std::nullopt;
+  return HttpReply::Error(403,
+                          "pages of this Origin may not call this server; let them in with "
+                          "--http-allow-origin");
+}
+
+HttpReply HttpConnection::AnswerOptions(const std::vector<std::string>& allowed) const {
+  HttpReply reply{.status = 204};
+  const std::string methods = absl::StrJoin(allowed, ", ");
+  reply.headers.emplace_back("Allow", methods);
+  if (!core_.guard.IsAllowed(request_.Header("origin"))) return reply;
+  reply.headers.emplace_back("Access-Control-Allow-Methods", methods);
+  const absl::string_view asked = request_.Header("access-control-request-headers");
+  if (!asked.empty()) {
+    reply.headers.emplace_back("Access-Control-Allow-Headers", std::string(asked));
+  }
+  reply.headers.emplace_back("Access-Control-Max-Age", "600");
+  return reply;
+}
+
+void HttpConnection::OpenWebSocket(WebSocketEndpoint* endpoint) {
+  if (core_.websockets >= core_.options.max_websockets) {
+    return Write(HttpReply::Error(
+        503, absl::StrCat("there are ", core_.options.max_websockets, " WebSockets already")));
+  }
+  auto connection = std::make_shared<WebSocketConnection>(core_, std::move(stream_), endpoint);
+  connection->Run(parser_->release(), std::move(request_));
+}
+
+void HttpConnection::CallHandler(const HttpHandler& handler) {
+  slot_ = std::make_shared<Slot>();
+  slot_->waiting = this;
+  stream_.expires_never();
+  deadline_.expires_after(Milliseconds(core_.options.handler_timeout_s));
+  // As long as the slot names this connection, this wait keeps it and its executor alive.
+  deadline_.async_wait([self = shared_from_this(), slot = slot_](Error error) {
+    if (error || slot != self->slot_) return;
+    self->StopWaiting();
+    self->Write(HttpReply::Error(
+        504, absl::StrCat("no answer within ", self->core_.options.handler_timeout_s, " s")));
+  });
+  handler(request_, HttpReplier([slot = slot_](HttpReply reply) {
+            std::lock_guard<std::mutex> lock(slot->mutex);
+            if (slot->waiting == nullptr) return;
+            HttpConnection* connection = std::exchange(slot->waiting, nullptr);
+            asio::post(
+                connection->stream_.get_executor(),
+                [self = connection->shared_from_this(), slot, reply = std::move(reply)]() mutable {
+                  if (slot != self->slot_) return;
+                  self->StopWaiting();
+                  self->Write(std::move(reply));
+                });
+          }));
+}
+
+void HttpConnection::StopWaiting() {
+  if (slot_ == nullptr) return;
+  {
+    std::lock_guard<std::mutex> lock(slot_->mutex);
+    slot_->waiting = nullptr;
+  }
+  slot_ = nullptr;
+  deadline_.cancel();
+}
+
+void HttpConnection::SetHeaders(const HttpReply& reply, http::response<Body>* response) const {
+  response->set("X-Content-Type-Options", "nosniff");
+  response->set(http::field::cache_control, "no-store");
+  if (!core_.options.allowed_origins.empty()) response->set(http::field::vary, "Origin");
+  const std::string origin(request_.Header("origin"));
+  if (!origin.empty() && core_.guard.IsAllowed(origin) && IsFieldText(origin)) {
+    response->set(http::field::access_control_allow_origin, origin);
+  }
+  for (const auto& [name, value] : reply.headers) {
+    if (IsFieldText(name) && IsFieldText(value)) {
+      response->set(beast::string_view(name.data(), name.size()), value);
+    }
+  }
+}
+
+void HttpConnection::Write(HttpReply reply) {
+  const bool has_body = reply.status >= 200 && reply.status != 204 && reply.status != 304;
+  const bool keep = !draining_ && !core_.ending() && parser_->keep_alive();
+  response_.emplace(static_cast<http::status>(reply.status), parser_->get().version());
+  SetHeaders(reply, &*response_);
+  response_->keep_alive(keep);
+  const double took_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  core_.log.Debug("http request", {{"method", request_.method},
+                                   {"target", request_.target},
+                                   {"status", reply.status},
+                                   {"took_s", took_s},
+                                   {"peer", request_.peer}});
+  if (has_body) {
+    response_->set(http::field::content_type, reply.content_type);
+    response_->content_length(reply.body.size());
+    if (request_.method != "HEAD") response_->body() = std::move(reply.body);
+  }
+  stream_.expires_after(Milliseconds(core_.options.transfer_timeout_s));
+  http::async_write(stream_, *response_, [self = shared_from_this(), keep](Error error, size_t) {
+    if (error) return self->Close();
+    if (!keep) return self->Linger();
+    self->AwaitRequest();
+  });
+}
+
+void HttpConnection::Linger() {
+  Error error;
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, error);
+  if (error) return Close();
+  stream_.expires_after(Milliseconds(kLingerS));
+  ReadAway(kLingerBytes);
+}
+
+void HttpConnection::ReadAway(size_t left) {
+  buffer_.clear();
+  stream_.async_read_some(buffer_.prepare(64 << 10),
+                          [self = shared_from_this(), left](Error error, size_t size) {
+                            if (error || size >= left) return self->Close();
+                            self->ReadAway(left - size);
+                          });
+}
+
+void HttpConnection::Close() {
+  StopWaiting();
+  Error ignored;
+  stream_.socket().close(ignored);
+  stream_.cancel();
+}
+
+}  // namespace posewire::service::internal

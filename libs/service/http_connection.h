@@ -1,0 +1,80 @@
+// One connection that speaks HTTP. Internal to libs/service.
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_CONNECTION_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_CONNECTION_H_
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libs/service/http_core.h"
+
+namespace posewire::service::internal {
+
+// Reads requests one after the other, has them answered and writes the replies, until the client
+// ends, time is over or the host drains. All but Drain and Cut happens on the strand of its socket.
+class HttpConnection : public HttpMember, public std::enable_shared_from_this<HttpConnection> {
+ public:
+  // `socket`'s executor is a strand.
+  HttpConnection(HttpCore& core, boost::asio::ip::tcp::socket socket);
+  ~HttpConnection() override;
+
+  void Run();
+  void Drain() override;
+  void Cut() override;
+
+ private:
+  using Error = boost::system::error_code;
+  using Body = boost::beast::http::string_body;
+  // Where a replier finds the connection, as long as the request waits for its reply.
+  struct Slot {
+    std::mutex mutex;
+    HttpConnection* waiting = nullptr;
+  };
+
+  void AwaitRequest();
+  void ReadHeader();
+  void OnHeader(Error error);
+  void ReadBody();
+  void OnBadRequest(Error error);
+  // The request is whole.
+  void Handle();
+  void HandOver(const HttpRouter::Match& match);
+  std::optional<HttpReply> RefuseForeign() const;
+  HttpReply AnswerOptions(const std::vector<std::string>& allowed) const;
+  void OpenWebSocket(WebSocketEndpoint* endpoint);
+  void CallHandler(const HttpHandler& handler);
+  void StopWaiting();
+  void Write(HttpReply reply);
+  void SetHeaders(const HttpReply& reply, boost::beast::http::response<Body>* response) const;
+  // Closes so that the last reply reaches a client that is still sending.
+  void Linger();
+  void ReadAway(size_t left);
+  void Close();
+  bool upgrade() const;
+
+  HttpCore& core_;
+  uint64_t id_ = 0;
+  boost::beast::tcp_stream stream_;
+  boost::asio::steady_timer deadline_;  // Of the handler.
+  boost::beast::flat_buffer buffer_;
+  std::optional<boost::beast::http::request_parser<Body>> parser_;
+  std::optional<boost::beast::http::response<Body>> response_;
+  HttpRequest request_;
+  std::shared_ptr<Slot> slot_;
+  std::chrono::steady_clock::time_point began_;
+  bool first_ = true;
+  bool draining_ = false;
+  bool idle_ = false;  // Between two requests.
+};
+
+}  // namespace posewire::service::internal
+
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_CONNECTION_H_

@@ -1,0 +1,74 @@
+#include "libs/service/http_guard.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+
+namespace posewire::service {
+namespace {
+
+// "http://Host:80" -> "host"; empty for what is no origin.
+std::string AuthorityOf(absl::string_view origin) {
+  const bool plain = absl::ConsumePrefix(&origin, "http://");
+  if (!plain && !absl::ConsumePrefix(&origin, "https://")) return "";
+  absl::ConsumeSuffix(&origin, plain ? ":80" : ":443");
+  return absl::AsciiStrToLower(origin);
+}
+
+// "[::1]:8020" -> "[::1]", "a.example:80" -> "a.example".
+absl::string_view WithoutPort(absl::string_view host) {
+  const size_t colon = host.rfind(':');
+  const size_t bracket = host.rfind(']');
+  if (colon == absl::string_view::npos) return host;
+  if (bracket != absl::string_view::npos && colon < bracket) return host;
+  return host.substr(0, colon);
+}
+
+bool IsNumeric(absl::string_view host) {
+  unsigned char bytes[sizeof(in6_addr)];
+  if (absl::ConsumePrefix(&host, "[")) {
+    return absl::ConsumeSuffix(&host, "]") &&
+           inet_pton(AF_INET6, std::string(host).c_str(), bytes) == 1;
+  }
+  return inet_pton(AF_INET, std::string(host).c_str(), bytes) == 1;
+}
+
+}  // namespace
+
+bool IsOrigin(absl::string_view text) {
+  if (text == "*") return true;
+  const std::string authority = AuthorityOf(text);
+  return !authority.empty() && authority.find_first_of("/?#@ \t,*") == std::string::npos;
+}
+
+bool HttpGuard::HostIsOurs(absl::string_view host) const {
+  if (!on_loopback || host.empty()) return true;
+  const std::string name = absl::AsciiStrToLower(WithoutPort(host));
+  if (name == "localhost" || IsNumeric(name)) return true;
+  return std::any_of(allowed_origins.begin(), allowed_origins.end(), [&](const std::string& o) {
+    return o == "*" || WithoutPort(AuthorityOf(o)) == name;
+  });
+}
+
+bool HttpGuard::IsSameOrigin(absl::string_view origin, absl::string_view host) {
+  const std::string authority = AuthorityOf(origin);
+  if (authority.empty()) return false;
+  absl::ConsumeSuffix(&host, absl::StartsWith(origin, "https:") ? ":443" : ":80");
+  return authority == absl::AsciiStrToLower(host);
+}
+
+bool HttpGuard::IsAllowed(absl::string_view origin) const {
+  const std::string authority = AuthorityOf(origin);
+  const bool tls = absl::StartsWith(origin, "https:");
+  return std::any_of(allowed_origins.begin(), allowed_origins.end(), [&](const std::string& o) {
+    if (o == "*") return true;
+    return !authority.empty() && AuthorityOf(o) == authority &&
+           absl::StartsWith(o, "https:") == tls;
+  });
+}
+
+}  // namespace posewire::service

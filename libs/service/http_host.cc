@@ -1,0 +1,198 @@
+#include "libs/service/http_host.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/service/address.h"
+#include "libs/service/flags.h"
+#include "libs/service/http_connection.h"
+#include "libs/service/http_core.h"
+
+namespace posewire::service {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using Error = boost::system::error_code;
+
+void HttpOptions::Declare(Flags& flags) {
+  flags.Group("HTTP");
+  flags.Add("http", &listen, "Address of the HTTP server; off unless given. Port 0: a free one.",
+            {.value_name = "HOST:PORT", .check = [](absl::string_view text) {
+               return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
+             }});
+  flags.Add("http-allow-origin", &allowed_origins,
+            "Web pages of this origin may call the HTTP server; * lets in all.",
+            {.value_name = "ORIGIN", .check = [](absl::string_view text) {
+               return IsOrigin(text) ? absl::OkStatus()
+                                     : absl::InvalidArgumentError(absl::StrCat(
+                                           "\"", text, "\" is not like https://example.org or *"));
+             }});
+  flags.Add("http-threads", &threads, "Threads of the HTTP server.", {.min = 1, .max = 64});
+  flags.Add("http-max-body-bytes", &max_body_bytes, "Largest body that is taken.",
+            {.min = 1024, .max = 1 << 30});
+  flags.Add("http-max-connections", &max_connections, "HTTP connections at once.",
+            {.min = 1, .max = 100'000});
+  flags.Add("http-max-websockets", &max_websockets, "WebSockets at once.",
+            {.min = 0, .max = 100'000});
+  flags.Add("http-max-websocket-message-bytes", &max_websocket_message_bytes,
+            "Largest message of a WebSocket that is taken.", {.min = 125, .max = 1 << 30});
+  flags.Add("http-transfer-timeout-s", &transfer_timeout_s,
+            "For a request to come in whole, and for a reply to go out.", {.min = 0.1, .max = 600});
+}
+
+struct HttpHost::Impl {
+  Impl(HttpOptions options, HttpRouter router, HttpGuard guard, Logger log)
+      : core(std::move(options), std::move(router), std::move(guard), std::move(log)),
+        context(core.options.threads),
+        work(context.get_executor()),
+        strand(asio::make_strand(context)),
+        acceptor(strand),
+        pause(strand) {}
+
+  absl::Status Listen(const ListenAddress& address);
+  void Accept();
+  void OnAccept(Error error, tcp::socket socket);
+  void TurnAway(tcp::socket socket) const;
+  void StopAccepting();
+
+  internal::HttpCore core;
+  asio::io_context context;
+  asio::executor_work_guard<asio::io_context::executor_type> work;
+  asio::strand<asio::io_context::executor_type> strand;
+  tcp::acceptor acceptor;
+  asio::steady_timer pause;  // After a failed accept.
+  std::vector<std::thread> threads;
+  int port = 0;
+  std::string address;
+};
+
+absl::Status HttpHost::Impl::Listen(const ListenAddress& address) {
+  Error error;
+  tcp::resolver resolver(context);
+  const auto found =
+      resolver.resolve(address.host, absl::StrCat(address.port), tcp::resolver::passive, error);
+  if (error) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("host of ", address.ToString(), " is unknown: ", error.message()));
+  }
+  std::optional<tcp::endpoint> first;
+  for (const auto& entry : found) {
+    if (!first || (first->address().is_v6() && entry.endpoint().address().is_v4())) {
+      first = entry.endpoint();
+    }
+  }
+  if (first) acceptor.open(first->protocol(), error);
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(*first, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot listen on ", address.ToString(), ": ", error.message()));
+  }
+  port = acceptor.local_endpoint(error).port();
+  ListenAddress bound = address;
+  bound.port = port;
+  this->address = bound.ToString();
+  return absl::OkStatus();
+}
+
+void HttpHost::Impl::Accept() {
+  acceptor.async_accept(asio::make_strand(context), [this](Error error, tcp::socket socket) {
+    OnAccept(error, std::move(socket));
+  });
+}
+
+void HttpHost::Impl::OnAccept(Error error, tcp::socket socket) {
+  if (!acceptor.is_open()) return;
+  if (error) {
+    // Out of descriptors, most likely: they come back when connections end.
+    core.log.Warning("cannot accept", {{"error", error.message()}});
+    pause.expires_after(std::chrono::milliseconds(100));
+    pause.async_wait([this](Error stopped) {
+      if (!stopped && acceptor.is_open()) Accept();
+    });
+    return;
+  }
+  if (core.open() >= core.options.max_connections) {
+    TurnAway(std::move(socket));
+  } else {
+    std::make_shared<internal::HttpConnection>(core, std::move(socket))->Run();
+  }
+  Accept();
+}
+
+void HttpHost::Impl::TurnAway(tcp::socket socket) const {
+  const std::string body = absl::StrCat("{\"error\": \"there are ", core.options.max_connections,
+                                        " connections already\"}");
+  const std::string text = absl::StrCat(
+      "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ",
+      body.size(), "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n", body);
+  Error ignored;
+  socket.non_blocking(true, ignored);
+  socket.write_some(asio::buffer(text), ignored);
+}
+
+void HttpHost::Impl::StopAccepting() {
+  asio::post(strand, [this] {
+    Error ignored;
+    acceptor.close(ignored);
+    pause.cancel();
+  });
+}
+
+HttpHost::HttpHost(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+absl::StatusOr<std::unique_ptr<HttpHost>> HttpHost::Start(const HttpOptions& options,
+                                                          std::vector<HttpRoute> routes,
+                                                          Logger log) {
+  absl::StatusOr<ListenAddress> address = ParseListenAddress(options.listen);
+  if (!address.ok()) return address.status();
+  if (!address->unix_path.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--http ", options.listen, ": HTTP is served on HOST:PORT only"));
+  }
+  if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext); !s.ok()) return s;
+  if (absl::Status s = ProbeBind(*address); !s.ok()) return s;
+  absl::StatusOr<HttpRouter> router = HttpRouter::Make(std::move(routes));
+  if (!router.ok()) return router.status();
+  HttpGuard guard{.on_loopback = IsLoopback(*address), .allowed_origins = options.allowed_origins};
+  auto impl = std::make_unique<Impl>(options, *std::move(router), std::move(guard), std::move(log));
+  if (absl::Status s = impl->Listen(*address); !s.ok()) return s;
+  asio::post(impl->strand, [impl = impl.get()] { impl->Accept(); });
+  for (int i = 0; i < options.threads; ++i) {
+    impl->threads.emplace_back([impl = impl.get()] { impl->context.run(); });
+  }
+  impl->core.log.Info("listening for HTTP", {{"address", impl->address}});
+  return std::unique_ptr<HttpHost>(new HttpHost(std::move(impl)));
+}
+
+HttpHost::~HttpHost() {
+  impl_->StopAccepting();
+  for (const auto& member : impl_->core.End()) member->Cut();
+  impl_->work.reset();
+  for (std::thread& thread : impl_->threads) thread.join();
+}
+
+int HttpHost::port() const { return impl_->port; }
+const std::string& HttpHost::address() const { return impl_->address; }
+int HttpHost::open_connections() const { return impl_->core.open(); }
+int64_t HttpHost::slow_websockets() const { return impl_->core.slow_websockets; }
+
+void HttpHost::Drain(double budget_s) {
+  impl_->StopAccepting();
+  for (const auto& member : impl_->core.End()) member->Drain();
+  if (impl_->core.WaitUntilEmpty(std::chrono::duration<double>(budget_s))) return;
+  impl_->core.log.Warning("http connections cut at the end of the drain",
+                          {{"open", impl_->core.open()}});
+  for (const auto& member : impl_->core.End()) member->Cut();
+}
+
+}  // namespace posewire::service

@@ -1,0 +1,99 @@
+// An HTTP/1.1 and WebSocket server with what every Posewire process shares: limits, the plain-text
+// rule, errors as JSON, the guard against foreign web pages, and the drain. It speaks plain text.
+//
+//   absl::StatusOr<std::unique_ptr<service::HttpHost>> http = service::HttpHost::Start(
+//       config.http,
+//       {{"GET", "/streams", service::AtOnce(list)},
+//        {"DELETE", "/streams/{stream_id}", remove},
+//        {"GET", "/events", nullptr, &event_endpoint}},
+//       log);
+//   if (!http.ok()) return service::Fail(log, http.status());
+//   (*grpc)->AnnounceReady(stdout, (*http)->port());
+//   process.WaitForStop();
+//   (*http)->Drain(2.0);
+//
+// What it answers by itself, all as {"error": "..."}: 400 for what is no HTTP, 403 for a foreign
+// page, 404 for an unknown path, 405 with Allow, 413 and 431 for too much, 426 where only a
+// WebSocket is served, 503 over the limit of connections, 504 when a handler does not answer.
+// HEAD is answered by GET's handler without the body; OPTIONS by the list of methods.
+//
+// The guard: a browser lets any page on the web call a server on the user's machine. Requests that
+// change something and WebSockets with an Origin are taken only from the server's own page and from
+// `allowed_origins`. A server on loopback also refuses a Host that is neither an address nor
+// "localhost" nor that of an allowed origin (DNS rebinding).
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_HOST_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_HOST_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/service/http_router.h"
+#include "libs/service/logger.h"
+#include "libs/service/web_socket.h"
+
+namespace posewire::service {
+
+class Flags;
+
+struct HttpOptions {
+  // HOST:PORT or [V6]:PORT; port 0 takes a free one. Empty: no HTTP.
+  std::string listen = {};
+  // As of GrpcHostOptions, which declares the flag: set it from there.
+  bool allow_plaintext = false;
+  // "https://example.org" as browsers send it, or "*". Their pages may read replies (CORS), call
+  // what changes things, and open WebSockets.
+  std::vector<std::string> allowed_origins = {};
+  int threads = 2;
+  int max_header_bytes = 16 << 10;
+  int max_body_bytes = 4 << 20;
+  int max_connections = 128;  // WebSockets among them.
+  int max_websockets = 64;
+  int max_websocket_message_bytes = 1 << 20;
+  WebSocketQueueLimits websocket_queue = {};
+  // For a request to come in whole, and for a reply to go out.
+  double transfer_timeout_s = 5.0;
+  // For a connection to be kept without a request.
+  double keep_alive_s = 30.0;
+  // For a handler to answer.
+  double handler_timeout_s = 10.0;
+  // A WebSocket from which nothing came for half of this is pinged, and cut after the whole.
+  double websocket_idle_s = 20.0;
+
+  // Declares --http (default as set now), --http-allow-origin and the limits.
+  void Declare(Flags& flags);
+};
+
+// Thread-safe but for Drain, which is called once. The destructor cuts everything at once; no
+// handler or endpoint is called after it.
+class HttpHost {
+ public:
+  // Binds and serves. A host name is bound at its first address, IPv4 before IPv6. Errors: those
+  // of GrpcHost::Start and of HttpRouter::Make; INVALID_ARGUMENT for a unix socket.
+  static absl::StatusOr<std::unique_ptr<HttpHost>> Start(const HttpOptions& options,
+                                                         std::vector<HttpRoute> routes, Logger log);
+  ~HttpHost();
+  HttpHost(const HttpHost&) = delete;
+  HttpHost& operator=(const HttpHost&) = delete;
+
+  int port() const;
+  const std::string& address() const;  // "127.0.0.1:8020"
+  int open_connections() const;
+  // WebSockets that were cut because their queue was full.
+  int64_t slow_websockets() const;
+
+  // Takes no new connection, closes idle ones, lets open requests be answered, and says 1001
+  // (going away) to WebSockets. Returns when all have gone, or cuts them after `budget_s`.
+  void Drain(double budget_s);
+
+ private:
+  struct Impl;
+  explicit HttpHost(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_HOST_H_

@@ -1,0 +1,151 @@
+#include "libs/service/web_socket_connection.h"
+
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <utility>
+
+namespace posewire::service::internal {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace websocket = boost::beast::websocket;
+
+WebSocketConnection::WebSocketConnection(HttpCore& core, beast::tcp_stream stream,
+                                         WebSocketEndpoint* endpoint)
+    : core_(core), endpoint_(endpoint), stream_(std::move(stream)) {
+  ++core_.websockets;
+}
+
+WebSocketConnection::~WebSocketConnection() {
+  --core_.websockets;
+  if (id_ != 0) core_.Leave(id_);
+}
+
+bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
+  id_ = core_.Enter(shared_from_this());
+  if (id_ == 0) return false;
+  upgrade_ = std::move(upgrade);
+  // Both are called under the socket's own lock, and never after Detach.
+  WebSocket::Wires wires{
+      .send = [this](std::shared_ptr<const std::string> text) { return Send(std::move(text)); },
+      .close = [this](int code, std::string reason) { Close(code, std::move(reason)); }};
+  socket_ = std::make_shared<WebSocket>(id_, std::move(request), std::move(wires));
+  const HttpOptions& options = core_.options;
+  beast::get_lowest_layer(stream_).expires_never();
+  stream_.set_option(
+      websocket::stream_base::timeout{.handshake_timeout = Milliseconds(options.transfer_timeout_s),
+                                      .idle_timeout = Milliseconds(options.websocket_idle_s),
+                                      .keep_alive_pings = true});
+  stream_.read_message_max(static_cast<size_t>(options.max_websocket_message_bytes));
+  stream_.text(true);
+  stream_.auto_fragment(false);  // One frame for one message: easy on simple clients.
+  stream_.async_accept(upgrade_,
+                       [self = shared_from_this()](Error error) { self->OnAccept(error); });
+  return true;
+}
+
+void WebSocketConnection::OnAccept(Error error) {
+  if (error || finished_) return Finish();
+  open_ = true;
+  endpoint_->OnOpen(socket_);
+  Read();
+  WriteNext();
+}
+
+void WebSocketConnection::Read() {
+  stream_.async_read(buffer_,
+                     [self = shared_from_this()](Error error, size_t) { self->OnRead(error); });
+}
+
+void WebSocketConnection::OnRead(Error error) {
+  if (error || finished_) return Finish();
+  std::string message = beast::buffers_to_string(buffer_.data());
+  buffer_.consume(buffer_.size());
+  endpoint_->OnMessage(socket_, std::move(message), stream_.got_text());
+  Read();
+}
+
+bool WebSocketConnection::Send(std::shared_ptr<const std::string> text) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (close_asked_ || overflown_) return false;
+  const WebSocketQueueLimits& limits = core_.options.websocket_queue;
+  if (queue_.size() >= limits.messages || queued_bytes_ + text->size() > limits.bytes) {
+    overflown_ = true;
+    ++core_.slow_websockets;
+    Cut();
+    return false;
+  }
+  queued_bytes_ += text->size();
+  queue_.push_back(std::move(text));
+  if (!writing_) {
+    writing_ = true;
+    asio::post(stream_.get_executor(), [self = shared_from_this()] { self->WriteNext(); });
+  }
+  return true;
+}
+
+void WebSocketConnection::Close(int code, std::string reason) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (close_asked_) return;
+  close_asked_ = true;
+  // A close frame has room for this much.
+  if (reason.size() > 123) reason.resize(123);
+  reason_ = websocket::close_reason(static_cast<websocket::close_code>(code), reason);
+  if (!writing_) {
+    writing_ = true;
+    asio::post(stream_.get_executor(), [self = shared_from_this()] { self->WriteNext(); });
+  }
+}
+
+void WebSocketConnection::WriteNext() {
+  if (finished_) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!queue_.empty()) {
+    stream_.async_write(asio::buffer(*queue_.front()),
+                        [self = shared_from_this()](Error error, size_t) {
+                          if (error) return self->Finish();
+                          {
+                            std::lock_guard<std::mutex> inner(self->mutex_);
+                            self->queued_bytes_ -= self->queue_.front()->size();
+                            self->queue_.pop_front();
+                          }
+                          self->WriteNext();
+                        });
+    return;
+  }
+  if (!close_asked_) {
+    writing_ = false;
+    return;
+  }
+  if (close_begun_) return;
+  close_begun_ = true;
+  stream_.async_close(reason_, [self = shared_from_this()](Error) { self->Finish(); });
+}
+
+void WebSocketConnection::Drain() {
+  socket_->Close(static_cast<int>(websocket::close_code::going_away), "the server is stopping");
+}
+
+void WebSocketConnection::Cut() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->Finish(); });
+}
+
+void WebSocketConnection::Finish() {
+  if (finished_) return;
+  finished_ = true;
+  // After this no other thread knows of the connection, and the I/O under way ends with an error.
+  socket_->Detach();
+  if (overflown_) {
+    core_.log.Warning("web socket cut: the client does not keep up",
+                      {{"peer", socket_->request().peer}, {"target", socket_->request().target}});
+  }
+  Error ignored;
+  beast::get_lowest_layer(stream_).socket().close(ignored);
+  beast::get_lowest_layer(stream_).cancel();
+  if (open_) endpoint_->OnClose(socket_);
+}
+
+}  // namespace posewire::service::internal

@@ -1,0 +1,69 @@
+// One connection that speaks WebSocket. Internal to libs/service.
+#ifndef POSEWIRE_LIBS_SERVICE_WEB_SOCKET_CONNECTION_H_
+#define POSEWIRE_LIBS_SERVICE_WEB_SOCKET_CONNECTION_H_
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "libs/service/http_core.h"
+
+namespace posewire::service::internal {
+
+// Reads messages for its endpoint and writes what its queue holds. All but Send, Close, Drain and
+// Cut happens on the strand of its socket.
+class WebSocketConnection : public HttpMember,
+                            public std::enable_shared_from_this<WebSocketConnection> {
+ public:
+  using Upgrade = boost::beast::http::request<boost::beast::http::string_body>;
+  WebSocketConnection(HttpCore& core, boost::beast::tcp_stream stream, WebSocketEndpoint* endpoint);
+  ~WebSocketConnection() override;
+
+  // Answers the upgrade; false when the host is ending and nothing was done.
+  bool Run(Upgrade upgrade, HttpRequest request);
+  void Drain() override;
+  void Cut() override;
+
+ private:
+  using Error = boost::system::error_code;
+  void OnAccept(Error error);
+  void Read();
+  void OnRead(Error error);
+  // False when the queue is over its bounds; the connection is then cut.
+  bool Send(std::shared_ptr<const std::string> text);
+  void Close(int code, std::string reason);
+  // Takes the next message of the queue, or closes when that was asked for.
+  void WriteNext();
+  void Finish();
+
+  HttpCore& core_;
+  WebSocketEndpoint* const endpoint_;
+  uint64_t id_ = 0;
+  boost::beast::websocket::stream<boost::beast::tcp_stream> stream_;
+  Upgrade upgrade_;
+  boost::beast::flat_buffer buffer_;
+  std::shared_ptr<WebSocket> socket_;
+  bool open_ = false;
+  bool finished_ = false;
+
+  std::mutex mutex_;
+  // Bounded by HttpOptions::websocket_queue, counted by HttpCore::slow_websockets. The first one
+  // is being written while writing_ is set.
+  std::deque<std::shared_ptr<const std::string>> queue_;
+  size_t queued_bytes_ = 0;
+  bool writing_ = true;  // Until the connection is open.
+  bool overflown_ = false;
+  bool close_asked_ = false;
+  bool close_begun_ = false;
+  boost::beast::websocket::close_reason reason_;
+};
+
+}  // namespace posewire::service::internal
+
+#endif  // POSEWIRE_LIBS_SERVICE_WEB_SOCKET_CONNECTION_H_
