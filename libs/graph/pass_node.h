@@ -1,0 +1,37 @@
+// What every node is that only changes what another one makes.
+#ifndef POSEWIRE_LIBS_GRAPH_PASS_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_PASS_NODE_H_
+
+#include <memory>
+#include <utility>
+
+#include "libs/graph/node.h"
+
+namespace posewire::graph {
+
+// Passes on weights, contributions and what plays; a node of this kind adds its own Evaluate.
+class PassNode : public Node {
+ public:
+  explicit PassNode(std::unique_ptr<Node> below) : below_(std::move(below)) {}
+
+  void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
+  void Contribute(float weight, Contributions& out) const override {
+    below_->Contribute(weight, out);
+  }
+  double remaining_s() const override { return below_->remaining_s(); }
+  double phase() const override { return below_->phase(); }
+  void SetPhase(double phase) override { below_->SetPhase(phase); }
+  double cycle_s() const override { return below_->cycle_s(); }
+  void SetPace(double pace) override { below_->SetPace(pace); }
+  void Restart() override { below_->Restart(); }
+
+ protected:
+  Node& below() { return *below_; }
+
+ private:
+  std::unique_ptr<Node> below_;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_PASS_NODE_H_

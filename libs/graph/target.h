@@ -1,0 +1,95 @@
+// A place that nodes look at, reach for and turn to.
+#ifndef POSEWIRE_LIBS_GRAPH_TARGET_H_
+#define POSEWIRE_LIBS_GRAPH_TARGET_H_
+
+#include <optional>
+#include <string>
+
+#include "libs/graph/body_parts.h"
+#include "libs/graph/node.h"
+#include "libs/graph/number.h"
+#include "libs/skel/math.h"
+
+namespace posewire::graph {
+
+struct Target {
+  enum class Kind : uint8_t {
+    kNone,
+    kUserHead,
+    kUserLeftHand,
+    kUserRightHand,
+    kUserGaze,
+    kAvatar,
+    kSite,
+    kVariable,
+    kPoint,
+  };
+  Kind kind = Kind::kNone;
+  std::string name;  // how a choice calls it
+  std::string who;   // a user or avatar; empty: the first user
+  int joint = -1;    // of a site, with its offset
+  skel::Vec3 offset;
+  int variable = -1;  // a vector
+  skel::Vec3 point;
+  Number weight = 1;
+
+  bool of_user() const { return kind >= Kind::kUserHead && kind <= Kind::kUserGaze; }
+};
+
+// The named user, or the first for an empty name; null when there is none.
+const UserInput* FindUser(const Inputs& inputs, absl::string_view name);
+
+// Where the target is in the avatar's space; nothing when it is not known at this tick or not
+// finite. `pose` is the avatar's own, for sites.
+std::optional<skel::Vec3> Locate(const Target& target, const TickContext& ctx, const skel::Rig& rig,
+                                 const skel::PoseView& pose);
+
+// Takes the tremor out of a place that moves, without lagging behind even motion: a critically
+// damped alpha-beta filter (Brookner, "Tracking and Kalman Filtering Made Easy", 1998).
+class PlaceFilter {
+ public:
+  // `smooth_s`: the time constant.
+  explicit PlaceFilter(double smooth_s = 0.05) : smooth_s_(smooth_s) {}
+  // Goes to `at` at once.
+  void Jump(skel::Vec3 at) { at_ = at, speed_ = {}; }
+  // Moves towards a new measurement, no faster than `most_m_s`.
+  skel::Vec3 Step(skel::Vec3 at, double dt_s, float most_m_s = 1e6f);
+  skel::Vec3 at() const { return at_; }
+
+ private:
+  double smooth_s_;
+  skel::Vec3 at_, speed_;
+};
+
+// A target that comes and goes: where it was last, and how much of it there is, eased.
+class TargetFollower {
+ public:
+  TargetFollower() = default;
+  // A place that jumps by more than `jump_m` is gone to at once, else no faster than `most_m_s`.
+  TargetFollower(double smooth_s, float most_m_s, float jump_m = 1e6f)
+      : filter_(smooth_s), most_m_s_(most_m_s), jump_m_(jump_m) {}
+  // Once a tick, with what Locate says.
+  void Step(const std::optional<skel::Vec3>& seen, double dt_s);
+  // 0 gone .. 1 there, eased over 0.4 s with even ends.
+  float presence() const { return presence_ * presence_ * (3 - 2 * presence_); }
+  skel::Vec3 at() const { return filter_.at(); }
+
+ private:
+  PlaceFilter filter_{0.06};
+  float most_m_s_ = 3, jump_m_ = 1e6f, presence_ = 0;
+};
+
+// A weight that moves no faster than from 0 to 1 in `full_s`, with even ends.
+class EasedWeight {
+ public:
+  explicit EasedWeight(float full_s = 0.4f) : full_s_(full_s) {}
+  float Step(double target, double dt_s);
+  float value() const { return value_ * value_ * (3 - 2 * value_); }
+
+ private:
+  float full_s_, value_ = 0;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_TARGET_H_
