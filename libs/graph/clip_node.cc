@@ -170,10 +170,9 @@ void ClipNode::Adopt(const Node& old) {
   if (other == nullptr) return;
   shown_amplitude_ = other->shown_amplitude_;
   if (variable_ >= 0 && other->clip_ != nullptr) {
-    const auto same =
-        std::find_if(clips_.begin(), clips_.end(), [&](const clip::Clip* c) {
-          return c != nullptr && c->name() == other->clip_->name();
-        });
+    const auto same = std::find_if(clips_.begin(), clips_.end(), [&](const clip::Clip* c) {
+      return c != nullptr && c->name() == other->clip_->name();
+    });
     if (same == clips_.end()) return;
     clip_ = *same;
     choice_ = static_cast<int>(same - clips_.begin());

@@ -2,17 +2,26 @@
 
 #include <utility>
 
+#include "libs/skel/job_check.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
+namespace {
+
+constexpr double kEase_s = 0.3;
+
+}  // namespace
 
 LayerNode::LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
                      std::unique_ptr<Node> layer)
-    : below_(std::move(below)), layer_(std::move(layer)), scratch_(rig->joints(), rig->shapes()) {}
+    : PassNode(std::move(below)),
+      layer_(std::move(layer)),
+      ease_(rig->joints(), rig->shapes(), 1, kEase_s),
+      scratch_(rig->joints(), rig->shapes()) {}
 
-void LayerNode::set_weight(float weight) {
-  // Not a number counts as 0.
-  weight_ = weight > 0 ? (weight < 1 ? weight : 1) : 0;
+void LayerNode::set_weight(Number weight) {
+  number_ = weight;
+  weight_ = skel::ClampWeight(static_cast<float>(weight.value()));
 }
 
 void LayerNode::set_mask(skel::Mask mask) {
@@ -21,26 +30,45 @@ void LayerNode::set_mask(skel::Mask mask) {
 }
 
 void LayerNode::Update(const TickContext& ctx, float weight) {
-  below_->Update(ctx, weight);
+  ease_.Begin();
+  weight_ = skel::ClampWeight(static_cast<float>(number_.Step(ctx)));
+  jump_ = IsSwitch(last_, weight_, ctx.dt_s);
+  last_ = weight_;
+  PassNode::Update(ctx, weight);
   layer_->Update(ctx, weight * weight_);
 }
 
 void LayerNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  below_->Evaluate(ctx, out);
-  if (weight_ == 0) return;
-  layer_->Evaluate(ctx, scratch_.span());
-  skel::LayerJob job;
-  job.below = out;
-  job.layer = scratch_.view();
-  job.weight = weight_;
-  job.mask = has_mask_ ? &mask_ : nullptr;
-  job.out = out;
-  job.Run();
+  below().Evaluate(ctx, out);
+  if (weight_ > 0) {
+    layer_->Evaluate(ctx, scratch_.span());
+    ease_.Note(0, scratch_.view());
+    skel::LayerJob job;
+    job.below = out;
+    job.layer = scratch_.view();
+    job.weight = weight_;
+    job.mask = has_mask_ ? &mask_ : nullptr;
+    job.out = out;
+    job.Run();
+  }
+  ease_.Run(ctx.dt_s, jump_, out);
 }
 
 void LayerNode::Contribute(float weight, Contributions& out) const {
-  below_->Contribute(weight, out);
+  PassNode::Contribute(weight, out);
   if (weight_ > 0) layer_->Contribute(weight * weight_, out);
+}
+
+void LayerNode::Restart() {
+  PassNode::Restart();
+  layer_->Restart();
+}
+
+void LayerNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const LayerNode*>(&old);
+  if (other == nullptr) return;
+  number_.Adopt(other->number_);
+  last_ = other->last_;
 }
 
 }  // namespace posewire::graph

@@ -4,19 +4,23 @@
 
 #include <memory>
 
-#include "libs/graph/node.h"
+#include "libs/graph/number.h"
+#include "libs/graph/pass_node.h"
+#include "libs/graph/switch_ease.h"
 #include "libs/skel/mask.h"
 
 namespace posewire::graph {
 
 // out = lerp(below, layer, weight x mask) for what the layer has. The weight is clamped to 0..1; at
-// 0 the layer is not evaluated.
-class LayerNode : public Node {
+// 0 the layer is not evaluated. A weight that is switched, and elements that the layer gains or
+// loses, are eased over.
+class LayerNode : public PassNode {
  public:
   LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
             std::unique_ptr<Node> layer);
 
-  void set_weight(float weight);
+  void set_weight(Number weight);
+  // Of the last Update; of a fixed number at any time.
   float weight() const { return weight_; }
   // Of the rig's size.
   void set_mask(skel::Mask mask);
@@ -24,13 +28,17 @@ class LayerNode : public Node {
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override;
+  void Restart() override;
+  void Adopt(const Node& old) override;
 
  private:
-  std::unique_ptr<Node> below_, layer_;
+  std::unique_ptr<Node> layer_;
+  SwitchEase ease_;
   skel::Pose scratch_;
   skel::Mask mask_;
-  bool has_mask_ = false;
-  float weight_ = 1;
+  bool has_mask_ = false, jump_ = false;
+  Number number_{1};
+  float weight_ = 1, last_ = 1;
 };
 
 }  // namespace posewire::graph

@@ -1,0 +1,70 @@
+#include "libs/graph/additive_node.h"
+
+#include <utility>
+
+#include "libs/skel/additive_job.h"
+#include "libs/skel/job_check.h"
+
+namespace posewire::graph {
+namespace {
+
+constexpr double kEase_s = 0.3;
+
+}  // namespace
+
+AdditiveNode::AdditiveNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
+                           std::unique_ptr<Node> delta, std::unique_ptr<Node> reference)
+    : PassNode(std::move(below)),
+      rig_(std::move(rig)),
+      delta_(std::move(delta)),
+      reference_(std::move(reference)),
+      ease_(rig_->joints(), rig_->shapes(), 1, kEase_s),
+      difference_(rig_->joints(), rig_->shapes()),
+      base_(rig_->joints(), rig_->shapes()) {}
+
+void AdditiveNode::Update(const TickContext& ctx, float weight) {
+  ease_.Begin();
+  const float last = weight_;
+  weight_ = skel::ClampWeight(static_cast<float>(number_.Step(ctx)));
+  jump_ = IsSwitch(last, weight_, ctx.dt_s);
+  PassNode::Update(ctx, weight);
+  delta_->Update(ctx, weight * weight_);
+  if (reference_) reference_->Update(ctx, weight * weight_);
+}
+
+void AdditiveNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  below().Evaluate(ctx, out);
+  if (weight_ > 0) {
+    delta_->Evaluate(ctx, difference_.span());
+    if (reference_) reference_->Evaluate(ctx, base_.span());
+    skel::MakeAdditiveJob take;
+    take.pose = difference_.view();
+    take.reference = reference_ ? base_.view() : rig_->rest();
+    take.out = difference_.span();
+    take.Run();
+    ease_.Note(0, difference_.view());
+    skel::AdditiveJob add;
+    add.below = out;
+    add.delta = difference_.view();
+    add.weight = weight_;
+    add.mask = mask_.get();
+    add.out = out;
+    add.Run();
+  }
+  ease_.Run(ctx.dt_s, jump_, out);
+}
+
+void AdditiveNode::Restart() {
+  PassNode::Restart();
+  delta_->Restart();
+  if (reference_) reference_->Restart();
+}
+
+void AdditiveNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const AdditiveNode*>(&old);
+  if (other == nullptr) return;
+  number_.Adopt(other->number_);
+  weight_ = other->weight_;
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,45 @@
+// Adds what one node does to the pose of another.
+#ifndef POSEWIRE_LIBS_GRAPH_ADDITIVE_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_ADDITIVE_NODE_H_
+
+#include <memory>
+
+#include "libs/graph/number.h"
+#include "libs/graph/pass_node.h"
+#include "libs/graph/switch_ease.h"
+#include "libs/skel/mask.h"
+
+namespace posewire::graph {
+
+// out = below + weight x mask x (delta - reference), for what all three have (skel::AdditiveJob).
+// The weight is clamped to 0..1; at 0 neither delta nor reference is evaluated. A weight that is
+// switched, and elements that appear or go away, are eased over.
+class AdditiveNode : public PassNode {
+ public:
+  // `reference` may be null: the rig's rest pose.
+  AdditiveNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
+               std::unique_ptr<Node> delta, std::unique_ptr<Node> reference);
+
+  void set_weight(Number weight) { number_ = weight; }
+  // Of the rig's size.
+  void set_mask(skel::Mask mask) { mask_ = std::make_unique<skel::Mask>(std::move(mask)); }
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Restart() override;
+  void Adopt(const Node& old) override;
+
+ private:
+  std::shared_ptr<const skel::Rig> rig_;
+  std::unique_ptr<Node> delta_, reference_;
+  SwitchEase ease_;
+  skel::Pose difference_, base_;
+  std::unique_ptr<skel::Mask> mask_;  // null: all
+  Number number_{1};
+  float weight_ = 0;
+  bool jump_ = false;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_ADDITIVE_NODE_H_

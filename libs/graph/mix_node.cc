@@ -1,0 +1,125 @@
+#include "libs/graph/mix_node.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace posewire::graph {
+namespace {
+
+constexpr double kEase_s = 0.3;
+
+}  // namespace
+
+MixNode::MixNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs, bool sync)
+    : inputs_(std::move(inputs)),
+      sync_(sync),
+      ease_(rig.joints(), rig.shapes(), static_cast<int>(inputs_.size()), kEase_s),
+      weights_(inputs_.size()),
+      shares_(inputs_.size()) {
+  for (size_t i = 0; i < inputs_.size(); ++i) poses_.emplace_back(rig.joints(), rig.shapes());
+  mix_.reserve(inputs_.size());
+  shares_[0] = 1;
+}
+
+void MixNode::Share(double dt_s) {
+  float sum = 0;
+  for (float& w : weights_) {
+    if (!(w > 0)) w = 0;
+    sum += w;
+  }
+  jump_ = false;
+  if (!(sum > 0)) return;
+  double moved = 0;
+  for (size_t i = 0; i < shares_.size(); ++i) {
+    const float share = weights_[i] / sum;
+    moved += std::fabs(static_cast<double>(share - shares_[i])) / 2;
+    shares_[i] = share;
+  }
+  jump_ = IsSwitch(0, moved, dt_s);
+}
+
+void MixNode::KeepStep() {
+  double sum = 0, cycles = 0;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const double cycle = inputs_[i]->cycle_s();
+    if (cycle <= 0) continue;
+    sum += shares_[i];
+    cycles += shares_[i] * cycle;
+  }
+  cycle_s_ = sum > 0 ? cycles / sum : 0;
+  for (auto& input : inputs_) {
+    const double cycle = input->cycle_s();
+    input->SetPace(cycle > 0 && cycle_s_ > 0 ? pace_ * cycle / cycle_s_ : pace_);
+  }
+}
+
+void MixNode::Update(const TickContext& ctx, float weight) {
+  ease_.Begin();
+  std::fill(weights_.begin(), weights_.end(), 0.0f);
+  Weigh(ctx, absl::MakeSpan(weights_));
+  Share(ctx.dt_s);
+  if (sync_) KeepStep();
+  for (size_t i = 0; i < inputs_.size(); ++i) inputs_[i]->Update(ctx, weight * shares_[i]);
+  leader_ = static_cast<size_t>(std::max_element(shares_.begin(), shares_.end()) - shares_.begin());
+  if (!sync_) return;
+  // The heaviest of those that have a phase leads.
+  const Node* leads = nullptr;
+  float most = -1;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i]->phase() < 0 || shares_[i] <= most) continue;
+    leads = inputs_[i].get();
+    most = shares_[i];
+    leader_ = i;
+  }
+  for (auto& input : inputs_) {
+    if (leads != nullptr && input.get() != leads) input->SetPhase(leads->phase());
+  }
+}
+
+void MixNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  mix_.clear();
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (shares_[i] <= 0) continue;
+    inputs_[i]->Evaluate(ctx, poses_[i].span());
+    ease_.Note(static_cast<int>(i), poses_[i].view());
+    mix_.push_back({poses_[i].view(), shares_[i]});
+  }
+  if (mix_.size() == 1) {
+    out.CopyFrom(mix_[0].pose);
+  } else {
+    skel::BlendJob job;
+    job.inputs = mix_;
+    job.out = out;
+    job.Run();
+  }
+  ease_.Run(ctx.dt_s, jump_, out);
+}
+
+void MixNode::Contribute(float weight, Contributions& out) const {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (shares_[i] > 0) inputs_[i]->Contribute(weight * shares_[i], out);
+  }
+}
+
+void MixNode::SetPhase(double phase) {
+  for (auto& input : inputs_) input->SetPhase(phase);
+}
+
+void MixNode::SetPace(double pace) {
+  pace_ = pace;
+  for (auto& input : inputs_) input->SetPace(pace);
+}
+
+void MixNode::Restart() {
+  for (auto& input : inputs_) input->Restart();
+}
+
+void MixNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const MixNode*>(&old);
+  if (other == nullptr || other->shares_.size() != shares_.size()) return;
+  shares_ = other->shares_;
+  leader_ = other->leader_;
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,62 @@
+// What all nodes that mix several inputs have in common.
+#ifndef POSEWIRE_LIBS_GRAPH_MIX_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_MIX_NODE_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/graph/node.h"
+#include "libs/graph/switch_ease.h"
+#include "libs/skel/blend_job.h"
+
+namespace posewire::graph {
+
+// sum(w x) / sum(w) of the inputs, element by element (skel::BlendJob). Where all weights are 0
+// those of before hold, at first the first input's. Inputs of weight 0 go on but are not evaluated.
+// Weights that are switched, and elements that an input gains or loses, are eased over.
+//
+// With sync the cycles of all inputs go at one pace, so that each takes the weighted mean of their
+// lengths, and all have the phase of the heaviest.
+class MixNode : public Node {
+ public:
+  // At least one input.
+  MixNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs, bool sync);
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(float weight, Contributions& out) const override;
+  double remaining_s() const override { return leader().remaining_s(); }
+  double phase() const override { return leader().phase(); }
+  void SetPhase(double phase) override;
+  double cycle_s() const override { return sync_ ? cycle_s_ : leader().cycle_s(); }
+  void SetPace(double pace) override;
+  void Restart() override;
+  void Adopt(const Node& old) override;
+
+  // Of the last Update, adding up to 1.
+  absl::Span<const float> shares() const { return shares_; }
+
+ protected:
+  // Writes how much each input counts at this tick, 0 or more; `weights` comes as zeros.
+  virtual void Weigh(const TickContext& ctx, absl::Span<float> weights) = 0;
+
+ private:
+  const Node& leader() const { return *inputs_[leader_]; }
+  void Share(double dt_s);
+  void KeepStep();
+
+  std::vector<std::unique_ptr<Node>> inputs_;
+  bool sync_;
+  SwitchEase ease_;
+  std::vector<skel::Pose> poses_;
+  std::vector<skel::BlendJob::Input> mix_;
+  std::vector<float> weights_, shares_;
+  size_t leader_ = 0;
+  double cycle_s_ = 0, pace_ = 1;
+  bool jump_ = false;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_MIX_NODE_H_

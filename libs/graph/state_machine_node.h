@@ -1,0 +1,94 @@
+// States that each hold a sub-graph, and the transitions between them.
+#ifndef POSEWIRE_LIBS_GRAPH_STATE_MACHINE_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_STATE_MACHINE_NODE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libs/graph/node.h"
+#include "libs/graph/transition.h"
+
+namespace posewire::graph {
+
+// Only the state that the machine is in goes on and is evaluated; a change of state is
+// inertialised. A state that is entered starts from its beginning. At each tick the first
+// transition whose conditions all hold is taken, at most one.
+class StateMachineNode : public Node {
+ public:
+  struct State {
+    std::string name;
+    std::unique_ptr<Node> node;
+  };
+  struct Condition {
+    enum Compare : uint8_t { kEqual, kNotEqual, kLess, kGreater };
+    int variable = -1;
+    Compare compare = kEqual;
+    double number = 0;  // of a choice its index, of a flag 0 or 1
+  };
+  struct Change {
+    std::vector<int> from;  // empty: any state but `to`
+    int to = 0;
+    std::vector<Condition> conditions;
+    int event = -1;
+    // What plays in the state ends within duration_s.
+    bool at_end = false;
+    double after_s = 0;
+    // 0: as short as is smooth (kShortest_s).
+    double duration_s = 0;
+    bool sync_phase = false;
+    // Not while another transition runs; an event that comes meanwhile is kept until it has run.
+    bool waits = false;
+  };
+  static constexpr double kShortest_s = 0.2;
+
+  // `name` is the node's, for what it tells. At least one state.
+  StateMachineNode(const skel::Rig& rig, std::string name, std::vector<State> states, int initial,
+                   std::vector<Change> changes);
+
+  // Goes to states[choice] (-1: stays) when the choice gets another value or is set, and settles
+  // the choice when a transition changes the state.
+  void Follow(int variable, std::vector<int> states, double duration_s);
+
+  int state() const { return current_; }
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(float weight, Contributions& out) const override;
+  double remaining_s() const override { return node().remaining_s(); }
+  double phase() const override { return node().phase(); }
+  void SetPhase(double phase) override { node().SetPhase(phase); }
+  double cycle_s() const override { return node().cycle_s(); }
+  void SetPace(double pace) override { node().SetPace(pace); }
+  void Restart() override;
+  void Adopt(const Node& old) override;
+
+ private:
+  Node& node() const { return *states_[static_cast<size_t>(current_)].node; }
+  bool running() const { return running_s_ > 0; }
+  bool Holds(const TickContext& ctx, const Change& change) const;
+  bool FollowChoice(const TickContext& ctx);
+  void Enter(const TickContext& ctx, int state, double duration_s, bool sync_phase);
+
+  std::string name_;
+  std::vector<State> states_;
+  int initial_;
+  std::vector<Change> changes_;
+  Transition transition_;
+  int variable_ = -1;
+  std::vector<int> state_of_;  // by choice
+  double follow_s_ = 0;
+  int seen_choice_ = -1;
+  uint32_t seen_sets_ = 0;
+
+  int current_;
+  double in_state_s_ = 0;
+  double running_s_ = 0;  // what is left of a transition
+  uint64_t events_ = 0;   // of this tick, and those that waited
+  bool started_ = false, jump_ = false, seen_ = false;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_STATE_MACHINE_NODE_H_

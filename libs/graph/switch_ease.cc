@@ -1,0 +1,68 @@
+#include "libs/graph/switch_ease.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace posewire::graph {
+namespace {
+
+// The presence rows of a pose, with their lengths.
+template <typename Span>
+auto Rows(const Span& p) {
+  struct Row {
+    decltype(p.has_t) bytes;
+    size_t size;
+  };
+  const auto joints = static_cast<size_t>(p.joints), shapes = static_cast<size_t>(p.shapes);
+  return std::array<Row, 4>{Row{p.has_t, joints}, Row{p.has_r, joints}, Row{p.has_s, joints},
+                            Row{p.has_w, shapes}};
+}
+
+}  // namespace
+
+SwitchEase::SwitchEase(int joints, int shapes, int inputs, double duration_s)
+    : transition_(joints, shapes, duration_s), mask_(joints, shapes) {
+  for (int i = 0; i < inputs; ++i) {
+    seen_.emplace_back(joints, shapes);
+    noted_.push_back(0);
+  }
+}
+
+void SwitchEase::Begin() {
+  if (!ran_) {
+    transition_.Forget();
+    std::fill(noted_.begin(), noted_.end(), uint8_t{0});
+  }
+  ran_ = false;
+  jump_ = false;
+  // A transition under way goes on over its own elements.
+  if (!transition_.active()) mask_.span().ClearPresence();
+}
+
+void SwitchEase::Note(int input, const skel::PoseView& pose) {
+  const auto i = static_cast<size_t>(input);
+  const auto now = Rows(pose);
+  const auto before = Rows(seen_[i].span()), mask = Rows(mask_.span());
+  for (size_t r = 0; r < now.size(); ++r) {
+    if (std::memcmp(now[r].bytes, before[r].bytes, now[r].size) == 0) continue;
+    for (size_t k = 0; noted_[i] != 0 && k < now[r].size; ++k) {
+      if (now[r].bytes[k] == before[r].bytes[k]) continue;
+      mask[r].bytes[k] = 1;
+      jump_ = true;
+    }
+    std::memcpy(before[r].bytes, now[r].bytes, now[r].size);
+  }
+  noted_[i] = 1;
+}
+
+void SwitchEase::Run(double dt_s, bool jump, const skel::PoseSpan& pose) {
+  ran_ = true;
+  if (jump) {
+    for (const auto& row : Rows(mask_.span())) std::memset(row.bytes, 1, row.size);
+  }
+  const skel::PoseView only = mask_.view();
+  transition_.Run(dt_s, jump || jump_, &only, pose);
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,46 @@
+// Eases a node's pose over what its inputs do suddenly.
+#ifndef POSEWIRE_LIBS_GRAPH_SWITCH_EASE_H_
+#define POSEWIRE_LIBS_GRAPH_SWITCH_EASE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "libs/graph/transition.h"
+#include "libs/skel/pose.h"
+
+namespace posewire::graph {
+
+// A weight that moves further than this in a 30th of a second is a switch, and is eased like one.
+inline constexpr double kWeightSwitch = 0.2;
+// Whether a weight that went from `before` to `now` within dt_s did so by a switch.
+inline bool IsSwitch(double before, double now, double dt_s) {
+  const double way = now > before ? now - before : before - now;
+  return way > kWeightSwitch * (dt_s > 1.0 / 30 ? dt_s * 30 : 1);
+}
+
+// An element that appears in an input, or goes away from it, makes the mix jump there: that element
+// is eased (see Transition). All of them are, on demand. Away from that the pose passes unchanged.
+//
+// One avatar, one thread. Only the constructor allocates.
+class SwitchEase {
+ public:
+  SwitchEase(int joints, int shapes, int inputs, double duration_s);
+
+  // In each Update of the node: after a tick without Run nothing is eased, for nothing was seen.
+  void Begin();
+  // What an input has at this tick. An input that is not seen is not noted.
+  void Note(int input, const skel::PoseView& pose);
+  // After the notes: eases `pose`, which the inputs made; with `jump` all of it switches here.
+  void Run(double dt_s, bool jump, const skel::PoseSpan& pose);
+
+ private:
+  Transition transition_;
+  skel::Pose mask_;  // presence only: what the transition that runs eases
+  std::vector<skel::Pose> seen_;
+  std::vector<uint8_t> noted_;  // per input
+  bool jump_ = false, ran_ = false;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_SWITCH_EASE_H_

@@ -1,0 +1,54 @@
+// Triangles between points of a plane, and the mix of points that stands for a place among them.
+#ifndef POSEWIRE_LIBS_GRAPH_TRIANGULATION_H_
+#define POSEWIRE_LIBS_GRAPH_TRIANGULATION_H_
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace posewire::graph {
+
+struct PlanePoint {
+  double x = 0, y = 0;
+};
+
+// The Delaunay triangulation of the points (Lawson's flips on a triangulation that is swept from
+// left to right: C. L. Lawson, "Software for C1 surface interpolation", 1977). Points on one line
+// make a chain of edges. Immutable once made; made in about the square of the number of points.
+class Triangulation {
+ public:
+  using Triangle = std::array<int, 3>;  // anticlockwise
+  using Edge = std::array<int, 2>;
+  // Up to three points with weights that add up to 1; the rest have weight 0.
+  struct Mix {
+    std::array<int, 3> points{};
+    std::array<double, 3> weights{};
+  };
+
+  // At least one point, finite, no two the same.
+  explicit Triangulation(std::vector<PlanePoint> points);
+
+  // The barycentric weights in the triangle that holds the place; outside, the nearest place on the
+  // outline. Continuous everywhere. Does not allocate.
+  Mix At(PlanePoint place) const;
+
+  const std::vector<Triangle>& triangles() const { return triangles_; }
+  // The outline; of points on one line, the chain.
+  const std::vector<Edge>& outline() const { return outline_; }
+
+ private:
+  bool Sweep(const std::vector<int>& order);
+  void Flip();
+  bool FlipOnce(size_t a, size_t b);
+  double Turn(int a, int b, int c) const;
+  bool InCircle(const Triangle& t, int p) const;
+
+  std::vector<PlanePoint> points_;
+  double flat_ = 0;  // a Turn nearer to 0 than this is straight
+  std::vector<Triangle> triangles_;
+  std::vector<Edge> outline_;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_TRIANGULATION_H_
