@@ -159,13 +159,28 @@ class Faults(GraphTest):
         bad = self.data()
         for i in range(2000):
             bad.animation_data.metadata[f"k{i}"].type_url = "x"
-        self.code_of([self.header("keys"), bad])
+        self.assertIsNone(self.retry_hint(self.code_of([self.header("keys"), bad])))
+
+    def test_a_full_server_says_when_to_try_again(self):
+        server = Server("anim_graph", "--max-streams", "1")
+        client = Client(server.address)
+        first = Collector(client.pull("one")).wait_started()
+        refused = Collector(client.pull("two"))
+        refused.join(10)
+        self.assertEqual(refused.code(), RE)
+        self.assertEqual(self.retry_hint(refused.error), "5000")
+        del first
+        client.close()
+        server.stop()
 
     def code_of(self, messages):
         with self.assertRaises(grpc.RpcError) as caught:
             self.client.push(messages)
         self.assertIn(caught.exception.code(), (IA, RE))
-        return caught.exception.code()
+        return caught.exception
+
+    def retry_hint(self, error):
+        return dict(error.trailing_metadata()).get("grpc-retry-pushback-ms")
 
     def test_case_20_message_over_the_limit(self):
         big = self.data()

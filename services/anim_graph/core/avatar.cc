@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "libs/timecode/audio_position.h"
+#include "services/anim_graph/core/busy.h"
 
 namespace posewire::anim_graph {
 
@@ -47,7 +48,7 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
               p->header().source_service_id == playback->header().source_service_id;
   }
   if (queued >= settings_.max_queued_requests) {
-    return absl::ResourceExhaustedError(absl::StrFormat(
+    return BusyError(absl::StrFormat(
         "%d requests of source_service_id \"%s\" already wait for this avatar, and no more than %d "
         "may; "
         "push again when one has ended",

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "services/anim_graph/core/busy.h"
 #include "services/anim_graph/core/engine_state.h"
 
 namespace posewire::anim_graph {
@@ -15,7 +16,7 @@ Engine::Engine(EngineParts parts, Now start)
 Engine::~Engine() {
   for (auto& [id, stream] : streams_) {
     parts_.capacity->avatars -= static_cast<int>(stream->avatars.size());
-    --parts_.capacity->streams;
+    if (!stream->resting) --parts_.capacity->streams;
   }
 }
 
@@ -27,22 +28,32 @@ Engine::Stream* Engine::FindStream(absl::string_view stream_id) const {
 }
 
 absl::StatusOr<Engine::Stream*> Engine::FindOrMakeStream(absl::string_view stream_id, bool make) {
-  if (Stream* found = FindStream(stream_id)) return found;
-  if (!make) {
+  Stream* found = FindStream(stream_id);
+  if (found != nullptr && !found->resting) return found;
+  if (found == nullptr && !make) {
     return absl::NotFoundError(
         absl::StrCat("stream_id \"", stream_id, "\" is not registered; register it first"));
   }
   if (parts_.capacity->streams.fetch_add(1) >= settings_.max_streams) {
     --parts_.capacity->streams;
-    return absl::ResourceExhaustedError(
+    return BusyError(
         absl::StrFormat("%d streams are open, and no more than that may be; try again in 5 s",
                         settings_.max_streams));
+  }
+  if (found != nullptr) {
+    found->resting = false;
+    return found;
   }
   auto stream = std::make_unique<Stream>();
   stream->id = std::string(stream_id);
   Stream* made = stream.get();
   streams_.emplace(made->id, std::move(stream));
   return made;
+}
+
+void Engine::EraseStream(StreamMap::iterator at) {
+  if (!at->second->resting) --parts_.capacity->streams;
+  streams_.erase(at);
 }
 
 Engine::AvatarEntry* Engine::FindAvatar(Stream& stream, absl::string_view target) const {
@@ -63,7 +74,7 @@ absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
   if (AvatarEntry* found = FindAvatar(stream, target)) return found;
   if (parts_.capacity->avatars.fetch_add(1) >= settings_.max_avatars) {
     --parts_.capacity->avatars;
-    return absl::ResourceExhaustedError(
+    return BusyError(
         absl::StrFormat("%d avatars are alive, and no more than that may be; try again in 5 s",
                         settings_.max_avatars));
   }
@@ -153,8 +164,7 @@ absl::Status Engine::RemoveStream(absl::string_view stream_id, Now now) {
     FinishPush(id, {absl::OkStatus(), {wire::StatusChunk::kInfo, "the stream was removed"}});
   }
   while (!stream->avatars.empty()) RemoveAvatar(*stream, stream->avatars.back().get());
-  streams_.erase(streams_.find(std::string(stream_id)));
-  --parts_.capacity->streams;
+  EraseStream(streams_.find(std::string(stream_id)));
   return absl::OkStatus();
 }
 
@@ -176,6 +186,7 @@ void Engine::Drain(Now now) {
 std::vector<Engine::StreamInfo> Engine::Streams() const {
   std::vector<StreamInfo> out;
   for (const auto& [id, stream] : streams_) {
+    if (stream->resting) continue;
     StreamInfo info{id, stream->registered, {}};
     for (const auto& a : stream->avatars) {
       AvatarInfo avatar{a->target, a->avatar.tick(), static_cast<int>(a->pulls.size()), {}};

@@ -213,10 +213,12 @@ class Engine {
   struct Stream;
   struct PushCall;
   struct PullCall;
+  using StreamMap = std::map<std::string, std::unique_ptr<Stream>, std::less<>>;
 
   // engine.cc: streams and avatars
   absl::StatusOr<Stream*> FindOrMakeStream(absl::string_view stream_id, bool make);
   Stream* FindStream(absl::string_view stream_id) const;
+  void EraseStream(StreamMap::iterator at);
   // The avatar for a target; null when it would have to be made.
   AvatarEntry* FindAvatar(Stream& stream, absl::string_view target) const;
   absl::StatusOr<AvatarEntry*> FindOrMakeAvatar(Stream& stream, absl::string_view target, Now now);
@@ -242,6 +244,7 @@ class Engine {
   void CheckPushes(double now_s);
   void CheckWaitingPulls(double now_s);
   void CheckStreams(double now_s);
+  void ForgetRestingStreams();
   static Request* FindRequest(Stream& stream, uint64_t playback_id);
 
   // engine_push.cc
@@ -280,7 +283,7 @@ class Engine {
   double next_housekeeping_s_ = 0;
   double next_stream_check_s_ = 0;
   uint64_t next_id_ = 1;
-  std::map<std::string, std::unique_ptr<Stream>, std::less<>> streams_;
+  StreamMap streams_;
   std::array<std::vector<AvatarEntry*>, SlotClock::kSlotsPerFrame> by_slot_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<PushCall>> pushes_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<PullCall>> pulls_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "services/anim_graph/core/busy.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/core/engine_state.h"
 
@@ -187,8 +188,7 @@ void Engine::Send(PullCall& pull, const wire::EncodedFrame& frame, double now_s)
   if (pull.sink->Offer(frame, now_s) == FrameSink::Offered::kTaken) return;
   if (pull.avatar != nullptr)
     Tell(EngineEvent::kPullOverdue, *pull.avatar, pull.ids.request_id, "");
-  FinishPull(pull, absl::ResourceExhaustedError(
-                       "this pull is more than 5 s behind; read faster, or pull again"));
+  FinishPull(pull, BusyError("this pull is more than 5 s behind; read faster, or pull again"));
 }
 
 void Engine::FinishPull(PullCall& pull, const absl::Status& status) {

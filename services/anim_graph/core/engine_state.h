@@ -60,6 +60,9 @@ struct Engine::Stream {
   };
   std::vector<UserEntry> users;  // in order of appearance; at most kMostUsers
   double touched_s = -1e9;       // when it was last asked for by name
+  // Nobody uses it: it only remembers its requests, and takes no place among the streams at once.
+  bool resting = false;
+  double rests_since_s = 0;
 };
 
 struct Engine::PushCall {

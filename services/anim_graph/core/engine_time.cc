@@ -208,15 +208,33 @@ void Engine::CheckStreams(double now_s) {
     }
     for (AvatarEntry* a : idle) RemoveAvatar(stream, a);
     if (!idle.empty() || stream.avatars.empty()) ForgetOldRequests(stream, now_s);
-    const bool bare = stream.avatars.empty() && stream.requests.empty() && stream.waiting.empty() &&
+    const bool bare = !stream.registered && stream.avatars.empty() && stream.waiting.empty() &&
                       now_s - stream.touched_s >= settings_.idle_avatar_s;
-    if (!stream.registered && bare) {
-      it = streams_.erase(it);
+    const auto next = std::next(it);
+    if (bare && stream.requests.empty()) {
+      EraseStream(it);
+    } else if (bare && !stream.resting) {
+      stream.resting = true;
+      stream.rests_since_s = now_s;
       --parts_.capacity->streams;
-    } else {
-      ++it;
     }
+    it = next;
   }
+  ForgetRestingStreams();
+}
+
+// What is remembered of streams that nobody uses is bounded like the streams themselves.
+void Engine::ForgetRestingStreams() {
+  std::vector<StreamMap::iterator> resting;
+  for (auto it = streams_.begin(); it != streams_.end(); ++it) {
+    if (it->second->resting) resting.push_back(it);
+  }
+  const auto most = static_cast<size_t>(settings_.max_streams);
+  if (resting.size() <= most) return;
+  std::sort(resting.begin(), resting.end(), [](const auto& a, const auto& b) {
+    return a->second->rests_since_s < b->second->rests_since_s;
+  });
+  for (size_t i = 0; i < resting.size() - most; ++i) EraseStream(resting[i]);
 }
 
 }  // namespace posewire::anim_graph

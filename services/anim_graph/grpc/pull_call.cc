@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "services/anim_graph/core/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -94,7 +95,7 @@ void PullCall::Finish(const absl::Status& status) {
 void PullCall::FinishCall(const absl::Status& status) {
   if (finished_) return;
   finished_ = true;
-  if (absl::IsResourceExhausted(status)) {
+  if (IsBusy(status)) {
     context_->AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
   }
   grpc::ServerWriteReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));

@@ -7,6 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "services/anim_graph/core/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -128,7 +129,7 @@ void PushCall::FinishCall(const absl::Status& status, const wire::StatusChunk& a
   if (finished_) return;
   finished_ = true;
   if (status.ok()) *response_ = SerializeStatus(answer);
-  if (absl::IsResourceExhausted(status)) {
+  if (IsBusy(status)) {
     context_->AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
   }
   grpc::ServerReadReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
+#include "services/anim_graph/core/busy.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
@@ -238,6 +239,41 @@ TEST(EngineCalls, ARequestThatIsStillPushedIsNotForgotten) {
   FakePeer again;
   EXPECT_EQ(h.Push(Harness::Header("a"), &again).status().code(), absl::StatusCode::kAlreadyExists);
   EXPECT_TRUE(h.engine->Offer(push->call, Harness::Keys(5, 6), h.now));
+}
+
+TEST(EngineCalls, AStreamThatOnlyRemembersTakesNoPlace) {
+  HarnessSettings settings = Harness::Passthrough();
+  settings.max_streams = 2;
+  settings.start_wait_s = 0;
+  Harness h(settings);
+  const auto push = [&](const std::string& stream, bool resume = false) {
+    FakePeer peer;
+    PushOptions options;
+    options.resume = resume;
+    wire::StreamHeader header = Harness::Header("r");
+    header.ids.stream_id = stream;
+    const auto opened = h.Push(header, &peer, options);
+    if (!opened.ok()) return opened.status();
+    h.engine->Offer(opened->call, Harness::Keys(0, 5), h.now);
+    h.engine->EndPush(opened->call, PushEnd::kHalfClosed, h.now);
+    return absl::OkStatus();
+  };
+  EXPECT_TRUE(push("s0").ok());
+  EXPECT_TRUE(push("s1").ok());
+  const absl::Status full = push("s2");
+  EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(IsBusy(full));
+  for (int i = 2; i < 6; ++i) {
+    h.Run(70);
+    EXPECT_TRUE(push(absl::StrCat("s", i)).ok()) << i;
+  }
+  h.Run(70);
+  EXPECT_TRUE(h.engine->Streams().empty());
+  EXPECT_EQ(h.parts.capacity->streams, 0);
+  // The last ones are remembered, and no more of them than there may be streams.
+  EXPECT_EQ(push("s5", true).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(h.parts.capacity->streams, 1);
+  EXPECT_TRUE(push("s0", true).ok());
 }
 
 TEST(EngineCalls, AnInterruptingRequestReplacesTheOneThatPlays) {

@@ -1,0 +1,26 @@
+// Refusals that a later attempt may mend, told apart from those that no attempt mends.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_BUSY_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_BUSY_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::anim_graph {
+
+inline constexpr absl::string_view kBusyPayload = "posewire.dev/busy";
+
+// RESOURCE_EXHAUSTED because of what others take up at the moment. Its text says when to try again.
+inline absl::Status BusyError(absl::string_view text) {
+  absl::Status status = absl::ResourceExhaustedError(text);
+  status.SetPayload(kBusyPayload, absl::Cord());
+  return status;
+}
+
+inline bool IsBusy(const absl::Status& status) {
+  return status.GetPayload(kBusyPayload).has_value();
+}
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_BUSY_H_
