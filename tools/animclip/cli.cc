@@ -114,8 +114,7 @@ class Cli {
     sub->add_option("--tolerance", diff_.tolerance,
                     "Exit 1 when an error is over this: weights, metres, parts of a quaternion");
     auto* shift = sub->add_option("--shift", diff_.shift_s, "Seconds to add to B's time codes");
-    sub->add_flag("--align", diff_.align, "Shift B so that the first instants agree")
-        ->excludes(shift);
+    sub->add_flag("--align", diff_.align, "Shift B so that the first keys agree")->excludes(shift);
     sub->footer(
         "\nQuaternions count up to their sign. Audio must be equal to be within a tolerance, and "
         "B\n"

@@ -213,6 +213,19 @@ absl::Status DiffAudio(const std::string& path_a, const std::string& path_b,
   return absl::OkStatus();
 }
 
+// By the first keys of what both have: sound starts at whole samples, up to half a sample beside
+// the key that it belongs to. By the first instants where there is no such pair.
+double ShiftToAlign(const ClipFacts& a, const ClipFacts& b) {
+  double first_a = std::numeric_limits<double>::infinity(), first_b = first_a;
+  for (int track = 0; track < wire::kPoseTracks; ++track) {
+    if (a.pose[track].keys == 0 || b.pose[track].keys == 0) continue;
+    first_a = std::min(first_a, a.pose[track].first_s);
+    first_b = std::min(first_b, b.pose[track].first_s);
+  }
+  if (!std::isfinite(first_a)) return a.start_s - b.start_s;
+  return first_a - first_b;
+}
+
 }  // namespace
 
 absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
@@ -222,7 +235,7 @@ absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
   const absl::StatusOr<ClipFacts> facts_b = GatherFacts(b, console);
   if (!facts_b.ok()) return facts_b.status();
   ClipDiff diff;
-  diff.shift_s = options.align ? facts_a->start_s - facts_b->start_s : options.shift_s;
+  diff.shift_s = options.align ? ShiftToAlign(*facts_a, *facts_b) : options.shift_s;
   if (absl::Status s = DiffTracks(a, b, *facts_a, *facts_b, console, &diff); !s.ok()) return s;
   if (absl::Status s = DiffAudio(a, b, *facts_a, *facts_b, &diff); !s.ok()) return s;
   return diff;

@@ -46,7 +46,7 @@ struct ClipDiff {
 
 struct ClipDiffOptions {
   double shift_s = 0;
-  bool align = false;  // shift b so that the first instants agree
+  bool align = false;  // shift b so that the first keys of what both have agree
 };
 
 absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,

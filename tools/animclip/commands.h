@@ -46,7 +46,7 @@ struct DiffOptions {
   std::string a, b;
   std::optional<double> tolerance = {};  // weights, metres, scale factors, parts of a quaternion
   double shift_s = 0;                    // added to b's codes
-  bool align = false;                    // shift b so that the first codes agree
+  bool align = false;                    // shift b so that the first keys agree
 };
 // Compares b with a: everything that a names, at all instants of a.
 int RunDiff(const DiffOptions& options, const Console& console);

@@ -113,6 +113,19 @@ TEST_F(Diff, AlignedClipsMayStartAtDifferentCodes) {
   EXPECT_FALSE(Within(Of(MakeTalk(), late), 1e-5));
 }
 
+// Sound stands at whole samples: it may begin up to half a sample before the first key.
+TEST_F(Diff, ClipsAreAlignedByTheirKeysAndNotByTheirSound) {
+  Messages late = MakeTalk({.start_s = 77.5});
+  for (auto& message : late) {
+    if (!message.has_animation_data() || !message.animation_data().has_audio()) continue;
+    auto* audio = message.mutable_animation_data()->mutable_audio();
+    audio->set_time_code(audio->time_code() - 3e-5);
+  }
+  const ClipDiff diff = Of(MakeTalk(), late, {.align = true});
+  EXPECT_NEAR(diff.shift_s, -77.5, 1e-9);
+  EXPECT_TRUE(Within(diff, 1e-5));
+}
+
 TEST_F(Diff, AnyShiftComesToAnEnd) {
   const Messages talk = MakeTalk({.frames = 5, .audio_hz = 0});
   for (double shift : {-0.5, 0.1, 1.0 / 3, -1e-3, 12345.6789, -0.7}) {
