@@ -31,7 +31,9 @@ std::vector<Entry> AllEntries() {
   const auto add_cycles = [&](absl::Span<const CycleRecipe> recipes, GestureKind kind) {
     for (const CycleRecipe& r : recipes) all.push_back({r.name, kind, nullptr, r.write});
   };
-  for (const auto& part : {HeadRecipes(), SignRecipes(), PointRecipes(), SpeechRecipes()}) {
+  for (const auto& part :
+       {HeadRecipes(), SignRecipes(), HandRecipes(), PointRecipes(), AskRecipes(), GreetRecipes(),
+        MimeRecipes(), PlayRecipes(), SpeechRecipes()}) {
     add(part, GestureKind::kBody);
   }
   for (const auto& part : {EmotionRecipes(), FaceRecipes()}) add(part, GestureKind::kFacial);

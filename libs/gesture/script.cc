@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "libs/gesture/neutral_stance.h"
+#include "libs/skel/limit_job.h"
 #include "libs/timecode/frame_rate.h"
 
 namespace posewire::gesture {
@@ -14,6 +15,8 @@ using skel::Vec3;
 constexpr float kRad = 0.01745329252f;
 constexpr int kRate = 30;
 constexpr double kLag = 1.0 / kRate;
+// Of two hands the leading one, the right, is a little earlier.
+constexpr double kLeftLag = kLag;
 
 // What carries leads; what is carried follows.
 double ArmDelay(int control) {
@@ -139,16 +142,19 @@ void Script::Shape(absl::string_view name, double t0_s, double t1_s, float weigh
 void Script::RenderArm(Side side, std::vector<skel::Pose>& poses) const {
   const auto& channels = arms_[static_cast<size_t>(side)];
   if (!Moves(channels)) return;
+  const bool follows = side == Side::kLeft && Moves(arms_[static_cast<size_t>(Side::kRight)]);
   std::vector<Rendered> curves;
   for (int c = 0; c < kArmControls; ++c) {
-    curves.emplace_back(channels[static_cast<size_t>(c)], poses.size(), ArmDelay(c));
+    curves.emplace_back(channels[static_cast<size_t>(c)], poses.size(),
+                        ArmDelay(c) + (follows ? kLeftLag : 0));
   }
   for (size_t f = 0; f < poses.size(); ++f) {
     ArmAngles a;
     for (size_t c = 0; c < a.size(); ++c) {
       a[c] = curves[c].values[f];
       if (c >= kShoulderX && c <= kWristDeviate) {
-        a[c] += Drift(static_cast<int>(c), f, poses.size(), kArmDrift);
+        const int which = static_cast<int>(c) + (side == Side::kLeft ? 0 : 20);
+        a[c] += Drift(which, f, poses.size(), kArmDrift);
       }
     }
     PoseArm(body_, side, a, poses[f].span());
@@ -198,6 +204,13 @@ std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length
   std::vector<skel::Pose> poses(frames, skel::Pose(rig_->joints(), rig_->shapes()));
   for (Side side : {Side::kLeft, Side::kRight}) RenderArm(side, poses);
   RenderTorso(poses);
+  for (skel::Pose& pose : poses) {
+    skel::LimitJob limits;
+    limits.rig = rig_.get();
+    limits.pose = pose.view();
+    limits.out = pose.span();
+    limits.Run();
+  }
   for (const auto& [shape, channel] : shapes_) {
     const Rendered r(channel, frames, 0);
     for (size_t f = 0; f < frames; ++f) {

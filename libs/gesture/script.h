@@ -2,8 +2,8 @@
 // to a clip.
 //
 // Parts of a chain lag behind what carries them: torso and clavicle lead, then shoulder, elbow,
-// wrist and fingers follow by a 30th of a second each. Only what is moved gets presence in the
-// clip.
+// wrist and fingers follow by a 30th of a second each. Where both arms move, the left one follows
+// the right. No joint passes the limits of the rig. Only what is moved gets presence in the clip.
 #ifndef POSEWIRE_LIBS_GESTURE_SCRIPT_H_
 #define POSEWIRE_LIBS_GESTURE_SCRIPT_H_
 
