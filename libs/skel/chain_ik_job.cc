@@ -8,6 +8,7 @@
 #include "libs/skel/job_check.h"
 #include "libs/skel/limit_job.h"
 #include "libs/skel/model_place.h"
+#include "libs/skel/two_bone_ik_job.h"
 
 namespace posewire::skel {
 namespace {
@@ -54,6 +55,10 @@ absl::Status ChainIkJob::Validate() const {
     return absl::InvalidArgumentError(
         absl::StrCat("chain is ", chain, "; it must be 1..", kMostChain));
   }
+  if (lowest >= 0 && (lowest == end || !IsAbove(*rig, lowest, end))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("lowest is ", lowest, ", which does not stand above end, ", end));
+  }
   return absl::OkStatus();
 }
 
@@ -67,8 +72,8 @@ bool ChainIkJob::Run() const {
     std::array<Vec3, kMostChain> arms;
     size_t count = 0;
     Symmetric m;
-    for (int j = rig->topology().parent(end); j >= 0 && count < static_cast<size_t>(chain);
-         j = rig->topology().parent(j)) {
+    for (int j = lowest >= 0 ? lowest : rig->topology().parent(end);
+         j >= 0 && count < static_cast<size_t>(chain); j = rig->topology().parent(j)) {
       joints[count] = j;
       arms[count] = point - PlaceOf(*rig, pose, j).at;
       AddJoint(arms[count++], m);

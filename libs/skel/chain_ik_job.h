@@ -18,13 +18,14 @@ struct ChainIkJob {
   int end = -1;
   Vec3 offset = {};  // of the point, in the end joint's space
   int chain = 3;
+  int lowest = -1;   // the first of the joints that turn, above `end`; -1: the one next above it
   Vec3 target = {};  // in model space
   int most_steps = 12;
   bool within_limits = true;
   PoseSpan pose = {};  // read and written
 
   // INVALID_ARGUMENT: no rig, a size that is not the rig's, no such joint, a chain that is not
-  // 1..kMostChain.
+  // 1..kMostChain, a lowest joint that is not above the end.
   absl::Status Validate() const;
   // False, and nothing written, unless Validate() holds. A chain longer than what is above `end`
   // counts as all of that. No allocation; any thread.

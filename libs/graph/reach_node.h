@@ -1,0 +1,92 @@
+// Brings a joint or site to a place: by two bones (TwoBoneIkNode) or by a chain (PinNode).
+#ifndef POSEWIRE_LIBS_GRAPH_REACH_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_REACH_NODE_H_
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "libs/graph/body_parts.h"
+#include "libs/graph/number.h"
+#include "libs/graph/pass_node.h"
+#include "libs/graph/target.h"
+
+namespace posewire::graph {
+
+// What both do: a target that comes and goes softly, and a weight that never jumps. At weight w the
+// point goes to lerp(where it is animated, target, w). What is added to a joint's turn changes no
+// faster than 12 radians a second, also where a small step of the target asks for more.
+class ReachNode : public PassNode {
+ public:
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Adopt(const Node& old) override;
+
+ protected:
+  // `joints`: those that Reach turns.
+  ReachNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below, Target target,
+            Number weight, std::vector<int> joints, int end, skel::Vec3 offset);
+  const BodyParts& parts() const { return *parts_; }
+  int end() const { return end_; }
+  skel::Vec3 offset() const { return offset_; }
+  virtual void Reach(skel::Vec3 to, const skel::PoseSpan& out) const = 0;
+  // Brings the point the rest of the way by turning the joints from `lowest` up (-1: from the one
+  // above the point), as little as it takes and within their limits.
+  void Refine(skel::Vec3 to, int lowest, const skel::PoseSpan& out) const;
+
+ private:
+  struct Turned {
+    int joint;
+    skel::Quat animated, added;
+  };
+  float FollowTarget(const TickContext& ctx, float weight, skel::Vec3 animated,
+                     const skel::PoseView& pose);
+  void SlowDown(double dt_s, const skel::PoseSpan& out);
+
+  std::shared_ptr<const BodyParts> parts_;
+  Target target_;
+  Number wanted_;
+  int end_;
+  skel::Vec3 offset_;
+  EasedWeight weight_{0.4f};
+  TargetFollower follower_{0.05, 2.5f};
+  std::vector<Turned> turned_;
+  bool active_ = false;
+  bool holds_ = false;  // without a target: the place is that of the moment it began
+  skel::Vec3 held_;
+};
+
+// Shoulder-elbow-wrist or hip-knee-ankle.
+class TwoBoneIkNode : public ReachNode {
+ public:
+  // `end` hangs on `limb.end` or is it; `limb` is complete.
+  TwoBoneIkNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below, Target target,
+                Number weight, BodyParts::Limb limb, int end, skel::Vec3 offset,
+                std::optional<skel::Vec3> pole);
+
+ private:
+  void Reach(skel::Vec3 to, const skel::PoseSpan& out) const override;
+  bool SwivelWithin(skel::Vec3 to, const skel::PoseSpan& out) const;
+
+  BodyParts::Limb limb_;
+  std::optional<skel::Vec3> pole_;
+};
+
+// Holds the place of a joint: at the target, or without one where it was when the weight rose from
+// 0.
+class PinNode : public ReachNode {
+ public:
+  PinNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below, Target target,
+          Number weight, int joint, int chain);
+
+ private:
+  void Reach(skel::Vec3 to, const skel::PoseSpan& out) const override;
+};
+
+// The limb of three joints that ends in `end` or carries it: the arm or leg of the rig, else its
+// two ancestors. Not complete when there are none.
+BodyParts::Limb LimbOf(const BodyParts& parts, int end);
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_REACH_NODE_H_
