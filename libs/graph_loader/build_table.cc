@@ -15,8 +15,27 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.idle(), *this);
     case Kind::kBlink:
       return BuildNode(node.blink(), *this);
-    default:
+    case Kind::kClip:
+      return BuildNode(node.clip(), *this);
+    case Kind::kPose:
+      return BuildNode(node.pose(), *this);
+    case Kind::kBlend:
+      return BuildNode(node.blend(), *this);
+    case Kind::kBlendSpace1D:
+      return BuildNode(node.blend_space_1d(), *this);
+    case Kind::kBlendSpace2D:
+      return BuildNode(node.blend_space_2d(), *this);
+    case Kind::kAdditive:
+      return BuildNode(node.additive(), *this);
+    case Kind::kLayer:
+      return BuildNode(node.layer(), *this);
+    case Kind::kStateMachine:
+      return BuildNode(node.state_machine(), *this);
+    case Kind::KIND_NOT_SET:
       break;
+    default:
+      Error("kind", "this kind of node is not supported");
+      return nullptr;
   }
   Error("kind", "one kind of node must be given (clip, provider, layer, ...)");
   return nullptr;
