@@ -31,6 +31,10 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.layer(), *this);
     case Kind::kStateMachine:
       return BuildNode(node.state_machine(), *this);
+    case Kind::kMirror:
+      return BuildNode(node.mirror(), *this);
+    case Kind::kDelay:
+      return BuildNode(node.delay(), *this);
     case Kind::KIND_NOT_SET:
       break;
     default:

@@ -1,0 +1,133 @@
+#include "libs/graph/delay_node.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace posewire::graph {
+namespace {
+
+constexpr double kEase_s = 0.4;
+constexpr double kSpacing_s = 1.0 / 30, kOnTime_s = 1e-6;
+// A delay that changes by more than this in a 30th of a second is switched.
+constexpr double kSwitch_s = 0.05;
+
+// Between `a` and what `out` has, in place; what just one of them has is that of the nearer.
+void Between(const skel::PoseView& a, float t, const skel::PoseSpan& out) {
+  for (int j = 0; j < out.joints; ++j) {
+    if (a.has_t[j] && out.has_t[j]) {
+      out.SetTranslation(j, Lerp(a.translation(j), out.translation(j), t));
+    }
+    if (a.has_r[j] && out.has_r[j]) {
+      out.SetRotation(j, Normalized(Slerp(a.rotation(j), out.rotation(j), t)));
+    }
+    if (a.has_s[j] && out.has_s[j]) out.SetScale(j, Lerp(a.scale(j), out.scale(j), t));
+  }
+  for (int s = 0; s < out.shapes; ++s) {
+    if (a.has_w[s] && out.has_w[s])
+      out.weights[s] = a.weights[s] + (out.weights[s] - a.weights[s]) * t;
+  }
+  if (t >= 0.5f) return;
+  for (int j = 0; j < out.joints; ++j) {
+    if (a.has_t[j] && !out.has_t[j]) out.SetTranslation(j, a.translation(j));
+    if (a.has_r[j] && !out.has_r[j]) out.SetRotation(j, a.rotation(j));
+    if (a.has_s[j] && !out.has_s[j]) out.SetScale(j, a.scale(j));
+    out.has_t[j] = a.has_t[j], out.has_r[j] = a.has_r[j], out.has_s[j] = a.has_s[j];
+  }
+  for (int s = 0; s < out.shapes; ++s) {
+    if (a.has_w[s] && !out.has_w[s]) out.weights[s] = a.weights[s];
+    out.has_w[s] = a.has_w[s];
+  }
+}
+
+}  // namespace
+
+DelayNode::DelayNode(const skel::Rig& rig, std::unique_ptr<Node> below, Number delay_s,
+                     double most_s)
+    : PassNode(std::move(below)),
+      delay_(delay_s),
+      most_s_(std::clamp(most_s, 0.0, kMost_s)),
+      ring_(static_cast<size_t>(std::ceil(most_s_ / kSpacing_s)) + 2),
+      ease_(rig.joints(), rig.shapes(), 0, kEase_s) {
+  for (Kept& kept : ring_) kept.pose.Resize(rig.joints(), rig.shapes());
+}
+
+void DelayNode::Update(const TickContext& ctx, float weight) {
+  ease_.Begin();
+  if (!seen_) count_ = 0;
+  seen_ = false;
+  now_s_ += ctx.dt_s;
+  const double delay = std::clamp(delay_.Step(ctx), 0.0, most_s_);
+  const double most = kSwitch_s * std::max(ctx.dt_s * 30, 1.0);
+  jump_ = count_ > 0 && std::fabs(delay - last_s_) > most;
+  last_s_ = delay;
+  read_s_ = now_s_ - delay;
+  PassNode::Update(ctx, weight);
+}
+
+void DelayNode::Keep(const skel::PoseView& pose) {
+  if (count_ > 0 && now_s_ - kept(count_ - 1).time_s < kSpacing_s - kOnTime_s) return;
+  if (count_ == ring_.size()) {
+    first_ = (first_ + 1) % ring_.size();
+    --count_;
+  }
+  Kept& next = ring_[(first_ + count_) % ring_.size()];
+  next.time_s = now_s_;
+  next.pose.span().CopyFrom(pose);
+  ++count_;
+}
+
+// `out` has the pose of now.
+void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
+  if (time_s >= now_s_) return;
+  // How many are no younger than that.
+  size_t low = 0, high = count_;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (kept(middle).time_s <= time_s) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0) {
+    out.CopyFrom(kept(0).pose.view());
+    return;
+  }
+  const Kept& before = kept(low - 1);
+  double after_s = now_s_;
+  if (low < count_) {
+    after_s = kept(low).time_s;
+    out.CopyFrom(kept(low).pose.view());
+  }
+  const double t =
+      after_s > before.time_s ? (time_s - before.time_s) / (after_s - before.time_s) : 1;
+  Between(before.pose.view(), static_cast<float>(t), out);
+}
+
+void DelayNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  seen_ = true;
+  below().Evaluate(ctx, out);
+  Keep(out);
+  Read(read_s_, out);
+  ease_.Run(ctx.dt_s, jump_, out);
+}
+
+void DelayNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const DelayNode*>(&old);
+  if (other == nullptr || other->count_ == 0) return;
+  const skel::Pose &theirs = other->ring_[0].pose, &mine = ring_[0].pose;
+  if (theirs.joints() != mine.joints() || theirs.shapes() != mine.shapes()) return;
+  delay_.Adopt(other->delay_);
+  now_s_ = other->now_s_, last_s_ = other->last_s_;
+  seen_ = other->seen_;
+  count_ = std::min(other->count_, ring_.size());
+  first_ = 0;
+  for (size_t i = 0; i < count_; ++i) {
+    const Kept& from = other->kept(other->count_ - count_ + i);
+    ring_[i].time_s = from.time_s;
+    ring_[i].pose.span().CopyFrom(from.pose.view());
+  }
+}
+
+}  // namespace posewire::graph

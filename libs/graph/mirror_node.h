@@ -1,0 +1,36 @@
+// Shows a node's pose mirrored.
+#ifndef POSEWIRE_LIBS_GRAPH_MIRROR_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_MIRROR_NODE_H_
+
+#include <memory>
+
+#include "libs/graph/number.h"
+#include "libs/graph/pass_node.h"
+#include "libs/graph/switch_ease.h"
+#include "libs/skel/mirror.h"
+
+namespace posewire::graph {
+
+// Left becomes right (skel::Mirror) while the weight is 0.5 or more; the change is eased. Halves of
+// a mirrored and a plain pose make no sense, so that there is no mix.
+class MirrorNode : public PassNode {
+ public:
+  MirrorNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
+
+  void set_weight(Number weight) { weight_ = weight; }
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Adopt(const Node& old) override;
+
+ private:
+  skel::Mirror mirror_;
+  skel::Pose scratch_;
+  SwitchEase ease_;
+  Number weight_{1};
+  bool mirrored_ = false, started_ = false, jump_ = false;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_MIRROR_NODE_H_
