@@ -81,6 +81,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
 void Config::Declare(service::Flags& flags) {
   shell.Declare(flags);
   grpc.Declare(flags);
+  http.Declare(flags);
   flags.Group("Avatars");
   flags.Add("graph", &graph.graph,
             "What makes the pose: default, passthrough (the sources alone), or a graph file.",

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/service/grpc_host.h"
+#include "libs/service/http_host.h"
 #include "libs/service/shell.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/runtime/graph_store.h"
@@ -18,6 +19,7 @@ namespace posewire::anim_graph {
 struct Config {
   service::ShellOptions shell;
   service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000"};
+  service::HttpOptions http;
   GraphStoreOptions graph;
   std::string rig = "hanim_loa3";
   std::string shapes = "arkit52";

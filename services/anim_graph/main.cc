@@ -13,8 +13,10 @@
 #include "services/anim_graph/config.h"
 #include "services/anim_graph/grpc/animation_data_service.h"
 #include "services/anim_graph/grpc/control_service.h"
+#include "services/anim_graph/http/http_api.h"
 #include "services/anim_graph/log_observer.h"
 #include "services/anim_graph/runtime/graph_watcher.h"
+#include "services/anim_graph/runtime/readiness.h"
 
 namespace {
 
@@ -49,6 +51,7 @@ int main(int argc, char** argv) {
        .examples = {"anim_graph", "anim_graph --listen 127.0.0.1:0 --graph passthrough",
                     "anim_graph --graph my.graph.txtpb --clips clips/",
                     "anim_graph --rig ace_biped --joint-names leaf",
+                    "anim_graph --http 127.0.0.1:8020",
                     "anim_graph --source 'mocap:mode=live,translations=all'"}});
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
@@ -72,9 +75,18 @@ int main(int argc, char** argv) {
 
   auto host = service::GrpcHost::Start(config.grpc, {&animation, &control_service}, log);
   if (!host.ok()) return service::Fail(log, host.status());
-  (*host)->AnnounceReady();
+  config.http.allow_plaintext = config.grpc.allow_plaintext;
+  anim_graph::Readiness readiness(made->parts);
+  auto http =
+      anim_graph::HttpApi::Start(config.http, &control, &readiness, flags.info().version, log);
+  if (!http.ok()) return service::Fail(log, http.status());
+  (*host)->AnnounceReady(stdout, (*http)->port());
   process.WaitForStop();
-  (*host)->Drain([&](double) { SayGoodbye(workers, events); });
+  readiness.Stop();
+  (*host)->Drain([&](double) {
+    SayGoodbye(workers, events);
+    (*http)->Drain(1.0);
+  });
   host->reset();
   return 0;
 }

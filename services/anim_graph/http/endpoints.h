@@ -1,0 +1,45 @@
+// The paths of the control API over HTTP, as data: the server and its OpenAPI document are both
+// made from this table, so that neither can know a path that the other does not.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_ENDPOINTS_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_ENDPOINTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace posewire::anim_graph {
+
+struct Endpoint {
+  enum Body {
+    kIgnored,   // any body, of any content type
+    kJson,      // the field `body_field` of the call's request as JSON
+    kBytes,     // the field `body_field` as it is
+    kSdrEvent,  // {"event": {"camera_id": "<stream_id>"}}
+  };
+  const char* method;
+  // Names in braces are fields of the request, see FieldOf.
+  const char* pattern;
+  // Of posewire.control.v1.ControlService. Empty: the server answers by itself.
+  const char* call;
+  const char* group;    // heading in the document
+  const char* summary;  // one sentence
+  Body body = kIgnored;
+  const char* body_field = "";
+  std::vector<const char*> query = {};  // fields of the request
+};
+
+absl::Span<const Endpoint> Endpoints();
+// Answers {"status": "ok"}, whatever its call says.
+bool IsProbe(const Endpoint& endpoint);
+
+// The names in braces of a pattern, in order.
+std::vector<std::string> NamesIn(const std::string& pattern);
+
+// The field of the call's request that a name of the pattern fills, such as "user.name" for {user}.
+// Empty for {graph}, which fills none.
+std::string FieldOf(const Endpoint& endpoint, const std::string& name);
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_ENDPOINTS_H_

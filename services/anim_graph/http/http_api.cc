@@ -1,0 +1,170 @@
+#include "services/anim_graph/http/http_api.h"
+
+#include <google/protobuf/struct.pb.h>
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/wire/text_check.h"
+#include "services/anim_graph/http/call_json.h"
+#include "services/anim_graph/http/endpoints.h"
+#include "services/anim_graph/http/openapi.h"
+#include "services/anim_graph/http/page.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+using service::HttpHandler;
+using service::HttpReplier;
+using service::HttpReply;
+using service::HttpRequest;
+
+// The stream that the event of an autoscaler names.
+absl::StatusOr<std::string> CameraId(const std::string& body) {
+  google::protobuf::Struct object;
+  if (absl::Status s = ReadJson(body, &object); !s.ok()) return s;
+  const auto event = object.fields().find("event");
+  if (event != object.fields().end()) {
+    const auto& fields = event->second.struct_value().fields();
+    const auto id = fields.find("camera_id");
+    if (id != fields.end() && id->second.kind_case() == google::protobuf::Value::kStringValue) {
+      return id->second.string_value();
+    }
+  }
+  return absl::InvalidArgumentError(R"(the body must be {"event": {"camera_id": "<stream_id>"}})");
+}
+
+absl::Status ReadBody(const Endpoint& endpoint, const HttpRequest& request,
+                      google::protobuf::Message* message) {
+  switch (endpoint.body) {
+    case Endpoint::kIgnored:
+      return absl::OkStatus();
+    case Endpoint::kJson:
+      return ReadJson(request.body, SubMessage(endpoint.body_field, message));
+    case Endpoint::kBytes: {
+      const auto* field = message->GetDescriptor()->FindFieldByName(endpoint.body_field);
+      message->GetReflection()->SetString(message, field, request.body);
+      return absl::OkStatus();
+    }
+    case Endpoint::kSdrEvent: {
+      absl::StatusOr<std::string> id = CameraId(request.body);
+      return id.ok() ? SetField("stream_id", *id, message) : id.status();
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckStreamIdHeader(const HttpRequest& request) {
+  const absl::string_view header = request.Header("x-stream-id");
+  const absl::string_view path = request.Path("stream_id");
+  if (header.empty() || path.empty() || header == path) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the header x-stream-id is ", wire::Quoted(header),
+                                                 ", the path's stream_id is ", wire::Quoted(path),
+                                                 "; they must be equal"));
+}
+
+absl::StatusOr<std::shared_ptr<ControlCall>> ReadCall(const Endpoint& endpoint,
+                                                      const HttpRequest& request) {
+  if (absl::Status s = CheckStreamIdHeader(request); !s.ok()) return s;
+  auto call = MakeControlCall(endpoint.call);
+  if (!call.ok()) return call.status();
+  google::protobuf::Message* message = (*call)->request.get();
+  // What the path says goes before what the body says.
+  absl::Status status = ReadBody(endpoint, request, message);
+  for (const auto& [name, text] : request.path) {
+    const std::string field = FieldOf(endpoint, name);
+    if (status.ok() && !field.empty()) status = SetField(field, text, message);
+  }
+  for (const auto& [name, text] : request.query) {
+    for (const char* known : endpoint.query) {
+      if (status.ok() && name == known) status = SetField(name, text, message);
+    }
+  }
+  if (!status.ok()) return status;
+  return call;
+}
+
+// {graph} is "avatar", as ACE calls every graph, or the name of the one that runs.
+absl::Status CheckGraph(Control& control, const HttpRequest& request) {
+  const absl::string_view graph = request.Path("graph");
+  if (graph.empty() || graph == "avatar") return absl::OkStatus();
+  cv1::ListGraphsResponse graphs;
+  control.Call(request.peer, cv1::ListGraphsRequest(), &graphs, [](const absl::Status&) {});
+  for (const auto& known : graphs.graphs()) {
+    if (known.name() == graph) return absl::OkStatus();
+  }
+  return absl::NotFoundError(absl::StrCat("there is no graph ", wire::Quoted(graph),
+                                          "; known are avatar and ",
+                                          graphs.graphs_size() > 0 ? graphs.graphs(0).name() : ""));
+}
+
+HttpHandler HandlerOf(const Endpoint& endpoint, Control* control, std::shared_ptr<Desk> desk) {
+  // A probe's caller wants to know that the workers answer, and not what.
+  const bool probe = IsProbe(endpoint);
+  return [&endpoint, control, desk = std::move(desk), probe](const HttpRequest& request,
+                                                             const HttpReplier& reply) {
+    if (absl::Status s = CheckGraph(*control, request); !s.ok()) return reply(HttpReply::Error(s));
+    auto call = ReadCall(endpoint, request);
+    if (!call.ok()) return reply(HttpReply::Error(call.status()));
+    ControlCall& c = **call;
+    control->Call(c.method, request.peer, *c.request, c.response.get(),
+                  [call = *std::move(call), desk, reply, probe](const absl::Status& done) mutable {
+                    desk->Post([call = std::move(call), reply, done, probe] {
+                      if (!done.ok()) return reply(HttpReply::Error(done));
+                      reply({.body = probe ? R"({"status":"ok"})" : WriteJson(*call->response)});
+                    });
+                  });
+  };
+}
+
+HttpHandler Page(const char* file, const char* type) {
+  return service::Fixed(
+      type, std::string(PageFile(file)),
+      {{"Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
+       {"Referrer-Policy", "no-referrer"}});
+}
+
+}  // namespace
+
+std::vector<service::HttpRoute> HttpApi::Routes(absl::string_view version) {
+  std::vector<service::HttpRoute> routes;
+  for (const Endpoint& e : Endpoints()) {
+    if (*e.call != '\0') {
+      routes.push_back({e.method, e.pattern, HandlerOf(e, control_, desk_)});
+    } else {
+      routes.push_back({e.method, e.pattern,
+                        service::AtOnce([this](const HttpRequest&) -> absl::StatusOr<HttpReply> {
+                          if (absl::Status s = readiness_->Check(); !s.ok()) return s;
+                          return HttpReply{.body = R"({"status":"ok"})"};
+                        })});
+    }
+  }
+  routes.push_back({"GET", "/ws", nullptr, &sockets_});
+  routes.push_back(
+      {"GET", "/openapi.json", service::Fixed("application/json", OpenApiDocument(version))});
+  routes.push_back({"GET", "/", service::AtOnce([](const HttpRequest&) {
+                      return HttpReply{.status = 307, .headers = {{"Location", "/docs"}}};
+                    })});
+  routes.push_back({"GET", "/docs", Page("docs.html", "text/html; charset=utf-8")});
+  routes.push_back({"GET", "/docs.css", Page("docs.css", "text/css; charset=utf-8")});
+  routes.push_back({"GET", "/docs.js", Page("docs.js", "text/javascript; charset=utf-8")});
+  return routes;
+}
+
+absl::StatusOr<std::unique_ptr<HttpApi>> HttpApi::Start(const service::HttpOptions& options,
+                                                        Control* control,
+                                                        const Readiness* readiness,
+                                                        absl::string_view version,
+                                                        const service::Logger& log) {
+  std::unique_ptr<HttpApi> api(new HttpApi(control, readiness));
+  if (options.listen.empty()) return api;
+  auto host = service::HttpHost::Start(options, api->Routes(version), log);
+  if (!host.ok()) return host.status();
+  api->host_ = *std::move(host);
+  return api;
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,55 @@
+// The control API over HTTP, with ACE's paths, the page at /docs, and the WebSocket at /ws.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_HTTP_API_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_HTTP_API_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/service/http_host.h"
+#include "libs/service/logger.h"
+#include "services/anim_graph/http/desk.h"
+#include "services/anim_graph/http/socket_api.h"
+#include "services/anim_graph/runtime/control.h"
+#include "services/anim_graph/runtime/readiness.h"
+
+namespace posewire::anim_graph {
+
+// Thread-safe but for Drain, which is called once.
+class HttpApi {
+ public:
+  // Serves nothing when options.listen is empty. `control` and `readiness` outlive this; `version`
+  // is that of the program. Errors: those of HttpHost.
+  static absl::StatusOr<std::unique_ptr<HttpApi>> Start(const service::HttpOptions& options,
+                                                        Control* control,
+                                                        const Readiness* readiness,
+                                                        absl::string_view version,
+                                                        const service::Logger& log);
+
+  // 0 when nothing is served.
+  int port() const { return host_ == nullptr ? 0 : host_->port(); }
+  void Drain(double budget_s) {
+    if (host_ != nullptr) host_->Drain(budget_s);
+  }
+
+ private:
+  HttpApi(Control* control, const Readiness* readiness)
+      : control_(control),
+        readiness_(readiness),
+        desk_(std::make_shared<Desk>()),
+        sockets_(control, desk_) {}
+  std::vector<service::HttpRoute> Routes(absl::string_view version);
+
+  Control* const control_;
+  const Readiness* const readiness_;
+  // Shared with the calls under way, which may end after this.
+  const std::shared_ptr<Desk> desk_;
+  SocketApi sockets_;
+  std::unique_ptr<service::HttpHost> host_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_HTTP_API_H_

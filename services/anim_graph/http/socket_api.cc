@@ -1,0 +1,179 @@
+#include "services/anim_graph/http/socket_api.h"
+
+#include <google/protobuf/struct.pb.h>
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "services/anim_graph/http/call_json.h"
+#include "services/anim_graph/http/json_writer.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+// Of JSON-RPC 2.0; its range for servers begins at -32000.
+constexpr int kNoJson = -32700;
+constexpr int kNoRequest = -32600;
+constexpr int kNoMethod = -32601;
+constexpr int kBadParams = -32602;
+constexpr int kFailed = -32000;
+
+using google::protobuf::Value;
+
+const Value* Member(const google::protobuf::Struct& object, const char* name) {
+  const auto at = object.fields().find(name);
+  return at == object.fields().end() ? nullptr : &at->second;
+}
+
+int CodeOf(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) ? kBadParams : kFailed;
+}
+
+}  // namespace
+
+void SocketApi::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
+  auto client = std::make_shared<Client>();
+  client->socket = socket;
+  std::lock_guard lock(mutex_);
+  clients_[socket->id()] = std::move(client);
+}
+
+void SocketApi::OnClose(const std::shared_ptr<service::WebSocket>& socket) {
+  std::shared_ptr<Client> client;
+  {
+    std::lock_guard lock(mutex_);
+    client = std::move(clients_.extract(socket->id()).mapped());
+  }
+  std::lock_guard lock(client->mutex);
+  client->watch = nullptr;
+}
+
+absl::Status SocketApi::Parse(const std::string& message, Asked* asked) {
+  google::protobuf::Struct call;
+  if (absl::Status s = ReadJson(message, &call); !s.ok()) {
+    return absl::DataLossError("the message is no JSON object");
+  }
+  if (const Value* id = Member(call, "id"); id != nullptr) {
+    if (id->kind_case() != Value::kStringValue && id->kind_case() != Value::kNumberValue) {
+      return absl::InvalidArgumentError("id must be a text or a number");
+    }
+    asked->id = WriteJson(*id);
+  }
+  const Value* method = Member(call, "method");
+  if (method == nullptr || method->kind_case() != Value::kStringValue) {
+    return absl::InvalidArgumentError("method is missing, or is no text");
+  }
+  asked->method = method->string_value();
+  const Value* params = Member(call, "params");
+  if (params == nullptr) return absl::OkStatus();
+  if (params->kind_case() != Value::kStructValue) {
+    return absl::InvalidArgumentError("params must be an object");
+  }
+  asked->params = WriteJson(params->struct_value());
+  return absl::OkStatus();
+}
+
+void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,
+                          bool is_text) {
+  std::shared_ptr<Client> client;
+  {
+    std::lock_guard lock(mutex_);
+    client = clients_[socket->id()];
+  }
+  Asked asked;
+  absl::Status status =
+      is_text ? Parse(message, &asked) : absl::DataLossError("calls come as text, not as bytes");
+  if (!status.ok()) {
+    const bool no_json = absl::IsDataLoss(status);
+    return Refuse(*client, asked.id.empty() ? "null" : asked.id, no_json ? kNoJson : kNoRequest,
+                  absl::InvalidArgumentError(status.message()));
+  }
+  if (asked.method == "WatchEvents") return Watch(client, asked);
+  if (asked.method == "UnwatchEvents") {
+    {
+      std::lock_guard lock(client->mutex);
+      client->watch = nullptr;
+    }
+    return Answer(*client, asked.id, "{}");
+  }
+  auto call = MakeControlCall(asked.method);
+  if (!call.ok()) return Refuse(*client, asked.id, kNoMethod, call.status());
+  status = ReadJson(asked.params, (*call)->request.get());
+  if (!status.ok()) return Refuse(*client, asked.id, kBadParams, status);
+  if (client->calls.fetch_add(1) >= kMostCalls) {
+    --client->calls;
+    return Refuse(*client, asked.id, kFailed,
+                  absl::ResourceExhaustedError(absl::StrCat(
+                      "there are ", kMostCalls, " calls under way; wait for their answers")));
+  }
+  ControlCall& c = **call;
+  control_->Call(
+      c.method, socket->request().peer, *c.request, c.response.get(),
+      [client, call = *std::move(call), desk = desk_,
+       id = std::move(asked.id)](const absl::Status& done) mutable {
+        desk->Post([client = std::move(client), call = std::move(call), id = std::move(id), done] {
+          --client->calls;
+          if (!done.ok()) return Refuse(*client, id, CodeOf(done), done);
+          Answer(*client, id, WriteJson(*call->response));
+        });
+      });
+}
+
+void SocketApi::Watch(const std::shared_ptr<Client>& client, const Asked& asked) {
+  cv1::WatchEventsRequest request;
+  absl::Status status = ReadJson(asked.params, &request);
+  if (!status.ok()) return Refuse(*client, asked.id, kBadParams, status);
+  auto watch = control_->Watch(request.stream_id(), client->socket->request().peer,
+                               [weak = std::weak_ptr<Client>(client),
+                                desk = std::weak_ptr<Desk>(desk_)] { PostPump(weak, desk); });
+  if (!watch.ok()) return Refuse(*client, asked.id, CodeOf(watch.status()), watch.status());
+  // First the answer: an event may be there at once.
+  Answer(*client, asked.id, "{}");
+  {
+    std::lock_guard lock(client->mutex);
+    client->watch = *std::move(watch);
+  }
+  PostPump(client, desk_);
+}
+
+void SocketApi::PostPump(const std::weak_ptr<Client>& client, const std::weak_ptr<Desk>& desk) {
+  const std::shared_ptr<Client> there = client.lock();
+  const std::shared_ptr<Desk> thread = desk.lock();
+  if (there == nullptr || thread == nullptr || there->pumping.exchange(true)) return;
+  thread->Post([there] { Pump(*there); });
+}
+
+void SocketApi::Pump(Client& client) {
+  client.pumping = false;
+  std::shared_ptr<EventHub::Watch> watch;
+  {
+    std::lock_guard lock(client.mutex);
+    watch = client.watch;
+  }
+  while (watch != nullptr) {
+    const std::optional<cv1::Event> event = watch->Take();
+    if (!event) return;
+    const bool sent = client.socket->Send(
+        absl::StrCat(R"({"jsonrpc":"2.0","method":"Event","params":)", WriteJson(*event), "}"));
+    if (!sent) return;
+  }
+}
+
+void SocketApi::Answer(Client& client, const std::string& id, absl::string_view result) {
+  if (id.empty()) return;
+  client.socket->Send(absl::StrCat(R"({"jsonrpc":"2.0","id":)", id, R"(,"result":)", result, "}"));
+}
+
+void SocketApi::Refuse(Client& client, const std::string& id, int code,
+                       const absl::Status& status) {
+  if (id.empty()) return;
+  JsonWriter out;
+  out.Open('{').Pair("jsonrpc", "2.0").Key("id").Raw(id).Key("error").Open('{');
+  out.Key("code").Raw(absl::StrCat(code)).Pair("message", status.message());
+  out.Key("data").Open('{').Pair("status", absl::StatusCodeToString(status.code())).Close('}');
+  out.Close('}').Close('}');
+  client.socket->Send(out.Take());
+}
+
+}  // namespace posewire::anim_graph
