@@ -3,6 +3,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "libs/service/flags.h"
@@ -11,6 +12,7 @@
 #include "libs/service/process.h"
 #include "libs/service/shell.h"
 #include "services/anim_graph/config.h"
+#include "services/anim_graph/graph_command.h"
 #include "services/anim_graph/grpc/animation_data_service.h"
 #include "services/anim_graph/grpc/control_service.h"
 #include "services/anim_graph/http/http_api.h"
@@ -42,6 +44,9 @@ void SayGoodbye(anim_graph::Workers& workers, anim_graph::EventHub& events) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "graph") {
+    return anim_graph::RunGraphCommand(argc - 1, argv + 1);
+  }
   service::Process process;
   Config config;
   service::Flags flags(
@@ -49,7 +54,7 @@ int main(int argc, char** argv) {
        .summary = "Blends what sources push into one pose per avatar, and serves all "
                   "who pull it (ACE's AnimationDataService).",
        .examples = {"anim_graph", "anim_graph --listen 127.0.0.1:0 --graph passthrough",
-                    "anim_graph --graph my.graph.txtpb --clips clips/",
+                    "anim_graph --graph my.graph.txtpb --clips clips/", "anim_graph graph --help",
                     "anim_graph --rig ace_biped --joint-names leaf",
                     "anim_graph --http 127.0.0.1:8020",
                     "anim_graph --source 'mocap:mode=live,translations=all'"}});

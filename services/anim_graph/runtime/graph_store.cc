@@ -23,6 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Clips, and arrangements, that are put and held at once.
+constexpr size_t kMostPut = 256;
+
 bool IsClip(const fs::path& path) {
   return path.extension() == ".animdata" || path.extension() == ".jsonl";
 }
@@ -63,6 +66,11 @@ std::shared_ptr<const clip::Clip> WithKind(const clip::Clip& clip, clip::ClipKin
   }
   return std::make_shared<clip::Clip>(clip.name(), clip.rig(), clip.rate(), std::move(frames),
                                       clip.loops(), kind);
+}
+
+absl::Status TooManyPut(absl::string_view what) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(kMostPut, " ", what, " were put, and no more than that may be; remove one"));
 }
 
 // A file of our own that is gone with this object.
@@ -158,9 +166,10 @@ absl::Status GraphStore::Read(const Stamps& stamps, const Stamps& before, Source
   const Clips old = std::exchange(sources.files, {});
   sources.file_arrangements.clear();
   sources.file_aliases.clear();
+  std::error_code ignored;
   for (const auto& [path, stamp] : stamps) {
     const fs::path file(path);
-    if (path == options_.graph) continue;
+    if (path == options_.graph || fs::equivalent(file, options_.graph, ignored)) continue;
     if (IsArrangements(file)) {
       auto more = graph::ReadGraph(path);
       if (!more.ok()) {
@@ -296,6 +305,7 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
                                                  "\" is built in or a file; choose another name"));
   }
   const bool replaced = next.put.contains(name);
+  if (!replaced && next.put.size() >= kMostPut) return TooManyPut("clips");
   next.put[name] = WithKind(**clip, *wanted);
   if (absl::Status s = Change(std::move(next)); !s.ok()) return s;
   return replaced;
@@ -319,6 +329,7 @@ absl::StatusOr<bool> GraphStore::PutArrangement(const graph::v1::Arrangement& ar
   std::lock_guard lock(change_mutex_);
   Sources next = sources();
   const bool replaced = next.put_arrangements.contains(arrangement.name());
+  if (!replaced && next.put_arrangements.size() >= kMostPut) return TooManyPut("arrangements");
   next.put_arrangements[arrangement.name()] = arrangement;
   if (absl::Status s = Change(std::move(next)); !s.ok()) return s;
   return replaced;

@@ -100,9 +100,12 @@ class Script {
       (void)h_.engine->StopRequest(stream_, calls_[rng_() % calls_.size()].request, h_.now);
       switches_.At(h_.now.ns);
     } else {
-      const auto clips = h_.parts.plan->clips()->clips();
-      EXPECT_TRUE(
-          h_.engine->SetGesture(stream_, "", clips[rng_() % clips.size()]->name(), h_.now).ok());
+      const graph::VariableSet& variables = *h_.parts.plan->variables();
+      const auto& v = variables.spec(static_cast<int>(rng_() % variables.size()));
+      if (v.type == graph::VariableType::kChoice) {
+        const std::string& value = v.values[rng_() % v.values.size()];
+        EXPECT_TRUE(h_.engine->SetVariable(stream_, "", v.name, value, h_.now).ok());
+      }
       switches_.At(h_.now.ns + 4'000'000'000);  // it ends by itself some time
     }
   }

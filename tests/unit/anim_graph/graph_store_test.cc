@@ -1,0 +1,246 @@
+#include "services/anim_graph/runtime/graph_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/gesture/gestures.h"
+#include "libs/skel/rig_map.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kGraph[] = R"pb(
+  name: "mine"
+  output: "clip"
+  variables {
+    name: "play"
+    choice { values: "none" values_from: CLIPS }
+  }
+  nodes {
+    name: "idle"
+    idle {}
+  }
+  nodes {
+    name: "clip"
+    gesture { below: "idle" variable: "play" }
+  }
+)pb";
+
+std::string Recording(double jaw) {
+  std::string text =
+      R"({"animation_data_stream_header": {"animation_ids": {"request_id": "r", "stream_id": "s"},
+          "skel_animation_header": {"blend_shapes": ["JawOpen"]}}})";
+  for (int i = 0; i < 5; ++i) {
+    absl::StrAppend(&text, R"({"animation_data": {"skel_animation": {"blend_shape_weights":
+        [{"time_code": )",
+                    i / 30.0, R"(, "values": [)", jaw, "]}]}}}\n");
+  }
+  return text;
+}
+
+class GraphStoreTest : public ::testing::Test {
+ protected:
+  GraphStoreTest() {
+    dir_ = fs::path(::testing::TempDir()) /
+           absl::StrCat("graph_store_",
+                        ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(dir_);
+    fs::create_directories(dir_ / "clips");
+    catalog_ = std::make_shared<skel::RigCatalog>(*skel::RigCatalog::Builtin());
+    rig_ = *catalog_->Find("hanim_loa3");
+    gestures_ = *gesture::MakeGestures(rig_);
+  }
+  ~GraphStoreTest() override { fs::remove_all(dir_); }
+
+  // Each version of a file is younger than the one before, whatever the file system's clock.
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(dir_ / name, std::ios::binary) << text;
+    const auto time = fs::file_time_type::clock::now() + std::chrono::seconds(++writes_);
+    fs::last_write_time(dir_ / name, time);
+  }
+  std::string Path(const std::string& name) const { return (dir_ / name).string(); }
+
+  absl::Status Make(const std::string& graph) {
+    auto store = GraphStore::Make({graph, (dir_ / "clips").string()}, rig_, catalog_, gestures_);
+    if (!store.ok()) return store.status();
+    store_ = *std::move(store);
+    store_->SetListener(
+        [this](const std::shared_ptr<const graph::GraphPlan>& plan, const absl::Status& status) {
+          if (plan != nullptr) {
+            ++versions_;
+          } else {
+            refusals_.push_back(std::string(status.message()));
+          }
+        });
+    return absl::OkStatus();
+  }
+  void PollTwice() {
+    store_->Poll();
+    store_->Poll();
+  }
+  std::vector<std::string> ClipNames() const {
+    std::vector<std::string> names;
+    for (const auto& clip : store_->clips()) {
+      if (clip.origin() != "built-in") names.push_back(clip.origin() + " " + clip.name());
+    }
+    return names;
+  }
+
+  fs::path dir_;
+  int writes_ = 0;
+  std::shared_ptr<skel::RigCatalog> catalog_;
+  std::shared_ptr<const skel::Rig> rig_;
+  std::shared_ptr<const clip::ClipLibrary> gestures_;
+  std::unique_ptr<GraphStore> store_;
+  int versions_ = 0;
+  std::vector<std::string> refusals_;
+};
+
+TEST_F(GraphStoreTest, AGraphThatIsWrongAtTheStartListsEveryError) {
+  Write("bad.txtpb", R"pb(
+    name: "bad"
+    output: "top"
+    nodes {
+      name: "top"
+      layer { below: "nowhere" layer: "clip" }
+    }
+    nodes {
+      name: "clip"
+      clip { clip: "no_such_clip" }
+    })pb");
+  const absl::Status status = Make(Path("bad.txtpb"));
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("nowhere"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("no_such_clip"));
+  EXPECT_THAT(std::string(Make(Path("none.txtpb")).message()), HasSubstr("none.txtpb"));
+}
+
+TEST_F(GraphStoreTest, AChangedGraphIsTakenUpOnceItStandsStill) {
+  Write("g.txtpb", kGraph);
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  PollTwice();
+  EXPECT_EQ(versions_, 0);
+  std::string changed = kGraph;
+  changed.replace(changed.find("mine"), 4, "changed");
+  Write("g.txtpb", changed);
+  store_->Poll();
+  EXPECT_EQ(versions_, 0);  // it may still be being written
+  store_->Poll();
+  EXPECT_EQ(versions_, 1);
+  EXPECT_EQ(store_->plan()->name(), "changed");
+  EXPECT_EQ(store_->revision(), 2u);
+}
+
+TEST_F(GraphStoreTest, ABadVersionLeavesTheOldOneRunningAndSaysSoOnce) {
+  Write("g.txtpb", kGraph);
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  const auto before = store_->plan();
+  Write("g.txtpb", "name: \"x\" output: \"nothing\"");
+  PollTwice();
+  PollTwice();
+  EXPECT_EQ(store_->plan(), before);
+  ASSERT_EQ(refusals_.size(), 1u);
+  EXPECT_THAT(refusals_[0], HasSubstr("nothing"));
+  EXPECT_EQ(store_->last_error(), refusals_[0]);
+  fs::remove(dir_ / "g.txtpb");
+  PollTwice();
+  EXPECT_EQ(store_->plan(), before);
+  EXPECT_EQ(refusals_.size(), 2u);
+  Write("g.txtpb", kGraph);
+  PollTwice();
+  EXPECT_EQ(versions_, 1);
+  EXPECT_EQ(store_->last_error(), "");
+}
+
+TEST_F(GraphStoreTest, ClipsOfTheFolderComeChangeAndGo) {
+  Write("g.txtpb", kGraph);
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  Write("clips/gape.jsonl", Recording(1));
+  PollTwice();
+  EXPECT_THAT(ClipNames(), Contains("file gape"));
+  const auto& values = store_->plan()->variables()->spec(0).values;
+  EXPECT_THAT(values, Contains("gape"));
+  const auto gape = store_->plan()->clips()->Find("gape");
+  ASSERT_NE(gape, nullptr);
+  Write("clips/gape.jsonl", "{\"what\": 1}");
+  PollTwice();
+  ASSERT_EQ(refusals_.size(), 1u);
+  EXPECT_THAT(refusals_[0], HasSubstr("gape.jsonl"));
+  EXPECT_EQ(store_->plan()->clips()->Find("gape"), gape);  // the old one stays
+  fs::remove(dir_ / "clips/gape.jsonl");
+  PollTwice();
+  EXPECT_THAT(ClipNames(), Not(Contains("file gape")));
+}
+
+TEST_F(GraphStoreTest, ClipsCanBePutListedAndRemoved) {
+  ASSERT_TRUE(Make("default").ok());
+  EXPECT_EQ(store_->PutClip("gape", Recording(1), "", false).value(), false);
+  EXPECT_THAT(ClipNames(), Contains("put gape"));
+  EXPECT_EQ(store_->PutClip("gape", Recording(0.5), "gesture", false).value(), true);
+  EXPECT_EQ(versions_, 2);
+  EXPECT_EQ(store_->PutClip("wave", Recording(1), "", false).status().code(),
+            absl::StatusCode::kAlreadyExists);
+  const absl::Status junk = store_->PutClip("junk", "no clip at all", "", false).status();
+  EXPECT_FALSE(junk.ok());
+  EXPECT_THAT(std::string(junk.message()), Not(HasSubstr("/")));
+  EXPECT_THAT(std::string(store_->PutClip("k", Recording(1), "dance", false).status().message()),
+              HasSubstr("facial_gesture"));
+  EXPECT_TRUE(store_->RemoveClip("gape").ok());
+  EXPECT_EQ(store_->RemoveClip("gape").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(store_->RemoveClip("wave").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(versions_, 3);
+}
+
+TEST_F(GraphStoreTest, WhatWasPutSurvivesAReload) {
+  Write("g.txtpb", kGraph);
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  ASSERT_TRUE(store_->PutClip("gape", Recording(1), "", false).ok());
+  ASSERT_TRUE(store_->Reload().ok());
+  EXPECT_THAT(ClipNames(), Contains("put gape"));
+}
+
+TEST_F(GraphStoreTest, AClipThatTheGraphNeedsIsNotRemoved) {
+  Write("clips/gape.jsonl", Recording(1));
+  Write("g.txtpb", R"pb(
+    name: "g"
+    output: "clip"
+    nodes {
+      name: "clip"
+      clip { clip: "gape" }
+    })pb");
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  fs::remove(dir_ / "clips/gape.jsonl");
+  PollTwice();
+  ASSERT_EQ(refusals_.size(), 1u);
+  EXPECT_THAT(refusals_[0], HasSubstr("gape"));
+  EXPECT_NE(store_->plan()->clips()->Find("gape"), nullptr);
+}
+
+TEST_F(GraphStoreTest, OnlySoManyClipsMayBePut) {
+  ASSERT_TRUE(Make("passthrough").ok());
+  const std::string recording = Recording(1);
+  absl::Status status;
+  int put = 0;
+  while (status.ok() && put <= 300) {
+    status = store_->PutClip(absl::StrCat("c", put), recording, "", false).status();
+    put += status.ok();
+  }
+  EXPECT_EQ(put, 256);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(store_->PutClip("c0", recording, "", false).ok());
+}
+
+}  // namespace
+}  // namespace posewire::anim_graph
