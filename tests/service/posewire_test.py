@@ -157,10 +157,11 @@ class Client:
             ids(stream_id=stream, request_id=request, target_object_id=target),
             metadata=metadata, timeout=timeout)
 
-    def control(self, name, **fields):
-        self.method(f"/{CONTROL}/{name}")
-        request = self.type(f"posewire.control.v1.{name}Request")
-        return self.method(f"/{CONTROL}/{name}")(request(**fields), timeout=10)
+    def control(self, method, /, **fields):
+        path = f"/{CONTROL}/{method}"
+        self.method(path)
+        request = self.type(f"posewire.control.v1.{method}Request")
+        return self.method(path)(request(**fields), timeout=10)
 
     def health(self):
         self.method("/grpc.health.v1.Health/Check")

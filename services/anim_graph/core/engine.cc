@@ -113,8 +113,10 @@ void Engine::RemoveAvatar(Stream& stream, AvatarEntry* avatar) {
 void Engine::Tell(EngineEvent::Kind kind, const AvatarEntry& avatar, absl::string_view request,
                   std::string detail) const {
   if (parts_.observer == nullptr) return;
-  parts_.observer->On(
-      {kind, avatar.stream->id, avatar.target, std::string(request), std::move(detail)});
+  EngineEvent event{kind, avatar.stream->id, avatar.target, std::string(request),
+                    std::move(detail)};
+  event.code_s = settings_.fps.SecondsAt(std::max<int64_t>(0, avatar.avatar.tick()));
+  parts_.observer->On(event);
 }
 
 absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view request_id,
