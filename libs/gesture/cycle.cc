@@ -59,7 +59,7 @@ float CyclicChannel::At(double t_s, double period_s) const {
 }
 
 Cycle::Cycle(const Body& body, std::shared_ptr<const skel::Rig> rig, CycleBase base)
-    : body_(body), rig_(std::move(rig)) {
+    : body_(body), rig_(std::move(rig)), base_(base) {
   if (base == CycleBase::kDifference) return;
   const ArmAngles neutral = NeutralArm();
   for (auto& arm : arms_) {
@@ -192,8 +192,9 @@ std::shared_ptr<const clip::Clip> Cycle::Render(std::string name, double period_
       poses[f].span().SetWeight(s, std::clamp(channel.At(t, period_s), 0.0f, 1.0f));
     }
   }
-  return std::make_shared<const clip::Clip>(std::move(name), rig_, timecode::FrameRate{kRate, 1},
-                                            std::move(poses), /*loops=*/true);
+  return std::make_shared<const clip::Clip>(
+      std::move(name), rig_, timecode::FrameRate{kRate, 1}, std::move(poses), /*loops=*/true,
+      base_ == CycleBase::kStance ? clip::ClipKind::kPosture : clip::ClipKind::kLayer);
 }
 
 }  // namespace posewire::gesture

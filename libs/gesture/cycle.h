@@ -87,6 +87,7 @@ class Cycle {
   void SwingShape(absl::string_view name, float weight, int times, double phase);
   void GoShape(absl::string_view name, float weight, const Visit& visit);
 
+  // A posture on the stance, a layer as a difference.
   std::shared_ptr<const clip::Clip> Render(std::string name, double period_s) const;
 
  private:
@@ -104,6 +105,7 @@ class Cycle {
 
   const Body& body_;
   std::shared_ptr<const skel::Rig> rig_;
+  CycleBase base_;
   std::array<std::array<CyclicChannel, kArmControls>, 2> arms_;
   std::array<RunChannels, kRuns> runs_;
   std::vector<std::pair<int, CyclicChannel>> shapes_;

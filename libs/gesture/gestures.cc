@@ -49,7 +49,9 @@ std::shared_ptr<const clip::Clip> Render(const Entry& entry, const Body& body,
   if (entry.script != nullptr) {
     Script script(body, rig);
     const double length_s = entry.script(script);
-    return script.Render(name, length_s);
+    return script.Render(name, length_s,
+                         entry.kind == GestureKind::kFacial ? clip::ClipKind::kFacialGesture
+                                                            : clip::ClipKind::kGesture);
   }
   Cycle cycle(body, rig,
               entry.kind == GestureKind::kLayer ? CycleBase::kDifference : CycleBase::kStance);

@@ -199,7 +199,8 @@ void Script::RenderTorso(std::vector<skel::Pose>& poses) const {
   }
 }
 
-std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length_s) const {
+std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length_s,
+                                                 clip::ClipKind kind) const {
   const size_t frames = static_cast<size_t>(std::lround(length_s * kRate)) + 1;
   std::vector<skel::Pose> poses(frames, skel::Pose(rig_->joints(), rig_->shapes()));
   for (Side side : {Side::kLeft, Side::kRight}) RenderArm(side, poses);
@@ -218,7 +219,7 @@ std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length
     }
   }
   return std::make_shared<const clip::Clip>(std::move(name), rig_, timecode::FrameRate{kRate, 1},
-                                            std::move(poses));
+                                            std::move(poses), /*loops=*/false, kind);
 }
 
 }  // namespace posewire::gesture

@@ -50,7 +50,8 @@ class Script {
   // Shapes that the rig lacks are left out.
   void Shape(absl::string_view name, double t0_s, double t1_s, float weight);
 
-  std::shared_ptr<const clip::Clip> Render(std::string name, double length_s) const;
+  std::shared_ptr<const clip::Clip> Render(std::string name, double length_s,
+                                           clip::ClipKind kind = clip::ClipKind::kGesture) const;
 
  private:
   Channel& arm(Side side, int control) {

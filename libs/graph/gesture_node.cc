@@ -48,7 +48,14 @@ void GestureNode::Adopt(const Node& old) {
 
 void GestureNode::Tell(const TickContext& ctx, GraphEvent::Kind kind,
                        const clip::Clip* clip) const {
-  if (ctx.outputs != nullptr && clip != nullptr) ctx.outputs->Tell({kind, name_, clip->name()});
+  if (ctx.outputs == nullptr || clip == nullptr) return;
+  TickOutputs& out = *ctx.outputs;
+  // Where two nodes follow one variable, the first one tells.
+  for (int i = 0; i < out.event_count; ++i) {
+    const GraphEvent& told = out.events[static_cast<size_t>(i)];
+    if (told.kind == kind && told.name == clip->name()) return;
+  }
+  out.Tell({kind, name_, clip->name()});
 }
 
 void GestureNode::Set(const clip::Clip* clip) {

@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/graph_loader/carry_clips.h"
+#include "libs/skel/rig_parser.h"
 
 namespace posewire::graph {
 namespace {
@@ -34,6 +36,12 @@ const char* TypeName(VariableType type) {
       return "vector";
   }
   return "";
+}
+
+// A graph may name those also where the rig has others.
+bool IsStandardShape(absl::string_view name) {
+  const auto all = skel::BuiltinShapes("arkit68");
+  return all.ok() && std::find(all->begin(), all->end(), name) != all->end();
 }
 
 // Stands in for a node that could not be built.
@@ -174,8 +182,9 @@ int Builder::Event(absl::string_view field, const std::string& name) {
 
 const clip::Clip* Builder::Clip(absl::string_view field, const std::string& name) {
   const auto alias = stock_.aliases.find(name);
-  const clip::Clip* clip = stock_.clips->Find(alias == stock_.aliases.end() ? name : alias->second);
-  if (clip == nullptr) {
+  const std::string& real = alias == stock_.aliases.end() ? name : alias->second;
+  const clip::Clip* clip = stock_.clips->Find(real);
+  if (clip == nullptr && !MayBeMissing(real)) {
     std::vector<std::string> names;
     for (const auto& c : stock_.clips->clips()) names.push_back(c->name());
     Error(field, absl::StrCat("there is no clip ", Quoted(name), Known(std::move(names))));
@@ -227,9 +236,8 @@ std::unique_ptr<skel::Mask> Builder::MakeMask(absl::string_view field, bool give
   for (const auto& shape : from.shapes()) {
     const std::string where = absl::StrCat(field, ".shapes");
     const auto weight = static_cast<float>(Plain(where, shape.weight(), 0, 1));
-    if (absl::Status s = mask->SetShape(rig, shape.shape(), weight); !s.ok()) {
-      Error(where, s.message());
-    }
+    absl::Status s = mask->SetShape(rig, shape.shape(), weight);
+    if (!s.ok() && !IsStandardShape(shape.shape())) Error(where, s.message());
   }
   if (from.invert()) {
     for (int j = 0; j < rig.joints(); ++j) mask->set_joint(j, 1 - mask->joint(j));

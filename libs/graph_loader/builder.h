@@ -67,7 +67,7 @@ class Builder {
   int ChoiceOf(absl::string_view field, int variable, absl::string_view value);
   int Event(absl::string_view field, const std::string& name);
 
-  // Null after an error; aliases are followed.
+  // Null after an error, and for a built-in clip that this rig cannot play; aliases are followed.
   const clip::Clip* Clip(absl::string_view field, const std::string& name);
   // Of a choice, by index; null where the value names no clip.
   std::vector<const clip::Clip*> ClipsOfChoice(int variable) const;

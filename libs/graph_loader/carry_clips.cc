@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "libs/gesture/gestures.h"
 #include "libs/skel/rig_map.h"
 
 namespace posewire::graph {
@@ -45,6 +46,11 @@ std::shared_ptr<const clip::ClipLibrary> CarryClips(
     if (map->second.ok()) carried.push_back(Carry(*clip, *map->second));
   }
   return std::make_shared<clip::ClipLibrary>(std::move(carried));
+}
+
+bool MayBeMissing(absl::string_view clip) {
+  const auto all = gesture::ListGestures();
+  return std::any_of(all.begin(), all.end(), [&](const auto& g) { return g.name == clip; });
 }
 
 }  // namespace posewire::graph

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "absl/strings/string_view.h"
 #include "libs/clip/clip_library.h"
 #include "libs/skel/rig.h"
 
@@ -14,6 +15,10 @@ namespace posewire::graph {
 std::shared_ptr<const clip::ClipLibrary> CarryClips(
     const std::shared_ptr<const clip::ClipLibrary>& clips,
     const std::shared_ptr<const skel::Rig>& rig);
+
+// True for the names of the built-in clips. Graphs may name them even where they are missing, on a
+// rig that shares nothing with a human body: there they play nothing.
+bool MayBeMissing(absl::string_view clip);
 
 }  // namespace posewire::graph
 

@@ -221,7 +221,7 @@ class Plan : public GraphPlan {
         errors.push_back(
             absl::StrCat("clip_alias ", Quoted(alias.name()), ": a clip has this name itself"));
       }
-      if (stock_.clips->Find(alias.clip()) == nullptr) {
+      if (stock_.clips->Find(alias.clip()) == nullptr && !MayBeMissing(alias.clip())) {
         errors.push_back(absl::StrCat("clip_alias ", Quoted(alias.name()), ": there is no clip ",
                                       Quoted(alias.clip())));
       }

@@ -134,6 +134,7 @@ TEST(Gestures, EachIsListedOnceWithItsKind) {
     ASSERT_NE(clip, nullptr) << g.name;
     EXPECT_EQ(clip->loops(), g.loops()) << g.name;
     EXPECT_EQ(clip->rate(), (timecode::FrameRate{30, 1}));
+    EXPECT_EQ(clip::NameOf(clip->kind()), GestureKindName(g.kind)) << g.name;
     const bool facial = g.kind == GestureKind::kFacial;
     EXPECT_GE(clip->duration_s(), facial ? 1.0 : 1.2) << g.name;
     EXPECT_LE(clip->duration_s(), facial ? 3.01 : 10.5) << g.name;

@@ -17,7 +17,7 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
                 int ticks, float reach, See see) {
   Random rng(seed);
   const auto graph = MakeComposite(kind, rig, Gestures(), seed * 31 + 7);
-  const std::vector<std::string> names = gesture::GestureNames();
+  const VariableSet& variables = graph->variables().set();
   std::vector<std::unique_ptr<SwingingSource>> sources;
   std::vector<ProviderInput> inputs;
   inputs.reserve(16);
@@ -36,7 +36,10 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
     } else if (dice < 0.09f && !sources.empty()) {
       ++sources[rng.Next() % sources.size()]->input.discontinuities;
     } else if (dice < 0.12f && kind == "default") {
-      EXPECT_TRUE(SetGesture(*graph, names[rng.Next() % names.size()]).ok());
+      const VariableSpec& v = variables.spec(static_cast<int>(rng.Next() % variables.size()));
+      if (v.type == VariableType::kChoice) {
+        EXPECT_TRUE(Set(*graph, v.name, v.values[rng.Next() % v.values.size()]).ok());
+      }
     } else if (dice < 0.13f && kind == "default") {
       EXPECT_TRUE(SetGesture(*graph, "none").ok());
     }

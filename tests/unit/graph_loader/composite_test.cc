@@ -91,6 +91,7 @@ TEST_F(CompositeTest, UnknownGesturesListTheKnownOnes) {
 
 TEST_F(CompositeTest, PlaysAGestureOverIdleAndReportsItsClip) {
   Make("default");
+  ASSERT_TRUE(Set(*graph_, "posture_state", "idle").ok());
   Tick({}, 10);
   EXPECT_EQ(graph_->contributions().count, 0);
   ASSERT_TRUE(SetGesture(*graph_, "wave").ok());
@@ -108,6 +109,7 @@ TEST_F(CompositeTest, PlaysAGestureOverIdleAndReportsItsClip) {
 TEST_F(CompositeTest, IdleAndGesturesReachOtherRigs) {
   for (const char* name : {"ace_biped", "vrm", "hanim_loa1", "hanim_loa2", "hanim_loa4"}) {
     Make("default", name);
+    ASSERT_TRUE(Set(*graph_, "posture_state", "idle").ok());
     Tick({}, 5);
     const skel::Pose first = out_;
     Tick({}, 60);
@@ -174,6 +176,7 @@ TEST_F(CompositeTest, GesturesLendNoMouthWhileASourceOwnsIt) {
 
 TEST_F(CompositeTest, ASourceThatStarvesGivesTheBodyBackAndTakesItAgain) {
   Make("default");
+  ASSERT_TRUE(Set(*graph_, "posture_state", "idle").ok());
   const int elbow = rig_->FindJoint("l_elbow");
   source_.span().SetRotation(elbow, skel::FromAxisAngle({1, 0, 0}, -1.5f));
   ProviderInput source = Source();
