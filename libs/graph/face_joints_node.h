@@ -1,0 +1,53 @@
+// Jaw, eyes and lids: the joints follow the shapes, or the shapes follow the joints.
+#ifndef POSEWIRE_LIBS_GRAPH_FACE_JOINTS_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_FACE_JOINTS_NODE_H_
+
+#include <array>
+#include <memory>
+
+#include "libs/graph/body_parts.h"
+#include "libs/graph/eye_angles.h"
+#include "libs/graph/pass_node.h"
+
+namespace posewire::graph {
+
+// How far joints are turned when their shape stands at 1; degrees.
+inline constexpr float kJawOpenDegrees = 24, kJawAcrossDegrees = 8;
+inline constexpr float kLidClosedDegrees = 40, kLidWideDegrees = 10;
+
+// What follows is set from what it follows alone, and that is put to rest, so that no motion is
+// seen twice. Pairs of which the rig has only one side are left as they are. Pairs: the jaw with
+// jawOpen, jawLeft and jawRight; each eye with its four look shapes; each upper lid with eyeBlink
+// and eyeWide.
+class FaceJointsNode : public PassNode {
+ public:
+  enum class Direction : uint8_t { kShapesToJoints, kJointsToShapes };
+
+  FaceJointsNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
+                 Direction direction);
+
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+
+  // Whether the rig has any pair.
+  static bool HasAny(const BodyParts& parts);
+
+ private:
+  // A hinge that goes up and down, and across, with the shapes for it; -1 where there is none.
+  struct Hinge {
+    int joint = -1, down = -1, up = -1, left = -1, right = -1;
+    float down_deg = 1, up_deg = 1, across_deg = 1;
+    bool complete() const { return joint >= 0 && down >= 0; }
+  };
+  static std::array<Hinge, 3> HingesOf(const BodyParts& parts);
+  void ToJoint(const Hinge& hinge, const skel::PoseSpan& out) const;
+  void ToShapes(const Hinge& hinge, const skel::PoseSpan& out) const;
+
+  std::shared_ptr<const BodyParts> parts_;
+  Direction direction_;
+  Eyes eyes_;
+  std::array<Hinge, 3> hinges_;  // jaw and lids
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_FACE_JOINTS_NODE_H_

@@ -1,0 +1,99 @@
+#include "libs/graph/turn_to_node.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "libs/skel/model_place.h"
+
+namespace posewire::graph {
+namespace {
+
+using skel::Quat;
+using skel::Vec3;
+
+constexpr float kDeg = 0.01745329252f, kPi = 3.14159265f;
+// How stiff the turn is (1/s), and how hard it may be pushed.
+constexpr float kStiff = 5, kMostPush = 600 * kDeg;
+// So far past the back the other side is taken.
+constexpr float kPastBack = 20 * kDeg;
+
+float Wrapped(float a) { return a - 2 * kPi * std::round(a / (2 * kPi)); }
+
+}  // namespace
+
+TurnToNode::TurnToNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
+                       TurnToSettings settings)
+    : PassNode(std::move(below)),
+      parts_(std::move(parts)),
+      settings_(std::move(settings)),
+      top_(parts_->root) {
+  while (parts_->rig->topology().parent(top_) >= 0) top_ = parts_->rig->topology().parent(top_);
+}
+
+void TurnToNode::Update(const TickContext& ctx, float weight) {
+  settings_.weight.Step(ctx);
+  settings_.target.weight.Step(ctx);
+  PassNode::Update(ctx, weight);
+}
+
+void TurnToNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const TurnToNode*>(&old);
+  if (other != nullptr) angle_ = other->angle_, speed_ = other->speed_;
+}
+
+Vec3 TurnToNode::Pivot(const skel::PoseView& pose) const {
+  const skel::Rig& rig = *parts_->rig;
+  const auto& [left, right] = parts_->legs;
+  if (!left.complete() || !right.complete()) return PlaceOf(rig, pose, top_).at;
+  return Lerp(PlaceOf(rig, pose, left.end).at, PlaceOf(rig, pose, right.end).at, 0.5f);
+}
+
+float TurnToNode::Goal(Vec3 way) const {
+  // What stands on the avatar's feet has no direction.
+  if (std::hypot(way.x, way.z) < 0.05f) return angle_;
+  const float limit = static_cast<float>(settings_.limit_deg) * kDeg;
+  const float heading = std::atan2(way.x, way.z);
+  float goal = angle_ + Wrapped(heading - angle_);
+  if (limit < kPi) {
+    // Continued past the back on the side to which it is turned, for a while.
+    if (std::fabs(goal) > kPi + kPastBack) goal = heading;
+    return std::clamp(goal, -limit, limit);
+  }
+  return goal;
+}
+
+void TurnToNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  below().Evaluate(ctx, out);
+  const double weight =
+      std::clamp(settings_.weight.value() * settings_.target.weight.value(), 0.0, 1.0);
+  const bool resting = angle_ == 0 && speed_ == 0;
+  if (!(weight > 0) && resting) return;
+  const skel::Rig& rig = *parts_->rig;
+  const auto seen = Locate(settings_.target, ctx, rig, out);
+  if (!seen && resting) return;
+  const Vec3 pivot = Pivot(out);
+  const float goal = seen ? static_cast<float>(weight) * Goal(*seen - pivot) : 0;
+
+  const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 0.5));
+  const int steps = std::clamp(static_cast<int>(std::ceil(dt_s * 120)), 1, 60);
+  const float dt = dt_s / static_cast<float>(steps);
+  const float most = static_cast<float>(settings_.speed_deg_s) * kDeg;
+  for (int k = 0; k < steps; ++k) {
+    const float push = (goal - angle_) * (kStiff * kStiff) - speed_ * (2 * kStiff);
+    speed_ = std::clamp(speed_ + std::clamp(push, -kMostPush, kMostPush) * dt, -most, most);
+    angle_ += speed_ * dt;
+  }
+  if (goal == 0 && std::fabs(angle_) < 1e-4f && std::fabs(speed_) < 1e-3f) {
+    angle_ = speed_ = 0;
+    return;
+  }
+  const Quat turn = skel::FromAxisAngle({0, 1, 0}, angle_);
+  const skel::Placement top = PlaceOf(rig, out, top_);
+  out.SetRotation(top_, Normalized(Mul(turn, top.turn)));
+  out.SetTranslation(top_, pivot + Rotate(turn, top.at - pivot));
+  // A turn of more than once round is the same as less.
+  angle_ = std::fabs(angle_) > 2 * kPi ? Wrapped(angle_) : angle_;
+}
+
+}  // namespace posewire::graph

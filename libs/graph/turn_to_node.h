@@ -1,0 +1,45 @@
+// Turns the whole avatar about its feet to a target.
+#ifndef POSEWIRE_LIBS_GRAPH_TURN_TO_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_TURN_TO_NODE_H_
+
+#include <memory>
+
+#include "libs/graph/body_parts.h"
+#include "libs/graph/number.h"
+#include "libs/graph/pass_node.h"
+#include "libs/graph/target.h"
+
+namespace posewire::graph {
+
+struct TurnToSettings {
+  Target target;
+  Number weight = 1;
+  // 180: all the way round. Speeds up and slows down softly.
+  double limit_deg = 180, speed_deg_s = 90;
+};
+
+// Turns the rig's topmost joint about the upright through the middle between its feet, on top of
+// what is animated. A target that comes or goes is turned to and from at the same pace. Beyond the
+// limit the side is kept until the target is well past the back.
+class TurnToNode : public PassNode {
+ public:
+  TurnToNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
+             TurnToSettings settings);
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Adopt(const Node& old) override;
+
+ private:
+  skel::Vec3 Pivot(const skel::PoseView& pose) const;
+  float Goal(skel::Vec3 way) const;
+
+  std::shared_ptr<const BodyParts> parts_;
+  TurnToSettings settings_;
+  int top_;
+  float angle_ = 0, speed_ = 0;  // to the left; radians
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_TURN_TO_NODE_H_
