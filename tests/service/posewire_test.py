@@ -33,7 +33,9 @@ class Server:
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"{name} did not start: {self.log_text()}")
-        self.port = json.loads(line)["grpc_port"]
+        ready = json.loads(line)
+        self.port = ready["grpc_port"]
+        self.http_port = ready.get("http_port", 0)
         self.address = f"127.0.0.1:{self.port}"
 
     def log_text(self):

@@ -1,5 +1,7 @@
 #include "services/anim_graph/http/endpoints.h"
 
+#include "absl/strings/string_view.h"
+
 namespace posewire::anim_graph {
 namespace {
 
@@ -47,7 +49,7 @@ std::vector<Endpoint> MakeEndpoints() {
 
       {"PUT", "/streams/{stream_id}/users/{user}", "SetUser", kUsers,
        "Says where a person is; to be repeated at least every 2 s.", E::kJson, "user"},
-      {"DELETE", "/streams/{stream_id}/users/{name}", "RemoveUser", kUsers, "Forgets a person."},
+      {"DELETE", "/streams/{stream_id}/users/{user}", "RemoveUser", kUsers, "Forgets a person."},
       {"PUT", "/streams/{stream_id}/place", "PlaceAvatar", kUsers,
        "Says where an avatar stands: x_m, z_m, turn_deg.", E::kJson, "", target},
       {"GET",
@@ -72,7 +74,8 @@ std::vector<Endpoint> MakeEndpoints() {
       {"GET", "/arrangements", "ListArrangements", kClips, "Lists the arrangements."},
       {"PUT", "/arrangements/{arrangement}", "PutArrangement", kClips,
        "Adds or replaces an arrangement.", E::kJson, "arrangement"},
-      {"DELETE", "/arrangements/{name}", "RemoveArrangement", kClips, "Removes an arrangement."},
+      {"DELETE", "/arrangements/{arrangement}", "RemoveArrangement", kClips,
+       "Removes an arrangement."},
 
       {"POST", "/sdr/add_stream", "RegisterStream", kAutoscaler,
        "Registers the stream that event.camera_id names.", E::kSdrEvent},
@@ -102,6 +105,9 @@ std::string FieldOf(const Endpoint& endpoint, const std::string& name) {
   if (name == "graph") return "";
   // In these the body is the thing that the name belongs to.
   if (endpoint.body == Endpoint::kJson && name == endpoint.body_field) return name + ".name";
+  const absl::string_view call = endpoint.call;
+  if (call == "RemoveUser" && name == "user") return "name";
+  if (call == "RemoveArrangement" && name == "arrangement") return "name";
   return name;
 }
 

@@ -372,7 +372,11 @@ void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* res
 void Control::Do(const cv1::PutClipRequest& request, cv1::PutClipResponse* response,
                  const std::string&, Done done) {
   auto put = graphs_->PutClip(request.name(), request.data(), request.kind(), request.loop());
-  if (!put.ok()) return done(put.status());
+  if (!put.ok()) {
+    // A recording that is cut short is the caller's fault here, and no loss of ours.
+    return done(absl::IsDataLoss(put.status()) ? absl::InvalidArgumentError(put.status().message())
+                                               : put.status());
+  }
   response->set_replaced(*put);
   for (auto& info : graphs_->clips()) {
     if (info.name() == request.name()) *response->mutable_clip() = std::move(info);
