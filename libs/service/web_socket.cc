@@ -13,7 +13,17 @@ bool WebSocket::Send(std::string text) {
 
 bool WebSocket::Send(std::shared_ptr<const std::string> text) {
   std::lock_guard<std::mutex> lock(mutex_);
-  return wires_.send && wires_.send(std::move(text));
+  return wires_.send && wires_.send(std::move(text), true);
+}
+
+bool WebSocket::SendBinary(std::shared_ptr<const std::string> bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return wires_.send && wires_.send(std::move(bytes), false);
+}
+
+size_t WebSocket::queued_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return wires_.queued_bytes ? wires_.queued_bytes() : 0;
 }
 
 void WebSocket::Close(int code, absl::string_view reason) {

@@ -27,7 +27,8 @@ class WebSocket {
  public:
   // For the host. `send` queues what it is given, `close` ends the connection.
   struct Wires {
-    std::function<bool(std::shared_ptr<const std::string>)> send;
+    std::function<bool(std::shared_ptr<const std::string>, bool is_text)> send;
+    std::function<size_t()> queued_bytes;
     std::function<void(int code, std::string reason)> close;
   };
   WebSocket(uint64_t id, HttpRequest request, Wires wires);
@@ -40,6 +41,11 @@ class WebSocket {
   bool Send(std::string text);
   // The same without a copy, for what goes to many.
   bool Send(std::shared_ptr<const std::string> text);
+  // The same for one binary message.
+  bool SendBinary(std::shared_ptr<const std::string> bytes);
+  // What waits to be written, so that who sends to a slow client can leave out what it can do
+  // without. 0 once detached.
+  size_t queued_bytes() const;
   // Ends the connection after what is queued, with a code of RFC 6455 (1000: a normal end).
   void Close(int code = 1000, absl::string_view reason = "");
   // For the host: from now on nothing reaches it.
@@ -48,8 +54,8 @@ class WebSocket {
  private:
   const uint64_t id_;
   const HttpRequest request_;
-  std::mutex mutex_;
-  Wires wires_;  // Both empty once detached.
+  mutable std::mutex mutex_;
+  Wires wires_;  // All empty once detached.
 };
 
 // Calls for one connection come one after the other, on threads of the host; calls for several

@@ -28,9 +28,11 @@ bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
   id_ = core_.Enter(shared_from_this());
   if (id_ == 0) return false;
   upgrade_ = std::move(upgrade);
-  // Both are called under the socket's own lock, and never after Detach.
+  // They are called under the socket's own lock, and never after Detach.
   WebSocket::Wires wires{
-      .send = [this](std::shared_ptr<const std::string> text) { return Send(std::move(text)); },
+      .send = [this](std::shared_ptr<const std::string> bytes,
+                     bool is_text) { return Send(std::move(bytes), is_text); },
+      .queued_bytes = [this] { return QueuedBytes(); },
       .close = [this](int code, std::string reason) { Close(code, std::move(reason)); }};
   socket_ = std::make_shared<WebSocket>(id_, std::move(request), std::move(wires));
   const HttpOptions& options = core_.options;
@@ -40,7 +42,6 @@ bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
                                       .idle_timeout = Milliseconds(options.websocket_idle_s),
                                       .keep_alive_pings = true});
   stream_.read_message_max(static_cast<size_t>(options.max_websocket_message_bytes));
-  stream_.text(true);
   stream_.auto_fragment(false);  // One frame for one message: easy on simple clients.
   stream_.async_accept(upgrade_,
                        [self = shared_from_this()](Error error) { self->OnAccept(error); });
@@ -68,23 +69,28 @@ void WebSocketConnection::OnRead(Error error) {
   Read();
 }
 
-bool WebSocketConnection::Send(std::shared_ptr<const std::string> text) {
+bool WebSocketConnection::Send(std::shared_ptr<const std::string> bytes, bool is_text) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (close_asked_ || overflown_) return false;
   const WebSocketQueueLimits& limits = core_.options.websocket_queue;
-  if (queue_.size() >= limits.messages || queued_bytes_ + text->size() > limits.bytes) {
+  if (queue_.size() >= limits.messages || queued_bytes_ + bytes->size() > limits.bytes) {
     overflown_ = true;
     ++core_.slow_websockets;
     Cut();
     return false;
   }
-  queued_bytes_ += text->size();
-  queue_.push_back(std::move(text));
+  queued_bytes_ += bytes->size();
+  queue_.push_back({std::move(bytes), is_text});
   if (!writing_) {
     writing_ = true;
     asio::post(stream_.get_executor(), [self = shared_from_this()] { self->WriteNext(); });
   }
   return true;
+}
+
+size_t WebSocketConnection::QueuedBytes() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return queued_bytes_;
 }
 
 void WebSocketConnection::Close(int code, std::string reason) {
@@ -104,12 +110,13 @@ void WebSocketConnection::WriteNext() {
   if (finished_) return;
   std::lock_guard<std::mutex> lock(mutex_);
   if (!queue_.empty()) {
-    stream_.async_write(asio::buffer(*queue_.front()),
+    stream_.text(queue_.front().is_text);
+    stream_.async_write(asio::buffer(*queue_.front().bytes),
                         [self = shared_from_this()](Error error, size_t) {
                           if (error) return self->Finish();
                           {
                             std::lock_guard<std::mutex> inner(self->mutex_);
-                            self->queued_bytes_ -= self->queue_.front()->size();
+                            self->queued_bytes_ -= self->queue_.front().bytes->size();
                             self->queue_.pop_front();
                           }
                           self->WriteNext();

@@ -36,11 +36,17 @@ class WebSocketConnection : public HttpMember,
   void Read();
   void OnRead(Error error);
   // False when the queue is over its bounds; the connection is then cut.
-  bool Send(std::shared_ptr<const std::string> text);
+  bool Send(std::shared_ptr<const std::string> bytes, bool is_text);
+  size_t QueuedBytes();
   void Close(int code, std::string reason);
   // Takes the next message of the queue, or closes when that was asked for.
   void WriteNext();
   void Finish();
+
+  struct Outgoing {
+    std::shared_ptr<const std::string> bytes;
+    bool is_text;
+  };
 
   HttpCore& core_;
   WebSocketEndpoint* const endpoint_;
@@ -55,7 +61,7 @@ class WebSocketConnection : public HttpMember,
   std::mutex mutex_;
   // Bounded by HttpOptions::websocket_queue, counted by HttpCore::slow_websockets. The first one
   // is being written while writing_ is set.
-  std::deque<std::shared_ptr<const std::string>> queue_;
+  std::deque<Outgoing> queue_;
   size_t queued_bytes_ = 0;
   bool writing_ = true;  // Until the connection is open.
   bool overflown_ = false;

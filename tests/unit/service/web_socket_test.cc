@@ -19,6 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr int kText = 1;
+constexpr int kBinary = 2;
 constexpr int kClose = 8;
 constexpr int kPing = 9;
 constexpr int kPong = 10;
@@ -138,6 +139,29 @@ TEST_F(WebSocketTest, SendsFromManyThreadsWithoutLoss) {
     ASSERT_EQ(number, next[thread]++);
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(WebSocketTest, SendsBytesBesideTextAndTellsWhatWaits) {
+  Start({.websocket_queue = {.messages = 100000, .bytes = 1 << 30}});
+  HttpClient client(host_->port(), 4096);
+  client.OpenWebSocket("/events/a");
+  EXPECT_EQ(client.ReadFrame().opcode, kText);
+  const std::shared_ptr<WebSocket> socket = echo_.Opened(1);
+  const auto bytes = std::make_shared<const std::string>(1'000'000, '\xff');
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(socket->SendBinary(bytes));
+  EXPECT_GE(socket->queued_bytes(), 1'000'000u);
+  socket->Send("last");
+  for (int i = 0; i < 20; ++i) {
+    const auto frame = client.ReadFrame();
+    ASSERT_EQ(frame.opcode, kBinary);
+    ASSERT_EQ(frame.payload, *bytes);
+  }
+  const auto last = client.ReadFrame();
+  EXPECT_EQ(last.opcode, kText);
+  EXPECT_EQ(last.payload, "last");
+  client.SendFrame(kText, "end");
+  EXPECT_EQ(client.ReadFrame().opcode, kClose);
+  EXPECT_EQ(socket->queued_bytes(), 0u);
 }
 
 TEST_F(WebSocketTest, CutsAClientThatDoesNotRead) {
