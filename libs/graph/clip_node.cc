@@ -113,15 +113,7 @@ void ClipNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
 }
 
 void ClipNode::Contribute(float weight, Contributions& out) const {
-  if (clip_ == nullptr || clip_->frames() == 0) return;
-  const skel::PoseView first = clip_->frame(0);
-  const double time_s = std::min(time_s_, clip_->duration_s());
-  if (std::any_of(first.has_r, first.has_r + first.joints, [](uint8_t b) { return b != 0; })) {
-    out.Add({clip_, time_s, weight, Region::kBody});
-  }
-  if (std::any_of(first.has_w, first.has_w + first.shapes, [](uint8_t b) { return b != 0; })) {
-    out.Add({clip_, time_s, weight, Region::kFace});
-  }
+  if (clip_ != nullptr) out.AddClip(*clip_, time_s_, weight);
 }
 
 double ClipNode::remaining_s() const {

@@ -129,6 +129,8 @@ struct Contributions {
   int count = 0;
   // The least of a full list gives way.
   void Add(const Contribution& c);
+  // A clip that is shown at that time (held at its end), once for each region that it has.
+  void AddClip(const clip::Clip& clip, double time_s, float weight);
 };
 
 class Node {

@@ -35,6 +35,10 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.mirror(), *this);
     case Kind::kDelay:
       return BuildNode(node.delay(), *this);
+    case Kind::kArrangement:
+      return BuildNode(node.arrangement(), *this);
+    case Kind::kTimeline:
+      return BuildNode(node.timeline(), *this);
     case Kind::KIND_NOT_SET:
       break;
     default:

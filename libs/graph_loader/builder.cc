@@ -180,16 +180,22 @@ int Builder::Event(absl::string_view field, const std::string& name) {
   return -1;
 }
 
+absl::StatusOr<const clip::Clip*> FindClip(const Stock& stock, const std::string& name) {
+  const auto alias = stock.aliases.find(name);
+  const std::string& real = alias == stock.aliases.end() ? name : alias->second;
+  const clip::Clip* clip = stock.clips->Find(real);
+  if (clip != nullptr || MayBeMissing(real)) return clip;
+  std::vector<std::string> names;
+  for (const auto& c : stock.clips->clips()) names.push_back(c->name());
+  return absl::NotFoundError(
+      absl::StrCat("there is no clip ", Quoted(name), Known(std::move(names))));
+}
+
 const clip::Clip* Builder::Clip(absl::string_view field, const std::string& name) {
-  const auto alias = stock_.aliases.find(name);
-  const std::string& real = alias == stock_.aliases.end() ? name : alias->second;
-  const clip::Clip* clip = stock_.clips->Find(real);
-  if (clip == nullptr && !MayBeMissing(real)) {
-    std::vector<std::string> names;
-    for (const auto& c : stock_.clips->clips()) names.push_back(c->name());
-    Error(field, absl::StrCat("there is no clip ", Quoted(name), Known(std::move(names))));
-  }
-  return clip;
+  const auto clip = FindClip(stock_, name);
+  if (clip.ok()) return *clip;
+  Error(field, clip.status().message());
+  return nullptr;
 }
 
 std::vector<const clip::Clip*> Builder::ClipsOfChoice(int variable) const {

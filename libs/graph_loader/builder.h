@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/clip/clip_library.h"
+#include "libs/graph/arrangement.h"
 #include "libs/graph/idle_node.h"
 #include "libs/graph/node.h"
 #include "libs/graph/number.h"
 #include "libs/graph/provider_node.h"
+#include "libs/graph/timeline.h"
 #include "libs/graph/variables.h"
 #include "libs/skel/mask.h"
 #include "libs/skel/rig.h"
@@ -27,7 +30,12 @@ struct Stock {
   std::shared_ptr<const clip::ClipLibrary> clips;  // of the rig
   std::shared_ptr<const VariableSet> variables;
   absl::flat_hash_map<std::string, std::string> aliases;  // to names of clips
+  std::vector<Arrangement> arrangements;                  // in the graph's order
+  std::vector<Timeline> timelines;
 };
+
+// By name or alias; null for a built-in clip that this rig cannot play. NOT_FOUND lists the names.
+absl::StatusOr<const clip::Clip*> FindClip(const Stock& stock, const std::string& name);
 
 // Used once, for one avatar's nodes. The build functions of the node kinds (build_*.cc) ask it for
 // children and parameters by the name of the field that they read, so that every error can say

@@ -12,6 +12,7 @@
 #include "libs/graph_loader/builder.h"
 #include "libs/graph_loader/carry_clips.h"
 #include "libs/graph_loader/graph_file.h"
+#include "libs/graph_loader/tables.h"
 
 namespace posewire::graph {
 namespace {
@@ -162,6 +163,8 @@ class Plan : public GraphPlan {
       specs.push_back(MakeSpec(v, graph_, *stock_.clips, errors));
     }
     stock_.variables = std::make_shared<VariableSet>(std::move(specs));
+    stock_.arrangements = ReadArrangements(stock_, errors);
+    stock_.timelines = ReadTimelines(stock_, errors);
     Builder builder(stock_);
     builder.BuildOutput();
     errors.insert(errors.end(), builder.errors().begin(), builder.errors().end());

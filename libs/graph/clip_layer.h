@@ -1,0 +1,46 @@
+// Lays clips over a pose, one at a time, with every switch eased.
+#ifndef POSEWIRE_LIBS_GRAPH_CLIP_LAYER_H_
+#define POSEWIRE_LIBS_GRAPH_CLIP_LAYER_H_
+
+#include <memory>
+
+#include "libs/graph/node.h"
+#include "libs/graph/transition.h"
+#include "libs/skel/mask.h"
+
+namespace posewire::graph {
+
+// A clip covers just the elements that it has. A switch is inertialised over the elements of the
+// clips that take part in it; all else passes untouched. Its owner says what is shown when.
+class ClipLayer {
+ public:
+  ClipLayer(const skel::Rig& rig, double ease_s);
+
+  void set_ease_s(double ease_s) { transition_.set_duration_s(ease_s); }
+  void set_mask(skel::Mask mask) { amount_ = std::make_unique<skel::Mask>(std::move(mask)); }
+
+  // Once in each Update: what is to be seen at this tick (null: nothing). Another clip than before
+  // is a switch, and with `jump` so is another place in the same one. The clip must have the rig's
+  // size and outlive its showing.
+  void Show(const clip::Clip* clip, double time_s, bool jump);
+  const clip::Clip* clip() const { return clip_; }
+
+  // Lays it over `out`.
+  void Evaluate(double dt_s, const skel::PoseSpan& out);
+  void Contribute(float weight, Contributions& out) const;
+
+ private:
+  void AddToMask(const clip::Clip* clip);
+
+  const clip::Clip* clip_ = nullptr;
+  double time_s_ = 0;
+  Transition transition_;
+  skel::Pose layer_;
+  skel::Pose mask_;                     // presence only: the elements of the transition that runs
+  std::unique_ptr<skel::Mask> amount_;  // null: all
+  bool jump_ = false, seen_ = false;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_CLIP_LAYER_H_

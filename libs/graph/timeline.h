@@ -1,0 +1,46 @@
+// Things on a time axis.
+#ifndef POSEWIRE_LIBS_GRAPH_TIMELINE_H_
+#define POSEWIRE_LIBS_GRAPH_TIMELINE_H_
+
+#include <string>
+#include <vector>
+
+#include "libs/clip/clip.h"
+#include "libs/graph/variables.h"
+
+namespace posewire::graph {
+
+// Keys stand in the order of their times, within 0..length_s. Immutable once made, shared by
+// threads.
+struct Timeline {
+  struct ClipKey {
+    double at_s = 0;
+    const clip::Clip* clip = nullptr;  // null: ends what plays
+    double speed = 1;                  // above 0
+  };
+  struct ArrangementKey {
+    double at_s = 0;
+    int arrangement = 0;  // index among the graph's
+  };
+  struct VariableKey {
+    double at_s = 0;
+    int variable = 0;
+    Value value;
+  };
+  struct EventKey {
+    double at_s = 0;
+    std::string event;
+    int index = -1;  // among the graph's events; below 0: it is only told
+  };
+  std::string name;
+  double length_s = 1;  // above 0
+  bool loop = false;
+  std::vector<ClipKey> clips;
+  std::vector<ArrangementKey> arrangements;
+  std::vector<VariableKey> variables;
+  std::vector<EventKey> events;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_TIMELINE_H_

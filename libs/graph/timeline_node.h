@@ -1,0 +1,72 @@
+// Plays timelines over what is below.
+#ifndef POSEWIRE_LIBS_GRAPH_TIMELINE_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_TIMELINE_NODE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libs/graph/clip_layer.h"
+#include "libs/graph/number.h"
+#include "libs/graph/pass_node.h"
+#include "libs/graph/timeline.h"
+
+namespace posewire::graph {
+
+// Follows a choice: each time that it is set, timelines[choice] plays (null: none) from its start.
+// A key counts at the first tick at or after its time. At the end this is told, and the choice
+// settles on `none`.
+//
+// A clip plays from its key to its end, or to the next clip's key; one that goes round plays on.
+// Setting the seek variable while a timeline plays, or together with it, goes to that second: clips
+// stand where they would be, variables get the values of their last keys (without counting as
+// set, so that no gesture plays anew); arrangements and events that were passed over are not.
+class TimelineNode : public PassNode {
+ public:
+  // `name` is the node's, for what it tells.
+  TimelineNode(const skel::Rig& rig, std::string name, std::unique_ptr<Node> below);
+
+  void Follow(int variable, int none, std::vector<const Timeline*> timelines);
+  // A number variable.
+  void set_seek(int variable) { seek_ = variable; }
+  // Arrangement keys set this choice to values[arrangement].
+  void set_arrangements(int variable, std::vector<int> values);
+  // 0 or more.
+  void set_speed(Number speed) { speed_ = speed; }
+  void set_mask(skel::Mask mask) { layer_.set_mask(std::move(mask)); }
+  void set_ease_s(double ease_s) { layer_.set_ease_s(ease_s); }
+
+  const Timeline* playing() const { return timeline_; }
+  double time_s() const { return time_s_; }
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(float weight, Contributions& out) const override;
+  double remaining_s() const override;
+  void Adopt(const Node& old) override;
+
+ private:
+  void Listen(const TickContext& ctx);
+  void SeekTo(const TickContext& ctx, double time_s);
+  void Advance(const TickContext& ctx, double step_s);
+  void Pass(const TickContext& ctx, double after_s, double to_s);
+  void End(const TickContext& ctx);
+  void ShowClip();
+
+  std::string name_;
+  ClipLayer layer_;
+  Number speed_{1};
+  int variable_ = -1, none_ = 0, seek_ = -1, arrangement_variable_ = -1;
+  uint32_t seen_sets_ = 0, seen_seeks_ = 0;
+  std::vector<const Timeline*> timelines_;
+  std::vector<int> arrangement_values_;
+
+  const Timeline* timeline_ = nullptr;
+  double time_s_ = 0;
+  const Timeline::ClipKey* key_ = nullptr;  // whose clip is shown
+  bool fresh_ = false, jump_ = false;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_TIMELINE_NODE_H_
