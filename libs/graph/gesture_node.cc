@@ -69,11 +69,14 @@ void GestureNode::AddToMask(const clip::Clip* clip) {
   const skel::PoseSpan& mask = mask_.span();
   if (first.joints != mask.joints || first.shapes != mask.shapes) return;
   for (int j = 0; j < mask.joints; ++j) {
+    if (amount_ != nullptr && amount_->joint(j) == 0) continue;
     mask.has_t[j] |= first.has_t[j];
     mask.has_r[j] |= first.has_r[j];
     mask.has_s[j] |= first.has_s[j];
   }
-  for (int s = 0; s < mask.shapes; ++s) mask.has_w[s] |= first.has_w[s];
+  for (int s = 0; s < mask.shapes; ++s) {
+    if (amount_ == nullptr || amount_->shape(s) > 0) mask.has_w[s] |= first.has_w[s];
+  }
 }
 
 void GestureNode::SwitchTo(const clip::Clip* clip) {

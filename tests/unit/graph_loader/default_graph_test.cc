@@ -1,0 +1,267 @@
+// What the default graph promises to those who drive it.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/gesture/ace_names.h"
+#include "libs/graph_loader/graph_file.h"
+#include "tests/unit/gesture/forward.h"
+#include "tests/unit/graph_loader/graph_text.h"
+
+namespace posewire::graph {
+namespace {
+
+using testing::HasSubstr;
+
+std::string DefaultText() { return *BuiltinGraphText("default"); }
+
+// Two avatars with the same chance: one is told to do something, the other is not.
+struct Pair {
+  GraphRun told{DefaultText(), 5}, quiet{DefaultText(), 5};
+  void Tick(int times = 1) {
+    told.Tick(times);
+    quiet.Tick(times);
+  }
+  Step difference() const { return LargestStep(told.pose.view(), quiet.pose.view()); }
+};
+
+// Speech that closes its lips: jaw and lips as of an "aba", over and over.
+struct Speech {
+  explicit Speech(const std::shared_ptr<const skel::Rig>& r)
+      : rig(r), pose(r->joints(), r->shapes()) {
+    input.playback_id = 7;
+    input.source_service_id = "voice";
+    input.owns_mouth = true;
+  }
+  const ProviderInput& At(int64_t tick) {
+    const auto open = static_cast<float>(0.5 + 0.5 * std::sin(0.6 * static_cast<double>(tick)));
+    for (int s = 0; s < rig->shapes(); ++s) pose.span().SetWeight(s, 0);
+    pose.span().SetWeight(rig->FindShape("jawOpen"), 0.5f * open);
+    pose.span().SetWeight(rig->FindShape("mouthClose"), 0.2f * (1 - open));
+    pose.span().SetWeight(rig->FindShape("mouthPressLeft"), 0.4f * (1 - open));
+    pose.span().SetWeight(rig->FindShape("mouthPressRight"), 0.4f * (1 - open));
+    pose.span().SetWeight(rig->FindShape("mouthFunnel"), 0.1f);
+    input.pose = pose.view();
+    return input;
+  }
+  std::shared_ptr<const skel::Rig> rig;
+  skel::Pose pose;
+  ProviderInput input;
+};
+
+TEST(DefaultGraph, EveryGestureThatAceNamesPlaysOrSaysWhatPlaysInstead) {
+  Pair pair;
+  const GraphPlan& plan = pair.told.graph->plan();
+  const int variable = plan.variables()->Find("gesture_state");
+  pair.Tick(5);
+  for (const gesture::AceName& name : gesture::AceGestures()) {
+    const auto value = plan.variables()->spec(variable).Parse(name.ace);
+    ASSERT_TRUE(value.ok()) << value.status();
+    const std::string note = plan.NoteOn(variable, static_cast<int>(value->number));
+    if (name.own) {
+      EXPECT_EQ(note, "") << name.ace;
+    } else {
+      EXPECT_THAT(note, HasSubstr(std::string(name.clip))) << name.ace;
+    }
+    pair.told.told.clear();
+    pair.told.Set("gesture_state", name.ace);
+    Step most;
+    int ticks = 0;
+    for (; ticks < 400 && pair.told.Get("gesture_state") != "none"; ++ticks) {
+      pair.Tick();
+      most.degrees = std::max(most.degrees, pair.difference().degrees);
+    }
+    EXPECT_GT(most.degrees, 15) << name.ace;
+    const double length_s = plan.clips()->Find(name.clip)->duration_s();
+    EXPECT_NEAR(ticks / 30.0, length_s, 0.2) << name.ace << ": its length, then the posture again";
+    ASSERT_EQ(pair.told.told.size(), 2u) << name.ace;
+    EXPECT_THAT(pair.told.told[0], HasSubstr(std::string(name.clip)));
+    pair.Tick(30);
+    EXPECT_LT(pair.difference().degrees, 0.5) << name.ace << " leaves something behind";
+  }
+}
+
+TEST(DefaultGraph, ThereIsAlwaysOnePostureAndAceNamesThem) {
+  Pair pair;
+  EXPECT_EQ(pair.told.Get("posture_state"), "Attentive");
+  std::map<std::string, skel::Pose> shown;
+  for (const gesture::AceName& name : gesture::AcePostures()) {
+    pair.told.Set("posture_state", name.ace);
+    for (int i = 0; i < 60; ++i) {
+      pair.Tick();
+      if (pair.told.tick < 2) continue;
+      ASSERT_LT(pair.told.step().degrees, 12) << name.ace << " tick " << pair.told.tick;
+    }
+    EXPECT_EQ(pair.told.Get("posture_state"), name.ace);
+    skel::Pose pose(pair.told.rig->joints(), pair.told.rig->shapes());
+    pose.span().CopyFrom(pair.told.pose.view());
+    for (const auto& [other, before] : shown) {
+      EXPECT_GT(LargestStep(before.view(), pose.view()).degrees, 10) << name.ace << ", " << other;
+    }
+    shown.emplace(name.ace, std::move(pose));
+  }
+  pair.told.Set("posture_state", "attentive");
+  EXPECT_EQ(pair.told.Get("posture_state"), "Attentive") << "upper or lower case";
+}
+
+TEST(DefaultGraph, FeetStayInEveryPosture) {
+  GraphRun run(DefaultText(), 11);
+  const gesture::Forward rest(*run.rig, run.rig->rest(), run.rig->rest());
+  float worst = 0;
+  for (const gesture::AceName& name : gesture::AcePostures()) {
+    run.Set("posture_state", name.ace);
+    for (int i = 0; i < 900; ++i) {
+      run.Tick();
+      const gesture::Forward now(*run.rig, run.pose.view(), run.rig->rest());
+      for (const char* joint : {"l_ankle", "r_ankle"}) {
+        worst = std::max(worst, Length(now.place(joint) - rest.place(joint)));
+      }
+    }
+  }
+  EXPECT_LT(worst, 0.02f) << "metres";
+}
+
+TEST(DefaultGraph, NoPostureIsEverStill) {
+  GraphRun run(DefaultText(), 3);
+  for (const gesture::AceName& name : gesture::AcePostures()) {
+    run.Set("posture_state", name.ace);
+    run.Tick(60);
+    for (int second = 0; second < 20; ++second) {
+      skel::Pose before(run.rig->joints(), run.rig->shapes());
+      before.span().CopyFrom(run.pose.view());
+      run.Tick(30);
+      EXPECT_GT(LargestStep(before.view(), run.pose.view()).degrees, 0.1) << name.ace;
+    }
+  }
+}
+
+TEST(DefaultGraph, UnknownValuesListTheKnownOnes) {
+  GraphRun run(DefaultText());
+  const std::pair<const char*, const char*> cases[] = {{"posture_state", "Listening"},
+                                                       {"gesture_state", "Chefs_Kiss"},
+                                                       {"facial_gesture_state", "big_smile"}};
+  for (const auto& [variable, known] : cases) {
+    const absl::Status s = Set(*run.graph, variable, "Cartwheel");
+    EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(s.message()), HasSubstr("Cartwheel"));
+    EXPECT_THAT(std::string(s.message()), HasSubstr(known));
+  }
+}
+
+TEST(DefaultGraph, TheListsHoldEachKindOfClipAlone) {
+  GraphRun run(DefaultText());
+  const VariableSet& set = *run.graph->plan().variables();
+  const auto values = [&](const char* name) {
+    const auto& list = set.spec(set.Find(name)).values;
+    return std::set<std::string>(list.begin(), list.end());
+  };
+  EXPECT_THAT(values("gesture_state"), testing::IsSupersetOf({"none", "wave", "Bowing_1"}));
+  EXPECT_THAT(values("gesture_state"), testing::Not(testing::Contains("smile")));
+  EXPECT_THAT(values("gesture_state"), testing::Not(testing::Contains("posture_idle")));
+  EXPECT_EQ(values("facial_gesture_state").size(),
+            1 + gesture::GestureNames(gesture::GestureKind::kFacial).size());
+}
+
+TEST(DefaultGraph, NoneEndsAGestureWithinItsEase) {
+  for (const char* name : {"Driving_Mime", "raise_both_arms", "bow"}) {
+    Pair pair;
+    pair.told.Set("gesture_state", name);
+    pair.Tick(35);
+    EXPECT_GT(pair.difference().degrees, 15) << name;
+    pair.told.Set("gesture_state", "none");
+    pair.Tick(18);
+    EXPECT_LT(pair.difference().degrees, 1) << name;
+  }
+  Pair pair;
+  pair.told.Set("facial_gesture_state", "surprise");
+  pair.Tick(20);
+  EXPECT_GT(pair.difference().weight, 0.5f);
+  pair.told.Set("facial_gesture_state", "none");
+  pair.Tick(12);
+  EXPECT_LT(pair.difference().weight, 0.02f);
+}
+
+TEST(DefaultGraph, FacialGesturesHaveTheWholeFaceWhenNobodySpeaks) {
+  for (const std::string& name : gesture::GestureNames(gesture::GestureKind::kFacial)) {
+    Pair pair;
+    pair.Tick(5);
+    pair.told.Set("facial_gesture_state", name);
+    const clip::Clip* clip = pair.told.graph->plan().clips()->Find(name);
+    skel::Pose meant(pair.told.rig->joints(), pair.told.rig->shapes());
+    for (int k = 0; k < 110 && pair.told.Get("facial_gesture_state") != "none"; ++k) {
+      pair.Tick();
+      if (k < 12) continue;  // eased in
+      clip->Sample(k / 30.0, meant.span());
+      for (int s = 0; s < meant.view().shapes; ++s) {
+        if (!meant.view().has_w[s] || k / 30.0 > clip->duration_s() - 0.1) continue;
+        EXPECT_GE(pair.told.pose.view().weights[s], meant.view().weights[s] - 0.01f)
+            << name << " tick " << k << " " << pair.told.rig->shape_names()[static_cast<size_t>(s)];
+      }
+    }
+    EXPECT_EQ(pair.told.Get("facial_gesture_state"), "none") << name;
+    EXPECT_EQ(pair.told.told.size(), 2u) << name << ": started and ended, each told once";
+    pair.Tick(20);
+    EXPECT_LT(pair.difference().weight, 0.01f) << name << " leaves something behind";
+  }
+}
+
+TEST(DefaultGraph, SpeechKeepsItsLipsUnderAFacialGesture) {
+  const char* const lips[] = {"jawOpen",          "jawForward",         "mouthClose",
+                              "mouthFunnel",      "mouthPucker",        "mouthPressLeft",
+                              "mouthPressRight",  "mouthRollLower",     "mouthRollUpper",
+                              "mouthShrugLower",  "mouthLowerDownLeft", "mouthUpperUpRight",
+                              "mouthStretchLeft", "cheekPuff",          "tongueOut"};
+  for (const std::string& name : gesture::GestureNames(gesture::GestureKind::kFacial)) {
+    Pair pair;
+    Speech speech(pair.told.rig);
+    float brows = 0, corners = 0;
+    for (int k = 0; k < 90; ++k) {
+      if (k == 15) pair.told.Set("facial_gesture_state", name);
+      const ProviderInput input = speech.At(k);
+      const std::vector<ProviderInput> inputs{input};
+      pair.told.inputs.providers = inputs;
+      pair.quiet.inputs.providers = inputs;
+      pair.Tick();
+      if (k < 15) continue;
+      for (const char* shape : lips) {
+        ASSERT_NEAR(pair.told.weight(shape), pair.quiet.weight(shape), 1e-6)
+            << name << " tick " << k << " " << shape;
+      }
+      for (const char* shape : {"browDownLeft", "browInnerUp", "browOuterUpLeft", "eyeSquintLeft",
+                                "eyeBlinkRight", "eyeBlinkLeft", "cheekSquintLeft"}) {
+        brows = std::max(brows, std::fabs(pair.told.weight(shape) - pair.quiet.weight(shape)));
+      }
+      corners = std::max(corners, pair.told.weight("mouthSmileLeft"));
+      for (const char* shape : {"browInnerUp", "browDownRight", "mouthSmileRight", "eyeWideLeft"}) {
+        const int at = pair.told.rig->FindShape(shape);
+        ASSERT_LT(std::fabs(pair.told.pose.view().weights[at] - pair.told.last.view().weights[at]),
+                  0.3f)
+            << name << " tick " << k << " " << shape;
+      }
+    }
+    EXPECT_GT(brows, 0.12f) << name;
+    if (name == "big_smile") {
+      EXPECT_GT(corners, 0.4f) << "the voice still smiles";
+      EXPECT_LT(corners, 0.7f);
+    }
+  }
+}
+
+TEST(DefaultGraph, LoadsOnEveryRigAndWhateverItsShapes) {
+  const auto catalog = *skel::RigCatalog::Builtin("arkit68");
+  for (const std::string& name : catalog.names()) {
+    EXPECT_TRUE(MakeBuiltinPlan("default", *catalog.Find(name), Gestures()).ok()) << name;
+  }
+  // Nothing in common with a body or a face.
+  const auto odd = skel::Rig::Parse("rig crane\njoint Tower - 0 0 0\nshape wink\n");
+  ASSERT_TRUE(odd.ok()) << odd.status();
+  const auto plan = MakeBuiltinPlan("default", *odd, Gestures());
+  EXPECT_TRUE(plan.ok()) << plan.status();
+}
+
+}  // namespace
+}  // namespace posewire::graph
