@@ -1,0 +1,148 @@
+#include "libs/service/udp_socket.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+
+#include "absl/strings/str_cat.h"
+#include "libs/service/address.h"
+
+namespace posewire::service {
+namespace {
+
+constexpr int kBufferBytes = 1 << 20;
+constexpr size_t kMostSockets = 8;
+
+absl::StatusOr<ListenAddress> ParseUdpAddress(absl::string_view text) {
+  auto address = ParseListenAddress(text);
+  if (address.ok() && !address->unix_path.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("address \"", text, "\" is no UDP address; HOST:PORT is right"));
+  }
+  return address;
+}
+
+// Opens a socket for the first of the host's addresses that `use` (0 or errno) takes.
+absl::StatusOr<FileHandle> Open(const ListenAddress& address, int flags, absl::string_view what,
+                                const std::function<int(int, const addrinfo&)>& use) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  hints.ai_flags = flags;
+  addrinfo* found = nullptr;
+  const std::string port = absl::StrCat(address.port);
+  if (const int failed = getaddrinfo(address.host.c_str(), port.c_str(), &hints, &found)) {
+    return absl::InvalidArgumentError(absl::StrCat("cannot ", what, " ", address.ToString(),
+                                                   ": the host is unknown (", gai_strerror(failed),
+                                                   ")"));
+  }
+  int error = 0;
+  for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
+    FileHandle file(socket(at->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    error = file.get() < 0 ? errno : use(file.get(), *at);
+    if (error != 0) continue;
+    freeaddrinfo(found);
+    return file;
+  }
+  freeaddrinfo(found);
+  const std::string text =
+      absl::StrCat("cannot ", what, " ", address.ToString(), ": ", strerror(error));
+  if (error == EADDRINUSE) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(text, "; stop the other program, or choose another port (0: any free one)"));
+  }
+  return absl::UnavailableError(text);
+}
+
+int PortOf(int fd) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof(name);
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) return 0;
+  // The port stands at the same place in both families.
+  return ntohs(reinterpret_cast<const sockaddr_in*>(&name)->sin_port);
+}
+
+}  // namespace
+
+FileHandle::~FileHandle() {
+  if (fd_ >= 0) close(fd_);
+}
+
+absl::StatusOr<UdpReceiver> UdpReceiver::Bind(absl::string_view address, bool beyond_loopback) {
+  auto parsed = ParseUdpAddress(address);
+  if (!parsed.ok()) return parsed.status();
+  if (absl::Status s = CheckPlaintext(*parsed, beyond_loopback); !s.ok()) return s;
+  auto file = Open(*parsed, AI_PASSIVE, "receive UDP on", [](int fd, const addrinfo& at) {
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kBufferBytes, sizeof(kBufferBytes));
+    return bind(fd, at.ai_addr, at.ai_addrlen) == 0 ? 0 : errno;
+  });
+  if (!file.ok()) return file.status();
+  const int port = PortOf(file->get());
+  return UdpReceiver(*std::move(file), port);
+}
+
+std::optional<size_t> UdpReceiver::Receive(absl::Span<char> buffer) {
+  while (true) {
+    const ssize_t size = recv(file_.get(), buffer.data(), buffer.size(), 0);
+    if (size >= 0) return static_cast<size_t>(size);
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return std::nullopt;
+    // Errors of the network are told once each; what waits behind them is whole.
+    if (errno != EINTR && errno != ECONNREFUSED && errno != ENETDOWN) return std::nullopt;
+  }
+}
+
+absl::StatusOr<UdpSender> UdpSender::To(absl::string_view address) {
+  auto parsed = ParseUdpAddress(address);
+  if (!parsed.ok()) return parsed.status();
+  if (parsed->port == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("address \"", address, "\": the port to send to is 0; 1 to 65535 is right"));
+  }
+  auto file = Open(*parsed, 0, "send UDP to", [](int fd, const addrinfo& at) {
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kBufferBytes, sizeof(kBufferBytes));
+    return connect(fd, at.ai_addr, at.ai_addrlen) == 0 ? 0 : errno;
+  });
+  if (!file.ok()) return file.status();
+  return UdpSender(*std::move(file), parsed->ToString());
+}
+
+bool UdpSender::Send(absl::string_view datagram) {
+  // A refusal belongs to an earlier datagram and is told before this one goes: once more, then.
+  for (int i = 0; i < 2; ++i) {
+    const ssize_t sent = send(file_.get(), datagram.data(), datagram.size(), 0);
+    if (sent == static_cast<ssize_t>(datagram.size())) return true;
+    if (errno != ECONNREFUSED && errno != EINTR) return false;
+  }
+  return false;
+}
+
+UdpWaiter::UdpWaiter() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+void UdpWaiter::Wait(absl::Span<const UdpReceiver* const> sockets, double timeout_s) {
+  std::array<pollfd, kMostSockets + 1> polled{};
+  polled[0] = {wake_.get(), POLLIN, 0};
+  const size_t count = std::min(sockets.size(), kMostSockets);
+  for (size_t i = 0; i < count; ++i) polled[i + 1] = {sockets[i]->fd(), POLLIN, 0};
+  const double seconds = std::clamp(timeout_s, 0.0, 3600.0);
+  timespec limit{};
+  limit.tv_sec = static_cast<time_t>(seconds);
+  limit.tv_nsec = static_cast<long>((seconds - std::floor(seconds)) * 1e9);
+  ppoll(polled.data(), count + 1, &limit, nullptr);
+}
+
+void UdpWaiter::Wake() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(wake_.get(), &one, sizeof(one));
+}
+
+}  // namespace posewire::service
