@@ -46,9 +46,12 @@ std::vector<int> Run(const skel::Rig& rig, int from, int to) {
 
 BodyParts::BodyParts(std::shared_ptr<const skel::Rig> r) : rig(std::move(r)) {
   for (int j = 0; j < rig->joints(); ++j) {
-    const skel::Placement p = skel::PlaceOf(*rig, rig->rest(), j);
-    rest_at.push_back(p.at);
-    rest_turn.push_back(p.turn);
+    const int p = rig->topology().parent(j);
+    const skel::Placement above =
+        p < 0 ? skel::Placement{}
+              : skel::Placement{rest_at[static_cast<size_t>(p)], rest_turn[static_cast<size_t>(p)]};
+    rest_at.push_back(above.at + Rotate(above.turn, rig->rest().translation(j)));
+    rest_turn.push_back(Normalized(Mul(above.turn, rig->rest().rotation(j))));
   }
   root = FindAny(*rig, {"HumanoidRoot", "Hips"});
   if (root < 0 && rig->joints() > 0) root = 0;

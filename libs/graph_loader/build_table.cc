@@ -39,11 +39,26 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.arrangement(), *this);
     case Kind::kTimeline:
       return BuildNode(node.timeline(), *this);
+    case Kind::kUserPose:
+      return BuildNode(node.user_pose(), *this);
+    case Kind::kLookAt:
+      return BuildNode(node.look_at(), *this);
+    case Kind::kTurnTo:
+      return BuildNode(node.turn_to(), *this);
+    case Kind::kLimits:
+      return BuildNode(node.limits(), *this);
+    case Kind::kPin:
+      return BuildNode(node.pin(), *this);
+    case Kind::kTwoBoneIk:
+      return BuildNode(node.two_bone_ik(), *this);
+    case Kind::kFeet:
+      return BuildNode(node.feet(), *this);
+    case Kind::kFaceJoints:
+      return BuildNode(node.face_joints(), *this);
+    case Kind::kCamera:
+      return BuildNode(node.camera(), *this);
     case Kind::KIND_NOT_SET:
       break;
-    default:
-      Error("kind", "this kind of node is not supported");
-      return nullptr;
   }
   Error("kind", "one kind of node must be given (clip, provider, layer, ...)");
   return nullptr;

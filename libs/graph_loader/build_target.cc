@@ -1,0 +1,139 @@
+#include "libs/graph_loader/build_target.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace posewire::graph {
+namespace {
+
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", absl::CHexEscape(text), "\"");
+}
+
+// Some names that hold a part of what was asked for, as a help.
+std::string Near(const skel::Rig& rig, const std::string& name) {
+  std::vector<std::string> near;
+  const size_t mark = name.find('_');
+  const std::string part =
+      name.substr(mark == std::string::npos ? 0 : mark + 1, static_cast<size_t>(5));
+  if (part.size() < 3) return "";
+  const auto add = [&](const std::string& known) {
+    if (near.size() < 6 && known.find(part) != std::string::npos) near.push_back(known);
+  };
+  for (const skel::Site& site : rig.sites()) add(site.name);
+  for (const std::string& joint : rig.joint_names()) add(joint);
+  return near.empty() ? "" : absl::StrCat("; near are ", absl::StrJoin(near, ", "));
+}
+
+}  // namespace
+
+BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder& b) {
+  const skel::Rig& rig = *b.rig();
+  for (const skel::Site& site : rig.sites()) {
+    if (site.name == name) return {site.joint, site.offset};
+  }
+  const int joint = rig.FindJoint(name);
+  if (joint < 0) {
+    b.Error(field, absl::StrCat("rig ", rig.name(), " has no site or joint ", Quoted(name),
+                                Near(rig, name)));
+  }
+  return {joint, {}};
+}
+
+Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional, Builder& b) {
+  using Kind = Target::Kind;
+  Target t;
+  t.name = from.name();
+  t.weight =
+      b.MakeNumber(absl::StrCat(field, ".weight"), from.has_weight(), from.weight(), 1, 0, 1);
+  switch (from.what_case()) {
+    case v1::Target::kUserHead:
+      t.kind = Kind::kUserHead, t.who = from.user_head();
+      break;
+    case v1::Target::kUserLeftHand:
+      t.kind = Kind::kUserLeftHand, t.who = from.user_left_hand();
+      break;
+    case v1::Target::kUserRightHand:
+      t.kind = Kind::kUserRightHand, t.who = from.user_right_hand();
+      break;
+    case v1::Target::kUserGaze:
+      t.kind = Kind::kUserGaze, t.who = from.user_gaze();
+      break;
+    case v1::Target::kAvatar:
+      t.kind = Kind::kAvatar, t.who = from.avatar();
+      if (t.who.empty()) {
+        b.Error(absl::StrCat(field, ".avatar"), "the target object id of the other must be given");
+      }
+      break;
+    case v1::Target::kSite: {
+      const BodyPlace place = PlaceOnBody(absl::StrCat(field, ".site"), from.site(), b);
+      if (place.joint < 0) break;
+      t.kind = Kind::kSite, t.joint = place.joint, t.offset = place.offset;
+      break;
+    }
+    case v1::Target::kVariable:
+      t.variable =
+          b.Variable(absl::StrCat(field, ".variable"), from.variable(), VariableType::kVector);
+      if (from.variable().empty()) {
+        b.Error(absl::StrCat(field, ".variable"), "a vector must be named here");
+      }
+      if (t.variable >= 0) t.kind = Kind::kVariable;
+      break;
+    case v1::Target::kPoint: {
+      const std::string where = absl::StrCat(field, ".point");
+      t.kind = Kind::kPoint;
+      t.point = {static_cast<float>(b.Plain(where, from.point().x(), -1e4, 1e4)),
+                 static_cast<float>(b.Plain(where, from.point().y(), -1e4, 1e4)),
+                 static_cast<float>(b.Plain(where, from.point().z(), -1e4, 1e4))};
+      break;
+    }
+    case v1::Target::WHAT_NOT_SET:
+      if (!optional) {
+        b.Error(field,
+                "one of user_head, user_left_hand, user_right_hand, user_gaze, avatar, site, "
+                "variable, point must be given");
+      }
+      break;
+  }
+  return t;
+}
+
+std::vector<int> IndicesOfChoice(absl::string_view field, int variable,
+                                 absl::Span<const std::string> names, bool none_is_one,
+                                 Builder& b) {
+  std::vector<int> indices;
+  if (variable < 0) return indices;
+  const VariableSpec& spec = b.stock().variables->spec(variable);
+  for (const std::string& value : spec.values) {
+    const auto it = std::find(names.begin(), names.end(), value);
+    indices.push_back(it == names.end() ? -1 : static_cast<int>(it - names.begin()));
+    if (it != names.end() || (none_is_one && value == "none")) continue;
+    b.Error(field, absl::StrCat("value ", Quoted(value), " of variable ", Quoted(spec.name),
+                                " names nothing here; known are ",
+                                names.empty() ? "none at all" : absl::StrJoin(names, ", ")));
+  }
+  return indices;
+}
+
+void CheckItemNames(absl::string_view field, absl::Span<const std::string> names, Builder& b) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string where = absl::StrCat(field, "[", i, "].name");
+    if (names[i].empty()) {
+      b.Error(where, "a name must be given, so that the variable can choose it");
+    } else if (std::find(names.begin(), names.begin() + static_cast<long>(i), names[i]) !=
+               names.begin() + static_cast<long>(i)) {
+      b.Error(where, absl::StrCat(Quoted(names[i]), " is used twice"));
+    }
+  }
+}
+
+double PlainOr(absl::string_view field, double value, double usual, double min, double max,
+               Builder& b) {
+  return value == 0 ? usual : b.Plain(field, value, min, max);
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,43 @@
+// What the build functions of looks, reach and camera share: targets, and places on the body.
+#ifndef POSEWIRE_LIBS_GRAPH_LOADER_BUILD_TARGET_H_
+#define POSEWIRE_LIBS_GRAPH_LOADER_BUILD_TARGET_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/graph/body_parts.h"
+#include "libs/graph/target.h"
+#include "libs/graph_loader/builder.h"
+
+namespace posewire::graph {
+
+// A joint, or a point that hangs on it.
+struct BodyPlace {
+  int joint = -1;
+  skel::Vec3 offset;
+};
+
+// By the name of a site of the rig, or of a joint. `joint` -1 after an error.
+BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder& b);
+
+// Of kind kNone after an error, and where nothing is given; that is an error unless `optional`.
+Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional, Builder& b);
+
+// Which of `names` each value of a choice means, -1 where it is "none". A value that is neither is
+// an error. Empty for a variable below 0.
+std::vector<int> IndicesOfChoice(absl::string_view field, int variable,
+                                 absl::Span<const std::string> names, bool none_is_one, Builder& b);
+
+// Notes names that are missing or given twice.
+void CheckItemNames(absl::string_view field, absl::Span<const std::string> names, Builder& b);
+
+// `value`, or `usual` where it is 0; outside min..max is an error.
+double PlainOr(absl::string_view field, double value, double usual, double min, double max,
+               Builder& b);
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_LOADER_BUILD_TARGET_H_

@@ -1,0 +1,254 @@
+// Looks, what follows people, constraints and the camera as they are written in graphs.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/graph_loader/graph_file.h"
+#include "tests/support/allocation_count.h"
+#include "tests/unit/graph/look_at_helpers.h"
+#include "tests/unit/graph_loader/composite_helpers.h"
+
+namespace posewire::graph {
+namespace {
+
+using skel::Vec3;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr char kVariables[] = R"(
+    variables { name: "look" choice { values: "none" values: "user" values: "point" } }
+    variables { name: "much" number { default_value: 1 min: 0 max: 1 } }
+    variables { name: "tilt" number { min: -30 max: 30 } }
+    variables { name: "place" vector { x: 0.3 y: 1.2 z: 0.4 } }
+    variables { name: "shot" choice { values: "full" values: "close" } }
+    variables { name: "motion" choice { values: "none" values: "sway" } })";
+
+// A graph of one node over idle; `node` is the text of its kind.
+std::string GraphOf(const std::string& node) {
+  return std::string("name: 'g' output: 'n' nodes { name: 'idle' idle {} } nodes { name: 'n' ") +
+         node + " }" + kVariables;
+}
+std::string ErrorsOf(const std::string& node, const char* rig = "hanim_loa3") {
+  const auto graph = ParseGraph(GraphOf(node));
+  if (!graph.ok()) return std::string(graph.status().message());
+  return std::string(MakePlan(*graph, BuiltinRig(rig), Gestures()).status().message());
+}
+
+// Fails loudly where the graph is refused.
+std::shared_ptr<const GraphPlan> PlanOf(const std::string& node,
+                                        const std::shared_ptr<const skel::Rig>& rig) {
+  const auto graph = ParseGraph(GraphOf(node));
+  if (!graph.ok()) ADD_FAILURE() << graph.status();
+  const auto plan = MakePlan(*graph, rig, Gestures());
+  if (!plan.ok()) ADD_FAILURE() << plan.status();
+  return *plan;
+}
+
+struct Player {
+  explicit Player(const std::string& node, const char* rig_name = "hanim_loa3")
+      : rig(BuiltinRig(rig_name)),
+        plan(PlanOf(node, rig)),
+        graph(plan->Instantiate(plan, 1)),
+        pose(rig->joints(), rig->shapes()) {}
+  void Run(int ticks) {
+    for (int k = 0; k < ticks; ++k) {
+      Inputs inputs;
+      inputs.users = users;
+      const AllocationCount allocations;
+      graph->Tick(tick, static_cast<double>(tick) * kTick_s, kTick_s, inputs, pose.span());
+      EXPECT_EQ(allocations.count(), 0);
+      ++tick;
+    }
+  }
+  Vec3 PlaceOf(const char* joint) {
+    return gesture::Forward(*rig, pose.view(), rig->rest()).place(joint);
+  }
+  std::shared_ptr<const skel::Rig> rig;
+  std::shared_ptr<const GraphPlan> plan;
+  std::unique_ptr<Composite> graph;
+  std::vector<UserInput> users;
+  skel::Pose pose;
+  int64_t tick = 0;
+};
+
+constexpr char kLook[] = R"(look_at {
+    below: 'idle' variable: 'look' weight { variable: 'much' }
+    targets { name: 'user' user_head: '' }
+    targets { name: 'point' variable: 'place' }
+    contact { darts_deg: 0 } })";
+
+TEST(BuildLook, LooksAtTheTargetThatTheVariableNames) {
+  for (const char* rig : {"hanim_loa3", "hanim_loa4", "ace_biped", "vrm"}) {
+    Player p(kLook, rig);
+    const Vec3 head{1.2f, 1.7f, 1.5f}, place{-1, 1.4f, 1.5f};
+    p.users = {UserAt(head, {0, 1.6f, 0})};
+    ASSERT_TRUE(Set(*p.graph, "look", "user").ok());
+    p.Run(90);
+    EXPECT_LT(GazeMissDegrees(*p.rig, p.pose.view(), head), 2) << rig;
+    ASSERT_TRUE(Set(*p.graph, "place", "-1,1.4,1.5").ok());
+    ASSERT_TRUE(Set(*p.graph, "look", "point").ok());
+    p.Run(90);
+    EXPECT_LT(GazeMissDegrees(*p.rig, p.pose.view(), place), 2) << rig;
+    ASSERT_TRUE(Set(*p.graph, "look", "none").ok());
+    p.Run(120);
+    EXPECT_GT(GazeMissDegrees(*p.rig, p.pose.view(), place), 10) << rig;
+  }
+}
+
+TEST(BuildLook, SaysWhatIsWrongWithALookAndWhatWouldBeRight) {
+  const std::string errors = ErrorsOf(R"(look_at {
+      below: 'idle' variable: 'look' eye_limit_deg: 90
+      targets { name: 'user' user_head: '' } targets { name: 'user' site: 'l_middle_tip' }
+      targets { name: 'three' } targets { name: 'p' variable: 'much' }
+      joints { joint: 'l_elbow' share: 0.5 } joints { joint: 'vc4' share: 2 }
+      contact { hold_s: 2 } looked_back: LEAD look_back_s: 1 lead_to: 'nobody'
+      poses { clip: 'no_clip' left_deg: 30 } })");
+  for (const char* part :
+       {"node \"n\", field eye_limit_deg: 90 is not within 1..60",
+        "field targets[1].name: \"user\" is used twice",
+        "field targets[1].site: rig hanim_loa3 has no site or joint \"l_middle_tip\"; near are ",
+        "field targets[2]: one of user_head, ",
+        "field targets[3].variable: variable \"much\" is a number; a vector is needed",
+        "field variable: value \"point\" of variable \"look\" names nothing here; known are user",
+        "field joints[0].joint: \"l_elbow\" does not carry the head",
+        "field joints[1].share: 2 is not within 0..1",
+        "field contact.pause_s: it must be above 0 where hold_s is",
+        "field lead_to: there is no target \"nobody\"; known are user, ",
+        "field poses[0].clip: there is no clip \"no_clip\""}) {
+    EXPECT_THAT(errors, HasSubstr(part));
+  }
+  EXPECT_THAT(ErrorsOf("look_at { below: 'idle' }"),
+              HasSubstr("field targets: at least one must be given"));
+  EXPECT_THAT(
+      ErrorsOf("look_at { below: 'idle' eyes: JOINTS targets { user_head: '' } }", "hanim_loa1"),
+      HasSubstr("field eyes: rig hanim_loa1 has no eye joints; use SHAPES"));
+  EXPECT_THAT(ErrorsOf("look_at { below: 'idle' looked_back: PAUSE targets { user_head: '' } }"),
+              HasSubstr("field look_back_s: seconds above 0"));
+}
+
+TEST(BuildLook, TurnsToAUser) {
+  Player p("turn_to { below: 'idle' target { user_head: '' } limit_deg: 120 }");
+  p.users = {UserAt({2, 1.6f, 0.02f}, {0, 1.6f, 0})};
+  p.Run(120);
+  const Vec3 side = p.PlaceOf("l_hip") - p.PlaceOf("r_hip");
+  EXPECT_NEAR(std::atan2(-side.z, side.x) * kDegrees, 90, 6);
+  EXPECT_THAT(ErrorsOf("turn_to { below: 'idle' target { site: 'skull_tip' } limit_deg: 200 }"),
+              AllOf(HasSubstr("field target.site: a site turns with the avatar"),
+                    HasSubstr("field limit_deg: 200 is not within 1..180")));
+}
+
+TEST(BuildPeople, CopiesAUserOverIdleAndWritesTheTilt) {
+  Player p(R"(additive { below: 'idle' delta: 'user' weight { value: 1 } } }
+      nodes { name: 'user' user_pose { image_wise: true tilt_variable: 'tilt' })");
+  UserInput user = UserAt({0, 1.6f, 1.5f}, {0, 1.6f, 0});
+  p.users = {user};
+  p.Run(120);
+  p.users[0].head_rotation = Mul(user.head_rotation, skel::Exp({0, 0, -0.25f}));
+  p.Run(20);
+  // The user tilts to the own left; a mirror image to the avatar's right.
+  const Variables& v = p.graph->variables();
+  EXPECT_NEAR(v.number(v.set().Find("tilt")), -0.25f * kDegrees, 3);
+  EXPECT_LT(
+      gesture::Forward(*p.rig, p.pose.view(), p.rig->rest()).Direction("skullbase", {0, 1, 0}).x,
+      -0.15f);
+  EXPECT_THAT(ErrorsOf("user_pose { tilt_variable: 'look' }"),
+              HasSubstr("field tilt_variable: variable \"look\" is a choice; a number is needed"));
+}
+
+TEST(BuildLimits, ReachesPinsAndHoldsFeet) {
+  Player p(R"(limits { below: 'feet' } }
+      nodes { name: 'feet' feet { below: 'reach' } }
+      nodes { name: 'reach' two_bone_ik {
+          below: 'pin' end: 'l_middle_distal_tip' target { variable: 'place' } } }
+      nodes { name: 'pin' pin { below: 'idle' joint: 'r_wrist' })");
+  p.Run(60);
+  const skel::Site* tip = nullptr;
+  for (const skel::Site& site : p.rig->sites()) {
+    if (site.name == "l_middle_distal_tip") tip = &site;
+  }
+  const Vec3 wrist = p.PlaceOf("r_wrist"), foot = p.PlaceOf("l_ankle");
+  for (int k = 0; k < 200; ++k) {
+    p.Run(1);
+    const gesture::Forward at(*p.rig, p.pose.view(), p.rig->rest());
+    const auto& joint = p.rig->joint_names()[static_cast<size_t>(tip->joint)];
+    ASSERT_LT(Length(at.place(joint) + at.Direction(joint, tip->offset) - Vec3{0.3f, 1.2f, 0.4f}),
+              2e-3f);
+    ASSERT_LT(Length(at.place("r_wrist") - wrist), 2e-3f);
+    ASSERT_LT(std::hypot(at.place("l_ankle").x - foot.x, at.place("l_ankle").z - foot.z), 1e-3f);
+  }
+}
+
+TEST(BuildLimits, SaysWhatIsWrong) {
+  EXPECT_THAT(ErrorsOf("pin { below: 'idle' joint: 'l_wirst' chain: 40 }"),
+              AllOf(HasSubstr("field joint: rig hanim_loa3 has no joint \"l_wirst\""),
+                    HasSubstr("field chain: 40 is not within 1..16")));
+  EXPECT_THAT(ErrorsOf("pin { below: 'idle' joint: 'HumanoidRoot' }"),
+              HasSubstr("has no joint above it"));
+  EXPECT_THAT(ErrorsOf("two_bone_ik { below: 'idle' end: 'sacroiliac' }"),
+              AllOf(HasSubstr("field end: \"sacroiliac\" has fewer than two joints above it"),
+                    HasSubstr("field target: one of user_head, ")));
+  EXPECT_THAT(ErrorsOf("feet { below: 'idle' speed_m_s: -1 }"),
+              HasSubstr("field speed_m_s: -1 is not within 0.01..10"));
+  EXPECT_THAT(ErrorsOf("face_joints { below: 'idle' }", "hanim_loa1"),
+              HasSubstr("rig hanim_loa1 has no jaw, eyes or lids"));
+  EXPECT_THAT(ErrorsOf("face_joints { below: 'f' } } nodes { name: 'f' face_joints { below: 'idle' "
+                       "direction: JOINTS_TO_SHAPES }"),
+              HasSubstr("node \"f\" is of this kind too"));
+}
+
+TEST(BuildLimits, RigsWithoutHeadOrLegsAreRefusedByName) {
+  skel::RigParts parts;
+  parts.name = "lamp";
+  parts.joint_paths = {"Base", "Base/Lid"};
+  parts.rest_translations = {{0, 0, 0}, {0, 1, 0}};
+  const auto lamp = *skel::Rig::Make(parts);
+  const auto errors = [&](const std::string& node) {
+    return std::string(
+        MakePlan(ParseGraph(GraphOf(node)).value(), lamp, Gestures()).status().message());
+  };
+  EXPECT_THAT(errors("look_at { below: 'idle' targets { user_head: '' } }"),
+              HasSubstr("rig lamp has no head"));
+  EXPECT_THAT(errors("feet { below: 'idle' }"), HasSubstr("rig lamp lacks legs"));
+  EXPECT_THAT(errors("user_pose { hands: true }"),
+              AllOf(HasSubstr("rig lamp has no head"), HasSubstr("rig lamp lacks arms")));
+  EXPECT_EQ(errors("turn_to { below: 'idle' target { user_head: '' } }"), "");
+  EXPECT_EQ(errors("limits { below: 'idle' }"), "");
+}
+
+constexpr char kCamera[] = R"(camera {
+    below: 'idle' shot_variable: 'shot' motion_variable: 'motion' transition_s { value: 0 }
+    shots { name: 'full' look_at: 'vl3' distance_m: 3 focal_length_mm: 35 }
+    shots { name: 'close' look_at: 'sellion_pt' distance_m: 0.8 focal_length_mm: 85 }
+    motions { name: 'sway' sway_deg: 2 sway_hz: 0.2 } })";
+
+TEST(BuildCamera, SendsTheShotOnceItWasSet) {
+  Player p(kCamera);
+  p.Run(5);
+  EXPECT_FALSE(p.graph->outputs().has_camera);
+  ASSERT_TRUE(Set(*p.graph, "shot", "close").ok());
+  p.Run(1);
+  ASSERT_TRUE(p.graph->outputs().has_camera);
+  EXPECT_EQ(p.graph->outputs().camera.focal_length_mm, 85);
+  EXPECT_LT(p.graph->outputs().camera.position.z, 1.2f);
+}
+
+TEST(BuildCamera, SaysWhatIsWrong) {
+  const std::string errors = ErrorsOf(R"(camera {
+      below: 'idle' shot_variable: 'shot' position_variable: 'much'
+      shots { name: 'full' look_at: 'vl33' distance_m: 3 }
+      shots { name: 'near' look_at: 'vl3' }
+      shots { name: 'both' look_at: 'vl3' viewpoint: 'skull_tip' } })");
+  for (const char* part :
+       {"field shots[0].look_at: rig hanim_loa3 has no site or joint \"vl33\"",
+        "field shots[1].distance_m: 0 is not within 0.1..100",
+        "field shots[2]: one of look_at and viewpoint must be given",
+        "field shot_variable: value \"close\" of variable \"shot\" names nothing here; known are "
+        "full, near, both",
+        "field position_variable: variable \"much\" is a number; a choice is needed"}) {
+    EXPECT_THAT(errors, HasSubstr(part));
+  }
+  EXPECT_THAT(
+      ErrorsOf("camera { below: 'idle' }"),
+      AllOf(HasSubstr("field shots: at least one"), HasSubstr("field shot_variable: one of")));
+}
+
+}  // namespace
+}  // namespace posewire::graph
