@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "absl/types/span.h"
 #include "libs/graph/node.h"
 #include "libs/graph/transition.h"
 #include "libs/skel/mask.h"
@@ -16,8 +17,12 @@ class ClipLayer {
  public:
   ClipLayer(const skel::Rig& rig, double ease_s);
 
-  void set_ease_s(double ease_s) { transition_.set_duration_s(ease_s); }
+  void set_ease_s(double ease_s);
   void set_mask(skel::Mask mask) { amount_ = std::make_unique<skel::Mask>(std::move(mask)); }
+
+  // No other clips will be shown: only the joints that they can move under the mask are remembered
+  // for the eases, which takes less time at each tick. Before the first tick, after set_mask.
+  void Narrow(absl::Span<const clip::Clip* const> clips);
 
   // Once in each Update: what is to be seen at this tick (null: nothing). Another clip than before
   // is a switch, and with `jump` so is another place in the same one. The clip must have the rig's
@@ -34,7 +39,9 @@ class ClipLayer {
 
   const clip::Clip* clip_ = nullptr;
   double time_s_ = 0;
-  Transition transition_;
+  double ease_s_;
+  int first_ = 0, joints_;  // what the transition is over: joints first_ to first_ + joints_
+  std::unique_ptr<Transition> transition_;
   skel::Pose layer_;
   skel::Pose mask_;                     // presence only: the elements of the transition that runs
   std::unique_ptr<skel::Mask> amount_;  // null: all

@@ -4,56 +4,52 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "libs/graph/clip_layer.h"
 #include "libs/graph/clip_node.h"
-#include "libs/graph/node.h"
-#include "libs/graph/transition.h"
-#include "libs/skel/mask.h"
+#include "libs/graph/pass_node.h"
 
 namespace posewire::graph {
 
 // A gesture plays for its length over just the elements that its clip has, then gives them back. A
 // new one interrupts the old one. Each switch is inertialised over the elements of the gestures
 // that take part in it; all else passes from below untouched.
-class GestureNode : public Node {
+class GestureNode : public PassNode {
  public:
   GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
 
   // Follows a choice: each time that it is set, clips[choice] plays (null: none). When the clip has
-  // ended the choice settles on `none`. `name` is the node's, for what it tells.
+  // ended the choice settles on `none`. `name` is the node's, for what it tells. After
+  // set_mask.
   void Follow(std::string name, int variable, int none, std::vector<const clip::Clip*> clips);
-  void set_mask(skel::Mask mask);
-  void set_ease_s(double ease_s);
+  void set_mask(skel::Mask mask) { layer_.set_mask(std::move(mask)); }
+  void set_ease_s(double ease_s) { layer_.set_ease_s(ease_s); }
+  // Of the gestures, times their own.
+  void set_speed(Number speed) { clip_.set_speed(speed); }
 
   // Takes effect at the next Update; null ends the gesture that plays. The clip must outlive its
-  // playing.
+  // playing, and be one of those that the node follows if it follows any.
   void Set(const clip::Clip* clip);
   const clip::Clip* playing() const { return clip_.clip(); }
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override;
-  double remaining_s() const override { return below_->remaining_s(); }
   void Adopt(const Node& old) override;
 
  private:
-  void AddToMask(const clip::Clip* clip);
-  void SwitchTo(const clip::Clip* clip);
   void Tell(const TickContext& ctx, GraphEvent::Kind kind, const clip::Clip* clip) const;
 
-  std::unique_ptr<Node> below_;
-  ClipNode clip_;
-  Transition transition_;
-  skel::Pose layer_;
-  skel::Pose mask_;  // presence only: the elements of the transition that runs
+  ClipNode clip_;  // says how far the gesture is
+  ClipLayer layer_;
   std::string name_;
   int variable_ = -1, none_ = 0;
   uint32_t seen_sets_ = 0;
   std::vector<const clip::Clip*> clips_;
-  std::unique_ptr<skel::Mask> amount_;  // null: all
   const clip::Clip* next_ = nullptr;
-  bool has_next_ = false, jump_ = false;
+  bool has_next_ = false;
 };
 
 }  // namespace posewire::graph

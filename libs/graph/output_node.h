@@ -7,17 +7,22 @@
 #include <vector>
 
 #include "libs/graph/node.h"
+#include "libs/graph/switch_ease.h"
 #include "libs/graph/transition.h"
 
 namespace posewire::graph {
 
-// What nothing says is rest. Each rotation has the sign that is nearer to the tick before
+// What nothing says is rest. With `ease`, elements that the node below begins or ceases to say are
+// eased. Each rotation has the sign that is nearer to the tick before
 // (q . q_previous >= 0).
 class OutputNode : public Node {
  public:
-  OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
+  OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease = true);
 
-  void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
+  void Update(const TickContext& ctx, float weight) override {
+    elements_.Begin();
+    below_->Update(ctx, weight);
+  }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override {
     below_->Contribute(weight, out);
@@ -30,6 +35,8 @@ class OutputNode : public Node {
  private:
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
+  const bool ease_elements_;
+  SwitchEase elements_;
   std::vector<skel::Quat> last_;
   std::unique_ptr<Transition> ease_;  // null: no graph was replaced
   bool jump_ = false;

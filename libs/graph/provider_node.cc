@@ -28,6 +28,7 @@ ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr
     : rig_(std::move(rig)),
       below_(std::move(below)),
       ease_(ease),
+      below_ease_(rig_->joints(), rig_->shapes(), 1, kEase_s),
       transition_(rig_->joints(), rig_->shapes(), kEase_s) {
   const std::pair<const char*, Part> joints[] = {{"l_eyeball_joint", kEyes},
                                                  {"r_eyeball_joint", kEyes},
@@ -86,6 +87,7 @@ bool ProviderNode::Takes(const ProviderInput& provider) const {
 }
 
 void ProviderNode::Update(const TickContext& ctx, float weight) {
+  below_ease_.Begin();
   if (below_) below_->Update(ctx, weight);
   uint64_t signature = 0;
   driven_ = owned_ = 0;
@@ -121,12 +123,16 @@ void ProviderNode::Release(const skel::PoseSpan& out) const {
 void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (below_) {
     below_->Evaluate(ctx, out);
-    Release(out);
   } else {
     out.ClearPresence();
   }
-  // A source may have elements that nothing below says: it eases over those from rest.
-  if (ease_) FillFromRest(rig_->rest(), out);
+  if (ease_) {
+    below_ease_.Note(0, out);
+    // A source may have elements that nothing below says: it eases over those from rest.
+    FillFromRest(rig_->rest(), out);
+    below_ease_.Run(ctx.dt_s, false, out);
+  }
+  if (below_) Release(out);
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (p.suspended || !Takes(p)) continue;
     skel::LayerJob job;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libs/graph/node.h"
+#include "libs/graph/switch_ease.h"
 #include "libs/graph/transition.h"
 
 namespace posewire::graph {
@@ -62,6 +63,7 @@ class ProviderNode : public Node {
   std::unique_ptr<Node> below_;
   bool ease_;
   std::vector<std::string> mine_, others_;
+  SwitchEase below_ease_;  // over what the node below begins or ceases to say
   Transition transition_;
   std::vector<Joint> face_joints_;
   std::vector<std::pair<int, Part>> face_shapes_;

@@ -46,13 +46,14 @@ std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b) {
 std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b) {
   auto gesture = std::make_unique<GestureNode>(b.rig(), b.Child("below", node.below()));
   if (node.variable().empty()) b.Error("variable", "a choice must be named here");
+  if (auto mask = b.MakeMask("mask", node.has_mask(), node.mask())) gesture->set_mask(*mask);
   const int variable = b.Variable("variable", node.variable(), VariableType::kChoice);
   if (variable >= 0) {
     const int none = b.ChoiceOf("variable", variable, "none");
     gesture->Follow(b.name(), variable, none, b.ClipsOfChoice(variable));
   }
+  gesture->set_speed(b.MakeNumber("speed", node.has_speed(), node.speed(), 1, 0.05, 20));
   if (node.ease_s() != 0) gesture->set_ease_s(b.Plain("ease_s", node.ease_s(), 0.02, 5));
-  if (auto mask = b.MakeMask("mask", node.has_mask(), node.mask())) gesture->set_mask(*mask);
   return gesture;
 }
 

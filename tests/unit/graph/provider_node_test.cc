@@ -183,5 +183,22 @@ TEST_F(ProviderNodeTest, APoseOfAnotherSizeIsLeftOut) {
   EXPECT_NEAR(Turn("l_elbow"), 0, 1e-6);
 }
 
+TEST_F(ProviderNodeTest, EasesWhatTheNodeBelowBeginsOrCeasesToSay) {
+  const int elbow = rig_->FindJoint("l_elbow");
+  below_->pose.span().SetRotation(elbow, FromAxisAngle({1, 0, 0}, -1.5f));
+  Add(1, "skullbase", 0.4f, "", 0);
+  Tick(5);
+  EXPECT_NEAR(Turn("l_elbow"), 1.5f, 1e-5f);
+  float last = 1.5f;
+  for (int k = 0; k < 20; ++k) {
+    below_->pose.span().has_r[elbow] = 0;
+    Tick();
+    EXPECT_LT(last - Turn("l_elbow"), 0.6f);
+    last = Turn("l_elbow");
+    EXPECT_NEAR(Turn("skullbase"), 0.4f, 1e-5f) << "is not touched";
+  }
+  EXPECT_NEAR(last, 0, 1e-3f);
+}
+
 }  // namespace
 }  // namespace posewire::graph
