@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "libs/graph/pose_node.h"
 #include "libs/skel/additive_job.h"
 #include "libs/skel/job_check.h"
 
@@ -20,7 +21,14 @@ AdditiveNode::AdditiveNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr
       reference_(std::move(reference)),
       ease_(rig_->joints(), rig_->shapes(), 1, kEase_s),
       difference_(rig_->joints(), rig_->shapes()),
-      base_(rig_->joints(), rig_->shapes()) {}
+      base_(rig_->joints(), rig_->shapes()),
+      fixed_reference_(reference_ == nullptr || dynamic_cast<PoseNode*>(reference_.get())) {
+  if (reference_ == nullptr) {
+    base_.span().CopyFrom(rig_->rest());
+  } else if (fixed_reference_) {
+    reference_->Evaluate({}, base_.span());
+  }
+}
 
 void AdditiveNode::Update(const TickContext& ctx, float weight) {
   ease_.Begin();
@@ -36,10 +44,10 @@ void AdditiveNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   if (weight_ > 0) {
     delta_->Evaluate(ctx, difference_.span());
-    if (reference_) reference_->Evaluate(ctx, base_.span());
+    if (!fixed_reference_) reference_->Evaluate(ctx, base_.span());
     skel::MakeAdditiveJob take;
     take.pose = difference_.view();
-    take.reference = reference_ ? base_.view() : rig_->rest();
+    take.reference = base_.view();
     take.out = difference_.span();
     take.Run();
     ease_.Note(0, difference_.view());

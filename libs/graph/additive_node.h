@@ -34,6 +34,7 @@ class AdditiveNode : public PassNode {
   std::unique_ptr<Node> delta_, reference_;
   SwitchEase ease_;
   skel::Pose difference_, base_;
+  bool fixed_reference_;              // base_ holds it for good
   std::unique_ptr<skel::Mask> mask_;  // null: all
   Number number_{1};
   float weight_ = 0;

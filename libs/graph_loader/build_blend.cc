@@ -90,7 +90,10 @@ std::unique_ptr<Node> BuildNode(const v1::ClipNode& node, Builder& b) {
       b.MakeNumber("amplitude", node.has_amplitude(), node.amplitude(), 1, 0, kMostAmplitude));
   if (node.has_loop()) clip->set_loop(node.loop());
   clip->set_sync_marks({node.sync_marks_s().begin(), node.sync_marks_s().end()});
-  clip->EnableEase(b.rig()->joints(), b.rig()->shapes(), kClipEase_s);
+  // One clip that was made to go round never jumps; who starts it again eases that.
+  const bool round = clip->clip() != nullptr && clip->clip()->loops() &&
+                     (!node.has_loop() || node.loop()) && node.which_case() == v1::ClipNode::kClip;
+  if (!round) clip->EnableEase(b.rig()->joints(), b.rig()->shapes(), kClipEase_s);
   return clip;
 }
 
