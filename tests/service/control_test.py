@@ -182,6 +182,10 @@ class Control(GraphTest):
         self.client.method("/posewire.control.v1.ControlService/PutArrangement")(put, timeout=10)
         listed = self.client.control("ListArrangements").arrangements
         self.assertIn("hello", [a.name for a in listed])
+        put.arrangement.items.add(clip="no such clip")
+        with self.assertRaises(grpc.RpcError) as caught:
+            self.client.method("/posewire.control.v1.ControlService/PutArrangement")(put, timeout=10)
+        self.assertIn("no such clip", caught.exception.details())
         self.client.control("RemoveArrangement", name="hello")
 
     def test_watchers_get_their_end_when_the_server_goes(self):
