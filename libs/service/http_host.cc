@@ -24,7 +24,8 @@ using Error = boost::system::error_code;
 
 void HttpOptions::Declare(Flags& flags) {
   flags.Group("HTTP");
-  flags.Add("http", &listen, "Address of the HTTP server; empty: there is none. Port 0: a free one.",
+  flags.Add("http", &listen,
+            "Address of the HTTP server; empty: there is none. Port 0: a free one.",
             {.value_name = "HOST:PORT", .check = [](absl::string_view text) {
                return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
              }});
