@@ -35,6 +35,9 @@ std::vector<RegionTops> AllRegions() {
        {{"l_sternoclavicular", "LeftShoulder", "l_shoulder", "LeftArm", "LeftUpperArm"}}},
       {"right_arm",
        {{"r_sternoclavicular", "RightShoulder", "r_shoulder", "RightArm", "RightUpperArm"}}},
+      {"arms",
+       {{"l_sternoclavicular", "LeftShoulder", "l_shoulder", "LeftArm", "LeftUpperArm"},
+        {"r_sternoclavicular", "RightShoulder", "r_shoulder", "RightArm", "RightUpperArm"}}},
       {"hands", {{"l_wrist", "LeftHand"}, {"r_wrist", "RightHand"}}},
       {"legs", {{"l_hip", "LeftLeg", "LeftUpperLeg"}, {"r_hip", "RightLeg", "RightUpperLeg"}}},
   };

@@ -25,6 +25,7 @@ class Mask {
   //   head        neck and head with the face
   //   upper_body  the spine and all that hangs on it: head and arms
   //   left_arm, right_arm   from the collar bone to the finger tips
+  //   arms        both
   //   hands       both, from the wrists down
   //   legs        both, from the hip joints down
   // What the rig lacks is left out: a rig that is no humanoid gets zeros. NOT_FOUND lists the

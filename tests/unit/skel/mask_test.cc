@@ -63,13 +63,15 @@ TEST(Mask, RegionsOfTheStandardRigHoldTheRightJoints) {
   EXPECT_EQ(Count(region("head")), 7 + 1 + 7);
   EXPECT_EQ(Count(region("left_arm")), 24);
   EXPECT_EQ(region("left_arm").shape(0), 0);
+  EXPECT_EQ(Count(region("arms")), 2 * 24);
+  EXPECT_EQ(At(region("arms"), *rig, "r_index3"), 1);
   EXPECT_EQ(Count(region("hands")), 2 * 20);
   EXPECT_EQ(Count(region("legs")), 2 * 6);
   EXPECT_EQ(At(region("legs"), *rig, "sacroiliac"), 0);
   EXPECT_EQ(Count(region("upper_body")), 94 - 2 - 12);
   EXPECT_EQ(At(region("upper_body"), *rig, "r_index3"), 1);
   EXPECT_THAT(std::string(Mask::Region(*rig, "tail").status().message()),
-              HasSubstr("face, head, upper_body, left_arm, right_arm, hands, legs"));
+              HasSubstr("face, head, upper_body, left_arm, right_arm, arms, hands, legs"));
 }
 
 TEST(Mask, RegionsFitEveryBuiltinRig) {
