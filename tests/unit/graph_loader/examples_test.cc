@@ -1,0 +1,280 @@
+// The example graphs do what their comments say.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "libs/graph_loader/graph_file.h"
+#include "tests/support/allocation_count.h"
+#include "tests/unit/graph/look_at_helpers.h"
+#include "tests/unit/graph_loader/composite_helpers.h"
+
+namespace posewire::graph {
+namespace {
+
+using skel::Quat;
+using skel::Vec3;
+
+std::filesystem::path Folder() {
+  const char* source = std::getenv("POSEWIRE_SOURCE_DIR");
+  return std::filesystem::path(source == nullptr ? "." : source) / "data/graphs/examples";
+}
+std::string Read(const std::string& name) {
+  std::ifstream file(Folder() / (name + ".graph.txtpb"));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+const std::set<std::string> kNames = {"activity", "constraints", "dynamic_layers",
+                                      "look_at",  "mirroring",   "turn_to_user"};
+
+struct Example {
+  explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
+    const auto parsed = ParseGraph(Read(name));
+    if (!parsed.ok()) ADD_FAILURE() << name << ": " << parsed.status();
+    const auto made = MakePlan(*parsed, rig, Gestures());
+    if (!made.ok()) ADD_FAILURE() << name << ":\n" << made.status().message();
+    graph = (*made)->Instantiate(*made, seed);
+  }
+  void Set(const char* variable, const char* value) {
+    const absl::Status status = graph::Set(*graph, variable, value);
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  double Get(const char* variable) {
+    const Variables& v = graph->variables();
+    return v.number(v.set().Find(variable));
+  }
+  void Tick(int times = 1) {
+    for (int k = 0; k < times; ++k, ++tick) {
+      Inputs inputs;
+      inputs.users = users;
+      std::swap(pose, before);
+      const AllocationCount allocations;
+      graph->Tick(tick, static_cast<double>(tick) * kTick_s, kTick_s, inputs, pose.span());
+      EXPECT_EQ(allocations.count(), 0);
+    }
+  }
+  gesture::Forward At() const { return {*rig, pose.view(), rig->rest()}; }
+  float Weight(const char* shape) const { return pose.view().weights[rig->FindShape(shape)]; }
+  // How far the head is tilted to the avatar's left, degrees.
+  float Tilt() const {
+    const Vec3 up = At().Direction("skullbase", {0, 1, 0});
+    return std::atan2(up.x, up.y) * kDegrees;
+  }
+  std::shared_ptr<const skel::Rig> rig;
+  std::unique_ptr<Composite> graph;
+  std::vector<UserInput> users;
+  skel::Pose pose{BuiltinRig()->joints(), BuiltinRig()->shapes()}, before = pose;
+  int64_t tick = 0;
+};
+
+TEST(Examples, EachFileIsRightAndKnownHere) {
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
+    const std::string file = entry.path().filename().string();
+    const size_t end = file.find(".graph.txtpb");
+    ASSERT_NE(end, std::string::npos) << file;
+    const std::string name = file.substr(0, end);
+    found.insert(name);
+    const auto graph = ParseGraph(Read(name));
+    ASSERT_TRUE(graph.ok()) << name << ": " << graph.status();
+    EXPECT_EQ(graph->name(), name);
+    EXPECT_FALSE(graph->description().empty()) << name;
+    const auto plan = MakePlan(*graph, BuiltinRig(), Gestures());
+    EXPECT_TRUE(plan.ok()) << name << ":\n" << plan.status().message();
+    EXPECT_TRUE(MakePlan(*graph, BuiltinRig("hanim_loa4"), Gestures()).ok()) << name;
+  }
+  EXPECT_EQ(found, kNames);
+}
+
+TEST(Examples, NothingPopsOrAllocatesWhateverIsSet) {
+  for (const std::string& name : kNames) {
+    Example e(name);
+    Random rng(11);
+    const VariableSet& set = e.graph->variables().set();
+    UserInput user = UserAt({0.3f, 1.6f, 1.5f}, {0, 1.6f, 0});
+    e.Tick();
+    for (int k = 0; k < 1500; ++k) {
+      if (rng.Uniform() < 0.02f) {
+        e.users.clear();
+        if (rng.Uniform() < 0.7f) e.users = {user};
+      }
+      if (rng.Uniform() < 0.02f) {
+        user = UserAt({rng.Uniform(-1.5f, 1.5f), 1.6f, rng.Uniform(0.7f, 2)},
+                      {rng.Uniform(-1, 1), 1.6f, 0});
+        if (!e.users.empty()) e.users = {user};
+      }
+      const int i = static_cast<int>(rng.Uniform(0, static_cast<float>(set.size())));
+      const VariableSpec& spec = set.spec(i);
+      Value value;
+      switch (spec.type) {
+        case VariableType::kNumber:
+          value.number = spec.min + (spec.max - spec.min) * rng.Uniform();
+          break;
+        case VariableType::kChoice:
+          value.number = std::floor(rng.Uniform(0, static_cast<float>(spec.values.size())));
+          break;
+        case VariableType::kFlag:
+          value.number = rng.Uniform() < 0.5f;
+          break;
+        case VariableType::kVector:
+          value.vector = {rng.Uniform(0.1f, 0.6f), rng.Uniform(0.9f, 1.6f), rng.Uniform(0.2f, 1)};
+          break;
+      }
+      if (rng.Uniform() < 0.03f) e.graph->variables().Set(i, value);
+      e.Tick();
+      const Step step = LargestStep(e.before.view(), e.pose.view());
+      ASSERT_LT(step.degrees, 26) << name << " " << k << " "
+                                  << e.rig->joint_names()[static_cast<size_t>(step.joint)];
+      ASSERT_LT(step.metres, 0.1f) << name << " " << k;
+    }
+  }
+}
+
+TEST(Examples, LookAtMeetsTheUserAndLeadsTheUsersEyes) {
+  Example e("look_at");
+  const Vec3 head{0.4f, 1.65f, 1.3f}, thing{0.9f, 1.1f, 1.4f};
+  // Looks past the avatar.
+  e.users = {UserAt(head, {3, 1, 0})};
+  int met = 0;
+  for (int k = 0; k < 300; ++k) {
+    e.Tick();
+    met += GazeMissDegrees(*e.rig, e.pose.view(), head) < 3;
+  }
+  EXPECT_GT(met, 180);
+  int led = 0;
+  for (int k = 0; k < 300; ++k) {
+    e.users = {UserAt(head, {0, 1.66f, 0.1f})};
+    e.Tick();
+    led += GazeMissDegrees(*e.rig, e.pose.view(), thing) < 3;
+  }
+  EXPECT_GT(led, 60);
+  e.Set("look", "own_hand");
+  e.Tick(90);
+  const gesture::Forward at = e.At();
+  EXPECT_LT(GazeOf(*e.rig, e.pose.view(), 0).way.y, -0.5f) << "down to its own hand";
+}
+
+TEST(Examples, MirroringTiltsTheHeadLaterAndHalfAndWithAFace) {
+  Example told("mirroring"), quiet("mirroring");
+  const UserInput straight = UserAt({0, 1.6f, 1.5f}, {0, 1.6f, 0});
+  for (Example* e : {&told, &quiet}) {
+    e->users = {straight};
+    e->Tick(150);
+  }
+  // The user tilts to the own left for a second and a half.
+  const auto off = [&] { return told.Tilt() - quiet.Tilt(); };
+  float early = 0, late = 0, smile = 0;
+  for (int k = 0; k < 240; ++k) {
+    told.users[0].head_rotation =
+        k < 45 ? Mul(straight.head_rotation, skel::Exp({0, 0, -0.3f})) : straight.head_rotation;
+    told.Tick();
+    quiet.Tick();
+    if (k < 115) early = std::max(early, std::fabs(off()));
+    if (k == 20) {
+      EXPECT_LT(told.Get("head_tilt"), -12);
+    }
+    if (k >= 130 && k < 165) {
+      late = std::min(late, off());
+      smile = std::max(smile, told.Weight("mouthSmileLeft") - quiet.Weight("mouthSmileLeft"));
+    }
+  }
+  EXPECT_LT(early, 0.3f);
+  EXPECT_NEAR(late, -0.5f * 0.3f * kDegrees, 2);
+  EXPECT_GT(smile, 0.1f);
+  EXPECT_LT(std::fabs(off()), 1.5f);
+}
+
+TEST(Examples, ActivityMovesMoreAndFaster) {
+  const auto motion = [](const char* activity) {
+    Example e("activity");
+    e.Set("activity", activity);
+    e.Tick(120);
+    double sum = 0;
+    for (int k = 0; k < 600; ++k) {
+      e.Tick();
+      for (const char* name : {"vt6", "skullbase", "l_shoulder", "r_elbow"}) {
+        const int j = e.rig->FindJoint(name);
+        sum += AngleBetween(e.pose.view().rotation(j), e.before.view().rotation(j));
+      }
+    }
+    return sum;
+  };
+  const double calm = motion("0"), usual = motion("0.5"), lively = motion("1");
+  EXPECT_GT(usual, 1.4 * calm);
+  EXPECT_GT(lively, 1.4 * usual);
+}
+
+TEST(Examples, DynamicLayersShiverOverAWave) {
+  for (const char* gesture : {"none", "wave"}) {
+    Example cold("dynamic_layers"), warm("dynamic_layers");
+    cold.Set("cold", "1");
+    for (Example* e : {&cold, &warm}) {
+      e->Tick(60);
+      e->Set("gesture_state", gesture);
+    }
+    // What the shiver adds turns round several times a second, and stays small.
+    int turns = 0;
+    float last = 0, slope = 0, largest = 0;
+    for (int k = 0; k < 60; ++k) {
+      cold.Tick(), warm.Tick();
+      const Vec3 off = cold.At().place("l_wrist") - warm.At().place("l_wrist");
+      largest = std::max(largest, Length(off));
+      const float now = off.z;
+      if (k > 1 && (now - last) * slope < 0) ++turns;
+      slope = now - last, last = now;
+    }
+    EXPECT_GT(turns, 12) << gesture;
+    EXPECT_GT(largest, 0.003f);
+    EXPECT_LT(largest, 0.08f);
+    if (std::string(gesture) == "wave") {
+      EXPECT_GT(cold.At().place("r_wrist").y, 1.2f);
+    }
+  }
+}
+
+TEST(Examples, TurnToUserTurnsAndSendsItsCameraOnceToldTo) {
+  Example e("turn_to_user");
+  const Vec3 head{-1.5f, 1.6f, -0.3f};
+  e.users = {UserAt(head, {2, 1, -2})};
+  e.Tick(150);
+  const Vec3 side = e.At().place("l_hip") - e.At().place("r_hip");
+  EXPECT_NEAR(std::atan2(-side.z, side.x) * kDegrees, -101, 8);
+  EXPECT_FALSE(e.graph->outputs().has_camera);
+  e.Set("shot_state", "CloseUp");
+  e.Tick(90);
+  ASSERT_TRUE(e.graph->outputs().has_camera);
+  EXPECT_EQ(e.graph->outputs().camera.focal_length_mm, 85);
+  e.Set("turn", "false");
+  e.Tick(150);
+  const Vec3 front = e.At().place("l_hip") - e.At().place("r_hip");
+  EXPECT_NEAR(std::atan2(-front.z, front.x) * kDegrees, 0, 8);
+}
+
+TEST(Examples, ConstraintsReachHoldAndStand) {
+  Example e("constraints");
+  e.Tick(30);
+  e.Set("reach", "1");
+  e.Set("hold", "true");
+  e.Tick(30);
+  const skel::Site* tip = nullptr;
+  for (const skel::Site& site : e.rig->sites()) {
+    if (site.name == "l_index_distal_tip") tip = &site;
+  }
+  const Vec3 wrist = e.At().place("r_wrist"), foot = e.At().place("l_ankle");
+  for (int k = 0; k < 300; ++k) {
+    e.Tick();
+    const gesture::Forward at = e.At();
+    const Vec3 place = at.place("l_index3") + at.Direction("l_index3", tip->offset);
+    ASSERT_LT(Length(place - Vec3{0.3f, 1.2f, 0.4f}), 1e-3f) << k;
+    ASSERT_LT(Length(at.place("r_wrist") - wrist), 1e-3f) << k;
+    ASSERT_LT(std::hypot(at.place("l_ankle").x - foot.x, at.place("l_ankle").z - foot.z), 1e-3f);
+  }
+  EXPECT_LT(e.At().place("l_elbow").y, e.At().place("l_shoulder").y);
+}
+
+}  // namespace
+}  // namespace posewire::graph
