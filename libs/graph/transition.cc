@@ -49,6 +49,7 @@ void Transition::Run(double dt_s, bool jump, const skel::PoseView* only, const s
     skel::Pose& now = shown_[1];
     now.span().CopyFrom(pose);
     inertializer_.Apply(dt_s, pose);
+    Bound(pose);
     Guard(dt_s, pose);
     std::swap(input_, now);
     has_input_ = true;
@@ -58,6 +59,17 @@ void Transition::Run(double dt_s, bool jump, const skel::PoseView* only, const s
   shown_[0].span().CopyFrom(pose);
   shown_dt_s_ = dt_s;
   ticks_ = std::min(ticks_ + 1, 2);
+}
+
+// No weight leaves 0..1 for being eased: only where the input, or what was shown, is outside.
+void Transition::Bound(const skel::PoseSpan& pose) const {
+  const skel::PoseView before = shown_[0].view(), now = shown_[1].view();
+  for (int s = 0; s < pose.shapes; ++s) {
+    if (!pose.has_w[s]) continue;
+    const float last = before.has_w[s] ? before.weights[s] : now.weights[s];
+    pose.weights[s] = std::clamp(pose.weights[s], std::min({0.0f, now.weights[s], last}),
+                                 std::max({1.0f, now.weights[s], last}));
+  }
 }
 
 void Transition::Guard(double dt_s, const skel::PoseSpan& pose) {

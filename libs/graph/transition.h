@@ -35,6 +35,7 @@ class Transition {
   bool active() const { return inertializer_.active() || guard_left_s_ > 0; }
 
  private:
+  void Bound(const skel::PoseSpan& pose) const;
   void Guard(double dt_s, const skel::PoseSpan& pose);
 
   double duration_s_;

@@ -79,6 +79,8 @@ class SwingingSource {
     for (int s = 0; s < rig.shapes(); ++s) {
       if (rng.Uniform() > part) continue;
       shapes_.push_back({s, {}, rng.Uniform(0.2f, 0.8f), rng.Uniform(0, 0.3f), rng.Uniform(1, 8)});
+      Swing& swing = shapes_.back();
+      swing.amount = std::min({swing.amount, swing.middle, 1 - swing.middle});
     }
   }
   // The pose at `t_s`; stays valid until the next call.
