@@ -17,6 +17,7 @@ MAY_INCLUDE = {
     "graph": BASE | {"clip", "gesture"},
     "graph_loader": BASE | {"clip", "gesture", "graph"},
     "figure": BASE,
+    "avatar": BASE,
     "clipio": BASE | {"clip", "wire"},
     "client": BASE | {"wire"},
     "service": set(),

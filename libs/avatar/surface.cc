@@ -1,0 +1,60 @@
+#include "libs/avatar/surface.h"
+
+#include <algorithm>
+
+namespace posewire::avatar {
+
+using skel::Vec3;
+
+void SmoothNormals(absl::Span<const Vec3> points, absl::Span<const int32_t> triangles,
+                   absl::Span<Vec3> normals) {
+  std::fill(normals.begin(), normals.end(), Vec3{});
+  for (size_t i = 0; i + 2 < triangles.size(); i += 3) {
+    const auto a = static_cast<size_t>(triangles[i]);
+    const auto b = static_cast<size_t>(triangles[i + 1]);
+    const auto c = static_cast<size_t>(triangles[i + 2]);
+    const Vec3 n = skel::Cross(points[b] - points[a], points[c] - points[a]);
+    normals[a] = normals[a] + n;
+    normals[b] = normals[b] + n;
+    normals[c] = normals[c] + n;
+  }
+  for (Vec3& n : normals) n = skel::Normalized(n);
+}
+
+std::vector<Vec3> SmoothNormals(absl::Span<const Vec3> points,
+                                absl::Span<const int32_t> triangles) {
+  std::vector<Vec3> normals(points.size());
+  SmoothNormals(points, triangles, absl::MakeSpan(normals));
+  return normals;
+}
+
+void InfluenceSum::Add(int joint, float weight) {
+  if (!(weight > 0)) return;
+  for (size_t i = 0; i < count_; ++i) {
+    if (joint_[i] == joint) {
+      weight_[i] += weight;
+      return;
+    }
+  }
+  if (count_ == joint_.size()) return;
+  joint_[count_] = joint;
+  weight_[count_++] = weight;
+}
+
+Influences InfluenceSum::Take() const {
+  std::array<size_t, 24> order{};
+  for (size_t i = 0; i < count_; ++i) order[i] = i;
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count_),
+            [this](size_t a, size_t b) { return weight_[a] > weight_[b]; });
+  Influences out;
+  float sum = 0;
+  const size_t kept = std::min<size_t>(count_, 4);
+  for (size_t i = 0; i < kept; ++i) sum += weight_[order[i]];
+  for (size_t i = 0; i < kept; ++i) {
+    out.joint[i] = static_cast<int16_t>(joint_[order[i]]);
+    out.weight[i] = weight_[order[i]] / sum;
+  }
+  return out;
+}
+
+}  // namespace posewire::avatar
