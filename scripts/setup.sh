@@ -15,12 +15,12 @@ TOOLS="$ROOT/build/tools"
 BUILD_PACKAGES=(
   g++ cmake ninja-build ccache pkg-config python3
   libgrpc++-dev protobuf-compiler protobuf-compiler-grpc libprotobuf-dev
-  libabsl-dev libspdlog-dev libcli11-dev libhwy-dev
-  libsamplerate0-dev libsndfile1-dev flite1-dev libtinygltf-dev libcairo2-dev libboost-dev
+  libabsl-dev libspdlog-dev libcli11-dev libhwy-dev liboscpack-dev
+  libsamplerate0-dev libsndfile1-dev flite1-dev libtinygltf-dev libcairo2-dev libboost-dev libhiredis-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 # What the tests need beyond that: foreign clients, and the format check.
-TEST_PACKAGES=(ca-certificates python3-grpcio python3-protobuf clang-format graphviz)
+TEST_PACKAGES=(ca-certificates python3-grpcio python3-protobuf redis-server clang-format graphviz)
 LINT_PACKAGES=(clang-format clang-tidy)
 
 # The newest grpcurl that Debian's Go 1.19 builds.

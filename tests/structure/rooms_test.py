@@ -17,12 +17,13 @@ MAY_INCLUDE = {
     "graph": BASE | {"clip", "gesture"},
     "graph_loader": BASE | {"clip", "gesture", "graph"},
     "figure": BASE,
+    "vmc": BASE,
     "avatar": BASE,
     "clipio": BASE | {"clip", "wire"},
     "client": BASE | {"wire"},
     "service": set(),
 }
-PURE = BASE | {"clip", "wire", "gesture", "graph"}
+PURE = BASE | {"clip", "wire", "gesture", "graph", "vmc"}
 HEADERS_OF_GRPC = re.compile(r"^(grpc|grpcpp|grpc\+\+)/|\.grpc\.pb\.h$")
 HEADERS_OF_PROTOBUF = re.compile(r"^google/|\.pb\.h$")
 HEADERS_OF_TIME = {"chrono", "ctime", "time.h", "sys/time.h"}

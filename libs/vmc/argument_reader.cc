@@ -1,0 +1,171 @@
+#include "libs/vmc/argument_reader.h"
+
+#include <cmath>
+#include <limits>
+
+#include "libs/vmc/text.h"
+
+namespace posewire::vmc {
+namespace {
+
+// Shorter than this a quaternion has no direction that could be trusted.
+constexpr double kLeastLength = 1e-6;
+constexpr float kWidestView_deg = 180;
+
+skel::Quat UnitLength(skel::Quat q) {
+  const double w = q.w, x = q.x, y = q.y, z = q.z;
+  const double length = std::sqrt(w * w + x * x + y * y + z * z);
+  if (length < kLeastLength) return {};
+  return {static_cast<float>(w / length), static_cast<float>(x / length),
+          static_cast<float>(y / length), static_cast<float>(z / length)};
+}
+
+}  // namespace
+
+bool ArgumentReader::AtNumber() const {
+  return at_->IsFloat() || at_->IsInt32() || at_->IsDouble() || at_->IsInt64() || at_->IsBool();
+}
+
+double ArgumentReader::Take() {
+  if (refusal_) return 0;
+  if (AtEnd()) return Refuse(Refusal::kTooFewArguments), 0;
+  double value = 0;
+  if (at_->IsFloat()) {
+    value = static_cast<double>(at_->AsFloatUnchecked());
+  } else if (at_->IsInt32()) {
+    value = at_->AsInt32Unchecked();
+  } else if (at_->IsDouble()) {
+    value = at_->AsDoubleUnchecked();
+  } else if (at_->IsInt64()) {
+    value = static_cast<double>(at_->AsInt64Unchecked());
+  } else if (at_->IsBool()) {
+    value = at_->TypeTag() == osc::TRUE_TYPE_TAG ? 1 : 0;
+  } else {
+    return Refuse(Refusal::kWrongType), 0;
+  }
+  if (!std::isfinite(value)) return Refuse(Refusal::kNotFinite), 0;
+  if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) {
+    return Refuse(Refusal::kOutOfRange), 0;
+  }
+  return value;
+}
+
+void ArgumentReader::Int(int32_t& out) {
+  const double value = std::round(Take());
+  if (refusal_) return;
+  if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max()) {
+    return Refuse(Refusal::kOutOfRange);
+  }
+  out = static_cast<int32_t>(value);
+  Advance();
+}
+
+void ArgumentReader::Bounded(float& out, float limit) {
+  const double value = Take();
+  if (refusal_) return;
+  if (std::abs(value) > static_cast<double>(limit)) return Refuse(Refusal::kOutOfRange);
+  out = static_cast<float>(value);
+  Advance();
+}
+
+void ArgumentReader::Number(float& out) { Bounded(out, std::numeric_limits<float>::max()); }
+
+void ArgumentReader::Weight(float& out) { Bounded(out, kMaxWeight); }
+
+void ArgumentReader::Angle(float& out) {
+  const double value = Take();
+  if (refusal_) return;
+  if (!(value > 0) || value >= static_cast<double>(kWidestView_deg)) {
+    return Refuse(Refusal::kOutOfRange);
+  }
+  out = static_cast<float>(value);
+  Advance();
+}
+
+void ArgumentReader::Text(absl::string_view& out) {
+  if (refusal_) return;
+  if (AtEnd()) return Refuse(Refusal::kTooFewArguments);
+  if (!at_->IsString() && !at_->IsSymbol()) return Refuse(Refusal::kWrongType);
+  const absl::string_view text = at_->AsStringUnchecked();
+  if (!IsUtf8(text)) return Refuse(Refusal::kNotText);
+  out = text;
+  Advance();
+}
+
+void ArgumentReader::Position(skel::Vec3& out) {
+  Bounded(out.x, kMaxPosition_m);
+  Bounded(out.y, kMaxPosition_m);
+  Bounded(out.z, kMaxPosition_m);
+}
+
+void ArgumentReader::Vector(skel::Vec3& out) {
+  Number(out.x);
+  Number(out.y);
+  Number(out.z);
+}
+
+void ArgumentReader::Pose(UnityPose& out) {
+  Position(out.position);
+  Number(out.rotation.x);
+  Number(out.rotation.y);
+  Number(out.rotation.z);
+  Number(out.rotation.w);
+  if (!refusal_) out.rotation = UnitLength(out.rotation);
+}
+
+void ArgumentReader::OptionalInt(std::optional<int32_t>& out) {
+  if (refusal_ || AtEnd()) return;
+  int32_t value = 0;
+  Int(value);
+  if (refusal_) {
+    refusal_.reset();
+    at_ = end_;
+    return;
+  }
+  out = value;
+}
+
+void ArgumentReader::OptionalText(std::optional<absl::string_view>& out) {
+  if (refusal_ || AtEnd()) return;
+  absl::string_view text;
+  Text(text);
+  if (refusal_) {
+    refusal_.reset();
+    at_ = end_;
+    return;
+  }
+  out = text;
+}
+
+void ArgumentReader::OptionalCompositing(std::optional<RootPose::Compositing>& out) {
+  if (refusal_ || AtEnd()) return;
+  RootPose::Compositing value;
+  Position(value.scale);
+  Position(value.offset);
+  if (refusal_) {
+    refusal_.reset();
+    at_ = end_;
+    return;
+  }
+  out = value;
+}
+
+void ArgumentReader::OptionalValue(std::variant<std::monostate, float, int32_t>& out) {
+  if (refusal_ || AtEnd() || !AtNumber()) return;
+  const bool whole = at_->IsInt32() || at_->IsInt64() || at_->IsBool();
+  int32_t count = 0;
+  float number = 0;
+  if (whole) {
+    Int(count);
+  } else {
+    Number(number);
+  }
+  if (refusal_) return refusal_.reset();
+  if (whole) {
+    out = count;
+  } else {
+    out = number;
+  }
+}
+
+}  // namespace posewire::vmc

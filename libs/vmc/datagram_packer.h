@@ -1,0 +1,52 @@
+// Packs VMC messages into UDP datagrams of bounded size.
+#ifndef POSEWIRE_LIBS_VMC_DATAGRAM_PACKER_H_
+#define POSEWIRE_LIBS_VMC_DATAGRAM_PACKER_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "libs/vmc/messages.h"
+
+namespace posewire::vmc {
+
+// What passes everywhere without being cut up: the least MTU of Ethernet less the headers of IPv6.
+inline constexpr size_t kSafeDatagramBytes = 1452;
+
+// One message as a datagram of its own. INVALID_ARGUMENT when it has text with a NUL in it, or does
+// not fit into 64 KiB.
+absl::StatusOr<std::string> EncodeMessage(const Message& message);
+
+// Messages go into bundles ("at once" as their time tag) in the order in which they are added; a
+// new bundle begins when one does not fit any more. A bundle is a datagram. The memory is kept from
+// frame to frame. One thread at a time.
+class DatagramPacker {
+ public:
+  // At least 256 bytes; less counts as that.
+  explicit DatagramPacker(size_t max_bytes = kSafeDatagramBytes);
+
+  // INVALID_ARGUMENT, and nothing added, for a message that fits into no datagram or has text with
+  // a NUL in it.
+  absl::Status Add(const Message& message);
+  // The next message begins a new datagram.
+  void Break();
+  // The datagrams since Clear, the one under way too. Valid until the next call.
+  absl::Span<const std::string> Datagrams() const;
+  void Clear();
+
+  size_t max_bytes() const { return max_bytes_; }
+
+ private:
+  size_t max_bytes_;
+  std::string scratch_;                 // one encoded message
+  std::vector<std::string> datagrams_;  // the first used_ hold something
+  size_t used_ = 0;
+  bool open_ = false;
+};
+
+}  // namespace posewire::vmc
+
+#endif  // POSEWIRE_LIBS_VMC_DATAGRAM_PACKER_H_

@@ -1,0 +1,131 @@
+#include "libs/vmc/expressions.h"
+
+#include <algorithm>
+
+#include "libs/vmc/text.h"
+
+namespace posewire::vmc {
+namespace {
+
+constexpr std::array<absl::string_view, kArkitShapes> kArkit = {
+    "EyeBlinkLeft",      "EyeLookDownLeft",    "EyeLookInLeft",
+    "EyeLookOutLeft",    "EyeLookUpLeft",      "EyeSquintLeft",
+    "EyeWideLeft",       "EyeBlinkRight",      "EyeLookDownRight",
+    "EyeLookInRight",    "EyeLookOutRight",    "EyeLookUpRight",
+    "EyeSquintRight",    "EyeWideRight",       "JawForward",
+    "JawLeft",           "JawRight",           "JawOpen",
+    "MouthClose",        "MouthFunnel",        "MouthPucker",
+    "MouthLeft",         "MouthRight",         "MouthSmileLeft",
+    "MouthSmileRight",   "MouthFrownLeft",     "MouthFrownRight",
+    "MouthDimpleLeft",   "MouthDimpleRight",   "MouthStretchLeft",
+    "MouthStretchRight", "MouthRollLower",     "MouthRollUpper",
+    "MouthShrugLower",   "MouthShrugUpper",    "MouthPressLeft",
+    "MouthPressRight",   "MouthLowerDownLeft", "MouthLowerDownRight",
+    "MouthUpperUpLeft",  "MouthUpperUpRight",  "BrowDownLeft",
+    "BrowDownRight",     "BrowInnerUp",        "BrowOuterUpLeft",
+    "BrowOuterUpRight",  "CheekPuff",          "CheekSquintLeft",
+    "CheekSquintRight",  "NoseSneerLeft",      "NoseSneerRight",
+    "TongueOut"};
+
+constexpr std::array<absl::string_view, kPresets> kVrm0 = {
+    "Neutral", "Joy",     "Angry",  "Sorrow",   "Fun",      "Surprised",
+    "A",       "I",       "U",      "E",        "O",        "Blink",
+    "Blink_L", "Blink_R", "LookUp", "LookDown", "LookLeft", "LookRight"};
+constexpr std::array<absl::string_view, kPresets> kVrm1 = {
+    "neutral",   "happy",      "angry",  "sad",      "relaxed",  "surprised",
+    "aa",        "ih",         "ou",     "ee",       "oh",       "blink",
+    "blinkLeft", "blinkRight", "lookUp", "lookDown", "lookLeft", "lookRight"};
+
+// Places in kArkit.
+enum Shape : uint8_t {
+  kEyeBlinkLeft = 0,
+  kEyeLookDownLeft = 1,
+  kEyeLookInLeft = 2,
+  kEyeLookOutLeft = 3,
+  kEyeLookUpLeft = 4,
+  kEyeBlinkRight = 7,
+  kEyeLookDownRight = 8,
+  kEyeLookInRight = 9,
+  kEyeLookOutRight = 10,
+  kEyeLookUpRight = 11,
+  kMouthFunnel = 19,
+  kMouthPucker = 20,
+  kMouthSmileLeft = 23,
+  kMouthSmileRight = 24,
+  kMouthFrownLeft = 25,
+  kMouthFrownRight = 26,
+  kMouthStretchLeft = 29,
+  kMouthStretchRight = 30,
+  kBrowDownLeft = 41,
+  kBrowDownRight = 42,
+};
+
+// Which shapes look like a preset: one, or one of each side. `back`: the preset is told from them.
+struct Likeness {
+  Preset preset;
+  int first, second;
+  bool back;
+};
+constexpr Likeness kLikenesses[] = {
+    {Preset::kHappy, kMouthSmileLeft, kMouthSmileRight, true},
+    {Preset::kAngry, kBrowDownLeft, kBrowDownRight, true},
+    {Preset::kSad, kMouthFrownLeft, kMouthFrownRight, true},
+    {Preset::kAa, kJawOpen, kJawOpen, true},
+    {Preset::kIh, kMouthStretchLeft, kMouthStretchRight, true},
+    {Preset::kOu, kMouthPucker, kMouthPucker, true},
+    {Preset::kEe, kMouthSmileLeft, kMouthSmileRight, false},
+    {Preset::kOh, kMouthFunnel, kMouthFunnel, true},
+    {Preset::kBlink, kEyeBlinkLeft, kEyeBlinkRight, false},
+    {Preset::kBlinkLeft, kEyeBlinkLeft, kEyeBlinkLeft, true},
+    {Preset::kBlinkRight, kEyeBlinkRight, kEyeBlinkRight, true},
+    {Preset::kLookUp, kEyeLookUpLeft, kEyeLookUpRight, true},
+    {Preset::kLookDown, kEyeLookDownLeft, kEyeLookDownRight, true},
+    {Preset::kLookLeft, kEyeLookOutLeft, kEyeLookInRight, true},
+    {Preset::kLookRight, kEyeLookInLeft, kEyeLookOutRight, true},
+};
+
+size_t At(Preset preset) { return static_cast<size_t>(preset); }
+size_t At(int shape) { return static_cast<size_t>(shape); }
+
+}  // namespace
+
+absl::Span<const absl::string_view> ArkitNames() { return kArkit; }
+absl::string_view Vrm0Name(Preset preset) { return kVrm0[At(preset)]; }
+absl::string_view Vrm1Name(Preset preset) { return kVrm1[At(preset)]; }
+
+ExpressionId FindExpression(absl::string_view name) {
+  ExpressionId id;
+  id.arkit = FindIgnoringCase(kArkit, name);
+  if (id.arkit >= 0) return id;
+  id.preset = FindIgnoringCase(kVrm0, name);
+  if (id.preset < 0) id.preset = FindIgnoringCase(kVrm1, name);
+  return id;
+}
+
+ArkitWeights ArkitFromPresets(const PresetWeights& presets) {
+  ArkitWeights out{};
+  const auto add = [&out](int shape, float w) {
+    out[At(shape)] = std::min(out[At(shape)] + w, 1.0f);
+  };
+  for (const Likeness& likeness : kLikenesses) {
+    const float w = std::clamp(presets[At(likeness.preset)], 0.0f, 1.0f);
+    add(likeness.first, w);
+    if (likeness.second != likeness.first) add(likeness.second, w);
+  }
+  return out;
+}
+
+PresetWeights PresetsFromArkit(const ArkitWeights& arkit) {
+  PresetWeights out{};
+  for (const Likeness& likeness : kLikenesses) {
+    if (!likeness.back) continue;
+    out[At(likeness.preset)] = std::min(arkit[At(likeness.first)], arkit[At(likeness.second)]);
+  }
+  return out;
+}
+
+void ToAceMouth(float k, ArkitWeights& weights) { weights[kJawOpen] -= k * weights[kMouthClose]; }
+
+void FromAceMouth(float k, ArkitWeights& weights) { weights[kJawOpen] += k * weights[kMouthClose]; }
+
+}  // namespace posewire::vmc

@@ -1,0 +1,154 @@
+// What is known of a performer: the newest of everything that it sent.
+#ifndef POSEWIRE_LIBS_VMC_PERFORMER_H_
+#define POSEWIRE_LIBS_VMC_PERFORMER_H_
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/skel/model_place.h"
+#include "libs/vmc/bones.h"
+#include "libs/vmc/coordinates.h"
+#include "libs/vmc/expressions.h"
+#include "libs/vmc/messages.h"
+
+namespace posewire::vmc {
+
+// Takes messages in the order of their arrival, and keeps the newest value of each thing with the
+// time at which it came; there are no frames in VMC, and a value that is not sent again stays.
+// Everything given out is in our space. Times are seconds of any clock of the caller.
+//
+// Expressions gather until Blend/Apply, and take effect together; a name that is not among them
+// keeps its value. OK with a model after one without, and another VRM, forget the expressions and
+// bones of the model before.
+//
+// Does not allocate, but for a device, camera or text that is new. One thread at a time.
+class Performer {
+ public:
+  struct Bone {
+    bool known = false;
+    skel::Placement pose;  // in its parent's space; the place holds the sender's bone length
+    double at_s = 0;
+  };
+  struct Device {
+    DeviceKind kind = DeviceKind::kTracker;
+    bool local = false;
+    std::string serial;
+    skel::Placement pose;
+    double at_s = 0;
+  };
+  // A Unity camera looks along its Z; the turn is that of the camera's own axes, mirrored.
+  struct CameraState {
+    std::string name;
+    skel::Placement pose;
+    float fov_deg = 0;  // vertical
+    double at_s = 0;
+  };
+  struct EyeTarget {
+    bool enabled = false;
+    skel::Vec3 target;  // in the world before VMC 2.8, from the head since
+    double at_s = 0;
+  };
+  struct Counts {
+    uint64_t unknown_bones = 0;   // LastBone too
+    uint64_t unknown_shapes = 0;  // expressions that are neither ARKit's nor presets
+    uint64_t applies = 0;
+    uint64_t devices_over_limit = 0;
+  };
+  static constexpr size_t kMaxDevices = 64;
+
+  // Keys, MIDI, controller input, settings and the like are not kept: they are for the caller.
+  void Take(const Message& message, double now_s);
+  // Forgets everything but the counts.
+  void Reset();
+
+  // Whether anything came; when the newest bone, root or expression did.
+  bool heard() const { return heard_; }
+  double last_motion_s() const { return last_motion_s_; }
+  // False once OK said that no model is loaded; true before any OK came.
+  bool loaded() const { return !ok_ || ok_->loaded != 0; }
+  const std::optional<Ok>& ok() const { return ok_; }
+  // The sender's own clock, for a report.
+  const std::optional<float>& sender_time_s() const { return sender_time_s_; }
+
+  const Bone& bone(int b) const { return bones_[static_cast<size_t>(b)]; }
+  bool any_bone() const { return known_bones_ > 0; }
+  const std::optional<skel::Placement>& root() const { return root_; }
+  absl::Span<const Device> devices() const { return devices_; }
+  const std::optional<CameraState>& camera() const { return camera_; }
+  const std::optional<EyeTarget>& eye_target() const { return eye_target_; }
+  // Title and path of the model that the sender says it has loaded.
+  const std::string& model_title() const { return model_title_; }
+  const std::string& model_path() const { return model_path_; }
+
+  // Expressions in effect: as applied, mouthClose as ARKit means it. `known` tells which were ever
+  // applied.
+  const ArkitWeights& arkit() const { return arkit_.applied; }
+  const std::bitset<kArkitShapes>& arkit_known() const { return arkit_.known; }
+  const PresetWeights& presets() const { return presets_.applied; }
+  const std::bitset<kPresets>& presets_known() const { return presets_.known; }
+  // Whether the shapes for the gaze, and for the opening of the jaw, ever left 0: then bones that
+  // come for the same would show it twice.
+  bool eye_shapes_moved() const { return eye_shapes_moved_; }
+  bool jaw_shapes_moved() const { return jaw_shapes_moved_; }
+  bool any_expression() const { return arkit_.known.any() || presets_.known.any(); }
+
+  const Counts& counts() const { return counts_; }
+
+ private:
+  template <size_t N>
+  struct Group {
+    std::array<float, N> applied{}, waiting{};
+    std::bitset<N> known, waits;
+    void Set(int i, float w) {
+      waiting[static_cast<size_t>(i)] = w;
+      waits.set(static_cast<size_t>(i));
+    }
+    void Apply() {
+      for (size_t i = 0; i < N; ++i) {
+        if (waits[i]) applied[i] = waiting[i];
+      }
+      known |= waits;
+      waits.reset();
+    }
+  };
+
+  void On(const Ok& ok, double now_s);
+  void On(const Time& time, double now_s);
+  void On(const RootPose& root, double now_s);
+  void On(const BonePose& bone, double now_s);
+  void On(const BlendValue& value, double now_s);
+  void On(const BlendApply& apply, double now_s);
+  void On(const Camera& camera, double now_s);
+  void On(const DevicePose& device, double now_s);
+  void On(const SetEye& eye, double now_s);
+  void On(const VrmFile& vrm, double now_s);
+  template <typename Other>
+  void On(const Other&, double) {}
+  void ForgetModel();
+  void SeeMovedShapes();
+
+  bool heard_ = false;
+  double last_motion_s_ = 0;
+  std::optional<Ok> ok_;
+  std::optional<float> sender_time_s_;
+  std::array<Bone, kBones> bones_{};
+  int known_bones_ = 0;
+  std::optional<skel::Placement> root_;
+  Group<kArkitShapes> arkit_;
+  Group<kPresets> presets_;
+  bool eye_shapes_moved_ = false, jaw_shapes_moved_ = false;
+  std::vector<Device> devices_;
+  std::optional<CameraState> camera_;
+  std::optional<EyeTarget> eye_target_;
+  std::string model_title_, model_path_;
+  Counts counts_;
+};
+
+}  // namespace posewire::vmc
+
+#endif  // POSEWIRE_LIBS_VMC_PERFORMER_H_

@@ -1,0 +1,80 @@
+// A performer's newest values as a pose of a rig.
+#ifndef POSEWIRE_LIBS_VMC_POSE_READER_H_
+#define POSEWIRE_LIBS_VMC_POSE_READER_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/skel/rig_map.h"
+#include "libs/vmc/performer.h"
+
+namespace posewire::vmc {
+
+// Rotations of a sender's skeleton in its T-pose, in its bones' own spaces and ours.
+using RestRotations = std::array<skel::Quat, kBones>;
+
+struct PoseReaderSettings {
+  // The height of the sender's hips in its T-pose; 0: told from the lengths of its legs, and taken
+  // to be the target's while these are not known.
+  float sender_hips_height_m = 0;
+  // How much of jawOpen the target's mouthClose shape holds; 0 for a target with ARKit's own.
+  float mouth_close_jaw = 1;
+  // Eye and jaw bones beside shapes for the same: kUnlessShapes leaves them at rest once the shapes
+  // (eyeLook..., jawOpen) moved, so that no motion is seen twice.
+  enum class FaceBones : uint8_t { kUnlessShapes, kAlways, kNever };
+  FaceBones face_bones = FaceBones::kUnlessShapes;
+  // Whether the pose of the model's root is laid on the hips.
+  bool use_root = true;
+  // For senders of raw skeletons (VRM 1); absent: all identity, as for VRM 0.
+  std::optional<RestRotations> sender_rest;
+};
+
+// Rotations of bones turn the joints of the target by the same in both stances; the place of the
+// hips, with the root's, moves in proportion to the hips' heights. Bones that never came count as
+// at rest. Hips told at exactly (0, 0, 0) have no place: such senders track no body.
+//
+// ARKit shapes are taken where they were ever applied, and presets where not.
+//
+// Write does not allocate. One thread at a time.
+class PoseReader {
+ public:
+  // INVALID_ARGUMENT when the target has no joint that stands for a bone, or a setting makes no
+  // sense.
+  static absl::StatusOr<PoseReader> Make(std::shared_ptr<const skel::Rig> vrm,
+                                         std::shared_ptr<const skel::Rig> target,
+                                         PoseReaderSettings settings);
+
+  // Fills `out`, a pose of the target, with what the performer determines; the rest is absent.
+  void Write(const Performer& performer, const skel::PoseSpan& out);
+
+  const PoseReaderSettings& settings() const { return settings_; }
+  void SetSenderRest(const RestRotations& rest);
+
+ private:
+  PoseReader(skel::RigMap map, PoseReaderSettings settings);
+  float ScaleOf(const Performer& performer) const;
+  skel::Quat Normalized(int bone, skel::Quat rotation) const;
+  void WriteHips(const Performer& performer);
+  void WriteBones(const Performer& performer);
+  void WriteShapes(const Performer& performer, const skel::PoseSpan& out) const;
+  bool Silenced(int bone, const Performer& performer) const;
+
+  skel::RigMap map_;
+  PoseReaderSettings settings_;
+  std::array<int, kBones> joint_of_bone_{};         // in the VRM rig
+  std::array<int, kArkitShapes> shape_of_arkit_{};  // in the target, -1 for none
+  RestRotations rest_, rest_world_;
+  skel::Pose vrm_pose_;
+};
+
+// The performer's rotations as they are now, taken to be its T-pose.
+RestRotations RestOf(const Performer& performer);
+
+}  // namespace posewire::vmc
+
+#endif  // POSEWIRE_LIBS_VMC_POSE_READER_H_

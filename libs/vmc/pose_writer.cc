@@ -1,0 +1,228 @@
+#include "libs/vmc/pose_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/skel/local_to_model_job.h"
+#include "libs/vmc/coordinates.h"
+
+namespace posewire::vmc {
+namespace {
+
+using skel::Mul;
+using skel::Quat;
+using skel::Vec3;
+
+constexpr absl::string_view kRootName = "root";
+constexpr float kLeastHipsHeight_m = 0.05f, kMostHipsHeight_m = 50;
+constexpr int32_t kCalibrated = 3;
+
+// The bones that both VRM 0 and VRM 1 require.
+constexpr int kRequired[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 13, 14, 15, 16, 17, 18};
+constexpr int kTrackers[] = {kHead, kSpine, kLeftHand, kRightHand, kLeftFoot, kRightFoot};
+
+// The rig without the missing bones; what hung on them hangs on the next above.
+absl::StatusOr<std::shared_ptr<const skel::Rig>> Without(const std::bitset<kBones>& missing,
+                                                         std::shared_ptr<const skel::Rig> vrm) {
+  if (missing.none()) return vrm;
+  skel::RigParts parts;
+  parts.name = vrm->name();
+  parts.stance = vrm->stance();
+  parts.shapes.assign(vrm->shape_names().begin(), vrm->shape_names().end());
+  const skel::PoseView rest = vrm->rest();
+  // Of each joint: its path in the new rig, and where it stands from the last joint that is kept.
+  std::vector<std::string> paths(static_cast<size_t>(vrm->joints()));
+  std::vector<skel::Placement> from_kept(paths.size());
+  for (int j = 0; j < vrm->joints(); ++j) {
+    const auto i = static_cast<size_t>(j);
+    const int p = vrm->topology().parent(j);
+    const std::string& name = vrm->joint_names()[i];
+    const skel::Placement above = p < 0 ? skel::Placement{} : from_kept[static_cast<size_t>(p)];
+    const Vec3 at = above.at + Rotate(above.turn, rest.translation(j));
+    const Quat turn = Mul(above.turn, rest.rotation(j));
+    const std::string over = p < 0 ? "" : paths[static_cast<size_t>(p)];
+    const int bone = FindBone(name);
+    if (bone >= 0 && missing[static_cast<size_t>(bone)]) {
+      paths[i] = over;
+      from_kept[i] = {at, turn};
+      continue;
+    }
+    paths[i] = over.empty() ? name : absl::StrCat(over, "/", name);
+    parts.joint_paths.push_back(paths[i]);
+    parts.joint_aliases.push_back(vrm->joint_aliases().empty() ? "" : vrm->joint_aliases()[i]);
+    parts.rest_translations.push_back(at);
+    parts.rest_rotations.push_back(turn);
+  }
+  return skel::Rig::Make(std::move(parts));
+}
+
+absl::Status Check(const PoseWriterSettings& settings) {
+  for (const int b : kRequired) {
+    if (settings.missing_bones[static_cast<size_t>(b)]) {
+      return absl::InvalidArgumentError(absl::StrCat("missing_bones: every VRM avatar has ",
+                                                     BoneNames()[static_cast<size_t>(b)]));
+    }
+  }
+  const float height = settings.receiver_hips_height_m;
+  if (!(height == 0 || (height >= kLeastHipsHeight_m && height <= kMostHipsHeight_m))) {
+    return absl::InvalidArgumentError(absl::StrCat("receiver_hips_height_m ", height, ": 0, or ",
+                                                   kLeastHipsHeight_m, " to ", kMostHipsHeight_m));
+  }
+  if (!std::isfinite(settings.mouth_close_jaw)) {
+    return absl::InvalidArgumentError("mouth_close_jaw must be a number");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<PoseWriter> PoseWriter::Make(std::shared_ptr<const skel::Rig> vrm,
+                                            std::shared_ptr<const skel::Rig> source,
+                                            PoseWriterSettings settings) {
+  if (vrm == nullptr || source == nullptr) {
+    return absl::InvalidArgumentError("vmc: both the vrm rig and a source rig are needed");
+  }
+  if (absl::Status status = Check(settings); !status.ok()) return status;
+  auto receiver = Without(settings.missing_bones, std::move(vrm));
+  if (!receiver.ok()) return receiver.status();
+  if ((*receiver)->FindJoint("Hips") != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("rig ", (*receiver)->name(), ": its first joint must be Hips"));
+  }
+  absl::StatusOr<skel::RigMap> map = skel::RigMap::Make(std::move(source), *std::move(receiver));
+  if (!map.ok()) return map.status();
+  bool any = false;
+  for (int j = 0; j < map->from()->joints(); ++j) any = any || map->UsesJoint(j);
+  if (!any) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("rig ", map->from()->name(), " has no joint that stands for a bone"));
+  }
+  return PoseWriter(*std::move(map), std::move(settings));
+}
+
+PoseWriter::PoseWriter(skel::RigMap map, PoseWriterSettings settings)
+    : map_(std::move(map)), settings_(std::move(settings)) {
+  const skel::Rig& vrm = *map_.to();
+  for (int b = 0; b < kBones; ++b) {
+    const int joint = vrm.FindJoint(BoneNames()[static_cast<size_t>(b)]);
+    if (joint >= 0) bones_.push_back({b, joint});
+  }
+  for (size_t s = 0; s < size_t{kArkitShapes}; ++s) {
+    shape_of_arkit_[s] = map_.from()->FindShape(ArkitNames()[s]);
+  }
+  if (settings_.receiver_hips_height_m > 0) {
+    hips_scale_ = settings_.receiver_hips_height_m / vrm.rest().translation(0).y;
+  }
+  vrm_pose_.Resize(vrm.joints(), vrm.shapes());
+  places_.resize(static_cast<size_t>(vrm.joints()));
+  turns_.resize(places_.size());
+}
+
+float PoseWriter::Sent(float weight) const {
+  return settings_.clamp_weights ? std::clamp(weight, 0.0f, 1.0f) : weight;
+}
+
+absl::Status PoseWriter::WriteBones(DatagramPacker& packer) const {
+  const skel::PoseView pose = vrm_pose_.view();
+  const skel::PoseView rest = map_.to()->rest();
+  for (const SentBone& bone : bones_) {
+    const int j = bone.joint;
+    const bool placed = bone.bone == kHips && pose.has_t[j];
+    if (!pose.has_r[j] && !placed) continue;
+    const Vec3 at = (placed ? pose.translation(j) : rest.translation(j)) * hips_scale_;
+    const Quat turn = pose.has_r[j] ? pose.rotation(j) : rest.rotation(j);
+    const BonePose message{BoneNames()[static_cast<size_t>(bone.bone)], ToUnity({at, turn})};
+    if (absl::Status status = packer.Add(message); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PoseWriter::WriteTrackers(DatagramPacker& packer) {
+  skel::LocalToModelJob job;
+  job.rig = map_.to().get();
+  job.local = vrm_pose_.view();
+  job.positions = absl::MakeSpan(places_);
+  job.rotations = absl::MakeSpan(turns_);
+  if (absl::Status status = job.Validate(); !status.ok()) return status;
+  job.Run();
+  for (const int b : kTrackers) {
+    const absl::string_view name = BoneNames()[static_cast<size_t>(b)];
+    const auto j = static_cast<size_t>(map_.to()->FindJoint(name));
+    DevicePose message;
+    message.serial = name;
+    message.pose = ToUnity({places_[j] * hips_scale_, turns_[j]});
+    if (absl::Status status = packer.Add(message); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PoseWriter::WriteShapes(const skel::PoseView& pose, DatagramPacker& packer) {
+  using Presets = PoseWriterSettings::Presets;
+  for (size_t s = 0; s < size_t{kArkitShapes}; ++s) {
+    const int shape = shape_of_arkit_[s];
+    if (shape >= 0 && pose.has_w[shape]) weights_[s] = pose.weights[shape];
+  }
+  ArkitWeights arkit = weights_;
+  FromAceMouth(settings_.mouth_close_jaw, arkit);
+  const PresetWeights presets = PresetsFromArkit(arkit);
+
+  for (size_t s = 0; settings_.arkit && s < size_t{kArkitShapes}; ++s) {
+    absl::Status status = packer.Add(BlendValue{ArkitNames()[s], Sent(arkit[s])});
+    if (!status.ok()) return status;
+  }
+  for (int p = 0; p < kPresets && settings_.presets != Presets::kNone; ++p) {
+    const auto preset = static_cast<Preset>(p);
+    const float weight = Sent(presets[static_cast<size_t>(p)]);
+    absl::Status status;
+    if (settings_.presets != Presets::kVrm1) {
+      status.Update(packer.Add(BlendValue{Vrm0Name(preset), weight}));
+    }
+    if (settings_.presets != Presets::kVrm0) {
+      status.Update(packer.Add(BlendValue{Vrm1Name(preset), weight}));
+    }
+    if (!status.ok()) return status;
+  }
+  if (!settings_.arkit && settings_.presets == Presets::kNone) return absl::OkStatus();
+  return packer.Add(BlendApply());
+}
+
+absl::Status PoseWriter::Write(const skel::PoseView& pose, const FrameParts& parts,
+                               DatagramPacker& packer) {
+  if (pose.joints != map_.from()->joints() || pose.shapes != map_.from()->shapes()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "pose of ", pose.joints, " joints and ", pose.shapes, " shapes: rig ", map_.from()->name(),
+        " has ", map_.from()->joints(), " and ", map_.from()->shapes()));
+  }
+  absl::Status status;
+  if (parts.status || !parts.loaded) {
+    Ok ok;
+    ok.loaded = parts.loaded ? 1 : 0;
+    ok.calibration_state = kCalibrated;
+    ok.calibration_mode = 0;
+    status.Update(packer.Add(ok));
+    status.Update(packer.Add(Time{static_cast<float>(parts.time_s)}));
+  }
+  if (!parts.loaded) return status;
+  if (parts.root) {
+    RootPose root;
+    root.name = kRootName;
+    if (settings_.root_with_scale) root.compositing.emplace();
+    status.Update(packer.Add(root));
+  }
+  map_.Apply(pose, vrm_pose_.span());
+  if (parts.bones) status.Update(WriteBones(packer));
+  if (parts.camera) {
+    status.Update(packer.Add(Camera{"Camera", ToUnity(parts.camera->pose), parts.camera->fov_deg}));
+  }
+  if (parts.devices && settings_.trackers) status.Update(WriteTrackers(packer));
+  if (parts.shapes) status.Update(WriteShapes(pose, packer));
+  return status;
+}
+
+absl::Status PoseWriter::WriteSeldom(const std::string& title, DatagramPacker& packer) const {
+  return packer.Add(VrmFile{"", title, std::nullopt});
+}
+
+}  // namespace posewire::vmc
