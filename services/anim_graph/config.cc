@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "libs/gesture/gestures.h"
 #include "libs/service/flags.h"
+#include "libs/service/redis_publisher.h"
 #include "libs/timecode/frame_rate.h"
 
 namespace posewire::anim_graph {
@@ -82,6 +83,12 @@ void Config::Declare(service::Flags& flags) {
   shell.Declare(flags);
   grpc.Declare(flags);
   http.Declare(flags);
+  flags.Group("Redis");
+  flags.Add("redis", &redis,
+            "Redis server that is told when requests end (channel animation_graph_events).",
+            {.value_name = "HOST:PORT", .secret = true, .check = [](absl::string_view text) {
+               return text.empty() ? absl::OkStatus() : service::ParseRedisAddress(text).status();
+             }});
   flags.Group("Avatars");
   flags.Add("graph", &graph.graph,
             "What makes the pose: default, passthrough (the sources alone), or a graph file.",

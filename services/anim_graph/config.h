@@ -20,6 +20,7 @@ struct Config {
   service::ShellOptions shell;
   service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000"};
   service::HttpOptions http;
+  std::string redis;
   GraphStoreOptions graph;
   std::string rig = "hanim_loa3";
   std::string shapes = "arkit52";

@@ -1,16 +1,14 @@
 // anim_graph: takes what sources push, blends it per avatar, and serves all who pull.
-#include <algorithm>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "libs/service/flags.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/process.h"
 #include "libs/service/shell.h"
+#include "services/anim_graph/ace_events.h"
 #include "services/anim_graph/config.h"
 #include "services/anim_graph/graph_command.h"
 #include "services/anim_graph/grpc/animation_data_service.h"
@@ -25,21 +23,6 @@ namespace {
 using posewire::anim_graph::Config;
 namespace service = posewire::service;
 namespace anim_graph = posewire::anim_graph;
-
-// Every call gets its last words before the server shuts down.
-void SayGoodbye(anim_graph::Workers& workers, anim_graph::EventHub& events) {
-  std::vector<std::future<void>> done;
-  for (anim_graph::Worker* worker : workers.all()) {
-    auto promise = std::make_shared<std::promise<void>>();
-    done.push_back(promise->get_future());
-    worker->Post([promise](anim_graph::Engine& engine, anim_graph::Now now) {
-      engine.Drain(now);
-      promise->set_value();
-    });
-  }
-  for (auto& d : done) d.wait();
-  events.Close();
-}
 
 }  // namespace
 
@@ -77,6 +60,8 @@ int main(int argc, char** argv) {
   anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events);
   anim_graph::Control control(calls, made->graphs.get(), &events);
   anim_graph::ControlService control_service(&control);
+  auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
+  if (!ace_events.ok()) return service::Fail(log, ace_events.status());
 
   auto host = service::GrpcHost::Start(config.grpc, {&animation, &control_service}, log);
   if (!host.ok()) return service::Fail(log, host.status());
@@ -89,7 +74,8 @@ int main(int argc, char** argv) {
   process.WaitForStop();
   readiness.Stop();
   (*host)->Drain([&](double) {
-    SayGoodbye(workers, events);
+    workers.Drain();
+    events.Close();
     (*http)->Drain(1.0);
   });
   host->reset();

@@ -181,6 +181,9 @@ class Paths(HttpTest):
         pull = Collector(self.client.pull("stopped")).wait_started()
         call = self.client.method("/nvidia_ace.services.animation_data.v1.AnimationDataService/"
                                   "PushAnimationDataStream")
+        watch = WebSocket(self.server.http_port)
+        self.addCleanup(watch.close)
+        watch.call("WatchEvents", stream_id="stopped")
         go = threading.Event()
 
         def messages():
@@ -192,6 +195,9 @@ class Paths(HttpTest):
         self.assertTrue(pull.wait_for(lambda p: any(any(d.audio.audio_buffer) for d in p.data())))
         self.ok("DELETE", "/streams/stopped/requests/r1", None, {"x-stream-id": "stopped"})
         self.assertEqual(push.result().code, 1)  # INFO
+        self.assertTrue(watch.wait(lambda s: any(
+            (e["type"], e["request_id"], e["detail"]) == ("REQUEST_INTERRUPTED", "r1", "stopped")
+            for e in s.events)))
         go.set()
         self.refused(404, "DELETE", "/streams/stopped/requests/r2")
         self.ok("DELETE", "/streams/stopped")

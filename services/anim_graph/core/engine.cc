@@ -130,8 +130,12 @@ absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view 
   }
   Request& request = *it->second;
   if (request.over || request.avatar == nullptr) return absl::OkStatus();
+  const Playback* playback = request.avatar->avatar.Find(request.playback_id);
+  const bool ends = playback != nullptr && playback->state() != PlayState::kBlendingOut &&
+                    playback->state() != PlayState::kOver;
   request.avatar->avatar.Stop(request.playback_id, Ending::kStopped);
   EndRequest(request, Ending::kStopped, Seconds(now));
+  if (ends) Tell(EngineEvent::kRequestInterrupted, *request.avatar, request.id, "stopped");
   return absl::OkStatus();
 }
 

@@ -1,6 +1,7 @@
 #include "services/anim_graph/runtime/worker.h"
 
 #include <chrono>
+#include <future>
 #include <utility>
 
 #include "absl/hash/hash.h"
@@ -67,6 +68,19 @@ std::vector<Worker*> Workers::all() {
   std::vector<Worker*> out;
   for (const auto& w : workers_) out.push_back(w.get());
   return out;
+}
+
+void Workers::Drain() {
+  std::vector<std::future<void>> done;
+  for (Worker* worker : all()) {
+    auto promise = std::make_shared<std::promise<void>>();
+    done.push_back(promise->get_future());
+    worker->Post([promise](Engine& engine, Now now) {
+      engine.Drain(now);
+      promise->set_value();
+    });
+  }
+  for (auto& d : done) d.wait();
 }
 
 }  // namespace posewire::anim_graph

@@ -49,6 +49,8 @@ class Workers {
   Workers(int count, const EngineParts& parts);
   Worker& For(absl::string_view stream_id);
   std::vector<Worker*> all();
+  // Every call gets its last words. Returns when all engines have drained.
+  void Drain();
 
  private:
   std::vector<std::unique_ptr<Worker>> workers_;

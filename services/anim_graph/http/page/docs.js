@@ -199,8 +199,17 @@ byId('stream-form').onsubmit = (event) => {
   showAll();
 };
 byId('stream').onchange = showAll;
-byId('register').onclick = () => tell('POST', path`/streams/${stream()}`, 'Registered.').then(showAll);
-byId('remove').onclick = () => tell('DELETE', path`/streams/${stream()}`, 'Removed.').then(showAll);
+async function withStream(method, done) {
+  if (!stream()) {
+    say('Name a stream first.', true);
+    byId('stream').focus();
+    return;
+  }
+  await tell(method, path`/streams/${stream()}`, done);
+  showAll();
+}
+byId('register').onclick = () => withStream('POST', 'Registered.');
+byId('remove').onclick = () => withStream('DELETE', 'Removed.');
 showAll();
 showCalls();
 listen();

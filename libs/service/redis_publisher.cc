@@ -1,0 +1,258 @@
+#include "libs/service/redis_publisher.h"
+
+#include <hiredis/hiredis.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <random>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "libs/service/http_message.h"
+
+namespace posewire::service {
+namespace {
+
+timeval ToTimeval(double seconds) {
+  timeval out{};
+  out.tv_sec = static_cast<time_t>(seconds);
+  out.tv_usec = static_cast<suseconds_t>((seconds - static_cast<double>(out.tv_sec)) * 1e6);
+  return out;
+}
+
+struct FreeReply {
+  void operator()(void* reply) const { freeReplyObject(reply); }
+};
+using Reply = std::unique_ptr<redisReply, FreeReply>;
+
+template <typename... Args>
+Reply Command(redisContext* context, const char* format, Args... args) {
+  return Reply(static_cast<redisReply*>(redisCommand(context, format, args...)));
+}
+
+// Empty when the reply is no error.
+std::string ErrorOf(const redisContext& context, const redisReply* reply) {
+  if (reply == nullptr) {
+    return context.err == REDIS_ERR_IO && errno == EAGAIN ? "no answer in time" : context.errstr;
+  }
+  return reply->type == REDIS_REPLY_ERROR ? std::string(reply->str, reply->len) : "";
+}
+
+absl::Status Bad(absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "a Redis server is given as HOST:PORT or redis://USER:PASSWORD@HOST:PORT: ", why));
+}
+
+}  // namespace
+
+absl::StatusOr<RedisAddress> ParseRedisAddress(absl::string_view text) {
+  RedisAddress out;
+  if (absl::StartsWith(text, "rediss://")) return Bad("TLS is not spoken");
+  absl::ConsumePrefix(&text, "redis://");
+  if (const size_t at = text.rfind('@'); at != absl::string_view::npos) {
+    const absl::string_view login = text.substr(0, at);
+    const size_t colon = login.find(':');
+    if (colon == absl::string_view::npos)
+      return Bad("before the @ a password must stand after a :");
+    auto user = PercentDecode(login.substr(0, colon));
+    auto password = PercentDecode(login.substr(colon + 1));
+    if (!user.ok() || !password.ok()) return Bad("a % in user or password must be written %25");
+    out.user = *std::move(user);
+    out.password = *std::move(password);
+    text.remove_prefix(at + 1);
+  }
+  absl::ConsumeSuffix(&text, "/");
+  if (text.find('/') != absl::string_view::npos) return Bad("nothing may follow the port");
+  absl::string_view port;
+  if (absl::ConsumePrefix(&text, "[")) {
+    const size_t end = text.find(']');
+    if (end == absl::string_view::npos) return Bad("a [ has no ]");
+    port = text.substr(end + 1);
+    text = text.substr(0, end);
+  } else if (const size_t colon = text.find(':'); colon != absl::string_view::npos) {
+    port = text.substr(colon);
+    text = text.substr(0, colon);
+  }
+  if (text.empty()) return Bad("the host is missing");
+  out.host = std::string(text);
+  if (port.empty()) return out;
+  if (!absl::ConsumePrefix(&port, ":") || !absl::SimpleAtoi(port, &out.port) || out.port < 1 ||
+      out.port > 65535) {
+    return Bad(absl::StrCat("\"", port, "\" is no port from 1 to 65535"));
+  }
+  return out;
+}
+
+void RedisPublisher::Closer::operator()(redisContext* context) const { redisFree(context); }
+
+RedisPublisher::RedisPublisher(RedisOptions options, Logger log)
+    : options_(std::move(options)), log_(std::move(log)), pause_s_(options_.first_pause_s) {
+  random_.seed(std::random_device{}());
+  thread_ = std::thread([this] { Run(); });
+}
+
+RedisPublisher::~RedisPublisher() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+    stop_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(options_.timeout_s));
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void RedisPublisher::Publish(std::string channel, std::string message) {
+  {
+    std::lock_guard lock(mutex_);
+    queue_.push_back({std::move(channel), std::move(message), Clock::now()});
+    if (queue_.size() > options_.capacity) {
+      queue_.pop_front();
+      ++dropped_;
+    }
+  }
+  wake_.notify_one();
+}
+
+void RedisPublisher::Run() {
+  // hiredis writes to sockets that may be closed.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+  do {
+    if (context_ == nullptr) {
+      if (const std::string error = Connect(); !error.empty()) {
+        Lose(error);
+        if (!Pause()) break;
+        continue;
+      }
+    }
+    SendAll();
+  } while (WaitForWork());
+  std::lock_guard lock(mutex_);
+  dropped_ += static_cast<int64_t>(queue_.size());
+}
+
+// False when the thread is to end.
+bool RedisPublisher::WaitForWork() {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+  return !queue_.empty() && (!stop_ || Clock::now() < stop_at_);
+}
+
+// After a failed attempt to connect. False when the thread is to end.
+bool RedisPublisher::Pause() {
+  const double jitter = std::uniform_real_distribution<double>(0.8, 1.2)(random_);
+  const std::chrono::duration<double> pause(pause_s_ * jitter);
+  pause_s_ = std::min(options_.longest_pause_s, pause_s_ * 1.6);
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, pause, [this] { return stop_; });
+  return !stop_;
+}
+
+void RedisPublisher::DropStale() {
+  const auto oldest = Clock::now() - std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(options_.keep_s));
+  std::lock_guard lock(mutex_);
+  while (!queue_.empty() && queue_.front().since < oldest) {
+    queue_.pop_front();
+    ++dropped_;
+  }
+}
+
+// Empty on success, else what went wrong.
+std::string RedisPublisher::Connect() {
+  const timeval timeout = ToTimeval(options_.timeout_s);
+  context_.reset(
+      redisConnectWithTimeout(options_.address.host.c_str(), options_.address.port, timeout));
+  if (context_ == nullptr) return "out of memory";
+  if (context_->err != 0) return context_->errstr;
+  redisSetTimeout(context_.get(), timeout);
+  std::string error = Greet();
+  if (!error.empty()) return error;
+  connected_ = true;
+  pause_s_ = options_.first_pause_s;
+  complained_ = false;
+  log_.Info("redis connected", {{"host", options_.address.host},
+                                {"port", options_.address.port},
+                                {"dropped", dropped_ - dropped_before_}});
+  dropped_before_ = dropped_;
+  return "";
+}
+
+// A server that is stopped still takes connections: nothing is published before it has answered.
+std::string RedisPublisher::Greet() {
+  const RedisAddress& to = options_.address;
+  redisContext* context = context_.get();
+  Reply reply;
+  if (!to.password.empty()) {
+    reply = to.user.empty() ? Command(context, "AUTH %b", to.password.data(), to.password.size())
+                            : Command(context, "AUTH %b %b", to.user.data(), to.user.size(),
+                                      to.password.data(), to.password.size());
+    if (std::string error = ErrorOf(*context, reply.get()); !error.empty()) return error;
+  }
+  reply = Command(context, "PING");
+  return ErrorOf(*context, reply.get());
+}
+
+void RedisPublisher::Lose(const std::string& error) {
+  context_ = nullptr;
+  connected_ = false;
+  DropStale();
+  Complain("redis is away: events wait, then are dropped", error);
+}
+
+// Once for each connection, or time without one.
+void RedisPublisher::Complain(absl::string_view text, const std::string& error) {
+  if (std::exchange(complained_, true)) return;
+  log_.Warning(
+      text, {{"host", options_.address.host}, {"port", options_.address.port}, {"error", error}});
+}
+
+RedisPublisher::Sent RedisPublisher::SendOne(const Message& message, std::string* error) {
+  const Reply reply = Command(context_.get(), "PUBLISH %b %b", message.channel.data(),
+                              message.channel.size(), message.text.data(), message.text.size());
+  const int system_error = errno;
+  *error = ErrorOf(*context_, reply.get());
+  if (error->empty()) return Sent::kYes;
+  if (reply != nullptr) return Sent::kRefused;
+  // A connection that had died meanwhile has carried nothing.
+  const bool died =
+      context_->err == REDIS_ERR_EOF || system_error == ECONNRESET || system_error == EPIPE;
+  return died ? Sent::kNotYet : Sent::kUnknown;
+}
+
+void RedisPublisher::SendAll() {
+  while (true) {
+    DropStale();
+    Message message;
+    {
+      std::lock_guard lock(mutex_);
+      if (queue_.empty() || (stop_ && Clock::now() >= stop_at_)) return;
+      message = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    std::string error;
+    const Sent sent = SendOne(message, &error);
+    if (sent == Sent::kYes) {
+      ++published_;
+      continue;
+    }
+    if (sent == Sent::kNotYet) {
+      std::lock_guard lock(mutex_);
+      queue_.push_front(std::move(message));
+    } else {
+      ++dropped_;
+    }
+    if (sent != Sent::kRefused) return Lose(error);
+    Complain("redis refuses events: they are dropped", error);
+  }
+}
+
+}  // namespace posewire::service

@@ -1,0 +1,111 @@
+// Publishes to a Redis server without ever waiting for it.
+#ifndef POSEWIRE_LIBS_SERVICE_REDIS_PUBLISHER_H_
+#define POSEWIRE_LIBS_SERVICE_REDIS_PUBLISHER_H_
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/service/logger.h"
+
+struct redisContext;
+
+namespace posewire::service {
+
+struct RedisAddress {
+  std::string host;  // Without brackets.
+  int port = 6379;
+  std::string user;      // Empty: the server's default user.
+  std::string password;  // Empty: none is sent.
+};
+// "HOST:PORT", "HOST", "[V6]:PORT" or "redis://[[USER]:PASSWORD@]HOST[:PORT]", user and password
+// percent-encoded.
+// INVALID_ARGUMENT says what is wrong, without the password.
+absl::StatusOr<RedisAddress> ParseRedisAddress(absl::string_view text);
+
+struct RedisOptions {
+  RedisAddress address;
+  // Messages that wait, at most; when there are more the oldest goes, and dropped() counts it.
+  size_t capacity = 1024;
+  // What has waited for longer than this is dropped: nobody acts on it any more.
+  double keep_s = 10;
+  // For a connection, and for the answer to a message.
+  double timeout_s = 1;
+  // Pause before the second attempt to connect; each further one is 1.6 times as long.
+  double first_pause_s = 0.2;
+  double longest_pause_s = 2;
+};
+
+// Has a thread and one connection of its own, and connects again when that is lost. A message
+// whose answer did not come in time counts as dropped and is not sent again, for the server may
+// still carry it out: no event is told twice. Thread-safe.
+class RedisPublisher {
+ public:
+  RedisPublisher(RedisOptions options, Logger log);
+  // Publishes what waits, as long as the server answers, for at most about timeout_s.
+  ~RedisPublisher();
+  RedisPublisher(const RedisPublisher&) = delete;
+  RedisPublisher& operator=(const RedisPublisher&) = delete;
+
+  // Queues and returns at once.
+  void Publish(std::string channel, std::string message);
+
+  int64_t published() const { return published_; }
+  int64_t dropped() const { return dropped_; }
+  bool connected() const { return connected_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Message {
+    std::string channel, text;
+    Clock::time_point since;
+  };
+  struct Closer {
+    void operator()(redisContext* context) const;
+  };
+  enum class Sent { kYes, kNotYet, kRefused, kUnknown };
+
+  void Run();
+  bool WaitForWork();
+  void DropStale();
+  std::string Connect();
+  std::string Greet();
+  Sent SendOne(const Message& message, std::string* error);
+  void SendAll();
+  void Lose(const std::string& error);
+  void Complain(absl::string_view text, const std::string& error);
+  bool Pause();
+
+  const RedisOptions options_;
+  const Logger log_;
+  std::atomic<int64_t> published_ = 0;
+  std::atomic<int64_t> dropped_ = 0;
+  std::atomic<bool> connected_ = false;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Message> queue_;  // guarded by mutex_
+  bool stop_ = false;          // guarded by mutex_
+  Clock::time_point stop_at_;  // guarded by mutex_
+
+  // Of the thread.
+  std::unique_ptr<redisContext, Closer> context_;
+  double pause_s_ = 0;
+  std::minstd_rand random_;
+  bool complained_ = false;
+  int64_t dropped_before_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_REDIS_PUBLISHER_H_

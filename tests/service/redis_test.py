@@ -1,0 +1,203 @@
+"""ACE's events on a real Redis server: up, away, stopped, and with a password."""
+
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+from http_client import Http
+from posewire_test import Client, Collector, Server, clip, spoken
+
+CHANNEL = "animation_graph_events"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Redis:
+    """A redis-server, and one who listens to the channel."""
+
+    def __init__(self, port=0, password=""):
+        path = shutil.which("redis-server")
+        if path is None:
+            raise AssertionError("redis-server is not on the PATH; ./test installs it")
+        self.port = port or free_port()
+        self.password = password
+        args = ["--requirepass", password] if password else []
+        self.process = subprocess.Popen(
+            [path, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "",
+             "--appendonly", "no", *args], stdout=subprocess.DEVNULL)
+        self.messages = []
+        self.changed = threading.Condition()
+        self.subscribe()
+
+    def subscribe(self):
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+                break
+            except OSError:
+                assert time.monotonic() < deadline, "redis-server does not start"
+                time.sleep(0.02)
+        self.socket.settimeout(None)
+        self.stream = self.socket.makefile("rb")
+        if self.password:
+            self.socket.sendall(f"AUTH {self.password}\r\n".encode())
+            assert self.stream.readline() == b"+OK\r\n"
+        self.socket.sendall(f"SUBSCRIBE {CHANNEL}\r\n".encode())
+        assert self.read()[:2] == [b"subscribe", CHANNEL.encode()]
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def read(self):
+        """One value of Redis's protocol: arrays, texts and numbers are all that comes."""
+        line = self.stream.readline().strip()
+        if line[:1] == b"*":
+            return [self.read() for _ in range(int(line[1:]))]
+        if line[:1] == b"$":
+            return self.stream.read(int(line[1:]) + 2)[:-2]
+        if line[:1] == b":":
+            return int(line[1:])
+        raise OSError(line)
+
+    def listen(self):
+        try:
+            while True:
+                message = self.read()
+                with self.changed:
+                    self.messages.append(json.loads(message[2]))
+                    self.changed.notify_all()
+        except (OSError, ValueError):
+            pass
+
+    def wait(self, condition, timeout=15):
+        with self.changed:
+            return self.changed.wait_for(lambda: condition(self.messages), timeout)
+
+    def kill(self):
+        self.process.send_signal(signal.SIGCONT)
+        self.process.kill()
+        self.process.wait()
+        self.socket.close()
+
+
+def told(request):
+    return lambda messages: request in [m["request_id"] for m in messages]
+
+
+class RedisTest(unittest.TestCase):
+    def start(self, port, *args):
+        server = Server("anim_graph", "--graph", "passthrough", "--http", "127.0.0.1:0",
+                        "--redis", f"127.0.0.1:{port}", *args)
+        client = Client(server.address)
+        self.addCleanup(server.stop)
+        self.addCleanup(client.close)
+        return server, client
+
+    def plays(self, http, request):
+        streams = http.call("GET", "/streams")[1]["streams"]
+        return any(r["request_id"] == request and r["state"] == "playing"
+                   for s in streams for a in s["avatars"] for r in a["requests"])
+
+    def test_says_that_requests_ended_and_were_interrupted(self):
+        redis = Redis()
+        self.addCleanup(redis.kill)
+        server, client = self.start(redis.port)
+        pull = Collector(client.pull("s/1")).wait_started()
+        # Two utterances in a row: the second is pushed when the first has ended.
+        for request in ("r1", "r\"2"):
+            client.push(clip(client, "s/1", request, 15))
+            self.assertTrue(redis.wait(told(request)), redis.messages)
+        self.assertEqual(redis.messages, [
+            {"event_type": "request_playback_ended", "stream_id": "s/1", "request_id": "r1"},
+            {"event_type": "request_playback_ended", "stream_id": "s/1", "request_id": "r\"2"}])
+        self.assertIsNotNone(spoken(pull.audio(), 15 * 16000 // 30))
+        client.push(clip(client, "s/1", "r3", 300))
+        http = Http(server.http_port)
+        self.assertTrue(pull.wait_for(lambda p: self.plays(http, "r3")))
+        self.assertEqual(http.call("DELETE", "/streams/s%2F1/requests/r3")[0], 200)
+        self.assertTrue(redis.wait(told("r3")))
+        self.assertEqual(redis.messages[-1]["event_type"], "request_playback_interrupted")
+        self.assertEqual(server.stop(), 0)
+
+    def test_streaming_goes_on_while_redis_is_stopped(self):
+        redis = Redis()
+        self.addCleanup(redis.kill)
+        server, client = self.start(redis.port)
+        pull = Collector(client.pull("s")).wait_started()
+        client.push(clip(client, "s", "before", 3))
+        self.assertTrue(redis.wait(told("before")))
+        redis.process.send_signal(signal.SIGSTOP)
+        first = len(pull.data())
+        requests = [f"stopped{i}" for i in range(8)]
+        for request in requests:
+            client.push(clip(client, "s", request, 3))
+        self.assertTrue(pull.wait_for(lambda p: len(p.data()) > first + 75))
+        self.assertTrue(pull.wait_for(lambda p: "redis is away" in server.log_text()))
+        steps = [b - a for a, b in zip(pull.times[first:], pull.times[first + 1:])]
+        self.assertLess(max(steps), 0.25, "frames were held up")
+        redis.process.send_signal(signal.SIGCONT)
+        client.push(clip(client, "s", "after", 3))
+        self.assertTrue(redis.wait(told("after")), redis.messages)
+        ids = [m["request_id"] for m in redis.messages]
+        self.assertEqual(len(ids), len(set(ids)), "an event was told twice")
+        # Of those that were under way at most the first is lost.
+        self.assertGreaterEqual(len(set(ids) & set(requests)), len(requests) - 1, ids)
+        self.assertEqual(server.stop(), 0)
+
+    def test_comes_back_when_redis_does(self):
+        port = free_port()
+        server, client = self.start(port)
+        pull = Collector(client.pull("s")).wait_started()
+        self.assertTrue(pull.wait_for(lambda p: "redis is away" in server.log_text()))
+        redis = Redis(port)
+        client.push(clip(client, "s", "r1", 3))
+        self.assertTrue(redis.wait(told("r1")))
+        redis.kill()
+        again = Redis(port)
+        self.addCleanup(again.kill)
+        client.push(clip(client, "s", "r2", 3))
+        self.assertTrue(again.wait(told("r2")))
+        self.assertEqual(server.stop(), 0)
+
+    def test_ends_in_time_while_redis_is_stopped(self):
+        redis = Redis()
+        self.addCleanup(redis.kill)
+        server, client = self.start(redis.port)
+        pull = Collector(client.pull("s")).wait_started()
+        redis.process.send_signal(signal.SIGSTOP)
+        client.push(clip(client, "s", "r1", 3))
+        self.assertTrue(pull.wait_for(lambda p: len(p.data()) > 20))
+        start = time.monotonic()
+        self.assertEqual(server.stop(), 0)
+        self.assertLess(time.monotonic() - start, 6)
+
+    def test_a_password_is_sent_and_not_shown(self):
+        redis = Redis(password="open_sesame")
+        self.addCleanup(redis.kill)
+        server = Server("anim_graph", "--redis", f"redis://:open_sesame@127.0.0.1:{redis.port}")
+        self.addCleanup(server.stop)
+        client = Client(server.address)
+        self.addCleanup(client.close)
+        pull = Collector(client.pull("s")).wait_started()
+        client.push(clip(client, "s", "r1", 3))
+        self.assertTrue(redis.wait(told("r1")))
+        self.assertNotIn("sesame", server.log_text())
+        self.assertEqual(server.stop(), 0)
+        pull.join(10)
+
+    def test_a_bad_address_is_a_wrong_setting(self):
+        with self.assertRaises(RuntimeError) as caught:
+            Server("anim_graph", "--redis", "localhost:none")
+        self.assertIn("no port", str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
