@@ -1,4 +1,5 @@
 // The stream's camera.
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -86,7 +87,9 @@ std::unique_ptr<Node> BuildNode(const v1::CameraNode& node, Builder& b) {
             "one of shot_variable, position_variable and motion_variable must be given: the camera "
             "is sent once it was set");
   }
-  if (settings.shots.empty()) return below;
+  const bool placed = std::all_of(settings.shots.begin(), settings.shots.end(),
+                                  [](const auto& shot) { return shot.look_at.joint >= 0; });
+  if (settings.shots.empty() || !placed) return below;
   return std::make_unique<CameraNode>(std::make_shared<const BodyParts>(b.rig()), std::move(below),
                                       std::move(settings));
 }

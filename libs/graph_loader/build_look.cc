@@ -125,13 +125,14 @@ std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
   }
   const std::string rig = absl::StrCat("rig ", b.rig()->name());
   if (parts->head < 0) {
-    b.Error("kind", absl::StrCat(rig, " has no head (skullbase, Head) that could turn"));
+    b.RigLacks("kind", absl::StrCat(rig, " has no head (skullbase, Head) that could turn"));
     return below;
   }
   const Eyes eyes(parts.get());
   if (settings.eye_joints ? !eyes.has_joints() : !eyes.has_shapes()) {
-    b.Error("eyes", settings.eye_joints ? absl::StrCat(rig, " has no eye joints; use SHAPES")
-                                        : absl::StrCat(rig, " has no eyeLook shapes; use JOINTS"));
+    b.RigLacks("eyes", settings.eye_joints
+                           ? absl::StrCat(rig, " has no eye joints; use SHAPES")
+                           : absl::StrCat(rig, " has no eyeLook shapes; use JOINTS"));
     return below;
   }
   settings.groups = MakeGroups(node, *parts, b);

@@ -29,6 +29,21 @@ std::string Near(const skel::Rig& rig, const std::string& name) {
   return near.empty() ? "" : absl::StrCat("; near are ", absl::StrJoin(near, ", "));
 }
 
+// "head", "chest" or "hips" under the name that the rig has for it; -1 when it has none.
+int PartOfAnyBody(const skel::Rig& rig, absl::string_view name) {
+  const std::pair<absl::string_view, std::vector<absl::string_view>> parts[] = {
+      {"head", {"skullbase", "Head"}},
+      {"chest", {"vt6", "vt10", "Spine2", "Chest", "vl1", "vl5"}},
+      {"hips", {"HumanoidRoot", "Hips"}}};
+  for (const auto& [part, names] : parts) {
+    if (part != name) continue;
+    for (absl::string_view known : names) {
+      if (const int joint = rig.FindJoint(known); joint >= 0) return joint;
+    }
+  }
+  return -1;
+}
+
 }  // namespace
 
 BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder& b) {
@@ -36,10 +51,11 @@ BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder&
   for (const skel::Site& site : rig.sites()) {
     if (site.name == name) return {site.joint, site.offset};
   }
-  const int joint = rig.FindJoint(name);
+  int joint = rig.FindJoint(name);
+  if (joint < 0) joint = PartOfAnyBody(rig, name);
   if (joint < 0) {
-    b.Error(field, absl::StrCat("rig ", rig.name(), " has no site or joint ", Quoted(name),
-                                Near(rig, name)));
+    b.RigLacks(field, absl::StrCat("rig ", rig.name(), " has no site or joint ", Quoted(name),
+                                   Near(rig, name)));
   }
   return {joint, {}};
 }

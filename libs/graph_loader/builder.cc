@@ -264,6 +264,10 @@ void Builder::Error(absl::string_view field, absl::string_view text) {
   errors_.push_back(absl::StrCat("node ", Quoted(path_.back()), ", field ", field, ": ", text));
 }
 
+void Builder::RigLacks(absl::string_view field, absl::string_view text) {
+  if (!stock_.graph->any_rig()) Error(field, text);
+}
+
 IdleNode* Builder::FindIdle(const std::string& name) const {
   const auto it = idles_.find(name);
   return it == idles_.end() ? nullptr : it->second;

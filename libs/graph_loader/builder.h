@@ -85,6 +85,8 @@ class Builder {
   int Joint(absl::string_view field, const std::string& name);
 
   void Error(absl::string_view field, absl::string_view text);
+  // The rig lacks what the node needs: an error, unless the graph is for any rig.
+  void RigLacks(absl::string_view field, absl::string_view text);
 
   // For BlinkNode: nodes that were built before under that name.
   IdleNode* FindIdle(const std::string& name) const;

@@ -251,6 +251,104 @@ TEST(DefaultGraph, SpeechKeepsItsLipsUnderAFacialGesture) {
   }
 }
 
+TEST(DefaultGraph, TheCameraIsSentOnceAVariableOfItWasSet) {
+  GraphRun run(DefaultText());
+  run.Tick(60);
+  EXPECT_FALSE(run.graph->outputs().has_camera);
+  run.Set("shot_transition_speed", "cut");
+  run.Set("shot_state", "full");
+  run.Tick(3);
+  ASSERT_TRUE(run.graph->outputs().has_camera);
+  const VariableSet& set = *run.graph->plan().variables();
+  for (const char* name : {"shot_state", "position_state", "camera_motion_effect_state"}) {
+    run.Set("shot_state", "medium");
+    run.Set("position_state", "Center");
+    std::vector<CameraView> views;
+    for (const std::string& value : set.spec(set.Find(name)).values) {
+      run.Set("camera_motion_effect_state", "none");
+      run.Tick(90);
+      run.Set(name, value);
+      run.Tick(100);
+      const CameraView view = run.graph->outputs().camera;
+      for (const CameraView& other : views) {
+        EXPECT_GT(
+            Length(view.position - other.position) + AngleBetween(view.rotation, other.rotation),
+            0.005f)
+            << name << " " << value;
+      }
+      views.push_back(view);
+      // It sees the avatar: the middle of the body is in front of it.
+      const skel::Vec3 way = skel::Vec3{0, 1.2f, 0} - view.position;
+      EXPECT_GT(Dot(Normalized(way), Rotate(view.rotation, {0, 0, -1})), 0.8f) << value;
+    }
+  }
+}
+
+TEST(DefaultGraph, ShotsGoOverAtTheSpeedThatWasAskedFor) {
+  const std::pair<const char*, double> speeds[] = {
+      {"cut", 0}, {"fast", 0.6}, {"medium", 1.2}, {"slow", 1.8}};
+  for (const auto& [name, seconds] : speeds) {
+    GraphRun run(DefaultText());
+    run.Set("shot_state", "wide");
+    run.Set("shot_transition_speed", name);
+    run.Tick(90);
+    const skel::Vec3 from = run.graph->outputs().camera.position;
+    run.Set("shot_state", "close_up");
+    run.Tick(static_cast<int>(std::lround(seconds * 30 / 2)) + 1);
+    const float half = Length(run.graph->outputs().camera.position - from);
+    run.Tick(static_cast<int>(std::lround(seconds * 30 / 2)) + 1);
+    const float whole = Length(run.graph->outputs().camera.position - from);
+    EXPECT_GT(whole, 4) << name;
+    if (seconds == 0) {
+      EXPECT_NEAR(half, whole, 0.05) << name;
+    } else {
+      EXPECT_NEAR(half / whole, 0.5, 0.15) << name;
+    }
+  }
+}
+
+TEST(DefaultGraph, LooksAtAUserWhoIsThere) {
+  Pair pair;
+  UserInput user;
+  user.name = "someone";
+  user.has_head = true;
+  user.head = {1.2f, 1.6f, 1.2f};  // 45 degrees to the avatar's left
+  const std::vector<UserInput> users{user};
+  pair.Tick(30);
+  pair.told.inputs.users = users;
+  float most = 0;
+  for (int i = 0; i < 120; ++i) {
+    pair.Tick();
+    const gesture::Forward now(*pair.told.rig, pair.told.pose.view(), pair.told.rig->rest());
+    const gesture::Forward then(*pair.quiet.rig, pair.quiet.pose.view(), pair.quiet.rig->rest());
+    most = std::max(
+        most, now.Direction("skullbase", {0, 0, 1}).x - then.Direction("skullbase", {0, 0, 1}).x);
+  }
+  EXPECT_GT(most, 0.3f) << "the head turns to the user";
+  pair.told.Set("look_state", "none");
+  pair.Tick(60);
+  const int head = pair.told.rig->FindJoint("skullbase");
+  EXPECT_LT(
+      AngleBetween(pair.told.pose.view().rotation(head), pair.quiet.pose.view().rotation(head)) *
+          kDegrees,
+      5)
+      << "and lets go";
+}
+
+TEST(DefaultGraph, PlaysArrangementsByName) {
+  GraphRun run(DefaultText());
+  run.Set("arrangement_state", "greet_and_speak");
+  run.Tick(30);
+  ASSERT_GT(run.graph->contributions().count, 0);
+  bool welcomed = false;
+  for (int i = 0; i < run.graph->contributions().count; ++i) {
+    welcomed |= run.graph->contributions().items[static_cast<size_t>(i)].clip->name() == "welcome";
+  }
+  EXPECT_TRUE(welcomed);
+  run.Tick(30 * 12);
+  EXPECT_EQ(run.Get("arrangement_state"), "none") << "it goes on when no source comes";
+}
+
 TEST(DefaultGraph, LoadsOnEveryRigAndWhateverItsShapes) {
   const auto catalog = *skel::RigCatalog::Builtin("arkit68");
   for (const std::string& name : catalog.names()) {
