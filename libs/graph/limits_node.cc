@@ -37,6 +37,7 @@ void LimitsNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     const skel::JointLimit& limit = rig_->limits()[static_cast<size_t>(j)];
     const Quat rest = rig_->rest().rotation(j);
     const Quat turn = Mul(Conjugate(rest), out.rotation(j));
+    if (!shown.held && SurelyWithin(limit, turn)) continue;
     const Vec3 raw = SwingTwist(turn);
     Vec3 angles = skel::ClampedSwingTwist(limit, turn);
     const Vec3 correction = angles - raw;

@@ -51,6 +51,9 @@ skel::JointLimit Widened(skel::JointLimit l, Vec3 v) {
 Quat Held(const skel::Rig& rig, int joint, Quat animated, Quat turned) {
   if (rig.limits().empty()) return turned;
   const Quat rest = rig.rest().rotation(joint);
+  if (SurelyWithin(rig.limits()[static_cast<size_t>(joint)], Mul(Conjugate(rest), turned))) {
+    return turned;
+  }
   const skel::JointLimit limit =
       Widened(rig.limits()[static_cast<size_t>(joint)], SwingTwist(Mul(Conjugate(rest), animated)));
   return Mul(rest,

@@ -64,8 +64,10 @@ void UserPoseNode::Adopt(const Node& old) {
 
 void UserPoseNode::Learn(const UserInput& user, float dt_s) {
   const auto learn = [dt_s](Learned& l, Quat turn, Vec3 at) {
-    l.seconds = std::min(l.seconds + dt_s, kKeepLearning_s);
-    const float share = l.seconds > 0 ? std::clamp(dt_s / l.seconds, 0.0f, 1.0f) : 1;
+    // A mean of all there is at first, then one that follows slowly.
+    l.seconds = std::min(l.seconds + dt_s, kLearn_s);
+    const float over = l.seconds < kLearn_s ? l.seconds : kKeepLearning_s;
+    const float share = over > 0 ? std::clamp(dt_s / over, 0.0f, 1.0f) : 1;
     l.turn = share == 1 ? turn : skel::Nlerp(l.turn, turn, share);
     l.at = Lerp(l.at, at, share);
   };

@@ -36,6 +36,24 @@ Quat FromRest(const Rig& rig, int joint, Quat rotation) {
 
 }  // namespace
 
+bool SurelyWithin(const JointLimit& limit, Quat q) {
+  if (q.w < 0) q = -q;
+  const float twist_part = q.w * q.w + q.y * q.y;
+  // Swings to 60 degrees and twists to 90, for which sine and tangent are bounded by these factors.
+  if (twist_part < 0.75f || std::fabs(q.y) > q.w) return false;
+  constexpr float kSwing[] = {2, 2.0944f}, kTwist[] = {1.5707f, 2};
+  const float inv = 1 / std::sqrt(twist_part), tan = q.y / q.w;
+  const float x = (q.x * q.w + q.z * q.y) * inv, z = (q.z * q.w - q.x * q.y) * inv;
+  for (int i : {0, 1}) {
+    const Vec3 v{x * kSwing[i], tan * kTwist[i], z * kSwing[i]};
+    if (v.x < limit.min.x || v.x > limit.max.x || v.y < limit.min.y || v.y > limit.max.y ||
+        v.z < limit.min.z || v.z > limit.max.z) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn) {
   const Vec3 v = SwingTwist(turn);
   if (Within(limit, v)) return v;
@@ -54,6 +72,7 @@ Quat LimitedRotation(const Rig& rig, int joint, Quat rotation) {
   if (rig.limits().empty()) return rotation;
   const JointLimit& limit = rig.limits()[static_cast<size_t>(joint)];
   const Quat turn = FromRest(rig, joint, rotation);
+  if (SurelyWithin(limit, turn)) return rotation;
   if (Within(limit, SwingTwist(turn))) return rotation;
   return Normalized(
       Mul(rig.rest().rotation(joint), FromSwingTwist(ClampedSwingTwist(limit, turn))));

@@ -16,6 +16,10 @@ inline Quat FromSwingTwist(Vec3 v) { return Mul(Exp({v.x, 0, v.z}), Exp({0, v.y,
 // circle the one counts that has to give less.
 Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn);
 
+// True only for a turn from rest within `limit`, found without a single sine; false for one that is
+// not, and for large ones that it cannot tell.
+bool SurelyWithin(const JointLimit& limit, Quat turn);
+
 // out = pose with every rotation that it has within the rig's limits; a rig without limits passes
 // all. `out` may be `pose`. No allocation; any thread.
 struct LimitJob {

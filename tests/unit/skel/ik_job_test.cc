@@ -172,6 +172,31 @@ TEST(ChainIkJobValidity, NamesWhatIsWrong) {
   EXPECT_FALSE((ChainIkJob{.rig = rig.get(), .end = 4, .chain = 0, .pose = pose.span()}.Run()));
   EXPECT_FALSE((ChainIkJob{.rig = rig.get(), .end = 4, .chain = 17, .pose = pose.span()}.Run()));
   EXPECT_FALSE((ChainIkJob{.end = 4, .pose = pose.span()}.Run()));
+  // A lowest joint that does not carry the end, and the end itself.
+  for (int lowest : {rig->FindJoint("r_elbow"), rig->FindJoint("l_wrist"), 200}) {
+    EXPECT_FALSE((ChainIkJob{
+        .rig = rig.get(), .end = rig->FindJoint("l_wrist"), .lowest = lowest, .pose = pose.span()}
+                      .Run()));
+  }
+}
+
+TEST(ChainIkJob, TurnsTheJointsFromTheLowestUpAlone) {
+  const auto rig = Body();
+  Pose pose(94, 52);
+  pose.span().CopyFrom(rig->rest());
+  pose.span().SetRotation(rig->FindJoint("l_elbow"), Exp({-1.0f, 0, 0}));
+  const Pose before = pose;
+  const int tip = rig->FindJoint("l_middle3"), elbow = rig->FindJoint("l_elbow");
+  ChainIkJob job{.rig = rig.get(), .end = tip, .chain = 2, .lowest = elbow, .pose = pose.span()};
+  job.within_limits = false;
+  job.target = PlaceOf(*rig, pose.view(), tip).at + Vec3{0.05f, 0.04f, 0.03f};
+  ASSERT_TRUE(job.Run());
+  EXPECT_LT(Length(PlaceOf(*rig, pose.view(), tip).at - job.target), 1e-3f);
+  const int shoulder = rig->topology().parent(elbow);
+  for (int j = 0; j < 94; ++j) {
+    const float turned = AngleBetween(pose.view().rotation(j), before.view().rotation(j));
+    EXPECT_EQ(turned > 1e-6f, j == elbow || j == shoulder) << j;
+  }
 }
 
 TEST(ChainIkJob, MeetsTargetsInReachAndMovesNoJointAboveTheChain) {

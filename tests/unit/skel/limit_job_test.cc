@@ -73,6 +73,29 @@ TEST(LimitJob, TakesTheWayThatGivesLess) {
   EXPECT_NEAR(ClampedSwingTwist(l, Exp({-3.16f, 0, 0})).x, -3.14159f, 4e-3f);
 }
 
+TEST(LimitJob, TheQuickCheckNeverPassesATurnBeyondALimitAndPassesSmallOnes) {
+  RandomPoses random(5);
+  int passed = 0, small = 0;
+  for (int round = 0; round < 200000; ++round) {
+    const Vec3 low = random.Vector() * 1.2f, span = random.Vector() * 1.5f;
+    const JointLimit l{low, low + Vec3{std::fabs(span.x), std::fabs(span.y), std::fabs(span.z)}};
+    const Quat turn = Exp(random.Vector() * 1.6f);
+    const Vec3 v = SwingTwist(turn);
+    const bool within = v.x >= l.min.x && v.x <= l.max.x && v.y >= l.min.y && v.y <= l.max.y &&
+                        v.z >= l.min.z && v.z <= l.max.z;
+    const bool sure = SurelyWithin(l, turn);
+    passed += sure;
+    ASSERT_TRUE(within || !sure) << v.x << " " << v.y << " " << v.z;
+    ASSERT_EQ(sure, SurelyWithin(l, -turn));
+    // A tenth of an even limit is not missed.
+    const JointLimit even{{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}};
+    const Vec3 little = random.Vector() * 0.05f;
+    small += SurelyWithin(even, Exp(little));
+  }
+  EXPECT_GT(passed, 300);
+  EXPECT_EQ(small, 200000);
+}
+
 TEST(LimitJob, ARigWithoutLimitsPassesAll) {
   const auto rig = *RigCatalog::Builtin()->Find("vrm");
   RandomPoses random(3);
