@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "libs/graph/face_joints_node.h"
 #include "libs/graph/feet_node.h"
@@ -19,7 +20,11 @@ std::unique_ptr<Node> BuildNode(const v1::LimitsNode& node, Builder& b) {
 
 std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b) {
   auto below = b.Child("below", node.below());
-  const int joint = b.Joint("joint", node.joint());
+  const int joint = b.rig()->FindJoint(node.joint());
+  if (joint < 0) {
+    b.RigLacks("joint", absl::StrCat("rig ", b.rig()->name(), " has no joint \"",
+                                     absl::CHexEscape(node.joint()), "\""));
+  }
   Target target = MakeTarget("target", node.target(), true, b);
   const Number weight = b.MakeNumber("weight", node.has_weight(), node.weight(), 1, 0, 1);
   const double chain = PlainOr("chain", node.chain(), 3, 1, skel::ChainIkJob::kMostChain, b);
@@ -47,7 +52,7 @@ std::unique_ptr<Node> BuildNode(const v1::TwoBoneIkNode& node, Builder& b) {
   auto parts = std::make_shared<const BodyParts>(b.rig());
   const BodyParts::Limb limb = LimbOf(*parts, end.joint);
   if (!limb.complete()) {
-    b.Error("end", absl::StrCat("\"", node.end(), "\" has fewer than two joints above it"));
+    b.RigLacks("end", absl::StrCat("\"", node.end(), "\" has fewer than two joints above it"));
     return below;
   }
   return std::make_unique<TwoBoneIkNode>(std::move(parts), std::move(below), std::move(target),
@@ -61,7 +66,7 @@ std::unique_ptr<Node> BuildNode(const v1::FeetNode& node, Builder& b) {
   settings.height_m = PlainOr("height_m", node.height_m(), settings.height_m, 0.001, 1, b);
   auto parts = std::make_shared<const BodyParts>(b.rig());
   if (!parts->legs[0].complete() || !parts->legs[1].complete()) {
-    b.Error("kind", absl::StrCat("rig ", b.rig()->name(), " lacks legs of hip, knee and ankle"));
+    b.RigLacks("kind", absl::StrCat("rig ", b.rig()->name(), " lacks legs of hip, knee and ankle"));
     return below;
   }
   return std::make_unique<FeetNode>(std::move(parts), std::move(below), settings);
@@ -71,8 +76,8 @@ std::unique_ptr<Node> BuildNode(const v1::FaceJointsNode& node, Builder& b) {
   auto below = b.Child("below", node.below());
   auto parts = std::make_shared<const BodyParts>(b.rig());
   if (!FaceJointsNode::HasAny(*parts)) {
-    b.Error("kind", absl::StrCat("rig ", b.rig()->name(),
-                                 " has no jaw, eyes or lids with shapes for them"));
+    b.RigLacks("kind", absl::StrCat("rig ", b.rig()->name(),
+                                    " has no jaw, eyes or lids with shapes for them"));
     return below;
   }
   const auto direction = node.direction() == v1::FaceJointsNode::JOINTS_TO_SHAPES

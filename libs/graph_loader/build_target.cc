@@ -87,7 +87,7 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
       break;
     case v1::Target::kSite: {
       const BodyPlace place = PlaceOnBody(absl::StrCat(field, ".site"), from.site(), b);
-      if (place.joint < 0) break;
+      // One that this rig lacks is never there.
       t.kind = Kind::kSite, t.joint = place.joint, t.offset = place.offset;
       break;
     }

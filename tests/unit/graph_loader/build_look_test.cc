@@ -213,6 +213,28 @@ TEST(BuildLimits, RigsWithoutHeadOrLegsAreRefusedByName) {
   EXPECT_EQ(errors("limits { below: 'idle' }"), "");
 }
 
+TEST(BuildLimits, AGraphForAnyRigPassesOnWhereTheRigLacksAPart) {
+  skel::RigParts parts;
+  parts.name = "lamp";
+  parts.joint_paths = {"Base", "Base/Lid"};
+  parts.rest_translations = {{0, 0, 0}, {0, 1, 0}};
+  const auto lamp = *skel::Rig::Make(parts);
+  for (const char* node :
+       {"look_at { below: 'idle' targets { site: 'skull_tip' } }", "feet { below: 'idle' }",
+        "pin { below: 'idle' joint: 'l_wrist' }", "face_joints { below: 'idle' }",
+        "pin { below: 'idle' joint: 'Lid' target { site: 'l_wrist' } }",
+        "two_bone_ik { below: 'idle' end: 'l_wrist' target { user_left_hand: '' } }"}) {
+    const auto graph = ParseGraph(std::string("any_rig: true ") + GraphOf(node));
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    const auto plan = MakePlan(*graph, lamp, Gestures());
+    ASSERT_TRUE(plan.ok()) << node << ": " << plan.status();
+    const auto composite = (*plan)->Instantiate(*plan, 1);
+    skel::Pose pose(2, 0);
+    for (int k = 0; k < 5; ++k) composite->Tick(k, k * kTick_s, kTick_s, {}, pose.span());
+    EXPECT_TRUE(SameBytes(pose.view(), lamp->rest())) << node;
+  }
+}
+
 constexpr char kCamera[] = R"(camera {
     below: 'idle' shot_variable: 'shot' motion_variable: 'motion' transition_s { value: 0 }
     shots { name: 'full' look_at: 'vl3' distance_m: 3 focal_length_mm: 35 }
