@@ -58,6 +58,7 @@ void AdditiveNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     add.mask = mask_.get();
     add.out = out;
     add.Run();
+    ease_.WatchMix(ctx.dt_s, out);
   }
   ease_.Run(ctx.dt_s, jump_, out);
 }

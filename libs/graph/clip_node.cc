@@ -51,6 +51,7 @@ void ClipNode::Follow(int variable, std::vector<const clip::Clip*> clips) {
 
 void ClipNode::EnableEase(int joints, int shapes, double duration_s) {
   transition_ = std::make_unique<Transition>(joints, shapes, duration_s);
+  watch_ = std::make_unique<TurnWatch>(joints);
 }
 
 void ClipNode::Choose(const TickContext& ctx) {
@@ -64,7 +65,7 @@ void ClipNode::Choose(const TickContext& ctx) {
 
 void ClipNode::Update(const TickContext& ctx, float weight) {
   (void)weight;
-  if (!seen_ && transition_) transition_->Forget();
+  if (!seen_ && transition_) transition_->Forget(), watch_->Forget();
   seen_ = false;
   speed_.Step(ctx);
   const double amplitude = std::max(amplitude_.Step(ctx), 0.0);
@@ -106,6 +107,9 @@ void ClipNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     clip_->Sample(time_s_, out);
     if (shown_amplitude_ != 1 && shown_amplitude_ >= 0 && clip_->frames() > 0) {
       Amplify(clip_->frame(0), static_cast<float>(shown_amplitude_), out);
+      if (watch_) watch_->Run(ctx.dt_s, out, [&](size_t) { jump_ = true; });
+    } else if (watch_) {
+      watch_->Forget();
     }
   }
   if (transition_) transition_->Run(ctx.dt_s, jump_, nullptr, out);

@@ -9,6 +9,7 @@
 #include "libs/graph/node.h"
 #include "libs/graph/number.h"
 #include "libs/graph/transition.h"
+#include "libs/graph/turn_watch.h"
 
 namespace posewire::graph {
 
@@ -72,6 +73,7 @@ class ClipNode : public Node {
   int variable_ = -1, choice_ = -1;
   std::vector<const clip::Clip*> clips_;
   std::unique_ptr<Transition> transition_;  // null: nothing is eased
+  std::unique_ptr<TurnWatch> watch_;        // of what the amplitude makes
   bool jump_ = false, seen_ = false;
 };
 

@@ -50,6 +50,7 @@ void LayerNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     job.mask = has_mask_ ? &mask_ : nullptr;
     job.out = out;
     job.Run();
+    if (weight_ < 1 || has_mask_) ease_.WatchMix(ctx.dt_s, out);
   }
   ease_.Run(ctx.dt_s, jump_, out);
 }

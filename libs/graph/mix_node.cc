@@ -16,7 +16,8 @@ MixNode::MixNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs
       sync_(sync),
       ease_(rig.joints(), rig.shapes(), static_cast<int>(inputs_.size()), kEase_s),
       weights_(inputs_.size()),
-      shares_(inputs_.size()) {
+      shares_(inputs_.size()),
+      shown_(inputs_.size()) {
   for (size_t i = 0; i < inputs_.size(); ++i) poses_.emplace_back(rig.joints(), rig.shapes());
   mix_.reserve(inputs_.size());
   shares_[0] = 1;
@@ -77,6 +78,32 @@ void MixNode::Update(const TickContext& ctx, float weight) {
   }
 }
 
+// Where not all inputs have an element, those that do share it among them: their mix may switch
+// though the shares of all move little.
+void MixNode::EaseElements(double dt_s) {
+  if (shown_ == shares_) return;
+  const auto row = [&](size_t input, size_t r) {
+    const skel::PoseView& p = poses_[input].view();
+    return r == 0 ? p.has_t : r == 1 ? p.has_r : r == 2 ? p.has_s : p.has_w;
+  };
+  for (size_t r = 0; r < 4; ++r) {
+    const auto size = static_cast<size_t>(r < 3 ? poses_[0].joints() : poses_[0].shapes());
+    for (size_t k = 0; k < size; ++k) {
+      float before = 0, now = 0, moved = 0;
+      for (size_t i = 0; i < shares_.size(); ++i) {
+        if (row(i, r)[k] == 0) continue;
+        before += shown_[i];
+        now += shares_[i];
+      }
+      if (before <= 0 || now <= 0) continue;
+      for (size_t i = 0; i < shares_.size(); ++i) {
+        if (row(i, r)[k] != 0) moved += std::fabs(shares_[i] / now - shown_[i] / before) / 2;
+      }
+      if (IsSwitch(0, static_cast<double>(moved), dt_s)) ease_.Mark(r, k);
+    }
+  }
+}
+
 void MixNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   mix_.clear();
   for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -85,6 +112,8 @@ void MixNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     ease_.Note(static_cast<int>(i), poses_[i].view());
     mix_.push_back({poses_[i].view(), shares_[i]});
   }
+  EaseElements(ctx.dt_s);
+  shown_ = shares_;
   if (mix_.size() == 1) {
     out.CopyFrom(mix_[0].pose);
   } else {
@@ -92,6 +121,7 @@ void MixNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     job.inputs = mix_;
     job.out = out;
     job.Run();
+    ease_.WatchMix(ctx.dt_s, out);
   }
   ease_.Run(ctx.dt_s, jump_, out);
 }

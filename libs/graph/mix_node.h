@@ -44,6 +44,7 @@ class MixNode : public Node {
  private:
   const Node& leader() const { return *inputs_[leader_]; }
   void Share(double dt_s);
+  void EaseElements(double dt_s);
   void KeepStep();
 
   std::vector<std::unique_ptr<Node>> inputs_;
@@ -52,6 +53,7 @@ class MixNode : public Node {
   std::vector<skel::Pose> poses_;
   std::vector<skel::BlendJob::Input> mix_;
   std::vector<float> weights_, shares_;
+  std::vector<float> shown_;  // the shares of the last Evaluate
   size_t leader_ = 0;
   double cycle_s_ = 0, pace_ = 1;
   bool jump_ = false;

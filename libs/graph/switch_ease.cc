@@ -22,7 +22,7 @@ auto Rows(const Span& p) {
 }  // namespace
 
 SwitchEase::SwitchEase(int joints, int shapes, int inputs, double duration_s)
-    : transition_(joints, shapes, duration_s), mask_(joints, shapes) {
+    : transition_(joints, shapes, duration_s), mask_(joints, shapes), watch_(joints) {
   for (int i = 0; i < inputs; ++i) {
     seen_.emplace_back(joints, shapes);
     noted_.push_back(0);
@@ -34,7 +34,8 @@ void SwitchEase::Begin() {
     transition_.Forget();
     std::fill(noted_.begin(), noted_.end(), uint8_t{0});
   }
-  ran_ = false;
+  if (!mixed_) watch_.Forget();
+  ran_ = mixed_ = false;
   jump_ = false;
   // A transition under way goes on over its own elements.
   if (!transition_.active()) mask_.span().ClearPresence();
@@ -54,6 +55,16 @@ void SwitchEase::Note(int input, const skel::PoseView& pose) {
     std::memcpy(before[r].bytes, now[r].bytes, now[r].size);
   }
   noted_[i] = 1;
+}
+
+void SwitchEase::Mark(size_t row, size_t element) {
+  Rows(mask_.span())[row].bytes[element] = 1;
+  jump_ = true;
+}
+
+void SwitchEase::WatchMix(double dt_s, const skel::PoseView& pose) {
+  mixed_ = true;
+  watch_.Run(dt_s, pose, [&](size_t joint) { Mark(1, joint); });
 }
 
 void SwitchEase::Run(double dt_s, bool jump, const skel::PoseSpan& pose) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libs/graph/transition.h"
+#include "libs/graph/turn_watch.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::graph {
@@ -30,7 +31,11 @@ class SwitchEase {
   void Begin();
   // What an input has at this tick. An input that is not seen is not noted.
   void Note(int input, const skel::PoseView& pose);
-  // After the notes: eases `pose`, which the inputs made; with `jump` all of it switches here.
+  // After the notes, where `pose` lies between inputs: joints that change sides are eased, too.
+  void WatchMix(double dt_s, const skel::PoseView& pose);
+  // One element switches here: row 0 translations, 1 rotations, 2 scales, 3 shapes.
+  void Mark(size_t row, size_t element);
+  // After all that: eases `pose`, which the inputs made; with `jump` all of it switches here.
   void Run(double dt_s, bool jump, const skel::PoseSpan& pose);
 
  private:
@@ -38,7 +43,8 @@ class SwitchEase {
   skel::Pose mask_;  // presence only: what the transition that runs eases
   std::vector<skel::Pose> seen_;
   std::vector<uint8_t> noted_;  // per input
-  bool jump_ = false, ran_ = false;
+  TurnWatch watch_;
+  bool jump_ = false, ran_ = false, mixed_ = false;
 };
 
 }  // namespace posewire::graph

@@ -172,6 +172,59 @@ TEST(BlendSpace2D, MixesTheCornersOfTheTriangle) {
 }
 
 // A cycle of 1 s and one of 2 s, mixed half and half, both take 1.5 s.
+TEST(BlendNode, EasesWhereTheShortWayChangesSides) {
+  Runner run;
+  const int elbow = run.rig->FindJoint("l_elbow");
+  std::vector<std::unique_ptr<Node>> inputs;
+  FixedNode* fixed[2];
+  for (auto& f : fixed) {
+    auto node = std::make_unique<FixedNode>(*run.rig);
+    f = node.get();
+    inputs.push_back(std::move(node));
+  }
+  BlendNode node(*run.rig, std::move(inputs), {Number(0.5), Number(0.5)}, false);
+  fixed[0]->pose.span().SetRotation(elbow, {});
+  float most = 0;
+  for (int k = 0; k < 60; ++k) {
+    // Past half a turn the mean is on the other side.
+    const float angle = 2.6f + 0.02f * static_cast<float>(k);
+    fixed[1]->pose.span().SetRotation(elbow, skel::FromAxisAngle({1, 0, 0}, angle));
+    run.Tick(node);
+    if (k > 0) most = std::max(most, run.step().degrees);
+  }
+  EXPECT_GT(most, 10) << "goes round";
+  EXPECT_LE(most, 38.1f);
+  const auto want = skel::FromAxisAngle({1, 0, 0}, (2.6f + 0.02f * 59 - 6.2831853f) / 2);
+  EXPECT_LT(AngleBetween(run.pose.view().rotation(elbow), want), 0.01f);
+}
+
+TEST(BlendNode, EasesElementsWhoseFewHoldersChange) {
+  Runner run({NumberVariable("a", 0.1), NumberVariable("b", 0)});
+  const int elbow = run.rig->FindJoint("l_elbow"), knee = run.rig->FindJoint("l_knee");
+  std::vector<std::unique_ptr<Node>> inputs;
+  for (int i = 0; i < 3; ++i) {
+    auto node = std::make_unique<FixedNode>(*run.rig);
+    node->pose.span().SetRotation(knee, skel::FromAxisAngle({1, 0, 0}, 0.1f));
+    if (i > 0) {
+      node->pose.span().SetRotation(elbow, skel::FromAxisAngle({1, 0, 0}, i == 1 ? 0.8f : -0.8f));
+    }
+    inputs.push_back(std::move(node));
+  }
+  BlendNode node(*run.rig, std::move(inputs), {Number(0.9), Number::Follow(0), Number::Follow(1)},
+                 false);
+  run.Tick(node, 3);
+  EXPECT_NEAR(AngleBetween(run.pose.view().rotation(elbow), {}), 0.8f, 1e-4f);
+  run.Set("a", 0);
+  run.Set("b", 0.1);
+  for (int k = 0; k < 20; ++k) {
+    run.Tick(node);
+    EXPECT_LT(run.step().degrees, 25) << k;
+    EXPECT_NEAR(AngleBetween(run.pose.view().rotation(knee), {}), 0.1f, 1e-4f);
+  }
+  EXPECT_LT(AngleBetween(run.pose.view().rotation(elbow), skel::FromAxisAngle({1, 0, 0}, -0.8f)),
+            1e-3f);
+}
+
 TEST(Sync, CyclesTakeTheMeanOfTheirLengthsInStep) {
   Runner run({NumberVariable("x", 0.5)});
   auto a = std::make_unique<CycleNode>(*run.rig, 1.0),
