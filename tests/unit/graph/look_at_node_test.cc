@@ -100,6 +100,23 @@ TEST(LookAtNode, TheGazeMeetsReachableTargetsByShapesAndByJointsOnEveryRig) {
   }
 }
 
+TEST(LookAtNode, TheGazeMeetsWhateverIsWithinReach) {
+  Random rng(12);
+  for (const char* rig : {"hanim_loa3", "hanim_loa4", "ace_biped", "vrm"}) {
+    for (int round = 0; round < 60; ++round) {
+      const float left = rng.Uniform(-100, 100), up = rng.Uniform(-40, 30);
+      const Vec3 at = Around(left, up, rng.Uniform(0.5f, 5));
+      LookAtSettings settings = LooksAt({Fixed(at)});
+      settings.eye_joints = round % 2 == 1;
+      Looker looker(settings, rig);
+      Stage stage(looker.rig);
+      for (int k = 0; k < 120; ++k) stage.Tick(*looker.node);
+      EXPECT_LT(GazeMissDegrees(*looker.rig, stage.pose.view(), at), 0.5f)
+          << rig << " " << left << " " << up;
+    }
+  }
+}
+
 TEST(LookAtNode, TheGazeHoldsThroughIdleAndThroughNods) {
   Looker looker(LooksAt({Fixed(Around(35, 5, 1.5f))}), "hanim_loa3", true);
   Stage stage(looker.rig);
