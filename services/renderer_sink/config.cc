@@ -23,12 +23,20 @@ void Config::Declare(service::Flags& flags) {
   flags.AddPositional("record", "OUT", &out, "Clip: .animdata, or .jsonl.",
                       {.required = true, .check = CheckOut});
   flags.AddCommand("print", "Prints a line for each frame.");
+  flags.AddCommand("view", "Serves a page that shows the avatars live.");
   shell.Declare(flags);
   grpc.Declare(flags);
+  http.Declare(flags);
   flags.Group("What to pull");
   flags.Add("from", &from, "Address of the anim_graph.", {.value_name = "HOST:PORT"});
-  flags.Add("stream-id", &stream_id, "Stream.",
-            {.value_name = "ID", .required = true, .check = CheckId});
+  flags.Add("stream-id", &stream_ids,
+            "Stream; view takes several, and shows all that there are when none is given.",
+            {.value_name = "ID", .check = CheckId});
+  flags.AddCheck([this, &flags] {
+    if (flags.command() == "view" || stream_ids.size() == 1) return absl::OkStatus();
+    return absl::InvalidArgumentError(stream_ids.empty() ? "--stream-id is required"
+                                                         : "--stream-id: one, but for view");
+  });
   flags.Add("request-id", &request_id, "Only while this request plays.",
             {.value_name = "ID", .check = CheckOptionalId});
   flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
@@ -46,6 +54,13 @@ void Config::Declare(service::Flags& flags) {
             {.min = 0, .max = 86400});
   flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
             {.min = 0, .max = 3600});
+  flags.Group("What to view");
+  flags.Add("avatar", &avatar, "GLB or VRM file to show instead of the built-in avatar.",
+            {.value_name = "FILE", .commands = {"view"}});
+  flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",
+            {.min = 1, .max = 64, .commands = {"view"}});
+  flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
+            {.min = 1, .max = 3600, .commands = {"view"}});
   flags.Group("What to say");
   flags.Add("summary", &summary, "Print the summary alone.", {.commands = {"print"}});
   flags.Add("late-ms", &late_ms, "Frames later than this count as late.", {.min = 0});
@@ -61,7 +76,7 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
     log.Write(good ? service::LogLevel::kInfo : service::LogLevel::kWarning, "connection",
               {{"what", client::Describe(event)}});
   };
-  pull.ids.set_stream_id(stream_id);
+  if (!stream_ids.empty()) pull.ids.set_stream_id(stream_ids.front());
   pull.ids.set_request_id(request_id);
   pull.ids.set_target_object_id(target_id);
   pull.rig = rig;
@@ -70,6 +85,19 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
 
 SessionOptions Config::Session() const {
   return {.duration_s = duration_s, .until_end = until_end || !request_id.empty()};
+}
+
+ViewOptions Config::View(const service::Logger& log, const std::string& version) const {
+  ViewOptions view{.http = http,
+                   .pull = Pull(log),
+                   .stream_ids = stream_ids,
+                   .most_avatars = most_avatars,
+                   .late_s = late_ms / 1000,
+                   .history = {.seconds = keep_s},
+                   .avatar_file = avatar,
+                   .version = version};
+  view.http.allow_plaintext = grpc.allow_plaintext;
+  return view;
 }
 
 }  // namespace posewire::renderer_sink

@@ -3,12 +3,15 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_CONFIG_H_
 
 #include <string>
+#include <vector>
 
 #include "libs/client/pull_client.h"
 #include "libs/service/grpc_host.h"
+#include "libs/service/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/shell.h"
 #include "services/renderer_sink/session.h"
+#include "services/renderer_sink/view/view_server.h"
 
 namespace posewire::renderer_sink {
 
@@ -16,15 +19,20 @@ namespace posewire::renderer_sink {
 struct Config {
   service::ShellOptions shell;
   service::GrpcHostOptions grpc;  // listens only when told
-  std::string out;                // record OUT
+  service::HttpOptions http{.listen = "127.0.0.1:8080",
+                            .websocket_queue = {.bytes = 1 << 20}};  // view
+  std::string out;                                                   // record OUT
   std::string from = "127.0.0.1:51000";
-  std::string stream_id;
+  std::vector<std::string> stream_ids;  // view takes several, and none
   std::string request_id;
   std::string target_id;
   std::string rig;
   double duration_s = 0;
   bool until_end = false;
   bool summary = false;  // print
+  std::string avatar;    // view
+  int most_avatars = 4;  // view
+  double keep_s = 180;   // view
   double late_ms = 50;
   double give_up_s = 0;
   double keep_alive_s = 10;
@@ -33,6 +41,7 @@ struct Config {
 
   client::PullOptions Pull(const service::Logger& log) const;
   SessionOptions Session() const;
+  ViewOptions View(const service::Logger& log, const std::string& version) const;
 };
 
 }  // namespace posewire::renderer_sink

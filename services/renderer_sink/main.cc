@@ -10,6 +10,7 @@
 #include "services/renderer_sink/config.h"
 #include "services/renderer_sink/consumers.h"
 #include "services/renderer_sink/session.h"
+#include "services/renderer_sink/view_command.h"
 
 namespace {
 
@@ -39,9 +40,11 @@ int main(int argc, char** argv) {
   service::Process process;
   sink::Config config;
   service::Flags flags({.name = "renderer_sink",
-                        .summary = "Pulls an avatar from an anim_graph and records or prints it.",
+                        .summary = "Pulls avatars from an anim_graph and records, prints or shows "
+                                   "them.",
                         .examples = {"renderer_sink record take.animdata --stream-id s1",
-                                     "renderer_sink print --stream-id s1 --duration 5"}});
+                                     "renderer_sink print --stream-id s1 --duration 5",
+                                     "renderer_sink view --stream-id s1"}});
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
   service::Logger log(flags.info().name, config.shell.log);
@@ -53,7 +56,10 @@ int main(int argc, char** argv) {
     auto started = service::GrpcHost::Start(config.grpc, {}, log);
     if (!started.ok()) return service::Fail(log, started.status());
     host = *std::move(started);
-    host->AnnounceReady(print ? stderr : stdout);
+    if (flags.command() != "view") host->AnnounceReady(print ? stderr : stdout);
+  }
+  if (flags.command() == "view") {
+    return sink::RunView(config.View(log, flags.info().version), host.get(), process, log);
   }
   std::unique_ptr<sink::Consumer> consumer;
   sink::RecordConsumer* record = nullptr;

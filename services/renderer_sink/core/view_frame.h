@@ -1,0 +1,55 @@
+// Frames as the page of `renderer_sink view` takes them: small, binary, made once for all viewers.
+// docs/view.md has the layout for people who write another page.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_VIEW_FRAME_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_VIEW_FRAME_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libs/skel/rig.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::renderer_sink {
+
+// What holds for all frames of a connection: how the joints hang together, and how they rest.
+struct ViewLayout {
+  std::string rig;                  // Of the catalogue; empty when no rig has these joints.
+  std::vector<std::string> joints;  // Last elements of the paths.
+  std::vector<int> parents;         // -1: none.
+  std::vector<float> rest;          // 7 a joint: translation x y z, rotation w x y z.
+  std::vector<std::string> shapes;
+  uint32_t audio_hz = 0;  // 0: no voice.
+  double epoch_s = 0;     // Unix time of code 0.
+};
+
+// A rig of the catalogue fits when it has every joint of the header. Without one, parents are found
+// by the paths, translations rest at 0 and rotations at identity.
+ViewLayout LayoutOf(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header,
+                    const skel::RigCatalog& rigs);
+
+// True when frames of the one can be shown by who knows the other.
+bool SameLayout(const ViewLayout& a, const ViewLayout& b);
+
+struct ViewFrame {
+  std::shared_ptr<const std::string> whole;
+  // The same without pose and camera, for viewers that do not keep up; null without a voice.
+  std::shared_ptr<const std::string> voice;
+};
+
+// Says where a frame belongs.
+struct ViewFrameTag {
+  uint8_t avatar = 0;
+  uint32_t layout = 0;  // Number of the layout.
+  uint32_t number = 0;  // Of the avatar's first frame in the message; rises by one a frame.
+};
+
+// One frame for each time code of the message, in order; its sound is in the first. Values that do
+// not fit the layout (of another length, not finite) are left out.
+std::vector<ViewFrame> EncodeView(const nvidia_ace::animation_data::v1::AnimationData& data,
+                                  const ViewLayout& layout, const ViewFrameTag& tag);
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_VIEW_FRAME_H_

@@ -1,0 +1,160 @@
+#include "services/renderer_sink/view/avatar_feed.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "libs/client/message_times.h"
+#include "services/renderer_sink/view/json_text.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+constexpr double kWait_s = 0.1;
+constexpr double kStatsPeriod_s = 1;
+// Before a pull that ended is opened again.
+constexpr std::chrono::milliseconds kPause{500};
+
+std::string LayoutJson(const ViewLayout& layout, uint32_t number) {
+  const auto number_text = [](std::string* out, float v) { absl::StrAppendFormat(out, "%.7g", v); };
+  return absl::StrCat(
+      "\"layout\":", number, ",\"rig\":", service::QuoteText(layout.rig),
+      ",\"audio_hz\":", layout.audio_hz, absl::StrFormat(",\"epoch_s\":%.6f", layout.epoch_s),
+      ",\"joints\":", JsonTexts(layout.joints), ",\"parents\":[",
+      absl::StrJoin(layout.parents, ","), "],\"rest\":[",
+      absl::StrJoin(layout.rest, ",", number_text), "],\"shapes\":", JsonTexts(layout.shapes));
+}
+
+}  // namespace
+
+AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, Viewers* viewers,
+                       service::Logger log)
+    : options_(std::move(options)),
+      rigs_(rigs),
+      viewers_(viewers),
+      log_(std::move(log)),
+      history_(options_.history) {
+  PostState("connecting", "");
+  thread_ = std::thread([this] { Run(); });
+}
+
+AvatarFeed::~AvatarFeed() {
+  stop_ = true;
+  {
+    std::lock_guard lock(mutex_);
+    if (pull_ != nullptr) pull_->Cancel();
+  }
+  thread_.join();
+}
+
+void AvatarFeed::Post(const std::string& kind, const std::string& fields) {
+  viewers_->Post(
+      absl::StrFormat("avatar %03d %s", options_.avatar, kind),
+      absl::StrCat("{\"type\":\"", kind, "\",\"avatar\":", options_.avatar, ",", fields, "}"));
+}
+
+void AvatarFeed::PostState(const std::string& state, const std::string& detail) {
+  const std::string fields = absl::StrCat(
+      "\"stream_id\":", service::QuoteText(stream_id()),
+      ",\"target_object_id\":", service::QuoteText(options_.pull.ids.target_object_id()),
+      ",\"state\":", service::QuoteText(state), ",\"detail\":", service::QuoteText(detail));
+  if (fields == state_) return;
+  state_ = fields;
+  Post("state", fields);
+}
+
+void AvatarFeed::Run() {
+  while (!stop_) {
+    auto pull = std::make_shared<client::PullClient>(options_.pull);
+    {
+      std::lock_guard lock(mutex_);
+      pull_ = pull;
+      if (stop_) pull->Cancel();
+    }
+    Follow(*pull);
+    for (int i = 0; i < 5 && !stop_; ++i) std::this_thread::sleep_for(kPause / 5);
+  }
+}
+
+void AvatarFeed::Follow(client::PullClient& pull) {
+  while (!stop_) {
+    const std::optional<client::PullEvent> event = pull.Next(kWait_s);
+    PostStats(client::SteadySeconds());
+    if (!event) continue;
+    OnEvent(*event);
+    if (event->kind == client::PullEvent::kEnd) return;
+  }
+}
+
+void AvatarFeed::OnEvent(const client::PullEvent& event) {
+  switch (event.kind) {
+    case client::PullEvent::kHeader:
+      return OnHeader(event.message);
+    case client::PullEvent::kData:
+      return OnData(event);
+    case client::PullEvent::kStatus:
+      return;
+    case client::PullEvent::kLost:
+      return PostState("lost", std::string(event.why.message()));
+    case client::PullEvent::kEnd:
+      if (stop_) return;
+      if (event.why.ok()) return PostState("ended", "the stream was removed");
+      log_.Warning("pull refused", {{"stream_id", stream_id()}, {"why", event.why.ToString()}});
+      return PostState("refused", std::string(event.why.message()));
+  }
+}
+
+void AvatarFeed::OnHeader(const Message& message) {
+  ViewLayout layout = LayoutOf(message.animation_data_stream_header(), *rigs_);
+  const bool anew = layout_number_ == 0 || !SameLayout(layout, layout_);
+  layout_ = std::move(layout);
+  ++layout_number_;
+  stats_.OnHeader(message.animation_data_stream_header());
+  history_.OnHeader(message, anew);
+  Post("layout", LayoutJson(layout_, layout_number_));
+  PostState("connected", "");
+}
+
+void AvatarFeed::OnData(const client::PullEvent& event) {
+  const auto& data = event.message.animation_data();
+  if (!viewers_->empty()) {
+    const ViewFrameTag tag{options_.avatar, layout_number_, frame_number_};
+    for (const ViewFrame& frame : EncodeView(data, layout_, tag)) {
+      viewers_->SendFrame(frame);
+      ++frame_number_;
+    }
+  }
+  stats_.OnData(data, event.receive_time_s);
+  const client::MessageTimes times = client::TimesOf(data, layout_.audio_hz);
+  if (!times.empty()) {
+    const double at_s = std::min(times.first_pose_s, times.latest_s);
+    history_.OnData(event.message, layout_.epoch_s + at_s, event.receive_time_s);
+  }
+}
+
+void AvatarFeed::PostStats(double now_s) {
+  if (now_s < next_stats_s_) return;
+  const double period_s = std::max(now_s - last_stats_s_, 1e-3);
+  const double fps = static_cast<double>(stats_.frames() - last_frames_) / period_s;
+  const bool first = last_stats_s_ == 0;
+  next_stats_s_ = now_s + kStatsPeriod_s;
+  last_stats_s_ = now_s;
+  last_frames_ = stats_.frames();
+  if (first || viewers_->empty()) return;
+  const Lateness& late = stats_.lateness();
+  Post("stats",
+       absl::StrFormat(
+           "\"fps\":%.2f,\"frames\":%d,\"without_pose\":%d,\"gaps\":%d,\"gap_s\":%.3f,"
+           "\"late\":%d,\"late_ms\":[%.2f,%.2f,%.2f,%.2f],\"reconnections\":%d,\"audio_s\":%.3f,"
+           "\"viewers\":%d,\"poses_dropped\":%d",
+           fps, stats_.frames(), stats_.frames_without_pose(), stats_.gaps(), stats_.gap_s(),
+           late.LaterThan(options_.late_s), 1000 * late.Percentile(0.5),
+           1000 * late.Percentile(0.9), 1000 * late.Percentile(0.99), 1000 * late.Percentile(1),
+           stats_.reconnections(), stats_.audio_s(), viewers_->count(), viewers_->poses_dropped()));
+}
+
+}  // namespace posewire::renderer_sink

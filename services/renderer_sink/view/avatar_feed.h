@@ -1,0 +1,79 @@
+// One avatar: pulled once, encoded once, sent to all viewers, and held for downloads.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_AVATAR_FEED_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_AVATAR_FEED_H_
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "libs/client/pull_client.h"
+#include "libs/service/logger.h"
+#include "libs/skel/rig.h"
+#include "services/renderer_sink/core/stream_stats.h"
+#include "services/renderer_sink/core/view_frame.h"
+#include "services/renderer_sink/view/history.h"
+#include "services/renderer_sink/view/viewers.h"
+
+namespace posewire::renderer_sink {
+
+struct AvatarFeedOptions {
+  client::PullOptions pull;
+  uint8_t avatar = 0;  // In what viewers are sent.
+  HistoryLimits history;
+  double late_s = 0.05;
+};
+
+// Pulls on a thread of its own, from the constructor to the destructor. A pull that ends is opened
+// again: viewers see the avatar come back. Posts to the viewers, as docs/view.md says: "layout",
+// "state" and "stats".
+class AvatarFeed {
+ public:
+  // `rigs` and `viewers` outlive this.
+  AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, Viewers* viewers,
+             service::Logger log);
+  ~AvatarFeed();
+  AvatarFeed(const AvatarFeed&) = delete;
+  AvatarFeed& operator=(const AvatarFeed&) = delete;
+
+  const History& history() const { return history_; }
+  const std::string& stream_id() const { return options_.pull.ids.stream_id(); }
+
+ private:
+  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
+  void Run();
+  // Follows one pull to its end.
+  void Follow(client::PullClient& pull);
+  void OnEvent(const client::PullEvent& event);
+  void OnHeader(const Message& message);
+  void OnData(const client::PullEvent& event);
+  void Post(const std::string& kind, const std::string& fields);
+  void PostState(const std::string& state, const std::string& detail);
+  void PostStats(double now_s);
+
+  const AvatarFeedOptions options_;
+  const skel::RigCatalog* const rigs_;
+  Viewers* const viewers_;
+  const service::Logger log_;
+  History history_;
+
+  // Of the feed's thread.
+  ViewLayout layout_;
+  uint32_t layout_number_ = 0;
+  uint32_t frame_number_ = 0;
+  StreamStats stats_;
+  std::string state_;
+  double next_stats_s_ = 0;
+  double last_stats_s_ = 0;
+  int64_t last_frames_ = 0;
+
+  std::mutex mutex_;
+  std::shared_ptr<client::PullClient> pull_;  // guarded by mutex_
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_VIEW_AVATAR_FEED_H_

@@ -1,0 +1,56 @@
+// The last minutes of a pull, to be downloaded as a clip.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_HISTORY_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_HISTORY_H_
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::renderer_sink {
+
+struct HistoryLimits {
+  double seconds = 180;
+  size_t bytes = 128 << 20;
+};
+
+// Holds what came, back to a bound of time and one of memory; the oldest goes first. Thread-safe.
+class History {
+ public:
+  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
+
+  explicit History(const HistoryLimits& limits) : limits_(limits) {}
+
+  // A connection's header. With `anew` the joints, shapes or voice are others: what was held goes.
+  void OnHeader(const Message& message, bool anew);
+  // `at_s` is Unix time by epoch and code.
+  void OnData(const Message& message, double at_s, double receive_s);
+
+  // What lies in from_s <= at_s < to_s as the bytes of a clip file, `extension` one of "animdata",
+  // "jsonl" and "wav". NOT_FOUND when nothing does, INVALID_ARGUMENT for another extension. Takes
+  // as long as writing the file does, in the system's folder for such files.
+  absl::StatusOr<std::string> Clip(absl::string_view extension, double from_s, double to_s) const;
+
+ private:
+  struct Entry {
+    bool is_header = false;
+    double at_s = 0;
+    double receive_s = 0;
+    std::shared_ptr<const std::string> bytes;
+  };
+
+  const HistoryLimits limits_;
+  mutable std::mutex mutex_;  // Guards what follows.
+  Entry header_;              // Of the oldest entry that is still there.
+  std::deque<Entry> entries_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_VIEW_HISTORY_H_

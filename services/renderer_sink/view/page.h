@@ -1,0 +1,15 @@
+// The files of the page, which are part of the program.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_H_
+
+#include "absl/strings/string_view.h"
+
+namespace posewire::renderer_sink {
+
+// "index.html", "style.css", "app.js" or "missing.html"; empty for another name. app.js is empty
+// when it could not be bundled as the program was built.
+absl::string_view PageFile(absl::string_view file_name);
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_H_

@@ -1,0 +1,157 @@
+// One avatar on the page: what came of it, what time it shows, its bones and its looks.
+import * as THREE from "three";
+import { StreamClock } from "./clock.js";
+import { Pose, Ring, decode } from "./frames.js";
+import { Mannequin } from "./mannequin.js";
+import { Voice } from "./voice.js";
+
+const SKULL = /^(skullbase|head)$/i;
+
+export class Avatar {
+  constructor(index, stage, speaker) {
+    this.index = index;
+    this.stage = stage;
+    this.clock = new StreamClock();
+    this.speaker = speaker;
+    this.voice = new Voice(speaker, this.clock);
+    this.ring = new Ring();
+    this.root = new THREE.Group();
+    this.root.add(stage.makeShadow());
+    this.height = 1.7;
+    this.state = { state: "connecting", stream_id: "", detail: "" };
+    this.stats = null;
+    this.layout = null;
+    this.pausedAt = null;   // Unix time; null: live
+    this.shownAt = null;
+    this.model = null;      // a mesh from a file, see model.js
+    this.modelFactory = null;
+    this.frames = 0;
+    this.dropped = 0;
+    this.lost = 0;          // numbers that were skipped
+    this.lastNumber = null;
+    this.shown = true;
+  }
+
+  get name() { return this.state.stream_id || `avatar ${this.index + 1}`; }
+
+  setLayout(layout) {
+    const same = this.layout && this.layout.joints.join() === layout.joints.join() &&
+      this.layout.shapes.join() === layout.shapes.join();
+    const ahead = this.layout && this.ring.length && layout.epoch_s < this.layout.epoch_s - 3600;
+    this.layout = layout;
+    this.lastNumber = null;
+    if (ahead) this.ring.clear();
+    this.clock.reset();
+    if (same) return;
+    this.ring.clear();
+    this.pose = new Pose(layout);
+    this.shapeIndex = new Map(layout.shapes.map((name, i) => [name.toLowerCase(), i]));
+    this.buildBones();
+    if (this.modelFactory) this.useModel(this.modelFactory);
+  }
+
+  buildBones() {
+    const { layout } = this;
+    if (this.body) this.body.removeFromParent();
+    this.body = new THREE.Group();
+    this.bones = layout.joints.map((name) => {
+      const bone = new THREE.Object3D();
+      bone.name = name;
+      return bone;
+    });
+    this.bones.forEach((bone, j) => {
+      (layout.parents[j] < 0 ? this.body : this.bones[layout.parents[j]]).add(bone);
+    });
+    this.root.add(this.body);
+    this.mannequin = layout.joints.length ? new Mannequin(layout, this.bones) : null;
+    this.skull = layout.joints.findIndex((name) => SKULL.test(name));
+    this.applyPose();
+    this.body.updateMatrixWorld(true);
+    if (this.skull >= 0) {
+      const at = new THREE.Vector3().setFromMatrixPosition(this.bones[this.skull].matrixWorld);
+      this.height = Math.max(0.5, at.y + 0.17);
+    }
+  }
+
+  useModel(factory) {
+    this.modelFactory = factory;
+    if (this.model) this.model.dispose();
+    this.model = this.layout ? factory(this) : null;
+    if (this.mannequin) this.mannequin.setVisible(!this.model);
+  }
+
+  headAt() {
+    const at = new THREE.Vector3(this.root.position.x, this.height * 0.92, 0.05);
+    if (this.skull >= 0) {
+      this.bones[this.skull].updateWorldMatrix(true, false);
+      at.setFromMatrixPosition(this.bones[this.skull].matrixWorld);
+      at.y += 0.045;
+    }
+    return at;
+  }
+
+  // A binary message; `now` is performance.now in seconds.
+  receive(buffer, now) {
+    if (!this.layout) return;
+    const frame = decode(buffer, this.layout);
+    if (!frame) return;
+    if (this.lastNumber !== null && frame.number > this.lastNumber + 1) {
+      this.lost += frame.number - this.lastNumber - 1;
+    }
+    this.lastNumber = frame.number;
+    this.frames += 1;
+    if (frame.dropped) this.dropped += 1;
+    this.clock.outputLatency = this.speaker.running ? this.speaker.latency : 0;
+    this.clock.arrived(frame.at, now);
+    this.clock.tick(now);
+    if (!frame.dropped) this.ring.push(frame);
+    if (frame.voice && this.pausedAt === null && this.shown) {
+      this.voice.say(frame.voice, frame.voiceAt, this.layout.audio_hz);
+    }
+  }
+
+  weight(name) {
+    const i = this.shapeIndex ? this.shapeIndex.get(name.toLowerCase()) : undefined;
+    return i === undefined ? 0 : this.pose.weights[i];
+  }
+
+  // Shows the moment: the paused one, or now.
+  update(now) {
+    const live = this.clock.tick(now);
+    if (!this.layout) return;
+    this.shownAt = this.pausedAt !== null ? this.pausedAt : live;
+    if (this.shownAt === null || !this.pose.sample(this.ring, this.shownAt)) return;
+    this.applyPose();
+  }
+
+  applyPose() {
+    const { rotations: q, translations: t } = this.pose;
+    this.bones.forEach((bone, j) => {
+      bone.quaternion.set(q[j * 4 + 1], q[j * 4 + 2], q[j * 4 + 3], q[j * 4]);
+      bone.position.set(t[j * 3], t[j * 3 + 1], t[j * 3 + 2]);
+    });
+    if (this.model) this.model.apply(this);
+    else if (this.mannequin) this.mannequin.setFace((name) => this.weight(name));
+  }
+
+  // Where a joint is in the room; null when there is none of that name.
+  place(joint) {
+    const j = this.layout.joints.indexOf(joint);
+    if (j < 0) return null;
+    return new THREE.Vector3().setFromMatrixPosition(this.bones[j].matrixWorld).toArray();
+  }
+
+  // Turn of a joint away from its rest, in degrees.
+  turn(joint) {
+    const j = this.layout ? this.layout.joints.indexOf(joint) : -1;
+    if (j < 0) return 0;
+    return this.turnOf(this.pose.rotations, j, 1);
+  }
+
+  turnOf(q, j, unit) {
+    const r = this.layout.rest;
+    let dot = 0;
+    for (let i = 0; i < 4; ++i) dot += q[j * 4 + i] * unit * r[j * 7 + 3 + i];
+    return (2 * Math.acos(Math.min(1, Math.abs(dot))) * 180) / Math.PI;
+  }
+}

@@ -1,0 +1,205 @@
+// What a person can ask of the graph: variables, gestures, arrangements, events, stops.
+
+const REFRESH_MS = 2500;
+const element = (id) => document.getElementById(id);
+
+export class Controls {
+  // `avatarOf` gives the avatar in view, `say` shows a line in the log.
+  constructor(link, avatarOf, say) {
+    this.link = link;
+    this.avatarOf = avatarOf;
+    this.say = say;
+    this.fields = new Map();
+    this.variablesText = "";
+    this.gestures = [];
+    this.playing = new Set();
+    element("gesture-filter").oninput = () => this.showGestures();
+    setInterval(() => this.refreshVariables(), REFRESH_MS);
+  }
+
+  get target() {
+    const avatar = this.avatarOf();
+    if (!avatar || !avatar.state.stream_id) return null;
+    return { stream_id: avatar.state.stream_id, target_object_id: avatar.state.target_object_id };
+  }
+
+  note(text, bad = false) {
+    const note = element("control-note");
+    note.textContent = text;
+    note.classList.toggle("bad", bad);
+  }
+
+  async ask(method, params) {
+    if (!this.target) return null;
+    try {
+      const reply = await this.link.call(method, { ...this.target, ...params });
+      this.note(reply.note || "");
+      return reply;
+    } catch (error) {
+      this.note(error.message, true);
+      this.say("control", `${method}: ${error.message}`, "bad");
+      return null;
+    }
+  }
+
+  // All there is to choose from; again whenever the server or its graph is another.
+  async refresh() {
+    try {
+      const { gestures } = await this.link.call("ListGestures");
+      this.gestures = gestures;
+      this.showGestures();
+      const { graphs } = await this.link.call("ListGraphs");
+      const graph = graphs[0];
+      element("graph-name").textContent = graph ? `of ${graph.name}` : "";
+      this.showChips("arrangement", graph ? graph.arrangements : [], (arrangement) =>
+        this.ask("PlayArrangement", { arrangement }), "none");
+      this.showChips("event", graph ? graph.events : [], (event) => this.ask("FireEvent", { event }));
+      this.note("");
+    } catch (error) {
+      this.note(error.message, true);
+    }
+    this.variablesText = "";
+    this.refreshVariables();
+  }
+
+  showChips(kind, names, act, off) {
+    element(`${kind}-part`).hidden = names.length === 0;
+    const list = element(kind === "event" ? "graph-events" : `${kind}s`);
+    list.replaceChildren(...(off ? [...names, off] : names).map((name) => this.chip(name, () => act(name))));
+  }
+
+  chip(name, act) {
+    const button = document.createElement("button");
+    button.textContent = name;
+    button.dataset.name = name;
+    button.onclick = act;
+    return button;
+  }
+
+  showGestures() {
+    const wanted = element("gesture-filter").value.trim().toLowerCase();
+    const names = this.gestures.map(({ name }) => name).filter((n) => n.toLowerCase().includes(wanted));
+    element("gestures").replaceChildren(...["none", ...names].map((name) =>
+      this.chip(name, () => this.ask("SetGesture", { gesture: name }))));
+    this.markPlaying();
+  }
+
+  markPlaying() {
+    for (const button of element("gestures").children) {
+      button.classList.toggle("playing", this.playing.has(button.dataset.name));
+    }
+  }
+
+  onEvent(event) {
+    const avatar = this.avatarOf();
+    if (!avatar || event.stream_id !== avatar.state.stream_id) return;
+    if (event.type === "GESTURE_STARTED") this.playing.add(event.name);
+    if (event.type === "GESTURE_ENDED" || event.type === "GESTURE_INTERRUPTED") {
+      this.playing.delete(event.name);
+    }
+    if (event.type === "RELOADED") this.refresh();
+    this.markPlaying();
+  }
+
+  async refreshVariables() {
+    if (!this.target || element("pane-control").hidden || document.hidden) return;
+    let reply;
+    try {
+      reply = await this.link.call("ListVariables", this.target);
+    } catch {
+      return;
+    }
+    const shape = JSON.stringify(reply.variables.map(({ value, ...rest }) => rest));
+    if (shape !== this.variablesText) {
+      this.variablesText = shape;
+      this.fields.clear();
+      element("variables").replaceChildren(...reply.variables.map((v) => this.variable(v)));
+    }
+    for (const { name, value } of reply.variables) this.fields.get(name)(value);
+  }
+
+  set(name, value) { return this.ask("SetVariable", { name, value: String(value) }); }
+
+  // A row for one variable; fields gets a function that shows a value.
+  variable(info) {
+    const row = document.createElement("div");
+    row.className = "variable";
+    const id = `variable-${info.name}`;
+    const label = document.createElement("label");
+    label.htmlFor = id;
+    label.textContent = info.name;
+    label.title = info.description || info.name;
+    const field = document.createElement("div");
+    field.className = "field";
+    const { inputs, show } = this.fieldOf(info);
+    inputs[0].id = id;
+    field.append(...inputs);
+    row.append(label, field);
+    this.fields.set(info.name, show);
+    return row;
+  }
+
+  fieldOf(info) {
+    if (info.type === "flag") {
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.onchange = () => this.set(info.name, box.checked);
+      return { inputs: [box], show: (value) => { box.checked = value === "true"; } };
+    }
+    if (info.type === "choice") {
+      const select = document.createElement("select");
+      select.append(...info.values.map((value) => new Option(value, value)));
+      select.onchange = () => this.set(info.name, select.value);
+      return { inputs: [select], show: (value) => {
+        if (document.activeElement === select) return;
+        if (![...select.options].some((o) => o.value === value)) select.append(new Option(value, value));
+        select.value = value;
+      } };
+    }
+    if (info.type === "number" && info.min !== undefined && info.max !== undefined) {
+      const range = document.createElement("input");
+      range.type = "range";
+      range.min = info.min;
+      range.max = info.max;
+      range.step = (info.max - info.min) / 200 || "any";
+      const output = document.createElement("output");
+      const text = (value) => `${Number(Number(value).toFixed(3))}${info.unit ? ` ${info.unit}` : ""}`;
+      range.oninput = () => { output.textContent = text(range.value); };
+      range.onchange = () => this.set(info.name, range.value);
+      return { inputs: [range, output], show: (value) => {
+        if (document.activeElement === range && range.matches(":active")) return;
+        range.value = value;
+        output.textContent = text(value);
+      } };
+    }
+    const input = document.createElement("input");
+    input.type = "text";
+    input.onchange = () => this.set(info.name, input.value);
+    return { inputs: [input], show: (value) => {
+      if (document.activeElement !== input) input.value = value;
+    } };
+  }
+
+  // Of ListStreams: what plays and waits on the avatar in view.
+  showRequests(streams) {
+    const target = this.target;
+    const stream = target && streams.find(({ stream_id }) => stream_id === target.stream_id);
+    const requests = stream ? stream.avatars.flatMap((avatar) => avatar.requests) : [];
+    const list = element("requests");
+    if (!requests.length) {
+      list.textContent = "Nothing is pushed: the avatar idles.";
+      return;
+    }
+    list.replaceChildren(...requests.map((request) => {
+      const item = document.createElement("li");
+      const name = document.createElement("b");
+      name.textContent = request.request_id;
+      const state = document.createElement("span");
+      state.textContent = `${request.state}, ${Number(request.position_s).toFixed(1)} s, ` +
+        `${Number(request.buffered_s).toFixed(1)} s ahead`;
+      const stop = this.chip("Stop", () => this.ask("StopRequest", { request_id: request.request_id }));
+      item.append(name, state, stop);
+      return item;
+    }));
+  }
+}

@@ -1,0 +1,158 @@
+// Frames as they come from the server (docs/view.md), and the last minute of them.
+
+export const KEEP_S = 60;
+const ROTATIONS = 1, TRANSLATIONS = 2, SCALES = 4, WEIGHTS = 8, CAMERA = 16, AUDIO = 32;
+const POSE_DROPPED = 64;
+const UNIT = 1 / 32767;
+
+// Which avatar a frame is for, without reading it whole.
+export const avatarOf = (buffer) => new DataView(buffer).getUint8(1);
+
+// Sparse lists of (joint, x, y, z); null when there is none.
+function movedAt(view, at) {
+  const count = view.getUint32(at, true);
+  const moved = new Map();
+  for (let i = 0, p = at + 4; i < count; ++i, p += 16) {
+    moved.set(view.getUint32(p, true), [view.getFloat32(p + 4, true),
+      view.getFloat32(p + 8, true), view.getFloat32(p + 12, true)]);
+  }
+  return [moved, at + 4 + 16 * count];
+}
+
+// Null for a frame of another layout. `at` is Unix time in seconds.
+export function decode(buffer, layout) {
+  const view = new DataView(buffer);
+  if (view.getUint8(0) !== 1 || view.getUint32(4, true) !== layout.layout) return null;
+  const flags = view.getUint16(2, true);
+  const frame = {
+    at: layout.epoch_s + view.getFloat64(8, true),
+    number: view.getUint32(16, true),
+    dropped: (flags & POSE_DROPPED) !== 0,
+    rotations: null, translations: null, scales: null, weights: null, camera: null,
+    voice: null, voiceAt: 0,
+  };
+  const samples = view.getUint32(20, true);
+  let at = 24;
+  if (flags & ROTATIONS) {
+    frame.rotations = new Int16Array(buffer, at, layout.joints.length * 4);
+    at += layout.joints.length * 8;
+  }
+  if (flags & TRANSLATIONS) [frame.translations, at] = movedAt(view, at);
+  if (flags & SCALES) [frame.scales, at] = movedAt(view, at);
+  if (flags & WEIGHTS) {
+    frame.weights = new Float32Array(buffer, at, layout.shapes.length);
+    at += layout.shapes.length * 4;
+  }
+  if (flags & CAMERA) {
+    frame.camera = new Float32Array(buffer, at, 9);
+    at += 36;
+  }
+  if (flags & AUDIO) {
+    frame.voiceAt = layout.epoch_s + view.getFloat64(at, true);
+    frame.voice = new Int16Array(buffer, at + 8, samples);
+  }
+  return frame;
+}
+
+// Poses of the last minute in order of time.
+export class Ring {
+  constructor() {
+    this.frames = [];
+    this.head = 0;
+  }
+
+  clear() {
+    this.frames = [];
+    this.head = 0;
+  }
+
+  // False for a frame that is not newer than the newest.
+  push(frame) {
+    const last = this.last();
+    if (last && frame.at <= last.at) {
+      if (last.at - frame.at < 1) return false;
+      this.clear();  // The server's time went back.
+    }
+    this.frames.push(frame);
+    while (this.frames[this.head].at < frame.at - KEEP_S) this.head++;
+    if (this.head > 1024) {
+      this.frames = this.frames.slice(this.head);
+      this.head = 0;
+    }
+    return true;
+  }
+
+  get length() { return this.frames.length - this.head; }
+  first() { return this.frames[this.head]; }
+  last() { return this.frames[this.frames.length - 1]; }
+
+  // Index of the last frame at or before `at`; the first one when there is none before.
+  find(at) {
+    let low = this.head, high = this.frames.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.frames[middle].at <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+// Beyond this the frames around a moment are no neighbours: the older one holds.
+const LONGEST_STEP_S = 0.5;
+
+export class Pose {
+  constructor(layout) {
+    const { joints, shapes, rest } = layout;
+    this.rotations = new Float32Array(joints.length * 4);
+    this.translations = new Float32Array(joints.length * 3);
+    this.weights = new Float32Array(shapes.length);
+    this.rest = rest;
+    joints.forEach((_, j) => {
+      this.rotations.set(rest.slice(j * 7 + 3, j * 7 + 7), j * 4);
+      this.translations.set(rest.slice(j * 7, j * 7 + 3), j * 3);
+    });
+  }
+
+  // Sets the pose at a moment: short-way nlerp between the frames around it.
+  sample(ring, at) {
+    if (!ring.length) return false;
+    const i = ring.find(at);
+    const a = ring.frames[i];
+    const b = ring.frames[i + 1] && ring.frames[i + 1].at - a.at < LONGEST_STEP_S
+      ? ring.frames[i + 1] : a;
+    const t = a === b ? 0 : Math.min(1, Math.max(0, (at - a.at) / (b.at - a.at)));
+    if (a.rotations && b.rotations) this.turn(a.rotations, b.rotations, t);
+    if (a.weights && b.weights) {
+      for (let s = 0; s < this.weights.length; ++s) {
+        this.weights[s] = a.weights[s] + (b.weights[s] - a.weights[s]) * t;
+      }
+    }
+    if (a.translations) this.move(a.translations, b.translations || a.translations, t);
+    return true;
+  }
+
+  turn(a, b, t) {
+    const out = this.rotations;
+    for (let k = 0; k < out.length; k += 4) {
+      const dot = a[k] * b[k] + a[k + 1] * b[k + 1] + a[k + 2] * b[k + 2] + a[k + 3] * b[k + 3];
+      const u = (dot < 0 ? -t : t) * UNIT, v = (1 - t) * UNIT;
+      const w = a[k] * v + b[k] * u, x = a[k + 1] * v + b[k + 1] * u;
+      const y = a[k + 2] * v + b[k + 2] * u, z = a[k + 3] * v + b[k + 3] * u;
+      const n = 1 / (Math.sqrt(w * w + x * x + y * y + z * z) || 1);
+      out[k] = w * n;
+      out[k + 1] = x * n;
+      out[k + 2] = y * n;
+      out[k + 3] = z * n;
+    }
+  }
+
+  move(a, b, t) {
+    const out = this.translations;
+    for (let j = 0, k = 0; k < out.length; ++j, k += 3) {
+      const rest = [this.rest[j * 7], this.rest[j * 7 + 1], this.rest[j * 7 + 2]];
+      const p = a.get(j) || rest, q = b.get(j) || rest;
+      for (let i = 0; i < 3; ++i) out[k + i] = p[i] + (q[i] - p[i]) * t;
+    }
+  }
+}

@@ -1,0 +1,486 @@
+// The page: puts link, avatars, stage and panes together.
+import { Avatar } from "./avatar.js";
+import { Controls } from "./controls.js";
+import { Curves } from "./curves.js";
+import { KEEP_S, avatarOf } from "./frames.js";
+import { Link } from "./link.js";
+import { loadModel } from "./model.js";
+import { Overlay } from "./overlay.js";
+import { Bars, Health, Log, makeTabs } from "./panels.js";
+import { Stage } from "./stage.js";
+import { Speaker } from "./voice.js";
+
+const element = (id) => document.getElementById(id);
+const now_s = () => performance.now() / 1000;
+const PANES_MS = 66;
+const HEALTH_MS = 500;
+
+class Page {
+  constructor() {
+    this.stage = new Stage(element("scene"));
+    this.overlay = new Overlay(element("overlay"), this.stage);
+    this.speaker = new Speaker();
+    this.avatars = [];
+    this.chosen = 0;
+    this.hello = null;
+    this.streams = [];
+    this.pane = "control";
+    this.recording = null;  // {avatar, from}
+    this.draws = 0;
+    this.fps = 0;
+    this.log = new Log(element("log"));
+    this.bars = new Bars(element("bars"));
+    this.health = new Health(element("health"));
+    this.curves = new Curves(element("curves"), () => this.avatar);
+    this.link = new Link({
+      onText: (message) => this.onText(message),
+      onFrame: (buffer) => this.onFrame(buffer),
+      onState: (connected) => this.onLink(connected),
+    });
+    this.controls = new Controls(this.link, () => this.avatar,
+      (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark));
+    makeTabs((name) => {
+      this.pane = name;
+      if (name === "control") this.controls.refreshVariables();
+    });
+    this.wireButtons();
+    this.wireKeys();
+    this.setTheme(localStorage.getItem("theme") ||
+      (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));
+    new ResizeObserver(() => this.resize()).observe(document.querySelector(".stage"));
+    this.resize();
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) this.lastPanes = 0;
+    });
+    this.lastPanes = this.lastHealth = this.lastSecond = 0;
+    requestAnimationFrame(() => this.draw());
+  }
+
+  get avatar() { return this.avatars[this.chosen]; }
+  get shown() { return this.avatars.filter((avatar) => avatar && avatar.shown && avatar.layout); }
+
+  onLink(connected) {
+    this.connected = connected;
+    if (connected) {
+      this.log.add(Date.now() / 1000, "connected to the viewer's server");
+      this.controls.refresh();
+    } else {
+      this.log.add(Date.now() / 1000, "the viewer's server has gone; trying again", "bad");
+    }
+    this.showState();
+  }
+
+  avatarAt(index) {
+    if (!this.avatars[index]) {
+      this.avatars[index] = new Avatar(index, this.stage, this.speaker);
+      this.stage.scene.add(this.avatars[index].root);
+      if (this.model) this.avatars[index].useModel(this.model);
+    }
+    return this.avatars[index];
+  }
+
+  onText(message) {
+    switch (message.type) {
+      case "hello": return this.onHello(message);
+      case "layout": return this.onLayout(message);
+      case "state": return this.onState(message);
+      case "stats": this.avatarAt(message.avatar).stats = message; return undefined;
+      case "streams":
+        this.streams = message.reply.streams;
+        if (this.pane === "control") this.controls.showRequests(this.streams);
+        return undefined;
+      case "event":
+        this.log.addEvent(message.event);
+        this.controls.onEvent(message.event);
+        return undefined;
+      default: return undefined;
+    }
+  }
+
+  onHello(hello) {
+    const first = this.hello === null;
+    this.hello = hello;
+    element("log").replaceChildren();
+    if (first && hello.avatar_url) {
+      loadModel(hello.avatar_url).then((model) => {
+        this.model = model;
+        for (const avatar of this.avatars) if (avatar) avatar.useModel(model);
+      }, (error) => this.log.add(Date.now() / 1000, `the avatar cannot be shown: ${error.message}`, "bad"));
+    }
+  }
+
+  onLayout(layout) {
+    const avatar = this.avatarAt(layout.avatar);
+    avatar.setLayout(layout);
+    this.stage.arrange(this.shown);
+    if (layout.avatar === this.chosen) this.showTracks();
+    this.placeFirst();
+  }
+
+  // The first sight: the camera goes to its preset without a flight.
+  placeFirst() {
+    if (this.placed || !this.avatar || !this.avatar.layout) return;
+    this.placed = true;
+    this.look(innerWidth < 820 ? "bust" : "body");
+    this.stage.flight.began = -1e6;
+  }
+
+  onState(state) {
+    const avatar = this.avatarAt(state.avatar);
+    const before = avatar.state.state;
+    avatar.state = state;
+    if (state.state !== before && state.state !== "connected") {
+      this.log.add(Date.now() / 1000, `${state.stream_id}: ${state.state} ${state.detail}`,
+        state.state === "connecting" ? "" : "warn");
+    }
+    if (state.state === "connected" && before !== "connected") this.controls.refresh();
+    this.showAvatars();
+    this.showState();
+  }
+
+  onFrame(buffer) {
+    const avatar = this.avatars[avatarOf(buffer)];
+    if (!avatar) return;
+    const now = now_s();
+    this.speaker.tick(now);
+    avatar.receive(buffer, now);
+  }
+
+  showTracks() {
+    const { layout } = this.avatar;
+    element("tracks").replaceChildren(...["voice", ...layout.shapes, ...layout.joints].map((name) =>
+      new Option(name, name)));
+  }
+
+  showAvatars() {
+    element("avatars").replaceChildren(...this.avatars.map((avatar, i) => {
+      const button = document.createElement("button");
+      button.className = avatar.state.state;
+      button.setAttribute("aria-current", i === this.chosen);
+      button.title = "Click to choose, click again to hide or show";
+      const lamp = document.createElement("span");
+      lamp.className = "lamp";
+      button.append(lamp, avatar.shown ? avatar.name : `(${avatar.name})`);
+      button.onclick = () => this.choose(i, i === this.chosen && this.avatars.length > 1);
+      return button;
+    }));
+  }
+
+  choose(i, toggle = false) {
+    if (!this.avatars[i]) return;
+    const avatar = this.avatars[i];
+    if (toggle || !avatar.shown) {
+      avatar.shown = !avatar.shown;
+      avatar.root.visible = avatar.shown;
+      this.stage.arrange(this.shown);
+    }
+    this.chosen = i;
+    this.stage.target = this.avatar;
+    if (this.stage.preset) this.stage.look(this.stage.preset, this.avatar);
+    this.showAvatars();
+    this.showState();
+    if (avatar.layout) this.showTracks();
+    this.controls.refresh();
+  }
+
+  showState() {
+    const state = element("state");
+    const avatar = this.avatar;
+    const bad = !this.connected || (avatar && ["lost", "refused"].includes(avatar.state.state));
+    state.classList.toggle("bad", Boolean(bad));
+    let text = "waiting for a stream";
+    if (!this.connected) text = "the viewer's server has gone";
+    else if (avatar) text = avatar.state.state === "connected" ? "" : `${avatar.state.state} ${avatar.state.detail}`;
+    state.textContent = text;
+    const notice = element("notice");
+    notice.hidden = !this.connected || this.avatars.length > 0;
+    if (!notice.hidden) {
+      notice.innerHTML = "No stream yet. Push something, for example<br><code>a2f_source say \"Hello\" --stream-id demo</code>";
+    }
+  }
+
+  wireButtons() {
+    for (const button of document.querySelectorAll("[data-look]")) {
+      button.onclick = () => this.look(button.dataset.look);
+    }
+    this.stage.orbit.addEventListener("start", () => this.markLook());
+    this.toggle("skeleton", (on) => { this.overlay.skeleton = on; });
+    this.toggle("names", (on) => {
+      this.overlay.names = on;
+      if (on && !this.overlay.skeleton) element("skeleton").click();
+    });
+    element("sound").onclick = () => this.sound(!this.speaker.running || this.speaker.muted);
+    element("theme").onclick = () =>
+      this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    element("help-open").onclick = () => element("help").showModal();
+    element("pause").onclick = () => this.pause(this.avatar && this.avatar.pausedAt === null);
+    element("live").onclick = () => this.pause(false);
+    element("scrub").oninput = () => this.scrub(Number(element("scrub").value));
+    element("record").onclick = () => this.record();
+    element("track-form").onsubmit = (event) => {
+      event.preventDefault();
+      this.curves.add(element("track").value.trim());
+      element("track").value = "";
+    };
+    const wake = () => {
+      if (this.wantsSound !== false) this.sound(true);
+      removeEventListener("pointerdown", wake, true);
+      removeEventListener("keydown", wake, true);
+    };
+    addEventListener("pointerdown", wake, true);
+    addEventListener("keydown", wake, true);
+  }
+
+  toggle(id, act) {
+    const button = element(id);
+    button.onclick = () => {
+      const on = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", on);
+      act(on);
+    };
+  }
+
+  look(preset) {
+    this.stage.look(preset, this.avatar);
+    this.markLook();
+  }
+
+  markLook() {
+    for (const button of document.querySelectorAll("[data-look]")) {
+      button.classList.toggle("on", button.dataset.look === this.stage.preset);
+    }
+  }
+
+  sound(on) {
+    if (on) {
+      const voiced = this.avatars.find((avatar) => avatar && avatar.layout && avatar.layout.audio_hz);
+      this.speaker.start(voiced ? voiced.layout.audio_hz : 48000);
+    }
+    this.wantsSound = on;
+    if (this.speaker.context) this.speaker.setMuted(!on);
+    this.showSound();
+  }
+
+  showSound() {
+    const on = this.speaker.running && !this.speaker.muted;
+    element("sound").textContent = on ? "Sound on" : "Sound off";
+    element("sound").setAttribute("aria-pressed", on);
+  }
+
+  setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem("theme", theme);
+    this.stage.setLook(theme);
+  }
+
+  // All avatars stop at the moment that the chosen one shows.
+  pause(paused) {
+    const at = this.avatar ? this.avatar.shownAt : null;
+    for (const avatar of this.avatars) {
+      if (!avatar) continue;
+      avatar.pausedAt = paused ? at : null;
+    }
+    element("pause").textContent = paused ? "Go on" : "Pause";
+    element("live").classList.toggle("on", !paused);
+    if (!paused) element("scrub").value = 0;
+  }
+
+  scrub(seconds) {
+    const { avatar } = this;
+    if (!avatar || !avatar.ring.length) return;
+    if (avatar.pausedAt === null) this.pause(true);
+    const last = avatar.ring.last().at;
+    const at = Math.min(last, Math.max(avatar.ring.first().at, last + seconds));
+    for (const other of this.avatars) if (other) other.pausedAt = at;
+  }
+
+  step(seconds) {
+    const { avatar } = this;
+    if (!avatar || !avatar.ring.length || avatar.shownAt === null) return;
+    this.scrub(avatar.shownAt + seconds - avatar.ring.last().at);
+  }
+
+  record() {
+    const { avatar } = this;
+    if (!this.recording) {
+      if (!avatar || avatar.shownAt === null) return;
+      this.recording = { avatar, from: avatar.shownAt, began: now_s() };
+      element("record").setAttribute("aria-pressed", "true");
+      element("saves").hidden = true;
+      return;
+    }
+    const { avatar: recorded, from } = this.recording;
+    const to = Math.max(recorded.shownAt, from + 0.1);
+    this.recording = null;
+    element("record").setAttribute("aria-pressed", "false");
+    element("record-text").textContent = "Record";
+    for (const kind of ["animdata", "jsonl", "wav"]) {
+      element(`save-${kind}`).href =
+        `/avatars/${recorded.index}/clip.${kind}?from=${from.toFixed(4)}&to=${to.toFixed(4)}`;
+    }
+    element("saves").hidden = false;
+  }
+
+  wireKeys() {
+    const press = (id) => element(id).click();
+    const keys = {
+      "1": () => this.look("face"), "2": () => this.look("bust"), "3": () => this.look("body"),
+      " ": () => press("pause"), l: () => press("live"), s: () => press("skeleton"),
+      n: () => press("names"), m: () => press("sound"), r: () => press("record"),
+      t: () => press("theme"), "?": () => press("help-open"),
+      "[": () => this.choose(this.chosen - 1), "]": () => this.choose(this.chosen + 1),
+    };
+    addEventListener("keydown", (event) => {
+      const { target, key } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey || element("help").open) return;
+      if (/^(SELECT|TEXTAREA)$/.test(target.tagName)) return;
+      if (target.tagName === "INPUT" && target.type !== "range" && target.type !== "checkbox") return;
+      if (key === " " && target.tagName === "BUTTON") return;
+      if ((key === "ArrowLeft" || key === "ArrowRight") && target.tagName !== "INPUT" &&
+          target.getAttribute("role") !== "tab") {
+        const sign = key === "ArrowLeft" ? -1 : 1;
+        this.step(sign * (event.shiftKey ? 1 : 1 / 30));
+        event.preventDefault();
+        return;
+      }
+      const act = keys[key.length === 1 ? key.toLowerCase() : key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    });
+  }
+
+  resize() {
+    this.stage.resize();
+    this.overlay.resize();
+  }
+
+  draw() {
+    requestAnimationFrame(() => this.draw());
+    const now = now_s();
+    this.speaker.tick(now);
+    for (const avatar of this.avatars) if (avatar && avatar.shown) avatar.update(now);
+    this.stage.render();
+    this.overlay.draw(this.shown);
+    this.draws += 1;
+    if (now * 1000 - this.lastPanes > PANES_MS) {
+      this.lastPanes = now * 1000;
+      this.drawPanes(now);
+    }
+  }
+
+  drawPanes(now) {
+    const { avatar } = this;
+    if (this.pane === "face") {
+      this.bars.draw(avatar, (name) => {
+        this.curves.add(name);
+        element("tab-curves").click();
+      });
+      element("model-note").textContent = avatar && avatar.model ? avatar.model.note : "";
+    }
+    if (this.pane === "curves") this.curves.draw();
+    if (avatar && avatar.ring.length && avatar.shownAt !== null) {
+      const behind = Math.min(0, avatar.shownAt - avatar.ring.last().at);
+      const scrub = element("scrub");
+      const held = Math.min(KEEP_S, avatar.ring.last().at - avatar.ring.first().at);
+      scrub.min = -Math.max(1, Math.ceil(held));
+      if (avatar.pausedAt !== null && document.activeElement !== scrub) scrub.value = behind;
+      element("when").textContent = avatar.pausedAt === null ? "live" : `${behind.toFixed(2)} s`;
+    }
+    if (this.recording) {
+      const long = now - this.recording.began;
+      element("record-text").textContent = `${long.toFixed(0)} s`;
+      if (this.hello && long > this.hello.keep_s - 2) this.record();
+    }
+    if (now * 1000 - this.lastHealth > HEALTH_MS) {
+      this.fps = this.draws / Math.max(0.001, now - this.lastSecond);
+      this.draws = 0;
+      this.lastSecond = now;
+      this.lastHealth = now * 1000;
+      this.showSound();
+      if (this.pane === "health") this.health.show(this.healthParts());
+    }
+  }
+
+  healthParts() {
+    const { avatar, stage, speaker } = this;
+    const ms = (s) => `${(s * 1000).toFixed(1)} ms`;
+    const parts = [];
+    if (avatar) {
+      const { stats, clock, voice, layout } = avatar;
+      if (stats) {
+        parts.push(["Stream, as the server pulls it", [
+          ["frames a second", stats.fps.toFixed(1), stats.fps < 1 ? "bad" : ""],
+          ["late by, median", `${stats.late_ms[0].toFixed(1)} ms`],
+          ["late by, 99 of 100", `${stats.late_ms[2].toFixed(1)} ms`],
+          ["late frames", stats.late, stats.late ? "warn" : ""],
+          ["gaps", `${stats.gaps} (${stats.gap_s.toFixed(2)} s)`, stats.gaps ? "warn" : ""],
+          ["frames without pose", stats.without_pose, stats.without_pose ? "warn" : ""],
+          ["reconnections", stats.reconnections, stats.reconnections ? "warn" : ""],
+          ["viewers", stats.viewers],
+        ]]);
+      }
+      const buffered = avatar.ring.length && avatar.shownAt !== null
+        ? avatar.ring.last().at - avatar.shownAt : 0;
+      parts.push(["This page", [
+        ["buffered ahead", ms(buffered), buffered < 0 ? "warn" : ""],
+        ["delay kept for jitter", ms(clock.delay())],
+        ["jitter of arrivals", ms(clock.jitter())],
+        ["clock rate", clock.rate.toFixed(4)],
+        ["clock jumps", clock.jumps],
+        ["poses dropped for us", avatar.dropped, avatar.dropped ? "warn" : ""],
+        ["frames lost", avatar.lost, avatar.lost ? "warn" : ""],
+        ["received", `${(this.link.bytes / 1e6).toFixed(1)} MB`],
+        ["drawn a second", this.fps.toFixed(0), this.fps < 20 ? "warn" : ""],
+        ["cost of a frame", `${stage.cost_ms.toFixed(1)} ms`],
+      ]]);
+      parts.push(["Voice", [
+        ["sound", speaker.running ? (speaker.muted ? "muted" : "on") : "off"],
+        ["sound minus lips", ms(voice.error_s), Math.abs(voice.error_s) > 0.04 ? "bad" : ""],
+        ["worst of late", ms(voice.worst_s)],
+        ["loudspeaker's latency", ms(speaker.latency)],
+        ["rate", layout ? `${layout.audio_hz} Hz` : ""],
+        ["started anew", voice.starts],
+        ["too late to play", voice.late, voice.late ? "warn" : ""],
+      ]]);
+      parts.push(["Avatar", [
+        ["rig", layout ? layout.rig || "unknown" : ""],
+        ["joints", layout ? layout.joints.length : 0],
+        ["shapes", layout ? layout.shapes.length : 0],
+      ]]);
+    }
+    return parts;
+  }
+
+  // What tests and the curious look at.
+  probe() {
+    return {
+      connected: this.connected,
+      drawn_fps: this.fps,
+      cost_ms: this.stage.cost_ms,
+      sound: this.speaker.running ? this.speaker.level() : null,
+      calls: this.stage.renderer.info.render.calls,
+      triangles: this.stage.renderer.info.render.triangles,
+      avatars: this.avatars.map((avatar) => ({
+        stream_id: avatar.state.stream_id,
+        state: avatar.state.state,
+        at: avatar.shownAt,
+        frames: avatar.frames,
+        dropped: avatar.dropped,
+        lost: avatar.lost,
+        jumps: avatar.clock.jumps,
+        delay_s: avatar.clock.delay(),
+        jawOpen: avatar.weight("jawOpen"),
+        mouth_m: avatar.model ? avatar.model.mouthOpen() : avatar.mannequin ? avatar.mannequin.mouthOpen() : 0,
+        model: Boolean(avatar.model),
+        wrist: avatar.layout ? avatar.place("r_wrist") : null,
+        av_error_s: avatar.voice.error_s,
+        av_worst_s: avatar.voice.worst_s,
+        voice_late: avatar.voice.late,
+        voice_starts: avatar.voice.starts,
+      })),
+    };
+  }
+}
+
+window.posewire = new Page();

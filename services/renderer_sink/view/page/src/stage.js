@@ -1,0 +1,151 @@
+// The room that avatars stand in: light, ground, and the camera with its presets.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+const SPACING_M = 1.1;
+const LOOKS = {
+  dark: { background: 0x15181d, far: 0x15181d, ground: 0x1c2027, grid: 0x2a3039, sky: 0xcfd8e6,
+    earth: 0x3a3733, sun: 2.1, fill: 1.15 },
+  light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2, sky: 0xffffff,
+    earth: 0xb9b2a6, sun: 2.0, fill: 1.5 },
+};
+// Height of the point that is looked at, and what is seen around it, as shares of body height.
+const PRESETS = {
+  face: { at: 0.925, tall: 0.24, turn: 0.0 },
+  bust: { at: 0.82, tall: 0.46, turn: 0.12 },
+  body: { at: 0.49, tall: 1.16, turn: 0.0 },
+};
+
+// A soft round shadow, drawn once.
+function shadowTexture() {
+  const size = 128;
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = size;
+  const paint = canvas.getContext("2d");
+  const fade = paint.createRadialGradient(size / 2, size / 2, 4, size / 2, size / 2, size / 2);
+  fade.addColorStop(0, "rgba(0,0,0,0.62)");
+  fade.addColorStop(0.45, "rgba(0,0,0,0.28)");
+  fade.addColorStop(1, "rgba(0,0,0,0)");
+  paint.fillStyle = fade;
+  paint.fillRect(0, 0, size, size);
+  return new THREE.CanvasTexture(canvas);
+}
+
+export class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power",
+      preserveDrawingBuffer: false });
+    this.renderer.toneMapping = THREE.NeutralToneMapping;
+    this.renderer.toneMappingExposure = 1.0;
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(26, 1, 0.05, 60);
+    this.orbit = new OrbitControls(this.camera, canvas);
+    this.orbit.enableDamping = true;
+    this.orbit.dampingFactor = 0.12;
+    this.orbit.minDistance = 0.25;
+    this.orbit.maxDistance = 12;
+    this.orbit.maxPolarAngle = Math.PI * 0.53;
+    this.orbit.addEventListener("start", () => { this.flight = null; this.preset = null; });
+    this.flight = null;
+    this.preset = "body";
+    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.cost_ms = 0;
+
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x444444, 1);
+    this.sun = new THREE.DirectionalLight(0xfff1e0, 2);
+    this.sun.position.set(1.6, 2.6, 2.4);
+    this.rim = new THREE.DirectionalLight(0xbcd4ff, 0.9);
+    this.rim.position.set(-2, 2.2, -2.4);
+    this.ground = new THREE.Mesh(new THREE.CircleGeometry(14, 64),
+      new THREE.MeshBasicMaterial({ toneMapped: false }));
+    this.ground.rotation.x = -Math.PI / 2;
+    this.ground.position.y = -0.002;
+    this.scene.add(this.sky, this.sun, this.rim, this.ground);
+    this.shadow = { map: shadowTexture(), geometry: new THREE.PlaneGeometry(1, 1) };
+    this.setLook("dark");
+    this.resize();
+  }
+
+  setLook(name) {
+    const look = LOOKS[name];
+    this.scene.background = new THREE.Color(look.background);
+    this.scene.fog = new THREE.Fog(look.far, 4.5, 11);
+    this.ground.material.color.setHex(look.ground);
+    if (this.rings) this.scene.remove(this.rings);
+    this.rings = new THREE.PolarGridHelper(6, 12, 12, 96, look.grid, look.grid);
+    this.rings.material.transparent = true;
+    this.rings.material.opacity = 0.55;
+    this.scene.add(this.rings);
+    this.sky.color.setHex(look.sky);
+    this.sky.groundColor.setHex(look.earth);
+    this.sky.intensity = look.fill;
+    this.sun.intensity = look.sun;
+  }
+
+  makeShadow() {
+    const shadow = new THREE.Mesh(this.shadow.geometry, new THREE.MeshBasicMaterial({
+      map: this.shadow.map, transparent: true, depthWrite: false, toneMapped: false }));
+    shadow.rotation.x = -Math.PI / 2;
+    shadow.position.y = 0.002;
+    shadow.scale.set(0.95, 0.7, 1);
+    return shadow;
+  }
+
+  // Puts avatars side by side; `shown` are those to be seen.
+  arrange(shown) {
+    shown.forEach((avatar, i) => {
+      avatar.root.position.x = (i - (shown.length - 1) / 2) * -SPACING_M;
+    });
+    this.shown = shown;
+    if (this.preset) this.look(this.preset, this.target);
+  }
+
+  // Flies to a preset; at one avatar, or at all for the body's.
+  look(preset, avatar) {
+    this.preset = preset;
+    this.target = avatar;
+    const shown = this.shown || [];
+    const { at, tall, turn } = PRESETS[preset];
+    const one = avatar && shown.includes(avatar) ? avatar : shown[0];
+    const height = one ? one.height : 1.7;
+    const all = preset === "body" && shown.length > 1;
+    const x = all || !one ? 0 : one.root.position.x;
+    const wide = all ? shown.length * SPACING_M : tall * height * (preset === "body" ? 0.5 : 0.8);
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const distance = Math.max(tall * height / 2 / half, wide / 2 / (half * this.camera.aspect));
+    const focus = one && preset !== "body" ? one.headAt() : null;
+    const y = focus ? focus.y - (preset === "bust" ? 0.13 * height : -0.015 * height) : at * height;
+    const target = new THREE.Vector3(focus ? focus.x : x, y, focus ? focus.z : 0);
+    const position = target.clone().add(new THREE.Vector3(Math.sin(turn) * distance,
+      0.02 * distance, Math.cos(turn) * distance));
+    this.flight = { target, position, began: performance.now() };
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (!width || !height) return;
+    this.renderer.setPixelRatio(this.ratio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (this.preset) this.look(this.preset, this.target);
+  }
+
+  fly() {
+    if (!this.flight) return;
+    const t = Math.min(1, (performance.now() - this.flight.began) / 450);
+    const ease = t >= 1 ? 1 : 0.22;
+    this.orbit.target.lerp(this.flight.target, ease);
+    this.camera.position.lerp(this.flight.position, ease);
+    if (t >= 1) this.flight = null;
+  }
+
+  render() {
+    const began = performance.now();
+    this.fly();
+    this.orbit.update();
+    this.renderer.render(this.scene, this.camera);
+    this.cost_ms += (performance.now() - began - this.cost_ms) * 0.05;
+  }
+}

@@ -1,0 +1,257 @@
+#include "services/renderer_sink/view/view_server.h"
+
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "services/renderer_sink/view/page.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+namespace pb = google::protobuf;
+using service::HttpReply;
+using service::HttpRequest;
+
+constexpr std::chrono::seconds kPollPeriod{1};
+constexpr char kHtml[] = "text/html; charset=utf-8";
+constexpr char kScript[] = "text/javascript; charset=utf-8";
+constexpr char kStyle[] = "text/css; charset=utf-8";
+
+// What the page may ask of the graph; none of it ends a stream or writes clips.
+constexpr const char* kCalls[] = {"SetGesture",       "ListGestures", "StopRequest",
+                                  "ListStreams",      "ListGraphs",   "ListVariables",
+                                  "SetVariable",      "FireEvent",    "PlayArrangement",
+                                  "ListArrangements", "ListClips"};
+
+bool MayCall(absl::string_view method) {
+  for (const char* call : kCalls) {
+    if (method == call) return true;
+  }
+  return false;
+}
+
+service::HttpFields PageHeaders() {
+  return {{"Content-Security-Policy",
+           "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' blob:; "
+           "img-src 'self' blob: data:; frame-ancestors 'none'; base-uri 'none'; form-action "
+           "'none'"},
+          {"Referrer-Policy", "no-referrer"},
+          {"X-Content-Type-Options", "nosniff"},
+          {"Cache-Control", "no-cache"}};
+}
+
+service::HttpHandler Page(const char* file, const char* type) {
+  return service::Fixed(type, std::string(PageFile(file)), PageHeaders());
+}
+
+std::string Json(const pb::Value& value) {
+  std::string text;
+  return pb::util::MessageToJsonString(value, &text).ok() ? text : "null";
+}
+
+std::string AnswerJson(const std::string& id, const absl::StatusOr<std::string>& answer) {
+  const std::string outcome =
+      answer.ok()
+          ? absl::StrCat("\"result\":", *answer)
+          : absl::StrCat("\"error\":", service::QuoteText(answer.status().message()),
+                         ",\"status\":\"", absl::StatusCodeToString(answer.status().code()), "\"");
+  return absl::StrCat("{\"type\":\"answer\",\"id\":", id, ",", outcome, "}");
+}
+
+absl::StatusOr<double> Time(const HttpRequest& request, const char* name, double absent) {
+  if (!request.HasQuery(name)) return absent;
+  double value = 0;
+  if (!absl::SimpleAtod(request.Query(name), &value) || !std::isfinite(value)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " must be Unix time in seconds, not ", request.Query(name)));
+  }
+  return value;
+}
+
+}  // namespace
+
+bool ViewServer::HasPage() { return !PageFile("app.js").empty(); }
+
+ViewServer::ViewServer(ViewOptions options, service::Logger log)
+    : options_(std::move(options)),
+      log_(std::move(log)),
+      viewers_([this](const std::shared_ptr<service::WebSocket>& socket, const std::string& text) {
+        OnText(socket, text);
+      }) {}
+
+absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions options,
+                                                              service::Logger log) {
+  std::unique_ptr<ViewServer> server(new ViewServer(std::move(options), std::move(log)));
+  auto rigs = skel::RigCatalog::Builtin("arkit68");
+  if (!rigs.ok()) return rigs.status();
+  server->rigs_ = *std::move(rigs);
+  if (absl::Status s = server->LoadAvatar(); !s.ok()) return s;
+  const ViewOptions& view = server->options_;
+  server->viewers_.Post(
+      "0 hello",
+      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                      "\"avatar_url\":%s,\"avatar_name\":%s}",
+                      service::QuoteText(view.version),
+                      service::QuoteText(view.pull.connection.address), view.history.seconds,
+                      server->avatar_bytes_.empty() ? "null" : "\"/avatar.glb\"",
+                      service::QuoteText(view.avatar_file)));
+  server->control_ = std::make_unique<GraphControl>(view.pull.connection.address);
+  auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
+  if (!host.ok()) return host.status();
+  server->host_ = *std::move(host);
+  for (const std::string& id : view.stream_ids) server->AddFeed(id);
+  server->control_->Watch([viewers = &server->viewers_](const std::string& event) {
+    viewers->PostEvent(absl::StrCat("{\"type\":\"event\",\"event\":", event, "}"));
+  });
+  server->poll_ = std::thread([s = server.get()] { s->RunPoll(); });
+  return server;
+}
+
+ViewServer::~ViewServer() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  if (poll_.joinable()) poll_.join();
+}
+
+absl::Status ViewServer::LoadAvatar() {
+  if (options_.avatar_file.empty()) return absl::OkStatus();
+  std::ifstream in(options_.avatar_file, std::ios::binary);
+  if (!in) return absl::NotFoundError(absl::StrCat("cannot read ", options_.avatar_file));
+  avatar_bytes_.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  if (!absl::StartsWith(avatar_bytes_, "glTF")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options_.avatar_file, " is no binary glTF: it must be a .glb or a .vrm"));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<service::HttpRoute> ViewServer::Routes() {
+  std::vector<service::HttpRoute> routes;
+  routes.push_back({"GET", "/", Page(HasPage() ? "index.html" : "missing.html", kHtml)});
+  routes.push_back({"GET", "/app.js", Page("app.js", kScript)});
+  routes.push_back({"GET", "/style.css", Page("style.css", kStyle)});
+  routes.push_back({"GET", "/health", service::Fixed("application/json", R"({"status":"ok"})")});
+  if (!avatar_bytes_.empty()) {
+    routes.push_back(
+        {"GET", "/avatar.glb", service::Fixed("model/gltf-binary", avatar_bytes_, PageHeaders())});
+  }
+  routes.push_back({"GET", "/ws", nullptr, &viewers_});
+  routes.push_back({"GET", "/avatars/{avatar}/{file}",
+                    [this](const HttpRequest& request, const service::HttpReplier& reply) {
+                      Download(request, reply);
+                    }});
+  return routes;
+}
+
+void ViewServer::AddFeed(const std::string& stream_id) {
+  std::lock_guard lock(mutex_);
+  AvatarFeedOptions feed{.pull = options_.pull,
+                         .avatar = static_cast<uint8_t>(feeds_.size()),
+                         .history = options_.history,
+                         .late_s = options_.late_s};
+  feed.pull.ids.set_stream_id(stream_id);
+  feeds_.push_back(std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_));
+}
+
+void ViewServer::RunPoll() {
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    lock.unlock();
+    if (!viewers_.empty() || options_.stream_ids.empty()) {
+      control_->Call("ListStreams", "{}", [this](const absl::StatusOr<std::string>& json) {
+        if (json.ok()) OnStreams(*json);
+      });
+    }
+    lock.lock();
+    wake_.wait_for(lock, kPollPeriod, [this] { return stop_; });
+  }
+}
+
+void ViewServer::OnStreams(const std::string& json) {
+  viewers_.Post("1 streams", absl::StrCat("{\"type\":\"streams\",\"reply\":", json, "}"));
+  if (!options_.stream_ids.empty()) return;
+  pb::Struct reply;
+  if (!pb::util::JsonStringToMessage(json, &reply).ok()) return;
+  for (const pb::Value& stream : (*reply.mutable_fields())["streams"].list_value().values()) {
+    const auto& fields = stream.struct_value().fields();
+    const auto id = fields.find("stream_id");
+    if (id == fields.end()) continue;
+    const std::string& name = id->second.string_value();
+    {
+      std::lock_guard lock(mutex_);
+      if (stop_ || feeds_.size() >= static_cast<size_t>(options_.most_avatars)) return;
+      bool known = false;
+      for (const auto& feed : feeds_) known = known || feed->stream_id() == name;
+      if (known) continue;
+    }
+    AddFeed(name);
+  }
+}
+
+void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
+                        const std::string& text) {
+  pb::Struct message;
+  if (!pb::util::JsonStringToMessage(text, &message).ok()) {
+    return socket->Close(1007, "a message must be a JSON object");
+  }
+  auto& fields = *message.mutable_fields();
+  const std::string id = Json(fields["id"]);
+  const std::string& call = fields["call"].string_value();
+  if (!MayCall(call)) {
+    socket->Send(
+        AnswerJson(id, absl::PermissionDeniedError(absl::StrCat("the page may not call ", call))));
+    return;
+  }
+  const std::string params =
+      fields["params"].kind_case() == pb::Value::kStructValue ? Json(fields["params"]) : "{}";
+  control_->Call(call, params, [socket, id](const absl::StatusOr<std::string>& answer) {
+    socket->Send(AnswerJson(id, answer));
+  });
+}
+
+// "/avatars/0/clip.animdata?from=&to=", Unix times.
+void ViewServer::Download(const HttpRequest& request, const service::HttpReplier& reply) {
+  const absl::string_view file = request.Path("file");
+  int avatar = -1;
+  const History* history = nullptr;
+  if (absl::SimpleAtoi(request.Path("avatar"), &avatar) && avatar >= 0) {
+    std::lock_guard lock(mutex_);
+    if (static_cast<size_t>(avatar) < feeds_.size()) {
+      history = &feeds_[static_cast<size_t>(avatar)]->history();
+    }
+  }
+  const auto from = Time(request, "from", 0);
+  const auto to = Time(request, "to", 1e12);
+  if (history == nullptr || !absl::StartsWith(file, "clip.")) {
+    return reply(HttpReply::Error(404, "there is no such avatar or file"));
+  }
+  if (!from.ok()) return reply(HttpReply::Error(from.status()));
+  if (!to.ok()) return reply(HttpReply::Error(to.status()));
+  const std::string extension(file.substr(5));
+  const bool taken = worker_.Post([history, reply, extension, from = *from, to = *to] {
+    auto clip = history->Clip(extension, from, to);
+    if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
+    reply({.content_type = extension == "wav"     ? "audio/wav"
+                           : extension == "jsonl" ? "application/x-ndjson"
+                                                  : "application/octet-stream",
+           .body = *std::move(clip),
+           .headers = {{"Content-Disposition",
+                        absl::StrCat("attachment; filename=\"posewire.", extension, "\"")}}});
+  });
+  if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
+}
+
+}  // namespace posewire::renderer_sink

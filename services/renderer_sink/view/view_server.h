@@ -1,0 +1,81 @@
+// `renderer_sink view`: the page, its WebSocket, downloads, and the avatars behind them.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEW_SERVER_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEW_SERVER_H_
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/client/pull_client.h"
+#include "libs/service/http_host.h"
+#include "libs/service/logger.h"
+#include "services/renderer_sink/grpc/graph_control.h"
+#include "services/renderer_sink/view/avatar_feed.h"
+#include "services/renderer_sink/view/viewers.h"
+#include "services/renderer_sink/view/worker.h"
+
+namespace posewire::renderer_sink {
+
+struct ViewOptions {
+  service::HttpOptions http;
+  // Of every avatar but for its stream.
+  client::PullOptions pull;
+  // Empty: every stream that the server has, as they come, up to most_avatars.
+  std::vector<std::string> stream_ids;
+  int most_avatars = 4;
+  double late_s = 0.05;
+  HistoryLimits history;
+  // A GLB or VRM to show instead of the built-in one; empty: none.
+  std::string avatar_file;
+  std::string version;
+};
+
+class ViewServer {
+ public:
+  // Serves at once. Errors: those of HttpHost, and of reading the avatar's file.
+  static absl::StatusOr<std::unique_ptr<ViewServer>> Start(ViewOptions options,
+                                                           service::Logger log);
+  ~ViewServer();
+  ViewServer(const ViewServer&) = delete;
+  ViewServer& operator=(const ViewServer&) = delete;
+
+  int port() const { return host_->port(); }
+  const std::string& address() const { return host_->address(); }
+  // False: this build has no page, but for one that says so.
+  static bool HasPage();
+  void Drain(double budget_s) { host_->Drain(budget_s); }
+
+ private:
+  ViewServer(ViewOptions options, service::Logger log);
+  absl::Status LoadAvatar();
+  std::vector<service::HttpRoute> Routes();
+  void AddFeed(const std::string& stream_id);
+  // Asks the server for its streams once a second.
+  void RunPoll();
+  void OnStreams(const std::string& json);
+  void OnText(const std::shared_ptr<service::WebSocket>& socket, const std::string& text);
+  void Download(const service::HttpRequest& request, const service::HttpReplier& reply);
+
+  const ViewOptions options_;
+  const service::Logger log_;
+  skel::RigCatalog rigs_;
+  std::string avatar_bytes_;
+  // The order of what follows is that in which it must go, from the end: whoever calls first.
+  Viewers viewers_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<AvatarFeed>> feeds_;  // guarded by mutex_; grows only
+  bool stop_ = false;                               // guarded by mutex_
+  std::condition_variable wake_;
+  Worker worker_;
+  std::unique_ptr<GraphControl> control_;
+  std::thread poll_;
+  std::unique_ptr<service::HttpHost> host_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEW_SERVER_H_

@@ -1,0 +1,76 @@
+#include "services/renderer_sink/view/viewers.h"
+
+#include <utility>
+
+namespace posewire::renderer_sink {
+
+void Viewers::SendAll(const Text& text) {
+  for (const auto& [id, socket] : viewers_) socket->Send(text);
+}
+
+void Viewers::Post(const std::string& slot, std::string text) {
+  const auto shared = std::make_shared<const std::string>(std::move(text));
+  std::lock_guard lock(mutex_);
+  slots_[slot] = shared;
+  SendAll(shared);
+}
+
+void Viewers::Tell(std::string text) {
+  const auto shared = std::make_shared<const std::string>(std::move(text));
+  std::lock_guard lock(mutex_);
+  SendAll(shared);
+}
+
+void Viewers::PostEvent(std::string text) {
+  const auto shared = std::make_shared<const std::string>(std::move(text));
+  std::lock_guard lock(mutex_);
+  events_.push_back(shared);
+  if (events_.size() > kEvents) events_.pop_front();
+  SendAll(shared);
+}
+
+void Viewers::SendFrame(const ViewFrame& frame) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [id, socket] : viewers_) {
+    if (socket->queued_bytes() <= kPoseBacklog_bytes) {
+      socket->SendBinary(frame.whole);
+      continue;
+    }
+    ++poses_dropped_;
+    if (frame.voice != nullptr) socket->SendBinary(frame.voice);
+  }
+}
+
+bool Viewers::empty() const {
+  std::lock_guard lock(mutex_);
+  return viewers_.empty();
+}
+
+int Viewers::count() const {
+  std::lock_guard lock(mutex_);
+  return static_cast<int>(viewers_.size());
+}
+
+int64_t Viewers::poses_dropped() const {
+  std::lock_guard lock(mutex_);
+  return poses_dropped_;
+}
+
+void Viewers::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [slot, text] : slots_) socket->Send(text);
+  for (const Text& text : events_) socket->Send(text);
+  viewers_[socket->id()] = socket;
+}
+
+void Viewers::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,
+                        bool is_text) {
+  if (is_text) on_text_(socket, std::move(message));
+}
+
+void Viewers::OnClose(const std::shared_ptr<service::WebSocket>& socket) {
+  std::lock_guard lock(mutex_);
+  viewers_.erase(socket->id());
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,65 @@
+// The pages that look on: who is there, and what each is sent.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEWERS_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEWERS_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "libs/service/web_socket.h"
+#include "services/renderer_sink/core/view_frame.h"
+
+namespace posewire::renderer_sink {
+
+// Thread-safe. Each message is made once and shared by all viewers.
+class Viewers : public service::WebSocketEndpoint {
+ public:
+  // A viewer with more than this unwritten, a second or so of frames, gets the voice alone until it
+  // has caught up; poses_dropped counts. One with much more is cut by the host.
+  static constexpr size_t kPoseBacklog_bytes = 96 << 10;
+  // The newest events, which a new viewer gets first.
+  static constexpr size_t kEvents = 200;
+
+  using OnText =
+      std::function<void(const std::shared_ptr<service::WebSocket>& socket, std::string text)>;
+
+  // `on_text` gets what viewers say.
+  explicit Viewers(OnText on_text) : on_text_(std::move(on_text)) {}
+
+  // Sends to all, and first of all to those who come later: the newest text of each slot, in the
+  // order of the slots' names.
+  void Post(const std::string& slot, std::string text);
+  // Sends to all, and forgets.
+  void Tell(std::string text);
+  // Sends to all, and to those who come later.
+  void PostEvent(std::string text);
+  void SendFrame(const ViewFrame& frame);
+
+  bool empty() const;
+  int count() const;
+  int64_t poses_dropped() const;
+
+  void OnOpen(const std::shared_ptr<service::WebSocket>& socket) override;
+  void OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,
+                 bool is_text) override;
+  void OnClose(const std::shared_ptr<service::WebSocket>& socket) override;
+
+ private:
+  using Text = std::shared_ptr<const std::string>;
+  void SendAll(const Text& text);
+
+  const OnText on_text_;
+  mutable std::mutex mutex_;  // Guards what follows.
+  std::map<uint64_t, std::shared_ptr<service::WebSocket>> viewers_;
+  std::map<std::string, Text> slots_;
+  std::deque<Text> events_;
+  int64_t poses_dropped_ = 0;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEWERS_H_

@@ -1,0 +1,19 @@
+// Runs `renderer_sink view` from its start to its stop.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_COMMAND_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_COMMAND_H_
+
+#include "libs/service/grpc_host.h"
+#include "libs/service/logger.h"
+#include "libs/service/process.h"
+#include "services/renderer_sink/view/view_server.h"
+
+namespace posewire::renderer_sink {
+
+// Says {"http_port": 8080} when it serves (with "grpc_port" when `host` is not null), and the
+// address to people. Returns the exit code.
+int RunView(ViewOptions options, const service::GrpcHost* host, service::Process& process,
+            const service::Logger& log);
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_VIEW_COMMAND_H_

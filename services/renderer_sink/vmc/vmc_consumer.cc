@@ -1,0 +1,278 @@
+#include "services/renderer_sink/vmc/vmc_consumer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "libs/vmc/bones.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+namespace ad = nvidia_ace::animation_data::v1;
+using Presets = vmc::PoseWriterSettings::Presets;
+
+constexpr double kSilence_s = 1;
+// Of a full-frame picture: what focal lengths in streams are told for.
+constexpr float kPictureHeight_mm = 24;
+constexpr float kDegree = 3.14159265358979f / 180;
+// A frame that comes this much early, by jitter, still counts as in time.
+constexpr double kEarly = 0.4;
+
+skel::Vec3 ToVec(const ad::Float3& v) { return {v.x(), v.y(), v.z()}; }
+// All zero, proto3's default, is identity.
+skel::Quat ToQuat(const ad::QuatF& q) {
+  return skel::Normalized(skel::Quat{q.real(), q.i(), q.j(), q.k()});
+}
+
+absl::string_view Leaf(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == absl::string_view::npos ? path : path.substr(slash + 1);
+}
+
+absl::Status CheckPort(absl::string_view text) {
+  int port = 0;
+  if (text.empty() || (absl::SimpleAtoi(text, &port) && port >= 0 && port <= 65535)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is no port from 0 to 65535"));
+}
+
+absl::Status CheckBone(absl::string_view text) {
+  if (vmc::FindBone(text) >= 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", text, "\" is no bone; one of Unity's HumanBodyBones is right"));
+}
+
+}  // namespace
+
+void VmcConfig::Declare(service::Flags& flags) {
+  const std::vector<std::string> only = {"vmc"};
+  flags.AddCommand("vmc", "Drives VMC marionettes (OSC over UDP).");
+  flags.Group("VMC");
+  flags.Add("to", &to, "Address of a marionette; may be given several times.",
+            {.value_name = "HOST:PORT", .commands = only});
+  flags.Add("send-hz", &send_hz, "Frames a second that are sent at most.",
+            {.min = 1, .max = 240, .commands = only});
+  flags.Add(
+      "performer", &performer,
+      "Port for what marionettes tell a performer (39540): rate, requests; none unless given.",
+      {.value_name = "PORT", .commands = only, .check = CheckPort});
+  flags.Add("performer-host", &performer_host,
+            "Address of that port; beyond loopback with --allow-plaintext.", {.commands = only});
+  flags.Add("presets", &presets, "Presets beside the ARKit shapes, for avatars without these.",
+            {.choices = {"none", "vrm0", "vrm1", "both"}, .commands = only});
+  flags.Add("arkit", &arkit, "Send the 52 ARKit shapes.", {.commands = only});
+  flags.Add("trackers", &trackers, "Send six virtual trackers.", {.commands = only});
+  flags.Add("root-scale", &root_scale, "Send the root with scale and offset.", {.commands = only});
+  flags.Add("hips-height", &hips_height_m,
+            "Height of the receiver's hips in its T-pose, metres; 0: as in the rig vrm.",
+            {.min = 0, .max = 100, .commands = only});
+  flags.Add("mouth-close-jaw", &mouth_close_jaw,
+            "How much of jawOpen the stream's mouthClose holds; 0 for ARKit's own.",
+            {.min = 0, .max = 1, .commands = only});
+  flags.Add("missing-bone", &missing_bones, "A bone that the receiver's avatar lacks.",
+            {.value_name = "BONE", .commands = only, .check = CheckBone});
+  flags.Add("title", &title, "Name of the model that receivers are told.", {.commands = only});
+  flags.Add("datagram-bytes", &datagram_bytes, "Largest datagram that is sent.",
+            {.min = 256, .max = 65000, .commands = only});
+}
+
+absl::StatusOr<vmc::PoseWriterSettings> VmcConfig::Writer() const {
+  vmc::PoseWriterSettings s;
+  s.arkit = arkit;
+  s.presets = presets == "none"   ? Presets::kNone
+              : presets == "vrm1" ? Presets::kVrm1
+              : presets == "both" ? Presets::kBoth
+                                  : Presets::kVrm0;
+  s.receiver_hips_height_m = static_cast<float>(hips_height_m);
+  s.mouth_close_jaw = static_cast<float>(mouth_close_jaw);
+  s.trackers = trackers;
+  s.root_with_scale = root_scale;
+  for (const std::string& name : missing_bones) {
+    if (absl::Status bad = CheckBone(name); !bad.ok()) return bad;
+    s.missing_bones.set(static_cast<size_t>(vmc::FindBone(name)));
+  }
+  return s;
+}
+
+absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcConfig& config,
+                                                                 bool allow_plaintext,
+                                                                 service::Logger log) {
+  auto settings = config.Writer();
+  if (!settings.ok()) return settings.status();
+  auto catalog = skel::RigCatalog::Builtin();
+  if (!catalog.ok()) return catalog.status();
+  std::unique_ptr<VmcConsumer> consumer(
+      new VmcConsumer(config, *settings, *std::move(catalog), std::move(log)));
+  for (const std::string& address : config.to) {
+    auto sender = service::UdpSender::To(address);
+    if (!sender.ok()) return sender.status();
+    consumer->senders_.push_back(*std::move(sender));
+  }
+  if (config.performer.empty()) return consumer;
+  const bool v6 = config.performer_host.find(':') != std::string::npos;
+  const std::string host =
+      v6 ? absl::StrCat("[", config.performer_host, "]") : config.performer_host;
+  auto performer =
+      service::UdpReceiver::Bind(absl::StrCat(host, ":", config.performer), allow_plaintext);
+  if (!performer.ok()) return performer.status();
+  consumer->performer_ = *std::move(performer);
+  std::printf("{\"performer_port\": %d}\n", consumer->performer_->port());
+  std::fflush(stdout);
+  return consumer;
+}
+
+VmcConsumer::VmcConsumer(const VmcConfig& config, vmc::PoseWriterSettings writer,
+                         skel::RigCatalog catalog, service::Logger log)
+    : config_(config),
+      writer_settings_(std::move(writer)),
+      catalog_(std::move(catalog)),
+      log_(std::move(log)),
+      buffer_(service::kMaxUdpBytes),
+      packer_(static_cast<size_t>(config.datagram_bytes)) {}
+
+absl::Status VmcConsumer::OnHeader(const Message& message) {
+  const auto& skel = message.animation_data_stream_header().skel_animation_header();
+  const std::vector<std::string> joints(skel.joints().begin(), skel.joints().end());
+  rig_ = skel::RecognizeRig(joints, catalog_);
+  if (rig_ == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the stream's ", joints.size(),
+                     " joints are of no rig that is known; pull it in one with --rig vrm"));
+  }
+  auto vrm = catalog_.Find("vrm");
+  if (!vrm.ok()) return vrm.status();
+  auto writer = vmc::PoseWriter::Make(*vrm, rig_, writer_settings_);
+  if (!writer.ok()) return writer.status();
+  writer_ = *std::move(writer);
+  pose_ = skel::Pose(rig_->joints(), rig_->shapes());
+  pose_.span().ClearPresence();
+  joints_.clear();
+  shapes_.clear();
+  for (const std::string& name : joints) {
+    joints_.push_back(rig_->FindJoint(std::string(Leaf(name))));
+  }
+  for (const std::string& name : skel.blend_shapes()) shapes_.push_back(rig_->FindShape(name));
+  return absl::OkStatus();
+}
+
+void VmcConsumer::TakeFrame(const ad::AnimationData& data) {
+  const ad::SkelAnimation& skel = data.skel_animation();
+  const skel::PoseSpan& pose = pose_.span();
+  const auto each = [](const auto& track, const std::vector<int>& places, const auto& set) {
+    if (track.empty()) return;
+    const auto& values = track[track.size() - 1].values();
+    const int count = std::min(values.size(), static_cast<int>(places.size()));
+    for (int i = 0; i < count; ++i) {
+      if (const int place = places[static_cast<size_t>(i)]; place >= 0) set(place, values[i]);
+    }
+  };
+  each(skel.rotations(), joints_,
+       [&](int j, const ad::QuatF& q) { pose.SetRotation(j, ToQuat(q)); });
+  each(skel.translations(), joints_,
+       [&](int j, const ad::Float3& v) { pose.SetTranslation(j, ToVec(v)); });
+  each(skel.scales(), joints_, [&](int j, const ad::Float3& v) { pose.SetScale(j, ToVec(v)); });
+  each(skel.blend_shape_weights(), shapes_, [&](int s, float w) { pose.SetWeight(s, w); });
+  const ad::Camera& camera = data.camera();
+  if (camera.position().empty() || camera.rotation().empty()) return;
+  if (!camera_) camera_.emplace();
+  camera_->pose.at = ToVec(camera.position(camera.position_size() - 1).value());
+  // A stream's camera looks along its -Z, VMC's along its Z.
+  camera_->pose.turn =
+      skel::Mul(ToQuat(camera.rotation(camera.rotation_size() - 1).value()), {0, 0, 1, 0});
+  if (camera.focal_length().empty()) return;
+  const float focal_mm = camera.focal_length(camera.focal_length_size() - 1).value();
+  if (!(focal_mm > 0)) return;
+  camera_->fov_deg = 2 * std::atan(kPictureHeight_mm / (2 * focal_mm)) / kDegree;
+}
+
+absl::Status VmcConsumer::OnData(Message message, double receive_s) {
+  TakeFrame(message.animation_data());
+  if (!writer_ || message.animation_data().skel_animation().rotations().empty()) {
+    return absl::OkStatus();
+  }
+  last_frame_s_ = receive_s;
+  const double period_s = 1 / config_.send_hz;
+  if (receive_s < next_send_s_ - kEarly * period_s) {
+    ++counts_.left_out;
+    return absl::OkStatus();
+  }
+  next_send_s_ = std::max(next_send_s_ + period_s, receive_s);
+  return SendFrame(receive_s);
+}
+
+absl::Status VmcConsumer::SendFrame(double now_s) {
+  HearPerformerPort();
+  if (!first_s_) first_s_ = now_s;
+  const vmc::SendSchedule::Due due = schedule_.Next();
+  vmc::FrameParts parts;
+  parts.time_s = now_s - *first_s_;
+  parts.status = due.status;
+  parts.root = due.root;
+  parts.bones = due.bones;
+  parts.shapes = due.shapes;
+  parts.devices = due.devices;
+  if (due.camera) parts.camera = camera_;
+  packer_.Clear();
+  if (due.seldom) {
+    if (absl::Status s = writer_->WriteSeldom(config_.title, packer_); !s.ok()) return s;
+    packer_.Break();
+  }
+  if (absl::Status s = writer_->Write(pose_.view(), parts, packer_); !s.ok()) return s;
+  SendAll();
+  ++counts_.frames;
+  return absl::OkStatus();
+}
+
+absl::Status VmcConsumer::SendNothingLoaded(double now_s) {
+  if (!writer_) return absl::OkStatus();
+  vmc::FrameParts parts;
+  parts.time_s = now_s - first_s_.value_or(now_s);
+  parts.loaded = false;
+  parts.root = parts.bones = parts.shapes = parts.devices = false;
+  packer_.Clear();
+  if (absl::Status s = writer_->Write(pose_.view(), parts, packer_); !s.ok()) return s;
+  SendAll();
+  return absl::OkStatus();
+}
+
+void VmcConsumer::HearPerformerPort() {
+  if (!performer_) return;
+  constexpr int kMost = 100;
+  for (int i = 0; i < kMost; ++i) {
+    const auto size = performer_->Receive(absl::MakeSpan(buffer_));
+    if (!size) return;
+    reader_.Read({buffer_.data(), *size}, [this](const vmc::Message& m) { schedule_.Take(m); });
+  }
+}
+
+void VmcConsumer::SendAll() {
+  for (const std::string& datagram : packer_.Datagrams()) {
+    for (service::UdpSender& sender : senders_) {
+      ++counts_.datagrams;
+      if (!sender.Send(datagram)) ++counts_.not_taken;
+    }
+  }
+}
+
+absl::Status VmcConsumer::Tick(double now_s) {
+  if (!last_frame_s_ || now_s - *last_frame_s_ < kSilence_s || now_s < next_nothing_s_) {
+    return absl::OkStatus();
+  }
+  next_nothing_s_ = now_s + kSilence_s;
+  return SendNothingLoaded(now_s);
+}
+
+absl::Status VmcConsumer::Close() {
+  log_.Info("sent", {{"frames", counts_.frames},
+                     {"left_out", counts_.left_out},
+                     {"datagrams", counts_.datagrams},
+                     {"not_taken", counts_.not_taken}});
+  return SendNothingLoaded(last_frame_s_.value_or(0));
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,104 @@
+// Drives VMC marionettes with what is pulled.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_VMC_VMC_CONSUMER_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_VMC_VMC_CONSUMER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/service/flags.h"
+#include "libs/service/logger.h"
+#include "libs/service/udp_socket.h"
+#include "libs/skel/rig.h"
+#include "libs/vmc/datagram_packer.h"
+#include "libs/vmc/datagram_reader.h"
+#include "libs/vmc/pose_writer.h"
+#include "libs/vmc/send_schedule.h"
+#include "services/renderer_sink/session.h"
+
+namespace posewire::renderer_sink {
+
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct VmcConfig {
+  std::vector<std::string> to = {"127.0.0.1:39539"};
+  double send_hz = 60;
+  std::string performer;  // empty: not listened on
+  std::string performer_host = "127.0.0.1";
+  std::string presets = "vrm0";
+  bool arkit = true;
+  bool trackers = true;
+  bool root_scale = false;
+  double hips_height_m = 0;
+  double mouth_close_jaw = 1;
+  std::vector<std::string> missing_bones;
+  std::string title = "Posewire";
+  int datagram_bytes = static_cast<int>(vmc::kSafeDatagramBytes);
+
+  // The command "vmc" and its flags.
+  void Declare(service::Flags& flags);
+  // INVALID_ARGUMENT for a bone that is none.
+  absl::StatusOr<vmc::PoseWriterSettings> Writer() const;
+};
+
+// Sends each frame that comes, at most `send_hz` of them a second, to all receivers; a frame that
+// is left out is not made up for. After a second without frames, and at the end, receivers are told
+// that nothing is loaded. One thread.
+class VmcConsumer : public Consumer {
+ public:
+  // Errors: of the settings, and of the sockets. With a performer port, says which one on standard
+  // output: {"performer_port": 39540}.
+  static absl::StatusOr<std::unique_ptr<VmcConsumer>> Create(const VmcConfig& config,
+                                                             bool allow_plaintext,
+                                                             service::Logger log);
+
+  // FAILED_PRECONDITION for joints of a rig that is not known.
+  absl::Status OnHeader(const Message& message) override;
+  absl::Status OnData(Message message, double receive_s) override;
+  absl::Status OnStatus(const Message&) override { return absl::OkStatus(); }
+  absl::Status Tick(double now_s) override;
+  absl::Status Close() override;
+
+  struct Counts {
+    uint64_t frames = 0;     // sent
+    uint64_t left_out = 0;   // came faster than send_hz
+    uint64_t datagrams = 0;  // to all receivers together
+    uint64_t not_taken = 0;  // by the system; mostly: nobody listens there
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  VmcConsumer(const VmcConfig& config, vmc::PoseWriterSettings writer, skel::RigCatalog catalog,
+              service::Logger log);
+  void TakeFrame(const nvidia_ace::animation_data::v1::AnimationData& data);
+  absl::Status SendFrame(double now_s);
+  absl::Status SendNothingLoaded(double now_s);
+  void HearPerformerPort();
+  void SendAll();
+
+  const VmcConfig config_;
+  const vmc::PoseWriterSettings writer_settings_;
+  const skel::RigCatalog catalog_;
+  service::Logger log_;
+  std::vector<service::UdpSender> senders_;
+  std::optional<service::UdpReceiver> performer_;
+  std::vector<char> buffer_;
+  vmc::DatagramReader reader_;
+  vmc::SendSchedule schedule_;
+  vmc::DatagramPacker packer_;
+
+  std::shared_ptr<const skel::Rig> rig_;  // of the pull
+  std::vector<int> joints_, shapes_;      // of the header's names in it, -1 for none
+  std::optional<vmc::PoseWriter> writer_;
+  skel::Pose pose_;
+  std::optional<vmc::FrameParts::View> camera_;
+  std::optional<double> first_s_, last_frame_s_;
+  double next_send_s_ = 0, next_nothing_s_ = 0;
+  Counts counts_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_VMC_VMC_CONSUMER_H_
