@@ -19,7 +19,10 @@ namespace {
 
 absl::Status CheckRate(absl::string_view text) { return ParseRate(text).status(); }
 
-absl::Status CheckFps(absl::string_view text) { return timecode::ParseFrameRate(text).status(); }
+// Empty: the command's own.
+absl::Status CheckFps(absl::string_view text) {
+  return text.empty() ? absl::OkStatus() : timecode::ParseFrameRate(text).status();
+}
 
 // Empty: as if not given.
 absl::Status CheckId(absl::string_view text) {
@@ -77,9 +80,11 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("Speech");
   flags.Add("voice", &voice, "Voice of flite.", {.choices = FliteVoices(), .commands = {"say"}});
   flags.Add("speed", &speed, "Rate of speech.", {.min = 0.5, .max = 2, .commands = {"say"}});
-  flags.Add("fps", &fps, "Keys a second.", {.commands = {"say"}, .check = CheckFps});
+  flags.Add("fps", &fps, "Keys a second; 30 to say, 60 for vmc unless given.",
+            {.commands = {"say", "vmc"}, .check = CheckFps});
   flags.Add("seed", &seed, "Chooses among the ways to move.", {.commands = {"say"}});
   flags.Add("body", &body, "Move head and hands too.", {.commands = {"say"}});
+  vmc.Declare(flags);
 }
 
 double Config::Rate() const {
@@ -109,12 +114,28 @@ client::PushOptions Config::Push(const service::Logger& log) const {
   return push;
 }
 
+VmcRunSettings Config::Vmc(const service::Logger& log) const {
+  VmcRunSettings run;
+  run.vmc = vmc;
+  run.fps = timecode::ParseFrameRate(fps.empty() ? "60" : fps).value_or(run.fps);  // was checked
+  run.ids = Ids();
+  run.rate = Rate();
+  run.out = out;
+  run.push = Push(log);
+  // What is late is worth nothing to a live stream.
+  run.push.keep_s = 0.2;
+  if (mode.empty()) run.push.mode = "live";
+  if (prebuffer_s.empty()) run.push.prebuffer_s = absl::StrCat(0);
+  run.allow_plaintext = grpc.allow_plaintext;
+  return run;
+}
+
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config,
                                                    const std::string& command) {
   if (command == "play") return PlaySource::Open(config.file, {.loop = config.loop});
   auto engine = MakeFliteEngine(config.voice, config.speed);
   if (!engine.ok()) return engine.status();
-  auto fps = timecode::ParseFrameRate(config.fps);
+  auto fps = timecode::ParseFrameRate(config.fps.empty() ? "30" : config.fps);
   if (!fps.ok()) return fps.status();
   return SaySource::Make(
       absl::StrJoin(config.text, " "), *std::move(engine),

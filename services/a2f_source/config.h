@@ -13,6 +13,8 @@
 #include "libs/service/shell.h"
 #include "services/a2f_source/core/runner.h"
 #include "services/a2f_source/core/source.h"
+#include "services/a2f_source/vmc/vmc_command.h"
+#include "services/a2f_source/vmc/vmc_config.h"
 
 namespace posewire::a2f_source {
 
@@ -38,10 +40,11 @@ struct Config {
   double keep_alive_s = 10;
   std::string voice = "slt";
   double speed = 1;
-  std::string fps = "30";
+  std::string fps;  // empty: 30 for say, 60 for vmc
   int64_t seed = 0;
   bool body = true;
   bool progress = true;
+  VmcConfig vmc;
 
   void Declare(service::Flags& flags);
 
@@ -49,6 +52,8 @@ struct Config {
   // Ids that were not given are random UUIDs; no target means the stream's default avatar.
   RunIds Ids() const;
   client::PushOptions Push(const service::Logger& log) const;
+  // For the command "vmc".
+  VmcRunSettings Vmc(const service::Logger& log) const;
 };
 
 // The source that the command names: "play" or "say".

@@ -1,4 +1,4 @@
-// a2f_source: pushes a clip or a spoken text to an anim_graph, or writes it to a file.
+// a2f_source: pushes a clip, a spoken text or a performer to an anim_graph, or writes it to a file.
 #include <unistd.h>
 
 #include <chrono>
@@ -42,9 +42,10 @@ int main(int argc, char** argv) {
   service::Process process;
   a2f_source::Config config;
   service::Flags flags({.name = "a2f_source",
-                        .summary = "Pushes a clip or a spoken text to an anim_graph.",
+                        .summary = "Pushes a clip, a spoken text or a performer to an anim_graph.",
                         .examples = {"a2f_source say \"Hello there\" --stream-id s1",
                                      "a2f_source play take.animdata --loop",
+                                     "a2f_source vmc --port 39539 --stream-id s1",
                                      "a2f_source say \"Hello\" --out hello.jsonl"}});
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
     host = *std::move(started);
     host->AnnounceReady();
   }
+  if (flags.command() == "vmc") return a2f_source::RunVmc(config.Vmc(log), process, log);
   auto source = a2f_source::MakeSource(config, flags.command());
   if (!source.ok()) return service::Fail(log, source.status());
 

@@ -1,0 +1,43 @@
+// Which key, note, button or shortcut fires which event of the graph.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_EVENTS_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_EVENTS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/vmc/messages.h"
+
+namespace posewire::a2f_source {
+
+// Made of lines WHAT=EVENT, with WHAT one of
+//   key:NAME       a key goes down (NAME as the sender says it, or #CODE for its key code)
+//   button:NAME    a button of a controller goes down; left:NAME and right:NAME for one side
+//   note:N         a MIDI note begins, on any channel
+//   knob:N         a MIDI control rises to 0.5 or above
+//   shortcut:NAME  a shortcut is asked for
+//   option:TEXT    the sender's option text becomes this
+// Names are compared ignoring case. One thread.
+class VmcEvents {
+ public:
+  // INVALID_ARGUMENT for a line of another form. A later line replaces an earlier one.
+  static absl::StatusOr<VmcEvents> Parse(const std::vector<std::string>& lines);
+
+  // The event that this message fires; nothing mostly.
+  std::optional<std::string> Take(const vmc::Message& message);
+
+ private:
+  std::optional<std::string> Find(absl::string_view kind, absl::string_view name) const;
+  std::optional<std::string> OnKnob(int knob, float value);
+
+  absl::flat_hash_map<std::string, std::string> events_;
+  absl::flat_hash_map<int, float> knobs_;  // of those in the table
+  std::string option_;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_EVENTS_H_

@@ -1,0 +1,257 @@
+#include "services/a2f_source/core/vmc_session.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/wrappers.pb.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+namespace ad = nvidia_ace::animation_data::v1;
+
+constexpr char kSourceId[] = "vmc";
+constexpr double kUserPeriod_s = 1.0 / 30;
+constexpr double kCameraStale_s = 1;
+// Of a full-frame picture: what focal lengths in streams are told for.
+constexpr float kPictureHeight_mm = 24;
+constexpr float kHalfDegree = 3.14159265358979f / 360;
+constexpr int kSeldomFrames = 600;
+
+void Set(skel::Vec3 from, ad::Float3& to) {
+  to.set_x(from.x);
+  to.set_y(from.y);
+  to.set_z(from.z);
+}
+
+void Set(skel::Quat from, ad::QuatF& to) {
+  to.set_real(from.w);
+  to.set_i(from.x);
+  to.set_j(from.y);
+  to.set_k(from.z);
+}
+
+absl::Status CheckSettings(const VmcSessionSettings& s) {
+  if (!(s.hold_s >= 0) || !(s.gone_s >= s.hold_s)) {
+    return absl::InvalidArgumentError(absl::StrCat("hold ", s.hold_s, " s and gone ", s.gone_s,
+                                                   " s: 0 <= hold <= gone is right"));
+  }
+  if (s.fps.num <= 0 || s.fps.den <= 0 || s.fps.hz() > 240) {
+    return absl::InvalidArgumentError("fps is out of range, above 0 to 240 is right");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<VmcSession>> VmcSession::Make(const VmcSessionSettings& settings,
+                                                             VmcOutput* output) {
+  if (absl::Status s = CheckSettings(settings); !s.ok()) return s;
+  auto catalog = skel::RigCatalog::Builtin();
+  if (!catalog.ok()) return catalog.status();
+  auto vrm = catalog->Find("vrm");
+  if (!vrm.ok()) return vrm.status();
+  auto rig = catalog->Find("hanim_loa3");
+  if (!rig.ok()) return rig.status();
+  auto reader = vmc::PoseReader::Make(*vrm, *rig, settings.pose);
+  if (!reader.ok()) return reader.status();
+  auto users = VmcUsers::Make(settings.users);
+  if (!users.ok()) return users.status();
+  auto events = VmcEvents::Parse(settings.events);
+  if (!events.ok()) return events.status();
+  return std::unique_ptr<VmcSession>(new VmcSession(settings, *rig, *std::move(reader),
+                                                    *std::move(users), *std::move(events), output));
+}
+
+VmcSession::VmcSession(const VmcSessionSettings& settings, std::shared_ptr<const skel::Rig> rig,
+                       vmc::PoseReader pose_reader, VmcUsers users, VmcEvents events,
+                       VmcOutput* output)
+    : settings_(settings),
+      rig_(std::move(rig)),
+      head_joint_(rig_->FindJoint("skullbase")),
+      output_(output),
+      pose_reader_(std::move(pose_reader)),
+      pose_(rig_->joints(), rig_->shapes()),
+      users_(std::move(users)),
+      events_(std::move(events)),
+      schedule_(kSeldomFrames) {}
+
+void VmcSession::Offer(absl::string_view datagram, VmcPort port, double now_s) {
+  messages_.clear();
+  reader_.Read(datagram, [this](const vmc::Message& m) { messages_.push_back(m); });
+  if (messages_.empty()) return;
+  motion_.Take(messages_, now_s);
+  for (const vmc::Message& m : messages_) {
+    if (port == VmcPort::kPerformer) schedule_.Take(m);
+    if (const auto event = events_.Take(m)) {
+      ++counts_.events;
+      output_->Event(*event);
+    }
+  }
+}
+
+void VmcSession::Tick(double now_s) {
+  if (!first_tick_s_) first_tick_s_ = now_s;
+  const auto tick =
+      static_cast<int64_t>(std::llround((now_s - *first_tick_s_) * settings_.fps.hz()));
+  if (tick <= last_tick_) return;
+  last_tick_ = tick;
+  code_s_ = settings_.fps.SecondsAt(tick);
+  TickMotion(now_s);
+}
+
+bool VmcSession::Wanted(double now_s) const {
+  const vmc::Performer& p = motion_.performer();
+  return p.loaded() && (p.any_bone() || p.any_expression()) &&
+         now_s - p.last_motion_s() <= settings_.gone_s;
+}
+
+void VmcSession::TickMotion(double now_s) {
+  const vmc::SendSchedule::Due due = schedule_.Next();
+  if (due.devices) TellUsers(now_s);
+  if (!Wanted(now_s)) {
+    Finish();
+    seen_ = {};
+    return;
+  }
+  const double silent_s = now_s - motion_.performer().last_motion_s();
+  if (silent_s > settings_.hold_s) {
+    if (!std::exchange(in_gap_, true)) ++counts_.gaps;
+    return;
+  }
+  in_gap_ = false;
+  if (silent_s > kExtrapolate_s) ++counts_.held;
+  pose_.span().ClearPresence();
+  pose_reader_.Write(motion_.Show(now_s), pose_.span());
+  if (Presence present = PresentNow(); present != seen_) {
+    seen_ = std::move(present);
+    seen_since_s_ = now_s;
+  }
+  if (!seen_.any) return;
+  const bool settled = now_s - seen_since_s_ >= settings_.warm_up_s;
+  if (!in_request_ && settled) Begin(seen_);
+  if (in_request_ && settled && !seen_.Within(sent_)) {
+    Finish();
+    Begin(seen_);
+  }
+  if (in_request_) SendFrame(code_s_, now_s, due);
+}
+
+bool VmcSession::Presence::Within(const Presence& other) const {
+  for (size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j] && !other.joints[j]) return false;
+  }
+  for (size_t s = 0; s < shapes.size(); ++s) {
+    if (shapes[s] && !other.shapes[s]) return false;
+  }
+  return true;
+}
+
+VmcSession::Presence VmcSession::PresentNow() const {
+  Presence present;
+  const skel::PoseView pose = pose_.view();
+  present.joints.assign(pose.has_r, pose.has_r + pose.joints);
+  present.shapes.assign(pose.has_w, pose.has_w + pose.shapes);
+  for (const bool has : present.joints) present.any = present.any || has;
+  for (const bool has : present.shapes) present.any = present.any || has;
+  return present;
+}
+
+void VmcSession::Begin(const Presence& present) {
+  joints_.clear();
+  shapes_.clear();
+  ad::AnimationDataStreamHeader header;
+  header.set_source_service_id(kSourceId);
+  auto* skel = header.mutable_skel_animation_header();
+  for (int j = 0; j < rig_->joints(); ++j) {
+    if (!present.joints[static_cast<size_t>(j)]) continue;
+    joints_.push_back(j);
+    skel->add_joints(rig_->joint_paths()[static_cast<size_t>(j)]);
+  }
+  for (int s = 0; s < rig_->shapes(); ++s) {
+    if (!present.shapes[static_cast<size_t>(s)]) continue;
+    shapes_.push_back(s);
+    skel->add_blend_shapes(rig_->shape_names()[static_cast<size_t>(s)]);
+  }
+  sent_ = present;
+  in_request_ = true;
+  ++counts_.requests;
+  output_->Begin(header);
+}
+
+void VmcSession::Finish() {
+  if (!std::exchange(in_request_, false)) return;
+  output_->End();
+}
+
+void VmcSession::SendFrame(double code_s, double now_s, const vmc::SendSchedule::Due& due) {
+  ad::AnimationData data;
+  AddPose(code_s, due, *data.mutable_skel_animation());
+  if (due.camera) AddCamera(code_s, now_s, *data.mutable_camera());
+  if (data.camera().position().empty()) data.clear_camera();
+  if (due.seldom) AddModel(data);
+  ++counts_.frames;
+  output_->Frame(std::move(data));
+}
+
+void VmcSession::AddPose(double code_s, const vmc::SendSchedule::Due& due,
+                         ad::SkelAnimation& out) const {
+  const skel::PoseView pose = pose_.view();
+  if (due.shapes && !shapes_.empty()) {
+    auto* weights = out.add_blend_shape_weights();
+    weights->set_time_code(code_s);
+    for (const int s : shapes_) weights->add_values(pose.has_w[s] != 0 ? pose.weights[s] : 0);
+  }
+  if (joints_.empty()) return;
+  if (due.bones) {
+    auto* rotations = out.add_rotations();
+    rotations->set_time_code(code_s);
+    for (const int j : joints_) {
+      Set(pose.has_r[j] != 0 ? pose.rotation(j) : rig_->rest().rotation(j),
+          *rotations->add_values());
+    }
+  }
+  bool any_place = false;
+  for (const int j : joints_) any_place = any_place || pose.has_t[j] != 0;
+  if (!due.root || !any_place) return;
+  auto* places = out.add_translations();
+  places->set_time_code(code_s);
+  for (const int j : joints_) {
+    Set(pose.has_t[j] != 0 ? pose.translation(j) : rig_->rest().translation(j),
+        *places->add_values());
+  }
+}
+
+// VMC's camera looks along its Z, a stream's along its -Z.
+void VmcSession::AddCamera(double code_s, double now_s, ad::Camera& out) {
+  const auto& camera = motion_.performer().camera();
+  if (!camera || now_s - camera->at_s > kCameraStale_s || camera->at_s <= last_camera_s_) return;
+  last_camera_s_ = camera->at_s;
+  auto* position = out.add_position();
+  position->set_time_code(code_s);
+  Set(camera->pose.at, *position->mutable_value());
+  auto* rotation = out.add_rotation();
+  rotation->set_time_code(code_s);
+  Set(skel::Mul(camera->pose.turn, {0, 0, 1, 0}), *rotation->mutable_value());
+  auto* focal = out.add_focal_length();
+  focal->set_time_code(code_s);
+  focal->set_value(kPictureHeight_mm / (2 * std::tan(camera->fov_deg * kHalfDegree)));
+}
+
+void VmcSession::AddModel(ad::AnimationData& out) const {
+  const std::string& title = motion_.performer().model_title();
+  if (title.empty()) return;
+  google::protobuf::StringValue value;
+  value.set_value(title);
+  (*out.mutable_metadata())["vmc_model"].PackFrom(value);
+}
+
+void VmcSession::TellUsers(double now_s) {
+  if (now_s < next_users_s_) return;
+  const skel::Placement head = skel::PlaceOf(*rig_, pose_.view(), head_joint_);
+  for (const VmcUser& user : users_.At(motion_.performer(), head, now_s)) output_->User(user);
+  next_users_s_ = now_s + kUserPeriod_s;
+}
+
+}  // namespace posewire::a2f_source

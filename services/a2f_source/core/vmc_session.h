@@ -1,0 +1,135 @@
+// A VMC performer as live requests: when one begins and ends, and what is sent in between.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_SESSION_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_SESSION_H_
+
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/timecode/frame_rate.h"
+#include "libs/vmc/datagram_reader.h"
+#include "libs/vmc/pose_reader.h"
+#include "libs/vmc/send_schedule.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "services/a2f_source/core/vmc_events.h"
+#include "services/a2f_source/core/vmc_motion.h"
+#include "services/a2f_source/core/vmc_users.h"
+
+namespace posewire::a2f_source {
+
+struct VmcSessionSettings {
+  timecode::FrameRate fps{60, 1};
+  double warm_up_s = 0.15;  // of listening, before a request says which joints and shapes it has
+  double hold_s = 0.5;      // the last pose stays so long when nothing comes any more
+  double gone_s = 3;        // after so long the performer has gone
+  vmc::PoseReaderSettings pose;
+  VmcUserSettings users;
+  std::vector<std::string> events;  // see VmcEvents
+};
+
+// Where a session's output goes. No method may call the session.
+class VmcOutput {
+ public:
+  virtual ~VmcOutput() = default;
+  // A request begins; ids and epoch are for the receiver to fill in.
+  virtual void Begin(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) = 0;
+  virtual void Frame(nvidia_ace::animation_data::v1::AnimationData data) = 0;
+  virtual void End() = 0;
+  // Where somebody is; told again and again while they are there.
+  virtual void User(const VmcUser& user) = 0;
+  virtual void Event(const std::string& name) = 0;
+};
+
+// The port of a marionette (39539) takes what performers send; that of a performer (39540) what
+// marionettes and assistants send. Settings of the rate and requests are obeyed on the second only,
+// everything else is taken from both.
+enum class VmcPort { kMarionette, kPerformer };
+
+struct VmcCounts {
+  uint64_t requests = 0;
+  uint64_t frames = 0;
+  uint64_t held = 0;  // frames in which nothing new had come for kExtrapolate_s
+  uint64_t gaps = 0;  // times that nothing came for longer than hold_s
+  uint64_t events = 0;
+};
+
+// Feed it datagrams as they come and ticks at the frame rate. A request begins when bones or
+// expressions come from a sender that has a model loaded, names what the sender has, and ends when
+// the sender says that it has no model any more, or is silent for gone_s. When it is silent for
+// hold_s nothing is sent, so that the avatar idles; the request goes on when the sender does. A
+// sender that brings further joints or shapes later gets a new request. Codes count on over all
+// requests, from the first tick. Times are seconds of one clock that does not go back. One thread.
+class VmcSession {
+ public:
+  // INVALID_ARGUMENT for settings that make no sense. `output` must outlive the session.
+  static absl::StatusOr<std::unique_ptr<VmcSession>> Make(const VmcSessionSettings& settings,
+                                                          VmcOutput* output);
+
+  void Offer(absl::string_view datagram, VmcPort port, double now_s);
+  void Tick(double now_s);
+  // Ends the request, if there is one.
+  void Finish();
+
+  const VmcCounts& counts() const { return counts_; }
+  const vmc::DatagramReader& reader() const { return reader_; }
+  const vmc::Performer& performer() const { return motion_.performer(); }
+  bool in_request() const { return in_request_; }
+
+ private:
+  // Which joints and shapes a pose has.
+  struct Presence {
+    std::vector<bool> joints, shapes;
+    bool any = false;
+    bool operator==(const Presence&) const = default;
+    // Whether all of this is in `other`.
+    bool Within(const Presence& other) const;
+  };
+
+  VmcSession(const VmcSessionSettings& settings, std::shared_ptr<const skel::Rig> rig,
+             vmc::PoseReader pose_reader, VmcUsers users, VmcEvents events, VmcOutput* output);
+  void TickMotion(double now_s);
+  bool Wanted(double now_s) const;
+  Presence PresentNow() const;
+  void Begin(const Presence& present);
+  void SendFrame(double code_s, double now_s, const vmc::SendSchedule::Due& due);
+  void AddPose(double code_s, const vmc::SendSchedule::Due& due,
+               nvidia_ace::animation_data::v1::SkelAnimation& out) const;
+  void AddCamera(double code_s, double now_s, nvidia_ace::animation_data::v1::Camera& out);
+  void AddModel(nvidia_ace::animation_data::v1::AnimationData& out) const;
+  void TellUsers(double now_s);
+
+  const VmcSessionSettings settings_;
+  const std::shared_ptr<const skel::Rig> rig_;
+  const int head_joint_;
+  VmcOutput* const output_;
+  vmc::DatagramReader reader_;
+  std::vector<vmc::Message> messages_;  // of the datagram in hand
+  VmcMotion motion_;
+  vmc::PoseReader pose_reader_;
+  skel::Pose pose_;
+  VmcUsers users_;
+  VmcEvents events_;
+  vmc::SendSchedule schedule_;
+  VmcCounts counts_;
+
+  std::optional<double> first_tick_s_;
+  int64_t last_tick_ = -1;
+  double code_s_ = 0;
+  bool in_request_ = false, in_gap_ = false;
+  Presence sent_, seen_;              // in the request's header; of late
+  double seen_since_s_ = 0;           // since when seen_ has not changed
+  std::vector<int> joints_, shapes_;  // of the header
+  double last_camera_s_ = -1;
+  double next_users_s_ = 0;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_SESSION_H_

@@ -1,0 +1,124 @@
+#include "services/a2f_source/core/vmc_users.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+constexpr double kStale_s = 1;
+constexpr size_t kMostRoles = 256;
+constexpr float kDegree = 3.14159265358979f / 180;
+
+std::string Plain(absl::string_view serial) {
+  return absl::StrReplaceAll(absl::AsciiStrToLower(serial), {{"_", ""}, {" ", ""}, {"-", ""}});
+}
+
+}  // namespace
+
+absl::StatusOr<VmcUsers> VmcUsers::Make(const VmcUserSettings& settings) {
+  VmcUsers users(settings);
+  for (const std::string& line : settings.devices) {
+    const size_t equals = line.rfind('=');
+    const std::string serial = line.substr(0, equals);
+    Role role{settings.name, Part::kNone};
+    std::string part = equals == std::string::npos ? "" : line.substr(equals + 1);
+    if (const size_t dot = part.rfind('.'); dot != std::string::npos) {
+      role.user = part.substr(0, dot);
+      part = part.substr(dot + 1);
+    }
+    if (part == "head") role.part = Part::kHead;
+    if (part == "left_hand") role.part = Part::kLeftHand;
+    if (part == "right_hand") role.part = Part::kRightHand;
+    if (serial.empty() || role.user.empty() || (role.part == Part::kNone && part != "none")) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("device \"", line,
+                       "\" is not of the form SERIAL=ROLE or SERIAL=NAME.ROLE, with ROLE head, "
+                       "left_hand, right_hand or none"));
+    }
+    users.roles_[serial] = role;
+  }
+  return users;
+}
+
+VmcUsers::Role VmcUsers::RoleOf(const vmc::Performer::Device& device,
+                                const std::optional<skel::Placement>& head) {
+  const auto known = roles_.find(device.serial);
+  if (known != roles_.end()) return known->second;
+  Role role{settings_.name, Part::kNone};
+  const std::string plain = Plain(device.serial);
+  if (device.kind == vmc::DeviceKind::kHeadset) {
+    role.part = Part::kHead;
+  } else if (device.kind == vmc::DeviceKind::kController) {
+    if (absl::StrContains(plain, "left")) {
+      role.part = Part::kLeftHand;
+    } else if (absl::StrContains(plain, "right")) {
+      role.part = Part::kRightHand;
+    } else {
+      const skel::Placement from = head.value_or(skel::Placement{});
+      const float left = skel::Rotate(skel::Conjugate(from.turn), device.pose.at - from.at).x;
+      role.part = left > 0 ? Part::kLeftHand : Part::kRightHand;
+    }
+  } else if (plain == "head") {
+    role.part = Part::kHead;
+  } else if (plain == "lefthand") {
+    role.part = Part::kLeftHand;
+  } else if (plain == "righthand") {
+    role.part = Part::kRightHand;
+  }
+  if (roles_.size() < kMostRoles) roles_[device.serial] = role;
+  return role;
+}
+
+skel::Placement VmcUsers::Placed(const skel::Placement& place) const {
+  const skel::Quat turn =
+      skel::FromAxisAngle({0, 1, 0}, static_cast<float>(settings_.turn_deg) * kDegree);
+  const skel::Vec3 at{static_cast<float>(settings_.x_m), 0, static_cast<float>(settings_.z_m)};
+  return {skel::Rotate(turn, place.at) + at, skel::Mul(turn, place.turn)};
+}
+
+VmcUser& VmcUsers::User(absl::string_view name, std::vector<VmcUser>& users) const {
+  for (VmcUser& user : users) {
+    if (user.name == name) return user;
+  }
+  users.push_back({std::string(name), {}, {}, {}, {}});
+  return users.back();
+}
+
+std::vector<VmcUser> VmcUsers::At(const vmc::Performer& performer,
+                                  const skel::Placement& avatar_head, double now_s) {
+  const auto fresh = [&](double at_s) { return now_s - at_s < kStale_s; };
+  std::optional<skel::Placement> head;
+  for (const auto& device : performer.devices()) {
+    if (device.kind == vmc::DeviceKind::kHeadset && !device.local && fresh(device.at_s)) {
+      head = device.pose;
+    }
+  }
+  std::vector<VmcUser> users;
+  for (const auto& device : performer.devices()) {
+    if (device.local || !fresh(device.at_s)) continue;
+    const Role role = RoleOf(device, head);
+    if (role.part == Part::kNone) continue;
+    VmcUser& user = User(role.user, users);
+    std::optional<skel::Placement>& part = role.part == Part::kHead       ? user.head
+                                           : role.part == Part::kLeftHand ? user.left_hand
+                                                                          : user.right_hand;
+    part = Placed(device.pose);
+  }
+  const auto& eye = performer.eye_target();
+  if (eye && eye->enabled && fresh(eye->at_s)) {
+    skel::Placement target{eye->target, {}};
+    if (!settings_.eye_target_in_world) {
+      const skel::Placement from = head.value_or(avatar_head);
+      target.at = skel::Rotate(from.turn, eye->target) + from.at;
+    }
+    User(settings_.name, users).gaze = Placed(target).at;
+  }
+  return users;
+}
+
+}  // namespace posewire::a2f_source

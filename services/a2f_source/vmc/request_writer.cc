@@ -1,0 +1,112 @@
+#include "services/a2f_source/vmc/request_writer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace posewire::a2f_source {
+
+using nvidia_ace::animation_data::v1::AnimationData;
+using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
+
+absl::Status RequestWriter::Do(RequestStep step) {
+  if (auto* begin = std::get_if<BeginRequest>(&step)) return Begin(std::move(begin->header));
+  if (std::holds_alternative<EndRequest>(step)) return End();
+  if (!sink_ || !wanted_) return absl::OkStatus();
+  const auto sent = sink_->Send(std::get<AnimationData>(step));
+  if (!sent.ok()) return sent.status();
+  wanted_ = *sent;
+  return absl::OkStatus();
+}
+
+absl::Status RequestWriter::Begin(AnimationDataStreamHeader header) {
+  if (absl::Status s = End(); !s.ok()) return s;
+  ++requests_;
+  request_id_ = requests_ == 1 ? settings_.ids.request_id
+                               : absl::StrCat(settings_.ids.request_id, "-", requests_);
+  auto& ids = *header.mutable_animation_ids();
+  ids.set_stream_id(settings_.ids.stream_id);
+  ids.set_request_id(request_id_);
+  ids.set_target_object_id(settings_.ids.target_id);
+  if (!settings_.ids.source_id.empty()) header.set_source_service_id(settings_.ids.source_id);
+  header.set_start_time_code_since_epoch(settings_.epoch_s);
+  sink_ = settings_.open(requests_);
+  wanted_ = true;
+  if (absl::Status s = sink_->Begin(header); !s.ok()) return s;
+  if (settings_.on_begin) settings_.on_begin(request_id_);
+  return absl::OkStatus();
+}
+
+absl::Status RequestWriter::End() {
+  if (!sink_) return absl::OkStatus();
+  const auto answer = std::exchange(sink_, nullptr)->End();
+  if (!answer.ok()) return answer.status();
+  if (settings_.on_end) settings_.on_end(request_id_, *answer);
+  return absl::OkStatus();
+}
+
+RequestQueue::RequestQueue(RequestWriter writer, size_t capacity)
+    : writer_(std::move(writer)), capacity_(capacity), thread_([this] { Run(); }) {}
+
+RequestQueue::~RequestQueue() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void RequestQueue::Put(RequestStep step) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!status_.ok()) return;
+    if (std::holds_alternative<AnimationData>(step) && ++frames_ > capacity_) {
+      steps_.erase(std::find_if(steps_.begin(), steps_.end(), [](const RequestStep& s) {
+        return std::holds_alternative<AnimationData>(s);
+      }));
+      --frames_;
+      ++dropped_;
+    }
+    steps_.push_back(std::move(step));
+  }
+  changed_.notify_all();
+}
+
+bool RequestQueue::Drain(double timeout_s) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s),
+                           [this] { return (steps_.empty() && !busy_) || !status_.ok(); });
+}
+
+absl::Status RequestQueue::status() const {
+  std::lock_guard lock(mutex_);
+  return status_;
+}
+
+uint64_t RequestQueue::dropped() const {
+  std::lock_guard lock(mutex_);
+  return dropped_;
+}
+
+void RequestQueue::Run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || !steps_.empty(); });
+    if (stopping_ || !status_.ok()) return;
+    RequestStep step = std::move(steps_.front());
+    steps_.pop_front();
+    if (std::holds_alternative<AnimationData>(step)) --frames_;
+    busy_ = true;
+    lock.unlock();
+    const absl::Status done = writer_.Do(std::move(step));
+    lock.lock();
+    busy_ = false;
+    if (!done.ok()) status_ = done;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace posewire::a2f_source

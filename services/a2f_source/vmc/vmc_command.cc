@@ -1,0 +1,326 @@
+#include "services/a2f_source/vmc/vmc_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "libs/client/control_client.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/udp_socket.h"
+#include "services/a2f_source/sinks.h"
+#include "services/a2f_source/vmc/capture.h"
+#include "services/a2f_source/vmc/request_writer.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+namespace cv1 = posewire::control::v1;
+
+constexpr double kStop_s = 2;         // for the last request to end in order
+constexpr double kWarnPeriod_s = 10;  // of one kind of trouble
+constexpr int kMostAtOnce = 1000;     // datagrams between two looks at the clock
+
+double UnixSeconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// "take.animdata" -> "take.2.animdata".
+std::string NthPath(const std::string& path, int n) {
+  if (n == 1 || path == "-") return path;
+  const size_t slash = path.rfind('/');
+  size_t dot = path.rfind('.');
+  if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) dot = path.size();
+  return absl::StrCat(path.substr(0, dot), ".", n, path.substr(dot));
+}
+
+void Set(skel::Vec3 from, cv1::Vector& to) {
+  to.set_x(from.x);
+  to.set_y(from.y);
+  to.set_z(from.z);
+}
+
+void Set(skel::Quat from, cv1::Rotation& to) {
+  to.set_w(from.w);
+  to.set_x(from.x);
+  to.set_y(from.y);
+  to.set_z(from.z);
+}
+
+cv1::User ToProto(const VmcUser& user) {
+  cv1::User out;
+  out.set_name(user.name);
+  if (user.head) {
+    Set(user.head->at, *out.mutable_head());
+    Set(user.head->turn, *out.mutable_head_rotation());
+  }
+  if (user.left_hand) {
+    Set(user.left_hand->at, *out.mutable_left_hand());
+    Set(user.left_hand->turn, *out.mutable_left_hand_rotation());
+  }
+  if (user.right_hand) {
+    Set(user.right_hand->at, *out.mutable_right_hand());
+    Set(user.right_hand->turn, *out.mutable_right_hand_rotation());
+  }
+  if (user.gaze) Set(*user.gaze, *out.mutable_gaze());
+  return out;
+}
+
+// The push that runs now, shared with the thread that gives up on it.
+struct CurrentPush {
+  std::mutex mutex;
+  std::shared_ptr<PushSink> sink;
+  bool cancelled = false;
+
+  std::shared_ptr<PushSink> Open(const client::PushOptions& options) {
+    auto next = std::make_shared<PushSink>(options);
+    std::lock_guard lock(mutex);
+    if (cancelled) next->Cancel();
+    sink = next;
+    return next;
+  }
+  void Cancel() {
+    std::lock_guard lock(mutex);
+    cancelled = true;
+    if (sink) sink->Cancel();
+  }
+};
+
+// A session's output: requests at once (a file, a burst) or by way of a queue, users and events to
+// the control service.
+class Output : public VmcOutput {
+ public:
+  Output(const VmcRunSettings& settings, bool at_once, const service::Logger& log)
+      : log_(log), push_(std::make_shared<CurrentPush>()) {
+    RequestWriterSettings writer;
+    writer.ids = settings.ids;
+    writer.epoch_s = UnixSeconds();
+    writer.open = [push = push_, out = settings.out,
+                   options = settings.push](int n) -> std::shared_ptr<MessageSink> {
+      if (!out.empty()) return std::make_shared<FileSink>(NthPath(out, n));
+      return push->Open(options);
+    };
+    writer.on_begin = [log](const std::string& id) {
+      log.Info("the performer is here", {{"request_id", id}});
+    };
+    writer.on_end = [log](const std::string& id, const std::string& answer) {
+      log.Info("the performer has gone", {{"request_id", id}, {"answer", answer}});
+    };
+    if (at_once) {
+      writer_.emplace(std::move(writer));
+    } else {
+      queue_.emplace(RequestWriter(std::move(writer)));
+    }
+    if (settings.out.empty()) {
+      client::ControlOptions control;
+      control.connection = settings.push.connection;
+      control.connection.on_event = nullptr;
+      control.stream_id = settings.ids.stream_id;
+      control.on_error = [this](const std::string& call, const absl::Status& why) {
+        OnControlError(call, why);
+      };
+      control_.emplace(std::move(control));
+    }
+  }
+
+  void Begin(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override {
+    Put(BeginRequest{header});
+  }
+  void Frame(nvidia_ace::animation_data::v1::AnimationData data) override { Put(std::move(data)); }
+  void End() override { Put(EndRequest{}); }
+  void User(const VmcUser& user) override {
+    if (control_) control_->SetUser(ToProto(user));
+  }
+  void Event(const std::string& name) override {
+    log_.Info("event", {{"name", name}});
+    if (control_) control_->FireEvent(name);
+  }
+
+  absl::Status status() const { return queue_ ? queue_->status() : status_; }
+  uint64_t dropped() const { return queue_ ? queue_->dropped() : 0; }
+  // Waits for what was put to be done, but not for ever.
+  void Close() {
+    if (queue_ && !queue_->Drain(kStop_s)) push_->Cancel();
+    if (queue_) queue_->Drain(kStop_s);
+  }
+  void Cancel() { push_->Cancel(); }
+
+ private:
+  void Put(RequestStep step) {
+    if (queue_) return queue_->Put(std::move(step));
+    if (status_.ok()) status_ = writer_->Do(std::move(step));
+  }
+  void OnControlError(const std::string& call, const absl::Status& why) {
+    const double now_s = client::SteadySeconds();
+    if (now_s < next_error_s_) return;
+    next_error_s_ = now_s + kWarnPeriod_s;
+    log_.Warning("control call failed", {{"call", call}, {"why", why.ToString()}});
+  }
+
+  service::Logger log_;
+  std::shared_ptr<CurrentPush> push_;
+  std::optional<RequestWriter> writer_;
+  absl::Status status_;
+  double next_error_s_ = 0;  // of the control client's thread
+  std::optional<RequestQueue> queue_;
+  std::optional<client::ControlClient> control_;
+};
+
+// Warns of datagrams that were not understood, seldom.
+class RefusalLog {
+ public:
+  void Look(const VmcSession& session, double now_s, const service::Logger& log) {
+    const uint64_t refused = session.reader().counts().refused_in_all();
+    if (refused == told_ || now_s < next_s_) return;
+    log.Warning("not understood",
+                {{"count", refused - told_}, {"last", session.reader().LastRefusal()}});
+    told_ = refused;
+    next_s_ = now_s + kWarnPeriod_s;
+  }
+
+ private:
+  uint64_t told_ = 0;
+  double next_s_ = 0;
+};
+
+struct Ports {
+  std::optional<service::UdpReceiver> marionette, performer;
+};
+
+absl::StatusOr<Ports> Listen(const VmcRunSettings& settings) {
+  Ports ports;
+  const std::string host = settings.vmc.host.find(':') == std::string::npos
+                               ? settings.vmc.host
+                               : absl::StrCat("[", settings.vmc.host, "]");
+  auto marionette = service::UdpReceiver::Bind(absl::StrCat(host, ":", settings.vmc.port),
+                                               settings.allow_plaintext);
+  if (!marionette.ok()) return marionette.status();
+  ports.marionette = *std::move(marionette);
+  std::string ready = absl::StrCat("{\"vmc_port\": ", ports.marionette->port());
+  if (!settings.vmc.performer.empty()) {
+    auto performer = service::UdpReceiver::Bind(absl::StrCat(host, ":", settings.vmc.performer),
+                                                settings.allow_plaintext);
+    if (!performer.ok()) return performer.status();
+    ports.performer = *std::move(performer);
+    absl::StrAppend(&ready, ", \"performer_port\": ", ports.performer->port());
+  }
+  std::printf("%s}\n", ready.c_str());
+  std::fflush(stdout);
+  return ports;
+}
+
+absl::Status RunLive(const VmcRunSettings& settings, service::Process& process, VmcSession& session,
+                     Output& output, CaptureWriter* capture, const service::Logger& log) {
+  auto ports = Listen(settings);
+  if (!ports.ok()) return ports.status();
+  auto waiter = std::make_shared<service::UdpWaiter>();
+  process.OnStop([waiter] { waiter->Wake(); });
+  std::vector<const service::UdpReceiver*> sockets = {&*ports->marionette};
+  if (ports->performer) sockets.push_back(&*ports->performer);
+  std::vector<char> buffer(service::kMaxUdpBytes);
+  RefusalLog refusals;
+  const auto drain = [&](service::UdpReceiver& socket, VmcPort port) {
+    for (int i = 0; i < kMostAtOnce; ++i) {
+      const auto size = socket.Receive(absl::MakeSpan(buffer));
+      if (!size) return;
+      const double now_s = client::SteadySeconds();
+      const absl::string_view datagram(buffer.data(), *size);
+      if (capture != nullptr) capture->Write(datagram, port, now_s);
+      session.Offer(datagram, port, now_s);
+    }
+  };
+  const double period_s = settings.fps.period_s();
+  double next_s = client::SteadySeconds();
+  while (!process.StopRequested() && output.status().ok()) {
+    waiter->Wait(sockets, next_s - client::SteadySeconds());
+    drain(*ports->marionette, VmcPort::kMarionette);
+    if (ports->performer) drain(*ports->performer, VmcPort::kPerformer);
+    const double now_s = client::SteadySeconds();
+    if (now_s < next_s) continue;
+    session.Tick(now_s);
+    // Ticks that were missed are left out.
+    next_s += period_s * std::ceil((now_s - next_s) / period_s + 1e-9);
+    refusals.Look(session, now_s, log);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunReplay(const VmcRunSettings& settings, service::Process& process,
+                       VmcSession& session, Output& output) {
+  auto capture = ReadCapture(settings.vmc.replay);
+  if (!capture.ok()) return capture.status();
+  process.OnStop([&output] { output.Cancel(); });
+  const double start_s = client::SteadySeconds();
+  const auto wait_until = [&](double at_s) {
+    if (std::isinf(settings.rate)) return !process.StopRequested();
+    const double left_s = start_s + at_s / settings.rate - client::SteadySeconds();
+    return left_s > 0 ? !process.WaitForStopFor(left_s) : !process.StopRequested();
+  };
+  int64_t tick = 0;
+  const auto tick_until = [&](double end_s) {
+    for (; settings.fps.SecondsAt(tick) <= end_s && output.status().ok(); ++tick) {
+      if (!wait_until(settings.fps.SecondsAt(tick))) return false;
+      session.Tick(settings.fps.SecondsAt(tick));
+    }
+    return output.status().ok();
+  };
+  for (const CapturedDatagram& d : *capture) {
+    if (!tick_until(d.time_s) || !wait_until(d.time_s)) return absl::OkStatus();
+    session.Offer(d.bytes, d.port, d.time_s);
+  }
+  if (!capture->empty()) tick_until(capture->back().time_s + settings.fps.period_s());
+  return absl::OkStatus();
+}
+
+void LogCounts(const VmcSession& session, const Output& output, const service::Logger& log) {
+  const vmc::ReadCounts& read = session.reader().counts();
+  const VmcCounts& counts = session.counts();
+  log.Info("ended", {{"datagrams", read.datagrams},
+                     {"messages", read.messages},
+                     {"unknown", read.unknown},
+                     {"refused", read.refused_in_all()},
+                     {"requests", counts.requests},
+                     {"frames", counts.frames},
+                     {"held", counts.held},
+                     {"gaps", counts.gaps},
+                     {"events", counts.events},
+                     {"dropped", output.dropped()}});
+}
+
+}  // namespace
+
+int RunVmc(const VmcRunSettings& settings, service::Process& process, const service::Logger& log) {
+  auto session_settings = settings.vmc.Session(settings.fps);
+  if (!session_settings.ok()) return service::Fail(log, session_settings.status());
+  const bool replay = !settings.vmc.replay.empty();
+  Output output(settings, !settings.out.empty() || (replay && std::isinf(settings.rate)), log);
+  auto session = VmcSession::Make(*session_settings, &output);
+  if (!session.ok()) return service::Fail(log, session.status());
+  std::unique_ptr<CaptureWriter> capture;
+  if (!settings.vmc.dump.empty()) {
+    auto made = CaptureWriter::Create(settings.vmc.dump);
+    if (!made.ok()) return service::Fail(log, made.status());
+    capture = *std::move(made);
+  }
+  log.Info("begins",
+           {{"stream_id", settings.ids.stream_id}, {"request_id", settings.ids.request_id}});
+  absl::Status status = replay ? RunReplay(settings, process, **session, output)
+                               : RunLive(settings, process, **session, output, capture.get(), log);
+  (*session)->Finish();
+  output.Close();
+  if (status.ok() && !(replay && process.StopRequested())) status = output.status();
+  if (capture) {
+    const absl::Status closed = capture->Close();
+    if (status.ok()) status = closed;
+  }
+  LogCounts(**session, output, log);
+  return status.ok() ? 0 : service::Fail(log, status);
+}
+
+}  // namespace posewire::a2f_source

@@ -1,0 +1,105 @@
+#include "services/a2f_source/vmc/vmc_config.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+using FaceBones = vmc::PoseReaderSettings::FaceBones;
+
+absl::Status CheckPort(absl::string_view text) {
+  int port = 0;
+  if (text.empty() || (absl::SimpleAtoi(text, &port) && port >= 0 && port <= 65535)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is no port from 0 to 65535"));
+}
+
+absl::Status ReadPlace(absl::string_view text, VmcUserSettings& users) {
+  const std::vector<std::string> parts = absl::StrSplit(text, ',');
+  if (parts.size() == 3 && absl::SimpleAtod(parts[0], &users.x_m) &&
+      absl::SimpleAtod(parts[1], &users.z_m) && absl::SimpleAtod(parts[2], &users.turn_deg)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", text, "\" is not of the form X,Z,TURN (metres, metres, degrees)"));
+}
+
+absl::Status CheckPlace(absl::string_view text) {
+  VmcUserSettings users;
+  return ReadPlace(text, users);
+}
+
+absl::Status CheckEvent(absl::string_view text) {
+  return VmcEvents::Parse({std::string(text)}).status();
+}
+
+absl::Status CheckDevice(absl::string_view text) {
+  return VmcUsers::Make({.devices = {std::string(text)}}).status();
+}
+
+}  // namespace
+
+void VmcConfig::Declare(service::Flags& flags) {
+  const std::vector<std::string> only = {"vmc"};
+  flags.AddCommand("vmc", "Takes a performer's motion by VMC (OSC over UDP), live.");
+  flags.Group("VMC");
+  flags.Add("host", &host, "Address to receive on; beyond loopback with --allow-plaintext.",
+            {.commands = only});
+  flags.Add("port", &port, "Port of a marionette: performers send here. 0: any free one.",
+            {.min = 0, .max = 65535, .commands = only});
+  flags.Add("performer", &performer,
+            "Port of a performer (39540), for marionettes and assistants; none unless given.",
+            {.value_name = "PORT", .commands = only, .check = CheckPort});
+  flags.Add("dump", &dump, "Write all datagrams with their times to a capture.",
+            {.value_name = "FILE", .commands = only});
+  flags.Add("replay", &replay, "Take datagrams from a capture, at --rate, instead of the network.",
+            {.value_name = "FILE", .commands = only});
+  flags.Add("hold-s", &hold_s, "Seconds that the last pose holds when nothing comes; then idle.",
+            {.min = 0, .max = 60, .commands = only});
+  flags.Add("gone-s", &gone_s, "Seconds of silence after which the performer has gone.",
+            {.min = 0, .max = 3600, .commands = only});
+  flags.Add("hips-height", &hips_height_m,
+            "Height of the sender's hips in its T-pose, metres; 0: told from its legs.",
+            {.min = 0, .max = 100, .commands = only});
+  flags.Add("mouth-close-jaw", &mouth_close_jaw,
+            "How much of jawOpen the avatar's mouthClose holds; 0 for ARKit's own.",
+            {.min = 0, .max = 1, .commands = only});
+  flags.Add("face-bones", &face_bones, "Eye and jaw bones beside expressions for the same.",
+            {.choices = {"unless-shapes", "always", "never"}, .commands = only});
+  flags.Add("user", &user, "Name of the user whose head and hands the devices are.",
+            {.commands = only});
+  flags.Add("device", &devices,
+            "What a device is: SERIAL=head, left_hand, right_hand or none, or SERIAL=USER.head.",
+            {.value_name = "SERIAL=ROLE", .commands = only, .check = CheckDevice});
+  flags.Add("users-at", &users_at, "Where the devices' space stands in the stream's, and its turn.",
+            {.value_name = "X,Z,TURN", .commands = only, .check = CheckPlace});
+  flags.Add("eye-target", &eye_target, "What eye targets are told from: the head, or the world.",
+            {.choices = {"head", "world"}, .commands = only});
+  flags.Add("event", &events,
+            "Fire an event of the graph: key:NAME=EVENT, button:, left:, right:, note:N, knob:N, "
+            "shortcut: or option: likewise.",
+            {.value_name = "WHAT=EVENT", .commands = only, .check = CheckEvent});
+}
+
+absl::StatusOr<VmcSessionSettings> VmcConfig::Session(const timecode::FrameRate& fps) const {
+  VmcSessionSettings s;
+  s.fps = fps;
+  s.hold_s = hold_s;
+  s.gone_s = gone_s;
+  s.pose.sender_hips_height_m = static_cast<float>(hips_height_m);
+  s.pose.mouth_close_jaw = static_cast<float>(mouth_close_jaw);
+  s.pose.face_bones = face_bones == "always"  ? FaceBones::kAlways
+                      : face_bones == "never" ? FaceBones::kNever
+                                              : FaceBones::kUnlessShapes;
+  s.users.name = user;
+  s.users.devices = devices;
+  s.users.eye_target_in_world = eye_target == "world";
+  s.events = events;
+  if (absl::Status place = ReadPlace(users_at, s.users); !place.ok()) return place;
+  return s;
+}
+
+}  // namespace posewire::a2f_source

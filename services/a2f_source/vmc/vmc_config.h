@@ -1,0 +1,41 @@
+// The settings of `a2f_source vmc`.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_VMC_VMC_CONFIG_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_VMC_VMC_CONFIG_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/service/flags.h"
+#include "libs/timecode/frame_rate.h"
+#include "services/a2f_source/core/vmc_session.h"
+
+namespace posewire::a2f_source {
+
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct VmcConfig {
+  std::string host = "127.0.0.1";
+  int port = 39539;
+  std::string performer;  // empty: not listened on
+  std::string dump;
+  std::string replay;
+  double hold_s = 0.5;
+  double gone_s = 3;
+  double hips_height_m = 0;
+  double mouth_close_jaw = 1;
+  std::string face_bones = "unless-shapes";
+  std::string user = "vmc";
+  std::vector<std::string> devices;
+  std::string users_at = "0,0,0";
+  std::string eye_target = "head";
+  std::vector<std::string> events;
+
+  // The command "vmc" and its flags.
+  void Declare(service::Flags& flags);
+  // INVALID_ARGUMENT for what cannot be read.
+  absl::StatusOr<VmcSessionSettings> Session(const timecode::FrameRate& fps) const;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_VMC_VMC_CONFIG_H_

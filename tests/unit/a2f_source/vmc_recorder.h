@@ -1,0 +1,36 @@
+// Keeps what a VMC session puts out.
+#ifndef POSEWIRE_TESTS_UNIT_A2F_SOURCE_VMC_RECORDER_H_
+#define POSEWIRE_TESTS_UNIT_A2F_SOURCE_VMC_RECORDER_H_
+
+#include <string>
+#include <vector>
+
+#include "services/a2f_source/core/vmc_session.h"
+
+namespace posewire::a2f_source {
+
+class VmcRecorder : public VmcOutput {
+ public:
+  struct Request {
+    nvidia_ace::animation_data::v1::AnimationDataStreamHeader header;
+    std::vector<nvidia_ace::animation_data::v1::AnimationData> frames;
+    bool ended = false;
+  };
+  void Begin(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override {
+    requests.push_back({header, {}, false});
+  }
+  void Frame(nvidia_ace::animation_data::v1::AnimationData data) override {
+    requests.back().frames.push_back(std::move(data));
+  }
+  void End() override { requests.back().ended = true; }
+  void User(const VmcUser& user) override { users.push_back(user); }
+  void Event(const std::string& name) override { events.push_back(name); }
+
+  std::vector<Request> requests;
+  std::vector<VmcUser> users;
+  std::vector<std::string> events;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_TESTS_UNIT_A2F_SOURCE_VMC_RECORDER_H_
