@@ -20,7 +20,7 @@ BUILD_PACKAGES=(
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 # What the tests need beyond that: foreign clients, and the format check.
-TEST_PACKAGES=(ca-certificates python3-grpcio python3-protobuf redis-server clang-format graphviz)
+TEST_PACKAGES=(ca-certificates curl python3-grpcio python3-protobuf redis-server clang-format graphviz)
 LINT_PACKAGES=(clang-format clang-tidy)
 
 # The newest grpcurl that Debian's Go 1.19 builds.

@@ -89,6 +89,16 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "HOST:PORT", .secret = true, .check = [](absl::string_view text) {
                return text.empty() ? absl::OkStatus() : service::ParseRedisAddress(text).status();
              }});
+  flags.Group("Compatibility with ACE");
+  flags.Add("ace-compat", &ace_compat,
+            "Other defaults: --http 127.0.0.1:8020 --rig ace_biped --joint-names leaf "
+            "--ignore-target-ids --ignore-pull-request-ids --faults-as-status.");
+  flags.Add("ignore-target-ids", &ignore_target_ids,
+            "A stream has one avatar, whatever target a push or pull names.");
+  flags.Add("ignore-pull-request-ids", &ignore_pull_request_ids,
+            "A pull is of the whole stream, whatever request it names.");
+  flags.Add("faults-as-status", &faults_as_status,
+            "Faults in pushed data are answered with Status ERROR, not with a gRPC error.");
   flags.Group("Avatars");
   flags.Add("graph", &graph.graph,
             "What makes the pose: default, passthrough (the sources alone), or a graph file.",
@@ -138,6 +148,19 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("buffer-s", &buffer_s, "Seconds buffered of a request.", {.min = 0.1, .max = 3600});
   flags.Add("buffer-mib", &buffer_mib, "MiB buffered of a request.", {.min = 1, .max = 1024});
   flags.Add("workers", &workers, "Threads that run avatars.", {.min = 1, .max = 256});
+}
+
+void Config::ApplyProfile(const service::Flags& flags) {
+  if (!ace_compat) return;
+  for (const service::FlagValue& flag : flags.Effective()) {
+    if (flag.origin != service::FlagOrigin::kDefault) continue;
+    if (flag.name == "http") http.listen = "127.0.0.1:8020";
+    if (flag.name == "rig") rig = "ace_biped";
+    if (flag.name == "joint-names") joint_names = "leaf";
+    if (flag.name == "ignore-target-ids") ignore_target_ids = true;
+    if (flag.name == "ignore-pull-request-ids") ignore_pull_request_ids = true;
+    if (flag.name == "faults-as-status") faults_as_status = true;
+  }
 }
 
 absl::StatusOr<Made> MakeParts(const Config& config) {

@@ -21,6 +21,10 @@ struct Config {
   service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000"};
   service::HttpOptions http;
   std::string redis;
+  bool ace_compat = false;
+  bool ignore_target_ids = false;
+  bool ignore_pull_request_ids = false;
+  bool faults_as_status = false;
   GraphStoreOptions graph;
   std::string rig = "hanim_loa3";
   std::string shapes = "arkit52";
@@ -47,6 +51,9 @@ struct Config {
   int64_t seed = 1;
 
   void Declare(service::Flags& flags);
+  // After parsing: with ace_compat, the settings of that profile take the place of defaults. What
+  // was given by flag, variable or file stays.
+  void ApplyProfile(const service::Flags& flags);
 };
 
 // What the engines share, and where their graph comes from.

@@ -11,6 +11,7 @@
 #include "services/anim_graph/ace_events.h"
 #include "services/anim_graph/config.h"
 #include "services/anim_graph/graph_command.h"
+#include "services/anim_graph/grpc/animation_controller_service.h"
 #include "services/anim_graph/grpc/animation_data_service.h"
 #include "services/anim_graph/grpc/control_service.h"
 #include "services/anim_graph/http/http_api.h"
@@ -44,7 +45,11 @@ int main(int argc, char** argv) {
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
   service::Logger log(flags.info().name, config.shell.log);
+  config.ApplyProfile(flags);
   service::LogConfig(log, flags);
+  if (config.ace_compat && config.redis.empty()) {
+    log.Warning("without --redis ACE's controller never hears that a request has ended");
+  }
   auto made = anim_graph::MakeParts(config);
   if (!made.ok()) return service::Fail(log, made.status());
 
@@ -56,14 +61,20 @@ int main(int argc, char** argv) {
   anim_graph::Workers workers(config.workers, made->parts);
   anim_graph::CallParts calls{&workers, &authorizer, &directory, {}};
   calls.limits.message_bytes = static_cast<size_t>(config.grpc.max_message_bytes);
+  calls.ignore_targets = config.ignore_target_ids;
+  calls.ignore_pull_requests = config.ignore_pull_request_ids;
+  calls.faults_as_status = config.faults_as_status;
+  calls.require_registration = config.require_registration;
   anim_graph::AnimationDataService animation(calls);
   anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events);
   anim_graph::Control control(calls, made->graphs.get(), &events);
   anim_graph::ControlService control_service(&control);
+  anim_graph::AnimationControllerService controller(&control);
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
   if (!ace_events.ok()) return service::Fail(log, ace_events.status());
 
-  auto host = service::GrpcHost::Start(config.grpc, {&animation, &control_service}, log);
+  auto host =
+      service::GrpcHost::Start(config.grpc, {&animation, &control_service, &controller}, log);
   if (!host.ok()) return service::Fail(log, host.status());
   config.http.allow_plaintext = config.grpc.allow_plaintext;
   anim_graph::Readiness readiness(made->parts);

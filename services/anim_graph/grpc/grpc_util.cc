@@ -15,6 +15,11 @@ grpc::Status ToGrpc(const absl::Status& status) {
   return {static_cast<grpc::StatusCode>(status.code()), std::string(status.message())};
 }
 
+bool IsFaultOfData(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsFailedPrecondition(status) ||
+         absl::IsOutOfRange(status);
+}
+
 MetadataLookup LookupIn(const grpc::ServerContextBase& context) {
   return [&context](absl::string_view key) -> std::optional<std::string> {
     const auto& all = context.client_metadata();

@@ -17,6 +17,9 @@ namespace posewire::anim_graph {
 
 grpc::Status ToGrpc(const absl::Status& status);
 
+// Something that was sent is wrong, as opposed to something that is missing or full.
+bool IsFaultOfData(const absl::Status& status);
+
 // Of a server call; the context must outlive the lookup.
 MetadataLookup LookupIn(const grpc::ServerContextBase& context);
 

@@ -29,6 +29,8 @@ void PullCall::Open(const CallParts& parts, const grpc::ByteBuffer& request) {
   auto ids = ParsePullIds(request);
   absl::Status status = ids.status();
   if (status.ok()) status = CheckStreamIdMetadata(metadata, ids->stream_id);
+  if (ids.ok() && parts.ignore_targets) ids->target_object_id.clear();
+  if (ids.ok() && parts.ignore_pull_requests) ids->request_id.clear();
   CallContext context{"", ids.ok() ? *ids : wire::StreamIds{}, context_->peer()};
   if (status.ok()) status = Admit(parts, context, Verb::kPull);
   if (!status.ok()) {

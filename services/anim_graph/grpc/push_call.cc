@@ -53,6 +53,7 @@ void PushCall::OnReadDone(bool ok) {
 
 void PushCall::Open(wire::StreamHeader header) {
   const MetadataLookup metadata = LookupIn(*context_);
+  if (parts_.ignore_targets) header.ids.target_object_id.clear();
   absl::Status status = CheckStreamIdMetadata(metadata, header.ids.stream_id);
   auto options = ParsePushOptions(metadata);
   CallContext context{"", header.ids, context_->peer()};
@@ -67,7 +68,7 @@ void PushCall::Open(wire::StreamHeader header) {
                  options = *options](Engine& engine, Now now) {
     auto opened = engine.OpenPush(context, header, options, self.get(), now);
     if (!opened.ok()) {
-      self->FinishCall(opened.status(), {});
+      self->FinishFault(opened.status());
       return;
     }
     self->push_ = opened->call;
@@ -106,12 +107,12 @@ void PushCall::End(PushEnd end) {
 
 void PushCall::Fault(const absl::Status& status) {
   if (worker_ == nullptr) {
-    FinishCall(status, {});
+    FinishFault(status);
     return;
   }
   worker_->Post([self = self_, status](Engine& engine, Now now) {
     engine.EndPush(self->push_, PushEnd::kFault, now);
-    self->FinishCall(status, {});
+    self->FinishFault(status);
   });
 }
 
@@ -123,6 +124,11 @@ void PushCall::Read() {
 void PushCall::ReadOn() { Read(); }
 
 void PushCall::Finish(const PushAnswer& answer) { FinishCall(answer.status, answer.answer); }
+
+void PushCall::FinishFault(const absl::Status& status) {
+  if (!parts_.faults_as_status || !IsFaultOfData(status)) return FinishCall(status, {});
+  FinishCall(absl::OkStatus(), {wire::StatusChunk::kError, std::string(status.message())});
+}
 
 void PushCall::FinishCall(const absl::Status& status, const wire::StatusChunk& answer) {
   std::lock_guard lock(mutex_);

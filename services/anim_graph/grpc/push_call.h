@@ -38,6 +38,8 @@ class PushCall : public grpc::ServerReadReactor<grpc::ByteBuffer>, public PushPe
   void Give(wire::Chunk chunk);
   void End(PushEnd end);
   void Fault(const absl::Status& status);
+  // By CallParts::faults_as_status.
+  void FinishFault(const absl::Status& status);
   void Read();
   void FinishCall(const absl::Status& status, const wire::StatusChunk& answer);
 

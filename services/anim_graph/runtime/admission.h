@@ -15,6 +15,14 @@ struct CallParts {
   const Authorizer* authorizer = nullptr;
   const StreamDirectory* directory = nullptr;
   wire::ReaderLimits limits;
+  // For clients that name targets which nobody pulls: a stream has one avatar, its default.
+  bool ignore_targets = false;
+  // A pull is by stream, whatever request it names.
+  bool ignore_pull_requests = false;
+  // Faults in data end a push with Status ERROR in place of a gRPC error.
+  bool faults_as_status = false;
+  // As the engines' setting: for those who make up ids.
+  bool require_registration = false;
 };
 
 // Asked before any state is touched: PERMISSION_DENIED and the like, or UNAVAILABLE that says where

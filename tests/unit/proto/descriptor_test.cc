@@ -8,6 +8,7 @@
 
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "nvidia_ace.emotion_aggregate.v1.pb.h"
+#include "nvidia_ace.services.animation_controller.v1.pb.h"
 #include "nvidia_ace.services.animation_data.v1.pb.h"
 
 namespace {
@@ -206,9 +207,74 @@ service nvidia_ace.services.animation_data.v1.AnimationDataService
 )");
 }
 
+TEST(Descriptors, AudioToFaceIsAsPublished) {
+  EXPECT_EQ(DescribeFile("nvidia_ace.a2f.v1.proto"), R"(package nvidia_ace.a2f.v1
+import nvidia_ace.animation_id.v1.proto
+import nvidia_ace.audio.v1.proto
+import nvidia_ace.emotion_with_timecode.v1.proto
+message nvidia_ace.a2f.v1.AudioStream
+  oneof(stream_part) nvidia_ace.a2f.v1.AudioStreamHeader audio_stream_header = 1
+  oneof(stream_part) nvidia_ace.a2f.v1.AudioWithEmotion audio_with_emotion = 2
+message nvidia_ace.a2f.v1.AudioStreamHeader
+  nvidia_ace.animation_id.v1.AnimationIds animation_ids = 1
+  nvidia_ace.audio.v1.AudioHeader audio_header = 2
+  nvidia_ace.a2f.v1.FaceParameters face_params = 3
+  nvidia_ace.a2f.v1.EmotionPostProcessingParameters emotion_post_processing_params = 4
+  nvidia_ace.a2f.v1.BlendShapeParameters blendshape_params = 5
+  nvidia_ace.a2f.v1.EmotionParameters emotion_params = 6
+message nvidia_ace.a2f.v1.FloatArray
+  repeated float values = 1
+message nvidia_ace.a2f.v1.FaceParameters
+  map<string, float> float_params = 1
+  map<string, int32> integer_params = 2
+  map<string, nvidia_ace.a2f.v1.FloatArray> float_array_params = 3
+message nvidia_ace.a2f.v1.BlendShapeParameters
+  map<string, float> bs_weight_multipliers = 1
+  map<string, float> bs_weight_offsets = 2
+  optional bool enable_clamping_bs_weight = 3
+message nvidia_ace.a2f.v1.EmotionParameters
+  optional float live_transition_time = 1
+  map<string, float> beginning_emotion = 2
+message nvidia_ace.a2f.v1.EmotionPostProcessingParameters
+  optional float emotion_contrast = 1
+  optional float live_blend_coef = 2
+  optional bool enable_preferred_emotion = 3
+  optional float preferred_emotion_strength = 4
+  optional float emotion_strength = 5
+  optional int32 max_emotions = 6
+message nvidia_ace.a2f.v1.AudioWithEmotion
+  bytes audio_buffer = 1
+  repeated nvidia_ace.emotion_with_timecode.v1.EmotionWithTimeCode emotions = 2
+)");
+}
+
+TEST(Descriptors, AnimationControllerIsAsPublished) {
+  EXPECT_EQ(DescribeFile("nvidia_ace.services.animation_controller.v1.proto"),
+            R"(package nvidia_ace.services.animation_controller.v1
+import google/protobuf/empty.proto
+import nvidia_ace.a2f.v1.proto
+import nvidia_ace.animation_data.v1.proto
+import nvidia_ace.animation_id.v1.proto
+import nvidia_ace.status.v1.proto
+message nvidia_ace.services.animation_controller.v1.AnimationGraphRequest
+  nvidia_ace.animation_id.v1.AnimationIds animation_ids = 1
+  string animation_graph_variable_name = 2
+  string animation_graph_variable_value = 3
+message nvidia_ace.services.animation_controller.v1.AnimationIdsOrStatus
+  oneof(response) nvidia_ace.animation_id.v1.AnimationIds animation_ids = 1
+  oneof(response) nvidia_ace.status.v1.Status status = 2
+service nvidia_ace.services.animation_controller.v1.AnimationControllerService
+  RequestAnimationIds(google.protobuf.Empty) returns (nvidia_ace.services.animation_controller.v1.AnimationIdsOrStatus)
+  PullAnimationDataStream(nvidia_ace.animation_id.v1.AnimationIds) returns (stream nvidia_ace.animation_data.v1.AnimationDataStream)
+  PushAudioStream(stream nvidia_ace.a2f.v1.AudioStream) returns (nvidia_ace.status.v1.Status)
+  UpdateAnimationGraphVariable(stream nvidia_ace.services.animation_controller.v1.AnimationGraphRequest) returns (nvidia_ace.status.v1.Status)
+)");
+}
+
 TEST(Descriptors, FilesAreProto3WithoutOptions) {
-  for (const char* name : {"animation_data", "animation_id", "audio", "emotion_aggregate",
-                           "emotion_with_timecode", "services.animation_data", "status"}) {
+  for (const char* name : {"a2f", "animation_data", "animation_id", "audio", "emotion_aggregate",
+                           "emotion_with_timecode", "services.animation_controller",
+                           "services.animation_data", "status"}) {
     const std::string file_name = std::string("nvidia_ace.") + name + ".v1.proto";
     const FileDescriptor* file = DescriptorPool::generated_pool()->FindFileByName(file_name);
     ASSERT_NE(file, nullptr) << file_name;
