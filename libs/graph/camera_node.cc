@@ -156,13 +156,14 @@ CameraView CameraNode::Look(const skel::PoseView& pose) {
 
 void CameraNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
+  if (!state_.on || ctx.outputs == nullptr) return;
   const auto dt = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 1.0));
+  const float share = state_.seen ? Share(dt, kLazy_s) : 1;
   for (size_t i = 0; i < settings_.shots.size(); ++i) {
     const CameraSettings::Place& place = settings_.shots[i].look_at;
     const Vec3 at = PlaceOf(*parts_->rig, out, place.joint, place.offset).at;
-    state_.places[i] = Lerp(state_.places[i], at, Share(dt, kLazy_s));
+    state_.places[i] = Lerp(state_.places[i], at, share);
   }
-  if (!state_.on || ctx.outputs == nullptr) return;
   const int shot = std::max(Chosen(ctx, settings_.shot_variable, settings_.shot_of_choice), 0);
   if (shot != state_.shot) {
     // The first shot is cut to.

@@ -10,6 +10,7 @@
 #include "libs/graph/clip_node.h"
 #include "libs/graph/layer_node.h"
 #include "libs/graph/pose_node.h"
+#include "libs/graph/rest_fill.h"
 #include "libs/graph_loader/builder.h"
 
 namespace posewire::graph {
@@ -104,6 +105,7 @@ std::unique_ptr<Node> BuildNode(const v1::PoseNode& node, Builder& b) {
     pose.span().CopyFrom(b.rig()->rest());
   } else if (const clip::Clip* clip = b.Clip("clip", node.clip())) {
     clip->Sample(b.Plain("time_s", node.time_s(), 0, clip->duration_s()), pose.span());
+    if (node.fill()) FillFromRest(b.rig()->rest(), pose.span());
   }
   return std::make_unique<PoseNode>(std::move(pose));
 }

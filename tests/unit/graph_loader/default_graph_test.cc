@@ -125,6 +125,25 @@ TEST(DefaultGraph, FeetStayInEveryPosture) {
   EXPECT_LT(worst, 0.02f) << "metres";
 }
 
+TEST(DefaultGraph, APostureShiftsTheWholeBody) {
+  GraphRun run(DefaultText(), 4);
+  const int root = run.rig->FindJoint("HumanoidRoot"), knee = run.rig->FindJoint("r_knee");
+  run.Set("posture_state", "listening");
+  run.Tick(60);
+  const clip::Clip* clip = run.graph->plan().clips()->Find("posture_listening");
+  const skel::PoseView meant = clip->frame(0);
+  ASSERT_TRUE(meant.has_t[root] && meant.has_r[knee]);
+  EXPECT_LT(Length(run.pose.view().translation(root) - meant.translation(root)), 0.05f);
+  EXPECT_GT(Length(meant.translation(root) - run.rig->rest().translation(root)), 0.02f);
+  float most = 0;
+  for (int i = 0; i < 600; ++i) {
+    run.Tick();
+    most = std::max(most,
+                    Length(run.pose.view().translation(root) - run.rig->rest().translation(root)));
+  }
+  EXPECT_GT(most, 0.02f);
+}
+
 TEST(DefaultGraph, NoPostureIsEverStill) {
   GraphRun run(DefaultText(), 3);
   for (const gesture::AceName& name : gesture::AcePostures()) {

@@ -37,6 +37,41 @@ TEST(AdditiveJob, AddingTheDeltaToTheReferenceGivesThePose) {
   }
 }
 
+// Poses of rotations alone take another way through the job.
+TEST(AdditiveJob, RotationsAloneAreTakenOutAndAddedAsOthersAre) {
+  constexpr int kJoints = 29;
+  RandomPoses random(17);
+  for (int round = 0; round < 60; ++round) {
+    // Every element of one pose, others missing; the root alone is shifted, now and then.
+    const auto turns = [&](float present) {
+      Pose from = random.Of(kJoints, 1, present), pose(kJoints, 1);
+      for (int j = 0; j < kJoints; ++j) {
+        if (from.view().has_r[j]) pose.span().SetRotation(j, from.view().rotation(j));
+      }
+      if (round % 3 == 0) pose.span().SetTranslation(0, {0.5f, 1, 2});
+      return pose;
+    };
+    const Pose below = turns(round % 2 == 0 ? 1 : 0.7f);
+    const Pose pose = turns(round % 4 == 1 ? 1 : 0.6f), reference = turns(0.9f);
+    Pose delta(kJoints, 1), out(kJoints, 1);
+    ASSERT_TRUE((MakeAdditiveJob{pose.view(), reference.view(), delta.span()}.Run()));
+    ASSERT_TRUE(
+        (AdditiveJob{.below = below.view(), .delta = delta.view(), .out = out.span()}.Run()));
+    const PoseView b = below.view(), p = pose.view(), r = reference.view(), got = out.view();
+    for (int j = 0; j < kJoints; ++j) {
+      const bool all = b.has_r[j] && p.has_r[j] && r.has_r[j];
+      EXPECT_EQ(delta.view().has_r[j], p.has_r[j] && r.has_r[j]);
+      EXPECT_EQ(got.has_r[j], b.has_r[j]);
+      if (!b.has_r[j]) continue;
+      const Quat want =
+          all ? Mul(b.rotation(j), Mul(Conjugate(r.rotation(j)), p.rotation(j))) : b.rotation(j);
+      EXPECT_NEAR(Dot(want, got.rotation(j)), 1, 2e-6) << "round " << round << " joint " << j;
+      EXPECT_NEAR(Dot(got.rotation(j), got.rotation(j)), 1, 2e-6);
+    }
+    EXPECT_EQ(got.has_t[0], b.has_t[0]);
+  }
+}
+
 TEST(AdditiveJob, AddsAPartByWeightAndMask) {
   const std::shared_ptr<const Rig> rig =
       *Rig::Parse("rig r\njoint A - 0 0 0\njoint A/B - 0 0 0\nshape s\n");
