@@ -212,6 +212,8 @@ absl::Status PoseWriter::Write(const skel::PoseView& pose, const FrameParts& par
     status.Update(packer.Add(root));
   }
   map_.Apply(pose, vrm_pose_.span());
+  // Bones have no scale in VMC, and so what is told of them elsewhere has none.
+  std::fill_n(vrm_pose_.span().has_s, vrm_pose_.joints(), uint8_t{0});
   if (parts.bones) status.Update(WriteBones(packer));
   if (parts.camera) {
     status.Update(packer.Add(Camera{"Camera", ToUnity(parts.camera->pose), parts.camera->fov_deg}));
