@@ -61,6 +61,7 @@ void Config::Declare(service::Flags& flags) {
             {.min = 1, .max = 64, .commands = {"view"}});
   flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
             {.min = 1, .max = 3600, .commands = {"view"}});
+  vmc.Declare(flags);
   flags.Group("What to say");
   flags.Add("summary", &summary, "Print the summary alone.", {.commands = {"print"}});
   flags.Add("late-ms", &late_ms, "Frames later than this count as late.", {.min = 0});

@@ -12,6 +12,7 @@
 #include "libs/service/shell.h"
 #include "services/renderer_sink/session.h"
 #include "services/renderer_sink/view/view_server.h"
+#include "services/renderer_sink/vmc/vmc_consumer.h"
 
 namespace posewire::renderer_sink {
 
@@ -34,6 +35,7 @@ struct Config {
   int most_avatars = 4;  // view
   double keep_s = 180;   // view
   double late_ms = 50;
+  VmcConfig vmc;
   double give_up_s = 0;
   double keep_alive_s = 10;
 

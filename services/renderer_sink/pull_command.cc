@@ -1,0 +1,82 @@
+#include "services/renderer_sink/pull_command.h"
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "services/renderer_sink/consumers.h"
+#include "services/renderer_sink/session.h"
+#include "services/renderer_sink/vmc/vmc_consumer.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+using client::PullClient;
+using client::PullEvent;
+
+// The pull that runs now, shared with the thread that stops it.
+struct CurrentPull {
+  std::mutex mutex;
+  std::shared_ptr<PullClient> client;
+
+  void Set(std::shared_ptr<PullClient> next) {
+    std::lock_guard lock(mutex);
+    client.swap(next);
+  }
+  void Cancel() {
+    std::lock_guard lock(mutex);
+    if (client) client->Cancel();
+  }
+};
+
+}  // namespace
+
+int RunPull(const Config& config, const std::string& command, service::Process& process,
+            const service::Logger& log) {
+  const bool print = command == "print";
+  std::unique_ptr<Consumer> consumer;
+  RecordConsumer* record = nullptr;
+  if (print) {
+    consumer = std::make_unique<PrintConsumer>(stdout, !config.summary);
+  } else if (command == "vmc") {
+    auto made = VmcConsumer::Create(config.vmc, config.grpc.allow_plaintext, log);
+    if (!made.ok()) return service::Fail(log, made.status());
+    consumer = *std::move(made);
+  } else {
+    auto made = RecordConsumer::Create({.path = config.out}, log);
+    if (!made.ok()) return service::Fail(log, made.status());
+    record = made->get();
+    consumer = *std::move(made);
+  }
+  auto current = std::make_shared<CurrentPull>();
+  const auto open = [&]() -> std::function<std::optional<PullEvent>(double)> {
+    auto client = std::make_shared<PullClient>(config.Pull(log));
+    current->Set(client);
+    if (process.StopRequested()) client->Cancel();
+    return [client](double timeout_s) { return client->Next(timeout_s); };
+  };
+  process.OnStop([current] { current->Cancel(); });
+  StreamStats stats;
+  const absl::Status status = RunSession(config.Session(),
+                                         {.open = open,
+                                          .now_s = client::SteadySeconds,
+                                          .stopped = [&] { return process.StopRequested(); },
+                                          .log = log},
+                                         *consumer, stats);
+  current->Set(nullptr);
+
+  // Beside the frames' lines the summary would be taken for one of them.
+  std::FILE* out = print && !config.summary ? stderr : stdout;
+  std::fprintf(out, "%s\n", stats.Summary(config.late_ms / 1000).c_str());
+  if (record != nullptr) {
+    for (const std::string& file : record->files()) std::fprintf(out, "wrote %s\n", file.c_str());
+  }
+  if (!status.ok()) return service::Fail(log, status);
+  if (std::fflush(out) == 0 && std::ferror(out) == 0) return 0;
+  return service::Fail(log, absl::UnavailableError("cannot write the summary"));
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,19 @@
+// `renderer_sink record`, `print` and `vmc`: one pull, and one consumer of it.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
+
+#include <string>
+
+#include "libs/service/logger.h"
+#include "libs/service/process.h"
+#include "services/renderer_sink/config.h"
+
+namespace posewire::renderer_sink {
+
+// Runs until it is enough, and prints a summary. The result is an exit code.
+int RunPull(const Config& config, const std::string& command, service::Process& process,
+            const service::Logger& log);
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
