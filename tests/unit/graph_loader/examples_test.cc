@@ -28,8 +28,8 @@ std::string Read(const std::string& name) {
   std::ifstream file(Folder() / (name + ".graph.txtpb"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
-const std::set<std::string> kNames = {"activity", "constraints", "dynamic_layers",
-                                      "look_at",  "mirroring",   "turn_to_user"};
+const std::set<std::string> kNames = {"activity",  "constraints",  "dynamic_layers", "look_at",
+                                      "mirroring", "turn_to_user", "vmc_performer"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
