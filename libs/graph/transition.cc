@@ -29,15 +29,25 @@ Transition::Transition(int joints, int shapes, double duration_s)
     : duration_s_(duration_s),
       inertializer_(joints, shapes),
       shown_{skel::Pose(joints, shapes), skel::Pose(joints, shapes)},
-      input_(joints, shapes) {}
+      input_(joints, shapes),
+      only_(static_cast<size_t>(3 * joints + shapes)) {}
 
 void Transition::Run(double dt_s, bool jump, const skel::PoseView* only, const skel::PoseSpan& pose,
                      double shapes_duration_s) {
   if (jump && ticks_ > 0) {
     skel::PoseView target = pose;
     if (only != nullptr) {
-      target.has_t = only->has_t, target.has_r = only->has_r, target.has_s = only->has_s;
-      target.has_w = only->has_w;
+      // Of those, the elements that there are.
+      const auto joints = static_cast<size_t>(pose.joints);
+      uint8_t* row = only_.data();
+      const auto both = [&row](const uint8_t* a, const uint8_t* b, size_t n) {
+        for (size_t i = 0; i < n; ++i) row[i] = a[i] & b[i];
+        return std::exchange(row, row + n);
+      };
+      target.has_t = both(only->has_t, pose.has_t, joints);
+      target.has_r = both(only->has_r, pose.has_r, joints);
+      target.has_s = both(only->has_s, pose.has_s, joints);
+      target.has_w = both(only->has_w, pose.has_w, static_cast<size_t>(pose.shapes));
     }
     inertializer_.Start(shown_[ticks_ > 1 ? 1 : 0].view(), shown_[0].view(), shown_dt_s_, target,
                         duration_s_, shapes_duration_s);

@@ -10,6 +10,9 @@
 #ifndef POSEWIRE_LIBS_GRAPH_TRANSITION_H_
 #define POSEWIRE_LIBS_GRAPH_TRANSITION_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "libs/skel/inertializer.h"
 #include "libs/skel/pose.h"
 
@@ -40,8 +43,9 @@ class Transition {
 
   double duration_s_;
   skel::Inertializer inertializer_;
-  skel::Pose shown_[2];  // [0] the newest
-  skel::Pose input_;     // of the tick before, while a transition runs
+  skel::Pose shown_[2];        // [0] the newest
+  skel::Pose input_;           // of the tick before, while a transition runs
+  std::vector<uint8_t> only_;  // presence of what a transition starts over
   bool has_input_ = false;
   int ticks_ = 0;
   double shown_dt_s_ = 0;

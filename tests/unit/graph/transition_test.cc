@@ -71,6 +71,24 @@ TEST(Transition, LeavesElementsOutOfTheMaskAlone) {
   EXPECT_LT(p.view().weights[0], 0.3f);
 }
 
+TEST(Transition, AnElementThatIsMissingAtTheStartIsNotMovedWhenItComes) {
+  Transition t(1, 1, 0.5);
+  skel::Pose mask(1, 1);
+  mask.span().SetRotation(0, {});
+  mask.span().SetWeight(0, 0);
+  const skel::PoseView only = mask.view();
+  const Quat turned = FromAxisAngle({0, 0, 1}, 0.4f);
+  skel::Pose p = OneJoint(turned, 1);
+  t.Run(kDt, false, nullptr, p.span());
+  p = OneJoint({}, 0);
+  p.span().ClearPresence();
+  t.Run(kDt, true, &only, p.span());
+  p = OneJoint(turned, 1);
+  t.Run(kDt, false, &only, p.span());
+  EXPECT_LT(AngleBetween(p.view().rotation(0), turned), 1e-4f);
+  EXPECT_FLOAT_EQ(p.view().weights[0], 1);
+}
+
 // Jumps at every few frames between far places: no step beyond the rule, and the place is reached.
 TEST(Transition, TheGuardBoundsEveryStepAndCatchesUp) {
   Random rng(8);
