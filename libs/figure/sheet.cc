@@ -1,10 +1,6 @@
 #include "libs/figure/sheet.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +8,7 @@
 #include "libs/figure/cells.h"
 #include "libs/figure/lanes.h"
 #include "libs/figure/palette.h"
+#include "libs/figure/whole_file.h"
 
 namespace posewire::figure {
 namespace {
@@ -47,24 +44,6 @@ void DrawHeader(Canvas& canvas, const SheetOptions& options) {
   key("avatar's left", kLeft);
   key("avatar's right", kRight);
   canvas.Line({kMargin, kHeader + 8}, {kWidth - kMargin, kHeader + 8}, 1, kRule);
-}
-
-absl::Status WriteWhole(const std::string& path, const std::string& bytes) {
-  const std::string part = path + ".part";
-  const auto failed = [&](absl::string_view what) {
-    const std::string why = std::strerror(errno);
-    std::remove(part.c_str());
-    return absl::UnavailableError(absl::StrCat("picture \"", path, "\": ", what, ": ", why));
-  };
-  {
-    std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    if (!out) return failed("cannot be created");
-    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    out.flush();
-    if (!out) return failed("cannot be written");
-  }
-  if (std::rename(part.c_str(), path.c_str()) != 0) return failed("cannot be replaced");
-  return absl::OkStatus();
 }
 
 // Writes the pose between two others: values present in either, the one alone where the other has

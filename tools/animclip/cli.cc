@@ -163,6 +163,7 @@ class Cli {
         ->check(CLI::IsMember({"animdata", "jsonl"}))
         ->capture_default_str();
     sub->add_flag("--sheets", gestures_.sheets, "A sheet (PNG) beside each clip");
+    sub->add_option("--overview", gestures_.overview, "One picture of all: .svg or .png");
     sub->footer("\nExample: animclip gestures --out gestures --sheets\n");
   }
 

@@ -75,6 +75,7 @@ struct GesturesOptions {
   std::string out_dir;
   std::string format = "animdata";  // or "jsonl"
   bool sheets = false;              // a PNG beside each clip
+  std::string overview;             // one picture of all of them; empty: none
 };
 int RunGestures(const GesturesOptions& options, const Console& console);
 

@@ -9,6 +9,7 @@
 #include "libs/gesture/gestures.h"
 #include "libs/skel/rig.h"
 #include "tools/animclip/commands.h"
+#include "tools/animclip/gesture_overview.h"
 
 namespace posewire::animclip {
 namespace {
@@ -71,6 +72,12 @@ int RunGestures(const GesturesOptions& options, const Console& console) {
     progress.At(++done);
     console.out << absl::StrFormat("%s  %.2f s, %d frames\n", path, clip->duration_s(),
                                    clip->frames());
+  }
+  if (!options.overview.empty()) {
+    if (absl::Status s = WriteGestureOverview(**library, options.overview); !s.ok()) {
+      return Fail(console, "gestures", s, "Name a picture: --overview gestures.png");
+    }
+    console.out << options.overview << "\n";
   }
   return kDone;
 }

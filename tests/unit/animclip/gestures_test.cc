@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
@@ -15,7 +16,10 @@ TEST(GesturesCommand, WritesEveryGestureAsAValidClip) {
   GesturesOptions options;
   options.out_dir = TempPath("new/folder");
   TestConsole c;
+  options.overview = options.out_dir + "/all.svg";
   ASSERT_EQ(RunGestures(options, c.console), kDone) << c.err.str();
+  std::ifstream overview(options.overview);
+  EXPECT_TRUE(overview.good());
   const auto names = gesture::GestureNames();
   ASSERT_FALSE(names.empty());
   for (const std::string& name : names) {
