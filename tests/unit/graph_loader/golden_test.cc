@@ -19,11 +19,12 @@ namespace {
 
 constexpr int kFrames = 91, kEvery = 10;
 constexpr double kTolerance = 2e-5;
-constexpr const char* kNames[] = {"blends", "layers",       "states",
-                                  "past",   "arrangements", "timelines"};
+constexpr const char* kNames[] = {"blends",       "layers",    "states", "past",
+                                  "arrangements", "timelines", "looks",  "constraints"};
 constexpr const char* kJoints[] = {"HumanoidRoot", "vl5",     "skullbase", "l_shoulder",
                                    "r_shoulder",   "l_elbow", "r_elbow",   "l_hip"};
-constexpr const char* kShapes[] = {"jawOpen", "mouthSmileLeft", "mouthSmileRight", "browInnerUp"};
+constexpr const char* kShapes[] = {"jawOpen",     "mouthSmileLeft", "mouthSmileRight",
+                                   "browInnerUp", "eyeLookOutLeft", "eyeLookUpLeft"};
 
 std::filesystem::path Folder() {
   const char* source = std::getenv("POSEWIRE_SOURCE_DIR");
