@@ -164,6 +164,8 @@ void ClipNode::SetPhase(double phase) {
 void ClipNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const ClipNode*>(&old);
   if (other == nullptr) return;
+  speed_.Adopt(other->speed_);
+  amplitude_.Adopt(other->amplitude_);
   shown_amplitude_ = other->shown_amplitude_;
   if (variable_ >= 0 && other->clip_ != nullptr) {
     const auto same = std::find_if(clips_.begin(), clips_.end(), [&](const clip::Clip* c) {

@@ -15,6 +15,8 @@ constexpr float kDeg = 0.01745329252f;
 constexpr float kTwoPi = 6.28318530717959f;
 // Longer steps (missed ticks) count as this: idle just goes on.
 constexpr double kLongestStep_s = 0.1;
+// Time constant with which the size follows a switched amplitude.
+constexpr float kSize_s = 0.3f;
 
 }  // namespace
 
@@ -76,13 +78,17 @@ void IdleNode::StepWeight(float dt_s, Random& rng) {
 void IdleNode::Update(const TickContext& ctx, float weight) {
   (void)weight;
   Random& rng = *ctx.rng;
-  if (!started_) Start(rng);
-  const auto dt = static_cast<float>(std::clamp(ctx.dt_s, 0.0, kLongestStep_s));
+  const bool first = !started_;
+  if (first) Start(rng);
+  const double dt_s = std::clamp(ctx.dt_s, 0.0, kLongestStep_s);
+  const auto dt = static_cast<float>(dt_s * std::clamp(tempo_.Step(ctx), kLeast, kMostTempo));
+  const auto size = static_cast<float>(std::clamp(amplitude_.Step(ctx), kLeast, kMostAmplitude));
+  size_ += (size - size_) * (first ? 1 : 1 - std::exp(-static_cast<float>(dt_s) / kSize_s));
   for (Drift& d : drifts_) d.Step(dt, rng);
   StepBreath(dt);
   StepWeight(dt, rng);
   gaze_.Step(dt, rng);
-  blinker_.Step(dt, rng);
+  blinker_.Step(static_cast<float>(dt_s), rng);
   if (gaze_.jumped_far()) blinker_.Hint(rng);
   const float late = 1 - std::exp(-dt / 0.45f);
   follow_x_ += (gaze_.target_x() - follow_x_) * late;
@@ -92,6 +98,9 @@ void IdleNode::Update(const TickContext& ctx, float weight) {
 void IdleNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const IdleNode*>(&old);
   if (other == nullptr) return;
+  tempo_.Adopt(other->tempo_);
+  amplitude_.Adopt(other->amplitude_);
+  size_ = other->size_;
   started_ = other->started_;
   drifts_ = other->drifts_;
   blinker_ = other->blinker_;
@@ -112,19 +121,19 @@ void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
 }
 
 void IdleNode::PoseTorso(const skel::PoseSpan& out) const {
-  const Vec3 shift{0.020f * weight_ + 0.0035f * drift(kSwayX), 0, 0.004f * drift(kSwayZ)};
-  const float roll = 1.5f * weight_;
+  const Vec3 shift{0.020f * lean() + 0.0035f * drift(kSwayX), 0, 0.004f * drift(kSwayZ)};
+  const float roll = 1.5f * lean();
   const Vec3 pelvis = Vec3{0.3f * drift(kSwayZ), 1.2f * drift(kTwist), roll} * kDeg;
   gesture::PosePelvisOverFeet(body_, shift, pelvis, out);
   // The spine rights what the pelvis tilts; the chest rises with the breath.
-  const Vec3 lumbar{0.5f * drift(kLeanX) - 0.5f * breath_, -0.5f * drift(kTwist),
+  const Vec3 lumbar{0.5f * drift(kLeanX) - 0.5f * breath(), -0.5f * drift(kTwist),
                     -1.5f * roll + 0.6f * drift(kLeanZ)};
-  const Vec3 thorax{0.6f * drift(kLeanX) - 2.0f * breath_, 0.3f * drift(kTwist), 0.35f * roll};
+  const Vec3 thorax{0.6f * drift(kLeanX) - 2.0f * breath(), 0.3f * drift(kTwist), 0.35f * roll};
   gesture::PoseRun(body_.lumbar, lumbar * kDeg, out);
   gesture::PoseRun(body_.thorax, thorax * kDeg, out);
   // The head keeps level and drifts, and follows the gaze a little.
-  const Vec3 neck{1.6f * breath_ + 1.2f * drift(kHeadX) - 5 * follow_y_,
-                  2.0f * drift(kHeadY) + 9 * follow_x_, 0.9f * drift(kHeadZ) + 0.1f * roll};
+  const Vec3 neck{1.6f * breath() + 1.2f * drift(kHeadX) - 5 * size_ * follow_y_,
+                  2.0f * drift(kHeadY) + 9 * size_ * follow_x_, 0.9f * drift(kHeadZ) + 0.1f * roll};
   gesture::PoseRun(body_.neck, neck * (0.5f * kDeg), out);
   out.SetRotation(body_.head, skel::Exp(neck * (0.5f * kDeg)));
 }
@@ -135,11 +144,11 @@ void IdleNode::PoseArms(const skel::PoseSpan& out) const {
     const float arm = drift(left ? kArmLeft : kArmRight),
                 hand = drift(left ? kHandLeft : kHandRight);
     gesture::ArmAngles a = gesture::NeutralArm();
-    a[gesture::kClavicleUp] += 1.6f * kDeg * breath_;
+    a[gesture::kClavicleUp] += 1.6f * kDeg * breath();
     a[gesture::kClavicleFront] += 0.5f * kDeg * arm;
-    a[gesture::kShoulderX] += kDeg * (1.2f * arm + 0.4f * breath_);
-    a[gesture::kShoulderZ] += kDeg * (0.6f * hand + 0.8f * breath_);
-    a[gesture::kElbowFlex] += kDeg * (1.5f * arm + 0.6f * breath_);
+    a[gesture::kShoulderX] += kDeg * (1.2f * arm + 0.4f * breath());
+    a[gesture::kShoulderZ] += kDeg * (0.6f * hand + 0.8f * breath());
+    a[gesture::kElbowFlex] += kDeg * (1.5f * arm + 0.6f * breath());
     a[gesture::kWristFlex] += kDeg * 1.8f * hand;
     for (int f = 0; f < 4; ++f) {
       const auto base = static_cast<size_t>(gesture::kFingers + 3 * f);
@@ -154,7 +163,7 @@ void IdleNode::PoseFace(const skel::PoseSpan& out) const {
   const auto set = [&](int shape, float w) {
     if (shape >= 0) out.SetWeight(shape, std::max(w, 0.0f));
   };
-  const float x = gaze_.x(), y = gaze_.y();
+  const float x = size_ * gaze_.x(), y = size_ * gaze_.y();
   set(look_[0], -x), set(look_[1], x), set(look_[2], y), set(look_[3], -y);
   set(look_[4], x), set(look_[5], -x), set(look_[6], y), set(look_[7], -y);
   set(face_[0], 0.03f + 0.04f * drift(kBrow));

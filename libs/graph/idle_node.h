@@ -11,6 +11,7 @@
 #include "libs/graph/drift.h"
 #include "libs/graph/eyes.h"
 #include "libs/graph/node.h"
+#include "libs/graph/number.h"
 
 namespace posewire::graph {
 
@@ -24,6 +25,12 @@ class IdleNode : public Node {
  public:
   // INVALID_ARGUMENT for a rig without the joints of H-Anim LOA-3.
   static absl::StatusOr<std::unique_ptr<IdleNode>> Make(std::shared_ptr<const skel::Rig> rig);
+
+  // Times the usual, within kLeast..kMostTempo or kMostAmplitude: how fast all but the blinks goes,
+  // and how far.
+  static constexpr double kLeast = 0.1, kMostTempo = 4, kMostAmplitude = 2;
+  void set_tempo(Number tempo) { tempo_ = tempo; }
+  void set_amplitude(Number amplitude) { amplitude_ = amplitude; }
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
@@ -61,7 +68,9 @@ class IdleNode : public Node {
   void PoseTorso(const skel::PoseSpan& out) const;
   void PoseArms(const skel::PoseSpan& out) const;
   void PoseFace(const skel::PoseSpan& out) const;
-  float drift(DriftId id) const { return drifts_[id].value(); }
+  float drift(DriftId id) const { return size_ * drifts_[id].value(); }
+  float breath() const { return size_ * breath_; }
+  float lean() const { return size_ * weight_; }
 
   std::shared_ptr<const skel::Rig> rig_;
   gesture::Body body_;
@@ -69,6 +78,8 @@ class IdleNode : public Node {
   std::array<int, 8> look_{};  // shapes: in, out, up, down of the left eye, then of the right
   std::array<int, 5> face_{};  // shapes: brow, smile left and right, press left and right
 
+  Number tempo_{1}, amplitude_{1};
+  float size_ = 1;  // the amplitude of this tick
   bool started_ = false;
   std::array<Drift, kDrifts> drifts_;
   Blinker blinker_;

@@ -22,7 +22,10 @@ class NothingNode : public Node {
 }  // namespace
 
 std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b) {
-  (void)node;
+  const Number tempo = b.MakeNumber("tempo", node.has_tempo(), node.tempo(), 1, IdleNode::kLeast,
+                                    IdleNode::kMostTempo);
+  const Number amplitude = b.MakeNumber("amplitude", node.has_amplitude(), node.amplitude(), 1,
+                                        IdleNode::kLeast, IdleNode::kMostAmplitude);
   // Idle is made on a rig with H-Anim's joints, and carried over to any other.
   std::shared_ptr<const skel::Rig> made_on = b.rig();
   if (!gesture::Body::Make(*made_on).ok()) {
@@ -32,6 +35,8 @@ std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b) {
   auto idle = IdleNode::Make(made_on);
   if (!idle.ok()) return std::make_unique<NothingNode>();
   IdleNode* inner = idle->get();
+  inner->set_tempo(tempo);
+  inner->set_amplitude(amplitude);
   if (made_on == b.rig()) {
     b.NoteIdle(inner);
     return *std::move(idle);

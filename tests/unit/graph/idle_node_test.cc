@@ -20,9 +20,11 @@ struct Recorded {
   std::vector<float> blinks;
 };
 
-Recorded Record(uint64_t seed, int ticks, double dt = kDt) {
+Recorded Record(uint64_t seed, int ticks, double dt = kDt, double tempo = 1, double amplitude = 1) {
   const auto rig = BuiltinRig();
   auto idle = *IdleNode::Make(rig);
+  idle->set_tempo(tempo);
+  idle->set_amplitude(amplitude);
   Random rng(seed);
   Recorded r;
   const Inputs none;
@@ -162,6 +164,33 @@ TEST(IdleNode, GoesOnGentlyOverMissedTicks) {
     }
     last = now;
   }
+}
+
+TEST(IdleNode, TheTempoSaysHowFastAndTheAmplitudeHowFar) {
+  const int head = BuiltinRig()->FindJoint("skullbase");
+  const auto way = [&](const Recorded& r) {
+    float sum = 0;
+    for (size_t k = 1; k < r.poses.size(); ++k) {
+      sum += AngleBetween(r.poses[k - 1].view().rotation(head), r.poses[k].view().rotation(head));
+    }
+    return sum;
+  };
+  const Recorded usual = Record(4, 7200);
+  const float fast = way(Record(4, 7200, kDt, 2)) / way(usual);
+  EXPECT_GT(fast, 1.6f);
+  EXPECT_LT(fast, 2.4f);
+  const Recorded small = Record(4, 300, kDt, 1, 0.5);
+  for (size_t k = 0; k < small.poses.size(); ++k) {
+    const float turn = AngleBetween(usual.poses[k].view().rotation(head), {});
+    EXPECT_NEAR(AngleBetween(small.poses[k].view().rotation(head), {}), turn / 2,
+                0.01f + 0.05f * turn);
+    EXPECT_EQ(small.blinks[k], usual.blinks[k]);
+  }
+}
+
+TEST(IdleNode, EvenTheSmallestAndSlowestIdleMoves) {
+  const Recorded r = Record(5, 900, kDt, 0, 0);
+  EXPECT_GT(LargestStep(r.poses[0].view(), r.poses[899].view()).degrees, 0.02);
 }
 
 }  // namespace
