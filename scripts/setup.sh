@@ -25,6 +25,8 @@ LINT_PACKAGES=(clang-format clang-tidy)
 
 # The newest grpcurl that Debian's Go 1.19 builds.
 GRPCURL_VERSION=v1.8.9
+# An OSC implementation that is not ours.
+PYTHON_OSC_VERSION=1.8.3
 
 say() { printf '%s\n' "$*"; }
 die() {
@@ -66,6 +68,16 @@ need_grpcurl() {
   say "Building grpcurl $GRPCURL_VERSION"
   GOBIN="$TOOLS/bin" go install "github.com/fullstorydev/grpcurl/cmd/grpcurl@$GRPCURL_VERSION" ||
     say "grpcurl could not be built: the tests that need it will fail." >&2
+}
+
+# python-osc lies in build/tools/venv.
+need_python_osc() {
+  "$TOOLS/venv/bin/python" -c 'import pythonosc' 2>/dev/null && return 0
+  need_packages python3-venv
+  say "Fetching python-osc $PYTHON_OSC_VERSION"
+  { /usr/bin/python3 -m venv "$TOOLS/venv" &&
+    "$TOOLS/venv/bin/pip" install -q "python-osc==$PYTHON_OSC_VERSION"; } </dev/null ||
+    say "python-osc could not be fetched: the tests that need it will fail." >&2
 }
 
 # Configures once, then builds the named targets (none: all). Quiet but for what went wrong.

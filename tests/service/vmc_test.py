@@ -1,0 +1,546 @@
+"""VMC in and out with real processes; the other side is python-osc, which is not ours."""
+
+import json
+import math
+import os
+import random
+import signal
+import socket
+import statistics
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+import vmc_performance as performance
+from control_test import Events
+from posewire_test import BIN, Client, Collector, GraphTest, Server, header
+from vmc_performance import bundle, message, messages
+
+LOOPBACK = "127.0.0.1"
+
+
+class Program:
+    """`a2f_source vmc` or `renderer_sink vmc` with the line that says its ports."""
+
+    def __init__(self, name, *args, says_ports=True):
+        self.log = tempfile.NamedTemporaryFile("w+", suffix=".log")
+        self.process = subprocess.Popen([os.path.join(BIN, name), "vmc", *args],
+                                        stdout=subprocess.PIPE, stderr=self.log, text=True)
+        if says_ports:
+            line = self.process.stdout.readline()
+            if not line:
+                raise RuntimeError(f"{name} did not start: {self.log_text()}")
+            self.ports = json.loads(line)
+
+    def log_text(self):
+        with open(self.log.name) as f:
+            return f.read()
+
+    def count(self, name):
+        """A counter of the last log line."""
+        return int(self.log_text().split(f" {name}=")[-1].split()[0])
+
+    def memory_mb(self):
+        with open(f"/proc/{self.process.pid}/status") as f:
+            return next(int(l.split()[1]) / 1024 for l in f if l.startswith("VmRSS"))
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(10)
+        finally:
+            if self.process.poll() is None:
+                self.process.kill()
+                self.process.wait()
+            self.process.stdout.close()
+
+
+def source(graph, stream, *args):
+    return Program("a2f_source", "--port", "0", "--performer", "0", "--to", graph.address,
+                   "--stream-id", stream, "--no-progress", *args)
+
+
+class Performer(threading.Thread):
+    """Sends datagrams(t) at 60 Hz until stopped, or for some seconds."""
+
+    def __init__(self, port, datagrams, seconds=None, loss=0.0, jitter_s=0.0):
+        super().__init__(daemon=True)
+        self.port, self.datagrams, self.seconds = port, datagrams, seconds
+        self.loss, self.jitter_s = loss, jitter_s
+        self.over = threading.Event()
+        self.start()
+
+    def run(self):
+        random_ = random.Random(7)
+        out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        start = time.monotonic()
+        waiting = []
+        k = 0
+        while not self.over.is_set() and (self.seconds is None or k < self.seconds * 60):
+            now = time.monotonic() - start
+            if now >= k / 60:
+                for d in self.datagrams(k / 60):
+                    if random_.random() >= self.loss:
+                        waiting.append((now + self.jitter_s * random_.random(), len(waiting), d))
+                k += 1
+            waiting.sort()
+            while waiting and waiting[0][0] <= now:
+                out.sendto(waiting.pop(0)[2], (LOOPBACK, self.port))
+            time.sleep(0.001)
+        out.close()
+
+    def stop(self):
+        self.over.set()
+        self.join(5)
+
+
+def send(port, *contents):
+    out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    for content in contents:
+        out.sendto(content if isinstance(content, bytes) else content.dgram, (LOOPBACK, port))
+    out.close()
+
+
+def names(pull):
+    h = pull.messages[0].animation_data_stream_header.skel_animation_header
+    return [j.split("/")[-1] for j in h.joints], list(h.blend_shapes)
+
+
+def angle_deg(a, b):
+    dot = abs(a.real * b.real + a.i * b.i + a.j * b.j + a.k * b.k)
+    return math.degrees(2 * math.acos(min(1.0, dot)))
+
+
+def largest_steps(frames):
+    """Degrees and weight from one frame to the next, over all joints and shapes."""
+    turn = weight = 0
+    for a, b in zip(frames, frames[1:]):
+        a, b = a.skel_animation, b.skel_animation
+        turn = max([turn] + [angle_deg(x, y) for x, y in
+                             zip(a.rotations[0].values, b.rotations[0].values)])
+        weight = max([weight] + [abs(x - y) for x, y in zip(a.blend_shape_weights[0].values,
+                                                            b.blend_shape_weights[0].values)])
+    return turn, weight
+
+
+class Marionette:
+    """A receiver of python-osc's."""
+
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        self.socket.bind((LOOPBACK, 0))
+        self.socket.settimeout(10)
+        self.address = f"{LOOPBACK}:{self.socket.getsockname()[1]}"
+
+    def receive(self, seconds):
+        """Datagrams with their arrival times."""
+        end = time.monotonic() + seconds
+        found = []
+        while time.monotonic() < end:
+            self.socket.settimeout(max(0.01, end - time.monotonic()))
+            try:
+                datagram = self.socket.recv(65536)
+            except socket.timeout:
+                break
+            found.append((time.monotonic(), datagram))
+        return found
+
+    def close(self):
+        self.socket.close()
+
+
+class FromPerformers(GraphTest):
+    ARGS = ("--graph", "default")
+
+    def test_bundles_of_all_styles_over_a_bad_network_become_a_smooth_avatar(self):
+        for style in performance.STYLES:
+            with self.subTest(style=style):
+                stream = f"style-{style}"
+                vmc = source(self.server, stream)
+                pull = Collector(self.client.pull(stream)).wait_started()
+                performer = Performer(vmc.ports["vmc_port"],
+                                      lambda t: performance.datagrams(t, style),
+                                      seconds=3, loss=0.05, jitter_s=0.03)
+                performer.join(20)
+                pull.wait_for(lambda c: False, timeout=0.5)
+                self.assertEqual(vmc.stop(), 0, vmc.log_text()[-2000:])
+                pull.call.cancel()
+                self.assertEqual(vmc.count("refused"), 0)
+                self.assertEqual(vmc.count("requests"), 1)
+                joints, shapes = names(pull)
+                frames = pull.data()
+                turn, weight = largest_steps(frames)
+                print(f"{style}: {len(frames)} frames, largest step {turn:.1f} deg, {weight:.2f}")
+                self.assertLess(turn, 40)
+                self.assertLess(weight, 0.6)
+                # The right hand was waved beside the head, the jaw moved, the eyes blinked.
+                elbow = [f.skel_animation.rotations[0].values[joints.index("r_elbow")]
+                         for f in frames]
+                self.assertGreater(max(angle_deg(elbow[0], q) for q in elbow), 60)
+                for shape in ("jawOpen", "eyeBlinkLeft", "eyeBlinkRight"):
+                    values = [f.skel_animation.blend_shape_weights[0].values[shapes.index(shape)]
+                              for f in frames]
+                    self.assertGreater(max(values), 0.5, shape)
+
+    def test_the_delay_from_datagram_to_pulled_frame_is_short(self):
+        vmc = source(self.server, "delay")
+        pull = Collector(self.client.pull("delay")).wait_started()
+        flips = []
+
+        def flipping(t):
+            want = float(int(t / 0.5) % 2)
+            if not flips or flips[-1][1] != want:
+                flips.append((time.monotonic(), want))
+            w = [message("/VMC/Ext/Blend/Val", "TongueOut", want),
+                 message("/VMC/Ext/Blend/Apply")]
+            return [bundle(performance.frame(t)[0] + performance.frame(t)[1] + w).dgram]
+
+        performer = Performer(vmc.ports["vmc_port"], flipping, seconds=6)
+        performer.join(20)
+        vmc.stop()
+        pull.call.cancel()
+        tongue = names(pull)[1].index("tongueOut")
+        shown = [(at, m.animation_data.skel_animation.blend_shape_weights[0].values[tongue])
+                 for at, m in zip(pull.times, pull.messages) if m.HasField("animation_data")]
+        delays = []
+        for (at, want), (until, _) in zip(flips[2:], flips[3:]):
+            first = next((s for s, v in shown if at < s < until and abs(v - want) < 0.5), None)
+            self.assertIsNotNone(first, "a change was never shown")
+            delays.append(first - at)
+        middle = statistics.median(delays)
+        print(f"half way of a change after: median {1000 * middle:.0f} ms, "
+              f"most {1000 * max(delays):.0f} ms, of {len(delays)}")
+        # A frame of the source, one of the graph at 30 fps, and the ease of a jump.
+        self.assertLess(middle, 0.15)
+
+    def test_a_performer_that_goes_leaves_an_idle_avatar_and_may_come_back(self):
+        events = Events(self.client, "come")
+        vmc = source(self.server, "come", "--gone-s", "1", "--hold-s", "0.3")
+        pull = Collector(self.client.pull("come")).wait_started()
+        performer = Performer(vmc.ports["vmc_port"], lambda t: performance.datagrams(t, "one"))
+        events.wait_for("REQUEST_STARTED")
+        performer.stop()
+        events.wait_for("UNDERRUN")
+        events.wait_for("REQUEST_ENDED")
+        again = Performer(vmc.ports["vmc_port"],
+                          lambda t: performance.datagrams(t, "one", first_time=0.0))
+        events.wait_for("REQUEST_STARTED", count=2)
+        # It says that it has no model any more.
+        again.stop()
+        send(vmc.ports["vmc_port"], message("/VMC/Ext/OK", 0))
+        events.wait_for("REQUEST_ENDED", count=2)
+        self.assertEqual(vmc.stop(), 0)
+        pull.call.cancel()
+        events.stop()
+        turn, weight = largest_steps(pull.data())
+        print(f"comes and goes: largest step {turn:.1f} deg, {weight:.2f}")
+        self.assertLess(turn, 40)
+        self.assertLess(weight, 0.6)
+
+    def test_a_performer_port_changes_the_rate_and_everything_is_dumped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            dump = os.path.join(folder, "take.jsonl")
+            vmc = source(self.server, "rate", "--dump", dump)
+            send(vmc.ports["performer_port"], message("/VMC/Ext/Set/Period", 1, 1, 4, 1, 1, 1))
+            pull = Collector(self.client.pull("rate")).wait_started()
+            performer = Performer(vmc.ports["vmc_port"],
+                                  lambda t: performance.datagrams(t, "split"), seconds=2)
+            performer.join(20)
+            self.assertEqual(vmc.stop(), 0)
+            pull.call.cancel()
+            out = os.path.join(folder, "take.animdata")
+            clip = os.path.join(folder, "clip.jsonl")
+            with open(dump) as f:
+                lines = [json.loads(l) for l in f]
+            self.assertEqual(len(lines), vmc.count("datagrams"))
+            self.assertEqual(lines[0]["port"], "performer")
+            for target in (out, clip):
+                subprocess.run([os.path.join(BIN, "a2f_source"), "vmc", "--replay", dump, "--out",
+                                target], check=True, stderr=subprocess.PIPE)
+            with open(clip) as f:
+                frames = [json.loads(l) for l in f][1:]
+            with_bones = [f for f in frames if "rotations" in f["animationData"]["skelAnimation"]]
+            self.assertGreater(len(frames), 90)
+            self.assertAlmostEqual(len(with_bones), len(frames) / 4, delta=2)
+            self.assertGreater(os.path.getsize(out), 10000)
+
+
+EVENTS_GRAPH = """
+name: "watcher"
+output: "look"
+events: "bow"
+nodes { name: "stand" pose {} }
+nodes { name: "bow" clip { clip: "bow" loop: false } }
+nodes {
+  name: "acts"
+  state_machine {
+    states { name: "Stand" node: "stand" }
+    states { name: "Bow" node: "bow" }
+    transitions { from: "Stand" to: "Bow" event: "bow" duration_s: 0.2 }
+    transitions { from: "Bow" to: "Stand" at_end: true duration_s: 0.2 }
+  }
+}
+nodes { name: "look" look_at { below: "acts" targets { name: "you" user_head: "visitor" } } }
+"""
+
+
+class Devices(unittest.TestCase):
+    def test_headsets_are_looked_at_and_keys_fire_events(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txtpb") as file:
+            file.write(EVENTS_GRAPH)
+            file.flush()
+            graph = Server("anim_graph", "--graph", file.name)
+            client = Client(graph.address)
+            events = Events(client, "watch")
+            vmc = source(graph, "watch", "--user", "visitor", "--event", "key:B=bow",
+                         "--event", "shortcut:Take.Bow=bow")
+            pull = Collector(client.pull("watch")).wait_started()
+            # Unity's X is the avatar's right: the visitor stands at its left.
+            head = message("/VMC/Ext/Hmd/Pos", "LHR-1", -2.0, 1.6, 2.0, 0.0, 0.0, 0.0, 1.0)
+            visitor = Performer(vmc.ports["vmc_port"], lambda t: [head.dgram])
+            joints = names(pull)[0]
+
+            def looks_left(c):
+                if not c.data():
+                    return False
+                q = c.data()[-1].skel_animation.rotations[0].values[joints.index("skullbase")]
+                return 2 * math.degrees(math.atan2(q.j, q.real)) > 8
+            self.assertTrue(pull.wait_for(looks_left), "the head was not turned to the headset")
+            send(vmc.ports["vmc_port"], message("/VMC/Ext/Key", 1, "B", 66))
+            self.assertEqual(events.wait_for("STATE_ENTERED").name, "Bow")
+            events.wait_for("STATE_ENTERED", count=2)
+            send(vmc.ports["performer_port"], message("/VMC/Ext/Set/Shortcut", "Take.Bow"))
+            events.wait_for("STATE_ENTERED", count=3)
+            visitor.stop()
+            self.assertEqual(vmc.stop(), 0)
+            self.assertEqual(vmc.count("events"), 2)
+            pull.call.cancel()
+            events.stop()
+            client.close()
+            self.assertEqual(graph.stop(), 0)
+
+
+class Arrangement(unittest.TestCase):
+    def test_start_clip_then_performer_then_end_clip_without_a_pop(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+        graph = Server("anim_graph", "--graph",
+                       os.path.join(root, "data/graphs/examples/vmc_performer.graph.txtpb"))
+        client = Client(graph.address)
+        events = Events(client, "stage")
+        vmc = source(graph, "stage", "--gone-s", "1", "--hold-s", "0.3")
+        pull = Collector(client.pull("stage")).wait_started()
+
+        def playing():
+            return {v.name: v.value for v in
+                    client.control("ListVariables", stream_id="stage").variables}["stage"]
+        self.assertEqual(playing(), "none")
+        performer = Performer(vmc.ports["vmc_port"], lambda t: performance.datagrams(t, "split"),
+                              seconds=6)
+        events.wait_for("REQUEST_STARTED")
+        deadline = time.monotonic() + 5
+        while playing() != "performance" and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual(playing(), "performance")
+        performer.join(20)
+        self.assertEqual(events.wait_for("ARRANGEMENT_ENDED").name, "performance")
+        self.assertEqual(playing(), "none")
+        self.assertEqual(vmc.stop(), 0)
+        pull.call.cancel()
+        events.stop()
+        client.close()
+        self.assertEqual(graph.stop(), 0)
+        turn, weight = largest_steps(pull.data())
+        print(f"arrangement: largest step {turn:.1f} deg, {weight:.2f}")
+        self.assertLess(turn, 40)
+        self.assertLess(weight, 0.6)
+
+
+class BadDatagrams(GraphTest):
+    ARGS = ("--graph", "default")
+
+    def bad(self):
+        whole = performance.datagrams(0.0, "one")[0]
+        deep = message("/VMC/Ext/OK", 1).dgram
+        for _ in range(1000):
+            deep = b"#bundle\0" + struct.pack(">q", 1) + struct.pack(">i", len(deep)) + deep
+        yield from (whole[:n] for n in range(0, len(whole), 97))
+        yield deep
+        yield b"\xff" * 65507
+        yield b"#bundle\0" + struct.pack(">q", 1) + struct.pack(">i", 2 ** 31 - 4)
+        yield message("/VMC/Ext/Bone/Pos", 1, 2, 3).dgram
+        yield message("/VMC/Ext/Bone/Pos", "Hips", *["x"] * 7).dgram
+        yield message("/VMC/Ext/Bone/Pos", "Head", *[float("nan")] * 7).dgram
+        yield message("/VMC/Ext/Blend/Val", "JawOpen").dgram
+        yield message("/VMC/Ext/OK", "yes").dgram
+        yield message("/no/such/address", 1).dgram
+        yield bytes(random.Random(3).randrange(256) for _ in range(300))
+
+    def test_bad_ones_are_counted_and_ten_thousand_a_second_harm_nobody(self):
+        vmc = source(self.server, "flood")
+        port = vmc.ports["vmc_port"]
+        pull = Collector(self.client.pull("flood")).wait_started()
+        performer = Performer(port, lambda t: performance.datagrams(t, "one"))
+        self.assertTrue(pull.wait_for(lambda c: any(
+            "starts at" in s.message for s in c.statuses())))
+        bad = list(self.bad())
+        send(port, *bad)
+        time.sleep(0.5)
+        before_mb = vmc.memory_mb()
+        out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        start, sent = time.monotonic(), 0
+        while time.monotonic() - start < 3:
+            while sent < (time.monotonic() - start) * 10000:
+                out.sendto(bad[sent % len(bad)][:1400], (LOOPBACK, port))
+                sent += 1
+            time.sleep(0.0005)
+        out.close()
+        at = len(pull.messages)
+        self.assertTrue(pull.wait_for(lambda c: len(c.messages) > at + 30))
+        self.assertIsNone(vmc.process.poll())
+        grown = vmc.memory_mb() - before_mb
+        performer.stop()
+        self.assertEqual(vmc.stop(), 0)
+        pull.call.cancel()
+        read, refused = vmc.count("datagrams"), vmc.count("refused")
+        print(f"{sent} bad datagrams in 3 s, {read} read, {refused} refused, {grown:.1f} MB more, "
+              f"{vmc.count('gaps')} gaps, {vmc.count('dropped')} dropped")
+        self.assertGreater(sent, 25000)
+        self.assertGreater(read, 0.8 * sent)
+        self.assertGreater(refused, 0.8 * sent)
+        self.assertLess(grown, 20)
+        self.assertEqual(vmc.count("requests"), 1)
+        turn, _ = largest_steps(pull.data())
+        self.assertLess(turn, 40)
+
+
+class ToMarionettes(GraphTest):
+    ARGS = ("--graph", "passthrough")
+
+    def pose(self, turns, seconds, stream, request, weights=()):
+        """Pushes still poses, one after the other; a pose is {joint: (w, x, y, z)}."""
+        joints = ["HumanoidRoot"] + sorted({j for pose in turns for j in pose})
+        first = header(self.client, stream, request, rate=0, shapes=[n for n, _ in weights],
+                       joints=joints)
+        m = self.client.stream_message()
+        for p, pose in enumerate(turns):
+            for k in range(int(30 * seconds)):
+                code = (p * int(30 * seconds) + k) / 30
+                keys = m.animation_data.skel_animation.rotations.add(time_code=code)
+                for joint in joints:
+                    w, x, y, z = pose.get(joint, (1, 0, 0, 0))
+                    keys.values.add(real=w, i=x, j=y, k=z)
+                if weights:
+                    m.animation_data.skel_animation.blend_shape_weights.add(
+                        time_code=code, values=[v for _, v in weights])
+        self.client.push([first, m])
+
+    def sink(self, stream, *args, ports=True):
+        return Program("renderer_sink", "--from", self.server.address, "--stream-id", stream, *args,
+                       says_ports=ports)
+
+    def test_a_foreign_receiver_gets_whole_frames_in_the_forms_of_the_protocol(self):
+        one, two = Marionette(), Marionette()
+        sink = self.sink("out", "--to", one.address, "--to", two.address, "--performer", "0")
+        half = math.sqrt(0.5)
+        pusher = threading.Thread(target=self.pose, daemon=True, args=(
+            [{"l_shoulder": (1, 0, 0, 0), "l_elbow": (half, 0, -half, 0)}], 4, "out", "r",
+            [("jawOpen", 0.5), ("mouthSmileLeft", 0.25)]))
+        pusher.start()
+        # All but what comes before the push: its avatar stands at rest.
+        received = one.receive(3)
+        other = two.receive(0.2)
+        self.assertEqual([d for _, d in received[:50]], [d for _, d in other[:50]])
+        self.assertLessEqual(max(len(d) for _, d in received), 1452)
+        frames, current = [], []
+        for _, datagram in received:
+            for address, args in messages(datagram):
+                if address == "/VMC/Ext/OK" and current:
+                    frames.append(current)
+                    current = []
+                current.append((address, args))
+        frame = frames[-2]
+        by = lambda address: [args for a, args in frame if a == address]
+        self.assertEqual(by("/VMC/Ext/OK"), [[1, 3, 0]])
+        self.assertEqual(len(by("/VMC/Ext/T")), 1)
+        self.assertEqual([len(a) for a in by("/VMC/Ext/Root/Pos")], [8])
+        bones = {a[0]: a[1:] for a in by("/VMC/Ext/Bone/Pos")}
+        self.assertEqual({len(v) for v in bones.values()}, {7})
+        # Arm down from the T-pose, and the elbow bent forward in its own space.
+        for got, want in zip(bones["LeftUpperArm"][3:], (0, 0, half, half)):
+            self.assertAlmostEqual(got, want, places=5)
+        turned = bones["LeftLowerArm"][3:]
+        self.assertAlmostEqual(abs(turned[3]), half, places=5)
+        values = [a for a, args in frame if a.startswith("/VMC/Ext/Blend")]
+        self.assertEqual(values.count("/VMC/Ext/Blend/Apply"), 1)
+        self.assertEqual(values[-1], "/VMC/Ext/Blend/Apply")
+        shapes = dict(by("/VMC/Ext/Blend/Val"))
+        self.assertAlmostEqual(shapes["JawOpen"], 0.5, places=5)
+        self.assertAlmostEqual(shapes["MouthSmileLeft"], 0.25, places=5)
+        self.assertEqual(len([n for n in shapes if n in performance.ARKIT]), 52)
+        self.assertEqual({a[0] for a in by("/VMC/Ext/Tra/Pos")},
+                         {"Head", "Spine", "LeftHand", "RightHand", "LeftFoot", "RightFoot"})
+        # A marionette asks for a fifth of the bones.
+        send(sink.ports["performer_port"], message("/VMC/Ext/Set/Period", 1, 1, 5, 1, 1, 1))
+        one.receive(0.3)
+        found = [a for _, d in one.receive(1.5) for a, _ in messages(d)]
+        self.assertAlmostEqual(found.count("/VMC/Ext/OK") / 5,
+                               sum(1 for a in found if a == "/VMC/Ext/Bone/Pos") / len(bones),
+                               delta=1.5)
+        self.assertEqual(sink.stop(), 0, sink.log_text()[-2000:])
+        last = [(a, args) for _, d in one.receive(0.3) for a, args in messages(d)]
+        self.assertIn(("/VMC/Ext/OK", [0, 3, 0]), last)
+        pusher.join(10)
+        one.close()
+        two.close()
+
+    def test_poses_survive_the_way_out_and_back_in(self):
+        rng = random.Random(5)
+
+        def some_turn():
+            axis = [rng.uniform(-1, 1) for _ in range(3)]
+            size = math.sqrt(sum(a * a for a in axis))
+            angle = rng.uniform(-0.7, 0.7)
+            return (math.cos(angle), *(math.sin(angle) * a / size for a in axis))
+        joints = ["l_shoulder", "l_elbow", "l_wrist", "r_shoulder", "r_elbow", "r_wrist", "l_hip",
+                  "l_knee", "r_hip", "r_knee", "skullbase", "l_index1", "r_pinky2"]
+        poses = [{j: some_turn() for j in joints} for _ in range(3)]
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "back.jsonl")
+            back = Program("a2f_source", "--port", "0", "--out", out, "--no-progress")
+            sink = self.sink("round", "--to", f"{LOOPBACK}:{back.ports['vmc_port']}", ports=False)
+            self.pose(poses, 1.5, "round", "r", [("jawOpen", 0.3), ("browInnerUp", 0.75)])
+            time.sleep(4.5)
+            self.assertEqual(sink.stop(), 0, sink.log_text()[-2000:])
+            self.assertEqual(back.stop(), 0, back.log_text()[-2000:])
+            with open(out) as f:
+                lines = [json.loads(l) for l in f]
+        skel = lines[0]["animationDataStreamHeader"]["skelAnimationHeader"]
+        order = [j.split("/")[-1] for j in skel["joints"]]
+        worst, weights_off = [9.0] * len(poses), 9.0
+        for line in lines[1:]:
+            anim = line["animationData"]["skelAnimation"]
+            got = anim["rotations"][0]["values"]
+            for p, pose in enumerate(poses):
+                off = 0
+                for joint, want in pose.items():
+                    q = got[order.index(joint)]
+                    q = [q.get(n, 0) for n in ("real", "i", "j", "k")]
+                    sign = 1 if sum(a * b for a, b in zip(q, want)) >= 0 else -1
+                    off = max([off] + [abs(sign * a - b) for a, b in zip(q, want)])
+                worst[p] = min(worst[p], off)
+            weights = dict(zip(skel["blendShapes"],
+                               anim["blendShapeWeights"][0]["values"]))
+            weights_off = min(weights_off, max(abs(weights["jawOpen"] - 0.3),
+                                               abs(weights["browInnerUp"] - 0.75)))
+        print("round trip off by", ", ".join(f"{w:.1e}" for w in worst), f"weights {weights_off:.1e}")
+        self.assertLess(max(worst), 1e-5)
+        self.assertLess(weights_off, 1e-5)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
