@@ -19,8 +19,10 @@ BUILD_PACKAGES=(
   libsamplerate0-dev libsndfile1-dev flite1-dev libtinygltf-dev libcairo2-dev libboost-dev libhiredis-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-# What the tests need beyond that: foreign clients, and the format check.
-TEST_PACKAGES=(ca-certificates curl python3-grpcio python3-protobuf redis-server clang-format graphviz)
+# What the tests need beyond that: foreign clients, a browser, and the format check.
+TEST_PACKAGES=(
+  ca-certificates curl python3-grpcio python3-protobuf redis-server clang-format graphviz chromium
+)
 LINT_PACKAGES=(clang-format clang-tidy)
 
 # The newest grpcurl that Debian's Go 1.19 builds.
@@ -59,6 +61,12 @@ need_packages() {
 # Any Go will do; Debian's is installed when there is none.
 need_go() {
   command -v go >/dev/null || need_packages golang-go ca-certificates
+}
+
+# npm bundles the page of `renderer_sink view` as that is built. Any npm will do; Debian's is
+# installed when there is none.
+need_npm() {
+  command -v npm >/dev/null || need_packages npm ca-certificates
 }
 
 # grpcurl lies in build/tools/bin.

@@ -122,6 +122,10 @@ void HttpHost::Impl::OnAccept(Error error, tcp::socket socket) {
     });
     return;
   }
+  if (core.options.send_buffer_bytes > 0) {
+    Error ignored;
+    socket.set_option(asio::socket_base::send_buffer_size(core.options.send_buffer_bytes), ignored);
+  }
   if (core.open() >= core.options.max_connections) {
     TurnAway(std::move(socket));
   } else {

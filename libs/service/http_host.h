@@ -53,6 +53,9 @@ struct HttpOptions {
   int max_websockets = 64;
   int max_websocket_message_bytes = 1 << 20;
   WebSocketQueueLimits websocket_queue = {};
+  // What the kernel may hold unsent for a connection; 0: as it likes, which can be megabytes. A
+  // small value lets WebSocket::queued_bytes show soon that a client is slow.
+  int send_buffer_bytes = 0;
   // For a request to come in whole, and for a reply to go out.
   double transfer_timeout_s = 5.0;
   // For a connection to be kept without a request.

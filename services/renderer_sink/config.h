@@ -21,8 +21,9 @@ struct Config {
   service::ShellOptions shell;
   service::GrpcHostOptions grpc;  // listens only when told
   service::HttpOptions http{.listen = "127.0.0.1:8080",
-                            .websocket_queue = {.bytes = 1 << 20}};  // view
-  std::string out;                                                   // record OUT
+                            .websocket_queue = {.bytes = 1 << 20},
+                            .send_buffer_bytes = 64 << 10};  // view
+  std::string out;                                           // record OUT
   std::string from = "127.0.0.1:51000";
   std::vector<std::string> stream_ids;  // view takes several, and none
   std::string request_id;

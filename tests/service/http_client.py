@@ -81,6 +81,8 @@ class WebSocket:
                 with self.changed:
                     if opcode == 1:
                         self._take(json.loads(payload))
+                    elif opcode == 2:
+                        self._take_bytes(payload)
                     elif opcode == 8:
                         self.close_code, = struct.unpack(">H", payload[:2])
                         self.send(payload, 8)
@@ -102,6 +104,9 @@ class WebSocket:
             self.answers[message["id"]] = message
         else:
             self.others.append(message)
+
+    def _take_bytes(self, payload):
+        self.others.append(payload)
 
     def send(self, payload, opcode=1):
         if isinstance(payload, str):

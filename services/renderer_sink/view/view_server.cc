@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -23,6 +24,7 @@ using service::HttpReply;
 using service::HttpRequest;
 
 constexpr std::chrono::seconds kPollPeriod{1};
+constexpr char kStandardRig[] = "hanim_loa3";
 constexpr char kHtml[] = "text/html; charset=utf-8";
 constexpr char kScript[] = "text/javascript; charset=utf-8";
 constexpr char kStyle[] = "text/css; charset=utf-8";
@@ -66,6 +68,16 @@ std::string AnswerJson(const std::string& id, const absl::StatusOr<std::string>&
           : absl::StrCat("\"error\":", service::QuoteText(answer.status().message()),
                          ",\"status\":\"", absl::StatusCodeToString(answer.status().code()), "\"");
   return absl::StrCat("{\"type\":\"answer\",\"id\":", id, ",", outcome, "}");
+}
+
+// A file whose skeleton is ours moves by the standard rig; all other humanoids by VRM's, whose rest
+// is the T-pose that they are modelled in.
+std::string RigFor(absl::string_view glb) {
+  // A GLB is 12 bytes of header, and then the length, kind and text of its JSON.
+  uint32_t length = 0;
+  if (glb.size() < 20) return "vrm";
+  std::memcpy(&length, glb.data() + 12, sizeof(length));
+  return absl::StrContains(glb.substr(20, length), "\"skullbase\"") ? kStandardRig : "vrm";
 }
 
 absl::StatusOr<double> Time(const HttpRequest& request, const char* name, double absent) {
@@ -127,7 +139,11 @@ ViewServer::~ViewServer() {
 }
 
 absl::Status ViewServer::LoadAvatar() {
-  if (options_.avatar_file.empty()) return absl::OkStatus();
+  std::string& rig = options_.pull.rig;
+  if (options_.avatar_file.empty()) {
+    if (rig.empty()) rig = kStandardRig;
+    return absl::OkStatus();
+  }
   std::ifstream in(options_.avatar_file, std::ios::binary);
   if (!in) return absl::NotFoundError(absl::StrCat("cannot read ", options_.avatar_file));
   avatar_bytes_.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
@@ -135,6 +151,7 @@ absl::Status ViewServer::LoadAvatar() {
     return absl::InvalidArgumentError(
         absl::StrCat(options_.avatar_file, " is no binary glTF: it must be a .glb or a .vrm"));
   }
+  if (rig.empty()) rig = RigFor(avatar_bytes_);
   return absl::OkStatus();
 }
 

@@ -22,7 +22,8 @@ namespace posewire::renderer_sink {
 
 struct ViewOptions {
   service::HttpOptions http;
-  // Of every avatar but for its stream.
+  // Of every avatar but for its stream. Without a rig, the one that fits what is shown: that of
+  // the built-in avatar, or "vrm" for a file of a humanoid with other bones.
   client::PullOptions pull;
   // Empty: every stream that the server has, as they come, up to most_avatars.
   std::vector<std::string> stream_ids;
@@ -60,7 +61,7 @@ class ViewServer {
   void OnText(const std::shared_ptr<service::WebSocket>& socket, const std::string& text);
   void Download(const service::HttpRequest& request, const service::HttpReplier& reply);
 
-  const ViewOptions options_;
+  ViewOptions options_;  // Fixed once Start is over.
   const service::Logger log_;
   skel::RigCatalog rigs_;
   std::string avatar_bytes_;

@@ -149,9 +149,12 @@ export class Avatar {
   }
 
   turnOf(q, j, unit) {
-    const r = this.layout.rest;
-    let dot = 0;
-    for (let i = 0; i < 4; ++i) dot += q[j * 4 + i] * unit * r[j * 7 + 3 + i];
-    return (2 * Math.acos(Math.min(1, Math.abs(dot))) * 180) / Math.PI;
+    const r = this.layout.rest, k = j * 4, m = j * 7 + 3;
+    const [w, x, y, z] = [q[k] * unit, q[k + 1] * unit, q[k + 2] * unit, q[k + 3] * unit];
+    const [a, b, c, d] = [r[m], -r[m + 1], -r[m + 2], -r[m + 3]];
+    // The vector part of q times the rest's inverse: exact for small angles too.
+    const sine = Math.hypot(w * b + x * a + y * d - z * c, w * c - x * d + y * a + z * b,
+      w * d + x * c - y * b + z * a);
+    return (2 * Math.asin(Math.min(1, sine)) * 180) / Math.PI;
   }
 }

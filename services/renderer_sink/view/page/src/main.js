@@ -14,6 +14,7 @@ const element = (id) => document.getElementById(id);
 const now_s = () => performance.now() / 1000;
 const PANES_MS = 66;
 const HEALTH_MS = 500;
+const SOFTWARE_PERIOD_S = 0.03;
 
 class Page {
   constructor() {
@@ -52,7 +53,7 @@ class Page {
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.lastPanes = 0;
     });
-    this.lastPanes = this.lastHealth = this.lastSecond = 0;
+    this.lastPanes = this.lastHealth = this.lastSecond = this.lastDraw_s = 0;
     requestAnimationFrame(() => this.draw());
   }
 
@@ -303,14 +304,14 @@ class Page {
   record() {
     const { avatar } = this;
     if (!this.recording) {
-      if (!avatar || avatar.shownAt === null) return;
-      this.recording = { avatar, from: avatar.shownAt, began: now_s() };
+      if (!avatar || avatar.clock.now === null) return;
+      this.recording = { avatar, from: avatar.clock.at, began: now_s() };
       element("record").setAttribute("aria-pressed", "true");
       element("saves").hidden = true;
       return;
     }
     const { avatar: recorded, from } = this.recording;
-    const to = Math.max(recorded.shownAt, from + 0.1);
+    const to = Math.max(recorded.clock.at, from + 0.1);
     this.recording = null;
     element("record").setAttribute("aria-pressed", "false");
     element("record-text").textContent = "Record";
@@ -358,6 +359,9 @@ class Page {
   draw() {
     requestAnimationFrame(() => this.draw());
     const now = now_s();
+    // Without a GPU the processor is needed for more than pictures.
+    if (this.stage.software && now - this.lastDraw_s < SOFTWARE_PERIOD_S) return;
+    this.lastDraw_s = now;
     this.speaker.tick(now);
     for (const avatar of this.avatars) if (avatar && avatar.shown) avatar.update(now);
     this.stage.render();
@@ -393,7 +397,9 @@ class Page {
       if (this.hello && long > this.hello.keep_s - 2) this.record();
     }
     if (now * 1000 - this.lastHealth > HEALTH_MS) {
-      this.fps = this.draws / Math.max(0.001, now - this.lastSecond);
+      const seconds = Math.max(0.001, now - this.lastSecond);
+      this.fps = this.draws / seconds;
+      if (seconds < 2) this.stage.keepUp(this.fps, seconds);
       this.draws = 0;
       this.lastSecond = now;
       this.lastHealth = now * 1000;
@@ -458,6 +464,7 @@ class Page {
       connected: this.connected,
       drawn_fps: this.fps,
       cost_ms: this.stage.cost_ms,
+      ratio: this.stage.ratio,
       sound: this.speaker.running ? this.speaker.level() : null,
       calls: this.stage.renderer.info.render.calls,
       triangles: this.stage.renderer.info.render.triangles,

@@ -30,25 +30,26 @@ function radii(from, to, length) {
   return [Math.min(0.05, length * 0.2), Math.min(0.045, length * 0.18)];
 }
 
-// A capsule from the origin to `to`, thick as told at each end.
-function capsule(to, [a, b], skin) {
+// A capsule from the origin to `to`, thick as told at each end, for the bone to the joint `name`.
+function capsule(name, to, [a, b], skin) {
   const length = to.length();
   const points = [];
-  for (let i = 0; i <= 8; ++i) {
-    const t = -Math.PI / 2 + (i / 8) * (Math.PI / 2);
+  const rounds = HAND.test(name) ? 3 : 6;
+  for (let i = 0; i <= rounds; ++i) {
+    const t = -Math.PI / 2 + (i / rounds) * (Math.PI / 2);
     points.push(new THREE.Vector2(Math.max(1e-4, Math.cos(t) * a), Math.sin(t) * a));
   }
-  for (let i = 0; i <= 8; ++i) {
-    const t = (i / 8) * (Math.PI / 2);
+  for (let i = 0; i <= rounds; ++i) {
+    const t = (i / rounds) * (Math.PI / 2);
     points.push(new THREE.Vector2(Math.max(1e-4, Math.cos(t) * b), length + Math.sin(t) * b));
   }
-  const mesh = new THREE.Mesh(new THREE.LatheGeometry(points, 20), skin);
+  const mesh = new THREE.Mesh(new THREE.LatheGeometry(points, HAND.test(name) ? 8 : 14), skin);
   mesh.quaternion.setFromUnitVectors(UP, to.clone().normalize());
   return mesh;
 }
 
 function ball(x, y, z, skin) {
-  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 28, 20), skin);
+  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), skin);
   mesh.scale.set(x, y, z);
   return mesh;
 }
@@ -71,7 +72,7 @@ export class Mannequin {
       if (TRUNK.test(name) || TRUNK.test(from)) return this.trunk(bones, parent, name, to);
       const cloth = LEG.test(name) && !FOOT.test(name);
       const sleeve = ARM.test(from) && /elbow|lowerarm|forearm/i.test(name);
-      this.add(bones[parent], capsule(to, radii(from, name, to.length()),
+      this.add(bones[parent], capsule(name, to, radii(from, name, to.length()),
         cloth || sleeve || /sacroiliac|hips/i.test(name) ? this.cloth : this.skin));
     });
     this.trunkOf(bones);
@@ -95,7 +96,7 @@ export class Mannequin {
   // Collar bones and the like that leave the spine sideways are short and thick.
   trunk(bones, parent, name, to) {
     if (/clavic|acromio|shoulder|arm/i.test(name) && Math.abs(to.x) > 0.02) {
-      this.add(bones[parent], capsule(to, [0.05, 0.046], this.cloth));
+      this.add(bones[parent], capsule(name, to, [0.05, 0.046], this.cloth));
     }
   }
 
@@ -106,13 +107,16 @@ export class Mannequin {
     const many = spine.length > 6;
     spine.forEach(([name, j], i) => {
       const t = i / Math.max(1, spine.length - 1);
-      const wide = 0.148 - 0.036 * Math.sin(Math.PI * Math.min(1, t * 1.9)) + 0.02 * Math.sin(
-        Math.PI * Math.max(0, (t - 0.45) / 0.55)) - (t > 0.9 ? 0.03 : 0);
-      const tall = many ? 0.06 : 0.14;
-      const slice = this.add(bones[j], ball(wide, tall, 0.092 + 0.014 * Math.sin(Math.PI * t),
+      const waist = Math.max(0, 1 - Math.abs(t - 0.22) / 0.3);
+      const chest = Math.max(0, 1 - Math.abs(t - 0.68) / 0.42);
+      const wide = 0.128 - 0.014 * waist + 0.032 * chest - 0.05 * Math.max(0, t - 0.85) / 0.15;
+      const slice = this.add(bones[j], ball(wide, many ? 0.115 : 0.15, 0.088 + 0.022 * chest,
         this.cloth));
-      slice.position.z = i === 0 ? -0.012 : 0.045;
-      if (i === 0) slice.scale.set(0.16, 0.105, 0.105);
+      slice.position.set(0, -0.02, 0.048);
+      if (i === 0) {
+        slice.scale.set(0.158, 0.15, 0.112);
+        slice.position.set(0, 0.1, -0.03);
+      }
     });
   }
 
@@ -126,14 +130,14 @@ export class Mannequin {
     const hair = ball(0.0775, 0.085, 0.093, material(0x3b3230, 0.95));
     hair.position.set(0, 0.055, -0.017);
     const jaw = new THREE.Group();
-    const chin = ball(0.05, 0.05, 0.056, this.skin);
-    chin.position.set(0, -0.042, 0.032);
+    const chin = ball(0.053, 0.062, 0.062, this.skin);
+    chin.position.set(0, -0.03, 0.022);
     jaw.add(chin);
     jaw.position.set(0, 0.01, 0);
     const nose = ball(0.011, 0.02, 0.017, this.skin);
     nose.position.set(0, 0.003, 0.09);
     const mouth = ball(0.022, 0.004, 0.008, material(0x7c2f35, 0.5));
-    mouth.position.set(0, -0.035, 0.081);
+    mouth.position.set(0, -0.035, 0.08);
     head.add(top, hair, jaw, nose, mouth);
     const eyes = [1, -1].map((side) => {
       const eye = new THREE.Group();

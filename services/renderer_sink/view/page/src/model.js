@@ -1,1 +1,219 @@
-export function loadModel() { return Promise.reject(new Error("not yet")); }
+// Avatars from GLB and VRM files: finds their bones and shapes by name, and moves them.
+//
+// A skeleton that has the stream's own joints takes their transforms as they are. A humanoid
+// skeleton of other bones (VRM's extension, or names that tools commonly give) is turned joint by
+// joint: as far as the stream's joint has turned from its rest in the model's space, so far turns
+// the bone from its own rest. The server then asks for the rig "vrm", whose rest is a T-pose too.
+import * as THREE from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { clone } from "three/addons/utils/SkeletonUtils.js";
+import { boneOf, shapeOf, vrmBones, vrmShapes } from "./names.js";
+
+// This share of the stream's joints must be there for their transforms to be taken as they are.
+const SAME_SKELETON = 0.6;
+
+// Resolves with a function that makes the looks of one avatar.
+export async function loadModel(url) {
+  const gltf = await new GLTFLoader().loadAsync(url);
+  const json = gltf.parser.json;
+  // Nodes are told apart by their index, which clones keep.
+  gltf.scene.traverse((object) => {
+    const link = gltf.parser.associations.get(object);
+    if (link && link.nodes !== undefined) object.userData.node = link.nodes;
+    if (link && link.meshes !== undefined) object.userData.mesh = link.meshes;
+    if (object.isMesh) {
+      object.frustumCulled = false;
+      if (object.material.map === null && object.material.metalness > 0.5) object.material.metalness = 0;
+    }
+  });
+  gltf.scene.updateMatrixWorld(true);
+  return (avatar) => new Model(clone(gltf.scene), json, avatar);
+}
+
+class Model {
+  constructor(scene, json, avatar) {
+    this.scene = scene;
+    this.avatar = avatar;
+    avatar.root.add(scene);
+    this.nodes = new Map();
+    this.byName = new Map();
+    scene.traverse((object) => {
+      if (object.userData.node !== undefined && !this.nodes.has(object.userData.node)) {
+        this.nodes.set(object.userData.node, object);
+      }
+      const name = object.userData.name || object.name;
+      if (name && !object.isMesh && !this.byName.has(name)) this.byName.set(name, object);
+    });
+    const { joints } = avatar.layout;
+    const same = joints.filter((name) => this.byName.has(name)).length;
+    this.direct = same >= SAME_SKELETON * joints.length;
+    this.missingBones = [];
+    if (this.direct) this.bindSame();
+    else this.bindHumanoid(json);
+    this.bindShapes(json);
+    this.note = this.describe();
+  }
+
+  bindSame() {
+    this.bones = [];
+    this.avatar.layout.joints.forEach((name, j) => {
+      const bone = this.byName.get(name);
+      if (bone) this.bones.push({ bone, j });
+      else this.missingBones.push(name);
+    });
+  }
+
+  bindHumanoid(json) {
+    const { layout } = this.avatar;
+    const byVrm = vrmBones(json);
+    // VRM 0 looks along -Z.
+    const turned = Boolean(json.extensions && json.extensions.VRM);
+    this.scene.rotation.y = turned ? Math.PI : 0;
+    this.facing = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), turned ? Math.PI : 0);
+    this.restOfStream = this.globalsOf(layout.rest, 7, 3);
+    const wanted = new Map();
+    layout.joints.forEach((name, j) => {
+      const node = byVrm ? this.nodes.get(byVrm.get(name.toLowerCase())) : undefined;
+      const bone = node || (byVrm ? undefined : this.findBone(name));
+      if (bone) wanted.set(bone, j);
+      else this.missingBones.push(name);
+    });
+    this.humanoid = [];
+    const world = new THREE.Matrix4(), inverse = this.scene.matrixWorld.clone().invert();
+    this.scene.traverse((object) => {
+      if (!wanted.has(object)) return;
+      world.multiplyMatrices(inverse, object.matrixWorld);
+      this.humanoid.push({
+        bone: object, j: wanted.get(object), rest: new THREE.Quaternion().setFromRotationMatrix(world),
+        restLocal: object.position.clone(),
+      });
+    });
+    const hips = this.humanoid.find(({ j }) => /hips|humanoidroot/i.test(layout.joints[j]));
+    if (hips) {
+      this.hips = hips;
+      const at = new THREE.Vector3().setFromMatrixPosition(world.multiplyMatrices(inverse, hips.bone.matrixWorld));
+      this.scale = at.y / (layout.rest[hips.j * 7 + 1] || 1);
+    }
+  }
+
+  findBone(joint) {
+    const wanted = boneOf(joint);
+    if (!wanted) return undefined;
+    for (const [name, bone] of this.byName) {
+      if (boneOf(name) === wanted) return bone;
+    }
+    return undefined;
+  }
+
+  // Rotations in the model's space from local ones, which lie `stride` apart.
+  globalsOf(values, stride, at) {
+    const { parents } = this.avatar.layout;
+    const globals = [];
+    parents.forEach((parent, j) => {
+      const k = j * stride + at;
+      const q = new THREE.Quaternion(values[k + 1], values[k + 2], values[k + 3], values[k]);
+      globals.push(parent < 0 ? q : q.premultiply(globals[parent]));
+    });
+    return globals;
+  }
+
+  bindShapes(json) {
+    const { shapes } = this.avatar.layout;
+    this.morphs = [];      // {influences, index, shape, gain}
+    this.expressions = []; // {binds: [{influences, index, gain}], value(weight)}
+    const found = new Set();
+    this.scene.traverse((object) => {
+      if (!object.isMesh || !object.morphTargetDictionary) return;
+      for (const [name, index] of Object.entries(object.morphTargetDictionary)) {
+        const shape = shapes.findIndex((s) => shapeOf(s) === shapeOf(name));
+        if (shape < 0) continue;
+        found.add(shape);
+        this.morphs.push({ influences: object.morphTargetInfluences, index, shape });
+      }
+    });
+    for (const { name, value, binds } of vrmShapes(json)) {
+      const own = shapes.findIndex((s) => shapeOf(s) === shapeOf(name));
+      if (own >= 0 ? found.has(own) : !value) continue;
+      const targets = binds.flatMap(({ node, mesh, index, gain }) => this.meshesOf(node, mesh)
+        .map((object) => ({ influences: object.morphTargetInfluences, index, gain })));
+      if (!targets.length) continue;
+      if (own >= 0) found.add(own);
+      this.expressions.push({ targets, value: own >= 0 ? (weight) => weight(shapes[own]) : value });
+    }
+    this.missingShapes = shapes.filter((_, s) => !found.has(s));
+  }
+
+  meshesOf(node, mesh) {
+    const meshes = [];
+    this.scene.traverse((object) => {
+      if (!object.isMesh || !object.morphTargetInfluences) return;
+      const inNode = object.userData.node === node || (object.parent && object.parent.userData.node === node);
+      if (node !== undefined ? inNode : object.userData.mesh === mesh) meshes.push(object);
+    });
+    return meshes;
+  }
+
+  describe() {
+    const lines = [];
+    const list = (names) => names.slice(0, 12).join(", ") + (names.length > 12 ? " \u2026" : "");
+    if (this.missingBones.length) {
+      lines.push(`${this.missingBones.length} joints move nothing: ${list(this.missingBones)}.`);
+    }
+    if (this.missingShapes.length) {
+      lines.push(`${this.missingShapes.length} shapes are not in the model: ${list(this.missingShapes)}.`);
+    }
+    return lines.join(" ");
+  }
+
+  apply(avatar) {
+    if (this.direct) this.applySame(avatar);
+    else this.applyHumanoid(avatar);
+    for (const { influences, index, shape } of this.morphs) influences[index] = avatar.pose.weights[shape];
+    if (!this.expressions.length) return;
+    const weight = (name) => avatar.weight(name);
+    for (const { targets } of this.expressions) for (const t of targets) t.influences[t.index] = 0;
+    for (const { targets, value } of this.expressions) {
+      const v = value(weight);
+      for (const { influences, index, gain } of targets) influences[index] += v * gain;
+    }
+  }
+
+  applySame({ pose: { rotations: q, translations: t } }) {
+    for (const { bone, j } of this.bones) {
+      bone.quaternion.set(q[j * 4 + 1], q[j * 4 + 2], q[j * 4 + 3], q[j * 4]);
+      bone.position.set(t[j * 3], t[j * 3 + 1], t[j * 3 + 2]);
+    }
+  }
+
+  applyHumanoid({ pose, layout }) {
+    const globals = this.globalsOf(pose.rotations, 4, 0);
+    const back = this.facing.clone().invert();
+    const above = new THREE.Quaternion(), inverse = new THREE.Quaternion();
+    this.scene.updateWorldMatrix(true, false);
+    const scene = new THREE.Quaternion().setFromRotationMatrix(this.scene.matrixWorld).invert();
+    for (const { bone, j, rest } of this.humanoid) {
+      const turn = globals[j].clone().multiply(inverse.copy(this.restOfStream[j]).invert());
+      turn.premultiply(back).multiply(this.facing);
+      bone.parent.updateWorldMatrix(true, false);
+      above.setFromRotationMatrix(bone.parent.matrixWorld).premultiply(scene);
+      bone.quaternion.copy(turn.multiply(rest)).premultiply(above.invert());
+      bone.updateMatrix();
+    }
+    if (!this.hips) return;
+    const { bone, j, restLocal } = this.hips;
+    const moved = new THREE.Vector3(
+      pose.translations[j * 3] - layout.rest[j * 7], pose.translations[j * 3 + 1] - layout.rest[j * 7 + 1],
+      pose.translations[j * 3 + 2] - layout.rest[j * 7 + 2]).multiplyScalar(this.scale).applyQuaternion(back);
+    above.setFromRotationMatrix(bone.parent.matrixWorld).premultiply(scene);
+    bone.position.copy(restLocal).add(moved.applyQuaternion(above.invert()));
+  }
+
+  // How far the mouth is open, as the mesh is told: the weight of its jawOpen.
+  mouthOpen() {
+    const own = this.avatar.layout.shapes.findIndex((name) => shapeOf(name) === "jawopen");
+    const morph = this.morphs.find(({ shape }) => shape === own);
+    return morph ? morph.influences[morph.index] : 0;
+  }
+
+  dispose() { this.scene.removeFromParent(); }
+}

@@ -3,6 +3,9 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
 const SPACING_M = 1.1;
+const GOOD_FPS = 24;
+const SLOW_S = 1.5;
+const LEAST_RATIO = 0.4;
 const LOOKS = {
   dark: { background: 0x15181d, far: 0x15181d, ground: 0x1c2027, grid: 0x2a3039, sky: 0xcfd8e6,
     earth: 0x3a3733, sun: 2.1, fill: 1.15 },
@@ -31,11 +34,22 @@ function shadowTexture() {
   return new THREE.CanvasTexture(canvas);
 }
 
+// True where the browser draws without a GPU.
+function drawsInSoftware() {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) return false;
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? context.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power",
-      preserveDrawingBuffer: false });
+    this.software = drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software,
+      powerPreference: "low-power", stencil: false });
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.0;
     this.scene = new THREE.Scene();
@@ -49,8 +63,9 @@ export class Stage {
     this.orbit.addEventListener("start", () => { this.flight = null; this.preset = null; });
     this.flight = null;
     this.preset = "body";
-    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.ratio = this.software ? 1 : Math.min(2, devicePixelRatio || 1);
     this.cost_ms = 0;
+    this.slow_s = 0;
 
     this.sky = new THREE.HemisphereLight(0xffffff, 0x444444, 1);
     this.sun = new THREE.DirectionalLight(0xfff1e0, 2);
@@ -130,6 +145,33 @@ export class Stage {
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (this.preset) this.look(this.preset, this.target);
+  }
+
+  // Draws coarser when the machine cannot keep up; called twice a second with what it drew.
+  keepUp(fps, seconds) {
+    if (document.hidden || fps > GOOD_FPS || this.ratio <= LEAST_RATIO) {
+      this.slow_s = 0;
+      return;
+    }
+    this.slow_s += seconds;
+    if (this.slow_s < SLOW_S) return;
+    this.slow_s = 0;
+    this.ratio = Math.max(LEAST_RATIO, this.ratio * 0.8);
+    this.resize();
+  }
+
+  // What a frame costs until its pixels are there; waits for them, so not for every frame.
+  measure(frames = 20) {
+    const gl = this.renderer.getContext();
+    const pixel = new Uint8Array(4);
+    this.render();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    const began = performance.now();
+    for (let i = 0; i < frames; ++i) {
+      this.render();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    }
+    return (performance.now() - began) / frames;
   }
 
   fly() {

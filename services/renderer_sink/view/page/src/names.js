@@ -1,0 +1,112 @@
+// Bones and shapes by the names that tools give them.
+
+// What bones are called once prefixes, sides and separators are taken away.
+const BONES = [
+  [/^(hips?|pelvis|root ?hips)$/, "Hips"],
+  [/^(spine|spine0*1?|abdomen)$/, "Spine"],
+  [/^(chest|spine0*2)$/, "Chest"],
+  [/^(upper ?chest|spine0*3)$/, "UpperChest"],
+  [/^neck0*1?$/, "Neck"],
+  [/^head$/, "Head"],
+  [/^jaw$/, "Jaw"],
+  [/^eye$/, "Eye"],
+  [/^(shoulder|clavicle|collar)$/, "Shoulder"],
+  [/^(upper ?arm|arm)$/, "UpperArm"],
+  [/^(lower ?arm|fore ?arm|elbow)$/, "LowerArm"],
+  [/^(hand|wrist)$/, "Hand"],
+  [/^(upper ?leg|up ?leg|thigh)$/, "UpperLeg"],
+  [/^(lower ?leg|leg|calf|shin|knee)$/, "LowerLeg"],
+  [/^(foot|ankle)$/, "Foot"],
+  [/^(toes?|toe ?base|ball)$/, "Toes"],
+];
+const FINGERS = { thumb: "Thumb", index: "Index", middle: "Middle", ring: "Ring", pinky: "Little",
+  little: "Little" };
+const PHALANGES = { proximal: "Proximal", intermediate: "Intermediate", distal: "Distal",
+  1: "Proximal", 2: "Intermediate", 3: "Distal" };
+const SIDED = /^(Eye|Shoulder|UpperArm|LowerArm|Hand|UpperLeg|LowerLeg|Foot|Toes)$/;
+
+// "mixamorig:LeftForeArm", "forearm_l", "Left lower arm": all "LeftLowerArm". Undefined for no bone
+// of a human. Names of Mixamo's spine count from 0: Spine, Spine1, Spine2.
+export function boneOf(name) {
+  const mixamo = /mixamorig/i.test(name);
+  let text = name.replace(/^.*[:|]/, "").replace(/^(mixamorig\d*|j_bip|bip\d*|def|valvebiped)[_ .-]*/i, "")
+    .replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().replace(/[_.\-]+/g, " ").trim();
+  let side = "";
+  for (const [word, is] of [["left", "Left"], ["right", "Right"], ["l", "Left"], ["r", "Right"]]) {
+    const found = new RegExp(`(^| )${word}( |$)`);
+    if (!side && found.test(text)) {
+      side = is;
+      text = text.replace(found, " ").trim();
+    }
+  }
+  text = text.replace(/^c /, "");
+  const finger = text.replace(/^hand /, "").match(/^(thumb|index|middle|ring|pinky|little) ?(?:finger )?0*(proximal|intermediate|distal|[123])$/);
+  if (finger) return side ? side + FINGERS[finger[1]] + PHALANGES[finger[2]] : undefined;
+  if (mixamo && /^spine [12]$|^spine[12]$/.test(text)) {
+    return text.endsWith("1") ? "Chest" : "UpperChest";
+  }
+  const compact = text.replace(/ (\d+)$/, "$1");
+  const bone = BONES.find(([pattern]) => pattern.test(compact));
+  if (!bone || SIDED.test(bone[1]) !== Boolean(side)) return undefined;
+  return side + bone[1];
+}
+
+// "blendShape1.mouthSmile_L", "MouthSmileLeft": both "mouthsmileleft".
+export function shapeOf(name) {
+  return name.replace(/^.*[.:]/, "").replace(/[_ ]L$/, "Left").replace(/[_ ]R$/, "Right")
+    .replace(/[_ ]/g, "").toLowerCase();
+}
+
+// The nodes of a VRM's human bones by the lower-case names of the rig "vrm"; null for no VRM. VRM 1
+// calls the thumb's joints metacarpal, proximal, distal where the rig and VRM 0 say proximal,
+// intermediate, distal.
+export function vrmBones(json) {
+  const extensions = json.extensions || {};
+  const bones = new Map();
+  if (extensions.VRMC_vrm) {
+    for (const [name, { node }] of Object.entries(extensions.VRMC_vrm.humanoid.humanBones)) {
+      bones.set(name.replace("ThumbProximal", "ThumbIntermediate").replace("ThumbMetacarpal", "ThumbProximal")
+        .toLowerCase(), node);
+    }
+    return bones;
+  }
+  if (!extensions.VRM) return null;
+  for (const { bone, node } of extensions.VRM.humanoid.humanBones) bones.set(bone.toLowerCase(), node);
+  return bones;
+}
+
+// What VRM's few expressions are of ARKit's shapes, for models that have no finer ones.
+const clamp = (v) => Math.max(0, Math.min(1, v));
+const round = (w) => Math.max(w("mouthPucker"), w("mouthFunnel"));
+const VALUES = {
+  aa: (w) => clamp(w("jawOpen") * 1.6 * (1 - round(w))),
+  ih: (w) => clamp((w("mouthStretchLeft") + w("mouthStretchRight")) / 2),
+  ou: (w) => clamp(w("mouthPucker")),
+  ee: (w) => clamp((w("mouthSmileLeft") + w("mouthSmileRight")) / 2 * 0.6),
+  oh: (w) => clamp(w("mouthFunnel")),
+  blinkleft: (w) => clamp(w("eyeBlinkLeft")),
+  blinkright: (w) => clamp(w("eyeBlinkRight")),
+};
+const OLD_NAMES = { a: "aa", i: "ih", u: "ou", e: "ee", o: "oh", blink_l: "blinkleft",
+  blink_r: "blinkright" };
+
+// A VRM's expressions: {name, value, binds: [{node or mesh, index, gain}]}; value is undefined for
+// what has no counterpart.
+export function vrmShapes(json) {
+  const extensions = json.extensions || {};
+  const expressions = [];
+  if (extensions.VRMC_vrm) {
+    const { preset = {}, custom = {} } = extensions.VRMC_vrm.expressions || {};
+    for (const [name, { morphTargetBinds = [] }] of Object.entries({ ...custom, ...preset })) {
+      expressions.push({ name, value: VALUES[name.toLowerCase()],
+        binds: morphTargetBinds.map(({ node, index, weight }) => ({ node, index, gain: weight })) });
+    }
+  } else if (extensions.VRM && extensions.VRM.blendShapeMaster) {
+    for (const group of extensions.VRM.blendShapeMaster.blendShapeGroups || []) {
+      const preset = (group.presetName || "").toLowerCase();
+      expressions.push({ name: group.name || preset, value: VALUES[OLD_NAMES[preset]],
+        binds: (group.binds || []).map(({ mesh, index, weight }) => ({ mesh, index, gain: weight / 100 })) });
+    }
+  }
+  return expressions;
+}

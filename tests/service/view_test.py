@@ -1,0 +1,300 @@
+"""The page of renderer_sink view in headless Chromium, against the running pipeline.
+
+Pictures are kept in build/view (or $POSEWIRE_PICTURES) to be looked at.
+"""
+
+import json
+import math
+import os
+import struct
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from browser import Browser
+from http_client import Http, WebSocket
+from posewire_test import BIN, Client, Server, clip, header, keys
+
+PICTURES = Path(os.environ.get("POSEWIRE_PICTURES") or
+                Path(__file__).resolve().parents[2] / "build" / "view")
+STREAM = "seen"
+FLAGS = ("--graph", "default")
+
+
+class View(Server):
+    """renderer_sink view, ready when it serves."""
+
+    def __init__(self, address, *args):
+        super().__init__("renderer_sink", "view", "--from", address, "--http", "127.0.0.1:0", *args)
+
+
+def speech(client, request, seconds):
+    """Jaw and voice that open and close together, twice a second; the wrist stays the graph's."""
+    rate, frames = 16000, int(seconds * 30)
+    m = header(client, STREAM, request, shapes=["jawOpen"], joints=[])
+    yield m
+    for k in range(frames):
+        m = client.stream_message()
+        t = k / 30
+        loud = 0.5 - 0.5 * math.cos(4 * math.pi * t)
+        m.animation_data.skel_animation.blend_shape_weights.add(time_code=t).values.append(0.8 * loud)
+        begin, end = k * rate // 30, (k + 1) * rate // 30
+        m.animation_data.audio.time_code = begin / rate
+        m.animation_data.audio.audio_buffer = struct.pack(
+            f"<{end - begin}h", *(int(9000 * loud * math.sin(2 * math.pi * 220 * n / rate))
+                                  for n in range(begin, end)))
+        yield m
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        cls.graph = Server("anim_graph", *FLAGS)
+        cls.client = Client(cls.graph.address)
+        cls.view = View(cls.graph.address, "--stream-id", STREAM)
+        cls.browser = Browser()
+        cls.tab = cls.browser.open(f"http://127.0.0.1:{cls.view.http_port}/")
+        cls.tab.size(960, 640)
+        cls.tab.until("window.posewire && posewire.probe().avatars[0]?.at", 30)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.client.close()
+        code = cls.view.stop()
+        cls.graph.stop()
+        assert code == 0, f"renderer_sink ended with {code}: {cls.view.log_text()[-2000:]}"
+
+    def probe(self):
+        return self.tab.evaluate("posewire.probe()")["avatars"][0]
+
+    def picture(self, name):
+        self.tab.picture(PICTURES / f"{name}.png")
+
+    def test_1_the_jaw_opens_with_jaw_open_and_the_voice_sounds(self):
+        self.tab.evaluate("posewire.sound(true); posewire.look('face')", gesture=True)
+        self.client.push(list(speech(self.client, "speech", 4)))
+        self.tab.until("posewire.probe().avatars[0].jawOpen > 0.3")
+        seen = self.tab.evaluate("""new Promise((done) => {
+            const seen = [], began = performance.now();
+            const look = () => {
+              const p = posewire.probe(), a = p.avatars[0];
+              seen.push([a.jawOpen, a.mouth_m, p.sound, a.at]);
+              if (performance.now() - began < 2500) setTimeout(look, 40); else done(seen);
+            };
+            look();
+          })""")
+        jaws = [jaw for jaw, _, _, _ in seen]
+        self.assertGreater(max(jaws), 0.6)
+        self.assertLess(min(jaws), 0.2)
+        wide = max(seen)[1]
+        shut = min(seen)[1]
+        self.assertGreater(wide, 1.5 * shut + 1e-4, "the mouth follows jawOpen")
+        self.assertGreater(max(s[2] or 0 for s in seen), 0.02, "the AudioContext is silent")
+        self.assertEqual([s[3] for s in seen], sorted(s[3] for s in seen), "time goes on")
+        self.picture("speech")
+
+    def test_2_lips_and_sound_stay_together(self):
+        self.client.push(list(speech(self.client, "lips", 3)))
+        self.tab.until("posewire.probe().sound > 0.02")
+        time.sleep(1.5)
+        self.assertLess(abs(self.probe()["av_error_s"]), 0.04)
+
+    def test_3_a_gesture_moves_the_body(self):
+        self.tab.evaluate("posewire.look('body')")
+        before = self.probe()["wrist"]
+        self.tab.until("Boolean(document.querySelector('#gestures [data-name=wave]'))")
+        self.tab.evaluate("document.querySelector('#gestures [data-name=wave]').click()")
+        self.tab.until(f"posewire.probe().avatars[0].wrist[1] > {before[1]} + 0.25")
+        self.picture("gesture")
+        self.tab.until("document.querySelector('#log').textContent.includes('gesture started')")
+
+    def test_4_a_variable_set_on_the_page_reaches_the_graph(self):
+        self.tab.until("Boolean(document.getElementById('variable-posture_state')?.options.length)")
+        values = self.tab.evaluate(
+            "[...document.getElementById('variable-posture_state').options].map((o) => o.value)")
+        now = self.tab.evaluate("document.getElementById('variable-posture_state').value")
+        other = next(v for v in values if v != now)
+        self.tab.evaluate(f"""(() => {{
+            const field = document.getElementById('variable-posture_state');
+            field.value = {json.dumps(other)};
+            field.dispatchEvent(new Event('change'));
+          }})()""")
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            reply = self.client.control("ListVariables", stream_id=STREAM)
+            value = {v.name: v.value for v in reply.variables}["posture_state"]
+            if value == other:
+                return
+            time.sleep(0.05)
+        self.fail(f"posture_state is {value}, not {other}")
+
+    def test_5_it_pauses_scrubs_and_comes_back_to_live(self):
+        self.tab.evaluate("document.getElementById('pause').click()")
+        held = self.probe()["at"]
+        self.tab.evaluate("new Promise((done) => setTimeout(done, 300))")
+        self.assertEqual(self.probe()["at"], held)
+        self.tab.evaluate("posewire.scrub(-3)")
+        self.tab.until(f"posewire.probe().avatars[0].at < {held}")
+        self.tab.evaluate("document.getElementById('live').click()")
+        self.tab.until(f"posewire.probe().avatars[0].at > {held} + 0.3")
+
+    def test_6_what_was_recorded_can_be_read(self):
+        self.tab.evaluate("document.getElementById('record').click()")
+        time.sleep(1.2)
+        self.tab.evaluate("document.getElementById('record').click()")
+        link = self.tab.evaluate("document.getElementById('save-jsonl').getAttribute('href')")
+        status, headers, body = Http(self.view.http_port).raw("GET", link)
+        self.assertEqual(status, 200)
+        lines = [json.loads(line) for line in body.decode().splitlines()]
+        self.assertIn("animationDataStreamHeader", lines[0])
+        poses = [line for line in lines if "animationData" in line]
+        self.assertGreater(len(poses), 15)
+        status, _, wav = Http(self.view.http_port).raw("GET", link.replace("jsonl", "wav"))
+        self.assertEqual((status, wav[:4]), (200, b"RIFF"))
+        self.assertEqual(Http(self.view.http_port).raw("GET", "/avatars/7/clip.wav")[0], 404)
+        self.assertEqual(Http(self.view.http_port).raw("GET", "/avatars/0/clip.mp3")[0], 400)
+
+    def test_7_it_comes_back_when_anim_graph_was_killed(self):
+        port = self.graph.port
+        self.graph.process.kill()
+        self.graph.process.wait()
+        self.tab.until("posewire.probe().avatars[0].state === 'lost'")
+        self.picture("lost")
+        last = self.probe()["at"]
+        self.graph.stop()
+        type(self).graph = Server("anim_graph", "--listen", f"127.0.0.1:{port}", *FLAGS)
+        self.tab.until("posewire.probe().avatars[0].state === 'connected'")
+        self.tab.until(f"posewire.probe().avatars[0].at > {last} + 0.2")
+
+    def test_8_every_pane_is_shown_in_dark_and_light_and_on_a_phone(self):
+        for pane in ("control", "face", "curves", "health", "log"):
+            self.tab.evaluate(f"document.getElementById('tab-{pane}').click()")
+            self.tab.until(f"!document.getElementById('pane-{pane}').hidden")
+            self.tab.until(
+                f"document.getElementById('pane-{pane}').textContent.trim().length > 10")
+            if pane in ("face", "health"):
+                self.tab.evaluate("new Promise((done) => setTimeout(done, 600))")
+                self.picture(pane)
+        self.tab.evaluate("posewire.setTheme('light'); document.getElementById('skeleton').click()")
+        self.tab.evaluate("new Promise((done) => setTimeout(done, 300))")
+        self.picture("light")
+        self.tab.size(390, 844, 2, True)
+        self.tab.evaluate("posewire.look('bust'); new Promise((done) => setTimeout(done, 700))")
+        self.picture("phone")
+        self.assertEqual(self.tab.evaluate("document.documentElement.scrollWidth"), 390)
+
+    def test_9_nothing_was_wrong_and_nothing_came_from_elsewhere(self):
+        self.assertEqual(self.tab.faults, [])
+        loaded = self.tab.evaluate(
+            "performance.getEntriesByType('resource').map((entry) => new URL(entry.name).host)")
+        self.assertEqual({host for host in loaded if host}, {f"127.0.0.1:{self.view.http_port}"})
+
+
+class Frames(WebSocket):
+    """A viewer that is no browser: keeps texts and frames."""
+
+    def __init__(self, port, **options):
+        self.texts, self.frames = [], []
+        super().__init__(port, **options)
+
+    def _take(self, message):
+        self.texts.append(message)
+
+    def _take_bytes(self, payload):
+        self.frames.append(payload)
+
+    def last(self, kind):
+        return next((t for t in reversed(self.texts) if t["type"] == kind), None)
+
+
+class SocketTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.graph = Server("anim_graph", "--graph", "passthrough")
+        cls.client = Client(cls.graph.address)
+        cls.view = View(cls.graph.address, "--keep-s", "20")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+        code = cls.view.stop()
+        cls.graph.stop()
+        assert code == 0, f"renderer_sink ended with {code}: {cls.view.log_text()[-2000:]}"
+
+    def test_every_stream_is_shown_when_none_is_named(self):
+        viewer = Frames(self.view.http_port)
+        self.client.control("RegisterStream", stream_id="a")
+        self.client.control("RegisterStream", stream_id="b")
+        self.assertTrue(viewer.wait(lambda v: {t["stream_id"] for t in v.texts
+                                               if t["type"] == "state"} >= {"a", "b"}))
+        self.assertTrue(viewer.wait(lambda v: {f[1] for f in v.frames} >= {0, 1}))
+        viewer.close()
+
+    def test_a_frame_is_small_and_holds_what_was_pushed(self):
+        viewer = Frames(self.view.http_port)
+        self.client.push(list(clip(self.client, "a", "small", 20)))
+        self.assertTrue(viewer.wait(lambda v: v.last("layout") is not None and len(v.frames) > 30))
+        layout = next(t for t in viewer.texts if t["type"] == "layout" and t["avatar"] == 0)
+        joints, shapes = len(layout["joints"]), len(layout["shapes"])
+        self.assertEqual((joints, shapes, len(layout["rest"])), (94, 52, 94 * 7))
+        frame = next(f for f in viewer.frames if f[1] == 0 and struct.unpack_from("<H", f, 2)[0] & 32)
+        kind, _, flags, number = struct.unpack_from("<BBHI", frame)
+        self.assertEqual((kind, number), (1, layout["layout"]))
+        self.assertLess(len(frame), 3000)
+        at = 24
+        for j in range(joints):
+            q = struct.unpack_from("<4h", frame, at + 8 * j)
+            self.assertAlmostEqual(sum(v * v for v in q) ** 0.5, 32767, delta=3)
+        viewer.close()
+
+    def test_only_calls_that_the_page_needs_pass(self):
+        viewer = Frames(self.view.http_port)
+        viewer.send(json.dumps({"id": 1, "call": "RemoveStream", "params": {"stream_id": "a"}}))
+        viewer.send(json.dumps({"id": 2, "call": "ListGestures", "params": {}}))
+        viewer.send(json.dumps({"id": 3, "call": "SetVariable", "params": {"no_field": 1}}))
+        self.assertTrue(viewer.wait(lambda v: sum(t["type"] == "answer" for t in v.texts) == 3))
+        answers = {t["id"]: t for t in viewer.texts if t["type"] == "answer"}
+        self.assertEqual(answers[1]["status"], "PERMISSION_DENIED")
+        self.assertIn("gestures", answers[2]["result"])
+        self.assertEqual(answers[3]["status"], "INVALID_ARGUMENT")
+        viewer.close()
+
+    def test_foreign_pages_are_kept_out(self):
+        port = self.view.http_port
+        self.assertEqual(WebSocket(port, headers={"Origin": "http://evil.example"}).status, 403)
+        self.assertEqual(Http(port).raw("GET", "/", headers={"Host": "evil.example"})[0], 403)
+        status, headers, _ = Http(port).raw("GET", "/")
+        self.assertEqual(status, 200)
+        self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+
+    def test_it_listens_beyond_loopback_only_when_told(self):
+        done = subprocess.run([os.path.join(BIN, "renderer_sink"), "view", "--http", "0.0.0.0:0"],
+                              capture_output=True, text=True, timeout=20)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("allow-plaintext", done.stderr)
+
+    def test_an_avatar_that_is_no_glb_is_refused(self):
+        done = subprocess.run([os.path.join(BIN, "renderer_sink"), "view", "--http", "127.0.0.1:0",
+                               "--avatar", __file__], capture_output=True, text=True, timeout=20)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("binary glTF", done.stderr)
+
+    def test_a_slow_viewer_keeps_the_voice_and_harms_nobody(self):
+        slow = Frames(self.view.http_port, receive_buffer=2048, read=False)
+        quick = Frames(self.view.http_port)
+        before = time.monotonic()
+        dropped = lambda v: (v.last("stats") or {}).get("poses_dropped", 0) > 0
+        self.client.push(list(clip(self.client, "a", "long", 300)))
+        # What the kernel holds for the slow one has to fill first.
+        self.assertTrue(quick.wait(dropped, 30), "no pose was dropped for the slow viewer")
+        held = [f for f in quick.frames if f[1] == 0]
+        self.assertGreater(len(held), 25 * (time.monotonic() - before) * 0.8)
+        slow.close()
+        quick.close()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
