@@ -108,6 +108,8 @@ void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
 void DelayNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   seen_ = true;
   below().Evaluate(ctx, out);
+  if (seam_ && (seam_jump_ || seam_->active())) seam_->Run(ctx.dt_s, seam_jump_, nullptr, out);
+  seam_jump_ = false;
   Keep(out);
   Read(read_s_, out);
   ease_.Run(ctx.dt_s, jump_, out);
@@ -128,6 +130,10 @@ void DelayNode::Adopt(const Node& old) {
     ring_[i].time_s = from.time_s;
     ring_[i].pose.span().CopyFrom(from.pose.view());
   }
+  skel::Pose last = kept(count_ - 1).pose;
+  seam_ = std::make_unique<Transition>(last.joints(), last.shapes(), kEase_s);
+  seam_->Run(0, false, nullptr, last.span());
+  seam_jump_ = true;
 }
 
 }  // namespace posewire::graph

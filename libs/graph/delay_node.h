@@ -8,6 +8,7 @@
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
 #include "libs/graph/switch_ease.h"
+#include "libs/graph/transition.h"
 
 namespace posewire::graph {
 
@@ -41,8 +42,11 @@ class DelayNode : public PassNode {
   std::vector<Kept> ring_;
   size_t first_ = 0, count_ = 0;
   SwitchEase ease_;
+  // Over what the node below shows otherwise since this one took another's place, so that the line
+  // has no jump in it.
+  std::unique_ptr<Transition> seam_;
   double now_s_ = 0, read_s_ = 0, last_s_ = 0;
-  bool seen_ = false, jump_ = false;
+  bool seen_ = false, jump_ = false, seam_jump_ = false;
 };
 
 }  // namespace posewire::graph
