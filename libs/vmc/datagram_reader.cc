@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/vmc/argument_reader.h"
 #include "libs/vmc/message_fields.h"
+#include "libs/vmc/osc_bounds.h"
 
 namespace posewire::vmc {
 namespace {
@@ -121,38 +122,33 @@ class PacketWalk {
  public:
   PacketWalk(DatagramReader& reader, Take take) : reader_(reader), take_(take) {}
 
-  void Datagram(absl::string_view bytes) {
+  void Datagram(absl::string_view bytes) { Packet(bytes, 0); }
+
+ private:
+  // A message or bundle `depth` bundles deep.
+  void Packet(absl::string_view bytes, int depth) {
     try {
       const osc::ReceivedPacket packet(bytes.data(), bytes.size());
-      if (packet.IsBundle()) {
-        Bundle(osc::ReceivedBundle(packet), 1);
-        return;
+      if (!packet.IsBundle()) {
+        if (!BlobsFit(bytes)) return reader_.Refuse(Refusal::kMalformed, "", -1);
+        const osc::ReceivedMessage message(packet);
+        One(message);
+      } else if (!ElementsFit(bytes)) {
+        reader_.Refuse(Refusal::kMalformed, "#bundle", -1);
+      } else if (depth >= kMaxBundleDepth) {
+        reader_.Refuse(Refusal::kTooDeep, "#bundle", -1);
+      } else {
+        Elements(osc::ReceivedBundle(packet), depth + 1);
       }
-      const osc::ReceivedMessage message(packet);
-      One(message);
     } catch (const osc::Exception&) {
       reader_.Refuse(Refusal::kMalformed, "", -1);
     }
   }
 
- private:
-  void Bundle(const osc::ReceivedBundle& bundle, int depth) {
+  void Elements(const osc::ReceivedBundle& bundle, int depth) {
     ++reader_.counts_.bundles;
-    for (auto i = bundle.ElementsBegin(); i != bundle.ElementsEnd(); ++i) Element(*i, depth);
-  }
-
-  void Element(const osc::ReceivedBundleElement& element, int depth) {
-    try {
-      if (!element.IsBundle()) {
-        const osc::ReceivedMessage message(element);
-        One(message);
-      } else if (depth >= kMaxBundleDepth) {
-        reader_.Refuse(Refusal::kTooDeep, "#bundle", -1);
-      } else {
-        Bundle(osc::ReceivedBundle(element), depth + 1);
-      }
-    } catch (const osc::Exception&) {
-      reader_.Refuse(Refusal::kMalformed, "", -1);
+    for (auto i = bundle.ElementsBegin(); i != bundle.ElementsEnd(); ++i) {
+      Packet({i->Contents(), static_cast<size_t>(i->Size())}, depth);
     }
   }
 

@@ -373,6 +373,31 @@ TEST(DatagramReader, SurvivesDamagedDatagramsAndReadsOn) {
   EXPECT_GT(counts.refused_in_all(), 1000u);
 }
 
+// Followed as signed numbers they would lead in a circle, or in front of the datagram.
+TEST(DatagramReader, RefusesSizesThatLeadBackwards) {
+  const std::string ok = OscMessage("/VMC/Ext/OK", {I(1)});
+  for (const uint32_t size : {0xFFFFFFFCu, 0xFFFFFFECu, 0x80000000u, 0x7FFFFFFCu, 0u, 5u}) {
+    std::string bundle = OscBundle({});
+    AppendBigEndian(size, 4, bundle);
+    const Reading reading(bundle + ok);
+    EXPECT_TRUE(reading.messages.empty());
+    EXPECT_EQ(reading.refused(Refusal::kMalformed), 1u) << size;
+    const Reading nested(OscBundle({bundle + ok, ok}));
+    EXPECT_EQ(nested.messages.size(), 1u) << size;
+    EXPECT_EQ(nested.refused(Refusal::kMalformed), 1u) << size;
+  }
+  for (const uint32_t size : {0xFFFFFFFFu, 0xFFFFFFFCu, 0xFFFFF000u, 0x80000000u, 13u}) {
+    std::string message;
+    AppendText("/VMC/Ext/Blend/Val", message);
+    AppendText(",sfbi", message);
+    AppendText("A", message);
+    AppendBigEndian(0x3F800000, 4, message);
+    AppendBigEndian(size, 4, message);
+    AppendBigEndian(7, 4, message);
+    EXPECT_EQ(Reading(message).refused(Refusal::kMalformed), 1u) << size;
+  }
+}
+
 TEST(DatagramReader, SaysWhatItRefusedLast) {
   EXPECT_EQ(Reading(OscMessage("/VMC/Ext/OK", {I(1)})).reader.LastRefusal(), "");
   EXPECT_EQ(Reading(OscMessage("/VMC/Ext/Blend/Val", {S("A"), S("1")})).reader.LastRefusal(),

@@ -1,0 +1,49 @@
+// Replays the corpus of a fuzz target, whole, cut off and damaged.
+//
+// CORPUS is the folder of its inputs.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace {
+
+std::vector<std::vector<uint8_t>> Inputs() {
+  std::vector<std::vector<uint8_t>> out;
+  const char* const root = std::getenv("POSEWIRE_SOURCE_DIR");
+  const std::filesystem::path folder = std::filesystem::path(root ? root : ".") / CORPUS;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    out.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return out;
+}
+
+TEST(Corpus, IsTakenWholeAndCutOffAndDamaged) {
+  const std::vector<std::vector<uint8_t>> inputs = Inputs();
+  ASSERT_GT(inputs.size(), 20u);
+  std::mt19937 random(17);
+  for (const std::vector<uint8_t>& input : inputs) {
+    EXPECT_EQ(LLVMFuzzerTestOneInput(input.data(), input.size()), 0);
+    for (int i = 0; i < 200 && !input.empty(); ++i) {
+      std::vector<uint8_t> damaged = input;
+      damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
+      damaged.resize(1 + random() % damaged.size());
+      EXPECT_EQ(LLVMFuzzerTestOneInput(damaged.data(), damaged.size()), 0);
+      damaged = input;
+      for (int k = 0; k < 3; ++k)
+        damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
+      EXPECT_EQ(LLVMFuzzerTestOneInput(damaged.data(), damaged.size()), 0);
+    }
+  }
+}
+
+}  // namespace
