@@ -15,7 +15,7 @@ enum MaterialIndex : int {
   kShoes,
   kSoles,
   kHair,
-  kEye,
+  kEyes,
   kTeeth,
   kTongue,
   kMouth,

@@ -169,8 +169,6 @@ float Body::Leg(Vec3 p) const {
 float Body::Shirt(Vec3 p) const {
   const Vec3 q = ToLeft(p);
   float d = SmoothMin(Trunk(q), Arm(q), 0.035f) - 0.007f;
-  // A little slack above the hem.
-  d -= 0.004f * std::exp(-std::pow((p.y - 0.965f) / 0.05f, 2.0f));
   const float hem = 0.915f - p.y;
   const float cuff = skel::Dot(q - wrist_, arm_end_) + 0.004f;
   const float collar = skel::Dot(p - Vec3{0, 1.502f, -0.02f}, skel::Normalized(Vec3{0, 1, 0.36f}));

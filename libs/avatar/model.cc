@@ -17,7 +17,7 @@ std::vector<Material> Materials() {
   out[kShoes] = {"shoes", {0.30f, 0.13f, 0.06f}, 0.6f, 0};
   out[kSoles] = {"soles", {0.75f, 0.72f, 0.66f}, 0.8f, 0};
   out[kHair] = {"hair", {0.045f, 0.024f, 0.014f}, 0.5f, 0};
-  out[kEye] = {"eye", {0.9f, 0.9f, 0.9f}, 0.12f, 0};
+  out[kEyes] = {"eye", {0.9f, 0.9f, 0.9f}, 0.12f, 0};
   out[kTeeth] = {"teeth", {0.85f, 0.82f, 0.75f}, 0.25f, 0.3f};
   out[kTongue] = {"tongue", {0.55f, 0.17f, 0.16f}, 0.4f, 0.5f};
   out[kMouth] = {"mouth", {0.20f, 0.04f, 0.04f}, 0.6f, 0.2f};

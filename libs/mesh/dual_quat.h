@@ -1,0 +1,26 @@
+// Dual quaternions: rigid motions that can be added up.
+#ifndef POSEWIRE_LIBS_MESH_DUAL_QUAT_H_
+#define POSEWIRE_LIBS_MESH_DUAL_QUAT_H_
+
+#include "libs/skel/affine.h"
+#include "libs/skel/math.h"
+
+namespace posewire::mesh {
+
+// real = the rotation, dual = half the translation (0, t) times the rotation.
+struct DualQuat {
+  skel::Quat real{0, 0, 0, 0}, dual{0, 0, 0, 0};
+};
+
+// A transform taken apart: first `stretch` (scale and shear), then the rigid motion.
+struct Factors {
+  bool singular = false;
+  bool stretches = false;  // `stretch` is not the identity, by more than 1e-6
+  skel::Affine stretch;
+  DualQuat motion;  // zero when singular
+};
+Factors Factor(const skel::Affine& m);
+
+}  // namespace posewire::mesh
+
+#endif  // POSEWIRE_LIBS_MESH_DUAL_QUAT_H_

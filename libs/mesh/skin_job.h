@@ -1,0 +1,57 @@
+// Moves the points of a mesh with the joints of a skeleton, as UsdSkel defines it.
+#ifndef POSEWIRE_LIBS_MESH_SKIN_JOB_H_
+#define POSEWIRE_LIBS_MESH_SKIN_JOB_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/math.h"
+
+namespace posewire::mesh {
+
+// Linear blend skinning sums the transforms; dual quaternion skinning (Kavan et al. 2008) blends
+// the rigid motions and so keeps the volume of twisted limbs.
+enum class SkinningMethod { kClassicLinear, kDualQuaternion };
+
+// "classicLinear" or "dualQuaternion"; INVALID_ARGUMENT for any other word.
+absl::StatusOr<SkinningMethod> ParseSkinningMethod(absl::string_view token);
+
+// What a joint does to points of the bind pose: first the inverse of `bind`, then `model`. A bind
+// that cannot be inverted gives identity.
+skel::Affine SkinningTransform(const skel::Affine& bind, const skel::Affine& model);
+
+// Each point has `per_point` pairs of joint and weight; weights are taken as they are. Points come
+// to bind space by `geom_bind` first. The result is in the skeleton's space. Normals follow the
+// inverse transpose (linear) or the blended rotation (dual quaternion), and are of unit length.
+// Input and output may be the same array. Fill in, Run(). Linear does not allocate; any thread.
+struct SkinJob {
+  SkinningMethod method = SkinningMethod::kClassicLinear;
+  absl::Span<const skel::Affine> transforms;  // SkinningTransform of each joint
+  absl::Span<const int> indices;
+  absl::Span<const float> weights;
+  int per_point = 4;
+  skel::Affine geom_bind;
+  absl::Span<const skel::Vec3> points, normals;  // normals may be empty
+  absl::Span<skel::Vec3> out_points, out_normals;
+
+  // INVALID_ARGUMENT: lengths that do not agree, or an index that is no joint (even of weight 0).
+  absl::Status Validate() const;
+  // Nothing is written when Validate() fails.
+  absl::Status Run() const;
+};
+
+// A mesh whose influences are one list for all of it moves rigidly: where `geom_bind` ends up. One
+// joint of weight 1 carries it whole; of several, the origin and the ends of the axes are skinned
+// linearly. Errors as above.
+absl::StatusOr<skel::Affine> SkinRigid(absl::Span<const skel::Affine> transforms,
+                                       absl::Span<const int> indices,
+                                       absl::Span<const float> weights,
+                                       const skel::Affine& geom_bind);
+
+}  // namespace posewire::mesh
+
+#endif  // POSEWIRE_LIBS_MESH_SKIN_JOB_H_
