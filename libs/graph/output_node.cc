@@ -13,10 +13,10 @@ constexpr double kElements_s = 0.3;
 }  // namespace
 
 OutputNode::OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease)
-    : rig_(std::move(rig)),
-      below_(std::move(below)),
-      ease_elements_(ease),
-      elements_(rig_->joints(), rig_->shapes(), 1, kElements_s) {
+    : rig_(std::move(rig)), below_(std::move(below)) {
+  if (ease) {
+    elements_ = std::make_unique<SwitchEase>(rig_->joints(), rig_->shapes(), 1, kElements_s);
+  }
   for (int j = 0; j < rig_->joints(); ++j) last_.push_back(rig_->rest().rotation(j));
 }
 
@@ -33,9 +33,9 @@ void OutputNode::EaseFrom(const skel::PoseView& shown) {
 
 void OutputNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below_->Evaluate(ctx, out);
-  if (ease_elements_) elements_.Note(0, out);
+  if (elements_) elements_->Note(0, out);
   FillFromRest(rig_->rest(), out);
-  if (ease_elements_) elements_.Run(ctx.dt_s, false, out);
+  if (elements_) elements_->Run(ctx.dt_s, false, out);
   if (ease_ != nullptr && (jump_ || ease_->active())) {
     ease_->Run(ctx.dt_s, jump_, nullptr, out);
     jump_ = false;

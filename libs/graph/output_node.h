@@ -20,7 +20,7 @@ class OutputNode : public Node {
   OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease = true);
 
   void Update(const TickContext& ctx, float weight) override {
-    elements_.Begin();
+    if (elements_) elements_->Begin();
     below_->Update(ctx, weight);
   }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
@@ -35,8 +35,7 @@ class OutputNode : public Node {
  private:
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
-  const bool ease_elements_;
-  SwitchEase elements_;
+  std::unique_ptr<SwitchEase> elements_;  // null: nothing is eased
   std::vector<skel::Quat> last_;
   std::unique_ptr<Transition> ease_;  // null: no graph was replaced
   bool jump_ = false;

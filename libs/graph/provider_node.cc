@@ -28,8 +28,10 @@ ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr
     : rig_(std::move(rig)),
       below_(std::move(below)),
       ease_(ease),
-      below_ease_(rig_->joints(), rig_->shapes(), 1, kEase_s),
       transition_(rig_->joints(), rig_->shapes(), kEase_s) {
+  if (ease_) {
+    below_ease_ = std::make_unique<SwitchEase>(rig_->joints(), rig_->shapes(), 1, kEase_s);
+  }
   const std::pair<const char*, Part> joints[] = {{"l_eyeball_joint", kEyes},
                                                  {"r_eyeball_joint", kEyes},
                                                  {"LeftEye", kEyes},
@@ -87,7 +89,7 @@ bool ProviderNode::Takes(const ProviderInput& provider) const {
 }
 
 void ProviderNode::Update(const TickContext& ctx, float weight) {
-  below_ease_.Begin();
+  if (below_ease_) below_ease_->Begin();
   if (below_) below_->Update(ctx, weight);
   uint64_t signature = 0;
   driven_ = owned_ = 0;
@@ -127,10 +129,10 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     out.ClearPresence();
   }
   if (ease_) {
-    below_ease_.Note(0, out);
+    below_ease_->Note(0, out);
     // A source may have elements that nothing below says: it eases over those from rest.
     FillFromRest(rig_->rest(), out);
-    below_ease_.Run(ctx.dt_s, false, out);
+    below_ease_->Run(ctx.dt_s, false, out);
   }
   if (below_) Release(out);
   for (const ProviderInput& p : ctx.inputs->providers) {

@@ -39,6 +39,8 @@ class ProviderNode : public Node {
 
   // True while a provider drives the lids by joints: then no blink shape may join.
   bool joints_drive_lids() const { return (driven_ & kLids) != 0; }
+  // True while one drives eyes or lids by joints: then no gaze or lid shape may join.
+  bool joints_drive_eyes_or_lids() const { return (driven_ & (kEyes | kLids)) != 0; }
 
  private:
   enum Part : uint8_t { kEyes = 1, kLids = 2, kMouth = 4 };
@@ -63,7 +65,8 @@ class ProviderNode : public Node {
   std::unique_ptr<Node> below_;
   bool ease_;
   std::vector<std::string> mine_, others_;
-  SwitchEase below_ease_;  // over what the node below begins or ceases to say
+  // Over what the node below begins or ceases to say; null without easing.
+  std::unique_ptr<SwitchEase> below_ease_;
   Transition transition_;
   std::vector<Joint> face_joints_;
   std::vector<std::pair<int, Part>> face_shapes_;
