@@ -26,11 +26,11 @@ failed() {
   exit 1
 }
 
-# ready_port NAME: prints the port from the line that a service writes when it listens.
+# ready_port NAME [FIELD]: prints the port from the line that a service writes when it listens.
 ready_port() {
-  local port="" i
+  local port="" field=${2:-grpc_port} i
   for ((i = 0; i < 200; ++i)); do
-    port=$(sed -n 's/.*"grpc_port": *\([0-9]*\).*/\1/p' "$out/$1.out" | head -n 1)
+    port=$(sed -n "s/.*\"$field\": *\([0-9]*\).*/\1/p" "$out/$1.out" | head -n 1)
     [ -z "$port" ] || { printf '%s\n' "$port"; return 0; }
     running "$1" || break
     sleep 0.05
@@ -52,6 +52,28 @@ await() {
   wait "$pid" || code=$?
   unset "PIDS[$name]"
   [ "$code" -eq 0 ] || failed "$name ended with code $code" "$out/$name.log"
+}
+
+# watch_live STREAM: serves the page, and has the avatar say what is typed until Ctrl-C.
+watch_live() {
+  local line code http
+  start renderer_sink "$bin/renderer_sink" view --http "${POSEWIRE_VIEW:-127.0.0.1:8080}" \
+    --from "127.0.0.1:$port" --stream-id "$1"
+  http=$(ready_port renderer_sink http_port)
+  say ""
+  say "The avatar is at http://127.0.0.1:$http"
+  say "Press Enter to have the sentence said, or type another one. Ctrl-C ends all."
+  while read -r line || { line=$text; wait_for_ever=yes; }; do
+    [ -n "${line//[[:space:]]/}" ] || line=$text
+    code=0
+    start a2f_source "$bin/a2f_source" say "$line" --to "127.0.0.1:$port" --stream-id "$1"
+    wait "${PIDS[a2f_source]}" || code=$?
+    unset "PIDS[a2f_source]"
+    [ "$code" -eq 0 ] || tail -n 3 "$out/a2f_source.log" >&2
+    running anim_graph || failed "anim_graph ended before its time" "$out/anim_graph.log"
+    running renderer_sink || failed "renderer_sink ended before its time" "$out/renderer_sink.log"
+    [ "${wait_for_ever:-no}" = no ] || wait "${PIDS[renderer_sink]}"
+  done
 }
 
 # stop NAME: asks it to drain and waits; it ends by itself within 10 s.

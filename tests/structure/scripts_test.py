@@ -34,6 +34,7 @@ SERVICES = {
     "renderer_sink": '''
         trap 'echo "renderer_sink stopped" >>"$CALLS"; exit 0' TERM
         echo "renderer_sink $*" >>"$CALLS"
+        if [ "$1" = view ]; then echo '{"http_port": 4712}'; for i in $(seq 400); do sleep 0.05; done; fi
         while [ ! -e "$DONE" ]; do sleep 0.02; done
         echo "57 frames, 1.90 s, audio 1.90 s, gaps 0"''',
     "a2f_source": '''
@@ -156,6 +157,26 @@ class ScriptsTest(unittest.TestCase):
             for name in SERVICES:
                 if name != "animclip":
                     self.assertIn(f"{name} stopped", self.called(), text)
+
+    def test_view_serves_the_page_and_says_each_line_until_it_is_interrupted(self):
+        run = subprocess.Popen([str(ROOT / "run"), "--view", "Hello."], env=self.env,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        run.stdin.write("\nAnd you?\n")
+        run.stdin.flush()
+        spoken = lambda: [c for c in self.called() if c.startswith("a2f_source say")]
+        deadline = time.monotonic() + 30
+        while len(spoken()) < 2:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+        os.killpg(run.pid, signal.SIGINT)
+        text, _ = run.communicate(timeout=30)
+        self.assertEqual(run.returncode, 130, text)
+        self.assertIn("http://127.0.0.1:4712", text)
+        self.assertTrue(spoken()[0].startswith("a2f_source say Hello. --to 127.0.0.1:4711 "))
+        self.assertTrue(spoken()[1].startswith("a2f_source say And you? --to 127.0.0.1:4711 "))
+        for name in ("anim_graph", "renderer_sink"):
+            self.assertIn(f"{name} stopped", self.called(), text)
 
     def test_test_passes_its_name_to_ctest(self):
         done = self.script("test", "flags", "-V")

@@ -92,8 +92,9 @@ absl::StatusOr<std::string> History::Clip(absl::string_view extension, double fr
     std::lock_guard lock(mutex_);
     if (header_.bytes != nullptr) entries.push_back(header_);
     for (const Entry& entry : entries_) {
-      if (entry.is_header || (entry.at_s >= from_s && entry.at_s < to_s)) entries.push_back(entry);
-      any = any || (!entry.is_header && entries.back().bytes == entry.bytes);
+      if (!entry.is_header && (entry.at_s < from_s || entry.at_s >= to_s)) continue;
+      any = any || !entry.is_header;
+      entries.push_back(entry);
     }
   }
   if (!any) return absl::NotFoundError("nothing of that time is held");

@@ -3,9 +3,12 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
 const SPACING_M = 1.1;
-const GOOD_FPS = 24;
+const GOOD_FPS = 16;
 const SLOW_S = 1.5;
-const LEAST_RATIO = 0.4;
+const LEAST_RATIO = 0.6;
+// What the tools cover above and below.
+const TOP_PX = 58;
+const BOTTOM_PX = 60;
 const LOOKS = {
   dark: { background: 0x15181d, far: 0x15181d, ground: 0x1c2027, grid: 0x2a3039, sky: 0xcfd8e6,
     earth: 0x3a3733, sun: 2.1, fill: 1.15 },
@@ -14,9 +17,9 @@ const LOOKS = {
 };
 // Height of the point that is looked at, and what is seen around it, as shares of body height.
 const PRESETS = {
-  face: { at: 0.925, tall: 0.24, turn: 0.0 },
-  bust: { at: 0.82, tall: 0.46, turn: 0.12 },
-  body: { at: 0.49, tall: 1.16, turn: 0.0 },
+  face: { at: 0.925, tall: 0.2, turn: 0.0 },
+  bust: { at: 0.82, tall: 0.42, turn: 0.12 },
+  body: { at: 0.5, tall: 1.08, turn: 0.0 },
 };
 
 // A soft round shadow, drawn once.
@@ -128,10 +131,13 @@ export class Stage {
     const x = all || !one ? 0 : one.root.position.x;
     const wide = all ? shown.length * SPACING_M : tall * height * (preset === "body" ? 0.5 : 0.8);
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
-    const distance = Math.max(tall * height / 2 / half, wide / 2 / (half * this.camera.aspect));
+    const pixels = this.canvas.parentElement.clientHeight || 600;
+    const free = Math.max(0.4, 1 - (TOP_PX + BOTTOM_PX) / pixels);
+    const distance = Math.max(tall * height / 2 / half / free, wide / 2 / (half * this.camera.aspect));
+    const shift = ((TOP_PX - BOTTOM_PX) / pixels) * distance * half;
     const focus = one && preset !== "body" ? one.headAt() : null;
     const y = focus ? focus.y - (preset === "bust" ? 0.13 * height : -0.015 * height) : at * height;
-    const target = new THREE.Vector3(focus ? focus.x : x, y, focus ? focus.z : 0);
+    const target = new THREE.Vector3(focus ? focus.x : x, y + shift, focus ? focus.z : 0);
     const position = target.clone().add(new THREE.Vector3(Math.sin(turn) * distance,
       0.02 * distance, Math.cos(turn) * distance));
     this.flight = { target, position, began: performance.now() };

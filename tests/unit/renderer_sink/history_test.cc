@@ -1,0 +1,102 @@
+#include "services/renderer_sink/view/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_split.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+using Message = History::Message;
+
+constexpr double kEpoch_s = 1000;
+
+Message Header(const std::string& shape = "jawOpen") {
+  Message message;
+  auto& header = *message.mutable_animation_data_stream_header();
+  header.mutable_skel_animation_header()->add_blend_shapes(shape);
+  header.mutable_audio_header()->set_samples_per_second(100);
+  header.mutable_audio_header()->set_channel_count(1);
+  header.mutable_audio_header()->set_bits_per_sample(16);
+  header.set_start_time_code_since_epoch(kEpoch_s);
+  return message;
+}
+
+void Push(int frame, History& history) {
+  const double code_s = frame / 10.0;
+  Message message;
+  auto& data = *message.mutable_animation_data();
+  auto& key = *data.mutable_skel_animation()->add_blend_shape_weights();
+  key.set_time_code(code_s);
+  key.add_values(static_cast<float>(frame));
+  data.mutable_audio()->set_time_code(code_s);
+  data.mutable_audio()->set_audio_buffer(std::string(20, static_cast<char>(frame)));
+  history.OnData(message, kEpoch_s + code_s, code_s);
+}
+
+int Lines(const History& history, double from_s, double to_s) {
+  const auto clip = history.Clip("jsonl", from_s, to_s);
+  if (!clip.ok()) return 0;
+  return static_cast<int>(
+      std::vector<std::string>(absl::StrSplit(*clip, '\n', absl::SkipEmpty())).size());
+}
+
+TEST(History, GivesWhatLiesBetweenTwoTimesBehindAHeader) {
+  History history({});
+  history.OnHeader(Header(), true);
+  for (int i = 0; i < 50; ++i) Push(i, history);
+  EXPECT_EQ(Lines(history, kEpoch_s + 0.95, kEpoch_s + 2.05), 1 + 11);
+  EXPECT_EQ(Lines(history, 0, 1e12), 1 + 50);
+}
+
+TEST(History, GivesTheVoiceOfTheSameTime) {
+  History history({});
+  history.OnHeader(Header(), true);
+  for (int i = 0; i < 50; ++i) Push(i, history);
+  const auto wav = history.Clip("wav", kEpoch_s + 0.95, kEpoch_s + 2.05);
+  ASSERT_TRUE(wav.ok()) << wav.status();
+  ASSERT_EQ(wav->size(), 44u + 11 * 20);
+  EXPECT_EQ((*wav)[44], 10);
+  EXPECT_EQ(wav->back(), 20);
+}
+
+TEST(History, ForgetsWhatIsOlderThanItsBound) {
+  History history({.seconds = 2});
+  history.OnHeader(Header(), true);
+  for (int i = 0; i < 100; ++i) Push(i, history);
+  EXPECT_EQ(Lines(history, 0, 1e12), 1 + 21);
+}
+
+TEST(History, ForgetsWhatIsOverItsMemory) {
+  History history({.bytes = 2000});
+  history.OnHeader(Header(), true);
+  for (int i = 0; i < 100; ++i) Push(i, history);
+  const int lines = Lines(history, 0, 1e12);
+  EXPECT_GT(lines, 10);
+  EXPECT_LT(lines, 60);
+}
+
+TEST(History, GoesOnOverAReconnectionAndBeginsAnewWithOtherShapes) {
+  History history({});
+  history.OnHeader(Header(), true);
+  for (int i = 0; i < 5; ++i) Push(i, history);
+  history.OnHeader(Header(), false);
+  for (int i = 5; i < 10; ++i) Push(i, history);
+  EXPECT_EQ(Lines(history, 0, 1e12), 1 + 10);
+  history.OnHeader(Header("mouthClose"), true);
+  for (int i = 10; i < 13; ++i) Push(i, history);
+  EXPECT_EQ(Lines(history, 0, 1e12), 1 + 3);
+}
+
+TEST(History, RefusesWhatItDoesNotHold) {
+  History history({});
+  EXPECT_EQ(history.Clip("jsonl", 0, 1e12).status().code(), absl::StatusCode::kNotFound);
+  history.OnHeader(Header(), true);
+  Push(0, history);
+  EXPECT_EQ(history.Clip("jsonl", 0, 5).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(history.Clip("mp3", 0, 1e12).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink

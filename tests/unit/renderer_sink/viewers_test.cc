@@ -1,0 +1,109 @@
+#include "services/renderer_sink/view/viewers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace posewire::renderer_sink {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+// A viewer whose backlog is as told.
+struct FakeViewer {
+  explicit FakeViewer(uint64_t id)
+      : socket(std::make_shared<service::WebSocket>(
+            id, service::HttpRequest{},
+            service::WebSocket::Wires{
+                .send =
+                    [this](std::shared_ptr<const std::string> bytes, bool is_text) {
+                      (is_text ? texts : frames).push_back(std::move(bytes));
+                      return true;
+                    },
+                .queued_bytes = [this] { return backlog; },
+                .close = [](int, const std::string&) {}})) {}
+
+  std::vector<std::string> Texts() const {
+    std::vector<std::string> copies;
+    for (const auto& text : texts) copies.push_back(*text);
+    return copies;
+  }
+
+  size_t backlog = 0;
+  std::vector<std::shared_ptr<const std::string>> texts, frames;
+  std::shared_ptr<service::WebSocket> socket;
+};
+
+ViewFrame Frame(bool voiced) {
+  return {std::make_shared<const std::string>("whole"),
+          voiced ? std::make_shared<const std::string>("voice") : nullptr};
+}
+
+TEST(Viewers, TellsNewcomersTheNewestOfEachSlotAndThenTheEvents) {
+  Viewers viewers([](const auto&, const auto&) {});
+  viewers.Post("b", "b1");
+  viewers.Post("a", "a1");
+  viewers.Post("b", "b2");
+  viewers.Tell("passing");
+  viewers.PostEvent("e1");
+  FakeViewer viewer(1);
+  viewers.OnOpen(viewer.socket);
+  EXPECT_THAT(viewer.Texts(), ElementsAre("a1", "b2", "e1"));
+  viewers.Tell("passing");
+  EXPECT_EQ(viewer.Texts().back(), "passing");
+}
+
+TEST(Viewers, KeepsTheNewestEvents) {
+  Viewers viewers([](const auto&, const auto&) {});
+  for (size_t i = 0; i < Viewers::kEvents + 10; ++i) viewers.PostEvent(std::to_string(i));
+  FakeViewer viewer(1);
+  viewers.OnOpen(viewer.socket);
+  ASSERT_THAT(viewer.texts, SizeIs(Viewers::kEvents));
+  EXPECT_EQ(*viewer.texts.front(), "10");
+}
+
+TEST(Viewers, SharesOneFrameAndSparesThoseThatAreBehind) {
+  Viewers viewers([](const auto&, const auto&) {});
+  FakeViewer quick(1), slow(2);
+  viewers.OnOpen(quick.socket);
+  viewers.OnOpen(slow.socket);
+  viewers.SendFrame(Frame(true));
+  EXPECT_EQ(quick.frames[0].get(), slow.frames[0].get());
+  slow.backlog = Viewers::kPoseBacklog_bytes + 1;
+  viewers.SendFrame(Frame(true));
+  viewers.SendFrame(Frame(false));
+  slow.backlog = 0;
+  viewers.SendFrame(Frame(true));
+  ASSERT_THAT(quick.frames, SizeIs(4));
+  ASSERT_THAT(slow.frames, SizeIs(3));
+  EXPECT_EQ(*slow.frames[1], "voice");
+  EXPECT_EQ(*slow.frames[2], "whole");
+  EXPECT_EQ(viewers.poses_dropped(), 2);
+}
+
+TEST(Viewers, ForgetsThoseThatLeave) {
+  Viewers viewers([](const auto&, const auto&) {});
+  FakeViewer viewer(1);
+  EXPECT_TRUE(viewers.empty());
+  viewers.OnOpen(viewer.socket);
+  EXPECT_EQ(viewers.count(), 1);
+  viewers.OnClose(viewer.socket);
+  EXPECT_TRUE(viewers.empty());
+  viewers.SendFrame(Frame(true));
+  EXPECT_THAT(viewer.frames, SizeIs(0));
+}
+
+TEST(Viewers, HandsOnWhatIsSaidAsText) {
+  std::vector<std::string> heard;
+  Viewers viewers([&](const auto&, const std::string& text) { heard.push_back(text); });
+  FakeViewer viewer(1);
+  viewers.OnOpen(viewer.socket);
+  viewers.OnMessage(viewer.socket, "call", true);
+  viewers.OnMessage(viewer.socket, "bytes", false);
+  EXPECT_THAT(heard, ElementsAre("call"));
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink
