@@ -1,7 +1,10 @@
 #include "libs/graph/clip_layer.h"
 
 #include <algorithm>
+#include <string>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
@@ -29,7 +32,12 @@ ClipLayer::ClipLayer(const skel::Rig& rig, double ease_s)
       joints_(rig.joints()),
       transition_(std::make_unique<Transition>(rig.joints(), rig.shapes(), ease_s)),
       layer_(rig.joints(), rig.shapes()),
-      mask_(rig.joints(), rig.shapes()) {}
+      mask_(rig.joints(), rig.shapes()) {
+  for (int s = 0; s < rig.shapes(); ++s) {
+    const std::string name = absl::AsciiStrToLower(rig.shape_names()[static_cast<size_t>(s)]);
+    if (absl::StartsWith(name, "eyelook") || absl::StartsWith(name, "eyeblink")) eyes_.push_back(s);
+  }
+}
 
 void ClipLayer::set_ease_s(double ease_s) {
   ease_s_ = ease_s;
@@ -88,6 +96,9 @@ void ClipLayer::Evaluate(double dt_s, const skel::PoseSpan& out) {
   seen_ = true;
   if (clip_ != nullptr) {
     clip_->Sample(time_s_, layer_.span());
+    if (leaves_eyes_) {
+      for (int s : eyes_) layer_.span().has_w[s] = 0;
+    }
     skel::LayerJob job;
     job.below = out;
     job.layer = layer_.view();

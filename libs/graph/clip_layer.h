@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_GRAPH_CLIP_LAYER_H_
 
 #include <memory>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "libs/graph/node.h"
@@ -19,6 +20,9 @@ class ClipLayer {
 
   void set_ease_s(double ease_s);
   void set_mask(skel::Mask mask) { amount_ = std::make_unique<skel::Mask>(std::move(mask)); }
+
+  // From now on, or no longer, the shapes of gaze and lids are left to what is below.
+  void LeaveEyes(bool leave) { leaves_eyes_ = leave; }
 
   // No other clips will be shown: only the joints that they can move under the mask are remembered
   // for the eases, which takes less time at each tick. Before the first tick, after set_mask.
@@ -45,7 +49,8 @@ class ClipLayer {
   skel::Pose layer_;
   skel::Pose mask_;                     // presence only: the elements of the transition that runs
   std::unique_ptr<skel::Mask> amount_;  // null: all
-  bool jump_ = false, seen_ = false;
+  std::vector<int> eyes_;               // the shapes of gaze and lids
+  bool jump_ = false, seen_ = false, leaves_eyes_ = false;
 };
 
 }  // namespace posewire::graph

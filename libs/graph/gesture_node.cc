@@ -1,5 +1,6 @@
 #include "libs/graph/gesture_node.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace posewire::graph {
@@ -72,7 +73,12 @@ void GestureNode::Update(const TickContext& ctx, float weight) {
     clip_.Play(nullptr);
     if (variable_ >= 0) ctx.variables->Settle(variable_, {static_cast<double>(none_), {}});
   }
-  layer_.Show(clip_.clip(), clip_.time_s(), begins);
+  const bool driven = std::any_of(providers_.begin(), providers_.end(),
+                                  [](const auto* p) { return p->joints_drive_eyes_or_lids(); });
+  const bool changed = driven != eyes_are_driven_;
+  eyes_are_driven_ = driven;
+  layer_.LeaveEyes(driven);
+  layer_.Show(clip_.clip(), clip_.time_s(), begins || changed);
 }
 
 void GestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {

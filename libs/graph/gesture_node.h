@@ -10,6 +10,7 @@
 #include "libs/graph/clip_layer.h"
 #include "libs/graph/clip_node.h"
 #include "libs/graph/pass_node.h"
+#include "libs/graph/provider_node.h"
 
 namespace posewire::graph {
 
@@ -28,6 +29,12 @@ class GestureNode : public PassNode {
   void set_ease_s(double ease_s) { layer_.set_ease_s(ease_s); }
   // Of the gestures, times their own.
   void set_speed(Number speed) { clip_.set_speed(speed); }
+
+  // Sources below: while one moves eyes or lids by joints, gestures leave the shapes of those
+  // alone.
+  void set_providers(std::vector<const ProviderNode*> providers) {
+    providers_ = std::move(providers);
+  }
 
   // Takes effect at the next Update; null ends the gesture that plays. The clip must outlive its
   // playing, and be one of those that the node follows if it follows any.
@@ -48,6 +55,8 @@ class GestureNode : public PassNode {
   int variable_ = -1, none_ = 0;
   uint32_t seen_sets_ = 0;
   std::vector<const clip::Clip*> clips_;
+  std::vector<const ProviderNode*> providers_;
+  bool eyes_are_driven_ = false;
   const clip::Clip* next_ = nullptr;
   bool has_next_ = false;
 };

@@ -50,6 +50,7 @@ std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b) {
 
 std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b) {
   auto gesture = std::make_unique<GestureNode>(b.rig(), b.Child("below", node.below()));
+  gesture->set_providers(b.providers());
   if (node.variable().empty()) b.Error("variable", "a choice must be named here");
   if (auto mask = b.MakeMask("mask", node.has_mask(), node.mask())) gesture->set_mask(*mask);
   const int variable = b.Variable("variable", node.variable(), VariableType::kChoice);

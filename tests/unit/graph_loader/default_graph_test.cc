@@ -270,6 +270,35 @@ TEST(DefaultGraph, SpeechKeepsItsLipsUnderAFacialGesture) {
   }
 }
 
+TEST(DefaultGraph, ASourceThatMovesEyesAndLidsByJointsKeepsThemFromAFacialGesture) {
+  Pair pair;
+  Speech speech(pair.told.rig);
+  const int lid = pair.told.rig->FindJoint("l_eyelid_joint");
+  const int eye = pair.told.rig->FindJoint("l_eyeball_joint");
+  ASSERT_TRUE(lid >= 0 && eye >= 0);
+  float brows = 0;
+  for (int k = 0; k < 80; ++k) {
+    if (k == 20) pair.told.Set("facial_gesture_state", "eye_roll");
+    ProviderInput input = speech.At(k);
+    for (int joint : {lid, eye}) {
+      speech.pose.span().SetRotation(joint, skel::FromAxisAngle({1, 0, 0}, 0.3f));
+    }
+    for (const char* shape : {"eyeLookUpLeft", "eyeBlinkLeft"}) {
+      speech.pose.span().has_w[speech.rig->FindShape(shape)] = 0;
+    }
+    const std::vector<ProviderInput> inputs{input};
+    pair.told.inputs.providers = inputs;
+    pair.quiet.inputs.providers = inputs;
+    pair.Tick();
+    if (k < 20) continue;
+    for (const char* shape : {"eyeLookUpLeft", "eyeLookOutRight", "eyeBlinkLeft"}) {
+      ASSERT_NEAR(pair.told.weight(shape), pair.quiet.weight(shape), 1e-5) << k << " " << shape;
+    }
+    brows = std::max(brows, pair.told.weight("browOuterUpLeft"));
+  }
+  EXPECT_GT(brows, 0.3f) << "the rest of the gesture is seen";
+}
+
 TEST(DefaultGraph, TheCameraIsSentOnceAVariableOfItWasSet) {
   GraphRun run(DefaultText());
   run.Tick(60);
