@@ -37,11 +37,14 @@ struct Time {
   float seconds = 0;
 };
 
+// To lay the avatar over a picture of the performer.
+struct RootCompositing {
+  skel::Vec3 scale{1, 1, 1}, offset;
+};
+
 // /VMC/Ext/Root/Pos: the root of the model.
 struct RootPose {
-  struct Compositing {
-    skel::Vec3 scale{1, 1, 1}, offset;  // to lay the avatar over a picture of the performer
-  };
+  using Compositing = RootCompositing;
   absl::string_view name;
   UnityPose pose;
   std::optional<Compositing> compositing;

@@ -18,6 +18,20 @@
 
 namespace posewire::vmc {
 
+// A Unity camera looks along its Z; the turn is that of the camera's own axes, mirrored.
+struct PerformerCamera {
+  std::string name;
+  skel::Placement pose;
+  float fov_deg = 0;  // vertical
+  double at_s = 0;
+};
+
+struct PerformerEyeTarget {
+  bool enabled = false;
+  skel::Vec3 target;  // in the world before VMC 2.8, from the head since
+  double at_s = 0;
+};
+
 // Takes messages in the order of their arrival, and keeps the newest value of each thing with the
 // time at which it came; there are no frames in VMC, and a value that is not sent again stays.
 // Everything given out is in our space. Times are seconds of any clock of the caller.
@@ -41,18 +55,8 @@ class Performer {
     skel::Placement pose;
     double at_s = 0;
   };
-  // A Unity camera looks along its Z; the turn is that of the camera's own axes, mirrored.
-  struct CameraState {
-    std::string name;
-    skel::Placement pose;
-    float fov_deg = 0;  // vertical
-    double at_s = 0;
-  };
-  struct EyeTarget {
-    bool enabled = false;
-    skel::Vec3 target;  // in the world before VMC 2.8, from the head since
-    double at_s = 0;
-  };
+  using CameraState = PerformerCamera;
+  using EyeTarget = PerformerEyeTarget;
   struct Counts {
     uint64_t unknown_bones = 0;   // LastBone too
     uint64_t unknown_shapes = 0;  // expressions that are neither ARKit's nor presets

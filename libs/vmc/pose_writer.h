@@ -42,16 +42,18 @@ struct PoseWriterSettings {
   bool root_with_scale = false;
 };
 
+struct SentCamera {
+  skel::Placement pose;  // in our space; looks along its Z
+  float fov_deg = 30;    // vertical
+};
+
 // What goes along with a pose.
 struct FrameParts {
   double time_s = 0;   // of the sender's clock
   bool loaded = true;  // false: receivers stop
   // Which kinds go out this time.
   bool status = true, root = true, bones = true, shapes = true, devices = true;
-  struct View {
-    skel::Placement pose;  // in our space; looks along its Z
-    float fov_deg = 30;    // vertical
-  };
+  using View = SentCamera;
   std::optional<View> camera;
 };
 
