@@ -130,7 +130,7 @@ class PacketWalk {
     try {
       const osc::ReceivedPacket packet(bytes.data(), bytes.size());
       if (!packet.IsBundle()) {
-        if (!BlobsFit(bytes)) return reader_.Refuse(Refusal::kMalformed, "", -1);
+        if (!ArgumentsFit(bytes)) return reader_.Refuse(Refusal::kMalformed, "", -1);
         const osc::ReceivedMessage message(packet);
         One(message);
       } else if (!ElementsFit(bytes)) {

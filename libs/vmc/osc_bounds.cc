@@ -16,10 +16,13 @@ uint32_t BigEndian(absl::string_view bytes) {
 
 size_t RoundUp4(size_t n) { return (n + 3) & ~size_t{3}; }
 
-// Takes padded text from the front; false when it does not end.
+// Takes text from the front; false when it does not end, or is padded with anything but NULs.
 bool TakeText(absl::string_view& rest, absl::string_view& text) {
   const size_t end = rest.find('\0');
   if (end == absl::string_view::npos || RoundUp4(end + 1) > rest.size()) return false;
+  for (size_t i = end; i < RoundUp4(end + 1); ++i) {
+    if (rest[i] != '\0') return false;
+  }
   text = rest.substr(0, end);
   rest.remove_prefix(RoundUp4(end + 1));
   return true;
@@ -72,12 +75,11 @@ bool ElementsFit(absl::string_view bundle) {
   return true;
 }
 
-bool BlobsFit(absl::string_view message) {
+bool ArgumentsFit(absl::string_view message) {
   absl::string_view rest = message, address, types;
   if (!TakeText(rest, address)) return false;
   if (rest.empty() || rest[0] != ',') return true;
   if (!TakeText(rest, types)) return false;
-  if (types.find('b') == absl::string_view::npos) return true;
   for (const char type : types.substr(1)) {
     if (!TakeArgument(type, rest)) return false;
   }

@@ -1,5 +1,6 @@
-// Checks of sizes within OSC packets that oscpack 1.1.0 leaves out: it follows a negative size
-// backwards, for ever or out of the packet. Internal to libs/vmc.
+// Checks within OSC packets that oscpack 1.1.0 leaves out: it follows a negative size backwards,
+// for ever or out of the packet, and looks for the end of text in every fourth byte only. Internal
+// to libs/vmc.
 #ifndef POSEWIRE_LIBS_VMC_OSC_BOUNDS_H_
 #define POSEWIRE_LIBS_VMC_OSC_BOUNDS_H_
 
@@ -11,8 +12,9 @@ namespace posewire::vmc {
 // not look into the elements.
 bool ElementsFit(absl::string_view bundle);
 
-// Whether every blob of a message lies in it. True for a message without types.
-bool BlobsFit(absl::string_view message);
+// Whether the address, the types and the arguments of a message lie in it, text with its padding of
+// NULs. True for a message without types.
+bool ArgumentsFit(absl::string_view message);
 
 }  // namespace posewire::vmc
 

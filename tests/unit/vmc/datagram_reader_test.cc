@@ -398,6 +398,16 @@ TEST(DatagramReader, RefusesSizesThatLeadBackwards) {
   }
 }
 
+// Padding that is none hides the end of the text from a reader that looks at every fourth byte.
+TEST(DatagramReader, RefusesTextThatIsPaddedWithMore) {
+  for (const size_t at : {size_t{14}, size_t{15}, size_t{19}, size_t{26}, size_t{27}}) {
+    std::string message = OscMessage("/VMC/Ext/Conf", {I(1), S("a")});
+    ASSERT_EQ(message[at], '\0') << at;
+    message[at] = 'x';
+    EXPECT_EQ(Reading(message).refused(Refusal::kMalformed), 1u) << at;
+  }
+}
+
 TEST(DatagramReader, SaysWhatItRefusedLast) {
   EXPECT_EQ(Reading(OscMessage("/VMC/Ext/OK", {I(1)})).reader.LastRefusal(), "");
   EXPECT_EQ(Reading(OscMessage("/VMC/Ext/Blend/Val", {S("A"), S("1")})).reader.LastRefusal(),
