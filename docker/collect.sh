@@ -21,6 +21,13 @@ for service in "${services[@]}"; do
     files+=("$library")
   done < <(ldd "$bin/$service" | grep -oE '/[^ ]+\.so[^ ]*')
 done
+# renderer_sink loads this one when it draws.
+while read -r library; do
+  files+=("$library")
+  while read -r needed; do
+    files+=("$needed")
+  done < <(ldd "$library" | grep -oE '/[^ ]+\.so[^ ]*')
+done < <(ldconfig -p | grep -oE '/[^ ]*libOSMesa\.so\.8$' || true)
 while read -r font; do
   files+=("$font")
 done < <(find /etc/fonts /usr/share/fontconfig /usr/share/fonts/truetype/dejavu -type f,l \

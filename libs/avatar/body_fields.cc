@@ -56,9 +56,9 @@ Torso::Torso()
               {0.86f, 0.158f},
               {0.92f, 0.164f},
               {1.00f, 0.152f},
-              {1.06f, 0.138f},
-              {1.12f, 0.131f},
-              {1.18f, 0.135f},
+              {1.06f, 0.141f},
+              {1.12f, 0.137f},
+              {1.18f, 0.139f},
               {1.25f, 0.147f},
               {1.32f, 0.158f},
               {1.38f, 0.160f},
@@ -75,7 +75,7 @@ Torso::Torso()
               {1.12f, 0.083f},
               {1.18f, 0.086f},
               {1.25f, 0.096f},
-              {1.32f, 0.104f},
+              {1.32f, 0.100f},
               {1.38f, 0.095f},
               {1.42f, 0.078f},
               {1.455f, 0.058f},
@@ -115,18 +115,18 @@ Body::Body(const BindPose& bind) {
   const Vec3 hip = bind.At("l_hip"), knee = bind.At("l_knee");
   arm_end_ = skel::Normalized(wrist_ - elbow);
   leg_end_ = skel::Normalized(ankle_ - knee);
-  yokes_.emplace_back(std::vector<Vec3>{{0.035f, 1.488f, -0.042f},
-                                        {0.105f, 1.462f, -0.045f},
-                                        shoulder + Vec3{-0.012f, 0.004f, 0}},
-                      Spline{{0, 0.046f}, {0.5f, 0.047f}, {1, 0.053f}});
+  yokes_.emplace_back(std::vector<Vec3>{{0.035f, 1.482f, -0.042f},
+                                        {0.105f, 1.443f, -0.045f},
+                                        shoulder + Vec3{-0.020f, -0.014f, 0}},
+                      Spline{{0, 0.046f}, {0.5f, 0.044f}, {1, 0.044f}});
   // Chest and shoulder blades.
-  yokes_.emplace_back(std::vector<Vec3>{{0.045f, 1.335f, 0.045f}, {0.105f, 1.352f, 0.035f}},
+  yokes_.emplace_back(std::vector<Vec3>{{0.045f, 1.345f, 0.034f}, {0.100f, 1.358f, 0.024f}},
                       Spline{{0, 0.060f}, {1, 0.056f}});
   yokes_.emplace_back(std::vector<Vec3>{{0.085f, 1.40f, -0.065f}, {0.10f, 1.32f, -0.062f}},
                       Spline{{0, 0.048f}, {1, 0.050f}});
-  arms_.emplace_back(std::vector<Vec3>{shoulder, elbow, wrist_}, Spline{{0, 0.050f},
-                                                                        {0.08f, 0.0525f},
-                                                                        {0.22f, 0.0485f},
+  arms_.emplace_back(std::vector<Vec3>{shoulder, elbow, wrist_}, Spline{{0, 0.0465f},
+                                                                        {0.08f, 0.0500f},
+                                                                        {0.22f, 0.0475f},
                                                                         {0.42f, 0.0405f},
                                                                         {0.52f, 0.040f},
                                                                         {0.62f, 0.0415f},
@@ -152,7 +152,7 @@ Body::Body(const BindPose& bind) {
 }
 
 float Body::Trunk(Vec3 p) const {
-  return SmoothMin(torso_(p), Union(yokes_, ToLeft(p), 0.04f), 0.05f);
+  return SmoothMin(torso_(p), Union(yokes_, ToLeft(p), 0.05f), 0.06f);
 }
 
 float Body::Arm(Vec3 p) const { return arms_.front()(ToLeft(p)); }
@@ -168,7 +168,9 @@ float Body::Leg(Vec3 p) const {
 
 float Body::Shirt(Vec3 p) const {
   const Vec3 q = ToLeft(p);
-  float d = SmoothMin(Trunk(q), Arm(q), 0.035f) - 0.007f;
+  float d = SmoothMin(Trunk(q), Arm(q), 0.045f) - 0.007f;
+  // Over the hips it lies on the trousers.
+  if (p.y < 1.06f) d = SmoothMin(d, SmoothMin(torso_(p), Leg(p), 0.045f) - 0.007f, 0.01f);
   const float hem = 0.915f - p.y;
   const float cuff = skel::Dot(q - wrist_, arm_end_) + 0.004f;
   const float collar = skel::Dot(p - Vec3{0, 1.502f, -0.02f}, skel::Normalized(Vec3{0, 1, 0.36f}));

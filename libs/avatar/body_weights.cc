@@ -111,7 +111,10 @@ Influences BodyWeights::OfBody(Vec3 p) const {
   const Vec3 axis = skel::Normalized(elbow_ - shoulder_);
   const float along = skel::Dot(q - shoulder_, axis);
   const float across = skel::Length(q - shoulder_ - axis * along);
-  const float arm = SmoothStep(-0.055f, 0.075f, along) * (1 - SmoothStep(0.055f, 0.105f, across));
+  // Below the elbow it strays from that axis a little.
+  const float stray = 0.15f * std::max(along, 0.0f);
+  const float arm =
+      SmoothStep(-0.055f, 0.075f, along) * (1 - SmoothStep(0.055f + stray, 0.105f + stray, across));
   const Vec3 down = skel::Normalized(knee_ - hip_);
   float leg = SmoothStep(-0.055f, 0.085f, skel::Dot(q - hip_, down));
   const float girdle = SmoothStep(0.03f, 0.12f, q.x) * SmoothStep(1.33f, 1.43f, q.y);
@@ -159,7 +162,9 @@ Influences BodyWeights::OfHand(Vec3 p, char s) const {
     const float reach = f == 0 ? 0.05f : 0.010f;  // before the first joint
     const float first =
         f == 0 ? SmoothStep(-0.012f, reach, skel::Dot(p - at[0], skel::Normalized(at[1] - at[0]))) *
-                     (1 - SmoothStep(0.016f, 0.034f, DistanceToSegment(at[0], at[2], p)))
+                     (1 - SmoothStep(0.016f, 0.034f,
+                                     std::min(DistanceToSegment(at[0], at[1], p),
+                                              DistanceToSegment(at[1], at[3], p))))
                : SmoothStep(-0.012f, reach, skel::Dot(p - at[0], skel::Normalized(at[1] - at[0])));
     const float second = SmoothStep(-0.008f, 0.008f, Beyond(at[0], at[1], at[2], p));
     const float third = SmoothStep(-0.007f, 0.007f, Beyond(at[1], at[2], at[3], p));

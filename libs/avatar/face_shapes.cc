@@ -56,7 +56,7 @@ float FaceShapes::JawShare(const FacePoint& point, Vec3 p) const {
     share = at_slit + (1 - at_slit) * SmoothStep(0, 0.026f, -h);
   }
   // Throat and neck follow less and less; the back of the head not at all.
-  share *= SmoothStep(1.2f, 4.2f, point.row);
+  share *= SmoothStep(0.4f, 4.4f, point.row);
   return share * (1 - SmoothStep(1.15f, 1.9f, std::fabs(point.angle)));
 }
 

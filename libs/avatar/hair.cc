@@ -21,13 +21,13 @@ constexpr int kColumns = 144, kRows = 64;
 
 // Where the hair begins, over the angle from the front.
 float HairlineY(float angle) {
-  static const Spline line{{0, 1.7060f},     {0.30f, 1.7045f}, {0.60f, 1.7000f}, {0.85f, 1.6890f},
+  static const Spline line{{0, 1.7070f},     {0.30f, 1.7085f}, {0.58f, 1.7070f}, {0.82f, 1.6940f},
                            {1.05f, 1.6700f}, {1.20f, 1.6460f}, {1.32f, 1.6260f}, {1.44f, 1.6180f},
                            {1.56f, 1.6300f}, {1.68f, 1.6470f}, {1.90f, 1.6420f}, {2.12f, 1.6100f},
                            {2.45f, 1.5880f}, {kPi, 1.5800f}};
   // Not drawn with a ruler.
-  return line(std::fabs(angle)) + 0.0016f * std::sin(19 * angle + 1) +
-         0.0011f * std::sin(47 * angle);
+  return line(std::fabs(angle)) + 0.0009f * std::sin(19 * angle + 1) +
+         0.0006f * std::sin(47 * angle);
 }
 
 // Short at the sides and in the neck, full above, swept up from the brow to one side.

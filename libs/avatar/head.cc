@@ -43,7 +43,7 @@ Vec3 SkinColor(const FacePoint& point, Vec3 p, const FaceForm& form) {
                      Bell(x - 0.0066f, p.y - 1.5818f, 0.0036f, 0.0020f)));
   // Brows: an arc that thins out to the temple.
   const float s = std::clamp((x - 0.013f) / 0.036f, 0.0f, 1.0f);
-  const float arc = 1.6505f + 0.0062f * std::sin(2.3f * s) - 0.0015f;
+  const float arc = 1.6508f + 0.0040f * std::sin(2.7f * s) - 0.0018f * s;
   const float thick = (0.0042f - 0.0022f * s * s);
   const float brow = std::exp(-std::pow((p.y - arc) / thick, 4.0f)) *
                      SmoothStep(0.0105f, 0.0150f, x) * (1 - SmoothStep(0.046f, 0.051f, x));

@@ -48,7 +48,7 @@ void BindToJaw(const BindPose& bind, const Model& model, const std::vector<float
 
 // A row of teeth with its gum: from the gum down (or up) the front, round the edge, and back.
 Surface Teeth(bool upper) {
-  constexpr int kTeeth = 14, kPerTooth = 5, kColumns = kTeeth * kPerTooth + 1;
+  constexpr int kCount = 14, kPerTooth = 5, kColumns = kCount * kPerTooth + 1;
   struct Row {
     float y, out;  // towards the edge, and outwards
     float tooth;   // how much of the scallop, 0 in the gum

@@ -33,7 +33,9 @@ void Config::Declare(service::Flags& flags) {
             "Stream; view takes several, and shows all that there are when none is given.",
             {.value_name = "ID", .check = CheckId});
   flags.AddCheck([this, &flags] {
-    if (flags.command() == "view" || stream_ids.size() == 1) return absl::OkStatus();
+    const std::string& command = flags.command();
+    const bool any = command == "view" || command == "render" || command == "faces";
+    if (any || stream_ids.size() == 1) return absl::OkStatus();
     return absl::InvalidArgumentError(stream_ids.empty() ? "--stream-id is required"
                                                          : "--stream-id: one, but for view");
   });
@@ -62,6 +64,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
             {.min = 1, .max = 3600, .commands = {"view"}});
   vmc.Declare(flags);
+  render.Declare(flags);
   flags.Group("What to say");
   flags.Add("summary", &summary, "Print the summary alone.", {.commands = {"print"}});
   flags.Add("late-ms", &late_ms, "Frames later than this count as late.", {.min = 0});

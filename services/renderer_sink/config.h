@@ -10,6 +10,7 @@
 #include "libs/service/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/shell.h"
+#include "services/renderer_sink/render/render_command.h"
 #include "services/renderer_sink/session.h"
 #include "services/renderer_sink/view/view_server.h"
 #include "services/renderer_sink/vmc/vmc_consumer.h"
@@ -37,6 +38,7 @@ struct Config {
   double keep_s = 180;   // view
   double late_ms = 50;
   VmcConfig vmc;
+  RenderConfig render;
   double give_up_s = 0;
   double keep_alive_s = 10;
 

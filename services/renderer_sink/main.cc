@@ -8,6 +8,7 @@
 #include "libs/service/process.h"
 #include "services/renderer_sink/config.h"
 #include "services/renderer_sink/pull_command.h"
+#include "services/renderer_sink/render/render_command.h"
 #include "services/renderer_sink/view_command.h"
 
 namespace {
@@ -26,10 +27,13 @@ int main(int argc, char** argv) {
                         .examples = {"renderer_sink record take.animdata --stream-id s1",
                                      "renderer_sink print --stream-id s1 --duration 5",
                                      "renderer_sink view --stream-id s1",
+                                     "renderer_sink render take.animdata take.mp4",
                                      "renderer_sink vmc --to 127.0.0.1:39539 --stream-id s1"}});
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
   service::Logger log(flags.info().name, config.shell.log);
+  if (flags.command() == "render") return sink::RunRender(config.render, process, log);
+  if (flags.command() == "faces") return sink::RunFaces(config.render, process, log);
   service::LogConfig(log, flags);
   const bool print = flags.command() == "print";
 

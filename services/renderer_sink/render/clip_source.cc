@@ -1,0 +1,73 @@
+#include "services/renderer_sink/render/clip_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "libs/clipio/load_clip.h"
+#include "libs/clipio/stream_reader.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+absl::Status ReadVoice(const std::string& path, ClipSource& out) {
+  absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
+  if (!reader.ok()) return reader.status();
+  double first_s = std::numeric_limits<double>::infinity();
+  std::vector<wire::AudioBuffer> buffers;
+  while (true) {
+    absl::StatusOr<std::optional<wire::Chunk>> chunk = reader->Next();
+    if (!chunk.ok()) return chunk.status();
+    if (!*chunk) break;
+    if (const auto* header = std::get_if<wire::StreamHeader>(&**chunk)) {
+      out.voice_rate_hz = header->audio_rate_hz.value_or(0);
+    }
+    auto* data = std::get_if<wire::DataChunk>(&**chunk);
+    if (data == nullptr) continue;
+    for (const wire::KeyBlock& keys : data->pose) {
+      if (!keys.empty()) first_s = std::min(first_s, keys.codes_s.front());
+    }
+    if (data->audio) buffers.push_back(*std::move(data->audio));
+  }
+  if (out.voice_rate_hz <= 0 || buffers.empty()) {
+    out.voice_rate_hz = 0;
+    return absl::OkStatus();
+  }
+  const auto most = static_cast<int64_t>(
+      std::ceil((out.clip->duration_s() + 1) * static_cast<double>(out.voice_rate_hz)));
+  for (const wire::AudioBuffer& buffer : buffers) {
+    const int64_t at = std::llround((buffer.code_s - first_s) * out.voice_rate_hz);
+    for (size_t i = 0; i < buffer.samples.size(); ++i) {
+      const int64_t place = at + static_cast<int64_t>(i);
+      if (place < 0 || place >= most) continue;
+      if (static_cast<size_t>(place) >= out.voice.size()) {
+        out.voice.resize(static_cast<size_t>(place) + 1);
+      }
+      out.voice[static_cast<size_t>(place)] = buffer.samples[i];
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
+                                          std::shared_ptr<const skel::Rig> rig,
+                                          const skel::RigCatalog& catalog,
+                                          const timecode::FrameRate& rate) {
+  ClipSource out;
+  clipio::LoadOptions options;
+  options.rate = rate;
+  absl::StatusOr<std::shared_ptr<const clip::Clip>> clip =
+      clipio::LoadClip(path, std::move(rig), catalog, options);
+  if (!clip.ok()) return clip.status();
+  out.clip = *std::move(clip);
+  if (absl::Status s = ReadVoice(path, out); !s.ok()) return s;
+  return out;
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,331 @@
+#include "services/renderer_sink/render/render_command.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "libs/avatar/model.h"
+#include "libs/picture/painter.h"
+#include "libs/picture/png.h"
+#include "libs/service/grpc_host.h"
+#include "services/renderer_sink/core/wav_file.h"
+#include "services/renderer_sink/render/clip_source.h"
+#include "services/renderer_sink/render/video_writer.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+enum class Kind { kPng, kMp4, kGif };
+
+absl::StatusOr<Kind> KindOf(absl::string_view path) {
+  if (absl::EndsWithIgnoreCase(path, ".png")) return Kind::kPng;
+  if (absl::EndsWithIgnoreCase(path, ".mp4")) return Kind::kMp4;
+  if (absl::EndsWithIgnoreCase(path, ".gif")) return Kind::kGif;
+  return absl::InvalidArgumentError(absl::StrCat("\"", path, "\" must end in .mp4, .gif or .png"));
+}
+
+struct Size {
+  int width = 0, height = 0;
+};
+
+absl::StatusOr<Size> ParseSize(absl::string_view text) {
+  const std::vector<std::string> parts = absl::StrSplit(text, 'x');
+  Size size;
+  if (parts.size() == 2 && absl::SimpleAtoi(parts[0], &size.width) &&
+      absl::SimpleAtoi(parts[1], &size.height) && size.width >= 16 && size.width <= 4096 &&
+      size.height >= 16 && size.height <= 4096) {
+    return size;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", text, "\" is no size such as 640x480, of 16 to 4096 pixels each way"));
+}
+
+// Frames are tall for a body and about square for a head; small on a sheet and in a GIF.
+Size SizeOf(const RenderConfig& config, Kind kind) {
+  if (!config.size.empty()) {
+    Size size = *ParseSize(config.size);
+    if (kind == Kind::kMp4) size.width &= ~1, size.height &= ~1;
+    return size;
+  }
+  const int height = config.sheet         ? (config.in.empty() ? 220 : 300)
+                     : kind == Kind::kGif ? 360
+                                          : 640;
+  const int width = config.camera == "body" ? height * 3 / 4 : height * 15 / 16;
+  return {width & ~1, height};
+}
+
+// "drawing [#####-----] 42 %  12 s left", on a terminal only.
+class Bar {
+ public:
+  explicit Bar(int total) : total_(total), shown_(isatty(STDERR_FILENO) == 1) {}
+  ~Bar() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  void At(int done) const {
+    if (!shown_ || total_ < 1) return;
+    constexpr int kWidth = 30;
+    const double spent_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const int filled = kWidth * done / total_;
+    std::string bar(static_cast<size_t>(filled), '#');
+    bar.resize(kWidth, '-');
+    std::fprintf(stderr, "\rdrawing [%s] %3d %%", bar.c_str(), 100 * done / total_);
+    if (done > 0) std::fprintf(stderr, "  %.0f s left ", spent_s * (total_ - done) / done);
+    std::fflush(stderr);
+  }
+
+ private:
+  int total_;
+  bool shown_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+absl::Status WriteFile(const std::string& path, const std::string& bytes) {
+  const std::string part = path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (file && std::rename(part.c_str(), path.c_str()) == 0) return absl::OkStatus();
+  std::remove(part.c_str());
+  return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
+}
+
+// The voice as a WAV that lives as long as this.
+class VoiceFile {
+ public:
+  static absl::StatusOr<VoiceFile> Make(const ClipSource& source) {
+    VoiceFile out;
+    if (source.voice.empty()) return out;
+    const char* folder = std::getenv("TMPDIR");
+    std::string name = absl::StrCat(folder != nullptr ? folder : "/tmp", "/voice-XXXXXX");
+    const int fd = mkstemp(name.data());
+    if (fd < 0) return absl::UnavailableError(absl::StrCat(name, ": cannot be made"));
+    close(fd);
+    out.path_ = name;
+    auto wav = WavFile::Create(name, static_cast<uint32_t>(source.voice_rate_hz));
+    if (!wav.ok()) return wav.status();
+    const absl::string_view bytes(reinterpret_cast<const char*>(source.voice.data()),
+                                  source.voice.size() * sizeof(int16_t));
+    if (absl::Status s = (*wav)->Append(bytes); !s.ok()) return s;
+    if (absl::Status s = (*wav)->Close(); !s.ok()) return s;
+    return out;
+  }
+  VoiceFile(VoiceFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  VoiceFile& operator=(VoiceFile&&) = delete;
+  ~VoiceFile() {
+    if (!path_.empty()) std::remove(path_.c_str());
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  VoiceFile() = default;
+  std::string path_;
+};
+
+// All that one run needs.
+class Render {
+ public:
+  Render(const RenderConfig& config, const service::Process& process)
+      : config_(config), process_(process) {}
+
+  absl::Status Run() {
+    const absl::StatusOr<Kind> kind = KindOf(config_.out);
+    if (!kind.ok()) return kind.status();
+    if (absl::Status s = Prepare(*kind); !s.ok()) return s;
+    if (config_.in.empty()) return Faces();
+    if (*kind == Kind::kPng) return Stills();
+    return Film(*kind == Kind::kMp4 ? VideoKind::kMp4 : VideoKind::kGif);
+  }
+
+ private:
+  absl::Status Prepare(Kind kind) {
+    if (config_.sheet && kind != Kind::kPng) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a sheet is a picture; \"", config_.out, "\" must end in .png"));
+    }
+    auto catalog = skel::RigCatalog::Builtin("arkit68");
+    if (!catalog.ok()) return catalog.status();
+    auto rig = catalog->Find("hanim_loa3");
+    if (!rig.ok()) return rig.status();
+    if (!config_.in.empty()) {
+      const auto rate = timecode::ParseFrameRate(config_.fps);
+      if (!rate.ok()) return rate.status();
+      rate_ = *rate;
+      auto source = ReadClipSource(config_.in, *rig, *catalog, rate_);
+      if (!source.ok()) return source.status();
+      source_ = *std::move(source);
+    }
+    auto model = avatar::MakeModel(*rig);
+    if (!model.ok()) return model.status();
+    model_ = *std::move(model);
+    const auto camera = picture::CameraPreset(config_.camera, static_cast<float>(config_.turn_deg));
+    if (!camera.ok()) return camera.status();
+    camera_ = *camera;
+    size_ = SizeOf(config_, kind);
+    auto painter = picture::Painter::Make(model_, size_.width, size_.height);
+    if (!painter.ok()) return painter.status();
+    painter_ = *std::move(painter);
+    return absl::OkStatus();
+  }
+
+  absl::Status DrawAt(double t_s, picture::Picture& out) {
+    if (process_.StopRequested()) return absl::CancelledError("stopped");
+    skel::Pose pose(model_.rig->joints(), model_.rig->shapes());
+    source_.clip->Sample(t_s, pose.span());
+    return painter_->Draw(pose.view(), camera_, out);
+  }
+
+  // Each shape alone, the face at rest first.
+  absl::Status Faces() {
+    const int shapes = model_.rig->shapes();
+    std::vector<picture::Picture> frames;
+    std::vector<std::string> names = {"rest"};
+    const Bar bar(shapes + 1);
+    for (int s = -1; s < shapes; ++s) {
+      bar.At(s + 1);
+      if (process_.StopRequested()) return absl::CancelledError("stopped");
+      skel::Pose pose(model_.rig->joints(), shapes);
+      if (s >= 0) {
+        names.push_back(model_.rig->shape_names()[static_cast<size_t>(s)]);
+        pose.span().SetWeight(s, 1);
+        // The tongue shows itself behind open lips.
+        const bool tongue = absl::StartsWith(names.back(), "tongue") && names.back() != "tongueOut";
+        if (tongue) pose.span().SetWeight(model_.rig->FindShape("jawOpen"), 0.7f);
+      }
+      frames.emplace_back();
+      if (absl::Status status = painter_->Draw(pose.view(), camera_, frames.back()); !status.ok()) {
+        return status;
+      }
+    }
+    return WriteSheet(frames, names, 10);
+  }
+
+  absl::Status WriteSheet(const std::vector<picture::Picture>& frames,
+                          const std::vector<std::string>& captions, int columns) const {
+    const auto sheet = picture::ContactSheet(frames, captions, columns);
+    if (!sheet.ok()) return sheet.status();
+    const auto png = picture::EncodePng(*sheet);
+    if (!png.ok()) return png.status();
+    return WriteFile(config_.out, *png);
+  }
+
+  absl::Status Stills() {
+    const double end_s = source_.clip->duration_s();
+    const int count = config_.sheet ? config_.instants : 1;
+    std::vector<picture::Picture> frames(static_cast<size_t>(count));
+    std::vector<std::string> captions;
+    {
+      const Bar bar(count);
+      for (int i = 0; i < count; ++i) {
+        bar.At(i);
+        double t_s = count > 1 ? end_s * i / (count - 1) : end_s / 2;
+        if (!config_.sheet && config_.at_s >= 0) t_s = std::min(config_.at_s, end_s);
+        captions.push_back(absl::StrFormat("%.2f s", t_s));
+        if (absl::Status s = DrawAt(t_s, frames[static_cast<size_t>(i)]); !s.ok()) return s;
+      }
+    }
+    if (config_.sheet) {
+      const int columns = count <= 4 ? count : std::min((count + 1) / 2, 8);
+      return WriteSheet(frames, captions, columns);
+    }
+    const auto png = picture::EncodePng(frames.front());
+    if (!png.ok()) return png.status();
+    return WriteFile(config_.out, *png);
+  }
+
+  absl::Status Film(VideoKind kind) {
+    auto voice = VoiceFile::Make(source_);
+    if (!voice.ok()) return voice.status();
+    auto writer =
+        VideoWriter::Start(config_.out, {kind, size_.width, size_.height, rate_.hz(),
+                                         kind == VideoKind::kMp4 ? voice->path() : std::string()});
+    if (!writer.ok()) return writer.status();
+    const int frames = source_.clip->frames();
+    const Bar bar(frames);
+    picture::Picture frame;
+    for (int k = 0; k < frames; ++k) {
+      bar.At(k);
+      if (absl::Status s = DrawAt(rate_.SecondsAt(k), frame); !s.ok()) return s;
+      if (absl::Status s = (*writer)->Write(frame); !s.ok()) return s;
+    }
+    return (*writer)->Finish();
+  }
+
+  const RenderConfig& config_;
+  const service::Process& process_;
+  timecode::FrameRate rate_;
+  ClipSource source_;
+  avatar::Model model_;
+  picture::Camera camera_;
+  Size size_;
+  std::unique_ptr<picture::Painter> painter_;
+};
+
+}  // namespace
+
+void RenderConfig::Declare(service::Flags& flags) {
+  flags.AddCommand("render", "Draws a clip file as a film or a picture.");
+  flags.AddPositional("render", "IN", &in, "Clip: .animdata, or .jsonl.", {.required = true});
+  flags.AddPositional(
+      "render", "OUT", &out, "Film: .mp4 (with the voice) or .gif; picture: .png.",
+      {.required = true, .check = [](absl::string_view path) { return KindOf(path).status(); }});
+  flags.AddCommand("faces", "Draws the avatar with every face shape at 1, on one sheet.");
+  flags.AddPositional(
+      "faces", "OUT", &out, "Picture: .png.",
+      {.required = true, .check = [](absl::string_view path) { return KindOf(path).status(); }});
+  flags.Group("How to draw");
+  flags.Add("camera", &camera, "What is seen.",
+            {.choices = {"face", "bust", "body"}, .commands = {"render"}});
+  flags.Add("turn", &turn_deg, "Where the viewer stands, round to the avatar's left.",
+            {.value_name = "DEGREES", .min = -180, .max = 180, .commands = {"render"}});
+  flags.Add(
+      "size", &size, "Pixels of a frame; by camera and kind of picture unless given.",
+      {.value_name = "WxH", .commands = {"render", "faces"}, .check = [](absl::string_view text) {
+         return text.empty() ? absl::OkStatus() : ParseSize(text).status();
+       }});
+  flags.Add("fps", &fps, "Frames a second.",
+            {.value_name = "RATE", .commands = {"render"}, .check = [](absl::string_view text) {
+               return timecode::ParseFrameRate(text).status();
+             }});
+  flags.Add("sheet", &sheet, "One PNG with many instants, from the first to the last.",
+            {.commands = {"render"}});
+  flags.Add("instants", &instants, "Pictures on a sheet.",
+            {.min = 1, .max = 96, .commands = {"render"}});
+  flags.Add("at", &at_s, "Time of a single PNG; below 0: the middle.",
+            {.value_name = "S", .commands = {"render"}});
+}
+
+int RunFaces(const RenderConfig& config, const service::Process& process,
+             const service::Logger& log) {
+  RenderConfig faces = config;
+  faces.in.clear();
+  faces.sheet = true;
+  faces.camera = "face";
+  return RunRender(faces, process, log);
+}
+
+int RunRender(const RenderConfig& config, const service::Process& process,
+              const service::Logger& log) {
+  signal(SIGPIPE, SIG_IGN);
+  if (const absl::Status s = Render(config, process).Run(); !s.ok()) {
+    return service::Fail(log, s);
+  }
+  std::printf("%s\n", config.out.c_str());
+  return 0;
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,37 @@
+// renderer_sink render: a clip as film or picture, without display, browser or server.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_RENDER_COMMAND_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_RENDER_COMMAND_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "libs/service/flags.h"
+#include "libs/service/logger.h"
+#include "libs/service/process.h"
+
+namespace posewire::renderer_sink {
+
+struct RenderConfig {
+  std::string in, out;  // faces: in is ""
+  std::string camera = "bust";
+  double turn_deg = 0;
+  std::string size;  // "": by camera and kind of picture
+  std::string fps = "30";
+  bool sheet = false;
+  int instants = 12;
+  double at_s = -1;  // of a single PNG; below 0: the middle
+
+  void Declare(service::Flags& flags);
+};
+
+// Of `render`, and of `faces`, which draws every face shape at 1 on one sheet instead of a clip.
+// The exit code. What was written is named on standard output; on a terminal a bar on standard
+// error shows how far it is. A stop leaves no half film.
+int RunRender(const RenderConfig& config, const service::Process& process,
+              const service::Logger& log);
+int RunFaces(const RenderConfig& config, const service::Process& process,
+             const service::Logger& log);
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_RENDER_RENDER_COMMAND_H_

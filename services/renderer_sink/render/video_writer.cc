@@ -1,0 +1,122 @@
+#include "services/renderer_sink/render/video_writer.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+extern char** environ;  // NOLINT: as POSIX has it
+
+namespace posewire::renderer_sink {
+namespace {
+
+std::vector<std::string> Arguments(const VideoOptions& options, const std::string& part) {
+  std::vector<std::string> out = {"ffmpeg",     "-y",
+                                  "-v",         "error",
+                                  "-f",         "rawvideo",
+                                  "-pix_fmt",   "rgb24",
+                                  "-s",         absl::StrCat(options.width, "x", options.height),
+                                  "-framerate", absl::StrFormat("%.6f", options.rate_hz),
+                                  "-i",         "pipe:0"};
+  const auto add = [&](std::initializer_list<const char*> more) {
+    out.insert(out.end(), more.begin(), more.end());
+  };
+  if (options.kind == VideoKind::kGif) {
+    add({"-filter_complex", "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse", "-f",
+         "gif"});
+  } else {
+    if (!options.wav.empty()) add({"-i", options.wav.c_str(), "-c:a", "aac", "-b:a", "128k"});
+    add({"-c:v", "libx264", "-crf", "18", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags",
+         "+faststart", "-f", "mp4"});
+  }
+  out.push_back(part);
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::string& path,
+                                                                const VideoOptions& options) {
+  std::unique_ptr<VideoWriter> out(new VideoWriter);
+  out->path_ = path;
+  out->part_ = path + ".part";
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    return absl::UnavailableError(absl::StrCat("no pipe to ffmpeg: ", std::strerror(errno)));
+  }
+  std::vector<std::string> words = Arguments(options, out->part_);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
+  const int error = posix_spawnp(&out->child_, "ffmpeg", &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[0]);
+  out->pipe_ = ends[1];
+  if (error == 0) return out;
+  out->child_ = -1;
+  if (error == ENOENT) {
+    return absl::UnavailableError(
+        absl::StrCat(path,
+                     ": films need the ffmpeg program, which is not installed (Debian: "
+                     "apt-get install ffmpeg); a .png needs none"));
+  }
+  return absl::UnavailableError(absl::StrCat("ffmpeg cannot be started: ", std::strerror(error)));
+}
+
+VideoWriter::~VideoWriter() {
+  if (pipe_ >= 0) close(pipe_);
+  if (child_ < 0) return;
+  kill(child_, SIGTERM);
+  (void)Wait();
+  std::remove(part_.c_str());
+}
+
+absl::Status VideoWriter::Write(const picture::Picture& frame) {
+  size_t done = 0;
+  while (done < frame.rgb.size()) {
+    const ssize_t n = write(pipe_, frame.rgb.data() + done, frame.rgb.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      return absl::UnavailableError(
+          absl::StrCat(path_, ": ffmpeg takes no more frames: ", std::strerror(errno)));
+    }
+    done += static_cast<size_t>(n);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status VideoWriter::Wait() {
+  int status = 0;
+  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  }
+  child_ = -1;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(path_, ": ffmpeg failed; its words are above"));
+}
+
+absl::Status VideoWriter::Finish() {
+  close(pipe_);
+  pipe_ = -1;
+  if (absl::Status s = Wait(); !s.ok()) {
+    std::remove(part_.c_str());
+    return s;
+  }
+  if (std::rename(part_.c_str(), path_.c_str()) == 0) return absl::OkStatus();
+  const std::string why = std::strerror(errno);
+  std::remove(part_.c_str());
+  return absl::UnavailableError(absl::StrCat(path_, ": cannot be written: ", why));
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,52 @@
+// Frames to a film, by the ffmpeg program.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_VIDEO_WRITER_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_VIDEO_WRITER_H_
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/picture/painter.h"
+
+namespace posewire::renderer_sink {
+
+enum class VideoKind { kMp4, kGif };
+
+struct VideoOptions {
+  VideoKind kind = VideoKind::kMp4;
+  int width = 0, height = 0;  // even, for MP4
+  double rate_hz = 30;
+  std::string wav;  // voice to go with an MP4; "": none
+};
+
+// Pipes frames into ffmpeg, which writes beside the film's name; the film appears when it is whole.
+// One thread. SIGPIPE must be ignored.
+class VideoWriter {
+ public:
+  // UNAVAILABLE, and says how to get it, when there is no ffmpeg on the PATH.
+  static absl::StatusOr<std::unique_ptr<VideoWriter>> Start(const std::string& path,
+                                                            const VideoOptions& options);
+  // Without Finish: ends ffmpeg and leaves no file.
+  ~VideoWriter();
+  VideoWriter(const VideoWriter&) = delete;
+  VideoWriter& operator=(const VideoWriter&) = delete;
+
+  // UNAVAILABLE when ffmpeg has gone; its words are on standard error.
+  absl::Status Write(const picture::Picture& frame);
+  absl::Status Finish();
+
+ private:
+  VideoWriter() = default;
+  absl::Status Wait();
+
+  std::string path_, part_;
+  pid_t child_ = -1;
+  int pipe_ = -1;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_RENDER_VIDEO_WRITER_H_
