@@ -14,6 +14,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/avatar/glb.h"
+#include "libs/avatar/model.h"
 #include "services/renderer_sink/view/page.h"
 
 namespace posewire::renderer_sink {
@@ -110,13 +112,11 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   if (absl::Status s = server->LoadAvatar(); !s.ok()) return s;
   const ViewOptions& view = server->options_;
   server->viewers_.Post(
-      "0 hello",
-      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                      "\"avatar_url\":%s,\"avatar_name\":%s}",
-                      service::QuoteText(view.version),
-                      service::QuoteText(view.pull.connection.address), view.history.seconds,
-                      server->avatar_bytes_.empty() ? "null" : "\"/avatar.glb\"",
-                      service::QuoteText(view.avatar_file)));
+      "0 hello", absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                                 "\"avatar_url\":\"/avatar.glb\",\"avatar_name\":%s}",
+                                 service::QuoteText(view.version),
+                                 service::QuoteText(view.pull.connection.address),
+                                 view.history.seconds, service::QuoteText(view.avatar_file)));
   server->control_ = std::make_unique<GraphControl>(view.pull.connection.address);
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();
@@ -142,6 +142,8 @@ absl::Status ViewServer::LoadAvatar() {
   std::string& rig = options_.pull.rig;
   if (options_.avatar_file.empty()) {
     if (rig.empty()) rig = kStandardRig;
+    // Modelled while all else starts; who asks for it waits its turn behind this.
+    worker_.Post([this] { MakeAvatar(); });
     return absl::OkStatus();
   }
   std::ifstream in(options_.avatar_file, std::ios::binary);
@@ -155,16 +157,35 @@ absl::Status ViewServer::LoadAvatar() {
   return absl::OkStatus();
 }
 
+void ViewServer::MakeAvatar() {
+  const auto rig = rigs_.Find(kStandardRig);
+  if (!rig.ok()) return;
+  const auto model = avatar::MakeModel(*rig);
+  auto glb = model.ok() ? avatar::WriteGlb(*model) : absl::StatusOr<std::string>(model.status());
+  if (glb.ok()) {
+    avatar_bytes_ = *std::move(glb);
+  } else {
+    log_.Error("the built-in avatar cannot be made", {{"why", glb.status().ToString()}});
+  }
+}
+
+void ViewServer::SendAvatar(const service::HttpReplier& reply) {
+  const bool taken = worker_.Post([this, reply] {
+    if (avatar_bytes_.empty()) return reply(HttpReply::Error(404, "there is no avatar"));
+    reply({.content_type = "model/gltf-binary", .body = avatar_bytes_, .headers = PageHeaders()});
+  });
+  if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
+}
+
 std::vector<service::HttpRoute> ViewServer::Routes() {
   std::vector<service::HttpRoute> routes;
   routes.push_back({"GET", "/", Page(HasPage() ? "index.html" : "missing.html", kHtml)});
   routes.push_back({"GET", "/app.js", Page("app.js", kScript)});
   routes.push_back({"GET", "/style.css", Page("style.css", kStyle)});
   routes.push_back({"GET", "/health", service::Fixed("application/json", R"({"status":"ok"})")});
-  if (!avatar_bytes_.empty()) {
-    routes.push_back(
-        {"GET", "/avatar.glb", service::Fixed("model/gltf-binary", avatar_bytes_, PageHeaders())});
-  }
+  routes.push_back(
+      {"GET", "/avatar.glb",
+       [this](const HttpRequest&, const service::HttpReplier& reply) { SendAvatar(reply); }});
   routes.push_back({"GET", "/ws", nullptr, &viewers_});
   routes.push_back({"GET", "/avatars/{avatar}/{file}",
                     [this](const HttpRequest& request, const service::HttpReplier& reply) {

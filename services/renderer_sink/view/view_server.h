@@ -53,6 +53,8 @@ class ViewServer {
  private:
   ViewServer(ViewOptions options, service::Logger log);
   absl::Status LoadAvatar();
+  void MakeAvatar();
+  void SendAvatar(const service::HttpReplier& reply);
   std::vector<service::HttpRoute> Routes();
   void AddFeed(const std::string& stream_id);
   // Asks the server for its streams once a second.
@@ -64,7 +66,7 @@ class ViewServer {
   ViewOptions options_;  // Fixed once Start is over.
   const service::Logger log_;
   skel::RigCatalog rigs_;
-  std::string avatar_bytes_;
+  std::string avatar_bytes_;  // Once all starts, of the worker alone.
   // The order of what follows is that in which it must go, from the end: whoever calls first.
   Viewers viewers_;
   std::mutex mutex_;

@@ -25,6 +25,7 @@ export class Avatar {
     this.shownAt = null;
     this.model = null;      // a mesh from a file, see model.js
     this.modelFactory = null;
+    this.modelToCome = true;
     this.frames = 0;
     this.dropped = 0;
     this.lost = 0;          // numbers that were skipped
@@ -64,6 +65,7 @@ export class Avatar {
     });
     this.root.add(this.body);
     this.mannequin = layout.joints.length ? new Mannequin(layout, this.bones) : null;
+    this.showLooks();
     this.skull = layout.joints.findIndex((name) => SKULL.test(name));
     this.applyPose();
     this.body.updateMatrixWorld(true);
@@ -73,11 +75,21 @@ export class Avatar {
     }
   }
 
+  // A function that makes the avatar's mesh; null: there is none, and will be none.
   useModel(factory) {
     this.modelFactory = factory;
+    this.modelToCome = false;
     if (this.model) this.model.dispose();
-    this.model = this.layout ? factory(this) : null;
-    if (this.mannequin) this.mannequin.setVisible(!this.model);
+    this.model = this.layout && factory ? factory(this) : null;
+    if (this.model && !this.model.fits) {
+      this.model.dispose();
+      this.model = null;
+    }
+    this.showLooks();
+  }
+
+  showLooks() {
+    if (this.mannequin) this.mannequin.setVisible(!this.model && !this.modelToCome);
   }
 
   headAt() {
@@ -85,7 +97,6 @@ export class Avatar {
     if (this.skull >= 0) {
       this.bones[this.skull].updateWorldMatrix(true, false);
       at.setFromMatrixPosition(this.bones[this.skull].matrixWorld);
-      at.y += 0.045;
     }
     return at;
   }

@@ -75,7 +75,7 @@ class Page {
     if (!this.avatars[index]) {
       this.avatars[index] = new Avatar(index, this.stage, this.speaker);
       this.stage.scene.add(this.avatars[index].root);
-      if (this.model) this.avatars[index].useModel(this.model);
+      if (this.model !== undefined) this.avatars[index].useModel(this.model);
     }
     return this.avatars[index];
   }
@@ -102,12 +102,16 @@ class Page {
     const first = this.hello === null;
     this.hello = hello;
     element("log").replaceChildren();
-    if (first && hello.avatar_url) {
-      loadModel(hello.avatar_url).then((model) => {
-        this.model = model;
-        for (const avatar of this.avatars) if (avatar) avatar.useModel(model);
-      }, (error) => this.log.add(Date.now() / 1000, `the avatar cannot be shown: ${error.message}`, "bad"));
-    }
+    if (!first) return;
+    const use = (model) => {
+      this.model = model;
+      for (const avatar of this.avatars) if (avatar) avatar.useModel(model);
+      this.showState();
+    };
+    loadModel(hello.avatar_url).then(use, (error) => {
+      use(null);
+      this.log.add(Date.now() / 1000, `the avatar cannot be shown: ${error.message}`, "bad");
+    });
   }
 
   onLayout(layout) {
@@ -194,8 +198,11 @@ class Page {
     else if (avatar) text = avatar.state.state === "connected" ? "" : `${avatar.state.state} ${avatar.state.detail}`;
     state.textContent = text;
     const notice = element("notice");
-    notice.hidden = !this.connected || this.avatars.length > 0;
-    if (!notice.hidden) {
+    const fetching = this.avatars.length > 0 && this.model === undefined;
+    notice.hidden = !this.connected || (this.avatars.length > 0 && !fetching);
+    if (fetching) {
+      notice.textContent = "The avatar is coming\u2026";
+    } else if (!notice.hidden) {
       notice.innerHTML = "No stream yet. Push something, for example<br><code>a2f_source say \"Hello\" --stream-id demo</code>";
     }
   }

@@ -7,10 +7,13 @@
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
+import { SoftMorph } from "./soft_morph.js";
 import { boneOf, shapeOf, vrmBones, vrmShapes } from "./names.js";
 
 // This share of the stream's joints must be there for their transforms to be taken as they are.
 const SAME_SKELETON = 0.6;
+const LEAST_BONES = 8;
+const REACH_M = 0.3;
 
 // Resolves with a function that makes the looks of one avatar.
 export async function loadModel(url) {
@@ -51,6 +54,9 @@ class Model {
     if (this.direct) this.bindSame();
     else this.bindHumanoid(json);
     this.bindShapes(json);
+    this.findReach();
+    // Other rigs than VRM's rest in other ways, and name joints that mean another place.
+    this.fits = this.direct || (joints.includes("Hips") && this.humanoid.length >= LEAST_BONES);
     this.note = this.describe();
   }
 
@@ -93,6 +99,32 @@ class Model {
       this.hips = hips;
       const at = new THREE.Vector3().setFromMatrixPosition(world.multiplyMatrices(inverse, hips.bone.matrixWorld));
       this.scale = at.y / (layout.rest[hips.j * 7 + 1] || 1);
+    }
+  }
+
+  // The bones that move each mesh, by which cull knows whether it can be seen.
+  findReach() {
+    this.reach = [];
+    this.scene.traverse((mesh) => {
+      if (!mesh.isSkinnedMesh) return;
+      const { skinIndex, skinWeight } = mesh.geometry.attributes;
+      const used = new Set();
+      for (let i = 0; i < skinIndex.count; ++i) {
+        for (let k = 0; k < 4; ++k) {
+          if (skinWeight.getComponent(i, k) > 0.05) used.add(skinIndex.getComponent(i, k));
+        }
+      }
+      this.reach.push({ mesh, bones: [...used].map((b) => mesh.skeleton.bones[b]) });
+    });
+  }
+
+  // Hides meshes of which nothing can be in view. A point is at most REACH_M from one of its bones.
+  cull(frustum) {
+    const box = new THREE.Box3(), point = new THREE.Vector3();
+    for (const { mesh, bones } of this.reach) {
+      box.makeEmpty();
+      for (const bone of bones) box.expandByPoint(point.setFromMatrixPosition(bone.matrixWorld));
+      mesh.visible = bones.length === 0 || frustum.intersectsBox(box.expandByScalar(REACH_M));
     }
   }
 
@@ -140,6 +172,14 @@ class Model {
       if (own >= 0) found.add(own);
       this.expressions.push({ targets, value: own >= 0 ? (weight) => weight(shapes[own]) : value });
     }
+    this.softMorphs = [];
+    if (this.avatar.stage.software) {
+      this.scene.traverse((object) => {
+        if (object.isMesh && object.geometry.morphAttributes.position) {
+          this.softMorphs.push(new SoftMorph(object));
+        }
+      });
+    }
     this.missingShapes = shapes.filter((_, s) => !found.has(s));
   }
 
@@ -169,7 +209,11 @@ class Model {
     if (this.direct) this.applySame(avatar);
     else this.applyHumanoid(avatar);
     for (const { influences, index, shape } of this.morphs) influences[index] = avatar.pose.weights[shape];
-    if (!this.expressions.length) return;
+    this.applyExpressions(avatar);
+    for (const morph of this.softMorphs) morph.update();
+  }
+
+  applyExpressions(avatar) {
     const weight = (name) => avatar.weight(name);
     for (const { targets } of this.expressions) for (const t of targets) t.influences[t.index] = 0;
     for (const { targets, value } of this.expressions) {

@@ -66,6 +66,9 @@ export class Stage {
     this.orbit.addEventListener("start", () => { this.flight = null; this.preset = null; });
     this.flight = null;
     this.preset = "body";
+    this.shown = [];
+    this.sight = new THREE.Frustum();
+    this.inSight = new THREE.Matrix4();
     this.ratio = this.software ? 1 : Math.min(2, devicePixelRatio || 1);
     this.cost_ms = 0;
     this.slow_s = 0;
@@ -123,7 +126,7 @@ export class Stage {
   look(preset, avatar) {
     this.preset = preset;
     this.target = avatar;
-    const shown = this.shown || [];
+    const { shown } = this;
     const { at, tall, turn } = PRESETS[preset];
     const one = avatar && shown.includes(avatar) ? avatar : shown[0];
     const height = one ? one.height : 1.7;
@@ -136,7 +139,7 @@ export class Stage {
     const distance = Math.max(tall * height / 2 / half / free, wide / 2 / (half * this.camera.aspect));
     const shift = ((TOP_PX - BOTTOM_PX) / pixels) * distance * half;
     const focus = one && preset !== "body" ? one.headAt() : null;
-    const y = focus ? focus.y - (preset === "bust" ? 0.13 * height : -0.015 * height) : at * height;
+    const y = focus ? focus.y + (preset === "bust" ? -0.075 : 0.012) * height : at * height;
     const target = new THREE.Vector3(focus ? focus.x : x, y + shift, focus ? focus.z : 0);
     const position = target.clone().add(new THREE.Vector3(Math.sin(turn) * distance,
       0.02 * distance, Math.cos(turn) * distance));
@@ -193,6 +196,10 @@ export class Stage {
     const began = performance.now();
     this.fly();
     this.orbit.update();
+    this.camera.updateMatrixWorld();
+    this.sight.setFromProjectionMatrix(this.inSight.multiplyMatrices(this.camera.projectionMatrix,
+      this.camera.matrixWorldInverse));
+    for (const { model } of this.shown) if (model) model.cull(this.sight);
     this.renderer.render(this.scene, this.camera);
     this.cost_ms += (performance.now() - began - this.cost_ms) * 0.05;
   }
