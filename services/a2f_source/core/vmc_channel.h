@@ -51,10 +51,11 @@ inline constexpr double kExtrapolate_s = 0.05;
 enum class Stamp { kSender, kArrival };
 
 // Samples carry the sender's times and may come in any order. The value at a time is the newest
-// sample, carried on with its own speed for at most kExtrapolate_s, ever more slowly; when nothing
-// newer comes then, it goes to the newest sample within some 0.3 s, and holds. Where a sample shows
-// that the guess was wrong, the value does not jump: the difference is let go over some 30 ms (60
-// ms where only arrivals are known), no faster than kEase_s. One thread; no allocation.
+// sample, carried on with its own speed for at most kExtrapolate_s, slowing down towards the end;
+// when nothing newer comes then, it goes to the newest sample within some 0.3 s, and holds. Where a
+// sample shows that the guess was wrong, the value does not jump: the difference is let go over
+// some 30 ms (60 ms where only arrivals are known), no faster than kEase_s. One thread; no
+// allocation.
 template <typename Kind>
 class VmcChannel {
  public:
@@ -113,7 +114,7 @@ class VmcChannel {
   }
 
   Value Guess(double now_s) const {
-    constexpr double kTooOld_s = 0.12, kSlowing_s = 0.04, kBack_s = 0.3;
+    constexpr double kTooOld_s = 0.12, kFull_s = 0.03, kBack_s = 0.3;
     const double window_s = stamp_ == Stamp::kSender ? 0.025 : 0.045;
     const Sample& newest = samples_[0];
     const double age_now_s = std::max(0.0, now_s - newest.sent_s);
@@ -131,8 +132,9 @@ class VmcChannel {
     const Change moved = Kind::Difference(before->value, newest.value);
     if (Kind::Size(moved) > Kind::kMost_s * span_s) return newest.value;
     const double back = std::clamp((age_now_s - kExtrapolate_s) / kBack_s, 0.0, 1.0);
-    const double far_s =
-        kSlowing_s * (1 - std::exp(-ahead_s / kSlowing_s)) * (1 - back * back * (3 - 2 * back));
+    const double slow_s = std::max(0.0, ahead_s - kFull_s);
+    const double far_s = (ahead_s - slow_s * slow_s / (2 * (kExtrapolate_s - kFull_s))) *
+                         (1 - back * back * (3 - 2 * back));
     return Kind::Plus(newest.value, moved * static_cast<float>(far_s / span_s));
   }
 

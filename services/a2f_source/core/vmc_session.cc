@@ -130,7 +130,10 @@ void VmcSession::TickMotion(double now_s) {
   }
   if (!seen_.any) return;
   const bool settled = now_s - seen_since_s_ >= settings_.warm_up_s;
-  if (!in_request_ && settled) Begin(seen_);
+  if (!in_request_ && settled) {
+    LearnRest();
+    Begin(seen_);
+  }
   if (in_request_ && settled && !seen_.Within(sent_)) {
     Finish();
     Begin(seen_);
@@ -178,6 +181,14 @@ void VmcSession::Begin(const Presence& present) {
   in_request_ = true;
   ++counts_.requests;
   output_->Begin(header);
+}
+
+// The pose in hand was read with the old rest, and is read again.
+void VmcSession::LearnRest() {
+  if (!settings_.t_pose_first || std::exchange(rest_known_, true)) return;
+  pose_reader_.SetSenderRest(vmc::RestOf(motion_.performer()));
+  pose_.span().ClearPresence();
+  pose_reader_.Write(motion_.performer(), pose_.span());
 }
 
 void VmcSession::Finish() {

@@ -29,9 +29,12 @@ struct VmcSessionSettings {
   double warm_up_s = 0.15;  // of listening, before a request says which joints and shapes it has
   double hold_s = 0.5;      // the last pose stays so long when nothing comes any more
   double gone_s = 3;        // after so long the performer has gone
-  vmc::PoseReaderSettings pose;
-  VmcUserSettings users;
-  std::vector<std::string> events;  // see VmcEvents
+  vmc::PoseReaderSettings pose = {};
+  // The sender stands in its T-pose as its first request begins, with bones that may be turned in
+  // it (raw skeletons of VRM 1); without this its T-pose is taken to have none that is.
+  bool t_pose_first = false;
+  VmcUserSettings users = {};
+  std::vector<std::string> events = {};  // see VmcEvents
 };
 
 // Where a session's output goes. No method may call the session.
@@ -97,6 +100,7 @@ class VmcSession {
   void TickMotion(double now_s);
   bool Wanted(double now_s) const;
   Presence PresentNow() const;
+  void LearnRest();
   void Begin(const Presence& present);
   void SendFrame(double code_s, double now_s, const vmc::SendSchedule::Due& due);
   void AddPose(double code_s, const vmc::SendSchedule::Due& due,
@@ -122,7 +126,7 @@ class VmcSession {
   std::optional<double> first_tick_s_;
   int64_t last_tick_ = -1;
   double code_s_ = 0;
-  bool in_request_ = false, in_gap_ = false;
+  bool in_request_ = false, in_gap_ = false, rest_known_ = false;
   Presence sent_, seen_;              // in the request's header; of late
   double seen_since_s_ = 0;           // since when seen_ has not changed
   std::vector<int> joints_, shapes_;  // of the header

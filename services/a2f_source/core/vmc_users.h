@@ -28,7 +28,7 @@ struct VmcUserSettings {
   // headset is the head, a controller a hand (by "left" or "right" in its serial, else by the side
   // of the head on which it was seen first), a tracker what its serial says ("Head", "LeftHand",
   // "RightHand"), else nothing.
-  std::vector<std::string> devices;
+  std::vector<std::string> devices = {};
   // Where the space of the devices lies in that of the stream: X, Z in metres and a turn in degrees
   // about the vertical axis.
   double x_m = 0, z_m = 0, turn_deg = 0;

@@ -64,6 +64,9 @@ void VmcConfig::Declare(service::Flags& flags) {
   flags.Add("hips-height", &hips_height_m,
             "Height of the sender's hips in its T-pose, metres; 0: told from its legs.",
             {.min = 0, .max = 100, .commands = only});
+  flags.Add("t-pose-first", &t_pose_first,
+            "The sender begins in its T-pose, and its bones may be turned there (VRM 1).",
+            {.commands = only});
   flags.Add("mouth-close-jaw", &mouth_close_jaw,
             "How much of jawOpen the avatar's mouthClose holds; 0 for ARKit's own.",
             {.min = 0, .max = 1, .commands = only});
@@ -89,6 +92,7 @@ absl::StatusOr<VmcSessionSettings> VmcConfig::Session(const timecode::FrameRate&
   s.fps = fps;
   s.hold_s = hold_s;
   s.gone_s = gone_s;
+  s.t_pose_first = t_pose_first;
   s.pose.sender_hips_height_m = static_cast<float>(hips_height_m);
   s.pose.mouth_close_jaw = static_cast<float>(mouth_close_jaw);
   s.pose.face_bones = face_bones == "always"  ? FaceBones::kAlways

@@ -23,6 +23,7 @@ struct VmcConfig {
   double gone_s = 3;
   double hips_height_m = 0;
   double mouth_close_jaw = 1;
+  bool t_pose_first = false;
   std::string face_bones = "unless-shapes";
   std::string user = "vmc";
   std::vector<std::string> devices;

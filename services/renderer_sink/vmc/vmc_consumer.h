@@ -25,7 +25,7 @@ namespace posewire::renderer_sink {
 struct VmcConfig {
   std::vector<std::string> to = {"127.0.0.1:39539"};
   double send_hz = 60;
-  std::string performer;  // empty: not listened on
+  std::string performer = {};  // empty: not listened on
   std::string performer_host = "127.0.0.1";
   std::string presets = "vrm0";
   bool arkit = true;
@@ -33,7 +33,7 @@ struct VmcConfig {
   bool root_scale = false;
   double hips_height_m = 0;
   double mouth_close_jaw = 1;
-  std::vector<std::string> missing_bones;
+  std::vector<std::string> missing_bones = {};
   std::string title = "Posewire";
   int datagram_bytes = static_cast<int>(vmc::kSafeDatagramBytes);
 

@@ -1,0 +1,211 @@
+#include "services/a2f_source/core/vmc_session.h"
+
+#include <cmath>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/a2f_source/vmc_recorder.h"
+#include "tests/unit/a2f_source/vmc_sender.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Stage {
+  explicit Stage(VmcSessionSettings settings = {}) {
+    auto made = VmcSession::Make(settings, &out);
+    if (!made.ok()) ADD_FAILURE() << made.status();
+    session = *std::move(made);
+  }
+  void Offer(const std::vector<vmc::Message>& messages, VmcPort port = VmcPort::kMarionette) {
+    std::vector<std::string> elements;
+    for (const vmc::Message& m : messages) elements.push_back(Encoded(m));
+    session->Offer(Bundle(elements), port, now_s);
+  }
+  // Ticks at 60 Hz, each after `messages`.
+  void Run(double seconds, const std::vector<vmc::Message>& messages = {}) {
+    for (int k = 0; k < std::lround(seconds * 60); ++k) {
+      now_s += 1 / 60.0;
+      if (!messages.empty()) Offer(messages);
+      session->Tick(now_s);
+    }
+  }
+  double now_s = 1000;
+  VmcRecorder out;
+  std::unique_ptr<VmcSession> session;
+};
+
+vmc::BonePose Bone(const char* name, skel::Quat turn = {}) {
+  return {name, vmc::ToUnity({{0, 0.1f, 0}, turn})};
+}
+const vmc::Message kNod = Bone("Head", {0.98f, 0.2f, 0, 0});
+
+TEST(VmcSession, ARequestBeginsWithThePerformerAndEndsInSilence) {
+  Stage s;
+  s.Run(1);
+  EXPECT_TRUE(s.out.requests.empty());
+  s.Run(1, {kNod});
+  ASSERT_EQ(s.out.requests.size(), 1u);
+  EXPECT_FALSE(s.out.requests[0].ended);
+  const size_t alive = s.out.requests[0].frames.size();
+  EXPECT_NEAR(static_cast<double>(alive), 60 * 0.85, 2);
+  // The last pose is held for half a second, then nothing is sent, then it is over.
+  s.Run(2);
+  EXPECT_NEAR(static_cast<double>(s.out.requests[0].frames.size() - alive), 30, 2);
+  EXPECT_FALSE(s.out.requests[0].ended);
+  EXPECT_EQ(s.session->counts().gaps, 1u);
+  s.Run(1.1);
+  EXPECT_TRUE(s.out.requests[0].ended);
+  s.Run(1, {kNod});
+  EXPECT_EQ(s.out.requests.size(), 2u);
+}
+
+TEST(VmcSession, AfterAShortSilenceTheRequestGoesOn) {
+  Stage s;
+  s.Run(1, {kNod});
+  s.Run(2);
+  const size_t before = s.out.requests[0].frames.size();
+  s.Run(0.5, {kNod});
+  ASSERT_EQ(s.out.requests.size(), 1u);
+  EXPECT_GE(s.out.requests[0].frames.size(), before + 29);
+}
+
+TEST(VmcSession, ASenderWithoutAModelEndsItAtOnce) {
+  Stage s;
+  s.Run(1, {kNod, vmc::Ok{1, {}, {}, {}}});
+  s.Run(0.1, {kNod, vmc::Ok{0, {}, {}, {}}});
+  ASSERT_EQ(s.out.requests.size(), 1u);
+  EXPECT_TRUE(s.out.requests[0].ended);
+}
+
+TEST(VmcSession, TheHeaderNamesWhatTheSenderHasAndNoMore) {
+  Stage s;
+  s.Run(1, {kNod, vmc::BlendValue{"JawOpen", 0.5f}, vmc::BlendApply{}});
+  ASSERT_EQ(s.out.requests.size(), 1u);
+  const auto& skel = s.out.requests[0].header.skel_animation_header();
+  EXPECT_THAT(skel.blend_shapes(), ElementsAre("jawOpen"));
+  EXPECT_LT(skel.joints_size(), 12);
+  EXPECT_THAT(skel.joints(skel.joints_size() - 1), HasSubstr("skullbase"));
+  EXPECT_EQ(s.out.requests[0].header.source_service_id(), "vmc");
+}
+
+TEST(VmcSession, WhatComesLaterGetsARequestOfItsOwn) {
+  Stage s;
+  s.Run(1, {kNod});
+  s.Run(1, {kNod, Bone("LeftLowerArm")});
+  ASSERT_EQ(s.out.requests.size(), 2u);
+  EXPECT_TRUE(s.out.requests[0].ended);
+  EXPECT_GT(s.out.requests[1].header.skel_animation_header().joints_size(),
+            s.out.requests[0].header.skel_animation_header().joints_size());
+  // Codes go on.
+  EXPECT_GT(s.out.requests[1].frames.front().skel_animation().rotations(0).time_code(),
+            s.out.requests[0].frames.back().skel_animation().rotations(0).time_code());
+}
+
+TEST(VmcSession, CodesLieOnTheGridAndRise) {
+  Stage s;
+  s.Run(2, {kNod});
+  double last = -1;
+  for (const auto& frame : s.out.requests[0].frames) {
+    const double code_s = frame.skel_animation().rotations(0).time_code();
+    EXPECT_NEAR(code_s * 60, std::round(code_s * 60), 1e-6);
+    EXPECT_GT(code_s, last);
+    last = code_s;
+  }
+}
+
+TEST(VmcSession, APerformerPortSetsTheRateOfEachKind) {
+  Stage s;
+  s.Offer({vmc::SetPeriod{1, 1, 4, 2, 1, 1}}, VmcPort::kPerformer);
+  s.Run(2, {kNod, vmc::BlendValue{"JawOpen", 0.5f}, vmc::BlendApply{}});
+  int bones = 0, shapes = 0, frames = 0;
+  for (const auto& frame : s.out.requests[0].frames) {
+    ++frames;
+    bones += frame.skel_animation().rotations_size();
+    shapes += frame.skel_animation().blend_shape_weights_size();
+  }
+  EXPECT_NEAR(bones, frames / 4.0, 1);
+  EXPECT_NEAR(shapes, frames / 2.0, 1);
+  Stage other;
+  other.Offer({vmc::SetPeriod{1, 1, 4, 2, 1, 1}}, VmcPort::kMarionette);
+  other.Run(1, {kNod});
+  for (const auto& frame : other.out.requests[0].frames) {
+    EXPECT_EQ(frame.skel_animation().rotations_size(), 1);
+  }
+}
+
+TEST(VmcSession, ACameraBecomesTheStreamsCamera) {
+  Stage s;
+  // Unity: three metres in front, turned about to look at the avatar.
+  const vmc::UnityPose pose{{1, 1.5f, 3}, {0, 0, 1, 0}};
+  s.Run(1, {kNod, vmc::Camera{"Cam", pose, 27}});
+  const auto& camera = s.out.requests[0].frames.back().camera();
+  ASSERT_EQ(camera.position_size(), 1);
+  EXPECT_NEAR(camera.position(0).value().x(), -1, 1e-6);
+  EXPECT_NEAR(camera.position(0).value().z(), 3, 1e-6);
+  const auto& q = camera.rotation(0).value();
+  // It looks along its own -Z: to -Z of the stream.
+  const skel::Vec3 looks = skel::Rotate({q.real(), q.i(), q.j(), q.k()}, {0, 0, -1});
+  EXPECT_NEAR(looks.z, -1, 1e-5);
+  EXPECT_NEAR(camera.focal_length(0).value(), 50, 0.1);
+}
+
+TEST(VmcSession, UsersAndEventsComeOut) {
+  Stage s({.events = {"key:B=bow"}});
+  s.Offer({vmc::Key{1, "B", 66}});
+  s.Run(0.2, {vmc::DevicePose{vmc::DeviceKind::kHeadset, false, "H", {{0, 1.6f, 1}, {}}}});
+  EXPECT_THAT(s.out.events, ElementsAre("bow"));
+  EXPECT_NEAR(static_cast<double>(s.out.users.size()), 6, 1);
+  EXPECT_TRUE(s.out.requests.empty());
+}
+
+TEST(VmcSession, ASenderThatNeverAppliesIsUnderstood) {
+  Stage s;
+  s.Run(1, {kNod, vmc::BlendValue{"JawOpen", 0.5f}});
+  const auto& frame = s.out.requests.back().frames.back().skel_animation();
+  ASSERT_EQ(frame.blend_shape_weights_size(), 1);
+  EXPECT_NEAR(frame.blend_shape_weights(0).values(0), 0.5, 1e-3);
+}
+
+TEST(VmcSession, ASenderThatStartsAgainGoesOn) {
+  Stage s;
+  for (int k = 0; k < 60; ++k) s.Run(1 / 60.0, {vmc::Time{500 + static_cast<float>(k) / 60}, kNod});
+  for (int k = 0; k < 60; ++k) {
+    s.Run(1 / 60.0, {vmc::Time{static_cast<float>(k) / 60}, Bone("Head", {0, 0, 1, 0})});
+  }
+  EXPECT_EQ(s.out.requests.size(), 1u);
+  const auto& keys = s.out.requests[0].frames.back().skel_animation().rotations(0);
+  const auto& q = keys.values(keys.values_size() - 1);
+  EXPECT_NEAR(std::fabs(q.j()), 1, 1e-3);
+}
+
+TEST(VmcSession, ASkeletonThatIsTurnedInItsTPoseIsTakenFromThere) {
+  Stage s({.t_pose_first = true});
+  const skel::Quat rest = skel::FromAxisAngle({0, 1, 0}, 1.2f);
+  const skel::Quat nod = skel::FromAxisAngle({1, 0, 0}, 0.4f);
+  s.Run(1, {Bone("Head", rest)});
+  const auto turn = [&] {
+    const auto& keys = s.out.requests[0].frames.back().skel_animation().rotations(0);
+    const auto& q = keys.values(keys.values_size() - 1);
+    return skel::Quat{q.real(), q.i(), q.j(), q.k()};
+  };
+  EXPECT_LT(skel::AngleBetween(turn(), {}), 1e-4f);
+  // About the axis of the body, not that of the turned bone.
+  s.Run(1, {Bone("Head", skel::Mul(nod, rest))});
+  EXPECT_LT(skel::AngleBetween(turn(), nod), 1e-3f);
+}
+
+TEST(VmcSession, SettingsThatMakeNoSenseAreRefused) {
+  VmcRecorder out;
+  for (const VmcSessionSettings& settings :
+       {VmcSessionSettings{.hold_s = 2, .gone_s = 1}, VmcSessionSettings{.fps = {0, 1}},
+        VmcSessionSettings{.users = {.devices = {"nonsense"}}},
+        VmcSessionSettings{.events = {"nonsense"}}}) {
+    EXPECT_EQ(VmcSession::Make(settings, &out).status().code(), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace posewire::a2f_source

@@ -1,0 +1,159 @@
+#include "services/renderer_sink/vmc/vmc_consumer.h"
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "libs/service/udp_socket.h"
+#include "libs/vmc/datagram_reader.h"
+#include "libs/vmc/performer.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+using ::testing::HasSubstr;
+using Message = Consumer::Message;
+
+// A marionette: what it heard.
+struct Marionette {
+  Marionette() : socket(*service::UdpReceiver::Bind("127.0.0.1:0", false)) {}
+  std::string address() const { return absl::StrCat("127.0.0.1:", socket.port()); }
+  // Loopback delivers before the sender's call returns.
+  int Hear() {
+    std::vector<char> buffer(service::kMaxUdpBytes);
+    int datagrams = 0;
+    while (auto size = socket.Receive(absl::MakeSpan(buffer))) {
+      ++datagrams;
+      largest = std::max(largest, *size);
+      reader.Read({buffer.data(), *size}, [this](const vmc::Message& m) {
+        performer.Take(m, 0);
+        if (std::holds_alternative<vmc::Ok>(m)) ++frames;
+        if (std::holds_alternative<vmc::BonePose>(m)) ++bones;
+      });
+    }
+    return datagrams;
+  }
+  service::UdpReceiver socket;
+  vmc::DatagramReader reader;
+  vmc::Performer performer;
+  size_t largest = 0;
+  int frames = 0, bones = 0;
+};
+
+Message Header(const std::vector<std::string>& joints, const std::vector<std::string>& shapes) {
+  Message m;
+  auto* skel = m.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  for (const auto& j : joints) skel->add_joints(j);
+  for (const auto& s : shapes) skel->add_blend_shapes(s);
+  return m;
+}
+
+const std::vector<std::string> kJoints = {"HumanoidRoot", "HumanoidRoot/sacroiliac/l_hip",
+                                          "l_shoulder", "l_elbow", "r_shoulder"};
+
+Message Frame(double code_s, float weight = 0.5f) {
+  Message m;
+  auto* skel = m.mutable_animation_data()->mutable_skel_animation();
+  auto* rotations = skel->add_rotations();
+  rotations->set_time_code(code_s);
+  for (size_t j = 0; j < kJoints.size(); ++j) rotations->add_values()->set_real(1);
+  auto* weights = skel->add_blend_shape_weights();
+  weights->set_time_code(code_s);
+  weights->add_values(weight);
+  return m;
+}
+
+TEST(VmcConsumer, EveryReceiverGetsFramesThatOurOwnReaderUnderstands) {
+  Marionette one, two;
+  auto consumer = VmcConsumer::Create({.to = {one.address(), two.address()}}, false, {});
+  ASSERT_TRUE(consumer.ok()) << consumer.status();
+  ASSERT_TRUE((*consumer)->OnHeader(Header(kJoints, {"jawOpen"})).ok());
+  for (int k = 0; k < 30; ++k) {
+    ASSERT_TRUE((*consumer)->OnData(Frame(k / 30.0), 100 + k / 30.0).ok());
+  }
+  for (Marionette* m : {&one, &two}) {
+    m->Hear();
+    EXPECT_EQ(m->frames, 30);
+    EXPECT_EQ(m->reader.counts().refused_in_all(), 0u);
+    EXPECT_LE(m->largest, vmc::kSafeDatagramBytes);
+    EXPECT_TRUE(m->performer.loaded());
+    EXPECT_NEAR(m->performer.arkit()[vmc::kJawOpen], 0.5, 1e-6);
+    EXPECT_EQ(m->performer.devices().size(), 6u);
+  }
+}
+
+TEST(VmcConsumer, FramesBeyondTheRateAreLeftOutEvenly) {
+  Marionette m;
+  auto consumer = VmcConsumer::Create({.to = {m.address()}, .send_hz = 20}, false, {});
+  ASSERT_TRUE(consumer.ok());
+  ASSERT_TRUE((*consumer)->OnHeader(Header(kJoints, {"jawOpen"})).ok());
+  for (int k = 0; k < 120; ++k) {
+    ASSERT_TRUE((*consumer)->OnData(Frame(k / 60.0), 100 + k / 60.0).ok());
+    m.Hear();
+  }
+  EXPECT_NEAR(m.frames, 40, 2);
+  EXPECT_EQ((*consumer)->counts().left_out, 120u - static_cast<uint64_t>(m.frames));
+}
+
+TEST(VmcConsumer, ReceiversAreToldWhenNothingComes) {
+  Marionette m;
+  auto consumer = VmcConsumer::Create({.to = {m.address()}}, false, {});
+  ASSERT_TRUE(consumer.ok());
+  ASSERT_TRUE((*consumer)->OnHeader(Header(kJoints, {"jawOpen"})).ok());
+  ASSERT_TRUE((*consumer)->OnData(Frame(0), 100).ok());
+  ASSERT_TRUE((*consumer)->Tick(100.5).ok());
+  m.Hear();
+  EXPECT_TRUE(m.performer.loaded());
+  ASSERT_TRUE((*consumer)->Tick(101.5).ok());
+  m.Hear();
+  EXPECT_FALSE(m.performer.loaded());
+  ASSERT_TRUE((*consumer)->OnData(Frame(2), 102).ok());
+  m.Hear();
+  EXPECT_TRUE(m.performer.loaded());
+  ASSERT_TRUE((*consumer)->Close().ok());
+  m.Hear();
+  EXPECT_FALSE(m.performer.loaded());
+}
+
+TEST(VmcConsumer, ACameraIsTurnedToUnitysWay) {
+  Marionette m;
+  auto consumer = VmcConsumer::Create({.to = {m.address()}}, false, {});
+  ASSERT_TRUE(consumer.ok());
+  ASSERT_TRUE((*consumer)->OnHeader(Header(kJoints, {"jawOpen"})).ok());
+  Message frame = Frame(0);
+  auto* camera = frame.mutable_animation_data()->mutable_camera();
+  // In front of the avatar, looking along the stream's -Z at it.
+  camera->add_position()->mutable_value()->set_z(3);
+  camera->add_rotation()->mutable_value()->set_real(1);
+  camera->add_focal_length()->set_value(50);
+  ASSERT_TRUE((*consumer)->OnData(frame, 100).ok());
+  m.Hear();
+  ASSERT_TRUE(m.performer.camera().has_value());
+  EXPECT_NEAR(m.performer.camera()->fov_deg, 27, 0.1);
+  EXPECT_NEAR(m.performer.camera()->pose.at.z, 3, 1e-6);
+  // VMC's camera looks along its own Z.
+  EXPECT_NEAR(skel::Rotate(m.performer.camera()->pose.turn, {0, 0, 1}).z, -1, 1e-5);
+}
+
+TEST(VmcConsumer, WhatCannotBeIsRefused) {
+  EXPECT_EQ(VmcConsumer::Create({.to = {"nowhere"}}, false, {}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(VmcConsumer::Create({.missing_bones = {"Tail"}}, false, {}).status().message(),
+              HasSubstr("Tail"));
+  EXPECT_EQ(VmcConsumer::Create({.performer = "0", .performer_host = "0.0.0.0"}, false, {})
+                .status()
+                .code(),
+            absl::StatusCode::kFailedPrecondition);
+  auto consumer = VmcConsumer::Create({}, false, {});
+  ASSERT_TRUE(consumer.ok());
+  const absl::Status status = (*consumer)->OnHeader(Header({"bone_1", "bone_2"}, {}));
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("--rig vrm"));
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink
