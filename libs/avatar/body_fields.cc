@@ -116,22 +116,23 @@ Body::Body(const BindPose& bind) {
   arm_end_ = skel::Normalized(wrist_ - elbow);
   leg_end_ = skel::Normalized(ankle_ - knee);
   yokes_.emplace_back(std::vector<Vec3>{{0.035f, 1.482f, -0.042f},
-                                        {0.105f, 1.443f, -0.045f},
-                                        shoulder + Vec3{-0.020f, -0.014f, 0}},
+                                        {0.105f, 1.452f, -0.045f},
+                                        shoulder + Vec3{-0.020f, -0.008f, 0}},
                       Spline{{0, 0.046f}, {0.5f, 0.044f}, {1, 0.044f}});
   // Chest and shoulder blades.
   yokes_.emplace_back(std::vector<Vec3>{{0.045f, 1.345f, 0.034f}, {0.100f, 1.358f, 0.024f}},
                       Spline{{0, 0.060f}, {1, 0.056f}});
   yokes_.emplace_back(std::vector<Vec3>{{0.085f, 1.40f, -0.065f}, {0.10f, 1.32f, -0.062f}},
                       Spline{{0, 0.048f}, {1, 0.050f}});
-  arms_.emplace_back(std::vector<Vec3>{shoulder, elbow, wrist_}, Spline{{0, 0.0465f},
-                                                                        {0.08f, 0.0500f},
-                                                                        {0.22f, 0.0475f},
-                                                                        {0.42f, 0.0405f},
-                                                                        {0.52f, 0.040f},
-                                                                        {0.62f, 0.0415f},
-                                                                        {0.78f, 0.0355f},
-                                                                        {1, 0.0285f}});
+  arms_.emplace_back(std::vector<Vec3>{shoulder + Vec3{-0.004f, -0.013f, 0}, elbow, wrist_},
+                     Spline{{0, 0.0450f},
+                            {0.08f, 0.0490f},
+                            {0.22f, 0.0475f},
+                            {0.42f, 0.0405f},
+                            {0.52f, 0.040f},
+                            {0.62f, 0.0415f},
+                            {0.78f, 0.0355f},
+                            {1, 0.0285f}});
   legs_.emplace_back(std::vector<Vec3>{hip + Vec3{0.0f, -0.01f, 0.002f}, knee + Vec3{0, 0, -0.008f},
                                        ankle_ + Vec3{0, 0, 0.006f}},
                      Spline{{0, 0.088f},

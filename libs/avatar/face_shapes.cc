@@ -187,7 +187,7 @@ Vec3 FaceShapes::LipOffset(absl::string_view stem, const Spot& s) const {
     const float edge = NearSlit(s.h, 0.0060f);
     const float rest = NearSlit(s.h, 0.0140f);
     return Vec3{0, -up * (3.4f * SmoothStep(0.001f, 0.007f, std::fabs(s.h)) * lip),
-                -3.6f * edge - 1.6f * rest} *
+                -2.6f * edge - 1.4f * rest} *
            ((0.25f + 0.75f * middle) * (1 - SmoothStep(0.024f, 0.032f, s.x)) * kMm);
   }
   if (stem == "mouthShrugLower") {
@@ -273,7 +273,7 @@ std::vector<Vec3> FaceShapes::Offsets(absl::string_view shape) const {
     return side == Side::kLeft ? LidOffsets(own, {}) : LidOffsets({}, own);
   };
   if (stem == "eyeBlink") return lids({0, 0});
-  if (stem == "eyeLookDown") out = lids({0.62f, 1.15f});
+  if (stem == "eyeLookDown") out = lids({0.46f, 1.30f});
   if (stem == "eyeLookUp") out = lids({1.14f, 0.75f});
   if (stem == "eyeLookIn" || stem == "eyeLookOut") out = lids({0.985f, 1});
   if (stem == "eyeSquint") out = lids({0.80f, 0.05f});

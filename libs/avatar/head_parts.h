@@ -9,7 +9,7 @@
 namespace posewire::avatar {
 
 // How far an eye turns when its look shape stands at 1, radians.
-inline constexpr float kLookUpAngle = 0.42f, kLookDownAngle = 0.52f, kLookInAngle = 0.60f,
+inline constexpr float kLookUpAngle = 0.42f, kLookDownAngle = 0.44f, kLookInAngle = 0.60f,
                        kLookOutAngle = 0.60f;
 
 void AddEyes(const BindPose& bind, Model& model);

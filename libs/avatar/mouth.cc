@@ -59,7 +59,7 @@ Surface Teeth(bool upper) {
                                 Row{0.0090f, -0.0008f, 0.9f}, Row{0.0092f, -0.0020f, 0.5f},
                                 Row{0.0060f, -0.0040f, 0.2f}, Row{0.0f, -0.0055f, 0}};
   const float way = upper ? -1.0f : 1.0f;
-  const float gum_y = upper ? 1.5672f : 1.5480f;
+  const float gum_y = upper ? 1.5664f : 1.5480f;
   const float depth = upper ? 0.0300f : 0.0280f, width = upper ? 0.0235f : 0.0215f;
   Surface out;
   out.material = kTeeth;
@@ -72,12 +72,12 @@ Surface Teeth(bool upper) {
       const float groove = std::pow(std::fabs(t), 5.0f) * row.tooth;
       const Vec3 normal =
           skel::Normalized(Vec3{std::sin(angle) / width, 0, std::cos(angle) / depth});
-      const float tall = 1 - 0.12f * std::fabs(u) - 0.05f * groove;
+      const float tall = 1 - 0.38f * u * u - 0.05f * groove;
       const Vec3 p{width * std::sin(angle), gum_y + way * row.y * (row.y > 0 ? tall : 1.0f),
                    0.0370f + depth * std::cos(angle)};
       out.points.push_back(p + normal * (row.out - 0.0007f * groove));
       const bool gum = row.tooth == 0;
-      const float dim = (0.55f + 0.45f * std::cos(angle)) * (1 - 0.35f * groove);
+      const float dim = (0.30f + 0.70f * std::cos(angle)) * (1 - 0.35f * groove);
       out.colors.push_back((gum ? kGum : Vec3{1, 1, 1}) * dim);
     }
   }
@@ -128,7 +128,7 @@ Surface Tongue(std::vector<TonguePoint>& where) {
     // Broad behind, round at the tip.
     const float end =
         std::sqrt(std::max(0.0f, 1 - std::pow(std::max(0.0f, (s - 0.62f) / 0.38f), 2.0f)));
-    const float half = 0.0175f * (1 - 0.18f * s) * end + 0.0002f;
+    const float half = 0.0160f * (1 - 0.18f * s) * end + 0.0002f;
     const float thick = 0.0062f * (1 - 0.35f * s) * std::sqrt(end) + 0.0002f;
     for (int k = 0; k < kTongueAround; ++k) {
       const float a = 2 * kPi * static_cast<float>(k) / kTongueAround;
@@ -136,7 +136,7 @@ Surface Tongue(std::vector<TonguePoint>& where) {
       const float crease = y > 0 ? -0.0010f * Bell(x, 0, 0.22f, 1) : 0;
       out.points.push_back(
           {half * x,
-           1.5475f + 0.0045f * std::sin(kPi * std::min(1.0f, s * 1.05f)) + thick * y + crease * end,
+           1.5460f + 0.0045f * std::sin(kPi * std::min(1.0f, s * 1.05f)) + thick * y + crease * end,
            0.0120f + 0.0440f * s});
       where.push_back({s, x});
       const float dim = 0.45f + 0.55f * s;
@@ -146,7 +146,7 @@ Surface Tongue(std::vector<TonguePoint>& where) {
   out.triangles = Weave(kTongueRings, kTongueAround, true);
   // Rings run forward: seen from the front they turn the way that faces inwards.
   const auto tip = static_cast<int32_t>(out.points.size());
-  out.points.push_back({0, 1.5475f, 0.0562f});
+  out.points.push_back({0, 1.5460f, 0.0562f});
   out.colors.push_back({1, 1, 1});
   where.push_back({1, 0});
   const int32_t last = (kTongueRings - 1) * kTongueAround;
@@ -173,7 +173,7 @@ Vec3 TongueOffset(absl::string_view shape, Vec3 p, TonguePoint at) {
   if (shape == "RollDown") return {-p.x * 0.25f * side * s, -0.0050f * side * s, 0};
   if (shape == "RollLeft" || shape == "RollRight") {
     const float turn = (shape == "RollLeft" ? -0.55f : 0.55f) * s;
-    const float y = p.y - 1.5500f;
+    const float y = p.y - 1.5485f;
     return {p.x * (std::cos(turn) - 1) - y * std::sin(turn),
             p.x * std::sin(turn) + y * (std::cos(turn) - 1), 0};
   }

@@ -105,7 +105,7 @@ void main() {
   vec3 light = vec3(2.15, 2.02, 1.85) * key * through;
   vec3 fill_way = normalize(vec3(0.85, 0.25, 0.55));
   light += vec3(0.42, 0.48, 0.58) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
-  light += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.62;
+  light += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.72;
   vec3 color = albedo * light;
   float spec = Highlight(n, v, key_way, roughness) * max(nl, 0.0) * lit * 4.2 +
                Highlight(n, v, fill_way, roughness) * max(dot(n, fill_way), 0.0) * 0.8;

@@ -194,6 +194,11 @@ class Render {
     const int shapes = model_.rig->shapes();
     std::vector<picture::Picture> frames;
     std::vector<std::string> names = {"rest"};
+    // Nearer than for a talking head: hair and shoulders say nothing here.
+    picture::Camera camera = camera_;
+    camera.target.y -= 0.018f;
+    camera.eye = camera.target + (camera_.eye - camera_.target) * 0.70f;
+    camera.height_m *= 0.70f;
     const Bar bar(shapes + 1);
     for (int s = -1; s < shapes; ++s) {
       bar.At(s + 1);
@@ -207,7 +212,7 @@ class Render {
         if (tongue) pose.span().SetWeight(model_.rig->FindShape("jawOpen"), 0.7f);
       }
       frames.emplace_back();
-      if (absl::Status status = painter_->Draw(pose.view(), camera_, frames.back()); !status.ok()) {
+      if (absl::Status status = painter_->Draw(pose.view(), camera, frames.back()); !status.ok()) {
         return status;
       }
     }

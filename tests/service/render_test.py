@@ -1,0 +1,115 @@
+"""renderer_sink render and faces: clips as pictures and films."""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+SINK = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "renderer_sink")
+
+
+def write_clip(path, seconds=0.4):
+    """A jaw that opens, with a voice."""
+    keys = [{"timeCode": i / 30, "values": [min(1.0, i / (seconds * 30))]}
+            for i in range(int(seconds * 30) + 1)]
+    with open(path, "w") as f:
+        f.write(json.dumps({"animationDataStreamHeader": {
+            "animationIds": {"streamId": "s", "requestId": "r"},
+            "audioHeader": {"channelCount": 1, "samplesPerSecond": 16000, "bitsPerSample": 16},
+            "skelAnimationHeader": {"blendShapes": ["jawOpen"], "joints": []}}}) + "\n")
+        f.write(json.dumps({"animationData": {
+            "skelAnimation": {"blendShapeWeights": keys},
+            "audio": {"timeCode": 0, "audioBuffer": "AAAQAPD/"}}}) + "\n")
+
+
+def png_rows(path):
+    """Width, height and the unfiltered rows of an RGB PNG."""
+    with open(path, "rb") as f:
+        data = f.read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", data[16:24])
+    at, packed = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + size]
+        at += size + 12
+    return width, height, zlib.decompress(packed)
+
+
+class RenderTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.clip = self.path("jaw.jsonl")
+        write_clip(self.clip)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def run_sink(self, *words, **more):
+        return subprocess.run([SINK, *words], capture_output=True, text=True, timeout=120, **more)
+
+    def render(self, out, *flags):
+        done = self.run_sink("render", self.clip, self.path(out), "--size", "120x128", *flags)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.strip(), self.path(out))
+
+    def test_the_jaw_of_a_still_moves_with_time(self):
+        self.render("start.png", "--at", "0", "--camera", "face")
+        self.render("end.png", "--at", "0.4", "--camera", "face")
+        start, end = png_rows(self.path("start.png")), png_rows(self.path("end.png"))
+        self.assertEqual(start[:2], (120, 128))
+        self.assertNotEqual(start[2], end[2])
+
+    def test_a_sheet_holds_its_instants(self):
+        self.render("sheet.png", "--sheet", "--instants", "6")
+        self.assertEqual(png_rows(self.path("sheet.png"))[:2], (360, 256))
+
+    @unittest.skipUnless(shutil.which("ffprobe"), "ffmpeg is not installed")
+    def test_a_film_has_picture_and_sound_and_a_gif_its_frames(self):
+        for name, streams in (("film.mp4", {"h264", "aac"}), ("film.gif", {"gif"})):
+            self.render(name)
+            probe = subprocess.run(
+                ["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                 "stream=codec_name,nb_read_frames,width,height", "-of", "json", self.path(name)],
+                capture_output=True, text=True, check=True)
+            found = {s["codec_name"]: s for s in json.loads(probe.stdout)["streams"]}
+            self.assertEqual(found.keys(), streams)
+            picture = found.get("h264") or found["gif"]
+            self.assertEqual((picture["width"], picture["height"]), (120, 128))
+            self.assertEqual(picture["nb_read_frames"], "13")
+        self.assertEqual(sorted(os.listdir(self.folder.name)),
+                         ["film.gif", "film.mp4", "jaw.jsonl"])
+
+    def test_without_ffmpeg_a_film_is_refused_by_name(self):
+        done = self.run_sink("render", self.clip, self.path("film.mp4"), "--size", "64x64",
+                             env={**os.environ, "PATH": self.folder.name})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("apt-get install ffmpeg", done.stderr)
+        self.assertEqual(os.listdir(self.folder.name), ["jaw.jsonl"])
+
+    def test_what_cannot_be_is_said_before_drawing(self):
+        for words, said in (
+                (["render", self.clip, self.path("x.avi")], ".mp4, .gif or .png"),
+                (["render", self.clip, self.path("x.png"), "--size", "9x9"], "16 to 4096"),
+                (["render", self.clip, self.path("x.png"), "--fps", "31.7"], "29.97"),
+                (["render", self.clip, self.path("x.mp4"), "--sheet"], "must end in .png"),
+                (["render", self.path("none.animdata"), self.path("x.png")], "none.animdata")):
+            done = self.run_sink(*words)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(said, done.stderr)
+
+    def test_faces_draws_each_shape(self):
+        done = self.run_sink("faces", self.path("faces.png"), "--size", "48x56")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        # The face at rest and 68 shapes, ten in a row.
+        self.assertEqual(png_rows(self.path("faces.png"))[:2], (480, 392))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
