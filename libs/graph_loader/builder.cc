@@ -101,6 +101,11 @@ std::unique_ptr<Node> Builder::Child(absl::string_view field, const std::string&
                               "; a node has one user: copy it under another name"));
     return std::make_unique<EmptyNode>();
   }
+  if (path_.size() > kMostDepth) {
+    Error(field, absl::StrCat("node ", Quoted(name), " has ", kMostDepth,
+                              " nodes above it; no more than that may be"));
+    return std::make_unique<EmptyNode>();
+  }
   path_.push_back(name);
   inner_ = nullptr;
   auto built = Build(*node);
@@ -261,6 +266,7 @@ int Builder::Joint(absl::string_view field, const std::string& name) {
 }
 
 void Builder::Error(absl::string_view field, absl::string_view text) {
+  if (errors_.size() > kMostErrors) return;
   errors_.push_back(absl::StrCat("node ", Quoted(path_.back()), ", field ", field, ": ", text));
 }
 

@@ -34,6 +34,11 @@ struct Stock {
   std::vector<Timeline> timelines;
 };
 
+// Errors that are listed of one graph at most; what is noted beyond may be left out.
+inline constexpr size_t kMostErrors = 100;
+// Nodes that may stand above one another: each takes stack at every tick.
+inline constexpr size_t kMostDepth = 100;
+
 // By name or alias; null for a built-in clip that this rig cannot play. NOT_FOUND lists the names.
 absl::StatusOr<const clip::Clip*> FindClip(const Stock& stock, const std::string& name);
 

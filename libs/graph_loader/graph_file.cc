@@ -1,11 +1,15 @@
 #include "libs/graph_loader/graph_file.h"
 
+#include <fcntl.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include <fstream>
-#include <sstream>
+#include <cerrno>
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -32,13 +36,40 @@ class Errors : public google::protobuf::io::ErrorCollector {
   std::vector<std::string> list_;
 };
 
+// Never waits: a pipe in the file's place would hold up whoever watches it.
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  struct stat info = {};
+  if (fd < 0 || fstat(fd, &info) != 0) {
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    return absl::NotFoundError(
+        absl::StrCat(path, ": the file cannot be read: ", std::strerror(error)));
+  }
+  std::string text;
+  ssize_t got = S_ISREG(info.st_mode) ? 1 : 0;
+  // One byte more than a graph may have, so that ParseGraph sees that it is too large.
+  while (got > 0 && text.size() <= kMostBytes) {
+    char part[65536];
+    got = read(fd, part, sizeof(part));
+    if (got > 0) text.append(part, static_cast<size_t>(got));
+  }
+  close(fd);
+  if (!S_ISREG(info.st_mode)) {
+    return absl::NotFoundError(
+        absl::StrCat(path, ": the file cannot be read: it is a folder, pipe or device"));
+  }
+  if (got < 0) return absl::NotFoundError(absl::StrCat(path, ": the file cannot be read"));
+  return text;
+}
+
 }  // namespace
 
 absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text) {
   v1::AnimationGraph graph;
   if (text.size() > kMostBytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the graph has ", text.size(), " bytes; at most ", kMostBytes, " may be"));
+        absl::StrCat("the graph is too large; at most ", kMostBytes, " bytes may be"));
   }
   const std::string copy(text);
   if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "{")) {
@@ -57,12 +88,9 @@ absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text) {
 }
 
 absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return absl::NotFoundError(absl::StrCat(path, ": the file cannot be read"));
-  }
-  auto graph = ParseGraph(text.str());
+  auto text = ReadFile(path);
+  if (!text.ok()) return text.status();
+  auto graph = ParseGraph(*text);
   if (!graph.ok()) {
     return absl::Status(graph.status().code(), absl::StrCat(path, ": ", graph.status().message()));
   }

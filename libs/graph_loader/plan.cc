@@ -1,6 +1,7 @@
 #include "libs/graph_loader/plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -129,6 +130,11 @@ VariableSpec MakeSpec(const v1::Variable& from, const v1::AnimationGraph& graph,
       spec.initial.vector = {static_cast<float>(from.vector().x()),
                              static_cast<float>(from.vector().y()),
                              static_cast<float>(from.vector().z())};
+      for (const double v : {from.vector().x(), from.vector().y(), from.vector().z()}) {
+        if (std::fabs(v) <= 1e6) continue;
+        errors.push_back(absl::StrFormat("variable %s: default_value %g is not within +-1e6",
+                                         Quoted(from.name()), v));
+      }
       break;
     case v1::Variable::TYPE_NOT_SET:
       errors.push_back(absl::StrCat("variable ", Quoted(from.name()),
@@ -157,6 +163,8 @@ class Plan : public GraphPlan {
 
   absl::Status Check() {
     Errors errors;
+    CheckSizes(errors);
+    if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
     CheckTables(errors);
     std::vector<VariableSpec> specs;
     for (const auto& v : graph_.variables()) {
@@ -169,6 +177,10 @@ class Plan : public GraphPlan {
     builder.BuildOutput();
     errors.insert(errors.end(), builder.errors().begin(), builder.errors().end());
     if (errors.empty()) return absl::OkStatus();
+    if (errors.size() > kMostErrors) {
+      errors.resize(kMostErrors);
+      errors.push_back(absl::StrCat("and more: only the first ", kMostErrors, " are listed"));
+    }
     return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
   }
 
@@ -204,6 +216,29 @@ class Plan : public GraphPlan {
   }
 
  private:
+  // What is beyond these is no graph, and would take long to say so in any other way.
+  void CheckSizes(Errors& errors) const {
+    constexpr int kMost = 1000, kMostKeys = 10000;
+    const auto check = [&](const std::string& what, int size, int most) {
+      if (size <= most) return;
+      errors.push_back(absl::StrCat(what, ": ", size, " are given; at most ", most, " may be"));
+    };
+    check("nodes", graph_.nodes_size(), kMost);
+    check("variables", graph_.variables_size(), kMost);
+    check("arrangements", graph_.arrangements_size(), kMost);
+    check("timelines", graph_.timelines_size(), kMost);
+    check("clip_aliases", graph_.clip_aliases_size(), kMostKeys);
+    for (const auto& a : graph_.arrangements()) {
+      check(absl::StrCat("arrangement ", Quoted(a.name()), ", field items"), a.items_size(), kMost);
+    }
+    for (const auto& t : graph_.timelines()) {
+      const std::string where = absl::StrCat("timeline ", Quoted(t.name()), ", field ");
+      check(where + "clips", t.clips_size(), kMostKeys);
+      check(where + "arrangements", t.arrangements_size(), kMostKeys);
+      check(where + "variables", t.variables_size(), kMostKeys);
+      check(where + "events", t.events_size(), kMostKeys);
+    }
+  }
   void CheckTables(Errors& errors) const {
     const auto names = [](const auto& list) {
       std::vector<std::string> out;

@@ -25,6 +25,7 @@ class Reader {
         errors_(errors) {}
 
   void Error(absl::string_view field, absl::string_view text) {
+    if (errors_.size() > kMostErrors) return;
     errors_.push_back(absl::StrCat(where_, ", field ", field, ": ", text));
   }
   // `fallback` stands for 0 where that is how the field is written.

@@ -1,5 +1,12 @@
 #include "libs/graph_loader/plan.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/graph_loader/graph_file.h"
@@ -30,6 +37,59 @@ TEST(GraphFile, ErrorsOfTextSayLineAndColumn) {
   EXPECT_THAT(ErrorsOf("name: 'a'\noutptu: 'i'\n"),
               AllOf(HasSubstr("line 2"), HasSubstr("outptu")));
   EXPECT_THAT(ErrorsOf("{\"name\": 1"), HasSubstr("JSON"));
+}
+
+TEST(GraphFile, WhatIsNoFileIsRefusedAndNotWaitedFor) {
+  const std::string pipe = testing::TempDir() + "/graph_file_pipe.txtpb";
+  unlink(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {pipe, testing::TempDir(), std::string("/dev/zero")}) {
+    EXPECT_THAT(std::string(ReadGraph(path).status().message()),
+                AllOf(HasSubstr(path), HasSubstr("it is a folder, pipe or device")));
+  }
+  unlink(pipe.c_str());
+  EXPECT_THAT(std::string(ReadGraph("/nowhere.txtpb").status().message()),
+              HasSubstr("No such file"));
+}
+
+TEST(GraphFile, AFileThatIsTooLargeIsRefused) {
+  const std::string path = testing::TempDir() + "/graph_file_large.txtpb";
+  std::ofstream(path) << "name: 'a'" << std::string(5 << 20, ' ');
+  EXPECT_THAT(std::string(ReadGraph(path).status().message()), HasSubstr("too large"));
+  unlink(path.c_str());
+}
+
+// Nodes that stand above one another, all but the last one of a kind that hands on.
+std::string Tower(int height) {
+  std::string text = "output: 'n1' ";
+  for (int i = 1; i < height; ++i) {
+    absl::StrAppend(&text, "nodes { name: 'n", i, "' mirror { node: 'n", i + 1, "' } } ");
+  }
+  return absl::StrCat(text, "nodes { name: 'n", height, "' idle {} }");
+}
+
+TEST(Plan, RefusesTowersThatWouldNotFitTheStack) {
+  EXPECT_EQ(ErrorsOf(Tower(100)), "");
+  EXPECT_THAT(ErrorsOf(Tower(101)),
+              HasSubstr("node \"n100\", field node: node \"n101\" has 100 nodes above it"));
+  EXPECT_THAT(ErrorsOf(Tower(50000)), HasSubstr("nodes: 50000 are given; at most 1000 may be"));
+}
+
+TEST(Plan, ErrorsAreNotListedWithoutEnd) {
+  std::string items, more;
+  for (int i = 0; i < 1001; ++i) (i < 900 ? items : more) += "items { clip: 'no_such' } ";
+  const std::string rest = "} output: 'i' nodes { name: 'i' idle {} }";
+  const std::string errors = ErrorsOf(absl::StrCat("arrangements { name: 'a' ", items, rest));
+  EXPECT_THAT(errors, AllOf(HasSubstr("items[99]"), HasSubstr("only the first 100 are listed")));
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 100);
+  EXPECT_EQ(ErrorsOf(absl::StrCat("arrangements { name: 'a' ", items, more, rest)),
+            "arrangement \"a\", field items: 1001 are given; at most 1000 may be");
+}
+
+TEST(Plan, AVectorStartsAtANumberThatCanBe) {
+  EXPECT_THAT(ErrorsOf("variables { name: 'v' vector { y: 1e300 } } output: 'i' "
+                       "nodes { name: 'i' idle {} }"),
+              HasSubstr("variable \"v\": default_value 1e+300 is not within +-1e6"));
 }
 
 TEST(Plan, TheBuiltInGraphsAreRight) {
