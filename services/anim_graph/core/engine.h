@@ -283,6 +283,7 @@ class Engine {
   double next_housekeeping_s_ = 0;
   double next_stream_check_s_ = 0;
   uint64_t next_id_ = 1;
+  double rebuilds_ = 0;  // avatars that may take up a new graph now
   StreamMap streams_;
   std::array<std::vector<AvatarEntry*>, SlotClock::kSlotsPerFrame> by_slot_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<PushCall>> pushes_;

@@ -11,8 +11,9 @@ namespace {
 
 constexpr double kHousekeeping_s = 0.05;
 constexpr double kStreamsEvery_s = 1;
-// Avatars of one slot that take up a new graph in one go; the others do so at their next ticks.
-constexpr int kMostRebuilt = 2;
+// Avatars that take up a new graph within a frame, spread over its slots; the others do so at their
+// next ticks. Making an avatar's nodes takes up to a millisecond.
+constexpr double kRebuiltAFrame = 8;
 
 }  // namespace
 
@@ -26,13 +27,13 @@ void Engine::Advance(Now now) {
   const int64_t first = std::max(last_slot_ + 1, slot - SlotClock::kSlotsPerFrame + 1);
   for (int64_t s = first; s <= slot; ++s) {
     // The newest slot of this phase that is due; older ones were missed.
-    int rebuilt = 0;
+    rebuilds_ = std::min(kRebuiltAFrame, rebuilds_ + kRebuiltAFrame / SlotClock::kSlotsPerFrame);
     for (AvatarEntry* a : by_slot_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)]) {
       const int64_t k = (s - a->first_slot) / SlotClock::kSlotsPerFrame;
       if (s < a->first_slot || k <= a->avatar.tick()) continue;
-      if (&a->avatar.composite().plan() != parts_.plan.get() && rebuilt < kMostRebuilt) {
+      if (&a->avatar.composite().plan() != parts_.plan.get() && rebuilds_ >= 1) {
         a->avatar.SetPlan(parts_.plan);
-        ++rebuilt;
+        --rebuilds_;
       }
       TickAvatar(*a, k, now);
     }

@@ -334,5 +334,33 @@ TEST(EngineTime, EarlierCodesThatComeLaterAreLate) {
   EXPECT_THAT(answer.message, HasSubstr("30 late keys dropped"));
 }
 
+TEST(EngineTime, ANewGraphReachesAllAvatarsAFewAFrameAndCostsNobodyAFrame) {
+  Harness h;
+  constexpr size_t kAvatars = 40;
+  std::vector<FakeSink> sinks(kAvatars);
+  for (size_t i = 0; i < kAvatars; ++i) {
+    ASSERT_TRUE(h.Pull(&sinks[i], "", absl::StrCat("a", i)).ok());
+  }
+  h.Run(0.5);
+  const auto plan = graph::MakeBuiltinPlan("passthrough", h.rig, nullptr).value();
+  const auto others = plan.use_count();
+  h.engine->SetPlan(plan);
+  std::vector<long> uses = {plan.use_count()};
+  const size_t before = sinks[0].data().size();
+  for (int frame = 0; frame < 10; ++frame) {
+    h.Run(1.0 / 30);
+    uses.push_back(plan.use_count());
+  }
+  // Each avatar's nodes hold the plan.
+  const auto each = (uses.back() - uses.front()) / static_cast<long>(kAvatars);
+  ASSERT_GE(each, 1) << others;
+  EXPECT_EQ(uses.back() - uses.front(), each * static_cast<long>(kAvatars));
+  for (size_t i = 1; i < uses.size(); ++i) EXPECT_LE(uses[i] - uses[i - 1], 8 * each + each) << i;
+  for (const FakeSink& sink : sinks) {
+    EXPECT_GE(sink.data().size(), before + 9);
+    EXPECT_LE(sink.data().size(), before + 11);
+  }
+}
+
 }  // namespace
 }  // namespace posewire::anim_graph
