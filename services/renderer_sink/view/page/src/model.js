@@ -7,7 +7,8 @@
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
-import { SoftMorph } from "./soft_morph.js";
+import { SoftBody } from "./soft_body.js";
+import { tipsify } from "./tipsify.js";
 import { boneOf, shapeOf, vrmBones, vrmShapes } from "./names.js";
 
 // This share of the stream's joints must be there for their transforms to be taken as they are.
@@ -26,6 +27,11 @@ export async function loadModel(url) {
     if (link && link.meshes !== undefined) object.userData.mesh = link.meshes;
     if (object.isMesh) {
       object.frustumCulled = false;
+      const { index, attributes } = object.geometry;
+      if (index) {
+        object.geometry.setIndex(new THREE.BufferAttribute(
+          tipsify(index.array, attributes.position.count), 1));
+      }
       if (object.material.map === null && object.material.metalness > 0.5) object.material.metalness = 0;
     }
   });
@@ -55,6 +61,8 @@ class Model {
     else this.bindHumanoid(json);
     this.bindShapes(json);
     this.findReach();
+    this.softBodies = [];
+    if (avatar.stage.software) this.soften();
     // Other rigs than VRM's rest in other ways, and name joints that mean another place.
     this.fits = this.direct || (joints.includes("Hips") && this.humanoid.length >= LEAST_BONES);
     this.note = this.describe();
@@ -118,6 +126,27 @@ class Model {
     });
   }
 
+  // Has the processor move the meshes.
+  soften() {
+    const meshes = [];
+    this.scene.traverse((object) => {
+      if (object.isSkinnedMesh || (object.isMesh && object.geometry.morphAttributes.position)) {
+        meshes.push(object);
+      }
+    });
+    for (const mesh of meshes) {
+      const body = new SoftBody(mesh, this.avatar.root);
+      this.softBodies.push(body);
+      for (const reach of this.reach) if (reach.mesh === mesh) reach.mesh = body.mesh;
+    }
+  }
+
+  // After the matrices of the moment are known and before it is drawn.
+  beforeDraw(frustum) {
+    this.cull(frustum);
+    for (const body of this.softBodies) body.update();
+  }
+
   // Hides meshes of which nothing can be in view. A point is at most REACH_M from one of its bones.
   cull(frustum) {
     const box = new THREE.Box3(), point = new THREE.Vector3();
@@ -172,14 +201,6 @@ class Model {
       if (own >= 0) found.add(own);
       this.expressions.push({ targets, value: own >= 0 ? (weight) => weight(shapes[own]) : value });
     }
-    this.softMorphs = [];
-    if (this.avatar.stage.software) {
-      this.scene.traverse((object) => {
-        if (object.isMesh && object.geometry.morphAttributes.position) {
-          this.softMorphs.push(new SoftMorph(object));
-        }
-      });
-    }
     this.missingShapes = shapes.filter((_, s) => !found.has(s));
   }
 
@@ -210,7 +231,6 @@ class Model {
     else this.applyHumanoid(avatar);
     for (const { influences, index, shape } of this.morphs) influences[index] = avatar.pose.weights[shape];
     this.applyExpressions(avatar);
-    for (const morph of this.softMorphs) morph.update();
   }
 
   applyExpressions(avatar) {
@@ -259,5 +279,11 @@ class Model {
     return morph ? morph.influences[morph.index] : 0;
   }
 
-  dispose() { this.scene.removeFromParent(); }
+  dispose() {
+    this.scene.removeFromParent();
+    for (const { mesh } of this.softBodies) {
+      mesh.removeFromParent();
+      mesh.geometry.dispose();
+    }
+  }
 }

@@ -11,14 +11,14 @@ const TOP_PX = 58;
 const BOTTOM_PX = 60;
 const LOOKS = {
   dark: { background: 0x15181d, far: 0x15181d, ground: 0x1c2027, grid: 0x2a3039, sky: 0xcfd8e6,
-    earth: 0x3a3733, sun: 2.1, fill: 1.15 },
+    earth: 0x8a7d72, sun: 1.75, fill: 1.5 },
   light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2, sky: 0xffffff,
-    earth: 0xb9b2a6, sun: 2.0, fill: 1.5 },
+    earth: 0xcfc4b6, sun: 1.7, fill: 1.75 },
 };
 // Height of the point that is looked at, and what is seen around it, as shares of body height.
 const PRESETS = {
   face: { at: 0.925, tall: 0.2, turn: 0.0 },
-  bust: { at: 0.82, tall: 0.42, turn: 0.12 },
+  bust: { at: 0.82, tall: 0.36, turn: 0.12 },
   body: { at: 0.5, tall: 1.08, turn: 0.0 },
 };
 
@@ -75,7 +75,7 @@ export class Stage {
 
     this.sky = new THREE.HemisphereLight(0xffffff, 0x444444, 1);
     this.sun = new THREE.DirectionalLight(0xfff1e0, 2);
-    this.sun.position.set(1.6, 2.6, 2.4);
+    this.sun.position.set(1.1, 2.1, 2.8);
     this.rim = new THREE.DirectionalLight(0xbcd4ff, 0.9);
     this.rim.position.set(-2, 2.2, -2.4);
     this.ground = new THREE.Mesh(new THREE.CircleGeometry(14, 64),
@@ -139,7 +139,7 @@ export class Stage {
     const distance = Math.max(tall * height / 2 / half / free, wide / 2 / (half * this.camera.aspect));
     const shift = ((TOP_PX - BOTTOM_PX) / pixels) * distance * half;
     const focus = one && preset !== "body" ? one.headAt() : null;
-    const y = focus ? focus.y + (preset === "bust" ? -0.075 : 0.012) * height : at * height;
+    const y = focus ? focus.y + (preset === "bust" ? -0.05 : 0.012) * height : at * height;
     const target = new THREE.Vector3(focus ? focus.x : x, y + shift, focus ? focus.z : 0);
     const position = target.clone().add(new THREE.Vector3(Math.sin(turn) * distance,
       0.02 * distance, Math.cos(turn) * distance));
@@ -199,7 +199,11 @@ export class Stage {
     this.camera.updateMatrixWorld();
     this.sight.setFromProjectionMatrix(this.inSight.multiplyMatrices(this.camera.projectionMatrix,
       this.camera.matrixWorldInverse));
-    for (const { model } of this.shown) if (model) model.cull(this.sight);
+    for (const { model, root } of this.shown) {
+      if (!model) continue;
+      root.updateMatrixWorld();
+      model.beforeDraw(this.sight);
+    }
     this.renderer.render(this.scene, this.camera);
     this.cost_ms += (performance.now() - began - this.cost_ms) * 0.05;
   }

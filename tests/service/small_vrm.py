@@ -1,0 +1,112 @@
+"""A VRM 1.0 file of a stick person whose bones rest in turned axes, for the tests of `view`."""
+
+import json
+import struct
+
+# Bone, parent, place in the T-pose, in metres; the model faces +Z, its left is +X.
+BONES = [
+    ("hips", None, (0, 1.0, 0)), ("spine", "hips", (0, 1.15, 0)), ("chest", "spine", (0, 1.3, 0)),
+    ("neck", "chest", (0, 1.5, 0)), ("head", "neck", (0, 1.6, 0)),
+    ("leftUpperArm", "chest", (0.18, 1.45, 0)), ("leftLowerArm", "leftUpperArm", (0.45, 1.45, 0)),
+    ("leftHand", "leftLowerArm", (0.7, 1.45, 0)),
+    ("rightUpperArm", "chest", (-0.18, 1.45, 0)),
+    ("rightLowerArm", "rightUpperArm", (-0.45, 1.45, 0)),
+    ("rightHand", "rightLowerArm", (-0.7, 1.45, 0)),
+    ("leftUpperLeg", "hips", (0.1, 0.95, 0)), ("leftLowerLeg", "leftUpperLeg", (0.1, 0.5, 0)),
+    ("leftFoot", "leftLowerLeg", (0.1, 0.08, 0)),
+    ("rightUpperLeg", "hips", (-0.1, 0.95, 0)), ("rightLowerLeg", "rightUpperLeg", (-0.1, 0.5, 0)),
+    ("rightFoot", "rightLowerLeg", (-0.1, 0.08, 0)),
+]
+# x y z w, of unit length: what a bone's axes are turned by in the T-pose.
+TURNS = [(0, 0, 0, 1), (0.5, 0.5, 0.5, 0.5), (0, 0.6, 0, 0.8), (0.6, 0, 0, 0.8)]
+
+
+def times(a, b):
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz)
+
+
+def turned(q, v):
+    x, y, z, _ = times(times(q, (*v, 0)), (-q[0], -q[1], -q[2], q[3]))
+    return x, y, z
+
+
+def small_vrm():
+    """The bytes of the file: a triangle at each bone, with the shapes "blink" and "jawOpen"."""
+    names = [name for name, _, _ in BONES]
+    place = {name: at for name, _, at in BONES}
+    turn = {name: TURNS[i % len(TURNS)] for i, (name, _, _) in enumerate(BONES)}
+    nodes = []
+    for name, parent, at in BONES:
+        node = {"name": f"J_{name}", "children": [i for i, (_, p, _) in enumerate(BONES) if p == name]}
+        if not node["children"]:
+            del node["children"]
+        if parent is None:
+            node["translation"], node["rotation"] = list(at), list(turn[name])
+        else:
+            x, y, z, w = turn[parent]
+            back = (-x, -y, -z, w)
+            offset = [a - b for a, b in zip(at, place[parent])]
+            node["translation"] = list(turned(back, offset))
+            node["rotation"] = list(times(back, turn[name]))
+        nodes.append(node)
+    points, joints, weights, inverse = [], [], [], []
+    for i, name in enumerate(names):
+        for dx, dy in ((0, 0), (0.04, 0), (0, 0.04)):
+            points += [place[name][0] + dx, place[name][1] + dy, place[name][2]]
+            joints += [i, 0, 0, 0]
+            weights += [1, 0, 0, 0]
+        x, y, z, w = turn[name]
+        back = (-x, -y, -z, w)
+        columns = [turned(back, axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+        moved = turned(back, [-v for v in place[name]])
+        for column in columns:
+            inverse += [*column, 0]
+        inverse += [*moved, 1]
+    count = len(names) * 3
+    shape = [0.01] * (count * 3)
+    views, accessors, body = [], [], b""
+
+    def add(values, code, kind, size, component):
+        nonlocal body
+        data = struct.pack(f"<{len(values)}{code}", *values)
+        body += b"\0" * (-len(body) % 4)
+        views.append({"buffer": 0, "byteOffset": len(body), "byteLength": len(data)})
+        accessor = {"bufferView": len(views) - 1, "componentType": component, "type": kind,
+                    "count": len(values) // size}
+        if kind == "VEC3":
+            accessor["min"] = [min(values[k::3]) for k in range(3)]
+            accessor["max"] = [max(values[k::3]) for k in range(3)]
+        accessors.append(accessor)
+        body += data
+        return len(accessors) - 1
+
+    primitive = {
+        "attributes": {"POSITION": add(points, "f", "VEC3", 3, 5126),
+                       "JOINTS_0": add(joints, "H", "VEC4", 4, 5123),
+                       "WEIGHTS_0": add(weights, "f", "VEC4", 4, 5126)},
+        "targets": [{"POSITION": add(shape, "f", "VEC3", 3, 5126)} for _ in range(2)],
+    }
+    nodes.append({"name": "Body", "mesh": 0, "skin": 0})
+    binds = [{"node": len(nodes) - 1, "index": 0, "weight": 1.0}]
+    gltf = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, len(nodes) - 1]}],
+        "nodes": nodes,
+        "meshes": [{"primitives": [primitive], "extras": {"targetNames": ["lid", "Face.JawOpen"]}}],
+        "skins": [{"joints": list(range(len(names))), "skeleton": 0,
+                   "inverseBindMatrices": add(inverse, "f", "MAT4", 16, 5126)}],
+        "extensionsUsed": ["VRMC_vrm"],
+        "extensions": {"VRMC_vrm": {
+            "specVersion": "1.0",
+            "humanoid": {"humanBones": {name: {"node": i} for i, name in enumerate(names)}},
+            "expressions": {"preset": {"blinkLeft": {"morphTargetBinds": binds}}}}},
+        "bufferViews": views, "accessors": accessors, "buffers": [{"byteLength": len(body)}],
+    }
+    text = json.dumps(gltf).encode()
+    text += b" " * (-len(text) % 4)
+    body += b"\0" * (-len(body) % 4)
+    return (struct.pack("<III", 0x46546C67, 2, 28 + len(text) + len(body)) +
+            struct.pack("<II", len(text), 0x4E4F534A) + text +
+            struct.pack("<II", len(body), 0x004E4942) + body)
