@@ -1,5 +1,5 @@
-// Ten thousand random scripts of pushes, interruptions, stops and disconnects: nothing pops, and
-// time only goes forward.
+// Ten thousand random scripts of pushes, interruptions, stops, disconnects, variables, events and
+// reloads of the graph: nothing pops, and time only goes forward.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "libs/graph_loader/graph_file.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
@@ -36,9 +37,11 @@ struct Call {
 
 class Script {
  public:
-  Script(Harness& h, Switches& switches, uint32_t seed)
+  Script(Harness& h, Switches& switches, std::shared_ptr<const graph::GraphPlan>& other_plan,
+         uint32_t seed)
       : h_(h),
         switches_(switches),
+        other_plan_(other_plan),
         rng_(seed),
         with_live_(seed % 2 == 1),
         stream_(absl::StrCat("s", seed)) {
@@ -100,13 +103,26 @@ class Script {
       (void)h_.engine->StopRequest(stream_, calls_[rng_() % calls_.size()].request, h_.now);
       switches_.At(h_.now.ns);
     } else {
-      const graph::VariableSet& variables = *h_.parts.plan->variables();
-      const auto& v = variables.spec(static_cast<int>(rng_() % variables.size()));
-      if (v.type == graph::VariableType::kChoice) {
-        const std::string& value = v.values[rng_() % v.values.size()];
-        EXPECT_TRUE(h_.engine->SetVariable(stream_, "", v.name, value, h_.now).ok());
-      }
+      Direct();
       switches_.At(h_.now.ns + 4'000'000'000);  // it ends by itself some time
+    }
+  }
+
+  // Variables, events and reloads.
+  void Direct() {
+    const graph::GraphPlan& plan = *h_.parts.plan;
+    const uint32_t what = static_cast<uint32_t>(rng_()) % 8;
+    if (what == 0) {
+      std::swap(h_.parts.plan, other_plan_);
+      h_.engine->SetPlan(h_.parts.plan);
+    } else if (what == 1 && !plan.events().empty()) {
+      EXPECT_TRUE(h_.engine->FireEvent(stream_, "", plan.events()[0]).ok());
+    } else {
+      const graph::VariableSet& variables = *plan.variables();
+      const auto& v = variables.spec(static_cast<int>(rng_() % variables.size()));
+      std::string value = absl::StrCat(Uniform());
+      if (v.type == graph::VariableType::kChoice) value = v.values[rng_() % v.values.size()];
+      EXPECT_TRUE(h_.engine->SetVariable(stream_, "", v.name, value, h_.now).ok());
     }
   }
 
@@ -190,6 +206,7 @@ class Script {
 
   Harness& h_;
   Switches& switches_;
+  std::shared_ptr<const graph::GraphPlan>& other_plan_;  // trades places with the harness's
   std::mt19937 rng_;
   // A live source shows its newest key, whatever lies between: what comes in bursts moves in
   // bursts.
@@ -204,6 +221,50 @@ class Script {
   std::vector<float> last_weights_;
 };
 
+// The default graph without its layer of expressions, and with a state that an event enters.
+std::shared_ptr<const graph::GraphPlan> StartledPlan(const HarnessSettings& settings,
+                                                     std::shared_ptr<const skel::Rig> rig) {
+  auto graph = graph::ParseGraph(*graph::BuiltinGraphText("default")).value();
+  graph.set_name("startled");
+  std::string below;
+  for (const auto& node : graph.nodes()) {
+    if (node.name() == "expression") below = node.gesture().below();
+  }
+  auto* nodes = graph.mutable_nodes();
+  for (int i = nodes->size() - 1; i >= 0; --i) {
+    if (nodes->Get(i).name() == "expression") nodes->DeleteSubrange(i, 1);
+  }
+  for (auto& node : *nodes) {
+    if (node.has_look_at() && node.look_at().below() == "expression") {
+      node.mutable_look_at()->set_below(below);
+    }
+  }
+  graph.add_events("startle");
+  auto* clip = graph.add_nodes();
+  clip->set_name("hands_up");
+  clip->mutable_clip()->set_clip("raise_both_arms");
+  auto* top = graph.add_nodes();
+  top->set_name("top");
+  auto* states = top->mutable_state_machine();
+  for (const auto& [name, node] :
+       {std::pair{"calm", graph.output().c_str()}, std::pair{"startled", "hands_up"}}) {
+    auto* state = states->add_states();
+    state->set_name(name);
+    state->set_node(node);
+  }
+  auto* startle = states->add_transitions();
+  startle->set_to("startled");
+  startle->set_event("startle");
+  startle->set_duration_s(0.4);
+  auto* calm = states->add_transitions();
+  calm->add_from("startled");
+  calm->set_to("calm");
+  calm->set_at_end(true);
+  calm->set_duration_s(0.4);
+  graph.set_output("top");
+  return graph::MakePlan(graph, std::move(rig), settings.clips).value();
+}
+
 TEST(EngineScripts, NothingPopsAndTimeOnlyGoesForward) {
   const char* count = std::getenv("POSEWIRE_SCRIPTS");
   const uint32_t scripts = count != nullptr ? static_cast<uint32_t>(std::atoi(count)) : 10000;
@@ -214,10 +275,11 @@ TEST(EngineScripts, NothingPopsAndTimeOnlyGoesForward) {
   Switches switches;
   h.parts.observer = &switches;
   h.engine = std::make_unique<Engine>(h.parts, h.now);
+  auto other_plan = StartledPlan(settings, h.rig);
   double turn = 0, shape = 0, settled = 0;
   int64_t frames = 0;
   for (uint32_t seed = 1; seed <= scripts && !::testing::Test::HasFatalFailure(); ++seed) {
-    auto script = std::make_unique<Script>(h, switches, seed);
+    auto script = std::make_unique<Script>(h, switches, other_plan, seed);
     script->Run();
     turn = std::max(turn, script->worst_turn);
     shape = std::max(shape, script->worst_shape);
