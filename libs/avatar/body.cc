@@ -59,7 +59,7 @@ void AddHands(const BindPose& bind, const BodyWeights& weights, Model& model) {
   Surface left = SurfaceOf(
       "hands", kSkin, hand,
       Triangulate(hand, {wrist + Vec3{-0.05f, -0.21f, -0.075f}, wrist + Vec3{0.05f, 0.03f, 0.15f}},
-                  0.0042f));
+                  0.0047f));
   Surface both = BothSides(bind, "l_wrist", left);
   for (char side : {'l', 'r'}) {
     for (const Vec3& p : left.points) both.influences.push_back(weights.OfHand(p, side));
@@ -80,9 +80,9 @@ void AddShoes(const BindPose& bind, const BodyWeights& weights, Model& model) {
     model.surfaces.push_back(std::move(both));
   };
   add(
-      "shoes", kShoes, [&](Vec3 p) { return shoe.Upper(p); }, 0.008f);
+      "shoes", kShoes, [&](Vec3 p) { return shoe.Upper(p); }, 0.0095f);
   add(
-      "soles", kSoles, [&](Vec3 p) { return shoe.Sole(p); }, 0.006f);
+      "soles", kSoles, [&](Vec3 p) { return shoe.Sole(p); }, 0.0075f);
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ float Limb::operator()(Vec3 p) const {
     Vec3 q = d - axis * h;
     q = q + flat_ * (skel::Dot(q, flat_) * stretch_);
     const float s = start_[i] + (start_[i + 1] - start_[i]) * h;
-    best = std::min(best, skel::Length(q) - radius_(s));
+    const float radius = radius_(s);
+    best = SmoothMin(best, skel::Length(q) - radius, 0.25f * radius);
   }
   return best;
 }
@@ -171,7 +172,10 @@ float Body::Shirt(Vec3 p) const {
   const Vec3 q = ToLeft(p);
   float d = SmoothMin(Trunk(q), Arm(q), 0.045f) - 0.007f;
   // Over the hips it lies on the trousers.
-  if (p.y < 1.06f) d = SmoothMin(d, SmoothMin(torso_(p), Leg(p), 0.045f) - 0.007f, 0.01f);
+  if (p.y < 1.14f) {
+    const float rise = 0.35f * std::max(0.0f, p.y - 1.0f);
+    d = SmoothMin(d, SmoothMin(torso_(p), Leg(p), 0.045f) - 0.007f + rise, 0.012f);
+  }
   const float hem = 0.915f - p.y;
   const float cuff = skel::Dot(q - wrist_, arm_end_) + 0.004f;
   const float collar = skel::Dot(p - Vec3{0, 1.502f, -0.02f}, skel::Normalized(Vec3{0, 1, 0.36f}));

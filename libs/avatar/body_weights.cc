@@ -28,6 +28,7 @@ float DistanceToSegment(Vec3 a, Vec3 b, Vec3 p) {
 }  // namespace
 
 BodyWeights::BodyWeights(const BindPose& bind) {
+  skull_ = bind.Joint("skullbase");
   spine_.emplace_back(0.985f, bind.Joint("sacroiliac"));
   for (const char* name :
        {"vl5", "vl4", "vl3", "vl2", "vl1", "vt12", "vt11", "vt10", "vt9", "vt8", "vt7", "vt6",
@@ -134,9 +135,10 @@ Influences BodyWeights::OfBody(Vec3 p) const {
   return sum.Take();
 }
 
-Influences BodyWeights::OfNeck(Vec3 p) const {
+Influences BodyWeights::OfNeck(Vec3 p, float skull) const {
   InfluenceSum sum;
-  AddSpine(p.y, 1, sum);
+  AddSpine(p.y, 1 - skull, sum);
+  sum.Add(skull_, skull);
   return sum.Take();
 }
 

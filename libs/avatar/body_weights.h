@@ -21,8 +21,8 @@ class BodyWeights {
 
   // A point of the dressed body: torso, arms to the wrist, legs to the ankle.
   Influences OfBody(skel::Vec3 p) const;
-  // Of the neck and, above, the skull.
-  Influences OfNeck(skel::Vec3 p) const;
+  // Of the neck: `skull` of it with the skull, the rest with the vertebra at its height.
+  Influences OfNeck(skel::Vec3 p, float skull) const;
   // A point of the left hand, given in the rest pose; `side` is 'l' or 'r'.
   Influences OfHand(skel::Vec3 left_at_rest, char side) const;
   // The same of a shoe.
@@ -38,6 +38,7 @@ class BodyWeights {
   void AddLeg(const Side& side, skel::Vec3 left, float weight, InfluenceSum& sum) const;
 
   std::vector<std::pair<float, int>> spine_;  // height and joint, upwards
+  int skull_ = 0;
   Side left_, right_;
   skel::Vec3 shoulder_, elbow_, wrist_, hip_, knee_, ankle_, toes_, rest_wrist_, rest_ankle_;
   std::array<std::array<skel::Vec3, 4>, 5> finger_;  // joints and tip, left, at rest

@@ -8,6 +8,7 @@
 #include "libs/avatar/body.h"
 #include "libs/avatar/face_form.h"
 #include "libs/avatar/head_parts.h"
+#include "libs/avatar/lattice.h"
 #include "libs/avatar/surface.h"
 
 namespace posewire::avatar {
@@ -75,9 +76,45 @@ Surface Eyeball(Vec3 center) {
   return eye;
 }
 
+// The flesh in the corners of the eyes, where lids reach beyond the ball: a flat dish that comes
+// out of the ball near its sides.
+Surface Corners() {
+  constexpr int kRings = 9;
+  Surface out;
+  out.name = "eye corners";
+  out.material = kEyes;
+  for (const float side : {1.0f, -1.0f}) {
+    const auto first = static_cast<int32_t>(out.points.size());
+    for (int r = 0; r < kRings; ++r) {
+      const float v = 0.55f + 1.35f * static_cast<float>(r) / (kRings - 1);
+      for (int k = 0; k < kAround; ++k) {
+        const float a = 6.2831853f * static_cast<float>(k) / kAround;
+        out.points.push_back({side * kEye.x + 0.0166f * std::sin(v) * std::cos(a),
+                              kEye.y + 0.0124f * std::sin(v) * std::sin(a),
+                              kEye.z + 0.0078f * std::cos(v)});
+        const bool nose = side * std::cos(a) < 0;
+        out.colors.push_back(nose ? Vec3{0.66f, 0.36f, 0.34f} : Vec3{0.62f, 0.44f, 0.42f});
+      }
+    }
+    for (int32_t t : Weave(kRings, kAround, true)) out.triangles.push_back(first + t);
+  }
+  // Woven outwards from the middle, they come out inside out.
+  for (size_t i = 0; i < out.triangles.size(); i += 3) {
+    std::swap(out.triangles[i + 1], out.triangles[i + 2]);
+  }
+  out.normals = SmoothNormals(out.points, out.triangles);
+  return out;
+}
+
 }  // namespace
 
 void AddEyes(const BindPose& bind, Model& model) {
+  Surface corners = Corners();
+  Influences skull;
+  skull.joint[0] = static_cast<int16_t>(bind.Joint("skullbase"));
+  skull.weight[0] = 1;
+  corners.influences.assign(corners.points.size(), skull);
+  model.surfaces.push_back(std::move(corners));
   for (const bool left : {true, false}) {
     const Vec3 center{left ? kEye.x : -kEye.x, kEye.y, kEye.z};
     Surface eye = Eyeball(center);

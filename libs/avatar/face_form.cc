@@ -69,6 +69,12 @@ float LipRelief(float x, float h, Lip side) {
 
 }  // namespace
 
+float SkullShare(float row, float angle) {
+  // Below the chin in front; behind, the nape reaches higher.
+  const float behind = SmoothStep(0.8f, 2.6f, std::fabs(angle));
+  return SmoothStep(0.8f + 0.4f * behind, 4.0f + 3.5f * behind, row);
+}
+
 float Bell(float x, float y, float rx, float ry) {
   return std::exp(-(x * x) / (rx * rx) - (y * y) / (ry * ry));
 }

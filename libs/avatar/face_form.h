@@ -58,6 +58,9 @@ class FaceForm {
   Spline front_y_, front_z_, back_y_, back_z_, side_y_, width_, squareness_;
 };
 
+// How much a place of the loft follows the skull, 0..1; the neck follows its vertebrae.
+float SkullShare(float row, float angle);
+
 // Bell of height 1 round (x, y) with half-widths rx, ry.
 float Bell(float x, float y, float rx, float ry);
 

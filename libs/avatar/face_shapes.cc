@@ -250,8 +250,8 @@ Vec3 FaceShapes::BrowAndCheekOffset(absl::string_view stem, const Spot& s) const
     const float lip = s.mouth == Lip::kUpper ? Bell(s.x - 0.0130f, s.h - 0.008f, 0.0090f, 0.0080f) *
                                                    SmoothStep(0, 0.006f, s.h)
                                              : 0;
-    return (Vec3{0.7f, 3.6f, 0.4f} * wing + Vec3{-0.4f, 1.6f, 1.4f} * bridge +
-            Vec3{0, 1.6f, 0.3f} * lip) *
+    return (Vec3{1.0f, 4.6f, 0.6f} * wing + Vec3{-0.5f, 2.2f, 2.0f} * bridge +
+            Vec3{0, 2.2f, 0.4f} * lip) *
            kMm;
   }
   return {};
@@ -276,7 +276,7 @@ std::vector<Vec3> FaceShapes::Offsets(absl::string_view shape) const {
   if (stem == "eyeLookDown") out = lids({0.46f, 1.30f});
   if (stem == "eyeLookUp") out = lids({1.14f, 0.75f});
   if (stem == "eyeLookIn" || stem == "eyeLookOut") out = lids({0.985f, 1});
-  if (stem == "eyeSquint") out = lids({0.80f, 0.05f});
+  if (stem == "eyeSquint") out = lids({0.85f, 0.25f});
   if (stem == "eyeWide") out = lids({1.24f, 1.35f});
 
   for (size_t i = 0; i < out.size(); ++i) {

@@ -17,7 +17,7 @@ namespace {
 using skel::Vec3;
 
 constexpr float kPi = 3.14159265f;
-constexpr int kColumns = 144, kRows = 64;
+constexpr int kColumns = 120, kRows = 52;
 
 // Where the hair begins, over the angle from the front.
 float HairlineY(float angle) {
@@ -54,6 +54,7 @@ void AddHair(const BindPose& bind, const FaceForm& form, Model& model) {
   hair.name = "hair";
   hair.material = kHair;
   std::vector<float> above;
+  const BodyWeights weights(bind);
   for (int r = 0; r < kRows; ++r) {
     const float row = 4.0f + (kCrownRow - 0.02f - 4.0f) * static_cast<float>(r) / (kRows - 1);
     for (int c = 0; c < kColumns; ++c) {
@@ -72,6 +73,7 @@ void AddHair(const BindPose& bind, const FaceForm& form, Model& model) {
       hair.points.push_back(p + normal * (Thickness(over, p.y, angle) + 0.0007f * strands));
       const float tint = 1.0f + 0.28f * strands;
       hair.colors.push_back(Vec3{0.78f, 0.78f, 0.78f} * tint);
+      hair.influences.push_back(weights.OfNeck(p, SkullShare(row, angle)));
       above.push_back(over);
     }
   }
@@ -86,13 +88,13 @@ void AddHair(const BindPose& bind, const FaceForm& form, Model& model) {
   const auto top = static_cast<int32_t>(hair.points.size());
   hair.points.push_back(form.Loft(kCrownRow, 0) + Vec3{0, Thickness(0.1f, 1.75f, 0), 0});
   hair.colors.push_back({0.78f, 0.78f, 0.78f});
+  hair.influences.push_back(weights.OfNeck(hair.points.back(), 1));
   for (int c = 0; c < kColumns; ++c) {
     const int32_t last = (kRows - 1) * kColumns;
     hair.triangles.insert(hair.triangles.end(), {last + c, last + (c + 1) % kColumns, top});
   }
+  DropUnused(hair);
   hair.normals = SmoothNormals(hair.points, hair.triangles);
-  const BodyWeights weights(bind);
-  for (const Vec3& p : hair.points) hair.influences.push_back(weights.OfNeck(p));
   model.surfaces.push_back(std::move(hair));
 }
 

@@ -39,8 +39,8 @@ Vec3 SkinColor(const FacePoint& point, Vec3 p, const FaceForm& form) {
                         : 0;
   c = Blend(c, {0.80f, 0.52f, 0.50f}, lip * 0.85f);
   c = Times(c, Blend({1, 1, 1}, {0.55f, 0.40f, 0.38f}, 0.8f * lip * Bell(0, h, 1, 0.0011f)));
-  c = Times(c, Blend({1, 1, 1}, {0.25f, 0.16f, 0.15f},
-                     Bell(x - 0.0066f, p.y - 1.5818f, 0.0036f, 0.0020f)));
+  c = Times(c, Blend({1, 1, 1}, {0.30f, 0.19f, 0.18f},
+                     p.z > 0.05f ? Bell(x - 0.0066f, p.y - 1.5818f, 0.0034f, 0.0019f) : 0));
   // Brows: an arc that thins out to the temple.
   const float s = std::clamp((x - 0.013f) / 0.036f, 0.0f, 1.0f);
   const float arc = 1.6508f + 0.0040f * std::sin(2.7f * s) - 0.0018f * s;
@@ -52,9 +52,9 @@ Vec3 SkinColor(const FacePoint& point, Vec3 p, const FaceForm& form) {
   c = Times(c, Blend({1, 1, 1}, {0.80f, 0.68f, 0.66f},
                      0.75f * Bell(x - 0.030f, p.y - 1.6350f, 0.020f, 0.0105f)));
   if (point.row == kEyeRow && std::fabs(x - kEye.x) < kEyeHalfWidth && p.z > 0.045f) {
-    // Lashes line the upper lid.
+    // Lashes line the upper lid; behind the edges lies flesh.
     c = point.eye == Lip::kUpper ? Vec3{0.10f, 0.07f, 0.06f} : Vec3{0.72f, 0.50f, 0.48f};
-    if (point.depth > 0 && point.eye == Lip::kLower) c = {0.85f, 0.55f, 0.52f};
+    if (point.depth > 0) c = {0.85f, 0.55f, 0.52f};
   }
   if (point.row == kMouthRow && point.depth > 1)
     c = Blend({0.45f, 0.16f, 0.15f}, {0.15f, 0.04f, 0.04f},
@@ -74,8 +74,8 @@ Target TargetOf(int shape, const std::vector<Vec3>& offsets) {
 }
 
 Influences HeadInfluences(const BindPose& bind, const BodyWeights& weights,
-                          const FaceShapes& shapes, size_t i) {
-  const Influences base = weights.OfNeck(shapes.neutral()[i]);
+                          const FaceShapes& shapes, const FacePoint& point, size_t i) {
+  const Influences base = weights.OfNeck(shapes.neutral()[i], SkullShare(point.row, point.angle));
   const float jaw = shapes.Jaw(i);
   const float left = shapes.UpperLid(i, true), right = shapes.UpperLid(i, false);
   InfluenceSum sum;
@@ -103,7 +103,7 @@ void AddHead(const BindPose& bind, Model& model) {
   head.normals = SmoothNormals(head.points, head.triangles);
   for (size_t i = 0; i < head.points.size(); ++i) {
     head.colors.push_back(SkinColor(grid.points[i], head.points[i], form));
-    head.influences.push_back(HeadInfluences(bind, weights, shapes, i));
+    head.influences.push_back(HeadInfluences(bind, weights, shapes, grid.points[i], i));
   }
   for (int s = 0; s < model.rig->shapes(); ++s) {
     Target target = TargetOf(s, shapes.Offsets(model.rig->shape_names()[static_cast<size_t>(s)]));

@@ -1,6 +1,8 @@
 #include "libs/avatar/surface.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace posewire::avatar {
 
@@ -26,6 +28,25 @@ std::vector<Vec3> SmoothNormals(absl::Span<const Vec3> points,
   std::vector<Vec3> normals(points.size());
   SmoothNormals(points, triangles, absl::MakeSpan(normals));
   return normals;
+}
+
+void DropUnused(Surface& surface) {
+  std::vector<int32_t> place(surface.points.size(), -1);
+  int32_t kept = 0;
+  for (int32_t& t : surface.triangles) {
+    if (place[static_cast<size_t>(t)] < 0) place[static_cast<size_t>(t)] = kept++;
+    t = place[static_cast<size_t>(t)];
+  }
+  const auto pick = [&](auto& values) {
+    std::remove_reference_t<decltype(values)> out(static_cast<size_t>(kept));
+    for (size_t i = 0; i < place.size(); ++i) {
+      if (place[i] >= 0) out[static_cast<size_t>(place[i])] = values[i];
+    }
+    values = std::move(out);
+  };
+  pick(surface.points);
+  pick(surface.colors);
+  pick(surface.influences);
 }
 
 void InfluenceSum::Add(int joint, float weight) {

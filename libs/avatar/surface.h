@@ -18,6 +18,10 @@ void SmoothNormals(absl::Span<const skel::Vec3> points, absl::Span<const int32_t
 std::vector<skel::Vec3> SmoothNormals(absl::Span<const skel::Vec3> points,
                                       absl::Span<const int32_t> triangles);
 
+// Takes out the points of no triangle, with their colours and influences. For surfaces without
+// normals and targets yet.
+void DropUnused(Surface& surface);
+
 // Builds up the influences of one point: adds `weight` to `joint`.
 class InfluenceSum {
  public:

@@ -262,11 +262,11 @@ absl::StatusOr<Camera> CameraPreset(absl::string_view name, float turn_deg) {
     camera.target = {0, 1.628f, 0.01f};
     camera.height_m = 0.34f;
   } else if (name == "bust") {
-    camera.target = {0, 1.47f, 0};
-    camera.height_m = 0.80f;
+    camera.target = {0, 1.43f, 0};
+    camera.height_m = 0.90f;
   } else if (name == "body") {
-    camera.target = {0, 0.90f, 0};
-    camera.height_m = 2.05f;
+    camera.target = {0, 1.0f, 0};
+    camera.height_m = 2.35f;
   } else {
     return absl::InvalidArgumentError(
         absl::StrCat("camera is \"", name, "\", expected face, bust or body"));
