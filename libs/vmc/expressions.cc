@@ -62,26 +62,26 @@ enum Shape : uint8_t {
 
 // Which shapes look like a preset: one, or one of each side. `back`: the preset is told from them.
 struct Likeness {
-  Preset preset;
   int first, second;
+  Preset preset;
   bool back;
 };
 constexpr Likeness kLikenesses[] = {
-    {Preset::kHappy, kMouthSmileLeft, kMouthSmileRight, true},
-    {Preset::kAngry, kBrowDownLeft, kBrowDownRight, true},
-    {Preset::kSad, kMouthFrownLeft, kMouthFrownRight, true},
-    {Preset::kAa, kJawOpen, kJawOpen, true},
-    {Preset::kIh, kMouthStretchLeft, kMouthStretchRight, true},
-    {Preset::kOu, kMouthPucker, kMouthPucker, true},
-    {Preset::kEe, kMouthSmileLeft, kMouthSmileRight, false},
-    {Preset::kOh, kMouthFunnel, kMouthFunnel, true},
-    {Preset::kBlink, kEyeBlinkLeft, kEyeBlinkRight, false},
-    {Preset::kBlinkLeft, kEyeBlinkLeft, kEyeBlinkLeft, true},
-    {Preset::kBlinkRight, kEyeBlinkRight, kEyeBlinkRight, true},
-    {Preset::kLookUp, kEyeLookUpLeft, kEyeLookUpRight, true},
-    {Preset::kLookDown, kEyeLookDownLeft, kEyeLookDownRight, true},
-    {Preset::kLookLeft, kEyeLookOutLeft, kEyeLookInRight, true},
-    {Preset::kLookRight, kEyeLookInLeft, kEyeLookOutRight, true},
+    {kMouthSmileLeft, kMouthSmileRight, Preset::kHappy, true},
+    {kBrowDownLeft, kBrowDownRight, Preset::kAngry, true},
+    {kMouthFrownLeft, kMouthFrownRight, Preset::kSad, true},
+    {kJawOpen, kJawOpen, Preset::kAa, true},
+    {kMouthStretchLeft, kMouthStretchRight, Preset::kIh, true},
+    {kMouthPucker, kMouthPucker, Preset::kOu, true},
+    {kMouthSmileLeft, kMouthSmileRight, Preset::kEe, false},
+    {kMouthFunnel, kMouthFunnel, Preset::kOh, true},
+    {kEyeBlinkLeft, kEyeBlinkRight, Preset::kBlink, false},
+    {kEyeBlinkLeft, kEyeBlinkLeft, Preset::kBlinkLeft, true},
+    {kEyeBlinkRight, kEyeBlinkRight, Preset::kBlinkRight, true},
+    {kEyeLookUpLeft, kEyeLookUpRight, Preset::kLookUp, true},
+    {kEyeLookDownLeft, kEyeLookDownRight, Preset::kLookDown, true},
+    {kEyeLookOutLeft, kEyeLookInRight, Preset::kLookLeft, true},
+    {kEyeLookInLeft, kEyeLookOutRight, Preset::kLookRight, true},
 };
 
 size_t At(Preset preset) { return static_cast<size_t>(preset); }

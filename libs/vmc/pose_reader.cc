@@ -28,7 +28,7 @@ constexpr std::pair<int, int> kLegs[] = {{kLeftLowerLeg, kLeftFoot}, {kRightLowe
 
 absl::StatusOr<PoseReader> PoseReader::Make(std::shared_ptr<const skel::Rig> vrm,
                                             std::shared_ptr<const skel::Rig> target,
-                                            PoseReaderSettings settings) {
+                                            const PoseReaderSettings& settings) {
   if (vrm == nullptr || target == nullptr) {
     return absl::InvalidArgumentError("vmc: both the vrm rig and a target rig are needed");
   }
@@ -51,11 +51,11 @@ absl::StatusOr<PoseReader> PoseReader::Make(std::shared_ptr<const skel::Rig> vrm
     return absl::InvalidArgumentError(
         absl::StrCat("rig ", map->to()->name(), " has no joint that stands for the hips"));
   }
-  return PoseReader(*std::move(map), std::move(settings));
+  return PoseReader(*std::move(map), settings);
 }
 
-PoseReader::PoseReader(skel::RigMap map, PoseReaderSettings settings)
-    : map_(std::move(map)), settings_(std::move(settings)) {
+PoseReader::PoseReader(skel::RigMap map, const PoseReaderSettings& settings)
+    : map_(std::move(map)), settings_(settings) {
   const skel::Rig& vrm = *map_.from();
   for (size_t b = 0; b < size_t{kBones}; ++b) joint_of_bone_[b] = vrm.FindJoint(BoneNames()[b]);
   for (size_t s = 0; s < size_t{kArkitShapes}; ++s) {

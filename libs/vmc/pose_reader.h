@@ -47,7 +47,7 @@ class PoseReader {
   // sense.
   static absl::StatusOr<PoseReader> Make(std::shared_ptr<const skel::Rig> vrm,
                                          std::shared_ptr<const skel::Rig> target,
-                                         PoseReaderSettings settings);
+                                         const PoseReaderSettings& settings);
 
   // Fills `out`, a pose of the target, with what the performer determines; the rest is absent.
   void Write(const Performer& performer, const skel::PoseSpan& out);
@@ -56,7 +56,7 @@ class PoseReader {
   void SetSenderRest(const RestRotations& rest);
 
  private:
-  PoseReader(skel::RigMap map, PoseReaderSettings settings);
+  PoseReader(skel::RigMap map, const PoseReaderSettings& settings);
   float ScaleOf(const Performer& performer) const;
   skel::Quat Normalized(int bone, skel::Quat rotation) const;
   void WriteHips(const Performer& performer);

@@ -80,7 +80,7 @@ absl::Status Check(const PoseWriterSettings& settings) {
 
 absl::StatusOr<PoseWriter> PoseWriter::Make(std::shared_ptr<const skel::Rig> vrm,
                                             std::shared_ptr<const skel::Rig> source,
-                                            PoseWriterSettings settings) {
+                                            const PoseWriterSettings& settings) {
   if (vrm == nullptr || source == nullptr) {
     return absl::InvalidArgumentError("vmc: both the vrm rig and a source rig are needed");
   }
@@ -99,11 +99,11 @@ absl::StatusOr<PoseWriter> PoseWriter::Make(std::shared_ptr<const skel::Rig> vrm
     return absl::InvalidArgumentError(
         absl::StrCat("rig ", map->from()->name(), " has no joint that stands for a bone"));
   }
-  return PoseWriter(*std::move(map), std::move(settings));
+  return PoseWriter(*std::move(map), settings);
 }
 
-PoseWriter::PoseWriter(skel::RigMap map, PoseWriterSettings settings)
-    : map_(std::move(map)), settings_(std::move(settings)) {
+PoseWriter::PoseWriter(skel::RigMap map, const PoseWriterSettings& settings)
+    : map_(std::move(map)), settings_(settings) {
   const skel::Rig& vrm = *map_.to();
   for (int b = 0; b < kBones; ++b) {
     const int joint = vrm.FindJoint(BoneNames()[static_cast<size_t>(b)]);

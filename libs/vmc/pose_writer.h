@@ -70,7 +70,7 @@ class PoseWriter {
   // require is missing, or a setting makes no sense.
   static absl::StatusOr<PoseWriter> Make(std::shared_ptr<const skel::Rig> vrm,
                                          std::shared_ptr<const skel::Rig> source,
-                                         PoseWriterSettings settings);
+                                         const PoseWriterSettings& settings);
 
   // Adds the messages of one frame. INVALID_ARGUMENT, and nothing added, for a pose that is not of
   // the source's size.
@@ -83,7 +83,7 @@ class PoseWriter {
     int bone = 0;   // in BoneNames
     int joint = 0;  // in the map's target
   };
-  PoseWriter(skel::RigMap map, PoseWriterSettings settings);
+  PoseWriter(skel::RigMap map, const PoseWriterSettings& settings);
   absl::Status WriteBones(DatagramPacker& packer) const;
   absl::Status WriteShapes(const skel::PoseView& pose, DatagramPacker& packer);
   absl::Status WriteTrackers(DatagramPacker& packer);

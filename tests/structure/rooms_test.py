@@ -114,6 +114,13 @@ class RoomsTest(unittest.TestCase):
                  and path.relative_to(ROOT).parts[:2] != ("libs", "service")]
         self.check_none(found)
 
+    def test_only_the_room_of_vmc_knows_osc_and_it_knows_no_sockets(self):
+        users = [(name(path), header) for path in sources("libs", "services", "tools")
+                 for header in includes(path) if header.startswith("oscpack/")]
+        self.assertTrue(users)
+        self.check_none([f"{path} includes {header}" for path, header in users
+                         if not path.startswith("libs/vmc/") or header.startswith("oscpack/ip/")])
+
     def test_poses_and_graphs_know_no_protobuf(self):
         paths = [path for path in sources("libs", "services/anim_graph/core")
                  if is_core(path) or path.relative_to(ROOT).parts[1] in PURE - {"wire"}]

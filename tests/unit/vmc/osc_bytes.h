@@ -92,7 +92,7 @@ inline std::string OscBundle(const std::vector<std::string>& elements, uint64_t 
 }
 
 // Three numbers of a place and four of a quaternion, its real part last.
-inline OscArguments PoseArguments(std::string name, std::vector<double> numbers) {
+inline OscArguments PoseArguments(std::string name, const std::vector<double>& numbers) {
   OscArguments out = {S(std::move(name))};
   for (const double x : numbers) out.push_back(F(x));
   return out;

@@ -16,7 +16,6 @@ namespace {
 using skel::FromAxisAngle;
 using skel::Mul;
 using skel::Quat;
-using skel::Vec3;
 using ::testing::HasSubstr;
 
 // The messages of one frame; text points into this.
