@@ -20,15 +20,15 @@ try:
 except ImportError as e:
     raise AssertionError("python-osc is missing; ./test installs it") from e
 
-# Of a model 1.6 m tall: bone, parent's end to it (x right, y up, z front).
+# Of a model 1.65 m tall: bone, parent's end to it (x right, y up, z front).
 SKELETON = {
-    "Hips": (0, 0.92, 0), "Spine": (0, 0.08, 0), "Chest": (0, 0.12, 0), "Neck": (0, 0.22, 0),
+    "Hips": (0, 0.96, 0), "Spine": (0, 0.08, 0), "Chest": (0, 0.12, 0), "Neck": (0, 0.22, 0),
     "Head": (0, 0.08, 0.01), "LeftEye": (-0.03, 0.06, 0.06), "RightEye": (0.03, 0.06, 0.06),
     "LeftShoulder": (-0.03, 0.18, 0), "LeftUpperArm": (-0.1, 0, 0), "LeftLowerArm": (-0.24, 0, 0),
     "LeftHand": (-0.22, 0, 0), "RightShoulder": (0.03, 0.18, 0), "RightUpperArm": (0.1, 0, 0),
-    "RightLowerArm": (0.24, 0, 0), "RightHand": (0.22, 0, 0), "LeftUpperLeg": (-0.08, -0.04, 0),
+    "RightLowerArm": (0.24, 0, 0), "RightHand": (0.22, 0, 0), "LeftUpperLeg": (-0.08, -0.08, 0),
     "LeftLowerLeg": (0, -0.4, 0), "LeftFoot": (0, -0.42, 0), "LeftToes": (0, -0.05, 0.13),
-    "RightUpperLeg": (0.08, -0.04, 0), "RightLowerLeg": (0, -0.4, 0), "RightFoot": (0, -0.42, 0),
+    "RightUpperLeg": (0.08, -0.08, 0), "RightLowerLeg": (0, -0.4, 0), "RightFoot": (0, -0.42, 0),
     "RightToes": (0, -0.05, 0.13),
 }
 for _side, _x in (("Left", -1), ("Right", 1)):

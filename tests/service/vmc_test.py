@@ -116,14 +116,17 @@ def angle_deg(a, b):
 
 
 def largest_steps(frames):
-    """Degrees and weight from one frame to the next, over all joints and shapes."""
+    """Degrees and weight a frame of 1/30 s, over all joints and shapes. A busy machine leaves frames
+    out: what moved meanwhile is shared among them."""
     turn = weight = 0
     for a, b in zip(frames, frames[1:]):
         a, b = a.skel_animation, b.skel_animation
-        turn = max([turn] + [angle_deg(x, y) for x, y in
+        passed = max(1, round(30 * (b.rotations[0].time_code - a.rotations[0].time_code)))
+        turn = max([turn] + [angle_deg(x, y) / passed for x, y in
                              zip(a.rotations[0].values, b.rotations[0].values)])
-        weight = max([weight] + [abs(x - y) for x, y in zip(a.blend_shape_weights[0].values,
-                                                            b.blend_shape_weights[0].values)])
+        weight = max([weight] + [abs(x - y) / passed
+                                 for x, y in zip(a.blend_shape_weights[0].values,
+                                                 b.blend_shape_weights[0].values)])
     return turn, weight
 
 

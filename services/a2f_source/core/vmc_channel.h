@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "libs/skel/math.h"
 
@@ -15,8 +16,7 @@ namespace posewire::a2f_source {
 struct RotationKind {
   using Value = skel::Quat;
   using Change = skel::Vec3;
-  static constexpr float kMost_s = 20;     // radians a second; faster is a glitch
-  static constexpr float kEase_s = 13.5f;  // radians a second at which a correction is let go
+  static constexpr float kMost_s = 18;  // radians a second; what is shown moves no faster
   static Change Difference(Value from, Value to) {
     return skel::Log(skel::Mul(to, skel::Conjugate(from)));
   }
@@ -29,7 +29,6 @@ struct PlaceKind {
   using Value = skel::Vec3;
   using Change = skel::Vec3;
   static constexpr float kMost_s = 10;  // metres a second
-  static constexpr float kEase_s = 5;
   static Change Difference(Value from, Value to) { return to - from; }
   static Value Plus(Value value, Change change) { return value + change; }
   static float Size(Change change) { return skel::Length(change); }
@@ -37,8 +36,7 @@ struct PlaceKind {
 struct WeightKind {
   using Value = float;
   using Change = float;
-  static constexpr float kMost_s = 15;  // a second
-  static constexpr float kEase_s = 12;
+  static constexpr float kMost_s = 14;  // a second
   static Change Difference(Value from, Value to) { return to - from; }
   static Value Plus(Value value, Change change) { return value + change; }
   static float Size(Change change) { return std::fabs(change); }
@@ -50,12 +48,13 @@ inline constexpr double kExtrapolate_s = 0.05;
 // order by as much as the network pleases.
 enum class Stamp { kSender, kArrival };
 
-// Samples carry the sender's times and may come in any order. The value at a time is the newest
-// sample, carried on with its own speed for at most kExtrapolate_s, slowing down towards the end;
-// when nothing newer comes then, it goes to the newest sample within some 0.3 s, and holds. Where a
-// sample shows that the guess was wrong, the value does not jump: the difference is let go over
-// some 30 ms (60 ms where only arrivals are known), no faster than kEase_s. One thread; no
-// allocation.
+// Samples carry the sender's times and may come in any order. What is shown lies one period of the
+// sender (at most 40 ms) behind, so that in good times it goes from sample to sample as the sender
+// did. When the next sample is late, it is carried on with its own speed for at most
+// kExtrapolate_s, slowing down towards the end; then it returns to the newest sample within some
+// 0.3 s, and holds. Where a sample shows that the guess was wrong, the difference is let go over
+// some 30 ms (60 ms where only arrivals are known). Nothing moves faster than kMost_s. One thread;
+// no allocation.
 template <typename Kind>
 class VmcChannel {
  public:
@@ -65,12 +64,20 @@ class VmcChannel {
   // `now_s` is the sender's time when the sample came; `sent_s` is the sample's own.
   void Add(double sent_s, double now_s, Value value, Stamp stamp) {
     stamp_ = stamp;
-    const bool first = count_ == 0;
-    const Value before = first ? value : Guess(now_s);
+    const double raw_s = sent_s;
+    if (count_ > 0 && stamp == Stamp::kArrival) Even(sent_s, value);
+    const double period_s = std::min(raw_s - raw_newest_s_, kMostDelay_s);
+    if (raw_s > raw_newest_s_) raw_newest_s_ = raw_s;
+    if (count_ == 0) {
+      Insert(sent_s, value);
+      return;
+    }
+    const Value before = Guess(now_s);
     if (!Insert(sent_s, value)) return;
-    if (first) return;
     LetGo(now_s);
     error_ = Kind::Difference(Guess(now_s), Kind::Plus(before, error_));
+    if (period_s <= 0) return;
+    delay_s_ = delay_s_ < 0 ? period_s : delay_s_ + 0.05 * (period_s - delay_s_);
   }
 
   bool any() const { return count_ > 0; }
@@ -80,19 +87,29 @@ class VmcChannel {
   // The value shown at the sender's time `now_s`, which never goes back by much.
   Value At(double now_s) {
     LetGo(now_s);
-    return Kind::Plus(Guess(now_s), error_);
+    const Value target = Kind::Plus(Guess(now_s), error_);
+    const double passed_s = now_s - shown_s_;
+    shown_s_ = now_s;
+    if (!std::exchange(any_shown_, true) || passed_s > kForget_s) return shown_ = target;
+    const Change step = Kind::Difference(shown_, target);
+    const float size = Kind::Size(step);
+    const float most = Kind::kMost_s * static_cast<float>(std::max(passed_s, 0.0));
+    return shown_ = size <= most ? target : Kind::Plus(shown_, step * (most / size));
   }
 
   // Keeps what is shown, but none of the times: the sender counts anew.
   void Restart(double now_s) {
     if (count_ == 0) return;
-    samples_[0] = {now_s, At(now_s)};
+    samples_[0].sent_s = raw_newest_s_ = now_s;
     count_ = 1;
-    error_ = {};
-    eased_s_ = now_s;
+    error_ = any_shown_ ? Kind::Difference(samples_[0].value, shown_) : Change{};
+    eased_s_ = shown_s_ = now_s;
   }
 
  private:
+  static constexpr double kMostDelay_s = 0.04;
+  static constexpr double kForget_s = 0.25;  // a value that was not shown for so long may jump
+
   struct Sample {
     double sent_s = 0;
     Value value{};
@@ -113,12 +130,37 @@ class VmcChannel {
     return true;
   }
 
+  // Arrivals come by fits and starts where the sender sent evenly, and perhaps out of order: the
+  // more so, the more a value counts together with the one before.
+  void Even(double& arrived_s, Value& value) {
+    constexpr double kGap_s = 0.1, kPull = 0.15, kCalm_s = 0.01;
+    if (delay_s_ < 0) return;
+    const double due_s = samples_[0].sent_s + delay_s_;
+    const double off_s = arrived_s - due_s;
+    if (off_s > kGap_s) return;
+    arrived_s = due_s + kPull * off_s;
+    jitter_s_ += 0.05 * (std::fabs(off_s) - jitter_s_);
+    const auto share = static_cast<float>(kCalm_s / (kCalm_s + jitter_s_));
+    const Value& newest = samples_[0].value;
+    value = Kind::Plus(newest, Kind::Difference(newest, value) * share);
+  }
+
   Value Guess(double now_s) const {
+    const double at_s = now_s - std::max(delay_s_, 0.0);
+    if (at_s >= samples_[0].sent_s) return Beyond(at_s - samples_[0].sent_s);
+    size_t after = 0;
+    while (after + 1 < count_ && samples_[after + 1].sent_s > at_s) ++after;
+    if (after + 1 == count_) return samples_[after].value;
+    const Sample &from = samples_[after + 1], &to = samples_[after];
+    const auto share = static_cast<float>((at_s - from.sent_s) / (to.sent_s - from.sent_s));
+    return Kind::Plus(from.value, Kind::Difference(from.value, to.value) * share);
+  }
+
+  // `late_s` after the newest sample.
+  Value Beyond(double late_s) const {
     constexpr double kTooOld_s = 0.12, kFull_s = 0.03, kBack_s = 0.3;
     const double window_s = stamp_ == Stamp::kSender ? 0.025 : 0.045;
     const Sample& newest = samples_[0];
-    const double age_now_s = std::max(0.0, now_s - newest.sent_s);
-    const double ahead_s = std::min(age_now_s, kExtrapolate_s);
     // A sample some way back: two that lie close together tell no speed.
     const Sample* before = nullptr;
     for (size_t i = 1; i < count_; ++i) {
@@ -131,8 +173,9 @@ class VmcChannel {
     const double span_s = newest.sent_s - before->sent_s;
     const Change moved = Kind::Difference(before->value, newest.value);
     if (Kind::Size(moved) > Kind::kMost_s * span_s) return newest.value;
-    const double back = std::clamp((age_now_s - kExtrapolate_s) / kBack_s, 0.0, 1.0);
+    const double ahead_s = std::min(late_s, kExtrapolate_s);
     const double slow_s = std::max(0.0, ahead_s - kFull_s);
+    const double back = std::clamp((late_s - kExtrapolate_s) / kBack_s, 0.0, 1.0);
     const double far_s = (ahead_s - slow_s * slow_s / (2 * (kExtrapolate_s - kFull_s))) *
                          (1 - back * back * (3 - 2 * back));
     return Kind::Plus(newest.value, moved * static_cast<float>(far_s / span_s));
@@ -147,11 +190,8 @@ class VmcChannel {
       return;
     }
     eased_s_ = now_s;
-    const float size = Kind::Size(error_);
-    if (size == 0) return;
-    const auto share = static_cast<float>(1 - std::exp(-passed_s / decay_s));
-    const float less = std::min(size * share, Kind::kEase_s * static_cast<float>(passed_s));
-    error_ = error_ * (1 - less / size);
+    if (Kind::Size(error_) == 0) return;
+    error_ = error_ * static_cast<float>(std::exp(-passed_s / decay_s));
     if (Kind::Size(error_) < 1e-7f) error_ = {};
   }
 
@@ -160,6 +200,12 @@ class VmcChannel {
   Stamp stamp_ = Stamp::kArrival;
   Change error_{};
   double eased_s_ = 0;
+  double raw_newest_s_ = 0;
+  double jitter_s_ = 0;  // of arrivals
+  double delay_s_ = -1;  // the sender's period; below 0: not known yet
+  Value shown_{};
+  double shown_s_ = 0;
+  bool any_shown_ = false;
 };
 
 using RotationChannel = VmcChannel<RotationKind>;

@@ -1,7 +1,9 @@
 #include "services/a2f_source/core/vmc_channel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "services/a2f_source/core/vmc_clock.h"
@@ -20,13 +22,26 @@ WeightChannel Ramp(double until_s, double per_s = 1) {
   return c;
 }
 
+TEST(VmcChannel, InGoodTimesItGoesAsTheSenderDidAPeriodLater) {
+  WeightChannel c;
+  for (int k = 0; k < 120; ++k) {
+    const double t = k / 60.0;
+    c.Add(t, t, static_cast<float>(std::sin(9 * t)), kSent);
+    if (k < 15) continue;
+    const double now_s = t + 0.004;
+    EXPECT_NEAR(c.At(now_s), std::sin(9 * (now_s - 1 / 60.0)), 0.004) << k;
+  }
+}
+
 TEST(VmcChannel, GoesOnWithItsSpeedForAMomentThenBackAndHolds) {
   WeightChannel c = Ramp(0.5);
-  EXPECT_NEAR(c.At(0.51), 0.51, 0.003);
-  const float most = c.At(0.55);
-  EXPECT_GT(most, 0.52);
+  const double delay_s = 1 / 60.0;
+  EXPECT_NEAR(c.At(0.50 + delay_s), 0.5, 1e-4);
+  EXPECT_NEAR(c.At(0.52 + delay_s), 0.52, 1e-4);
+  const float most = c.At(0.55 + delay_s);
+  EXPECT_GT(most, 0.53);
   EXPECT_LT(most, 0.55);
-  EXPECT_NEAR(c.At(0.9), 0.5, 1e-4);
+  EXPECT_NEAR(c.At(0.9 + delay_s), 0.5, 1e-4);
   EXPECT_NEAR(c.At(60), 0.5, 1e-4);
 }
 
@@ -59,15 +74,17 @@ TEST(VmcChannel, AnOldSampleDoesNotMoveIt) {
 
 TEST(VmcChannel, AJumpIsEasedAndReached) {
   WeightChannel c;
-  c.Add(0, 0, 0, kSent);
-  c.Add(1, 1, 1, kSent);
-  EXPECT_EQ(c.At(1), 0);
-  double last = 0;
-  for (int k = 1; k <= 30; ++k) {
-    const float now = c.At(1 + k / 60.0);
-    EXPECT_LE(now - last, WeightKind::kEase_s / 60 + 1e-4);
-    EXPECT_GE(now, last);
+  float last = 0;
+  for (int k = 0; k < 90; ++k) {
+    const double t = k / 60.0;
+    c.Add(t, t, k < 60 ? 0 : 1, kSent);
+    const float now = c.At(t);
+    EXPECT_LE(now - last, WeightKind::kMost_s / 60 + 1e-4);
+    EXPECT_GE(now, last - 1e-4);
     last = now;
+    if (k == 60) {
+      EXPECT_LT(now, 0.5);
+    }
   }
   EXPECT_NEAR(last, 1, 1e-3);
 }
@@ -93,35 +110,61 @@ TEST(VmcChannel, TwoSamplesOfOneMomentTellNoSpeed) {
   EXPECT_NEAR(c.At(3), 0.5, 1e-4);
 }
 
-// A slow but plain way to say what is right: the sender's own curve.
-TEST(VmcChannel, FollowsTheSendersCurveOverABadNetwork) {
+struct Followed {
+  double largest_step = 0, sent_step = 0, rms = 0;
+};
+
+// Half a minute of a curve at 60 Hz, with 5 % lost and `jitter_s`, against the curve itself.
+Followed Follow(Stamp stamp, double jitter_s) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> chance(0, 1);
   const auto curve = [](double t) { return 0.5 + 0.5 * std::sin(5 * t); };
-  WeightChannel c;
   struct Packet {
     double at_s, sent_s;
   };
   std::vector<Packet> packets;
   for (int k = 0; k < 1800; ++k) {
-    if (chance(random) < 0.05) continue;
-    packets.push_back({k / 60.0 + 0.03 * chance(random), k / 60.0});
+    if (jitter_s > 0 && chance(random) < 0.05) continue;
+    packets.push_back({k / 60.0 + jitter_s * chance(random), k / 60.0});
   }
   std::sort(packets.begin(), packets.end(),
             [](const Packet& a, const Packet& b) { return a.at_s < b.at_s; });
+  Followed f;
+  WeightChannel c;
   size_t next = 0;
+  float last = 0;
   double squares = 0;
-  for (int k = 30; k < 1800; ++k) {
+  for (int k = 5; k < 1800; ++k) {
     const double now_s = (k + 0.5) / 60;
     for (; next < packets.size() && packets[next].at_s <= now_s; ++next) {
       const Packet& p = packets[next];
-      c.Add(p.sent_s, p.at_s, static_cast<float>(curve(p.sent_s)), kSent);
+      c.Add(stamp == kSent ? p.sent_s : p.at_s, p.at_s, static_cast<float>(curve(p.sent_s)), stamp);
     }
-    const double off = c.At(now_s) - curve(now_s);
-    squares += off * off;
+    const float shown = c.At(now_s);
+    const double off = shown - curve(now_s - 1 / 60.0);
+    if (k > 60) {
+      f.largest_step = std::max<double>(f.largest_step, std::fabs(shown - last));
+      f.sent_step = std::max(f.sent_step, std::fabs(curve(now_s) - curve(now_s - 1 / 60.0)));
+      squares += off * off;
+    }
+    last = shown;
   }
-  // The newest packet alone, as it comes, is some 0.04 off.
-  EXPECT_LT(std::sqrt(squares / 1770), 0.02);
+  f.rms = std::sqrt(squares / 1740);
+  return f;
+}
+
+TEST(VmcChannel, FollowsTheSendersCurveOverABadNetwork) {
+  const Followed good = Follow(kSent, 0), bad = Follow(kSent, 0.03);
+  EXPECT_LT(good.rms, 0.001);
+  EXPECT_LT(bad.rms, 0.015);
+  EXPECT_LT(bad.largest_step, 1.8 * bad.sent_step);
+}
+
+TEST(VmcChannel, WithoutTimesItStaysCalmerThanPreciseOverABadNetwork) {
+  const Followed good = Follow(Stamp::kArrival, 0), bad = Follow(Stamp::kArrival, 0.03);
+  EXPECT_LT(good.rms, 0.001);
+  EXPECT_LT(bad.rms, 0.08);
+  EXPECT_LT(bad.largest_step, 2 * bad.sent_step);
 }
 
 TEST(VmcClock, TakesTheFastestPacketAndIgnoresTheLate) {
