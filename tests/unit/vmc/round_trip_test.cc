@@ -8,6 +8,7 @@
 
 #include "tests/support/allocation_count.h"
 #include "tests/unit/skel/random_pose.h"
+#include "tests/unit/vmc/osc_bytes.h"
 #include "tests/unit/vmc/scene.h"
 
 namespace posewire::vmc {
@@ -124,6 +125,43 @@ TEST_F(RoundTrip, AllPosesTurnTheBodyAlike) {
       ExpectTurn(after.turn[static_cast<size_t>(j)], before.turn[static_cast<size_t>(j)], kWithin);
     }
   }
+}
+
+// Senders differ in how they bundle: the pose does not.
+TEST_F(RoundTrip, EveryStyleOfBundlesGivesTheSamePose) {
+  const skel::Pose pose = RandomPose(false);
+  Pass(pose, false);
+  const skel::Pose expected = out_;
+  std::vector<std::string> singles;
+  for (const Message& message : MessagesOf(packer_)) singles.push_back(*EncodeMessage(message));
+  const auto middle = singles.begin() + 13;
+  // After thirteen elements the rest goes into a bundle of its own within the first.
+  std::vector<std::string> nested(singles.begin(), middle);
+  nested.push_back(OscBundle({middle, singles.end()}));
+  std::vector<std::string> turned(singles.rbegin(), singles.rend());
+  std::rotate(turned.begin(), turned.begin() + 1, turned.end());  // Apply stays last
+
+  const std::vector<std::vector<std::string>> styles = {
+      singles, {OscBundle(singles)}, {OscBundle(nested)}, {OscBundle({OscBundle(turned, 77)}, 5)}};
+  for (const std::vector<std::string>& datagrams : styles) {
+    performer_.Reset();
+    out_.span().ClearPresence();
+    for (const std::string& datagram : datagrams) {
+      datagram_reader_.Read(datagram, [&](const Message& m) { performer_.Take(m, 0); });
+    }
+    reader_.Write(performer_, out_.span());
+    for (int j = 0; j < rig_->joints(); ++j) {
+      ASSERT_EQ(out_.view().has_r[j], expected.view().has_r[j]);
+      ASSERT_EQ(out_.view().has_t[j], expected.view().has_t[j]);
+      if (!expected.view().has_r[j]) continue;
+      ExpectTurn(out_.view().rotation(j), expected.view().rotation(j));
+    }
+    ExpectPlace(out_.view().translation(0), expected.view().translation(0));
+    for (int s = 0; s < rig_->shapes(); ++s) {
+      ASSERT_EQ(out_.view().weights[s], expected.view().weights[s]);
+    }
+  }
+  EXPECT_EQ(datagram_reader_.counts().refused_in_all(), 0u);
 }
 
 TEST_F(RoundTrip, OtherRigsMeetTheStandardRigThroughVmc) {
