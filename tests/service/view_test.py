@@ -171,6 +171,29 @@ class PageTest(unittest.TestCase):
         self.tab.until("posewire.probe().avatars[0].state === 'connected'")
         self.tab.until(f"posewire.probe().avatars[0].at > {last} + 0.2")
 
+    def test_6_a_page_that_slept_comes_back_to_the_present_without_a_burst(self):
+        before = self.probe()
+        # Nothing of it runs, and all that came meanwhile comes at once.
+        self.tab.evaluate("(() => { const until = Date.now() + 2500; while (Date.now() < until); })()")
+        self.tab.until(f"posewire.probe().avatars[0].at > {before['at']} + 2")
+        after = self.probe()
+        self.assertLess(time.time() - after["at"], 2.5)
+        self.assertEqual(after["lost"], before["lost"])
+        self.assertLessEqual(after["jumps"] - before["jumps"], 2)
+        self.assertLess(after["voice_starts"] - before["voice_starts"], 6)
+
+    def test_6_the_streams_own_camera_can_be_looked_through(self):
+        self.client.control("SetVariable", stream_id=STREAM, name="shot_state", value="close_up")
+        self.tab.until("!document.getElementById('shot').hidden")
+        self.tab.evaluate("document.getElementById('shot').click()")
+        self.tab.until("""(() => {
+            const view = posewire.avatars[0].pose.camera, camera = posewire.stage.camera;
+            const at = camera.position.toArray(), x = posewire.avatars[0].root.position.x;
+            return view && Math.hypot(at[0] - view[0] - x, at[1] - view[1], at[2] - view[2]) < 0.02;
+          })()""")
+        self.picture("shot")
+        self.tab.evaluate("posewire.look('body')")
+
     def test_8_every_pane_is_shown_in_dark_and_light_and_on_a_phone(self):
         for pane in ("control", "face", "curves", "health", "log"):
             self.tab.evaluate(f"document.getElementById('tab-{pane}').click()")

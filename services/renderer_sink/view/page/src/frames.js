@@ -108,6 +108,7 @@ export class Pose {
     this.translations = new Float32Array(joints.length * 3);
     this.weights = new Float32Array(shapes.length);
     this.rest = rest;
+    this.camera = null;
     joints.forEach((_, j) => {
       this.rotations.set(rest.slice(j * 7 + 3, j * 7 + 7), j * 4);
       this.translations.set(rest.slice(j * 7, j * 7 + 3), j * 3);
@@ -129,7 +130,17 @@ export class Pose {
       }
     }
     if (a.translations) this.move(a.translations, b.translations || a.translations, t);
+    this.camera = a.camera ? this.view(a.camera, b.camera || a.camera, t) : null;
     return true;
+  }
+
+  // Position, rotation w x y z, focal length, focus distance.
+  view(a, b, t) {
+    const dot = a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6];
+    const out = Array.from(a, (v, i) => v + ((i > 2 && i < 7 && dot < 0 ? -b[i] : b[i]) - v) * t);
+    const size = Math.hypot(out[3], out[4], out[5], out[6]) || 1;
+    for (let i = 3; i < 7; ++i) out[i] /= size;
+    return out;
   }
 
   turn(a, b, t) {

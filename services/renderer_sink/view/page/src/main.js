@@ -7,7 +7,7 @@ import { Link } from "./link.js";
 import { loadModel } from "./model.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
-import { Stage } from "./stage.js";
+import { SHOT, Stage } from "./stage.js";
 import { Speaker } from "./voice.js";
 
 const element = (id) => document.getElementById(id);
@@ -249,6 +249,7 @@ class Page {
   }
 
   look(preset) {
+    if (preset === SHOT && element("shot").hidden) return;
     this.stage.look(preset, this.avatar);
     this.markLook();
   }
@@ -333,6 +334,7 @@ class Page {
     const press = (id) => element(id).click();
     const keys = {
       "1": () => this.look("face"), "2": () => this.look("bust"), "3": () => this.look("body"),
+      "4": () => this.look(SHOT),
       " ": () => press("pause"), l: () => press("live"), s: () => press("skeleton"),
       n: () => press("names"), m: () => press("sound"), r: () => press("record"),
       t: () => press("theme"), "?": () => press("help-open"),
@@ -382,6 +384,7 @@ class Page {
 
   drawPanes(now) {
     const { avatar } = this;
+    element("shot").hidden = !(avatar && avatar.pose && avatar.pose.camera);
     if (this.pane === "face") {
       this.bars.draw(avatar, (name) => {
         this.curves.add(name);

@@ -2,7 +2,11 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
+export const SHOT = "shot";
 const SPACING_M = 1.1;
+const FOV_DEG = 26;
+// Of the pictures that focal lengths are given for, 36 mm wide.
+const PICTURE_MM = 24;
 const GOOD_FPS = 16;
 const SLOW_S = 1.5;
 const LEAST_RATIO = 0.6;
@@ -56,7 +60,7 @@ export class Stage {
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.0;
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(26, 1, 0.05, 60);
+    this.camera = new THREE.PerspectiveCamera(FOV_DEG, 1, 0.05, 60);
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = true;
     this.orbit.dampingFactor = 0.12;
@@ -126,6 +130,11 @@ export class Stage {
   look(preset, avatar) {
     this.preset = preset;
     this.target = avatar;
+    if (preset === SHOT) {
+      this.flight = null;
+      return;
+    }
+    this.zoom(FOV_DEG);
     const { shown } = this;
     const { at, tall, turn } = PRESETS[preset];
     const one = avatar && shown.includes(avatar) ? avatar : shown[0];
@@ -144,6 +153,24 @@ export class Stage {
     const position = target.clone().add(new THREE.Vector3(Math.sin(turn) * distance,
       0.02 * distance, Math.cos(turn) * distance));
     this.flight = { target, position, began: performance.now() };
+  }
+
+  zoom(fov) {
+    if (Math.abs(this.camera.fov - fov) < 1e-3) return;
+    this.camera.fov = fov;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // Looks through the stream's own camera. It stands in the avatar's space and looks along -Z.
+  followShot() {
+    const view = this.target && this.target.pose ? this.target.pose.camera : null;
+    if (!view || !view.slice(0, 7).every(Number.isFinite)) return;
+    const { position, quaternion } = this.camera;
+    position.set(view[0], view[1], view[2]).add(this.target.root.position);
+    quaternion.set(view[4], view[5], view[6], view[3]);
+    if (view[7] > 1) this.zoom((360 / Math.PI) * Math.atan(PICTURE_MM / 2 / view[7]));
+    // A drag goes on from here.
+    this.orbit.target.set(0, 0, -2).applyQuaternion(quaternion).add(position);
   }
 
   resize() {
@@ -194,8 +221,12 @@ export class Stage {
 
   render() {
     const began = performance.now();
-    this.fly();
-    this.orbit.update();
+    if (this.preset === SHOT) {
+      this.followShot();
+    } else {
+      this.fly();
+      this.orbit.update();
+    }
     this.camera.updateMatrixWorld();
     this.sight.setFromProjectionMatrix(this.inSight.multiplyMatrices(this.camera.projectionMatrix,
       this.camera.matrixWorldInverse));

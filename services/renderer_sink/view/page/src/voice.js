@@ -86,16 +86,16 @@ export class Voice {
       return;
     }
     const wanted = this.clock.whenSeen(at) + offset;
-    let start = this.next;
-    if (start === null || Math.abs(wanted - start) > SEAM_S) {
-      start = wanted;
-      this.starts += 1;
-      this.tail = 0;
-    }
+    const anew = this.next === null || Math.abs(wanted - this.next) > SEAM_S;
+    const start = anew ? wanted : this.next;
     if (start < context.currentTime) {
       this.late += 1;
       this.next = null;
       return;
+    }
+    if (anew) {
+      this.starts += 1;
+      this.tail = 0;
     }
     const error = start - wanted;
     this.error_s += (error - this.error_s) * 0.1;

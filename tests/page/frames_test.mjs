@@ -1,0 +1,122 @@
+// The page's reader of frames, its ring and its poses.
+import assert from "node:assert";
+import test from "node:test";
+import { KEEP_S, Pose, Ring, decode } from "../../services/renderer_sink/view/page/src/frames.js";
+import { boneOf, shapeOf, vrmBones } from "../../services/renderer_sink/view/page/src/names.js";
+import { tipsify } from "../../services/renderer_sink/view/page/src/tipsify.js";
+
+const LAYOUT = { layout: 3, epoch_s: 1000, joints: ["a", "b"], parents: [-1, 0], shapes: ["s", "t"],
+  rest: [0, 1, 0, 1, 0, 0, 0, 0, 0.5, 0, 1, 0, 0, 0] };
+
+// As docs/view.md says.
+function frame({ layout = 3, code = 0.5, flags, parts }) {
+  const bytes = [];
+  const put = (method, size, value) => {
+    const view = new DataView(new ArrayBuffer(size));
+    view[method](0, value, true);
+    bytes.push(...new Uint8Array(view.buffer));
+  };
+  put("setUint8", 1, 1);
+  put("setUint8", 1, 0);
+  put("setUint16", 2, flags);
+  put("setUint32", 4, layout);
+  put("setFloat64", 8, code);
+  put("setUint32", 4, 77);
+  put("setUint32", 4, 3);
+  for (const [method, size, value] of parts) put(method, size, value);
+  return Uint8Array.from(bytes).buffer;
+}
+const shorts = (values) => values.map((v) => ["setInt16", 2, v]);
+const floats = (values) => values.map((v) => ["setFloat32", 4, v]);
+
+test("a frame is read as it was written", () => {
+  const read = decode(frame({ flags: 1 | 2 | 8 | 16 | 32, parts: [
+    ...shorts([32767, 0, 0, 0, 0, 32767, 0, 0]),
+    ["setUint32", 4, 1], ["setUint32", 4, 1], ...floats([1, 2, 3]),
+    ...floats([0.25, -0.5]), ...floats([0, 1, 2, 1, 0, 0, 0, 35, NaN]),
+    ["setFloat64", 8, 0.75], ...shorts([5, -6, 7]),
+  ] }), LAYOUT);
+  assert.strictEqual(read.at, 1000.5);
+  assert.strictEqual(read.number, 77);
+  assert.deepStrictEqual([...read.rotations], [32767, 0, 0, 0, 0, 32767, 0, 0]);
+  assert.deepStrictEqual([...read.translations], [[1, [1, 2, 3]]]);
+  assert.deepStrictEqual([...read.weights], [0.25, -0.5]);
+  assert.strictEqual(read.camera[7], 35);
+  assert.ok(Number.isNaN(read.camera[8]));
+  assert.strictEqual(read.voiceAt, 1000.75);
+  assert.deepStrictEqual([...read.voice], [5, -6, 7]);
+  assert.strictEqual(read.dropped, false);
+});
+
+test("a frame of another layout is left out", () => {
+  assert.strictEqual(decode(frame({ layout: 4, flags: 0, parts: [] }), LAYOUT), null);
+});
+
+test("the ring keeps a minute and finds what lies before a moment", () => {
+  const ring = new Ring();
+  for (let k = 0; k < 9000; ++k) assert.ok(ring.push({ at: 5000 + k / 30 }));
+  assert.ok(!ring.push({ at: ring.last().at }));
+  assert.ok(Math.abs(ring.last().at - ring.first().at - KEEP_S) < 0.05);
+  for (let k = 0; k < 500; ++k) {
+    const at = ring.first().at + (KEEP_S * k) / 500;
+    let slow = ring.head;
+    while (slow + 1 < ring.frames.length && ring.frames[slow + 1].at <= at) slow++;
+    assert.strictEqual(ring.find(at), slow);
+  }
+  assert.ok(ring.push({ at: 100 }));
+  assert.strictEqual(ring.length, 1);
+});
+
+test("a pose between two frames goes the short way", () => {
+  const ring = new Ring();
+  const half = Math.round(Math.SQRT1_2 * 32767);
+  ring.push({ at: 1, rotations: Int16Array.from([32767, 0, 0, 0, 32767, 0, 0, 0]),
+    weights: Float32Array.from([0, 1]), translations: new Map([[1, [0, 1.5, 0]]]) });
+  ring.push({ at: 1.1, rotations: Int16Array.from([-half, -half, 0, 0, 32767, 0, 0, 0]),
+    weights: Float32Array.from([1, 1]), translations: new Map() });
+  const pose = new Pose(LAYOUT);
+  pose.sample(ring, 1.05);
+  assert.ok(Math.abs(2 * Math.acos(pose.rotations[0]) - Math.PI / 4) < 1e-3);
+  assert.ok(Math.abs(pose.weights[0] - 0.5) < 1e-6);
+  assert.ok(Math.abs(pose.translations[4] - 1.0) < 1e-6);
+});
+
+test("bones are found by the names that tools give", () => {
+  const same = [["mixamorig:LeftForeArm", "LeftLowerArm"], ["mixamorig:Spine1", "Chest"],
+    ["forearm_l", "LeftLowerArm"], ["J_Bip_L_UpperLeg", "LeftUpperLeg"], ["upperarm_r", "RightUpperArm"],
+    ["LeftHandIndex1", "LeftIndexProximal"], ["index_01_l", "LeftIndexProximal"], ["Armature", undefined]];
+  for (const [name, bone] of same) assert.strictEqual(boneOf(name), bone, name);
+  assert.strictEqual(shapeOf("face.mouthSmile_L"), shapeOf("MouthSmileLeft"));
+  const thumbs = vrmBones({ extensions: { VRMC_vrm: { humanoid: { humanBones: {
+    leftThumbMetacarpal: { node: 4 }, leftThumbProximal: { node: 5 } } } } } });
+  assert.deepStrictEqual([...thumbs], [["leftthumbproximal", 4], ["leftthumbintermediate", 5]]);
+});
+
+test("reordered triangles are the same triangles, and share more of their points", () => {
+  const n = 60, index = [];
+  for (let y = 0; y < n; ++y) {
+    for (let x = 0; x < n; ++x) {
+      const a = y * (n + 1) + x;
+      index.push(a, a + 1, a + n + 1, a + 1, a + n + 2, a + n + 1);
+    }
+  }
+  const misses = (list) => {
+    const cache = [];
+    let count = 0;
+    for (const v of list) {
+      if (cache.includes(v)) continue;
+      count += 1;
+      cache.push(v);
+      if (cache.length > 16) cache.shift();
+    }
+    return count / (list.length / 3);
+  };
+  const set = (list) => {
+    const triangles = [];
+    for (let i = 0; i < list.length; i += 3) triangles.push([list[i], list[i + 1], list[i + 2]].join());
+    return triangles.sort();
+  };
+  const better = tipsify(Uint32Array.from(index), (n + 1) * (n + 1));
+  assert.deepStrictEqual(set(better), set(index));
+  assert.ok(misses(better) < 0.75 && misses(index) > 0.95);
+});
