@@ -26,9 +26,13 @@ class EventStream : public grpc::ServerWriteReactor<cv1::Event> {
       stream->Finish(ToGrpc(watch.status()));
       return stream.get();
     }
-    std::lock_guard lock(stream->mutex_);
-    stream->watch_ = *std::move(watch);
-    stream->StartSendInitialMetadata();
+    {
+      std::lock_guard lock(stream->mutex_);
+      stream->watch_ = *std::move(watch);
+      stream->StartSendInitialMetadata();
+    }
+    // What came up before the watch was set woke nobody; nor does a hub that is closed already.
+    stream->Pump();
     return stream.get();
   }
 

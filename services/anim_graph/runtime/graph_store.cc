@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 
 // Clips, and arrangements, that are put and held at once.
 constexpr size_t kMostPut = 256;
+// Together, and a single one is at most 10 minutes: a few bytes can tell of many frames.
+constexpr double kMostPut_s = 1800;
 
 bool IsClip(const fs::path& path) {
   return path.extension() == ".animdata" || path.extension() == ".jsonl";
@@ -142,8 +144,9 @@ GraphStore::Stamps GraphStore::Look() const {
   if (options_.graph != "default" && options_.graph != "passthrough") look(options_.graph);
   std::error_code error;
   if (!options_.clips_dir.empty()) {
-    for (const auto& entry : fs::directory_iterator(options_.clips_dir, error)) {
-      if (IsClip(entry.path()) || IsArrangements(entry.path())) look(entry.path());
+    fs::directory_iterator at(options_.clips_dir, error);
+    for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+      if (IsClip(at->path()) || IsArrangements(at->path())) look(at->path());
     }
   }
   return stamps;
@@ -164,20 +167,20 @@ absl::Status GraphStore::Read(const Stamps& stamps, const Stamps& before, Source
     sources.graph = *std::move(graph);
   }
   const Clips old = std::exchange(sources.files, {});
-  sources.file_arrangements.clear();
-  sources.file_aliases.clear();
+  const auto written = std::exchange(sources.arrangement_files, {});
   std::error_code ignored;
   for (const auto& [path, stamp] : stamps) {
     const fs::path file(path);
     if (path == options_.graph || fs::equivalent(file, options_.graph, ignored)) continue;
     if (IsArrangements(file)) {
       auto more = graph::ReadGraph(path);
-      if (!more.ok()) {
+      if (more.ok()) {
+        sources.arrangement_files[path] = *std::move(more);
+      } else {
         errors.push_back(std::string(more.status().message()));
-        continue;
+        const auto kept = written.find(path);
+        if (kept != written.end()) sources.arrangement_files.insert(*kept);
       }
-      for (const auto& a : more->arrangements()) sources.file_arrangements[a.name()] = a;
-      for (const auto& alias : more->clip_aliases()) sources.file_aliases.push_back(alias);
       continue;
     }
     const std::string name = file.stem().string();
@@ -213,14 +216,18 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
   version.graph = sources.graph;
   Arrangements arrangements;
   for (const auto& a : version.graph.arrangements()) arrangements[a.name()] = a;
-  for (const auto& [name, a] : sources.file_arrangements) arrangements[name] = a;
+  for (const auto& [path, file] : sources.arrangement_files) {
+    for (const auto& a : file.arrangements()) arrangements[a.name()] = a;
+  }
   for (const auto& [name, a] : sources.put_arrangements) arrangements[name] = a;
   // A name that the graph itself has twice is its own error, and stays.
   if (arrangements.size() >= static_cast<size_t>(version.graph.arrangements_size())) {
     version.graph.clear_arrangements();
     for (const auto& [name, a] : arrangements) *version.graph.add_arrangements() = a;
   }
-  for (const auto& alias : sources.file_aliases) *version.graph.add_clip_aliases() = alias;
+  for (const auto& [path, file] : sources.arrangement_files) {
+    version.graph.mutable_clip_aliases()->MergeFrom(file.clip_aliases());
+  }
   auto plan = graph::MakePlan(version.graph, rig_,
                               std::make_shared<const clip::ClipLibrary>(std::move(list)));
   if (!plan.ok()) return plan.status();
@@ -307,6 +314,13 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   const bool replaced = next.put.contains(name);
   if (!replaced && next.put.size() >= kMostPut) return TooManyPut("clips");
   next.put[name] = WithKind(**clip, *wanted);
+  double together_s = 0;
+  for (const auto& [put, held] : next.put) together_s += held->duration_s();
+  if (together_s > kMostPut_s) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("with this clip of ", (*clip)->duration_s(), " s, ", together_s,
+                     " s would be put; at most ", kMostPut_s, " s may be; remove one"));
+  }
   if (absl::Status s = Change(std::move(next)); !s.ok()) return s;
   return replaced;
 }

@@ -59,7 +59,8 @@ class GraphStore {
   absl::Status Reload();
 
   // `data` holds a recording. INVALID_ARGUMENT when it is none for this rig; ALREADY_EXISTS for the
-  // name of a clip that is built in or a file.
+  // name of a clip that is built in or a file; RESOURCE_EXHAUSTED for more than 256 clips, or half
+  // an hour of them.
   absl::StatusOr<bool> PutClip(const std::string& name, const std::string& data,
                                const std::string& kind, bool loop);
   absl::Status RemoveClip(const std::string& name);
@@ -80,8 +81,7 @@ class GraphStore {
   struct Sources {
     graph::v1::AnimationGraph graph;  // as written
     Clips files;
-    Arrangements file_arrangements;
-    std::vector<graph::v1::ClipAlias> file_aliases;
+    std::map<std::string, graph::v1::AnimationGraph> arrangement_files;  // by path
     Clips put;
     Arrangements put_arrangements;
   };
@@ -96,8 +96,8 @@ class GraphStore {
              std::shared_ptr<const clip::ClipLibrary> builtin);
 
   Stamps Look() const;
-  // Reads the files into `sources`. What is wrong with single clips keeps their old version and is
-  // returned.
+  // Reads the files into `sources`. What is wrong with single files of the folder keeps their old
+  // version and is returned.
   absl::Status Read(const Stamps& stamps, const Stamps& before, Sources& sources) const;
   absl::StatusOr<Version> Build(Sources sources) const;
   // Takes `sources` up, if they are right.

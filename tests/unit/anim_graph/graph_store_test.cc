@@ -242,5 +242,58 @@ TEST_F(GraphStoreTest, OnlySoManyClipsMayBePut) {
   EXPECT_TRUE(store_->PutClip("c0", recording, "", false).ok());
 }
 
+// A few keys are enough for any length; they are at most 300 s apart.
+std::string LongRecording(double seconds) {
+  return absl::StrCat(
+      R"({"animation_data_stream_header": {"animation_ids": {"request_id": "r", "stream_id": "s"},
+          "skel_animation_header": {"blend_shapes": ["JawOpen"]}}})",
+      R"({"animation_data": {"skel_animation": {"blend_shape_weights":
+          [{"time_code": 0, "values": [1]}, {"time_code": )",
+      seconds / 2, R"(, "values": [0]}, {"time_code": )", seconds, R"(, "values": [1]}]}}})", "\n");
+}
+
+TEST_F(GraphStoreTest, ClipsOfHalfAnHourMayBePutTogether) {
+  ASSERT_TRUE(Make("passthrough").ok());
+  for (int i = 0; i < 3; ++i) {
+    const auto put = store_->PutClip(absl::StrCat("c", i), LongRecording(599), "", false);
+    ASSERT_TRUE(put.ok()) << put.status();
+  }
+  const absl::Status status = store_->PutClip("c6", LongRecording(20), "", false).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("at most 1800 s may be"));
+  EXPECT_TRUE(store_->PutClip("c0", LongRecording(20), "", false).ok());
+  EXPECT_TRUE(store_->PutClip("c6", LongRecording(20), "", false).ok());
+}
+
+TEST_F(GraphStoreTest, AnArrangementFileThatIsWrongKeepsItsOldVersion) {
+  Write("g.txtpb", R"pb(
+    name: "g"
+    output: "top"
+    variables {
+      name: "play"
+      choice { values: "none" values_from: ARRANGEMENTS }
+    }
+    nodes {
+      name: "idle"
+      idle {}
+    }
+    nodes {
+      name: "top"
+      arrangement { below: "idle" variable: "play" }
+    })pb");
+  Write("clips/more.txtpb", "arrangements { name: 'hello' items { pause_s: 1 } }");
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  const auto values = [&] { return store_->plan()->variables()->spec(0).values; };
+  EXPECT_THAT(values(), Contains("hello"));
+  Write("clips/more.txtpb", "arrangements { name: 'hello' items { pause");
+  PollTwice();
+  ASSERT_EQ(refusals_.size(), 1u);
+  EXPECT_THAT(refusals_[0], HasSubstr("more.txtpb"));
+  EXPECT_THAT(values(), Contains("hello"));
+  fs::remove(dir_ / "clips/more.txtpb");
+  PollTwice();
+  EXPECT_THAT(values(), Not(Contains("hello")));
+}
+
 }  // namespace
 }  // namespace posewire::anim_graph
