@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -149,7 +150,10 @@ class Output : public VmcOutput {
     if (queue_ && !queue_->Drain(kStop_s)) push_->Cancel();
     if (queue_) queue_->Drain(kStop_s);
   }
-  void Cancel() { push_->Cancel(); }
+  // Gives up on what is under way; may be called on any thread, and outlive this.
+  std::function<void()> Canceller() const {
+    return [push = push_] { push->Cancel(); };
+  }
 
  private:
   void Put(RequestStep step) {
@@ -255,7 +259,7 @@ absl::Status RunReplay(const VmcRunSettings& settings, service::Process& process
                        VmcSession& session, Output& output) {
   auto capture = ReadCapture(settings.vmc.replay);
   if (!capture.ok()) return capture.status();
-  process.OnStop([&output] { output.Cancel(); });
+  process.OnStop(output.Canceller());
   const double start_s = client::SteadySeconds();
   const auto wait_until = [&](double at_s) {
     if (std::isinf(settings.rate)) return !process.StopRequested();
