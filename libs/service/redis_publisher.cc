@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <random>
 #include <utility>
 
@@ -30,9 +31,56 @@ struct FreeReply {
 };
 using Reply = std::unique_ptr<redisReply, FreeReply>;
 
+// What answers to our commands is one line.
+constexpr size_t kMostAnswerBytes = 4096;
+
+// No command of ours is answered by a list; its announced size would be memory.
+void RefuseLists(redisContext* context) {
+  static const redisReplyObjectFunctions functions = [context] {
+    redisReplyObjectFunctions out = *context->reader->fn;
+    out.createArray = [](const redisReadTask*, auto) -> void* { return nullptr; };
+    return out;
+  }();
+  context->reader->fn = const_cast<redisReplyObjectFunctions*>(&functions);
+}
+
+void SetError(redisContext* context, int code, absl::string_view text) {
+  context->err = code;
+  const size_t size = std::min(text.size(), sizeof(context->errstr) - 1);
+  std::copy_n(text.data(), size, context->errstr);
+  context->errstr[size] = '\0';
+}
+
+// The answer to what was appended. A server that sends on and on without an end is given up too.
+Reply Answer(redisContext* context, std::chrono::steady_clock::time_point until) {
+  for (int done = 0; done == 0;) {
+    if (redisBufferWrite(context, &done) != REDIS_OK) return nullptr;
+  }
+  while (true) {
+    void* reply = nullptr;
+    if (redisReaderGetReply(context->reader, &reply) != REDIS_OK) {
+      SetError(context, context->reader->err, context->reader->errstr);
+      return nullptr;
+    }
+    if (reply != nullptr) return Reply(static_cast<redisReply*>(reply));
+    if (context->reader->len > kMostAnswerBytes) {
+      SetError(context, REDIS_ERR_PROTOCOL, "the answer is too long");
+      return nullptr;
+    }
+    if (std::chrono::steady_clock::now() >= until) {
+      SetError(context, REDIS_ERR_OTHER, "no whole answer in time");
+      return nullptr;
+    }
+    if (redisBufferRead(context) != REDIS_OK) return nullptr;
+  }
+}
+
 template <typename... Args>
-Reply Command(redisContext* context, const char* format, Args... args) {
-  return Reply(static_cast<redisReply*>(redisCommand(context, format, args...)));
+Reply Command(redisContext* context, double timeout_s, const char* format, Args... args) {
+  if (redisAppendCommand(context, format, args...) != REDIS_OK) return nullptr;
+  using Clock = std::chrono::steady_clock;
+  const std::chrono::duration<double> timeout(timeout_s);
+  return Answer(context, Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout));
 }
 
 // Empty when the reply is no error.
@@ -174,6 +222,7 @@ std::string RedisPublisher::Connect() {
   if (context_ == nullptr) return "out of memory";
   if (context_->err != 0) return context_->errstr;
   redisSetTimeout(context_.get(), timeout);
+  RefuseLists(context_.get());
   std::string error = Greet();
   if (!error.empty()) return error;
   connected_ = true;
@@ -192,12 +241,13 @@ std::string RedisPublisher::Greet() {
   redisContext* context = context_.get();
   Reply reply;
   if (!to.password.empty()) {
-    reply = to.user.empty() ? Command(context, "AUTH %b", to.password.data(), to.password.size())
-                            : Command(context, "AUTH %b %b", to.user.data(), to.user.size(),
-                                      to.password.data(), to.password.size());
+    reply = to.user.empty() ? Command(context, options_.timeout_s, "AUTH %b", to.password.data(),
+                                      to.password.size())
+                            : Command(context, options_.timeout_s, "AUTH %b %b", to.user.data(),
+                                      to.user.size(), to.password.data(), to.password.size());
     if (std::string error = ErrorOf(*context, reply.get()); !error.empty()) return error;
   }
-  reply = Command(context, "PING");
+  reply = Command(context, options_.timeout_s, "PING");
   return ErrorOf(*context, reply.get());
 }
 
@@ -216,8 +266,9 @@ void RedisPublisher::Complain(absl::string_view text, const std::string& error) 
 }
 
 RedisPublisher::Sent RedisPublisher::SendOne(const Message& message, std::string* error) {
-  const Reply reply = Command(context_.get(), "PUBLISH %b %b", message.channel.data(),
-                              message.channel.size(), message.text.data(), message.text.size());
+  const Reply reply =
+      Command(context_.get(), options_.timeout_s, "PUBLISH %b %b", message.channel.data(),
+              message.channel.size(), message.text.data(), message.text.size());
   const int system_error = errno;
   *error = ErrorOf(*context_, reply.get());
   if (error->empty()) return Sent::kYes;

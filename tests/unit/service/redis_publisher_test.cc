@@ -2,8 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <future>
+#include <string>
+#include <thread>
+#include <utility>
 
 namespace posewire::service {
 namespace {
@@ -54,6 +61,74 @@ TEST(RedisPublisher, HoldsNobodyUpWithoutAServer) {
     EXPECT_FALSE(publisher.connected());
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+}
+
+// Takes one connection, and answers the first command with `answer`, over and over.
+class Babbler {
+ public:
+  Babbler(std::string answer, bool again) : answer_(std::move(answer)), again_(again) {
+    listening_ = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    EXPECT_EQ(bind(listening_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(listen(listening_, 1), 0);
+    EXPECT_EQ(getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { Run(); });
+  }
+  ~Babbler() {
+    shutdown(listening_, SHUT_RDWR);
+    thread_.join();
+    close(listening_);
+  }
+  int port() const { return port_; }
+  void WaitUntilAsked() { asked_.get_future().wait(); }
+
+ private:
+  void Run() {
+    const int connection = accept(listening_, nullptr, nullptr);
+    if (connection < 0) return;
+    char command[256];
+    if (recv(connection, command, sizeof(command), 0) > 0) {
+      asked_.set_value();
+      while (send(connection, answer_.data(), answer_.size(), MSG_NOSIGNAL) > 0 && again_) {
+      }
+      // Until the other side has gone.
+      while (recv(connection, command, sizeof(command), 0) > 0) {
+      }
+    }
+    close(connection);
+  }
+
+  const std::string answer_;
+  const bool again_;
+  int listening_ = -1, port_ = 0;
+  std::promise<void> asked_;
+  std::thread thread_;
+};
+
+TEST(RedisPublisher, GivesUpAServerThatAnswersWithoutEndOrWithAHugeList) {
+  for (const auto& [answer, again] :
+       {std::pair(std::string(4096, '+'), true), std::pair(std::string("$999999999\r\nabc"), true),
+        std::pair(std::string("*1000000\r\n"), false), std::pair(std::string("\0\1\2", 3), true)}) {
+    Babbler server(answer, again);
+    const auto start = std::chrono::steady_clock::now();
+    {
+      RedisOptions options;
+      options.address.host = "127.0.0.1";
+      options.address.port = server.port();
+      options.timeout_s = 20;
+      options.keep_s = 0;
+      RedisPublisher publisher(options, Logger());
+      publisher.Publish("channel", "message");
+      server.WaitUntilAsked();
+      EXPECT_EQ(publisher.published(), 0);
+      EXPECT_FALSE(publisher.connected());
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10)) << answer;
+  }
 }
 
 }  // namespace
