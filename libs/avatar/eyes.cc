@@ -89,10 +89,15 @@ Surface Corners() {
       const float v = 0.55f + 1.35f * static_cast<float>(r) / (kRings - 1);
       for (int k = 0; k < kAround; ++k) {
         const float a = 6.2831853f * static_cast<float>(k) / kAround;
-        out.points.push_back({side * kEye.x + 0.0195f * std::sin(v) * std::cos(a),
-                              kEye.y + 0.0135f * std::sin(v) * std::sin(a),
-                              kEye.z + 0.0068f * std::cos(v)});
         const bool nose = side * std::cos(a) < 0;
+        const float wide = nose ? 0.0190f : 0.0158f;
+        // Beside the nose the lids lie farther in front.
+        const float forward =
+            nose ? 0.0090f * std::fabs(std::cos(a)) * std::pow(std::sin(std::min(v, 1.57f)), 6.0f)
+                 : 0;
+        out.points.push_back({side * kEye.x + wide * std::sin(v) * std::cos(a),
+                              kEye.y + 0.0124f * std::sin(v) * std::sin(a),
+                              kEye.z + 0.0068f * std::cos(v) + forward});
         out.colors.push_back(nose ? Vec3{0.66f, 0.36f, 0.34f} : Vec3{0.62f, 0.44f, 0.42f});
       }
     }

@@ -53,8 +53,11 @@ Vec3 SkinColor(const FacePoint& point, Vec3 p, const FaceForm& form) {
                      0.75f * Bell(x - 0.030f, p.y - 1.6350f, 0.020f, 0.0105f)));
   if (point.row == kEyeRow && std::fabs(x - kEye.x) < kEyeHalfWidth && p.z > 0.045f) {
     // Lashes line the upper lid; behind the edges lies flesh.
-    c = point.eye == Lip::kUpper ? Vec3{0.10f, 0.07f, 0.06f} : Vec3{0.72f, 0.50f, 0.48f};
-    if (point.depth > 0) c = {0.85f, 0.55f, 0.52f};
+    constexpr Vec3 kFlesh{0.85f, 0.55f, 0.52f};
+    const float lash = SmoothStep(-1.0f, -0.7f, (x - kEye.x) / kEyeHalfWidth);
+    c = point.eye == Lip::kUpper ? Blend(kFlesh, {0.10f, 0.07f, 0.06f}, lash)
+                                 : Vec3{0.72f, 0.50f, 0.48f};
+    if (point.depth > 0) c = kFlesh;
   }
   if (point.row == kMouthRow && point.depth > 1)
     c = Blend({0.45f, 0.16f, 0.15f}, {0.15f, 0.04f, 0.04f},

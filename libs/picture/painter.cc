@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "libs/avatar/deformer.h"
 #include "libs/picture/gl.h"
@@ -24,7 +25,20 @@ constexpr Vec3 kBackdrop{0.86f, 0.88f, 0.90f};  // as seen, sRGB
 struct Buffers {
   GLuint array = 0, points = 0, normals = 0, colors = 0, triangles = 0;
   GLsizei count = 0;
+  bool closed = false;  // no back side can be seen
 };
+
+// Whether every edge joins two triangles that run along it in opposite directions.
+bool IsClosed(const avatar::Surface& surface) {
+  absl::flat_hash_set<std::pair<int32_t, int32_t>> open;
+  for (size_t i = 0; i < surface.triangles.size(); i += 3) {
+    for (size_t k = 0; k < 3; ++k) {
+      const int32_t a = surface.triangles[i + k], b = surface.triangles[i + (k + 1) % 3];
+      if (open.erase({b, a}) == 0) open.insert({a, b});
+    }
+  }
+  return open.empty();
+}
 
 class OffscreenPainter : public Painter {
  public:
@@ -50,6 +64,7 @@ class OffscreenPainter : public Painter {
   absl::Status MakeTargets();
   void Fill(GLuint buffer, absl::Span<const Vec3> values) const;
   Frames FramesOf(const Camera& camera) const;
+  void DrawOne(const Buffers& b) const;
   void DrawShadow(const Frames& frames) const;
   void DrawScene(const Frames& frames, const Camera& camera) const;
   void Set(const char* name, Vec3 v) const {
@@ -98,12 +113,13 @@ Buffers OffscreenPainter::Upload(const avatar::Surface& surface) {
                  static_cast<GLsizeiptr>(surface.triangles.size() * sizeof(int32_t)),
                  surface.triangles.data(), GL_STATIC_DRAW);
   b.count = static_cast<GLsizei>(surface.triangles.size());
+  b.closed = IsClosed(surface);
   return b;
 }
 
 void OffscreenPainter::UploadFloor() {
   avatar::Surface floor;
-  constexpr float kHalf = 12;
+  constexpr float kHalf = 4;  // by then it has faded into the backdrop
   floor.points = {{-kHalf, 0, -kHalf}, {-kHalf, 0, kHalf}, {kHalf, 0, kHalf}, {kHalf, 0, -kHalf}};
   floor.normals.assign(4, {0, 1, 0});
   floor.colors.assign(4, {1, 1, 1});
@@ -173,7 +189,14 @@ OffscreenPainter::Frames OffscreenPainter::FramesOf(const Camera& camera) const 
   return {Perspective(camera.view_rad, aspect, 0.05f, 40) *
               LookAt(camera.eye, camera.target, {0, 1, 0}),
           Orthographic(half, 1, 8) * LookAt(from, camera.target, {0, 1, 0}),
-          0.006f * std::max(0.5f, 1 / half)};
+          0.006f * std::max(0.5f, 0.5f / half)};
+}
+
+void OffscreenPainter::DrawOne(const Buffers& b) const {
+  if (b.closed) gl_.Enable(GL_CULL_FACE);
+  gl_.BindVertexArray(b.array);
+  gl_.DrawElements(GL_TRIANGLES, b.count, GL_UNSIGNED_INT, nullptr);
+  if (b.closed) gl_.Disable(GL_CULL_FACE);
 }
 
 void OffscreenPainter::DrawShadow(const Frames& frames) const {
@@ -186,10 +209,7 @@ void OffscreenPainter::DrawShadow(const Frames& frames) const {
   gl_.PolygonOffset(3, 6);
   gl_.UseProgram(shadow_program_);
   Set(shadow_program_, "lamp", frames.lamp);
-  for (const Buffers& b : surfaces_) {
-    gl_.BindVertexArray(b.array);
-    gl_.DrawElements(GL_TRIANGLES, b.count, GL_UNSIGNED_INT, nullptr);
-  }
+  for (const Buffers& b : surfaces_) DrawOne(b);
   gl_.Disable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -212,12 +232,10 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
     Set("base", m.color);
     Set("roughness", m.roughness);
     Set("scatter", m.scatter);
-    gl_.BindVertexArray(surfaces_[i].array);
-    gl_.DrawElements(GL_TRIANGLES, surfaces_[i].count, GL_UNSIGNED_INT, nullptr);
+    DrawOne(surfaces_[i]);
   }
   Set("ground", 1.0f);
-  gl_.BindVertexArray(floor_.array);
-  gl_.DrawElements(GL_TRIANGLES, floor_.count, GL_UNSIGNED_INT, nullptr);
+  DrawOne(floor_);
 }
 
 absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& camera,

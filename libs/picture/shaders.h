@@ -53,21 +53,20 @@ uniform float reach;   // of the shadows' soft edge, in the shadow's own units
 uniform sampler2DShadow shadow;
 out vec4 pixel;
 
-const vec2 kDisc[12] = vec2[](
-  vec2(-0.326, -0.406), vec2(-0.840, -0.074), vec2(-0.696, 0.457), vec2(-0.203, 0.621),
-  vec2(0.962, -0.195), vec2(0.473, -0.480), vec2(0.519, 0.767), vec2(0.185, -0.893),
-  vec2(0.507, 0.064), vec2(0.896, 0.412), vec2(-0.322, -0.933), vec2(-0.792, -0.598));
+const vec2 kDisc[8] = vec2[](
+  vec2(-0.326, -0.406), vec2(-0.840, -0.074), vec2(-0.696, 0.457), vec2(0.185, -0.893),
+  vec2(0.962, -0.195), vec2(0.473, 0.080), vec2(0.519, 0.767), vec2(-0.103, 0.621));
 
 float Lit() {
   if (any(lessThan(shade_at, vec3(0.0))) || any(greaterThan(shade_at, vec3(1.0)))) return 1.0;
   float turn = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
   float c = cos(6.2831853 * turn), s = sin(6.2831853 * turn);
   float sum = 0.0;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 8; ++i) {
     vec2 d = mat2(c, s, -s, c) * kDisc[i] * reach;
     sum += texture(shadow, vec3(shade_at.xy + d, shade_at.z));
   }
-  return sum / 12.0;
+  return sum / 8.0;
 }
 
 float Highlight(vec3 n, vec3 v, vec3 l, float r) {
