@@ -322,6 +322,22 @@ class SocketTest(unittest.TestCase):
         self.assertTrue(viewer.wait(lambda v: {f[1] for f in v.frames} >= {0, 1}))
         viewer.close()
 
+    def test_a_stream_that_is_removed_stays_away_until_somebody_makes_it(self):
+        listed = lambda: [s.stream_id for s in self.client.control("ListStreams").streams]
+        viewer = Frames(self.view.http_port)
+        state = lambda v: next((t["state"] for t in reversed(v.texts)
+                                if t["type"] == "state" and t["stream_id"] == "c"), None)
+        self.client.control("RegisterStream", stream_id="c")
+        self.assertTrue(viewer.wait(lambda v: state(v) == "connected"))
+        self.client.control("RemoveStream", stream_id="c")
+        self.assertTrue(viewer.wait(lambda v: state(v) == "ended"))
+        for _ in range(15):
+            self.assertNotIn("c", listed())
+            time.sleep(0.1)
+        self.client.control("RegisterStream", stream_id="c")
+        self.assertTrue(viewer.wait(lambda v: state(v) == "connected"))
+        viewer.close()
+
     def test_a_frame_is_small_and_holds_what_was_pushed(self):
         viewer = Frames(self.view.http_port)
         self.client.push(list(clip(self.client, "a", "small", 20)))

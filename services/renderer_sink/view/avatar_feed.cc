@@ -43,12 +43,21 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
 }
 
 AvatarFeed::~AvatarFeed() {
-  stop_ = true;
   {
     std::lock_guard lock(mutex_);
+    stop_ = true;
     if (pull_ != nullptr) pull_->Cancel();
   }
+  wake_.notify_all();
   thread_.join();
+}
+
+void AvatarFeed::Resume() {
+  {
+    std::lock_guard lock(mutex_);
+    resume_ = true;
+  }
+  wake_.notify_all();
 }
 
 void AvatarFeed::Post(const std::string& kind, const std::string& fields) {
@@ -75,19 +84,24 @@ void AvatarFeed::Run() {
       pull_ = pull;
       if (stop_) pull->Cancel();
     }
-    Follow(*pull);
-    for (int i = 0; i < 5 && !stop_; ++i) std::this_thread::sleep_for(kPause / 5);
+    const bool in_order = Follow(*pull);
+    std::unique_lock lock(mutex_);
+    wake_.wait_for(lock, kPause, [this] { return stop_.load(); });
+    // What was said until now was of the stream that has gone.
+    resume_ = false;
+    if (in_order && !options_.repull) wake_.wait(lock, [this] { return stop_ || resume_; });
   }
 }
 
-void AvatarFeed::Follow(client::PullClient& pull) {
+bool AvatarFeed::Follow(client::PullClient& pull) {
   while (!stop_) {
     const std::optional<client::PullEvent> event = pull.Next(kWait_s);
     PostStats(client::SteadySeconds());
     if (!event) continue;
     OnEvent(*event);
-    if (event->kind == client::PullEvent::kEnd) return;
+    if (event->kind == client::PullEvent::kEnd) return event->why.ok();
   }
+  return false;
 }
 
 void AvatarFeed::OnEvent(const client::PullEvent& event) {

@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_AVATAR_FEED_H_
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,11 +24,13 @@ struct AvatarFeedOptions {
   uint8_t avatar = 0;  // In what viewers are sent.
   HistoryLimits history;
   double late_s = 0.05;
+  // A pull that the server ended in order, as its stream was removed, is opened again at once. Else
+  // it waits for Resume: pulling would make the stream anew.
+  bool repull = true;
 };
 
-// Pulls on a thread of its own, from the constructor to the destructor. A pull that ends is opened
-// again: viewers see the avatar come back. Posts to the viewers, as docs/view.md says: "layout",
-// "state" and "stats".
+// Pulls on a thread of its own, from the constructor to the destructor, over reconnections. Posts
+// to the viewers, as docs/view.md says: "layout", "state" and "stats".
 class AvatarFeed {
  public:
   // `rigs` and `viewers` outlive this.
@@ -37,14 +40,18 @@ class AvatarFeed {
   AvatarFeed(const AvatarFeed&) = delete;
   AvatarFeed& operator=(const AvatarFeed&) = delete;
 
+  // The stream is there again. Does nothing while it is pulled.
+  void Resume();
+
   const History& history() const { return history_; }
   const std::string& stream_id() const { return options_.pull.ids.stream_id(); }
 
  private:
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
   void Run();
-  // Follows one pull to its end.
-  void Follow(client::PullClient& pull);
+  // Follows one pull
+  // to its end; true when that was in order.
+  bool Follow(client::PullClient& pull);
   void OnEvent(const client::PullEvent& event);
   void OnHeader(const Message& message);
   void OnData(const client::PullEvent& event);
@@ -69,8 +76,10 @@ class AvatarFeed {
   int64_t last_frames_ = 0;
 
   std::mutex mutex_;
+  std::condition_variable wake_;
   std::shared_ptr<client::PullClient> pull_;  // guarded by mutex_
-  std::atomic<bool> stop_ = false;
+  bool resume_ = false;                       // guarded by mutex_
+  std::atomic<bool> stop_ = false;            // set under mutex_
   std::thread thread_;
 };
 

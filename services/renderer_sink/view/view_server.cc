@@ -199,7 +199,8 @@ void ViewServer::AddFeed(const std::string& stream_id) {
   AvatarFeedOptions feed{.pull = options_.pull,
                          .avatar = static_cast<uint8_t>(feeds_.size()),
                          .history = options_.history,
-                         .late_s = options_.late_s};
+                         .late_s = options_.late_s,
+                         .repull = !options_.stream_ids.empty()};
   feed.pull.ids.set_stream_id(stream_id);
   feeds_.push_back(std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_));
 }
@@ -230,10 +231,14 @@ void ViewServer::OnStreams(const std::string& json) {
     const std::string& name = id->second.string_value();
     {
       std::lock_guard lock(mutex_);
-      if (stop_ || feeds_.size() >= static_cast<size_t>(options_.most_avatars)) return;
+      if (stop_) return;
       bool known = false;
-      for (const auto& feed : feeds_) known = known || feed->stream_id() == name;
-      if (known) continue;
+      for (const auto& feed : feeds_) {
+        if (feed->stream_id() != name) continue;
+        known = true;
+        feed->Resume();
+      }
+      if (known || feeds_.size() >= static_cast<size_t>(options_.most_avatars)) continue;
     }
     AddFeed(name);
   }

@@ -31,6 +31,7 @@ export class Avatar {
     this.lost = 0;          // numbers that were skipped
     this.lastNumber = null;
     this.shown = true;
+    this.ended = false;     // its stream was removed
   }
 
   get name() { return this.state.stream_id || `avatar ${this.index + 1}`; }

@@ -58,7 +58,9 @@ class Page {
   }
 
   get avatar() { return this.avatars[this.chosen]; }
-  get shown() { return this.avatars.filter((avatar) => avatar && avatar.shown && avatar.layout); }
+  get shown() {
+    return this.avatars.filter((avatar) => avatar && avatar.shown && avatar.layout && !avatar.ended);
+  }
 
   onLink(connected) {
     this.connected = connected;
@@ -138,6 +140,9 @@ class Page {
       this.log.add(Date.now() / 1000, `${state.stream_id}: ${state.state} ${state.detail}`,
         state.state === "connecting" ? "" : "warn");
     }
+    avatar.ended = state.state === "ended";
+    avatar.root.visible = avatar.shown && !avatar.ended;
+    if ((before === "ended") !== avatar.ended) this.stage.arrange(this.shown);
     if (state.state === "connected" && before !== "connected") this.controls.refresh();
     this.showAvatars();
     this.showState();
@@ -176,7 +181,7 @@ class Page {
     const avatar = this.avatars[i];
     if (toggle || !avatar.shown) {
       avatar.shown = !avatar.shown;
-      avatar.root.visible = avatar.shown;
+      avatar.root.visible = avatar.shown && !avatar.ended;
       this.stage.arrange(this.shown);
     }
     this.chosen = i;

@@ -89,7 +89,8 @@ export class Log {
     const what = event.type.toLowerCase().replaceAll("_", " ");
     const bad = /UNDERRUN|LOST|OVERDUE|FAILED/.test(event.type) ? "bad"
       : /HOLE|INTERRUPTED/.test(event.type) ? "warn" : "";
-    const words = [event.name, event.request_id, event.detail].filter(Boolean).join(" \u00b7 ");
+    const request = event.detail.includes(event.request_id) ? "" : event.request_id;
+    const words = [event.name, request, event.detail].filter(Boolean).join(" \u00b7 ");
     const stream = event.stream_id ? `${event.stream_id}: ` : "";
     this.add(event.time_s, `${stream}${what}${words ? ` \u00b7 ${words}` : ""}`, bad);
     if (Number(event.missed) > 0) this.add(event.time_s, `${event.missed} events were missed`, "warn");

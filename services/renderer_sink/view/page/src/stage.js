@@ -120,7 +120,7 @@ export class Stage {
   // Puts avatars side by side; `shown` are those to be seen.
   arrange(shown) {
     shown.forEach((avatar, i) => {
-      avatar.root.position.x = (i - (shown.length - 1) / 2) * -SPACING_M;
+      avatar.root.position.x = (i - (shown.length - 1) / 2) * SPACING_M;
     });
     this.shown = shown;
     if (this.preset) this.look(this.preset, this.target);
