@@ -14,7 +14,7 @@ const LEAST_RATIO = 0.6;
 const TOP_PX = 58;
 const BOTTOM_PX = 60;
 const LOOKS = {
-  dark: { background: 0x15181d, far: 0x15181d, ground: 0x1c2027, grid: 0x2a3039, sky: 0xcfd8e6,
+  dark: { background: 0x20262f, far: 0x20262f, ground: 0x272e38, grid: 0x39424f, sky: 0xcfd8e6,
     earth: 0x8a7d72, sun: 1.75, fill: 1.5 },
   light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2, sky: 0xffffff,
     earth: 0xcfc4b6, sun: 1.7, fill: 1.75 },
