@@ -17,6 +17,7 @@
 #include "libs/graph_loader/plan.h"
 #include "libs/skel/mask.h"
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/text_check.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -184,6 +185,10 @@ absl::Status GraphStore::Read(const Stamps& stamps, const Stamps& before, Source
       continue;
     }
     const std::string name = file.stem().string();
+    if (absl::Status s = wire::CheckId("the name of the clip", name); !s.ok()) {
+      errors.push_back(absl::StrCat(absl::CHexEscape(path), ": ", s.message()));
+      continue;
+    }
     const auto kept = old.find(name);
     const auto known = before.find(path);
     if (kept != old.end() && known != before.end() && known->second == stamp) {
@@ -250,7 +255,11 @@ absl::Status GraphStore::Change(Sources sources) {
 }
 
 // What is to be said of the files, good or bad.
-void GraphStore::NoteFiles(const absl::Status& status) {
+void GraphStore::NoteFiles(const absl::Status& files) {
+  // Names and contents of files may be any bytes; what is sent on is text.
+  const absl::Status status = wire::IsUtf8(files.message())
+                                  ? files
+                                  : absl::Status(files.code(), absl::CHexEscape(files.message()));
   {
     std::lock_guard lock(mutex_);
     last_error_ = std::string(status.message());

@@ -102,7 +102,7 @@ class GraphStore {
   absl::StatusOr<Version> Build(Sources sources) const;
   // Takes `sources` up, if they are right.
   absl::Status Change(Sources sources);
-  void NoteFiles(const absl::Status& status);
+  void NoteFiles(const absl::Status& files);
   Sources sources() const;
 
   const GraphStoreOptions options_;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/gesture/gestures.h"
 #include "libs/skel/rig_map.h"
+#include "libs/wire/text_check.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -263,6 +264,21 @@ TEST_F(GraphStoreTest, ClipsOfHalfAnHourMayBePutTogether) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("at most 1800 s may be"));
   EXPECT_TRUE(store_->PutClip("c0", LongRecording(20), "", false).ok());
   EXPECT_TRUE(store_->PutClip("c6", LongRecording(20), "", false).ok());
+}
+
+TEST_F(GraphStoreTest, AFileWhoseNameIsNoTextIsRefusedInText) {
+  Write("g.txtpb", kGraph);
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  Write("clips/\xFF.jsonl", Recording(1));
+  PollTwice();
+  EXPECT_TRUE(ClipNames().empty());
+  ASSERT_EQ(refusals_.size(), 1u);
+  EXPECT_THAT(refusals_[0], HasSubstr("\\xff.jsonl"));
+  Write("clips/\xFE.txtpb", "arrangements { what");
+  PollTwice();
+  ASSERT_EQ(refusals_.size(), 2u);
+  EXPECT_TRUE(wire::IsUtf8(refusals_[1])) << refusals_[1];
+  EXPECT_TRUE(wire::IsUtf8(store_->last_error()));
 }
 
 TEST_F(GraphStoreTest, AnArrangementFileThatIsWrongKeepsItsOldVersion) {
