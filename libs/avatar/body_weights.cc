@@ -123,7 +123,8 @@ Influences BodyWeights::OfBody(Vec3 p) const {
   InfluenceSum sum;
   const float trunk = (1 - arm) * (1 - leg);
   AddSpine(p.y, trunk * (1 - girdle), sum);
-  const float outer = SmoothStep(0.09f, 0.17f, q.x);
+  // Only above the armpit, where no vertebra has a part: four joints a point are all there is.
+  const float outer = SmoothStep(0.125f, 0.18f, q.x) * SmoothStep(1.415f, 1.455f, q.y);
   sum.Add(side.clavicle, trunk * girdle * (1 - outer));
   sum.Add(side.acromion, trunk * girdle * outer);
   if (arm > 0) AddArm(side, q, arm, sum);

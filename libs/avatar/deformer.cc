@@ -69,8 +69,13 @@ absl::Status Deformer::Pose(const skel::PoseView& pose) {
     skin.weights = part.weights;
     skin.points = part.points;
     skin.out_points = absl::MakeSpan(part.points);
+    const bool turned = part.shapes.empty();
+    if (turned) {
+      skin.normals = surface.normals;
+      skin.out_normals = absl::MakeSpan(part.normals);
+    }
     if (absl::Status s = skin.Run(); !s.ok()) return s;
-    SmoothNormals(part.points, surface.triangles, absl::MakeSpan(part.normals));
+    if (!turned) SmoothNormals(part.points, surface.triangles, absl::MakeSpan(part.normals));
   }
   return absl::OkStatus();
 }

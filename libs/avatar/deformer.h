@@ -20,8 +20,9 @@ class Deformer {
   explicit Deformer(const Model& model,
                     mesh::SkinningMethod method = mesh::SkinningMethod::kClassicLinear);
 
-  // Works out every surface in `pose`, of the model's rig; what is absent is at rest. Normals are
-  // those of the moved surface. INVALID_ARGUMENT for a pose of another size.
+  // Works out every surface in `pose`, of the model's rig; what is absent is at rest. Normals turn
+  // with the joints; where shapes move a surface they are worked out anew. INVALID_ARGUMENT for a
+  // pose of another size.
   absl::Status Pose(const skel::PoseView& pose);
 
   // Of a surface, after Pose.

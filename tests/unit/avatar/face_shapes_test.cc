@@ -322,7 +322,7 @@ TEST_F(FoldTest, MixturesOfSpeechDoNotFoldTheFace) {
     }
     worst = std::max(worst, FoldedShare(weights, 0));
   }
-  EXPECT_LT(worst, 0.002f);
+  EXPECT_LT(worst, 0.0005f);
   RecordProperty("worst_share_per_million", static_cast<int>(worst * 1e6f));
 }
 
