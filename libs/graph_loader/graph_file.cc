@@ -84,6 +84,11 @@ absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text) {
   if (!parser.ParseFromString(copy, &graph)) {
     return absl::InvalidArgumentError(absl::StrJoin(errors.list(), "\n"));
   }
+  // The text form takes any bytes in a text; all others, and who is told of the graph, do not.
+  v1::AnimationGraph again;
+  if (!again.ParseFromString(graph.SerializeAsString())) {
+    return absl::InvalidArgumentError("a text of the graph is not UTF-8");
+  }
   return graph;
 }
 

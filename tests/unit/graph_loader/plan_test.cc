@@ -59,6 +59,12 @@ TEST(GraphFile, AFileThatIsTooLargeIsRefused) {
   unlink(path.c_str());
 }
 
+TEST(GraphFile, ItsTextsAreUtf8) {
+  EXPECT_THAT(ErrorsOf("name: 'a\\377' output: 'i' nodes { name: 'i' idle {} }"),
+              HasSubstr("not UTF-8"));
+  EXPECT_EQ(ErrorsOf("name: 'a\\303\\251' output: 'i' nodes { name: 'i' idle {} }"), "");
+}
+
 // Nodes that stand above one another, all but the last one of a kind that hands on.
 std::string Tower(int height) {
   std::string text = "output: 'n1' ";
