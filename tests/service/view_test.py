@@ -24,6 +24,42 @@ STREAM = "seen"
 FLAGS = ("--graph", "default")
 
 
+# How far the pictures of the widest and the narrowest mouth of the last seconds differ, of 255: around
+# the mouth, and at the forehead. Both are taken with the camera before the face.
+PIXELS = """(() => {
+  const avatar = posewire.avatars[0], stage = posewire.stage, gl = stage.renderer.getContext();
+  const jaw = avatar.shapeIndex.get("jawopen"), last = avatar.ring.last().at;
+  const frames = avatar.ring.frames.filter((f) => f.at > last - 3 && f.weights)
+    .sort((a, b) => a.weights[jaw] - b.weights[jaw]);
+  const at = stage.camera.position.clone();
+  const boxOf = (low, high) => {
+    const head = avatar.headAt(), corners = [[-0.025, low], [0.025, high]].map(([x, y]) => {
+      at.set(head.x + x, head.y + y, head.z + 0.1).project(stage.camera);
+      return [(at.x + 1) / 2 * gl.drawingBufferWidth, (at.y + 1) / 2 * gl.drawingBufferHeight];
+    }).map(([x, y]) => [Math.round(x), Math.round(y)]);
+    return [...corners[0], corners[1][0] - corners[0][0], corners[1][1] - corners[0][1]];
+  };
+  const pixels = ([x, y, width, height]) => {
+    const out = new Uint8Array(width * height * 4);
+    gl.readPixels(x, y, width, height, gl.RGBA, gl.UNSIGNED_BYTE, out);
+    return out;
+  };
+  const boxes = [];
+  const look = ({ at: time }) => {
+    avatar.pausedAt = time;
+    avatar.update(performance.now() / 1000);
+    stage.look("face", avatar);
+    stage.flight.began = -1e6;
+    stage.render();
+    if (!boxes.length) boxes.push(boxOf(-0.11, -0.045), boxOf(0.03, 0.065));
+    return boxes.map(pixels);
+  };
+  const shut = look(frames[0]), wide = look(frames[frames.length - 1]);
+  avatar.pausedAt = null;
+  return shut.map((box, i) => box.reduce((sum, v, k) => sum + Math.abs(v - wide[i][k]), 0) / box.length);
+})()"""
+
+
 class View(Server):
     """renderer_sink view, ready when it serves."""
 
@@ -97,6 +133,9 @@ class PageTest(unittest.TestCase):
         self.assertGreater(max(s[2] or 0 for s in seen), 0.02, "the AudioContext is silent")
         self.assertEqual([s[3] for s in seen], sorted(s[3] for s in seen), "time goes on")
         self.picture("speech")
+        mouth, forehead = self.tab.evaluate(PIXELS)
+        self.assertGreater(mouth, 10, "the mouth looks the same, open and shut")
+        self.assertGreater(mouth, 2 * forehead, "all of the face changes with the mouth")
 
     def test_2_lips_and_sound_stay_together(self):
         self.client.push(list(speech(self.client, "lips", 3)))
