@@ -51,24 +51,20 @@ VmcUsers::Role VmcUsers::RoleOf(const vmc::Performer::Device& device,
   if (known != roles_.end()) return known->second;
   Role role{settings_.name, Part::kNone};
   const std::string plain = Plain(device.serial);
-  if (device.kind == vmc::DeviceKind::kHeadset) {
+  const bool controller = device.kind == vmc::DeviceKind::kController;
+  const auto is = [&](absl::string_view hand, absl::string_view side) {
+    return plain == hand || (controller && absl::StrContains(plain, side));
+  };
+  if (device.kind == vmc::DeviceKind::kHeadset || plain == "head") {
     role.part = Part::kHead;
-  } else if (device.kind == vmc::DeviceKind::kController) {
-    if (absl::StrContains(plain, "left")) {
-      role.part = Part::kLeftHand;
-    } else if (absl::StrContains(plain, "right")) {
-      role.part = Part::kRightHand;
-    } else {
-      const skel::Placement from = head.value_or(skel::Placement{});
-      const float left = skel::Rotate(skel::Conjugate(from.turn), device.pose.at - from.at).x;
-      role.part = left > 0 ? Part::kLeftHand : Part::kRightHand;
-    }
-  } else if (plain == "head") {
-    role.part = Part::kHead;
-  } else if (plain == "lefthand") {
+  } else if (is("lefthand", "left")) {
     role.part = Part::kLeftHand;
-  } else if (plain == "righthand") {
+  } else if (is("righthand", "right")) {
     role.part = Part::kRightHand;
+  } else if (controller) {
+    const skel::Placement from = head.value_or(skel::Placement{});
+    const float left = skel::Rotate(skel::Conjugate(from.turn), device.pose.at - from.at).x;
+    role.part = left > 0 ? Part::kLeftHand : Part::kRightHand;
   }
   if (roles_.size() < kMostRoles) roles_[device.serial] = role;
   return role;

@@ -126,10 +126,10 @@ absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcConfig
   return consumer;
 }
 
-VmcConsumer::VmcConsumer(const VmcConfig& config, vmc::PoseWriterSettings writer,
+VmcConsumer::VmcConsumer(const VmcConfig& config, const vmc::PoseWriterSettings& writer,
                          skel::RigCatalog catalog, service::Logger log)
     : config_(config),
-      writer_settings_(std::move(writer)),
+      writer_settings_(writer),
       catalog_(std::move(catalog)),
       log_(std::move(log)),
       buffer_(service::kMaxUdpBytes),

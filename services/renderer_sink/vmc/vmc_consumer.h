@@ -70,8 +70,8 @@ class VmcConsumer : public Consumer {
   const Counts& counts() const { return counts_; }
 
  private:
-  VmcConsumer(const VmcConfig& config, vmc::PoseWriterSettings writer, skel::RigCatalog catalog,
-              service::Logger log);
+  VmcConsumer(const VmcConfig& config, const vmc::PoseWriterSettings& writer,
+              skel::RigCatalog catalog, service::Logger log);
   void TakeFrame(const nvidia_ace::animation_data::v1::AnimationData& data);
   absl::Status SendFrame(double now_s);
   absl::Status SendNothingLoaded(double now_s);
