@@ -8,8 +8,6 @@
 
 namespace posewire::avatar {
 
-using skel::Vec3;
-
 Deformer::Deformer(const Model& model, mesh::SkinningMethod method)
     : model_(model), method_(method), joints_(model.bind.size()), transforms_(model.bind.size()) {
   for (const Surface& surface : model.surfaces) {

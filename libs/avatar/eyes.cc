@@ -38,6 +38,7 @@ constexpr std::array kRings = {
 std::vector<Vec3> Turned(const std::vector<Vec3>& points, Vec3 center, Vec3 axis, float angle) {
   const skel::Quat q = skel::FromAxisAngle(axis, angle);
   std::vector<Vec3> out;
+  out.reserve(points.size());
   for (const Vec3& p : points) out.push_back(skel::Rotate(q, p - center) - (p - center));
   return out;
 }

@@ -1,6 +1,7 @@
 #include "libs/avatar/glb.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <sstream>
@@ -105,7 +106,7 @@ class BufferWriter {
 std::vector<uint8_t> Bytes(const std::vector<Vec3>& colors) {
   std::vector<uint8_t> out;
   const auto byte = [](float v) {
-    return static_cast<uint8_t>(std::clamp(v, 0.0f, 1.0f) * 255 + 0.5f);
+    return static_cast<uint8_t>(std::lround(std::clamp(v, 0.0f, 1.0f) * 255));
   };
   for (const Vec3& c : colors) out.insert(out.end(), {byte(c.x), byte(c.y), byte(c.z), 255});
   return out;

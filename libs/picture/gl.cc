@@ -16,8 +16,7 @@ struct GlContext::Library {
   void* handle = nullptr;
   OSMesaContext context = nullptr;
   decltype(&OSMesaDestroyContext) destroy = nullptr;
-  std::array<unsigned char, 4 * 4 * 4>
-      canvas{};  // the context wants one; pictures are drawn beside
+  std::array<unsigned char, 64> canvas{};  // the context wants one; pictures are drawn beside
 
   ~Library() {
     if (context != nullptr) destroy(context);

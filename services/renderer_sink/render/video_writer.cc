@@ -55,6 +55,7 @@ absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::strin
   }
   std::vector<std::string> words = Arguments(options, out->part_);
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
