@@ -181,6 +181,8 @@ class Engine {
                                                absl::string_view target) const;
   // Another graph for all avatars: each takes it up at one of its next ticks.
   void SetPlan(std::shared_ptr<const graph::GraphPlan> plan);
+  // The newest, whose variables are those that Variables lists.
+  const graph::GraphPlan& plan() const { return *parts_.plan; }
   absl::Status StopRequest(absl::string_view stream_id, absl::string_view request_id, Now now);
   absl::Status RegisterStream(absl::string_view stream_id, absl::string_view target, Now now);
   absl::Status RemoveStream(absl::string_view stream_id, Now now);

@@ -232,17 +232,16 @@ void Control::Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse* respons
 
 void Control::Do(const cv1::ListVariablesRequest& request, cv1::ListVariablesResponse* response,
                  const std::string& peer, Done done) {
-  auto plan = graphs_->plan();
   if (request.stream_id().empty()) {
-    DescribeVariables(*plan, nullptr, response->mutable_variables());
+    DescribeVariables(*graphs_->plan(), nullptr, response->mutable_variables());
     return done(absl::OkStatus());
   }
   OnStream(
       request.stream_id(), peer,
-      [&request, response, plan = std::move(plan)](Engine& engine, Now) {
+      [&request, response](Engine& engine, Now) {
         auto values = engine.Variables(request.stream_id(), request.target_object_id());
         if (!values.ok()) return values.status();
-        DescribeVariables(*plan, &*values, response->mutable_variables());
+        DescribeVariables(engine.plan(), &*values, response->mutable_variables());
         return absl::OkStatus();
       },
       std::move(done));
