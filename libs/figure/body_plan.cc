@@ -261,8 +261,9 @@ BodyPlan MakeBodyPlan(const skel::Rig& rig) {
   Measure(w, plan);
   plan.wrist[0] = FindAny(rig, {"l_wrist", "l_radiocarpal", "LeftHand"});
   plan.wrist[1] = FindAny(rig, {"r_wrist", "r_radiocarpal", "RightHand"});
-  const int ankle[2] = {FindAny(rig, {"l_ankle", "l_talocrural", "LeftFoot"}),
-                        FindAny(rig, {"r_ankle", "r_talocrural", "RightFoot"})};
+  plan.ankle[0] = FindAny(rig, {"l_ankle", "l_talocrural", "LeftFoot"});
+  plan.ankle[1] = FindAny(rig, {"r_ankle", "r_talocrural", "RightFoot"});
+  const int(&ankle)[2] = plan.ankle;
   for (int i = 0; i < 2; ++i) {
     MarkLimb(w, plan.wrist[i], plan.wrist[1 - i], Part::kArm, Part::kHand, plan);
     MarkLimb(w, ankle[i], ankle[1 - i], Part::kLeg, Part::kFoot, plan);

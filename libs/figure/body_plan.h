@@ -45,6 +45,7 @@ struct BodyPlan {
   std::vector<float> reach_m;
   Head head;
   int wrist[2] = {-1, -1};  // left, right
+  int ankle[2] = {-1, -1};
   // First joints of the index and the little finger, across the palm.
   int index[2] = {-1, -1}, little[2] = {-1, -1};
   int shoulder[2] = {-1, -1};

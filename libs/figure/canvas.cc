@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 #include "absl/strings/ascii.h"
@@ -211,6 +212,30 @@ void Canvas::Text(Point at, absl::string_view text, const TextStyle& style) {
   cairo_move_to(cr_, at.x - (style.align == Align::kLeft ? 0 : shift), at.y);
   cairo_show_text(cr_, std::string(text).c_str());
   cairo_new_path(cr_);
+}
+
+void Canvas::Image(const Rect& r, int width, int height, absl::Span<const uint32_t> pixels) {
+  if (width <= 0 || height <= 0 ||
+      pixels.size() != static_cast<size_t>(width) * static_cast<size_t>(height)) {
+    return;
+  }
+  Surface image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+  unsigned char* data = cairo_image_surface_get_data(image.get());
+  if (data == nullptr) return;
+  const auto stride = static_cast<size_t>(cairo_image_surface_get_stride(image.get()));
+  const auto row = static_cast<size_t>(width);
+  for (size_t y = 0; y < static_cast<size_t>(height); ++y) {
+    std::memcpy(data + y * stride, pixels.data() + y * row, row * sizeof(uint32_t));
+  }
+  cairo_surface_mark_dirty(image.get());
+  cairo_save(cr_);
+  cairo_translate(cr_, r.x, r.y);
+  cairo_scale(cr_, r.w / width, r.h / height);
+  cairo_set_source_surface(cr_, image.get(), 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cr_), CAIRO_FILTER_BILINEAR);
+  cairo_rectangle(cr_, 0, 0, width, height);
+  cairo_fill(cr_);
+  cairo_restore(cr_);
 }
 
 absl::StatusOr<ImageFormat> ImageFormatOf(absl::string_view path) {

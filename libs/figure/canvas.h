@@ -6,6 +6,7 @@
 #ifndef POSEWIRE_LIBS_FIGURE_CANVAS_H_
 #define POSEWIRE_LIBS_FIGURE_CANVAS_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -75,6 +76,9 @@ class Canvas {
   void Curve(Point a, Point b, Point c, Point d, double width, Color color);
   // `at` is on the baseline; left end, middle or right end as the style aligns.
   void Text(Point at, absl::string_view text, const TextStyle& style);
+  // Stretches width x height pixels, 0xRRGGBB, the top row first, over `r`. In an SVG
+  // the image's id holds cairo's number of it, which grows within a process.
+  void Image(const Rect& r, int width, int height, absl::Span<const uint32_t> pixels);
   double TextWidth(absl::string_view text, const TextStyle& style);
 
  private:

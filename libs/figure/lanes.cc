@@ -14,7 +14,8 @@ using skel::Vec3;
 
 constexpr double kLabelWidth = 150, kValueWidth = 96;
 constexpr double kHeading = 30, kAxisHeight = 24;
-constexpr double kWaveLane = 52, kShapeLane = 28, kTripleLane = 52, kLaneGap = 4;
+constexpr double kWaveLane = 52, kShapeLane = 28, kTripleLane = 52, kSpectrumLane = 112,
+                 kLaneGap = 4;
 
 constexpr TextStyle kLabelText{11, kInk, Align::kRight, false};
 constexpr TextStyle kValueText{9.5, kMutedInk, Align::kLeft, false};
@@ -70,15 +71,19 @@ Lanes::Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
     : rig_(rig),
       motion_(motion),
       wave_(wave != nullptr && !wave->empty() ? wave : nullptr),
+      spectrogram_(options.spectrogram),
+      show_mover_(motion.mover >= 0),
       shapes_(MovingShapes(rig, motion)),
       joints_(FindMovingTracks(motion).tracks),
       moving_shapes_(shapes_.size()),
       moving_joints_(joints_.size()) {
-  if (shapes_.size() > static_cast<size_t>(options.max_shapes)) {
-    shapes_.resize(static_cast<size_t>(options.max_shapes));
-  }
-  if (joints_.size() > static_cast<size_t>(options.max_joints)) {
-    joints_.resize(static_cast<size_t>(options.max_joints));
+  if (!options.names.empty()) {
+    Choose(options.names);
+  } else {
+    const auto shapes = static_cast<size_t>(options.max_shapes);
+    const auto joints = static_cast<size_t>(options.max_joints);
+    if (shapes_.size() > shapes) shapes_.resize(shapes);
+    if (joints_.size() > joints) joints_.resize(joints);
   }
   float high = 0.2f;
   for (const ShapeCurve& c : shapes_) {
@@ -90,13 +95,56 @@ Lanes::Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
   if (shape_low_ > -0.02f) shape_low_ = 0;
 }
 
+// A shape goes by its own name or by that of its pair, a joint by that of its track or, for the
+// way of the mover, by "position".
+void Lanes::Choose(const std::vector<std::string>& names) {
+  const std::vector<ShapeCurve> moving = std::move(shapes_);
+  shapes_.clear();
+  joints_.clear();
+  show_mover_ = false;
+  for (const std::string& name : names) {
+    const int shape = rig_.FindShape(name);
+    const auto curve = std::find_if(moving.begin(), moving.end(), [&](const ShapeCurve& c) {
+      return c.label == name || (shape >= 0 && (c.left == shape || c.right == shape));
+    });
+    const auto track = std::find_if(motion_.tracks.begin(), motion_.tracks.end(),
+                                    [&](const JointTrack& t) { return t.label == name; });
+    if (curve != moving.end()) {
+      shapes_.push_back(*curve);
+    } else if (shape >= 0) {
+      shapes_.push_back({name, -1, -1, shape, 0, 0});
+    } else if (track != motion_.tracks.end()) {
+      joints_.push_back(&*track);
+    } else if (name == "position" && motion_.mover >= 0) {
+      show_mover_ = true;
+    } else {
+      unknown_.push_back(name);
+    }
+  }
+  moving_shapes_ = shapes_.size();
+  moving_joints_ = joints_.size();
+}
+
+std::vector<std::string> Lanes::Labels() const {
+  std::vector<std::string> out;
+  if (wave_ != nullptr) out.push_back("voice");
+  if (spectrogram_ != nullptr) out.push_back("spectrogram");
+  for (const ShapeCurve& c : shapes_) out.push_back(c.label);
+  if (show_mover_) {
+    out.push_back(rig_.joint_names()[static_cast<size_t>(motion_.mover)] + " position");
+  }
+  for (const JointTrack* t : joints_) out.push_back(t->label);
+  return out;
+}
+
 double Lanes::height() const {
   if (motion_.times_s.size() < 2) return 0;
   double h = 0;
   if (wave_ != nullptr) h += kHeading + kWaveLane + kLaneGap;
+  if (spectrogram_ != nullptr) h += kSpectrumLane + kLaneGap;
   if (!shapes_.empty())
     h += kHeading + static_cast<double>(shapes_.size()) * (kShapeLane + kLaneGap);
-  const size_t triples = joints_.size() + (motion_.mover >= 0 ? 1 : 0);
+  const size_t triples = joints_.size() + (show_mover_ ? 1 : 0);
   if (triples > 0) h += kHeading + static_cast<double>(triples) * (kTripleLane + kLaneGap);
   return h > 0 ? h + kAxisHeight : 0;
 }
@@ -112,6 +160,10 @@ void Lanes::Draw(Canvas& canvas, const Rect& box) const {
     DrawWave(canvas, axis, y + kHeading);
     y += kHeading + kWaveLane + kLaneGap;
   }
+  if (spectrogram_ != nullptr) {
+    DrawSpectrogram(canvas, axis, y);
+    y += kSpectrumLane + kLaneGap;
+  }
   if (!shapes_.empty()) {
     std::string note = absl::StrFormat("weights, scale %g to %g", shape_low_, shape_high_);
     if (moving_shapes_ > shapes_.size()) {
@@ -124,14 +176,14 @@ void Lanes::Draw(Canvas& canvas, const Rect& box) const {
       y += kShapeLane + kLaneGap;
     }
   }
-  if (joints_.empty() && motion_.mover < 0) return;
+  if (joints_.empty() && !show_mover_) return;
   std::string note = "turn from rest about";
   if (moving_joints_ > joints_.size()) {
     note = absl::StrCat(moving_joints_ - joints_.size(), " smaller ones left out; ", note);
   }
   DrawHeading(canvas, axis.x, y, "Joints", note);
   y += kHeading;
-  if (motion_.mover >= 0) {
+  if (show_mover_) {
     std::vector<Vec3> values;
     for (const Vec3& v : motion_.mover_m) values.push_back(v * 100);
     DrawTriple(canvas, axis, y,
@@ -207,6 +259,31 @@ void Lanes::DrawWave(Canvas& canvas, const Axis& axis, double y) const {
   canvas.Text({axis.x - 10, middle + 4}, "voice", kLabelText);
   canvas.Text({axis.x + axis.width + 8, middle + 4},
               absl::StrFormat("peak %.0f dB", 20 * std::log10(std::max(peak, 1e-5f))), kValueText);
+}
+
+void Lanes::DrawSpectrogram(Canvas& canvas, const Axis& axis, double y) const {
+  const Spectrogram& s = *spectrogram_;
+  std::vector<uint32_t> pixels;
+  for (int row = s.rows - 1; row >= 0; --row) {
+    for (int column = 0; column < s.columns; ++column) {
+      const double level = s.at(column, row);
+      const Color c = level < 0.5 ? Mix(kPanel, Hex(0x7FA8D9), level * 2)
+                                  : Mix(Hex(0x7FA8D9), Hex(0x101B3A), level * 2 - 1);
+      const auto byte = [](double v) { return static_cast<uint32_t>(std::lround(v * 255)); };
+      pixels.push_back(byte(c.r) << 16 | byte(c.g) << 8 | byte(c.b));
+    }
+  }
+  canvas.Image({axis.x, y, axis.width, kSpectrumLane}, s.columns, s.rows, pixels);
+  for (int khz = 0; khz * 1000 <= s.top_hz; khz += 2) {
+    const double at = y + kSpectrumLane * (1 - khz * 1000 / s.top_hz);
+    canvas.Line({axis.x + axis.width, at}, {axis.x + axis.width + 4, at}, 0.8, kMutedInk);
+    canvas.Text({axis.x + axis.width + 8, std::clamp(at + 3, y + 8, y + kSpectrumLane)},
+                absl::StrCat(khz, " kHz"), kValueText);
+  }
+  canvas.Text({axis.x - 10, y + kSpectrumLane / 2 - 2}, "spectrogram", kLabelText);
+  canvas.Text({axis.x - 10, y + kSpectrumLane / 2 + 11},
+              absl::StrFormat("%.0f dB under its peak", kSpectrogramRange_db),
+              {9.5, kMutedInk, Align::kRight, false});
 }
 
 void Lanes::DrawShape(Canvas& canvas, const Axis& axis, double y, const ShapeCurve& curve) const {

@@ -7,6 +7,7 @@
 
 #include "libs/figure/canvas.h"
 #include "libs/figure/motion.h"
+#include "libs/figure/spectrogram.h"
 #include "libs/figure/waveform.h"
 #include "libs/skel/rig.h"
 
@@ -15,6 +16,9 @@ namespace posewire::figure {
 struct LaneOptions {
   int max_shapes = 16;
   int max_joints = 8;
+  // Shapes and joints to draw, moving or not; empty: the largest movers.
+  std::vector<std::string> names = {};
+  const Spectrogram* spectrogram = nullptr;  // of the lanes' span; borrowed; null: none
 };
 
 // What a sheet draws under its figures; heights and order are settled before drawing.
@@ -27,11 +31,17 @@ class Lanes {
   // 0 when nothing moves and nobody speaks.
   double height() const;
   void Draw(Canvas& canvas, const Rect& box) const;
+  // Of the lanes, from top to bottom.
+  std::vector<std::string> Labels() const;
+  // Of `options.names`, those that no lane shows.
+  const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:
   struct Axis;
+  void Choose(const std::vector<std::string>& names);
   void DrawGrid(Canvas& canvas, const Axis& axis, const Rect& box) const;
   void DrawWave(Canvas& canvas, const Axis& axis, double y) const;
+  void DrawSpectrogram(Canvas& canvas, const Axis& axis, double y) const;
   void DrawShape(Canvas& canvas, const Axis& axis, double y, const ShapeCurve& curve) const;
   void DrawTriple(Canvas& canvas, const Axis& axis, double y, const std::string& label,
                   Color label_color, const char* unit, const std::vector<skel::Vec3>& values) const;
@@ -41,8 +51,11 @@ class Lanes {
   const skel::Rig& rig_;
   const Motion& motion_;
   const Waveform* wave_;
+  const Spectrogram* spectrogram_;
+  bool show_mover_;
   std::vector<ShapeCurve> shapes_;
   std::vector<const JointTrack*> joints_;
+  std::vector<std::string> unknown_;
   size_t moving_shapes_ = 0, moving_joints_ = 0;
   float shape_low_ = 0, shape_high_ = 1;
 };

@@ -102,9 +102,11 @@ std::vector<TrackPlan> PlanTracks(const skel::Rig& rig, const BodyPlan& plan) {
 
 class Sampler {
  public:
-  Sampler(const skel::Rig& rig, const BodyPlan& plan, Motion& motion)
+  Sampler(const skel::Rig& rig, const BodyPlan& plan, const std::vector<int>& follow,
+          Motion& motion)
       : rig_(rig),
         plan_(plan),
+        follow_(follow),
         motion_(motion),
         rest_(ToModel(rig, rig.rest())),
         tracks_(PlanTracks(rig, plan)),
@@ -122,6 +124,9 @@ class Sampler {
     for (int i = 0; i < 2; ++i) {
       if (plan_.wrist[i] < 0) continue;
       motion_.wrist_m[i].push_back(model_.position[static_cast<size_t>(plan_.wrist[i])]);
+    }
+    for (size_t i = 0; i < follow_.size(); ++i) {
+      motion_.path_m[i].push_back(model_.position[static_cast<size_t>(follow_[i])]);
     }
     return absl::OkStatus();
   }
@@ -185,6 +190,7 @@ class Sampler {
 
   const skel::Rig& rig_;
   const BodyPlan& plan_;
+  const std::vector<int>& follow_;
   Motion& motion_;
   ModelPose rest_;
   std::vector<TrackPlan> tracks_;
@@ -229,8 +235,9 @@ absl::StatusOr<Motion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan, 
   }
   Motion motion;
   motion.shapes = rig.shapes();
+  motion.path_m.resize(options.follow.size());
   const Schedule schedule = MakeSchedule(options);
-  Sampler sampler(rig, plan, motion);
+  Sampler sampler(rig, plan, options.follow, motion);
   size_t next = 0;
   for (size_t i = 0; i < schedule.times.size(); ++i) {
     if (absl::Status s = sampler.Take(schedule.times[i], source); !s.ok()) return s;

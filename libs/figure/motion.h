@@ -46,6 +46,8 @@ struct Motion {
   std::vector<skel::Vec3> mover_m;
   // Of each sample: wrists in the figure's space, left and right; empty when the plan has none.
   std::vector<skel::Vec3> wrist_m[2];
+  // One row a joint of MotionOptions::follow: its place in the figure's space, of each sample.
+  std::vector<std::vector<skel::Vec3>> path_m;
   std::vector<Instant> instants;
   int shapes = 0;
 
@@ -59,6 +61,7 @@ struct MotionOptions {
   int instants = 12;    // evenly from start to end, both included
   double rate_hz = 60;  // of the curves; less when that would be more samples than `max_samples`
   int max_samples = 20000;
+  std::vector<int> follow = {};  // joints whose paths are kept
 };
 
 // INVALID_ARGUMENT for an end before the start or fewer than 1 instant; else the source's errors.

@@ -7,13 +7,13 @@
 #include "libs/figure/body_plan.h"
 #include "libs/figure/cells.h"
 #include "libs/figure/lanes.h"
-#include "libs/figure/palette.h"
+#include "libs/figure/page.h"
 #include "libs/figure/whole_file.h"
 
 namespace posewire::figure {
 namespace {
 
-constexpr double kWidth = 1440, kMargin = 36, kHeader = 74, kBetween = 26;
+constexpr double kBetween = 26;
 
 absl::Status CheckOptions(const SheetInput& input, const SheetOptions& o) {
   if (input.rig == nullptr) return absl::InvalidArgumentError("sheet: no rig");
@@ -28,22 +28,6 @@ absl::Status CheckOptions(const SheetInput& input, const SheetOptions& o) {
     return absl::InvalidArgumentError("sheet: the number of lanes is negative");
   }
   return absl::OkStatus();
-}
-
-void DrawHeader(Canvas& canvas, const SheetOptions& options) {
-  canvas.Text({kMargin, kMargin + 16}, options.title, {21, kInk, Align::kLeft, true});
-  canvas.Text({kMargin, kMargin + 36}, options.subtitle, {11.5, kMutedInk, Align::kLeft, false});
-  double x = kWidth - kMargin;
-  const auto key = [&](absl::string_view text, Color color) {
-    const TextStyle style{11.5, kInk, Align::kRight, false};
-    canvas.Text({x, kMargin + 14}, text, style);
-    x -= canvas.TextWidth(text, style) + 12;
-    canvas.Capsule({x - 10, kMargin + 10}, 3.5, {x, kMargin + 10}, 3.5, color);
-    x -= 34;
-  };
-  key("avatar's left", kLeft);
-  key("avatar's right", kRight);
-  canvas.Line({kMargin, kHeader + 8}, {kWidth - kMargin, kHeader + 8}, 1, kRule);
 }
 
 // Writes the pose between two others: values present in either, the one alone where the other has
@@ -77,18 +61,18 @@ absl::StatusOr<std::string> DrawSheet(const SheetInput& input, PoseSource source
       SampleMotion(rig, plan, source,
                    {.start_s = input.start_s, .end_s = input.end_s, .instants = options.instants});
   if (!motion.ok()) return motion.status();
-  const double inner = kWidth - 2 * kMargin;
+  const double inner = kPageWidth - 2 * kPageMargin;
   std::optional<Cells> cells;
   if (!plan.bones.empty()) cells.emplace(rig, plan, *motion, options.views, inner);
   const Lanes lanes(rig, *motion, input.voice,
                     {.max_shapes = options.max_shapes, .max_joints = options.max_joints});
   const double cells_height = cells ? cells->height() + kBetween : 0;
-  const double top = kHeader + 24;
-  const double height = top + cells_height + lanes.height() + kMargin;
-  return Render(format, kWidth, height, options.pixels_per_point, [&](Canvas& canvas) {
-    DrawHeader(canvas, options);
-    if (cells) cells->Draw(canvas, {kMargin, top});
-    lanes.Draw(canvas, {kMargin, top + cells_height, inner, lanes.height()});
+  const double top = kPageHeader + 24;
+  const double height = top + cells_height + lanes.height() + kPageMargin;
+  return Render(format, kPageWidth, height, options.pixels_per_point, [&](Canvas& canvas) {
+    DrawPageHeader(canvas, options.title, options.subtitle);
+    if (cells) cells->Draw(canvas, {kPageMargin, top});
+    lanes.Draw(canvas, {kPageMargin, top + cells_height, inner, lanes.height()});
   });
 }
 

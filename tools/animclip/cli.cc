@@ -16,6 +16,7 @@ constexpr const char* kFooter =
     "\nExamples:\n"
     "  animclip info say.animdata\n"
     "  animclip sheet say.animdata -o say.png\n"
+    "  animclip plot say.animdata -o say.svg\n"
     "  animclip convert say.animdata say.jsonl --request-id r1 --stream-id s1\n"
     "  animclip cut say.animdata word.animdata --from 1.2 --to 1.9\n"
     "  animclip diff pushed.animdata pulled.animdata --align --tolerance 1e-5\n"
@@ -39,6 +40,7 @@ class Cli {
     AddDiff();
     AddRecover();
     AddSheet();
+    AddPlot();
     AddGestures();
   }
 
@@ -155,6 +157,27 @@ class Cli {
         "\nExample: animclip sheet wave.animdata -o wave.png --instants 8 --view front,3/4\n");
   }
 
+  void AddPlot() {
+    auto* sub = Add("plot", "Draw curves, spectrogram and ways of the joints as SVG or PNG",
+                    [this](const Console& c) { return RunPlot(plot_, c); });
+    sub->add_option("IN", plot_.in, "Clip to draw")->required();
+    sub->add_option("-o,--out", plot_.out, "Picture to write: .svg or .png")->required();
+    sub->add_option("--tracks", plot_.tracks,
+                    "Shapes and joints to draw, with commas between; else the largest movers")
+        ->delimiter(',');
+    sub->add_option("--instants", plot_.instants, "Numbered marks")->capture_default_str();
+    sub->add_option("--from", plot_.from_s, "First time code; the clip's own unless given");
+    sub->add_option("--to", plot_.to_s, "Last time code; the clip's own unless given");
+    sub->add_option("--shapes", plot_.shapes, "Lanes of face shapes")->capture_default_str();
+    sub->add_option("--joints", plot_.joints, "Lanes of joints")->capture_default_str();
+    sub->add_option("--rig", plot_.rig, "Rig to draw on, or auto: by the clip's names")
+        ->capture_default_str();
+    sub->add_option("--scale", plot_.scale, "Pixels a point, of a PNG")->capture_default_str();
+    sub->footer(
+        "\nBesides names of shapes and joints: \"spine\", \"neck and head\", \"position\".\n"
+        "Example: animclip plot say.animdata -o say.png --tracks jawOpen,r_shoulder\n");
+  }
+
   void AddGestures() {
     auto* sub = Add("gestures", "Write the built-in gestures as clips",
                     [this](const Console& c) { return RunGestures(gestures_, c); });
@@ -176,6 +199,7 @@ class Cli {
   DiffOptions diff_;
   RecoverOptions recover_;
   SheetCommandOptions sheet_;
+  PlotCommandOptions plot_;
   GesturesOptions gestures_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/animclip/console.h"
 
@@ -70,6 +71,19 @@ struct SheetCommandOptions {
   double scale = 1.5;
 };
 int RunSheet(const SheetCommandOptions& options, const Console& console);
+
+struct PlotCommandOptions {
+  std::string in, out;
+  std::vector<std::string> tracks = {};  // empty: the largest movers
+  int instants = 6;
+  int shapes = 16;
+  int joints = 8;
+  std::string rig = "auto";
+  std::optional<double> from_s = {}, to_s = {};
+  double scale = 1.5;
+};
+// Curves, voice with spectrogram, and the ways of the joints on one page.
+int RunPlot(const PlotCommandOptions& options, const Console& console);
 
 struct GesturesOptions {
   std::string out_dir;

@@ -9,46 +9,13 @@
 #include "libs/figure/sheet.h"
 #include "libs/wire/source_binding.h"
 #include "tools/animclip/clip_facts.h"
+#include "tools/animclip/clip_view.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/forward_clip.h"
 #include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
 namespace {
-
-std::string Subtitle(const ClipFacts& facts, const skel::Rig& rig,
-                     const wire::SourceBinding& binding) {
-  const wire::StreamHeader& h = facts.header;
-  const TrackFacts& main = facts.pose[wire::kRotations].keys > 0 ? facts.pose[wire::kRotations]
-                                                                 : facts.pose[wire::kWeights];
-  std::string text = absl::StrFormat("%.2f s", facts.end_s - facts.start_s);
-  if (main.keys > 0) absl::StrAppend(&text, " \u00b7 ", main.keys, " keys, ", RateText(main));
-  absl::StrAppend(&text, " \u00b7 ", h.joints.size(), " joints, ", h.shapes.size(), " shapes");
-  absl::StrAppend(&text, " \u00b7 drawn on ", rig.name());
-  if (!binding.recognized_rig().empty() && binding.recognized_rig() != rig.name()) {
-    absl::StrAppend(&text, " (names of ", binding.recognized_rig(), ")");
-  }
-  const int ignored = binding.ignored_joints() + binding.ignored_shapes();
-  if (ignored > 0) absl::StrAppend(&text, " \u00b7 ", ignored, " names left out");
-  if (h.audio_rate_hz && facts.audio.samples > 0) {
-    absl::StrAppend(&text, " \u00b7 voice ", *h.audio_rate_hz, " Hz");
-  }
-  return text;
-}
-
-struct Span {
-  double start_s, end_s;
-};
-
-absl::StatusOr<Span> ChooseSpan(const SheetCommandOptions& options, const ClipFacts& facts) {
-  const Span span{options.from_s.value_or(facts.start_s), options.to_s.value_or(facts.end_s)};
-  if (!(span.start_s <= span.end_s)) {
-    return absl::InvalidArgumentError(
-        absl::StrFormat("the span from %g to %g s is empty; the clip runs from %g to %g s",
-                        span.start_s, span.end_s, facts.start_s, facts.end_s));
-  }
-  return span;
-}
 
 absl::Status DrawFile(const SheetCommandOptions& options, const Console& console) {
   const absl::StatusOr<std::vector<figure::View>> views = figure::ParseViews(options.views);
@@ -57,7 +24,7 @@ absl::Status DrawFile(const SheetCommandOptions& options, const Console& console
   std::unique_ptr<figure::Waveform> wave;
   const absl::StatusOr<ClipFacts> facts = GatherFacts(options.in, console, &wave);
   if (!facts.ok()) return facts.status();
-  const absl::StatusOr<Span> span = ChooseSpan(options, *facts);
+  const absl::StatusOr<ClipSpan> span = ChooseSpan(options.from_s, options.to_s, *facts);
   if (!span.ok()) return span.status();
   const auto catalog = skel::RigCatalog::Builtin(ShapesFor(facts->header));
   if (!catalog.ok()) return catalog.status();
@@ -82,7 +49,7 @@ absl::Status DrawFile(const SheetCommandOptions& options, const Console& console
   };
   figure::SheetOptions sheet;
   sheet.title = std::filesystem::path(options.in).stem().string();
-  sheet.subtitle = Subtitle(*facts, **rig, *binding);
+  sheet.subtitle = SubtitleOf(*facts, **rig, *binding);
   sheet.instants = options.instants;
   sheet.views = *views;
   sheet.max_shapes = options.shapes;

@@ -1,0 +1,18 @@
+// The spectrogram of a clip file's voice.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_SPECTROGRAM_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_CLIP_SPECTROGRAM_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/figure/spectrogram.h"
+
+namespace posewire::animclip {
+
+// Reads the file along. Errors are clipio::StreamReader's and MakeSpectrogram's.
+absl::StatusOr<figure::Spectrogram> ReadSpectrogram(const std::string& path,
+                                                    const figure::SpectrogramSpan& span);
+
+}  // namespace posewire::animclip
+
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_CLIP_SPECTROGRAM_H_

@@ -1,0 +1,89 @@
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "libs/figure/plot.h"
+#include "libs/figure/whole_file.h"
+#include "libs/wire/source_binding.h"
+#include "tools/animclip/clip_facts.h"
+#include "tools/animclip/clip_spectrogram.h"
+#include "tools/animclip/clip_view.h"
+#include "tools/animclip/commands.h"
+#include "tools/animclip/forward_clip.h"
+#include "tools/animclip/rig_choice.h"
+
+namespace posewire::animclip {
+namespace {
+
+// One for each point of the page's curves.
+constexpr int kColumns = 1122;
+
+absl::Status DrawFile(const PlotCommandOptions& options, const Console& console) {
+  const auto format = figure::ImageFormatOf(options.out);
+  if (!format.ok()) return format.status();
+  std::unique_ptr<figure::Waveform> wave;
+  const absl::StatusOr<ClipFacts> facts = GatherFacts(options.in, console, &wave);
+  if (!facts.ok()) return facts.status();
+  const auto span = ChooseSpan(options.from_s, options.to_s, *facts);
+  if (!span.ok()) return span.status();
+  const auto catalog = skel::RigCatalog::Builtin(ShapesFor(facts->header));
+  if (!catalog.ok()) return catalog.status();
+  const auto rig = ChooseRig(options.rig, facts->header, *catalog);
+  if (!rig.ok()) return rig.status();
+  auto binding = wire::SourceBinding::Make(facts->header, *rig, *catalog, {});
+  if (!binding.ok()) return binding.status();
+  std::optional<figure::Spectrogram> spectrogram;
+  if (facts->audio.samples > 0 && span->end_s > span->start_s) {
+    auto made = ReadSpectrogram(
+        options.in, {*facts->header.audio_rate_hz, span->start_s, span->end_s, kColumns});
+    if (!made.ok()) return made.status();
+    spectrogram = *std::move(made);
+  }
+  auto clip = ForwardClip::Open(options.in, *facts);
+  if (!clip.ok()) return clip.status();
+
+  Progress progress(console, "drawing", static_cast<int64_t>(1000 * (span->end_s - span->start_s)));
+  const auto source = [&](double t_s, const skel::PoseSpan& out) -> absl::Status {
+    progress.At(static_cast<int64_t>(1000 * (t_s - span->start_s)));
+    if (absl::Status s = clip->Advance(t_s); !s.ok()) return s;
+    wire::SourceBinding::Sample sample;
+    for (int t = 0; t < wire::kPoseTracks; ++t) sample.track[t] = clip->Sample(t);
+    binding->Apply(sample, out);
+    return absl::OkStatus();
+  };
+  figure::PlotOptions plot;
+  plot.title = std::filesystem::path(options.in).stem().string();
+  plot.subtitle = SubtitleOf(*facts, **rig, *binding);
+  plot.instants = options.instants;
+  plot.tracks = options.tracks;
+  plot.max_shapes = options.shapes;
+  plot.max_joints = options.joints;
+  plot.pixels_per_point = options.scale;
+  const auto picture =
+      figure::DrawPlot({*rig, span->start_s, span->end_s, spectrogram ? wave.get() : nullptr,
+                        spectrogram ? &*spectrogram : nullptr},
+                       source, *format, plot);
+  if (!picture.ok()) return picture.status();
+  return figure::WriteWhole(options.out, *picture);
+}
+
+}  // namespace
+
+int RunPlot(const PlotCommandOptions& options, const Console& console) {
+  if (options.in == "-") {
+    return Fail(console, "plot", absl::InvalidArgumentError("standard input cannot be read twice"),
+                "Save it to a file first.");
+  }
+  if (absl::Status s = DrawFile(options, console); !s.ok()) {
+    return Fail(console, "plot", s,
+                s.code() == absl::StatusCode::kDataLoss
+                    ? "Keep what is whole: animclip recover IN OUT"
+                    : "See animclip plot --help, and animclip info FILE for what the clip holds.");
+  }
+  console.out << options.out << "\n";
+  return kDone;
+}
+
+}  // namespace posewire::animclip
