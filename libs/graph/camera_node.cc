@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/small_math.h"
 #include "libs/skel/model_place.h"
 
 namespace posewire::graph {
@@ -18,9 +19,7 @@ constexpr float kLazy_s = 0.8f, kMotion_s = 2.0f / 3;
 // A push ends at this share of the distance.
 constexpr float kNearest = 0.4f;
 
-float Wrapped(float a) { return a - 2 * kPi * std::round(a / (2 * kPi)); }
 float Mix(float a, float b, float t) { return a + (b - a) * t; }
-float Share(float dt_s, float time_s) { return 1 - std::exp(-dt_s / time_s); }
 
 // Looks from one place at another, upright, along -Z.
 Quat LooksFromTo(Vec3 from, Vec3 to) {

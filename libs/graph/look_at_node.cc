@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/small_math.h"
 #include "libs/skel/additive_job.h"
 #include "libs/skel/limit_job.h"
 #include "libs/skel/model_place.h"
@@ -32,8 +33,6 @@ constexpr float kWeight_s = 0.35f;
 constexpr float kAhead = 130 * kDeg, kBehind = 170 * kDeg;
 
 TargetFollower NewFollower() { return TargetFollower(0.05, 1e6f, 0.25f); }
-float Wrapped(float a) { return a - 2 * kPi * std::round(a / (2 * kPi)); }
-float Share(float dt_s, float time_s) { return 1 - std::exp(-dt_s / time_s); }
 
 // The turn that takes a heading `from` on by `by`, keeping upright.
 Quat TurnBy(float from, LookAngles by) {

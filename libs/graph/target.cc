@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libs/graph/small_math.h"
 #include "libs/skel/model_place.h"
 
 namespace posewire::graph {
@@ -11,8 +12,6 @@ namespace {
 using skel::Vec3;
 
 constexpr float kGone_s = 0.4f;
-
-bool Finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
 std::optional<Vec3> If(bool known, Vec3 at) {
   if (!known || !Finite(at)) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/small_math.h"
 #include "libs/skel/model_place.h"
 
 namespace posewire::graph {
@@ -17,8 +18,6 @@ constexpr float kDeg = 0.01745329252f, kPi = 3.14159265f;
 constexpr float kStiff = 5, kMostPush = 600 * kDeg;
 // So far past the back the other side is taken.
 constexpr float kPastBack = 20 * kDeg;
-
-float Wrapped(float a) { return a - 2 * kPi * std::round(a / (2 * kPi)); }
 
 }  // namespace
 

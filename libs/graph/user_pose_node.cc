@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "libs/graph/small_math.h"
 #include "libs/graph/target.h"
 #include "libs/skel/limit_job.h"
 #include "libs/skel/model_place.h"
@@ -29,7 +30,6 @@ uint64_t HashOf(absl::string_view name) {
   return h;
 }
 
-bool Finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool Finite(Quat q) { return std::isfinite(Dot(q, q)) && Dot(q, q) > 0.5f; }
 
 // No longer than `most`, softly.

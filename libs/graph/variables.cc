@@ -31,6 +31,20 @@ absl::StatusOr<double> ParseNumber(absl::string_view text) {
 
 }  // namespace
 
+const char* NameOf(VariableType type) {
+  switch (type) {
+    case VariableType::kNumber:
+      return "number";
+    case VariableType::kChoice:
+      return "choice";
+    case VariableType::kFlag:
+      return "flag";
+    case VariableType::kVector:
+      return "vector";
+  }
+  return "";
+}
+
 int VariableSpec::FindChoice(absl::string_view text) const {
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] == text) return static_cast<int>(i);

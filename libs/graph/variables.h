@@ -16,6 +16,8 @@
 namespace posewire::graph {
 
 enum class VariableType : uint8_t { kNumber, kChoice, kFlag, kVector };
+// "number", "choice", "flag", "vector".
+const char* NameOf(VariableType type);
 
 // One value of any type. A number stands for itself, a flag is 0 or 1, a choice is its index.
 struct Value {

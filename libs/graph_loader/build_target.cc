@@ -6,13 +6,10 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/graph_loader/quoted.h"
 
 namespace posewire::graph {
 namespace {
-
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", absl::CHexEscape(text), "\"");
-}
 
 // Some names that hold a part of what was asked for, as a help.
 std::string Near(const skel::Rig& rig, const std::string& name) {

@@ -9,33 +9,16 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "libs/graph_loader/carry_clips.h"
+#include "libs/graph_loader/quoted.h"
 #include "libs/skel/rig_parser.h"
 
 namespace posewire::graph {
 namespace {
 
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", absl::CHexEscape(text), "\"");
-}
-
 std::string Known(std::vector<std::string> names) {
   if (names.empty()) return "; there is none";
   std::sort(names.begin(), names.end());
   return absl::StrCat("; known are ", absl::StrJoin(names, ", "));
-}
-
-const char* TypeName(VariableType type) {
-  switch (type) {
-    case VariableType::kNumber:
-      return "number";
-    case VariableType::kChoice:
-      return "choice";
-    case VariableType::kFlag:
-      return "flag";
-    case VariableType::kVector:
-      return "vector";
-  }
-  return "";
 }
 
 // A graph may name those also where the rig has others.
@@ -161,8 +144,8 @@ int Builder::Variable(absl::string_view field, const std::string& name, Variable
   }
   const VariableType is = stock_.variables->spec(*index).type;
   if (is == type) return *index;
-  Error(field, absl::StrCat("variable ", Quoted(name), " is a ", TypeName(is), "; a ",
-                            TypeName(type), " is needed"));
+  Error(field, absl::StrCat("variable ", Quoted(name), " is a ", NameOf(is), "; a ", NameOf(type),
+                            " is needed"));
   return -1;
 }
 

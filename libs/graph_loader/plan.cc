@@ -13,14 +13,11 @@
 #include "libs/graph_loader/builder.h"
 #include "libs/graph_loader/carry_clips.h"
 #include "libs/graph_loader/graph_file.h"
+#include "libs/graph_loader/quoted.h"
 #include "libs/graph_loader/tables.h"
 
 namespace posewire::graph {
 namespace {
-
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", absl::CHexEscape(text), "\"");
-}
 
 // Errors of the parts of a graph that are not nodes.
 using Errors = std::vector<std::string>;

@@ -28,20 +28,6 @@ const char* StateName(PlayState state) {
   return "";
 }
 
-const char* TypeName(graph::VariableType type) {
-  switch (type) {
-    case graph::VariableType::kNumber:
-      return "number";
-    case graph::VariableType::kChoice:
-      return "choice";
-    case graph::VariableType::kFlag:
-      return "flag";
-    case graph::VariableType::kVector:
-      return "vector";
-  }
-  return "";
-}
-
 void Fill(const Engine::StreamInfo& from, cv1::ListStreamsResponse::Stream* to) {
   to->set_stream_id(from.stream_id);
   to->set_registered(from.registered);
@@ -201,7 +187,7 @@ void Control::DescribeVariables(const graph::GraphPlan& plan,
     cv1::VariableInfo* info = out->Add();
     info->set_name(spec.name);
     info->set_description(spec.description);
-    info->set_type(TypeName(spec.type));
+    info->set_type(graph::NameOf(spec.type));
     info->set_unit(spec.unit);
     if (std::isfinite(spec.min)) info->set_min(spec.min);
     if (std::isfinite(spec.max)) info->set_max(spec.max);

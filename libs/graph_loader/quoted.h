@@ -1,0 +1,20 @@
+// Names as errors show them.
+#ifndef POSEWIRE_LIBS_GRAPH_LOADER_QUOTED_H_
+#define POSEWIRE_LIBS_GRAPH_LOADER_QUOTED_H_
+
+#include <string>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::graph {
+
+// In double quotes, with what is not printable escaped.
+inline std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", absl::CHexEscape(text), "\"");
+}
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_LOADER_QUOTED_H_
