@@ -13,6 +13,7 @@
 #include "services/a2f_source/core/play_source.h"
 #include "services/a2f_source/core/say_source.h"
 #include "services/a2f_source/core/speech_flite.h"
+#include "services/a2f_source/core/speech_text.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -35,6 +36,17 @@ absl::Status CheckSeconds(absl::string_view text) {
   return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is no number from 0 to 30"));
 }
 
+absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(const Config& config, absl::string_view text,
+                                                      absl::string_view voice, double speed) {
+  auto engine = MakeFliteEngine(voice, speed);
+  if (!engine.ok()) return engine.status();
+  auto fps = timecode::ParseFrameRate(config.fps.empty() ? "30" : config.fps);
+  if (!fps.ok()) return fps.status();
+  return SaySource::Make(
+      text, *std::move(engine),
+      {.fps = *fps, .seed = static_cast<uint64_t>(config.seed), .body = config.body});
+}
+
 }  // namespace
 
 void Config::Declare(service::Flags& flags) {
@@ -43,16 +55,21 @@ void Config::Declare(service::Flags& flags) {
                       {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
+  flags.AddCommand("serve", "Speaks the texts that come over gRPC, at 127.0.0.1:51002.");
   shell.Declare(flags);
   grpc.Declare(flags);
   flags.Group("Where to");
   flags.Add("to", &to, "Address of the anim_graph.", {.value_name = "HOST:PORT"});
   flags.Add("out", &out, "Write a clip file instead: .animdata or .jsonl, - for standard output.",
             {.value_name = "FILE"});
-  flags.Add("stream-id", &stream_id, "Stream; a UUID unless given.",
+  flags.AddCheck([this, &flags] {
+    if (flags.command() != "serve" || out.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError("--out: not for serve, which speaks to an anim_graph");
+  });
+  flags.Add("stream-id", &stream_id, "Stream; a UUID unless given. For serve, of texts without.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("request-id", &request_id, "Request; a UUID unless given.",
-            {.value_name = "ID", .check = CheckId});
+            {.value_name = "ID", .commands = {"play", "say", "vmc"}, .check = CheckId});
   flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
@@ -78,12 +95,21 @@ void Config::Declare(service::Flags& flags) {
             "Seconds held before it starts; the server's unless given.",
             {.value_name = "S", .check = CheckSeconds});
   flags.Group("Speech");
-  flags.Add("voice", &voice, "Voice of flite.", {.choices = FliteVoices(), .commands = {"say"}});
-  flags.Add("speed", &speed, "Rate of speech.", {.min = 0.5, .max = 2, .commands = {"say"}});
-  flags.Add("fps", &fps, "Keys a second; 30 to say, 60 for vmc unless given.",
-            {.commands = {"say", "vmc"}, .check = CheckFps});
-  flags.Add("seed", &seed, "Chooses among the ways to move.", {.commands = {"say"}});
-  flags.Add("body", &body, "Move head and hands too.", {.commands = {"say"}});
+  flags.Add("voice", &voice, "Voice of flite.",
+            {.choices = FliteVoices(), .commands = {"say", "serve"}});
+  flags.Add("speed", &speed, "Rate of speech.",
+            {.min = 0.5, .max = 2, .commands = {"say", "serve"}});
+  flags.Add("fps", &fps, "Keys a second; 60 for vmc, else 30, unless given.",
+            {.commands = {"say", "serve", "vmc"}, .check = CheckFps});
+  flags.Add("seed", &seed, "Chooses among the ways to move.", {.commands = {"say", "serve"}});
+  flags.Add("body", &body, "Move head and hands too.", {.commands = {"say", "serve"}});
+  flags.Group("Texts that come");
+  flags.Add("max-text-bytes", &max_text_bytes, "Longest text that is taken.",
+            {.min = 1, .max = static_cast<double>(kMaxSpeechTextBytes), .commands = {"serve"}});
+  flags.Add("max-waiting", &max_waiting, "Texts of one avatar that wait.",
+            {.min = 0, .max = 1000, .commands = {"serve"}});
+  flags.Add("max-speakers", &max_speakers, "Avatars that speak at once.",
+            {.min = 1, .max = 256, .commands = {"serve"}});
   vmc.Declare(flags);
 }
 
@@ -130,16 +156,32 @@ VmcRunSettings Config::Vmc(const service::Logger& log) const {
   return run;
 }
 
+ServeSettings Config::Serve(const service::Logger& log) const {
+  ServeSettings serve;
+  serve.grpc = grpc;
+  if (serve.grpc.listen.empty()) serve.grpc.listen = "127.0.0.1:51002";
+  serve.push = Push(log);
+  serve.defaults.text.ids = Ids();
+  serve.defaults.text.ids.request_id.clear();
+  serve.defaults.text.voice = voice;
+  serve.defaults.text.speed = speed;
+  serve.defaults.text.policy = policy.empty() ? "queue" : policy;
+  serve.defaults.max_text_bytes = static_cast<size_t>(max_text_bytes);
+  serve.speaker.max_waiting = max_waiting;
+  serve.speaker.max_avatars = max_speakers;
+  serve.speaker.rate = Rate();
+  serve.speaker.lead_s = lead_s;
+  serve.speaker.answer_s = lead_s + 0.1;
+  serve.make_source = [config = *this](const SayText& text) {
+    return MakeSaySource(config, text.text, text.voice, text.speed);
+  };
+  return serve;
+}
+
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config,
                                                    const std::string& command) {
   if (command == "play") return PlaySource::Open(config.file, {.loop = config.loop});
-  auto engine = MakeFliteEngine(config.voice, config.speed);
-  if (!engine.ok()) return engine.status();
-  auto fps = timecode::ParseFrameRate(config.fps.empty() ? "30" : config.fps);
-  if (!fps.ok()) return fps.status();
-  return SaySource::Make(
-      absl::StrJoin(config.text, " "), *std::move(engine),
-      {.fps = *fps, .seed = static_cast<uint64_t>(config.seed), .body = config.body});
+  return MakeSaySource(config, absl::StrJoin(config.text, " "), config.voice, config.speed);
 }
 
 std::vector<std::string> Notes(const Source& source) {

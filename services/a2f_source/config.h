@@ -13,6 +13,7 @@
 #include "libs/service/shell.h"
 #include "services/a2f_source/core/runner.h"
 #include "services/a2f_source/core/source.h"
+#include "services/a2f_source/serve/serve_command.h"
 #include "services/a2f_source/vmc/vmc_command.h"
 #include "services/a2f_source/vmc/vmc_config.h"
 
@@ -44,6 +45,9 @@ struct Config {
   int64_t seed = 0;
   bool body = true;
   bool progress = true;
+  int max_text_bytes = 4096;  // serve
+  int max_waiting = 8;        // serve
+  int max_speakers = 16;      // serve
   VmcConfig vmc;
 
   void Declare(service::Flags& flags);
@@ -54,6 +58,8 @@ struct Config {
   client::PushOptions Push(const service::Logger& log) const;
   // For the command "vmc".
   VmcRunSettings Vmc(const service::Logger& log) const;
+  // For the command "serve". Without a stream, texts that name none go to a UUID.
+  ServeSettings Serve(const service::Logger& log) const;
 };
 
 // The source that the command names: "play" or "say".

@@ -41,17 +41,19 @@ class StopClock : public a2f_source::Clock {
 int main(int argc, char** argv) {
   service::Process process;
   a2f_source::Config config;
-  service::Flags flags({.name = "a2f_source",
-                        .summary = "Pushes a clip, a spoken text or a performer to an anim_graph.",
-                        .examples = {"a2f_source say \"Hello there\" --stream-id s1",
-                                     "a2f_source play take.animdata --loop",
-                                     "a2f_source vmc --port 39539 --stream-id s1",
-                                     "a2f_source say \"Hello\" --out hello.jsonl"}});
+  service::Flags flags(
+      {.name = "a2f_source",
+       .summary = "Pushes a clip, a spoken text or a performer to an anim_graph.",
+       .examples = {"a2f_source say \"Hello there\" --stream-id s1",
+                    "a2f_source play take.animdata --loop", "a2f_source serve --stream-id s1",
+                    "a2f_source vmc --port 39539 --stream-id s1",
+                    "a2f_source say \"Hello\" --out hello.jsonl"}});
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
   service::Logger log(flags.info().name, config.shell.log);
   service::LogConfig(log, flags);
 
+  if (flags.command() == "serve") return a2f_source::RunServe(config.Serve(log), process, log);
   std::unique_ptr<service::GrpcHost> host;
   if (!config.grpc.listen.empty()) {
     auto started = service::GrpcHost::Start(config.grpc, {}, log);

@@ -1,0 +1,38 @@
+// posewire.source.v1 over gRPC.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SOURCE_SERVICE_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SOURCE_SERVICE_H_
+
+#include <utility>
+
+#include "posewire.source.v1.grpc.pb.h"
+#include "services/a2f_source/serve/say_text.h"
+#include "services/a2f_source/serve/speaker.h"
+
+namespace posewire::a2f_source {
+
+namespace sv1 = posewire::source::v1;
+
+class SourceService : public sv1::SourceService::CallbackService {
+ public:
+  // `speaker` outlives this, and is closed before the server is shut down.
+  SourceService(Speaker* speaker, SayDefaults defaults)
+      : speaker_(speaker), defaults_(std::move(defaults)) {}
+
+  grpc::ServerUnaryReactor* Say(grpc::CallbackServerContext* context,
+                                const sv1::SayRequest* request,
+                                sv1::SayResponse* response) override;
+  grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context,
+                                 const sv1::StopRequest* request,
+                                 sv1::StopResponse* response) override;
+  grpc::ServerUnaryReactor* ListVoices(grpc::CallbackServerContext* context,
+                                       const sv1::ListVoicesRequest* request,
+                                       sv1::ListVoicesResponse* response) override;
+
+ private:
+  Speaker* const speaker_;
+  const SayDefaults defaults_;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SOURCE_SERVICE_H_

@@ -1,0 +1,92 @@
+#include "services/a2f_source/serve/say_text.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "libs/client/uuid.h"
+#include "libs/wire/frame_reader.h"
+#include "services/a2f_source/core/speech_flite.h"
+#include "services/a2f_source/core/speech_text.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+// Of flite's voices at their own speed, with the pauses between sentences.
+constexpr double kBytesASecond = 15.5;
+constexpr double kTail_s = 0.5;
+// What an error repeats of a value.
+constexpr size_t kMostQuoted = 40;
+
+std::string Quote(absl::string_view value) {
+  return absl::StrCat("\"", absl::CHexEscape(value.substr(0, kMostQuoted)),
+                      value.size() > kMostQuoted ? "...\"" : "\"");
+}
+
+absl::Status CheckIds(const RunIds& ids) {
+  if (ids.stream_id.empty()) {
+    return absl::InvalidArgumentError(
+        "stream_id: empty, and the source has no stream of its own; the id of a stream is right");
+  }
+  const std::pair<const char*, const std::string*> given[] = {{"stream_id", &ids.stream_id},
+                                                              {"target_object_id", &ids.target_id},
+                                                              {"request_id", &ids.request_id}};
+  for (const auto& [field, id] : given) {
+    if (id->empty()) continue;
+    if (absl::Status s = wire::CheckId(field, *id); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckManner(const SayText& text) {
+  const std::vector<std::string> voices = FliteVoices();
+  if (std::find(voices.begin(), voices.end(), text.voice) == voices.end()) {
+    return absl::InvalidArgumentError(absl::StrCat("voice: ", Quote(text.voice), ", one of ",
+                                                   absl::StrJoin(voices, ", "), " is right"));
+  }
+  // Also refuses what is no number.
+  if (!(text.speed >= 0.5 && text.speed <= 2)) {
+    return absl::InvalidArgumentError(absl::StrCat("speed: ", text.speed, ", 0.5 to 2 is right"));
+  }
+  if (text.policy != "queue" && text.policy != "interrupt") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("policy: ", Quote(text.policy), ", queue or interrupt is right"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CompleteSayText(const SayDefaults& defaults, SayText& text,
+                             std::vector<std::string>& notes) {
+  const auto fill = [](std::string& value, const std::string& other) {
+    if (value.empty()) value = other;
+  };
+  fill(text.ids.stream_id, defaults.text.ids.stream_id);
+  fill(text.ids.target_id, defaults.text.ids.target_id);
+  fill(text.ids.source_id, defaults.text.ids.source_id);
+  fill(text.voice, defaults.text.voice);
+  fill(text.policy, defaults.text.policy);
+  if (text.ids.request_id.empty()) text.ids.request_id = client::MakeUuid();
+  if (text.speed == 0) text.speed = defaults.text.speed;
+  if (absl::Status s = CheckIds(text.ids); !s.ok()) return s;
+  if (absl::Status s = CheckManner(text); !s.ok()) return s;
+  if (text.text.size() > defaults.max_text_bytes) {
+    return absl::InvalidArgumentError(absl::StrCat("text: ", text.text.size(), " bytes, at most ",
+                                                   defaults.max_text_bytes, " are right"));
+  }
+  absl::StatusOr<SpokenText> spoken = CleanSpeechText(text.text);
+  if (!spoken.ok()) return spoken.status();
+  notes = std::move(spoken->notes);
+  return absl::OkStatus();
+}
+
+double EstimateDuration(const SayText& text) {
+  return static_cast<double>(text.text.size()) / (kBytesASecond * text.speed) + kTail_s;
+}
+
+}  // namespace posewire::a2f_source

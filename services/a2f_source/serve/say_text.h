@@ -1,0 +1,40 @@
+// A text that somebody asks the source to speak, checked.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SAY_TEXT_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SAY_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "services/a2f_source/core/runner.h"
+
+namespace posewire::a2f_source {
+
+// Empty fields are filled in by CompleteSayText.
+struct SayText {
+  RunIds ids = {};
+  std::string text = {};
+  std::string voice = {};
+  double speed = 0;         // 0: not given
+  std::string policy = {};  // "queue" or "interrupt"
+};
+
+// What a text takes that does not say for itself.
+struct SayDefaults {
+  SayText text = {};
+  size_t max_text_bytes = 4096;
+};
+
+// Fills in what is missing, a UUID for the request among it, and checks all. `notes` gets what will
+// be left out of the text, one sentence each. INVALID_ARGUMENT names the field, what it is and what
+// would be right.
+absl::Status CompleteSayText(const SayDefaults& defaults, SayText& text,
+                             std::vector<std::string>& notes);
+
+// How long a text lasts when it is spoken, from its length alone.
+double EstimateDuration(const SayText& text);
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SAY_TEXT_H_

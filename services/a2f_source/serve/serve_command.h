@@ -1,0 +1,33 @@
+// `a2f_source serve`: waits for texts over gRPC, and speaks them.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SERVE_COMMAND_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SERVE_COMMAND_H_
+
+#include <functional>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "libs/client/push_client.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/logger.h"
+#include "libs/service/process.h"
+#include "services/a2f_source/core/source.h"
+#include "services/a2f_source/serve/say_text.h"
+#include "services/a2f_source/serve/speaker.h"
+
+namespace posewire::a2f_source {
+
+struct ServeSettings {
+  service::GrpcHostOptions grpc;
+  client::PushOptions push;  // of every text, but for its policy
+  SayDefaults defaults;
+  SpeakerOptions speaker;
+  std::function<absl::StatusOr<std::unique_ptr<Source>>(const SayText& text)> make_source;
+};
+
+// Serves until the process is told to stop; what is being said is then stopped. The result is an
+// exit code; a stop by a signal is 0.
+int RunServe(const ServeSettings& settings, service::Process& process, const service::Logger& log);
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SERVE_COMMAND_H_
