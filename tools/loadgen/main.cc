@@ -17,18 +17,21 @@ using posewire::loadgen::LoadResult;
 std::string ToJson(const LoadOptions& o, const LoadResult& r) {
   const double frames = static_cast<double>(std::max<int64_t>(1, r.frames));
   return absl::StrFormat(
-      "{\"pushes\": %d, \"pulls\": %d, \"seconds\": %.3f, \"frames\": %d, \"expected_frames\": %d, "
+      "{\"pushes\": %d, \"pulls\": %d, \"pulls_of_each\": %d, \"seconds\": %.3f, \"frames\": %d, "
+      "\"expected_frames\": %d, "
       "\"lateness_p50_ms\": %.3f, \"lateness_p90_ms\": %.3f, \"lateness_p99_ms\": %.3f, "
       "\"lateness_max_ms\": %.3f, \"missed_ticks\": %d, \"frames_without_pose\": %d, "
       "\"mb_per_s\": %.2f, \"voice_breaks\": %d, \"silent_samples\": %d, \"spoken_samples\": %d, "
       "\"late_pushes\": %d, \"failed_calls\": %d, \"server_cpu_share\": %.4f, "
-      "\"server_cpu_us_per_frame\": %.2f, \"server_mib\": %.1f, \"own_cpu_share\": %.4f}",
-      o.pushes, o.pulls, r.counted_s, r.frames, r.expected_frames, r.lateness.PercentileMs(50),
-      r.lateness.PercentileMs(90), r.lateness.PercentileMs(99), r.lateness.PercentileMs(100),
-      r.missed_ticks, r.frames_without_pose, static_cast<double>(r.bytes) / 1e6 / r.counted_s,
-      r.voice_breaks, r.silent_samples, r.spoken_samples, r.late_pushes, r.failed_calls,
-      r.server_cpu_s / r.counted_s, r.server_cpu_s * 1e6 / frames,
-      static_cast<double>(r.server_resident_bytes) / (1 << 20), r.own_cpu_s / r.counted_s);
+      "\"server_cpu_us_per_frame\": %.2f, \"server_mib\": %.3f, \"own_cpu_share\": %.4f, "
+      "\"own_cpu_us_per_frame\": %.2f}",
+      o.pushes, o.pulls, o.pulls_of_each, r.counted_s, r.frames, r.expected_frames,
+      r.lateness.PercentileMs(50), r.lateness.PercentileMs(90), r.lateness.PercentileMs(99),
+      r.lateness.PercentileMs(100), r.missed_ticks, r.frames_without_pose,
+      static_cast<double>(r.bytes) / 1e6 / r.counted_s, r.voice_breaks, r.silent_samples,
+      r.spoken_samples, r.late_pushes, r.failed_calls, r.server_cpu_s / r.counted_s,
+      r.server_cpu_s * 1e6 / frames, static_cast<double>(r.server_resident_bytes) / (1 << 20),
+      r.own_cpu_s / r.counted_s, r.own_cpu_s * 1e6 / frames);
 }
 
 }  // namespace
@@ -45,6 +48,8 @@ int main(int argc, char** argv) {
   flags.Add("pushes", &options.pushes, "Streams that are pushed.", {.min = 0, .max = 10000});
   flags.Add("pulls", &options.pulls, "Streams that are pulled; those beyond the pushed ones idle.",
             {.min = 1, .max = 10000});
+  flags.Add("pulls-of-each", &options.pulls_of_each, "Pulls of each stream that is pulled.",
+            {.min = 1, .max = 1000});
   flags.Add("seconds", &options.seconds, "How long is counted.", {.min = 0.1, .max = 86400});
   flags.Add("warm-up-s", &options.warm_up_s, "Seconds before the counting.",
             {.min = 0, .max = 600});

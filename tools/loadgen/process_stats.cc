@@ -2,30 +2,25 @@
 
 #include <unistd.h>
 
+#include <ctime>
 #include <fstream>
-#include <sstream>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 
 namespace posewire::loadgen {
 
 absl::StatusOr<ProcessStats> ReadProcessStats(int pid) {
-  std::ifstream file(absl::StrCat("/proc/", pid, "/stat"));
-  std::string line;
-  if (!std::getline(file, line)) return absl::NotFoundError(absl::StrCat("no process ", pid));
-  // The name is the second field, in parentheses, and may hold anything.
-  std::istringstream fields(line.substr(line.rfind(')') + 1));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) fields >> skipped;
-  int64_t user = 0, system = 0, pages = 0;
-  fields >> user >> system;
-  for (int i = 0; i < 8; ++i) fields >> skipped;
-  fields >> pages;
-  if (!fields) return absl::InternalError("/proc/PID/stat is not as expected");
-  const auto ticks_per_s = static_cast<double>(sysconf(_SC_CLK_TCK));
-  return ProcessStats{static_cast<double>(user + system) / ticks_per_s,
-                      pages * sysconf(_SC_PAGESIZE)};
+  clockid_t clock = 0;
+  timespec used = {};
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) {
+    return absl::NotFoundError(absl::StrCat("no process ", pid));
+  }
+  std::ifstream file(absl::StrCat("/proc/", pid, "/statm"));
+  int64_t all_pages = 0, resident_pages = 0;
+  file >> all_pages >> resident_pages;
+  if (!file) return absl::InternalError("/proc/PID/statm is not as expected");
+  return ProcessStats{static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9,
+                      resident_pages * sysconf(_SC_PAGESIZE)};
 }
 
 }  // namespace posewire::loadgen

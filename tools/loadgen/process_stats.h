@@ -1,4 +1,4 @@
-// What a process has used, from /proc.
+// What a process has used: its CPU clock, and its memory from /proc.
 #ifndef POSEWIRE_TOOLS_LOADGEN_PROCESS_STATS_H_
 #define POSEWIRE_TOOLS_LOADGEN_PROCESS_STATS_H_
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 namespace posewire::loadgen {
@@ -51,6 +52,45 @@ TEST(VoiceListener, CountsLostAndDoubledSamples) {
   EXPECT_EQ(lost.breaks(), 1);
   doubled.Hear(Bytes({5, 6, 6, 7}));
   EXPECT_EQ(doubled.breaks(), 1);
+}
+
+// Sample by sample.
+struct SlowListener {
+  int last = 0;
+  int64_t spoken = 0, silent = 0, breaks = 0;
+  void Hear(int value) {
+    if (value == 0) {
+      silent += spoken > 0;
+      return;
+    }
+    breaks += last != 0 && value != (last == kVoicePeriod ? 1 : last + 1);
+    last = value;
+    ++spoken;
+  }
+};
+
+TEST(VoiceListener, AgreesWithAListenerSampleBySample) {
+  std::mt19937 rng(3);
+  for (int round = 0; round < 200; ++round) {
+    VoiceListener listener;
+    SlowListener slow;
+    int64_t at = kVoicePeriod - static_cast<int64_t>(rng() % 2000);
+    for (int message = 0; message < 20; ++message) {
+      const int64_t count = rng() % 700;
+      std::vector<int16_t> samples = Voice(at, at + count);
+      at += count;
+      if (rng() % 4 == 0) at += rng() % 3;  // some are lost
+      if (rng() % 4 == 0) samples.insert(samples.begin(), rng() % 5, 0);
+      if (rng() % 4 == 0 && !samples.empty()) {
+        samples[rng() % samples.size()] = static_cast<int16_t>(rng());
+      }
+      listener.Hear(Bytes(samples));
+      for (int16_t s : samples) slow.Hear(static_cast<uint16_t>(s));
+      ASSERT_EQ(listener.spoken(), slow.spoken);
+      ASSERT_EQ(listener.silent(), slow.silent);
+      ASSERT_EQ(listener.breaks(), slow.breaks);
+    }
+  }
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "grpcpp/support/slice.h"
 #include "tools/loadgen/frame_scan.h"
 
 namespace posewire::loadgen {
@@ -18,85 +17,121 @@ double WallSeconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-grpc::ByteBuffer Wrap(const std::string& message) {
-  const grpc::Slice slice(message);
-  return grpc::ByteBuffer(&slice, 1);
-}
+// The bytes of `buffer`, in its own memory when they are one slice, else in `joined`.
+class WholeMessage {
+ public:
+  WholeMessage(const grpc::ByteBuffer& buffer, std::vector<uint8_t>& joined) {
+    if (buffer.TrySingleSlice(&slice_).ok()) {
+      bytes_ = {slice_.begin(), slice_.size()};
+      return;
+    }
+    std::vector<grpc::Slice> slices;
+    if (!buffer.Dump(&slices).ok()) return;
+    joined.clear();
+    for (const grpc::Slice& s : slices) joined.insert(joined.end(), s.begin(), s.end());
+    bytes_ = joined;
+  }
+  absl::Span<const uint8_t> bytes() const { return bytes_; }
+
+ private:
+  grpc::Slice slice_;
+  absl::Span<const uint8_t> bytes_;
+};
 
 }  // namespace
 
 LoadCall::LoadCall(const std::shared_ptr<grpc::Channel>& channel, const char* method,
-                   const std::string& stream_id, const Phase& phase, CallCount& done)
-    : phase_(phase), stub_(channel), method_(method), done_(done) {
+                   const std::string& stream_id, const Phase& phase, grpc::CompletionQueue& queue)
+    : phase_(phase), stub_(channel), method_(method), queue_(queue) {
   AddMetadata("x-stream-id", stream_id);
 }
 
-void LoadCall::Prepare() { stub_.PrepareBidiStreamingCall(&context_, method_, {}, this); }
+void LoadCall::Start() {
+  call_ = stub_.PrepareCall(&context_, method_, &queue_);
+  call_->StartCall(&started_);
+}
 
-void LoadCall::OnDone(const grpc::Status& status) {
-  if (!phase_.ending) {
-    failure_ =
-        absl::StrCat("code ", static_cast<int>(status.error_code()), ": ", status.error_message());
+void LoadCall::AwaitStatus() {
+  if (!std::exchange(finishing_, true)) call_->Finish(&status_, &finished_);
+}
+
+void LoadCall::React(void* tag, bool ok) {
+  const Tag& t = *static_cast<Tag*>(tag);
+  switch (t.event) {
+    case Event::kStarted:
+      // A call that could not start says why in its status.
+      return ok ? t.call->OnStarted() : t.call->AwaitStatus();
+    case Event::kWritten:
+      return t.call->OnWritten(ok);
+    case Event::kRead:
+      return t.call->OnRead(ok);
+    case Event::kFinished:
+      return t.call->OnFinished();
   }
-  done_.Done();
+}
+
+void LoadCall::OnFinished() {
+  if (!phase_.ending) {
+    failure_ = absl::StrCat("code ", static_cast<int>(status_.error_code()), ": ",
+                            status_.error_message());
+  }
+  over_ = true;
 }
 
 void LoadPush::Begin(const std::string& header) {
-  Prepare();
-  // Sends come from outside any reaction: gRPC keeps the call until the hold is given back.
-  AddHold();
-  writing_ = true;
-  write_buffer_ = Wrap(header);
-  StartWrite(&write_buffer_);
-  StartCall();
+  waiting_.push_front(Wrap(grpc::Slice(header)));
+  Start();
 }
 
-void LoadPush::Send(const std::string& message) {
-  std::lock_guard lock(mutex_);
+void LoadPush::OnStarted() { WriteNext(); }
+
+void LoadPush::Send(const grpc::Slice& message) {
   if (broken_) return;
+  waiting_.push_back(Wrap(message));
   if (writing_) {
     late_ += phase_.counting;
-    waiting_.push_back(Wrap(message));
-    return;
+  } else {
+    WriteNext();
   }
-  Write(Wrap(message));
 }
 
-void LoadPush::Write(grpc::ByteBuffer message) {
+void LoadPush::WriteNext() {
   writing_ = true;
-  write_buffer_ = std::move(message);
-  StartWrite(&write_buffer_);
+  call_->Write(waiting_.front(), &written_);
+  waiting_.pop_front();
 }
 
-void LoadPush::OnWriteDone(bool ok) {
-  std::lock_guard lock(mutex_);
+void LoadPush::OnWritten(bool ok) {
   writing_ = false;
   if (!ok) {
-    if (!std::exchange(broken_, true)) RemoveHold();
-    return;
+    broken_ = true;
+    AwaitStatus();
+  } else if (!waiting_.empty() && !broken_) {
+    WriteNext();
   }
-  if (waiting_.empty()) return;
-  grpc::ByteBuffer next = std::move(waiting_.front());
-  waiting_.erase(waiting_.begin());
-  Write(std::move(next));
+}
+
+void LoadPush::End() {
+  broken_ = true;
+  Cancel();
+  AwaitStatus();
 }
 
 void LoadPull::Begin(const std::string& ids) {
-  Prepare();
-  write_buffer_ = Wrap(ids);
-  StartWriteLast(&write_buffer_, grpc::WriteOptions());
-  StartRead(&read_buffer_);
-  StartCall();
+  ids_ = Wrap(grpc::Slice(ids));
+  Start();
 }
 
-void LoadPull::OnReadDone(bool ok) {
-  if (!ok) return;
+void LoadPull::OnStarted() {
+  call_->WriteLast(ids_, grpc::WriteOptions(), &written_);
+  call_->Read(&buffer_, &read_);
+}
+
+void LoadPull::OnRead(bool ok) {
+  if (!ok) return AwaitStatus();
   const double wall_s = WallSeconds();
-  grpc::Slice slice;
-  if (!read_buffer_.TrySingleSlice(&slice).ok()) (void)read_buffer_.DumpToSingleSlice(&slice);
-  OnMessage({slice.begin(), slice.size()}, wall_s);
-  read_buffer_.Clear();
-  StartRead(&read_buffer_);
+  OnMessage(WholeMessage(buffer_, joined_).bytes(), wall_s);
+  call_->Read(&buffer_, &read_);
 }
 
 void LoadPull::OnMessage(absl::Span<const uint8_t> message, double wall_s) {

@@ -1,20 +1,21 @@
-// One push and one pull of a load, on gRPC's callback API with raw bytes.
+// One push and one pull of a load, on completion queues with raw bytes.
 #ifndef POSEWIRE_TOOLS_LOADGEN_GRPC_CALLS_H_
 #define POSEWIRE_TOOLS_LOADGEN_GRPC_CALLS_H_
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
+#include "grpcpp/completion_queue.h"
 #include "grpcpp/generic/generic_stub.h"
 #include "grpcpp/support/byte_buffer.h"
-#include "grpcpp/support/client_callback.h"
+#include "grpcpp/support/slice.h"
 #include "tools/loadgen/grpc/load.h"
 #include "tools/loadgen/numbered_voice.h"
 
@@ -26,42 +27,62 @@ struct Phase {
   std::atomic<bool> ending{false};
 };
 
-// Waits for many calls.
-class CallCount {
- public:
-  void Done() { ++done_; }
-  int done() const { return done_; }
+// One slice as a message; nothing is copied.
+inline grpc::ByteBuffer Wrap(const grpc::Slice& message) { return {&message, 1}; }
 
- private:
-  std::atomic<int> done_{0};
-};
-
-// What both kinds share. The call begins in Begin and is over when `done` has counted it; only then
-// it may be destroyed.
-class LoadCall : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+// What both kinds share. A call belongs to the one thread that takes the events of its queue, which
+// gives each event's tag to React. It may be destroyed when it is over.
+class LoadCall {
  public:
   LoadCall(const std::shared_ptr<grpc::Channel>& channel, const char* method,
-           const std::string& stream_id, const Phase& phase, CallCount& done);
+           const std::string& stream_id, const Phase& phase, grpc::CompletionQueue& queue);
+  virtual ~LoadCall() = default;
+  LoadCall(const LoadCall&) = delete;
+  LoadCall& operator=(const LoadCall&) = delete;
+
   void AddMetadata(const std::string& key, const std::string& value) {
     context_.AddMetadata(key, value);
   }
+  // Any thread.
   void Cancel() { context_.TryCancel(); }
+  bool over() const { return over_; }
   // How it ended, when it ended before the load did. After its end.
   const std::optional<std::string>& failure() const { return failure_; }
 
+  // An event that a queue of calls gave.
+  static void React(void* tag, bool ok);
+
  protected:
-  void Prepare();
+  enum class Event { kStarted, kWritten, kRead, kFinished };
+  struct Tag {
+    LoadCall* call;
+    Event event;
+  };
+  // Prepares the call with all its metadata and starts it.
+  void Start();
+  // Asks for the status, once.
+  void AwaitStatus();
+
   const Phase& phase_;
-  grpc::ByteBuffer write_buffer_;
-  grpc::ByteBuffer read_buffer_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+  Tag written_{this, Event::kWritten};
+  Tag read_{this, Event::kRead};
 
  private:
-  void OnDone(const grpc::Status& status) override;
+  virtual void OnStarted() = 0;
+  virtual void OnWritten(bool ok) = 0;
+  virtual void OnRead(bool ok) = 0;
+  void OnFinished();
 
   grpc::GenericStub stub_;
   grpc::ClientContext context_;
   const char* method_;
-  CallCount& done_;
+  grpc::CompletionQueue& queue_;
+  grpc::Status status_;
+  Tag started_{this, Event::kStarted};
+  Tag finished_{this, Event::kFinished};
+  bool finishing_ = false;
+  std::atomic<bool> over_ = false;
   std::optional<std::string> failure_;
 };
 
@@ -70,17 +91,20 @@ class LoadPush final : public LoadCall {
  public:
   using LoadCall::LoadCall;
   void Begin(const std::string& header);
-  void Send(const std::string& message);
+  void Send(const grpc::Slice& message);
+  // Without a read or a write under way nothing else would tell that the call is over.
+  void End();
   int64_t late() const { return late_; }
 
  private:
-  void OnWriteDone(bool ok) override;
-  void Write(grpc::ByteBuffer message);
+  void OnStarted() override;
+  void OnWritten(bool ok) override;
+  void OnRead(bool) override {}
+  void WriteNext();
 
-  std::mutex mutex_;
-  bool writing_ = false;
+  bool writing_ = true;  // from the start on, which ends with the header's write
   bool broken_ = false;
-  std::vector<grpc::ByteBuffer> waiting_;
+  std::deque<grpc::ByteBuffer> waiting_;
   int64_t late_ = 0;
 };
 
@@ -89,6 +113,7 @@ class LoadPull final : public LoadCall {
  public:
   using LoadCall::LoadCall;
   void Begin(const std::string& ids);
+  // Any thread.
   bool header_seen() const { return header_seen_; }
 
   // After its end. Offsets are receive time - (epoch + code), in seconds, of what was counted.
@@ -99,10 +124,15 @@ class LoadPull final : public LoadCall {
   int64_t bytes() const { return bytes_; }
 
  private:
-  void OnReadDone(bool ok) override;
+  void OnStarted() override;
+  void OnWritten(bool) override {}
+  void OnRead(bool ok) override;
   void OnMessage(absl::Span<const uint8_t> message, double wall_s);
 
-  std::atomic<bool> header_seen_{false};
+  grpc::ByteBuffer ids_;
+  grpc::ByteBuffer buffer_;
+  std::vector<uint8_t> joined_;
+  std::atomic<bool> header_seen_ = false;
   double epoch_s_ = 0;
   double last_code_s_ = -1;
   std::vector<float> offsets_s_;

@@ -7,12 +7,16 @@
 #include <limits>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "grpc/support/time.h"
+#include "grpcpp/completion_queue.h"
 #include "grpcpp/create_channel.h"
 #include "grpcpp/security/credentials.h"
 #include "grpcpp/support/channel_arguments.h"
+#include "grpcpp/support/slice.h"
 #include "nvidia_ace.animation_id.v1.pb.h"
 #include "tools/loadgen/grpc/calls.h"
 #include "tools/loadgen/process_stats.h"
@@ -40,7 +44,13 @@ std::string StreamId(int i) { return absl::StrCat("load-", getpid(), "-", i); }
 class Load {
  public:
   explicit Load(const LoadOptions& options, PushMessage message)
-      : options_(options), message_(std::move(message)) {}
+      : options_(options), message_(std::move(message)) {
+    receiver_ = std::thread([this] {
+      void* tag = nullptr;
+      bool ok = false;
+      while (pull_queue_.Next(&tag, &ok)) LoadCall::React(tag, ok);
+    });
+  }
   ~Load() { End(); }
 
   absl::StatusOr<LoadResult> Run();
@@ -48,19 +58,29 @@ class Load {
  private:
   std::shared_ptr<grpc::Channel> ChannelFor(size_t call);
   absl::Status Open();
+  void OpenPulls();
+  void OpenPushes();
+  // What has come of the pushes so far. Waits for nothing.
+  void ReactToPushes();
   void SendUntil(steady_clock::time_point until);
+  void SendSlot();
   void End();
   LoadResult Collect() const;
 
   const LoadOptions options_;
   PushMessage message_;
   Phase phase_;
-  CallCount done_;
   std::vector<std::shared_ptr<grpc::Channel>> channels_;
-  std::vector<std::unique_ptr<LoadPush>> pushes_;
-  std::vector<std::unique_ptr<LoadPull>> pulls_;
+  grpc::CompletionQueue push_queue_;
+  grpc::CompletionQueue pull_queue_;
+  std::vector<std::unique_ptr<LoadPush>> pushes_;  // of the thread that runs the load
+  std::vector<std::unique_ptr<LoadPull>> pulls_;   // of the receiver
+  std::thread receiver_;
+  bool ended_ = false;
   steady_clock::time_point first_slot_;
   int64_t slot_ = 0;
+  int64_t frame_made_ = -1;
+  grpc::Slice frame_;
 };
 
 std::shared_ptr<grpc::Channel> Load::ChannelFor(size_t call) {
@@ -75,17 +95,36 @@ std::shared_ptr<grpc::Channel> Load::ChannelFor(size_t call) {
   return channels_.back();
 }
 
-// Pulls first, so that no request waits for one.
-absl::Status Load::Open() {
-  size_t call = 0;
+void Load::OpenPulls() {
   for (int i = 0; i < options_.pulls; ++i) {
-    pulls_.push_back(
-        std::make_unique<LoadPull>(ChannelFor(call++), kPullMethod, StreamId(i), phase_, done_));
     nvidia_ace::animation_id::v1::AnimationIds ids;
     ids.set_stream_id(StreamId(i));
-    pulls_.back()->Begin(ids.SerializeAsString());
+    for (int copy = 0; copy < options_.pulls_of_each; ++copy) {
+      pulls_.push_back(std::make_unique<LoadPull>(ChannelFor(pulls_.size()), kPullMethod,
+                                                  StreamId(i), phase_, pull_queue_));
+      pulls_.back()->Begin(ids.SerializeAsString());
+    }
     std::this_thread::sleep_for(kBetweenCalls);
   }
+}
+
+void Load::OpenPushes() {
+  const double epoch_s =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  first_slot_ = steady_clock::now();
+  for (int i = 0; i < options_.pushes; ++i) {
+    pushes_.push_back(std::make_unique<LoadPush>(ChannelFor(pushes_.size()), kPushMethod,
+                                                 StreamId(i), phase_, push_queue_));
+    if (!options_.mode.empty()) pushes_.back()->AddMetadata("x-posewire-mode", options_.mode);
+    // Push i sends its frame k in slot i of frame k.
+    pushes_.back()->Begin(
+        message_.Header(StreamId(i), epoch_s + static_cast<double>(i % kSlots) / (kSlots * kFps)));
+  }
+}
+
+// Pulls first, so that no request waits for one.
+absl::Status Load::Open() {
+  OpenPulls();
   const auto until = steady_clock::now() + kPatience;
   for (const auto& pull : pulls_) {
     while (!pull->header_seen()) {
@@ -93,43 +132,58 @@ absl::Status Load::Open() {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
-  const double epoch_s =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  first_slot_ = steady_clock::now();
-  for (int i = 0; i < options_.pushes; ++i) {
-    pushes_.push_back(
-        std::make_unique<LoadPush>(ChannelFor(call++), kPushMethod, StreamId(i), phase_, done_));
-    if (!options_.mode.empty()) pushes_.back()->AddMetadata("x-posewire-mode", options_.mode);
-    // Push i sends its frame k in slot i of frame k.
-    pushes_.back()->Begin(
-        message_.Header(StreamId(i), epoch_s + static_cast<double>(i % kSlots) / (kSlots * kFps)));
-  }
+  OpenPushes();
   return absl::OkStatus();
+}
+
+void Load::ReactToPushes() {
+  void* tag = nullptr;
+  bool ok = false;
+  const gpr_timespec now = gpr_time_0(GPR_CLOCK_MONOTONIC);
+  while (push_queue_.AsyncNext(&tag, &ok, now) == grpc::CompletionQueue::GOT_EVENT) {
+    LoadCall::React(tag, ok);
+  }
+}
+
+// All pushes of a frame send the same bytes.
+void Load::SendSlot() {
+  const auto phase = static_cast<size_t>(slot_ % kSlots);
+  if (frame_made_ != slot_ / kSlots) {
+    frame_made_ = slot_ / kSlots;
+    frame_ = grpc::Slice(message_.Frame(frame_made_));
+  }
+  for (size_t i = phase; i < pushes_.size(); i += kSlots) pushes_[i]->Send(frame_);
+  ReactToPushes();
 }
 
 void Load::SendUntil(steady_clock::time_point until) {
   while (true) {
     const auto at = first_slot_ + std::chrono::nanoseconds(slot_ * 1'000'000'000 / (kSlots * kFps));
-    if (at >= until) return;
+    if (at >= until || pushes_.empty()) break;
     std::this_thread::sleep_until(at);
-    const auto phase = static_cast<size_t>(slot_ % kSlots);
-    if (phase < pushes_.size()) {
-      const std::string& frame = message_.Frame(slot_ / kSlots);
-      for (size_t i = phase; i < pushes_.size(); i += kSlots) pushes_[i]->Send(frame);
-    }
+    SendSlot();
     ++slot_;
   }
+  std::this_thread::sleep_until(until);
 }
 
 void Load::End() {
+  if (std::exchange(ended_, true)) return;
   phase_.ending = true;
-  for (const auto& p : pushes_) p->Cancel();
+  ReactToPushes();
+  for (const auto& p : pushes_) p->End();
   for (const auto& p : pulls_) p->Cancel();
-  // A push without a write under way notices its end by the next one.
-  for (const auto& p : pushes_) p->Send("");
-  while (done_.done() < static_cast<int>(pushes_.size() + pulls_.size())) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto over = [](const auto& calls) {
+    return std::all_of(calls.begin(), calls.end(), [](const auto& call) { return call->over(); });
+  };
+  while (!over(pushes_) || !over(pulls_)) {
+    ReactToPushes();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  pull_queue_.Shutdown();
+  receiver_.join();
+  push_queue_.Shutdown();
+  ReactToPushes();
 }
 
 absl::StatusOr<LoadResult> Load::Run() {
@@ -153,12 +207,11 @@ absl::StatusOr<LoadResult> Load::Run() {
 
   LoadResult result = Collect();
   result.counted_s = counted_s;
-  result.expected_frames = static_cast<int64_t>(counted_s * kFps * options_.pulls);
+  result.expected_frames =
+      static_cast<int64_t>(counted_s * kFps * options_.pulls * options_.pulls_of_each);
   result.server_cpu_s = server.cpu_s - server_before.cpu_s;
   result.server_resident_bytes = server.resident_bytes;
   result.own_cpu_s = own.cpu_s - own_before.cpu_s;
-  pushes_.clear();
-  pulls_.clear();
   return result;
 }
 

@@ -11,9 +11,10 @@
 namespace posewire::loadgen {
 
 struct LoadOptions {
-  std::string to = "127.0.0.1:51000";
-  int pushes = 64;       // stream i is pushed for i below this, at 30 fps
-  int pulls = 64;        // stream i is pulled for i below this
+  std::string to = "127.0.0.1:51000";  // or unix:PATH
+  int pushes = 64;                     // stream i is pushed for i below this, at 30 fps
+  int pulls = 64;                      // stream i is pulled for i below this
+  int pulls_of_each = 1;
   double warm_up_s = 2;  // after the last call was opened; nothing is counted
   double seconds = 10;
   std::string mode;  // x-posewire-mode of the pushes; empty: not sent
@@ -41,6 +42,8 @@ struct LoadResult {
   double own_cpu_s = 0;  // of this process, in the counted time
 };
 
+// One thread sends, in 16 slots a frame, and one receives, each with a completion queue of its own:
+// a load takes CPU from the server that it measures, so it hands nothing from thread to thread.
 // Blocks until the run is over. UNAVAILABLE when there is no server.
 absl::StatusOr<LoadResult> RunLoad(const LoadOptions& options);
 
