@@ -28,6 +28,8 @@ class AdditiveNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Restart() override;
   void Adopt(const Node& old) override;
+  bool remembers() const override { return true; }
+  void Recall(Shown& to) const override { to.Take(ease_.shown()); }
 
  private:
   std::shared_ptr<const skel::Rig> rig_;

@@ -12,7 +12,7 @@ constexpr double kEase_s = 0.4;
 
 ArrangementNode::ArrangementNode(const skel::Rig& rig, std::string name,
                                  std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, kEase_s) {}
+    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, this->below(), kEase_s) {}
 
 void ArrangementNode::Follow(int variable, int none, std::vector<const Arrangement*> arrangements) {
   variable_ = variable;

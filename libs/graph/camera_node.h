@@ -52,6 +52,8 @@ class CameraNode : public PassNode {
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
+  bool remembers() const override { return below().remembers(); }
+  void Recall(Shown& to) const override { below().Recall(to); }
 
  private:
   // A view that goes round a place.

@@ -2,34 +2,18 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
-namespace {
 
-// Rows of poses stay aligned.
-constexpr int kRow = 16;
-
-// The joints first..first + joints of a pose, with all its shapes.
-template <typename Span>
-Span Part(Span pose, int first, int joints) {
-  pose.joints = joints;
-  for (auto* row : {&pose.tx, &pose.ty, &pose.tz, &pose.qw, &pose.qx, &pose.qy, &pose.qz, &pose.sx,
-                    &pose.sy, &pose.sz}) {
-    *row += first;
-  }
-  for (auto* row : {&pose.has_t, &pose.has_r, &pose.has_s}) *row += first;
-  return pose;
-}
-
-}  // namespace
-
-ClipLayer::ClipLayer(const skel::Rig& rig, double ease_s)
-    : ease_s_(ease_s),
-      joints_(rig.joints()),
+ClipLayer::ClipLayer(const skel::Rig& rig, const Node& below, double ease_s)
+    : below_(below),
+      may_rest_(below.remembers()),
+      ease_s_(ease_s),
       transition_(std::make_unique<Transition>(rig.joints(), rig.shapes(), ease_s)),
       layer_(rig.joints(), rig.shapes()),
       mask_(rig.joints(), rig.shapes()) {
@@ -45,6 +29,7 @@ void ClipLayer::set_ease_s(double ease_s) {
 }
 
 void ClipLayer::Narrow(absl::Span<const clip::Clip* const> clips) {
+  if (!may_rest_) return;
   int low = mask_.joints(), high = 0;
   for (const clip::Clip* clip : clips) {
     if (clip == nullptr || clip->frames() == 0) continue;
@@ -56,37 +41,39 @@ void ClipLayer::Narrow(absl::Span<const clip::Clip* const> clips) {
       high = std::max(high, j + 1);
     }
   }
-  first_ = high == 0 ? 0 : low / kRow * kRow;
-  joints_ = high - first_;
-  transition_ = std::make_unique<Transition>(joints_, mask_.shapes(), ease_s_);
+  const int first = high == 0 ? 0 : low / kPartStep * kPartStep;
+  transition_ = std::make_unique<Transition>(high - first, mask_.shapes(), ease_s_, first);
 }
 
 void ClipLayer::AddToMask(const clip::Clip* clip) {
   if (clip == nullptr || clip->frames() == 0) return;
   const skel::PoseView first = clip->frame(0);
-  const skel::PoseSpan& mask = mask_.span();
-  if (first.joints != mask.joints || first.shapes != mask.shapes) return;
-  for (int j = 0; j < mask.joints; ++j) {
+  if (first.joints != mask_.joints() || first.shapes != mask_.shapes()) return;
+  for (int j = 0; j < first.joints; ++j) {
     if (amount_ != nullptr && amount_->joint(j) == 0) continue;
-    mask.has_t[j] |= first.has_t[j];
-    mask.has_r[j] |= first.has_r[j];
-    mask.has_s[j] |= first.has_s[j];
+    mask_.row(0)[j] |= first.has_t[j];
+    mask_.row(1)[j] |= first.has_r[j];
+    mask_.row(2)[j] |= first.has_s[j];
   }
-  for (int s = 0; s < mask.shapes; ++s) {
-    if (amount_ == nullptr || amount_->shape(s) > 0) mask.has_w[s] |= first.has_w[s];
+  for (int s = 0; s < first.shapes; ++s) {
+    if (amount_ == nullptr || amount_->shape(s) > 0) mask_.row(3)[s] |= first.has_w[s];
   }
 }
 
 void ClipLayer::Show(const clip::Clip* clip, double time_s, bool jump) {
   // Nothing was seen at the tick before: there is nothing to ease from.
   if (!seen_) transition_->Forget();
-  seen_ = false;
+  const bool seen = std::exchange(seen_, false);
   if (clip != clip_ || (jump && clip != nullptr)) {
     // A transition under way goes on over its own elements.
-    if (!transition_->active()) mask_.span().ClearPresence();
+    if (!transition_->active()) mask_.Fill(0);
     AddToMask(clip_);
     AddToMask(clip);
     jump_ = true;
+    if (seen && !awake_) {
+      below_.Recall(transition_->shown());
+      awake_ = true;
+    }
   }
   clip_ = clip;
   time_s_ = time_s;
@@ -94,6 +81,8 @@ void ClipLayer::Show(const clip::Clip* clip, double time_s, bool jump) {
 
 void ClipLayer::Evaluate(double dt_s, const skel::PoseSpan& out) {
   seen_ = true;
+  awake_ = !may_rest_ || clip_ != nullptr || jump_ || transition_->active();
+  if (!awake_) return;
   if (clip_ != nullptr) {
     clip_->Sample(time_s_, layer_.span());
     if (leaves_eyes_) {
@@ -106,9 +95,15 @@ void ClipLayer::Evaluate(double dt_s, const skel::PoseSpan& out) {
     job.out = out;
     job.Run();
   }
-  const skel::PoseView only = Part(mask_.view(), first_, joints_);
-  transition_->Run(dt_s, jump_, &only, Part(out, first_, joints_));
+  const int first = transition_->shown().first(), joints = transition_->shown().joints();
+  const skel::PoseView only = Part(mask_.view(), first, joints);
+  transition_->Run(dt_s, jump_, &only, Part(out, first, joints));
   jump_ = false;
+}
+
+void ClipLayer::Recall(Shown& to) const {
+  if (may_rest_) below_.Recall(to);
+  if (awake_) to.Take(transition_->shown());
 }
 
 void ClipLayer::Contribute(float weight, Contributions& out) const {

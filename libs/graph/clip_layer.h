@@ -7,6 +7,7 @@
 
 #include "absl/types/span.h"
 #include "libs/graph/node.h"
+#include "libs/graph/presence.h"
 #include "libs/graph/transition.h"
 #include "libs/skel/mask.h"
 
@@ -14,9 +15,12 @@ namespace posewire::graph {
 
 // A clip covers just the elements that it has. A switch is inertialised over the elements of the
 // clips that take part in it; all else passes untouched. Its owner says what is shown when.
+//
+// While it shows nothing it does nothing, where what is below remembers what it showed.
 class ClipLayer {
  public:
-  ClipLayer(const skel::Rig& rig, double ease_s);
+  // `below` is what it is laid over, and outlives it.
+  ClipLayer(const skel::Rig& rig, const Node& below, double ease_s);
 
   void set_ease_s(double ease_s);
   void set_mask(skel::Mask mask) { amount_ = std::make_unique<skel::Mask>(std::move(mask)); }
@@ -25,7 +29,8 @@ class ClipLayer {
   void LeaveEyes(bool leave) { leaves_eyes_ = leave; }
 
   // No other clips will be shown: only the joints that they can move under the mask are remembered
-  // for the eases, which takes less time at each tick. Before the first tick, after set_mask.
+  // for the eases, where that is not for the nodes above, too. Before the first tick, after
+  // set_mask.
   void Narrow(absl::Span<const clip::Clip* const> clips);
 
   // Once in each Update: what is to be seen at this tick (null: nothing). Another clip than before
@@ -37,19 +42,23 @@ class ClipLayer {
   // Lays it over `out`.
   void Evaluate(double dt_s, const skel::PoseSpan& out);
   void Contribute(float weight, Contributions& out) const;
+  // For Node::Recall of its owner.
+  void Recall(Shown& to) const;
 
  private:
   void AddToMask(const clip::Clip* clip);
 
+  const Node& below_;
+  const bool may_rest_;
   const clip::Clip* clip_ = nullptr;
   double time_s_ = 0;
   double ease_s_;
-  int first_ = 0, joints_;  // what the transition is over: joints first_ to first_ + joints_
   std::unique_ptr<Transition> transition_;
   skel::Pose layer_;
-  skel::Pose mask_;                     // presence only: the elements of the transition that runs
+  Presence mask_;                       // the elements of the transition that runs
   std::unique_ptr<skel::Mask> amount_;  // null: all
   std::vector<int> eyes_;               // the shapes of gaze and lids
+  bool awake_ = false;                  // its memory is its own
   bool jump_ = false, seen_ = false, leaves_eyes_ = false;
 };
 

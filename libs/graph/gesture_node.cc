@@ -11,7 +11,7 @@ constexpr double kEase_s = 0.4;
 }  // namespace
 
 GestureNode::GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), layer_(*rig, kEase_s) {}
+    : PassNode(std::move(below)), layer_(*rig, this->below(), kEase_s) {}
 
 void GestureNode::Follow(std::string name, int variable, int none,
                          std::vector<const clip::Clip*> clips) {

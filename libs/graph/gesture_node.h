@@ -45,6 +45,8 @@ class GestureNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override;
   void Adopt(const Node& old) override;
+  bool remembers() const override { return true; }
+  void Recall(Shown& to) const override { layer_.Recall(to); }
 
  private:
   void Tell(const TickContext& ctx, GraphEvent::Kind kind, const clip::Clip* clip) const;

@@ -35,6 +35,7 @@ class IdleNode : public Node {
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
+  bool says_all() const override { return true; }
 
   // 0 open, 1 closed.
   float blink() const { return blinker_.value(); }

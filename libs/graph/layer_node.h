@@ -30,6 +30,8 @@ class LayerNode : public PassNode {
   void Contribute(float weight, Contributions& out) const override;
   void Restart() override;
   void Adopt(const Node& old) override;
+  bool remembers() const override { return true; }
+  void Recall(Shown& to) const override { to.Take(ease_.shown()); }
 
  private:
   std::unique_ptr<Node> layer_;

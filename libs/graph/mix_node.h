@@ -33,6 +33,8 @@ class MixNode : public Node {
   void SetPace(double pace) override;
   void Restart() override;
   void Adopt(const Node& old) override;
+  bool remembers() const override { return true; }
+  void Recall(Shown& to) const override { to.Take(ease_.shown()); }
 
   // Of the last Update, adding up to 1.
   absl::Span<const float> shares() const { return shares_; }

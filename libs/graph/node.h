@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "libs/clip/clip_library.h"
 #include "libs/graph/random.h"
+#include "libs/graph/shown.h"
 #include "libs/graph/variables.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
@@ -155,6 +156,15 @@ class Node {
   virtual void SetPace(double pace) { (void)pace; }
   // Starts from the beginning at the next Update.
   virtual void Restart() {}
+
+  // Whether its pose always says every element of the rig.
+  virtual bool says_all() const { return false; }
+  // Whether Recall works. Neither this nor says_all changes once the graph is made.
+  virtual bool remembers() const { return false; }
+  // Writes what this node showed at its last ticks, of the joints that `to` has. A node that shows
+  // just what is below it asks there, so that one node's memory serves all above it. Between its
+  // Update and its Evaluate.
+  virtual void Recall(Shown& to) const { (void)to; }
 
   // Takes over the state of the node of the same name in the graph that this one replaces, where
   // it is of the same kind. Not on the frame path.

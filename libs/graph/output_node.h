@@ -33,11 +33,14 @@ class OutputNode : public Node {
   void EaseFrom(const skel::PoseView& shown);
 
  private:
+  void NoteLast(const skel::PoseView& pose);
+  void KeepSigns(const skel::PoseSpan& out);
+
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
-  std::unique_ptr<SwitchEase> elements_;  // null: nothing is eased
-  std::vector<skel::Quat> last_;
-  std::unique_ptr<Transition> ease_;  // null: no graph was replaced
+  std::unique_ptr<SwitchEase> elements_;  // null: nothing is eased, or all is said always
+  std::vector<float> last_;               // rotations shown last: w, x, y, z, each of all joints
+  std::unique_ptr<Transition> ease_;      // null: no graph was replaced
   bool jump_ = false;
 };
 

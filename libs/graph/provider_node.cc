@@ -25,12 +25,13 @@ uint64_t Mix(uint64_t h, uint64_t v) {
 
 ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
                            bool ease)
-    : rig_(std::move(rig)),
-      below_(std::move(below)),
-      ease_(ease),
-      transition_(rig_->joints(), rig_->shapes(), kEase_s) {
+    : rig_(std::move(rig)), below_(std::move(below)), ease_(ease) {
   if (ease_) {
-    below_ease_ = std::make_unique<SwitchEase>(rig_->joints(), rig_->shapes(), 1, kEase_s);
+    transition_ = std::make_unique<Transition>(rig_->joints(), rig_->shapes(), kEase_s);
+    if (below_ == nullptr || !below_->says_all()) {
+      below_ease_ = std::make_unique<SwitchEase>(rig_->joints(), rig_->shapes(), 1, kEase_s);
+    }
+    may_rest_ = below_ != nullptr && below_->says_all() && below_->remembers();
   }
   const std::pair<const char*, Part> joints[] = {{"l_eyeball_joint", kEyes},
                                                  {"r_eyeball_joint", kEyes},
@@ -93,9 +94,10 @@ void ProviderNode::Update(const TickContext& ctx, float weight) {
   if (below_) below_->Update(ctx, weight);
   uint64_t signature = 0;
   driven_ = owned_ = 0;
-  back_ = false;
+  back_ = any_ = false;
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (!Takes(p)) continue;
+    any_ = true;
     Seen& seen = SeenOf(p);
     const bool jumped = p.discontinuities != seen.discontinuities;
     back_ = back_ || (!p.suspended && (seen.suspended || jumped));
@@ -111,6 +113,10 @@ void ProviderNode::Update(const TickContext& ctx, float weight) {
   }
   jump_ = started_ && signature != signature_;
   signature_ = signature;
+  if (jump_ && may_rest_ && !awake_) {
+    below_->Recall(transition_->shown());
+    awake_ = true;
+  }
   started_ = true;
 }
 
@@ -128,22 +134,35 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   } else {
     out.ClearPresence();
   }
-  if (ease_) {
+  awake_ = !may_rest_ || any_ || jump_ || transition_->active();
+  if (!awake_) return;
+  if (below_ease_) {
     below_ease_->Note(0, out);
     // A source may have elements that nothing below says: it eases over those from rest.
     FillFromRest(rig_->rest(), out);
     below_ease_->Run(ctx.dt_s, false, out);
   }
   if (below_) Release(out);
+  bool empty = below_ == nullptr && !ease_;
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (p.suspended || !Takes(p)) continue;
+    if (empty && p.pose.joints == out.joints && p.pose.shapes == out.shapes) {
+      out.CopyFrom(p.pose);
+      empty = false;
+      continue;
+    }
     skel::LayerJob job;
     job.below = out;
     job.layer = p.pose;
     job.out = out;
     job.Run();
   }
-  if (ease_) transition_.Run(ctx.dt_s, jump_, nullptr, out, back_ ? kMouthBack_s : 0);
+  if (transition_) transition_->Run(ctx.dt_s, jump_, nullptr, out, back_ ? kMouthBack_s : 0);
+}
+
+void ProviderNode::Recall(Shown& to) const {
+  if (may_rest_) below_->Recall(to);
+  if (awake_ && transition_) to.Take(transition_->shown());
 }
 
 void ProviderNode::Contribute(float weight, Contributions& out) const {

@@ -36,6 +36,9 @@ class ProviderNode : public Node {
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override;
+  bool says_all() const override { return ease_; }
+  bool remembers() const override { return ease_; }
+  void Recall(Shown& to) const override;
 
   // True while a provider drives the lids by joints: then no blink shape may join.
   bool joints_drive_lids() const { return (driven_ & kLids) != 0; }
@@ -65,15 +68,19 @@ class ProviderNode : public Node {
   std::unique_ptr<Node> below_;
   bool ease_;
   std::vector<std::string> mine_, others_;
-  // Over what the node below begins or ceases to say; null without easing.
+  // Whether it may pass on what is below without a memory of its own.
+  bool may_rest_ = false;
+  // Over what the node below begins or ceases to say; null where it says all, or nothing is eased.
   std::unique_ptr<SwitchEase> below_ease_;
-  Transition transition_;
+  std::unique_ptr<Transition> transition_;  // null: nothing is eased
   std::vector<Joint> face_joints_;
   std::vector<std::pair<int, Part>> face_shapes_;
   std::array<Seen, 64> seen_;
   size_t next_seen_ = 0;
   uint64_t signature_ = 0;
   bool started_ = false, jump_ = false, back_ = false;
+  bool any_ = false;    // a source is there
+  bool awake_ = false;  // its memory is its own
   uint8_t driven_ = 0, owned_ = 0;
 };
 

@@ -2,12 +2,14 @@
 #ifndef POSEWIRE_LIBS_GRAPH_REST_FILL_H_
 #define POSEWIRE_LIBS_GRAPH_REST_FILL_H_
 
+#include "libs/graph/presence.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::graph {
 
 // Absent elements of `out` become those of `rest`, which has them all and the same size.
 inline void FillFromRest(const skel::PoseView& rest, const skel::PoseSpan& out) {
+  if (SaysAll(out)) return;
   for (int j = 0; j < out.joints; ++j) {
     if (!out.has_t[j]) out.SetTranslation(j, rest.translation(j));
     if (!out.has_r[j]) out.SetRotation(j, rest.rotation(j));

@@ -63,6 +63,8 @@ class StateMachineNode : public Node {
   void SetPace(double pace) override { node().SetPace(pace); }
   void Restart() override;
   void Adopt(const Node& old) override;
+  bool remembers() const override { return true; }
+  void Recall(Shown& to) const override { to.Take(transition_.shown()); }
 
  private:
   Node& node() const { return *states_[static_cast<size_t>(current_)].node; }

@@ -8,15 +8,13 @@ namespace posewire::graph {
 namespace {
 
 // The presence rows of a pose, with their lengths.
-template <typename Span>
-auto Rows(const Span& p) {
-  struct Row {
-    decltype(p.has_t) bytes;
-    size_t size;
-  };
+struct Row {
+  const uint8_t* bytes;
+  size_t size;
+};
+std::array<Row, 4> Rows(const skel::PoseView& p) {
   const auto joints = static_cast<size_t>(p.joints), shapes = static_cast<size_t>(p.shapes);
-  return std::array<Row, 4>{Row{p.has_t, joints}, Row{p.has_r, joints}, Row{p.has_s, joints},
-                            Row{p.has_w, shapes}};
+  return {Row{p.has_t, joints}, Row{p.has_r, joints}, Row{p.has_s, joints}, Row{p.has_w, shapes}};
 }
 
 }  // namespace
@@ -38,27 +36,25 @@ void SwitchEase::Begin() {
   ran_ = mixed_ = false;
   jump_ = false;
   // A transition under way goes on over its own elements.
-  if (!transition_.active()) mask_.span().ClearPresence();
+  if (!transition_.active()) mask_.Fill(0);
 }
 
 void SwitchEase::Note(int input, const skel::PoseView& pose) {
   const auto i = static_cast<size_t>(input);
   const auto now = Rows(pose);
-  const auto before = Rows(seen_[i].span()), mask = Rows(mask_.span());
   for (size_t r = 0; r < now.size(); ++r) {
-    if (std::memcmp(now[r].bytes, before[r].bytes, now[r].size) == 0) continue;
+    uint8_t* before = seen_[i].row(r);
+    if (std::memcmp(now[r].bytes, before, now[r].size) == 0) continue;
     for (size_t k = 0; noted_[i] != 0 && k < now[r].size; ++k) {
-      if (now[r].bytes[k] == before[r].bytes[k]) continue;
-      mask[r].bytes[k] = 1;
-      jump_ = true;
+      if (now[r].bytes[k] != before[k]) Mark(r, k);
     }
-    std::memcpy(before[r].bytes, now[r].bytes, now[r].size);
+    std::memcpy(before, now[r].bytes, now[r].size);
   }
   noted_[i] = 1;
 }
 
 void SwitchEase::Mark(size_t row, size_t element) {
-  Rows(mask_.span())[row].bytes[element] = 1;
+  mask_.row(row)[element] = 1;
   jump_ = true;
 }
 
@@ -69,9 +65,7 @@ void SwitchEase::WatchMix(double dt_s, const skel::PoseView& pose) {
 
 void SwitchEase::Run(double dt_s, bool jump, const skel::PoseSpan& pose) {
   ran_ = true;
-  if (jump) {
-    for (const auto& row : Rows(mask_.span())) std::memset(row.bytes, 1, row.size);
-  }
+  if (jump) mask_.Fill(1);
   const skel::PoseView only = mask_.view();
   transition_.Run(dt_s, jump || jump_, &only, pose);
 }

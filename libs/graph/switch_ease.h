@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libs/graph/presence.h"
 #include "libs/graph/transition.h"
 #include "libs/graph/turn_watch.h"
 #include "libs/skel/pose.h"
@@ -38,10 +39,13 @@ class SwitchEase {
   // After all that: eases `pose`, which the inputs made; with `jump` all of it switches here.
   void Run(double dt_s, bool jump, const skel::PoseSpan& pose);
 
+  // For Node::Recall of its node.
+  const Shown& shown() const { return transition_.shown(); }
+
  private:
   Transition transition_;
-  skel::Pose mask_;  // presence only: what the transition that runs eases
-  std::vector<skel::Pose> seen_;
+  Presence mask_;  // what the transition that runs eases
+  std::vector<Presence> seen_;
   std::vector<uint8_t> noted_;  // per input
   TurnWatch watch_;
   bool jump_ = false, ran_ = false, mixed_ = false;

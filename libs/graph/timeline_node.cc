@@ -26,7 +26,7 @@ absl::Span<const Key> Within(const std::vector<Key>& keys, double after_s, doubl
 }  // namespace
 
 TimelineNode::TimelineNode(const skel::Rig& rig, std::string name, std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, kEase_s) {}
+    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, this->below(), kEase_s) {}
 
 void TimelineNode::Follow(int variable, int none, std::vector<const Timeline*> timelines) {
   variable_ = variable;

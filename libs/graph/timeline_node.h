@@ -44,6 +44,8 @@ class TimelineNode : public PassNode {
   void Contribute(float weight, Contributions& out) const override;
   double remaining_s() const override;
   void Adopt(const Node& old) override;
+  bool remembers() const override { return true; }
+  void Recall(Shown& to) const override { layer_.Recall(to); }
 
  private:
   void Listen(const TickContext& ctx);
