@@ -1,129 +1,174 @@
-"""Loads the bare relay and anim_graph alike, and finds how many avatars each bears.
+"""Loads the bare relay and anim_graph alike: what an avatar costs, and how many each bears.
 
-    load.py --bin DIR --json FILE [--sizes 50,100,...] [--seconds S]
+    load.py --bin DIR --json FILE [--sizes S,M,L] [--seconds S] [--warm-up-s W] [--most N]
 
-For each server and each size N, N streams are pushed and the same N pulled at 30 frames a second by
-loadgen, on the same machine. A size holds when the 99th percentile of lateness is under 5 ms, no
-call failed and no frame is missing; a size that does not hold is tried once more, and after a
-second failure no greater one is tried. Standard library only.
+For each server N streams are pushed and the same N pulled at 30 frames a second by loadgen, on the
+same machine: first the three sizes, whose CPU and memory are compared, then a search for the
+largest size that holds. A size holds when the 99th percentile of lateness is under 5 ms, no call
+failed, no sample of the voice is lost and next to no frame is missing; one that does not hold is
+tried once more. The servers take turns, so that a drift of the machine meets all of them.
+Standard library only.
 """
 import argparse
 import json
-import re
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
-MOST_LATE_MS = 5
-SERVERS = {
-    "relay": ["relay"],
-    "passthrough": ["anim_graph", "--listen", "127.0.0.1:0", "--graph", "passthrough"],
-    "default": ["anim_graph", "--listen", "127.0.0.1:0", "--graph", "default"],
-}
+from servers import came, run_load
+
+LADDER = ["relay", "passthrough", "default"]
+PULLS_OF_EACH = 4
 
 
-class Server:
-    """One server process, ended at the end of the block."""
+def search(known, most, fine=0.05):
+    """Yields sizes to try and is sent whether they held; returns the largest that did.
 
-    def __init__(self, folder, command):
-        self.command = [str(folder / command[0]), *command[1:]]
-
-    def __enter__(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True)
-        found = re.search(r'"grpc_port": *(\d+)', self.process.stdout.readline())
-        if not found:
-            self.process.kill()
-            raise SystemExit(f"{self.command[0]} named no port")
-        self.port = found.group(1)
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-
-
-def run_load(folder, server, size, seconds):
-    """What loadgen found, or nothing when a call failed."""
-    done = subprocess.run(
-        [str(folder / "loadgen"), "--to", f"127.0.0.1:{server.port}", "--pushes", str(size),
-         "--pulls", str(size), "--seconds", str(seconds), "--pid", str(server.process.pid)],
-        capture_output=True, text=True)
-    if done.returncode != 0:
-        print(f"    {done.stderr.strip()}")
-        return None
-    return json.loads(done.stdout)
+    `known` says of some sizes whether they held. Upwards by half until one does not hold, then by
+    halves of what lies between, until that is `fine` of the largest.
+    """
+    low = max((n for n, held in known.items() if held), default=0)
+    high = min((n for n, held in known.items() if not held and n > low), default=None)
+    while True:
+        if high is None:
+            if low >= most:
+                return low
+            size = min(most, max(low + 1, low * 3 // 2))
+        else:
+            size = (low + high) // 2
+            step = 10 if low >= 100 else 1
+            size = size // step * step
+            if size <= low or high - low <= fine * low:
+                return low
+        held = (yield size)
+        if held:
+            low = size
+        else:
+            high = size
 
 
-def holds(run):
-    return (run is not None and run["lateness_p99_ms"] < MOST_LATE_MS and run["missed_ticks"] == 0
-            and run["frames"] >= 0.99 * run["expected_frames"])
+class Bench:
+    def __init__(self, options):
+        self.options = options
+        self.runs = []
+
+    def run(self, name, pushes, pulls, pulls_of_each=1):
+        run = run_load(self.options.bin, name, pushes, pulls, self.options.seconds, pulls_of_each,
+                       self.options.warm_up_s)
+        self.runs.append(run)
+        return run
+
+    def holds(self, name, size):
+        return self.run(name, size, size)["held"] or self.run(name, size, size)["held"]
+
+    def at_sizes(self, sizes):
+        """The servers at each size, by name and size."""
+        return {(name, size): self.run(name, size, size) for size in sizes for name in LADDER}
+
+    def largest(self, fixed):
+        """The largest size of each server. The searches take turns."""
+        found, open_ = {}, {}
+        for name in LADDER:
+            known = {size: run["held"] for (n, size), run in fixed.items() if n == name}
+            # One failure is none yet.
+            for size in sorted(s for s, held in known.items() if not held):
+                known[size] = self.run(name, size, size)["held"]
+                if not known[size]:
+                    break
+            open_[name] = (search(known, self.options.most), None)
+        while open_:
+            for name, (steps, answer) in list(open_.items()):
+                try:
+                    size = steps.send(answer)
+                    open_[name] = (steps, self.holds(name, size))
+                except StopIteration as end:
+                    found[name] = end.value
+                    del open_[name]
+        return found
 
 
-def climb(folder, name, sizes, seconds):
-    """Runs by size, each on a fresh server, until one does not hold."""
-    runs = []
-    for size in sizes:
-        for _ in range(2):
-            with Server(folder, SERVERS[name]) as server:
-                run = run_load(folder, server, size, seconds)
-            held = holds(run)
-            if run:
-                print(f"  {name:12} {size:5}  p50 {run['lateness_p50_ms']:7.2f} ms  "
-                      f"p99 {run['lateness_p99_ms']:8.2f} ms  "
-                      f"{run['server_cpu_us_per_frame']:6.1f} us a frame  "
-                      f"{run['server_mib']:6.1f} MiB  {'held' if held else 'not held'}", flush=True)
-                runs.append(run | {"held": held})
-            if held:
-                break
-        if not held:
-            break
-    return runs
+def ratio(top, base):
+    """A ratio, as great as can be when there is nothing below."""
+    return {"value": top / base if base > 0 else float(top > 0) * 1e9, "unit": "x"}
 
 
-def summarize(name, runs):
-    held = [r["pulls"] for r in runs if r["held"]]
-    measures = {f"{name}_largest": {"value": max(held, default=0), "unit": "avatars"}}
-    for run in runs:
-        if run["held"] and run["pulls"] in (100, 500):
-            key = f"{name}_cpu_at_{run['pulls']}"
-            measures[key] = {"value": run["server_cpu_us_per_frame"], "unit": "us"}
-    return measures
-
-
-def ratios(measures):
+def cpu_measures(fixed, sizes):
+    """CPU of the server a frame, at each size and from the small size to the large one."""
+    small, middle, large = sizes
     result = {}
-    for name in ("passthrough", "default"):
-        for what in ("largest", "cpu_at_100", "cpu_at_500"):
-            top, base = measures.get(f"{name}_{what}"), measures.get(f"relay_{what}")
-            if top and base and base["value"] > 0:
-                result[f"{name}_{what}_x_relay"] = {"value": top["value"] / base["value"],
-                                                    "unit": "x"}
+    for name in LADDER:
+        us = {size: fixed[name, size]["server_cpu_us_per_frame"] for size in sizes}
+        for word, size in (("small", small), ("middle", middle), ("large", large)):
+            result[f"{name}_cpu_{word}"] = {"value": us[size], "unit": "us"}
+        result[f"{name}_cpu_large_x_small"] = ratio(us[large], us[small])
+        result[f"{name}_came_large"] = {"value": int(came(fixed[name, large])), "unit": "yes"}
     return result
+
+
+def largest_measures(found):
+    result = {f"{name}_largest": {"value": n, "unit": "avatars"} for name, n in found.items()}
+    for name in ("passthrough", "default"):
+        result[f"{name}_largest_x_relay"] = ratio(found[name], found["relay"])
+    return result
+
+
+def cpu_per_tick_us(run):
+    """CPU of the server for one tick of all its streams."""
+    return run["server_cpu_us_per_frame"] * run["frames"] / (30 * run["seconds"])
+
+
+def extra_pull_measures(bench, size):
+    """What one more pull of the same avatar costs, against one more raw write of the same bytes.
+
+    The avatars idle: the graph's work is the same, however many pull.
+    """
+    one, many = (bench.run("default", 0, size, k) for k in (1, PULLS_OF_EACH))
+    few, more = (bench.run("relay_idle", 0, size * k) for k in (1, PULLS_OF_EACH))
+    extra = size * (PULLS_OF_EACH - 1)
+    pull_us = (cpu_per_tick_us(many) - cpu_per_tick_us(one)) / extra
+    write_us = (cpu_per_tick_us(more) - cpu_per_tick_us(few)) / extra
+    return {"extra_pull": {"value": pull_us, "unit": "us"},
+            "raw_write": {"value": write_us, "unit": "us"},
+            "extra_pull_x_write": ratio(pull_us, write_us)}
+
+
+def memory_measures(bench, fixed, sizes):
+    """Memory of the server for one more avatar, with its calls."""
+    _, middle, large = sizes
+
+    def kib(few, many):
+        grown = many["server_mib"] - few["server_mib"]
+        return {"value": grown * 1024 / (many["pulls"] - few["pulls"]), "unit": "KiB"}
+    idle = [bench.run("default", 0, n) for n in (middle, large)]
+    relay = kib(fixed["relay", middle], fixed["relay", large])
+    playing = kib(fixed["default", middle], fixed["default", large])
+    return {"memory_idle": kib(*idle), "memory_playing": playing, "memory_relay": relay}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--json", type=Path, required=True)
-    parser.add_argument("--sizes", default="50,100,200,300,400,500,600,800,1000")
-    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--sizes", default="100,250,500",
+                        help="three sizes whose CPU and memory are compared")
+    parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--warm-up-s", type=float, default=2)
+    parser.add_argument("--most", type=int, default=2000, help="no more avatars are tried")
     options = parser.parse_args()
     sizes = [int(s) for s in options.sizes.split(",")]
 
-    measures, runs = {}, {}
-    for name in SERVERS:
-        runs[name] = climb(options.bin, name, sizes, options.seconds)
-        measures |= summarize(name, runs[name])
-    measures |= ratios(measures)
+    bench = Bench(options)
+    measures = {"small": {"value": sizes[0], "unit": "avatars"},
+                "middle": {"value": sizes[1], "unit": "avatars"},
+                "large": {"value": sizes[2], "unit": "avatars"}}
+    fixed = bench.at_sizes(sizes)
+    measures |= cpu_measures(fixed, sizes)
+    measures |= memory_measures(bench, fixed, sizes)
+    measures |= extra_pull_measures(bench, sizes[0])
+    measures |= largest_measures(bench.largest(fixed))
     for name, m in measures.items():
         print(f"  {name:34}{m['value']:10.2f} {m['unit']}")
     options.json.write_text(json.dumps(measures, indent=2) + "\n")
-    options.json.with_name("load_runs.json").write_text(json.dumps(runs, indent=2) + "\n")
+    options.json.with_name("load_runs.json").write_text(json.dumps(bench.runs, indent=2) + "\n")
 
 
 if __name__ == "__main__":

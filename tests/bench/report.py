@@ -1,9 +1,10 @@
 """Joins what the benchmarks found into report.json, and prints what has a budget or a floor.
 
-    report.py FOLDER [--load-before L]
+    report.py FOLDER [--size full|short|smoke|headline] [--load-before L]
 
-FOLDER holds start.json and latency.json of posewire_bench, micro.json of posewire_micro and
-load.json of load.py; a part that was not run is left out. Standard library only.
+FOLDER holds start.json and latency.json of posewire_bench, micro.json of posewire_micro, load.json
+of load.py and headline.json of headline.py; a part that was not run is left out. What a part that
+was run should have found and did not is an error. Standard library only.
 """
 import argparse
 import datetime
@@ -13,52 +14,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-FRAME_MS = 1000 / 30
+import budgets
+import micro_measures
 
-# Budgets: measure, most, unit.
-BUDGETS = {
-    "live_latency_p50": (FRAME_MS / 2 + 2, "ms"),
-    "start_to_first_rpc_median": (0.2, "s"),
-    "encode_frame_x_memcpy": (4.5, "x"),
-    "read_frame_x_memcpy": (4.5, "x"),
-    "read_stock_frame_x_memcpy": (10, "x"),
-    "sample_and_blend_4": (5, "us"),
-    "default_graph_idle": (6, "us"),
-    "default_graph_driven": (6, "us"),
-    "default_graph_gesture": (6, "us"),
-}
-
-# Budgets that are to be reached, not kept below.
-AT_LEAST = {
-    "passthrough_largest_x_relay": (0.85, "x"),
-    "default_largest_x_relay": (0.7, "x"),
-}
-
-# The measure by which the whole is known. Nothing runs it yet.
-HEADLINE = "500 avatars pushed and pulled, and 1000 idling and pulled, at 30 fps"
-
-# Micro benchmarks: what is timed, its name in the report, its floor.
-MICRO = [
-    ("EncodeFrame", "encode_frame", "CopyFrame"),
-    ("ReadFrame", "read_frame", "CopyFrame"),
-    ("ReadStockFrame", "read_stock_frame", "CopyStockFrame"),
-    ("ProtobufSerializeFrame", "protobuf_serialize_frame", "CopyFrame"),
-    ("ProtobufParseFrame", "protobuf_parse_frame", "CopyFrame"),
-    ("SampleClip", "sample_clip", "CopyPose"),
-    ("SampleClipOfManyCharacters", "sample_clip_of_many_characters", "CopyPose"),
-    ("Blend/2", "blend_2", "CopyPose"),
-    ("Blend/4", "blend_4", "CopyPose"),
-    ("Blend/8", "blend_8", "CopyPose"),
-    ("LayerMasked", "layer_masked", "CopyPose"),
-    ("Additive", "additive", "CopyPose"),
-    ("LocalToModel", "local_to_model", "CopyPose"),
-    ("SampleAndBlend4OfManyCharacters", "sample_and_blend_4", "CopyPose"),
-    ("TickPassthrough", "passthrough_graph", "CopyPose"),
-    ("TickDefaultIdle", "default_graph_idle", "CopyPose"),
-    ("TickDefaultDriven", "default_graph_driven", "CopyPose"),
-    ("TickDefaultGesture", "default_graph_gesture", "CopyPose"),
-]
-SUFFIX = {"CopyFrame": "memcpy", "CopyStockFrame": "memcpy", "CopyPose": "copy"}
+HEADLINE = ("500 avatars pushed and pulled, and 1000 idling and pulled, at 30 fps: p99 lateness "
+            "under one frame, no audio sample lost")
 
 
 def machine():
@@ -102,78 +62,63 @@ def load(path):
     return json.loads(path.read_text()) if path.exists() else None
 
 
-def micro_measures(found):
-    """Medians of time in ns, and each as a ratio to its floor, from Google Benchmark's JSON."""
-    medians = {}
-    for run in found["benchmarks"]:
-        if run.get("error_occurred"):
-            raise SystemExit(f"{run['name']} failed: {run.get('error_message')}")
-        if run.get("aggregate_name") == "median":
-            if run["time_unit"] != "ns":
-                raise SystemExit(f"{run['name']} is in {run['time_unit']}, not in ns")
-            medians[run["run_name"]] = run["cpu_time"]
-    measures = {"memcpy_frame": {"value": medians["CopyFrame"], "unit": "ns"},
-                "copy_pose": {"value": medians["CopyPose"], "unit": "ns"}}
-    for timed, name, floor in MICRO:
-        measures[name] = {"value": medians[timed] / 1000, "unit": "us"}
-        measures[f"{name}_x_{SUFFIX[floor]}"] = {"value": medians[timed] / medians[floor],
-                                                 "unit": "x"}
-    return measures
-
-
-def budgets(measures):
-    result = {}
-    for name, (budget, unit) in (BUDGETS | AT_LEAST).items():
-        if name not in measures:
-            continue
-        value = measures[name]["value"]
-        if measures[name]["unit"] != unit:
-            raise SystemExit(f"{name} is in {measures[name]['unit']}, its budget in {unit}")
-        met = value >= budget if name in AT_LEAST else value <= budget
-        result[name] = {"value": value, "budget": budget, "unit": unit, "met": met}
-    return result
-
-
-def print_micro(measures):
-    print(f"  {'':34}{'us':>10}{'x floor':>10}")
-    for _, name, floor in MICRO:
-        ratio = measures[f"{name}_x_{SUFFIX[floor]}"]["value"]
-        print(f"  {name:34}{measures[name]['value']:10.3f}{ratio:10.1f}  of {SUFFIX[floor]}")
-
-
 def print_budgets(found):
     print("Budgets:")
     for name, b in found.items():
         word = "met" if b["met"] else "MISSED"
-        print(f"  {name:34}{b['value']:10.3f} {b['unit']:3} of {b['budget']:.3f}  {word}")
+        line = f"  {name:34}{b['value']:10.3f} {b['unit']:5}"
+        line += f" {'>=' if b.get('at_least') else '<='} {b['budget']:8.3f}  {word:6}"
+        if "against" in b and b["against"]["ratio"] is not None:
+            against = b["against"]
+            line += f"  {against['ratio']:.2f} x {against['name']} of {against['value']:.3f}"
+        print(line)
+
+
+def print_headline(found):
+    for what in ("pushed_and_pulled", "idle_and_pulled"):
+        h = found[what]
+        print(f"Headline, {h['avatars']} {what.replace('_', ' ')}, {h['seconds']:.0f} s: p99 "
+              f"{h['value']:.2f} ms late (a frame is {h['budget']:.1f}), relay "
+              f"{h['relay']['value']:.2f}; {h['breaks_of_voice']} breaks of voice, "
+              f"{h['frames']} of {h['expected_frames']} frames: "
+              f"{'met' if h['met'] else 'MISSED'}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--size", default="full")
     parser.add_argument("--load-before", type=float, default=None,
                         help="load average of the machine before the first measurement")
     options = parser.parse_args()
 
+    names = ("start", "latency", "micro", "load", "headline")
+    found = {name: load(options.folder / f"{name}.json") for name in names}
+    parts = [name for name in names if found[name] is not None]
+    if not parts:
+        sys.exit(f"{options.folder} holds no measurements")
     measures = {}
     for part in ("start", "latency", "load"):
-        measures.update(load(options.folder / f"{part}.json") or {})
-    micro = load(options.folder / "micro.json")
-    if micro:
-        measures.update(micro_measures(micro))
-        print_micro(measures)
-    if not measures:
-        sys.exit(f"{options.folder} holds no measurements")
+        measures |= found[part] or {}
+    if found["micro"] is not None:
+        measures |= micro_measures.measures(found["micro"])
+        print(micro_measures.table(measures))
+    measures |= budgets.derived(measures, parts)
     report = {
         "machine": machine() | {"load_before": options.load_before},
         "commit": commit(),
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "budgets": budgets(measures),
-        "headline": {"what": HEADLINE, "measured": False},
+        "size": options.size,
+        "parts": parts,
+        "budgets": budgets.judge(measures, parts),
+        "headline": {"what": HEADLINE, "measured": found["headline"] is not None}
+        | (found["headline"] or {}),
         "measures": measures,
     }
     (options.folder / "report.json").write_text(json.dumps(report, indent=2) + "\n")
     print_budgets(report["budgets"])
+    if found["headline"] is not None:
+        print_headline(found["headline"])
 
 
 if __name__ == "__main__":
