@@ -78,7 +78,7 @@ struct DataChunk {
   // Rotations that were all zero and read as identity, or off unit length and normalised.
   int zero_rotations = 0;
   int normalized_rotations = 0;
-  // What this chunk takes in memory.
+  // What its contents take in memory.
   size_t bytes = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/wire/census.h"
 #include "libs/wire/data_parser.h"
+#include "libs/wire/fast_parser.h"
 #include "libs/wire/header_parser.h"
 #include "libs/wire/stream_checks.h"
 #include "libs/wire/text_check.h"
@@ -64,26 +65,28 @@ absl::Status CheckId(absl::string_view field, absl::string_view id) {
 struct FrameReader::Impl {
   explicit Impl(const ReaderLimits& l) : limits(l), checks(l) {}
 
-  absl::StatusOr<Chunk> Read(absl::Span<const Bytes> slices);
+  absl::Status Read(absl::Span<const Bytes> slices, Chunk* chunk);
   absl::StatusOr<Bytes> Join(absl::Span<const Bytes> slices);
-  absl::StatusOr<Chunk> ReadMessage(Bytes message);
-  absl::StatusOr<Chunk> ReadData(Bytes data);
+  absl::Status ReadMessage(Bytes message, Chunk* chunk);
+  absl::Status ReadHeader(Bytes bytes, Chunk* chunk);
+  bool ReadFast(Bytes message, DataChunk* chunk);
+  absl::Status ReadData(Bytes data, DataChunk* chunk);
 
   ReaderLimits limits;
   StreamChecks checks;
   std::optional<StreamHeader> header;
+  std::optional<FastParser> fast;  // with the header
   absl::Status fault;
   std::vector<uint8_t> scratch;
+  ReadPaths paths;
 };
 
-absl::StatusOr<Chunk> FrameReader::Impl::Read(absl::Span<const Bytes> slices) {
+absl::Status FrameReader::Impl::Read(absl::Span<const Bytes> slices, Chunk* chunk) {
   if (!fault.ok()) return fault;
   absl::StatusOr<Bytes> message = Join(slices);
-  absl::StatusOr<Chunk> chunk =
-      message.ok() ? ReadMessage(*message) : absl::StatusOr<Chunk>(message.status());
-  if (!chunk.ok()) fault = chunk.status();
+  fault = message.ok() ? ReadMessage(*message, chunk) : message.status();
   if (scratch.capacity() > kKeptScratchBytes) std::vector<uint8_t>().swap(scratch);
-  return chunk;
+  return fault;
 }
 
 absl::StatusOr<Bytes> FrameReader::Impl::Join(absl::Span<const Bytes> slices) {
@@ -101,19 +104,15 @@ absl::StatusOr<Bytes> FrameReader::Impl::Join(absl::Span<const Bytes> slices) {
   return Bytes(scratch);
 }
 
-absl::StatusOr<Chunk> FrameReader::Impl::ReadMessage(Bytes message) {
+absl::Status FrameReader::Impl::ReadMessage(Bytes message, Chunk* chunk) {
+  auto* data = std::get_if<DataChunk>(chunk);
+  if (fast) {
+    if (data == nullptr) data = &chunk->emplace<DataChunk>();
+    if (ReadFast(message, data)) return checks.Check(*header, data);
+  }
   const absl::StatusOr<Part> part = FindPart(message);
   if (!part.ok()) return part.status();
-  if (part->number == field::kHeader) {
-    if (header) {
-      return absl::InvalidArgumentError(
-          "a second header; the header must stand once, as the first message");
-    }
-    absl::StatusOr<StreamHeader> parsed = ParseHeader(part->bytes, limits);
-    if (!parsed.ok()) return parsed.status();
-    header = *parsed;
-    return Chunk(*std::move(parsed));
-  }
+  if (part->number == field::kHeader) return ReadHeader(part->bytes, chunk);
   if (!header) {
     return absl::FailedPreconditionError(absl::StrCat(
         part->number == field::kStatus ? "a status" : "data",
@@ -122,19 +121,42 @@ absl::StatusOr<Chunk> FrameReader::Impl::ReadMessage(Bytes message) {
   if (part->number == field::kStatus) {
     absl::StatusOr<StatusChunk> status = ParseStatus(part->bytes);
     if (!status.ok()) return status.status();
-    return Chunk(*std::move(status));
+    *chunk = *std::move(status);
+    return absl::OkStatus();
   }
   // A message without a part is a sign of life, as empty data is.
-  return ReadData(part->bytes);
+  return ReadData(part->bytes, data);
 }
 
-absl::StatusOr<Chunk> FrameReader::Impl::ReadData(Bytes data) {
+absl::Status FrameReader::Impl::ReadHeader(Bytes bytes, Chunk* chunk) {
+  if (header) {
+    return absl::InvalidArgumentError(
+        "a second header; the header must stand once, as the first message");
+  }
+  absl::StatusOr<StreamHeader> parsed = ParseHeader(bytes, limits);
+  if (!parsed.ok()) return parsed.status();
+  header = *parsed;
+  fast.emplace(*header, limits);
+  *chunk = *std::move(parsed);
+  return absl::OkStatus();
+}
+
+bool FrameReader::Impl::ReadFast(Bytes message, DataChunk* chunk) {
+  FastParser::Records records;
+  if (!fast->Read(message, chunk, &records)) return false;
+  ++(records.other == 0 ? paths.fixed : paths.by_record);
+  paths.full_records += records.full;
+  paths.other_records += records.other;
+  return true;
+}
+
+absl::Status FrameReader::Impl::ReadData(Bytes data, DataChunk* chunk) {
+  ++paths.general;
+  fast->Clear(chunk);
   Census census;
   if (absl::Status s = CountData(data, *header, limits, &census); !s.ok()) return s;
-  DataChunk chunk;
-  if (absl::Status s = ParseData(data, *header, census, &chunk); !s.ok()) return s;
-  if (absl::Status s = checks.Check(*header, &chunk); !s.ok()) return s;
-  return Chunk(std::move(chunk));
+  if (absl::Status s = ParseData(data, *header, census, chunk); !s.ok()) return s;
+  return checks.Check(*header, chunk);
 }
 
 FrameReader::FrameReader(const ReaderLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
@@ -143,7 +165,15 @@ FrameReader::FrameReader(FrameReader&&) noexcept = default;
 FrameReader& FrameReader::operator=(FrameReader&&) noexcept = default;
 
 absl::StatusOr<Chunk> FrameReader::Read(absl::Span<const absl::Span<const uint8_t>> slices) {
-  return impl_->Read(slices);
+  Chunk chunk;
+  if (absl::Status s = impl_->Read(slices, &chunk); !s.ok()) return s;
+  return chunk;
 }
+
+absl::Status FrameReader::Read(absl::Span<const absl::Span<const uint8_t>> slices, Chunk* chunk) {
+  return impl_->Read(slices, chunk);
+}
+
+const ReadPaths& FrameReader::paths() const { return impl_->paths; }
 
 }  // namespace posewire::wire

@@ -32,6 +32,16 @@ struct ReaderLimits {
 // the error names ("stream_id").
 absl::Status CheckId(absl::string_view field, absl::string_view id);
 
+// Which way the data messages of a stream were read; each counts once.
+struct ReadPaths {
+  int64_t fixed = 0;      // every vector and quaternion stood in full form: lifted by shuffles
+  int64_t by_record = 0;  // some were read by their tags: zeros left out, another order
+  int64_t general = 0;    // field by field, twice: anything else, and all that is refused
+  // Vectors and quaternions of the first two kinds of messages.
+  int64_t full_records = 0;
+  int64_t other_records = 0;
+};
+
 // Reads the messages of one stream in order, and checks them by the rules of docs/protocol.md.
 //
 // A message without a part, keys without values where the header names nothing, and audio buffers
@@ -51,6 +61,12 @@ class FrameReader {
 
   // `slices` together are one serialized AnimationDataStream message.
   absl::StatusOr<Chunk> Read(absl::Span<const absl::Span<const uint8_t>> slices);
+
+  // The same into `chunk`. When that holds data, its memory is used again: a stream of like
+  // messages into one chunk allocates nothing. After an error the chunk holds anything.
+  absl::Status Read(absl::Span<const absl::Span<const uint8_t>> slices, Chunk* chunk);
+
+  const ReadPaths& paths() const;
 
  private:
   struct Impl;

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "libs/wire/encoded_rep.h"
+#include "libs/wire/record_form.h"
+#include "libs/wire/record_kernels.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_writer.h"
 
@@ -35,18 +37,6 @@ uint8_t* PutRecord(uint8_t* p, const float (&v)[kFloats]) {
     *p++ = static_cast<uint8_t>(((i + 1) << 3) | kFixed32);
     std::memcpy(p, &v[i], sizeof(float));
     p += sizeof(float);
-  }
-  return p;
-}
-
-uint8_t* PutVectors(uint8_t* p, int n, const float* x, const float* y, const float* z) {
-  for (int i = 0; i < n; ++i) p = PutRecord(p, {x[i], y[i], z[i]});
-  return p;
-}
-
-uint8_t* PutRotations(uint8_t* p, const skel::PoseView& pose) {
-  for (int i = 0; i < pose.joints; ++i) {
-    p = PutRecord(p, {pose.qw[i], pose.qx[i], pose.qy[i], pose.qz[i]});
   }
   return p;
 }
@@ -189,12 +179,14 @@ void FrameWriter::Impl::PutPose(const OutputFrame& frame, WireWriter* w) const {
     w->Raw(pose.weights, shapes * sizeof(float));
   }
   if (joints == 0) return;
-  open(kTranslations);
-  *w = WireWriter(PutVectors(w->position(), pose.joints, pose.tx, pose.ty, pose.tz));
-  open(kRotations);
-  *w = WireWriter(PutRotations(w->position(), pose));
-  open(kScales);
-  *w = WireWriter(PutVectors(w->position(), pose.joints, pose.sx, pose.sy, pose.sz));
+  const auto put = [&]<size_t kFloats>(PoseTrack track, const float* const(&rows)[kFloats]) {
+    open(track);
+    WriteFullRecords<kFloats>(rows, joints, w->position());
+    *w = WireWriter(w->position() + joints * RecordForm<kFloats>::kBytes);
+  };
+  put(kTranslations, {pose.tx, pose.ty, pose.tz});
+  put(kRotations, {pose.qw, pose.qx, pose.qy, pose.qz});
+  put(kScales, {pose.sx, pose.sy, pose.sz});
 }
 
 FrameWriter::FrameWriter(int joints, int shapes) : impl_(std::make_unique<Impl>(joints, shapes)) {}

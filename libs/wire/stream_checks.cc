@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "libs/wire/data_parser.h"
+#include "libs/wire/record_kernels.h"
 #include "libs/wire/text_check.h"
 
 namespace posewire::wire {
@@ -40,9 +42,7 @@ std::string ValueName(const StreamHeader& header, size_t track, size_t key, size
 }
 
 absl::Status CheckValues(const StreamHeader& header, size_t track, const KeyBlock& block) {
-  int bad = 0;
-  for (const float v : block.values) bad |= !(std::fabs(v) <= kMaxValue);
-  if (bad == 0) return absl::OkStatus();
+  if (AllWithin(block.values.data(), block.values.size(), kMaxValue)) return absl::OkStatus();
   const auto it = std::find_if(block.values.begin(), block.values.end(),
                                [](float v) { return !(std::fabs(v) <= kMaxValue); });
   const auto at = static_cast<size_t>(it - block.values.begin());
@@ -85,11 +85,11 @@ absl::Status MendRotations(const StreamHeader& header, size_t track, KeyBlock* b
 size_t MemoryOf(const DataChunk& chunk) {
   size_t n = sizeof(chunk);
   const auto add = [&n](const KeyBlock& b) {
-    n += b.codes_s.capacity() * sizeof(double) + b.values.capacity() * sizeof(float);
+    n += b.codes_s.size() * sizeof(double) + b.values.size() * sizeof(float);
   };
   for (const KeyBlock& b : chunk.pose) add(b);
   for (const KeyBlock& b : chunk.camera) add(b);
-  if (chunk.audio) n += chunk.audio->samples.capacity() * sizeof(int16_t);
+  if (chunk.audio) n += chunk.audio->samples.size() * sizeof(int16_t);
   for (const MetadataEntry& e : chunk.metadata) n += sizeof(e) + e.key.size() + e.any.size();
   return n;
 }
@@ -129,12 +129,16 @@ absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuf
 }
 
 absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
+  chunk->earliest_code_s = std::numeric_limits<double>::infinity();
+  chunk->zero_rotations = chunk->normalized_rotations = 0;
   for (size_t track = 0; track < kAllTracks; ++track) {
     KeyBlock& block = BlockOf(*chunk, track);
     if (block.empty()) continue;
     if (absl::Status s = orders_[track].Add(block.codes_s); !s.ok()) return s;
+    const size_t rotations = kTracks[track].rotation ? block.values.size() / 4 : 0;
+    if (rotations != 0 && AllUnitLength(block.values.data(), rotations)) continue;
     if (absl::Status s = CheckValues(header, track, block); !s.ok()) return s;
-    if (!kTracks[track].rotation) continue;
+    if (rotations == 0) continue;
     if (absl::Status s = MendRotations(header, track, &block, chunk); !s.ok()) return s;
   }
   if (chunk->audio) {

@@ -1,8 +1,12 @@
-// A frame of the standard rig to bytes and back, against copying the same bytes.
+// A frame of the standard rig to bytes and back, against copying the same bytes: of one stream
+// whose memory lies in the first cache, and of many in turn, as a server meets them.
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libs/wire/frame_reader.h"
@@ -105,6 +109,13 @@ class Recoder {
   int64_t ticks_ = 0;
 };
 
+// 6.8 MB of messages: more than a second cache holds.
+constexpr int kStreams = 1024;
+
+absl::Span<const uint8_t> AsSlice(const std::string& s) {
+  return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
+}
+
 void CopyBytes(benchmark::State& state, const std::string& bytes) {
   std::vector<char> out(bytes.size());
   for (auto _ : state) {
@@ -115,23 +126,66 @@ void CopyBytes(benchmark::State& state, const std::string& bytes) {
   state.counters["bytes"] = static_cast<double>(bytes.size());
 }
 
-void Read(benchmark::State& state, const Frame& frame, std::string bytes) {
-  wire::FrameReader reader;
-  const std::string header = Join(wire::EncodeHeader(frame.Header()));
-  const auto read = [&reader](const std::string& message) {
-    const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(message.data()),
-                                          message.size());
-    return reader.Read({slice});
-  };
-  if (!read(header).ok()) return state.SkipWithError("the header was refused");
-  Recoder recoder(&bytes);
+// From many places to one (`to` is 1), as a reader takes them, or to as many.
+void CopyInTurn(benchmark::State& state, const std::string& bytes, size_t to) {
+  const std::vector<std::string> from(kStreams, bytes);
+  std::vector<std::string> out(to, bytes);
+  size_t i = 0, o = 0;
   for (auto _ : state) {
-    recoder.Next();
-    auto chunk = read(bytes);
-    if (!chunk.ok()) return state.SkipWithError(chunk.status().ToString().c_str());
+    std::memcpy(out[o].data(), from[i].data(), bytes.size());
+    benchmark::DoNotOptimize(out[o].data());
+    benchmark::ClobberMemory();
+    if (++i == from.size()) i = 0;
+    if (++o == to) o = 0;
+  }
+}
+
+// A reader and the bytes of its newest message.
+class Stream {
+ public:
+  Stream(const Frame& frame, std::string message)
+      : bytes_(std::make_unique<std::string>(std::move(message))), recoder_(bytes_.get()) {
+    const std::string header = Join(wire::EncodeHeader(frame.Header()));
+    if (!reader_.Read({AsSlice(header)}).ok()) std::abort();
+  }
+  void Recode() { recoder_.Next(); }
+  absl::Status Read(wire::Chunk* chunk) { return reader_.Read({AsSlice(*bytes_)}, chunk); }
+  absl::StatusOr<wire::Chunk> Read() { return reader_.Read({AsSlice(*bytes_)}); }
+
+ private:
+  std::unique_ptr<std::string> bytes_;
+  Recoder recoder_;
+  wire::FrameReader reader_;
+};
+
+void Read(benchmark::State& state, std::string (*message)(const Frame&)) {
+  const Frame frame;
+  Stream stream(frame, message(frame));
+  wire::Chunk chunk;
+  for (auto _ : state) {
+    stream.Recode();
+    if (!stream.Read(&chunk).ok()) return state.SkipWithError("the message was refused");
     benchmark::DoNotOptimize(chunk);
   }
 }
+
+void ReadInTurn(benchmark::State& state, std::string (*message)(const Frame&)) {
+  const Frame frame;
+  std::vector<Stream> streams;
+  for (int i = 0; i < kStreams; ++i) streams.emplace_back(frame, message(frame));
+  wire::Chunk chunk;
+  while (state.KeepRunningBatch(kStreams)) {
+    state.PauseTiming();
+    for (Stream& stream : streams) stream.Recode();
+    state.ResumeTiming();
+    for (Stream& stream : streams) {
+      if (!stream.Read(&chunk).ok()) return state.SkipWithError("the message was refused");
+      benchmark::DoNotOptimize(chunk);
+    }
+  }
+}
+
+std::string OwnBytes(const Frame& frame) { return frame.Bytes(); }
 
 void CopyFrame(benchmark::State& state) { CopyBytes(state, Frame().Bytes()); }
 BENCHMARK(CopyFrame);
@@ -148,20 +202,61 @@ void EncodeFrame(benchmark::State& state) {
 }
 BENCHMARK(EncodeFrame);
 
-void ReadFrame(benchmark::State& state) {
-  const Frame frame;
-  Read(state, frame, frame.Bytes());
-}
+void ReadFrame(benchmark::State& state) { Read(state, OwnBytes); }
 BENCHMARK(ReadFrame);
+
+// As tools read files: each message into memory of its own.
+void ReadFrameAfresh(benchmark::State& state) {
+  const Frame frame;
+  Stream stream(frame, frame.Bytes());
+  for (auto _ : state) {
+    stream.Recode();
+    auto chunk = stream.Read();
+    if (!chunk.ok()) return state.SkipWithError("the message was refused");
+    benchmark::DoNotOptimize(chunk);
+  }
+}
+BENCHMARK(ReadFrameAfresh);
 
 void CopyStockFrame(benchmark::State& state) { CopyBytes(state, StockBytes(Frame())); }
 BENCHMARK(CopyStockFrame);
 
-void ReadStockFrame(benchmark::State& state) {
-  const Frame frame;
-  Read(state, frame, StockBytes(frame));
-}
+void ReadStockFrame(benchmark::State& state) { Read(state, StockBytes); }
 BENCHMARK(ReadStockFrame);
+
+void CopyFrameInTurn(benchmark::State& state) { CopyInTurn(state, Frame().Bytes(), kStreams); }
+BENCHMARK(CopyFrameInTurn);
+
+void EncodeFrameInTurn(benchmark::State& state) {
+  std::vector<std::unique_ptr<Frame>> frames;
+  std::vector<wire::FrameWriter> writers;
+  for (int i = 0; i < kStreams; ++i) {
+    frames.push_back(std::make_unique<Frame>());
+    writers.emplace_back(frames[0]->rig->joints(), frames[0]->rig->shapes());
+    benchmark::DoNotOptimize(writers.back().Write(frames.back()->out));
+  }
+  size_t i = 0;
+  for (auto _ : state) {
+    wire::EncodedFrame encoded = writers[i].Write(frames[i]->out);
+    benchmark::DoNotOptimize(encoded);
+    if (++i == frames.size()) i = 0;
+  }
+}
+BENCHMARK(EncodeFrameInTurn);
+
+void CopyFrameInTurnToOne(benchmark::State& state) { CopyInTurn(state, Frame().Bytes(), 1); }
+BENCHMARK(CopyFrameInTurnToOne);
+
+void ReadFrameInTurn(benchmark::State& state) { ReadInTurn(state, OwnBytes); }
+BENCHMARK(ReadFrameInTurn);
+
+void CopyStockFrameInTurnToOne(benchmark::State& state) {
+  CopyInTurn(state, StockBytes(Frame()), 1);
+}
+BENCHMARK(CopyStockFrameInTurnToOne);
+
+void ReadStockFrameInTurn(benchmark::State& state) { ReadInTurn(state, StockBytes); }
+BENCHMARK(ReadStockFrameInTurn);
 
 // What protobuf takes for the same, into a message that is used again; it checks nothing.
 void ProtobufParseFrame(benchmark::State& state) {

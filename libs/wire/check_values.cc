@@ -1,0 +1,102 @@
+// Checks on flat floats. This file is compiled once for each instruction set.
+#include <cmath>
+
+#include "libs/wire/record_kernels.h"
+
+// clang-format off
+#define HWY_WANT_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "libs/wire/check_values.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+#include "hwy/highway.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace posewire::wire::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+
+bool Within(const float* values, size_t n, float bound) {
+  int bad = 0;
+  for (size_t i = 0; i < n; ++i) bad |= !(std::fabs(values[i]) <= bound);
+  return bad == 0;
+}
+
+bool UnitLength(const float* q, size_t n) {
+  for (size_t i = 0; i < n; ++i, q += 4) {
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    if (!(std::fabs(w * w + x * x + y * y + z * z - 1) <= 2e-6)) return false;
+  }
+  return true;
+}
+
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Runs `test` over all of `n` floats, at least a vector of them, a vector at a time; the last one
+// overlaps the one before.
+template <typename D, typename Test>
+HWY_INLINE bool AllOf(D d, const float* values, size_t n, const Test& test) {
+  const size_t lanes = hn::Lanes(d);
+  auto good = test(hn::LoadU(d, values + n - lanes));
+  for (size_t i = 0; i + lanes < n; i += lanes) {
+    good = hn::And(good, test(hn::LoadU(d, values + i)));
+  }
+  return hn::AllTrue(d, good);
+}
+
+template <typename D>
+HWY_INLINE bool WithinBy(D d, const float* values, size_t n, float bound) {
+  const auto most = hn::Set(d, bound);
+  return AllOf(d, values, n, [&](auto v) HWY_ATTR { return hn::Le(hn::Abs(v), most); });
+}
+
+// A float sum of four squares near 1 is off by less than 5e-7.
+template <typename D>
+HWY_INLINE bool UnitLengthBy(D d, const float* q, size_t n) {
+  const auto one = hn::Set(d, 1.0f), most = hn::Set(d, 1.5e-6f);
+  return AllOf(d, q, 4 * n, [&](auto v) HWY_ATTR {
+    auto sum = hn::Mul(v, v);
+    sum = hn::Add(sum, hn::Shuffle2301(sum));
+    sum = hn::Add(sum, hn::Shuffle1032(sum));
+    return hn::Le(hn::Abs(hn::Sub(sum, one)), most);
+  });
+}
+
+bool Within(const float* values, size_t n, float bound) {
+  const hn::ScalableTag<float> d;
+  if (n >= hn::Lanes(d)) return WithinBy(d, values, n, bound);
+  bool good = true;
+  for (size_t i = 0; i < n; ++i) good &= std::fabs(values[i]) <= bound;
+  return good;
+}
+
+bool UnitLength(const float* q, size_t n) {
+  const hn::ScalableTag<float> d;
+  if (4 * n >= hn::Lanes(d)) return UnitLengthBy(d, q, n);
+  const hn::FixedTag<float, 4> one;
+  return n == 0 || UnitLengthBy(one, q, n);
+}
+
+#endif
+
+}  // namespace posewire::wire::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace posewire::wire {
+
+HWY_EXPORT(Within);
+HWY_EXPORT(UnitLength);
+
+bool AllWithin(const float* values, size_t n, float bound) {
+  return HWY_DYNAMIC_DISPATCH(Within)(values, n, bound);
+}
+
+bool AllUnitLength(const float* quaternions, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(UnitLength)(quaternions, n);
+}
+
+}  // namespace posewire::wire
+#endif

@@ -1,0 +1,268 @@
+#include "libs/wire/fast_parser.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "libs/wire/data_parser.h"
+#include "libs/wire/record_form.h"
+#include "libs/wire/record_kernels.h"
+
+namespace posewire::wire {
+namespace {
+
+// Larger arrays give their memory back when they are cleared.
+constexpr size_t kKeptBytes = 64 << 10;
+// How many records are read by their tags before the kernel is tried again.
+constexpr size_t kRun = 16;
+
+constexpr uint8_t LengthTag(uint32_t number) { return static_cast<uint8_t>(number << 3 | kLength); }
+constexpr uint8_t kCodeTag = field::kTimeCode << 3 | kFixed64;
+constexpr uint8_t kFloatTag = field::kValues << 3 | kFixed32;
+
+// Walks fields with one-byte tags and lengths below 2 MiB. What is otherwise it does not take.
+class Cursor {
+ public:
+  explicit Cursor(Bytes bytes) : p_(bytes.data()), end_(p_ + bytes.size()) {}
+
+  bool done() const { return p_ == end_; }
+  // The next tag; 0, which is none, at the end.
+  uint8_t tag() const { return p_ == end_ ? uint8_t{0} : *p_; }
+
+  // Steps over a tag that was looked at, and takes the length and the bytes behind it.
+  bool TakeBytes(Bytes* bytes) {
+    uint32_t n = 0;
+    const uint8_t* p = p_ + 1;
+    for (int shift = 0; shift < 21; shift += 7) {
+      if (p == end_) return false;
+      const uint8_t b = *p++;
+      n |= static_cast<uint32_t>(b & 0x7f) << shift;
+      if (b >= 0x80) continue;
+      if (n > static_cast<size_t>(end_ - p)) return false;
+      *bytes = {p, n};
+      p_ = p + n;
+      return true;
+    }
+    return false;
+  }
+  template <typename T>
+  bool TakeFixed(T* value) {
+    if (end_ - p_ < static_cast<ptrdiff_t>(1 + sizeof(T))) return false;
+    std::memcpy(value, p_ + 1, sizeof(T));
+    p_ += 1 + sizeof(T);
+    return true;
+  }
+  // A code of zero may be left out.
+  bool TakeCode(double* code) {
+    if (tag() == kCodeTag) return TakeFixed(code);
+    *code = 0;
+    return true;
+  }
+  Bytes rest() const { return {p_, static_cast<size_t>(end_ - p_)}; }
+
+ private:
+  const uint8_t* p_;
+  const uint8_t* end_;
+};
+
+// Reads one record by its tags, which may stand in any order and be fewer. Returns what is behind
+// it; null when it holds anything else.
+template <size_t kFloats>
+const uint8_t* ReadRecord(const uint8_t* p, const uint8_t* end, float* out) {
+  if (end - p < 2 || p[0] != LengthTag(field::kValues) || p[1] > end - p - 2) return nullptr;
+  if (p[1] > 5 * kFloats) return nullptr;  // also lengths of two bytes
+  const uint8_t* const behind = p + 2 + p[1];
+  for (size_t k = 0; k < kFloats; ++k) out[k] = 0;
+  for (p += 2; p != behind; p += 5) {
+    const size_t number = p[0] >> 3;
+    if (behind - p < 5 || (p[0] & 7) != kFixed32 || number - 1 >= kFloats) return nullptr;
+    std::memcpy(out + number - 1, p + 1, sizeof(float));
+  }
+  return behind;
+}
+
+// `n` records that fill `bytes`.
+template <size_t kFloats>
+bool ReadRecords(Bytes bytes, const uint8_t* message_end, size_t n, float* out,
+                 FastParser::Records* records) {
+  constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
+  const uint8_t* p = bytes.data();
+  const uint8_t* const end = p + bytes.size();
+  size_t done = 0;
+  while (done < n) {
+    const size_t room = std::min(n - done, static_cast<size_t>(end - p) / kBytes);
+    const size_t full = ReadFullRecords<kFloats>(p, message_end, room, out + done * kFloats);
+    p += full * kBytes;
+    done += full;
+    records->full += static_cast<int64_t>(full);
+    const size_t run = std::min(n, done + kRun);
+    for (; done < run; ++done) {
+      const uint8_t* const behind = ReadRecord<kFloats>(p, end, out + done * kFloats);
+      if (behind == nullptr) return false;
+      (behind - p == kBytes ? records->full : records->other) += 1;
+      p = behind;
+    }
+  }
+  return p == end;
+}
+
+bool ReadPackedWeights(Cursor cursor, size_t n, float* out) {
+  Bytes packed;
+  if (cursor.tag() != LengthTag(field::kValues) || !cursor.TakeBytes(&packed)) return false;
+  if (packed.size() != n * sizeof(float) || !cursor.done()) return false;
+  std::memcpy(out, packed.data(), packed.size());
+  return true;
+}
+
+bool ReadNumber(Cursor cursor, float* out) {
+  return cursor.tag() == kFloatTag && cursor.TakeFixed(out) && cursor.done();
+}
+
+bool ReadAudio(Bytes bytes, AudioBuffer* audio) {
+  Cursor cursor(bytes);
+  Bytes buffer;
+  if (!cursor.TakeCode(&audio->code_s)) return false;
+  if (!cursor.done() &&
+      (cursor.tag() != LengthTag(field::kValues) || !cursor.TakeBytes(&buffer) || !cursor.done())) {
+    return false;
+  }
+  if (buffer.size() % sizeof(int16_t) != 0) return false;
+  audio->samples.resize(buffer.size() / sizeof(int16_t));
+  if (!buffer.empty()) std::memcpy(audio->samples.data(), buffer.data(), buffer.size());
+  return true;
+}
+
+bool IsCameraNumber(size_t track) { return !IsPoseTrack(track) && kTracks[track].floats == 1; }
+
+template <typename T>
+void ClearArray(std::vector<T>* v) {
+  if (v->capacity() * sizeof(T) > kKeptBytes) std::vector<T>().swap(*v);
+  v->clear();
+}
+
+// One message, whose names call for `elements` in a key of each track.
+class OneMessage {
+ public:
+  OneMessage(const std::array<size_t, kAllTracks>& elements, const uint8_t* end, DataChunk* chunk,
+             FastParser::Records* records)
+      : elements_(elements), end_(end), chunk_(*chunk), records_(*records) {}
+
+  // The keys of a SkelAnimation or a Camera. Tracks without one are emptied.
+  bool ReadTracks(bool pose, Bytes message) {
+    Cursor cursor(message);
+    while (!cursor.done()) {
+      const uint8_t tag = cursor.tag();
+      const size_t track = TrackOf(pose, tag >> 3);
+      Bytes key;
+      if ((tag & 7) != kLength || track == kAllTracks || seen_[track] || !cursor.TakeBytes(&key) ||
+          !ReadKey(track, key)) {
+        return false;
+      }
+      seen_[track] = true;
+    }
+    return true;
+  }
+
+  void EmptyTheOthers() {
+    for (size_t track = 0; track < kAllTracks; ++track) {
+      if (seen_[track]) continue;
+      KeyBlock& block = BlockOf(chunk_, track);
+      block.width = Width(track);
+      ClearArray(&block.codes_s);
+      ClearArray(&block.values);
+    }
+  }
+
+ private:
+  int Width(size_t track) const {
+    return static_cast<int>(elements_[track]) * kTracks[track].floats;
+  }
+
+  bool ReadKey(size_t track, Bytes key) {
+    const size_t n = elements_[track];
+    if (n == 0) return false;
+    KeyBlock& block = BlockOf(chunk_, track);
+    block.width = Width(track);
+    block.codes_s.resize(1);
+    block.values.resize(static_cast<size_t>(block.width));
+    float* const out = block.values.data();
+    Cursor cursor(key);
+    if (!cursor.TakeCode(block.codes_s.data())) return false;
+    if (!IsPoseTrack(track) && cursor.done()) {
+      std::fill(block.values.begin(), block.values.end(), 0.0f);
+      return true;
+    }
+    if (track == kWeights) return ReadPackedWeights(cursor, n, out);
+    if (IsCameraNumber(track)) return ReadNumber(cursor, out);
+    return kTracks[track].rotation ? ReadRecords<4>(cursor.rest(), end_, n, out, &records_)
+                                   : ReadRecords<3>(cursor.rest(), end_, n, out, &records_);
+  }
+
+  const std::array<size_t, kAllTracks>& elements_;
+  const uint8_t* const end_;
+  DataChunk& chunk_;
+  FastParser::Records& records_;
+  std::array<bool, kAllTracks> seen_ = {};
+};
+
+}  // namespace
+
+FastParser::FastParser(const StreamHeader& header, const ReaderLimits& limits) {
+  size_t most = 3;  // skel_animation, camera, audio
+  for (size_t track = 0; track < kAllTracks; ++track) {
+    elements_[track] = ElementsPerKey(track, header);
+    most += 1 + elements_[track];
+  }
+  usable_ = most <= limits.elements;
+}
+
+bool FastParser::Read(Bytes message, DataChunk* chunk, Records* records) {
+  Cursor stream(message);
+  Bytes data;
+  if (!usable_ || stream.tag() != LengthTag(field::kData) || !stream.TakeBytes(&data) ||
+      !stream.done()) {
+    return false;
+  }
+  OneMessage one(elements_, message.data() + message.size(), chunk, records);
+  bool skel = false, camera = false, audio = false;
+  Cursor cursor(data);
+  while (!cursor.done()) {
+    const uint8_t tag = cursor.tag();
+    bool* const seen = tag == LengthTag(field::kSkel)     ? &skel
+                       : tag == LengthTag(field::kCamera) ? &camera
+                       : tag == LengthTag(field::kAudio)  ? &audio
+                                                          : nullptr;
+    Bytes part;
+    if (seen == nullptr || *seen || !cursor.TakeBytes(&part)) return false;
+    *seen = true;
+    if (seen != &audio) {
+      if (!one.ReadTracks(/*pose=*/seen == &skel, part)) return false;
+      continue;
+    }
+    if (!chunk->audio) chunk->audio.emplace().samples.swap(samples_);
+    if (!ReadAudio(part, &*chunk->audio)) return false;
+  }
+  one.EmptyTheOthers();
+  if (!audio) DropAudio(chunk);
+  chunk->metadata.clear();
+  return true;
+}
+
+void FastParser::DropAudio(DataChunk* chunk) {
+  if (!chunk->audio) return;
+  samples_.swap(chunk->audio->samples);
+  ClearArray(&samples_);
+  chunk->audio.reset();
+}
+
+void FastParser::Clear(DataChunk* chunk) {
+  for (size_t track = 0; track < kAllTracks; ++track) {
+    ClearArray(&BlockOf(*chunk, track).codes_s);
+    ClearArray(&BlockOf(*chunk, track).values);
+  }
+  DropAudio(chunk);
+  chunk->metadata.clear();
+}
+
+}  // namespace posewire::wire

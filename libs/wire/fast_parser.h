@@ -1,0 +1,51 @@
+// The fast way from bytes to a DataChunk, for the messages that nearly all senders send. Internal
+// to libs/wire.
+//
+// It takes messages that hold nothing but one animation_data, with at most one key a track, weights
+// packed, and every length as the header's names call for it. Whatever is not so (several keys,
+// metadata, unknown fields, parts that merge, faults) it leaves to CountData and ParseData, which
+// alone refuse anything.
+#ifndef POSEWIRE_LIBS_WIRE_FAST_PARSER_H_
+#define POSEWIRE_LIBS_WIRE_FAST_PARSER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "libs/wire/chunk.h"
+#include "libs/wire/frame_reader.h"
+#include "libs/wire/tracks.h"
+#include "libs/wire/wire_format.h"
+
+namespace posewire::wire {
+
+class FastParser {
+ public:
+  // Reads nothing when what the header names is beyond the limit of elements.
+  FastParser(const StreamHeader& header, const ReaderLimits& limits);
+
+  struct Records {
+    int64_t full = 0;   // every number stood in its place
+    int64_t other = 0;  // zeros left out, another order
+  };
+  // Fills `chunk`, whatever it held, from one serialized AnimationDataStream, with what CountData
+  // and ParseData would make of it, but for the counts of StreamChecks, which it leaves. The
+  // chunk's arrays are used again. False: the message is for those two, and the chunk is spoilt.
+  // Takes no memory but what the header's names call for, and what the audio has.
+  bool Read(Bytes message, DataChunk* chunk, Records* records);
+
+  // Empties the chunk; its arrays keep their memory unless they are large.
+  void Clear(DataChunk* chunk);
+
+ private:
+  void DropAudio(DataChunk* chunk);
+
+  std::array<size_t, kAllTracks> elements_ = {};  // in one key
+  bool usable_ = true;
+  std::vector<int16_t> samples_;  // memory of a chunk's samples while a chunk has none
+};
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_FAST_PARSER_H_

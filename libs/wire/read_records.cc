@@ -1,0 +1,223 @@
+// Records in full form to flat floats. This file is compiled once for each instruction set.
+#include <algorithm>
+#include <cstring>
+
+#include "libs/wire/record_form.h"
+#include "libs/wire/record_kernels.h"
+
+// clang-format off
+#define HWY_WANT_AVX3_DL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "libs/wire/read_records.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+#include "hwy/highway.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace posewire::wire::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_AVX3_DL
+
+// With byte permutes over 64 bytes, one load holds three vectors or two rotations.
+template <size_t kFloats>
+struct Group {
+  static constexpr size_t kRecords = kFloats == 3 ? 3 : 2;
+  static constexpr size_t kIn = kRecords * RecordForm<kFloats>::kBytes;
+  static constexpr size_t kOut = kRecords * kFloats;
+  // Which byte of the group is byte i of its floats.
+  alignas(64) std::array<uint8_t, 64> from = {};
+  RecordWindow<kFloats, kRecords, 0, 64> window;
+
+  constexpr Group() {
+    for (size_t i = 0; i < 4 * kOut; ++i) {
+      const size_t number = i / 4;
+      from[i] = static_cast<uint8_t>(number / kFloats * RecordForm<kFloats>::kBytes +
+                                     RecordForm<kFloats>::PlaceOf(number % kFloats, i % 4));
+    }
+  }
+};
+
+template <size_t kFloats>
+HWY_INLINE size_t ReadWholeGroups(const Group<kFloats>& group, const uint8_t* from,
+                                  const uint8_t* end, size_t n, float* out) {
+  using G = Group<kFloats>;
+  constexpr size_t kTurn = 4;  // groups that are judged together
+  const __m512i tags = _mm512_load_si512(group.window.tags.data());
+  const __m512i held = _mm512_load_si512(group.window.held.data());
+  const __m512i places = _mm512_load_si512(group.from.data());
+  size_t done = 0;
+  // A store of 64 bytes may spoil the records behind its own.
+  while (n - done >= (kTurn + 1) * G::kRecords &&
+         end - from >= static_cast<ptrdiff_t>((kTurn - 1) * G::kIn + 64)) {
+    __m512i wrong = _mm512_setzero_si512();
+    for (size_t g = 0; g < kTurn; ++g) {
+      const __m512i v = _mm512_loadu_si512(from + g * G::kIn);
+      wrong = _mm512_or_si512(wrong, _mm512_and_si512(_mm512_xor_si512(v, tags), held));
+      const __m512i floats = _mm512_permutexvar_epi8(places, v);
+      if constexpr (kFloats == 3) {
+        _mm512_storeu_si512(out + g * G::kOut, floats);
+      } else {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + g * G::kOut),
+                            _mm512_castsi512_si256(floats));
+      }
+    }
+    if (_mm512_test_epi8_mask(wrong, wrong) != 0) break;
+    from += kTurn * G::kIn;
+    out += kTurn * G::kOut;
+    done += kTurn * G::kRecords;
+  }
+  return done;
+}
+
+template <size_t kFloats>
+HWY_INLINE size_t ReadRecords(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
+  using G = Group<kFloats>;
+  constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
+  static constexpr Group<kFloats> kGroup;
+  size_t done = ReadWholeGroups(kGroup, from, end, n, out);
+  const __m512i tags = _mm512_load_si512(kGroup.window.tags.data());
+  const __m512i held = _mm512_load_si512(kGroup.window.held.data());
+  const __m512i places = _mm512_load_si512(kGroup.from.data());
+  while (done < n) {
+    const size_t records = std::min(n - done, G::kRecords);
+    const __mmask64 mine = ~uint64_t{0} >> (64 - records * kBytes);
+    const __m512i v = _mm512_maskz_loadu_epi8(mine, from + done * kBytes);
+    const __m512i wrong = _mm512_and_si512(_mm512_xor_si512(v, tags), held);
+    if (_mm512_mask_test_epi8_mask(mine, wrong, wrong) != 0) break;
+    const auto lanes = static_cast<__mmask16>((1u << (records * kFloats)) - 1);
+    _mm512_mask_storeu_epi32(out + done * kFloats, lanes, _mm512_permutexvar_epi8(places, v));
+    done += records;
+  }
+  return done;
+}
+
+#elif HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+
+template <size_t kFloats>
+size_t ReadRecords(const uint8_t* from, const uint8_t*, size_t n, float* out) {
+  using Form = RecordForm<kFloats>;
+  for (size_t i = 0; i < n; ++i, from += Form::kBytes, out += kFloats) {
+    for (size_t at = 0; at < Form::kBytes; ++at) {
+      if (Form::IsTag(at) && from[at] != Form::TagAt(at)) return i;
+    }
+    for (size_t k = 0; k < kFloats; ++k) std::memcpy(out + k, from + Form::PlaceOf(k, 0), 4);
+  }
+  return n;
+}
+
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D8 = hn::FixedTag<uint8_t, 16>;
+using V8 = hn::Vec<D8>;
+
+// Where the 16 bytes of floats lie within the 16 bytes of a record from `kFrom` on; 0x80, which
+// yields zero, for those that lie elsewhere or in no float.
+template <size_t kFloats, size_t kFrom, size_t kFirst, size_t kLast>
+struct Places {
+  alignas(16) std::array<uint8_t, 16> at = {};
+  constexpr Places() {
+    for (size_t i = 0; i < 16; ++i) {
+      at[i] = i / 4 < kFirst || i / 4 > kLast
+                  ? uint8_t{0x80}
+                  : static_cast<uint8_t>(RecordForm<kFloats>::PlaceOf(i / 4, i % 4) - kFrom);
+    }
+  }
+};
+
+// One record: a vector is 16 bytes behind its first, a rotation two overlapping windows.
+template <size_t kFloats>
+class OneRecord {
+ public:
+  HWY_INLINE OneRecord()
+      : tags_(hn::Load(d_, kHead.tags.data())),
+        held_(hn::Load(d_, kHead.held.data())),
+        tail_tags_(hn::Load(d_, kTail.tags.data())),
+        tail_held_(hn::Load(d_, kTail.held.data())),
+        head_places_(hn::Load(d_, kHeadPlaces.at.data())),
+        tail_places_(hn::Load(d_, kTailPlaces.at.data())) {}
+
+  // Adds to `wrong` what is not as it must be; returns the floats.
+  HWY_INLINE V8 Read(const uint8_t* from, V8* wrong) const {
+    const V8 head = hn::LoadU(d_, from);
+    const V8 tail = hn::LoadU(d_, from + kTailAt);
+    *wrong = hn::Or(*wrong, hn::And(hn::Xor(head, tags_), held_));
+    if constexpr (kFloats == 3) return hn::TableLookupBytesOr0(tail, tail_places_);
+    *wrong = hn::Or(*wrong, hn::And(hn::Xor(tail, tail_tags_), tail_held_));
+    return hn::Or(hn::TableLookupBytesOr0(head, head_places_),
+                  hn::TableLookupBytesOr0(tail, tail_places_));
+  }
+
+ private:
+  static constexpr size_t kTailAt = RecordForm<kFloats>::kBytes - 16;
+  static constexpr RecordWindow<kFloats, 1, 0, 16> kHead = {};
+  static constexpr RecordWindow<kFloats, 1, kTailAt, 16> kTail = {};
+  static constexpr Places<kFloats, 0, 0, 1> kHeadPlaces = {};
+  static constexpr Places<kFloats, kTailAt, kFloats == 3 ? 0 : 2, kFloats - 1> kTailPlaces = {};
+
+  D8 d_;
+  V8 tags_, held_, tail_tags_, tail_held_, head_places_, tail_places_;
+};
+
+HWY_INLINE bool IsZero(V8 v) {
+  const hn::Repartition<uint64_t, D8> d;
+  return hn::AllTrue(d, hn::Eq(hn::BitCast(d, v), hn::Zero(d)));
+}
+
+template <size_t kFloats>
+HWY_INLINE size_t ReadRecords(const uint8_t* from, const uint8_t*, size_t n, float* out) {
+  constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
+  constexpr size_t kTurn = 8;  // records that are judged together
+  const D8 d;
+  const OneRecord<kFloats> record;
+  size_t done = 0;
+  // A vector's store of 16 bytes spoils a float behind it.
+  for (; n - done > kTurn; done += kTurn) {
+    V8 wrong = hn::Zero(d);
+    for (size_t i = done; i < done + kTurn; ++i) {
+      hn::StoreU(record.Read(from + i * kBytes, &wrong), d,
+                 reinterpret_cast<uint8_t*>(out + i * kFloats));
+    }
+    if (!IsZero(wrong)) return done;
+  }
+  for (; done < n; ++done) {
+    V8 wrong = hn::Zero(d);
+    alignas(16) uint8_t floats[16];
+    hn::Store(record.Read(from + done * kBytes, &wrong), d, floats);
+    if (!IsZero(wrong)) break;
+    std::memcpy(out + done * kFloats, floats, 4 * kFloats);
+  }
+  return done;
+}
+
+#endif
+
+size_t ReadVectors(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
+  return ReadRecords<3>(from, end, n, out);
+}
+
+size_t ReadRotations(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
+  return ReadRecords<4>(from, end, n, out);
+}
+
+}  // namespace posewire::wire::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace posewire::wire {
+
+HWY_EXPORT(ReadVectors);
+HWY_EXPORT(ReadRotations);
+
+template <>
+size_t ReadFullRecords<3>(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
+  return HWY_DYNAMIC_DISPATCH(ReadVectors)(from, end, n, out);
+}
+
+template <>
+size_t ReadFullRecords<4>(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
+  return HWY_DYNAMIC_DISPATCH(ReadRotations)(from, end, n, out);
+}
+
+}  // namespace posewire::wire
+#endif
