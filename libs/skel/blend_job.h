@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "libs/skel/mask.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::skel {
@@ -12,19 +13,20 @@ namespace posewire::skel {
 // sum(w x) / sum(w) over the inputs that have it. Where that sum of weights is zero it is
 // `below`'s, present or absent; at the bottom of a stack pass the rig's rest pose. Rotations are
 // summed with signs aligned to the first that counts, and normalised. Weights of 0 or less, or not
-// a number, count as 0; they need not add up to 1.
+// a number, count as 0; they need not add up to 1. An input's mask multiplies its weight.
 //
 // `out` may be one of the inputs or `below`. No allocation; any thread.
 struct BlendJob {
   struct Input {
     PoseView pose;
     float weight = 0;
+    const Mask* mask = nullptr;  // null: 1 everywhere
   };
   absl::Span<const Input> inputs;
   PoseView below;  // of size 0: nothing is below, and what no input has is absent
   PoseSpan out;
 
-  // INVALID_ARGUMENT that names the pose whose size is not that of `out`.
+  // INVALID_ARGUMENT that names the pose or mask whose size is not that of `out`.
   absl::Status Validate() const;
   // False, and nothing written, unless Validate() holds.
   bool Run() const;

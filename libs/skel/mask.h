@@ -42,6 +42,8 @@ class Mask {
   int shapes() const { return static_cast<int>(shapes_.size()); }
   float joint(int j) const { return joints_[static_cast<size_t>(j)]; }
   float shape(int s) const { return shapes_[static_cast<size_t>(s)]; }
+  const float* joint_row() const { return joints_.data(); }
+  const float* shape_row() const { return shapes_.data(); }
   void set_joint(int j, float weight);
   void set_shape(int s, float weight);
 

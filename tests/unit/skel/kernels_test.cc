@@ -1,0 +1,127 @@
+// The kernels on every instruction set of this CPU: they agree with their scalar twins, with each
+// other to the bit, read nothing that is absent, and write nothing beyond a pose.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "libs/skel/blend_job.h"
+#include "tests/unit/skel/random_pose.h"
+#include "tests/unit/skel/same_pose.h"
+#include "tests/unit/skel/scalar/scalar_blend.h"
+#include "tests/unit/skel/targets.h"
+
+namespace posewire::skel {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+// A random pose whose absent values are no numbers: one that is read shows.
+Pose Holey(RandomPoses& random, int joints, int shapes, float presence) {
+  Pose pose = random.Of(joints, shapes, presence);
+  const PoseSpan p = pose.span();
+  for (int j = 0; j < joints; ++j) {
+    if (!p.has_t[j]) p.tx[j] = p.ty[j] = p.tz[j] = kNaN;
+    if (!p.has_r[j]) p.qw[j] = p.qx[j] = p.qy[j] = p.qz[j] = kNaN;
+    if (!p.has_s[j]) p.sx[j] = p.sy[j] = p.sz[j] = kNaN;
+  }
+  for (int s = 0; s < shapes; ++s) {
+    if (!p.has_w[s]) p.weights[s] = kNaN;
+  }
+  return pose;
+}
+
+Mask RandomMask(RandomPoses& random, const Rig& rig) {
+  Mask mask(rig, 0);
+  const auto weight = [&] { return random.Below(3) == 0 ? 0 : random.Number(0, 1); };
+  // Whole stretches without a part, as regions of the body have.
+  const int from = random.Below(rig.joints() + 1);
+  for (int j = from; j < rig.joints(); ++j) mask.set_joint(j, weight());
+  for (int s = 0; s < rig.shapes(); ++s) mask.set_shape(s, weight());
+  return mask;
+}
+
+// Runs `job` and `twin` from the same `out` on every target; `run(out)` does the work.
+template <typename Kernel, typename Twin>
+void ExpectAgreement(const Pose& out, float most, const Kernel& kernel, const Twin& twin) {
+  Pose want = out;
+  twin(want.span());
+  Pose best = out;
+  kernel(best.span());
+  ASSERT_EQ(Difference(best.view(), want.view(), most), "");
+  for (const int64_t target : Targets()) {
+    UseTarget(target);
+    Pose got = out;
+    kernel(got.span());
+    UseBestTarget();
+    ASSERT_EQ(Difference(got.view(), best.view(), 0), "") << "target " << target;
+  }
+}
+
+class Kernels : public testing::TestWithParam<int> {
+ protected:
+  ~Kernels() override { UseBestTarget(); }
+
+  int joints() const { return GetParam(); }
+  int shapes() const { return GetParam() / 2; }
+
+  RandomPoses random_{static_cast<unsigned>(GetParam())};
+};
+
+TEST_P(Kernels, BlendAgreesWithItsTwin) {
+  const std::shared_ptr<const Rig> rig = random_.Tree(joints(), shapes());
+  for (int round = 0; round < 60; ++round) {
+    // Now and then all is there, or hardly anything.
+    const float presence = round % 3 == 0 ? 1 : round % 3 == 1 ? 0.7f : 0.05f;
+    std::vector<Pose> poses;
+    std::vector<Mask> masks;
+    std::vector<BlendJob::Input> inputs;
+    const int count = random_.Below(6);
+    for (int i = 0; i < count; ++i) {
+      poses.push_back(Holey(random_, joints(), shapes(), presence));
+      masks.push_back(RandomMask(random_, *rig));
+    }
+    for (size_t i = 0; i < poses.size(); ++i) {
+      const float weight = random_.Below(5) == 0 ? 0 : random_.Number(0, 1);
+      const bool masked = round % 2 == 0 && random_.Below(3) > 0;
+      inputs.push_back({poses[i].view(), weight, masked ? &masks[i] : nullptr});
+    }
+    const Pose under = Holey(random_, joints(), shapes(), 0.8f);
+    const PoseView below = random_.Below(3) == 0 ? PoseView{} : under.view();
+    const Pose out = random_.Of(joints(), shapes(), 0.5f);
+    ExpectAgreement(
+        out, 2e-5f,
+        [&](const PoseSpan& to) {
+          ASSERT_TRUE((BlendJob{inputs, below, to}.Run()));
+        },
+        [&](const PoseSpan& to) {
+          scalar::Blend({inputs, below, to});
+        });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Kernels, BlendMayWriteOverAnInput) {
+  const Pose a = Holey(random_, joints(), shapes(), 0.8f),
+             b = Holey(random_, joints(), shapes(), 0.8f);
+  Pose out(joints(), shapes());
+  const std::vector<BlendJob::Input> inputs = {{a.view(), 0.4f}, {b.view(), 0.8f}};
+  ASSERT_TRUE((BlendJob{inputs, {}, out.span()}.Run()));
+  Pose over = a;
+  const std::vector<BlendJob::Input> into = {{over.view(), 0.4f}, {b.view(), 0.8f}};
+  ASSERT_TRUE((BlendJob{into, {}, over.span()}.Run()));
+  EXPECT_EQ(Difference(over.view(), out.view(), 0), "");
+}
+
+// Fewer elements than lanes, exactly as many, and some more.
+INSTANTIATE_TEST_SUITE_P(Sizes, Kernels, testing::Values(1, 3, 4, 7, 8, 15, 16, 17, 29, 94));
+
+TEST(Targets, ThereIsMoreThanPlainCode) {
+#if defined(__x86_64__)
+  EXPECT_GT(Targets().size(), 1u);
+#endif
+}
+
+}  // namespace
+}  // namespace posewire::skel
