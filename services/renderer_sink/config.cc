@@ -59,6 +59,8 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("What to view");
   flags.Add("avatar", &avatar, "GLB or VRM file to show instead of the built-in avatar.",
             {.value_name = "FILE", .commands = {"view"}});
+  flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
+            {.value_name = "HOST:PORT", .commands = {"view"}});
   flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",
             {.min = 1, .max = 64, .commands = {"view"}});
   flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
@@ -98,6 +100,7 @@ ViewOptions Config::View(const service::Logger& log, const std::string& version)
                    .most_avatars = most_avatars,
                    .late_s = late_ms / 1000,
                    .history = {.seconds = keep_s},
+                   .say_to = say_to,
                    .avatar_file = avatar,
                    .version = version};
   view.http.allow_plaintext = grpc.allow_plaintext;

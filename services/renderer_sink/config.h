@@ -34,6 +34,7 @@ struct Config {
   bool until_end = false;
   bool summary = false;  // print
   std::string avatar;    // view
+  std::string say_to;    // view
   int most_avatars = 4;  // view
   double keep_s = 180;   // view
   double late_ms = 50;

@@ -321,6 +321,74 @@ class OwnAvatarTest(unittest.TestCase):
         self.assertEqual(self.tab.faults, [])
 
 
+class SayTest(unittest.TestCase):
+    """Texts that are typed on the page are spoken by a source that serves."""
+
+    @classmethod
+    def setUpClass(cls):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        cls.graph = Server("anim_graph", *FLAGS)
+        cls.source = Server("a2f_source", "serve", "--to", cls.graph.address)
+        cls.view = View(cls.graph.address, "--stream-id", STREAM, "--say-to", cls.source.address)
+        cls.browser = Browser()
+        cls.tab = cls.browser.open(f"http://127.0.0.1:{cls.view.http_port}/")
+        cls.tab.size(960, 640)
+        cls.tab.until("window.posewire && posewire.probe().avatars[0]?.model", 30)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        for server in (cls.view, cls.source, cls.graph):
+            server.stop()
+
+    def type(self, text):
+        """As a person does: into the field, and Enter."""
+        self.tab.evaluate("document.getElementById('say-text').focus()")
+        self.tab.do("Input.insertText", text=text)
+        for kind in ("keyDown", "keyUp"):
+            self.tab.do("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter",
+                        windowsVirtualKeyCode=13, text="\r")
+
+    def test_1_a_text_that_is_typed_moves_the_jaw_and_sounds(self):
+        self.tab.until("!document.getElementById('say-part').hidden && "
+                       "document.getElementById('say-voice').options.length === 3")
+        self.tab.evaluate("posewire.sound(true)", gesture=True)
+        self.assertLess(self.tab.evaluate("posewire.probe().avatars[0].jawOpen"), 0.1)
+        self.type("Hello, you who are typing here.")
+        self.tab.until("posewire.probe().avatars[0].jawOpen > 0.15 && posewire.probe().sound > 0.01")
+        self.tab.picture(PICTURES / "say.png")
+        self.tab.until("document.getElementById('say-text').value === ''")
+        self.assertEqual(self.tab.evaluate("document.getElementById('say-note').textContent"), "")
+
+    def test_2_what_is_being_said_can_be_stopped(self):
+        requests = "document.getElementById('requests').textContent"
+        self.type("This is a text that goes on for much longer than anybody wants to wait for it.")
+        self.type("And so does another text.")
+        self.tab.until("document.getElementById('say-note').textContent.startsWith('Will be said')")
+        self.tab.until(f"{requests}.includes('playing')")
+        self.tab.evaluate("document.getElementById('say-stop').click()")
+        self.tab.until(f"{requests}.startsWith('Nothing is pushed')", 4)
+
+    def test_3_what_is_wrong_is_said(self):
+        note = "document.getElementById('say-note')"
+        self.assertEqual(self.tab.faults, [])
+        self.type("\u2603")
+        self.tab.until(f"{note}.textContent.includes('nothing in it can be spoken')")
+        self.tab.evaluate("document.getElementById('say-text').value = 'a'.repeat(5000)")
+        self.tab.evaluate("document.getElementById('say-go').click()")
+        self.assertIn("5000 bytes; at most 4096", self.tab.evaluate(f"{note}.textContent"))
+        self.tab.evaluate("document.getElementById('say-text').value = ''")
+        self.source.stop()
+        self.type("Nobody is there.")
+        self.tab.until(f"{note}.textContent.includes('does not answer') && "
+                       f"{note}.classList.contains('bad')")
+        self.tab.picture(PICTURES / "say_gone.png")
+        type(self).source = Server("a2f_source", "serve", "--to", self.graph.address,
+                                   "--listen", self.source.address)
+        self.tab.evaluate("document.getElementById('say-go').click()")
+        self.tab.until("posewire.probe().avatars[0].jawOpen > 0.15")
+
+
 class Frames(WebSocket):
     """A viewer that is no browser: keeps texts and frames."""
 

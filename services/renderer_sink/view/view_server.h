@@ -14,6 +14,7 @@
 #include "libs/service/http_host.h"
 #include "libs/service/logger.h"
 #include "services/renderer_sink/grpc/graph_control.h"
+#include "services/renderer_sink/grpc/json_calls.h"
 #include "services/renderer_sink/view/avatar_feed.h"
 #include "services/renderer_sink/view/viewers.h"
 #include "services/renderer_sink/view/worker.h"
@@ -30,6 +31,8 @@ struct ViewOptions {
   int most_avatars = 4;
   double late_s = 0.05;
   HistoryLimits history;
+  // A running source (a2f_source serve) that the page may ask to speak; empty: none.
+  std::string say_to;
   // A GLB or VRM to show instead of the built-in one; empty: none.
   std::string avatar_file;
   std::string version;
@@ -75,6 +78,7 @@ class ViewServer {
   std::condition_variable wake_;
   Worker worker_;
   std::unique_ptr<GraphControl> control_;
+  std::unique_ptr<JsonCalls> source_;  // null: none
   std::thread poll_;
   std::unique_ptr<service::HttpHost> host_;
 };

@@ -7,6 +7,7 @@ import { Link } from "./link.js";
 import { loadModel } from "./model.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
+import { Say } from "./say.js";
 import { SHOT, Stage } from "./stage.js";
 import { Speaker } from "./voice.js";
 
@@ -38,8 +39,9 @@ class Page {
       onFrame: (buffer) => this.onFrame(buffer),
       onState: (connected) => this.onLink(connected),
     });
-    this.controls = new Controls(this.link, () => this.avatar,
-      (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark));
+    const tell = (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark);
+    this.controls = new Controls(this.link, () => this.avatar, tell);
+    this.speech = new Say(() => this.controls.target, tell);
     makeTabs((name) => {
       this.pane = name;
       if (name === "control") this.controls.refreshVariables();
@@ -104,6 +106,7 @@ class Page {
     const first = this.hello === null;
     this.hello = hello;
     element("log").replaceChildren();
+    this.speech.offer(hello.say_to);
     if (!first) return;
     const use = (model) => {
       this.model = model;

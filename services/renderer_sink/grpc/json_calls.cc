@@ -1,0 +1,140 @@
+#include "services/renderer_sink/grpc/json_calls.h"
+
+#include <google/protobuf/util/json_util.h>
+#include <grpcpp/generic/generic_stub.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/client/channel.h"
+#include "services/renderer_sink/grpc/message_json.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+namespace pb = google::protobuf;
+
+std::unique_ptr<pb::Message> New(const pb::Descriptor* type) {
+  return std::unique_ptr<pb::Message>(
+      pb::MessageFactory::generated_factory()->GetPrototype(type)->New());
+}
+
+absl::StatusOr<std::string> ReadReply(const pb::MethodDescriptor& method, grpc::ByteBuffer* bytes) {
+  grpc::Slice slice;
+  if (!bytes->TrySingleSlice(&slice).ok() && !bytes->DumpToSingleSlice(&slice).ok()) {
+    return absl::InternalError("the reply cannot be read");
+  }
+  std::unique_ptr<pb::Message> reply = New(method.output_type());
+  if (!reply->ParseFromArray(slice.begin(), static_cast<int>(slice.size()))) {
+    return absl::InternalError(absl::StrCat("the reply is no ", method.output_type()->name()));
+  }
+  return WriteJson(*reply);
+}
+
+std::shared_ptr<grpc::Channel> MakeChannelTo(const std::string& address) {
+  client::ConnectionOptions options;
+  options.address = address;
+  return client::MakeChannel(options);
+}
+
+}  // namespace
+
+struct JsonCalls::Impl {
+  // One call under way.
+  struct Pending {
+    grpc::ClientContext context;
+    grpc::ByteBuffer request, reply;
+    const pb::MethodDescriptor* method = nullptr;
+    Answer answer;
+  };
+
+  explicit Impl(const JsonCallOptions& o)
+      : options(o), channel(MakeChannelTo(o.address)), generic(channel) {}
+
+  const pb::MethodDescriptor* Find(const std::string& name) const {
+    const pb::MethodDescriptor* method =
+        pb::DescriptorPool::generated_pool()->FindMethodByName(options.service + "." + name);
+    const bool unary =
+        method != nullptr && !method->server_streaming() && !method->client_streaming();
+    return unary ? method : nullptr;
+  }
+  bool Begin(Pending* call) {
+    std::lock_guard lock(mutex);
+    if (stopping) return false;
+    pending.insert(call);
+    return true;
+  }
+  void End(Pending* call) {
+    std::lock_guard lock(mutex);
+    pending.erase(call);
+    idle.notify_all();
+  }
+  absl::Status FromGrpc(const grpc::Status& status) const {
+    const auto code = static_cast<absl::StatusCode>(status.error_code());
+    // A server that answers with the same codes itself is there.
+    const bool there = channel->GetState(false) == GRPC_CHANNEL_READY;
+    const bool away = code == absl::StatusCode::kUnavailable && !there;
+    if (!away && code != absl::StatusCode::kDeadlineExceeded) {
+      return absl::Status(code, status.error_message());
+    }
+    return absl::Status(code, absl::StrCat(options.server, " at ", options.address,
+                                           " does not answer: ", status.error_message()));
+  }
+
+  const JsonCallOptions options;
+  const std::shared_ptr<grpc::Channel> channel;
+  grpc::GenericStub generic;
+  std::mutex mutex;
+  std::condition_variable idle;
+  bool stopping = false;       // guarded by mutex
+  std::set<Pending*> pending;  // guarded by mutex
+};
+
+JsonCalls::JsonCalls(const JsonCallOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+
+JsonCalls::~JsonCalls() {
+  std::unique_lock lock(impl_->mutex);
+  impl_->stopping = true;
+  for (Impl::Pending* call : impl_->pending) call->context.TryCancel();
+  impl_->idle.wait(lock, [this] { return impl_->pending.empty(); });
+}
+
+void JsonCalls::Call(const std::string& method, absl::string_view request_json, Answer answer) {
+  auto call = std::make_shared<Impl::Pending>();
+  call->method = impl_->Find(method);
+  if (call->method == nullptr) {
+    return answer(absl::NotFoundError(absl::StrCat("there is no call ", method)));
+  }
+  std::unique_ptr<pb::Message> request = New(call->method->input_type());
+  const auto parsed =
+      pb::util::JsonStringToMessage({request_json.data(), request_json.size()}, request.get());
+  if (!parsed.ok()) {
+    return answer(absl::InvalidArgumentError(
+        absl::StrCat("not the JSON of ", request->GetDescriptor()->name(), ": ",
+                     absl::string_view(parsed.message().data(), parsed.message().size()))));
+  }
+  const grpc::Slice slice(request->SerializeAsString());
+  call->request = grpc::ByteBuffer(&slice, 1);
+  call->answer = std::move(answer);
+  call->context.set_deadline(
+      std::chrono::system_clock::now() +
+      std::chrono::milliseconds(static_cast<int64_t>(impl_->options.timeout_s * 1000)));
+  if (!impl_->Begin(call.get())) {
+    return call->answer(absl::CancelledError("the server is stopping"));
+  }
+  const std::string path =
+      absl::StrCat("/", call->method->service()->full_name(), "/", call->method->name());
+  impl_->generic.UnaryCall(
+      &call->context, path, {}, &call->request, &call->reply,
+      [impl = impl_.get(), call](const grpc::Status& status) {
+        call->answer(status.ok() ? ReadReply(*call->method, &call->reply)
+                                 : absl::StatusOr<std::string>(impl->FromGrpc(status)));
+        impl->End(call.get());
+      });
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,46 @@
+// The unary methods of one gRPC service by name and JSON.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_GRPC_JSON_CALLS_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_GRPC_JSON_CALLS_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::renderer_sink {
+
+struct JsonCallOptions {
+  std::string address;  // as of client::ConnectionOptions
+  std::string service;  // "posewire.control.v1.ControlService", of this build's own messages
+  double timeout_s = 3;
+  // What an error calls the server when it is not there: "the source".
+  std::string server;
+};
+
+// Thread-safe. The destructor cancels what is under way and waits for it.
+class JsonCalls {
+ public:
+  // Gets the reply as JSON, field names as in the .proto file; called once, on any thread. The
+  // server's own errors pass through; UNAVAILABLE when it is not there.
+  using Answer = std::function<void(absl::StatusOr<std::string> json)>;
+
+  // No call is made yet.
+  explicit JsonCalls(const JsonCallOptions& options);
+  ~JsonCalls();
+  JsonCalls(const JsonCalls&) = delete;
+  JsonCalls& operator=(const JsonCalls&) = delete;
+
+  // NOT_FOUND for a name that is no unary method, INVALID_ARGUMENT for what is not the JSON of its
+  // request.
+  void Call(const std::string& method, absl::string_view request_json, Answer answer);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_GRPC_JSON_CALLS_H_

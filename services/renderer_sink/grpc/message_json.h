@@ -1,0 +1,23 @@
+// Messages as the JSON that the page reads. Includes protobuf; private to this room.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_GRPC_MESSAGE_JSON_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_GRPC_MESSAGE_JSON_H_
+
+#include <google/protobuf/util/json_util.h>
+
+#include <string>
+
+namespace posewire::renderer_sink {
+
+// Field names as in the .proto file, and fields that are not set with their defaults.
+inline std::string WriteJson(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = true;
+  std::string json;
+  if (!google::protobuf::util::MessageToJsonString(message, &json, options).ok()) return "{}";
+  return json;
+}
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_GRPC_MESSAGE_JSON_H_

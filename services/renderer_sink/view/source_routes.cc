@@ -1,0 +1,40 @@
+#include "services/renderer_sink/view/source_routes.h"
+
+#include <utility>
+
+namespace posewire::renderer_sink {
+namespace {
+
+using service::HttpReply;
+using service::HttpRequest;
+
+// The source looks for its compositor for a few seconds before it says that there is none; the
+// host's own limit is longer than this.
+constexpr double kTimeout_s = 8;
+
+service::HttpHandler Forward(JsonCalls* source, const char* method) {
+  return [source, method](const HttpRequest& request, const service::HttpReplier& reply) {
+    source->Call(method, request.body.empty() ? "{}" : request.body,
+                 [reply](absl::StatusOr<std::string> json) {
+                   if (!json.ok()) return reply(HttpReply::Error(json.status()));
+                   reply({.body = *std::move(json), .headers = {{"Cache-Control", "no-store"}}});
+                 });
+  };
+}
+
+}  // namespace
+
+std::unique_ptr<JsonCalls> CallSource(const std::string& address) {
+  return std::make_unique<JsonCalls>(JsonCallOptions{.address = address,
+                                                     .service = "posewire.source.v1.SourceService",
+                                                     .timeout_s = kTimeout_s,
+                                                     .server = "the source"});
+}
+
+std::vector<service::HttpRoute> SourceRoutes(JsonCalls* source) {
+  return {{"POST", "/source/say", Forward(source, "Say")},
+          {"POST", "/source/stop", Forward(source, "Stop")},
+          {"GET", "/source/voices", Forward(source, "ListVoices")}};
+}
+
+}  // namespace posewire::renderer_sink
