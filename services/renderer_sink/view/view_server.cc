@@ -33,15 +33,14 @@ constexpr char kScript[] = "text/javascript; charset=utf-8";
 constexpr char kStyle[] = "text/css; charset=utf-8";
 
 // What the page may ask of the graph; none of it ends a stream or writes clips.
-constexpr const char *kCalls[] = {
-    "SetGesture",      "ListGestures",     "StopRequest", "ListStreams",
-    "ListGraphs",      "ListVariables",    "SetVariable", "FireEvent",
-    "PlayArrangement", "ListArrangements", "ListClips"};
+constexpr const char* kCalls[] = {"SetGesture",       "ListGestures", "StopRequest",
+                                  "ListStreams",      "ListGraphs",   "ListVariables",
+                                  "SetVariable",      "FireEvent",    "PlayArrangement",
+                                  "ListArrangements", "ListClips"};
 
 bool MayCall(absl::string_view method) {
-  for (const char *call : kCalls) {
-    if (method == call)
-      return true;
+  for (const char* call : kCalls) {
+    if (method == call) return true;
   }
   return false;
 }
@@ -58,24 +57,21 @@ service::HttpFields PageHeaders() {
           {"Cache-Control", "no-cache"}};
 }
 
-service::HttpHandler Page(const char *file, const char *type) {
+service::HttpHandler Page(const char* file, const char* type) {
   return service::Fixed(type, std::string(PageFile(file)), PageHeaders());
 }
 
-std::string Json(const pb::Value &value) {
+std::string Json(const pb::Value& value) {
   std::string text;
   return pb::util::MessageToJsonString(value, &text).ok() ? text : "null";
 }
 
-std::string AnswerJson(const std::string &id,
-                       const absl::StatusOr<std::string> &answer) {
+std::string AnswerJson(const std::string& id, const absl::StatusOr<std::string>& answer) {
   const std::string outcome =
       answer.ok()
           ? absl::StrCat("\"result\":", *answer)
-          : absl::StrCat(
-                "\"error\":", service::QuoteText(answer.status().message()),
-                ",\"status\":\"",
-                absl::StatusCodeToString(answer.status().code()), "\"");
+          : absl::StrCat("\"error\":", service::QuoteText(answer.status().message()),
+                         ",\"status\":\"", absl::StatusCodeToString(answer.status().code()), "\"");
   return absl::StrCat("{\"type\":\"answer\",\"id\":", id, ",", outcome, "}");
 }
 
@@ -85,72 +81,57 @@ std::string RigFor(absl::string_view glb) {
   // A GLB is 12 bytes of header, and then the length, kind and text of its
   // JSON.
   uint32_t length = 0;
-  if (glb.size() < 20)
-    return "vrm";
+  if (glb.size() < 20) return "vrm";
   std::memcpy(&length, glb.data() + 12, sizeof(length));
-  return absl::StrContains(glb.substr(20, length), "\"skullbase\"")
-             ? kStandardRig
-             : "vrm";
+  return absl::StrContains(glb.substr(20, length), "\"skullbase\"") ? kStandardRig : "vrm";
 }
 
-absl::StatusOr<double> Time(const HttpRequest &request, const char *name,
-                            double absent) {
-  if (!request.HasQuery(name))
-    return absent;
+absl::StatusOr<double> Time(const HttpRequest& request, const char* name, double absent) {
+  if (!request.HasQuery(name)) return absent;
   double value = 0;
   if (!absl::SimpleAtod(request.Query(name), &value) || !std::isfinite(value)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        name, " must be Unix time in seconds, not ", request.Query(name)));
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " must be Unix time in seconds, not ", request.Query(name)));
   }
   return value;
 }
 
-} // namespace
+}  // namespace
 
 bool ViewServer::HasPage() { return !PageFile("app.js").empty(); }
 
 ViewServer::ViewServer(ViewOptions options, service::Logger log)
-    : options_(std::move(options)), log_(std::move(log)),
-      viewers_([this](const std::shared_ptr<service::WebSocket> &socket,
-                      const std::string &text) { OnText(socket, text); }) {}
+    : options_(std::move(options)),
+      log_(std::move(log)),
+      viewers_([this](const std::shared_ptr<service::WebSocket>& socket, const std::string& text) {
+        OnText(socket, text);
+      }) {}
 
-absl::StatusOr<std::unique_ptr<ViewServer>>
-ViewServer::Start(ViewOptions options, service::Logger log) {
-  std::unique_ptr<ViewServer> server(
-      new ViewServer(std::move(options), std::move(log)));
+absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions options,
+                                                              service::Logger log) {
+  std::unique_ptr<ViewServer> server(new ViewServer(std::move(options), std::move(log)));
   auto rigs = skel::RigCatalog::Builtin("arkit68");
-  if (!rigs.ok())
-    return rigs.status();
+  if (!rigs.ok()) return rigs.status();
   server->rigs_ = *std::move(rigs);
-  if (absl::Status s = server->LoadAvatar(); !s.ok())
-    return s;
-  const ViewOptions &view = server->options_;
+  if (absl::Status s = server->LoadAvatar(); !s.ok()) return s;
+  const ViewOptions& view = server->options_;
   server->viewers_.Post(
       "0 hello",
-      absl::StrFormat(
-          "{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-          "\"avatar_url\":\"/avatar.glb\",\"avatar_name\":%s,"
-          "\"say_to\":%s}",
-          service::QuoteText(view.version),
-          service::QuoteText(view.pull.connection.address),
-          view.history.seconds, service::QuoteText(view.avatar_file),
-          service::QuoteText(view.say_to)));
-  server->control_ =
-      std::make_unique<GraphControl>(view.pull.connection.address);
-  if (!view.say_to.empty())
-    server->source_ = CallSource(view.say_to);
-  auto host =
-      service::HttpHost::Start(view.http, server->Routes(), server->log_);
-  if (!host.ok())
-    return host.status();
+      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                      "\"avatar_url\":\"/avatar.glb\",\"avatar_name\":%s,"
+                      "\"say_to\":%s}",
+                      service::QuoteText(view.version),
+                      service::QuoteText(view.pull.connection.address), view.history.seconds,
+                      service::QuoteText(view.avatar_file), service::QuoteText(view.say_to)));
+  server->control_ = std::make_unique<GraphControl>(view.pull.connection.address);
+  if (!view.say_to.empty()) server->source_ = CallSource(view.say_to);
+  auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
+  if (!host.ok()) return host.status();
   server->host_ = *std::move(host);
-  for (const std::string &id : view.stream_ids)
-    server->AddFeed(id);
-  server->control_->Watch(
-      [viewers = &server->viewers_](const std::string &event) {
-        viewers->PostEvent(
-            absl::StrCat("{\"type\":\"event\",\"event\":", event, "}"));
-      });
+  for (const std::string& id : view.stream_ids) server->AddFeed(id);
+  server->control_->Watch([viewers = &server->viewers_](const std::string& event) {
+    viewers->PostEvent(absl::StrCat("{\"type\":\"event\",\"event\":", event, "}"));
+  });
   server->poll_ = std::thread([s = server.get()] { s->RunPoll(); });
   return server;
 }
@@ -161,91 +142,72 @@ ViewServer::~ViewServer() {
     stop_ = true;
   }
   wake_.notify_all();
-  if (poll_.joinable())
-    poll_.join();
+  if (poll_.joinable()) poll_.join();
 }
 
 absl::Status ViewServer::LoadAvatar() {
-  std::string &rig = options_.pull.rig;
+  std::string& rig = options_.pull.rig;
   if (options_.avatar_file.empty()) {
-    if (rig.empty())
-      rig = kStandardRig;
+    if (rig.empty()) rig = kStandardRig;
     // Modelled while all else starts; who asks for it waits its turn behind
     // this.
     worker_.Post([this] { MakeAvatar(); });
     return absl::OkStatus();
   }
   std::ifstream in(options_.avatar_file, std::ios::binary);
-  if (!in)
-    return absl::NotFoundError(
-        absl::StrCat("cannot read ", options_.avatar_file));
-  avatar_bytes_.assign(std::istreambuf_iterator<char>(in),
-                       std::istreambuf_iterator<char>());
+  if (!in) return absl::NotFoundError(absl::StrCat("cannot read ", options_.avatar_file));
+  avatar_bytes_.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
   if (!absl::StartsWith(avatar_bytes_, "glTF")) {
     return absl::InvalidArgumentError(
-        absl::StrCat(options_.avatar_file,
-                     " is no binary glTF: it must be a .glb or a .vrm"));
+        absl::StrCat(options_.avatar_file, " is no binary glTF: it must be a .glb or a .vrm"));
   }
-  if (rig.empty())
-    rig = RigFor(avatar_bytes_);
+  if (rig.empty()) rig = RigFor(avatar_bytes_);
   return absl::OkStatus();
 }
 
 void ViewServer::MakeAvatar() {
   const auto rig = rigs_.Find(kStandardRig);
-  if (!rig.ok())
-    return;
+  if (!rig.ok()) return;
   const auto model = avatar::MakeModel(*rig);
-  auto glb = model.ok() ? avatar::WriteGlb(*model)
-                        : absl::StatusOr<std::string>(model.status());
+  auto glb = model.ok() ? avatar::WriteGlb(*model) : absl::StatusOr<std::string>(model.status());
   if (glb.ok()) {
     avatar_bytes_ = *std::move(glb);
   } else {
-    log_.Error("the built-in avatar cannot be made",
-               {{"why", glb.status().ToString()}});
+    log_.Error("the built-in avatar cannot be made", {{"why", glb.status().ToString()}});
   }
 }
 
-void ViewServer::SendAvatar(const service::HttpReplier &reply) {
+void ViewServer::SendAvatar(const service::HttpReplier& reply) {
   const bool taken = worker_.Post([this, reply] {
-    if (avatar_bytes_.empty())
-      return reply(HttpReply::Error(404, "there is no avatar"));
-    reply({.content_type = "model/gltf-binary",
-           .body = avatar_bytes_,
-           .headers = PageHeaders()});
+    if (avatar_bytes_.empty()) return reply(HttpReply::Error(404, "there is no avatar"));
+    reply({.content_type = "model/gltf-binary", .body = avatar_bytes_, .headers = PageHeaders()});
   });
-  if (!taken)
-    reply(HttpReply::Error(503, "too many downloads at once"));
+  if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
 }
 
 std::vector<service::HttpRoute> ViewServer::Routes() {
   std::vector<service::HttpRoute> routes;
-  routes.push_back(
-      {"GET", "/", Page(HasPage() ? "index.html" : "missing.html", kHtml)});
+  routes.push_back({"GET", "/", Page(HasPage() ? "index.html" : "missing.html", kHtml)});
   routes.push_back({"GET", "/app.js", Page("app.js", kScript)});
   routes.push_back({"GET", "/style.css", Page("style.css", kStyle)});
-  routes.push_back({"GET", "/health",
-                    service::Fixed("application/json", R"({"status":"ok"})")});
+  routes.push_back({"GET", "/health", service::Fixed("application/json", R"({"status":"ok"})")});
   routes.push_back(
       {"GET", "/avatar.glb",
-       [this](const HttpRequest &, const service::HttpReplier &reply) {
-         SendAvatar(reply);
-       }});
+       [this](const HttpRequest&, const service::HttpReplier& reply) { SendAvatar(reply); }});
   routes.push_back({"GET", "/ws", nullptr, &viewers_});
-  routes.push_back(
-      {"GET", "/avatars/{avatar}/{file}",
-       [this](const HttpRequest &request, const service::HttpReplier &reply) {
-         Download(request, reply);
-       }});
+  routes.push_back({"GET", "/avatars/{avatar}/{file}",
+                    [this](const HttpRequest& request, const service::HttpReplier& reply) {
+                      Download(request, reply);
+                    }});
   if (source_ != nullptr) {
-    for (service::HttpRoute &route : SourceRoutes(source_.get())) {
+    for (service::HttpRoute& route : SourceRoutes(source_.get())) {
       routes.push_back(std::move(route));
     }
   }
   return routes;
 }
 
-void ViewServer::AddFeed(const std::string &stream_id) {
+void ViewServer::AddFeed(const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   AvatarFeedOptions feed{.pull = options_.pull,
                          .avatar = static_cast<uint8_t>(feeds_.size()),
@@ -253,8 +215,7 @@ void ViewServer::AddFeed(const std::string &stream_id) {
                          .late_s = options_.late_s,
                          .repull = !options_.stream_ids.empty()};
   feed.pull.ids.set_stream_id(stream_id);
-  feeds_.push_back(
-      std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_));
+  feeds_.push_back(std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_));
 }
 
 void ViewServer::RunPoll() {
@@ -262,80 +223,66 @@ void ViewServer::RunPoll() {
   while (!stop_) {
     lock.unlock();
     if (!viewers_.empty() || options_.stream_ids.empty()) {
-      control_->Call("ListStreams", "{}",
-                     [this](const absl::StatusOr<std::string> &json) {
-                       if (json.ok())
-                         OnStreams(*json);
-                     });
+      control_->Call("ListStreams", "{}", [this](const absl::StatusOr<std::string>& json) {
+        if (json.ok()) OnStreams(*json);
+      });
     }
     lock.lock();
     wake_.wait_for(lock, kPollPeriod, [this] { return stop_; });
   }
 }
 
-void ViewServer::OnStreams(const std::string &json) {
-  viewers_.Post("1 streams",
-                absl::StrCat("{\"type\":\"streams\",\"reply\":", json, "}"));
-  if (!options_.stream_ids.empty())
-    return;
+void ViewServer::OnStreams(const std::string& json) {
+  viewers_.Post("1 streams", absl::StrCat("{\"type\":\"streams\",\"reply\":", json, "}"));
+  if (!options_.stream_ids.empty()) return;
   pb::Struct reply;
-  if (!pb::util::JsonStringToMessage(json, &reply).ok())
-    return;
-  for (const pb::Value &stream :
-       (*reply.mutable_fields())["streams"].list_value().values()) {
-    const auto &fields = stream.struct_value().fields();
+  if (!pb::util::JsonStringToMessage(json, &reply).ok()) return;
+  for (const pb::Value& stream : (*reply.mutable_fields())["streams"].list_value().values()) {
+    const auto& fields = stream.struct_value().fields();
     const auto id = fields.find("stream_id");
-    if (id == fields.end())
-      continue;
-    const std::string &name = id->second.string_value();
+    if (id == fields.end()) continue;
+    const std::string& name = id->second.string_value();
     {
       std::lock_guard lock(mutex_);
-      if (stop_)
-        return;
+      if (stop_) return;
       bool known = false;
-      for (const auto &feed : feeds_) {
-        if (feed->stream_id() != name)
-          continue;
+      for (const auto& feed : feeds_) {
+        if (feed->stream_id() != name) continue;
         known = true;
         feed->Resume();
       }
-      if (known || feeds_.size() >= static_cast<size_t>(options_.most_avatars))
-        continue;
+      if (known || feeds_.size() >= static_cast<size_t>(options_.most_avatars)) continue;
     }
     AddFeed(name);
   }
 }
 
-void ViewServer::OnText(const std::shared_ptr<service::WebSocket> &socket,
-                        const std::string &text) {
+void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
+                        const std::string& text) {
   pb::Struct message;
   if (!pb::util::JsonStringToMessage(text, &message).ok()) {
     return socket->Close(1007, "a message must be a JSON object");
   }
-  auto &fields = *message.mutable_fields();
+  auto& fields = *message.mutable_fields();
   const std::string id = Json(fields["id"]);
-  const std::string &call = fields["call"].string_value();
+  const std::string& call = fields["call"].string_value();
   if (!MayCall(call)) {
-    socket->Send(AnswerJson(id, absl::PermissionDeniedError(absl::StrCat(
-                                    "the page may not call ", call))));
+    socket->Send(
+        AnswerJson(id, absl::PermissionDeniedError(absl::StrCat("the page may not call ", call))));
     return;
   }
   const std::string params =
-      fields["params"].kind_case() == pb::Value::kStructValue
-          ? Json(fields["params"])
-          : "{}";
-  control_->Call(call, params,
-                 [socket, id](const absl::StatusOr<std::string> &answer) {
-                   socket->Send(AnswerJson(id, answer));
-                 });
+      fields["params"].kind_case() == pb::Value::kStructValue ? Json(fields["params"]) : "{}";
+  control_->Call(call, params, [socket, id](const absl::StatusOr<std::string>& answer) {
+    socket->Send(AnswerJson(id, answer));
+  });
 }
 
 // "/avatars/0/clip.animdata?from=&to=", Unix times.
-void ViewServer::Download(const HttpRequest &request,
-                          const service::HttpReplier &reply) {
+void ViewServer::Download(const HttpRequest& request, const service::HttpReplier& reply) {
   const absl::string_view file = request.Path("file");
   int avatar = -1;
-  const History *history = nullptr;
+  const History* history = nullptr;
   if (absl::SimpleAtoi(request.Path("avatar"), &avatar) && avatar >= 0) {
     std::lock_guard lock(mutex_);
     if (static_cast<size_t>(avatar) < feeds_.size()) {
@@ -347,26 +294,20 @@ void ViewServer::Download(const HttpRequest &request,
   if (history == nullptr || !absl::StartsWith(file, "clip.")) {
     return reply(HttpReply::Error(404, "there is no such avatar or file"));
   }
-  if (!from.ok())
-    return reply(HttpReply::Error(from.status()));
-  if (!to.ok())
-    return reply(HttpReply::Error(to.status()));
+  if (!from.ok()) return reply(HttpReply::Error(from.status()));
+  if (!to.ok()) return reply(HttpReply::Error(to.status()));
   const std::string extension(file.substr(5));
-  const bool taken = worker_.Post([history, reply, extension, from = *from,
-                                   to = *to] {
+  const bool taken = worker_.Post([history, reply, extension, from = *from, to = *to] {
     auto clip = history->Clip(extension, from, to);
-    if (!clip.ok())
-      return reply(HttpReply::Error(clip.status()));
+    if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
     reply({.content_type = extension == "wav"     ? "audio/wav"
                            : extension == "jsonl" ? "application/x-ndjson"
                                                   : "application/octet-stream",
            .body = *std::move(clip),
            .headers = {{"Content-Disposition",
-                        absl::StrCat("attachment; filename=\"posewire.",
-                                     extension, "\"")}}});
+                        absl::StrCat("attachment; filename=\"posewire.", extension, "\"")}}});
   });
-  if (!taken)
-    reply(HttpReply::Error(503, "too many downloads at once"));
+  if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
 }
 
-} // namespace posewire::renderer_sink
+}  // namespace posewire::renderer_sink
