@@ -47,10 +47,8 @@ bool MayCall(absl::string_view method) {
 
 service::HttpFields PageHeaders() {
   return {{"Content-Security-Policy",
-           "default-src 'none'; script-src 'self'; style-src 'self'; "
-           "connect-src 'self' blob:; "
-           "img-src 'self' blob: data:; frame-ancestors 'none'; base-uri "
-           "'none'; form-action "
+           "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' blob:; "
+           "img-src 'self' blob: data:; frame-ancestors 'none'; base-uri 'none'; form-action "
            "'none'"},
           {"Referrer-Policy", "no-referrer"},
           {"X-Content-Type-Options", "nosniff"},
@@ -75,11 +73,10 @@ std::string AnswerJson(const std::string& id, const absl::StatusOr<std::string>&
   return absl::StrCat("{\"type\":\"answer\",\"id\":", id, ",", outcome, "}");
 }
 
-// A file whose skeleton is ours moves by the standard rig; all other humanoids
-// by VRM's, whose rest is the T-pose that they are modelled in.
+// A file whose skeleton is ours moves by the standard rig; all other humanoids by VRM's, whose rest
+// is the T-pose that they are modelled in.
 std::string RigFor(absl::string_view glb) {
-  // A GLB is 12 bytes of header, and then the length, kind and text of its
-  // JSON.
+  // A GLB is 12 bytes of header, and then the length, kind and text of its JSON.
   uint32_t length = 0;
   if (glb.size() < 20) return "vrm";
   std::memcpy(&length, glb.data() + 12, sizeof(length));
@@ -116,13 +113,13 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   if (absl::Status s = server->LoadAvatar(); !s.ok()) return s;
   const ViewOptions& view = server->options_;
   server->viewers_.Post(
-      "0 hello",
-      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                      "\"avatar_url\":\"/avatar.glb\",\"avatar_name\":%s,"
-                      "\"say_to\":%s}",
-                      service::QuoteText(view.version),
-                      service::QuoteText(view.pull.connection.address), view.history.seconds,
-                      service::QuoteText(view.avatar_file), service::QuoteText(view.say_to)));
+      "0 hello", absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                                 "\"avatar_url\":\"/avatar.glb\",\"avatar_name\":%s,"
+                                 "\"say_to\":%s}",
+                                 service::QuoteText(view.version),
+                                 service::QuoteText(view.pull.connection.address),
+                                 view.history.seconds, service::QuoteText(view.avatar_file),
+                                 service::QuoteText(view.say_to)));
   server->control_ = std::make_unique<GraphControl>(view.pull.connection.address);
   if (!view.say_to.empty()) server->source_ = CallSource(view.say_to);
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
@@ -149,8 +146,7 @@ absl::Status ViewServer::LoadAvatar() {
   std::string& rig = options_.pull.rig;
   if (options_.avatar_file.empty()) {
     if (rig.empty()) rig = kStandardRig;
-    // Modelled while all else starts; who asks for it waits its turn behind
-    // this.
+    // Modelled while all else starts; who asks for it waits its turn behind this.
     worker_.Post([this] { MakeAvatar(); });
     return absl::OkStatus();
   }
