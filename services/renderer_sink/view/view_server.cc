@@ -113,13 +113,13 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   if (absl::Status s = server->LoadAvatar(); !s.ok()) return s;
   const ViewOptions& view = server->options_;
   server->viewers_.Post(
-      "0 hello", absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                                 "\"avatar_url\":\"/avatar.glb\",\"avatar_name\":%s,"
-                                 "\"say_to\":%s}",
-                                 service::QuoteText(view.version),
-                                 service::QuoteText(view.pull.connection.address),
-                                 view.history.seconds, service::QuoteText(view.avatar_file),
-                                 service::QuoteText(view.say_to)));
+      "0 hello",
+      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                      "\"avatar_url\":\"/avatar.glb\",\"avatar_name\":%s,"
+                      "\"say_to\":%s}",
+                      service::QuoteText(view.version),
+                      service::QuoteText(view.pull.connection.address), view.history.seconds,
+                      service::QuoteText(view.avatar_file), service::QuoteText(view.say_to)));
   server->control_ = std::make_unique<GraphControl>(view.pull.connection.address);
   if (!view.say_to.empty()) server->source_ = CallSource(view.say_to);
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
