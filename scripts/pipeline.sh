@@ -54,15 +54,19 @@ await() {
   [ "$code" -eq 0 ] || failed "$name ended with code $code" "$out/$name.log"
 }
 
-# watch_live STREAM: serves the page, and has the avatar say what is typed until Ctrl-C.
+# watch_live STREAM: serves the page, and has the avatar say what is typed there or here until
+# Ctrl-C.
 watch_live() {
-  local line code http
+  local line code http texts
+  start a2f_source_serve "$bin/a2f_source" serve --listen 127.0.0.1:0 --to "127.0.0.1:$port" \
+    --stream-id "$1"
+  texts=$(ready_port a2f_source_serve)
   start renderer_sink "$bin/renderer_sink" view --http "${POSEWIRE_VIEW:-127.0.0.1:8080}" \
-    --from "127.0.0.1:$port" --stream-id "$1"
+    --from "127.0.0.1:$port" --stream-id "$1" --say-to "127.0.0.1:$texts"
   http=$(ready_port renderer_sink http_port)
   say ""
   say "The avatar is at http://127.0.0.1:$http"
-  say "Press Enter to have the sentence said, or type another one. Ctrl-C ends all."
+  say "Type there what it is to say, or here; Enter alone has the sentence said. Ctrl-C ends all."
   while read -r line || { line=$text; wait_for_ever=yes; }; do
     [ -n "${line//[[:space:]]/}" ] || line=$text
     code=0
@@ -72,6 +76,8 @@ watch_live() {
     [ "$code" -eq 0 ] || tail -n 3 "$out/a2f_source.log" >&2
     running anim_graph || failed "anim_graph ended before its time" "$out/anim_graph.log"
     running renderer_sink || failed "renderer_sink ended before its time" "$out/renderer_sink.log"
+    running a2f_source_serve ||
+      failed "a2f_source serve ended before its time" "$out/a2f_source_serve.log"
     [ "${wait_for_ever:-no}" = no ] || wait "${PIDS[renderer_sink]}"
   done
 }

@@ -40,6 +40,7 @@ SERVICES = {
     "a2f_source": '''
         trap 'echo "a2f_source stopped" >>"$CALLS"; exit 143' TERM
         echo "a2f_source $*" >>"$CALLS"
+        if [ "$1" = serve ]; then echo '{"grpc_port": 4713}'; for i in $(seq 400); do sleep 0.05; done; fi
         if [ -n "$BROKEN_SOURCE" ]; then echo "the voice is hoarse" >&2; exit 1; fi
         if [ -n "$ENDLESS" ]; then for i in $(seq 400); do sleep 0.05; done; fi
         : >"$DONE"''',
@@ -173,9 +174,13 @@ class ScriptsTest(unittest.TestCase):
         text, _ = run.communicate(timeout=30)
         self.assertEqual(run.returncode, 130, text)
         self.assertIn("http://127.0.0.1:4712", text)
+        self.assertIn("a2f_source serve --listen 127.0.0.1:0 --to 127.0.0.1:4711 --stream-id avatar",
+                      self.called())
+        view = next(c for c in self.called() if c.startswith("renderer_sink view"))
+        self.assertIn("--say-to 127.0.0.1:4713", view)
         self.assertTrue(spoken()[0].startswith("a2f_source say Hello. --to 127.0.0.1:4711 "))
         self.assertTrue(spoken()[1].startswith("a2f_source say And you? --to 127.0.0.1:4711 "))
-        for name in ("anim_graph", "renderer_sink"):
+        for name in ("anim_graph", "renderer_sink", "a2f_source"):
             self.assertIn(f"{name} stopped", self.called(), text)
 
     def test_test_passes_its_name_to_ctest(self):
