@@ -54,9 +54,10 @@ class Pulled(Collector):
 
 class SourceTest(unittest.TestCase):
     ARGS = ()
+    GRAPH = ()
 
     def setUp(self):
-        self.graph = Server("anim_graph")
+        self.graph = Server("anim_graph", *self.GRAPH)
         self.source = serve(self.graph, *self.ARGS)
         self.client = Source(self.source.address)
         self.graph_client = Client(self.graph.address)
@@ -187,6 +188,19 @@ class LimitsTest(SourceTest):
         self.client.call("Stop")
         self.until(lambda: not self.playing())
         self.client.say("Again.")
+
+
+class RefusalTest(SourceTest):
+    GRAPH = ("--require-registration",)
+
+    def test_what_anim_graph_refuses_is_the_answer(self):
+        with self.assertRaises(grpc.RpcError) as refused:
+            self.client.say(SENTENCE)
+        self.assertIn("register", refused.exception.details())
+        self.assertNotIn(refused.exception.code(),
+                         (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED))
+        self.graph_client.control("RegisterStream", stream_id=STREAM)
+        self.client.say(SENTENCE)
 
 
 class RestartTest(SourceTest):
