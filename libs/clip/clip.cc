@@ -18,7 +18,7 @@ struct Place {
   float t = 0;
 };
 
-Place PlaceOf(double position, int frames, bool loops) {
+Place WhereAt(double position, int frames, bool loops) {
   const double last = frames - 1;
   if (!(position > 0) && !loops) return {};
   if (loops) {
@@ -134,12 +134,64 @@ double Clip::duration_s() const {
   return rate_.SecondsAt(frames() - (loops_ ? 0 : 1));
 }
 
+size_t Clip::bytes() const {
+  size_t bytes = packed_ ? sizeof(PackedPoses) + packed_->bytes() : 0;
+  for (const skel::Pose& pose : frames_) bytes += sizeof(pose) + pose.bytes();
+  return bytes;
+}
+
+void Clip::CopyFrame(int i, const skel::PoseSpan& out) const {
+  if (packed_) {
+    CopyStill(out);
+    UnpackFrame(*packed_, i, out);
+    return;
+  }
+  out.CopyFrom(frame(i));
+  CopyPresence(frame(0), out);
+}
+
+// What is the same in all frames, and presence.
+void Clip::CopyStill(const skel::PoseSpan& out) const {
+  const skel::PoseView still = frame(0);
+  const PackedPoses& packed = *packed_;
+  const auto joints = static_cast<size_t>(still.joints) * sizeof(float);
+  if (packed.still_moves) {
+    std::memcpy(out.tx, still.tx, joints);
+    std::memcpy(out.ty, still.ty, joints);
+    std::memcpy(out.tz, still.tz, joints);
+  }
+  if (packed.still_turns) {
+    std::memcpy(out.qw, still.qw, joints);
+    std::memcpy(out.qx, still.qx, joints);
+    std::memcpy(out.qy, still.qy, joints);
+    std::memcpy(out.qz, still.qz, joints);
+  }
+  if (packed.still_scales) {
+    std::memcpy(out.sx, still.sx, joints);
+    std::memcpy(out.sy, still.sy, joints);
+    std::memcpy(out.sz, still.sz, joints);
+  }
+  if (packed.still_weights) {
+    std::memcpy(out.weights, still.weights, static_cast<size_t>(still.shapes) * sizeof(float));
+  }
+  CopyPresence(still, out);
+}
+
 void Clip::Sample(double t_s, const skel::PoseSpan& out) const {
   if (frames_.empty()) {
     out.ClearPresence();
     return;
   }
-  const Place place = PlaceOf(t_s * rate_.hz(), frames(), loops_);
+  const Place place = WhereAt(t_s * rate_.hz(), frames(), loops_);
+  if (packed_) {
+    CopyStill(out);
+    if (place.t == 0) {
+      UnpackFrame(*packed_, place.from, out);
+    } else {
+      UnpackBetween(*packed_, place.from, place.to, place.t, out);
+    }
+    return;
+  }
   const skel::PoseView a = frame(place.from), b = frame(place.to);
   if (place.t == 0) {
     out.CopyFrom(a);

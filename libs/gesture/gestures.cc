@@ -68,12 +68,15 @@ std::vector<std::string> Names(std::optional<GestureKind> kind) {
 }
 
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeAll(
-    const std::shared_ptr<const skel::Rig>& rig, std::optional<GestureKind> kind) {
+    const std::shared_ptr<const skel::Rig>& rig, std::optional<GestureKind> kind,
+    const clip::Precision* precision) {
   const absl::StatusOr<Body> body = Body::Make(*rig);
   if (!body.ok()) return body.status();
   std::vector<std::shared_ptr<const clip::Clip>> clips;
   for (const Entry& e : AllEntries()) {
-    if (!kind || e.kind == *kind) clips.push_back(Render(e, *body, rig));
+    if (kind && e.kind != *kind) continue;
+    clips.push_back(Render(e, *body, rig));
+    if (precision != nullptr) clips.back() = clip::CompressedOrAsIs(clips.back(), *precision);
   }
   return std::make_shared<const clip::ClipLibrary>(std::move(clips));
 }
@@ -116,12 +119,17 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> MakeGesture(
 
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig) {
-  return MakeAll(rig, std::nullopt);
+  return MakeAll(rig, std::nullopt, nullptr);
 }
 
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig, GestureKind kind) {
-  return MakeAll(rig, kind);
+  return MakeAll(rig, kind, nullptr);
+}
+
+absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
+    std::shared_ptr<const skel::Rig> rig, const clip::Precision& precision) {
+  return MakeAll(rig, std::nullopt, &precision);
 }
 
 ClipRegions RegionsOf(const clip::Clip& clip) {

@@ -50,6 +50,9 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig);
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig, GestureKind kind);
+// All kinds, each compressed as soon as it is made.
+absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
+    std::shared_ptr<const skel::Rig> rig, const clip::Precision& precision);
 
 // Which parts of the body a clip carries, by its presence.
 struct ClipRegions {

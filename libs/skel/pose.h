@@ -10,6 +10,7 @@
 #ifndef POSEWIRE_LIBS_SKEL_POSE_H_
 #define POSEWIRE_LIBS_SKEL_POSE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -90,6 +91,8 @@ class Pose {
   int shapes() const { return span_.shapes; }
   const PoseSpan& span() { return span_; }
   PoseView view() const { return span_; }
+  // Memory that the values take.
+  size_t bytes() const { return floats_.capacity() * sizeof(float) + presence_.capacity(); }
 
  private:
   std::vector<float> floats_;

@@ -1,0 +1,16 @@
+// From tracks with their steps to packed poses.
+#ifndef POSEWIRE_LIBS_CLIP_PACK_POSES_H_
+#define POSEWIRE_LIBS_CLIP_PACK_POSES_H_
+
+#include "libs/clip/packed_poses.h"
+#include "libs/clip/tracks.h"
+
+namespace posewire::clip {
+
+// Values that stay within half a step of the first frame's are left out: they are that. False when
+// a step is too small for its values (kMostBits).
+bool PackPoses(const Tracks& tracks, PackedPoses& out);
+
+}  // namespace posewire::clip
+
+#endif  // POSEWIRE_LIBS_CLIP_PACK_POSES_H_

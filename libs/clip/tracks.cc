@@ -1,0 +1,138 @@
+#include "libs/clip/tracks.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace posewire::clip {
+namespace {
+
+// Longer segments have fewer headers, shorter ones narrower ranges.
+constexpr int kSegmentFrames = 32;
+
+using Row = const float* skel::PoseView::*;
+using V = skel::PoseView;
+constexpr std::array<Row, 4> kTurnRows = {&V::qw, &V::qx, &V::qy, &V::qz};
+constexpr std::array<Row, 3> kMoveRows = {&V::tx, &V::ty, &V::tz};
+constexpr std::array<Row, 3> kScaleRows = {&V::sx, &V::sy, &V::sz};
+constexpr std::array<Row, 1> kWeightRows = {&V::weights};
+
+// Which elements of the rows are not the same in all poses.
+std::vector<uint8_t> Moving(absl::Span<const V> poses, absl::Span<const Row> rows, int size) {
+  std::vector<uint8_t> moving(static_cast<size_t>(size));
+  uint8_t* out = moving.data();
+  for (const V& pose : poses) {
+    for (const Row row : rows) {
+      const float *a = poses[0].*row, *b = pose.*row;
+      for (int i = 0; i < size; ++i) out[i] = static_cast<uint8_t>(out[i] | (a[i] != b[i]));
+    }
+  }
+  return moving;
+}
+
+// Bits of floats of one sign are in the order of the floats, and loops over integers are
+// vectorised.
+int32_t MagnitudeBits(float v) { return std::bit_cast<int32_t>(v) & 0x7fffffff; }
+
+float LeastMagnitude(const float* v, size_t n) {
+  int32_t least = std::numeric_limits<int32_t>::max();
+  for (size_t i = 0; i < n; ++i) least = std::min(least, MagnitudeBits(v[i]));
+  return std::bit_cast<float>(least);
+}
+
+// How far the squared lengths are from 1, at most; of all finite values and of no others small.
+float MostFromUnit(const float* v, size_t row, size_t n) {
+  int32_t most = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const float w = v[i], x = v[row + i], y = v[2 * row + i], z = v[3 * row + i];
+    most = std::max(most, MagnitudeBits(w * w + x * x + y * y + z * z - 1));
+  }
+  return std::bit_cast<float>(most);
+}
+
+// Chooses the fourth component of each segment and makes it positive. False for a rotation that is
+// not of unit length.
+bool ChooseFourths(int segment_frames, Track& track) {
+  const auto frames = static_cast<size_t>(track.frames);
+  const auto step = static_cast<size_t>(segment_frames);
+  for (size_t first = 0; first < frames; first += step) {
+    float* const v = track.values.data() + first;
+    const size_t n = std::min(frames - first, step);
+    if (!(MostFromUnit(v, frames, n) < 1e-3f)) return false;
+    size_t fourth = 0;
+    float least = LeastMagnitude(v, n);
+    // Over this no other can be larger.
+    for (size_t c = 1; c < 4 && least < 0.7072f; ++c) {
+      const float other = LeastMagnitude(v + c * frames, n);
+      if (other > least) least = other, fourth = c;
+    }
+    for (size_t f = 0; f < n; ++f) {
+      if (v[fourth * frames + f] >= 0) continue;
+      for (size_t c = 0; c < 4; ++c) v[c * frames + f] *= -1;
+    }
+    track.fourth.push_back(static_cast<uint8_t>(fourth));
+    track.least_fourth = std::min(track.least_fourth, least);
+  }
+  return true;
+}
+
+class Finder {
+ public:
+  Finder(absl::Span<const skel::Pose> poses, Tracks& out) : out_(out) {
+    for (const skel::Pose& pose : poses) poses_.push_back(pose.view());
+  }
+
+  // False when a value is not finite, or a rotation is none.
+  bool Add(TrackKind kind, absl::Span<const Row> rows, const uint8_t* present, int size) {
+    if (std::count(present, present + size, 0) == size) return true;
+    const std::vector<uint8_t> moving = Moving(poses_, rows, size);
+    for (int i = 0; i < size; ++i) {
+      if (present[i] && moving[static_cast<size_t>(i)] && !AddTrack(kind, rows, i)) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool AddTrack(TrackKind kind, absl::Span<const Row> rows, int index) {
+    Track track;
+    track.kind = kind;
+    track.index = index;
+    track.frames = out_.frames;
+    track.values.resize(rows.size() * poses_.size());
+    float* out = track.values.data();
+    for (const Row row : rows) {
+      for (const V& pose : poses_) *out++ = (pose.*row)[index];
+    }
+    if (kind == TrackKind::kTurn) {
+      if (!ChooseFourths(out_.segment_frames, track)) return false;
+    } else if (!std::all_of(track.values.begin(), track.values.end(),
+                            [](float v) { return std::isfinite(v); })) {
+      return false;
+    }
+    out_.tracks.push_back(std::move(track));
+    return true;
+  }
+
+  std::vector<V> poses_;
+  Tracks& out_;
+};
+
+}  // namespace
+
+bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out) {
+  out.frames = static_cast<int>(poses.size());
+  // Segments of the same length, as near as may be.
+  const int segments = (out.frames + kSegmentFrames - 1) / kSegmentFrames;
+  out.segment_frames = (out.frames + segments - 1) / segments;
+  const skel::PoseView first = poses[0].view();
+  Finder finder(poses, out);
+  return finder.Add(TrackKind::kTurn, kTurnRows, first.has_r, first.joints) &&
+         finder.Add(TrackKind::kMove, kMoveRows, first.has_t, first.joints) &&
+         finder.Add(TrackKind::kScale, kScaleRows, first.has_s, first.joints) &&
+         finder.Add(TrackKind::kWeight, kWeightRows, first.has_w, first.shapes);
+}
+
+}  // namespace posewire::clip

@@ -1,0 +1,49 @@
+// What moves in a clip: the material of its compression.
+#ifndef POSEWIRE_LIBS_CLIP_TRACKS_H_
+#define POSEWIRE_LIBS_CLIP_TRACKS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/skel/pose.h"
+
+namespace posewire::clip {
+
+enum class TrackKind : uint8_t { kTurn, kMove, kScale, kWeight };
+
+// One component of one joint, or one weight, which is not the same in all frames.
+struct Track {
+  TrackKind kind = TrackKind::kTurn;
+  int index = 0;  // of the joint or the shape
+  int frames = 0;
+  // Component by component, by frame. kTurn: w x y z, with the sign that makes the fourth component
+  // positive; kMove and kScale: x y z; kWeight: one.
+  std::vector<float> values;
+  std::vector<uint8_t> fourth;  // kTurn: by segment, which of w x y z is not held
+  float least_fourth = 1;       // kTurn: the smallest of the fourths
+  float step = 0;               // of its values
+
+  // How many values a frame holds.
+  int width() const { return kind == TrackKind::kWeight ? 1 : 3; }
+  absl::Span<const float> row(size_t component) const {
+    const auto n = static_cast<size_t>(frames);
+    return absl::MakeConstSpan(values).subspan(component * n, n);
+  }
+};
+
+struct Tracks {
+  int frames = 0;
+  int segment_frames = 1;
+  std::vector<Track> tracks;
+
+  int segments() const { return (frames + segment_frames - 1) / segment_frames; }
+};
+
+// Of poses of one size with the presence of the first; at least one. False when a value is not
+// finite, or a rotation is none.
+bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out);
+
+}  // namespace posewire::clip
+
+#endif  // POSEWIRE_LIBS_CLIP_TRACKS_H_
