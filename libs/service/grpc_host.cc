@@ -3,7 +3,6 @@
 #include <grpcpp/ext/channelz_service_plugin.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/impl/server_builder_option.h>
 #include <grpcpp/impl/server_builder_plugin.h>
 #include <grpcpp/impl/server_initializer.h>
@@ -15,9 +14,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "grpc.health.v1.grpc.pb.h"
 #include "libs/service/address.h"
 #include "libs/service/flags.h"
+#include "libs/service/health.h"
 
 namespace posewire::service {
 namespace {
@@ -89,10 +88,16 @@ class ServiceNames : public grpc::ServerBuilderOption {
 void EnablePluginsOnce() {
   static std::once_flag once;
   std::call_once(once, [] {
-    grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::channelz::experimental::InitChannelzService();
   });
+}
+
+// Until the queue is shut down and drained.
+void Poll(grpc::ServerCompletionQueue* queue) {
+  void* tag = nullptr;
+  bool ok = false;
+  while (queue->Next(&tag, &ok)) static_cast<QueueEvent*>(tag)->Happened(ok);
 }
 
 }  // namespace
@@ -129,13 +134,19 @@ struct GrpcHost::Impl {
   Logger log;
   ListenAddress bound;
   std::string address;
+  std::shared_ptr<Health> health = std::make_shared<Health>();
+  std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> queues;  // until they are taken
+  // Of a host that was not asked for queues: serves the health.
+  std::unique_ptr<grpc::ServerCompletionQueue> own_queue;
+  std::thread own_thread;
   std::unique_ptr<grpc::Server> server;
 };
 
 GrpcHost::GrpcHost(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
-    const GrpcHostOptions& options, const std::vector<grpc::Service*>& services, Logger log) {
+    const GrpcHostOptions& options, const std::vector<grpc::Service*>& services, Logger log,
+    int queues) {
   absl::StatusOr<ListenAddress> address = ParseListenAddress(options.listen);
   if (!address.ok()) return address.status();
   if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext); !s.ok()) return s;
@@ -152,6 +163,9 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   int port = 0;
   builder.AddListeningPort(impl->bound.ToString(), grpc::InsecureServerCredentials(), &port);
   for (grpc::Service* service : services) builder.RegisterService(service);
+  builder.RegisterService(&impl->health->service());
+  for (int i = 0; i < queues; ++i) impl->queues.push_back(builder.AddCompletionQueue());
+  if (queues == 0) impl->own_queue = builder.AddCompletionQueue();
   auto names = std::make_shared<std::vector<std::string>>();
   builder.SetOption(std::make_unique<ServiceNames>(names));
   impl->server = builder.BuildAndStart();
@@ -161,22 +175,32 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   }
   if (impl->bound.unix_path.empty()) impl->bound.port = port;
   impl->address = impl->bound.ToString();
-  for (const std::string& name : *names) {
-    impl->server->GetHealthCheckService()->SetServingStatus(name, true);
-  }
+  impl->health->Serve(*names, queues > 0 ? impl->queues.front().get() : impl->own_queue.get());
+  if (queues == 0) impl->own_thread = std::thread([queue = impl->own_queue.get()] { Poll(queue); });
   impl->log.Info("listening", {{"address", impl->address}});
   return std::unique_ptr<GrpcHost>(new GrpcHost(std::move(impl)));
 }
 
 GrpcHost::~GrpcHost() {
-  if (impl_->server == nullptr) return;
   impl_->server->Shutdown(DeadlineIn(0));
   impl_->server->Wait();
+  // Those that nobody took are polled by nobody.
+  for (const auto& queue : impl_->queues) {
+    queue->Shutdown();
+    Poll(queue.get());
+  }
+  if (impl_->own_queue == nullptr) return;
+  impl_->own_queue->Shutdown();
+  impl_->own_thread.join();
 }
 
 int GrpcHost::port() const { return impl_->bound.port; }
 const std::string& GrpcHost::address() const { return impl_->address; }
 grpc::Server& GrpcHost::server() { return *impl_->server; }
+
+std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> GrpcHost::TakeQueues() {
+  return std::move(impl_->queues);
+}
 
 void GrpcHost::AnnounceReady(std::FILE* out, int http_port) const {
   std::string line = impl_->bound.unix_path.empty()
@@ -188,9 +212,7 @@ void GrpcHost::AnnounceReady(std::FILE* out, int http_port) const {
   std::fflush(out);
 }
 
-void GrpcHost::SetServing(bool serving) {
-  impl_->server->GetHealthCheckService()->SetServingStatus(serving);
-}
+void GrpcHost::SetServing(bool serving) { impl_->health->SetServing(serving); }
 
 void GrpcHost::Drain(const std::function<void(double budget_s)>& finish) {
   const Clock::time_point start = Clock::now();

@@ -26,6 +26,7 @@
 
 namespace grpc {
 class Server;
+class ServerCompletionQueue;
 class Service;
 }  // namespace grpc
 
@@ -62,8 +63,14 @@ class GrpcHost {
   // Binds and serves. `services` must outlive the host. Errors: INVALID_ARGUMENT for an address
   // that cannot be read, FAILED_PRECONDITION for one beyond loopback without allow_plaintext,
   // ALREADY_EXISTS when the port is taken, UNAVAILABLE when it cannot be bound for another reason.
+  //
+  // With `queues` the caller serves from completion queues: it takes them, polls each on one thread
+  // by service::QueueEvent, and shuts them down and drains them after this host has gone. Then no
+  // other thread polls, as long as no service has callback methods. Methods with blocking calls are
+  // run by at most 16 threads of gRPC's.
   static absl::StatusOr<std::unique_ptr<GrpcHost>> Start(
-      const GrpcHostOptions& options, const std::vector<grpc::Service*>& services, Logger log);
+      const GrpcHostOptions& options, const std::vector<grpc::Service*>& services, Logger log,
+      int queues = 0);
   ~GrpcHost();
   GrpcHost(const GrpcHost&) = delete;
   GrpcHost& operator=(const GrpcHost&) = delete;
@@ -71,6 +78,8 @@ class GrpcHost {
   int port() const;                    // 0 for a unix socket.
   const std::string& address() const;  // To dial: "127.0.0.1:51000" or "unix:/run/x.sock".
   grpc::Server& server();
+  // Once: all that were asked for.
+  std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> TakeQueues();
 
   // Says once that the process is ready: {"grpc_port": 51000} or {"grpc_address": "unix:..."} as
   // one line, flushed. With `http_port`, that of a HttpHost, the line also has "http_port".

@@ -11,9 +11,7 @@
 #include "services/anim_graph/ace_events.h"
 #include "services/anim_graph/config.h"
 #include "services/anim_graph/graph_command.h"
-#include "services/anim_graph/grpc/animation_controller_service.h"
-#include "services/anim_graph/grpc/animation_data_service.h"
-#include "services/anim_graph/grpc/control_service.h"
+#include "services/anim_graph/grpc/grpc_api.h"
 #include "services/anim_graph/http/http_api.h"
 #include "services/anim_graph/log_observer.h"
 #include "services/anim_graph/runtime/graph_watcher.h"
@@ -65,30 +63,26 @@ int main(int argc, char** argv) {
   calls.ignore_pull_requests = config.ignore_pull_request_ids;
   calls.faults_as_status = config.faults_as_status;
   calls.require_registration = config.require_registration;
-  anim_graph::AnimationDataService animation(calls);
   anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events);
   anim_graph::Control control(calls, made->graphs.get(), &events);
-  anim_graph::ControlService control_service(&control);
-  anim_graph::AnimationControllerService controller(&control);
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
   if (!ace_events.ok()) return service::Fail(log, ace_events.status());
 
-  auto host =
-      service::GrpcHost::Start(config.grpc, {&animation, &control_service, &controller}, log);
-  if (!host.ok()) return service::Fail(log, host.status());
+  auto api = anim_graph::GrpcApi::Start(config.grpc, &control, log);
+  if (!api.ok()) return service::Fail(log, api.status());
+  service::GrpcHost& host = (*api)->host();
   config.http.allow_plaintext = config.grpc.allow_plaintext;
   anim_graph::Readiness readiness(made->parts);
   auto http =
       anim_graph::HttpApi::Start(config.http, &control, &readiness, flags.info().version, log);
   if (!http.ok()) return service::Fail(log, http.status());
-  (*host)->AnnounceReady(stdout, (*http)->port());
+  host.AnnounceReady(stdout, (*http)->port());
   process.WaitForStop();
   readiness.Stop();
-  (*host)->Drain([&](double) {
+  host.Drain([&](double) {
     workers.Drain();
     events.Close();
     (*http)->Drain(1.0);
   });
-  host->reset();
   return 0;
 }

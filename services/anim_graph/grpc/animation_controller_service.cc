@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/service/queue_calls.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -25,110 +26,157 @@ std::string MakeUuid() {
                          word[2] & 0xffff, word[3]);
 }
 
-// Refuses at once, whatever is sent.
-class Refusal : public grpc::ServerReadReactor<nvidia_ace::a2f::v1::AudioStream> {
- public:
-  explicit Refusal(const grpc::Status& status) { Finish(status); }
-  void OnDone() override { delete this; }
+struct Port {
+  Control* control;
+  AnimationControllerAsync* service;
+  grpc::ServerCompletionQueue* queue;
 };
 
-// Takes one variable at a time; reads the next when it is set. Keeps itself alive until gRPC and
-// the worker are done with it.
-class VariableStream : public grpc::ServerReadReactor<acv1::AnimationGraphRequest> {
+// Refuses at once, whatever is sent.
+class Refusal final : public service::StreamCall {
  public:
-  static VariableStream* Start(Control* control, grpc::CallbackServerContext* context,
-                               AceStatus* answer) {
-    std::shared_ptr<VariableStream> call(new VariableStream(control, context->peer(), answer));
-    call->stream_id_metadata_ = LookupIn(*context)("x-stream-id");
-    call->self_ = call;
-    call->StartRead(&call->message_);
-    return call.get();
+  static void Await(const Port& port) {
+    const auto call = std::make_shared<Refusal>(port);
+    call->Ask(&call->done_);
+    port.service->RequestPushAudioStream(&call->context_, &call->stream_, port.queue, port.queue,
+                                         call->came_.tag());
   }
+  explicit Refusal(const Port& port) : port_(port) {}
 
-  void OnReadDone(bool ok) override {
+ private:
+  void OnCame(bool ok) {
+    const Port port = port_;
+    if (!Came(ok)) return;
+    Await(port);
+    std::lock_guard lock(mutex_);
+    if (!Begin()) return;
+    stream_.FinishWithError({grpc::StatusCode::UNIMPLEMENTED,
+                             "no face is made of a voice here; push animation data with "
+                             "AnimationDataService.PushAnimationDataStream"},
+                            answered_.tag());
+  }
+  void OnAnswered(bool) { const auto last = Returned(); }
+  void OnDone(bool) { const auto last = Returned(/*over=*/true); }
+
+  const Port port_;
+  grpc::ServerAsyncReader<AceStatus, nvidia_ace::a2f::v1::AudioStream> stream_{&context_};
+  service::EventOf<Refusal, &Refusal::OnCame> came_{this};
+  service::EventOf<Refusal, &Refusal::OnAnswered> answered_{this};
+  service::EventOf<Refusal, &Refusal::OnDone> done_{this};
+};
+
+// Takes one variable at a time; reads the next when it is set.
+class VariableStream final : public service::StreamCall {
+ public:
+  static void Await(const Port& port) {
+    const auto call = std::make_shared<VariableStream>(port);
+    call->Ask(&call->done_);
+    port.service->RequestUpdateAnimationGraphVariable(&call->context_, &call->stream_, port.queue,
+                                                      port.queue, call->came_.tag());
+  }
+  explicit VariableStream(const Port& port) : port_(port) {}
+
+ private:
+  void OnCame(bool ok) {
+    const Port port = port_;
+    if (!Came(ok)) return;
+    Await(port);
+    peer_ = context_.peer();
+    stream_id_metadata_ = LookupIn(context_)("x-stream-id");
+    Read();
+  }
+  void OnRead(bool ok) {
+    const auto last = Returned();
     if (!ok) {
-      answer_->set_message(absl::StrCat(set_, " variables set"));
-      return Finish(grpc::Status::OK);
+      answer_.set_message(absl::StrCat(set_, " variables set"));
+      return Answer(grpc::Status::OK);
     }
     const auto& ids = message_.animation_ids();
     const absl::Status status = CheckStreamIdMetadata(
         [this](absl::string_view) { return stream_id_metadata_; }, ids.stream_id());
     if (!status.ok()) return Refuse(status);
+    const Control& control = *port_.control;
     request_.set_stream_id(ids.stream_id());
-    request_.set_target_object_id(control_->parts().ignore_targets ? "" : ids.target_object_id());
+    request_.set_target_object_id(control.parts().ignore_targets ? "" : ids.target_object_id());
     request_.set_name(message_.animation_graph_variable_name());
     request_.set_value(message_.animation_graph_variable_value());
-    control_->Call(peer_, request_, &response_, [self = self_](const absl::Status& done) {
-      if (!done.ok()) return self->Refuse(done);
-      ++self->set_;
-      self->StartRead(&self->message_);
-    });
+    port_.control->Call(peer_, request_, &response_,
+                        [held = shared_from_this(), this](const absl::Status& done) {
+                          if (!done.ok()) return Refuse(done);
+                          ++set_;
+                          Read();
+                        });
   }
-  void OnDone() override { self_ = nullptr; }
+  void OnAnswered(bool) { const auto last = Returned(); }
+  void OnDone(bool) { const auto last = Returned(/*over=*/true); }
 
- private:
-  VariableStream(Control* control, std::string peer, AceStatus* answer)
-      : control_(control), peer_(std::move(peer)), answer_(answer) {}
-
+  void Read() {
+    std::lock_guard lock(mutex_);
+    if (Begin()) stream_.Read(&message_, read_.tag());
+  }
   void Refuse(const absl::Status& status) {
-    if (!control_->parts().faults_as_status || !IsFaultOfData(status)) {
-      return Finish(ToGrpc(status));
+    if (!port_.control->parts().faults_as_status || !IsFaultOfData(status)) {
+      return Answer(ToGrpc(status));
     }
-    answer_->set_code(AceStatus::ERROR);
-    answer_->set_message(std::string(status.message()));
-    Finish(grpc::Status::OK);
+    answer_.set_code(AceStatus::ERROR);
+    answer_.set_message(std::string(status.message()));
+    Answer(grpc::Status::OK);
+  }
+  void Answer(const grpc::Status& status) {
+    std::lock_guard lock(mutex_);
+    if (!Begin()) return;
+    if (status.ok()) {
+      stream_.Finish(answer_, status, answered_.tag());
+    } else {
+      stream_.FinishWithError(status, answered_.tag());
+    }
   }
 
-  Control* const control_;
-  const std::string peer_;
-  AceStatus* const answer_;
+  const Port port_;
+  grpc::ServerAsyncReader<AceStatus, acv1::AnimationGraphRequest> stream_{&context_};
+  std::string peer_;
   std::optional<std::string> stream_id_metadata_;
-  std::shared_ptr<VariableStream> self_;  // until OnDone
   acv1::AnimationGraphRequest message_;
+  AceStatus answer_;
   cv1::SetVariableRequest request_;
   cv1::SetVariableResponse response_;
   int set_ = 0;
+  service::EventOf<VariableStream, &VariableStream::OnCame> came_{this};
+  service::EventOf<VariableStream, &VariableStream::OnRead> read_{this};
+  service::EventOf<VariableStream, &VariableStream::OnAnswered> answered_{this};
+  service::EventOf<VariableStream, &VariableStream::OnDone> done_{this};
 };
 
-}  // namespace
-
-grpc::ServerUnaryReactor* AnimationControllerService::RequestAnimationIds(
-    grpc::CallbackServerContext* context, const google::protobuf::Empty*,
-    acv1::AnimationIdsOrStatus* response) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+void MakeIds(Control* control, const std::string& peer, acv1::AnimationIdsOrStatus* response,
+             const std::function<void(const grpc::Status&)>& finish) {
   auto* ids = response->mutable_animation_ids();
   ids->set_stream_id(MakeUuid());
   ids->set_request_id(MakeUuid());
-  if (!control_->parts().require_registration) {
-    reactor->Finish(grpc::Status::OK);
-    return reactor;
-  }
+  if (!control->parts().require_registration) return finish(grpc::Status::OK);
   auto request = std::make_shared<cv1::RegisterStreamRequest>();
   auto done = std::make_shared<cv1::RegisterStreamResponse>();
   request->set_stream_id(ids->stream_id());
-  control_->Call(context->peer(), *request, done.get(),
-                 [reactor, response, request, done](const absl::Status& status) {
-                   if (!status.ok()) {
-                     response->mutable_status()->set_code(AceStatus::ERROR);
-                     response->mutable_status()->set_message(std::string(status.message()));
-                   }
-                   reactor->Finish(grpc::Status::OK);
-                 });
-  return reactor;
+  control->Call(peer, *request, done.get(),
+                [finish, response, request, done](const absl::Status& status) {
+                  if (!status.ok()) {
+                    response->mutable_status()->set_code(AceStatus::ERROR);
+                    response->mutable_status()->set_message(std::string(status.message()));
+                  }
+                  finish(grpc::Status::OK);
+                });
 }
 
-grpc::ServerReadReactor<nvidia_ace::a2f::v1::AudioStream>*
-AnimationControllerService::PushAudioStream(grpc::CallbackServerContext*,
-                                            nvidia_ace::status::v1::Status*) {
-  return new Refusal({grpc::StatusCode::UNIMPLEMENTED,
-                      "no face is made of a voice here; push animation data with "
-                      "AnimationDataService.PushAnimationDataStream"});
-}
+}  // namespace
 
-grpc::ServerReadReactor<acv1::AnimationGraphRequest>*
-AnimationControllerService::UpdateAnimationGraphVariable(grpc::CallbackServerContext* context,
-                                                         nvidia_ace::status::v1::Status* response) {
-  return VariableStream::Start(control_, context, response);
+void AnimationControllerService::Serve(grpc::ServerCompletionQueue* queue) {
+  service::ServeUnary(&service_, queue, &AnimationControllerAsync::RequestRequestAnimationIds,
+                      [this](const grpc::ServerContext& context, const google::protobuf::Empty&,
+                             acv1::AnimationIdsOrStatus* response,
+                             const std::function<void(const grpc::Status&)>& done) {
+                        MakeIds(control_, context.peer(), response, done);
+                      });
+  Refusal::Await({control_, &service_, queue});
+  VariableStream::Await({control_, &service_, queue});
 }
 
 }  // namespace posewire::anim_graph

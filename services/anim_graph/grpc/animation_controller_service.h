@@ -2,42 +2,37 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_ANIMATION_CONTROLLER_SERVICE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_ANIMATION_CONTROLLER_SERVICE_H_
 
+#include <grpcpp/grpcpp.h>
+
 #include "nvidia_ace.services.animation_controller.v1.grpc.pb.h"
-#include "services/anim_graph/grpc/pull_call.h"
 #include "services/anim_graph/runtime/control.h"
 
 namespace posewire::anim_graph {
 
 namespace acv1 = nvidia_ace::services::animation_controller::v1;
 
-using AnimationControllerBase =
-    acv1::AnimationControllerService::WithCallbackMethod_RequestAnimationIds<
-        acv1::AnimationControllerService::WithRawCallbackMethod_PullAnimationDataStream<
-            acv1::AnimationControllerService::WithCallbackMethod_PushAudioStream<
-                acv1::AnimationControllerService::WithCallbackMethod_UpdateAnimationGraphVariable<
+using AnimationControllerAsync =
+    acv1::AnimationControllerService::WithAsyncMethod_RequestAnimationIds<
+        acv1::AnimationControllerService::WithRawMethod_PullAnimationDataStream<
+            acv1::AnimationControllerService::WithAsyncMethod_PushAudioStream<
+                acv1::AnimationControllerService::WithAsyncMethod_UpdateAnimationGraphVariable<
                     acv1::AnimationControllerService::Service>>>>;
 
-// Ids are random; the stream is registered at once where that is needed to use it. PushAudioStream
-// is UNIMPLEMENTED: no face is made of a voice here. A variable that cannot be set ends the call
-// with its error, or with Status ERROR by CallParts::faults_as_status; those before it stay set.
-class AnimationControllerService : public AnimationControllerBase {
+// All but its pulls, which are PullCalls. Ids are random; the stream is registered at once where
+// that is needed to use it. PushAudioStream is UNIMPLEMENTED: no face is made of a voice here. A
+// variable that cannot be set ends the call with its error, or with Status ERROR by
+// CallParts::faults_as_status; those before it stay set.
+class AnimationControllerService {
  public:
-  // `control` outlives this.
+  // `control` outlives the calls.
   explicit AnimationControllerService(Control* control) : control_(control) {}
 
-  grpc::ServerUnaryReactor* RequestAnimationIds(grpc::CallbackServerContext* context,
-                                                const google::protobuf::Empty* request,
-                                                acv1::AnimationIdsOrStatus* response) override;
-  grpc::ServerWriteReactor<grpc::ByteBuffer>* PullAnimationDataStream(
-      grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) override {
-    return PullCall::Start(control_->parts(), context, request);
-  }
-  grpc::ServerReadReactor<nvidia_ace::a2f::v1::AudioStream>* PushAudioStream(
-      grpc::CallbackServerContext* context, nvidia_ace::status::v1::Status* response) override;
-  grpc::ServerReadReactor<acv1::AnimationGraphRequest>* UpdateAnimationGraphVariable(
-      grpc::CallbackServerContext* context, nvidia_ace::status::v1::Status* response) override;
+  AnimationControllerAsync* service() { return &service_; }
+  // The server has been started.
+  void Serve(grpc::ServerCompletionQueue* queue);
 
  private:
+  AnimationControllerAsync service_;
   Control* const control_;
 };
 

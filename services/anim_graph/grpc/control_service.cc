@@ -1,203 +1,121 @@
 #include "services/anim_graph/grpc/control_service.h"
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "libs/service/queue_calls.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
 namespace {
 
-// Sends events one by one until the caller goes away. Keeps itself alive until gRPC is done.
-class EventStream : public grpc::ServerWriteReactor<cv1::Event> {
+using Async = posewire::control::v1::ControlService::AsyncService;
+
+// Sends events one by one until the caller goes away.
+class EventStream final : public service::StreamCall {
  public:
-  static EventStream* Start(Control& control, grpc::CallbackServerContext* context,
-                            const cv1::WatchEventsRequest& request) {
-    std::shared_ptr<EventStream> stream(new EventStream);
-    stream->self_ = stream;
-    auto watch = control.Watch(request.stream_id(), context->peer(),
-                               [weak = std::weak_ptr<EventStream>(stream)] {
-                                 if (auto s = weak.lock()) s->Pump();
-                               });
-    if (!watch.ok()) {
-      stream->finished_ = true;
-      stream->Finish(ToGrpc(watch.status()));
-      return stream.get();
-    }
+  struct Port {
+    Control* control;
+    Async* service;
+    grpc::ServerCompletionQueue* queue;
+  };
+  static void Await(const Port& port) {
+    const auto call = std::make_shared<EventStream>(port);
+    call->Ask(&call->done_);
+    port.service->RequestWatchEvents(&call->context_, &call->request_, &call->stream_, port.queue,
+                                     port.queue, call->came_.tag());
+  }
+  explicit EventStream(const Port& port) : port_(port) {}
+
+ private:
+  void OnCame(bool ok) {
+    const Port port = port_;
+    if (!Came(ok)) return;
+    Await(port);
+    const std::weak_ptr<StreamCall> weak = weak_from_this();
+    auto watch = port.control->Watch(request_.stream_id(), context_.peer(), [weak, this] {
+      if (const auto held = weak.lock()) Pump();
+    });
     {
-      std::lock_guard lock(stream->mutex_);
-      stream->watch_ = *std::move(watch);
-      stream->StartSendInitialMetadata();
+      std::lock_guard lock(mutex_);
+      if (!watch.ok()) return FinishCall(ToGrpc(watch.status()));
+      watch_ = *std::move(watch);
+      if (Begin()) stream_.SendInitialMetadata(sent_.tag());
     }
     // What came up before the watch was set woke nobody; nor does a hub that is closed already.
-    stream->Pump();
-    return stream.get();
+    Pump();
   }
-
-  void OnWriteDone(bool ok) override {
+  void OnWritten(bool ok) {
+    const auto last = Returned();
     {
       std::lock_guard lock(mutex_);
       writing_ = false;
     }
     if (ok) Pump();
   }
-  void OnCancel() override {
+  void OnSent(bool) { const auto last = Returned(); }
+  void OnDone(bool) {
+    const auto last = Returned(/*over=*/true);
+    std::shared_ptr<EventHub::Watch> watch;
     std::lock_guard lock(mutex_);
-    watch_ = nullptr;
-    if (std::exchange(finished_, true)) return;
-    Finish(grpc::Status::CANCELLED);
-  }
-  void OnDone() override {
-    const std::shared_ptr<EventStream> last = std::move(self_);
-    std::lock_guard lock(mutex_);
-    watch_ = nullptr;
+    watch = std::move(watch_);
   }
 
- private:
   void Pump() {
     std::lock_guard lock(mutex_);
     if (writing_ || finished_ || watch_ == nullptr) return;
     std::optional<cv1::Event> event = watch_->Take();
     if (!event) {
-      if (!watch_->over()) return;
-      finished_ = true;
-      Finish({grpc::StatusCode::UNAVAILABLE, "the server is shutting down; connect again"});
+      if (watch_->over()) {
+        FinishCall({grpc::StatusCode::UNAVAILABLE, "the server is shutting down; connect again"});
+      }
       return;
     }
-    event_ = *std::move(event);
+    if (!Begin()) return;
     writing_ = true;
-    StartWrite(&event_);
+    stream_.Write(*event, written_.tag());
+  }
+  void FinishCall(const grpc::Status& status) {
+    if (std::exchange(finished_, true) || !Begin()) return;
+    stream_.Finish(status, answered_.tag());
   }
 
-  std::shared_ptr<EventStream> self_;  // until OnDone
-  std::mutex mutex_;
+  const Port port_;
+  cv1::WatchEventsRequest request_;
+  grpc::ServerAsyncWriter<cv1::Event> stream_{&context_};
   std::shared_ptr<EventHub::Watch> watch_;  // guarded by mutex_
-  cv1::Event event_;                        // guarded by mutex_, or being written
   bool writing_ = false;                    // guarded by mutex_
   bool finished_ = false;                   // guarded by mutex_
+  service::EventOf<EventStream, &EventStream::OnCame> came_{this};
+  service::EventOf<EventStream, &EventStream::OnSent> sent_{this};
+  service::EventOf<EventStream, &EventStream::OnWritten> written_{this};
+  service::EventOf<EventStream, &EventStream::OnSent> answered_{this};
+  service::EventOf<EventStream, &EventStream::OnDone> done_{this};
 };
 
 }  // namespace
 
-template <typename Request, typename Response>
-grpc::ServerUnaryReactor* ControlService::Unary(grpc::CallbackServerContext* context,
-                                                const Request* request, Response* response) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  control_->Call(context->peer(), *request, response,
-                 [reactor](const absl::Status& status) { reactor->Finish(ToGrpc(status)); });
-  return reactor;
-}
-
-grpc::ServerUnaryReactor* ControlService::SetGesture(grpc::CallbackServerContext* context,
-                                                     const cv1::SetGestureRequest* request,
-                                                     cv1::SetGestureResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::ListGestures(grpc::CallbackServerContext* context,
-                                                       const cv1::ListGesturesRequest* request,
-                                                       cv1::ListGesturesResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::StopRequest(grpc::CallbackServerContext* context,
-                                                      const cv1::StopRequestRequest* request,
-                                                      cv1::StopRequestResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::RegisterStream(grpc::CallbackServerContext* context,
-                                                         const cv1::RegisterStreamRequest* request,
-                                                         cv1::RegisterStreamResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::RemoveStream(grpc::CallbackServerContext* context,
-                                                       const cv1::RemoveStreamRequest* request,
-                                                       cv1::RemoveStreamResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::ListStreams(grpc::CallbackServerContext* context,
-                                                      const cv1::ListStreamsRequest* request,
-                                                      cv1::ListStreamsResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::ListGraphs(grpc::CallbackServerContext* context,
-                                                     const cv1::ListGraphsRequest* request,
-                                                     cv1::ListGraphsResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::ListVariables(grpc::CallbackServerContext* context,
-                                                        const cv1::ListVariablesRequest* request,
-                                                        cv1::ListVariablesResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::SetVariable(grpc::CallbackServerContext* context,
-                                                      const cv1::SetVariableRequest* request,
-                                                      cv1::SetVariableResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::FireEvent(grpc::CallbackServerContext* context,
-                                                    const cv1::FireEventRequest* request,
-                                                    cv1::FireEventResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::PlayArrangement(
-    grpc::CallbackServerContext* context, const cv1::PlayArrangementRequest* request,
-    cv1::PlayArrangementResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::SetUser(grpc::CallbackServerContext* context,
-                                                  const cv1::SetUserRequest* request,
-                                                  cv1::SetUserResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::RemoveUser(grpc::CallbackServerContext* context,
-                                                     const cv1::RemoveUserRequest* request,
-                                                     cv1::RemoveUserResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::PlaceAvatar(grpc::CallbackServerContext* context,
-                                                      const cv1::PlaceAvatarRequest* request,
-                                                      cv1::PlaceAvatarResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::GetSites(grpc::CallbackServerContext* context,
-                                                   const cv1::GetSitesRequest* request,
-                                                   cv1::GetSitesResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::PutClip(grpc::CallbackServerContext* context,
-                                                  const cv1::PutClipRequest* request,
-                                                  cv1::PutClipResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::ListClips(grpc::CallbackServerContext* context,
-                                                    const cv1::ListClipsRequest* request,
-                                                    cv1::ListClipsResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::RemoveClip(grpc::CallbackServerContext* context,
-                                                     const cv1::RemoveClipRequest* request,
-                                                     cv1::RemoveClipResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::PutArrangement(grpc::CallbackServerContext* context,
-                                                         const cv1::PutArrangementRequest* request,
-                                                         cv1::PutArrangementResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::ListArrangements(
-    grpc::CallbackServerContext* context, const cv1::ListArrangementsRequest* request,
-    cv1::ListArrangementsResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerUnaryReactor* ControlService::RemoveArrangement(
-    grpc::CallbackServerContext* context, const cv1::RemoveArrangementRequest* request,
-    cv1::RemoveArrangementResponse* response) {
-  return Unary(context, request, response);
-}
-grpc::ServerWriteReactor<cv1::Event>* ControlService::WatchEvents(
-    grpc::CallbackServerContext* context, const cv1::WatchEventsRequest* request) {
-  return EventStream::Start(*control_, context, *request);
+void ControlService::Serve(grpc::ServerCompletionQueue* queue) {
+  const auto serve = [this, queue](auto... ask) {
+    const auto handle = [this](const grpc::ServerContext& context, const auto& request,
+                               auto* response, std::function<void(const grpc::Status&)> done) {
+      desk_->Post([this, peer = context.peer(), &request, response, done = std::move(done)] {
+        control_->Call(peer, request, response,
+                       [done](const absl::Status& status) { done(ToGrpc(status)); });
+      });
+    };
+    (service::ServeUnary(&service_, queue, ask, handle), ...);
+  };
+  serve(&Async::RequestSetGesture, &Async::RequestListGestures, &Async::RequestStopRequest,
+        &Async::RequestRegisterStream, &Async::RequestRemoveStream, &Async::RequestListStreams,
+        &Async::RequestListGraphs, &Async::RequestListVariables, &Async::RequestSetVariable,
+        &Async::RequestFireEvent, &Async::RequestPlayArrangement, &Async::RequestSetUser,
+        &Async::RequestRemoveUser, &Async::RequestPlaceAvatar, &Async::RequestGetSites,
+        &Async::RequestPutClip, &Async::RequestListClips, &Async::RequestRemoveClip,
+        &Async::RequestPutArrangement, &Async::RequestListArrangements,
+        &Async::RequestRemoveArrangement);
+  EventStream::Await({control_, &service_, queue});
 }
 
 }  // namespace posewire::anim_graph

@@ -15,23 +15,29 @@ constexpr std::chrono::seconds kPatience{30};
 
 }  // namespace
 
-PullCall* PullCall::Start(const CallParts& parts, grpc::CallbackServerContext* context,
-                          const grpc::ByteBuffer* request) {
-  std::shared_ptr<PullCall> call(new PullCall(context));
-  call->self_ = call;
-  PullCall* raw = call.get();
-  raw->Open(parts, *request);
-  return raw;
+void PullCall::Await(const PullPort* port) {
+  const auto call = std::make_shared<PullCall>(port);
+  call->Ask(&call->done_);
+  port->ask(&call->context_, &call->request_, &call->stream_, call->came_.tag());
 }
 
-void PullCall::Open(const CallParts& parts, const grpc::ByteBuffer& request) {
-  const MetadataLookup metadata = LookupIn(*context_);
-  auto ids = ParsePullIds(request);
+void PullCall::OnCame(bool ok) {
+  const PullPort* const port = port_;
+  if (!Came(ok)) return;
+  Await(port);
+  Open();
+}
+
+void PullCall::Open() {
+  const CallHome& home = *port_->home;
+  const CallParts& parts = *home.parts;
+  const MetadataLookup metadata = LookupIn(context_);
+  auto ids = ParsePullIds(request_);
   absl::Status status = ids.status();
   if (status.ok()) status = CheckStreamIdMetadata(metadata, ids->stream_id);
   if (ids.ok() && parts.ignore_targets) ids->target_object_id.clear();
   if (ids.ok() && parts.ignore_pull_requests) ids->request_id.clear();
-  CallContext context{"", ids.ok() ? *ids : wire::StreamIds{}, context_->peer()};
+  CallContext context{"", ids.ok() ? *ids : wire::StreamIds{}, context_.peer()};
   if (status.ok()) status = Admit(parts, context, Verb::kPull);
   if (!status.ok()) {
     std::lock_guard lock(mutex_);
@@ -39,16 +45,17 @@ void PullCall::Open(const CallParts& parts, const grpc::ByteBuffer& request) {
     return;
   }
   worker_ = &parts.workers->For(ids->stream_id);
-  worker_->Post([self = self_, context = std::move(context), options = ParsePullOptions(metadata)](
-                    Engine& engine, Now now) {
-    auto pull = engine.OpenPull(context, options, self.get(), now);
-    if (pull.ok()) {
-      self->pull_ = *pull;
-    } else {
-      std::lock_guard lock(self->mutex_);
-      self->FinishCall(pull.status());
-    }
-  });
+  home.RunAt(worker_, this,
+             [this, context = std::move(context), options = ParsePullOptions(metadata)](
+                 Engine& engine, Now now) {
+               auto pull = engine.OpenPull(context, options, this, now);
+               if (pull.ok()) {
+                 pull_ = *pull;
+               } else {
+                 std::lock_guard lock(mutex_);
+                 FinishCall(pull.status());
+               }
+             });
 }
 
 FrameSink::Offered PullCall::Offer(const wire::EncodedFrame& frame, double now_s) {
@@ -62,14 +69,14 @@ FrameSink::Offered PullCall::Offer(const wire::EncodedFrame& frame, double now_s
 void PullCall::Pump() {
   if (finished_) return;
   if (auto send = queue_.Next(now_s_)) {
-    message_ = Wrap(send->frame, send->without_pose);
-    StartWrite(&message_);
+    if (Begin()) stream_.Write(Wrap(send->frame, send->without_pose), written_.tag());
   } else if (last_words_ && queue_.idle()) {
     FinishCall(*last_words_);
   }
 }
 
-void PullCall::OnWriteDone(bool ok) {
+void PullCall::OnWritten(bool ok) {
+  const auto last = Returned();
   std::lock_guard lock(mutex_);
   queue_.Written();
   if (ok) {
@@ -87,34 +94,39 @@ void PullCall::Finish(const absl::Status& status) {
   last_words_ = status;
   if (absl::IsResourceExhausted(status)) {
     queue_.Clear();
-    patience_.Set(std::chrono::system_clock::now() + kPatience, [self = self_](bool waited) {
-      if (waited) self->context_->TryCancel();
-    });
+    if (Begin()) {
+      patience_.Set(port_->home->queue, std::chrono::system_clock::now() + kPatience,
+                    patience_over_.tag());
+    }
   }
   Pump();
 }
 
 void PullCall::FinishCall(const absl::Status& status) {
-  if (finished_) return;
-  finished_ = true;
+  if (std::exchange(finished_, true) || !Begin()) return;
   if (IsBusy(status)) {
-    context_->AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
+    context_.AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
   }
-  grpc::ServerWriteReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
+  stream_.Finish(ToGrpc(status), answered_.tag());
 }
 
-void PullCall::OnCancel() {
-  std::lock_guard lock(mutex_);
-  FinishCall(absl::CancelledError("the pull was cancelled"));
+void PullCall::OnFinished(bool) { const auto last = Returned(); }
+
+void PullCall::OnPatienceOver(bool ok) {
+  const auto last = Returned();
+  if (ok) context_.TryCancel();
 }
 
-void PullCall::OnDone() {
-  patience_.Cancel();
-  std::shared_ptr<PullCall> self = std::move(self_);
+void PullCall::OnDone(bool) {
+  const auto last = Returned(/*over=*/true);
+  {
+    std::lock_guard lock(mutex_);
+    queue_.Clear();
+    patience_.Cancel();
+  }
   if (worker_ == nullptr) return;
-  Worker* worker = worker_;
-  worker->Post(
-      [self = std::move(self)](Engine& engine, Now now) { engine.ClosePull(self->pull_, now); });
+  port_->home->RunAt(worker_, this,
+                     [this](Engine& engine, Now now) { engine.ClosePull(pull_, now); });
 }
 
 }  // namespace posewire::anim_graph

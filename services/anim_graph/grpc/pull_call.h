@@ -4,50 +4,69 @@
 
 #include <grpcpp/alarm.h>
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/support/async_stream.h>
 
-#include <memory>
-#include <mutex>
+#include <functional>
 #include <optional>
 
+#include "libs/service/queue_calls.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/core/pull_queue.h"
-#include "services/anim_graph/grpc/push_call.h"
+#include "services/anim_graph/grpc/call_home.h"
 
 namespace posewire::anim_graph {
 
-// gRPC's threads and the worker's meet in the queue, guarded by mutex_. Keeps itself alive until
-// both are done with it.
-class PullCall : public grpc::ServerWriteReactor<grpc::ByteBuffer>, public FrameSink {
+// A method that is pulled from, on one queue.
+struct PullPort {
+  const CallHome* home;
+  // Asks the service for the next call.
+  std::function<void(grpc::ServerContext*, grpc::ByteBuffer* request,
+                     grpc::ServerAsyncWriter<grpc::ByteBuffer>*, void* tag)>
+      ask;
+};
+
+// Its events come on the thread of its home, what is offered on the engine's: the same one when
+// there is one worker. They meet in the queue, guarded by mutex_.
+class PullCall final : public service::StreamCall, public FrameSink {
  public:
-  static PullCall* Start(const CallParts& parts, grpc::CallbackServerContext* context,
-                         const grpc::ByteBuffer* request);
+  // Waits for the next call, and so on for ever. `port` outlives the calls.
+  static void Await(const PullPort* port);
 
-  void OnWriteDone(bool ok) override;
-  void OnCancel() override;
-  void OnDone() override;
+  explicit PullCall(const PullPort* port) : port_(port) {}
 
-  // FrameSink, on the worker's thread.
+  // FrameSink, on the engine's thread.
   Offered Offer(const wire::EncodedFrame& frame, double now_s) override;
   void Finish(const absl::Status& status) override;
 
  private:
-  explicit PullCall(grpc::CallbackServerContext* context) : context_(context) {}
-  void Open(const CallParts& parts, const grpc::ByteBuffer& request);
+  void OnCame(bool ok);
+  void OnWritten(bool ok);
+  void OnFinished(bool ok);
+  void OnPatienceOver(bool ok);
+  void OnDone(bool ok);
+
+  void Open();
   void Pump();                                  // with mutex_ held
   void FinishCall(const absl::Status& status);  // with mutex_ held
 
-  grpc::CallbackServerContext* context_;
-  std::shared_ptr<PullCall> self_;
+  const PullPort* const port_;
+  grpc::ByteBuffer request_;
+  grpc::ServerAsyncWriter<grpc::ByteBuffer> stream_{&context_};
   Worker* worker_ = nullptr;
-  uint64_t pull_ = 0;  // of the worker's thread
+  uint64_t pull_ = 0;  // of the engine's thread
 
-  std::mutex mutex_;
+  // Guarded by mutex_.
   PullQueue queue_;
-  double now_s_ = 0;  // of the engine, when it last offered
-  grpc::ByteBuffer message_;
+  double now_s_ = 0;                        // of the engine, when it last offered
   std::optional<absl::Status> last_words_;  // finish with this when all is written
   bool finished_ = false;
   grpc::Alarm patience_;
+
+  service::EventOf<PullCall, &PullCall::OnCame> came_{this};
+  service::EventOf<PullCall, &PullCall::OnWritten> written_{this};
+  service::EventOf<PullCall, &PullCall::OnFinished> answered_{this};
+  service::EventOf<PullCall, &PullCall::OnPatienceOver> patience_over_{this};
+  service::EventOf<PullCall, &PullCall::OnDone> done_{this};
 };
 
 }  // namespace posewire::anim_graph

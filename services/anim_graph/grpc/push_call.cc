@@ -12,35 +12,40 @@
 
 namespace posewire::anim_graph {
 
-PushCall* PushCall::Start(const CallParts& parts, grpc::CallbackServerContext* context,
-                          grpc::ByteBuffer* response) {
-  std::shared_ptr<PushCall> call(new PushCall(parts, context, response));
-  call->self_ = call;
-  call->StartRead(&call->message_);
-  return call.get();
+void PushCall::Await(const CallHome* home, AnimationDataAsync* service) {
+  const auto call = std::make_shared<PushCall>(home, service);
+  call->Ask(&call->done_);
+  service->RequestPushAnimationDataStream(&call->context_, &call->stream_, home->queue, home->queue,
+                                          call->came_.tag());
 }
 
-void PushCall::OnReadDone(bool ok) {
+void PushCall::OnCame(bool ok) {
+  if (!Came(ok)) return;
+  Await(home_, service_);
+  Read();
+}
+
+void PushCall::OnRead(bool ok) {
+  const auto last = Returned();
   if (!ok) {
     if (worker_ == nullptr) {
-      FinishCall(context_->IsCancelled()
+      FinishCall(context_.IsCancelled()
                      ? absl::CancelledError("")
                      : absl::FailedPreconditionError("the push ended before its header"),
                  {});
       return;
     }
-    End(context_->IsCancelled() ? PushEnd::kCancelled : PushEnd::kHalfClosed);
+    End(context_.IsCancelled() ? PushEnd::kCancelled : PushEnd::kHalfClosed);
     return;
   }
-  std::vector<grpc::Slice> slices;
   absl::InlinedVector<absl::Span<const uint8_t>, 4> spans;
-  if (!message_.Dump(&slices).ok()) {
+  if (!message_.Dump(&slices_).ok()) {
     Fault(absl::InternalError("the message could not be read"));
     return;
   }
-  for (const auto& s : slices) spans.emplace_back(s.begin(), s.size());
+  for (const auto& s : slices_) spans.emplace_back(s.begin(), s.size());
   absl::StatusOr<wire::Chunk> chunk = reader_.Read(spans);
-  slices.clear();
+  slices_.clear();
   message_.Clear();
   if (!chunk.ok()) {
     Fault(chunk.status());
@@ -52,56 +57,57 @@ void PushCall::OnReadDone(bool ok) {
 }
 
 void PushCall::Open(wire::StreamHeader header) {
-  const MetadataLookup metadata = LookupIn(*context_);
-  if (parts_.ignore_targets) header.ids.target_object_id.clear();
+  const CallParts& parts = *home_->parts;
+  const MetadataLookup metadata = LookupIn(context_);
+  if (parts.ignore_targets) header.ids.target_object_id.clear();
   absl::Status status = CheckStreamIdMetadata(metadata, header.ids.stream_id);
   auto options = ParsePushOptions(metadata);
-  CallContext context{"", header.ids, context_->peer()};
+  CallContext context{"", header.ids, context_.peer()};
   if (status.ok()) status = options.status();
-  if (status.ok()) status = Admit(parts_, context, Verb::kPush);
+  if (status.ok()) status = Admit(parts, context, Verb::kPush);
   if (!status.ok()) {
     FinishCall(status, {});
     return;
   }
-  worker_ = &parts_.workers->For(header.ids.stream_id);
-  worker_->Post([self = self_, context = std::move(context), header = std::move(header),
-                 options = *options](Engine& engine, Now now) {
-    auto opened = engine.OpenPush(context, header, options, self.get(), now);
-    if (!opened.ok()) {
-      self->FinishFault(opened.status());
-      return;
-    }
-    self->push_ = opened->call;
-    {
-      std::lock_guard lock(self->mutex_);
-      if (self->finished_) return;
-      if (opened->held_s) {
-        self->context_->AddInitialMetadata("x-posewire-held-s",
-                                           absl::StrFormat("%.9f", *opened->held_s));
-      }
-      self->StartSendInitialMetadata();
-    }
-    self->Read();
-  });
+  worker_ = &parts.workers->For(header.ids.stream_id);
+  home_->RunAt(worker_, this,
+               [this, context = std::move(context), header = std::move(header), options = *options](
+                   Engine& engine, Now now) {
+                 auto opened = engine.OpenPush(context, header, options, this, now);
+                 if (!opened.ok()) {
+                   FinishFault(opened.status());
+                   return;
+                 }
+                 push_ = opened->call;
+                 {
+                   std::lock_guard lock(mutex_);
+                   if (finished_ || !Begin()) return;
+                   if (opened->held_s) {
+                     context_.AddInitialMetadata("x-posewire-held-s",
+                                                 absl::StrFormat("%.9f", *opened->held_s));
+                   }
+                   stream_.SendInitialMetadata(sent_.tag());
+                 }
+                 Read();
+               });
 }
 
 void PushCall::Give(wire::Chunk chunk) {
-  worker_->Post([self = self_, chunk = std::move(chunk)](Engine& engine, Now now) mutable {
+  home_->RunAt(worker_, this, [this, chunk = std::move(chunk)](Engine& engine, Now now) mutable {
     if (auto* data = std::get_if<wire::DataChunk>(&chunk)) {
-      if (engine.Offer(self->push_, std::move(*data), now)) self->Read();
+      if (engine.Offer(push_, std::move(*data), now)) Read();
     } else if (auto* status = std::get_if<wire::StatusChunk>(&chunk)) {
-      engine.OfferStatus(self->push_, *status, now);
-      self->Read();
+      engine.OfferStatus(push_, *status, now);
+      Read();
     }
   });
 }
 
 void PushCall::End(PushEnd end) {
-  worker_->Post([self = self_, end](Engine& engine, Now now) {
-    const wire::StatusChunk answer = engine.EndPush(self->push_, end, now);
+  home_->RunAt(worker_, this, [this, end](Engine& engine, Now now) {
+    const wire::StatusChunk answer = engine.EndPush(push_, end, now);
     const bool whole = end == PushEnd::kHalfClosed;
-    self->FinishCall(whole ? absl::OkStatus() : absl::CancelledError("the push was cancelled"),
-                     answer);
+    FinishCall(whole ? absl::OkStatus() : absl::CancelledError("the push was cancelled"), answer);
   });
 }
 
@@ -110,51 +116,47 @@ void PushCall::Fault(const absl::Status& status) {
     FinishFault(status);
     return;
   }
-  worker_->Post([self = self_, status](Engine& engine, Now now) {
-    engine.EndPush(self->push_, PushEnd::kFault, now);
-    self->FinishFault(status);
+  home_->RunAt(worker_, this, [this, status](Engine& engine, Now now) {
+    engine.EndPush(push_, PushEnd::kFault, now);
+    FinishFault(status);
   });
 }
 
 void PushCall::Read() {
   std::lock_guard lock(mutex_);
-  if (!finished_) StartRead(&message_);
+  if (!finished_ && Begin()) stream_.Read(&message_, read_.tag());
 }
-
-void PushCall::ReadOn() { Read(); }
 
 void PushCall::Finish(const PushAnswer& answer) { FinishCall(answer.status, answer.answer); }
 
 void PushCall::FinishFault(const absl::Status& status) {
-  if (!parts_.faults_as_status || !IsFaultOfData(status)) return FinishCall(status, {});
+  if (!home_->parts->faults_as_status || !IsFaultOfData(status)) return FinishCall(status, {});
   FinishCall(absl::OkStatus(), {wire::StatusChunk::kError, std::string(status.message())});
 }
 
 void PushCall::FinishCall(const absl::Status& status, const wire::StatusChunk& answer) {
   std::lock_guard lock(mutex_);
-  if (finished_) return;
-  finished_ = true;
-  if (status.ok()) *response_ = SerializeStatus(answer);
+  if (std::exchange(finished_, true) || !Begin()) return;
   if (IsBusy(status)) {
-    context_->AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
+    context_.AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
   }
-  grpc::ServerReadReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
+  if (status.ok()) {
+    stream_.Finish(SerializeStatus(answer), grpc::Status::OK, answered_.tag());
+  } else {
+    stream_.FinishWithError(ToGrpc(status), answered_.tag());
+  }
 }
+
+void PushCall::OnSent(bool) { const auto last = Returned(); }
 
 // A call that waits for the engine to read on hears of its end only here.
-void PushCall::OnCancel() {
+void PushCall::OnDone(bool) {
+  const auto last = Returned(/*over=*/true);
   if (worker_ == nullptr) return;
-  worker_->Post([self = self_](Engine& engine, Now now) {
-    engine.SourceVanished(self->push_, now);
-    self->FinishCall(absl::CancelledError("the push was cancelled"), {});
-  });
-}
-
-void PushCall::OnDone() {
-  std::shared_ptr<PushCall> self = std::move(self_);
-  if (worker_ == nullptr) return;
-  worker_->Post([self = std::move(self)](Engine& engine, Now now) {
-    engine.EndPush(self->push_, PushEnd::kCancelled, now);
+  const bool cancelled = context_.IsCancelled();
+  home_->RunAt(worker_, this, [this, cancelled](Engine& engine, Now now) {
+    if (cancelled) engine.SourceVanished(push_, now);
+    engine.EndPush(push_, PushEnd::kCancelled, now);
   });
 }
 

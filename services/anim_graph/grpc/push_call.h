@@ -1,38 +1,48 @@
-// One Push on the wire: reads messages, checks them, and hands them to the stream's worker.
+// One Push on the wire: reads messages, checks them, and hands them to the stream's engine.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_PUSH_CALL_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_PUSH_CALL_H_
 
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/support/async_stream.h>
 
-#include <memory>
-#include <mutex>
+#include <vector>
 
+#include "libs/service/queue_calls.h"
 #include "libs/wire/frame_reader.h"
+#include "nvidia_ace.services.animation_data.v1.grpc.pb.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/core/engine.h"
-#include "services/anim_graph/runtime/admission.h"
+#include "services/anim_graph/grpc/call_home.h"
 
 namespace posewire::anim_graph {
 
+// Push and Pull on raw bytes: no message object is made of what streams by.
+using AnimationDataAsync = nvidia_ace::services::animation_data::v1::AnimationDataService::
+    WithRawMethod_PushAnimationDataStream<
+        nvidia_ace::services::animation_data::v1::AnimationDataService::
+            WithRawMethod_PullAnimationDataStream<
+                nvidia_ace::services::animation_data::v1::AnimationDataService::Service>>;
+
 // Reads one message at a time: the next read starts when the engine took the last one, so that its
-// pauses reach the sender as flow control. gRPC's threads and the worker's; guarded by mutex_ where
-// both meet. Keeps itself alive until gRPC and the worker are done with it.
-class PushCall : public grpc::ServerReadReactor<grpc::ByteBuffer>, public PushPeer {
+// pauses reach the sender as flow control. Its events come on the thread of its home, where its
+// engine is too when there is one worker. What both share is guarded by mutex_.
+class PushCall final : public service::StreamCall, public PushPeer {
  public:
-  static PushCall* Start(const CallParts& parts, grpc::CallbackServerContext* context,
-                         grpc::ByteBuffer* response);
+  // Waits for the next call, and so on for ever. Both outlive the calls.
+  static void Await(const CallHome* home, AnimationDataAsync* service);
 
-  void OnReadDone(bool ok) override;
-  void OnCancel() override;
-  void OnDone() override;
+  PushCall(const CallHome* home, AnimationDataAsync* service)
+      : home_(home), service_(service), reader_(home->parts->limits) {}
 
-  // PushPeer, on the worker's thread.
-  void ReadOn() override;
+  // PushPeer, on the engine's thread.
+  void ReadOn() override { Read(); }
   void Finish(const PushAnswer& answer) override;
 
  private:
-  PushCall(const CallParts& parts, grpc::CallbackServerContext* context, grpc::ByteBuffer* response)
-      : parts_(parts), context_(context), response_(response), reader_(parts.limits) {}
+  void OnCame(bool ok);
+  void OnRead(bool ok);
+  void OnSent(bool ok);
+  void OnDone(bool ok);
 
   void Open(wire::StreamHeader header);
   void Give(wire::Chunk chunk);
@@ -43,17 +53,21 @@ class PushCall : public grpc::ServerReadReactor<grpc::ByteBuffer>, public PushPe
   void Read();
   void FinishCall(const absl::Status& status, const wire::StatusChunk& answer);
 
-  const CallParts& parts_;
-  grpc::CallbackServerContext* context_;
-  grpc::ByteBuffer* response_;
+  const CallHome* const home_;
+  AnimationDataAsync* const service_;
+  grpc::ServerAsyncReader<grpc::ByteBuffer, grpc::ByteBuffer> stream_{&context_};
   grpc::ByteBuffer message_;
+  std::vector<grpc::Slice> slices_;  // of message_, while it is read
   wire::FrameReader reader_;
-  std::shared_ptr<PushCall> self_;
   Worker* worker_ = nullptr;  // set by the header
-  uint64_t push_ = 0;         // of the worker's thread
+  uint64_t push_ = 0;         // of the engine's thread
+  bool finished_ = false;     // guarded by mutex_
 
-  std::mutex mutex_;
-  bool finished_ = false;  // guarded by mutex_
+  service::EventOf<PushCall, &PushCall::OnCame> came_{this};
+  service::EventOf<PushCall, &PushCall::OnRead> read_{this};
+  service::EventOf<PushCall, &PushCall::OnSent> sent_{this};
+  service::EventOf<PushCall, &PushCall::OnSent> answered_{this};
+  service::EventOf<PushCall, &PushCall::OnDone> done_{this};
 };
 
 }  // namespace posewire::anim_graph

@@ -10,9 +10,9 @@
 #include "absl/strings/string_view.h"
 #include "libs/service/http_host.h"
 #include "libs/service/logger.h"
-#include "services/anim_graph/http/desk.h"
 #include "services/anim_graph/http/socket_api.h"
 #include "services/anim_graph/runtime/control.h"
+#include "services/anim_graph/runtime/desk.h"
 #include "services/anim_graph/runtime/readiness.h"
 
 namespace posewire::anim_graph {

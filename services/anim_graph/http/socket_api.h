@@ -10,8 +10,8 @@
 #include <string>
 
 #include "libs/service/web_socket.h"
-#include "services/anim_graph/http/desk.h"
 #include "services/anim_graph/runtime/control.h"
+#include "services/anim_graph/runtime/desk.h"
 
 namespace posewire::anim_graph {
 

@@ -16,44 +16,50 @@ Now ReadClocks() {
   return {duration_cast<nanoseconds>(mono).count(), std::chrono::duration<double>(wall).count()};
 }
 
-Worker::Worker(EngineParts parts)
-    : engine_(std::move(parts), ReadClocks()), thread_([this] { Run(); }) {}
+Worker::Worker(EngineParts parts) : engine_(std::move(parts), ReadClocks()) {}
 
-Worker::~Worker() {
+void Worker::Start(std::unique_ptr<Waiter> waiter) {
+  waiter_ = std::move(waiter);
+  thread_ = std::thread([this] { Run(); });
+}
+
+void Worker::Stop() {
+  if (!thread_.joinable()) return;
   {
     std::lock_guard lock(mutex_);
     stop_ = true;
+    waiter_->Wake();
   }
-  wake_.notify_one();
   thread_.join();
 }
 
 void Worker::Post(Letter letter) {
-  bool first = false;
-  {
-    std::lock_guard lock(mutex_);
-    first = mailbox_.empty();
-    mailbox_.push_back(std::move(letter));
-  }
-  if (first) wake_.notify_one();
+  std::lock_guard lock(mutex_);
+  mailbox_.push_back(std::move(letter));
+  // Not without the lock: once the thread has seen the stop, its waiter may be closed.
+  if (std::exchange(awake_, true) || stop_) return;
+  waiter_->Wake();
+}
+
+// False when the worker is to stop and nothing is left.
+bool Worker::TakeLetters(std::vector<Letter>* letters) {
+  std::lock_guard lock(mutex_);
+  std::swap(*letters, mailbox_);
+  awake_ = false;
+  return !letters->empty() || !stop_;
 }
 
 void Worker::Run() {
   std::vector<Letter> letters;
-  while (true) {
-    {
-      std::unique_lock lock(mutex_);
-      const auto due =
-          std::chrono::steady_clock::time_point(std::chrono::nanoseconds(engine_.NextWake()));
-      wake_.wait_until(lock, due, [this] { return stop_ || !mailbox_.empty(); });
-      if (stop_ && mailbox_.empty()) return;
-      std::swap(letters, mailbox_);
-    }
+  while (TakeLetters(&letters)) {
     for (Letter& letter : letters) letter(engine_, ReadClocks());
+    const bool more = !letters.empty();
     letters.clear();
     const Now now = ReadClocks();
     if (now.ns >= engine_.NextWake()) engine_.Advance(now);
+    if (!more) waiter_->WaitUntil(engine_.NextWake());
   }
+  waiter_->Close();
 }
 
 Workers::Workers(int count, const EngineParts& parts) {
@@ -68,6 +74,10 @@ std::vector<Worker*> Workers::all() {
   std::vector<Worker*> out;
   for (const auto& w : workers_) out.push_back(w.get());
   return out;
+}
+
+void Workers::Stop() {
+  for (const auto& w : workers_) w->Stop();
 }
 
 void Workers::Drain() {

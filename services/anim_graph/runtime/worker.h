@@ -1,8 +1,8 @@
-// A thread with an engine, a mailbox and a timer.
+// A thread with an engine, a mailbox, and a place to wait for its ticks.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 
-#include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -17,29 +17,53 @@ namespace posewire::anim_graph {
 // The process's clocks.
 Now ReadClocks();
 
-// Owns an engine and the thread that drives it. The mailbox is unbounded by itself: each call has
-// at most one message in it. Thread-safe.
+// Where a worker's thread waits between its ticks, and what reaches it from outside meanwhile.
+class Waiter {
+ public:
+  virtual ~Waiter() = default;
+  // On the worker's thread: returns when something has come up and is dealt with, after Wake, or at
+  // `deadline_ns` of the monotonic clock. May return for no reason.
+  virtual void WaitUntil(int64_t deadline_ns) = 0;
+  // From any thread, a wait that is to come included.
+  virtual void Wake() = 0;
+  // The last call, on the worker's thread; Wake is not called from then on.
+  virtual void Close() = 0;
+};
+
+// Owns an engine and the thread that drives it. What the waiter brings is dealt with on that very
+// thread, and may use the engine; others send letters. The mailbox has no bound by itself: each
+// call has at most one message in it. Thread-safe, but for Start and Stop.
 class Worker {
  public:
   using Letter = absl::AnyInvocable<void(Engine&, Now)>;
 
   explicit Worker(EngineParts parts);
-  // Letters that wait are still delivered.
-  ~Worker();
+  ~Worker() { Stop(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
+
+  // Runs the thread. Letters that were posted before wait for it.
+  void Start(std::unique_ptr<Waiter> waiter);
+  // Letters that wait are still delivered; then the waiter is closed. Those that come later are
+  // dropped. Does nothing when the thread does not run.
+  void Stop();
 
   // Runs `letter` on the worker's thread, in order of posting.
   void Post(Letter letter);
 
+  // On the worker's thread.
+  Engine& engine() { return engine_; }
+
  private:
   void Run();
+  bool TakeLetters(std::vector<Letter>* letters);
 
   std::mutex mutex_;
-  std::condition_variable wake_;
   std::vector<Letter> mailbox_;  // guarded by mutex_
+  bool awake_ = true;            // guarded by mutex_: the thread will look into the mailbox
   bool stop_ = false;            // guarded by mutex_
-  Engine engine_;                // of the thread
+  std::unique_ptr<Waiter> waiter_;
+  Engine engine_;  // of the thread
   std::thread thread_;
 };
 
@@ -51,6 +75,7 @@ class Workers {
   std::vector<Worker*> all();
   // Every call gets its last words. Returns when all engines have drained.
   void Drain();
+  void Stop();
 
  private:
   std::vector<std::unique_ptr<Worker>> workers_;

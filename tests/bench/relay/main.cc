@@ -11,8 +11,11 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
+#include "grpcpp/security/server_credentials.h"
+#include "grpcpp/server.h"
 #include "grpcpp/server_builder.h"
 #include "tests/bench/relay/relay.h"
 
@@ -34,20 +37,25 @@ int main(int argc, char** argv) {
     std::cerr << "relay: " << message.status().ToString() << "\n";
     return 1;
   }
-  posewire::bench::Relay relay(idle, *std::move(message));
   int port = 0;
+  grpc::AsyncGenericService service;
   grpc::ServerBuilder builder;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-  builder.RegisterCallbackGenericService(&relay);
+  builder.RegisterAsyncGenericService(&service);
+  const std::unique_ptr<grpc::ServerCompletionQueue> queue = builder.AddCompletionQueue();
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server == nullptr) {
     std::cerr << "relay: no port to listen on\n";
     return 1;
   }
+  posewire::bench::Relay relay(idle, *std::move(message), &service, queue.get());
+  std::thread thread([&relay] { relay.Run(); });
   std::cout << "{\"grpc_port\": " << port << "}" << std::endl;
   int signal = 0;
   sigwait(&stop, &signal);
-  relay.Stop();
+  // The thread takes what comes back of the calls, until there are none.
   server->Shutdown(std::chrono::system_clock::now());
+  queue->Shutdown();
+  thread.join();
   return 0;
 }

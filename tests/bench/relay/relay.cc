@@ -8,166 +8,183 @@
 namespace posewire::bench {
 namespace {
 
-constexpr int kSlots = 16;  // of a frame
 constexpr int kFps = 30;
 // A pull that is this far behind loses its oldest messages.
 constexpr size_t kMostWaiting = 150;
-
-std::string StreamIdOf(const grpc::GenericCallbackServerContext& context) {
-  const auto it = context.client_metadata().find("x-stream-id");
-  if (it == context.client_metadata().end()) return "";
-  return std::string(it->second.data(), it->second.size());
-}
 
 grpc::ByteBuffer Wrap(const std::string& message) {
   const grpc::Slice slice(message);
   return grpc::ByteBuffer(&slice, 1);
 }
 
+// What comes back from the queue.
+struct Tag {
+  enum What { kCame, kRead, kWritten, kFinished, kDone };
+  RelayCall* call;
+  What what;
+};
+
 }  // namespace
 
-// Writes what it is given, in order. gRPC owns it by `self_` until its end.
-class RelayPull final : public grpc::ServerGenericBidiReactor {
+// One call, of either kind. Lives until all that it asked of the queue has come back.
+class RelayCall {
  public:
-  RelayPull(Relay& relay, std::string stream_id, int slot)
-      : slot(slot), relay_(relay), stream_id_(std::move(stream_id)) {}
-  void Begin(std::shared_ptr<RelayPull> self) { self_ = std::move(self); }
+  explicit RelayCall(Relay& relay) : relay_(relay) {
+    context_.AsyncNotifyWhenDone(&done_);
+    relay_.service()->RequestCall(&context_, &stream_, relay_.queue(), relay_.queue(), &came_);
+  }
+
+  // False: the call is over and to be deleted.
+  bool Proceed(Tag::What what, bool ok) {
+    switch (what) {
+      case Tag::kCame:
+        if (!ok) return false;  // the server is going; nothing else will come back
+        Open();
+        break;
+      case Tag::kRead:
+        --pending_;
+        OnRead(ok);
+        break;
+      case Tag::kWritten:
+        --pending_;
+        writing_ = false;
+        if (ok && !finished_ && !waiting_.empty()) Write();
+        break;
+      case Tag::kFinished:
+        --pending_;
+        break;
+      case Tag::kDone:
+        --pending_;
+        Finish();
+        break;
+    }
+    if (pending_ > 0) return true;
+    if (!push_) relay_.RemovePull(stream_id_, this);
+    return false;
+  }
 
   void Send(grpc::ByteBuffer message) {
-    std::lock_guard lock(mutex_);
     if (finished_) return;
     if (waiting_.size() >= kMostWaiting) waiting_.pop_front();
     waiting_.push_back(std::move(message));
     if (!writing_) Write();
   }
-  void End() {
-    std::lock_guard lock(mutex_);
-    if (!std::exchange(finished_, true)) Finish(grpc::Status::OK);
-  }
-
-  const int slot;
 
  private:
+  void Open() {
+    relay_.AwaitCall();
+    pending_ = 1;  // `done_`
+    const auto it = context_.client_metadata().find("x-stream-id");
+    if (it != context_.client_metadata().end()) {
+      stream_id_.assign(it->second.data(), it->second.size());
+    }
+    push_ = absl::EndsWith(context_.method(), "/PushAnimationDataStream");
+    Read();
+    if (push_) return;
+    relay_.AddPull(stream_id_, this);
+    // At once, as anim_graph does. When something is pushed its header follows, with its epoch.
+    Send(relay_.Header());
+  }
+  void OnRead(bool ok) {
+    if (!push_) return;
+    if (!ok) {
+      Finish();
+      return;
+    }
+    RelayCall* const pull = relay_.idle() ? nullptr : relay_.FindPull(stream_id_);
+    if (pull != nullptr) pull->Send(std::move(message_));
+    message_.Clear();
+    Read();
+  }
+  void Read() {
+    ++pending_;
+    stream_.Read(&message_, &read_);
+  }
   void Write() {
     writing_ = true;
-    message_ = std::move(waiting_.front());
+    ++pending_;
+    stream_.Write(waiting_.front(), &written_);
     waiting_.pop_front();
-    StartWrite(&message_);
   }
-  void OnWriteDone(bool ok) override {
-    std::lock_guard lock(mutex_);
-    writing_ = false;
-    if (ok && !finished_ && !waiting_.empty()) Write();
-  }
-  void OnCancel() override { End(); }
-  void OnDone() override {
-    relay_.RemovePull(stream_id_);
-    self_.reset();
+  void Finish() {
+    if (std::exchange(finished_, true)) return;
+    ++pending_;
+    stream_.Finish(grpc::Status::OK, &finish_);
   }
 
   Relay& relay_;
-  const std::string stream_id_;
-  std::shared_ptr<RelayPull> self_;
-  std::mutex mutex_;
-  std::deque<grpc::ByteBuffer> waiting_;  // guarded by mutex_
-  bool writing_ = false;                  // guarded by mutex_
-  bool finished_ = false;                 // guarded by mutex_
+  grpc::GenericServerContext context_;
+  grpc::GenericServerAsyncReaderWriter stream_{&context_};
+  bool push_ = false;
+  std::string stream_id_;
   grpc::ByteBuffer message_;
+  std::deque<grpc::ByteBuffer> waiting_;
+  bool writing_ = false;
+  bool finished_ = false;
+  int pending_ = 0;
+  Tag came_{this, Tag::kCame}, read_{this, Tag::kRead}, written_{this, Tag::kWritten},
+      finish_{this, Tag::kFinished}, done_{this, Tag::kDone};
 };
 
-namespace {
+Relay::Relay(bool idle, loadgen::PushMessage message, grpc::AsyncGenericService* service,
+             grpc::ServerCompletionQueue* queue)
+    : idle_(idle),
+      message_(std::move(message)),
+      service_(service),
+      queue_(queue),
+      start_(std::chrono::system_clock::now()) {}
 
-// Reads, and hands each message on.
-class RelayPush final : public grpc::ServerGenericBidiReactor {
- public:
-  RelayPush(Relay& relay, const std::string& stream_id) : pull_(relay.FindPull(stream_id)) {
-    if (relay.idle()) pull_.reset();
-    StartRead(&message_);
-  }
+Relay::~Relay() = default;
 
- private:
-  void OnReadDone(bool ok) override {
-    if (!ok) {
-      Finish(grpc::Status::OK);
-      return;
+void Relay::Run() {
+  AwaitCall();
+  while (true) {
+    void* tag = nullptr;
+    bool ok = false;
+    const auto next = queue_->AsyncNext(&tag, &ok, NextWake());
+    if (next == grpc::CompletionQueue::SHUTDOWN) return;
+    if (next == grpc::CompletionQueue::GOT_EVENT) {
+      const Tag& of = *static_cast<const Tag*>(tag);
+      if (RelayCall* const call = of.call; !call->Proceed(of.what, ok)) delete call;
     }
-    if (pull_ != nullptr) pull_->Send(std::move(message_));
-    message_.Clear();
-    StartRead(&message_);
+    while (idle_ && std::chrono::system_clock::now() >= NextWake()) Tick();
   }
-  void OnDone() override { delete this; }
-
-  std::shared_ptr<RelayPull> pull_;
-  grpc::ByteBuffer message_;
-};
-
-}  // namespace
-
-Relay::Relay(bool idle, loadgen::PushMessage message)
-    : idle_(idle), message_(std::move(message)), start_(std::chrono::steady_clock::now()) {
-  const auto wall = std::chrono::system_clock::now().time_since_epoch();
-  epoch_s_ = std::chrono::duration<double>(wall).count();
-  if (idle_) ticker_ = std::thread([this] { RunTicker(); });
 }
 
-Relay::~Relay() { Stop(); }
+void Relay::AwaitCall() { new RelayCall(*this); }
 
-void Relay::Stop() {
-  stop_ = true;
-  if (ticker_.joinable()) ticker_.join();
-  std::map<std::string, std::shared_ptr<RelayPull>> pulls;
-  {
-    std::lock_guard lock(mutex_);
-    pulls = pulls_;
-  }
-  for (const auto& [id, pull] : pulls) pull->End();
-}
-
-std::shared_ptr<RelayPull> Relay::FindPull(const std::string& stream_id) {
-  std::lock_guard lock(mutex_);
+RelayCall* Relay::FindPull(const std::string& stream_id) const {
   const auto it = pulls_.find(stream_id);
   return it == pulls_.end() ? nullptr : it->second;
 }
 
-void Relay::RemovePull(const std::string& stream_id) {
-  std::lock_guard lock(mutex_);
-  pulls_.erase(stream_id);
-}
-
-grpc::ServerGenericBidiReactor* Relay::CreateReactor(grpc::GenericCallbackServerContext* context) {
-  const std::string stream_id = StreamIdOf(*context);
-  if (absl::EndsWith(context->method(), "/PushAnimationDataStream")) {
-    return new RelayPush(*this, stream_id);
-  }
-  int slot = 0;
-  {
-    std::lock_guard lock(mutex_);
-    slot = next_slot_++ % kSlots;
-  }
-  auto pull = std::make_shared<RelayPull>(*this, stream_id, slot);
-  pull->Begin(pull);
-  // At once, as anim_graph does. When something is pushed its header follows, with its epoch.
-  const double slot_s = static_cast<double>(slot) / (kSlots * kFps);
-  pull->Send(Wrap(message_.Header("relay", epoch_s_ + slot_s)));
-  std::lock_guard lock(mutex_);
+void Relay::AddPull(const std::string& stream_id, RelayCall* pull) {
   pulls_[stream_id] = pull;
-  return pull.get();
+  by_slot_[opened_++ % kSlots].push_back(pull);
 }
 
-void Relay::RunTicker() {
-  std::vector<std::shared_ptr<RelayPull>> due;
-  for (int64_t slot = 0; !stop_; ++slot) {
-    std::this_thread::sleep_until(start_ +
-                                  std::chrono::nanoseconds(slot * 1'000'000'000 / (kSlots * kFps)));
-    due.clear();
-    {
-      std::lock_guard lock(mutex_);
-      for (const auto& [id, pull] : pulls_) {
-        if (pull->slot == slot % kSlots) due.push_back(pull);
-      }
-    }
-    for (const auto& pull : due) pull->Send(Wrap(message_.Frame(slot / kSlots)));
+void Relay::RemovePull(const std::string& stream_id, const RelayCall* pull) {
+  const auto it = pulls_.find(stream_id);
+  if (it != pulls_.end() && it->second == pull) pulls_.erase(it);
+  for (auto& slot : by_slot_) std::erase(slot, pull);
+}
+
+grpc::ByteBuffer Relay::Header() const {
+  const double slot_s = static_cast<double>((opened_ - 1) % kSlots) / (kSlots * kFps);
+  const double start_s = std::chrono::duration<double>(start_.time_since_epoch()).count();
+  return Wrap(message_.Header("relay", start_s + slot_s));
+}
+
+std::chrono::system_clock::time_point Relay::NextWake() const {
+  if (!idle_) return std::chrono::system_clock::now() + std::chrono::hours(1);
+  return start_ + std::chrono::nanoseconds(slot_ * 1'000'000'000 / (kSlots * kFps));
+}
+
+void Relay::Tick() {
+  for (RelayCall* pull : by_slot_[static_cast<size_t>(slot_ % kSlots)]) {
+    pull->Send(Wrap(message_.Frame(slot_ / kSlots)));
   }
+  ++slot_;
 }
 
 }  // namespace posewire::bench

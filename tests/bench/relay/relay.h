@@ -2,52 +2,60 @@
 #ifndef POSEWIRE_TESTS_BENCH_RELAY_RELAY_H_
 #define POSEWIRE_TESTS_BENCH_RELAY_RELAY_H_
 
-#include <atomic>
+#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "grpcpp/completion_queue.h"
 #include "grpcpp/generic/async_generic_service.h"
-#include "grpcpp/support/byte_buffer.h"
 #include "tools/loadgen/push_message.h"
 
 namespace posewire::bench {
 
-class RelayPull;
+class RelayCall;
 
 // Calls are told apart by the method's name, streams by metadata x-stream-id. One pull a stream.
-class Relay final : public grpc::CallbackGenericService {
+// All is done on the thread that runs it, by one completion queue whose deadline is the ticker:
+// what anim_graph does, without the work.
+class Relay {
  public:
-  // Idle: every pull gets frames from a ticker; what is pushed is dropped.
-  Relay(bool idle, loadgen::PushMessage message);
-  ~Relay() override;
+  // Idle: every pull gets frames from the ticker; what is pushed is dropped. `service` is
+  // registered with a server, whose queue `queue` is; both outlive this.
+  Relay(bool idle, loadgen::PushMessage message, grpc::AsyncGenericService* service,
+        grpc::ServerCompletionQueue* queue);
+  ~Relay();
 
-  // Ends all pulls. No call is taken after it.
-  void Stop();
+  // Serves until the queue is shut down.
+  void Run();
 
   // For the calls.
-  std::shared_ptr<RelayPull> FindPull(const std::string& stream_id);
-  void RemovePull(const std::string& stream_id);
+  RelayCall* FindPull(const std::string& stream_id) const;
+  void AddPull(const std::string& stream_id, RelayCall* pull);
+  void RemovePull(const std::string& stream_id, const RelayCall* pull);
+  // The next call, whenever it comes.
+  void AwaitCall();
+  grpc::ByteBuffer Header() const;
   bool idle() const { return idle_; }
+  grpc::AsyncGenericService* service() const { return service_; }
+  grpc::ServerCompletionQueue* queue() const { return queue_; }
 
  private:
-  grpc::ServerGenericBidiReactor* CreateReactor(
-      grpc::GenericCallbackServerContext* context) override;
-  void RunTicker();
+  static constexpr int kSlots = 16;  // of a frame
+  std::chrono::system_clock::time_point NextWake() const;
+  void Tick();
 
   const bool idle_;
-  loadgen::PushMessage message_;  // its frames are the ticker's, its header is const
-  const std::chrono::steady_clock::time_point start_;
-  double epoch_s_ = 0;
-  std::atomic<bool> stop_{false};
-  std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<RelayPull>> pulls_;  // guarded by mutex_
-  int next_slot_ = 0;                                        // guarded by mutex_
-  std::thread ticker_;
+  loadgen::PushMessage message_;
+  grpc::AsyncGenericService* const service_;
+  grpc::ServerCompletionQueue* const queue_;
+  const std::chrono::system_clock::time_point start_;
+  std::map<std::string, RelayCall*> pulls_;  // by stream
+  std::array<std::vector<RelayCall*>, kSlots> by_slot_;
+  size_t opened_ = 0;
+  int64_t slot_ = 0;  // the next to come
 };
 
 }  // namespace posewire::bench

@@ -1,6 +1,6 @@
 // A thread that writes answers, so that the workers, which tick avatars, never do.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_DESK_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_DESK_H_
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_DESK_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_DESK_H_
 
 #include <condition_variable>
 #include <mutex>
@@ -64,4 +64,4 @@ class Desk {
 
 }  // namespace posewire::anim_graph
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_DESK_H_
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_DESK_H_

@@ -1,0 +1,156 @@
+// Calls that are served from a grpc::ServerCompletionQueue: what its events are, and what calls of
+// one answer and calls that stream have in common. For shells that speak gRPC.
+//
+// The thread that polls a queue calls Happened for each event:
+//
+//   void* tag = nullptr;
+//   bool ok = false;
+//   while (queue.Next(&tag, &ok)) static_cast<QueueEvent*>(tag)->Happened(ok);
+#ifndef POSEWIRE_LIBS_SERVICE_QUEUE_CALLS_H_
+#define POSEWIRE_LIBS_SERVICE_QUEUE_CALLS_H_
+
+#include <grpcpp/grpcpp.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace posewire::service {
+
+// Something that was asked of the queue has come back. `ok` is gRPC's: false when it came to
+// nothing.
+class QueueEvent {
+ public:
+  virtual void Happened(bool ok) = 0;
+  void* tag() { return this; }
+
+ protected:
+  ~QueueEvent() = default;
+};
+
+// Calls a method of its owner.
+template <typename Owner, void (Owner::*kMethod)(bool ok)>
+class EventOf final : public QueueEvent {
+ public:
+  explicit EventOf(Owner* owner) : owner_(owner) {}
+  void Happened(bool ok) override { (owner_->*kMethod)(ok); }
+
+ private:
+  Owner* const owner_;
+};
+
+// The life of a streaming call. It keeps itself alive until it is over and all that it asked of the
+// queue has come back. Its operations are started with `mutex_` held, on any thread; its events
+// come on the queue's thread.
+class StreamCall : public std::enable_shared_from_this<StreamCall> {
+ public:
+  virtual ~StreamCall() = default;
+  StreamCall(const StreamCall&) = delete;
+  StreamCall& operator=(const StreamCall&) = delete;
+
+ protected:
+  StreamCall() = default;
+
+  // Before the call is asked for: `done` is the event that tells of its end, come what may.
+  void Ask(QueueEvent* done) {
+    self_ = shared_from_this();
+    context_.AsyncNotifyWhenDone(done->tag());
+  }
+  // In the event of its coming. False: it never came, and is deleted by now.
+  bool Came(bool ok) {
+    pending_ = 1;  // for `done`
+    if (!ok) self_.reset();
+    return ok;
+  }
+  // With mutex_ held: an operation is to be started. False once the call is over.
+  bool Begin() {
+    if (over_) return false;
+    ++pending_;
+    return true;
+  }
+  // First in the event of each operation, whose last it may be: the call lives on until what is
+  // returned is gone.
+  [[nodiscard]] std::shared_ptr<StreamCall> Returned(bool over = false) {
+    std::lock_guard lock(mutex_);
+    over_ = over_ || over;
+    return --pending_ == 0 && over_ ? std::move(self_) : nullptr;
+  }
+
+  grpc::ServerContext context_;
+  std::mutex mutex_;
+
+ private:
+  std::shared_ptr<StreamCall> self_;
+  int pending_ = 0;    // guarded by mutex_
+  bool over_ = false;  // guarded by mutex_
+};
+
+// A call of one message and one answer. Asks for its successor when it has come.
+template <typename Request, typename Response>
+class UnaryCall {
+ public:
+  using Done = std::function<void(const grpc::Status&)>;
+  struct Port {
+    grpc::ServerCompletionQueue* queue;
+    // Asks the service for the next call.
+    std::function<void(grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
+                       void* tag)>
+        ask;
+    // On the queue's thread, which it must not hold up. Calls `done` once, on any thread.
+    std::function<void(const grpc::ServerContext&, const Request&, Response*, Done done)> serve;
+  };
+
+  static void Await(std::shared_ptr<const Port> port) {
+    auto* call = new UnaryCall(std::move(port));
+    call->port_->ask(&call->context_, &call->request_, &call->writer_, call->came_.tag());
+  }
+
+ private:
+  explicit UnaryCall(std::shared_ptr<const Port> port) : port_(std::move(port)) {}
+
+  void OnCame(bool ok) {
+    if (!ok) {
+      delete this;
+      return;
+    }
+    Await(port_);
+    port_->serve(context_, request_, &response_, [this](const grpc::Status& status) {
+      if (status.ok()) {
+        writer_.Finish(response_, status, finished_.tag());
+      } else {
+        writer_.FinishWithError(status, finished_.tag());
+      }
+    });
+  }
+  void OnFinished(bool) { delete this; }
+
+  const std::shared_ptr<const Port> port_;
+  grpc::ServerContext context_;
+  Request request_;
+  Response response_;
+  grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
+  EventOf<UnaryCall, &UnaryCall::OnCame> came_{this};
+  EventOf<UnaryCall, &UnaryCall::OnFinished> finished_{this};
+};
+
+// Serves a method of a generated AsyncService, given as &AsyncService::RequestNAME.
+template <typename Service, typename Base, typename Request, typename Response>
+void ServeUnary(Service* service, grpc::ServerCompletionQueue* queue,
+                void (Base::*ask)(grpc::ServerContext*, Request*,
+                                  grpc::ServerAsyncResponseWriter<Response>*,
+                                  grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*),
+                decltype(UnaryCall<Request, Response>::Port::serve) serve) {
+  using Call = UnaryCall<Request, Response>;
+  Call::Await(std::make_shared<const typename Call::Port>(
+      queue,
+      [=](grpc::ServerContext* context, Request* request,
+          grpc::ServerAsyncResponseWriter<Response>* writer,
+          void* tag) { (service->*ask)(context, request, writer, queue, queue, tag); },
+      std::move(serve)));
+}
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_QUEUE_CALLS_H_

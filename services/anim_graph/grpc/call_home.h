@@ -1,0 +1,34 @@
+// Where calls are served: a queue and the worker whose thread polls it.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_CALL_HOME_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_CALL_HOME_H_
+
+#include <grpcpp/completion_queue.h>
+
+#include <utility>
+
+#include "services/anim_graph/runtime/admission.h"
+#include "services/anim_graph/runtime/worker.h"
+
+namespace posewire::anim_graph {
+
+struct CallHome {
+  const CallParts* parts;
+  Worker* worker;
+  grpc::ServerCompletionQueue* queue;
+
+  // Runs `action(engine, now)` where `of` lives, the worker of the call's stream. It is this very
+  // thread when that is the worker of the queue; else `action` goes by letter, and holds `call`.
+  template <typename Call, typename Action>
+  void RunAt(Worker* of, Call* call, Action action) const {
+    if (of == worker) {
+      action(of->engine(), ReadClocks());
+      return;
+    }
+    of->Post([held = call->shared_from_this(), action = std::move(action)](
+                 Engine& engine, Now now) mutable { action(engine, now); });
+  }
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_CALL_HOME_H_

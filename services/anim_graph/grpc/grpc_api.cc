@@ -1,0 +1,81 @@
+#include "services/anim_graph/grpc/grpc_api.h"
+
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "services/anim_graph/grpc/animation_controller_service.h"
+#include "services/anim_graph/grpc/call_home.h"
+#include "services/anim_graph/grpc/control_service.h"
+#include "services/anim_graph/grpc/pull_call.h"
+#include "services/anim_graph/grpc/push_call.h"
+#include "services/anim_graph/grpc/queue_waiter.h"
+#include "services/anim_graph/runtime/desk.h"
+
+namespace posewire::anim_graph {
+
+struct GrpcApi::Impl {
+  explicit Impl(Control* of) : control(of), control_service(of, &desk), controller(of) {}
+
+  void AwaitPushesAndPulls(const CallHome& home);
+
+  Control* const control;
+  Desk desk;
+  AnimationDataAsync animation;
+  ControlService control_service;
+  AnimationControllerService controller;
+  std::deque<CallHome> homes;
+  std::deque<PullPort> ports;
+  std::unique_ptr<service::GrpcHost> host;
+};
+
+// On each queue, so that calls spread over them.
+void GrpcApi::Impl::AwaitPushesAndPulls(const CallHome& home) {
+  grpc::ServerCompletionQueue* const queue = home.queue;
+  PushCall::Await(&home, &animation);
+  const auto pull = [&](auto* service) {
+    const auto ask = [service, queue](grpc::ServerContext* context, grpc::ByteBuffer* request,
+                                      grpc::ServerAsyncWriter<grpc::ByteBuffer>* writer,
+                                      void* tag) {
+      service->RequestPullAnimationDataStream(context, request, writer, queue, queue, tag);
+    };
+    PullCall::Await(&ports.emplace_back(PullPort{&home, ask}));
+  };
+  pull(&animation);
+  pull(controller.service());
+}
+
+GrpcApi::GrpcApi(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostOptions& options,
+                                                        Control* control, service::Logger log) {
+  auto impl = std::make_unique<Impl>(control);
+  const CallParts& parts = control->parts();
+  const std::vector<Worker*> workers = parts.workers->all();
+  auto host = service::GrpcHost::Start(
+      options, {&impl->animation, impl->control_service.service(), impl->controller.service()},
+      std::move(log), static_cast<int>(workers.size()));
+  if (!host.ok()) return host.status();
+  impl->host = *std::move(host);
+  auto queues = impl->host->TakeQueues();
+  impl->control_service.Serve(queues.front().get());
+  impl->controller.Serve(queues.front().get());
+  for (size_t i = 0; i < workers.size(); ++i) {
+    impl->AwaitPushesAndPulls(
+        impl->homes.emplace_back(CallHome{&parts, workers[i], queues[i].get()}));
+  }
+  for (size_t i = 0; i < workers.size(); ++i) {
+    workers[i]->Start(std::make_unique<QueueWaiter>(std::move(queues[i])));
+  }
+  return std::unique_ptr<GrpcApi>(new GrpcApi(std::move(impl)));
+}
+
+GrpcApi::~GrpcApi() {
+  // The workers see the last calls off, then the queues.
+  impl_->host.reset();
+  impl_->control->parts().workers->Stop();
+}
+
+service::GrpcHost& GrpcApi::host() { return *impl_->host; }
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,48 @@
+// A worker's waiting place: a completion queue.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_QUEUE_WAITER_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_QUEUE_WAITER_H_
+
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <utility>
+
+#include "libs/service/queue_bell.h"
+#include "services/anim_graph/runtime/worker.h"
+
+namespace posewire::anim_graph {
+
+// What comes back from the queue (all service::QueueEvents) happens on the worker's thread. gRPC
+// waits in whole milliseconds: a deadline is met up to one too late.
+class QueueWaiter final : public Waiter {
+ public:
+  explicit QueueWaiter(std::unique_ptr<grpc::ServerCompletionQueue> queue)
+      : queue_(std::move(queue)), bell_(queue_.get(), [] {}) {}
+
+  void WaitUntil(int64_t deadline_ns) override {
+    void* tag = nullptr;
+    bool ok = false;
+    constexpr int64_t kSecond = 1'000'000'000;
+    const gpr_timespec deadline{deadline_ns / kSecond, static_cast<int32_t>(deadline_ns % kSecond),
+                                GPR_CLOCK_MONOTONIC};
+    if (queue_->AsyncNext(&tag, &ok, deadline) == grpc::CompletionQueue::GOT_EVENT) {
+      static_cast<service::QueueEvent*>(tag)->Happened(ok);
+    }
+  }
+  void Wake() override { bell_.Ring(); }
+  // The server has been shut down before.
+  void Close() override {
+    queue_->Shutdown();
+    void* tag = nullptr;
+    bool ok = false;
+    while (queue_->Next(&tag, &ok)) static_cast<service::QueueEvent*>(tag)->Happened(ok);
+  }
+
+ private:
+  const std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  service::QueueBell bell_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_QUEUE_WAITER_H_
