@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "libs/service/flags.h"
-#include "tools/loadgen/grpc/load.h"
+#include "tools/loadgen/h2/load.h"
 
 namespace {
 
@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
                   "throughput, lateness and the server's CPU as JSON.",
        .examples = {"loadgen --to 127.0.0.1:51000 --pushes 100 --pulls 100 --pid $(pidof "
                     "anim_graph)"}});
-  flags.Add("to", &options.to, "Address of the server.", {.value_name = "HOST:PORT"});
+  flags.Add("to", &options.to, "Address of the server, HOST:PORT or unix:PATH.",
+            {.value_name = "ADDRESS"});
   flags.Add("pushes", &options.pushes, "Streams that are pushed.", {.min = 0, .max = 10000});
   flags.Add("pulls", &options.pulls, "Streams that are pulled; those beyond the pushed ones idle.",
             {.min = 1, .max = 10000});

@@ -1,6 +1,6 @@
 // Drives a server with many pushes and pulls at once, and measures what comes back.
-#ifndef POSEWIRE_TOOLS_LOADGEN_GRPC_LOAD_H_
-#define POSEWIRE_TOOLS_LOADGEN_GRPC_LOAD_H_
+#ifndef POSEWIRE_TOOLS_LOADGEN_H2_LOAD_H_
+#define POSEWIRE_TOOLS_LOADGEN_H2_LOAD_H_
 
 #include <cstdint>
 #include <string>
@@ -42,11 +42,12 @@ struct LoadResult {
   double own_cpu_s = 0;  // of this process, in the counted time
 };
 
-// One thread sends, in 16 slots a frame, and one receives, each with a completion queue of its own:
-// a load takes CPU from the server that it measures, so it hands nothing from thread to thread.
-// Blocks until the run is over. UNAVAILABLE when there is no server.
+// A load takes CPU from the server that it measures, so it is cheap: HTTP/2 by nghttp2 on one
+// thread, messages that are made once, pushes in 16 slots a frame of which each writes once a
+// connection, and reads of all that a connection has. Blocks until the run is over. UNAVAILABLE
+// when there is no server.
 absl::StatusOr<LoadResult> RunLoad(const LoadOptions& options);
 
 }  // namespace posewire::loadgen
 
-#endif  // POSEWIRE_TOOLS_LOADGEN_GRPC_LOAD_H_
+#endif  // POSEWIRE_TOOLS_LOADGEN_H2_LOAD_H_

@@ -1,4 +1,4 @@
-#include "tools/loadgen/grpc/load.h"
+#include "tools/loadgen/h2/load.h"
 
 #include <unistd.h>
 
@@ -6,19 +6,14 @@
 #include <chrono>
 #include <limits>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "grpc/support/time.h"
-#include "grpcpp/completion_queue.h"
-#include "grpcpp/create_channel.h"
-#include "grpcpp/security/credentials.h"
-#include "grpcpp/support/channel_arguments.h"
-#include "grpcpp/support/slice.h"
 #include "nvidia_ace.animation_id.v1.pb.h"
-#include "tools/loadgen/grpc/calls.h"
+#include "tools/loadgen/h2/connection.h"
+#include "tools/loadgen/h2/poller.h"
+#include "tools/loadgen/h2/streams.h"
 #include "tools/loadgen/process_stats.h"
 #include "tools/loadgen/push_message.h"
 
@@ -43,25 +38,17 @@ std::string StreamId(int i) { return absl::StrCat("load-", getpid(), "-", i); }
 
 class Load {
  public:
-  explicit Load(const LoadOptions& options, PushMessage message)
-      : options_(options), message_(std::move(message)) {
-    receiver_ = std::thread([this] {
-      void* tag = nullptr;
-      bool ok = false;
-      while (pull_queue_.Next(&tag, &ok)) LoadCall::React(tag, ok);
-    });
-  }
-  ~Load() { End(); }
+  Load(const LoadOptions& options, PushMessage message)
+      : options_(options), message_(std::move(message)) {}
 
   absl::StatusOr<LoadResult> Run();
 
  private:
-  std::shared_ptr<grpc::Channel> ChannelFor(size_t call);
+  absl::StatusOr<Connection*> ConnectionFor(size_t call);
   absl::Status Open();
-  void OpenPulls();
-  void OpenPushes();
-  // What has come of the pushes so far. Waits for nothing.
-  void ReactToPushes();
+  absl::Status OpenPulls();
+  absl::Status AwaitHeaders();
+  absl::Status OpenPushes();
   void SendUntil(steady_clock::time_point until);
   void SendSlot();
   void End();
@@ -69,121 +56,117 @@ class Load {
 
   const LoadOptions options_;
   PushMessage message_;
-  Phase phase_;
-  std::vector<std::shared_ptr<grpc::Channel>> channels_;
-  grpc::CompletionQueue push_queue_;
-  grpc::CompletionQueue pull_queue_;
-  std::vector<std::unique_ptr<LoadPush>> pushes_;  // of the thread that runs the load
-  std::vector<std::unique_ptr<LoadPull>> pulls_;   // of the receiver
-  std::thread receiver_;
-  bool ended_ = false;
+  Phase phase_ = Phase::kWarmingUp;
+  std::vector<std::unique_ptr<LoadPush>> pushes_;
+  std::vector<std::unique_ptr<LoadPull>> pulls_;
+  std::vector<Connection*> of_push_, of_pull_;  // by call
+  std::vector<std::unique_ptr<Connection>> connections_;
+  Poller poller_;
   steady_clock::time_point first_slot_;
   int64_t slot_ = 0;
   int64_t frame_made_ = -1;
-  grpc::Slice frame_;
+  FramedMessage frame_;
 };
 
-std::shared_ptr<grpc::Channel> Load::ChannelFor(size_t call) {
+absl::StatusOr<Connection*> Load::ConnectionFor(size_t call) {
   if (call % static_cast<size_t>(options_.streams_per_channel) == 0) {
-    grpc::ChannelArguments args;
-    args.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    args.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
-    args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-    channels_.push_back(
-        grpc::CreateCustomChannel(options_.to, grpc::InsecureChannelCredentials(), args));
+    auto opened = Connection::Open(options_.to);
+    if (!opened.ok()) return opened.status();
+    connections_.push_back(*std::move(opened));
+    poller_.Add(connections_.back().get());
   }
-  return channels_.back();
+  return connections_.back().get();
 }
 
-void Load::OpenPulls() {
+absl::Status Load::OpenPulls() {
+  auto next = steady_clock::now();
   for (int i = 0; i < options_.pulls; ++i) {
     nvidia_ace::animation_id::v1::AnimationIds ids;
     ids.set_stream_id(StreamId(i));
     for (int copy = 0; copy < options_.pulls_of_each; ++copy) {
-      pulls_.push_back(std::make_unique<LoadPull>(ChannelFor(pulls_.size()), kPullMethod,
-                                                  StreamId(i), phase_, pull_queue_));
-      pulls_.back()->Begin(ids.SerializeAsString());
+      const auto connection = ConnectionFor(pulls_.size());
+      if (!connection.ok()) return connection.status();
+      pulls_.push_back(std::make_unique<LoadPull>(phase_));
+      of_pull_.push_back(*connection);
+      (*connection)->Start(kPullMethod, {{"x-stream-id", StreamId(i)}}, pulls_.back().get());
+      (*connection)->Send(pulls_.back().get(), Frame(ids.SerializeAsString()), true);
+      (*connection)->Flush();
     }
-    std::this_thread::sleep_for(kBetweenCalls);
+    poller_.RunUntil(next += kBetweenCalls);
   }
+  return absl::OkStatus();
 }
 
-void Load::OpenPushes() {
+absl::Status Load::AwaitHeaders() {
+  const auto until = steady_clock::now() + kPatience;
+  for (const auto& pull : pulls_) {
+    while (!pull->header_seen()) {
+      if (pull->over()) return absl::UnavailableError("a pull got no header: " + pull->end());
+      if (steady_clock::now() > until) return absl::UnavailableError("a pull got no header");
+      poller_.RunUntil(steady_clock::now() + std::chrono::milliseconds(5));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Load::OpenPushes() {
   const double epoch_s =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   first_slot_ = steady_clock::now();
   for (int i = 0; i < options_.pushes; ++i) {
-    pushes_.push_back(std::make_unique<LoadPush>(ChannelFor(pushes_.size()), kPushMethod,
-                                                 StreamId(i), phase_, push_queue_));
-    if (!options_.mode.empty()) pushes_.back()->AddMetadata("x-posewire-mode", options_.mode);
+    const auto connection = ConnectionFor(pushes_.size());
+    if (!connection.ok()) return connection.status();
+    pushes_.push_back(std::make_unique<LoadPush>(phase_));
+    of_push_.push_back(*connection);
+    Connection::Metadata metadata = {{"x-stream-id", StreamId(i)}};
+    if (!options_.mode.empty()) metadata.emplace_back("x-posewire-mode", options_.mode);
+    (*connection)->Start(kPushMethod, metadata, pushes_.back().get());
     // Push i sends its frame k in slot i of frame k.
-    pushes_.back()->Begin(
-        message_.Header(StreamId(i), epoch_s + static_cast<double>(i % kSlots) / (kSlots * kFps)));
+    const double slot_s = static_cast<double>(i % kSlots) / (kSlots * kFps);
+    (*connection)
+        ->Send(pushes_.back().get(), Frame(message_.Header(StreamId(i), epoch_s + slot_s)));
+    (*connection)->Flush();
   }
+  return absl::OkStatus();
 }
 
 // Pulls first, so that no request waits for one.
 absl::Status Load::Open() {
-  OpenPulls();
-  const auto until = steady_clock::now() + kPatience;
-  for (const auto& pull : pulls_) {
-    while (!pull->header_seen()) {
-      if (steady_clock::now() > until) return absl::UnavailableError("a pull got no header");
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
-  OpenPushes();
-  return absl::OkStatus();
+  if (absl::Status s = OpenPulls(); !s.ok()) return s;
+  if (absl::Status s = AwaitHeaders(); !s.ok()) return s;
+  return OpenPushes();
 }
 
-void Load::ReactToPushes() {
-  void* tag = nullptr;
-  bool ok = false;
-  const gpr_timespec now = gpr_time_0(GPR_CLOCK_MONOTONIC);
-  while (push_queue_.AsyncNext(&tag, &ok, now) == grpc::CompletionQueue::GOT_EVENT) {
-    LoadCall::React(tag, ok);
-  }
-}
-
-// All pushes of a frame send the same bytes.
+// All pushes of a frame send the same bytes, and those on one connection go out together.
 void Load::SendSlot() {
-  const auto phase = static_cast<size_t>(slot_ % kSlots);
   if (frame_made_ != slot_ / kSlots) {
     frame_made_ = slot_ / kSlots;
-    frame_ = grpc::Slice(message_.Frame(frame_made_));
+    frame_ = Frame(message_.Frame(frame_made_));
   }
-  for (size_t i = phase; i < pushes_.size(); i += kSlots) pushes_[i]->Send(frame_);
-  ReactToPushes();
+  for (auto i = static_cast<size_t>(slot_ % kSlots); i < pushes_.size(); i += kSlots) {
+    pushes_[i]->NoteSend();
+    of_push_[i]->Send(pushes_[i].get(), frame_);
+    const size_t next = i + kSlots;
+    if (next >= pushes_.size() || of_push_[next] != of_push_[i]) poller_.Flush(of_push_[i]);
+  }
 }
 
 void Load::SendUntil(steady_clock::time_point until) {
-  while (true) {
+  while (!pushes_.empty()) {
     const auto at = first_slot_ + std::chrono::nanoseconds(slot_ * 1'000'000'000 / (kSlots * kFps));
-    if (at >= until || pushes_.empty()) break;
-    std::this_thread::sleep_until(at);
+    if (at >= until) break;
+    poller_.RunUntil(at);
     SendSlot();
     ++slot_;
   }
-  std::this_thread::sleep_until(until);
+  poller_.RunUntil(until);
 }
 
 void Load::End() {
-  if (std::exchange(ended_, true)) return;
-  phase_.ending = true;
-  ReactToPushes();
-  for (const auto& p : pushes_) p->End();
-  for (const auto& p : pulls_) p->Cancel();
-  const auto over = [](const auto& calls) {
-    return std::all_of(calls.begin(), calls.end(), [](const auto& call) { return call->over(); });
-  };
-  while (!over(pushes_) || !over(pulls_)) {
-    ReactToPushes();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  pull_queue_.Shutdown();
-  receiver_.join();
-  push_queue_.Shutdown();
-  ReactToPushes();
+  phase_ = Phase::kEnding;
+  for (size_t i = 0; i < pushes_.size(); ++i) of_push_[i]->Cancel(pushes_[i].get());
+  for (size_t i = 0; i < pulls_.size(); ++i) of_pull_[i]->Cancel(pulls_[i].get());
+  for (const auto& connection : connections_) connection->Flush();
 }
 
 absl::StatusOr<LoadResult> Load::Run() {
@@ -198,9 +181,8 @@ absl::StatusOr<LoadResult> Load::Run() {
   };
   const ProcessStats server_before = stats(options_.pid), own_before = stats(getpid());
   const auto start = steady_clock::now();
-  phase_.counting = true;
+  phase_ = Phase::kCounting;
   SendUntil(start + seconds(options_.seconds));
-  phase_.counting = false;
   const double counted_s = std::chrono::duration<double>(steady_clock::now() - start).count();
   const ProcessStats server = stats(options_.pid), own = stats(getpid());
   End();
