@@ -31,6 +31,14 @@ class TrackOrder {
   // none of them is taken. Allocates only for an error.
   absl::Status Add(absl::Span<const double> codes_s);
 
+  // Takes the one code of a message. False, with nothing taken, when Add would refuse it.
+  bool TryAdd(double code_s) {
+    if (!(code_s >= 0 && code_s <= kMaxCode_s)) return false;
+    if (last_s_ && !(code_s > *last_s_ && code_s - *last_s_ <= max_jump_s_)) return false;
+    last_s_ = code_s;
+    return true;
+  }
+
   // The newest code taken.
   const std::optional<double>& last_s() const { return last_s_; }
 

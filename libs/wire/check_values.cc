@@ -52,10 +52,42 @@ HWY_INLINE bool WithinBy(D d, const float* values, size_t n, float bound) {
   return AllOf(d, values, n, [&](auto v) HWY_ATTR { return hn::Le(hn::Abs(v), most); });
 }
 
+// The sums of the four numbers of each quaternion in four vectors of squares.
+template <typename D, typename V>
+HWY_INLINE V SumsOf(D d, V a, V b, V c, V e) {
+  const hn::Repartition<uint64_t, D> pairs;
+  const V ab = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  const V ce = hn::Add(hn::InterleaveLower(d, c, e), hn::InterleaveUpper(d, c, e));
+  const auto x = hn::BitCast(pairs, ab), y = hn::BitCast(pairs, ce);
+  return hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, x, y)),
+                 hn::BitCast(d, hn::InterleaveUpper(pairs, x, y)));
+}
+
 // A float sum of four squares near 1 is off by less than 5e-7.
+constexpr float kSquareError = 1.5e-6f;
+
+// At least four vectors of quaternions; the last four overlap those before.
+template <typename D>
+HWY_INLINE bool ManyUnitLength(D d, const float* q, size_t n) {
+  const size_t lanes = hn::Lanes(d);
+  const auto one = hn::Set(d, 1.0f), most = hn::Set(d, kSquareError);
+  const auto square = [&](const float* p) HWY_ATTR {
+    const auto v = hn::LoadU(d, p);
+    return hn::Mul(v, v);
+  };
+  const auto test = [&](const float* p) HWY_ATTR {
+    const auto sums =
+        SumsOf(d, square(p), square(p + lanes), square(p + 2 * lanes), square(p + 3 * lanes));
+    return hn::Le(hn::Abs(hn::Sub(sums, one)), most);
+  };
+  auto good = test(q + 4 * n - 4 * lanes);
+  for (size_t i = 0; i + 4 * lanes < 4 * n; i += 4 * lanes) good = hn::And(good, test(q + i));
+  return hn::AllTrue(d, good);
+}
+
 template <typename D>
 HWY_INLINE bool UnitLengthBy(D d, const float* q, size_t n) {
-  const auto one = hn::Set(d, 1.0f), most = hn::Set(d, 1.5e-6f);
+  const auto one = hn::Set(d, 1.0f), most = hn::Set(d, kSquareError);
   return AllOf(d, q, 4 * n, [&](auto v) HWY_ATTR {
     auto sum = hn::Mul(v, v);
     sum = hn::Add(sum, hn::Shuffle2301(sum));
@@ -74,6 +106,7 @@ bool Within(const float* values, size_t n, float bound) {
 
 bool UnitLength(const float* q, size_t n) {
   const hn::ScalableTag<float> d;
+  if (n >= hn::Lanes(d)) return ManyUnitLength(d, q, n);
   if (4 * n >= hn::Lanes(d)) return UnitLengthBy(d, q, n);
   const hn::FixedTag<float, 4> one;
   return n == 0 || UnitLengthBy(one, q, n);
@@ -90,12 +123,20 @@ namespace posewire::wire {
 HWY_EXPORT(Within);
 HWY_EXPORT(UnitLength);
 
-bool AllWithin(const float* values, size_t n, float bound) {
-  return HWY_DYNAMIC_DISPATCH(Within)(values, n, bound);
+void ChooseCheckKernels(RecordKernels* kernels) {
+  const size_t target = hwy::GetChosenTarget().GetIndex();
+  kernels->all_within = HWY_DISPATCH_TABLE(Within)[target];
+  kernels->all_unit_length = HWY_DISPATCH_TABLE(UnitLength)[target];
 }
 
-bool AllUnitLength(const float* quaternions, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(UnitLength)(quaternions, n);
+RecordKernels ChooseKernels() {
+  hwy::ChosenTarget& chosen = hwy::GetChosenTarget();
+  if (!chosen.IsInitialized()) chosen.Update(hwy::SupportedTargets());
+  RecordKernels kernels;
+  ChooseReadKernels(&kernels);
+  ChooseWriteKernels(&kernels);
+  ChooseCheckKernels(&kernels);
+  return kernels;
 }
 
 }  // namespace posewire::wire

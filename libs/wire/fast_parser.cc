@@ -8,6 +8,7 @@
 #include "libs/wire/data_parser.h"
 #include "libs/wire/record_form.h"
 #include "libs/wire/record_kernels.h"
+#include "libs/wire/wire_writer.h"
 
 namespace posewire::wire {
 namespace {
@@ -67,45 +68,63 @@ class Cursor {
 };
 
 // Reads one record by its tags, which may stand in any order and be fewer. Returns what is behind
-// it; null when it holds anything else.
+// it; null when it holds anything else. Learns its shape.
 template <size_t kFloats>
-const uint8_t* ReadRecord(const uint8_t* p, const uint8_t* end, float* out) {
+const uint8_t* ReadRecord(const uint8_t* p, const uint8_t* end, uint8_t* shape, float* out) {
   if (end - p < 2 || p[0] != LengthTag(field::kValues) || p[1] > end - p - 2) return nullptr;
   if (p[1] > 5 * kFloats) return nullptr;  // also lengths of two bytes
   const uint8_t* const behind = p + 2 + p[1];
   for (size_t k = 0; k < kFloats; ++k) out[k] = 0;
+  size_t stand = 0;
   for (p += 2; p != behind; p += 5) {
     const size_t number = p[0] >> 3;
     if (behind - p < 5 || (p[0] & 7) != kFixed32 || number - 1 >= kFloats) return nullptr;
     std::memcpy(out + number - 1, p + 1, sizeof(float));
+    // No shape, and none that fits, when the order is another.
+    if (stand >> (number - 1) != 0) stand = RecordShape<kFloats>::kFull;
+    stand |= size_t{1} << (number - 1);
   }
+  *shape = static_cast<uint8_t>(stand);
   return behind;
 }
 
-// `n` records that fill `bytes`.
 template <size_t kFloats>
-bool ReadRecords(Bytes bytes, const uint8_t* message_end, size_t n, float* out,
-                 FastParser::Records* records) {
-  constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
-  const uint8_t* p = bytes.data();
-  const uint8_t* const end = p + bytes.size();
-  size_t done = 0;
-  while (done < n) {
-    const size_t room = std::min(n - done, static_cast<size_t>(end - p) / kBytes);
-    const size_t full = ReadFullRecords<kFloats>(p, message_end, room, out + done * kFloats);
-    p += full * kBytes;
-    done += full;
-    records->full += static_cast<int64_t>(full);
-    const size_t run = std::min(n, done + kRun);
-    for (; done < run; ++done) {
-      const uint8_t* const behind = ReadRecord<kFloats>(p, end, out + done * kFloats);
-      if (behind == nullptr) return false;
-      (behind - p == kBytes ? records->full : records->other) += 1;
-      p = behind;
+struct RecordReaders {
+  RecordKernels::ReadFull full;
+  RecordKernels::ReadShaped shaped;
+
+  // `n` records that fill `bytes`, which lie in a message that ends at `end`.
+  bool Read(Bytes bytes, const uint8_t* end, size_t n, LearnedShapes* learned, float* out,
+            FastParser::Records* records) const {
+    constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
+    const uint8_t* p = bytes.data();
+    const uint8_t* const behind = p + bytes.size();
+    size_t done = 0;
+    if (bytes.size() == n * kBytes) {
+      done = full(p, end, n, out);
+      p += done * kBytes;
+      if (done == n) {
+        records->full += static_cast<int64_t>(n);
+        return true;
+      }
     }
+    uint8_t* const shapes = learned->shapes.data();
+    while (done < n) {
+      done += shaped(&p, end, shapes + done, n - done, out + done * kFloats);
+      const size_t run = std::min(n, done + kRun);
+      for (; done < run; ++done) {
+        if (p > behind) return false;
+        const bool was_full = shapes[done] == RecordShape<kFloats>::kFull;
+        p = ReadRecord<kFloats>(p, behind, shapes + done, out + done * kFloats);
+        if (p == nullptr) return false;
+        learned->others += was_full - (shapes[done] == RecordShape<kFloats>::kFull);
+      }
+    }
+    records->full += static_cast<int64_t>(n) - learned->others;
+    records->other += learned->others;
+    return p == behind;
   }
-  return p == end;
-}
+};
 
 bool ReadPackedWeights(Cursor cursor, size_t n, float* out) {
   Bytes packed;
@@ -137,6 +156,7 @@ bool IsCameraNumber(size_t track) { return !IsPoseTrack(track) && kTracks[track]
 
 template <typename T>
 void ClearArray(std::vector<T>* v) {
+  if (v->empty()) return;
   if (v->capacity() * sizeof(T) > kKeptBytes) std::vector<T>().swap(*v);
   v->clear();
 }
@@ -144,15 +164,27 @@ void ClearArray(std::vector<T>* v) {
 // One message, whose names call for `elements` in a key of each track.
 class OneMessage {
  public:
-  OneMessage(const std::array<size_t, kAllTracks>& elements, const uint8_t* end, DataChunk* chunk,
+  OneMessage(const RecordKernels& kernels, const std::array<size_t, kAllTracks>& elements,
+             std::array<LearnedShapes, kAllTracks>& shapes, const uint8_t* end, DataChunk* chunk,
              FastParser::Records* records)
-      : elements_(elements), end_(end), chunk_(*chunk), records_(*records) {}
+      : kernels_(kernels),
+        elements_(elements),
+        shapes_(shapes),
+        end_(end),
+        chunk_(*chunk),
+        records_(*records) {}
 
-  // The keys of a SkelAnimation or a Camera. Tracks without one are emptied.
-  bool ReadTracks(bool pose, Bytes message) {
+  // The keys of a SkelAnimation or a Camera.
+  bool ReadTracks(bool pose, Bytes message, LearnedKeys* learned) {
+    if (pose && message.size() == learned->message_bytes && HasKeys(message, *learned)) {
+      return ReadKnownKeys(message, *learned);
+    }
+    LearnedKeys found;
+    bool learnable = pose;
     Cursor cursor(message);
     while (!cursor.done()) {
       const uint8_t tag = cursor.tag();
+      const size_t at = message.size() - cursor.rest().size();
       const size_t track = TrackOf(pose, tag >> 3);
       Bytes key;
       if ((tag & 7) != kLength || track == kAllTracks || seen_[track] || !cursor.TakeBytes(&key) ||
@@ -160,6 +192,11 @@ class OneMessage {
         return false;
       }
       seen_[track] = true;
+      learnable = learnable && Learn(message, at, track, key, &found);
+    }
+    if (learnable) {
+      found.message_bytes = message.size();
+      *learned = found;
     }
     return true;
   }
@@ -179,13 +216,52 @@ class OneMessage {
     return static_cast<int>(elements_[track]) * kTracks[track].floats;
   }
 
-  bool ReadKey(size_t track, Bytes key) {
-    const size_t n = elements_[track];
-    if (n == 0) return false;
+  // False when the key's head is of another form.
+  static bool Learn(Bytes message, size_t at, size_t track, Bytes key, LearnedKeys* learned) {
+    constexpr size_t kHead = LearnedKeys::kHead;
+    const auto key_at = static_cast<size_t>(key.data() - message.data());
+    if (key_at != at + kHead - 1 || key.size() < kDoubleFieldSize || key[0] != kCodeTag) {
+      return false;
+    }
+    LearnedKeys::Key& k = learned->keys[learned->count++];
+    k.track = track;
+    k.at = at;
+    std::copy_n(message.data() + at, kHead, k.head.begin());
+    k.bytes = key.size() - kDoubleFieldSize;
+    return true;
+  }
+
+  static bool HasKeys(Bytes message, const LearnedKeys& learned) {
+    for (size_t i = 0; i < learned.count; ++i) {
+      const LearnedKeys::Key& k = learned.keys[i];
+      if (std::memcmp(message.data() + k.at, k.head.data(), LearnedKeys::kHead) != 0) return false;
+    }
+    return true;
+  }
+
+  bool ReadKnownKeys(Bytes message, const LearnedKeys& learned) {
+    for (size_t i = 0; i < learned.count; ++i) {
+      const LearnedKeys::Key& k = learned.keys[i];
+      const uint8_t* const p = message.data() + k.at + LearnedKeys::kHead;
+      KeyBlock& block = PrepareBlock(k.track);
+      std::memcpy(block.codes_s.data(), p, sizeof(double));
+      seen_[k.track] = true;
+      if (!ReadValues(k.track, {p + sizeof(double), k.bytes}, block.values.data())) return false;
+    }
+    return true;
+  }
+
+  KeyBlock& PrepareBlock(size_t track) {
     KeyBlock& block = BlockOf(chunk_, track);
-    block.width = Width(track);
-    block.codes_s.resize(1);
-    block.values.resize(static_cast<size_t>(block.width));
+    const auto width = static_cast<size_t>(block.width = Width(track));
+    if (block.codes_s.size() != 1) block.codes_s.resize(1);
+    if (block.values.size() != width) block.values.resize(width);
+    return block;
+  }
+
+  bool ReadKey(size_t track, Bytes key) {
+    if (elements_[track] == 0) return false;
+    KeyBlock& block = PrepareBlock(track);
     float* const out = block.values.data();
     Cursor cursor(key);
     if (!cursor.TakeCode(block.codes_s.data())) return false;
@@ -193,13 +269,25 @@ class OneMessage {
       std::fill(block.values.begin(), block.values.end(), 0.0f);
       return true;
     }
-    if (track == kWeights) return ReadPackedWeights(cursor, n, out);
-    if (IsCameraNumber(track)) return ReadNumber(cursor, out);
-    return kTracks[track].rotation ? ReadRecords<4>(cursor.rest(), end_, n, out, &records_)
-                                   : ReadRecords<3>(cursor.rest(), end_, n, out, &records_);
+    return ReadValues(track, cursor.rest(), out);
   }
 
+  bool ReadValues(size_t track, Bytes bytes, float* out) {
+    const size_t n = elements_[track];
+    if (track == kWeights) return ReadPackedWeights(Cursor(bytes), n, out);
+    if (IsCameraNumber(track)) return ReadNumber(Cursor(bytes), out);
+    LearnedShapes* const shapes = &shapes_[track];
+    if (kTracks[track].rotation) {
+      const RecordReaders<4> read = {kernels_.read_full_rotations, kernels_.read_shaped_rotations};
+      return read.Read(bytes, end_, n, shapes, out, &records_);
+    }
+    const RecordReaders<3> read = {kernels_.read_full_vectors, kernels_.read_shaped_vectors};
+    return read.Read(bytes, end_, n, shapes, out, &records_);
+  }
+
+  const RecordKernels& kernels_;
   const std::array<size_t, kAllTracks>& elements_;
+  std::array<LearnedShapes, kAllTracks>& shapes_;
   const uint8_t* const end_;
   DataChunk& chunk_;
   FastParser::Records& records_;
@@ -208,11 +296,15 @@ class OneMessage {
 
 }  // namespace
 
-FastParser::FastParser(const StreamHeader& header, const ReaderLimits& limits) {
+FastParser::FastParser(const StreamHeader& header, const ReaderLimits& limits)
+    : kernels_(ChooseKernels()) {
   size_t most = 3;  // skel_animation, camera, audio
   for (size_t track = 0; track < kAllTracks; ++track) {
     elements_[track] = ElementsPerKey(track, header);
     most += 1 + elements_[track];
+    if (kTracks[track].floats == 1) continue;
+    shapes_[track].shapes.resize(elements_[track]);
+    shapes_[track].others = static_cast<int64_t>(elements_[track]);
   }
   usable_ = most <= limits.elements;
 }
@@ -224,7 +316,7 @@ bool FastParser::Read(Bytes message, DataChunk* chunk, Records* records) {
       !stream.done()) {
     return false;
   }
-  OneMessage one(elements_, message.data() + message.size(), chunk, records);
+  OneMessage one(kernels_, elements_, shapes_, message.data() + message.size(), chunk, records);
   bool skel = false, camera = false, audio = false;
   Cursor cursor(data);
   while (!cursor.done()) {
@@ -237,7 +329,7 @@ bool FastParser::Read(Bytes message, DataChunk* chunk, Records* records) {
     if (seen == nullptr || *seen || !cursor.TakeBytes(&part)) return false;
     *seen = true;
     if (seen != &audio) {
-      if (!one.ReadTracks(/*pose=*/seen == &skel, part)) return false;
+      if (!one.ReadTracks(/*pose=*/seen == &skel, part, &keys_)) return false;
       continue;
     }
     if (!chunk->audio) chunk->audio.emplace().samples.swap(samples_);

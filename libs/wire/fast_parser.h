@@ -15,10 +15,32 @@
 
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/record_kernels.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_format.h"
 
 namespace posewire::wire {
+
+// What was learned from the records of one track: senders leave out the same zeros in most frames.
+struct LearnedShapes {
+  std::vector<uint8_t> shapes;  // RecordShape of each record
+  int64_t others = 0;           // how many of them are not full
+};
+
+// Where the keys of a SkelAnimation stood. One of the same size whose heads are the same holds them
+// in the same places.
+struct LearnedKeys {
+  static constexpr size_t kHead = 4;  // the key's tag, a length of two bytes, the tag of its code
+  struct Key {
+    size_t track = 0;
+    size_t at = 0;
+    std::array<uint8_t, kHead> head = {};
+    size_t bytes = 0;  // behind the code
+  };
+  size_t message_bytes = 0;  // 0: nothing is known
+  size_t count = 0;
+  std::array<Key, kPoseTracks> keys;
+};
 
 class FastParser {
  public:
@@ -41,7 +63,10 @@ class FastParser {
  private:
   void DropAudio(DataChunk* chunk);
 
+  RecordKernels kernels_;
   std::array<size_t, kAllTracks> elements_ = {};  // in one key
+  std::array<LearnedShapes, kAllTracks> shapes_;
+  LearnedKeys keys_;
   bool usable_ = true;
   std::vector<int16_t> samples_;  // memory of a chunk's samples while a chunk has none
 };

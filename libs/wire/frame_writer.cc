@@ -146,6 +146,7 @@ struct FrameWriter::Impl {
   std::shared_ptr<EncodedFrame::Rep> Take();
   void PutPose(const OutputFrame& frame, WireWriter* w) const;
 
+  const RecordKernels kernels = ChooseKernels();
   size_t joints, shapes;
   std::array<size_t, kPoseTracks> key_bytes = {};
   size_t skel_bytes = 0;
@@ -179,14 +180,15 @@ void FrameWriter::Impl::PutPose(const OutputFrame& frame, WireWriter* w) const {
     w->Raw(pose.weights, shapes * sizeof(float));
   }
   if (joints == 0) return;
-  const auto put = [&]<size_t kFloats>(PoseTrack track, const float* const(&rows)[kFloats]) {
+  const auto put = [&]<size_t kFloats>(PoseTrack track, const auto& write,
+                                       const float* const(&rows)[kFloats]) {
     open(track);
-    WriteFullRecords<kFloats>(rows, joints, w->position());
+    write(rows, joints, w->position());
     *w = WireWriter(w->position() + joints * RecordForm<kFloats>::kBytes);
   };
-  put(kTranslations, {pose.tx, pose.ty, pose.tz});
-  put(kRotations, {pose.qw, pose.qx, pose.qy, pose.qz});
-  put(kScales, {pose.sx, pose.sy, pose.sz});
+  put(kTranslations, kernels.write_vectors, {pose.tx, pose.ty, pose.tz});
+  put(kRotations, kernels.write_rotations, {pose.qw, pose.qx, pose.qy, pose.qz});
+  put(kScales, kernels.write_vectors, {pose.sx, pose.sy, pose.sz});
 }
 
 FrameWriter::FrameWriter(int joints, int shapes) : impl_(std::make_unique<Impl>(joints, shapes)) {}

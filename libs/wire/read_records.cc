@@ -91,7 +91,80 @@ HWY_INLINE size_t ReadRecords(const uint8_t* from, const uint8_t* end, size_t n,
   return done;
 }
 
+// One permutation of a record's 32 bytes: its floats first, its tags behind them.
+template <size_t kFloats>
+struct Sorted {
+  using Shape = RecordShape<kFloats>;
+  alignas(64) std::array<std::array<uint8_t, 32>, Shape::kShapes> from = {};
+  // Of the floats' bytes, 0xff for those that stand; of the tags, what they must be.
+  alignas(64) std::array<std::array<uint8_t, 32>, Shape::kShapes> to = {};
+
+  constexpr Sorted() {
+    for (size_t shape = 0; shape < Shape::kShapes; ++shape) {
+      for (size_t i = 16; i < 32; ++i) to[shape][i] = Shape::TagAt(shape, 0);
+      size_t tag = 16;
+      for (size_t at = 0; at < Shape::Bytes(shape); ++at) {
+        if (RecordForm<kFloats>::IsTag(at)) {
+          from[shape][tag] = static_cast<uint8_t>(at);
+          to[shape][tag++] = Shape::TagAt(shape, at);
+        } else {
+          const size_t i = 4 * Shape::NumberAt(shape, (at - 3) / 5) + (at - 3) % 5;
+          from[shape][i] = static_cast<uint8_t>(at);
+          to[shape][i] = 0xff;
+        }
+      }
+    }
+  }
+};
+
+template <size_t kFloats>
+class ShapedRecord {
+ public:
+  static constexpr ptrdiff_t kTouched = 32;
+  HWY_INLINE ShapedRecord() : wrong_(_mm256_setzero_si256()) {}
+  HWY_INLINE __m128i Read(const uint8_t* from, size_t shape) {
+    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    const __m256i to = Table(kSorted.to[shape]);
+    const __m256i sorted = _mm256_permutexvar_epi8(Table(kSorted.from[shape]), v);
+    wrong_ = _mm256_or_si256(wrong_, _mm256_xor_si256(sorted, to));
+    return _mm_and_si128(_mm256_castsi256_si128(sorted), _mm256_castsi256_si128(to));
+  }
+  HWY_INLINE bool AllRight() const {
+    const __m128i tags = _mm256_extracti128_si256(wrong_, 1);
+    return _mm_testz_si128(tags, tags) != 0;
+  }
+  static HWY_INLINE void Store(__m128i floats, float* out) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), floats);
+  }
+
+ private:
+  static HWY_INLINE __m256i Table(const std::array<uint8_t, 32>& table) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(table.data()));
+  }
+  static constexpr Sorted<kFloats> kSorted = {};
+  __m256i wrong_;
+};
+
 #elif HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+
+template <size_t kFloats>
+size_t ReadShapedRecords(const uint8_t** from, const uint8_t* end, const uint8_t* shapes, size_t n,
+                         float* out) {
+  using Shape = RecordShape<kFloats>;
+  size_t done = 0;
+  for (; done < n && end - *from >= 32; ++done, out += kFloats) {
+    const size_t shape = shapes[done], bytes = Shape::Bytes(shape);
+    for (size_t at = 0; at < bytes; ++at) {
+      if (RecordForm<kFloats>::IsTag(at) && (*from)[at] != Shape::TagAt(shape, at)) return done;
+    }
+    for (size_t k = 0; k < kFloats; ++k) out[k] = 0;
+    for (size_t slot = 0; slot < Shape::Numbers(shape); ++slot) {
+      std::memcpy(out + Shape::NumberAt(shape, slot), *from + 3 + 5 * slot, 4);
+    }
+    *from += bytes;
+  }
+  return done;
+}
 
 template <size_t kFloats>
 size_t ReadRecords(const uint8_t* from, const uint8_t*, size_t n, float* out) {
@@ -165,6 +238,34 @@ HWY_INLINE bool IsZero(V8 v) {
 }
 
 template <size_t kFloats>
+class ShapedRecord {
+ public:
+  static constexpr ptrdiff_t kTouched = RecordForm<kFloats>::kBytes;
+  HWY_INLINE ShapedRecord() : wrong_(hn::Zero(D8())) {}
+  HWY_INLINE V8 Read(const uint8_t* from, size_t shape) {
+    const D8 d;
+    const auto table = [d, shape](const auto& t) HWY_ATTR { return hn::Load(d, t[shape].data()); };
+    const V8 head = hn::LoadU(d, from), tail = hn::LoadU(d, from + kTailAt);
+    wrong_ = hn::Or(wrong_, hn::And(hn::Xor(head, table(kHead.tags)), table(kHead.held)));
+    wrong_ = hn::Or(wrong_, hn::And(hn::Xor(tail, table(kTail.tags)), table(kTail.held)));
+    if constexpr (kFloats == 3) return hn::TableLookupBytesOr0(tail, table(kTail.places));
+    // A number that lies in both windows is the same in both.
+    return hn::Or(hn::TableLookupBytesOr0(head, table(kHead.places)),
+                  hn::TableLookupBytesOr0(tail, table(kTail.places)));
+  }
+  HWY_INLINE bool AllRight() const { return IsZero(wrong_); }
+  static HWY_INLINE void Store(V8 floats, float* out) {
+    hn::StoreU(floats, D8(), reinterpret_cast<uint8_t*>(out));
+  }
+
+ private:
+  static constexpr size_t kTailAt = RecordForm<kFloats>::kBytes - 16;
+  static constexpr ShapeWindows<kFloats, 0, 16> kHead = {};
+  static constexpr ShapeWindows<kFloats, kTailAt, 16> kTail = {};
+  V8 wrong_;
+};
+
+template <size_t kFloats>
 HWY_INLINE size_t ReadRecords(const uint8_t* from, const uint8_t*, size_t n, float* out) {
   constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
   constexpr size_t kTurn = 8;  // records that are judged together
@@ -192,6 +293,52 @@ HWY_INLINE size_t ReadRecords(const uint8_t* from, const uint8_t*, size_t n, flo
 
 #endif
 
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+template <size_t kFloats>
+HWY_INLINE size_t ReadShapedRecords(const uint8_t** from, const uint8_t* end, const uint8_t* shapes,
+                                    size_t n, float* out) {
+  using Record = ShapedRecord<kFloats>;
+  constexpr size_t kTurn = 8;  // records that are judged together
+  // What a shape takes, four bits apart from the next.
+  constexpr uint64_t kNumbers = 0x4332322132212110;
+  const auto bytes_of = [](size_t shape) HWY_ATTR { return 2 + 5 * (kNumbers >> 4 * shape & 15); };
+  constexpr ptrdiff_t kMostBytes = (kTurn - 1) * RecordForm<kFloats>::kBytes + Record::kTouched;
+  size_t done = 0;
+  // A vector's store of 16 bytes spoils a float behind it.
+  for (; n - done > kTurn && end - *from >= kMostBytes; done += kTurn) {
+    const uint8_t* p = *from;
+    Record record;
+    for (size_t i = done; i < done + kTurn; ++i) {
+      Record::Store(record.Read(p, shapes[i]), out + i * kFloats);
+      p += bytes_of(shapes[i]);
+    }
+    if (!record.AllRight()) return done;
+    *from = p;
+  }
+  for (; done < n && end - *from >= Record::kTouched; ++done) {
+    Record record;
+    float floats[4];
+    Record::Store(record.Read(*from, shapes[done]), floats);
+    if (!record.AllRight()) break;
+    std::memcpy(out + done * kFloats, floats, 4 * kFloats);
+    *from += bytes_of(shapes[done]);
+  }
+  return done;
+}
+
+#endif
+
+size_t ReadShapedVectors(const uint8_t** from, const uint8_t* end, const uint8_t* shapes, size_t n,
+                         float* out) {
+  return ReadShapedRecords<3>(from, end, shapes, n, out);
+}
+
+size_t ReadShapedRotations(const uint8_t** from, const uint8_t* end, const uint8_t* shapes,
+                           size_t n, float* out) {
+  return ReadShapedRecords<4>(from, end, shapes, n, out);
+}
+
 size_t ReadVectors(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
   return ReadRecords<3>(from, end, n, out);
 }
@@ -208,15 +355,15 @@ namespace posewire::wire {
 
 HWY_EXPORT(ReadVectors);
 HWY_EXPORT(ReadRotations);
+HWY_EXPORT(ReadShapedVectors);
+HWY_EXPORT(ReadShapedRotations);
 
-template <>
-size_t ReadFullRecords<3>(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
-  return HWY_DYNAMIC_DISPATCH(ReadVectors)(from, end, n, out);
-}
-
-template <>
-size_t ReadFullRecords<4>(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
-  return HWY_DYNAMIC_DISPATCH(ReadRotations)(from, end, n, out);
+void ChooseReadKernels(RecordKernels* kernels) {
+  const size_t target = hwy::GetChosenTarget().GetIndex();
+  kernels->read_full_vectors = HWY_DISPATCH_TABLE(ReadVectors)[target];
+  kernels->read_full_rotations = HWY_DISPATCH_TABLE(ReadRotations)[target];
+  kernels->read_shaped_vectors = HWY_DISPATCH_TABLE(ReadShapedVectors)[target];
+  kernels->read_shaped_rotations = HWY_DISPATCH_TABLE(ReadShapedRotations)[target];
 }
 
 }  // namespace posewire::wire

@@ -48,6 +48,60 @@ struct RecordWindow {
   }
 };
 
+// What a record looks like that leaves numbers out, as proto3 does with zeros: bit k of its shape
+// says that number k stands. Those that stand keep their order.
+template <size_t kFloats>
+struct RecordShape {
+  static constexpr size_t kShapes = size_t{1} << kFloats;
+  static constexpr uint8_t kFull = kShapes - 1;
+
+  static constexpr size_t Numbers(size_t shape) {
+    size_t n = 0;
+    for (; shape != 0; shape &= shape - 1) ++n;
+    return n;
+  }
+  static constexpr size_t Bytes(size_t shape) { return 2 + 5 * Numbers(shape); }
+  // Which number stands as the `slot`th.
+  static constexpr size_t NumberAt(size_t shape, size_t slot) {
+    for (size_t k = 0; k < kFloats; ++k) {
+      if ((shape >> k & 1) != 0 && slot-- == 0) return k;
+    }
+    return kFloats;
+  }
+  static constexpr uint8_t TagAt(size_t shape, size_t at) {
+    if (at == 1) return static_cast<uint8_t>(5 * Numbers(shape));
+    return at == 0 ? uint8_t{0x12}
+                   : static_cast<uint8_t>((NumberAt(shape, (at - 2) / 5) + 1) << 3 | 5);
+  }
+};
+
+// Tables of `kSpan` bytes for the bytes of a record from `kFrom` on, one for each shape.
+template <size_t kFloats, size_t kFrom, size_t kSpan>
+struct ShapeWindows {
+  using Shape = RecordShape<kFloats>;
+  using Table = std::array<std::array<uint8_t, kSpan>, Shape::kShapes>;
+  alignas(64) Table tags = {};
+  alignas(64) Table held = {};
+  // Where each byte of the floats lies in the window; 0x80 when it is not there.
+  alignas(64) Table places = {};
+
+  constexpr ShapeWindows() {
+    for (size_t shape = 0; shape < Shape::kShapes; ++shape) {
+      for (uint8_t& place : places[shape]) place = 0x80;
+      for (size_t i = 0; i < kSpan && kFrom + i < Shape::Bytes(shape); ++i) {
+        const size_t at = kFrom + i;
+        if (RecordForm<kFloats>::IsTag(at)) {
+          tags[shape][i] = Shape::TagAt(shape, at);
+          held[shape][i] = 0xff;
+        } else if (at - (at - 3) % 5 >= kFrom && at - (at - 3) % 5 + 3 < kFrom + kSpan) {
+          const size_t number = Shape::NumberAt(shape, (at - 3) / 5);
+          places[shape][4 * number + (at - 3) % 5] = static_cast<uint8_t>(i);
+        }
+      }
+    }
+  }
+};
+
 }  // namespace posewire::wire
 
 #endif  // POSEWIRE_LIBS_WIRE_RECORD_FORM_H_

@@ -42,9 +42,9 @@ std::string ValueName(const StreamHeader& header, size_t track, size_t key, size
 }
 
 absl::Status CheckValues(const StreamHeader& header, size_t track, const KeyBlock& block) {
-  if (AllWithin(block.values.data(), block.values.size(), kMaxValue)) return absl::OkStatus();
   const auto it = std::find_if(block.values.begin(), block.values.end(),
                                [](float v) { return !(std::fabs(v) <= kMaxValue); });
+  if (it == block.values.end()) return absl::OkStatus();
   const auto at = static_cast<size_t>(it - block.values.begin());
   const auto width = static_cast<size_t>(block.width);
   const auto floats = static_cast<size_t>(kTracks[track].floats);
@@ -82,13 +82,9 @@ absl::Status MendRotations(const StreamHeader& header, size_t track, KeyBlock* b
   return absl::OkStatus();
 }
 
-size_t MemoryOf(const DataChunk& chunk) {
+// Of what a chunk holds besides its tracks.
+size_t MemoryOfRest(const DataChunk& chunk) {
   size_t n = sizeof(chunk);
-  const auto add = [&n](const KeyBlock& b) {
-    n += b.codes_s.size() * sizeof(double) + b.values.size() * sizeof(float);
-  };
-  for (const KeyBlock& b : chunk.pose) add(b);
-  for (const KeyBlock& b : chunk.camera) add(b);
   if (chunk.audio) n += chunk.audio->samples.size() * sizeof(int16_t);
   for (const MetadataEntry& e : chunk.metadata) n += sizeof(e) + e.key.size() + e.any.size();
   return n;
@@ -96,14 +92,15 @@ size_t MemoryOf(const DataChunk& chunk) {
 
 }  // namespace
 
-StreamChecks::StreamChecks(const ReaderLimits& limits) : max_jump_s_(limits.max_jump_s) {
+StreamChecks::StreamChecks(const ReaderLimits& limits)
+    : kernels_(ChooseKernels()), max_jump_s_(limits.max_jump_s) {
   orders_.reserve(kAllTracks);
   for (const TrackInfo& track : kTracks) orders_.emplace_back(track.path, max_jump_s_);
 }
 
 absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuffer& audio) {
-  if (absl::Status s = timecode::CheckTimeCode("animation_data.audio", audio.code_s); !s.ok()) {
-    return s;
+  if (!(audio.code_s >= 0 && audio.code_s <= timecode::kMaxCode_s)) {
+    return timecode::CheckTimeCode("animation_data.audio", audio.code_s);
   }
   if (audio.samples.empty()) return absl::OkStatus();
   if (!header.audio_rate_hz) {
@@ -111,7 +108,7 @@ absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuf
         absl::StrCat("animation_data.audio.audio_buffer holds ", audio.samples.size(),
                      " samples, but the header has no audio_header; state the audio's form there"));
   }
-  if (audio_end_s_) {
+  if (audio_end_s_ && audio.code_s - *audio_end_s_ > max_jump_s_) {
     // A source may be silent for long while its pose goes on: measured from the newest of anything.
     double newest = *audio_end_s_;
     for (const auto& order : orders_) newest = std::max(newest, order.last_s().value_or(0));
@@ -128,35 +125,47 @@ absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuf
   return absl::OkStatus();
 }
 
+absl::Status StreamChecks::CheckTrack(const StreamHeader& header, size_t track, KeyBlock* block,
+                                      DataChunk* chunk) {
+  const std::vector<double>& codes_s = block->codes_s;
+  if (codes_s.size() != 1 || !orders_[track].TryAdd(codes_s[0])) {
+    if (absl::Status s = orders_[track].Add(codes_s); !s.ok()) return s;
+  }
+  const std::vector<float>& values = block->values;
+  if (!kTracks[track].rotation) {
+    if (kernels_.all_within(values.data(), values.size(), kMaxValue)) return absl::OkStatus();
+    return CheckValues(header, track, *block);
+  }
+  if (kernels_.all_unit_length(values.data(), values.size() / 4)) return absl::OkStatus();
+  if (absl::Status s = CheckValues(header, track, *block); !s.ok()) return s;
+  return MendRotations(header, track, block, chunk);
+}
+
 absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
-  chunk->earliest_code_s = std::numeric_limits<double>::infinity();
+  double earliest_s = std::numeric_limits<double>::infinity();
+  size_t bytes = 0;
   chunk->zero_rotations = chunk->normalized_rotations = 0;
   for (size_t track = 0; track < kAllTracks; ++track) {
     KeyBlock& block = BlockOf(*chunk, track);
     if (block.empty()) continue;
-    if (absl::Status s = orders_[track].Add(block.codes_s); !s.ok()) return s;
-    const size_t rotations = kTracks[track].rotation ? block.values.size() / 4 : 0;
-    if (rotations != 0 && AllUnitLength(block.values.data(), rotations)) continue;
-    if (absl::Status s = CheckValues(header, track, block); !s.ok()) return s;
-    if (rotations == 0) continue;
-    if (absl::Status s = MendRotations(header, track, &block, chunk); !s.ok()) return s;
+    if (absl::Status s = CheckTrack(header, track, &block, chunk); !s.ok()) return s;
+    if (block.width == 0) {
+      block.codes_s.clear();
+      continue;
+    }
+    earliest_s = std::min(earliest_s, block.codes_s.front());
+    bytes += block.codes_s.size() * sizeof(double) + block.values.size() * sizeof(float);
   }
   if (chunk->audio) {
     if (absl::Status s = CheckAudio(header, *chunk->audio); !s.ok()) return s;
+    if (chunk->audio->samples.empty()) {
+      chunk->audio.reset();
+    } else {
+      earliest_s = std::min(earliest_s, chunk->audio->code_s);
+    }
   }
-  for (KeyBlock& block : chunk->pose) {
-    if (block.width == 0) block.codes_s.clear();
-  }
-  if (chunk->audio && chunk->audio->samples.empty()) chunk->audio.reset();
-
-  for (const KeyBlock& b : chunk->pose) {
-    if (!b.empty()) chunk->earliest_code_s = std::min(chunk->earliest_code_s, b.codes_s.front());
-  }
-  for (const KeyBlock& b : chunk->camera) {
-    if (!b.empty()) chunk->earliest_code_s = std::min(chunk->earliest_code_s, b.codes_s.front());
-  }
-  if (chunk->audio) chunk->earliest_code_s = std::min(chunk->earliest_code_s, chunk->audio->code_s);
-  chunk->bytes = MemoryOf(*chunk);
+  chunk->earliest_code_s = earliest_s;
+  chunk->bytes = bytes + MemoryOfRest(*chunk);
   return absl::OkStatus();
 }
 

@@ -9,6 +9,7 @@
 #include "libs/timecode/track_order.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/record_kernels.h"
 #include "libs/wire/tracks.h"
 
 namespace posewire::wire {
@@ -25,6 +26,11 @@ class StreamChecks {
  private:
   absl::Status CheckAudio(const StreamHeader& header, const AudioBuffer& audio);
 
+  // Of a track that has keys.
+  absl::Status CheckTrack(const StreamHeader& header, size_t track, KeyBlock* block,
+                          DataChunk* chunk);
+
+  RecordKernels kernels_;
   double max_jump_s_;
   std::vector<timecode::TrackOrder> orders_;  // of kTracks
   std::optional<double> audio_end_s_;

@@ -212,14 +212,10 @@ namespace posewire::wire {
 HWY_EXPORT(WriteVectors);
 HWY_EXPORT(WriteRotations);
 
-template <>
-void WriteFullRecords<3>(const float* const (&rows)[3], size_t n, uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(WriteVectors)(rows, n, to);
-}
-
-template <>
-void WriteFullRecords<4>(const float* const (&rows)[4], size_t n, uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(WriteRotations)(rows, n, to);
+void ChooseWriteKernels(RecordKernels* kernels) {
+  const size_t target = hwy::GetChosenTarget().GetIndex();
+  kernels->write_vectors = HWY_DISPATCH_TABLE(WriteVectors)[target];
+  kernels->write_rotations = HWY_DISPATCH_TABLE(WriteRotations)[target];
 }
 
 }  // namespace posewire::wire
