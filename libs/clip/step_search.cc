@@ -16,6 +16,8 @@ using skel::PoseView;
 constexpr float kSafe = 0.98f;
 constexpr int kRounds = 10;
 constexpr size_t kMostFrames = 384;
+// The frames that were not looked at may be worse than those that were.
+constexpr float kSampled = 0.9f;
 
 bool OfJoint(const Track& track) { return track.kind != TrackKind::kWeight; }
 
@@ -131,7 +133,7 @@ class Search {
       const float most = *std::max_element(error.begin(), error.end());
       if (!(most > 0)) return;
       // As if all steps were scaled to fit.
-      const float scale = error_m_ * kSafe / most;
+      const float scale = error_m_ * (poses_.size() > kMostFrames ? kSampled : kSafe) / most;
       double bits = 0;
       for (const Track& t : tracks_.tracks) {
         if (OfJoint(t)) bits -= t.width() * std::log2(static_cast<double>(t.step) * scale);

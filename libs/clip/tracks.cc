@@ -79,41 +79,61 @@ bool ChooseFourths(int segment_frames, Track& track) {
   return true;
 }
 
+absl::Span<const Row> RowsOf(TrackKind kind) {
+  switch (kind) {
+    case TrackKind::kTurn:
+      return kTurnRows;
+    case TrackKind::kMove:
+      return kMoveRows;
+    case TrackKind::kScale:
+      return kScaleRows;
+    case TrackKind::kWeight:
+      break;
+  }
+  return kWeightRows;
+}
+
 class Finder {
  public:
   Finder(absl::Span<const skel::Pose> poses, Tracks& out) : out_(out) {
     for (const skel::Pose& pose : poses) poses_.push_back(pose.view());
   }
 
-  // False when a value is not finite, or a rotation is none.
-  bool Add(TrackKind kind, absl::Span<const Row> rows, const uint8_t* present, int size) {
-    if (std::count(present, present + size, 0) == size) return true;
-    const std::vector<uint8_t> moving = Moving(poses_, rows, size);
+  void Add(TrackKind kind, const uint8_t* present, int size) {
+    if (std::count(present, present + size, 0) == size) return;
+    const std::vector<uint8_t> moving = Moving(poses_, RowsOf(kind), size);
     for (int i = 0; i < size; ++i) {
-      if (present[i] && moving[static_cast<size_t>(i)] && !AddTrack(kind, rows, i)) return false;
+      if (!present[i] || !moving[static_cast<size_t>(i)]) continue;
+      Track& track = out_.tracks.emplace_back();
+      track.kind = kind;
+      track.index = i;
+      track.frames = out_.frames;
+      track.values.resize(RowsOf(kind).size() * poses_.size());
     }
-    return true;
+  }
+
+  // False when a value is not finite, or a rotation is none.
+  bool Fill() {
+    // A few poses at a time, which caches hold.
+    constexpr size_t kPoses = 16;
+    for (size_t first = 0; first < poses_.size(); first += kPoses) {
+      const size_t end = std::min(poses_.size(), first + kPoses);
+      for (Track& track : out_.tracks) Copy(first, end, track);
+    }
+    return std::all_of(out_.tracks.begin(), out_.tracks.end(), [&](Track& track) {
+      if (track.kind == TrackKind::kTurn) return ChooseFourths(out_.segment_frames, track);
+      return std::all_of(track.values.begin(), track.values.end(),
+                         [](float v) { return std::isfinite(v); });
+    });
   }
 
  private:
-  bool AddTrack(TrackKind kind, absl::Span<const Row> rows, int index) {
-    Track track;
-    track.kind = kind;
-    track.index = index;
-    track.frames = out_.frames;
-    track.values.resize(rows.size() * poses_.size());
-    float* out = track.values.data();
-    for (const Row row : rows) {
-      for (const V& pose : poses_) *out++ = (pose.*row)[index];
+  void Copy(size_t first, size_t end, Track& track) const {
+    float* row_out = track.values.data();
+    for (const Row row : RowsOf(track.kind)) {
+      for (size_t f = first; f < end; ++f) row_out[f] = (poses_[f].*row)[track.index];
+      row_out += poses_.size();
     }
-    if (kind == TrackKind::kTurn) {
-      if (!ChooseFourths(out_.segment_frames, track)) return false;
-    } else if (!std::all_of(track.values.begin(), track.values.end(),
-                            [](float v) { return std::isfinite(v); })) {
-      return false;
-    }
-    out_.tracks.push_back(std::move(track));
-    return true;
   }
 
   std::vector<V> poses_;
@@ -129,10 +149,11 @@ bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out) {
   out.segment_frames = (out.frames + segments - 1) / segments;
   const skel::PoseView first = poses[0].view();
   Finder finder(poses, out);
-  return finder.Add(TrackKind::kTurn, kTurnRows, first.has_r, first.joints) &&
-         finder.Add(TrackKind::kMove, kMoveRows, first.has_t, first.joints) &&
-         finder.Add(TrackKind::kScale, kScaleRows, first.has_s, first.joints) &&
-         finder.Add(TrackKind::kWeight, kWeightRows, first.has_w, first.shapes);
+  finder.Add(TrackKind::kTurn, first.has_r, first.joints);
+  finder.Add(TrackKind::kMove, first.has_t, first.joints);
+  finder.Add(TrackKind::kScale, first.has_s, first.joints);
+  finder.Add(TrackKind::kWeight, first.has_w, first.shapes);
+  return finder.Fill();
 }
 
 }  // namespace posewire::clip

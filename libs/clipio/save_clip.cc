@@ -61,9 +61,11 @@ absl::Status WriteClip(const clip::Clip& clip, const std::string& path,
   if (absl::Status s = WriteFrame(wire::EncodeHeader(header), file->get()); !s.ok()) return s;
 
   skel::Pose pose(static_cast<int>(named.joints.size()), static_cast<int>(named.shapes.size()));
+  skel::Pose whole(rig.joints(), rig.shapes());
   wire::FrameWriter writer(pose.joints(), pose.shapes());
   for (int k = 0; k < clip.frames(); ++k) {
-    Gather(named, clip.frame(k), rig.rest(), pose.span());
+    clip.CopyFrame(k, whole.span());
+    Gather(named, whole.view(), rig.rest(), pose.span());
     wire::OutputFrame frame;
     frame.code_s = clip.rate().SecondsAt(k);
     frame.pose = pose.view();

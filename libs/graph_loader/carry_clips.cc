@@ -12,9 +12,11 @@ namespace {
 
 std::shared_ptr<const clip::Clip> Carry(const clip::Clip& clip, const skel::RigMap& map) {
   std::vector<skel::Pose> frames;
+  skel::Pose frame(clip.rig()->joints(), clip.rig()->shapes());
   for (int i = 0; i < clip.frames(); ++i) {
+    clip.CopyFrame(i, frame.span());
     frames.emplace_back(map.to()->joints(), map.to()->shapes());
-    map.Apply(clip.frame(i), frames.back().span());
+    map.Apply(frame.view(), frames.back().span());
   }
   return std::make_shared<clip::Clip>(clip.name(), map.to(), clip.rate(), std::move(frames),
                                       clip.loops(), clip.kind());

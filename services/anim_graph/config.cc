@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/gesture/gestures.h"
+#include "libs/graph_loader/carry_clips.h"
 #include "libs/service/flags.h"
 #include "libs/service/redis_publisher.h"
 #include "libs/timecode/frame_rate.h"
@@ -77,6 +78,20 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
   return rig;
 }
 
+// The gestures on the rig of the avatars, where they are compressed.
+absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> BuiltinClips(
+    const std::shared_ptr<const skel::Rig>& standard, const std::shared_ptr<const skel::Rig>& rig,
+    const GraphStoreOptions& options) {
+  clip::Precision precision = options.precision();
+  precision.quick = true;
+  if (rig == standard) return gesture::MakeGestures(standard, precision);
+  auto made = gesture::MakeGestures(standard);
+  if (!made.ok()) return made.status();
+  std::vector<std::shared_ptr<const clip::Clip>> clips = graph::CarryClips(*made, rig)->clips();
+  for (auto& clip : clips) clip = clip::CompressedOrAsIs(std::move(clip), precision);
+  return std::make_shared<const clip::ClipLibrary>(std::move(clips));
+}
+
 }  // namespace
 
 void Config::Declare(service::Flags& flags) {
@@ -106,6 +121,9 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("clips", &graph.clips_dir,
             "Folder of clips and arrangements, beside those that are built in.",
             {.value_name = "DIR"});
+  flags.Add("clip-precision-mm", &graph.clip_precision_mm,
+            "How far a compressed clip may be off, 3 cm off any joint; 0 keeps clips as they are.",
+            {.value_name = "MM", .min = 0, .max = 100});
   flags.Add("rig", &rig, "Rig of the avatars: a built-in name or a rig file.",
             {.value_name = "NAME|FILE"});
   flags.Add("shapes", &shapes, "Blend shapes.", {.choices = {"arkit52", "arkit68"}});
@@ -200,7 +218,7 @@ absl::StatusOr<Made> MakeParts(const Config& config) {
   if (!rig.ok()) return rig.status();
   auto standard = shared_catalog->Find("hanim_loa3");
   if (!standard.ok()) return standard.status();
-  auto gestures = gesture::MakeGestures(*standard);
+  auto gestures = BuiltinClips(*standard, *rig, config.graph);
   if (!gestures.ok()) return gestures.status();
 
   Made made;

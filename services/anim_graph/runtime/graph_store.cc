@@ -71,6 +71,16 @@ std::shared_ptr<const clip::Clip> WithKind(const clip::Clip& clip, clip::ClipKin
                                       clip.loops(), kind);
 }
 
+// Who puts a long clip does not wait seconds for a little less memory.
+constexpr double kMostMeasured_s = 60;
+
+std::shared_ptr<const clip::Clip> Compressed(std::shared_ptr<const clip::Clip> clip,
+                                             const GraphStoreOptions& options) {
+  clip::Precision precision = options.precision();
+  precision.quick = clip->duration_s() > kMostMeasured_s;
+  return clip::CompressedOrAsIs(std::move(clip), precision);
+}
+
 absl::Status TooManyPut(absl::string_view what) {
   return absl::ResourceExhaustedError(
       absl::StrCat(kMostPut, " ", what, " were put, and no more than that may be; remove one"));
@@ -197,7 +207,7 @@ absl::Status GraphStore::Read(const Stamps& stamps, const Stamps& before, Source
     }
     auto clip = clipio::LoadClip(path, rig_, *catalog_);
     if (clip.ok()) {
-      sources.files[name] = WithKind(**clip, GuessKind(**clip));
+      sources.files[name] = Compressed(WithKind(**clip, GuessKind(**clip)), options_);
     } else {
       errors.push_back(absl::StrCat(path, ": ", clip.status().message()));
       if (kept != old.end()) sources.files.insert(*kept);
@@ -312,6 +322,7 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   }
   auto wanted = kind.empty() ? absl::StatusOr<clip::ClipKind>(GuessKind(**clip)) : KindNamed(kind);
   if (!wanted.ok()) return wanted.status();
+  std::shared_ptr<const clip::Clip> compressed = Compressed(WithKind(**clip, *wanted), options_);
   std::lock_guard lock(change_mutex_);
   Sources next = sources();
   const bool known =
@@ -322,7 +333,7 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   }
   const bool replaced = next.put.contains(name);
   if (!replaced && next.put.size() >= kMostPut) return TooManyPut("clips");
-  next.put[name] = WithKind(**clip, *wanted);
+  next.put[name] = std::move(compressed);
   double together_s = 0;
   for (const auto& [put, held] : next.put) together_s += held->duration_s();
   if (together_s > kMostPut_s) {

@@ -26,6 +26,10 @@ struct GraphStoreOptions {
   // A folder of clips (*.animdata, *.jsonl) and arrangements (*.txtpb, *.json: AnimationGraph
   // messages with nothing but arrangements and clip_aliases); "": none.
   std::string clips_dir;
+  // How far compressed clips may be off, at a point 3 cm off any joint; 0: clips as they are.
+  double clip_precision_mm = 0.1;
+
+  clip::Precision precision() const { return {static_cast<float>(clip_precision_mm * 1e-3)}; }
 };
 
 // Thread-safe. A version that is wrong changes nothing: the old one goes on, and last_error says
@@ -35,7 +39,7 @@ class GraphStore {
   using Info = posewire::control::v1::ClipInfo;
 
   // Errors of the first version are errors of the start. `builtin` are the clips that come with the
-  // program.
+  // program; they are played as they are. All others are compressed when they are read or put.
   static absl::StatusOr<std::unique_ptr<GraphStore>> Make(
       GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
       std::shared_ptr<const skel::RigCatalog> catalog,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libs/clip/clip.h"
+#include "libs/gesture/gestures.h"
 #include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
 #include "libs/skel/layer_job.h"
@@ -26,14 +27,23 @@ std::shared_ptr<const clip::Clip> MakeClip(const std::shared_ptr<const skel::Rig
   return std::make_shared<clip::Clip>("clip", rig, timecode::FrameRate{}, std::move(frames), true);
 }
 
+// As anim_graph plays it.
+std::shared_ptr<const clip::Clip> MakeCompressedClip(const std::shared_ptr<const skel::Rig>& rig,
+                                                     unsigned seed) {
+  return clip::CompressedOrAsIs(MakeClip(rig, seed), clip::Precision());
+}
+
 // Many clips and the poses of many characters: more than the caches near the core hold.
 struct Crowd {
   std::shared_ptr<const skel::Rig> rig = StandardRig();
   std::vector<std::shared_ptr<const clip::Clip>> clips;
   std::vector<skel::Pose> poses;
 
-  Crowd() : poses(kCharacters, skel::Pose(rig->joints(), rig->shapes())) {
-    for (unsigned i = 0; i < kClips; ++i) clips.push_back(MakeClip(rig, i));
+  explicit Crowd(bool compressed = true)
+      : poses(kCharacters, skel::Pose(rig->joints(), rig->shapes())) {
+    for (unsigned i = 0; i < kClips; ++i) {
+      clips.push_back(compressed ? MakeCompressedClip(rig, i) : MakeClip(rig, i));
+    }
   }
   const clip::Clip& ClipOf(int64_t character, int64_t input) const {
     return *clips[static_cast<size_t>((character * 7 + input * 11) % kClips)];
@@ -51,9 +61,9 @@ void CopyPose(benchmark::State& state) {
 }
 BENCHMARK(CopyPose);
 
-void SampleClip(benchmark::State& state) {
+void Sample(benchmark::State& state, bool compressed) {
   const auto rig = StandardRig();
-  const auto clip = MakeClip(rig, 1);
+  const auto clip = compressed ? MakeCompressedClip(rig, 1) : MakeClip(rig, 1);
   skel::Pose out(rig->joints(), rig->shapes());
   int64_t i = 0;
   for (auto _ : state) {
@@ -61,10 +71,13 @@ void SampleClip(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
 }
+void SampleClip(benchmark::State& state) { Sample(state, true); }
 BENCHMARK(SampleClip);
+void SampleUncompressedClip(benchmark::State& state) { Sample(state, false); }
+BENCHMARK(SampleUncompressedClip);
 
-void SampleClipOfManyCharacters(benchmark::State& state) {
-  Crowd crowd;
+void SampleOfManyCharacters(benchmark::State& state, bool compressed) {
+  Crowd crowd(compressed);
   int64_t i = 0;
   for (auto _ : state) {
     const int64_t character = ++i % kCharacters;
@@ -73,7 +86,39 @@ void SampleClipOfManyCharacters(benchmark::State& state) {
     benchmark::ClobberMemory();
   }
 }
+void SampleClipOfManyCharacters(benchmark::State& state) { SampleOfManyCharacters(state, true); }
 BENCHMARK(SampleClipOfManyCharacters);
+void SampleUncompressedClipOfManyCharacters(benchmark::State& state) {
+  SampleOfManyCharacters(state, false);
+}
+BENCHMARK(SampleUncompressedClipOfManyCharacters);
+
+// What the built-in gestures take, all in all, a joint and frame, at so many micrometres.
+void CompressGestures(benchmark::State& state) {
+  const auto gestures = gesture::MakeGestures(StandardRig());
+  if (!gestures.ok()) return state.SkipWithError("no gestures");
+  clip::Precision precision;
+  precision.error_m = static_cast<float>(state.range(0)) * 1e-6f;
+  precision.quick = state.range(1) != 0;
+  double before = 0, after = 0, joint_frames = 0;
+  for (auto _ : state) {
+    before = after = joint_frames = 0;
+    for (const auto& clip : (*gestures)->clips()) {
+      const auto less = clip::CompressedOrAsIs(clip, precision);
+      before += static_cast<double>(clip->bytes());
+      after += static_cast<double>(less->bytes());
+      joint_frames += static_cast<double>(clip->frames()) * clip->rig()->joints();
+    }
+  }
+  state.counters["clip_bytes"] = after / joint_frames;
+  state.counters["raw_clip_bytes"] = before / joint_frames;
+}
+BENCHMARK(CompressGestures)
+    ->ArgNames({"um", "quick"})
+    ->Args({100, 0})
+    ->Args({1000, 0})
+    ->Args({100, 1})
+    ->Iterations(1);
 
 void Blend(benchmark::State& state) {
   const auto rig = StandardRig();

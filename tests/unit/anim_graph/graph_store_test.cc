@@ -73,8 +73,9 @@ class GraphStoreTest : public ::testing::Test {
   }
   std::string Path(const std::string& name) const { return (dir_ / name).string(); }
 
-  absl::Status Make(const std::string& graph) {
-    auto store = GraphStore::Make({graph, (dir_ / "clips").string()}, rig_, catalog_, gestures_);
+  absl::Status Make(const std::string& graph, double clip_precision_mm = 0.1) {
+    auto store = GraphStore::Make({graph, (dir_ / "clips").string(), clip_precision_mm}, rig_,
+                                  catalog_, gestures_);
     if (!store.ok()) return store.status();
     store_ = *std::move(store);
     store_->SetListener(
@@ -309,6 +310,27 @@ TEST_F(GraphStoreTest, AnArrangementFileThatIsWrongKeepsItsOldVersion) {
   fs::remove(dir_ / "clips/more.txtpb");
   PollTwice();
   EXPECT_THAT(values(), Not(Contains("hello")));
+}
+
+TEST_F(GraphStoreTest, ClipsOfFilesAndCallsAreCompressedUnlessToldNotTo) {
+  Write("clips/file.jsonl", Recording(0.25));
+  for (const double precision_mm : {0.1, 0.0}) {
+    ASSERT_EQ(Make("default", precision_mm), absl::OkStatus());
+    ASSERT_TRUE(store_->PutClip("put", Recording(0.625), "", false).ok());
+    const auto clips = store_->plan()->clips();
+    const int jaw = rig_->FindShape("jawOpen");
+    for (const auto& [name, weight] : {std::pair("file", 0.25f), std::pair("put", 0.625f)}) {
+      const clip::Clip* clip = clips->Find(name);
+      ASSERT_NE(clip, nullptr) << name;
+      EXPECT_EQ(clip->compressed(), precision_mm > 0) << name;
+      skel::Pose pose(rig_->joints(), rig_->shapes());
+      clip->Sample(0.05, pose.span());
+      EXPECT_EQ(pose.view().weights[jaw], weight) << name;
+      EXPECT_EQ(pose.view().has_r[0], 0) << name;
+    }
+    // What is built in is played as it is given.
+    EXPECT_EQ(clips->Find("wave"), gestures_->Find("wave"));
+  }
 }
 
 }  // namespace
