@@ -112,7 +112,7 @@ std::vector<uint8_t> Bytes(const std::vector<Vec3>& colors) {
   return out;
 }
 
-// Where each shape leaves the normals: the difference to those of the surface at rest.
+// How each shape turns the normals, by the triangles before and after.
 struct NormalDeltas {
   std::vector<int32_t> indices;
   std::vector<Vec3> offsets;
@@ -124,10 +124,11 @@ NormalDeltas DeltasOf(const Surface& surface, const Target& target) {
     Vec3& p = moved[static_cast<size_t>(target.indices[i])];
     p = p + target.offsets[i];
   }
+  const std::vector<Vec3> rest = SmoothNormals(surface.points, surface.triangles);
   const std::vector<Vec3> normals = SmoothNormals(moved, surface.triangles);
   NormalDeltas out;
   for (size_t i = 0; i < normals.size(); ++i) {
-    const Vec3 delta = normals[i] - surface.normals[i];
+    const Vec3 delta = normals[i] - rest[i];
     if (skel::Dot(delta, delta) < 1e-5f) continue;
     out.indices.push_back(static_cast<int32_t>(i));
     out.offsets.push_back(delta);

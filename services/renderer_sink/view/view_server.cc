@@ -16,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "libs/avatar/glb.h"
 #include "libs/avatar/model.h"
+#include "libs/avatar/simplify.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
 
@@ -165,7 +166,8 @@ void ViewServer::MakeAvatar() {
   const auto rig = rigs_.Find(kStandardRig);
   if (!rig.ok()) return;
   const auto model = avatar::MakeModel(*rig);
-  auto glb = model.ok() ? avatar::WriteGlb(*model) : absl::StatusOr<std::string>(model.status());
+  auto glb = model.ok() ? avatar::WriteGlb(avatar::MakeLight(*model))
+                        : absl::StatusOr<std::string>(model.status());
   if (glb.ok()) {
     avatar_bytes_ = *std::move(glb);
   } else {

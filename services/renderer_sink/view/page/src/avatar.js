@@ -90,6 +90,7 @@ export class Avatar {
   }
 
   showLooks() {
+    this.stage.stale = true;
     if (this.mannequin) this.mannequin.setVisible(!this.model && !this.modelToCome);
   }
 
@@ -127,13 +128,14 @@ export class Avatar {
     return i === undefined ? 0 : this.pose.weights[i];
   }
 
-  // Shows the moment: the paused one, or now.
+  // Shows the moment: the paused one, or now. True when it is not what was shown before.
   update(now) {
     const live = this.clock.tick(now);
-    if (!this.layout) return;
+    if (!this.layout) return false;
     this.shownAt = this.pausedAt !== null ? this.pausedAt : live;
-    if (this.shownAt === null || !this.pose.sample(this.ring, this.shownAt)) return;
+    if (this.shownAt === null || !this.pose.sample(this.ring, this.shownAt)) return false;
     this.applyPose();
+    return true;
   }
 
   applyPose() {

@@ -109,13 +109,16 @@ export class Pose {
     this.weights = new Float32Array(shapes.length);
     this.rest = rest;
     this.camera = null;
+    this.from = this.to = null;  // the frames that it lies between
+    this.share = 0;
     joints.forEach((_, j) => {
       this.rotations.set(rest.slice(j * 7 + 3, j * 7 + 7), j * 4);
       this.translations.set(rest.slice(j * 7, j * 7 + 3), j * 3);
     });
   }
 
-  // Sets the pose at a moment: short-way nlerp between the frames around it.
+  // Sets the pose at a moment: short-way nlerp between the frames around it. False when there is
+  // nothing new in it.
   sample(ring, at) {
     if (!ring.length) return false;
     const i = ring.find(at);
@@ -123,6 +126,10 @@ export class Pose {
     const b = ring.frames[i + 1] && ring.frames[i + 1].at - a.at < LONGEST_STEP_S
       ? ring.frames[i + 1] : a;
     const t = a === b ? 0 : Math.min(1, Math.max(0, (at - a.at) / (b.at - a.at)));
+    if (a === this.from && b === this.to && t === this.share) return false;
+    this.from = a;
+    this.to = b;
+    this.share = t;
     if (a.rotations && b.rotations) this.turn(a.rotations, b.rotations, t);
     if (a.weights && b.weights) {
       for (let s = 0; s < this.weights.length; ++s) {

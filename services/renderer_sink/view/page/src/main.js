@@ -13,7 +13,7 @@ import { Speaker } from "./voice.js";
 
 const element = (id) => document.getElementById(id);
 const now_s = () => performance.now() / 1000;
-const PANES_MS = 66;
+const PANES_MS = 100;
 const HEALTH_MS = 500;
 const SOFTWARE_PERIOD_S = 0.03;
 
@@ -29,6 +29,7 @@ class Page {
     this.pane = "control";
     this.recording = null;  // {avatar, from}
     this.draws = 0;
+    this.turns = 0;  // how often there was time to draw
     this.fps = 0;
     this.log = new Log(element("log"));
     this.bars = new Bars(element("bars"));
@@ -145,6 +146,7 @@ class Page {
     }
     avatar.ended = state.state === "ended";
     avatar.root.visible = avatar.shown && !avatar.ended;
+    this.stage.stale = true;
     if ((before === "ended") !== avatar.ended) this.stage.arrange(this.shown);
     if (state.state === "connected" && before !== "connected") this.controls.refresh();
     this.showAvatars();
@@ -220,9 +222,13 @@ class Page {
       button.onclick = () => this.look(button.dataset.look);
     }
     this.stage.orbit.addEventListener("start", () => this.markLook());
-    this.toggle("skeleton", (on) => { this.overlay.skeleton = on; });
+    this.toggle("skeleton", (on) => {
+      this.overlay.skeleton = on;
+      this.stage.stale = true;
+    });
     this.toggle("names", (on) => {
       this.overlay.names = on;
+      this.stage.stale = true;
       if (on && !this.overlay.skeleton) element("skeleton").click();
     });
     element("sound").onclick = () => this.sound(!this.speaker.running || this.speaker.muted);
@@ -380,10 +386,16 @@ class Page {
     if (this.stage.software && now - this.lastDraw_s < SOFTWARE_PERIOD_S) return;
     this.lastDraw_s = now;
     this.speaker.tick(now);
-    for (const avatar of this.avatars) if (avatar && avatar.shown) avatar.update(now);
-    this.stage.render();
-    this.overlay.draw(this.shown);
-    this.draws += 1;
+    this.turns += 1;
+    let stirred = false;
+    for (const avatar of this.avatars) {
+      if (avatar && avatar.shown && avatar.update(now)) stirred = true;
+    }
+    if (this.stage.step() || stirred) {
+      this.stage.draw();
+      this.overlay.draw(this.shown);
+      this.draws += 1;
+    }
     if (now * 1000 - this.lastPanes > PANES_MS) {
       this.lastPanes = now * 1000;
       this.drawPanes(now);
@@ -398,7 +410,8 @@ class Page {
         this.curves.add(name);
         element("tab-curves").click();
       });
-      element("model-note").textContent = avatar && avatar.model ? avatar.model.note : "";
+      const note = avatar && avatar.model ? avatar.model.note : "";
+      if (note !== element("model-note").textContent) element("model-note").textContent = note;
     }
     if (this.pane === "curves") this.curves.draw();
     if (avatar && avatar.ring.length && avatar.shownAt !== null) {
@@ -417,8 +430,8 @@ class Page {
     if (now * 1000 - this.lastHealth > HEALTH_MS) {
       const seconds = Math.max(0.001, now - this.lastSecond);
       this.fps = this.draws / seconds;
-      if (seconds < 2) this.stage.keepUp(this.fps, seconds);
-      this.draws = 0;
+      if (seconds < 2) this.stage.keepUp(this.turns / seconds, seconds);
+      this.draws = this.turns = 0;
       this.lastSecond = now;
       this.lastHealth = now * 1000;
       this.showSound();

@@ -9,12 +9,23 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { SoftBody } from "./soft_body.js";
 import { tipsify } from "./tipsify.js";
-import { boneOf, shapeOf, vrmBones, vrmShapes } from "./names.js";
+import { boneOf, shapeOf, sourcesOf, vrmBones, vrmShapes } from "./names.js";
 
 // This share of the stream's joints must be there for their transforms to be taken as they are.
 const SAME_SKELETON = 0.6;
 const LEAST_BONES = 8;
-const REACH_M = 0.3;
+// What a shape may add to the reach of a bone, and from which weight on it moves a point at all.
+const SHAPES_M = 0.03;
+const LEAST_WEIGHT = 0.005;
+
+const point = new THREE.Vector3(), ball = new THREE.Sphere(), size = new THREE.Vector3();
+
+// The rotation of a matrix that may scale.
+const turnOf = (matrix) => {
+  const turn = new THREE.Quaternion();
+  matrix.decompose(point, turn, size);
+  return turn;
+};
 
 // Resolves with a function that makes the looks of one avatar.
 export async function loadModel(url) {
@@ -81,7 +92,7 @@ class Model {
     const { layout } = this.avatar;
     const byVrm = vrmBones(json);
     // VRM 0 looks along -Z.
-    const turned = Boolean(json.extensions && json.extensions.VRM);
+    const turned = Boolean(json.extensions && json.extensions.VRM && !json.extensions.VRMC_vrm);
     this.scene.rotation.y = turned ? Math.PI : 0;
     this.facing = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), turned ? Math.PI : 0);
     this.restOfStream = this.globalsOf(layout.rest, 7, 3);
@@ -98,8 +109,7 @@ class Model {
       if (!wanted.has(object)) return;
       world.multiplyMatrices(inverse, object.matrixWorld);
       this.humanoid.push({
-        bone: object, j: wanted.get(object), rest: new THREE.Quaternion().setFromRotationMatrix(world),
-        restLocal: object.position.clone(),
+        bone: object, j: wanted.get(object), rest: turnOf(world), restLocal: object.position.clone(),
       });
     });
     const hips = this.humanoid.find(({ j }) => /hips|humanoidroot/i.test(layout.joints[j]));
@@ -110,19 +120,28 @@ class Model {
     }
   }
 
-  // The bones that move each mesh, by which cull knows whether it can be seen.
+  // Round what each bone moves lies a ball, by which cull knows whether a mesh can be seen.
   findReach() {
     this.reach = [];
     this.scene.traverse((mesh) => {
       if (!mesh.isSkinnedMesh) return;
-      const { skinIndex, skinWeight } = mesh.geometry.attributes;
-      const used = new Set();
+      const { position, skinIndex, skinWeight } = mesh.geometry.attributes;
+      const { bones, boneInverses } = mesh.skeleton;
+      const boxes = new Map();
       for (let i = 0; i < skinIndex.count; ++i) {
         for (let k = 0; k < 4; ++k) {
-          if (skinWeight.getComponent(i, k) > 0.05) used.add(skinIndex.getComponent(i, k));
+          if (skinWeight.getComponent(i, k) < LEAST_WEIGHT) continue;
+          const b = skinIndex.getComponent(i, k);
+          if (!boxes.has(b)) boxes.set(b, new THREE.Box3());
+          point.fromBufferAttribute(position, i).applyMatrix4(mesh.bindMatrix).applyMatrix4(boneInverses[b]);
+          boxes.get(b).expandByPoint(point);
         }
       }
-      this.reach.push({ mesh, bones: [...used].map((b) => mesh.skeleton.bones[b]) });
+      const balls = [...boxes].map(([b, box]) => {
+        const ball = box.getBoundingSphere(new THREE.Sphere());
+        return { bone: bones[b], center: ball.center, radius: ball.radius };
+      });
+      this.reach.push({ mesh, balls });
     });
   }
 
@@ -135,7 +154,7 @@ class Model {
       }
     });
     for (const mesh of meshes) {
-      const body = new SoftBody(mesh, this.avatar.root);
+      const body = new SoftBody(mesh, this.avatar.root, this.avatar.stage.plain);
       this.softBodies.push(body);
       for (const reach of this.reach) if (reach.mesh === mesh) reach.mesh = body.mesh;
     }
@@ -147,13 +166,14 @@ class Model {
     for (const body of this.softBodies) body.update();
   }
 
-  // Hides meshes of which nothing can be in view. A point is at most REACH_M from one of its bones.
+  // Hides meshes of which nothing can be in view.
   cull(frustum) {
-    const box = new THREE.Box3(), point = new THREE.Vector3();
-    for (const { mesh, bones } of this.reach) {
-      box.makeEmpty();
-      for (const bone of bones) box.expandByPoint(point.setFromMatrixPosition(bone.matrixWorld));
-      mesh.visible = bones.length === 0 || frustum.intersectsBox(box.expandByScalar(REACH_M));
+    for (const { mesh, balls } of this.reach) {
+      mesh.visible = balls.length === 0 || balls.some(({ bone, center, radius }) => {
+        ball.center.copy(center).applyMatrix4(bone.matrixWorld);
+        ball.radius = radius * bone.matrixWorld.getMaxScaleOnAxis() + SHAPES_M;
+        return frustum.intersectsSphere(ball);
+      });
     }
   }
 
@@ -180,16 +200,16 @@ class Model {
 
   bindShapes(json) {
     const { shapes } = this.avatar.layout;
-    this.morphs = [];      // {influences, index, shape, gain}
+    this.morphs = [];      // {influences, index, sources}: the mean of these shapes
     this.expressions = []; // {binds: [{influences, index, gain}], value(weight)}
     const found = new Set();
     this.scene.traverse((object) => {
       if (!object.isMesh || !object.morphTargetDictionary) return;
       for (const [name, index] of Object.entries(object.morphTargetDictionary)) {
-        const shape = shapes.findIndex((s) => shapeOf(s) === shapeOf(name));
-        if (shape < 0) continue;
-        found.add(shape);
-        this.morphs.push({ influences: object.morphTargetInfluences, index, shape });
+        const sources = sourcesOf(name, shapes);
+        if (!sources.length) continue;
+        for (const shape of sources) found.add(shape);
+        this.morphs.push({ influences: object.morphTargetInfluences, index, sources });
       }
     });
     for (const { name, value, binds } of vrmShapes(json)) {
@@ -199,6 +219,7 @@ class Model {
         .map((object) => ({ influences: object.morphTargetInfluences, index, gain })));
       if (!targets.length) continue;
       if (own >= 0) found.add(own);
+      else value((shape) => found.add(this.avatar.shapeIndex.get(shape.toLowerCase())) && 0);
       this.expressions.push({ targets, value: own >= 0 ? (weight) => weight(shapes[own]) : value });
     }
     this.missingShapes = shapes.filter((_, s) => !found.has(s));
@@ -216,20 +237,21 @@ class Model {
 
   describe() {
     const lines = [];
-    const list = (names) => names.slice(0, 12).join(", ") + (names.length > 12 ? " \u2026" : "");
-    if (this.missingBones.length) {
-      lines.push(`${this.missingBones.length} joints move nothing: ${list(this.missingBones)}.`);
-    }
-    if (this.missingShapes.length) {
-      lines.push(`${this.missingShapes.length} shapes are not in the model: ${list(this.missingShapes)}.`);
-    }
+    const { missingBones: bones, missingShapes: shapes } = this;
+    if (bones.length) lines.push(`${bones.length} joints move nothing: ${bones.join(", ")}.`);
+    if (shapes.length) lines.push(`${shapes.length} shapes are not in the model: ${shapes.join(", ")}.`);
     return lines.join(" ");
   }
 
   apply(avatar) {
     if (this.direct) this.applySame(avatar);
     else this.applyHumanoid(avatar);
-    for (const { influences, index, shape } of this.morphs) influences[index] = avatar.pose.weights[shape];
+    const { weights } = avatar.pose;
+    for (const { influences, index, sources } of this.morphs) {
+      let sum = 0;
+      for (const shape of sources) sum += weights[shape];
+      influences[index] = sum / sources.length;
+    }
     this.applyExpressions(avatar);
   }
 
@@ -254,12 +276,12 @@ class Model {
     const back = this.facing.clone().invert();
     const above = new THREE.Quaternion(), inverse = new THREE.Quaternion();
     this.scene.updateWorldMatrix(true, false);
-    const scene = new THREE.Quaternion().setFromRotationMatrix(this.scene.matrixWorld).invert();
+    const scene = turnOf(this.scene.matrixWorld).invert();
     for (const { bone, j, rest } of this.humanoid) {
       const turn = globals[j].clone().multiply(inverse.copy(this.restOfStream[j]).invert());
       turn.premultiply(back).multiply(this.facing);
       bone.parent.updateWorldMatrix(true, false);
-      above.setFromRotationMatrix(bone.parent.matrixWorld).premultiply(scene);
+      above.copy(turnOf(bone.parent.matrixWorld)).premultiply(scene);
       bone.quaternion.copy(turn.multiply(rest)).premultiply(above.invert());
       bone.updateMatrix();
     }
@@ -268,14 +290,16 @@ class Model {
     const moved = new THREE.Vector3(
       pose.translations[j * 3] - layout.rest[j * 7], pose.translations[j * 3 + 1] - layout.rest[j * 7 + 1],
       pose.translations[j * 3 + 2] - layout.rest[j * 7 + 2]).multiplyScalar(this.scale).applyQuaternion(back);
-    above.setFromRotationMatrix(bone.parent.matrixWorld).premultiply(scene);
+    above.copy(turnOf(bone.parent.matrixWorld)).premultiply(scene);
+    // Files in centimetres have a node above that shrinks them.
+    moved.divideScalar(bone.parent.matrixWorld.getMaxScaleOnAxis() || 1);
     bone.position.copy(restLocal).add(moved.applyQuaternion(above.invert()));
   }
 
   // How far the mouth is open, as the mesh is told: the weight of its jawOpen.
   mouthOpen() {
     const own = this.avatar.layout.shapes.findIndex((name) => shapeOf(name) === "jawopen");
-    const morph = this.morphs.find(({ shape }) => shape === own);
+    const morph = this.morphs.find(({ sources }) => sources.includes(own));
     return morph ? morph.influences[morph.index] : 0;
   }
 

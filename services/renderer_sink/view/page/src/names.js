@@ -57,6 +57,19 @@ export function shapeOf(name) {
     .replace(/[_ ]/g, "").toLowerCase();
 }
 
+// The stream's shapes that move a target of this name: the one that is called so; of a shape that
+// one of the two knows only as a whole and the other by sides, the whole or both sides.
+export function sourcesOf(name, shapes) {
+  const wanted = shapeOf(name);
+  const find = (key) => shapes.findIndex((shape) => shapeOf(shape) === key);
+  const own = find(wanted);
+  if (own >= 0) return [own];
+  const whole = find(wanted.replace(/(left|right)$/, ""));
+  if (whole >= 0) return [whole];
+  const sides = [find(`${wanted}left`), find(`${wanted}right`)];
+  return sides.includes(-1) ? [] : sides;
+}
+
 // The nodes of a VRM's human bones by the lower-case names of the rig "vrm"; null for no VRM. VRM 1
 // calls the thumb's joints metacarpal, proximal, distal where the rig and VRM 0 say proximal,
 // intermediate, distal.
@@ -86,27 +99,35 @@ const VALUES = {
   oh: (w) => clamp(w("mouthFunnel")),
   blinkleft: (w) => clamp(w("eyeBlinkLeft")),
   blinkright: (w) => clamp(w("eyeBlinkRight")),
+  // Where there is one for both eyes only.
+  blink: (w) => clamp((w("eyeBlinkLeft") + w("eyeBlinkRight")) / 2),
+  lookup: (w) => clamp((w("eyeLookUpLeft") + w("eyeLookUpRight")) / 2),
+  lookdown: (w) => clamp((w("eyeLookDownLeft") + w("eyeLookDownRight")) / 2),
+  lookleft: (w) => clamp((w("eyeLookOutLeft") + w("eyeLookInRight")) / 2),
+  lookright: (w) => clamp((w("eyeLookInLeft") + w("eyeLookOutRight")) / 2),
 };
 const OLD_NAMES = { a: "aa", i: "ih", u: "ou", e: "ee", o: "oh", blink_l: "blinkleft",
   blink_r: "blinkright" };
+const valueOf = (preset) => VALUES[OLD_NAMES[preset] || preset];
 
-// A VRM's expressions: {name, value, binds: [{node or mesh, index, gain}]}; value is undefined for
-// what has no counterpart.
+// A VRM's expressions: {name, preset, value, binds: [{node or mesh, index, gain}]}; value is undefined
+// for what has no counterpart.
 export function vrmShapes(json) {
   const extensions = json.extensions || {};
   const expressions = [];
   if (extensions.VRMC_vrm) {
     const { preset = {}, custom = {} } = extensions.VRMC_vrm.expressions || {};
     for (const [name, { morphTargetBinds = [] }] of Object.entries({ ...custom, ...preset })) {
-      expressions.push({ name, value: VALUES[name.toLowerCase()],
+      expressions.push({ name, preset: name.toLowerCase(), value: valueOf(name.toLowerCase()),
         binds: morphTargetBinds.map(({ node, index, weight }) => ({ node, index, gain: weight })) });
     }
   } else if (extensions.VRM && extensions.VRM.blendShapeMaster) {
     for (const group of extensions.VRM.blendShapeMaster.blendShapeGroups || []) {
       const preset = (group.presetName || "").toLowerCase();
-      expressions.push({ name: group.name || preset, value: VALUES[OLD_NAMES[preset]],
+      expressions.push({ name: group.name || preset, preset, value: valueOf(preset),
         binds: (group.binds || []).map(({ mesh, index, weight }) => ({ mesh, index, gain: weight / 100 })) });
     }
   }
-  return expressions;
+  const sided = expressions.some(({ preset, binds }) => /^blink.?l/.test(preset) && binds.length);
+  return expressions.filter(({ preset }) => !(sided && preset === "blink"));
 }

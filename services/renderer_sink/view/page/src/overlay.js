@@ -11,7 +11,6 @@ export class Overlay {
     this.skeleton = false;
     this.names = false;
     this.point = new THREE.Vector3();
-    this.drawn = false;
   }
 
   resize() {
@@ -25,12 +24,9 @@ export class Overlay {
 
   draw(avatars) {
     const { paint } = this;
-    if (!this.skeleton && !this.names) {
-      if (this.drawn) paint.clearRect(0, 0, this.canvas.width, this.canvas.height);
-      this.drawn = false;
-      return;
-    }
-    this.drawn = true;
+    // An empty one laid over the scene would cost as much as the scene.
+    this.canvas.hidden = !this.skeleton && !this.names;
+    if (this.canvas.hidden) return;
     paint.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     paint.clearRect(0, 0, this.width, this.height);
     const style = getComputedStyle(document.documentElement);

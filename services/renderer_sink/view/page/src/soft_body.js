@@ -46,9 +46,11 @@ function influencesOf({ skinIndex, skinWeight }) {
   return { joints, weights, counts };
 }
 
+const inverse = new THREE.Matrix4(), matrix = new THREE.Matrix4();
+
 export class SoftBody {
   // Takes the place of a mesh with shapes or a skin; `root` is above it and its bones.
-  constructor(mesh, root) {
+  constructor(mesh, root, light) {
     this.root = root;
     this.influences = mesh.morphTargetInfluences || [];
     this.last = new Float32Array(this.influences.length);
@@ -62,7 +64,8 @@ export class SoftBody {
       geometry.setAttribute(name, attribute);
       return { attribute, base, shaped: base.slice(), targets: sparse(morphAttributes[name] || []) };
     });
-    this.mesh = new THREE.Mesh(geometry, mesh.material);
+    this.mesh = new THREE.Mesh(geometry, Array.isArray(mesh.material)
+      ? mesh.material.map((material) => light.of(material, geometry)) : light.of(mesh.material, geometry));
     this.mesh.name = mesh.name;
     this.mesh.frustumCulled = false;
     if (mesh.isSkinnedMesh) {
@@ -70,6 +73,7 @@ export class SoftBody {
       geometry.deleteAttribute("skinWeight");
       this.skin = influencesOf(attributes);
       this.skeleton = mesh.skeleton;
+      this.used = [...new Set(this.skin.joints)];
       this.matrices = new Float32Array(mesh.skeleton.bones.length * 12);
       root.add(this.mesh);
     } else {
@@ -110,15 +114,15 @@ export class SoftBody {
   }
 
   pose() {
-    const { matrices: m } = this;
-    const inverse = this.root.matrixWorld.clone().invert(), matrix = new THREE.Matrix4();
-    this.skeleton.bones.forEach((bone, b) => {
-      matrix.multiplyMatrices(inverse, bone.matrixWorld).multiply(this.skeleton.boneInverses[b]);
-      const e = matrix.elements;
+    const { matrices: m, skeleton: { bones, boneInverses } } = this;
+    inverse.copy(this.root.matrixWorld).invert();
+    for (const b of this.used) {
+      matrix.multiplyMatrices(inverse, bones[b].matrixWorld).multiply(boneInverses[b]);
+      const e = matrix.elements, o = b * 12;
       for (let row = 0; row < 3; ++row) {
-        for (let column = 0; column < 4; ++column) m[b * 12 + row * 4 + column] = e[column * 4 + row];
+        for (let column = 0; column < 4; ++column) m[o + row * 4 + column] = e[column * 4 + row];
       }
-    });
+    }
     this.skinPoints();
   }
 

@@ -1,15 +1,22 @@
 // The room that avatars stand in: light, ground, and the camera with its presets.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { PlainLight } from "./plain.js";
 
 export const SHOT = "shot";
 const SPACING_M = 1.1;
 const FOV_DEG = 26;
 // Of the pictures that focal lengths are given for, 36 mm wide.
 const PICTURE_MM = 24;
-const GOOD_FPS = 16;
+// The picture grows coarser when fewer are drawn a second than the first, and finer again after
+// some time of the second; each time that this was too early the next try waits twice as long.
+const POOR_FPS = 24;
+const GOOD_FPS = 28.5;
 const SLOW_S = 1.5;
-const LEAST_RATIO = 0.6;
+const TRY_S = 10;
+const LONGEST_TRY_S = 300;
+const LEAST_RATIO = 0.5;
+const RATIO_STEP = 0.85;
 // What the tools cover above and below.
 const TOP_PX = 58;
 const BOTTOM_PX = 60;
@@ -73,17 +80,23 @@ export class Stage {
     this.shown = [];
     this.sight = new THREE.Frustum();
     this.inSight = new THREE.Matrix4();
-    this.ratio = this.software ? 1 : Math.min(2, devicePixelRatio || 1);
+    this.drawnFrom = new THREE.Matrix4();
+    this.fullRatio = this.software ? 1 : Math.min(2, devicePixelRatio || 1);
+    this.ratio = this.fullRatio;
     this.cost_ms = 0;
-    this.slow_s = 0;
+    this.slow_s = this.good_s = 0;
+    this.try_s = TRY_S;
+    this.stale = true;  // something but the camera has changed since the last picture
 
     this.sky = new THREE.HemisphereLight(0xffffff, 0x444444, 1);
     this.sun = new THREE.DirectionalLight(0xfff1e0, 2);
     this.sun.position.set(1.1, 2.1, 2.8);
     this.rim = new THREE.DirectionalLight(0xbcd4ff, 0.9);
     this.rim.position.set(-2, 2.2, -2.4);
-    this.ground = new THREE.Mesh(new THREE.CircleGeometry(14, 64),
-      new THREE.MeshBasicMaterial({ toneMapped: false }));
+    this.plain = this.software ? new PlainLight() : null;
+    this.ground = this.plain ? new THREE.Mesh(new THREE.RingGeometry(0, 14, 32, 10), this.plain.flat(0))
+      : new THREE.Mesh(new THREE.CircleGeometry(14, 64), new THREE.MeshBasicMaterial({ toneMapped: false }));
+    this.ground.renderOrder = 1;  // most of it may be hidden by then
     this.ground.rotation.x = -Math.PI / 2;
     this.ground.position.y = -0.002;
     this.scene.add(this.sky, this.sun, this.rim, this.ground);
@@ -96,9 +109,12 @@ export class Stage {
     const look = LOOKS[name];
     this.scene.background = new THREE.Color(look.background);
     this.scene.fog = new THREE.Fog(look.far, 4.5, 11);
-    this.ground.material.color.setHex(look.ground);
-    if (this.rings) this.scene.remove(this.rings);
-    this.rings = new THREE.PolarGridHelper(6, 12, 12, 96, look.grid, look.grid);
+    if (this.rings) {
+      this.scene.remove(this.rings);
+      this.rings.dispose();
+    }
+    this.rings = new THREE.PolarGridHelper(6, 12, 6, 64, look.grid, look.grid);
+    this.rings.renderOrder = 2;
     this.rings.material.transparent = true;
     this.rings.material.opacity = 0.55;
     this.scene.add(this.rings);
@@ -106,6 +122,13 @@ export class Stage {
     this.sky.groundColor.setHex(look.earth);
     this.sky.intensity = look.fill;
     this.sun.intensity = look.sun;
+    if (this.plain) {
+      this.plain.follow(this.sky, this.sun, this.rim, look.far);
+      this.ground.material.uniforms.base.value.setHex(look.ground).convertLinearToSRGB();
+    } else {
+      this.ground.material.color.setHex(look.ground);
+    }
+    this.stale = true;
   }
 
   makeShadow() {
@@ -113,6 +136,7 @@ export class Stage {
       map: this.shadow.map, transparent: true, depthWrite: false, toneMapped: false }));
     shadow.rotation.x = -Math.PI / 2;
     shadow.position.y = 0.002;
+    shadow.renderOrder = 3;
     shadow.scale.set(0.95, 0.7, 1);
     return shadow;
   }
@@ -123,6 +147,7 @@ export class Stage {
       avatar.root.position.x = (i - (shown.length - 1) / 2) * SPACING_M;
     });
     this.shown = shown;
+    this.stale = true;
     if (this.preset) this.look(this.preset, this.target);
   }
 
@@ -159,6 +184,7 @@ export class Stage {
     if (Math.abs(this.camera.fov - fov) < 1e-3) return;
     this.camera.fov = fov;
     this.camera.updateProjectionMatrix();
+    this.stale = true;
   }
 
   // Looks through the stream's own camera. It stands in the avatar's space and looks along -Z.
@@ -180,19 +206,28 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    this.stale = true;
     if (this.preset) this.look(this.preset, this.target);
   }
 
-  // Draws coarser when the machine cannot keep up; called twice a second with what it drew.
+  // Draws coarser when the machine cannot keep up; called twice a second with how often there was
+  // time for a picture.
   keepUp(fps, seconds) {
-    if (document.hidden || fps > GOOD_FPS || this.ratio <= LEAST_RATIO) {
-      this.slow_s = 0;
-      return;
+    if (document.hidden) return;
+    this.slow_s = fps < POOR_FPS ? this.slow_s + seconds : 0;
+    this.good_s = fps > GOOD_FPS ? this.good_s + seconds : 0;
+    if (this.slow_s >= SLOW_S && this.ratio > LEAST_RATIO) {
+      if (this.raised) this.try_s = Math.min(LONGEST_TRY_S, this.try_s * 2);
+      this.setRatio(Math.max(LEAST_RATIO, this.ratio * RATIO_STEP), false);
+    } else if (this.good_s >= this.try_s && this.ratio < this.fullRatio) {
+      this.setRatio(Math.min(this.fullRatio, this.ratio / RATIO_STEP), true);
     }
-    this.slow_s += seconds;
-    if (this.slow_s < SLOW_S) return;
-    this.slow_s = 0;
-    this.ratio = Math.max(LEAST_RATIO, this.ratio * 0.8);
+  }
+
+  setRatio(ratio, raised) {
+    this.ratio = ratio;
+    this.raised = raised;
+    this.slow_s = this.good_s = 0;
     this.resize();
   }
 
@@ -219,8 +254,8 @@ export class Stage {
     if (t >= 1) this.flight = null;
   }
 
-  render() {
-    const began = performance.now();
+  // Moves the camera on. True when there is something new to draw.
+  step() {
     if (this.preset === SHOT) {
       this.followShot();
     } else {
@@ -228,6 +263,19 @@ export class Stage {
       this.orbit.update();
     }
     this.camera.updateMatrixWorld();
+    const moved = this.stale || !this.drawnFrom.equals(this.camera.matrixWorld);
+    this.stale = false;
+    return moved;
+  }
+
+  render() {
+    this.step();
+    this.draw();
+  }
+
+  draw() {
+    const began = performance.now();
+    this.drawnFrom.copy(this.camera.matrixWorld);
     this.sight.setFromProjectionMatrix(this.inSight.multiplyMatrices(this.camera.projectionMatrix,
       this.camera.matrixWorldInverse));
     for (const { model, root } of this.shown) {
