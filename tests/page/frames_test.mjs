@@ -2,7 +2,7 @@
 import assert from "node:assert";
 import test from "node:test";
 import { KEEP_S, Pose, Ring, decode } from "../../services/renderer_sink/view/page/src/frames.js";
-import { boneOf, shapeOf, vrmBones } from "../../services/renderer_sink/view/page/src/names.js";
+import { boneOf, shapeOf, sourcesOf, vrmBones, vrmShapes } from "../../services/renderer_sink/view/page/src/names.js";
 import { tipsify } from "../../services/renderer_sink/view/page/src/tipsify.js";
 
 const LAYOUT = { layout: 3, epoch_s: 1000, joints: ["a", "b"], parents: [-1, 0], shapes: ["s", "t"],
@@ -119,4 +119,23 @@ test("reordered triangles are the same triangles, and share more of their points
   const better = tipsify(Uint32Array.from(index), (n + 1) * (n + 1));
   assert.deepStrictEqual(set(better), set(index));
   assert.ok(misses(better) < 0.75 && misses(index) > 0.95);
+});
+
+test("a target is moved by the shape of its name, the whole of its side, or both its sides", () => {
+  const shapes = ["eyeBlinkLeft", "eyeBlinkRight", "browInnerUp", "jawOpen"];
+  assert.deepEqual(sourcesOf("Face.JawOpen", shapes), [3]);
+  assert.deepEqual(sourcesOf("eyeBlink_R", shapes), [1]);
+  assert.deepEqual(sourcesOf("EyeBlinkLeft", shapes), [0]);
+  assert.deepEqual(sourcesOf("browInnerUp_L", shapes), [2]);
+  assert.deepEqual(sourcesOf("eyeBlink", shapes), [0, 1]);
+  assert.deepEqual(sourcesOf("mouthSmile", shapes), []);
+});
+
+test("a VRM's blink of both eyes is left alone where there is one for each", () => {
+  const group = (presetName, index) => ({ presetName, binds: [{ mesh: 0, index, weight: 100 }] });
+  const file = (...groups) => ({ extensions: { VRM: { blendShapeMaster: { blendShapeGroups: groups } } } });
+  assert.deepEqual(vrmShapes(file(group("blink", 0))).map(({ preset }) => preset), ["blink"]);
+  const both = vrmShapes(file(group("blink", 0), group("blink_l", 1), group("a", 2)));
+  assert.deepEqual(both.map(({ preset }) => preset), ["blink_l", "a"]);
+  assert.equal(both[0].value((name) => (name === "eyeBlinkLeft" ? 0.5 : 0)), 0.5);
 });

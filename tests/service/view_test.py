@@ -16,7 +16,7 @@ from pathlib import Path
 from browser import Browser
 from http_client import Http, WebSocket
 from posewire_test import BIN, Client, Server, clip, header
-from small_vrm import small_vrm
+from small_person import small_person
 
 PICTURES = Path(os.environ.get("POSEWIRE_PICTURES") or
                 Path(__file__).resolve().parents[2] / "build" / "view")
@@ -260,10 +260,12 @@ class PageTest(unittest.TestCase):
 class OwnAvatarTest(unittest.TestCase):
     """A humanoid whose bones rest in axes of their own."""
 
+    KIND, SUFFIX = "vrm1", ".vrm"
+
     @classmethod
     def setUpClass(cls):
-        cls.file = tempfile.NamedTemporaryFile(suffix=".vrm")
-        cls.file.write(small_vrm())
+        cls.file = tempfile.NamedTemporaryFile(suffix=cls.SUFFIX)
+        cls.file.write(small_person(cls.KIND))
         cls.file.flush()
         cls.graph = Server("anim_graph", *FLAGS)
         cls.client = Client(cls.graph.address)
@@ -300,6 +302,7 @@ class OwnAvatarTest(unittest.TestCase):
                     ["LeftUpperArm", "LeftLowerArm"], ["LeftLowerArm", "LeftHand"]].map(([a, b]) =>
               [a, way(place(mine(a)), place(mine(b))), way(avatar.place(a), avatar.place(b))]);
           })()""")
+        self.assertEqual(len(limbs), 4)
         for name, mine, wanted in limbs:
             angle = math.degrees(math.acos(min(1, sum(a * b for a, b in zip(mine, wanted)))))
             self.assertLess(angle, 2, f"{name} points {angle} degrees away")
@@ -318,7 +321,32 @@ class OwnAvatarTest(unittest.TestCase):
         note = self.tab.evaluate("posewire.avatars[0].model.note")
         self.assertIn("shapes are not in the model", note)
         self.assertNotIn("jawOpen", note)
+        self.assertNotIn("eyeBlinkLeft", note)
+        self.assertIn("joints move nothing", note)
+        self.assertIn("LeftLittleProximal", note)
         self.assertEqual(self.tab.faults, [])
+
+    def test_its_hips_stand_where_its_own_legs_carry_them(self):
+        high = self.tab.evaluate("""(() => {
+            const avatar = posewire.avatars[0], { hips } = avatar.model;
+            avatar.root.updateMatrixWorld(true);
+            const e = hips.bone.matrixWorld.elements;
+            return [e[13], Math.hypot(e[12] - avatar.root.position.x, e[14])];
+          })()""")
+        self.assertAlmostEqual(high[0], 1.0, delta=0.1)
+        self.assertLess(high[1], 0.15)
+
+
+class OldVrmTest(OwnAvatarTest):
+    """VRM 0.x looks the other way, and names shapes in other words."""
+
+    KIND = "vrm0"
+
+
+class MixamoTest(OwnAvatarTest):
+    """No extension: bones by Mixamo's names, in centimetres, and shapes with _L."""
+
+    KIND, SUFFIX = "mixamo", ".glb"
 
 
 class SayTest(unittest.TestCase):

@@ -1,4 +1,5 @@
-"""A VRM 1.0 file of a stick person whose bones rest in turned axes, for the tests of `view`."""
+"""Files of a stick person whose bones rest in turned axes, as VRM 1.0, VRM 0.x, or as Mixamo's
+rigs come out of modelling tools; for the tests of `view`."""
 
 import json
 import struct
@@ -20,6 +21,22 @@ BONES = [
 # x y z w, of unit length: what a bone's axes are turned by in the T-pose.
 TURNS = [(0, 0, 0, 1), (0.5, 0.5, 0.5, 0.5), (0, 0.6, 0, 0.8), (0.6, 0, 0, 0.8)]
 
+MIXAMO = {"hips": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck", "head": "Head",
+          "UpperArm": "Arm", "LowerArm": "ForeArm", "Hand": "Hand", "UpperLeg": "UpLeg",
+          "LowerLeg": "Leg", "Foot": "Foot"}
+
+
+def mixamo(bone):
+    for side in ("left", "right"):
+        if bone.startswith(side):
+            return f"mixamorig:{side.capitalize()}{MIXAMO[bone[len(side):]]}"
+    return f"mixamorig:{MIXAMO[bone]}"
+
+
+# What the two targets of the mesh are called.
+SHAPES = {"vrm1": ["lid", "Face.JawOpen"], "vrm0": ["lid", "jawOpen"],
+          "mixamo": ["eyeBlink_L", "jawOpen"]}
+
 
 def times(a, b):
     ax, ay, az, aw = a
@@ -33,24 +50,25 @@ def turned(q, v):
     return x, y, z
 
 
-def small_vrm():
-    """The bytes of the file: a triangle at each bone, with the shapes "blink" and "jawOpen"."""
+def small_person(kind):
+    """The bytes of the file: a triangle at each bone, with two shapes. `kind`: vrm1, vrm0, which
+    looks along -Z, or mixamo, in centimetres and lying on its back under a node that mends that."""
     names = [name for name, _, _ in BONES]
-    place = {name: at for name, _, at in BONES}
+    way = -1 if kind == "vrm0" else 1
+    place = {name: (way * x, y, way * z) for name, (x, y, z) in ((n, at) for n, _, at in BONES)}
     turn = {name: TURNS[i % len(TURNS)] for i, (name, _, _) in enumerate(BONES)}
+    lying, unit = ((0.5 ** 0.5, 0, 0, 0.5 ** 0.5), 100) if kind == "mixamo" else ((0, 0, 0, 1), 1)
     nodes = []
-    for name, parent, at in BONES:
-        node = {"name": f"J_{name}", "children": [i for i, (_, p, _) in enumerate(BONES) if p == name]}
+    for name, parent, _ in BONES:
+        node = {"name": mixamo(name) if kind == "mixamo" else f"J_{name}",
+                "children": [i for i, (_, p, _) in enumerate(BONES) if p == name]}
         if not node["children"]:
             del node["children"]
-        if parent is None:
-            node["translation"], node["rotation"] = list(at), list(turn[name])
-        else:
-            x, y, z, w = turn[parent]
-            back = (-x, -y, -z, w)
-            offset = [a - b for a, b in zip(at, place[parent])]
-            node["translation"] = list(turned(back, offset))
-            node["rotation"] = list(times(back, turn[name]))
+        x, y, z, w = turn[parent] if parent else lying
+        back = (-x, -y, -z, w)
+        offset = [(a - b) * unit for a, b in zip(place[name], place[parent] if parent else (0, 0, 0))]
+        node["translation"] = list(turned(back, offset))
+        node["rotation"] = list(times(back, turn[name]))
         nodes.append(node)
     points, joints, weights, inverse = [], [], [], []
     for i, name in enumerate(names):
@@ -63,8 +81,8 @@ def small_vrm():
         columns = [turned(back, axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
         moved = turned(back, [-v for v in place[name]])
         for column in columns:
-            inverse += [*column, 0]
-        inverse += [*moved, 1]
+            inverse += [*(v * unit for v in column), 0]
+        inverse += [*(v * unit for v in moved), 1]
     count = len(names) * 3
     shape = [0.01] * (count * 3)
     views, accessors, body = [], [], b""
@@ -90,20 +108,35 @@ def small_vrm():
         "targets": [{"POSITION": add(shape, "f", "VEC3", 3, 5126)} for _ in range(2)],
     }
     nodes.append({"name": "Body", "mesh": 0, "skin": 0})
-    binds = [{"node": len(nodes) - 1, "index": 0, "weight": 1.0}]
+    body_node, root = len(nodes) - 1, 0
+    if kind == "mixamo":
+        root = len(nodes)
+        nodes.append({"name": "Armature", "children": [0], "rotation": list(lying),
+                      "scale": [1 / unit] * 3})
     gltf = {
-        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, len(nodes) - 1]}],
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [root, body_node]}],
         "nodes": nodes,
-        "meshes": [{"primitives": [primitive], "extras": {"targetNames": ["lid", "Face.JawOpen"]}}],
+        "meshes": [{"primitives": [primitive], "extras": {"targetNames": SHAPES[kind]}}],
         "skins": [{"joints": list(range(len(names))), "skeleton": 0,
                    "inverseBindMatrices": add(inverse, "f", "MAT4", 16, 5126)}],
-        "extensionsUsed": ["VRMC_vrm"],
-        "extensions": {"VRMC_vrm": {
-            "specVersion": "1.0",
-            "humanoid": {"humanBones": {name: {"node": i} for i, name in enumerate(names)}},
-            "expressions": {"preset": {"blinkLeft": {"morphTargetBinds": binds}}}}},
         "bufferViews": views, "accessors": accessors, "buffers": [{"byteLength": len(body)}],
     }
+    if kind == "vrm1":
+        binds = [{"node": body_node, "index": 0, "weight": 1.0}]
+        gltf["extensions"] = {"VRMC_vrm": {
+            "specVersion": "1.0",
+            "humanoid": {"humanBones": {name: {"node": i} for i, name in enumerate(names)}},
+            "expressions": {"preset": {"blinkLeft": {"morphTargetBinds": binds}}}}}
+    if kind == "vrm0":
+        gltf["extensions"] = {"VRM": {
+            "specVersion": "0.0",
+            "humanoid": {"humanBones": [{"bone": name, "node": i} for i, name in enumerate(names)]},
+            "blendShapeMaster": {"blendShapeGroups": [
+                {"name": "Blink_L", "presetName": "blink_l",
+                 "binds": [{"mesh": 0, "index": 0, "weight": 100}]}]}}}
+    gltf["extensionsUsed"] = list(gltf.get("extensions", {}))
+    if not gltf["extensionsUsed"]:
+        del gltf["extensionsUsed"]
     text = json.dumps(gltf).encode()
     text += b" " * (-len(text) % 4)
     body += b"\0" * (-len(body) % 4)
