@@ -22,6 +22,21 @@ constexpr uint8_t LengthTag(uint32_t number) { return static_cast<uint8_t>(numbe
 constexpr uint8_t kCodeTag = field::kTimeCode << 3 | kFixed64;
 constexpr uint8_t kFloatTag = field::kValues << 3 | kFixed32;
 
+template <typename T>
+void ClearArray(std::vector<T>* v) {
+  if (v->empty()) return;
+  if (v->capacity() * sizeof(T) > kKeptBytes) std::vector<T>().swap(*v);
+  v->clear();
+}
+
+// What was there is spoilt.
+template <typename T>
+void Resize(size_t n, std::vector<T>* v) {
+  if (v->size() == n) return;
+  ClearArray(v);
+  v->resize(n);
+}
+
 // Walks fields with one-byte tags and lengths below 2 MiB. What is otherwise it does not take.
 class Cursor {
  public:
@@ -147,19 +162,16 @@ bool ReadAudio(Bytes bytes, AudioBuffer* audio) {
     return false;
   }
   if (buffer.size() % sizeof(int16_t) != 0) return false;
+  // What a buffer far longer than this one took is given back.
+  if (audio->samples.size() > kKeptBytes && audio->samples.size() > buffer.size()) {
+    ClearArray(&audio->samples);
+  }
   audio->samples.resize(buffer.size() / sizeof(int16_t));
   if (!buffer.empty()) std::memcpy(audio->samples.data(), buffer.data(), buffer.size());
   return true;
 }
 
 bool IsCameraNumber(size_t track) { return !IsPoseTrack(track) && kTracks[track].floats == 1; }
-
-template <typename T>
-void ClearArray(std::vector<T>* v) {
-  if (v->empty()) return;
-  if (v->capacity() * sizeof(T) > kKeptBytes) std::vector<T>().swap(*v);
-  v->clear();
-}
 
 // One message, whose names call for `elements` in a key of each track.
 class OneMessage {
@@ -254,8 +266,8 @@ class OneMessage {
   KeyBlock& PrepareBlock(size_t track) {
     KeyBlock& block = BlockOf(chunk_, track);
     const auto width = static_cast<size_t>(block.width = Width(track));
-    if (block.codes_s.size() != 1) block.codes_s.resize(1);
-    if (block.values.size() != width) block.values.resize(width);
+    Resize(1, &block.codes_s);
+    Resize(width, &block.values);
     return block;
   }
 

@@ -74,6 +74,17 @@ TEST(CheckTimeCode, TakesZeroToTheBoundAndNothingElse) {
             "audio.time_code is -1; must be finite seconds, at least 0 and at most 10000000000");
 }
 
+TEST(TrackOrder, OneCodeIsTakenExactlyWhenAMessageOfItIs) {
+  TrackOrder all("weights"), one("weights");
+  const double codes[] = {
+      -1,  std::numeric_limits<double>::quiet_NaN(), 5,   5,         4.9, 5.1, 305.2, 305,
+      305, std::numeric_limits<double>::infinity(),  306, kMaxCode_s};
+  for (const double code_s : codes) {
+    EXPECT_EQ(one.TryAdd(code_s), all.Add(Codes{code_s}).ok()) << code_s;
+    EXPECT_EQ(one.last_s(), all.last_s()) << code_s;
+  }
+}
+
 TEST(TrackOrder, AFaultTakesNothing) {
   TrackOrder track("weights");
   ASSERT_TRUE(track.Add(Codes{1}).ok());

@@ -4,6 +4,8 @@
 #include <google/protobuf/stubs/logging.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 #include "libs/skel/pose.h"
@@ -108,10 +110,25 @@ TEST(FrameReaderPaths, AStreamIntoOneChunkTakesNoMemory) {
 TEST(FrameReaderPaths, ALargeMessageLeavesNoLargeMemoryBehind) {
   FrameReader reader = WideReader();
   Chunk chunk;
-  ASSERT_THAT(reader.Read({AsBytes(OwnFrame(0, 1 << 20))}, &chunk), IsOk());
-  ASSERT_THAT(reader.Read({AsBytes(OwnFrame(70, 0))}, &chunk), IsOk());
-  ASSERT_THAT(reader.Read({AsBytes(OwnFrame(71, 5))}, &chunk), IsOk());
-  EXPECT_LT(std::get<DataChunk>(chunk).audio->samples.capacity(), 64u << 10);
+  const auto kept = [&](const std::string& message) {
+    EXPECT_THAT(reader.Read({AsBytes(message)}, &chunk), IsOk());
+    const auto& data = std::get<DataChunk>(chunk);
+    return std::max(data.audio ? data.audio->samples.capacity() : 0,
+                    data.pose[kRotations].values.capacity());
+  };
+  EXPECT_GE(kept(OwnFrame(0, 1 << 20)), 1u << 20);
+  EXPECT_LT(kept(OwnFrame(70, 5)), 64u << 10);
+  EXPECT_GE(kept(OwnFrame(71, 1 << 20)), 1u << 20);
+  kept(OwnFrame(150, 0));
+  EXPECT_LT(kept(OwnFrame(151, 5)), 64u << 10);
+  // Many keys in one message.
+  ace::AnimationDataStream clip;
+  for (int i = 0; i < 1000; ++i) {
+    const std::array<float, 4> kIdentity = {1, 0, 0, 0};
+    AddRotations(160 + i / 30.0, Quats(kJoints, kIdentity), &clip);
+  }
+  EXPECT_GE(kept(clip.SerializeAsString()), size_t{1000} * 4 * kJoints);
+  EXPECT_LT(kept(OwnFrame(200, 5)), 64u << 10);
 }
 
 TEST(FrameReaderPaths, ALimitOfElementsHoldsForEveryWay) {
