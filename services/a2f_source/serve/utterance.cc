@@ -16,7 +16,7 @@ void Utterance::Answer(absl::StatusOr<double> duration_s, int ahead) {
   done(Said{text_.ids.request_id, *duration_s, ahead, notes_});
 }
 
-void Utterance::SetCancel(std::function<void()> cancel) {
+void Utterance::SetCancel(const std::function<void()>& cancel) {
   {
     std::lock_guard lock(mutex_);
     cancel_ = cancel;

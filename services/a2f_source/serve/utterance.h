@@ -38,7 +38,7 @@ class Utterance : public Clock {
   void Answer(absl::StatusOr<double> duration_s, int ahead = 0);
 
   // How the run's push is ended when it does not end by itself. At once when it was cancelled.
-  void SetCancel(std::function<void()> cancel);
+  void SetCancel(const std::function<void()>& cancel);
   // Ends the run with `why`; the first one counts.
   void Cancel(absl::Status why);
   // OK unless it was cancelled.

@@ -344,6 +344,7 @@ TEST_F(SpeakerTest, ManyThreadsAtOnceGetOneAnswerEach) {
   Start({.max_waiting = 3, .max_avatars = 3});
   LetGo();
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> answers = 0, good = 0;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
