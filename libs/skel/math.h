@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace posewire::skel {
 
@@ -82,22 +83,49 @@ inline Vec3 SwingTwist(Quat q) {
 // The angle between two unit rotations, 0..pi; the sign of either does not matter.
 inline float AngleBetween(Quat a, Quat b) { return Length(Log(Mul(Conjugate(a), b))); }
 
-// Spherical interpolation the short way; within 1 - |cos| <= 1e-5 plain lerp without
-// renormalisation, as UsdSkel does.
+// What slerp takes of each of two unit quaternions whose dot product is `cos`, 0..1: sines without
+// libm. The square of the angle between them is (1 - cos) times a polynomial in 1 - cos, and
+// sin(x) / x is one in the square of x; both are the closest of their degree (Remez). The angle of
+// the result is right to 1e-6. Within 1 - cos <= 1e-5 plain lerp, as UsdSkel does.
+struct SlerpShares {
+  static constexpr float kNear = 1e-5f;
+  static constexpr float kAngleSquared[] = {2.00000063f,   0.333275414f,  0.0897477422f,
+                                            0.0238543005f, 0.0221762493f, -0.0110076397f,
+                                            0.00935376319f};
+  static constexpr float kSinc[] = {0.999999996f, -0.166666580f, 0.00833305098f, -0.000198090690f,
+                                    2.60521027e-06f};
+  float a, b;
+
+  SlerpShares(float cos, float t) : a(1 - t), b(t) {
+    const float u = 1 - cos;
+    if (!(u > kNear)) return;
+    const float square = u * Polynomial(kAngleSquared, u);
+    const float inv = 1 / Polynomial(kSinc, square);
+    const float qa = Polynomial(kSinc, a * a * square), qb = Polynomial(kSinc, b * b * square);
+    a = a * qa * inv;
+    b = b * qb * inv;
+  }
+
+ private:
+  template <size_t n>
+  static float Polynomial(const float (&c)[n], float x) {
+    float sum = c[n - 1];
+    for (size_t i = n - 1; i-- > 0;) sum = sum * x + c[i];
+    return sum;
+  }
+};
+
+// Spherical interpolation the short way, 0 <= t <= 1; between rotations that are near lerp without
+// renormalisation.
 inline Quat Slerp(Quat a, Quat b, float t) {
   float cos = Dot(a, b);
   if (cos < 0) {
     cos = -cos;
     b = -b;
   }
-  float fa = 1 - t, fb = t;
-  if (1 - cos > 1e-5f) {
-    const float theta = std::acos(std::min(cos, 1.0f));
-    const float inv = 1 / std::sin(theta);
-    fa = std::sin(fa * theta) * inv;
-    fb = std::sin(fb * theta) * inv;
-  }
-  return {fa * a.w + fb * b.w, fa * a.x + fb * b.x, fa * a.y + fb * b.y, fa * a.z + fb * b.z};
+  const SlerpShares f(cos, t);
+  return {f.a * a.w + f.b * b.w, f.a * a.x + f.b * b.x, f.a * a.y + f.b * b.y,
+          f.a * a.z + f.b * b.z};
 }
 
 // Normalised linear interpolation the short way: cheaper, and commutative over many inputs.

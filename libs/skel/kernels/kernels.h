@@ -3,12 +3,21 @@
 #ifndef POSEWIRE_LIBS_SKEL_KERNELS_KERNELS_H_
 #define POSEWIRE_LIBS_SKEL_KERNELS_KERNELS_H_
 
+#include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
+#include "libs/skel/layer_job.h"
+#include "libs/skel/local_to_model_job.h"
 
 namespace posewire::skel::kernels {
 
 // As the job's header says; each takes a job that is valid.
 void Blend(const BlendJob& job);
+void Layer(const LayerJob& job);
+void MakeAdditive(const MakeAdditiveJob& job);
+// Adds a delta to what `out` holds; the weight is 0..1.
+void Add(const PoseView& delta, float weight, const Mask* mask, const PoseSpan& out);
+// Positions and matrices; rotations are the job's own.
+void LocalToModel(const LocalToModelJob& job);
 
 }  // namespace posewire::skel::kernels
 

@@ -145,6 +145,49 @@ HWY_INLINE Quats<D> Select(D, hn::Mask<D> mask, const Quats<D>& yes, const Quats
           hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
 }
 
+template <class D, size_t n>
+HWY_INLINE hn::Vec<D> Polynomial(D d, const float (&c)[n], hn::Vec<D> x) {
+  auto sum = hn::Set(d, c[n - 1]);
+  for (size_t i = n - 1; i-- > 0;) sum = MulPlus(d, sum, x, hn::Set(d, c[i]));
+  return sum;
+}
+
+// As SlerpShares.
+template <class D>
+HWY_INLINE void Shares(D d, hn::Vec<D> cos, hn::Vec<D> t, hn::Vec<D>& a, hn::Vec<D>& b) {
+  const auto one = hn::Set(d, 1.0f);
+  a = hn::Sub(one, t);
+  b = t;
+  const auto u = hn::Sub(one, cos);
+  const auto turned = hn::Gt(u, hn::Set(d, SlerpShares::kNear));
+  if (hn::AllFalse(d, turned)) return;
+  const auto square = hn::Mul(u, Polynomial(d, SlerpShares::kAngleSquared, u));
+  const auto inv = hn::Div(one, Polynomial(d, SlerpShares::kSinc, square));
+  const auto qa = Polynomial(d, SlerpShares::kSinc, hn::Mul(hn::Mul(a, a), square));
+  const auto qb = Polynomial(d, SlerpShares::kSinc, hn::Mul(hn::Mul(b, b), square));
+  a = hn::IfThenElse(turned, hn::Mul(hn::Mul(a, qa), inv), a);
+  b = hn::IfThenElse(turned, hn::Mul(hn::Mul(b, qb), inv), b);
+}
+
+template <class D>
+HWY_INLINE Quats<D> Slerp(D d, const Quats<D>& a, const Quats<D>& b, hn::Vec<D> t) {
+  const auto dot = Dot(d, a, b);
+  hn::Vec<D> fa, fb;
+  Shares(d, hn::Abs(dot), t, fa, fb);
+  fb = hn::IfThenElse(hn::Lt(dot, hn::Zero(d)), hn::Neg(fb), fb);
+  return {MulPlus(d, fa, a.w, hn::Mul(fb, b.w)), MulPlus(d, fa, a.x, hn::Mul(fb, b.x)),
+          MulPlus(d, fa, a.y, hn::Mul(fb, b.y)), MulPlus(d, fa, a.z, hn::Mul(fb, b.z))};
+}
+
+template <class D>
+HWY_INLINE Quats<D> Nlerp(D d, const Quats<D>& a, const Quats<D>& b, hn::Vec<D> t) {
+  const auto fb = hn::IfThenElse(hn::Lt(Dot(d, a, b), hn::Zero(d)), hn::Neg(t), t);
+  const auto fa = hn::Sub(hn::Set(d, 1.0f), t);
+  return Normalized(
+      d, Quats<D>{MulPlus(d, fa, a.w, hn::Mul(fb, b.w)), MulPlus(d, fa, a.x, hn::Mul(fb, b.x)),
+                  MulPlus(d, fa, a.y, hn::Mul(fb, b.y)), MulPlus(d, fa, a.z, hn::Mul(fb, b.z))});
+}
+
 template <class D, class P>
 HWY_INLINE Quats<D> LoadRotations(D d, const P& pose, int j) {
   return {hn::LoadU(d, pose.qw + j), hn::LoadU(d, pose.qx + j), hn::LoadU(d, pose.qy + j),
@@ -195,6 +238,21 @@ HWY_INLINE void CopyRows(D d, const PoseView& from, int i, const PoseSpan& to, i
   for (int r = 0; r < out.kRows; ++r) hn::StoreU(hn::LoadU(d, a.row[r] + i), d, out.row[r] + k);
 }
 
+template <class D>
+HWY_INLINE void CopyJoints(D d, const PoseView& from, int i, const PoseSpan& to, int k) {
+  CopyRows<TranslationRows>(d, from, i, to, k);
+  StoreRotations(d, LoadRotations(d, from, i), to, k);
+  CopyRows<ScaleRows>(d, from, i, to, k);
+  Flags<D>::Load(from.has_t + i).Store(to.has_t + k);
+  Flags<D>::Load(from.has_r + i).Store(to.has_r + k);
+  Flags<D>::Load(from.has_s + i).Store(to.has_s + k);
+}
+template <class D>
+HWY_INLINE void CopyShapes(D d, const PoseView& from, int i, const PoseSpan& to, int k) {
+  CopyRows<WeightRows>(d, from, i, to, k);
+  Flags<D>::Load(from.has_w + i).Store(to.has_w + k);
+}
+
 // ---- The walk over a pose, as many elements at once as there are lanes.
 
 // The elements of a pose that do not fill the lanes are worked out together with some of those
@@ -217,20 +275,6 @@ class LastLanes {
   }
   HWY_INLINE const PoseSpan& span() const { return span_; }
 
-  static HWY_INLINE void CopyJoints(const PoseView& from, int i, const PoseSpan& to, int k) {
-    const Wide d;
-    CopyRows<TranslationRows>(d, from, i, to, k);
-    StoreRotations(d, LoadRotations(d, from, i), to, k);
-    CopyRows<ScaleRows>(d, from, i, to, k);
-    Flags<Wide>::Load(from.has_t + i).Store(to.has_t + k);
-    Flags<Wide>::Load(from.has_r + i).Store(to.has_r + k);
-    Flags<Wide>::Load(from.has_s + i).Store(to.has_s + k);
-  }
-  static HWY_INLINE void CopyShapes(const PoseView& from, int i, const PoseSpan& to, int k) {
-    CopyRows<WeightRows>(Wide(), from, i, to, k);
-    Flags<Wide>::Load(from.has_w + i).Store(to.has_w + k);
-  }
-
  private:
   HWY_ALIGN float floats_[11 * kMostLanes];
   uint8_t bytes_[4 * kMostLanes];
@@ -251,11 +295,11 @@ HWY_INLINE void ForJoints(const PoseSpan& out, const Work& work) {
   const bool rest = n % kLanes != 0;
   const LastLanes last;
   if (rest) {
-    LastLanes::CopyJoints(out, n - kLanes, last.span(), 0);
+    CopyJoints(d, out, n - kLanes, last.span(), 0);
     work(d, n - kLanes, last.span(), 0);
   }
   for (int j = 0; j + kLanes <= n; j += kLanes) work(d, j, out, j);
-  if (rest) LastLanes::CopyJoints(last.span(), 0, out, n - kLanes);
+  if (rest) CopyJoints(d, last.span(), 0, out, n - kLanes);
 }
 
 // The same for all shapes.
@@ -271,11 +315,11 @@ HWY_INLINE void ForShapes(const PoseSpan& out, const Work& work) {
   const bool rest = n % kLanes != 0;
   const LastLanes last;
   if (rest) {
-    LastLanes::CopyShapes(out, n - kLanes, last.span(), 0);
+    CopyShapes(d, out, n - kLanes, last.span(), 0);
     work(d, n - kLanes, last.span(), 0);
   }
   for (int s = 0; s + kLanes <= n; s += kLanes) work(d, s, out, s);
-  if (rest) LastLanes::CopyShapes(last.span(), 0, out, n - kLanes);
+  if (rest) CopyShapes(d, last.span(), 0, out, n - kLanes);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

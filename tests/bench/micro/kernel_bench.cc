@@ -2,25 +2,40 @@
 // the kernel, `twin_ns` that of the twin, and `ratio` how many times faster the kernel is.
 #include <benchmark/benchmark.h>
 
-#include <chrono>
+#include <ctime>
 #include <memory>
 #include <vector>
 
+#include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
+#include "libs/skel/layer_job.h"
+#include "libs/skel/local_to_model_job.h"
 #include "tests/bench/micro/poses.h"
+#include "tests/unit/skel/scalar/scalar_additive.h"
 #include "tests/unit/skel/scalar/scalar_blend.h"
+#include "tests/unit/skel/scalar/scalar_layer.h"
+#include "tests/unit/skel/scalar/scalar_local_to_model.h"
 
 namespace posewire::bench {
 namespace {
 
+constexpr int kCalls = 100;
+
+// Of this thread on a core: others may want it too.
+double ThreadSeconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 template <typename Work>
 double SecondsOf(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 100; ++i) {
+  const double start = ThreadSeconds();
+  for (int i = 0; i < kCalls; ++i) {
     work();
     benchmark::ClobberMemory();
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / 100;
+  return (ThreadSeconds() - start) / kCalls;
 }
 
 template <typename Kernel, typename Twin>
@@ -70,6 +85,59 @@ BENCHMARK_CAPTURE(Blend, plain, false)
     ->UseManualTime()
     ->Iterations(300);
 BENCHMARK_CAPTURE(Blend, masked, true)->ArgName("n")->Arg(4)->UseManualTime()->Iterations(300);
+
+void LayerOver(benchmark::State& state, skel::LayerJob::Rotations rotations) {
+  Rigged r;
+  const skel::Pose below = MovingPose(*r.rig, 1, 0), layer = MovingPose(*r.rig, 2, 0);
+  const skel::Mask mask = *skel::Mask::Region(*r.rig, "upper_body");
+  skel::LayerJob job;
+  job.below = below.view();
+  job.layer = layer.view();
+  job.weight = 0.5f;
+  job.mask = &mask;
+  job.rotations = rotations;
+  job.out = r.out.span();
+  Compare(
+      state, [&] { job.Run(); }, [&] { skel::scalar::Layer(job); });
+}
+BENCHMARK_CAPTURE(LayerOver, slerp, skel::LayerJob::Rotations::kSlerp)
+    ->UseManualTime()
+    ->Iterations(300);
+BENCHMARK_CAPTURE(LayerOver, nlerp, skel::LayerJob::Rotations::kNlerp)
+    ->UseManualTime()
+    ->Iterations(300);
+
+void Add(benchmark::State& state, float weight) {
+  Rigged r;
+  const skel::Pose below = MovingPose(*r.rig, 1, 0), delta = MovingPose(*r.rig, 2, 0);
+  const skel::AdditiveJob job{below.view(), delta.view(), weight, nullptr, r.out.span()};
+  Compare(
+      state, [&] { job.Run(); }, [&] { skel::scalar::Additive(job); });
+}
+BENCHMARK_CAPTURE(Add, whole, 1.0f)->UseManualTime()->Iterations(300);
+BENCHMARK_CAPTURE(Add, half, 0.5f)->UseManualTime()->Iterations(300);
+
+void TakeOut(benchmark::State& state) {
+  Rigged r;
+  const skel::Pose pose = MovingPose(*r.rig, 1, 0);
+  const skel::MakeAdditiveJob job{pose.view(), r.rig->rest(), r.out.span()};
+  Compare(
+      state, [&] { job.Run(); }, [&] { skel::scalar::MakeAdditive(job); });
+}
+BENCHMARK(TakeOut)->UseManualTime()->Iterations(300);
+
+void ToModel(benchmark::State& state) {
+  Rigged r;
+  const skel::Pose pose = MovingPose(*r.rig, 1, 0);
+  std::vector<skel::Affine> matrices(static_cast<size_t>(r.rig->joints()));
+  skel::LocalToModelJob job;
+  job.rig = r.rig.get();
+  job.local = pose.view();
+  job.matrices = absl::MakeSpan(matrices);
+  Compare(
+      state, [&] { job.Run(); }, [&] { skel::scalar::LocalToModel(job); });
+}
+BENCHMARK(ToModel)->UseManualTime()->Iterations(300);
 
 }  // namespace
 }  // namespace posewire::bench

@@ -6,10 +6,16 @@
 #include <limits>
 #include <vector>
 
+#include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
+#include "libs/skel/layer_job.h"
+#include "libs/skel/local_to_model_job.h"
 #include "tests/unit/skel/random_pose.h"
 #include "tests/unit/skel/same_pose.h"
+#include "tests/unit/skel/scalar/scalar_additive.h"
 #include "tests/unit/skel/scalar/scalar_blend.h"
+#include "tests/unit/skel/scalar/scalar_layer.h"
+#include "tests/unit/skel/scalar/scalar_local_to_model.h"
 #include "tests/unit/skel/targets.h"
 
 namespace posewire::skel {
@@ -112,6 +118,120 @@ TEST_P(Kernels, BlendMayWriteOverAnInput) {
   const std::vector<BlendJob::Input> into = {{over.view(), 0.4f}, {b.view(), 0.8f}};
   ASSERT_TRUE((BlendJob{into, {}, over.span()}.Run()));
   EXPECT_EQ(Difference(over.view(), out.view(), 0), "");
+}
+
+TEST_P(Kernels, LayerAgreesWithItsTwin) {
+  const std::shared_ptr<const Rig> rig = random_.Tree(joints(), shapes());
+  for (int round = 0; round < 60; ++round) {
+    const float presence = round % 3 == 0 ? 1 : round % 3 == 1 ? 0.7f : 0.05f;
+    const Pose below = Holey(random_, joints(), shapes(), random_.Below(2) == 0 ? 1 : 0.7f);
+    const Pose layer = Holey(random_, joints(), shapes(), presence);
+    const Mask mask = RandomMask(random_, *rig);
+    const float weights[] = {0, 1, 2, kNaN, random_.Number(0, 1), random_.Number(0, 1)};
+    LayerJob job;
+    job.weight = weights[random_.Below(6)];
+    job.mask = round % 2 == 0 ? nullptr : &mask;
+    job.layer = layer.view();
+    job.rotations =
+        random_.Below(2) == 0 ? LayerJob::Rotations::kNlerp : LayerJob::Rotations::kSlerp;
+    const bool over = random_.Below(2) == 0;  // over what is below, or over the layer
+    const bool apart = random_.Below(2) == 0;
+    const Pose out = apart ? random_.Of(joints(), shapes(), 0.5f) : over ? below : layer;
+    const auto aimed = [&](const PoseSpan& to) {
+      LayerJob now = job;
+      now.below = !apart && over ? PoseView(to) : below.view();
+      if (!apart && !over) now.layer = to;
+      now.out = to;
+      return now;
+    };
+    ExpectAgreement(
+        out, 2e-6f, [&](const PoseSpan& to) { ASSERT_TRUE(aimed(to).Run()); },
+        [&](const PoseSpan& to) { scalar::Layer(aimed(to)); });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Kernels, MakeAdditiveAgreesWithItsTwin) {
+  for (int round = 0; round < 30; ++round) {
+    const float presence = round % 3 == 0 ? 1 : round % 3 == 1 ? 0.7f : 0.05f;
+    Pose pose = Holey(random_, joints(), shapes(), presence);
+    const Pose reference = Holey(random_, joints(), shapes(), 0.8f);
+    pose.span().sx[0] = 0;
+    const bool over = random_.Below(2) == 0;
+    const Pose out = over ? pose : random_.Of(joints(), shapes(), 0.5f);
+    const auto aimed = [&](const PoseSpan& to) {
+      return MakeAdditiveJob{over ? PoseView(to) : pose.view(), reference.view(), to};
+    };
+    ExpectAgreement(
+        out, 2e-6f, [&](const PoseSpan& to) { ASSERT_TRUE(aimed(to).Run()); },
+        [&](const PoseSpan& to) { scalar::MakeAdditive(aimed(to)); });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Kernels, AdditiveAgreesWithItsTwin) {
+  const std::shared_ptr<const Rig> rig = random_.Tree(joints(), shapes());
+  for (int round = 0; round < 60; ++round) {
+    const float presence = round % 3 == 0 ? 1 : round % 3 == 1 ? 0.7f : 0.05f;
+    const Pose below = Holey(random_, joints(), shapes(), random_.Below(2) == 0 ? 1 : 0.7f);
+    const Pose delta = Holey(random_, joints(), shapes(), presence);
+    const Mask mask = RandomMask(random_, *rig);
+    AdditiveJob job;
+    const float weights[] = {0, 1, 0.5f, random_.Number(0, 1), random_.Number(-1, 2)};
+    job.weight = weights[random_.Below(5)];
+    job.mask = random_.Below(2) == 0 ? nullptr : &mask;
+    job.below = below.view();
+    job.delta = delta.view();
+    const auto aimed = [&](const PoseSpan& to) {
+      AdditiveJob now = job;
+      now.out = to;
+      return now;
+    };
+    // A rotation and its negative are the same turn; the twin's logarithm prefers one of them.
+    const auto one_side = [&](const PoseSpan& to) {
+      for (int j = 0; j < joints(); ++j) {
+        if (to.has_r[j] && to.qw[j] < 0) to.SetRotation(j, -to.rotation(j));
+      }
+    };
+    ExpectAgreement(
+        Pose(joints(), shapes()), 5e-6f,
+        [&](const PoseSpan& to) {
+          ASSERT_TRUE(aimed(to).Run());
+          one_side(to);
+        },
+        [&](const PoseSpan& to) {
+          scalar::Additive(aimed(to));
+          one_side(to);
+        });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Kernels, LocalToModelAgreesWithItsTwin) {
+  const auto size = static_cast<size_t>(joints());
+  for (int round = 0; round < 20; ++round) {
+    const std::shared_ptr<const Rig> rig = random_.Tree(joints(), 0);
+    Pose pose = Holey(random_, joints(), 0, round % 2 == 0 ? 1 : 0.6f);
+    std::vector<Affine> want(size), best(size), got(size);
+    std::vector<Vec3> at(size);
+    scalar::LocalToModel({rig.get(), pose.view(), {}, {}, absl::MakeSpan(want)});
+    ASSERT_TRUE((LocalToModelJob{rig.get(), pose.view(), {}, {}, absl::MakeSpan(best)}.Run()));
+    for (const int64_t target : Targets()) {
+      UseTarget(target);
+      ASSERT_TRUE(
+          (LocalToModelJob{rig.get(), pose.view(), absl::MakeSpan(at), {}, absl::MakeSpan(got)}
+               .Run()));
+      for (size_t j = 0; j < size; ++j) {
+        for (size_t r = 0; r < 4; ++r) {
+          const Vec3 a = got[j].row[r], b = best[j].row[r], c = want[j].row[r];
+          ASSERT_TRUE(a.x == b.x && a.y == b.y && a.z == b.z) << "target " << target;
+          ASSERT_LT(Length(a - c), 1e-5f * (1 + Length(c))) << "joint " << j << " row " << r;
+        }
+        ASSERT_EQ(Length(at[j] - got[j].row[3]), 0);
+      }
+    }
+    UseBestTarget();
+  }
 }
 
 // Fewer elements than lanes, exactly as many, and some more.

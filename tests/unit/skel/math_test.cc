@@ -40,6 +40,19 @@ TEST(Slerp, NearRotationsAreLerpedWithoutRenormalising) {
 }
 
 // The slow reference turns by a part of the whole angle.
+// The formula in double precision; turns up to half a circle of the quaternion's quarter.
+TEST(Slerp, IsRightToAMillionthOfARadian) {
+  for (int i = 1; i <= 400; ++i) {
+    for (int k = 0; k <= 20; ++k) {
+      const double half = 1.5707963 * i / 400, t = k / 20.0;
+      const Quat b = {static_cast<float>(std::cos(half)), 0, static_cast<float>(std::sin(half)), 0};
+      const Quat got = Slerp({}, b, static_cast<float>(t));
+      EXPECT_NEAR(2 * std::atan2(double{got.y}, double{got.w}), 2 * t * half, 1e-6) << half;
+      EXPECT_NEAR(std::hypot(double{got.w}, double{got.y}), 1, 3e-6) << half << " " << t;
+    }
+  }
+}
+
 TEST(Slerp, TurnsAtAConstantRate) {
   RandomPoses random(20);
   for (int i = 0; i < 300; ++i) {
