@@ -20,13 +20,14 @@ AdditiveNode::AdditiveNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr
       delta_(std::move(delta)),
       reference_(std::move(reference)),
       ease_(rig_->joints(), rig_->shapes(), 1, kEase_s),
-      difference_(rig_->joints(), rig_->shapes()),
-      base_(rig_->joints(), rig_->shapes()),
-      fixed_reference_(reference_ == nullptr || dynamic_cast<PoseNode*>(reference_.get())) {
+      spare_(StackPose::SpareFor(rig_->joints(), rig_->shapes())) {
   if (reference_ == nullptr) {
-    base_.span().CopyFrom(rig_->rest());
-  } else if (fixed_reference_) {
-    reference_->Evaluate({}, base_.span());
+    base_ = rig_->rest();
+  } else if (const auto* fixed = dynamic_cast<const PoseNode*>(reference_.get())) {
+    base_ = fixed->pose();
+  } else {
+    moving_base_.Resize(rig_->joints(), rig_->shapes());
+    base_ = moving_base_.view();
   }
 }
 
@@ -43,22 +44,24 @@ void AdditiveNode::Update(const TickContext& ctx, float weight) {
 void AdditiveNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   if (weight_ > 0) {
-    delta_->Evaluate(ctx, difference_.span());
-    if (!fixed_reference_) reference_->Evaluate(ctx, base_.span());
+    const StackPose difference(out.joints, out.shapes, spare_);
+    delta_->Evaluate(ctx, difference.span());
+    if (moving_base_.joints() > 0) reference_->Evaluate(ctx, moving_base_.span());
     skel::MakeAdditiveJob take;
-    take.pose = difference_.view();
-    take.reference = base_.view();
-    take.out = difference_.span();
+    take.pose = difference.view();
+    take.reference = base_;
+    take.out = difference.span();
     take.Run();
-    ease_.Note(0, difference_.view());
+    ease_.Note(0, difference.view());
     skel::AdditiveJob add;
     add.below = out;
-    add.delta = difference_.view();
+    add.delta = difference.view();
     add.weight = weight_;
     add.mask = mask_.get();
     add.out = out;
     add.Run();
-    ease_.WatchMix(ctx.dt_s, out);
+    // A whole difference has no other way round.
+    if (weight_ < 1 || mask_ != nullptr) ease_.WatchMix(ctx.dt_s, out);
   }
   ease_.Run(ctx.dt_s, jump_, out);
 }

@@ -6,6 +6,7 @@
 
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
+#include "libs/graph/stack_pose.h"
 #include "libs/graph/switch_ease.h"
 #include "libs/skel/mask.h"
 
@@ -35,8 +36,9 @@ class AdditiveNode : public PassNode {
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> delta_, reference_;
   SwitchEase ease_;
-  skel::Pose difference_, base_;
-  bool fixed_reference_;              // base_ holds it for good
+  skel::Pose spare_;                  // see StackPose
+  skel::PoseView base_;               // the reference, where it never changes
+  skel::Pose moving_base_;            // and where it does; else of size 0
   std::unique_ptr<skel::Mask> mask_;  // null: all
   Number number_{1};
   float weight_ = 0;

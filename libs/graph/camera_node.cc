@@ -56,11 +56,11 @@ int CameraNode::Chosen(const TickContext& ctx, int variable,
 }
 
 void CameraNode::Update(const TickContext& ctx, float weight) {
-  settings_.transition_s.Step(ctx);
   for (int variable :
        {settings_.shot_variable, settings_.position_variable, settings_.motion_variable}) {
     state_.on |= variable >= 0 && ctx.variables->sets(variable) > 0;
   }
+  if (state_.on) settings_.transition_s.Step(ctx);
   PassNode::Update(ctx, weight);
 }
 

@@ -15,7 +15,7 @@ ClipLayer::ClipLayer(const skel::Rig& rig, const Node& below, double ease_s)
       may_rest_(below.remembers()),
       ease_s_(ease_s),
       transition_(std::make_unique<Transition>(rig.joints(), rig.shapes(), ease_s)),
-      layer_(rig.joints(), rig.shapes()),
+      spare_(StackPose::SpareFor(rig.joints(), rig.shapes())),
       mask_(rig.joints(), rig.shapes()) {
   for (int s = 0; s < rig.shapes(); ++s) {
     const std::string name = absl::AsciiStrToLower(rig.shape_names()[static_cast<size_t>(s)]);
@@ -81,16 +81,18 @@ void ClipLayer::Show(const clip::Clip* clip, double time_s, bool jump) {
 
 void ClipLayer::Evaluate(double dt_s, const skel::PoseSpan& out) {
   seen_ = true;
-  awake_ = !may_rest_ || clip_ != nullptr || jump_ || transition_->active();
+  // One that rests is not in an ease.
+  awake_ = !may_rest_ || clip_ != nullptr || jump_ || (awake_ && transition_->active());
   if (!awake_) return;
   if (clip_ != nullptr) {
-    clip_->Sample(time_s_, layer_.span());
+    const StackPose layer(out.joints, out.shapes, spare_);
+    clip_->Sample(time_s_, layer.span());
     if (leaves_eyes_) {
-      for (int s : eyes_) layer_.span().has_w[s] = 0;
+      for (int s : eyes_) layer.span().has_w[s] = 0;
     }
     skel::LayerJob job;
     job.below = out;
-    job.layer = layer_.view();
+    job.layer = layer.view();
     job.mask = amount_.get();
     job.out = out;
     job.Run();

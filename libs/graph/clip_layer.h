@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "libs/graph/node.h"
 #include "libs/graph/presence.h"
+#include "libs/graph/stack_pose.h"
 #include "libs/graph/transition.h"
 #include "libs/skel/mask.h"
 
@@ -54,7 +55,7 @@ class ClipLayer {
   double time_s_ = 0;
   double ease_s_;
   std::unique_ptr<Transition> transition_;
-  skel::Pose layer_;
+  skel::Pose spare_;                    // see StackPose
   Presence mask_;                       // the elements of the transition that runs
   std::unique_ptr<skel::Mask> amount_;  // null: all
   std::vector<int> eyes_;               // the shapes of gaze and lids

@@ -69,9 +69,11 @@ void ClipNode::Update(const TickContext& ctx, float weight) {
   seen_ = false;
   speed_.Step(ctx);
   const double amplitude = std::max(amplitude_.Step(ctx), 0.0);
-  const double share = shown_amplitude_ < 0 ? 1 : 1 - std::exp(-ctx.dt_s / kAmplitude_s);
-  shown_amplitude_ += (amplitude - shown_amplitude_) * share;
-  if (std::fabs(shown_amplitude_ - amplitude) < 1e-4) shown_amplitude_ = amplitude;
+  if (shown_amplitude_ != amplitude) {
+    const double share = shown_amplitude_ < 0 ? 1 : 1 - std::exp(-ctx.dt_s / kAmplitude_s);
+    shown_amplitude_ += (amplitude - shown_amplitude_) * share;
+    if (std::fabs(shown_amplitude_ - amplitude) < 1e-4) shown_amplitude_ = amplitude;
+  }
   Choose(ctx);
   if (clip_ == nullptr) return;
   if (fresh_) {

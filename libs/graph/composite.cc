@@ -23,8 +23,12 @@ void Composite::Tick(int64_t tick, double time_s, double dt_s, const Inputs& inp
   fired_ = outputs_.fire = 0;
   output_.Update(ctx, 1);
   output_.Evaluate(ctx, out);
-  contributions_.count = 0;
-  output_.Contribute(1, contributions_);
+}
+
+Contributions Composite::contributions() const {
+  Contributions all;
+  output_.Contribute(1, all);
+  return all;
 }
 
 void Composite::TakeOver(const Composite& old, const skel::PoseView& shown) {

@@ -56,7 +56,7 @@ class Composite {
   void Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
             const skel::PoseSpan& out);
   // Of the last tick: the clips behind the pose, and what the graph has to tell.
-  const Contributions& contributions() const { return contributions_; }
+  Contributions contributions() const;
   const TickOutputs& outputs() const { return outputs_; }
 
   Variables& variables() { return variables_; }
@@ -75,7 +75,6 @@ class Composite {
   Random rng_;
   Variables variables_;
   uint64_t fired_ = 0;
-  Contributions contributions_;
   TickOutputs outputs_;
 };
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "libs/gesture/neutral_stance.h"
-
 namespace posewire::graph {
 namespace {
 
@@ -21,23 +19,9 @@ constexpr float kSize_s = 0.3f;
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<IdleNode>> IdleNode::Make(std::shared_ptr<const skel::Rig> rig) {
-  absl::StatusOr<gesture::Body> body = gesture::Body::Make(*rig);
+  auto body = IdleBody::Make(std::move(rig));
   if (!body.ok()) return body.status();
-  absl::StatusOr<skel::Pose> stance = gesture::NeutralStance(*rig);
-  if (!stance.ok()) return stance.status();
-  return std::unique_ptr<IdleNode>(
-      new IdleNode(std::move(rig), *std::move(body), *std::move(stance)));
-}
-
-IdleNode::IdleNode(std::shared_ptr<const skel::Rig> rig, gesture::Body body, skel::Pose stance)
-    : rig_(std::move(rig)), body_(std::move(body)), stance_(std::move(stance)) {
-  static constexpr const char* kLook[] = {"eyeLookInLeft",   "eyeLookOutLeft",  "eyeLookUpLeft",
-                                          "eyeLookDownLeft", "eyeLookInRight",  "eyeLookOutRight",
-                                          "eyeLookUpRight",  "eyeLookDownRight"};
-  for (size_t i = 0; i < look_.size(); ++i) look_[i] = rig_->FindShape(kLook[i]);
-  static constexpr const char* kFace[] = {"browInnerUp", "mouthSmileLeft", "mouthSmileRight",
-                                          "mouthPressLeft", "mouthPressRight"};
-  for (size_t i = 0; i < face_.size(); ++i) face_[i] = rig_->FindShape(kFace[i]);
+  return std::make_unique<IdleNode>(*std::move(body));
 }
 
 void IdleNode::Start(Random& rng) {
@@ -83,7 +67,9 @@ void IdleNode::Update(const TickContext& ctx, float weight) {
   const double dt_s = std::clamp(ctx.dt_s, 0.0, kLongestStep_s);
   const auto dt = static_cast<float>(dt_s * std::clamp(tempo_.Step(ctx), kLeast, kMostTempo));
   const auto size = static_cast<float>(std::clamp(amplitude_.Step(ctx), kLeast, kMostAmplitude));
-  size_ += (size - size_) * (first ? 1 : 1 - std::exp(-static_cast<float>(dt_s) / kSize_s));
+  if (size != size_) {
+    size_ += (size - size_) * (first ? 1 : 1 - std::exp(-static_cast<float>(dt_s) / kSize_s));
+  }
   for (Drift& d : drifts_) d.Step(dt, rng);
   StepBreath(dt);
   StepWeight(dt, rng);
@@ -114,61 +100,48 @@ void IdleNode::Adopt(const Node& old) {
 
 void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   (void)ctx;
-  out.CopyFrom(stance_.view());
+  out.CopyFrom(body_->stance.view());
   PoseTorso(out);
   PoseArms(out);
   PoseFace(out);
 }
 
 void IdleNode::PoseTorso(const skel::PoseSpan& out) const {
+  const gesture::Body& body = body_->body;
   const Vec3 shift{0.020f * lean() + 0.0035f * drift(kSwayX), 0, 0.004f * drift(kSwayZ)};
   const float roll = 1.5f * lean();
   const Vec3 pelvis = Vec3{0.3f * drift(kSwayZ), 1.2f * drift(kTwist), roll} * kDeg;
-  gesture::PosePelvisOverFeet(body_, shift, pelvis, out);
+  gesture::PosePelvisOverFeet(body, shift, pelvis, out);
   // The spine rights what the pelvis tilts; the chest rises with the breath.
   const Vec3 lumbar{0.5f * drift(kLeanX) - 0.5f * breath(), -0.5f * drift(kTwist),
                     -1.5f * roll + 0.6f * drift(kLeanZ)};
   const Vec3 thorax{0.6f * drift(kLeanX) - 2.0f * breath(), 0.3f * drift(kTwist), 0.35f * roll};
-  gesture::PoseRun(body_.lumbar, lumbar * kDeg, out);
-  gesture::PoseRun(body_.thorax, thorax * kDeg, out);
+  gesture::PoseRun(body.lumbar, lumbar * kDeg, out);
+  gesture::PoseRun(body.thorax, thorax * kDeg, out);
   // The head keeps level and drifts, and follows the gaze a little.
   const Vec3 neck{1.6f * breath() + 1.2f * drift(kHeadX) - 5 * size_ * follow_y_,
                   2.0f * drift(kHeadY) + 9 * size_ * follow_x_, 0.9f * drift(kHeadZ) + 0.1f * roll};
-  gesture::PoseRun(body_.neck, neck * (0.5f * kDeg), out);
-  out.SetRotation(body_.head, skel::Exp(neck * (0.5f * kDeg)));
+  gesture::PoseRun(body.neck, neck * (0.5f * kDeg), out);
+  out.SetRotation(body.head, skel::Exp(neck * (0.5f * kDeg)));
 }
 
 void IdleNode::PoseArms(const skel::PoseSpan& out) const {
-  for (gesture::Side side : {gesture::Side::kLeft, gesture::Side::kRight}) {
-    const bool left = side == gesture::Side::kLeft;
-    const float arm = drift(left ? kArmLeft : kArmRight),
-                hand = drift(left ? kHandLeft : kHandRight);
-    gesture::ArmAngles a = gesture::NeutralArm();
-    a[gesture::kClavicleUp] += 1.6f * kDeg * breath();
-    a[gesture::kClavicleFront] += 0.5f * kDeg * arm;
-    a[gesture::kShoulderX] += kDeg * (1.2f * arm + 0.4f * breath());
-    a[gesture::kShoulderZ] += kDeg * (0.6f * hand + 0.8f * breath());
-    a[gesture::kElbowFlex] += kDeg * (1.5f * arm + 0.6f * breath());
-    a[gesture::kWristFlex] += kDeg * 1.8f * hand;
-    for (int f = 0; f < 4; ++f) {
-      const auto base = static_cast<size_t>(gesture::kFingers + 3 * f);
-      a[base + 1] += kDeg * (1.0f + 0.3f * static_cast<float>(f)) * hand;
-      a[base + 2] += kDeg * 1.5f * arm;
-    }
-    gesture::PoseArm(body_, side, a, out);
-  }
+  body_->arms[0].Pose({breath(), drift(kArmLeft), drift(kHandLeft)}, out);
+  body_->arms[1].Pose({breath(), drift(kArmRight), drift(kHandRight)}, out);
 }
 
 void IdleNode::PoseFace(const skel::PoseSpan& out) const {
+  const auto& look = body_->look;
+  const auto& face = body_->face;
   const auto set = [&](int shape, float w) {
     if (shape >= 0) out.SetWeight(shape, std::max(w, 0.0f));
   };
   const float x = size_ * gaze_.x(), y = size_ * gaze_.y();
-  set(look_[0], -x), set(look_[1], x), set(look_[2], y), set(look_[3], -y);
-  set(look_[4], x), set(look_[5], -x), set(look_[6], y), set(look_[7], -y);
-  set(face_[0], 0.03f + 0.04f * drift(kBrow));
+  set(look[0], -x), set(look[1], x), set(look[2], y), set(look[3], -y);
+  set(look[4], x), set(look[5], -x), set(look[6], y), set(look[7], -y);
+  set(face[0], 0.03f + 0.04f * drift(kBrow));
   const float smile = 0.04f + 0.03f * drift(kMouth), press = 0.02f - 0.03f * drift(kMouth);
-  set(face_[1], smile), set(face_[2], smile), set(face_[3], press), set(face_[4], press);
+  set(face[1], smile), set(face[2], smile), set(face[3], press), set(face[4], press);
 }
 
 }  // namespace posewire::graph

@@ -5,11 +5,12 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "absl/status/statusor.h"
-#include "libs/gesture/body.h"
 #include "libs/graph/drift.h"
 #include "libs/graph/eyes.h"
+#include "libs/graph/idle_body.h"
 #include "libs/graph/node.h"
 #include "libs/graph/number.h"
 
@@ -25,6 +26,7 @@ class IdleNode : public Node {
  public:
   // INVALID_ARGUMENT for a rig without the joints of H-Anim LOA-3.
   static absl::StatusOr<std::unique_ptr<IdleNode>> Make(std::shared_ptr<const skel::Rig> rig);
+  explicit IdleNode(std::shared_ptr<const IdleBody> body) : body_(std::move(body)) {}
 
   // Times the usual, within kLeast..kMostTempo or kMostAmplitude: how fast all but the blinks goes,
   // and how far.
@@ -62,7 +64,6 @@ class IdleNode : public Node {
     kDrifts,
   };
 
-  IdleNode(std::shared_ptr<const skel::Rig> rig, gesture::Body body, skel::Pose stance);
   void Start(Random& rng);
   void StepBreath(float dt_s);
   void StepWeight(float dt_s, Random& rng);
@@ -73,12 +74,7 @@ class IdleNode : public Node {
   float breath() const { return size_ * breath_; }
   float lean() const { return size_ * weight_; }
 
-  std::shared_ptr<const skel::Rig> rig_;
-  gesture::Body body_;
-  skel::Pose stance_;
-  std::array<int, 8> look_{};  // shapes: in, out, up, down of the left eye, then of the right
-  std::array<int, 5> face_{};  // shapes: brow, smile left and right, press left and right
-
+  std::shared_ptr<const IdleBody> body_;
   Number tempo_{1}, amplitude_{1};
   float size_ = 1;  // the amplitude of this tick
   bool started_ = false;

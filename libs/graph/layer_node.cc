@@ -17,7 +17,7 @@ LayerNode::LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node>
     : PassNode(std::move(below)),
       layer_(std::move(layer)),
       ease_(rig->joints(), rig->shapes(), 1, kEase_s),
-      scratch_(rig->joints(), rig->shapes()) {}
+      spare_(StackPose::SpareFor(rig->joints(), rig->shapes())) {}
 
 void LayerNode::set_weight(Number weight) {
   number_ = weight;
@@ -41,11 +41,12 @@ void LayerNode::Update(const TickContext& ctx, float weight) {
 void LayerNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   if (weight_ > 0) {
-    layer_->Evaluate(ctx, scratch_.span());
-    ease_.Note(0, scratch_.view());
+    const StackPose layer(out.joints, out.shapes, spare_);
+    layer_->Evaluate(ctx, layer.span());
+    ease_.Note(0, layer.view());
     skel::LayerJob job;
     job.below = out;
-    job.layer = scratch_.view();
+    job.layer = layer.view();
     job.weight = weight_;
     job.mask = has_mask_ ? &mask_ : nullptr;
     job.out = out;

@@ -6,6 +6,7 @@
 
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
+#include "libs/graph/stack_pose.h"
 #include "libs/graph/switch_ease.h"
 #include "libs/skel/mask.h"
 
@@ -36,7 +37,7 @@ class LayerNode : public PassNode {
  private:
   std::unique_ptr<Node> layer_;
   SwitchEase ease_;
-  skel::Pose scratch_;
+  skel::Pose spare_;  // see StackPose
   skel::Mask mask_;
   bool has_mask_ = false, jump_ = false;
   Number number_{1};

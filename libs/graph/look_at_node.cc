@@ -81,6 +81,9 @@ LookAtNode::LookAtNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<N
   state_.springs.resize(settings_.groups.size());
   state_.pose_weights.resize(settings_.poses.size());
   for (const auto& group : settings_.groups) shares_ += group.share;
+  people_only_ =
+      std::all_of(settings_.targets.begin(), settings_.targets.end(),
+                  [](const Target& t) { return t.of_user() || t.kind == Target::Kind::kAvatar; });
   for (int j = parts_->head; j >= 0; j = parts_->rig->topology().parent(j)) path_.push_back(j);
   std::reverse(path_.begin(), path_.end());
   above_.resize(static_cast<size_t>(parts_->rig->joints()));
@@ -420,8 +423,16 @@ void LookAtNode::TurnEyes(float dt_s, const Head& head, float weight, Vec3 moved
 void LookAtNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   if (!state_.active && settings_.weight.value() <= 0) return;
+  const bool nobody = ctx.inputs->users.empty() && ctx.inputs->neighbours.empty();
+  if (state_.quiet && nobody) return;
   StepTargets(ctx, out);
-  if (!state_.active && state_.total.value() == 0) return;
+  state_.quiet = false;
+  if (!state_.active && state_.total.value() == 0) {
+    state_.quiet = people_only_ && nobody &&
+                   std::all_of(state_.followers.begin(), state_.followers.end(),
+                               [](const TargetFollower& f) { return f.presence() == 0; });
+    return;
+  }
   Head head = ReadHead(out);
   if (!state_.active) Begin(head);
   const auto dt = static_cast<float>(std::min(ctx.dt_s, 0.5));

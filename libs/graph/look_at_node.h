@@ -73,6 +73,7 @@ class LookAtNode : public PassNode {
   // All that changes from tick to tick.
   struct State {
     bool active = false;
+    bool quiet = false;  // and stays so until somebody comes
     EyeContact contact;
     std::vector<TargetFollower> followers;
     // Where targets that are sites are animated, and how far the turns carry them from there.
@@ -123,6 +124,7 @@ class LookAtNode : public PassNode {
   std::vector<int> path_;                 // from the root to the head
   std::vector<skel::Quat> above_;         // of each joint on it: the turn of all above, as animated
   double shares_ = 0;
+  bool people_only_ = false;  // all targets are somebody's
   State state_;
 };
 

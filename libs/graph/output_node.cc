@@ -1,6 +1,7 @@
 #include "libs/graph/output_node.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "libs/graph/rest_fill.h"
@@ -11,11 +12,28 @@ namespace {
 
 constexpr double kElements_s = 0.3;
 
+// Rows of rotations; those of two never overlap.
+struct Rows {
+  float* __restrict w, * __restrict x, * __restrict y, * __restrict z;
+};
+
+void KeepSignsOf(size_t n, const Rows q, const Rows last) {
+  for (size_t j = 0; j < n; ++j) {
+    const float dot =
+        last.w[j] * q.w[j] + last.x[j] * q.x[j] + last.y[j] * q.y[j] + last.z[j] * q.z[j];
+    const float sign = std::copysign(1.0f, dot);
+    q.w[j] = last.w[j] = sign * q.w[j];
+    q.x[j] = last.x[j] = sign * q.x[j];
+    q.y[j] = last.y[j] = sign * q.y[j];
+    q.z[j] = last.z[j] = sign * q.z[j];
+  }
+}
+
 }  // namespace
 
 OutputNode::OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease)
-    : rig_(std::move(rig)), below_(std::move(below)) {
-  if (ease && !below_->says_all()) {
+    : rig_(std::move(rig)), below_(std::move(below)), says_all_(below_->says_all()) {
+  if (ease && !says_all_) {
     elements_ = std::make_unique<SwitchEase>(rig_->joints(), rig_->shapes(), 1, kElements_s);
   }
   const auto joints = static_cast<size_t>(rig_->joints());
@@ -34,22 +52,8 @@ void OutputNode::NoteLast(const skel::PoseView& pose) {
 
 void OutputNode::KeepSigns(const skel::PoseSpan& out) {
   const auto n = static_cast<size_t>(out.joints);
-  float* __restrict lw = last_.data();
-  float* __restrict lx = lw + n;
-  float* __restrict ly = lx + n;
-  float* __restrict lz = ly + n;
-  float* __restrict w = out.qw;
-  float* __restrict x = out.qx;
-  float* __restrict y = out.qy;
-  float* __restrict z = out.qz;
-  for (size_t j = 0; j < n; ++j) {
-    const float dot = lw[j] * w[j] + lx[j] * x[j] + ly[j] * y[j] + lz[j] * z[j];
-    const float sign = dot < 0 ? -1.0f : 1.0f;
-    w[j] = lw[j] = sign * w[j];
-    x[j] = lx[j] = sign * x[j];
-    y[j] = ly[j] = sign * y[j];
-    z[j] = lz[j] = sign * z[j];
-  }
+  float* last = last_.data();
+  KeepSignsOf(n, {out.qw, out.qx, out.qy, out.qz}, {last, last + n, last + 2 * n, last + 3 * n});
 }
 
 void OutputNode::EaseFrom(const skel::PoseView& shown) {
@@ -66,7 +70,7 @@ void OutputNode::EaseFrom(const skel::PoseView& shown) {
 void OutputNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below_->Evaluate(ctx, out);
   if (elements_) elements_->Note(0, out);
-  FillFromRest(rig_->rest(), out);
+  if (!says_all_) FillFromRest(rig_->rest(), out);
   if (elements_) elements_->Run(ctx.dt_s, false, out);
   if (ease_ != nullptr && (jump_ || ease_->active())) {
     ease_->Run(ctx.dt_s, jump_, nullptr, out);

@@ -38,6 +38,7 @@ class OutputNode : public Node {
 
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
+  const bool says_all_;
   std::unique_ptr<SwitchEase> elements_;  // null: nothing is eased, or all is said always
   std::vector<float> last_;               // rotations shown last: w, x, y, z, each of all joints
   std::unique_ptr<Transition> ease_;      // null: no graph was replaced

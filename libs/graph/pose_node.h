@@ -2,25 +2,31 @@
 #ifndef POSEWIRE_LIBS_GRAPH_POSE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_POSE_NODE_H_
 
+#include <memory>
 #include <utility>
 
 #include "libs/graph/node.h"
+#include "libs/graph/presence.h"
 
 namespace posewire::graph {
 
 class PoseNode : public Node {
  public:
-  // Of the rig's size.
-  explicit PoseNode(skel::Pose pose) : pose_(std::move(pose)) {}
+  // Of the rig's size. Avatars may share it.
+  explicit PoseNode(std::shared_ptr<const skel::Pose> pose) : pose_(std::move(pose)) {}
+  explicit PoseNode(skel::Pose pose) : PoseNode(std::make_shared<skel::Pose>(std::move(pose))) {}
+
+  skel::PoseView pose() const { return pose_->view(); }
 
   void Update(const TickContext& ctx, float weight) override { (void)ctx, (void)weight; }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override {
     (void)ctx;
-    out.CopyFrom(pose_.view());
+    out.CopyFrom(pose());
   }
+  bool says_all() const override { return SaysAll(pose()); }
 
  private:
-  skel::Pose pose_;
+  std::shared_ptr<const skel::Pose> pose_;
 };
 
 }  // namespace posewire::graph

@@ -134,7 +134,8 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   } else {
     out.ClearPresence();
   }
-  awake_ = !may_rest_ || any_ || jump_ || transition_->active();
+  // One that rests is not in an ease.
+  awake_ = !may_rest_ || any_ || jump_ || (awake_ && transition_->active());
   if (!awake_) return;
   if (below_ease_) {
     below_ease_->Note(0, out);

@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "libs/graph/presence.h"
+
 namespace posewire::graph {
 namespace {
 
@@ -19,6 +21,7 @@ void CopyRows(int joints, const uint8_t* has, uint8_t* to_has,
 }
 
 void Copy(const skel::PoseView& from, const skel::PoseSpan& to) {
+  if (SaysAll(from)) return to.CopyFrom(from);
   CopyRows(from.joints, from.has_t, to.has_t,
            {{from.tx, to.tx}, {from.ty, to.ty}, {from.tz, to.tz}});
   CopyRows(from.joints, from.has_r, to.has_r,

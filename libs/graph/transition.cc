@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/turns.h"
+
 namespace posewire::graph {
 namespace {
 
@@ -115,7 +117,10 @@ bool Transition::Guard(double dt_s, const skel::PoseSpan& pose) {
   const float frames = static_cast<float>(std::clamp(dt_s * 30, 0.25, 30.0));
   const float free_cos = std::cos(std::min(kFree * frames / 2, 1.5f));
   bool held = false;
-  for (int j = 0; j < pose.joints; ++j) {
+  // Mostly no joint turns far.
+  const bool far = LeastTurnCos2(RotationsOf(before), RotationsOf(pose),
+                                 static_cast<size_t>(pose.joints)) < free_cos * free_cos;
+  for (int j = 0; far && j < pose.joints; ++j) {
     if (!pose.has_r[j] || !before.has_r[j]) continue;
     const Quat a = before.rotation(j), b = pose.rotation(j);
     if (std::fabs(Dot(a, b)) >= free_cos) continue;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "libs/graph/turns.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::graph {
@@ -17,29 +18,45 @@ namespace posewire::graph {
 // One avatar, one thread. Only the constructor allocates.
 class TurnWatch {
  public:
-  explicit TurnWatch(int joints) : last_(static_cast<size_t>(joints)), has_(last_.size()) {}
+  explicit TurnWatch(int joints)
+      : joints_(static_cast<size_t>(joints)), last_(4 * joints_), has_(joints_) {}
 
   // Calls jump(joint) for each joint that jumped since the call before.
   template <typename Jump>
   void Run(double dt_s, const skel::PoseView& mix, Jump jump) {
     const double frames = std::clamp(dt_s * 30, 0.25, 6.0);
-    const auto least = static_cast<float>(std::cos(kMost_rad * frames / 2));
-    for (size_t j = 0; j < last_.size(); ++j) {
-      const bool has = mix.has_r[j] != 0;
-      const skel::Quat now = has ? mix.rotation(static_cast<int>(j)) : skel::Quat{};
-      if (has && has_[j] != 0 && std::fabs(Dot(now, last_[j])) < least) jump(j);
-      has_[j] = has ? 1 : 0;
-      last_[j] = now;
+    const auto cos = static_cast<float>(std::cos(kMost_rad * frames / 2));
+    const float least = cos * cos;
+    const RotationRows before = last(), now = RotationsOf(mix);
+    if (LeastTurnCos2(before, now, joints_) < least) {
+      for (size_t j = 0; j < joints_; ++j) {
+        if ((before.has[j] & now.has[j]) != 0 && TurnCos2(before, now, j) < least) jump(j);
+      }
     }
+    any_ = true;
+    std::copy_n(mix.has_r, joints_, has_.data());
+    float* row = last_.data();
+    for (const float* from : {mix.qw, mix.qx, mix.qy, mix.qz})
+      row = std::copy_n(from, joints_, row);
   }
   // There was no mix: the next one is the first.
-  void Forget() { std::fill(has_.begin(), has_.end(), uint8_t{0}); }
+  void Forget() {
+    if (any_) std::fill(has_.begin(), has_.end(), uint8_t{0});
+    any_ = false;
+  }
 
  private:
   static constexpr double kMost_rad = 0.44;  // 25 degrees
 
-  std::vector<skel::Quat> last_;
+  RotationRows last() const {
+    const float* w = last_.data();
+    return {w, w + joints_, w + 2 * joints_, w + 3 * joints_, has_.data()};
+  }
+
+  size_t joints_;
+  std::vector<float> last_;  // w, x, y, z, each of all joints
   std::vector<uint8_t> has_;
+  bool any_ = false;
 };
 
 }  // namespace posewire::graph

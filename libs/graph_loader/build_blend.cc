@@ -99,15 +99,18 @@ std::unique_ptr<Node> BuildNode(const v1::ClipNode& node, Builder& b) {
 }
 
 std::unique_ptr<Node> BuildNode(const v1::PoseNode& node, Builder& b) {
-  skel::Pose pose(b.rig()->joints(), b.rig()->shapes());
-  if (node.clip().empty()) {
-    if (node.time_s() != 0) b.Error("time_s", "a time needs a clip; name one in the field clip");
-    pose.span().CopyFrom(b.rig()->rest());
-  } else if (const clip::Clip* clip = b.Clip("clip", node.clip())) {
-    clip->Sample(b.Plain("time_s", node.time_s(), 0, clip->duration_s()), pose.span());
-    if (node.fill()) FillFromRest(b.rig()->rest(), pose.span());
-  }
-  return std::make_unique<PoseNode>(std::move(pose));
+  auto made = b.Shared("pose " + b.name(), [&] {
+    skel::Pose pose(b.rig()->joints(), b.rig()->shapes());
+    if (node.clip().empty()) {
+      if (node.time_s() != 0) b.Error("time_s", "a time needs a clip; name one in the field clip");
+      pose.span().CopyFrom(b.rig()->rest());
+    } else if (const clip::Clip* clip = b.Clip("clip", node.clip())) {
+      clip->Sample(b.Plain("time_s", node.time_s(), 0, clip->duration_s()), pose.span());
+      if (node.fill()) FillFromRest(b.rig()->rest(), pose.span());
+    }
+    return std::make_shared<const skel::Pose>(std::move(pose));
+  });
+  return std::make_unique<PoseNode>(std::move(made));
 }
 
 std::unique_ptr<Node> BuildNode(const v1::BlendNode& node, Builder& b) {

@@ -90,8 +90,7 @@ std::unique_ptr<Node> BuildNode(const v1::CameraNode& node, Builder& b) {
   const bool placed = std::all_of(settings.shots.begin(), settings.shots.end(),
                                   [](const auto& shot) { return shot.look_at.joint >= 0; });
   if (settings.shots.empty() || !placed) return below;
-  return std::make_unique<CameraNode>(std::make_shared<const BodyParts>(b.rig()), std::move(below),
-                                      std::move(settings));
+  return std::make_unique<CameraNode>(b.body_parts(), std::move(below), std::move(settings));
 }
 
 }  // namespace posewire::graph

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/gesture/body.h"
 #include "libs/graph/blink_node.h"
 #include "libs/graph/gesture_node.h"
 #include "libs/graph/map_node.h"
@@ -19,6 +18,19 @@ class NothingNode : public Node {
   void Evaluate(const TickContext&, const skel::PoseSpan& out) override { out.ClearPresence(); }
 };
 
+// Idle is made on a rig with H-Anim's joints, and carried over to any other. Null when there is
+// none.
+std::shared_ptr<const IdleBody> IdleBodyFor(const std::shared_ptr<const skel::Rig>& rig) {
+  auto body = IdleBody::Make(rig);
+  if (body.ok()) return *std::move(body);
+  const auto catalog = skel::RigCatalog::Builtin();
+  if (!catalog.ok()) return nullptr;
+  const auto standard = catalog->Find("hanim_loa3");
+  if (!standard.ok()) return nullptr;
+  body = IdleBody::Make(*standard);
+  return body.ok() ? *std::move(body) : nullptr;
+}
+
 }  // namespace
 
 std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b) {
@@ -26,26 +38,21 @@ std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b) {
                                     IdleNode::kMostTempo);
   const Number amplitude = b.MakeNumber("amplitude", node.has_amplitude(), node.amplitude(), 1,
                                         IdleNode::kLeast, IdleNode::kMostAmplitude);
-  // Idle is made on a rig with H-Anim's joints, and carried over to any other.
-  std::shared_ptr<const skel::Rig> made_on = b.rig();
-  if (!gesture::Body::Make(*made_on).ok()) {
-    const auto catalog = skel::RigCatalog::Builtin();
-    if (catalog.ok()) made_on = catalog->Find("hanim_loa3").value_or(made_on);
-  }
-  auto idle = IdleNode::Make(made_on);
-  if (!idle.ok()) return std::make_unique<NothingNode>();
-  IdleNode* inner = idle->get();
+  const auto body = b.Shared("idle body", [&] { return IdleBodyFor(b.rig()); });
+  if (body == nullptr) return std::make_unique<NothingNode>();
+  auto idle = std::make_unique<IdleNode>(body);
+  IdleNode* inner = idle.get();
   inner->set_tempo(tempo);
   inner->set_amplitude(amplitude);
-  if (made_on == b.rig()) {
+  if (body->rig == b.rig()) {
     b.NoteIdle(inner);
-    return *std::move(idle);
+    return idle;
   }
-  auto map = skel::RigMap::Make(made_on, b.rig());
+  auto map = skel::RigMap::Make(body->rig, b.rig());
   if (!map.ok()) return std::make_unique<NothingNode>();
   b.NoteIdle(inner);
   b.NoteInner(inner);
-  return std::make_unique<MapNode>(*std::move(map), *std::move(idle));
+  return std::make_unique<MapNode>(*std::move(map), std::move(idle));
 }
 
 std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b) {

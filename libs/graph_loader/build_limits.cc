@@ -33,8 +33,8 @@ std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b) {
     b.Error("joint", absl::StrCat("\"", node.joint(), "\" has no joint above it that could turn"));
     return below;
   }
-  return std::make_unique<PinNode>(std::make_shared<const BodyParts>(b.rig()), std::move(below),
-                                   std::move(target), weight, joint, static_cast<int>(chain));
+  return std::make_unique<PinNode>(b.body_parts(), std::move(below), std::move(target), weight,
+                                   joint, static_cast<int>(chain));
 }
 
 std::unique_ptr<Node> BuildNode(const v1::TwoBoneIkNode& node, Builder& b) {
@@ -49,7 +49,7 @@ std::unique_ptr<Node> BuildNode(const v1::TwoBoneIkNode& node, Builder& b) {
             static_cast<float>(b.Plain("pole", node.pole().z(), -100, 100))};
   }
   if (end.joint < 0) return below;
-  auto parts = std::make_shared<const BodyParts>(b.rig());
+  auto parts = b.body_parts();
   const BodyParts::Limb limb = LimbOf(*parts, end.joint);
   if (!limb.complete()) {
     b.RigLacks("end", absl::StrCat("\"", node.end(), "\" has fewer than two joints above it"));
@@ -64,7 +64,7 @@ std::unique_ptr<Node> BuildNode(const v1::FeetNode& node, Builder& b) {
   FeetSettings settings;
   settings.speed_m_s = PlainOr("speed_m_s", node.speed_m_s(), settings.speed_m_s, 0.01, 10, b);
   settings.height_m = PlainOr("height_m", node.height_m(), settings.height_m, 0.001, 1, b);
-  auto parts = std::make_shared<const BodyParts>(b.rig());
+  auto parts = b.body_parts();
   if (!parts->legs[0].complete() || !parts->legs[1].complete()) {
     b.RigLacks("kind", absl::StrCat("rig ", b.rig()->name(), " lacks legs of hip, knee and ankle"));
     return below;
@@ -74,7 +74,7 @@ std::unique_ptr<Node> BuildNode(const v1::FeetNode& node, Builder& b) {
 
 std::unique_ptr<Node> BuildNode(const v1::FaceJointsNode& node, Builder& b) {
   auto below = b.Child("below", node.below());
-  auto parts = std::make_shared<const BodyParts>(b.rig());
+  auto parts = b.body_parts();
   if (!FaceJointsNode::HasAny(*parts)) {
     b.RigLacks("kind", absl::StrCat("rig ", b.rig()->name(),
                                     " has no jaw, eyes or lids with shapes for them"));

@@ -94,7 +94,7 @@ void MakeContact(const v1::LookAtNode& node, const std::vector<std::string>& nam
 
 std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
   auto below = b.Child("below", node.below());
-  auto parts = std::make_shared<const BodyParts>(b.rig());
+  auto parts = b.body_parts();
   LookAtSettings settings;
   std::vector<std::string> names;
   for (int i = 0; i < node.targets_size(); ++i) {
@@ -149,8 +149,7 @@ std::unique_ptr<Node> BuildNode(const v1::TurnToNode& node, Builder& b) {
   settings.weight = b.MakeNumber("weight", node.has_weight(), node.weight(), 1, 0, 1);
   settings.limit_deg = PlainOr("limit_deg", node.limit_deg(), 180, 1, 180, b);
   settings.speed_deg_s = PlainOr("speed_deg_s", node.speed_deg_s(), 90, 1, 1000, b);
-  return std::make_unique<TurnToNode>(std::make_shared<const BodyParts>(b.rig()), std::move(below),
-                                      std::move(settings));
+  return std::make_unique<TurnToNode>(b.body_parts(), std::move(below), std::move(settings));
 }
 
 }  // namespace posewire::graph

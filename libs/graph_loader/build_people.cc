@@ -8,7 +8,7 @@
 namespace posewire::graph {
 
 std::unique_ptr<Node> BuildNode(const v1::UserPoseNode& node, Builder& b) {
-  auto parts = std::make_shared<const BodyParts>(b.rig());
+  auto parts = b.body_parts();
   UserPoseSettings settings;
   settings.user = node.user();
   settings.image_wise = node.image_wise();

@@ -36,6 +36,10 @@ class EmptyNode : public Node {
 
 }  // namespace
 
+std::shared_ptr<const BodyParts> Builder::body_parts() {
+  return Shared("body parts", [&] { return std::make_shared<const BodyParts>(rig()); });
+}
+
 const v1::Node* Builder::Find(const std::string& name) const {
   for (const v1::Node& node : stock_.graph->nodes()) {
     if (node.name() == name) return &node;

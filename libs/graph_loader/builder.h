@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/clip/clip_library.h"
 #include "libs/graph/arrangement.h"
+#include "libs/graph/body_parts.h"
 #include "libs/graph/idle_node.h"
 #include "libs/graph/node.h"
 #include "libs/graph/number.h"
@@ -23,6 +24,9 @@
 
 namespace posewire::graph {
 
+// What the nodes of all avatars share, by what it is.
+using SharedParts = absl::flat_hash_map<std::string, std::shared_ptr<const void>>;
+
 // What a graph is made of, beside its nodes. Outlives the builder.
 struct Stock {
   const v1::AnimationGraph* graph = nullptr;
@@ -32,6 +36,7 @@ struct Stock {
   absl::flat_hash_map<std::string, std::string> aliases;  // to names of clips
   std::vector<Arrangement> arrangements;                  // in the graph's order
   std::vector<Timeline> timelines;
+  SharedParts shared;
 };
 
 // Errors that are listed of one graph at most; what is noted beyond may be left out.
@@ -48,7 +53,9 @@ absl::StatusOr<const clip::Clip*> FindClip(const Stock& stock, const std::string
 // something harmless, so that one pass finds all errors.
 class Builder {
  public:
-  explicit Builder(const Stock& stock) : stock_(stock) {}
+  // What avatars share is noted in `shared` (null: is not).
+  explicit Builder(const Stock& stock, SharedParts* shared = nullptr)
+      : stock_(stock), shared_(shared) {}
 
   // The graph's output with all below it; null when that is impossible.
   std::unique_ptr<Node> BuildOutput();
@@ -61,6 +68,19 @@ class Builder {
   const std::shared_ptr<const skel::Rig>& rig() const { return stock_.rig; }
   // Of the node that is being built.
   const std::string& name() const { return path_.back(); }
+
+  // Something immutable that all avatars share: made by the first build of the graph, found by
+  // those that follow. One name, one type.
+  template <typename Make>
+  auto Shared(const std::string& what, Make make) -> decltype(make()) {
+    using T = typename decltype(make())::element_type;
+    const auto found = stock_.shared.find(what);
+    if (found != stock_.shared.end()) return std::static_pointer_cast<T>(found->second);
+    auto made = make();
+    if (shared_ != nullptr && made != nullptr) shared_->emplace(what, made);
+    return made;
+  }
+  std::shared_ptr<const BodyParts> body_parts();
 
   // The node that a field names. Never null: an empty pose stands in for one that is missing,
   // used twice or part of a ring.
@@ -107,6 +127,7 @@ class Builder {
   const v1::Node* Find(const std::string& name) const;
 
   const Stock& stock_;
+  SharedParts* shared_;
   std::vector<std::string> errors_;
   std::vector<std::string> path_;  // from the output to the node that is being built
   absl::flat_hash_map<std::string, Node*> nodes_;

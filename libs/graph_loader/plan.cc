@@ -170,7 +170,7 @@ class Plan : public GraphPlan {
     stock_.variables = std::make_shared<VariableSet>(std::move(specs));
     stock_.arrangements = ReadArrangements(stock_, errors);
     stock_.timelines = ReadTimelines(stock_, errors);
-    Builder builder(stock_);
+    Builder builder(stock_, &stock_.shared);
     builder.BuildOutput();
     errors.insert(errors.end(), builder.errors().begin(), builder.errors().end());
     if (errors.empty()) return absl::OkStatus();
