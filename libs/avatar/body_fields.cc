@@ -117,18 +117,18 @@ Body::Body(const BindPose& bind) {
   arm_end_ = skel::Normalized(wrist_ - elbow);
   leg_end_ = skel::Normalized(ankle_ - knee);
   yokes_.emplace_back(std::vector<Vec3>{{0.035f, 1.482f, -0.042f},
-                                        {0.105f, 1.452f, -0.045f},
-                                        shoulder + Vec3{-0.020f, -0.008f, 0}},
-                      Spline{{0, 0.046f}, {0.5f, 0.044f}, {1, 0.044f}});
+                                        {0.100f, 1.449f, -0.045f},
+                                        shoulder + Vec3{-0.022f, -0.016f, 0}},
+                      Spline{{0, 0.046f}, {0.5f, 0.044f}, {1, 0.042f}});
   // Chest and shoulder blades.
   yokes_.emplace_back(std::vector<Vec3>{{0.045f, 1.345f, 0.034f}, {0.100f, 1.358f, 0.024f}},
                       Spline{{0, 0.060f}, {1, 0.056f}});
   yokes_.emplace_back(std::vector<Vec3>{{0.085f, 1.40f, -0.065f}, {0.10f, 1.32f, -0.062f}},
                       Spline{{0, 0.048f}, {1, 0.050f}});
-  arms_.emplace_back(std::vector<Vec3>{shoulder + Vec3{-0.004f, -0.013f, 0}, elbow, wrist_},
-                     Spline{{0, 0.0450f},
-                            {0.08f, 0.0490f},
-                            {0.22f, 0.0475f},
+  arms_.emplace_back(std::vector<Vec3>{shoulder + Vec3{-0.008f, -0.020f, 0}, elbow, wrist_},
+                     Spline{{0, 0.0420f},
+                            {0.08f, 0.0470f},
+                            {0.22f, 0.0470f},
                             {0.42f, 0.0405f},
                             {0.52f, 0.040f},
                             {0.62f, 0.0415f},
@@ -185,7 +185,7 @@ float Body::Shirt(Vec3 p) const {
 float Body::Trousers(Vec3 p) const {
   const float d = SmoothMin(torso_(p), Leg(p), 0.045f) - 0.002f;
   const float cuff = skel::Dot(ToLeft(p) - ankle_, leg_end_) - 0.012f;
-  return SmoothMax(d, std::max(p.y - 1.0f, cuff), 0.006f);
+  return SmoothMax(d, std::max(p.y - 0.975f, cuff), 0.006f);
 }
 
 Hand::Hand(const BindPose& bind) {

@@ -43,11 +43,11 @@ Vec3 SkinColor(const FacePoint& point, Vec3 p, const FaceForm& form) {
                      p.z > 0.05f ? Bell(x - 0.0066f, p.y - 1.5818f, 0.0034f, 0.0019f) : 0));
   // Brows: an arc that thins out to the temple.
   const float s = std::clamp((x - 0.013f) / 0.036f, 0.0f, 1.0f);
-  const float arc = 1.6508f + 0.0040f * std::sin(2.7f * s) - 0.0018f * s;
-  const float thick = (0.0042f - 0.0022f * s * s);
+  const float arc = 1.6523f + 0.0034f * std::sin(2.5f * s) - 0.0016f * s;
+  const float thick = (0.0039f - 0.0019f * s * s);
   const float brow = std::exp(-std::pow((p.y - arc) / thick, 4.0f)) *
                      SmoothStep(0.0105f, 0.0150f, x) * (1 - SmoothStep(0.046f, 0.051f, x));
-  c = Blend(c, {0.11f, 0.085f, 0.075f}, p.z > 0.02f ? 0.9f * brow : 0);
+  c = Blend(c, {0.11f, 0.085f, 0.075f}, p.z > 0.02f ? 0.88f * brow : 0);
   // The socket is a little darker.
   c = Times(c, Blend({1, 1, 1}, {0.80f, 0.68f, 0.66f},
                      0.75f * Bell(x - 0.030f, p.y - 1.6350f, 0.020f, 0.0105f)));

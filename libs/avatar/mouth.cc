@@ -72,12 +72,14 @@ Surface Teeth(bool upper) {
       const float groove = std::pow(std::fabs(t), 5.0f) * row.tooth;
       const Vec3 normal =
           skel::Normalized(Vec3{std::sin(angle) / width, 0, std::cos(angle) / depth});
-      const float tall = 1 - 0.38f * u * u - 0.05f * groove;
+      // Back teeth stand lower, and in the shade of the cheek.
+      const float tall = 1 - (upper ? 0.42f : 0.62f) * u * u - 0.05f * groove;
       const Vec3 p{width * std::sin(angle), gum_y + way * row.y * (row.y > 0 ? tall : 1.0f),
                    0.0370f + depth * std::cos(angle)};
       out.points.push_back(p + normal * (row.out - 0.0007f * groove));
       const bool gum = row.tooth == 0;
-      const float dim = (0.30f + 0.70f * std::cos(angle)) * (1 - 0.35f * groove);
+      const float front = std::cos(angle);
+      const float dim = (0.12f + 0.88f * front * front) * (1 - 0.35f * groove);
       out.colors.push_back((gum ? kGum : Vec3{1, 1, 1}) * dim);
     }
   }
