@@ -1,5 +1,7 @@
 // Checks on flat floats. This file is compiled once for each instruction set.
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "libs/wire/record_kernels.h"
 
@@ -46,19 +48,43 @@ HWY_INLINE bool AllOf(D d, const float* values, size_t n, const Test& test) {
   return hn::AllTrue(d, good);
 }
 
-template <typename D>
-HWY_INLINE bool WithinBy(D d, const float* values, size_t n, float bound) {
-  const auto most = hn::Set(d, bound);
-  return AllOf(d, values, n, [&](auto v) HWY_ATTR { return hn::Le(hn::Abs(v), most); });
+// True when no lane of `v` is above `most`; there is no such comparison of integers on old CPUs.
+template <typename D, typename V>
+HWY_INLINE bool NoneAbove(D d, V v, uint32_t most) {
+  const auto limit = hn::Set(d, most);
+  return hn::AllTrue(d, hn::Eq(hn::Max(v, limit), limit));
 }
 
-// The sums of the four numbers of each quaternion in four vectors of squares.
 template <typename D, typename V>
-HWY_INLINE V SumsOf(D d, V a, V b, V c, V e) {
+HWY_INLINE bool NoneBelow(D d, V v, uint32_t least) {
+  const auto limit = hn::Set(d, least);
+  return hn::AllTrue(d, hn::Eq(hn::Min(v, limit), limit));
+}
+
+// Without their signs, floats are in order as their bits are, and NaN is above them all. Twice the
+// bits are the bits without the sign.
+template <typename D>
+HWY_INLINE bool WithinBy(D d, const float* values, size_t n, float bound) {
+  const hn::RebindToUnsigned<D> bits;
+  const size_t lanes = hn::Lanes(d);
+  const auto twice = [&](const float* p) HWY_ATTR {
+    const auto v = hn::BitCast(bits, hn::LoadU(d, p));
+    return hn::Add(v, v);
+  };
+  auto most = twice(values + n - lanes);
+  for (size_t i = 0; i + lanes < n; i += lanes) most = hn::Max(most, twice(values + i));
+  return NoneAbove(bits, most, 2 * std::bit_cast<uint32_t>(bound));
+}
+
+// The squared lengths of the quaternions in four vectors.
+template <typename D, typename V>
+HWY_INLINE V SquaresOf(D d, V a, V b, V c, V e) {
   const hn::Repartition<uint64_t, D> pairs;
-  const V ab = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
-  const V ce = hn::Add(hn::InterleaveLower(d, c, e), hn::InterleaveUpper(d, c, e));
-  const auto x = hn::BitCast(pairs, ab), y = hn::BitCast(pairs, ce);
+  const auto half = [d](V p, V q) HWY_ATTR {
+    const V low = hn::InterleaveLower(d, p, q), high = hn::InterleaveUpper(d, p, q);
+    return hn::MulAdd(low, low, hn::Mul(high, high));
+  };
+  const auto x = hn::BitCast(pairs, half(a, b)), y = hn::BitCast(pairs, half(c, e));
   return hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, x, y)),
                  hn::BitCast(d, hn::InterleaveUpper(pairs, x, y)));
 }
@@ -69,20 +95,20 @@ constexpr float kSquareError = 1.5e-6f;
 // At least four vectors of quaternions; the last four overlap those before.
 template <typename D>
 HWY_INLINE bool ManyUnitLength(D d, const float* q, size_t n) {
+  const hn::RebindToUnsigned<D> bits;
   const size_t lanes = hn::Lanes(d);
-  const auto one = hn::Set(d, 1.0f), most = hn::Set(d, kSquareError);
-  const auto square = [&](const float* p) HWY_ATTR {
-    const auto v = hn::LoadU(d, p);
-    return hn::Mul(v, v);
+  const auto squares = [&](const float* p) HWY_ATTR {
+    return hn::BitCast(bits, SquaresOf(d, hn::LoadU(d, p), hn::LoadU(d, p + lanes),
+                                       hn::LoadU(d, p + 2 * lanes), hn::LoadU(d, p + 3 * lanes)));
   };
-  const auto test = [&](const float* p) HWY_ATTR {
-    const auto sums =
-        SumsOf(d, square(p), square(p + lanes), square(p + 2 * lanes), square(p + 3 * lanes));
-    return hn::Le(hn::Abs(hn::Sub(sums, one)), most);
-  };
-  auto good = test(q + 4 * n - 4 * lanes);
-  for (size_t i = 0; i + 4 * lanes < 4 * n; i += 4 * lanes) good = hn::And(good, test(q + i));
-  return hn::AllTrue(d, good);
+  auto least = squares(q + 4 * n - 4 * lanes), most = least;
+  for (size_t i = 0; i + 4 * lanes < 4 * n; i += 4 * lanes) {
+    const auto s = squares(q + i);
+    least = hn::Min(least, s);
+    most = hn::Max(most, s);
+  }
+  return NoneAbove(bits, most, std::bit_cast<uint32_t>(1 + kSquareError)) &&
+         NoneBelow(bits, least, std::bit_cast<uint32_t>(1 - kSquareError));
 }
 
 template <typename D>

@@ -38,22 +38,28 @@ struct Group {
 };
 
 template <size_t kFloats>
-HWY_INLINE size_t ReadWholeGroups(const Group<kFloats>& group, const uint8_t* from,
-                                  const uint8_t* end, size_t n, float* out) {
+class GroupReader {
+ public:
   using G = Group<kFloats>;
-  constexpr size_t kTurn = 4;  // groups that are judged together
-  const __m512i tags = _mm512_load_si512(group.window.tags.data());
-  const __m512i held = _mm512_load_si512(group.window.held.data());
-  const __m512i places = _mm512_load_si512(group.from.data());
-  size_t done = 0;
-  // A store of 64 bytes may spoil the records behind its own.
-  while (n - done >= (kTurn + 1) * G::kRecords &&
-         end - from >= static_cast<ptrdiff_t>((kTurn - 1) * G::kIn + 64)) {
-    __m512i wrong = _mm512_setzero_si512();
+  static constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
+
+  HWY_INLINE GroupReader()
+      : tags_(_mm512_load_si512(kGroup.window.tags.data())),
+        held_(_mm512_load_si512(kGroup.window.held.data())),
+        places_(_mm512_load_si512(kGroup.from.data())) {}
+
+  // `kTurn` groups that are judged together. Touches 64 bytes of the last one, and spoils up to
+  // kSpoilt records behind it.
+  static constexpr size_t kSpoilt = kFloats == 3 ? 3 : 0;
+  template <size_t kTurn>
+  HWY_INLINE bool ReadWhole(const uint8_t* from, float* out) const {
+    // Each group's tags must be those of the one before: one operation a group.
+    __m512i before = tags_, wrong = _mm512_setzero_si512();
     for (size_t g = 0; g < kTurn; ++g) {
       const __m512i v = _mm512_loadu_si512(from + g * G::kIn);
-      wrong = _mm512_or_si512(wrong, _mm512_and_si512(_mm512_xor_si512(v, tags), held));
-      const __m512i floats = _mm512_permutexvar_epi8(places, v);
+      wrong = _mm512_or_si512(wrong, _mm512_xor_si512(v, before));
+      before = v;
+      const __m512i floats = _mm512_permutexvar_epi8(places_, v);
       if constexpr (kFloats == 3) {
         _mm512_storeu_si512(out + g * G::kOut, floats);
       } else {
@@ -61,32 +67,49 @@ HWY_INLINE size_t ReadWholeGroups(const Group<kFloats>& group, const uint8_t* fr
                             _mm512_castsi512_si256(floats));
       }
     }
-    if (_mm512_test_epi8_mask(wrong, wrong) != 0) break;
-    from += kTurn * G::kIn;
-    out += kTurn * G::kOut;
-    done += kTurn * G::kRecords;
+    return _mm512_test_epi8_mask(wrong, held_) == 0;
   }
-  return done;
-}
+
+  // Up to one group, with nothing else touched.
+  HWY_INLINE bool ReadPart(const uint8_t* from, size_t records, float* out) const {
+    const __mmask64 mine = ~uint64_t{0} >> (64 - records * kBytes);
+    const __m512i v = _mm512_maskz_loadu_epi8(mine, from);
+    const __m512i wrong = _mm512_and_si512(_mm512_xor_si512(v, tags_), held_);
+    const auto lanes = static_cast<__mmask16>((1u << (records * kFloats)) - 1);
+    _mm512_mask_storeu_epi32(out, lanes, _mm512_permutexvar_epi8(places_, v));
+    return _mm512_mask_test_epi8_mask(mine, wrong, wrong) == 0;
+  }
+
+ private:
+  static constexpr G kGroup = {};
+  __m512i tags_, held_, places_;
+};
 
 template <size_t kFloats>
 HWY_INLINE size_t ReadRecords(const uint8_t* from, const uint8_t* end, size_t n, float* out) {
-  using G = Group<kFloats>;
-  constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
-  static constexpr Group<kFloats> kGroup;
-  size_t done = ReadWholeGroups(kGroup, from, end, n, out);
-  const __m512i tags = _mm512_load_si512(kGroup.window.tags.data());
-  const __m512i held = _mm512_load_si512(kGroup.window.held.data());
-  const __m512i places = _mm512_load_si512(kGroup.from.data());
-  while (done < n) {
-    const size_t records = std::min(n - done, G::kRecords);
-    const __mmask64 mine = ~uint64_t{0} >> (64 - records * kBytes);
-    const __m512i v = _mm512_maskz_loadu_epi8(mine, from + done * kBytes);
-    const __m512i wrong = _mm512_and_si512(_mm512_xor_si512(v, tags), held);
-    if (_mm512_mask_test_epi8_mask(mine, wrong, wrong) != 0) break;
-    const auto lanes = static_cast<__mmask16>((1u << (records * kFloats)) - 1);
-    _mm512_mask_storeu_epi32(out + done * kFloats, lanes, _mm512_permutexvar_epi8(places, v));
+  using Reader = GroupReader<kFloats>;
+  constexpr size_t kTurn = 4, kRecords = Group<kFloats>::kRecords;
+  const Reader reader;
+  size_t done = 0;
+  const auto has = [&](size_t groups) HWY_ATTR {
+    return n - done >= groups * kRecords + Reader::kSpoilt &&
+           end - from >= static_cast<ptrdiff_t>((groups - 1) * Group<kFloats>::kIn + 64);
+  };
+  const auto step = [&](size_t records) HWY_ATTR {
+    from += records * Reader::kBytes;
+    out += records * kFloats;
     done += records;
+  };
+  for (; has(kTurn); step(kTurn * kRecords)) {
+    if (!reader.template ReadWhole<kTurn>(from, out)) return done;
+  }
+  for (; has(1); step(kRecords)) {
+    if (!reader.template ReadWhole<1>(from, out)) return done;
+  }
+  while (done < n) {
+    const size_t records = std::min(n - done, kRecords);
+    if (!reader.ReadPart(from, records, out)) return done;
+    step(records);
   }
   return done;
 }

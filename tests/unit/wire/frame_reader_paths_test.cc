@@ -98,7 +98,7 @@ TEST(FrameReaderPaths, AStreamIntoOneChunkTakesNoMemory) {
     frames.push_back(stock.SerializeAsString());
   }
   Chunk chunk;
-  for (int i = 0; i < 2; ++i) ASSERT_THAT(reader.Read({AsBytes(frames[i])}, &chunk), IsOk());
+  for (size_t i = 0; i < 2; ++i) ASSERT_THAT(reader.Read({AsBytes(frames[i])}, &chunk), IsOk());
   const AllocationCount count;
   for (size_t i = 2; i < frames.size(); ++i) {
     if (!reader.Read({AsBytes(frames[i])}, &chunk).ok()) ADD_FAILURE();

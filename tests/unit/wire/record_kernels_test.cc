@@ -45,6 +45,11 @@ float AnyFloat(Rng& rng) {
   return f;
 }
 
+// Of the first `n`; NaN is a value here.
+bool SameBits(const std::vector<float>& a, const std::vector<float>& b, size_t n) {
+  return n == 0 || std::memcmp(a.data(), b.data(), n * sizeof(float)) == 0;
+}
+
 class RecordKernels : public ::testing::TestWithParam<int64_t> {
  protected:
   RecordKernels() {
@@ -68,7 +73,7 @@ class RecordKernels : public ::testing::TestWithParam<int64_t> {
     if constexpr (kFloats == 4) return kernels_.read_shaped_rotations;
   }
 
-  // Compares as bits: NaN is a value here. The vectors have no byte to spare, for the sanitizers.
+  // The arrays have no byte to spare, for the sanitizers.
   template <size_t kFloats>
   void ExpectFullRecordsAreRead(size_t n, size_t behind, Rng& rng) {
     std::vector<float> floats(n * kFloats);
@@ -80,7 +85,7 @@ class RecordKernels : public ::testing::TestWithParam<int64_t> {
     const std::vector<uint8_t> in(bytes.begin(), bytes.end());
     std::vector<float> out(n * kFloats);
     ASSERT_EQ(ReadFull<kFloats>()(in.data(), in.data() + in.size(), n, out.data()), n);
-    EXPECT_EQ(std::memcmp(out.data(), floats.data(), n * kFloats * 4), 0);
+    EXPECT_TRUE(SameBits(out, floats, n * kFloats));
     // One tag that is wrong ends it there or a little before.
     if (n == 0) return;
     const size_t record = rng() % n, record_bytes = size / n;
@@ -91,7 +96,7 @@ class RecordKernels : public ::testing::TestWithParam<int64_t> {
         ReadFull<kFloats>()(damaged.data(), damaged.data() + damaged.size(), n, out.data());
     EXPECT_LE(read, record);
     EXPECT_LE(record - read, 16u);
-    EXPECT_EQ(std::memcmp(out.data(), floats.data(), read * kFloats * 4), 0);
+    EXPECT_TRUE(SameBits(out, floats, read * kFloats));
   }
 
   template <size_t kFloats>
@@ -117,7 +122,7 @@ class RecordKernels : public ::testing::TestWithParam<int64_t> {
       const size_t done =
           ReadShaped<kFloats>()(&from, in.data() + in.size(), shapes.data(), n, out.data());
       EXPECT_EQ(static_cast<size_t>(from - in.data()), places[done]);
-      EXPECT_EQ(std::memcmp(out.data(), floats.data(), done * kFloats * 4), 0);
+      EXPECT_TRUE(SameBits(out, floats, done * kFloats));
       return done;
     };
     const size_t most = read();
@@ -138,7 +143,7 @@ class RecordKernels : public ::testing::TestWithParam<int64_t> {
 TEST_P(RecordKernels, FullRecordsAreReadUpToTheFirstOther) {
   Rng rng(1);
   for (size_t n = 0; n < 110; ++n) {
-    for (const size_t behind : {0, 1, 31, 64}) {
+    for (const size_t behind : {0u, 1u, 31u, 64u}) {
       ExpectFullRecordsAreRead<3>(n, behind, rng);
       ExpectFullRecordsAreRead<4>(n, behind, rng);
     }
@@ -148,7 +153,7 @@ TEST_P(RecordKernels, FullRecordsAreReadUpToTheFirstOther) {
 TEST_P(RecordKernels, RecordsOfKnownShapesAreReadUpToTheFirstOther) {
   Rng rng(2);
   for (size_t n = 0; n < 110; ++n) {
-    for (const size_t behind : {0, 1, 31, 64}) {
+    for (const size_t behind : {0u, 1u, 31u, 64u}) {
       ExpectShapedRecordsAreRead<3>(n, behind, rng);
       ExpectShapedRecordsAreRead<4>(n, behind, rng);
     }
