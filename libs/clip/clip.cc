@@ -130,7 +130,7 @@ Clip::Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::Fra
       kind_(kind) {}
 
 double Clip::duration_s() const {
-  if (frames_.empty()) return 0;
+  if (frames() == 0) return 0;
   return rate_.SecondsAt(frames() - (loops_ ? 0 : 1));
 }
 
@@ -178,7 +178,7 @@ void Clip::CopyStill(const skel::PoseSpan& out) const {
 }
 
 void Clip::Sample(double t_s, const skel::PoseSpan& out) const {
-  if (frames_.empty()) {
+  if (frames() == 0) {
     out.ClearPresence();
     return;
   }

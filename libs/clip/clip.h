@@ -54,7 +54,9 @@ class Clip {
   // Time of the last frame; a looping clip's is one period longer.
   double duration_s() const;
   // Of a compressed clip only frame 0, which is exact, can be borrowed.
-  skel::PoseView frame(int i) const { return frames_[static_cast<size_t>(i)].view(); }
+  skel::PoseView frame(int i) const {
+    return packed_ ? packed_->first.view() : frames_[static_cast<size_t>(i)].view();
+  }
   // Any frame of any clip, with the clip's presence.
   void CopyFrame(int i, const skel::PoseSpan& out) const;
 
@@ -73,8 +75,8 @@ class Clip {
   std::string name_;
   std::shared_ptr<const skel::Rig> rig_;
   timecode::FrameRate rate_;
-  std::vector<skel::Pose> frames_;  // just the first when packed_
-  std::shared_ptr<const PackedPoses> packed_;
+  std::vector<skel::Pose> frames_;             // none when packed_
+  std::shared_ptr<const PackedPoses> packed_;  // null: not compressed
   bool loops_;
   ClipKind kind_;
 };

@@ -83,11 +83,12 @@ std::shared_ptr<const Clip> Clip::Compressed(const Precision& precision) const {
   if (!precision.quick) WidenSteps(*rig_, frames_, precision.error_m, tracks);
 
   auto packed = std::make_shared<PackedPoses>();
-  auto clip = std::make_shared<Clip>(name_, rig_, rate_, std::vector{frames_[0]}, loops_, kind_);
+  auto clip = std::make_shared<Clip>(name_, rig_, rate_, std::vector<skel::Pose>(), loops_, kind_);
   ModelError error(*rig_);
   skel::Pose pose(rig_->joints(), rig_->shapes()), exact = pose;
   for (int i = 0; i < kTries; ++i) {
     if (!PackPoses(tracks, *packed)) return nullptr;
+    packed->first = ThinPose(frames_[0].view(), rig_->rest());
     NoteStill(frames_[0].view(), *packed);
     clip->packed_ = packed;
     if (clip->bytes() >= bytes()) return nullptr;

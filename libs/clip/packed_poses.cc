@@ -351,8 +351,8 @@ size_t BytesIn(const std::vector<T>& v) {
 }  // namespace
 
 size_t PackedPoses::bytes() const {
-  return BytesIn(turns) + BytesIn(values) + BytesIn(segments) + BytesIn(turn_ranges) +
-         BytesIn(value_ranges) + BytesIn(bits);
+  return first.bytes() + BytesIn(turns) + BytesIn(values) + BytesIn(segments) +
+         BytesIn(turn_ranges) + BytesIn(value_ranges) + BytesIn(bits);
 }
 
 void UnpackBetween(const PackedPoses& poses, int from, int to, float t, const skel::PoseSpan& out) {

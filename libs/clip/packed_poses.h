@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "libs/clip/thin_pose.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::clip {
@@ -66,6 +67,7 @@ struct PackedSegment {
 struct PackedPoses {
   int frames = 0;
   int segment_frames = 1;  // of every segment but perhaps the last
+  ThinPose first;          // as it was, for presence and what does not move
   // Some values of the kind that are there do not move, and are those of the first frame.
   bool still_turns = false, still_moves = false, still_scales = false, still_weights = false;
   std::vector<TurnGroup> turns;

@@ -25,6 +25,8 @@ BUDGETS = [
     Budget("read_frame_x_memcpy", ("micro",), 4.5, "x"),
     Budget("read_stock_frame_x_memcpy", ("micro",), 10, "x"),
     Budget("sample_and_blend_4", ("micro",), 5, "us", against="copy_pose"),
+    Budget("clip_bytes_at_0.1_mm", ("micro",), 4, "bytes", against="raw_clip_bytes"),
+    Budget("clip_bytes_at_1_mm", ("micro",), 3, "bytes", against="raw_clip_bytes"),
     Budget("default_graph_idle", ("micro",), 6, "us", against="copy_pose"),
     Budget("default_graph_driven", ("micro",), 6, "us", against="copy_pose"),
     Budget("default_graph_gesture", ("micro",), 6, "us", against="copy_pose"),

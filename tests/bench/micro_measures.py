@@ -31,7 +31,10 @@ FLOORS = {
     "copy_pose": "CopyPose",
 }
 # Benchmark, counter, name in the report, unit.
-COUNTERS = []
+COUNTERS = [
+    ("CompressGestures/um:100/quick:0", "clip_bytes", "clip_bytes_at_0.1_mm", "bytes"),
+    ("CompressGestures/um:1000/quick:0", "clip_bytes", "clip_bytes_at_1_mm", "bytes"),
+]
 ADDED = re.compile(r"/(iterations:\d+|repeats:\d+|min_time:[\d.]+|manual_time|real_time)")
 
 

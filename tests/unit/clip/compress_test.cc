@@ -364,7 +364,15 @@ TEST(CompressedClip, KeepsItsFirstFrameAndWhatDoesNotMove) {
   const Clip clip("c", rig, {30, 1}, poses);
   const auto packed = clip.Compressed({1e-3f});
   ASSERT_NE(packed, nullptr);
-  EXPECT_EQ(packed->frame(0).qw[3], clip.frame(0).qw[3]);
+  ExpectSamePresence(packed->frame(0), clip.frame(0));
+  for (int j = 0; j < 8; ++j) {
+    EXPECT_EQ(packed->frame(0).qw[j], clip.frame(0).qw[j]);
+    EXPECT_EQ(packed->frame(0).qz[j], clip.frame(0).qz[j]);
+    EXPECT_EQ(packed->frame(0).tx[j], clip.frame(0).tx[j]);
+    // No scale is present: it is the rest's.
+    EXPECT_EQ(packed->frame(0).sy[j], 1);
+  }
+  EXPECT_EQ(packed->frame(0).weights[1], 0.777f);
   skel::Pose out(8, 5);
   for (int i = 0; i < 100; ++i) {
     packed->Sample(i * 0.017, out.span());
