@@ -18,7 +18,19 @@ absl::Status BlendJob::Validate() const {
 
 bool BlendJob::Run() const {
   if (!Validate().ok()) return false;
-  kernels::Blend(*this);
+  const Input* only = nullptr;
+  int count = 0;
+  for (const Input& in : inputs) {
+    if (!(in.weight > 0)) continue;
+    only = &in;
+    ++count;
+  }
+  if (count == 1 && only->mask == nullptr && below.joints == out.joints &&
+      below.shapes == out.shapes) {
+    kernels::Layer({.below = below, .layer = only->pose, .out = out});
+  } else {
+    kernels::Blend(*this);
+  }
   return true;
 }
 

@@ -1,13 +1,17 @@
 #include "libs/skel/limit_job.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "libs/skel/job_check.h"
+#include "libs/skel/kernels/kernels.h"
 
 namespace posewire::skel {
 namespace {
 
 constexpr float kPi = 3.14159265f, kTwoPi = 2 * kPi;
+constexpr size_t kMostJoints = 1024;  // of a Rig
 // What single precision makes of an angle; closer to a bound than this is on it.
 constexpr float kSlack = 1e-5f;
 
@@ -88,8 +92,11 @@ bool LimitJob::Run() const {
   if (!Validate().ok()) return false;
   if (out.qw != pose.qw) out.CopyFrom(pose);
   if (rig->limits().empty()) return true;
+  std::array<uint8_t, kMostJoints> doubtful;
+  kernels::FindDoubtful(*rig, out, doubtful.data());
   for (int j = 0; j < pose.joints; ++j) {
-    if (out.has_r[j]) out.SetRotation(j, LimitedRotation(*rig, j, out.rotation(j)));
+    if (doubtful[static_cast<size_t>(j)])
+      out.SetRotation(j, LimitedRotation(*rig, j, out.rotation(j)));
   }
   return true;
 }

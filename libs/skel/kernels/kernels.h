@@ -3,10 +3,13 @@
 #ifndef POSEWIRE_LIBS_SKEL_KERNELS_KERNELS_H_
 #define POSEWIRE_LIBS_SKEL_KERNELS_KERNELS_H_
 
+#include <cstdint>
+
 #include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
 #include "libs/skel/layer_job.h"
 #include "libs/skel/local_to_model_job.h"
+#include "libs/skel/rig.h"
 
 namespace posewire::skel::kernels {
 
@@ -18,6 +21,9 @@ void MakeAdditive(const MakeAdditiveJob& job);
 void Add(const PoseView& delta, float weight, const Mask* mask, const PoseSpan& out);
 // Positions and matrices; rotations are the job's own.
 void LocalToModel(const LocalToModelJob& job);
+// doubtful[j] = 1 for the joints of a pose that SurelyWithin is not sure of, else 0. The rig must
+// have limits.
+void FindDoubtful(const Rig& rig, const PoseView& pose, uint8_t* doubtful);
 
 }  // namespace posewire::skel::kernels
 

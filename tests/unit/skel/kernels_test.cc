@@ -6,9 +6,11 @@
 #include <limits>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
 #include "libs/skel/layer_job.h"
+#include "libs/skel/limit_job.h"
 #include "libs/skel/local_to_model_job.h"
 #include "tests/unit/skel/random_pose.h"
 #include "tests/unit/skel/same_pose.h"
@@ -202,6 +204,39 @@ TEST_P(Kernels, AdditiveAgreesWithItsTwin) {
         [&](const PoseSpan& to) {
           scalar::Additive(aimed(to));
           one_side(to);
+        });
+    if (HasFatalFailure()) return;
+  }
+}
+
+// The twin is LimitedRotation, joint by joint.
+TEST_P(Kernels, LimitAgreesWithItsTwin) {
+  for (int round = 0; round < 30; ++round) {
+    RigParts parts;
+    for (int j = 0; j < joints(); ++j) {
+      parts.joint_paths.push_back(absl::StrCat("j", j));
+      parts.rest_translations.push_back(random_.Vector());
+      parts.rest_rotations.push_back(random_.Rotation());
+      const Vec3 size = random_.Vector(1.5f);
+      parts.limits.push_back({{-std::fabs(size.x), -std::fabs(size.y), -std::fabs(size.z)},
+                              {std::fabs(size.z), std::fabs(size.x), std::fabs(size.y)}});
+    }
+    const std::shared_ptr<const Rig> rig = *Rig::Make(std::move(parts));
+    Pose pose = Holey(random_, joints(), 0, round % 2 == 0 ? 1 : 0.6f);
+    // Most joints turn little.
+    for (int j = 0; j < joints(); ++j) {
+      if (!pose.view().has_r[j] || random_.Below(4) == 0) continue;
+      pose.span().SetRotation(j, Mul(rig->rest().rotation(j), Exp(random_.Vector(0.7f))));
+    }
+    ExpectAgreement(
+        pose, 0,
+        [&](const PoseSpan& to) {
+          ASSERT_TRUE((LimitJob{rig.get(), pose.view(), to}.Run()));
+        },
+        [&](const PoseSpan& to) {
+          for (int j = 0; j < joints(); ++j) {
+            if (to.has_r[j]) to.SetRotation(j, LimitedRotation(*rig, j, to.rotation(j)));
+          }
         });
     if (HasFatalFailure()) return;
   }
