@@ -83,10 +83,16 @@ struct FrameReader::Impl {
 
 absl::Status FrameReader::Impl::Read(absl::Span<const Bytes> slices, Chunk* chunk) {
   if (!fault.ok()) return fault;
-  absl::StatusOr<Bytes> message = Join(slices);
-  fault = message.ok() ? ReadMessage(*message, chunk) : message.status();
-  if (scratch.capacity() > kKeptScratchBytes) std::vector<uint8_t>().swap(scratch);
-  return fault;
+  absl::Status status;
+  if (slices.size() == 1 && slices[0].size() <= limits.message_bytes) {
+    status = ReadMessage(slices[0], chunk);
+  } else {
+    const absl::StatusOr<Bytes> message = Join(slices);
+    status = message.ok() ? ReadMessage(*message, chunk) : message.status();
+    if (scratch.capacity() > kKeptScratchBytes) std::vector<uint8_t>().swap(scratch);
+  }
+  if (!status.ok()) fault = status;
+  return status;
 }
 
 absl::StatusOr<Bytes> FrameReader::Impl::Join(absl::Span<const Bytes> slices) {
@@ -97,7 +103,6 @@ absl::StatusOr<Bytes> FrameReader::Impl::Join(absl::Span<const Bytes> slices) {
                                                      " bytes long; at most ", limits.message_bytes,
                                                      "; send it as several messages"));
   }
-  if (slices.size() == 1) return slices[0];
   scratch.clear();
   scratch.reserve(size);
   for (const Bytes& s : slices) scratch.insert(scratch.end(), s.begin(), s.end());
