@@ -38,6 +38,8 @@ absl::StatusOr<std::string> ReadReply(const pb::MethodDescriptor& method, grpc::
 std::shared_ptr<grpc::Channel> MakeChannelTo(const std::string& address) {
   client::ConnectionOptions options;
   options.address = address;
+  // A person who tries again wants the server as it is now.
+  options.reconnect.max_delay_s = options.reconnect.initial_delay_s;
   return client::MakeChannel(options);
 }
 
