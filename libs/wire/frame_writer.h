@@ -34,7 +34,8 @@ struct OutputFrame {
 };
 
 // An encoded message: immutable, reference counted, cheap to copy, safe on any thread. Its bytes
-// are laid out so that the same memory serves with the pose and without it.
+// are laid out so that the same memory serves with the pose and without it: samples are copied into
+// it once, however many pulls send them and in whichever form.
 class EncodedFrame {
  public:
   EncodedFrame() = default;

@@ -148,6 +148,21 @@ TEST(FrameWriter, PartsThatAreAbsentAreLeftOut) {
   EXPECT_EQ(Join(frame.WithoutPose()), std::string("\x12\x00", 2));
 }
 
+TEST(FrameWriter, AudioStandsOnceInMemoryForBothForms) {
+  FrameWriter writer(2, 1);
+  const skel::Pose pose(2, 1);
+  const std::vector<int16_t> audio(533, 77);
+  OutputFrame f;
+  f.pose = pose.view();
+  f.audio = audio;
+  const EncodedFrame frame = writer.Write(f);
+  const EncodedFrame::Slice whole = frame.Whole()[0], rest = frame.WithoutPose()[1];
+  EXPECT_GT(rest.size(), audio.size() * sizeof(int16_t));
+  EXPECT_EQ(rest.data() + rest.size(), whole.data() + whole.size());
+  const EncodedFrame other = frame;  // for another pull
+  EXPECT_EQ(other.Whole()[0].data(), whole.data());
+}
+
 TEST(FrameWriter, OnlyTheCameraTracksThatAreKnownAreWritten) {
   FrameWriter writer(0, 0);
   CameraSample camera;
