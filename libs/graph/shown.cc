@@ -20,8 +20,28 @@ void CopyRows(int joints, const uint8_t* has, uint8_t* to_has,
   for (const auto& [from, to] : rows) std::memcpy(to, from, n * sizeof(float));
 }
 
+// The whole of a pose whose rows lie as in a skel::Pose, in both, at once. False where they do not.
+bool CopyBlock(const skel::PoseView& from, const skel::PoseSpan& to) {
+  const auto row = from.ty - from.tx, end = from.weights + from.shapes - from.tx;
+  const auto lies = [row](const auto& p) {
+    const float* at = p.tx;
+    for (const float* next : {p.ty, p.tz, p.qw, p.qx, p.qy, p.qz, p.sx, p.sy, p.sz, p.weights}) {
+      if (next != (at += row)) return false;
+    }
+    return p.has_r == p.has_t + p.joints && p.has_s == p.has_r + p.joints &&
+           p.has_w == p.has_s + p.joints;
+  };
+  if (row < from.joints || !lies(from) || !lies(to)) return false;
+  std::memcpy(to.tx, from.tx, static_cast<size_t>(end) * sizeof(float));
+  std::memcpy(to.has_t, from.has_t, static_cast<size_t>(3 * from.joints + from.shapes));
+  return true;
+}
+
 void Copy(const skel::PoseView& from, const skel::PoseSpan& to) {
-  if (SaysAll(from)) return to.CopyFrom(from);
+  if (SaysAll(from)) {
+    if (!CopyBlock(from, to)) to.CopyFrom(from);
+    return;
+  }
   CopyRows(from.joints, from.has_t, to.has_t,
            {{from.tx, to.tx}, {from.ty, to.ty}, {from.tz, to.tz}});
   CopyRows(from.joints, from.has_r, to.has_r,
