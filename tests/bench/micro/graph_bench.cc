@@ -21,7 +21,8 @@ enum Sources { kNobody, kOneSource };
 // Avatars tick in turn, as a server's do, so that each finds its memory cold.
 void Tick(benchmark::State& state, const char* kind, Sources sources, const char* gesture) {
   const auto rig = StandardRig();
-  const auto clips = *gesture::MakeGestures(rig);
+  // As anim_graph plays them.
+  const auto clips = *gesture::MakeGestures(rig, clip::Precision{.quick = true});
   std::vector<std::unique_ptr<graph::Composite>> graphs;
   std::vector<skel::Pose> out(kAvatars, skel::Pose(rig->joints(), rig->shapes()));
   const auto plan = graph::MakeBuiltinPlan(kind, rig, clips).value();
