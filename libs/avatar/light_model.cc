@@ -87,7 +87,7 @@ std::vector<skel::Pose> Poses(const skel::Rig& rig) {
 // How far the light surface may stray: little where eyes rest, more on cloth.
 float ToleranceOf(const Surface& surface) {
   const absl::string_view name = surface.name;
-  if (name == "head" || absl::EndsWith(name, " eye")) return 0.00030f;
+  if (name == "head" || absl::EndsWith(name, " eye")) return 0.00035f;
   if (absl::EndsWith(name, "teeth") || name == "ears") return 0.00045f;
   if (name == "hands" || name == "tongue" || name == "mouth" || name == "eye corners") {
     return 0.0007f;

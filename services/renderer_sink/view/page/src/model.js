@@ -18,7 +18,7 @@ const LEAST_BONES = 8;
 const SHAPES_M = 0.03;
 const LEAST_WEIGHT = 0.005;
 
-const point = new THREE.Vector3(), ball = new THREE.Sphere(), size = new THREE.Vector3();
+const point = new THREE.Vector3(), box = new THREE.Box3(), size = new THREE.Vector3();
 
 // The rotation of a matrix that may scale.
 const turnOf = (matrix) => {
@@ -120,7 +120,7 @@ class Model {
     }
   }
 
-  // Round what each bone moves lies a ball, by which cull knows whether a mesh can be seen.
+  // Round what each bone moves lies a box, by which cull knows whether a mesh can be seen.
   findReach() {
     this.reach = [];
     this.scene.traverse((mesh) => {
@@ -137,11 +137,7 @@ class Model {
           boxes.get(b).expandByPoint(point);
         }
       }
-      const balls = [...boxes].map(([b, box]) => {
-        const ball = box.getBoundingSphere(new THREE.Sphere());
-        return { bone: bones[b], center: ball.center, radius: ball.radius };
-      });
-      this.reach.push({ mesh, balls });
+      this.reach.push({ mesh, boxes: [...boxes].map(([b, own]) => ({ bone: bones[b], own })) });
     });
   }
 
@@ -168,12 +164,9 @@ class Model {
 
   // Hides meshes of which nothing can be in view.
   cull(frustum) {
-    for (const { mesh, balls } of this.reach) {
-      mesh.visible = balls.length === 0 || balls.some(({ bone, center, radius }) => {
-        ball.center.copy(center).applyMatrix4(bone.matrixWorld);
-        ball.radius = radius * bone.matrixWorld.getMaxScaleOnAxis() + SHAPES_M;
-        return frustum.intersectsSphere(ball);
-      });
+    for (const { mesh, boxes } of this.reach) {
+      mesh.visible = boxes.length === 0 || boxes.some(({ bone, own }) =>
+        frustum.intersectsBox(box.copy(own).applyMatrix4(bone.matrixWorld).expandByScalar(SHAPES_M)));
     }
   }
 

@@ -62,8 +62,10 @@ export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
     this.software = drawsInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software,
+    // One that can be seen through, which three.js would ask for, costs a blend of every pixel.
+    const context = canvas.getContext("webgl2", { alpha: false, antialias: !this.software,
       powerPreference: "low-power", stencil: false });
+    this.renderer = new THREE.WebGLRenderer({ canvas, context: context || undefined });
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.0;
     this.scene = new THREE.Scene();
