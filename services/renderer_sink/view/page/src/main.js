@@ -140,9 +140,9 @@ class Page {
     const avatar = this.avatarAt(state.avatar);
     const before = avatar.state.state;
     avatar.state = state;
-    if (state.state !== before && state.state !== "connected") {
+    if (state.state !== before && (state.state !== "connected" || before === "lost")) {
       this.log.add(Date.now() / 1000, `${state.stream_id}: ${state.state} ${state.detail}`,
-        state.state === "connecting" ? "" : "warn");
+        /connect/.test(state.state) ? "" : "warn");
     }
     avatar.ended = state.state === "ended";
     avatar.root.visible = avatar.shown && !avatar.ended;
