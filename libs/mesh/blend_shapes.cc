@@ -62,6 +62,25 @@ std::vector<ShapeKey> Allowed(BlendShapeParts& parts, std::vector<std::string>* 
   return out;
 }
 
+// Whether the shape at this weight has a place among the points for each of its offsets.
+absl::Status CheckPlaces(const BlendShape& shape, float weight, size_t points) {
+  for (size_t i = 0; i < shape.indices().size(); ++i) {
+    const int32_t index = shape.indices()[i];
+    if (index >= 0 && static_cast<size_t>(index) < points) continue;
+    return absl::InvalidArgumentError(absl::StrCat("shape ", shape.name(), ": index ", i, " is ",
+                                                   index, ", expected 0 to ", points, " - 1"));
+  }
+  if (!shape.indices().empty() || std::fabs(weight) < kEpsilon) return absl::OkStatus();
+  const BlendShape::Blend blend = shape.Find(weight);
+  for (const ShapeKey* key : {blend.low, blend.high}) {
+    if (key == nullptr || key->offsets.empty() || key->offsets.size() == points) continue;
+    return absl::InvalidArgumentError(absl::StrCat("shape ", shape.name(), " has ",
+                                                   key->offsets.size(), " offsets for ", points,
+                                                   " points and no point indices"));
+  }
+  return absl::OkStatus();
+}
+
 void AddPart(const BlendShape& shape, const ShapeKey* key, float part, const BlendShapesJob& job) {
   if (key == nullptr) return;
   const auto at = [&](size_t i) {
@@ -123,12 +142,9 @@ absl::Status BlendShapesJob::Validate() const {
     return absl::InvalidArgumentError(absl::StrCat(
         "normals has ", normals.size(), " entries, expected ", points.size(), " or none"));
   }
-  for (const BlendShape& shape : shapes) {
-    for (size_t i = 0; i < shape.indices().size(); ++i) {
-      const int32_t index = shape.indices()[i];
-      if (index >= 0 && static_cast<size_t>(index) < points.size()) continue;
-      return absl::InvalidArgumentError(absl::StrCat("shape ", shape.name(), ": index ", i, " is ",
-                                                     index, ", expected 0 to ", points.size() - 1));
+  for (size_t s = 0; s < shapes.size(); ++s) {
+    if (absl::Status status = CheckPlaces(shapes[s], weights[s], points.size()); !status.ok()) {
+      return status;
     }
   }
   return absl::OkStatus();
@@ -139,15 +155,6 @@ absl::Status BlendShapesJob::Run() const {
   for (size_t i = 0; i < shapes.size(); ++i) {
     if (std::fabs(weights[i]) < kEpsilon) continue;
     const BlendShape::Blend blend = shapes[i].Find(weights[i]);
-    for (const ShapeKey* key : {blend.low, blend.high}) {
-      if (key == nullptr || key->offsets.empty() || !shapes[i].indices().empty() ||
-          key->offsets.size() == points.size()) {
-        continue;
-      }
-      return absl::InvalidArgumentError(
-          absl::StrCat("shape ", shapes[i].name(), " has ", key->offsets.size(), " offsets for ",
-                       points.size(), " points and no point indices"));
-    }
     AddPart(shapes[i], blend.low, blend.low_part, *this);
     AddPart(shapes[i], blend.high, blend.high_part, *this);
   }

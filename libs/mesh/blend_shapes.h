@@ -67,7 +67,7 @@ struct BlendShapesJob {
   absl::Span<skel::Vec3> normals;   // in and out; may be empty
 
   // INVALID_ARGUMENT: weights not as many as shapes, normals not as many as points, an index that
-  // is no point (named), offsets for all points that are not as many.
+  // is no point (named), offsets for all points that are not as many, of a shape that has a weight.
   absl::Status Validate() const;
   // Nothing is written when Validate() fails.
   absl::Status Run() const;

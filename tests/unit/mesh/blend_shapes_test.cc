@@ -136,6 +136,27 @@ TEST(BlendShapesJob, AnIndexThatIsNoPointIsNamedAndNothingMoves) {
   EXPECT_THAT(std::string(job.Run().message()), HasSubstr("weights has 0 entries, expected 1"));
 }
 
+TEST(BlendShapesJob, OffsetsForOtherPointsThanThereAreAreNamedAndNothingMoves) {
+  BlendShapeParts good, bad;
+  good.offsets = {{0, 1, 0}, {0, 2, 0}};
+  bad.name = "sneer";
+  bad.offsets = {{0, 1, 0}};
+  const std::vector<BlendShape> shapes = {*BlendShape::Make(good), *BlendShape::Make(bad)};
+  std::vector<Vec3> points(2);
+  const float weights[] = {1.0f, 0.5f}, without[] = {1.0f, 0.0f};
+  BlendShapesJob job;
+  job.shapes = shapes;
+  job.weights = weights;
+  job.points = absl::MakeSpan(points);
+  EXPECT_THAT(std::string(job.Validate().message()),
+              HasSubstr("sneer has 1 offsets for 2 points and no point indices"));
+  EXPECT_FALSE(job.Run().ok());
+  EXPECT_EQ(points[0].y, 0);
+  job.weights = without;
+  EXPECT_TRUE(job.Run().ok());
+  EXPECT_EQ(points[1].y, 2);
+}
+
 TEST(BlendShapesJob, NormalsStayUnit) {
   BlendShapeParts parts;
   parts.offsets = {{0, 1, 0}};
