@@ -86,6 +86,13 @@ class RenderTest(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(self.folder.name)),
                          ["film.gif", "film.mp4", "jaw.jsonl"])
 
+    @unittest.skipUnless(shutil.which("ffprobe"), "ffmpeg is not installed")
+    def test_a_film_may_have_a_name_that_ffmpeg_would_take_for_an_address(self):
+        done = self.run_sink("render", self.clip, "12:30.mp4", "--size", "64x64",
+                             cwd=self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["12:30.mp4", "jaw.jsonl"])
+
     def test_without_ffmpeg_a_film_is_refused_by_name(self):
         done = self.run_sink("render", self.clip, self.path("film.mp4"), "--size", "64x64",
                              env={**os.environ, "PATH": self.folder.name})

@@ -19,6 +19,9 @@ extern char** environ;  // NOLINT: as POSIX has it
 namespace posewire::renderer_sink {
 namespace {
 
+// A file's name as ffmpeg takes it whatever is in it: 12:30.mp4 would be one of a protocol.
+std::string NameOf(const std::string& path) { return absl::StrCat("file:", path); }
+
 std::vector<std::string> Arguments(const VideoOptions& options, const std::string& part) {
   std::vector<std::string> out = {"ffmpeg",     "-y",
                                   "-v",         "error",
@@ -34,11 +37,13 @@ std::vector<std::string> Arguments(const VideoOptions& options, const std::strin
     add({"-filter_complex", "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse", "-f",
          "gif"});
   } else {
-    if (!options.wav.empty()) add({"-i", options.wav.c_str(), "-c:a", "aac", "-b:a", "128k"});
+    if (!options.wav.empty()) {
+      add({"-i", NameOf(options.wav).c_str(), "-c:a", "aac", "-b:a", "128k"});
+    }
     add({"-c:v", "libx264", "-crf", "18", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags",
          "+faststart", "-f", "mp4"});
   }
-  out.push_back(part);
+  out.push_back(NameOf(part));
   return out;
 }
 
