@@ -3,12 +3,10 @@
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <set>
 #include <utility>
 
 #include "libs/client/channel.h"
+#include "libs/client/open_calls.h"
 #include "posewire.control.v1.grpc.pb.h"
 
 namespace posewire::a2f_source {
@@ -31,47 +29,28 @@ struct RequestStopper::Impl {
   explicit Impl(const client::ConnectionOptions& options)
       : stub(cv1::ControlService::NewStub(client::MakeChannel(options))) {}
 
-  bool Begin(Pending* call) {
-    std::lock_guard lock(mutex);
-    if (stopping) return false;
-    pending.insert(call);
-    return true;
-  }
-  void End(Pending* call) {
-    std::lock_guard lock(mutex);
-    pending.erase(call);
-    idle.notify_all();
-  }
-
   std::unique_ptr<cv1::ControlService::Stub> stub;
-  std::mutex mutex;
-  std::condition_variable idle;
-  bool stopping = false;       // guarded by mutex
-  std::set<Pending*> pending;  // guarded by mutex
+  client::OpenCalls calls;
 };
 
 RequestStopper::RequestStopper(const client::ConnectionOptions& options)
     : impl_(std::make_unique<Impl>(options)) {}
 
-RequestStopper::~RequestStopper() {
-  std::unique_lock lock(impl_->mutex);
-  impl_->stopping = true;
-  for (Pending* call : impl_->pending) call->context.TryCancel();
-  impl_->idle.wait(lock, [this] { return impl_->pending.empty(); });
-}
+RequestStopper::~RequestStopper() { impl_->calls.CancelAll(); }
 
 void RequestStopper::Stop(const std::string& stream_id, const std::string& request_id, Done done) {
   auto call = std::make_shared<Pending>();
   call->request.set_stream_id(stream_id);
   call->request.set_request_id(request_id);
   call->context.set_deadline(std::chrono::system_clock::now() + kTimeout);
-  if (!impl_->Begin(call.get())) return done(absl::CancelledError("the source is stopping"));
+  if (!impl_->calls.Begin(&call->context))
+    return done(absl::CancelledError("the source is stopping"));
   impl_->stub->async()->StopRequest(
       &call->context, &call->request, &call->response,
       [impl = impl_.get(), call, done = std::move(done)](const grpc::Status& status) {
         done(absl::Status(static_cast<absl::StatusCode>(status.error_code()),
                           status.error_message()));
-        impl->End(call.get());
+        impl->calls.End(&call->context);
       });
 }
 

@@ -4,13 +4,11 @@
 #include <grpcpp/generic/generic_stub.h>
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/client/channel.h"
+#include "libs/client/open_calls.h"
 #include "services/renderer_sink/grpc/message_json.h"
 
 namespace posewire::renderer_sink {
@@ -64,17 +62,6 @@ struct JsonCalls::Impl {
         method != nullptr && !method->server_streaming() && !method->client_streaming();
     return unary ? method : nullptr;
   }
-  bool Begin(Pending* call) {
-    std::lock_guard lock(mutex);
-    if (stopping) return false;
-    pending.insert(call);
-    return true;
-  }
-  void End(Pending* call) {
-    std::lock_guard lock(mutex);
-    pending.erase(call);
-    idle.notify_all();
-  }
   absl::Status FromGrpc(const grpc::Status& status) const {
     const auto code = static_cast<absl::StatusCode>(status.error_code());
     // A server that answers with the same codes itself is there.
@@ -90,20 +77,12 @@ struct JsonCalls::Impl {
   const JsonCallOptions options;
   const std::shared_ptr<grpc::Channel> channel;
   grpc::GenericStub generic;
-  std::mutex mutex;
-  std::condition_variable idle;
-  bool stopping = false;       // guarded by mutex
-  std::set<Pending*> pending;  // guarded by mutex
+  client::OpenCalls calls;
 };
 
 JsonCalls::JsonCalls(const JsonCallOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 
-JsonCalls::~JsonCalls() {
-  std::unique_lock lock(impl_->mutex);
-  impl_->stopping = true;
-  for (Impl::Pending* call : impl_->pending) call->context.TryCancel();
-  impl_->idle.wait(lock, [this] { return impl_->pending.empty(); });
-}
+JsonCalls::~JsonCalls() { impl_->calls.CancelAll(); }
 
 void JsonCalls::Call(const std::string& method, absl::string_view request_json, Answer answer) {
   auto call = std::make_shared<Impl::Pending>();
@@ -125,7 +104,7 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
   call->context.set_deadline(
       std::chrono::system_clock::now() +
       std::chrono::milliseconds(static_cast<int64_t>(impl_->options.timeout_s * 1000)));
-  if (!impl_->Begin(call.get())) {
+  if (!impl_->calls.Begin(&call->context)) {
     return call->answer(absl::CancelledError("the server is stopping"));
   }
   const std::string path =
@@ -135,7 +114,7 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
       [impl = impl_.get(), call](const grpc::Status& status) {
         call->answer(status.ok() ? ReadReply(*call->method, &call->reply)
                                  : absl::StatusOr<std::string>(impl->FromGrpc(status)));
-        impl->End(call.get());
+        impl->calls.End(&call->context);
       });
 }
 
