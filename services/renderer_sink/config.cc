@@ -1,5 +1,6 @@
 #include "services/renderer_sink/config.h"
 
+#include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/service/flags.h"
 #include "libs/wire/frame_reader.h"
@@ -35,6 +36,10 @@ void Config::Declare(service::Flags& flags) {
   flags.AddCheck([this, &flags] {
     const std::string& command = flags.command();
     const bool any = command == "view" || command == "render" || command == "faces";
+    if (any && stream_ids.size() > size_t{kMostStreams}) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--stream-id: at most ", kMostStreams, " streams"));
+    }
     if (any || stream_ids.size() == 1) return absl::OkStatus();
     return absl::InvalidArgumentError(stream_ids.empty() ? "--stream-id is required"
                                                          : "--stream-id: one, but for view");
@@ -62,7 +67,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
             {.value_name = "HOST:PORT", .commands = {"view"}});
   flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",
-            {.min = 1, .max = 64, .commands = {"view"}});
+            {.min = 1, .max = kMostStreams, .commands = {"view"}});
   flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
             {.min = 1, .max = 3600, .commands = {"view"}});
   vmc.Declare(flags);

@@ -81,6 +81,22 @@ test("a pose between two frames goes the short way", () => {
   assert.ok(Math.abs(pose.translations[4] - 1.0) < 1e-6);
 });
 
+test("joints that are scaled go back to 1 with the stream", () => {
+  const ring = new Ring();
+  const rotations = Int16Array.from([32767, 0, 0, 0, 32767, 0, 0, 0]);
+  ring.push({ at: 1, rotations, scales: new Map([[1, [2, 1, 0.5]]]) });
+  ring.push({ at: 1.1, rotations, scales: new Map() });
+  ring.push({ at: 1.2, rotations, scales: new Map() });
+  const pose = new Pose(LAYOUT);
+  assert.deepStrictEqual([...pose.scales], [1, 1, 1, 1, 1, 1]);
+  pose.sample(ring, 1);
+  assert.deepStrictEqual([...pose.scales], [1, 1, 1, 2, 1, 0.5]);
+  pose.sample(ring, 1.05);
+  assert.ok(Math.abs(pose.scales[3] - 1.5) < 1e-6 && Math.abs(pose.scales[5] - 0.75) < 1e-6);
+  pose.sample(ring, 1.15);
+  assert.deepStrictEqual([...pose.scales], [1, 1, 1, 1, 1, 1]);
+});
+
 test("bones are found by the names that tools give", () => {
   const same = [["mixamorig:LeftForeArm", "LeftLowerArm"], ["mixamorig:Spine1", "Chest"],
     ["forearm_l", "LeftLowerArm"], ["J_Bip_L_UpperLeg", "LeftUpperLeg"], ["upperarm_r", "RightUpperArm"],

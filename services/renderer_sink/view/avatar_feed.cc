@@ -37,7 +37,7 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
       rigs_(rigs),
       viewers_(viewers),
       log_(std::move(log)),
-      history_(options_.history) {
+      history_(std::make_shared<History>(options_.history)) {
   PostState("connecting", "");
   thread_ = std::thread([this] { Run(); });
 }
@@ -56,8 +56,14 @@ void AvatarFeed::Resume() {
   {
     std::lock_guard lock(mutex_);
     resume_ = true;
+    ended_s_.reset();
   }
   wake_.notify_all();
+}
+
+std::optional<double> AvatarFeed::ended_s() const {
+  std::lock_guard lock(mutex_);
+  return ended_s_;
 }
 
 void AvatarFeed::Post(const std::string& kind, const std::string& fields) {
@@ -89,7 +95,10 @@ void AvatarFeed::Run() {
     wake_.wait_for(lock, kPause, [this] { return stop_.load(); });
     // What was said until now was of the stream that has gone.
     resume_ = false;
-    if (in_order && !options_.repull) wake_.wait(lock, [this] { return stop_ || resume_; });
+    if (!in_order || options_.repull) continue;
+    ended_s_ = client::SteadySeconds();
+    wake_.wait(lock, [this] { return stop_ || resume_; });
+    ended_s_.reset();
   }
 }
 
@@ -128,7 +137,7 @@ void AvatarFeed::OnHeader(const Message& message) {
   layout_ = std::move(layout);
   ++layout_number_;
   stats_.OnHeader(message.animation_data_stream_header());
-  history_.OnHeader(message, anew);
+  history_->OnHeader(message, anew);
   Post("layout", LayoutJson(layout_, layout_number_));
   PostState("connected", "");
 }
@@ -146,7 +155,7 @@ void AvatarFeed::OnData(const client::PullEvent& event) {
   const client::MessageTimes times = client::TimesOf(data, layout_.audio_hz);
   if (!times.empty()) {
     const double at_s = std::min(times.first_pose_s, times.latest_s);
-    history_.OnData(event.message, layout_.epoch_s + at_s, event.receive_time_s);
+    history_->OnData(event.message, layout_.epoch_s + at_s, event.receive_time_s);
   }
 }
 

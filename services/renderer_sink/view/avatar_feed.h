@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -42,15 +43,17 @@ class AvatarFeed {
 
   // The stream is there again. Does nothing while it is pulled.
   void Resume();
+  // When the stream was removed, by client::SteadySeconds; none while it is pulled.
+  std::optional<double> ended_s() const;
 
-  const History& history() const { return history_; }
+  // Outlives this for as long as somebody reads it.
+  std::shared_ptr<const History> history() const { return history_; }
   const std::string& stream_id() const { return options_.pull.ids.stream_id(); }
 
  private:
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
   void Run();
-  // Follows one pull
-  // to its end; true when that was in order.
+  // Follows one pull to its end; true when that was in order.
   bool Follow(client::PullClient& pull);
   void OnEvent(const client::PullEvent& event);
   void OnHeader(const Message& message);
@@ -63,7 +66,7 @@ class AvatarFeed {
   const skel::RigCatalog* const rigs_;
   Viewers* const viewers_;
   const service::Logger log_;
-  History history_;
+  const std::shared_ptr<History> history_;
 
   // Of the feed's thread.
   ViewLayout layout_;
@@ -75,10 +78,11 @@ class AvatarFeed {
   double last_stats_s_ = 0;
   int64_t last_frames_ = 0;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::shared_ptr<client::PullClient> pull_;  // guarded by mutex_
   bool resume_ = false;                       // guarded by mutex_
+  std::optional<double> ended_s_;             // guarded by mutex_
   std::atomic<bool> stop_ = false;            // set under mutex_
   std::thread thread_;
 };

@@ -3,11 +3,13 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -126,7 +128,12 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();
   server->host_ = *std::move(host);
-  for (const std::string& id : view.stream_ids) server->AddFeed(id);
+  {
+    std::lock_guard lock(server->mutex_);
+    for (const std::string& id : view.stream_ids) {
+      server->feeds_.push_back(server->MakeFeed(id, server->feeds_.size()));
+    }
+  }
   server->control_->Watch([viewers = &server->viewers_](const std::string& event) {
     viewers->PostEvent(absl::StrCat("{\"type\":\"event\",\"event\":", event, "}"));
   });
@@ -205,15 +212,34 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   return routes;
 }
 
-void ViewServer::AddFeed(const std::string& stream_id) {
-  std::lock_guard lock(mutex_);
+std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const std::string& stream_id, size_t avatar) {
   AvatarFeedOptions feed{.pull = options_.pull,
-                         .avatar = static_cast<uint8_t>(feeds_.size()),
+                         .avatar = static_cast<uint8_t>(avatar),
                          .history = options_.history,
                          .late_s = options_.late_s,
                          .repull = !options_.stream_ids.empty()};
   feed.pull.ids.set_stream_id(stream_id);
-  feeds_.push_back(std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_));
+  return std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_);
+}
+
+void ViewServer::ShowStream(const std::string& stream_id) {
+  std::lock_guard lock(mutex_);
+  if (stop_) return;
+  for (const auto& feed : feeds_) {
+    if (feed->stream_id() == stream_id) return feed->Resume();
+  }
+  if (feeds_.size() < static_cast<size_t>(options_.most_avatars)) {
+    feeds_.push_back(MakeFeed(stream_id, feeds_.size()));
+    return;
+  }
+  const auto longest =
+      std::min_element(feeds_.begin(), feeds_.end(), [](const auto& a, const auto& b) {
+        constexpr double kNever = std::numeric_limits<double>::infinity();
+        return a->ended_s().value_or(kNever) < b->ended_s().value_or(kNever);
+      });
+  if (!(*longest)->ended_s()) return;
+  longest->reset();  // It waits for its stream, and ends at once; only then may another post.
+  *longest = MakeFeed(stream_id, static_cast<size_t>(longest - feeds_.begin()));
 }
 
 void ViewServer::RunPoll() {
@@ -238,20 +264,7 @@ void ViewServer::OnStreams(const std::string& json) {
   for (const pb::Value& stream : (*reply.mutable_fields())["streams"].list_value().values()) {
     const auto& fields = stream.struct_value().fields();
     const auto id = fields.find("stream_id");
-    if (id == fields.end()) continue;
-    const std::string& name = id->second.string_value();
-    {
-      std::lock_guard lock(mutex_);
-      if (stop_) return;
-      bool known = false;
-      for (const auto& feed : feeds_) {
-        if (feed->stream_id() != name) continue;
-        known = true;
-        feed->Resume();
-      }
-      if (known || feeds_.size() >= static_cast<size_t>(options_.most_avatars)) continue;
-    }
-    AddFeed(name);
+    if (id != fields.end()) ShowStream(id->second.string_value());
   }
 }
 
@@ -280,11 +293,11 @@ void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
 void ViewServer::Download(const HttpRequest& request, const service::HttpReplier& reply) {
   const absl::string_view file = request.Path("file");
   int avatar = -1;
-  const History* history = nullptr;
+  std::shared_ptr<const History> history;
   if (absl::SimpleAtoi(request.Path("avatar"), &avatar) && avatar >= 0) {
     std::lock_guard lock(mutex_);
     if (static_cast<size_t>(avatar) < feeds_.size()) {
-      history = &feeds_[static_cast<size_t>(avatar)]->history();
+      history = feeds_[static_cast<size_t>(avatar)]->history();
     }
   }
   const auto from = Time(request, "from", 0);

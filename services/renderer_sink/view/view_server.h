@@ -21,12 +21,16 @@
 
 namespace posewire::renderer_sink {
 
+// Frames have one byte for the avatar; a page is of no use with as many.
+inline constexpr int kMostStreams = 64;
+
 struct ViewOptions {
   service::HttpOptions http;
   // Of every avatar but for its stream. Without a rig, the one that fits what is shown: that of
   // the built-in avatar, or "vrm" for a file of a humanoid with other bones.
   client::PullOptions pull;
-  // Empty: every stream that the server has, as they come, up to most_avatars.
+  // At most kMostStreams. Empty: every stream that the server has, as they come, up to
+  // most_avatars; then one that is new takes the place of one that was removed.
   std::vector<std::string> stream_ids;
   int most_avatars = 4;
   double late_s = 0.05;
@@ -59,7 +63,10 @@ class ViewServer {
   void MakeAvatar();
   void SendAvatar(const service::HttpReplier& reply);
   std::vector<service::HttpRoute> Routes();
-  void AddFeed(const std::string& stream_id);
+  std::unique_ptr<AvatarFeed> MakeFeed(const std::string& stream_id, size_t avatar);
+  // Shows a stream that there is: goes on with it, or gives it a place of its own, if need be that
+  // of the stream that was removed the longest time ago.
+  void ShowStream(const std::string& stream_id);
   // Asks the server for its streams once a second.
   void RunPoll();
   void OnStreams(const std::string& json);
@@ -73,7 +80,7 @@ class ViewServer {
   // The order of what follows is that in which it must go, from the end: whoever calls first.
   Viewers viewers_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<AvatarFeed>> feeds_;  // guarded by mutex_; grows only
+  std::vector<std::unique_ptr<AvatarFeed>> feeds_;  // guarded by mutex_; by avatar
   bool stop_ = false;                               // guarded by mutex_
   std::condition_variable wake_;
   Worker worker_;

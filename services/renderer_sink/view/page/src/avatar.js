@@ -76,6 +76,16 @@ export class Avatar {
     }
   }
 
+  // Another stream is shown in this place from now on: nothing is left of the one before.
+  forget() {
+    this.ring.clear();
+    this.clock.reset();
+    this.stats = null;
+    this.pausedAt = null;
+    this.shownAt = null;
+    this.lastNumber = null;
+  }
+
   // A function that makes the avatar's mesh; null: there is none, and will be none.
   useModel(factory) {
     this.modelFactory = factory;
@@ -133,16 +143,22 @@ export class Avatar {
     const live = this.clock.tick(now);
     if (!this.layout) return false;
     this.shownAt = this.pausedAt !== null ? this.pausedAt : live;
+    // A picture that was stopped stays as it is when its frames are no longer held.
+    if (this.pausedAt !== null && this.pose.from && this.ring.length &&
+        this.pausedAt < this.ring.first().at) {
+      return false;
+    }
     if (this.shownAt === null || !this.pose.sample(this.ring, this.shownAt)) return false;
     this.applyPose();
     return true;
   }
 
   applyPose() {
-    const { rotations: q, translations: t } = this.pose;
+    const { rotations: q, translations: t, scales: s } = this.pose;
     this.bones.forEach((bone, j) => {
       bone.quaternion.set(q[j * 4 + 1], q[j * 4 + 2], q[j * 4 + 3], q[j * 4]);
       bone.position.set(t[j * 3], t[j * 3 + 1], t[j * 3 + 2]);
+      bone.scale.set(s[j * 3], s[j * 3 + 1], s[j * 3 + 2]);
     });
     if (this.model) this.model.apply(this);
     else if (this.mannequin) this.mannequin.setFace((name) => this.weight(name));

@@ -12,7 +12,7 @@ export class Controls {
     this.fields = new Map();
     this.variablesText = "";
     this.gestures = [];
-    this.playing = new Set();
+    this.playing = new Map();  // names of gestures by stream
     element("gesture-filter").oninput = () => this.showGestures();
     setInterval(() => this.refreshVariables(), REFRESH_MS);
   }
@@ -84,20 +84,30 @@ export class Controls {
     this.markPlaying();
   }
 
+  // Of a stream that came anew, or is another, no gesture is known to play.
+  forget(stream_id) {
+    this.playing.delete(stream_id);
+    this.markPlaying();
+  }
+
   markPlaying() {
+    const avatar = this.avatarOf();
+    const playing = avatar && this.playing.get(avatar.state.stream_id);
     for (const button of element("gestures").children) {
-      button.classList.toggle("playing", this.playing.has(button.dataset.name));
+      button.classList.toggle("playing", Boolean(playing) && playing.has(button.dataset.name));
     }
   }
 
   onEvent(event) {
-    const avatar = this.avatarOf();
-    if (!avatar || event.stream_id !== avatar.state.stream_id) return;
-    if (event.type === "GESTURE_STARTED") this.playing.add(event.name);
-    if (event.type === "GESTURE_ENDED" || event.type === "GESTURE_INTERRUPTED") {
-      this.playing.delete(event.name);
+    const { stream_id, type, name } = event;
+    if (type === "GESTURE_STARTED") {
+      if (!this.playing.has(stream_id)) this.playing.set(stream_id, new Set());
+      this.playing.get(stream_id).add(name);
     }
-    if (event.type === "RELOADED") this.refresh();
+    if (type === "GESTURE_ENDED" || type === "GESTURE_INTERRUPTED") {
+      this.playing.get(stream_id)?.delete(name);
+    }
+    if (type === "RELOADED") this.refresh();
     this.markPlaying();
   }
 

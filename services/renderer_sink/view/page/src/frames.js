@@ -100,12 +100,15 @@ export class Ring {
 
 // Beyond this the frames around a moment are no neighbours: the older one holds.
 const LONGEST_STEP_S = 0.5;
+const UNSCALED = [1, 1, 1];
 
 export class Pose {
   constructor(layout) {
     const { joints, shapes, rest } = layout;
     this.rotations = new Float32Array(joints.length * 4);
     this.translations = new Float32Array(joints.length * 3);
+    this.scales = new Float32Array(joints.length * 3).fill(1);
+    this.scaled = false;  // whether any of them is not 1
     this.weights = new Float32Array(shapes.length);
     this.rest = rest;
     this.camera = null;
@@ -137,6 +140,7 @@ export class Pose {
       }
     }
     if (a.translations) this.move(a.translations, b.translations || a.translations, t);
+    if (a.scales) this.grow(a.scales, b.scales || a.scales, t);
     this.camera = a.camera ? this.view(a.camera, b.camera || a.camera, t) : null;
     return true;
   }
@@ -162,6 +166,16 @@ export class Pose {
       out[k + 1] = x * n;
       out[k + 2] = y * n;
       out[k + 3] = z * n;
+    }
+  }
+
+  grow(a, b, t) {
+    const out = this.scales;
+    if (this.scaled) out.fill(1);
+    this.scaled = a.size + b.size > 0;
+    for (const j of new Set([...a.keys(), ...b.keys()])) {
+      const p = a.get(j) || UNSCALED, q = b.get(j) || UNSCALED;
+      for (let i = 0; i < 3; ++i) out[j * 3 + i] = p[i] + (q[i] - p[i]) * t;
     }
   }
 

@@ -16,6 +16,9 @@ const now_s = () => performance.now() / 1000;
 const PANES_MS = 100;
 const HEALTH_MS = 500;
 const SOFTWARE_PERIOD_S = 0.03;
+// What one press of a key does to the camera.
+const TURN_RAD = 0.12;
+const NEARER = 1.12;
 
 class Page {
   constructor() {
@@ -139,7 +142,9 @@ class Page {
   onState(state) {
     const avatar = this.avatarAt(state.avatar);
     const before = avatar.state.state;
+    if (avatar.state.stream_id && avatar.state.stream_id !== state.stream_id) avatar.forget();
     avatar.state = state;
+    if (state.state !== "connected") this.controls.forget(state.stream_id);
     if (state.state !== before && (state.state !== "connected" || before === "lost")) {
       this.log.add(Date.now() / 1000, `${state.stream_id}: ${state.state} ${state.detail}`,
         /connect/.test(state.state) ? "" : "warn");
@@ -346,12 +351,18 @@ class Page {
 
   wireKeys() {
     const press = (id) => element(id).click();
+    const turn = (round, up, nearer) => () => {
+      this.stage.turn(round, up, nearer);
+      this.markLook();
+    };
     const keys = {
       "1": () => this.look("face"), "2": () => this.look("bust"), "3": () => this.look("body"),
       "4": () => this.look(SHOT),
       " ": () => press("pause"), l: () => press("live"), s: () => press("skeleton"),
       n: () => press("names"), m: () => press("sound"), r: () => press("record"),
       t: () => press("theme"), "?": () => press("help-open"),
+      a: turn(-TURN_RAD, 0), d: turn(TURN_RAD, 0), w: turn(0, TURN_RAD), x: turn(0, -TURN_RAD),
+      "+": turn(0, 0, NEARER), "=": turn(0, 0, NEARER), "-": turn(0, 0, 1 / NEARER),
       "[": () => this.choose(this.chosen - 1), "]": () => this.choose(this.chosen + 1),
     };
     addEventListener("keydown", (event) => {

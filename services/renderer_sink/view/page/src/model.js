@@ -257,10 +257,11 @@ class Model {
     }
   }
 
-  applySame({ pose: { rotations: q, translations: t } }) {
+  applySame({ pose: { rotations: q, translations: t, scales: s } }) {
     for (const { bone, j } of this.bones) {
       bone.quaternion.set(q[j * 4 + 1], q[j * 4 + 2], q[j * 4 + 3], q[j * 4]);
       bone.position.set(t[j * 3], t[j * 3 + 1], t[j * 3 + 2]);
+      bone.scale.set(s[j * 3], s[j * 3 + 1], s[j * 3 + 2]);
     }
   }
 

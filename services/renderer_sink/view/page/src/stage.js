@@ -182,6 +182,20 @@ export class Stage {
     this.flight = { target, position, began: performance.now() };
   }
 
+  // As a drag does: turns the camera round what is looked at, by radians, and takes it `nearer`
+  // times as near.
+  turn(round, up, nearer = 1) {
+    this.flight = null;
+    this.preset = null;
+    const { target, minDistance, maxDistance, minPolarAngle, maxPolarAngle } = this.orbit;
+    const at = new THREE.Spherical().setFromVector3(this.camera.position.clone().sub(target));
+    at.theta += round;
+    at.phi = Math.max(Math.max(minPolarAngle, 0.01), Math.min(maxPolarAngle, at.phi - up));
+    at.radius = Math.max(minDistance, Math.min(maxDistance, at.radius / nearer));
+    this.camera.position.setFromSpherical(at).add(target);
+    this.stale = true;
+  }
+
   zoom(fov) {
     if (Math.abs(this.camera.fov - fov) < 1e-3) return;
     this.camera.fov = fov;
