@@ -24,12 +24,14 @@ BUDGETS = [
     Budget("encode_frame_x_memcpy", ("micro",), 4.5, "x"),
     Budget("read_frame_x_memcpy", ("micro",), 4.5, "x"),
     Budget("read_stock_frame_x_memcpy", ("micro",), 10, "x"),
+    Budget("blend_4_x_scalar", ("micro",), 3, "x", at_least=True),
+    Budget("masked_blend_4_x_scalar", ("micro",), 3, "x", at_least=True),
     Budget("sample_and_blend_4", ("micro",), 5, "us", against="copy_pose"),
-    Budget("clip_bytes_at_0.1_mm", ("micro",), 4, "bytes", against="raw_clip_bytes"),
-    Budget("clip_bytes_at_1_mm", ("micro",), 3, "bytes", against="raw_clip_bytes"),
     Budget("default_graph_idle", ("micro",), 6, "us", against="copy_pose"),
     Budget("default_graph_driven", ("micro",), 6, "us", against="copy_pose"),
     Budget("default_graph_gesture", ("micro",), 6, "us", against="copy_pose"),
+    Budget("clip_bytes_at_0_1_mm", ("micro",), 4, "bytes", against="raw_clip_bytes"),
+    Budget("clip_bytes_at_1_mm", ("micro",), 3, "bytes", against="raw_clip_bytes"),
     Budget("passthrough_cpu_less_work_x_relay", ("load", "micro"), 1.15, "x"),
     Budget("default_cpu_less_work_x_relay", ("load", "micro"), 1.15, "x"),
     Budget("passthrough_largest_x_relay", ("load",), 0.85, "x", at_least=True),
@@ -58,9 +60,6 @@ def value(measures, name, unit=None):
 def derived(measures, parts):
     """What takes more than one part, and constants that others are set against."""
     result = {"half_a_frame": {"value": FRAME_MS / 2, "unit": "ms"}}
-    if "micro" in parts:
-        # Translation, rotation and scale in floats.
-        result["raw_clip_bytes"] = {"value": 40, "unit": "bytes"}
     if "micro" in parts and "load" in parts:
         relay = value(measures, "relay_cpu_middle", "us")
         for name, work in WORK.items():

@@ -6,16 +6,22 @@ from budgets import value
 # What is timed, its name in the report, and its floor: by Google Benchmark's names, without what it
 # adds of iterations and clocks.
 TIMES = [
-    ("EncodeFrame", "encode_frame", "memcpy_frame"),
-    ("ReadFrame", "read_frame", "memcpy_frame"),
-    ("ReadStockFrame", "read_stock_frame", "memcpy_stock_frame"),
-    ("ProtobufSerializeFrame", "protobuf_serialize_frame", "memcpy_frame"),
-    ("ProtobufParseFrame", "protobuf_parse_frame", "memcpy_frame"),
+    ("EncodeFrameInTurn", "encode_frame", "memcpy_frame"),
+    ("ReadFrameInTurn", "read_frame", "memcpy_read_frame"),
+    ("ReadStockFrameInTurn", "read_stock_frame", "memcpy_read_stock_frame"),
+    ("EncodeFrame", "encode_frame_in_cache", "memcpy_frame_in_cache"),
+    ("ReadFrame", "read_frame_in_cache", "memcpy_frame_in_cache"),
+    ("ReadStockFrame", "read_stock_frame_in_cache", "memcpy_stock_frame_in_cache"),
+    ("ReadFrameAfresh", "read_frame_afresh", "memcpy_frame_in_cache"),
+    ("ProtobufSerializeFrame", "protobuf_serialize_frame", "memcpy_frame_in_cache"),
+    ("ProtobufParseFrame", "protobuf_parse_frame", "memcpy_frame_in_cache"),
     ("SampleClip", "sample_clip", "copy_pose"),
+    ("SampleUncompressedClip", "sample_uncompressed_clip", "copy_pose"),
     ("SampleClipOfManyCharacters", "sample_clip_of_many_characters", "copy_pose"),
-    ("Blend/2", "blend_2", "copy_pose"),
-    ("Blend/4", "blend_4", "copy_pose"),
-    ("Blend/8", "blend_8", "copy_pose"),
+    ("Blend/plain/n:2", "blend_2", "copy_pose"),
+    ("Blend/plain/n:4", "blend_4", "copy_pose"),
+    ("Blend/plain/n:8", "blend_8", "copy_pose"),
+    ("Blend/masked/n:4", "masked_blend_4", "copy_pose"),
     ("LayerMasked", "layer_masked", "copy_pose"),
     ("Additive", "additive", "copy_pose"),
     ("LocalToModel", "local_to_model", "copy_pose"),
@@ -26,14 +32,20 @@ TIMES = [
     ("TickDefaultGesture", "default_graph_gesture", "copy_pose"),
 ]
 FLOORS = {
-    "memcpy_frame": "CopyFrame",
-    "memcpy_stock_frame": "CopyStockFrame",
+    "memcpy_frame": "CopyFrameInTurn",
+    "memcpy_read_frame": "CopyFrameInTurnToOne",
+    "memcpy_read_stock_frame": "CopyStockFrameInTurnToOne",
+    "memcpy_frame_in_cache": "CopyFrame",
+    "memcpy_stock_frame_in_cache": "CopyStockFrame",
     "copy_pose": "CopyPose",
 }
 # Benchmark, counter, name in the report, unit.
 COUNTERS = [
-    ("CompressGestures/um:100/quick:0", "clip_bytes", "clip_bytes_at_0.1_mm", "bytes"),
+    ("Blend/plain/n:4", "ratio", "blend_4_x_scalar", "x"),
+    ("Blend/masked/n:4", "ratio", "masked_blend_4_x_scalar", "x"),
+    ("CompressGestures/um:100/quick:0", "clip_bytes", "clip_bytes_at_0_1_mm", "bytes"),
     ("CompressGestures/um:1000/quick:0", "clip_bytes", "clip_bytes_at_1_mm", "bytes"),
+    ("CompressGestures/um:100/quick:0", "raw_clip_bytes", "raw_clip_bytes", "bytes"),
 ]
 ADDED = re.compile(r"/(iterations:\d+|repeats:\d+|min_time:[\d.]+|manual_time|real_time)")
 
@@ -45,8 +57,6 @@ def medians(found):
         if run.get("error_occurred"):
             raise SystemExit(f"{run['name']} failed: {run.get('error_message')}")
         if run.get("aggregate_name") == "median":
-            if run["time_unit"] != "ns":
-                raise SystemExit(f"{run['name']} is in {run['time_unit']}, not in ns")
             result[ADDED.sub("", run["run_name"])] = run
     return result
 
@@ -56,6 +66,8 @@ def time_us(runs, name):
         raise SystemExit(f"posewire_micro has no benchmark {name}")
     run = runs[name]
     timed_by_hand = "/manual_time" in run["run_name"]
+    if run["time_unit"] != "ns":
+        raise SystemExit(f"{run['name']} is in {run['time_unit']}, not in ns")
     return run["real_time" if timed_by_hand else "cpu_time"] / 1000
 
 
