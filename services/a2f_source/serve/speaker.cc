@@ -59,10 +59,11 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
     return absl::AlreadyExistsError(
         absl::StrCat("request_id: \"", ids.request_id, "\" is being said, or is to be"));
   }
+  // The first of these is being said, or is about to be.
   if (text->text().policy == "interrupt") {
     dropped.swap(lane.waiting);
     current = lane.current;
-  } else if (lane.waiting.size() >= static_cast<size_t>(options_.max_waiting)) {
+  } else if (all.size() > static_cast<size_t>(options_.max_waiting)) {
     return absl::ResourceExhaustedError(absl::StrCat(
         options_.max_waiting, " texts of this avatar wait, which is the most; say it later"));
   }

@@ -236,6 +236,14 @@ TEST_F(SpeakerTest, ATextThatFindsTheQueueFullIsRefused) {
   EXPECT_THAT(far.said, ElementsAre("a", "b", "c"));
 }
 
+TEST_F(SpeakerTest, WhereNoneMayWaitOneIsStillSaid) {
+  Start({.max_waiting = 0});
+  EXPECT_TRUE(Say("a").get().ok());
+  EXPECT_EQ(Say("b").get().status().code(), absl::StatusCode::kResourceExhausted);
+  LetGo();
+  EXPECT_TRUE(far.Wait([&] { return far.said.size() == 1; }));
+}
+
 TEST_F(SpeakerTest, ARequestThatIsSaidOrWaitsIsNotTakenTwice) {
   Start();
   EXPECT_TRUE(Say("a").get().ok());
