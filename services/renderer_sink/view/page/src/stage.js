@@ -119,6 +119,7 @@ export class Stage {
     this.rings.renderOrder = 2;
     this.rings.material.transparent = true;
     this.rings.material.opacity = 0.55;
+    this.rings.material.depthWrite = false;  // else they pierce the shadows that lie on them
     this.scene.add(this.rings);
     this.sky.color.setHex(look.sky);
     this.sky.groundColor.setHex(look.earth);
