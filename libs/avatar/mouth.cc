@@ -111,6 +111,10 @@ Surface Pocket() {
     }
   }
   out.triangles = Weave(kRings, kAround, true);
+  // Its inside is what is seen.
+  for (size_t i = 0; i < out.triangles.size(); i += 3) {
+    std::swap(out.triangles[i + 1], out.triangles[i + 2]);
+  }
   out.normals = SmoothNormals(out.points, out.triangles);
   return out;
 }

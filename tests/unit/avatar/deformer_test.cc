@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "libs/skel/rig.h"
 
@@ -65,6 +68,45 @@ TEST_F(DeformerTest, AtRestTheAvatarStandsOnTheFloorAsTallAsItsRig) {
   EXPECT_NEAR(low, 0, 0.006);
   EXPECT_NEAR(high, 1.7504, 0.03);
   EXPECT_LT(widest, 0.30);
+}
+
+// Whether a front side lies behind the point (x, y), for a viewer who looks along -Z.
+bool IsCovered(const std::vector<std::array<Vec3, 3>>& fronts, float x, float y) {
+  return std::any_of(fronts.begin(), fronts.end(), [&](const std::array<Vec3, 3>& t) {
+    for (size_t k = 0; k < 3; ++k) {
+      const Vec3 a = t[k], b = t[(k + 1) % 3];
+      if ((b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x) < -1e-9f) return false;
+    }
+    return true;
+  });
+}
+
+TEST_F(DeformerTest, NobodyLooksThroughTheOpenMouth) {
+  Deformer deformer(*model_);
+  for (const float open : {0.0f, 0.5f, 1.0f}) {
+    skel::Pose pose = Rest();
+    pose.span().SetWeight(model_->rig->FindShape("jawOpen"), open);
+    ASSERT_TRUE(deformer.Pose(pose.view()).ok());
+    std::vector<std::array<Vec3, 3>> fronts;
+    for (size_t s = 0; s < model_->surfaces.size(); ++s) {
+      const auto& triangles = model_->surfaces[s].triangles;
+      for (size_t i = 0; i < triangles.size(); i += 3) {
+        std::array<Vec3, 3> t;
+        for (size_t k = 0; k < 3; ++k) {
+          t[k] = deformer.points(s)[static_cast<size_t>(triangles[i + k])];
+        }
+        const bool near = std::fabs(t[0].x) < 0.06f && std::fabs(t[0].y - 1.56f) < 0.1f;
+        if (near && skel::Cross(t[1] - t[0], t[2] - t[0]).z > 0) fronts.push_back(t);
+      }
+    }
+    for (int row = 0; row <= 40; ++row) {
+      for (int column = 0; column <= 40; ++column) {
+        const float x = -0.03f + 0.0015f * static_cast<float>(column);
+        const float y = 1.52f + 0.002f * static_cast<float>(row);
+        ASSERT_TRUE(IsCovered(fronts, x, y)) << x << ", " << y << " at jawOpen " << open;
+      }
+    }
+  }
 }
 
 TEST_F(DeformerTest, BothSidesAreMirrored) {
