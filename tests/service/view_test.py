@@ -408,7 +408,7 @@ class SayTest(unittest.TestCase):
                        "document.getElementById('say-voice').options.length === 3")
         self.tab.evaluate("posewire.sound(true)", gesture=True)
         self.assertLess(self.tab.evaluate("posewire.probe().avatars[0].jawOpen"), 0.1)
-        self.type("Hello, you who are typing here.")
+        self.type("Hello, you who are typing here. It is good to hear from you.")
         self.tab.until("posewire.probe().avatars[0].jawOpen > 0.15 && posewire.probe().sound > 0.01")
         self.tab.picture(PICTURES / "say.png")
         self.tab.until("document.getElementById('say-text').value === ''")
@@ -420,6 +420,9 @@ class SayTest(unittest.TestCase):
         self.type("And so does another text.")
         self.tab.until("document.getElementById('say-note').textContent.startsWith('Will be said')")
         self.tab.until(f"{requests}.includes('playing')")
+        # Both have been answered: a text that is stopped before that is a request that failed.
+        self.tab.until("document.getElementById('say-text').value === '' && "
+                       "!document.getElementById('say-go').disabled")
         self.tab.evaluate("document.getElementById('say-stop').click()")
         self.tab.until(f"{requests}.startsWith('Nothing is pushed')", 4)
 

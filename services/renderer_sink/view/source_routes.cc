@@ -16,6 +16,10 @@ service::HttpHandler Forward(JsonCalls* source, const char* method) {
   return [source, method](const HttpRequest& request, const service::HttpReplier& reply) {
     source->Call(method, request.body.empty() ? "{}" : request.body,
                  [reply](absl::StatusOr<std::string> json) {
+                   // Somebody stopped the text: nothing has failed here.
+                   if (absl::IsCancelled(json.status())) {
+                     return reply(HttpReply::Error(409, json.status().message()));
+                   }
                    if (!json.ok()) return reply(HttpReply::Error(json.status()));
                    reply({.body = *std::move(json), .headers = {{"Cache-Control", "no-store"}}});
                  });

@@ -2,6 +2,7 @@
 
 const element = (id) => document.getElementById(id);
 const utf8 = new TextEncoder();
+const STOPPED = 409;  // the answer to a text that was stopped before it began
 
 export class Say {
   // `target` gives the stream and the avatar in view, or null; `log` shows a line in the log.
@@ -9,6 +10,7 @@ export class Say {
     this.target = target;
     this.log = log;
     this.mostBytes = 0;  // of a text; 0: not known yet
+    this.asked = 0;      // texts without an answer yet
     const form = element("say-form");
     form.onsubmit = (event) => {
       event.preventDefault();
@@ -42,7 +44,11 @@ export class Say {
       body: JSON.stringify(params),
     });
     const answer = await reply.json();
-    if (!reply.ok) throw new Error(answer.error || `the server says ${reply.status}`);
+    if (!reply.ok) {
+      const error = new Error(answer.error || `the server says ${reply.status}`);
+      error.stopped = reply.status === STOPPED;
+      throw error;
+    }
     return answer;
   }
 
@@ -70,6 +76,7 @@ export class Say {
     }
     const button = element("say-go");
     button.disabled = true;
+    this.asked += 1;
     try {
       const said = await this.ask("/source/say", {
         ...this.target(),
@@ -82,9 +89,10 @@ export class Say {
       if (field.value.trim() === text) field.value = "";
       if (!this.mostBytes) this.refresh();
     } catch (error) {
-      this.note(error.message, true);
+      this.note(error.message, !error.stopped);
     }
-    button.disabled = false;
+    this.asked -= 1;
+    button.disabled = this.asked > 0;
     return undefined;
   }
 
