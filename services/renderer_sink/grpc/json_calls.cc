@@ -3,6 +3,7 @@
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/generic/generic_stub.h>
 
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -15,6 +16,9 @@ namespace posewire::renderer_sink {
 namespace {
 
 namespace pb = google::protobuf;
+
+// At once; a page has one or two. Keeps who asks faster than answers come from filling the memory.
+constexpr int kMostCalls = 256;
 
 std::unique_ptr<pb::Message> New(const pb::Descriptor* type) {
   return std::unique_ptr<pb::Message>(
@@ -77,6 +81,7 @@ struct JsonCalls::Impl {
   const JsonCallOptions options;
   const std::shared_ptr<grpc::Channel> channel;
   grpc::GenericStub generic;
+  std::atomic<int> open = 0;  // calls
   client::OpenCalls calls;
 };
 
@@ -104,7 +109,13 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
   call->context.set_deadline(
       std::chrono::system_clock::now() +
       std::chrono::milliseconds(static_cast<int64_t>(impl_->options.timeout_s * 1000)));
+  if (impl_->open.fetch_add(1) >= kMostCalls) {
+    --impl_->open;
+    return call->answer(absl::ResourceExhaustedError(
+        absl::StrCat(kMostCalls, " calls are under way, which is the most; call later")));
+  }
   if (!impl_->calls.Begin(&call->context)) {
+    --impl_->open;
     return call->answer(absl::CancelledError("the server is stopping"));
   }
   const std::string path =
@@ -112,6 +123,7 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
   impl_->generic.UnaryCall(
       &call->context, path, {}, &call->request, &call->reply,
       [impl = impl_.get(), call](const grpc::Status& status) {
+        --impl->open;
         call->answer(status.ok() ? ReadReply(*call->method, &call->reply)
                                  : absl::StatusOr<std::string>(impl->FromGrpc(status)));
         impl->calls.End(&call->context);

@@ -7,18 +7,17 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/avatar/glb.h"
-#include "libs/avatar/model.h"
-#include "libs/avatar/simplify.h"
+#include "services/renderer_sink/view/avatar_file.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
 
@@ -31,6 +30,8 @@ using service::HttpRequest;
 
 constexpr std::chrono::seconds kPollPeriod{1};
 constexpr char kStandardRig[] = "hanim_loa3";
+// Of an avatar's file, which is held as long as the server runs.
+constexpr uintmax_t kMostAvatar_bytes = 512 << 20;
 constexpr char kHtml[] = "text/html; charset=utf-8";
 constexpr char kScript[] = "text/javascript; charset=utf-8";
 constexpr char kStyle[] = "text/css; charset=utf-8";
@@ -63,6 +64,8 @@ service::HttpHandler Page(const char* file, const char* type) {
 }
 
 std::string Json(const pb::Value& value) {
+  // A field that was not there; protobuf writes nothing for it, which is no JSON.
+  if (value.kind_case() == pb::Value::KIND_NOT_SET) return "null";
   std::string text;
   return pb::util::MessageToJsonString(value, &text).ok() ? text : "null";
 }
@@ -76,14 +79,53 @@ std::string AnswerJson(const std::string& id, const absl::StatusOr<std::string>&
   return absl::StrCat("{\"type\":\"answer\",\"id\":", id, ",", outcome, "}");
 }
 
+// A GLB is the word glTF, its version, its length, and then the length, kind and text of its JSON.
+constexpr size_t kGlbHead_bytes = 20;
+
+uint32_t NumberAt(absl::string_view glb, size_t at) {
+  uint32_t number = 0;
+  std::memcpy(&number, glb.data() + at, sizeof(number));
+  return number;
+}
+
+absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    return absl::NotFoundError(absl::StrCat("cannot read ", path, ": there is no such file"));
+  }
+  // A device or a pipe may have no end.
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " is no file: it must be a .glb or a .vrm"));
+  }
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || size > kMostAvatar_bytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " has ", size, " bytes; at most ", kMostAvatar_bytes, " are right"));
+  }
+  std::string bytes(static_cast<size_t>(size), '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in.read(bytes.data(), static_cast<std::streamsize>(size))) {
+    return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  }
+  if (!absl::StartsWith(bytes, "glTF") || size < kGlbHead_bytes || NumberAt(bytes, 4) != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " is no binary glTF 2: it must be a .glb or a .vrm"));
+  }
+  const uint64_t json_end = uint64_t{kGlbHead_bytes} + NumberAt(bytes, 12);
+  const uint64_t wanted = std::max<uint64_t>(NumberAt(bytes, 8), json_end);
+  if (size < wanted) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " is cut short: it has ", size, " of ", wanted, " bytes"));
+  }
+  return bytes;
+}
+
 // A file whose skeleton is ours moves by the standard rig; all other humanoids by VRM's, whose rest
 // is the T-pose that they are modelled in.
 std::string RigFor(absl::string_view glb) {
-  // A GLB is 12 bytes of header, and then the length, kind and text of its JSON.
-  uint32_t length = 0;
-  if (glb.size() < 20) return "vrm";
-  std::memcpy(&length, glb.data() + 12, sizeof(length));
-  return absl::StrContains(glb.substr(20, length), "\"skullbase\"") ? kStandardRig : "vrm";
+  const absl::string_view json = glb.substr(kGlbHead_bytes, NumberAt(glb, 12));
+  return absl::StrContains(json, "\"skullbase\"") ? kStandardRig : "vrm";
 }
 
 absl::StatusOr<double> Time(const HttpRequest& request, const char* name, double absent) {
@@ -154,37 +196,18 @@ absl::Status ViewServer::LoadAvatar() {
   std::string& rig = options_.pull.rig;
   if (options_.avatar_file.empty()) {
     if (rig.empty()) rig = kStandardRig;
-    // Modelled while all else starts; who asks for it waits its turn behind this.
-    worker_.Post([this] { MakeAvatar(); });
+    avatar_bytes_ = std::string(AvatarFile());
     return absl::OkStatus();
   }
-  std::ifstream in(options_.avatar_file, std::ios::binary);
-  if (!in) return absl::NotFoundError(absl::StrCat("cannot read ", options_.avatar_file));
-  avatar_bytes_.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  if (!absl::StartsWith(avatar_bytes_, "glTF")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(options_.avatar_file, " is no binary glTF: it must be a .glb or a .vrm"));
-  }
+  auto bytes = ReadAvatar(options_.avatar_file);
+  if (!bytes.ok()) return bytes.status();
+  avatar_bytes_ = *std::move(bytes);
   if (rig.empty()) rig = RigFor(avatar_bytes_);
   return absl::OkStatus();
 }
 
-void ViewServer::MakeAvatar() {
-  const auto rig = rigs_.Find(kStandardRig);
-  if (!rig.ok()) return;
-  const auto model = avatar::MakeModel(*rig);
-  auto glb = model.ok() ? avatar::WriteGlb(avatar::MakeLight(*model))
-                        : absl::StatusOr<std::string>(model.status());
-  if (glb.ok()) {
-    avatar_bytes_ = *std::move(glb);
-  } else {
-    log_.Error("the built-in avatar cannot be made", {{"why", glb.status().ToString()}});
-  }
-}
-
 void ViewServer::SendAvatar(const service::HttpReplier& reply) {
   const bool taken = worker_.Post([this, reply] {
-    if (avatar_bytes_.empty()) return reply(HttpReply::Error(404, "there is no avatar"));
     reply({.content_type = "model/gltf-binary", .body = avatar_bytes_, .headers = PageHeaders()});
   });
   if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));

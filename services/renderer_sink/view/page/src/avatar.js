@@ -8,8 +8,10 @@ import { Voice } from "./voice.js";
 const SKULL = /^(skullbase|head)$/i;
 
 export class Avatar {
-  constructor(index, stage, speaker) {
+  // `onTrouble` is told, as text, what goes wrong with the avatar's looks.
+  constructor(index, stage, speaker, onTrouble) {
     this.index = index;
+    this.onTrouble = onTrouble;
     this.stage = stage;
     this.clock = new StreamClock();
     this.speaker = speaker;
@@ -91,7 +93,12 @@ export class Avatar {
     this.modelFactory = factory;
     this.modelToCome = false;
     if (this.model) this.model.dispose();
-    this.model = this.layout && factory ? factory(this) : null;
+    this.model = null;
+    try {
+      if (this.layout && factory) this.model = factory(this);
+    } catch (error) {
+      this.onTrouble(`the avatar cannot be shown: ${error.message}`);
+    }
     if (this.model && !this.model.fits) {
       this.model.dispose();
       this.model = null;

@@ -81,7 +81,8 @@ class Page {
 
   avatarAt(index) {
     if (!this.avatars[index]) {
-      this.avatars[index] = new Avatar(index, this.stage, this.speaker);
+      this.avatars[index] = new Avatar(index, this.stage, this.speaker,
+        (trouble) => this.log.add(Date.now() / 1000, trouble, "bad"));
       this.stage.scene.add(this.avatars[index].root);
       if (this.model !== undefined) this.avatars[index].useModel(this.model);
     }

@@ -7,6 +7,7 @@
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
+import { checkJson, checkMesh } from "./check_model.js";
 import { SoftBody } from "./soft_body.js";
 import { tipsify } from "./tipsify.js";
 import { boneOf, shapeOf, sourcesOf, vrmBones, vrmShapes } from "./names.js";
@@ -29,14 +30,23 @@ const turnOf = (matrix) => {
 
 // Resolves with a function that makes the looks of one avatar.
 export async function loadModel(url) {
-  const gltf = await new GLTFLoader().loadAsync(url);
+  const loader = new GLTFLoader();
+  loader.register((parser) => {
+    checkJson(parser.json);
+    return { name: "POSEWIRE_check" };
+  });
+  const gltf = await loader.loadAsync(url);
   const json = gltf.parser.json;
+  if (!gltf.scene) throw new Error("the file has no scene");
+  const lines = [];
   // Nodes are told apart by their index, which clones keep.
   gltf.scene.traverse((object) => {
     const link = gltf.parser.associations.get(object);
     if (link && link.nodes !== undefined) object.userData.node = link.nodes;
     if (link && link.meshes !== undefined) object.userData.mesh = link.meshes;
+    if (object.isLine || object.isPoints) lines.push(object);
     if (object.isMesh) {
+      checkMesh(object);
       object.frustumCulled = false;
       const { index, attributes } = object.geometry;
       if (index) {
@@ -46,8 +56,19 @@ export async function loadModel(url) {
       if (object.material.map === null && object.material.metalness > 0.5) object.material.metalness = 0;
     }
   });
+  // Persons have none, and they have no shapes of ours to take.
+  for (const object of lines) object.removeFromParent();
   gltf.scene.updateMatrixWorld(true);
-  return (avatar) => new Model(clone(gltf.scene), json, avatar);
+  return (avatar) => {
+    const before = new Set(avatar.root.children);
+    try {
+      return new Model(clone(gltf.scene), json, avatar);
+    } catch (error) {
+      // Nothing is left of what was half made.
+      for (const child of [...avatar.root.children]) if (!before.has(child)) child.removeFromParent();
+      throw error;
+    }
+  };
 }
 
 class Model {
@@ -209,6 +230,7 @@ class Model {
       const own = shapes.findIndex((s) => shapeOf(s) === shapeOf(name));
       if (own >= 0 ? found.has(own) : !value) continue;
       const targets = binds.flatMap(({ node, mesh, index, gain }) => this.meshesOf(node, mesh)
+        .filter((object) => index < object.morphTargetInfluences.length)
         .map((object) => ({ influences: object.morphTargetInfluences, index, gain })));
       if (!targets.length) continue;
       if (own >= 0) found.add(own);
