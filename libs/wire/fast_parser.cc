@@ -91,15 +91,16 @@ const uint8_t* ReadRecord(const uint8_t* p, const uint8_t* end, uint8_t* shape, 
   const uint8_t* const behind = p + 2 + p[1];
   for (size_t k = 0; k < kFloats; ++k) out[k] = 0;
   size_t stand = 0;
+  bool in_order = true;
   for (p += 2; p != behind; p += 5) {
     const size_t number = p[0] >> 3;
     if (behind - p < 5 || (p[0] & 7) != kFixed32 || number - 1 >= kFloats) return nullptr;
     std::memcpy(out + number - 1, p + 1, sizeof(float));
-    // No shape, and none that fits, when the order is another.
-    if (stand >> (number - 1) != 0) stand = RecordShape<kFloats>::kFull;
+    in_order = in_order && stand >> (number - 1) == 0;
     stand |= size_t{1} << (number - 1);
   }
-  *shape = static_cast<uint8_t>(stand);
+  // Of another order there is no shape: that of nothing does not fit.
+  *shape = in_order ? static_cast<uint8_t>(stand) : uint8_t{0};
   return behind;
 }
 

@@ -1,6 +1,6 @@
-// Whatever a stream carries, the fast reader, the general reader and protobuf agree on it: the same
-// data, or the same refusal. A libFuzzer target in the fuzz preset; elsewhere its corpus is
-// replayed as a test.
+// Whatever a stream carries, the fast reader and the general reader agree on it: the same data, or
+// the same refusal. What they take, protobuf takes too, and finds the same data in it. A libFuzzer
+// target in the fuzz preset; elsewhere its corpus is replayed as a test.
 //
 // An input is one byte that chooses the names in the header, then messages: each two bytes of
 // length (the lower first), then as many bytes of the message, or what is left.

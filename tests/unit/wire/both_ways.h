@@ -87,6 +87,7 @@ class BothWays {
     return a.bytes == b.bytes ? "" : "bytes";
   }
 
+  static void Append(float v, std::vector<float>* to) { to->push_back(v); }
   static void Append(const ace::Float3& v, std::vector<float>* to) {
     to->insert(to->end(), {v.x(), v.y(), v.z()});
   }
@@ -98,8 +99,11 @@ class BothWays {
     for (const float v : {q.real(), q.i(), q.j(), q.k()}) to->push_back(static_cast<float>(v / n));
   }
 
+  // Mending leaves alone what is this near to unit length.
+  static constexpr float kMended = 2e-6f;
+
   template <typename Keys>
-  static bool SameKeys(const KeyBlock& block, const Keys& keys) {
+  static bool SameKeys(const KeyBlock& block, const Keys& keys, float most = 0) {
     std::vector<float> values;
     std::vector<double> codes;
     for (const auto& key : keys) {
@@ -107,13 +111,25 @@ class BothWays {
       codes.push_back(key.time_code());
       for (const auto& v : key.values()) Append(v, &values);
     }
-    return block.codes_s == codes && Near(block.values, values);
+    return block.codes_s == codes && Near(block.values, values, most);
   }
 
-  static bool Near(const std::vector<float>& a, const std::vector<float>& b) {
+  // Of the camera, whose keys hold one value.
+  template <typename Keys>
+  static bool SameValues(const KeyBlock& block, const Keys& keys, float most = 0) {
+    std::vector<float> values;
+    std::vector<double> codes;
+    for (const auto& key : keys) {
+      codes.push_back(key.time_code());
+      Append(key.value(), &values);
+    }
+    return block.codes_s == codes && Near(block.values, values, most);
+  }
+
+  static bool Near(const std::vector<float>& a, const std::vector<float>& b, float most) {
     if (a.size() != b.size()) return false;
     for (size_t i = 0; i < a.size(); ++i) {
-      if (!(std::fabs(a[i] - b[i]) <= 2e-6f * std::max(1.0f, std::fabs(b[i])))) return false;
+      if (!(std::fabs(a[i] - b[i]) <= most)) return false;
     }
     return true;
   }
@@ -121,17 +137,20 @@ class BothWays {
   static std::string DifferenceToProtobuf(const DataChunk& chunk, const ace::AnimationData& data) {
     const auto& skel = data.skel_animation();
     if (!SameKeys(chunk.pose[kTranslations], skel.translations())) return "protobuf: translations";
-    if (!SameKeys(chunk.pose[kRotations], skel.rotations())) return "protobuf: rotations";
-    if (!SameKeys(chunk.pose[kScales], skel.scales())) return "protobuf: scales";
-    std::vector<float> weights, position, focal;
-    for (const auto& k : skel.blend_shape_weights()) {
-      weights.insert(weights.end(), k.values().begin(), k.values().end());
+    if (!SameKeys(chunk.pose[kRotations], skel.rotations(), kMended)) {
+      return "protobuf: rotations";
     }
-    for (const auto& k : data.camera().position()) Append(k.value(), &position);
-    for (const auto& k : data.camera().focal_length()) focal.push_back(k.value());
-    if (chunk.pose[kWeights].values != weights) return "protobuf: weights";
-    if (chunk.camera[kCameraPosition].values != position) return "protobuf: position";
-    if (chunk.camera[kFocalLength].values != focal) return "protobuf: focal length";
+    if (!SameKeys(chunk.pose[kScales], skel.scales())) return "protobuf: scales";
+    if (!SameKeys(chunk.pose[kWeights], skel.blend_shape_weights())) return "protobuf: weights";
+    const auto& camera = data.camera();
+    if (!SameValues(chunk.camera[kCameraPosition], camera.position())) return "protobuf: position";
+    if (!SameValues(chunk.camera[kCameraRotation], camera.rotation(), kMended)) {
+      return "protobuf: rotation";
+    }
+    if (!SameValues(chunk.camera[kFocalLength], camera.focal_length())) return "protobuf: length";
+    if (!SameValues(chunk.camera[kFocusDistance], camera.focus_distance())) {
+      return "protobuf: distance";
+    }
     const std::string& buffer = data.audio().audio_buffer();
     if (chunk.audio.has_value() == buffer.empty()) return "protobuf: audio";
     if (chunk.audio && (chunk.audio->samples.size() * 2 != buffer.size() ||

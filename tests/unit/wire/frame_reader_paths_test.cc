@@ -71,6 +71,23 @@ TEST(FrameReaderPaths, FramesWithoutTheirZerosAreReadByRecord) {
   EXPECT_EQ(reader.paths().fixed + reader.paths().general, 0);
 }
 
+TEST(FrameReaderPaths, ARecordInAnotherOrderIsCountedAsOne) {
+  BothWays stream(WideHeader(kShapes, kJoints));
+  for (int i = 0; i < 3; ++i) {
+    std::string frame = OwnFrame(i / 30.0);
+    const size_t at = frame.find("\x12\x14\x0d");  // a rotation
+    ASSERT_NE(at, std::string::npos);
+    std::swap_ranges(frame.begin() + static_cast<ptrdiff_t>(at) + 2,
+                     frame.begin() + static_cast<ptrdiff_t>(at) + 7,
+                     frame.begin() + static_cast<ptrdiff_t>(at) + 7);
+    ASSERT_EQ(stream.Read(frame), "");
+    ASSERT_THAT(stream.status(), IsOk());
+  }
+  EXPECT_EQ(stream.paths().by_record, 3);
+  EXPECT_EQ(stream.paths().other_records, 3);
+  EXPECT_EQ(stream.paths().full_records, 3 * (kRecords - 1));
+}
+
 TEST(FrameReaderPaths, OddOnesAndRefusedOnesAreReadInTheGeneralWay) {
   FrameReader reader = WideReader();
   ASSERT_THAT(ReadBytes(reader, OwnFrame(0) + "\x78\x01"), IsOk());

@@ -143,6 +143,7 @@ class OddMessages {
     std::string s = Sub(1, Double(1, code_s_) + (Chance(0.1) ? "" : Sub(2, Vector())));
     s += Sub(2, Double(1, code_s_) + Sub(2, Rotation()));
     if (Chance(0.5)) s += Sub(3, Double(1, code_s_) + (Chance(0.1) ? "" : Float(2, Number())));
+    if (Chance(0.5)) s += Sub(4, Double(1, code_s_) + Float(2, Number()));
     return s;
   }
 
