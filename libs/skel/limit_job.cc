@@ -6,12 +6,12 @@
 
 #include "libs/skel/job_check.h"
 #include "libs/skel/kernels/kernels.h"
+#include "libs/skel/rig_limits.h"
 
 namespace posewire::skel {
 namespace {
 
 constexpr float kPi = 3.14159265f, kTwoPi = 2 * kPi;
-constexpr size_t kMostJoints = 1024;  // of a Rig
 // What single precision makes of an angle; closer to a bound than this is on it.
 constexpr float kSlack = 1e-5f;
 

@@ -7,13 +7,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "libs/skel/rig_limits.h"
 #include "libs/skel/rig_parser.h"
 
 namespace posewire::skel {
 namespace {
-
-constexpr size_t kMostJoints = 1024;
-constexpr size_t kMostShapes = 512;
 
 absl::string_view Leaf(absl::string_view path) {
   const size_t slash = path.rfind('/');

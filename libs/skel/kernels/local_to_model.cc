@@ -4,6 +4,7 @@
 
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
+#include "libs/skel/rig_limits.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/local_to_model.cc"
@@ -16,8 +17,6 @@ HWY_BEFORE_NAMESPACE();
 namespace posewire::skel {
 namespace HWY_NAMESPACE {
 namespace {
-
-constexpr int kMostJoints = 1024;  // of a Rig
 
 // Of each joint the twelve numbers of its matrix, row by row, each in a row of its own.
 struct LocalMatrices {
