@@ -23,6 +23,7 @@ Place WhereAt(double position, int frames, bool loops) {
   if (!(position > 0) && !loops) return {};
   if (loops) {
     position = std::fmod(position, frames);
+    if (std::isnan(position)) return {};
     if (position < 0) position += frames;
   } else if (position >= last) {
     return {frames - 1, frames - 1, 0};

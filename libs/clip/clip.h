@@ -61,8 +61,8 @@ class Clip {
   void CopyFrame(int i, const skel::PoseSpan& out) const;
 
   // Writes the pose at `t_s` with the clip's presence: slerp the short way and lerp between frames;
-  // held outside (wrapped when it loops). Frames come back exactly, compressed ones within their
-  // precision. No allocation; any thread.
+  // held outside (wrapped when it loops); a time that is no number is 0. Frames come back exactly,
+  // compressed ones within their precision. No allocation; any thread.
   void Sample(double t_s, const skel::PoseSpan& out) const;
 
   // The same clip in less memory. Null when that cannot be: no frames or a single one, a size that

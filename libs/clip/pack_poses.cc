@@ -42,7 +42,8 @@ Lane LaneOf(const Item& item, size_t segment, size_t c) {
 }
 
 int BitsOf(const Item::Range& range) {
-  return std::bit_width(static_cast<uint32_t>(range.high) - static_cast<uint32_t>(range.low));
+  return static_cast<int>(
+      std::bit_width(static_cast<uint32_t>(range.high) - static_cast<uint32_t>(range.low)));
 }
 
 // In whole numbers of steps; false when they are too many.

@@ -85,12 +85,14 @@ inline void Reorder(const TurnRange& from, const TurnRange& to, Turns& b) {
   }
 }
 
-// Slerp where two frames are far from each other.
+// Slerp where two frames are far from each other. Where the fourth component passes zero, the
+// others alone may be longer than 1 by their rounding; between near frames that is a tenth of a
+// step.
 inline void SlerpFar(const Turns& a, const Turns& b, float t, Turns& out) {
   for (size_t lane = 0; lane < kLanes; ++lane) {
     const skel::Quat p{a.c[0][lane], a.c[1][lane], a.c[2][lane], a.c[3][lane]};
     const skel::Quat q{b.c[0][lane], b.c[1][lane], b.c[2][lane], b.c[3][lane]};
-    const skel::Quat r = Normalized(Slerp(p, q, t));
+    const skel::Quat r = Normalized(Slerp(Normalized(p), Normalized(q), t));
     out.c[0][lane] = r.w, out.c[1][lane] = r.x, out.c[2][lane] = r.y, out.c[3][lane] = r.z;
   }
 }
@@ -130,6 +132,11 @@ using I = hn::RebindToSigned<F>;
 using U = hn::RebindToUnsigned<F>;
 using VF = hn::Vec<F>;
 using VI = hn::Vec<I>;
+
+// a b + c and c - a b, rounded twice: with a fused multiply-add, poses would have other last bits
+// on CPUs without one.
+HWY_INLINE VF MulPlus(VF a, VF b, VF c) { return hn::Add(hn::Mul(a, b), c); }
+HWY_INLINE VF TakeMul(VF a, VF b, VF c) { return hn::Sub(c, hn::Mul(a, b)); }
 
 // The q of lanes `lane` to lane + kWidth.
 HWY_INLINE VI Unpack(const uint8_t* HWY_RESTRICT p, size_t bits, size_t lane) {
@@ -176,8 +183,7 @@ HWY_INLINE Four TurnsOf(const TurnGroup& group, const TurnRange& range,
   v.c0 = Value(range.base[0].data() + lane, range.shift[0], Unpack(p, n0, lane), step);
   v.c1 = Value(range.base[1].data() + lane, range.shift[1], Unpack(p + n0, n1, lane), step);
   v.c2 = Value(range.base[2].data() + lane, range.shift[2], Unpack(p + n0 + n1, n2, lane), step);
-  const VF left = hn::NegMulAdd(
-      v.c2, v.c2, hn::NegMulAdd(v.c1, v.c1, hn::NegMulAdd(v.c0, v.c0, hn::Set(d, 1.0f))));
+  const VF left = TakeMul(v.c2, v.c2, TakeMul(v.c1, v.c1, TakeMul(v.c0, v.c0, hn::Set(d, 1.0f))));
   v.c3 = hn::Sqrt(hn::Max(left, hn::Zero(d)));
   return v;
 }
@@ -196,18 +202,17 @@ HWY_INLINE Four LoadTurns(const Turns& in, size_t lane) {
 }
 
 HWY_INLINE VF Dot4(const Four& a, const Four& b) {
-  return hn::MulAdd(a.c3, b.c3,
-                    hn::MulAdd(a.c2, b.c2, hn::MulAdd(a.c1, b.c1, hn::Mul(a.c0, b.c0))));
+  return MulPlus(a.c3, b.c3, MulPlus(a.c2, b.c2, MulPlus(a.c1, b.c1, hn::Mul(a.c0, b.c0))));
 }
 
 // 1 / sqrt(1 - x) as a series: a chord of kSeriesCos has x <= 0.05, where it is exact to 1e-7.
 HWY_INLINE VF InverseLength(VF square) {
   const F d;
   const VF one = hn::Set(d, 1.0f), x = hn::Sub(one, square);
-  VF sum = hn::MulAdd(x, hn::Set(d, 35.0f / 128), hn::Set(d, 5.0f / 16));
-  sum = hn::MulAdd(x, sum, hn::Set(d, 3.0f / 8));
-  sum = hn::MulAdd(x, sum, hn::Set(d, 0.5f));
-  return hn::MulAdd(x, sum, one);
+  VF sum = MulPlus(x, hn::Set(d, 35.0f / 128), hn::Set(d, 5.0f / 16));
+  sum = MulPlus(x, sum, hn::Set(d, 3.0f / 8));
+  sum = MulPlus(x, sum, hn::Set(d, 0.5f));
+  return MulPlus(x, sum, one);
 }
 
 // Slerp of near rotations; `far` is true where they are not.
@@ -217,11 +222,11 @@ HWY_INLINE Four SlerpNear(const Four& a, const Four& b, const NlerpTime& time, b
   far = far || !hn::AllFalse(d, hn::Lt(cos, hn::Set(d, kSeriesCos)));
   const VF k = hn::Max(hn::Sub(one, cos), hn::Zero(d));
   const VF slope =
-      hn::MulAdd(k, hn::MulAdd(k, hn::Set(d, time.c2), hn::Set(d, time.c1)), hn::Set(d, time.c0));
-  const VF at = hn::MulAdd(k, slope, hn::Set(d, time.t));
+      MulPlus(k, MulPlus(k, hn::Set(d, time.c2), hn::Set(d, time.c1)), hn::Set(d, time.c0));
+  const VF at = MulPlus(k, slope, hn::Set(d, time.t));
   const VF fa = hn::Sub(one, at), fb = hn::CopySign(at, dot);
-  const Four r{hn::MulAdd(fb, b.c0, hn::Mul(fa, a.c0)), hn::MulAdd(fb, b.c1, hn::Mul(fa, a.c1)),
-               hn::MulAdd(fb, b.c2, hn::Mul(fa, a.c2)), hn::MulAdd(fb, b.c3, hn::Mul(fa, a.c3))};
+  const Four r{MulPlus(fb, b.c0, hn::Mul(fa, a.c0)), MulPlus(fb, b.c1, hn::Mul(fa, a.c1)),
+               MulPlus(fb, b.c2, hn::Mul(fa, a.c2)), MulPlus(fb, b.c3, hn::Mul(fa, a.c3))};
   const VF inv = InverseLength(Dot4(r, r));
   return {hn::Mul(r.c0, inv), hn::Mul(r.c1, inv), hn::Mul(r.c2, inv), hn::Mul(r.c3, inv)};
 }
@@ -281,7 +286,7 @@ HWY_INLINE void Between(const PackedPoses& poses, FramePlace a, FramePlace b, fl
       const VF step = hn::LoadU(d, group.step.data() + lane);
       const VF va = Value(ra.base.data() + lane, ra.shift, Unpack(a.bits, ra.bits, lane), step);
       const VF vb = Value(rb.base.data() + lane, rb.shift, Unpack(b.bits, rb.bits, lane), step);
-      hn::StoreU(hn::MulAdd(hn::Sub(vb, va), vt, va), d, values + lane);
+      hn::StoreU(MulPlus(hn::Sub(vb, va), vt, va), d, values + lane);
     }
     for (size_t lane = 0; lane < kLanes; ++lane) {
       rows[group.place[lane] >> 12][group.place[lane] & 0xfff] = values[lane];

@@ -81,8 +81,8 @@ struct PackedPoses {
   size_t bytes() const;
 };
 
-// Writes the tracks of `poses` into `out`, between frames `from` and `to` at `t` (0..1): lerp, and
-// slerp the short way to 1e-6. Nothing else of `out` changes. No allocation; any thread.
+// Writes the tracks of `poses` alone into `out`, `t` (0..1) between two frames: lerp, and slerp the
+// short way to 1e-6. The same bits on every CPU. No allocation; any thread.
 void UnpackBetween(const PackedPoses& poses, int from, int to, float t, const skel::PoseSpan& out);
 // At a frame.
 void UnpackFrame(const PackedPoses& poses, int frame, const skel::PoseSpan& out);

@@ -20,14 +20,14 @@ constexpr std::array<Row, 3> kMoveRows = {&V::tx, &V::ty, &V::tz};
 constexpr std::array<Row, 3> kScaleRows = {&V::sx, &V::sy, &V::sz};
 constexpr std::array<Row, 1> kWeightRows = {&V::weights};
 
-// Which elements of the rows are not the same in all poses.
+// Which elements of the rows are not the same finite value in all poses.
 std::vector<uint8_t> Moving(absl::Span<const V> poses, absl::Span<const Row> rows, int size) {
   std::vector<uint8_t> moving(static_cast<size_t>(size));
   uint8_t* out = moving.data();
   for (const V& pose : poses) {
     for (const Row row : rows) {
       const float *a = poses[0].*row, *b = pose.*row;
-      for (int i = 0; i < size; ++i) out[i] = static_cast<uint8_t>(out[i] | (a[i] != b[i]));
+      for (int i = 0; i < size; ++i) out[i] = static_cast<uint8_t>(out[i] | !(a[i] - b[i] == 0));
     }
   }
   return moving;

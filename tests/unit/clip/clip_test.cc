@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "libs/clip/clip_library.h"
@@ -137,6 +138,20 @@ TEST(ClipSample, HoldsOutsideAndWrapsWhenItLoops) {
   EXPECT_EQ(out.view().tx[0], frames[2].view().tx[0]);
   looped.Sample(0.25, out.span());
   EXPECT_NEAR(out.view().tx[0], (frames[2].view().tx[0] + frames[0].view().tx[0]) / 2, 1e-6);
+}
+
+TEST(ClipSample, ATimeThatIsNoNumberIsTheFirstFrame) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               inf = std::numeric_limits<double>::infinity();
+  for (const bool loops : {false, true}) {
+    const Clip clip("c", TestRig(5), {30, 1}, RandomFrames(5, 4, 1, 9), loops);
+    skel::Pose out(5, 3);
+    for (const double t_s : {nan, -inf, loops ? inf : nan}) {
+      clip.Sample(0.1, out.span());
+      clip.Sample(t_s, out.span());
+      EXPECT_EQ(out.view().tx[0], clip.frame(0).tx[0]) << t_s << loops;
+    }
+  }
 }
 
 TEST(ClipSample, PresenceIsThatOfTheFirstFrame) {

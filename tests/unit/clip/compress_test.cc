@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,8 @@
 #include "libs/skel/wide_math.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/clip/bvh_clip.h"
+#include "tests/unit/skel/same_pose.h"
+#include "tests/unit/skel/targets.h"
 
 namespace posewire::clip {
 namespace {
@@ -230,7 +231,10 @@ TEST(CompressedClip, TurnsTheShortWayBetweenAnyTwoFrames) {
       for (int j = 0; j < 20; ++j) {
         if (!a.view().has_r[j]) continue;
         const skel::Quat p = a.view().rotation(j), q = b.view().rotation(j);
-        EXPECT_LT(AngleBetween(skel::Normalized(Slerp(p, q, t)), got.view().rotation(j)), 4e-6f)
+        // Where the fourth component is cut off at zero, the held ones make it too long.
+        const bool cut = p.w * p.x * p.y * p.z == 0 || q.w * q.x * q.y * q.z == 0;
+        EXPECT_LT(AngleBetween(skel::Normalized(Slerp(p, q, t)), got.view().rotation(j)),
+                  cut ? 1e-4f : 4e-6f)
             << turn << ' ' << f << ' ' << j;
         // A half turn is short both ways.
         EXPECT_NEAR(Dot(got.view().rotation(j), got.view().rotation(j)), 1, 1e-6);
@@ -304,27 +308,27 @@ TEST(CompressedClip, SaysTheSameInAnyOrderAndOnAnyThread) {
   }
 }
 
+// To the bit: golden poses and recordings are the same on every machine. Turns up to 1 go by the
+// series, farther ones by slerp itself.
 TEST(CompressedClip, IsTheSameWithEveryInstructionSet) {
   std::mt19937 rng(8);
-  const auto rig = RandomRig(41, rng);
-  const auto packed = RandomClip(rig, {.frames = 70, .turn = 1, .move = 0.1f}, rng)->Compressed({});
-  ASSERT_NE(packed, nullptr);
-  skel::Pose want(41, 5), got = want;
-  int targets = 0;
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    for (int i = 0; i < 200; ++i) {
-      const double t_s = i * 0.0117;
-      packed->Sample(t_s, want.span());
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      packed->Sample(t_s, got.span());
-      hwy::SetSupportedTargetsForTest(0);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      EXPECT_LT(Error(*rig, want.view(), got.view()), 1e-5) << target;
+  for (const float turn : {0.1f, 1.0f, 3.1f}) {
+    const auto rig = RandomRig(41, rng);
+    const auto packed =
+        RandomClip(rig, {.frames = 70, .turn = turn, .move = 0.1f}, rng)->Compressed({});
+    ASSERT_NE(packed, nullptr);
+    skel::Pose want(41, 5), got = want;
+    for (const int64_t target : skel::Targets()) {
+      for (int i = 0; i < 200; ++i) {
+        const double t_s = i % 4 == 0 ? packed->rate().SecondsAt(i / 4) : i * 0.0117;
+        packed->Sample(t_s, want.span());
+        skel::UseTarget(target);
+        packed->Sample(t_s, got.span());
+        skel::UseBestTarget();
+        ASSERT_EQ(skel::Difference(got.view(), want.view(), 0), "") << target << ' ' << i;
+      }
     }
-    ++targets;
   }
-  EXPECT_GE(targets, 1);
 }
 
 TEST(CompressedClip, LeavesWhatCannotBe) {
@@ -345,6 +349,12 @@ TEST(CompressedClip, LeavesWhatCannotBe) {
   EXPECT_NE(Clip("c", rig, {30, 1}, poses).Compressed({}), nullptr);
   EXPECT_EQ(Clip("c", RandomRig(7, rng), {30, 1}, poses).Compressed({}), nullptr);
   poses[3].span().SetWeight(0, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(Clip("c", rig, {30, 1}, poses).Compressed({}), nullptr);
+  // Nor what is not finite and does not move.
+  poses[3].span().SetWeight(0, 0);
+  for (skel::Pose& pose : poses) {
+    pose.span().SetTranslation(2, {std::numeric_limits<float>::infinity(), 0, 0});
+  }
   EXPECT_EQ(Clip("c", rig, {30, 1}, poses).Compressed({}), nullptr);
 }
 
