@@ -63,9 +63,8 @@ clip::ClipKind GuessKind(const clip::Clip& clip) {
 std::shared_ptr<const clip::Clip> WithKind(const clip::Clip& clip, clip::ClipKind kind) {
   std::vector<skel::Pose> frames;
   for (int i = 0; i < clip.frames(); ++i) {
-    const skel::PoseView frame = clip.frame(i);
-    frames.emplace_back(frame.joints, frame.shapes);
-    frames.back().span().CopyFrom(frame);
+    frames.emplace_back(clip.rig()->joints(), clip.rig()->shapes());
+    clip.CopyFrame(i, frames.back().span());
   }
   return std::make_shared<clip::Clip>(clip.name(), clip.rig(), clip.rate(), std::move(frames),
                                       clip.loops(), kind);
