@@ -35,7 +35,14 @@ void* operator new(size_t n, std::align_val_t align) {
   if (void* p = std::aligned_alloc(a, (n + a - 1) / a * a)) return p;
   throw std::bad_alloc();
 }
+// The library's own call the above, but those of a sanitizer do not: they would go with a free that
+// is not theirs.
+void* operator new(size_t n, const std::nothrow_t&) noexcept {
+  posewire::Count(n);
+  return std::malloc(n == 0 ? 1 : n);
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, size_t) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
