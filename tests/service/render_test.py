@@ -111,6 +111,17 @@ class RenderTest(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(said, done.stderr)
 
+    def test_a_place_that_cannot_be_written_to_is_said_before_drawing(self):
+        os.mkdir(self.path("folder.png"))
+        for out, said in ((self.path("none/x.png"), "there is no folder"),
+                          (self.path("none/x.mp4"), "there is no folder"),
+                          (self.path("jaw.jsonl/x.png"), "there is no folder"),
+                          (self.path("folder.png"), "is a folder")):
+            done = self.run_sink("render", self.clip, out, "--size", "64x64")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(said, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["folder.png", "jaw.jsonl"])
+
     def test_faces_draws_each_shape(self):
         done = self.run_sink("faces", self.path("faces.png"), "--size", "48x56")
         self.assertEqual(done.returncode, 0, done.stderr)

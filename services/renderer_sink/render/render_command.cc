@@ -4,12 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -104,6 +108,24 @@ absl::Status WriteFile(const std::string& path, const std::string& bytes) {
   return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
 }
 
+// Whether there can be a file of this name; drawing takes its time, and this does not.
+absl::Status CheckPlace(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder; a file is right"));
+  }
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (!std::filesystem::is_directory(folder, error)) {
+    return absl::NotFoundError(absl::StrCat(path, ": there is no folder ", folder));
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(path, ": nothing may be written into ", folder, ": ", std::strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
 // The voice as a WAV that lives as long as this.
 class VoiceFile {
  public:
@@ -145,6 +167,7 @@ class Render {
   absl::Status Run() {
     const absl::StatusOr<Kind> kind = KindOf(config_.out);
     if (!kind.ok()) return kind.status();
+    if (absl::Status s = CheckPlace(config_.out); !s.ok()) return s;
     if (absl::Status s = Prepare(*kind); !s.ok()) return s;
     if (config_.in.empty()) return Faces();
     if (*kind == Kind::kPng) return Stills();
