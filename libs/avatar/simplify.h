@@ -23,7 +23,7 @@ using SurfacePoses = std::vector<std::vector<skel::Vec3>>;
 // `poses` must have at least one pose; sizes must fit.
 Surface Simplify(const Surface& surface, const SurfacePoses& poses, float tolerance_m);
 
-// The model as a page draws it: some 20,000 triangles. Body and head are simplified in poses that
+// The model as a page draws it: some 26,000 triangles. Body and head are simplified in poses that
 // bend every large joint and move the whole face. The same model always gives the same result.
 Model MakeLight(const Model& model);
 

@@ -17,9 +17,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/avatar/glb.h"
-#include "libs/avatar/model.h"
-#include "libs/avatar/simplify.h"
+#include "services/renderer_sink/view/avatar_file.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
 
@@ -198,8 +196,7 @@ absl::Status ViewServer::LoadAvatar() {
   std::string& rig = options_.pull.rig;
   if (options_.avatar_file.empty()) {
     if (rig.empty()) rig = kStandardRig;
-    // Modelled while all else starts; who asks for it waits its turn behind this.
-    worker_.Post([this] { MakeAvatar(); });
+    avatar_bytes_ = std::string(AvatarFile());
     return absl::OkStatus();
   }
   auto bytes = ReadAvatar(options_.avatar_file);
@@ -209,22 +206,8 @@ absl::Status ViewServer::LoadAvatar() {
   return absl::OkStatus();
 }
 
-void ViewServer::MakeAvatar() {
-  const auto rig = rigs_.Find(kStandardRig);
-  if (!rig.ok()) return;
-  const auto model = avatar::MakeModel(*rig);
-  auto glb = model.ok() ? avatar::WriteGlb(avatar::MakeLight(*model))
-                        : absl::StatusOr<std::string>(model.status());
-  if (glb.ok()) {
-    avatar_bytes_ = *std::move(glb);
-  } else {
-    log_.Error("the built-in avatar cannot be made", {{"why", glb.status().ToString()}});
-  }
-}
-
 void ViewServer::SendAvatar(const service::HttpReplier& reply) {
   const bool taken = worker_.Post([this, reply] {
-    if (avatar_bytes_.empty()) return reply(HttpReply::Error(404, "there is no avatar"));
     reply({.content_type = "model/gltf-binary", .body = avatar_bytes_, .headers = PageHeaders()});
   });
   if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));

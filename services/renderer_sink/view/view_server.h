@@ -60,7 +60,6 @@ class ViewServer {
  private:
   ViewServer(ViewOptions options, service::Logger log);
   absl::Status LoadAvatar();
-  void MakeAvatar();
   void SendAvatar(const service::HttpReplier& reply);
   std::vector<service::HttpRoute> Routes();
   std::unique_ptr<AvatarFeed> MakeFeed(const std::string& stream_id, size_t avatar);
@@ -76,7 +75,7 @@ class ViewServer {
   ViewOptions options_;  // Fixed once Start is over.
   const service::Logger log_;
   skel::RigCatalog rigs_;
-  std::string avatar_bytes_;  // Once all starts, of the worker alone.
+  std::string avatar_bytes_;  // Fixed once Start is over.
   // The order of what follows is that in which it must go, from the end: whoever calls first.
   Viewers viewers_;
   std::mutex mutex_;
