@@ -106,3 +106,16 @@ test("a piece that is stretched keeps its ends", () => {
     for (let i = 1; i < length; ++i) assert.ok(Math.abs(out[i] - out[i - 1]) < 0.02);
   }
 });
+
+test("a page that stood still as it began soon shows the present", () => {
+  const clock = new StreamClock();
+  for (let k = 0; k < 300; ++k) {
+    // What came in the first 4 s waits for the page, 10 ms a frame; then all is caught up.
+    const sent = k / 30;
+    const now = Math.max(sent + 0.01, 4 + 0.01 * k);
+    clock.arrived(100 + sent, now);
+    clock.tick(now);
+  }
+  assert(clock.jitter() < 0.2, `${clock.jitter()} s of jitter`);
+  assert(clock.delay() < 0.3, `${clock.delay()} s of delay`);
+});

@@ -188,6 +188,29 @@ class PageTest(unittest.TestCase):
         self.tab.evaluate("document.getElementById('live').click()")
         self.tab.until(f"posewire.probe().avatars[0].at > {held} + 0.3")
 
+    def test_5_the_past_is_played_with_its_voice(self):
+        back = self.tab.evaluate("""(() => {
+            const { ring } = posewire.avatars[0], first = ring.first().at;
+            const loud = ring.frames.find((f) => f.at >= first && f.voice &&
+              f.voice.some((v) => Math.abs(v) > 4000));
+            return loud.at - ring.last().at;
+          })()""")
+        quiet = ("new Promise((done) => setTimeout(done, 400)).then(() => "
+                 "posewire.probe().sound < 0.001)")
+        self.tab.evaluate(f"posewire.scrub({back})")
+        self.assertTrue(self.tab.evaluate(quiet), "what is held sounds")
+        held = self.probe()["at"]
+        self.tab.evaluate("document.getElementById('pause').click()")
+        self.tab.until("posewire.probe().sound > 0.02")
+        self.tab.until(f"posewire.probe().avatars[0].at > {held} + 0.5")
+        behind = self.tab.evaluate(
+            "posewire.avatars[0].ring.last().at - posewire.probe().avatars[0].at")
+        self.assertAlmostEqual(behind, -back, delta=1.5)
+        self.tab.evaluate("document.getElementById('pause').click()")
+        self.assertTrue(self.tab.evaluate(quiet), "what is held again sounds")
+        self.tab.evaluate("document.getElementById('live').click()")
+        self.tab.until(f"posewire.probe().avatars[0].at > {held} - {back} + 0.3")
+
     def test_6_what_was_recorded_can_be_read(self):
         self.tab.evaluate("document.getElementById('record').click()")
         time.sleep(1.2)

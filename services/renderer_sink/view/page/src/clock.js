@@ -43,7 +43,10 @@ export class StreamClock {
   least() { return this.windows.reduce((least, w) => Math.min(least, w.least), Infinity); }
   jitter() {
     if (!this.windows.length) return 0;
-    return Math.max(0, this.windows.reduce((m, w) => Math.max(m, w.most), -Infinity) - this.least());
+    const least = this.least();
+    // Frames that a stall held back look on time until the first that was not held back comes.
+    return this.windows.reduce((jitter, { most }) =>
+      most - least < MOST_DELAY_S ? Math.max(jitter, most - least) : jitter, 0);
   }
   delay() {
     const wanted = SPARE_S + this.jitter() + this.outputLatency;

@@ -7,6 +7,7 @@ import { Link } from "./link.js";
 import { loadModel } from "./model.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
+import { Replay } from "./replay.js";
 import { Say } from "./say.js";
 import { SHOT, Stage } from "./stage.js";
 import { Speaker } from "./voice.js";
@@ -25,6 +26,8 @@ class Page {
     this.stage = new Stage(element("scene"));
     this.overlay = new Overlay(element("overlay"), this.stage);
     this.speaker = new Speaker();
+    this.replay = new Replay(this.speaker);
+    this.replayAfterDrag = false;
     this.avatars = [];
     this.chosen = 0;
     this.hello = null;
@@ -241,9 +244,16 @@ class Page {
     element("theme").onclick = () =>
       this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     element("help-open").onclick = () => element("help").showModal();
-    element("pause").onclick = () => this.pause(this.avatar && this.avatar.pausedAt === null);
+    element("pause").onclick = () => this.playOrPause();
     element("live").onclick = () => this.pause(false);
-    element("scrub").oninput = () => this.scrub(Number(element("scrub").value));
+    element("scrub").oninput = () => {
+      this.replayAfterDrag = this.replayAfterDrag || this.replay.playing;
+      this.scrub(Number(element("scrub").value));
+    };
+    element("scrub").onchange = () => {
+      if (this.replayAfterDrag) this.playPast();
+      this.replayAfterDrag = false;
+    };
     element("record").onclick = () => this.record();
     element("track-form").onsubmit = (event) => {
       event.preventDefault();
@@ -302,22 +312,52 @@ class Page {
     this.stage.setLook(theme);
   }
 
-  // All avatars stop at the moment that the chosen one shows.
+  // All avatars stop at the moment that the chosen one shows, or go back to live.
   pause(paused) {
+    this.replay.stop();
     const at = this.avatar ? this.avatar.shownAt : null;
     for (const avatar of this.avatars) {
       if (!avatar) continue;
       avatar.pausedAt = paused ? at : null;
+      avatar.voice.stop();
     }
-    element("pause").textContent = paused ? "Go on" : "Pause";
-    element("live").classList.toggle("on", !paused);
     if (!paused) element("scrub").value = 0;
+    this.showTime();
+  }
+
+  playOrPause() {
+    if (!this.avatar) return;
+    if (this.avatar.pausedAt !== null && !this.replay.playing) this.playPast();
+    else this.pause(true);
+  }
+
+  // Goes on from the moment that is held, as far behind as it is.
+  playPast() {
+    const { avatar } = this;
+    if (!avatar || avatar.pausedAt === null || !avatar.ring.length) return;
+    this.replay.start(Math.max(avatar.pausedAt, avatar.ring.first().at), now_s());
+    this.showTime();
+  }
+
+  replayOn(now) {
+    const { avatar } = this;
+    if (!avatar || avatar.pausedAt === null || !avatar.ring.length) return this.pause(false);
+    const at = this.replay.tick(now, this.shown);
+    if (at >= Math.min(avatar.clock.at, avatar.ring.last().at)) return this.pause(false);
+    for (const other of this.avatars) if (other) other.pausedAt = at;
+    return undefined;
+  }
+
+  showTime() {
+    const held = this.avatar && this.avatar.pausedAt !== null;
+    element("pause").textContent = held && !this.replay.playing ? "Go on" : "Pause";
+    element("live").classList.toggle("on", !held);
   }
 
   scrub(seconds) {
     const { avatar } = this;
     if (!avatar || !avatar.ring.length) return;
-    if (avatar.pausedAt === null) this.pause(true);
+    if (avatar.pausedAt === null || this.replay.playing) this.pause(true);
     const last = avatar.ring.last().at;
     const at = Math.min(last, Math.max(avatar.ring.first().at, last + seconds));
     for (const other of this.avatars) if (other) other.pausedAt = at;
@@ -398,6 +438,7 @@ class Page {
     if (this.stage.software && now - this.lastDraw_s < SOFTWARE_PERIOD_S) return;
     this.lastDraw_s = now;
     this.speaker.tick(now);
+    if (this.replay.playing) this.replayOn(now);
     this.turns += 1;
     let stirred = false;
     for (const avatar of this.avatars) {
@@ -431,7 +472,8 @@ class Page {
       const scrub = element("scrub");
       const held = Math.min(KEEP_S, avatar.ring.last().at - avatar.ring.first().at);
       scrub.min = -Math.max(1, Math.ceil(held));
-      if (avatar.pausedAt !== null && document.activeElement !== scrub) scrub.value = behind;
+      const follow = this.replay.playing || document.activeElement !== scrub;
+      if (avatar.pausedAt !== null && follow) scrub.value = behind;
       element("when").textContent = avatar.pausedAt === null ? "live" : `${behind.toFixed(2)} s`;
     }
     if (this.recording) {

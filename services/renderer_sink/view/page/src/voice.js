@@ -77,6 +77,17 @@ export class Voice {
     this.late = 0;
     this.starts = 0;
     this.tail = 0;       // last sample of the last piece
+    this.sources = new Set();  // pieces that sound or will
+  }
+
+  // Falls silent at once, also of what has been handed to the sound card.
+  stop() {
+    for (const source of this.sources) {
+      source.onended = null;
+      source.stop();
+    }
+    this.sources.clear();
+    this.next = null;
   }
 
   say(samples, at, hz) {
@@ -110,6 +121,8 @@ export class Voice {
     const source = context.createBufferSource();
     source.buffer = buffer;
     source.connect(this.speaker.gain);
+    source.onended = () => this.sources.delete(source);
+    this.sources.add(source);
     source.start(start);
     this.next = start + length / hz;
   }
