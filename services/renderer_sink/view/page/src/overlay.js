@@ -44,6 +44,16 @@ export class Overlay {
       if (point.z > 1) return null;
       return [(point.x * 0.5 + 0.5) * this.width, (0.5 - point.y * 0.5) * this.height];
     });
+    if (this.skeleton) this.drawBones(avatar, places);
+    paint.fillStyle = this.colors.text;
+    for (const place of places) {
+      if (place) paint.fillRect(place[0] - 1.5, place[1] - 1.5, 3, 3);
+    }
+    if (this.names) this.drawNames(avatar, places);
+  }
+
+  drawBones(avatar, places) {
+    const { paint } = this;
     paint.lineWidth = 1.6;
     paint.strokeStyle = this.colors.line;
     paint.beginPath();
@@ -54,11 +64,6 @@ export class Overlay {
       paint.lineTo(...to);
     });
     paint.stroke();
-    paint.fillStyle = this.colors.text;
-    for (const place of places) {
-      if (place) paint.fillRect(place[0] - 1.5, place[1] - 1.5, 3, 3);
-    }
-    if (this.names) this.drawNames(avatar, places);
   }
 
   // Names that would lie on others are left out; coming nearer shows more.
