@@ -17,6 +17,7 @@ BUILD_PACKAGES=(
   libgrpc++-dev protobuf-compiler protobuf-compiler-grpc libprotobuf-dev
   libabsl-dev libspdlog-dev libcli11-dev libhwy-dev liboscpack-dev
   libsamplerate0-dev libsndfile1-dev flite1-dev libcairo2-dev libboost-dev libhiredis-dev
+  prometheus-cpp-dev
   libtinygltf-dev libosmesa6-dev libnghttp2-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )

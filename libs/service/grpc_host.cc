@@ -181,9 +181,13 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   return std::unique_ptr<GrpcHost>(new GrpcHost(std::move(impl)));
 }
 
-GrpcHost::~GrpcHost() {
+void GrpcHost::Shutdown() {
   impl_->server->Shutdown(DeadlineIn(0));
   impl_->server->Wait();
+}
+
+GrpcHost::~GrpcHost() {
+  Shutdown();
   // Those that nobody took are polled by nobody.
   for (const auto& queue : impl_->queues) {
     queue->Shutdown();

@@ -57,7 +57,7 @@ struct GrpcHostOptions {
   void Declare(Flags& flags);
 };
 
-// Thread-safe but for Drain, which is called once. The destructor shuts down at once.
+// Thread-safe but for Drain and Shutdown. The destructor shuts down at once.
 class GrpcHost {
  public:
   // Binds and serves. `services` must outlive the host. Errors: INVALID_ARGUMENT for an address
@@ -65,7 +65,8 @@ class GrpcHost {
   // ALREADY_EXISTS when the port is taken, UNAVAILABLE when it cannot be bound for another reason.
   //
   // With `queues` the caller serves from completion queues: it takes them, polls each on one thread
-  // by service::QueueEvent, and shuts them down and drains them after this host has gone. Then no
+  // by service::QueueEvent, calls Shutdown, and then shuts the queues down and drains them before
+  // this host goes: what comes back from a queue looks at the server once more. In return no
   // other thread polls, as long as no service has callback methods. Methods with blocking calls are
   // run by at most 16 threads of gRPC's.
   static absl::StatusOr<std::unique_ptr<GrpcHost>> Start(
@@ -90,6 +91,9 @@ class GrpcHost {
   // within the budget; the server shuts down, and what is then left is cut after a second. Without
   // `finish` calls may go on until drain_timeout_s.
   void Drain(const std::function<void(double budget_s)>& finish);
+  // Cuts all calls at once, and returns when they have ended. May follow Drain. The destructor does
+  // the same.
+  void Shutdown();
 
  private:
   struct Impl;

@@ -179,6 +179,33 @@ class Paths(HttpTest):
         self.refused(400, "PUT", "/clips/bad", "not a clip")
         self.refused(400, "PUT", "/clips/bad?loop=perhaps", body)
 
+    def metrics(self):
+        status, headers, text = self.http.raw("GET", "/metrics")
+        self.assertEqual(status, 200)
+        self.assertTrue(headers["Content-Type"].startswith("text/plain; version=0.0.4"))
+        lines = [line for line in text.decode().splitlines() if not line.startswith("#")]
+        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
+
+    def test_metrics_count_messages_by_the_way_they_were_read_and_frames(self):
+        before = self.metrics()
+        pull = Collector(self.client.pull("counted")).wait_started()
+        self.assertEqual(self.client.push(clip(self.client, "counted", "r1", 10)).code, 0)
+        self.assertTrue(pull.wait_for(lambda p: len(p.data()) >= 10))
+        after = self.metrics()
+        self.ok("DELETE", "/streams/counted")
+        pull.join(10)
+
+        def grown(name):
+            return after[name] - before[name]
+
+        read = sum(grown(f'posewire_messages_total{{path="{path}"}}')
+                   for path in ("fixed", "by_record", "general"))
+        self.assertGreater(read, 0)
+        self.assertGreater(grown("posewire_data_messages_total"), 0)
+        self.assertGreaterEqual(grown("posewire_frames_total"), 10)
+        self.assertGreaterEqual(grown("posewire_ticks_total"), grown("posewire_frames_total") - 1)
+        self.assertGreaterEqual(after["posewire_avatars"], 1)
+
     def test_a_request_is_stopped(self):
         pull = Collector(self.client.pull("stopped")).wait_started()
         call = self.client.method("/nvidia_ace.services.animation_data.v1.AnimationDataService/"

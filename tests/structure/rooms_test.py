@@ -106,11 +106,11 @@ class RoomsTest(unittest.TestCase):
                       if HEADERS_OF_GRPC.search(header) and not shell]
         self.check_none(found)
 
-    def test_only_the_service_room_knows_http_and_redis(self):
+    def test_only_the_service_room_knows_http_redis_and_metrics(self):
         found = [f"{name(path)} includes {header}"
                  for path in sources("libs", "services", "tools")
                  for header in includes(path)
-                 if header.startswith(("boost/", "civetweb", "hiredis/"))
+                 if header.startswith(("boost/", "civetweb", "hiredis/", "prometheus/"))
                  and path.relative_to(ROOT).parts[:2] != ("libs", "service")]
         self.check_none(found)
 

@@ -35,6 +35,12 @@ void AudioTrack::Append(const wire::AudioBuffer& buffer, double not_before_s) {
   silence_filled_ += placed.silence_before;
   in.remove_prefix(static_cast<size_t>(placed.drop));
 
+  if (in_hz_ == out_hz_ && placed.silence_before == 0 && waiting_runs_.empty()) {
+    samples_.insert(samples_.end(), in.begin(), in.end());
+    finish_ = false;
+    Compact();
+    return;
+  }
   Waiting run;
   // A short silence is converted as sound is. Behind a long one the converter starts anew, so that
   // the silence costs nothing.

@@ -69,8 +69,8 @@ void Avatar::Stop(uint64_t playback_id, Ending ending) {
   if (Playback* p = Find(playback_id)) p->End(ending, tick_ + 1);
 }
 
-void Avatar::Offer(Playback& playback, wire::DataChunk chunk, double now_s) {
-  playback.Append(std::move(chunk), now_s);
+void Avatar::Offer(Playback& playback, const wire::DataChunk& chunk, double now_s) {
+  playback.Append(chunk, now_s);
 }
 
 void Avatar::Tick(int64_t k, double now_s) {

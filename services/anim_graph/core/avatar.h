@@ -62,7 +62,7 @@ class Avatar {
   Playback* Find(uint64_t playback_id);
   // Stops a request now: its voice fades, its pose blends out.
   void Stop(uint64_t playback_id, Ending ending);
-  void Offer(Playback& playback, wire::DataChunk chunk, double now_s);
+  void Offer(Playback& playback, const wire::DataChunk& chunk, double now_s);
 
   // Stall requests wait for the first pull a while; this says that it has come.
   void SetPulled() { pulled_ = true; }

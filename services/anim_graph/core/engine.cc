@@ -78,7 +78,7 @@ absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
         absl::StrFormat("%d avatars are alive, and no more than that may be; try again in 5 s",
                         settings_.max_avatars));
   }
-  const int64_t slot = slots_.AtOrAfter(now.ns);
+  const int64_t slot = FirstSlotAt(now.ns);
   const double wait_s = static_cast<double>(slots_.TimeOf(slot) - now.ns) * 1e-9;
   const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + next_id_++;
   std::unique_ptr<AvatarEntry> entry(new AvatarEntry{&stream,
@@ -97,6 +97,17 @@ absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
   by_slot_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)].push_back(made);
   Tell(EngineEvent::kAvatarMade, *made, "", "");
   return made;
+}
+
+// Avatars that are made at once do not all tick at once: a slot that holds its share, and two at
+// least, is left out.
+int64_t Engine::FirstSlotAt(int64_t ns) const {
+  size_t avatars = 0;
+  for (const auto& slot : by_slot_) avatars += slot.size();
+  const size_t most = std::max<size_t>(2, avatars / SlotClock::kSlotsPerFrame + 1);
+  int64_t slot = slots_.AtOrAfter(ns);
+  while (by_slot_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)].size() >= most) ++slot;
+  return slot;
 }
 
 void Engine::RemoveAvatar(Stream& stream, AvatarEntry* avatar) {
@@ -187,6 +198,20 @@ void Engine::Drain(Now now) {
   std::vector<uint64_t> pushes;
   for (auto& [id, push] : pushes_) pushes.push_back(id);
   for (uint64_t id : pushes) FinishPush(id, {status, {}});
+}
+
+EngineCounters Engine::counters() const {
+  EngineCounters counters = counters_;
+  counters.dropped_poses = dropped_poses_;
+  return counters;
+}
+
+void Engine::CountRead(const wire::ReadPaths& more) {
+  counters_.paths.fixed += more.fixed;
+  counters_.paths.by_record += more.by_record;
+  counters_.paths.general += more.general;
+  counters_.paths.full_records += more.full_records;
+  counters_.paths.other_records += more.other_records;
 }
 
 std::vector<Engine::StreamInfo> Engine::Streams() const {

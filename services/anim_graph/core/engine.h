@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
+#include "libs/wire/frame_reader.h"
 #include "services/anim_graph/core/avatar.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/core/call_options.h"
@@ -84,6 +85,17 @@ class Observer {
   virtual void On(const EngineEvent& event) = 0;
 };
 
+// What an engine has done since it was made.
+struct EngineCounters {
+  int64_t messages = 0;       // of data that pushes brought
+  wire::ReadPaths paths;      // the ways in which they were read
+  int64_t frames = 0;         // that were offered to pulls
+  int64_t ticks = 0;          // of avatars
+  int64_t missed_ticks = 0;   // that an avatar left out, and whose pose nobody got
+  int64_t late_slots = 0;     // with avatars, that began more than a slot after their time
+  int64_t dropped_poses = 0;  // of frames that went out to slow pulls without them
+};
+
 // Shared by the engines of a process: how much is in use, against the limits.
 struct Capacity {
   std::atomic<int> streams{0};
@@ -117,7 +129,7 @@ class Engine {
   absl::StatusOr<PushOpened> OpenPush(const CallContext& context, const wire::StreamHeader& header,
                                       const PushOptions& options, PushPeer* peer, Now now);
   // True: read on. False: the peer is told when to.
-  bool Offer(uint64_t push, wire::DataChunk chunk, Now now);
+  bool Offer(uint64_t push, const wire::DataChunk& chunk, Now now);
   void OfferStatus(uint64_t push, const wire::StatusChunk& status, Now now);
   // The source is done, gone, or sent something wrong. The peer is not called any more. The answer
   // is that of a half-closed push.
@@ -206,6 +218,10 @@ class Engine {
     std::vector<AvatarInfo> avatars;
   };
   std::vector<StreamInfo> Streams() const;
+  EngineCounters counters() const;
+  // From those who read and write for it: on its thread, and on any thread.
+  void CountRead(const wire::ReadPaths& more);
+  void CountDroppedPose() { dropped_poses_.fetch_add(1, std::memory_order_relaxed); }
   int pulls() const { return static_cast<int>(pulls_.size()); }
   int pushes() const { return static_cast<int>(pushes_.size()); }
 
@@ -272,7 +288,9 @@ class Engine {
   void CloseOver(PullCall& pull, const Request& request, double now_s);
   absl::StatusOr<std::shared_ptr<const skel::Rig>> PullRig(const PullOptions& options,
                                                            const AvatarEntry& avatar) const;
+  // Forgets those that have finished since it was called last.
   void SweepPulls();
+  int64_t FirstSlotAt(int64_t ns) const;
   static wire::EncodedFrame FinalStatus(const Request& request);
 
   EngineParts parts_;
@@ -284,8 +302,12 @@ class Engine {
   int64_t hole_ns_ = 0;  // sum of the holes: time-outs stand still over them
   double next_housekeeping_s_ = 0;
   double next_stream_check_s_ = 0;
+  EngineCounters counters_;
+  std::atomic<int64_t> dropped_poses_{0};
+  bool sweep_ = false;  // a pull has finished
   uint64_t next_id_ = 1;
-  double rebuilds_ = 0;  // avatars that may take up a new graph now
+  // Avatars that took up a new graph, in each of the last slots.
+  std::array<int, SlotClock::kSlotsPerFrame> rebuilt_{};
   StreamMap streams_;
   std::array<std::vector<AvatarEntry*>, SlotClock::kSlotsPerFrame> by_slot_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<PushCall>> pushes_;

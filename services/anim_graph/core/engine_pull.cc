@@ -194,6 +194,7 @@ void Engine::Send(PullCall& pull, const wire::EncodedFrame& frame, double now_s)
 void Engine::FinishPull(PullCall& pull, const absl::Status& status) {
   if (pull.finished) return;
   pull.finished = true;
+  sweep_ = true;
   pull.sink->Finish(status);
 }
 
@@ -201,10 +202,12 @@ void Engine::ClosePull(uint64_t id, Now) {
   const auto it = pulls_.find(id);
   if (it == pulls_.end()) return;
   it->second->finished = true;
+  sweep_ = true;
   SweepPulls();
 }
 
 void Engine::SweepPulls() {
+  if (!std::exchange(sweep_, false)) return;
   for (auto it = pulls_.begin(); it != pulls_.end();) {
     PullCall& pull = *it->second;
     if (!pull.finished) {

@@ -141,7 +141,8 @@ Engine::Request* Engine::Remember(Stream& stream, const wire::StreamHeader& head
   return made;
 }
 
-bool Engine::Offer(uint64_t push, wire::DataChunk chunk, Now now) {
+bool Engine::Offer(uint64_t push, const wire::DataChunk& chunk, Now now) {
+  ++counters_.messages;
   const auto it = pushes_.find(push);
   if (it == pushes_.end()) return false;
   PushCall& call = *it->second;
@@ -150,7 +151,7 @@ bool Engine::Offer(uint64_t push, wire::DataChunk chunk, Now now) {
   ++call.messages;
   Playback* playback = call.request->avatar->avatar.Find(call.request->playback_id);
   if (playback == nullptr) return true;
-  call.request->avatar->avatar.Offer(*playback, std::move(chunk), now_s);
+  call.request->avatar->avatar.Offer(*playback, chunk, now_s);
   call.paused = playback->full();
   if (call.paused) call.request->avatar->paused.push_back(push);
   return !call.paused;

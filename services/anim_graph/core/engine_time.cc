@@ -1,5 +1,6 @@
 // What the engine does as time goes by.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -11,9 +12,9 @@ namespace {
 
 constexpr double kHousekeeping_s = 0.05;
 constexpr double kStreamsEvery_s = 1;
-// Avatars that take up a new graph within a frame, spread over its slots; the others do so at their
-// next ticks. Making an avatar's nodes takes up to a millisecond.
-constexpr double kRebuiltAFrame = 8;
+// Avatars that take up a new graph within a frame, whichever slots they are in; the others do so at
+// their next ticks. Making an avatar's nodes takes up to a millisecond.
+constexpr int kRebuiltAFrame = 8;
 
 }  // namespace
 
@@ -27,13 +28,18 @@ void Engine::Advance(Now now) {
   const int64_t first = std::max(last_slot_ + 1, slot - SlotClock::kSlotsPerFrame + 1);
   for (int64_t s = first; s <= slot; ++s) {
     // The newest slot of this phase that is due; older ones were missed.
-    rebuilds_ = std::min(kRebuiltAFrame, rebuilds_ + kRebuiltAFrame / SlotClock::kSlotsPerFrame);
-    for (AvatarEntry* a : by_slot_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)]) {
+    int& rebuilt = rebuilt_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)];
+    rebuilt = 0;
+    int rebuilds = kRebuiltAFrame - std::accumulate(rebuilt_.begin(), rebuilt_.end(), 0);
+    const auto& avatars = by_slot_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)];
+    counters_.late_slots += !avatars.empty() && now.ns >= slots_.TimeOf(s + 2);
+    for (AvatarEntry* a : avatars) {
       const int64_t k = (s - a->first_slot) / SlotClock::kSlotsPerFrame;
       if (s < a->first_slot || k <= a->avatar.tick()) continue;
-      if (&a->avatar.composite().plan() != parts_.plan.get() && rebuilds_ >= 1) {
+      if (&a->avatar.composite().plan() != parts_.plan.get() && rebuilds > 0) {
         a->avatar.SetPlan(parts_.plan);
-        --rebuilds_;
+        --rebuilds;
+        ++rebuilt;
       }
       TickAvatar(*a, k, now);
     }
@@ -56,7 +62,10 @@ void Engine::TickAvatar(AvatarEntry& a, int64_t k, Now now) {
   const int64_t holes = a.avatar.holes();
   const int64_t before = a.avatar.tick();
   Surround(a, now_s);
+  const int64_t missed = a.avatar.missed_ticks();
   a.avatar.Tick(k, now_s);
+  ++counters_.ticks;
+  counters_.missed_ticks += a.avatar.missed_ticks() - missed;
   if (a.avatar.holes() != holes) {
     const double gap_s = settings_.fps.SecondsAt(k - before - 1);
     const std::string text = absl::StrFormat("%.1f s were lost: the server stood still", gap_s);
@@ -148,7 +157,9 @@ void Engine::HandleEvents(AvatarEntry& a, double now_s) {
 
 void Engine::SendFrames(AvatarEntry& a, double now_s) {
   for (PullCall* pull : a.pulls) {
-    if (pull->open && !pull->finished) Send(*pull, pull->layout->output->frame(), now_s);
+    if (!pull->open || pull->finished) continue;
+    ++counters_.frames;
+    Send(*pull, pull->layout->output->frame(), now_s);
   }
 }
 

@@ -40,7 +40,7 @@ Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding b
   if (header_.audio_rate_hz) audio_.emplace(*header_.audio_rate_hz, engine.audio_rate_hz);
 }
 
-void Playback::Append(wire::DataChunk chunk, double now_s) {
+void Playback::Append(const wire::DataChunk& chunk, double now_s) {
   const bool started = state_ != PlayState::kQueued;
   const double not_before_s = started ? zero_s_ : 0;
   const bool something = std::isfinite(chunk.earliest_code_s) || !chunk.metadata.empty();
@@ -74,14 +74,14 @@ void Playback::Append(wire::DataChunk chunk, double now_s) {
   if (source_.mode == Mode::kLive && newest_live_s >= 0) live_clock_.Arrived(now_s, newest_live_s);
 }
 
-void Playback::AppendMetadata(wire::DataChunk& chunk) {
+void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   // Without a code of its own it belongs to what came last.
   const bool coded = std::isfinite(chunk.earliest_code_s);
   const double code = coded ? chunk.earliest_code_s : std::max(0.0, newest_metadata_s_);
   if (coded && code <= metadata_floor_s_) return;
   newest_metadata_s_ = std::max(newest_metadata_s_, code);
   for (const auto& e : chunk.metadata) metadata_bytes_ += e.key.size() + e.any.size();
-  metadata_.push_back({code, std::move(chunk.metadata)});
+  metadata_.push_back({code, chunk.metadata});
 }
 
 void Playback::SourceBack() {

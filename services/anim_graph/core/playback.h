@@ -59,7 +59,7 @@ class Playback {
 
   // --- What the source does.
   // What is already held is dropped and counted.
-  void Append(wire::DataChunk chunk, double now_s);
+  void Append(const wire::DataChunk& chunk, double now_s);
   void StatusSeen() { status_seen_ = true; }
   void SourceEnded();
   void SourceLost() { source_state_ = SourceState::kLost; }
@@ -112,7 +112,7 @@ class Playback {
   int64_t TakeLiveAudio(absl::Span<int16_t> out);
   bool Starved(size_t samples) const;
   double shown_s() const;
-  void AppendMetadata(wire::DataChunk& chunk);
+  void AppendMetadata(const wire::DataChunk& chunk);
   bool Exhausted() const;
   bool PrebufferFilled() const;
   double NewestKey() const;

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "libs/wire/chunk.h"
 #include "services/anim_graph/runtime/admission.h"
 #include "services/anim_graph/runtime/worker.h"
 
@@ -15,6 +16,8 @@ struct CallHome {
   const CallParts* parts;
   Worker* worker;
   grpc::ServerCompletionQueue* queue;
+  // Of the worker's thread: every message is read into this memory.
+  mutable wire::Chunk scratch = wire::DataChunk{};
 
   // Runs `action(engine, now)` where `of` lives, the worker of the call's stream. It is this very
   // thread when that is the worker of the queue; else `action` goes by letter, and holds `call`.

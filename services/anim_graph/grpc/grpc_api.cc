@@ -62,7 +62,7 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
   impl->controller.Serve(queues.front().get());
   for (size_t i = 0; i < workers.size(); ++i) {
     impl->AwaitPushesAndPulls(
-        impl->homes.emplace_back(CallHome{&parts, workers[i], queues[i].get()}));
+        impl->homes.emplace_back(CallHome{&parts, workers[i], queues[i].get(), {}}));
   }
   for (size_t i = 0; i < workers.size(); ++i) {
     workers[i]->Start(std::make_unique<QueueWaiter>(std::move(queues[i])));
@@ -71,8 +71,8 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
 }
 
 GrpcApi::~GrpcApi() {
-  // The workers see the last calls off, then the queues.
-  impl_->host.reset();
+  // The workers see the last calls off and drain their queues, while the server still stands.
+  impl_->host->Shutdown();
   impl_->control->parts().workers->Stop();
 }
 

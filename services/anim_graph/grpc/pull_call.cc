@@ -69,6 +69,7 @@ FrameSink::Offered PullCall::Offer(const wire::EncodedFrame& frame, double now_s
 void PullCall::Pump() {
   if (finished_) return;
   if (auto send = queue_.Next(now_s_)) {
+    if (send->without_pose && worker_ != nullptr) worker_->engine().CountDroppedPose();
     if (Begin()) stream_.Write(Wrap(send->frame, send->without_pose), written_.tag());
   } else if (last_words_ && queue_.idle()) {
     FinishCall(*last_words_);

@@ -44,15 +44,17 @@ void PushCall::OnRead(bool ok) {
     return;
   }
   for (const auto& s : slices_) spans.emplace_back(s.begin(), s.size());
-  absl::StatusOr<wire::Chunk> chunk = reader_.Read(spans);
+  wire::Chunk& chunk = home_->scratch;
+  const absl::Status read = reader_.Read(spans, &chunk);
   slices_.clear();
   message_.Clear();
-  if (!chunk.ok()) {
-    Fault(chunk.status());
-  } else if (auto* header = std::get_if<wire::StreamHeader>(&*chunk)) {
+  CountRead();
+  if (!read.ok()) {
+    Fault(read);
+  } else if (auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
     Open(std::move(*header));
   } else {
-    Give(*std::move(chunk));
+    Give(chunk);
   }
 }
 
@@ -92,15 +94,29 @@ void PushCall::Open(wire::StreamHeader header) {
                });
 }
 
-void PushCall::Give(wire::Chunk chunk) {
-  home_->RunAt(worker_, this, [this, chunk = std::move(chunk)](Engine& engine, Now now) mutable {
-    if (auto* data = std::get_if<wire::DataChunk>(&chunk)) {
-      if (engine.Offer(push_, std::move(*data), now)) Read();
-    } else if (auto* status = std::get_if<wire::StatusChunk>(&chunk)) {
-      engine.OfferStatus(push_, *status, now);
-      Read();
-    }
-  });
+// What the reader has counted since the last time.
+void PushCall::CountRead() {
+  const wire::ReadPaths& now = reader_.paths();
+  home_->worker->engine().CountRead({now.fixed - counted_.fixed, now.by_record - counted_.by_record,
+                                     now.general - counted_.general,
+                                     now.full_records - counted_.full_records,
+                                     now.other_records - counted_.other_records});
+  counted_ = now;
+}
+
+void PushCall::Give(wire::Chunk& chunk) {
+  if (worker_ == home_->worker) return Take(chunk, worker_->engine(), ReadClocks());
+  worker_->Post([held = shared_from_this(), this, chunk = std::move(chunk)](
+                    Engine& engine, Now now) { Take(chunk, engine, now); });
+}
+
+void PushCall::Take(const wire::Chunk& chunk, Engine& engine, Now now) {
+  if (const auto* data = std::get_if<wire::DataChunk>(&chunk)) {
+    if (engine.Offer(push_, *data, now)) Read();
+  } else if (const auto* status = std::get_if<wire::StatusChunk>(&chunk)) {
+    engine.OfferStatus(push_, *status, now);
+    Read();
+  }
 }
 
 void PushCall::End(PushEnd end) {

@@ -43,9 +43,11 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void OnRead(bool ok);
   void OnSent(bool ok);
   void OnDone(bool ok);
+  void CountRead();
 
   void Open(wire::StreamHeader header);
-  void Give(wire::Chunk chunk);
+  void Give(wire::Chunk& chunk);
+  void Take(const wire::Chunk& chunk, Engine& engine, Now now);
   void End(PushEnd end);
   void Fault(const absl::Status& status);
   // By CallParts::faults_as_status.
@@ -59,6 +61,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   grpc::ByteBuffer message_;
   std::vector<grpc::Slice> slices_;  // of message_, while it is read
   wire::FrameReader reader_;
+  wire::ReadPaths counted_;   // of the reader's
   Worker* worker_ = nullptr;  // set by the header
   uint64_t push_ = 0;         // of the engine's thread
   bool finished_ = false;     // guarded by mutex_

@@ -19,15 +19,15 @@ class QueueWaiter final : public Waiter {
   explicit QueueWaiter(std::unique_ptr<grpc::ServerCompletionQueue> queue)
       : queue_(std::move(queue)), bell_(queue_.get(), [] {}) {}
 
-  void WaitUntil(int64_t deadline_ns) override {
+  bool WaitUntil(int64_t deadline_ns) override {
     void* tag = nullptr;
     bool ok = false;
     constexpr int64_t kSecond = 1'000'000'000;
     const gpr_timespec deadline{deadline_ns / kSecond, static_cast<int32_t>(deadline_ns % kSecond),
                                 GPR_CLOCK_MONOTONIC};
-    if (queue_->AsyncNext(&tag, &ok, deadline) == grpc::CompletionQueue::GOT_EVENT) {
-      static_cast<service::QueueEvent*>(tag)->Happened(ok);
-    }
+    if (queue_->AsyncNext(&tag, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) return false;
+    static_cast<service::QueueEvent*>(tag)->Happened(ok);
+    return true;
   }
   void Wake() override { bell_.Ring(); }
   // The server has been shut down before.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/metrics_text.h"
 #include "libs/wire/text_check.h"
 #include "services/anim_graph/http/call_json.h"
 #include "services/anim_graph/http/endpoints.h"
@@ -144,6 +145,12 @@ std::vector<service::HttpRoute> HttpApi::Routes(absl::string_view version) {
   }
   routes.push_back({"GET", "/ws", nullptr, &sockets_});
   routes.push_back(
+      {"GET", "/metrics", [this](const HttpRequest&, const HttpReplier& reply) {
+         metrics_->Gather([reply](std::string text) {
+           reply({.content_type = service::kMetricsContentType, .body = std::move(text)});
+         });
+       }});
+  routes.push_back(
       {"GET", "/openapi.json", service::Fixed("application/json", OpenApiDocument(version))});
   routes.push_back({"GET", "/", service::AtOnce([](const HttpRequest&) {
                       return HttpReply{.status = 307, .headers = {{"Location", "/docs"}}};
@@ -154,12 +161,10 @@ std::vector<service::HttpRoute> HttpApi::Routes(absl::string_view version) {
   return routes;
 }
 
-absl::StatusOr<std::unique_ptr<HttpApi>> HttpApi::Start(const service::HttpOptions& options,
-                                                        Control* control,
-                                                        const Readiness* readiness,
-                                                        absl::string_view version,
-                                                        const service::Logger& log) {
-  std::unique_ptr<HttpApi> api(new HttpApi(control, readiness));
+absl::StatusOr<std::unique_ptr<HttpApi>> HttpApi::Start(
+    const service::HttpOptions& options, Control* control, const Readiness* readiness,
+    const Metrics* metrics, absl::string_view version, const service::Logger& log) {
+  std::unique_ptr<HttpApi> api(new HttpApi(control, readiness, metrics));
   if (options.listen.empty()) return api;
   auto host = service::HttpHost::Start(options, api->Routes(version), log);
   if (!host.ok()) return host.status();

@@ -1,4 +1,5 @@
-// The control API over HTTP, with ACE's paths, the page at /docs, and the WebSocket at /ws.
+// The control API over HTTP, with ACE's paths, the page at /docs, the WebSocket at /ws, and the
+// metrics at /metrics.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_HTTP_API_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_HTTP_API_H_
 
@@ -10,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/service/http_host.h"
 #include "libs/service/logger.h"
+#include "services/anim_graph/http/metrics.h"
 #include "services/anim_graph/http/socket_api.h"
 #include "services/anim_graph/runtime/control.h"
 #include "services/anim_graph/runtime/desk.h"
@@ -20,13 +22,11 @@ namespace posewire::anim_graph {
 // Thread-safe but for Drain, which is called once.
 class HttpApi {
  public:
-  // Serves nothing when options.listen is empty. `control` and `readiness` outlive this; `version`
-  // is that of the program. Errors: those of HttpHost.
-  static absl::StatusOr<std::unique_ptr<HttpApi>> Start(const service::HttpOptions& options,
-                                                        Control* control,
-                                                        const Readiness* readiness,
-                                                        absl::string_view version,
-                                                        const service::Logger& log);
+  // Serves nothing when options.listen is empty. `control`, `readiness` and `metrics` outlive
+  // this; `version` is that of the program. Errors: those of HttpHost.
+  static absl::StatusOr<std::unique_ptr<HttpApi>> Start(
+      const service::HttpOptions& options, Control* control, const Readiness* readiness,
+      const Metrics* metrics, absl::string_view version, const service::Logger& log);
 
   // 0 when nothing is served.
   int port() const { return host_ == nullptr ? 0 : host_->port(); }
@@ -35,15 +35,17 @@ class HttpApi {
   }
 
  private:
-  HttpApi(Control* control, const Readiness* readiness)
+  HttpApi(Control* control, const Readiness* readiness, const Metrics* metrics)
       : control_(control),
         readiness_(readiness),
+        metrics_(metrics),
         desk_(std::make_shared<Desk>()),
         sockets_(control, desk_) {}
   std::vector<service::HttpRoute> Routes(absl::string_view version);
 
   Control* const control_;
   const Readiness* const readiness_;
+  const Metrics* const metrics_;
   // Shared with the calls under way, which may end after this.
   const std::shared_ptr<Desk> desk_;
   SocketApi sockets_;

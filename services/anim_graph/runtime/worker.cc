@@ -8,6 +8,14 @@
 
 namespace posewire::anim_graph {
 
+namespace {
+
+// What is dealt with before ticks and letters get their turn again. More than a slot's avatars
+// bring about when they tick, so that reading keeps up with ticking when time is short.
+constexpr int kMostBetweenTicks = 64;
+
+}  // namespace
+
 Now ReadClocks() {
   using std::chrono::duration_cast;
   using std::chrono::nanoseconds;
@@ -37,7 +45,7 @@ void Worker::Post(Letter letter) {
   std::lock_guard lock(mutex_);
   mailbox_.push_back(std::move(letter));
   // Not without the lock: once the thread has seen the stop, its waiter may be closed.
-  if (std::exchange(awake_, true) || stop_) return;
+  if (awake_.exchange(true) || stop_) return;
   waiter_->Wake();
 }
 
@@ -57,7 +65,10 @@ void Worker::Run() {
     letters.clear();
     const Now now = ReadClocks();
     if (now.ns >= engine_.NextWake()) engine_.Advance(now);
-    if (!more) waiter_->WaitUntil(engine_.NextWake());
+    if (more) continue;
+    int dealt = 0;
+    while (waiter_->WaitUntil(engine_.NextWake()) && ++dealt < kMostBetweenTicks && !awake_) {
+    }
   }
   waiter_->Close();
 }

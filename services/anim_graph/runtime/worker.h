@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -21,9 +22,9 @@ Now ReadClocks();
 class Waiter {
  public:
   virtual ~Waiter() = default;
-  // On the worker's thread: returns when something has come up and is dealt with, after Wake, or at
-  // `deadline_ns` of the monotonic clock. May return for no reason.
-  virtual void WaitUntil(int64_t deadline_ns) = 0;
+  // On the worker's thread: returns when one thing that came up is dealt with, after Wake, or at
+  // `deadline_ns` of the monotonic clock. False at the deadline, when nothing has come up.
+  virtual bool WaitUntil(int64_t deadline_ns) = 0;
   // From any thread, a wait that is to come included.
   virtual void Wake() = 0;
   // The last call, on the worker's thread; Wake is not called from then on.
@@ -60,8 +61,9 @@ class Worker {
 
   std::mutex mutex_;
   std::vector<Letter> mailbox_;  // guarded by mutex_
-  bool awake_ = true;            // guarded by mutex_: the thread will look into the mailbox
-  bool stop_ = false;            // guarded by mutex_
+  // Guarded by mutex_: the thread will look into the mailbox.
+  std::atomic<bool> awake_ = true;
+  bool stop_ = false;  // guarded by mutex_
   std::unique_ptr<Waiter> waiter_;
   Engine engine_;  // of the thread
   std::thread thread_;

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
@@ -178,6 +182,64 @@ TEST(EngineTime, MissedTicksLosePoseOnly) {
   for (int64_t n = 0; n < 48000; ++n)
     ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
   EXPECT_LT(sink.data().size(), 85u);
+}
+
+TEST(EngineTime, AvatarsMadeAtOnceAreSpreadOverTheSlots) {
+  Harness h;
+  constexpr size_t kAvatars = 80;
+  std::vector<FakeSink> sinks(kAvatars);
+  std::map<double, int> by_epoch;
+  for (size_t i = 0; i < kAvatars; ++i) {
+    ASSERT_TRUE(h.Pull(&sinks[i], "", absl::StrCat("a", i)).ok());
+    ++by_epoch[sinks[i].header().start_time_code_since_epoch()];
+  }
+  EXPECT_EQ(by_epoch.size(), 16u);
+  EXPECT_LE(by_epoch.rbegin()->first - by_epoch.begin()->first, 1.0 / 30);
+  for (const auto& [epoch, avatars] : by_epoch) EXPECT_EQ(avatars, 80 / 16) << epoch;
+  h.Run(1);
+  for (const FakeSink& sink : sinks) EXPECT_NEAR(static_cast<double>(sink.data().size()), 30, 1);
+}
+
+// A thread that has time for two frames in three: all avatars lose alike, and nobody a sample.
+TEST(EngineTime, OverloadTakesPosesFromAllAlikeAndNoSample) {
+  Harness h;
+  constexpr size_t kAvatars = 32;
+  std::vector<FakeSink> sinks(kAvatars);
+  std::vector<FakePeer> peers(kAvatars);
+  for (size_t i = 0; i < kAvatars; ++i) {
+    const std::string target = absl::StrCat("a", i);
+    ASSERT_TRUE(h.Pull(&sinks[i], target, target).ok());
+    const auto push = h.Push(Harness::Header(target, target), &peers[i]);
+    h.engine->Offer(push->call, Harness::Keys(0, 90), h.now);
+    h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+  }
+  const EngineCounters before = h.engine->counters();
+  while (h.now.ns < 6'000'000'000) {
+    h.engine->Advance(h.now);
+    h.Freeze(0.05);
+  }
+  size_t least = 1000, most = 0;
+  for (const FakeSink& sink : sinks) {
+    const auto audio = sink.audio();
+    ASSERT_GE(audio.size(), 48000u);
+    for (int64_t n = 0; n < 48000; ++n) {
+      ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
+    }
+    least = std::min(least, sink.data().size());
+    most = std::max(most, sink.data().size());
+  }
+  EXPECT_LE(most - least, 2u);
+  EXPECT_NEAR(static_cast<double>(most), 3.3 * 20, 5);
+  const EngineCounters after = h.engine->counters();
+  // 100 steps of 1.5 ticks each, of which one is shown.
+  EXPECT_NEAR(static_cast<double>(after.missed_ticks - before.missed_ticks), 50 * kAvatars,
+              3 * kAvatars);
+  EXPECT_NEAR(static_cast<double>(after.ticks - before.ticks), 100 * kAvatars, 3 * kAvatars);
+  EXPECT_GT(after.late_slots, 1000);
+  EXPECT_EQ(after.messages, static_cast<int64_t>(kAvatars));
+  int64_t frames = 0;
+  for (const FakeSink& sink : sinks) frames += static_cast<int64_t>(sink.data().size());
+  EXPECT_EQ(after.frames, frames);
 }
 
 TEST(EngineTime, AHoleIsJumpedWithOneWarningAndNoBurst) {

@@ -15,8 +15,10 @@
 #include <chrono>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "grpc.health.v1.grpc.pb.h"
+#include "libs/service/queue_calls.h"
 #include "nvidia_ace.services.animation_data.v1.grpc.pb.h"
 
 namespace posewire::service {
@@ -204,6 +206,73 @@ TEST_F(GrpcHostTest, AnswersForItsHealth) {
   EXPECT_EQ(Check(name, &serving), grpc::StatusCode::OK);
   EXPECT_EQ(serving, HealthCheckResponse::NOT_SERVING);
   EXPECT_EQ(CheckHealth(host_->address()), 1);
+}
+
+TEST_F(GrpcHostTest, TellsThoseWhoWatchItsHealth) {
+  Start();
+  auto stub = Health::NewStub(channel_);
+  grpc::ClientContext known_context, unknown_context, gone_context;
+  HealthCheckRequest unknown;
+  unknown.set_service("nobody");
+  auto known = stub->Watch(&known_context, {});
+  auto gone = stub->Watch(&gone_context, {});
+  HealthCheckResponse response;
+  ASSERT_TRUE(known->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::SERVING);
+  ASSERT_TRUE(gone->Read(&response));
+  gone_context.TryCancel();
+  EXPECT_EQ(gone->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  auto other = stub->Watch(&unknown_context, unknown);
+  ASSERT_TRUE(other->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::SERVICE_UNKNOWN);
+  for (const bool serving : {false, true, false}) {
+    host_->SetServing(serving);
+    ASSERT_TRUE(known->Read(&response));
+    EXPECT_EQ(response.status(),
+              serving ? HealthCheckResponse::SERVING : HealthCheckResponse::NOT_SERVING);
+  }
+  host_.reset();
+  EXPECT_FALSE(known->Read(&response));
+  EXPECT_FALSE(known->Finish().ok());
+}
+
+TEST_F(GrpcHostTest, GivesItsQueuesToBePolledByItsCaller) {
+  GrpcHostOptions options;
+  options.listen = "127.0.0.1:0";
+  auto host = GrpcHost::Start(options, {&service_}, Logger(), 2);
+  ASSERT_TRUE(host.ok()) << host.status();
+  auto queues = (*host)->TakeQueues();
+  ASSERT_EQ(queues.size(), 2u);
+  std::vector<std::thread> threads;
+  for (const auto& queue : queues) {
+    threads.emplace_back([&queue] {
+      void* tag = nullptr;
+      bool ok = false;
+      while (queue->Next(&tag, &ok)) static_cast<QueueEvent*>(tag)->Happened(ok);
+    });
+  }
+  EXPECT_EQ(CheckHealth((*host)->address()), 0);
+  (*host)->Shutdown();
+  for (const auto& queue : queues) queue->Shutdown();
+  for (auto& thread : threads) thread.join();
+}
+
+TEST_F(GrpcHostTest, CallsThatNeverCameAreTakenFromTheQueueAfterTheShutdown) {
+  GrpcHostOptions options;
+  options.listen = "127.0.0.1:0";
+  auto host = GrpcHost::Start(options, {&service_}, Logger(), 1);
+  ASSERT_TRUE(host.ok()) << host.status();
+  const auto queues = (*host)->TakeQueues();
+  (*host)->Shutdown();
+  queues[0]->Shutdown();
+  int events = 0;
+  void* tag = nullptr;
+  bool ok = true;
+  for (; queues[0]->Next(&tag, &ok); ++events) {
+    EXPECT_FALSE(ok);
+    static_cast<QueueEvent*>(tag)->Happened(ok);
+  }
+  EXPECT_EQ(events, 2);  // a check and a watch of the health
 }
 
 TEST_F(GrpcHostTest, SaysThatNobodyAnswers) {

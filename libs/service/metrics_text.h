@@ -1,0 +1,35 @@
+// Metrics in the text form that Prometheus reads (exposition format 0.0.4).
+#ifndef POSEWIRE_LIBS_SERVICE_METRICS_TEXT_H_
+#define POSEWIRE_LIBS_SERVICE_METRICS_TEXT_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace posewire::service {
+
+// By Prometheus' rules: the name in lower case with its unit, "_total" at the end of a counter;
+// the help one sentence.
+struct Metric {
+  enum class Kind { kCounter, kGauge };
+  struct Sample {
+    double value = 0;
+    std::vector<std::pair<std::string, std::string>> labels = {};
+  };
+
+  std::string name;
+  std::string help;
+  Kind kind = Kind::kCounter;
+  std::vector<Sample> samples;
+};
+
+inline constexpr char kMetricsContentType[] = "text/plain; version=0.0.4; charset=utf-8";
+
+// Any thread.
+std::string MetricsText(absl::Span<const Metric> metrics);
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_METRICS_TEXT_H_

@@ -1,0 +1,90 @@
+#include "services/anim_graph/http/metrics.h"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "libs/service/metrics_text.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+using service::Metric;
+
+void Add(const EngineCounters& from, EngineCounters* to) {
+  to->messages += from.messages;
+  to->paths.fixed += from.paths.fixed;
+  to->paths.by_record += from.paths.by_record;
+  to->paths.general += from.paths.general;
+  to->paths.full_records += from.paths.full_records;
+  to->paths.other_records += from.paths.other_records;
+  to->frames += from.frames;
+  to->ticks += from.ticks;
+  to->missed_ticks += from.missed_ticks;
+  to->late_slots += from.late_slots;
+  to->dropped_poses += from.dropped_poses;
+}
+
+Metric Counter(const char* name, const char* help, int64_t value) {
+  return {name, help, Metric::Kind::kCounter, {{static_cast<double>(value)}}};
+}
+Metric Gauge(const char* name, const char* help, int64_t value) {
+  return {name, help, Metric::Kind::kGauge, {{static_cast<double>(value)}}};
+}
+Metric::Sample Of(int64_t value, const char* label, const char* text) {
+  return {static_cast<double>(value), {{label, text}}};
+}
+
+}  // namespace
+
+std::string MetricsText(const EngineCounters& c, const Capacity& capacity) {
+  const std::vector<Metric> metrics = {
+      Gauge("posewire_streams", "Streams in use.", capacity.streams),
+      Gauge("posewire_avatars", "Avatars in use.", capacity.avatars),
+      {"posewire_messages_total",
+       "Messages of pushes, by the way in which they were read.",
+       Metric::Kind::kCounter,
+       {Of(c.paths.fixed, "path", "fixed"), Of(c.paths.by_record, "path", "by_record"),
+        Of(c.paths.general, "path", "general")}},
+      {"posewire_records_total",
+       "Vectors and quaternions in messages that were not read in the general way, by their form.",
+       Metric::Kind::kCounter,
+       {Of(c.paths.full_records, "form", "full"), Of(c.paths.other_records, "form", "other")}},
+      Counter("posewire_data_messages_total", "Messages with data that avatars took.", c.messages),
+      Counter("posewire_frames_total", "Frames that were offered to pulls.", c.frames),
+      Counter("posewire_ticks_total", "Ticks of avatars.", c.ticks),
+      Counter("posewire_missed_ticks_total", "Ticks that avatars left out; their audio was sent.",
+              c.missed_ticks),
+      Counter("posewire_late_slots_total", "Slots that began more than a slot after their time.",
+              c.late_slots),
+      Counter("posewire_dropped_poses_total", "Frames that slow pulls got without their pose.",
+              c.dropped_poses),
+  };
+  return service::MetricsText(metrics);
+}
+
+void Metrics::Gather(absl::AnyInvocable<void(std::string)> done) const {
+  struct Gathering {
+    std::mutex mutex;
+    size_t left = 0;
+    EngineCounters sum;
+    absl::AnyInvocable<void(std::string)> done;
+  };
+  const std::vector<Worker*> workers = workers_->all();
+  auto gathering = std::make_shared<Gathering>();
+  gathering->left = workers.size();
+  gathering->done = std::move(done);
+  for (Worker* worker : workers) {
+    worker->Post([gathering, capacity = capacity_](Engine& engine, Now) {
+      bool last = false;
+      {
+        std::lock_guard lock(gathering->mutex);
+        Add(engine.counters(), &gathering->sum);
+        last = --gathering->left == 0;
+      }
+      if (last) gathering->done(MetricsText(gathering->sum, *capacity));
+    });
+  }
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,34 @@
+// What the workers count, for Prometheus.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_METRICS_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_METRICS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/functional/any_invocable.h"
+#include "services/anim_graph/core/engine.h"
+#include "services/anim_graph/runtime/worker.h"
+
+namespace posewire::anim_graph {
+
+// Sums over the workers. Thread-safe.
+class Metrics {
+ public:
+  // `workers` outlives this.
+  Metrics(Workers* workers, std::shared_ptr<const Capacity> capacity)
+      : workers_(workers), capacity_(std::move(capacity)) {}
+
+  // Asks every worker, then calls `done` once with the text, on a worker's thread.
+  void Gather(absl::AnyInvocable<void(std::string)> done) const;
+
+ private:
+  Workers* const workers_;
+  const std::shared_ptr<const Capacity> capacity_;
+};
+
+// The names and meanings stand in docs/control.md.
+std::string MetricsText(const EngineCounters& counters, const Capacity& capacity);
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_METRICS_H_

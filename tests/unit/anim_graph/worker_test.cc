@@ -1,0 +1,122 @@
+#include "services/anim_graph/runtime/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/anim_graph/engine_harness.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+// Waits for its bell alone. The test may slip it something to deal with.
+class FakeWaiter : public Waiter {
+ public:
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool rung = false;
+    std::function<void()> event;
+    int waits = 0;
+    bool closed = false;
+  };
+  explicit FakeWaiter(Shared* shared) : shared_(*shared) {}
+
+  bool WaitUntil(int64_t deadline_ns) override {
+    std::unique_lock lock(shared_.mutex);
+    ++shared_.waits;
+    const auto due = std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline_ns));
+    shared_.changed.wait_until(lock, due, [this] { return shared_.rung || shared_.event; });
+    if (auto event = std::exchange(shared_.event, nullptr)) {
+      lock.unlock();
+      event();
+      return true;
+    }
+    return std::exchange(shared_.rung, false);
+  }
+  void Wake() override {
+    std::lock_guard lock(shared_.mutex);
+    EXPECT_FALSE(shared_.closed);
+    shared_.rung = true;
+    shared_.changed.notify_one();
+  }
+  void Close() override {
+    std::lock_guard lock(shared_.mutex);
+    shared_.closed = true;
+  }
+
+ private:
+  Shared& shared_;
+};
+
+TEST(Worker, DeliversLettersInOrderAlsoThoseFromBeforeItsStart) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  std::vector<int> got;
+  {
+    Worker worker(h.parts);
+    worker.Post([&](Engine&, Now) { got.push_back(0); });
+    worker.Post([&](Engine&, Now) { got.push_back(1); });
+    worker.Start(std::make_unique<FakeWaiter>(&shared));
+    for (int i = 2; i < 1000; ++i) worker.Post([&, i](Engine&, Now) { got.push_back(i); });
+    worker.Stop();
+    EXPECT_TRUE(shared.closed);
+    worker.Post([](Engine&, Now) { FAIL() << "after the stop"; });
+  }
+  ASSERT_EQ(got.size(), 1000u);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(got[static_cast<size_t>(i)], i);
+}
+
+TEST(Worker, ALetterFromALetterIsDelivered) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  Worker worker(h.parts);
+  worker.Start(std::make_unique<FakeWaiter>(&shared));
+  std::promise<void> done;
+  worker.Post([&](Engine&, Now) { worker.Post([&](Engine&, Now) { done.set_value(); }); });
+  done.get_future().wait();
+}
+
+TEST(Worker, WhatTheWaiterBringsMayUseTheEngineAndIsTicked) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  FakeSink sink;
+  std::promise<void> opened;
+  Worker worker(h.parts);
+  worker.Start(std::make_unique<FakeWaiter>(&shared));
+  {
+    std::lock_guard lock(shared.mutex);
+    shared.event = [&] {
+      EXPECT_TRUE(
+          worker.engine().OpenPull({"", {"", "stream", ""}, "test"}, {}, &sink, ReadClocks()).ok());
+      opened.set_value();
+    };
+    shared.changed.notify_one();
+  }
+  opened.get_future().wait();
+  int64_t ticks = 0;
+  while (ticks < 3) {
+    std::promise<int64_t> count;
+    worker.Post([&](Engine& engine, Now) { count.set_value(engine.counters().ticks); });
+    ticks = count.get_future().get();
+  }
+  worker.Stop();
+  EXPECT_GE(sink.data().size(), 3u);
+}
+
+TEST(Worker, OneThatNeverStartedIsDestroyedInPeace) {
+  const Harness h;
+  Worker worker(h.parts);
+  worker.Post([](Engine&, Now) { FAIL(); });
+  worker.Stop();
+}
+
+}  // namespace
+}  // namespace posewire::anim_graph
