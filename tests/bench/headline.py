@@ -26,6 +26,7 @@ def judge(run, relay):
         "frames": run["frames"],
         "expected_frames": run["expected_frames"],
         "missed_ticks": run["missed_ticks"],
+        "frames_without_pose": run["frames_without_pose"],
         "breaks_of_voice": run["voice_breaks"],
         "silent_samples": run["silent_samples"],
         "spoken_samples": run["spoken_samples"],

@@ -40,7 +40,7 @@ def google_benchmark(medians=None, counters=None):
 def load_run(server="default", n=100, p99=1.0, **changes):
     run = {"server": server, "pushes": n, "pulls": n, "pulls_of_each": 1, "seconds": 4.0,
            "frames": 120 * n, "expected_frames": 120 * n, "lateness_p50_ms": p99 / 4,
-           "lateness_p99_ms": p99, "missed_ticks": 0, "voice_breaks": 0, "silent_samples": 0,
+           "lateness_p99_ms": p99, "missed_ticks": 0, "frames_without_pose": 0, "voice_breaks": 0, "silent_samples": 0,
            "spoken_samples": 1, "failed_calls": 0, "server_cpu_us_per_frame": 30.0,
            "server_mib": 20 + n / 10} | changes
     return run | {"held": servers.holds(run)}
@@ -53,8 +53,9 @@ def load_measures():
         def run(self, name, pushes, pulls, of_each=1):
             return load_run(name, pulls, pushes=pushes, pulls_of_each=of_each,
                             frames=120 * pulls * of_each)
-    return (load.cpu_measures(fixed, sizes) | load.memory_measures(Idle(), fixed, sizes)
-            | load.extra_pull_measures(Idle(), 100)
+    idle = {n: load_run("default", n, pushes=0) for n in sizes[:2]}
+    return (load.cpu_measures(fixed, sizes) | load.memory_measures(idle, fixed, sizes)
+            | load.extra_pull_measures(Idle(), idle[100], 100)
             | load.largest_measures({"relay": 1000, "passthrough": 900, "default": 700}))
 
 
@@ -211,7 +212,7 @@ class LoadTest(unittest.TestCase):
     def test_a_run_holds_when_all_came_in_time(self):
         self.assertTrue(load_run()["held"])
         for bad in ({"lateness_p99_ms": 5.0}, {"failed_calls": 1}, {"voice_breaks": 1},
-                    {"frames": 11800}, {"missed_ticks": 20}):
+                    {"frames": 11800}, {"missed_ticks": 20}, {"frames_without_pose": 20}):
             self.assertFalse(load_run(**bad)["held"], bad)
 
     def test_searches_the_largest_size_that_holds(self):
@@ -229,6 +230,28 @@ class LoadTest(unittest.TestCase):
             self.assertGreaterEqual(found, min(2000, truth * 0.94 - 10), truth)
             self.assertLessEqual(tries, 8)
 
+    def test_a_server_that_takes_no_calls_is_reported_as_one_of_which_nothing_came(self):
+        run = servers.nothing(5, 10, 2.0, 3)
+        self.assertFalse(servers.came(run))
+        self.assertEqual(run["failed_calls"], 35)
+        judged = headline.judge(run | {"server": "default"}, load_run("relay", 10))
+        self.assertFalse(judged["met"])
+
+    def test_the_ladder_finds_the_largest_of_each_server_in_turn_and_ends(self):
+        class Fake(load.Bench):
+            truth = {"relay": 800, "passthrough": 600, "default": 20}
+            def run(self, name, pushes, pulls, of_each=1):
+                self.runs.append((name, pulls))
+                return load_run(name, pulls, 1.0 if pulls <= self.truth[name] else 9.0)
+        class Options:
+            most = 2000
+        bench = Fake(Options())
+        found = bench.largest(bench.at_sizes([100, 250, 500]))
+        for name, truth in Fake.truth.items():
+            self.assertLessEqual(found[name], truth)
+            self.assertGreaterEqual(found[name], truth * 0.85)
+            self.assertLessEqual(bench.tries[name], load.MOST_TRIES + 1)
+
     def test_an_extra_pull_is_what_more_pulls_add(self):
         # 4 of each for 160 us a tick, 1 of each for 100 us: 10 us an extra pull and avatar of 2.
         cost_us = {("default", 1): 100, ("default", 4): 160, ("relay_idle", 1): 50,
@@ -239,7 +262,7 @@ class LoadTest(unittest.TestCase):
                 frames = 2 * width * 120
                 return {"frames": frames, "seconds": 4,
                         "server_cpu_us_per_frame": cost_us[name, width] * 120 / frames}
-        found = load.extra_pull_measures(Fake(), 2)
+        found = load.extra_pull_measures(Fake(), Fake().run("default", 0, 2), 2)
         self.assertAlmostEqual(found["extra_pull"]["value"], 10)
         self.assertAlmostEqual(found["raw_write"]["value"], 16)
         self.assertAlmostEqual(found["extra_pull_x_write"]["value"], 10 / 16)
@@ -247,10 +270,8 @@ class LoadTest(unittest.TestCase):
     def test_memory_is_what_more_avatars_add(self):
         sizes = [100, 250, 500]
         fixed = {(name, n): load_run(name, n) for n in sizes for name in load.LADDER}
-        class Idle:
-            def run(self, name, pushes, pulls):
-                return load_run(name, pulls, server_mib=10 + pulls)
-        found = load.memory_measures(Idle(), fixed, sizes)
+        idle = {n: load_run("default", n, server_mib=10 + n) for n in sizes[:2]}
+        found = load.memory_measures(idle, fixed, sizes)
         self.assertAlmostEqual(found["memory_idle"]["value"], 1024)
         self.assertAlmostEqual(found["memory_playing"]["value"], 102.4)
 
