@@ -134,6 +134,7 @@ struct GrpcHost::Impl {
   Logger log;
   ListenAddress bound;
   std::string address;
+  CallCount calls;
   std::shared_ptr<Health> health = std::make_shared<Health>();
   std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> queues;  // until they are taken
   // Of a host that was not asked for queues: serves the health.
@@ -175,7 +176,8 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   }
   if (impl->bound.unix_path.empty()) impl->bound.port = port;
   impl->address = impl->bound.ToString();
-  impl->health->Serve(*names, queues > 0 ? impl->queues.front().get() : impl->own_queue.get());
+  impl->health->Serve(*names, queues > 0 ? impl->queues.front().get() : impl->own_queue.get(),
+                      &impl->calls);
   if (queues == 0) impl->own_thread = std::thread([queue = impl->own_queue.get()] { Poll(queue); });
   impl->log.Info("listening", {{"address", impl->address}});
   return std::unique_ptr<GrpcHost>(new GrpcHost(std::move(impl)));
@@ -184,6 +186,15 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
 void GrpcHost::Shutdown() {
   impl_->server->Shutdown(DeadlineIn(0));
   impl_->server->Wait();
+  // gRPC returns when the connections are gone; what calls asked for may still be on its way back.
+  const Clock::time_point start = Clock::now();
+  while (impl_->calls.calls() > 0) {
+    if (Clock::now() - start > std::chrono::seconds(5)) {
+      impl_->log.Error("calls have not ended", {{"calls", impl_->calls.calls()}});
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 GrpcHost::~GrpcHost() {
@@ -201,6 +212,8 @@ GrpcHost::~GrpcHost() {
 int GrpcHost::port() const { return impl_->bound.port; }
 const std::string& GrpcHost::address() const { return impl_->address; }
 grpc::Server& GrpcHost::server() { return *impl_->server; }
+
+CallCount* GrpcHost::calls() { return &impl_->calls; }
 
 std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> GrpcHost::TakeQueues() {
   return std::move(impl_->queues);

@@ -32,6 +32,7 @@ class Service;
 
 namespace posewire::service {
 
+class CallCount;
 class Flags;
 
 struct GrpcHostOptions {
@@ -79,6 +80,8 @@ class GrpcHost {
   int port() const;                    // 0 for a unix socket.
   const std::string& address() const;  // To dial: "127.0.0.1:51000" or "unix:/run/x.sock".
   grpc::Server& server();
+  // For the calls that are served from the queues: they are counted here.
+  CallCount* calls();
   // Once: all that were asked for.
   std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> TakeQueues();
 
@@ -91,8 +94,8 @@ class GrpcHost {
   // within the budget; the server shuts down, and what is then left is cut after a second. Without
   // `finish` calls may go on until drain_timeout_s.
   void Drain(const std::function<void(double budget_s)>& finish);
-  // Cuts all calls at once, and returns when they have ended. May follow Drain. The destructor does
-  // the same.
+  // Cuts all calls at once, and returns when those that are counted have ended. May follow Drain.
+  // The destructor does the same.
   void Shutdown();
 
  private:

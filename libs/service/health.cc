@@ -11,7 +11,7 @@ class Health::Watch : public StreamCall {
  public:
   static void Await(const std::shared_ptr<Health>& health) {
     auto watch = std::make_shared<Watch>(health);
-    watch->Ask(&watch->done_);
+    watch->Ask(&watch->done_, health->count());
     health->service().RequestWatch(&watch->context_, &watch->request_, &watch->writer_,
                                    health->queue(), health->queue(), watch->came_.tag());
   }
@@ -54,8 +54,10 @@ class Health::Watch : public StreamCall {
   EventOf<Watch, &Watch::OnDone> done_{this};
 };
 
-void Health::Serve(const std::vector<std::string>& names, grpc::ServerCompletionQueue* queue) {
+void Health::Serve(const std::vector<std::string>& names, grpc::ServerCompletionQueue* queue,
+                   CallCount* count) {
   queue_ = queue;
+  count_ = count;
   serving_[""] = true;
   for (const std::string& name : names) serving_[name] = true;
   bell_ = std::make_unique<QueueBell>(queue, [this] {
@@ -66,7 +68,7 @@ void Health::Serve(const std::vector<std::string>& names, grpc::ServerCompletion
     }
     TellWatches();
   });
-  ServeUnary(&service_, queue, &AsyncService::RequestCheck,
+  ServeUnary(&service_, queue, count, &AsyncService::RequestCheck,
              [self = shared_from_this()](const grpc::ServerContext&,
                                          const HealthCheckRequest& request, Answer* answer,
                                          const UnaryCall<HealthCheckRequest, Answer>::Done& done) {

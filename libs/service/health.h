@@ -24,9 +24,10 @@ class Health : public std::enable_shared_from_this<Health> {
 
   // To be registered with the server.
   AsyncService& service() { return service_; }
-  // The server has been started: takes calls on its queue. `names` are those of its services, which
-  // serve from now on, as does the empty name.
-  void Serve(const std::vector<std::string>& names, grpc::ServerCompletionQueue* queue);
+  // The server has been started: takes calls on its queue, and counts them. `names` are those of
+  // its services, which serve from now on, as does the empty name.
+  void Serve(const std::vector<std::string>& names, grpc::ServerCompletionQueue* queue,
+             CallCount* count);
   // Of all names. Those who watch are told.
   void SetServing(bool serving);
   // SERVICE_UNKNOWN for a name that is not known.
@@ -36,12 +37,14 @@ class Health : public std::enable_shared_from_this<Health> {
   void Add(Watch* watch) { watches_.insert(watch); }
   void Remove(Watch* watch) { watches_.erase(watch); }
   grpc::ServerCompletionQueue* queue() const { return queue_; }
+  CallCount* count() const { return count_; }
 
  private:
   void TellWatches();
 
   AsyncService service_;
   grpc::ServerCompletionQueue* queue_ = nullptr;
+  CallCount* count_ = nullptr;
   std::set<Watch*> watches_;  // of the queue's thread
   mutable std::mutex mutex_;
   std::map<std::string, bool> serving_;  // guarded by mutex_

@@ -11,6 +11,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -41,12 +42,25 @@ class EventOf final : public QueueEvent {
   Owner* const owner_;
 };
 
+// How many calls of a server are under way. A queue may be shut down when there are none: until
+// then they still ask things of it. Thread-safe.
+class CallCount {
+ public:
+  void Add(int n) { calls_ += n; }
+  int calls() const { return calls_; }
+
+ private:
+  std::atomic<int> calls_{0};
+};
+
 // The life of a streaming call. It keeps itself alive until it is over and all that it asked of the
 // queue has come back. Its operations are started with `mutex_` held, on any thread; its events
 // come on the queue's thread.
 class StreamCall : public std::enable_shared_from_this<StreamCall> {
  public:
-  virtual ~StreamCall() = default;
+  virtual ~StreamCall() {
+    if (came_) count_->Add(-1);
+  }
   StreamCall(const StreamCall&) = delete;
   StreamCall& operator=(const StreamCall&) = delete;
 
@@ -54,14 +68,20 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   StreamCall() = default;
 
   // Before the call is asked for: `done` is the event that tells of its end, come what may.
-  void Ask(QueueEvent* done) {
+  void Ask(QueueEvent* done, CallCount* count) {
     self_ = shared_from_this();
+    count_ = count;
     context_.AsyncNotifyWhenDone(done->tag());
   }
   // In the event of its coming. False: it never came, and is deleted by now.
   bool Came(bool ok) {
+    came_ = ok;
     pending_ = 1;  // for `done`
-    if (!ok) self_.reset();
+    if (ok) {
+      count_->Add(1);
+    } else {
+      self_.reset();
+    }
     return ok;
   }
   // With mutex_ held: an operation is to be started. False once the call is over.
@@ -82,6 +102,8 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   std::mutex mutex_;
 
  private:
+  CallCount* count_ = nullptr;
+  bool came_ = false;
   std::shared_ptr<StreamCall> self_;
   int pending_ = 0;    // guarded by mutex_
   bool over_ = false;  // guarded by mutex_
@@ -93,7 +115,7 @@ class UnaryCall {
  public:
   using Done = std::function<void(const grpc::Status&)>;
   struct Port {
-    grpc::ServerCompletionQueue* queue;
+    CallCount* count;
     // Asks the service for the next call.
     std::function<void(grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
                        void* tag)>
@@ -115,6 +137,7 @@ class UnaryCall {
       delete this;
       return;
     }
+    port_->count->Add(1);
     Await(port_);
     port_->serve(context_, request_, &response_, [this](const grpc::Status& status) {
       if (status.ok()) {
@@ -124,7 +147,11 @@ class UnaryCall {
       }
     });
   }
-  void OnFinished(bool) { delete this; }
+  void OnFinished(bool) {
+    CallCount* const count = port_->count;
+    delete this;
+    count->Add(-1);
+  }
 
   const std::shared_ptr<const Port> port_;
   grpc::ServerContext context_;
@@ -137,14 +164,14 @@ class UnaryCall {
 
 // Serves a method of a generated AsyncService, given as &AsyncService::RequestNAME.
 template <typename Service, typename Base, typename Request, typename Response>
-void ServeUnary(Service* service, grpc::ServerCompletionQueue* queue,
+void ServeUnary(Service* service, grpc::ServerCompletionQueue* queue, CallCount* count,
                 void (Base::*ask)(grpc::ServerContext*, Request*,
                                   grpc::ServerAsyncResponseWriter<Response>*,
                                   grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*),
                 decltype(UnaryCall<Request, Response>::Port::serve) serve) {
   using Call = UnaryCall<Request, Response>;
   Call::Await(std::make_shared<const typename Call::Port>(
-      queue,
+      count,
       [=](grpc::ServerContext* context, Request* request,
           grpc::ServerAsyncResponseWriter<Response>* writer,
           void* tag) { (service->*ask)(context, request, writer, queue, queue, tag); },

@@ -30,6 +30,7 @@ struct Port {
   Control* control;
   AnimationControllerAsync* service;
   grpc::ServerCompletionQueue* queue;
+  service::CallCount* calls;
 };
 
 // Refuses at once, whatever is sent.
@@ -37,7 +38,7 @@ class Refusal final : public service::StreamCall {
  public:
   static void Await(const Port& port) {
     const auto call = std::make_shared<Refusal>(port);
-    call->Ask(&call->done_);
+    call->Ask(&call->done_, port.calls);
     port.service->RequestPushAudioStream(&call->context_, &call->stream_, port.queue, port.queue,
                                          call->came_.tag());
   }
@@ -70,7 +71,7 @@ class VariableStream final : public service::StreamCall {
  public:
   static void Await(const Port& port) {
     const auto call = std::make_shared<VariableStream>(port);
-    call->Ask(&call->done_);
+    call->Ask(&call->done_, port.calls);
     port.service->RequestUpdateAnimationGraphVariable(&call->context_, &call->stream_, port.queue,
                                                       port.queue, call->came_.tag());
   }
@@ -168,15 +169,17 @@ void MakeIds(Control* control, const std::string& peer, acv1::AnimationIdsOrStat
 
 }  // namespace
 
-void AnimationControllerService::Serve(grpc::ServerCompletionQueue* queue) {
-  service::ServeUnary(&service_, queue, &AnimationControllerAsync::RequestRequestAnimationIds,
+void AnimationControllerService::Serve(grpc::ServerCompletionQueue* queue,
+                                       service::CallCount* calls) {
+  service::ServeUnary(&service_, queue, calls,
+                      &AnimationControllerAsync::RequestRequestAnimationIds,
                       [this](const grpc::ServerContext& context, const google::protobuf::Empty&,
                              acv1::AnimationIdsOrStatus* response,
                              const std::function<void(const grpc::Status&)>& done) {
                         MakeIds(control_, context.peer(), response, done);
                       });
-  Refusal::Await({control_, &service_, queue});
-  VariableStream::Await({control_, &service_, queue});
+  Refusal::Await({control_, &service_, queue, calls});
+  VariableStream::Await({control_, &service_, queue, calls});
 }
 
 }  // namespace posewire::anim_graph

@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include "libs/service/queue_calls.h"
 #include "nvidia_ace.services.animation_controller.v1.grpc.pb.h"
 #include "services/anim_graph/runtime/control.h"
 
@@ -29,7 +30,7 @@ class AnimationControllerService {
 
   AnimationControllerAsync* service() { return &service_; }
   // The server has been started.
-  void Serve(grpc::ServerCompletionQueue* queue);
+  void Serve(grpc::ServerCompletionQueue* queue, service::CallCount* calls);
 
  private:
   AnimationControllerAsync service_;

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "libs/service/queue_calls.h"
 #include "libs/wire/chunk.h"
 #include "services/anim_graph/runtime/admission.h"
 #include "services/anim_graph/runtime/worker.h"
@@ -16,6 +17,7 @@ struct CallHome {
   const CallParts* parts;
   Worker* worker;
   grpc::ServerCompletionQueue* queue;
+  service::CallCount* calls;
   // Of the worker's thread: every message is read into this memory.
   mutable wire::Chunk scratch = wire::DataChunk{};
 

@@ -19,10 +19,11 @@ class EventStream final : public service::StreamCall {
     Control* control;
     Async* service;
     grpc::ServerCompletionQueue* queue;
+    service::CallCount* calls;
   };
   static void Await(const Port& port) {
     const auto call = std::make_shared<EventStream>(port);
-    call->Ask(&call->done_);
+    call->Ask(&call->done_, port.calls);
     port.service->RequestWatchEvents(&call->context_, &call->request_, &call->stream_, port.queue,
                                      port.queue, call->came_.tag());
   }
@@ -96,8 +97,8 @@ class EventStream final : public service::StreamCall {
 
 }  // namespace
 
-void ControlService::Serve(grpc::ServerCompletionQueue* queue) {
-  const auto serve = [this, queue](auto... ask) {
+void ControlService::Serve(grpc::ServerCompletionQueue* queue, service::CallCount* calls) {
+  const auto serve = [this, queue, calls](auto... ask) {
     const auto handle = [this](const grpc::ServerContext& context, const auto& request,
                                auto* response, std::function<void(const grpc::Status&)> done) {
       desk_->Post([this, peer = context.peer(), &request, response, done = std::move(done)] {
@@ -105,7 +106,7 @@ void ControlService::Serve(grpc::ServerCompletionQueue* queue) {
                        [done](const absl::Status& status) { done(ToGrpc(status)); });
       });
     };
-    (service::ServeUnary(&service_, queue, ask, handle), ...);
+    (service::ServeUnary(&service_, queue, calls, ask, handle), ...);
   };
   serve(&Async::RequestSetGesture, &Async::RequestListGestures, &Async::RequestStopRequest,
         &Async::RequestRegisterStream, &Async::RequestRemoveStream, &Async::RequestListStreams,
@@ -115,7 +116,7 @@ void ControlService::Serve(grpc::ServerCompletionQueue* queue) {
         &Async::RequestPutClip, &Async::RequestListClips, &Async::RequestRemoveClip,
         &Async::RequestPutArrangement, &Async::RequestListArrangements,
         &Async::RequestRemoveArrangement);
-  EventStream::Await({control_, &service_, queue});
+  EventStream::Await({control_, &service_, queue, calls});
 }
 
 }  // namespace posewire::anim_graph

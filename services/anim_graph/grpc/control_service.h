@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include "libs/service/queue_calls.h"
 #include "posewire.control.v1.grpc.pb.h"
 #include "services/anim_graph/runtime/control.h"
 #include "services/anim_graph/runtime/desk.h"
@@ -19,7 +20,7 @@ class ControlService {
 
   grpc::Service* service() { return &service_; }
   // The server has been started.
-  void Serve(grpc::ServerCompletionQueue* queue);
+  void Serve(grpc::ServerCompletionQueue* queue, service::CallCount* calls);
 
  private:
   posewire::control::v1::ControlService::AsyncService service_;

@@ -58,11 +58,11 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
   if (!host.ok()) return host.status();
   impl->host = *std::move(host);
   auto queues = impl->host->TakeQueues();
-  impl->control_service.Serve(queues.front().get());
-  impl->controller.Serve(queues.front().get());
+  impl->control_service.Serve(queues.front().get(), impl->host->calls());
+  impl->controller.Serve(queues.front().get(), impl->host->calls());
   for (size_t i = 0; i < workers.size(); ++i) {
-    impl->AwaitPushesAndPulls(
-        impl->homes.emplace_back(CallHome{&parts, workers[i], queues[i].get(), {}}));
+    impl->AwaitPushesAndPulls(impl->homes.emplace_back(
+        CallHome{&parts, workers[i], queues[i].get(), impl->host->calls(), {}}));
   }
   for (size_t i = 0; i < workers.size(); ++i) {
     workers[i]->Start(std::make_unique<QueueWaiter>(std::move(queues[i])));

@@ -17,7 +17,7 @@ constexpr std::chrono::seconds kPatience{30};
 
 void PullCall::Await(const PullPort* port) {
   const auto call = std::make_shared<PullCall>(port);
-  call->Ask(&call->done_);
+  call->Ask(&call->done_, port->home->calls);
   port->ask(&call->context_, &call->request_, &call->stream_, call->came_.tag());
 }
 

@@ -14,7 +14,7 @@ namespace posewire::anim_graph {
 
 void PushCall::Await(const CallHome* home, AnimationDataAsync* service) {
   const auto call = std::make_shared<PushCall>(home, service);
-  call->Ask(&call->done_);
+  call->Ask(&call->done_, home->calls);
   service->RequestPushAnimationDataStream(&call->context_, &call->stream_, home->queue, home->queue,
                                           call->came_.tag());
 }

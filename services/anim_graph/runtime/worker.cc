@@ -10,9 +10,11 @@ namespace posewire::anim_graph {
 
 namespace {
 
-// What is dealt with before ticks and letters get their turn again. More than a slot's avatars
-// bring about when they tick, so that reading keeps up with ticking when time is short.
-constexpr int kMostBetweenTicks = 64;
+// A tick waits for nothing else, but when ticks are this late already: then so many things are
+// dealt with between two of them, more than a slot's avatars bring about when they tick, that
+// reading keeps up with ticking.
+constexpr int64_t kLate_ns = 4'000'000;
+constexpr int kLeastWhenLate = 64;
 
 }  // namespace
 
@@ -64,11 +66,13 @@ void Worker::Run() {
     const bool more = !letters.empty();
     letters.clear();
     const Now now = ReadClocks();
-    if (now.ns >= engine_.NextWake()) engine_.Advance(now);
+    int64_t due = engine_.NextWake();
+    int least = now.ns - due > kLate_ns ? kLeastWhenLate : 0;
+    if (now.ns >= due) engine_.Advance(now);
     if (more) continue;
-    int dealt = 0;
-    while (waiter_->WaitUntil(engine_.NextWake()) && ++dealt < kMostBetweenTicks && !awake_) {
-    }
+    do {
+      due = engine_.NextWake();
+    } while (waiter_->WaitUntil(due) && !awake_ && (--least > 0 || ReadClocks().ns < due));
   }
   waiter_->Close();
 }

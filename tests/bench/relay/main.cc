@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   sigwait(&stop, &signal);
   // The thread takes what comes back of the calls, until there are none.
   server->Shutdown(std::chrono::system_clock::now());
+  while (relay.calls() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   queue->Shutdown();
   thread.join();
   return 0;

@@ -60,6 +60,7 @@ class RelayCall {
     }
     if (pending_ > 0) return true;
     if (!push_) relay_.RemovePull(stream_id_, this);
+    relay_.CountCall(-1);
     return false;
   }
 
@@ -73,6 +74,7 @@ class RelayCall {
  private:
   void Open() {
     relay_.AwaitCall();
+    relay_.CountCall(1);
     pending_ = 1;  // `done_`
     const auto it = context_.client_metadata().find("x-stream-id");
     if (it != context_.client_metadata().end()) {

@@ -3,6 +3,7 @@
 #define POSEWIRE_TESTS_BENCH_RELAY_RELAY_H_
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -38,6 +39,9 @@ class Relay {
   // The next call, whenever it comes.
   void AwaitCall();
   grpc::ByteBuffer Header() const;
+  // Of those under way. On any thread.
+  int calls() const { return calls_; }
+  void CountCall(int n) { calls_ += n; }
   bool idle() const { return idle_; }
   grpc::AsyncGenericService* service() const { return service_; }
   grpc::ServerCompletionQueue* queue() const { return queue_; }
@@ -54,6 +58,7 @@ class Relay {
   const std::chrono::system_clock::time_point start_;
   std::map<std::string, RelayCall*> pulls_;  // by stream
   std::array<std::vector<RelayCall*>, kSlots> by_slot_;
+  std::atomic<int> calls_{0};
   size_t opened_ = 0;
   int64_t slot_ = 0;  // the next to come
 };
