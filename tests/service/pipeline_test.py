@@ -19,10 +19,14 @@ class ForeignClients(GraphTest):
                        for m in clip(self.client, stream, request, frames))
 
     def grpcurl_pull(self, stream):
+        """The process, and the file that it prints to: a pipe that nobody reads would hold it up,
+        and who is late gets frames without pose."""
+        printed = tempfile.TemporaryFile("w+")
+        self.addCleanup(printed.close)
         return subprocess.Popen(
             [tool("grpcurl"), "-plaintext", "-max-time", "20", "-d",
              json.dumps({"stream_id": stream}), self.server.address, PULL.strip("/")],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            stdout=printed, stderr=subprocess.DEVNULL), printed
 
     def await_pull(self, stream):
         for _ in range(200):
@@ -33,7 +37,7 @@ class ForeignClients(GraphTest):
         self.fail("the pull did not arrive")
 
     def test_grpcurl_pushes_and_pulls_by_reflection(self):
-        pull = self.grpcurl_pull("g")
+        pull, printed = self.grpcurl_pull("g")
         self.await_pull("g")
         push = subprocess.run(
             [tool("grpcurl"), "-plaintext", "-d", "@", self.server.address, PUSH.strip("/")],
@@ -42,7 +46,9 @@ class ForeignClients(GraphTest):
         self.assertIn("45 messages accepted", push.stdout)
         time.sleep(3)
         self.client.control("RemoveStream", stream_id="g")
-        out, _ = pull.communicate(timeout=20)
+        pull.wait(timeout=20)
+        printed.seek(0)
+        out = printed.read()
         # What grpcurl prints is a run of JSON values; animclip reads it back.
         with tempfile.TemporaryDirectory() as folder:
             pulled = os.path.join(folder, "pulled.jsonl")
