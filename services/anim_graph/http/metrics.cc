@@ -1,6 +1,5 @@
 #include "services/anim_graph/http/metrics.h"
 
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -64,27 +63,11 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity) {
 }
 
 void Metrics::Gather(absl::AnyInvocable<void(std::string)> done) const {
-  struct Gathering {
-    std::mutex mutex;
-    size_t left = 0;
-    EngineCounters sum;
-    absl::AnyInvocable<void(std::string)> done;
-  };
-  const std::vector<Worker*> workers = workers_->all();
-  auto gathering = std::make_shared<Gathering>();
-  gathering->left = workers.size();
-  gathering->done = std::move(done);
-  for (Worker* worker : workers) {
-    worker->Post([gathering, capacity = capacity_](Engine& engine, Now) {
-      bool last = false;
-      {
-        std::lock_guard lock(gathering->mutex);
-        Add(engine.counters(), &gathering->sum);
-        last = --gathering->left == 0;
-      }
-      if (last) gathering->done(MetricsText(gathering->sum, *capacity));
-    });
-  }
+  auto sum = std::make_shared<EngineCounters>();
+  workers_->AskAll([sum](Engine& engine) { Add(engine.counters(), sum.get()); },
+                   [sum, capacity = capacity_, done = std::move(done)]() mutable {
+                     done(MetricsText(*sum, *capacity));
+                   });
 }
 
 }  // namespace posewire::anim_graph

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -156,26 +155,11 @@ void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamRespo
 // Every worker adds its streams; the last one answers.
 void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* response,
                  const std::string&, Done done) {
-  struct Gathering {
-    std::mutex mutex;
-    size_t left = 0;
-    Done done;
-  };
-  const std::vector<Worker*> workers = parts_.workers->all();
-  auto gathering = std::make_shared<Gathering>();
-  gathering->left = workers.size();
-  gathering->done = std::move(done);
-  for (Worker* worker : workers) {
-    worker->Post([response, gathering](Engine& engine, Now) {
-      bool last = false;
-      {
-        std::lock_guard lock(gathering->mutex);
+  parts_.workers->AskAll(
+      [response](Engine& engine) {
         for (const auto& info : engine.Streams()) Fill(info, response->add_streams());
-        last = --gathering->left == 0;
-      }
-      if (last) gathering->done(absl::OkStatus());
-    });
-  }
+      },
+      [done = std::move(done)]() mutable { done(absl::OkStatus()); });
 }
 
 void Control::DescribeVariables(const graph::GraphPlan& plan,

@@ -91,6 +91,30 @@ std::vector<Worker*> Workers::all() {
   return out;
 }
 
+void Workers::AskAll(absl::AnyInvocable<void(Engine&)> ask, absl::AnyInvocable<void()> done) {
+  struct Gathering {
+    std::mutex mutex;
+    size_t left;                            // guarded by mutex
+    absl::AnyInvocable<void(Engine&)> ask;  // guarded by mutex
+    absl::AnyInvocable<void()> done;
+  };
+  auto gathering = std::make_shared<Gathering>();
+  gathering->left = workers_.size();
+  gathering->ask = std::move(ask);
+  gathering->done = std::move(done);
+  for (Worker* worker : all()) {
+    worker->Post([gathering](Engine& engine, Now) {
+      bool last = false;
+      {
+        std::lock_guard lock(gathering->mutex);
+        gathering->ask(engine);
+        last = --gathering->left == 0;
+      }
+      if (last) gathering->done();
+    });
+  }
+}
+
 void Workers::Stop() {
   for (const auto& w : workers_) w->Stop();
 }

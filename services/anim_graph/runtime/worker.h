@@ -75,6 +75,9 @@ class Workers {
   Workers(int count, const EngineParts& parts);
   Worker& For(absl::string_view stream_id);
   std::vector<Worker*> all();
+  // Asks every engine, one at a time, each on its own thread; then calls `done`, on the thread of
+  // the last one.
+  void AskAll(absl::AnyInvocable<void(Engine&)> ask, absl::AnyInvocable<void()> done);
   // Every call gets its last words. Returns when all engines have drained.
   void Drain();
   void Stop();
