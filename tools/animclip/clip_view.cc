@@ -1,9 +1,45 @@
 #include "tools/animclip/clip_view.h"
 
+#include <cstdint>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
+
+absl::StatusOr<std::unique_ptr<DrawnClip>> DrawnClip::Open(
+    const std::string& path, const ClipFacts& facts, const ClipSpan& span, const std::string& rig,
+    const wire::BindingOptions& options, const Console& console) {
+  const auto catalog = skel::RigCatalog::Builtin(ShapesFor(facts.header));
+  if (!catalog.ok()) return catalog.status();
+  auto chosen = ChooseRig(rig, facts.header, *catalog);
+  if (!chosen.ok()) return chosen.status();
+  auto binding = wire::SourceBinding::Make(facts.header, *chosen, *catalog, options);
+  if (!binding.ok()) return binding.status();
+  auto clip = ForwardClip::Open(path, facts);
+  if (!clip.ok()) return clip.status();
+  return std::unique_ptr<DrawnClip>(
+      new DrawnClip(*std::move(chosen), *std::move(binding), *std::move(clip), span, console));
+}
+
+DrawnClip::DrawnClip(std::shared_ptr<const skel::Rig> rig, wire::SourceBinding binding,
+                     ForwardClip clip, const ClipSpan& span, const Console& console)
+    : rig_(std::move(rig)),
+      binding_(std::move(binding)),
+      clip_(std::move(clip)),
+      start_s_(span.start_s),
+      progress_(console, "drawing", static_cast<int64_t>(1000 * (span.end_s - span.start_s))) {}
+
+absl::Status DrawnClip::PoseAt(double t_s, const skel::PoseSpan& out) {
+  progress_.At(static_cast<int64_t>(1000 * (t_s - start_s_)));
+  if (absl::Status s = clip_.Advance(t_s); !s.ok()) return s;
+  wire::SourceBinding::Sample sample;
+  for (int t = 0; t < wire::kPoseTracks; ++t) sample.track[t] = clip_.Sample(t);
+  binding_.Apply(sample, out);
+  return absl::OkStatus();
+}
 
 std::string SubtitleOf(const ClipFacts& facts, const skel::Rig& rig,
                        const wire::SourceBinding& binding) {

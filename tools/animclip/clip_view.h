@@ -2,13 +2,17 @@
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_VIEW_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_VIEW_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/source_binding.h"
 #include "tools/animclip/clip_facts.h"
+#include "tools/animclip/console.h"
+#include "tools/animclip/forward_clip.h"
 
 namespace posewire::animclip {
 
@@ -19,6 +23,30 @@ struct ClipSpan {
 // The clip's own ends where none is given. INVALID_ARGUMENT for an end before the start.
 absl::StatusOr<ClipSpan> ChooseSpan(std::optional<double> from_s, std::optional<double> to_s,
                                     const ClipFacts& facts);
+
+// The poses of a clip file at times that never go back, as a picture asks for them. Shows how far
+// it is on the console.
+class DrawnClip {
+ public:
+  // `rig` is a built-in rig or "auto". `facts` are those of the file.
+  static absl::StatusOr<std::unique_ptr<DrawnClip>> Open(
+      const std::string& path, const ClipFacts& facts, const ClipSpan& span, const std::string& rig,
+      const wire::BindingOptions& options, const Console& console);
+
+  const std::shared_ptr<const skel::Rig>& rig() const { return rig_; }
+  const wire::SourceBinding& binding() const { return binding_; }
+  absl::Status PoseAt(double t_s, const skel::PoseSpan& out);
+
+ private:
+  DrawnClip(std::shared_ptr<const skel::Rig> rig, wire::SourceBinding binding, ForwardClip clip,
+            const ClipSpan& span, const Console& console);
+
+  std::shared_ptr<const skel::Rig> rig_;
+  wire::SourceBinding binding_;
+  ForwardClip clip_;
+  double start_s_;
+  Progress progress_;
+};
 
 // Length, keys, names, rig and voice.
 std::string SubtitleOf(const ClipFacts& facts, const skel::Rig& rig,

@@ -11,8 +11,6 @@
 #include "tools/animclip/clip_spectrogram.h"
 #include "tools/animclip/clip_view.h"
 #include "tools/animclip/commands.h"
-#include "tools/animclip/forward_clip.h"
-#include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
 namespace {
@@ -28,12 +26,8 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
   if (!facts.ok()) return facts.status();
   const auto span = ChooseSpan(options.from_s, options.to_s, *facts);
   if (!span.ok()) return span.status();
-  const auto catalog = skel::RigCatalog::Builtin(ShapesFor(facts->header));
-  if (!catalog.ok()) return catalog.status();
-  const auto rig = ChooseRig(options.rig, facts->header, *catalog);
-  if (!rig.ok()) return rig.status();
-  auto binding = wire::SourceBinding::Make(facts->header, *rig, *catalog, {});
-  if (!binding.ok()) return binding.status();
+  const auto clip = DrawnClip::Open(options.in, *facts, *span, options.rig, {}, console);
+  if (!clip.ok()) return clip.status();
   std::optional<figure::Spectrogram> spectrogram;
   if (facts->audio.samples > 0 && span->end_s > span->start_s) {
     auto made = ReadSpectrogram(
@@ -41,29 +35,20 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
     if (!made.ok()) return made.status();
     spectrogram = *std::move(made);
   }
-  auto clip = ForwardClip::Open(options.in, *facts);
-  if (!clip.ok()) return clip.status();
-
-  Progress progress(console, "drawing", static_cast<int64_t>(1000 * (span->end_s - span->start_s)));
-  const auto source = [&](double t_s, const skel::PoseSpan& out) -> absl::Status {
-    progress.At(static_cast<int64_t>(1000 * (t_s - span->start_s)));
-    if (absl::Status s = clip->Advance(t_s); !s.ok()) return s;
-    wire::SourceBinding::Sample sample;
-    for (int t = 0; t < wire::kPoseTracks; ++t) sample.track[t] = clip->Sample(t);
-    binding->Apply(sample, out);
-    return absl::OkStatus();
+  const auto source = [&](double t_s, const skel::PoseSpan& out) {
+    return (*clip)->PoseAt(t_s, out);
   };
   figure::PlotOptions plot;
   plot.title = std::filesystem::path(options.in).stem().string();
-  plot.subtitle = SubtitleOf(*facts, **rig, *binding);
+  plot.subtitle = SubtitleOf(*facts, *(*clip)->rig(), (*clip)->binding());
   plot.instants = options.instants;
   plot.tracks = options.tracks;
   plot.max_shapes = options.shapes;
   plot.max_joints = options.joints;
   plot.pixels_per_point = options.scale;
   const auto picture =
-      figure::DrawPlot({*rig, span->start_s, span->end_s, spectrogram ? wave.get() : nullptr,
-                        spectrogram ? &*spectrogram : nullptr},
+      figure::DrawPlot({(*clip)->rig(), span->start_s, span->end_s,
+                        spectrogram ? wave.get() : nullptr, spectrogram ? &*spectrogram : nullptr},
                        source, *format, plot);
   if (!picture.ok()) return picture.status();
   return figure::WriteWhole(options.out, *picture);

@@ -11,8 +11,6 @@
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_view.h"
 #include "tools/animclip/commands.h"
-#include "tools/animclip/forward_clip.h"
-#include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
 namespace {
@@ -26,37 +24,24 @@ absl::Status DrawFile(const SheetCommandOptions& options, const Console& console
   if (!facts.ok()) return facts.status();
   const absl::StatusOr<ClipSpan> span = ChooseSpan(options.from_s, options.to_s, *facts);
   if (!span.ok()) return span.status();
-  const auto catalog = skel::RigCatalog::Builtin(ShapesFor(facts->header));
-  if (!catalog.ok()) return catalog.status();
-  const auto rig = ChooseRig(options.rig, facts->header, *catalog);
-  if (!rig.ok()) return rig.status();
   wire::BindingOptions how;
   how.translation_scale = static_cast<float>(options.translation_scale);
   how.all_translations = options.all_translations;
-  auto binding = wire::SourceBinding::Make(facts->header, *rig, *catalog, how);
-  if (!binding.ok()) return binding.status();
-  auto clip = ForwardClip::Open(options.in, *facts);
+  const auto clip = DrawnClip::Open(options.in, *facts, *span, options.rig, how, console);
   if (!clip.ok()) return clip.status();
-
-  Progress progress(console, "drawing", static_cast<int64_t>(1000 * (span->end_s - span->start_s)));
-  const auto source = [&](double t_s, const skel::PoseSpan& out) -> absl::Status {
-    progress.At(static_cast<int64_t>(1000 * (t_s - span->start_s)));
-    if (absl::Status s = clip->Advance(t_s); !s.ok()) return s;
-    wire::SourceBinding::Sample sample;
-    for (int t = 0; t < wire::kPoseTracks; ++t) sample.track[t] = clip->Sample(t);
-    binding->Apply(sample, out);
-    return absl::OkStatus();
+  const auto source = [&](double t_s, const skel::PoseSpan& out) {
+    return (*clip)->PoseAt(t_s, out);
   };
   figure::SheetOptions sheet;
   sheet.title = std::filesystem::path(options.in).stem().string();
-  sheet.subtitle = SubtitleOf(*facts, **rig, *binding);
+  sheet.subtitle = SubtitleOf(*facts, *(*clip)->rig(), (*clip)->binding());
   sheet.instants = options.instants;
   sheet.views = *views;
   sheet.max_shapes = options.shapes;
   sheet.max_joints = options.joints;
   sheet.pixels_per_point = options.scale;
-  return figure::WriteSheet({*rig, span->start_s, span->end_s, wave.get()}, source, options.out,
-                            sheet);
+  return figure::WriteSheet({(*clip)->rig(), span->start_s, span->end_s, wave.get()}, source,
+                            options.out, sheet);
 }
 
 }  // namespace
