@@ -43,13 +43,12 @@ Quat FromRest(const Rig& rig, int joint, Quat rotation) {
 bool SurelyWithin(const JointLimit& limit, Quat q) {
   if (q.w < 0) q = -q;
   const float twist_part = q.w * q.w + q.y * q.y;
-  // Swings to 60 degrees and twists to 90, for which sine and tangent are bounded by these factors.
+  // Within what the factors hold for.
   if (twist_part < 0.75f || std::fabs(q.y) > q.w) return false;
-  constexpr float kSwing[] = {2, 2.0944f}, kTwist[] = {1.5707f, 2};
   const float inv = 1 / std::sqrt(twist_part), tan = q.y / q.w;
   const float x = (q.x * q.w + q.z * q.y) * inv, z = (q.z * q.w - q.x * q.y) * inv;
   for (int i : {0, 1}) {
-    const Vec3 v{x * kSwing[i], tan * kTwist[i], z * kSwing[i]};
+    const Vec3 v{x * kSwingFactors[i], tan * kTwistFactors[i], z * kSwingFactors[i]};
     if (v.x < limit.min.x || v.x > limit.max.x || v.y < limit.min.y || v.y > limit.max.y ||
         v.z < limit.min.z || v.z > limit.max.z) {
       return false;

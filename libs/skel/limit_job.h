@@ -19,6 +19,9 @@ Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn);
 // True only for a turn from rest within `limit`, found without a single sine; false for one that is
 // not, and for large ones that it cannot tell.
 bool SurelyWithin(const JointLimit& limit, Quat turn);
+// Of SurelyWithin: for swings to 60 degrees and twists to 90, angle over sine of the half and over
+// tangent of the half lie between these.
+inline constexpr float kSwingFactors[] = {2, 2.0944f}, kTwistFactors[] = {1.5707f, 2};
 
 // out = pose with every rotation that it has within the rig's limits; a rig without limits passes
 // all. `out` may be `pose`. No allocation; any thread.

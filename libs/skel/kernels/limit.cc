@@ -1,6 +1,7 @@
 // Which joints may be out of their limits, a block of lanes at a time.
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
+#include "libs/skel/limit_job.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/limit.cc"
@@ -28,9 +29,6 @@ struct Bounds {
     }
   }
 };
-
-// See SurelyWithin.
-constexpr float kSwingFactors[] = {2, 2.0944f}, kTwistFactors[] = {1.5707f, 2};
 
 // As SurelyWithin, lane by lane.
 template <class D>
