@@ -5,22 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "libs/service/grpc_status.h"
 #include "services/a2f_source/core/speech_flite.h"
 
 namespace posewire::a2f_source {
 namespace {
 
-grpc::Status ToGrpc(const absl::Status& status) {
-  // gRPC refuses a trailer over 8 KiB.
-  constexpr size_t kMostBytes = 2048;
-  std::string message(status.message());
-  if (message.size() > kMostBytes) message = message.substr(0, kMostBytes) + "...";
-  return {static_cast<grpc::StatusCode>(status.code()), message};
-}
-
 grpc::ServerUnaryReactor* Finish(grpc::CallbackServerContext* context, const absl::Status& status) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  reactor->Finish(ToGrpc(status));
+  reactor->Finish(service::ToGrpc(status));
   return reactor;
 }
 
@@ -39,7 +32,7 @@ grpc::ServerUnaryReactor* SourceService::Say(grpc::CallbackServerContext* contex
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   speaker_->Say(std::move(text), std::move(notes),
                 [reactor, response](const absl::StatusOr<Said>& said) {
-                  if (!said.ok()) return reactor->Finish(ToGrpc(said.status()));
+                  if (!said.ok()) return reactor->Finish(service::ToGrpc(said.status()));
                   response->set_request_id(said->request_id);
                   response->set_duration_s(said->duration_s);
                   response->set_ahead(static_cast<uint32_t>(said->ahead));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "libs/service/grpc_status.h"
 #include "libs/service/queue_calls.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
@@ -40,7 +41,7 @@ class EventStream final : public service::StreamCall {
     });
     {
       std::lock_guard lock(mutex_);
-      if (!watch.ok()) return FinishCall(ToGrpc(watch.status()));
+      if (!watch.ok()) return FinishCall(service::ToGrpc(watch.status()));
       watch_ = *std::move(watch);
       if (Begin()) stream_.SendInitialMetadata(sent_.tag());
     }
@@ -103,7 +104,7 @@ void ControlService::Serve(grpc::ServerCompletionQueue* queue, service::CallCoun
                                auto* response, std::function<void(const grpc::Status&)> done) {
       desk_->Post([this, peer = context.peer(), &request, response, done = std::move(done)] {
         control_->Call(peer, request, response,
-                       [done](const absl::Status& status) { done(ToGrpc(status)); });
+                       [done](const absl::Status& status) { done(service::ToGrpc(status)); });
       });
     };
     (service::ServeUnary(&service_, queue, calls, ask, handle), ...);

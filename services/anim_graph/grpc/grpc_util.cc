@@ -9,29 +9,6 @@
 #include "nvidia_ace.status.v1.pb.h"
 
 namespace posewire::anim_graph {
-namespace {
-
-// Of the message as it is sent: gRPC writes what is not printable ASCII as three bytes.
-constexpr size_t kMostMessageBytes = 6000;
-
-std::string Fitting(absl::string_view message) {
-  size_t sent = 0, end = 0;  // `end`: where the last whole character that fits ends
-  for (size_t i = 0; i < message.size(); ++i) {
-    const auto c = static_cast<unsigned char>(message[i]);
-    if ((c & 0xC0) != 0x80) end = i;
-    sent += c >= 0x20 && c < 0x7F && c != '%' ? 1 : 3;
-    if (sent > kMostMessageBytes) return std::string(message.substr(0, end)) + "...";
-  }
-  return std::string(message);
-}
-
-}  // namespace
-
-grpc::Status ToGrpc(const absl::Status& status) {
-  if (status.ok()) return grpc::Status::OK;
-  return {static_cast<grpc::StatusCode>(status.code()), Fitting(status.message())};
-}
-
 bool IsFaultOfData(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsFailedPrecondition(status) ||
          absl::IsOutOfRange(status);

@@ -15,10 +15,6 @@
 
 namespace posewire::anim_graph {
 
-// gRPC refuses the whole answer, and may end the connection, when its trailer is over 8 KiB: a
-// longer message is cut, and ends in "...".
-grpc::Status ToGrpc(const absl::Status& status);
-
 // Something that was sent is wrong, as opposed to something that is missing or full.
 bool IsFaultOfData(const absl::Status& status);
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "libs/service/grpc_status.h"
 #include "services/anim_graph/core/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
@@ -108,7 +109,7 @@ void PullCall::FinishCall(const absl::Status& status) {
   if (IsBusy(status)) {
     context_.AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
   }
-  stream_.Finish(ToGrpc(status), answered_.tag());
+  stream_.Finish(service::ToGrpc(status), answered_.tag());
 }
 
 void PullCall::OnFinished(bool) { const auto last = Returned(); }

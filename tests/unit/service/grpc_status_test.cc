@@ -1,4 +1,4 @@
-#include "services/anim_graph/grpc/grpc_util.h"
+#include "libs/service/grpc_status.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "libs/wire/text_check.h"
 
-namespace posewire::anim_graph {
+namespace posewire::service {
 namespace {
 
 // As gRPC writes a message into the trailer.
@@ -41,4 +41,4 @@ TEST(ToGrpc, ALongMessageIsCutToWhatATrailerHoldsBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace posewire::anim_graph
+}  // namespace posewire::service
