@@ -1,0 +1,21 @@
+#!/bin/bash
+# Builds, and runs an anim_graph for long under a light load; ends with a verdict on its memory, its
+# calls and its voices. The report lies in build/soak/.
+#   scripts/soak.sh                an hour
+#   scripts/soak.sh SECONDS        so long; more arguments go to tests/soak/soak.py
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+seconds=3600
+case "${1:-}" in
+  -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  [0-9]*) seconds=$1; shift ;;
+esac
+
+need_packages "${BUILD_PACKAGES[@]}"
+say "Building (nothing to do when the tree is built)"
+build_targets anim_graph loadgen a2f_source
+
+out="${POSEWIRE_SOAK_DIR:-$ROOT/build/soak}"
+mkdir -p "$out"
+exec python3 -B "$ROOT/tests/soak/soak.py" --bin "$BUILD/bin" --seconds "$seconds" \
+  --json "$out/report.json" --log "$out/anim_graph.log" "$@"
