@@ -3,21 +3,13 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "libs/skel/math.h"
+#include "libs/skel/kernels/kernels.h"
 
 namespace posewire::skel {
 
 void InterpolateKeys(absl::Span<const float> a, absl::Span<const float> b, float t, bool rotations,
                      absl::Span<float> out) {
-  if (!rotations) {
-    for (size_t i = 0; i < out.size(); ++i) out[i] = a[i] + (b[i] - a[i]) * t;
-    return;
-  }
-  for (size_t i = 0; i < out.size(); i += 4) {
-    const Quat q =
-        Slerp({a[i], a[i + 1], a[i + 2], a[i + 3]}, {b[i], b[i + 1], b[i + 2], b[i + 3]}, t);
-    out[i] = q.w, out[i + 1] = q.x, out[i + 2] = q.y, out[i + 3] = q.z;
-  }
+  kernels::Interpolate(a.data(), b.data(), t, rotations, out.size(), out.data());
 }
 
 absl::Status SampleJob::Validate() const {

@@ -1,8 +1,8 @@
 #include "libs/wire/source_binding.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/skel/rig_map.h"
+#include "libs/skel/scratch_pose.h"
+#include "libs/skel/unpack_job.h"
 #include "libs/wire/text_check.h"
 
 namespace posewire::wire {
@@ -19,12 +21,7 @@ namespace {
 
 constexpr size_t kExamples = 5;
 constexpr size_t kExamplesOfRig = 3;
-
-// A value of the header's order and where it goes.
-struct Pair {
-  int from = -1;
-  int to = -1;
-};
+constexpr size_t kMostNameBytes = 64 << 10;
 
 bool IsRootOrHips(const skel::Rig& rig, int joint) {
   if (rig.topology().parent(joint) < 0) return true;
@@ -75,7 +72,7 @@ std::string SomeOf(absl::Span<const std::string> names) {
 
 }  // namespace
 
-struct SourceBinding::Impl {
+struct SourceBinding::Tables {
   void BindJoints(const StreamHeader& header, const skel::RigCatalog& catalog);
   void BindShapes(const StreamHeader& header);
   void Ignore(const std::string& name);
@@ -83,23 +80,23 @@ struct SourceBinding::Impl {
 
   std::shared_ptr<const skel::Rig> rig;
   BindingOptions options;
-  size_t header_joints = 0, header_shapes = 0;
-  std::vector<Pair> joints;        // to the rig's joints, or to those of the map's source rig
-  std::vector<Pair> translations;  // those of `joints` whose translations count
-  std::vector<Pair> shapes;
+  skel::KeyPlaces joints;        // of the rig's joints, or of those of the map's source rig
+  skel::KeyPlaces translations;  // of those whose translations count
+  skel::KeyPlaces shapes;
   std::optional<skel::RigMap> map;  // when the names are those of another rig
-  skel::Pose source;                // of that rig
+  bool names_something = false;     // that is known
   std::string recognized;
   int ignored_joints = 0, ignored_shapes = 0;
   std::vector<std::string> examples;
   bool owns_mouth = false;
 };
 
-void SourceBinding::Impl::Ignore(const std::string& name) {
+void SourceBinding::Tables::Ignore(const std::string& name) {
   if (examples.size() < kExamples) examples.push_back(Quoted(name));
 }
 
-void SourceBinding::Impl::BindJoints(const StreamHeader& header, const skel::RigCatalog& catalog) {
+void SourceBinding::Tables::BindJoints(const StreamHeader& header,
+                                       const skel::RigCatalog& catalog) {
   std::vector<int> places = JointPlaces(header.joints, *rig);
   const std::shared_ptr<const skel::Rig> known = skel::RecognizeRig(header.joints, catalog);
   if (known != nullptr && known != rig) {
@@ -109,7 +106,6 @@ void SourceBinding::Impl::BindJoints(const StreamHeader& header, const skel::Rig
       absl::StatusOr<skel::RigMap> made = skel::RigMap::Make(known, rig);
       if (made.ok()) {
         map.emplace(*std::move(made));
-        source.Resize(known->joints(), known->shapes());
         recognized = known->name();
         places = std::move(other);
       }
@@ -117,6 +113,7 @@ void SourceBinding::Impl::BindJoints(const StreamHeader& header, const skel::Rig
   }
 
   const skel::Rig& target = map ? *map->from() : *rig;
+  std::vector<int32_t> from(static_cast<size_t>(target.joints()), -1), moved = from;
   for (size_t i = 0; i < places.size(); ++i) {
     const int to = places[i];
     if (to < 0 || (map && !map->UsesJoint(to))) {
@@ -124,99 +121,119 @@ void SourceBinding::Impl::BindJoints(const StreamHeader& header, const skel::Rig
       Ignore(header.joints[i]);
       continue;
     }
-    const Pair pair = {static_cast<int>(i), to};
-    joints.push_back(pair);
-    if (options.all_translations || IsRootOrHips(target, to)) translations.push_back(pair);
-    owns_mouth = owns_mouth || IsMouthJoint(target.joint_names()[static_cast<size_t>(to)]);
+    const auto at = static_cast<size_t>(to);
+    from[at] = static_cast<int32_t>(i);
+    if (options.all_translations || IsRootOrHips(target, to)) moved[at] = from[at];
+    owns_mouth = owns_mouth || IsMouthJoint(target.joint_names()[at]);
+    names_something = true;
   }
+  const auto key_size = static_cast<int>(places.size());
+  joints = skel::KeyPlaces(std::move(from), key_size);
+  translations = skel::KeyPlaces(std::move(moved), key_size);
 }
 
-void SourceBinding::Impl::BindShapes(const StreamHeader& header) {
+void SourceBinding::Tables::BindShapes(const StreamHeader& header) {
   const std::vector<int> places =
       Places(header.shapes, static_cast<size_t>(rig->shapes()),
              [&](absl::string_view leaf) { return rig->FindShape(leaf); });
+  std::vector<int32_t> from(static_cast<size_t>(rig->shapes()), -1);
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0) {
       ++ignored_shapes;
       Ignore(header.shapes[i]);
       continue;
     }
-    shapes.push_back({static_cast<int>(i), places[i]});
-    owns_mouth = owns_mouth || IsMouthShape(rig->shape_names()[static_cast<size_t>(places[i])]);
+    const auto at = static_cast<size_t>(places[i]);
+    from[at] = static_cast<int32_t>(i);
+    owns_mouth = owns_mouth || IsMouthShape(rig->shape_names()[at]);
+    names_something = true;
   }
+  shapes = skel::KeyPlaces(std::move(from), static_cast<int>(places.size()));
 }
 
 absl::StatusOr<SourceBinding> SourceBinding::Make(const StreamHeader& header,
                                                   std::shared_ptr<const skel::Rig> rig,
                                                   const skel::RigCatalog& catalog,
-                                                  const BindingOptions& options) {
-  auto impl = std::make_unique<Impl>();
-  impl->rig = std::move(rig);
-  impl->options = options;
-  impl->header_joints = header.joints.size();
-  impl->header_shapes = header.shapes.size();
-  impl->BindJoints(header, catalog);
-  impl->BindShapes(header);
+                                                  const BindingOptions& options,
+                                                  BindingCache* cache) {
+  if (cache != nullptr) {
+    auto known = cache->Find(header, rig.get(), options);
+    if (known != nullptr) return SourceBinding(std::move(known));
+  }
+  auto tables = std::make_shared<Tables>();
+  tables->rig = std::move(rig);
+  tables->options = options;
+  tables->BindJoints(header, catalog);
+  tables->BindShapes(header);
   const bool names = !header.joints.empty() || !header.shapes.empty();
-  if (names && impl->joints.empty() && impl->shapes.empty()) {
+  if (names && !tables->names_something) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "header.skel_animation_header names nothing that rig ", impl->rig->name(),
+        "header.skel_animation_header names nothing that rig ", tables->rig->name(),
         " has: the header's joints are ", SomeOf(header.joints), " and its blend_shapes ",
-        SomeOf(header.shapes), "; the rig's joints are ", SomeOf(impl->rig->joint_names()),
-        " and its shapes ", SomeOf(impl->rig->shape_names())));
+        SomeOf(header.shapes), "; the rig's joints are ", SomeOf(tables->rig->joint_names()),
+        " and its shapes ", SomeOf(tables->rig->shape_names())));
   }
-  return SourceBinding(std::move(impl));
+  if (cache != nullptr) cache->Keep(header, tables);
+  return SourceBinding(std::move(tables));
 }
 
-SourceBinding::SourceBinding(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-SourceBinding::~SourceBinding() = default;
-SourceBinding::SourceBinding(SourceBinding&&) noexcept = default;
-SourceBinding& SourceBinding::operator=(SourceBinding&&) noexcept = default;
-
-// Tracks of another length than the header's say nothing.
-void SourceBinding::Impl::Fill(const Sample& sample, const skel::PoseSpan& out) const {
-  const auto& track = sample.track;
-  const auto at = [](absl::Span<const float> values, const Pair& p, int width) {
-    return values.data() + ptrdiff_t{p.from} * width;
-  };
-  if (track[kTranslations].size() == 3 * header_joints) {
-    for (const Pair& p : translations) {
-      const float* v = at(track[kTranslations], p, 3);
-      out.SetTranslation(p.to, skel::Vec3{v[0], v[1], v[2]} * options.translation_scale);
-    }
-  }
-  if (track[kRotations].size() == 4 * header_joints) {
-    for (const Pair& p : joints) {
-      const float* q = at(track[kRotations], p, 4);
-      out.SetRotation(p.to, skel::Normalized(skel::Quat{q[0], q[1], q[2], q[3]}));
-    }
-  }
-  if (track[kScales].size() == 3 * header_joints) {
-    for (const Pair& p : joints) {
-      const float* v = at(track[kScales], p, 3);
-      out.SetScale(p.to, {v[0], v[1], v[2]});
-    }
-  }
+// Joints alone.
+void SourceBinding::Tables::Fill(const Sample& sample, const skel::PoseSpan& out) const {
+  skel::UnpackJob job;
+  job.translations = {sample.track[kTranslations], &translations};
+  job.rotations = {sample.track[kRotations], &joints};
+  job.scales = {sample.track[kScales], &joints};
+  job.translation_scale = options.translation_scale;
+  job.out = out;
+  job.Run();
 }
 
-void SourceBinding::Apply(const Sample& sample, const skel::PoseSpan& out) {
-  if (impl_->map) {
-    impl_->source.span().ClearPresence();
-    impl_->Fill(sample, impl_->source.span());
-    impl_->map->Apply(impl_->source.view(), out);
+void SourceBinding::Apply(const Sample& sample, const skel::PoseSpan& out) const {
+  const Tables& t = *tables_;
+  if (t.map) {
+    const skel::ScratchPose source(*t.map->from());
+    source.span().ClearPresence();
+    t.Fill(sample, source.span());
+    t.map->Apply(source.view(), out);
   } else {
-    out.ClearPresence();
-    impl_->Fill(sample, out);
+    t.Fill(sample, out);
   }
-  const absl::Span<const float> weights = sample.track[kWeights];
-  if (weights.size() != impl_->header_shapes) return;
-  for (const Pair& p : impl_->shapes) out.SetWeight(p.to, weights[static_cast<size_t>(p.from)]);
+  skel::UnpackJob job;
+  job.weights = {sample.track[kWeights], &t.shapes};
+  job.out = out;
+  job.Run();
 }
 
-int SourceBinding::ignored_joints() const { return impl_->ignored_joints; }
-int SourceBinding::ignored_shapes() const { return impl_->ignored_shapes; }
-const std::vector<std::string>& SourceBinding::ignored_examples() const { return impl_->examples; }
-const std::string& SourceBinding::recognized_rig() const { return impl_->recognized; }
-bool SourceBinding::owns_mouth() const { return impl_->owns_mouth; }
+int SourceBinding::ignored_joints() const { return tables_->ignored_joints; }
+int SourceBinding::ignored_shapes() const { return tables_->ignored_shapes; }
+const std::vector<std::string>& SourceBinding::ignored_examples() const {
+  return tables_->examples;
+}
+const std::string& SourceBinding::recognized_rig() const { return tables_->recognized; }
+bool SourceBinding::owns_mouth() const { return tables_->owns_mouth; }
+
+std::shared_ptr<const SourceBinding::Tables> BindingCache::Find(const StreamHeader& header,
+                                                                const skel::Rig* rig,
+                                                                const BindingOptions& options) {
+  const auto same = [&](const Entry& e) {
+    return e.tables->rig.get() == rig && e.tables->options == options &&
+           e.joints == header.joints && e.shapes == header.shapes;
+  };
+  const auto it = std::find_if(entries_.begin(), entries_.end(), same);
+  if (it == entries_.end()) return nullptr;
+  std::rotate(entries_.begin(), it, it + 1);
+  return entries_.front().tables;
+}
+
+void BindingCache::Keep(const StreamHeader& header,
+                        std::shared_ptr<const SourceBinding::Tables> tables) {
+  size_t bytes = 0;
+  for (const auto* names : {&header.joints, &header.shapes}) {
+    for (const std::string& name : *names) bytes += name.size();
+  }
+  if (bytes > kMostNameBytes || most_ == 0) return;
+  if (entries_.size() >= most_) entries_.pop_back();
+  entries_.insert(entries_.begin(), {header.joints, header.shapes, std::move(tables)});
+}
 
 }  // namespace posewire::wire

@@ -2,8 +2,10 @@
 #ifndef POSEWIRE_LIBS_WIRE_SOURCE_BINDING_H_
 #define POSEWIRE_LIBS_WIRE_SOURCE_BINDING_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,31 +21,36 @@ struct BindingOptions {
   float translation_scale = 1;
   // Take the translations of all joints; otherwise only those of the roots and the hips count.
   bool all_translations = false;
+
+  bool operator==(const BindingOptions&) const = default;
 };
+
+class BindingCache;
 
 // Matches joints by last path element and shapes ignoring case. A stream whose names are ACE's,
 // H-Anim's (V1, V2) or Unity's is recognised by its names and carried over with the rest
 // corrections of the rig map. Names that the rig lacks are ignored and counted.
 //
-// Immutable after Make; Apply may run on any one thread at a time and does not allocate.
+// Immutable after Make, and cheap to copy: copies share their tables. Any thread.
 class SourceBinding {
  public:
   // `catalog` supplies the rigs that names are recognised by. INVALID_ARGUMENT with examples of
-  // both when the header names joints or shapes and none at all is known.
+  // both when the header names joints or shapes and none at all is known. With a `cache` the tables
+  // are those of an earlier header of the same names, where it has them.
   static absl::StatusOr<SourceBinding> Make(const StreamHeader& header,
                                             std::shared_ptr<const skel::Rig> rig,
                                             const skel::RigCatalog& catalog,
-                                            const BindingOptions& options = {});
-  ~SourceBinding();
-  SourceBinding(SourceBinding&&) noexcept;
-  SourceBinding& operator=(SourceBinding&&) noexcept;
+                                            const BindingOptions& options = {},
+                                            BindingCache* cache = nullptr);
 
   // Sampled values in the header's order, one span a track; an empty span: nothing known of it.
   struct Sample {
     absl::Span<const float> track[kPoseTracks];
   };
   // Writes what the sample says into `out` (of the rig's size) with presence; the rest is absent.
-  void Apply(const Sample& sample, const skel::PoseSpan& out);
+  // Rotations within 2e-6 of unit length, by its square, pass to the bit; others are brought to it.
+  // No allocation; takes up to 60 KB of the stack.
+  void Apply(const Sample& sample, const skel::PoseSpan& out) const;
 
   int ignored_joints() const;
   int ignored_shapes() const;
@@ -55,9 +62,38 @@ class SourceBinding {
   bool owns_mouth() const;
 
  private:
-  struct Impl;
-  explicit SourceBinding(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  friend class BindingCache;
+  struct Tables;
+  explicit SourceBinding(std::shared_ptr<const Tables> tables) : tables_(std::move(tables)) {}
+
+  std::shared_ptr<const Tables> tables_;
+};
+
+// The tables of the headers that were bound last, so that streams with the same names share them,
+// which keeps them near the core, and need not look their names up. Serves one catalog. One thread.
+class BindingCache {
+ public:
+  // Forgets what was asked for longest ago beyond `most` headers. Headers with more than 64 KiB of
+  // names are not kept.
+  explicit BindingCache(size_t most = 16) : most_(most) {}
+
+  size_t size() const { return entries_.size(); }
+
+ private:
+  friend class SourceBinding;
+  struct Entry {
+    std::vector<std::string> joints, shapes;
+    std::shared_ptr<const SourceBinding::Tables> tables;
+  };
+
+  // Null when it has none.
+  std::shared_ptr<const SourceBinding::Tables> Find(const StreamHeader& header,
+                                                    const skel::Rig* rig,
+                                                    const BindingOptions& options);
+  void Keep(const StreamHeader& header, std::shared_ptr<const SourceBinding::Tables> tables);
+
+  size_t most_;
+  std::vector<Entry> entries_;  // the last asked for first
 };
 
 }  // namespace posewire::wire

@@ -3,6 +3,7 @@
 #ifndef POSEWIRE_LIBS_SKEL_KERNELS_KERNELS_H_
 #define POSEWIRE_LIBS_SKEL_KERNELS_KERNELS_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "libs/skel/additive_job.h"
@@ -10,6 +11,7 @@
 #include "libs/skel/layer_job.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/rig.h"
+#include "libs/skel/unpack_job.h"
 
 namespace posewire::skel::kernels {
 
@@ -24,6 +26,9 @@ void LocalToModel(const LocalToModelJob& job);
 // doubtful[j] = 1 for the joints of a pose that SurelyWithin is not sure of, else 0. The rig must
 // have limits.
 void FindDoubtful(const Rig& rig, const PoseView& pose, uint8_t* doubtful);
+void Unpack(const UnpackJob& job);
+// As InterpolateKeys, of `n` floats; `out` may be `a` or `b`.
+void Interpolate(const float* a, const float* b, float t, bool rotations, size_t n, float* out);
 
 }  // namespace posewire::skel::kernels
 

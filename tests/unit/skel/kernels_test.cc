@@ -12,12 +12,15 @@
 #include "libs/skel/layer_job.h"
 #include "libs/skel/limit_job.h"
 #include "libs/skel/local_to_model_job.h"
+#include "libs/skel/sample_job.h"
+#include "libs/skel/unpack_job.h"
 #include "tests/unit/skel/random_pose.h"
 #include "tests/unit/skel/same_pose.h"
 #include "tests/unit/skel/scalar/scalar_additive.h"
 #include "tests/unit/skel/scalar/scalar_blend.h"
 #include "tests/unit/skel/scalar/scalar_layer.h"
 #include "tests/unit/skel/scalar/scalar_local_to_model.h"
+#include "tests/unit/skel/scalar/scalar_unpack.h"
 #include "tests/unit/skel/targets.h"
 
 namespace posewire::skel {
@@ -266,6 +269,137 @@ TEST_P(Kernels, LocalToModelAgreesWithItsTwin) {
       }
     }
     UseBestTarget();
+  }
+}
+
+// A random order of a key of `key_size`; now and then that of the pose itself, or hardly any place.
+std::vector<int32_t> RandomPlaces(RandomPoses& random, int size, int key_size) {
+  const int kind = random.Below(4);
+  std::vector<int32_t> from;
+  for (int i = 0; i < size; ++i) {
+    const bool none = kind == 1 ? random.Below(20) != 0 : random.Below(4) == 0;
+    from.push_back(kind == 0 ? i : none || key_size == 0 ? -1 : random.Below(key_size));
+  }
+  return from;
+}
+
+// Keys end just where their memory does, so that a tool sees what is read beyond them.
+TEST_P(Kernels, UnpackAgreesWithItsTwin) {
+  for (int round = 0; round < 120; ++round) {
+    const auto key_size = [&](int size) {
+      return random_.Below(2) == 0 ? size : random_.Below(2 * size + 1);
+    };
+    const int key_joints = key_size(joints()), key_shapes = key_size(shapes());
+    std::vector<float> t, r, s, w;
+    for (int j = 0; j < key_joints; ++j) {
+      for (int i = 0; i < 3; ++i) t.push_back(random_.Number(-2, 2));
+      for (int i = 0; i < 3; ++i) s.push_back(random_.Number(-2, 2));
+      Quat q = random_.Rotation();
+      if (round % 3 == 0 && random_.Below(5) == 0) q = {q.w * 1.1f, q.x, q.y, q.z};
+      if (round % 6 == 0 && random_.Below(9) == 0) q = {0, 0, 0, 0};
+      r.insert(r.end(), {q.w, q.x, q.y, q.z});
+    }
+    for (int i = 0; i < key_shapes; ++i) w.push_back(random_.Number(0, 1));
+    for (std::vector<float>* key : {&t, &r, &s, &w}) {
+      const int odd = random_.Below(12);
+      if (odd < 2) key->clear();
+      if (odd == 2) key->push_back(kNaN);  // of a wrong length
+      key->shrink_to_fit();
+    }
+    const auto from = RandomPlaces(random_, joints(), key_joints),
+               moved = RandomPlaces(random_, joints(), key_joints),
+               from_shapes = RandomPlaces(random_, shapes(), key_shapes);
+    const KeyPlaces places(from, key_joints), moved_places(moved, key_joints),
+        shape_places(from_shapes, key_shapes);
+    const bool weights_alone = round % 10 == 9;
+    const float scale = round % 2 == 0 ? 1 : random_.Number(0, 1);
+    UnpackJob job{{t, &moved_places}, {r, &places}, {s, &places}, {w, &shape_places}, scale, {}};
+    scalar::Unpack twin{{t, &moved, key_joints},
+                        {r, &from, key_joints},
+                        {s, &from, key_joints},
+                        {w, &from_shapes, key_shapes},
+                        scale,
+                        {}};
+    if (weights_alone) {
+      job.translations = job.rotations = job.scales = {};
+      twin.translations = twin.rotations = twin.scales = {};
+    }
+    ExpectAgreement(
+        random_.Of(joints(), shapes(), 0.5f), 1e-6f,
+        [&](const PoseSpan& to) {
+          job.out = to;
+          ASSERT_TRUE(job.Run());
+        },
+        [&](const PoseSpan& to) {
+          twin.out = to;
+          twin.Run();
+        });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Kernels, UnpackPassesUnitRotationsToTheBit) {
+  const auto n = static_cast<size_t>(joints());
+  std::vector<int32_t> same(n), turned(n);
+  for (size_t j = 0; j < n; ++j) {
+    same[j] = static_cast<int32_t>(j);
+    turned[j] = static_cast<int32_t>(n - 1 - j);
+  }
+  std::vector<float> key;
+  for (size_t j = 0; j < n; ++j) {
+    const Quat q = random_.Rotation();
+    key.insert(key.end(), {q.w, q.x, q.y, q.z});
+  }
+  for (const std::vector<int32_t>& from : {same, turned}) {
+    const KeyPlaces places(from, joints());
+    EXPECT_EQ(places.IsIdentity(), from == same);
+    Pose out(joints(), shapes());
+    UnpackJob job;
+    job.rotations = {key, &places};
+    job.out = out.span();
+    ASSERT_TRUE(job.Run());
+    for (size_t j = 0; j < n; ++j) {
+      const float* want = key.data() + 4 * static_cast<size_t>(from[j]);
+      const Quat got = out.view().rotation(static_cast<int>(j));
+      ASSERT_TRUE(got.w == want[0] && got.x == want[1] && got.y == want[2] && got.z == want[3]);
+    }
+  }
+}
+
+// The twins are math.h's, element by element.
+TEST_P(Kernels, InterpolateKeysAgreesWithItsTwin) {
+  const auto n = static_cast<size_t>(4 * joints());
+  for (int round = 0; round < 60; ++round) {
+    const bool rotations = round % 2 == 0;
+    std::vector<float> a, b, want;
+    const float t = round % 10 == 0 ? 0 : random_.Number(0, 1);
+    for (size_t i = 0; i < n; i += 4) {
+      const Quat p = random_.Rotation();
+      const Quat q =
+          round % 3 == 0 ? Normalized(Mul(p, Exp(random_.Vector(0.01f)))) : random_.Rotation();
+      a.insert(a.end(), {p.w, p.x, p.y, p.z});
+      b.insert(b.end(), {q.w, q.x, q.y, q.z});
+      const Quat mix = Slerp(p, q, t);
+      want.insert(want.end(), {mix.w, mix.x, mix.y, mix.z});
+    }
+    // Numbers need not come in fours.
+    const size_t count = rotations ? n : n - static_cast<size_t>(random_.Below(4));
+    a.resize(count), b.resize(count), want.resize(count);
+    if (!rotations) {
+      for (size_t i = 0; i < count; ++i) want[i] = a[i] + (b[i] - a[i]) * t;
+    }
+    std::vector<float> best(count);
+    InterpolateKeys(a, b, t, rotations, absl::MakeSpan(best));
+    for (size_t i = 0; i < count; ++i) ASSERT_NEAR(best[i], want[i], 1e-6f) << i;
+    for (const int64_t target : Targets()) {
+      UseTarget(target);
+      std::vector<float> got(count), over = a;
+      InterpolateKeys(a, b, t, rotations, absl::MakeSpan(got));
+      InterpolateKeys(over, b, t, rotations, absl::MakeSpan(over));
+      UseBestTarget();
+      ASSERT_EQ(got, best) << "target " << target;
+      ASSERT_EQ(over, best) << "target " << target;
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/rig_map.h"
 #include "libs/skel/sample_job.h"
+#include "libs/skel/unpack_job.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/skel/random_pose.h"
 
@@ -67,6 +68,12 @@ TEST(NoAllocation, JobsTakeNone) {
               SampleJob{times, values, SampleJob::Interpolation::kSlerp, 0.5,
                         absl::MakeSpan(sample)}
                   .Run();
+            }),
+            0);
+  const std::vector<int32_t> from(94, 1);
+  const KeyPlaces places(from, 2);
+  EXPECT_EQ(AllocationsOf([&] {
+              UnpackJob{.rotations = {values, &places}, .out = out.span()}.Run();
             }),
             0);
 }

@@ -259,6 +259,91 @@ TEST(SourceBinding, TellsWhoOwnsTheMouth) {
   EXPECT_FALSE(owns({"l_shoulder"}, {"browInnerUp", "mouthOfAStranger"}));
 }
 
+TEST(SourceBinding, KeysInTheRigsOwnOrderPassToTheBit) {
+  const auto rig = *Catalog().Find("hanim_loa3");
+  std::vector<std::string> names = NamesOf(*rig);
+  std::mt19937 rng(7);
+  std::uniform_real_distribution<float> real(-1, 1);
+  for (const bool shuffled : {false, true}) {
+    if (shuffled) std::shuffle(names.begin(), names.end(), rng);
+    const auto binding = SourceBinding::Make(Names(names), rig, Catalog(), {1, true});
+    ASSERT_THAT(binding, IsOk());
+    std::vector<float> t, q, s;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const skel::Quat r =
+          skel::Normalized(skel::Quat{real(rng) + 1.5f, real(rng), real(rng), real(rng)});
+      q.insert(q.end(), {r.w, r.x, r.y, r.z});
+      for (int k = 0; k < 3; ++k) t.push_back(real(rng)), s.push_back(real(rng));
+    }
+    skel::Pose out(rig->joints(), rig->shapes());
+    binding->Apply({{{}, t, q, s}}, out.span());
+    for (size_t i = 0; i < names.size(); ++i) {
+      const int j = rig->FindJoint(names[i]);
+      const skel::PoseView v = out.view();
+      ASSERT_TRUE(v.has_t[j] && v.has_r[j] && v.has_s[j]);
+      EXPECT_THAT((std::vector<float>{v.qw[j], v.qx[j], v.qy[j], v.qz[j]}),
+                  ElementsAre(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]));
+      EXPECT_THAT((std::vector<float>{v.tx[j], v.ty[j], v.tz[j]}),
+                  ElementsAre(t[3 * i], t[3 * i + 1], t[3 * i + 2]));
+      EXPECT_THAT((std::vector<float>{v.sx[j], v.sy[j], v.sz[j]}),
+                  ElementsAre(s[3 * i], s[3 * i + 1], s[3 * i + 2]));
+    }
+  }
+}
+
+TEST(BindingCache, GivesTheSameTablesToTheSameNamesAndNoOthers) {
+  const auto rig = SmallRig(), other_rig = SmallRig();
+  BindingCache cache(8);
+  const auto examples = [&](const StreamHeader& header, std::shared_ptr<const skel::Rig> to,
+                            const BindingOptions& options) {
+    const auto binding = SourceBinding::Make(header, std::move(to), Catalog(), options, &cache);
+    EXPECT_THAT(binding, IsOk());
+    return &binding->ignored_examples();
+  };
+  StreamHeader header = Names({"Hips", "Tail"}, {"jawOpen"});
+  const auto* first = examples(header, rig, {});
+  header.ids.request_id = "another";
+  EXPECT_EQ(examples(header, rig, {}), first);
+  EXPECT_EQ(cache.size(), 1u);
+  EXPECT_NE(examples(header, other_rig, {}), first);
+  EXPECT_NE(examples(header, rig, {0.01f, false}), first);
+  EXPECT_NE(examples(header, rig, {1, true}), first);
+  EXPECT_NE(examples(Names({"Tail", "Hips"}, {"jawOpen"}), rig, {}), first);
+  EXPECT_NE(examples(Names({"Hips", "Tail"}), rig, {}), first);
+  EXPECT_EQ(examples(header, rig, {}), first);
+  EXPECT_EQ(cache.size(), 6u);
+}
+
+TEST(BindingCache, ForgetsWhatWasAskedForLongestAgo) {
+  const auto rig = SmallRig();
+  BindingCache cache(2);
+  const auto binding = [&](const char* joint) {
+    return *SourceBinding::Make(Names({joint}), rig, Catalog(), {}, &cache);
+  };
+  const SourceBinding hips = binding("Hips"), tail = binding("Tail");
+  EXPECT_EQ(&binding("Hips").ignored_examples(), &hips.ignored_examples());
+  const SourceBinding tip = binding("Tip");
+  EXPECT_EQ(cache.size(), 2u);
+  EXPECT_EQ(&binding("Hips").ignored_examples(), &hips.ignored_examples());
+  EXPECT_NE(&binding("Tail").ignored_examples(), &tail.ignored_examples());
+  EXPECT_EQ(cache.size(), 2u);
+  // What the cache forgot goes on.
+  skel::Pose out(4, 2);
+  const std::vector<float> q = {0, 1, 0, 0};
+  tail.Apply({{{}, {}, q, {}}}, out.span());
+  EXPECT_EQ(out.view().qx[2], 1);
+}
+
+TEST(BindingCache, KeepsNeitherRefusedNorHugeHeaders) {
+  BindingCache cache;
+  EXPECT_THAT(SourceBinding::Make(Names({"foo"}), SmallRig(), Catalog(), {}, &cache),
+              Invalid(HasSubstr("\"foo\"")));
+  EXPECT_THAT(SourceBinding::Make(Names({"Hips", std::string(70000, 'j')}), SmallRig(), Catalog(),
+                                  {}, &cache),
+              IsOk());
+  EXPECT_EQ(cache.size(), 0u);
+}
+
 TEST(SourceBinding, ApplyAllocatesNothing) {
   const auto rig = *Catalog().Find("hanim_loa3");
   const auto ace = *Catalog().Find("ace_biped");

@@ -1,0 +1,54 @@
+// Memory for a pose of any rig on the stack: for what is done with before a call returns, so that
+// all who do the same share the memory.
+#ifndef POSEWIRE_LIBS_SKEL_SCRATCH_POSE_H_
+#define POSEWIRE_LIBS_SKEL_SCRATCH_POSE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/skel/rig_limits.h"
+
+namespace posewire::skel {
+
+// About 50 KB, of which only the front is touched for a rig of common size. Not initialised: the
+// presence too has to be written before it is read. Stays where it was made.
+class ScratchPose {
+ public:
+  explicit ScratchPose(const Rig& rig) {
+    const size_t row = RoundUp(static_cast<size_t>(rig.joints()));
+    span_.joints = rig.joints();
+    span_.shapes = rig.shapes();
+    float* p = floats_;
+    for (float** r : {&span_.tx, &span_.ty, &span_.tz, &span_.qw, &span_.qx, &span_.qy, &span_.qz,
+                      &span_.sx, &span_.sy, &span_.sz}) {
+      *r = p;
+      p += row;
+    }
+    span_.weights = p;
+    uint8_t* b = presence_;
+    for (uint8_t** r : {&span_.has_t, &span_.has_r, &span_.has_s}) {
+      *r = b;
+      b += row;
+    }
+    span_.has_w = b;
+  }
+  ScratchPose(const ScratchPose&) = delete;
+  ScratchPose& operator=(const ScratchPose&) = delete;
+
+  const PoseSpan& span() const { return span_; }
+  PoseView view() const { return span_; }
+
+ private:
+  static constexpr size_t RoundUp(size_t n) { return (n + 15) / 16 * 16; }
+
+  static_assert(kMostJoints % 16 == 0);
+  alignas(64) float floats_[10 * kMostJoints + kMostShapes];
+  uint8_t presence_[3 * kMostJoints + kMostShapes];
+  PoseSpan span_;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_SCRATCH_POSE_H_
