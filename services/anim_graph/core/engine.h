@@ -18,6 +18,7 @@
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/source_binding.h"
 #include "services/anim_graph/core/avatar.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/core/call_options.h"
@@ -305,6 +306,7 @@ class Engine {
   EngineCounters counters_;
   std::atomic<int64_t> dropped_poses_{0};
   bool sweep_ = false;  // a pull has finished
+  wire::BindingCache bindings_;  // of the headers of pushes
   uint64_t next_id_ = 1;
   // Avatars that took up a new graph, in each of the last slots.
   std::array<int, SlotClock::kSlotsPerFrame> rebuilt_{};
