@@ -305,7 +305,7 @@ class Engine {
   double next_stream_check_s_ = 0;
   EngineCounters counters_;
   std::atomic<int64_t> dropped_poses_{0};
-  bool sweep_ = false;  // a pull has finished
+  bool sweep_ = false;           // a pull has finished
   wire::BindingCache bindings_;  // of the headers of pushes
   uint64_t next_id_ = 1;
   // Avatars that took up a new graph, in each of the last slots.

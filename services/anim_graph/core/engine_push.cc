@@ -98,9 +98,9 @@ absl::StatusOr<PushOpened> Engine::OpenPush(const CallContext& context,
   }
   if (!resumed) {
     const SourceSettings source = Resolve(header, options);
-    auto binding = wire::SourceBinding::Make(header, parts_.plan->rig(), *parts_.catalog,
-                                             {source.translation_scale, source.all_translations},
-                                             &bindings_);
+    auto binding =
+        wire::SourceBinding::Make(header, parts_.plan->rig(), *parts_.catalog,
+                                  {source.translation_scale, source.all_translations}, &bindings_);
     if (!binding.ok()) return binding.status();
     auto avatar = FindOrMakeAvatar(s, header.ids.target_object_id, now);
     if (!avatar.ok()) return avatar.status();
