@@ -19,6 +19,10 @@ class AllocationCount {
   int64_t bytes_;
 };
 
+// What the heap holds at the moment by operator new: what the allocator has set aside for it, its
+// own heads left out. Thread-safe.
+int64_t LiveBytes();
+
 }  // namespace posewire
 
 #endif  // POSEWIRE_TESTS_SUPPORT_ALLOCATION_COUNT_H_

@@ -61,7 +61,9 @@ absl::StatusOr<std::optional<double>> Engine::ResumeOrRefuse(Request& request,
                           : " was broken off and still plays what it holds",
         "; send metadata x-posewire-resume: 1 to go on with it, or use a new request_id"));
   }
-  if (absl::Status s = CheckSameHeader(request.header, header); !s.ok()) return s;
+  if (playback != nullptr) {
+    if (absl::Status s = CheckSameHeader(playback->header(), header); !s.ok()) return s;
+  }
   if (request.push != 0) {
     FinishPush(request.push,
                {absl::AbortedError("another call of this request goes on with it"), {}});
@@ -129,7 +131,6 @@ Engine::Request* Engine::Remember(Stream& stream, const wire::StreamHeader& head
   request->stream = &stream;
   request->avatar = avatar;
   request->playback_id = playback_id;
-  request->header = header;
   request->epoch_s = avatar->epoch_s;
   Request* made = request.get();
   auto& place = stream.requests[made->id];

@@ -25,6 +25,7 @@ struct Engine::AvatarEntry {
   skel::Vec3 head;  // at its last tick, in its own space; only with company
 };
 
+// Outlives its playback by far, in great number: it holds what is asked of it then, and no more.
 struct Engine::Request {
   std::string id;
   Stream* stream = nullptr;
@@ -38,9 +39,8 @@ struct Engine::Request {
   double over_s = 0;
   Ending ending = Ending::kNone;
   double start_code_s = -1;  // in the avatar's codes; below 0 until it plays
-  wire::StreamHeader header;
-  std::string counts;  // what was mended and ignored, for people
-  double epoch_s = 0;  // of its avatar
+  std::string counts;        // what was mended and ignored, for people
+  double epoch_s = 0;        // of its avatar
 };
 
 struct Engine::Stream {
