@@ -78,9 +78,6 @@ class Soak:
         for word in ("failed_calls", "voice_breaks"):
             if found[word] > 0:
                 self.faults.append(f"{what}: {found[word]} {word}")
-        if found["frames"] < self.options.least_frames * found["expected_frames"]:
-            self.faults.append(
-                f"{what}: {found['frames']} of {found['expected_frames']} frames came")
         return found
 
     def run(self):
@@ -185,15 +182,18 @@ class Soak:
             "mib_at_the_end": self.samples[-1][1], "rounds": self.rounds,
             "sentences": self.sentences, "worst_round_p99_ms": self.worst_p99_ms,
             "steady": steady, "faults": self.faults}
-        if self.options.json:
-            self.options.json.write_text(json.dumps(report, indent=2) + "\n")
         if steady:
+            # A machine that has other work leaves frames out; the voice must be whole all the same.
+            if steady["frames"] < self.options.least_frames * steady["expected_frames"]:
+                self.faults.append(f"{steady['frames']} of {steady['expected_frames']} frames came")
             print(f"the steady load: {steady['frames']} frames, p50 "
                   f"{steady['lateness_p50_ms']:.2f} ms and p99 {steady['lateness_p99_ms']:.2f} ms "
                   f"late, {steady['missed_ticks']} ticks missed, {steady['voice_breaks']} breaks of "
                   f"voice, {100 * steady['server_cpu_share']:.1f} % CPU")
         print(f"{self.rounds} rounds and {self.sentences} sentences came and went; memory grew by "
               f"{grown:.2f} MiB after {self.warm_up_s():.0f} s of warm-up")
+        if self.options.json:
+            self.options.json.write_text(json.dumps(report, indent=2) + "\n")
         for fault in self.faults:
             print(f"FAULT: {fault}")
         print("failed" if self.faults else "passed", flush=True)
@@ -218,7 +218,8 @@ def main():
     parser.add_argument("--playing", type=int, default=16, help="avatars pushed and pulled")
     parser.add_argument("--idle", type=int, default=16, help="avatars that are pulled only")
     parser.add_argument("--most-growth-mib", type=float, default=MOST_GROWTH_MIB)
-    parser.add_argument("--least-frames", type=float, default=0.99, help="share that must come")
+    parser.add_argument("--least-frames", type=float, default=0.95,
+                        help="share of the steady load's that must come")
     parser.add_argument("--json", type=Path, help="the report, with all that was found")
     parser.add_argument("--log", type=Path, help="the log of anim_graph")
     soak = Soak(parser.parse_args())
