@@ -2,8 +2,8 @@
 
 #include <arpa/inet.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,16 +22,6 @@ absl::Status BadAddress(absl::string_view text, absl::string_view why) {
       "; it should look like 127.0.0.1:51000, [::1]:51000 or unix:/run/posewire.sock"));
 }
 
-absl::Status BindError(const ListenAddress& address, int error) {
-  const std::string text = address.ToString();
-  if (error == EADDRINUSE) {
-    return absl::AlreadyExistsError(absl::StrCat("cannot listen on ", text,
-                                                 ": another process already does; stop it, or "
-                                                 "choose another address (port 0: any free one)"));
-  }
-  return absl::UnavailableError(absl::StrCat("cannot listen on ", text, ": ", strerror(error)));
-}
-
 // 0, or errno of bind or listen.
 int TryBind(const sockaddr* address, socklen_t size) {
   const int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -43,20 +33,6 @@ int TryBind(const sockaddr* address, socklen_t size) {
   if (bind(fd, address, size) != 0 || listen(fd, 1) != 0) error = errno;
   close(fd);
   return error;
-}
-
-// A unix socket is taken when someone answers there; a file left behind by a dead process is not.
-int ProbeUnix(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof(address.sun_path)) return ENAMETOOLONG;
-  memcpy(address.sun_path, path.data(), path.size());
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return errno;
-  const bool answered =
-      connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
-  close(fd);
-  return answered ? EADDRINUSE : 0;
 }
 
 }  // namespace
@@ -112,11 +88,13 @@ absl::Status CheckPlaintext(const ListenAddress& address, bool allow_plaintext) 
       "127.0.0.1, or pass --allow-plaintext when the network is trusted"));
 }
 
-absl::Status ProbeBind(const ListenAddress& address) {
-  if (!address.unix_path.empty()) {
-    const int error = ProbeUnix(address.unix_path);
-    return error == 0 ? absl::OkStatus() : BindError(address, error);
-  }
+void SocketAddress::SetPort(int port) {
+  const in_port_t number = htons(static_cast<uint16_t>(port));
+  if (storage.ss_family == AF_INET) reinterpret_cast<sockaddr_in&>(storage).sin_port = number;
+  if (storage.ss_family == AF_INET6) reinterpret_cast<sockaddr_in6&>(storage).sin6_port = number;
+}
+
+absl::StatusOr<std::vector<SocketAddress>> ResolveListen(const ListenAddress& address) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE;
@@ -127,14 +105,37 @@ absl::Status ProbeBind(const ListenAddress& address) {
     return BadAddress(address.ToString(),
                       absl::StrCat("the host is unknown (", gai_strerror(failed), ")"));
   }
-  int error = 0;
-  for (const addrinfo* at = found; at != nullptr && error == 0; at = at->ai_next) {
-    error = TryBind(at->ai_addr, at->ai_addrlen);
-    // A machine without IPv6 still has the IPv4 address of the name.
-    if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL) error = at->ai_next == nullptr ? error : 0;
+  std::vector<SocketAddress> all;
+  for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
+    SocketAddress& one = all.emplace_back();
+    memcpy(&one.storage, at->ai_addr, at->ai_addrlen);
+    one.size = at->ai_addrlen;
   }
   freeaddrinfo(found);
-  return error == 0 ? absl::OkStatus() : BindError(address, error);
+  return all;
+}
+
+absl::Status ListenError(const ListenAddress& address, int error) {
+  const std::string text = address.ToString();
+  if (error == EADDRINUSE) {
+    return absl::AlreadyExistsError(absl::StrCat("cannot listen on ", text,
+                                                 ": another process already does; stop it, or "
+                                                 "choose another address (port 0: any free one)"));
+  }
+  return absl::UnavailableError(absl::StrCat("cannot listen on ", text, ": ", strerror(error)));
+}
+
+absl::Status ProbeBind(const ListenAddress& address) {
+  absl::StatusOr<std::vector<SocketAddress>> all = ResolveListen(address);
+  if (!all.ok()) return all.status();
+  int error = 0;
+  for (const SocketAddress& one : *all) {
+    error = TryBind(one.get(), one.size);
+    // A machine without IPv6 still has the IPv4 address of the name.
+    if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL) error = &one == &all->back() ? error : 0;
+    if (error != 0) break;
+  }
+  return error == 0 ? absl::OkStatus() : ListenError(address, error);
 }
 
 }  // namespace posewire::service

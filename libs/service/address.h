@@ -2,7 +2,10 @@
 #ifndef POSEWIRE_LIBS_SERVICE_ADDRESS_H_
 #define POSEWIRE_LIBS_SERVICE_ADDRESS_H_
 
+#include <sys/socket.h>
+
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,8 +31,23 @@ bool IsLoopback(const ListenAddress& address);
 // FAILED_PRECONDITION for a TCP address beyond loopback without leave to speak plain text.
 absl::Status CheckPlaintext(const ListenAddress& address, bool allow_plaintext);
 
-// Tries to bind, and lets go again: ALREADY_EXISTS when someone listens there, UNAVAILABLE with the
-// system's reason when it cannot be bound, INVALID_ARGUMENT for a host that has no address.
+// One that bind takes.
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+  void SetPort(int port);  // Of an IP address.
+};
+
+// All addresses of the host, with the port. INVALID_ARGUMENT when it has none.
+absl::StatusOr<std::vector<SocketAddress>> ResolveListen(const ListenAddress& address);
+
+// What errno of bind or listen means: ALREADY_EXISTS when someone listens there, else UNAVAILABLE
+// with the system's reason.
+absl::Status ListenError(const ListenAddress& address, int error);
+
+// Tries to bind a TCP address, and lets go again: errors as of the two above.
 absl::Status ProbeBind(const ListenAddress& address);
 
 }  // namespace posewire::service

@@ -6,6 +6,7 @@
 #include <grpcpp/impl/server_builder_option.h>
 #include <grpcpp/impl/server_builder_plugin.h>
 #include <grpcpp/impl/server_initializer.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,13 +16,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/address.h"
+#include "libs/service/connection_table.h"
 #include "libs/service/flags.h"
 #include "libs/service/health.h"
+#include "libs/service/listener.h"
 
 namespace posewire::service {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kKeepaliveTimeout_ms = 10'000;
 
 int Milliseconds(double seconds) { return static_cast<int>(seconds * 1000); }
 
@@ -31,8 +36,6 @@ std::chrono::system_clock::time_point DeadlineIn(double seconds) {
 }
 
 void SetLimits(const GrpcHostOptions& options, grpc::ServerBuilder* builder) {
-  // Without this two servers may share one port, each getting some of the calls.
-  builder->AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder->SetMaxReceiveMessageSize(options.max_message_bytes);
   builder->SetMaxSendMessageSize(-1);
   builder->AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, options.max_call_metadata_bytes);
@@ -44,7 +47,7 @@ void SetLimits(const GrpcHostOptions& options, grpc::ServerBuilder* builder) {
                               Milliseconds(options.min_ping_interval_s * 0.9));
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
-  builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeout_ms);
   // Identity only: what is compressed is refused before it can inflate.
   for (int i = 0; i < GRPC_COMPRESS_ALGORITHMS_COUNT; ++i) {
     const auto algorithm = static_cast<grpc_compression_algorithm>(i);
@@ -130,10 +133,16 @@ void GrpcHostOptions::Declare(Flags& flags) {
 }
 
 struct GrpcHost::Impl {
+  // Gives a connection to gRPC, which closes it one day.
+  void Take(int listener_fd, int fd);
+
   GrpcHostOptions options;
   Logger log;
   ListenAddress bound;
   std::string address;
+  std::unique_ptr<Listener> listener;
+  ConnectionTable connections;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
   CallCount calls;
   std::shared_ptr<Health> health = std::make_shared<Health>();
   std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> queues;  // until they are taken
@@ -143,6 +152,17 @@ struct GrpcHost::Impl {
   std::unique_ptr<grpc::Server> server;
 };
 
+void GrpcHost::Impl::Take(int listener_fd, int fd) {
+  if (!connections.Add(fd)) {
+    close(fd);
+    return;
+  }
+  grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+  connection.listener_fd = listener_fd;
+  connection.fd = fd;
+  acceptor->HandleNewConnection(&connection);
+}
+
 GrpcHost::GrpcHost(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
@@ -151,18 +171,22 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   absl::StatusOr<ListenAddress> address = ParseListenAddress(options.listen);
   if (!address.ok()) return address.status();
   if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext); !s.ok()) return s;
-  // gRPC says no more than "failed", so the reason is found beforehand.
-  if (absl::Status s = ProbeBind(*address); !s.ok()) return s;
+  auto listener =
+      Listener::Open(*address, ListenerOptions{.user_timeout_ms = kKeepaliveTimeout_ms}, log);
+  if (!listener.ok()) return listener.status();
   EnablePluginsOnce();
 
   auto impl = std::make_unique<Impl>();
   impl->options = options;
   impl->log = std::move(log);
-  impl->bound = *std::move(address);
+  impl->listener = *std::move(listener);
+  impl->bound = impl->listener->bound();
+  impl->address = impl->bound.ToString();
   grpc::ServerBuilder builder;
   SetLimits(options, &builder);
-  int port = 0;
-  builder.AddListeningPort(impl->bound.ToString(), grpc::InsecureServerCredentials(), &port);
+  impl->acceptor = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+      grpc::InsecureServerCredentials());
   for (grpc::Service* service : services) builder.RegisterService(service);
   builder.RegisterService(&impl->health->service());
   for (int i = 0; i < queues; ++i) impl->queues.push_back(builder.AddCompletionQueue());
@@ -172,18 +196,18 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   impl->server = builder.BuildAndStart();
   if (impl->server == nullptr) {
     return absl::UnavailableError(
-        absl::StrCat("cannot listen on ", impl->bound.ToString(), ": gRPC could not bind it"));
+        absl::StrCat("cannot serve on ", impl->address, ": gRPC could not start its server"));
   }
-  if (impl->bound.unix_path.empty()) impl->bound.port = port;
-  impl->address = impl->bound.ToString();
   impl->health->Serve(*names, queues > 0 ? impl->queues.front().get() : impl->own_queue.get(),
                       &impl->calls);
   if (queues == 0) impl->own_thread = std::thread([queue = impl->own_queue.get()] { Poll(queue); });
+  impl->listener->Start([impl = impl.get()](int by, int fd) { impl->Take(by, fd); });
   impl->log.Info("listening", {{"address", impl->address}});
   return std::unique_ptr<GrpcHost>(new GrpcHost(std::move(impl)));
 }
 
 void GrpcHost::Shutdown() {
+  impl_->listener->Stop();
   impl_->server->Shutdown(DeadlineIn(0));
   impl_->server->Wait();
   // gRPC returns when the connections are gone; what calls asked for may still be on its way back.
@@ -211,6 +235,7 @@ GrpcHost::~GrpcHost() {
 
 int GrpcHost::port() const { return impl_->bound.port; }
 const std::string& GrpcHost::address() const { return impl_->address; }
+const ConnectionTable& GrpcHost::connections() const { return impl_->connections; }
 grpc::Server& GrpcHost::server() { return *impl_->server; }
 
 CallCount* GrpcHost::calls() { return &impl_->calls; }
@@ -248,6 +273,7 @@ void GrpcHost::Drain(const std::function<void(double budget_s)>& finish) {
     finish(std::max(0.0, left_s() - kRestS));
     rest_s = std::min(left_s(), kRestS);
   }
+  impl_->listener->Stop();
   impl_->server->Shutdown(DeadlineIn(rest_s));
   impl_->server->Wait();
   impl_->log.Info("stopped",

@@ -33,6 +33,7 @@ class Service;
 namespace posewire::service {
 
 class CallCount;
+class ConnectionTable;
 class Flags;
 
 struct GrpcHostOptions {
@@ -79,6 +80,8 @@ class GrpcHost {
 
   int port() const;                    // 0 for a unix socket.
   const std::string& address() const;  // To dial: "127.0.0.1:51000" or "unix:/run/x.sock".
+  // Which socket a call came by.
+  const ConnectionTable& connections() const;
   grpc::Server& server();
   // For the calls that are served from the queues: they are counted here.
   CallCount* calls();

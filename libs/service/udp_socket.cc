@@ -74,10 +74,6 @@ int PortOf(int fd) {
 
 }  // namespace
 
-FileHandle::~FileHandle() {
-  if (fd_ >= 0) close(fd_);
-}
-
 absl::StatusOr<UdpReceiver> UdpReceiver::Bind(absl::string_view address, bool beyond_loopback) {
   auto parsed = ParseUdpAddress(address);
   if (!parsed.ok()) return parsed.status();

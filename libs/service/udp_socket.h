@@ -16,27 +16,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "libs/service/file_handle.h"
 
 namespace posewire::service {
 
 // The largest datagram that UDP carries.
 inline constexpr size_t kMaxUdpBytes = 65535;
-
-// Owns a file descriptor.
-class FileHandle {
- public:
-  explicit FileHandle(int fd = -1) : fd_(fd) {}
-  ~FileHandle();
-  FileHandle(FileHandle&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileHandle& operator=(FileHandle&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 // One thread at a time. Datagrams that come while nobody reads wait in the system's buffer (about
 // 1 MiB); beyond that the system drops the newest.

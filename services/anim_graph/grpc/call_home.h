@@ -4,9 +4,13 @@
 
 #include <grpcpp/completion_queue.h>
 
+#include <algorithm>
+#include <deque>
 #include <utility>
 
+#include "libs/service/connection_table.h"
 #include "libs/service/queue_calls.h"
+#include "libs/service/tcp_cork.h"
 #include "libs/wire/chunk.h"
 #include "services/anim_graph/runtime/admission.h"
 #include "services/anim_graph/runtime/worker.h"
@@ -18,8 +22,17 @@ struct CallHome {
   Worker* worker;
   grpc::ServerCompletionQueue* queue;
   service::CallCount* calls;
+  const service::ConnectionTable* connections;
+  // Of the worker's thread: holds together what a tick writes.
+  service::TcpCork* cork;
+  const std::deque<CallHome>* all;  // of all workers
   // Of the worker's thread: every message is read into this memory.
   mutable wire::Chunk scratch = wire::DataChunk{};
+
+  const CallHome& Of(const Worker* other) const {
+    return *std::find_if(all->begin(), all->end(),
+                         [&](const CallHome& home) { return home.worker == other; });
+  }
 
   // Runs `action(engine, now)` where `of` lives, the worker of the call's stream. It is this very
   // thread when that is the worker of the queue; else `action` goes by letter, and holds `call`.

@@ -24,6 +24,7 @@ struct GrpcApi::Impl {
   AnimationDataAsync animation;
   ControlService control_service;
   AnimationControllerService controller;
+  std::deque<service::TcpCork> corks;
   std::deque<CallHome> homes;
   std::deque<PullPort> ports;
   std::unique_ptr<service::GrpcHost> host;
@@ -61,11 +62,18 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
   impl->control_service.Serve(queues.front().get(), impl->host->calls());
   impl->controller.Serve(queues.front().get(), impl->host->calls());
   for (size_t i = 0; i < workers.size(); ++i) {
-    impl->AwaitPushesAndPulls(impl->homes.emplace_back(
-        CallHome{&parts, workers[i], queues[i].get(), impl->host->calls(), {}}));
+    impl->homes.push_back(CallHome{&parts,
+                                   workers[i],
+                                   queues[i].get(),
+                                   impl->host->calls(),
+                                   &impl->host->connections(),
+                                   &impl->corks.emplace_back(),
+                                   &impl->homes,
+                                   {}});
   }
+  for (const CallHome& home : impl->homes) impl->AwaitPushesAndPulls(home);
   for (size_t i = 0; i < workers.size(); ++i) {
-    workers[i]->Start(std::make_unique<QueueWaiter>(std::move(queues[i])));
+    workers[i]->Start(std::make_unique<QueueWaiter>(std::move(queues[i]), &impl->corks[i]));
   }
   return std::unique_ptr<GrpcApi>(new GrpcApi(std::move(impl)));
 }

@@ -46,6 +46,8 @@ void PullCall::Open() {
     return;
   }
   worker_ = &parts.workers->For(ids->stream_id);
+  cork_ = home.Of(worker_).cork;
+  connection_ = home.connections->Find(context.peer);
   home.RunAt(worker_, this,
              [this, context = std::move(context), options = ParsePullOptions(metadata)](
                  Engine& engine, Now now) {
@@ -63,15 +65,17 @@ FrameSink::Offered PullCall::Offer(const wire::EncodedFrame& frame, double now_s
   std::lock_guard lock(mutex_);
   now_s_ = now_s;
   if (!queue_.Offer(frame, now_s)) return Offered::kFull;
-  Pump();
+  Pump(cork_);
   return Offered::kTaken;
 }
 
-void PullCall::Pump() {
+void PullCall::Pump(service::TcpCork* cork) {
   if (finished_) return;
   if (auto send = queue_.Next(now_s_)) {
     if (send->without_pose && worker_ != nullptr) worker_->engine().CountDroppedPose();
-    if (Begin()) stream_.Write(Wrap(send->frame, send->without_pose), written_.tag());
+    if (!Begin()) return;
+    if (cork != nullptr) cork->BeforeWrite(connection_);
+    stream_.Write(Wrap(send->frame, send->without_pose), written_.tag());
   } else if (last_words_ && queue_.idle()) {
     FinishCall(*last_words_);
   }
@@ -82,7 +86,7 @@ void PullCall::OnWritten(bool ok) {
   std::lock_guard lock(mutex_);
   queue_.Written();
   if (ok) {
-    Pump();
+    Pump(nullptr);
   } else if (last_words_) {
     FinishCall(*last_words_);
   } else {
@@ -101,7 +105,7 @@ void PullCall::Finish(const absl::Status& status) {
                     patience_over_.tag());
     }
   }
-  Pump();
+  Pump(nullptr);
 }
 
 void PullCall::FinishCall(const absl::Status& status) {

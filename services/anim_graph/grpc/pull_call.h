@@ -46,14 +46,17 @@ class PullCall final : public service::StreamCall, public FrameSink {
   void OnDone(bool ok);
 
   void Open();
-  void Pump();                                  // with mutex_ held
+  // With mutex_ held. `cork`: that of the tick in which this happens.
+  void Pump(service::TcpCork* cork);
   void FinishCall(const absl::Status& status);  // with mutex_ held
 
   const PullPort* const port_;
   grpc::ByteBuffer request_;
   grpc::ServerAsyncWriter<grpc::ByteBuffer> stream_{&context_};
   Worker* worker_ = nullptr;
-  uint64_t pull_ = 0;  // of the engine's thread
+  service::TcpCork* cork_ = nullptr;  // of the worker
+  int connection_ = -1;               // its number for the cork
+  uint64_t pull_ = 0;                 // of the engine's thread
 
   // Guarded by mutex_.
   PullQueue queue_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "libs/service/queue_bell.h"
+#include "libs/service/tcp_cork.h"
 #include "services/anim_graph/runtime/worker.h"
 
 namespace posewire::anim_graph {
@@ -16,8 +17,9 @@ namespace posewire::anim_graph {
 // waits in whole milliseconds: a deadline is met up to one too late.
 class QueueWaiter final : public Waiter {
  public:
-  explicit QueueWaiter(std::unique_ptr<grpc::ServerCompletionQueue> queue)
-      : queue_(std::move(queue)), bell_(queue_.get(), [] {}) {}
+  // `cork` outlives this.
+  QueueWaiter(std::unique_ptr<grpc::ServerCompletionQueue> queue, service::TcpCork* cork)
+      : queue_(std::move(queue)), cork_(*cork), bell_(queue_.get(), [] {}) {}
 
   bool WaitUntil(int64_t deadline_ns) override {
     void* tag = nullptr;
@@ -30,6 +32,8 @@ class QueueWaiter final : public Waiter {
     return true;
   }
   void Wake() override { bell_.Ring(); }
+  void BeginTick() override { cork_.Begin(); }
+  void EndTick() override { cork_.End(); }
   // The server has been shut down before.
   void Close() override {
     queue_->Shutdown();
@@ -40,6 +44,7 @@ class QueueWaiter final : public Waiter {
 
  private:
   const std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  service::TcpCork& cork_;
   service::QueueBell bell_;
 };
 

@@ -68,7 +68,11 @@ void Worker::Run() {
     const Now now = ReadClocks();
     int64_t due = engine_.NextWake();
     int least = now.ns - due > kLate_ns ? kLeastWhenLate : 0;
-    if (now.ns >= due) engine_.Advance(now);
+    if (now.ns >= due) {
+      waiter_->BeginTick();
+      engine_.Advance(now);
+      waiter_->EndTick();
+    }
     if (more) continue;
     do {
       due = engine_.NextWake();

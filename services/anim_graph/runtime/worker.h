@@ -27,6 +27,10 @@ class Waiter {
   virtual bool WaitUntil(int64_t deadline_ns) = 0;
   // From any thread, a wait that is to come included.
   virtual void Wake() = 0;
+  // On the worker's thread, around a tick of the engine: what it sends may be held together until
+  // the end.
+  virtual void BeginTick() {}
+  virtual void EndTick() {}
   // The last call, on the worker's thread; Wake is not called from then on.
   virtual void Close() = 0;
 };

@@ -25,6 +25,8 @@ class FakeWaiter : public Waiter {
     bool rung = false;
     std::function<void()> event;
     int waits = 0;
+    bool in_tick = false;
+    int ticks = 0;
     bool closed = false;
   };
   explicit FakeWaiter(Shared* shared) : shared_(*shared) {}
@@ -46,6 +48,11 @@ class FakeWaiter : public Waiter {
     EXPECT_FALSE(shared_.closed);
     shared_.rung = true;
     shared_.changed.notify_one();
+  }
+  void BeginTick() override { EXPECT_FALSE(std::exchange(shared_.in_tick, true)); }
+  void EndTick() override {
+    EXPECT_TRUE(std::exchange(shared_.in_tick, false));
+    ++shared_.ticks;
   }
   void Close() override {
     std::lock_guard lock(shared_.mutex);
@@ -109,6 +116,42 @@ TEST(Worker, WhatTheWaiterBringsMayUseTheEngineAndIsTicked) {
   }
   worker.Stop();
   EXPECT_GE(sink.data().size(), 3u);
+}
+
+class TickSink : public FakeSink {
+ public:
+  explicit TickSink(const bool* in_tick) : in_tick_(*in_tick) {}
+  Offered Offer(const wire::EncodedFrame& frame, double now_s) override {
+    ++(in_tick_ ? inside : outside);
+    return FakeSink::Offer(frame, now_s);
+  }
+  int inside = 0;
+  int outside = 0;
+
+ private:
+  const bool& in_tick_;
+};
+
+TEST(Worker, TellsItsWaiterOfTheTicksInWhichItSends) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  TickSink sink(&shared.in_tick);
+  Worker worker(h.parts);
+  worker.Post([&](Engine& engine, Now now) {
+    EXPECT_FALSE(shared.in_tick);
+    EXPECT_TRUE(engine.OpenPull({"", {"", "stream", ""}, "test"}, {}, &sink, now).ok());
+  });
+  worker.Start(std::make_unique<FakeWaiter>(&shared));
+  int64_t ticks = 0;
+  while (ticks < 3) {
+    std::promise<int64_t> count;
+    worker.Post([&](Engine& engine, Now) { count.set_value(engine.counters().ticks); });
+    ticks = count.get_future().get();
+  }
+  worker.Stop();
+  EXPECT_GE(sink.inside, 3);
+  EXPECT_LE(sink.outside, 1);  // the header, at the opening
+  EXPECT_GE(shared.ticks, 3);
 }
 
 TEST(Worker, OneThatNeverStartedIsDestroyedInPeace) {

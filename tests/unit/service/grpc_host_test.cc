@@ -14,10 +14,12 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "grpc.health.v1.grpc.pb.h"
+#include "libs/service/connection_table.h"
 #include "libs/service/queue_calls.h"
 #include "nvidia_ace.services.animation_data.v1.grpc.pb.h"
 
@@ -38,7 +40,9 @@ class RawService : public AnimationDataService::WithRawCallbackMethod_PushAnimat
                            AnimationDataService::Service>> {
  public:
   grpc::ServerReadReactor<grpc::ByteBuffer>* PushAnimationDataStream(
-      grpc::CallbackServerContext*, grpc::ByteBuffer* response) override {
+      grpc::CallbackServerContext* context, grpc::ByteBuffer* response) override {
+    std::lock_guard lock(mutex);
+    peer = context->peer();
     return new Push(this, response);
   }
   grpc::ServerWriteReactor<grpc::ByteBuffer>* PullAnimationDataStream(
@@ -49,6 +53,8 @@ class RawService : public AnimationDataService::WithRawCallbackMethod_PushAnimat
   std::atomic<int> messages = 0;
   std::atomic<size_t> bytes = 0;
   std::atomic<int> pulls = 0;
+  std::mutex mutex;
+  std::string peer;  // of the last push; guarded by mutex
 
  private:
   class Push : public grpc::ServerReadReactor<grpc::ByteBuffer> {
@@ -293,6 +299,38 @@ TEST_F(GrpcHostTest, RefusesAPortThatIsTaken) {
   EXPECT_THAT(std::string(second.status().message()), HasSubstr(host_->address()));
 }
 
+TEST_F(GrpcHostTest, KnowsTheSocketOfEachTcpCall) {
+  for (const char* listen : {"127.0.0.1:0", "[::1]:0", "localhost:0"}) {
+    GrpcHostOptions options;
+    options.listen = listen;
+    if (options.listen[0] == '[' && !GrpcHost::Start(options, {}, Logger()).ok()) continue;
+    Start(options);
+    grpc::ClientContext context;
+    ASSERT_TRUE(Push(&context, "a").ok());
+    const int fd = host_->connections().Find(service_.peer);
+    ASSERT_GE(fd, 0) << service_.peer;
+    sockaddr_storage bound{};
+    socklen_t size = sizeof(bound);
+    ASSERT_EQ(getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size), 0);
+    EXPECT_EQ(ntohs(reinterpret_cast<sockaddr_in&>(bound).sin_port), host_->port());
+    host_.reset();
+  }
+}
+
+TEST_F(GrpcHostTest, RefusesConnectionsOnceItHasStopped) {
+  GrpcHostOptions options;
+  options.drain_delay_s = 0;
+  Start(options);
+  host_->Drain(nullptr);
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<uint16_t>(host_->port()));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_NE(connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof(to)), 0);
+  close(fd);
+}
+
 TEST_F(GrpcHostTest, SpeaksPlainTextBeyondLoopbackOnlyWithLeave) {
   GrpcHostOptions options;
   options.listen = "0.0.0.0:0";
@@ -311,6 +349,10 @@ TEST_F(GrpcHostTest, ListensOnAUnixSocketAndTakesOverAStaleOne) {
   options.listen = "unix:" + path;
   Start(options);
   EXPECT_EQ(CheckHealth(host_->address()), 0);
+  grpc::ClientContext context;
+  EXPECT_TRUE(Push(&context, "a").ok());
+  EXPECT_THAT(service_.peer, HasSubstr("unix:"));
+  EXPECT_EQ(host_->connections().Find(service_.peer), -1);
   RawService other;
   EXPECT_EQ(GrpcHost::Start(options, {&other}, Logger()).status().code(),
             absl::StatusCode::kAlreadyExists);
