@@ -123,6 +123,12 @@ TEST_F(ConnectionTest, CarriesMessagesOfManyCallsWholeAndInOrder) {
   }
 }
 
+TEST_F(ConnectionTest, IsSettledOnceTheServerHasAnswered) {
+  EXPECT_FALSE(connection_->settled());
+  EXPECT_TRUE(RunUntil([&] { return connection_->settled(); }));
+  EXPECT_FALSE(connection_->broken());
+}
+
 TEST_F(ConnectionTest, SaysHowACallEnded) {
   connection_->Start("/refuse", {}, &calls_[0]);
   poller_.Flush(connection_.get());

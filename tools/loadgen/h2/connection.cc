@@ -85,6 +85,7 @@ absl::Status Connection::Begin() {
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, OnChunk);
   nghttp2_session_callbacks_set_on_header_callback(callbacks, OnHeader);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, OnClosed);
+  nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, OnFrame);
   const int made = nghttp2_session_client_new(&session_, callbacks, this);
   nghttp2_session_callbacks_del(callbacks);
   if (made != 0) return absl::ResourceExhaustedError("no memory for an HTTP/2 session");
@@ -164,7 +165,8 @@ void Connection::Break(const std::string& why) {
   broken_ = true;
   out_.clear();
   written_ = 0;
-  for (H2Call* call : calls_) EndCall(call, why);
+  const std::string how = farewell_.empty() ? why : absl::StrCat(why, ": ", farewell_);
+  for (H2Call* call : calls_) EndCall(call, how);
 }
 
 void Connection::EndCall(H2Call* call, const std::string& how) {
@@ -231,11 +233,27 @@ int Connection::OnHeader(nghttp2_session* session, const nghttp2_frame* frame, c
   return 0;
 }
 
+int Connection::OnFrame(nghttp2_session*, const nghttp2_frame* frame, void* self) {
+  auto& connection = *static_cast<Connection*>(self);
+  if (frame->hd.type == NGHTTP2_SETTINGS && (frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) {
+    connection.settled_ = true;
+  } else if (frame->hd.type == NGHTTP2_GOAWAY) {
+    const nghttp2_goaway& goaway = frame->goaway;
+    connection.farewell_ = goaway.opaque_data_len == 0
+                               ? nghttp2_http2_strerror(goaway.error_code)
+                               : std::string(reinterpret_cast<const char*>(goaway.opaque_data),
+                                             goaway.opaque_data_len);
+  }
+  return 0;
+}
+
 int Connection::OnClosed(nghttp2_session* session, int32_t stream, uint32_t error, void* self) {
   auto* call = static_cast<H2Call*>(nghttp2_session_get_stream_user_data(session, stream));
   if (call == nullptr) return 0;
-  static_cast<Connection*>(self)->EndCall(
-      call, absl::StrCat("HTTP/2 error ", error, ", ", nghttp2_http2_strerror(error)));
+  auto& connection = *static_cast<Connection*>(self);
+  connection.EndCall(call,
+                     absl::StrCat("HTTP/2 error ", error, ", ", nghttp2_http2_strerror(error),
+                                  connection.farewell_.empty() ? "" : ": ", connection.farewell_));
   return 0;
 }
 

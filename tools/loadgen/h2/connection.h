@@ -76,6 +76,8 @@ class Connection {
   // Reads once, and hands out what came. To be called when the socket is readable.
   void Receive();
   int fd() const { return fd_; }
+  // Whether the server has answered: its first settings have come.
+  bool settled() const { return settled_; }
   // Whether it can no longer be used; all its calls are over.
   bool broken() const { return broken_; }
   // Whether Flush waits for the socket to take more.
@@ -98,6 +100,7 @@ class Connection {
   static int OnHeader(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name,
                       size_t name_size, const uint8_t* value, size_t value_size, uint8_t, void*);
   static int OnClosed(nghttp2_session*, int32_t stream, uint32_t error, void* self);
+  static int OnFrame(nghttp2_session*, const nghttp2_frame* frame, void* self);
 
   const int fd_;
   const std::string authority_;
@@ -107,7 +110,9 @@ class Connection {
   size_t written_ = 0;  // of out_
   std::vector<uint8_t> in_;
   double wall_s_ = 0;  // of what is being received
+  bool settled_ = false;
   bool broken_ = false;
+  std::string farewell_;  // what the server said when it sent this connection away
 };
 
 }  // namespace posewire::loadgen

@@ -44,8 +44,10 @@ struct LoadResult {
 
 // A load takes CPU from the server that it measures, so it is cheap: HTTP/2 by nghttp2 on one
 // thread, messages that are made once, pushes in 16 slots a frame of which each writes once a
-// connection, and reads of all that a connection has. Blocks until the run is over. UNAVAILABLE
-// when there is no server.
+// connection, and reads of all that a connection has. It opens as clients do that come one by one:
+// connections when the server has answered the one before, calls 2 ms apart, pulls first. A call
+// that the server does not take, or that gets no answer within 20 s, is a failed one; the others go
+// on. Blocks until the run is over. UNAVAILABLE when there is no server, or none that answers.
 absl::StatusOr<LoadResult> RunLoad(const LoadOptions& options);
 
 }  // namespace posewire::loadgen

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/loadgen/h2/connection.h"
@@ -19,13 +20,17 @@ class LoadCall : public H2Call {
  public:
   explicit LoadCall(const Phase& phase) : phase_(phase) {}
   const std::optional<std::string>& failure() const { return failure_; }
+  // Counts it as failed, whatever comes of it; the first reason stays.
+  void Fail(std::string why) {
+    if (!failure_) failure_ = std::move(why);
+  }
 
  protected:
   const Phase& phase_;
 
  private:
   void OnOver() override {
-    if (phase_ != Phase::kEnding) failure_ = end();
+    if (phase_ != Phase::kEnding) Fail(end());
   }
   std::optional<std::string> failure_;
 };
