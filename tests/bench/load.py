@@ -1,6 +1,7 @@
 """Loads the bare relay and anim_graph alike: what an avatar costs, and how many each bears.
 
     load.py --bin DIR --json FILE [--sizes S,M,L] [--seconds S] [--warm-up-s W] [--most N]
+            [--tries T]
 
 For each server N streams are pushed and the same N pulled at 30 frames a second by loadgen, on the
 same machine: first the three sizes, whose CPU and memory are compared, then a search for the
@@ -17,7 +18,6 @@ from pathlib import Path
 from servers import came, run_load
 
 LADDER = ["relay", "passthrough", "default"]
-MOST_TRIES = 10  # of each server, so that a machine that is busy does not take for ever
 PULLS_OF_EACH = 4
 
 
@@ -89,7 +89,7 @@ class Bench:
                 except StopIteration:
                     del open_[name]
                     continue
-                if self.tries[name] >= MOST_TRIES:
+                if self.tries[name] >= self.options.tries:
                     del open_[name]
                     continue
                 held = self.holds(name, size)
@@ -169,6 +169,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--warm-up-s", type=float, default=2)
     parser.add_argument("--most", type=int, default=2000, help="no more avatars are tried")
+    parser.add_argument("--tries", type=int, default=10, help="of the search for each server, so "
+                        "that a machine that is busy does not take for ever")
     options = parser.parse_args()
     sizes = [int(s) for s in options.sizes.split(",")]
 

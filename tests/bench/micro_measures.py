@@ -61,6 +61,16 @@ def medians(found):
     return result
 
 
+def single_runs(found):
+    """Run name to the one run of each, when there are no repetitions."""
+    result = {}
+    for run in found["benchmarks"]:
+        if run.get("error_occurred"):
+            raise SystemExit(f"{run['name']} failed: {run.get('error_message')}")
+        result[ADDED.sub("", run["run_name"])] = run
+    return result
+
+
 def time_us(runs, name):
     if name not in runs:
         raise SystemExit(f"posewire_micro has no benchmark {name}")
@@ -72,13 +82,17 @@ def time_us(runs, name):
 
 
 def measures(found):
-    runs = medians(found)
+    return measures_of(medians(found), COUNTERS)
+
+
+def measures_of(runs, counters):
+    """Times with their ratios to their floors, and some counters, of runs by name."""
     result = {name: {"value": time_us(runs, b), "unit": "us"} for name, b in FLOORS.items()}
     for benchmark, name, floor in TIMES:
         us = time_us(runs, benchmark)
         result[name] = {"value": us, "unit": "us"}
         result[f"{name}_x_{suffix(floor)}"] = {"value": us / result[floor]["value"], "unit": "x"}
-    for benchmark, counter, name, unit in COUNTERS:
+    for benchmark, counter, name, unit in counters:
         if benchmark not in runs:
             raise SystemExit(f"posewire_micro has no benchmark {benchmark}")
         if counter not in runs[benchmark]:

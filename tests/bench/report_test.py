@@ -15,7 +15,9 @@ import draw  # noqa: E402
 import headline  # noqa: E402
 import load  # noqa: E402
 import micro_measures  # noqa: E402
+import profiles  # noqa: E402
 import servers  # noqa: E402
+import targets  # noqa: E402
 
 COUNTERS = {}
 for _benchmark, _counter, _, _ in micro_measures.COUNTERS:
@@ -245,12 +247,13 @@ class LoadTest(unittest.TestCase):
                 return load_run(name, pulls, 1.0 if pulls <= self.truth[name] else 9.0)
         class Options:
             most = 2000
+            tries = 10
         bench = Fake(Options())
         found = bench.largest(bench.at_sizes([100, 250, 500]))
         for name, truth in Fake.truth.items():
             self.assertLessEqual(found[name], truth)
             self.assertGreaterEqual(found[name], truth * 0.85)
-            self.assertLessEqual(bench.tries[name], load.MOST_TRIES + 1)
+            self.assertLessEqual(bench.tries[name], Options.tries + 1)
 
     def test_an_extra_pull_is_what_more_pulls_add(self):
         # 4 of each for 160 us a tick, 1 of each for 100 us: 10 us an extra pull and avatar of 2.
@@ -284,6 +287,83 @@ class LoadTest(unittest.TestCase):
             self.assertFalse(headline.judge(load_run(n=500, **bad), relay)["met"], bad)
 
 
+def single_runs(us=1.0, floor_us=0.5, twin_us=4.0):
+    """What targets.py reads of one run of posewire_micro, all at the same time."""
+    written = google_benchmark()
+    runs = [dict(r) for r in written["benchmarks"] if r["aggregate_name"] == "median"]
+    for run in runs:
+        floor = run["run_name"] in micro_measures.FLOORS.values()
+        run |= {"cpu_time": 1000 * (floor_us if floor else us),
+                "real_time": 1000 * (floor_us if floor else us)}
+        if "ratio" in run:
+            run["twin_ns"] = 1000 * twin_us
+    return micro_measures.single_runs({"benchmarks": runs})
+
+
+class TargetsTest(unittest.TestCase):
+    def test_of_each_time_the_least_counts(self):
+        found = targets.least([single_runs(us=3.0), single_runs(us=2.0), single_runs(us=4.0)])
+        self.assertEqual(found["TickPassthrough"]["cpu_time"], 2000)
+
+    def test_all_stand_on_the_least_floor_and_twin_of_all(self):
+        found = targets.report({"a": single_runs(1.0, floor_us=0.5, twin_us=4.0),
+                                "b": single_runs(2.0, floor_us=0.4, twin_us=5.0)})
+        measure = "encode_frame_x_memcpy"
+        self.assertAlmostEqual(found["a"]["measures"][measure]["value"], 2.5)
+        self.assertAlmostEqual(found["b"]["measures"][measure]["value"], 5)
+        self.assertAlmostEqual(found["a"]["measures"]["blend_4_x_scalar"]["value"], 4)
+        self.assertAlmostEqual(found["b"]["measures"]["blend_4_x_scalar"]["value"], 2)
+
+    def test_says_which_budgets_each_meets(self):
+        found = targets.report({"a": single_runs(1.0), "b": single_runs(2.0)})
+        self.assertTrue(found["a"]["budgets"]["blend_4_x_scalar"]["met"])
+        self.assertFalse(found["b"]["budgets"]["blend_4_x_scalar"]["met"])
+        self.assertNotIn("clip_bytes_at_0_1_mm", found["a"]["budgets"])
+        text = targets.table(found)
+        self.assertIn("a: meets every budget of kernels", text)
+        self.assertIn("b: misses", text)
+
+
+class ProfilesTest(unittest.TestCase):
+    TYPES = {"Engine": "anim_graph/core"}
+
+    def test_tells_rooms_by_object_and_name(self):
+        for dso, symbol, room in (
+                ("[kernel.kallsyms]", "tcp_sendmsg", "kernel"),
+                ("/usr/lib/libc.so.6", "__memmove_avx512_unaligned_erms", "libc copies"),
+                ("/usr/lib/libc.so.6", "_int_malloc", "libc heap"),
+                ("/usr/lib/libc.so.6", "epoll_wait", "libc, other"),
+                ("/usr/lib/libgrpc.so.29", "[unknown]", "gRPC, absl"),
+                ("/bin/x", "posewire::wire::FrameReader::Read(posewire::skel::X)", "libs/wire"),
+                ("/bin/x", "posewire::skel::N_AVX3::BlendKernel(int)", "libs/skel"),
+                ("/bin/x", "void posewire::anim_graph::Engine::Tick()", "anim_graph/core"),
+                ("/bin/x", "posewire::anim_graph::(anonymous namespace)::Engine::F()",
+                 "anim_graph/core"),
+                ("/bin/x", "posewire::anim_graph::Unheard::F()", "anim_graph"),
+                ("/bin/x", "posewire::bench::Relay::Run()", "relay"),
+                ("/bin/x", "_start", "other")):
+            self.assertEqual(profiles.room_of(dso, symbol, self.TYPES), room, symbol)
+
+    def test_finds_the_rooms_of_the_classes_of_anim_graph(self):
+        found = profiles.rooms_of_types()
+        self.assertEqual(found["Engine"], "anim_graph/core")
+
+    def test_reads_samples_and_shares_them_out(self):
+        samples = list(profiles.read_script(
+            "    7f0012 __memmove_avx (/usr/lib/libc.so.6)\n"
+            "    55aa01 posewire::wire::A::B(int, char) (/b/anim_graph)\n"
+            "\n"
+            "ffffffff01 tcp_ack ([kernel.kallsyms])\n    55aa09 posewire::wire::C() (/b/a)\n"))
+        self.assertEqual(profiles.rooms(samples, self.TYPES),
+                         {"libc copies": 0.25, "libs/wire": 0.5, "kernel": 0.25})
+
+    def test_the_table_tells_microseconds_a_frame(self):
+        found = {"relay": {"cpu_us_per_frame": 20.0,
+                           "rooms": {"kernel": {"share": 0.5, "us": 10.0}}}}
+        text = profiles.table(found)
+        self.assertRegex(text, r"kernel +10\.0 +50\.0%")
+
+
 class DrawTest(unittest.TestCase):
     def test_draws_each_server_with_hollow_points_where_it_did_not_hold(self):
         runs = [load_run("relay", 100), load_run("relay", 200, 9.0), load_run("relay", 200, 4.0),
@@ -312,7 +392,8 @@ class ScriptTest(unittest.TestCase):
         self.assertIn("unknown argument latncy", done.stderr)
         shown = subprocess.run([str(script), "--help"], capture_output=True, text=True)
         self.assertEqual(shown.returncode, 0)
-        for word in ("--short", "--headline", "start, latency, micro, load, headline"):
+        for word in ("--short", "--headline", "start, latency, micro, load, headline", "targets",
+                     "profile"):
             self.assertIn(word, shown.stdout)
 
 

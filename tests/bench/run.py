@@ -12,13 +12,15 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PARTS = ["start", "latency", "micro", "load", "headline"]
+# Run only when they are named; no budget stands on them.
+EXTRA = ["targets", "profile"]
 
 # How long each part takes. `full` stays under ten minutes in all, `short` takes one or two, `smoke`
 # just shows that all works, and `headline` is `full` with the headline for ten minutes each.
 FULL = {
     "starts": 20, "latency_s": 30, "repetitions": 9, "min_time": 0.05,
     "load": ["--sizes", "100,250,500", "--seconds", "4"],
-    "headline": ["--seconds", "30"],
+    "headline": ["--seconds", "30"], "targets": [], "profile": [],
 }
 SIZES = {
     "full": FULL,
@@ -27,12 +29,16 @@ SIZES = {
         "starts": 5, "latency_s": 5, "repetitions": 3, "min_time": 0.02,
         "load": ["--sizes", "30,60,120", "--seconds", "1", "--warm-up-s", "1", "--most", "240"],
         "headline": ["--seconds", "3", "--relay-seconds", "2", "--warm-up-s", "1"],
+        "targets": ["--rounds", "2", "--min-time", "0.02"], "profile": ["--seconds", "3"],
     },
     "smoke": {
         "starts": 1, "latency_s": 1, "repetitions": 2, "min_time": 0.001,
-        "load": ["--sizes", "2,4,8", "--seconds", "0.5", "--warm-up-s", "0.5", "--most", "8"],
+        "load": ["--sizes", "2,4,8", "--seconds", "0.5", "--warm-up-s", "0.5", "--most", "8",
+                 "--tries", "1"],
         "headline": ["--pushed", "4", "--idle", "8", "--seconds", "0.5", "--relay-seconds", "0.5",
                      "--warm-up-s", "0.5"],
+        "targets": ["--rounds", "1", "--min-time", "0.001"],
+        "profile": ["--avatars", "4", "--seconds", "1"],
     },
 }
 
@@ -75,6 +81,12 @@ def command_of(part, size, folder, out):
     if part == "load":
         return ("As many avatars pushed and pulled as are on time, bare relay and anim_graph:",
                 [*python, HERE / "load.py", *found, *size["load"]], None)
+    if part == "targets":
+        return ("Codec, kernels and graph on each instruction set:",
+                [*python, HERE / "targets.py", *found, *size["targets"]], None)
+    if part == "profile":
+        return ("Where a server's time goes:",
+                [*python, HERE / "profiles.py", *found, *size["profile"]], None)
     return ("The headline, bare relay and anim_graph:",
             [*python, HERE / "headline.py", *found, *size["headline"]], None)
 
@@ -84,26 +96,28 @@ def main():
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--size", choices=SIZES, default="full")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS + EXTRA))
     options = parser.parse_args()
     for part in options.parts:
-        if part not in PARTS:
-            parser.error(f"there is no part {part}; there are {', '.join(PARTS)}")
+        if part not in PARTS + EXTRA:
+            parser.error(f"there is no part {part}; there are {', '.join(PARTS + EXTRA)}")
 
     out = options.out
     out.mkdir(parents=True, exist_ok=True)
     # What an earlier run found is not this run's.
-    for name in [f"{part}.json" for part in PARTS] + ["load_runs.json", "report.json",
+    for name in [f"{part}.json" for part in PARTS + EXTRA] + ["load_runs.json", "report.json",
                                                       "lateness.svg"]:
         (out / name).unlink(missing_ok=True)
     load_before = os.getloadavg()[0]
     parts = options.parts or PARTS
-    for part in PARTS:
+    for part in PARTS + EXTRA:
         if part in parts:
             run(*command_of(part, SIZES[options.size], options.bin, out))
     if (out / "load_runs.json").exists():
         run("", [sys.executable, "-B", HERE / "draw.py", out / "load_runs.json",
                  out / "lateness.svg"])
+    if not set(parts) & set(PARTS):
+        return
     run("Report:", [sys.executable, "-B", HERE / "report.py", out, "--size", options.size,
                     "--load-before", load_before])
 

@@ -42,9 +42,15 @@ struct Crowd {
 
   explicit Crowd(bool compressed = true)
       : poses(kCharacters, skel::Pose(rig->joints(), rig->shapes())) {
-    for (unsigned i = 0; i < kClips; ++i) {
-      clips.push_back(compressed ? MakeCompressedClip(rig, i) : MakeClip(rig, i));
-    }
+    for (unsigned i = 0; i < kClips; ++i) clips.push_back(Clip(rig, i, compressed));
+  }
+  // Made once a program: to compress takes longer than what is timed.
+  static std::shared_ptr<const clip::Clip> Clip(const std::shared_ptr<const skel::Rig>& rig,
+                                                unsigned i, bool compressed) {
+    static std::array<std::shared_ptr<const clip::Clip>, kClips> made[2];
+    auto& clip = made[compressed ? 1 : 0][i];
+    if (clip == nullptr) clip = compressed ? MakeCompressedClip(rig, i) : MakeClip(rig, i);
+    return clip;
   }
   const clip::Clip& ClipOf(int64_t character, int64_t input) const {
     return *clips[static_cast<size_t>((character * 7 + input * 11) % kClips)];
