@@ -30,13 +30,24 @@ class AdditiveNode : public PassNode {
   void Restart() override;
   void Adopt(const Node& old) override;
   bool remembers() const override { return true; }
-  void Recall(Shown& to) const override { to.Take(ease_.shown()); }
+  Memory memory() const override;
+  void Recall(int ago, const skel::PoseSpan& out) override;
+  bool may_say_other() const override { return below().may_say_other(); }
 
  private:
+  // Makes a pose of `delta` the difference.
+  void TakeReference(const skel::PoseSpan& pose) const;
+  void Add(const skel::PoseView& difference, float weight, const skel::PoseSpan& out) const;
+  void Wake();
+
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> delta_, reference_;
+  // Rests while the whole difference is added, or none of it, and both inputs remember.
   SwitchEase ease_;
-  skel::Pose spare_;                  // see StackPose
+  bool may_rest_ = false, awake_ = false, still_ = false;
+  int calm_ = 0;                      // ticks that passed unchanged since the ease
+  float shown_weight_ = 0;            // of the last Evaluate
+  skel::Pose spare_, recall_spare_;   // see StackPose
   skel::PoseView base_;               // the reference, where it never changes
   skel::Pose moving_base_;            // and where it does; else of size 0
   std::unique_ptr<skel::Mask> mask_;  // null: all

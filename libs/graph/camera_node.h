@@ -53,7 +53,9 @@ class CameraNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
   bool remembers() const override { return below().remembers(); }
-  void Recall(Shown& to) const override { below().Recall(to); }
+  Memory memory() const override { return below().memory(); }
+  void Recall(int ago, const skel::PoseSpan& out) override { below().Recall(ago, out); }
+  bool may_say_other() const override { return below().may_say_other(); }
 
  private:
   // A view that goes round a place.

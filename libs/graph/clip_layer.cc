@@ -10,12 +10,14 @@
 
 namespace posewire::graph {
 
-ClipLayer::ClipLayer(const skel::Rig& rig, const Node& below, double ease_s)
+ClipLayer::ClipLayer(const skel::Rig& rig, Node& below, double ease_s)
     : below_(below),
       may_rest_(below.remembers()),
+      rest_(rig.rest()),
       ease_s_(ease_s),
-      transition_(std::make_unique<Transition>(rig.joints(), rig.shapes(), ease_s)),
+      transition_(std::make_unique<Transition>(rig.joints(), rig.shapes(), ease_s, 0, rest_)),
       spare_(StackPose::SpareFor(rig.joints(), rig.shapes())),
+      recall_spare_(spare_),
       mask_(rig.joints(), rig.shapes()) {
   for (int s = 0; s < rig.shapes(); ++s) {
     const std::string name = absl::AsciiStrToLower(rig.shape_names()[static_cast<size_t>(s)]);
@@ -42,7 +44,7 @@ void ClipLayer::Narrow(absl::Span<const clip::Clip* const> clips) {
     }
   }
   const int first = high == 0 ? 0 : low / kPartStep * kPartStep;
-  transition_ = std::make_unique<Transition>(high - first, mask_.shapes(), ease_s_, first);
+  transition_ = std::make_unique<Transition>(high - first, mask_.shapes(), ease_s_, first, rest_);
 }
 
 void ClipLayer::AddToMask(const clip::Clip* clip) {
@@ -71,7 +73,8 @@ void ClipLayer::Show(const clip::Clip* clip, double time_s, bool jump) {
     AddToMask(clip);
     jump_ = true;
     if (seen && !awake_) {
-      below_.Recall(transition_->shown());
+      const StackPose scratch(mask_.joints(), mask_.shapes(), recall_spare_);
+      Remember(*this, transition_->shown(), scratch.span());
       awake_ = true;
     }
   }
@@ -79,33 +82,44 @@ void ClipLayer::Show(const clip::Clip* clip, double time_s, bool jump) {
   time_s_ = time_s;
 }
 
+void ClipLayer::Lay(const Laid& laid, const skel::PoseSpan& out) {
+  if (laid.clip == nullptr) return;
+  const StackPose layer(out.joints, out.shapes, spare_);
+  laid.clip->Sample(laid.time_s, layer.span());
+  if (laid.leaves_eyes) {
+    for (int s : eyes_) layer.span().has_w[s] = 0;
+  }
+  skel::LayerJob job;
+  job.below = out;
+  job.layer = layer.view();
+  job.mask = amount_.get();
+  job.out = out;
+  job.Run();
+}
+
 void ClipLayer::Evaluate(double dt_s, const skel::PoseSpan& out) {
   seen_ = true;
-  // One that rests is not in an ease.
-  awake_ = !may_rest_ || clip_ != nullptr || jump_ || (awake_ && transition_->active());
-  if (!awake_) return;
-  if (clip_ != nullptr) {
-    const StackPose layer(out.joints, out.shapes, spare_);
-    clip_->Sample(time_s_, layer.span());
-    if (leaves_eyes_) {
-      for (int s : eyes_) layer.span().has_w[s] = 0;
-    }
-    skel::LayerJob job;
-    job.below = out;
-    job.layer = layer.view();
-    job.mask = amount_.get();
-    job.out = out;
-    job.Run();
-  }
+  newest_ = 1 - newest_;
+  laid_[newest_] = {clip_, time_s_, leaves_eyes_};
+  Lay(laid_[newest_], out);
+  const bool calm = may_rest_ && !jump_ && !transition_->active();
+  if (calm && !awake_) return;
+  awake_ = true;
   const int first = transition_->shown().first(), joints = transition_->shown().joints();
   const skel::PoseView only = Part(mask_.view(), first, joints);
   transition_->Run(dt_s, jump_, &only, Part(out, first, joints));
   jump_ = false;
+  calm_ = calm ? calm_ + 1 : 0;
+  if (calm_ == 2) awake_ = false;
 }
 
-void ClipLayer::Recall(Shown& to) const {
-  if (may_rest_) below_.Recall(to);
-  if (awake_) to.Take(transition_->shown());
+void ClipLayer::Recall(int ago, const skel::PoseSpan& out) {
+  if (may_rest_) below_.Recall(ago, out);
+  if (awake_) {
+    transition_->shown().Write(ago, out);
+  } else {
+    Lay(laid_[ago == 0 ? newest_ : 1 - newest_], out);
+  }
 }
 
 void ClipLayer::Contribute(float weight, Contributions& out) const {

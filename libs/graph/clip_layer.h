@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_GRAPH_CLIP_LAYER_H_
 #define POSEWIRE_LIBS_GRAPH_CLIP_LAYER_H_
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -17,11 +18,12 @@ namespace posewire::graph {
 // A clip covers just the elements that it has. A switch is inertialised over the elements of the
 // clips that take part in it; all else passes untouched. Its owner says what is shown when.
 //
-// While it shows nothing it does nothing, where what is below remembers what it showed.
+// Where what is below remembers what it showed, it keeps a memory only while it eases: a clip that
+// goes on can be laid over the past, too.
 class ClipLayer {
  public:
-  // `below` is what it is laid over, and outlives it.
-  ClipLayer(const skel::Rig& rig, const Node& below, double ease_s);
+  // `below` is what it is laid over; it and the rig outlive this.
+  ClipLayer(const skel::Rig& rig, Node& below, double ease_s);
 
   void set_ease_s(double ease_s);
   void set_mask(skel::Mask mask) { amount_ = std::make_unique<skel::Mask>(std::move(mask)); }
@@ -43,23 +45,35 @@ class ClipLayer {
   // Lays it over `out`.
   void Evaluate(double dt_s, const skel::PoseSpan& out);
   void Contribute(float weight, Contributions& out) const;
-  // For Node::Recall of its owner.
-  void Recall(Shown& to) const;
+  // For its owner as a Node.
+  Memory memory() const { return awake_ ? transition_->shown().memory() : below_.memory(); }
+  void Recall(int ago, const skel::PoseSpan& out);
 
  private:
+  // What was laid over below at a tick.
+  struct Laid {
+    const clip::Clip* clip = nullptr;
+    double time_s = 0;
+    bool leaves_eyes = false;
+  };
+  void Lay(const Laid& laid, const skel::PoseSpan& out);
   void AddToMask(const clip::Clip* clip);
 
-  const Node& below_;
+  Node& below_;
   const bool may_rest_;
+  skel::PoseView rest_;  // of the rig
   const clip::Clip* clip_ = nullptr;
   double time_s_ = 0;
   double ease_s_;
   std::unique_ptr<Transition> transition_;
-  skel::Pose spare_;                    // see StackPose
+  skel::Pose spare_, recall_spare_;     // see StackPose
   Presence mask_;                       // the elements of the transition that runs
   std::unique_ptr<skel::Mask> amount_;  // null: all
   std::vector<int> eyes_;               // the shapes of gaze and lids
   bool awake_ = false;                  // its memory is its own
+  int calm_ = 0;                        // ticks that passed unchanged since the ease
+  std::array<Laid, 2> laid_;            // at the last ticks
+  size_t newest_ = 0;
   bool jump_ = false, seen_ = false, leaves_eyes_ = false;
 };
 

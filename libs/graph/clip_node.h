@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_GRAPH_CLIP_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_CLIP_NODE_H_
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -54,8 +55,19 @@ class ClipNode : public Node {
   void SetPace(double pace) override { pace_ = pace; }
   void Restart() override;
   void Adopt(const Node& old) override;
+  bool remembers() const override { return true; }
+  Memory memory() const override;
+  void Recall(int ago, const skel::PoseSpan& out) override;
+  bool may_say_other() const override { return ticks_ == 0 || clip_ != played_[newest_].clip; }
 
  private:
+  // All that makes a pose.
+  struct Played {
+    const clip::Clip* clip = nullptr;
+    double time_s = 0;
+    float amplitude = 1;
+  };
+  static void Make(const Played& played, const skel::PoseSpan& out);
   bool loops() const { return loop_.value_or(clip_ != nullptr && clip_->loops()); }
   double rate() const { return speed_.value() * pace_; }
   void Advance(double dt_s);
@@ -75,6 +87,11 @@ class ClipNode : public Node {
   std::unique_ptr<Transition> transition_;  // null: nothing is eased
   std::unique_ptr<TurnWatch> watch_;        // of what the amplitude makes
   bool jump_ = false, seen_ = false;
+  // What was evaluated at the last ticks.
+  std::array<Played, 2> played_;
+  size_t newest_ = 0;
+  int ticks_ = 0;
+  double dt_s_ = 0;
 };
 
 }  // namespace posewire::graph

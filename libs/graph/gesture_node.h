@@ -46,7 +46,8 @@ class GestureNode : public PassNode {
   void Contribute(float weight, Contributions& out) const override;
   void Adopt(const Node& old) override;
   bool remembers() const override { return true; }
-  void Recall(Shown& to) const override { layer_.Recall(to); }
+  Memory memory() const override { return layer_.memory(); }
+  void Recall(int ago, const skel::PoseSpan& out) override { layer_.Recall(ago, out); }
 
  private:
   void Tell(const TickContext& ctx, GraphEvent::Kind kind, const clip::Clip* clip) const;

@@ -61,6 +61,8 @@ void IdleNode::StepWeight(float dt_s, Random& rng) {
 
 void IdleNode::Update(const TickContext& ctx, float weight) {
   (void)weight;
+  if (!seen_) ticks_ = 0;
+  seen_ = false;
   Random& rng = *ctx.rng;
   const bool first = !started_;
   if (first) Start(rng);
@@ -98,49 +100,74 @@ void IdleNode::Adopt(const Node& old) {
   follow_x_ = other->follow_x_, follow_y_ = other->follow_y_;
 }
 
-void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  (void)ctx;
-  out.CopyFrom(body_->stance.view());
-  PoseTorso(out);
-  PoseArms(out);
-  PoseFace(out);
+IdleNode::Signals IdleNode::Now() const {
+  Signals s;
+  for (size_t i = 0; i < kDrifts; ++i) s.drifts[i] = drift(static_cast<DriftId>(i));
+  s.size = size_;
+  s.breath = size_ * breath_;
+  s.lean = size_ * weight_;
+  s.gaze_x = gaze_.x(), s.gaze_y = gaze_.y();
+  s.follow_x = follow_x_, s.follow_y = follow_y_;
+  return s;
 }
 
-void IdleNode::PoseTorso(const skel::PoseSpan& out) const {
+void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  seen_ = true;
+  newest_ = 1 - newest_;
+  shown_[newest_] = Now();
+  ticks_ = std::min(ticks_ + 1, 2);
+  dt_s_ = ctx.dt_s;
+  Pose(shown_[newest_], out);
+}
+
+void IdleNode::Recall(int ago, const skel::PoseSpan& out) {
+  Pose(shown_[ago == 0 ? newest_ : 1 - newest_], out);
+}
+
+void IdleNode::Pose(const Signals& s, const skel::PoseSpan& out) const {
+  out.CopyFrom(body_->stance.view());
+  PoseTorso(s, out);
+  PoseArms(s, out);
+  PoseFace(s, out);
+}
+
+void IdleNode::PoseTorso(const Signals& s, const skel::PoseSpan& out) const {
   const gesture::Body& body = body_->body;
-  const Vec3 shift{0.020f * lean() + 0.0035f * drift(kSwayX), 0, 0.004f * drift(kSwayZ)};
-  const float roll = 1.5f * lean();
-  const Vec3 pelvis = Vec3{0.3f * drift(kSwayZ), 1.2f * drift(kTwist), roll} * kDeg;
+  const Vec3 shift{0.020f * s.lean + 0.0035f * s.drifts[kSwayX], 0, 0.004f * s.drifts[kSwayZ]};
+  const float roll = 1.5f * s.lean;
+  const Vec3 pelvis = Vec3{0.3f * s.drifts[kSwayZ], 1.2f * s.drifts[kTwist], roll} * kDeg;
   gesture::PosePelvisOverFeet(body, shift, pelvis, out);
   // The spine rights what the pelvis tilts; the chest rises with the breath.
-  const Vec3 lumbar{0.5f * drift(kLeanX) - 0.5f * breath(), -0.5f * drift(kTwist),
-                    -1.5f * roll + 0.6f * drift(kLeanZ)};
-  const Vec3 thorax{0.6f * drift(kLeanX) - 2.0f * breath(), 0.3f * drift(kTwist), 0.35f * roll};
+  const Vec3 lumbar{0.5f * s.drifts[kLeanX] - 0.5f * s.breath, -0.5f * s.drifts[kTwist],
+                    -1.5f * roll + 0.6f * s.drifts[kLeanZ]};
+  const Vec3 thorax{0.6f * s.drifts[kLeanX] - 2.0f * s.breath, 0.3f * s.drifts[kTwist],
+                    0.35f * roll};
   gesture::PoseRun(body.lumbar, lumbar * kDeg, out);
   gesture::PoseRun(body.thorax, thorax * kDeg, out);
   // The head keeps level and drifts, and follows the gaze a little.
-  const Vec3 neck{1.6f * breath() + 1.2f * drift(kHeadX) - 5 * size_ * follow_y_,
-                  2.0f * drift(kHeadY) + 9 * size_ * follow_x_, 0.9f * drift(kHeadZ) + 0.1f * roll};
+  const Vec3 neck{1.6f * s.breath + 1.2f * s.drifts[kHeadX] - 5 * s.size * s.follow_y,
+                  2.0f * s.drifts[kHeadY] + 9 * s.size * s.follow_x,
+                  0.9f * s.drifts[kHeadZ] + 0.1f * roll};
   gesture::PoseRun(body.neck, neck * (0.5f * kDeg), out);
   out.SetRotation(body.head, skel::Exp(neck * (0.5f * kDeg)));
 }
 
-void IdleNode::PoseArms(const skel::PoseSpan& out) const {
-  body_->arms[0].Pose({breath(), drift(kArmLeft), drift(kHandLeft)}, out);
-  body_->arms[1].Pose({breath(), drift(kArmRight), drift(kHandRight)}, out);
+void IdleNode::PoseArms(const Signals& s, const skel::PoseSpan& out) const {
+  body_->arms[0].Pose({s.breath, s.drifts[kArmLeft], s.drifts[kHandLeft]}, out);
+  body_->arms[1].Pose({s.breath, s.drifts[kArmRight], s.drifts[kHandRight]}, out);
 }
 
-void IdleNode::PoseFace(const skel::PoseSpan& out) const {
+void IdleNode::PoseFace(const Signals& s, const skel::PoseSpan& out) const {
   const auto& look = body_->look;
   const auto& face = body_->face;
   const auto set = [&](int shape, float w) {
     if (shape >= 0) out.SetWeight(shape, std::max(w, 0.0f));
   };
-  const float x = size_ * gaze_.x(), y = size_ * gaze_.y();
+  const float x = s.size * s.gaze_x, y = s.size * s.gaze_y;
   set(look[0], -x), set(look[1], x), set(look[2], y), set(look[3], -y);
   set(look[4], x), set(look[5], -x), set(look[6], y), set(look[7], -y);
-  set(face[0], 0.03f + 0.04f * drift(kBrow));
-  const float smile = 0.04f + 0.03f * drift(kMouth), press = 0.02f - 0.03f * drift(kMouth);
+  set(face[0], 0.03f + 0.04f * s.drifts[kBrow]);
+  const float smile = 0.04f + 0.03f * s.drifts[kMouth], press = 0.02f - 0.03f * s.drifts[kMouth];
   set(face[1], smile), set(face[2], smile), set(face[3], press), set(face[4], press);
 }
 

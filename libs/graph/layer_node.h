@@ -32,7 +32,8 @@ class LayerNode : public PassNode {
   void Restart() override;
   void Adopt(const Node& old) override;
   bool remembers() const override { return true; }
-  void Recall(Shown& to) const override { to.Take(ease_.shown()); }
+  Memory memory() const override { return ease_.shown().memory(); }
+  void Recall(int ago, const skel::PoseSpan& out) override { ease_.shown().Write(ago, out); }
 
  private:
   std::unique_ptr<Node> layer_;

@@ -34,7 +34,8 @@ class MixNode : public Node {
   void Restart() override;
   void Adopt(const Node& old) override;
   bool remembers() const override { return true; }
-  void Recall(Shown& to) const override { to.Take(ease_.shown()); }
+  Memory memory() const override { return ease_.shown().memory(); }
+  void Recall(int ago, const skel::PoseSpan& out) override { ease_.shown().Write(ago, out); }
 
   // Of the last Update, adding up to 1.
   absl::Span<const float> shares() const { return shares_; }

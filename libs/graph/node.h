@@ -159,17 +159,34 @@ class Node {
 
   // Whether its pose always says every element of the rig.
   virtual bool says_all() const { return false; }
-  // Whether Recall works. Neither this nor says_all changes once the graph is made.
+  // Whether Recall works (see memory). Neither this nor says_all changes once the graph is made.
   virtual bool remembers() const { return false; }
-  // Writes what this node showed at its last ticks, of the joints that `to` has. A node that shows
-  // just what is below it asks there, so that one node's memory serves all above it. Between its
-  // Update and its Evaluate.
-  virtual void Recall(Shown& to) const { (void)to; }
+  // Of what it showed at its last ticks, how much it can tell. This and Recall are for the time
+  // between its Update and its Evaluate.
+  virtual Memory memory() const { return {}; }
+  // Writes what it showed at its last tick (`ago` 0) or at the one before (1) into `out`, to the
+  // bit; `ago` is below memory().ticks. A node that can make its poses anew keeps what it made them
+  // from, and one that shows just what is below it asks there.
+  virtual void Recall(int ago, const skel::PoseSpan& out) { (void)ago, (void)out; }
+  // After Update: whether at this tick it may say other elements than at the last one.
+  virtual bool may_say_other() const { return true; }
 
   // Takes over the state of the node of the same name in the graph that this one replaces, where
   // it is of the same kind. Not on the frame path.
   virtual void Adopt(const Node& old) { (void)old; }
 };
+
+// Fills `to` with what a node, or its like, remembers, of the joints that `to` has. `scratch` has
+// the rig's size.
+template <typename NodeLike>
+void Remember(NodeLike& node, Shown& to, const skel::PoseSpan& scratch) {
+  const Memory memory = node.memory();
+  to.Forget();
+  for (int ago = memory.ticks - 1; ago >= 0; --ago) {
+    node.Recall(ago, scratch);
+    to.Keep(memory.dt_s, Part(scratch, to.first(), to.joints()));
+  }
+}
 
 }  // namespace posewire::graph
 

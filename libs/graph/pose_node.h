@@ -24,6 +24,7 @@ class PoseNode : public Node {
     out.CopyFrom(pose());
   }
   bool says_all() const override { return SaysAll(pose()); }
+  bool may_say_other() const override { return false; }
 
  private:
   std::shared_ptr<const skel::Pose> pose_;

@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "libs/graph/rest_fill.h"
+#include "libs/graph/stack_pose.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
@@ -27,11 +28,16 @@ ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr
                            bool ease)
     : rig_(std::move(rig)), below_(std::move(below)), ease_(ease) {
   if (ease_) {
-    transition_ = std::make_unique<Transition>(rig_->joints(), rig_->shapes(), kEase_s);
+    transition_ =
+        std::make_unique<Transition>(rig_->joints(), rig_->shapes(), kEase_s, 0, rig_->rest());
     if (below_ == nullptr || !below_->says_all()) {
       below_ease_ = std::make_unique<SwitchEase>(rig_->joints(), rig_->shapes(), 1, kEase_s);
     }
     may_rest_ = below_ != nullptr && below_->says_all() && below_->remembers();
+    spare_ = StackPose::SpareFor(rig_->joints(), rig_->shapes());
+    if (may_rest_) {
+      said_ = std::make_unique<Shown>(0, rig_->joints(), rig_->shapes(), rig_->rest());
+    }
   }
   const std::pair<const char*, Part> joints[] = {{"l_eyeball_joint", kEyes},
                                                  {"r_eyeball_joint", kEyes},
@@ -114,18 +120,40 @@ void ProviderNode::Update(const TickContext& ctx, float weight) {
   jump_ = started_ && signature != signature_;
   signature_ = signature;
   if (jump_ && may_rest_ && !awake_) {
-    below_->Recall(transition_->shown());
+    const StackPose scratch(rig_->joints(), rig_->shapes(), spare_);
+    Remember(*this, transition_->shown(), scratch.span());
     awake_ = true;
   }
   started_ = true;
 }
 
-void ProviderNode::Release(const skel::PoseSpan& out) const {
-  const auto parts = static_cast<uint8_t>(driven_ | owned_);
+void ProviderNode::Release(uint8_t parts, const skel::PoseSpan& out) const {
   if (parts == 0) return;
   for (const auto& [shape, part] : face_shapes_) {
     if ((parts & part) != 0 && out.has_w[shape]) out.weights[shape] = 0;
   }
+}
+
+void ProviderNode::Lay(const skel::PoseView& pose, const skel::PoseSpan& out) const {
+  skel::LayerJob job;
+  job.below = out;
+  job.layer = pose;
+  job.out = out;
+  job.Run();
+}
+
+// The source whose pose is all that is laid over below; null where there are others, or none.
+const ProviderInput* ProviderNode::OnlySource(const TickContext& ctx,
+                                              const skel::PoseView& out) const {
+  const ProviderInput* only = nullptr;
+  for (const ProviderInput& p : ctx.inputs->providers) {
+    if (p.suspended || !Takes(p)) continue;
+    if (only != nullptr || p.pose.joints != out.joints || p.pose.shapes != out.shapes) {
+      return nullptr;
+    }
+    only = &p;
+  }
+  return only;
 }
 
 void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
@@ -134,16 +162,17 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   } else {
     out.ClearPresence();
   }
-  // One that rests is not in an ease.
-  awake_ = !may_rest_ || any_ || jump_ || (awake_ && transition_->active());
-  if (!awake_) return;
+  newest_ = 1 - newest_;
+  parts_[newest_] = static_cast<uint8_t>(driven_ | owned_);
+  awake_ = awake_ || !may_rest_ || jump_;
+  if (!any_ && !awake_) return;
   if (below_ease_) {
     below_ease_->Note(0, out);
     // A source may have elements that nothing below says: it eases over those from rest.
     FillFromRest(rig_->rest(), out);
     below_ease_->Run(ctx.dt_s, false, out);
   }
-  if (below_) Release(out);
+  if (below_) Release(parts_[newest_], out);
   bool empty = below_ == nullptr && !ease_;
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (p.suspended || !Takes(p)) continue;
@@ -152,18 +181,37 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
       empty = false;
       continue;
     }
-    skel::LayerJob job;
-    job.below = out;
-    job.layer = p.pose;
-    job.out = out;
-    job.Run();
+    Lay(p.pose, out);
   }
+  const ProviderInput* source = may_rest_ ? OnlySource(ctx, out) : nullptr;
+  const bool calm = may_rest_ && !jump_ && !transition_->active() && (source != nullptr || !any_);
+  if (!calm) {
+    awake_ = true;
+    if (said_) said_->Forget();
+  } else if (source != nullptr) {
+    said_->Keep(ctx.dt_s, source->pose);
+  }
+  if (!awake_) return;
   if (transition_) transition_->Run(ctx.dt_s, jump_, nullptr, out, back_ ? kMouthBack_s : 0);
+  calm_ = calm ? calm_ + 1 : 0;
+  if (calm_ == 2) awake_ = false;
 }
 
-void ProviderNode::Recall(Shown& to) const {
-  if (may_rest_) below_->Recall(to);
-  if (awake_ && transition_) to.Take(transition_->shown());
+Memory ProviderNode::memory() const {
+  if (awake_) return transition_ ? transition_->shown().memory() : Memory{};
+  Memory memory = below_->memory();
+  if (said_->ticks() > 0) memory.ticks = std::min(memory.ticks, said_->ticks());
+  return memory;
+}
+
+void ProviderNode::Recall(int ago, const skel::PoseSpan& out) {
+  if (awake_) {
+    transition_->shown().Write(ago, out);
+    return;
+  }
+  below_->Recall(ago, out);
+  Release(parts_[ago == 0 ? newest_ : 1 - newest_], out);
+  if (said_->ticks() > 0) Lay(ago == 0 ? said_->newest() : said_->before(), out);
 }
 
 void ProviderNode::Contribute(float weight, Contributions& out) const {

@@ -38,7 +38,8 @@ class ProviderNode : public Node {
   void Contribute(float weight, Contributions& out) const override;
   bool says_all() const override { return ease_; }
   bool remembers() const override { return ease_; }
-  void Recall(Shown& to) const override;
+  Memory memory() const override;
+  void Recall(int ago, const skel::PoseSpan& out) override;
 
   // True while a provider drives the lids by joints: then no blink shape may join.
   bool joints_drive_lids() const { return (driven_ & kLids) != 0; }
@@ -62,7 +63,10 @@ class ProviderNode : public Node {
   Seen& SeenOf(const ProviderInput& provider);
   bool Takes(const ProviderInput& provider) const;
   uint8_t PartsOf(const ProviderInput& provider);
-  void Release(const skel::PoseSpan& out) const;
+  void Release(uint8_t parts, const skel::PoseSpan& out) const;
+  void Lay(const skel::PoseView& pose, const skel::PoseSpan& out) const;
+  const ProviderInput* OnlySource(const TickContext& ctx, const skel::PoseView& out) const;
+  void KeepSaid(const TickContext& ctx, const skel::PoseView& out);
 
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
@@ -79,8 +83,15 @@ class ProviderNode : public Node {
   size_t next_seen_ = 0;
   uint64_t signature_ = 0;
   bool started_ = false, jump_ = false, back_ = false;
-  bool any_ = false;    // a source is there
-  bool awake_ = false;  // its memory is its own
+  bool any_ = false;  // a source is there
+  // Its memory is its own: while it eases, and while more than one source is there. Else what is
+  // below remembers, and it keeps what the source said.
+  bool awake_ = false;
+  int calm_ = 0;                    // ticks that passed unchanged since the ease
+  std::unique_ptr<Shown> said_;     // null: it may not rest
+  std::array<uint8_t, 2> parts_{};  // taken from below at the last ticks
+  size_t newest_ = 0;
+  skel::Pose spare_;  // see StackPose
   uint8_t driven_ = 0, owned_ = 0;
 };
 

@@ -64,20 +64,30 @@ class StateMachineNode : public Node {
   void Restart() override;
   void Adopt(const Node& old) override;
   bool remembers() const override { return true; }
-  void Recall(Shown& to) const override { to.Take(transition_.shown()); }
+  Memory memory() const override;
+  void Recall(int ago, const skel::PoseSpan& out) override;
+  bool may_say_other() const override { return current_ != shown_ || node().may_say_other(); }
 
  private:
   Node& node() const { return *states_[static_cast<size_t>(current_)].node; }
   bool running() const { return running_s_ > 0; }
   bool Holds(const TickContext& ctx, const Change& change) const;
   bool FollowChoice(const TickContext& ctx);
+  void Wake();
   void Enter(const TickContext& ctx, int state, double duration_s, bool sync_phase);
 
   std::string name_;
   std::vector<State> states_;
   int initial_;
   std::vector<Change> changes_;
+  // Of the machine's own while it eases; else the states remember, where all of them can.
   Transition transition_;
+  const bool may_rest_;
+  skel::Pose spare_;  // see StackPose
+  int joints_, shapes_;
+  bool awake_;
+  int calm_ = 0;    // ticks that passed unchanged since the ease
+  int shown_ = -1;  // the state of the last Evaluate
   int variable_ = -1;
   std::vector<int> state_of_;  // by choice
   double follow_s_ = 0;

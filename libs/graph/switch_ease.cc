@@ -19,8 +19,9 @@ std::array<Row, 4> Rows(const skel::PoseView& p) {
 
 }  // namespace
 
-SwitchEase::SwitchEase(int joints, int shapes, int inputs, double duration_s)
-    : transition_(joints, shapes, duration_s), mask_(joints, shapes), watch_(joints) {
+SwitchEase::SwitchEase(int joints, int shapes, int inputs, double duration_s,
+                       const skel::PoseView& rest)
+    : transition_(joints, shapes, duration_s, 0, rest), mask_(joints, shapes), watch_(joints) {
   for (int i = 0; i < inputs; ++i) {
     seen_.emplace_back(joints, shapes);
     noted_.push_back(0);
@@ -37,6 +38,14 @@ void SwitchEase::Begin() {
   jump_ = false;
   // A transition under way goes on over its own elements.
   if (!transition_.active()) mask_.Fill(0);
+}
+
+void SwitchEase::Forget() {
+  transition_.Forget();
+  std::fill(noted_.begin(), noted_.end(), uint8_t{0});
+  watch_.Forget();
+  mask_.Fill(0);
+  jump_ = ran_ = mixed_ = false;
 }
 
 void SwitchEase::Note(int input, const skel::PoseView& pose) {

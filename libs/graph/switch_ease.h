@@ -26,7 +26,9 @@ inline bool IsSwitch(double before, double now, double dt_s) {
 // One avatar, one thread. Only the constructor allocates.
 class SwitchEase {
  public:
-  SwitchEase(int joints, int shapes, int inputs, double duration_s);
+  // `rest` as for Shown.
+  SwitchEase(int joints, int shapes, int inputs, double duration_s,
+             const skel::PoseView& rest = {});
 
   // In each Update of the node: after a tick without Run nothing is eased, for nothing was seen.
   void Begin();
@@ -39,8 +41,15 @@ class SwitchEase {
   // After all that: eases `pose`, which the inputs made; with `jump` all of it switches here.
   void Run(double dt_s, bool jump, const skel::PoseSpan& pose);
 
+  // A node that remembers otherwise need not call the above while nothing is eased: Forget, and
+  // fill the memory, before it begins again.
+  void Forget();
+  // After the notes: whether Run would change nothing.
+  bool calm() const { return !jump_ && !transition_.active(); }
+
   // For Node::Recall of its node.
   const Shown& shown() const { return transition_.shown(); }
+  Shown& shown() { return transition_.shown(); }
 
  private:
   Transition transition_;

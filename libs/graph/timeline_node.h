@@ -45,7 +45,8 @@ class TimelineNode : public PassNode {
   double remaining_s() const override;
   void Adopt(const Node& old) override;
   bool remembers() const override { return true; }
-  void Recall(Shown& to) const override { layer_.Recall(to); }
+  Memory memory() const override { return layer_.memory(); }
+  void Recall(int ago, const skel::PoseSpan& out) override { layer_.Recall(ago, out); }
 
  private:
   void Listen(const TickContext& ctx);

@@ -44,10 +44,11 @@ Quat Transition::Input::rotation(int j) const {
   return {rotations[i], rotations[n + i], rotations[2 * n + i], rotations[3 * n + i]};
 }
 
-Transition::Transition(int joints, int shapes, double duration_s, int first)
+Transition::Transition(int joints, int shapes, double duration_s, int first,
+                       const skel::PoseView& rest)
     : duration_s_(duration_s),
       inertializer_(joints, shapes),
-      shown_(first, joints, shapes),
+      shown_(first, joints, shapes, rest),
       only_(static_cast<size_t>(3 * joints + shapes)) {
   const auto j = static_cast<size_t>(joints), s = static_cast<size_t>(shapes);
   for (Input& input : inputs_) {

@@ -25,8 +25,9 @@ namespace posewire::graph {
 
 class Transition {
  public:
-  // Over the joints first..first + joints of a rig (see Part), and all shapes.
-  Transition(int joints, int shapes, double duration_s, int first = 0);
+  // Over the joints first..first + joints of a rig (see Part), and all shapes. `rest` as for Shown.
+  Transition(int joints, int shapes, double duration_s, int first = 0,
+             const skel::PoseView& rest = {});
 
   // Eases `pose`, which is this tick's input, in place. With `jump` a transition starts here, over
   // the elements that `only` has (null: all). The first pose ever passes as it is. Shapes may take

@@ -1,4 +1,7 @@
 // Layers that play nothing rest, and nobody can tell.
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
 #include <utility>
 
 #include "gtest/gtest.h"
@@ -10,6 +13,25 @@
 
 namespace posewire::graph {
 namespace {
+
+// Whether two poses say the same elements, of the same values to the bit.
+bool SameBits(const skel::PoseView& a, const skel::PoseView& b) {
+  const auto row = [](const uint8_t* has_a, const uint8_t* has_b, int n,
+                      std::initializer_list<std::pair<const float*, const float*>> values) {
+    for (int i = 0; i < n; ++i) {
+      if (has_a[i] != has_b[i]) return false;
+      for (const auto& [p, q] : values) {
+        if (has_a[i] && std::memcmp(p + i, q + i, sizeof(float)) != 0) return false;
+      }
+    }
+    return true;
+  };
+  return row(a.has_t, b.has_t, a.joints, {{a.tx, b.tx}, {a.ty, b.ty}, {a.tz, b.tz}}) &&
+         row(a.has_r, b.has_r, a.joints,
+             {{a.qw, b.qw}, {a.qx, b.qx}, {a.qy, b.qy}, {a.qz, b.qz}}) &&
+         row(a.has_s, b.has_s, a.joints, {{a.sx, b.sx}, {a.sy, b.sy}, {a.sz, b.sz}}) &&
+         row(a.has_w, b.has_w, a.shapes, {{a.weights, b.weights}});
+}
 
 // Says every element, swings, and remembers what it showed.
 class SwingingBase : public Node {
@@ -27,11 +49,12 @@ class SwingingBase : public Node {
   }
   bool says_all() const override { return true; }
   bool remembers() const override { return true; }
-  void Recall(Shown& to) const override {
+  Memory memory() const override { return shown_.memory(); }
+  void Recall(int ago, const skel::PoseSpan& out) override {
     ++recalled;
-    to.Take(shown_);
+    shown_.Write(ago, out);
   }
-  mutable int recalled = 0;
+  int recalled = 0;
 
  private:
   std::shared_ptr<const skel::Rig> rig_;
@@ -142,12 +165,13 @@ TEST(Rest, ALayerOverWhatDoesNotRememberDoesSoForThoseAbove) {
   Runner run(Choices());
   node.Follow("g", 0, 0, {nullptr, Gestures()->Find("nod"), nullptr, nullptr});
   run.Tick(node, 5);
-  Shown shown(0, rig->joints(), rig->shapes());
-  node.Recall(shown);
-  ASSERT_EQ(shown.ticks(), 2);
-  const Step off = LargestStep(shown.newest(), run.raw.view());
-  EXPECT_LT(off.degrees, 0.1f);
-  EXPECT_LT(LargestStep(shown.before(), run.last.view()).degrees, 0.1f);
+  skel::Pose scratch(rig->joints(), rig->shapes());
+  ASSERT_EQ(node.memory().ticks, 2);
+  EXPECT_DOUBLE_EQ(node.memory().dt_s, 1.0 / 30);
+  node.Recall(0, scratch.span());
+  EXPECT_TRUE(SameBits(scratch.view(), run.pose.view()));
+  node.Recall(1, scratch.span());
+  EXPECT_TRUE(SameBits(scratch.view(), run.last.view()));
 }
 
 TEST(Shown, TakesTheJointsThatBothHave) {
@@ -157,7 +181,15 @@ TEST(Shown, TakesTheJointsThatBothHave) {
   const skel::Pose first = RandomPose(*rig, rng), second = RandomPose(*rig, rng);
   all.Keep(0.02, first.view());
   all.Keep(0.03, second.view());
-  part.Take(all);
+  const auto take = [&](const Shown& from, Shown& to) {
+    to.Forget();
+    skel::Pose scratch(rig->joints(), rig->shapes());
+    for (int ago : {1, 0}) {
+      from.Write(ago, scratch.span());
+      to.Keep(from.dt_s(), Part(scratch.view(), to.first(), to.joints()));
+    }
+  };
+  take(all, part);
   EXPECT_EQ(part.ticks(), 2);
   EXPECT_EQ(part.dt_s(), 0.03);
   for (int j = 0; j < part.joints(); ++j) {
@@ -169,12 +201,38 @@ TEST(Shown, TakesTheJointsThatBothHave) {
     EXPECT_EQ(part.before().weights[s], first.view().weights[s]);
   }
   // And back, over other poses: the joints outside stay.
-  Shown other(0, rig->joints(), rig->shapes());
-  other.Keep(0.01, first.view());
-  other.Keep(0.01, first.view());
-  other.Take(part);
-  EXPECT_EQ(other.newest().qx[0], first.view().qx[0]);
-  EXPECT_EQ(other.newest().qx[40], second.view().qx[40]);
+  skel::Pose other = first;
+  part.Write(0, other.span());
+  EXPECT_EQ(other.view().qx[0], first.view().qx[0]);
+  EXPECT_EQ(other.view().qx[40], second.view().qx[40]);
+}
+
+// Half of the joints at rest, a block here and one there, and later elsewhere.
+TEST(Shown, KeepsEveryBitWhateverIsAtRest) {
+  const auto rig = BuiltinRig();
+  Random rng(4);
+  for (const bool whole : {true, false}) {
+    const int first = whole ? 0 : 16, joints = whole ? rig->joints() : 50;
+    Shown shown(first, joints, rig->shapes(), rig->rest());
+    skel::Pose before(rig->joints(), rig->shapes());
+    for (int i = 0; i < 200; ++i) {
+      skel::Pose pose(rig->joints(), rig->shapes());
+      if (i % 3 != 0) pose.span().CopyFrom(rig->rest());
+      const int from = static_cast<int>(rng.Next() % 90), n = static_cast<int>(rng.Next() % 40);
+      for (int j = from; j < std::min(from + n, rig->joints()); ++j) {
+        if (i % 2 == 0) pose.span().SetTranslation(j, {rng.Uniform(), rng.Uniform(), 0});
+        if (i % 5 == 0) pose.span().SetScale(j, {1, rng.Uniform(), 1});
+        pose.span().SetRotation(j, skel::FromAxisAngle({0, 1, 0}, rng.Uniform()));
+      }
+      if (i % 4 == 0) pose.span().SetWeight(static_cast<int>(rng.Next() % 52), rng.Uniform());
+      shown.Keep(0.03, Part(pose.view(), first, joints));
+      EXPECT_TRUE(SameBits(shown.newest(), Part(pose.view(), first, joints))) << i;
+      if (i > 0) {
+        EXPECT_TRUE(SameBits(shown.before(), Part(before.view(), first, joints))) << i;
+      }
+      before = pose;
+    }
+  }
 }
 
 }  // namespace
