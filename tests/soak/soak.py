@@ -110,6 +110,8 @@ class Soak:
         next_line, line_cpu, line_at, p99 = min(60.0, end / 2), self.process.cpu_s(), 0.0, []
         while steady.poll() is None and self.server.poll() is None:
             time.sleep(1)
+            if self.server.poll() is not None:
+                break
             now = self.seconds()
             self.samples.append((now, self.process.mib()))
             if now > self.warm_up_s() and not hasattr(self, "first"):
@@ -141,6 +143,9 @@ class Soak:
                              (sentence, self.end_sentence)):
             if child is not None:
                 ended(child)
+        if self.server.poll() is not None:
+            self.faults.append(f"anim_graph ended after {self.seconds():.0f} s")
+            return
         self.last = (self.process.descriptors(), self.process.threads())
 
     def end_sentence(self, sentence):
@@ -163,6 +168,8 @@ class Soak:
         """From the first to the last fifth of what lies after the warm-up, medians."""
         after = [mib for at, mib in self.samples if at > self.warm_up_s()]
         fifth = max(1, len(after) // 5)
+        if not after:
+            return 0.0
         return statistics.median(after[-fifth:]) - statistics.median(after[:fifth])
 
     def judge(self, steady):
@@ -170,16 +177,17 @@ class Soak:
         if grown > self.options.most_growth_mib:
             self.faults.append(f"memory grew by {grown:.2f} MiB, and no more than "
                                f"{self.options.most_growth_mib:g} may be")
-        first = getattr(self, "first", self.last)
+        last = getattr(self, "last", (0, 0))
+        first = getattr(self, "first", last)
         for what, before, after, most in (
-                ("descriptors", first[0], self.last[0], MOST_MORE_DESCRIPTORS),
-                ("threads", first[1], self.last[1], MOST_MORE_THREADS)):
+                ("descriptors", first[0], last[0], MOST_MORE_DESCRIPTORS),
+                ("threads", first[1], last[1], MOST_MORE_THREADS)):
             if after - before > most:
                 self.faults.append(f"{after - before} more {what} than after the warm-up")
         report = {
             "seconds": self.seconds(), "warm_up_s": self.warm_up_s(), "grown_mib": grown,
             "mib_after_warm_up": next((m for at, m in self.samples if at > self.warm_up_s()), None),
-            "mib_at_the_end": self.samples[-1][1], "rounds": self.rounds,
+            "mib_at_the_end": self.samples[-1][1] if self.samples else None, "rounds": self.rounds,
             "sentences": self.sentences, "worst_round_p99_ms": self.worst_p99_ms,
             "steady": steady, "faults": self.faults}
         if steady:
