@@ -130,6 +130,15 @@ Clip::Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::Fra
       loops_(loops),
       kind_(kind) {}
 
+Clip::Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
+           std::shared_ptr<const PackedPoses> packed, bool loops, ClipKind kind)
+    : name_(std::move(name)),
+      rig_(std::move(rig)),
+      rate_(rate),
+      packed_(std::move(packed)),
+      loops_(loops),
+      kind_(kind) {}
+
 double Clip::duration_s() const {
   if (frames() == 0) return 0;
   return rate_.SecondsAt(frames() - (loops_ ? 0 : 1));

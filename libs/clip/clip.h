@@ -41,6 +41,9 @@ class Clip {
   // `frames` are poses of `rig`, one a tick of `rate`; presence is that of the first frame for all.
   Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
        std::vector<skel::Pose> frames, bool loops = false, ClipKind kind = ClipKind::kGesture);
+  // Of poses that are packed already, for that rig.
+  Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
+       std::shared_ptr<const PackedPoses> packed, bool loops, ClipKind kind);
 
   const std::string& name() const { return name_; }
   const std::shared_ptr<const skel::Rig>& rig() const { return rig_; }
@@ -49,6 +52,8 @@ class Clip {
   ClipKind kind() const { return kind_; }
   int frames() const { return packed_ ? packed_->frames : static_cast<int>(frames_.size()); }
   bool compressed() const { return packed_ != nullptr; }
+  // Null unless it is compressed.
+  const PackedPoses* packed() const { return packed_.get(); }
   // Memory that its poses take.
   size_t bytes() const;
   // Time of the last frame; a looping clip's is one period longer.

@@ -7,11 +7,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "libs/gesture/gestures.h"
-#include "libs/graph_loader/carry_clips.h"
+#include "libs/clip/clip_blob.h"
 #include "libs/service/flags.h"
 #include "libs/service/redis_publisher.h"
 #include "libs/timecode/frame_rate.h"
+#include "services/anim_graph/builtin_clips.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -78,18 +78,14 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
   return rig;
 }
 
-// The gestures on the rig of the avatars, where they are compressed.
+// From the program itself where they are in it; else they are made now.
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> BuiltinClips(
-    const std::shared_ptr<const skel::Rig>& standard, const std::shared_ptr<const skel::Rig>& rig,
-    const GraphStoreOptions& options) {
-  clip::Precision precision = options.precision();
-  precision.quick = true;
-  if (rig == standard) return gesture::MakeGestures(standard, precision);
-  auto made = gesture::MakeGestures(standard);
-  if (!made.ok()) return made.status();
-  std::vector<std::shared_ptr<const clip::Clip>> clips = graph::CarryClips(*made, rig)->clips();
-  for (auto& clip : clips) clip = clip::CompressedOrAsIs(std::move(clip), precision);
-  return std::make_shared<const clip::ClipLibrary>(std::move(clips));
+    const Config& config, const skel::RigCatalog& catalog,
+    const std::shared_ptr<const skel::Rig>& rig) {
+  const double precision_mm = config.graph.clip_precision_mm;
+  const absl::string_view blob = BuiltinClipsBlob(config.rig, config.shapes);
+  if (!blob.empty() && precision_mm == kDefaultPrecision_mm) return clip::ReadBlob(blob, rig);
+  return MakeBuiltinClips(catalog, rig, precision_mm);
 }
 
 }  // namespace
@@ -216,9 +212,7 @@ absl::StatusOr<Made> MakeParts(const Config& config) {
   auto shared_catalog = std::make_shared<skel::RigCatalog>(*std::move(catalog));
   auto rig = FindRig(config.rig, *shared_catalog);
   if (!rig.ok()) return rig.status();
-  auto standard = shared_catalog->Find("hanim_loa3");
-  if (!standard.ok()) return standard.status();
-  auto gestures = BuiltinClips(*standard, *rig, config.graph);
+  auto gestures = BuiltinClips(config, *shared_catalog, *rig);
   if (!gestures.ok()) return gestures.status();
 
   Made made;

@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Libraries that each room may include, besides itself. A new room gets its line here.
 BASE = {"timecode", "skel"}
 MAY_INCLUDE = {
+    "simd": set(),
     "timecode": set(),
     "skel": set(),
     "clip": BASE,

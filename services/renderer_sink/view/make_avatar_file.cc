@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "cmake/bytes_literal.h"
 #include "libs/avatar/glb.h"
 #include "libs/avatar/model.h"
 #include "libs/avatar/simplify.h"
@@ -15,8 +15,6 @@
 
 namespace posewire::renderer_sink {
 namespace {
-
-constexpr size_t kLineBytes = 96;  // of the avatar, in one line of the source
 
 absl::StatusOr<std::string> MakeAvatar() {
   const auto rigs = skel::RigCatalog::Builtin("arkit68");
@@ -26,22 +24,6 @@ absl::StatusOr<std::string> MakeAvatar() {
   const auto model = avatar::MakeModel(*rig);
   if (!model.ok()) return model.status();
   return avatar::WriteGlb(avatar::MakeLight(*model));
-}
-
-// Three digits for each byte that is not plain, so that none runs into the next.
-std::string Literal(absl::string_view bytes) {
-  std::string out = "\"";
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (i > 0 && i % kLineBytes == 0) out += "\"\n\"";
-    const auto c = static_cast<unsigned char>(bytes[i]);
-    if (c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?') {
-      out += bytes[i];
-    } else {
-      out += '\\';
-      for (const int shift : {6, 3, 0}) out += static_cast<char>('0' + ((c >> shift) & 7));
-    }
-  }
-  return out + "\"";
 }
 
 int Run(const char* path) {
@@ -56,7 +38,7 @@ int Run(const char* path) {
       << "namespace posewire::renderer_sink {\n\n"
       << "absl::string_view AvatarFile() {\n"
       << "  static constexpr char kBytes[] =\n"
-      << Literal(*glb) << ";\n"
+      << BytesLiteral(*glb) << ";\n"
       << "  return {kBytes, sizeof(kBytes) - 1};\n}\n\n"
       << "}  // namespace posewire::renderer_sink\n";
   if (!out.flush()) {

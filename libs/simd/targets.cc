@@ -1,0 +1,98 @@
+// What Highway's headers need of Highway's library: which instruction sets this CPU has.
+//
+// The library itself is not linked. When it is loaded it measures the CPU's clock, thousands of
+// times over, for its benchmarks; where a virtual machine traps that, each start of each program
+// takes 15 to 30 ms longer.
+#include "hwy/targets.h"
+
+#include <cpuid.h>
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace hwy {
+namespace {
+
+// 0: none is set.
+std::atomic<int64_t>& ForTest() {
+  static std::atomic<int64_t> targets{0};
+  return targets;
+}
+std::atomic<int64_t>& Disabled() {
+  static std::atomic<int64_t> targets{0};
+  return targets;
+}
+
+// Those that compilers have no name for in __builtin_cpu_supports.
+bool HasHalfFloats() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c >> 29 & 1) != 0;
+}
+bool HasLeadingZeroCount() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(0x80000001u, &a, &b, &c, &d) != 0 && (c >> 5 & 1) != 0;
+}
+
+// Each target needs all of the one before it. The compiler's functions also ask whether the system
+// keeps the wide registers.
+int64_t Detect() {
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("ssse3")) return 0;
+  int64_t targets = HWY_SSSE3;
+  if (!__builtin_cpu_supports("sse4.1") || !__builtin_cpu_supports("sse4.2") ||
+      !__builtin_cpu_supports("pclmul") || !__builtin_cpu_supports("aes")) {
+    return targets;
+  }
+  targets |= HWY_SSE4;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+      !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") || !HasHalfFloats() ||
+      !HasLeadingZeroCount()) {
+    return targets;
+  }
+  targets |= HWY_AVX2;
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl") ||
+      !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq") ||
+      !__builtin_cpu_supports("avx512cd")) {
+    return targets;
+  }
+  return targets | HWY_AVX3;
+}
+
+}  // namespace
+
+int64_t SupportedTargets() {
+  int64_t targets = ForTest().load();
+  if (targets == 0) targets = Detect();
+  targets &= ~Disabled().load();
+  return targets == 0 ? HWY_STATIC_TARGET : targets;
+}
+
+void SetSupportedTargetsForTest(int64_t targets) {
+  ForTest() = targets;
+  GetChosenTarget().DeInit();
+}
+
+void DisableTargets(int64_t disabled) {
+  Disabled() = disabled & ~static_cast<int64_t>(HWY_STATIC_TARGET);
+  GetChosenTarget().DeInit();
+}
+
+ChosenTarget& GetChosenTarget() {
+  static ChosenTarget chosen;
+  return chosen;
+}
+
+void Abort(const char* file, int line, const char* format, ...) {
+  std::fprintf(stderr, "%s:%d: ", file, line);
+  va_list rest;
+  va_start(rest, format);
+  std::vfprintf(stderr, format, rest);
+  va_end(rest);
+  std::fputc('\n', stderr);
+  std::abort();
+}
+
+}  // namespace hwy
