@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   process.WaitForStop();
   readiness.Stop();
   host.Drain([&](double) {
+    control.CloseIntake();
     workers.Drain();
     events.Close();
     (*http)->Drain(1.0);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -10,6 +12,9 @@
 
 namespace posewire::anim_graph {
 namespace {
+
+// Of joints and sites: more than any rig has.
+constexpr size_t kMostNames = 4096;
 
 const char* StateName(PlayState state) {
   switch (state) {
@@ -306,23 +311,26 @@ void Control::Do(const cv1::PlaceAvatarRequest& request, cv1::PlaceAvatarRespons
 
 void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* response,
                  const std::string& peer, Done done) {
+  // Each name once: a worker's time is not for those who repeat one a million times.
+  std::set<std::string> names(request.names().begin(), request.names().end());
+  if (names.size() > kMostNames) {
+    return done(absl::InvalidArgumentError(absl::StrCat(names.size(), " different names; at most ",
+                                                        kMostNames, " may be asked for at once")));
+  }
   OnStream(
       request.stream_id(), peer,
-      [&request, response](Engine& engine, Now) {
+      [&request, response, names = std::move(names)](Engine& engine, Now) {
         auto sites = engine.Sites(request.stream_id(), request.target_object_id());
         if (!sites.ok()) return sites.status();
-        for (const auto& name : request.names()) {
-          if (std::none_of(sites->begin(), sites->end(),
-                           [&](const auto& s) { return s.name == name; })) {
-            return absl::NotFoundError(
-                absl::StrCat("the rig has no joint or site \"", absl::CHexEscape(name), "\""));
-          }
+        std::set<std::string> known;
+        for (const auto& site : *sites) known.insert(site.name);
+        for (const auto& name : names) {
+          if (known.contains(name)) continue;
+          return absl::NotFoundError(
+              absl::StrCat("the rig has no joint or site \"", absl::CHexEscape(name), "\""));
         }
         for (const auto& site : *sites) {
-          const auto& names = request.names();
-          if (!names.empty() && std::find(names.begin(), names.end(), site.name) == names.end()) {
-            continue;
-          }
+          if (!names.empty() && !names.contains(site.name)) continue;
           auto* out = response->add_sites();
           out->set_name(site.name);
           out->mutable_position()->set_x(site.position.x);
@@ -340,17 +348,7 @@ void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* res
 
 void Control::Do(const cv1::PutClipRequest& request, cv1::PutClipResponse* response,
                  const std::string&, Done done) {
-  auto put = graphs_->PutClip(request.name(), request.data(), request.kind(), request.loop());
-  if (!put.ok()) {
-    // A recording that is cut short is the caller's fault here, and no loss of ours.
-    return done(absl::IsDataLoss(put.status()) ? absl::InvalidArgumentError(put.status().message())
-                                               : put.status());
-  }
-  response->set_replaced(*put);
-  for (auto& info : graphs_->clips()) {
-    if (info.name() == request.name()) *response->mutable_clip() = std::move(info);
-  }
-  done(absl::OkStatus());
+  intake_.Put(request, response, std::move(done));
 }
 
 void Control::Do(const cv1::ListClipsRequest&, cv1::ListClipsResponse* response, const std::string&,

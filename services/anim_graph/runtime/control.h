@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "posewire.control.v1.pb.h"
 #include "services/anim_graph/runtime/admission.h"
+#include "services/anim_graph/runtime/clip_intake.h"
 #include "services/anim_graph/runtime/event_hub.h"
 #include "services/anim_graph/runtime/graph_store.h"
 
@@ -21,7 +22,7 @@ namespace posewire::anim_graph {
 namespace cv1 = posewire::control::v1;
 
 // One call of posewire.control.v1, as its messages. What concerns a stream is carried out by that
-// stream's worker. Thread-safe.
+// stream's worker, and clips are read on a thread of their own. Thread-safe.
 class Control {
  public:
   // Called once, on any thread, when `response` is filled; it and `request` must live until then.
@@ -29,7 +30,7 @@ class Control {
 
   // All must outlive this.
   Control(const CallParts& parts, GraphStore* graphs, EventHub* events)
-      : parts_(parts), graphs_(graphs), events_(events) {}
+      : parts_(parts), graphs_(graphs), events_(events), intake_(graphs) {}
 
   // By the method's name in posewire.control.v1.ControlService ("SetVariable"). UNIMPLEMENTED for
   // one that is not known; WatchEvents is no call of this kind.
@@ -48,6 +49,9 @@ class Control {
   absl::StatusOr<std::shared_ptr<EventHub::Watch>> Watch(const std::string& stream_id,
                                                          const std::string& peer,
                                                          std::function<void()> wake);
+
+  // Clips that wait to be read are refused from now on; all else goes on.
+  void CloseIntake() { intake_.Close(); }
 
   const CallParts& parts() const { return parts_; }
 
@@ -94,6 +98,7 @@ class Control {
   const CallParts parts_;
   GraphStore* const graphs_;
   EventHub* const events_;
+  ClipIntake intake_;
 };
 
 }  // namespace posewire::anim_graph

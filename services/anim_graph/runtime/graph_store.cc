@@ -133,7 +133,8 @@ absl::StatusOr<std::unique_ptr<GraphStore>> GraphStore::Make(
   }
   store->taken_ = store->seen_ = store->Look();
   Sources sources;
-  if (absl::Status s = store->Read(store->taken_, {}, sources); !s.ok()) return s;
+  if (absl::Status s = store->ReadGraph(sources); !s.ok()) return s;
+  if (absl::Status s = store->ReadFolder(store->taken_, {}, sources); !s.ok()) return s;
   auto version = store->Build(std::move(sources));
   if (!version.ok()) {
     return absl::InvalidArgumentError(
@@ -162,26 +163,40 @@ GraphStore::Stamps GraphStore::Look() const {
   return stamps;
 }
 
-absl::Status GraphStore::Read(const Stamps& stamps, const Stamps& before, Sources& sources) const {
-  std::vector<std::string> errors;
-  sources.graph.Clear();
+bool GraphStore::IsGraph(const std::string& path) const {
+  std::error_code ignored;
+  return path == options_.graph || fs::equivalent(path, options_.graph, ignored);
+}
+
+bool GraphStore::FolderChanged(const Stamps& a, const Stamps& b) const {
+  const auto folder = [this](Stamps stamps) {
+    std::erase_if(stamps, [this](const auto& file) { return IsGraph(file.first); });
+    return stamps;
+  };
+  return folder(a) != folder(b);
+}
+
+absl::Status GraphStore::ReadGraph(Sources& sources) const {
+  absl::StatusOr<graph::v1::AnimationGraph> graph;
   if (options_.graph == "default" || options_.graph == "passthrough") {
     auto text = graph::BuiltinGraphText(options_.graph);
     if (!text.ok()) return text.status();
-    auto graph = graph::ParseGraph(*text);
-    if (!graph.ok()) return graph.status();
-    sources.graph = *std::move(graph);
+    graph = graph::ParseGraph(*text);
   } else {
-    auto graph = graph::ReadGraph(options_.graph);
-    if (!graph.ok()) return graph.status();
-    sources.graph = *std::move(graph);
+    graph = graph::ReadGraph(options_.graph);
   }
+  if (graph.ok()) sources.graph = *std::move(graph);
+  return graph.status();
+}
+
+absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
+                                    Sources& sources) const {
+  std::vector<std::string> errors;
   const Clips old = std::exchange(sources.files, {});
   const auto written = std::exchange(sources.arrangement_files, {});
-  std::error_code ignored;
   for (const auto& [path, stamp] : stamps) {
     const fs::path file(path);
-    if (path == options_.graph || fs::equivalent(file, options_.graph, ignored)) continue;
+    if (IsGraph(path)) continue;
     if (IsArrangements(file)) {
       auto more = graph::ReadGraph(path);
       if (more.ok()) {
@@ -276,33 +291,63 @@ void GraphStore::NoteFiles(const absl::Status& files) {
   if (!status.ok() && listener_) listener_(nullptr, status);
 }
 
+absl::Status GraphStore::ChangeFiles(const Sources& read) {
+  Sources next = sources();
+  next.graph = read.graph;
+  next.files = read.files;
+  next.arrangement_files = read.arrangement_files;
+  return Change(std::move(next));
+}
+
 void GraphStore::Poll() {
-  std::lock_guard lock(change_mutex_);
+  std::lock_guard files_lock(files_mutex_);
   Stamps now = Look();
   const bool steady = now == seen_;
   seen_ = now;
   if (!steady || now == taken_) return;
   Sources next = sources();
-  const absl::Status read = Read(now, taken_, next);
+  std::vector<absl::Status> said = {ReadGraph(next), ReadFolder(now, taken_, next)};
+  const bool folder_changed = FolderChanged(now, taken_);
   taken_ = std::move(now);
-  // A graph that cannot be read leaves everything as it is; a clip that cannot, just itself.
-  if (!read.ok() && next.graph.nodes().empty()) return NoteFiles(read);
-  const absl::Status changed = Change(std::move(next));
-  NoteFiles(changed.ok() ? read : changed);
+  std::lock_guard lock(change_mutex_);
+  bool taken = false;
+  if (said.front().ok()) {
+    said.push_back(ChangeFiles(next));
+    taken = said.back().ok();
+  }
+  if (!taken && folder_changed) {
+    next.graph = sources().graph;
+    said.push_back(ChangeFiles(next));
+  }
+  // The same may be wrong with the new graph and the old one.
+  std::vector<std::string> errors;
+  for (const absl::Status& status : said) {
+    const std::string text(status.message());
+    if (!status.ok() && std::find(errors.begin(), errors.end(), text) == errors.end()) {
+      errors.push_back(text);
+    }
+  }
+  NoteFiles(errors.empty() ? absl::OkStatus()
+                           : absl::InvalidArgumentError(absl::StrJoin(errors, "\n")));
 }
 
 absl::Status GraphStore::Reload() {
-  std::lock_guard lock(change_mutex_);
+  std::lock_guard files_lock(files_mutex_);
   taken_ = seen_ = Look();
   Sources next = sources();
-  absl::Status status = Read(taken_, {}, next);
-  if (status.ok()) status = Change(std::move(next));
+  absl::Status status = ReadGraph(next);
+  if (status.ok()) status = ReadFolder(taken_, {}, next);
+  std::lock_guard lock(change_mutex_);
+  if (status.ok()) status = ChangeFiles(next);
   NoteFiles(status);
   return status;
 }
 
 absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::string& data,
-                                         const std::string& kind, bool loop) {
+                                         const std::string& kind, bool loop,
+                                         const std::atomic<bool>* stopped) {
+  const auto stop = [stopped] { return stopped != nullptr && *stopped; };
+  const absl::Status was_stopped = absl::CancelledError("the clip was not read to its end");
   if (absl::Status s = wire::CheckId("name", name); !s.ok()) return s;
   const bool json = absl::StartsWith(data, "{");
   const TemporaryFile file(data, json ? ".jsonl" : ".animdata");
@@ -321,7 +366,9 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   }
   auto wanted = kind.empty() ? absl::StatusOr<clip::ClipKind>(GuessKind(**clip)) : KindNamed(kind);
   if (!wanted.ok()) return wanted.status();
+  if (stop()) return was_stopped;
   std::shared_ptr<const clip::Clip> compressed = Compressed(WithKind(**clip, *wanted), options_);
+  if (stop()) return was_stopped;
   std::lock_guard lock(change_mutex_);
   Sources next = sources();
   const bool known =

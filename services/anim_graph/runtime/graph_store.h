@@ -3,6 +3,7 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_STORE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_STORE_H_
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -57,16 +58,20 @@ class GraphStore {
       std::function<void(std::shared_ptr<const graph::GraphPlan> plan, const absl::Status& status)>;
   void SetListener(Listener listener);
 
-  // Looks at the files; a change is taken up when they have been the same for two looks.
+  // Looks at the files; a change is taken up when they have been the same for two looks. A graph
+  // file that is wrong leaves the old graph, with what is new of the clips. Reading holds up nobody
+  // who changes something else meanwhile.
   void Poll();
   // Reads everything anew, now.
   absl::Status Reload();
 
   // `data` holds a recording. INVALID_ARGUMENT when it is none for this rig; ALREADY_EXISTS for the
   // name of a clip that is built in or a file; RESOURCE_EXHAUSTED for more than 256 clips, or half
-  // an hour of them.
+  // an hour of them; CANCELLED when `stopped` is set meanwhile. May take seconds, in which it holds
+  // up nobody.
   absl::StatusOr<bool> PutClip(const std::string& name, const std::string& data,
-                               const std::string& kind, bool loop);
+                               const std::string& kind, bool loop,
+                               const std::atomic<bool>* stopped = nullptr);
   absl::Status RemoveClip(const std::string& name);
   std::vector<Info> clips() const;
   absl::StatusOr<bool> PutArrangement(const graph::v1::Arrangement& arrangement);
@@ -100,12 +105,19 @@ class GraphStore {
              std::shared_ptr<const clip::ClipLibrary> builtin);
 
   Stamps Look() const;
-  // Reads the files into `sources`. What is wrong with single files of the folder keeps their old
-  // version and is returned.
-  absl::Status Read(const Stamps& stamps, const Stamps& before, Sources& sources) const;
+  bool IsGraph(const std::string& path) const;
+  // Reads the graph into `sources`; an error leaves the one that is there.
+  absl::Status ReadGraph(Sources& sources) const;
+  // Reads the folder into `sources`. What is wrong with single files keeps their old version and is
+  // returned.
+  absl::Status ReadFolder(const Stamps& stamps, const Stamps& before, Sources& sources) const;
+  // Whether files other than the graph's differ.
+  bool FolderChanged(const Stamps& a, const Stamps& b) const;
   absl::StatusOr<Version> Build(Sources sources) const;
-  // Takes `sources` up, if they are right.
+  // Takes `sources` up, if they are right. With change_mutex_ held, as the next two.
   absl::Status Change(Sources sources);
+  // Of `read`, what comes from files.
+  absl::Status ChangeFiles(const Sources& read);
   void NoteFiles(const absl::Status& files);
   Sources sources() const;
 
@@ -114,8 +126,9 @@ class GraphStore {
   const std::shared_ptr<const skel::RigCatalog> catalog_;
   const std::shared_ptr<const clip::ClipLibrary> builtin_;
 
-  std::mutex change_mutex_;  // one change at a time
-  Stamps taken_, seen_;      // guarded by change_mutex_
+  std::mutex files_mutex_;   // one reader of files at a time; comes before change_mutex_
+  Stamps taken_, seen_;      // guarded by files_mutex_
+  std::mutex change_mutex_;  // one change at a time; none waits for files or compression
   Listener listener_;        // guarded by change_mutex_
 
   mutable std::mutex mutex_;

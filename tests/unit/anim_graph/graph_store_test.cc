@@ -19,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -184,6 +185,55 @@ TEST_F(GraphStoreTest, ClipsOfTheFolderComeChangeAndGo) {
   fs::remove(dir_ / "clips/gape.jsonl");
   PollTwice();
   EXPECT_THAT(ClipNames(), Not(Contains("file gape")));
+}
+
+TEST_F(GraphStoreTest, AGraphThatIsWrongHoldsUpNoClips) {
+  // The first is no graph at all, the second names a node that is not there.
+  for (const char* wrong : {"name: ", "name: \"x\" output: \"nothing\""}) {
+    Write("g.txtpb", kGraph);
+    ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+    versions_ = 0;
+    refusals_.clear();
+    Write("g.txtpb", wrong);
+    Write("clips/together.jsonl", Recording(1));
+    PollTwice();
+    Write("clips/later.jsonl", Recording(1));
+    PollTwice();
+    fs::remove(dir_ / "clips/together.jsonl");
+    PollTwice();
+    EXPECT_THAT(ClipNames(), ElementsAre("file later"));
+    EXPECT_THAT(store_->plan()->variables()->spec(0).values, Contains("later"));
+    EXPECT_EQ(store_->plan()->name(), "mine");
+    EXPECT_EQ(versions_, 3);
+    EXPECT_EQ(refusals_.size(), 3u);
+    EXPECT_NE(store_->last_error(), "");
+    std::string right = kGraph;
+    right.replace(right.find("mine"), 4, "right");
+    Write("g.txtpb", right);
+    PollTwice();
+    EXPECT_EQ(store_->plan()->name(), "right");
+    EXPECT_EQ(store_->last_error(), "");
+    fs::remove(dir_ / "clips/later.jsonl");
+  }
+}
+
+TEST_F(GraphStoreTest, AGraphMayComeBeforeTheClipThatItNeeds) {
+  Write("g.txtpb", kGraph);
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  Write("g.txtpb", R"pb(
+    name: "needy"
+    output: "clip"
+    nodes {
+      name: "clip"
+      clip { clip: "gape" }
+    })pb");
+  PollTwice();
+  EXPECT_EQ(store_->plan()->name(), "mine");
+  EXPECT_THAT(store_->last_error(), HasSubstr("gape"));
+  Write("clips/gape.jsonl", Recording(1));
+  PollTwice();
+  EXPECT_EQ(store_->plan()->name(), "needy");
+  EXPECT_EQ(store_->last_error(), "");
 }
 
 TEST_F(GraphStoreTest, ClipsCanBePutListedAndRemoved) {
