@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "libs/wire/encoded_rep.h"
@@ -15,7 +16,7 @@ namespace posewire::wire {
 namespace {
 
 // Frames that pulls still hold; beyond this, buffers are made for one use.
-constexpr size_t kMaxPool = 64;
+constexpr size_t kMaxPool = 256;
 // How many buffers are looked at before a new one is made.
 constexpr size_t kMaxLooks = 8;
 
@@ -131,8 +132,42 @@ bool EncodedFrame::has_pose() const { return rep_ && rep_->has_pose; }
 bool EncodedFrame::is_data() const { return rep_ && rep_->is_data; }
 double EncodedFrame::code_s() const { return rep_ ? rep_->code_s : 0; }
 
+struct FramePool::Impl {
+  std::shared_ptr<EncodedFrame::Rep> Take();
+
+  std::vector<std::shared_ptr<EncodedFrame::Rep>> pool;
+  size_t next = 0;  // is looked at first
+};
+
+FramePool::FramePool() : impl_(std::make_unique<Impl>()) {}
+FramePool::~FramePool() = default;
+FramePool::FramePool(FramePool&&) noexcept = default;
+FramePool& FramePool::operator=(FramePool&&) noexcept = default;
+
+void FramePool::Rewind() { impl_->next = 0; }
+
+// Frames are let go in about the order they were made, so that the buffer after the last one taken
+// is the likeliest to be free.
+std::shared_ptr<EncodedFrame::Rep> FramePool::Impl::Take() {
+  for (size_t look = 0; look < std::min(kMaxLooks, pool.size()); ++look) {
+    const auto& rep = pool[next % pool.size()];
+    next = (next + 1) % pool.size();
+    // Nobody else can raise a count of one. The copy joins the other threads' last release: its
+    // increment reads what their decrements wrote.
+    if (rep.use_count() == 1) return rep;
+  }
+  auto rep = std::make_shared<EncodedFrame::Rep>();
+  if (pool.size() < kMaxPool) {
+    pool.push_back(rep);
+    next = 0;
+  }
+  return rep;
+}
+
 struct FrameWriter::Impl {
-  Impl(int j, int s) : joints(static_cast<size_t>(j)), shapes(static_cast<size_t>(s)) {
+  Impl(int j, int s, FramePool* p)
+      : joints(static_cast<size_t>(j)), shapes(static_cast<size_t>(s)), pool(p) {
+    if (pool == nullptr) pool = &own.emplace();
     const auto add = [this](size_t track, size_t elements) {
       key_bytes[track] = elements == 0 ? 0 : KeyBytes(track, elements);
       if (elements != 0) skel_bytes += LengthFieldSize(key_bytes[track]);
@@ -143,30 +178,15 @@ struct FrameWriter::Impl {
     add(kScales, joints);
   }
 
-  std::shared_ptr<EncodedFrame::Rep> Take();
   void PutPose(const OutputFrame& frame, WireWriter* w) const;
 
   const RecordKernels kernels = ChooseKernels();
   size_t joints, shapes;
   std::array<size_t, kPoseTracks> key_bytes = {};
   size_t skel_bytes = 0;
-  std::vector<std::shared_ptr<EncodedFrame::Rep>> pool;
-  size_t next = 0;
+  std::optional<FramePool> own;
+  FramePool* pool;
 };
-
-// Frames are let go in about the order they were made, so that the buffer after the last one taken
-// is the likeliest to be free.
-std::shared_ptr<EncodedFrame::Rep> FrameWriter::Impl::Take() {
-  for (size_t look = 0; look < std::min(kMaxLooks, pool.size()); ++look) {
-    next = (next + 1) % pool.size();
-    // Nobody else can raise a count of one. The copy joins the other threads' last release: its
-    // increment reads what their decrements wrote.
-    if (pool[next].use_count() == 1) return pool[next];
-  }
-  auto rep = std::make_shared<EncodedFrame::Rep>();
-  if (pool.size() < kMaxPool) pool.push_back(rep);
-  return rep;
-}
 
 void FrameWriter::Impl::PutPose(const OutputFrame& frame, WireWriter* w) const {
   const skel::PoseView& pose = frame.pose;
@@ -191,7 +211,8 @@ void FrameWriter::Impl::PutPose(const OutputFrame& frame, WireWriter* w) const {
   put(kScales, kernels.write_vectors, {pose.sx, pose.sy, pose.sz});
 }
 
-FrameWriter::FrameWriter(int joints, int shapes) : impl_(std::make_unique<Impl>(joints, shapes)) {}
+FrameWriter::FrameWriter(int joints, int shapes, FramePool* pool)
+    : impl_(std::make_unique<Impl>(joints, shapes, pool)) {}
 FrameWriter::~FrameWriter() = default;
 FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
 FrameWriter& FrameWriter::operator=(FrameWriter&&) noexcept = default;
@@ -207,7 +228,7 @@ EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
   const size_t pose = has_pose ? LengthFieldSize(impl_->skel_bytes) : 0;
   const size_t bare_prefix = has_pose ? 1 + VarintSize(rest) : 0;
 
-  std::shared_ptr<EncodedFrame::Rep> rep = impl_->Take();
+  std::shared_ptr<EncodedFrame::Rep> rep = impl_->pool->impl_->Take();
   rep->Reserve(bare_prefix + LengthFieldSize(pose + rest));
   WireWriter w(rep->bytes.data());
   if (has_pose) w.Open(field::kData, rest);

@@ -67,12 +67,32 @@ class EncodedFrame {
 EncodedFrame EncodeHeader(const StreamHeader& header);
 EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
 
-// Encodes the frames of one output layout (joints and shapes of the header it goes with).
-// Reuses buffers that no one holds any more, so that a steady stream allocates nothing.
+// The memory of frames, used again once no one holds them, so that a steady stream allocates
+// nothing. Writers that work in turn may share one: what was let go last is still in the caches.
+// Frames outlive their pool and are let go on any thread; all else is for any one thread.
+class FramePool {
+ public:
+  FramePool();
+  ~FramePool();
+  FramePool(FramePool&&) noexcept;
+  FramePool& operator=(FramePool&&) noexcept;
+
+  // The next frame takes the first buffer again, if that is free: between bursts of frames that
+  // are let go together.
+  void Rewind();
+
+ private:
+  friend class FrameWriter;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Encodes the frames of one output layout (joints and shapes of the header it goes with), into
+// memory of `pool`, which outlives the writer, or of a pool of its own.
 // One writer an output; any one thread.
 class FrameWriter {
  public:
-  FrameWriter(int joints, int shapes);
+  FrameWriter(int joints, int shapes, FramePool* pool = nullptr);
   ~FrameWriter();
   FrameWriter(FrameWriter&&) noexcept;
   FrameWriter& operator=(FrameWriter&&) noexcept;

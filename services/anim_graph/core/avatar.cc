@@ -11,15 +11,14 @@
 namespace posewire::anim_graph {
 
 Avatar::Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
-               uint64_t seed)
+               uint64_t seed, Workbench* bench)
     : rig_(plan->rig()),
       settings_(settings),
       seed_(seed),
+      bench_(*bench),
       composite_(plan->Instantiate(plan, seed)),
-      mixer_(settings),
       pose_(rig_->joints(), rig_->shapes()) {
   active_.reserve(64);
-  providers_.reserve(64);
   events_.reserve(64);
 }
 
@@ -33,7 +32,7 @@ absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const s
   for (const auto& l : layouts_) {
     if (&l->output->rig() == rig.get()) return l.get();
   }
-  auto output = Output::Make(rig_, rig, settings_);
+  auto output = Output::Make(rig_, rig, settings_, bench_.WriterOf(*rig));
   if (!output.ok()) return output.status();
   auto layout = std::make_unique<Layout>();
   layout->output = *std::move(output);
@@ -54,6 +53,7 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
         "push again when one has ended",
         queued, playback->header().source_service_id, settings_.max_queued_requests));
   }
+  bench_.MakeRoom(playbacks_.size() + 1, playback->key_width());
   playbacks_.push_back(std::move(playback));
   return absl::OkStatus();
 }
@@ -75,7 +75,7 @@ void Avatar::Offer(Playback& playback, const wire::DataChunk& chunk, double now_
 
 void Avatar::Tick(int64_t k, double now_s) {
   events_.clear();
-  mixer_.BeginFrame();
+  bench_.mixer().BeginFrame();
   const int64_t ticks = started_ ? k - tick_ : 1;
   const bool hole = settings_.fps.SecondsAt(ticks - 1) > settings_.hole_s;
   int64_t first = started_ ? tick_ + 1 : k;
@@ -94,7 +94,7 @@ void Avatar::Tick(int64_t k, double now_s) {
 }
 
 void Avatar::AdvanceTo(int64_t k, double now_s) {
-  mixer_.BeginTick(k);
+  bench_.mixer().BeginTick(k);
   // What is interrupted plays no more of this tick than its fade; what ends makes room on the same
   // tick.
   StartReady(Policy::kInterrupt, k, now_s);
@@ -102,7 +102,8 @@ void Avatar::AdvanceTo(int64_t k, double now_s) {
   StartReady(Policy::kQueue, k, now_s);
   // An interrupted or stopped voice fades within its last tick.
   for (Playback* p : active_) {
-    if (p->state() == PlayState::kBlendingOut && p->FadeOut(mixer_.scratch())) mixer_.Add();
+    if (p->state() == PlayState::kBlendingOut && p->FadeOut(bench_.mixer().scratch()))
+      bench_.mixer().Add();
   }
   for (const auto& p : playbacks_) {
     if (p->state() == PlayState::kBlendingOut &&
@@ -116,7 +117,7 @@ void Avatar::AdvanceTo(int64_t k, double now_s) {
 
 void Avatar::AdvanceOne(Playback& p, int64_t k, double now_s) {
   const PlayState before = p.state();
-  if (p.Advance(k, now_s, mixer_.scratch())) mixer_.Add();
+  if (p.Advance(k, now_s, bench_.mixer().scratch())) bench_.mixer().Add();
   if (p.state() == before) return;
   if (p.state() == PlayState::kStarved) Report(PlaybackEvent::kUnderrun, p, k);
   if (before == PlayState::kStarved && p.state() == PlayState::kPlaying) {
@@ -192,13 +193,14 @@ void Avatar::Report(PlaybackEvent::Kind kind, const Playback& p, int64_t k) {
 }
 
 void Avatar::Compose(int64_t k, double dt_s) {
-  providers_.clear();
+  auto& providers = bench_.providers();
+  providers.clear();
   for (Playback* p : active_) {
     if (p->state() != PlayState::kPlaying && p->state() != PlayState::kStarved) continue;
-    p->SamplePose();
-    if (p->has_pose()) providers_.push_back(p->provider());
+    p->SamplePose(bench_, bench_.said(providers.size()));
+    if (p->has_pose()) providers.push_back(p->provider());
   }
-  const graph::Inputs inputs{providers_, users_, neighbours_};
+  const graph::Inputs inputs{providers, users_, neighbours_};
   composite_->Tick(k, settings_.fps.SecondsAt(k), dt_s, inputs, pose_.span());
 }
 
@@ -206,27 +208,27 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
   const bool wanted =
       std::any_of(layouts_.begin(), layouts_.end(), [](const auto& l) { return l->users > 0; });
   // Metadata that nobody pulls is spent all the same: it belongs to its moment.
-  metadata_.clear();
+  auto& metadata = bench_.metadata();
+  metadata.clear();
   wire::CameraSample camera;
   bool has_camera = false;
   for (auto it = active_.rbegin(); it != active_.rend(); ++it) {  // the newest first: it wins a key
     Playback& p = **it;
     if (p.state() != PlayState::kPlaying) continue;
     if (!has_camera) has_camera = p.SampleCamera(camera);
-    const size_t before = metadata_.size();
-    p.TakeMetadata(metadata_);
-    for (size_t i = before; i < metadata_.size();) {
-      const auto end = metadata_.begin() + static_cast<ptrdiff_t>(i);
-      const auto same = std::find_if(metadata_.begin(), end,
-                                     [&](const auto& e) { return e.key == metadata_[i].key; });
+    const size_t before = metadata.size();
+    p.TakeMetadata(metadata);
+    for (size_t i = before; i < metadata.size();) {
+      const auto end = metadata.begin() + static_cast<ptrdiff_t>(i);
+      const auto same = std::find_if(metadata.begin(), end,
+                                     [&](const auto& e) { return e.key == metadata[i].key; });
       if (same == end) {
         ++i;
         continue;
       }
       // Within one request the later message wins; otherwise the newer request.
-      if (same >= metadata_.begin() + static_cast<ptrdiff_t>(before))
-        *same = std::move(metadata_[i]);
-      metadata_.erase(end);
+      if (same >= metadata.begin() + static_cast<ptrdiff_t>(before)) *same = std::move(metadata[i]);
+      metadata.erase(end);
     }
   }
   if (!wanted) return;
@@ -240,18 +242,19 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
   wire::OutputFrame frame;
   frame.code_s = settings_.fps.SecondsAt(k);
   frame.pose = pose_.view();
-  frame.audio = mixer_.samples();
+  frame.audio = bench_.mixer().samples();
   frame.audio_code_s = static_cast<double>(timecode::FirstSampleOfTick(
                            first_audio_tick, settings_.audio_rate_hz, settings_.fps)) /
                        settings_.audio_rate_hz;
   frame.camera = has_camera ? &camera : nullptr;
-  frame.metadata = metadata_;
+  frame.metadata = metadata;
   for (const auto& layout : layouts_) {
     if (layout->users > 0) layout->output->Encode(frame);
   }
 }
 
 void Avatar::Sweep() {
+  for (const auto& layout : layouts_) layout->output->Release();
   std::erase_if(playbacks_, [](const auto& p) { return p->state() == PlayState::kOver; });
 }
 

@@ -14,10 +14,10 @@
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"
-#include "services/anim_graph/core/mixer.h"
 #include "services/anim_graph/core/output.h"
 #include "services/anim_graph/core/playback.h"
 #include "services/anim_graph/core/settings.h"
+#include "services/anim_graph/core/workbench.h"
 
 namespace posewire::anim_graph {
 
@@ -33,8 +33,9 @@ struct PlaybackEvent {
 // allocated, locked or logged within Tick. Times are seconds of one clock that is passed in.
 class Avatar {
  public:
+  // `bench` outlives it.
   Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
-         uint64_t seed);
+         uint64_t seed, Workbench* bench);
 
   const skel::Rig& rig() const { return *rig_; }
   const std::shared_ptr<const skel::Rig>& shared_rig() const { return rig_; }
@@ -80,11 +81,10 @@ class Avatar {
   const std::vector<PlaybackEvent>& events() const { return events_; }
   const std::vector<std::unique_ptr<Playback>>& playbacks() const { return playbacks_; }
   skel::PoseView pose() const { return pose_.view(); }
-  absl::Span<const int16_t> audio() const { return mixer_.samples(); }
-  int64_t saturated_samples() const { return mixer_.saturated(); }
   int64_t missed_ticks() const { return missed_ticks_; }
   int64_t holes() const { return holes_; }
-  // Forgets the requests that are over; called between ticks, after their events were read.
+  // Forgets the frames, which have been sent, and the requests that are over; called between ticks,
+  // after their events were read.
   void Sweep();
 
  private:
@@ -101,16 +101,14 @@ class Avatar {
   std::shared_ptr<const skel::Rig> rig_;
   const EngineSettings& settings_;
   uint64_t seed_;
+  Workbench& bench_;
   std::unique_ptr<graph::Composite> composite_;
   absl::Span<const graph::UserInput> users_;
   absl::Span<const graph::NeighbourInput> neighbours_;
   std::vector<std::unique_ptr<Layout>> layouts_;
   std::vector<std::unique_ptr<Playback>> playbacks_;  // in order of arrival
   std::vector<Playback*> active_;                     // in order of start
-  std::vector<graph::ProviderInput> providers_;
   std::vector<PlaybackEvent> events_;
-  std::vector<wire::MetadataEntry> metadata_;
-  Mixer mixer_;
   skel::Pose pose_;
   bool pulled_ = false;
   bool started_ = false;

@@ -11,7 +11,10 @@
 namespace posewire::anim_graph {
 
 Engine::Engine(EngineParts parts, Now start)
-    : parts_(std::move(parts)), settings_(*parts_.settings), slots_(start.ns, settings_.fps) {}
+    : parts_(std::move(parts)),
+      settings_(*parts_.settings),
+      bench_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes()),
+      slots_(start.ns, settings_.fps) {}
 
 Engine::~Engine() {
   for (auto& [id, stream] : streams_) {
@@ -83,7 +86,7 @@ absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
   const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + next_id_++;
   std::unique_ptr<AvatarEntry> entry(new AvatarEntry{&stream,
                                                      std::string(target),
-                                                     Avatar(parts_.plan, settings_, seed),
+                                                     Avatar(parts_.plan, settings_, seed, &bench_),
                                                      slot,
                                                      now.unix_s + wait_s,
                                                      Seconds(now),
@@ -94,7 +97,9 @@ absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
   AvatarEntry* made = entry.get();
   stream.avatars.push_back(std::move(entry));
   GiveVariables(stream, *made);
-  by_slot_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)].push_back(made);
+  const auto at = static_cast<size_t>(slot % SlotClock::kSlotsPerFrame);
+  by_slot_[at].push_back(made);
+  ticked_.reserve(std::max(ticked_.capacity(), by_slot_[at].size()));
   Tell(EngineEvent::kAvatarMade, *made, "", "");
   return made;
 }

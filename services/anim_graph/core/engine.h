@@ -256,6 +256,7 @@ class Engine {
 
   // engine_time.cc
   void TickAvatar(AvatarEntry& avatar, int64_t k, Now now);
+  void SendTick(AvatarEntry& avatar, Now now);
   void HandleEvents(AvatarEntry& avatar, double now_s);
   void SendFrames(AvatarEntry& avatar, double now_s);
   void ReadOn(AvatarEntry& avatar, double now_s);
@@ -296,6 +297,7 @@ class Engine {
 
   EngineParts parts_;
   const EngineSettings& settings_;
+  Workbench bench_;  // of all avatars
   SlotClock slots_;
   int64_t last_slot_ = -1;
   std::vector<graph::UserInput> users_;            // of the avatar that ticks
@@ -312,6 +314,7 @@ class Engine {
   std::array<int, SlotClock::kSlotsPerFrame> rebuilt_{};
   StreamMap streams_;
   std::array<std::vector<AvatarEntry*>, SlotClock::kSlotsPerFrame> by_slot_;
+  std::vector<AvatarEntry*> ticked_;  // of the slot that is under way, not sent yet
   absl::flat_hash_map<uint64_t, std::unique_ptr<PushCall>> pushes_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<PullCall>> pulls_;
 };

@@ -157,7 +157,7 @@ void Engine::RequestAppeared(Stream& stream, Request& request, Now now) {
 void Engine::CloseOver(PullCall& pull, const Request& request, double now_s) {
   const auto& rig =
       pull.options.rig.empty() ? parts_.plan->rig() : *parts_.catalog->Find(pull.options.rig);
-  auto output = Output::Make(rig, rig, settings_);
+  auto output = Output::Make(rig, rig, settings_, bench_.WriterOf(*rig));
   if (!output.ok()) {
     FinishPull(pull, output.status());
     return;

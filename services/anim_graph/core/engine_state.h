@@ -77,16 +77,16 @@ struct Engine::PushCall {
 struct Engine::PullCall {
   uint64_t id = 0;
   FrameSink* sink = nullptr;
-  Stream* stream = nullptr;
-  wire::StreamIds ids;
-  PullOptions options;
-  AvatarEntry* avatar = nullptr;
   Avatar::Layout* layout = nullptr;
-  bool window = false;       // keyed by a request
-  uint64_t playback_id = 0;  // of the window; 0 until the request has come
   bool open = false;         // frames flow
   bool finished = false;     // to be swept
+  bool window = false;       // keyed by a request
+  uint64_t playback_id = 0;  // of the window; 0 until the request has come
+  AvatarEntry* avatar = nullptr;
+  Stream* stream = nullptr;
   double opened_s = 0;
+  wire::StreamIds ids;
+  PullOptions options;
 };
 
 }  // namespace posewire::anim_graph

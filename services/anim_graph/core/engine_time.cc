@@ -31,6 +31,7 @@ void Engine::Advance(Now now) {
     int& rebuilt = rebuilt_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)];
     rebuilt = 0;
     int rebuilds = kRebuiltAFrame - std::accumulate(rebuilt_.begin(), rebuilt_.end(), 0);
+    bench_.frames().Rewind();
     const auto& avatars = by_slot_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)];
     counters_.late_slots += !avatars.empty() && now.ns >= slots_.TimeOf(s + 2);
     for (AvatarEntry* a : avatars) {
@@ -43,6 +44,8 @@ void Engine::Advance(Now now) {
       }
       TickAvatar(*a, k, now);
     }
+    for (AvatarEntry* a : ticked_) SendTick(*a, now);
+    ticked_.clear();
   }
   last_slot_ = std::max(last_slot_, slot);
   if (Seconds(now) >= next_housekeeping_s_) KeepHouse(now);
@@ -73,6 +76,11 @@ void Engine::TickAvatar(AvatarEntry& a, int64_t k, Now now) {
     const auto warning = wire::EncodeStatus(wire::StatusChunk::kWarning, text);
     for (PullCall* pull : a.pulls) Send(*pull, warning, now_s);
   }
+  ticked_.push_back(&a);
+}
+
+void Engine::SendTick(AvatarEntry& a, Now now) {
+  const double now_s = Seconds(now);
   HandleEvents(a, now_s);
   HandleGraphEvents(a);
   SendFrames(a, now_s);

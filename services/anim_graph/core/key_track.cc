@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "libs/skel/sample_job.h"
 
@@ -13,47 +14,63 @@ constexpr double kSameInstant_s = 1e-5;
 }  // namespace
 
 int KeyTrack::Append(const wire::KeyBlock& block, double not_before_s) {
-  if (head_ > 0 && head_ >= codes_.size() / 2) {
-    codes_.erase(codes_.begin(), codes_.begin() + static_cast<ptrdiff_t>(head_));
-    values_.erase(values_.begin(), values_.begin() + static_cast<ptrdiff_t>(head_ * width_));
-    head_ = 0;
-  }
   const auto& codes = block.codes_s;
   auto first = std::lower_bound(codes.begin(), codes.end(), not_before_s);
   if (ever_) first = std::max(first, std::upper_bound(codes.begin(), codes.end(), newest_s_));
+  const auto left_out = static_cast<size_t>(first - codes.begin());
+  Reserve(size_ + codes.size() - left_out);
+  for (size_t i = left_out; i < codes.size(); ++i) {
+    const size_t at = place(size_++);
+    codes_[at] = codes[i];
+    std::copy_n(block.values.data() + i * width_, width_, values_.data() + at * width_);
+  }
   if (first != codes.end()) {
-    const ptrdiff_t skip = (first - codes.begin()) * static_cast<ptrdiff_t>(width_);
-    codes_.insert(codes_.end(), first, codes.end());
-    values_.insert(values_.end(), block.values.begin() + skip, block.values.end());
     newest_s_ = codes.back();
     ever_ = true;
   }
-  return static_cast<int>(first - codes.begin());
+  return static_cast<int>(left_out);
+}
+
+void KeyTrack::Reserve(size_t keys) {
+  if (keys <= codes_.size()) return;
+  size_t capacity = std::max<size_t>(4, codes_.size());
+  while (capacity < keys) capacity *= 2;
+  std::vector<double> codes(capacity);
+  std::vector<float> values(capacity * width_);
+  for (size_t i = 0; i < size_; ++i) {
+    codes[i] = code(i);
+    std::copy_n(key(i).data(), width_, values.data() + i * width_);
+  }
+  codes_ = std::move(codes);
+  values_ = std::move(values);
+  head_ = 0;
 }
 
 void KeyTrack::DiscardBefore(double code_s) {
   // The key at or before the code is still needed to interpolate from, and the last one to hold.
-  while (head_ + 1 < codes_.size() && codes_[head_ + 1] <= code_s) ++head_;
+  while (size_ > 1 && code(1) <= code_s) {
+    head_ = place(1);
+    --size_;
+  }
 }
 
-bool KeyTrack::Sample(double code_s, absl::Span<float> out) const {
-  if (empty()) return false;
-  const auto begin = codes_.begin() + static_cast<ptrdiff_t>(head_);
-  const auto after = std::upper_bound(begin, codes_.end(), code_s);
-  const auto hi = static_cast<size_t>(after - codes_.begin());
-  if (after == begin || (after != codes_.end() && *after - code_s <= kSameInstant_s)) {
-    std::copy_n(key(hi), width_, out.begin());
-    return true;
+absl::Span<const float> KeyTrack::Sample(double code_s, absl::Span<float> scratch) const {
+  if (empty()) return {};
+  size_t low = 0, high = size_;  // the first key behind the code lies within
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (code(middle) <= code_s) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
   }
-  const size_t lo = hi - 1;
-  if (after == codes_.end() || code_s - codes_[lo] <= kSameInstant_s) {
-    std::copy_n(key(lo), width_, out.begin());
-    return true;
-  }
-  const double t = (code_s - codes_[lo]) / (codes_[hi] - codes_[lo]);
-  skel::InterpolateKeys({key(lo), width_}, {key(hi), width_}, static_cast<float>(t), rotations_,
-                        out);
-  return true;
+  if (high == 0 || (high < size_ && code(high) - code_s <= kSameInstant_s)) return key(high);
+  low = high - 1;
+  if (high == size_ || code_s - code(low) <= kSameInstant_s) return key(low);
+  const double t = (code_s - code(low)) / (code(high) - code(low));
+  skel::InterpolateKeys(key(low), key(high), static_cast<float>(t), rotations_, scratch);
+  return scratch;
 }
 
 }  // namespace posewire::anim_graph

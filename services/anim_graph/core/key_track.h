@@ -23,30 +23,37 @@ class KeyTrack {
   // Forgets the keys that sampling at or after `code_s` does not need.
   void DiscardBefore(double code_s);
 
-  // Writes the value at `code_s`: slerp the short way or lerp between keys, held outside. A key
-  // within 10 microseconds is passed unchanged. False when no key is held. `out` has width()
-  // floats.
-  bool Sample(double code_s, absl::Span<float> out) const;
+  // The value at `code_s`: slerp the short way or lerp between keys, held outside. A key within 10
+  // microseconds is passed unchanged, where it lies; anything else is written to `scratch`, which
+  // has width() floats. Empty when no key is held. Valid until the next Append.
+  absl::Span<const float> Sample(double code_s, absl::Span<float> scratch) const;
 
   int width() const { return static_cast<int>(width_); }
   bool ever() const { return ever_; }  // has carried anything
-  bool empty() const { return head_ == codes_.size(); }
-  size_t size() const { return codes_.size() - head_; }
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
   // Newest code that was ever held; only when ever().
   double newest_s() const { return newest_s_; }
-  double oldest_s() const { return codes_[head_]; }
-  size_t bytes() const { return size() * (sizeof(double) + width_ * sizeof(float)); }
+  double oldest_s() const { return code(0); }
+  size_t bytes() const { return size_ * (sizeof(double) + width_ * sizeof(float)); }
 
  private:
-  const float* key(size_t i) const { return values_.data() + i * width_; }
+  // Of key i, from the oldest.
+  size_t place(size_t i) const { return (head_ + i) & (codes_.size() - 1); }
+  double code(size_t i) const { return codes_[place(i)]; }
+  absl::Span<const float> key(size_t i) const {
+    return {values_.data() + place(i) * width_, width_};
+  }
+  void Reserve(size_t keys);
 
   size_t width_;
   bool rotations_;
   bool ever_ = false;
   double newest_s_ = 0;
+  // Rings of as many keys, a power of two.
   std::vector<double> codes_;
   std::vector<float> values_;
-  size_t head_ = 0;
+  size_t head_ = 0, size_ = 0;
 };
 
 }  // namespace posewire::anim_graph

@@ -21,7 +21,7 @@ void Mixer::BeginTick(int64_t k) {
   const int64_t end = timecode::FirstSampleOfTick(k + 1, settings_.audio_rate_hz, settings_.fps);
   tick_begin_ = size_;
   size_ = std::min(mixed_.size(), size_ + static_cast<size_t>(end - first));
-  std::fill(sum_.begin(), sum_.end(), 0);
+  voices_ = 0;
   std::fill(mixed_.begin() + static_cast<ptrdiff_t>(tick_begin_),
             mixed_.begin() + static_cast<ptrdiff_t>(size_), int16_t{0});
 }
@@ -31,11 +31,16 @@ absl::Span<int16_t> Mixer::scratch() {
 }
 
 void Mixer::Add() {
-  for (size_t i = 0; i < size_ - tick_begin_; ++i) {
+  const size_t n = size_ - tick_begin_;
+  int16_t* const mixed = mixed_.data() + tick_begin_;
+  if (++voices_ == 1) {
+    std::copy_n(scratch_.data(), n, mixed);
+    return;
+  }
+  if (voices_ == 2) std::copy_n(mixed, n, sum_.data());
+  for (size_t i = 0; i < n; ++i) {
     sum_[i] += scratch_[i];
-    const int32_t s = std::clamp<int32_t>(sum_[i], INT16_MIN, INT16_MAX);
-    saturated_ += s != sum_[i];
-    mixed_[tick_begin_ + i] = static_cast<int16_t>(s);
+    mixed[i] = static_cast<int16_t>(std::clamp<int32_t>(sum_[i], INT16_MIN, INT16_MAX));
   }
 }
 

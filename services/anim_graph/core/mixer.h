@@ -24,16 +24,15 @@ class Mixer {
   void Add();
   // Of the whole frame.
   absl::Span<const int16_t> samples() const { return {mixed_.data(), size_}; }
-  int64_t saturated() const { return saturated_; }
 
  private:
   const EngineSettings& settings_;
   std::vector<int16_t> scratch_;
-  std::vector<int32_t> sum_;    // of the current tick
+  std::vector<int32_t> sum_;    // of the current tick, from its second voice on
   std::vector<int16_t> mixed_;  // of the frame
   size_t size_ = 0;
   size_t tick_begin_ = 0;
-  int64_t saturated_ = 0;
+  int voices_ = 0;  // in the current tick
 };
 
 }  // namespace posewire::anim_graph

@@ -19,23 +19,24 @@ void FillAbsent(const skel::PoseView& from, const skel::PoseSpan& to) {
 
 }  // namespace
 
-Output::Output(std::shared_ptr<const skel::Rig> rig, const EngineSettings& settings)
-    : rig_(std::move(rig)),
-      settings_(settings),
-      pose_(rig_->joints(), rig_->shapes()),
-      previous_(rig_->joints(), rig_->shapes()),
-      writer_(rig_->joints(), rig_->shapes()) {
-  previous_.span().CopyFrom(rig_->rest());
-}
+Output::Output(std::shared_ptr<const skel::Rig> rig, const EngineSettings& settings,
+               wire::FrameWriter* writer)
+    : rig_(std::move(rig)), settings_(settings), writer_(writer) {}
 
 absl::StatusOr<std::unique_ptr<Output>> Output::Make(std::shared_ptr<const skel::Rig> avatar_rig,
                                                      std::shared_ptr<const skel::Rig> rig,
-                                                     const EngineSettings& settings) {
-  std::unique_ptr<Output> output(new Output(rig, settings));
+                                                     const EngineSettings& settings,
+                                                     wire::FrameWriter* writer) {
+  std::unique_ptr<Output> output(new Output(rig, settings, writer));
+  if (rig == avatar_rig && !settings.root_translations_only && !settings.clamp_shapes) {
+    return output;
+  }
+  output->changed_ = std::make_unique<Changed>(rig->joints(), rig->shapes());
   if (rig != avatar_rig) {
-    auto map = skel::RigMap::Make(std::move(avatar_rig), std::move(rig));
+    output->changed_->previous.span().CopyFrom(rig->rest());
+    auto map = skel::RigMap::Make(std::move(avatar_rig), rig);
     if (!map.ok()) return map.status();
-    output->map_.emplace(*std::move(map));
+    output->changed_->map.emplace(*std::move(map));
   }
   return output;
 }
@@ -53,12 +54,21 @@ wire::EncodedFrame Output::Header(const wire::StreamIds& ids, double epoch_s) co
 }
 
 const wire::EncodedFrame& Output::Encode(wire::OutputFrame frame) {
-  const skel::PoseSpan& pose = pose_.span();
-  if (map_) {
-    map_->Apply(frame.pose, pose);
+  if (changed_) {
+    Change(frame.pose);
+    frame.pose = changed_->pose.view();
+  }
+  frame_ = writer_->Write(frame);
+  return frame_;
+}
+
+void Output::Change(const skel::PoseView& from) {
+  const skel::PoseSpan& pose = changed_->pose.span();
+  if (changed_->map) {
+    changed_->map->Apply(from, pose);
     FillAbsent(rig_->rest(), pose);
   } else {
-    pose.CopyFrom(frame.pose);
+    pose.CopyFrom(from);
   }
   if (settings_.root_translations_only) {
     const skel::PoseView rest = rig_->rest();
@@ -71,20 +81,17 @@ const wire::EncodedFrame& Output::Encode(wire::OutputFrame frame) {
   if (settings_.clamp_shapes) {
     for (int s = 0; s < pose.shapes; ++s) pose.weights[s] = std::clamp(pose.weights[s], 0.0f, 1.0f);
   }
-  KeepSigns();
-  frame.pose = pose_.view();
-  frame_ = writer_.Write(frame);
-  return frame_;
+  if (changed_->map) KeepSigns();
 }
 
 // Successive rotations stand on the same half of the sphere, so that consumers may lerp.
 void Output::KeepSigns() {
-  const skel::PoseSpan& pose = pose_.span();
-  const skel::PoseView last = previous_.view();
+  const skel::PoseSpan& pose = changed_->pose.span();
+  const skel::PoseView last = changed_->previous.view();
   for (int j = 0; j < pose.joints; ++j) {
     if (Dot(pose.rotation(j), last.rotation(j)) < 0) pose.SetRotation(j, -pose.rotation(j));
   }
-  previous_.span().CopyFrom(pose_.view());
+  changed_->previous.span().CopyFrom(changed_->pose.view());
 }
 
 }  // namespace posewire::anim_graph

@@ -14,33 +14,45 @@
 
 namespace posewire::anim_graph {
 
-// Carries poses of the avatar's rig over to the layout's rig and encodes them, once for all pulls
+// Carries poses of the avatar's rig over to the layout's rig and encodes them with `writer`, which
+// outlives it, once for all pulls
 // of that layout. Encode does not allocate once buffers circulate. One thread.
 class Output {
  public:
   static absl::StatusOr<std::unique_ptr<Output>> Make(std::shared_ptr<const skel::Rig> avatar_rig,
                                                       std::shared_ptr<const skel::Rig> rig,
-                                                      const EngineSettings& settings);
+                                                      const EngineSettings& settings,
+                                                      wire::FrameWriter* writer);
 
   const skel::Rig& rig() const { return *rig_; }
   // The header that a pull of these ids begins with.
   wire::EncodedFrame Header(const wire::StreamIds& ids, double epoch_s) const;
-  // `frame.pose` is of the avatar's rig.
+  // `frame.pose` is of the avatar's rig; each of its rotations has the sign that is nearer to the
+  // tick before.
   const wire::EncodedFrame& Encode(wire::OutputFrame frame);
   // Of the last Encode.
   const wire::EncodedFrame& frame() const { return frame_; }
+  // The frame has been sent: its memory may be used again.
+  void Release() { frame_ = {}; }
 
  private:
-  Output(std::shared_ptr<const skel::Rig> rig, const EngineSettings& settings);
+  Output(std::shared_ptr<const skel::Rig> rig, const EngineSettings& settings,
+         wire::FrameWriter* writer);
+  void Change(const skel::PoseView& from);
   void KeepSigns();
 
   std::shared_ptr<const skel::Rig> rig_;
   const EngineSettings& settings_;
-  std::optional<skel::RigMap> map_;  // none: same rig
-  skel::Pose pose_;
-  skel::Pose previous_;
-  wire::FrameWriter writer_;
+  wire::FrameWriter* writer_;
   wire::EncodedFrame frame_;
+  // Where the avatar's pose is not sent as it is.
+  struct Changed {
+    Changed(int joints, int shapes) : pose(joints, shapes), previous(joints, shapes) {}
+    std::optional<skel::RigMap> map;  // none: same rig
+    skel::Pose pose;
+    skel::Pose previous;  // only with a map
+  };
+  std::unique_ptr<Changed> changed_;
 };
 
 }  // namespace posewire::anim_graph

@@ -20,23 +20,15 @@ Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding b
                    const SourceSettings& source, const EngineSettings& engine, int joints,
                    int shapes)
     : id_(id),
-      header_(std::move(header)),
-      binding_(std::move(binding)),
       source_(source),
       engine_(engine),
-      pose_(joints, shapes) {
-  const int j = static_cast<int>(header_.joints.size());
-  const std::array<int, wire::kPoseTracks> widths = {static_cast<int>(header_.shapes.size()), 3 * j,
-                                                     4 * j, 3 * j};
-  for (int t = 0; t < wire::kPoseTracks; ++t) {
-    const int width = widths[static_cast<size_t>(t)];
-    pose_tracks_.emplace_back(width, t == wire::kRotations);
-    sample_[static_cast<size_t>(t)].resize(static_cast<size_t>(width));
-  }
-  const std::array<int, wire::kCameraTracks> camera_widths = {3, 4, 1, 1};
-  for (int t = 0; t < wire::kCameraTracks; ++t) {
-    camera_tracks_.emplace_back(camera_widths[static_cast<size_t>(t)], t == wire::kCameraRotation);
-  }
+      pose_tracks_{KeyTrack(static_cast<int>(header.shapes.size()), false),
+                   KeyTrack(3 * static_cast<int>(header.joints.size()), false),
+                   KeyTrack(4 * static_cast<int>(header.joints.size()), true),
+                   KeyTrack(3 * static_cast<int>(header.joints.size()), false)},
+      binding_(std::move(binding)),
+      header_(std::move(header)),
+      held_(joints, shapes) {
   if (header_.audio_rate_hz) audio_.emplace(*header_.audio_rate_hz, engine.audio_rate_hz);
 }
 
@@ -62,7 +54,9 @@ void Playback::Append(const wire::DataChunk& chunk, double now_s) {
     newest_live_s = std::max(newest_live_s, block.codes_s.back());
   }
   for (size_t t = 0; t < wire::kCameraTracks; ++t) {
-    if (!chunk.camera[t].empty()) camera_tracks_[t].Append(chunk.camera[t], not_before_s);
+    if (chunk.camera[t].empty()) continue;
+    if (camera_tracks_.empty()) MakeCamera();
+    camera_tracks_[t].Append(chunk.camera[t], not_before_s);
   }
   if (chunk.audio && audio_) {
     if (newest_live_s < 0) newest_live_s = chunk.audio->code_s;
@@ -72,6 +66,13 @@ void Playback::Append(const wire::DataChunk& chunk, double now_s) {
   counters_.zero_rotations += chunk.zero_rotations;
   counters_.normalized_rotations += chunk.normalized_rotations;
   if (source_.mode == Mode::kLive && newest_live_s >= 0) live_clock_.Arrived(now_s, newest_live_s);
+}
+
+void Playback::MakeCamera() {
+  const std::array<int, wire::kCameraTracks> widths = {3, 4, 1, 1};
+  for (int t = 0; t < wire::kCameraTracks; ++t) {
+    camera_tracks_.emplace_back(widths[static_cast<size_t>(t)], t == wire::kCameraRotation);
+  }
 }
 
 void Playback::AppendMetadata(const wire::DataChunk& chunk) {
@@ -343,29 +344,45 @@ bool Playback::FadeOut(absl::Span<int16_t> audio) {
   return n > 0;
 }
 
-void Playback::SamplePose() {
-  if (state_ != PlayState::kPlaying) return;
+size_t Playback::key_width() const {
+  return std::max(4 * header_.joints.size(), header_.shapes.size());
+}
+
+void Playback::SamplePose(Workbench& bench, const skel::PoseSpan& out) {
+  if (state_ != PlayState::kPlaying) {
+    if (!holds_ && has_pose_) SampleAt(sampled_s_, bench, held_.span());
+    holds_ = true;
+    shown_ = held_.view();
+    return;
+  }
   const double code = shown_s();
   // A live source that fell silent for a moment has moved on meanwhile.
   const double newest = std::min(code, NewestKey());
   if (newest - last_shown_s_ > kLiveQuiet_s && source_.mode == Mode::kLive) ++discontinuities_;
   last_shown_s_ = newest;
+  SampleAt(code, bench, out);
+  shown_ = out;
+  holds_ = false;
+  has_pose_ = true;
+}
+
+void Playback::SampleAt(double code_s, Workbench& bench, const skel::PoseSpan& out) {
   wire::SourceBinding::Sample sample;
   for (size_t t = 0; t < wire::kPoseTracks; ++t) {
-    pose_tracks_[t].DiscardBefore(code);
-    if (pose_tracks_[t].width() > 0 && pose_tracks_[t].Sample(code, absl::MakeSpan(sample_[t]))) {
-      sample.track[t] = sample_[t];
-    }
+    KeyTrack& track = pose_tracks_[t];
+    const auto width = static_cast<size_t>(track.width());
+    track.DiscardBefore(code_s);
+    sample.track[t] = track.Sample(code_s, bench.key(t, width));
   }
-  binding_.Apply(sample, pose_.span());
-  has_pose_ = true;
+  binding_.Apply(sample, out);
+  sampled_s_ = code_s;
 }
 
 graph::ProviderInput Playback::provider() const {
   graph::ProviderInput in;
   in.playback_id = id_;
   in.source_service_id = header_.source_service_id;
-  in.pose = pose_.view();
+  in.pose = shown_;
   in.owns_mouth = binding_.owns_mouth();
   in.discontinuities = discontinuities_;
   in.suspended = suspended_;
@@ -373,11 +390,14 @@ graph::ProviderInput Playback::provider() const {
 }
 
 bool Playback::SampleCamera(wire::CameraSample& out) {
+  if (camera_tracks_.empty()) return false;
   const double code = shown_s();
   std::array<float, 4> v{};
   const auto sample = [&](size_t t, size_t width) {
     camera_tracks_[t].DiscardBefore(code);
-    return camera_tracks_[t].Sample(code, absl::MakeSpan(v.data(), width));
+    const auto value = camera_tracks_[t].Sample(code, absl::MakeSpan(v.data(), width));
+    std::copy(value.begin(), value.end(), v.begin());
+    return !value.empty();
   };
   out = {};
   if (sample(wire::kCameraPosition, 3)) {

@@ -18,6 +18,7 @@
 #include "services/anim_graph/core/key_track.h"
 #include "services/anim_graph/core/live_clock.h"
 #include "services/anim_graph/core/settings.h"
+#include "services/anim_graph/core/workbench.h"
 
 namespace posewire::anim_graph {
 
@@ -72,6 +73,8 @@ class Playback {
   // Seconds of data ahead of what plays.
   double buffered_s() const;
   bool has_data() const { return has_data_; }
+  // Floats in a key of its widest track.
+  size_t key_width() const;
 
   // --- What the avatar does.
   // Whether the request, being the first of its source, may start at a tick at `now_s`.
@@ -92,8 +95,9 @@ class Playback {
   bool FadeOut(absl::Span<int16_t> audio);
   void SetOver() { state_ = PlayState::kOver; }
 
-  // Samples the pose at the place that was reached; afterwards provider() shows it.
-  void SamplePose();
+  // Samples the pose at the place that was reached, into `out`, which has the rig's size;
+  // afterwards provider() shows it, as long as `out` holds it.
+  void SamplePose(Workbench& bench, const skel::PoseSpan& out);
   bool has_pose() const { return has_pose_; }  // has been sampled at all
   graph::ProviderInput provider() const;
   bool SampleCamera(wire::CameraSample& out);
@@ -112,6 +116,8 @@ class Playback {
   int64_t TakeLiveAudio(absl::Span<int16_t> out);
   bool Starved(size_t samples) const;
   double shown_s() const;
+  void SampleAt(double code_s, Workbench& bench, const skel::PoseSpan& out);
+  void MakeCamera();
   void AppendMetadata(const wire::DataChunk& chunk);
   bool Exhausted() const;
   bool PrebufferFilled() const;
@@ -120,55 +126,53 @@ class Playback {
   void Finish(Ending ending, int64_t tick);
   void Starve(int64_t tick);
 
+  // What each tick and each message touches, together.
   const uint64_t id_;
-  const wire::StreamHeader header_;
-  wire::SourceBinding binding_;
-  const SourceSettings source_;
-  const EngineSettings& engine_;
-
-  std::vector<KeyTrack> pose_tracks_;
-  std::vector<KeyTrack> camera_tracks_;
-  std::optional<AudioTrack> audio_;
-  struct PendingMetadata {
-    double code_s;
-    std::vector<wire::MetadataEntry> entries;
-  };
-  std::vector<PendingMetadata> metadata_;
-  size_t metadata_head_ = 0;
-  size_t metadata_bytes_ = 0;
-  double newest_metadata_s_ = -1;
-  double metadata_floor_s_ = -1;  // a resumed call repeats what lies at or before it
-
   PlayState state_ = PlayState::kQueued;
   Ending ending_ = Ending::kNone;
   SourceState source_state_ = SourceState::kOpen;
   bool status_seen_ = false;
   bool has_data_ = false;
+  bool zero_on_tick_ = false;
+  bool suspended_ = false;
+  bool fade_pending_ = false;
+  bool live_audio_running_ = false;
+  bool holds_ = false;
+  bool has_pose_ = false;
+  uint32_t discontinuities_ = 0;
+  const SourceSettings source_;
+  const EngineSettings& engine_;
   double first_data_s_ = 0;  // when it came
   double last_data_s_ = 0;
   double earliest_code_s_ = 0;
-
   double zero_s_ = 0;
   int64_t zero_tick_ = 0;  // zero as a tick of the request's own codes, when it lies on one
-  bool zero_on_tick_ = false;
   int64_t ticks_played_ = 0;
   int64_t first_tick_ = -1;
   int64_t last_tick_ = 0;
   int64_t starved_ticks_ = 0;
-  bool suspended_ = false;
-  bool fade_pending_ = false;
-
-  LiveClock live_clock_;
   double live_code_s_ = 0;
   double last_shown_s_ = 0;
-  uint32_t discontinuities_ = 0;
-  bool live_audio_running_ = false;
-
-  std::array<std::vector<float>, wire::kPoseTracks> sample_;
-  std::array<bool, wire::kPoseTracks> sampled_{};
-  skel::Pose pose_;
-  bool has_pose_ = false;
+  double sampled_s_ = 0;  // where the pose was sampled last
+  size_t metadata_head_ = 0;
+  size_t metadata_bytes_ = 0;
+  double newest_metadata_s_ = -1;
+  double metadata_floor_s_ = -1;  // a resumed call repeats what lies at or before it
   PlaybackCounters counters_;
+  std::array<KeyTrack, wire::kPoseTracks> pose_tracks_;
+  std::vector<KeyTrack> camera_tracks_;  // none until something came
+  struct PendingMetadata {
+    double code_s;
+    std::vector<wire::MetadataEntry> entries;
+  };
+  std::vector<PendingMetadata> metadata_;
+  std::optional<AudioTrack> audio_;
+  wire::SourceBinding binding_;
+  skel::PoseView shown_;  // the pose of this tick
+  LiveClock live_clock_;
+
+  const wire::StreamHeader header_;
+  skel::Pose held_;  // what is shown while it starves
 };
 
 }  // namespace posewire::anim_graph

@@ -16,7 +16,8 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
   settings.clips = *gesture::MakeGestures(*skel::RigCatalog::Builtin()->Find("hanim_loa3"));
   settings.start_wait_s = 0;
   Harness h(settings);
-  Avatar avatar(h.parts.plan, settings, 1);
+  Workbench bench(settings, h.rig->joints(), h.rig->shapes());
+  Avatar avatar(h.parts.plan, settings, 1, &bench);
   for (const char* rig : {"hanim_loa3", "ace_biped"}) {
     ++(*avatar.OpenLayout(*h.parts.catalog->Find(rig)))->users;
   }

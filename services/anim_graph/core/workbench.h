@@ -1,0 +1,78 @@
+// What the avatars of one engine need for the time of a tick.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_WORKBENCH_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_WORKBENCH_H_
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/graph/node.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/frame_writer.h"
+#include "services/anim_graph/core/mixer.h"
+#include "services/anim_graph/core/settings.h"
+
+namespace posewire::anim_graph {
+
+// Avatars of one thread tick in turn, so one bench serves all of them and stays in the caches,
+// where scratch of their own would be cold at each tick. Only MakeRoom and the constructor
+// allocate.
+class Workbench {
+ public:
+  Workbench(const EngineSettings& settings, int joints, int shapes)
+      : joints_(joints), shapes_(shapes), mixer_(settings) {
+    providers_.reserve(64);
+  }
+
+  // Room for the poses of so many sources at once, and for keys of that width.
+  void MakeRoom(size_t sources, size_t key_width) {
+    providers_.reserve(sources);
+    while (said_.size() < sources) {
+      said_.push_back(std::make_unique<skel::Pose>(joints_, shapes_));
+    }
+    for (auto& key : keys_) {
+      if (key.size() < key_width) key.resize(key_width);
+    }
+  }
+
+  // The encoder of a layout.
+  wire::FrameWriter* WriterOf(const skel::Rig& rig) {
+    for (auto& [of, writer] : writers_) {
+      if (of == &rig) return &writer;
+    }
+    return &writers_.emplace_back(&rig, wire::FrameWriter(rig.joints(), rig.shapes(), &frames_))
+                .second;
+  }
+
+  Mixer& mixer() { return mixer_; }
+  wire::FramePool& frames() { return frames_; }
+  // The pose of source `i` of the avatar that ticks.
+  const skel::PoseSpan& said(size_t i) { return said_[i]->span(); }
+  // Of the avatar that ticks.
+  std::vector<graph::ProviderInput>& providers() { return providers_; }
+  std::vector<wire::MetadataEntry>& metadata() { return metadata_; }
+  // Where a key of a track is interpolated.
+  absl::Span<float> key(size_t track, size_t width) {
+    return absl::MakeSpan(keys_[track]).subspan(0, width);
+  }
+
+ private:
+  const int joints_, shapes_;
+  Mixer mixer_;
+  wire::FramePool frames_;
+  std::deque<std::pair<const skel::Rig*, wire::FrameWriter>> writers_;
+  std::vector<graph::ProviderInput> providers_;
+  std::vector<wire::MetadataEntry> metadata_;
+  std::vector<std::unique_ptr<skel::Pose>> said_;
+  std::array<std::vector<float>, wire::kPoseTracks> keys_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_WORKBENCH_H_
