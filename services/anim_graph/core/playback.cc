@@ -82,6 +82,10 @@ void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   if (coded && code <= metadata_floor_s_) return;
   newest_metadata_s_ = std::max(newest_metadata_s_, code);
   for (const auto& e : chunk.metadata) metadata_bytes_ += e.key.size() + e.any.size();
+  if (metadata_head_ > 0 && metadata_head_ >= metadata_.size() / 2) {
+    metadata_.erase(metadata_.begin(), metadata_.begin() + static_cast<ptrdiff_t>(metadata_head_));
+    metadata_head_ = 0;
+  }
   metadata_.push_back({code, chunk.metadata});
 }
 

@@ -8,8 +8,20 @@ bool PullQueue::Offer(const wire::EncodedFrame& frame, double now_s) {
   if (writing_ && now_s - write_began_s_ > kMostBehind_s) return false;
   if (!queue_.empty() && now_s - queue_.front().offered_s > kMostBehind_s) return false;
   queue_.push_back({frame, now_s});
-  data_queued_ += frame.is_data();
+  if (frame.is_data() && ++data_queued_ > kMostBehind) DropOldPose();
   return true;
+}
+
+// The data frame that has kMostBehind behind it goes out without its pose, whatever comes: those
+// before it have lost theirs already.
+void PullQueue::DropOldPose() {
+  int behind = 0;
+  for (auto item = queue_.rbegin(); item != queue_.rend(); ++item) {
+    if (!item->frame.is_data() || behind++ < kMostBehind) continue;
+    item->bare = item->bare || item->frame.has_pose();
+    item->frame = item->frame.Bare();
+    return;
+  }
 }
 
 void PullQueue::Clear() {
@@ -19,10 +31,9 @@ void PullQueue::Clear() {
 
 std::optional<PullQueue::Send> PullQueue::Next(double now_s) {
   if (writing_ || queue_.empty()) return std::nullopt;
-  Send send{std::move(queue_.front().frame), false};
+  Send send{std::move(queue_.front().frame), queue_.front().bare};
   queue_.pop_front();
   if (send.frame.is_data()) {
-    send.without_pose = data_queued_ > kMostBehind && send.frame.has_pose();
     dropped_poses_ += send.without_pose;
     --data_queued_;
   }

@@ -10,10 +10,10 @@
 
 namespace posewire::anim_graph {
 
-// Holds frames by reference. More than 4 data frames behind: the oldest go out without their pose.
-// More than 5 s behind, or a write not completed for 5 s: overdue, and the pull is to be ended.
-// Headers and statuses are never dropped. Capacity: what 5 s hold. Times are seconds. Guarded by
-// its owner.
+// Holds frames by reference. More than 4 data frames behind: the oldest go out without their pose,
+// whose memory is let go as soon as that is sure. More than 5 s behind, or a write not completed
+// for 5 s: overdue, and the pull is to be ended. Headers and statuses are never dropped. Capacity:
+// what 5 s hold. Times are seconds. Guarded by its owner.
 class PullQueue {
  public:
   struct Send {
@@ -40,7 +40,10 @@ class PullQueue {
   struct Item {
     wire::EncodedFrame frame;
     double offered_s;
+    bool bare = false;  // had a pose
   };
+  void DropOldPose();
+
   std::deque<Item> queue_;
   int data_queued_ = 0;
   bool writing_ = false;

@@ -71,7 +71,7 @@ TEST(EngineMemory, DoesNotGrowWithTheTimeThatAvatarsLive) {
   for (int i = 0; i < 8; ++i) crowd.Add<IdleActor>(absl::StrCat("idle", i));
   for (int i = 0; i < 8; ++i) {
     crowd.Add<SpokenActor>(&crowd.performance, absl::StrCat("spoken", i),
-                           i % 2 == 0 ? Mode::kStall : Mode::kLive, i % 4 == 0 ? 10 : 0);
+                           i % 2 == 0 ? Mode::kStall : Mode::kLive, i % 4 == 0 ? 3 : 0);
   }
   for (int i = 0; i < 8; ++i) {
     crowd.Add<RestlessActor>(&crowd.performance, absl::StrCat("restless", i), 53 * i);

@@ -2,19 +2,32 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
 namespace posewire::anim_graph {
 namespace {
 
 class PullQueueTest : public ::testing::Test {
  protected:
-  wire::EncodedFrame Frame() {
-    const int16_t audio[4] = {1, 2, 3, 4};
-    skel::Pose pose(1, 1);
+  wire::OutputFrame Output(int i) {
+    audio_[0] = static_cast<int16_t>(i);
     wire::OutputFrame f;
-    f.pose = pose.view();
-    f.audio = audio;
-    return writer_.Write(f);
+    f.pose = pose_.view();
+    f.audio = audio_;
+    return f;
   }
+  wire::EncodedFrame Frame() { return writer_.Write(Output(1)); }
+  static std::string Join(const std::array<wire::EncodedFrame::Slice, 3>& slices) {
+    std::string bytes;
+    for (const auto& slice : slices) bytes.append(slice.begin(), slice.end());
+    return bytes;
+  }
+
+  int16_t audio_[4] = {1, 2, 3, 4};
+  skel::Pose pose_{1, 1};
   wire::FrameWriter writer_{1, 1};
 };
 
@@ -41,6 +54,29 @@ TEST_F(PullQueueTest, MoreThanFourBehindTheOldestGoWithoutTheirPose) {
     q.Written();
   }
   EXPECT_EQ(q.dropped_poses(), 6);
+}
+
+TEST_F(PullQueueTest, WhatWaitsKeepsTheMemoryOfFourPosesOnly) {
+  PullQueue q;
+  std::vector<std::weak_ptr<const void>> whole;
+  std::vector<std::string> expected;
+  for (int i = 0; i < 20; ++i) {
+    const wire::EncodedFrame frame = wire::FrameWriter(1, 1).Write(Output(i));
+    whole.push_back(frame.owner());
+    expected.push_back(Join(i < 16 ? frame.WithoutPose() : frame.Whole()));
+    ASSERT_TRUE(q.Offer(frame, 0));
+    ASSERT_TRUE(q.Offer(wire::EncodeStatus(wire::StatusChunk::kInfo, "x"), 0));
+  }
+  for (size_t i = 0; i < whole.size(); ++i) EXPECT_EQ(whole[i].expired(), i < 16) << i;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    const auto send = q.Next(0);
+    EXPECT_EQ(send->without_pose, i < 16);
+    EXPECT_EQ(Join(send->without_pose ? send->frame.WithoutPose() : send->frame.Whole()),
+              expected[i]);
+    q.Written();
+    EXPECT_FALSE(q.Next(0)->frame.is_data());
+    q.Written();
+  }
 }
 
 TEST_F(PullQueueTest, StatusesAndHeadersAreNeverDropped) {
