@@ -58,7 +58,14 @@ int64_t Detect() {
       !__builtin_cpu_supports("avx512cd")) {
     return targets;
   }
-  return targets | HWY_AVX3;
+  targets |= HWY_AVX3;
+  if (!__builtin_cpu_supports("avx512vnni") || !__builtin_cpu_supports("vpclmulqdq") ||
+      !__builtin_cpu_supports("avx512vbmi") || !__builtin_cpu_supports("avx512vbmi2") ||
+      !__builtin_cpu_supports("vaes") || !__builtin_cpu_supports("avx512vpopcntdq") ||
+      !__builtin_cpu_supports("avx512bitalg")) {
+    return targets;
+  }
+  return targets | HWY_AVX3_DL;
 }
 
 }  // namespace
