@@ -17,8 +17,8 @@ namespace {
 
 // Frames that pulls still hold; beyond this, buffers are made for one use.
 constexpr size_t kMaxPool = 256;
-// How many buffers are looked at before a new one is made.
-constexpr size_t kMaxLooks = 8;
+// So many buffers are made without a look, once all were found to be held.
+constexpr size_t kRest = 16;
 
 constexpr size_t RecordBytes(size_t floats) { return floats * kFloatFieldSize; }
 
@@ -137,6 +137,7 @@ struct FramePool::Impl {
 
   std::vector<std::shared_ptr<EncodedFrame::Rep>> pool;
   size_t next = 0;  // is looked at first
+  size_t rest = 0;
 };
 
 FramePool::FramePool() : impl_(std::make_unique<Impl>()) {}
@@ -144,14 +145,15 @@ FramePool::~FramePool() = default;
 FramePool::FramePool(FramePool&&) noexcept = default;
 FramePool& FramePool::operator=(FramePool&&) noexcept = default;
 
-void FramePool::Rewind() { impl_->next = 0; }
+void FramePool::Rewind() { impl_->next = impl_->rest = 0; }
 
 // Frames are let go in about the order they were made, so that the buffer after the last one taken
 // is the likeliest to be free.
 std::shared_ptr<EncodedFrame::Rep> FramePool::Impl::Take() {
-  for (size_t look = 0; look < std::min(kMaxLooks, pool.size()); ++look) {
-    const auto& rep = pool[next % pool.size()];
-    next = (next + 1) % pool.size();
+  const size_t looks = rest > 0 ? 0 : pool.size();
+  for (size_t look = 0; look < looks; ++look) {
+    const auto& rep = pool[next];
+    next = next + 1 < pool.size() ? next + 1 : 0;
     // Nobody else can raise a count of one. The copy joins the other threads' last release: its
     // increment reads what their decrements wrote.
     if (rep.use_count() == 1) return rep;
@@ -160,6 +162,8 @@ std::shared_ptr<EncodedFrame::Rep> FramePool::Impl::Take() {
   if (pool.size() < kMaxPool) {
     pool.push_back(rep);
     next = 0;
+  } else {
+    rest = rest > 0 ? rest - 1 : kRest;
   }
   return rep;
 }
