@@ -2,7 +2,8 @@
 
     headline.py --bin DIR --json FILE [--pushed N] [--idle N] [--seconds S] [--relay-seconds S]
 
-With the default graph, and for comparison shorter with the bare relay. Standard library only.
+With the default graph on two workers, and for comparison shorter with the bare relay. Standard
+library only.
 """
 import argparse
 import json
@@ -56,7 +57,7 @@ def main():
                                        ("idle_and_pulled", 0, options.idle, "relay_idle")):
         runs = [run_load(options.bin, server, pushes, pulls, seconds, warm_up=options.warm_up_s)
                 for server, seconds in ((relay, options.relay_seconds),
-                                        ("default", options.seconds))]
+                                        ("two_workers", options.seconds))]
         found[what] = judge(runs[1], runs[0])
     found["met"] = all(f["met"] for f in found.values())
     options.json.write_text(json.dumps(found, indent=2) + "\n")

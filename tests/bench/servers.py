@@ -16,6 +16,8 @@ SERVERS = {
     "relay_idle": ["relay", "--idle"],
     "passthrough": ["anim_graph", "--listen", "127.0.0.1:0", "--graph", "passthrough"],
     "default": ["anim_graph", "--listen", "127.0.0.1:0", "--graph", "default"],
+    "two_workers": ["anim_graph", "--listen", "127.0.0.1:0", "--graph", "default",
+                    "--workers", "2"],
 }
 
 
