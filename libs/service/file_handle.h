@@ -21,7 +21,6 @@ class FileHandle {
   }
   int get() const { return fd_; }
   // The descriptor, whose owner is the caller from now on.
-  int Release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;

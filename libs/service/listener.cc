@@ -206,12 +206,13 @@ void Listener::Stop() {
     thread_.join();
   }
   if (sockets_.empty()) return;
-  sockets_.clear();
+  // First the file: nobody takes the path while it still answers.
   struct stat file {};
   if (!bound_.unix_path.empty() && lstat(bound_.unix_path.c_str(), &file) == 0 &&
       file.st_dev == device_ && file.st_ino == inode_) {
     unlink(bound_.unix_path.c_str());
   }
+  sockets_.clear();
 }
 
 void Listener::Run() {

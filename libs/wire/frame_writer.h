@@ -92,7 +92,7 @@ class FramePool {
 
 // Encodes the frames of one output layout (joints and shapes of the header it goes with), into
 // memory of `pool`, which outlives the writer, or of a pool of its own.
-// One writer an output; any one thread.
+// Any number of outputs of that layout may share it; any one thread.
 class FrameWriter {
  public:
   FrameWriter(int joints, int shapes, FramePool* pool = nullptr);

@@ -252,6 +252,7 @@ class Engine {
                                            absl::string_view target) const;
   void GiveVariables(const Stream& stream, AvatarEntry& avatar) const;
   void Surround(AvatarEntry& avatar, double now_s);
+  static void NoteHead(AvatarEntry& avatar);
   void HandleGraphEvents(AvatarEntry& avatar);
 
   // engine_time.cc

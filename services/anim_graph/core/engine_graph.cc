@@ -274,17 +274,18 @@ void Engine::Surround(AvatarEntry& a, double now_s) {
   a.avatar.SetSurroundings(users_, neighbours_);
 }
 
-void Engine::HandleGraphEvents(AvatarEntry& a) {
-  if (a.stream->avatars.size() > 1) {
-    // Where the others will find this one's head.
-    const skel::Rig& rig = a.avatar.rig();
-    const int head = HeadJoint(rig);
-    skel::Vec3 at;
-    for (int j = head; j >= 0; j = rig.topology().parent(j)) {
-      at = a.avatar.pose().translation(j) + Rotate(a.avatar.pose().rotation(j), at);
-    }
-    a.head = at;
+// Where the others of the stream will find its head.
+void Engine::NoteHead(AvatarEntry& a) {
+  if (a.stream->avatars.size() < 2) return;
+  const skel::Rig& rig = a.avatar.rig();
+  skel::Vec3 at;
+  for (int j = HeadJoint(rig); j >= 0; j = rig.topology().parent(j)) {
+    at = a.avatar.pose().translation(j) + Rotate(a.avatar.pose().rotation(j), at);
   }
+  a.head = at;
+}
+
+void Engine::HandleGraphEvents(AvatarEntry& a) {
   const graph::TickOutputs& told = a.avatar.composite().outputs();
   for (int i = 0; i < told.event_count; ++i) {
     const graph::GraphEvent& event = told.events[static_cast<size_t>(i)];

@@ -67,6 +67,7 @@ void Engine::TickAvatar(AvatarEntry& a, int64_t k, Now now) {
   Surround(a, now_s);
   const int64_t missed = a.avatar.missed_ticks();
   a.avatar.Tick(k, now_s);
+  NoteHead(a);
   ++counters_.ticks;
   counters_.missed_ticks += a.avatar.missed_ticks() - missed;
   if (a.avatar.holes() != holes) {

@@ -15,8 +15,8 @@
 namespace posewire::anim_graph {
 
 // Carries poses of the avatar's rig over to the layout's rig and encodes them with `writer`, which
-// outlives it, once for all pulls
-// of that layout. Encode does not allocate once buffers circulate. One thread.
+// outlives it, once for all pulls of that layout. Encode does not allocate once buffers circulate.
+// One thread.
 class Output {
  public:
   static absl::StatusOr<std::unique_ptr<Output>> Make(std::shared_ptr<const skel::Rig> avatar_rig,

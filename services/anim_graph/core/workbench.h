@@ -21,8 +21,8 @@
 namespace posewire::anim_graph {
 
 // Avatars of one thread tick in turn, so one bench serves all of them and stays in the caches,
-// where scratch of their own would be cold at each tick. Only MakeRoom and the constructor
-// allocate.
+// where scratch of their own would be cold at each tick. What it holds grows to what the largest
+// avatar needs, and no further.
 class Workbench {
  public:
   Workbench(const EngineSettings& settings, int joints, int shapes)

@@ -60,13 +60,16 @@ void ClipIntake::Run() {
   while (true) {
     wake_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    Task task = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
-    if (closed_) {
-      task.done(Closed());
-    } else {
-      Do(task);
+    {
+      // Goes without the lock: its call may be the last to hold what waits for this thread.
+      Task task = std::move(waiting_.front());
+      waiting_.pop_front();
+      lock.unlock();
+      if (closed_) {
+        task.done(Closed());
+      } else {
+        Do(task);
+      }
     }
     lock.lock();
   }

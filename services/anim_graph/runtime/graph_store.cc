@@ -131,7 +131,7 @@ absl::StatusOr<std::unique_ptr<GraphStore>> GraphStore::Make(
   if (!dir.empty() && !fs::is_directory(dir, error)) {
     return absl::InvalidArgumentError(absl::StrCat("--clips ", dir, ": not a folder"));
   }
-  store->taken_ = store->seen_ = store->Look();
+  store->built_ = store->taken_ = store->seen_ = store->Look();
   Sources sources;
   if (absl::Status s = store->ReadGraph(sources); !s.ok()) return s;
   if (absl::Status s = store->ReadFolder(store->taken_, {}, sources); !s.ok()) return s;
@@ -306,9 +306,9 @@ void GraphStore::Poll() {
   seen_ = now;
   if (!steady || now == taken_) return;
   Sources next = sources();
-  std::vector<absl::Status> said = {ReadGraph(next), ReadFolder(now, taken_, next)};
-  const bool folder_changed = FolderChanged(now, taken_);
-  taken_ = std::move(now);
+  std::vector<absl::Status> said = {ReadGraph(next), ReadFolder(now, built_, next)};
+  const bool folder_changed = FolderChanged(now, built_);
+  taken_ = now;
   std::lock_guard lock(change_mutex_);
   bool taken = false;
   if (said.front().ok()) {
@@ -318,7 +318,9 @@ void GraphStore::Poll() {
   if (!taken && folder_changed) {
     next.graph = sources().graph;
     said.push_back(ChangeFiles(next));
+    taken = said.back().ok();
   }
+  if (taken) built_ = std::move(now);
   // The same may be wrong with the new graph and the old one.
   std::vector<std::string> errors;
   for (const absl::Status& status : said) {
@@ -339,6 +341,7 @@ absl::Status GraphStore::Reload() {
   if (status.ok()) status = ReadFolder(taken_, {}, next);
   std::lock_guard lock(change_mutex_);
   if (status.ok()) status = ChangeFiles(next);
+  if (status.ok()) built_ = taken_;
   NoteFiles(status);
   return status;
 }

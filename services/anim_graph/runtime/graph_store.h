@@ -126,10 +126,11 @@ class GraphStore {
   const std::shared_ptr<const skel::RigCatalog> catalog_;
   const std::shared_ptr<const clip::ClipLibrary> builtin_;
 
-  std::mutex files_mutex_;   // one reader of files at a time; comes before change_mutex_
-  Stamps taken_, seen_;      // guarded by files_mutex_
-  std::mutex change_mutex_;  // one change at a time; none waits for files or compression
-  Listener listener_;        // guarded by change_mutex_
+  std::mutex files_mutex_;  // one reader of files at a time; comes before change_mutex_
+  // What was looked at last, what was tried last, and what `version_` is made from.
+  Stamps seen_, taken_, built_;  // guarded by files_mutex_
+  std::mutex change_mutex_;      // one change at a time; none waits for files or compression
+  Listener listener_;            // guarded by change_mutex_
 
   mutable std::mutex mutex_;
   Version version_;         // guarded by mutex_

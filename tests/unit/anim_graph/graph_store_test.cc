@@ -236,6 +236,30 @@ TEST_F(GraphStoreTest, AGraphMayComeBeforeTheClipThatItNeeds) {
   EXPECT_EQ(store_->last_error(), "");
 }
 
+TEST_F(GraphStoreTest, AClipThatChangesBesideAnErrorIsReadOnceTheErrorIsGone) {
+  const std::string needed = Recording(1);
+  Write("clips/gape.jsonl", needed);
+  Write("clips/other.jsonl", Recording(1));
+  Write("g.txtpb", R"pb(
+    name: "g"
+    output: "clip"
+    nodes {
+      name: "clip"
+      clip { clip: "gape" }
+    })pb");
+  ASSERT_TRUE(Make(Path("g.txtpb")).ok());
+  const auto other = store_->plan()->clips()->Find("other");
+  fs::remove(dir_ / "clips/gape.jsonl");
+  Write("clips/other.jsonl", Recording(0.5));
+  PollTwice();
+  ASSERT_EQ(refusals_.size(), 1u);
+  EXPECT_EQ(store_->plan()->clips()->Find("other"), other);
+  Write("clips/gape.jsonl", needed);
+  PollTwice();
+  EXPECT_EQ(store_->last_error(), "");
+  EXPECT_NE(store_->plan()->clips()->Find("other"), other);
+}
+
 TEST_F(GraphStoreTest, ClipsCanBePutListedAndRemoved) {
   ASSERT_TRUE(Make("default").ok());
   EXPECT_EQ(store_->PutClip("gape", Recording(1), "", false).value(), false);

@@ -36,6 +36,8 @@ TEST(Targets, AreThoseThatTheSystemNames) {
   expect(HWY_SSE4, {"sse4_1", "sse4_2", "pclmulqdq", "aes"});
   expect(HWY_AVX2, {"avx", "avx2", "fma", "bmi1", "bmi2", "f16c", "abm"});
   expect(HWY_AVX3, {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"});
+  expect(HWY_AVX3_DL, {"avx512_vnni", "vpclmulqdq", "avx512vbmi", "avx512_vbmi2", "vaes",
+                       "avx512_vpopcntdq", "avx512_bitalg"});
 }
 
 TEST(Targets, CanBeLessForATest) {
