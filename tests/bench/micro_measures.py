@@ -46,6 +46,13 @@ COUNTERS = [
     ("CompressGestures/um:100/quick:0", "clip_bytes", "clip_bytes_at_0_1_mm", "bytes"),
     ("CompressGestures/um:1000/quick:0", "clip_bytes", "clip_bytes_at_1_mm", "bytes"),
     ("CompressGestures/um:100/quick:0", "raw_clip_bytes", "raw_clip_bytes", "bytes"),
+    # Of an avatar and frame, among few and among many.
+    ("EnginePassthrough/4", "avatar_frame", "engine_passthrough_of_4", "s"),
+    ("EnginePassthrough/512", "avatar_frame", "engine_passthrough_of_512", "s"),
+    ("EngineDefault/4", "avatar_frame", "engine_default_of_4", "s"),
+    ("EngineDefault/512", "avatar_frame", "engine_default_of_512", "s"),
+    ("EngineIdle/4", "avatar_frame", "engine_idle_of_4", "s"),
+    ("EngineIdle/512", "avatar_frame", "engine_idle_of_512", "s"),
 ]
 ADDED = re.compile(r"/(iterations:\d+|repeats:\d+|min_time:[\d.]+|manual_time|real_time)")
 

@@ -47,9 +47,11 @@ struct Source {
 std::unique_ptr<Engine> MakeEngine(const char* graph, anim_graph::Now now) {
   anim_graph::EngineParts parts;
   parts.settings = std::make_shared<anim_graph::EngineSettings>();
-  parts.catalog = std::make_shared<skel::RigCatalog>(*skel::RigCatalog::Builtin());
-  const auto rig = *parts.catalog->Find(parts.settings->rig);
-  const auto clips = *gesture::MakeGestures(rig, clip::Precision{.quick = true});
+  // Made once: repetitions make engines anew.
+  static const auto catalog = std::make_shared<skel::RigCatalog>(*skel::RigCatalog::Builtin());
+  static const auto rig = *catalog->Find(parts.settings->rig);
+  static const auto clips = *gesture::MakeGestures(rig, clip::Precision{.quick = true});
+  parts.catalog = catalog;
   parts.plan = graph::MakeBuiltinPlan(graph, rig, clips).value();
   parts.capacity = std::make_shared<anim_graph::Capacity>();
   return std::make_unique<Engine>(parts, now);
