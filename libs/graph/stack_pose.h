@@ -7,12 +7,14 @@
 #include <cstdint>
 
 #include "libs/skel/pose.h"
+#include "libs/skel/pose_rows.h"
 
 namespace posewire::graph {
 
 // Scratch on the stack, which is in the first cache whatever avatar ticks; a rig that is too large
-// for that brings scratch of its own. Its elements have no values or presence until they are
-// written.
+// for that brings scratch of its own. Unlike a skel::ScratchPose it is small enough to stand once
+// or twice in each of a hundred nodes that evaluate each other. Its elements have no values or
+// presence until they are written.
 class StackPose {
  public:
   // What a node keeps for large rigs: empty for all others.
@@ -25,17 +27,7 @@ class StackPose {
       span_ = spare.span();
       return;
     }
-    span_.joints = joints, span_.shapes = shapes;
-    float* row = floats_.data();
-    for (float** r : {&span_.tx, &span_.ty, &span_.tz, &span_.qw, &span_.qx, &span_.qy, &span_.qz,
-                      &span_.sx, &span_.sy, &span_.sz}) {
-      *r = row;
-      row += kJoints;
-    }
-    span_.weights = row;
-    uint8_t* has = presence_.data();
-    span_.has_t = has, span_.has_r = has + kJoints, span_.has_s = has + 2 * kJoints;
-    span_.has_w = has + 3 * kJoints;
+    span_ = skel::SpanOver(floats_.data(), kJoints, presence_.data(), kJoints, joints, shapes);
   }
   StackPose(const StackPose&) = delete;
   StackPose& operator=(const StackPose&) = delete;
@@ -44,8 +36,8 @@ class StackPose {
   skel::PoseView view() const { return span_; }
 
  private:
-  // Multiples of 16, so that rows start on 64 bytes.
   static constexpr size_t kJoints = 160, kShapes = 80;
+  static_assert(kJoints % skel::kRowFloats == 0);
   static bool Fits(int joints, int shapes) {
     return static_cast<size_t>(joints) <= kJoints && static_cast<size_t>(shapes) <= kShapes;
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "libs/skel/pose.h"
+#include "libs/skel/pose_rows.h"
 #include "libs/skel/rig.h"
 #include "libs/skel/rig_limits.h"
 
@@ -17,22 +18,8 @@ namespace posewire::skel {
 class ScratchPose {
  public:
   explicit ScratchPose(const Rig& rig) {
-    const size_t row = RoundUp(static_cast<size_t>(rig.joints()));
-    span_.joints = rig.joints();
-    span_.shapes = rig.shapes();
-    float* p = floats_;
-    for (float** r : {&span_.tx, &span_.ty, &span_.tz, &span_.qw, &span_.qx, &span_.qy, &span_.qz,
-                      &span_.sx, &span_.sy, &span_.sz}) {
-      *r = p;
-      p += row;
-    }
-    span_.weights = p;
-    uint8_t* b = presence_;
-    for (uint8_t** r : {&span_.has_t, &span_.has_r, &span_.has_s}) {
-      *r = b;
-      b += row;
-    }
-    span_.has_w = b;
+    const size_t row = RowFor(static_cast<size_t>(rig.joints()));
+    span_ = SpanOver(floats_, row, presence_, row, rig.joints(), rig.shapes());
   }
   ScratchPose(const ScratchPose&) = delete;
   ScratchPose& operator=(const ScratchPose&) = delete;
@@ -41,9 +28,7 @@ class ScratchPose {
   PoseView view() const { return span_; }
 
  private:
-  static constexpr size_t RoundUp(size_t n) { return (n + 15) / 16 * 16; }
-
-  static_assert(kMostJoints % 16 == 0);
+  static_assert(kMostJoints % kRowFloats == 0);
   alignas(64) float floats_[10 * kMostJoints + kMostShapes];
   uint8_t presence_[3 * kMostJoints + kMostShapes];
   PoseSpan span_;

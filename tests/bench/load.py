@@ -15,9 +15,8 @@ import json
 import sys
 from pathlib import Path
 
-from servers import came, run_load
+from servers import LADDER, came, run_load
 
-LADDER = ["relay", "passthrough", "default"]
 PULLS_OF_EACH = 4
 
 

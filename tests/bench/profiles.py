@@ -16,11 +16,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from servers import Server
+from servers import LADDER, Server
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVICE = ROOT / "services" / "anim_graph"
-LADDER = ["relay", "passthrough", "default"]
 # What loadgen takes to open its calls before it warms up, for as many as are measured here.
 OPENING_S = 3
 

@@ -11,6 +11,8 @@ NEVER_MS = 1e6
 MOST_MISSED = 0.001
 LEAST_FRAMES = 0.99
 
+# Those that are compared, from the barest up.
+LADDER = ["relay", "passthrough", "default"]
 SERVERS = {
     "relay": ["relay"],
     "relay_idle": ["relay", "--idle"],

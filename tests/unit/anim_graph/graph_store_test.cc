@@ -40,6 +40,16 @@ constexpr char kGraph[] = R"pb(
   }
 )pb";
 
+// Cannot be without the clip "gape".
+constexpr char kNeedy[] = R"pb(
+  name: "needy"
+  output: "clip"
+  nodes {
+    name: "clip"
+    clip { clip: "gape" }
+  }
+)pb";
+
 std::string Recording(double jaw) {
   std::string text =
       R"({"animation_data_stream_header": {"animation_ids": {"request_id": "r", "stream_id": "s"},
@@ -220,13 +230,7 @@ TEST_F(GraphStoreTest, AGraphThatIsWrongHoldsUpNoClips) {
 TEST_F(GraphStoreTest, AGraphMayComeBeforeTheClipThatItNeeds) {
   Write("g.txtpb", kGraph);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
-  Write("g.txtpb", R"pb(
-    name: "needy"
-    output: "clip"
-    nodes {
-      name: "clip"
-      clip { clip: "gape" }
-    })pb");
+  Write("g.txtpb", kNeedy);
   PollTwice();
   EXPECT_EQ(store_->plan()->name(), "mine");
   EXPECT_THAT(store_->last_error(), HasSubstr("gape"));
@@ -240,13 +244,7 @@ TEST_F(GraphStoreTest, AClipThatChangesBesideAnErrorIsReadOnceTheErrorIsGone) {
   const std::string needed = Recording(1);
   Write("clips/gape.jsonl", needed);
   Write("clips/other.jsonl", Recording(1));
-  Write("g.txtpb", R"pb(
-    name: "g"
-    output: "clip"
-    nodes {
-      name: "clip"
-      clip { clip: "gape" }
-    })pb");
+  Write("g.txtpb", kNeedy);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
   const auto other = store_->plan()->clips()->Find("other");
   fs::remove(dir_ / "clips/gape.jsonl");
@@ -289,13 +287,7 @@ TEST_F(GraphStoreTest, WhatWasPutSurvivesAReload) {
 
 TEST_F(GraphStoreTest, AClipThatTheGraphNeedsIsNotRemoved) {
   Write("clips/gape.jsonl", Recording(1));
-  Write("g.txtpb", R"pb(
-    name: "g"
-    output: "clip"
-    nodes {
-      name: "clip"
-      clip { clip: "gape" }
-    })pb");
+  Write("g.txtpb", kNeedy);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
   fs::remove(dir_ / "clips/gape.jsonl");
   PollTwice();

@@ -1,0 +1,41 @@
+// How the rows of a pose lie one behind the other, in whoever's memory.
+#ifndef POSEWIRE_LIBS_SKEL_POSE_ROWS_H_
+#define POSEWIRE_LIBS_SKEL_POSE_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "libs/skel/pose.h"
+
+namespace posewire::skel {
+
+// Rows of so many floats start on 64 bytes where the first does.
+inline constexpr size_t kRowFloats = 16;
+constexpr size_t RowFor(size_t floats) {
+  return (floats + kRowFloats - 1) / kRowFloats * kRowFloats;
+}
+
+// The span over ten rows of `row` floats and the weights behind them, and over three rows of
+// `presence_row` bytes and the weights' presence behind them. Writes no value.
+inline PoseSpan SpanOver(float* floats, size_t row, uint8_t* presence, size_t presence_row,
+                         int joints, int shapes) {
+  PoseSpan span;
+  span.joints = joints;
+  span.shapes = shapes;
+  for (float** r : {&span.tx, &span.ty, &span.tz, &span.qw, &span.qx, &span.qy, &span.qz, &span.sx,
+                    &span.sy, &span.sz}) {
+    *r = floats;
+    floats += row;
+  }
+  span.weights = floats;
+  for (uint8_t** r : {&span.has_t, &span.has_r, &span.has_s}) {
+    *r = presence;
+    presence += presence_row;
+  }
+  span.has_w = presence;
+  return span;
+}
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_POSE_ROWS_H_
