@@ -139,8 +139,12 @@ CameraView CameraNode::Look(const skel::PoseView& pose) {
   CameraView goal;
   if (shot.is_viewpoint) {
     const auto& place = shot.look_at;
-    goal.position = PlaceOf(*parts_->rig, pose, place.joint, place.offset).at;
-    goal.rotation = Normalized(Mul(parts_->TurnFromRest(pose, place.joint), Quat{0, 0, 1, 0}));
+    const skel::Placement at = PlaceOf(*parts_->rig, pose, place.joint, place.offset);
+    const Quat front =
+        place.rotation ? Mul(at.turn, *place.rotation) : parts_->TurnFromRest(pose, place.joint);
+    goal.position = at.at;
+    // A camera looks along its -Z.
+    goal.rotation = Normalized(Mul(front, Quat{0, 0, 1, 0}));
     goal.focal_length_mm = static_cast<float>(shot.focal_length_mm);
   } else {
     goal = ViewOf(state_.shown = RoundOf(state_.shot));

@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_GRAPH_CAMERA_NODE_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "libs/graph/body_parts.h"
@@ -12,10 +13,11 @@
 namespace posewire::graph {
 
 struct CameraSettings {
-  // A place on the avatar: a joint, or a site on it.
+  // A place on the avatar: a joint, or a site on it, with the site's rotation where it has one.
   struct Place {
     int joint = -1;
     skel::Vec3 offset;
+    std::optional<skel::Quat> rotation = std::nullopt;
   };
   struct Shot {
     Place look_at;
@@ -38,7 +40,8 @@ struct CameraSettings {
 // Passes the pose on. Says nothing until one of its variables was set. Then its shot is seen: from
 // `distance_m` in front of the place (turned by left_deg to the avatar's left) and `height_m` above
 // it, looking at it. The camera follows the avatar lazily, so that it does not nod with it; a
-// viewpoint follows at once, and looks along the front of its joint.
+// viewpoint follows at once, and looks along its site's +Z, or along the front of its joint where
+// the site has no rotation.
 //
 // A change of shot goes over in `transition_s` with even ends, round the avatar and not through it;
 // 0 cuts. Changes of position take as long. A push goes on to 40 percent of the distance, an orbit

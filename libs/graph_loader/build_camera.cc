@@ -28,7 +28,7 @@ CameraSettings::Shot MakeShot(const std::string& field, const v1::CameraNode::Sh
   }
   const BodyPlace place = shot.is_viewpoint ? PlaceOnBody(at("viewpoint"), from.viewpoint(), b)
                                             : PlaceOnBody(at("look_at"), from.look_at(), b);
-  shot.look_at = {place.joint, place.offset};
+  shot.look_at = {place.joint, place.offset, place.rotation};
   shot.focal_length_mm =
       PlainOr(at("focal_length_mm"), from.focal_length_mm(), shot.focal_length_mm, 5, 1000, b);
   if (shot.is_viewpoint) return shot;

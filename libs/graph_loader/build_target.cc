@@ -46,7 +46,7 @@ int PartOfAnyBody(const skel::Rig& rig, absl::string_view name) {
 BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder& b) {
   const skel::Rig& rig = *b.rig();
   for (const skel::Site& site : rig.sites()) {
-    if (site.name == name) return {site.joint, site.offset};
+    if (site.name == name) return {site.joint, site.offset, site.rotation};
   }
   int joint = rig.FindJoint(name);
   if (joint < 0) joint = PartOfAnyBody(rig, name);
@@ -54,7 +54,7 @@ BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder&
     b.RigLacks(field, absl::StrCat("rig ", rig.name(), " has no site or joint ", Quoted(name),
                                    Near(rig, name)));
   }
-  return {joint, {}};
+  return {joint, {}, {}};
 }
 
 Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional, Builder& b) {

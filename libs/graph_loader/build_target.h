@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_GRAPH_LOADER_BUILD_TARGET_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,11 @@
 
 namespace posewire::graph {
 
-// A joint, or a point that hangs on it.
+// A joint, or a site that hangs on it, perhaps with a direction of its own.
 struct BodyPlace {
   int joint = -1;
   skel::Vec3 offset;
+  std::optional<skel::Quat> rotation = std::nullopt;
 };
 
 // By the name of a site of the rig, or of a joint, or "head", "chest" or "hips". `joint` is -1 when

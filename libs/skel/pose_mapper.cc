@@ -1,12 +1,38 @@
 #include "libs/skel/pose_mapper.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "libs/skel/path_index.h"
 
 namespace posewire::skel {
+namespace {
+
+// Gives each of the source its place, or -1. `match` says which place a path means, and how well.
+template <typename Match>
+std::vector<int> Claim(absl::Span<const std::string> source, size_t places, Match match) {
+  struct Holder {
+    int source = -1, elements = -1;
+  };
+  std::vector<Holder> holders(places);
+  std::vector<int> place(source.size(), -1);
+  for (size_t i = 0; i < source.size(); ++i) {
+    const PathIndex::Match found = match(source[i]);
+    if (found.index < 0) continue;
+    Holder& holder = holders[static_cast<size_t>(found.index)];
+    if (found.elements < holder.elements) continue;
+    if (holder.source >= 0) place[static_cast<size_t>(holder.source)] = -1;
+    const bool tie = found.elements == holder.elements;
+    holder = {tie ? -1 : static_cast<int>(i), found.elements};
+    if (!tie) place[i] = found.index;
+  }
+  return place;
+}
+
+}  // namespace
 
 PoseMapper::PoseMapper(absl::Span<const std::string> source, absl::Span<const std::string> target)
     : source_size_(static_cast<int>(source.size())), target_size_(static_cast<int>(target.size())) {
@@ -29,6 +55,41 @@ PoseMapper::PoseMapper(absl::Span<const std::string> source, absl::Span<const st
     if (it != place.end()) written[static_cast<size_t>(it->second)] = true;
   }
   sparse_ = std::find(written.begin(), written.end(), false) != written.end();
+}
+
+PoseMapper::PoseMapper(std::vector<int> indices, int target_size)
+    : source_size_(static_cast<int>(indices.size())),
+      target_size_(target_size),
+      indices_(std::move(indices)) {
+  if (source_size_ == 0 || target_size_ == 0) return;
+  kind_ = Kind::kIndexed;
+  std::vector<bool> written(static_cast<size_t>(target_size), false);
+  for (const int to : indices_) {
+    if (to >= 0) written[static_cast<size_t>(to)] = true;
+  }
+  sparse_ = std::find(written.begin(), written.end(), false) != written.end();
+  // One run: a source that begins in the target and goes up by one.
+  offset_ = indices_[0];
+  for (int i = 0; i < source_size_; ++i) {
+    if (offset_ < 0 || indices_[static_cast<size_t>(i)] != offset_ + i) return;
+  }
+  kind_ = sparse_ ? Kind::kOrdered : Kind::kIdentity;
+}
+
+PoseMapper PoseMapper::ByPath(absl::Span<const std::string> source,
+                              absl::Span<const std::string> target) {
+  PathIndex index;
+  for (const std::string& path : target) index.Add(path);
+  return PoseMapper(
+      Claim(source, target.size(), [&](absl::string_view path) { return index.Find(path); }),
+      static_cast<int>(target.size()));
+}
+
+PoseMapper PoseMapper::ToRig(absl::Span<const std::string> source, const Rig& rig) {
+  const auto joints = static_cast<size_t>(rig.joints());
+  return PoseMapper(
+      Claim(source, joints, [&](absl::string_view path) { return rig.MatchJoint(path); }),
+      rig.joints());
 }
 
 int PoseMapper::TargetOf(int source) const {

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
 
 namespace posewire::skel {
 
@@ -18,6 +19,14 @@ class PoseMapper {
   // The null map.
   PoseMapper() = default;
   PoseMapper(absl::Span<const std::string> source, absl::Span<const std::string> target);
+
+  // From joints as one program names them to those of another, leniently: a path that is not in the
+  // target meets the one with which alone it has the longest end in common (see PathIndex). Of
+  // several that would meet one joint the longest end counts, and of equally long ones none.
+  static PoseMapper ByPath(absl::Span<const std::string> source,
+                           absl::Span<const std::string> target);
+  // The same, to the joints of a rig or their aliases.
+  static PoseMapper ToRig(absl::Span<const std::string> source, const Rig& rig);
 
   // Either order is empty. Orders with no name in common are not null: they map nothing.
   bool IsNull() const { return kind_ == Kind::kNull; }
@@ -47,6 +56,8 @@ class PoseMapper {
   bool MapShapes(const PoseView& in, const PoseSpan& out) const;
 
  private:
+  PoseMapper(std::vector<int> indices, int target_size);
+
   enum class Kind { kNull, kIdentity, kOrdered, kIndexed };
 
   Kind kind_ = Kind::kNull;

@@ -13,11 +13,6 @@
 namespace posewire::skel {
 namespace {
 
-absl::string_view Leaf(absl::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == absl::string_view::npos ? path : path.substr(slash + 1);
-}
-
 absl::Status CheckLength(absl::string_view field, size_t length, size_t joints, bool may_be_empty) {
   if (length == joints || (may_be_empty && length == 0)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(field, " has ", length, " entries, expected ",
@@ -46,16 +41,15 @@ absl::Status CheckSizes(const RigParts& parts) {
 }
 
 absl::Status CheckNames(const RigParts& parts) {
-  absl::flat_hash_set<absl::string_view> leaves;
+  absl::flat_hash_set<absl::string_view> paths;
   for (size_t i = 0; i < parts.joint_paths.size(); ++i) {
-    const absl::string_view leaf = Leaf(parts.joint_paths[i]);
-    if (leaf.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("joint ", i, " \"", parts.joint_paths[i], "\" has no name"));
+    const absl::string_view path = parts.joint_paths[i];
+    if (LastPathElement(path).empty()) {
+      return absl::InvalidArgumentError(absl::StrCat("joint ", i, " \"", path, "\" has no name"));
     }
-    if (!leaves.insert(leaf).second) {
+    if (!paths.insert(path).second) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "joint ", i, " \"", leaf, "\": another joint has that name, and names must be unlike"));
+          "joint ", i, " \"", path, "\": another joint has that path, and paths must be unlike"));
     }
   }
   absl::flat_hash_set<std::string> shapes;
@@ -105,6 +99,10 @@ absl::Status CheckValues(const RigParts& parts) {
                                                      "\" hangs on joint ", site.joint,
                                                      ", which does not exist"));
     }
+    if (site.rotation && !(std::fabs(Dot(*site.rotation, *site.rotation) - 1) < 1e-3f)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the rotation of site ", i, " \"", site.name, "\" is not of unit length"));
+    }
   }
   return absl::OkStatus();
 }
@@ -130,19 +128,18 @@ Rig::Rig(RigParts parts)
     : parts_(std::move(parts)),
       topology_(Topology::FromPaths(parts_.joint_paths)),
       rest_(joints(), shapes()) {
-  leaf_names_.reserve(parts_.joint_paths.size());
+  for (const std::string& path : parts_.joint_paths) joint_by_path_.Add(path);
+  joint_names_.reserve(parts_.joint_paths.size());
   for (int j = 0; j < joints(); ++j) {
     const auto at = static_cast<size_t>(j);
-    leaf_names_.emplace_back(Leaf(parts_.joint_paths[at]));
-    joint_by_name_[leaf_names_[at]] = j;
+    joint_names_.emplace_back(joint_by_path_.ShortestName(j));
     rest_.span().SetTranslation(j, parts_.rest_translations[at]);
     rest_.span().SetRotation(j, parts_.rest_rotations.empty() ? Quat{} : parts_.rest_rotations[at]);
     rest_.span().SetScale(j, {1, 1, 1});
   }
-  // A joint's own name goes before another's alias.
   for (size_t j = 0; j < parts_.joint_aliases.size(); ++j) {
     if (!parts_.joint_aliases[j].empty()) {
-      joint_by_name_.emplace(parts_.joint_aliases[j], static_cast<int>(j));
+      joint_by_alias_.emplace(parts_.joint_aliases[j], static_cast<int>(j));
     }
   }
   for (int s = 0; s < shapes(); ++s) {
@@ -151,9 +148,13 @@ Rig::Rig(RigParts parts)
   }
 }
 
-int Rig::FindJoint(absl::string_view leaf) const {
-  const auto it = joint_by_name_.find(leaf);
-  return it == joint_by_name_.end() ? -1 : it->second;
+PathIndex::Match Rig::MatchJoint(absl::string_view path) const {
+  const PathIndex::Match match = joint_by_path_.Find(path);
+  // A joint's own name goes before another's alias.
+  if (match.index >= 0 || match.several) return match;
+  const auto it = joint_by_alias_.find(LastPathElement(path));
+  if (it != joint_by_alias_.end()) return {it->second, 0, false};
+  return match;
 }
 
 int Rig::FindShape(absl::string_view name) const {

@@ -5,6 +5,7 @@
 #define POSEWIRE_LIBS_SKEL_RIG_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,16 +13,20 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "libs/skel/path_index.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/topology.h"
 
 namespace posewire::skel {
 
-// A named place on a joint (a finger tip, the top of the skull), in the joint's space.
+// A named place on a joint (a finger tip, the top of the skull), in the joint's space. With a
+// rotation it also has a direction: what hangs there is turned by it, and an eye looks along its
+// +Z.
 struct Site {
   std::string name;
   int joint = -1;
   Vec3 offset;
+  std::optional<Quat> rotation = std::nullopt;
 };
 
 // Bounds of a joint's turn from rest, as SwingTwist takes it apart, in radians. Long bones lie
@@ -48,7 +53,7 @@ struct RigParts {
 
 class Rig {
  public:
-  // INVALID_ARGUMENT that names joint and index: forward parent, cycle, duplicate name, wrong
+  // INVALID_ARGUMENT that names joint and index: forward parent, cycle, duplicate path, wrong
   // length, more than 1024 joints or 512 shapes.
   static absl::StatusOr<std::shared_ptr<const Rig>> Make(RigParts parts);
 
@@ -60,8 +65,9 @@ class Rig {
   int joints() const { return static_cast<int>(parts_.joint_paths.size()); }
   int shapes() const { return static_cast<int>(parts_.shapes.size()); }
   absl::Span<const std::string> joint_paths() const { return parts_.joint_paths; }
-  // Last elements of the paths.
-  absl::Span<const std::string> joint_names() const { return leaf_names_; }
+  // The last elements of the paths; where several joints have the same, as much more of the path as
+  // tells them apart. FindJoint takes each back to its joint.
+  absl::Span<const std::string> joint_names() const { return joint_names_; }
   // Other names of the joints, "" for none; empty when the rig gives none.
   absl::Span<const std::string> joint_aliases() const { return parts_.joint_aliases; }
   absl::Span<const std::string> shape_names() const { return parts_.shapes; }
@@ -71,8 +77,11 @@ class Rig {
   // Every element present; weights 0, scales 1.
   PoseView rest() const { return rest_.view(); }
 
-  // By last path element or alias; -1 when there is none.
-  int FindJoint(absl::string_view leaf) const;
+  // By path, by an end of it that is one joint's alone (see PathIndex), or else by the alias that
+  // is the last element; -1 when there is none, or several.
+  int FindJoint(absl::string_view path) const { return MatchJoint(path).index; }
+  // With how many elements match: 0 for an alias.
+  PathIndex::Match MatchJoint(absl::string_view path) const;
   // Ignoring case; -1 when there is none.
   int FindShape(absl::string_view name) const;
 
@@ -83,10 +92,11 @@ class Rig {
   explicit Rig(RigParts parts);
 
   RigParts parts_;
-  std::vector<std::string> leaf_names_;
+  std::vector<std::string> joint_names_;
   Topology topology_;
   Pose rest_;
-  absl::flat_hash_map<std::string, int> joint_by_name_;
+  PathIndex joint_by_path_;
+  absl::flat_hash_map<absl::string_view, int> joint_by_alias_;
   absl::flat_hash_map<std::string, int> shape_by_name_;  // lower case
 };
 

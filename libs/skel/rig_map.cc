@@ -92,7 +92,7 @@ void RigMap::Apply(const PoseView& in, const PoseSpan& out) const {
 std::shared_ptr<const Rig> RecognizeRig(absl::Span<const std::string> names,
                                         const RigCatalog& catalog) {
   absl::flat_hash_set<absl::string_view> leaves;
-  for (const absl::string_view name : names) leaves.insert(name.substr(name.rfind('/') + 1));
+  for (const absl::string_view name : names) leaves.insert(LastPathElement(name));
   std::shared_ptr<const Rig> best;
   size_t most = leaves.size() / 2;
   for (const std::string& rig_name : catalog.names()) {

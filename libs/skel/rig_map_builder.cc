@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "libs/skel/builtin_data.h"
+#include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
 #include "libs/skel/rig_map_table.h"
 
@@ -119,8 +120,9 @@ class RigMapBuilder {
       partners[static_cast<size_t>(t)] = f;
       ++count;
     };
+    const PoseMapper names_of = PoseMapper::ToRig(from_.rig.joint_paths(), to_.rig);
     for (int f = 0; f < from_.rig.joints(); ++f) {
-      int t = to_.rig.FindJoint(from_.rig.joint_names()[static_cast<size_t>(f)]);
+      int t = names_of.TargetOf(f);
       if (t < 0 && !from_.rig.joint_aliases().empty()) {
         t = to_.rig.FindJoint(from_.rig.joint_aliases()[static_cast<size_t>(f)]);
       }

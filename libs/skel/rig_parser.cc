@@ -1,6 +1,7 @@
 #include "libs/skel/rig_parser.h"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -9,17 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/skel/builtin_data.h"
+#include "libs/skel/path_index.h"
 
 namespace posewire::skel {
 namespace {
 
 constexpr float kRadiansPerDegree = 3.14159265358979f / 180;
 constexpr float kUnitSlack = 1e-2f;
-
-absl::string_view Leaf(absl::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == absl::string_view::npos ? path : path.substr(slash + 1);
-}
 
 // Walks the lines of a file; each keyword has one member that reads its words.
 class Parser {
@@ -71,6 +68,19 @@ class Parser {
     return absl::OkStatus();
   }
 
+  // X Y Z, or X Y Z QW QX QY QZ; identity when left out.
+  static absl::Status Placed(Words words, Vec3* t, Quat* q) {
+    float v[7] = {0, 0, 0, 1, 0, 0, 0};
+    if (absl::Status s = Numbers(words, v); !s.ok()) return s;
+    *t = {v[0], v[1], v[2]};
+    *q = {v[3], v[4], v[5], v[6]};
+    if (std::fabs(std::sqrt(Dot(*q, *q)) - 1) > kUnitSlack) {
+      return absl::InvalidArgumentError("the rotation is not of unit length");
+    }
+    *q = Normalized(*q);
+    return absl::OkStatus();
+  }
+
   absl::Status Name(Words words) {
     if (words.size() != 1) return Form("rig NAME");
     if (!parts_.name.empty()) return absl::InvalidArgumentError("a file names one rig");
@@ -92,18 +102,13 @@ class Parser {
   absl::Status Joint(Words words) {
     if (words.size() != 5 && words.size() != 9) return Form("joint PATH ALIAS X Y Z [QW QX QY QZ]");
     Vec3 t;
-    float v[7] = {0, 0, 0, 1, 0, 0, 0};
-    if (absl::Status s = Numbers(words.subspan(2), v); !s.ok()) return s;
-    t = {v[0], v[1], v[2]};
-    const Quat q{v[3], v[4], v[5], v[6]};
-    if (std::fabs(std::sqrt(Dot(q, q)) - 1) > kUnitSlack) {
-      return absl::InvalidArgumentError("the rotation is not of unit length");
-    }
-    joint_by_leaf_[Leaf(words[0])] = static_cast<int>(parts_.joint_paths.size());
+    Quat q;
+    if (absl::Status s = Placed(words.subspan(2), &t, &q); !s.ok()) return s;
+    joint_by_path_.Add(words[0]);
     parts_.joint_paths.emplace_back(words[0]);
     parts_.joint_aliases.emplace_back(words[1] == "-" ? absl::string_view() : words[1]);
     parts_.rest_translations.push_back(t);
-    parts_.rest_rotations.push_back(Normalized(q));
+    parts_.rest_rotations.push_back(q);
     return absl::OkStatus();
   }
 
@@ -121,22 +126,24 @@ class Parser {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<int> JointNamed(absl::string_view leaf) const {
-    const auto it = joint_by_leaf_.find(leaf);
-    if (it == joint_by_leaf_.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("joint \"", leaf, "\" is not one of the joints above this line"));
-    }
-    return it->second;
+  absl::StatusOr<int> JointNamed(absl::string_view path) const {
+    const PathIndex::Match match = joint_by_path_.Find(path);
+    if (match.index >= 0) return match.index;
+    return absl::InvalidArgumentError(
+        absl::StrCat("joint \"", path,
+                     match.several ? "\" means several joints: write more of the path"
+                                   : "\" is not one of the joints above this line"));
   }
 
   absl::Status SiteOf(Words words) {
-    if (words.size() != 5) return Form("site NAME JOINT X Y Z");
+    if (words.size() != 5 && words.size() != 9) return Form("site NAME JOINT X Y Z [QW QX QY QZ]");
     const absl::StatusOr<int> joint = JointNamed(words[1]);
     if (!joint.ok()) return joint.status();
-    float v[3];
-    if (absl::Status s = Numbers(words.subspan(2), v); !s.ok()) return s;
-    parts_.sites.push_back({std::string(words[0]), *joint, {v[0], v[1], v[2]}});
+    Site site{std::string(words[0]), *joint, {}, std::nullopt};
+    Quat q;
+    if (absl::Status s = Placed(words.subspan(2), &site.offset, &q); !s.ok()) return s;
+    if (words.size() == 9) site.rotation = q;
+    parts_.sites.push_back(std::move(site));
     return absl::OkStatus();
   }
 
@@ -164,7 +171,7 @@ class Parser {
       const auto it = limits_.find(static_cast<int>(i));
       if (it == limits_.end()) {
         return absl::InvalidArgumentError(
-            absl::StrCat("joint \"", Leaf(parts_.joint_paths[i]),
+            absl::StrCat("joint \"", parts_.joint_paths[i],
                          "\" has no limit: give one for every joint or for none"));
       }
       parts_.limits.push_back(it->second);
@@ -173,7 +180,7 @@ class Parser {
   }
 
   RigParts parts_;
-  absl::flat_hash_map<absl::string_view, int> joint_by_leaf_;  // views into the text
+  PathIndex joint_by_path_;  // views into the text
   absl::flat_hash_map<int, JointLimit> limits_;
 };
 

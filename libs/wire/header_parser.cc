@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "libs/skel/path_index.h"
 #include "libs/wire/census.h"
 #include "libs/wire/text_check.h"
 #include "libs/wire/tracks.h"
@@ -125,12 +126,13 @@ absl::Status ReadNames(Bytes bytes, StreamHeader* header) {
   return reader.ok() ? absl::OkStatus() : Malformed("header.skel_animation_header");
 }
 
-// Shapes are matched ignoring case, so that names which differ in case alone are the same.
+// Joints are their paths. Shapes are matched by last element, ignoring case, so that names that
+// differ in the rest alone are the same.
 absl::Status CheckNames(absl::string_view what, const std::vector<std::string>& names,
-                        bool ignore_case) {
+                        bool are_paths) {
   absl::flat_hash_set<std::string> seen;
   for (size_t i = 0; i < names.size(); ++i) {
-    const absl::string_view last = LastPathElement(names[i]);
+    const absl::string_view last = skel::LastPathElement(names[i]);
     const auto where = [&] {
       return absl::StrCat("header.skel_animation_header.", what, "[", i, "]");
     };
@@ -138,12 +140,12 @@ absl::Status CheckNames(absl::string_view what, const std::vector<std::string>& 
       return absl::InvalidArgumentError(absl::StrCat(where(), " is ", Quoted(names[i]),
                                                      "; the last path element must not be empty"));
     }
-    std::string key = ignore_case ? absl::AsciiStrToLower(last) : std::string(last);
-    if (!seen.insert(std::move(key)).second) {
+    if (!seen.insert(are_paths ? names[i] : absl::AsciiStrToLower(last)).second) {
       return absl::InvalidArgumentError(
           absl::StrCat(where(), " is ", Quoted(names[i]),
-                       ", whose last path element another name has already; must be unique",
-                       ignore_case ? " (ignoring case)" : ""));
+                       are_paths ? ", which another joint is called already; must be unique"
+                                 : ", whose last path element another name has already; must be "
+                                   "unique (ignoring case)"));
     }
   }
   return absl::OkStatus();
@@ -171,11 +173,10 @@ absl::StatusOr<StreamHeader> ParseHeader(Bytes bytes, const ReaderLimits& limits
   if (!reader.ok()) return Malformed("header");
   if (absl::Status s = CheckIds(header, limits); !s.ok()) return s;
   if (absl::Status s = CheckAudio(audio, &header); !s.ok()) return s;
-  if (absl::Status s = CheckNames("blend_shapes", header.shapes, /*ignore_case=*/true); !s.ok()) {
+  if (absl::Status s = CheckNames("blend_shapes", header.shapes, /*are_paths=*/false); !s.ok()) {
     return s;
   }
-  if (absl::Status s = CheckNames("joints", header.joints, /*ignore_case=*/false); !s.ok())
-    return s;
+  if (absl::Status s = CheckNames("joints", header.joints, /*are_paths=*/true); !s.ok()) return s;
   if (!std::isfinite(header.epoch_s)) {
     return absl::InvalidArgumentError(absl::StrCat("header.start_time_code_since_epoch is ",
                                                    Number(header.epoch_s),

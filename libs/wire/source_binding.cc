@@ -11,6 +11,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/skel/path_index.h"
+#include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
 #include "libs/skel/scratch_pose.h"
 #include "libs/skel/unpack_job.h"
@@ -41,13 +43,12 @@ bool IsMouthJoint(absl::string_view joint) {
          absl::StrContains(name, "lip_") || absl::EndsWith(name, "lip");
 }
 
-// Gives each name its place, or -1; of two names for one place the first counts.
-template <typename Find>
-std::vector<int> Places(const std::vector<std::string>& names, size_t places, Find find) {
+// Gives each shape its place, or -1; of two names for one place the first counts.
+std::vector<int> ShapePlaces(const std::vector<std::string>& names, const skel::Rig& rig) {
   std::vector<int> out;
-  std::vector<bool> taken(places, false);
+  std::vector<bool> taken(static_cast<size_t>(rig.shapes()), false);
   for (const std::string& name : names) {
-    int at = find(LastPathElement(name));
+    int at = rig.FindShape(skel::LastPathElement(name));
     if (at >= 0 && taken[static_cast<size_t>(at)]) at = -1;
     if (at >= 0) taken[static_cast<size_t>(at)] = true;
     out.push_back(at);
@@ -55,13 +56,10 @@ std::vector<int> Places(const std::vector<std::string>& names, size_t places, Fi
   return out;
 }
 
-std::vector<int> JointPlaces(const std::vector<std::string>& names, const skel::Rig& rig) {
-  return Places(names, static_cast<size_t>(rig.joints()),
-                [&](absl::string_view leaf) { return rig.FindJoint(leaf); });
-}
-
-ptrdiff_t CountKnown(const std::vector<int>& places) {
-  return std::count_if(places.begin(), places.end(), [](int p) { return p >= 0; });
+int CountKnown(const skel::PoseMapper& mapper) {
+  int known = 0;
+  for (int i = 0; i < mapper.source_size(); ++i) known += mapper.TargetOf(i) >= 0 ? 1 : 0;
+  return known;
 }
 
 std::string SomeOf(absl::Span<const std::string> names) {
@@ -97,10 +95,10 @@ void SourceBinding::Tables::Ignore(const std::string& name) {
 
 void SourceBinding::Tables::BindJoints(const StreamHeader& header,
                                        const skel::RigCatalog& catalog) {
-  std::vector<int> places = JointPlaces(header.joints, *rig);
+  skel::PoseMapper places = skel::PoseMapper::ToRig(header.joints, *rig);
   const std::shared_ptr<const skel::Rig> known = skel::RecognizeRig(header.joints, catalog);
   if (known != nullptr && known != rig) {
-    std::vector<int> other = JointPlaces(header.joints, *known);
+    skel::PoseMapper other = skel::PoseMapper::ToRig(header.joints, *known);
     // Names that the rig itself bears as many of need no map, unless they mean another stance.
     if (CountKnown(other) > CountKnown(places) || known->stance() != rig->stance()) {
       absl::StatusOr<skel::RigMap> made = skel::RigMap::Make(known, rig);
@@ -114,28 +112,25 @@ void SourceBinding::Tables::BindJoints(const StreamHeader& header,
 
   const skel::Rig& target = map ? *map->from() : *rig;
   std::vector<int32_t> from(static_cast<size_t>(target.joints()), -1), moved = from;
-  for (size_t i = 0; i < places.size(); ++i) {
-    const int to = places[i];
+  for (int i = 0; i < places.source_size(); ++i) {
+    const int to = places.TargetOf(i);
     if (to < 0 || (map && !map->UsesJoint(to))) {
       ++ignored_joints;
-      Ignore(header.joints[i]);
+      Ignore(header.joints[static_cast<size_t>(i)]);
       continue;
     }
     const auto at = static_cast<size_t>(to);
-    from[at] = static_cast<int32_t>(i);
+    from[at] = i;
     if (options.all_translations || IsRootOrHips(target, to)) moved[at] = from[at];
     owns_mouth = owns_mouth || IsMouthJoint(target.joint_names()[at]);
     names_something = true;
   }
-  const auto key_size = static_cast<int>(places.size());
-  joints = skel::KeyPlaces(std::move(from), key_size);
-  translations = skel::KeyPlaces(std::move(moved), key_size);
+  joints = skel::KeyPlaces(std::move(from), places.source_size());
+  translations = skel::KeyPlaces(std::move(moved), places.source_size());
 }
 
 void SourceBinding::Tables::BindShapes(const StreamHeader& header) {
-  const std::vector<int> places =
-      Places(header.shapes, static_cast<size_t>(rig->shapes()),
-             [&](absl::string_view leaf) { return rig->FindShape(leaf); });
+  const std::vector<int> places = ShapePlaces(header.shapes, *rig);
   std::vector<int32_t> from(static_cast<size_t>(rig->shapes()), -1);
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i] < 0) {

@@ -27,7 +27,8 @@ struct BindingOptions {
 
 class BindingCache;
 
-// Matches joints by last path element and shapes ignoring case. A stream whose names are ACE's,
+// Matches joints by path, or by as much of its end as is unambiguous (skel::PoseMapper::ToRig), and
+// shapes by last path element ignoring case. A stream whose names are ACE's,
 // H-Anim's (V1, V2) or Unity's is recognised by its names and carried over with the rest
 // corrections of the rig map. Names that the rig lacks are ignored and counted.
 //

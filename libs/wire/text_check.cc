@@ -66,9 +66,4 @@ std::string Quoted(absl::string_view text) {
 
 std::string Number(double value) { return absl::StrFormat("%.12g", value); }
 
-absl::string_view LastPathElement(absl::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == absl::string_view::npos ? path : path.substr(slash + 1);
-}
-
 }  // namespace posewire::wire

@@ -20,9 +20,6 @@ std::string Quoted(absl::string_view text);
 // The shortest decimal form that tells neighbouring time codes apart.
 std::string Number(double value);
 
-// What stands behind the last '/'.
-absl::string_view LastPathElement(absl::string_view path);
-
 }  // namespace posewire::wire
 
 #endif  // POSEWIRE_LIBS_WIRE_TEXT_CHECK_H_

@@ -86,7 +86,7 @@ class Faults(GraphTest):
                                IA, "time_code")
 
     def test_case_08_names(self):
-        self.assertRefused([self.header("dup", joints=["skullbase", "a/skullbase"]), self.data()], IA,
+        self.assertRefused([self.header("dup", joints=["a/skullbase", "a/skullbase"]), self.data()], IA,
                            "skullbase")
         self.assertRefused([self.header("none", joints=["nobody"], shapes=["nothing"])], IA, "nobody")
 

@@ -149,6 +149,70 @@ class Faithful(GraphTest):
             self.assertEqual(by_code[0][code], by_code[2][code])
 
 
+RIG = """rig hands
+joint Body - 0 1 0
+joint Body/L - 0.5 0 0
+joint Body/L/Finger - 0.1 0 0
+joint Body/R - -0.5 0 0
+joint Body/R/Finger - -0.1 0 0
+site tip R/Finger 0.02 0 0 0 0 1 0
+shape jawOpen
+shape mouthFunnel
+"""
+
+
+class TwoJointsOfOneLastElement(GraphTest):
+    """Body/L/Finger and Body/R/Finger, from a push to a recording."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = lambda name: os.path.join(cls.folder.name, name)
+        with open(cls.path("hands.rig"), "w") as f:
+            f.write(RIG)
+        cls.ARGS = ("--graph", "passthrough", "--rig", cls.path("hands.rig"))
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.folder.cleanup()
+
+    def test_they_stay_two_joints_through_the_whole_pipeline(self):
+        # In another order, and below another root, than the rig's.
+        messages = list(clip(self.client, "two", "r", 30,
+                             joints=["/Skel/Body/R/Finger", "/Skel/Body/L/Finger"]))
+        sink = subprocess.Popen(
+            [os.path.join(BIN, "renderer_sink"), "record", self.path("take.animdata"), "--from",
+             self.server.address, "--stream-id", "two", "--request-id", "r", "--until-end"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(sink.kill)
+        pull = Collector(self.client.pull("two", request="r"))
+        answer = self.client.push(messages)
+        self.assertEqual(answer.code, 0)
+        self.assertNotIn("ignored", answer.message)
+        pull.join(20)
+        joints = list(pull.messages[0].animation_data_stream_header.skel_animation_header.joints)
+        self.assertEqual(joints, ["Body", "Body/L", "Body/L/Finger", "Body/R", "Body/R/Finger"])
+        frames = [d.skel_animation.rotations[0].values for d in pull.data() if d.HasField("skel_animation")]
+        turned = [max(abs(f[j].j) for f in frames) for j in range(5)]
+        self.assertGreater(turned[4], 0.2)  # the first of the pushed joints turns, the second rests
+        self.assertEqual([t < 1e-6 for t in turned[:4]], [True] * 4)
+        self.assertEqual(sink.wait(20), 0)
+        for command in (["validate", self.path("take.animdata")],
+                        ["sheet", self.path("take.animdata"), "--out", self.path("take.png")]):
+            done = subprocess.run([os.path.join(BIN, "animclip"), *command],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_sites_are_found_by_path_and_have_a_direction(self):
+        self.addCleanup(Collector(self.client.pull("sites")).wait_started().call.cancel)
+        sites = {s.name: s for s in self.client.control("GetSites", stream_id="sites").sites}
+        self.assertEqual(sorted(sites), ["Body", "L", "L/Finger", "R", "R/Finger", "tip"])
+        self.assertAlmostEqual(sites["tip"].position.x, -0.58)
+        self.assertAlmostEqual(sites["tip"].rotation.y, 1)
+
+
 class DefaultGraph(GraphTest):
     ARGS = ()
 

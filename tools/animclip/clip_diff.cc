@@ -4,11 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "libs/skel/math.h"
+#include "libs/skel/path_index.h"
+#include "libs/skel/pose_mapper.h"
 #include "tools/animclip/audio_cursor.h"
 
 namespace posewire::animclip {
@@ -20,36 +21,49 @@ constexpr double kSame_s = 1e-6;
 constexpr double kStep_s = 1e-9;
 constexpr double kDegrees = 57.295779513082;
 
-std::string Leaf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 struct Pair {
   int a, b;
   std::string name;
 };
 
-// Matches names by their last path element, shapes ignoring case too.
+// What names are matched by: joints by path, shapes by last element ignoring case.
+std::vector<std::string> KeysOf(const std::vector<std::string>& names, bool are_paths) {
+  if (are_paths) return names;
+  std::vector<std::string> keys;
+  for (const std::string& name : names) {
+    keys.push_back(absl::AsciiStrToLower(skel::LastPathElement(name)));
+  }
+  return keys;
+}
+
+// The shortest names that tell these apart.
+std::vector<std::string> ShortNames(const std::vector<std::string>& names) {
+  skel::PathIndex index;
+  for (const std::string& name : names) index.Add(name);
+  std::vector<std::string> out;
+  for (size_t i = 0; i < names.size(); ++i) {
+    out.emplace_back(index.ShortestName(static_cast<int>(i)));
+  }
+  return out;
+}
+
 std::vector<Pair> MatchNames(const std::vector<std::string>& a, const std::vector<std::string>& b,
-                             bool ignore_case, ClipDiff* diff) {
-  const auto key = [&](const std::string& name) {
-    return ignore_case ? absl::AsciiStrToLower(Leaf(name)) : Leaf(name);
-  };
-  std::map<std::string, int> places;
-  for (size_t i = 0; i < b.size(); ++i) places.emplace(key(b[i]), static_cast<int>(i));
+                             bool are_paths, ClipDiff* diff) {
+  const auto places = skel::PoseMapper::ByPath(KeysOf(a, are_paths), KeysOf(b, are_paths));
+  const std::vector<std::string> names_a = ShortNames(a), names_b = ShortNames(b);
   std::vector<Pair> pairs;
+  std::vector<bool> met(b.size(), false);
   for (size_t i = 0; i < a.size(); ++i) {
-    const auto it = places.find(key(a[i]));
-    if (it == places.end()) {
-      diff->only_in_a.push_back(Leaf(a[i]));
+    const int to = places.TargetOf(static_cast<int>(i));
+    if (to < 0) {
+      diff->only_in_a.push_back(names_a[i]);
       continue;
     }
-    pairs.push_back({static_cast<int>(i), it->second, Leaf(a[i])});
-    places.erase(it);
+    pairs.push_back({static_cast<int>(i), to, names_a[i]});
+    met[static_cast<size_t>(to)] = true;
   }
-  for (const auto& [name, place] : places) {
-    diff->only_in_b.push_back(Leaf(b[static_cast<size_t>(place)]));
+  for (size_t i = 0; i < b.size(); ++i) {
+    if (!met[i]) diff->only_in_b.push_back(names_b[i]);
   }
   return pairs;
 }
@@ -93,8 +107,8 @@ Error ErrorOf(bool rotation, absl::Span<const float> a, absl::Span<const float> 
 class Comparer {
  public:
   Comparer(const ClipFacts& a, const ClipFacts& b, ClipDiff& diff) : a_(a), diff_(diff) {
-    const auto joints = MatchNames(a.header.joints, b.header.joints, false, &diff);
-    const auto shapes = MatchNames(a.header.shapes, b.header.shapes, true, &diff);
+    const auto joints = MatchNames(a.header.joints, b.header.joints, /*are_paths=*/true, &diff);
+    const auto shapes = MatchNames(a.header.shapes, b.header.shapes, /*are_paths=*/false, &diff);
     for (int t = 0; t < kTracks; ++t) {
       const auto& pairs = t == wire::kWeights ? shapes : joints;
       pairs_[static_cast<size_t>(t)] =

@@ -4,21 +4,17 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "libs/skel/path_index.h"
 
 namespace posewire::animclip {
 namespace {
 
 constexpr const char* kStandard = "hanim_loa3";
 
-absl::string_view Leaf(absl::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == absl::string_view::npos ? path : path.substr(slash + 1);
-}
-
 int Known(const skel::Rig& rig, const wire::StreamHeader& header) {
   return static_cast<int>(
       std::count_if(header.joints.begin(), header.joints.end(),
-                    [&](const std::string& joint) { return rig.FindJoint(Leaf(joint)) >= 0; }));
+                    [&](const std::string& joint) { return rig.FindJoint(joint) >= 0; }));
 }
 
 std::string Best(const wire::StreamHeader& header, const skel::RigCatalog& catalog) {
@@ -41,7 +37,7 @@ std::string Best(const wire::StreamHeader& header, const skel::RigCatalog& catal
 std::string ShapesFor(const wire::StreamHeader& header) {
   const bool tongue =
       std::any_of(header.shapes.begin(), header.shapes.end(), [](const std::string& shape) {
-        const std::string lower = absl::AsciiStrToLower(Leaf(shape));
+        const std::string lower = absl::AsciiStrToLower(skel::LastPathElement(shape));
         return absl::StartsWith(lower, "tongue") && lower != "tongueout";
       });
   return tongue ? "arkit68" : "arkit52";

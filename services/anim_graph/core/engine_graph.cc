@@ -239,7 +239,8 @@ absl::StatusOr<std::vector<Engine::SitePlace>> Engine::Sites(absl::string_view s
   }
   for (const skel::Site& site : rig.sites()) {
     const auto j = static_cast<size_t>(site.joint);
-    out.push_back({site.name, positions[j] + Rotate(rotations[j], site.offset), rotations[j]});
+    out.push_back({site.name, positions[j] + Rotate(rotations[j], site.offset),
+                   Mul(rotations[j], site.rotation.value_or(skel::Quat{}))});
   }
   return out;
 }

@@ -8,6 +8,8 @@
 
 #include "absl/strings/string_view.h"
 #include "libs/client/message_times.h"
+#include "libs/skel/path_index.h"
+#include "libs/skel/pose_mapper.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -200,23 +202,25 @@ class Writer {
   std::string out_;
 };
 
-std::string LeafOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+struct RigFit {
+  std::shared_ptr<const skel::Rig> rig;  // null: none fits
+  skel::PoseMapper joints;
+};
 
 // The first rig that has every joint, the standard one before all others.
-std::shared_ptr<const skel::Rig> FindRig(const std::vector<std::string>& joints,
-                                         const skel::RigCatalog& rigs) {
+RigFit FindRig(const std::vector<std::string>& joints, const skel::RigCatalog& rigs) {
   std::vector<std::string> names = rigs.names();
   std::stable_partition(names.begin(), names.end(),
                         [](const std::string& name) { return name == "hanim_loa3"; });
   for (const std::string& name : names) {
     const auto rig = rigs.Find(name);
-    if (rig.ok() && std::all_of(joints.begin(), joints.end(), [&](const std::string& joint) {
-          return (*rig)->FindJoint(joint) >= 0;
-        })) {
-      return *rig;
-    }
+    if (!rig.ok()) continue;
+    const auto places = skel::PoseMapper::ToRig(joints, **rig);
+    bool all = !joints.empty();
+    for (int j = 0; j < places.source_size(); ++j) all = all && places.TargetOf(j) >= 0;
+    if (all) return {*rig, places};
   }
-  return nullptr;
+  return {};
 }
 
 // The nearest ancestor in the rig that the header has too; the way from it to `joint` is added up,
@@ -233,14 +237,15 @@ int ParentIn(const skel::Rig& rig, int joint, const std::vector<int>& index_of, 
   return up < 0 ? -1 : index_of[static_cast<size_t>(up)];
 }
 
-void HangByRig(const skel::Rig& rig, ViewLayout* layout) {
+void HangByRig(const RigFit& fit, ViewLayout* layout) {
+  const skel::Rig& rig = *fit.rig;
   layout->rig = rig.name();
   std::vector<int> index_of(static_cast<size_t>(rig.joints()), -1);
-  for (size_t j = 0; j < layout->joints.size(); ++j) {
-    index_of[static_cast<size_t>(rig.FindJoint(layout->joints[j]))] = static_cast<int>(j);
+  for (int j = 0; j < fit.joints.source_size(); ++j) {
+    index_of[static_cast<size_t>(fit.joints.TargetOf(j))] = j;
   }
   for (size_t j = 0; j < layout->joints.size(); ++j) {
-    const int joint = rig.FindJoint(layout->joints[j]);
+    const int joint = fit.joints.TargetOf(static_cast<int>(j));
     skel::Vec3 t;
     layout->parents[j] = ParentIn(rig, joint, index_of, &t);
     const skel::Quat q = rig.rest().rotation(joint);
@@ -255,15 +260,19 @@ ViewLayout LayoutOf(const AnimationDataStreamHeader& header, const skel::RigCata
   ViewLayout layout;
   const auto& skel_header = header.skel_animation_header();
   const std::vector<std::string> paths(skel_header.joints().begin(), skel_header.joints().end());
-  for (const std::string& path : paths) layout.joints.push_back(LeafOf(path));
+  skel::PathIndex index;
+  for (const std::string& path : paths) index.Add(path);
+  for (int j = 0; j < static_cast<int>(paths.size()); ++j) {
+    layout.joints.emplace_back(index.ShortestName(j));
+  }
   layout.shapes.assign(skel_header.blend_shapes().begin(), skel_header.blend_shapes().end());
   layout.audio_hz = client::AudioRate(header);
   layout.epoch_s = header.start_time_code_since_epoch();
   layout.parents.assign(paths.size(), -1);
   layout.rest.assign(paths.size() * 7, 0);
   for (size_t j = 0; j < paths.size(); ++j) layout.rest[j * 7 + 3] = 1;
-  if (const auto rig = FindRig(layout.joints, rigs); rig != nullptr && !paths.empty()) {
-    HangByRig(*rig, &layout);
+  if (const RigFit fit = FindRig(paths, rigs); fit.rig != nullptr) {
+    HangByRig(fit, &layout);
   } else {
     const skel::Topology topology = skel::Topology::FromPaths(paths);
     for (size_t j = 0; j < paths.size(); ++j) {

@@ -15,10 +15,11 @@ namespace posewire::renderer_sink {
 
 // What holds for all frames of a connection: how the joints hang together, and how they rest.
 struct ViewLayout {
-  std::string rig;                  // Of the catalogue; empty when no rig has these joints.
-  std::vector<std::string> joints;  // Last elements of the paths.
-  std::vector<int> parents;         // -1: none.
-  std::vector<float> rest;          // 7 a joint: translation x y z, rotation w x y z.
+  std::string rig;  // Of the catalogue; empty when no rig has these joints.
+  std::vector<std::string>
+      joints;                // Last elements of the paths, more of them where these are alike.
+  std::vector<int> parents;  // -1: none.
+  std::vector<float> rest;   // 7 a joint: translation x y z, rotation w x y z.
   std::vector<std::string> shapes;
   uint32_t audio_hz = 0;  // 0: no voice.
   double epoch_s = 0;     // Unix time of code 0.

@@ -7,6 +7,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "libs/skel/pose_mapper.h"
 #include "libs/vmc/bones.h"
 
 namespace posewire::renderer_sink {
@@ -26,11 +27,6 @@ skel::Vec3 ToVec(const ad::Float3& v) { return {v.x(), v.y(), v.z()}; }
 // All zero, proto3's default, is identity.
 skel::Quat ToQuat(const ad::QuatF& q) {
   return skel::Normalized(skel::Quat{q.real(), q.i(), q.j(), q.k()});
-}
-
-absl::string_view Leaf(absl::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == absl::string_view::npos ? path : path.substr(slash + 1);
 }
 
 absl::Status CheckPort(absl::string_view text) {
@@ -153,9 +149,8 @@ absl::Status VmcConsumer::OnHeader(const Message& message) {
   pose_.span().ClearPresence();
   joints_.clear();
   shapes_.clear();
-  for (const std::string& name : joints) {
-    joints_.push_back(rig_->FindJoint(std::string(Leaf(name))));
-  }
+  const auto places = skel::PoseMapper::ToRig(joints, *rig_);
+  for (int j = 0; j < places.source_size(); ++j) joints_.push_back(places.TargetOf(j));
   for (const std::string& name : skel.blend_shapes()) shapes_.push_back(rig_->FindShape(name));
   return absl::OkStatus();
 }

@@ -85,6 +85,23 @@ TEST_F(Diff, RotationErrorsAreInDegrees) {
   EXPECT_EQ(d.where, "r_shoulder");
 }
 
+TEST_F(Diff, JointsOfOneLastElementAreComparedEachWithItsOwn) {
+  Messages a = MakeTalk();
+  auto* names = a[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  for (int j = 0; j < 3; ++j) names->set_joints(j, j == 0 ? "Body" : j == 1 ? "L/Tip" : "R/Tip");
+  Messages b = a;
+  names = b[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  for (int j = 0; j < 3; ++j) names->set_joints(j, "/Root/" + names->joints(j));
+  EXPECT_TRUE(Within(Of(a, b), 0));
+  names->set_joints(1, "/Root/R/Tip");
+  names->set_joints(2, "/Root/L/Tip");
+  EXPECT_FALSE(Within(Of(a, b), 1e-3));
+  names->set_joints(1, "/Root/Tip");
+  const ClipDiff diff = Of(a, b);
+  EXPECT_THAT(diff.only_in_a, ElementsAre("R/Tip"));
+  EXPECT_THAT(diff.only_in_b, ElementsAre("Root/Tip"));
+}
+
 TEST_F(Diff, ComparesBetweenTheKeysOfTheOther) {
   // Every second frame of B is missing, and A is not straight there.
   Messages sparse = MakeTalk({.audio_hz = 0});

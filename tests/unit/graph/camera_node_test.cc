@@ -124,6 +124,31 @@ TEST(CameraNode, AViewpointStandsAtItsSiteAndLooksWhereThatLooks) {
   EXPECT_LT(Length(Rotate(c.rotation, {0, 1, 0}) - Vec3{0, 1, 0}), 1e-4f);
 }
 
+TEST(CameraNode, AViewpointLooksAlongThePlusZOfASiteThatHasARotation) {
+  Studio s(0);
+  CameraSettings settings;
+  CameraSettings::Shot back;
+  back.is_viewpoint = true;
+  const int head = s.rig->FindJoint("skullbase");
+  // Half a turn: out of the back of the head, and tilted with the site.
+  const Quat site = Mul(skel::Exp({0, skel::kPi / 2, 0}), skel::Exp({0.15f, 0, 0}));
+  back.look_at = {head, {0, 0.1f, -0.1f}, site};
+  settings.shots = {back};
+  settings.shot_variable = 0, settings.shot_of_choice = {0};
+  settings.transition_s = Number(0);
+  auto below = std::make_unique<FixedNode>(*s.rig);
+  below->pose.span().CopyFrom(s.rig->rest());
+  below->pose.span().SetRotation(head, skel::Exp({0, 0.25f, 0}));
+  s.node = std::make_unique<CameraNode>(s.parts, std::move(below), settings);
+  s.Set(0, 0);
+  s.Run(1);
+  const CameraView& c = s.stage.outputs.camera;
+  const Quat front = Mul(skel::Exp({0, 0.25f, 0}), site);
+  EXPECT_LT(Length(Rotate(c.rotation, {0, 0, -1}) - Rotate(front, {0, 0, 1})), 1e-4f);
+  EXPECT_LT(Length(Rotate(c.rotation, {0, 1, 0}) - Rotate(front, {0, 1, 0})), 1e-4f);
+  EXPECT_LT(Rotate(c.rotation, {0, 0, -1}).z, -0.8f);
+}
+
 TEST(CameraNode, AChangeOfShotTakesItsTimeAndNeitherJumpsNorPassesThroughTheAvatar) {
   Studio s(1.5);
   s.Set(0, 0), s.Set(1, 1);

@@ -246,6 +246,20 @@ TEST(LayoutOf, BridgesJointsThatTheStreamLeavesOut) {
   EXPECT_NEAR(layout.rest[2 * 7 + 1], -0.4257f - 0.4211f, 1e-5);
 }
 
+TEST(LayoutOf, TellsJointsOfOneLastElementApart) {
+  const auto rigs = skel::RigCatalog::Builtin();
+  ASSERT_TRUE(rigs.ok());
+  AnimationDataStreamHeader header;
+  // Each ends in a joint that rigs have once: none of them fits.
+  for (const char* joint : {"Body", "Body/L/l_wrist", "Body/R/l_wrist"}) {
+    header.mutable_skel_animation_header()->add_joints(joint);
+  }
+  const ViewLayout layout = LayoutOf(header, *rigs);
+  EXPECT_EQ(layout.rig, "");
+  EXPECT_THAT(layout.joints, ElementsAre("Body", "L/l_wrist", "R/l_wrist"));
+  EXPECT_THAT(layout.parents, ElementsAre(-1, 0, 0));
+}
+
 TEST(LayoutOf, HangsUnknownJointsByTheirPaths) {
   const auto rigs = skel::RigCatalog::Builtin();
   ASSERT_TRUE(rigs.ok());

@@ -70,6 +70,47 @@ TEST(PoseMapper, ComparesWholeTokens) {
   EXPECT_EQ(PoseMapper(absolute, relative).TargetOf(0), -1);
 }
 
+using Paths = std::vector<std::string>;
+
+std::vector<int> Targets(const PoseMapper& map) {
+  std::vector<int> out;
+  for (int i = 0; i < map.source_size(); ++i) out.push_back(map.TargetOf(i));
+  return out;
+}
+
+TEST(PoseMapper, ByPathTellsJointsOfOneLastElementApart) {
+  const Paths target = {"Body", "Body/L/Finger", "Body/R/Finger"};
+  EXPECT_THAT(Targets(PoseMapper::ByPath(Paths{"R/Finger", "L/Finger", "Root/Body"}, target)),
+              ElementsAre(2, 1, 0));
+  // Which finger this is, nobody can tell.
+  EXPECT_THAT(Targets(PoseMapper::ByPath(Paths{"Finger", "Body"}, target)), ElementsAre(-1, 0));
+  // Nor which of these two the only finger is.
+  EXPECT_THAT(Targets(PoseMapper::ByPath(Paths{"L/Finger", "R/Finger", "Hips"},
+                                         Paths{"Hips", "Hips/Finger"})),
+              ElementsAre(-1, -1, 0));
+}
+
+TEST(PoseMapper, ByPathTheLongerCommonEndCounts) {
+  const Paths target = {"A/B/C"};
+  EXPECT_THAT(Targets(PoseMapper::ByPath(Paths{"C", "B/C"}, target)), ElementsAre(-1, 0));
+  EXPECT_THAT(Targets(PoseMapper::ByPath(Paths{"B/C", "A/B/C", "C", "X/C"}, target)),
+              ElementsAre(-1, 0, -1, -1));
+  // Two that are as good hide nothing from a third that is better.
+  EXPECT_THAT(Targets(PoseMapper::ByPath(Paths{"X/C", "Y/C", "B/C"}, target)),
+              ElementsAre(-1, -1, 0));
+}
+
+TEST(PoseMapper, ByPathKnowsItsForm) {
+  const Paths all = {"A", "A/B", "A/C"};
+  EXPECT_TRUE(PoseMapper::ByPath(all, all).IsIdentity());
+  const PoseMapper run = PoseMapper::ByPath(Paths{"B", "C"}, all);
+  EXPECT_TRUE(run.IsOrdered());
+  EXPECT_TRUE(run.IsSparse());
+  EXPECT_THAT(Targets(run), ElementsAre(1, 2));
+  EXPECT_FALSE(PoseMapper::ByPath(Paths{"C", "B", "A"}, all).IsOrdered());
+  EXPECT_TRUE(PoseMapper::ByPath(Paths{}, all).IsNull());
+}
+
 TEST(PoseMapper, OfDoubledNamesTheLastIsTheTarget) {
   EXPECT_EQ(Map("BA", "ABA").TargetOf(1), 2);
   EXPECT_EQ(Map("AC", "ABAC").TargetOf(0), 2);

@@ -12,6 +12,7 @@
 namespace posewire::skel {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr float kPi = 3.14159265f;
@@ -239,6 +240,7 @@ shape extra
 limit B -90 0 0 10 0 0
 limit A 0 0 0 0 0 0
 site tip B 0.1 0 0
+site eye A/B 0 0 0.2 0 0 1 0
 )");
   ASSERT_TRUE(rig.ok()) << rig.status();
   EXPECT_EQ((*rig)->name(), "small");
@@ -248,6 +250,32 @@ site tip B 0.1 0 0
   EXPECT_NEAR((*rig)->rest().rotation(1).z, std::sqrt(0.5f), 1e-6);
   EXPECT_NEAR((*rig)->limits()[1].min.x, -kPi / 2, 1e-6);
   EXPECT_EQ((*rig)->sites()[0].joint, 1);
+  EXPECT_FALSE((*rig)->sites()[0].rotation);
+  EXPECT_EQ((*rig)->sites()[1].offset.z, 0.2f);
+  ASSERT_TRUE((*rig)->sites()[1].rotation);
+  EXPECT_EQ((*rig)->sites()[1].rotation->y, 1);
+}
+
+TEST(Rig, JointsOfOneLastElementAreToldApartByTheirPaths) {
+  const auto rig = Rig::Parse(R"(rig hands
+joint Body - 0 1 0
+joint Body/L left 0.5 0 0
+joint Body/L/Finger - 0.1 0 0
+joint Body/R right -0.5 0 0
+joint Body/R/Finger - -0.1 0 0
+site tip L/Finger 0.02 0 0
+)");
+  ASSERT_TRUE(rig.ok()) << rig.status();
+  EXPECT_THAT((*rig)->joint_names(), ElementsAre("Body", "L", "L/Finger", "R", "R/Finger"));
+  EXPECT_EQ((*rig)->FindJoint("Body/R/Finger"), 4);
+  EXPECT_EQ((*rig)->FindJoint("R/Finger"), 4);
+  EXPECT_EQ((*rig)->FindJoint("Finger"), -1);
+  EXPECT_EQ((*rig)->FindJoint("Root/left"), 1);
+  EXPECT_EQ((*rig)->topology().parent(4), 3);
+  EXPECT_EQ((*rig)->sites()[0].joint, 2);
+  EXPECT_THAT(MessageOf("rig a\njoint L - 0 0 0\njoint L/F - 0 0 0\njoint R - 0 0 0\n"
+                        "joint R/F - 0 0 0\nsite tip F 0 0 0\n"),
+              HasSubstr("line 6: joint \"F\" means several joints: write more of the path"));
 }
 
 TEST(Rig, ParseErrorsCarryTheLineAndWhatIsRight) {
@@ -265,13 +293,17 @@ TEST(Rig, ParseErrorsCarryTheLineAndWhatIsRight) {
   EXPECT_THAT(MessageOf("rig a\nrig b\n"), HasSubstr("one rig"));
   EXPECT_THAT(MessageOf("joint B - 0 0 0\n"), HasSubstr("\"rig NAME\" is missing"));
   EXPECT_THAT(MessageOf("rig a\njoint A - 0 0 0\njoint A/B - 0 0 0\nlimit A 0 0 0 0 0 0\n"),
-              HasSubstr("\"B\" has no limit"));
+              HasSubstr("\"A/B\" has no limit"));
+  EXPECT_THAT(MessageOf("rig a\njoint A - 0 0 0\nsite s A 0 0 0 1 1 0 0\n"),
+              HasSubstr("line 3: the rotation is not of unit length"));
+  EXPECT_THAT(MessageOf("rig a\nsite s A 0 0 0 1\n"), HasSubstr("[QW QX QY QZ]"));
 }
 
 TEST(Rig, RejectsPartsThatDoNotFit) {
   EXPECT_THAT(MessageOf("rig a\njoint A/B - 0 0 0\njoint A - 0 0 0\n"),
               HasSubstr("joint 0 \"A/B\" stands before its parent 1 \"A\""));
-  EXPECT_THAT(MessageOf("rig a\njoint A - 0 0 0\njoint A/A - 0 0 0\n"), HasSubstr("joint 1 \"A\""));
+  EXPECT_THAT(MessageOf("rig a\njoint A - 0 0 0\njoint A - 0 0 0\n"),
+              HasSubstr("joint 1 \"A\": another joint has that path"));
   EXPECT_THAT(MessageOf("rig a\nshape jawOpen\nshape JAWOPEN\n"), HasSubstr("shape 1 \"JAWOPEN\""));
 
   RigParts parts;
@@ -287,6 +319,8 @@ TEST(Rig, RejectsPartsThatDoNotFit) {
   parts.rest_rotations = {};
   EXPECT_TRUE(Rig::Make(parts).ok());
   parts.sites = {{"tip", 2, {}}};
+  EXPECT_FALSE(Rig::Make(parts).ok());
+  parts.sites = {{"tip", 1, {}, Quat{2, 0, 0, 0}}};
   EXPECT_FALSE(Rig::Make(parts).ok());
 }
 

@@ -170,9 +170,10 @@ TEST(FrameReaderHeader, ChecksNames) {
   };
   EXPECT_THAT(joint(""), Invalid(AllOf(HasSubstr("joints[3] is \"\""), HasSubstr("not be empty"))));
   EXPECT_THAT(joint("Root/"), Invalid(HasSubstr("joints[3] is \"Root/\"")));
-  EXPECT_THAT(joint("Other/Hips"), Invalid(AllOf(HasSubstr("joints[3] is \"Other/Hips\""),
-                                                 HasSubstr("must be unique"))));
-  EXPECT_THAT(joint("hips"), IsOk());  // joints go by their very name
+  EXPECT_THAT(joint("Hips"),
+              Invalid(AllOf(HasSubstr("joints[3] is \"Hips\""), HasSubstr("must be unique"))));
+  EXPECT_THAT(joint("Other/Hips"), IsOk());  // joints are their paths
+  EXPECT_THAT(joint("hips"), IsOk());        // joints go by their very name
   EXPECT_THAT(shape(""), Invalid(HasSubstr("blend_shapes[2]")));
   EXPECT_THAT(shape("JawOpen"), Invalid(HasSubstr("must be unique")));
   EXPECT_THAT(shape("jawOpen"), Invalid(HasSubstr("ignoring case")));

@@ -11,6 +11,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "libs/skel/path_index.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/text_check.h"
 #include "tests/unit/wire/status_matchers.h"
@@ -113,12 +114,12 @@ bool IsLegal(const ace::AnimationData& data) {
 bool IdIsLegal(const std::string& id) { return id.size() <= 128 && !HasControlCharacter(id); }
 
 template <typename Names>
-bool NamesAreLegal(const Names& names, bool ignore_case) {
+bool NamesAreLegal(const Names& names, bool are_paths) {
   std::set<std::string> seen;
   for (const std::string& name : names) {
-    std::string last(LastPathElement(name));
-    if (ignore_case) last = absl::AsciiStrToLower(last);
-    if (last.empty() || !seen.insert(last).second) return false;
+    const std::string last(skel::LastPathElement(name));
+    const std::string key = are_paths ? name : absl::AsciiStrToLower(last);
+    if (last.empty() || !seen.insert(key).second) return false;
   }
   return true;
 }
@@ -134,8 +135,8 @@ bool IsLegal(const ace::AnimationDataStreamHeader& h) {
          (no_audio ||
           (a.audio_format() == 0 && a.channel_count() == 1 && a.bits_per_sample() == 16 &&
            a.samples_per_second() >= 8000 && a.samples_per_second() <= 192000)) &&
-         NamesAreLegal(h.skel_animation_header().blend_shapes(), true) &&
-         NamesAreLegal(h.skel_animation_header().joints(), false);
+         NamesAreLegal(h.skel_animation_header().blend_shapes(), false) &&
+         NamesAreLegal(h.skel_animation_header().joints(), true);
 }
 
 void ExpectSameWeights(const DataChunk& chunk, const ace::AnimationData& data) {

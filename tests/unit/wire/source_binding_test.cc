@@ -76,6 +76,26 @@ TEST(SourceBinding, MatchesByLastPathElementAliasAndCase) {
   EXPECT_EQ(v.weights[1], 0.25f);
 }
 
+TEST(SourceBinding, JointsOfOneLastElementAreToldApartByTheirPaths) {
+  skel::RigParts parts;
+  parts.name = "hands";
+  parts.joint_paths = {"Body", "Body/L", "Body/L/Finger", "Body/R", "Body/R/Finger"};
+  parts.rest_translations.resize(5);
+  const auto rig = skel::Rig::Make(parts);
+  ASSERT_THAT(rig, IsOk());
+  const auto binding = SourceBinding::Make(Names({"R/Finger", "/Skel/Body/L/Finger", "Finger"}, {}),
+                                           *rig, Catalog());
+  ASSERT_THAT(binding, IsOk());
+  EXPECT_EQ(binding->ignored_joints(), 1);
+  EXPECT_THAT(binding->ignored_examples(), ElementsAre("\"Finger\""));
+  const std::vector<float> q = {0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  skel::Pose out(5, 0);
+  binding->Apply({{{}, {}, q, {}}}, out.span());
+  EXPECT_THAT(std::vector<int>(out.view().has_r, out.view().has_r + 5), ElementsAre(0, 0, 1, 0, 1));
+  EXPECT_EQ(out.view().qy[2], 1);
+  EXPECT_EQ(out.view().qx[4], 1);
+}
+
 TEST(SourceBinding, ExamplesOfIgnoredNamesAreShortAndPrintable) {
   const auto binding =
       SourceBinding::Make(Names({"Hips", std::string(4000, 'j'), "x\x01y"}), SmallRig(), Catalog());
