@@ -167,11 +167,15 @@ class TwoJointsOfOneLastElement(GraphTest):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.path = lambda name: os.path.join(cls.folder.name, name)
-        with open(cls.path("hands.rig"), "w") as f:
+        rig = cls.path("hands.rig")
+        with open(rig, "w") as f:
             f.write(RIG)
-        cls.ARGS = ("--graph", "passthrough", "--rig", cls.path("hands.rig"))
+        cls.ARGS = ("--graph", "passthrough", "--rig", rig)
         super().setUpClass()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
 
     @classmethod
     def tearDownClass(cls):

@@ -131,7 +131,7 @@ TEST(CameraNode, AViewpointLooksAlongThePlusZOfASiteThatHasARotation) {
   back.is_viewpoint = true;
   const int head = s.rig->FindJoint("skullbase");
   // Half a turn: out of the back of the head, and tilted with the site.
-  const Quat site = Mul(skel::Exp({0, skel::kPi / 2, 0}), skel::Exp({0.15f, 0, 0}));
+  const skel::Quat site = Mul(skel::Exp({0, 3.1416f, 0}), skel::Exp({0.15f, 0, 0}));
   back.look_at = {head, {0, 0.1f, -0.1f}, site};
   settings.shots = {back};
   settings.shot_variable = 0, settings.shot_of_choice = {0};
@@ -143,7 +143,7 @@ TEST(CameraNode, AViewpointLooksAlongThePlusZOfASiteThatHasARotation) {
   s.Set(0, 0);
   s.Run(1);
   const CameraView& c = s.stage.outputs.camera;
-  const Quat front = Mul(skel::Exp({0, 0.25f, 0}), site);
+  const skel::Quat front = Mul(skel::Exp({0, 0.25f, 0}), site);
   EXPECT_LT(Length(Rotate(c.rotation, {0, 0, -1}) - Rotate(front, {0, 0, 1})), 1e-4f);
   EXPECT_LT(Length(Rotate(c.rotation, {0, 1, 0}) - Rotate(front, {0, 1, 0})), 1e-4f);
   EXPECT_LT(Rotate(c.rotation, {0, 0, -1}).z, -0.8f);

@@ -170,8 +170,8 @@ TEST(FrameReaderHeader, ChecksNames) {
   };
   EXPECT_THAT(joint(""), Invalid(AllOf(HasSubstr("joints[3] is \"\""), HasSubstr("not be empty"))));
   EXPECT_THAT(joint("Root/"), Invalid(HasSubstr("joints[3] is \"Root/\"")));
-  EXPECT_THAT(joint("Hips"),
-              Invalid(AllOf(HasSubstr("joints[3] is \"Hips\""), HasSubstr("must be unique"))));
+  EXPECT_THAT(joint("Root/Hips"),
+              Invalid(AllOf(HasSubstr("joints[3] is \"Root/Hips\""), HasSubstr("must be unique"))));
   EXPECT_THAT(joint("Other/Hips"), IsOk());  // joints are their paths
   EXPECT_THAT(joint("hips"), IsOk());        // joints go by their very name
   EXPECT_THAT(shape(""), Invalid(HasSubstr("blend_shapes[2]")));
