@@ -1,16 +1,21 @@
 #include "services/anim_graph/core/audio_track.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 namespace posewire::anim_graph {
+namespace {
+
+// What lies ready ends soon after the first silence that is long enough not to be converted.
+constexpr size_t kMostReadySilences = 8;
+
+}  // namespace
 
 AudioTrack::AudioTrack(int in_hz, int out_hz)
     : placer_(in_hz), resampler_(in_hz, out_hz), in_hz_(in_hz), out_hz_(out_hz) {
   // Room for what Take converts.
-  if (in_hz != out_hz) samples_.reserve(2 * static_cast<size_t>(out_hz));
+  if (in_hz != out_hz) ready_.Reserve(2 * static_cast<size_t>(out_hz), kMostReadySilences);
 }
 
 void AudioTrack::Append(const wire::AudioBuffer& buffer, double not_before_s) {
@@ -35,17 +40,17 @@ void AudioTrack::Append(const wire::AudioBuffer& buffer, double not_before_s) {
   silence_filled_ += placed.silence_before;
   in.remove_prefix(static_cast<size_t>(placed.drop));
 
-  if (in_hz_ == out_hz_ && placed.silence_before == 0 && waiting_runs_.empty()) {
-    samples_.insert(samples_.end(), in.begin(), in.end());
-    finish_ = false;
-    Compact();
+  if (in_hz_ == out_hz_) {
+    ready_.AppendSilence(placed.silence_before);
+    ready_.Append(in);
+    Pass();
     return;
   }
   Waiting run;
   // A short silence is converted as sound is. Behind a long one the converter starts anew, so that
   // the silence costs nothing.
-  if (in_hz_ == out_hz_ || placed.silence_before >= in_hz_ / 4) {
-    if (placed.silence_before > 0) run.begin = OutPosition(placed.first_sample);
+  if (placed.silence_before >= in_hz_ / 4) {
+    run.begin = OutPosition(placed.first_sample);
   } else {
     run.samples.resize(static_cast<size_t>(placed.silence_before));
   }
@@ -63,34 +68,27 @@ int64_t AudioTrack::OutPosition(int64_t in_position) const {
 }
 
 void AudioTrack::Convert(int64_t want) {
-  const bool costly = in_hz_ != out_hz_;
   const auto chunk = static_cast<size_t>(in_hz_ / 8);
   want = std::max(want, out_hz_ / 4);
-  if (costly) Compact();
-  while (!waiting_runs_.empty() && (!costly || ready_end() - read_ < want)) {
+  while (!waiting_runs_.empty() && ready_end() - read_ < want) {
     Waiting& run = waiting_runs_.front();
     if (run.begin >= 0) {
-      resampler_.Flush(samples_);  // does nothing the second time
-      int64_t silence = std::max<int64_t>(0, run.begin - ready_end());
-      const int64_t wanted = read_ + want - ready_end();
-      if (costly && silence > wanted) {
-        Pad(wanted);
-        continue;
-      }
-      Pad(silence);
+      resampler_.Flush(ready_);
+      ready_.AppendSilence(run.begin - ready_end());
       run.begin = -1;
+      continue;
     }
     const size_t n = std::min(chunk, run.samples.size() - run.at);
-    resampler_.Process(absl::MakeConstSpan(run.samples).subspan(run.at, n), samples_);
+    resampler_.Process(absl::MakeConstSpan(run.samples).subspan(run.at, n), ready_);
     run.at += n;
     waiting_ -= n;
     if (run.at == run.samples.size()) waiting_runs_.pop_front();
   }
-  if (!costly) Compact();
   if (finish_ && waiting_runs_.empty()) {
-    resampler_.Flush(samples_);
+    resampler_.Flush(ready_);
     finish_ = false;
   }
+  Pass();
 }
 
 void AudioTrack::Finish() {
@@ -116,16 +114,10 @@ int64_t AudioTrack::Take(absl::Span<int16_t> out) {
   const auto want = static_cast<int64_t>(out.size());
   Convert(want);
   const int64_t lead = ever() ? std::clamp<int64_t>(first_ - read_, 0, want) : want;
+  const int64_t n = std::min(ready_.size(), want - lead);
   std::fill_n(out.begin(), lead, int16_t{0});
-  int64_t n = 0;
-  if (lead < want) {
-    const int64_t offset = read_ + lead - first_;
-    const auto size = static_cast<int64_t>(samples_.size() - head_);
-    n = std::clamp<int64_t>(size - offset, 0, want - lead);
-    const auto from = samples_.begin() + static_cast<ptrdiff_t>(head_) + offset;
-    std::copy_n(from, n, out.begin() + lead);
-    std::fill(out.begin() + lead + n, out.end(), int16_t{0});
-  }
+  ready_.Read(out.subspan(static_cast<size_t>(lead), static_cast<size_t>(n)));
+  std::fill(out.begin() + lead + n, out.end(), int16_t{0});
   const int64_t given = (held() > 0 ? lead : 0) + n;
   read_ += want;
   Pass();
@@ -133,34 +125,19 @@ int64_t AudioTrack::Take(absl::Span<int16_t> out) {
 }
 
 void AudioTrack::Pass() {
-  const int64_t passed =
-      std::clamp<int64_t>(read_ - first_, 0, static_cast<int64_t>(samples_.size() - head_));
-  head_ += static_cast<size_t>(passed);
+  const int64_t passed = std::clamp<int64_t>(read_ - first_, 0, ready_.size());
+  ready_.Drop(passed);
   first_ += passed;
 }
 
 void AudioTrack::Skip(int64_t samples) {
   read_ += std::min(samples, held());
   Convert(0);
-  Pass();
 }
 
-absl::Span<const int16_t> AudioTrack::Peek() const {
-  static constexpr std::array<int16_t, 1024> kSilence{};
-  if (read_ < first_) {
-    if (!ever()) return {};
-    return absl::MakeConstSpan(kSilence).subspan(
-        0, std::min(kSilence.size(), static_cast<size_t>(first_ - read_)));
-  }
-  auto all = absl::MakeConstSpan(samples_).subspan(head_);
-  return all.subspan(std::min(static_cast<size_t>(read_ - first_), all.size()));
-}
-
-void AudioTrack::Compact() {
-  if (head_ > 0 && head_ >= samples_.size() / 2) {
-    samples_.erase(samples_.begin(), samples_.begin() + static_cast<ptrdiff_t>(head_));
-    head_ = 0;
-  }
+absl::Span<const int16_t> AudioTrack::sound() const {
+  if (read_ < first_) return {};
+  return ready_.sound();
 }
 
 }  // namespace posewire::anim_graph

@@ -11,13 +11,14 @@
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/chunk.h"
 #include "services/anim_graph/core/resampler.h"
+#include "services/anim_graph/core/sample_queue.h"
 
 namespace posewire::anim_graph {
 
 // Places pushed buffers on a line of samples (gaps become silence, repeats are dropped), changes
-// the rate, and hands the samples out in order. Append allocates; Take does not. What has another
-// rate is converted a quarter of a second ahead of its use, so that neither a long buffer nor a
-// long gap holds up the thread. One thread.
+// the rate, and hands the samples out in order. A gap costs a few bytes and no time, be it of
+// years. Append allocates; Take does not. What has another rate is converted a quarter of a second
+// ahead of its use, so that a long buffer does not hold up the thread. One thread.
 class AudioTrack {
  public:
   AudioTrack(int in_hz, int out_hz);
@@ -34,15 +35,20 @@ class AudioTrack {
   int64_t Take(absl::Span<int16_t> out);
   // Leaves out the next `samples`, as far as they are held.
   void Skip(int64_t samples);
-  // Some of the next held samples, without taking them: at least one when any is held.
-  absl::Span<const int16_t> Peek() const;
+  // What Take hands out next: so many samples of silence where nothing was pushed, or else some of
+  // those that were. With neither, nothing lies ready.
+  int64_t silence() const { return ever() && read_ < first_ ? first_ - read_ : ready_.silence(); }
+  absl::Span<const int16_t> sound() const;
 
   bool ever() const { return placer_.started(); }
   int64_t held() const;  // samples that Take can hand out now
   // Code of the end of what was pushed, and of the next sample that Take hands out.
   double end_s() const;
   double read_s() const { return static_cast<double>(read_) / static_cast<double>(out_hz_); }
-  size_t bytes() const { return (samples_.size() - head_ + waiting_) * sizeof(int16_t); }
+  // Memory that it takes.
+  size_t bytes() const {
+    return ready_.bytes() + waiting_ * sizeof(int16_t) + waiting_runs_.size() * sizeof(Waiting);
+  }
   int64_t silence_filled() const { return silence_filled_; }
   int64_t dropped() const { return dropped_; }
   int64_t late() const { return late_; }
@@ -56,12 +62,10 @@ class AudioTrack {
     size_t at = 0;  // what lies before it has been converted
   };
 
-  void Compact();
   int64_t OutPosition(int64_t in_position) const;
   // Converts until at least `want` samples lie ready, or nothing waits.
   void Convert(int64_t want);
-  void Pad(int64_t samples) { samples_.resize(samples_.size() + static_cast<size_t>(samples)); }
-  int64_t ready_end() const { return first_ + static_cast<int64_t>(samples_.size() - head_); }
+  int64_t ready_end() const { return first_ + ready_.size(); }
   // Forgets what lies before the read position.
   void Pass();
 
@@ -69,12 +73,11 @@ class AudioTrack {
   Resampler resampler_;
   int64_t in_hz_;
   int64_t out_hz_;
-  std::deque<Waiting> waiting_runs_;
-  size_t waiting_ = 0;            // samples in them
-  bool finish_ = false;           // no more will come: nothing is to be held back
-  std::vector<int16_t> samples_;  // from head_ on
-  size_t head_ = 0;
-  int64_t first_ = 0;  // position (output rate) of samples_[head_]
+  std::deque<Waiting> waiting_runs_;  // empty when the rates are equal
+  size_t waiting_ = 0;                // samples in them
+  bool finish_ = false;               // no more will come: nothing is to be held back
+  SampleQueue ready_;
+  int64_t first_ = 0;  // position (output rate) of the first sample in ready_
   int64_t read_ = 0;   // position of the next sample to hand out
   int64_t silence_filled_ = 0;
   int64_t dropped_ = 0;

@@ -1,7 +1,6 @@
 #include "services/anim_graph/core/avatar.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -181,7 +180,8 @@ bool Avatar::MayStart(const Playback& p, int64_t k, double now_s, int64_t& late_
       continue;
     }
     const double later_s = p.EpochStart() - other->EpochStart();
-    const int64_t due = other->first_tick() + std::llround(later_s * settings_.fps.hz());
+    // Epochs may lie any time apart, and ticks have bounds.
+    const int64_t due = other->first_tick() + settings_.fps.NearestTick(later_s);
     late_ticks = std::max<int64_t>(0, k - due);
     return k >= due;
   }

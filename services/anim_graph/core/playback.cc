@@ -287,6 +287,22 @@ bool Playback::AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio
   return audio_ && TakeLiveAudio(audio) > 0;
 }
 
+// Leaves out the quiet samples that come next but for the last of them, and no more than `most`.
+int64_t Playback::SkipQuiet(int64_t most) {
+  if (most <= 0) return 0;
+  int64_t quiet = audio_->silence();
+  if (quiet == 0) {
+    const auto sound = audio_->sound();
+    const auto end = std::min(sound.size(), static_cast<size_t>(most) + 1);
+    const auto loud = [](int16_t sample) { return std::abs(sample) > kSilenceLevel; };
+    quiet = std::find_if(sound.begin(), sound.begin() + static_cast<ptrdiff_t>(end), loud) -
+            sound.begin();
+  }
+  const int64_t skip = std::clamp<int64_t>(quiet - 1, 0, most);
+  audio_->Skip(skip);
+  return skip;
+}
+
 int64_t Playback::TakeLiveAudio(absl::Span<int16_t> out) {
   const auto prebuffer = static_cast<int64_t>(source_.prebuffer_s * engine_.audio_rate_hz);
   if (!live_audio_running_) {
@@ -297,22 +313,13 @@ int64_t Playback::TakeLiveAudio(absl::Span<int16_t> out) {
   const auto tick = static_cast<int64_t>(out.size());
   int64_t excess = audio_->held() - std::max(2 * prebuffer, prebuffer + 2 * tick);
   int64_t made = 0;
-  for (int64_t i = 0; i < tick; ++i) {
-    auto next = audio_->Peek();
-    size_t skip = 0;
-    while (excess > 0 && skip + 1 < next.size() && std::abs(next[skip]) <= kSilenceLevel &&
-           std::abs(next[skip + 1]) <= kSilenceLevel) {
-      ++skip;
-      --excess;
-    }
-    if (skip > 0) audio_->Skip(static_cast<int64_t>(skip));
+  while (made < tick) {
+    excess -= SkipQuiet(excess);
     if (audio_->held() == 0) break;
     // Copy a run up to the next place where something may be dropped.
-    int64_t run = 1;
-    if (excess <= 0) run = std::min<int64_t>(tick - i, audio_->held());
-    audio_->Take(out.subspan(static_cast<size_t>(i), static_cast<size_t>(run)));
-    made = i + run;
-    i += run - 1;
+    const int64_t run = excess > 0 ? 1 : std::min<int64_t>(tick - made, audio_->held());
+    audio_->Take(out.subspan(static_cast<size_t>(made), static_cast<size_t>(run)));
+    made += run;
   }
   std::fill(out.begin() + made, out.end(), int16_t{0});
   counters_.missing_samples += tick - made;

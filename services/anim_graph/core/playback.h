@@ -114,6 +114,7 @@ class Playback {
   bool AdvanceStall(int64_t tick, absl::Span<int16_t> audio);
   bool AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio);
   int64_t TakeLiveAudio(absl::Span<int16_t> out);
+  int64_t SkipQuiet(int64_t most);
   bool Starved(size_t samples) const;
   double shown_s() const;
   void SampleAt(double code_s, Workbench& bench, const skel::PoseSpan& out);

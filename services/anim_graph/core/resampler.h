@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "services/anim_graph/core/sample_queue.h"
 
 struct SRC_STATE_tag;
 
@@ -22,12 +23,12 @@ class Resampler {
 
   // Appends what can be made of the input so far to `out`. A little is held back until more comes.
   // Allocates nothing for an eighth of a second at a time, when `out` has room.
-  void Process(absl::Span<const int16_t> in, std::vector<int16_t>& out);
+  void Process(absl::Span<const int16_t> in, SampleQueue& out);
   // Appends what was held back; the next Process starts a new run on sample 0.
-  void Flush(std::vector<int16_t>& out);
+  void Flush(SampleQueue& out);
 
  private:
-  void Run(absl::Span<const int16_t> in, bool end, std::vector<int16_t>& out);
+  void Run(absl::Span<const int16_t> in, bool end, SampleQueue& out);
 
   struct Free {
     void operator()(SRC_STATE_tag* s) const;
@@ -37,6 +38,7 @@ class Resampler {
   std::unique_ptr<SRC_STATE_tag, Free> state_;  // null when the rates are equal
   std::vector<float> in_;
   std::vector<float> out_;
+  std::vector<int16_t> samples_;  // of out_
   int64_t taken_ = 0;
   int64_t made_ = 0;
 };

@@ -1,0 +1,191 @@
+// Requests whose parts lie years apart. Each is legal; none may cost more than its bytes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/anim_graph/engine_harness.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+constexpr double kYear_s = 3e7;
+
+// Sound that is never quiet.
+int16_t SoundAt(int64_t n) { return static_cast<int16_t>(4000 + n % 16000); }
+wire::DataChunk Sound(double code_s, int64_t samples) {
+  wire::DataChunk chunk;
+  wire::AudioBuffer audio;
+  audio.code_s = code_s;
+  for (int64_t n = 0; n < samples; ++n) audio.samples.push_back(SoundAt(n));
+  chunk.earliest_code_s = code_s;
+  chunk.audio = std::move(audio);
+  return chunk;
+}
+
+// The same beside a camera key: the audio alone may not be so far ahead.
+wire::DataChunk SoundAndCamera(double code_s, int64_t samples) {
+  wire::DataChunk chunk = Sound(code_s, samples);
+  wire::KeyBlock& key = chunk.camera[wire::kFocalLength];
+  key.width = 1;
+  key.codes_s = {code_s};
+  key.values = {50};
+  return chunk;
+}
+
+wire::StreamHeader VoiceHeader(const std::string& request, int rate) {
+  wire::StreamHeader header = Harness::Header(request);
+  header.audio_rate_hz = rate;
+  return header;
+}
+
+TEST(EngineGap, AYearBetweenTwoSamplesIsSilence) {
+  for (const int rate : {8000, 16000, 44100, 48000, 192000}) {
+    Harness h;
+    FakeSink sink, window;
+    FakePeer peer;
+    ASSERT_TRUE(h.Pull(&sink).ok());
+    ASSERT_TRUE(h.Pull(&window, "r").ok());
+    const auto push = h.Push(VoiceHeader("r", rate), &peer);
+    ASSERT_TRUE(push.ok());
+    EXPECT_TRUE(h.engine->Offer(push->call, Sound(0, rate / 100), h.now));
+    // More than can be buffered: the source has to wait, and does so for a year.
+    EXPECT_FALSE(h.engine->Offer(push->call, SoundAndCamera(kYear_s, rate / 100), h.now));
+    h.Run(2);
+    const auto audio = sink.audio();
+    const auto sounds =
+        std::count_if(audio.begin(), audio.end(), [](int16_t sample) { return sample != 0; });
+    EXPECT_NEAR(static_cast<double>(sounds), 160, 3) << rate;
+    EXPECT_GT(audio.size(), 31000u);
+    // All goes on as with any other request.
+    ASSERT_TRUE(h.engine->StopRequest("stream", "r", h.now).ok());
+    h.Run(1);
+    EXPECT_TRUE(peer.finished.has_value());
+    EXPECT_TRUE(window.finished.has_value());
+    FakePeer next;
+    const auto second = h.Push(VoiceHeader("next", rate), &next);
+    ASSERT_TRUE(second.ok());
+    h.engine->Offer(second->call, Sound(0, rate), h.now);
+    h.engine->EndPush(second->call, PushEnd::kHalfClosed, h.now);
+    h.Run(2);
+    const auto more = sink.audio();
+    const auto spoken =
+        std::count_if(more.begin(), more.end(), [](int16_t sample) { return sample != 0; });
+    EXPECT_NEAR(static_cast<double>(spoken), 160 + 16000, 30) << rate;
+  }
+}
+
+TEST(EngineGap, ALiveVoiceDropsTheSilenceOfAYearAndNoSample) {
+  for (const int rate : {16000, 48000}) {
+    Harness h;
+    FakeSink sink;
+    FakePeer peer;
+    PushOptions live;
+    live.mode = Mode::kLive;
+    ASSERT_TRUE(h.Pull(&sink).ok());
+    const auto push = h.Push(VoiceHeader("r", rate), &peer, live);
+    ASSERT_TRUE(push.ok());
+    h.engine->Offer(push->call, Sound(0, rate), h.now);
+    h.Run(0.5);
+    h.engine->Offer(push->call, SoundAndCamera(kYear_s, rate), h.now);
+    h.Run(0.5);
+    h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+    h.Run(3);
+    std::vector<int16_t> heard;
+    for (int16_t sample : sink.audio()) {
+      if (sample != 0) heard.push_back(sample);
+    }
+    if (rate != 16000) {
+      EXPECT_NEAR(static_cast<double>(heard.size()), 32000, 30);
+      continue;
+    }
+    ASSERT_EQ(heard.size(), 32000u);
+    for (size_t i = 0; i < heard.size(); ++i) {
+      ASSERT_EQ(heard[i], SoundAt(static_cast<int64_t>(i % 16000))) << i;
+    }
+  }
+}
+
+// Speech of a second every five minutes, as live sources have it.
+TEST(EngineGap, ALiveVoiceThatSpeaksSeldomIsHeardWithoutDelay) {
+  Harness h;
+  FakeSink sink;
+  sink.keep_parsed = false;
+  FakePeer peer;
+  PushOptions live;
+  live.mode = Mode::kLive;
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  const auto push = h.Push(VoiceHeader("r", 16000), &peer, live);
+  ASSERT_TRUE(push.ok());
+  for (int i = 0; i < 4; ++i) {
+    if (i > 0) {
+      // Says nothing but that it is there.
+      for (int k = 0; k < 29; ++k) {
+        h.Run(10);
+        EXPECT_TRUE(h.engine->Offer(push->call, {}, h.now)) << i;
+        sink.raw.clear();
+      }
+      h.Run(9);
+    }
+    sink.keep_parsed = true;
+    sink.messages.clear();
+    EXPECT_TRUE(h.engine->Offer(push->call, Sound(300.0 * i, 16000), h.now)) << i;
+    h.Run(1);
+    const auto audio = sink.audio();
+    const auto first = std::find_if(audio.begin(), audio.end(), [](int16_t s) { return s != 0; });
+    EXPECT_LT(first - audio.begin(), 16000 * 0.3) << i;
+    sink.keep_parsed = false;
+  }
+}
+
+TEST(EngineGap, ARequestWhoseFirstCodeIsCenturiesLateStartsAtOnce) {
+  Harness h;
+  FakeSink sink;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  const auto push = h.Push(VoiceHeader("r", 48000), &peer);
+  ASSERT_TRUE(push.ok());
+  h.engine->Offer(push->call, SoundAndCamera(9.9e9, 48000), h.now);
+  h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+  h.Run(2);
+  const auto audio = sink.audio();
+  const auto sounds = std::count_if(audio.begin(), audio.end(), [](int16_t s) { return s != 0; });
+  EXPECT_NEAR(static_cast<double>(sounds), 16000, 30);
+  EXPECT_TRUE(h.engine->Streams()[0].avatars[0].requests.empty());
+}
+
+// An epoch may be any finite number.
+TEST(EngineGap, AlignedRequestsMayLieAnyTimeApart) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  for (const double apart_s : {-kYear_s, -1e18, -kMost, kYear_s, 1e18, kMost}) {
+    Harness h;
+    FakeSink sink;
+    FakePeer peers[2];
+    ASSERT_TRUE(h.Pull(&sink).ok());
+    PushOptions aligned;
+    aligned.align_to_epoch = true;
+    for (int i = 0; i < 2; ++i) {
+      wire::StreamHeader header = VoiceHeader(i == 0 ? "a" : "b", 16000);
+      header.source_service_id = i == 0 ? "one" : "two";
+      header.epoch_s = i * apart_s;
+      const auto push = h.Push(header, &peers[i], aligned);
+      ASSERT_TRUE(push.ok());
+      h.engine->Offer(push->call, Sound(0, 32000), h.now);
+      h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+      h.Run(0.1);
+    }
+    h.Run(1);
+    // One that lies behind is over as soon as it starts; one that lies ahead waits, until nothing
+    // is left to be aligned to.
+    const auto requests = h.engine->Streams()[0].avatars[0].requests;
+    ASSERT_EQ(requests.size(), apart_s < 0 ? 1u : 2u) << apart_s;
+    EXPECT_EQ(requests[0].request_id, "a");
+    h.Run(3.5);
+    EXPECT_TRUE(h.engine->Streams()[0].avatars[0].requests.empty()) << apart_s;
+  }
+}
+
+}  // namespace
+}  // namespace posewire::anim_graph
