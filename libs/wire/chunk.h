@@ -30,6 +30,8 @@ struct StreamHeader {
   std::vector<std::string> shapes;
   std::vector<std::string> joints;
   double epoch_s = 0;  // Unix time of code 0
+  // Fields with numbers that the stream's definition does not have, as their bytes, in order.
+  std::string unknown_fields;
 };
 
 // Keys of one track: `values` holds width floats for each code.

@@ -20,6 +20,8 @@ struct ReaderLimits {
   int joints = 1024;
   int shapes = 512;
   int metadata_entries = 32;
+  // Fields of the header that are not known, with their tags: they are kept.
+  size_t unknown_header_bytes = 64u << 10;
   // Sub-messages and numbers in one message, counted before any memory is taken for them; a Float3
   // or QuatF counts as one with its numbers. 4 MiB of packed floats just pass.
   size_t elements = 5u << 18;

@@ -151,6 +151,17 @@ absl::Status CheckNames(absl::string_view what, const std::vector<std::string>& 
   return absl::OkStatus();
 }
 
+absl::Status KeepUnknown(Bytes field, const ReaderLimits& limits, StreamHeader* header) {
+  if (header->unknown_fields.size() + field.size() > limits.unknown_header_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("header: its fields that are not known, which are passed on, take more than ",
+                     limits.unknown_header_bytes, " bytes; send them as metadata of the data"));
+  }
+  const absl::string_view bytes = AsText(field);
+  header->unknown_fields.append(bytes.data(), bytes.size());
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<StreamHeader> ParseHeader(Bytes bytes, const ReaderLimits& limits) {
@@ -159,8 +170,10 @@ absl::StatusOr<StreamHeader> ParseHeader(Bytes bytes, const ReaderLimits& limits
   AudioFields audio;
   FieldReader reader(bytes);
   Field f;
-  while (reader.Next(&f)) {
+  Bytes raw;
+  while (reader.NextRaw(&f, &raw)) {
     absl::Status s;
+    if (f.number > field::kEpoch) s = KeepUnknown(raw, limits, &header);
     if (f.Is(field::kIds, kLength)) s = ReadIds(f.bytes, &header.ids);
     if (f.Is(field::kSourceServiceId, kLength)) {
       s = ReadText("header.source_service_id", f.bytes, &header.source_service_id);

@@ -39,6 +39,8 @@ class Message {
     w.DoubleField(number, v);
     Append(head, w);
   }
+  // That are encoded already.
+  void Fields(const std::string& bytes) { bytes_ += bytes; }
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -81,6 +83,7 @@ EncodedFrame EncodeHeader(const StreamHeader& header) {
     out.Sub(field::kSkelHeader, names);
   }
   out.Double(field::kEpoch, header.epoch_s);
+  out.Fields(header.unknown_fields);
   Message stream;
   stream.Sub(field::kHeader, out);
   EncodedFrame frame;

@@ -64,6 +64,18 @@ class FieldReader {
   }
   bool ok() const { return ok_; }
 
+  // As Next, but groups are not passed over: they come as fields of type kStartGroup. `raw` is all
+  // of the field, tag and payload.
+  bool NextRaw(Field* field, Bytes* raw) {
+    if (p_ == end_) return false;
+    const uint8_t* const begin = p_;
+    if (!ReadTag(field) || field->type == kEndGroup) return Fail();
+    const bool read = field->type == kStartGroup ? SkipGroup(field->number) : ReadPayload(field);
+    if (!read) return Fail();
+    *raw = {begin, static_cast<size_t>(p_ - begin)};
+    return true;
+  }
+
   // Takes the next field when it is a sub-message with this number (below 16) of under 128 bytes,
   // as nearly all are. False, with nothing taken, for any other: Next reads that.
   bool TakeShort(uint32_t number, Bytes* bytes) {

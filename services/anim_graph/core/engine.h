@@ -283,7 +283,7 @@ class Engine {
   void MarkLost(Request& request, Playback& playback, double now_s);
 
   // engine_pull.cc
-  absl::Status BindPull(PullCall& pull, AvatarEntry& avatar, double now_s);
+  absl::Status BindPull(PullCall& pull, AvatarEntry& avatar, const Request* request, double now_s);
   void AttachWindow(PullCall& pull, const Request& request);
   void RequestAppeared(Stream& stream, Request& request, Now now);
   void Send(PullCall& pull, const wire::EncodedFrame& frame, double now_s);

@@ -92,7 +92,7 @@ absl::StatusOr<uint64_t> Engine::OpenPull(const CallContext& context, const Pull
   PullCall& call = *pull;
   if (avatar == nullptr) {
     stream.waiting.push_back(&call);
-  } else if (absl::Status s = BindPull(call, *avatar, now_s); !s.ok()) {
+  } else if (absl::Status s = BindPull(call, *avatar, request, now_s); !s.ok()) {
     return s;
   }
   if (avatar != nullptr && call.window) {
@@ -107,8 +107,10 @@ absl::StatusOr<uint64_t> Engine::OpenPull(const CallContext& context, const Pull
   return id;
 }
 
-// From here on the pull belongs to the avatar, for life.
-absl::Status Engine::BindPull(PullCall& pull, AvatarEntry& avatar, double now_s) {
+// From here on the pull belongs to the avatar, for life. `request` is that of a window, when it has
+// come.
+absl::Status Engine::BindPull(PullCall& pull, AvatarEntry& avatar, const Request* request,
+                              double now_s) {
   auto rig = PullRig(pull.options, avatar);
   if (!rig.ok()) return rig.status();
   auto layout = avatar.avatar.OpenLayout(*rig);
@@ -120,7 +122,13 @@ absl::Status Engine::BindPull(PullCall& pull, AvatarEntry& avatar, double now_s)
   avatar.avatar.SetPulled();
   wire::StreamIds ids = pull.ids;
   if (ids.target_object_id.empty()) ids.target_object_id = avatar.target;
-  Send(pull, pull.layout->output->Header(ids, avatar.epoch_s), now_s);
+  const Playback* playback =
+      request == nullptr ? nullptr : avatar.avatar.Find(request->playback_id);
+  const Output& output = *pull.layout->output;
+  Send(pull,
+       playback == nullptr ? output.Header(ids, avatar.epoch_s)
+                           : output.Header(ids, avatar.epoch_s, playback->header().unknown_fields),
+       now_s);
   pull.open = !pull.window;
   return absl::OkStatus();
 }
@@ -141,7 +149,7 @@ void Engine::RequestAppeared(Stream& stream, Request& request, Now now) {
       continue;
     }
     if (pull->avatar == nullptr) {
-      if (absl::Status s = BindPull(*pull, *request.avatar, now_s); !s.ok()) {
+      if (absl::Status s = BindPull(*pull, *request.avatar, &request, now_s); !s.ok()) {
         FinishPull(*pull, s);
         continue;
       }

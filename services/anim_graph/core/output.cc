@@ -41,7 +41,8 @@ absl::StatusOr<std::unique_ptr<Output>> Output::Make(std::shared_ptr<const skel:
   return output;
 }
 
-wire::EncodedFrame Output::Header(const wire::StreamIds& ids, double epoch_s) const {
+wire::EncodedFrame Output::Header(const wire::StreamIds& ids, double epoch_s,
+                                  const std::string& passed_on) const {
   wire::StreamHeader header;
   header.ids = ids;
   header.source_service_id = "posewire-anim-graph";
@@ -50,6 +51,7 @@ wire::EncodedFrame Output::Header(const wire::StreamIds& ids, double epoch_s) co
   header.joints.assign(names.begin(), names.end());
   header.shapes.assign(rig_->shape_names().begin(), rig_->shape_names().end());
   header.epoch_s = epoch_s;
+  header.unknown_fields = passed_on;
   return wire::EncodeHeader(header);
 }
 

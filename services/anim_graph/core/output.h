@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "libs/skel/pose.h"
@@ -25,8 +26,10 @@ class Output {
                                                       wire::FrameWriter* writer);
 
   const skel::Rig& rig() const { return *rig_; }
-  // The header that a pull of these ids begins with.
-  wire::EncodedFrame Header(const wire::StreamIds& ids, double epoch_s) const;
+  // The header that a pull of these ids begins with. `passed_on` are fields of a pushed header that
+  // are not known here (wire::StreamHeader::unknown_fields).
+  wire::EncodedFrame Header(const wire::StreamIds& ids, double epoch_s,
+                            const std::string& passed_on = "") const;
   // `frame.pose` is of the avatar's rig; each of its rotations has the sign that is nearer to the
   // tick before.
   const wire::EncodedFrame& Encode(wire::OutputFrame frame);

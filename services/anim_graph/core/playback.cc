@@ -117,7 +117,7 @@ double Playback::newest_s() const {
 }
 
 bool Playback::full() const {
-  size_t bytes = metadata_bytes_;
+  size_t bytes = metadata_bytes_ + header_.unknown_fields.size();
   for (const auto& t : pose_tracks_) bytes += t.bytes();
   for (const auto& t : camera_tracks_) bytes += t.bytes();
   if (audio_) bytes += audio_->bytes();

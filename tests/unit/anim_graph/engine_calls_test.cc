@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "services/anim_graph/core/busy.h"
 #include "tests/unit/anim_graph/engine_harness.h"
@@ -141,6 +142,51 @@ TEST(EngineCalls, AWindowOnARequestThatIsOverGetsHeaderAndStatus) {
   EXPECT_TRUE(late.messages[0].has_animation_data_stream_header());
   EXPECT_EQ(late.messages[1].status().code(), nvidia_ace::status::v1::Status::SUCCESS);
   EXPECT_TRUE(late.finished && late.finished->ok());
+}
+
+TEST(EngineCalls, AWindowsHeaderPassesOnWhatIsUnknownInThePushedOne) {
+  const std::string unknown("\x32\x0a\x0a\x01k\x12\x05\x0a\x03joy\x53\x54", 14);
+  Harness h;
+  FakeSink all, early, named, during, late;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&early, "r").ok());
+  ASSERT_TRUE(h.Pull(&named, "r", "avatar").ok());
+  ASSERT_TRUE(h.Pull(&all, "", "avatar").ok());
+  auto header = Harness::Header("r");
+  header.unknown_fields = unknown;
+  const auto push = h.Push(header, &peer);
+  ASSERT_TRUE(push.ok());
+  h.engine->Offer(push->call, Harness::Keys(0, 30), h.now);
+  h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+  h.Run(0.5);
+  ASSERT_TRUE(h.Pull(&during, "r").ok());
+  h.Run(3);
+  ASSERT_TRUE(h.Pull(&late, "r").ok());
+  const auto passed_on = [&](const FakeSink& sink) {
+    return absl::StrContains(sink.raw.at(0), unknown);
+  };
+  EXPECT_TRUE(passed_on(early));
+  EXPECT_TRUE(passed_on(during));
+  EXPECT_FALSE(passed_on(named));  // it was sent before the push came
+  EXPECT_FALSE(passed_on(all));    // it belongs to no request
+  EXPECT_FALSE(passed_on(late));   // what is remembered is small
+  EXPECT_EQ(early.header().animation_ids().request_id(), "r");
+}
+
+TEST(EngineCalls, UnknownFieldsOfAHeaderCountAsBuffered) {
+  HarnessSettings settings = Harness::Passthrough();
+  settings.buffer_bytes = 60000;
+  for (const size_t bytes : {0u, 50000u}) {
+    Harness h(settings);
+    FakeSink sink;
+    FakePeer peer;
+    ASSERT_TRUE(h.Pull(&sink).ok());
+    auto header = Harness::Header("r");
+    header.unknown_fields = std::string(bytes, 'x');
+    const auto push = h.Push(header, &peer);
+    ASSERT_TRUE(push.ok());
+    EXPECT_EQ(h.engine->Offer(push->call, Harness::Keys(0, 15), h.now), bytes == 0);
+  }
 }
 
 TEST(EngineCalls, AWindowThatNoPushComesForIsNotFound) {

@@ -211,5 +211,78 @@ TEST(FrameReaderHeader, EpochMustBeFiniteAndIsOtherwiseFree) {
   EXPECT_THAT(HeaderFault([](auto& h) { h.set_start_time_code_since_epoch(-1e12); }), IsOk());
 }
 
+// Field 6 as builds of the original write it: map<string, Any> metadata.
+std::string MapEntry(const std::string& key, const std::string& any) {
+  const auto text = [](char number, const std::string& bytes) {
+    return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+  };
+  return text(6, text(1, key) + text(2, any));
+}
+
+// A varint of three bytes.
+std::string Length(size_t n) {
+  return {static_cast<char>((n & 0x7f) | 0x80), static_cast<char>(((n >> 7) & 0x7f) | 0x80),
+          static_cast<char>(n >> 14)};
+}
+
+std::string WithFields(const std::string& before, const std::string& behind) {
+  const std::string header =
+      before + SmallHeader().animation_data_stream_header().SerializeAsString() + behind;
+  return "\x0a" + Length(header.size()) + header;
+}
+
+TEST(FrameReaderHeader, KeepsUnknownFieldsAsTheirBytes) {
+  const std::string map = MapEntry("emotion", "\x0a\x03joy") + MapEntry("", "");
+  const std::string varint("\x38\xff\x01", 3), fixed64("\x41\1\2\3\4\5\6\7\0", 9);
+  const std::string fixed32("\x4d\1\0\0\0", 5);
+  const std::string wide("\xb2\x80\x80\x00\x00", 5);     // field 6, empty, its tag not the shortest
+  const std::string high = "\xfa\xff\xff\xff\x0f\x01x";  // the highest number
+  const std::string group = "\x53\x0a\x02hi\x54";        // field 10
+  FrameReader reader;
+  const auto chunk =
+      ReadBytes(reader, WithFields(map + group, varint + fixed64 + group + fixed32 + high + wide));
+  ASSERT_THAT(chunk, IsOk());
+  const auto& header = std::get<StreamHeader>(*chunk);
+  EXPECT_EQ(header.unknown_fields, map + group + varint + fixed64 + group + fixed32 + high + wide);
+  EXPECT_EQ(header.ids.stream_id, ReadHeader(SmallHeader())->ids.stream_id);
+  EXPECT_EQ(ReadHeader(SmallHeader())->unknown_fields, "");
+}
+
+TEST(FrameReaderHeader, AKnownFieldOfAnotherTypeIsNotKept) {
+  FrameReader reader;
+  // Fields 2 and 5 as varints, 1 as a group.
+  const auto chunk = ReadBytes(reader, WithFields("\x10\x01\x0b\x0c", "\x28\x01"));
+  ASSERT_THAT(chunk, IsOk());
+  EXPECT_EQ(std::get<StreamHeader>(*chunk).unknown_fields, "");
+}
+
+TEST(FrameReaderHeader, UnknownFieldsAreBounded) {
+  const auto read = [](size_t bytes) {
+    const std::string field = "\x32" + Length(bytes - 4) + std::string(bytes - 4, 'x');
+    FrameReader reader;
+    return ReadBytes(reader, WithFields("", field)).status();
+  };
+  EXPECT_THAT(read(65536), IsOk());
+  EXPECT_THAT(read(65537),
+              Fails(absl::StatusCode::kResourceExhausted,
+                    HasSubstr("not known, which are passed on, take more than 65536")));
+  // Many small ones as well as a large one.
+  std::string many;
+  for (int i = 0; i < 40000; ++i) many += "\x38\x01";
+  FrameReader reader;
+  EXPECT_THAT(ReadBytes(reader, WithFields("", many)),
+              Fails(absl::StatusCode::kResourceExhausted, HasSubstr("65536")));
+}
+
+TEST(FrameReaderHeader, UnknownFieldsThatAreBrokenAreNoMessage) {
+  for (const std::string& broken :
+       {std::string("\x32\x05xy"), std::string("\x53\x0a"), std::string("\x54"),
+        std::string("\x53\x5c"), std::string("\x37\x00", 2)}) {
+    FrameReader reader;
+    EXPECT_THAT(ReadBytes(reader, WithFields("", broken)),
+                Invalid(HasSubstr("no protobuf message")));
+  }
+}
+
 }  // namespace
 }  // namespace posewire::wire

@@ -286,6 +286,23 @@ TEST(EncodeHeader, ParsesToTheSameHeader) {
   EXPECT_EQ(Join(frame.WithoutPose()), Join(frame.Whole()));
 }
 
+TEST(EncodeHeader, PassesUnknownFieldsOnBitForBit) {
+  StreamHeader header;
+  header.ids = {"r", "s", ""};
+  header.epoch_s = 1;
+  // Field 6, its length not the shortest, and a group.
+  header.unknown_fields = std::string("\x32\x83\x00\x0a\x01k\x53\x54", 8);
+  const std::string bytes = Join(EncodeHeader(header).Whole());
+  EXPECT_EQ(bytes.substr(bytes.size() - 8), header.unknown_fields);
+  const auto m = Parse(EncodeHeader(header).Whole()).animation_data_stream_header();
+  EXPECT_EQ(m.animation_ids().stream_id(), "s");
+  EXPECT_EQ(m.start_time_code_since_epoch(), 1);
+  FrameReader reader;
+  const auto chunk = reader.Read(EncodeHeader(header).Whole());
+  ASSERT_THAT(chunk, IsOk());
+  EXPECT_EQ(std::get<StreamHeader>(*chunk).unknown_fields, header.unknown_fields);
+}
+
 TEST(EncodeHeader, LeavesOutWhatIsAbsent) {
   const auto m = Parse(EncodeHeader({}).Whole()).animation_data_stream_header();
   EXPECT_FALSE(m.has_source_service_id());
