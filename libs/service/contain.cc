@@ -1,0 +1,96 @@
+#include "libs/service/contain.h"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+#include <thread>
+#include <typeinfo>
+
+#include "absl/strings/str_cat.h"
+
+namespace posewire::service {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{100};
+
+// Of the exception that is being handled.
+std::string TypeOfCurrent() {
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  if (type == nullptr) return "exception";
+  int status = 0;
+  char* name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+  std::string out = status == 0 ? name : type->name();
+  std::free(name);
+  return out;
+}
+
+// Of the exception that is being handled.
+absl::Status StatusOfCurrent(absl::string_view where) {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(absl::StrCat(where, ": there is not enough memory"));
+  } catch (const std::exception& e) {
+    return absl::InternalError(absl::StrCat(where, ": ", TypeOfCurrent(), ": ", e.what()));
+  } catch (...) {
+    return absl::InternalError(absl::StrCat(where, ": ", TypeOfCurrent(), " was thrown"));
+  }
+}
+
+// When not even the words for it can be had.
+void WriteError() {
+  constexpr char kText[] = "an exception was caught, and there is no memory to say which\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof(kText) - 1);
+}
+
+}  // namespace
+
+absl::Status Try(absl::string_view where, absl::FunctionRef<void()> work) noexcept {
+  try {
+    work();
+    return absl::OkStatus();
+  } catch (...) {
+    try {
+      return StatusOfCurrent(where);
+    } catch (...) {
+      WriteError();
+      // Has no message, and so takes no memory.
+      return absl::Status(absl::StatusCode::kResourceExhausted, "");
+    }
+  }
+}
+
+absl::Status Contain(const Logger& log, absl::string_view where,
+                     absl::FunctionRef<void()> work) noexcept {
+  absl::Status status = Try(where, work);
+  if (status.ok()) return status;
+  const absl::Status logged = Try("log", [&] {
+    log.Error("exception",
+              {{"code", absl::StatusCodeToString(status.code())}, {"error", status.message()}});
+  });
+  if (!logged.ok()) WriteError();
+  return status;
+}
+
+void ContainLoop(const Logger& log, absl::string_view where,
+                 absl::FunctionRef<void()> loop) noexcept {
+  while (!Contain(log, where, loop).ok()) std::this_thread::sleep_for(kPause);
+}
+
+int ContainMain(const char* program, absl::FunctionRef<int()> run) noexcept {
+  int code = 1;
+  const absl::Status status = Try(program, [&] { code = run(); });
+  if (!status.ok()) {
+    const absl::string_view text = status.message();
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+  }
+  return code;
+}
+
+}  // namespace posewire::service
