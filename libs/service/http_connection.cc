@@ -1,5 +1,6 @@
 #include "libs/service/http_connection.h"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/beast/core/error.hpp>
@@ -22,6 +23,9 @@ namespace http = boost::beast::http;
 
 namespace {
 
+// Read at once.
+constexpr size_t kBlockBytes = 4096;
+
 // Bytes and seconds for which a client may go on sending after the last reply.
 constexpr size_t kLingerBytes = 16 << 20;
 constexpr double kLingerS = 1.0;
@@ -39,6 +43,12 @@ bool OnlyReads(absl::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS";
 }
 
+// For an error: what a client sent, with its ends.
+std::string Quoted(absl::string_view text) {
+  constexpr size_t kMost = 200;
+  return absl::StrCat("\"", text.substr(0, kMost), text.size() > kMost ? "..." : "", "\"");
+}
+
 bool IsFieldText(const std::string& text) {
   return text.find_first_of("\r\n\0", 0, 3) == std::string::npos;
 }
@@ -46,49 +56,75 @@ bool IsFieldText(const std::string& text) {
 }  // namespace
 
 HttpConnection::HttpConnection(HttpCore& core, asio::ip::tcp::socket socket)
-    : core_(core), stream_(std::move(socket)), deadline_(stream_.get_executor()) {}
+    : core_(core),
+      stream_(std::move(socket)),
+      deadline_(stream_.get_executor()),
+      // The parser keeps here what it cannot parse yet, and has no limit of its own for the
+      // extension of a chunk and for a trailer.
+      buffer_(static_cast<size_t>(core.options.max_header_bytes)) {}
 
 HttpConnection::~HttpConnection() {
   if (id_ != 0) core_.Leave(id_);
 }
 
+template <typename Work>
+auto HttpConnection::Then(Work work) {
+  return [self = shared_from_this(), work = std::move(work)](auto... what) mutable {
+    const absl::Status status =
+        Contain(self->core_.log, "http connection", [&] { work(*self, std::move(what)...); });
+    if (!status.ok()) self->Close();
+  };
+}
+
 void HttpConnection::Run() {
   id_ = core_.Enter(shared_from_this());
   if (id_ == 0) return;
+  SetWait(HttpWait::kForRequest);
   request_.peer = PeerName(stream_.socket());
   Error ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->AwaitRequest(); });
+  asio::post(stream_.get_executor(), Then([](HttpConnection& c) { c.AwaitRequest(); }));
 }
 
 void HttpConnection::Drain() {
-  asio::post(stream_.get_executor(), [self = shared_from_this()] {
-    self->draining_ = true;
-    if (self->idle_) self->Close();
-  });
+  asio::post(stream_.get_executor(), Then([](HttpConnection& c) {
+               c.draining_ = true;
+               if (c.wait_ == HttpWait::kForRequest) c.Close();
+             }));
 }
 
 void HttpConnection::Cut() {
-  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->Close(); });
+  asio::post(stream_.get_executor(), Then([](HttpConnection& c) { c.Close(); }));
+}
+
+void HttpConnection::GiveWay() {
+  asio::post(stream_.get_executor(), Then([](HttpConnection& c) {
+               if (c.wait_ != HttpWait::kNone) c.Close();
+             }));
+}
+
+void HttpConnection::SetWait(HttpWait wait) {
+  wait_ = wait;
+  core_.SetWait(id_, wait);
 }
 
 void HttpConnection::AwaitRequest() {
   if (draining_) return Close();
   if (buffer_.size() > 0) return ReadHeader();
-  idle_ = true;
+  SetWait(HttpWait::kForRequest);
   const HttpOptions& options = core_.options;
   stream_.expires_after(Milliseconds(first_ ? options.transfer_timeout_s : options.keep_alive_s));
   first_ = false;
-  stream_.async_read_some(buffer_.prepare(4096),
-                          [self = shared_from_this()](Error error, size_t size) {
-                            self->idle_ = false;
-                            if (error) return self->Close();
-                            self->buffer_.commit(size);
-                            self->ReadHeader();
-                          });
+  stream_.async_read_some(buffer_.prepare(std::min(kBlockBytes, buffer_.max_size())),
+                          Then([](HttpConnection& c, Error error, size_t size) {
+                            if (error) return c.Close();
+                            c.buffer_.commit(size);
+                            c.ReadHeader();
+                          }));
 }
 
 void HttpConnection::ReadHeader() {
+  SetWait(HttpWait::kForItsRest);
   std::string peer = std::move(request_.peer);
   request_ = {};
   request_.peer = std::move(peer);
@@ -97,9 +133,8 @@ void HttpConnection::ReadHeader() {
   parser_->body_limit(static_cast<uint64_t>(core_.options.max_body_bytes));
   // The whole request has to come within this time, and not only each part of it.
   stream_.expires_after(Milliseconds(core_.options.transfer_timeout_s));
-  http::async_read_header(
-      stream_, buffer_, *parser_,
-      [self = shared_from_this()](Error error, size_t) { self->OnHeader(error); });
+  http::async_read_header(stream_, buffer_, *parser_,
+                          Then([](HttpConnection& c, Error error, size_t) { c.OnHeader(error); }));
 }
 
 void HttpConnection::OnHeader(Error error) {
@@ -111,20 +146,21 @@ void HttpConnection::OnHeader(Error error) {
     return ReadBody();
   }
   response_.emplace(http::status::continue_, 11);
-  http::async_write(stream_, *response_, [self = shared_from_this()](Error wrong, size_t) {
-    if (wrong) return self->Close();
-    self->ReadBody();
-  });
+  http::async_write(stream_, *response_, Then([](HttpConnection& c, Error wrong, size_t) {
+                      if (wrong) return c.Close();
+                      c.ReadBody();
+                    }));
 }
 
 void HttpConnection::ReadBody() {
-  http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) {
-    if (error) return self->OnBadRequest(error);
-    self->Handle();
-  });
+  http::async_read(stream_, buffer_, *parser_, Then([](HttpConnection& c, Error error, size_t) {
+                     if (error) return c.OnBadRequest(error);
+                     c.Handle();
+                   }));
 }
 
 void HttpConnection::OnBadRequest(Error error) {
+  SetWait(HttpWait::kNone);
   HttpReply reply;
   if (error == http::error::body_limit) {
     reply = HttpReply::Error(
@@ -132,6 +168,11 @@ void HttpConnection::OnBadRequest(Error error) {
   } else if (error == http::error::header_limit) {
     reply = HttpReply::Error(
         431, absl::StrCat("the header is larger than ", core_.options.max_header_bytes, " bytes"));
+  } else if (error == http::error::buffer_overflow) {
+    reply =
+        HttpReply::Error(431, absl::StrCat("the extension of a chunk, or the trailer, is larger "
+                                           "than ",
+                                           core_.options.max_header_bytes, " bytes"));
   } else if (error.category() == http::make_error_code(http::error::bad_method).category() &&
              error != http::error::end_of_stream && error != http::error::partial_message) {
     reply = HttpReply::Error(400, absl::StrCat("this is no HTTP/1.1 request: ", error.message()));
@@ -144,6 +185,7 @@ void HttpConnection::OnBadRequest(Error error) {
 }
 
 void HttpConnection::Handle() {
+  SetWait(HttpWait::kNone);
   began_ = std::chrono::steady_clock::now();
   http::request<Body>& in = parser_->get();
   const auto text = [](beast::string_view from) { return std::string(from.data(), from.size()); };
@@ -192,15 +234,18 @@ bool HttpConnection::upgrade() const {
 std::optional<HttpReply> HttpConnection::RefuseForeign() const {
   const absl::string_view host = request_.Header("host");
   if (!core_.guard.HostIsOurs(host)) {
-    return HttpReply::Error(403,
-                            "this Host is not one of this server, which listens on loopback; use "
-                            "127.0.0.1 or localhost, or let it in with --http-allow-origin");
+    return HttpReply::Error(
+        403, absl::StrCat("the Host ", Quoted(host),
+                          " is no name of this server; call it by its IP address, or start ",
+                          core_.options.program, " with --http-allow-host and that name"));
   }
   if (OnlyReads(request_.method) && !upgrade()) return std::nullopt;
-  if (core_.guard.MayCall(request_.Header("origin"), host)) return std::nullopt;
-  return HttpReply::Error(403,
-                          "pages of this Origin may not call this server; let them in with "
-                          "--http-allow-origin");
+  const absl::string_view origin = request_.Header("origin");
+  if (core_.guard.MayCall(origin, host)) return std::nullopt;
+  return HttpReply::Error(
+      403, absl::StrCat("pages of the Origin ", Quoted(origin),
+                        " may not call this server; to let them, start ", core_.options.program,
+                        " with --http-allow-origin and that origin"));
 }
 
 HttpReply HttpConnection::AnswerOptions(const std::vector<std::string>& allowed) const {
@@ -232,24 +277,26 @@ void HttpConnection::CallHandler(const HttpHandler& handler) {
   stream_.expires_never();
   deadline_.expires_after(Milliseconds(core_.options.handler_timeout_s));
   // As long as the slot names this connection, this wait keeps it and its executor alive.
-  deadline_.async_wait([self = shared_from_this(), slot = slot_](Error error) {
-    if (error || slot != self->slot_) return;
-    self->StopWaiting();
-    self->Write(HttpReply::Error(
-        504, absl::StrCat("no answer within ", self->core_.options.handler_timeout_s, " s")));
+  deadline_.async_wait(Then([slot = slot_](HttpConnection& c, Error error) {
+    if (error || slot != c.slot_) return;
+    c.StopWaiting();
+    c.Write(HttpReply::Error(
+        504, absl::StrCat("no answer within ", c.core_.options.handler_timeout_s, " s")));
+  }));
+  const HttpReplier replier([slot = slot_](HttpReply reply) {
+    std::lock_guard<std::mutex> lock(slot->mutex);
+    if (slot->waiting == nullptr) return;
+    HttpConnection* connection = std::exchange(slot->waiting, nullptr);
+    asio::post(connection->stream_.get_executor(),
+               connection->Then([slot, reply = std::move(reply)](HttpConnection& c) mutable {
+                 if (slot != c.slot_) return;
+                 c.StopWaiting();
+                 c.Write(std::move(reply));
+               }));
   });
-  handler(request_, HttpReplier([slot = slot_](HttpReply reply) {
-            std::lock_guard<std::mutex> lock(slot->mutex);
-            if (slot->waiting == nullptr) return;
-            HttpConnection* connection = std::exchange(slot->waiting, nullptr);
-            asio::post(
-                connection->stream_.get_executor(),
-                [self = connection->shared_from_this(), slot, reply = std::move(reply)]() mutable {
-                  if (slot != self->slot_) return;
-                  self->StopWaiting();
-                  self->Write(std::move(reply));
-                });
-          }));
+  const absl::Status status =
+      Contain(core_.log, "http handler", [&] { handler(request_, replier); });
+  if (!status.ok()) replier(HttpReply::Error(500, status.message()));
 }
 
 void HttpConnection::StopWaiting() {
@@ -296,11 +343,11 @@ void HttpConnection::Write(HttpReply reply) {
     if (request_.method != "HEAD") response_->body() = std::move(reply.body);
   }
   stream_.expires_after(Milliseconds(core_.options.transfer_timeout_s));
-  http::async_write(stream_, *response_, [self = shared_from_this(), keep](Error error, size_t) {
-    if (error) return self->Close();
-    if (!keep) return self->Linger();
-    self->AwaitRequest();
-  });
+  http::async_write(stream_, *response_, Then([keep](HttpConnection& c, Error error, size_t) {
+                      if (error) return c.Close();
+                      if (!keep) return c.Linger();
+                      c.AwaitRequest();
+                    }));
 }
 
 void HttpConnection::Linger() {
@@ -313,11 +360,11 @@ void HttpConnection::Linger() {
 
 void HttpConnection::ReadAway(size_t left) {
   buffer_.clear();
-  stream_.async_read_some(buffer_.prepare(64 << 10),
-                          [self = shared_from_this(), left](Error error, size_t size) {
-                            if (error || size >= left) return self->Close();
-                            self->ReadAway(left - size);
-                          });
+  stream_.async_read_some(buffer_.prepare(buffer_.max_size()),
+                          Then([left](HttpConnection& c, Error error, size_t size) {
+                            if (error || size >= left) return c.Close();
+                            c.ReadAway(left - size);
+                          }));
 }
 
 void HttpConnection::Close() {

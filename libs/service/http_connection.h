@@ -19,7 +19,8 @@
 namespace posewire::service::internal {
 
 // Reads requests one after the other, has them answered and writes the replies, until the client
-// ends, time is over or the host drains. All but Drain and Cut happens on the strand of its socket.
+// ends, time is over or the host drains. All but Drain, Cut and GiveWay happens on the strand of
+// its socket. Holds at most max_header_bytes beside the request's body, whatever is sent.
 class HttpConnection : public HttpMember, public std::enable_shared_from_this<HttpConnection> {
  public:
   // `socket`'s executor is a strand.
@@ -29,6 +30,7 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   void Run();
   void Drain() override;
   void Cut() override;
+  void GiveWay() override;
 
  private:
   using Error = boost::system::error_code;
@@ -39,6 +41,11 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
     HttpConnection* waiting = nullptr;
   };
 
+  // What `work`, given this connection, does when something has happened; the connection lives
+  // until then, and ends when that throws.
+  template <typename Work>
+  auto Then(Work work);
+  void SetWait(HttpWait wait);
   void AwaitRequest();
   void ReadHeader();
   void OnHeader(Error error);
@@ -70,9 +77,9 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   HttpRequest request_;
   std::shared_ptr<Slot> slot_;
   std::chrono::steady_clock::time_point began_;
+  HttpWait wait_ = HttpWait::kNone;
   bool first_ = true;
   bool draining_ = false;
-  bool idle_ = false;  // Between two requests.
 };
 
 }  // namespace posewire::service::internal

@@ -9,9 +9,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "libs/service/contain.h"
 #include "libs/service/http_guard.h"
 #include "libs/service/http_host.h"
 #include "libs/service/http_router.h"
@@ -25,7 +28,13 @@ class HttpMember {
   virtual ~HttpMember() = default;
   virtual void Drain() = 0;  // Ends when what is under way is done.
   virtual void Cut() = 0;    // Ends now.
+  // Ends if it still waits for a request, to make room for another connection.
+  virtual void GiveWay() {}
 };
+
+// What a connection is at, in the order in which connections give way when all places are taken.
+// Those of one kind go in the order in which they came to it, so that the longest wait goes first.
+enum class HttpWait { kForRequest, kForItsRest, kNone };
 
 // Outlives the threads of the host and with them every connection. Thread-safe.
 class HttpCore {
@@ -40,21 +49,45 @@ class HttpCore {
   uint64_t Enter(const std::shared_ptr<HttpMember>& member) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (ending_) return 0;
-    members_[++last_id_] = member;
+    members_[++last_id_].member = member;
     return last_id_;
   }
   void Leave(uint64_t id) {
     std::lock_guard<std::mutex> lock(mutex_);
+    Forget(id, members_[id]);
     members_.erase(id);
     left_.notify_all();
+  }
+  // A member is at something else now; kNone is never asked to give way.
+  void SetWait(uint64_t id, HttpWait wait) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    Entry& entry = members_[id];
+    Forget(id, entry);
+    entry.wait = wait;
+    entry.turn = ++last_turn_;
+    if (wait != HttpWait::kNone) waiting_.insert({wait, entry.turn, id});
+  }
+  // Whether one more may enter; if need be, a member is asked to give way to it.
+  bool MakeRoom() {
+    std::shared_ptr<HttpMember> goes;  // Beyond the lock: it may be the last to know the member.
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (static_cast<int>(members_.size()) - leaving_ < options.max_connections) return true;
+    if (waiting_.empty()) return false;
+    Entry& entry = members_[std::get<2>(*waiting_.begin())];
+    waiting_.erase(waiting_.begin());
+    entry.leaving = true;
+    ++leaving_;
+    goes = entry.member.lock();
+    if (goes != nullptr) goes->GiveWay();
+    return true;
   }
   // From now on nobody enters; the result is who is there.
   std::vector<std::shared_ptr<HttpMember>> End() {
     std::lock_guard<std::mutex> lock(mutex_);
     ending_ = true;
     std::vector<std::shared_ptr<HttpMember>> there;
-    for (const auto& [id, member] : members_) {
-      if (auto alive = member.lock()) there.push_back(std::move(alive));
+    for (const auto& [id, entry] : members_) {
+      if (auto alive = entry.member.lock()) there.push_back(std::move(alive));
     }
     return there;
   }
@@ -80,11 +113,24 @@ class HttpCore {
   std::atomic<int64_t> slow_websockets = 0;
 
  private:
+  struct Entry {
+    std::weak_ptr<HttpMember> member;
+    HttpWait wait = HttpWait::kNone;
+    uint64_t turn = 0;
+    bool leaving = false;  // Was asked to give way.
+  };
+  void Forget(uint64_t id, Entry& entry) {
+    waiting_.erase({entry.wait, entry.turn, id});
+    if (std::exchange(entry.leaving, false)) --leaving_;
+  }
+
   mutable std::mutex mutex_;
   std::condition_variable left_;
   bool ending_ = false;
-  uint64_t last_id_ = 0;
-  std::map<uint64_t, std::weak_ptr<HttpMember>> members_;
+  uint64_t last_id_ = 0, last_turn_ = 0;
+  std::map<uint64_t, Entry> members_;
+  std::set<std::tuple<HttpWait, uint64_t /*turn*/, uint64_t /*id*/>> waiting_;
+  int leaving_ = 0;
 };
 
 inline std::chrono::milliseconds Milliseconds(double seconds) {

@@ -28,6 +28,13 @@ absl::string_view WithoutPort(absl::string_view host) {
   return host.substr(0, colon);
 }
 
+// "Avatars.example.org.:8020" -> "avatars.example.org".
+std::string NameOf(absl::string_view host) {
+  host = WithoutPort(host);
+  absl::ConsumeSuffix(&host, ".");
+  return absl::AsciiStrToLower(host);
+}
+
 bool IsNumeric(absl::string_view host) {
   unsigned char bytes[sizeof(in6_addr)];
   if (absl::ConsumePrefix(&host, "[")) {
@@ -45,13 +52,21 @@ bool IsOrigin(absl::string_view text) {
   return !authority.empty() && authority.find_first_of("/?#@ \t,*") == std::string::npos;
 }
 
+bool IsHostName(absl::string_view text) {
+  return text == "*" ||
+         (!text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return absl::ascii_isalnum(c) || c == '-' || c == '.' || c == '_';
+         }));
+}
+
 bool HttpGuard::HostIsOurs(absl::string_view host) const {
-  if (!on_loopback || host.empty()) return true;
-  const std::string name = absl::AsciiStrToLower(WithoutPort(host));
-  if (name == "localhost" || IsNumeric(name)) return true;
-  return std::any_of(allowed_origins.begin(), allowed_origins.end(), [&](const std::string& o) {
-    return o == "*" || WithoutPort(AuthorityOf(o)) == name;
-  });
+  if (host.empty()) return true;
+  const std::string name = NameOf(host);
+  if (name == "localhost" || name == NameOf(own_host) || IsNumeric(name)) return true;
+  const auto is = [&](absl::string_view known) { return known == "*" || NameOf(known) == name; };
+  return std::any_of(allowed_hosts.begin(), allowed_hosts.end(), is) ||
+         std::any_of(allowed_origins.begin(), allowed_origins.end(),
+                     [&](const std::string& o) { return o == "*" || is(AuthorityOf(o)); });
 }
 
 bool HttpGuard::IsSameOrigin(absl::string_view origin, absl::string_view host) {

@@ -11,9 +11,16 @@ namespace posewire::service {
 
 // "http://host[:port]", "https://..." or "*", as --http-allow-origin takes them.
 bool IsOrigin(absl::string_view text);
+// "avatars.example.org", without a port, or "*", as --http-allow-host takes them.
+bool IsHostName(absl::string_view text);
 
+// A page of any name on the web can have that name lead to this server (DNS rebinding): its
+// requests are then of the same origin, and only their Host tells. An address in a Host cannot be
+// such a name, nor can "localhost"; every other name has to be known here.
 struct HttpGuard {
-  bool on_loopback = false;
+  // Of the address that is listened on; an address counts as one anyhow.
+  std::string own_host = {};
+  std::vector<std::string> allowed_hosts = {};
   std::vector<std::string> allowed_origins = {};
 
   // False for a Host that a foreign name may have led here. `host` is the header, with its port;

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/address.h"
+#include "libs/service/contain.h"
 #include "libs/service/flags.h"
 #include "libs/service/http_connection.h"
 #include "libs/service/http_core.h"
@@ -23,11 +24,21 @@ using asio::ip::tcp;
 using Error = boost::system::error_code;
 
 void HttpOptions::Declare(Flags& flags) {
+  program = flags.info().name;
   flags.Group("HTTP");
   flags.Add("http", &listen,
             "Address of the HTTP server; empty: there is none. Port 0: a free one.",
             {.value_name = "HOST:PORT", .check = [](absl::string_view text) {
                return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
+             }});
+  flags.Add("http-allow-host", &allowed_hosts,
+            "Name by which clients may call the HTTP server, besides its addresses; * allows all.",
+            {.value_name = "NAME", .check = [](absl::string_view text) {
+               return IsHostName(text) ? absl::OkStatus()
+                                       : absl::InvalidArgumentError(absl::StrCat(
+                                             "\"", text,
+                                             "\" is not a name like avatars.example.org, which "
+                                             "stands without http:// and without a port, or *"));
              }});
   flags.Add("http-allow-origin", &allowed_origins,
             "Web pages of this origin may call the HTTP server; * lets in all.",
@@ -60,7 +71,8 @@ struct HttpHost::Impl {
 
   absl::Status Listen(const ListenAddress& address);
   void Accept();
-  void OnAccept(Error error, tcp::socket socket);
+  void PauseAccepting(Error error);
+  void Take(tcp::socket socket);
   void TurnAway(tcp::socket socket) const;
   void StopAccepting();
 
@@ -107,36 +119,38 @@ absl::Status HttpHost::Impl::Listen(const ListenAddress& address) {
 
 void HttpHost::Impl::Accept() {
   acceptor.async_accept(asio::make_strand(context), [this](Error error, tcp::socket socket) {
-    OnAccept(error, std::move(socket));
+    if (!acceptor.is_open()) return;
+    if (error) return PauseAccepting(error);
+    // A connection that cannot be taken is closed, and the next one is waited for.
+    (void)Contain(core.log, "http accept", [&] { Take(std::move(socket)); });
+    Accept();
   });
 }
 
-void HttpHost::Impl::OnAccept(Error error, tcp::socket socket) {
-  if (!acceptor.is_open()) return;
-  if (error) {
-    // Out of descriptors, most likely: they come back when connections end.
-    core.log.Warning("cannot accept", {{"error", error.message()}});
-    pause.expires_after(std::chrono::milliseconds(100));
-    pause.async_wait([this](Error stopped) {
-      if (!stopped && acceptor.is_open()) Accept();
-    });
-    return;
-  }
+// Out of descriptors, most likely: they come back when connections end.
+void HttpHost::Impl::PauseAccepting(Error error) {
+  core.log.Warning("cannot accept", {{"error", error.message()}});
+  pause.expires_after(std::chrono::milliseconds(100));
+  pause.async_wait([this](Error stopped) {
+    if (!stopped && acceptor.is_open()) Accept();
+  });
+}
+
+void HttpHost::Impl::Take(tcp::socket socket) {
   if (core.options.send_buffer_bytes > 0) {
     Error ignored;
     socket.set_option(asio::socket_base::send_buffer_size(core.options.send_buffer_bytes), ignored);
   }
-  if (core.open() >= core.options.max_connections) {
-    TurnAway(std::move(socket));
-  } else {
+  if (core.MakeRoom()) {
     std::make_shared<internal::HttpConnection>(core, std::move(socket))->Run();
+  } else {
+    TurnAway(std::move(socket));
   }
-  Accept();
 }
 
 void HttpHost::Impl::TurnAway(tcp::socket socket) const {
   const std::string body = absl::StrCat("{\"error\": \"there are ", core.options.max_connections,
-                                        " connections already\"}");
+                                        " connections already, and all are at work\"}");
   const std::string text = absl::StrCat(
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ",
       body.size(), "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n", body);
@@ -168,12 +182,16 @@ absl::StatusOr<std::unique_ptr<HttpHost>> HttpHost::Start(const HttpOptions& opt
   if (absl::Status s = ProbeBind(*address); !s.ok()) return s;
   absl::StatusOr<HttpRouter> router = HttpRouter::Make(std::move(routes));
   if (!router.ok()) return router.status();
-  HttpGuard guard{.on_loopback = IsLoopback(*address), .allowed_origins = options.allowed_origins};
+  HttpGuard guard{.own_host = address->host,
+                  .allowed_hosts = options.allowed_hosts,
+                  .allowed_origins = options.allowed_origins};
   auto impl = std::make_unique<Impl>(options, *std::move(router), std::move(guard), std::move(log));
   if (absl::Status s = impl->Listen(*address); !s.ok()) return s;
   asio::post(impl->strand, [impl = impl.get()] { impl->Accept(); });
   for (int i = 0; i < options.threads; ++i) {
-    impl->threads.emplace_back([impl = impl.get()] { impl->context.run(); });
+    impl->threads.emplace_back([impl = impl.get()] {
+      ContainLoop(impl->core.log, "http thread", [impl] { impl->context.run(); });
+    });
   }
   impl->core.log.Info("listening for HTTP", {{"address", impl->address}});
   return std::unique_ptr<HttpHost>(new HttpHost(std::move(impl)));

@@ -14,13 +14,15 @@
 //
 // What it answers by itself, all as {"error": "..."}: 400 for what is no HTTP, 403 for a foreign
 // page, 404 for an unknown path, 405 with Allow, 413 and 431 for too much, 426 where only a
-// WebSocket is served, 503 over the limit of connections, 504 when a handler does not answer.
+// WebSocket is served, 500 when a handler throws, 503 over the limit of connections, 504 when a
+// handler does not answer.
 // HEAD is answered by GET's handler without the body; OPTIONS by the list of methods.
 //
 // The guard: a browser lets any page on the web call a server on the user's machine. Requests that
 // change something and WebSockets with an Origin are taken only from the server's own page and from
-// `allowed_origins`. A server on loopback also refuses a Host that is neither an address nor
-// "localhost" nor that of an allowed origin (DNS rebinding).
+// `allowed_origins`. A Host must be an address, "localhost", the name that is listened on, one of
+// `allowed_hosts` or that of an allowed origin: any other may lead here from a foreign page (DNS
+// rebinding).
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HOST_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HOST_H_
 
@@ -43,13 +45,18 @@ struct HttpOptions {
   std::string listen = {};
   // As of GrpcHostOptions, which declares the flag: set it from there.
   bool allow_plaintext = false;
+  // Names besides localhost by which clients may call this server, or "*".
+  std::vector<std::string> allowed_hosts = {};
   // "https://example.org" as browsers send it, or "*". Their pages may read replies (CORS), call
   // what changes things, and open WebSockets.
   std::vector<std::string> allowed_origins = {};
   int threads = 2;
   int max_header_bytes = 16 << 10;
   int max_body_bytes = 4 << 20;
-  int max_connections = 128;  // WebSockets among them.
+  // WebSockets among them. When all places are taken, a new connection takes that of one that waits
+  // for a request, the longest wait first, or else of one whose request has not come whole. So
+  // probes are answered as long as not all are at work, or WebSockets.
+  int max_connections = 128;
   int max_websockets = 64;
   int max_websocket_message_bytes = 1 << 20;
   WebSocketQueueLimits websocket_queue = {};
@@ -65,7 +72,10 @@ struct HttpOptions {
   // A WebSocket from which nothing came for half of this is pinged, and cut after the whole.
   double websocket_idle_s = 20.0;
 
-  // Declares --http (default as set now), --http-allow-origin and the limits.
+  // For errors that name a setting; Declare sets it.
+  std::string program = "the server";
+
+  // Declares --http (default as set now), --http-allow-host, --http-allow-origin and the limits.
   void Declare(Flags& flags);
 };
 

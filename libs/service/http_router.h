@@ -29,7 +29,7 @@ class HttpReplier {
   std::shared_ptr<State> state_;
 };
 
-// Called on a thread of the host, must return soon and must not throw.
+// Called on a thread of the host, must return soon. What it throws is logged and answered with 500.
 using HttpHandler = std::function<void(const HttpRequest& request, HttpReplier reply)>;
 
 // A handler that answers before it returns; an error becomes HttpReply::Error.

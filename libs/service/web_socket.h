@@ -59,7 +59,8 @@ class WebSocket {
 };
 
 // Calls for one connection come one after the other, on threads of the host; calls for several
-// come at the same time. They must return soon and must not throw.
+// come at the same time. They must return soon. What they throw is logged and ends the connection
+// with 1011.
 class WebSocketEndpoint {
  public:
   virtual ~WebSocketEndpoint() = default;

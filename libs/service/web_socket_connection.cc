@@ -24,6 +24,15 @@ WebSocketConnection::~WebSocketConnection() {
   if (id_ != 0) core_.Leave(id_);
 }
 
+template <typename Work>
+auto WebSocketConnection::Then(Work work) {
+  return [self = shared_from_this(), work = std::move(work)](auto... what) mutable {
+    const absl::Status status =
+        Contain(self->core_.log, "web socket", [&] { work(*self, std::move(what)...); });
+    if (!status.ok()) self->Finish();
+  };
+}
+
 bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
   id_ = core_.Enter(shared_from_this());
   if (id_ == 0) return false;
@@ -44,28 +53,34 @@ bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
   stream_.read_message_max(static_cast<size_t>(options.max_websocket_message_bytes));
   stream_.auto_fragment(false);  // One frame for one message: easy on simple clients.
   stream_.async_accept(upgrade_,
-                       [self = shared_from_this()](Error error) { self->OnAccept(error); });
+                       Then([](WebSocketConnection& c, Error error) { c.OnAccept(error); }));
   return true;
+}
+
+void WebSocketConnection::Tell(absl::FunctionRef<void()> call) {
+  const absl::Status status = Contain(core_.log, "web socket endpoint", call);
+  if (status.ok()) return;
+  socket_->Close(static_cast<int>(websocket::close_code::internal_error), status.message());
 }
 
 void WebSocketConnection::OnAccept(Error error) {
   if (error || finished_) return Finish();
   open_ = true;
-  endpoint_->OnOpen(socket_);
+  Tell([this] { endpoint_->OnOpen(socket_); });
   Read();
   WriteNext();
 }
 
 void WebSocketConnection::Read() {
   stream_.async_read(buffer_,
-                     [self = shared_from_this()](Error error, size_t) { self->OnRead(error); });
+                     Then([](WebSocketConnection& c, Error error, size_t) { c.OnRead(error); }));
 }
 
 void WebSocketConnection::OnRead(Error error) {
   if (error || finished_) return Finish();
   std::string message = beast::buffers_to_string(buffer_.data());
   buffer_.consume(buffer_.size());
-  endpoint_->OnMessage(socket_, std::move(message), stream_.got_text());
+  Tell([&] { endpoint_->OnMessage(socket_, std::move(message), stream_.got_text()); });
   Read();
 }
 
@@ -83,7 +98,7 @@ bool WebSocketConnection::Send(std::shared_ptr<const std::string> bytes, bool is
   queue_.push_back({std::move(bytes), is_text});
   if (!writing_) {
     writing_ = true;
-    asio::post(stream_.get_executor(), [self = shared_from_this()] { self->WriteNext(); });
+    asio::post(stream_.get_executor(), Then([](WebSocketConnection& c) { c.WriteNext(); }));
   }
   return true;
 }
@@ -102,7 +117,7 @@ void WebSocketConnection::Close(int code, std::string reason) {
   reason_ = websocket::close_reason(static_cast<websocket::close_code>(code), reason);
   if (!writing_) {
     writing_ = true;
-    asio::post(stream_.get_executor(), [self = shared_from_this()] { self->WriteNext(); });
+    asio::post(stream_.get_executor(), Then([](WebSocketConnection& c) { c.WriteNext(); }));
   }
 }
 
@@ -112,15 +127,15 @@ void WebSocketConnection::WriteNext() {
   if (!queue_.empty()) {
     stream_.text(queue_.front().is_text);
     stream_.async_write(asio::buffer(*queue_.front().bytes),
-                        [self = shared_from_this()](Error error, size_t) {
-                          if (error) return self->Finish();
+                        Then([](WebSocketConnection& c, Error error, size_t) {
+                          if (error) return c.Finish();
                           {
-                            std::lock_guard<std::mutex> inner(self->mutex_);
-                            self->queued_bytes_ -= self->queue_.front().bytes->size();
-                            self->queue_.pop_front();
+                            std::lock_guard<std::mutex> inner(c.mutex_);
+                            c.queued_bytes_ -= c.queue_.front().bytes->size();
+                            c.queue_.pop_front();
                           }
-                          self->WriteNext();
-                        });
+                          c.WriteNext();
+                        }));
     return;
   }
   if (!close_asked_) {
@@ -129,7 +144,7 @@ void WebSocketConnection::WriteNext() {
   }
   if (close_begun_) return;
   close_begun_ = true;
-  stream_.async_close(reason_, [self = shared_from_this()](Error) { self->Finish(); });
+  stream_.async_close(reason_, Then([](WebSocketConnection& c, Error) { c.Finish(); }));
 }
 
 void WebSocketConnection::Drain() {
@@ -137,7 +152,7 @@ void WebSocketConnection::Drain() {
 }
 
 void WebSocketConnection::Cut() {
-  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->Finish(); });
+  asio::post(stream_.get_executor(), Then([](WebSocketConnection& c) { c.Finish(); }));
 }
 
 void WebSocketConnection::Finish() {
@@ -152,7 +167,7 @@ void WebSocketConnection::Finish() {
   Error ignored;
   beast::get_lowest_layer(stream_).socket().close(ignored);
   beast::get_lowest_layer(stream_).cancel();
-  if (open_) endpoint_->OnClose(socket_);
+  if (open_) Tell([this] { endpoint_->OnClose(socket_); });
 }
 
 }  // namespace posewire::service::internal

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "libs/service/http_core.h"
 
 namespace posewire::service::internal {
@@ -32,6 +33,12 @@ class WebSocketConnection : public HttpMember,
 
  private:
   using Error = boost::system::error_code;
+  // What `work`, given this connection, does when something has happened; the connection lives
+  // until then, and ends when that throws.
+  template <typename Work>
+  auto Then(Work work);
+  // Calls the endpoint. When that throws, the client is told 1011: the server is at fault.
+  void Tell(absl::FunctionRef<void()> call);
   void OnAccept(Error error);
   void Read();
   void OnRead(Error error);

@@ -35,14 +35,14 @@ class Http:
 class WebSocket:
     """Speaks RFC 6455 by hand. What comes is read in the background, so that nothing is lost."""
 
-    def __init__(self, port, path="/ws", headers=None, receive_buffer=0, read=True):
+    def __init__(self, port, path="/ws", headers=None, receive_buffer=0, read=True, host=""):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(20)
         self.socket.connect(("127.0.0.1", port))
         key = base64.b64encode(os.urandom(16)).decode()
-        lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Upgrade: websocket",
+        lines = [f"GET {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{port}'}", "Upgrade: websocket",
                  "Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}"]
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
         self.socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())

@@ -441,7 +441,30 @@ class Guard(HttpTest):
             socket_.close()
 
     def test_foreign_names_lead_nowhere(self):
-        self.refused(403, "GET", "/streams", None, {"Host": "rebound.example"})
+        error = self.refused(403, "GET", "/streams", None, {"Host": "rebound.example"})
+        self.assertIn('"rebound.example"', error)
+        self.assertIn("start anim_graph with --http-allow-host", error)
+        error = self.refused(403, "PUT", "/clips/a", None, {"Origin": "https://evil.example"})
+        self.assertIn('"https://evil.example"', error)
+        self.assertIn("start anim_graph with --http-allow-origin", error)
+
+    def test_foreign_names_lead_nowhere_beyond_loopback(self):
+        server = Server("anim_graph", "--http", "0.0.0.0:0", "--allow-plaintext",
+                        "--http-allow-host", "stage", "--http-allow-host", "stage.example")
+        self.addCleanup(server.stop)
+        http = Http(server.http_port)
+        port = server.http_port
+        for host, status in (("rebound.example", 403), (f"rebound.example:{port}", 403),
+                             (f"stage:{port}", 200), ("stage.example", 200),
+                             (f"192.0.2.1:{port}", 200), (f"localhost:{port}", 200)):
+            self.assertEqual(http.call("GET", "/streams", None, {"Host": host})[0], status, host)
+            socket_ = WebSocket(port, host=host)
+            self.assertEqual(socket_.status, 101 if status == 200 else 403, host)
+            socket_.close()
+        run = subprocess.run([f"{BIN}/anim_graph", "--http-allow-host", "http://stage:80"],
+                             capture_output=True, text=True, timeout=20)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("without http:// and without a port", run.stderr)
 
     def test_large_bodies_are_refused(self):
         self.refused(413, "PUT", "/clips/large", b"x" * 2001)
@@ -458,21 +481,30 @@ class Guard(HttpTest):
             self.assertEqual(s.recv(100), b"")
             s.close()
 
-    def test_connections_over_the_limit_are_turned_away(self):
+    def test_probes_are_answered_when_idle_and_slow_clients_have_all_places(self):
         kept = [socket.create_connection(("127.0.0.1", self.server.http_port)) for _ in range(20)]
-        extra = socket.create_connection(("127.0.0.1", self.server.http_port))
-        extra.settimeout(10)
-        self.assertIn(b" 503 ", extra.recv(1000))
-        for s in kept + [extra]:
+        for i, s in enumerate(kept):
+            s.sendall(b"GET /liveness HTTP/1.1\r\nHost: localhost\r\n")
+            if i % 2 == 0:
+                s.sendall(b"\r\n")
+                s.settimeout(10)
+                self.assertIn(b" 200 ", s.recv(1000))
+        for _ in range(25):
+            self.ok("GET", "/liveness")
+        for s in kept:
             s.close()
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            try:
-                if self.http.call("GET", "/healthz")[0] == 200:
-                    return
-            except OSError:
-                pass
-        self.fail("the server does not take connections any more")
+
+    def test_a_chunk_extension_without_end_takes_no_memory(self):
+        before = self.server.memory_mb()
+        for head in (b"3;", b"0\r\nX: "):
+            flood = socket.create_connection(("127.0.0.1", self.server.http_port))
+            flood.sendall(b"PUT /clips/a HTTP/1.1\r\nHost: localhost\r\n"
+                          b"Transfer-Encoding: chunked\r\n\r\n" + head)
+            with self.assertRaises(OSError):
+                for _ in range(4096):
+                    flood.sendall(b"x" * 65536)
+            flood.close()
+        self.assertLess(self.server.memory_mb() - before, 20)
 
     def test_beyond_loopback_only_when_told(self):
         run = subprocess.run([f"{BIN}/anim_graph", "--listen", "127.0.0.1:0", "--http",

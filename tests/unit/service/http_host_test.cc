@@ -5,6 +5,9 @@
 
 #include <future>
 #include <mutex>
+#include <new>
+#include <sstream>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -20,10 +23,18 @@ using ::testing::Not;
 class HttpHostTest : public ::testing::Test {
  protected:
   void Start(HttpOptions options = {}) {
-    options.listen = "127.0.0.1:0";
+    if (options.listen.empty()) options.listen = "127.0.0.1:0";
     auto host = HttpHost::Start(
         options,
-        {{"GET", "/hello", Fixed("text/plain", "hello")},
+        {{"GET", "/throw",
+          [](const HttpRequest& request, const HttpReplier& reply) {
+            // The reply is moved away, and what is thrown comes after it.
+            const HttpReplier held = reply;
+            if (request.HasQuery("memory")) throw std::bad_alloc();
+            if (request.HasQuery("number")) throw 5;
+            throw std::runtime_error("no such folder");
+          }},
+         {"GET", "/hello", Fixed("text/plain", "hello")},
          {"PUT", "/streams/{stream_id}/variables/{name}", AtOnce([](const HttpRequest& request) {
             return HttpReply{.body = absl::StrCat(QuoteText(request.Path("stream_id")), " ",
                                                   QuoteText(request.Path("name")), " ",
@@ -36,15 +47,23 @@ class HttpHostTest : public ::testing::Test {
           })},
          {"GET", "/later",
           [this](const HttpRequest&, const HttpReplier& reply) { later_.set_value(reply); }}},
-        Logger());
+        Logger("test", {}, log_));
     ASSERT_TRUE(host.ok()) << host.status();
     host_ = *std::move(host);
+  }
+  // Sends on and on, `most_bytes` at most, until the server closes; then reads its reply.
+  HttpClient::Reply Flood(const std::string& head, const std::string& more, size_t most_bytes) {
+    HttpClient client(host_->port());
+    client.Send(head);
+    for (size_t sent = 0; sent < most_bytes; sent += more.size()) client.Send(more);
+    return client.ReadReply();
   }
   HttpClient::Reply Call(const std::string& method, const std::string& target,
                          const std::string& headers = "", const std::string& body = "") {
     return HttpClient(host_->port()).Call(method, target, headers, body);
   }
 
+  std::ostringstream log_;
   std::promise<HttpReplier> later_;
   std::unique_ptr<HttpHost> host_;
 };
@@ -132,6 +151,36 @@ TEST_F(HttpHostTest, RefusesWhatIsTooLarge) {
   EXPECT_EQ(chunked.ReadReply().status, 413);
 }
 
+// The sizes sent are within what is read away after the reply, so that the reply arrives.
+TEST_F(HttpHostTest, HoldsNoMoreOfAChunkExtensionOrATrailerThanOfAHeader) {
+  Start();
+  const std::string head =
+      "PUT /streams/a/variables/b HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n";
+  const std::string block(1 << 16, 'x');
+  EXPECT_EQ(Flood(head + "3;", block, 8 << 20).status, 431);
+  EXPECT_EQ(Flood(head + "3\r\nabc\r\n0;", block, 8 << 20).status, 431);
+  EXPECT_EQ(Flood(head + "0\r\nX: ", block, 8 << 20).status, 431);
+  EXPECT_EQ(Flood(head + "0\r\n", "X: y\r\n", 64 << 10).status, 431);
+  const auto small = Flood(head + "3;a=b\r\nabc\r\n0\r\nX: y\r\n\r\n", "", 0);
+  EXPECT_EQ(small.body, "\"a\" \"b\" 3  ");
+}
+
+TEST_F(HttpHostTest, AnswersWhatAHandlerThrewWith500AndLivesOn) {
+  Start();
+  HttpClient client(host_->port());
+  const auto error = client.Call("GET", "/throw");
+  EXPECT_EQ(error.status, 500);
+  EXPECT_THAT(error.body, HasSubstr("no such folder"));
+  EXPECT_EQ(client.Call("GET", "/throw?memory").status, 500);
+  EXPECT_EQ(client.Call("GET", "/throw?number").status, 500);
+  EXPECT_EQ(client.Call("GET", "/hello").status, 200);
+  host_.reset();
+  EXPECT_THAT(log_.str(), HasSubstr("http handler: std::runtime_error: no such folder"));
+  EXPECT_THAT(log_.str(), HasSubstr("there is not enough memory"));
+  EXPECT_THAT(log_.str(), HasSubstr("http handler: int was thrown"));
+}
+
 TEST_F(HttpHostTest, ClosesOnWhatIsNoHttp) {
   Start();
   for (const char* bytes :
@@ -154,13 +203,48 @@ TEST_F(HttpHostTest, ClosesHalfOpenConnections) {
   EXPECT_TRUE(half.IsClosed());
 }
 
-TEST_F(HttpHostTest, TurnsConnectionsAwayOverTheLimit) {
+TEST_F(HttpHostTest, TurnsConnectionsAwayWhenAllAreAtWork) {
   Start({.max_connections = 1});
+  HttpClient first(host_->port());
+  first.Send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const HttpReplier reply = later_.get_future().get();
+  HttpClient second(host_->port());
+  EXPECT_EQ(second.ReadReply().status, 503);
+  reply({.status = 202});
+  EXPECT_EQ(first.ReadReply().status, 202);
+  EXPECT_EQ(first.Call("GET", "/hello").status, 200);
+}
+
+TEST_F(HttpHostTest, GivesTheLongestWaitsPlaceToANewConnection) {
+  Start({.threads = 1, .max_connections = 4});
+  HttpClient half(host_->port());
+  half.Send("GET /hel");
+  HttpClient working(host_->port());
+  working.Send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const HttpReplier reply = later_.get_future().get();
   HttpClient first(host_->port());
   EXPECT_EQ(first.Call("GET", "/hello").status, 200);
   HttpClient second(host_->port());
-  EXPECT_EQ(second.ReadReply().status, 503);
+  EXPECT_EQ(second.Call("GET", "/hello").status, 200);
+  EXPECT_EQ(first.Call("GET", "/hello").status, 200);  // Its wait is the shorter one now.
+
+  HttpClient third(host_->port());
+  EXPECT_EQ(third.Call("GET", "/hello").status, 200);
+  EXPECT_TRUE(second.IsClosed());
   EXPECT_EQ(first.Call("GET", "/hello").status, 200);
+  half.Send("lo HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(half.ReadReply().status, 200);
+  reply({.status = 202});
+  EXPECT_EQ(working.ReadReply().status, 202);
+}
+
+TEST_F(HttpHostTest, GivesThePlaceOfAHalfRequestToANewConnectionWhenNoneIsIdle) {
+  Start({.max_connections = 1});
+  HttpClient half(host_->port());
+  half.Send("GET /hello HTTP/1.1\r\nHost: lo");
+  HttpClient probe(host_->port());
+  EXPECT_EQ(probe.Call("GET", "/hello").status, 200);
+  EXPECT_TRUE(half.IsClosed());
 }
 
 TEST_F(HttpHostTest, TakesAReplyFromAnotherThreadAndOnlyOnce) {
@@ -223,9 +307,29 @@ TEST_F(HttpHostTest, KeepsForeignPagesAway) {
                               "Access-Control-Request-Headers: x-stream-id\r\n");
   EXPECT_THAT(preflight.head, HasSubstr("Access-Control-Allow-Methods: OPTIONS, PUT\r\n"));
   EXPECT_THAT(preflight.head, HasSubstr("Access-Control-Allow-Headers: x-stream-id\r\n"));
-  HttpClient rebound(host_->port());
-  rebound.Send("GET /hello HTTP/1.1\r\nHost: evil.example\r\n\r\n");
-  EXPECT_EQ(rebound.ReadReply().status, 403);
+  EXPECT_THAT(Call("PUT", put, "Origin: http://evil.example\r\n").body,
+              HasSubstr("\\\"http://evil.example\\\" may not call this server; to let them, start "
+                        "the server with --http-allow-origin"));
+}
+
+TEST_F(HttpHostTest, AnswersToNoForeignNameOnAnyAddress) {
+  for (const char* listen : {"127.0.0.1:0", "0.0.0.0:0"}) {
+    Start({.listen = listen, .allow_plaintext = true, .allowed_hosts = {"anim_graph"}});
+    const auto by = [this](const std::string& host) {
+      HttpClient client(host_->port());
+      client.Send("GET /hello HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+      return client.ReadReply();
+    };
+    EXPECT_EQ(by("anim_graph:8020").status, 200);
+    EXPECT_EQ(by("192.0.2.7:8020").status, 200);
+    EXPECT_EQ(by("localhost").status, 200);
+    const auto rebound = by("evil.example:8020");
+    EXPECT_EQ(rebound.status, 403);
+    EXPECT_THAT(rebound.body,
+                HasSubstr("the Host \\\"evil.example:8020\\\" is no name of this server"));
+    EXPECT_THAT(rebound.body, HasSubstr("start the server with --http-allow-host"));
+    host_.reset();
+  }
 }
 
 TEST_F(HttpHostTest, LetsOpenRequestsEndWhenItDrains) {

@@ -141,22 +141,34 @@ TEST(HttpReplier, TakesTheFirstReplyAndOwesOneAtItsEnd) {
   EXPECT_THAT(sent, ElementsAre(201, 500));
 }
 
-TEST(HttpGuard, LetsOnlyOurOwnHostsInOnLoopback) {
-  HttpGuard guard{.on_loopback = true, .allowed_origins = {"https://studio.example:8443"}};
-  for (const char* host : {"", "127.0.0.1", "127.0.0.1:8020", "localhost:1", "LOCALHOST",
-                           "[::1]:8020", "studio.example:8443", "studio.example"}) {
+TEST(HttpGuard, LetsOnlyOurOwnHostsIn) {
+  const HttpGuard guard{.own_host = "Stage",
+                        .allowed_hosts = {"anim_graph"},
+                        .allowed_origins = {"https://studio.example:8443"}};
+  for (const char* host : {"", "127.0.0.1", "127.0.0.1:8020", "10.1.2.3:80", "localhost:1",
+                           "LOCALHOST", "[::1]:8020", "[2001:db8::1]", "studio.example:8443",
+                           "studio.example", "stage:8020", "anim_graph:8020", "Anim_Graph."}) {
     EXPECT_TRUE(guard.HostIsOurs(host)) << host;
   }
-  for (const char* host : {"evil.example", "evil.example:8020", "127.0.0.1.evil.example",
-                           "localhost.evil.example", "[::1", "1.2.3"}) {
+  for (const char* host :
+       {"evil.example", "evil.example:8020", "127.0.0.1.evil.example", "localhost.evil.example",
+        "[::1", "1.2.3", "stage.evil.example", "anim_graph.evil.example:8020"}) {
     EXPECT_FALSE(guard.HostIsOurs(host)) << host;
   }
-  guard.on_loopback = false;
-  EXPECT_TRUE(guard.HostIsOurs("evil.example"));
+  EXPECT_TRUE(HttpGuard({.allowed_hosts = {"*"}}).HostIsOurs("any.example"));
+}
+
+TEST(HttpGuard, KnowsWhatAHostNameIs) {
+  for (const char* text : {"*", "anim_graph", "a.example", "a-1", "10.0.0.1"}) {
+    EXPECT_TRUE(IsHostName(text)) << text;
+  }
+  for (const char* text : {"", "http://a", "a:8020", "a/b", "*.example", "a b"}) {
+    EXPECT_FALSE(IsHostName(text)) << text;
+  }
 }
 
 TEST(HttpGuard, KnowsPagesOfItsOwnAndAllowedOnes) {
-  const HttpGuard guard{.on_loopback = true, .allowed_origins = {"https://studio.example"}};
+  const HttpGuard guard{.allowed_origins = {"https://studio.example"}};
   EXPECT_TRUE(guard.MayCall("", "127.0.0.1:8020"));
   EXPECT_TRUE(guard.MayCall("http://127.0.0.1:8020", "127.0.0.1:8020"));
   EXPECT_TRUE(guard.MayCall("http://LocalHost", "localhost:80"));
@@ -166,7 +178,7 @@ TEST(HttpGuard, KnowsPagesOfItsOwnAndAllowedOnes) {
   EXPECT_FALSE(guard.MayCall("http://127.0.0.1:9999", "127.0.0.1:8020"));
   EXPECT_FALSE(guard.MayCall("null", "127.0.0.1:8020"));
   EXPECT_FALSE(guard.MayCall("null", ""));
-  EXPECT_TRUE(HttpGuard({.on_loopback = true, .allowed_origins = {"*"}}).MayCall("null", "x"));
+  EXPECT_TRUE(HttpGuard({.allowed_origins = {"*"}}).MayCall("null", "x"));
 }
 
 TEST(HttpGuard, KnowsWhatAnOriginIs) {

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -36,6 +37,7 @@ class Echo : public WebSocketEndpoint {
   void OnMessage(const std::shared_ptr<WebSocket>& socket, std::string message,
                  bool is_text) override {
     if (message == "end") return socket->Close(1000, "asked");
+    if (message == "throw") throw std::runtime_error("no such folder");
     socket->Send((is_text ? "text " : "bytes ") + message);
   }
   void OnClose(const std::shared_ptr<WebSocket>& socket) override {
@@ -115,6 +117,26 @@ TEST_F(WebSocketTest, EndsWithACodeWhenEitherSideAsks) {
     echo_.Opened(1);
   }
   echo_.WaitForClosed(2);
+}
+
+TEST_F(WebSocketTest, EndsWith1011WhenItsEndpointThrows) {
+  Start();
+  HttpClient client(host_->port());
+  client.OpenWebSocket("/events/a");
+  HttpClient other(host_->port());
+  other.OpenWebSocket("/events/b");
+  EXPECT_EQ(client.ReadFrame().opcode, kText);
+  EXPECT_EQ(other.ReadFrame().opcode, kText);
+  client.SendFrame(kText, "throw");
+  const auto frame = client.ReadFrame();
+  EXPECT_EQ(frame.opcode, kClose);
+  EXPECT_EQ(frame.payload.substr(0, 2), "\x03\xf3");
+  EXPECT_THAT(frame.payload, HasSubstr("no such folder"));
+  client.SendFrame(kClose, std::string("\x03\xf3"));
+  client.EndSending();
+  echo_.WaitForClosed(1);
+  other.SendFrame(kText, "hello");
+  EXPECT_EQ(other.ReadFrame().payload, "text hello");
 }
 
 TEST_F(WebSocketTest, SendsFromManyThreadsWithoutLoss) {
