@@ -1,6 +1,7 @@
 #include "libs/wire/frame_writer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cstdlib>
 #include <optional>
@@ -154,9 +155,11 @@ std::shared_ptr<EncodedFrame::Rep> FramePool::Impl::Take() {
   for (size_t look = 0; look < looks; ++look) {
     const auto& rep = pool[next];
     next = next + 1 < pool.size() ? next + 1 : 0;
-    // Nobody else can raise a count of one. The copy joins the other threads' last release: its
-    // increment reads what their decrements wrote.
-    if (rep.use_count() == 1) return rep;
+    // Nobody else can raise a count of one. The fence orders the last reads of others, which came
+    // before they let go, before what is written here.
+    if (rep.use_count() != 1) continue;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return rep;
   }
   auto rep = std::make_shared<EncodedFrame::Rep>();
   if (pool.size() < kMaxPool) {

@@ -135,9 +135,9 @@ class Engine {
   // The source is done, gone, or sent something wrong. The peer is not called any more. The answer
   // is that of a half-closed push.
   wire::StatusChunk EndPush(uint64_t push, PushEnd end, Now now);
-  // The connection of a push has gone, before its answer reached the source: what had looked like
-  // the end of the request was none.
-  void SourceVanished(uint64_t push, Now now);
+  // The connection of a push of these ids has gone, before its answer reached the source: what had
+  // looked like the end of the request was none.
+  void SourceVanished(uint64_t push, const wire::StreamIds& ids, Now now);
 
   // --- Pull
   absl::StatusOr<uint64_t> OpenPull(const CallContext& context, const PullOptions& options,
@@ -252,6 +252,7 @@ class Engine {
                                            absl::string_view target) const;
   void GiveVariables(const Stream& stream, AvatarEntry& avatar) const;
   void Surround(AvatarEntry& avatar, double now_s);
+  static void ForgetUsers(Stream& stream, double now_s);
   static void NoteHead(AvatarEntry& avatar);
   void HandleGraphEvents(AvatarEntry& avatar);
 

@@ -181,6 +181,7 @@ absl::Status Engine::SetUser(absl::string_view stream_id, const User& user, Now 
   auto stream = FindOrMakeStream(stream_id, settings_.create_streams);
   if (!stream.ok()) return stream.status();
   (*stream)->touched_s = Seconds(now);
+  ForgetUsers(**stream, Seconds(now));
   auto& users = (*stream)->users;
   auto it =
       std::find_if(users.begin(), users.end(), [&](const auto& u) { return u.name == user.name; });
@@ -249,12 +250,15 @@ void Engine::SetPlan(std::shared_ptr<const graph::GraphPlan> plan) {
   parts_.plan = std::move(plan);
 }
 
+void Engine::ForgetUsers(Stream& stream, double now_s) {
+  std::erase_if(stream.users, [&](const auto& u) { return now_s - u.heard_s > kUserForgotten_s; });
+}
+
 // Users and the other avatars of the stream, as this avatar sees them.
 void Engine::Surround(AvatarEntry& a, double now_s) {
   users_.clear();
   neighbours_.clear();
-  std::erase_if(a.stream->users,
-                [&](const auto& u) { return now_s - u.heard_s > kUserForgotten_s; });
+  ForgetUsers(*a.stream, now_s);
   const skel::Quat turn = Conjugate(Turn(a.place));
   for (const auto& user : a.stream->users) {
     graph::UserInput input = user.input;

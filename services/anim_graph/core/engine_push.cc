@@ -200,19 +200,20 @@ void Engine::MarkLost(Request& request, Playback& playback, double now_s) {
   Tell(EngineEvent::kSourceLost, *request.avatar, request.id, "");
 }
 
-void Engine::SourceVanished(uint64_t push, Now now) {
+void Engine::SourceVanished(uint64_t push, const wire::StreamIds& ids, Now now) {
   if (pushes_.contains(push)) {
     EndPush(push, PushEnd::kCancelled, now);
     return;
   }
-  for (auto& [id, stream] : streams_) {
-    for (auto& [request_id, request] : stream->requests) {
-      if (push == 0 || request->last_push != push || request->over || request->lost) continue;
-      Playback* p = request->avatar->avatar.Find(request->playback_id);
-      if (p != nullptr && p->source_state() == SourceState::kEnded)
-        MarkLost(*request, *p, Seconds(now));
-    }
-  }
+  Stream* stream = FindStream(ids.stream_id);
+  if (stream == nullptr || push == 0) return;
+  const auto it = stream->requests.find(ids.request_id);
+  if (it == stream->requests.end()) return;
+  Request& request = *it->second;
+  if (request.last_push != push || request.over || request.lost || request.avatar == nullptr)
+    return;
+  Playback* p = request.avatar->avatar.Find(request.playback_id);
+  if (p != nullptr && p->source_state() == SourceState::kEnded) MarkLost(request, *p, Seconds(now));
 }
 
 std::string Engine::Counts(const Request& request) {

@@ -222,6 +222,7 @@ void Engine::CheckStreams(double now_s) {
   for (auto& [id, push] : pushes_) push->request->avatar->idle_since_s = now_s;
   for (auto it = streams_.begin(); it != streams_.end();) {
     Stream& stream = *it->second;
+    ForgetUsers(stream, now_s);  // where no avatar ticks
     std::vector<AvatarEntry*> idle;
     for (const auto& a : stream.avatars) {
       if (stream.registered || !a->pulls.empty() || a->avatar.busy()) a->idle_since_s = now_s;

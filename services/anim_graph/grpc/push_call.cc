@@ -72,7 +72,8 @@ void PushCall::Open(wire::StreamHeader header) {
     FinishCall(status, {});
     return;
   }
-  worker_ = &parts.workers->For(header.ids.stream_id);
+  ids_ = header.ids;
+  worker_ = &parts.workers->For(ids_.stream_id);
   home_->RunAt(worker_, this,
                [this, context = std::move(context), header = std::move(header), options = *options](
                    Engine& engine, Now now) {
@@ -172,7 +173,7 @@ void PushCall::OnDone(bool) {
   if (worker_ == nullptr) return;
   const bool cancelled = context_.IsCancelled();
   home_->RunAt(worker_, this, [this, cancelled](Engine& engine, Now now) {
-    if (cancelled) engine.SourceVanished(push_, now);
+    if (cancelled) engine.SourceVanished(push_, ids_, now);
     engine.EndPush(push_, PushEnd::kCancelled, now);
   });
 }

@@ -63,6 +63,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   wire::FrameReader reader_;
   wire::ReadPaths counted_;   // of the reader's
   Worker* worker_ = nullptr;  // set by the header
+  wire::StreamIds ids_;       // set by the header
   uint64_t push_ = 0;         // of the engine's thread
   bool finished_ = false;     // guarded by mutex_
 

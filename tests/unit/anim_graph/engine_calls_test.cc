@@ -112,6 +112,38 @@ TEST(EngineCalls, ALostSourceHoldsBlendsOutAndEndsItsWindowWithError) {
   EXPECT_EQ(sink.data().size(), 15u + 3 + 9);  // played, held, blended out
 }
 
+TEST(EngineCalls, AnEndWhoseAnswerReachedNobodyIsTakenBack) {
+  for (const bool vanished : {false, true}) {
+    Harness h;
+    FakeSink window;
+    FakePeer first, again;
+    ASSERT_TRUE(h.Pull(&window, "r").ok());
+    const auto header = Harness::Header("r");
+    // The first call breaks off and a second goes on: what is heard of the first changes nothing.
+    const auto broken = h.Push(header, &first);
+    ASSERT_TRUE(broken.ok());
+    h.engine->Offer(broken->call, Harness::Keys(0, 15), h.now);
+    h.engine->EndPush(broken->call, PushEnd::kCancelled, h.now);
+    PushOptions resume;
+    resume.resume = true;
+    const auto push = h.Push(header, &again, resume);
+    ASSERT_TRUE(push.ok()) << push.status();
+    h.engine->Offer(push->call, Harness::Keys(15, 30), h.now);
+    h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+    h.engine->SourceVanished(broken->call, header.ids, h.now);
+    h.engine->SourceVanished(push->call, {"other", "stream", ""}, h.now);
+    h.engine->SourceVanished(push->call, {"r", "other", ""}, h.now);
+    h.engine->SourceVanished(0, header.ids, h.now);
+    if (vanished) h.engine->SourceVanished(push->call, header.ids, h.now);
+    h.Run(3);
+    ASSERT_TRUE(window.finished.has_value());
+    EXPECT_EQ(window.statuses().back().code(), vanished ? nvidia_ace::status::v1::Status::ERROR
+                                                        : nvidia_ace::status::v1::Status::SUCCESS);
+    // When it is over there is nothing to take back.
+    h.engine->SourceVanished(push->call, header.ids, h.now);
+  }
+}
+
 TEST(EngineCalls, AWindowRunsFromTheFirstTickToTheEndOfTheBlendOut) {
   Harness h;
   FakeSink all, window;
@@ -396,6 +428,24 @@ TEST(EngineCalls, ARegisteredStreamStaysUntilItIsRemoved) {
   EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::SUCCESS);
   EXPECT_TRUE(sink.finished && sink.finished->ok());
   EXPECT_EQ(h.engine->Streams().size(), 0u);
+}
+
+TEST(EngineCalls, UsersWithoutAnAvatarAreForgottenToo) {
+  Harness h;
+  const auto set = [&](int i) {
+    Engine::User user{absl::StrCat("user", i), {}};
+    return h.engine->SetUser("stream", user, h.now);
+  };
+  for (int i = 0; i < 16; ++i) ASSERT_TRUE(set(i).ok());
+  EXPECT_EQ(set(16).code(), absl::StatusCode::kResourceExhausted);
+  h.Run(1.5);
+  ASSERT_TRUE(set(0).ok());  // still there
+  h.Run(0.6);
+  for (int i = 16; i < 31; ++i) EXPECT_TRUE(set(i).ok()) << i;
+  EXPECT_FALSE(set(31).ok());
+  // Nobody needs to ask.
+  h.Run(3.5);
+  EXPECT_EQ(h.engine->RemoveUser("stream", "user30").code(), absl::StatusCode::kNotFound);
 }
 
 TEST(EngineCalls, ADrainTellsEveryCall) {
