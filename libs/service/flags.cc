@@ -38,6 +38,7 @@ struct Field {
   bool positional = false;
   Flags::Target target = {};
   FlagRules rules = {};
+  std::string initially = {};  // its text when it was declared
   CLI::Option* option = nullptr;
   FlagOrigin origin = FlagOrigin::kDefault;
 
@@ -181,13 +182,16 @@ Flags::~Flags() = default;
 void Flags::Group(absl::string_view heading) { impl_->group = std::string(heading); }
 
 void Flags::Add(absl::string_view name, Target value, absl::string_view help, FlagRules rules) {
-  Field field{.name = std::string(name), .target = value, .rules = std::move(rules)};
+  Field field{.name = std::string(name),
+              .target = value,
+              .rules = std::move(rules),
+              .initially = internal::ShowTarget(value)};
   const std::string flag = absl::StrCat("--", name);
   std::string text(help);
   if (!field.rules.commands.empty()) {
     absl::StrAppend(&text, " (", absl::StrJoin(field.rules.commands, ", "), ")");
   }
-  std::string shown = internal::ShowTarget(value);
+  const std::string& shown = field.initially;
   if (IsBool(value)) {
     // Its second argument would be taken for the variable to set.
     field.option = impl_->app.add_flag(absl::StrCat(flag, ",!--no-", name));
@@ -222,7 +226,8 @@ void Flags::AddPositional(absl::string_view command, absl::string_view name, Tar
               .command = std::string(command),
               .positional = true,
               .target = value,
-              .rules = std::move(rules)};
+              .rules = std::move(rules),
+              .initially = internal::ShowTarget(value)};
   CLI::App* app = command.empty() ? &impl_->app : impl_->app.get_subcommand(field.command);
   field.option = app->add_option(field.name, CLI::callback_t([](const auto&) { return true; }),
                                  std::string(help));
@@ -376,8 +381,12 @@ const ProgramInfo& Flags::info() const { return impl_->info; }
 std::vector<FlagValue> Flags::Effective() const {
   std::vector<FlagValue> values;
   for (const Field& field : impl_->fields) {
-    const std::string text = field.rules.secret ? "***" : internal::ShowTarget(field.target);
-    values.push_back({.name = field.name, .value = text, .origin = field.origin});
+    const std::string text = internal::ShowTarget(field.target);
+    const bool hidden = field.rules.secret && !text.empty();
+    values.push_back({.name = field.name,
+                      .value = hidden ? "***" : text,
+                      .origin = field.origin,
+                      .changed = field.origin != FlagOrigin::kDefault || text != field.initially});
   }
   return values;
 }

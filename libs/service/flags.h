@@ -65,6 +65,7 @@ struct FlagValue {
   std::string name;  // "start-wait-s"
   std::string value;
   FlagOrigin origin = FlagOrigin::kDefault;
+  bool changed = false;  // was given, or is no longer what it was when it was declared
 };
 absl::string_view ToString(FlagOrigin origin);
 

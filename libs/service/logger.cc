@@ -1,20 +1,20 @@
 #include "libs/service/logger.h"
 
-#include <spdlog/logger.h>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "libs/service/flags.h"
+#include "libs/service/log_output.h"
 
 namespace posewire::service {
 namespace {
+
+// Of a field; what is cut off shows as "...". With it the lines that wait have a bound.
+constexpr size_t kMostText_bytes = 4096;
 
 // Length of the UTF-8 sequence at the start of `text`, 0 when it is none (overlong forms,
 // surrogates and what lies past U+10FFFF included).
@@ -64,28 +64,18 @@ void AppendAscii(char c, std::string* out) {
   }
 }
 
-spdlog::level::level_enum SpdLevel(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return spdlog::level::debug;
-    case LogLevel::kInfo:
-      return spdlog::level::info;
-    case LogLevel::kWarning:
-      return spdlog::level::warn;
-    case LogLevel::kError:
-      return spdlog::level::err;
-    case LogLevel::kOff:
-      break;
-  }
-  return spdlog::level::off;
-}
-
 LogLevel LevelOf(absl::string_view text) {
   if (text == "debug") return LogLevel::kDebug;
   if (text == "warning") return LogLevel::kWarning;
   if (text == "error") return LogLevel::kError;
   if (text == "off") return LogLevel::kOff;
   return LogLevel::kInfo;
+}
+
+LogOutputOptions OutputOptions(absl::string_view program, const LogOptions& options) {
+  return {.program = std::string(program),
+          .json = options.format == "json",
+          .most_a_second = options.limit};
 }
 
 }  // namespace
@@ -118,10 +108,15 @@ void LogOptions::Declare(Flags& flags) {
             {.choices = {"debug", "info", "warning", "error", "off"}});
   flags.Add("log-format", &format, "Form of the lines on standard error.",
             {.choices = {"text", "json"}});
+  flags.Add("log-limit", &limit, "Lines a second of one message; the rest is counted. 0: no limit.",
+            {.min = 0, .max = 1e6});
 }
 
 LogField::LogField(absl::string_view name, absl::string_view text)
-    : name_(name), json_(QuoteText(text)) {}
+    : name_(name),
+      json_(QuoteText(text.size() <= kMostText_bytes
+                          ? text
+                          : absl::StrCat(text.substr(0, kMostText_bytes), "..."))) {}
 LogField::LogField(absl::string_view name, double value)
     : name_(name), json_(std::isfinite(value) ? absl::StrCat(value) : "null") {}
 LogField::LogField(absl::string_view name, bool value)
@@ -129,52 +124,21 @@ LogField::LogField(absl::string_view name, bool value)
 LogField::LogField(absl::string_view name, int64_t value, int)
     : name_(name), json_(absl::StrCat(value)) {}
 
-struct Logger::Impl {
-  Impl(absl::string_view program, const LogOptions& options, spdlog::sink_ptr sink)
-      : json(options.format == "json"), level(LevelOf(options.level)), log("", std::move(sink)) {
-    const std::string name = absl::StrReplaceAll(program, {{"%", "%%"}});
-    const std::string time = "%Y-%m-%dT%H:%M:%S.%eZ";
-    const std::string pattern =
-        json ? absl::StrCat(R"({"time":")", time, R"(","level":"%l","program":)", QuoteText(name),
-                            ",%v}")
-             : absl::StrCat(time, " %l ", name, ": %v");
-    log.set_formatter(
-        std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc, "\n"));
-    log.set_level(SpdLevel(level));
-    log.flush_on(spdlog::level::debug);
-  }
-
-  bool json;
-  LogLevel level;
-  // spdlog's write is thread-safe but not const.
-  mutable spdlog::logger log;
-};
-
 Logger::Logger() = default;
 
 Logger::Logger(absl::string_view program, const LogOptions& options)
-    : impl_(std::make_shared<Impl>(program, options,
-                                   std::make_shared<spdlog::sinks::stderr_sink_mt>())) {}
+    : level_(LevelOf(options.level)),
+      output_(std::make_shared<LogOutput>(OutputOptions(program, options), STDERR_FILENO)) {}
 
 Logger::Logger(absl::string_view program, const LogOptions& options, std::ostream& stream)
-    : impl_(std::make_shared<Impl>(program, options,
-                                   std::make_shared<spdlog::sinks::ostream_sink_mt>(stream))) {}
+    : level_(LevelOf(options.level)),
+      output_(std::make_shared<LogOutput>(OutputOptions(program, options), stream)) {}
 
-bool Logger::Enabled(LogLevel level) const { return impl_ != nullptr && level >= impl_->level; }
+bool Logger::Enabled(LogLevel level) const { return level >= level_ && level != LogLevel::kOff; }
 
 void Logger::Write(LogLevel level, absl::string_view message, const LogField* fields,
                    size_t count) const {
-  if (!Enabled(level) || level == LogLevel::kOff) return;
-  std::string line =
-      impl_->json ? absl::StrCat(R"("message":)", QuoteText(message)) : std::string(message);
-  for (size_t i = 0; i < count; ++i) {
-    if (impl_->json) {
-      absl::StrAppend(&line, ",", QuoteText(fields[i].name()), ":", fields[i].json());
-    } else {
-      absl::StrAppend(&line, " ", fields[i].name(), "=", fields[i].json());
-    }
-  }
-  impl_->log.log(SpdLevel(level), spdlog::string_view_t(line.data(), line.size()));
+  if (Enabled(level)) output_->Write(level, message, fields, count);
 }
 
 void Logger::Write(LogLevel level, absl::string_view message,
@@ -195,17 +159,22 @@ void Logger::Error(absl::string_view message, std::initializer_list<LogField> fi
   Write(LogLevel::kError, message, fields);
 }
 
+LogCounts Logger::counts() const { return output_ == nullptr ? LogCounts() : output_->counts(); }
+
 void LogConfig(const Logger& log, const Flags& flags) {
+  const bool whole = log.Enabled(LogLevel::kDebug);
   std::vector<LogField> fields = {{"version", flags.info().version}};
   if (!flags.command().empty()) fields.push_back({"command", flags.command()});
   for (const FlagValue& value : flags.Effective()) {
+    if (!whole && !value.changed) continue;
     std::string shown = value.value;
     if (value.origin != FlagOrigin::kDefault) {
       absl::StrAppend(&shown, " (", ToString(value.origin), ")");
     }
     fields.push_back({value.name, shown});
   }
-  log.Write(LogLevel::kInfo, "configuration", fields.data(), fields.size());
+  log.Write(whole ? LogLevel::kDebug : LogLevel::kInfo, "configuration", fields.data(),
+            fields.size());
 }
 
 }  // namespace posewire::service

@@ -4,8 +4,11 @@
 //   2026-01-02T03:04:05.678Z info anim_graph: push opened stream_id="s1" peer="ipv4:..." queued=2
 //
 // The message is a fixed text of ours. What comes from outside goes into fields: text there is
-// quoted, control characters are escaped and bytes that are no UTF-8 are replaced, so that nobody
-// can forge a line or send codes to a terminal.
+// quoted, control characters are escaped, bytes that are no UTF-8 are replaced and what lies beyond
+// 4096 bytes is cut off, so that nobody can forge a line, send codes to a terminal or fill memory.
+//
+// Who logs never waits: lines that nobody reads are dropped, and those of one message beyond
+// --log-limit a second are held back. The next line that is written tells how many.
 #ifndef POSEWIRE_LIBS_SERVICE_LOGGER_H_
 #define POSEWIRE_LIBS_SERVICE_LOGGER_H_
 
@@ -21,14 +24,23 @@
 namespace posewire::service {
 
 class Flags;
+class LogOutput;
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
-// `level` is one of debug, info, warning, error, off; `format` is text or json.
+// `level` is one of debug, info, warning, error, off; `format` is text or json; `limit` is lines a
+// second of one message, 0 for any number.
 struct LogOptions {
   std::string level = "info";
   std::string format = "text";
-  void Declare(Flags& flags);  // --log-level, --log-format
+  int limit = 50;
+  void Declare(Flags& flags);  // --log-level, --log-format, --log-limit
+};
+
+// Lines that were not written.
+struct LogCounts {
+  int64_t dropped = 0;    // nobody read standard error in time
+  int64_t held_back = 0;  // by the limit
 };
 
 // A name (fixed text) and a value.
@@ -54,7 +66,8 @@ class LogField {
 };
 
 // A cheap handle that is passed by value; copies write to the same place. Thread-safe. There is no
-// global logger. Never called on the hot path: it locks and allocates.
+// global logger. Never called on the hot path: it locks and allocates. The last copy waits up to
+// half a second for what is left to be read.
 class Logger {
  public:
   Logger();  // Writes nothing; for tests.
@@ -73,15 +86,18 @@ class Logger {
   void Warning(absl::string_view message, std::initializer_list<LogField> fields = {}) const;
   void Error(absl::string_view message, std::initializer_list<LogField> fields = {}) const;
 
+  LogCounts counts() const;
+
  private:
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
+  LogLevel level_ = LogLevel::kOff;
+  std::shared_ptr<LogOutput> output_;
 };
 
 // `text` as a JSON string with its quotes; C0, C1 and DEL are escaped, bad UTF-8 becomes U+FFFD.
 std::string QuoteText(absl::string_view text);
 
-// Writes the effective settings of a program as one info line.
+// Writes the settings of a program as one line: those that differ from their defaults, or all of
+// them at level debug.
 void LogConfig(const Logger& log, const Flags& flags);
 
 }  // namespace posewire::service

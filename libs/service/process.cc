@@ -1,5 +1,6 @@
 #include "libs/service/process.h"
 
+#include <grpc/support/log.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -7,6 +8,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -15,6 +17,9 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 namespace posewire::service {
 namespace {
@@ -26,10 +31,17 @@ void RaiseDescriptorLimit() {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Words for a forced end; nothing else may be relied on by then.
-void WriteError(const char* text, size_t size) {
-  const ssize_t written = write(STDERR_FILENO, text, size);
+// For words that have no logger: they are not worth a wait for who reads standard error. A pipe
+// that has room takes at least 4096 bytes.
+void WriteError(absl::string_view text) {
+  pollfd polled{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&polled, 1, 0) != 1 || (polled.revents & POLLOUT) == 0) return;
+  const ssize_t written = write(STDERR_FILENO, text.data(), std::min<size_t>(text.size(), 4096));
   (void)written;
+}
+
+void WriteErrorOfGrpc(gpr_log_func_args* error) {
+  WriteError(absl::StrCat("gRPC: ", error->message, " (", error->file, ":", error->line, ")\n"));
 }
 
 }  // namespace
@@ -84,13 +96,11 @@ void Process::Impl::Watch() {
   std::thread stopping([this, first] { Stop(first); });
   const int second = NextSignal(static_cast<int>(force_after_s * 1000));
   if (second > 0) {
-    constexpr char kText[] = "second signal: ending at once\n";
-    WriteError(kText, sizeof(kText) - 1);
+    WriteError("second signal: ending at once\n");
     _exit(128 + second);
   }
   if (second < 0) {
-    constexpr char kText[] = "the stop took too long: ending at once\n";
-    WriteError(kText, sizeof(kText) - 1);
+    WriteError("the stop took too long: ending at once\n");
     _exit(1);
   }
   stopping.join();
@@ -104,6 +114,8 @@ Process::Process(ProcessOptions options) : impl_(std::make_unique<Impl>()) {
   sigaddset(&set, SIGINT);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+  // gRPC's own function would hold up the thread that serves a call.
+  gpr_set_log_function(WriteErrorOfGrpc);
   impl_->force_after_s = options.force_after_s;
   impl_->signals = signalfd(-1, &set, SFD_CLOEXEC);
   impl_->wake = eventfd(0, EFD_CLOEXEC);

@@ -5,11 +5,15 @@
 
 #include <sstream>
 
+#include "absl/strings/str_cat.h"
+#include "libs/service/flags.h"
+
 namespace posewire::service {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 
 constexpr char kTime[] = "[0-9]+-[0-9]+-[0-9]+T[0-9]+:[0-9]+:[0-9]+\\.[0-9]+Z";
 
@@ -34,7 +38,7 @@ TEST(Logger, WritesJsonLines) {
 
 TEST(Logger, LeavesOutWhatIsBelowItsLevel) {
   std::ostringstream out;
-  Logger log("x", {.level = "warning", .format = "text"}, out);
+  Logger log("x", {.level = "warning"}, out);
   log.Debug("one");
   log.Info("two");
   EXPECT_EQ(out.str(), "");
@@ -45,7 +49,7 @@ TEST(Logger, LeavesOutWhatIsBelowItsLevel) {
 
 TEST(Logger, WritesNothingWhenOffOrEmpty) {
   std::ostringstream out;
-  Logger log("x", {.level = "off", .format = "text"}, out);
+  Logger log("x", {.level = "off"}, out);
   log.Error("gone");
   EXPECT_EQ(out.str(), "");
   Logger().Error("gone");
@@ -58,6 +62,61 @@ TEST(Logger, KeepsOneLineForTextFromOutside) {
   EXPECT_THAT(out.str(), HasSubstr("stream_id=\"a\\nb\\u001b[31m\\u007f\\u0085 ../é\"\n"));
   const std::string text = out.str();
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+}
+
+TEST(Logger, HoldsBackWhatIsSaidTooOften) {
+  std::ostringstream out;
+  {
+    Logger log("x", {.limit = 3}, out);
+    for (int i = 0; i < 10; ++i) log.Info("again", {{"n", i}});
+    for (int i = 0; i < 3; ++i) log.Info("other", {{"n", i}});
+    // A second may have gone by on a machine that stood still, but no line goes missing untold.
+    EXPECT_LE(log.counts().held_back, 7);
+  }
+  EXPECT_THAT(out.str(), HasSubstr("again n=2\n"));
+  EXPECT_THAT(out.str(), HasSubstr("other n=2\n"));
+  EXPECT_THAT(out.str(), HasSubstr("info x: again: and more like this lines="));
+}
+
+struct Settings {
+  std::string listen = "127.0.0.1:1";
+  int workers = 1;
+  std::string password, rig = "hanim";
+  LogOptions log;
+};
+
+std::string ConfigLine(const std::string& level, std::vector<const char*> args) {
+  Settings settings;
+  Flags flags({.name = "x", .version = "1.2.3"});
+  flags.Add("listen", &settings.listen, "Address.");
+  flags.Add("workers", &settings.workers, "Threads.");
+  flags.Add("password", &settings.password, "Password.", {.secret = true});
+  flags.Add("rig", &settings.rig, "Rig.");
+  args.insert(args.begin(), "x");
+  std::ostringstream errors;
+  EXPECT_EQ(flags.Parse(static_cast<int>(args.size()), args.data(), errors, errors), std::nullopt);
+  settings.rig = "ace_biped";  // By a profile.
+  std::ostringstream out;
+  LogConfig(Logger("x", {.level = level}, out), flags);
+  return out.str();
+}
+
+TEST(LogConfig, TellsWhatDiffersFromTheDefaults) {
+  EXPECT_THAT(ConfigLine("info", {"--workers", "4", "--password", "sesame"}),
+              MatchesRegex(absl::StrCat(kTime,
+                                        " info x: configuration version=\"1.2.3\" "
+                                        "workers=\"4 \\(flag\\)\" password=\"\\*\\*\\* "
+                                        "\\(flag\\)\" rig=\"ace_biped\"\n")));
+  EXPECT_THAT(ConfigLine("info", {}),
+              MatchesRegex(absl::StrCat(
+                  kTime, " info x: configuration version=\"1.2.3\" rig=\"ace_biped\"\n")));
+}
+
+TEST(LogConfig, TellsAllAtLevelDebug) {
+  const std::string line = ConfigLine("debug", {"--workers", "4"});
+  EXPECT_THAT(line, HasSubstr("debug x: configuration"));
+  EXPECT_THAT(line, HasSubstr("listen=\"127.0.0.1:1\" workers=\"4 (flag)\" password=\"\" "));
+  EXPECT_THAT(line, Not(HasSubstr("info x")));
 }
 
 TEST(QuoteText, ReplacesBytesThatAreNoUtf8) {
