@@ -21,8 +21,10 @@ absl::Status CheckOptionalId(absl::string_view text) {
 
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("record", "Writes the pull to a clip file, with its voice as WAV beside it.");
-  flags.AddPositional("record", "OUT", &out, "Clip: .animdata, or .jsonl.",
-                      {.required = true, .check = CheckOut});
+  flags.AddPositional(
+      "record", "OUT", &out,
+      "Clip: .animdata, or .jsonl. A file that is there stays: OUT-2 is written then.",
+      {.required = true, .check = CheckOut});
   flags.AddCommand("print", "Prints a line for each frame.");
   flags.AddCommand("view", "Serves a page that shows the avatars live.");
   shell.Declare(flags);
@@ -61,6 +63,15 @@ void Config::Declare(service::Flags& flags) {
             {.min = 0, .max = 86400});
   flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
             {.min = 0, .max = 3600});
+  flags.Group("What to record");
+  flags.Add("overwrite", &overwrite, "Replace files that are there.", {.commands = {"record"}});
+  flags.Add("requests-only", &requests_only,
+            "Record only while requests play, each time into a file of its own: OUT, OUT-2 ...",
+            {.commands = {"record"}});
+  flags.AddCheck([this] {
+    if (!requests_only || out != "-") return absl::OkStatus();
+    return absl::InvalidArgumentError("--requests-only writes several files; OUT cannot be -");
+  });
   flags.Group("What to view");
   flags.Add("avatar", &avatar, "GLB or VRM file to show instead of the built-in avatar.",
             {.value_name = "FILE", .commands = {"view"}});

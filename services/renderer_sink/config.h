@@ -32,6 +32,10 @@ struct Config {
   std::string rig;
   double duration_s = 0;
   bool until_end = false;
+  // record
+  bool overwrite = false;
+  bool requests_only = false;
+
   bool summary = false;  // print
   std::string avatar;    // view
   std::string say_to;    // view

@@ -1,55 +1,142 @@
 #include "services/renderer_sink/consumers.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "services/renderer_sink/core/frame_line.h"
 
 namespace posewire::renderer_sink {
 
-absl::StatusOr<std::unique_ptr<RecordConsumer>> RecordConsumer::Create(
-    const RecorderOptions& options, service::Logger log) {
+namespace {
+
+constexpr double kNever_s = std::numeric_limits<double>::infinity();
+constexpr double kQuestionPeriod_s = 1;
+// What goes out between the server's answer and its arrival belongs to the take.
+constexpr double kTail_s = 0.5;
+
+// docs/protocol.md: INFO request_id "r" starts at code 0.0333333333
+bool SaysThatARequestStarts(const Consumer::Message& message) {
+  return absl::StrContains(message.status().message(), "\" starts at code ");
+}
+
+absl::Status CheckFolder(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (access(folder.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat("cannot create files in ", folder, ": ", std::strerror(errno)));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RecordConsumer>> RecordConsumer::Create(const RecordOptions& options,
+                                                                       service::Logger log) {
   std::unique_ptr<RecordConsumer> consumer(new RecordConsumer(options, std::move(log)));
-  auto recorder = Recorder::Create(options);
-  if (!recorder.ok()) return recorder.status();
-  consumer->recorder_ = *std::move(recorder);
+  const absl::Status status =
+      options.playing ? CheckFolder(options.recorder.path) : consumer->Begin();
+  if (!status.ok()) return status;
   return consumer;
 }
 
-absl::Status RecordConsumer::OnHeader(const Message& message) {
-  absl::Status status = recorder_->OnHeader(message);
-  if (!absl::IsFailedPrecondition(status)) return status;
-  closed_files_ = files();
-  if (absl::Status s = recorder_->Close(); !s.ok()) return s;
-  RecorderOptions options = options_;
-  options.path = PartPath(options_.path, ++part_);
-  log_.Warning("the rig or the voice changed; going on in another file", {{"file", options.path}});
+absl::Status RecordConsumer::Begin() {
+  RecorderOptions options = options_.recorder;
+  options.take = ++takes_;
   auto recorder = Recorder::Create(options);
   if (!recorder.ok()) return recorder.status();
   recorder_ = *std::move(recorder);
+  if (recorder_->take() != takes_) {
+    log_.Info("a take of this name is there and stays; this one gets the next free number",
+              {{"asked", TakePath(options.path, takes_)}, {"file", recorder_->path()}});
+    takes_ = recorder_->take();
+  } else if (options_.playing) {
+    log_.Info("recording", {{"file", recorder_->path()}});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RecordConsumer::End() {
+  if (!recorder_) return absl::OkStatus();
+  const absl::Status status = recorder_->Close();
+  if (options_.written) {
+    options_.written(recorder_->path());
+    if (!recorder_->wav_path().empty()) options_.written(recorder_->wav_path());
+  }
+  recorder_ = nullptr;
+  return status;
+}
+
+absl::Status RecordConsumer::OnHeader(const Message& message) {
+  if (options_.playing) {
+    header_ = message;
+    next_question_s_ = now_s_;
+    if (!recorder_) return absl::OkStatus();
+  }
+  const absl::Status status = recorder_->OnHeader(message);
+  if (!absl::IsFailedPrecondition(status)) return status;
+  log_.Warning("the rig or the voice changed; going on in another file");
+  if (absl::Status s = End(); !s.ok()) return s;
+  if (absl::Status s = Begin(); !s.ok()) return s;
   return recorder_->OnHeader(message);
 }
 
 absl::Status RecordConsumer::OnData(Message message, double receive_s) {
-  return recorder_->OnData(std::move(message), receive_s);
+  if (receive_s >= end_s_) {
+    end_s_ = kNever_s;
+    if (absl::Status s = End(); !s.ok()) return s;
+  }
+  return recorder_ ? recorder_->OnData(std::move(message), receive_s) : absl::OkStatus();
 }
 
 absl::Status RecordConsumer::OnStatus(const Message& message) {
-  return recorder_->OnStatus(message);
+  if (options_.playing && header_ && SaysThatARequestStarts(message)) {
+    end_s_ = kNever_s;
+    next_question_s_ = now_s_ + kQuestionPeriod_s;
+    if (!recorder_) {
+      if (absl::Status s = Begin(); !s.ok()) return s;
+      if (absl::Status s = recorder_->OnHeader(*header_); !s.ok()) return s;
+    }
+  }
+  return recorder_ ? recorder_->OnStatus(message) : absl::OkStatus();
 }
 
-absl::Status RecordConsumer::Tick(double now_s) { return recorder_->Tick(now_s); }
-
-absl::Status RecordConsumer::Close() { return recorder_->Close(); }
-
-std::vector<std::string> RecordConsumer::files() const {
-  std::vector<std::string> files = closed_files_;
-  files.push_back(recorder_->path());
-  if (!recorder_->wav_path().empty()) files.push_back(recorder_->wav_path());
-  return files;
+// What plays says when it starts, and nothing when it is over; a sink that comes in the middle has
+// missed even the start. So the server is asked.
+absl::Status RecordConsumer::Ask(double now_s) {
+  next_question_s_ = now_s + kQuestionPeriod_s;
+  const absl::StatusOr<bool> playing =
+      options_.playing(header_->animation_data_stream_header().animation_ids());
+  if (absl::IsUnimplemented(playing.status())) return playing.status();
+  if (!playing.ok()) {
+    log_.Warning("the server does not say whether a request plays; asking again",
+                 {{"why", std::string(playing.status().message())}});
+    return absl::OkStatus();
+  }
+  if (*playing) {
+    end_s_ = kNever_s;
+    if (recorder_) return absl::OkStatus();
+    if (absl::Status s = Begin(); !s.ok()) return s;
+    return recorder_->OnHeader(*header_);
+  }
+  next_question_s_ = kNever_s;
+  if (recorder_) end_s_ = std::min(end_s_, now_s + kTail_s);
+  return absl::OkStatus();
 }
+
+absl::Status RecordConsumer::Tick(double now_s) {
+  now_s_ = now_s;
+  if (now_s >= next_question_s_) {
+    if (absl::Status s = Ask(now_s); !s.ok()) return s;
+  }
+  return recorder_ ? recorder_->Tick(now_s) : absl::OkStatus();
+}
+
+absl::Status RecordConsumer::Close() { return End(); }
 
 absl::Status PrintConsumer::Print(const Message& message) {
   if (!lines_) return absl::OkStatus();

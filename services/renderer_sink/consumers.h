@@ -3,22 +3,39 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_CONSUMERS_H_
 
 #include <cstdio>
+#include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
+#include "absl/status/statusor.h"
 #include "libs/service/logger.h"
+#include "nvidia_ace.animation_id.v1.pb.h"
 #include "services/renderer_sink/core/recorder.h"
 #include "services/renderer_sink/session.h"
 
 namespace posewire::renderer_sink {
 
-// Records into one file, and into further ones ("take.2.animdata") when a reconnection brings other
-// joints, shapes or audio.
+struct RecordOptions {
+  RecorderOptions recorder = {};
+  // Not null: only while requests play is anything recorded, each time in a take of its own. Says
+  // whether one plays on the avatar that a pull's header names. Asked at each connection, and once
+  // a second during a take; UNIMPLEMENTED ends the recording, after any other error it is asked
+  // again. It may block for a second.
+  std::function<absl::StatusOr<bool>(const nvidia_ace::animation_id::v1::AnimationIds&)> playing =
+      nullptr;
+  // Not null: gets the name of each file, clips and voices, when it is whole.
+  std::function<void(const std::string&)> written = nullptr;
+};
+
+// Records into takes: one, and a further one ("take-2.animdata") when a reconnection brings other
+// joints, shapes or audio. With `playing`, one for each time that requests play: it begins with the
+// first frame of the first request, and ends within two seconds after the last one.
 class RecordConsumer : public Consumer {
  public:
-  // Makes the file.
-  static absl::StatusOr<std::unique_ptr<RecordConsumer>> Create(const RecorderOptions& options,
+  // Makes the first file; with `playing`, only sees that files can be made there.
+  static absl::StatusOr<std::unique_ptr<RecordConsumer>> Create(const RecordOptions& options,
                                                                 service::Logger log);
 
   absl::Status OnHeader(const Message& message) override;
@@ -27,18 +44,22 @@ class RecordConsumer : public Consumer {
   absl::Status Tick(double now_s) override;
   absl::Status Close() override;
 
-  // Every file that was written, clips and voices.
-  std::vector<std::string> files() const;
-
  private:
-  RecordConsumer(const RecorderOptions& options, service::Logger log)
+  RecordConsumer(const RecordOptions& options, service::Logger log)
       : options_(options), log_(std::move(log)) {}
+  absl::Status Begin();
+  absl::Status End();
+  absl::Status Ask(double now_s);
 
-  RecorderOptions options_;
+  RecordOptions options_;
   service::Logger log_;
-  int part_ = 1;
+  int takes_ = 0;  // number of the last one
   std::unique_ptr<Recorder> recorder_;
-  std::vector<std::string> closed_files_;
+  // With `playing`:
+  std::optional<Message> header_;  // of the connection
+  double now_s_ = 0;
+  double next_question_s_ = std::numeric_limits<double>::infinity();
+  double end_s_ = std::numeric_limits<double>::infinity();  // of the take, once nothing plays
 };
 
 // Prints a line a message to `out`, or nothing.

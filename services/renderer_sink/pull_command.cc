@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "services/renderer_sink/consumers.h"
+#include "services/renderer_sink/grpc/request_probe.h"
 #include "services/renderer_sink/session.h"
 #include "services/renderer_sink/vmc/vmc_consumer.h"
 
@@ -38,7 +39,9 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
             const service::Logger& log) {
   const bool print = command == "print";
   std::unique_ptr<Consumer> consumer;
-  RecordConsumer* record = nullptr;
+  std::optional<RequestProbe> probe;
+  // Beside the frames' lines other lines would be taken for one of them.
+  std::FILE* out = print && !config.summary ? stderr : stdout;
   if (print) {
     consumer = std::make_unique<PrintConsumer>(stdout, !config.summary);
   } else if (command == "vmc") {
@@ -46,9 +49,18 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
     if (!made.ok()) return service::Fail(log, made.status());
     consumer = *std::move(made);
   } else {
-    auto made = RecordConsumer::Create({.path = config.out}, log);
+    RecordOptions options{.recorder = {.path = config.out, .overwrite = config.overwrite}};
+    if (config.out == "-") out = stderr;
+    options.written = [out](const std::string& file) {
+      std::fprintf(out, "wrote %s\n", file.c_str());
+      std::fflush(out);
+    };
+    if (config.requests_only) {
+      probe.emplace(config.Pull(log).connection);
+      options.playing = [&probe](const auto& ids) { return probe->Playing(ids); };
+    }
+    auto made = RecordConsumer::Create(options, log);
     if (!made.ok()) return service::Fail(log, made.status());
-    record = made->get();
     consumer = *std::move(made);
   }
   auto current = std::make_shared<CurrentPull>();
@@ -68,12 +80,7 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
                                          *consumer, stats);
   current->Set(nullptr);
 
-  // Beside the frames' lines the summary would be taken for one of them.
-  std::FILE* out = print && !config.summary ? stderr : stdout;
   std::fprintf(out, "%s\n", stats.Summary(config.late_ms / 1000).c_str());
-  if (record != nullptr) {
-    for (const std::string& file : record->files()) std::fprintf(out, "wrote %s\n", file.c_str());
-  }
   if (!status.ok()) return service::Fail(log, status);
   if (std::fflush(out) == 0 && std::ferror(out) == 0) return 0;
   return service::Fail(log, absl::UnavailableError("cannot write the summary"));

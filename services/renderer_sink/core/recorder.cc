@@ -1,6 +1,11 @@
 #include "services/renderer_sink/core/recorder.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,22 +30,52 @@ bool SameLayout(const AnimationDataStreamHeader& a, const AnimationDataStreamHea
          client::AudioRate(a) == client::AudioRate(b);
 }
 
+// Makes an empty file. False when there is one of this name.
+absl::StatusOr<bool> MakeNew(const std::string& path) {
+  const int fd = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (fd < 0 && errno == EEXIST) return false;
+  if (fd >= 0) {
+    close(fd);
+    return true;
+  }
+  return absl::UnavailableError(absl::StrCat("cannot create ", path, ": ", std::strerror(errno)));
+}
+
+// Makes the first take from `take` on that has neither a clip nor a voice yet; returns its number.
+absl::StatusOr<int> MakeFreeTake(const std::string& path, int take) {
+  for (;; ++take) {
+    const std::string clip = TakePath(path, take);
+    if (access(WavPath(clip).c_str(), F_OK) == 0) continue;
+    const absl::StatusOr<bool> made = MakeNew(clip);
+    if (!made.ok()) return made.status();
+    if (*made) return take;
+  }
+}
+
 }  // namespace
 
 std::string WavPath(const std::string& path) {
   return absl::StrCat(path.substr(0, StemLength(path)), ".wav");
 }
 
-std::string PartPath(const std::string& path, int part) {
-  if (part <= 1) return path;
+std::string TakePath(const std::string& path, int take) {
+  if (take <= 1) return path;
   const size_t stem = StemLength(path);
-  return absl::StrCat(path.substr(0, stem), ".", part, path.substr(stem));
+  return absl::StrCat(path.substr(0, stem), "-", take, path.substr(stem));
 }
 
 absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions& options) {
-  auto writer = clipio::ClipWriter::Open(options.path);
+  RecorderOptions chosen = options;
+  if (options.path == "-") chosen.overwrite = true;
+  if (!chosen.overwrite) {
+    const absl::StatusOr<int> take = MakeFreeTake(options.path, options.take);
+    if (!take.ok()) return take.status();
+    chosen.take = *take;
+  }
+  chosen.path = TakePath(options.path, chosen.take);
+  auto writer = clipio::ClipWriter::Open(chosen.path);
   if (!writer.ok()) return writer.status();
-  return std::unique_ptr<Recorder>(new Recorder(options, *std::move(writer)));
+  return std::unique_ptr<Recorder>(new Recorder(std::move(chosen), *std::move(writer)));
 }
 
 absl::Status Recorder::OnHeader(const Message& message) {
@@ -53,7 +88,13 @@ absl::Status Recorder::OnHeader(const Message& message) {
   if (header_) return absl::OkStatus();
   header_ = message;
   if (const uint32_t rate_hz = client::AudioRate(header); rate_hz > 0 && options_.path != "-") {
-    auto wav = WavFile::Create(WavPath(options_.path), rate_hz);
+    const std::string path = WavPath(options_.path);
+    if (!options_.overwrite) {
+      const absl::StatusOr<bool> made = MakeNew(path);
+      if (!made.ok()) return made.status();
+      if (!*made) return absl::AlreadyExistsError(absl::StrCat(path, " was made by another"));
+    }
+    auto wav = WavFile::Create(path, rate_hz);
     if (!wav.ok()) return wav.status();
     wav_ = *std::move(wav);
     placer_.emplace(rate_hz);

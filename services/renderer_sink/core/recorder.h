@@ -17,7 +17,12 @@
 namespace posewire::renderer_sink {
 
 struct RecorderOptions {
-  std::string path;  // .animdata, or .jsonl
+  std::string path;  // .animdata, or .jsonl; "-": standard output
+  // The first number to try: see TakePath.
+  int take = 1;
+  // Replaces a file that is there. Otherwise the next free number is taken, so that no take is ever
+  // lost; two processes never get the same one.
+  bool overwrite = false;
   // Both files are brought to the disk, and the WAV's header up to date, this often.
   double sync_period_s = 0.5;
 };
@@ -26,8 +31,9 @@ struct RecorderOptions {
 // that this build does not know. Over a reconnection the codes go on, and the WAV gets silence for
 // the hole. Frames that do not come after the one before them are left out.
 //
-// Errors: those of ClipWriter and WavFile. After a write that failed both files are whole up to it.
-// Times are seconds of a clock that does not step. One thread.
+// Errors: those of ClipWriter and WavFile, and UNAVAILABLE when no file can be made. After a write
+// that failed both files are whole up to it. Times are seconds of a clock that does not step. One
+// thread.
 class Recorder {
  public:
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
@@ -44,7 +50,9 @@ class Recorder {
   absl::Status Tick(double now_s);
   absl::Status Close();
 
+  // Where it went, and under which number.
   const std::string& path() const { return options_.path; }
+  int take() const { return options_.take; }
   std::string wav_path() const { return wav_ ? wav_->path() : ""; }
   int64_t left_out() const { return left_out_; }
 
@@ -69,8 +77,8 @@ class Recorder {
 
 // "take.animdata" -> "take.wav".
 std::string WavPath(const std::string& path);
-// Where the nth part of a recording goes: "take.animdata", "take.2.animdata" ...
-std::string PartPath(const std::string& path, int part);
+// Where the nth take goes: "take.animdata", "take-2.animdata", "take-3.animdata" ...
+std::string TakePath(const std::string& path, int take);
 
 }  // namespace posewire::renderer_sink
 

@@ -261,10 +261,68 @@ TEST(Recorder, SaysWhenItCannotWrite) {
   EXPECT_FALSE(Recorder::Create({.path = "/nowhere/take.animdata"}).ok());
 }
 
-TEST(PartPath, NumbersStandBeforeTheExtension) {
-  EXPECT_EQ(PartPath("a/take.animdata", 1), "a/take.animdata");
-  EXPECT_EQ(PartPath("a/take.animdata", 2), "a/take.2.animdata");
-  EXPECT_EQ(PartPath("a.b/take", 3), "a.b/take.3");
+// Records a second under `path`, and returns where it went.
+std::string RecordASecond(const RecorderOptions& options) {
+  auto recorder = Recorder::Create(options);
+  EXPECT_TRUE(recorder.ok()) << recorder.status();
+  EXPECT_TRUE((*recorder)->OnHeader(HeaderOf(0)).ok());
+  for (int k = 0; k < 30; ++k) EXPECT_TRUE((*recorder)->OnData(TickOf(k), k / 30.0).ok());
+  EXPECT_TRUE((*recorder)->Close().ok());
+  EXPECT_EQ((*recorder)->path(), TakePath(options.path, (*recorder)->take()));
+  return (*recorder)->path();
+}
+
+// An empty folder of its own.
+std::string Folder(const std::string& name) {
+  const std::string folder = Path(name);
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  return folder + "/";
+}
+
+TEST(Recorder, ATakeThatIsThereStaysAndTheNextNumberIsTaken) {
+  const std::string folder = Folder("takes");
+  const std::string path = folder + "take.animdata";
+  { std::ofstream(path) << "the first take"; }
+  EXPECT_EQ(RecordASecond({.path = path}), folder + "take-2.animdata");
+  EXPECT_EQ(RecordASecond({.path = path}), folder + "take-3.animdata");
+  EXPECT_EQ(std::filesystem::file_size(path), 14u);
+  EXPECT_FALSE(std::filesystem::exists(folder + "take.wav"));
+  EXPECT_EQ(Samples(folder + "take-2.wav").size(), 16000u);
+  EXPECT_EQ(Samples(folder + "take-3.wav").size(), 16000u);
+}
+
+TEST(Recorder, AVoiceThatIsThereStaysToo) {
+  const std::string folder = Folder("voices");
+  { std::ofstream(folder + "take.wav") << "a voice"; }
+  EXPECT_EQ(RecordASecond({.path = folder + "take.animdata"}), folder + "take-2.animdata");
+  EXPECT_EQ(std::filesystem::file_size(folder + "take.wav"), 7u);
+  EXPECT_FALSE(std::filesystem::exists(folder + "take.animdata"));
+}
+
+TEST(Recorder, AVoiceThatAppearsMeanwhileStaysToo) {
+  const std::string folder = Folder("meanwhile");
+  auto recorder = Recorder::Create({.path = folder + "take.animdata"});
+  ASSERT_TRUE(recorder.ok());
+  { std::ofstream(folder + "take.wav") << "a voice"; }
+  EXPECT_EQ((*recorder)->OnHeader(HeaderOf(0)).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(std::filesystem::file_size(folder + "take.wav"), 7u);
+}
+
+TEST(Recorder, OverwritesOnlyWhenItIsTold) {
+  const std::string folder = Folder("overwrite");
+  const std::string path = folder + "take.animdata";
+  { std::ofstream(path) << std::string(100'000, 'x'); }
+  EXPECT_EQ(RecordASecond({.path = path, .overwrite = true}), path);
+  ExpectLegal(ReadAll(path));
+  EXPECT_EQ(RecordASecond({.path = path, .overwrite = true}), path);
+  EXPECT_EQ(Samples(folder + "take.wav").size(), 16000u);
+}
+
+TEST(TakePath, NumbersStandBeforeTheExtension) {
+  EXPECT_EQ(TakePath("a/take.animdata", 1), "a/take.animdata");
+  EXPECT_EQ(TakePath("a/take.animdata", 2), "a/take-2.animdata");
+  EXPECT_EQ(TakePath("a.b/take", 3), "a.b/take-3");
   EXPECT_EQ(WavPath("a.b/take.animdata"), "a.b/take.wav");
 }
 

@@ -1,0 +1,66 @@
+#include "services/renderer_sink/grpc/request_probe.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "absl/strings/str_cat.h"
+#include "libs/client/channel.h"
+#include "posewire.control.v1.grpc.pb.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+namespace cv1 = posewire::control::v1;
+
+constexpr std::chrono::seconds kTimeout{1};
+
+std::shared_ptr<grpc::Channel> MakeChannelTo(client::ConnectionOptions options) {
+  // A server that is back is asked at once.
+  options.reconnect.max_delay_s = options.reconnect.initial_delay_s;
+  return client::MakeChannel(options);
+}
+
+}  // namespace
+
+bool IsPlaying(const cv1::ListStreamsResponse& streams,
+               const nvidia_ace::animation_id::v1::AnimationIds& ids) {
+  const auto stream = std::find_if(streams.streams().begin(), streams.streams().end(),
+                                   [&](const auto& s) { return s.stream_id() == ids.stream_id(); });
+  if (stream == streams.streams().end()) return false;
+  const std::string& target = ids.target_object_id();
+  const auto avatar =
+      std::find_if(stream->avatars().begin(), stream->avatars().end(),
+                   [&](const auto& a) { return target.empty() || a.target_object_id() == target; });
+  if (avatar == stream->avatars().end()) return false;
+  return std::any_of(avatar->requests().begin(), avatar->requests().end(), [](const auto& r) {
+    return r.state() != "queued" && r.state() != "prebuffering";
+  });
+}
+
+struct RequestProbe::Impl {
+  std::unique_ptr<cv1::ControlService::Stub> stub;
+};
+
+RequestProbe::RequestProbe(const client::ConnectionOptions& connection)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->stub = cv1::ControlService::NewStub(MakeChannelTo(connection));
+}
+
+RequestProbe::~RequestProbe() = default;
+
+absl::StatusOr<bool> RequestProbe::Playing(const nvidia_ace::animation_id::v1::AnimationIds& ids) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + kTimeout);
+  cv1::ListStreamsResponse streams;
+  const grpc::Status status =
+      impl_->stub->ListStreams(&context, cv1::ListStreamsRequest(), &streams);
+  if (status.ok()) return IsPlaying(streams, ids);
+  return absl::Status(static_cast<absl::StatusCode>(status.error_code()),
+                      absl::StrCat("posewire.control.v1.ControlService/ListStreams, which says "
+                                   "when a request is over: ",
+                                   status.error_message()));
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,37 @@
+// Asks an anim_graph whether a request plays on an avatar.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_GRPC_REQUEST_PROBE_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_GRPC_REQUEST_PROBE_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "libs/client/connection.h"
+#include "nvidia_ace.animation_id.v1.pb.h"
+#include "posewire.control.v1.pb.h"
+
+namespace posewire::renderer_sink {
+
+// True while a request plays, starves or blends out on the avatar; one that waits does not count.
+// `ids` are those of a pull's header: an empty target is the stream's first avatar.
+bool IsPlaying(const posewire::control::v1::ListStreamsResponse& streams,
+               const nvidia_ace::animation_id::v1::AnimationIds& ids);
+
+// One thread.
+class RequestProbe {
+ public:
+  // No call is made yet.
+  explicit RequestProbe(const client::ConnectionOptions& connection);
+  ~RequestProbe();
+
+  // Blocks for at most a second. UNIMPLEMENTED: the server is no anim_graph of ours; UNAVAILABLE
+  // or DEADLINE_EXCEEDED: it does not answer.
+  absl::StatusOr<bool> Playing(const nvidia_ace::animation_id::v1::AnimationIds& ids);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_GRPC_REQUEST_PROBE_H_

@@ -1,0 +1,134 @@
+"""renderer_sink record: takes that stay, and takes of requests alone."""
+
+import os
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import wave
+
+from posewire_test import BIN, GraphTest, Server, clip, sample
+
+SINK = os.path.join(BIN, "renderer_sink")
+
+
+def voice(path):
+    with wave.open(path) as f:
+        return f.readframes(f.getnframes())
+
+
+def pushed(frames):
+    """The voice of so many frames of `clip`."""
+    return b"".join(sample(n).to_bytes(2, "little", signed=True)
+                    for n in range(frames * 16000 // 30))
+
+
+class RecordTest(GraphTest):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.take = self.path("take.animdata")
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def files(self):
+        return sorted(os.listdir(self.folder.name))
+
+    def sink(self, stream, *flags):
+        sink = Server("renderer_sink", "record", self.take, "--from", self.server.address,
+                      "--stream-id", stream, *flags)
+        self.addCleanup(sink.stop)
+        return sink
+
+    def push(self, stream, request, frames):
+        self.client.push(clip(self.client, stream, request, frames))
+
+    def avatar(self, stream):
+        streams = self.client.control("ListStreams").streams
+        return next((s.avatars[0] for s in streams if s.stream_id == stream and s.avatars), None)
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def wait_for_tick(self, stream, tick):
+        self.wait_for(lambda: (a := self.avatar(stream)) is not None and a.pulls and a.tick >= tick)
+
+    def record(self, *flags):
+        done = subprocess.run([SINK, "record", self.take, "--from", self.server.address,
+                               "--stream-id", "again", "--duration", "0.2", *flags],
+                              capture_output=True, text=True, timeout=30)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_a_second_recording_leaves_the_first_one(self):
+        self.record()
+        with open(self.take, "rb") as f:
+            first = f.read()
+        done = self.record()
+        self.assertIn("take-2.animdata", done.stdout)
+        self.assertIn("the next free number", done.stderr)
+        self.assertEqual(self.files(),
+                         ["take-2.animdata", "take-2.wav", "take.animdata", "take.wav"])
+        with open(self.take, "rb") as f:
+            self.assertEqual(f.read(), first)
+        self.record("--overwrite")
+        with open(self.take, "rb") as f:
+            self.assertNotEqual(f.read(), first)
+        self.assertEqual(len(self.files()), 4)
+
+    def test_each_request_becomes_a_take_and_idling_none(self):
+        sink = self.sink("quiet", "--requests-only")
+        self.wait_for_tick("quiet", 30)
+        self.assertEqual(self.files(), [])
+        for number, name in (1, "take"), (2, "take-2"):
+            self.push("quiet", f"r{number}", 30)
+            for extension in "animdata", "wav":
+                self.assertEqual(sink.process.stdout.readline(),
+                                 f"wrote {self.path(name)}.{extension}\n")
+            recorded = voice(self.path(name + ".wav"))
+            self.assertTrue(recorded.startswith(pushed(30)), "the take begins with the voice")
+            self.assertLess(len(recorded) / 32000, 1 + 3, "and ends soon after it")
+            tick = self.avatar("quiet").tick
+            self.wait_for_tick("quiet", tick + 20)
+        self.assertEqual(sink.stop(), 0)
+        self.assertEqual(self.files(),
+                         ["take-2.animdata", "take-2.wav", "take.animdata", "take.wav"])
+
+    def test_a_sink_that_was_killed_goes_on_in_the_next_take(self):
+        sink = self.sink("killed", "--requests-only")
+        self.wait_for_tick("killed", 1)
+        # It lasts as long as it is played: 4 s.
+        push = threading.Thread(target=self.push, args=("killed", "r", 120))
+        push.start()
+        self.wait_for(lambda: os.path.exists(self.take) and os.path.getsize(self.take) > 20000)
+        sink.process.kill()
+        sink.process.wait()
+        with open(self.take, "rb") as f:
+            first = f.read()
+        sink = self.sink("killed", "--requests-only")
+        self.assertEqual(sink.process.stdout.readline(), f"wrote {self.path('take-2.animdata')}\n")
+        push.join()
+        with open(self.take, "rb") as f:
+            self.assertEqual(f.read(), first)
+        rest = voice(self.path("take-2.wav")).rstrip(b"\0")
+        self.assertGreater(len(rest), 16000)
+        self.assertTrue(pushed(120).endswith(rest), "the rest of the voice, bit by bit")
+        self.assertEqual(sink.stop(), 0)
+
+    def test_what_cannot_be_is_said_at_once(self):
+        for words, said in (
+                (["-", "--requests-only"], "cannot be -"),
+                (["/nowhere/take.animdata", "--requests-only"], "/nowhere")):
+            done = subprocess.run([SINK, "record", *words, "--stream-id", "s"],
+                                  capture_output=True, text=True, timeout=30)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(said, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
