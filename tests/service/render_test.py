@@ -11,6 +11,13 @@ import zlib
 
 SINK = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "renderer_sink")
 
+# In ffmpeg's place: how it was started, in place of the film.
+STAND_IN = """#!/bin/sh
+for last; do :; done
+while read -r line; do echo "$line"; done </proc/self/status >"${last#file:}"
+cat >/dev/null
+"""
+
 
 def write_clip(path, seconds=0.4):
     """A jaw that opens, with a voice."""
@@ -99,6 +106,20 @@ class RenderTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("apt-get install ffmpeg", done.stderr)
         self.assertEqual(os.listdir(self.folder.name), ["jaw.jsonl"])
+
+    def test_ffmpeg_takes_the_signals_that_are_meant_for_it(self):
+        with open(self.path("ffmpeg"), "w") as f:
+            f.write(STAND_IN)
+        os.chmod(self.path("ffmpeg"), 0o755)
+        done = self.run_sink("render", self.clip, self.path("film.gif"), "--size", "64x64",
+                             env={**os.environ, "PATH": f"{self.folder.name}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("film.gif")) as f:
+            found = dict(line.split(":", 1) for line in f)
+        self.assertEqual(int(found["SigBlk"], 16), 0, "SIGTERM would not end it")
+        self.assertEqual(int(found["SigIgn"], 16) & 1 << 12, 0, "SIGPIPE would not end it")
+        self.assertNotEqual(int(found["NSpgid"].split()[-1]), os.getpgrp(),
+                            "Ctrl-C is for renderer_sink alone")
 
     def test_what_cannot_be_is_said_before_drawing(self):
         for words, said in (

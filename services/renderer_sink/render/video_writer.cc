@@ -47,6 +47,29 @@ std::vector<std::string> Arguments(const VideoOptions& options, const std::strin
   return out;
 }
 
+// Starts ffmpeg with `input` as its standard input; 0, or the error's number. This process blocks
+// and ignores signals (service::Process), which a child would inherit: then SIGTERM could not end
+// it. In a group of its own it does not get the terminal's Ctrl-C, which is for us to answer.
+int Spawn(int input, char* const* argv, pid_t* child) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input, 0);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, ignored;
+  sigemptyset(&none);
+  sigemptyset(&ignored);
+  sigaddset(&ignored, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &ignored);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  const int error = posix_spawnp(child, argv[0], &actions, &attributes, argv, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::string& path,
@@ -63,11 +86,7 @@ absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::strin
   argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
-  const int error = posix_spawnp(&out->child_, "ffmpeg", &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const int error = Spawn(ends[0], argv.data(), &out->child_);
   close(ends[0]);
   out->pipe_ = ends[1];
   if (error == 0) return out;
