@@ -1,10 +1,22 @@
 #!/bin/bash
-# Lays out the root of the runtime image: collect.sh BIN_DIR IMAGE_DIR
+# Lays out the root of the runtime image: collect.sh BUILD_DIR IMAGE_DIR
 # The services with every shared library that they load, fonts for animclip's sheets, and the
 # licences of the packages that all this comes from.
 set -euo pipefail
-bin=$1
+bin=$1/bin
+page=$1/services/renderer_sink/view/bundle/app.js
 image=$2
+
+# The build goes on without the page when npm fails. An image would be missing it for good.
+if [ ! -s "$page" ] && [ "${POSEWIRE_PAGE:-yes}" != no ]; then
+  cat >&2 <<'TEXT'
+This image would have no page for `renderer_sink view`: npm could not bundle it; its words are above.
+npm's settings reach the build as build arguments, with compose from the environment:
+NPM_CONFIG_REGISTRY is the registry, NPM_CONFIG_CA a certificate to trust (PEM).
+POSEWIRE_PAGE=no, given in the same way, builds the image without the page.
+TEXT
+  exit 1
+fi
 services=(anim_graph a2f_source renderer_sink animclip)
 
 mkdir -p "$image"/{usr/local/bin,etc,tmp,recordings}

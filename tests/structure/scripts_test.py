@@ -183,6 +183,21 @@ class ScriptsTest(unittest.TestCase):
         for name in ("anim_graph", "renderer_sink", "a2f_source"):
             self.assertIn(f"{name} stopped", self.called(), text)
 
+    def test_an_image_without_its_page_is_refused_unless_it_was_asked_for(self):
+        page = self.dir / "build/services/renderer_sink/view/bundle/app.js"
+        page.parent.mkdir(parents=True)
+        collect = [str(ROOT / "docker/collect.sh"), str(self.dir / "build"), str(self.dir / "image")]
+        for text in None, "":
+            if text is not None:
+                page.write_text(text)
+            done = subprocess.run(collect, env=self.env, text=True, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("NPM_CONFIG_REGISTRY", done.stderr)
+            self.assertFalse((self.dir / "image").exists())
+        done = subprocess.run(collect, env=self.env | {"POSEWIRE_PAGE": "no"}, text=True,
+                              capture_output=True, timeout=60)
+        self.assertTrue((self.dir / "image").exists(), done.stderr)
+
     def test_test_passes_its_name_to_ctest(self):
         done = self.script("test", "flags", "-V")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
