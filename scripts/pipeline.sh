@@ -9,6 +9,9 @@ ORDER=()
 start() {
   local name=$1
   shift
+  # The service's own shell may come to open its files later than somebody looks for them.
+  : >"$out/$name.out"
+  : >"$out/$name.log"
   setsid "$@" </dev/null >"$out/$name.out" 2>"$out/$name.log" &
   PIDS[$name]=$!
   ORDER+=("$name")

@@ -183,6 +183,22 @@ class ScriptsTest(unittest.TestCase):
         for name in ("anim_graph", "renderer_sink", "a2f_source"):
             self.assertIn(f"{name} stopped", self.called(), text)
 
+    def test_a_service_that_is_slow_to_start_has_its_files_at_once(self):
+        # The parent looks before the child has run: often, though not each time.
+        done = subprocess.run(
+            ["bash", "-c", """
+                set -euo pipefail
+                source scripts/setup.sh
+                source scripts/pipeline.sh
+                out=$1
+                for i in $(seq 100); do
+                  start "service$i" true
+                  [ -e "$out/service$i.out" ] && [ -e "$out/service$i.log" ] || echo "none at $i"
+                done
+                wait""", "bash", str(self.dir)],
+            cwd=ROOT, env=self.env, text=True, capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
     def test_an_image_without_its_page_is_refused_unless_it_was_asked_for(self):
         page = self.dir / "build/services/renderer_sink/view/bundle/app.js"
         page.parent.mkdir(parents=True)
