@@ -73,6 +73,15 @@ class RoomsTest(unittest.TestCase):
         rooms = {p.name for p in (ROOT / "libs").iterdir() if p.is_dir()}
         self.assertEqual(rooms - MAY_INCLUDE.keys(), set())
 
+    def test_the_readme_names_every_room(self):
+        text = (ROOT / "README.md").read_text()
+        rooms = [p for folder in ("libs", "services", "tools") for p in (ROOT / folder).iterdir()]
+        rooms += [p for p in ROOT.iterdir() if p.name in ("proto", "tests", "cmake", "docker",
+                                                          "scripts")]
+        rooms += (ROOT / "docs").glob("*.md")
+        self.check_none([f"README.md does not name {name(room)}" for room in rooms
+                         if room.is_dir() or room.suffix == ".md" if name(room) not in text])
+
     def test_libraries_include_only_what_lies_below(self):
         found = []
         for path in sources("libs"):
