@@ -241,6 +241,12 @@ absl::StatusOr<bool> PushClient::Send(const AnimationData& data) {
   return impl_->SendMessage(message, TimesOf(data, impl_->audio_rate_hz));
 }
 
+absl::StatusOr<bool> PushClient::Send(const StatusMessage& status) {
+  AnimationDataStream message;
+  *message.mutable_status() = status;
+  return impl_->SendMessage(message, {});
+}
+
 absl::StatusOr<StatusMessage> PushClient::Finish() {
   Impl& impl = *impl_;
   if (!impl.failure.ok()) return impl.failure;

@@ -40,8 +40,9 @@ struct SaveOptions {
   std::string source_service_id = "posewire clip";
 };
 
-// Writes a clip, one message a frame. Named are the joints and shapes that the clip says anything
-// of; what it does not say of a joint that is named is at rest. Joints are written as paths.
+// Writes a clip, one message a frame and SUCCESS last. Named are the joints and shapes that the
+// clip says anything of; what it does not say of a joint that is named is at rest. Joints are
+// written as paths.
 absl::Status WriteClip(const clip::Clip& clip, const std::string& path,
                        const SaveOptions& options = {});
 

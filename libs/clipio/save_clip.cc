@@ -71,6 +71,8 @@ absl::Status WriteClip(const clip::Clip& clip, const std::string& path,
     frame.pose = pose.view();
     if (absl::Status s = WriteFrame(writer.Write(frame), file->get()); !s.ok()) return s;
   }
+  const wire::EncodedFrame last = wire::EncodeStatus(wire::StatusChunk::kSuccess, "");
+  if (absl::Status s = WriteFrame(last, file->get()); !s.ok()) return s;
   return (*file)->Close();
 }
 

@@ -21,6 +21,8 @@ absl::Status PushSink::Begin(const AnimationDataStreamHeader& header) {
 
 absl::StatusOr<bool> PushSink::Send(const AnimationData& data) { return client_->Send(data); }
 
+absl::StatusOr<bool> PushSink::Send(const StatusMessage& status) { return client_->Send(status); }
+
 absl::StatusOr<std::string> PushSink::End() {
   auto answer = client_->Finish();
   if (!answer.ok()) return answer.status();
@@ -48,6 +50,13 @@ absl::Status FileSink::Begin(const AnimationDataStreamHeader& header) {
 absl::StatusOr<bool> FileSink::Send(const AnimationData& data) {
   AnimationDataStream message;
   *message.mutable_animation_data() = data;
+  if (absl::Status s = writer_->Write(message); !s.ok()) return s;
+  return true;
+}
+
+absl::StatusOr<bool> FileSink::Send(const StatusMessage& status) {
+  AnimationDataStream message;
+  *message.mutable_status() = status;
   if (absl::Status s = writer_->Write(message); !s.ok()) return s;
   return true;
 }

@@ -20,6 +20,7 @@ class PushSink : public MessageSink {
   absl::Status Begin(
       const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override;
   absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) override;
+  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override;
   // The server's answer; an error when that is a Status ERROR.
   absl::StatusOr<std::string> End() override;
 
@@ -40,6 +41,7 @@ class FileSink : public MessageSink {
   absl::Status Begin(
       const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override;
   absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) override;
+  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override;
   absl::StatusOr<std::string> End() override;
 
  private:

@@ -266,7 +266,8 @@ class FromPerformers(GraphTest):
                 subprocess.run([os.path.join(BIN, "a2f_source"), "vmc", "--replay", dump, "--out",
                                 target], check=True, stderr=subprocess.PIPE)
             with open(clip) as f:
-                frames = [json.loads(l) for l in f][1:]
+                _, *frames, last = [json.loads(l) for l in f]
+            self.assertIn("status", last)
             with_bones = [f for f in frames if "rotations" in f["animationData"]["skelAnimation"]]
             self.assertGreater(len(frames), 90)
             self.assertAlmostEqual(len(with_bones), len(frames) / 4, delta=2)
@@ -521,11 +522,12 @@ class ToMarionettes(GraphTest):
             self.assertEqual(sink.stop(), 0, sink.log_text()[-2000:])
             self.assertEqual(back.stop(), 0, back.log_text()[-2000:])
             with open(out) as f:
-                lines = [json.loads(l) for l in f]
-        skel = lines[0]["animationDataStreamHeader"]["skelAnimationHeader"]
+                first, *frames, last = [json.loads(l) for l in f]
+        self.assertIn("status", last)
+        skel = first["animationDataStreamHeader"]["skelAnimationHeader"]
         order = [j.split("/")[-1] for j in skel["joints"]]
         worst, weights_off = [9.0] * len(poses), 9.0
-        for line in lines[1:]:
+        for line in frames:
             anim = line["animationData"]["skelAnimation"]
             got = anim["rotations"][0]["values"]
             for p, pose in enumerate(poses):

@@ -250,6 +250,8 @@ absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
   if (!facts_b.ok()) return facts_b.status();
   ClipDiff diff;
   diff.shift_s = options.align ? ShiftToAlign(*facts_a, *facts_b) : options.shift_s;
+  diff.last_status_a = facts_a->last_status;
+  diff.last_status_b = facts_b->last_status;
   if (absl::Status s = DiffTracks(a, b, *facts_a, *facts_b, console, &diff); !s.ok()) return s;
   if (absl::Status s = DiffAudio(a, b, *facts_a, *facts_b, &diff); !s.ok()) return s;
   return diff;

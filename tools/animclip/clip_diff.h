@@ -3,10 +3,12 @@
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_DIFF_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/wire/chunk.h"
 #include "tools/animclip/console.h"
 #include "tools/animclip/forward_clip.h"
 
@@ -41,6 +43,7 @@ struct ClipDiff {
   double shift_s = 0;  // that was added to b's codes
   TrackDiff tracks[kTracks];
   AudioDiff audio;
+  std::optional<wire::StatusChunk> last_status_a, last_status_b;
   std::vector<std::string> only_in_a, only_in_b;  // joints and shapes, by last path element
 };
 
@@ -52,7 +55,8 @@ struct ClipDiffOptions {
 absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
                                    const ClipDiffOptions& options, const Console& console);
 
-// True when b has all that a has, and no error is over `tolerance`; audio must be equal.
+// True when b has all that a has, and no error is over `tolerance`; audio must be equal. Statuses
+// do not count: what a stream was told on its way is no part of its motion.
 bool Within(const ClipDiff& diff, double tolerance);
 
 }  // namespace posewire::animclip

@@ -8,6 +8,7 @@
 #include <optional>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/timecode/audio_position.h"
@@ -38,6 +39,7 @@ class Gatherer {
 
   void Take(const wire::Chunk& chunk) {
     ++facts_.messages;
+    facts_.last_status.reset();
     if (const auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
       facts_.header = *header;
       facts_.has_header = true;
@@ -49,9 +51,8 @@ class Gatherer {
       TakeData(*data);
     } else {
       ++facts_.status_count;
-      if (facts_.statuses.size() < kStatusesKept) {
-        facts_.statuses.push_back(std::get<wire::StatusChunk>(chunk));
-      }
+      facts_.last_status = std::get<wire::StatusChunk>(chunk);
+      if (facts_.statuses.size() < kStatusesKept) facts_.statuses.push_back(*facts_.last_status);
     }
   }
 
@@ -126,6 +127,11 @@ absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& co
   }
   gatherer.Finish();
   return facts;
+}
+
+std::string StatusText(const wire::StatusChunk& status) {
+  static constexpr const char* kNames[] = {"SUCCESS", "INFO", "WARNING", "ERROR"};
+  return absl::StrCat(kNames[status.code], status.message.empty() ? "" : " ", status.message);
 }
 
 const char* PoseTrackName(int track) {

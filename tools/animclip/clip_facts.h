@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct ClipFacts {
   AudioFacts audio;
   std::map<std::string, int64_t> metadata;  // messages a key stands in
   std::vector<wire::StatusChunk> statuses;  // the first 20
+  // The last message, when it is a status, as it must be; readers go on without.
+  std::optional<wire::StatusChunk> last_status;
   int64_t messages = 0, status_count = 0;
   int64_t zero_rotations = 0, normalized_rotations = 0;
   int64_t largest_message_bytes = 0;
@@ -49,6 +52,9 @@ struct ClipFacts {
 // clipio::StreamReader's.
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<figure::Waveform>* wave = nullptr);
+
+// "SUCCESS done"
+std::string StatusText(const wire::StatusChunk& status);
 
 const char* PoseTrackName(int track);
 const char* CameraTrackName(int track);

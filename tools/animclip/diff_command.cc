@@ -1,4 +1,5 @@
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -6,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "tools/animclip/clip_diff.h"
+#include "tools/animclip/clip_facts.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
@@ -59,6 +61,14 @@ void PrintAudio(const AudioDiff& d, const Console& c) {
   if (d.uncovered > 0) c.out << absl::StrFormat("  %-22s B lacks %d samples\n", "", d.uncovered);
 }
 
+void PrintLastStatuses(const ClipDiff& diff, const Console& c) {
+  const auto text = [](const std::optional<wire::StatusChunk>& status) {
+    return status ? StatusText(*status) : "none";
+  };
+  const std::string a = text(diff.last_status_a), b = text(diff.last_status_b);
+  if (a != b) c.out << absl::StrFormat("  %-22s %s in A, %s in B\n", "last status", a, b);
+}
+
 void PrintNames(absl::string_view what, const std::vector<std::string>& names, const Console& c) {
   if (names.empty()) return;
   const bool all = names.size() <= kExamples;
@@ -94,6 +104,7 @@ int RunDiff(const DiffOptions& options, const Console& console) {
   console.out << "\n";
   for (int t = 0; t < kTracks; ++t) PrintTrack(t, diff->tracks[t], console);
   PrintAudio(diff->audio, console);
+  PrintLastStatuses(*diff, console);
   PrintNames("only in A", diff->only_in_a, console);
   PrintNames("only in B, left out", diff->only_in_b, console);
   if (!options.tolerance) return kDone;

@@ -94,14 +94,19 @@ void PrintRemarks(const ClipFacts& facts, const Console& c) {
         absl::StrFormat("a message has %.1f MiB; gRPC servers take 4 MiB unless told otherwise",
                         static_cast<double>(facts.largest_message_bytes) / (1 << 20)));
   }
+  if (!facts.last_status) {
+    remarks.push_back("the last message is no status, as it must be; readers go on without one");
+  }
   if (remarks.empty()) return;
   c.out << "remarks\n";
   for (const std::string& remark : remarks) c.out << "  " << remark << "\n";
 }
 
-const char* StatusName(wire::StatusChunk::Code code) {
-  static constexpr const char* kNames[] = {"SUCCESS", "INFO", "WARNING", "ERROR"};
-  return kNames[code];
+void PrintStatuses(const ClipFacts& facts, const Console& c) {
+  for (const wire::StatusChunk& status : facts.statuses) Row(c, "status", StatusText(status));
+  const int64_t more = facts.status_count - static_cast<int64_t>(facts.statuses.size());
+  if (more > 0) Row(c, "", absl::StrCat("and ", more, " more"));
+  if (more > 0 && facts.last_status) Row(c, "last status", StatusText(*facts.last_status));
 }
 
 }  // namespace
@@ -127,9 +132,7 @@ int RunInfo(const InfoOptions& options, const Console& console) {
   for (const auto& [key, count] : facts->metadata) {
     Row(console, "metadata", absl::StrCat(key, " in ", count, " messages"));
   }
-  for (const wire::StatusChunk& status : facts->statuses) {
-    Row(console, "status", absl::StrCat(StatusName(status.code), " ", status.message));
-  }
+  PrintStatuses(*facts, console);
   PrintRemarks(*facts, console);
   return kDone;
 }

@@ -1,3 +1,5 @@
+#include <variant>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/clipio/stream_reader.h"
@@ -6,7 +8,12 @@
 namespace posewire::animclip {
 namespace {
 
-absl::StatusOr<int64_t> Check(const ValidateOptions& options, const Console& console) {
+struct Checked {
+  int64_t messages = 0;
+  bool ends_in_status = false;
+};
+
+absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& console) {
   wire::ReaderLimits limits = clipio::FileLimits();
   limits.require_ids = options.as_push;
   // The border of a server as it is set by default.
@@ -21,32 +28,36 @@ absl::StatusOr<int64_t> Check(const ValidateOptions& options, const Console& con
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.file, limits);
   if (!input.ok()) return input.status();
   Progress progress(console, "checking", input->size());
+  Checked checked;
   for (;;) {
     const absl::StatusOr<std::optional<wire::Chunk>> chunk = input->Next();
     if (!chunk.ok()) return chunk.status();
     if (!*chunk) break;
+    checked.ends_in_status = std::holds_alternative<wire::StatusChunk>(**chunk);
     progress.At(input->end_of_last());
   }
   if (input->messages() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", options.file, "\" has no message; a header is needed"));
   }
-  return input->messages();
+  checked.messages = input->messages();
+  return checked;
 }
 
 }  // namespace
 
 int RunValidate(const ValidateOptions& options, const Console& console) {
-  const absl::StatusOr<int64_t> messages = Check(options, console);
-  if (!messages.ok()) {
+  const absl::StatusOr<Checked> checked = Check(options, console);
+  if (!checked.ok()) {
     if (options.quiet) return kNo;
-    return Fail(console, "validate", messages.status(),
-                messages.status().code() == absl::StatusCode::kDataLoss
+    return Fail(console, "validate", checked.status(),
+                checked.status().code() == absl::StatusCode::kDataLoss
                     ? "Keep what is whole: animclip recover IN OUT"
                     : "");
   }
   if (!options.quiet) {
-    console.out << absl::StrFormat("%s: valid, %d messages\n", options.file, *messages);
+    console.out << absl::StrFormat("%s: valid, %d messages%s\n", options.file, checked->messages,
+                                   checked->ends_in_status ? "" : "; no status at the end");
   }
   return kDone;
 }

@@ -36,13 +36,14 @@ absl::StatusOr<AnimationDataStreamHeader> PlaySource::Header() {
   return header;
 }
 
-absl::StatusOr<std::optional<AnimationData>> PlaySource::Read() {
+absl::StatusOr<std::optional<StreamPart>> PlaySource::Read() {
   while (true) {
     auto message = reader_->Next();
     if (!message.ok()) return message.status();
-    if (!*message) return std::optional<AnimationData>();
+    if (!*message) return std::optional<StreamPart>();
     AnimationDataStream& m = **message;
-    if (m.has_animation_data()) return std::optional(std::move(*m.mutable_animation_data()));
+    if (m.has_animation_data()) return StreamPart(std::move(*m.mutable_animation_data()));
+    if (m.has_status() && !options_.loop) return StreamPart(std::move(*m.mutable_status()));
     if (m.has_animation_data_stream_header()) {
       return absl::InvalidArgumentError(absl::StrCat(path_, ": message ", reader_->messages(),
                                                      " is a second header; cut the file there"));
@@ -62,22 +63,24 @@ absl::Status PlaySource::StartOver() {
   return Header().status();
 }
 
-absl::StatusOr<std::optional<AnimationData>> PlaySource::Next() {
+absl::StatusOr<std::optional<StreamPart>> PlaySource::Next() {
   if (parts_.empty()) {
-    auto data = Read();
-    if (data.ok() && !*data && options_.loop) {
+    auto part = Read();
+    if (part.ok() && !*part && options_.loop) {
       if (absl::Status s = StartOver(); !s.ok()) return s;
-      data = Read();
+      part = Read();
     }
-    if (!data.ok() || !*data) return data;
-    if (options_.loop && passes_ == 1) period_.Observe(**data);
-    if (passes_ > 1) client::ShiftCodes((passes_ - 1) * period_.seconds(), **data);
-    if ((*data)->ByteSizeLong() <= options_.message_bytes) return data;
-    auto parts = SplitMessage(*std::move(*data), audio_rate_hz_, options_.message_bytes);
+    if (!part.ok() || !*part) return part;
+    auto* data = std::get_if<AnimationData>(&**part);
+    if (data == nullptr) return part;
+    if (options_.loop && passes_ == 1) period_.Observe(*data);
+    if (passes_ > 1) client::ShiftCodes((passes_ - 1) * period_.seconds(), *data);
+    if (data->ByteSizeLong() <= options_.message_bytes) return part;
+    auto parts = SplitMessage(std::move(*data), audio_rate_hz_, options_.message_bytes);
     if (!parts.ok()) return parts.status();
     parts_.assign(std::make_move_iterator(parts->begin()), std::make_move_iterator(parts->end()));
   }
-  std::optional<AnimationData> part = std::move(parts_.front());
+  StreamPart part = std::move(parts_.front());
   parts_.pop_front();
   return part;
 }

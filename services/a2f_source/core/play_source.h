@@ -21,7 +21,8 @@ struct PlayOptions {
   size_t message_bytes = 2u << 20;
 };
 
-// Reads the file as messages are asked for. Status messages of a recording are left out.
+// Reads the file as messages are asked for. Its statuses come where they stand; a loop has none,
+// for it never ends.
 //
 // Errors: the reader's own; FAILED_PRECONDITION when the file does not begin with a header;
 // INVALID_ARGUMENT for a second header, for standard input in a loop, and for a loop without any
@@ -33,7 +34,7 @@ class PlaySource : public Source {
                                                           const PlayOptions& options = {});
 
   absl::StatusOr<nvidia_ace::animation_data::v1::AnimationDataStreamHeader> Header() override;
-  absl::StatusOr<std::optional<nvidia_ace::animation_data::v1::AnimationData>> Next() override;
+  absl::StatusOr<std::optional<StreamPart>> Next() override;
 
   // Passes that have begun, from 1.
   int passes() const { return passes_; }
@@ -42,8 +43,8 @@ class PlaySource : public Source {
   PlaySource(std::string path, const PlayOptions& options,
              std::unique_ptr<clipio::ClipReader> reader)
       : path_(std::move(path)), options_(options), reader_(std::move(reader)), period_(0) {}
-  // The next data message of the file as it stands; nothing at its end.
-  absl::StatusOr<std::optional<nvidia_ace::animation_data::v1::AnimationData>> Read();
+  // The next data or status of the file as it stands; nothing at its end.
+  absl::StatusOr<std::optional<StreamPart>> Read();
   absl::Status StartOver();
 
   std::string path_;

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "nvidia_ace.status.v1.pb.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/source.h"
 
@@ -31,6 +32,7 @@ class MessageSink {
       const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) = 0;
   // False: the far end wants no more of this request.
   virtual absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) = 0;
+  virtual absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) = 0;
   // What the far end said.
   virtual absl::StatusOr<std::string> End() = 0;
 };
@@ -43,8 +45,11 @@ struct RunIds {
   std::string source_id;
 };
 
+// The status that a stream must end with: SUCCESS, or ERROR with what its source died of.
+nvidia_ace::status::v1::Status LastStatus(const absl::Status& fault);
+
 struct Progress {
-  int64_t messages = 0;
+  int64_t messages = 0;  // of data
   double first_code_s = 0;
   double last_code_s = 0;  // end of what was sent
   double sent_s() const { return last_code_s - first_code_s; }
@@ -55,9 +60,10 @@ struct RunResult {
   std::string answer;
 };
 
-// Sends the header with `ids` and `epoch_s`, then every message when it is due. When the source
-// fails in mid-stream, what was sent is ended in order, and its error is returned. CANCELLED when
-// it was told to stop. `on_progress` is called after each message.
+// Sends the header with `ids` and `epoch_s`, every part when it is due, and at last SUCCESS, unless
+// the source has ended with a status of its own. When the source fails in mid-stream, what was sent
+// is ended in order with ERROR, and its error is returned. CANCELLED when it was told to stop.
+// `on_progress` is called after each data message.
 absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Clock& clock,
                               const RunIds& ids, double epoch_s,
                               const std::function<void(const Progress&)>& on_progress);

@@ -57,7 +57,7 @@ class SpeakingSource : public SaySource {
     return header;
   }
 
-  absl::StatusOr<std::optional<ad::AnimationData>> Next() override {
+  absl::StatusOr<std::optional<StreamPart>> Next() override {
     const double t_s = options_.fps.SecondsAt(frame_);
     if (absl::Status s = SpeakUntil(t_s + kLookahead_s); !s.ok()) return s;
     if (finished_ && frame_ >= frames_) return std::nullopt;

@@ -41,7 +41,12 @@ absl::Status RequestWriter::Begin(AnimationDataStreamHeader header) {
 
 absl::Status RequestWriter::End() {
   if (!sink_) return absl::OkStatus();
-  const auto answer = std::exchange(sink_, nullptr)->End();
+  const std::shared_ptr<MessageSink> sink = std::exchange(sink_, nullptr);
+  if (wanted_) {
+    const auto sent = sink->Send(LastStatus(absl::OkStatus()));
+    if (!sent.ok()) return sent.status();
+  }
+  const auto answer = sink->End();
   if (!answer.ok()) return answer.status();
   if (settings_.on_end) settings_.on_end(request_id_, *answer);
   return absl::OkStatus();

@@ -43,6 +43,8 @@ void Playback::Append(const wire::DataChunk& chunk, double now_s) {
   }
   if (!started) earliest_code_s_ = std::min(earliest_code_s_, chunk.earliest_code_s);
   if (something) last_data_s_ = now_s;
+  // A status in between says nothing of what follows it.
+  if (something) status_seen_ = false;
 
   double newest_live_s = -1;
   for (size_t t = 0; t < wire::kPoseTracks; ++t) {

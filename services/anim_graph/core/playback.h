@@ -61,6 +61,7 @@ class Playback {
   // --- What the source does.
   // What is already held is dropped and counted.
   void Append(const wire::DataChunk& chunk, double now_s);
+  // When no data follows it, it was the last word: starving is then the end.
   void StatusSeen() { status_seen_ = true; }
   void SourceEnded();
   void SourceLost() { source_state_ = SourceState::kLost; }

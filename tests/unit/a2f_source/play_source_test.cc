@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <fstream>
+#include <string>
+#include <variant>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -26,14 +28,14 @@ std::vector<double> PoseCodes(PlaySource& source, int messages) {
     auto data = source.Next();
     EXPECT_TRUE(data.ok()) << data.status();
     if (!data.ok() || !*data) break;
-    for (const auto& key : (*data)->skel_animation().blend_shape_weights()) {
+    for (const auto& key : std::get<AnimationData>(**data).skel_animation().blend_shape_weights()) {
       codes.push_back(key.time_code());
     }
   }
   return codes;
 }
 
-TEST(PlaySource, GivesTheHeaderAndTheDataAndLeavesOutStatuses) {
+TEST(PlaySource, GivesTheHeaderTheDataAndTheStatusesWhereTheyStand) {
   AnimationDataStream status;
   status.mutable_status()->set_message("starts");
   for (const char* name : {"plain.animdata", "plain.jsonl"}) {
@@ -42,9 +44,26 @@ TEST(PlaySource, GivesTheHeaderAndTheDataAndLeavesOutStatuses) {
     const auto header = source->Header();
     ASSERT_TRUE(header.ok()) << header.status();
     EXPECT_EQ(header->skel_animation_header().blend_shapes(0), "jawOpen");
-    EXPECT_THAT(PoseCodes(*source, 10), ElementsAre(0, 0.5));
-    EXPECT_FALSE(source->Next()->has_value());
+    std::string parts;
+    while (true) {
+      const auto part = source->Next();
+      ASSERT_TRUE(part.ok()) << part.status();
+      if (!*part) break;
+      const bool data = std::holds_alternative<AnimationData>(**part);
+      parts += data ? 'd' : std::get<nvidia_ace::status::v1::Status>(**part).message()[0];
+    }
+    EXPECT_EQ(parts, "sdsds");
   }
+}
+
+TEST(PlaySource, ALoopHasNoStatuses) {
+  AnimationDataStream last;
+  last.mutable_status()->set_message("over");
+  auto source = Open(
+      WriteClip("loop_status.animdata", {HeaderMessage(0), FrameMessage(0), FrameMessage(1), last}),
+      {.loop = true});
+  ASSERT_TRUE(source->Header().ok());
+  EXPECT_THAT(PoseCodes(*source, 4), ElementsAre(0, 1, 2, 3));
 }
 
 TEST(PlaySource, RefusesFilesThatAreNoStream) {
@@ -143,20 +162,21 @@ TEST(PlaySource, CutsMessagesOverTheLimit) {
   std::string got;
   int keys = 0, messages = 0;
   while (true) {
-    auto data = source->Next();
-    ASSERT_TRUE(data.ok()) << data.status();
-    if (!*data) break;
+    auto part = source->Next();
+    ASSERT_TRUE(part.ok()) << part.status();
+    if (!*part) break;
+    const auto& data = std::get<AnimationData>(**part);
     ++messages;
-    EXPECT_LE((*data)->ByteSizeLong(), 20000u);
-    for (const auto& key : (*data)->skel_animation().blend_shape_weights()) {
+    EXPECT_LE(data.ByteSizeLong(), 20000u);
+    for (const auto& key : data.skel_animation().blend_shape_weights()) {
       EXPECT_GT(key.time_code(), pose_s);
       pose_s = key.time_code();
       EXPECT_EQ(key.values(0), static_cast<float>(pose_s));
       ++keys;
     }
-    if ((*data)->has_audio()) {
-      EXPECT_EQ(std::lround((*data)->audio().time_code() * 16000), position);
-      got += (*data)->audio().audio_buffer();
+    if (data.has_audio()) {
+      EXPECT_EQ(std::lround(data.audio().time_code() * 16000), position);
+      got += data.audio().audio_buffer();
       position = static_cast<int64_t>(got.size() / 2);
     }
   }

@@ -3,6 +3,7 @@
 #include <deque>
 #include <limits>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/a2f_source/test_clip.h"
@@ -12,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using StatusMessage = nvidia_ace::status::v1::Status;
 
 constexpr double kBurst = std::numeric_limits<double>::infinity();
 
@@ -35,16 +37,16 @@ class FakeSource : public Source {
   absl::StatusOr<AnimationDataStreamHeader> Header() override {
     return HeaderMessage().animation_data_stream_header();
   }
-  absl::StatusOr<std::optional<AnimationData>> Next() override {
-    if (frames.empty()) {
+  absl::StatusOr<std::optional<StreamPart>> Next() override {
+    if (parts.empty()) {
       if (!fault.ok()) return fault;
-      return std::optional<AnimationData>();
+      return std::optional<StreamPart>();
     }
-    auto frame = std::optional(frames.front());
-    frames.pop_front();
-    return frame;
+    auto part = std::optional(parts.front());
+    parts.pop_front();
+    return part;
   }
-  std::deque<AnimationData> frames;
+  std::deque<StreamPart> parts;
   absl::Status fault;
 };
 
@@ -61,12 +63,20 @@ class FakeSink : public MessageSink {
     times_s.push_back(clock_.now_s - 1000);
     return true;
   }
+  absl::StatusOr<bool> Send(const StatusMessage& status) override {
+    EXPECT_FALSE(ended);
+    if (static_cast<int>(times_s.size()) == takes) return false;
+    statuses.push_back(absl::StrCat(times_s.size(), " ", StatusMessage::Code_Name(status.code()),
+                                    " ", status.message()));
+    return true;
+  }
   absl::StatusOr<std::string> End() override {
     ended = true;
     return std::string("taken");
   }
   AnimationDataStreamHeader header;
   std::vector<double> times_s;
+  std::vector<std::string> statuses;  // behind how many frames, and what they say
   int takes = -1;
   absl::Status fault;
   bool ended = false;
@@ -81,7 +91,7 @@ struct Fixture {
   FakeSink sink{clock};
   Fixture() {
     for (int k = 0; k < 5; ++k) {
-      source.frames.push_back(FrameMessage(20 + k * 0.25).animation_data());
+      source.parts.push_back(FrameMessage(20 + k * 0.25).animation_data());
     }
   }
   absl::StatusOr<RunResult> Run(double rate = 1, double lead_s = 0.3) {
@@ -120,11 +130,45 @@ TEST(Run, FillsInIdsAndEpoch) {
   EXPECT_EQ(f.sink.header.skel_animation_header().blend_shapes(0), "jawOpen");
 }
 
-TEST(Run, AFaultOfTheSourceEndsTheSinkInOrder) {
+StatusMessage StatusOf(StatusMessage::Code code, const std::string& text) {
+  StatusMessage status;
+  status.set_code(code);
+  status.set_message(text);
+  return status;
+}
+
+TEST(Run, TheLastMessageIsAStatus) {
   Fixture f;
-  f.source.fault = absl::DataLossError("torn");
+  ASSERT_TRUE(f.Run(kBurst).ok());
+  EXPECT_THAT(f.sink.statuses, ElementsAre("5 SUCCESS the source has sent all"));
+}
+
+TEST(Run, StatusesOfTheSourceGoWhereTheyStandAndItsLastOneIsTheLast) {
+  Fixture f;
+  f.source.parts.insert(f.source.parts.begin() + 2, StatusOf(StatusMessage::WARNING, "cold"));
+  f.source.parts.push_back(StatusOf(StatusMessage::INFO, "stopped"));
+  const auto result = f.Run(kBurst);
+  ASSERT_TRUE(result.ok());
+  EXPECT_THAT(f.sink.statuses, ElementsAre("2 WARNING cold", "5 INFO stopped"));
+  EXPECT_EQ(result->progress.messages, 5) << "of data";
+}
+
+TEST(Run, AStatusInBetweenIsNotTheLast) {
+  Fixture f;
+  f.source.parts.push_front(StatusOf(StatusMessage::SUCCESS, "early"));
+  ASSERT_TRUE(f.Run(kBurst).ok());
+  EXPECT_THAT(f.sink.statuses, ElementsAre("0 SUCCESS early", "5 SUCCESS the source has sent all"));
+}
+
+TEST(Run, AFaultOfTheSourceEndsTheSinkInOrderWithAnError) {
+  Fixture f;
+  f.source.parts.push_back(StatusOf(StatusMessage::INFO, "so far"));
+  f.source.fault = absl::DataLossError("t\xf6rn: ends within a message");
   EXPECT_EQ(f.Run(kBurst).status().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(f.sink.times_s.size(), 5u);
+  EXPECT_THAT(
+      f.sink.statuses,
+      ElementsAre("5 INFO so far", "5 ERROR the source failed: t\\xf6rn: ends within a message"));
   EXPECT_TRUE(f.sink.ended);
 }
 
@@ -140,6 +184,7 @@ TEST(Run, EndsWhenTheFarEndWantsNoMore) {
   const auto result = f.Run(kBurst);
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->progress.messages, 2);
+  EXPECT_TRUE(f.sink.statuses.empty());
   EXPECT_TRUE(f.sink.ended);
 }
 
@@ -149,6 +194,7 @@ TEST(Run, StopsWhileItWaitsAndInABurst) {
     f.clock.stop_at_s = 1000.3;
     EXPECT_EQ(f.Run().status().code(), absl::StatusCode::kCancelled);
     EXPECT_EQ(f.sink.times_s.size(), 3u);
+    EXPECT_TRUE(f.sink.statuses.empty());
     EXPECT_FALSE(f.sink.ended);
   }
   {
@@ -161,7 +207,7 @@ TEST(Run, StopsWhileItWaitsAndInABurst) {
 
 TEST(Run, MessagesWithoutCodesGoWithTheOnesBeforeThem) {
   Fixture f;
-  f.source.frames.insert(f.source.frames.begin() + 4, AnimationData());
+  f.source.parts.insert(f.source.parts.begin() + 4, AnimationData());
   ASSERT_TRUE(f.Run(1, 0).ok());
   EXPECT_THAT(f.sink.times_s, ElementsAre(0, 0.25, 0.5, 0.75, 0.75, 1));
 }

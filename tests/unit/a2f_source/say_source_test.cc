@@ -54,10 +54,10 @@ Said Say(absl::string_view text, std::unique_ptr<SpeechEngine> engine,
   if (!header.ok()) return said;
   said.header = *header;
   for (;;) {
-    absl::StatusOr<std::optional<ad::AnimationData>> next = (*source)->Next();
+    absl::StatusOr<std::optional<StreamPart>> next = (*source)->Next();
     EXPECT_TRUE(next.ok()) << next.status();
     if (!next.ok() || !*next) break;
-    said.frames.push_back(**std::move(next));
+    said.frames.push_back(std::get<ad::AnimationData>(**std::move(next)));
   }
   said.notes = (*source)->notes();
   EXPECT_NEAR((*source)->duration_s().value_or(-1),

@@ -27,9 +27,9 @@ class FakeVoice : public Source {
     if (text_ == "mute") return absl::InvalidArgumentError("text: nothing in it can be spoken");
     return HeaderMessage().animation_data_stream_header();
   }
-  absl::StatusOr<std::optional<AnimationData>> Next() override {
-    if (frame_ == 30) return std::optional<AnimationData>();
-    return std::optional(FrameMessage(frame_++ / 30.0).animation_data());
+  absl::StatusOr<std::optional<StreamPart>> Next() override {
+    if (frame_ == 30) return std::optional<StreamPart>();
+    return StreamPart(FrameMessage(frame_++ / 30.0).animation_data());
   }
 
  private:
@@ -85,6 +85,7 @@ class FakePush : public MessageSink {
     if (Cut()) return absl::CancelledError("cut");
     return far_->ended.count(request_) == 0;
   }
+  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status&) override { return true; }
   absl::StatusOr<std::string> End() override {
     far_->Set([&] { far_->said.push_back(request_); });
     return std::string("taken");

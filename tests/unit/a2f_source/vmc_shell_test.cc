@@ -93,6 +93,10 @@ class LogSink : public MessageSink {
     log_.Add(absl::StrCat("send ", data.skel_animation().rotations(0).time_code()));
     return true;
   }
+  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override {
+    log_.Add(absl::StrCat("status ", status.code()));
+    return true;
+  }
   absl::StatusOr<std::string> End() override {
     log_.Add("end");
     return std::string("done");
@@ -126,7 +130,8 @@ TEST(RequestWriter, OneRequestAfterTheOther) {
   ASSERT_TRUE(writer.Do(EndRequest{}).ok());
   ASSERT_TRUE(writer.Do(BeginRequest{}).ok());
   ASSERT_TRUE(writer.Do(EndRequest{}).ok());
-  EXPECT_THAT(log.lines, ElementsAre("begin s r mine", "send 1", "end", "begin s r-2 mine", "end"));
+  EXPECT_THAT(log.lines, ElementsAre("begin s r mine", "send 1", "status 0", "end",
+                                     "begin s r-2 mine", "status 0", "end"));
 }
 
 TEST(RequestWriter, ARequestThatWasStoppedIsNotSentOn) {
@@ -153,7 +158,8 @@ TEST(RequestQueue, ASlowServerLosesTheOldestFramesAndNoBeginning) {
   EXPECT_GE(queue.dropped(), 6u);
   EXPECT_LE(queue.dropped(), 7u);
   EXPECT_EQ(log.lines.front(), "begin s r mine");
-  EXPECT_EQ(log.lines[log.lines.size() - 2], "send 9");
+  EXPECT_EQ(log.lines[log.lines.size() - 3], "send 9");
+  EXPECT_EQ(log.lines[log.lines.size() - 2], "status 0");
   EXPECT_EQ(log.lines.back(), "end");
 }
 

@@ -103,6 +103,23 @@ TEST(EngineTime, AfterAStatusStarvationCountsAsTheEnd) {
   EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::SUCCESS);
 }
 
+TEST(EngineTime, AStatusWithDataBehindItEndsNothing) {
+  Harness h;
+  FakeSink sink;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&sink, "r").ok());
+  const auto push = h.Push(Harness::Header("r"), &peer);
+  h.engine->OfferStatus(push->call, {wire::StatusChunk::kInfo, "in between"}, h.now);
+  h.engine->Offer(push->call, Harness::Keys(0, 20), h.now);
+  h.Run(3);
+  EXPECT_FALSE(sink.finished) << "starved, not over";
+  h.engine->Offer(push->call, Harness::Keys(20, 40), h.now);
+  h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+  h.Run(3);
+  ASSERT_TRUE(sink.finished);
+  EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::SUCCESS);
+}
+
 TEST(EngineTime, ASilentSourceIsHeldAndGivenUpAfterThirtySeconds) {
   Harness h;
   FakeSink sink;

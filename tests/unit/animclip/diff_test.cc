@@ -42,6 +42,15 @@ TEST_F(Diff, AClipEqualsItself) {
   EXPECT_TRUE(Within(diff, 0));
 }
 
+TEST_F(Diff, TellsThatTheLastStatusesDiffer) {
+  Messages unended = MakeTalk();
+  unended.pop_back();
+  WriteClipFile(a_, MakeTalk());
+  WriteClipFile(b_, unended);
+  EXPECT_EQ(RunDiff({.a = a_, .b = b_, .tolerance = 0}, c_.console), kDone) << "no motion differs";
+  EXPECT_THAT(c_.out.str(), HasSubstr("SUCCESS done in A, none in B"));
+}
+
 TEST_F(Diff, FindsTheLargestErrorWithNameAndTime) {
   Messages changed = MakeTalk();
   auto* weights = Skel(changed[13])->mutable_blend_shape_weights(0);

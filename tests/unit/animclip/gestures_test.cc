@@ -42,7 +42,8 @@ TEST(GesturesCommand, ClipsHoldWhatTheGeneratorMade) {
   const auto wave = gesture::MakeGesture("wave", rig);
   ASSERT_TRUE(wave.ok()) << wave.status();
   const Messages messages = ReadClipFile(options.out_dir + "/wave.jsonl");
-  ASSERT_EQ(messages.size(), static_cast<size_t>((*wave)->frames()) + 1);
+  ASSERT_EQ(messages.size(), static_cast<size_t>((*wave)->frames()) + 2);
+  EXPECT_TRUE(messages.back().has_status());
   const auto& names = messages[0].animation_data_stream_header().skel_animation_header();
   for (int f : {0, 10, (*wave)->frames() - 1}) {
     const auto& data = messages[static_cast<size_t>(f) + 1].animation_data().skel_animation();

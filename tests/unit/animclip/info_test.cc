@@ -44,6 +44,29 @@ TEST(Info, RemarksOnWhatIsUnusual) {
             HasSubstr("a push needs request and stream id"), HasSubstr("1 gaps, 0.500 s")));
 }
 
+TEST(Info, RemarksOnAClipWithoutAStatusAtItsEnd) {
+  Messages messages = MakeTalk();
+  messages.insert(messages.begin() + 3, messages.back());
+  messages.pop_back();
+  const std::string path = TempPath("unended.animdata");
+  WriteClipFile(path, messages);
+  TestConsole c;
+  EXPECT_EQ(RunInfo({path}, c.console), kDone);
+  EXPECT_THAT(c.out.str(),
+              AllOf(HasSubstr("SUCCESS done"), HasSubstr("last message is no status")));
+}
+
+TEST(Info, ShowsTheLastOfManyStatuses) {
+  Messages messages = MakeTalk();
+  for (int i = 0; i < 30; ++i) messages.insert(messages.begin() + 3, messages.back());
+  messages.back().mutable_status()->set_message("the very last");
+  const std::string path = TempPath("wordy.animdata");
+  WriteClipFile(path, messages);
+  TestConsole c;
+  EXPECT_EQ(RunInfo({path}, c.console), kDone);
+  EXPECT_THAT(c.out.str(), AllOf(HasSubstr("and 11 more"), HasSubstr("SUCCESS the very last")));
+}
+
 TEST(Info, TellsUnevenKeysApart) {
   Messages messages = MakeTalk({.frames = 3, .audio_hz = 0});
   auto* skel = messages[3].mutable_animation_data()->mutable_skel_animation();

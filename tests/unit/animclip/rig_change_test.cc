@@ -51,7 +51,9 @@ TEST(RigChange, CarriesEveryFrameOverAsTheRigMapDoes) {
   const skel::RigMap map = *skel::RigMap::Make(standard, ace);
   const auto before = *clipio::LoadClip(in, standard, Catalog());
   const Messages after = ReadClipFile(out);
-  ASSERT_EQ(after.size(), static_cast<size_t>(before->frames()) + 1);
+  // A header before the frames, and a status behind them.
+  ASSERT_EQ(after.size(), static_cast<size_t>(before->frames()) + 2);
+  EXPECT_TRUE(after.back().has_status());
   const auto& names = after[0].animation_data_stream_header().skel_animation_header();
   ASSERT_GT(names.joints_size(), 5);
   skel::Pose want(ace->joints(), ace->shapes());

@@ -28,8 +28,18 @@ TEST(Validate, TakesAGoodClipInBothFormats) {
     WriteClipFile(path, MakeTalk());
     const Outcome o = Validate({path, true});
     EXPECT_EQ(o.code, kDone) << o.err;
-    EXPECT_THAT(o.out, HasSubstr("valid, 33 messages"));
+    EXPECT_THAT(o.out, HasSubstr("valid, 33 messages\n"));
   }
+}
+
+TEST(Validate, TellsThatAStatusIsMissingAtTheEnd) {
+  Messages messages = MakeTalk();
+  messages.pop_back();
+  const std::string path = TempPath("unended.animdata");
+  WriteClipFile(path, messages);
+  const Outcome o = Validate({path, true});
+  EXPECT_EQ(o.code, kDone) << "readers go on without";
+  EXPECT_THAT(o.out, HasSubstr("valid, 32 messages; no status at the end"));
 }
 
 TEST(Validate, NamesMessageByteAndRule) {

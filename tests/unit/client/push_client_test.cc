@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/client/fake_server.h"
@@ -43,6 +44,7 @@ struct SeenCall {
   std::string stream_id, resume, mode, prebuffer_s, policy;
   AnimationDataStreamHeader header;
   std::vector<double> codes_s;
+  std::vector<std::string> statuses;  // behind how many data messages, and what they say
 };
 
 // A server that reads a set number of data messages of each call, and then answers as told.
@@ -96,6 +98,12 @@ class ScriptedPush {
     if (step.initial_metadata) reader.SendInitialMetadata();
     for (int i = 0; i < step.data_messages; ++i) {
       if (!reader.Read(&message)) break;
+      lock.lock();
+      if (message.has_status()) {
+        calls_[index].statuses.push_back(
+            absl::StrCat(calls_[index].codes_s.size(), " ", message.status().message()));
+      }
+      lock.unlock();
       if (!message.has_animation_data()) continue;
       lock.lock();
       calls_[index].codes_s.push_back(CodeOf(message));
@@ -139,6 +147,27 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
   EXPECT_EQ(calls[0].header.SerializeAsString(), Header().SerializeAsString());
   EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2));
   EXPECT_EQ(client.counters().messages, 3u);
+}
+
+TEST(PushClient, SendsStatusesInTheirPlacesAndAgainAfterALoss) {
+  ScriptedPush script{{.status = kLost}, {.held_s = "1"}};
+  PushClient client(script.Options(), Header());
+  const auto say = [&](const char* text) {
+    StatusMessage status;
+    status.set_message(text);
+    const auto sent = client.Send(status);
+    EXPECT_TRUE(sent.ok() && *sent) << sent.status();
+  };
+  say("begins");
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  say("last");
+  const auto answer = client.Finish();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  const auto calls = script.calls();
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_THAT(calls[0].statuses, ElementsAre("0 begins", "3 last"));
+  EXPECT_THAT(calls[1].codes_s, ElementsAre(2));
+  EXPECT_THAT(calls[1].statuses, ElementsAre("1 last"));
 }
 
 TEST(PushClient, AnIdThatMetadataCannotCarryStandsInTheHeaderAlone) {

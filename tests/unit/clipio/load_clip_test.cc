@@ -138,7 +138,7 @@ TEST(LoadClip, RefusesFilesThatHoldNoClip) {
               Fails(absl::StatusCode::kNotFound, HasSubstr("/nowhere")));
 }
 
-TEST(WriteClip, WritesOneMessageAFrameThatKeepsTheRules) {
+TEST(WriteClip, WritesOneMessageAFrameAndAStatusThatKeepTheRules) {
   const TempFile file(".animdata");
   ASSERT_THAT(WriteClip(Example(31), file.path()), IsOk());
   auto reader = StreamReader::Open(file.path());
@@ -155,6 +155,10 @@ TEST(WriteClip, WritesOneMessageAFrameThatKeepsTheRules) {
     const auto& data = std::get<wire::DataChunk>(**chunk);
     for (const wire::KeyBlock& track : data.pose) EXPECT_THAT(track.codes_s, ElementsAre(k / 30.0));
   }
+  const auto last = reader->Next();
+  ASSERT_THAT(last, IsOk());
+  ASSERT_TRUE(last->has_value());
+  EXPECT_EQ(std::get<wire::StatusChunk>(**last).code, wire::StatusChunk::kSuccess);
   const auto end = reader->Next();
   ASSERT_THAT(end, IsOk());
   EXPECT_FALSE(end->has_value());
