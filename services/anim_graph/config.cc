@@ -101,9 +101,10 @@ void Config::Declare(service::Flags& flags) {
                return text.empty() ? absl::OkStatus() : service::ParseRedisAddress(text).status();
              }});
   flags.Group("Compatibility with ACE");
-  flags.Add("ace-compat", &ace_compat,
-            "Other defaults: --http 127.0.0.1:8020 --rig ace_biped --joint-names leaf "
-            "--ignore-target-ids --ignore-pull-request-ids --faults-as-status.");
+  flags.Add(
+      "ace-compat", &ace_compat,
+      "Other defaults: --http 127.0.0.1:8020 --rig ace_biped --joint-names leaf "
+      "--shape-names upper --ignore-target-ids --ignore-pull-request-ids --faults-as-status.");
   flags.Add("ignore-target-ids", &ignore_target_ids,
             "A stream has one avatar, whatever target a push or pull names.");
   flags.Add("ignore-pull-request-ids", &ignore_pull_request_ids,
@@ -130,6 +131,9 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("joint-names", &joint_names,
             "Joint names that are sent: paths, or their last elements.",
             {.choices = {"path", "leaf"}});
+  flags.Add("shape-names", &shape_names,
+            "First letter of the shape names that are sent: jawOpen, or JawOpen as ACE has it.",
+            {.choices = {"lower", "upper"}});
   flags.Add("output-translations", &output_translations,
             "Joints whose translation moves when sent.", {.choices = {"all", "root"}});
   flags.Add("clamp-shapes", &clamp_shapes, "Send shape weights within 0..1.");
@@ -171,6 +175,7 @@ void Config::ApplyProfile(const service::Flags& flags) {
     if (flag.name == "http") http.listen = "127.0.0.1:8020";
     if (flag.name == "rig") rig = "ace_biped";
     if (flag.name == "joint-names") joint_names = "leaf";
+    if (flag.name == "shape-names") shape_names = "upper";
     if (flag.name == "ignore-target-ids") ignore_target_ids = true;
     if (flag.name == "ignore-pull-request-ids") ignore_pull_request_ids = true;
     if (flag.name == "faults-as-status") faults_as_status = true;
@@ -184,6 +189,7 @@ absl::StatusOr<Made> MakeParts(const Config& config) {
   settings->fps = *fps;
   settings->audio_rate_hz = config.audio_rate_hz;
   settings->joint_paths = config.joint_names == "path";
+  settings->upper_shapes = config.shape_names == "upper";
   settings->root_translations_only = config.output_translations == "root";
   settings->clamp_shapes = config.clamp_shapes;
   settings->create_streams = !config.require_registration;

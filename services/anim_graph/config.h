@@ -31,6 +31,7 @@ struct Config {
   std::string fps = "30";
   int audio_rate_hz = 16000;
   std::string joint_names = "path";
+  std::string shape_names = "lower";
   std::string output_translations = "all";
   bool clamp_shapes = false;
   bool require_registration = false;

@@ -1,7 +1,10 @@
 #include "services/anim_graph/core/output.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "absl/strings/ascii.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -50,6 +53,11 @@ wire::EncodedFrame Output::Header(const wire::StreamIds& ids, double epoch_s,
   const auto names = settings_.joint_paths ? rig_->joint_paths() : rig_->joint_names();
   header.joints.assign(names.begin(), names.end());
   header.shapes.assign(rig_->shape_names().begin(), rig_->shape_names().end());
+  if (settings_.upper_shapes) {
+    for (std::string& name : header.shapes) {
+      name[0] = absl::ascii_toupper(static_cast<unsigned char>(name[0]));
+    }
+  }
   header.epoch_s = epoch_s;
   header.unknown_fields = passed_on;
   return wire::EncodeHeader(header);

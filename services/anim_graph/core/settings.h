@@ -30,6 +30,7 @@ struct EngineSettings {
   int audio_rate_hz = 16000;
   std::string rig = "hanim_loa3";
   bool joint_paths = true;              // joint names as paths; else last elements
+  bool upper_shapes = false;            // shape names as JawOpen; else as jawOpen
   bool root_translations_only = false;  // --output-translations root: others are rest
   bool clamp_shapes = false;
   bool create_streams = true;  // a Pull or Push of an unknown stream makes it
