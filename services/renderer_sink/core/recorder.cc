@@ -16,6 +16,8 @@ namespace {
 
 using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
 
+constexpr size_t kMostEarlyStatuses = 64;
+
 // Length of the path without its extension.
 size_t StemLength(const std::string& path) {
   const size_t dot = path.rfind('.');
@@ -109,6 +111,9 @@ absl::Status Recorder::WriteHeader() {
   }
   if (absl::Status s = writer_->Write(*header_); !s.ok()) return s;
   header_written_ = true;
+  for (const Message& status : std::exchange(early_statuses_, {})) {
+    if (absl::Status s = writer_->Write(status); !s.ok()) return s;
+  }
   return absl::OkStatus();
 }
 
@@ -141,9 +146,10 @@ absl::Status Recorder::AppendAudio(const nvidia_ace::animation_data::v1::AudioWi
 }
 
 absl::Status Recorder::OnStatus(const Message& message) {
-  // Before the first code the header's epoch is not known yet, and a header comes first.
-  if (!header_written_) return absl::OkStatus();
-  return writer_->Write(message);
+  if (header_written_) return writer_->Write(message);
+  if (early_statuses_.size() == kMostEarlyStatuses) early_statuses_.erase(early_statuses_.begin());
+  early_statuses_.push_back(message);
+  return absl::OkStatus();
 }
 
 absl::Status Recorder::Tick(double now_s) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -68,8 +69,10 @@ class Recorder {
   std::optional<timecode::AudioPlacer> placer_;
   Rebaser rebaser_;
   std::optional<Message> header_;
-  // The header waits for the first code, which says the Unix time of code 0.
+  // The header waits for the first code, which says the Unix time of code 0, and so do the statuses
+  // before it: the newest 64.
   bool header_written_ = false;
+  std::vector<Message> early_statuses_;
   double last_pose_s_ = -1;
   double next_sync_s_ = 0;
   int64_t left_out_ = 0;

@@ -213,8 +213,25 @@ TEST(Recorder, WritesStatusesInTheirPlaceAndJsonlToo) {
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
   ExpectLegal(messages);
-  ASSERT_EQ(messages.size(), 4u);
-  EXPECT_TRUE(messages[2].has_status());
+  ASSERT_EQ(messages.size(), 5u);
+  EXPECT_TRUE(messages[1].has_status());
+  EXPECT_TRUE(messages[3].has_status());
+}
+
+TEST(Recorder, ARequestThatIsOverLeavesItsStatusThoughNoFrameCame) {
+  const std::string path = Path("over.animdata");
+  auto recorder = Create(path);
+  Message status;
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(5)).ok());
+  for (int i = 0; i < 100; ++i) {
+    status.mutable_status()->set_message(std::to_string(i));
+    ASSERT_TRUE(recorder->OnStatus(status).ok());
+  }
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto messages = ReadAll(path);
+  ExpectLegal(messages);
+  ASSERT_EQ(messages.size(), 65u) << "no more than a server should have sent";
+  EXPECT_EQ(messages.back().status().message(), "99");
 }
 
 // A child records, as fast as it can on a clock of its own, and is killed; what it left must reach
