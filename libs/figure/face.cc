@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/figure/palette.h"
+#include "libs/skel/arkit_mouth.h"
 
 namespace posewire::figure {
 namespace {
@@ -100,6 +101,13 @@ void DrawBrow(Canvas& canvas, const Weights& w, const Plane& face, int side) {
   canvas.Curve(in, mid, mid, out, face.unit * 0.028, kInk);
 }
 
+// Weights are ACE's (libs/skel/arkit_mouth.h): the jaw is down by jawOpen and mouthClose together,
+// and the lips are apart by jawOpen alone.
+double JawDown(const Weights& w) {
+  const auto apart = static_cast<float>(w.Get("jawOpen"));
+  return std::max(0.0f, skel::ArkitJawOpen(apart, static_cast<float>(w.Get("mouthClose"))));
+}
+
 struct Mouth {
   double shift, corner_y[2], half[2];  // left, right
   double upper, lower;                 // inner edges at the middle
@@ -107,7 +115,7 @@ struct Mouth {
 
 Mouth ShapeMouth(const Weights& w) {
   Mouth m;
-  const double jaw = w.Get("jawOpen"), close = w.Get("mouthClose");
+  const double jaw = JawDown(w), gap = std::max(0.0, w.Get("jawOpen"));
   const double pucker = w.Get("mouthPucker"), funnel = w.Get("mouthFunnel");
   m.shift = 0.08 * (w.Get("mouthLeft") - w.Get("mouthRight")) +
             0.05 * (w.Get("jawLeft") - w.Get("jawRight"));
@@ -123,7 +131,6 @@ Mouth ShapeMouth(const Weights& w) {
     drop += w.Get("mouthLowerDown", side) / 2;
   }
   const double rest = -0.25 - 0.02 * (m.half[0] + m.half[1]) + 0.02 * w.Get("mouthShrugLower");
-  const double gap = std::max(0.0, jaw - close);
   m.upper =
       rest + 0.045 * lift + 0.03 * funnel - 0.012 * w.Get("mouthRollUpper") + 0.012 * pucker * gap;
   m.lower = rest - 0.17 * gap - 0.06 * drop - 0.03 * funnel + 0.012 * w.Get("mouthRollLower");
@@ -167,7 +174,7 @@ void DrawFace(Canvas& canvas, const skel::Rig& rig, absl::Span<const float> weig
   const Weights w(rig, weights);
   const double unit = std::min(box.h / 1.12, box.w / 0.92);
   const Plane face{{box.x + box.w / 2, box.y + box.h / 2 - 0.02 * unit}, unit};
-  const double jaw = std::max(0.0, w.Get("jawOpen")), puff = w.Get("cheekPuff");
+  const double jaw = JawDown(w), puff = w.Get("cheekPuff");
   const double line = unit * 0.018;
   // The chin goes down with the jaw.
   const Point chin = face.At(0.04 * (w.Get("jawLeft") - w.Get("jawRight")), -0.5 - 0.05 * jaw);

@@ -12,8 +12,8 @@ namespace posewire::figure {
 // True when the rig has the shapes that a face needs (jawOpen and the eyelids).
 bool HasFace(const skel::Rig& rig);
 
-// `weights` in the rig's order. The face fills `box` and is seen from the front: its left side is
-// on the right of the page.
+// `weights` in the rig's order; mouthClose is ACE's, as in a stream. The face fills `box` and is
+// seen from the front: its left side is on the right of the page.
 void DrawFace(Canvas& canvas, const skel::Rig& rig, absl::Span<const float> weights,
               const Rect& box);
 

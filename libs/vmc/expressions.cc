@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libs/skel/arkit_mouth.h"
 #include "libs/vmc/text.h"
 
 namespace posewire::vmc {
@@ -121,11 +122,18 @@ PresetWeights PresetsFromArkit(const ArkitWeights& arkit) {
     if (!likeness.back) continue;
     out[At(likeness.preset)] = std::min(arkit[At(likeness.first)], arkit[At(likeness.second)]);
   }
+  // An open mouth, not an open jaw behind closed lips.
+  float& aa = out[At(Preset::kAa)];
+  aa = std::max(0.0f, skel::AceJawOpen(aa, arkit[At(kMouthClose)]));
   return out;
 }
 
-void ToAceMouth(float k, ArkitWeights& weights) { weights[kJawOpen] -= k * weights[kMouthClose]; }
+void ToAceMouth(float k, ArkitWeights& weights) {
+  weights[kJawOpen] = skel::AceJawOpen(weights[kJawOpen], weights[kMouthClose], k);
+}
 
-void FromAceMouth(float k, ArkitWeights& weights) { weights[kJawOpen] += k * weights[kMouthClose]; }
+void FromAceMouth(float k, ArkitWeights& weights) {
+  weights[kJawOpen] = skel::ArkitJawOpen(weights[kJawOpen], weights[kMouthClose], k);
+}
 
 }  // namespace posewire::vmc

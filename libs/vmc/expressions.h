@@ -59,11 +59,12 @@ using PresetWeights = std::array<float, kPresets>;
 ArkitWeights ArkitFromPresets(const PresetWeights& presets);
 // And back, for avatars that know presets only: the blink of each eye, vowels from the mouth's
 // shapes, moods from mouth and brows, the gaze where both eyes look. What cannot be told is 0;
-// kBlink stays 0 beside the blinks of the two eyes.
+// kBlink stays 0 beside the blinks of the two eyes. kAa is how far the lips are apart: what
+// mouthClose takes from jawOpen.
 PresetWeights PresetsFromArkit(const ArkitWeights& arkit);
 
-// ACE's mouthClose has the opening of the jaw in it, ARKit's has not: with k (1 by default) of the
-// jaw in the shape, jawOpen of ACE = jawOpen of ARKit - k mouthClose. Nothing is clamped.
+// Between ARKit's mouthClose, which Perfect Sync has, and ACE's, which poses have; `k` is how much
+// of the jaw is in ACE's (libs/skel/arkit_mouth.h).
 void ToAceMouth(float k, ArkitWeights& weights);
 void FromAceMouth(float k, ArkitWeights& weights);
 

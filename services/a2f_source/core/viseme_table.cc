@@ -74,7 +74,8 @@ constexpr Viseme kEr = Make(0.9f, 0.9f,
                              {kMouthShrugLower, 0.10f},
                              {kMouthLowerDown, 0.08f}});
 
-// Consonants, from the lips to the back of the mouth.
+// Consonants, from the lips to the back of the mouth. mouthClose is ACE's
+// (libs/skel/arkit_mouth.h): alone it lets the jaw down a little behind closed lips.
 constexpr Viseme kM = Make(1, 1,
                            {{kMouthClose, 0.08f},
                             {kMouthPress, 0.34f},

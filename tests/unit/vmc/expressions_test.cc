@@ -102,6 +102,18 @@ TEST(Expressions, PresetsComeBackFromTheirShapes) {
   }
 }
 
+TEST(Expressions, LipsThatAreClosedOverAnOpenJawAreNoVowel) {
+  ArkitWeights weights{};
+  weights[kJawOpen] = 0.6f;
+  weights[kMouthClose] = 0.6f;
+  const auto aa = static_cast<size_t>(Preset::kAa);
+  EXPECT_EQ(PresetsFromArkit(weights)[aa], 0);
+  weights[kMouthClose] = 0.2f;
+  EXPECT_FLOAT_EQ(PresetsFromArkit(weights)[aa], 0.4f);
+  weights[kMouthClose] = 0.8f;
+  EXPECT_EQ(PresetsFromArkit(weights)[aa], 0);
+}
+
 TEST(Expressions, MouthCloseMeetsTheKnownVectors) {
   const struct {
     float jaw, close, ace_jaw;
