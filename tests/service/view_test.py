@@ -222,8 +222,23 @@ class PageTest(unittest.TestCase):
         self.assertIn("animationDataStreamHeader", lines[0])
         poses = [line for line in lines if "animationData" in line]
         self.assertGreater(len(poses), 15)
+        with tempfile.TemporaryDirectory() as folder:
+            self.tab.do("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
+            self.tab.evaluate("document.getElementById('save-jsonl').click()")
+            saved, end = os.path.join(folder, "posewire.jsonl"), time.monotonic() + 10
+            while not os.path.exists(saved) and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertEqual(Path(saved).read_bytes(), body)
         status, _, wav = Http(self.view.http_port).raw("GET", link.replace("jsonl", "wav"))
         self.assertEqual((status, wav[:4]), (200, b"RIFF"))
+        self.assertEqual(self.tab.evaluate("document.getElementById('save-note').textContent"), "")
+        # What the server has to say against it is said.
+        self.tab.evaluate("posewire.saves.offer(0, 1, 2); document.getElementById('save-wav').click()")
+        self.tab.until("document.getElementById('save-note').textContent.includes('posewire.wav: ')")
+        self.picture("download")
+        said = json.loads(Http(self.view.http_port).raw("GET", "/avatars/0/clip.wav?from=1&to=2")[2])
+        self.assertIn(said["error"], self.tab.evaluate("document.getElementById('log').textContent"))
+        self.tab.faults[:] = [f for f in self.tab.faults if "clip.wav" not in f]
         self.assertEqual(Http(self.view.http_port).raw("GET", "/avatars/7/clip.wav")[0], 404)
         self.assertEqual(Http(self.view.http_port).raw("GET", "/avatars/0/clip.mp3")[0], 400)
 

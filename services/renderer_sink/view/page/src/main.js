@@ -8,6 +8,7 @@ import { loadModel } from "./model.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
 import { Replay } from "./replay.js";
+import { Saves } from "./saves.js";
 import { Say } from "./say.js";
 import { SHOT, Stage } from "./stage.js";
 import { Speaker } from "./voice.js";
@@ -49,6 +50,7 @@ class Page {
     const tell = (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark);
     this.controls = new Controls(this.link, () => this.avatar, tell);
     this.speech = new Say(() => this.controls.target, tell);
+    this.saves = new Saves((text) => tell("download", text, "bad"));
     makeTabs((name) => {
       this.pane = name;
       if (name === "control") this.controls.refreshVariables();
@@ -375,7 +377,7 @@ class Page {
       if (!avatar || avatar.clock.now === null) return;
       this.recording = { avatar, from: avatar.clock.at, began: now_s() };
       element("record").setAttribute("aria-pressed", "true");
-      element("saves").hidden = true;
+      this.saves.hide();
       return;
     }
     const { avatar: recorded, from } = this.recording;
@@ -383,11 +385,7 @@ class Page {
     this.recording = null;
     element("record").setAttribute("aria-pressed", "false");
     element("record-text").textContent = "Record";
-    for (const kind of ["animdata", "jsonl", "wav"]) {
-      element(`save-${kind}`).href =
-        `/avatars/${recorded.index}/clip.${kind}?from=${from.toFixed(4)}&to=${to.toFixed(4)}`;
-    }
-    element("saves").hidden = false;
+    this.saves.offer(recorded.index, from, to);
   }
 
   wireKeys() {

@@ -1,4 +1,5 @@
 // Has the avatar in view say what is typed, through the source that the server knows.
+import { refusalOf } from "./reply.js";
 
 const element = (id) => document.getElementById(id);
 const utf8 = new TextEncoder();
@@ -43,13 +44,8 @@ export class Say {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(params),
     });
-    const answer = await reply.json();
-    if (!reply.ok) {
-      const error = new Error(answer.error || `the server says ${reply.status}`);
-      error.stopped = reply.status === STOPPED;
-      throw error;
-    }
-    return answer;
+    if (!reply.ok) throw await refusalOf(reply);
+    return reply.json();
   }
 
   async refresh() {
@@ -89,7 +85,7 @@ export class Say {
       if (field.value.trim() === text) field.value = "";
       if (!this.mostBytes) this.refresh();
     } catch (error) {
-      this.note(error.message, !error.stopped);
+      this.note(error.message, error.status !== STOPPED);
     }
     this.asked -= 1;
     button.disabled = this.asked > 0;

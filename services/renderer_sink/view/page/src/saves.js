@@ -1,0 +1,57 @@
+// What was recorded, as files to keep. A link alone would leave the server's errors to the browser,
+// which shows none of their words.
+import { refusalOf } from "./reply.js";
+
+const KINDS = ["animdata", "jsonl", "wav"];
+const KEEP_MS = 60000;  // until a browser has surely begun to write the file
+const element = (id) => document.getElementById(id);
+
+export class Saves {
+  // `log` shows a line in the log.
+  constructor(log) {
+    this.log = log;
+    for (const kind of KINDS) {
+      element(`save-${kind}`).onclick = (event) => {
+        event.preventDefault();
+        this.save(event.currentTarget);
+      };
+    }
+  }
+
+  // `from` and `to` are Unix times of the avatar `index`.
+  offer(index, from, to) {
+    for (const kind of KINDS) {
+      element(`save-${kind}`).href =
+        `/avatars/${index}/clip.${kind}?from=${from.toFixed(4)}&to=${to.toFixed(4)}`;
+    }
+    this.note("");
+    element("saves").hidden = false;
+  }
+
+  hide() { element("saves").hidden = true; }
+
+  note(text) {
+    element("save-note").textContent = text;
+    if (text) this.log(text);
+  }
+
+  async save({ href, download }) {
+    this.note("");
+    let reply;
+    try {
+      reply = await fetch(href);
+      if (!reply.ok) throw await refusalOf(reply);
+      this.hand(await reply.blob(), download);
+    } catch (error) {
+      this.note(`${download}: ${reply ? error.message : "the viewer's server does not answer"}`);
+    }
+  }
+
+  hand(blob, name) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), KEEP_MS);
+  }
+}
