@@ -34,6 +34,24 @@ test("counts that cannot be are refused", () => {
   assert.throws(() => checkJson({ accessors: Array(40).fill({ count: 1 << 20, type: "VEC4" }) }), /at most/);
 });
 
+test("what the page cannot unpack is refused with what helps, unless the file can do without", () => {
+  for (const name of ["KHR_texture_basisu", "KHR_meshopt_compression"]) {
+    assert.throws(() => checkJson({ extensionsUsed: [name], extensionsRequired: [name] }),
+      new RegExp(`needs ${name}.*: .*write`));
+    checkJson({ extensionsUsed: [name] });
+  }
+  checkJson({ extensionsRequired: ["EXT_meshopt_compression", "KHR_draco_mesh_compression", "KHR_mesh_quantization"] });
+});
+
+test("buffers that would unpack to more than memory are refused", () => {
+  const view = (count, byteStride) => ({ bufferViews: [{}, { extensions: {
+    EXT_meshopt_compression: { count, byteStride } } }] });
+  checkJson(view(100000, 64));
+  assert.throws(() => checkJson(view(1 << 28, 16)), /unpack to 4294967296 bytes; at most/);
+  assert.throws(() => checkJson(view(-1, 16)), /bufferViews\[1\] unpacks to -1 times 16/);
+  assert.throws(() => checkJson(view(1)), /times undefined/);
+});
+
 test("a mesh that would move by joints that are not there is refused", () => {
   const joints = [0, 1, 9, 0];
   checkMesh(mesh(joints, [0.5, 0.5, 0, 0]));

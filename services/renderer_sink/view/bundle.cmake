@@ -1,7 +1,8 @@
-# Makes OUT/app.js of PAGE/src with the packages of PAGE/package-lock.json, by way of OUT.
+# Makes OUT/app.js of PAGE/src with the packages of PAGE/package-lock.json, by way of OUT, and puts
+# three.js's decoder of Draco's meshes beside it, which the page fetches when a file needs it.
 #   cmake -DNPM=npm -DPAGE=page -DOUT=bundle -P bundle.cmake
-# Nothing is done when nothing has changed. Without npm or its registry app.js is made empty, unless
-# an older one is there. A fault in the sources fails.
+# Nothing is done when nothing has changed. Without npm or its registry the scripts are made empty,
+# unless older ones are there. A fault in the sources fails.
 file(MAKE_DIRECTORY ${OUT})
 file(GLOB sources ${PAGE}/src/*.js)
 list(SORT sources)
@@ -15,16 +16,18 @@ set(known "")
 if(EXISTS ${OUT}/made_of)
   file(READ ${OUT}/made_of known)
 endif()
-if(known STREQUAL hashes AND EXISTS ${OUT}/app.js)
+if(known STREQUAL hashes AND EXISTS ${OUT}/app.js AND EXISTS ${OUT}/draco_decoder.js)
   return()
 endif()
 
 function(go_without why)
   message("renderer_sink view will have no page: ${why}. All else is built. "
     "Build again once npm is there and reaches its registry.")
-  if(NOT EXISTS ${OUT}/app.js)
-    file(WRITE ${OUT}/app.js "")
-  endif()
+  foreach(script app.js draco_decoder.js)
+    if(NOT EXISTS ${OUT}/${script})
+      file(WRITE ${OUT}/${script} "")
+    endif()
+  endforeach()
 endfunction()
 
 if(NOT NPM)
@@ -62,5 +65,7 @@ execute_process(
 if(failed)
   message(FATAL_ERROR "The page's script cannot be bundled.")
 endif()
+file(COPY_FILE ${OUT}/node_modules/three/examples/jsm/libs/draco/gltf/draco_decoder.js
+  ${OUT}/draco_decoder.js ONLY_IF_DIFFERENT)
 file(COPY_FILE ${OUT}/app.new.js ${OUT}/app.js ONLY_IF_DIFFERENT)
 file(WRITE ${OUT}/made_of "${hashes}")

@@ -51,9 +51,11 @@ bool MayCall(absl::string_view method) {
 
 service::HttpFields PageHeaders() {
   return {{"Content-Security-Policy",
-           "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' blob:; "
-           "img-src 'self' blob: data:; frame-ancestors 'none'; base-uri 'none'; form-action "
-           "'none'"},
+           // Compressed avatars are unpacked by WebAssembly and by workers made of the page's own
+           // scripts.
+           "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
+           "style-src 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; "
+           "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
           {"Referrer-Policy", "no-referrer"},
           {"X-Content-Type-Options", "nosniff"},
           {"Cache-Control", "no-cache"}};
@@ -217,6 +219,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   std::vector<service::HttpRoute> routes;
   routes.push_back({"GET", "/", Page(HasPage() ? "index.html" : "missing.html", kHtml)});
   routes.push_back({"GET", "/app.js", Page("app.js", kScript)});
+  routes.push_back({"GET", "/draco_decoder.js", Page("draco_decoder.js", kScript)});
   routes.push_back({"GET", "/style.css", Page("style.css", kStyle)});
   routes.push_back({"GET", "/health", service::Fixed("application/json", R"({"status":"ok"})")});
   routes.push_back(

@@ -1,5 +1,11 @@
 // Refuses files that would hang the page or fail anew with each picture, and says what is wrong.
 
+// What a file may say that it cannot be read without, and the page cannot read; and what helps.
+const UNREAD = new Map([
+  // Its decoder makes code out of texts, which the page's own security rules forbid.
+  ["KHR_texture_basisu", "its pictures are KTX2; write them as PNG, JPEG or WebP"],
+  ["KHR_meshopt_compression", "write it with EXT_meshopt_compression or without compression"],
+]);
 // Numbers of all accessors together; a finely made person has a tenth of it.
 const MOST_NUMBERS = 128 << 20;
 const SIZES = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
@@ -14,6 +20,23 @@ function checkAccessors(accessors) {
   });
   if (numbers > MOST_NUMBERS) {
     throw new Error(`the accessors have ${numbers} numbers; at most ${MOST_NUMBERS} are shown`);
+  }
+}
+
+// Meshopt's buffers tell their size unpacked.
+function checkBuffers(views) {
+  let bytes = 0;
+  views.forEach(({ extensions = {} }, i) => {
+    const packed = extensions.EXT_meshopt_compression;
+    if (!packed) return;
+    if (!isCount(packed.count) || !isCount(packed.byteStride)) {
+      throw new Error(`bufferViews[${i}] unpacks to ${packed.count} times ${packed.byteStride} bytes; ` +
+        "must be whole numbers");
+    }
+    bytes += packed.count * packed.byteStride;
+  });
+  if (bytes > 4 * MOST_NUMBERS) {
+    throw new Error(`the buffers unpack to ${bytes} bytes; at most ${4 * MOST_NUMBERS} are shown`);
   }
 }
 
@@ -38,6 +61,10 @@ function checkNodes(nodes) {
 
 // `json` is the glTF document before anything is made of it.
 export function checkJson(json) {
+  for (const name of json.extensionsRequired || []) {
+    if (UNREAD.has(name)) throw new Error(`the file needs ${name}, which the page does not have: ${UNREAD.get(name)}`);
+  }
+  checkBuffers(json.bufferViews || []);
   checkAccessors(json.accessors || []);
   checkNodes(json.nodes || []);
 }

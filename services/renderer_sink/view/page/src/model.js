@@ -5,6 +5,8 @@
 // joint: as far as the stream's joint has turned from its rest in the model's space, so far turns
 // the bone from its own rest. The server then asks for the rig "vrm", whose rest is a T-pose too.
 import * as THREE from "three";
+import { MeshoptDecoder } from "three/addons/libs/meshopt_decoder.module.js";
+import { DRACOLoader } from "three/addons/loaders/DRACOLoader.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { checkJson, checkMesh } from "./check_model.js";
@@ -31,11 +33,14 @@ const turnOf = (matrix) => {
 // Resolves with a function that makes the looks of one avatar.
 export async function loadModel(url) {
   const loader = new GLTFLoader();
+  // It gets its decoder, /draco_decoder.js, when a file first needs it.
+  const draco = new DRACOLoader().setDecoderConfig({ type: "js" }).setDecoderPath("/");
+  loader.setDRACOLoader(draco).setMeshoptDecoder(MeshoptDecoder);
   loader.register((parser) => {
     checkJson(parser.json);
     return { name: "POSEWIRE_check" };
   });
-  const gltf = await loader.loadAsync(url);
+  const gltf = await loader.loadAsync(url).finally(() => draco.dispose());
   const json = gltf.parser.json;
   if (!gltf.scene) throw new Error("the file has no scene");
   const lines = [];
