@@ -108,6 +108,13 @@ test("bones are found by the names that tools give", () => {
   assert.deepStrictEqual([...thumbs], [["leftthumbproximal", 4], ["leftthumbintermediate", 5]]);
 });
 
+test("an open mouth of a VRM's vowels is the lips', not the jaw's behind closed lips", () => {
+  const [aa] = vrmShapes({ extensions: { VRMC_vrm: { expressions: { preset: { aa: {} } } } } });
+  // As ACE means them: the lips are closed, the jaw is down by 0.4.
+  assert.equal(aa.value((name) => (name === "mouthClose" ? 0.4 : 0)), 0);
+  assert.ok(aa.value((name) => (name === "jawOpen" ? 0.4 : 0)) > 0.4);
+});
+
 test("reordered triangles are the same triangles, and share more of their points", () => {
   const n = 60, index = [];
   for (let y = 0; y < n; ++y) {

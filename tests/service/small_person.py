@@ -2,8 +2,10 @@
 rigs come out of modelling tools; for the tests of `view`."""
 
 import json
+import math
 import struct
 
+HEAD = 20  # bytes of a GLB before its JSON
 # Bone, parent, place in the T-pose, in metres; the model faces +Z, its left is +X.
 BONES = [
     ("hips", None, (0, 1.0, 0)), ("spine", "hips", (0, 1.15, 0)), ("chest", "spine", (0, 1.3, 0)),
@@ -33,9 +35,24 @@ def mixamo(bone):
     return f"mixamorig:{MIXAMO[bone]}"
 
 
-# What the two targets of the mesh are called.
-SHAPES = {"vrm1": ["lid", "Face.JawOpen"], "vrm0": ["lid", "jawOpen"],
-          "mixamo": ["eyeBlink_L", "jawOpen"]}
+# What the three targets of the mesh are called.
+SHAPES = {"vrm1": ["lid", "Face.JawOpen", "Face.MouthClose"], "vrm0": ["lid", "jawOpen", "mouthClose"],
+          "mixamo": ["eyeBlink_L", "jawOpen", "mouthClose"]}
+
+
+def glb(document, body):
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    body += b"\0" * (-len(body) % 4)
+    return (struct.pack("<III", 0x46546C67, 2, HEAD + 8 + len(text) + len(body)) +
+            struct.pack("<II", len(text), 0x4E4F534A) + text +
+            struct.pack("<II", len(body), 0x004E4942) + body)
+
+
+def parts(data):
+    """The document and the bytes of a GLB."""
+    size, = struct.unpack_from("<I", data, 12)
+    return json.loads(data[HEAD:HEAD + size]), data[HEAD + size + 8:]
 
 
 def times(a, b):
@@ -50,12 +67,39 @@ def turned(q, v):
     return x, y, z
 
 
-def small_person(kind):
-    """The bytes of the file: a triangle at each bone, with two shapes. `kind`: vrm1, vrm0, which
-    looks along -Z, or mixamo, in centimetres and lying on its back under a node that mends that."""
+def round_y(angle, v):
+    x, y, z = v
+    return (math.cos(angle) * x + math.sin(angle) * z, y, math.cos(angle) * z - math.sin(angle) * x)
+
+
+def triangles():
+    """Bone and three corners: blades from joint to joint, palms and soles, and a head with a nose."""
+    places = {name: at for name, _, at in BONES}
+    for name, parent, at in BONES:
+        x, y, z = at
+        if parent:
+            a, b, c = places[parent]
+            for dx, dy, dz in ((0.03, 0.03, 0), (0, 0, 0.04)):
+                yield parent, ((a - dx, b + dy, c - dz), (a + dx, b - dy, c + dz), at)
+        if name.endswith(("Hand", "Foot")):
+            yield name, (at, (x + 0.05, y - 0.02, z + 0.14), (x - 0.05, y - 0.02, z + 0.14))
+        if name == "head":
+            y += 0.12
+            for dx in (-0.09, 0.09):
+                for dz in (-0.1, 0.1):
+                    yield name, ((x + dx, y, z), (x, y, z + dz), (x, y + 0.13, z))
+                    yield name, ((x + dx, y, z), (x, y, z + dz), (x, y - 0.12, z))
+            yield name, ((x, y + 0.03, z + 0.08), (x, y - 0.04, z + 0.08), (x, y - 0.03, z + 0.17))
+
+
+def small_person(kind, yaw=None, skin=True, ace_mouth=False):
+    """The bytes of the file, with three shapes. `kind`: vrm1, vrm0, which looks along -Z, or mixamo,
+    in centimetres and lying on its back under a node that mends that. `yaw`: how far it is turned
+    round Y from looking along +Z, radians. `ace_mouth`: its mouthClose opens the jaw, as ACE's."""
     names = [name for name, _, _ in BONES]
-    way = -1 if kind == "vrm0" else 1
-    place = {name: (way * x, y, way * z) for name, (x, y, z) in ((n, at) for n, _, at in BONES)}
+    if yaw is None:
+        yaw = math.pi if kind == "vrm0" else 0
+    place = {name: round_y(yaw, at) for name, _, at in BONES}
     turn = {name: TURNS[i % len(TURNS)] for i, (name, _, _) in enumerate(BONES)}
     lying, unit = ((0.5 ** 0.5, 0, 0, 0.5 ** 0.5), 100) if kind == "mixamo" else ((0, 0, 0, 1), 1)
     nodes = []
@@ -71,11 +115,12 @@ def small_person(kind):
         node["rotation"] = list(times(back, turn[name]))
         nodes.append(node)
     points, joints, weights, inverse = [], [], [], []
-    for i, name in enumerate(names):
-        for dx, dy in ((0, 0), (0.04, 0), (0, 0.04)):
-            points += [place[name][0] + dx, place[name][1] + dy, place[name][2]]
-            joints += [i, 0, 0, 0]
+    for name, corners in triangles():
+        for corner in corners:
+            points += round_y(yaw, corner)
+            joints += [names.index(name), 0, 0, 0]
             weights += [1, 0, 0, 0]
+    for name in names:
         x, y, z, w = turn[name]
         back = (-x, -y, -z, w)
         columns = [turned(back, axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
@@ -83,8 +128,8 @@ def small_person(kind):
         for column in columns:
             inverse += [*(v * unit for v in column), 0]
         inverse += [*(v * unit for v in moved), 1]
-    count = len(names) * 3
-    shape = [0.01] * (count * 3)
+    jaw = [0.01] * len(points)
+    close = jaw if ace_mouth else [-0.004] * len(points)
     views, accessors, body = [], [], b""
 
     def add(values, code, kind, size, component):
@@ -105,9 +150,10 @@ def small_person(kind):
         "attributes": {"POSITION": add(points, "f", "VEC3", 3, 5126),
                        "JOINTS_0": add(joints, "H", "VEC4", 4, 5123),
                        "WEIGHTS_0": add(weights, "f", "VEC4", 4, 5126)},
-        "targets": [{"POSITION": add(shape, "f", "VEC3", 3, 5126)} for _ in range(2)],
+        "targets": [{"POSITION": add(shape, "f", "VEC3", 3, 5126)} for shape in (jaw, jaw, close)],
+        "material": 0,
     }
-    nodes.append({"name": "Body", "mesh": 0, "skin": 0})
+    nodes.append({"name": "Body", "mesh": 0, "skin": 0} if skin else {"name": "Body", "mesh": 0})
     body_node, root = len(nodes) - 1, 0
     if kind == "mixamo":
         root = len(nodes)
@@ -119,8 +165,12 @@ def small_person(kind):
         "meshes": [{"primitives": [primitive], "extras": {"targetNames": SHAPES[kind]}}],
         "skins": [{"joints": list(range(len(names))), "skeleton": 0,
                    "inverseBindMatrices": add(inverse, "f", "MAT4", 16, 5126)}],
+        "materials": [{"doubleSided": True, "pbrMetallicRoughness": {
+            "baseColorFactor": [0.8, 0.6, 0.4, 1], "metallicFactor": 0}}],
         "bufferViews": views, "accessors": accessors, "buffers": [{"byteLength": len(body)}],
     }
+    if not skin:
+        del gltf["skins"]
     if kind == "vrm1":
         binds = [{"node": body_node, "index": 0, "weight": 1.0}]
         gltf["extensions"] = {"VRMC_vrm": {
@@ -137,9 +187,4 @@ def small_person(kind):
     gltf["extensionsUsed"] = list(gltf.get("extensions", {}))
     if not gltf["extensionsUsed"]:
         del gltf["extensionsUsed"]
-    text = json.dumps(gltf).encode()
-    text += b" " * (-len(text) % 4)
-    body += b"\0" * (-len(body) % 4)
-    return (struct.pack("<III", 0x46546C67, 2, 28 + len(text) + len(body)) +
-            struct.pack("<II", len(text), 0x4E4F534A) + text +
-            struct.pack("<II", len(body), 0x004E4942) + body)
+    return glb(gltf, body)

@@ -4,7 +4,6 @@ import copy
 import json
 import os
 import signal
-import struct
 import subprocess
 import tempfile
 import unittest
@@ -12,23 +11,9 @@ import unittest
 from browser import Browser
 from http_client import Http, WebSocket
 from posewire_test import BIN, Server
-from small_person import small_person
+from small_person import HEAD, glb, parts, small_person
 
 PERSON = small_person("vrm1")
-HEAD = 20  # bytes of a GLB before its JSON
-
-
-def parts(glb):
-    size, = struct.unpack_from("<I", glb, 12)
-    return json.loads(glb[HEAD:HEAD + size]), glb[HEAD + size + 8:]
-
-
-def glb(document, body):
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    return (struct.pack("<III", 0x46546C67, 2, HEAD + 8 + len(text) + len(body)) +
-            struct.pack("<II", len(text), 0x4E4F534A) + text +
-            struct.pack("<II", len(body), 0x004E4942) + body)
 
 
 def changed(change, body=lambda document, data: data):

@@ -16,7 +16,6 @@ from pathlib import Path
 from browser import Browser
 from http_client import Http, WebSocket
 from posewire_test import BIN, Client, Server, clip, header
-from small_person import small_person
 
 PICTURES = Path(os.environ.get("POSEWIRE_PICTURES") or
                 Path(__file__).resolve().parents[2] / "build" / "view")
@@ -127,6 +126,8 @@ class PageTest(unittest.TestCase):
         jaws = [jaw for jaw, _, _, _ in seen]
         self.assertGreater(max(jaws), 0.6)
         self.assertLess(min(jaws), 0.2)
+        self.assertIsNone(self.tab.evaluate("posewire.avatars[0].model.shapes.arkitMouth"),
+                          "the built-in avatar's mouthClose is ACE's")
         wide = max(seen)[1]
         shut = min(seen)[1]
         self.assertGreater(wide, 1.5 * shut + 1e-4, "the mouth follows jawOpen")
@@ -319,98 +320,6 @@ class PageTest(unittest.TestCase):
         loaded = self.tab.evaluate(
             "performance.getEntriesByType('resource').map((entry) => new URL(entry.name).host)")
         self.assertEqual({host for host in loaded if host}, {f"127.0.0.1:{self.view.http_port}"})
-
-
-class OwnAvatarTest(unittest.TestCase):
-    """A humanoid whose bones rest in axes of their own."""
-
-    KIND, SUFFIX = "vrm1", ".vrm"
-
-    @classmethod
-    def setUpClass(cls):
-        cls.file = tempfile.NamedTemporaryFile(suffix=cls.SUFFIX)
-        cls.file.write(small_person(cls.KIND))
-        cls.file.flush()
-        cls.graph = Server("anim_graph", *FLAGS)
-        cls.client = Client(cls.graph.address)
-        cls.view = View(cls.graph.address, "--stream-id", STREAM, "--avatar", cls.file.name)
-        cls.browser = Browser()
-        cls.tab = cls.browser.open(f"http://127.0.0.1:{cls.view.http_port}/")
-        cls.tab.size(640, 480)
-        cls.tab.until("window.posewire && posewire.probe().avatars[0]?.model", 30)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.client.close()
-        cls.view.stop()
-        cls.graph.stop()
-        cls.file.close()
-
-    def test_its_limbs_point_where_those_of_the_stream_point(self):
-        self.client.control("SetGesture", stream_id=STREAM, gesture="wave")
-        self.tab.until("""(() => {
-            const a = posewire.avatars[0], j = (n) => a.place(n);
-            return a.layout && j("RightHand")[1] > j("RightUpperArm")[1];
-          })()""")
-        limbs = self.tab.evaluate("""(() => {
-            const avatar = posewire.avatars[0], model = avatar.model;
-            avatar.root.updateMatrixWorld(true);
-            const place = (bone) => bone.matrixWorld.elements.slice(12, 15);
-            const mine = (name) => model.humanoid.find(({ j }) => avatar.layout.joints[j] === name).bone;
-            const way = (a, b) => {
-              const d = b.map((v, i) => v - a[i]), n = Math.hypot(...d);
-              return d.map((v) => v / n);
-            };
-            return [["RightUpperArm", "RightLowerArm"], ["RightLowerArm", "RightHand"],
-                    ["LeftUpperArm", "LeftLowerArm"], ["LeftLowerArm", "LeftHand"]].map(([a, b]) =>
-              [a, way(place(mine(a)), place(mine(b))), way(avatar.place(a), avatar.place(b))]);
-          })()""")
-        self.assertEqual(len(limbs), 4)
-        for name, mine, wanted in limbs:
-            angle = math.degrees(math.acos(min(1, sum(a * b for a, b in zip(mine, wanted)))))
-            self.assertLess(angle, 2, f"{name} points {angle} degrees away")
-
-    def test_it_blinks_by_its_expression_and_opens_its_jaw_by_name(self):
-        m = header(self.client, STREAM, "face", rate=0, shapes=["jawOpen", "eyeBlinkLeft"], joints=[])
-        messages = [m]
-        for k in range(60):
-            m = self.client.stream_message()
-            m.animation_data.skel_animation.blend_shape_weights.add(
-                time_code=k / 30).values.extend([0.7, 0.9])
-            messages.append(m)
-        self.client.push(messages)
-        influences = "posewire.avatars[0].model.morphs[0].influences"
-        self.tab.until(f"{influences}[1] > 0.6 && {influences}[0] > 0.8")
-        note = self.tab.evaluate("posewire.avatars[0].model.note")
-        self.assertIn("shapes are not in the model", note)
-        self.assertNotIn("jawOpen", note)
-        self.assertNotIn("eyeBlinkLeft", note)
-        self.assertIn("joints move nothing", note)
-        self.assertIn("LeftLittleProximal", note)
-        self.assertEqual(self.tab.faults, [])
-
-    def test_its_hips_stand_where_its_own_legs_carry_them(self):
-        high = self.tab.evaluate("""(() => {
-            const avatar = posewire.avatars[0], { hips } = avatar.model;
-            avatar.root.updateMatrixWorld(true);
-            const e = hips.bone.matrixWorld.elements;
-            return [e[13], Math.hypot(e[12] - avatar.root.position.x, e[14])];
-          })()""")
-        self.assertAlmostEqual(high[0], 1.0, delta=0.1)
-        self.assertLess(high[1], 0.15)
-
-
-class OldVrmTest(OwnAvatarTest):
-    """VRM 0.x looks the other way, and names shapes in other words."""
-
-    KIND = "vrm0"
-
-
-class MixamoTest(OwnAvatarTest):
-    """No extension: bones by Mixamo's names, in centimetres, and shapes with _L."""
-
-    KIND, SUFFIX = "mixamo", ".glb"
 
 
 class SayTest(unittest.TestCase):

@@ -3,9 +3,9 @@ import * as THREE from "three";
 import { StreamClock } from "./clock.js";
 import { Pose, Ring, decode } from "./frames.js";
 import { Mannequin } from "./mannequin.js";
+import { SKULL } from "./names.js";
+import { HEAD_SHARE } from "./stance.js";
 import { Voice } from "./voice.js";
-
-const SKULL = /^(skullbase|head)$/i;
 
 export class Avatar {
   // `onTrouble` is told, as text, what goes wrong with the avatar's looks.
@@ -19,7 +19,7 @@ export class Avatar {
     this.ring = new Ring();
     this.root = new THREE.Group();
     this.root.add(stage.makeShadow());
-    this.height = 1.7;
+    this.rigHeight = 1.7;
     this.state = { state: "connecting", stream_id: "", detail: "" };
     this.stats = null;
     this.layout = null;
@@ -28,6 +28,7 @@ export class Avatar {
     this.model = null;      // a mesh from a file, see model.js
     this.modelFactory = null;
     this.modelToCome = true;
+    this.trouble = "";      // what is wrong with its looks
     this.frames = 0;
     this.dropped = 0;
     this.lost = 0;          // numbers that were skipped
@@ -37,6 +38,8 @@ export class Avatar {
   }
 
   get name() { return this.state.stream_id || `avatar ${this.index + 1}`; }
+  get height() { return this.model && this.model.head ? this.model.head.top : this.rigHeight; }
+  get headHeight() { return this.model && this.model.head ? this.model.head.tall : HEAD_SHARE * this.height; }
 
   setLayout(layout) {
     const same = this.layout && this.layout.joints.join() === layout.joints.join() &&
@@ -74,7 +77,7 @@ export class Avatar {
     this.body.updateMatrixWorld(true);
     if (this.skull >= 0) {
       const at = new THREE.Vector3().setFromMatrixPosition(this.bones[this.skull].matrixWorld);
-      this.height = Math.max(0.5, at.y + 0.17);
+      this.rigHeight = Math.max(0.5, at.y + 0.17);
     }
   }
 
@@ -94,15 +97,14 @@ export class Avatar {
     this.modelToCome = false;
     if (this.model) this.model.dispose();
     this.model = null;
+    this.trouble = "";
     try {
       if (this.layout && factory) this.model = factory(this);
+      if (this.model && this.model.still) this.trouble = `the avatar does not move: ${this.model.still}`;
     } catch (error) {
-      this.onTrouble(`the avatar cannot be shown: ${error.message}`);
+      this.trouble = `the avatar cannot be shown: ${error.message}`;
     }
-    if (this.model && !this.model.fits) {
-      this.model.dispose();
-      this.model = null;
-    }
+    if (this.trouble) this.onTrouble(this.trouble);
     this.showLooks();
   }
 
@@ -111,7 +113,13 @@ export class Avatar {
     if (this.mannequin) this.mannequin.setVisible(!this.model && !this.modelToCome);
   }
 
+  // The middle of the face.
   headAt() {
+    if (this.model && this.model.head) {
+      const { bone, middle } = this.model.head;
+      bone.updateWorldMatrix(true, false);
+      return middle.clone().applyMatrix4(bone.matrixWorld);
+    }
     const at = new THREE.Vector3(this.root.position.x, this.height * 0.92, 0.05);
     if (this.skull >= 0) {
       this.bones[this.skull].updateWorldMatrix(true, false);

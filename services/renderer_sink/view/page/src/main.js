@@ -35,6 +35,7 @@ class Page {
     this.streams = [];
     this.pane = "control";
     this.recording = null;  // {avatar, from}
+    this.modelTrouble = "";  // why the file's avatar is not there
     this.draws = 0;
     this.turns = 0;  // how often there was time to draw
     this.fps = 0;
@@ -87,7 +88,7 @@ class Page {
   avatarAt(index) {
     if (!this.avatars[index]) {
       this.avatars[index] = new Avatar(index, this.stage, this.speaker,
-        (trouble) => this.log.add(Date.now() / 1000, trouble, "bad"));
+        (trouble) => this.tellLooks(trouble));
       this.stage.scene.add(this.avatars[index].root);
       if (this.model !== undefined) this.avatars[index].useModel(this.model);
     }
@@ -121,12 +122,20 @@ class Page {
     const use = (model) => {
       this.model = model;
       for (const avatar of this.avatars) if (avatar) avatar.useModel(model);
+      this.stage.arrange(this.shown);
       this.showState();
     };
     loadModel(hello.avatar_url).then(use, (error) => {
+      // The error of a decoder's worker is none of JavaScript's.
+      this.modelTrouble = `the avatar cannot be shown: ${error.message || error.error || error}`;
       use(null);
-      this.log.add(Date.now() / 1000, `the avatar cannot be shown: ${error.message}`, "bad");
+      this.tellLooks(this.modelTrouble);
     });
+  }
+
+  tellLooks(trouble) {
+    this.log.add(Date.now() / 1000, trouble, "bad");
+    this.showState();
   }
 
   onLayout(layout) {
@@ -212,12 +221,15 @@ class Page {
   showState() {
     const state = element("state");
     const avatar = this.avatar;
-    const bad = !this.connected || (avatar && ["lost", "refused"].includes(avatar.state.state));
+    const trouble = avatar && avatar.state.state === "connected" ? avatar.trouble || this.modelTrouble : "";
+    const bad = !this.connected || trouble ||
+      (avatar && ["lost", "refused"].includes(avatar.state.state));
     state.classList.toggle("bad", Boolean(bad));
     let text = "waiting for a stream";
     if (!this.connected) text = "the viewer's server has gone";
+    else if (trouble) text = trouble;
     else if (avatar) text = avatar.state.state === "connected" ? "" : `${avatar.state.state} ${avatar.state.detail}`;
-    state.textContent = text;
+    state.textContent = state.title = text;
     const notice = element("notice");
     const fetching = this.avatars.length > 0 && this.model === undefined;
     notice.hidden = !this.connected || (this.avatars.length > 0 && !fetching);
@@ -561,7 +573,7 @@ class Page {
         jumps: avatar.clock.jumps,
         delay_s: avatar.clock.delay(),
         jawOpen: avatar.weight("jawOpen"),
-        mouth_m: avatar.model ? avatar.model.mouthOpen() : avatar.mannequin ? avatar.mannequin.mouthOpen() : 0,
+        mouth_m: avatar.model ? avatar.model.shapes.mouthOpen() : avatar.mannequin ? avatar.mannequin.mouthOpen() : 0,
         model: Boolean(avatar.model),
         wrist: avatar.layout ? avatar.place("r_wrist") : null,
         av_error_s: avatar.voice.error_s,

@@ -1,6 +1,7 @@
 // A body made of nothing but the stream's own joints: capsules from joint to joint, and a face that
 // shows the main shapes. It is what is seen where no mesh fits the rig.
 import * as THREE from "three";
+import { mouthOf } from "./mouth.js";
 
 const SKIN = 0xd9c3b0, CLOTH = 0x4f7f86, DARK = 0x2b2f36, WHITE = 0xf6f5f2;
 const UP = new THREE.Vector3(0, 1, 0);
@@ -160,18 +161,18 @@ export class Mannequin {
     this.face = { head, jaw, mouth, eyes };
   }
 
-  // `weight(name)` is the value of a shape.
+  // `weight(name)` is the value of a shape, as ACE means it.
   setFace(weight) {
     if (!this.face) return;
     const { jaw, mouth, eyes } = this.face;
-    const open = Math.max(0, weight("jawOpen") - 0.8 * weight("mouthClose"));
+    const { jaw: down, apart } = mouthOf(weight);
     const round = Math.max(weight("mouthPucker"), weight("mouthFunnel"));
     const smile = (weight("mouthSmileLeft") + weight("mouthSmileRight")) / 2;
-    jaw.rotation.x = weight("jawOpen") * 0.32;
-    jaw.position.y = 0.01 - 0.016 * weight("jawOpen");
-    mouth.scale.set(0.022 * (1 - 0.5 * round + 0.35 * smile), 0.0035 + 0.021 * open + 0.004 * round,
+    jaw.rotation.x = down * 0.32;
+    jaw.position.y = 0.01 - 0.016 * down;
+    mouth.scale.set(0.022 * (1 - 0.5 * round + 0.35 * smile), 0.0035 + 0.021 * apart + 0.004 * round,
       0.008 + 0.005 * round);
-    mouth.position.y = -0.035 - 0.011 * open + 0.003 * smile;
+    mouth.position.y = -0.035 - 0.011 * apart + 0.003 * smile;
     for (const { side, iris, brow, lid } of eyes) {
       const shut = Math.min(1, weight(`eyeBlink${side}`) + 0.35 * weight(`eyeSquint${side}`));
       lid.rotation.x = -1.25 + 1.25 * shut;

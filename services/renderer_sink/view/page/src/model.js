@@ -4,15 +4,19 @@
 // skeleton of other bones (VRM's extension, or names that tools commonly give) is turned joint by
 // joint: as far as the stream's joint has turned from its rest in the model's space, so far turns
 // the bone from its own rest. The server then asks for the rig "vrm", whose rest is a T-pose too.
+// What no joint can move is shown as it stands; its shapes move all the same.
 import * as THREE from "three";
 import { MeshoptDecoder } from "three/addons/libs/meshopt_decoder.module.js";
 import { DRACOLoader } from "three/addons/loaders/DRACOLoader.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { checkJson, checkMesh } from "./check_model.js";
+import { extentOf } from "./extent.js";
+import { ModelShapes } from "./model_shapes.js";
 import { SoftBody } from "./soft_body.js";
+import { HEAD_SHARE, whyStill, yawOf } from "./stance.js";
 import { tipsify } from "./tipsify.js";
-import { boneOf, shapeOf, sourcesOf, vrmBones, vrmShapes } from "./names.js";
+import { SKULL, boneOf, vrmBones } from "./names.js";
 
 // This share of the stream's joints must be there for their transforms to be taken as they are.
 const SAME_SKELETON = 0.6;
@@ -20,6 +24,14 @@ const LEAST_BONES = 8;
 // What a shape may add to the reach of a bone, and from which weight on it moves a point at all.
 const SHAPES_M = 0.03;
 const LEAST_WEIGHT = 0.005;
+// Heights that a thing which does not move may have; others are files in other units, and are made
+// as high as a person.
+const LEAST_M = 0.1, MOST_M = 3, PERSON_M = 1.7;
+// The middle of the face, in heights of the head above its joint.
+const FACE_SHARE = 0.4;
+// Where no joint is known to be the head, what is lower than this is nothing but a head.
+const HEAD_ALONE_M = 0.6;
+const UP = new THREE.Vector3(0, 1, 0);
 
 const point = new THREE.Vector3(), box = new THREE.Box3(), size = new THREE.Vector3();
 
@@ -94,19 +106,35 @@ class Model {
     const same = joints.filter((name) => this.byName.has(name)).length;
     this.direct = same >= SAME_SKELETON * joints.length;
     this.missingBones = [];
+    this.bones = [];     // that take a joint's transform as it is: {bone, j}
+    this.humanoid = [];  // that turn as a joint has turned: {bone, j, rest, restLocal}
     if (this.direct) this.bindSame();
     else this.bindHumanoid(json);
-    this.bindShapes(json);
+    this.shapes = new ModelShapes(scene, json, avatar);
+    this.still = this.findStill();
+    if (!this.direct && this.humanoid.length === 0) this.place();
+    if (!this.direct || avatar.skull < 0) this.findHead(json);
     this.findReach();
     this.softBodies = [];
     if (avatar.stage.software) this.soften();
-    // Other rigs than VRM's rest in other ways, and name joints that mean another place.
-    this.fits = this.direct || (joints.includes("Hips") && this.humanoid.length >= LEAST_BONES);
     this.note = this.describe();
   }
 
+  // Why no joint moves it; empty when they do.
+  findStill() {
+    const bound = new Set([...this.bones, ...this.humanoid].map(({ bone }) => bone));
+    const skeleton = new Set();
+    let carried = false;
+    this.scene.traverse((object) => {
+      if (object.isSkinnedMesh) for (const bone of object.skeleton.bones) skeleton.add(bone);
+      if (!object.isMesh) return;
+      for (let above = object.parent; above; above = above.parent) carried = carried || bound.has(above);
+    });
+    return whyStill({ skeleton: [...skeleton].map((bone) => bone.userData.name || bone.name),
+      known: this.direct ? LEAST_BONES : this.known, least: LEAST_BONES, carried });
+  }
+
   bindSame() {
-    this.bones = [];
     this.avatar.layout.joints.forEach((name, j) => {
       const bone = this.byName.get(name);
       if (bone) this.bones.push({ bone, j });
@@ -117,10 +145,6 @@ class Model {
   bindHumanoid(json) {
     const { layout } = this.avatar;
     const byVrm = vrmBones(json);
-    // VRM 0 looks along -Z.
-    const turned = Boolean(json.extensions && json.extensions.VRM && !json.extensions.VRMC_vrm);
-    this.scene.rotation.y = turned ? Math.PI : 0;
-    this.facing = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), turned ? Math.PI : 0);
     this.restOfStream = this.globalsOf(layout.rest, 7, 3);
     const wanted = new Map();
     layout.joints.forEach((name, j) => {
@@ -129,21 +153,70 @@ class Model {
       if (bone) wanted.set(bone, j);
       else this.missingBones.push(name);
     });
-    this.humanoid = [];
+    this.known = byVrm ? byVrm.size : new Set([...this.byName.keys()].map(boneOf).filter(Boolean)).size;
+    if (this.known < LEAST_BONES) return;
+    // Other rigs than VRM's rest in other ways, and name joints that mean another place.
+    if (!layout.joints.includes("Hips") || wanted.size < LEAST_BONES) {
+      throw new Error(`its bones can follow the joints of the rig vrm, and the stream's are those of ` +
+        `${layout.rig || "no rig that is known"}: start view without --rig`);
+    }
     const world = new THREE.Matrix4(), inverse = this.scene.matrixWorld.clone().invert();
+    const places = new Map();
     this.scene.traverse((object) => {
       if (!wanted.has(object)) return;
       world.multiplyMatrices(inverse, object.matrixWorld);
-      this.humanoid.push({
-        bone: object, j: wanted.get(object), rest: turnOf(world), restLocal: object.position.clone(),
-      });
+      const j = wanted.get(object);
+      this.humanoid.push({ bone: object, j, rest: turnOf(world), restLocal: object.position.clone() });
+      places.set(layout.joints[j], new THREE.Vector3().setFromMatrixPosition(world).toArray());
     });
+    // Turned so that it looks along +Z as the stream does.
+    this.facing = new THREE.Quaternion().setFromAxisAngle(UP, -(yawOf(places) || 0));
+    this.scene.quaternion.copy(this.facing);
     const hips = this.humanoid.find(({ j }) => /hips|humanoidroot/i.test(layout.joints[j]));
     if (hips) {
       this.hips = hips;
       const at = new THREE.Vector3().setFromMatrixPosition(world.multiplyMatrices(inverse, hips.bone.matrixWorld));
       this.scale = at.y / (layout.rest[hips.j * 7 + 1] || 1);
     }
+  }
+
+  // Puts what does not move into the middle of its place, on the ground, and as high as things are.
+  place() {
+    const tall = extentOf(this.scene).getSize(size).y;
+    if (tall > 0 && (tall < LEAST_M || tall > MOST_M)) this.scene.scale.setScalar(PERSON_M / tall);
+    this.avatar.root.worldToLocal(extentOf(this.scene).getCenter(point));
+    const { min } = extentOf(this.scene);
+    this.scene.position.add(point.set(-point.x, Math.max(0, -min.y), -point.z));
+  }
+
+  // Where the camera finds its face: `middle` of it in the space of `bone`, how `tall` the head is, and
+  // how high the `top` of it all.
+  findHead(json) {
+    const all = extentOf(this.scene);
+    if (all.isEmpty()) throw new Error("its file has no mesh");
+    const bone = this.headBone(json), top = all.max.y;
+    if (bone) {
+      const own = new Set();
+      bone.traverse((object) => own.add(object));
+      const at = new THREE.Vector3().setFromMatrixPosition(bone.matrixWorld);
+      const tall = extentOf(this.scene, own).max.y - at.y;
+      if (tall > 0) {
+        at.y += FACE_SHARE * tall;
+        this.head = { bone, middle: bone.worldToLocal(at), tall, top };
+        return;
+      }
+    }
+    const high = all.getSize(size).y;
+    const tall = high < HEAD_ALONE_M ? high : HEAD_SHARE * high;
+    const at = all.getCenter(new THREE.Vector3()).setY(top - (1 - FACE_SHARE) * tall);
+    this.head = { bone: this.scene, middle: this.scene.worldToLocal(at), tall, top };
+  }
+
+  headBone(json) {
+    const byVrm = vrmBones(json);
+    if (byVrm && byVrm.has("head")) return this.nodes.get(byVrm.get("head"));
+    for (const [name, bone] of this.byName) if (SKULL.test(name) || boneOf(name) === "Head") return bone;
+    return undefined;
   }
 
   // Round what each bone moves lies a box, by which cull knows whether a mesh can be seen.
@@ -217,48 +290,11 @@ class Model {
     return globals;
   }
 
-  bindShapes(json) {
-    const { shapes } = this.avatar.layout;
-    this.morphs = [];      // {influences, index, sources}: the mean of these shapes
-    this.expressions = []; // {binds: [{influences, index, gain}], value(weight)}
-    const found = new Set();
-    this.scene.traverse((object) => {
-      if (!object.isMesh || !object.morphTargetDictionary) return;
-      for (const [name, index] of Object.entries(object.morphTargetDictionary)) {
-        const sources = sourcesOf(name, shapes);
-        if (!sources.length) continue;
-        for (const shape of sources) found.add(shape);
-        this.morphs.push({ influences: object.morphTargetInfluences, index, sources });
-      }
-    });
-    for (const { name, value, binds } of vrmShapes(json)) {
-      const own = shapes.findIndex((s) => shapeOf(s) === shapeOf(name));
-      if (own >= 0 ? found.has(own) : !value) continue;
-      const targets = binds.flatMap(({ node, mesh, index, gain }) => this.meshesOf(node, mesh)
-        .filter((object) => index < object.morphTargetInfluences.length)
-        .map((object) => ({ influences: object.morphTargetInfluences, index, gain })));
-      if (!targets.length) continue;
-      if (own >= 0) found.add(own);
-      else value((shape) => found.add(this.avatar.shapeIndex.get(shape.toLowerCase())) && 0);
-      this.expressions.push({ targets, value: own >= 0 ? (weight) => weight(shapes[own]) : value });
-    }
-    this.missingShapes = shapes.filter((_, s) => !found.has(s));
-  }
-
-  meshesOf(node, mesh) {
-    const meshes = [];
-    this.scene.traverse((object) => {
-      if (!object.isMesh || !object.morphTargetInfluences) return;
-      const inNode = object.userData.node === node || (object.parent && object.parent.userData.node === node);
-      if (node !== undefined ? inNode : object.userData.mesh === mesh) meshes.push(object);
-    });
-    return meshes;
-  }
-
   describe() {
     const lines = [];
-    const { missingBones: bones, missingShapes: shapes } = this;
-    if (bones.length) lines.push(`${bones.length} joints move nothing: ${bones.join(", ")}.`);
+    const { missingBones: bones, shapes: { missing: shapes } } = this;
+    if (this.still) lines.push(`No joint moves the avatar: ${this.still}.`);
+    else if (bones.length) lines.push(`${bones.length} joints move nothing: ${bones.join(", ")}.`);
     if (shapes.length) lines.push(`${shapes.length} shapes are not in the model: ${shapes.join(", ")}.`);
     return lines.join(" ");
   }
@@ -266,22 +302,7 @@ class Model {
   apply(avatar) {
     if (this.direct) this.applySame(avatar);
     else this.applyHumanoid(avatar);
-    const { weights } = avatar.pose;
-    for (const { influences, index, sources } of this.morphs) {
-      let sum = 0;
-      for (const shape of sources) sum += weights[shape];
-      influences[index] = sum / sources.length;
-    }
-    this.applyExpressions(avatar);
-  }
-
-  applyExpressions(avatar) {
-    const weight = (name) => avatar.weight(name);
-    for (const { targets } of this.expressions) for (const t of targets) t.influences[t.index] = 0;
-    for (const { targets, value } of this.expressions) {
-      const v = value(weight);
-      for (const { influences, index, gain } of targets) influences[index] += v * gain;
-    }
+    this.shapes.apply(avatar);
   }
 
   applySame({ pose: { rotations: q, translations: t, scales: s } }) {
@@ -293,6 +314,7 @@ class Model {
   }
 
   applyHumanoid({ pose, layout }) {
+    if (!this.humanoid.length) return;
     const globals = this.globalsOf(pose.rotations, 4, 0);
     const back = this.facing.clone().invert();
     const above = new THREE.Quaternion(), inverse = new THREE.Quaternion();
@@ -315,13 +337,6 @@ class Model {
     // Files in centimetres have a node above that shrinks them.
     moved.divideScalar(bone.parent.matrixWorld.getMaxScaleOnAxis() || 1);
     bone.position.copy(restLocal).add(moved.applyQuaternion(above.invert()));
-  }
-
-  // How far the mouth is open, as the mesh is told: the weight of its jawOpen.
-  mouthOpen() {
-    const own = this.avatar.layout.shapes.findIndex((name) => shapeOf(name) === "jawopen");
-    const morph = this.morphs.find(({ sources }) => sources.includes(own));
-    return morph ? morph.influences[morph.index] : 0;
   }
 
   dispose() {

@@ -1,5 +1,8 @@
 // Bones and shapes by the names that tools give them.
 
+// The joint of the head in the rigs that streams have.
+export const SKULL = /^(skullbase|head)$/i;
+
 // What bones are called once prefixes, sides and separators are taken away.
 const BONES = [
   [/^(hips?|pelvis|root ?hips)$/, "Hips"],

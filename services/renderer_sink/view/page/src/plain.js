@@ -121,7 +121,8 @@ export class PlainLight {
     if (map || material.transparent || material.alphaTest > 0 || side !== THREE.FrontSide || !color ||
         !geometry.attributes.normal) {
       const plain = new THREE.MeshLambertMaterial({ map, side, transparent: material.transparent,
-        opacity: material.opacity, alphaTest: material.alphaTest, vertexColors: material.vertexColors });
+        opacity: material.opacity, alphaTest: material.alphaTest, vertexColors: material.vertexColors,
+        flatShading: material.flatShading });  // where the file has no normals
       if (color) plain.color.copy(color);
       plain.name = material.name;
       return plain;

@@ -26,12 +26,14 @@ const LOOKS = {
   light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2, sky: 0xffffff,
     earth: 0xcfc4b6, sun: 1.7, fill: 1.75 },
 };
-// Height of the point that is looked at, and what is seen around it, as shares of body height.
+// What is seen, as so many heights of the head, and how far above the middle of the face its middle
+// lies, in the same; or as so many heights of the body.
 const PRESETS = {
-  face: { at: 0.925, tall: 0.2, turn: 0.0 },
-  bust: { at: 0.82, tall: 0.36, turn: 0.12 },
-  body: { at: 0.5, tall: 1.08, turn: 0.0 },
+  face: { heads: 1.43, above: 0.086, turn: 0.0 },
+  bust: { heads: 2.57, above: -0.36, turn: 0.12 },
+  body: { bodies: 1.08, turn: 0.0 },
 };
+const HEIGHT_M = 1.7;  // where there is nobody yet
 
 // A soft round shadow, drawn once.
 function shadowTexture() {
@@ -164,20 +166,21 @@ export class Stage {
     }
     this.zoom(FOV_DEG);
     const { shown } = this;
-    const { at, tall, turn } = PRESETS[preset];
     const one = avatar && shown.includes(avatar) ? avatar : shown[0];
-    const height = one ? one.height : 1.7;
-    const all = preset === "body" && shown.length > 1;
-    const x = all || !one ? 0 : one.root.position.x;
-    const wide = all ? shown.length * SPACING_M : tall * height * (preset === "body" ? 0.5 : 0.8);
+    const { heads, above, bodies, turn } = PRESETS[one ? preset : "body"];
+    const height = one ? one.height : HEIGHT_M;
+    const all = !heads && shown.length > 1;
+    const focus = heads ? one.headAt()
+      : new THREE.Vector3(all || !one ? 0 : one.root.position.x, height / 2, 0);
+    if (heads) focus.y += above * one.headHeight;
+    const tall = heads ? heads * one.headHeight : bodies * height;
+    const wide = all ? shown.length * SPACING_M : tall * (heads ? 0.8 : 0.5);
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const pixels = this.canvas.parentElement.clientHeight || 600;
     const free = Math.max(0.4, 1 - (TOP_PX + BOTTOM_PX) / pixels);
-    const distance = Math.max(tall * height / 2 / half / free, wide / 2 / (half * this.camera.aspect));
+    const distance = Math.max(tall / 2 / half / free, wide / 2 / (half * this.camera.aspect));
     const shift = ((TOP_PX - BOTTOM_PX) / pixels) * distance * half;
-    const focus = one && preset !== "body" ? one.headAt() : null;
-    const y = focus ? focus.y + (preset === "bust" ? -0.05 : 0.012) * height : at * height;
-    const target = new THREE.Vector3(focus ? focus.x : x, y + shift, focus ? focus.z : 0);
+    const target = focus.add(new THREE.Vector3(0, shift, 0));
     const position = target.clone().add(new THREE.Vector3(Math.sin(turn) * distance,
       0.02 * distance, Math.cos(turn) * distance));
     this.flight = { target, position, began: performance.now() };

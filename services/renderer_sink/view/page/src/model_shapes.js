@@ -1,0 +1,102 @@
+// The shapes of an avatar from a file: finds them by name, and moves them by the stream's weights.
+import { arkitJawOpen, isAceMouth } from "./mouth.js";
+import { shapeOf, sourcesOf, vrmShapes } from "./names.js";
+
+export class ModelShapes {
+  // `avatar` has the stream's layout.
+  constructor(scene, json, avatar) {
+    this.scene = scene;
+    this.avatar = avatar;
+    this.names = avatar.layout.shapes;
+    this.morphs = [];       // {influences, index, sources}: the mean of these shapes
+    this.expressions = [];  // {targets: [{influences, index, gain}], value(weight)}
+    this.weights = new Float32Array(this.names.length);  // as the mesh means them
+    this.found = new Set();
+    this.bindMorphs();
+    this.bindExpressions(json);
+    this.bindMouth();
+    this.missing = this.names.filter((_, s) => !this.found.has(s));
+  }
+
+  find(key) { return this.names.findIndex((name) => shapeOf(name) === key); }
+
+  bindMorphs() {
+    this.scene.traverse((object) => {
+      if (!object.isMesh || !object.morphTargetDictionary) return;
+      for (const [name, index] of Object.entries(object.morphTargetDictionary)) {
+        const sources = sourcesOf(name, this.names);
+        if (!sources.length) continue;
+        for (const shape of sources) this.found.add(shape);
+        this.morphs.push({ influences: object.morphTargetInfluences, index, sources });
+      }
+    });
+  }
+
+  bindExpressions(json) {
+    for (const { name, value, binds } of vrmShapes(json)) {
+      const own = this.find(shapeOf(name));
+      if (own >= 0 ? this.found.has(own) : !value) continue;
+      const targets = binds.flatMap(({ node, mesh, index, gain }) => this.meshesOf(node, mesh)
+        .filter((object) => index < object.morphTargetInfluences.length)
+        .map((object) => ({ influences: object.morphTargetInfluences, index, gain })));
+      if (!targets.length) continue;
+      if (own >= 0) this.found.add(own);
+      else value((shape) => this.found.add(this.avatar.shapeIndex.get(shape.toLowerCase())) && 0);
+      // The presets for an open mouth want the lips apart, which is what ACE's jawOpen says.
+      this.expressions.push({ targets, value: own >= 0 ? () => this.weights[own] : value });
+    }
+  }
+
+  meshesOf(node, mesh) {
+    const meshes = [];
+    this.scene.traverse((object) => {
+      if (!object.isMesh || !object.morphTargetInfluences) return;
+      const inNode = object.userData.node === node || (object.parent && object.parent.userData.node === node);
+      if (node !== undefined ? inNode : object.userData.mesh === mesh) meshes.push(object);
+    });
+    return meshes;
+  }
+
+  // The stream's mouthClose is ACE's. A mesh that has one of another kind has Apple's, and needs
+  // Apple's jawOpen; one that has none could not close its lips again, and keeps ACE's.
+  bindMouth() {
+    const jaw = this.find("jawopen"), close = this.find("mouthclose");
+    const pairs = [];
+    this.scene.traverse((object) => {
+      if (!object.isMesh || !object.morphTargetDictionary) return;
+      const pair = ["jawopen", "mouthclose"].map((key) => {
+        const name = Object.keys(object.morphTargetDictionary).find((n) => shapeOf(n) === key);
+        return (object.geometry.morphAttributes.position || [])[object.morphTargetDictionary[name]];
+      });
+      if (pair[0] && pair[1]) pairs.push(pair);
+    });
+    const hasBoth = this.found.has(jaw) && this.found.has(close);
+    this.arkitMouth = hasBoth && !isAceMouth(pairs) ? { jaw, close } : null;
+  }
+
+  apply({ pose: { weights } }) {
+    this.weights.set(weights);
+    if (this.arkitMouth) {
+      const { jaw, close } = this.arkitMouth;
+      this.weights[jaw] = arkitJawOpen(weights[jaw], weights[close]);
+    }
+    for (const { influences, index, sources } of this.morphs) {
+      let sum = 0;
+      for (const shape of sources) sum += this.weights[shape];
+      influences[index] = sum / sources.length;
+    }
+    const weight = (name) => this.avatar.weight(name);
+    for (const { targets } of this.expressions) for (const t of targets) t.influences[t.index] = 0;
+    for (const { targets, value } of this.expressions) {
+      const v = value(weight);
+      for (const { influences, index, gain } of targets) influences[index] += v * gain;
+    }
+  }
+
+  // How far the mouth is open, as the mesh is told: the weight of its jawOpen.
+  mouthOpen() {
+    const own = this.find("jawopen");
+    const morph = this.morphs.find(({ sources }) => sources.includes(own));
+    return morph ? morph.influences[morph.index] : 0;
+  }
+}
