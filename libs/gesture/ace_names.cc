@@ -9,28 +9,39 @@ namespace {
 
 constexpr bool kOwn = true, kNearest = false;
 
-// The variants b and c of a number play the clip of a.
+// The variants b and c of a number play the clip of a, those numbered 2 that of 1.
 constexpr AceName kGestures[] = {
     {"Goodbye", "goodbye", kOwn},
     {"Welcome", "welcome", kOwn},
     {"Personal_Statement_1", "personal_statement", kOwn},
+    {"Personal_Statement_2", "personal_statement", kNearest},
     {"Pointing_To_Self_1", "point_self", kOwn},
+    {"Stupid_1", "stupid", kOwn},
     {"No_1", "no", kOwn},
     {"Bowing_1", "bow", kOwn},
+    {"Bowing_2", "bow", kNearest},
     {"Pointing_To_User_1", "point_you", kOwn},
+    {"Pointing_To_User_2", "point_you", kNearest},
     {"Pointing_Down_1", "point_down", kOwn},
+    {"Pointing_Down_2", "point_down", kNearest},
     {"Pointing_Left_1", "point_left", kOwn},
+    {"Pointing_Left_2", "point_left", kNearest},
     {"Pointing_Right_1", "point_right", kOwn},
+    {"Pointing_Right_2", "point_right", kNearest},
     {"Pointing_Backward_1", "point_backward", kOwn},
     {"Fistbump_Offer", "fistbump_offer", kOwn},
+    {"Pulling_Mime", "pulling_mime", kOwn},
     {"Raise_Both_Arms", "raise_both_arms", kOwn},
     {"The_Robot", "robot", kOwn},
     {"Phone_Dialing", "phone_dialing", kOwn},
+    {"Attraction_2", "attraction", kOwn},
     {"Please_Repeat_1", "please_repeat", kOwn},
+    {"Please_Repeat_2", "please_repeat", kNearest},
     {"Trying_To_See", "trying_to_see", kOwn},
     {"Driving_Mime", "driving_mime", kOwn},
     {"Exhausted", "exhausted", kOwn},
     {"Presenting_Options_1", "presenting_options", kOwn},
+    {"Presenting_Options_2", "presenting_options", kNearest},
     {"Open_Question_1", "open_question", kOwn},
     {"Success_1", "success", kOwn},
     {"Dont_Understand_1", "dont_understand", kOwn},
@@ -85,6 +96,12 @@ constexpr AceName kPostures[] = {
     {"Attentive", "posture_attentive", kOwn},
 };
 
+constexpr AceName kFacialGestures[] = {
+    {"Taunt", "taunt", kOwn},
+    {"Pensive", "pensive", kOwn},
+    {"Excited", "excited", kOwn},
+};
+
 const AceName* FindIn(absl::Span<const AceName> names, absl::string_view name) {
   const auto it = std::find_if(names.begin(), names.end(), [&](const AceName& n) {
     return absl::EqualsIgnoreCase(n.ace, name);
@@ -96,6 +113,7 @@ const AceName* FindIn(absl::Span<const AceName> names, absl::string_view name) {
 
 absl::Span<const AceName> AceGestures() { return kGestures; }
 absl::Span<const AceName> AcePostures() { return kPostures; }
+absl::Span<const AceName> AceFacialGestures() { return kFacialGestures; }
 
 const AceName* FindAceGesture(absl::string_view name) { return FindIn(kGestures, name); }
 const AceName* FindAcePosture(absl::string_view name) { return FindIn(kPostures, name); }

@@ -17,6 +17,8 @@ struct AceName {
 absl::Span<const AceName> AceGestures();
 // Every value of posture_state.
 absl::Span<const AceName> AcePostures();
+// The values of facial_gesture_state that its defaults name.
+absl::Span<const AceName> AceFacialGestures();
 
 // By ACE's name, upper or lower case; null when it is none.
 const AceName* FindAceGesture(absl::string_view name);

@@ -33,7 +33,7 @@ std::vector<Entry> AllEntries() {
   };
   for (const auto& part :
        {HeadRecipes(), SignRecipes(), HandRecipes(), PointRecipes(), AskRecipes(), GreetRecipes(),
-        MimeRecipes(), PlayRecipes(), SpeechRecipes()}) {
+        MimeRecipes(), PlayRecipes(), FeelingRecipes(), SpeechRecipes()}) {
     add(part, GestureKind::kBody);
   }
   for (const auto& part : {EmotionRecipes(), FaceRecipes()}) add(part, GestureKind::kFacial);

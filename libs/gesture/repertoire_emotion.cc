@@ -129,10 +129,75 @@ double Fear(Script& s) {
   return 2.4;
 }
 
-constexpr Recipe kRecipes[] = {{"smile", Smile}, {"big_smile", BigSmile}, {"laugh", Laugh},
-                               {"smirk", Smirk}, {"surprise", Surprise},  {"frown", Frown},
-                               {"sad", Sad},     {"angry", Angry},        {"disgust", Disgust},
-                               {"fear", Fear}};
+// The chin goes up, one side sneers, and the head wags at the other.
+double Taunt(Script& s) {
+  const Stay t{0.08, 0.42, 1.75, 2.25};
+  StayShape(s, "mouthSmileLeft", t, 0.80f);
+  StayShape(s, "mouthSmileRight", t, 0.20f);
+  StayShape(s, "mouthUpperUpLeft", t, 0.45f);
+  StayShape(s, "noseSneerLeft", t, 0.65f);
+  StayShape(s, "cheekSquintLeft", t, 0.60f);
+  StayPair(s, "eyeSquint", t, 0.55f);
+  StayPair(s, "eyeLookDown", t, 0.35f);
+  StayShape(s, "browDownLeft", t, 0.45f);
+  StayShape(s, "browOuterUpRight", t, 0.85f);
+  s.Look(0.08, 0.45, {-10, 0, -5});
+  double at = 0.55;
+  for (const float way : {1.0f, -1.0f, 1.0f, -1.0f}) {
+    s.Look(at, at + 0.24, {-10, 3 * way, -9 * way}, 0);
+    at += 0.26;
+  }
+  s.Look(1.7, 2.25, {0, 0, 0}, 0.03f);
+  return 2.5;
+}
+
+// The eyes go up and aside, then down; the lips are pressed to one side.
+double Pensive(Script& s) {
+  const Stay t{0.10, 0.80, 2.20, 2.80};
+  StayShape(s, "browInnerUp", t, 0.35f);
+  StayPair(s, "browDown", t, 0.50f);
+  StayPair(s, "eyeSquint", t, 0.40f);
+  StayPair(s, "mouthPress", t, 0.55f);
+  StayShape(s, "mouthRight", t, 0.30f);
+  StayShape(s, "mouthShrugLower", t, 0.30f);
+  StayPair(s, "eyeLookUp", {0.20, 0.50, 1.02, 1.30}, 0.70f);
+  StayShape(s, "eyeLookOutLeft", {0.20, 0.50, 2.20, 2.60}, 0.55f);
+  StayShape(s, "eyeLookInRight", {0.20, 0.50, 2.20, 2.60}, 0.55f);
+  StayPair(s, "eyeLookDown", {1.15, 1.45, 2.20, 2.60}, 0.45f);
+  StayPair(s, "eyeBlink", {1.02, 1.16, 1.20, 1.36}, 0.80f);
+  s.Look(0.20, 0.90, {-6, 8, 6}, 0.03f);
+  s.Look(1.05, 1.55, {7, 6, 7}, 0.03f);
+  s.Look(2.20, 2.85, {0, 0, 0}, 0.03f);
+  return 3.0;
+}
+
+// Wide eyes and an open smile, and the head cannot keep still.
+double Excited(Script& s) {
+  const Stay t{0.07, 0.30, 1.85, 2.40};
+  StayPair(s, "mouthSmile", t, 0.90f);
+  StayPair(s, "mouthUpperUp", t, 0.25f);
+  StayShape(s, "jawOpen", {0.08, 0.34, 1.70, 2.20}, 0.38f);
+  StayPair(s, "cheekSquint", t, 0.45f);
+  StayPair(s, "eyeWide", {0.07, 0.25, 1.60, 2.10}, 0.75f);
+  StayShape(s, "browInnerUp", t, 0.70f);
+  StayPair(s, "browOuterUp", t, 0.80f);
+  s.Look(0.07, 0.30, {-9, 0, 4});
+  double at = 0.40;
+  for (int i = 0; i < 5; ++i) {
+    const float side = i % 2 == 0 ? 1.0f : -1.0f;
+    s.Look(at, at + 0.12, {3, 2 * side, 4 * side}, 0);
+    s.Look(at + 0.13, at + 0.25, {-8, 2 * side, 4 * side}, 0);
+    at += 0.27;
+  }
+  s.Look(1.85, 2.40, {0, 0, 0}, 0.03f);
+  return 2.6;
+}
+
+constexpr Recipe kRecipes[] = {{"smile", Smile},    {"big_smile", BigSmile}, {"laugh", Laugh},
+                               {"smirk", Smirk},    {"surprise", Surprise},  {"frown", Frown},
+                               {"sad", Sad},        {"angry", Angry},        {"disgust", Disgust},
+                               {"fear", Fear},      {"taunt", Taunt},        {"pensive", Pensive},
+                               {"excited", Excited}};
 
 }  // namespace
 

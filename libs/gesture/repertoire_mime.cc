@@ -1,5 +1,6 @@
 // Mimes: what is not there is handled.
 #include <cmath>
+#include <utility>
 
 #include "libs/gesture/repertoire.h"
 #include "libs/gesture/stay.h"
@@ -187,11 +188,60 @@ double Exhausted(Script& s) {
   return 4.8;
 }
 
+// Hand over hand on a rope, with the whole weight.
+double PullingMime(Script& s) {
+  const auto hold = [&](Side side, double t0, double t1, float y, float z) {
+    Reach at;
+    at.wrist = {0.075f, y, z};
+    at.fingers = {-0.12f, 0.10f, 1};
+    at.palm = {-1, -0.15f, 0};
+    at.elbow = {0.9f, -1, -0.5f};
+    s.Arm(side, t0, t1, at, HandShape::kGrip, t0 < 0.2 ? 0.4f : 0.1f);
+  };
+  const auto lean = [&](double t0, double t1, float degrees, float back_m) {
+    for (Run run : {Run::kThorax, Run::kLumbar}) s.Turn(run, t0, t1, {degrees * 0.5f, 0, 0}, 0);
+    s.Turn(Run::kPelvisShift, t0, t1, {0, -0.5f * back_m - 0.01f, -back_m}, 0);
+  };
+  Side first = Side::kRight, second = Side::kLeft;
+  hold(first, 0.08, 0.55, 1.215f, 0.480f);
+  hold(second, 0.08, 0.55, 1.165f, 0.320f);
+  lean(0.1, 0.55, 14, -0.02f);
+  for (const double t : {0.62, 1.46, 2.30}) {
+    hold(first, t, t + 0.42, 1.150f, 0.300f);
+    hold(second, t, t + 0.42, 1.090f, 0.140f);
+    lean(t, t + 0.42, -14, 0.085f);
+    s.Look(t, t + 0.42, {12, 0, 3}, 0);
+    const Stay strain{t - 0.04, t + 0.18, t + 0.46, t + 0.74};
+    StayPair(s, "browDown", strain, 0.85f);
+    StayPair(s, "eyeSquint", strain, 0.75f);
+    StayPair(s, "noseSneer", strain, 0.45f);
+    StayPair(s, "eyeBlink", strain, 0.45f);
+    StayPair(s, "mouthStretch", strain, 0.80f);
+    StayPair(s, "mouthFrown", strain, 0.50f);
+    StayPair(s, "mouthPress", strain, 0.50f);
+    if (t > 2) break;
+    // The hand behind goes ahead of the other.
+    std::swap(first, second);
+    hold(first, t + 0.46, t + 0.80, 1.215f, 0.480f);
+    hold(second, t + 0.46, t + 0.80, 1.165f, 0.320f);
+    lean(t + 0.46, t + 0.80, 14, -0.02f);
+    s.Look(t + 0.46, t + 0.80, {-4, 0, -2}, 0);
+    StayShape(s, "cheekPuff", {t + 0.42, t + 0.56, t + 0.62, t + 0.80}, 0.4f);
+  }
+  for (Side side : kBoth) s.ArmHome(side, 2.95, 3.55);
+  for (Run run : {Run::kThorax, Run::kLumbar, Run::kPelvisShift}) {
+    s.Turn(run, 2.95, 3.55, {0, 0, 0}, 0);
+  }
+  s.Look(2.95, 3.5, {0, 0, 0});
+  return 3.9;
+}
+
 constexpr Recipe kRecipes[] = {{"robot", Robot},
                                {"phone_dialing", PhoneDialing},
                                {"trying_to_see", TryingToSee},
                                {"driving_mime", DrivingMime},
-                               {"exhausted", Exhausted}};
+                               {"exhausted", Exhausted},
+                               {"pulling_mime", PullingMime}};
 
 }  // namespace
 

@@ -34,8 +34,9 @@ class GraphPlan {
   virtual const std::shared_ptr<const clip::ClipLibrary>& clips() const = 0;
   // Whether sources' translations all count, and nothing is added to what they say.
   virtual bool passthrough() const = 0;
-  // What is to be said to who sets this choice: that the nearest clip plays instead. Mostly empty.
-  virtual std::string NoteOn(int variable, int choice) const = 0;
+  // What is to be said to who sets the variable to this text, which it takes: that another clip
+  // plays than was named. Mostly empty.
+  virtual std::string NoteOn(int variable, absl::string_view text) const = 0;
 
   // Makes the graph of one avatar. Allocates; takes well under a millisecond. `self` is this plan.
   virtual std::unique_ptr<Composite> Instantiate(std::shared_ptr<const GraphPlan> self,

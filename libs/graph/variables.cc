@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -11,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "libs/graph/nearest_names.h"
 
 namespace posewire::graph {
 namespace {
@@ -29,6 +31,16 @@ absl::StatusOr<double> ParseNumber(absl::string_view text) {
   return number;
 }
 
+// "Bowing" of "Bowing_2"; nothing when no number ends it.
+absl::string_view WithoutNumber(absl::string_view text) {
+  constexpr size_t kMostDigits = 3;
+  size_t at = text.size();
+  while (at > 0 && absl::ascii_isdigit(static_cast<unsigned char>(text[at - 1]))) --at;
+  const size_t digits = text.size() - at;
+  if (digits == 0 || digits > kMostDigits || at < 2 || text[at - 1] != '_') return {};
+  return text.substr(0, at - 1);
+}
+
 }  // namespace
 
 const char* NameOf(VariableType type) {
@@ -45,7 +57,7 @@ const char* NameOf(VariableType type) {
   return "";
 }
 
-int VariableSpec::FindChoice(absl::string_view text) const {
+int VariableSpec::FindValue(absl::string_view text) const {
   for (size_t i = 0; i < values.size(); ++i) {
     if (values[i] == text) return static_cast<int>(i);
   }
@@ -53,6 +65,20 @@ int VariableSpec::FindChoice(absl::string_view text) const {
     if (absl::EqualsIgnoreCase(values[i], text)) return static_cast<int>(i);
   }
   return -1;
+}
+
+int VariableSpec::FindChoice(absl::string_view text) const {
+  const int value = FindValue(text);
+  if (value >= 0 || !takes_variants) return value;
+  const absl::string_view name = WithoutNumber(text);
+  return name.empty() ? -1 : FindValue(name);
+}
+
+std::string VariableSpec::Known(absl::string_view text) const {
+  const std::vector<std::string> nearest = NearestNames(text, values);
+  const std::string all = absl::StrJoin(values, ", ");
+  if (nearest.empty()) return absl::StrCat("one of ", all);
+  return absl::StrCat("known; did you mean ", absl::StrJoin(nearest, ", "), "? Known are ", all);
 }
 
 absl::StatusOr<Value> VariableSpec::Parse(absl::string_view text) const {
@@ -74,7 +100,7 @@ absl::StatusOr<Value> VariableSpec::Parse(absl::string_view text) const {
         value.number = choice;
         return value;
       }
-      want = absl::StrCat("one of ", absl::StrJoin(values, ", "));
+      want = Known(text);
       break;
     }
     case VariableType::kFlag:

@@ -31,15 +31,22 @@ struct VariableSpec {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string> values;  // of a choice; never empty for one
+  // Of a choice: NAME_2 is taken for NAME, when there is no NAME_2. The values are names of clips,
+  // and others number the variants of theirs.
+  bool takes_variants = false;
   Value initial;
 
-  // Reads a value as people write it: a number, the name of a choice (matched whole, then ignoring
-  // case), true/false/1/0, or "x,y,z". INVALID_ARGUMENT names the variable, the text, and the range
-  // or the known values.
+  // Reads a value as people write it: a number, the name of a choice (as FindChoice does),
+  // true/false/1/0, or "x,y,z". INVALID_ARGUMENT names the variable, the text, and the range or the
+  // known values, those first that were perhaps meant.
   absl::StatusOr<Value> Parse(absl::string_view text) const;
   std::string Format(const Value& value) const;
-  // -1 when there is none.
+  // Matched whole, then ignoring case, then as a variant; -1 when there is none.
   int FindChoice(absl::string_view text) const;
+
+ private:
+  int FindValue(absl::string_view text) const;
+  std::string Known(absl::string_view text) const;
 };
 
 // The variables of one graph, by index. Immutable once made, shared by threads.

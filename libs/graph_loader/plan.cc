@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -37,6 +38,11 @@ bool IsWord(absl::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
   });
+}
+
+bool IsOfClips(v1::ChoiceType::ValuesFrom values) {
+  return values == v1::ChoiceType::GESTURES || values == v1::ChoiceType::FACIAL_GESTURES ||
+         values == v1::ChoiceType::CLIPS;
 }
 
 // The names that a choice takes from elsewhere.
@@ -76,6 +82,7 @@ VariableSpec MakeChoice(const v1::Variable& from, const v1::AnimationGraph& grap
   VariableSpec spec;
   spec.type = VariableType::kChoice;
   spec.values.assign(from.choice().values().begin(), from.choice().values().end());
+  spec.takes_variants = IsOfClips(from.choice().values_from());
   std::set<std::string> seen(spec.values.begin(), spec.values.end());
   if (seen.size() != spec.values.size()) {
     errors.push_back(absl::StrCat("variable ", Quoted(from.name()), ": a value is given twice"));
@@ -192,16 +199,19 @@ class Plan : public GraphPlan {
     });
   }
 
-  std::string NoteOn(int variable, int choice) const override {
+  std::string NoteOn(int variable, absl::string_view text) const override {
     const VariableSpec& spec = stock_.variables->spec(variable);
-    if (spec.type != VariableType::kChoice) return "";
+    const int choice = spec.type == VariableType::kChoice ? spec.FindChoice(text) : -1;
+    if (choice < 0) return "";
     const std::string& value = spec.values[static_cast<size_t>(choice)];
-    for (const auto& alias : graph_.clip_aliases()) {
-      if (alias.nearest() && alias.name() == value) {
-        return absl::StrCat("there is no clip ", value, "; the nearest one plays: ", alias.clip());
-      }
-    }
-    return "";
+    const auto& aliases = graph_.clip_aliases();
+    const auto alias = std::find_if(aliases.begin(), aliases.end(),
+                                    [&](const auto& a) { return a.name() == value; });
+    const bool variant = !absl::EqualsIgnoreCase(value, text);
+    const bool nearest = alias != aliases.end() && alias->nearest();
+    if (!variant && !nearest) return "";
+    return absl::StrCat("there is no clip ", text, "; the nearest one plays: ",
+                        alias == aliases.end() ? value : alias->clip());
   }
 
   std::unique_ptr<Composite> Instantiate(std::shared_ptr<const GraphPlan> self,

@@ -1,18 +1,21 @@
 """What ACE's controller does, with plain curl, grpcurl and a real Redis, against --ace-compat."""
 
 import base64
+import csv
 import json
 import re
 import subprocess
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
 import grpc
 
-from posewire_test import (SERVICE, Collector, GraphTest, Server, clip, header, keys, tool)
+from posewire_test import (SERVICE, Client, Collector, GraphTest, Server, clip, header, keys, tool)
 from redis_server import Redis, told
 
+ROOT = Path(__file__).resolve().parents[2]
 CONTROLLER = "nvidia_ace.services.animation_controller.v1.AnimationControllerService"
 STREAM = "1d4c7b3e-0000-4000-8000-00000000ace0"
 
@@ -118,6 +121,44 @@ class Profile(GraphTest):
     def test_warns_without_redis(self):
         self.assertIn("--redis", self.server.log_text())
 
+    def put(self, variable, value):
+        """What the answer's status and body are."""
+        done = subprocess.run(
+            [tool("curl"), "-s", "-S", "-X", "PUT", "-d", "{}", "-w", "\n%{http_code}",
+             f"http://127.0.0.1:{self.server.http_port}/streams/clips/animation_graphs/avatar/"
+             f"variables/{variable}/{value}"], capture_output=True, text=True, timeout=20)
+        text, status = done.stdout.rsplit("\n", 1)
+        return int(status), text
+
+    def test_every_clip_of_aces_own_configuration_is_known(self):
+        with open(ROOT / "tests/data/ace_clips.csv") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertEqual(len(rows), 70)
+        refused = [row["clip_id"] for row in rows
+                   if self.put(row["variable"], row["clip_id"])[0] != 200]
+        self.assertEqual(refused, [])
+
+    def test_a_variant_is_answered_with_what_plays_instead(self):
+        status, text = self.put("gesture_state", "Bowing_2")
+        self.assertEqual(status, 200)
+        self.assertIn("there is no clip Bowing_2; the nearest one plays: bow", text)
+
+    def test_an_unknown_clip_is_answered_with_the_nearest_ones(self):
+        for variable, value, near in (("gesture_state", "Thumb_Up", "thumbs_up"),
+                                      ("facial_gesture_state", "Excitment", "excited")):
+            status, text = self.put(variable, value)
+            self.assertEqual(status, 400)
+            self.assertRegex(text, rf"did you mean {near}\b")
+
+    def test_shapes_go_out_as_ace_writes_them(self):
+        pull = Collector(self.client.pull("names")).wait_started()
+        names = pull.messages[0].animation_data_stream_header.skel_animation_header
+        pull.call.cancel()
+        with open(ROOT / "data/rigs/arkit52.shapes") as file:
+            arkit = [line.split()[1] for line in file if line.startswith("shape ")]
+        self.assertEqual(list(names.blend_shapes), [n[0].upper() + n[1:] for n in arkit])
+        self.assertEqual(names.blend_shapes[17], "JawOpen")
+
     def test_a_stream_has_one_avatar(self):
         pulls = [Collector(self.client.pull("one", target=t)).wait_started() for t in ("a", "b")]
         self.client.push(clip(self.client, "one", "r", 3, target="toto"))
@@ -140,7 +181,13 @@ class Profile(GraphTest):
 
     def test_what_is_given_goes_before_the_profile(self):
         server = Server("anim_graph", "--ace-compat", "--http", "127.0.0.1:0", "--rig",
-                        "hanim_loa1", "--no-ignore-target-ids")
+                        "hanim_loa1", "--shape-names", "lower", "--no-ignore-target-ids")
+        client = Client(server.address)
+        pull = Collector(client.pull("names")).wait_started()
+        names = pull.messages[0].animation_data_stream_header.skel_animation_header
+        self.assertEqual(names.blend_shapes[17], "jawOpen")
+        pull.call.cancel()
+        client.close()
         log = server.log_text()
         self.assertEqual(server.stop(), 0)
         self.assertIn('rig="hanim_loa1 (flag)"', log)

@@ -81,9 +81,7 @@ absl::StatusOr<Engine::SetDone> Engine::SetVariable(absl::string_view stream_id,
   (*stream)->touched_s = Seconds(now);
   SetDone done;
   done.value = spec.Format(*value);
-  if (spec.type == graph::VariableType::kChoice) {
-    done.note = parts_.plan->NoteOn(*index, static_cast<int>(value->number));
-  }
+  done.note = parts_.plan->NoteOn(*index, text);
   for (const auto& a : (*stream)->avatars) {
     if (!target.empty() && a->target != target) continue;
     // An avatar that has not yet taken up a new graph takes the value over with it.

@@ -1,12 +1,14 @@
 #include "libs/gesture/ace_names.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 #include "libs/gesture/gestures.h"
 
@@ -30,6 +32,10 @@ TEST(AceNames, EachNamesAClipOfTheRightKind) {
     EXPECT_TRUE(n.own);
   }
   EXPECT_EQ(AcePostures().size(), postures.size());
+  const auto facial = NamesOf(GestureKind::kFacial);
+  for (const AceName& n : AceFacialGestures()) {
+    EXPECT_EQ(facial.count(std::string(n.clip)), 1u) << n.ace << " -> " << n.clip;
+  }
 }
 
 TEST(AceNames, NoClipIsTheOwnOneOfTwoNames) {
@@ -57,25 +63,25 @@ TEST(AceNames, NumbersComeInThreeVariants) {
   }
 }
 
-// The names stand in one paragraph, each before its seconds: "Goodbye 2, Welcome 2.5, ...".
-TEST(AceNames, HoldEveryNameThatTheSpecificationLists) {
+// Every id of ACE's own test configuration: "variable,clip_id,duration_s", behind remarks.
+TEST(AceNames, HoldEveryNameOfAcesOwnConfiguration) {
   const char* source = std::getenv("POSEWIRE_SOURCE_DIR");
-  std::ifstream file(std::string(source == nullptr ? "." : source) + "/../shared/spec/ace.md");
-  if (!file) GTEST_SKIP() << "no specification beside the sources";
-  std::stringstream all;
-  all << file.rdbuf();
-  const std::string text = all.str();
-  size_t at = text.find("Gestures with durations");
-  ASSERT_NE(at, std::string::npos);
-  std::stringstream words(text.substr(text.find(':', at) + 1, text.find("\n\n", at) - at));
-  std::string word;
-  int named = 0;
-  while (words >> word && word != "##") {
-    if (word[0] < 'A' || word[0] > 'Z' || word == "Number_1a..9c") continue;
-    EXPECT_NE(FindAceGesture(word), nullptr) << word;
-    ++named;
+  std::ifstream file(std::string(source == nullptr ? "." : source) + "/tests/data/ace_clips.csv");
+  ASSERT_TRUE(file) << "POSEWIRE_SOURCE_DIR is the folder of the sources";
+  std::string line;
+  int ids = 0;
+  while (std::getline(file, line)) {
+    const std::vector<std::string> cells = absl::StrSplit(line, ',');
+    if (line[0] == '#' || cells[0] == "variable") continue;
+    ++ids;
+    const auto names = cells[0] == "posture_state"   ? AcePostures()
+                       : cells[0] == "gesture_state" ? AceGestures()
+                                                     : AceFacialGestures();
+    EXPECT_TRUE(std::any_of(names.begin(), names.end(), [&](const AceName& n) {
+      return n.ace == cells[1];
+    })) << line;
   }
-  EXPECT_EQ(named + 27, static_cast<int>(AceGestures().size()));
+  EXPECT_EQ(ids, 70);
 }
 
 }  // namespace

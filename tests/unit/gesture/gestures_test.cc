@@ -50,6 +50,7 @@ float Flex(const skel::PoseView& pose, const std::string& joint) {
 
 TEST(Gestures, AllTheNamesAreThere) {
   const std::vector<std::string> body = {"angry_shaking_fist",
+                                         "attraction",
                                          "bow",
                                          "chefs_kiss",
                                          "come_here",
@@ -92,11 +93,13 @@ TEST(Gestures, AllTheNamesAreThere) {
                                          "point_you_question",
                                          "present",
                                          "presenting_options",
+                                         "pulling_mime",
                                          "raise_both_arms",
                                          "raise_finger",
                                          "robot",
                                          "shake",
                                          "shrug",
+                                         "stupid",
                                          "success",
                                          "talk_beat_1",
                                          "talk_beat_2",
@@ -111,10 +114,10 @@ TEST(Gestures, AllTheNamesAreThere) {
                                          "welcome"};
   EXPECT_THAT(GestureNames(GestureKind::kBody), testing::UnorderedElementsAreArray(body));
   const std::vector<std::string> facial = {
-      "angry",       "big_smile",  "bored",     "confused", "disgust", "eye_roll",
-      "fear",        "frown",      "kiss",      "laugh",    "pout",    "puff_cheeks",
-      "raise_brows", "sad",        "skeptical", "smile",    "smirk",   "squint",
-      "surprise",    "tongue_out", "wink",      "yawn"};
+      "angry",       "big_smile",  "bored",     "confused", "disgust", "excited", "eye_roll",
+      "fear",        "frown",      "kiss",      "laugh",    "pensive", "pout",    "puff_cheeks",
+      "raise_brows", "sad",        "skeptical", "smile",    "smirk",   "squint",  "surprise",
+      "taunt",       "tongue_out", "wink",      "yawn"};
   EXPECT_THAT(GestureNames(GestureKind::kFacial), testing::UnorderedElementsAreArray(facial));
   EXPECT_THAT(GestureNames(GestureKind::kPosture),
               testing::ElementsAre("posture_attentive", "posture_idle", "posture_listening",

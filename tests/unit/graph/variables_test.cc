@@ -46,6 +46,27 @@ TEST(VariableSpec, ReadsChoicesWholeThenIgnoringCase) {
                                           HasSubstr("Talking"), HasSubstr("Idle")));
 }
 
+TEST(VariableSpec, AsksWhatAnUnknownChoiceMeantFirst) {
+  const VariableSpec s = Choice("posture_state", {"Talking", "Idle", "Thinking"});
+  const std::string error = Error(s, "thinkin");
+  EXPECT_THAT(error, AllOf(HasSubstr("\"thinkin\" is not known; did you mean Thinking? Known are "),
+                           HasSubstr("Talking, Idle, Thinking")));
+  EXPECT_THAT(Error(s, "Flying"), HasSubstr("\"Flying\" is not one of Talking, Idle, Thinking"));
+}
+
+TEST(VariableSpec, TakesNumberedVariantsOnlyWhereItIsToldTo) {
+  VariableSpec s = Choice("clip", {"Bowing", "Wave", "Wave_2"});
+  EXPECT_FALSE(s.Parse("Bowing_2").ok());
+  s.takes_variants = true;
+  EXPECT_EQ(s.Parse("bowing_2")->number, 0);
+  EXPECT_EQ(s.Parse("Wave_2")->number, 2) << "a value of its own goes before";
+  EXPECT_EQ(s.Parse("wave_3")->number, 1);
+  EXPECT_EQ(s.Parse("Wave_2_3")->number, 2);
+  for (const char* bad : {"Bowing_", "Bowing_1234", "Bowing2", "_2", "2", "", "Bow_2"}) {
+    EXPECT_FALSE(s.Parse(bad).ok()) << bad;
+  }
+}
+
 TEST(VariableSpec, ReadsFlagsAndVectors) {
   const VariableSpec flag = Of("on", VariableType::kFlag), v = Of("at", VariableType::kVector);
   EXPECT_EQ(flag.Parse("TRUE")->number, 1);

@@ -4,7 +4,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/gesture/ace_names.h"
@@ -61,7 +63,7 @@ TEST(DefaultGraph, EveryGestureThatAceNamesPlaysOrSaysWhatPlaysInstead) {
   for (const gesture::AceName& name : gesture::AceGestures()) {
     const auto value = plan.variables()->spec(variable).Parse(name.ace);
     ASSERT_TRUE(value.ok()) << value.status();
-    const std::string note = plan.NoteOn(variable, static_cast<int>(value->number));
+    const std::string note = plan.NoteOn(variable, name.ace);
     if (name.own) {
       EXPECT_EQ(note, "") << name.ace;
     } else {
@@ -168,6 +170,40 @@ TEST(DefaultGraph, UnknownValuesListTheKnownOnes) {
     EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(s.message()), HasSubstr("Cartwheel"));
     EXPECT_THAT(std::string(s.message()), HasSubstr(known));
+  }
+}
+
+TEST(DefaultGraph, ANumberBehindANameIsAVariantOfIt) {
+  GraphRun run(DefaultText());
+  const GraphPlan& plan = run.graph->plan();
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"gesture_state", "Bowing_7", "bow"},
+      {"gesture_state", "wave_2", "wave"},
+      {"gesture_state", "pointing_left_12", "point_left"},
+      {"facial_gesture_state", "Smile_2", "smile"}};
+  for (const auto& [variable, text, clip] : cases) {
+    const int at = plan.variables()->Find(variable);
+    ASSERT_TRUE(plan.variables()->spec(at).Parse(text).ok()) << text;
+    EXPECT_EQ(plan.NoteOn(at, text),
+              absl::StrCat("there is no clip ", text, "; the nearest one plays: ", clip));
+  }
+  const std::pair<const char*, const char*> others[] = {
+      {"gesture_state", "count_10"}, {"gesture_state", "Bowing_"}, {"gesture_state", "Bowing_1234"},
+      {"gesture_state", "Bowing2"},  {"gesture_state", "_2"},      {"posture_state", "Talking_2"},
+      {"shot_state", "wide_2"}};
+  for (const auto& [variable, text] : others) {
+    EXPECT_FALSE(Set(*run.graph, variable, text).ok()) << variable << " " << text;
+  }
+}
+
+TEST(DefaultGraph, AnUnknownGestureIsAnsweredWithTheNearestOnes) {
+  GraphRun run(DefaultText());
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"gesture_state", "Chef_Kiss", "did you mean chefs_kiss"},
+      {"gesture_state", "Bowling_2", "Bowing"},
+      {"facial_gesture_state", "Taunting", "did you mean taunt?"}};
+  for (const auto& [variable, text, near] : cases) {
+    EXPECT_THAT(std::string(Set(*run.graph, variable, text).message()), HasSubstr(near));
   }
 }
 
