@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libs/clip/packed_poses.h"
+#include "libs/clip/stop_check.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
@@ -71,8 +72,10 @@ class Clip {
   void Sample(double t_s, const skel::PoseSpan& out) const;
 
   // The same clip in less memory. Null when that cannot be: no frames or a single one, a size that
-  // is not the rig's, values that are not finite, an error too small for floats, or no gain.
-  std::shared_ptr<const Clip> Compressed(const Precision& precision) const;
+  // is not the rig's, values that are not finite, an error too small for floats, or no gain; and
+  // when it was stopped.
+  std::shared_ptr<const Clip> Compressed(const Precision& precision,
+                                         StopCheck stopped = NeverStop) const;
 
  private:
   void CopyStill(const skel::PoseSpan& out) const;
@@ -86,9 +89,10 @@ class Clip {
   ClipKind kind_;
 };
 
-// Compressed where that can be; the clip itself where not, and with an error_m of 0.
+// Compressed where that can be; the clip itself where not, with an error_m of 0, and when stopped.
 std::shared_ptr<const Clip> CompressedOrAsIs(std::shared_ptr<const Clip> clip,
-                                             const Precision& precision);
+                                             const Precision& precision,
+                                             StopCheck stopped = NeverStop);
 
 }  // namespace posewire::clip
 

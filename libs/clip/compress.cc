@@ -70,24 +70,25 @@ void ScaleSteps(float by, Tracks& tracks) {
 
 }  // namespace
 
-std::shared_ptr<const Clip> Clip::Compressed(const Precision& precision) const {
+std::shared_ptr<const Clip> Clip::Compressed(const Precision& precision, StopCheck stopped) const {
   if (packed_ || frames() < 2 || rig_ == nullptr || !(precision.error_m > 0)) return nullptr;
   if (!SameSize(*rig_, frames_)) return nullptr;
   Tracks tracks;
-  if (!FindTracks(frames_, tracks)) return nullptr;
+  if (!FindTracks(frames_, tracks, stopped)) return nullptr;
   for (Track& track : tracks.tracks) {
     if (track.kind == TrackKind::kWeight) track.step = 2 * precision.error_m / kWeightWay_m;
   }
   const bool measured = !precision.quick || Scaled(tracks, frames_[0].view(), rig_->rest());
   BoundSteps(*rig_, frames_, precision.error_m, tracks);
-  if (!precision.quick) WidenSteps(*rig_, frames_, precision.error_m, tracks);
+  if (!precision.quick) WidenSteps(*rig_, frames_, precision.error_m, tracks, stopped);
+  if (stopped()) return nullptr;
 
   auto packed = std::make_shared<PackedPoses>();
   auto clip = std::make_shared<Clip>(name_, rig_, rate_, std::vector<skel::Pose>(), loops_, kind_);
   ModelError error(*rig_);
   skel::Pose pose(rig_->joints(), rig_->shapes()), exact = pose;
   for (int i = 0; i < kTries; ++i) {
-    if (!PackPoses(tracks, *packed)) return nullptr;
+    if (!PackPoses(tracks, *packed, stopped)) return nullptr;
     packed->first = ThinPose(frames_[0].view(), rig_->rest());
     NoteStill(frames_[0].view(), *packed);
     clip->packed_ = packed;
@@ -95,6 +96,7 @@ std::shared_ptr<const Clip> Clip::Compressed(const Precision& precision) const {
     if (!measured) return clip;
     float most = 0;
     for (int f = 0; f < frames(); ++f) {
+      if (stopped()) return nullptr;
       clip->CopyFrame(f, pose.span());
       CopyFrame(f, exact.span());
       most = std::max(most, error.Of(pose.view(), exact.view()));
@@ -106,8 +108,8 @@ std::shared_ptr<const Clip> Clip::Compressed(const Precision& precision) const {
 }
 
 std::shared_ptr<const Clip> CompressedOrAsIs(std::shared_ptr<const Clip> clip,
-                                             const Precision& precision) {
-  std::shared_ptr<const Clip> less = clip->Compressed(precision);
+                                             const Precision& precision, StopCheck stopped) {
+  std::shared_ptr<const Clip> less = clip->Compressed(precision, stopped);
   return less == nullptr ? std::move(clip) : std::move(less);
 }
 

@@ -215,7 +215,8 @@ void PutBits(const Lanes& lanes, size_t frame, const std::array<int16_t, kLanes>
 
 class Packer {
  public:
-  Packer(const Tracks& tracks, PackedPoses& out) : tracks_(tracks), out_(out) {}
+  Packer(const Tracks& tracks, PackedPoses& out, StopCheck stopped)
+      : tracks_(tracks), out_(out), stopped_(stopped) {}
 
   bool Run() {
     out_ = {};
@@ -230,13 +231,16 @@ class Packer {
     out_.value_ranges.resize(segments * GroupsOf(values_));
     size_t total = 0;
     for (size_t s = 0; s < segments; ++s) {
-      if (!MakeRanges(s)) return false;
+      if (stopped_() || !MakeRanges(s)) return false;
       const size_t bytes = FrameBytes(s);
       out_.segments.push_back({total, bytes});
       total += bytes * FramesIn(s);
     }
     out_.bits.assign(total + kReadAhead, 0);
-    for (size_t s = 0; s < segments; ++s) WriteSegment(s);
+    for (size_t s = 0; s < segments; ++s) {
+      if (stopped_()) return false;
+      WriteSegment(s);
+    }
     return true;
   }
 
@@ -248,6 +252,7 @@ class Packer {
 
   bool MakeItems() {
     for (const Track& track : tracks_.tracks) {
+      if (stopped_()) return false;
       if (track.kind == TrackKind::kTurn) {
         if (TurnStays(track)) continue;
         turn_items_.emplace_back();
@@ -358,12 +363,15 @@ class Packer {
 
   const Tracks& tracks_;
   PackedPoses& out_;
+  const StopCheck stopped_;
   Items turn_items_, value_items_;
   Order turns_, values_;  // in groups
 };
 
 }  // namespace
 
-bool PackPoses(const Tracks& tracks, PackedPoses& out) { return Packer(tracks, out).Run(); }
+bool PackPoses(const Tracks& tracks, PackedPoses& out, StopCheck stopped) {
+  return Packer(tracks, out, stopped).Run();
+}
 
 }  // namespace posewire::clip

@@ -3,13 +3,14 @@
 #define POSEWIRE_LIBS_CLIP_PACK_POSES_H_
 
 #include "libs/clip/packed_poses.h"
+#include "libs/clip/stop_check.h"
 #include "libs/clip/tracks.h"
 
 namespace posewire::clip {
 
 // Values that stay within half a step of the first frame's are left out: they are that. False when
-// a step is too small for its values (kMostBits).
-bool PackPoses(const Tracks& tracks, PackedPoses& out);
+// a step is too small for its values (kMostBits), or it was stopped.
+bool PackPoses(const Tracks& tracks, PackedPoses& out, StopCheck stopped);
 
 }  // namespace posewire::clip
 

@@ -113,8 +113,9 @@ void WriteRounded(const Track& track, int segment, size_t frame, const skel::Pos
 // the measured error is over the allowed one.
 class Search {
  public:
-  Search(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m, Tracks& tracks)
-      : rig_(rig), poses_(poses), error_m_(error_m), tracks_(tracks) {
+  Search(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m, Tracks& tracks,
+         StopCheck stopped)
+      : rig_(rig), poses_(poses), error_m_(error_m), tracks_(tracks), stopped_(stopped) {
     const size_t stride = (poses.size() + kMostFrames - 1) / kMostFrames;
     for (size_t f = 0; f < poses.size(); f += stride) frames_.push_back(f);
     FindMoved();
@@ -130,6 +131,7 @@ class Search {
     for (int round = 0; round < kRounds; ++round) {
       SetSteps(price);
       const std::vector<float> error = Measure();
+      if (stopped_()) return;
       const float most = *std::max_element(error.begin(), error.end());
       if (!(most > 0)) return;
       // As if all steps were scaled to fit.
@@ -172,7 +174,7 @@ class Search {
   void MakeModels() {
     const auto joints = static_cast<size_t>(rig_.joints());
     models_.resize(frames_.size() * joints);
-    for (size_t f = 0; f < frames_.size(); ++f) {
+    for (size_t f = 0; f < frames_.size() && !stopped_(); ++f) {
       const absl::Span<Affine> model = absl::MakeSpan(models_).subspan(f * joints, joints);
       for (size_t j = 0; j < joints; ++j) {
         model[j] = ModelOf(rig_, poses_[frames_[f]].view(), static_cast<int>(j), model);
@@ -186,7 +188,7 @@ class Search {
     const size_t stride = std::max<size_t>(1, frames_.size() / 8);
     for (const Track& track : tracks_.tracks) {
       gains_.emplace_back();
-      if (!OfJoint(track)) continue;
+      if (!OfJoint(track) || stopped_()) continue;
       const auto a = static_cast<size_t>(track.index);
       std::vector<bool> below(joints, false);
       below[a] = true;
@@ -228,7 +230,7 @@ class Search {
     std::vector<float> error(joints);
     std::vector<Affine> model(joints);
     skel::Pose pose;
-    for (size_t f = 0; f < frames_.size(); ++f) {
+    for (size_t f = 0; f < frames_.size() && !stopped_(); ++f) {
       const size_t frame = frames_[f];
       pose = poses_[frame];
       const int segment = static_cast<int>(frame) / tracks_.segment_frames;
@@ -257,6 +259,7 @@ class Search {
   const absl::Span<const skel::Pose> poses_;
   const float error_m_;
   Tracks& tracks_;
+  const StopCheck stopped_;
   std::vector<size_t> frames_;
   std::vector<bool> moved_;
   std::vector<Affine> models_;  // of each frame looked at
@@ -277,9 +280,9 @@ void BoundSteps(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float 
 }
 
 void WidenSteps(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m,
-                Tracks& tracks) {
+                Tracks& tracks, StopCheck stopped) {
   if (std::none_of(tracks.tracks.begin(), tracks.tracks.end(), OfJoint)) return;
-  Search(rig, poses, error_m, tracks).Run();
+  Search(rig, poses, error_m, tracks, stopped).Run();
 }
 
 }  // namespace posewire::clip

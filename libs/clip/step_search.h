@@ -4,6 +4,7 @@
 #define POSEWIRE_LIBS_CLIP_STEP_SEARCH_H_
 
 #include "absl/types/span.h"
+#include "libs/clip/stop_check.h"
 #include "libs/clip/tracks.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
@@ -18,8 +19,9 @@ void BoundSteps(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float 
 
 // From bounded steps: widens them as far as the error measured on (up to a few hundred of) the
 // frames allows: errors of several joints seldom add up. The caller measures again on all frames.
+// When it was stopped, the steps are of no use.
 void WidenSteps(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m,
-                Tracks& tracks);
+                Tracks& tracks, StopCheck stopped);
 
 }  // namespace posewire::clip
 

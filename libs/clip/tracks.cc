@@ -112,15 +112,17 @@ class Finder {
     }
   }
 
-  // False when a value is not finite, or a rotation is none.
-  bool Fill() {
+  // False when a value is not finite, a rotation is none, or it was stopped.
+  bool Fill(StopCheck stopped) {
     // A few poses at a time, which caches hold.
     constexpr size_t kPoses = 16;
     for (size_t first = 0; first < poses_.size(); first += kPoses) {
+      if (stopped()) return false;
       const size_t end = std::min(poses_.size(), first + kPoses);
       for (Track& track : out_.tracks) Copy(first, end, track);
     }
     return std::all_of(out_.tracks.begin(), out_.tracks.end(), [&](Track& track) {
+      if (stopped()) return false;
       if (track.kind == TrackKind::kTurn) return ChooseFourths(out_.segment_frames, track);
       return std::all_of(track.values.begin(), track.values.end(),
                          [](float v) { return std::isfinite(v); });
@@ -142,7 +144,7 @@ class Finder {
 
 }  // namespace
 
-bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out) {
+bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out, StopCheck stopped) {
   out.frames = static_cast<int>(poses.size());
   // Segments of the same length, as near as may be.
   const int segments = (out.frames + kSegmentFrames - 1) / kSegmentFrames;
@@ -153,7 +155,7 @@ bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out) {
   finder.Add(TrackKind::kMove, first.has_t, first.joints);
   finder.Add(TrackKind::kScale, first.has_s, first.joints);
   finder.Add(TrackKind::kWeight, first.has_w, first.shapes);
-  return finder.Fill();
+  return finder.Fill(stopped);
 }
 
 }  // namespace posewire::clip

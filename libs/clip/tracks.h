@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "libs/clip/stop_check.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::clip {
@@ -41,8 +42,8 @@ struct Tracks {
 };
 
 // Of poses of one size with the presence of the first; at least one. False when a value is not
-// finite, or a rotation is none.
-bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out);
+// finite, a rotation is none, or it was stopped.
+bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out, StopCheck stopped);
 
 }  // namespace posewire::clip
 

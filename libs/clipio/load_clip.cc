@@ -38,11 +38,15 @@ struct Keys {
   }
 };
 
-absl::StatusOr<Keys> ReadKeys(const std::string& path, double max_duration_s) {
+absl::Status WasStopped() { return absl::CancelledError("the clip was not read to its end"); }
+
+absl::StatusOr<Keys> ReadKeys(const std::string& path, double max_duration_s,
+                              clip::StopCheck stopped) {
   absl::StatusOr<StreamReader> reader = StreamReader::Open(path);
   if (!reader.ok()) return reader.status();
   Keys keys;
   while (true) {
+    if (stopped()) return WasStopped();
     absl::StatusOr<std::optional<wire::Chunk>> chunk = reader->Next();
     if (!chunk.ok()) return chunk.status();
     if (!*chunk) break;
@@ -77,7 +81,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options) {
-  absl::StatusOr<Keys> keys = ReadKeys(path, options.max_duration_s);
+  absl::StatusOr<Keys> keys = ReadKeys(path, options.max_duration_s, options.stopped);
   if (!keys.ok()) return keys.status();
   wire::BindingOptions binding_options;
   binding_options.translation_scale = options.translation_scale;
@@ -94,6 +98,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
   std::vector<skel::Pose> poses;
   poses.reserve(static_cast<size_t>(frames));
   for (int64_t k = 0; k < frames; ++k) {
+    if (options.stopped()) return WasStopped();
     wire::SourceBinding::Sample sample;
     for (size_t t = 0; t < keys->tracks.size(); ++t) {
       sample.track[t] = keys->tracks[t].Sample(first_s + options.rate.SecondsAt(k));

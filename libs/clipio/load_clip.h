@@ -2,12 +2,14 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_LOAD_CLIP_H_
 #define POSEWIRE_LIBS_CLIPIO_LOAD_CLIP_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/clip/clip.h"
+#include "libs/clip/stop_check.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 
@@ -21,6 +23,8 @@ struct LoadOptions {
   bool all_translations = true;
   // A clip is held in memory as a whole.
   double max_duration_s = 600;
+  // As clip::StopCheck.
+  std::function<bool()> stopped = clip::NeverStop;
 };
 
 // Reads a clip for `rig`, with its names matched or mapped as a push's are, resampled at the rate
@@ -28,7 +32,8 @@ struct LoadOptions {
 // Audio, camera and metadata are left aside.
 //
 // Errors are those of ClipReader, wire::FrameReader and wire::SourceBinding; INVALID_ARGUMENT for a
-// file without a header or without a key; RESOURCE_EXHAUSTED over max_duration_s.
+// file without a header or without a key; RESOURCE_EXHAUSTED over max_duration_s; CANCELLED when it
+// was stopped.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& path,
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,

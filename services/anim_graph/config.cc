@@ -182,7 +182,7 @@ void Config::ApplyProfile(const service::Flags& flags) {
   }
 }
 
-absl::StatusOr<Made> MakeParts(const Config& config) {
+absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopped) {
   auto settings = std::make_shared<EngineSettings>();
   auto fps = timecode::ParseFrameRate(config.fps);
   if (!fps.ok()) return fps.status();
@@ -225,7 +225,8 @@ absl::StatusOr<Made> MakeParts(const Config& config) {
   EngineParts& parts = made.parts;
   parts.settings = std::move(settings);
   parts.catalog = std::move(shared_catalog);
-  auto graphs = GraphStore::Make(config.graph, *std::move(rig), parts.catalog, *gestures);
+  auto graphs =
+      GraphStore::Make(config.graph, *std::move(rig), parts.catalog, *gestures, std::move(stopped));
   if (!graphs.ok()) return graphs.status();
   made.graphs = *std::move(graphs);
   parts.plan = made.graphs->plan();

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CONFIG_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CONFIG_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,8 +63,8 @@ struct Made {
   EngineParts parts;
   std::unique_ptr<GraphStore> graphs;
 };
-// INVALID_ARGUMENT names the setting.
-absl::StatusOr<Made> MakeParts(const Config& config);
+// INVALID_ARGUMENT names the setting. CANCELLED once `stopped` says true: no more files are read.
+absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopped = {});
 
 }  // namespace posewire::anim_graph
 

@@ -48,7 +48,8 @@ int main(int argc, char** argv) {
   if (config.ace_compat && config.redis.empty()) {
     log.Warning("without --redis ACE's controller never hears that a request has ended");
   }
-  auto made = anim_graph::MakeParts(config);
+  auto made = anim_graph::MakeParts(config, [&process] { return process.StopRequested(); });
+  if (absl::IsCancelled(made.status())) return 0;
   if (!made.ok()) return service::Fail(log, made.status());
 
   anim_graph::LogObserver observer(log);

@@ -74,10 +74,11 @@ std::shared_ptr<const clip::Clip> WithKind(const clip::Clip& clip, clip::ClipKin
 constexpr double kMostMeasured_s = 60;
 
 std::shared_ptr<const clip::Clip> Compressed(std::shared_ptr<const clip::Clip> clip,
-                                             const GraphStoreOptions& options) {
+                                             const GraphStoreOptions& options,
+                                             clip::StopCheck stopped) {
   clip::Precision precision = options.precision();
   precision.quick = clip->duration_s() > kMostMeasured_s;
-  return clip::CompressedOrAsIs(std::move(clip), precision);
+  return clip::CompressedOrAsIs(std::move(clip), precision, stopped);
 }
 
 absl::Status TooManyPut(absl::string_view what) {
@@ -114,18 +115,21 @@ class TemporaryFile {
 
 GraphStore::GraphStore(GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
                        std::shared_ptr<const skel::RigCatalog> catalog,
-                       std::shared_ptr<const clip::ClipLibrary> builtin)
+                       std::shared_ptr<const clip::ClipLibrary> builtin,
+                       std::function<bool()> stopped)
     : options_(std::move(options)),
       rig_(std::move(rig)),
       catalog_(std::move(catalog)),
-      builtin_(std::move(builtin)) {}
+      builtin_(std::move(builtin)),
+      stopped_(std::move(stopped)) {}
 
 absl::StatusOr<std::unique_ptr<GraphStore>> GraphStore::Make(
     GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
     std::shared_ptr<const skel::RigCatalog> catalog,
-    std::shared_ptr<const clip::ClipLibrary> builtin) {
-  std::unique_ptr<GraphStore> store(
-      new GraphStore(std::move(options), std::move(rig), std::move(catalog), std::move(builtin)));
+    std::shared_ptr<const clip::ClipLibrary> builtin, std::function<bool()> stopped) {
+  std::unique_ptr<GraphStore> store(new GraphStore(std::move(options), std::move(rig),
+                                                   std::move(catalog), std::move(builtin),
+                                                   stopped ? std::move(stopped) : clip::NeverStop));
   std::error_code error;
   const std::string& dir = store->options_.clips_dir;
   if (!dir.empty() && !fs::is_directory(dir, error)) {
@@ -195,6 +199,7 @@ absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
   const Clips old = std::exchange(sources.files, {});
   const auto written = std::exchange(sources.arrangement_files, {});
   for (const auto& [path, stamp] : stamps) {
+    if (stopped_()) break;
     const fs::path file(path);
     if (IsGraph(path)) continue;
     if (IsArrangements(file)) {
@@ -219,14 +224,17 @@ absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
       sources.files.insert(*kept);
       continue;
     }
-    auto clip = clipio::LoadClip(path, rig_, *catalog_);
+    clipio::LoadOptions load;
+    load.stopped = stopped_;
+    auto clip = clipio::LoadClip(path, rig_, *catalog_, load);
     if (clip.ok()) {
-      sources.files[name] = Compressed(WithKind(**clip, GuessKind(**clip)), options_);
+      sources.files[name] = Compressed(WithKind(**clip, GuessKind(**clip)), options_, stopped_);
     } else {
       errors.push_back(absl::StrCat(path, ": ", clip.status().message()));
       if (kept != old.end()) sources.files.insert(*kept);
     }
   }
+  if (stopped_()) return absl::CancelledError("the files were not read to their end");
   if (errors.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
 }
@@ -307,6 +315,7 @@ void GraphStore::Poll() {
   if (!steady || now == taken_) return;
   Sources next = sources();
   std::vector<absl::Status> said = {ReadGraph(next), ReadFolder(now, built_, next)};
+  if (absl::IsCancelled(said.back())) return;
   const bool folder_changed = FolderChanged(now, built_);
   taken_ = now;
   std::lock_guard lock(change_mutex_);
@@ -339,6 +348,7 @@ absl::Status GraphStore::Reload() {
   Sources next = sources();
   absl::Status status = ReadGraph(next);
   if (status.ok()) status = ReadFolder(taken_, {}, next);
+  if (absl::IsCancelled(status)) return status;
   std::lock_guard lock(change_mutex_);
   if (status.ok()) status = ChangeFiles(next);
   if (status.ok()) built_ = taken_;
@@ -358,6 +368,7 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   clipio::LoadOptions load;
   load.name = name;
   load.loops = loop;
+  load.stopped = stop;
   auto clip = clipio::LoadClip(file.path(), rig_, *catalog_, load);
   if (!clip.ok()) {
     // The message names the temporary file, which says nothing to who sent the data.
@@ -370,7 +381,8 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   auto wanted = kind.empty() ? absl::StatusOr<clip::ClipKind>(GuessKind(**clip)) : KindNamed(kind);
   if (!wanted.ok()) return wanted.status();
   if (stop()) return was_stopped;
-  std::shared_ptr<const clip::Clip> compressed = Compressed(WithKind(**clip, *wanted), options_);
+  std::shared_ptr<const clip::Clip> compressed =
+      Compressed(WithKind(**clip, *wanted), options_, stop);
   if (stop()) return was_stopped;
   std::lock_guard lock(change_mutex_);
   Sources next = sources();

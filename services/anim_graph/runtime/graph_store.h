@@ -40,11 +40,13 @@ class GraphStore {
   using Info = posewire::control::v1::ClipInfo;
 
   // Errors of the first version are errors of the start. `builtin` are the clips that come with the
-  // program; they are played as they are. All others are compressed when they are read or put.
+  // program; they are played as they are. All others are compressed when they are read or put. Once
+  // `stopped` says true, files are read no further: Make and Reload are CANCELLED, and Poll changes
+  // nothing. It is asked often, on the thread that reads.
   static absl::StatusOr<std::unique_ptr<GraphStore>> Make(
       GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
       std::shared_ptr<const skel::RigCatalog> catalog,
-      std::shared_ptr<const clip::ClipLibrary> builtin);
+      std::shared_ptr<const clip::ClipLibrary> builtin, std::function<bool()> stopped = {});
 
   std::shared_ptr<const graph::GraphPlan> plan() const;
   graph::v1::AnimationGraph graph() const;
@@ -102,14 +104,14 @@ class GraphStore {
 
   GraphStore(GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
              std::shared_ptr<const skel::RigCatalog> catalog,
-             std::shared_ptr<const clip::ClipLibrary> builtin);
+             std::shared_ptr<const clip::ClipLibrary> builtin, std::function<bool()> stopped);
 
   Stamps Look() const;
   bool IsGraph(const std::string& path) const;
   // Reads the graph into `sources`; an error leaves the one that is there.
   absl::Status ReadGraph(Sources& sources) const;
   // Reads the folder into `sources`. What is wrong with single files keeps their old version and is
-  // returned.
+  // returned. CANCELLED when it was stopped, and then the sources are not whole.
   absl::Status ReadFolder(const Stamps& stamps, const Stamps& before, Sources& sources) const;
   // Whether files other than the graph's differ.
   bool FolderChanged(const Stamps& a, const Stamps& b) const;
@@ -125,6 +127,7 @@ class GraphStore {
   const std::shared_ptr<const skel::Rig> rig_;
   const std::shared_ptr<const skel::RigCatalog> catalog_;
   const std::shared_ptr<const clip::ClipLibrary> builtin_;
+  const std::function<bool()> stopped_;
 
   std::mutex files_mutex_;  // one reader of files at a time; comes before change_mutex_
   // What was looked at last, what was tried last, and what `version_` is made from.

@@ -86,7 +86,7 @@ class GraphStoreTest : public ::testing::Test {
 
   absl::Status Make(const std::string& graph, double clip_precision_mm = 0.1) {
     auto store = GraphStore::Make({graph, (dir_ / "clips").string(), clip_precision_mm}, rig_,
-                                  catalog_, gestures_);
+                                  catalog_, gestures_, [this] { return stopped_; });
     if (!store.ok()) return store.status();
     store_ = *std::move(store);
     store_->SetListener(
@@ -113,6 +113,7 @@ class GraphStoreTest : public ::testing::Test {
 
   fs::path dir_;
   int writes_ = 0;
+  bool stopped_ = false;
   std::shared_ptr<skel::RigCatalog> catalog_;
   std::shared_ptr<const skel::Rig> rig_;
   std::shared_ptr<const clip::ClipLibrary> gestures_;
@@ -376,6 +377,22 @@ TEST_F(GraphStoreTest, AnArrangementFileThatIsWrongKeepsItsOldVersion) {
   fs::remove(dir_ / "clips/more.txtpb");
   PollTwice();
   EXPECT_THAT(values(), Not(Contains("hello")));
+}
+
+TEST_F(GraphStoreTest, FilesAreReadNoFurtherOnceItIsStopped) {
+  Write("clips/first.jsonl", Recording(0.5));
+  stopped_ = true;
+  EXPECT_EQ(Make("default").code(), absl::StatusCode::kCancelled);
+  stopped_ = false;
+  ASSERT_TRUE(Make("default").ok());
+  Write("clips/second.jsonl", Recording(0.5));
+  stopped_ = true;
+  PollTwice();
+  EXPECT_EQ(store_->Reload().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(versions_, 0);
+  EXPECT_THAT(refusals_, ElementsAre());
+  EXPECT_EQ(store_->last_error(), "");
+  EXPECT_THAT(ClipNames(), ElementsAre("file first"));
 }
 
 TEST_F(GraphStoreTest, ClipsOfFilesAndCallsAreCompressedUnlessToldNotTo) {

@@ -264,6 +264,34 @@ TEST(CompressedClip, FollowsWholeTurns) {
   }
 }
 
+TEST(CompressedClip, GivesUpWhereverItIsStopped) {
+  std::mt19937 rng(11);
+  const auto rig = RandomRig(12, rng);
+  // With scales the result is measured, frame by frame.
+  const auto clip = RandomClip(rig, {.frames = 400, .move = 0.01f, .scale = 0.01f}, rng);
+  for (const bool quick : {false, true}) {
+    int asked = 0;
+    const auto whole = clip->Compressed({1e-3f, quick}, [&] {
+      ++asked;
+      return false;
+    });
+    ASSERT_NE(whole, nullptr);
+    // Each frame is walked at least once, by the search and by the measurement.
+    EXPECT_GE(asked, 400 * (quick ? 1 : 2));
+    for (int stop = 0; stop < asked; stop += stop < 100 ? 1 : 37) {
+      int again = 0, after = 0;
+      const auto stopped = [&] {
+        after += again > stop ? 1 : 0;
+        return again++ >= stop;
+      };
+      EXPECT_EQ(clip->Compressed({1e-3f, quick}, stopped), nullptr) << stop;
+      // Some lists are still filled, but nothing is walked any more.
+      EXPECT_LT(after, 60) << stop;
+    }
+    EXPECT_EQ(CompressedOrAsIs(clip, {1e-3f, quick}, [] { return true; }), clip);
+  }
+}
+
 TEST(CompressedClip, HoldsOutsideAndWrapsAsTheClipDoes) {
   std::mt19937 rng(3);
   for (const bool loops : {false, true}) {

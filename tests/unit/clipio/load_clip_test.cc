@@ -117,6 +117,26 @@ TEST(LoadClip, ResamplesAtTheRate) {
   }
 }
 
+TEST(LoadClip, GivesUpWhereverItIsStopped) {
+  const TempFile file(".animdata");
+  ASSERT_THAT(WriteClip(Example(40), file.path()), IsOk());
+  LoadOptions options;
+  int asked = 0;
+  options.stopped = [&] {
+    ++asked;
+    return false;
+  };
+  const auto whole = LoadClip(file.path(), Standard(), Catalog(), options);
+  ASSERT_THAT(whole, IsOk());
+  EXPECT_GE(asked, 2 * (*whole)->frames());  // as they are read, and as they are made
+  for (int stop = 0; stop < asked; ++stop) {
+    int again = 0;
+    options.stopped = [&] { return again++ >= stop; };
+    EXPECT_TRUE(absl::IsCancelled(LoadClip(file.path(), Standard(), Catalog(), options).status()));
+    EXPECT_EQ(again, stop + 1);
+  }
+}
+
 TEST(LoadClip, RefusesFilesThatHoldNoClip) {
   const TempFile empty(".animdata");
   EXPECT_THAT(LoadClip(empty.path(), Standard(), Catalog()), Invalid(HasSubstr("holds no header")));
