@@ -76,6 +76,7 @@ struct FrameReader::Impl {
   StreamChecks checks;
   std::optional<StreamHeader> header;
   std::optional<FastParser> fast;  // with the header
+  StreamIds ids;
   absl::Status fault;
   std::vector<uint8_t> scratch;
   ReadPaths paths;
@@ -139,6 +140,7 @@ absl::Status FrameReader::Impl::ReadHeader(Bytes bytes, Chunk* chunk) {
         "a second header; the header must stand once, as the first message");
   }
   absl::StatusOr<StreamHeader> parsed = ParseHeader(bytes, limits);
+  ids = parsed.ok() ? parsed->ids : LegalIds(bytes);
   if (!parsed.ok()) return parsed.status();
   header = *parsed;
   fast.emplace(*header, limits);
@@ -180,5 +182,6 @@ absl::Status FrameReader::Read(absl::Span<const absl::Span<const uint8_t>> slice
 }
 
 const ReadPaths& FrameReader::paths() const { return impl_->paths; }
+const StreamIds& FrameReader::ids() const { return impl_->ids; }
 
 }  // namespace posewire::wire

@@ -70,6 +70,10 @@ class FrameReader {
 
   const ReadPaths& paths() const;
 
+  // Of the header, also of one that was refused: as far as they could be read, and without those
+  // that are no legal ids.
+  const StreamIds& ids() const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

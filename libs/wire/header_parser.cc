@@ -198,6 +198,20 @@ absl::StatusOr<StreamHeader> ParseHeader(Bytes bytes, const ReaderLimits& limits
   return header;
 }
 
+StreamIds LegalIds(Bytes header) {
+  StreamIds ids;
+  FieldReader reader(header);
+  Field f;
+  while (reader.Next(&f)) {
+    // What stands before its fault, if it has one, was read.
+    if (f.Is(field::kIds, kLength)) ReadIds(f.bytes, &ids).IgnoreError();
+  }
+  for (std::string* id : {&ids.request_id, &ids.stream_id, &ids.target_object_id}) {
+    if (!CheckId("id", *id).ok()) id->clear();
+  }
+  return ids;
+}
+
 absl::StatusOr<StatusChunk> ParseStatus(Bytes bytes) {
   StatusChunk status;
   FieldReader reader(bytes);

@@ -11,6 +11,9 @@ namespace posewire::wire {
 
 absl::StatusOr<StreamHeader> ParseHeader(Bytes bytes, const ReaderLimits& limits);
 
+// The ids of a header that ParseHeader refuses; what is no legal id is left empty.
+StreamIds LegalIds(Bytes header);
+
 absl::StatusOr<StatusChunk> ParseStatus(Bytes bytes);
 
 }  // namespace posewire::wire

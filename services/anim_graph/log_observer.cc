@@ -3,6 +3,8 @@
 namespace posewire::anim_graph {
 namespace {
 
+using service::LogField;
+
 struct Line {
   service::LogLevel level;
   const char* text;
@@ -33,6 +35,9 @@ Line LineOf(EngineEvent::Kind kind) {
       return {LogLevel::kWarning, "source lost: what is buffered plays"};
     case EngineEvent::kRequestInterrupted:
       return {LogLevel::kInfo, "request interrupted"};
+    case EngineEvent::kPushRefused:
+    case EngineEvent::kRequestRefused:
+      return {LogLevel::kWarning, "push refused"};
     case EngineEvent::kGraphTold:
       return {LogLevel::kDebug, "graph"};
   }
@@ -44,11 +49,12 @@ Line LineOf(EngineEvent::Kind kind) {
 void LogObserver::On(const EngineEvent& event) {
   const Line line = LineOf(event.kind);
   if (!log_.Enabled(line.level)) return;
-  log_.Write(line.level, line.text,
-             {{"stream_id", event.stream_id},
-              {"target_object_id", event.target_object_id},
-              {"request_id", event.request_id},
-              {"detail", event.detail}});
+  const LogField fields[] = {{"stream_id", event.stream_id},
+                             {"target_object_id", event.target_object_id},
+                             {"request_id", event.request_id},
+                             {"detail", event.detail},
+                             {"peer", event.peer}};
+  log_.Write(line.level, line.text, fields, event.peer.empty() ? 4 : 5);
 }
 
 }  // namespace posewire::anim_graph

@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   service::GrpcHost& host = (*api)->host();
   config.http.allow_plaintext = config.grpc.allow_plaintext;
   anim_graph::Readiness readiness(made->parts);
-  anim_graph::Metrics metrics(&workers, made->parts.capacity);
+  anim_graph::Metrics metrics(&workers, made->parts.capacity, log);
   auto http = anim_graph::HttpApi::Start(config.http, &control, &readiness, &metrics,
                                          flags.info().version, log);
   if (!http.ok()) return service::Fail(log, http.status());

@@ -67,7 +67,29 @@ class ControllerSequence(unittest.TestCase):
         lines.append({"status": {"code": "SUCCESS"}})
         return "\n".join(map(json.dumps, lines))
 
+    def test_a_refused_utterance_lets_the_next_one_come_within_a_second(self):
+        """The controller never reads the answer of a push; it waits for the event alone."""
+        self.assertEqual(self.curl("POST", f"/streams/{STREAM}")[0], 200)
+        refused = self.utterance("refused", 20).replace('"channelCount": 1', '"channelCount": 2')
+        # Begins well, and then sends what cannot be played.
+        broken = self.utterance("broken", 20).replace("[0.5]", "[0.5, 0.5]")
+        for request, text in (("refused", refused), ("broken", broken)):
+            answer = self.grpcurl("-d", "@", f"{SERVICE}/PushAnimationDataStream", text=text)
+            answered = time.monotonic()
+            self.assertIn("ERROR", answer.stdout, answer.stderr)
+            self.assertTrue(self.redis.wait(told(request), 10), self.redis.messages)
+            self.assertLess(time.monotonic() - answered, 1)
+            self.assertIn({"event_type": "request_playback_interrupted", "stream_id": STREAM,
+                           "request_id": request}, self.redis.messages)
+        answer = self.grpcurl("-d", "@", f"{SERVICE}/PushAnimationDataStream",
+                              text=self.utterance("next", 5))
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertTrue(self.redis.wait(told("next")), self.redis.messages)
+        self.assertEqual(self.redis.messages[-1]["event_type"], "request_playback_ended")
+        self.assertEqual(self.curl("DELETE", f"/streams/{STREAM}")[0], 200)
+
     def test_two_utterances_variables_a_stop_and_their_events(self):
+        heard = len(self.redis.messages)
         self.assertEqual(self.curl("POST", f"/streams/{STREAM}")[0], 200)
         pulled = tempfile.TemporaryFile("w+")
         self.addCleanup(pulled.close)
@@ -103,7 +125,7 @@ class ControllerSequence(unittest.TestCase):
         self.assertEqual(self.curl("DELETE", f"/streams/{STREAM}/requests/u3")[0], 200)
         self.assertTrue(self.redis.wait(told("u3")))
         self.assertEqual(
-            [(m["event_type"], m["request_id"], m["stream_id"]) for m in self.redis.messages],
+            [(m["event_type"], m["request_id"], m["stream_id"]) for m in self.redis.messages[heard:]],
             [("request_playback_ended", "u1", STREAM), ("request_playback_ended", "u2", STREAM),
              ("request_playback_interrupted", "u3", STREAM)])
         self.assertEqual(self.curl("DELETE", f"/streams/{STREAM}")[0], 200)
@@ -188,8 +210,8 @@ class Profile(GraphTest):
         self.assertEqual(names.blend_shapes[17], "jawOpen")
         pull.call.cancel()
         client.close()
-        log = server.log_text()
         self.assertEqual(server.stop(), 0)
+        log = server.log_text()
         self.assertIn('rig="hanim_loa1 (flag)"', log)
         self.assertIn('ignore-target-ids="false (flag)"', log)
         self.assertIn('joint-names="leaf"', log)

@@ -72,13 +72,16 @@ struct EngineEvent {
     kSourceSilent,
     kSourceLost,
     kRequestInterrupted,
-    kGraphTold,  // `graph` says what
+    kPushRefused,     // what its request does, if there is one, it goes on to do
+    kRequestRefused,  // a refused push, and its request will never play
+    kGraphTold,       // `graph` says what
   };
   Kind kind;
   std::string stream_id, target_object_id, request_id;
   std::string detail;  // kGraphTold: the name of the gesture, arrangement, event or state
   graph::GraphEvent::Kind graph = graph::GraphEvent::kGestureStarted;
-  double code_s = 0;  // in the avatar's codes
+  double code_s = 0;      // in the avatar's codes
+  std::string peer = {};  // who was refused
 };
 class Observer {
  public:
@@ -95,6 +98,10 @@ struct EngineCounters {
   int64_t missed_ticks = 0;   // that an avatar left out, and whose pose nobody got
   int64_t late_slots = 0;     // with avatars, that began more than a slot after their time
   int64_t dropped_poses = 0;  // of frames that went out to slow pulls without them
+  // By their codes.
+  using Codes = std::array<int64_t, static_cast<size_t>(absl::StatusCode::kUnauthenticated) + 1>;
+  Codes refused_pushes{};  // that were turned away before they had a request
+  Codes lost_sources{};    // pushes that ended otherwise than in order
 };
 
 // Shared by the engines of a process: how much is in use, against the limits.
@@ -132,9 +139,14 @@ class Engine {
   // True: read on. False: the peer is told when to.
   bool Offer(uint64_t push, const wire::DataChunk& chunk, Now now);
   void OfferStatus(uint64_t push, const wire::StatusChunk& status, Now now);
-  // The source is done, gone, or sent something wrong. The peer is not called any more. The answer
-  // is that of a half-closed push.
-  wire::StatusChunk EndPush(uint64_t push, PushEnd end, Now now);
+  // A push is turned away, by the engine or before it came to it: `why` is counted and told. When
+  // nothing plays under its ids (they may be empty) and it is no second push, its request has
+  // ended.
+  void RefusePush(const CallContext& context, const absl::Status& why);
+  // The source is done, gone, or sent something wrong: then `why` is counted and told. The peer is
+  // not called any more. The answer is that of a half-closed push.
+  wire::StatusChunk EndPush(uint64_t push, PushEnd end, Now now,
+                            const absl::Status& why = BrokenOff());
   // The connection of a push of these ids has gone, before its answer reached the source: what had
   // looked like the end of the request was none.
   void SourceVanished(uint64_t push, const wire::StreamIds& ids, Now now);
@@ -281,7 +293,10 @@ class Engine {
   void EndRequest(Request& request, Ending ending, double now_s);
   void ForgetOldRequests(Stream& stream, double now_s);
   static std::string Counts(const Request& request);
-  void MarkLost(Request& request, Playback& playback, double now_s);
+  void MarkLost(Request& request, Playback& playback, double now_s,
+                const absl::Status& why = BrokenOff());
+  static absl::Status BrokenOff();
+  bool HasEndToTell(absl::string_view stream_id, absl::string_view request_id) const;
 
   // engine_pull.cc
   absl::Status BindPull(PullCall& pull, AvatarEntry& avatar, const Request* request, double now_s);

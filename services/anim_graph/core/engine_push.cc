@@ -11,6 +11,10 @@
 namespace posewire::anim_graph {
 namespace {
 
+std::string Text(const absl::Status& why) {
+  return absl::StrCat(absl::StatusCodeToString(why.code()), ": ", why.message());
+}
+
 absl::Status CheckSameHeader(const wire::StreamHeader& first, const wire::StreamHeader& now) {
   const auto differs = [](absl::string_view field) {
     return absl::InvalidArgumentError(
@@ -168,7 +172,7 @@ void Engine::OfferStatus(uint64_t push, const wire::StatusChunk&, Now now) {
   }
 }
 
-wire::StatusChunk Engine::EndPush(uint64_t push, PushEnd end, Now now) {
+wire::StatusChunk Engine::EndPush(uint64_t push, PushEnd end, Now now, const absl::Status& why) {
   const auto it = pushes_.find(push);
   if (it == pushes_.end()) return {wire::StatusChunk::kInfo, "the request has ended"};
   Request& request = *it->second->request;
@@ -184,7 +188,7 @@ wire::StatusChunk Engine::EndPush(uint64_t push, PushEnd end, Now now) {
   if (end == PushEnd::kHalfClosed) {
     playback->SourceEnded();
   } else {
-    MarkLost(request, *playback, Seconds(now));
+    MarkLost(request, *playback, Seconds(now), why);
     // A fault is the source's last word; only a call that broke off may be resumed.
     if (end == PushEnd::kFault) request.lost_s = -1e9;
   }
@@ -193,11 +197,47 @@ wire::StatusChunk Engine::EndPush(uint64_t push, PushEnd end, Now now) {
           absl::StrFormat("%d messages accepted%s", messages, request.counts)};
 }
 
-void Engine::MarkLost(Request& request, Playback& playback, double now_s) {
+absl::Status Engine::BrokenOff() {
+  return absl::CancelledError("the call was cancelled, or its connection was lost");
+}
+
+void Engine::MarkLost(Request& request, Playback& playback, double now_s, const absl::Status& why) {
   playback.SourceLost();
   request.lost = true;
   request.lost_s = now_s;
-  Tell(EngineEvent::kSourceLost, *request.avatar, request.id, "");
+  ++counters_.lost_sources[static_cast<size_t>(why.code())];
+  Tell(EngineEvent::kSourceLost, *request.avatar, request.id, Text(why));
+}
+
+// Whether a request of these ids plays, or waits, so that its end will still be told.
+bool Engine::HasEndToTell(absl::string_view stream_id, absl::string_view request_id) const {
+  const Stream* stream = FindStream(stream_id);
+  if (stream == nullptr) return false;
+  const auto has = [&](const Request& r) {
+    if (r.id != request_id || r.over || r.avatar == nullptr) return false;
+    const Playback* playback = r.avatar->avatar.Find(r.playback_id);
+    return playback != nullptr && playback->state() != PlayState::kBlendingOut &&
+           playback->state() != PlayState::kOver;
+  };
+  const auto it = stream->requests.find(request_id);
+  return (it != stream->requests.end() && has(*it->second)) ||
+         std::any_of(stream->detached.begin(), stream->detached.end(),
+                     [&](const auto& r) { return has(*r); });
+}
+
+void Engine::RefusePush(const CallContext& context, const absl::Status& why) {
+  ++counters_.refused_pushes[static_cast<size_t>(why.code())];
+  if (parts_.observer == nullptr) return;
+  const wire::StreamIds& ids = context.ids;
+  // A second push says nothing of the first one, nor does a caller who may not.
+  const bool no_word_on_it = absl::IsAlreadyExists(why) || absl::IsPermissionDenied(why) ||
+                             absl::IsUnauthenticated(why) || absl::IsCancelled(why);
+  const bool ends = !no_word_on_it && !ids.stream_id.empty() && !ids.request_id.empty() &&
+                    !HasEndToTell(ids.stream_id, ids.request_id);
+  EngineEvent event{ends ? EngineEvent::kRequestRefused : EngineEvent::kPushRefused, ids.stream_id,
+                    ids.target_object_id, ids.request_id, Text(why)};
+  event.peer = context.peer;
+  parts_.observer->On(event);
 }
 
 void Engine::SourceVanished(uint64_t push, const wire::StreamIds& ids, Now now) {

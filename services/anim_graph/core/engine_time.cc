@@ -199,12 +199,11 @@ void Engine::CheckPushes(double now_s) {
   for (uint64_t id : silent) {
     Request& request = *pushes_.at(id)->request;
     Tell(EngineEvent::kSourceSilent, *request.avatar, request.id, "");
-    FinishPush(id,
-               {absl::DeadlineExceededError(absl::StrFormat(
-                    "nothing came for %g s; what was received plays", settings_.silence_timeout_s)),
-                {}});
+    const absl::Status why = absl::DeadlineExceededError(absl::StrFormat(
+        "nothing came for %g s; what was received plays", settings_.silence_timeout_s));
+    FinishPush(id, {why, {}});
     if (Playback* p = request.avatar->avatar.Find(request.playback_id))
-      MarkLost(request, *p, now_s);
+      MarkLost(request, *p, now_s, why);
   }
 }
 

@@ -30,10 +30,14 @@ void PushCall::OnRead(bool ok) {
   const auto last = Returned();
   if (!ok) {
     if (worker_ == nullptr) {
-      FinishCall(context_.IsCancelled()
-                     ? absl::CancelledError("")
-                     : absl::FailedPreconditionError("the push ended before its header"),
-                 {});
+      const absl::Status why =
+          context_.IsCancelled()
+              ? absl::CancelledError(
+                    "the call was cancelled, its connection was lost, or its first message was too "
+                    "long or compressed")
+              : absl::FailedPreconditionError("the push ended before its header");
+      TellRefused({}, why);
+      FinishCall(why, {});
       return;
     }
     End(context_.IsCancelled() ? PushEnd::kCancelled : PushEnd::kHalfClosed);
@@ -69,6 +73,7 @@ void PushCall::Open(wire::StreamHeader header) {
   if (status.ok()) status = options.status();
   if (status.ok()) status = Admit(parts, context, Verb::kPush);
   if (!status.ok()) {
+    TellRefused(header.ids, status);
     FinishCall(status, {});
     return;
   }
@@ -79,6 +84,7 @@ void PushCall::Open(wire::StreamHeader header) {
                    Engine& engine, Now now) {
                  auto opened = engine.OpenPush(context, header, options, this, now);
                  if (!opened.ok()) {
+                   engine.RefusePush(context, opened.status());
                    FinishFault(opened.status());
                    return;
                  }
@@ -131,13 +137,27 @@ void PushCall::End(PushEnd end) {
 
 void PushCall::Fault(const absl::Status& status) {
   if (worker_ == nullptr) {
+    TellRefused(reader_.ids(), status);
     FinishFault(status);
     return;
   }
   home_->RunAt(worker_, this, [this, status](Engine& engine, Now now) {
-    engine.EndPush(push_, PushEnd::kFault, now);
+    engine.EndPush(push_, PushEnd::kFault, now, status);
     FinishFault(status);
   });
+}
+
+void PushCall::TellRefused(const wire::StreamIds& ids, const absl::Status& why) {
+  const CallParts& parts = *home_->parts;
+  CallContext context{"", ids, context_.peer()};
+  if (parts.ignore_targets) context.ids.target_object_id.clear();
+  // One who may not push a request may not end it either.
+  const absl::Status admitted =
+      ids.stream_id.empty() ? absl::OkStatus() : Admit(parts, context, Verb::kPush);
+  Worker* worker = ids.stream_id.empty() ? home_->worker : &parts.workers->For(ids.stream_id);
+  home_->RunAt(worker, this,
+               [context = std::move(context), why = admitted.ok() ? why : admitted](
+                   Engine& engine, Now) { engine.RefusePush(context, why); });
 }
 
 void PushCall::Read() {

@@ -50,6 +50,8 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void Take(const wire::Chunk& chunk, Engine& engine, Now now);
   void End(PushEnd end);
   void Fault(const absl::Status& status);
+  // Has it counted and told that the push is turned away; the answer is another matter.
+  void TellRefused(const wire::StreamIds& ids, const absl::Status& why);
   // By CallParts::faults_as_status.
   void FinishFault(const absl::Status& status);
   void Read();

@@ -1,5 +1,6 @@
 #include "services/anim_graph/http/metrics.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,10 @@ void Add(const EngineCounters& from, EngineCounters* to) {
   to->missed_ticks += from.missed_ticks;
   to->late_slots += from.late_slots;
   to->dropped_poses += from.dropped_poses;
+  for (size_t code = 0; code < from.refused_pushes.size(); ++code) {
+    to->refused_pushes[code] += from.refused_pushes[code];
+    to->lost_sources[code] += from.lost_sources[code];
+  }
 }
 
 Metric Counter(const char* name, const char* help, int64_t value) {
@@ -30,13 +35,23 @@ Metric Counter(const char* name, const char* help, int64_t value) {
 Metric Gauge(const char* name, const char* help, int64_t value) {
   return {name, help, Metric::Kind::kGauge, {{static_cast<double>(value)}}};
 }
-Metric::Sample Of(int64_t value, const char* label, const char* text) {
+Metric::Sample Of(int64_t value, const char* label, const std::string& text) {
   return {static_cast<double>(value), {{label, text}}};
+}
+// Of all codes but OK, so that a series is there before its first count.
+Metric ByCode(const char* name, const char* help, const EngineCounters::Codes& codes) {
+  Metric metric{name, help, Metric::Kind::kCounter, {}};
+  for (size_t code = 1; code < codes.size(); ++code) {
+    metric.samples.push_back(
+        Of(codes[code], "code", absl::StatusCodeToString(static_cast<absl::StatusCode>(code))));
+  }
+  return metric;
 }
 
 }  // namespace
 
-std::string MetricsText(const EngineCounters& c, const Capacity& capacity) {
+std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
+                        const service::LogCounts& log) {
   const std::vector<Metric> metrics = {
       Gauge("posewire_streams", "Streams in use.", capacity.streams),
       Gauge("posewire_avatars", "Avatars in use.", capacity.avatars),
@@ -58,6 +73,15 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity) {
               c.late_slots),
       Counter("posewire_dropped_poses_total", "Frames that slow pulls got without their pose.",
               c.dropped_poses),
+      ByCode("posewire_refused_pushes_total", "Pushes that were turned away at their beginning.",
+             c.refused_pushes),
+      ByCode("posewire_lost_sources_total", "Pushes that broke off, fell silent or sent a fault.",
+             c.lost_sources),
+      {"posewire_log_lines_left_out_total",
+       "Lines that are missing in the log: nobody read them in time, or one message came too "
+       "often.",
+       Metric::Kind::kCounter,
+       {Of(log.dropped, "why", "unread"), Of(log.held_back, "why", "limit")}},
   };
   return service::MetricsText(metrics);
 }
@@ -65,8 +89,8 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity) {
 void Metrics::Gather(absl::AnyInvocable<void(std::string)> done) const {
   auto sum = std::make_shared<EngineCounters>();
   workers_->AskAll([sum](Engine& engine) { Add(engine.counters(), sum.get()); },
-                   [sum, capacity = capacity_, done = std::move(done)]() mutable {
-                     done(MetricsText(*sum, *capacity));
+                   [sum, capacity = capacity_, log = log_, done = std::move(done)]() mutable {
+                     done(MetricsText(*sum, *capacity, log.counts()));
                    });
 }
 

@@ -1,4 +1,4 @@
-// What the workers count, for Prometheus.
+// What the workers and the log count, for Prometheus.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_METRICS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_METRICS_H_
 
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/functional/any_invocable.h"
+#include "libs/service/logger.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/runtime/worker.h"
 
@@ -15,8 +16,8 @@ namespace posewire::anim_graph {
 class Metrics {
  public:
   // `workers` outlives this.
-  Metrics(Workers* workers, std::shared_ptr<const Capacity> capacity)
-      : workers_(workers), capacity_(std::move(capacity)) {}
+  Metrics(Workers* workers, std::shared_ptr<const Capacity> capacity, service::Logger log)
+      : workers_(workers), capacity_(std::move(capacity)), log_(std::move(log)) {}
 
   // Asks every worker, then calls `done` once with the text, on a worker's thread.
   void Gather(absl::AnyInvocable<void(std::string)> done) const;
@@ -24,10 +25,12 @@ class Metrics {
  private:
   Workers* const workers_;
   const std::shared_ptr<const Capacity> capacity_;
+  const service::Logger log_;
 };
 
 // The names and meanings stand in docs/control.md.
-std::string MetricsText(const EngineCounters& counters, const Capacity& capacity);
+std::string MetricsText(const EngineCounters& counters, const Capacity& capacity,
+                        const service::LogCounts& log);
 
 }  // namespace posewire::anim_graph
 

@@ -40,7 +40,10 @@ Event::Type TypeOf(const EngineEvent& event) {
     case EngineEvent::kRequestEnded:
       return Event::REQUEST_ENDED;
     case EngineEvent::kRequestInterrupted:
+    case EngineEvent::kRequestRefused:
       return Event::REQUEST_INTERRUPTED;
+    case EngineEvent::kPushRefused:
+      return Event::TYPE_UNSPECIFIED;  // No request has changed.
     case EngineEvent::kUnderrun:
       return Event::UNDERRUN;
     case EngineEvent::kResumed:
@@ -90,6 +93,7 @@ void EventHub::On(const EngineEvent& event) {
   if (then_ != nullptr) then_->On(event);
   Event out;
   out.set_type(TypeOf(event));
+  if (out.type() == Event::TYPE_UNSPECIFIED) return;
   out.set_stream_id(event.stream_id);
   out.set_target_object_id(event.target_object_id);
   out.set_request_id(event.request_id);

@@ -55,6 +55,29 @@ TEST(CheckId, RefusesEmptyLongControlAndNonUtf8) {
   }
 }
 
+TEST(FrameReaderHeader, TellsTheIdsOfAHeaderThatItRefuses) {
+  ace::AnimationDataStream message = SmallHeader();
+  auto& header = *message.mutable_animation_data_stream_header();
+  header.mutable_animation_ids()->set_target_object_id("t");
+  const auto ids = [&] {
+    FrameReader reader;
+    EXPECT_FALSE(Read(reader, message).ok());
+    return std::vector<std::string>{reader.ids().stream_id, reader.ids().request_id,
+                                    reader.ids().target_object_id};
+  };
+  header.mutable_audio_header()->set_channel_count(2);
+  EXPECT_THAT(ids(), ElementsAre("s", "r", "t"));
+  // Too much to be parsed at all.
+  const std::string name = "joint";
+  for (int i = 0; i < 2000; ++i) header.mutable_skel_animation_header()->add_joints(name);
+  EXPECT_THAT(ids(), ElementsAre("s", "r", "t"));
+  header.mutable_animation_ids()->set_stream_id("a\nb");
+  EXPECT_THAT(ids(), ElementsAre("", "r", "t"));
+  const std::string too_long(129, 'x');
+  header.mutable_animation_ids()->set_request_id(too_long);
+  EXPECT_THAT(ids(), ElementsAre("", "", "t"));
+}
+
 TEST(FrameReaderHeader, ReadsEveryField) {
   ace::AnimationDataStream message = SmallHeader();
   message.mutable_animation_data_stream_header()->set_source_service_id("A2F MS");
