@@ -1,5 +1,6 @@
 #include "libs/service/process.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -92,6 +93,37 @@ TEST(Process, EndsByItselfWhenTheStopHangs) {
       });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+// With standard error a full pipe, that the parent holds open and nobody reads.
+TEST(Process, EndsByItselfThoughNobodyReadsWhatItSays) {
+  int errors[2];
+  ASSERT_EQ(pipe(errors), 0);
+  fcntl(errors[1], F_SETFL, O_NONBLOCK);
+  while (write(errors[1], "x", 1) == 1) {
+  }
+  fcntl(errors[1], F_SETFL, 0);
+  for (const bool twice : {false, true}) {
+    const int status = RunChild(
+        [&](auto say) {
+          dup2(errors[1], STDERR_FILENO);
+          Process process({.force_after_s = twice ? 60 : 0.05});
+          process.OnStop([&] { say(); });
+          say();
+          pause();
+          return 0;
+        },
+        [&](pid_t child, auto next) {
+          ASSERT_TRUE(next());
+          kill(child, SIGTERM);
+          ASSERT_TRUE(next());
+          if (twice) kill(child, SIGTERM);
+        });
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), twice ? 128 + SIGTERM : 1);
+  }
+  close(errors[0]);
+  close(errors[1]);
 }
 
 TEST(Process, StopsWhenAskedFromWithin) {
