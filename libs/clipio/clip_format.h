@@ -19,6 +19,10 @@ enum class Format {
 // By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path);
 
+// By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object
+// begins there, which no .animdata file looks like.
+Format FormatOfBytes(absl::string_view bytes);
+
 }  // namespace posewire::clipio
 
 #endif  // POSEWIRE_LIBS_CLIPIO_CLIP_FORMAT_H_

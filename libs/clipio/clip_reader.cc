@@ -14,15 +14,16 @@ namespace {
 
 constexpr size_t kBlockBytes = 64 << 10;
 
-// A file's bytes in order, a block at a time.
-class ByteStream {
+// A source's bytes in order, a block at a time.
+class BlockReader {
  public:
-  explicit ByteStream(File file) : file_(std::move(file)), block_(kBlockBytes) {}
+  explicit BlockReader(std::unique_ptr<ByteSource> source)
+      : source_(std::move(source)), block_(kBlockBytes) {}
 
   // What is left of the block; a new block when nothing is; empty at the end of the file.
   absl::StatusOr<absl::string_view> Peek() {
     if (at_ == end_) {
-      const absl::StatusOr<size_t> n = file_.Read(absl::MakeSpan(block_));
+      const absl::StatusOr<size_t> n = source_->Read(absl::MakeSpan(block_));
       if (!n.ok()) return n.status();
       at_ = 0, end_ = *n;
     }
@@ -30,11 +31,11 @@ class ByteStream {
   }
   void Skip(size_t n) { at_ += n, offset_ += static_cast<int64_t>(n); }
   int64_t offset() const { return offset_; }
-  const std::string& path() const { return file_.path(); }
-  int64_t size() const { return file_.Size(); }
+  const std::string& name() const { return source_->name(); }
+  int64_t size() const { return source_->Size(); }
 
  private:
-  File file_;
+  std::unique_ptr<ByteSource> source_;
   std::vector<char> block_;
   size_t at_ = 0, end_ = 0;
   int64_t offset_ = 0;
@@ -42,7 +43,8 @@ class ByteStream {
 
 class AnimDataReader : public ClipReader {
  public:
-  AnimDataReader(File file, size_t max_bytes) : bytes_(std::move(file)), max_bytes_(max_bytes) {}
+  AnimDataReader(std::unique_ptr<ByteSource> source, size_t max_bytes)
+      : bytes_(std::move(source)), max_bytes_(max_bytes) {}
 
   std::string place_of_last() const override { return absl::StrCat("byte ", start_of_last_); }
   int64_t size() const override { return bytes_.size(); }
@@ -56,7 +58,7 @@ class AnimDataReader : public ClipReader {
     Message message;
     if (!message.ParseFromString(**bytes)) {
       end_of_last_ = start;
-      return absl::DataLossError(absl::StrCat(bytes_.path(), ": byte ", start,
+      return absl::DataLossError(absl::StrCat(bytes_.name(), ": byte ", start,
                                               ": what stands here is no AnimationDataStream"));
     }
     return std::optional<Message>(std::move(message));
@@ -74,12 +76,12 @@ class AnimDataReader : public ClipReader {
       length |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
       if (byte < 0x80) break;
       if (i == 4) {
-        return absl::DataLossError(absl::StrCat(bytes_.path(), ": byte ", end_of_last_,
+        return absl::DataLossError(absl::StrCat(bytes_.name(), ": byte ", end_of_last_,
                                                 ": what stands here is no length of a message"));
       }
     }
     if (length > max_bytes_) {
-      return absl::ResourceExhaustedError(absl::StrCat(bytes_.path(), ": byte ", end_of_last_,
+      return absl::ResourceExhaustedError(absl::StrCat(bytes_.name(), ": byte ", end_of_last_,
                                                        ": a message of ", length,
                                                        " bytes; at most ", max_bytes_));
     }
@@ -104,18 +106,19 @@ class AnimDataReader : public ClipReader {
 
   absl::Status Torn() const {
     return absl::DataLossError(
-        absl::StrCat(bytes_.path(), ": ends within a message; the last whole message ends at byte ",
+        absl::StrCat(bytes_.name(), ": ends within a message; the last whole message ends at byte ",
                      end_of_last_, ", ", bytes_.offset() - end_of_last_, " bytes follow it"));
   }
 
-  ByteStream bytes_;
+  BlockReader bytes_;
   const size_t max_bytes_;
   int64_t start_of_last_ = 0;
 };
 
 class JsonlReader : public ClipReader {
  public:
-  JsonlReader(File file, size_t max_bytes) : bytes_(std::move(file)), splitter_(max_bytes) {}
+  JsonlReader(std::unique_ptr<ByteSource> source, size_t max_bytes)
+      : bytes_(std::move(source)), splitter_(max_bytes) {}
 
   std::string place_of_last() const override { return absl::StrCat("line ", splitter_.line()); }
   int64_t size() const override { return bytes_.size(); }
@@ -136,7 +139,7 @@ class JsonlReader : public ClipReader {
       if (!*found) continue;
       absl::StatusOr<Message> message = FromJson(splitter_.value());
       if (!message.ok()) {
-        return absl::InvalidArgumentError(absl::StrCat(bytes_.path(), ": line ", splitter_.line(),
+        return absl::InvalidArgumentError(absl::StrCat(bytes_.name(), ": line ", splitter_.line(),
                                                        ": ", message.status().message()));
       }
       end_of_last_ = splitter_.end_of_last();
@@ -152,16 +155,16 @@ class JsonlReader : public ClipReader {
   }
 
   absl::Status InFile(const absl::Status& s) const {
-    return absl::Status(s.code(), absl::StrCat(bytes_.path(), ": ", s.message()));
+    return absl::Status(s.code(), absl::StrCat(bytes_.name(), ": ", s.message()));
   }
 
   absl::Status Torn() const {
     return absl::DataLossError(absl::StrCat(
-        bytes_.path(), ": ends within the object that begins in line ", splitter_.line(),
+        bytes_.name(), ": ends within the object that begins in line ", splitter_.line(),
         "; the last whole one ends at byte ", splitter_.end_of_last()));
   }
 
-  ByteStream bytes_;
+  BlockReader bytes_;
   JsonSplitter splitter_;
 };
 
@@ -169,16 +172,24 @@ class JsonlReader : public ClipReader {
 
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& path,
                                                              const ReadOptions& options) {
-  const absl::StatusOr<Format> format =
-      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
-  if (!format.ok()) return format.status();
-  absl::StatusOr<File> file = File::Open(path, File::Mode::kRead);
+  if (!options.format) {
+    if (absl::Status s = FormatOf(path).status(); !s.ok()) return s;
+  }
+  auto file = File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();
+  return Open(*std::move(file), options);
+}
+
+absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(std::unique_ptr<ByteSource> source,
+                                                             const ReadOptions& options) {
+  const absl::StatusOr<Format> format =
+      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(source->name());
+  if (!format.ok()) return format.status();
   if (*format == Format::kAnimData) {
     return std::unique_ptr<ClipReader>(
-        new AnimDataReader(*std::move(file), options.max_message_bytes));
+        new AnimDataReader(std::move(source), options.max_message_bytes));
   }
-  return std::unique_ptr<ClipReader>(new JsonlReader(*std::move(file), options.max_json_bytes));
+  return std::unique_ptr<ClipReader>(new JsonlReader(std::move(source), options.max_json_bytes));
 }
 
 template <typename T>

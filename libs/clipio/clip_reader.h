@@ -1,4 +1,4 @@
-// Reads the messages of a clip file one by one; never more than one is in memory.
+// Reads the messages of a clip one by one; never more than one is in memory.
 #ifndef POSEWIRE_LIBS_CLIPIO_CLIP_READER_H_
 #define POSEWIRE_LIBS_CLIPIO_CLIP_READER_H_
 
@@ -8,22 +8,23 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
 
 struct ReadOptions {
-  // By the extension unless given.
+  // By the extension of the source's name unless given.
   std::optional<Format> format;
   // Longest message of an .animdata file, and longest JSON object.
   size_t max_message_bytes = 64u << 20;
   size_t max_json_bytes = 512u << 20;
 };
 
-// Checks the file's form, not the rules of a stream: wire::FrameReader does that.
+// Checks the clip's form, not the rules of a stream: wire::FrameReader does that.
 //
-// Errors name the file, and the byte or line. DATA_LOSS: the file ends within a message (a torn
+// Errors name the source, and the byte or line. DATA_LOSS: the file ends within a message (a torn
 // tail), or holds bytes that are no message. INVALID_ARGUMENT: JSON that is no AnimationDataStream.
 // RESOURCE_EXHAUSTED: a message over the limit. After an error Next returns it again. One thread.
 class ClipReader {
@@ -32,6 +33,8 @@ class ClipReader {
 
   // "-" reads standard input.
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(const std::string& path,
+                                                          const ReadOptions& options = {});
+  static absl::StatusOr<std::unique_ptr<ClipReader>> Open(std::unique_ptr<ByteSource> source,
                                                           const ReadOptions& options = {});
   ClipReader(const ClipReader&) = delete;
   ClipReader& operator=(const ClipReader&) = delete;

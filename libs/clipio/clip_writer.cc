@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_reader.h"
+#include "libs/clipio/file.h"
 #include "libs/clipio/json_codec.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
@@ -52,7 +53,7 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
       options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
   if (!format.ok()) return format.status();
   const bool append = options.append && path != "-";
-  absl::StatusOr<File> file = File::Open(path, append ? File::Mode::kAppend : File::Mode::kReplace);
+  auto file = File::Open(path, append ? File::Mode::kAppend : File::Mode::kReplace);
   if (!file.ok()) return file.status();
   std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format));
   struct stat info = {};
@@ -61,7 +62,7 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
     if (!whole.ok()) return whole.status();
     writer->end_ = whole->end;
     if (whole->torn) writer->cut_ = info.st_size - whole->end;
-    if (absl::Status s = writer->file_.Truncate(whole->end); !s.ok()) return s;
+    if (absl::Status s = writer->sink_->Truncate(whole->end); !s.ok()) return s;
     if (*format == Format::kJsonl && whole->end > 0) {
       if (absl::Status s = writer->Append("\n"); !s.ok()) return s;
     }
@@ -69,13 +70,21 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   return writer;
 }
 
+absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<ByteSink> sink,
+                                                             const WriteOptions& options) {
+  const absl::StatusOr<Format> format =
+      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(sink->name());
+  if (!format.ok()) return format.status();
+  return std::unique_ptr<ClipWriter>(new ClipWriter(std::move(sink), *format));
+}
+
 absl::Status ClipWriter::Append(absl::string_view record) {
-  absl::Status s = file_.Write(record);
+  absl::Status s = sink_->Write(record);
   if (s.ok()) {
     end_ += static_cast<int64_t>(record.size());
     return s;
   }
-  file_.Truncate(end_).IgnoreError();
+  sink_->Truncate(end_).IgnoreError();
   return s;
 }
 
@@ -90,7 +99,7 @@ absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDa
   AppendVarint(message.ByteSizeLong(), &record_);
   if (!message.AppendToString(&record_)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(file_.path(), ": a message of more than 2 GiB cannot be written"));
+        absl::StrCat(sink_->name(), ": a message of more than 2 GiB cannot be written"));
   }
   return Append(record_);
 }
@@ -105,7 +114,7 @@ absl::Status ClipWriter::WriteSerialized(absl::Span<const absl::Span<const uint8
   nvidia_ace::animation_data::v1::AnimationDataStream message;
   if (!message.ParseFromString(record_)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(file_.path(), ": the bytes are no AnimationDataStream"));
+        absl::StrCat(sink_->name(), ": the bytes are no AnimationDataStream"));
   }
   return Write(message);
 }

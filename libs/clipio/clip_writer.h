@@ -1,4 +1,4 @@
-// Writes clip files message by message, so that a crash leaves whole messages.
+// Writes clips message by message, so that a crash leaves whole messages.
 #ifndef POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
 #define POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
 
@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/clipio/file.h"
 
 namespace nvidia_ace::animation_data::v1 {
 class AnimationDataStream;
@@ -20,9 +20,10 @@ class AnimationDataStream;
 namespace posewire::clipio {
 
 struct WriteOptions {
-  // By the extension unless given.
+  // By the extension of the sink's name unless given.
   std::optional<Format> format;
-  // Go on behind the last whole message of a file that is there; a torn tail is cut off.
+  // Go on behind the last whole message of a file that is there; a torn tail is cut off. Of a path
+  // only.
   bool append = false;
 };
 
@@ -34,6 +35,9 @@ class ClipWriter {
   // "-" writes standard output.
   static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(const std::string& path,
                                                           const WriteOptions& options = {});
+  // Begins at the start of the sink.
+  static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(std::unique_ptr<ByteSink> sink,
+                                                          const WriteOptions& options = {});
 
   absl::Status Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message);
 
@@ -41,19 +45,20 @@ class ClipWriter {
   // and all; INVALID_ARGUMENT when it must become JSON and does not parse.
   absl::Status WriteSerialized(absl::Span<const absl::Span<const uint8_t>> slices);
 
-  absl::Status Sync() { return file_.Sync(); }
-  absl::Status Close() { return file_.Close(); }
+  absl::Status Sync() { return sink_->Sync(); }
+  absl::Status Close() { return sink_->Close(); }
 
-  // Size of the file.
+  // Of what was written so far, a file's older part included.
   int64_t bytes() const { return end_; }
   // Bytes of a torn tail that appending cut off.
   int64_t cut_bytes() const { return cut_; }
 
  private:
-  ClipWriter(File file, Format format) : file_(std::move(file)), format_(format) {}
+  ClipWriter(std::unique_ptr<ByteSink> sink, Format format)
+      : sink_(std::move(sink)), format_(format) {}
   absl::Status Append(absl::string_view record);
 
-  File file_;
+  std::unique_ptr<ByteSink> sink_;
   Format format_;
   int64_t end_ = 0;
   int64_t cut_ = 0;

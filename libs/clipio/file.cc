@@ -34,8 +34,11 @@ absl::Status File::Fault(absl::string_view what) const {
   }
 }
 
-absl::StatusOr<File> File::Open(const std::string& path, Mode mode) {
-  if (path == "-") return File(path, mode == Mode::kRead ? STDIN_FILENO : STDOUT_FILENO, false);
+absl::StatusOr<std::unique_ptr<File>> File::Open(const std::string& path, Mode mode) {
+  if (path == "-") {
+    const int fd = mode == Mode::kRead ? STDIN_FILENO : STDOUT_FILENO;
+    return std::unique_ptr<File>(new File(path, fd, false));
+  }
   const int flags = mode == Mode::kRead      ? O_RDONLY
                     : mode == Mode::kReplace ? O_WRONLY | O_CREAT | O_TRUNC
                                              : O_WRONLY | O_CREAT;
@@ -43,13 +46,10 @@ absl::StatusOr<File> File::Open(const std::string& path, Mode mode) {
   do {
     fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
   } while (fd < 0 && errno == EINTR);
-  File file(path, fd, true);
-  if (fd < 0) return file.Fault("cannot open");
+  std::unique_ptr<File> file(new File(path, fd, true));
+  if (fd < 0) return file->Fault("cannot open");
   return file;
 }
-
-File::File(File&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), owned_(other.owned_) {}
 
 File::~File() {
   if (owned_ && fd_ >= 0) ::close(fd_);
@@ -74,6 +74,17 @@ absl::Status File::Write(absl::string_view bytes) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return Fault("cannot write");
     bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status File::Overwrite(int64_t offset, absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Fault("cannot write");
+    bytes.remove_prefix(static_cast<size_t>(n));
+    offset += n;
   }
   return absl::OkStatus();
 }

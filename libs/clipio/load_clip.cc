@@ -40,14 +40,12 @@ struct Keys {
 
 absl::Status WasStopped() { return absl::CancelledError("the clip was not read to its end"); }
 
-absl::StatusOr<Keys> ReadKeys(const std::string& path, double max_duration_s,
+absl::StatusOr<Keys> ReadKeys(StreamReader& reader, double max_duration_s,
                               clip::StopCheck stopped) {
-  absl::StatusOr<StreamReader> reader = StreamReader::Open(path);
-  if (!reader.ok()) return reader.status();
   Keys keys;
   while (true) {
     if (stopped()) return WasStopped();
-    absl::StatusOr<std::optional<wire::Chunk>> chunk = reader->Next();
+    absl::StatusOr<std::optional<wire::Chunk>> chunk = reader.Next();
     if (!chunk.ok()) return chunk.status();
     if (!*chunk) break;
     if (auto* header = std::get_if<wire::StreamHeader>(&**chunk)) keys.header = std::move(*header);
@@ -55,16 +53,18 @@ absl::StatusOr<Keys> ReadKeys(const std::string& path, double max_duration_s,
     if (data == nullptr) continue;
     for (size_t t = 0; t < keys.tracks.size(); ++t) keys.tracks[t].Append(data->pose[t]);
     if (keys.last_s() - keys.first_s() > max_duration_s) {
-      return absl::ResourceExhaustedError(absl::StrCat(path, ": the clip is longer than ",
+      return absl::ResourceExhaustedError(absl::StrCat(reader.name(), ": the clip is longer than ",
                                                        max_duration_s,
                                                        " s, which is held in memory at most"));
     }
   }
   if (!keys.header) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": holds no header, and so no clip"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(reader.name(), ": holds no header, and so no clip"));
   }
   if (!(keys.first_s() <= keys.last_s())) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": holds no pose and no weights"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(reader.name(), ": holds no pose and no weights"));
   }
   return keys;
 }
@@ -81,7 +81,16 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options) {
-  absl::StatusOr<Keys> keys = ReadKeys(path, options.max_duration_s, options.stopped);
+  absl::StatusOr<StreamReader> reader = StreamReader::Open(path);
+  if (!reader.ok()) return reader.status();
+  return LoadClip(*std::move(reader), std::move(rig), catalog, options);
+}
+
+absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
+                                                           std::shared_ptr<const skel::Rig> rig,
+                                                           const skel::RigCatalog& catalog,
+                                                           const LoadOptions& options) {
+  absl::StatusOr<Keys> keys = ReadKeys(source, options.max_duration_s, options.stopped);
   if (!keys.ok()) return keys.status();
   wire::BindingOptions binding_options;
   binding_options.translation_scale = options.translation_scale;
@@ -90,7 +99,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
       wire::SourceBinding::Make(*keys->header, rig, catalog, binding_options);
   if (!binding.ok()) {
     return absl::Status(binding.status().code(),
-                        absl::StrCat(path, ": ", binding.status().message()));
+                        absl::StrCat(source.name(), ": ", binding.status().message()));
   }
   const double first_s = keys->first_s();
   const double ticks = (keys->last_s() - first_s) * options.rate.hz();
@@ -107,9 +116,9 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
     binding->Apply(sample, pose.span());
     poses.push_back(std::move(pose));
   }
-  return std::make_shared<const clip::Clip>(options.name.empty() ? StemOf(path) : options.name,
-                                            std::move(rig), options.rate, std::move(poses),
-                                            options.loops);
+  return std::make_shared<const clip::Clip>(
+      options.name.empty() ? StemOf(source.name()) : options.name, std::move(rig), options.rate,
+      std::move(poses), options.loops);
 }
 
 }  // namespace posewire::clipio

@@ -1,4 +1,4 @@
-// Clips between files and memory.
+// Clips between what they are written in and memory.
 #ifndef POSEWIRE_LIBS_CLIPIO_LOAD_CLIP_H_
 #define POSEWIRE_LIBS_CLIPIO_LOAD_CLIP_H_
 
@@ -10,13 +10,14 @@
 #include "absl/status/statusor.h"
 #include "libs/clip/clip.h"
 #include "libs/clip/stop_check.h"
+#include "libs/clipio/stream_reader.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 
 namespace posewire::clipio {
 
 struct LoadOptions {
-  std::string name;  // "": the file's name without folder and extension
+  std::string name;  // "": the source's name without folder and extension
   timecode::FrameRate rate;
   bool loops = false;
   float translation_scale = 1;
@@ -35,6 +36,11 @@ struct LoadOptions {
 // file without a header or without a key; RESOURCE_EXHAUSTED over max_duration_s; CANCELLED when it
 // was stopped.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& path,
+                                                           std::shared_ptr<const skel::Rig> rig,
+                                                           const skel::RigCatalog& catalog,
+                                                           const LoadOptions& options = {});
+// The same of a source that is open and was not read from.
+absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options = {});

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_reader.h"
+#include "libs/clipio/file.h"
 
 namespace posewire::clipio {
 
@@ -18,16 +19,27 @@ wire::ReaderLimits FileLimits() {
 
 absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path,
                                                 const wire::ReaderLimits& limits) {
-  ReadOptions options;
-  options.max_message_bytes = limits.message_bytes;
-  auto clip = ClipReader::Open(path, options);
-  if (!clip.ok()) return clip.status();
-  return StreamReader(path, *std::move(clip), limits);
+  const absl::StatusOr<Format> format = FormatOf(path);
+  if (!format.ok()) return format.status();
+  auto file = File::Open(path, File::Mode::kRead);
+  if (!file.ok()) return file.status();
+  return Open(*std::move(file), *format, limits);
 }
 
-StreamReader::StreamReader(std::string path, std::unique_ptr<ClipReader> clip,
+absl::StatusOr<StreamReader> StreamReader::Open(std::unique_ptr<ByteSource> source, Format format,
+                                                const wire::ReaderLimits& limits) {
+  ReadOptions options;
+  options.format = format;
+  options.max_message_bytes = limits.message_bytes;
+  std::string name = source->name();
+  auto clip = ClipReader::Open(std::move(source), options);
+  if (!clip.ok()) return clip.status();
+  return StreamReader(std::move(name), *std::move(clip), limits);
+}
+
+StreamReader::StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
                            const wire::ReaderLimits& limits)
-    : path_(std::move(path)), clip_(std::move(clip)), frames_(limits) {}
+    : name_(std::move(name)), clip_(std::move(clip)), frames_(limits) {}
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
 StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
@@ -42,7 +54,7 @@ absl::StatusOr<wire::Chunk> StreamReader::Check(absl::string_view bytes) {
   absl::StatusOr<wire::Chunk> chunk = frames_.Read(slices);
   if (chunk.ok()) return chunk;
   return absl::Status(chunk.status().code(),
-                      absl::StrCat(path_, ": message ", clip_->messages() - 1, " (",
+                      absl::StrCat(name_, ": message ", clip_->messages() - 1, " (",
                                    clip_->place_of_last(), "): ", chunk.status().message()));
 }
 

@@ -1,4 +1,4 @@
-// A clip file as checked chunks: ClipReader and wire::FrameReader together.
+// A clip as checked chunks: ClipReader and wire::FrameReader together.
 #ifndef POSEWIRE_LIBS_CLIPIO_STREAM_READER_H_
 #define POSEWIRE_LIBS_CLIPIO_STREAM_READER_H_
 
@@ -9,6 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/clipio/byte_stream.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
 
@@ -27,9 +29,14 @@ class StreamReader {
   // "-" reads standard input.
   static absl::StatusOr<StreamReader> Open(const std::string& path,
                                            const wire::ReaderLimits& limits = FileLimits());
+  static absl::StatusOr<StreamReader> Open(std::unique_ptr<ByteSource> source, Format format,
+                                           const wire::ReaderLimits& limits = FileLimits());
   StreamReader(StreamReader&&) noexcept;
   StreamReader& operator=(StreamReader&&) noexcept;
   ~StreamReader();
+
+  // Of the source: a path, or what the bytes are.
+  const std::string& name() const { return name_; }
 
   // The next message; nothing at the end of the file.
   absl::StatusOr<std::optional<wire::Chunk>> Next();
@@ -46,10 +53,10 @@ class StreamReader {
   int64_t size() const;
 
  private:
-  StreamReader(std::string path, std::unique_ptr<ClipReader> clip,
+  StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
                const wire::ReaderLimits& limits);
 
-  std::string path_;
+  std::string name_;
   std::unique_ptr<ClipReader> clip_;
   wire::FrameReader frames_;
 };

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/graph_loader/graph_file.h"
+#include "libs/service/memory_file.h"
 #include "services/anim_graph/config.h"
 
 extern char** environ;
@@ -146,20 +146,18 @@ int FailWith(const std::string& text) {
 
 // Graphviz draws the SVG.
 int WriteSvg(const std::string& dot, const std::string& out) {
-  std::string text = (std::filesystem::temp_directory_path() / "posewire-XXXXXX").string();
-  const int fd = mkstemp(text.data());
-  if (fd < 0) return FailWith("no temporary file can be made");
-  close(fd);
-  std::ofstream(text) << dot;
+  const auto input = service::MakeMemoryFile(dot);
+  if (!input.ok()) return FailWith(std::string(input.status().message()));
   std::string program = "dot", format = "-Tsvg", flag = "-o", path = out;
-  char* arguments[] = {program.data(), format.data(), flag.data(),
-                       path.data(),    text.data(),   nullptr};
+  char* arguments[] = {program.data(), format.data(), flag.data(), path.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input->get(), STDIN_FILENO);
   pid_t child = 0;
-  const int error = posix_spawnp(&child, "dot", nullptr, nullptr, arguments, environ);
+  const int error = posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   if (error == 0) waitpid(child, &status, 0);
-  std::error_code ignored;
-  std::filesystem::remove(text, ignored);
   if (error != 0) {
     return FailWith("Graphviz is needed for SVG: apt-get install graphviz, or write a .dot file");
   }

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import re
 import socket
 import struct
@@ -10,6 +11,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import urllib.parse
 
 from http_client import Http, WebSocket
@@ -28,6 +30,15 @@ nodes { name: "gestures" gesture { below: "idle" variable: "gesture_state" } }
 nodes { name: "sources" provider { below: "gestures" plain: true } }
 """
 VARIABLES = "animation_graphs/avatar/variables"
+
+
+def stillness():
+    """A second of a joint at rest, as the body of a PUT."""
+    frames = [{"animationDataStreamHeader": {"skelAnimationHeader": {"joints": ["l_elbow"]}}}]
+    for k in range(31):
+        rotation = {"timeCode": k / 30, "values": [{"real": 1}]}
+        frames.append({"animationData": {"skelAnimation": {"rotations": [rotation]}}})
+    return "\n".join(json.dumps(f) for f in frames)
 
 
 class HttpTest(GraphTest):
@@ -165,11 +176,7 @@ class Paths(HttpTest):
         self.ok("DELETE", "/streams/room")
 
     def test_clips_come_as_bytes_and_go(self):
-        frames = [{"animationDataStreamHeader": {"skelAnimationHeader": {"joints": ["l_elbow"]}}}]
-        for k in range(31):
-            rotation = {"timeCode": k / 30, "values": [{"real": 1}]}
-            frames.append({"animationData": {"skelAnimation": {"rotations": [rotation]}}})
-        body = "\n".join(json.dumps(f) for f in frames)
+        body = stillness()
         clip_info = self.ok("PUT", "/clips/stillness?kind=gesture", body)["clip"]
         self.assertAlmostEqual(clip_info["duration_s"], 1, places=3)
         names = {c["name"]: c["origin"] for c in self.ok("GET", "/clips")["clips"]}
@@ -536,6 +543,16 @@ class Ending(unittest.TestCase):
         self.assertEqual(socket_.close_code, 1001)
         self.assertEqual(server.process.wait(10), 0)
         server.stop()
+
+    def test_a_clip_is_put_where_no_temporary_file_can_be_made(self):
+        tempfile.gettempdir()  # Of this process, which needs one.
+        with unittest.mock.patch.dict(os.environ, TMPDIR="/nowhere"):
+            server = Server("anim_graph", "--http", "127.0.0.1:0")
+        self.addCleanup(server.stop)
+        http = Http(server.http_port)
+        self.assertEqual(http.call("PUT", "/clips/a", stillness())[0], 200)
+        self.assertEqual(http.call("PUT", "/clips/a", "not a clip")[0], 400)
+        self.assertEqual(http.call("GET", "/liveness")[0], 200)
 
     def test_without_the_setting_there_is_no_http(self):
         server = Server("anim_graph")

@@ -1,18 +1,16 @@
 #include "services/anim_graph/runtime/graph_store.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/clipio/byte_stream.h"
 #include "libs/clipio/load_clip.h"
+#include "libs/clipio/stream_reader.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/skel/mask.h"
@@ -85,31 +83,6 @@ absl::Status TooManyPut(absl::string_view what) {
   return absl::ResourceExhaustedError(
       absl::StrCat(kMostPut, " ", what, " were put, and no more than that may be; remove one"));
 }
-
-// A file of our own that is gone with this object.
-class TemporaryFile {
- public:
-  TemporaryFile(const std::string& data, const char* extension) {
-    path_ = (fs::temp_directory_path() / "posewire-XXXXXX").string() + extension;
-    const int fd = mkstemps(path_.data(), static_cast<int>(std::string(extension).size()));
-    if (fd < 0) {
-      path_.clear();
-      return;
-    }
-    std::ofstream(path_, std::ios::binary) << data;
-    close(fd);
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace
 
@@ -362,22 +335,15 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   const auto stop = [stopped] { return stopped != nullptr && *stopped; };
   const absl::Status was_stopped = absl::CancelledError("the clip was not read to its end");
   if (absl::Status s = wire::CheckId("name", name); !s.ok()) return s;
-  const bool json = absl::StartsWith(data, "{");
-  const TemporaryFile file(data, json ? ".jsonl" : ".animdata");
-  if (file.path().empty()) return absl::InternalError("no temporary file can be made");
+  auto reader = clipio::StreamReader::Open(std::make_unique<clipio::MemorySource>("data", data),
+                                           clipio::FormatOfBytes(data));
+  if (!reader.ok()) return reader.status();
   clipio::LoadOptions load;
   load.name = name;
   load.loops = loop;
   load.stopped = stop;
-  auto clip = clipio::LoadClip(file.path(), rig_, *catalog_, load);
-  if (!clip.ok()) {
-    // The message names the temporary file, which says nothing to who sent the data.
-    std::string text(clip.status().message());
-    if (const size_t at = text.find(file.path()); at != std::string::npos) {
-      text.replace(at, file.path().size(), "data");
-    }
-    return absl::Status(clip.status().code(), text);
-  }
+  auto clip = clipio::LoadClip(*std::move(reader), rig_, *catalog_, load);
+  if (!clip.ok()) return clip.status();
   auto wanted = kind.empty() ? absl::StatusOr<clip::ClipKind>(GuessKind(**clip)) : KindNamed(kind);
   if (!wanted.ok()) return wanted.status();
   if (stop()) return was_stopped;

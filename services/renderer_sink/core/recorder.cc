@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/client/message_times.h"
+#include "libs/clipio/file.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -77,7 +78,29 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
   chosen.path = TakePath(options.path, chosen.take);
   auto writer = clipio::ClipWriter::Open(chosen.path);
   if (!writer.ok()) return writer.status();
-  return std::unique_ptr<Recorder>(new Recorder(std::move(chosen), *std::move(writer)));
+  OpenSink open_wav;
+  if (options.path != "-") {
+    open_wav = [path = WavPath(chosen.path),
+                overwrite =
+                    chosen.overwrite]() -> absl::StatusOr<std::unique_ptr<clipio::ByteSink>> {
+      if (!overwrite) {
+        const absl::StatusOr<bool> made = MakeNew(path);
+        if (!made.ok()) return made.status();
+        if (!*made) return absl::AlreadyExistsError(absl::StrCat(path, " was made by another"));
+      }
+      return clipio::File::Open(path, clipio::File::Mode::kReplace);
+    };
+  }
+  return std::unique_ptr<Recorder>(
+      new Recorder(std::move(chosen), *std::move(writer), std::move(open_wav)));
+}
+
+absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(std::unique_ptr<clipio::ByteSink> clip,
+                                                           OpenSink open_wav,
+                                                           const RecorderOptions& options) {
+  auto writer = clipio::ClipWriter::Open(std::move(clip));
+  if (!writer.ok()) return writer.status();
+  return std::unique_ptr<Recorder>(new Recorder(options, *std::move(writer), std::move(open_wav)));
 }
 
 absl::Status Recorder::OnHeader(const Message& message) {
@@ -89,14 +112,10 @@ absl::Status Recorder::OnHeader(const Message& message) {
   rebaser_.OnHeader(header.start_time_code_since_epoch());
   if (header_) return absl::OkStatus();
   header_ = message;
-  if (const uint32_t rate_hz = client::AudioRate(header); rate_hz > 0 && options_.path != "-") {
-    const std::string path = WavPath(options_.path);
-    if (!options_.overwrite) {
-      const absl::StatusOr<bool> made = MakeNew(path);
-      if (!made.ok()) return made.status();
-      if (!*made) return absl::AlreadyExistsError(absl::StrCat(path, " was made by another"));
-    }
-    auto wav = WavFile::Create(path, rate_hz);
+  if (const uint32_t rate_hz = client::AudioRate(header); rate_hz > 0 && open_wav_) {
+    auto sink = open_wav_();
+    if (!sink.ok()) return sink.status();
+    auto wav = WavFile::Create(*std::move(sink), rate_hz);
     if (!wav.ok()) return wav.status();
     wav_ = *std::move(wav);
     placer_.emplace(rate_hz);

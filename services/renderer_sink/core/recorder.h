@@ -1,7 +1,8 @@
-// Writes a pull to disk as a clip file with a WAV beside it, safe against a crash at any moment.
+// Writes a pull as a clip with a WAV beside it; to disk, safe against a crash at any moment.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/timecode/audio_position.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -41,6 +43,11 @@ class Recorder {
 
   // The file is made at once; the WAV with the first header that has audio.
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
+  // The same into sinks. That of the WAV is asked for with the first header that has audio.
+  using OpenSink = std::function<absl::StatusOr<std::unique_ptr<clipio::ByteSink>>()>;
+  static absl::StatusOr<std::unique_ptr<Recorder>> Create(std::unique_ptr<clipio::ByteSink> clip,
+                                                          OpenSink open_wav,
+                                                          const RecorderOptions& options);
 
   // A connection's header. FAILED_PRECONDITION when it differs from the first in names or audio:
   // what follows belongs into another file.
@@ -58,13 +65,14 @@ class Recorder {
   int64_t left_out() const { return left_out_; }
 
  private:
-  Recorder(RecorderOptions options, std::unique_ptr<clipio::ClipWriter> writer)
-      : options_(std::move(options)), writer_(std::move(writer)) {}
+  Recorder(RecorderOptions options, std::unique_ptr<clipio::ClipWriter> writer, OpenSink open_wav)
+      : options_(std::move(options)), writer_(std::move(writer)), open_wav_(std::move(open_wav)) {}
   absl::Status WriteHeader();
   absl::Status AppendAudio(const nvidia_ace::animation_data::v1::AudioWithTimeCode& audio);
 
   RecorderOptions options_;
   std::unique_ptr<clipio::ClipWriter> writer_;
+  OpenSink open_wav_;  // none: the voice is left out
   std::unique_ptr<WavFile> wav_;
   std::optional<timecode::AudioPlacer> placer_;
   Rebaser rebaser_;

@@ -1,14 +1,10 @@
 #include "services/renderer_sink/core/wav_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/file.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -44,46 +40,23 @@ std::string Header(uint32_t rate_hz, int64_t data_bytes) {
   return h;
 }
 
-// 0, or the error's number.
-int WriteAt(int fd, absl::string_view bytes, int64_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t n = pwrite(fd, bytes.data(), bytes.size(), offset);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return n < 0 ? errno : ENOSPC;
-    bytes.remove_prefix(static_cast<size_t>(n));
-    offset += n;
-  }
-  return 0;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(const std::string& path,
                                                          uint32_t rate_hz) {
-  const int fd = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    return absl::UnavailableError(absl::StrCat("cannot create ", path, ": ", std::strerror(errno)));
-  }
-  std::unique_ptr<WavFile> file(new WavFile(path, fd, rate_hz));
-  if (absl::Status s = file->WriteHeader(); !s.ok()) return s;
-  return file;
+  auto file = clipio::File::Open(path, clipio::File::Mode::kReplace);
+  if (!file.ok()) return file.status();
+  return Create(*std::move(file), rate_hz);
+}
+
+absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(std::unique_ptr<clipio::ByteSink> sink,
+                                                         uint32_t rate_hz) {
+  if (absl::Status s = sink->Write(Header(rate_hz, 0)); !s.ok()) return s;
+  return std::unique_ptr<WavFile>(new WavFile(std::move(sink), rate_hz));
 }
 
 WavFile::~WavFile() {
-  if (fd_ >= 0) (void)Close();
-}
-
-absl::Status WavFile::Fault(absl::string_view what) const {
-  const std::string text = absl::StrCat("cannot ", what, " ", path_, ": ", std::strerror(errno));
-  return errno == ENOSPC || errno == EDQUOT ? absl::ResourceExhaustedError(text)
-                                            : absl::UnavailableError(text);
-}
-
-absl::Status WavFile::WriteHeader() {
-  errno = WriteAt(fd_, Header(rate_hz_, bytes_), 0);
-  if (errno != 0) return Fault("write the header of");
-  covered_bytes_ = bytes_;
-  return absl::OkStatus();
+  if (!closed_) (void)Close();
 }
 
 absl::Status WavFile::Append(absl::string_view pcm) {
@@ -91,33 +64,33 @@ absl::Status WavFile::Append(absl::string_view pcm) {
     return absl::InvalidArgumentError(absl::StrCat("audio_buffer has ", pcm.size(),
                                                    " bytes; 16-bit samples take an even number"));
   }
-  errno = WriteAt(fd_, pcm, kHeaderBytes + bytes_);
-  if (errno != 0) return Fault("write to");
+  if (absl::Status s = sink_->Write(pcm); !s.ok()) {
+    sink_->Truncate(kHeaderBytes + bytes_).IgnoreError();
+    return s;
+  }
   bytes_ += static_cast<int64_t>(pcm.size());
   return absl::OkStatus();
 }
 
 absl::Status WavFile::AppendSilence(int64_t samples) {
   if (samples <= 0) return absl::OkStatus();
-  // What a file grows by reads as zeros.
-  if (ftruncate(fd_, kHeaderBytes + bytes_) != 0 ||
-      ftruncate(fd_, kHeaderBytes + bytes_ + samples * 2) != 0) {
-    return Fault("grow");
-  }
+  if (absl::Status s = sink_->Truncate(kHeaderBytes + bytes_ + samples * 2); !s.ok()) return s;
   bytes_ += samples * 2;
   return absl::OkStatus();
 }
 
 absl::Status WavFile::Sync() {
   if (covered_bytes_ == bytes_) return absl::OkStatus();
-  if (fdatasync(fd_) != 0) return Fault("sync");
-  return WriteHeader();
+  if (absl::Status s = sink_->Sync(); !s.ok()) return s;
+  if (absl::Status s = sink_->Overwrite(0, Header(rate_hz_, bytes_)); !s.ok()) return s;
+  covered_bytes_ = bytes_;
+  return absl::OkStatus();
 }
 
 absl::Status WavFile::Close() {
+  closed_ = true;
   absl::Status status = Sync();
-  if (close(fd_) != 0 && status.ok()) status = Fault("close");
-  fd_ = -1;
+  if (absl::Status s = sink_->Close(); status.ok()) status = s;
   return status;
 }
 

@@ -1,25 +1,30 @@
-// A WAV file that can be read at any moment while it grows.
+// A WAV that can be read at any moment while it grows.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_WAV_FILE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_WAV_FILE_H_
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/clipio/byte_stream.h"
 
 namespace posewire::renderer_sink {
 
 // PCM, mono, 16 bit, little endian, behind the plain header of 44 bytes. Samples go to the system
 // at once; the header covers them from the next Sync on. Readers take the header's word, so that a
 // crash costs what came after the last Sync. A header cannot say more than 4 GiB: it then says the
-// most it can. Errors: RESOURCE_EXHAUSTED when the disk is full, else UNAVAILABLE; the file stays
-// as it was. One thread.
+// most it can. Errors are those of the sink, as of clipio::File; the WAV stays as it was. One
+// thread.
 class WavFile {
  public:
   static absl::StatusOr<std::unique_ptr<WavFile>> Create(const std::string& path, uint32_t rate_hz);
+  // Begins at the start of the sink.
+  static absl::StatusOr<std::unique_ptr<WavFile>> Create(std::unique_ptr<clipio::ByteSink> sink,
+                                                         uint32_t rate_hz);
   ~WavFile();
   WavFile(const WavFile&) = delete;
   WavFile& operator=(const WavFile&) = delete;
@@ -33,19 +38,17 @@ class WavFile {
   absl::Status Close();
 
   int64_t samples() const { return bytes_ / 2; }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return sink_->name(); }
 
  private:
-  WavFile(std::string path, int fd, uint32_t rate_hz)
-      : path_(std::move(path)), fd_(fd), rate_hz_(rate_hz) {}
-  absl::Status WriteHeader();
-  absl::Status Fault(absl::string_view what) const;
+  WavFile(std::unique_ptr<clipio::ByteSink> sink, uint32_t rate_hz)
+      : sink_(std::move(sink)), rate_hz_(rate_hz) {}
 
-  std::string path_;
-  int fd_;
+  std::unique_ptr<clipio::ByteSink> sink_;
   uint32_t rate_hz_;
-  int64_t bytes_ = 0;           // of samples
-  int64_t covered_bytes_ = -1;  // by the header
+  int64_t bytes_ = 0;          // of samples
+  int64_t covered_bytes_ = 0;  // by the header
+  bool closed_ = false;
 };
 
 }  // namespace posewire::renderer_sink

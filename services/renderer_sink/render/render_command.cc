@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +22,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "libs/avatar/model.h"
+#include "libs/clipio/byte_stream.h"
 #include "libs/picture/painter.h"
 #include "libs/picture/png.h"
 #include "libs/service/grpc_host.h"
@@ -126,37 +126,19 @@ absl::Status CheckPlace(const std::string& path) {
   return absl::OkStatus();
 }
 
-// The voice as a WAV that lives as long as this.
-class VoiceFile {
- public:
-  static absl::StatusOr<VoiceFile> Make(const ClipSource& source) {
-    VoiceFile out;
-    if (source.voice.empty()) return out;
-    const char* folder = std::getenv("TMPDIR");
-    std::string name = absl::StrCat(folder != nullptr ? folder : "/tmp", "/voice-XXXXXX");
-    const int fd = mkstemp(name.data());
-    if (fd < 0) return absl::UnavailableError(absl::StrCat(name, ": cannot be made"));
-    close(fd);
-    out.path_ = name;
-    auto wav = WavFile::Create(name, static_cast<uint32_t>(source.voice_rate_hz));
-    if (!wav.ok()) return wav.status();
-    const absl::string_view bytes(reinterpret_cast<const char*>(source.voice.data()),
-                                  source.voice.size() * sizeof(int16_t));
-    if (absl::Status s = (*wav)->Append(bytes); !s.ok()) return s;
-    if (absl::Status s = (*wav)->Close(); !s.ok()) return s;
-    return out;
-  }
-  VoiceFile(VoiceFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  VoiceFile& operator=(VoiceFile&&) = delete;
-  ~VoiceFile() {
-    if (!path_.empty()) std::remove(path_.c_str());
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  VoiceFile() = default;
-  std::string path_;
-};
+// The voice as a WAV; "" when there is none.
+absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
+  std::string out;
+  if (source.voice.empty()) return out;
+  auto wav = WavFile::Create(std::make_unique<clipio::MemorySink>("the voice", &out),
+                             static_cast<uint32_t>(source.voice_rate_hz));
+  if (!wav.ok()) return wav.status();
+  const absl::string_view bytes(reinterpret_cast<const char*>(source.voice.data()),
+                                source.voice.size() * sizeof(int16_t));
+  if (absl::Status s = (*wav)->Append(bytes); !s.ok()) return s;
+  if (absl::Status s = (*wav)->Close(); !s.ok()) return s;
+  return out;
+}
 
 // All that one run needs.
 class Render {
@@ -276,11 +258,10 @@ class Render {
   }
 
   absl::Status Film(VideoKind kind) {
-    auto voice = VoiceFile::Make(source_);
+    absl::StatusOr<std::string> voice = kind == VideoKind::kMp4 ? VoiceWav(source_) : std::string();
     if (!voice.ok()) return voice.status();
-    auto writer =
-        VideoWriter::Start(config_.out, {kind, size_.width, size_.height, rate_.hz(),
-                                         kind == VideoKind::kMp4 ? voice->path() : std::string()});
+    auto writer = VideoWriter::Start(
+        config_.out, {kind, size_.width, size_.height, rate_.hz(), *std::move(voice)});
     if (!writer.ok()) return writer.status();
     const int frames = source_.clip->frames();
     const Bar bar(frames);

@@ -13,11 +13,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/service/memory_file.h"
 
 extern char** environ;  // NOLINT: as POSIX has it
 
 namespace posewire::renderer_sink {
 namespace {
+
+// Where the child finds the voice.
+constexpr int kVoiceFd = 3;
+constexpr char kVoiceInput[] = "pipe:3";
 
 // A file's name as ffmpeg takes it whatever is in it: 12:30.mp4 would be one of a protocol.
 std::string NameOf(const std::string& path) { return absl::StrCat("file:", path); }
@@ -38,7 +43,7 @@ std::vector<std::string> Arguments(const VideoOptions& options, const std::strin
          "gif"});
   } else {
     if (!options.wav.empty()) {
-      add({"-i", NameOf(options.wav).c_str(), "-c:a", "aac", "-b:a", "128k"});
+      add({"-f", "wav", "-i", kVoiceInput, "-c:a", "aac", "-b:a", "128k"});
     }
     add({"-c:v", "libx264", "-crf", "18", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags",
          "+faststart", "-f", "mp4"});
@@ -47,13 +52,15 @@ std::vector<std::string> Arguments(const VideoOptions& options, const std::strin
   return out;
 }
 
-// Starts ffmpeg with `input` as its standard input; 0, or the error's number. This process blocks
+// Starts ffmpeg with `input` as its standard input and the voice at kVoiceFd; 0, or the error's
+// number. This process blocks
 // and ignores signals (service::Process), which a child would inherit: then SIGTERM could not end
 // it. In a group of its own it does not get the terminal's Ctrl-C, which is for us to answer.
-int Spawn(int input, char* const* argv, pid_t* child) {
+int Spawn(int input, int voice, char* const* argv, pid_t* child) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, 0);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, voice, kVoiceFd);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none, ignored;
@@ -77,6 +84,8 @@ absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::strin
   std::unique_ptr<VideoWriter> out(new VideoWriter);
   out->path_ = path;
   out->part_ = path + ".part";
+  absl::StatusOr<service::FileHandle> voice = service::MakeMemoryFile(options.wav);
+  if (!voice.ok()) return voice.status();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return absl::UnavailableError(absl::StrCat("no pipe to ffmpeg: ", std::strerror(errno)));
@@ -86,7 +95,7 @@ absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::strin
   argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  const int error = Spawn(ends[0], argv.data(), &out->child_);
+  const int error = Spawn(ends[0], voice->get(), argv.data(), &out->child_);
   close(ends[0]);
   out->pipe_ = ends[1];
   if (error == 0) return out;

@@ -19,14 +19,15 @@ struct VideoOptions {
   VideoKind kind = VideoKind::kMp4;
   int width = 0, height = 0;  // even, for MP4
   double rate_hz = 30;
-  std::string wav;  // voice to go with an MP4; "": none
+  std::string wav;  // voice to go with an MP4, as the bytes of a WAV; "": none
 };
 
 // Pipes frames into ffmpeg, which writes beside the film's name; the film appears when it is whole.
 // One thread. SIGPIPE must be ignored.
 class VideoWriter {
  public:
-  // UNAVAILABLE, and says how to get it, when there is no ffmpeg on the PATH.
+  // UNAVAILABLE, and says how to get it, when there is no ffmpeg on the PATH. The voice goes to it
+  // by a file in memory, whose errors are those of service::MakeMemoryFile.
   static absl::StatusOr<std::unique_ptr<VideoWriter>> Start(const std::string& path,
                                                             const VideoOptions& options);
   // Without Finish: ends ffmpeg and leaves no file.

@@ -1,54 +1,13 @@
 #include "services/renderer_sink/view/history.h"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/byte_stream.h"
 #include "services/renderer_sink/core/recorder.h"
 
 namespace posewire::renderer_sink {
-namespace {
-
-namespace fs = std::filesystem;
-
-// A folder that goes away with this object.
-class ScratchFolder {
- public:
-  static absl::StatusOr<ScratchFolder> Make() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "posewire-clip-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr) {
-      return absl::UnavailableError("no folder for temporary files can be made");
-    }
-    return ScratchFolder(std::move(name));
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string File(absl::string_view name) const { return absl::StrCat(path_, "/", name); }
-
- private:
-  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return absl::NotFoundError("there is no voice in this clip");
-  return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-}
-
-}  // namespace
 
 void History::OnHeader(const Message& message, bool anew) {
   Entry entry{true, 0, 0, std::make_shared<const std::string>(message.SerializeAsString())};
@@ -98,10 +57,11 @@ absl::StatusOr<std::string> History::Clip(absl::string_view extension, double fr
     }
   }
   if (!any) return absl::NotFoundError("nothing of that time is held");
-  auto folder = ScratchFolder::Make();
-  if (!folder.ok()) return folder.status();
-  const std::string path = folder->File(extension == "jsonl" ? "clip.jsonl" : "clip.animdata");
-  auto recorder = Recorder::Create({.path = path});
+  std::string clip, wav;
+  auto recorder = Recorder::Create(
+      std::make_unique<clipio::MemorySink>(extension == "jsonl" ? "clip.jsonl" : "clip.animdata",
+                                           &clip),
+      [&wav] { return std::make_unique<clipio::MemorySink>("clip.wav", &wav); }, {});
   if (!recorder.ok()) return recorder.status();
   for (const Entry& entry : entries) {
     Message message;
@@ -112,7 +72,9 @@ absl::StatusOr<std::string> History::Clip(absl::string_view extension, double fr
     if (!s.ok()) return s;
   }
   if (absl::Status s = (*recorder)->Close(); !s.ok()) return s;
-  return ReadFile(extension == "wav" ? WavPath(path) : path);
+  if (extension != "wav") return clip;
+  if (wav.empty()) return absl::NotFoundError("there is no voice in this clip");
+  return wav;
 }
 
 }  // namespace posewire::renderer_sink

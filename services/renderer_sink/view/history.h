@@ -32,8 +32,8 @@ class History {
   void OnData(const Message& message, double at_s, double receive_s);
 
   // What lies in from_s <= at_s < to_s as the bytes of a clip file, `extension` one of "animdata",
-  // "jsonl" and "wav". NOT_FOUND when nothing does, INVALID_ARGUMENT for another extension. Takes
-  // as long as writing the file does, in the system's folder for such files.
+  // "jsonl" and "wav". NOT_FOUND when nothing does, INVALID_ARGUMENT for another extension. Is made
+  // in memory, which takes longer than a thread of the HTTP host may be held.
   absl::StatusOr<std::string> Clip(absl::string_view extension, double from_s, double to_s) const;
 
  private:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libs/graph_loader/graph_file.h"
+#include "tests/support/no_temporary_folder.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -143,6 +144,7 @@ TEST_F(GraphCommandTest, GraphvizDrawsIt) {
   const std::string dot = Path("g.dot"), svg = Path("g.svg");
   EXPECT_EQ(Graph({"dot", "default", "--out", dot.c_str()}).code, 0);
   EXPECT_THAT(Read(dot), HasSubstr("digraph \"default\""));
+  const NoTemporaryFolder none;
   const Outcome drawn = Graph({"dot", "default", "--out", svg.c_str()});
   EXPECT_EQ(drawn.code, 0) << drawn.err;
   EXPECT_THAT(Read(svg), HasSubstr("<svg"));

@@ -13,6 +13,7 @@
 #include "libs/gesture/gestures.h"
 #include "libs/skel/rig_map.h"
 #include "libs/wire/text_check.h"
+#include "tests/support/no_temporary_folder.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -276,6 +277,15 @@ TEST_F(GraphStoreTest, ClipsCanBePutListedAndRemoved) {
   EXPECT_EQ(store_->RemoveClip("gape").code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(store_->RemoveClip("wave").code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(versions_, 3);
+}
+
+TEST_F(GraphStoreTest, PuttingAClipNeedsNoTemporaryFile) {
+  ASSERT_TRUE(Make("default").ok());
+  const NoTemporaryFolder none;
+  const auto put = store_->PutClip("gape", Recording(1), "", false);
+  EXPECT_TRUE(put.ok()) << put.status();
+  EXPECT_EQ(store_->PutClip("junk", "no clip at all", "", false).status().message().substr(0, 6),
+            "data: ");
 }
 
 TEST_F(GraphStoreTest, WhatWasPutSurvivesAReload) {

@@ -50,6 +50,17 @@ absl::StatusOr<std::vector<ace::AnimationDataStream>> ReadAll(const std::string&
   }
 }
 
+// What a clip is in memory, read and written there.
+std::string BytesOf(const std::vector<ace::AnimationDataStream>& messages, const char* name) {
+  std::string bytes;
+  auto writer = ClipWriter::Open(std::make_unique<MemorySink>(name, &bytes));
+  EXPECT_THAT(writer, IsOk());
+  for (const auto& m : messages) EXPECT_THAT((*writer)->Write(m), IsOk());
+  EXPECT_EQ((*writer)->bytes(), static_cast<int64_t>(bytes.size()));
+  EXPECT_THAT((*writer)->Close(), IsOk());
+  return bytes;
+}
+
 void ExpectSame(const std::vector<ace::AnimationDataStream>& a,
                 const std::vector<ace::AnimationDataStream>& b) {
   ASSERT_EQ(a.size(), b.size());
@@ -226,6 +237,53 @@ TEST(ClipFile, AMissingFileIsNotFound) {
               Fails(absl::StatusCode::kNotFound, HasSubstr("/nowhere/a.animdata: cannot open")));
   EXPECT_THAT(ClipWriter::Open("/nowhere/a.animdata"),
               Fails(absl::StatusCode::kNotFound, HasSubstr("/nowhere/a.animdata")));
+}
+
+TEST(ClipFile, IsTheSameInMemory) {
+  for (const char* extension : {".animdata", ".jsonl"}) {
+    const auto messages = SomeMessages(5);
+    const TempFile file(extension);
+    WriteAll(file.path(), messages);
+    const std::string bytes = BytesOf(messages, file.path().c_str());
+    EXPECT_EQ(bytes, file.Content());
+    ReadOptions options;
+    options.format = FormatOfBytes(bytes);
+    auto reader = ClipReader::Open(std::make_unique<MemorySource>("the body", bytes), options);
+    ASSERT_THAT(reader, IsOk());
+    EXPECT_EQ((*reader)->size(), static_cast<int64_t>(bytes.size()));
+    std::vector<ace::AnimationDataStream> back;
+    for (size_t i = 0; i < messages.size(); ++i) back.push_back(**(*reader)->Next());
+    ExpectSame(back, messages);
+    const auto end = (*reader)->Next();
+    ASSERT_THAT(end, IsOk());
+    EXPECT_FALSE(end->has_value());
+  }
+}
+
+TEST(ClipFile, NamesWhatBytesInMemoryAre) {
+  const std::string bytes = BytesOf(SomeMessages(3), ".animdata");
+  auto reader = ClipReader::Open(
+      std::make_unique<MemorySource>("the body", absl::string_view(bytes).substr(0, 9)),
+      {.format = Format::kAnimData});
+  ASSERT_THAT(reader, IsOk());
+  EXPECT_THAT((*reader)->Next(), Fails(kDataLoss, HasSubstr("the body: ends within a message")));
+}
+
+TEST(ClipFormat, IsToldByTheFirstBytes) {
+  EXPECT_EQ(FormatOfBytes("{\"a\": 1}"), Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes("{\n  \"a\": 1}"), Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes("{}"), Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes(""), Format::kAnimData);
+  EXPECT_EQ(FormatOfBytes("no clip"), Format::kAnimData);
+  // The length of its first message, 123, is the code of a brace.
+  ace::AnimationDataStream header = wire::SmallHeader();
+  while (header.ByteSizeLong() < 123) {
+    header.mutable_animation_data_stream_header()->mutable_source_service_id()->push_back('x');
+  }
+  ASSERT_EQ(header.ByteSizeLong(), 123u);
+  const std::string bytes = BytesOf({header}, ".animdata");
+  ASSERT_EQ(bytes.substr(0, 2), "{\n");
+  EXPECT_EQ(FormatOfBytes(bytes), Format::kAnimData);
 }
 
 }  // namespace

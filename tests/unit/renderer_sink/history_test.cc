@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_split.h"
+#include "tests/support/no_temporary_folder.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -59,6 +60,17 @@ TEST(History, GivesTheVoiceOfTheSameTime) {
   ASSERT_EQ(wav->size(), 44u + 11 * 20);
   EXPECT_EQ((*wav)[44], 10);
   EXPECT_EQ(wav->back(), 20);
+}
+
+TEST(History, NeedsNoTemporaryFile) {
+  const NoTemporaryFolder none;
+  History history({});
+  history.OnHeader(Header(), true);
+  for (int i = 0; i < 5; ++i) Push(i, history);
+  for (const char* extension : {"animdata", "jsonl", "wav"}) {
+    const auto clip = history.Clip(extension, 0, 1e12);
+    EXPECT_TRUE(clip.ok()) << extension << ": " << clip.status();
+  }
 }
 
 TEST(History, ForgetsWhatIsOlderThanItsBound) {

@@ -92,6 +92,23 @@ TEST(WavFile, HasAPlainHeaderOf44Bytes) {
   EXPECT_EQ(bytes, want);
 }
 
+TEST(WavFile, IsTheSameInMemory) {
+  const std::string path = Path("disk.wav");
+  std::string bytes;
+  auto disk = WavFile::Create(path, 16000);
+  auto memory = WavFile::Create(std::make_unique<clipio::MemorySink>("m", &bytes), 16000);
+  for (const auto* wav : {&disk, &memory}) {
+    ASSERT_TRUE(wav->ok()) << wav->status();
+    ASSERT_TRUE((**wav)->Append(Pcm(1, 100)).ok());
+    ASSERT_TRUE((**wav)->Sync().ok());
+    ASSERT_TRUE((**wav)->AppendSilence(7).ok());
+    ASSERT_TRUE((**wav)->Append(Pcm(5, 1)).ok());
+    ASSERT_TRUE((**wav)->Close().ok());
+  }
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_EQ(bytes, std::string((std::istreambuf_iterator<char>(in)), {}));
+}
+
 TEST(WavFile, RefusesHalfASample) {
   auto wav = WavFile::Create(Path("odd.wav"), 16000);
   ASSERT_TRUE(wav.ok());
