@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -156,15 +157,23 @@ RedisPublisher::~RedisPublisher() {
 }
 
 void RedisPublisher::Publish(std::string channel, std::string message) {
+  std::optional<Message> oldest;
   {
     std::lock_guard lock(mutex_);
     queue_.push_back({std::move(channel), std::move(message), Clock::now()});
     if (queue_.size() > options_.capacity) {
+      oldest = std::move(queue_.front());
       queue_.pop_front();
-      ++dropped_;
     }
   }
   wake_.notify_one();
+  if (oldest) Drop(*oldest, "too many wait");
+}
+
+void RedisPublisher::Drop(const Message& message, absl::string_view why) {
+  ++dropped_;
+  log_.Warning("event not published",
+               {{"why", why}, {"channel", message.channel}, {"event", message.text}});
 }
 
 void RedisPublisher::Run() {
@@ -173,7 +182,7 @@ void RedisPublisher::Run() {
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
-  do {
+  while (!Over()) {
     if (context_ == nullptr) {
       if (const std::string error = Connect(); !error.empty()) {
         Lose(error);
@@ -182,16 +191,21 @@ void RedisPublisher::Run() {
       }
     }
     SendAll();
-  } while (WaitForWork());
+    if (context_ != nullptr) WaitForWork();
+  }
   std::lock_guard lock(mutex_);
-  dropped_ += static_cast<int64_t>(queue_.size());
+  for (const Message& message : queue_) Drop(message, "the process ends");
 }
 
-// False when the thread is to end.
-bool RedisPublisher::WaitForWork() {
+// Whether the thread is to end.
+bool RedisPublisher::Over() {
+  std::lock_guard lock(mutex_);
+  return stop_ && (queue_.empty() || Clock::now() >= stop_at_);
+}
+
+void RedisPublisher::WaitForWork() {
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
-  return !queue_.empty() && (!stop_ || Clock::now() < stop_at_);
 }
 
 // After a failed attempt to connect. False when the thread is to end.
@@ -209,8 +223,8 @@ void RedisPublisher::DropStale() {
                                          std::chrono::duration<double>(options_.keep_s));
   std::lock_guard lock(mutex_);
   while (!queue_.empty() && queue_.front().since < oldest) {
+    Drop(queue_.front(), absl::StrCat("redis was away for ", options_.keep_s, " s"));
     queue_.pop_front();
-    ++dropped_;
   }
 }
 
@@ -299,7 +313,7 @@ void RedisPublisher::SendAll() {
       std::lock_guard lock(mutex_);
       queue_.push_front(std::move(message));
     } else {
-      ++dropped_;
+      Drop(message, error);
     }
     if (sent != Sent::kRefused) return Lose(error);
     Complain("redis refuses events: they are dropped", error);

@@ -45,9 +45,10 @@ struct RedisOptions {
   double longest_pause_s = 2;
 };
 
-// Has a thread and one connection of its own, and connects again when that is lost. A message
-// whose answer did not come in time counts as dropped and is not sent again, for the server may
-// still carry it out: no event is told twice. Thread-safe.
+// Has a thread and one connection of its own, and connects again when that is lost, whether or not
+// anything waits. A message whose answer did not come in time counts as dropped and is not sent
+// again, for the server may still carry it out: no event is told twice. Each message that is
+// dropped is a line of the log. Thread-safe.
 class RedisPublisher {
  public:
   RedisPublisher(RedisOptions options, Logger log);
@@ -75,8 +76,10 @@ class RedisPublisher {
   enum class Sent { kYes, kNotYet, kRefused, kUnknown };
 
   void Run();
-  bool WaitForWork();
+  bool Over();
+  void WaitForWork();
   void DropStale();
+  void Drop(const Message& message, absl::string_view why);
   std::string Connect();
   std::string Greet();
   Sent SendOne(const Message& message, std::string* error);

@@ -83,6 +83,24 @@ class RedisTest(unittest.TestCase):
         self.assertTrue(again.wait(told("r2")))
         self.assertEqual(server.stop(), 0)
 
+    def test_comes_back_after_a_long_absence_and_says_what_it_did_not_publish(self):
+        port = free_port()
+        server, client = self.start(port)
+        pull = Collector(client.pull("s")).wait_started()
+        client.push(clip(client, "s", "lost", 3))
+        self.assertTrue(pull.wait_for(lambda p: "event not published" in server.log_text(), 30))
+        line = next(l for l in server.log_text().splitlines() if "event not published" in l)
+        self.assertIn("redis was away for 10 s", line)
+        self.assertIn('\\"request_id\\": \\"lost\\"', line)
+        redis = Redis(port)
+        self.addCleanup(redis.kill)
+        # By itself: nothing is published that would make it try.
+        self.assertTrue(pull.wait_for(lambda p: "redis connected" in server.log_text()))
+        client.push(clip(client, "s", "after", 3))
+        self.assertTrue(redis.wait(told("after")))
+        self.assertEqual([m["request_id"] for m in redis.messages], ["after"])
+        self.assertEqual(server.stop(), 0)
+
     def test_ends_in_time_while_redis_is_stopped(self):
         redis = Redis()
         self.addCleanup(redis.kill)

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <future>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -61,6 +63,70 @@ TEST(RedisPublisher, HoldsNobodyUpWithoutAServer) {
     EXPECT_FALSE(publisher.connected());
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+}
+
+// Binds a port of loopback, and listens when told to.
+class LatePort {
+ public:
+  LatePort() {
+    socket_ = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  ~LatePort() { close(socket_); }
+  int port() const { return port_; }
+  // Waits for one who connects and asks, and answers as Redis does to PING.
+  bool ListensAndIsGreeted() {
+    EXPECT_EQ(listen(socket_, 1), 0);
+    pollfd polled{socket_, POLLIN, 0};
+    if (poll(&polled, 1, 20000) != 1) return false;
+    const int connection = accept(socket_, nullptr, nullptr);
+    char command[256];
+    const bool asked = recv(connection, command, sizeof(command), 0) > 0 &&
+                       send(connection, "+PONG\r\n", 7, MSG_NOSIGNAL) == 7;
+    // Until the other side has gone, so that it is connected as long as it likes.
+    thread_ = std::thread([connection] {
+      char rest[256];
+      while (recv(connection, rest, sizeof(rest), 0) > 0) {
+      }
+      close(connection);
+    });
+    return asked;
+  }
+  void Join() { thread_.join(); }
+
+ private:
+  int socket_ = -1, port_ = 0;
+  std::thread thread_;
+};
+
+TEST(RedisPublisher, ComesBackByItselfAndSaysWhatWasNotPublished) {
+  LatePort server;
+  std::ostringstream text;
+  {
+    RedisOptions options;
+    options.address.host = "127.0.0.1";
+    options.address.port = server.port();
+    options.keep_s = 0.05;
+    options.first_pause_s = 0.01;
+    options.longest_pause_s = 0.05;
+    RedisPublisher publisher(options, Logger("x", {}, text));
+    publisher.Publish("channel", "{\"request_id\": \"r1\"}");
+    while (publisher.dropped() == 0) std::this_thread::yield();
+    // Nothing waits now, and still it connects.
+    ASSERT_TRUE(server.ListensAndIsGreeted());
+    while (!publisher.connected()) std::this_thread::yield();
+  }
+  server.Join();
+  EXPECT_THAT(text.str(), HasSubstr("warning x: event not published why=\"redis was away for 0.05 "
+                                    "s\" channel=\"channel\" event=\"{\\\"request_id\\\": "
+                                    "\\\"r1\\\"}\"\n"));
+  EXPECT_THAT(text.str(), HasSubstr("redis connected"));
 }
 
 // Takes one connection, and answers the first command with `answer`, over and over.
