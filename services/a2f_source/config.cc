@@ -118,6 +118,16 @@ double Config::Rate() const {
   return ParseRate(text).value_or(1);  // was checked
 }
 
+bool Config::QuietAt(bool terminal, const service::Flags& flags) const {
+  if (!terminal || out.empty() || (flags.command() != "say" && flags.command() != "play")) {
+    return false;
+  }
+  for (const service::FlagValue& flag : flags.Effective()) {
+    if (flag.name == "log-level" && flag.origin != service::FlagOrigin::kDefault) return false;
+  }
+  return true;
+}
+
 RunIds Config::Ids() const {
   const auto or_uuid = [](const std::string& id) { return id.empty() ? client::MakeUuid() : id; };
   return {or_uuid(stream_id), or_uuid(request_id), target_id, source_id};

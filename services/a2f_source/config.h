@@ -52,6 +52,9 @@ struct Config {
 
   void Declare(service::Flags& flags);
 
+  // Whether a person waits for a file: then progress and result are shown, and of the log only
+  // warnings, unless a level was given.
+  bool QuietAt(bool terminal, const service::Flags& flags) const;
   double Rate() const;
   // Ids that were not given are random UUIDs; no target means the stream's default avatar.
   RunIds Ids() const;

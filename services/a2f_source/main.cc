@@ -50,6 +50,9 @@ int main(int argc, char** argv) {
                     "a2f_source say \"Hello\" --out hello.jsonl"}});
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const bool quiet = config.QuietAt(terminal, flags);
+  if (quiet) config.shell.log.level = "warning";
   service::Logger log(flags.info().name, config.shell.log);
   service::LogConfig(log, flags);
 
@@ -76,8 +79,7 @@ int main(int argc, char** argv) {
     sink = std::make_shared<a2f_source::FileSink>(config.out);
   }
   StopClock clock(process);
-  a2f_source::ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,
-                                (*source)->duration_s().value_or(0));
+  a2f_source::ProgressLine line(config.progress && terminal, (*source)->duration_s().value_or(0));
   auto result = a2f_source::Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids,
                                 UnixSeconds(), [&](const auto& p) { line.Show(p, clock.Now()); });
   line.Clear();
@@ -87,6 +89,9 @@ int main(int argc, char** argv) {
     return 128 + process.signal();
   }
   if (!result.ok()) return service::Fail(log, result.status());
+  if (quiet) {
+    std::fprintf(stderr, "%s, %.1f s\n", result->answer.c_str(), result->progress.sent_s());
+  }
   log.Info("ended",
            {{"sent", a2f_source::ProgressText(result->progress, 0)}, {"answer", result->answer}});
   return 0;
