@@ -239,6 +239,7 @@ TEST(Recorder, ARequestThatIsOverLeavesItsStatusThoughNoFrameCame) {
 TEST(Recorder, KillLosesAtMostTheLastSecond) {
   const std::string path = Path("killed.animdata");
   std::filesystem::remove(path);
+  std::filesystem::remove(WavPath(path));
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const pid_t child = fork();
