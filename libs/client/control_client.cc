@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -61,8 +62,13 @@ void ControlClient::Impl::Call(const char* name, const Request& request,
     if (stopping) return;
     running = &context;
   }
-  Response response;
-  const grpc::Status status = ((*stub).*method)(&context, request, &response);
+  grpc::Status status;
+  try {
+    Response response;
+    status = ((*stub).*method)(&context, request, &response);
+  } catch (const std::exception& e) {
+    status = {grpc::StatusCode::INTERNAL, e.what()};
+  }
   {
     std::lock_guard lock(mutex);
     running = nullptr;

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/service/address.h"
 #include "libs/service/connection_table.h"
+#include "libs/service/contain.h"
 #include "libs/service/flags.h"
 #include "libs/service/health.h"
 #include "libs/service/listener.h"
@@ -97,10 +98,12 @@ void EnablePluginsOnce() {
 }
 
 // Until the queue is shut down and drained.
-void Poll(grpc::ServerCompletionQueue* queue) {
+void Poll(grpc::ServerCompletionQueue* queue, const Logger& log) {
   void* tag = nullptr;
   bool ok = false;
-  while (queue->Next(&tag, &ok)) static_cast<QueueEvent*>(tag)->Happened(ok);
+  while (queue->Next(&tag, &ok)) {
+    (void)Contain(log, "gRPC queue", [&] { static_cast<QueueEvent*>(tag)->Happened(ok); });
+  }
 }
 
 }  // namespace
@@ -179,6 +182,7 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   auto impl = std::make_unique<Impl>();
   impl->options = options;
   impl->log = std::move(log);
+  impl->calls.LogTo(impl->log);
   impl->listener = *std::move(listener);
   impl->bound = impl->listener->bound();
   impl->address = impl->bound.ToString();
@@ -200,7 +204,9 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   }
   impl->health->Serve(*names, queues > 0 ? impl->queues.front().get() : impl->own_queue.get(),
                       &impl->calls);
-  if (queues == 0) impl->own_thread = std::thread([queue = impl->own_queue.get()] { Poll(queue); });
+  if (queues == 0) {
+    impl->own_thread = std::thread([impl = impl.get()] { Poll(impl->own_queue.get(), impl->log); });
+  }
   impl->listener->Start([impl = impl.get()](int by, int fd) { impl->Take(by, fd); });
   impl->log.Info("listening", {{"address", impl->address}});
   return std::unique_ptr<GrpcHost>(new GrpcHost(std::move(impl)));
@@ -226,7 +232,7 @@ GrpcHost::~GrpcHost() {
   // Those that nobody took are polled by nobody.
   for (const auto& queue : impl_->queues) {
     queue->Shutdown();
-    Poll(queue.get());
+    Poll(queue.get(), impl_->log);
   }
   if (impl_->own_queue == nullptr) return;
   impl_->own_queue->Shutdown();

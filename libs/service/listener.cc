@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/contain.h"
 
 namespace posewire::service {
 namespace {
@@ -236,7 +237,7 @@ bool Listener::TakeAll(int listener) {
   for (int i = 0; i < kMostAtOnce; ++i) {
     const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
-      take_(listener, fd);
+      if (!Contain(log_, "listener", [&] { take_(listener, fd); }).ok()) close(fd);
       continue;
     }
     if (errno == EAGAIN) {

@@ -28,7 +28,7 @@ struct ListenerOptions {
 // Of one thread, but for its own thread that accepts.
 class Listener {
  public:
-  // `fd` is the caller's to close. On the listener's thread.
+  // `fd` is the caller's to close, unless this throws. On the listener's thread.
   using Take = std::function<void(int listener_fd, int fd)>;
 
   // Binds and listens. Connections wait in the system until Start. A host name is bound at all its

@@ -20,6 +20,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "libs/service/contain.h"
 
 namespace posewire::service {
 namespace {
@@ -73,7 +74,11 @@ void Process::Impl::Stop(int number) {
     calls.swap(on_stop);
   }
   stopped.notify_all();
-  for (const auto& call : calls) call();
+  for (const auto& call : calls) {
+    const absl::Status thrown = Try("stop", call);
+    if (thrown.ok()) continue;
+    WriteError(absl::StrCat(thrown.message(), "\n"));
+  }
 }
 
 int Process::Impl::NextSignal(int timeout_ms) const {

@@ -16,7 +16,14 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "libs/service/contain.h"
+#include "libs/service/grpc_status.h"
+#include "libs/service/logger.h"
 
 namespace posewire::service {
 
@@ -31,25 +38,37 @@ class QueueEvent {
   ~QueueEvent() = default;
 };
 
-// Calls a method of its owner.
+class StreamCall;
+
+// Calls a method of its owner; what that throws ends the call, if the owner is one that streams.
 template <typename Owner, void (Owner::*kMethod)(bool ok)>
 class EventOf final : public QueueEvent {
  public:
   explicit EventOf(Owner* owner) : owner_(owner) {}
-  void Happened(bool ok) override { (owner_->*kMethod)(ok); }
+  void Happened(bool ok) override {
+    if constexpr (std::is_base_of_v<StreamCall, Owner>) {
+      owner_->Contained([&] { (owner_->*kMethod)(ok); });
+    } else {
+      (owner_->*kMethod)(ok);
+    }
+  }
 
  private:
   Owner* const owner_;
 };
 
-// How many calls of a server are under way. A queue may be shut down when there are none: until
-// then they still ask things of it. Thread-safe.
+// How many calls of a server are under way, and where their faults are logged. A queue may be shut
+// down when there are none: until then they still ask things of it. Thread-safe, but for LogTo.
 class CallCount {
  public:
+  // Before the first call.
+  void LogTo(Logger log) { log_ = std::move(log); }
+  const Logger& log() const { return log_; }
   void Add(int n) { calls_ += n; }
   int calls() const { return calls_; }
 
  private:
+  Logger log_;
   std::atomic<int> calls_{0};
 };
 
@@ -64,8 +83,19 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   StreamCall(const StreamCall&) = delete;
   StreamCall& operator=(const StreamCall&) = delete;
 
+  // Does a part of the call. When that throws, the fault is logged and the call is failed.
+  void Contained(absl::FunctionRef<void()> part) {
+    const auto held = weak_from_this().lock();
+    const absl::Status thrown = Contain(count_->log(), "gRPC stream", part);
+    if (thrown.ok()) return;
+    if (!Contain(count_->log(), "gRPC stream", [&] { Fail(thrown); }).ok()) context_.TryCancel();
+  }
+
  protected:
   StreamCall() = default;
+
+  // Ends the call with this error, from within one of its events.
+  virtual void Fail(const absl::Status&) { context_.TryCancel(); }
 
   // Before the call is asked for: `done` is the event that tells of its end, come what may.
   void Ask(QueueEvent* done, CallCount* count) {
@@ -120,7 +150,8 @@ class UnaryCall {
     std::function<void(grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
                        void* tag)>
         ask;
-    // On the queue's thread, which it must not hold up. Calls `done` once, on any thread.
+    // On the queue's thread, which it must not hold up. Calls `done` once, on any thread. What it
+    // throws is logged and answered; a `done` that is dropped answers INTERNAL.
     std::function<void(const grpc::ServerContext&, const Request&, Response*, Done done)> serve;
   };
 
@@ -130,6 +161,19 @@ class UnaryCall {
   }
 
  private:
+  class Answer {
+   public:
+    explicit Answer(UnaryCall* call) : call_(call) {}
+    ~Answer() { Give({grpc::StatusCode::INTERNAL, "the server gave no answer"}); }
+    // The first one counts.
+    void Give(const grpc::Status& status) {
+      if (UnaryCall* const call = call_.exchange(nullptr)) call->Finish(status);
+    }
+
+   private:
+    std::atomic<UnaryCall*> call_;
+  };
+
   explicit UnaryCall(std::shared_ptr<const Port> port) : port_(std::move(port)) {}
 
   void OnCame(bool ok) {
@@ -139,13 +183,19 @@ class UnaryCall {
     }
     port_->count->Add(1);
     Await(port_);
-    port_->serve(context_, request_, &response_, [this](const grpc::Status& status) {
-      if (status.ok()) {
-        writer_.Finish(response_, status, finished_.tag());
-      } else {
-        writer_.FinishWithError(status, finished_.tag());
-      }
+    const auto answer = std::make_shared<Answer>(this);
+    const absl::Status thrown = Contain(port_->count->log(), "gRPC call", [&] {
+      port_->serve(context_, request_, &response_,
+                   [answer](const grpc::Status& status) { answer->Give(status); });
     });
+    if (!thrown.ok()) answer->Give(ToGrpc(thrown));
+  }
+  void Finish(const grpc::Status& status) {
+    if (status.ok()) {
+      writer_.Finish(response_, status, finished_.tag());
+    } else {
+      writer_.FinishWithError(status, finished_.tag());
+    }
   }
   void OnFinished(bool) {
     CallCount* const count = port_->count;

@@ -15,6 +15,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "libs/service/contain.h"
 #include "libs/service/http_message.h"
 
 namespace posewire::service {
@@ -142,7 +143,7 @@ void RedisPublisher::Closer::operator()(redisContext* context) const { redisFree
 RedisPublisher::RedisPublisher(RedisOptions options, Logger log)
     : options_(std::move(options)), log_(std::move(log)), pause_s_(options_.first_pause_s) {
   random_.seed(std::random_device{}());
-  thread_ = std::thread([this] { Run(); });
+  thread_ = std::thread([this] { ContainLoop(log_, "redis", [this] { Run(); }); });
 }
 
 RedisPublisher::~RedisPublisher() {

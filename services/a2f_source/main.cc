@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "libs/service/contain.h"
 #include "libs/service/flags.h"
 #include "libs/service/process.h"
 #include "services/a2f_source/config.h"
@@ -38,7 +39,7 @@ class StopClock : public a2f_source::Clock {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int Run(int argc, char** argv) {
   service::Process process;
   a2f_source::Config config;
   service::Flags flags(
@@ -95,4 +96,8 @@ int main(int argc, char** argv) {
   log.Info("ended",
            {{"sent", a2f_source::ProgressText(result->progress, 0)}, {"answer", result->answer}});
   return 0;
+}
+
+int main(int argc, char** argv) {
+  return service::ContainMain("a2f_source", [&] { return Run(argc, argv); });
 }

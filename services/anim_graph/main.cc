@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "libs/service/contain.h"
 #include "libs/service/flags.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/logger.h"
@@ -25,7 +26,7 @@ namespace anim_graph = posewire::anim_graph;
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int Run(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "graph") {
     return anim_graph::RunGraphCommand(argc - 1, argv + 1);
   }
@@ -57,14 +58,15 @@ int main(int argc, char** argv) {
   made->parts.observer = &events;
   anim_graph::AllowAll authorizer;
   anim_graph::AllHere directory;
-  anim_graph::Workers workers(config.workers, made->parts);
+  anim_graph::Workers workers(config.workers, made->parts, log);
   anim_graph::CallParts calls{&workers, &authorizer, &directory, {}};
   calls.limits.message_bytes = static_cast<size_t>(config.grpc.max_message_bytes);
   calls.ignore_targets = config.ignore_target_ids;
   calls.ignore_pull_requests = config.ignore_pull_request_ids;
   calls.faults_as_status = config.faults_as_status;
   calls.require_registration = config.require_registration;
-  anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events);
+  calls.log = log;
+  anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events, log);
   anim_graph::Control control(calls, made->graphs.get(), &events);
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
   if (!ace_events.ok()) return service::Fail(log, ace_events.status());
@@ -88,4 +90,8 @@ int main(int argc, char** argv) {
     (*http)->Drain(1.0);
   });
   return 0;
+}
+
+int main(int argc, char** argv) {
+  return service::ContainMain("anim_graph", [&] { return Run(argc, argv); });
 }

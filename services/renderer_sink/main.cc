@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "libs/service/contain.h"
 #include "libs/service/flags.h"
 #include "libs/service/process.h"
 #include "services/renderer_sink/config.h"
@@ -18,7 +19,7 @@ namespace sink = posewire::renderer_sink;
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int Run(int argc, char** argv) {
   service::Process process;
   sink::Config config;
   service::Flags flags({.name = "renderer_sink",
@@ -48,4 +49,8 @@ int main(int argc, char** argv) {
     return sink::RunView(config.View(log, flags.info().version), host.get(), process, log);
   }
   return sink::RunPull(config, flags.command(), process, log);
+}
+
+int main(int argc, char** argv) {
+  return service::ContainMain("renderer_sink", [&] { return Run(argc, argv); });
 }

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/contain.h"
 #include "services/a2f_source/core/pacer.h"
 
 namespace posewire::a2f_source {
@@ -117,14 +118,15 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
       if (progress.sent_s() < options_.answer_s || text->stopping()) return;
       text->Answer((*source)->duration_s().value_or(EstimateDuration(text->text())));
     };
-    auto result = Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids,
-                      UnixSeconds(), on_progress);
-    // The sink holds the text, by what it tells, and the text holds the sink: one must let go.
-    text->SetCancel([] {});
-    return result;
+    return Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids, UnixSeconds(),
+               on_progress);
   };
   parts_.log.Info("says", {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
-  absl::StatusOr<RunResult> result = run();
+  absl::StatusOr<RunResult> result = absl::UnknownError("");
+  const absl::Status thrown = service::Try("speech", [&] { result = run(); });
+  if (!thrown.ok()) result = thrown;
+  // The sink holds the text, by what it tells, and the text holds the sink: one must let go.
+  text->SetCancel([] {});
   if (text->stopping()) {
     text->Answer(Stopped());
     parts_.log.Info("stopped", {{"request_id", ids.request_id}});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/contain.h"
 
 namespace posewire::a2f_source {
 
@@ -106,7 +107,10 @@ void RequestQueue::Run() {
     if (std::holds_alternative<AnimationData>(step)) --frames_;
     busy_ = true;
     lock.unlock();
-    const absl::Status done = writer_.Do(std::move(step));
+    absl::Status done;
+    const absl::Status thrown =
+        service::Try("writer of requests", [&] { done = writer_.Do(std::move(step)); });
+    if (!thrown.ok()) done = thrown;
     lock.lock();
     busy_ = false;
     if (!done.ok()) status_ = done;

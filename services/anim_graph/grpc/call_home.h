@@ -42,8 +42,9 @@ struct CallHome {
       action(of->engine(), ReadClocks());
       return;
     }
-    of->Post([held = call->shared_from_this(), action = std::move(action)](
-                 Engine& engine, Now now) mutable { action(engine, now); });
+    of->Post(
+        [held = call->shared_from_this(), action = std::move(action)](
+            Engine& engine, Now now) mutable { held->Contained([&] { action(engine, now); }); });
   }
 };
 

@@ -78,6 +78,10 @@ class EventStream final : public service::StreamCall {
     writing_ = true;
     stream_.Write(*event, written_.tag());
   }
+  void Fail(const absl::Status& status) override {
+    std::lock_guard lock(mutex_);
+    FinishCall(service::ToGrpc(status));
+  }
   void FinishCall(const grpc::Status& status) {
     if (std::exchange(finished_, true) || !Begin()) return;
     stream_.Finish(status, answered_.tag());

@@ -15,7 +15,8 @@
 namespace posewire::anim_graph {
 
 struct GrpcApi::Impl {
-  explicit Impl(Control* of) : control(of), control_service(of, &desk), controller(of) {}
+  explicit Impl(Control* of)
+      : control(of), desk(of->parts().log), control_service(of, &desk), controller(of) {}
 
   void AwaitPushesAndPulls(const CallHome& home);
 

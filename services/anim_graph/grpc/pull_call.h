@@ -49,6 +49,10 @@ class PullCall final : public service::StreamCall, public FrameSink {
   // With mutex_ held. `cork`: that of the tick in which this happens.
   void Pump(service::TcpCork* cork);
   void FinishCall(const absl::Status& status);  // with mutex_ held
+  void Fail(const absl::Status& status) override {
+    std::lock_guard lock(mutex_);
+    FinishCall(status);
+  }
 
   const PullPort* const port_;
   grpc::ByteBuffer request_;

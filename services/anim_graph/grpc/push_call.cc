@@ -115,7 +115,7 @@ void PushCall::CountRead() {
 void PushCall::Give(wire::Chunk& chunk) {
   if (worker_ == home_->worker) return Take(chunk, worker_->engine(), ReadClocks());
   worker_->Post([held = shared_from_this(), this, chunk = std::move(chunk)](
-                    Engine& engine, Now now) { Take(chunk, engine, now); });
+                    Engine& engine, Now now) { Contained([&] { Take(chunk, engine, now); }); });
 }
 
 void PushCall::Take(const wire::Chunk& chunk, Engine& engine, Now now) {

@@ -52,6 +52,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void Fault(const absl::Status& status);
   // Has it counted and told that the push is turned away; the answer is another matter.
   void TellRefused(const wire::StreamIds& ids, const absl::Status& why);
+  void Fail(const absl::Status& status) override { Fault(status); }
   // By CallParts::faults_as_status.
   void FinishFault(const absl::Status& status);
   void Read();

@@ -164,7 +164,7 @@ std::vector<service::HttpRoute> HttpApi::Routes(absl::string_view version) {
 absl::StatusOr<std::unique_ptr<HttpApi>> HttpApi::Start(
     const service::HttpOptions& options, Control* control, const Readiness* readiness,
     const Metrics* metrics, absl::string_view version, const service::Logger& log) {
-  std::unique_ptr<HttpApi> api(new HttpApi(control, readiness, metrics));
+  std::unique_ptr<HttpApi> api(new HttpApi(control, readiness, metrics, log));
   if (options.listen.empty()) return api;
   auto host = service::HttpHost::Start(options, api->Routes(version), log);
   if (!host.ok()) return host.status();

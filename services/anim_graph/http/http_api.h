@@ -35,11 +35,12 @@ class HttpApi {
   }
 
  private:
-  HttpApi(Control* control, const Readiness* readiness, const Metrics* metrics)
+  HttpApi(Control* control, const Readiness* readiness, const Metrics* metrics,
+          const service::Logger& log)
       : control_(control),
         readiness_(readiness),
         metrics_(metrics),
-        desk_(std::make_shared<Desk>()),
+        desk_(std::make_shared<Desk>(log)),
         sockets_(control, desk_) {}
   std::vector<service::HttpRoute> Routes(absl::string_view version);
 

@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_
 
 #include "absl/status/status.h"
+#include "libs/service/logger.h"
 #include "libs/wire/frame_reader.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/runtime/worker.h"
@@ -23,6 +24,7 @@ struct CallParts {
   bool faults_as_status = false;
   // As the engines' setting: for those who make up ids.
   bool require_registration = false;
+  service::Logger log = {};
 };
 
 // Asked before any state is touched: PERMISSION_DENIED and the like, or UNAVAILABLE that says where

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/contain.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -18,7 +19,8 @@ absl::Status Closed() {
 
 }  // namespace
 
-ClipIntake::ClipIntake(GraphStore* graphs) : graphs_(graphs) {
+ClipIntake::ClipIntake(GraphStore* graphs, service::Logger log)
+    : graphs_(graphs), log_(std::move(log)) {
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -65,32 +67,37 @@ void ClipIntake::Run() {
       Task task = std::move(waiting_.front());
       waiting_.pop_front();
       lock.unlock();
-      if (closed_) {
-        task.done(Closed());
-      } else {
+      (void)service::Contain(log_, "answer to a clip", [&] {
+        if (closed_) return task.done(Closed());
         Do(task);
-      }
+      });
     }
     lock.lock();
   }
 }
 
 void ClipIntake::Do(Task& task) {
-  const auto& request = *task.request;
+  absl::Status status;
+  const absl::Status thrown =
+      service::Contain(log_, "put clip", [&] { status = Take(*task.request, task.response); });
+  task.done(thrown.ok() ? status : thrown);
+}
+
+absl::Status ClipIntake::Take(const posewire::control::v1::PutClipRequest& request,
+                              posewire::control::v1::PutClipResponse* response) {
   const absl::StatusOr<bool> put =
       graphs_->PutClip(request.name(), request.data(), request.kind(), request.loop(), &closed_);
-  if (absl::IsCancelled(put.status())) return task.done(Closed());
+  if (absl::IsCancelled(put.status())) return Closed();
   if (!put.ok()) {
     // A recording that is cut short is the caller's fault here, and no loss of ours.
-    return task.done(absl::IsDataLoss(put.status())
-                         ? absl::InvalidArgumentError(put.status().message())
-                         : put.status());
+    return absl::IsDataLoss(put.status()) ? absl::InvalidArgumentError(put.status().message())
+                                          : put.status();
   }
-  task.response->set_replaced(*put);
+  response->set_replaced(*put);
   for (auto& info : graphs_->clips()) {
-    if (info.name() == request.name()) *task.response->mutable_clip() = std::move(info);
+    if (info.name() == request.name()) *response->mutable_clip() = std::move(info);
   }
-  task.done(absl::OkStatus());
+  return absl::OkStatus();
 }
 
 }  // namespace posewire::anim_graph

@@ -10,6 +10,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
+#include "libs/service/logger.h"
 #include "posewire.control.v1.pb.h"
 #include "services/anim_graph/runtime/graph_store.h"
 
@@ -25,7 +26,7 @@ class ClipIntake {
   using Done = absl::AnyInvocable<void(const absl::Status&)>;
 
   // `graphs` outlives this.
-  explicit ClipIntake(GraphStore* graphs);
+  explicit ClipIntake(GraphStore* graphs, service::Logger log = {});
   ~ClipIntake();
   ClipIntake(const ClipIntake&) = delete;
   ClipIntake& operator=(const ClipIntake&) = delete;
@@ -48,8 +49,11 @@ class ClipIntake {
   };
   void Run();
   void Do(Task& task);
+  absl::Status Take(const posewire::control::v1::PutClipRequest& request,
+                    posewire::control::v1::PutClipResponse* response);
 
   GraphStore* const graphs_;
+  const service::Logger log_;
   std::atomic<bool> closed_ = false;  // set with mutex_ held
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "libs/service/contain.h"
 #include "libs/wire/frame_reader.h"
 
 namespace posewire::anim_graph {
@@ -96,10 +97,13 @@ void Control::OnStream(const std::string& stream_id, const std::string& peer, Ac
   absl::Status status = wire::CheckId("stream_id", stream_id);
   if (status.ok()) status = AdmitTo(stream_id, peer);
   if (!status.ok()) return done(status);
-  parts_.workers->For(stream_id).Post(
-      [action = std::move(action), done = std::move(done)](Engine& engine, Now now) mutable {
-        done(action(engine, now));
-      });
+  parts_.workers->For(stream_id).Post([log = parts_.log, action = std::move(action),
+                                       done = std::move(done)](Engine& engine, Now now) mutable {
+    absl::Status status;
+    const absl::Status thrown =
+        service::Contain(log, "control call", [&] { status = action(engine, now); });
+    done(thrown.ok() ? status : thrown);
+  });
 }
 
 void Control::Do(const cv1::SetGestureRequest& request, cv1::SetGestureResponse* response,

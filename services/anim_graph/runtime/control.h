@@ -30,7 +30,7 @@ class Control {
 
   // All must outlive this.
   Control(const CallParts& parts, GraphStore* graphs, EventHub* events)
-      : parts_(parts), graphs_(graphs), events_(events), intake_(graphs) {}
+      : parts_(parts), graphs_(graphs), events_(events), intake_(graphs, parts.log) {}
 
   // By the method's name in posewire.control.v1.ControlService ("SetVariable"). UNIMPLEMENTED for
   // one that is not known; WatchEvents is no call of this kind.

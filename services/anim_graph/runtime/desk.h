@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "libs/service/contain.h"
+#include "libs/service/logger.h"
 
 namespace posewire::anim_graph {
 
@@ -16,9 +18,10 @@ namespace posewire::anim_graph {
 // are limited by the connections, and one for each WebSocket that has events waiting.
 class Desk {
  public:
+  // What it throws is logged; who waits for its answer learns of that when the task goes.
   using Task = absl::AnyInvocable<void()>;
 
-  Desk() : thread_([this] { Run(); }) {}
+  explicit Desk(service::Logger log) : log_(std::move(log)), thread_([this] { Run(); }) {}
   // Tasks that wait are still done. Not to be destroyed by a task of its own.
   ~Desk() {
     {
@@ -48,13 +51,14 @@ class Desk {
       std::vector<Task> tasks = std::exchange(tasks_, {});
       lock.unlock();
       for (Task& task : tasks) {
-        task();
+        (void)service::Contain(log_, "answer", [&] { task(); });
         task = nullptr;
       }
       lock.lock();
     }
   }
 
+  const service::Logger log_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Task> tasks_;  // guarded by mutex_

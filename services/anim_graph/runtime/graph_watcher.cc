@@ -1,6 +1,9 @@
 #include "services/anim_graph/runtime/graph_watcher.h"
 
 #include <chrono>
+#include <utility>
+
+#include "libs/service/contain.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -9,8 +12,9 @@ constexpr std::chrono::milliseconds kEvery(250);
 
 }  // namespace
 
-GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events)
-    : graphs_(graphs) {
+GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events,
+                           service::Logger log)
+    : graphs_(graphs), log_(std::move(log)) {
   graphs_->SetListener([workers, events](const std::shared_ptr<const graph::GraphPlan>& plan,
                                          const absl::Status& status) {
     if (plan == nullptr) {
@@ -22,7 +26,7 @@ GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* event
     }
     events->Say(EventHub::Event::RELOADED, plan->name(), "");
   });
-  thread_ = std::thread([this] { Run(); });
+  thread_ = std::thread([this] { service::ContainLoop(log_, "graph files", [this] { Run(); }); });
 }
 
 GraphWatcher::~GraphWatcher() {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "libs/service/logger.h"
 #include "services/anim_graph/runtime/event_hub.h"
 #include "services/anim_graph/runtime/graph_store.h"
 #include "services/anim_graph/runtime/worker.h"
@@ -17,7 +18,7 @@ namespace posewire::anim_graph {
 class GraphWatcher {
  public:
   // All outlive this.
-  GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events);
+  GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events, service::Logger log);
   ~GraphWatcher();
   GraphWatcher(const GraphWatcher&) = delete;
   GraphWatcher& operator=(const GraphWatcher&) = delete;
@@ -26,6 +27,7 @@ class GraphWatcher {
   void Run();
 
   GraphStore* const graphs_;
+  const service::Logger log_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;  // guarded by mutex_

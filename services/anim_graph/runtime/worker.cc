@@ -1,10 +1,12 @@
 #include "services/anim_graph/runtime/worker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "libs/service/contain.h"
 
 namespace posewire::anim_graph {
 
@@ -15,6 +17,8 @@ namespace {
 // reading keeps up with ticking.
 constexpr int64_t kLate_ns = 4'000'000;
 constexpr int kLeastWhenLate = 64;
+// A tick that throws may be due again at once.
+constexpr int64_t kPauseAfterFault_ns = 33'000'000;
 
 }  // namespace
 
@@ -26,7 +30,8 @@ Now ReadClocks() {
   return {duration_cast<nanoseconds>(mono).count(), std::chrono::duration<double>(wall).count()};
 }
 
-Worker::Worker(EngineParts parts) : engine_(std::move(parts), ReadClocks()) {}
+Worker::Worker(EngineParts parts, service::Logger log)
+    : log_(std::move(log)), engine_(std::move(parts), ReadClocks()) {}
 
 void Worker::Start(std::unique_ptr<Waiter> waiter) {
   waiter_ = std::move(waiter);
@@ -59,30 +64,42 @@ bool Worker::TakeLetters(std::vector<Letter>* letters) {
   return !letters->empty() || !stop_;
 }
 
+// As the waiter's. What an event throws has come up, and is over.
+bool Worker::WaitUntil(int64_t deadline_ns) {
+  bool came = true;
+  (void)service::Contain(log_, "event", [&] { came = waiter_->WaitUntil(deadline_ns); });
+  return came;
+}
+
 void Worker::Run() {
+  int64_t not_before_ns = 0;
+  const auto next_ns = [&] { return std::max(engine_.NextWake(), not_before_ns); };
   std::vector<Letter> letters;
   while (TakeLetters(&letters)) {
-    for (Letter& letter : letters) letter(engine_, ReadClocks());
+    for (Letter& letter : letters) {
+      (void)service::Contain(log_, "letter", [&] { letter(engine_, ReadClocks()); });
+    }
     const bool more = !letters.empty();
     letters.clear();
     const Now now = ReadClocks();
-    int64_t due = engine_.NextWake();
+    int64_t due = next_ns();
     int least = now.ns - due > kLate_ns ? kLeastWhenLate : 0;
     if (now.ns >= due) {
       waiter_->BeginTick();
-      engine_.Advance(now);
+      const absl::Status ticked = service::Contain(log_, "tick", [&] { engine_.Advance(now); });
       waiter_->EndTick();
+      if (!ticked.ok()) not_before_ns = now.ns + kPauseAfterFault_ns;
     }
     if (more) continue;
     do {
-      due = engine_.NextWake();
-    } while (waiter_->WaitUntil(due) && !awake_ && (--least > 0 || ReadClocks().ns < due));
+      due = next_ns();
+    } while (WaitUntil(due) && !awake_ && (--least > 0 || ReadClocks().ns < due));
   }
-  waiter_->Close();
+  (void)service::Contain(log_, "end", [&] { waiter_->Close(); });
 }
 
-Workers::Workers(int count, const EngineParts& parts) {
-  for (int i = 0; i < count; ++i) workers_.push_back(std::make_unique<Worker>(parts));
+Workers::Workers(int count, const EngineParts& parts, const service::Logger& log) {
+  for (int i = 0; i < count; ++i) workers_.push_back(std::make_unique<Worker>(parts, log));
 }
 
 Worker& Workers::For(absl::string_view stream_id) {

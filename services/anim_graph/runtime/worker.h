@@ -11,6 +11,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/strings/string_view.h"
+#include "libs/service/logger.h"
 #include "services/anim_graph/core/engine.h"
 
 namespace posewire::anim_graph {
@@ -42,7 +43,8 @@ class Worker {
  public:
   using Letter = absl::AnyInvocable<void(Engine&, Now)>;
 
-  explicit Worker(EngineParts parts);
+  // What events, letters and ticks throw is logged, and the thread goes on.
+  explicit Worker(EngineParts parts, service::Logger log = {});
   ~Worker() { Stop(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -62,7 +64,9 @@ class Worker {
  private:
   void Run();
   bool TakeLetters(std::vector<Letter>* letters);
+  bool WaitUntil(int64_t deadline_ns);
 
+  const service::Logger log_;
   std::mutex mutex_;
   std::vector<Letter> mailbox_;  // guarded by mutex_
   // Guarded by mutex_: the thread will look into the mailbox.
@@ -76,7 +80,7 @@ class Worker {
 // All workers of the process; a stream belongs to one of them for good.
 class Workers {
  public:
-  Workers(int count, const EngineParts& parts);
+  Workers(int count, const EngineParts& parts, const service::Logger& log = {});
   Worker& For(absl::string_view stream_id);
   std::vector<Worker*> all();
   // Asks every engine, one at a time, each on its own thread; then calls `done`, on the thread of

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libs/client/channel.h"
+#include "libs/service/contain.h"
 #include "posewire.control.v1.grpc.pb.h"
 #include "services/renderer_sink/grpc/json_calls.h"
 #include "services/renderer_sink/grpc/message_json.h"
@@ -30,11 +31,13 @@ std::shared_ptr<grpc::Channel> MakeChannelTo(const std::string& address) {
 }  // namespace
 
 struct GraphControl::Impl {
-  explicit Impl(const std::string& address)
-      : calls({.address = address,
+  Impl(const std::string& address, service::Logger to)
+      : log(std::move(to)),
+        calls({.address = address,
                .service = "posewire.control.v1.ControlService",
                .timeout_s = 3,
-               .server = "anim_graph"}),
+               .server = "anim_graph",
+               .log = log}),
         channel(MakeChannelTo(address)) {}
 
   void Stop() {
@@ -46,6 +49,7 @@ struct GraphControl::Impl {
 
   void RunWatch(const std::function<void(std::string)>& on_event);
 
+  const service::Logger log;
   JsonCalls calls;
   std::shared_ptr<grpc::Channel> channel;
   std::mutex mutex;
@@ -65,7 +69,9 @@ void GraphControl::Impl::RunWatch(const std::function<void(std::string)>& on_eve
     lock.unlock();
     const auto reader = stub->WatchEvents(&context, cv1::WatchEventsRequest());
     cv1::Event event;
-    while (reader->Read(&event)) on_event(WriteJson(event));
+    while (reader->Read(&event)) {
+      (void)service::Contain(log, "event", [&] { on_event(WriteJson(event)); });
+    }
     reader->Finish();
     lock.lock();
     watch = nullptr;
@@ -73,7 +79,8 @@ void GraphControl::Impl::RunWatch(const std::function<void(std::string)>& on_eve
   }
 }
 
-GraphControl::GraphControl(const std::string& address) : impl_(std::make_unique<Impl>(address)) {}
+GraphControl::GraphControl(const std::string& address, service::Logger log)
+    : impl_(std::make_unique<Impl>(address, std::move(log))) {}
 
 GraphControl::~GraphControl() {
   impl_->Stop();
@@ -85,8 +92,9 @@ void GraphControl::Call(const std::string& method, absl::string_view request_jso
 }
 
 void GraphControl::Watch(std::function<void(std::string)> on_event) {
-  impl_->watcher = std::thread(
-      [impl = impl_.get(), on_event = std::move(on_event)] { impl->RunWatch(on_event); });
+  impl_->watcher = std::thread([impl = impl_.get(), on_event = std::move(on_event)] {
+    service::ContainLoop(impl->log, "watch of events", [&] { impl->RunWatch(on_event); });
+  });
 }
 
 }  // namespace posewire::renderer_sink

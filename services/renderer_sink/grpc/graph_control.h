@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/service/logger.h"
 
 namespace posewire::renderer_sink {
 
@@ -19,7 +20,7 @@ class GraphControl {
   using Answer = std::function<void(absl::StatusOr<std::string> json)>;
 
   // `address` as of client::ConnectionOptions. No call is made yet.
-  explicit GraphControl(const std::string& address);
+  GraphControl(const std::string& address, service::Logger log);
   ~GraphControl();
   GraphControl(const GraphControl&) = delete;
   GraphControl& operator=(const GraphControl&) = delete;

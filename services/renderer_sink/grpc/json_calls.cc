@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/client/channel.h"
 #include "libs/client/open_calls.h"
+#include "libs/service/contain.h"
 #include "services/renderer_sink/grpc/message_json.h"
 
 namespace posewire::renderer_sink {
@@ -124,8 +125,10 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
       &call->context, path, {}, &call->request, &call->reply,
       [impl = impl_.get(), call](const grpc::Status& status) {
         --impl->open;
-        call->answer(status.ok() ? ReadReply(*call->method, &call->reply)
-                                 : absl::StatusOr<std::string>(impl->FromGrpc(status)));
+        (void)service::Contain(impl->options.log, call->method->full_name(), [&] {
+          call->answer(status.ok() ? ReadReply(*call->method, &call->reply)
+                                   : absl::StatusOr<std::string>(impl->FromGrpc(status)));
+        });
         impl->calls.End(&call->context);
       });
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/service/logger.h"
 
 namespace posewire::renderer_sink {
 
@@ -17,6 +18,8 @@ struct JsonCallOptions {
   double timeout_s = 3;
   // What an error calls the server when it is not there: "the source".
   std::string server;
+  // Where a fault in taking a reply is told.
+  service::Logger log = {};
 };
 
 // Thread-safe. The destructor cancels what is under way and waits for it.

@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "libs/client/message_times.h"
+#include "libs/service/contain.h"
 #include "services/renderer_sink/view/json_text.h"
 
 namespace posewire::renderer_sink {
@@ -39,7 +40,7 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
       log_(std::move(log)),
       history_(std::make_shared<History>(options_.history)) {
   PostState("connecting", "");
-  thread_ = std::thread([this] { Run(); });
+  thread_ = std::thread([this] { service::ContainLoop(log_, "avatar feed", [this] { Run(); }); });
 }
 
 AvatarFeed::~AvatarFeed() {

@@ -28,11 +28,12 @@ service::HttpHandler Forward(JsonCalls* source, const char* method) {
 
 }  // namespace
 
-std::unique_ptr<JsonCalls> CallSource(const std::string& address) {
+std::unique_ptr<JsonCalls> CallSource(const std::string& address, const service::Logger& log) {
   return std::make_unique<JsonCalls>(JsonCallOptions{.address = address,
                                                      .service = "posewire.source.v1.SourceService",
                                                      .timeout_s = kTimeout_s,
-                                                     .server = "the source"});
+                                                     .server = "the source",
+                                                     .log = log});
 }
 
 std::vector<service::HttpRoute> SourceRoutes(JsonCalls* source) {

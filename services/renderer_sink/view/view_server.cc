@@ -17,6 +17,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/service/contain.h"
 #include "services/renderer_sink/view/avatar_file.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
@@ -167,8 +168,8 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
                       service::QuoteText(view.version),
                       service::QuoteText(view.pull.connection.address), view.history.seconds,
                       service::QuoteText(view.avatar_file), service::QuoteText(view.say_to)));
-  server->control_ = std::make_unique<GraphControl>(view.pull.connection.address);
-  if (!view.say_to.empty()) server->source_ = CallSource(view.say_to);
+  server->control_ = std::make_unique<GraphControl>(view.pull.connection.address, server->log_);
+  if (!view.say_to.empty()) server->source_ = CallSource(view.say_to, server->log_);
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();
   server->host_ = *std::move(host);
@@ -181,7 +182,9 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   server->control_->Watch([viewers = &server->viewers_](const std::string& event) {
     viewers->PostEvent(absl::StrCat("{\"type\":\"event\",\"event\":", event, "}"));
   });
-  server->poll_ = std::thread([s = server.get()] { s->RunPoll(); });
+  server->poll_ = std::thread([s = server.get()] {
+    service::ContainLoop(s->log_, "list of streams", [s] { s->RunPoll(); });
+  });
   return server;
 }
 

@@ -82,7 +82,7 @@ class ViewServer {
   std::vector<std::unique_ptr<AvatarFeed>> feeds_;  // guarded by mutex_; by avatar
   bool stop_ = false;                               // guarded by mutex_
   std::condition_variable wake_;
-  Worker worker_;
+  Worker worker_{log_};
   std::unique_ptr<GraphControl> control_;
   std::unique_ptr<JsonCalls> source_;  // null: none
   std::thread poll_;

@@ -10,6 +10,9 @@
 #include <thread>
 #include <utility>
 
+#include "libs/service/contain.h"
+#include "libs/service/logger.h"
+
 namespace posewire::renderer_sink {
 
 // Thread-safe. The destructor leaves out what waits, and waits for what runs.
@@ -17,7 +20,7 @@ class Worker {
  public:
   static constexpr size_t kMostTasks = 16;
 
-  Worker() : thread_([this] { Run(); }) {}
+  explicit Worker(service::Logger log) : log_(std::move(log)), thread_([this] { Run(); }) {}
   ~Worker() {
     {
       std::lock_guard lock(mutex_);
@@ -29,7 +32,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // False when kMostTasks wait already: the task is not taken.
+  // What the task throws is logged. False when kMostTasks wait already: the task is not taken.
   bool Post(std::function<void()> task) {
     {
       std::lock_guard lock(mutex_);
@@ -49,11 +52,12 @@ class Worker {
       const std::function<void()> task = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
-      task();
+      (void)service::Contain(log_, "task", task);
       lock.lock();
     }
   }
 
+  const service::Logger log_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;  // guarded by mutex_; see kMostTasks

@@ -4,6 +4,7 @@
 #include <future>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -24,6 +25,7 @@ class FakeVoice : public Source {
  public:
   explicit FakeVoice(std::string text) : text_(std::move(text)) {}
   absl::StatusOr<AnimationDataStreamHeader> Header() override {
+    if (text_ == "throw") throw std::runtime_error("bad voice");
     if (text_ == "mute") return absl::InvalidArgumentError("text: nothing in it can be spoken");
     return HeaderMessage().animation_data_stream_header();
   }
@@ -205,6 +207,16 @@ TEST_F(SpeakerTest, TextsOfOneAvatarAreSaidInTurn) {
   LetGo();
   EXPECT_TRUE(far.Wait([&] { return far.said.size() == 3; }));
   EXPECT_THAT(far.said, ElementsAre("a", "b", "c"));
+}
+
+TEST_F(SpeakerTest, ATextWhoseSpeechThrowsEndsWithAnErrorAndTheNextOneIsSaid) {
+  Start();
+  const auto thrown = Say("a", "queue", "s", "throw").get();
+  EXPECT_EQ(thrown.status().code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(std::string(thrown.status().message()), HasSubstr("bad voice"));
+  LetGo();
+  EXPECT_TRUE(Say("b").get().ok());
+  EXPECT_TRUE(far.Wait([&] { return far.said.size() == 1; }));
 }
 
 TEST_F(SpeakerTest, AvatarsSpeakAtOnceUpToTheirLimit) {

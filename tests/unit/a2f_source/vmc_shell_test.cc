@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <new>
 #include <random>
 
 #include "absl/strings/str_cat.h"
@@ -181,6 +182,16 @@ TEST(RequestQueue, AnErrorEndsIt) {
   queue.Put(Frame(1));
   EXPECT_TRUE(queue.Drain(10));
   EXPECT_EQ(queue.status().message(), "gone");
+}
+
+TEST(RequestQueue, WhatItsSinkThrowsEndsItWithAnError) {
+  Log log;
+  RequestWriterSettings settings = Settings(log);
+  settings.open = [](int) -> std::shared_ptr<MessageSink> { throw std::bad_alloc(); };
+  RequestQueue queue{RequestWriter(settings)};
+  queue.Put(BeginRequest{});
+  EXPECT_TRUE(queue.Drain(10));
+  EXPECT_EQ(queue.status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <utility>
@@ -121,6 +122,17 @@ class ClipIntakeTest : public ::testing::Test {
   std::promise<std::thread::id> held_;
   std::promise<void> go_on_;
 };
+
+TEST_F(ClipIntakeTest, AClipWhoseIntakeThrowsIsRefusedAndTheNextOneIsTaken) {
+  store_->SetListener([](const auto&, const absl::Status&) { throw std::bad_alloc(); });
+  AskedPut thrown("a");
+  thrown.Ask(*control_);
+  EXPECT_EQ(thrown.status.get().code(), absl::StatusCode::kResourceExhausted);
+  store_->SetListener(nullptr);
+  AskedPut taken("b");
+  taken.Ask(*control_);
+  EXPECT_TRUE(taken.status.get().ok());
+}
 
 TEST_F(ClipIntakeTest, TicksAndCallsGoOnWhileALargeClipIsPut) {
   FakeSink sink;

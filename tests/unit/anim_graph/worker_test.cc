@@ -1,5 +1,6 @@
 #include "services/anim_graph/runtime/worker.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -8,13 +9,19 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <sstream>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "services/anim_graph/runtime/desk.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
 namespace {
+
+using ::testing::HasSubstr;
 
 // Waits for its bell alone. The test may slip it something to deal with.
 class FakeWaiter : public Waiter {
@@ -116,6 +123,75 @@ TEST(Worker, WhatTheWaiterBringsMayUseTheEngineAndIsTicked) {
   }
   worker.Stop();
   EXPECT_GE(sink.data().size(), 3u);
+}
+
+TEST(Worker, GoesOnAfterALetterAndAnEventThatThrow) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  std::ostringstream log;
+  {
+    Worker worker(h.parts, service::Logger("test", {}, log));
+    worker.Start(std::make_unique<FakeWaiter>(&shared));
+    worker.Post([](Engine&, Now) { throw std::runtime_error("bad letter"); });
+    std::promise<void> thrown;
+    {
+      std::lock_guard lock(shared.mutex);
+      shared.event = [&thrown] {
+        thrown.set_value();
+        throw std::bad_alloc();
+      };
+      shared.changed.notify_one();
+    }
+    thrown.get_future().wait();
+    std::promise<void> done;
+    worker.Post([&](Engine&, Now) { done.set_value(); });
+    done.get_future().wait();
+  }
+  EXPECT_THAT(log.str(), HasSubstr("letter: std::runtime_error: bad letter"));
+  EXPECT_THAT(log.str(), HasSubstr("event: there is not enough memory"));
+}
+
+class ThrowingSink : public FakeSink {
+ public:
+  Offered Offer(const wire::EncodedFrame& frame, double now_s) override {
+    ++offered;  // The first is the header, when the pull is opened.
+    if (offered == 2 || offered == 3) throw std::runtime_error("bad sink");
+    return FakeSink::Offer(frame, now_s);
+  }
+  int offered = 0;
+};
+
+TEST(Worker, GoesOnAfterATickThatThrows) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  ThrowingSink sink;
+  std::ostringstream log;
+  {
+    Worker worker(h.parts, service::Logger("test", {}, log));
+    worker.Start(std::make_unique<FakeWaiter>(&shared));
+    worker.Post([&](Engine& engine, Now now) {
+      EXPECT_TRUE(engine.OpenPull({"", {"", "stream", ""}, "test"}, {}, &sink, now).ok());
+    });
+    bool served = false;
+    while (!served) {
+      std::promise<bool> seen;
+      worker.Post([&](Engine&, Now) { seen.set_value(sink.data().size() >= 2); });
+      served = seen.get_future().get();
+    }
+  }
+  EXPECT_THAT(log.str(), HasSubstr("tick: std::runtime_error: bad sink"));
+}
+
+TEST(Desk, GoesOnAfterATaskThatThrows) {
+  std::ostringstream log;
+  {
+    Desk desk(service::Logger("test", {}, log));
+    desk.Post([] { throw std::runtime_error("bad answer"); });
+    std::promise<void> done;
+    desk.Post([&done] { done.set_value(); });
+    done.get_future().wait();
+  }
+  EXPECT_THAT(log.str(), HasSubstr("answer: std::runtime_error: bad answer"));
 }
 
 class TickSink : public FakeSink {
