@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/skel/path_index.h"
 #include "libs/wire/census.h"
+#include "libs/wire/pull_ids.h"
 #include "libs/wire/text_check.h"
 #include "libs/wire/tracks.h"
 
@@ -228,6 +229,22 @@ absl::StatusOr<StatusChunk> ParseStatus(Bytes bytes) {
   }
   if (!reader.ok()) return Malformed("status");
   return status;
+}
+
+absl::StatusOr<StreamIds> ParsePullIds(Bytes bytes) {
+  StreamIds ids;
+  if (!ReadIds(bytes, &ids).ok()) {
+    return absl::InvalidArgumentError(
+        "the request is no AnimationIds message, or one of its ids is not UTF-8");
+  }
+  if (absl::Status s = CheckId("stream_id", ids.stream_id); !s.ok()) return s;
+  if (!ids.request_id.empty()) {
+    if (absl::Status s = CheckId("request_id", ids.request_id); !s.ok()) return s;
+  }
+  if (!ids.target_object_id.empty()) {
+    if (absl::Status s = CheckId("target_object_id", ids.target_object_id); !s.ok()) return s;
+  }
+  return ids;
 }
 
 }  // namespace posewire::wire

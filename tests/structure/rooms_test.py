@@ -14,6 +14,7 @@ MAY_INCLUDE = {
     "skel": set(),
     "clip": BASE,
     "wire": BASE,
+    "stream": {"wire"},
     "gesture": BASE | {"clip"},
     "graph": BASE | {"clip", "gesture"},
     "graph_loader": BASE | {"clip", "gesture", "graph"},
@@ -24,9 +25,9 @@ MAY_INCLUDE = {
     "picture": BASE | {"avatar", "mesh"},
     "clipio": BASE | {"clip", "wire"},
     "client": BASE | {"wire"},
-    "service": set(),
+    "service": {"wire", "stream"},
 }
-PURE = BASE | {"clip", "wire", "gesture", "graph", "vmc"}
+PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "vmc"}
 HEADERS_OF_GRPC = re.compile(r"^(grpc|grpcpp|grpc\+\+)/|\.grpc\.pb\.h$")
 HEADERS_OF_PROTOBUF = re.compile(r"^google/|\.pb\.h$")
 HEADERS_OF_TIME = {"chrono", "ctime", "time.h", "sys/time.h"}

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "libs/stream/busy.h"
 #include "libs/timecode/audio_position.h"
-#include "services/anim_graph/core/busy.h"
 
 namespace posewire::anim_graph {
 
@@ -46,7 +46,7 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
               p->header().source_service_id == playback->header().source_service_id;
   }
   if (queued >= settings_.max_queued_requests) {
-    return BusyError(absl::StrFormat(
+    return stream::BusyError(absl::StrFormat(
         "%d requests of source_service_id \"%s\" already wait for this avatar, and no more than %d "
         "may; "
         "push again when one has ended",

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "services/anim_graph/core/busy.h"
+#include "libs/stream/busy.h"
 #include "services/anim_graph/core/engine_state.h"
 
 namespace posewire::anim_graph {
@@ -39,7 +39,7 @@ absl::StatusOr<Engine::Stream*> Engine::FindOrMakeStream(absl::string_view strea
   }
   if (parts_.capacity->streams.fetch_add(1) >= settings_.max_streams) {
     --parts_.capacity->streams;
-    return BusyError(
+    return stream::BusyError(
         absl::StrFormat("%d streams are open, and no more than that may be; try again in 5 s",
                         settings_.max_streams));
   }
@@ -77,7 +77,7 @@ absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
   if (AvatarEntry* found = FindAvatar(stream, target)) return found;
   if (parts_.capacity->avatars.fetch_add(1) >= settings_.max_avatars) {
     --parts_.capacity->avatars;
-    return BusyError(
+    return stream::BusyError(
         absl::StrFormat("%d avatars are alive, and no more than that may be; try again in 5 s",
                         settings_.max_avatars));
   }

@@ -16,12 +16,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/skel/rig.h"
+#include "libs/stream/call_options.h"
+#include "libs/stream/frame_sink.h"
+#include "libs/stream/push_peer.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/source_binding.h"
 #include "services/anim_graph/core/avatar.h"
 #include "services/anim_graph/core/call_context.h"
-#include "services/anim_graph/core/call_options.h"
 #include "services/anim_graph/core/settings.h"
 #include "services/anim_graph/core/slot_clock.h"
 
@@ -33,30 +35,13 @@ struct Now {
   double unix_s = 0;
 };
 
-// Where an engine sends the frames of one pull. Called on the engine's thread.
-class FrameSink {
- public:
-  enum class Offered { kTaken, kFull };
-  virtual ~FrameSink() = default;
-  // kFull: the consumer is hopelessly slow; the engine ends the pull.
-  virtual Offered Offer(const wire::EncodedFrame& frame, double now_s) = 0;
-  // The last call. What was offered is still written first, unless `status` is RESOURCE_EXHAUSTED.
-  virtual void Finish(const absl::Status& status) = 0;
-};
-
-// The sender's side of one push. Called on the engine's thread.
-struct PushAnswer {
-  absl::Status status;       // of the call
-  wire::StatusChunk answer;  // the message, when the status is OK
-};
-class PushPeer {
- public:
-  virtual ~PushPeer() = default;
-  // Read the next message: after a pause.
-  virtual void ReadOn() = 0;
-  // The last call: the engine ends the push.
-  virtual void Finish(const PushAnswer& answer) = 0;
-};
+// Called on the engine's thread.
+using stream::FrameSink;
+using stream::PullOptions;
+using stream::PushAnswer;
+using stream::PushEnd;
+using stream::PushOptions;
+using stream::PushPeer;
 
 // What happened, for logs, metrics and those who watch. `detail` is for people.
 struct EngineEvent {
@@ -117,8 +102,6 @@ struct EngineParts {
   std::shared_ptr<Capacity> capacity;
   Observer* observer = nullptr;  // may be null
 };
-
-enum class PushEnd { kHalfClosed, kCancelled, kFault };
 
 struct PushOpened {
   uint64_t call = 0;
@@ -310,7 +293,6 @@ class Engine {
   // Forgets those that have finished since it was called last.
   void SweepPulls();
   int64_t FirstSlotAt(int64_t ns) const;
-  static wire::EncodedFrame FinalStatus(const Request& request);
 
   EngineParts parts_;
   const EngineSettings& settings_;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "services/anim_graph/core/busy.h"
+#include "libs/stream/busy.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/core/engine_state.h"
 
@@ -171,24 +171,8 @@ void Engine::CloseOver(PullCall& pull, const Request& request, double now_s) {
     return;
   }
   Send(pull, (*output)->Header(pull.ids, request.epoch_s), now_s);
-  Send(pull, FinalStatus(request), now_s);
+  Send(pull, stream::FinalStatus(request.ending), now_s);
   FinishPull(pull, absl::OkStatus());
-}
-
-wire::EncodedFrame Engine::FinalStatus(const Request& request) {
-  switch (request.ending) {
-    case Ending::kStopped:
-      return wire::EncodeStatus(wire::StatusChunk::kInfo, "the request was stopped");
-    case Ending::kInterrupted:
-      return wire::EncodeStatus(wire::StatusChunk::kInfo,
-                                "the request was interrupted by a newer one");
-    case Ending::kLost:
-      return wire::EncodeStatus(wire::StatusChunk::kError, "the source of the request was lost");
-    case Ending::kNone:
-    case Ending::kEnded:
-      break;
-  }
-  return wire::EncodeStatus(wire::StatusChunk::kSuccess, "the request has ended");
 }
 
 void Engine::Send(PullCall& pull, const wire::EncodedFrame& frame, double now_s) {
@@ -196,7 +180,8 @@ void Engine::Send(PullCall& pull, const wire::EncodedFrame& frame, double now_s)
   if (pull.sink->Offer(frame, now_s) == FrameSink::Offered::kTaken) return;
   if (pull.avatar != nullptr)
     Tell(EngineEvent::kPullOverdue, *pull.avatar, pull.ids.request_id, "");
-  FinishPull(pull, BusyError("this pull is more than 5 s behind; read faster, or pull again"));
+  FinishPull(pull,
+             stream::BusyError("this pull is more than 5 s behind; read faster, or pull again"));
 }
 
 void Engine::FinishPull(PullCall& pull, const absl::Status& status) {

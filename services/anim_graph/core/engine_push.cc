@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/stream/resume.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/core/engine_state.h"
 
@@ -13,19 +14,6 @@ namespace {
 
 std::string Text(const absl::Status& why) {
   return absl::StrCat(absl::StatusCodeToString(why.code()), ": ", why.message());
-}
-
-absl::Status CheckSameHeader(const wire::StreamHeader& first, const wire::StreamHeader& now) {
-  const auto differs = [](absl::string_view field) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a resumed push must begin with the header of the push that broke off; ",
-                     field, " differs"));
-  };
-  if (first.shapes != now.shapes) return differs("skel_animation_header.blend_shapes");
-  if (first.joints != now.joints) return differs("skel_animation_header.joints");
-  if (first.audio_rate_hz != now.audio_rate_hz) return differs("audio_header");
-  if (first.source_service_id != now.source_service_id) return differs("source_service_id");
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -66,7 +54,7 @@ absl::StatusOr<std::optional<double>> Engine::ResumeOrRefuse(Request& request,
         "; send metadata x-posewire-resume: 1 to go on with it, or use a new request_id"));
   }
   if (playback != nullptr) {
-    if (absl::Status s = CheckSameHeader(playback->header(), header); !s.ok()) return s;
+    if (absl::Status s = stream::CheckSameHeader(playback->header(), header); !s.ok()) return s;
   }
   if (request.push != 0) {
     FinishPush(request.push,
@@ -306,7 +294,7 @@ void Engine::EndRequest(Request& request, Ending ending, double now_s) {
     // It was stopped before it played: no tick will tell those who wait for it.
     for (PullCall* pull : request.avatar->pulls) {
       if (!pull->window || pull->finished || pull->playback_id != request.playback_id) continue;
-      Send(*pull, FinalStatus(request), now_s);
+      Send(*pull, stream::FinalStatus(request.ending), now_s);
       FinishPull(*pull, absl::OkStatus());
     }
   }

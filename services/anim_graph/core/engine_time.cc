@@ -151,7 +151,7 @@ void Engine::HandleEvents(AvatarEntry& a, double now_s) {
         request->counts = Counts(*request);
         request->over = true;
         request->over_s = now_s;
-        const auto status = FinalStatus(*request);
+        const auto status = stream::FinalStatus(request->ending);
         for (PullCall* pull : a.pulls) {
           if (!pull->window || pull->playback_id != event.playback_id) continue;
           Send(*pull, status, now_s);

@@ -29,7 +29,7 @@ enum class PlayState {
   kBlendingOut,  // has said its last; the graph eases away from it
   kOver,
 };
-enum class Ending { kNone, kEnded, kStopped, kInterrupted, kLost };
+using stream::Ending;
 enum class SourceState { kOpen, kEnded, kLost };
 
 struct PlaybackCounters {

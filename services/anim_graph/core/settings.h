@@ -7,12 +7,14 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "libs/stream/call_options.h"
+#include "libs/stream/request_end.h"
 #include "libs/timecode/frame_rate.h"
 
 namespace posewire::anim_graph {
 
-enum class Mode { kStall, kLive };
-enum class Policy { kQueue, kInterrupt };
+using stream::Mode;
+using stream::Policy;
 
 // How the requests of one kind of source are played. Push metadata overrides single fields.
 struct SourceSettings {
@@ -41,20 +43,20 @@ struct EngineSettings {
 
   int max_streams = 1024;
   int max_avatars = 1024;
-  int max_queued_requests = 8;         // per source and avatar
-  int max_remembered_requests = 1024;  // per stream
-  double buffer_s = 30;
-  size_t buffer_bytes = 8u << 20;
+  int max_queued_requests = stream::kMaxQueuedRequests;          // per source and avatar
+  int max_remembered_requests = stream::kMaxRememberedRequests;  // per stream
+  double buffer_s = stream::kBuffer_s;
+  size_t buffer_bytes = stream::kBufferBytes;
 
   double start_wait_s = 2;          // a stall request waits so long for the avatar's first pull
   double start_after_data_s = 0.5;  // a request starts this long after its first data at the latest
   double hold_s = 0.1;              // a starved pose holds before it goes to idle
   double blend_out_s = 0.3;
-  double silence_timeout_s = 30;
-  double resume_s = 30;
-  double remember_s = 600;
+  double silence_timeout_s = stream::kSilence_s;
+  double resume_s = stream::kResume_s;
+  double remember_s = stream::kRemember_s;
   double idle_avatar_s = 60;
-  double pull_wait_s = 30;
+  double pull_wait_s = stream::kPullWait_s;
   double hole_s = 1;  // a longer gap between ticks is a hole: nothing is made up for it
 };
 

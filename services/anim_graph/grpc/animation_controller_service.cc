@@ -94,7 +94,7 @@ class VariableStream final : public service::StreamCall {
       return Answer(grpc::Status::OK);
     }
     const auto& ids = message_.animation_ids();
-    const absl::Status status = CheckStreamIdMetadata(
+    const absl::Status status = stream::CheckStreamIdMetadata(
         [this](absl::string_view) { return stream_id_metadata_; }, ids.stream_id());
     if (!status.ok()) return Refuse(status);
     const Control& control = *port_.control;

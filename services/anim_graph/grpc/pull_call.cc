@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "libs/service/grpc_status.h"
-#include "services/anim_graph/core/busy.h"
+#include "libs/stream/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -32,10 +32,10 @@ void PullCall::OnCame(bool ok) {
 void PullCall::Open() {
   const CallHome& home = *port_->home;
   const CallParts& parts = *home.parts;
-  const MetadataLookup metadata = LookupIn(context_);
+  const stream::MetadataLookup metadata = LookupIn(context_);
   auto ids = ParsePullIds(request_);
   absl::Status status = ids.status();
-  if (status.ok()) status = CheckStreamIdMetadata(metadata, ids->stream_id);
+  if (status.ok()) status = stream::CheckStreamIdMetadata(metadata, ids->stream_id);
   if (ids.ok() && parts.ignore_targets) ids->target_object_id.clear();
   if (ids.ok() && parts.ignore_pull_requests) ids->request_id.clear();
   CallContext context{"", ids.ok() ? *ids : wire::StreamIds{}, context_.peer()};
@@ -49,7 +49,7 @@ void PullCall::Open() {
   cork_ = home.Of(worker_).cork;
   connection_ = home.connections->Find(context.peer);
   home.RunAt(worker_, this,
-             [this, context = std::move(context), options = ParsePullOptions(metadata)](
+             [this, context = std::move(context), options = stream::ParsePullOptions(metadata)](
                  Engine& engine, Now now) {
                auto pull = engine.OpenPull(context, options, this, now);
                if (pull.ok()) {
@@ -110,8 +110,8 @@ void PullCall::Finish(const absl::Status& status) {
 
 void PullCall::FinishCall(const absl::Status& status) {
   if (std::exchange(finished_, true) || !Begin()) return;
-  if (IsBusy(status)) {
-    context_.AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
+  if (stream::IsBusy(status)) {
+    service::AddRetryHint(&context_);
   }
   stream_.Finish(service::ToGrpc(status), answered_.tag());
 }

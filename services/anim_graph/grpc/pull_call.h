@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "libs/service/queue_calls.h"
+#include "libs/stream/pull_queue.h"
 #include "services/anim_graph/core/engine.h"
-#include "services/anim_graph/core/pull_queue.h"
 #include "services/anim_graph/grpc/call_home.h"
 
 namespace posewire::anim_graph {
@@ -63,7 +63,7 @@ class PullCall final : public service::StreamCall, public FrameSink {
   uint64_t pull_ = 0;                 // of the engine's thread
 
   // Guarded by mutex_.
-  PullQueue queue_;
+  stream::PullQueue queue_;
   double now_s_ = 0;                        // of the engine, when it last offered
   std::optional<absl::Status> last_words_;  // finish with this when all is written
   bool finished_ = false;

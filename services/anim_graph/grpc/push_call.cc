@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/service/grpc_status.h"
-#include "services/anim_graph/core/busy.h"
+#include "libs/stream/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -65,10 +65,10 @@ void PushCall::OnRead(bool ok) {
 
 void PushCall::Open(wire::StreamHeader header) {
   const CallParts& parts = *home_->parts;
-  const MetadataLookup metadata = LookupIn(context_);
+  const stream::MetadataLookup metadata = LookupIn(context_);
   if (parts.ignore_targets) header.ids.target_object_id.clear();
-  absl::Status status = CheckStreamIdMetadata(metadata, header.ids.stream_id);
-  auto options = ParsePushOptions(metadata);
+  absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
+  auto options = stream::ParsePushOptions(metadata);
   CallContext context{"", header.ids, context_.peer()};
   if (status.ok()) status = options.status();
   if (status.ok()) status = Admit(parts, context, Verb::kPush);
@@ -175,8 +175,8 @@ void PushCall::FinishFault(const absl::Status& status) {
 void PushCall::FinishCall(const absl::Status& status, const wire::StatusChunk& answer) {
   std::lock_guard lock(mutex_);
   if (std::exchange(finished_, true) || !Begin()) return;
-  if (IsBusy(status)) {
-    context_.AddTrailingMetadata("grpc-retry-pushback-ms", "5000");
+  if (stream::IsBusy(status)) {
+    service::AddRetryHint(&context_);
   }
   if (status.ok()) {
     stream_.Finish(SerializeStatus(answer), grpc::Status::OK, answered_.tag());

@@ -4,7 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "services/anim_graph/core/busy.h"
+#include "libs/stream/busy.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
@@ -340,7 +340,7 @@ TEST(EngineCalls, AStreamThatOnlyRemembersTakesNoPlace) {
   EXPECT_TRUE(push("s1").ok());
   const absl::Status full = push("s2");
   EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_TRUE(IsBusy(full));
+  EXPECT_TRUE(stream::IsBusy(full));
   for (int i = 2; i < 6; ++i) {
     h.Run(70);
     EXPECT_TRUE(push(absl::StrCat("s", i)).ok()) << i;

@@ -1,8 +1,8 @@
-#include "services/anim_graph/core/pull_queue.h"
+#include "libs/stream/pull_queue.h"
 
 #include <utility>
 
-namespace posewire::anim_graph {
+namespace posewire::stream {
 
 bool PullQueue::Offer(const wire::EncodedFrame& frame, double now_s) {
   if (writing_ && now_s - write_began_s_ > kMostBehind_s) return false;
@@ -42,4 +42,4 @@ std::optional<PullQueue::Send> PullQueue::Next(double now_s) {
   return send;
 }
 
-}  // namespace posewire::anim_graph
+}  // namespace posewire::stream

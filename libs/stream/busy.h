@@ -1,12 +1,12 @@
 // Refusals that a later attempt may mend, told apart from those that no attempt mends.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_BUSY_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_BUSY_H_
+#ifndef POSEWIRE_LIBS_STREAM_BUSY_H_
+#define POSEWIRE_LIBS_STREAM_BUSY_H_
 
 #include "absl/status/status.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
 
-namespace posewire::anim_graph {
+namespace posewire::stream {
 
 inline constexpr absl::string_view kBusyPayload = "posewire.dev/busy";
 
@@ -21,6 +21,6 @@ inline bool IsBusy(const absl::Status& status) {
   return status.GetPayload(kBusyPayload).has_value();
 }
 
-}  // namespace posewire::anim_graph
+}  // namespace posewire::stream
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_BUSY_H_
+#endif  // POSEWIRE_LIBS_STREAM_BUSY_H_

@@ -1,6 +1,6 @@
 // What waits to be written to one pull, and what is done when its consumer is slow.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PULL_QUEUE_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PULL_QUEUE_H_
+#ifndef POSEWIRE_LIBS_STREAM_PULL_QUEUE_H_
+#define POSEWIRE_LIBS_STREAM_PULL_QUEUE_H_
 
 #include <cstdint>
 #include <deque>
@@ -8,7 +8,7 @@
 
 #include "libs/wire/frame_writer.h"
 
-namespace posewire::anim_graph {
+namespace posewire::stream {
 
 // Holds frames by reference. More than 4 data frames behind: the oldest go out without their pose,
 // whose memory is let go as soon as that is sure. More than 5 s behind, or a write not completed
@@ -51,6 +51,6 @@ class PullQueue {
   int64_t dropped_poses_ = 0;
 };
 
-}  // namespace posewire::anim_graph
+}  // namespace posewire::stream
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PULL_QUEUE_H_
+#endif  // POSEWIRE_LIBS_STREAM_PULL_QUEUE_H_

@@ -1,4 +1,4 @@
-#include "services/anim_graph/core/pull_queue.h"
+#include "libs/stream/pull_queue.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace posewire::anim_graph {
+namespace posewire::stream {
 namespace {
 
 class PullQueueTest : public ::testing::Test {
@@ -108,4 +108,4 @@ TEST_F(PullQueueTest, AnOldFrameInTheQueueIsTooMuchThoughWritesGoOn) {
 }
 
 }  // namespace
-}  // namespace posewire::anim_graph
+}  // namespace posewire::stream

@@ -1,4 +1,4 @@
-#include "services/anim_graph/core/call_options.h"
+#include "libs/stream/call_options.h"
 
 #include <cmath>
 
@@ -6,7 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 
-namespace posewire::anim_graph {
+namespace posewire::stream {
 namespace {
 
 absl::Status Unknown(absl::string_view key, absl::string_view value, absl::string_view right) {
@@ -58,4 +58,4 @@ absl::Status CheckStreamIdMetadata(const MetadataLookup& metadata, absl::string_
       absl::Utf8SafeCEscape(*v), absl::Utf8SafeCEscape(stream_id)));
 }
 
-}  // namespace posewire::anim_graph
+}  // namespace posewire::stream

@@ -1,6 +1,6 @@
 // What callers choose by call metadata.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_OPTIONS_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_OPTIONS_H_
+#ifndef POSEWIRE_LIBS_STREAM_CALL_OPTIONS_H_
+#define POSEWIRE_LIBS_STREAM_CALL_OPTIONS_H_
 
 #include <functional>
 #include <optional>
@@ -9,12 +9,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "services/anim_graph/core/settings.h"
 
-namespace posewire::anim_graph {
+namespace posewire::stream {
 
 // Looks up a metadata key; nothing when the call has none.
 using MetadataLookup = std::function<std::optional<std::string>(absl::string_view key)>;
+
+// What a request does when its source is late, and to the request of its source that plays.
+enum class Mode { kStall, kLive };
+enum class Policy { kQueue, kInterrupt };
 
 struct PushOptions {
   std::optional<Mode> mode;           // x-posewire-mode: stall | live
@@ -34,6 +37,6 @@ PullOptions ParsePullOptions(const MetadataLookup& metadata);
 // INVALID_ARGUMENT when x-stream-id is present and differs from the body's stream id.
 absl::Status CheckStreamIdMetadata(const MetadataLookup& metadata, absl::string_view stream_id);
 
-}  // namespace posewire::anim_graph
+}  // namespace posewire::stream
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_OPTIONS_H_
+#endif  // POSEWIRE_LIBS_STREAM_CALL_OPTIONS_H_

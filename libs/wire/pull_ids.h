@@ -1,0 +1,19 @@
+// What a pull asks for.
+#ifndef POSEWIRE_LIBS_WIRE_PULL_IDS_H_
+#define POSEWIRE_LIBS_WIRE_PULL_IDS_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::wire {
+
+// `bytes` are one serialized AnimationIds message. INVALID_ARGUMENT names the id that is missing or
+// wrong (see CheckId); request and target may be empty.
+absl::StatusOr<StreamIds> ParsePullIds(absl::Span<const uint8_t> bytes);
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_PULL_IDS_H_
