@@ -1,0 +1,325 @@
+#include "libs/service/stream_service.h"
+
+#include <grpcpp/alarm.h>
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <mutex>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_format.h"
+#include "libs/service/grpc_status.h"
+#include "libs/service/stream_bytes.h"
+#include "libs/stream/busy.h"
+#include "libs/stream/pull_queue.h"
+#include "nvidia_ace.services.animation_data.v1.grpc.pb.h"
+
+namespace posewire::service {
+namespace {
+
+using stream::PushEnd;
+
+// A consumer that does not even take the write that is under way hears no last words: it is cut
+// off.
+constexpr std::chrono::seconds kPatience{30};
+
+template <typename Reactor>
+class Refused final : public Reactor {
+ public:
+  explicit Refused(const grpc::Status& status) { this->Finish(status); }
+  void OnDone() override { delete this; }
+};
+
+// Operations are started with mutex_ held; gRPC never runs a reaction within the call that starts
+// its operation. Lives until the call is over, and for as long as anybody else holds it.
+class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
+                          public stream::PullStream {
+ public:
+  static PullReactor* Start(PullServer* server, grpc::CallbackServerContext* context,
+                            const grpc::ByteBuffer& request) {
+    const auto reactor = std::make_shared<PullReactor>(server, context);
+    reactor->self_ = reactor;
+    reactor->Open(request);
+    return reactor.get();
+  }
+
+  PullReactor(PullServer* server, grpc::CallbackServerContext* context)
+      : server_(server), context_(context) {}
+
+  Offered Offer(const wire::EncodedFrame& frame, double now_s) override {
+    std::lock_guard lock(mutex_);
+    if (finished_ || last_words_) return Offered::kTaken;
+    now_s_ = now_s;
+    if (!queue_.Offer(frame, now_s)) return Offered::kFull;
+    Pump();
+    return Offered::kTaken;
+  }
+
+  void Finish(const absl::Status& status) override {
+    std::lock_guard lock(mutex_);
+    if (finished_ || last_words_) return;
+    last_words_ = status;
+    if (absl::IsResourceExhausted(status)) {
+      queue_.Clear();
+      patience_.Set(std::chrono::system_clock::now() + kPatience,
+                    [weak = std::weak_ptr<PullReactor>(self_)](bool expired) {
+                      const auto reactor = weak.lock();
+                      if (expired && reactor != nullptr) reactor->CutOff();
+                    });
+    }
+    Pump();
+  }
+
+  size_t waiting() const override {
+    std::lock_guard lock(mutex_);
+    return finished_ ? 0 : queue_.behind();
+  }
+
+ private:
+  void Open(const grpc::ByteBuffer& request) {
+    auto ids = ParsePullIds(request);
+    absl::Status status = ids.status();
+    if (status.ok()) status = stream::CheckStreamIdMetadata(LookupIn(*context_), ids->stream_id);
+    {
+      // The consumer learns at once that it is heard: its first message may be long in coming.
+      std::lock_guard lock(mutex_);
+      if (status.ok()) StartSendInitialMetadata();
+    }
+    if (status.ok()) {
+      status = server_->OpenPull(*ids, self_);
+      std::lock_guard lock(mutex_);
+      opened_ = status.ok();
+    }
+    if (status.ok()) return;
+    std::lock_guard lock(mutex_);
+    FinishCall(status);
+  }
+
+  void OnWriteDone(bool ok) override {
+    {
+      std::lock_guard lock(mutex_);
+      queue_.Written();
+      if (ok) {
+        Pump();
+      } else {
+        FinishCall(absl::CancelledError("the consumer has gone"));
+      }
+    }
+    server_->OnRoom();
+  }
+
+  // A write that is under way fails, and ends the call then.
+  void OnCancel() override {
+    std::lock_guard lock(mutex_);
+    queue_.Clear();
+    if (queue_.idle()) FinishCall(absl::CancelledError("the consumer has gone"));
+  }
+
+  void OnDone() override {
+    std::shared_ptr<PullReactor> last;
+    bool opened = false;
+    {
+      std::lock_guard lock(mutex_);
+      finished_ = true;
+      queue_.Clear();
+      patience_.Cancel();
+      last = std::move(self_);
+      opened = opened_;
+    }
+    if (opened) server_->ClosePull(this);
+    server_->OnRoom();
+  }
+
+  void CutOff() {
+    std::lock_guard lock(mutex_);
+    if (!finished_) context_->TryCancel();
+  }
+
+  // With mutex_ held.
+  void Pump() {
+    if (finished_) return;
+    if (auto send = queue_.Next(now_s_)) {
+      buffer_ = Wrap(send->frame, send->without_pose);
+      StartWrite(&buffer_);
+    } else if (last_words_ && queue_.idle()) {
+      FinishCall(*last_words_);
+    }
+  }
+  void FinishCall(const absl::Status& status) {
+    if (std::exchange(finished_, true)) return;
+    if (stream::IsBusy(status)) AddRetryHint(context_);
+    grpc::ServerWriteReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
+  }
+
+  PullServer* const server_;
+  grpc::CallbackServerContext* const context_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<PullReactor> self_;  // until OnDone
+  grpc::ByteBuffer buffer_;            // gRPC's while a write is under way
+  stream::PullQueue queue_;            // guarded by mutex_
+  double now_s_ = 0;                   // guarded by mutex_; when it was last offered something
+  std::optional<absl::Status>
+      last_words_;         // guarded by mutex_; finish with this when all is written
+  bool opened_ = false;    // guarded by mutex_
+  bool finished_ = false;  // guarded by mutex_
+  grpc::Alarm patience_;
+};
+
+class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
+                          public stream::PushPeer {
+ public:
+  static PushReactor* Start(const StreamServiceParts& parts, grpc::CallbackServerContext* context,
+                            grpc::ByteBuffer* response) {
+    const auto reactor = std::make_shared<PushReactor>(parts, context, response);
+    reactor->self_ = reactor;
+    reactor->ReadOn();
+    return reactor.get();
+  }
+
+  PushReactor(const StreamServiceParts& parts, grpc::CallbackServerContext* context,
+              grpc::ByteBuffer* response)
+      : parts_(parts), context_(context), response_(response), reader_(parts.limits) {}
+
+  void ReadOn() override {
+    std::lock_guard lock(mutex_);
+    if (!finished_) StartRead(&message_);
+  }
+  void Finish(const stream::PushAnswer& answer) override {
+    FinishCall(answer.status, answer.answer);
+  }
+
+ private:
+  void OnReadDone(bool ok) override {
+    if (!ok) return End();
+    // Of this message alone: the next one may come before this returns.
+    std::vector<grpc::Slice> slices;
+    if (!message_.Dump(&slices).ok()) return Fault(absl::InternalError("cannot read the message"));
+    absl::InlinedVector<absl::Span<const uint8_t>, 4> spans;
+    for (const auto& s : slices) spans.emplace_back(s.begin(), s.size());
+    bool read_on = false;
+    if (absl::Status s = reader_.Read(spans, &chunk_); !s.ok()) {
+      Fault(s);
+    } else if (const auto* header = std::get_if<wire::StreamHeader>(&chunk_)) {
+      read_on = Open(*header, spans);
+    } else {
+      read_on = taker_->Take(spans, chunk_);
+    }
+    if (read_on) ReadOn();
+  }
+
+  bool Open(const wire::StreamHeader& header, absl::Span<const absl::Span<const uint8_t>> slices) {
+    const stream::MetadataLookup metadata = LookupIn(*context_);
+    absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
+    const auto options = stream::ParsePushOptions(metadata);
+    if (status.ok()) status = options.status();
+    if (!status.ok()) {
+      FinishCall(status, {});
+      return false;
+    }
+    auto taken = parts_.pushes->OpenPush(header, slices, *options, self_);
+    if (!taken.ok()) {
+      FinishCall(taken.status(), {});
+      return false;
+    }
+    taker_ = std::move(taken->taker);
+    std::lock_guard lock(mutex_);
+    if (finished_) return false;
+    if (taken->held_s) {
+      context_->AddInitialMetadata("x-posewire-held-s", absl::StrFormat("%.9f", *taken->held_s));
+    }
+    StartSendInitialMetadata();
+    return taken->read_on;
+  }
+
+  void Fault(const absl::Status& status) {
+    end_ = PushEnd::kFault;
+    FinishCall(status, {});
+  }
+
+  // A connection that died may look like a half-close until the call is over.
+  void End() {
+    if (context_->IsCancelled()) return FinishCall(absl::CancelledError(""), {});
+    if (taker_ == nullptr) {
+      return FinishCall(absl::FailedPreconditionError("the push ended before its header"), {});
+    }
+    end_ = PushEnd::kHalfClosed;
+    FinishCall(absl::OkStatus(), taker_->HalfClosed());
+  }
+
+  void OnCancel() override { FinishCall(absl::CancelledError("the push was cancelled"), {}); }
+
+  void OnDone() override {
+    std::shared_ptr<PushReactor> last;
+    {
+      std::lock_guard lock(mutex_);
+      finished_ = true;
+      last = std::move(self_);
+    }
+    if (taker_ == nullptr) return;
+    const bool vanished = end_ == PushEnd::kHalfClosed && context_->IsCancelled();
+    taker_->Over(vanished ? PushEnd::kCancelled : end_);
+  }
+
+  void FinishCall(const absl::Status& status, const wire::StatusChunk& answer) {
+    std::lock_guard lock(mutex_);
+    if (std::exchange(finished_, true)) return;
+    if (stream::IsBusy(status)) AddRetryHint(context_);
+    if (status.ok()) *response_ = SerializeStatus(answer);
+    grpc::ServerReadReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
+  }
+
+  const StreamServiceParts& parts_;
+  grpc::CallbackServerContext* const context_;
+  grpc::ByteBuffer* const response_;
+  grpc::ByteBuffer message_;  // gRPC's while it is read
+  wire::FrameReader reader_;
+  wire::Chunk chunk_ = wire::DataChunk{};
+  std::unique_ptr<PushTaker> taker_;  // with the header
+  PushEnd end_ = PushEnd::kCancelled;
+  std::mutex mutex_;
+  std::shared_ptr<PushReactor> self_;  // until OnDone
+  bool finished_ = false;              // guarded by mutex_
+};
+
+namespace adv1 = nvidia_ace::services::animation_data::v1;
+using RawService = adv1::AnimationDataService::WithRawCallbackMethod_PushAnimationDataStream<
+    adv1::AnimationDataService::WithRawCallbackMethod_PullAnimationDataStream<
+        adv1::AnimationDataService::Service>>;
+
+}  // namespace
+
+class StreamService::Impl final : public RawService {
+ public:
+  explicit Impl(StreamServiceParts parts) : parts_(std::move(parts)) {}
+
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* PullAnimationDataStream(
+      grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) override {
+    if (parts_.pulls == nullptr) {
+      return new Refused<grpc::ServerWriteReactor<grpc::ByteBuffer>>(NotServed());
+    }
+    return PullReactor::Start(parts_.pulls, context, *request);
+  }
+  grpc::ServerReadReactor<grpc::ByteBuffer>* PushAnimationDataStream(
+      grpc::CallbackServerContext* context, grpc::ByteBuffer* response) override {
+    if (parts_.pushes == nullptr) {
+      return new Refused<grpc::ServerReadReactor<grpc::ByteBuffer>>(NotServed());
+    }
+    return PushReactor::Start(parts_, context, response);
+  }
+
+ private:
+  grpc::Status NotServed() const {
+    return grpc::Status(grpc::StatusCode::UNIMPLEMENTED, parts_.elsewhere);
+  }
+  const StreamServiceParts parts_;
+};
+
+StreamService::StreamService(StreamServiceParts parts)
+    : impl_(std::make_unique<Impl>(std::move(parts))) {}
+StreamService::~StreamService() = default;
+grpc::Service* StreamService::service() { return impl_.get(); }
+
+}  // namespace posewire::service

@@ -1,0 +1,97 @@
+// AnimationDataService for a process that makes streams (Pull), or takes them (Push): the calls,
+// and what is checked of them before anybody else sees them. anim_graph has calls of its own.
+#ifndef POSEWIRE_LIBS_SERVICE_STREAM_SERVICE_H_
+#define POSEWIRE_LIBS_SERVICE_STREAM_SERVICE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "libs/stream/call_options.h"
+#include "libs/stream/frame_sink.h"
+#include "libs/stream/push_peer.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/frame_reader.h"
+
+namespace grpc {
+class Service;
+}  // namespace grpc
+
+namespace posewire::service {
+
+// Who makes the messages of pulls. Its methods come on any thread.
+class PullServer {
+ public:
+  virtual ~PullServer() = default;
+  // An error ends the call.
+  virtual absl::Status OpenPull(const wire::StreamIds& ids,
+                                std::shared_ptr<stream::PullStream> pull) = 0;
+  // The call is over. Follows each OpenPull that was OK.
+  virtual void ClosePull(stream::PullStream* pull) = 0;
+  // Something was written: the pull has room again.
+  virtual void OnRoom() = 0;
+};
+
+// Who takes the messages of one push, one at a time. Its methods come on any thread, and never two
+// at once.
+class PushTaker {
+ public:
+  virtual ~PushTaker() = default;
+  // A message that keeps the rules of docs/protocol.md: as it came, and what it holds, never a
+  // header. True: read on. False: ReadOn of its peer says when to.
+  virtual bool Take(absl::Span<const absl::Span<const uint8_t>> slices,
+                    const wire::Chunk& chunk) = 0;
+  // The source has sent all. The answer.
+  virtual wire::StatusChunk HalfClosed() = 0;
+  // The last call, and the only one that must come: how the call has ended. kHalfClosed only when
+  // the source is known to have heard the answer's end of the connection.
+  virtual void Over(stream::PushEnd end) = 0;
+};
+
+struct TakenPush {
+  std::unique_ptr<PushTaker> taker;
+  // Of a request that goes on: every track is held up to here (below 0: nothing is held).
+  std::optional<double> held_s;
+  // False: `peer`'s ReadOn says when to read the first message.
+  bool read_on = true;
+};
+
+// Who takes pushes. Its methods come on any thread.
+class PushServer {
+ public:
+  virtual ~PushServer() = default;
+  // `slices` are the header as it came. An error ends the call. The peer does nothing once the call
+  // is over.
+  virtual absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader& header,
+                                             absl::Span<const absl::Span<const uint8_t>> slices,
+                                             const stream::PushOptions& options,
+                                             std::shared_ptr<stream::PushPeer> peer) = 0;
+};
+
+struct StreamServiceParts {
+  PullServer* pulls = nullptr;     // null: Pull is UNIMPLEMENTED
+  PushServer* pushes = nullptr;    // null: Push is UNIMPLEMENTED
+  std::string elsewhere = {};      // what the method that is not served says: who serves it
+  wire::ReaderLimits limits = {};  // of pushes
+};
+
+// By gRPC's callback API, on its threads. To be registered with a GrpcHost; it, and what `parts`
+// names, outlive that.
+class StreamService {
+ public:
+  explicit StreamService(StreamServiceParts parts);
+  ~StreamService();
+  grpc::Service* service();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_STREAM_SERVICE_H_
