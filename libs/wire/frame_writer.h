@@ -64,11 +64,15 @@ class EncodedFrame {
   friend class FrameWriter;
   friend EncodedFrame EncodeHeader(const StreamHeader& header);
   friend EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
+  friend EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s);
   std::shared_ptr<const Rep> rep_;
 };
 
 EncodedFrame EncodeHeader(const StreamHeader& header);
 EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
+// A serialized AnimationDataStream, made elsewhere, laid out so that it can go without its pose.
+// Fields keep their bytes, known or not; those of the pose come first.
+EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s);
 
 // The memory of frames, used again once no one holds them, so that a steady stream allocates
 // nothing. Writers that work in turn may share one: what was let go last is still in the caches.

@@ -63,6 +63,8 @@ class FieldReader {
     return false;
   }
   bool ok() const { return ok_; }
+  // Where the next field begins, or a group that Next would skip.
+  const uint8_t* position() const { return p_; }
 
   // As Next, but groups are not passed over: they come as fields of type kStartGroup. `raw` is all
   // of the field, tag and payload.

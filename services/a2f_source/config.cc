@@ -59,12 +59,21 @@ void Config::Declare(service::Flags& flags) {
   shell.Declare(flags);
   grpc.Declare(flags);
   flags.Group("Where to");
-  flags.Add("to", &to, "Address of the anim_graph.", {.value_name = "HOST:PORT"});
+  flags.Add("to", &to,
+            "Address of the anim_graph, or of a renderer_sink that listens; none: only for those "
+            "who pull from --listen, from the first pull on.",
+            {.value_name = "HOST:PORT|none"});
   flags.Add("out", &out, "Write a clip file instead: .animdata or .jsonl, - for standard output.",
             {.value_name = "FILE"});
   flags.AddCheck([this, &flags] {
     if (flags.command() != "serve" || out.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError("--out: not for serve, which speaks to an anim_graph");
+  });
+  flags.AddCheck([this, &flags] {
+    if (!pulled_only() || !out.empty() || !grpc.listen.empty() || flags.command() == "serve") {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError("--to none: needs --listen, where it is pulled from");
   });
   flags.Add("stream-id", &stream_id, "Stream; a UUID unless given. For serve, of texts without.",
             {.value_name = "ID", .check = CheckId});
@@ -158,6 +167,7 @@ VmcRunSettings Config::Vmc(const service::Logger& log) const {
   run.rate = Rate();
   run.out = out;
   run.push = Push(log);
+  run.pulled_only = pulled_only();
   // What is late is worth nothing to a live stream.
   run.push.keep_s = 0.2;
   if (mode.empty()) run.push.mode = "live";
@@ -171,6 +181,7 @@ ServeSettings Config::Serve(const service::Logger& log) const {
   serve.grpc = grpc;
   if (serve.grpc.listen.empty()) serve.grpc.listen = "127.0.0.1:51002";
   serve.push = Push(log);
+  serve.pulled_only = pulled_only();
   serve.defaults.text.ids = Ids();
   serve.defaults.text.ids.request_id.clear();
   serve.defaults.text.voice = voice;

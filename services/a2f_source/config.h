@@ -55,6 +55,8 @@ struct Config {
   // Whether a person waits for a file: then progress and result are shown, and of the log only
   // warnings, unless a level was given.
   bool QuietAt(bool terminal, const service::Flags& flags) const;
+  // Nothing is pushed: those who pull get it.
+  bool pulled_only() const { return to == "none"; }
   double Rate() const;
   // Ids that were not given are random UUIDs; no target means the stream's default avatar.
   RunIds Ids() const;

@@ -4,6 +4,8 @@
 
 #include "services/a2f_source/grpc/request_stopper.h"
 #include "services/a2f_source/grpc/source_service.h"
+#include "services/a2f_source/pulls/pull_host.h"
+#include "services/a2f_source/pulls/served_sink.h"
 #include "services/a2f_source/sinks.h"
 
 namespace posewire::a2f_source {
@@ -11,26 +13,41 @@ namespace {
 
 using OnConnection = std::function<void(const client::ConnectionEvent&)>;
 
-SpeakerOutput MakeOutput(client::PushOptions push, const SayText& text,
-                         const OnConnection& on_connection) {
+std::shared_ptr<PushSink> MakePush(client::PushOptions push, const SayText& text,
+                                   const OnConnection& on_connection) {
   push.policy = text.policy;
   push.connection.on_event = [told = std::move(push.connection.on_event),
                               on_connection](const client::ConnectionEvent& event) {
     if (told) told(event);
     on_connection(event);
   };
-  auto sink = std::make_shared<PushSink>(std::move(push));
-  return {sink, [sink] { sink->Cancel(); }};
+  return std::make_shared<PushSink>(std::move(push));
+}
+
+SpeakerOutput MakeOutput(const ServeSettings& settings, PullRoom* room, const SayText& text,
+                         const OnConnection& on_connection) {
+  std::shared_ptr<PushSink> push;
+  if (!settings.pulled_only) push = MakePush(settings.push, text, on_connection);
+  auto served =
+      std::make_shared<ServedSink>(room, push,
+                                   ServedSinkOptions{.wait_for_pull = settings.pulled_only,
+                                                     .wait_s = settings.speaker.first_contact_s});
+  return {served, [push, served] {
+            if (push != nullptr) push->Cancel();
+            served->Cancel();
+          }};
 }
 
 }  // namespace
 
 int RunServe(const ServeSettings& settings, service::Process& process, const service::Logger& log) {
+  PullRoom room;
+  room.AddStream(settings.defaults.text.ids.stream_id);
   RequestStopper stopper(settings.push.connection);
   SpeakerParts parts;
   parts.make_source = settings.make_source;
-  parts.make_output = [push = settings.push](const SayText& text, const OnConnection& told) {
-    return MakeOutput(push, text, told);
+  parts.make_output = [&](const SayText& text, const OnConnection& told) {
+    return MakeOutput(settings, &room, text, told);
   };
   parts.stop_request = [&stopper](const RunIds& ids,
                                   std::function<void(const absl::Status&)> done) {
@@ -39,11 +56,15 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   parts.log = log;
   Speaker speaker(settings.speaker, std::move(parts));
   SourceService service(&speaker, settings.defaults);
-  auto host = service::GrpcHost::Start(settings.grpc, {&service}, log);
+  auto host = PullHost::Start(settings.grpc, {&service}, &room, log);
   if (!host.ok()) return service::Fail(log, host.status());
-  (*host)->AnnounceReady();
+  (*host)->grpc().AnnounceReady();
   process.WaitForStop();
-  (*host)->Drain([&](double budget_s) { speaker.Close(budget_s); });
+  (*host)->grpc().Drain([&](double budget_s) {
+    const double start_s = client::SteadySeconds();
+    speaker.Close(budget_s);
+    room.Drain(budget_s - (client::SteadySeconds() - start_s));
+  });
   return 0;
 }
 

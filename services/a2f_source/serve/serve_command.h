@@ -19,6 +19,7 @@ namespace posewire::a2f_source {
 struct ServeSettings {
   service::GrpcHostOptions grpc;
   client::PushOptions push;  // of every text, but for its policy
+  bool pulled_only = false;  // nothing is pushed
   SayDefaults defaults;
   SpeakerOptions speaker;
   std::function<absl::StatusOr<std::unique_ptr<Source>>(const SayText& text)> make_source;

@@ -15,6 +15,7 @@
 #include "libs/client/control_client.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/udp_socket.h"
+#include "services/a2f_source/pulls/served_sink.h"
 #include "services/a2f_source/sinks.h"
 #include "services/a2f_source/vmc/capture.h"
 #include "services/a2f_source/vmc/request_writer.h"
@@ -25,6 +26,7 @@ namespace {
 namespace cv1 = posewire::control::v1;
 
 constexpr double kStop_s = 2;         // for the last request to end in order
+constexpr double kLook_s = 0.1;       // between two looks whether to stop
 constexpr double kWarnPeriod_s = 10;  // of one kind of trouble
 constexpr int kMostAtOnce = 1000;     // datagrams between two looks at the clock
 
@@ -97,15 +99,21 @@ struct CurrentPush {
 // the control service.
 class Output : public VmcOutput {
  public:
-  Output(const VmcRunSettings& settings, bool at_once, const service::Logger& log)
+  Output(const VmcRunSettings& settings, PullRoom* room, bool at_once, const service::Logger& log)
       : log_(log), push_(std::make_shared<CurrentPush>()) {
     RequestWriterSettings writer;
     writer.ids = settings.ids;
     writer.epoch_s = UnixSeconds();
-    writer.open = [push = push_, out = settings.out,
+    writer.open = [push = push_, out = settings.out, pulled_only = settings.pulled_only, room,
                    options = settings.push](int n) -> std::shared_ptr<MessageSink> {
-      if (!out.empty()) return std::make_shared<FileSink>(NthPath(out, n));
-      return push->Open(options);
+      std::shared_ptr<MessageSink> sink;
+      if (!out.empty()) {
+        sink = std::make_shared<FileSink>(NthPath(out, n));
+      } else if (!pulled_only) {
+        sink = push->Open(options);
+      }
+      if (room == nullptr) return sink;
+      return std::make_shared<ServedSink>(room, std::move(sink), ServedSinkOptions{});
     };
     writer.on_begin = [log](const std::string& id) {
       log.Info("the performer is here", {{"request_id", id}});
@@ -118,7 +126,7 @@ class Output : public VmcOutput {
     } else {
       queue_.emplace(RequestWriter(std::move(writer)));
     }
-    if (settings.out.empty()) {
+    if (settings.out.empty() && !settings.pulled_only) {
       client::ControlOptions control;
       control.connection = settings.push.connection;
       control.connection.on_event = nullptr;
@@ -282,6 +290,17 @@ absl::Status RunReplay(const VmcRunSettings& settings, service::Process& process
   return absl::OkStatus();
 }
 
+// False: the process was told to stop.
+bool WaitForPull(const VmcRunSettings& settings, PullHost* host, service::Process& process) {
+  const wire::StreamIds ids{settings.ids.request_id, settings.ids.stream_id,
+                            settings.ids.target_id};
+  const PullRoom::Stop none;
+  while (!process.StopRequested()) {
+    if (host->room().WaitForPull(ids, kLook_s, none).ok()) return true;
+  }
+  return false;
+}
+
 void LogCounts(const VmcSession& session, const Output& output, const service::Logger& log) {
   const vmc::ReadCounts& read = session.reader().counts();
   const VmcCounts& counts = session.counts();
@@ -299,11 +318,13 @@ void LogCounts(const VmcSession& session, const Output& output, const service::L
 
 }  // namespace
 
-int RunVmc(const VmcRunSettings& settings, service::Process& process, const service::Logger& log) {
+int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& process,
+           const service::Logger& log) {
   auto session_settings = settings.vmc.Session(settings.fps);
   if (!session_settings.ok()) return service::Fail(log, session_settings.status());
   const bool replay = !settings.vmc.replay.empty();
-  Output output(settings, !settings.out.empty() || (replay && std::isinf(settings.rate)), log);
+  Output output(settings, host != nullptr ? &host->room() : nullptr,
+                !settings.out.empty() || (replay && std::isinf(settings.rate)), log);
   auto session = VmcSession::Make(*session_settings, &output);
   if (!session.ok()) return service::Fail(log, session.status());
   std::unique_ptr<CaptureWriter> capture;
@@ -314,10 +335,23 @@ int RunVmc(const VmcRunSettings& settings, service::Process& process, const serv
   }
   log.Info("begins",
            {{"stream_id", settings.ids.stream_id}, {"request_id", settings.ids.request_id}});
+  if (host != nullptr) {
+    host->room().AddStream(settings.ids.stream_id);
+    host->grpc().AnnounceReady();
+  }
+  if (replay && settings.pulled_only && settings.out.empty() &&
+      !WaitForPull(settings, host, process))
+    return 0;
   absl::Status status = replay ? RunReplay(settings, process, **session, output)
                                : RunLive(settings, process, **session, output, capture.get(), log);
   (*session)->Finish();
   output.Close();
+  if (host != nullptr) {
+    if (process.StopRequested()) {
+      host->grpc().Drain([host](double budget_s) { host->room().Drain(budget_s); });
+    }
+    host->Close();
+  }
   if (status.ok() && !(replay && process.StopRequested())) status = output.status();
   if (capture) {
     const absl::Status closed = capture->Close();

@@ -9,6 +9,7 @@
 #include "libs/service/logger.h"
 #include "libs/service/process.h"
 #include "services/a2f_source/core/runner.h"
+#include "services/a2f_source/pulls/pull_host.h"
 #include "services/a2f_source/vmc/vmc_config.h"
 
 namespace posewire::a2f_source {
@@ -21,13 +22,16 @@ struct VmcRunSettings {
   double rate = 1;  // of a replay; infinite: at once
   std::string out;  // empty: push
   client::PushOptions push;
+  bool pulled_only = false;  // nothing is pushed
   bool allow_plaintext = false;
 };
 
-// Runs until the process is told to stop, or to the end of the replay. Says once which ports it
-// listens on: {"vmc_port": 39539, "performer_port": 39540} as one line on standard output. The
-// result is an exit code; a stop by a signal is 0.
-int RunVmc(const VmcRunSettings& settings, service::Process& process, const service::Logger& log);
+// Runs until the process is told to stop, or to the end of the replay. With a `host` the requests
+// are served to those who pull, too; a replay that goes nowhere else waits for the first pull. Says
+// once which ports it listens on: {"vmc_port": 39539, "performer_port": 39540} as one line on
+// standard output. The result is an exit code; a stop by a signal is 0.
+int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& process,
+           const service::Logger& log);
 
 }  // namespace posewire::a2f_source
 

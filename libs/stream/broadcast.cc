@@ -1,0 +1,342 @@
+#include "libs/stream/broadcast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/stream/busy.h"
+
+namespace posewire::stream {
+namespace {
+
+// Between the end of one request and the first code of the next, where they would touch.
+constexpr double kStep_s = 1.0 / 30;
+constexpr size_t kExamples = 8;  // an answer must fit into a call's metadata
+
+class NameList {
+ public:
+  void Add(absl::string_view name) {
+    if (count_++ < kExamples) absl::StrAppend(&text_, text_.empty() ? "" : ", ", "\"", name, "\"");
+  }
+  std::string text() const {
+    return count_ <= kExamples ? text_ : absl::StrCat(text_, " and ", count_ - kExamples, " more");
+  }
+
+ private:
+  size_t count_ = 0;
+  std::string text_;
+};
+
+absl::Status OfAnotherAvatar(absl::string_view request_id, absl::string_view its_target,
+                             absl::string_view target) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("request_id \"", request_id, "\" belongs to target_object_id \"", its_target,
+                   "\", and the pull names \"", target, "\"; leave the target empty"));
+}
+
+}  // namespace
+
+void Broadcast::AddStream(absl::string_view stream_id) {
+  streams_[std::string(stream_id)].kept = true;
+}
+
+Broadcast::Stream* Broadcast::FindStream(absl::string_view stream_id) {
+  const auto it = streams_.find(stream_id);
+  return it == streams_.end() ? nullptr : &it->second;
+}
+
+Broadcast::Request* Broadcast::Find(uint64_t number) const {
+  const auto it = open_.find(number);
+  return it == open_.end() ? nullptr : it->second.get();
+}
+
+// The default avatar takes the first target that anybody names.
+Broadcast::Avatar* Broadcast::FindAvatar(Stream& stream, absl::string_view target) {
+  if (stream.avatars.empty()) return nullptr;
+  Avatar& first = *stream.avatars.front();
+  if (target.empty()) return &first;
+  if (first.target.empty()) first.target = std::string(target);
+  for (const auto& avatar : stream.avatars) {
+    if (avatar->target == target) return avatar.get();
+  }
+  return nullptr;
+}
+
+absl::Status Broadcast::OpenPull(const wire::StreamIds& ids, std::shared_ptr<PullStream> sink,
+                                 double now_s) {
+  ForgetOldRequests(now_s);
+  Stream* const stream = FindStream(ids.stream_id);
+  if (stream == nullptr) {
+    NameList known;
+    for (const auto& [id, s] : streams_) known.Add(id);
+    return absl::NotFoundError(absl::StrCat("stream_id \"", ids.stream_id,
+                                            "\" is not made here; this source has ",
+                                            known.text().empty() ? "none yet" : known.text()));
+  }
+  auto made = std::make_unique<Pull>(Pull{std::move(sink), ids, now_s});
+  Pull& pull = *made;
+  const auto it = stream->requests.find(ids.request_id);
+  const std::shared_ptr<Request> request =
+      pull.window() && it != stream->requests.end() ? it->second : nullptr;
+  if (request != nullptr && !ids.target_object_id.empty() && !request->target.empty() &&
+      request->target != ids.target_object_id) {
+    return OfAnotherAvatar(request->id, request->target, ids.target_object_id);
+  }
+  if (request != nullptr && request->ending != Ending::kNone) {
+    wire::StreamIds header_ids = ids;
+    if (header_ids.target_object_id.empty()) header_ids.target_object_id = request->target;
+    pull.sink->Offer((*request->header)(header_ids, request->epoch_s), now_s);
+    pull.sink->Offer(FinalStatus(request->ending), now_s);
+    pull.sink->Finish(absl::OkStatus());
+    return absl::OkStatus();
+  }
+  if (!pull.window() && ids.target_object_id.empty() && stream->avatars.size() > 1) {
+    NameList targets;
+    for (const auto& avatar : stream->avatars) targets.Add(avatar->target);
+    return absl::InvalidArgumentError(absl::StrCat("target_object_id is empty, and stream_id \"",
+                                                   ids.stream_id, "\" has the avatars ",
+                                                   targets.text(), "; name one of them"));
+  }
+  pulls_.push_back(std::move(made));
+  if (request != nullptr) {
+    pull.request = request->number;
+    Bind(pull, *AvatarOf(*request), request.get(), now_s);
+  } else if (!pull.window()) {
+    Avatar* const avatar = FindAvatar(*stream, ids.target_object_id);
+    if (avatar != nullptr) Bind(pull, *avatar, nullptr, now_s);
+  }
+  Sweep();
+  return absl::OkStatus();
+}
+
+void Broadcast::ClosePull(const PullStream* sink) {
+  std::erase_if(pulls_, [&](const auto& pull) { return pull->sink.get() == sink; });
+}
+
+bool Broadcast::IsWanted(const wire::StreamIds& ids) const {
+  return std::any_of(pulls_.begin(), pulls_.end(), [&](const auto& pull) {
+    const wire::StreamIds& asked = pull->ids;
+    return asked.stream_id == ids.stream_id &&
+           (asked.request_id.empty() || asked.request_id == ids.request_id) &&
+           (asked.target_object_id.empty() || ids.target_object_id.empty() ||
+            asked.target_object_id == ids.target_object_id);
+  });
+}
+
+Broadcast::Avatar* Broadcast::AvatarOf(const Request& request) const {
+  const auto it = streams_.find(request.stream_id);
+  if (it == streams_.end()) return nullptr;
+  for (const auto& avatar : it->second.avatars) {
+    if (avatar->playing != nullptr && avatar->playing->number == request.number) {
+      return avatar.get();
+    }
+  }
+  return nullptr;
+}
+
+bool Broadcast::Names(const Stream& stream, const Avatar& avatar, const wire::StreamIds& ids) {
+  if (!ids.target_object_id.empty()) return avatar.target == ids.target_object_id;
+  return !ids.request_id.empty() || stream.avatars.front().get() == &avatar;
+}
+
+// From here on the pull belongs to the avatar, for life.
+void Broadcast::Bind(Pull& pull, Avatar& avatar, const Request* request, double now_s) {
+  pull.avatar = &avatar;
+  wire::StreamIds ids = pull.ids;
+  if (ids.target_object_id.empty()) ids.target_object_id = avatar.target;
+  const auto& header = request != nullptr ? request->header : avatar.header;
+  Offer(pull, (*header)(ids, *avatar.epoch_s), now_s);
+}
+
+uint64_t Broadcast::Begin(const wire::StreamIds& ids, double epoch_s, std::string layout,
+                          MakeHeader header, double now_s) {
+  ForgetOldRequests(now_s);
+  Stream& stream = streams_[ids.stream_id];
+  Avatar* avatar = FindAvatar(stream, ids.target_object_id);
+  if (avatar == nullptr) {
+    avatar = stream.avatars.emplace_back(std::make_unique<Avatar>()).get();
+    avatar->target = ids.target_object_id;
+  }
+  if (avatar->playing != nullptr) End(avatar->playing->number, Ending::kInterrupted, now_s);
+  if (!avatar->epoch_s) avatar->epoch_s = epoch_s;
+
+  auto request = std::make_shared<Request>();
+  request->number = next_number_++;
+  request->id = ids.request_id;
+  request->stream_id = ids.stream_id;
+  request->epoch_s = *avatar->epoch_s;
+  request->lag_s = std::max(0.0, epoch_s - *avatar->epoch_s);
+  const bool anew = avatar->header == nullptr || avatar->layout != layout;
+  if (anew) {
+    avatar->layout = std::move(layout);
+    avatar->header = std::make_shared<const MakeHeader>(std::move(header));
+  }
+  request->header = avatar->header;
+  avatar->playing = request;
+  stream.requests[request->id] = request;
+  stream.order.push_back(request);
+  open_[request->number] = request;
+
+  for (const auto& pull : pulls_) {
+    if (pull->ids.stream_id != ids.stream_id) continue;
+    if (pull->avatar == avatar) {
+      if (anew && !pull->window()) {
+        Finish(*pull, absl::UnavailableError("the next request has other joints, shapes or audio, "
+                                             "and a pull has one header; pull again"));
+      }
+      continue;
+    }
+    if (pull->avatar != nullptr) continue;
+    if (pull->window() && pull->ids.request_id != ids.request_id) continue;
+    // A target that only the pull names is the avatar's from now on.
+    if (FindAvatar(stream, pull->ids.target_object_id) != avatar && pull->window() &&
+        !pull->ids.target_object_id.empty()) {
+      Finish(*pull, OfAnotherAvatar(ids.request_id, avatar->target, pull->ids.target_object_id));
+      continue;
+    }
+    if (!Names(stream, *avatar, pull->ids)) continue;
+    if (pull->window()) pull->request = request->number;
+    Bind(*pull, *avatar, request.get(), now_s);
+  }
+  request->target = avatar->target;
+  Sweep();
+  return request->number;
+}
+
+double Broadcast::ShiftOf(uint64_t number, double first_code_s) {
+  Request* const request = Find(number);
+  if (request == nullptr || !std::isfinite(first_code_s)) return 0;
+  if (!request->shift_s) {
+    const Avatar& avatar = *AvatarOf(*request);
+    double at_s = first_code_s + request->lag_s;
+    if (avatar.any_code && at_s <= avatar.end_s) at_s = avatar.end_s + kStep_s;
+    request->shift_s = at_s - first_code_s;
+  }
+  return *request->shift_s;
+}
+
+void Broadcast::Send(uint64_t number, const wire::EncodedFrame& message, double end_s,
+                     double now_s) {
+  Request* const request = Find(number);
+  if (request == nullptr) return;
+  Avatar* const avatar = AvatarOf(*request);
+  if (message.is_data() && std::isfinite(end_s)) {
+    if (!std::exchange(request->told, true)) {
+      const auto starts = wire::EncodeStatus(
+          wire::StatusChunk::kInfo,
+          absl::StrFormat("request_id \"%s\" starts at code %.10f", request->id, message.code_s()));
+      for (const auto& pull : pulls_) {
+        if (pull->Has(avatar, number)) Offer(*pull, starts, now_s);
+      }
+    }
+    avatar->end_s = std::max(avatar->end_s, end_s);
+    avatar->any_code = true;
+  }
+  for (const auto& pull : pulls_) {
+    if (pull->Has(avatar, number)) Offer(*pull, message, now_s);
+  }
+  Sweep();
+}
+
+size_t Broadcast::Waiting(uint64_t number) const {
+  const Request* const request = Find(number);
+  if (request == nullptr) return 0;
+  const Avatar* const avatar = AvatarOf(*request);
+  size_t most = 0;
+  for (const auto& pull : pulls_) {
+    if (pull->Has(avatar, number)) most = std::max(most, pull->sink->waiting());
+  }
+  return most;
+}
+
+void Broadcast::End(uint64_t number, Ending ending, double now_s) {
+  Request* const request = Find(number);
+  if (request == nullptr) return;
+  Avatar* const avatar = AvatarOf(*request);
+  request->ending = ending;
+  request->over_s = now_s;
+  const auto last = FinalStatus(ending);
+  for (const auto& pull : pulls_) {
+    if (!pull->window() || pull->request != number) continue;
+    Offer(*pull, last, now_s);
+    Finish(*pull, absl::OkStatus());
+  }
+  avatar->playing = nullptr;
+  open_.erase(number);
+  Sweep();
+}
+
+void Broadcast::Tick(double now_s) {
+  for (const auto& pull : pulls_) {
+    if (!pull->window() || pull->request != 0 || now_s - pull->opened_s < kPullWait_s) continue;
+    Finish(*pull, absl::NotFoundError(absl::StrFormat("nobody made request_id \"%s\" within %g s",
+                                                      pull->ids.request_id, kPullWait_s)));
+  }
+  Sweep();
+}
+
+void Broadcast::Close(double now_s) {
+  const auto last = wire::EncodeStatus(wire::StatusChunk::kSuccess, "the stream has ended");
+  for (const auto& pull : pulls_) {
+    if (pull->avatar == nullptr) {
+      Finish(*pull, absl::NotFoundError(
+                        pull->window() ? absl::StrCat("the stream has ended without request_id \"",
+                                                      pull->ids.request_id, "\"")
+                                       : "the stream has ended before its first request"));
+      continue;
+    }
+    Offer(*pull, last, now_s);
+    Finish(*pull, absl::OkStatus());
+  }
+  Sweep();
+}
+
+void Broadcast::Drain(double now_s) {
+  const auto last = wire::EncodeStatus(wire::StatusChunk::kInfo, "the server is shutting down");
+  for (const auto& pull : pulls_) {
+    if (pull->avatar != nullptr) Offer(*pull, last, now_s);
+    Finish(*pull, absl::UnavailableError("the server is shutting down; connect again"));
+  }
+  Sweep();
+}
+
+void Broadcast::Offer(Pull& pull, const wire::EncodedFrame& frame, double now_s) {
+  if (pull.sink == nullptr || pull.sink->Offer(frame, now_s) == FrameSink::Offered::kTaken) return;
+  Finish(pull, BusyError("this pull is more than 5 s behind; read faster, or pull again"));
+}
+
+void Broadcast::Finish(Pull& pull, const absl::Status& status) {
+  if (pull.sink != nullptr) std::exchange(pull.sink, nullptr)->Finish(status);
+}
+
+void Broadcast::Sweep() {
+  std::erase_if(pulls_, [](const auto& pull) { return pull->sink == nullptr; });
+}
+
+void Broadcast::ForgetOldRequests(double now_s) {
+  for (auto it = streams_.begin(); it != streams_.end();) {
+    Stream& stream = it->second;
+    while (!stream.order.empty()) {
+      const std::shared_ptr<Request>& oldest = stream.order.front();
+      const bool too_many = stream.order.size() > static_cast<size_t>(kMaxRememberedRequests);
+      if (oldest->ending == Ending::kNone || (!too_many && now_s - oldest->over_s <= kRemember_s)) {
+        break;
+      }
+      const auto named = stream.requests.find(oldest->id);
+      if (named != stream.requests.end() && named->second == oldest) stream.requests.erase(named);
+      stream.order.pop_front();
+    }
+    const bool pulled = std::any_of(pulls_.begin(), pulls_.end(), [&](const auto& pull) {
+      return pull->ids.stream_id == it->first;
+    });
+    if (stream.order.empty() && !stream.kept && !pulled) {
+      it = streams_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+}
+
+}  // namespace posewire::stream

@@ -1,0 +1,25 @@
+#include "services/a2f_source/pulls/pull_host.h"
+
+#include <utility>
+
+namespace posewire::a2f_source {
+
+PullHost::PullHost(PullRoom* room)
+    : room_(room),
+      service_({.pulls = room,
+                .elsewhere = "a2f_source serves Pull alone; pushes are taken by anim_graph and by "
+                             "renderer_sink --listen"}) {}
+
+absl::StatusOr<std::unique_ptr<PullHost>> PullHost::Start(
+    const service::GrpcHostOptions& options, const std::vector<grpc::Service*>& services,
+    PullRoom* room, service::Logger log) {
+  std::unique_ptr<PullHost> made(new PullHost(room));
+  std::vector<grpc::Service*> all = services;
+  all.push_back(made->service_.service());
+  auto host = service::GrpcHost::Start(options, all, std::move(log));
+  if (!host.ok()) return host.status();
+  made->host_ = *std::move(host);
+  return made;
+}
+
+}  // namespace posewire::a2f_source

@@ -1,0 +1,39 @@
+// The server of a source: AnimationDataService/Pull beside health and reflection.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_HOST_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_HOST_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/logger.h"
+#include "libs/service/stream_service.h"
+#include "services/a2f_source/pulls/pull_room.h"
+
+namespace posewire::a2f_source {
+
+class PullHost {
+ public:
+  // Errors as of GrpcHost::Start. `services`, which are served too, and `room` outlive this.
+  static absl::StatusOr<std::unique_ptr<PullHost>> Start(
+      const service::GrpcHostOptions& options, const std::vector<grpc::Service*>& services,
+      PullRoom* room, service::Logger log);
+
+  PullRoom& room() { return *room_; }
+  service::GrpcHost& grpc() { return *host_; }
+  // All that is made was made: every pull ends in order.
+  void Close() { room_->Close(kClose_s); }
+
+ private:
+  static constexpr double kClose_s = 5;
+  explicit PullHost(PullRoom* room);
+
+  PullRoom* const room_;
+  service::StreamService service_;
+  std::unique_ptr<service::GrpcHost> host_;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_HOST_H_

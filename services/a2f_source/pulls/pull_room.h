@@ -1,0 +1,79 @@
+// The pulls of a source, between the threads of their calls and those that make the messages.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_ROOM_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_ROOM_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "libs/service/stream_service.h"
+#include "libs/stream/broadcast.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/frame_writer.h"
+
+namespace posewire::a2f_source {
+
+// Thread-safe.
+class PullRoom : public service::PullServer {
+ public:
+  PullRoom() = default;
+  // No call is open any more.
+  ~PullRoom() override;
+
+  void AddStream(const std::string& stream_id);
+
+  // PullServer
+  absl::Status OpenPull(const wire::StreamIds& ids,
+                        std::shared_ptr<stream::PullStream> pull) override;
+  void ClosePull(stream::PullStream* pull) override;
+  void OnRoom() override { changed_.notify_all(); }
+
+  // Ends waits, by any thread; each wait has its own.
+  class Stop {
+   public:
+    void Request(PullRoom& room);
+
+   private:
+    friend class PullRoom;
+    bool requested_ = false;  // guarded by the room's mutex_
+  };
+
+  // Waits until somebody pulls what has these ids. CANCELLED when it is stopped, UNAVAILABLE after
+  // `timeout_s` (negative: never).
+  absl::Status WaitForPull(const wire::StreamIds& ids, double timeout_s, const Stop& stop);
+
+  // As of Broadcast.
+  uint64_t Begin(const wire::StreamIds& ids, double epoch_s, std::string layout,
+                 stream::Broadcast::MakeHeader header);
+  double ShiftOf(uint64_t request, double first_code_s);
+  // Waits, until `until_s` at the longest, while a pull of the request has several messages
+  // waiting.
+  void Send(uint64_t request, const wire::EncodedFrame& message, double end_s, double until_s,
+            const Stop& stop);
+  void End(uint64_t request, stream::Ending ending);
+
+  // Ends all pulls, in order or because the process is told to go, and waits up to `budget_s` for
+  // what they still get to be written.
+  void Close(double budget_s);
+  void Drain(double budget_s);
+
+ private:
+  void Run();
+  void WaitEmpty(std::unique_lock<std::mutex>& lock, double budget_s);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  stream::Broadcast broadcast_;  // guarded by mutex_
+  int calls_ = 0;                // guarded by mutex_
+  bool ended_ = false;           // guarded by mutex_: no pull is taken any more
+  bool stopping_ = false;        // guarded by mutex_
+  std::thread thread_;           // ticks, from the first pull on; guarded by mutex_
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_ROOM_H_

@@ -1,0 +1,71 @@
+// A request on its way to those who pull it.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_PULLS_SERVED_SINK_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_PULLS_SERVED_SINK_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "services/a2f_source/core/pacer.h"
+#include "services/a2f_source/core/runner.h"
+#include "services/a2f_source/pulls/pull_room.h"
+
+namespace posewire::a2f_source {
+
+struct ServedSinkOptions {
+  // Begin waits for the first pull, and the request's epoch is then. Only without another sink.
+  bool wait_for_pull = false;
+  double wait_s = -1;  // negative: for ever; else Begin gives up with UNAVAILABLE
+};
+
+// Sends each message to the other sink, when there is one, and then to the pulls, encoded once. A
+// slow pull is waited for only as long as what is sent lies ahead of its time at speed 1; after
+// that the rules of stream::PullQueue take hold, and nobody else is disturbed.
+// Cancel may come from any thread; all else is one thread's.
+class ServedSink : public MessageSink {
+ public:
+  // `other` may be null. `room` outlives this.
+  ServedSink(PullRoom* room, std::shared_ptr<MessageSink> other, ServedSinkOptions options)
+      : room_(room), other_(std::move(other)), options_(options) {}
+  ~ServedSink() override { Close(); }
+
+  absl::Status Begin(
+      const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override;
+  absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) override;
+  // Pulls get a status when something comes behind it. The last one says how the request ends,
+  // which pulls are told by a status of their own.
+  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override;
+  absl::StatusOr<std::string> End() override;
+
+  // A request that was not ended has lost its source, or was stopped if it was cancelled. The room
+  // may go then.
+  void Close();
+
+  // Ends the waits, and lets the request count as stopped. The other sink has a Cancel of its own.
+  void Cancel();
+
+ private:
+  void SendHeldStatus();
+  void EndRequest(stream::Ending ending);
+
+  std::mutex mutex_;  // of room_, between Cancel and Close
+  PullRoom* room_;
+  const std::shared_ptr<MessageSink> other_;
+  const ServedSinkOptions options_;
+  PullRoom::Stop stop_;
+  std::atomic<bool> cancelled_ = false;
+  bool wanted_ = true;  // by the other sink
+  uint64_t request_ = 0;
+  uint32_t audio_rate_hz_ = 0;
+  int64_t messages_ = 0;
+  std::optional<nvidia_ace::status::v1::Status> held_;  // nothing has come behind it yet
+  Pacer pace_{1.0, 0.0};                                // of playing
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_PULLS_SERVED_SINK_H_

@@ -1,0 +1,89 @@
+#include "services/a2f_source/run_command.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "services/a2f_source/core/pacer.h"
+#include "services/a2f_source/progress.h"
+#include "services/a2f_source/pulls/served_sink.h"
+#include "services/a2f_source/sinks.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+double UnixSeconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+class StopClock : public Clock {
+ public:
+  explicit StopClock(service::Process& process) : process_(process) {}
+  double Now() override { return client::SteadySeconds(); }
+  bool SleepUntil(double time_s) override {
+    const double left_s = time_s - Now();
+    return left_s > 0 ? !process_.WaitForStopFor(left_s) : !process_.StopRequested();
+  }
+
+ private:
+  service::Process& process_;
+};
+
+// Null: nowhere but to those who pull.
+std::shared_ptr<MessageSink> MakeSink(const Config& config, service::Process& process,
+                                      const service::Logger& log) {
+  if (!config.out.empty()) return std::make_shared<FileSink>(config.out);
+  if (config.pulled_only()) return nullptr;
+  auto push = std::make_shared<PushSink>(config.Push(log));
+  process.OnStop([push] { push->Cancel(); });
+  return push;
+}
+
+}  // namespace
+
+int RunOnce(const Config& config, const std::string& command, bool quiet, PullHost* host,
+            service::Process& process, const service::Logger& log) {
+  auto source = MakeSource(config, command);
+  if (!source.ok()) return service::Fail(log, source.status());
+  const RunIds ids = config.Ids();
+  log.Info("begins", {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
+  std::shared_ptr<MessageSink> sink = MakeSink(config, process, log);
+  std::shared_ptr<ServedSink> served;
+  if (host != nullptr) {
+    host->room().AddStream(ids.stream_id);
+    served = std::make_shared<ServedSink>(&host->room(), sink,
+                                          ServedSinkOptions{.wait_for_pull = sink == nullptr});
+    process.OnStop([served] { served->Cancel(); });
+    sink = served;
+    host->grpc().AnnounceReady(config.out == "-" ? stderr : stdout);
+  }
+  StopClock clock(process);
+  ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,
+                    (*source)->duration_s().value_or(0));
+  auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids, UnixSeconds(),
+                    [&](const auto& p) { line.Show(p, clock.Now()); });
+  line.Clear();
+  for (const std::string& note : Notes(**source)) log.Warning("note", {{"text", note}});
+  if (host != nullptr) {
+    if (process.signal() != 0) {
+      host->grpc().Drain([host](double budget_s) { host->room().Drain(budget_s); });
+    }
+    served->Close();
+    host->Close();
+  }
+  if (process.signal() != 0) {
+    log.Info("stopped by a signal", {{"signal", process.signal()}});
+    return 128 + process.signal();
+  }
+  if (!result.ok()) return service::Fail(log, result.status());
+  if (quiet) {
+    std::fprintf(stderr, "%s, %.1f s\n", result->answer.c_str(), result->progress.sent_s());
+  }
+  log.Info("ended", {{"sent", ProgressText(result->progress, 0)}, {"answer", result->answer}});
+  return 0;
+}
+
+}  // namespace posewire::a2f_source
