@@ -31,9 +31,24 @@ void Config::Declare(service::Flags& flags) {
   grpc.Declare(flags);
   http.Declare(flags);
   flags.Group("What to pull");
-  flags.Add("from", &from, "Address of the anim_graph.", {.value_name = "HOST:PORT"});
+  flags.Add("from", &from,
+            "Address of the anim_graph, or of an a2f_source that listens; none: takes what is "
+            "pushed to --listen.",
+            {.value_name = "HOST:PORT|none"});
+  flags.AddCheck([this, &flags] {
+    if (!pushed()) return absl::OkStatus();
+    const std::string& command = flags.command();
+    if (command == "view") {
+      return absl::InvalidArgumentError(
+          "--from none: not for view, which shows what it pulls; record, print and vmc take "
+          "pushes");
+    }
+    if (command == "render" || command == "faces" || !grpc.listen.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError("--from none: needs --listen, where it is pushed to");
+  });
   flags.Add("stream-id", &stream_ids,
-            "Stream; view takes several, and shows all that there are when none is given.",
+            "Stream; view takes several, and shows all that there are when none is given; of "
+            "pushes all are taken then.",
             {.value_name = "ID", .check = CheckId});
   flags.AddCheck([this, &flags] {
     const std::string& command = flags.command();
@@ -43,6 +58,7 @@ void Config::Declare(service::Flags& flags) {
           absl::StrCat("--stream-id: at most ", kMostStreams, " streams"));
     }
     if (any || stream_ids.size() == 1) return absl::OkStatus();
+    if (pushed() && stream_ids.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError(stream_ids.empty() ? "--stream-id is required"
                                                          : "--stream-id: one, but for view");
   });
@@ -88,6 +104,11 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("late-ms", &late_ms, "Frames later than this count as late.", {.min = 0});
 }
 
+PushInboxOptions Config::Pushes(bool paced) const {
+  return {.ids = {request_id, stream_ids.empty() ? "" : stream_ids.front(), target_id},
+          .paced = paced};
+}
+
 client::PullOptions Config::Pull(const service::Logger& log) const {
   client::PullOptions pull;
   pull.connection.address = from;
@@ -106,7 +127,8 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
 }
 
 SessionOptions Config::Session() const {
-  return {.duration_s = duration_s, .until_end = until_end || !request_id.empty()};
+  return {
+      .duration_s = duration_s, .until_end = until_end || !request_id.empty(), .pushed = pushed()};
 }
 
 ViewOptions Config::View(const service::Logger& log, const std::string& version) const {

@@ -10,6 +10,7 @@
 #include "libs/service/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/shell.h"
+#include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/render/render_command.h"
 #include "services/renderer_sink/session.h"
 #include "services/renderer_sink/view/view_server.h"
@@ -49,6 +50,10 @@ struct Config {
 
   void Declare(service::Flags& flags);
 
+  // Nothing is pulled: pushes are taken, where it listens.
+  bool pushed() const { return from == "none"; }
+  // What is taken of them. `paced`: they are played by their codes.
+  PushInboxOptions Pushes(bool paced) const;
   client::PullOptions Pull(const service::Logger& log) const;
   SessionOptions Session() const;
   ViewOptions View(const service::Logger& log, const std::string& version) const;

@@ -1,6 +1,6 @@
-// renderer_sink: pulls avatars from an anim_graph; records, prints or shows them, or drives others.
+// renderer_sink: pulls avatars, or takes what is pushed; records, prints or shows them, or drives
+// others.
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,6 +9,7 @@
 #include "libs/service/process.h"
 #include "services/renderer_sink/config.h"
 #include "services/renderer_sink/pull_command.h"
+#include "services/renderer_sink/push_host.h"
 #include "services/renderer_sink/render/render_command.h"
 #include "services/renderer_sink/view_command.h"
 
@@ -23,9 +24,11 @@ static int Run(int argc, char** argv) {
   service::Process process;
   sink::Config config;
   service::Flags flags({.name = "renderer_sink",
-                        .summary = "Pulls avatars from an anim_graph and records, prints or shows "
-                                   "them, or drives VMC programs with them.",
+                        .summary = "Pulls avatars, or takes what is pushed, and records, prints or "
+                                   "shows them, or drives VMC programs with them.",
                         .examples = {"renderer_sink record take.animdata --stream-id s1",
+                                     "renderer_sink record take.animdata --from none --listen "
+                                     "127.0.0.1:51004",
                                      "renderer_sink print --stream-id s1 --duration 5",
                                      "renderer_sink view --stream-id s1",
                                      "renderer_sink render take.animdata take.mp4",
@@ -36,19 +39,20 @@ static int Run(int argc, char** argv) {
   if (flags.command() == "render") return sink::RunRender(config.render, process, log);
   if (flags.command() == "faces") return sink::RunFaces(config.render, process, log);
   service::LogConfig(log, flags);
-  const bool print = flags.command() == "print";
+  // What else goes to standard output has nothing else in it.
+  const bool taken = flags.command() == "print" || config.out == "-";
 
-  std::unique_ptr<service::GrpcHost> host;
-  if (!config.grpc.listen.empty()) {
-    auto started = service::GrpcHost::Start(config.grpc, {}, log);
-    if (!started.ok()) return service::Fail(log, started.status());
-    host = *std::move(started);
-    if (flags.command() != "view") host->AnnounceReady(print ? stderr : stdout);
-  }
+  sink::PushHost host(config, flags.command(), log);
+  if (absl::Status status = host.Start(); !status.ok()) return service::Fail(log, status);
   if (flags.command() == "view") {
-    return sink::RunView(config.View(log, flags.info().version), host.get(), process, log);
+    return sink::RunView(config.View(log, flags.info().version), host.grpc(), process, log);
   }
-  return sink::RunPull(config, flags.command(), process, log);
+  const auto ready = [&] {
+    if (host.grpc() != nullptr) host.grpc()->AnnounceReady(taken ? stderr : stdout);
+  };
+  const int code = sink::RunPull(config, flags.command(), host.inbox(), ready, process, log);
+  host.Close(code == 0 && !process.StopRequested());
+  return code;
 }
 
 int main(int argc, char** argv) {

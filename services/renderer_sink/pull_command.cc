@@ -35,7 +35,8 @@ struct CurrentPull {
 
 }  // namespace
 
-int RunPull(const Config& config, const std::string& command, service::Process& process,
+int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
+            const std::function<void()>& ready, service::Process& process,
             const service::Logger& log) {
   const bool print = command == "print";
   std::unique_ptr<Consumer> consumer;
@@ -55,7 +56,8 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
       std::fprintf(out, "wrote %s\n", file.c_str());
       std::fflush(out);
     };
-    if (config.requests_only) {
+    // What is pushed is nothing but requests.
+    if (config.requests_only && pushes == nullptr) {
       probe.emplace(config.Pull(log).connection);
       options.playing = [&probe](const auto& ids) { return probe->Playing(ids); };
     }
@@ -64,7 +66,9 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
     consumer = *std::move(made);
   }
   auto current = std::make_shared<CurrentPull>();
+  ready();
   const auto open = [&]() -> std::function<std::optional<PullEvent>(double)> {
+    if (pushes != nullptr) return [pushes](double timeout_s) { return pushes->Next(timeout_s); };
     auto client = std::make_shared<PullClient>(config.Pull(log));
     current->Set(client);
     if (process.StopRequested()) client->Cancel();

@@ -1,7 +1,8 @@
-// `renderer_sink record`, `print` and `vmc`: one pull, and one consumer of it.
+// `renderer_sink record`, `print` and `vmc`: one pull, or what is pushed, and one consumer of it.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
 
+#include <functional>
 #include <string>
 
 #include "libs/service/logger.h"
@@ -10,8 +11,11 @@
 
 namespace posewire::renderer_sink {
 
-// Runs until it is enough, and prints a summary. The result is an exit code.
-int RunPull(const Config& config, const std::string& command, service::Process& process,
+// Runs until it is enough, and prints a summary. With `pushes` what is pushed there is taken, and
+// nothing is pulled. `ready` is called once pulls and pushes have a consumer. The result is an exit
+// code.
+int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
+            const std::function<void()>& ready, service::Process& process,
             const service::Logger& log);
 
 }  // namespace posewire::renderer_sink

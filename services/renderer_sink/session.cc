@@ -33,8 +33,10 @@ class Session {
         continue;
       }
       if (parts_.stopped()) break;
-      if (absl::Status s = EndStatus(*event); !s.ok() || options_.until_end) return s;
-      parts_.log.Info("the stream was removed; pulling it again");
+      absl::Status s = EndStatus(*event);
+      if (options_.until_end || (!s.ok() && !(options_.pushed && event->why.ok()))) return s;
+      if (!s.ok()) parts_.log.Warning("a push has failed", {{"why", s.message()}});
+      if (!options_.pushed) parts_.log.Info("the stream was removed; pulling it again");
       next = parts_.open();
     }
     return absl::OkStatus();
@@ -67,6 +69,8 @@ class Session {
         return consumer_.OnData(std::move(event.message), event.receive_time_s);
       }
       case PullEvent::kLost:
+        if (options_.pushed) parts_.log.Warning("connection", {{"what", event.why.message()}});
+        break;
       case PullEvent::kEnd:
         break;
     }
@@ -79,7 +83,8 @@ class Session {
     const std::string text = absl::StrCat(StatusMessage::Code_Name(event.last_status->code()), ": ",
                                           event.last_status->message());
     if (event.last_status->code() == StatusMessage::ERROR) return absl::AbortedError(text);
-    parts_.log.Info("the server ended the pull", {{"status", text}});
+    parts_.log.Info(options_.pushed ? "a push has ended" : "the server ended the pull",
+                    {{"status", text}});
     return absl::OkStatus();
   }
 

@@ -35,11 +35,15 @@ struct SessionOptions {
   // Ends when the server ends the pull. Otherwise a pull that ended in order (its stream was
   // removed) is opened again.
   bool until_end = false;
+  // What comes is pushed: the events of one request follow those of another, and one whose source
+  // was lost is followed by the next, too.
+  bool pushed = false;
 };
 
 // The pull and the clock come in as functions, for tests.
 struct SessionParts {
   // Opens a pull: gives its events as PullClient::Next does. Called again after a pull has ended.
+  // Of pushes each request is a pull.
   std::function<std::function<std::optional<client::PullEvent>(double timeout_s)>()> open;
   std::function<double()> now_s;
   std::function<bool()> stopped;

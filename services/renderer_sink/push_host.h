@@ -1,0 +1,42 @@
+// The server of a sink: AnimationDataService/Push beside health and reflection.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_PUSH_HOST_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_PUSH_HOST_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/logger.h"
+#include "libs/service/stream_service.h"
+#include "services/renderer_sink/config.h"
+#include "services/renderer_sink/pushes/push_inbox.h"
+
+namespace posewire::renderer_sink {
+
+class PushHost {
+ public:
+  // `config` outlives this.
+  PushHost(const Config& config, const std::string& command, service::Logger log);
+
+  // Listens, where that was asked for. Errors as of GrpcHost::Start.
+  absl::Status Start();
+  // Null: it does not listen.
+  service::GrpcHost* grpc() { return host_.get(); }
+  // Null: nothing is taken.
+  PushInbox* inbox() { return inbox_ ? &*inbox_ : nullptr; }
+  // Answers the pushes that are open: the sink has `enough` of them, or was stopped, or failed.
+  void Close(bool enough);
+
+ private:
+  const Config& config_;
+  const service::Logger log_;
+  std::optional<PushInbox> inbox_;
+  std::optional<service::StreamService> service_;
+  std::unique_ptr<service::GrpcHost> host_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_PUSH_HOST_H_

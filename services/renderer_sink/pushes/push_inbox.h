@@ -1,0 +1,124 @@
+// Takes what is pushed into the sink, and gives it on as the events of a pull.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_PUSHES_PUSH_INBOX_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_PUSHES_PUSH_INBOX_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/client/pull_client.h"
+#include "libs/service/stream_service.h"
+#include "libs/stream/request_end.h"
+#include "libs/stream/resume.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::renderer_sink {
+
+struct PushInboxOptions {
+  wire::StreamIds ids;  // what is taken; an empty id: any
+  // True: messages are given by their codes, as they play. False: as they come.
+  bool paced = false;
+  double prebuffer_s = 0.1;  // held before a paced request starts, unless its push says otherwise
+  // Messages that wait at most when they are given as they come.
+  size_t most_waiting = 64;
+  std::function<double()> now_s = client::SteadySeconds;
+};
+
+// Requests are taken one after the other, by the rules of docs/protocol.md. Behind the one whose
+// turn it is, up to kMaxQueuedRequests wait, and are read as far ahead as it is: by most_waiting
+// messages, or when they are paced by kBuffer_s, and never by more than kBufferBytes. So the pusher
+// feels how fast the events are taken.
+//
+// A request is a header, data and statuses, and kEnd: with the last status, or ERROR when its
+// source was lost. One that is lost waits up to kResume_s for its source, or until another request
+// wants its place. Methods come on any thread, but Next on one.
+class PushInbox : public service::PushServer {
+ public:
+  explicit PushInbox(PushInboxOptions options) : options_(std::move(options)) {}
+
+  // PushServer
+  absl::StatusOr<service::TakenPush> OpenPush(const wire::StreamHeader& header,
+                                              absl::Span<const absl::Span<const uint8_t>> slices,
+                                              const stream::PushOptions& options,
+                                              std::shared_ptr<stream::PushPeer> peer) override;
+
+  // As of PullClient: the next event; nothing when none comes in `timeout_s`. After Cancel kEnd
+  // with CANCELLED.
+  std::optional<client::PullEvent> Next(double timeout_s);
+  void Cancel();
+  // Takes nothing any more: open pushes are answered.
+  void Close(const stream::PushAnswer& answer);
+
+ private:
+  enum class State { kOpen, kSent, kEnded, kLost };
+  struct Item {
+    client::PullEvent event;
+    double code_s = 0;
+    size_t bytes = 0;
+  };
+  struct Request {
+    explicit Request(const wire::StreamHeader& h) : header(h), held(h.audio_rate_hz.value_or(0)) {}
+    wire::StreamHeader header;
+    client::PullEvent head;
+    bool begun = false;  // its header has been given
+    std::deque<Item> items;
+    size_t bytes = 0;  // of items
+    stream::HeldTracks held;
+    bool resumed = false;
+    int64_t messages = 0;
+    State state = State::kOpen;
+    std::optional<nvidia_ace::status::v1::Status> last_status;  // told at its end
+    uint64_t call = 0;                                          // the newest
+    std::shared_ptr<stream::PushPeer> peer;                     // of the call that is open
+    bool paused = false;                                        // the peer waits for ReadOn
+    bool tell_lost = false;
+    double lost_s = 0;
+    double heard_s = 0;
+    // Of a paced request.
+    bool paced = false;
+    double prebuffer_s = 0;
+    std::optional<double> zero_s;  // the time of code 0, while it plays
+    bool dry = false;
+    double first_data_s = -1;  // when it came, of what is not played yet
+    double newest_code_s = 0;
+  };
+  class Taker;
+
+  absl::Status CheckIds(const wire::StreamIds& ids) const;
+  // The request goes on, or an error. With mutex_ held, as all that follows.
+  absl::Status Resume(Request& request, const wire::StreamHeader& header, bool resume);
+  std::shared_ptr<Request> FindRequest(const wire::StreamIds& ids) const;
+  bool IsRemembered(const wire::StreamIds& ids, double now_s);
+  void Interrupt();
+  bool Take(Request& request, uint64_t call, const wire::Chunk& chunk, Item item);
+  bool IsFull(const Request& request) const;
+  void Over(Request& request, uint64_t call, stream::PushEnd end);
+  // The next event that is due, else when to look again.
+  std::optional<client::PullEvent> Look(double now_s, double& again_s);
+  bool IsDue(Request& request, double now_s, double& again_s);
+  client::PullEvent Give(Request& request, double now_s);
+  void CheckSilence(Request& request, double now_s);
+  client::PullEvent EndFront(double now_s);
+
+  const PushInboxOptions options_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Request>> line_;                  // the first has its turn
+  std::deque<std::pair<wire::StreamIds, double>> remembered_;  // and when they ended
+  uint64_t next_call_ = 1;
+  int connections_ = 0;
+  bool cancelled_ = false;
+  std::optional<stream::PushAnswer> closed_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_PUSHES_PUSH_INBOX_H_

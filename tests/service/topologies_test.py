@@ -1,0 +1,427 @@
+"""A source and a sink with no compositor between them, either way round, and foreign clients of both."""
+
+import base64
+import json
+import os
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+import grpc
+
+from posewire_test import (BIN, PULL, PUSH, SERVICE, Client, Collector, Server, clip, header, keys,
+                           spoken, tool)
+
+TEXT = "Good morning, this is a sentence for two processes alone."
+STREAM, REQUEST = "duo", "one"
+IDS = ("--stream-id", STREAM, "--request-id", REQUEST)
+
+
+def run(*command, **options):
+    done = subprocess.run([os.path.join(BIN, command[0]), *command[1:]], capture_output=True,
+                          text=True, timeout=60, **options)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def parts(path, field):
+    """One part of each message of a .jsonl clip that is there so far."""
+    with open(path) as f:
+        lines = [json.loads(line) for line in f if line.endswith("\n")]
+    return [line[field] for line in lines if field in line]
+
+
+def data(path):
+    return parts(path, "animationData")
+
+
+def voice(path):
+    return b"".join(base64.b64decode(d["audio"].get("audioBuffer", "")) for d in data(path)
+                    if "audio" in d)
+
+
+class TopologyTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.clip = cls.path("clip.jsonl")
+        run("a2f_source", "say", TEXT, "--out", cls.clip, *IDS)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    def start(self, *args):
+        server = Server(*args)
+        self.addCleanup(lambda: server.process.poll() is None and server.process.kill())
+        return server
+
+    def source(self, *args, command=None):
+        command = command or ("play", self.clip)
+        return self.start("a2f_source", *command, "--to", "none", *args)
+
+    def sink(self, name, *args):
+        return self.start("renderer_sink", "record", self.path(name), "--from", "none", *args)
+
+    def client(self, server, **options):
+        client = Client(server.address, **options)
+        self.addCleanup(client.close)
+        return client
+
+    def until(self, condition, server, timeout=15):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if condition():
+                return
+            time.sleep(0.02)
+        self.fail(f"not within {timeout} s: {server.log_text()[-1500:]}")
+
+    def assertSame(self, take):
+        """Pose and voice are those of the clip, bit for bit."""
+        self.assertEqual(voice(take), voice(self.clip))
+        self.assertGreater(len(voice(take)), 50000)
+        self.assertEqual(data(take), data(self.clip))
+
+
+class SourceToSink(TopologyTest):
+    def test_a_sink_pulls_from_a_source(self):
+        source = self.source(*IDS)
+        take = self.path("pulled.jsonl")
+        run("renderer_sink", "record", take, "--from", source.address, *IDS, "--until-end")
+        self.assertEqual(source.process.wait(10), 0, source.log_text())
+        self.assertSame(take)
+        self.assertEqual(parts(take, "status")[-1].get("code", "SUCCESS"), "SUCCESS")
+
+    def test_a_source_pushes_to_a_sink(self):
+        sink = self.sink("pushed.jsonl", "--until-end")
+        done = run("a2f_source", "play", self.clip, "--to", sink.address, "--rate", "burst", *IDS)
+        self.assertIn(f"SUCCESS: {len(data(self.clip))} messages accepted", done.stderr)
+        self.assertEqual(sink.process.wait(10), 0, sink.log_text())
+        self.assertSame(self.path("pushed.jsonl"))
+
+    def test_a_pull_is_a_second_reader_of_what_is_pushed(self):
+        sink = self.sink("first.jsonl", "--until-end")
+        source = self.start("a2f_source", "play", self.clip, "--to", sink.address, *IDS)
+        run("renderer_sink", "record", self.path("second.jsonl"), "--from", source.address, *IDS,
+            "--until-end")
+        self.assertEqual(source.process.wait(10), 0, source.log_text())
+        self.assertEqual(sink.process.wait(10), 0, sink.log_text())
+        self.assertSame(self.path("first.jsonl"))
+        # It may have come after the first words.
+        self.assertTrue(voice(self.clip).endswith(voice(self.path("second.jsonl"))))
+
+    def test_a_burst_waits_for_who_pulls_it(self):
+        source = self.source("--rate", "burst", *IDS)
+        began = time.monotonic()
+        run("renderer_sink", "record", self.path("burst.jsonl"), "--from", source.address, *IDS,
+            "--until-end")
+        self.assertLess(time.monotonic() - began, 2.5)
+        self.assertSame(self.path("burst.jsonl"))
+
+    def test_a_sink_takes_one_push_after_the_other(self):
+        sink = self.sink("two.jsonl")
+        for request in ("first", "second"):
+            run("a2f_source", "play", self.clip, "--to", sink.address, "--rate", "burst",
+                "--stream-id", STREAM, "--request-id", request)
+        self.until(lambda: sink.log_text().count("a push has ended") == 2
+                   or len(data(self.path("two.jsonl"))) == 2 * len(data(self.clip)), sink)
+        self.assertEqual(sink.stop(), 0)
+        self.assertEqual(len(voice(self.path("two.jsonl"))), 2 * len(voice(self.clip)))
+
+
+class ForeignClients(TopologyTest):
+    def grpcurl(self, *args, **options):
+        return subprocess.run([tool("grpcurl"), "-plaintext", *args], capture_output=True,
+                              text=True, timeout=60, **options)
+
+    def test_grpcurl_lists_and_pulls_from_a_source(self):
+        source = self.source(*IDS)
+        self.assertIn(SERVICE, self.grpcurl(source.address, "list").stdout.split())
+        self.assertIn("SERVING", self.grpcurl(source.address, "grpc.health.v1.Health/Check").stdout)
+        pulled = self.grpcurl("-d", json.dumps({"stream_id": STREAM}), source.address,
+                              PULL.strip("/"))
+        self.assertEqual(pulled.returncode, 0, pulled.stderr)
+        take = self.path("grpcurl.json")
+        with open(take, "w") as f:
+            f.write(pulled.stdout)
+        run("animclip", "validate", take)
+        fixed = self.path("grpcurl.jsonl")
+        run("animclip", "convert", take, fixed, "--request-id", REQUEST)
+        self.assertEqual(voice(fixed), voice(self.clip))
+        self.assertEqual(source.process.wait(10), 0)
+
+    def test_grpcurl_pushes_to_a_sink(self):
+        sink = self.sink("foreign.jsonl", "--until-end")
+        self.assertIn(SERVICE, self.grpcurl(sink.address, "list").stdout.split())
+        with open(self.clip) as f:
+            pushed = self.grpcurl("-d", "@", sink.address, PUSH.strip("/"), input=f.read())
+        self.assertEqual(pushed.returncode, 0, pushed.stderr)
+        self.assertIn("messages accepted", pushed.stdout)
+        self.assertEqual(sink.process.wait(10), 0, sink.log_text())
+        self.assertSame(self.path("foreign.jsonl"))
+
+    def test_what_a_process_does_not_serve_says_who_does(self):
+        source = self.client(self.source(*IDS))
+        with self.assertRaises(grpc.RpcError) as refused:
+            source.push(clip(source, STREAM, "r", 1))
+        self.assertEqual(refused.exception.code(), grpc.StatusCode.UNIMPLEMENTED)
+        self.assertIn("renderer_sink", refused.exception.details())
+        sink = self.client(self.sink("none.jsonl"))
+        with self.assertRaises(grpc.RpcError) as refused:
+            list(sink.pull(STREAM))
+        self.assertEqual(refused.exception.code(), grpc.StatusCode.UNIMPLEMENTED)
+        self.assertIn("a2f_source", refused.exception.details())
+        idle = self.client(self.start("renderer_sink", "record", self.path("idle.jsonl"),
+                                      "--from", "127.0.0.1:1", "--stream-id", STREAM))
+        with self.assertRaises(grpc.RpcError) as refused:
+            idle.push(clip(idle, STREAM, "r", 1))
+        self.assertIn("--from none", refused.exception.details())
+
+
+class Pulls(TopologyTest):
+    def assertEnds(self, call, code, *words, **options):
+        with self.assertRaises(grpc.RpcError) as ended:
+            list(call)
+        self.assertEqual(ended.exception.code(), code, ended.exception.details())
+        for word in words:
+            self.assertIn(word, ended.exception.details())
+
+    def test_ids_that_do_not_fit_are_refused(self):
+        client = self.client(self.source(*IDS, "--target-id", "avatar"))
+        self.assertEnds(client.pull("other"), grpc.StatusCode.NOT_FOUND, "other", STREAM)
+        self.assertEnds(client.pull(""), grpc.StatusCode.INVALID_ARGUMENT, "stream_id")
+        self.assertEnds(client.pull(STREAM, metadata=[("x-stream-id", "other")]),
+                        grpc.StatusCode.INVALID_ARGUMENT, "x-stream-id")
+        first = Collector(client.pull(STREAM)).wait_started()
+        self.assertEnds(client.pull(STREAM, REQUEST, "nobody"),
+                        grpc.StatusCode.INVALID_ARGUMENT, "avatar", "nobody")
+        first.call.cancel()
+
+    def test_a_late_pull_joins_live_behind_a_header(self):
+        source = self.source(*IDS)
+        client = self.client(source)
+        first = Collector(client.pull(STREAM, REQUEST))
+        self.assertTrue(first.wait_for(lambda c: len(c.data()) > 30))
+        late = Collector(client.pull(STREAM))
+        first.join(20)
+        late.join(20)
+        self.assertIsNone(first.error)
+        self.assertIsNone(late.error)
+        self.assertEqual(first.audio(), voice(self.clip))
+        head = late.messages[0].animation_data_stream_header
+        self.assertEqual(head.animation_ids.stream_id, STREAM)
+        self.assertEqual(head.animation_ids.request_id, "")
+        self.assertGreater(head.start_time_code_since_epoch, 1e9)
+        self.assertEqual(head.start_time_code_since_epoch,
+                         first.messages[0].animation_data_stream_header.start_time_code_since_epoch)
+        self.assertGreater(len(late.data()), 30)
+        self.assertLess(len(late.data()), len(first.data()) - 20)
+        self.assertTrue(first.audio().endswith(late.audio()))
+        self.assertEqual(first.statuses()[-1].code, 0)
+        self.assertEqual(late.statuses()[-1].code, 0)
+        self.assertEqual(source.process.wait(10), 0)
+
+    def test_a_pull_by_stream_goes_on_over_texts_and_their_requests_are_remembered(self):
+        source = self.source("--stream-id", STREAM, command=("serve",))
+        client = self.client(source)
+        say = client.method("/posewire.source.v1.SourceService/Say")
+        text = client.type("posewire.source.v1.SayRequest")
+        with self.assertRaises(grpc.RpcError) as unheard:
+            say(text(text="Nobody hears this."), timeout=10)
+        self.assertEqual(unheard.exception.code(), grpc.StatusCode.UNAVAILABLE)
+        self.assertIn("nobody pulls", unheard.exception.details())
+        stream = Collector(client.pull(STREAM))
+        window = Collector(client.pull(STREAM, "second"))
+        say(text(text="One.", request_id="first"), timeout=10)
+        say(text(text="Two.", request_id="second"), timeout=10)
+        window.join(20)
+        self.assertIsNone(window.error)
+        self.assertEqual(window.statuses()[-1].code, 0)
+        self.assertTrue(stream.wait_for(lambda c: len(c.audio()) >= len(window.audio())))
+        self.assertTrue(stream.wait_for(lambda c: c.audio().endswith(window.audio())))
+        codes = [w.time_code for d in stream.data() for w in d.skel_animation.blend_shape_weights]
+        self.assertEqual(codes, sorted(set(codes)))
+        self.assertEqual(sum(m.HasField("animation_data_stream_header") for m in stream.messages), 1)
+        # Over, and remembered.
+        again = list(client.pull(STREAM, "first", timeout=10))
+        self.assertEqual(len(again), 2)
+        self.assertTrue(again[0].HasField("animation_data_stream_header"))
+        self.assertEqual(again[1].status.code, 0)
+        self.assertEqual(source.stop(), 0)
+        stream.join(10)
+        self.assertEqual(stream.code(), grpc.StatusCode.UNAVAILABLE)
+        self.assertEqual(stream.statuses()[-1].code, 1)
+
+    def test_who_does_not_read_is_sent_away_and_disturbs_nobody(self):
+        source = self.source("--loop", *IDS)
+        good = Collector(self.client(source).pull(STREAM))
+        slow = self.client(source, **{"grpc.http2.bdp_probe": 0, "grpc.http2.lookahead_bytes": 1024,
+                                      "grpc.use_local_subchannel_pool": 1}).pull(STREAM)
+        next(iter(slow))
+        self.assertTrue(good.wait_for(lambda c: c.times and c.times[-1] - c.times[0] > 12, 30))
+        self.assertIsNone(good.error)
+        steps = [b - a for a, b in zip(good.times, good.times[1:])]
+        self.assertLess(max(steps), 1)
+        with self.assertRaises(grpc.RpcError) as sent_away:
+            list(slow)
+        self.assertEqual(sent_away.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        self.assertIn(("grpc-retry-pushback-ms", "5000"),
+                      [tuple(m) for m in sent_away.exception.trailing_metadata()])
+        self.assertEqual(source.stop(), 143)
+
+    def test_a_sink_that_is_killed_leaves_the_source_alone(self):
+        source = self.source(*IDS)
+        sink = subprocess.Popen([os.path.join(BIN, "renderer_sink"), "print", "--from",
+                                 source.address, "--stream-id", STREAM], stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL)
+        self.addCleanup(sink.stdout.close)
+        for _ in range(20):
+            self.assertTrue(sink.stdout.readline())
+        sink.kill()
+        sink.wait()
+        rest = Collector(self.client(source).pull(STREAM))
+        rest.join(20)
+        self.assertIsNone(rest.error)
+        self.assertTrue(voice(self.clip).endswith(rest.audio()))
+        self.assertGreater(len(rest.audio()), 10000)
+        self.assertEqual(source.process.wait(10), 0)
+
+    def test_a_source_that_is_killed_is_called_again(self):
+        source = self.source("--loop", *IDS)
+        take = self.path("again.jsonl")
+        sink = subprocess.Popen([os.path.join(BIN, "renderer_sink"), "record", take, "--from",
+                                 source.address, "--stream-id", STREAM, "--until-end"],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(sink.kill)
+        self.until(lambda: os.path.exists(take) and len(data(take)) > 15, source)
+        source.process.kill()
+        source.process.wait()
+        second = self.source(*IDS, "--listen", source.address)
+        self.assertEqual(second.process.wait(20), 0)
+        self.assertEqual(sink.wait(20), 0)
+        self.assertTrue(voice(take).endswith(voice(self.clip)))
+
+
+class Pushes(TopologyTest):
+    def test_refusals_are_those_of_anim_graph(self):
+        sink = self.sink("refused.jsonl", "--stream-id", STREAM)
+        client = self.client(sink)
+
+        def refused(messages, code, *words, **options):
+            with self.assertRaises(grpc.RpcError) as caught:
+                client.push(messages, **options)
+            self.assertEqual(caught.exception.code(), code, caught.exception.details())
+            for word in words:
+                self.assertIn(word, caught.exception.details())
+
+        head = header(client, STREAM, "bad")
+        wrong, failed = grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION
+        refused([header(client, "other", "r")], grpc.StatusCode.NOT_FOUND, "other", STREAM)
+        refused([keys(client, 0, 1)], failed, "before the header")
+        refused([], failed, "before its header")
+        refused([head, head], wrong, "second header")
+        bad = keys(client, 0, 1)
+        bad.animation_data.skel_animation.blend_shape_weights[0].values[0] = float("nan")
+        refused([header(client, STREAM, "nan"), bad], wrong, "jawOpen", "nan")
+        refused([head], wrong, "x-posewire-mode", metadata=[("x-posewire-mode", "fast")])
+        refused([head], wrong, "x-stream-id", metadata=[("x-stream-id", "other")])
+        answer = client.push(clip(client, STREAM, "good", 30))
+        self.assertEqual((answer.code, answer.message), (0, "30 messages accepted"))
+        self.until(lambda: len(data(self.path("refused.jsonl"))) == 30, sink)
+        self.assertEqual(sink.stop(), 0)
+
+    def test_a_request_that_goes_on_is_neither_doubled_nor_cut(self):
+        sink = self.sink("resumed.jsonl", "--until-end")
+        client = self.client(sink)
+        messages = list(clip(client, STREAM, "r", 90))
+        gone = threading.Event()
+
+        def broken():
+            yield from messages[:50]
+            gone.wait(30)
+
+        call = client.method(PUSH).future(broken(), timeout=30)
+        self.until(lambda: len(data(self.path("resumed.jsonl"))) == 49, sink)
+        with self.assertRaises(grpc.RpcError) as twice:
+            client.push([messages[0]])
+        self.assertEqual(twice.exception.code(), grpc.StatusCode.ALREADY_EXISTS)
+        call.cancel()
+        gone.set()
+        self.until(lambda: "lost" in sink.log_text(), sink)
+        again = client.method(PUSH).future(iter([messages[0], *messages[30:]]), timeout=30,
+                                           metadata=[("x-posewire-resume", "1")])
+        self.assertEqual(again.result().code, 0)
+        held = dict(again.initial_metadata())["x-posewire-held-s"]
+        self.assertAlmostEqual(float(held), 48 / 30, delta=1e-6)
+        self.assertEqual(sink.process.wait(10), 0, sink.log_text())
+        self.assertEqual(spoken(voice(self.path("resumed.jsonl")), 90 * 16000 // 30), 0)
+        self.assertEqual(len(voice(self.path("resumed.jsonl"))), 2 * 90 * 16000 // 30)
+
+    def test_a_source_that_is_killed_makes_room_for_the_next(self):
+        sink = self.sink("killed.jsonl")
+        source = subprocess.Popen([os.path.join(BIN, "a2f_source"), "play", self.clip, "--to",
+                                   sink.address, *IDS], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+        self.addCleanup(source.kill)
+        self.until(lambda: len(data(self.path("killed.jsonl"))) > 20, sink)
+        source.kill()
+        source.wait()
+        self.until(lambda: "source of the request was lost" in sink.log_text(), sink)
+        run("a2f_source", "play", self.clip, "--to", sink.address, "--rate", "burst",
+            "--stream-id", STREAM, "--request-id", "next")
+        whole = voice(self.clip)
+        self.until(lambda: voice(self.path("killed.jsonl")).endswith(whole), sink)
+        self.assertEqual(sink.stop(), 0)
+
+    def test_a_sink_that_is_killed_is_called_again(self):
+        sink = self.sink("before.jsonl")
+        source = subprocess.Popen([os.path.join(BIN, "a2f_source"), "play", self.clip, "--to",
+                                   sink.address, *IDS], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+        self.addCleanup(source.kill)
+        self.until(lambda: len(data(self.path("before.jsonl"))) > 20, sink)
+        sink.process.kill()
+        sink.process.wait()
+        second = self.sink("after.jsonl", "--until-end", "--listen", sink.address)
+        self.assertEqual(source.wait(20), 0)
+        self.assertEqual(second.process.wait(10), 0)
+        after = voice(self.path("after.jsonl"))
+        self.assertTrue(after and voice(self.clip).endswith(after))
+
+    def test_a_vmc_sink_plays_a_burst_by_its_codes(self):
+        receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(receiver.close)
+        receiver.bind(("127.0.0.1", 0))
+        receiver.settimeout(0.1)
+        sink = self.start("renderer_sink", "vmc", "--from", "none", "--until-end", "--to",
+                          f"127.0.0.1:{receiver.getsockname()[1]}")
+        seconds = len(voice(self.clip)) / 2 / 16000
+        began = time.monotonic()
+        run("a2f_source", "play", self.clip, "--to", sink.address, "--rate", "burst", *IDS)
+        self.assertLess(time.monotonic() - began, seconds / 2)
+        jaws = 0
+        while sink.process.poll() is None:
+            try:
+                jaws += b"/VMC/Ext/Blend/Val" in receiver.recv(65536)
+            except socket.timeout:
+                pass
+        self.assertEqual(sink.process.returncode, 0, sink.log_text())
+        self.assertGreater(time.monotonic() - began, seconds - 0.2)
+        self.assertGreater(jaws, 20 * seconds)
+
+    def test_a_sink_that_stops_tells_its_pusher(self):
+        sink = self.sink("stopped.jsonl", "--duration", "0.5")
+        done = run("a2f_source", "play", self.clip, "--to", sink.address, *IDS)
+        self.assertIn("the sink has enough", done.stderr)
+        self.assertEqual(sink.process.wait(10), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,266 @@
+#include "services/renderer_sink/pushes/push_inbox.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "libs/stream/busy.h"
+#include "libs/wire/frame_reader.h"
+#include "tests/unit/renderer_sink/messages.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+using client::PullEvent;
+using stream::PushEnd;
+
+class Peer : public stream::PushPeer {
+ public:
+  void ReadOn() override { ++read_on; }
+  void Finish(const stream::PushAnswer& a) override { answer = a; }
+  int read_on = 0;
+  std::optional<stream::PushAnswer> answer;
+};
+
+// One push as it comes over the wire.
+struct Push {
+  std::shared_ptr<Peer> peer = std::make_shared<Peer>();
+  wire::FrameReader reader;
+  absl::Status refused;
+  service::TakenPush taken;
+
+  bool Send(const Message& message) {
+    const std::string bytes = message.SerializeAsString();
+    const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                          bytes.size());
+    auto chunk = reader.Read({slice});
+    EXPECT_TRUE(chunk.ok()) << chunk.status();
+    return taken.taker->Take({slice}, *chunk);
+  }
+};
+
+stream::PushOptions Resumed() {
+  stream::PushOptions options;
+  options.resume = true;
+  return options;
+}
+stream::PushOptions Interrupting() {
+  stream::PushOptions options;
+  options.policy = stream::Policy::kInterrupt;
+  return options;
+}
+stream::PushOptions Live() {
+  stream::PushOptions options;
+  options.mode = stream::Mode::kLive;
+  return options;
+}
+
+class PushInboxTest : public ::testing::Test {
+ protected:
+  void Make(bool paced = false, const std::string& stream = "") {
+    PushInboxOptions options;
+    options.ids.stream_id = stream;
+    options.paced = paced;
+    options.most_waiting = 4;
+    options.now_s = [this] { return now_s; };
+    inbox = std::make_unique<PushInbox>(options);
+  }
+  std::unique_ptr<Push> Open(const std::string& request, const stream::PushOptions& options = {}) {
+    auto push = std::make_unique<Push>();
+    Message header = HeaderOf(100);
+    header.mutable_animation_data_stream_header()->mutable_animation_ids()->set_request_id(request);
+    const std::string bytes = header.SerializeAsString();
+    const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                          bytes.size());
+    auto chunk = push->reader.Read({slice});
+    EXPECT_TRUE(chunk.ok()) << chunk.status();
+    auto taken =
+        inbox->OpenPush(std::get<wire::StreamHeader>(*chunk), {slice}, options, push->peer);
+    push->refused = taken.status();
+    if (taken.ok()) push->taken = *std::move(taken);
+    return push;
+  }
+  // The kinds of all events that are due: h(eader), d(ata), s(tatus), l(ost), e(nd).
+  std::string Kinds() {
+    std::string kinds;
+    while (auto event = inbox->Next(0)) {
+      kinds += "hdsle"[event->kind];
+      last = *event;
+    }
+    return kinds;
+  }
+
+  double now_s = 1000;
+  std::unique_ptr<PushInbox> inbox;
+  PullEvent last;
+};
+
+TEST_F(PushInboxTest, APushIsAHeaderDataAndAnEnd) {
+  Make();
+  const auto push = Open("r");
+  EXPECT_TRUE(push->taken.read_on);
+  EXPECT_TRUE(push->Send(TickOf(0)));
+  EXPECT_TRUE(push->Send(TickOf(1)));
+  EXPECT_EQ(Kinds(), "hdd");
+  EXPECT_EQ(last.message.SerializeAsString(), TickOf(1).SerializeAsString());
+  EXPECT_EQ(push->taken.taker->HalfClosed().message, "2 messages accepted");
+  // It may have been a connection that died.
+  EXPECT_EQ(Kinds(), "");
+  push->taken.taker->Over(PushEnd::kHalfClosed);
+  EXPECT_EQ(Kinds(), "e");
+  EXPECT_TRUE(last.why.ok());
+}
+
+TEST_F(PushInboxTest, AFullInboxIsNotReadUntilThereIsRoom) {
+  Make();
+  const auto push = Open("r");
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(push->Send(TickOf(k)));
+  EXPECT_FALSE(push->Send(TickOf(3)));
+  EXPECT_EQ(push->peer->read_on, 0);
+  EXPECT_EQ(Kinds(), "hdddd");
+  EXPECT_EQ(push->peer->read_on, 1);
+}
+
+TEST_F(PushInboxTest, RequestsComeOneAfterTheOther) {
+  Make();
+  const auto first = Open("one"), second = Open("two");
+  second->Send(TickOf(0));
+  first->Send(TickOf(0));
+  EXPECT_EQ(Kinds(), "hd");
+  first->taken.taker->HalfClosed();
+  first->taken.taker->Over(PushEnd::kHalfClosed);
+  EXPECT_EQ(Kinds(), "ehd");
+  for (int i = 0; i < stream::kMaxQueuedRequests; ++i)
+    EXPECT_TRUE(Open(absl::StrCat("w", i))->refused.ok());
+  EXPECT_TRUE(stream::IsBusy(Open("much")->refused));
+}
+
+TEST_F(PushInboxTest, OtherIdsThanThoseThatAreTakenAreNotFound) {
+  Make(false, "mine");
+  EXPECT_EQ(Open("r")->refused.code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(PushInboxTest, ALostRequestGoesOnAndNothingIsDoubled) {
+  Make();
+  const auto push = Open("r");
+  push->Send(TickOf(0));
+  push->Send(TickOf(1));
+  EXPECT_EQ(Open("r")->refused.code(), absl::StatusCode::kAlreadyExists);
+  push->taken.taker->Over(PushEnd::kCancelled);
+  EXPECT_EQ(Kinds(), "hddl");
+  now_s += 29;
+  const auto again = Open("r", Resumed());
+  ASSERT_TRUE(again->refused.ok()) << again->refused;
+  EXPECT_NEAR(again->taken.held_s.value_or(-9), 1 / 30.0, 1e-9);
+  for (int k = 1; k < 3; ++k) again->Send(TickOf(k));
+  EXPECT_EQ(Kinds(), "d");
+  EXPECT_EQ(last.message.SerializeAsString(), TickOf(2).SerializeAsString());
+}
+
+TEST_F(PushInboxTest, ASourceThatStaysAwayIsLost) {
+  Make();
+  const auto push = Open("r");
+  push->Send(TickOf(0));
+  push->taken.taker->Over(PushEnd::kCancelled);
+  EXPECT_EQ(Kinds(), "hdl");
+  now_s += 30;
+  EXPECT_EQ(Kinds(), "e");
+  ASSERT_TRUE(last.last_status);
+  EXPECT_EQ(last.last_status->code(), nvidia_ace::status::v1::Status::ERROR);
+  EXPECT_EQ(Open("r", Resumed())->refused.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(Open("r")->refused.ok());
+}
+
+TEST_F(PushInboxTest, ALostRequestMakesRoomForTheNext) {
+  Make();
+  const auto push = Open("r");
+  push->taken.taker->Over(PushEnd::kCancelled);
+  EXPECT_EQ(Kinds(), "hl");
+  const auto next = Open("next");
+  EXPECT_EQ(Kinds(), "eh");
+}
+
+TEST_F(PushInboxTest, AnInterruptEndsWhatWasThere) {
+  Make();
+  const auto old = Open("old"), waits = Open("waits");
+  old->Send(TickOf(0));
+  EXPECT_EQ(Kinds(), "hd");
+  const auto now = Open("now", Interrupting());
+  ASSERT_TRUE(old->peer->answer && waits->peer->answer);
+  EXPECT_TRUE(old->peer->answer->status.ok());
+  EXPECT_EQ(old->peer->answer->answer.code, wire::StatusChunk::kInfo);
+  EXPECT_EQ(Kinds(), "eheh");
+}
+
+TEST_F(PushInboxTest, ASilentSourceIsGivenUp) {
+  Make();
+  const auto push = Open("r");
+  EXPECT_EQ(Kinds(), "h");
+  now_s += 31;
+  EXPECT_EQ(Kinds(), "e");
+  ASSERT_TRUE(push->peer->answer);
+  EXPECT_EQ(push->peer->answer->status.code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+TEST_F(PushInboxTest, PacedMessagesComeByTheirCodesBehindAPrebuffer) {
+  Make(/*paced=*/true);
+  const auto push = Open("r");
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(push->Send(TickOf(k)));
+  EXPECT_EQ(Kinds(), "h");
+  for (int k = 3; k < 30; ++k) EXPECT_TRUE(push->Send(TickOf(k)));
+  EXPECT_EQ(Kinds(), "d");
+  now_s += 3.5 / 30;
+  EXPECT_EQ(Kinds(), "ddd");
+  EXPECT_EQ(last.receive_time_s, now_s);
+  now_s += 1;
+  EXPECT_EQ(Kinds().size(), 26u);
+}
+
+TEST_F(PushInboxTest, APacedRequestThatRanDryFillsItsPrebufferAgain) {
+  Make(/*paced=*/true);
+  const auto push = Open("r");
+  for (int k = 0; k < 5; ++k) push->Send(TickOf(k));
+  EXPECT_EQ(Kinds(), "hd");
+  now_s += 1;
+  EXPECT_EQ(Kinds(), "dddd");
+  push->Send(TickOf(5));
+  EXPECT_EQ(Kinds(), "");
+  for (int k = 6; k < 10; ++k) push->Send(TickOf(k));
+  EXPECT_EQ(Kinds(), "d");
+  now_s += 1.1 / 30;
+  EXPECT_EQ(Kinds(), "d");
+}
+
+TEST_F(PushInboxTest, APacedRequestIsReadAheadByThirtySeconds) {
+  Make(/*paced=*/true);
+  const auto push = Open("r");
+  int k = 0;
+  while (k < 2000 && push->Send(TickOf(k))) ++k;
+  EXPECT_EQ(k, 900);
+  EXPECT_EQ(Kinds(), "hd");
+  EXPECT_EQ(push->peer->read_on, 1);
+}
+
+TEST_F(PushInboxTest, ALivePushIsNotPaced) {
+  Make(/*paced=*/true);
+  const auto push = Open("r", Live());
+  push->Send(TickOf(0));
+  push->Send(TickOf(7));
+  EXPECT_EQ(Kinds(), "hdd");
+}
+
+TEST_F(PushInboxTest, TheEndIsToldToThoseWhoPush) {
+  Make();
+  const auto push = Open("r");
+  inbox->Close({absl::UnavailableError("going"), {}});
+  ASSERT_TRUE(push->peer->answer);
+  EXPECT_EQ(push->peer->answer->status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Open("other")->refused.code(), absl::StatusCode::kUnavailable);
+  inbox->Cancel();
+  EXPECT_EQ(inbox->Next(0)->why.code(), absl::StatusCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink
