@@ -54,8 +54,9 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
   std::shared_ptr<ServedSink> served;
   if (host != nullptr) {
     host->room().AddStream(ids.stream_id);
-    served = std::make_shared<ServedSink>(&host->room(), sink,
-                                          ServedSinkOptions{.wait_for_pull = sink == nullptr});
+    ServedSinkOptions options{.wait_for_pull = sink == nullptr};
+    if (sink != nullptr) options.lead_s = config.lead_s / 2;
+    served = std::make_shared<ServedSink>(&host->room(), sink, options);
     process.OnStop([served] { served->Cancel(); });
     sink = served;
     host->grpc().AnnounceReady(config.out == "-" ? stderr : stdout);

@@ -20,17 +20,19 @@ struct ServedSinkOptions {
   // Begin waits for the first pull, and the request's epoch is then. Only without another sink.
   bool wait_for_pull = false;
   double wait_s = -1;  // negative: for ever; else Begin gives up with UNAVAILABLE
+  // How far the other sink stays ahead of playing, however slow a pull is.
+  double lead_s = 0;
 };
 
 // Sends each message to the other sink, when there is one, and then to the pulls, encoded once. A
-// slow pull is waited for only as long as what is sent lies ahead of its time at speed 1; after
-// that the rules of stream::PullQueue take hold, and nobody else is disturbed.
+// slow pull is waited for only as long as what is sent lies ahead of its time at speed 1, by more
+// than lead_s; after that the rules of stream::PullQueue take hold, and nobody else is disturbed.
 // Cancel may come from any thread; all else is one thread's.
 class ServedSink : public MessageSink {
  public:
   // `other` may be null. `room` outlives this.
   ServedSink(PullRoom* room, std::shared_ptr<MessageSink> other, ServedSinkOptions options)
-      : room_(room), other_(std::move(other)), options_(options) {}
+      : room_(room), other_(std::move(other)), options_(options), pace_(1, options.lead_s) {}
   ~ServedSink() override { Close(); }
 
   absl::Status Begin(
@@ -63,7 +65,7 @@ class ServedSink : public MessageSink {
   uint32_t audio_rate_hz_ = 0;
   int64_t messages_ = 0;
   std::optional<nvidia_ace::status::v1::Status> held_;  // nothing has come behind it yet
-  Pacer pace_{1.0, 0.0};                                // of playing
+  Pacer pace_;                                          // of playing
 };
 
 }  // namespace posewire::a2f_source

@@ -28,10 +28,11 @@ SpeakerOutput MakeOutput(const ServeSettings& settings, PullRoom* room, const Sa
                          const OnConnection& on_connection) {
   std::shared_ptr<PushSink> push;
   if (!settings.pulled_only) push = MakePush(settings.push, text, on_connection);
-  auto served =
-      std::make_shared<ServedSink>(room, push,
-                                   ServedSinkOptions{.wait_for_pull = settings.pulled_only,
-                                                     .wait_s = settings.speaker.first_contact_s});
+  auto served = std::make_shared<ServedSink>(
+      room, push,
+      ServedSinkOptions{.wait_for_pull = settings.pulled_only,
+                        .wait_s = settings.speaker.first_contact_s,
+                        .lead_s = settings.pulled_only ? 0 : settings.speaker.lead_s / 2});
   return {served, [push, served] {
             if (push != nullptr) push->Cancel();
             served->Cancel();
