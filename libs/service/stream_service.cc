@@ -12,6 +12,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_format.h"
 #include "libs/service/grpc_status.h"
+#include "libs/service/reactor_order.h"
 #include "libs/service/stream_bytes.h"
 #include "libs/stream/busy.h"
 #include "libs/stream/pull_queue.h"
@@ -86,6 +87,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     {
       // The consumer learns at once that it is heard: its first message may be long in coming.
       std::lock_guard lock(mutex_);
+      POSEWIRE_BEFORE_START();
       if (status.ok()) StartSendInitialMetadata();
     }
     if (status.ok()) {
@@ -99,6 +101,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   }
 
   void OnWriteDone(bool ok) override {
+    POSEWIRE_ENTER_CALLBACK();
     {
       std::lock_guard lock(mutex_);
       queue_.Written();
@@ -113,12 +116,14 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
 
   // A write that is under way fails, and ends the call then.
   void OnCancel() override {
+    POSEWIRE_ENTER_CALLBACK();
     std::lock_guard lock(mutex_);
     queue_.Clear();
     if (queue_.idle()) FinishCall(absl::CancelledError("the consumer has gone"));
   }
 
   void OnDone() override {
+    POSEWIRE_ENTER_CALLBACK();
     std::shared_ptr<PullReactor> last;
     bool opened = false;
     {
@@ -143,6 +148,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     if (finished_) return;
     if (auto send = queue_.Next(now_s_)) {
       buffer_ = Wrap(send->frame, send->without_pose);
+      POSEWIRE_BEFORE_START();
       StartWrite(&buffer_);
     } else if (last_words_ && queue_.idle()) {
       FinishCall(*last_words_);
@@ -151,6 +157,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   void FinishCall(const absl::Status& status) {
     if (std::exchange(finished_, true)) return;
     if (stream::IsBusy(status)) AddRetryHint(context_);
+    POSEWIRE_BEFORE_START();
     grpc::ServerWriteReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
   }
 
@@ -185,7 +192,9 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
 
   void ReadOn() override {
     std::lock_guard lock(mutex_);
-    if (!finished_) StartRead(&message_);
+    if (finished_) return;
+    POSEWIRE_BEFORE_START();
+    StartRead(&message_);
   }
   void Finish(const stream::PushAnswer& answer) override {
     FinishCall(answer.status, answer.answer);
@@ -193,6 +202,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
 
  private:
   void OnReadDone(bool ok) override {
+    POSEWIRE_ENTER_CALLBACK();
     if (!ok) return End();
     // Of this message alone: the next one may come before this returns.
     std::vector<grpc::Slice> slices;
@@ -230,6 +240,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     if (taken->held_s) {
       context_->AddInitialMetadata("x-posewire-held-s", absl::StrFormat("%.9f", *taken->held_s));
     }
+    POSEWIRE_BEFORE_START();
     StartSendInitialMetadata();
     return taken->read_on;
   }
@@ -249,9 +260,13 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     FinishCall(absl::OkStatus(), taker_->HalfClosed());
   }
 
-  void OnCancel() override { FinishCall(absl::CancelledError("the push was cancelled"), {}); }
+  void OnCancel() override {
+    POSEWIRE_ENTER_CALLBACK();
+    FinishCall(absl::CancelledError("the push was cancelled"), {});
+  }
 
   void OnDone() override {
+    POSEWIRE_ENTER_CALLBACK();
     std::shared_ptr<PushReactor> last;
     {
       std::lock_guard lock(mutex_);
@@ -268,6 +283,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     if (std::exchange(finished_, true)) return;
     if (stream::IsBusy(status)) AddRetryHint(context_);
     if (status.ok()) *response_ = SerializeStatus(answer);
+    POSEWIRE_BEFORE_START();
     grpc::ServerReadReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
   }
 

@@ -60,6 +60,7 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
     process.OnStop([served] { served->Cancel(); });
     sink = served;
     host->grpc().AnnounceReady(config.out == "-" ? stderr : stdout);
+    if (options.wait_for_pull) log.Info("waits for the first pull");
   }
   StopClock clock(process);
   ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,

@@ -25,6 +25,7 @@ absl::Status PushHost::Start() {
   auto host = service::GrpcHost::Start(config_.grpc, {service_->service()}, log_);
   if (!host.ok()) return host.status();
   host_ = *std::move(host);
+  if (inbox_) log_.Info("waits for pushes");
   return absl::OkStatus();
 }
 

@@ -69,6 +69,12 @@ void PullRoom::ClosePull(stream::PullStream* pull) {
   changed_.notify_all();
 }
 
+void PullRoom::OnRoom() {
+  // Not between the look of somebody who waits and the wait.
+  { std::lock_guard lock(mutex_); }
+  changed_.notify_all();
+}
+
 void PullRoom::Stop::Request(PullRoom& room) {
   {
     std::lock_guard lock(room.mutex_);

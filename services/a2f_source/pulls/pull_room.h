@@ -30,7 +30,7 @@ class PullRoom : public service::PullServer {
   absl::Status OpenPull(const wire::StreamIds& ids,
                         std::shared_ptr<stream::PullStream> pull) override;
   void ClosePull(stream::PullStream* pull) override;
-  void OnRoom() override { changed_.notify_all(); }
+  void OnRoom() override;
 
   // Ends waits, by any thread; each wait has its own.
   class Stop {

@@ -114,7 +114,7 @@ void ServedSink::SendHeldStatus() {
 }
 
 absl::StatusOr<std::string> ServedSink::End() {
-  absl::StatusOr<std::string> answer = absl::StrCat(messages_, " messages to those who pull");
+  absl::StatusOr<std::string> answer = absl::StrCat(messages_, " messages served");
   if (other_ != nullptr) answer = other_->End();
   const bool failed = held_ && held_->code() == StatusMessage::ERROR;
   EndRequest(!wanted_                 ? stream::Ending::kStopped
