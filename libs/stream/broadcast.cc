@@ -38,8 +38,9 @@ absl::Status OfAnotherAvatar(absl::string_view request_id, absl::string_view its
 
 }  // namespace
 
-void Broadcast::AddStream(absl::string_view stream_id) {
-  streams_[std::string(stream_id)].kept = true;
+void Broadcast::AddStream(absl::string_view stream_id, double until_s) {
+  double& kept_until_s = streams_[std::string(stream_id)].kept_until_s;
+  kept_until_s = std::max(kept_until_s, until_s);
 }
 
 Broadcast::Stream* Broadcast::FindStream(absl::string_view stream_id) {
@@ -331,7 +332,7 @@ void Broadcast::ForgetOldRequests(double now_s) {
     const bool pulled = std::any_of(pulls_.begin(), pulls_.end(), [&](const auto& pull) {
       return pull->ids.stream_id == it->first;
     });
-    if (stream.order.empty() && !stream.kept && !pulled) {
+    if (stream.order.empty() && now_s > stream.kept_until_s && !pulled) {
       it = streams_.erase(it);
     } else {
       ++it;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,8 +36,10 @@ class Broadcast {
   // A header with the ids of one pull, and the epoch of its codes.
   using MakeHeader = std::function<wire::EncodedFrame(const wire::StreamIds& ids, double epoch_s)>;
 
-  // A stream that pulls may wait for before its first request comes. Any other is NOT_FOUND.
-  void AddStream(absl::string_view stream_id);
+  // A stream that pulls may wait for before its first request comes, until `until_s`. Any other is
+  // NOT_FOUND, but for those whose requests are remembered.
+  void AddStream(absl::string_view stream_id,
+                 double until_s = std::numeric_limits<double>::infinity());
 
   // --- Pulls. Errors: NOT_FOUND for a stream that is not this process's; INVALID_ARGUMENT for a
   // target that does not fit.
@@ -95,7 +98,7 @@ class Broadcast {
     std::vector<std::unique_ptr<Avatar>> avatars;  // the first is the default
     std::map<std::string, std::shared_ptr<Request>, std::less<>> requests;  // the newest of an id
     std::deque<std::shared_ptr<Request>> order;                             // oldest first
-    bool kept = false;                                                      // by AddStream
+    double kept_until_s = -std::numeric_limits<double>::infinity();         // by AddStream
   };
   struct Pull {
     std::shared_ptr<PullStream> sink;

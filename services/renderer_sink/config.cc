@@ -37,6 +37,10 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "HOST:PORT|none"});
   flags.AddCheck([this, &flags] {
     if (!pushed()) return absl::OkStatus();
+    if (requests_only) {
+      return absl::InvalidArgumentError(
+          "--requests-only asks the server what plays; what is pushed are requests alone");
+    }
     const std::string& command = flags.command();
     if (command == "view") {
       return absl::InvalidArgumentError(

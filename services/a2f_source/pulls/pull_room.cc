@@ -46,6 +46,11 @@ void PullRoom::AddStream(const std::string& stream_id) {
   broadcast_.AddStream(stream_id);
 }
 
+void PullRoom::ExpectStream(const std::string& stream_id) {
+  std::lock_guard lock(mutex_);
+  broadcast_.AddStream(stream_id, SteadySeconds() + stream::kRemember_s);
+}
+
 absl::Status PullRoom::OpenPull(const wire::StreamIds& ids,
                                 std::shared_ptr<stream::PullStream> pull) {
   {

@@ -24,7 +24,9 @@ class PullRoom : public service::PullServer {
   // No call is open any more.
   ~PullRoom() override;
 
+  // A stream that is always known, and one that is while what is made of it is remembered.
   void AddStream(const std::string& stream_id);
+  void ExpectStream(const std::string& stream_id);
 
   // PullServer
   absl::Status OpenPull(const wire::StreamIds& ids,

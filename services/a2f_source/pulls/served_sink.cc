@@ -62,7 +62,7 @@ absl::Status ServedSink::Begin(const AnimationDataStreamHeader& header) {
   if (other_ != nullptr) {
     if (absl::Status s = other_->Begin(header); !s.ok()) return s;
   }
-  room_->AddStream(ids.stream_id);
+  room_->ExpectStream(ids.stream_id);
   if (options_.wait_for_pull) {
     if (absl::Status s = room_->WaitForPull(ids, options_.wait_s, stop_); !s.ok()) return s;
     epoch_s = UnixSeconds();

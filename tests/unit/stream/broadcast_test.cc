@@ -150,6 +150,18 @@ TEST_F(BroadcastTest, AStreamOfOthersIsNotFoundAndThoseThereAreAreNamed) {
   EXPECT_NE(status.message().find("\"s\""), std::string::npos);
 }
 
+TEST_F(BroadcastTest, AStreamIsForgottenWithItsRequestsUnlessItIsKept) {
+  broadcast.AddStream("guest", 600);
+  const auto pull = [&] {
+    return broadcast.OpenPull({"r", "guest", ""}, std::make_shared<Sink>(), now_s);
+  };
+  EXPECT_TRUE(pull().ok());
+  broadcast.Tick(40);
+  now_s = 601;
+  EXPECT_EQ(pull().code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(broadcast.OpenPull({"r", "s", ""}, std::make_shared<Sink>(), now_s).ok());
+}
+
 TEST_F(BroadcastTest, TargetsTellAvatarsApart) {
   const auto first = Pull("", "a"), second = Pull("", "b");
   const uint64_t to_a = Begin("one", "a"), to_b = Begin("two", "b");
