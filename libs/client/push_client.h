@@ -51,7 +51,7 @@ class PushClient {
   // time it was resumed; RESOURCE_EXHAUSTED for a message over the limit, which is not sent and
   // ends nothing.
   absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data);
-  // A stream must end with one, and may have others in between.
+  // A stream should end with one, and may have others in between.
   absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status);
 
   // Half-closes and waits for the answer. When the connection broke after the half-close and the

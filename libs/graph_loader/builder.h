@@ -106,7 +106,7 @@ class Builder {
   std::vector<const clip::Clip*> ClipsOfChoice(int variable) const;
   // Null when the mask takes everything.
   std::unique_ptr<skel::Mask> MakeMask(absl::string_view field, bool given, const v1::Mask& mask);
-  // By last path element or alias, or V2 name; -1 after an error.
+  // By path or an unambiguous end of it, or by alias (V2 names are aliases); -1 after an error.
   int Joint(absl::string_view field, const std::string& name);
 
   void Error(absl::string_view field, absl::string_view text);

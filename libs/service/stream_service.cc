@@ -11,6 +11,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_format.h"
+#include "libs/service/contain.h"
 #include "libs/service/grpc_status.h"
 #include "libs/service/reactor_order.h"
 #include "libs/service/stream_bytes.h"
@@ -39,16 +40,16 @@ class Refused final : public Reactor {
 class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
                           public stream::PullStream {
  public:
-  static PullReactor* Start(PullServer* server, grpc::CallbackServerContext* context,
+  static PullReactor* Start(const StreamServiceParts& parts, grpc::CallbackServerContext* context,
                             const grpc::ByteBuffer& request) {
-    const auto reactor = std::make_shared<PullReactor>(server, context);
+    const auto reactor = std::make_shared<PullReactor>(parts, context);
     reactor->self_ = reactor;
-    reactor->Open(request);
+    reactor->Guard([&] { reactor->Open(request); });
     return reactor.get();
   }
 
-  PullReactor(PullServer* server, grpc::CallbackServerContext* context)
-      : server_(server), context_(context) {}
+  PullReactor(const StreamServiceParts& parts, grpc::CallbackServerContext* context)
+      : log_(parts.log), server_(parts.pulls), context_(context) {}
 
   Offered Offer(const wire::EncodedFrame& frame, double now_s) override {
     std::lock_guard lock(mutex_);
@@ -100,17 +101,28 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     FinishCall(status);
   }
 
+  // What is thrown ends the call, once the write that is under way is done.
+  void Guard(absl::FunctionRef<void()> reaction) {
+    const absl::Status thrown = Contain(log_, "pull", reaction);
+    if (thrown.ok()) return;
+    std::lock_guard lock(mutex_);
+    last_words_ = thrown;
+    queue_.Clear();
+    if (queue_.idle()) FinishCall(thrown);
+  }
+
   void OnWriteDone(bool ok) override {
     POSEWIRE_ENTER_CALLBACK();
-    {
+    Guard([&] {
       std::lock_guard lock(mutex_);
       queue_.Written();
-      if (ok) {
+      // One that was cancelled meanwhile may have nothing more to write that would fail.
+      if (ok && !context_->IsCancelled()) {
         Pump();
       } else {
         FinishCall(absl::CancelledError("the consumer has gone"));
       }
-    }
+    });
     server_->OnRoom();
   }
 
@@ -134,7 +146,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
       last = std::move(self_);
       opened = opened_;
     }
-    if (opened) server_->ClosePull(this);
+    if (opened) (void)Contain(log_, "pull", [this] { server_->ClosePull(this); });
     server_->OnRoom();
   }
 
@@ -161,6 +173,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     grpc::ServerWriteReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
   }
 
+  const Logger& log_;
   PullServer* const server_;
   grpc::CallbackServerContext* const context_;
   mutable std::mutex mutex_;
@@ -203,7 +216,11 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
  private:
   void OnReadDone(bool ok) override {
     POSEWIRE_ENTER_CALLBACK();
-    if (!ok) return End();
+    const absl::Status thrown = Contain(parts_.log, "push", [&] { ok ? OnMessage() : End(); });
+    if (!thrown.ok()) Fault(thrown);
+  }
+
+  void OnMessage() {
     // Of this message alone: the next one may come before this returns.
     std::vector<grpc::Slice> slices;
     if (!message_.Dump(&slices).ok()) return Fault(absl::InternalError("cannot read the message"));
@@ -221,6 +238,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
   }
 
   bool Open(const wire::StreamHeader& header, absl::Span<const absl::Span<const uint8_t>> slices) {
+    ids_ = header.ids;
     const stream::MetadataLookup metadata = LookupIn(*context_);
     absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
     const auto options = stream::ParsePushOptions(metadata);
@@ -247,6 +265,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
 
   void Fault(const absl::Status& status) {
     end_ = PushEnd::kFault;
+    fault_ = status;
     FinishCall(status, {});
   }
 
@@ -275,12 +294,20 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     }
     if (taker_ == nullptr) return;
     const bool vanished = end_ == PushEnd::kHalfClosed && context_->IsCancelled();
-    taker_->Over(vanished ? PushEnd::kCancelled : end_);
+    (void)Contain(parts_.log, "push",
+                  [&] { taker_->Over(vanished ? PushEnd::kCancelled : end_, fault_); });
   }
 
   void FinishCall(const absl::Status& status, const wire::StatusChunk& answer) {
     std::lock_guard lock(mutex_);
     if (std::exchange(finished_, true)) return;
+    if (!status.ok() && !absl::IsCancelled(status)) {
+      parts_.log.Warning("push refused", {{"stream_id", ids_.stream_id},
+                                          {"request_id", ids_.request_id},
+                                          {"code", absl::StatusCodeToString(status.code())},
+                                          {"why", status.message()},
+                                          {"peer", context_->peer()}});
+    }
     if (stream::IsBusy(status)) AddRetryHint(context_);
     if (status.ok()) *response_ = SerializeStatus(answer);
     POSEWIRE_BEFORE_START();
@@ -295,6 +322,8 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
   wire::Chunk chunk_ = wire::DataChunk{};
   std::unique_ptr<PushTaker> taker_;  // with the header
   PushEnd end_ = PushEnd::kCancelled;
+  absl::Status fault_;
+  wire::StreamIds ids_;  // with the header
   std::mutex mutex_;
   std::shared_ptr<PushReactor> self_;  // until OnDone
   bool finished_ = false;              // guarded by mutex_
@@ -316,7 +345,7 @@ class StreamService::Impl final : public RawService {
     if (parts_.pulls == nullptr) {
       return new Refused<grpc::ServerWriteReactor<grpc::ByteBuffer>>(NotServed());
     }
-    return PullReactor::Start(parts_.pulls, context, *request);
+    return PullReactor::Start(parts_, context, *request);
   }
   grpc::ServerReadReactor<grpc::ByteBuffer>* PushAnimationDataStream(
       grpc::CallbackServerContext* context, grpc::ByteBuffer* response) override {

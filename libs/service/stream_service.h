@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "libs/service/logger.h"
 #include "libs/stream/call_options.h"
 #include "libs/stream/frame_sink.h"
 #include "libs/stream/push_peer.h"
@@ -47,9 +48,10 @@ class PushTaker {
                     const wire::Chunk& chunk) = 0;
   // The source has sent all. The answer.
   virtual wire::StatusChunk HalfClosed() = 0;
-  // The last call, and the only one that must come: how the call has ended. kHalfClosed only when
-  // the source is known to have heard the answer's end of the connection.
-  virtual void Over(stream::PushEnd end) = 0;
+  // The last call, and the only one that must come: how the call has ended, and `why` when that was
+  // a fault. kHalfClosed only when the answer was sent before the connection ended
+  // (docs/adr/0008-half-close-or-vanished.md).
+  virtual void Over(stream::PushEnd end, const absl::Status& why) = 0;
 };
 
 struct TakenPush {
@@ -77,6 +79,9 @@ struct StreamServiceParts {
   PushServer* pushes = nullptr;    // null: Push is UNIMPLEMENTED
   std::string elsewhere = {};      // what the method that is not served says: who serves it
   wire::ReaderLimits limits = {};  // of pushes
+  // Hears of pushes that are refused or end in a fault, and of what anybody throws: that ends its
+  // call.
+  Logger log = {};
 };
 
 // By gRPC's callback API, on its threads. To be registered with a GrpcHost; it, and what `parts`

@@ -32,7 +32,8 @@ class Mask {
   // names.
   static absl::StatusOr<Mask> Region(const Rig& rig, absl::string_view name);
 
-  // Sets a joint, by its last path element or alias, and all below it. NOT_FOUND names the joint.
+  // Sets a joint, by its path, an unambiguous end of it, or its alias, and all below it. NOT_FOUND
+  // names the joint.
   absl::Status SetSubtree(const Rig& rig, absl::string_view joint, float weight);
   // NOT_FOUND names the shape.
   absl::Status SetShape(const Rig& rig, absl::string_view shape, float weight);

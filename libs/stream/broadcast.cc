@@ -265,6 +265,7 @@ void Broadcast::End(uint64_t number, Ending ending, double now_s) {
     Finish(*pull, absl::OkStatus());
   }
   avatar->playing = nullptr;
+  avatar->last = ending;
   open_.erase(number);
   Sweep();
 }
@@ -288,7 +289,8 @@ void Broadcast::Close(double now_s) {
                                        : "the stream has ended before its first request"));
       continue;
     }
-    Offer(*pull, last, now_s);
+    const bool lost = pull->avatar->last == Ending::kLost;
+    Offer(*pull, lost ? FinalStatus(Ending::kLost) : last, now_s);
     Finish(*pull, absl::OkStatus());
   }
   Sweep();
@@ -319,16 +321,17 @@ void Broadcast::Sweep() {
 void Broadcast::ForgetOldRequests(double now_s) {
   for (auto it = streams_.begin(); it != streams_.end();) {
     Stream& stream = it->second;
-    while (!stream.order.empty()) {
-      const std::shared_ptr<Request>& oldest = stream.order.front();
-      const bool too_many = stream.order.size() > static_cast<size_t>(kMaxRememberedRequests);
-      if (oldest->ending == Ending::kNone || (!too_many && now_s - oldest->over_s <= kRemember_s)) {
-        break;
-      }
-      const auto named = stream.requests.find(oldest->id);
-      if (named != stream.requests.end() && named->second == oldest) stream.requests.erase(named);
-      stream.order.pop_front();
-    }
+    // Those that go on stay, whatever has come behind them.
+    const auto most = static_cast<size_t>(kMaxRememberedRequests);
+    size_t extra = stream.order.size() > most ? stream.order.size() - most : 0;
+    std::erase_if(stream.order, [&](const std::shared_ptr<Request>& request) {
+      if (request->ending == Ending::kNone) return false;
+      if (extra == 0 && now_s - request->over_s <= kRemember_s) return false;
+      if (extra > 0) --extra;
+      const auto named = stream.requests.find(request->id);
+      if (named != stream.requests.end() && named->second == request) stream.requests.erase(named);
+      return true;
+    });
     const bool pulled = std::any_of(pulls_.begin(), pulls_.end(), [&](const auto& pull) {
       return pull->ids.stream_id == it->first;
     });

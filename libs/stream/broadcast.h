@@ -23,8 +23,8 @@ namespace posewire::stream {
 // Whoever makes a stream begins requests, sends their messages, and ends them; each message is
 // encoded once, and goes to every pull that is to have it. An avatar is a stream and a target; it
 // has one request at a time, and one line of codes that never goes back: the first request's codes
-// pass as they are, those of later ones are moved by what their epoch is later, and further where
-// the request before them reached beyond that.
+// pass as they are, those of later requests are shifted by the difference of their epochs, and
+// further where the request before them reached beyond that.
 //
 // A pull by stream goes on over requests. When one comes with another header, which a pull cannot
 // have twice, it ends UNAVAILABLE: pulled again, it gets that header.
@@ -67,7 +67,8 @@ class Broadcast {
   // --- Time
   // Ends pulls that waited too long for their request. Several times a second.
   void Tick(double now_s);
-  // No stream goes on: pulls by stream end in order, and those that wait for a request NOT_FOUND.
+  // No stream goes on: pulls by stream end in order, or with ERROR where the last request lost its
+  // source, and those that wait for a request NOT_FOUND.
   void Close(double now_s);
   // The process is going: INFO, and UNAVAILABLE.
   void Drain(double now_s);
@@ -93,6 +94,7 @@ class Broadcast {
     std::string layout;
     std::shared_ptr<const MakeHeader> header;  // of the newest request
     std::shared_ptr<Request> playing;
+    Ending last = Ending::kNone;  // how the request before ended
   };
   struct Stream {
     std::vector<std::unique_ptr<Avatar>> avatars;  // the first is the default

@@ -67,7 +67,7 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "FILE"});
   flags.AddCheck([this, &flags] {
     if (flags.command() != "serve" || out.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError("--out: not for serve, which speaks to an anim_graph");
+    return absl::InvalidArgumentError("--out: not for serve, which sends what it says");
   });
   flags.AddCheck([this, &flags] {
     if (!pulled_only() || !out.empty() || !grpc.listen.empty() || flags.command() == "serve") {

@@ -40,7 +40,7 @@ static int Run(int argc, char** argv) {
   service::LogConfig(log, flags);
 
   if (flags.command() == "serve") return a2f_source::RunServe(config.Serve(log), process, log);
-  a2f_source::PullRoom room;
+  a2f_source::PullRoom room(log);
   std::unique_ptr<a2f_source::PullHost> host;
   if (!config.grpc.listen.empty()) {
     auto started = a2f_source::PullHost::Start(config.grpc, {}, &room, log);

@@ -23,7 +23,7 @@ void Config::Declare(service::Flags& flags) {
   flags.AddCommand("record", "Writes the pull to a clip file, with its voice as WAV beside it.");
   flags.AddPositional(
       "record", "OUT", &out,
-      "Clip: .animdata, or .jsonl. A file that is there stays: OUT-2 is written then.",
+      "Clip: .animdata, or .jsonl. A file that is there stays: take-2.animdata is written then.",
       {.required = true, .check = CheckOut});
   flags.AddCommand("print", "Prints a line for each frame.");
   flags.AddCommand("view", "Serves a page that shows the avatars live.");
@@ -50,10 +50,11 @@ void Config::Declare(service::Flags& flags) {
     if (command == "render" || command == "faces" || !grpc.listen.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError("--from none: needs --listen, where it is pushed to");
   });
-  flags.Add("stream-id", &stream_ids,
-            "Stream; view takes several, and shows all that there are when none is given; of "
-            "pushes all are taken then.",
-            {.value_name = "ID", .check = CheckId});
+  flags.Add(
+      "stream-id", &stream_ids,
+      "Stream; view takes several. Without it, view shows every stream, and --from none takes "
+      "every push.",
+      {.value_name = "ID", .check = CheckId});
   flags.AddCheck([this, &flags] {
     const std::string& command = flags.command();
     const bool any = command == "view" || command == "render" || command == "faces";
@@ -86,7 +87,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("What to record");
   flags.Add("overwrite", &overwrite, "Replace files that are there.", {.commands = {"record"}});
   flags.Add("requests-only", &requests_only,
-            "Record only while requests play, each time into a file of its own: OUT, OUT-2 ...",
+            "Record only while requests play, each time into a file of its own.",
             {.commands = {"record"}});
   flags.AddCheck([this] {
     if (!requests_only || out != "-") return absl::OkStatus();

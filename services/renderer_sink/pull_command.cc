@@ -56,8 +56,7 @@ int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
       std::fprintf(out, "wrote %s\n", file.c_str());
       std::fflush(out);
     };
-    // What is pushed is nothing but requests.
-    if (config.requests_only && pushes == nullptr) {
+    if (config.requests_only) {
       probe.emplace(config.Pull(log).connection);
       options.playing = [&probe](const auto& ids) { return probe->Playing(ids); };
     }

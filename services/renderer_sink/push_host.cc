@@ -15,6 +15,7 @@ absl::Status PushHost::Start() {
   if (config_.grpc.listen.empty()) return absl::OkStatus();
   service::StreamServiceParts parts;
   parts.pushes = inbox();
+  parts.log = log_;
   parts.limits.message_bytes = static_cast<size_t>(config_.grpc.max_message_bytes);
   parts.elsewhere =
       inbox_ ? "renderer_sink takes pushes alone; Pull is served by anim_graph and by a2f_source"

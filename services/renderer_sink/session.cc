@@ -69,7 +69,8 @@ class Session {
         return consumer_.OnData(std::move(event.message), event.receive_time_s);
       }
       case PullEvent::kLost:
-        if (options_.pushed) parts_.log.Warning("connection", {{"what", event.why.message()}});
+        if (options_.pushed)
+          parts_.log.Warning("push lost; waiting for its source", {{"why", event.why.message()}});
         break;
       case PullEvent::kEnd:
         break;

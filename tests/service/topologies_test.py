@@ -131,7 +131,7 @@ class SourceToSink(TopologyTest):
             run("a2f_source", "play", self.clip, "--to", sink.address, "--rate", "burst",
                 "--stream-id", STREAM, "--request-id", request)
         self.until(lambda: sink.log_text().count("a push has ended") == 2
-                   or len(data(self.path("two.jsonl"))) == 2 * len(data(self.clip)), sink)
+                   and len(data(self.path("two.jsonl"))) == 2 * len(data(self.clip)), sink)
         self.assertEqual(sink.stop(), 0)
         self.assertEqual(len(voice(self.path("two.jsonl"))), 2 * len(voice(self.clip)))
 

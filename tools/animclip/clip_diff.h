@@ -44,7 +44,7 @@ struct ClipDiff {
   TrackDiff tracks[kTracks];
   AudioDiff audio;
   std::optional<wire::StatusChunk> last_status_a, last_status_b;
-  std::vector<std::string> only_in_a, only_in_b;  // joints and shapes, by last path element
+  std::vector<std::string> only_in_a, only_in_b;  // by their shortest names
 };
 
 struct ClipDiffOptions {

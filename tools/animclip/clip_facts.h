@@ -39,7 +39,7 @@ struct ClipFacts {
   AudioFacts audio;
   std::map<std::string, int64_t> metadata;  // messages a key stands in
   std::vector<wire::StatusChunk> statuses;  // the first 20
-  // The last message, when it is a status, as it must be; readers go on without.
+  // The last message, when it is a status, as it should be; readers manage without one.
   std::optional<wire::StatusChunk> last_status;
   int64_t messages = 0, status_count = 0;
   int64_t zero_rotations = 0, normalized_rotations = 0;

@@ -95,7 +95,8 @@ void PrintRemarks(const ClipFacts& facts, const Console& c) {
                         static_cast<double>(facts.largest_message_bytes) / (1 << 20)));
   }
   if (!facts.last_status) {
-    remarks.push_back("the last message is no status, as it must be; readers go on without one");
+    remarks.push_back(
+        "the last message is not a status; it should be, but readers manage without one");
   }
   if (remarks.empty()) return;
   c.out << "remarks\n";

@@ -116,7 +116,8 @@ absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Cl
   header->set_start_time_code_since_epoch(epoch_s);
   if (absl::Status s = sink.Begin(*header); !s.ok()) return s;
   Carrier carrier(source, sink, pacer, clock);
-  if (absl::Status s = carrier.Carry(client::AudioRate(*header), on_progress); !s.ok()) return s;
+  const absl::Status carried = carrier.Carry(client::AudioRate(*header), on_progress);
+  if (!carried.ok()) return carrier.fault().ok() ? carried : carrier.fault();
   auto answer = sink.End();
   if (!carrier.fault().ok()) return carrier.fault();
   if (!answer.ok()) return answer.status();

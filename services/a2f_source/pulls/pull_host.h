@@ -13,6 +13,7 @@
 
 namespace posewire::a2f_source {
 
+// One thread. The destructor cancels the calls that are open and waits for them.
 class PullHost {
  public:
   // Errors as of GrpcHost::Start. `services`, which are served too, and `room` outlive this.
@@ -22,12 +23,12 @@ class PullHost {
 
   PullRoom& room() { return *room_; }
   service::GrpcHost& grpc() { return *host_; }
-  // All that is made was made: every pull ends in order.
+  // All that is made was made: every pull ends in order, or 5 s later.
   void Close() { room_->Close(kClose_s); }
 
  private:
   static constexpr double kClose_s = 5;
-  explicit PullHost(PullRoom* room);
+  PullHost(PullRoom* room, const service::Logger& log);
 
   PullRoom* const room_;
   service::StreamService service_;

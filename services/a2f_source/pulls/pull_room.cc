@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/client/connection.h"
+#include "libs/service/contain.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -46,7 +47,7 @@ void PullRoom::AddStream(const std::string& stream_id) {
   broadcast_.AddStream(stream_id);
 }
 
-void PullRoom::ExpectStream(const std::string& stream_id) {
+void PullRoom::RememberStream(const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   broadcast_.AddStream(stream_id, SteadySeconds() + stream::kRemember_s);
 }
@@ -59,7 +60,10 @@ absl::Status PullRoom::OpenPull(const wire::StreamIds& ids,
     const absl::Status opened = broadcast_.OpenPull(ids, std::move(pull), SteadySeconds());
     if (!opened.ok()) return opened;
     ++calls_;
-    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+    if (!thread_.joinable()) {
+      thread_ = std::thread(
+          [this] { service::ContainLoop(log_, "pulls of the source", [this] { Run(); }); });
+    }
   }
   changed_.notify_all();
   return absl::OkStatus();

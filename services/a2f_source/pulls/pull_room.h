@@ -8,8 +8,10 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "libs/service/logger.h"
 #include "libs/service/stream_service.h"
 #include "libs/stream/broadcast.h"
 #include "libs/wire/chunk.h"
@@ -20,13 +22,14 @@ namespace posewire::a2f_source {
 // Thread-safe.
 class PullRoom : public service::PullServer {
  public:
-  PullRoom() = default;
+  explicit PullRoom(service::Logger log) : log_(std::move(log)) {}
   // No call is open any more.
   ~PullRoom() override;
 
-  // A stream that is always known, and one that is while what is made of it is remembered.
+  // Known for the life of the process.
   void AddStream(const std::string& stream_id);
-  void ExpectStream(const std::string& stream_id);
+  // Known for stream::kRemember_s after it was named last.
+  void RememberStream(const std::string& stream_id);
 
   // PullServer
   absl::Status OpenPull(const wire::StreamIds& ids,
@@ -67,6 +70,7 @@ class PullRoom : public service::PullServer {
   void Run();
   void WaitEmpty(std::unique_lock<std::mutex>& lock, double budget_s);
 
+  const service::Logger log_;
   std::mutex mutex_;
   std::condition_variable changed_;
   stream::Broadcast broadcast_;  // guarded by mutex_

@@ -62,7 +62,7 @@ absl::Status ServedSink::Begin(const AnimationDataStreamHeader& header) {
   if (other_ != nullptr) {
     if (absl::Status s = other_->Begin(header); !s.ok()) return s;
   }
-  room_->ExpectStream(ids.stream_id);
+  room_->RememberStream(ids.stream_id);
   if (options_.wait_for_pull) {
     if (absl::Status s = room_->WaitForPull(ids, options_.wait_s, stop_); !s.ok()) return s;
     epoch_s = UnixSeconds();
@@ -75,8 +75,9 @@ absl::Status ServedSink::Begin(const AnimationDataStreamHeader& header) {
 absl::StatusOr<bool> ServedSink::Send(const AnimationData& data) {
   if (other_ != nullptr) {
     const auto sent = other_->Send(data);
-    wanted_ = sent.ok() && *sent;
-    if (!wanted_) return sent;
+    if (!sent.ok()) return sent;
+    wanted_ = *sent;
+    if (!wanted_) return false;
   }
   SendHeldStatus();
   AnimationDataStream message;
@@ -97,8 +98,9 @@ absl::StatusOr<bool> ServedSink::Send(const AnimationData& data) {
 absl::StatusOr<bool> ServedSink::Send(const StatusMessage& status) {
   if (other_ != nullptr) {
     const auto sent = other_->Send(status);
-    wanted_ = sent.ok() && *sent;
-    if (!wanted_) return sent;
+    if (!sent.ok()) return sent;
+    wanted_ = *sent;
+    if (!wanted_) return false;
   }
   SendHeldStatus();
   held_ = status;
@@ -117,6 +119,7 @@ absl::StatusOr<std::string> ServedSink::End() {
   absl::StatusOr<std::string> answer = absl::StrCat(messages_, " messages served");
   if (other_ != nullptr) answer = other_->End();
   const bool failed = held_ && held_->code() == StatusMessage::ERROR;
+  if (failed) SendHeldStatus();  // says why
   EndRequest(!wanted_                 ? stream::Ending::kStopped
              : answer.ok() && !failed ? stream::Ending::kEnded
                                       : stream::Ending::kLost);

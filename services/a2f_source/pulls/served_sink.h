@@ -38,8 +38,8 @@ class ServedSink : public MessageSink {
   absl::Status Begin(
       const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override;
   absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) override;
-  // Pulls get a status when something comes behind it. The last one says how the request ends,
-  // which pulls are told by a status of their own.
+  // Pulls get a status when something comes behind it, or when it is an error. The last one says
+  // how the request ends, which pulls are told by a status of their own.
   absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override;
   absl::StatusOr<std::string> End() override;
 

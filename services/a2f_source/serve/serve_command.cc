@@ -42,7 +42,7 @@ SpeakerOutput MakeOutput(const ServeSettings& settings, PullRoom* room, const Sa
 }  // namespace
 
 int RunServe(const ServeSettings& settings, service::Process& process, const service::Logger& log) {
-  PullRoom room;
+  PullRoom room(log);
   room.AddStream(settings.defaults.text.ids.stream_id);
   RequestStopper stopper(settings.push.connection);
   SpeakerParts parts;

@@ -62,7 +62,7 @@ std::string WavPath(const std::string& path) {
 }
 
 std::string TakePath(const std::string& path, int take) {
-  if (take <= 1) return path;
+  if (take <= 1 || path == "-") return path;
   const size_t stem = StemLength(path);
   return absl::StrCat(path.substr(0, stem), "-", take, path.substr(stem));
 }

@@ -68,9 +68,9 @@ class PushInbox::Taker : public service::PushTaker {
     return {wire::StatusChunk::kSuccess,
             absl::StrFormat("%d messages accepted", request_->messages)};
   }
-  void Over(stream::PushEnd end) override {
+  void Over(stream::PushEnd end, const absl::Status& why) override {
     std::lock_guard lock(inbox_->mutex_);
-    inbox_->Over(*request_, call_, end);
+    inbox_->Over(*request_, call_, end, why);
   }
 
  private:
@@ -127,7 +127,7 @@ absl::Status PushInbox::Resume(Request& request, const wire::StreamHeader& heade
     request.peer->Finish({absl::AbortedError("another call of this request goes on with it"), {}});
   }
   request.state = State::kOpen;
-  request.resumed = true;
+  request.resumed = request.catching_up = true;
   return absl::OkStatus();
 }
 
@@ -155,7 +155,7 @@ absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader&
   const double now_s = options_.now_s();
   service::TakenPush taken;
   std::lock_guard lock(mutex_);
-  if (closed_ || cancelled_) return absl::UnavailableError("the sink is ending; connect again");
+  if (closed_) return absl::UnavailableError("the sink is ending; connect again");
   std::shared_ptr<Request> request = FindRequest(header.ids);
   if (request != nullptr) {
     if (absl::Status s = Resume(*request, header, options.resume); !s.ok()) return s;
@@ -205,6 +205,7 @@ bool PushInbox::Take(Request& request, uint64_t call, const wire::Chunk& chunk, 
     ++request.messages;
     if (request.resumed && request.held.Has(*data)) return true;
     request.held.Add(*data);
+    request.catching_up = false;
     item.event.kind = PullEvent::kData;
     // A sign of life is no message of its own to those who play.
     if (!item.event.message.has_animation_data()) return true;
@@ -214,8 +215,14 @@ bool PushInbox::Take(Request& request, uint64_t call, const wire::Chunk& chunk, 
       if (request.first_data_s < 0) request.first_data_s = now_s;
     }
   } else {
+    const StatusMessage& status = item.event.message.status();
+    // Statuses have no codes, so that a source sends its last ones again.
+    if (request.catching_up && request.last_status &&
+        request.last_status->SerializeAsString() == status.SerializeAsString()) {
+      return true;
+    }
     item.event.kind = PullEvent::kStatus;
-    request.last_status = item.event.message.status();
+    request.last_status = status;
   }
   request.bytes += item.bytes;
   request.items.push_back(std::move(item));
@@ -224,7 +231,8 @@ bool PushInbox::Take(Request& request, uint64_t call, const wire::Chunk& chunk, 
   return !request.paused;
 }
 
-void PushInbox::Over(Request& request, uint64_t call, stream::PushEnd end) {
+void PushInbox::Over(Request& request, uint64_t call, stream::PushEnd end,
+                     const absl::Status& why) {
   if (request.call != call) return;
   request.peer = nullptr;
   request.paused = false;
@@ -233,7 +241,8 @@ void PushInbox::Over(Request& request, uint64_t call, stream::PushEnd end) {
     request.state = State::kEnded;
   } else if (end == stream::PushEnd::kFault) {
     request.state = State::kEnded;
-    request.last_status = MakeStatus(StatusMessage::ERROR, "the push ended in a fault");
+    request.last_status = MakeStatus(StatusMessage::ERROR,
+                                     absl::StrCat("the push ended in a fault: ", why.message()));
   } else {
     request.state = State::kLost;
     request.lost_s = options_.now_s();
@@ -344,12 +353,6 @@ std::optional<PullEvent> PushInbox::Next(double timeout_s) {
   const double end_s = timeout_s < 0 ? kNever_s : options_.now_s() + timeout_s;
   std::unique_lock lock(mutex_);
   while (true) {
-    if (cancelled_) {
-      PullEvent event;
-      event.kind = PullEvent::kEnd;
-      event.why = absl::CancelledError("told to stop");
-      return event;
-    }
     const double now_s = options_.now_s();
     // Waits for silence and lost sources are looked at once a second.
     double again_s = std::min(end_s, now_s + 1);
@@ -357,12 +360,6 @@ std::optional<PullEvent> PushInbox::Next(double timeout_s) {
     if (now_s >= end_s) return std::nullopt;
     changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, again_s - now_s)));
   }
-}
-
-void PushInbox::Cancel() {
-  std::lock_guard lock(mutex_);
-  cancelled_ = true;
-  changed_.notify_all();
 }
 
 void PushInbox::Close(const stream::PushAnswer& answer) {

@@ -50,10 +50,8 @@ class PushInbox : public service::PushServer {
                                               const stream::PushOptions& options,
                                               std::shared_ptr<stream::PushPeer> peer) override;
 
-  // As of PullClient: the next event; nothing when none comes in `timeout_s`. After Cancel kEnd
-  // with CANCELLED.
+  // As of PullClient: the next event; nothing when none comes in `timeout_s`.
   std::optional<client::PullEvent> Next(double timeout_s);
-  void Cancel();
   // Takes nothing any more: open pushes are answered.
   void Close(const stream::PushAnswer& answer);
 
@@ -73,6 +71,7 @@ class PushInbox : public service::PushServer {
     size_t bytes = 0;  // of items
     stream::HeldTracks held;
     bool resumed = false;
+    bool catching_up = false;  // no data has come that was not held when it was resumed
     int64_t messages = 0;
     State state = State::kOpen;
     std::optional<nvidia_ace::status::v1::Status> last_status;  // told at its end
@@ -100,7 +99,7 @@ class PushInbox : public service::PushServer {
   void Interrupt();
   bool Take(Request& request, uint64_t call, const wire::Chunk& chunk, Item item);
   bool IsFull(const Request& request) const;
-  void Over(Request& request, uint64_t call, stream::PushEnd end);
+  void Over(Request& request, uint64_t call, stream::PushEnd end, const absl::Status& why);
   // The next event that is due, else when to look again.
   std::optional<client::PullEvent> Look(double now_s, double& again_s);
   bool IsDue(Request& request, double now_s, double& again_s);
@@ -115,7 +114,6 @@ class PushInbox : public service::PushServer {
   std::deque<std::pair<wire::StreamIds, double>> remembered_;  // and when they ended
   uint64_t next_call_ = 1;
   int connections_ = 0;
-  bool cancelled_ = false;
   std::optional<stream::PushAnswer> closed_;
 };
 

@@ -53,9 +53,9 @@ std::vector<std::string> Arguments(const VideoOptions& options, const std::strin
 }
 
 // Starts ffmpeg with `input` as its standard input and the voice at kVoiceFd; 0, or the error's
-// number. This process blocks
-// and ignores signals (service::Process), which a child would inherit: then SIGTERM could not end
-// it. In a group of its own it does not get the terminal's Ctrl-C, which is for us to answer.
+// number. This process blocks and ignores signals (service::Process), which a child would inherit:
+// then SIGTERM could not end it. In a group of its own it does not get the terminal's Ctrl-C, which
+// is for us to answer.
 int Spawn(int input, int voice, char* const* argv, pid_t* child) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

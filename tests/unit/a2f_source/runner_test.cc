@@ -65,6 +65,7 @@ class FakeSink : public MessageSink {
   }
   absl::StatusOr<bool> Send(const StatusMessage& status) override {
     EXPECT_FALSE(ended);
+    if (!status_fault.ok()) return status_fault;
     if (static_cast<int>(times_s.size()) == takes) return false;
     statuses.push_back(absl::StrCat(times_s.size(), " ", StatusMessage::Code_Name(status.code()),
                                     " ", status.message()));
@@ -78,7 +79,7 @@ class FakeSink : public MessageSink {
   std::vector<double> times_s;
   std::vector<std::string> statuses;  // behind how many frames, and what they say
   int takes = -1;
-  absl::Status fault;
+  absl::Status fault, status_fault;
   bool ended = false;
 
  private:
@@ -170,6 +171,13 @@ TEST(Run, AFaultOfTheSourceEndsTheSinkInOrderWithAnError) {
       f.sink.statuses,
       ElementsAre("5 INFO so far", "5 ERROR the source failed: t\\xf6rn: ends within a message"));
   EXPECT_TRUE(f.sink.ended);
+}
+
+TEST(Run, AFaultOfTheSourceGoesBeforeOneOfTheSinkThatFollowsIt) {
+  Fixture f;
+  f.source.fault = absl::DataLossError("the clip is torn");
+  f.sink.status_fault = absl::UnavailableError("no server");
+  EXPECT_EQ(f.Run(kBurst).status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(Run, AFaultOfTheSinkIsReturned) {

@@ -53,7 +53,7 @@ TEST(Info, RemarksOnAClipWithoutAStatusAtItsEnd) {
   TestConsole c;
   EXPECT_EQ(RunInfo({path}, c.console), kDone);
   EXPECT_THAT(c.out.str(),
-              AllOf(HasSubstr("SUCCESS done"), HasSubstr("last message is no status")));
+              AllOf(HasSubstr("SUCCESS done"), HasSubstr("last message is not a status")));
 }
 
 TEST(Info, ShowsTheLastOfManyStatuses) {

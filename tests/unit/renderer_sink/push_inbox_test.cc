@@ -108,7 +108,7 @@ TEST_F(PushInboxTest, APushIsAHeaderDataAndAnEnd) {
   EXPECT_EQ(push->taken.taker->HalfClosed().message, "2 messages accepted");
   // It may have been a connection that died.
   EXPECT_EQ(Kinds(), "");
-  push->taken.taker->Over(PushEnd::kHalfClosed);
+  push->taken.taker->Over(PushEnd::kHalfClosed, absl::OkStatus());
   EXPECT_EQ(Kinds(), "e");
   EXPECT_TRUE(last.why.ok());
 }
@@ -130,7 +130,7 @@ TEST_F(PushInboxTest, RequestsComeOneAfterTheOther) {
   first->Send(TickOf(0));
   EXPECT_EQ(Kinds(), "hd");
   first->taken.taker->HalfClosed();
-  first->taken.taker->Over(PushEnd::kHalfClosed);
+  first->taken.taker->Over(PushEnd::kHalfClosed, absl::OkStatus());
   EXPECT_EQ(Kinds(), "ehd");
   for (int i = 0; i < stream::kMaxQueuedRequests; ++i)
     EXPECT_TRUE(Open(absl::StrCat("w", i))->refused.ok());
@@ -148,7 +148,7 @@ TEST_F(PushInboxTest, ALostRequestGoesOnAndNothingIsDoubled) {
   push->Send(TickOf(0));
   push->Send(TickOf(1));
   EXPECT_EQ(Open("r")->refused.code(), absl::StatusCode::kAlreadyExists);
-  push->taken.taker->Over(PushEnd::kCancelled);
+  push->taken.taker->Over(PushEnd::kCancelled, absl::OkStatus());
   EXPECT_EQ(Kinds(), "hddl");
   now_s += 29;
   const auto again = Open("r", Resumed());
@@ -159,11 +159,40 @@ TEST_F(PushInboxTest, ALostRequestGoesOnAndNothingIsDoubled) {
   EXPECT_EQ(last.message.SerializeAsString(), TickOf(2).SerializeAsString());
 }
 
+TEST_F(PushInboxTest, AStatusThatIsSentAgainIsNotDoubled) {
+  Make();
+  Message status;
+  status.mutable_status()->set_message("the source has sent all");
+  const auto push = Open("r");
+  push->Send(TickOf(0));
+  push->Send(status);
+  push->taken.taker->Over(PushEnd::kCancelled, absl::OkStatus());
+  EXPECT_EQ(Kinds(), "hdsl");
+  const auto again = Open("r", Resumed());
+  again->Send(TickOf(0));
+  again->Send(status);
+  EXPECT_EQ(Kinds(), "");
+  // Behind new data it is a new one.
+  again->Send(TickOf(1));
+  again->Send(status);
+  EXPECT_EQ(Kinds(), "ds");
+}
+
+TEST_F(PushInboxTest, AFaultIsTheReasonOfTheEnd) {
+  Make();
+  const auto push = Open("r");
+  push->Send(TickOf(0));
+  push->taken.taker->Over(PushEnd::kFault, absl::InvalidArgumentError("rotations[3] is nan"));
+  EXPECT_EQ(Kinds(), "hde");
+  ASSERT_TRUE(last.last_status);
+  EXPECT_EQ(last.last_status->message(), "the push ended in a fault: rotations[3] is nan");
+}
+
 TEST_F(PushInboxTest, ASourceThatStaysAwayIsLost) {
   Make();
   const auto push = Open("r");
   push->Send(TickOf(0));
-  push->taken.taker->Over(PushEnd::kCancelled);
+  push->taken.taker->Over(PushEnd::kCancelled, absl::OkStatus());
   EXPECT_EQ(Kinds(), "hdl");
   now_s += 30;
   EXPECT_EQ(Kinds(), "e");
@@ -176,7 +205,7 @@ TEST_F(PushInboxTest, ASourceThatStaysAwayIsLost) {
 TEST_F(PushInboxTest, ALostRequestMakesRoomForTheNext) {
   Make();
   const auto push = Open("r");
-  push->taken.taker->Over(PushEnd::kCancelled);
+  push->taken.taker->Over(PushEnd::kCancelled, absl::OkStatus());
   EXPECT_EQ(Kinds(), "hl");
   const auto next = Open("next");
   EXPECT_EQ(Kinds(), "eh");
@@ -258,8 +287,6 @@ TEST_F(PushInboxTest, TheEndIsToldToThoseWhoPush) {
   ASSERT_TRUE(push->peer->answer);
   EXPECT_EQ(push->peer->answer->status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(Open("other")->refused.code(), absl::StatusCode::kUnavailable);
-  inbox->Cancel();
-  EXPECT_EQ(inbox->Next(0)->why.code(), absl::StatusCode::kCancelled);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
 namespace posewire::stream {
 namespace {
 
@@ -103,6 +105,32 @@ TEST_F(BroadcastTest, AWindowGetsItsRequestAndItsStatusAlone) {
   EXPECT_TRUE(window->Holds("the request was stopped"));
   ASSERT_TRUE(window->end);
   EXPECT_TRUE(window->end->ok());
+}
+
+TEST_F(BroadcastTest, APullByStreamHearsAtTheEndThatTheLastSourceWasLost) {
+  const auto pull = Pull();
+  const uint64_t request = Begin("one");
+  Send(request, "first");
+  broadcast.End(request, Ending::kLost, now_s);
+  EXPECT_FALSE(pull->end);
+  broadcast.Close(now_s);
+  EXPECT_TRUE(pull->Holds("the source of the request was lost"));
+  ASSERT_TRUE(pull->end);
+  EXPECT_TRUE(pull->end->ok());
+}
+
+TEST_F(BroadcastTest, ALongRequestKeepsNoOthersFromBeingForgotten) {
+  const uint64_t lasting = Begin("long", "a");
+  broadcast.End(Begin("short", "b"), Ending::kEnded, now_s);
+  now_s += kRemember_s + 1;
+  Send(lasting, "still");
+  EXPECT_EQ(Pull("short")->got.size(), 0u);
+  EXPECT_EQ(Pull("long")->got.size(), 1u);
+  for (int i = 0; i < kMaxRememberedRequests + 8; ++i) {
+    broadcast.End(Begin(absl::StrCat("r", i), "b"), Ending::kEnded, now_s);
+  }
+  EXPECT_EQ(Pull("r0")->got.size(), 0u);
+  EXPECT_EQ(Pull("r1000")->got.size(), 2u);
 }
 
 TEST_F(BroadcastTest, ALatePullJoinsLiveBehindAHeader) {
