@@ -19,6 +19,7 @@ MessageTimes TimesOf(const AnimationData& data, uint32_t audio_rate_hz) {
   const auto note = [&times](double first_s, double last_s) {
     times.earliest_s = std::min(times.earliest_s, first_s);
     times.latest_s = std::max(times.latest_s, last_s);
+    times.newest_key_s = std::max(times.newest_key_s, first_s);
   };
   const auto note_key = [&](const auto& key) { note(key.time_code(), key.time_code()); };
   if (data.has_skel_animation()) {

@@ -15,6 +15,8 @@ struct MessageTimes {
   double latest_s = -std::numeric_limits<double>::infinity();
   // First pose key; infinite without one.
   double first_pose_s = std::numeric_limits<double>::infinity();
+  // Newest key, or beginning of the sound where that is later; minus infinity without codes.
+  double newest_key_s = -std::numeric_limits<double>::infinity();
 
   bool empty() const { return latest_s < earliest_s; }
 };

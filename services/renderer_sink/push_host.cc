@@ -34,7 +34,9 @@ void PushHost::Close(bool enough) {
   if (host_ == nullptr || !inbox_) return;
   stream::PushAnswer answer{absl::OkStatus(), {wire::StatusChunk::kInfo, "the sink has enough"}};
   if (!enough) answer.status = absl::UnavailableError("the sink is shutting down; connect again");
-  host_->Drain([&](double) { inbox_->Close(answer); });
+  // At once: what would still be accepted would be lost.
+  inbox_->Close(answer);
+  host_->Drain([](double) {});
 }
 
 }  // namespace posewire::renderer_sink

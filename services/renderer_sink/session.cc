@@ -15,6 +15,8 @@ constexpr double kWait_s = 0.1;
 // Frames of the last moment may still be on their way.
 constexpr double kGrace_s = 0.5;
 constexpr double kCodeSlack_s = 1e-3;
+// For what was pushed and is not yet taken when the sink is told to stop.
+constexpr double kRest_s = 2;
 
 class Session {
  public:
@@ -39,10 +41,23 @@ class Session {
       if (!options_.pushed) parts_.log.Info("the stream was removed; pulling it again");
       next = parts_.open();
     }
-    return absl::OkStatus();
+    return options_.pushed && !Enough() ? TakeTheRest(next) : absl::OkStatus();
   }
 
  private:
+  // Who pushed it has been told that it was accepted. Those that push on get no more than a moment.
+  template <typename Next>
+  absl::Status TakeTheRest(Next& next) {
+    const double until_s = parts_.now_s() + kRest_s;
+    while (parts_.now_s() < until_s) {
+      std::optional<PullEvent> event = next(0);
+      if (!event) break;
+      if (event->kind == PullEvent::kEnd && !event->why.ok()) break;
+      if (absl::Status s = OnEvent(*std::move(event)); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+
   bool Enough() const {
     if (options_.duration_s <= 0 || !first_frame_s_) return false;
     return stats_.seconds() >= options_.duration_s - kCodeSlack_s ||
@@ -62,7 +77,8 @@ class Session {
       case PullEvent::kData: {
         const auto place = stats_.OnData(event.message.animation_data(), event.receive_time_s);
         if (place && !first_frame_s_) first_frame_s_ = event.receive_time_s;
-        if (place && place->hole_s) {
+        // Requests that are pushed one after the other have holes between them.
+        if (place && place->hole_s && !options_.pushed) {
           parts_.log.Warning("hole over a reconnection",
                              {{"seconds", *place->hole_s}, {"clock_disagreed", place->moved}});
         }

@@ -38,11 +38,14 @@ std::optional<Rebaser::Place> Rebaser::OnMessage(const client::MessageTimes& tim
   place.shift_s = (epoch_s_ - *origin_epoch_s_) - origin_code_s_ + moved_s_;
   if (first_of_connection_ && !first_ever) {
     const double elapsed_s = std::max(kLeastHole_s, receive_s - last_receive_s_);
+    // A message may hold much more than its first frame.
+    const double held_s = newest_s_ - last_code_s_;
     double hole_s = code_s + place.shift_s - last_code_s_;
-    place.moved = !(hole_s >= kLeastHole_s && std::abs(hole_s - elapsed_s) <= kAgreement_s);
-    if (place.moved) hole_s = elapsed_s;
-    if (hole_s > kLongestHole_s) {
-      hole_s = kLongestHole_s;
+    place.moved = !(hole_s >= std::max(held_s, 0.0) + kLeastHole_s &&
+                    std::abs(hole_s - elapsed_s) <= std::max(held_s, 0.0) + kAgreement_s);
+    if (place.moved) hole_s = std::max(elapsed_s, held_s + kLeastHole_s);
+    if (hole_s > held_s + kLongestHole_s) {
+      hole_s = held_s + kLongestHole_s;
       place.moved = true;
     }
     if (place.moved) {
@@ -55,6 +58,7 @@ std::optional<Rebaser::Place> Rebaser::OnMessage(const client::MessageTimes& tim
   first_of_connection_ = false;
   place.code_s = std::max(0.0, code_s + place.shift_s);
   last_code_s_ = place.code_s;
+  newest_s_ = std::max(newest_s_, times.newest_key_s + place.shift_s);
   last_receive_s_ = receive_s;
   return place;
 }

@@ -43,7 +43,8 @@ class Rebaser {
   double origin_code_s_ = 0;
   // How far the line was moved against epoch + code.
   double moved_s_ = 0;
-  double last_code_s_ = 0;
+  double last_code_s_ = 0;  // of the last message's frame
+  double newest_s_ = 0;     // of any key, or of the beginning of any sound
   double last_receive_s_ = 0;
 };
 

@@ -118,8 +118,8 @@ absl::Status Recorder::OnHeader(const Message& message) {
     auto wav = WavFile::Create(*std::move(sink), rate_hz);
     if (!wav.ok()) return wav.status();
     wav_ = *std::move(wav);
-    placer_.emplace(rate_hz);
   }
+  if (const uint32_t rate_hz = client::AudioRate(header); rate_hz > 0) placer_.emplace(rate_hz);
   return absl::OkStatus();
 }
 
@@ -140,28 +140,71 @@ absl::Status Recorder::OnData(Message message, double receive_s) {
   auto& data = *message.mutable_animation_data();
   const uint32_t rate_hz = header_ ? client::AudioRate(header_->animation_data_stream_header()) : 0;
   const client::MessageTimes times = client::TimesOf(data, rate_hz);
+  std::optional<timecode::AudioPlacer::Placement> placed;
   if (const auto place = rebaser_.OnMessage(times, receive_s)) {
     client::ShiftCodes(place->shift_s, data);
-    if (std::isfinite(times.first_pose_s)) {
-      const double pose_s = times.first_pose_s + place->shift_s;
-      if (pose_s <= last_pose_s_) {
-        ++left_out_;
-        return absl::OkStatus();
-      }
-      last_pose_s_ = pose_s;
+    if (DropHeld(data, &placed)) {
+      ++left_out_;
+      if (data.ByteSizeLong() == 0) return absl::OkStatus();
     }
   }
   if (absl::Status s = WriteHeader(); !s.ok()) return s;
   if (absl::Status s = writer_->Write(message); !s.ok()) return s;
-  return data.has_audio() && wav_ ? AppendAudio(data.audio()) : absl::OkStatus();
+  return placed && wav_ ? AppendAudio(data.audio(), *placed) : absl::OkStatus();
 }
 
-absl::Status Recorder::AppendAudio(const nvidia_ace::animation_data::v1::AudioWithTimeCode& audio) {
-  const absl::string_view pcm = audio.audio_buffer();
-  const auto samples = static_cast<int64_t>(pcm.size() / 2);
-  const auto place = placer_->Place(audio.time_code(), samples);
-  if (absl::Status s = wav_->AppendSilence(place.first_sample - wav_->samples()); !s.ok()) return s;
-  return wav_->Append(pcm.substr(std::min(pcm.size(), static_cast<size_t>(place.drop) * 2)));
+// What is there already, track by track: some senders have a message for each track, and some send
+// again what they sent before their connection broke.
+bool Recorder::DropHeld(nvidia_ace::animation_data::v1::AnimationData& data,
+                        std::optional<timecode::AudioPlacer::Placement>* placed) {
+  bool dropped = false;
+  size_t track = 0;
+  const auto drop = [&](auto& keys) {
+    double& last_s = last_key_s_[track++];
+    int held = 0;
+    while (held < keys.size() && keys.Get(held).time_code() <= last_s) ++held;
+    keys.DeleteSubrange(0, held);
+    dropped = dropped || held > 0;
+    if (!keys.empty()) last_s = keys.Get(keys.size() - 1).time_code();
+  };
+  if (data.has_skel_animation()) {
+    auto& skel = *data.mutable_skel_animation();
+    drop(*skel.mutable_blend_shape_weights());
+    drop(*skel.mutable_translations());
+    drop(*skel.mutable_rotations());
+    drop(*skel.mutable_scales());
+    if (dropped && skel.ByteSizeLong() == 0) data.clear_skel_animation();
+  }
+  track = 4;
+  if (data.has_camera()) {
+    auto& camera = *data.mutable_camera();
+    drop(*camera.mutable_position());
+    drop(*camera.mutable_rotation());
+    drop(*camera.mutable_focal_length());
+    drop(*camera.mutable_focus_distance());
+    if (dropped && camera.ByteSizeLong() == 0) data.clear_camera();
+  }
+  if (data.has_audio() && placer_) {
+    auto& audio = *data.mutable_audio();
+    std::string& pcm = *audio.mutable_audio_buffer();
+    *placed = placer_->Place(audio.time_code(), static_cast<int64_t>(pcm.size() / 2));
+    if ((*placed)->drop > 0) {
+      dropped = true;
+      pcm.erase(0, std::min(pcm.size(), static_cast<size_t>((*placed)->drop) * 2));
+      audio.set_time_code(static_cast<double>((*placed)->first_sample) /
+                          static_cast<double>(placer_->rate_hz()));
+      if (pcm.empty()) data.clear_audio();
+    }
+  }
+  return dropped;
+}
+
+absl::Status Recorder::AppendAudio(const nvidia_ace::animation_data::v1::AudioWithTimeCode& audio,
+                                   const timecode::AudioPlacer::Placement& placed) {
+  if (absl::Status s = wav_->AppendSilence(placed.first_sample - wav_->samples()); !s.ok()) {
+    return s;
+  }
+  return wav_->Append(audio.audio_buffer());
 }
 
 absl::Status Recorder::OnStatus(const Message& message) {

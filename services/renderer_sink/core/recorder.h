@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ struct RecorderOptions {
 
 // Codes are written from 0 (see Rebaser); messages are otherwise written as they came, with fields
 // that this build does not know. Over a reconnection the codes go on, and the WAV gets silence for
-// the hole. Frames that do not come after the one before them are left out.
+// the hole. Keys and samples that are there already are left out, track by track.
 //
 // Errors: those of ClipWriter and WavFile, and UNAVAILABLE when no file can be made. After a write
 // that failed both files are whole up to it. Times are seconds of a clock that does not step. One
@@ -68,7 +69,11 @@ class Recorder {
   Recorder(RecorderOptions options, std::unique_ptr<clipio::ClipWriter> writer, OpenSink open_wav)
       : options_(std::move(options)), writer_(std::move(writer)), open_wav_(std::move(open_wav)) {}
   absl::Status WriteHeader();
-  absl::Status AppendAudio(const nvidia_ace::animation_data::v1::AudioWithTimeCode& audio);
+  // Whether anything was taken out of `data`. `placed`: where its audio belongs.
+  bool DropHeld(nvidia_ace::animation_data::v1::AnimationData& data,
+                std::optional<timecode::AudioPlacer::Placement>* placed);
+  absl::Status AppendAudio(const nvidia_ace::animation_data::v1::AudioWithTimeCode& audio,
+                           const timecode::AudioPlacer::Placement& placed);
 
   RecorderOptions options_;
   std::unique_ptr<clipio::ClipWriter> writer_;
@@ -81,7 +86,7 @@ class Recorder {
   // before it: the newest 64.
   bool header_written_ = false;
   std::vector<Message> early_statuses_;
-  double last_pose_s_ = -1;
+  std::array<double, 8> last_key_s_ = {-1, -1, -1, -1, -1, -1, -1, -1};  // of each track
   double next_sync_s_ = 0;
   int64_t left_out_ = 0;
 };

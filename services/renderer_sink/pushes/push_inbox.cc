@@ -167,7 +167,10 @@ absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader&
                        "\" has had its turn; push what is left under a new request_id"));
     }
     if (options.policy == stream::Policy::kInterrupt) Interrupt();
-    if (line_.size() > static_cast<size_t>(stream::kMaxQueuedRequests)) {
+    const auto there = std::count_if(line_.begin(), line_.end(), [](const auto& other) {
+      return other->state != State::kEnded || !other->items.empty();
+    });
+    if (there > stream::kMaxQueuedRequests) {
       return stream::BusyError(absl::StrCat(stream::kMaxQueuedRequests,
                                             " requests wait for this sink already; push later"));
     }

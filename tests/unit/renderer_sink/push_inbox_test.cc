@@ -137,6 +137,19 @@ TEST_F(PushInboxTest, RequestsComeOneAfterTheOther) {
   EXPECT_TRUE(stream::IsBusy(Open("much")->refused));
 }
 
+TEST_F(PushInboxTest, WhatInterruptsAFullLineFindsAPlace) {
+  Make();
+  std::vector<std::unique_ptr<Push>> line;
+  for (int i = 0; i <= stream::kMaxQueuedRequests; ++i) line.push_back(Open(absl::StrCat("w", i)));
+  stream::PushOptions interrupt;
+  interrupt.policy = stream::Policy::kInterrupt;
+  const auto newest = Open("newest", interrupt);
+  EXPECT_TRUE(newest->refused.ok()) << newest->refused;
+  newest->Send(TickOf(0));
+  const std::string kinds = Kinds();
+  EXPECT_EQ(kinds.substr(kinds.size() - 2), "hd");
+}
+
 TEST_F(PushInboxTest, OtherIdsThanThoseThatAreTakenAreNotFound) {
   Make(false, "mine");
   EXPECT_EQ(Open("r")->refused.code(), absl::StatusCode::kNotFound);

@@ -25,6 +25,18 @@ TEST(Rebaser, ThePoseOfTheFirstFrameLiesAtZeroAndNotItsSound) {
   EXPECT_EQ(place->shift_s, -1 / 30.0);
 }
 
+TEST(Rebaser, GoesOnBehindAllThatAMessageHeld) {
+  Rebaser rebaser;
+  rebaser.OnHeader(1.7e9);
+  // A clip of ten seconds in one message, and another one that is pushed at once behind it.
+  rebaser.OnMessage({.earliest_s = 0, .latest_s = 10, .first_pose_s = 0, .newest_key_s = 10}, 5);
+  rebaser.OnHeader(1.7e9 + 0.03);
+  const auto place = rebaser.OnMessage(Frame(0), 5.03);
+  EXPECT_TRUE(place->moved);
+  EXPECT_GT(place->code_s, 10);
+  EXPECT_LT(place->code_s, 10.1);
+}
+
 TEST(Rebaser, MessagesWithoutCodesHaveNoPlace) {
   Rebaser rebaser;
   rebaser.OnHeader(0);

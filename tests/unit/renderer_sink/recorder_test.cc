@@ -96,6 +96,59 @@ TEST(Recorder, WritesCodesFromZeroAndTheVoiceBesideThem) {
   }
 }
 
+// Some senders have a message for each track.
+TEST(Recorder, KeepsTracksThatComeOneAfterTheOther) {
+  const std::string path = Path("tracks.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
+  Message weights, rotations;
+  for (int k = 0; k < 3; ++k) {
+    auto& w =
+        *weights.mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights();
+    w.set_time_code(k / 30.0);
+    w.add_values(0.5f);
+    auto& r = *rotations.mutable_animation_data()->mutable_skel_animation()->add_rotations();
+    r.set_time_code(k / 30.0);
+    r.add_values()->set_real(1);
+  }
+  ASSERT_TRUE(recorder->OnData(weights, 0).ok());
+  ASSERT_TRUE(recorder->OnData(rotations, 0).ok());
+  ASSERT_TRUE(recorder->OnData(TickOf(0, /*pose=*/false), 0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  EXPECT_EQ(recorder->left_out(), 0);
+  const auto messages = ReadAll(path);
+  ASSERT_EQ(messages.size(), 4u);
+  ExpectLegal(messages);
+  EXPECT_EQ(messages[2].animation_data().skel_animation().rotations_size(), 3);
+  EXPECT_EQ(Samples(WavPath(path)).size(), 533u);
+}
+
+// A client that goes on after a broken connection may send too much.
+TEST(Recorder, KeepsOfAMessageWhatIsNotThereYet) {
+  const std::string path = Path("overlap.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
+  for (int k = 0; k < 6; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
+  Message more = TickOf(4);
+  for (int k = 5; k < 9; ++k) {
+    const Message next = TickOf(k);
+    *more.mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights() =
+        next.animation_data().skel_animation().blend_shape_weights(0);
+    *more.mutable_animation_data()->mutable_audio()->mutable_audio_buffer() +=
+        next.animation_data().audio().audio_buffer();
+  }
+  ASSERT_TRUE(recorder->OnData(more, 0.3).ok());
+  ASSERT_TRUE(recorder->OnData(TickOf(5), 0.3).ok());  // nothing new at all
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto messages = ReadAll(path);
+  ASSERT_EQ(messages.size(), 8u);
+  ExpectLegal(messages);
+  EXPECT_EQ(messages[7].animation_data().skel_animation().blend_shape_weights_size(), 3);
+  const auto samples = Samples(WavPath(path));
+  ASSERT_EQ(samples.size(), 4800u);
+  for (size_t i = 0; i < samples.size(); ++i) ASSERT_EQ(samples[i], static_cast<int16_t>(i));
+}
+
 TEST(Recorder, GoesOnOverAReconnectionWithSilenceInTheHole) {
   const std::string path = Path("hole.animdata");
   auto recorder = Create(path);

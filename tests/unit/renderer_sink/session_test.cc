@@ -105,6 +105,18 @@ TEST(RunSession, GivesEveryMessageToTheConsumerUntilTheEnd) {
   EXPECT_EQ(f.opened, 1);
 }
 
+TEST(RunSession, WhatWasPushedIsTakenThoughItIsToldToStop) {
+  Fixture f;
+  f.pulls.emplace_back();
+  f.Add(PullEvent::kHeader, HeaderOf(1));
+  f.AddTicks(0, 64);
+  f.AddEnd(absl::OkStatus(), 0);
+  f.stopped = true;
+  EXPECT_TRUE(f.Run({.pushed = true}).ok());
+  EXPECT_EQ(f.consumer.frames, 64);
+  EXPECT_EQ(f.consumer.closed, 1);
+}
+
 TEST(RunSession, TakesJustTheSecondsThatWereAskedFor) {
   Fixture f;
   f.pulls.emplace_back();
