@@ -141,7 +141,7 @@ class Profile(GraphTest):
     ARGS = ("--ace-compat", "--http", "127.0.0.1:0")
 
     def test_warns_without_redis(self):
-        self.assertIn("--redis", self.server.log_text())
+        self.server.await_log("--redis")
 
     def put(self, variable, value):
         """What the answer's status and body are."""

@@ -420,7 +420,7 @@ class Load(HttpTest):
         with self.assertRaises(OSError):
             for _ in range(100000):
                 deaf.send(call)
-        self.assertIn("does not keep up", self.server.log_text())
+        self.server.await_log("does not keep up")
         self.assertLess(self.server.memory_mb() - before, 100)
         self.assertIn("result", other.call("ListStreams"))
 

@@ -42,6 +42,14 @@ class Server:
         with open(self.log.name) as f:
             return f.read()
 
+    def await_log(self, text, timeout=20):
+        """The log has a thread of its own: a line may come after what it tells of."""
+        end = time.monotonic() + timeout
+        while text not in self.log_text():
+            if time.monotonic() > end:
+                raise AssertionError(f"no {text!r} in the log: {self.log_text()[-2000:]}")
+            time.sleep(0.02)
+
     def memory_mb(self):
         with open(f"/proc/{self.process.pid}/status") as f:
             for line in f:

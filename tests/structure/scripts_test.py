@@ -147,9 +147,11 @@ class ScriptsTest(unittest.TestCase):
             run = subprocess.Popen([str(ROOT / "run"), "Hello."], env=self.env | {"ENDLESS": "1"},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, start_new_session=True)
-            # Until the source speaks.
+            # Until the source speaks, and the sink has come as far as to hear of it: it was started
+            # before, and may be slower.
             deadline = time.monotonic() + 30
-            while not any(c.startswith("a2f_source ") for c in self.called()):
+            while not all(any(c.startswith(f"{name} ") for c in self.called())
+                          for name in ("renderer_sink", "a2f_source")):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.02)
             os.killpg(run.pid, number)  # As a terminal does: the whole group.
