@@ -19,9 +19,8 @@ TEXT
 fi
 services=(anim_graph a2f_source renderer_sink animclip)
 
-mkdir -p "$image"/{usr/local/bin,etc,tmp,recordings}
+mkdir -p "$image"/{usr/local/bin,etc,tmp}
 chmod 1777 "$image/tmp"
-chown 10001:10001 "$image/recordings"
 printf 'root:x:0:0:root:/:/none\nposewire:x:10001:10001:posewire:/tmp:/none\n' >"$image/etc/passwd"
 printf 'root:x:0:\nposewire:x:10001:\n' >"$image/etc/group"
 printf 'hosts: files dns\n' >"$image/etc/nsswitch.conf"
