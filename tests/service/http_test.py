@@ -489,8 +489,12 @@ class Guard(HttpTest):
             s.close()
 
     def test_probes_are_answered_when_idle_and_slow_clients_have_all_places(self):
-        kept = [socket.create_connection(("127.0.0.1", self.server.http_port)) for _ in range(20)]
-        for i, s in enumerate(kept):
+        # One after the other: a connection of another test may still have a place, and then who waits
+        # for longest gives way.
+        kept = []
+        for i in range(20):
+            s = socket.create_connection(("127.0.0.1", self.server.http_port))
+            kept.append(s)
             s.sendall(b"GET /liveness HTTP/1.1\r\nHost: localhost\r\n")
             if i % 2 == 0:
                 s.sendall(b"\r\n")
