@@ -11,6 +11,10 @@ double SteadySeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+double UnixSeconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 std::string Describe(const ConnectionEvent& event) {
   switch (event.kind) {
     case ConnectionEvent::kConnected:

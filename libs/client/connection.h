@@ -43,6 +43,8 @@ struct ConnectionOptions {
 
 // Seconds of the steady clock; what receive times are counted in.
 double SteadySeconds();
+// Seconds since 1970 by the wall clock, for epochs; it may step.
+double UnixSeconds();
 
 // One line for a log: "lost the server (UNAVAILABLE: ...), next attempt in 0.2 s".
 std::string Describe(const ConnectionEvent& event);

@@ -2,11 +2,11 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <utility>
 
+#include "libs/client/connection.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/progress.h"
 #include "services/a2f_source/pulls/served_sink.h"
@@ -14,10 +14,6 @@
 
 namespace posewire::a2f_source {
 namespace {
-
-double UnixSeconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 class StopClock : public Clock {
  public:
@@ -65,8 +61,8 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
   StopClock clock(process);
   ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,
                     (*source)->duration_s().value_or(0));
-  auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids, UnixSeconds(),
-                    [&](const auto& p) { line.Show(p, clock.Now()); });
+  auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids,
+                    client::UnixSeconds(), [&](const auto& p) { line.Show(p, clock.Now()); });
   line.Clear();
   for (const std::string& note : Notes(**source)) log.Warning("note", {{"text", note}});
   if (host != nullptr) {

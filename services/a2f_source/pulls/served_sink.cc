@@ -1,6 +1,5 @@
 #include "services/a2f_source/pulls/served_sink.h"
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -15,10 +14,6 @@ using nvidia_ace::animation_data::v1::AnimationData;
 using nvidia_ace::animation_data::v1::AnimationDataStream;
 using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
 using StatusMessage = nvidia_ace::status::v1::Status;
-
-double UnixSeconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 wire::EncodedFrame Encode(const AnimationDataStream& message, double code_s) {
   const std::string bytes = message.SerializeAsString();
@@ -65,7 +60,7 @@ absl::Status ServedSink::Begin(const AnimationDataStreamHeader& header) {
   room_->RememberStream(ids.stream_id);
   if (options_.wait_for_pull) {
     if (absl::Status s = room_->WaitForPull(ids, options_.wait_s, stop_); !s.ok()) return s;
-    epoch_s = UnixSeconds();
+    epoch_s = client::UnixSeconds();
   }
   audio_rate_hz_ = client::AudioRate(header);
   request_ = room_->Begin(ids, epoch_s, LayoutOf(header), HeaderMaker(header));

@@ -5,15 +5,12 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "libs/client/connection.h"
 #include "libs/service/contain.h"
 #include "services/a2f_source/core/pacer.h"
 
 namespace posewire::a2f_source {
 namespace {
-
-double UnixSeconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 absl::Status Stopped() { return absl::CancelledError("the text was stopped before it was said"); }
 
@@ -118,8 +115,8 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
       if (progress.sent_s() < options_.answer_s || text->stopping()) return;
       text->Answer((*source)->duration_s().value_or(EstimateDuration(text->text())));
     };
-    return Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids, UnixSeconds(),
-               on_progress);
+    return Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids,
+               client::UnixSeconds(), on_progress);
   };
   parts_.log.Info("says", {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
   absl::StatusOr<RunResult> result = absl::UnknownError("");

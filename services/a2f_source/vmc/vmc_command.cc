@@ -1,7 +1,6 @@
 #include "services/a2f_source/vmc/vmc_command.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -12,6 +11,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "libs/client/connection.h"
 #include "libs/client/control_client.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/udp_socket.h"
@@ -29,10 +29,6 @@ constexpr double kStop_s = 2;         // for the last request to end in order
 constexpr double kLook_s = 0.1;       // between two looks whether to stop
 constexpr double kWarnPeriod_s = 10;  // of one kind of trouble
 constexpr int kMostAtOnce = 1000;     // datagrams between two looks at the clock
-
-double UnixSeconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 // "take.animdata" -> "take.2.animdata".
 std::string NthPath(const std::string& path, int n) {
@@ -103,7 +99,7 @@ class Output : public VmcOutput {
       : log_(log), push_(std::make_shared<CurrentPush>()) {
     RequestWriterSettings writer;
     writer.ids = settings.ids;
-    writer.epoch_s = UnixSeconds();
+    writer.epoch_s = client::UnixSeconds();
     writer.open = [push = push_, out = settings.out, pulled_only = settings.pulled_only, room,
                    options = settings.push](int n) -> std::shared_ptr<MessageSink> {
       std::shared_ptr<MessageSink> sink;
