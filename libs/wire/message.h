@@ -1,0 +1,55 @@
+// A message of a stream as clients and tools hold it: its own bytes, and what they say.
+//
+// Bytes are made once (by SerializeData, or by whoever sent them) and are shared by all that keep
+// them: a file, a history, a connection that may have to send them again. Fields that this build
+// does not know live on in them. The chunk beside them is what FrameReader made of them, or what
+// they were made of.
+#ifndef POSEWIRE_LIBS_WIRE_MESSAGE_H_
+#define POSEWIRE_LIBS_WIRE_MESSAGE_H_
+
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::wire {
+
+// One serialized AnimationDataStream; never changed, safe on any thread.
+using MessageBytes = std::shared_ptr<const std::string>;
+
+struct Message {
+  MessageBytes bytes;
+  Chunk chunk;
+};
+
+// The time codes of one data chunk.
+struct ChunkTimes {
+  // Infinite (and minus infinite) when the chunk holds no time code.
+  double earliest_s = std::numeric_limits<double>::infinity();
+  double latest_s = -std::numeric_limits<double>::infinity();
+  // First pose key; infinite without one.
+  double first_pose_s = std::numeric_limits<double>::infinity();
+  // Newest key, or beginning of the sound where that is later; minus infinity without codes.
+  double newest_key_s = -std::numeric_limits<double>::infinity();
+
+  bool empty() const { return latest_s < earliest_s; }
+};
+
+// Over all tracks. Audio reaches to the end of its buffer at `audio_rate_hz`; with 0 it counts as
+// its first code only.
+ChunkTimes TimesOf(const DataChunk& chunk, int audio_rate_hz);
+
+// Chunks to bytes, by the widths of the chunk's blocks. Weights go packed, vectors and rotations in
+// full form (RecordForm).
+MessageBytes SerializeData(const DataChunk& chunk);
+MessageBytes SerializeHeader(const StreamHeader& header);
+MessageBytes SerializeStatus(StatusChunk::Code code, absl::string_view message);
+
+// A chunk with its bytes.
+Message MakeMessage(Chunk chunk);
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_MESSAGE_H_

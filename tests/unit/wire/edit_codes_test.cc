@@ -1,0 +1,126 @@
+#include "libs/wire/edit_codes.h"
+
+#include <optional>
+#include <random>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/unit/wire/stream_messages.h"
+
+namespace posewire::wire {
+namespace {
+
+using Audio = CodeEdit::Audio;
+
+ace::AnimationDataStream Full() {
+  ace::AnimationDataStream message = Weights(0, {0.25f, 0.5f});
+  AddWeights(0.5, {0.1f, 0.2f}, &message);
+  auto& data = *message.mutable_animation_data();
+  auto& rotation = *data.mutable_skel_animation()->add_rotations();
+  rotation.set_time_code(0.5);
+  rotation.add_values()->set_real(1);
+  data.mutable_camera()->add_focal_length()->set_time_code(0.5);
+  data.mutable_audio()->set_time_code(0.25);
+  data.mutable_audio()->set_audio_buffer("aabbccdd");
+  (*data.mutable_metadata())["mood"].set_value("calm");
+  return message;
+}
+
+// On each level one, with a group.
+void AddUnknown(ace::AnimationDataStream* message) {
+  const auto add = [](google::protobuf::Message* m) {
+    m->GetReflection()->MutableUnknownFields(m)->AddVarint(77, 5);
+    m->GetReflection()->MutableUnknownFields(m)->AddGroup(79)->AddVarint(1, 2);
+  };
+  auto& data = *message->mutable_animation_data();
+  add(message);
+  add(&data);
+  add(data.mutable_skel_animation());
+  add(data.mutable_skel_animation()->mutable_rotations(0));
+  add(data.mutable_skel_animation()->mutable_rotations(0)->mutable_values(0));
+  add(data.mutable_audio());
+}
+
+ace::AnimationDataStream Parse(const MessageBytes& bytes) {
+  ace::AnimationDataStream message;
+  EXPECT_TRUE(message.ParseFromString(*bytes));
+  return message;
+}
+
+TEST(ShiftCodes, MovesEveryCodeAndNothingElse) {
+  ace::AnimationDataStream message = Full();
+  AddUnknown(&message);
+  ace::AnimationDataStream wanted = message;
+  auto& data = *wanted.mutable_animation_data();
+  data.mutable_skel_animation()->mutable_blend_shape_weights(0)->set_time_code(2);
+  data.mutable_skel_animation()->mutable_blend_shape_weights(1)->set_time_code(2.5);
+  data.mutable_skel_animation()->mutable_rotations(0)->set_time_code(2.5);
+  data.mutable_camera()->mutable_focal_length(0)->set_time_code(2.5);
+  data.mutable_audio()->set_time_code(2.25);
+  EXPECT_EQ(Parse(ShiftCodes(message.SerializeAsString(), 2)).SerializeAsString(),
+            wanted.SerializeAsString());
+}
+
+TEST(ShiftCodes, StopsAtZero) {
+  const auto moved = Parse(ShiftCodes(Full().SerializeAsString(), -1));
+  EXPECT_EQ(moved.animation_data().audio().time_code(), 0);
+  EXPECT_EQ(moved.animation_data().skel_animation().rotations(0).time_code(), 0);
+}
+
+TEST(ShiftCodes, PassesOnWhatHasNoCodes) {
+  ace::AnimationDataStream status;
+  status.mutable_status()->set_message("hello");
+  for (const std::string& bytes : {status.SerializeAsString(), SmallHeader().SerializeAsString(),
+                                   std::string(), std::string("\x12\xff no message")}) {
+    EXPECT_EQ(*ShiftCodes(bytes, 1), bytes);
+  }
+}
+
+TEST(EditCodes, LeavesOutKeysAndThePartThatIsEmptyThen) {
+  const auto edited = Parse(
+      EditCodes(Full().SerializeAsString(),
+                {.key = [](size_t track, double code_s) -> std::optional<double> {
+                   if (track >= kPoseTracks || code_s < 0.5) return std::nullopt;
+                   return code_s;
+                 },
+                 .audio = [](double, size_t) -> std::optional<Audio> { return std::nullopt; }}));
+  ace::AnimationDataStream wanted = Full();
+  auto& data = *wanted.mutable_animation_data();
+  data.mutable_skel_animation()->mutable_blend_shape_weights()->DeleteSubrange(0, 1);
+  data.clear_camera();
+  data.clear_audio();
+  EXPECT_EQ(edited.SerializeAsString(), wanted.SerializeAsString());
+}
+
+TEST(EditCodes, CutsTheBeginningOfASound) {
+  const auto edited =
+      Parse(EditCodes(Full().SerializeAsString(),
+                      {.key = [](size_t, double code_s) -> std::optional<double> { return code_s; },
+                       .audio = [](double code_s, size_t samples) -> std::optional<Audio> {
+                         EXPECT_EQ(samples, 4u);
+                         return Audio{code_s + 1, 3};
+                       }}));
+  EXPECT_EQ(edited.animation_data().audio().time_code(), 1.25);
+  EXPECT_EQ(edited.animation_data().audio().audio_buffer(), "dd");
+}
+
+TEST(EditCodes, TakesAnyBytes) {
+  ace::AnimationDataStream message = Full();
+  AddUnknown(&message);
+  const std::string whole = message.SerializeAsString();
+  std::mt19937 random(1);
+  for (int i = 0; i < 20000; ++i) {
+    std::string bytes = whole.substr(0, random() % (whole.size() + 1));
+    for (auto n = random() % 3; n > 0 && !bytes.empty(); --n) {
+      bytes[random() % bytes.size()] = static_cast<char>(random());
+    }
+    const MessageBytes shifted = ShiftCodes(bytes, 1);
+    ace::AnimationDataStream parsed;
+    if (parsed.ParseFromString(bytes)) {
+      EXPECT_TRUE(parsed.ParseFromString(*shifted));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace posewire::wire
