@@ -11,8 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "libs/clipio/key_track.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/skel/key_track.h"
 #include "libs/wire/source_binding.h"
 
 namespace posewire::clipio {
@@ -23,17 +23,22 @@ constexpr double kOnTick = 1e-3;
 
 struct Keys {
   std::optional<wire::StreamHeader> header;
-  std::array<KeyTrack, wire::kPoseTracks> tracks = {KeyTrack(), KeyTrack(), KeyTrack(true),
-                                                    KeyTrack()};
+  std::vector<skel::KeyTrack> tracks;  // in the order of PoseTrack, once the header is there
 
+  void Start(wire::StreamHeader read) {
+    const int shapes = static_cast<int>(read.shapes.size());
+    const int joints = static_cast<int>(read.joints.size());
+    tracks = {{shapes, false}, {3 * joints, false}, {4 * joints, true}, {3 * joints, false}};
+    header = std::move(read);
+  }
   double first_s() const {
     double t = std::numeric_limits<double>::infinity();
-    for (const KeyTrack& k : tracks) t = k.empty() ? t : std::min(t, k.first_s());
+    for (const skel::KeyTrack& k : tracks) t = k.empty() ? t : std::min(t, k.oldest_s());
     return t;
   }
   double last_s() const {
     double t = -std::numeric_limits<double>::infinity();
-    for (const KeyTrack& k : tracks) t = k.empty() ? t : std::max(t, k.last_s());
+    for (const skel::KeyTrack& k : tracks) t = k.empty() ? t : std::max(t, k.newest_s());
     return t;
   }
 };
@@ -48,10 +53,12 @@ absl::StatusOr<Keys> ReadKeys(StreamReader& reader, double max_duration_s,
     absl::StatusOr<std::optional<wire::Chunk>> chunk = reader.Next();
     if (!chunk.ok()) return chunk.status();
     if (!*chunk) break;
-    if (auto* header = std::get_if<wire::StreamHeader>(&**chunk)) keys.header = std::move(*header);
+    if (auto* header = std::get_if<wire::StreamHeader>(&**chunk)) keys.Start(std::move(*header));
     const auto* data = std::get_if<wire::DataChunk>(&**chunk);
     if (data == nullptr) continue;
-    for (size_t t = 0; t < keys.tracks.size(); ++t) keys.tracks[t].Append(data->pose[t]);
+    for (size_t t = 0; t < keys.tracks.size(); ++t) {
+      keys.tracks[t].Append(data->pose[t].codes_s, data->pose[t].values);
+    }
     if (keys.last_s() - keys.first_s() > max_duration_s) {
       return absl::ResourceExhaustedError(absl::StrCat(reader.name(), ": the clip is longer than ",
                                                        max_duration_s,
@@ -104,13 +111,18 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
   const double first_s = keys->first_s();
   const double ticks = (keys->last_s() - first_s) * options.rate.hz();
   const auto frames = static_cast<int64_t>(std::ceil(ticks - kOnTick)) + 1;
+  std::array<std::vector<float>, wire::kPoseTracks> between;
+  for (size_t t = 0; t < between.size(); ++t) {
+    between[t].resize(static_cast<size_t>(keys->tracks[t].width()));
+  }
   std::vector<skel::Pose> poses;
   poses.reserve(static_cast<size_t>(frames));
   for (int64_t k = 0; k < frames; ++k) {
     if (options.stopped()) return WasStopped();
     wire::SourceBinding::Sample sample;
     for (size_t t = 0; t < keys->tracks.size(); ++t) {
-      sample.track[t] = keys->tracks[t].Sample(first_s + options.rate.SecondsAt(k));
+      sample.track[t] =
+          keys->tracks[t].Sample(first_s + options.rate.SecondsAt(k), absl::MakeSpan(between[t]));
     }
     skel::Pose pose(rig->joints(), rig->shapes());
     binding->Apply(sample, pose.span());

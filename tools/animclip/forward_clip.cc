@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "libs/skel/sample_job.h"
+#include "libs/skel/interpolate_keys.h"
 
 namespace posewire::animclip {
 

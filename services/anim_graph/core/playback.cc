@@ -22,10 +22,10 @@ Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding b
     : id_(id),
       source_(source),
       engine_(engine),
-      pose_tracks_{KeyTrack(static_cast<int>(header.shapes.size()), false),
-                   KeyTrack(3 * static_cast<int>(header.joints.size()), false),
-                   KeyTrack(4 * static_cast<int>(header.joints.size()), true),
-                   KeyTrack(3 * static_cast<int>(header.joints.size()), false)},
+      pose_tracks_{skel::KeyTrack(static_cast<int>(header.shapes.size()), false),
+                   skel::KeyTrack(3 * static_cast<int>(header.joints.size()), false),
+                   skel::KeyTrack(4 * static_cast<int>(header.joints.size()), true),
+                   skel::KeyTrack(3 * static_cast<int>(header.joints.size()), false)},
       binding_(std::move(binding)),
       header_(std::move(header)),
       held_(joints, shapes) {
@@ -50,7 +50,7 @@ void Playback::Append(const wire::DataChunk& chunk, double now_s) {
   for (size_t t = 0; t < wire::kPoseTracks; ++t) {
     const auto& block = chunk.pose[t];
     if (block.empty()) continue;
-    const int left_out = pose_tracks_[t].Append(block, not_before_s);
+    const int left_out = pose_tracks_[t].Append(block.codes_s, block.values, not_before_s);
     (started && block.codes_s.front() < zero_s_ ? counters_.late_keys : counters_.repeated_keys) +=
         left_out;
     newest_live_s = std::max(newest_live_s, block.codes_s.back());
@@ -58,7 +58,7 @@ void Playback::Append(const wire::DataChunk& chunk, double now_s) {
   for (size_t t = 0; t < wire::kCameraTracks; ++t) {
     if (chunk.camera[t].empty()) continue;
     if (camera_tracks_.empty()) MakeCamera();
-    camera_tracks_[t].Append(chunk.camera[t], not_before_s);
+    camera_tracks_[t].Append(chunk.camera[t].codes_s, chunk.camera[t].values, not_before_s);
   }
   if (chunk.audio && audio_) {
     if (newest_live_s < 0) newest_live_s = chunk.audio->code_s;
@@ -382,7 +382,7 @@ void Playback::SamplePose(Workbench& bench, const skel::PoseSpan& out) {
 void Playback::SampleAt(double code_s, Workbench& bench, const skel::PoseSpan& out) {
   wire::SourceBinding::Sample sample;
   for (size_t t = 0; t < wire::kPoseTracks; ++t) {
-    KeyTrack& track = pose_tracks_[t];
+    skel::KeyTrack& track = pose_tracks_[t];
     const auto width = static_cast<size_t>(track.width());
     track.DiscardBefore(code_s);
     sample.track[t] = track.Sample(code_s, bench.key(t, width));

@@ -10,12 +10,12 @@
 
 #include "absl/types/span.h"
 #include "libs/graph/node.h"
+#include "libs/skel/key_track.h"
 #include "libs/skel/pose.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"
 #include "libs/wire/source_binding.h"
 #include "services/anim_graph/core/audio_track.h"
-#include "services/anim_graph/core/key_track.h"
 #include "services/anim_graph/core/live_clock.h"
 #include "services/anim_graph/core/settings.h"
 #include "services/anim_graph/core/workbench.h"
@@ -161,8 +161,8 @@ class Playback {
   double newest_metadata_s_ = -1;
   double metadata_floor_s_ = -1;  // a resumed call repeats what lies at or before it
   PlaybackCounters counters_;
-  std::array<KeyTrack, wire::kPoseTracks> pose_tracks_;
-  std::vector<KeyTrack> camera_tracks_;  // none until something came
+  std::array<skel::KeyTrack, wire::kPoseTracks> pose_tracks_;
+  std::vector<skel::KeyTrack> camera_tracks_;  // none until something came
   struct PendingMetadata {
     double code_s;
     std::vector<wire::MetadataEntry> entries;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "libs/skel/sample_job.h"
+#include "libs/skel/interpolate_keys.h"
 #include "libs/wire/source_binding.h"
 #include "tests/bench/micro/poses.h"
 

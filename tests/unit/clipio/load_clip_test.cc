@@ -3,11 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
-#include "libs/clipio/key_track.h"
 #include "libs/clipio/stream_reader.h"
 #include "tests/unit/clipio/temp_file.h"
 #include "tests/unit/wire/status_matchers.h"
@@ -218,21 +216,6 @@ TEST(StreamReader, GivesTheBytesAndTheSizeOfTheFile) {
   }
   EXPECT_EQ(reader->messages(), 2);
   EXPECT_EQ(reader->end_of_last(), reader->size());
-}
-
-TEST(KeyTrack, HoldsOutsideAndTurnsTheShortWay) {
-  KeyTrack track(true);
-  EXPECT_TRUE(track.Sample(0).empty());
-  wire::KeyBlock keys;
-  keys.width = 4;
-  keys.codes_s = {1, 2};
-  const float h = std::sqrt(0.5f);
-  keys.values = {1, 0, 0, 0, -h, -h, 0, 0};  // 90 degrees about x, the other sign
-  track.Append(keys);
-  EXPECT_THAT(track.Sample(0), ElementsAre(1, 0, 0, 0));
-  EXPECT_THAT(track.Sample(9), ElementsAre(-h, -h, 0, 0));
-  EXPECT_NEAR(track.Sample(1.5)[0], std::cos(M_PI / 8), 1e-6);
-  EXPECT_NEAR(track.Sample(1.5)[1], std::sin(M_PI / 8), 1e-6);
 }
 
 }  // namespace

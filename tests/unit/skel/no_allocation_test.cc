@@ -6,10 +6,10 @@
 #include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
 #include "libs/skel/inertializer.h"
+#include "libs/skel/key_track.h"
 #include "libs/skel/layer_job.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/rig_map.h"
-#include "libs/skel/sample_job.h"
 #include "libs/skel/unpack_job.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/skel/random_pose.h"
@@ -40,6 +40,8 @@ TEST(NoAllocation, JobsTakeNone) {
   const std::vector<double> times = {0, 1};
   const std::vector<float> values = {1, 0, 0, 0, 0, 1, 0, 0};
   std::vector<float> sample(4);
+  KeyTrack track(4, true);
+  track.Append(times, values);
 
   EXPECT_EQ(AllocationsOf([&] { (BlendJob{inputs, rig->rest(), out.span()}.Run()); }), 0);
   EXPECT_EQ(
@@ -65,9 +67,8 @@ TEST(NoAllocation, JobsTakeNone) {
             }),
             0);
   EXPECT_EQ(AllocationsOf([&] {
-              SampleJob{times, values, SampleJob::Interpolation::kSlerp, 0.5,
-                        absl::MakeSpan(sample)}
-                  .Run();
+              track.DiscardBefore(0.5);
+              track.Sample(0.5, absl::MakeSpan(sample));
             }),
             0);
   const std::vector<int32_t> from(94, 1);

@@ -1,31 +1,31 @@
-#include "services/anim_graph/core/key_track.h"
+#include "libs/skel/key_track.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
-#include "libs/skel/sample_job.h"
+#include "libs/skel/interpolate_keys.h"
 
-namespace posewire::anim_graph {
+namespace posewire::skel {
 namespace {
 
 constexpr double kSameInstant_s = 1e-5;
 
 }  // namespace
 
-int KeyTrack::Append(const wire::KeyBlock& block, double not_before_s) {
-  const auto& codes = block.codes_s;
-  auto first = std::lower_bound(codes.begin(), codes.end(), not_before_s);
-  if (ever_) first = std::max(first, std::upper_bound(codes.begin(), codes.end(), newest_s_));
-  const auto left_out = static_cast<size_t>(first - codes.begin());
-  Reserve(size_ + codes.size() - left_out);
-  for (size_t i = left_out; i < codes.size(); ++i) {
+int KeyTrack::Append(absl::Span<const double> codes_s, absl::Span<const float> values,
+                     double not_before_s) {
+  auto first = std::lower_bound(codes_s.begin(), codes_s.end(), not_before_s);
+  if (ever_) first = std::max(first, std::upper_bound(codes_s.begin(), codes_s.end(), newest_s_));
+  const auto left_out = static_cast<size_t>(first - codes_s.begin());
+  Reserve(size_ + codes_s.size() - left_out);
+  for (size_t i = left_out; i < codes_s.size(); ++i) {
     const size_t at = place(size_++);
-    codes_[at] = codes[i];
-    std::copy_n(block.values.data() + i * width_, width_, values_.data() + at * width_);
+    codes_[at] = codes_s[i];
+    std::copy_n(values.data() + i * width_, width_, values_.data() + at * width_);
   }
-  if (first != codes.end()) {
-    newest_s_ = codes.back();
+  if (first != codes_s.end()) {
+    newest_s_ = codes_s.back();
     ever_ = true;
   }
   return static_cast<int>(left_out);
@@ -69,8 +69,8 @@ absl::Span<const float> KeyTrack::Sample(double code_s, absl::Span<float> scratc
   low = high - 1;
   if (high == size_ || code_s - code(low) <= kSameInstant_s) return key(low);
   const double t = (code_s - code(low)) / (code(high) - code(low));
-  skel::InterpolateKeys(key(low), key(high), static_cast<float>(t), rotations_, scratch);
+  InterpolateKeys(key(low), key(high), static_cast<float>(t), rotations_, scratch);
   return scratch;
 }
 
-}  // namespace posewire::anim_graph
+}  // namespace posewire::skel

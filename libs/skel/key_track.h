@@ -1,14 +1,14 @@
-// The buffered keys of one track, and their values at any time code.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_KEY_TRACK_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_KEY_TRACK_H_
+// The keys of one track, as they come in or of a whole clip, and their values at any time code.
+#ifndef POSEWIRE_LIBS_SKEL_KEY_TRACK_H_
+#define POSEWIRE_LIBS_SKEL_KEY_TRACK_H_
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "absl/types/span.h"
-#include "libs/wire/chunk.h"
 
-namespace posewire::anim_graph {
+namespace posewire::skel {
 
 // A queue of keys in strict order of time codes. Append allocates; the rest does not. One thread.
 class KeyTrack {
@@ -16,9 +16,10 @@ class KeyTrack {
   // Values are quaternions (w x y z) when `rotations`, and are interpolated as such.
   KeyTrack(int width, bool rotations) : width_(static_cast<size_t>(width)), rotations_(rotations) {}
 
-  // Takes the keys with a code after the newest held and not before `not_before_s`.
-  // Returns how many of the others were left out.
-  int Append(const wire::KeyBlock& block, double not_before_s);
+  // Takes the keys with a code after the newest held and not before `not_before_s`. Codes rise
+  // strictly; `values` has width() floats a key. Returns how many keys were left out.
+  int Append(absl::Span<const double> codes_s, absl::Span<const float> values,
+             double not_before_s = -std::numeric_limits<double>::infinity());
 
   // Forgets the keys that sampling at or after `code_s` does not need.
   void DiscardBefore(double code_s);
@@ -56,6 +57,6 @@ class KeyTrack {
   size_t head_ = 0, size_ = 0;
 };
 
-}  // namespace posewire::anim_graph
+}  // namespace posewire::skel
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_KEY_TRACK_H_
+#endif  // POSEWIRE_LIBS_SKEL_KEY_TRACK_H_

@@ -1,24 +1,27 @@
-#include "services/anim_graph/core/key_track.h"
+#include "libs/skel/key_track.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "libs/skel/math.h"
 
-namespace posewire::anim_graph {
+namespace posewire::skel {
 namespace {
 
-wire::KeyBlock Block(std::vector<std::pair<double, float>> keys) {
-  wire::KeyBlock b;
-  b.width = 1;
+int Append(KeyTrack& track, const std::vector<std::pair<double, float>>& keys,
+           double not_before_s = 0) {
+  std::vector<double> codes_s;
+  std::vector<float> values;
   for (auto [code, value] : keys) {
-    b.codes_s.push_back(code);
-    b.values.push_back(value);
+    codes_s.push_back(code);
+    values.push_back(value);
   }
-  return b;
+  return track.Append(codes_s, values, not_before_s);
 }
 
 float At(const KeyTrack& track, double code) {
@@ -30,7 +33,7 @@ float At(const KeyTrack& track, double code) {
 
 TEST(KeyTrack, InterpolatesBetweenKeysAndHoldsOutside) {
   KeyTrack track(1, false);
-  track.Append(Block({{1, 10}, {2, 20}, {4, 0}}), 0);
+  Append(track, {{1, 10}, {2, 20}, {4, 0}});
   EXPECT_EQ(At(track, 0), 10);
   EXPECT_EQ(At(track, 1.5), 15);
   EXPECT_EQ(At(track, 3), 10);
@@ -39,22 +42,22 @@ TEST(KeyTrack, InterpolatesBetweenKeysAndHoldsOutside) {
 
 TEST(KeyTrack, PassesAKeyUnchangedThoughItsCodeWasRounded) {
   KeyTrack track(1, false);
-  track.Append(Block({{0.033333, 7}, {0.066667, 1000}}), 0);
+  Append(track, {{0.033333, 7}, {0.066667, 1000}});
   EXPECT_EQ(At(track, 1.0 / 30), 7);
   EXPECT_EQ(At(track, 2.0 / 30), 1000);
 }
 
 TEST(KeyTrack, TakesOnlyWhatIsNew) {
   KeyTrack track(1, false);
-  EXPECT_EQ(track.Append(Block({{1, 1}, {2, 2}}), 0), 0);
-  EXPECT_EQ(track.Append(Block({{1, 9}, {2, 9}, {3, 3}}), 0), 2);
+  EXPECT_EQ(Append(track, {{1, 1}, {2, 2}}), 0);
+  EXPECT_EQ(Append(track, {{1, 9}, {2, 9}, {3, 3}}), 2);
   EXPECT_EQ(At(track, 2), 2);
   EXPECT_EQ(At(track, 3), 3);
 }
 
 TEST(KeyTrack, LeavesOutWhatIsLate) {
   KeyTrack track(1, false);
-  EXPECT_EQ(track.Append(Block({{1, 1}, {2, 2}, {3, 3}}), 2.5), 2);
+  EXPECT_EQ(Append(track, {{1, 1}, {2, 2}, {3, 3}}, 2.5), 2);
   EXPECT_EQ(At(track, 0), 3);
 }
 
@@ -66,17 +69,21 @@ TEST(KeyTrack, IsEmptyUntilSomethingCame) {
 }
 
 TEST(KeyTrack, TurnsTheShortWay) {
-  KeyTrack track(4, true);
-  wire::KeyBlock b;
-  b.width = 4;
-  b.codes_s = {0, 1};
-  const skel::Quat q = skel::FromAxisAngle({0, 0, 1}, 1.0f);
-  b.values = {1, 0, 0, 0, -q.w, -q.x, -q.y, -q.z};
-  track.Append(b, 0);
-  float v[4];
-  ASSERT_EQ(track.Sample(0.5, absl::MakeSpan(v, 4)).data(), v);
-  const skel::Quat want = skel::FromAxisAngle({0, 0, 1}, 0.5f);
-  EXPECT_NEAR(std::fabs(skel::Dot({v[0], v[1], v[2], v[3]}, want)), 1, 1e-6);
+  const Quat half = FromAxisAngle({0, 0, 1}, 0.5f);
+  const Quat whole = FromAxisAngle({0, 0, 1}, 1);
+  for (const float sign : {1.0f, -1.0f}) {
+    KeyTrack track(4, true);
+    const std::vector<double> codes_s = {0, 1};
+    const std::vector<float> values = {
+        1, 0, 0, 0, sign * whole.w, sign * whole.x, sign * whole.y, sign * whole.z};
+    track.Append(codes_s, values);
+    float v[4];
+    ASSERT_EQ(track.Sample(0.5, absl::MakeSpan(v, 4)).data(), v);
+    EXPECT_NEAR(std::fabs(Dot({v[0], v[1], v[2], v[3]}, half)), 1, 1e-6);
+    const auto held = track.Sample(9, absl::MakeSpan(v, 4));
+    EXPECT_EQ(std::vector<float>(held.begin(), held.end()),
+              std::vector<float>(values.begin() + 4, values.end()));
+  }
 }
 
 // Against a map of all keys: random appends, discards and samples.
@@ -94,7 +101,7 @@ TEST(KeyTrack, AgreesWithAMapOfAllKeys) {
         keys.emplace_back(code, static_cast<float>(uniform(rng)));
         all.insert(keys.back());
       }
-      track.Append(Block(keys), 0);
+      Append(track, keys);
       if (all.empty()) continue;
       at += uniform(rng);
       const auto hi = all.upper_bound(at);
@@ -116,4 +123,4 @@ TEST(KeyTrack, AgreesWithAMapOfAllKeys) {
 }
 
 }  // namespace
-}  // namespace posewire::anim_graph
+}  // namespace posewire::skel
