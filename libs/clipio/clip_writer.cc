@@ -24,24 +24,18 @@ void AppendVarint(uint64_t v, std::string* out) {
 // A process that dies tears one message; a longer tail is damage, which is not for us to cut.
 constexpr int64_t kMaxTail = 8 << 20;
 
-struct Whole {
-  int64_t end = 0;  // of the last whole message
-  bool torn = false;
-};
-
-absl::StatusOr<Whole> FindWhole(const std::string& path, Format format, int64_t size) {
+// Where the last whole message ends.
+absl::StatusOr<int64_t> FindEnd(const std::string& path, Format format, int64_t size) {
   ReadOptions options;
   options.format = format;
   auto reader = ClipReader::Open(path, options);
   if (!reader.ok()) return reader.status();
-  Whole whole;
   while (true) {
     const auto message = (*reader)->NextSerialized();
-    whole.end = (*reader)->end_of_last();
-    whole.torn = absl::IsDataLoss(message.status());
-    if (whole.torn && size - whole.end <= kMaxTail) return whole;
+    const int64_t end = (*reader)->end_of_last();
+    if (absl::IsDataLoss(message.status()) && size - end <= kMaxTail) return end;
     if (!message.ok()) return message.status();
-    if (!*message) return whole;
+    if (!*message) return end;
   }
 }
 
@@ -58,12 +52,11 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format));
   struct stat info = {};
   if (append && ::stat(path.c_str(), &info) == 0 && info.st_size > 0) {
-    const absl::StatusOr<Whole> whole = FindWhole(path, *format, info.st_size);
-    if (!whole.ok()) return whole.status();
-    writer->end_ = whole->end;
-    if (whole->torn) writer->cut_ = info.st_size - whole->end;
-    if (absl::Status s = writer->sink_->Truncate(whole->end); !s.ok()) return s;
-    if (*format == Format::kJsonl && whole->end > 0) {
+    const absl::StatusOr<int64_t> end = FindEnd(path, *format, info.st_size);
+    if (!end.ok()) return end.status();
+    writer->end_ = *end;
+    if (absl::Status s = writer->sink_->Truncate(*end); !s.ok()) return s;
+    if (*format == Format::kJsonl && *end > 0) {
       if (absl::Status s = writer->Append("\n"); !s.ok()) return s;
     }
   }

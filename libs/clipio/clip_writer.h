@@ -50,8 +50,6 @@ class ClipWriter {
 
   // Of what was written so far, a file's older part included.
   int64_t bytes() const { return end_; }
-  // Bytes of a torn tail that appending cut off.
-  int64_t cut_bytes() const { return cut_; }
 
  private:
   ClipWriter(std::unique_ptr<ByteSink> sink, Format format)
@@ -61,7 +59,6 @@ class ClipWriter {
   std::unique_ptr<ByteSink> sink_;
   Format format_;
   int64_t end_ = 0;
-  int64_t cut_ = 0;
   std::string record_;  // kept for its memory
 };
 

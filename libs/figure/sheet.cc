@@ -1,6 +1,5 @@
 #include "libs/figure/sheet.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -28,26 +27,6 @@ absl::Status CheckOptions(const SheetInput& input, const SheetOptions& o) {
     return absl::InvalidArgumentError("sheet: the number of lanes is negative");
   }
   return absl::OkStatus();
-}
-
-// Writes the pose between two others: values present in either, the one alone where the other has
-// none.
-void Between(const skel::PoseView& a, const skel::PoseView& b, float t, const skel::PoseSpan& out) {
-  for (int j = 0; j < out.joints; ++j) {
-    if (a.has_t[j] || b.has_t[j]) {
-      out.SetTranslation(j, skel::Lerp((a.has_t[j] ? a : b).translation(j),
-                                       (b.has_t[j] ? b : a).translation(j), t));
-    }
-    if (a.has_r[j] || b.has_r[j]) {
-      out.SetRotation(
-          j, skel::Slerp((a.has_r[j] ? a : b).rotation(j), (b.has_r[j] ? b : a).rotation(j), t));
-    }
-  }
-  for (int s = 0; s < out.shapes; ++s) {
-    if (!a.has_w[s] && !b.has_w[s]) continue;
-    const float from = (a.has_w[s] ? a : b).weights[s], to = (b.has_w[s] ? b : a).weights[s];
-    out.SetWeight(s, from + (to - from) * t);
-  }
 }
 
 }  // namespace
@@ -83,27 +62,6 @@ absl::Status WriteSheet(const SheetInput& input, PoseSource source, const std::s
   const absl::StatusOr<std::string> bytes = DrawSheet(input, source, *format, options);
   if (!bytes.ok()) return bytes.status();
   return WriteWhole(path, *bytes);
-}
-
-absl::Status WriteSheet(std::shared_ptr<const skel::Rig> rig, absl::Span<const double> times_s,
-                        absl::Span<const skel::Pose> poses, const Waveform* voice,
-                        const std::string& path, const SheetOptions& options) {
-  if (poses.empty() || poses.size() != times_s.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("sheet: ", poses.size(), " poses and ",
-                                                   times_s.size(),
-                                                   " times; one time a pose is needed"));
-  }
-  size_t at = 0;
-  const auto source = [&](double t_s, const skel::PoseSpan& out) {
-    while (at + 2 < times_s.size() && times_s[at + 1] <= t_s) ++at;
-    const size_t next = std::min(at + 1, times_s.size() - 1);
-    const double gap = times_s[next] - times_s[at];
-    const double t = gap > 0 ? std::clamp((t_s - times_s[at]) / gap, 0.0, 1.0) : 0;
-    Between(poses[at].view(), poses[next].view(), static_cast<float>(t), out);
-    return absl::OkStatus();
-  };
-  return WriteSheet({std::move(rig), times_s.front(), times_s.back(), voice}, source, path,
-                    options);
 }
 
 }  // namespace posewire::figure

@@ -49,12 +49,6 @@ absl::StatusOr<std::string> DrawSheet(const SheetInput& input, PoseSource source
 absl::Status WriteSheet(const SheetInput& input, PoseSource source, const std::string& path,
                         const SheetOptions& options = {});
 
-// The same for poses that stand in an array: `times_s` increase, one a pose; between them slerp and
-// lerp. `poses` are of the rig's size.
-absl::Status WriteSheet(std::shared_ptr<const skel::Rig> rig, absl::Span<const double> times_s,
-                        absl::Span<const skel::Pose> poses, const Waveform* voice,
-                        const std::string& path, const SheetOptions& options = {});
-
 }  // namespace posewire::figure
 
 #endif  // POSEWIRE_LIBS_FIGURE_SHEET_H_

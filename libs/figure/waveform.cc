@@ -21,10 +21,6 @@ void Waveform::Add(int64_t first_sample, absl::Span<const int16_t> samples) {
   }
 }
 
-double Waveform::end_s() const {
-  return static_cast<double>(static_cast<int64_t>(buckets_.size()) * bucket_samples_) / rate_hz_;
-}
-
 std::pair<float, float> Waveform::Range(double from_s, double to_s) const {
   const double per_s = static_cast<double>(rate_hz_) / static_cast<double>(bucket_samples_);
   const double count = static_cast<double>(buckets_.size());

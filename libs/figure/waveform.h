@@ -21,8 +21,6 @@ class Waveform {
 
   bool empty() const { return buckets_.empty(); }
   int rate_hz() const { return rate_hz_; }
-  // End of the last bucket.
-  double end_s() const;
   // Smallest and largest value, -1..1, within [from, to); {0, 0} where nothing is known.
   std::pair<float, float> Range(double from_s, double to_s) const;
 

@@ -6,8 +6,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "libs/gesture/body.h"
 #include "libs/gesture/cycle.h"
 #include "libs/gesture/repertoire.h"
@@ -83,20 +81,6 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeAll(
 
 }  // namespace
 
-absl::string_view GestureKindName(GestureKind kind) {
-  switch (kind) {
-    case GestureKind::kBody:
-      return "gesture";
-    case GestureKind::kFacial:
-      return "facial_gesture";
-    case GestureKind::kPosture:
-      return "posture";
-    case GestureKind::kLayer:
-      return "layer";
-  }
-  return "unknown";
-}
-
 std::vector<GestureInfo> ListGestures() {
   std::vector<GestureInfo> list;
   for (const Entry& e : AllEntries()) list.push_back({e.name, e.kind});
@@ -105,17 +89,6 @@ std::vector<GestureInfo> ListGestures() {
 
 std::vector<std::string> GestureNames() { return Names(std::nullopt); }
 std::vector<std::string> GestureNames(GestureKind kind) { return Names(kind); }
-
-absl::StatusOr<std::shared_ptr<const clip::Clip>> MakeGesture(
-    absl::string_view name, std::shared_ptr<const skel::Rig> rig) {
-  const absl::StatusOr<Body> body = Body::Make(*rig);
-  if (!body.ok()) return body.status();
-  for (const Entry& e : AllEntries()) {
-    if (name == e.name) return Render(e, *body, rig);
-  }
-  return absl::NotFoundError(
-      absl::StrCat("no gesture '", name, "'; known are ", absl::StrJoin(GestureNames(), ", ")));
-}
 
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig) {
@@ -130,26 +103,6 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig, const clip::Precision& precision) {
   return MakeAll(rig, std::nullopt, &precision);
-}
-
-ClipRegions RegionsOf(const clip::Clip& clip) {
-  ClipRegions regions;
-  if (clip.frames() == 0) return regions;
-  const absl::StatusOr<Body> body = Body::Make(*clip.rig());
-  if (!body.ok()) return regions;
-  const skel::PoseView pose = clip.frame(0);
-  const auto has = [&](int joint) { return pose.has_t[joint] != 0 || pose.has_r[joint] != 0; };
-  const auto any = [&](const std::vector<int>& joints) {
-    return std::any_of(joints.begin(), joints.end(), has);
-  };
-  regions.face = std::any_of(pose.has_w, pose.has_w + pose.shapes, [](auto w) { return w != 0; });
-  regions.head = any(body->neck) || has(body->head);
-  regions.torso = any(body->lumbar) || any(body->thorax);
-  const auto arm = [&](const ArmJoints& a) { return has(a.clavicle) || has(a.shoulder); };
-  regions.left_arm = arm(body->arm(Side::kLeft));
-  regions.right_arm = arm(body->arm(Side::kRight));
-  regions.legs = has(body->root) || has(body->legs[0].hip);
-  return regions;
 }
 
 }  // namespace posewire::gesture

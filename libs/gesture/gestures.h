@@ -25,9 +25,6 @@ enum class GestureKind {
   kLayer,    // loops; differences from rest, to be added to any pose: not a pose of its own
 };
 
-// "gesture", "facial_gesture", "posture", "layer".
-absl::string_view GestureKindName(GestureKind kind);
-
 struct GestureInfo {
   absl::string_view name;  // static
   GestureKind kind;
@@ -40,12 +37,8 @@ std::vector<GestureInfo> ListGestures();
 std::vector<std::string> GestureNames();
 std::vector<std::string> GestureNames(GestureKind kind);
 
-// NOT_FOUND that lists the known names; INVALID_ARGUMENT for a rig without the joints of LOA-3 or
-// with another rest stance.
-absl::StatusOr<std::shared_ptr<const clip::Clip>> MakeGesture(absl::string_view name,
-                                                              std::shared_ptr<const skel::Rig> rig);
-
-// All kinds, or one.
+// All kinds, or one. INVALID_ARGUMENT for a rig without the joints of LOA-3 or with another rest
+// stance.
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig);
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
@@ -53,16 +46,6 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
 // All kinds, each compressed as soon as it is made.
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig, const clip::Precision& precision);
-
-// Which parts of the body a clip carries, by its presence.
-struct ClipRegions {
-  bool face = false;  // shapes
-  bool head = false;  // neck and head
-  bool torso = false;
-  bool left_arm = false, right_arm = false;  // clavicle to fingers
-  bool legs = false;                         // with the pelvis
-};
-ClipRegions RegionsOf(const clip::Clip& clip);
 
 }  // namespace posewire::gesture
 

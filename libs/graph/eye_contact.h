@@ -29,7 +29,6 @@ class EyeContact {
   // eyes.
   LookAngles aside() const { return pausing_ ? aside_ : LookAngles{}; }
   LookAngles dart() const { return dart_; }
-  bool pausing() const { return pausing_; }
   // The gaze is on the target to which it leads the user's eyes.
   bool leading() const { return leading_; }
 

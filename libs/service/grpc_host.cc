@@ -242,7 +242,6 @@ GrpcHost::~GrpcHost() {
 int GrpcHost::port() const { return impl_->bound.port; }
 const std::string& GrpcHost::address() const { return impl_->address; }
 const ConnectionTable& GrpcHost::connections() const { return impl_->connections; }
-grpc::Server& GrpcHost::server() { return *impl_->server; }
 
 CallCount* GrpcHost::calls() { return &impl_->calls; }
 

@@ -82,7 +82,6 @@ class GrpcHost {
   const std::string& address() const;  // To dial: "127.0.0.1:51000" or "unix:/run/x.sock".
   // Which socket a call came by.
   const ConnectionTable& connections() const;
-  grpc::Server& server();
   // For the calls that are served from the queues: they are counted here.
   CallCount* calls();
   // Once: all that were asked for.

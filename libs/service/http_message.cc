@@ -99,20 +99,6 @@ absl::StatusOr<std::string> PercentDecode(absl::string_view text, bool plus_is_s
   return out;
 }
 
-std::string PercentEncode(absl::string_view text) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) || absl::StrContains("-._~", c)) {
-      out.push_back(c);
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
-    }
-  }
-  return out;
-}
-
 absl::StatusOr<HttpTarget> ParseHttpTarget(absl::string_view target) {
   absl::string_view rest = target;
   if (const size_t scheme = rest.find("://");

@@ -50,8 +50,6 @@ int HttpStatusOf(absl::StatusCode code);
 // Each %XX becomes its byte, once. With `plus_is_space`, as in queries, "+" becomes a space.
 // INVALID_ARGUMENT for a "%" without two hexadecimal digits. Any byte may come out, even 0.
 absl::StatusOr<std::string> PercentDecode(absl::string_view text, bool plus_is_space = false);
-// The reverse for one segment of a path: all but letters, digits and "-._~" is escaped.
-std::string PercentEncode(absl::string_view text);
 
 struct HttpTarget {
   std::vector<std::string> segments;  // Decoded; "/a/b%2Fc" is {"a", "b/c"}, "/" is {""}.

@@ -68,8 +68,7 @@ void Process::Impl::Stop(int number) {
   std::vector<std::function<void()>> calls;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (number != 0 && signal == 0) signal = number;
-    if (stop) return;
+    signal = number;
     stop = true;
     calls.swap(on_stop);
   }
@@ -146,8 +145,6 @@ void Process::OnStop(std::function<void()> stop) {
   }
   stop();
 }
-
-void Process::RequestStop() { impl_->Stop(0); }
 
 bool Process::StopRequested() const {
   std::lock_guard<std::mutex> lock(impl_->mutex);

@@ -25,10 +25,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Calls `stop` once when a stop is asked for, at once if it was already. Must return soon.
+  // Calls `stop` once when a signal asks to stop, at once if it did already. Must return soon.
   void OnStop(std::function<void()> stop);
-  // Asks to stop from within, as the first signal does but without the forced end.
-  void RequestStop();
   bool StopRequested() const;
   void WaitForStop();
   // False when `seconds` went by without a stop.

@@ -23,11 +23,6 @@ Vec3 TurnScale(Vec3 s, Quat turn) {
 
 }  // namespace
 
-bool RigMap::UsesShape(int from_shape) const {
-  return std::any_of(shapes_.begin(), shapes_.end(),
-                     [&](const std::pair<int, int>& pair) { return pair.first == from_shape; });
-}
-
 bool RigMap::ApplyRotation(const Joint& joint, const PoseView& in, const PoseSpan& out) const {
   bool known = false;
   WideQuat q = Wide(joint.before);

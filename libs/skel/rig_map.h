@@ -47,7 +47,6 @@ class RigMap {
   const std::shared_ptr<const Rig>& to() const { return to_; }
   // Whether the rotation of a joint of `from` has a part in any joint of `to`.
   bool UsesJoint(int from_joint) const { return used_[static_cast<size_t>(from_joint)]; }
-  bool UsesShape(int from_shape) const;
 
  private:
   friend class RigMapBuilder;

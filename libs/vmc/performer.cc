@@ -46,7 +46,7 @@ void Performer::On(const Ok& ok, double) {
   ok_ = ok;
 }
 
-void Performer::On(const Time& time, double) { sender_time_s_ = time.seconds; }
+void Performer::On(const Time&, double) {}
 
 void Performer::On(const RootPose& root, double now_s) {
   root_ = FromUnity(root.pose);

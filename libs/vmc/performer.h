@@ -76,8 +76,6 @@ class Performer {
   // False once OK said that no model is loaded; true before any OK came.
   bool loaded() const { return !ok_ || ok_->loaded != 0; }
   const std::optional<Ok>& ok() const { return ok_; }
-  // The sender's own clock, for a report.
-  const std::optional<float>& sender_time_s() const { return sender_time_s_; }
 
   const Bone& bone(int b) const { return bones_[static_cast<size_t>(b)]; }
   bool any_bone() const { return known_bones_ > 0; }
@@ -85,9 +83,8 @@ class Performer {
   absl::Span<const Device> devices() const { return devices_; }
   const std::optional<CameraState>& camera() const { return camera_; }
   const std::optional<EyeTarget>& eye_target() const { return eye_target_; }
-  // Title and path of the model that the sender says it has loaded.
+  // Title of the model that the sender says it has loaded.
   const std::string& model_title() const { return model_title_; }
-  const std::string& model_path() const { return model_path_; }
 
   // Expressions in effect: as applied, mouthClose as ARKit means it. `known` tells which were ever
   // applied.
@@ -139,7 +136,6 @@ class Performer {
   bool heard_ = false;
   double last_motion_s_ = 0;
   std::optional<Ok> ok_;
-  std::optional<float> sender_time_s_;
   std::array<Bone, kBones> bones_{};
   int known_bones_ = 0;
   std::optional<skel::Placement> root_;

@@ -24,27 +24,12 @@ int64_t Histogram::UpperEdge(int step) {
 void Histogram::Add(int64_t ns) {
   ns = std::max<int64_t>(0, ns);
   ++counts_[static_cast<size_t>(StepOf(ns))];
-  min_ns_ = count_ == 0 ? ns : std::min(min_ns_, ns);
   max_ns_ = std::max(max_ns_, ns);
-  sum_ns_ += static_cast<double>(ns);
   ++count_;
 }
 
 void Histogram::AddSeconds(double seconds) {
   Add(static_cast<int64_t>(std::llround(std::clamp(seconds, 0.0, 1e9) * 1e9)));
-}
-
-void Histogram::MergeFrom(const Histogram& other) {
-  if (other.count_ == 0) return;
-  for (size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
-  min_ns_ = count_ == 0 ? other.min_ns_ : std::min(min_ns_, other.min_ns_);
-  max_ns_ = std::max(max_ns_, other.max_ns_);
-  sum_ns_ += other.sum_ns_;
-  count_ += other.count_;
-}
-
-double Histogram::mean_ns() const {
-  return count_ == 0 ? 0 : sum_ns_ / static_cast<double>(count_);
 }
 
 int64_t Histogram::Percentile(double percent) const {

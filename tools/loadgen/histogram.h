@@ -10,20 +10,15 @@ namespace posewire::loadgen {
 // Counts whole nanoseconds from 0 to about 18 minutes. Each doubling is cut into 128 equal steps
 // (values below 128 are exact), so that a percentile is at most 1/128 above the value that it
 // stands for. Negative values count as 0, greater ones as the greatest. Adding allocates nothing.
-// Any one thread; MergeFrom joins the histograms of several.
+// One thread.
 class Histogram {
  public:
   void Add(int64_t ns);
   void AddSeconds(double seconds);
-  void MergeFrom(const Histogram& other);
 
   int64_t count() const { return count_; }
-  // Of what was added, exactly; 0 when nothing was.
-  int64_t min_ns() const { return count_ == 0 ? 0 : min_ns_; }
-  int64_t max_ns() const { return max_ns_; }
-  double mean_ns() const;
   // The upper edge of the step that holds the value of rank ceil(percent/100 x count), never above
-  // max_ns(). `percent` is in 0..100. 0 when nothing was added.
+  // the greatest value. `percent` is in 0..100. 0 when nothing was added.
   int64_t Percentile(double percent) const;
   double PercentileMs(double percent) const {
     return static_cast<double>(Percentile(percent)) * 1e-6;
@@ -38,9 +33,7 @@ class Histogram {
 
   std::array<int64_t, kSteps> counts_{};
   int64_t count_ = 0;
-  int64_t min_ns_ = 0;
   int64_t max_ns_ = 0;
-  double sum_ns_ = 0;
 };
 
 }  // namespace posewire::loadgen

@@ -42,9 +42,8 @@ class AudioTrack {
 
   bool ever() const { return placer_.started(); }
   int64_t held() const;  // samples that Take can hand out now
-  // Code of the end of what was pushed, and of the next sample that Take hands out.
+  // Code of the end of what was pushed.
   double end_s() const;
-  double read_s() const { return static_cast<double>(read_) / static_cast<double>(out_hz_); }
   // Memory that it takes.
   size_t bytes() const {
     return ready_.bytes() + waiting_ * sizeof(int16_t) + waiting_runs_.size() * sizeof(Waiting);

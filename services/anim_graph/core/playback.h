@@ -73,7 +73,6 @@ class Playback {
   std::optional<double> held_s() const;
   // Seconds of data ahead of what plays.
   double buffered_s() const;
-  bool has_data() const { return has_data_; }
   // Floats in a key of its widest track.
   size_t key_width() const;
 

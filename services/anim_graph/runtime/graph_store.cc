@@ -315,20 +315,6 @@ void GraphStore::Poll() {
                            : absl::InvalidArgumentError(absl::StrJoin(errors, "\n")));
 }
 
-absl::Status GraphStore::Reload() {
-  std::lock_guard files_lock(files_mutex_);
-  taken_ = seen_ = Look();
-  Sources next = sources();
-  absl::Status status = ReadGraph(next);
-  if (status.ok()) status = ReadFolder(taken_, {}, next);
-  if (absl::IsCancelled(status)) return status;
-  std::lock_guard lock(change_mutex_);
-  if (status.ok()) status = ChangeFiles(next);
-  if (status.ok()) built_ = taken_;
-  NoteFiles(status);
-  return status;
-}
-
 absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::string& data,
                                          const std::string& kind, bool loop,
                                          const std::atomic<bool>* stopped) {

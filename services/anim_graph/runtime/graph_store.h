@@ -64,8 +64,6 @@ class GraphStore {
   // file that is wrong leaves the old graph, with what is new of the clips. Reading holds up nobody
   // who changes something else meanwhile.
   void Poll();
-  // Reads everything anew, now.
-  absl::Status Reload();
 
   // `data` holds a recording. INVALID_ARGUMENT when it is none for this rig; ALREADY_EXISTS for the
   // name of a clip that is built in or a file; RESOURCE_EXHAUSTED for more than 256 clips, or half

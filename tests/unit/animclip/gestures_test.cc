@@ -39,15 +39,16 @@ TEST(GesturesCommand, ClipsHoldWhatTheGeneratorMade) {
   const auto catalog = skel::RigCatalog::Builtin();
   ASSERT_TRUE(catalog.ok());
   const auto rig = *catalog->Find("hanim_loa3");
-  const auto wave = gesture::MakeGesture("wave", rig);
-  ASSERT_TRUE(wave.ok()) << wave.status();
+  const auto gestures = *gesture::MakeGestures(rig, gesture::GestureKind::kBody);
+  const clip::Clip* wave = gestures->Find("wave");
+  ASSERT_NE(wave, nullptr);
   const Messages messages = ReadClipFile(options.out_dir + "/wave.jsonl");
-  ASSERT_EQ(messages.size(), static_cast<size_t>((*wave)->frames()) + 2);
+  ASSERT_EQ(messages.size(), static_cast<size_t>(wave->frames()) + 2);
   EXPECT_TRUE(messages.back().has_status());
   const auto& names = messages[0].animation_data_stream_header().skel_animation_header();
-  for (int f : {0, 10, (*wave)->frames() - 1}) {
+  for (int f : {0, 10, wave->frames() - 1}) {
     const auto& data = messages[static_cast<size_t>(f) + 1].animation_data().skel_animation();
-    const skel::PoseView pose = (*wave)->frame(f);
+    const skel::PoseView pose = wave->frame(f);
     for (int i = 0; i < names.joints_size(); ++i) {
       const std::string& path = names.joints(i);
       const int j = rig->FindJoint(path.substr(path.rfind('/') + 1));

@@ -116,7 +116,6 @@ TEST_P(EveryFormat, ATornTailIsReportedAndMended) {
     }
     auto writer = ClipWriter::Open(file.path(), {std::nullopt, true});
     ASSERT_THAT(writer, IsOk());
-    EXPECT_EQ((*writer)->cut_bytes(), m.ok() ? 0 : static_cast<int64_t>(cut) - end);
     for (size_t i = static_cast<size_t>(read); i < messages.size(); ++i) {
       ASSERT_THAT((*writer)->Write(messages[i]), IsOk());
     }

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/stream_reader.h"

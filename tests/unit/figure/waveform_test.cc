@@ -49,7 +49,6 @@ TEST(Waveform, IsSilentWhereNothingWasSaid) {
   EXPECT_EQ(wave.Range(0, 0.9), (std::pair<float, float>(0, 0)));
   EXPECT_EQ(wave.Range(1.0, 1.01), (std::pair<float, float>(0, 0.5f)));
   EXPECT_EQ(wave.Range(1.5, 9), (std::pair<float, float>(0, 0)));
-  EXPECT_NEAR(wave.end_s(), 1.01, 1e-9);
 }
 
 TEST(Waveform, ARangeShorterThanABucketStillSeesIt) {

@@ -9,6 +9,7 @@
 #include "libs/gesture/gestures.h"
 #include "libs/gesture/neutral_stance.h"
 #include "libs/skel/rig.h"
+#include "tests/unit/gesture/clip_regions.h"
 #include "tests/unit/gesture/forward.h"
 
 namespace posewire::gesture {

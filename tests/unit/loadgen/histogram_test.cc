@@ -13,9 +13,6 @@ namespace {
 TEST(Histogram, IsZeroWhenEmpty) {
   const Histogram h;
   EXPECT_EQ(h.count(), 0);
-  EXPECT_EQ(h.min_ns(), 0);
-  EXPECT_EQ(h.max_ns(), 0);
-  EXPECT_EQ(h.mean_ns(), 0);
   EXPECT_EQ(h.Percentile(50), 0);
 }
 
@@ -48,7 +45,6 @@ TEST(Histogram, CountsWhatIsOutOfRangeAtTheEnds) {
   h.AddSeconds(1e300);
   EXPECT_EQ(h.count(), 3);
   EXPECT_EQ(h.Percentile(0), 0);
-  EXPECT_EQ(h.min_ns(), 0);
   EXPECT_EQ(h.Percentile(100), int64_t{1'000'000'000'000'000'000});
 }
 
@@ -57,16 +53,11 @@ TEST(Histogram, AgreesWithSortingOnRandomValues) {
   for (int round = 0; round < 50; ++round) {
     std::vector<int64_t> values(1 + rng() % 3000);
     std::exponential_distribution<double> spread(std::pow(10, -static_cast<double>(rng() % 11)));
-    Histogram whole, parts[3];
-    double sum = 0;
+    Histogram whole;
     for (int64_t& v : values) {
       v = static_cast<int64_t>(spread(rng));
-      sum += static_cast<double>(v);
       whole.Add(v);
-      parts[rng() % 3].Add(v);
     }
-    Histogram merged;
-    for (const Histogram& p : parts) merged.MergeFrom(p);
     std::sort(values.begin(), values.end());
     for (double percent : {0.0, 1.0, 25.0, 50.0, 90.0, 99.0, 99.9, 100.0}) {
       const double rank = std::ceil(percent / 100 * static_cast<double>(values.size()));
@@ -74,12 +65,8 @@ TEST(Histogram, AgreesWithSortingOnRandomValues) {
       const int64_t got = whole.Percentile(percent);
       EXPECT_GE(got, values[index]) << percent;
       EXPECT_LE(static_cast<double>(got), static_cast<double>(values[index]) * (1 + 1.0 / 128));
-      EXPECT_EQ(merged.Percentile(percent), got);
     }
-    EXPECT_EQ(whole.min_ns(), values.front());
-    EXPECT_EQ(whole.max_ns(), values.back());
-    EXPECT_EQ(merged.min_ns(), values.front());
-    EXPECT_NEAR(merged.mean_ns(), sum / static_cast<double>(values.size()), 1e-6 * (1 + sum));
+    EXPECT_EQ(whole.Percentile(100), values.back());
   }
 }
 

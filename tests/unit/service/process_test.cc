@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <thread>
 
 namespace posewire::service {
@@ -126,20 +127,22 @@ TEST(Process, EndsByItselfThoughNobodyReadsWhatItSays) {
   close(errors[1]);
 }
 
-TEST(Process, StopsWhenAskedFromWithin) {
+TEST(Process, CallsOnceAndAtOnceWhoComesLate) {
   Process process;
   EXPECT_FALSE(process.StopRequested());
   EXPECT_FALSE(process.WaitForStopFor(0.001));
-  int calls = 0;
-  process.OnStop([&] { ++calls; });
-  process.RequestStop();
-  process.RequestStop();
-  EXPECT_EQ(calls, 1);
-  process.OnStop([&] { ++calls; });
-  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(process.signal(), 0);
+  std::promise<void> called;  // a second call would throw
+  process.OnStop([&] { called.set_value(); });
+  ASSERT_EQ(kill(getpid(), SIGTERM), 0);
+  process.WaitForStop();
+  called.get_future().wait();
+  bool late = false;
+  process.OnStop([&] { late = true; });
+  EXPECT_TRUE(late);
   EXPECT_TRUE(process.StopRequested());
   EXPECT_TRUE(process.WaitForStopFor(0));
-  EXPECT_EQ(process.signal(), 0);
+  EXPECT_EQ(process.signal(), SIGTERM);
 }
 
 TEST(Process, RaisesTheDescriptorLimitAndIgnoresBrokenPipes) {

@@ -168,7 +168,6 @@ TEST(Performer, KeepsRootCameraEyeTargetAndTime) {
   EXPECT_TRUE(performer.eye_target()->enabled);
   ExpectPlace(performer.eye_target()->target, {-1, 0, 2});
   performer.Take(Time{12.5f}, 4);
-  EXPECT_EQ(performer.sender_time_s(), 12.5f);
   EXPECT_EQ(performer.last_motion_s(), 1);
 
   performer.Take(BoneTurned("Tail", {0, 0, 0, 1}), 5);
