@@ -1,6 +1,7 @@
 #include "libs/timecode/smpte.h"
 
 #include <array>
+#include <cmath>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -101,6 +102,22 @@ absl::StatusOr<int64_t> ParseSmpte(absl::string_view text, const FrameRate& rate
     frame -= (all_minutes - all_minutes / 10) * drops;
   }
   return negative ? -frame : frame;
+}
+
+absl::StatusOr<double> ParseTime(absl::string_view text, const std::optional<FrameRate>& rate) {
+  if (text.find(':') == absl::string_view::npos) {
+    double seconds = 0;
+    if (absl::SimpleAtod(text, &seconds) && std::isfinite(seconds)) return seconds;
+    return absl::InvalidArgumentError(
+        absl::StrCat("time \"", text, "\": write seconds, or HH:MM:SS:FF"));
+  }
+  if (!rate) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("time \"", text, "\": there is no one frame rate; write seconds"));
+  }
+  const absl::StatusOr<int64_t> frame = ParseSmpte(text, *rate);
+  if (!frame.ok()) return frame.status();
+  return rate->SecondsAt(*frame);
 }
 
 }  // namespace posewire::timecode

@@ -1,8 +1,9 @@
-// Frame counts as SMPTE time code text (SMPTE ST 12-1), and back.
+// Frame counts as SMPTE time code text (SMPTE ST 12-1), and back; times as users write them.
 #ifndef POSEWIRE_LIBS_TIMECODE_SMPTE_H_
 #define POSEWIRE_LIBS_TIMECODE_SMPTE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -25,6 +26,10 @@ std::string ToSmpte(int64_t frame, const FrameRate& rate, bool drop_frame);
 // The frame of such a text; a semicolon before the frames means drop-frame. INVALID_ARGUMENT with
 // the form, for a field out of its range, and for a label that drop-frame leaves out.
 absl::StatusOr<int64_t> ParseSmpte(absl::string_view text, const FrameRate& rate);
+
+// A time as a user writes it, in seconds: "1.25", or SMPTE text at `rate`. INVALID_ARGUMENT for
+// what is neither, and for SMPTE where no rate is known.
+absl::StatusOr<double> ParseTime(absl::string_view text, const std::optional<FrameRate>& rate);
 
 }  // namespace posewire::timecode
 

@@ -4,6 +4,9 @@
 #include <functional>
 #include <string>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/timecode/smpte.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
@@ -18,11 +21,15 @@ constexpr const char* kFooter =
     "  animclip sheet say.animdata -o say.png\n"
     "  animclip plot say.animdata -o say.svg\n"
     "  animclip convert say.animdata say.jsonl --request-id r1 --stream-id s1\n"
-    "  animclip cut say.animdata word.animdata --from 1.2 --to 1.9\n"
+    "  animclip cut say.animdata word.animdata --from 1.2 --to 00:00:01:27\n"
     "  animclip diff pushed.animdata pulled.animdata --align --tolerance 1e-5\n"
     "  animclip recover torn.animdata mended.animdata\n"
     "\nExit codes: 0 done; 1 failed, or the answer is no (invalid, different, nothing recovered);\n"
     "2 wrong command line; 3 recovered with loss. \"-\" is standard input or output.\n";
+
+constexpr const char* kTimes =
+    "A TIME is in seconds, or HH:MM:SS:FF at the clip's rate; at 29.97 and 59.94 HH:MM:SS;FF is\n"
+    "drop-frame.\n";
 
 using Command = std::function<int(const Console&)>;
 
@@ -58,6 +65,18 @@ class Cli {
     CLI::App* sub = app_.add_subcommand(name, about);
     sub->callback([this, command = std::move(command)] { command_ = command; });
     return sub;
+  }
+
+  void AddSpan(CLI::App* sub, std::string* from, std::string* to,
+               const char* about_from = "First time code; the clip's own unless given") {
+    const auto is_time = [](const std::string& text) -> std::string {
+      if (absl::StrContains(text, ':')) return "";  // at the clip's rate, which is not known yet
+      return std::string(timecode::ParseTime(text, std::nullopt).status().message());
+    };
+    sub->add_option("--from", *from, about_from)->type_name("TIME")->check(is_time);
+    sub->add_option("--to", *to, "Last time code; the clip's own unless given")
+        ->type_name("TIME")
+        ->check(is_time);
   }
 
   void AddInfo() {
@@ -101,11 +120,13 @@ class Cli {
                     [this](const Console& c) { return RunCut(cut_, c); });
     sub->add_option("IN", cut_.in, "Clip to read")->required();
     sub->add_option("OUT", cut_.out, "Clip to write: .animdata or .jsonl")->required();
-    sub->add_option("--from", cut_.from_s, "First time code in seconds")->capture_default_str();
-    sub->add_option("--to", cut_.to_s, "Last time code in seconds; the end unless given");
+    AddSpan(sub, &cut_.from, &cut_.to, "First time code; 0 unless given");
     sub->footer(
-        "\nBoth ends are kept; where a track has no key at an end, one is put there. Audio is cut\n"
-        "to the sample.\nExample: animclip cut say.animdata word.animdata --from 1.2 --to 1.9\n");
+        absl::StrCat("\nBoth ends are kept; where a track has no key at an end, one is put there. "
+                     "Audio is cut\nto the sample.\n",
+                     kTimes,
+                     "Examples: animclip cut say.animdata word.animdata --from 1.2 --to 1.9\n"
+                     "          animclip cut say.animdata word.animdata --from 00:00:01:06\n"));
   }
 
   void AddDiff() {
@@ -142,8 +163,7 @@ class Cli {
     sub->add_option("--instants", sheet_.instants, "Number of figures")->capture_default_str();
     sub->add_option("--view", sheet_.views, "front, side, 3/4, with commas between")
         ->capture_default_str();
-    sub->add_option("--from", sheet_.from_s, "First time code; the clip's own unless given");
-    sub->add_option("--to", sheet_.to_s, "Last time code; the clip's own unless given");
+    AddSpan(sub, &sheet_.from, &sheet_.to);
     sub->add_option("--shapes", sheet_.shapes, "Lanes of face shapes")->capture_default_str();
     sub->add_option("--joints", sheet_.joints, "Lanes of joints")->capture_default_str();
     sub->add_option("--rig", sheet_.rig, "Rig to draw on, or auto: by the clip's names")
@@ -153,8 +173,11 @@ class Cli {
     sub->add_flag("--all-translations", sheet_.all_translations,
                   "Take translations of all joints, not of root and hips only");
     sub->add_option("--scale", sheet_.scale, "Pixels a point, of a PNG")->capture_default_str();
-    sub->footer(
-        "\nExample: animclip sheet wave.animdata -o wave.png --instants 8 --view front,3/4\n");
+    sub->footer(absl::StrCat(
+        "\n", kTimes,
+        "Examples: animclip sheet wave.animdata -o wave.png --instants 8 --view front,3/4\n"
+        "          animclip sheet wave.animdata -o wave.png --from 00:00:01:00 --to "
+        "00:00:02:15\n"));
   }
 
   void AddPlot() {
@@ -166,16 +189,15 @@ class Cli {
                     "Shapes and joints to draw, with commas between; else the largest movers")
         ->delimiter(',');
     sub->add_option("--instants", plot_.instants, "Numbered marks")->capture_default_str();
-    sub->add_option("--from", plot_.from_s, "First time code; the clip's own unless given");
-    sub->add_option("--to", plot_.to_s, "Last time code; the clip's own unless given");
+    AddSpan(sub, &plot_.from, &plot_.to);
     sub->add_option("--shapes", plot_.shapes, "Lanes of face shapes")->capture_default_str();
     sub->add_option("--joints", plot_.joints, "Lanes of joints")->capture_default_str();
     sub->add_option("--rig", plot_.rig, "Rig to draw on, or auto: by the clip's names")
         ->capture_default_str();
     sub->add_option("--scale", plot_.scale, "Pixels a point, of a PNG")->capture_default_str();
-    sub->footer(
-        "\nBesides names of shapes and joints: \"spine\", \"neck and head\", \"position\".\n"
-        "Example: animclip plot say.animdata -o say.png --tracks jawOpen,r_shoulder\n");
+    sub->footer(absl::StrCat(
+        "\nBesides names of shapes and joints: \"spine\", \"neck and head\", \"position\".\n",
+        kTimes, "Example: animclip plot say.animdata -o say.png --tracks jawOpen,r_shoulder\n"));
   }
 
   void AddGestures() {

@@ -145,15 +145,26 @@ const char* CameraTrackName(int track) {
   return kNames[track];
 }
 
+namespace {
+
+double MeanGap(const TrackFacts& track) {
+  return (track.last_s - track.first_s) / static_cast<double>(track.keys - 1);
+}
+
+}  // namespace
+
+bool IsEven(const TrackFacts& track) {
+  return track.longest_s - track.shortest_s <= std::max(1e-4, 0.02 * MeanGap(track));
+}
+
 std::string RateText(const TrackFacts& track) {
   if (track.keys == 0) return "none";
   if (track.keys == 1) return "one key";
-  const double mean = (track.last_s - track.first_s) / static_cast<double>(track.keys - 1);
-  if (track.longest_s - track.shortest_s > std::max(1e-4, 0.02 * mean)) {
+  if (!IsEven(track)) {
     return absl::StrFormat("%g to %g ms apart", std::round(track.shortest_s * 1e4) / 10,
                            std::round(track.longest_s * 1e4) / 10);
   }
-  return absl::StrFormat("%.6g fps", std::round(1e3 / mean) / 1e3);
+  return absl::StrFormat("%.6g fps", std::round(1e3 / MeanGap(track)) / 1e3);
 }
 
 }  // namespace posewire::animclip

@@ -59,6 +59,9 @@ std::string StatusText(const wire::StatusChunk& status);
 const char* PoseTrackName(int track);
 const char* CameraTrackName(int track);
 
+// Whether its keys, two at least, are equally far apart, to 2 %.
+bool IsEven(const TrackFacts& track);
+
 // "30 fps", "29.97 fps", "40 to 350 ms apart", "one key".
 std::string RateText(const TrackFacts& track);
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "tools/animclip/clip_time.h"
 #include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
@@ -41,13 +42,16 @@ absl::Status DrawnClip::PoseAt(double t_s, const skel::PoseSpan& out) {
   return absl::OkStatus();
 }
 
-std::string SubtitleOf(const ClipFacts& facts, const skel::Rig& rig,
+std::string SubtitleOf(const ClipFacts& facts, const ClipSpan& span, const skel::Rig& rig,
                        const wire::SourceBinding& binding) {
   const wire::StreamHeader& h = facts.header;
   const TrackFacts& main = facts.pose[wire::kRotations].keys > 0 ? facts.pose[wire::kRotations]
                                                                  : facts.pose[wire::kWeights];
   std::string text = absl::StrFormat("%.2f s", facts.end_s - facts.start_s);
-  if (main.keys > 0) absl::StrAppend(&text, " \u00b7 ", main.keys, " keys, ", RateText(main));
+  const std::string smpte = SmpteSpan(span.start_s, span.end_s, facts);
+  if (!smpte.empty()) absl::StrAppend(&text, " \u00b7 ", smpte);
+  if (main.keys > 0) absl::StrAppend(&text, " \u00b7 ", main.keys, " keys");
+  if (main.keys > 0 && smpte.empty()) absl::StrAppend(&text, ", ", RateText(main));
   absl::StrAppend(&text, " \u00b7 ", h.joints.size(), " joints, ", h.shapes.size(), " shapes");
   absl::StrAppend(&text, " \u00b7 drawn on ", rig.name());
   if (!binding.recognized_rig().empty() && binding.recognized_rig() != rig.name()) {
@@ -61,9 +65,13 @@ std::string SubtitleOf(const ClipFacts& facts, const skel::Rig& rig,
   return text;
 }
 
-absl::StatusOr<ClipSpan> ChooseSpan(std::optional<double> from_s, std::optional<double> to_s,
+absl::StatusOr<ClipSpan> ChooseSpan(absl::string_view from, absl::string_view to,
                                     const ClipFacts& facts) {
-  const ClipSpan span{from_s.value_or(facts.start_s), to_s.value_or(facts.end_s)};
+  const auto start = from.empty() ? facts.start_s : TimeOf(from, facts);
+  if (!start.ok()) return start.status();
+  const auto end = to.empty() ? facts.end_s : TimeOf(to, facts);
+  if (!end.ok()) return end.status();
+  const ClipSpan span{*start, *end};
   if (!(span.start_s <= span.end_s)) {
     return absl::InvalidArgumentError(
         absl::StrFormat("the span from %g to %g s is empty; the clip runs from %g to %g s",

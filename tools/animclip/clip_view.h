@@ -3,7 +3,6 @@
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_VIEW_H_
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -20,8 +19,9 @@ struct ClipSpan {
   double start_s, end_s;
 };
 
-// The clip's own ends where none is given. INVALID_ARGUMENT for an end before the start.
-absl::StatusOr<ClipSpan> ChooseSpan(std::optional<double> from_s, std::optional<double> to_s,
+// Of two times as TimeOf reads them; the clip's own ends where one is empty. INVALID_ARGUMENT for
+// an end before the start, and for what is no time.
+absl::StatusOr<ClipSpan> ChooseSpan(absl::string_view from, absl::string_view to,
                                     const ClipFacts& facts);
 
 // The poses of a clip file at times that never go back, as a picture asks for them. Shows how far
@@ -48,8 +48,8 @@ class DrawnClip {
   Progress progress_;
 };
 
-// Length, keys, names, rig and voice.
-std::string SubtitleOf(const ClipFacts& facts, const skel::Rig& rig,
+// Length, span in time code, keys, names, rig and voice.
+std::string SubtitleOf(const ClipFacts& facts, const ClipSpan& span, const skel::Rig& rig,
                        const wire::SourceBinding& binding);
 
 }  // namespace posewire::animclip

@@ -37,8 +37,7 @@ int RunConvert(const ConvertOptions& options, const Console& console);
 
 struct CutOptions {
   std::string in, out;
-  double from_s = 0;
-  std::optional<double> to_s = {};  // none: the end
+  std::string from = "0", to = {};  // as TimeOf reads them; no end: the clip's
 };
 // Keeps what lies between two time codes; codes start at 0 again, and the epoch moves along.
 int RunCut(const CutOptions& options, const Console& console);
@@ -67,7 +66,7 @@ struct SheetCommandOptions {
   std::string rig = "auto";
   double translation_scale = 1;
   bool all_translations = false;
-  std::optional<double> from_s = {}, to_s = {};
+  std::string from = {}, to = {};  // as TimeOf reads them; empty: the clip's own
   double scale = 1.5;
 };
 int RunSheet(const SheetCommandOptions& options, const Console& console);
@@ -79,7 +78,7 @@ struct PlotCommandOptions {
   int shapes = 16;
   int joints = 8;
   std::string rig = "auto";
-  std::optional<double> from_s = {}, to_s = {};
+  std::string from = {}, to = {};  // as TimeOf reads them; empty: the clip's own
   double scale = 1.5;
 };
 // Curves, voice with spectrogram, and the ways of the joints on one page.

@@ -1,13 +1,16 @@
-#include <cmath>
+#include <algorithm>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/clipio/stream_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_output.h"
+#include "tools/animclip/clip_time.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/cutter.h"
 
@@ -81,25 +84,56 @@ absl::Status CutFile(const CutOptions& options, const Console& console, Cutter& 
   return output->Finish();
 }
 
+struct Span {
+  double from_s = 0, to_s = 0;
+  std::string told;  // in time code, when it was asked for so
+};
+
+absl::StatusOr<Span> ReadSpan(const CutOptions& options, const Console& console) {
+  ClipFacts facts;
+  const bool smpte = absl::StrContains(options.from, ':') || absl::StrContains(options.to, ':');
+  if (smpte) {  // what a label means depends on the clip's rate
+    if (options.in == "-") {
+      return absl::InvalidArgumentError(
+          "standard input cannot be read twice, which time codes need; give seconds");
+    }
+    absl::StatusOr<ClipFacts> read = GatherFacts(options.in, console);
+    if (!read.ok()) return read.status();
+    facts = *std::move(read);
+  }
+  const absl::StatusOr<double> from_s = TimeOf(options.from, facts);
+  if (!from_s.ok()) return from_s.status();
+  const absl::StatusOr<double> to_s =
+      options.to.empty() ? std::numeric_limits<double>::infinity() : TimeOf(options.to, facts);
+  if (!to_s.ok()) return to_s.status();
+  if (!(*from_s >= 0) || !(*to_s > *from_s)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the span from ", *from_s, " to ", *to_s, " s is empty"));
+  }
+  Span span{*from_s, *to_s, ""};
+  if (smpte) {
+    span.told = absl::StrCat(", ", SmpteSpan(*from_s, std::min(*to_s, facts.end_s), facts));
+  }
+  return span;
+}
+
 }  // namespace
 
 int RunCut(const CutOptions& options, const Console& console) {
-  const double to_s = options.to_s.value_or(std::numeric_limits<double>::infinity());
-  if (!(options.from_s >= 0) || !std::isfinite(options.from_s) || !(to_s > options.from_s)) {
-    return Fail(console, "cut",
-                absl::InvalidArgumentError(
-                    absl::StrCat("the span from ", options.from_s, " to ", to_s, " s is empty")),
-                "Give --from S at least 0, and --to S beyond it.");
+  const absl::StatusOr<Span> span = ReadSpan(options, console);
+  if (!span.ok()) {
+    return Fail(console, "cut", span.status(),
+                "Give --from at least 0, and --to beyond it: seconds, or HH:MM:SS:FF.");
   }
-  Cutter cutter(options.from_s, to_s);
+  Cutter cutter(span->from_s, span->to_s);
   if (absl::Status s = CutFile(options, console, cutter); !s.ok()) {
     return Fail(console, "cut", s,
                 s.code() == absl::StatusCode::kDataLoss
                     ? "Mend the file first: animclip recover IN OUT"
                     : "See which times it covers: animclip info IN");
   }
-  Report(console, options.out) << absl::StrFormat("%s: %d keys, %d samples\n", options.out,
-                                                  cutter.keys(), cutter.samples());
+  Report(console, options.out) << absl::StrFormat("%s: %d keys, %d samples%s\n", options.out,
+                                                  cutter.keys(), cutter.samples(), span->told);
   return kDone;
 }
 

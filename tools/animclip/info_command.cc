@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "tools/animclip/clip_facts.h"
+#include "tools/animclip/clip_time.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/rig_choice.h"
 
@@ -123,6 +124,9 @@ int RunInfo(const InfoOptions& options, const Console& console) {
   console.out << absl::StrFormat("%s: %d messages, %.3f s (%.3f to %.3f)\n", options.file,
                                  facts->messages, facts->end_s - facts->start_s, facts->start_s,
                                  facts->end_s);
+  if (const std::string smpte = SmpteSpan(facts->start_s, facts->end_s, *facts); !smpte.empty()) {
+    Row(console, "time code", smpte);
+  }
   PrintHeader(*facts, console);
   console.out << "tracks\n";
   for (int t = 0; t < wire::kPoseTracks; ++t) PrintTrack(PoseTrackName(t), facts->pose[t], console);

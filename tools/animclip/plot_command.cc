@@ -24,7 +24,7 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
   std::unique_ptr<figure::Waveform> wave;
   const absl::StatusOr<ClipFacts> facts = GatherFacts(options.in, console, &wave);
   if (!facts.ok()) return facts.status();
-  const auto span = ChooseSpan(options.from_s, options.to_s, *facts);
+  const auto span = ChooseSpan(options.from, options.to, *facts);
   if (!span.ok()) return span.status();
   const auto clip = DrawnClip::Open(options.in, *facts, *span, options.rig, {}, console);
   if (!clip.ok()) return clip.status();
@@ -40,7 +40,7 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
   };
   figure::PlotOptions plot;
   plot.title = std::filesystem::path(options.in).stem().string();
-  plot.subtitle = SubtitleOf(*facts, *(*clip)->rig(), (*clip)->binding());
+  plot.subtitle = SubtitleOf(*facts, *span, *(*clip)->rig(), (*clip)->binding());
   plot.instants = options.instants;
   plot.tracks = options.tracks;
   plot.max_shapes = options.shapes;

@@ -22,7 +22,7 @@ absl::Status DrawFile(const SheetCommandOptions& options, const Console& console
   std::unique_ptr<figure::Waveform> wave;
   const absl::StatusOr<ClipFacts> facts = GatherFacts(options.in, console, &wave);
   if (!facts.ok()) return facts.status();
-  const absl::StatusOr<ClipSpan> span = ChooseSpan(options.from_s, options.to_s, *facts);
+  const absl::StatusOr<ClipSpan> span = ChooseSpan(options.from, options.to, *facts);
   if (!span.ok()) return span.status();
   wire::BindingOptions how;
   how.translation_scale = static_cast<float>(options.translation_scale);
@@ -34,7 +34,7 @@ absl::Status DrawFile(const SheetCommandOptions& options, const Console& console
   };
   figure::SheetOptions sheet;
   sheet.title = std::filesystem::path(options.in).stem().string();
-  sheet.subtitle = SubtitleOf(*facts, *(*clip)->rig(), (*clip)->binding());
+  sheet.subtitle = SubtitleOf(*facts, *span, *(*clip)->rig(), (*clip)->binding());
   sheet.instants = options.instants;
   sheet.views = *views;
   sheet.max_shapes = options.shapes;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "tests/unit/animclip/clip_fixture.h"
 
 namespace posewire::animclip {
@@ -53,9 +54,10 @@ TEST_F(Program, HelpListsEverySubcommandAndTheExitCodes) {
 }
 
 TEST_F(Program, AWrongCommandLineExitsTwo) {
-  for (const char* arguments : {"", "dance", "info", "cut in.animdata", "sheet x.animdata",
-                                "diff a.animdata b.animdata --shift 1 --align",
-                                "gestures --out x --format fbx", "info a b"}) {
+  for (const char* arguments :
+       {"", "dance", "info", "cut in.animdata", "sheet x.animdata",
+        "diff a.animdata b.animdata --shift 1 --align", "gestures --out x --format fbx", "info a b",
+        "cut a.animdata b.animdata --from soon"}) {
     const Outcome o = Run(arguments);
     EXPECT_EQ(o.code, 2) << arguments;
     EXPECT_THAT(o.err, Not(IsEmpty())) << arguments;
@@ -89,6 +91,17 @@ TEST_F(Program, DiffExitsOneOverTheTolerance) {
   EXPECT_EQ(Run("cut '" + in_ + "' '" + cut + "' --from 0.5").code, 0);
   EXPECT_EQ(Run("diff '" + cut + "' '" + in_ + "' --shift -0.5 --tolerance 1e-5").code, 0);
   EXPECT_EQ(Run("diff '" + in_ + "' '" + cut + "' --tolerance 1e-5").code, 1);
+}
+
+TEST_F(Program, TakesTimesInSecondsAndInTimeCode) {
+  for (const char* command : {"cut", "sheet", "plot"}) {
+    EXPECT_THAT(Run(absl::StrCat(command, " --help")).out, HasSubstr("HH:MM:SS:FF")) << command;
+  }
+  const std::string cut = TempPath("cut.animdata");
+  const Outcome o = Run("cut '" + in_ + "' '" + cut + "' --from 00:00:00:15 --to 0.8");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("00:00:00:15 to 00:00:00:24 at 30 fps"));
+  EXPECT_EQ(Run("cut '" + in_ + "' '" + cut + "' --from -1").code, 1);
 }
 
 TEST_F(Program, PipesThroughStandardInputAndOutput) {

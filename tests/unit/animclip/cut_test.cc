@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "absl/strings/str_format.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
 
@@ -17,7 +18,8 @@ class Cut : public testing::Test {
   Messages Run(const Messages& messages, double from_s, std::optional<double> to_s) {
     const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");
     WriteClipFile(in, messages);
-    const int code = RunCut({in, out, from_s, to_s}, c_.console);
+    const auto text = [](double t_s) { return absl::StrFormat("%.17g", t_s); };
+    const int code = RunCut({in, out, text(from_s), to_s ? text(*to_s) : ""}, c_.console);
     EXPECT_EQ(code, kDone) << c_.err.str();
     TestConsole valid;
     EXPECT_EQ(RunValidate({out}, valid.console), kDone) << valid.err.str();
@@ -101,7 +103,7 @@ TEST_F(Cut, ASpanBeyondTheClipIsAnErrorAndWritesNothing) {
   const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");
   Messages mute = MakeTalk({.start_s = 5, .audio_hz = 0});
   WriteClipFile(in, mute);
-  EXPECT_EQ(RunCut({in, out, 0, 2}, c_.console), kNo);
+  EXPECT_EQ(RunCut({in, out, "0", "2"}, c_.console), kNo);
   EXPECT_THAT(c_.err.str(), HasSubstr("nothing in that span"));
   EXPECT_FALSE(std::filesystem::exists(out));
 }
@@ -109,10 +111,50 @@ TEST_F(Cut, ASpanBeyondTheClipIsAnErrorAndWritesNothing) {
 TEST_F(Cut, RefusesASpanThatIsEmpty) {
   const std::string in = TempPath("in.animdata");
   WriteClipFile(in, MakeTalk());
-  for (const auto& [from, to] : {std::pair{2.0, 1.0}, {1.0, 1.0}, {-1.0, 1.0}}) {
+  for (const auto& [from, to] :
+       {std::pair{"2", "1"}, {"1", "1"}, {"-1", "1"}, {"00:00:01:00", "1"}}) {
     EXPECT_EQ(RunCut({in, TempPath("out.animdata"), from, to}, c_.console), kNo);
   }
   EXPECT_THAT(c_.err.str(), HasSubstr("--from"));
+}
+
+TEST_F(Cut, TakesTimeCodeAtTheRateOfTheClip) {
+  const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata"),
+                    same = TempPath("same.animdata");
+  WriteClipFile(in, MakeTalk({.frames = 61, .fps = 24}));
+  ASSERT_EQ(RunCut({in, out, "00:00:01:06", "00:00:02:00"}, c_.console), kDone) << c_.err.str();
+  EXPECT_THAT(c_.out.str(), HasSubstr(", 00:00:01:06 to 00:00:02:00 at 24 fps\n"));
+  ASSERT_EQ(RunCut({in, same, "1.25", "2"}, c_.console), kDone);
+  EXPECT_EQ(Slurp(out), Slurp(same));
+}
+
+TEST_F(Cut, CountsDropFrameAtTheRatesThatHaveIt) {
+  const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");
+  // A minute in, where drop-frame leaves out two labels.
+  WriteClipFile(in,
+                MakeTalk({.fps = 30000.0 / 1001, .start_s = 1800 * 1001.0 / 30000, .audio_hz = 0}));
+  ASSERT_EQ(RunCut({in, out, "00:01:00;02"}, c_.console), kDone) << c_.err.str();
+  EXPECT_THAT(c_.out.str(), HasSubstr("00:01:00;02 to 00:01:01;02 at 29.97 fps"));
+  ASSERT_EQ(RunCut({in, out, "00:01:00:00"}, c_.console), kDone) << c_.err.str();
+  EXPECT_THAT(c_.out.str(), HasSubstr("00:01:00;02 to"));
+  EXPECT_EQ(RunCut({in, out, "00:01:00;01"}, c_.console), kNo);
+  EXPECT_THAT(c_.err.str(), HasSubstr("the minute begins with frame 2"));
+}
+
+TEST_F(Cut, SaysWhyATimeCodeDoesNotServe) {
+  const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");
+  WriteClipFile(in, MakeTalk());
+  EXPECT_EQ(RunCut({in, out, "00:00:00:30"}, c_.console), kNo);
+  EXPECT_THAT(c_.err.str(), HasSubstr("frames 0..29 at 30"));
+  EXPECT_EQ(RunCut({in, out, "soon"}, c_.console), kNo);
+  EXPECT_THAT(c_.err.str(), HasSubstr("\"soon\": write seconds, or HH:MM:SS:FF"));
+  EXPECT_EQ(RunCut({"-", out, "00:00:00:10"}, c_.console), kNo);
+  EXPECT_THAT(c_.err.str(), HasSubstr("give seconds"));
+  Messages uneven = MakeTalk();
+  uneven.erase(uneven.begin() + 5);
+  WriteClipFile(in, uneven);
+  EXPECT_EQ(RunCut({in, out, "00:00:00:10"}, c_.console), kNo);
+  EXPECT_THAT(c_.err.str(), HasSubstr("there is no one frame rate; write seconds"));
 }
 
 }  // namespace

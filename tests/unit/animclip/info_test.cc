@@ -26,6 +26,25 @@ TEST(Info, PrintsIdsTracksRateVoiceAndStatus) {
   EXPECT_THAT(c.out.str(), Not(HasSubstr("remarks")));
 }
 
+TEST(Info, ShowsTheSpanInTimeCodeWhereThereIsOneRate) {
+  const auto info = [](const Messages& messages) {
+    const std::string path = TempPath("rate.animdata");
+    WriteClipFile(path, messages);
+    TestConsole c;
+    EXPECT_EQ(RunInfo({path}, c.console), kDone);
+    return c.out.str();
+  };
+  EXPECT_THAT(info(MakeTalk({.audio_hz = 0})), HasSubstr("00:00:00:00 to 00:00:01:00 at 30 fps\n"));
+  EXPECT_THAT(info(MakeTalk({.frames = 200, .fps = 30000.0 / 1001, .audio_hz = 0})),
+              HasSubstr("00:00:00;00 to 00:00:06;19 at 29.97 fps\n"));
+  EXPECT_THAT(info(MakeTalk({.fps = 90, .start_s = 2, .audio_hz = 0})),
+              HasSubstr("00:00:02:00 to 00:00:02:30 at 90 fps\n"));
+  EXPECT_THAT(info(MakeTalk({.frames = 1})), Not(HasSubstr("time code")));
+  Messages uneven = MakeTalk();
+  uneven.erase(uneven.begin() + 5);
+  EXPECT_THAT(info(uneven), Not(HasSubstr("time code")));
+}
+
 TEST(Info, RemarksOnWhatIsUnusual) {
   Messages messages = MakeTalk({.ids = false});
   auto* first = messages[1].mutable_animation_data()->mutable_skel_animation();

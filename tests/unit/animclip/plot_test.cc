@@ -124,7 +124,7 @@ TEST(PlotCommand, SaysWhatIsWrongAndWritesNothing) {
   o.instants = 1;
   fails(o, "2 to 48");
   o = good;
-  o.from_s = 5;
+  o.from = std::string("5");
   fails(o, "span");
   o = good;
   o.in = "-";

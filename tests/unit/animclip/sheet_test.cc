@@ -63,7 +63,10 @@ TEST(SheetCommand, ChangesWithSpanViewAndInstants) {
   o.views = "3/4";
   EXPECT_TRUE(changed(o));
   o = options;
-  o.from_s = 0.5;
+  o.from = "0.5";
+  EXPECT_TRUE(changed(o));
+  o = options;
+  o.from = "00:00:00:15";
   EXPECT_TRUE(changed(o));
   o = options;
   o.rig = "hanim_loa1";
@@ -94,8 +97,12 @@ TEST(SheetCommand, SaysWhatIsWrongAndWritesNothing) {
   o.rig = "spot";
   fails(o, "hanim_loa3");
   o = good;
-  o.from_s = 5;
+  o.from = "5";
   fails(o, "span");
+  o.from = "00:00:05:00";
+  fails(o, "span from 5");
+  o.from = "00:00:00;10";
+  fails(o, "rate 30 has no drop-frame");
   o = good;
   o.translation_scale = 0;
   fails(o, "--translation-scale");

@@ -77,6 +77,19 @@ TEST(Smpte, ReadsBackWhatItWrites) {
   }
 }
 
+TEST(Smpte, ReadsTimesAsUsersWriteThem) {
+  EXPECT_EQ(*ParseTime("1.25", std::nullopt), 1.25);
+  EXPECT_EQ(*ParseTime("-3", FrameRate{30, 1}), -3);
+  EXPECT_EQ(*ParseTime("00:00:01:06", FrameRate{24, 1}), 1.25);
+  EXPECT_EQ(*ParseTime("00:01:00;02", kNtsc), kNtsc.SecondsAt(1800));
+  for (const char* text : {"", "soon", "1.2.3", "nan", "inf", "1s"}) {
+    EXPECT_THAT(std::string(ParseTime(text, kNtsc).status().message()),
+                HasSubstr("write seconds, or HH:MM:SS:FF"));
+  }
+  EXPECT_THAT(std::string(ParseTime("00:00:01:06", std::nullopt).status().message()),
+              HasSubstr("there is no one frame rate; write seconds"));
+}
+
 TEST(Smpte, RejectsWhatIsNoTimeCode) {
   for (const char* text :
        {"", "1:2:3", "00:00:00", "00:00:00:", "a0:00:00:00", "00:00;00:00", "00;00:00:00",
