@@ -6,36 +6,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/stream/busy.h"
+#include "libs/stream/pull_errors.h"
 
 namespace posewire::stream {
 namespace {
 
 // Between the end of one request and the first code of the next, where they would touch.
 constexpr double kStep_s = 1.0 / 30;
-constexpr size_t kExamples = 8;  // an answer must fit into a call's metadata
-
-class NameList {
- public:
-  void Add(absl::string_view name) {
-    if (count_++ < kExamples) absl::StrAppend(&text_, text_.empty() ? "" : ", ", "\"", name, "\"");
-  }
-  std::string text() const {
-    return count_ <= kExamples ? text_ : absl::StrCat(text_, " and ", count_ - kExamples, " more");
-  }
-
- private:
-  size_t count_ = 0;
-  std::string text_;
-};
-
-absl::Status OfAnotherAvatar(absl::string_view request_id, absl::string_view its_target,
-                             absl::string_view target) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("request_id \"", request_id, "\" belongs to target_object_id \"", its_target,
-                   "\", and the pull names \"", target, "\"; leave the target empty"));
-}
-
 }  // namespace
 
 void Broadcast::AddStream(absl::string_view stream_id, double until_s) {
@@ -48,9 +25,16 @@ Broadcast::Stream* Broadcast::FindStream(absl::string_view stream_id) {
   return it == streams_.end() ? nullptr : &it->second;
 }
 
-Broadcast::Request* Broadcast::Find(uint64_t number) const {
+Broadcast::Request* Broadcast::Find(uint64_t number) {
   const auto it = open_.find(number);
-  return it == open_.end() ? nullptr : it->second.get();
+  return it == open_.end() ? nullptr : &it->second;
+}
+
+Broadcast::Request* Broadcast::FindOpen(const Stream& stream, absl::string_view id) {
+  for (auto& [number, request] : open_) {
+    if (request.stream == &stream && request.id == id && !request.replaced) return &request;
+  }
+  return nullptr;
 }
 
 // The default avatar takes the first target that anybody names.
@@ -78,32 +62,31 @@ absl::Status Broadcast::OpenPull(const wire::StreamIds& ids, std::shared_ptr<Pul
   }
   auto made = std::make_unique<Pull>(Pull{std::move(sink), ids, now_s});
   Pull& pull = *made;
-  const auto it = stream->requests.find(ids.request_id);
-  const std::shared_ptr<Request> request =
-      pull.window() && it != stream->requests.end() ? it->second : nullptr;
-  if (request != nullptr && !ids.target_object_id.empty() && !request->target.empty() &&
-      request->target != ids.target_object_id) {
-    return OfAnotherAvatar(request->id, request->target, ids.target_object_id);
+  Request* const request = pull.window() ? FindOpen(*stream, ids.request_id) : nullptr;
+  const Known* const known = request != nullptr ? &request->known
+                             : pull.window()    ? stream->ended.Find(ids.request_id)
+                                                : nullptr;
+  if (known != nullptr && !ids.target_object_id.empty() && !known->target.empty() &&
+      known->target != ids.target_object_id) {
+    return OfAnotherAvatar(ids.request_id, known->target, ids.target_object_id);
   }
-  if (request != nullptr && request->ending != Ending::kNone) {
+  if (known != nullptr && request == nullptr) {
     wire::StreamIds header_ids = ids;
-    if (header_ids.target_object_id.empty()) header_ids.target_object_id = request->target;
-    pull.sink->Offer((*request->header)(header_ids, request->epoch_s), now_s);
-    pull.sink->Offer(FinalStatus(request->ending), now_s);
+    if (header_ids.target_object_id.empty()) header_ids.target_object_id = known->target;
+    pull.sink->Offer((*known->header)(header_ids, known->epoch_s), now_s);
+    pull.sink->Offer(FinalStatus(known->ending), now_s);
     pull.sink->Finish(absl::OkStatus());
     return absl::OkStatus();
   }
   if (!pull.window() && ids.target_object_id.empty() && stream->avatars.size() > 1) {
     NameList targets;
     for (const auto& avatar : stream->avatars) targets.Add(avatar->target);
-    return absl::InvalidArgumentError(absl::StrCat("target_object_id is empty, and stream_id \"",
-                                                   ids.stream_id, "\" has the avatars ",
-                                                   targets.text(), "; name one of them"));
+    return NameOneAvatar(ids.stream_id, targets);
   }
   pulls_.push_back(std::move(made));
   if (request != nullptr) {
-    pull.request = request->number;
-    Bind(pull, *AvatarOf(*request), request.get(), now_s);
+    pull.request = request->avatar->playing;
+    Bind(pull, *request->avatar, request, now_s);
   } else if (!pull.window()) {
     Avatar* const avatar = FindAvatar(*stream, ids.target_object_id);
     if (avatar != nullptr) Bind(pull, *avatar, nullptr, now_s);
@@ -126,17 +109,6 @@ bool Broadcast::IsWanted(const wire::StreamIds& ids) const {
   });
 }
 
-Broadcast::Avatar* Broadcast::AvatarOf(const Request& request) const {
-  const auto it = streams_.find(request.stream_id);
-  if (it == streams_.end()) return nullptr;
-  for (const auto& avatar : it->second.avatars) {
-    if (avatar->playing != nullptr && avatar->playing->number == request.number) {
-      return avatar.get();
-    }
-  }
-  return nullptr;
-}
-
 bool Broadcast::Names(const Stream& stream, const Avatar& avatar, const wire::StreamIds& ids) {
   if (!ids.target_object_id.empty()) return avatar.target == ids.target_object_id;
   return !ids.request_id.empty() || stream.avatars.front().get() == &avatar;
@@ -147,7 +119,7 @@ void Broadcast::Bind(Pull& pull, Avatar& avatar, const Request* request, double 
   pull.avatar = &avatar;
   wire::StreamIds ids = pull.ids;
   if (ids.target_object_id.empty()) ids.target_object_id = avatar.target;
-  const auto& header = request != nullptr ? request->header : avatar.header;
+  const auto& header = request != nullptr ? request->known.header : avatar.header;
   Offer(pull, (*header)(ids, *avatar.epoch_s), now_s);
 }
 
@@ -160,25 +132,23 @@ uint64_t Broadcast::Begin(const wire::StreamIds& ids, double epoch_s, std::strin
     avatar = stream.avatars.emplace_back(std::make_unique<Avatar>()).get();
     avatar->target = ids.target_object_id;
   }
-  if (avatar->playing != nullptr) End(avatar->playing->number, Ending::kInterrupted, now_s);
+  if (avatar->playing != 0) End(avatar->playing, Ending::kInterrupted, now_s);
+  if (Request* const other = FindOpen(stream, ids.request_id)) other->replaced = true;
   if (!avatar->epoch_s) avatar->epoch_s = epoch_s;
 
-  auto request = std::make_shared<Request>();
-  request->number = next_number_++;
-  request->id = ids.request_id;
-  request->stream_id = ids.stream_id;
-  request->epoch_s = *avatar->epoch_s;
-  request->lag_s = std::max(0.0, epoch_s - *avatar->epoch_s);
   const bool anew = avatar->header == nullptr || avatar->layout != layout;
   if (anew) {
     avatar->layout = std::move(layout);
     avatar->header = std::make_shared<const MakeHeader>(std::move(header));
   }
-  request->header = avatar->header;
-  avatar->playing = request;
-  stream.requests[request->id] = request;
-  stream.order.push_back(request);
-  open_[request->number] = request;
+  const uint64_t number = avatar->playing = next_number_++;
+  Request& request = open_[number];
+  request.id = ids.request_id;
+  request.stream = &stream;
+  request.avatar = avatar;
+  request.known.epoch_s = *avatar->epoch_s;
+  request.known.header = avatar->header;
+  request.lag_s = std::max(0.0, epoch_s - *avatar->epoch_s);
 
   for (const auto& pull : pulls_) {
     if (pull->ids.stream_id != ids.stream_id) continue;
@@ -198,19 +168,19 @@ uint64_t Broadcast::Begin(const wire::StreamIds& ids, double epoch_s, std::strin
       continue;
     }
     if (!Names(stream, *avatar, pull->ids)) continue;
-    if (pull->window()) pull->request = request->number;
-    Bind(*pull, *avatar, request.get(), now_s);
+    if (pull->window()) pull->request = number;
+    Bind(*pull, *avatar, &request, now_s);
   }
-  request->target = avatar->target;
+  request.known.target = avatar->target;
   Sweep();
-  return request->number;
+  return number;
 }
 
 double Broadcast::ShiftOf(uint64_t number, double first_code_s) {
   Request* const request = Find(number);
   if (request == nullptr || !std::isfinite(first_code_s)) return 0;
   if (!request->shift_s) {
-    const Avatar& avatar = *AvatarOf(*request);
+    const Avatar& avatar = *request->avatar;
     double at_s = first_code_s + request->lag_s;
     if (avatar.any_code && at_s <= avatar.end_s) at_s = avatar.end_s + kStep_s;
     request->shift_s = at_s - first_code_s;
@@ -222,7 +192,7 @@ void Broadcast::Send(uint64_t number, const wire::EncodedFrame& message, double 
                      double now_s) {
   Request* const request = Find(number);
   if (request == nullptr) return;
-  Avatar* const avatar = AvatarOf(*request);
+  Avatar* const avatar = request->avatar;
   if (message.is_data() && std::isfinite(end_s)) {
     if (!std::exchange(request->told, true)) {
       const auto starts = wire::EncodeStatus(
@@ -242,12 +212,11 @@ void Broadcast::Send(uint64_t number, const wire::EncodedFrame& message, double 
 }
 
 size_t Broadcast::Waiting(uint64_t number) const {
-  const Request* const request = Find(number);
-  if (request == nullptr) return 0;
-  const Avatar* const avatar = AvatarOf(*request);
+  const auto request = open_.find(number);
+  if (request == open_.end()) return 0;
   size_t most = 0;
   for (const auto& pull : pulls_) {
-    if (pull->Has(avatar, number)) most = std::max(most, pull->sink->waiting());
+    if (pull->Has(request->second.avatar, number)) most = std::max(most, pull->sink->waiting());
   }
   return most;
 }
@@ -255,17 +224,16 @@ size_t Broadcast::Waiting(uint64_t number) const {
 void Broadcast::End(uint64_t number, Ending ending, double now_s) {
   Request* const request = Find(number);
   if (request == nullptr) return;
-  Avatar* const avatar = AvatarOf(*request);
-  request->ending = ending;
-  request->over_s = now_s;
   const auto last = FinalStatus(ending);
   for (const auto& pull : pulls_) {
     if (!pull->window() || pull->request != number) continue;
     Offer(*pull, last, now_s);
     Finish(*pull, absl::OkStatus());
   }
-  avatar->playing = nullptr;
-  avatar->last = ending;
+  request->avatar->playing = 0;
+  request->avatar->last = ending;
+  request->known.ending = ending;
+  if (!request->replaced) request->stream->ended.Add(request->id, std::move(request->known), now_s);
   open_.erase(number);
   Sweep();
 }
@@ -307,7 +275,7 @@ void Broadcast::Drain(double now_s) {
 
 void Broadcast::Offer(Pull& pull, const wire::EncodedFrame& frame, double now_s) {
   if (pull.sink == nullptr || pull.sink->Offer(frame, now_s) == FrameSink::Offered::kTaken) return;
-  Finish(pull, BusyError("this pull is more than 5 s behind; read faster, or pull again"));
+  Finish(pull, TooFarBehind());
 }
 
 void Broadcast::Finish(Pull& pull, const absl::Status& status) {
@@ -319,28 +287,15 @@ void Broadcast::Sweep() {
 }
 
 void Broadcast::ForgetOldRequests(double now_s) {
-  for (auto it = streams_.begin(); it != streams_.end();) {
-    Stream& stream = it->second;
-    // Those that go on stay, whatever has come behind them.
-    const auto most = static_cast<size_t>(kMaxRememberedRequests);
-    size_t extra = stream.order.size() > most ? stream.order.size() - most : 0;
-    std::erase_if(stream.order, [&](const std::shared_ptr<Request>& request) {
-      if (request->ending == Ending::kNone) return false;
-      if (extra == 0 && now_s - request->over_s <= kRemember_s) return false;
-      if (extra > 0) --extra;
-      const auto named = stream.requests.find(request->id);
-      if (named != stream.requests.end() && named->second == request) stream.requests.erase(named);
-      return true;
-    });
-    const bool pulled = std::any_of(pulls_.begin(), pulls_.end(), [&](const auto& pull) {
-      return pull->ids.stream_id == it->first;
-    });
-    if (stream.order.empty() && now_s > stream.kept_until_s && !pulled) {
-      it = streams_.erase(it);
-    } else {
-      ++it;
-    }
-  }
+  for (auto& [id, stream] : streams_) stream.ended.ForgetOld(now_s);
+  std::erase_if(streams_, [&](const auto& item) {
+    const auto& [id, stream] = item;
+    const auto plays = [](const auto& avatar) { return avatar->playing != 0; };
+    const auto pulled = [&, &id = id](const auto& pull) { return pull->ids.stream_id == id; };
+    return stream.ended.empty() && now_s > stream.kept_until_s &&
+           std::none_of(stream.avatars.begin(), stream.avatars.end(), plays) &&
+           std::none_of(pulls_.begin(), pulls_.end(), pulled);
+  });
 }
 
 }  // namespace posewire::stream

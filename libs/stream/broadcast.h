@@ -3,7 +3,6 @@
 #define POSEWIRE_LIBS_STREAM_BROADCAST_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
@@ -16,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/stream/frame_sink.h"
 #include "libs/stream/request_end.h"
+#include "libs/stream/request_memory.h"
 #include "libs/wire/chunk.h"
 
 namespace posewire::stream {
@@ -74,17 +74,25 @@ class Broadcast {
   void Drain(double now_s);
 
  private:
-  struct Request {
-    uint64_t number = 0;
-    std::string id;
-    std::string stream_id, target;
+  struct Avatar;
+  struct Stream;
+  // What is asked of a request, and remembered when it is over.
+  struct Known {
+    std::string target;
     double epoch_s = 0;  // of its avatar's line
     std::shared_ptr<const MakeHeader> header;
-    std::optional<double> shift_s;
-    double lag_s = 0;   // its epoch against that of the line
-    bool told = false;  // the status that it starts has gone out
     Ending ending = Ending::kNone;
-    double over_s = 0;
+  };
+  // One that goes on.
+  struct Request {
+    std::string id;
+    Known known;
+    Stream* stream = nullptr;
+    Avatar* avatar = nullptr;
+    std::optional<double> shift_s;
+    double lag_s = 0;       // its epoch against that of the line
+    bool told = false;      // the status that it starts has gone out
+    bool replaced = false;  // another one has begun under its id
   };
   struct Avatar {
     std::string target;
@@ -93,14 +101,13 @@ class Broadcast {
     bool any_code = false;
     std::string layout;
     std::shared_ptr<const MakeHeader> header;  // of the newest request
-    std::shared_ptr<Request> playing;
-    Ending last = Ending::kNone;  // how the request before ended
+    uint64_t playing = 0;                      // its request; 0: none
+    Ending last = Ending::kNone;               // how the request before ended
   };
   struct Stream {
     std::vector<std::unique_ptr<Avatar>> avatars;  // the first is the default
-    std::map<std::string, std::shared_ptr<Request>, std::less<>> requests;  // the newest of an id
-    std::deque<std::shared_ptr<Request>> order;                             // oldest first
-    double kept_until_s = -std::numeric_limits<double>::infinity();         // by AddStream
+    RequestMemory<Known> ended;
+    double kept_until_s = -std::numeric_limits<double>::infinity();  // by AddStream
   };
   struct Pull {
     std::shared_ptr<PullStream> sink;
@@ -114,10 +121,10 @@ class Broadcast {
     }
   };
 
-  Request* Find(uint64_t number) const;
+  Request* Find(uint64_t number);
+  Request* FindOpen(const Stream& stream, absl::string_view id);
   Stream* FindStream(absl::string_view stream_id);
   Avatar* FindAvatar(Stream& stream, absl::string_view target);
-  Avatar* AvatarOf(const Request& request) const;
   // OK when the pull names this avatar, or none.
   static bool Names(const Stream& stream, const Avatar& avatar, const wire::StreamIds& ids);
   void Bind(Pull& pull, Avatar& avatar, const Request* request, double now_s);
@@ -128,7 +135,7 @@ class Broadcast {
   void ForgetOldRequests(double now_s);
 
   std::map<std::string, Stream, std::less<>> streams_;
-  std::map<uint64_t, std::shared_ptr<Request>> open_;  // by number
+  std::map<uint64_t, Request> open_;  // by number
   std::vector<std::unique_ptr<Pull>> pulls_;
   uint64_t next_number_ = 1;
 };

@@ -5,35 +5,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/stream/busy.h"
+#include "libs/stream/pull_errors.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/core/engine_state.h"
 
 namespace posewire::anim_graph {
-namespace {
-
-absl::Status NameOneOf(absl::string_view stream_id, const std::vector<std::string>& targets) {
-  constexpr size_t kExamples = 8;  // an answer must fit into a call's metadata
-  std::string names;
-  for (size_t i = 0; i < std::min(kExamples, targets.size()); ++i) {
-    absl::StrAppend(&names, i > 0 ? ", " : "", "\"", targets[i], "\"");
-  }
-  if (targets.size() > kExamples) {
-    absl::StrAppend(&names, " and ", targets.size() - kExamples, " more");
-  }
-  return absl::InvalidArgumentError(absl::StrCat("target_object_id is empty, and stream_id \"",
-                                                 stream_id, "\" has the avatars ", names,
-                                                 "; name one of them"));
-}
-
-absl::Status OfAnotherAvatar(absl::string_view request_id, absl::string_view its_target,
-                             absl::string_view target) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("request_id \"", request_id, "\" belongs to target_object_id \"", its_target,
-                   "\", and the pull names \"", target, "\"; leave the target empty"));
-}
-
-}  // namespace
 
 absl::StatusOr<std::shared_ptr<const skel::Rig>> Engine::PullRig(const PullOptions& options,
                                                                  const AvatarEntry& avatar) const {
@@ -77,13 +53,13 @@ absl::StatusOr<uint64_t> Engine::OpenPull(const CallContext& context, const Pull
   AvatarEntry* avatar = request != nullptr ? request->avatar : nullptr;
   if (avatar != nullptr && !ids.target_object_id.empty() &&
       FindAvatar(stream, ids.target_object_id) != avatar) {
-    return OfAnotherAvatar(request->id, avatar->target, ids.target_object_id);
+    return stream::OfAnotherAvatar(request->id, avatar->target, ids.target_object_id);
   }
   if (avatar == nullptr && (!pull->window || !ids.target_object_id.empty())) {
     if (ids.target_object_id.empty() && stream.avatars.size() > 1) {
-      std::vector<std::string> targets;
-      for (const auto& a : stream.avatars) targets.push_back(a->target);
-      return NameOneOf(ids.stream_id, targets);
+      stream::NameList targets;
+      for (const auto& a : stream.avatars) targets.Add(a->target);
+      return stream::NameOneAvatar(ids.stream_id, targets);
     }
     auto made = FindOrMakeAvatar(stream, ids.target_object_id, now);
     if (!made.ok()) return made.status();
@@ -154,8 +130,8 @@ void Engine::RequestAppeared(Stream& stream, Request& request, Now now) {
         continue;
       }
     } else if (pull->avatar != request.avatar) {
-      FinishPull(*pull,
-                 OfAnotherAvatar(request.id, request.avatar->target, pull->ids.target_object_id));
+      FinishPull(*pull, stream::OfAnotherAvatar(request.id, request.avatar->target,
+                                                pull->ids.target_object_id));
       continue;
     }
     AttachWindow(*pull, request);
@@ -180,8 +156,7 @@ void Engine::Send(PullCall& pull, const wire::EncodedFrame& frame, double now_s)
   if (pull.sink->Offer(frame, now_s) == FrameSink::Offered::kTaken) return;
   if (pull.avatar != nullptr)
     Tell(EngineEvent::kPullOverdue, *pull.avatar, pull.ids.request_id, "");
-  FinishPull(pull,
-             stream::BusyError("this pull is more than 5 s behind; read faster, or pull again"));
+  FinishPull(pull, stream::TooFarBehind());
 }
 
 void Engine::FinishPull(PullCall& pull, const absl::Status& status) {

@@ -46,6 +46,11 @@ bool SameRequest(const wire::StreamIds& a, const wire::StreamIds& b) {
   return a.stream_id == b.stream_id && a.request_id == b.request_id;
 }
 
+// No id has control characters.
+std::string MemoryKey(const wire::StreamIds& ids) {
+  return absl::StrCat(ids.stream_id, "\n", ids.request_id);
+}
+
 }  // namespace
 
 class PushInbox::Taker : public service::PushTaker {
@@ -102,16 +107,6 @@ std::shared_ptr<PushInbox::Request> PushInbox::FindRequest(const wire::StreamIds
   return nullptr;
 }
 
-bool PushInbox::IsRemembered(const wire::StreamIds& ids, double now_s) {
-  while (!remembered_.empty() &&
-         (remembered_.size() > static_cast<size_t>(stream::kMaxRememberedRequests) ||
-          now_s - remembered_.front().second > stream::kRemember_s)) {
-    remembered_.pop_front();
-  }
-  return std::any_of(remembered_.begin(), remembered_.end(),
-                     [&](const auto& known) { return SameRequest(known.first, ids); });
-}
-
 absl::Status PushInbox::Resume(Request& request, const wire::StreamHeader& header, bool resume) {
   const std::string id = absl::StrCat("request_id \"", header.ids.request_id, "\"");
   if (request.state == State::kSent || request.state == State::kEnded) {
@@ -161,7 +156,8 @@ absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader&
     if (absl::Status s = Resume(*request, header, options.resume); !s.ok()) return s;
     taken.held_s = request->held.held_s();
   } else {
-    if (options.resume && IsRemembered(header.ids, now_s)) {
+    remembered_.ForgetOld(now_s);
+    if (options.resume && remembered_.Find(MemoryKey(header.ids)) != nullptr) {
       return absl::AlreadyExistsError(
           absl::StrCat("request_id \"", header.ids.request_id,
                        "\" has had its turn; push what is left under a new request_id"));
@@ -308,9 +304,7 @@ PullEvent PushInbox::EndFront(double now_s) {
   const std::shared_ptr<Request> request = std::move(line_.front());
   line_.pop_front();
   if (!line_.empty()) line_.front()->heard_s = now_s;
-  std::erase_if(remembered_,
-                [&](const auto& known) { return SameRequest(known.first, request->header.ids); });
-  remembered_.emplace_back(request->header.ids, now_s);
+  remembered_.Add(MemoryKey(request->header.ids), {}, now_s);
   PullEvent event;
   event.kind = PullEvent::kEnd;
   event.receive_time_s = now_s;

@@ -11,12 +11,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/client/pull_client.h"
 #include "libs/service/stream_service.h"
-#include "libs/stream/request_end.h"
+#include "libs/stream/request_memory.h"
 #include "libs/stream/resume.h"
 #include "libs/wire/chunk.h"
 
@@ -95,7 +96,6 @@ class PushInbox : public service::PushServer {
   // The request goes on, or an error. With mutex_ held, as all that follows.
   absl::Status Resume(Request& request, const wire::StreamHeader& header, bool resume);
   std::shared_ptr<Request> FindRequest(const wire::StreamIds& ids) const;
-  bool IsRemembered(const wire::StreamIds& ids, double now_s);
   void Interrupt();
   bool Take(Request& request, uint64_t call, const wire::Chunk& chunk, Item item);
   bool IsFull(const Request& request) const;
@@ -110,8 +110,8 @@ class PushInbox : public service::PushServer {
   const PushInboxOptions options_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<Request>> line_;                  // the first has its turn
-  std::deque<std::pair<wire::StreamIds, double>> remembered_;  // and when they ended
+  std::deque<std::shared_ptr<Request>> line_;  // the first has its turn
+  stream::RequestMemory<std::monostate> remembered_;
   uint64_t next_call_ = 1;
   int connections_ = 0;
   std::optional<stream::PushAnswer> closed_;
