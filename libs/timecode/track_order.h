@@ -39,6 +39,9 @@ class TrackOrder {
     return true;
   }
 
+  // The next key may be anywhere again.
+  void Forget() { last_s_.reset(); }
+
   // The newest code taken.
   const std::optional<double>& last_s() const { return last_s_; }
 

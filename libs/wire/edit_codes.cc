@@ -1,9 +1,12 @@
 #include "libs/wire/edit_codes.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_format.h"
 #include "libs/wire/wire_writer.h"
@@ -27,22 +30,99 @@ void AppendField(uint32_t number, absl::string_view payload, std::string* out) {
   out->append(payload.data(), payload.size());
 }
 
-void AppendCode(double code_s, std::string* out) {
+void AppendDouble(uint32_t number, double value, std::string* out) {
   uint8_t field[kDoubleFieldSize];
-  WireWriter(field).DoubleField(field::kTimeCode, code_s);
+  WireWriter(field).DoubleField(number, value);
   Append({field, kDoubleFieldSize}, out);
 }
 
-// The last one counts, as in protobuf; one that is not there is 0.
-bool CodeOf(Bytes key, double* code_s) {
-  *code_s = 0;
+// The code of a key or a sound. The last one counts, as in protobuf; one that is not there is 0.
+struct Code {
+  double code_s = 0;
+  const uint8_t* at = nullptr;  // its eight bytes
+  int count = 0;
+  size_t samples = 0;  // of a sound
+};
+
+bool FindCode(Bytes key, Code* code) {
   FieldReader reader(key);
   Field f;
-  while (reader.Next(&f)) {
-    if (f.Is(field::kTimeCode, kFixed64)) *code_s = f.AsDouble();
+  Bytes record;
+  while (true) {
+    while (reader.TakeShort(field::kValues, &record)) code->samples = record.size() / 2;
+    if (!reader.Next(&f)) return reader.ok();
+    if (f.Is(field::kValues, kLength)) code->samples = f.bytes.size() / sizeof(int16_t);
+    if (!f.Is(field::kTimeCode, kFixed64)) continue;
+    code->code_s = f.AsDouble();
+    code->at = reader.position() - sizeof(double);
+    ++code->count;
   }
-  return reader.ok();
 }
+
+// What becomes of a key or a sound; nothing: it is left out.
+struct Verdict {
+  std::optional<CodeEdit::Audio> moved;
+  const uint8_t* at = nullptr;
+};
+
+// Asks what becomes of each key and sound, in the order of the bytes.
+class Plan {
+ public:
+  // False when the bytes are no message.
+  bool Make(Bytes message, const CodeEdit& edit) {
+    return ForEach(message, [&](const Field& f) {
+      return !f.Is(field::kData, kLength) || Data(f.bytes, edit);
+    });
+  }
+  // Every key stays, and has one code that can be written over.
+  bool in_place() const { return in_place_; }
+  absl::Span<const Verdict> verdicts() const { return verdicts_; }
+
+ private:
+  template <typename Visit>
+  static bool ForEach(Bytes bytes, const Visit& visit) {
+    FieldReader reader(bytes);
+    Field f;
+    while (reader.Next(&f)) {
+      if (!visit(f)) return false;
+    }
+    return reader.ok();
+  }
+
+  bool Data(Bytes data, const CodeEdit& edit) {
+    return ForEach(data, [&](const Field& f) {
+      if (f.type != kLength) return true;
+      if (f.number == field::kAudio) {
+        Code code;
+        if (!FindCode(f.bytes, &code)) return false;
+        Add(code, edit.audio(code.code_s, code.samples));
+        return true;
+      }
+      return (f.number != field::kSkel && f.number != field::kCamera) ||
+             Tracks(f.number == field::kSkel, f.bytes, edit);
+    });
+  }
+
+  bool Tracks(bool pose, Bytes tracks, const CodeEdit& edit) {
+    return ForEach(tracks, [&](const Field& f) {
+      const size_t track = TrackOf(pose, f.number);
+      if (f.type != kLength || track == kAllTracks) return true;
+      Code code;
+      if (!FindCode(f.bytes, &code)) return false;
+      const std::optional<double> moved_s = edit.key(track, code.code_s);
+      Add(code, moved_s ? std::make_optional(CodeEdit::Audio{*moved_s, 0}) : std::nullopt);
+      return true;
+    });
+  }
+
+  void Add(const Code& code, const std::optional<CodeEdit::Audio>& moved) {
+    in_place_ = in_place_ && moved && moved->skip_samples == 0 && code.count == 1;
+    verdicts_.push_back({moved, code.at});
+  }
+
+  bool in_place_ = true;
+  absl::InlinedVector<Verdict, 16> verdicts_;
+};
 
 // Writes the fields of `bytes`; `change` writes those that it changes, and returns whether it did.
 // False when they are no fields.
@@ -57,97 +137,87 @@ bool Rewrite(Bytes bytes, std::string* out, const Change& change) {
   return reader.ok();
 }
 
+// Frames anew what keys were left out of, by a plan that has read all of it.
 class Editor {
  public:
-  explicit Editor(const CodeEdit& edit) : edit_(edit) {}
+  explicit Editor(absl::Span<const Verdict> verdicts) : verdicts_(verdicts) {}
 
-  bool Data(Bytes data, std::string* out) {
-    bool ok = true;
-    const bool read = Rewrite(data, out, [&](const Field& f) {
+  void Message(Bytes message, std::string* out) {
+    Rewrite(message, out, [&](const Field& f) {
+      if (!f.Is(field::kData, kLength)) return false;
+      std::string data;
+      data.reserve(f.bytes.size() + 64);
+      Data(f.bytes, &data);
+      AppendField(field::kData, data, out);
+      return true;
+    });
+  }
+
+ private:
+  void Data(Bytes data, std::string* out) {
+    Rewrite(data, out, [&](const Field& f) {
       if (f.type != kLength) return false;
       if (f.number == field::kAudio) {
-        ok = Audio(f.bytes, out) && ok;
+        Key(f, out);
         return true;
       }
       if (f.number != field::kSkel && f.number != field::kCamera) return false;
       std::string part;
       bool dropped = false;
-      ok = Tracks(f.number == field::kSkel, f.bytes, &part, &dropped) && ok;
+      Rewrite(f.bytes, &part, [&](const Field& key) {
+        if (key.type != kLength || TrackOf(true, key.number) == kAllTracks) return false;
+        dropped = !Key(key, &part) || dropped;
+        return true;
+      });
       if (!part.empty() || !dropped) AppendField(f.number, part, out);
       return true;
     });
-    return read && ok;
   }
 
- private:
-  bool Tracks(bool pose, Bytes tracks, std::string* out, bool* dropped) {
-    bool ok = true;
-    const bool read = Rewrite(tracks, out, [&](const Field& f) {
-      const size_t track = TrackOf(pose, f.number);
-      if (f.type != kLength || track == kAllTracks) return false;
-      double code_s = 0;
-      ok = CodeOf(f.bytes, &code_s) && ok;
-      if (!ok) return true;
-      const std::optional<double> moved_s = edit_.key(track, code_s);
-      if (!moved_s) {
-        *dropped = true;
-        return true;
-      }
-      key_.clear();
-      AppendCode(*moved_s, &key_);
-      ok = Rewrite(f.bytes, &key_,
-                   [](const Field& g) { return g.Is(field::kTimeCode, kFixed64); }) &&
-           ok;
-      AppendField(f.number, key_, out);
-      return true;
-    });
-    return read && ok;
-  }
-
-  bool Audio(Bytes audio, std::string* out) {
-    double code_s = 0;
-    if (!CodeOf(audio, &code_s)) return false;
-    size_t samples = 0;
-    FieldReader reader(audio);
-    Field f;
-    while (reader.Next(&f)) {
-      if (f.Is(field::kValues, kLength)) samples = f.bytes.size() / sizeof(int16_t);
-    }
-    const std::optional<CodeEdit::Audio> moved = edit_.audio(code_s, samples);
-    if (!moved) return true;
+  // False when it is left out.
+  bool Key(const Field& key, std::string* out) {
+    const std::optional<CodeEdit::Audio> moved = verdicts_.front().moved;
+    verdicts_.remove_prefix(1);
+    if (!moved) return false;
     key_.clear();
-    AppendCode(moved->code_s, &key_);
-    Rewrite(audio, &key_, [&](const Field& g) {
-      if (g.Is(field::kTimeCode, kFixed64)) return true;
-      if (!g.Is(field::kValues, kLength) || moved->skip_samples == 0) return false;
-      const size_t skip = std::min(g.bytes.size(), moved->skip_samples * sizeof(int16_t));
-      AppendField(field::kValues, AsText(g.bytes.subspan(skip)), &key_);
+    AppendDouble(field::kTimeCode, moved->code_s, &key_);
+    Rewrite(key.bytes, &key_, [&](const Field& f) {
+      if (f.Is(field::kTimeCode, kFixed64)) return true;
+      if (moved->skip_samples == 0 || !f.Is(field::kValues, kLength)) return false;
+      const size_t skip = std::min(f.bytes.size(), moved->skip_samples * sizeof(int16_t));
+      AppendField(field::kValues, AsText(f.bytes.subspan(skip)), &key_);
       return true;
     });
-    AppendField(field::kAudio, key_, out);
+    AppendField(key.number, key_, out);
     return true;
   }
 
-  const CodeEdit& edit_;
+  absl::Span<const Verdict> verdicts_;
   std::string key_;  // kept for its memory
 };
 
 }  // namespace
 
+void EditCodes(absl::string_view message, const CodeEdit& edit, std::string* out) {
+  Plan plan;
+  const bool read = plan.Make(AsBytes(message), edit);
+  if (!read || plan.in_place()) {
+    out->assign(message.data(), message.size());
+    if (!read) return;
+    const auto* const begin = reinterpret_cast<const uint8_t*>(message.data());
+    for (const Verdict& verdict : plan.verdicts()) {
+      std::memcpy(out->data() + (verdict.at - begin), &verdict.moved->code_s, sizeof(double));
+    }
+    return;
+  }
+  out->clear();
+  out->reserve(message.size() + 64);
+  Editor(plan.verdicts()).Message(AsBytes(message), out);
+}
+
 MessageBytes EditCodes(absl::string_view message, const CodeEdit& edit) {
   auto out = std::make_shared<std::string>();
-  out->reserve(message.size() + message.size() / 8 + 64);
-  Editor editor(edit);
-  bool ok = true;
-  const bool read = Rewrite(AsBytes(message), out.get(), [&](const Field& f) {
-    if (!f.Is(field::kData, kLength)) return false;
-    std::string data;
-    data.reserve(f.bytes.size() + f.bytes.size() / 8 + 64);
-    ok = editor.Data(f.bytes, &data) && ok;
-    AppendField(field::kData, data, out.get());
-    return true;
-  });
-  if (!read || !ok) return std::make_shared<const std::string>(message);
+  EditCodes(message, edit, out.get());
   return out;
 }
 
@@ -158,6 +228,22 @@ MessageBytes ShiftCodes(absl::string_view message, double delta_s) {
                 .audio = [&](double code_s, size_t) -> std::optional<CodeEdit::Audio> {
                   return CodeEdit::Audio{move(code_s), 0};
                 }});
+}
+
+MessageBytes SetEpoch(absl::string_view header, double epoch_s) {
+  auto out = std::make_shared<std::string>();
+  std::string fields;
+  bool ok = true;
+  const bool read = Rewrite(AsBytes(header), out.get(), [&](const Field& f) {
+    if (!f.Is(field::kHeader, kLength)) return false;
+    ok = Rewrite(f.bytes, &fields, [](const Field& g) { return g.Is(field::kEpoch, kFixed64); }) &&
+         ok;
+    AppendDouble(field::kEpoch, epoch_s, &fields);
+    AppendField(field::kHeader, fields, out.get());
+    return true;
+  });
+  if (!read || !ok) out->assign(header.data(), header.size());
+  return out;
 }
 
 }  // namespace posewire::wire

@@ -1,11 +1,16 @@
 // Moves the time codes of a serialized message, or leaves some of its keys out, without reading
 // the rest: everything else keeps its bytes and its order, fields that are not known too.
+//
+// The message is walked once to ask what becomes of each key. When all stay, as nearly always, the
+// bytes are copied and the codes written over where they stand. Only when a key goes, or has no
+// code to write over (0 is left out by proto3), are the parts around it framed anew.
 #ifndef POSEWIRE_LIBS_WIRE_EDIT_CODES_H_
 #define POSEWIRE_LIBS_WIRE_EDIT_CODES_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
@@ -29,9 +34,14 @@ struct CodeEdit {
 // A pose or camera of which every key was left out is left out itself. Bytes that are no message,
 // and headers and statuses, come back as they are.
 MessageBytes EditCodes(absl::string_view message, const CodeEdit& edit);
+// The same into `out`, whose memory is used again.
+void EditCodes(absl::string_view message, const CodeEdit& edit, std::string* out);
 
 // Adds `delta_s` to every code; codes that would fall below 0 become 0.
 MessageBytes ShiftCodes(absl::string_view message, double delta_s);
+
+// A header with another epoch. Bytes that are no header come back as they are.
+MessageBytes SetEpoch(absl::string_view header, double epoch_s);
 
 }  // namespace posewire::wire
 

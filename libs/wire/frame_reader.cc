@@ -1,5 +1,6 @@
 #include "libs/wire/frame_reader.h"
 
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -62,6 +63,19 @@ absl::Status CheckId(absl::string_view field, absl::string_view id) {
   return absl::OkStatus();
 }
 
+ReaderLimits ClientLimits() {
+  constexpr int kMostIndices = std::numeric_limits<int16_t>::max();
+  ReaderLimits limits;
+  limits.message_bytes = limits.unknown_header_bytes = limits.elements =
+      std::numeric_limits<size_t>::max();
+  limits.joints = limits.shapes = kMostIndices;
+  limits.metadata_entries = std::numeric_limits<int>::max();
+  limits.max_jump_s = std::numeric_limits<double>::infinity();
+  limits.require_ids = false;
+  limits.lenient = true;
+  return limits;
+}
+
 struct FrameReader::Impl {
   explicit Impl(const ReaderLimits& l) : limits(l), checks(l) {}
 
@@ -92,7 +106,7 @@ absl::Status FrameReader::Impl::Read(absl::Span<const Bytes> slices, Chunk* chun
     status = message.ok() ? ReadMessage(*message, chunk) : message.status();
     if (scratch.capacity() > kKeptScratchBytes) std::vector<uint8_t>().swap(scratch);
   }
-  if (!status.ok()) fault = status;
+  if (!status.ok() && !limits.lenient) fault = status;
   return status;
 }
 
@@ -119,7 +133,7 @@ absl::Status FrameReader::Impl::ReadMessage(Bytes message, Chunk* chunk) {
   const absl::StatusOr<Part> part = FindPart(message);
   if (!part.ok()) return part.status();
   if (part->number == field::kHeader) return ReadHeader(part->bytes, chunk);
-  if (!header) {
+  if (!header && !(limits.lenient && part->number == field::kStatus)) {
     return absl::FailedPreconditionError(absl::StrCat(
         part->number == field::kStatus ? "a status" : "data",
         " before the header; the first message must be the animation_data_stream_header"));
@@ -135,7 +149,7 @@ absl::Status FrameReader::Impl::ReadMessage(Bytes message, Chunk* chunk) {
 }
 
 absl::Status FrameReader::Impl::ReadHeader(Bytes bytes, Chunk* chunk) {
-  if (header) {
+  if (header && !limits.lenient) {
     return absl::InvalidArgumentError(
         "a second header; the header must stand once, as the first message");
   }

@@ -28,7 +28,15 @@ struct ReaderLimits {
   double max_jump_s = 300;
   // False: request_id and stream_id may be empty, as in a recording of a pull by stream.
   bool require_ids = true;
+  // A faulty message is as if it had not come, and the next one is read. Ids may be any text, a
+  // status may come before the header, a second header takes the place of the first, and codes that
+  // do not rise from message to message, or jump, are no fault: each message is checked by itself.
+  bool lenient = false;
 };
+
+// For who receives: no bounds but those that memory and indices have. What a server sends is
+// bounded by gRPC's limit of a message.
+ReaderLimits ClientLimits();
 
 // INVALID_ARGUMENT unless `id` is 1..128 bytes of UTF-8 without control characters. `field` is what
 // the error names ("stream_id").
@@ -53,7 +61,8 @@ struct ReadPaths {
 //
 // Errors name field, index, value and what would be right. INVALID_ARGUMENT: bad data.
 // FAILED_PRECONDITION: data before the header. RESOURCE_EXHAUSTED: over a limit. After an error the
-// reader returns the same error for every further message. One reader a stream; any one thread.
+// reader returns the same error for every further message, unless it is lenient. One reader a
+// stream; any one thread.
 class FrameReader {
  public:
   explicit FrameReader(const ReaderLimits& limits = {});

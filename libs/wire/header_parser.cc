@@ -56,7 +56,7 @@ absl::Status CheckIds(const StreamHeader& header, const ReaderLimits& limits) {
       {"header.source_service_id", header.source_service_id, false},
   };
   for (const auto& [field, id, needed] : ids) {
-    if (id.empty() && !needed) continue;
+    if (limits.lenient || (id.empty() && !needed)) continue;
     if (absl::Status s = CheckId(field, id); !s.ok()) return s;
   }
   return absl::OkStatus();

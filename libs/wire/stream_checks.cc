@@ -93,7 +93,7 @@ size_t MemoryOfRest(const DataChunk& chunk) {
 }  // namespace
 
 StreamChecks::StreamChecks(const ReaderLimits& limits)
-    : kernels_(ChooseKernels()), max_jump_s_(limits.max_jump_s) {
+    : kernels_(ChooseKernels()), max_jump_s_(limits.max_jump_s), lenient_(limits.lenient) {
   orders_.reserve(kAllTracks);
   for (const TrackInfo& track : kTracks) orders_.emplace_back(track.path, max_jump_s_);
 }
@@ -142,6 +142,10 @@ absl::Status StreamChecks::CheckTrack(const StreamHeader& header, size_t track, 
 }
 
 absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
+  if (lenient_) {
+    for (timecode::TrackOrder& order : orders_) order.Forget();
+    audio_end_s_.reset();
+  }
   double earliest_s = std::numeric_limits<double>::infinity();
   size_t bytes = 0;
   chunk->zero_rotations = chunk->normalized_rotations = 0;

@@ -32,6 +32,7 @@ class StreamChecks {
 
   RecordKernels kernels_;
   double max_jump_s_;
+  bool lenient_;
   std::vector<timecode::TrackOrder> orders_;  // of kTracks
   std::optional<double> audio_end_s_;
 };

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tests/support/allocation_count.h"
 #include "tests/unit/wire/stream_messages.h"
 
 namespace posewire::wire {
@@ -73,6 +74,55 @@ TEST(ShiftCodes, PassesOnWhatHasNoCodes) {
   for (const std::string& bytes : {status.SerializeAsString(), SmallHeader().SerializeAsString(),
                                    std::string(), std::string("\x12\xff no message")}) {
     EXPECT_EQ(*ShiftCodes(bytes, 1), bytes);
+  }
+}
+
+// A sender may write the code behind the values, and lengths longer than they need be.
+TEST(ShiftCodes, WritesOverCodesWhereTheyStand) {
+  const auto field = [](char tag, const std::string& bytes) {
+    return std::string{tag, static_cast<char>(bytes.size() | 0x80), '\0'} + bytes;
+  };
+  const auto message = [&](double code_s) {
+    std::string code(1, '\x09');
+    code.append(reinterpret_cast<const char*>(&code_s), sizeof code_s);
+    return field('\x12', field('\x0a', field('\x0a', field('\x12', "abcdefgh") + code))) +
+           "\x40\x07";
+  };
+  EXPECT_EQ(*ShiftCodes(message(2), 0.5), message(2.5));
+  EXPECT_EQ(*ShiftCodes(message(2), 0), message(2));
+}
+
+TEST(EditCodes, AllocatesNothingIntoMemoryThatIsThere) {
+  ace::AnimationDataStream message = Full();
+  message.mutable_animation_data()
+      ->mutable_skel_animation()
+      ->mutable_blend_shape_weights(0)
+      ->set_time_code(0.25);
+  const std::string bytes = message.SerializeAsString();
+  const CodeEdit edit{
+      .key = [](size_t, double code_s) -> std::optional<double> { return code_s + 1; },
+      .audio = [](double code_s, size_t) -> std::optional<Audio> {
+        return Audio{code_s + 1, 0};
+      }};
+  std::string out;
+  EditCodes(bytes, edit, &out);
+  const AllocationCount count;
+  EditCodes(bytes, edit, &out);
+  EXPECT_EQ(count.count(), 0);
+  EXPECT_EQ(out, *ShiftCodes(bytes, 1));
+}
+
+TEST(SetEpoch, ChangesTheEpochAndNothingElse) {
+  ace::AnimationDataStream header = SmallHeader();
+  auto* fields = header.mutable_animation_data_stream_header();
+  fields->GetReflection()->MutableUnknownFields(fields)->AddVarint(77, 5);
+  const MessageBytes moved = SetEpoch(header.SerializeAsString(), 12.5);
+  fields->set_start_time_code_since_epoch(12.5);
+  ace::AnimationDataStream parsed;
+  ASSERT_TRUE(parsed.ParseFromString(*moved));
+  EXPECT_EQ(parsed.SerializeAsString(), header.SerializeAsString());
+  for (const std::string& bytes : {Full().SerializeAsString(), std::string("\x0a\xff no")}) {
+    EXPECT_EQ(*SetEpoch(bytes, 1), bytes);
   }
 }
 
