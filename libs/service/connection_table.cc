@@ -12,7 +12,7 @@ namespace posewire::service {
 namespace {
 
 // As gRPC writes it: a URI, IPv4 in IPv6 as IPv4. Empty for a socket that is not TCP.
-std::string NameOf(const sockaddr_storage& address) {
+std::string PeerNameOf(const sockaddr_storage& address) {
   char text[INET6_ADDRSTRLEN] = {};
   if (address.ss_family == AF_INET) {
     const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
@@ -38,7 +38,7 @@ bool ConnectionTable::Add(int fd) {
   sockaddr_storage address{};
   socklen_t size = sizeof(address);
   if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return false;
-  std::string name = NameOf(address);
+  std::string name = PeerNameOf(address);
   const auto index = static_cast<size_t>(fd);
   std::lock_guard lock(mutex_);
   if (names_.size() <= index) names_.resize(index + 1);
@@ -55,6 +55,12 @@ int ConnectionTable::Find(absl::string_view peer) const {
   std::lock_guard lock(mutex_);
   const auto it = fds_.find(peer);
   return it == fds_.end() ? -1 : it->second;
+}
+
+std::string ConnectionTable::NameOf(int fd) const {
+  const auto index = static_cast<size_t>(fd);
+  std::lock_guard lock(mutex_);
+  return index < names_.size() ? names_[index] : "";
 }
 
 }  // namespace posewire::service

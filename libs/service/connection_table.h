@@ -21,6 +21,8 @@ class ConnectionTable {
   // `peer` is that of grpc::ServerContext: "ipv4:127.0.0.1:4711", "ipv6:%5B::1%5D:4711". -1 when no
   // TCP connection has had this name, as with unix sockets.
   int Find(absl::string_view peer) const;
+  // The peer of a connection that is still open; empty for a unix socket.
+  std::string NameOf(int fd) const;
 
  private:
   mutable std::mutex mutex_;

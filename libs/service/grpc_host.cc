@@ -19,6 +19,7 @@
 #include "libs/service/connection_table.h"
 #include "libs/service/contain.h"
 #include "libs/service/flags.h"
+#include "libs/service/guarded_reads.h"
 #include "libs/service/health.h"
 #include "libs/service/listener.h"
 
@@ -145,6 +146,7 @@ struct GrpcHost::Impl {
   std::string address;
   std::unique_ptr<Listener> listener;
   ConnectionTable connections;
+  std::shared_ptr<const OnCut> on_cut;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
   CallCount calls;
   std::shared_ptr<Health> health = std::make_shared<Health>();
@@ -160,6 +162,7 @@ void GrpcHost::Impl::Take(int listener_fd, int fd) {
     close(fd);
     return;
   }
+  GuardReads(fd, FrameLimits{}, on_cut);
   grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
   connection.listener_fd = listener_fd;
   connection.fd = fd;
@@ -183,6 +186,10 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   impl->options = options;
   impl->log = std::move(log);
   impl->calls.LogTo(impl->log);
+  impl->on_cut = std::make_shared<const OnCut>([impl = impl.get()](int fd, const char* why) {
+    impl->log.Warning("a connection was cut",
+                      {{"peer", impl->connections.NameOf(fd)}, {"why", why}});
+  });
   impl->listener = *std::move(listener);
   impl->bound = impl->listener->bound();
   impl->address = impl->bound.ToString();

@@ -1,0 +1,99 @@
+#include "libs/service/guarded_reads.h"
+
+#include <dlfcn.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+
+namespace posewire::service {
+namespace {
+
+// Numbers are used again, and nobody tells when a socket is closed; its cookie never comes again.
+uint64_t CookieOf(int fd) {
+  uint64_t cookie = 0;
+  socklen_t size = sizeof(cookie);
+  return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) == 0 ? cookie : 0;
+}
+
+struct GuardedSocket {
+  FrameGuard guard;
+  uint64_t cookie;
+  std::shared_ptr<const OnCut> cut;
+};
+
+// By number: what recvmsg finds has to be global. Linux gives no process more files by default; a
+// socket beyond is not guarded. The pages of numbers that are not in use take no memory.
+constexpr size_t kMostSockets = 1 << 20;
+std::array<std::atomic<GuardedSocket*>, kMostSockets> g_sockets;
+
+std::atomic<GuardedSocket*>* Find(int fd) {
+  const auto index = static_cast<size_t>(fd);
+  return fd >= 0 && index < kMostSockets ? &g_sockets[index] : nullptr;
+}
+
+double Now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// RFC 9113, 6.8, with ENHANCE_YOUR_CALM. A lost one does no harm: the connection ends anyhow.
+void SendGoaway(int fd, absl::string_view why) {
+  std::array<uint8_t, 128> frame{0, 0, 0, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 11};
+  const size_t said = std::min(why.size(), frame.size() - 17);
+  frame[2] = static_cast<uint8_t>(8 + said);
+  memcpy(frame.data() + 17, why.data(), said);
+  send(fd, frame.data(), 17 + said, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+// False when the connection is to be cut.
+bool Inspect(int fd, const msghdr& message, size_t size) {
+  std::atomic<GuardedSocket*>* const place = Find(fd);
+  GuardedSocket* const guarded =
+      place == nullptr ? nullptr : place->load(std::memory_order_acquire);
+  if (guarded == nullptr || guarded->cut == nullptr) return true;
+  const char* why = nullptr;
+  for (size_t i = 0; i < message.msg_iovlen && size > 0 && why == nullptr; ++i) {
+    const iovec& part = message.msg_iov[i];
+    const size_t some = std::min(size, part.iov_len);
+    why = guarded->guard.Read({static_cast<const uint8_t*>(part.iov_base), some}, Now_s());
+    size -= some;
+  }
+  if (why == nullptr) return true;
+  const std::shared_ptr<const OnCut> cut = std::exchange(guarded->cut, nullptr);
+  if (CookieOf(fd) != guarded->cookie) return true;  // another one's bytes
+  SendGoaway(fd, why);
+  (*cut)(fd, why);
+  return false;
+}
+
+}  // namespace
+
+void GuardReads(int fd, const FrameLimits& limits, std::shared_ptr<const OnCut> cut) {
+  std::atomic<GuardedSocket*>* const place = Find(fd);
+  if (place == nullptr) return;
+  // The socket that had this number is closed, so nobody reads by its guard any more.
+  delete place->exchange(new GuardedSocket{FrameGuard(limits), CookieOf(fd), std::move(cut)},
+                         std::memory_order_acq_rel);
+}
+
+}  // namespace posewire::service
+
+extern "C" __attribute__((visibility("default"))) ssize_t recvmsg(int fd, msghdr* message,
+                                                                  int flags) {
+  using Recvmsg = ssize_t (*)(int, msghdr*, int);
+  static const auto system = reinterpret_cast<Recvmsg>(dlsym(RTLD_NEXT, "recvmsg"));
+  const ssize_t size = system(fd, message, flags);
+  if (size > 0 && (flags & MSG_PEEK) == 0 &&
+      !posewire::service::Inspect(fd, *message, static_cast<size_t>(size))) {
+    errno = ECONNRESET;
+    return -1;
+  }
+  return size;
+}
