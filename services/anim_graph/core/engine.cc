@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "libs/stream/busy.h"
 #include "services/anim_graph/core/engine_state.h"
 
 namespace posewire::anim_graph {
@@ -14,16 +12,14 @@ Engine::Engine(EngineParts parts, Now start)
     : parts_(std::move(parts)),
       settings_(*parts_.settings),
       bench_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes()),
-      slots_(start.ns, settings_.fps) {}
+      scheduler_(start.ns, settings_.fps, settings_.hole_s) {}
 
 Engine::~Engine() {
   for (auto& [id, stream] : streams_) {
-    parts_.capacity->avatars -= static_cast<int>(stream->avatars.size());
-    if (!stream->resting) --parts_.capacity->streams;
+    parts_.capacity->avatars.Give(static_cast<int>(stream->avatars.size()));
+    if (!stream->resting) parts_.capacity->streams.Give();
   }
 }
-
-double Engine::Seconds(Now now) const { return static_cast<double>(now.ns - hole_ns_) * 1e-9; }
 
 Engine::Stream* Engine::FindStream(absl::string_view stream_id) const {
   const auto it = streams_.find(std::string(stream_id));
@@ -37,12 +33,7 @@ absl::StatusOr<Engine::Stream*> Engine::FindOrMakeStream(absl::string_view strea
     return absl::NotFoundError(
         absl::StrCat("stream_id \"", stream_id, "\" is not registered; register it first"));
   }
-  if (parts_.capacity->streams.fetch_add(1) >= settings_.max_streams) {
-    --parts_.capacity->streams;
-    return stream::BusyError(
-        absl::StrFormat("%d streams are open, and no more than that may be; try again in 5 s",
-                        settings_.max_streams));
-  }
+  if (absl::Status s = parts_.capacity->streams.Take(settings_.max_streams); !s.ok()) return s;
   if (found != nullptr) {
     found->resting = false;
     return found;
@@ -55,7 +46,7 @@ absl::StatusOr<Engine::Stream*> Engine::FindOrMakeStream(absl::string_view strea
 }
 
 void Engine::EraseStream(StreamMap::iterator at) {
-  if (!at->second->resting) --parts_.capacity->streams;
+  if (!at->second->resting) parts_.capacity->streams.Give();
   streams_.erase(at);
 }
 
@@ -75,55 +66,36 @@ Engine::AvatarEntry* Engine::FindAvatar(Stream& stream, absl::string_view target
 absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
                                                               absl::string_view target, Now now) {
   if (AvatarEntry* found = FindAvatar(stream, target)) return found;
-  if (parts_.capacity->avatars.fetch_add(1) >= settings_.max_avatars) {
-    --parts_.capacity->avatars;
-    return stream::BusyError(
-        absl::StrFormat("%d avatars are alive, and no more than that may be; try again in 5 s",
-                        settings_.max_avatars));
-  }
-  const int64_t slot = FirstSlotAt(now.ns);
-  const double wait_s = static_cast<double>(slots_.TimeOf(slot) - now.ns) * 1e-9;
+  if (absl::Status s = parts_.capacity->avatars.Take(settings_.max_avatars); !s.ok()) return s;
   const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + next_id_++;
-  std::unique_ptr<AvatarEntry> entry(new AvatarEntry{&stream,
-                                                     std::string(target),
-                                                     Avatar(parts_.plan, settings_, seed, &bench_),
-                                                     slot,
-                                                     now.unix_s + wait_s,
-                                                     Seconds(now),
-                                                     {},
-                                                     {},
-                                                     {},
-                                                     {}});
-  AvatarEntry* made = entry.get();
-  stream.avatars.push_back(std::move(entry));
+  AvatarEntry* made =
+      stream.avatars
+          .emplace_back(new AvatarEntry{&stream,
+                                        std::string(target),
+                                        Avatar(parts_.plan, settings_, seed, &bench_),
+                                        0,
+                                        Seconds(now),
+                                        {},
+                                        {},
+                                        {},
+                                        {}})
+          .get();
+  const int64_t first_ns = scheduler_.Add(made, now.ns);
+  made->epoch_s = now.unix_s + static_cast<double>(first_ns - now.ns) * 1e-9;
   GiveVariables(stream, *made);
-  const auto at = static_cast<size_t>(slot % SlotClock::kSlotsPerFrame);
-  by_slot_[at].push_back(made);
-  ticked_.reserve(std::max(ticked_.capacity(), by_slot_[at].size()));
   Tell(EngineEvent::kAvatarMade, *made, "", "");
   return made;
 }
 
-// Avatars that are made at once do not all tick at once: a slot that holds its share, and two at
-// least, is left out.
-int64_t Engine::FirstSlotAt(int64_t ns) const {
-  size_t avatars = 0;
-  for (const auto& slot : by_slot_) avatars += slot.size();
-  const size_t most = std::max<size_t>(2, avatars / SlotClock::kSlotsPerFrame + 1);
-  int64_t slot = slots_.AtOrAfter(ns);
-  while (by_slot_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)].size() >= most) ++slot;
-  return slot;
-}
-
 void Engine::RemoveAvatar(Stream& stream, AvatarEntry* avatar) {
   Tell(EngineEvent::kAvatarRemoved, *avatar, "", "");
-  std::erase(by_slot_[static_cast<size_t>(avatar->first_slot % SlotClock::kSlotsPerFrame)], avatar);
+  scheduler_.Remove(avatar);
   for (auto& [id, request] : stream.requests) {
     if (request->avatar == avatar) request->avatar = nullptr;
   }
   std::erase_if(stream.detached, [&](const auto& r) { return r->avatar == avatar; });
   std::erase_if(stream.avatars, [&](const auto& a) { return a.get() == avatar; });
-  --parts_.capacity->avatars;
+  parts_.capacity->avatars.Give();
 }
 
 void Engine::Tell(EngineEvent::Kind kind, const AvatarEntry& avatar, absl::string_view request,

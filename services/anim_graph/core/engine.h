@@ -24,16 +24,10 @@
 #include "libs/wire/source_binding.h"
 #include "services/anim_graph/core/avatar.h"
 #include "services/anim_graph/core/call_context.h"
-#include "services/anim_graph/core/settings.h"
-#include "services/anim_graph/core/slot_clock.h"
+#include "services/anim_graph/core/engine_parts.h"
+#include "services/anim_graph/core/tick_scheduler.h"
 
 namespace posewire::anim_graph {
-
-// Both clocks at one moment. Only the monotonic one schedules; the other one names epochs.
-struct Now {
-  int64_t ns = 0;  // monotonic
-  double unix_s = 0;
-};
 
 // Called on the engine's thread.
 using stream::FrameSink;
@@ -42,66 +36,6 @@ using stream::PushAnswer;
 using stream::PushEnd;
 using stream::PushOptions;
 using stream::PushPeer;
-
-// What happened, for logs, metrics and those who watch. `detail` is for people.
-struct EngineEvent {
-  enum Kind {
-    kAvatarMade,
-    kAvatarRemoved,
-    kRequestStarted,
-    kRequestEnded,
-    kUnderrun,
-    kResumed,
-    kHole,
-    kPullOverdue,
-    kSourceSilent,
-    kSourceLost,
-    kRequestInterrupted,
-    kPushRefused,     // what its request does, if there is one, it goes on to do
-    kRequestRefused,  // a refused push, and its request will never play
-    kGraphTold,       // `graph` says what
-  };
-  Kind kind;
-  std::string stream_id, target_object_id, request_id;
-  std::string detail;  // kGraphTold: the name of the gesture, arrangement, event or state
-  graph::GraphEvent::Kind graph = graph::GraphEvent::kGestureStarted;
-  double code_s = 0;      // in the avatar's codes
-  std::string peer = {};  // who was refused
-};
-class Observer {
- public:
-  virtual ~Observer() = default;
-  virtual void On(const EngineEvent& event) = 0;
-};
-
-// What an engine has done since it was made.
-struct EngineCounters {
-  int64_t messages = 0;       // of data that pushes brought
-  wire::ReadPaths paths;      // the ways in which they were read
-  int64_t frames = 0;         // that were offered to pulls
-  int64_t ticks = 0;          // of avatars
-  int64_t missed_ticks = 0;   // that an avatar left out, and whose pose nobody got
-  int64_t late_slots = 0;     // with avatars, that began more than a slot after their time
-  int64_t dropped_poses = 0;  // of frames that went out to slow pulls without them
-  // By their codes.
-  using Codes = std::array<int64_t, static_cast<size_t>(absl::StatusCode::kUnauthenticated) + 1>;
-  Codes refused_pushes{};  // that were turned away before they had a request
-  Codes lost_sources{};    // pushes that ended otherwise than in order
-};
-
-// Shared by the engines of a process: how much is in use, against the limits.
-struct Capacity {
-  std::atomic<int> streams{0};
-  std::atomic<int> avatars{0};
-};
-
-struct EngineParts {
-  std::shared_ptr<const EngineSettings> settings;
-  std::shared_ptr<const skel::RigCatalog> catalog;
-  std::shared_ptr<const graph::GraphPlan> plan;  // its rig is that of all avatars
-  std::shared_ptr<Capacity> capacity;
-  Observer* observer = nullptr;  // may be null
-};
 
 struct PushOpened {
   uint64_t call = 0;
@@ -143,7 +77,7 @@ class Engine {
   // --- Time
   // Ticks what is due and ends what has waited too long. Call at or after NextWake.
   void Advance(Now now);
-  int64_t NextWake() const;
+  int64_t NextWake() const { return scheduler_.NextWake(); }
 
   // --- Control
   // What was set, and on how many avatars.
@@ -239,7 +173,7 @@ class Engine {
   void RemoveAvatar(Stream& stream, AvatarEntry* avatar);
   void Tell(EngineEvent::Kind kind, const AvatarEntry& avatar, absl::string_view request,
             std::string detail) const;
-  double Seconds(Now now) const;  // stands still over holes
+  double Seconds(Now now) const { return scheduler_.Seconds(now.ns); }
 
   // engine_graph.cc
   absl::StatusOr<Stream*> KnownStream(absl::string_view stream_id) const;
@@ -252,6 +186,8 @@ class Engine {
   void HandleGraphEvents(AvatarEntry& avatar);
 
   // engine_time.cc
+  void TickSlot(int64_t slot, const std::vector<TickScheduler<AvatarEntry>::Member>& members,
+                Now now);
   void TickAvatar(AvatarEntry& avatar, int64_t k, Now now);
   void SendTick(AvatarEntry& avatar, Now now);
   void HandleEvents(AvatarEntry& avatar, double now_s);
@@ -292,16 +228,13 @@ class Engine {
                                                            const AvatarEntry& avatar) const;
   // Forgets those that have finished since it was called last.
   void SweepPulls();
-  int64_t FirstSlotAt(int64_t ns) const;
 
   EngineParts parts_;
   const EngineSettings& settings_;
   Workbench bench_;  // of all avatars
-  SlotClock slots_;
-  int64_t last_slot_ = -1;
+  TickScheduler<AvatarEntry> scheduler_;
   std::vector<graph::UserInput> users_;            // of the avatar that ticks
   std::vector<graph::NeighbourInput> neighbours_;  // of the avatar that ticks
-  int64_t hole_ns_ = 0;  // sum of the holes: time-outs stand still over them
   double next_housekeeping_s_ = 0;
   double next_stream_check_s_ = 0;
   EngineCounters counters_;
@@ -312,8 +245,6 @@ class Engine {
   // Avatars that took up a new graph, in each of the last slots.
   std::array<int, SlotClock::kSlotsPerFrame> rebuilt_{};
   StreamMap streams_;
-  std::array<std::vector<AvatarEntry*>, SlotClock::kSlotsPerFrame> by_slot_;
-  std::vector<AvatarEntry*> ticked_;  // of the slot that is under way, not sent yet
   absl::flat_hash_map<uint64_t, std::unique_ptr<PushCall>> pushes_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<PullCall>> pulls_;
 };

@@ -16,8 +16,7 @@ struct Engine::AvatarEntry {
   Stream* stream = nullptr;
   std::string target;
   Avatar avatar;
-  int64_t first_slot;  // of tick 0
-  double epoch_s;      // Unix time of code 0
+  double epoch_s;  // Unix time of code 0
   double idle_since_s = 0;
   std::vector<PullCall*> pulls;  // bound to it, in order of opening
   std::vector<uint64_t> paused;  // pushes that are not read for now

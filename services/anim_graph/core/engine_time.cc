@@ -19,45 +19,35 @@ constexpr int kRebuiltAFrame = 8;
 }  // namespace
 
 void Engine::Advance(Now now) {
-  const int64_t slot = slots_.AtOrBefore(now.ns);
-  if (last_slot_ >= 0) {
-    // A process that was stopped: nothing may time out for it.
-    const int64_t late_ns = now.ns - slots_.TimeOf(last_slot_ + 1);
-    if (static_cast<double>(late_ns) * 1e-9 > settings_.hole_s) hole_ns_ += late_ns;
-  }
-  const int64_t first = std::max(last_slot_ + 1, slot - SlotClock::kSlotsPerFrame + 1);
-  for (int64_t s = first; s <= slot; ++s) {
-    // The newest slot of this phase that is due; older ones were missed.
-    int& rebuilt = rebuilt_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)];
-    rebuilt = 0;
-    int rebuilds = kRebuiltAFrame - std::accumulate(rebuilt_.begin(), rebuilt_.end(), 0);
-    bench_.frames().Rewind();
-    const auto& avatars = by_slot_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)];
-    counters_.late_slots += !avatars.empty() && now.ns >= slots_.TimeOf(s + 2);
-    for (AvatarEntry* a : avatars) {
-      const int64_t k = (s - a->first_slot) / SlotClock::kSlotsPerFrame;
-      if (s < a->first_slot || k <= a->avatar.tick()) continue;
-      if (&a->avatar.composite().plan() != parts_.plan.get() && rebuilds > 0) {
-        a->avatar.SetPlan(parts_.plan);
-        --rebuilds;
-        ++rebuilt;
-      }
-      TickAvatar(*a, k, now);
-    }
-    for (AvatarEntry* a : ticked_) SendTick(*a, now);
-    ticked_.clear();
-  }
-  last_slot_ = std::max(last_slot_, slot);
+  scheduler_.Advance(now.ns, [&](int64_t slot, const auto& members, bool late) {
+    counters_.late_slots += late;
+    TickSlot(slot, members, now);
+  });
   if (Seconds(now) >= next_housekeeping_s_) KeepHouse(now);
   SweepPulls();
 }
 
-int64_t Engine::NextWake() const {
-  for (int64_t s = last_slot_ + 1; s <= last_slot_ + SlotClock::kSlotsPerFrame; ++s) {
-    if (!by_slot_[static_cast<size_t>(s % SlotClock::kSlotsPerFrame)].empty())
-      return slots_.TimeOf(s);
+// All tick, and then all are sent: what goes out leaves in one burst.
+void Engine::TickSlot(int64_t slot, const std::vector<TickScheduler<AvatarEntry>::Member>& members,
+                      Now now) {
+  int& rebuilt = rebuilt_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)];
+  rebuilt = 0;
+  int rebuilds = kRebuiltAFrame - std::accumulate(rebuilt_.begin(), rebuilt_.end(), 0);
+  bench_.frames().Rewind();
+  for (const auto& member : members) {
+    AvatarEntry& a = *member.of;
+    const int64_t k = member.TickOn(slot);
+    if (k <= a.avatar.tick()) continue;
+    if (&a.avatar.composite().plan() != parts_.plan.get() && rebuilds > 0) {
+      a.avatar.SetPlan(parts_.plan);
+      --rebuilds;
+      ++rebuilt;
+    }
+    TickAvatar(a, k, now);
   }
-  return slots_.TimeOf(last_slot_ + SlotClock::kSlotsPerFrame);
+  for (const auto& member : members) {
+    if (member.TickOn(slot) >= 0) SendTick(*member.of, now);
+  }
 }
 
 void Engine::TickAvatar(AvatarEntry& a, int64_t k, Now now) {
@@ -77,7 +67,6 @@ void Engine::TickAvatar(AvatarEntry& a, int64_t k, Now now) {
     const auto warning = wire::EncodeStatus(wire::StatusChunk::kWarning, text);
     for (PullCall* pull : a.pulls) Send(*pull, warning, now_s);
   }
-  ticked_.push_back(&a);
 }
 
 void Engine::SendTick(AvatarEntry& a, Now now) {
@@ -237,7 +226,7 @@ void Engine::CheckStreams(double now_s) {
     } else if (bare && !stream.resting) {
       stream.resting = true;
       stream.rests_since_s = now_s;
-      --parts_.capacity->streams;
+      parts_.capacity->streams.Give();
     }
     it = next;
   }

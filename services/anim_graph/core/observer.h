@@ -1,0 +1,64 @@
+// What an engine tells of what happens in it, for logs, metrics and those who watch.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OBSERVER_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OBSERVER_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "libs/graph/node.h"
+#include "libs/wire/frame_reader.h"
+
+namespace posewire::anim_graph {
+
+// `detail` is for people.
+struct EngineEvent {
+  enum Kind {
+    kAvatarMade,
+    kAvatarRemoved,
+    kRequestStarted,
+    kRequestEnded,
+    kUnderrun,
+    kResumed,
+    kHole,
+    kPullOverdue,
+    kSourceSilent,
+    kSourceLost,
+    kRequestInterrupted,
+    kPushRefused,     // what its request does, if there is one, it goes on to do
+    kRequestRefused,  // a refused push, and its request will never play
+    kGraphTold,       // `graph` says what
+  };
+  Kind kind;
+  std::string stream_id, target_object_id, request_id;
+  std::string detail;  // kGraphTold: the name of the gesture, arrangement, event or state
+  graph::GraphEvent::Kind graph = graph::GraphEvent::kGestureStarted;
+  double code_s = 0;      // in the avatar's codes
+  std::string peer = {};  // who was refused
+};
+// Called on the engine's thread.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void On(const EngineEvent& event) = 0;
+};
+
+// What an engine has done since it was made.
+struct EngineCounters {
+  int64_t messages = 0;       // of data that pushes brought
+  wire::ReadPaths paths;      // the ways in which they were read
+  int64_t frames = 0;         // that were offered to pulls
+  int64_t ticks = 0;          // of avatars
+  int64_t missed_ticks = 0;   // that an avatar left out, and whose pose nobody got
+  int64_t late_slots = 0;     // with avatars, that began more than a slot after their time
+  int64_t dropped_poses = 0;  // of frames that went out to slow pulls without them
+  // By their codes.
+  using Codes = std::array<int64_t, static_cast<size_t>(absl::StatusCode::kUnauthenticated) + 1>;
+  Codes refused_pushes{};  // that were turned away before they had a request
+  Codes lost_sources{};    // pushes that ended otherwise than in order
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OBSERVER_H_
