@@ -57,23 +57,7 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
   return absl::OkStatus();
 }
 
-Playback* Avatar::Find(uint64_t playback_id) {
-  for (const auto& p : playbacks_) {
-    if (p->id() == playback_id) return p.get();
-  }
-  return nullptr;
-}
-
-void Avatar::Stop(uint64_t playback_id, Ending ending) {
-  if (Playback* p = Find(playback_id)) p->End(ending, tick_ + 1);
-}
-
-void Avatar::Offer(Playback& playback, const wire::DataChunk& chunk, double now_s) {
-  playback.Append(chunk, now_s);
-}
-
 void Avatar::Tick(int64_t k, double now_s) {
-  events_.clear();
   bench_.mixer().BeginFrame();
   const int64_t ticks = started_ ? k - tick_ : 1;
   const bool hole = settings_.fps.SecondsAt(ticks - 1) > settings_.hole_s;
@@ -255,6 +239,7 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
 
 void Avatar::Sweep() {
   for (const auto& layout : layouts_) layout->output->Release();
+  events_.clear();
   std::erase_if(playbacks_, [](const auto& p) { return p->state() == PlayState::kOver; });
 }
 

@@ -60,10 +60,6 @@ class Avatar {
 
   // RESOURCE_EXHAUSTED when too many requests of its source are queued.
   absl::Status Add(std::unique_ptr<Playback> playback);
-  Playback* Find(uint64_t playback_id);
-  // Stops a request now: its voice fades, its pose blends out.
-  void Stop(uint64_t playback_id, Ending ending);
-  void Offer(Playback& playback, const wire::DataChunk& chunk, double now_s);
 
   // Stall requests wait for the first pull a while; this says that it has come.
   void SetPulled() { pulled_ = true; }
@@ -83,8 +79,8 @@ class Avatar {
   skel::PoseView pose() const { return pose_.view(); }
   int64_t missed_ticks() const { return missed_ticks_; }
   int64_t holes() const { return holes_; }
-  // Forgets the frames, which have been sent, and the requests that are over; called between ticks,
-  // after their events were read.
+  // Forgets the frames, which have been sent, the events, which were read, and the playbacks that
+  // are over; called between ticks.
   void Sweep();
 
  private:

@@ -1,180 +1,204 @@
 #include "services/anim_graph/core/engine.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "services/anim_graph/core/engine_state.h"
+#include "absl/strings/str_format.h"
 
 namespace posewire::anim_graph {
+namespace {
+
+constexpr double kHousekeeping_s = 0.05;
+constexpr double kStreamsEvery_s = 1;
+// Avatars that take up a new graph within a frame, whichever slots they are in; the others do so at
+// their next ticks. Making an avatar's nodes takes up to a millisecond.
+constexpr int kRebuiltAFrame = 8;
+
+}  // namespace
 
 Engine::Engine(EngineParts parts, Now start)
     : parts_(std::move(parts)),
       settings_(*parts_.settings),
       bench_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes()),
-      scheduler_(start.ns, settings_.fps, settings_.hole_s) {}
+      scheduler_(start.ns, settings_.fps, settings_.hole_s),
+      streams_(&parts_, &bench_, &scheduler_),
+      pulls_(&parts_, &bench_, &streams_),
+      pushes_(&parts_, &streams_, &pulls_, &counters_),
+      control_(&parts_, &streams_) {}
 
-Engine::~Engine() {
-  for (auto& [id, stream] : streams_) {
-    parts_.capacity->avatars.Give(static_cast<int>(stream->avatars.size()));
-    if (!stream->resting) parts_.capacity->streams.Give();
+void Engine::Advance(Now now) {
+  scheduler_.Advance(now.ns, [&](int64_t slot, const std::vector<Member>& members, bool late) {
+    counters_.late_slots += late;
+    TickSlot(slot, members, Seconds(now));
+  });
+  if (Seconds(now) >= next_housekeeping_s_) RunHousekeeping(Seconds(now));
+  pulls_.Sweep();
+}
+
+// All tick, and then all are sent: what goes out leaves in one burst.
+void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double now_s) {
+  int& rebuilt = rebuilt_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)];
+  rebuilt = 0;
+  int rebuilds = kRebuiltAFrame - std::accumulate(rebuilt_.begin(), rebuilt_.end(), 0);
+  bench_.frames().Rewind();
+  for (const Member& member : members) {
+    Avatar& avatar = member.of->avatar;
+    const int64_t k = member.TickOn(slot);
+    if (k <= avatar.tick()) continue;
+    if (&avatar.composite().plan() != parts_.plan.get() && rebuilds > 0) {
+      avatar.SetPlan(parts_.plan);
+      --rebuilds;
+      ++rebuilt;
+    }
+    Tick(*member.of, k, now_s);
+  }
+  for (const Member& member : members) {
+    if (member.TickOn(slot) >= 0) Send(*member.of, now_s);
   }
 }
 
-Engine::Stream* Engine::FindStream(absl::string_view stream_id) const {
-  const auto it = streams_.find(std::string(stream_id));
-  return it == streams_.end() ? nullptr : it->second.get();
+void Engine::Tick(StreamAvatar& a, int64_t k, double now_s) {
+  const int64_t holes = a.avatar.holes();
+  const int64_t before = a.avatar.tick();
+  const int64_t missed = a.avatar.missed_ticks();
+  control_.SetSurroundings(a, now_s);
+  a.avatar.Tick(k, now_s);
+  StreamControl::NoteHead(a);
+  ++counters_.ticks;
+  counters_.missed_ticks += a.avatar.missed_ticks() - missed;
+  if (a.avatar.holes() == holes) return;
+  const double gap_s = settings_.fps.SecondsAt(k - before - 1);
+  const std::string text = absl::StrFormat("%.1f s were lost: the server stood still", gap_s);
+  streams_.Tell(EngineEvent::kHole, a, "", text);
+  pulls_.SendToAll(a, wire::EncodeStatus(wire::StatusChunk::kWarning, text), now_s);
 }
 
-absl::StatusOr<Engine::Stream*> Engine::FindOrMakeStream(absl::string_view stream_id, bool make) {
-  Stream* found = FindStream(stream_id);
-  if (found != nullptr && !found->resting) return found;
-  if (found == nullptr && !make) {
-    return absl::NotFoundError(
-        absl::StrCat("stream_id \"", stream_id, "\" is not registered; register it first"));
+void Engine::Send(StreamAvatar& a, double now_s) {
+  for (const PlaybackEvent& event : a.avatar.events()) Handle(event, a, now_s);
+  TellGraphEvents(a);
+  counters_.frames += pulls_.SendFrames(a, now_s);
+  a.avatar.Sweep();
+  if (!a.paused.empty()) pushes_.ReadOn(a, now_s);
+}
+
+void Engine::Handle(const PlaybackEvent& event, StreamAvatar& a, double now_s) {
+  Request* const request = a.stream->FindPlaying(event.playback_id);
+  if (request == nullptr) return;
+  switch (event.kind) {
+    case PlaybackEvent::kStarted: {
+      request->start_code_s = event.code_s;
+      const std::string text =
+          absl::StrFormat("request_id \"%s\" starts at code %.9g", request->id, event.code_s);
+      streams_.Tell(EngineEvent::kRequestStarted, a, request->id, text);
+      pulls_.RequestStarted(*request, wire::EncodeStatus(wire::StatusChunk::kInfo, text), now_s);
+      break;
+    }
+    case PlaybackEvent::kUnderrun:
+      streams_.Tell(EngineEvent::kUnderrun, a, request->id);
+      break;
+    case PlaybackEvent::kResumed:
+      streams_.Tell(EngineEvent::kResumed, a, request->id);
+      break;
+    case PlaybackEvent::kEnded:
+      request->ending = request->playback->ending();
+      if (request->ending == Ending::kInterrupted) {
+        pushes_.Finish(*request,
+                       {absl::OkStatus(),
+                        {wire::StatusChunk::kInfo, "the request was interrupted by a newer one"}});
+      }
+      streams_.Tell(request->ending == Ending::kEnded ? EngineEvent::kRequestEnded
+                                                      : EngineEvent::kRequestInterrupted,
+                    a, request->id);
+      break;
+    case PlaybackEvent::kOver:
+      if (request->ending == Ending::kNone) request->ending = request->playback->ending();
+      RequestOver(*request, now_s);
+      break;
   }
-  if (absl::Status s = parts_.capacity->streams.Take(settings_.max_streams); !s.ok()) return s;
-  if (found != nullptr) {
-    found->resting = false;
-    return found;
-  }
-  auto stream = std::make_unique<Stream>();
-  stream->id = std::string(stream_id);
-  Stream* made = stream.get();
-  streams_.emplace(made->id, std::move(stream));
-  return made;
 }
 
-void Engine::EraseStream(StreamMap::iterator at) {
-  if (!at->second->resting) parts_.capacity->streams.Give();
-  streams_.erase(at);
+void Engine::RequestOver(Request& request, double now_s) {
+  pushes_.RequestOver(request);
+  pulls_.RequestOver(request, now_s);
+  streams_.RequestOver(request, now_s);
 }
 
-Engine::AvatarEntry* Engine::FindAvatar(Stream& stream, absl::string_view target) const {
-  if (stream.avatars.empty()) return nullptr;
-  if (target.empty()) return stream.avatars.front().get();
-  for (const auto& a : stream.avatars) {
-    if (a->target == target) return a.get();
-  }
-  // The default avatar takes the first name that is given.
-  AvatarEntry& first = *stream.avatars.front();
-  if (!first.target.empty()) return nullptr;
-  first.target = std::string(target);
-  return &first;
-}
-
-absl::StatusOr<Engine::AvatarEntry*> Engine::FindOrMakeAvatar(Stream& stream,
-                                                              absl::string_view target, Now now) {
-  if (AvatarEntry* found = FindAvatar(stream, target)) return found;
-  if (absl::Status s = parts_.capacity->avatars.Take(settings_.max_avatars); !s.ok()) return s;
-  const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + next_id_++;
-  AvatarEntry* made =
-      stream.avatars
-          .emplace_back(new AvatarEntry{&stream,
-                                        std::string(target),
-                                        Avatar(parts_.plan, settings_, seed, &bench_),
-                                        0,
-                                        Seconds(now),
-                                        {},
-                                        {},
-                                        {},
-                                        {}})
-          .get();
-  const int64_t first_ns = scheduler_.Add(made, now.ns);
-  made->epoch_s = now.unix_s + static_cast<double>(first_ns - now.ns) * 1e-9;
-  GiveVariables(stream, *made);
-  Tell(EngineEvent::kAvatarMade, *made, "", "");
-  return made;
-}
-
-void Engine::RemoveAvatar(Stream& stream, AvatarEntry* avatar) {
-  Tell(EngineEvent::kAvatarRemoved, *avatar, "", "");
-  scheduler_.Remove(avatar);
-  for (auto& [id, request] : stream.requests) {
-    if (request->avatar == avatar) request->avatar = nullptr;
-  }
-  std::erase_if(stream.detached, [&](const auto& r) { return r->avatar == avatar; });
-  std::erase_if(stream.avatars, [&](const auto& a) { return a.get() == avatar; });
-  parts_.capacity->avatars.Give();
-}
-
-void Engine::Tell(EngineEvent::Kind kind, const AvatarEntry& avatar, absl::string_view request,
-                  std::string detail) const {
+void Engine::TellGraphEvents(StreamAvatar& a) {
   if (parts_.observer == nullptr) return;
-  EngineEvent event{kind, avatar.stream->id, avatar.target, std::string(request),
-                    std::move(detail)};
-  event.code_s = settings_.fps.SecondsAt(std::max<int64_t>(0, avatar.avatar.tick()));
-  parts_.observer->On(event);
+  const graph::TickOutputs& told = a.avatar.composite().outputs();
+  for (int i = 0; i < told.event_count; ++i) {
+    const graph::GraphEvent& event = told.events[static_cast<size_t>(i)];
+    EngineEvent out{EngineEvent::kGraphTold, a.stream->id, a.target, "", std::string(event.name)};
+    out.graph = event.kind;
+    out.code_s = settings_.fps.SecondsAt(a.avatar.tick());
+    parts_.observer->On(out);
+  }
+}
+
+void Engine::RunHousekeeping(double now_s) {
+  next_housekeeping_s_ = now_s + kHousekeeping_s;
+  pushes_.CheckSilence(now_s);
+  pulls_.CheckWaiting(now_s);
+  pulls_.Sweep();
+  if (now_s < next_stream_check_s_) return;
+  next_stream_check_s_ = now_s + kStreamsEvery_s;
+  streams_.RemoveUnused(now_s);
 }
 
 absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view request_id,
                                  Now now) {
-  Stream* stream = FindStream(stream_id);
-  const auto it = stream == nullptr ? decltype(stream->requests.end()){}
-                                    : stream->requests.find(std::string(request_id));
-  if (stream == nullptr || it == stream->requests.end()) {
+  const Stream* const stream = streams_.Find(stream_id);
+  Request* const request = stream == nullptr ? nullptr : stream->FindRequest(request_id);
+  if (request == nullptr) {
+    if (stream != nullptr && stream->ended.Find(request_id) != nullptr) return absl::OkStatus();
     return absl::NotFoundError(
         absl::StrCat("stream_id \"", stream_id, "\" knows no request_id \"", request_id, "\""));
   }
-  Request& request = *it->second;
-  if (request.over || request.avatar == nullptr) return absl::OkStatus();
-  const Playback* playback = request.avatar->avatar.Find(request.playback_id);
-  const bool ends = playback != nullptr && playback->state() != PlayState::kBlendingOut &&
-                    playback->state() != PlayState::kOver;
-  request.avatar->avatar.Stop(request.playback_id, Ending::kStopped);
-  EndRequest(request, Ending::kStopped, Seconds(now));
-  if (ends) Tell(EngineEvent::kRequestInterrupted, *request.avatar, request.id, "stopped");
+  if (request->playback == nullptr) return absl::OkStatus();
+  StreamAvatar& avatar = *request->avatar;
+  const bool ends = request->playback->state() != PlayState::kBlendingOut;
+  request->ending = Ending::kStopped;
+  request->playback->End(Ending::kStopped, avatar.avatar.tick() + 1);
+  pushes_.Finish(*request,
+                 {absl::OkStatus(), {wire::StatusChunk::kInfo, "the request was stopped"}});
+  // Before it played: no tick will tell those who wait for it.
+  if (request->playback->state() == PlayState::kOver) RequestOver(*request, Seconds(now));
+  if (ends) streams_.Tell(EngineEvent::kRequestInterrupted, avatar, request_id, "stopped");
   return absl::OkStatus();
 }
 
 absl::Status Engine::RegisterStream(absl::string_view stream_id, absl::string_view target,
                                     Now now) {
-  auto stream = FindOrMakeStream(stream_id, true);
+  auto stream = streams_.FindOrMake(stream_id, true);
   if (!stream.ok()) return stream.status();
-  auto avatar = FindOrMakeAvatar(**stream, target, now);
+  auto avatar = streams_.FindOrMakeAvatar(**stream, target, now);
   if (!avatar.ok()) return avatar.status();
   (*stream)->registered = true;
   return absl::OkStatus();
 }
 
 absl::Status Engine::RemoveStream(absl::string_view stream_id, Now now) {
-  Stream* stream = FindStream(stream_id);
+  Stream* const stream = streams_.Find(stream_id);
   if (stream == nullptr) {
     return absl::NotFoundError(absl::StrCat("stream_id \"", stream_id, "\" is not known"));
   }
-  const double now_s = Seconds(now);
-  const auto farewell = wire::EncodeStatus(wire::StatusChunk::kSuccess, "the stream was removed");
-  for (auto& [id, pull] : pulls_) {
-    if (pull->stream != stream || pull->finished) continue;
-    Send(*pull, farewell, now_s);
-    FinishPull(*pull, absl::OkStatus());
-  }
-  SweepPulls();
-  std::vector<uint64_t> pushes;
-  for (auto& [id, push] : pushes_) {
-    if (push->request->stream == stream) pushes.push_back(id);
-  }
-  for (uint64_t id : pushes) {
-    FinishPush(id, {absl::OkStatus(), {wire::StatusChunk::kInfo, "the stream was removed"}});
-  }
-  while (!stream->avatars.empty()) RemoveAvatar(*stream, stream->avatars.back().get());
-  EraseStream(streams_.find(std::string(stream_id)));
+  pulls_.FinishAll(stream,
+                   wire::EncodeStatus(wire::StatusChunk::kSuccess, "the stream was removed"),
+                   absl::OkStatus(), Seconds(now));
+  pushes_.FinishAll(stream,
+                    {absl::OkStatus(), {wire::StatusChunk::kInfo, "the stream was removed"}});
+  streams_.Remove(*stream);
   return absl::OkStatus();
 }
 
 void Engine::Drain(Now now) {
-  const double now_s = Seconds(now);
-  const auto farewell = wire::EncodeStatus(wire::StatusChunk::kInfo, "the server is shutting down");
   const absl::Status status = absl::UnavailableError("the server is shutting down; connect again");
-  for (auto& [id, pull] : pulls_) {
-    if (pull->finished) continue;
-    Send(*pull, farewell, now_s);
-    FinishPull(*pull, status);
-  }
-  SweepPulls();
-  std::vector<uint64_t> pushes;
-  for (auto& [id, push] : pushes_) pushes.push_back(id);
-  for (uint64_t id : pushes) FinishPush(id, {status, {}});
+  pulls_.FinishAll(nullptr,
+                   wire::EncodeStatus(wire::StatusChunk::kInfo, "the server is shutting down"),
+                   status, Seconds(now));
+  pushes_.FinishAll(nullptr, {status, {}});
 }
 
 EngineCounters Engine::counters() const {
@@ -193,7 +217,7 @@ void Engine::CountRead(const wire::ReadPaths& more) {
 
 std::vector<Engine::StreamInfo> Engine::Streams() const {
   std::vector<StreamInfo> out;
-  for (const auto& [id, stream] : streams_) {
+  for (const auto& [id, stream] : streams_.all()) {
     if (stream->resting) continue;
     StreamInfo info{id, stream->registered, {}};
     for (const auto& a : stream->avatars) {

@@ -62,8 +62,8 @@ skel::Quat ToQuat(const cv1::Rotation& r) {
   return Dot(q, q) == 0 ? skel::Quat{} : q;
 }
 
-Engine::User ToUser(const cv1::User& from) {
-  Engine::User user;
+StreamUser ToUser(const cv1::User& from) {
+  StreamUser user;
   user.name = from.name();
   graph::UserInput& in = user.input;
   in.has_head = from.has_head();
@@ -92,8 +92,8 @@ absl::Status Control::AdmitTo(const std::string& stream_id, const std::string& p
   return Admit(parts_, caller, Verb::kControl);
 }
 
-void Control::OnStream(const std::string& stream_id, const std::string& peer, Action action,
-                       Done done) {
+void Control::OnStream(const std::string& stream_id, const std::string& peer, Done done,
+                       Action action) {
   absl::Status status = wire::CheckId("stream_id", stream_id);
   if (status.ok()) status = AdmitTo(stream_id, peer);
   if (!status.ok()) return done(status);
@@ -108,17 +108,15 @@ void Control::OnStream(const std::string& stream_id, const std::string& peer, Ac
 
 void Control::Do(const cv1::SetGestureRequest& request, cv1::SetGestureResponse* response,
                  const std::string& peer, Done done) {
-  OnStream(
-      request.stream_id(), peer,
-      [&request, response](Engine& engine, Now now) {
-        auto set = engine.SetGesture(request.stream_id(), request.target_object_id(),
-                                     request.gesture(), now);
-        if (!set.ok()) return set.status();
-        response->set_avatars(static_cast<uint32_t>(set->avatars));
-        response->set_note(set->note);
-        return absl::OkStatus();
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done),
+           [&request, response](Engine& engine, Now now) {
+             auto set = engine.control().SetGesture(request.stream_id(), request.target_object_id(),
+                                                    request.gesture(), now);
+             if (!set.ok()) return set.status();
+             response->set_avatars(static_cast<uint32_t>(set->avatars));
+             response->set_note(set->note);
+             return absl::OkStatus();
+           });
 }
 
 void Control::Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse* response,
@@ -134,31 +132,24 @@ void Control::Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse* res
 
 void Control::Do(const cv1::StopRequestRequest& request, cv1::StopRequestResponse*,
                  const std::string& peer, Done done) {
-  OnStream(
-      request.stream_id(), peer,
-      [&request](Engine& engine, Now now) {
-        return engine.StopRequest(request.stream_id(), request.request_id(), now);
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now now) {
+    return engine.StopRequest(request.stream_id(), request.request_id(), now);
+  });
 }
 
 void Control::Do(const cv1::RegisterStreamRequest& request, cv1::RegisterStreamResponse*,
                  const std::string& peer, Done done) {
   if (absl::Status s = CheckTarget(request.target_object_id()); !s.ok()) return done(s);
-  OnStream(
-      request.stream_id(), peer,
-      [&request](Engine& engine, Now now) {
-        return engine.RegisterStream(request.stream_id(), request.target_object_id(), now);
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now now) {
+    return engine.RegisterStream(request.stream_id(), request.target_object_id(), now);
+  });
 }
 
 void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamResponse*,
                  const std::string& peer, Done done) {
-  OnStream(
-      request.stream_id(), peer,
-      [&request](Engine& engine, Now now) { return engine.RemoveStream(request.stream_id(), now); },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now now) {
+    return engine.RemoveStream(request.stream_id(), now);
+  });
 }
 
 // Every worker adds its streams; the last one answers.
@@ -215,45 +206,37 @@ void Control::Do(const cv1::ListVariablesRequest& request, cv1::ListVariablesRes
     DescribeVariables(*graphs_->plan(), nullptr, response->mutable_variables());
     return done(absl::OkStatus());
   }
-  OnStream(
-      request.stream_id(), peer,
-      [&request, response](Engine& engine, Now) {
-        auto values = engine.Variables(request.stream_id(), request.target_object_id());
-        if (!values.ok()) return values.status();
-        DescribeVariables(engine.plan(), &*values, response->mutable_variables());
-        return absl::OkStatus();
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done), [&request, response](Engine& engine, Now) {
+    auto values = engine.control().Variables(request.stream_id(), request.target_object_id());
+    if (!values.ok()) return values.status();
+    DescribeVariables(engine.plan(), &*values, response->mutable_variables());
+    return absl::OkStatus();
+  });
 }
 
 void Control::Do(const cv1::SetVariableRequest& request, cv1::SetVariableResponse* response,
                  const std::string& peer, Done done) {
   OnStream(
-      request.stream_id(), peer,
-      [&request, response](Engine& engine, Now now) {
-        auto set = engine.SetVariable(request.stream_id(), request.target_object_id(),
-                                      request.name(), request.value(), now);
+      request.stream_id(), peer, std::move(done), [&request, response](Engine& engine, Now now) {
+        auto set = engine.control().SetVariable(request.stream_id(), request.target_object_id(),
+                                                request.name(), request.value(), now);
         if (!set.ok()) return set.status();
         response->set_avatars(static_cast<uint32_t>(set->avatars));
         response->set_value(set->value);
         response->set_note(set->note);
         return absl::OkStatus();
-      },
-      std::move(done));
+      });
 }
 
 void Control::Do(const cv1::FireEventRequest& request, cv1::FireEventResponse* response,
                  const std::string& peer, Done done) {
-  OnStream(
-      request.stream_id(), peer,
-      [&request, response](Engine& engine, Now) {
-        auto fired =
-            engine.FireEvent(request.stream_id(), request.target_object_id(), request.event());
-        if (!fired.ok()) return fired.status();
-        response->set_avatars(static_cast<uint32_t>(*fired));
-        return absl::OkStatus();
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done), [&request, response](Engine& engine, Now) {
+    auto fired = engine.control().FireEvent(request.stream_id(), request.target_object_id(),
+                                            request.event());
+    if (!fired.ok()) return fired.status();
+    response->set_avatars(static_cast<uint32_t>(*fired));
+    return absl::OkStatus();
+  });
 }
 
 void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangementResponse* response,
@@ -267,50 +250,40 @@ void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangemen
     return done(absl::FailedPreconditionError(
         absl::StrCat("the graph ", graphs_->plan()->name(), " plays no arrangements")));
   }
-  OnStream(
-      request.stream_id(), peer,
-      [&request, response, variable = std::move(variable)](Engine& engine, Now now) {
-        auto set = engine.SetVariable(request.stream_id(), request.target_object_id(), variable,
-                                      request.arrangement(), now);
-        if (!set.ok()) return set.status();
-        response->set_avatars(static_cast<uint32_t>(set->avatars));
-        return absl::OkStatus();
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done),
+           [&request, response, variable = std::move(variable)](Engine& engine, Now now) {
+             auto set =
+                 engine.control().SetVariable(request.stream_id(), request.target_object_id(),
+                                              variable, request.arrangement(), now);
+             if (!set.ok()) return set.status();
+             response->set_avatars(static_cast<uint32_t>(set->avatars));
+             return absl::OkStatus();
+           });
 }
 
 void Control::Do(const cv1::SetUserRequest& request, cv1::SetUserResponse*, const std::string& peer,
                  Done done) {
   if (absl::Status s = wire::CheckId("user.name", request.user().name()); !s.ok()) return done(s);
-  OnStream(
-      request.stream_id(), peer,
-      [&request](Engine& engine, Now now) {
-        return engine.SetUser(request.stream_id(), ToUser(request.user()), now);
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now now) {
+    return engine.control().SetUser(request.stream_id(), ToUser(request.user()), now);
+  });
 }
 
 void Control::Do(const cv1::RemoveUserRequest& request, cv1::RemoveUserResponse*,
                  const std::string& peer, Done done) {
-  OnStream(
-      request.stream_id(), peer,
-      [&request](Engine& engine, Now) {
-        return engine.RemoveUser(request.stream_id(), request.name());
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now) {
+    return engine.control().RemoveUser(request.stream_id(), request.name());
+  });
 }
 
 void Control::Do(const cv1::PlaceAvatarRequest& request, cv1::PlaceAvatarResponse*,
                  const std::string& peer, Done done) {
-  OnStream(
-      request.stream_id(), peer,
-      [&request](Engine& engine, Now) {
-        return engine.PlaceAvatar(
-            request.stream_id(), request.target_object_id(),
-            {static_cast<float>(request.x_m()), static_cast<float>(request.z_m()),
-             static_cast<float>(request.turn_deg())});
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now) {
+    return engine.control().PlaceAvatar(
+        request.stream_id(), request.target_object_id(),
+        {static_cast<float>(request.x_m()), static_cast<float>(request.z_m()),
+         static_cast<float>(request.turn_deg())});
+  });
 }
 
 void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* response,
@@ -321,33 +294,31 @@ void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* res
     return done(absl::InvalidArgumentError(absl::StrCat(names.size(), " different names; at most ",
                                                         kMostNames, " may be asked for at once")));
   }
-  OnStream(
-      request.stream_id(), peer,
-      [&request, response, names = std::move(names)](Engine& engine, Now) {
-        auto sites = engine.Sites(request.stream_id(), request.target_object_id());
-        if (!sites.ok()) return sites.status();
-        std::set<std::string> known;
-        for (const auto& site : *sites) known.insert(site.name);
-        for (const auto& name : names) {
-          if (known.contains(name)) continue;
-          return absl::NotFoundError(
-              absl::StrCat("the rig has no joint or site \"", absl::CHexEscape(name), "\""));
-        }
-        for (const auto& site : *sites) {
-          if (!names.empty() && !names.contains(site.name)) continue;
-          auto* out = response->add_sites();
-          out->set_name(site.name);
-          out->mutable_position()->set_x(site.position.x);
-          out->mutable_position()->set_y(site.position.y);
-          out->mutable_position()->set_z(site.position.z);
-          out->mutable_rotation()->set_w(site.rotation.w);
-          out->mutable_rotation()->set_x(site.rotation.x);
-          out->mutable_rotation()->set_y(site.rotation.y);
-          out->mutable_rotation()->set_z(site.rotation.z);
-        }
-        return absl::OkStatus();
-      },
-      std::move(done));
+  OnStream(request.stream_id(), peer, std::move(done),
+           [&request, response, names = std::move(names)](Engine& engine, Now) {
+             auto sites = engine.control().Sites(request.stream_id(), request.target_object_id());
+             if (!sites.ok()) return sites.status();
+             std::set<std::string> known;
+             for (const auto& site : *sites) known.insert(site.name);
+             for (const auto& name : names) {
+               if (known.contains(name)) continue;
+               return absl::NotFoundError(
+                   absl::StrCat("the rig has no joint or site \"", absl::CHexEscape(name), "\""));
+             }
+             for (const auto& site : *sites) {
+               if (!names.empty() && !names.contains(site.name)) continue;
+               auto* out = response->add_sites();
+               out->set_name(site.name);
+               out->mutable_position()->set_x(site.position.x);
+               out->mutable_position()->set_y(site.position.y);
+               out->mutable_position()->set_z(site.position.z);
+               out->mutable_rotation()->set_w(site.rotation.w);
+               out->mutable_rotation()->set_x(site.rotation.x);
+               out->mutable_rotation()->set_y(site.rotation.y);
+               out->mutable_rotation()->set_z(site.rotation.z);
+             }
+             return absl::OkStatus();
+           });
 }
 
 void Control::Do(const cv1::PutClipRequest& request, cv1::PutClipResponse* response,

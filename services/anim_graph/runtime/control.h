@@ -90,7 +90,7 @@ class Control {
 
   absl::Status AdmitTo(const std::string& stream_id, const std::string& peer) const;
   // Checks the id and the caller, then runs `action` on the stream's worker.
-  void OnStream(const std::string& stream_id, const std::string& peer, Action action, Done done);
+  void OnStream(const std::string& stream_id, const std::string& peer, Done done, Action action);
   static void DescribeVariables(const graph::GraphPlan& plan,
                                 const std::vector<std::string>* values,
                                 google::protobuf::RepeatedPtrField<cv1::VariableInfo>* out);

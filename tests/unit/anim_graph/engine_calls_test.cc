@@ -433,8 +433,8 @@ TEST(EngineCalls, ARegisteredStreamStaysUntilItIsRemoved) {
 TEST(EngineCalls, UsersWithoutAnAvatarAreForgottenToo) {
   Harness h;
   const auto set = [&](int i) {
-    Engine::User user{absl::StrCat("user", i), {}};
-    return h.engine->SetUser("stream", user, h.now);
+    StreamUser user{absl::StrCat("user", i), {}};
+    return h.engine->control().SetUser("stream", user, h.now);
   };
   for (int i = 0; i < 16; ++i) ASSERT_TRUE(set(i).ok());
   EXPECT_EQ(set(16).code(), absl::StatusCode::kResourceExhausted);
@@ -445,7 +445,7 @@ TEST(EngineCalls, UsersWithoutAnAvatarAreForgottenToo) {
   EXPECT_FALSE(set(31).ok());
   // Nobody needs to ask.
   h.Run(3.5);
-  EXPECT_EQ(h.engine->RemoveUser("stream", "user30").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(h.engine->control().RemoveUser("stream", "user30").code(), absl::StatusCode::kNotFound);
 }
 
 TEST(EngineCalls, ADrainTellsEveryCall) {

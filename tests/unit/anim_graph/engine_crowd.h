@@ -233,11 +233,16 @@ class RestlessActor : public Actor {
     }
     if (round % 11 == 0) pull_.sink.full = true;
     if (pull_.sink.finished) pull_.Open({"", stream_, ""});
-    h_.engine->SetGesture(stream_, "", round % 2 == 0 ? "wave" : "nod", h_.now)
+    h_.engine->control()
+        .SetGesture(stream_, "", round % 2 == 0 ? "wave" : "nod", h_.now)
         .status()
         .IgnoreError();
-    h_.engine->PlaceAvatar(stream_, "", {0.1f * static_cast<float>(round % 9), 0, 0}).IgnoreError();
-    h_.engine->SetUser(stream_, {absl::StrCat("user", round % 20), {}}, h_.now).IgnoreError();
+    h_.engine->control()
+        .PlaceAvatar(stream_, "", {0.1f * static_cast<float>(round % 9), 0, 0})
+        .IgnoreError();
+    h_.engine->control()
+        .SetUser(stream_, {absl::StrCat("user", round % 20), {}}, h_.now)
+        .IgnoreError();
     PushOptions options;
     options.policy = Policy::kInterrupt;
     push_.Open({Id(round), stream_, ""}, round % kWays == 3 ? options : PushOptions{});

@@ -116,13 +116,13 @@ class Script {
       std::swap(h_.parts.plan, other_plan_);
       h_.engine->SetPlan(h_.parts.plan);
     } else if (what == 1 && !plan.events().empty()) {
-      EXPECT_TRUE(h_.engine->FireEvent(stream_, "", plan.events()[0]).ok());
+      EXPECT_TRUE(h_.engine->control().FireEvent(stream_, "", plan.events()[0]).ok());
     } else {
       const graph::VariableSet& variables = *plan.variables();
       const auto& v = variables.spec(static_cast<int>(rng_() % variables.size()));
       std::string value = absl::StrCat(Uniform());
       if (v.type == graph::VariableType::kChoice) value = v.values[rng_() % v.values.size()];
-      EXPECT_TRUE(h_.engine->SetVariable(stream_, "", v.name, value, h_.now).ok());
+      EXPECT_TRUE(h_.engine->control().SetVariable(stream_, "", v.name, value, h_.now).ok());
     }
   }
 

@@ -1,4 +1,5 @@
-// What the outside says to the graphs of avatars, and what those have to tell.
+#include "services/anim_graph/core/stream_control.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,26 +8,23 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "libs/skel/local_to_model_job.h"
-#include "services/anim_graph/core/engine.h"
-#include "services/anim_graph/core/engine_state.h"
 
 namespace posewire::anim_graph {
 namespace {
 
 constexpr size_t kMostUsers = 16;
-constexpr double kUserForgotten_s = 2;
 constexpr float kDeg = 0.01745329252f;
 
-skel::Quat Turn(const Engine::Place& place) {
+skel::Quat Turn(const AvatarPlace& place) {
   return skel::FromAxisAngle({0, 1, 0}, place.turn_deg * kDeg);
 }
 
 // From the space of the stream into that of an avatar which stands at `place`.
-skel::Vec3 Into(const Engine::Place& place, skel::Vec3 p) {
+skel::Vec3 Into(const AvatarPlace& place, skel::Vec3 p) {
   return Rotate(Conjugate(Turn(place)), p - skel::Vec3{place.x_m, 0, place.z_m});
 }
 
-skel::Vec3 OutOf(const Engine::Place& place, skel::Vec3 p) {
+skel::Vec3 OutOf(const AvatarPlace& place, skel::Vec3 p) {
   return Rotate(Turn(place), p) + skel::Vec3{place.x_m, 0, place.z_m};
 }
 
@@ -48,14 +46,14 @@ int HeadJoint(const skel::Rig& rig) {
 
 }  // namespace
 
-absl::StatusOr<Engine::Stream*> Engine::KnownStream(absl::string_view stream_id) const {
-  if (Stream* stream = FindStream(stream_id)) return stream;
+absl::StatusOr<Stream*> StreamControl::Known(absl::string_view stream_id) const {
+  if (Stream* stream = streams_.Find(stream_id)) return stream;
   return absl::NotFoundError(absl::StrCat("stream_id \"", stream_id, "\" is not known"));
 }
 
-absl::StatusOr<Engine::AvatarEntry*> Engine::KnownAvatar(absl::string_view stream_id,
+absl::StatusOr<StreamAvatar*> StreamControl::KnownAvatar(absl::string_view stream_id,
                                                          absl::string_view target) const {
-  auto stream = KnownStream(stream_id);
+  auto stream = Known(stream_id);
   if (!stream.ok()) return stream.status();
   for (const auto& a : (*stream)->avatars) {
     if (target.empty() || a->target == target) return a.get();
@@ -66,32 +64,26 @@ absl::StatusOr<Engine::AvatarEntry*> Engine::KnownAvatar(absl::string_view strea
           : absl::StrCat("stream_id \"", stream_id, "\" has no avatar \"", target, "\""));
 }
 
-absl::StatusOr<Engine::SetDone> Engine::SetVariable(absl::string_view stream_id,
-                                                    absl::string_view target,
-                                                    absl::string_view name, absl::string_view text,
-                                                    Now now) {
+absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_view stream_id,
+                                                                  absl::string_view target,
+                                                                  absl::string_view name,
+                                                                  absl::string_view text, Now now) {
   const graph::VariableSet& set = *parts_.plan->variables();
   auto index = set.Index(name);
   if (!index.ok()) return index.status();
   const graph::VariableSpec& spec = set.spec(*index);
   auto value = spec.Parse(text);
   if (!value.ok()) return value.status();
-  auto stream = FindOrMakeStream(stream_id, settings_.create_streams);
+  auto stream = streams_.FindOrMake(stream_id);
   if (!stream.ok()) return stream.status();
-  (*stream)->touched_s = Seconds(now);
+  (*stream)->touched_s = streams_.Seconds(now);
   SetDone done;
   done.value = spec.Format(*value);
   done.note = parts_.plan->NoteOn(*index, text);
   for (const auto& a : (*stream)->avatars) {
     if (!target.empty() && a->target != target) continue;
     // An avatar that has not yet taken up a new graph takes the value over with it.
-    graph::Variables& variables = a->avatar.composite().variables();
-    const int at = variables.set().Find(name);
-    if (at < 0) continue;
-    const auto own = variables.set().spec(at).Parse(text);
-    if (!own.ok()) continue;
-    variables.Set(at, *own);
-    ++done.avatars;
+    done.avatars += SetByText(a->avatar.composite().variables(), name, text);
   }
   if (target.empty()) {
     (*stream)->variables[std::string(name)] = done.value;
@@ -102,9 +94,10 @@ absl::StatusOr<Engine::SetDone> Engine::SetVariable(absl::string_view stream_id,
   return done;
 }
 
-absl::StatusOr<Engine::SetDone> Engine::SetGesture(absl::string_view stream_id,
-                                                   absl::string_view target,
-                                                   absl::string_view gesture, Now now) {
+absl::StatusOr<StreamControl::SetDone> StreamControl::SetGesture(absl::string_view stream_id,
+                                                                 absl::string_view target,
+                                                                 absl::string_view gesture,
+                                                                 Now now) {
   constexpr char kVariable[] = "gesture_state";
   if (parts_.plan->variables()->Find(kVariable) < 0) {
     return absl::FailedPreconditionError(absl::StrCat("gesture \"", gesture, "\": the graph ",
@@ -118,11 +111,11 @@ absl::StatusOr<Engine::SetDone> Engine::SetGesture(absl::string_view stream_id,
   return done;
 }
 
-absl::StatusOr<std::vector<std::string>> Engine::Variables(absl::string_view stream_id,
-                                                           absl::string_view target) const {
-  auto stream = KnownStream(stream_id);
+absl::StatusOr<std::vector<std::string>> StreamControl::Variables(absl::string_view stream_id,
+                                                                  absl::string_view target) const {
+  auto stream = Known(stream_id);
   if (!stream.ok()) return stream.status();
-  const AvatarEntry* avatar = nullptr;
+  const StreamAvatar* avatar = nullptr;
   if (!target.empty() || !(*stream)->avatars.empty()) {
     auto found = KnownAvatar(stream_id, target);
     if (!found.ok()) return found.status();
@@ -142,18 +135,8 @@ absl::StatusOr<std::vector<std::string>> Engine::Variables(absl::string_view str
   return out;
 }
 
-void Engine::GiveVariables(const Stream& stream, AvatarEntry& avatar) const {
-  graph::Variables& variables = avatar.avatar.composite().variables();
-  for (const auto& [name, text] : stream.variables) {
-    const int at = variables.set().Find(name);
-    if (at < 0) continue;
-    const auto value = variables.set().spec(at).Parse(text);
-    if (value.ok()) variables.Set(at, *value);
-  }
-}
-
-absl::StatusOr<int> Engine::FireEvent(absl::string_view stream_id, absl::string_view target,
-                                      absl::string_view event) {
+absl::StatusOr<int> StreamControl::FireEvent(absl::string_view stream_id, absl::string_view target,
+                                             absl::string_view event) {
   auto avatar = KnownAvatar(stream_id, target);
   if (!avatar.ok()) return avatar.status();
   int fired = 0;
@@ -171,15 +154,15 @@ absl::StatusOr<int> Engine::FireEvent(absl::string_view stream_id, absl::string_
   return fired;
 }
 
-absl::Status Engine::SetUser(absl::string_view stream_id, const User& user, Now now) {
+absl::Status StreamControl::SetUser(absl::string_view stream_id, const StreamUser& user, Now now) {
   if (!AllFinite(user.input)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "user \"", user.name, "\": places must be within 10 km and rotations of unit length"));
   }
-  auto stream = FindOrMakeStream(stream_id, settings_.create_streams);
+  auto stream = streams_.FindOrMake(stream_id);
   if (!stream.ok()) return stream.status();
-  (*stream)->touched_s = Seconds(now);
-  ForgetUsers(**stream, Seconds(now));
+  (*stream)->touched_s = streams_.Seconds(now);
+  (*stream)->ForgetUsers(streams_.Seconds(now));
   auto& users = (*stream)->users;
   auto it =
       std::find_if(users.begin(), users.end(), [&](const auto& u) { return u.name == user.name; });
@@ -188,16 +171,15 @@ absl::Status Engine::SetUser(absl::string_view stream_id, const User& user, Now 
       return absl::ResourceExhaustedError(absl::StrFormat(
           "stream_id \"%s\" has %d users already; remove one", stream_id, kMostUsers));
     }
-    users.push_back({user.name, {}, 0});
-    it = users.end() - 1;
+    it = users.insert(it, user);
   }
   it->input = user.input;
-  it->heard_s = Seconds(now);
+  it->heard_s = streams_.Seconds(now);
   return absl::OkStatus();
 }
 
-absl::Status Engine::RemoveUser(absl::string_view stream_id, absl::string_view name) {
-  auto stream = KnownStream(stream_id);
+absl::Status StreamControl::RemoveUser(absl::string_view stream_id, absl::string_view name) {
+  auto stream = Known(stream_id);
   if (!stream.ok()) return stream.status();
   if (std::erase_if((*stream)->users, [&](const auto& u) { return u.name == name; }) > 0) {
     return absl::OkStatus();
@@ -206,8 +188,8 @@ absl::Status Engine::RemoveUser(absl::string_view stream_id, absl::string_view n
       absl::StrCat("stream_id \"", stream_id, "\" has no user \"", name, "\""));
 }
 
-absl::Status Engine::PlaceAvatar(absl::string_view stream_id, absl::string_view target,
-                                 Place place) {
+absl::Status StreamControl::PlaceAvatar(absl::string_view stream_id, absl::string_view target,
+                                        const AvatarPlace& place) {
   if (!(std::fabs(place.x_m) <= 1e4f) || !(std::fabs(place.z_m) <= 1e4f) ||
       !(std::fabs(place.turn_deg) <= 360)) {
     return absl::InvalidArgumentError("x_m and z_m must be within 10 km, turn_deg within +-360");
@@ -218,8 +200,8 @@ absl::Status Engine::PlaceAvatar(absl::string_view stream_id, absl::string_view 
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Engine::SitePlace>> Engine::Sites(absl::string_view stream_id,
-                                                             absl::string_view target) const {
+absl::StatusOr<std::vector<StreamControl::SitePlace>> StreamControl::Sites(
+    absl::string_view stream_id, absl::string_view target) const {
   auto entry = KnownAvatar(stream_id, target);
   if (!entry.ok()) return entry.status();
   const Avatar& avatar = (*entry)->avatar;
@@ -244,19 +226,10 @@ absl::StatusOr<std::vector<Engine::SitePlace>> Engine::Sites(absl::string_view s
   return out;
 }
 
-void Engine::SetPlan(std::shared_ptr<const graph::GraphPlan> plan) {
-  parts_.plan = std::move(plan);
-}
-
-void Engine::ForgetUsers(Stream& stream, double now_s) {
-  std::erase_if(stream.users, [&](const auto& u) { return now_s - u.heard_s > kUserForgotten_s; });
-}
-
-// Users and the other avatars of the stream, as this avatar sees them.
-void Engine::Surround(AvatarEntry& a, double now_s) {
+void StreamControl::SetSurroundings(StreamAvatar& a, double now_s) {
   users_.clear();
   neighbours_.clear();
-  ForgetUsers(*a.stream, now_s);
+  a.stream->ForgetUsers(now_s);
   const skel::Quat turn = Conjugate(Turn(a.place));
   for (const auto& user : a.stream->users) {
     graph::UserInput input = user.input;
@@ -277,8 +250,7 @@ void Engine::Surround(AvatarEntry& a, double now_s) {
   a.avatar.SetSurroundings(users_, neighbours_);
 }
 
-// Where the others of the stream will find its head.
-void Engine::NoteHead(AvatarEntry& a) {
+void StreamControl::NoteHead(StreamAvatar& a) {
   if (a.stream->avatars.size() < 2) return;
   const skel::Rig& rig = a.avatar.rig();
   skel::Vec3 at;
@@ -286,18 +258,6 @@ void Engine::NoteHead(AvatarEntry& a) {
     at = a.avatar.pose().translation(j) + Rotate(a.avatar.pose().rotation(j), at);
   }
   a.head = at;
-}
-
-void Engine::HandleGraphEvents(AvatarEntry& a) {
-  const graph::TickOutputs& told = a.avatar.composite().outputs();
-  for (int i = 0; i < told.event_count; ++i) {
-    const graph::GraphEvent& event = told.events[static_cast<size_t>(i)];
-    if (parts_.observer == nullptr) continue;
-    EngineEvent out{EngineEvent::kGraphTold, a.stream->id, a.target, "", std::string(event.name)};
-    out.graph = event.kind;
-    out.code_s = settings_.fps.SecondsAt(a.avatar.tick());
-    parts_.observer->On(out);
-  }
 }
 
 }  // namespace posewire::anim_graph

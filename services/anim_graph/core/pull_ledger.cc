@@ -1,0 +1,225 @@
+#include "services/anim_graph/core/pull_ledger.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/stream/pull_errors.h"
+#include "libs/stream/request_end.h"
+
+namespace posewire::anim_graph {
+
+absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
+                                          const stream::PullOptions& options,
+                                          stream::FrameSink* sink, Now now) {
+  const double now_s = streams_.Seconds(now);
+  std::unique_ptr<Pull> made(new Pull{sink, ids, now_s, nullptr});
+  Pull& pull = *made;
+  if (!options.rig.empty()) {
+    auto rig = parts_.catalog->Find(options.rig);
+    if (!rig.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("metadata x-posewire-rig: ", rig.status().message()));
+    }
+    pull.rig = *std::move(rig);
+  }
+  auto found = streams_.FindOrMake(ids.stream_id);
+  if (!found.ok()) return found.status();
+  Stream& stream = **found;
+  pull.stream = &stream;
+  stream.ended.ForgetOld(now_s);
+
+  const uint64_t id = streams_.NewId();
+  const std::string& target = ids.target_object_id;
+  const Request* const request = pull.window() ? stream.FindRequest(ids.request_id) : nullptr;
+  if (request != nullptr && request->playback == nullptr) {
+    CloseOver(pull, {request->ending, request->avatar->epoch_s}, now_s);
+    return id;
+  }
+  StreamAvatar* avatar = nullptr;
+  if (request != nullptr) {
+    avatar = request->avatar;
+    if (!target.empty() && stream.FindAvatar(target) != avatar) {
+      return stream::OfAnotherAvatar(request->id, avatar->target, target);
+    }
+  } else if (const RequestEnd* const end =
+                 pull.window() ? stream.ended.Find(ids.request_id) : nullptr) {
+    CloseOver(pull, *end, now_s);
+    return id;
+  } else if (!pull.window() || !target.empty()) {
+    if (target.empty() && stream.avatars.size() > 1) {
+      stream::NameList targets;
+      for (const auto& a : stream.avatars) targets.Add(a->target);
+      return stream::NameOneAvatar(ids.stream_id, targets);
+    }
+    auto one = streams_.FindOrMakeAvatar(stream, target, now);
+    if (!one.ok()) return one.status();
+    avatar = *one;
+  }
+  if (avatar != nullptr) {
+    if (absl::Status s = Bind(pull, *avatar, request, now_s); !s.ok()) return s;
+  }
+  if (request != nullptr) {
+    Attach(pull, *request);
+  } else if (pull.window()) {
+    stream.waiting.push_back(&pull);
+  }
+  pulls_.emplace(id, std::move(made));
+  return id;
+}
+
+// From here on the pull belongs to the avatar, for life. `request` is that of a window, when it has
+// come.
+absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* request,
+                              double now_s) {
+  auto layout = avatar.avatar.OpenLayout(pull.rig ? pull.rig : avatar.avatar.shared_rig());
+  if (!layout.ok()) return layout.status();
+  pull.avatar = &avatar;
+  pull.layout = *layout;
+  ++pull.layout->users;
+  avatar.pulls.push_back(&pull);
+  avatar.avatar.SetPulled();
+  wire::StreamIds ids = pull.ids;
+  if (ids.target_object_id.empty()) ids.target_object_id = avatar.target;
+  Send(pull,
+       pull.layout->output->Header(
+           ids, avatar.epoch_s,
+           request == nullptr ? std::string() : request->playback->header().unknown_fields),
+       now_s);
+  pull.open = !pull.window();
+  return absl::OkStatus();
+}
+
+// Frames flow from the request's first tick on; at once when it plays already.
+void PullLedger::Attach(Pull& pull, const Request& request) {
+  pull.request = &request;
+  if (request.start_code_s >= 0) pull.open = true;
+}
+
+void PullLedger::RequestCame(Request& request, double now_s) {
+  std::vector<Pull*>& waiting = request.avatar->stream->waiting;
+  for (Pull* pull : std::exchange(waiting, {})) {
+    if (pull->ids.request_id != request.id) {
+      waiting.push_back(pull);
+      continue;
+    }
+    absl::Status bound;
+    if (pull->avatar == nullptr) {
+      bound = Bind(*pull, *request.avatar, &request, now_s);
+    } else if (pull->avatar != request.avatar) {
+      bound =
+          stream::OfAnotherAvatar(request.id, request.avatar->target, pull->ids.target_object_id);
+    }
+    if (bound.ok()) {
+      Attach(*pull, request);
+    } else {
+      Finish(*pull, bound);
+    }
+  }
+}
+
+void PullLedger::RequestStarted(const Request& request, const wire::EncodedFrame& status,
+                                double now_s) {
+  for (Pull* pull : request.avatar->pulls) {
+    if (pull->request == &request) pull->open = true;
+    if (pull->open) Send(*pull, status, now_s);
+  }
+}
+
+void PullLedger::RequestOver(const Request& request, double now_s) {
+  const auto last = stream::FinalStatus(request.ending);
+  for (Pull* pull : request.avatar->pulls) {
+    if (pull->request != &request) continue;
+    Send(*pull, last, now_s);
+    Finish(*pull, absl::OkStatus());
+    pull->request = nullptr;
+  }
+}
+
+void PullLedger::CloseOver(Pull& pull, const RequestEnd& end, double now_s) {
+  const auto& rig = pull.rig ? pull.rig : parts_.plan->rig();
+  auto output = Output::Make(rig, rig, *parts_.settings, bench_.WriterOf(*rig));
+  if (!output.ok()) {
+    Finish(pull, output.status());
+    return;
+  }
+  Send(pull, (*output)->Header(pull.ids, end.epoch_s), now_s);
+  Send(pull, stream::FinalStatus(end.ending), now_s);
+  Finish(pull, absl::OkStatus());
+}
+
+void PullLedger::SendToAll(const StreamAvatar& avatar, const wire::EncodedFrame& status,
+                           double now_s) {
+  for (Pull* pull : avatar.pulls) Send(*pull, status, now_s);
+}
+
+int PullLedger::SendFrames(const StreamAvatar& avatar, double now_s) {
+  int sent = 0;
+  for (Pull* pull : avatar.pulls) {
+    if (!pull->open || pull->finished) continue;
+    ++sent;
+    Send(*pull, pull->layout->output->frame(), now_s);
+  }
+  return sent;
+}
+
+void PullLedger::Send(Pull& pull, const wire::EncodedFrame& frame, double now_s) {
+  if (pull.finished) return;
+  if (pull.sink->Offer(frame, now_s) == stream::FrameSink::Offered::kTaken) return;
+  if (pull.avatar != nullptr) {
+    streams_.Tell(EngineEvent::kPullOverdue, *pull.avatar, pull.ids.request_id);
+  }
+  Finish(pull, stream::TooFarBehind());
+}
+
+void PullLedger::Finish(Pull& pull, const absl::Status& status) {
+  if (pull.finished) return;
+  pull.finished = true;
+  sweep_ = true;
+  pull.sink->Finish(status);
+}
+
+void PullLedger::Close(uint64_t id) {
+  const auto it = pulls_.find(id);
+  if (it == pulls_.end()) return;
+  it->second->finished = true;
+  sweep_ = true;
+  Sweep();
+}
+
+void PullLedger::CheckWaiting(double now_s) {
+  for (auto& [id, pull] : pulls_) {
+    if (pull->finished || !pull->window() || pull->request != nullptr) continue;
+    if (now_s - pull->opened_s < parts_.settings->pull_wait_s) continue;
+    Finish(*pull, absl::NotFoundError(
+                      absl::StrFormat("no push brought request_id \"%s\" within %g s",
+                                      pull->ids.request_id, parts_.settings->pull_wait_s)));
+  }
+}
+
+void PullLedger::FinishAll(const Stream* of, const wire::EncodedFrame& last,
+                           const absl::Status& status, double now_s) {
+  for (auto& [id, pull] : pulls_) {
+    if (pull->finished || (of != nullptr && pull->stream != of)) continue;
+    Send(*pull, last, now_s);
+    Finish(*pull, status);
+  }
+  Sweep();
+}
+
+void PullLedger::Sweep() {
+  if (!std::exchange(sweep_, false)) return;
+  absl::erase_if(pulls_, [](const auto& item) {
+    Pull& pull = *item.second;
+    if (!pull.finished) return false;
+    if (pull.avatar != nullptr) {
+      --pull.layout->users;
+      std::erase(pull.avatar->pulls, &pull);
+    }
+    std::erase(pull.stream->waiting, &pull);
+    return true;
+  });
+}
+
+}  // namespace posewire::anim_graph

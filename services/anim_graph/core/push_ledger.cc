@@ -1,0 +1,282 @@
+#include "services/anim_graph/core/push_ledger.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "libs/stream/resume.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+constexpr auto kPlain = absl::StatusToStringMode::kWithNoExtraData;
+
+SourceSettings Resolve(const EngineSettings& settings, const wire::StreamHeader& header,
+                       const stream::PushOptions& options) {
+  const auto it = settings.sources.find(header.source_service_id);
+  SourceSettings s = it == settings.sources.end() ? settings.source : it->second;
+  if (options.mode) s.mode = *options.mode;
+  if (options.policy) s.policy = *options.policy;
+  if (options.prebuffer_s) s.prebuffer_s = *options.prebuffer_s;
+  if (options.align_to_epoch) s.align_to_epoch = true;
+  return s;
+}
+
+// What was mended and ignored, for people.
+std::string Counts(const Playback& p) {
+  std::string out;
+  const auto add = [&out](int64_t n, absl::string_view what) {
+    if (n > 0) absl::StrAppend(&out, "; ", n, " ", what);
+  };
+  const auto& binding = p.binding();
+  add(binding.ignored_joints(), "joints ignored");
+  add(binding.ignored_shapes(), "shapes ignored");
+  if (!binding.ignored_examples().empty()) {
+    absl::StrAppend(&out, " (", absl::StrJoin(binding.ignored_examples(), ", "), ")");
+  }
+  add(p.counters().zero_rotations, "zero rotations read as identity");
+  add(p.counters().normalized_rotations, "rotations normalised");
+  add(p.counters().late_keys, "late keys dropped");
+  if (p.audio() != nullptr) {
+    add(p.audio()->silence_filled(), "samples of silence filled in");
+    add(p.audio()->dropped(), "repeated samples dropped");
+    add(p.audio()->late(), "late samples dropped");
+  }
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<PushOpened> PushLedger::Open(const wire::StreamHeader& header,
+                                            const stream::PushOptions& options,
+                                            stream::PushPeer* peer, Now now) {
+  const double now_s = streams_.Seconds(now);
+  auto stream = streams_.FindOrMake(header.ids.stream_id);
+  if (!stream.ok()) return stream.status();
+  (*stream)->ended.ForgetOld(now_s);
+  auto request = Resume(**stream, header, options.resume, now_s);
+  if (!request.ok()) return request.status();
+  PushOpened opened;
+  if (*request != nullptr) {
+    opened.held_s = (*request)->playback->held_s().value_or(-1);
+  } else {
+    request = Begin(**stream, header, options, now);
+    if (!request.ok()) return request.status();
+  }
+  opened.call = streams_.NewId();
+  (*request)->push = Request::Push{opened.call, peer, now_s};
+  requests_.emplace(opened.call, *request);
+  return opened;
+}
+
+absl::StatusOr<Request*> PushLedger::Resume(const Stream& stream, const wire::StreamHeader& header,
+                                            bool resume, double now_s) {
+  const std::string id = absl::StrCat("request_id \"", header.ids.request_id, "\"");
+  Request* const request = stream.FindRequest(header.ids.request_id);
+  Playback* const playback = request == nullptr ? nullptr : request->playback;
+  const bool plays = playback != nullptr && playback->state() != PlayState::kBlendingOut;
+  const bool pushed = request != nullptr && request->push;
+  const bool broken_off = plays && request->lost && request->ending == Ending::kNone &&
+                          now_s - request->lost_s <= settings_.resume_s;
+  if (!pushed && !broken_off) {
+    const bool known = request != nullptr || stream.ended.Find(header.ids.request_id) != nullptr;
+    if (!known || !resume) return nullptr;
+    return absl::AlreadyExistsError(
+        absl::StrCat(id, " has had its turn; push what is left under a new request_id"));
+  }
+  if (!resume) {
+    return absl::AlreadyExistsError(absl::StrCat(
+        id,
+        pushed ? " is being pushed by another call"
+               : " was broken off and still plays what it holds",
+        "; send metadata x-posewire-resume: 1 to go on with it, or use a new request_id"));
+  }
+  if (playback != nullptr) {
+    if (absl::Status s = stream::CheckSameHeader(playback->header(), header); !s.ok()) return s;
+  }
+  Finish(*request, {absl::AbortedError("another call of this request goes on with it"), {}});
+  if (!plays) return absl::AlreadyExistsError(absl::StrCat(id, " has had its turn"));
+  request->lost = false;
+  playback->SourceBack();
+  return request;
+}
+
+absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHeader& header,
+                                           const stream::PushOptions& options, Now now) {
+  SourceSettings source = Resolve(settings_, header, options);
+  if (parts_.plan->passthrough()) source.all_translations = true;
+  auto binding =
+      wire::SourceBinding::Make(header, parts_.plan->rig(), *parts_.catalog,
+                                {source.translation_scale, source.all_translations}, &bindings_);
+  if (!binding.ok()) return binding.status();
+  auto avatar = streams_.FindOrMakeAvatar(stream, header.ids.target_object_id, now);
+  if (!avatar.ok()) return avatar.status();
+  const skel::Rig& rig = (*avatar)->avatar.rig();
+  auto made = std::make_unique<Playback>(streams_.NewId(), header, *std::move(binding), source,
+                                         settings_, rig.joints(), rig.shapes());
+  Playback& playback = *made;
+  if (absl::Status s = (*avatar)->avatar.Add(std::move(made)); !s.ok()) return s;
+  Request& request = streams_.Add(header.ids.request_id, **avatar, playback);
+  pulls_.RequestCame(request, streams_.Seconds(now));
+  return &request;
+}
+
+Request* PushLedger::Find(uint64_t push) const {
+  const auto it = requests_.find(push);
+  return it == requests_.end() ? nullptr : it->second;
+}
+
+bool PushLedger::Offer(uint64_t push, const wire::DataChunk& chunk, double now_s) {
+  ++counters_.messages;
+  Request* const request = Find(push);
+  if (request == nullptr) return false;
+  request->push->heard_s = now_s;
+  ++request->push->messages;
+  if (request->playback == nullptr) return true;
+  request->playback->Append(chunk, now_s);
+  request->push->paused = request->playback->full();
+  if (request->push->paused) request->avatar->paused.push_back(push);
+  return !request->push->paused;
+}
+
+void PushLedger::OfferStatus(uint64_t push, double now_s) {
+  Request* const request = Find(push);
+  if (request == nullptr) return;
+  request->push->heard_s = now_s;
+  if (request->playback != nullptr) request->playback->StatusSeen();
+}
+
+wire::StatusChunk PushLedger::End(uint64_t push, stream::PushEnd end, const absl::Status& why,
+                                  double now_s) {
+  Request* const request = Find(push);
+  if (request == nullptr) return {wire::StatusChunk::kInfo, "the request has ended"};
+  if (Playback* const playback = request->playback; playback != nullptr) {
+    if (end == stream::PushEnd::kHalfClosed) {
+      playback->SourceEnded();
+    } else {
+      MarkLost(*request, why, now_s);
+      // A fault is the source's last word; only a call that broke off may be resumed.
+      if (end == stream::PushEnd::kFault) request->lost_s = -1e9;
+    }
+    request->counts = Counts(*playback);
+  }
+  wire::StatusChunk answer{
+      wire::StatusChunk::kSuccess,
+      absl::StrFormat("%d messages accepted%s", request->push->messages, request->counts)};
+  request->last_push = push;
+  requests_.erase(push);
+  streams_.PushClosed(*request);
+  return answer;
+}
+
+absl::Status PushLedger::BrokenOff() {
+  return absl::CancelledError("the call was cancelled, or its connection was lost");
+}
+
+void PushLedger::MarkLost(Request& request, const absl::Status& why, double now_s) {
+  request.playback->SourceLost();
+  request.lost = true;
+  request.lost_s = now_s;
+  ++counters_.lost_sources[static_cast<size_t>(why.code())];
+  streams_.Tell(EngineEvent::kSourceLost, *request.avatar, request.id, why.ToString(kPlain));
+}
+
+void PushLedger::SourceVanished(uint64_t push, const wire::StreamIds& ids, double now_s) {
+  if (Find(push) != nullptr) {
+    End(push, stream::PushEnd::kCancelled, BrokenOff(), now_s);
+    return;
+  }
+  const Stream* const stream = streams_.Find(ids.stream_id);
+  if (stream == nullptr || push == 0) return;
+  Request* const request = stream->FindRequest(ids.request_id);
+  if (request == nullptr || request->last_push != push || request->lost) return;
+  if (request->playback != nullptr && request->playback->source_state() == SourceState::kEnded) {
+    MarkLost(*request, BrokenOff(), now_s);
+  }
+}
+
+// Whether a request of these ids plays, or waits, so that its end will still be told.
+bool PushLedger::HasEndToTell(const wire::StreamIds& ids) const {
+  const Stream* const stream = streams_.Find(ids.stream_id);
+  return stream != nullptr &&
+         std::any_of(stream->requests.begin(), stream->requests.end(), [&](const auto& r) {
+           return r->id == ids.request_id && r->playback != nullptr &&
+                  r->playback->state() != PlayState::kBlendingOut;
+         });
+}
+
+void PushLedger::Refuse(const CallContext& context, const absl::Status& why) {
+  ++counters_.refused_pushes[static_cast<size_t>(why.code())];
+  if (parts_.observer == nullptr) return;
+  const wire::StreamIds& ids = context.ids;
+  // A second push says nothing of the first one, nor does a caller who may not.
+  const bool no_word_on_it = absl::IsAlreadyExists(why) || absl::IsPermissionDenied(why) ||
+                             absl::IsUnauthenticated(why) || absl::IsCancelled(why);
+  const bool ends =
+      !no_word_on_it && !ids.stream_id.empty() && !ids.request_id.empty() && !HasEndToTell(ids);
+  EngineEvent event{ends ? EngineEvent::kRequestRefused : EngineEvent::kPushRefused, ids.stream_id,
+                    ids.target_object_id, ids.request_id, why.ToString(kPlain)};
+  event.peer = context.peer;
+  parts_.observer->On(event);
+}
+
+void PushLedger::Finish(Request& request, const stream::PushAnswer& answer) {
+  if (!request.push) return;
+  stream::PushPeer* const peer = request.push->peer;
+  requests_.erase(request.push->call);
+  streams_.PushClosed(request);
+  peer->Finish(answer);
+}
+
+void PushLedger::FinishAll(const Stream* of, const stream::PushAnswer& answer) {
+  std::vector<Request*> all;
+  for (const auto& [push, request] : requests_) {
+    if (of == nullptr || request->avatar->stream == of) all.push_back(request);
+  }
+  for (Request* request : all) Finish(*request, answer);
+}
+
+void PushLedger::RequestOver(Request& request) {
+  if (request.push) request.counts = Counts(*request.playback);
+}
+
+void PushLedger::ReadOn(StreamAvatar& avatar, double now_s) {
+  std::erase_if(avatar.paused, [&](uint64_t push) {
+    Request* const request = Find(push);
+    if (request == nullptr) return true;
+    if (request->playback != nullptr && request->playback->full()) return false;
+    request->push->paused = false;
+    request->push->heard_s = now_s;
+    request->push->peer->ReadOn();
+    return true;
+  });
+}
+
+// Silent is one that is read and says nothing while its request plays, or should.
+void PushLedger::CheckSilence(double now_s) {
+  std::vector<Request*> silent;
+  for (const auto& [push, request] : requests_) {
+    const Playback* const p = request->playback;
+    const bool its_turn =
+        p != nullptr && (p->state() != PlayState::kQueued || request->avatar->avatar.IsNext(*p));
+    if (request->push->paused || !its_turn) {
+      request->push->heard_s = now_s;
+    } else if (now_s - request->push->heard_s >= settings_.silence_timeout_s) {
+      silent.push_back(request);
+    }
+  }
+  for (Request* request : silent) {
+    streams_.Tell(EngineEvent::kSourceSilent, *request->avatar, request->id);
+    const absl::Status why = absl::DeadlineExceededError(absl::StrFormat(
+        "nothing came for %g s; what was received plays", settings_.silence_timeout_s));
+    Finish(*request, {why, {}});
+    MarkLost(*request, why, now_s);
+  }
+}
+
+}  // namespace posewire::anim_graph

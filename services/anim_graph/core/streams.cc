@@ -1,0 +1,203 @@
+#include "services/anim_graph/core/streams.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+constexpr double kUserForgotten_s = 2;
+
+}  // namespace
+
+bool SetByText(graph::Variables& variables, absl::string_view name, absl::string_view text) {
+  const int at = variables.set().Find(name);
+  if (at < 0) return false;
+  const auto value = variables.set().spec(at).Parse(text);
+  if (value.ok()) variables.Set(at, *value);
+  return value.ok();
+}
+
+StreamAvatar* Stream::FindAvatar(absl::string_view target) {
+  if (avatars.empty()) return nullptr;
+  if (target.empty()) return avatars.front().get();
+  for (const auto& a : avatars) {
+    if (a->target == target) return a.get();
+  }
+  // The default avatar takes the first name that is given.
+  StreamAvatar& first = *avatars.front();
+  if (!first.target.empty()) return nullptr;
+  first.target = std::string(target);
+  return &first;
+}
+
+Request* Stream::FindRequest(absl::string_view request_id) const {
+  for (const auto& r : requests) {
+    if (r->id == request_id && !r->replaced) return r.get();
+  }
+  return nullptr;
+}
+
+Request* Stream::FindPlaying(uint64_t playback_id) const {
+  for (const auto& r : requests) {
+    if (r->playback != nullptr && r->playback->id() == playback_id) return r.get();
+  }
+  return nullptr;
+}
+
+void Stream::ForgetUsers(double now_s) {
+  std::erase_if(users, [&](const auto& u) { return now_s - u.heard_s > kUserForgotten_s; });
+}
+
+Streams::~Streams() {
+  for (auto& [id, stream] : streams_) {
+    parts_.capacity->avatars.Give(static_cast<int>(stream->avatars.size()));
+    if (!stream->resting) parts_.capacity->streams.Give();
+  }
+}
+
+Stream* Streams::Find(absl::string_view stream_id) const {
+  const auto it = streams_.find(std::string(stream_id));
+  return it == streams_.end() ? nullptr : it->second.get();
+}
+
+absl::StatusOr<Stream*> Streams::FindOrMake(absl::string_view stream_id, bool make) {
+  Stream* found = Find(stream_id);
+  if (found != nullptr && !found->resting) return found;
+  if (found == nullptr && !make) {
+    return absl::NotFoundError(
+        absl::StrCat("stream_id \"", stream_id, "\" is not registered; register it first"));
+  }
+  if (absl::Status s = parts_.capacity->streams.Take(settings_.max_streams); !s.ok()) return s;
+  if (found != nullptr) {
+    found->resting = false;
+    return found;
+  }
+  auto made = std::make_unique<Stream>(stream_id, settings_);
+  Stream* const stream = made.get();
+  streams_.emplace(stream->id, std::move(made));
+  return stream;
+}
+
+void Streams::Remove(Stream& stream) {
+  while (!stream.avatars.empty()) RemoveAvatar(*stream.avatars.back());
+  Erase(streams_.find(stream.id));
+}
+
+Streams::Map::iterator Streams::Erase(Map::iterator at) {
+  if (!at->second->resting) parts_.capacity->streams.Give();
+  return streams_.erase(at);
+}
+
+absl::StatusOr<StreamAvatar*> Streams::FindOrMakeAvatar(Stream& stream, absl::string_view target,
+                                                        Now now) {
+  if (StreamAvatar* found = stream.FindAvatar(target)) return found;
+  if (absl::Status s = parts_.capacity->avatars.Take(settings_.max_avatars); !s.ok()) return s;
+  const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + NewId();
+  stream.avatars.emplace_back(new StreamAvatar{
+      .stream = &stream,
+      .target = std::string(target),
+      .avatar = Avatar(parts_.plan, settings_, seed, &bench_),
+      .idle_since_s = Seconds(now),
+  });
+  StreamAvatar& made = *stream.avatars.back();
+  const int64_t first_ns = scheduler_.Add(&made, now.ns);
+  made.epoch_s = now.unix_s + static_cast<double>(first_ns - now.ns) * 1e-9;
+  for (const auto& [name, text] : stream.variables) {
+    SetByText(made.avatar.composite().variables(), name, text);
+  }
+  Tell(EngineEvent::kAvatarMade, made);
+  return &made;
+}
+
+void Streams::RemoveAvatar(StreamAvatar& avatar) {
+  Tell(EngineEvent::kAvatarRemoved, avatar);
+  scheduler_.Remove(&avatar);
+  parts_.capacity->avatars.Give();
+  Stream& stream = *avatar.stream;
+  std::erase_if(stream.requests, [&](const auto& r) { return r->avatar == &avatar; });
+  std::erase_if(stream.avatars, [&](const auto& a) { return a.get() == &avatar; });
+}
+
+Request& Streams::Add(std::string request_id, StreamAvatar& avatar, Playback& playback) {
+  Stream& stream = *avatar.stream;
+  if (Request* const other = stream.FindRequest(request_id)) other->replaced = true;
+  return *stream.requests.emplace_back(
+      new Request{.id = std::move(request_id), .avatar = &avatar, .playback = &playback});
+}
+
+void Streams::RequestOver(Request& request, double now_s) {
+  request.playback = nullptr;
+  const StreamAvatar& avatar = *request.avatar;
+  if (!request.replaced) {
+    avatar.stream->ended.Add(request.id, {request.ending, avatar.epoch_s}, now_s);
+  }
+  if (!request.push) Drop(request);
+}
+
+void Streams::PushClosed(Request& request) {
+  request.push.reset();
+  if (request.playback == nullptr) Drop(request);
+}
+
+void Streams::Drop(const Request& request) {
+  std::erase_if(request.avatar->stream->requests,
+                [&](const auto& r) { return r.get() == &request; });
+}
+
+void Streams::RemoveUnused(double now_s) {
+  for (auto it = streams_.begin(); it != streams_.end();) {
+    Stream& stream = *it->second;
+    stream.ForgetUsers(now_s);  // where no avatar ticks
+    for (const auto& r : stream.requests) {
+      if (r->push) r->avatar->idle_since_s = now_s;
+    }
+    std::vector<StreamAvatar*> idle;
+    for (const auto& a : stream.avatars) {
+      if (stream.registered || !a->pulls.empty() || a->avatar.busy()) a->idle_since_s = now_s;
+      if (now_s - a->idle_since_s >= settings_.idle_avatar_s) idle.push_back(a.get());
+    }
+    for (StreamAvatar* a : idle) RemoveAvatar(*a);
+    if (!idle.empty() || stream.avatars.empty()) stream.ended.ForgetOld(now_s);
+    const bool unused = !stream.registered && stream.avatars.empty() && stream.waiting.empty() &&
+                        now_s - stream.touched_s >= settings_.idle_avatar_s;
+    if (unused && stream.ended.empty()) {
+      it = Erase(it);
+      continue;
+    }
+    if (unused && !stream.resting) {
+      stream.resting = true;
+      stream.rests_since_s = now_s;
+      parts_.capacity->streams.Give();
+    }
+    ++it;
+  }
+  ForgetResting();
+}
+
+// What is remembered of streams that nobody uses is bounded like the streams themselves.
+void Streams::ForgetResting() {
+  std::vector<Map::iterator> resting;
+  for (auto it = streams_.begin(); it != streams_.end(); ++it) {
+    if (it->second->resting) resting.push_back(it);
+  }
+  const auto most = static_cast<size_t>(settings_.max_streams);
+  if (resting.size() <= most) return;
+  std::sort(resting.begin(), resting.end(), [](const auto& a, const auto& b) {
+    return a->second->rests_since_s < b->second->rests_since_s;
+  });
+  for (size_t i = 0; i < resting.size() - most; ++i) Erase(resting[i]);
+}
+
+void Streams::Tell(EngineEvent::Kind kind, const StreamAvatar& avatar, absl::string_view request,
+                   std::string detail) const {
+  if (parts_.observer == nullptr) return;
+  EngineEvent event{kind, avatar.stream->id, avatar.target, std::string(request),
+                    std::move(detail)};
+  event.code_s = settings_.fps.SecondsAt(std::max<int64_t>(0, avatar.avatar.tick()));
+  parts_.observer->On(event);
+}
+
+}  // namespace posewire::anim_graph

@@ -1,0 +1,168 @@
+// The streams of one engine, with their avatars and requests.
+//
+// A stream is made on first use and holds avatars; the first is its default. A request holds the
+// playback in which its avatar plays it, and the push that brings it. When it is over, the stream
+// remembers how it ended. An avatar that nobody uses is removed after a minute. A stream without
+// avatars then rests: it takes no place among the streams at once, and goes when it has nothing to
+// remember any more. docs/protocol.md, Avatars and Requests, has the rules.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_STREAMS_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_STREAMS_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/stream/push_peer.h"
+#include "libs/stream/request_memory.h"
+#include "services/anim_graph/core/avatar.h"
+#include "services/anim_graph/core/engine_parts.h"
+#include "services/anim_graph/core/tick_scheduler.h"
+
+namespace posewire::anim_graph {
+
+struct Pull;  // of pull_ledger.h
+struct Stream;
+
+// Where an avatar stands: on the ground, turned about Y.
+struct AvatarPlace {
+  float x_m = 0, z_m = 0, turn_deg = 0;
+};
+
+// Where a person is, in the space that the avatars of the stream stand in.
+struct StreamUser {
+  std::string name;
+  graph::UserInput input;  // its name is not read
+  double heard_s = 0;
+};
+
+// False where an avatar's graph has no such variable or value.
+bool SetByText(graph::Variables& variables, absl::string_view name, absl::string_view text);
+
+struct StreamAvatar {
+  Stream* stream;
+  std::string target;
+  Avatar avatar;
+  double epoch_s = 0;  // Unix time of code 0
+  double idle_since_s = 0;
+  std::vector<Pull*> pulls = {};      // bound to it, in order of opening
+  std::vector<uint64_t> paused = {};  // pushes that are not read for now
+  AvatarPlace place = {};
+  skel::Vec3 head = {};  // at its last tick, in its own space; only with company
+};
+
+// Until it is over and its push has ended.
+struct Request {
+  std::string id;
+  StreamAvatar* avatar;
+  Playback* playback;  // of the avatar's; null: it is over
+  stream::Ending ending = stream::Ending::kNone;
+  bool replaced = false;     // another one has come under its id, while its rest plays
+  double start_code_s = -1;  // in the avatar's codes; below 0 until it plays
+
+  struct Push {
+    uint64_t call;
+    stream::PushPeer* peer;
+    double heard_s;
+    bool paused = false;
+    int64_t messages = 0;
+  };
+  std::optional<Push> push = {};  // the call that is open
+  uint64_t last_push = 0;         // the call that closed last
+  bool lost = false;              // broken off, and not resumed yet
+  double lost_s = 0;
+  std::string counts = {};  // what was mended and ignored, for people; once it is over
+};
+
+// How a request ended that is remembered.
+struct RequestEnd {
+  stream::Ending ending;
+  double epoch_s;  // of its avatar
+};
+
+struct Stream {
+  Stream(absl::string_view stream_id, const EngineSettings& settings)
+      : id(stream_id), ended(settings.remember_s, settings.max_remembered_requests) {}
+
+  const std::string id;
+  bool registered = false;
+  std::vector<std::unique_ptr<StreamAvatar>> avatars;  // the first is the default
+  std::vector<std::unique_ptr<Request>> requests;      // oldest first
+  stream::RequestMemory<RequestEnd> ended;
+  std::vector<Pull*> waiting;                                 // for a request that has not come yet
+  std::map<std::string, std::string, std::less<>> variables;  // set for all its avatars
+  std::vector<StreamUser> users = {};                         // in order of appearance
+  double touched_s = -1e9;                                    // when it was last asked for by name
+  bool resting = false;
+  double rests_since_s = 0;
+
+  // The avatar for a target; null when it would have to be made.
+  StreamAvatar* FindAvatar(absl::string_view target);
+  // The newest of an id, unless it is over and its push has ended.
+  Request* FindRequest(absl::string_view request_id) const;
+  // The one that an avatar plays, or will, in this playback.
+  Request* FindPlaying(uint64_t playback_id) const;
+  // Those that were not heard of for 2 s.
+  void ForgetUsers(double now_s);
+};
+
+// Owns them, within the limits of the process (`parts->capacity`). Errors are NOT_FOUND for what
+// may not be made and RESOURCE_EXHAUSTED over a limit. One thread.
+class Streams {
+ public:
+  using Map = std::map<std::string, std::unique_ptr<Stream>, std::less<>>;
+
+  // All outlive it.
+  Streams(const EngineParts* parts, Workbench* bench, TickScheduler<StreamAvatar>* scheduler)
+      : parts_(*parts), settings_(*parts->settings), bench_(*bench), scheduler_(*scheduler) {}
+  ~Streams();
+
+  const Map& all() const { return streams_; }
+  Stream* Find(absl::string_view stream_id) const;
+  // `make`: one that is not known is made.
+  absl::StatusOr<Stream*> FindOrMake(absl::string_view stream_id, bool make);
+  absl::StatusOr<Stream*> FindOrMake(absl::string_view stream_id) {
+    return FindOrMake(stream_id, settings_.create_streams);
+  }
+  // Its calls have ended before.
+  void Remove(Stream& stream);
+  absl::StatusOr<StreamAvatar*> FindOrMakeAvatar(Stream& stream, absl::string_view target, Now now);
+
+  // A new one of its id.
+  Request& Add(std::string request_id, StreamAvatar& avatar, Playback& playback);
+  // It has played: from now on it is remembered.
+  void RequestOver(Request& request, double now_s);
+  // Forgets the call that pushed it; of a request that is over that was the last to be known.
+  void PushClosed(Request& request);
+
+  // Removes avatars, and puts streams to rest, that nobody has used for long.
+  void RemoveUnused(double now_s);
+
+  // Of calls, playbacks and seeds; never twice.
+  uint64_t NewId() { return next_id_++; }
+  double Seconds(Now now) const { return scheduler_.Seconds(now.ns); }
+  void Tell(EngineEvent::Kind kind, const StreamAvatar& avatar, absl::string_view request = "",
+            std::string detail = "") const;
+
+ private:
+  void RemoveAvatar(StreamAvatar& avatar);
+  void Drop(const Request& request);
+  Map::iterator Erase(Map::iterator at);
+  void ForgetResting();
+
+  const EngineParts& parts_;
+  const EngineSettings& settings_;
+  Workbench& bench_;  // of all avatars
+  TickScheduler<StreamAvatar>& scheduler_;
+  uint64_t next_id_ = 1;
+  Map streams_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_STREAMS_H_
