@@ -5,24 +5,8 @@
 
 #include "grpcpp/support/slice.h"
 #include "libs/client/connection.h"
-
-// Debian's gRPC is not instrumented: tell ThreadSanitizer how a reactor's callbacks are ordered.
-#if defined(__SANITIZE_THREAD__)
-#define POSEWIRE_TSAN
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define POSEWIRE_TSAN
-#endif
-#endif
-#ifdef POSEWIRE_TSAN
-extern "C" void __tsan_acquire(void*);
-extern "C" void __tsan_release(void*);
-#define POSEWIRE_ENTER_CALLBACK() __tsan_acquire(this)
-#define POSEWIRE_BEFORE_START() __tsan_release(this)
-#else
-#define POSEWIRE_ENTER_CALLBACK() (void)0
-#define POSEWIRE_BEFORE_START() (void)0
-#endif
+#include "libs/rpc/grpc_status.h"
+#include "libs/rpc/reactor_order.h"
 
 namespace posewire::client {
 
@@ -203,8 +187,7 @@ void ByteCall::OnReadDone(bool ok) {
 void ByteCall::OnDone(const grpc::Status& status) {
   POSEWIRE_ENTER_CALLBACK();
   std::unique_lock lock(mutex_);
-  status_ =
-      absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+  status_ = rpc::FromGrpc(status);
   reads_over_ = true;
   done_ = true;
   // Under the lock: the waiter may destroy this object as soon as it holds it.

@@ -1,6 +1,7 @@
 #include "libs/client/channel.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "grpcpp/create_channel.h"
 #include "grpcpp/security/credentials.h"
@@ -34,6 +35,17 @@ std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options) {
   args.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes));
   args.SetMaxSendMessageSize(static_cast<int>(options.message_bytes));
   return grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(), args);
+}
+
+std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options) {
+  options.reconnect.max_delay_s = options.reconnect.initial_delay_s;
+  return MakeChannel(options);
+}
+
+std::shared_ptr<grpc::Channel> MakeCallChannel(const std::string& address) {
+  ConnectionOptions options;
+  options.address = address;
+  return MakeCallChannel(std::move(options));
 }
 
 }  // namespace posewire::client

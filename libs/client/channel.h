@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_CLIENT_CHANNEL_H_
 
 #include <memory>
+#include <string>
 
 #include "grpcpp/channel.h"
 #include "libs/client/connection.h"
@@ -17,6 +18,11 @@ inline constexpr char kPullMethod[] =
 // A channel of its own: it shares neither connection nor back-off with any other, makes one attempt
 // to connect, and uses no compression and no proxy.
 std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options);
+
+// The same for single calls: one that comes when the server is back finds it at once, for the
+// pauses between attempts do not grow.
+std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options);
+std::shared_ptr<grpc::Channel> MakeCallChannel(const std::string& address);
 
 }  // namespace posewire::client
 

@@ -11,6 +11,7 @@
 
 #include "grpcpp/client_context.h"
 #include "libs/client/channel.h"
+#include "libs/rpc/grpc_status.h"
 #include "posewire.control.v1.grpc.pb.h"
 
 namespace posewire::client {
@@ -77,8 +78,7 @@ void ControlClient::Impl::Call(const char* name, const Request& request,
     ++counters.failed;
   }
   if (options.on_error) {
-    options.on_error(name, absl::Status(static_cast<absl::StatusCode>(status.error_code()),
-                                        status.error_message()));
+    options.on_error(name, rpc::FromGrpc(status));
   }
 }
 

@@ -21,8 +21,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "libs/rpc/grpc_status.h"
 #include "libs/service/contain.h"
-#include "libs/service/grpc_status.h"
 #include "libs/service/logger.h"
 
 namespace posewire::service {
@@ -188,7 +188,7 @@ class UnaryCall {
       port_->serve(context_, request_, &response_,
                    [answer](const grpc::Status& status) { answer->Give(status); });
     });
-    if (!thrown.ok()) answer->Give(ToGrpc(thrown));
+    if (!thrown.ok()) answer->Give(rpc::ToGrpc(thrown));
   }
   void Finish(const grpc::Status& status) {
     if (status.ok()) {

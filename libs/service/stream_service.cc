@@ -11,9 +11,9 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_format.h"
+#include "libs/rpc/grpc_status.h"
+#include "libs/rpc/reactor_order.h"
 #include "libs/service/contain.h"
-#include "libs/service/grpc_status.h"
-#include "libs/service/reactor_order.h"
 #include "libs/service/stream_bytes.h"
 #include "libs/stream/busy.h"
 #include "libs/stream/pull_queue.h"
@@ -170,7 +170,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     if (std::exchange(finished_, true)) return;
     if (stream::IsBusy(status)) AddRetryHint(context_);
     POSEWIRE_BEFORE_START();
-    grpc::ServerWriteReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
+    grpc::ServerWriteReactor<grpc::ByteBuffer>::Finish(rpc::ToGrpc(status));
   }
 
   const Logger& log_;
@@ -311,7 +311,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     if (stream::IsBusy(status)) AddRetryHint(context_);
     if (status.ok()) *response_ = SerializeStatus(answer);
     POSEWIRE_BEFORE_START();
-    grpc::ServerReadReactor<grpc::ByteBuffer>::Finish(ToGrpc(status));
+    grpc::ServerReadReactor<grpc::ByteBuffer>::Finish(rpc::ToGrpc(status));
   }
 
   const StreamServiceParts& parts_;

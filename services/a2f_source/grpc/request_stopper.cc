@@ -7,6 +7,7 @@
 
 #include "libs/client/channel.h"
 #include "libs/client/open_calls.h"
+#include "libs/rpc/grpc_status.h"
 #include "posewire.control.v1.grpc.pb.h"
 
 namespace posewire::a2f_source {
@@ -48,8 +49,7 @@ void RequestStopper::Stop(const std::string& stream_id, const std::string& reque
   impl_->stub->async()->StopRequest(
       &call->context, &call->request, &call->response,
       [impl = impl_.get(), call, done = std::move(done)](const grpc::Status& status) {
-        done(absl::Status(static_cast<absl::StatusCode>(status.error_code()),
-                          status.error_message()));
+        done(rpc::FromGrpc(status));
         impl->calls.End(&call->context);
       });
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/service/grpc_status.h"
+#include "libs/rpc/grpc_status.h"
 #include "services/a2f_source/core/speech_flite.h"
 
 namespace posewire::a2f_source {
@@ -13,7 +13,7 @@ namespace {
 
 grpc::ServerUnaryReactor* Finish(grpc::CallbackServerContext* context, const absl::Status& status) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  reactor->Finish(service::ToGrpc(status));
+  reactor->Finish(rpc::ToGrpc(status));
   return reactor;
 }
 
@@ -32,7 +32,7 @@ grpc::ServerUnaryReactor* SourceService::Say(grpc::CallbackServerContext* contex
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   speaker_->Say(std::move(text), std::move(notes),
                 [reactor, response](const absl::StatusOr<Said>& said) {
-                  if (!said.ok()) return reactor->Finish(service::ToGrpc(said.status()));
+                  if (!said.ok()) return reactor->Finish(rpc::ToGrpc(said.status()));
                   response->set_request_id(said->request_id);
                   response->set_duration_s(said->duration_s);
                   response->set_ahead(static_cast<uint32_t>(said->ahead));

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/service/grpc_status.h"
+#include "libs/rpc/grpc_status.h"
 #include "libs/service/queue_calls.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
@@ -118,7 +118,7 @@ class VariableStream final : public service::StreamCall {
   }
   void Refuse(const absl::Status& status) {
     if (!port_.control->parts().faults_as_status || !IsFaultOfData(status)) {
-      return Answer(service::ToGrpc(status));
+      return Answer(rpc::ToGrpc(status));
     }
     answer_.set_code(AceStatus::ERROR);
     answer_.set_message(std::string(status.message()));

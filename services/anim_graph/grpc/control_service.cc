@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "libs/service/grpc_status.h"
+#include "libs/rpc/grpc_status.h"
 #include "libs/service/queue_calls.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
@@ -41,7 +41,7 @@ class EventStream final : public service::StreamCall {
     });
     {
       std::lock_guard lock(mutex_);
-      if (!watch.ok()) return FinishCall(service::ToGrpc(watch.status()));
+      if (!watch.ok()) return FinishCall(rpc::ToGrpc(watch.status()));
       watch_ = *std::move(watch);
       if (Begin()) stream_.SendInitialMetadata(sent_.tag());
     }
@@ -80,7 +80,7 @@ class EventStream final : public service::StreamCall {
   }
   void Fail(const absl::Status& status) override {
     std::lock_guard lock(mutex_);
-    FinishCall(service::ToGrpc(status));
+    FinishCall(rpc::ToGrpc(status));
   }
   void FinishCall(const grpc::Status& status) {
     if (std::exchange(finished_, true) || !Begin()) return;
@@ -108,7 +108,7 @@ void ControlService::Serve(grpc::ServerCompletionQueue* queue, service::CallCoun
                                auto* response, std::function<void(const grpc::Status&)> done) {
       desk_->Post([this, peer = context.peer(), &request, response, done = std::move(done)] {
         control_->Call(peer, request, response,
-                       [done](const absl::Status& status) { done(service::ToGrpc(status)); });
+                       [done](const absl::Status& status) { done(rpc::ToGrpc(status)); });
       });
     };
     (service::ServeUnary(&service_, queue, calls, ask, handle), ...);

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "libs/service/grpc_status.h"
+#include "libs/rpc/grpc_status.h"
 #include "libs/stream/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
@@ -113,7 +113,7 @@ void PullCall::FinishCall(const absl::Status& status) {
   if (stream::IsBusy(status)) {
     service::AddRetryHint(&context_);
   }
-  stream_.Finish(service::ToGrpc(status), answered_.tag());
+  stream_.Finish(rpc::ToGrpc(status), answered_.tag());
 }
 
 void PullCall::OnFinished(bool) { const auto last = Returned(); }

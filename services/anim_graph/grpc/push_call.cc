@@ -7,7 +7,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/service/grpc_status.h"
+#include "libs/rpc/grpc_status.h"
 #include "libs/stream/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
@@ -181,7 +181,7 @@ void PushCall::FinishCall(const absl::Status& status, const wire::StatusChunk& a
   if (status.ok()) {
     stream_.Finish(SerializeStatus(answer), grpc::Status::OK, answered_.tag());
   } else {
-    stream_.FinishWithError(service::ToGrpc(status), answered_.tag());
+    stream_.FinishWithError(rpc::ToGrpc(status), answered_.tag());
   }
 }
 

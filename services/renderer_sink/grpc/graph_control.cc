@@ -22,12 +22,6 @@ namespace cv1 = posewire::control::v1;
 // Between attempts to watch.
 constexpr std::chrono::milliseconds kRetry{500};
 
-std::shared_ptr<grpc::Channel> MakeChannelTo(const std::string& address) {
-  client::ConnectionOptions options;
-  options.address = address;
-  return client::MakeChannel(options);
-}
-
 }  // namespace
 
 struct GraphControl::Impl {
@@ -38,7 +32,7 @@ struct GraphControl::Impl {
                .timeout_s = 3,
                .server = "anim_graph",
                .log = log}),
-        channel(MakeChannelTo(address)) {}
+        channel(client::MakeCallChannel(address)) {}
 
   void Stop() {
     std::lock_guard lock(mutex);

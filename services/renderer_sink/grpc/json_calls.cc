@@ -38,14 +38,6 @@ absl::StatusOr<std::string> ReadReply(const pb::MethodDescriptor& method, grpc::
   return WriteJson(*reply);
 }
 
-std::shared_ptr<grpc::Channel> MakeChannelTo(const std::string& address) {
-  client::ConnectionOptions options;
-  options.address = address;
-  // A person who tries again wants the server as it is now.
-  options.reconnect.max_delay_s = options.reconnect.initial_delay_s;
-  return client::MakeChannel(options);
-}
-
 }  // namespace
 
 struct JsonCalls::Impl {
@@ -58,7 +50,7 @@ struct JsonCalls::Impl {
   };
 
   explicit Impl(const JsonCallOptions& o)
-      : options(o), channel(MakeChannelTo(o.address)), generic(channel) {}
+      : options(o), channel(client::MakeCallChannel(o.address)), generic(channel) {}
 
   const pb::MethodDescriptor* Find(const std::string& name) const {
     const pb::MethodDescriptor* method =

@@ -16,12 +16,6 @@ namespace cv1 = posewire::control::v1;
 
 constexpr std::chrono::seconds kTimeout{1};
 
-std::shared_ptr<grpc::Channel> MakeChannelTo(client::ConnectionOptions options) {
-  // A server that is back is asked at once.
-  options.reconnect.max_delay_s = options.reconnect.initial_delay_s;
-  return client::MakeChannel(options);
-}
-
 }  // namespace
 
 bool IsPlaying(const cv1::ListStreamsResponse& streams,
@@ -45,7 +39,7 @@ struct RequestProbe::Impl {
 
 RequestProbe::RequestProbe(const client::ConnectionOptions& connection)
     : impl_(std::make_unique<Impl>()) {
-  impl_->stub = cv1::ControlService::NewStub(MakeChannelTo(connection));
+  impl_->stub = cv1::ControlService::NewStub(client::MakeCallChannel(connection));
 }
 
 RequestProbe::~RequestProbe() = default;

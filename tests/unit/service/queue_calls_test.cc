@@ -54,7 +54,7 @@ class ThrowingStream final : public StreamCall {
   void Fail(const absl::Status& status) override {
     if (!port_.words) return StreamCall::Fail(status);
     std::lock_guard lock(mutex_);
-    if (Begin()) stream_.Finish(ToGrpc(status), answered_.tag());
+    if (Begin()) stream_.Finish(rpc::ToGrpc(status), answered_.tag());
   }
 
   const Port port_;

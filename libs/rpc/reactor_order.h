@@ -1,7 +1,7 @@
 // Tells ThreadSanitizer how a reactor's callbacks are ordered: Debian's gRPC is not instrumented.
 // First in each callback POSEWIRE_ENTER_CALLBACK, before each operation POSEWIRE_BEFORE_START.
-#ifndef POSEWIRE_LIBS_SERVICE_REACTOR_ORDER_H_
-#define POSEWIRE_LIBS_SERVICE_REACTOR_ORDER_H_
+#ifndef POSEWIRE_LIBS_RPC_REACTOR_ORDER_H_
+#define POSEWIRE_LIBS_RPC_REACTOR_ORDER_H_
 
 #if defined(__SANITIZE_THREAD__)
 #define POSEWIRE_TSAN
@@ -20,4 +20,4 @@ extern "C" void __tsan_release(void*);
 #define POSEWIRE_BEFORE_START() (void)0
 #endif
 
-#endif  // POSEWIRE_LIBS_SERVICE_REACTOR_ORDER_H_
+#endif  // POSEWIRE_LIBS_RPC_REACTOR_ORDER_H_

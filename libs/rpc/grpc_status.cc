@@ -1,11 +1,11 @@
-#include "libs/service/grpc_status.h"
+#include "libs/rpc/grpc_status.h"
 
 #include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
-namespace posewire::service {
+namespace posewire::rpc {
 namespace {
 
 // Of the message as it is sent: gRPC writes what is not printable ASCII as three bytes.
@@ -29,4 +29,4 @@ grpc::Status ToGrpc(const absl::Status& status) {
   return {static_cast<grpc::StatusCode>(status.code()), Fitting(status.message())};
 }
 
-}  // namespace posewire::service
+}  // namespace posewire::rpc

@@ -1,4 +1,4 @@
-#include "libs/service/grpc_status.h"
+#include "libs/rpc/grpc_status.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "libs/wire/text_check.h"
 
-namespace posewire::service {
+namespace posewire::rpc {
 namespace {
 
 // As gRPC writes a message into the trailer.
@@ -20,7 +20,9 @@ TEST(ToGrpc, CodeAndMessageStay) {
   const grpc::Status status = ToGrpc(absl::NotFoundError("no stream \"s\""));
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(status.error_message(), "no stream \"s\"");
+  EXPECT_EQ(FromGrpc(status), absl::NotFoundError("no stream \"s\""));
   EXPECT_TRUE(ToGrpc(absl::OkStatus()).ok());
+  EXPECT_TRUE(FromGrpc(grpc::Status::OK).ok());
   EXPECT_EQ(ToGrpc(absl::InternalError(std::string(6000, 'a'))).error_message().size(), 6000u);
 }
 
@@ -41,4 +43,4 @@ TEST(ToGrpc, ALongMessageIsCutToWhatATrailerHoldsBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace posewire::service
+}  // namespace posewire::rpc
