@@ -9,6 +9,16 @@
 #include "libs/rpc/reactor_order.h"
 
 namespace posewire::client {
+namespace {
+
+grpc::Slice Wrap(std::shared_ptr<const std::string> message) {
+  using Owner = std::shared_ptr<const std::string>;
+  auto* owner = new Owner(std::move(message));
+  return {const_cast<char*>((*owner)->data()), (*owner)->size(),
+          [](void* p) { delete static_cast<Owner*>(p); }, owner};
+}
+
+}  // namespace
 
 ByteCall::ByteCall(std::shared_ptr<grpc::Channel> channel, const char* method,
                    const Metadata& metadata, size_t read_ahead)
@@ -36,7 +46,8 @@ bool ByteCall::WaitUntil(std::unique_lock<std::mutex>& lock, double timeout_s, R
   return changed_.wait_for(lock, std::chrono::duration<double>(timeout_s), ready);
 }
 
-ByteCall::Result ByteCall::Write(const std::string& message, double timeout_s, bool last) {
+ByteCall::Result ByteCall::Write(std::shared_ptr<const std::string> message, double timeout_s,
+                                 bool last) {
   {
     std::unique_lock lock(mutex_);
     if (!WaitUntil(lock, timeout_s, [&] { return !writing_ || reads_over_; })) return kTimeout;
@@ -44,7 +55,7 @@ ByteCall::Result ByteCall::Write(const std::string& message, double timeout_s, b
     writing_ = true;
     AddHold();
   }
-  grpc::Slice slice(message);
+  const grpc::Slice slice = Wrap(std::move(message));
   write_buffer_ = grpc::ByteBuffer(&slice, 1);
   POSEWIRE_BEFORE_START();
   if (last) {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -43,10 +44,13 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   ByteCall(const ByteCall&) = delete;
   ByteCall& operator=(const ByteCall&) = delete;
 
-  // Waits until the message before this one has been handed to the transport, and starts this one.
-  // With `last` the call is half-closed behind it. kOver: the server has ended the call, or it
-  // broke.
-  Result Write(const std::string& message, double timeout_s, bool last = false);
+  // Waits until the message before this one has been handed to the transport, and starts this one,
+  // which is not copied. With `last` the call is half-closed behind it. kOver: the server has ended
+  // the call, or it broke.
+  Result Write(std::shared_ptr<const std::string> message, double timeout_s, bool last = false);
+  Result Write(std::string message, double timeout_s, bool last = false) {
+    return Write(std::make_shared<const std::string>(std::move(message)), timeout_s, last);
+  }
   // Waits until all that was written has been handed over.
   Result Flush(double timeout_s);
   Result WritesDone(double timeout_s);

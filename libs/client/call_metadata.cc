@@ -15,13 +15,17 @@ bool IsPrintable(const std::string& text) {
 
 }  // namespace
 
-absl::Status CheckIds(const nvidia_ace::animation_id::v1::AnimationIds& ids, bool needs_request) {
-  if (absl::Status s = wire::CheckId("stream_id", ids.stream_id()); !s.ok()) return s;
-  if (needs_request || !ids.request_id().empty()) {
-    if (absl::Status s = wire::CheckId("request_id", ids.request_id()); !s.ok()) return s;
+absl::Status CheckIds(const wire::StreamIds& ids, bool needs_request) {
+  if (absl::Status s = wire::CheckId("stream_id", ids.stream_id); !s.ok()) return s;
+  if (needs_request || !ids.request_id.empty()) {
+    if (absl::Status s = wire::CheckId("request_id", ids.request_id); !s.ok()) return s;
   }
-  if (ids.target_object_id().empty()) return absl::OkStatus();
-  return wire::CheckId("target_object_id", ids.target_object_id());
+  if (ids.target_object_id.empty()) return absl::OkStatus();
+  return wire::CheckId("target_object_id", ids.target_object_id);
+}
+
+absl::Status CheckIds(const nvidia_ace::animation_id::v1::AnimationIds& ids, bool needs_request) {
+  return CheckIds({ids.request_id(), ids.stream_id(), ids.target_object_id()}, needs_request);
 }
 
 void AddStreamId(const std::string& stream_id, Metadata& metadata) {

@@ -12,16 +12,10 @@
 #include "libs/client/call_metadata.h"
 #include "libs/client/call_slot.h"
 #include "libs/client/channel.h"
-#include "libs/client/message_times.h"
 #include "libs/client/resume_buffer.h"
 
 namespace posewire::client {
 namespace {
-
-using nvidia_ace::animation_data::v1::AnimationData;
-using nvidia_ace::animation_data::v1::AnimationDataStream;
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
-using StatusMessage = nvidia_ace::status::v1::Status;
 
 constexpr double kForever = -1;
 // Only the answer is read.
@@ -42,22 +36,20 @@ Metadata CallMetadata(const PushOptions& options, const std::string& stream_id) 
 }  // namespace
 
 struct PushClient::Impl {
-  Impl(PushOptions o, const AnimationDataStreamHeader& header)
+  Impl(PushOptions o, const wire::StreamHeader& header)
       : options(std::move(o)),
-        audio_rate_hz(AudioRate(header)),
+        audio_rate_hz(header.audio_rate_hz.value_or(0)),
         reconnector(options.connection.reconnect, std::random_device()()),
         kept(options.keep_s, options.keep_bytes),
-        metadata(CallMetadata(options, header.animation_ids().stream_id())) {
-    failure = CheckIds(header.animation_ids(), /*needs_request=*/true);
+        metadata(CallMetadata(options, header.ids.stream_id)),
+        header_bytes(wire::SerializeHeader(header)) {
+    failure = CheckIds(header.ids, /*needs_request=*/true);
     if (failure.ok()) failure = CheckMetadata(metadata);
-    AnimationDataStream message;
-    *message.mutable_animation_data_stream_header() = header;
-    header_bytes = message.SerializeAsString();
   }
 
-  absl::StatusOr<bool> SendMessage(const AnimationDataStream& message, const MessageTimes& times);
+  absl::StatusOr<bool> Send(const wire::Message& message);
   // Sends a message that has just been added to `kept`.
-  absl::StatusOr<bool> SendKept(const std::string& bytes);
+  absl::StatusOr<bool> SendKept(const wire::MessageBytes& bytes);
   // Makes a call and brings the server up to what `kept` holds. OK: slot holds a usable call, or
   // `answer` is there.
   absl::Status Connect();
@@ -76,11 +68,11 @@ struct PushClient::Impl {
   }
 
   PushOptions options;
-  uint32_t audio_rate_hz;
+  int audio_rate_hz;
   Reconnector reconnector;
   ResumeBuffer kept;
   Metadata metadata;
-  std::string header_bytes;
+  wire::MessageBytes header_bytes;
   CallSlot slot;
   Counters counters;
   bool half_closed = false;
@@ -90,7 +82,7 @@ struct PushClient::Impl {
   bool resuming = false;
   std::optional<double> first_data_time_s;
   double lost_time_s = 0;
-  std::optional<StatusMessage> answer;
+  std::optional<wire::StatusChunk> answer;
   absl::Status failure;
 };
 
@@ -105,14 +97,13 @@ absl::Status PushClient::Impl::OnCallOver() {
   slot.Clear();
   if (slot.cancelled()) return Fail(absl::CancelledError("the push was cancelled"));
   if (status.ok()) {
-    StatusMessage message;
     grpc::Slice slice;
-    if (!replied || !reply.bytes.DumpToSingleSlice(&slice).ok() ||
-        !message.ParseFromArray(slice.begin(), static_cast<int>(slice.size()))) {
-      return Fail(absl::InternalError("the server ended the push without a Status message"));
+    if (replied && reply.bytes.DumpToSingleSlice(&slice).ok()) {
+      auto said = wire::ReadStatus({slice.begin(), slice.size()});
+      if (said.ok()) answer = *std::move(said);
     }
-    answer = std::move(message);
-    return absl::OkStatus();
+    if (answer) return absl::OkStatus();
+    return Fail(absl::InternalError("the server ended the push without a Status message"));
   }
   if (!IsConnectionLoss(status)) return Fail(status);
   const double now_s = SteadySeconds();
@@ -149,8 +140,8 @@ ByteCall::Result PushClient::Impl::Resume() {
     if (!first_data_time_s) held_s = -std::numeric_limits<double>::infinity();
   }
   const ResumeBuffer::Tail tail = kept.After(held_s);
-  for (const ResumeBuffer::Bytes& message : tail.messages) {
-    if (call.Write(*message, kForever) != ByteCall::kOk) return ByteCall::kOver;
+  for (const wire::MessageBytes& message : tail.messages) {
+    if (call.Write(message, kForever) != ByteCall::kOk) return ByteCall::kOver;
     ++event.resent;
   }
   event.lost_s = event.unknown_to_server ? 0 : tail.lost_s;
@@ -181,8 +172,8 @@ absl::Status PushClient::Impl::TryConnect(bool* connected) {
     if (resuming) {
       result = Resume();
     } else {
-      for (const ResumeBuffer::Bytes& message : kept.After(-HUGE_VAL).messages) {
-        result = call.Write(*message, kForever);
+      for (const wire::MessageBytes& message : kept.After(-HUGE_VAL).messages) {
+        result = call.Write(message, kForever);
         if (result != ByteCall::kOk) break;
       }
     }
@@ -200,7 +191,7 @@ absl::Status PushClient::Impl::Connect() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> PushClient::Impl::SendKept(const std::string& bytes) {
+absl::StatusOr<bool> PushClient::Impl::SendKept(const wire::MessageBytes& bytes) {
   if (slot.get() != nullptr) {
     if (slot.get()->Write(bytes, kForever) == ByteCall::kOk) return true;
     if (absl::Status s = OnCallOver(); !s.ok()) return s;
@@ -211,43 +202,34 @@ absl::StatusOr<bool> PushClient::Impl::SendKept(const std::string& bytes) {
   return !answer;
 }
 
-absl::StatusOr<bool> PushClient::Impl::SendMessage(const AnimationDataStream& message,
-                                                   const MessageTimes& times) {
+absl::StatusOr<bool> PushClient::Impl::Send(const wire::Message& message) {
   if (!failure.ok()) return failure;
   if (answer) return false;
   if (half_closed) return absl::FailedPreconditionError("the push is half-closed already");
-  auto bytes = std::make_shared<const std::string>(message.SerializeAsString());
-  if (bytes->size() > options.connection.message_bytes) {
+  const size_t size = message.bytes->size();
+  if (size > options.connection.message_bytes) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("a message of ", bytes->size(), " bytes is over the limit of ",
+        absl::StrCat("a message of ", size, " bytes is over the limit of ",
                      options.connection.message_bytes, "; send it in parts"));
   }
-  kept.Add(bytes, times);
+  const wire::DataChunk* data = message.data();
+  kept.Add(message.bytes,
+           data != nullptr ? wire::TimesOf(*data, audio_rate_hz) : wire::ChunkTimes());
   ++counters.messages;
-  counters.bytes += bytes->size();
-  absl::StatusOr<bool> sent = SendKept(*bytes);
+  counters.bytes += size;
+  absl::StatusOr<bool> sent = SendKept(message.bytes);
   if (sent.ok() && !first_data_time_s) first_data_time_s = SteadySeconds();
   return sent;
 }
 
-PushClient::PushClient(PushOptions options, const AnimationDataStreamHeader& header)
+PushClient::PushClient(PushOptions options, const wire::StreamHeader& header)
     : impl_(std::make_unique<Impl>(std::move(options), header)) {}
 
 PushClient::~PushClient() = default;
 
-absl::StatusOr<bool> PushClient::Send(const AnimationData& data) {
-  AnimationDataStream message;
-  *message.mutable_animation_data() = data;
-  return impl_->SendMessage(message, TimesOf(data, impl_->audio_rate_hz));
-}
+absl::StatusOr<bool> PushClient::Send(const wire::Message& message) { return impl_->Send(message); }
 
-absl::StatusOr<bool> PushClient::Send(const StatusMessage& status) {
-  AnimationDataStream message;
-  *message.mutable_status() = status;
-  return impl_->SendMessage(message, {});
-}
-
-absl::StatusOr<StatusMessage> PushClient::Finish() {
+absl::StatusOr<wire::StatusChunk> PushClient::Finish() {
   Impl& impl = *impl_;
   if (!impl.failure.ok()) return impl.failure;
   impl.half_closed = true;
@@ -256,10 +238,10 @@ absl::StatusOr<StatusMessage> PushClient::Finish() {
     // Waits for the end of the call, and then for the answer or the next attempt.
     const absl::Status s = impl.slot.get() == nullptr ? impl.Connect() : impl.OnCallOver();
     if (absl::IsAlreadyExists(s) && impl.resuming) {
-      impl.answer.emplace().set_code(StatusMessage::INFO);
-      impl.answer->set_message(
+      impl.answer = wire::StatusChunk{
+          wire::StatusChunk::kInfo,
           absl::StrCat("the server has ended the request; its answer was lost with a connection (",
-                       s.message(), ")"));
+                       s.message(), ")")};
     } else if (!s.ok()) {
       return s;
     }

@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/client/connection.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
-#include "nvidia_ace.status.v1.pb.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
 
 namespace posewire::client {
 
@@ -38,25 +38,24 @@ struct PushOptions {
 // A connection is made when the first message is sent.
 class PushClient {
  public:
-  PushClient(PushOptions options,
-             const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header);
+  PushClient(PushOptions options, const wire::StreamHeader& header);
   // Cancels what has not ended.
   ~PushClient();
 
-  // Sends one message, waiting while the server does not read (back-pressure) and over
-  // reconnections. INVALID_ARGUMENT, without a call: ids that no stream may have, or metadata that
-  // is not printable ASCII. True: taken. False: the server has answered already (the request was
-  // stopped); Finish says what. Errors are final: the status the server ended the request with;
+  // Sends one message, data or a status, waiting while the server does not read (back-pressure) and
+  // over reconnections. INVALID_ARGUMENT, without a call: ids that no stream may have, or metadata
+  // that is not printable ASCII. True: taken. False: the server has answered already (the request
+  // was stopped); Finish says what. Errors are final: the status the server ended the request with;
   // UNAVAILABLE after ReconnectOptions::give_up_s; ALREADY_EXISTS when the request was over by the
   // time it was resumed; RESOURCE_EXHAUSTED for a message over the limit, which is not sent and
   // ends nothing.
-  absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data);
-  // A stream should end with one, and may have others in between.
-  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status);
+  // The bytes are kept and sent as they are, and not copied. A stream should end with a status, and
+  // may have others in between.
+  absl::StatusOr<bool> Send(const wire::Message& message);
 
   // Half-closes and waits for the answer. When the connection broke after the half-close and the
   // server says at the resume that the request is over, the answer is INFO and says so.
-  absl::StatusOr<nvidia_ace::status::v1::Status> Finish();
+  absl::StatusOr<wire::StatusChunk> Finish();
 
   void Cancel();
 

@@ -6,7 +6,7 @@
 
 namespace posewire::client {
 
-void ResumeBuffer::Add(Bytes message, const MessageTimes& times) {
+void ResumeBuffer::Add(wire::MessageBytes message, const wire::ChunkTimes& times) {
   if (!times.empty()) {
     if (std::isinf(last_code_s_)) {
       for (Entry& entry : entries_) entry.end_s = times.earliest_s;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/client/message_times.h"
+#include "libs/wire/message.h"
 
 namespace posewire::client {
 
@@ -18,16 +18,14 @@ namespace posewire::client {
 // Resume counts what is missing when a server wants them. One thread.
 class ResumeBuffer {
  public:
-  using Bytes = std::shared_ptr<const std::string>;
-
   ResumeBuffer(double keep_s, size_t keep_bytes) : keep_s_(keep_s), keep_bytes_(keep_bytes) {}
 
   // A message without time codes counts as lying where the stream has got to, and at
   // the first code when it stands before it.
-  void Add(Bytes message, const MessageTimes& times);
+  void Add(wire::MessageBytes message, const wire::ChunkTimes& times);
 
   struct Tail {
-    std::vector<Bytes> messages;
+    std::vector<wire::MessageBytes> messages;
     // Seconds after held_s that are no longer kept.
     double lost_s = 0;
   };
@@ -43,7 +41,7 @@ class ResumeBuffer {
 
  private:
   struct Entry {
-    Bytes message;
+    wire::MessageBytes message;
     double end_s = 0;
     bool timeless = false;
   };

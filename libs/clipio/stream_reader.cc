@@ -1,5 +1,7 @@
 #include "libs/clipio/stream_reader.h"
 
+#include <limits>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +15,9 @@ wire::ReaderLimits FileLimits() {
   const size_t larger = (512u << 20) / limits.message_bytes;
   limits.message_bytes *= larger;
   limits.elements *= larger;
+  limits.joints = limits.shapes = std::numeric_limits<int16_t>::max();
+  limits.metadata_entries = 4096;
+  limits.unknown_header_bytes = limits.message_bytes;
   limits.require_ids = false;
   return limits;
 }
@@ -58,13 +63,20 @@ absl::StatusOr<wire::Chunk> StreamReader::Check(absl::string_view bytes) {
                                    clip_->place_of_last(), "): ", chunk.status().message()));
 }
 
-absl::StatusOr<std::optional<wire::Chunk>> StreamReader::Next() {
-  const absl::StatusOr<std::optional<std::string>> bytes = NextBytes();
+absl::StatusOr<std::optional<wire::Message>> StreamReader::NextMessage() {
+  absl::StatusOr<std::optional<std::string>> bytes = NextBytes();
   if (!bytes.ok()) return bytes.status();
-  if (!*bytes) return std::optional<wire::Chunk>();
+  if (!*bytes) return std::optional<wire::Message>();
   absl::StatusOr<wire::Chunk> chunk = Check(**bytes);
   if (!chunk.ok()) return chunk.status();
-  return std::optional<wire::Chunk>(*std::move(chunk));
+  return wire::Message{std::make_shared<const std::string>(**std::move(bytes)), *std::move(chunk)};
+}
+
+absl::StatusOr<std::optional<wire::Chunk>> StreamReader::Next() {
+  absl::StatusOr<std::optional<wire::Message>> message = NextMessage();
+  if (!message.ok()) return message.status();
+  if (!*message) return std::optional<wire::Chunk>();
+  return std::move((**message).chunk);
 }
 
 int64_t StreamReader::messages() const { return clip_->messages(); }

@@ -13,13 +13,14 @@
 #include "libs/clipio/clip_format.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/message.h"
 
 namespace posewire::clipio {
 
 class ClipReader;
 
-// Looser than a server's: a file may hold hours in one message (of up to 512 MiB), and has no ids
-// when it was pulled by stream.
+// Looser than a server's: a file may hold hours in one message (of up to 512 MiB), name as many
+// joints and shapes as an index can count, and has no ids when it was pulled by stream.
 wire::ReaderLimits FileLimits();
 
 // Errors are those of ClipReader; and those of wire::FrameReader, with the file, the number of the
@@ -40,6 +41,9 @@ class StreamReader {
 
   // The next message; nothing at the end of the file.
   absl::StatusOr<std::optional<wire::Chunk>> Next();
+
+  // The same with its bytes.
+  absl::StatusOr<std::optional<wire::Message>> NextMessage();
 
   // The same in two steps, for who wants the bytes as well or alone: the next message as it lies
   // in the file, unchecked; and what NextBytes returned last, checked.

@@ -4,9 +4,11 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <variant>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
+#include "libs/wire/data_parser.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_format.h"
 #include "libs/wire/wire_writer.h"
@@ -137,6 +139,8 @@ bool Rewrite(Bytes bytes, std::string* out, const Change& change) {
   return reader.ok();
 }
 
+double Moved(double code_s, double delta_s) { return std::max(0.0, code_s + delta_s); }
+
 // Frames anew what keys were left out of, by a plan that has read all of it.
 class Editor {
  public:
@@ -222,7 +226,7 @@ MessageBytes EditCodes(absl::string_view message, const CodeEdit& edit) {
 }
 
 MessageBytes ShiftCodes(absl::string_view message, double delta_s) {
-  const auto move = [delta_s](double code_s) { return std::max(0.0, code_s + delta_s); };
+  const auto move = [delta_s](double code_s) { return Moved(code_s, delta_s); };
   return EditCodes(
       message, {.key = [&](size_t, double code_s) -> std::optional<double> { return move(code_s); },
                 .audio = [&](double code_s, size_t) -> std::optional<CodeEdit::Audio> {
@@ -244,6 +248,18 @@ MessageBytes SetEpoch(absl::string_view header, double epoch_s) {
   });
   if (!read || !ok) out->assign(header.data(), header.size());
   return out;
+}
+
+Message ShiftCodes(Message message, double delta_s) {
+  auto* data = std::get_if<DataChunk>(&message.chunk);
+  if (data == nullptr) return message;
+  message.bytes = ShiftCodes(*message.bytes, delta_s);
+  for (size_t track = 0; track < kAllTracks; ++track) {
+    for (double& code_s : BlockOf(*data, track).codes_s) code_s = Moved(code_s, delta_s);
+  }
+  if (data->audio) data->audio->code_s = Moved(data->audio->code_s, delta_s);
+  data->earliest_code_s = Moved(data->earliest_code_s, delta_s);
+  return message;
 }
 
 }  // namespace posewire::wire

@@ -39,6 +39,8 @@ void EditCodes(absl::string_view message, const CodeEdit& edit, std::string* out
 
 // Adds `delta_s` to every code; codes that would fall below 0 become 0.
 MessageBytes ShiftCodes(absl::string_view message, double delta_s);
+// The same to bytes and chunk alike.
+Message ShiftCodes(Message message, double delta_s);
 
 // A header with another epoch. Bytes that are no header come back as they are.
 MessageBytes SetEpoch(absl::string_view header, double epoch_s);

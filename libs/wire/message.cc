@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libs/wire/frame_writer.h"
+#include "libs/wire/header_parser.h"
 #include "libs/wire/record_form.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_writer.h"
@@ -160,6 +161,15 @@ Message MakeMessage(Chunk chunk) {
   }
   message.chunk = std::move(chunk);
   return message;
+}
+
+absl::StatusOr<StatusChunk> ReadStatus(absl::Span<const uint8_t> bytes) {
+  return ParseStatus(bytes);
+}
+
+const char* CodeName(StatusChunk::Code code) {
+  static constexpr const char* kNames[] = {"SUCCESS", "INFO", "WARNING", "ERROR"};
+  return kNames[code];
 }
 
 }  // namespace posewire::wire

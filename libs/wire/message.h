@@ -7,11 +7,15 @@
 #ifndef POSEWIRE_LIBS_WIRE_MESSAGE_H_
 #define POSEWIRE_LIBS_WIRE_MESSAGE_H_
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
+#include <variant>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/wire/chunk.h"
 
 namespace posewire::wire {
@@ -22,7 +26,16 @@ using MessageBytes = std::shared_ptr<const std::string>;
 struct Message {
   MessageBytes bytes;
   Chunk chunk;
+
+  // Null for headers and statuses.
+  const DataChunk* data() const { return std::get_if<DataChunk>(&chunk); }
+  const StatusChunk* status() const { return std::get_if<StatusChunk>(&chunk); }
 };
+
+// As readers and writers of bytes take them; valid as long as `bytes`.
+inline absl::Span<const uint8_t> SpanOf(const MessageBytes& bytes) {
+  return {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()};
+}
 
 // The time codes of one data chunk.
 struct ChunkTimes {
@@ -49,6 +62,12 @@ MessageBytes SerializeStatus(StatusChunk::Code code, absl::string_view message);
 
 // A chunk with its bytes.
 Message MakeMessage(Chunk chunk);
+
+// What a push is answered with: one serialized Status. INVALID_ARGUMENT for other bytes.
+absl::StatusOr<StatusChunk> ReadStatus(absl::Span<const uint8_t> bytes);
+
+// "SUCCESS", "INFO", "WARNING" or "ERROR".
+const char* CodeName(StatusChunk::Code code);
 
 }  // namespace posewire::wire
 

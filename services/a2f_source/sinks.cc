@@ -6,12 +6,7 @@
 
 namespace posewire::a2f_source {
 
-using nvidia_ace::animation_data::v1::AnimationData;
-using nvidia_ace::animation_data::v1::AnimationDataStream;
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
-using StatusMessage = nvidia_ace::status::v1::Status;
-
-absl::Status PushSink::Begin(const AnimationDataStreamHeader& header) {
+absl::Status PushSink::Begin(const wire::StreamHeader& header) {
   auto client = std::make_unique<client::PushClient>(options_, header);
   std::lock_guard lock(mutex_);
   if (cancelled_) return absl::CancelledError("told to stop");
@@ -19,16 +14,13 @@ absl::Status PushSink::Begin(const AnimationDataStreamHeader& header) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> PushSink::Send(const AnimationData& data) { return client_->Send(data); }
-
-absl::StatusOr<bool> PushSink::Send(const StatusMessage& status) { return client_->Send(status); }
+absl::StatusOr<bool> PushSink::Send(const wire::Message& message) { return client_->Send(message); }
 
 absl::StatusOr<std::string> PushSink::End() {
   auto answer = client_->Finish();
   if (!answer.ok()) return answer.status();
-  const std::string text =
-      absl::StrCat(StatusMessage::Code_Name(answer->code()), ": ", answer->message());
-  if (answer->code() == StatusMessage::ERROR) return absl::AbortedError(text);
+  const std::string text = absl::StrCat(wire::CodeName(answer->code), ": ", answer->message);
+  if (answer->code == wire::StatusChunk::kError) return absl::AbortedError(text);
   return text;
 }
 
@@ -38,26 +30,15 @@ void PushSink::Cancel() {
   if (client_) client_->Cancel();
 }
 
-absl::Status FileSink::Begin(const AnimationDataStreamHeader& header) {
+absl::Status FileSink::Begin(const wire::StreamHeader& header) {
   auto writer = clipio::ClipWriter::Open(path_);
   if (!writer.ok()) return writer.status();
   writer_ = *std::move(writer);
-  AnimationDataStream message;
-  *message.mutable_animation_data_stream_header() = header;
-  return writer_->Write(message);
+  return writer_->WriteSerialized({wire::SpanOf(wire::SerializeHeader(header))});
 }
 
-absl::StatusOr<bool> FileSink::Send(const AnimationData& data) {
-  AnimationDataStream message;
-  *message.mutable_animation_data() = data;
-  if (absl::Status s = writer_->Write(message); !s.ok()) return s;
-  return true;
-}
-
-absl::StatusOr<bool> FileSink::Send(const StatusMessage& status) {
-  AnimationDataStream message;
-  *message.mutable_status() = status;
-  if (absl::Status s = writer_->Write(message); !s.ok()) return s;
+absl::StatusOr<bool> FileSink::Send(const wire::Message& message) {
+  if (absl::Status s = writer_->WriteSerialized({wire::SpanOf(message.bytes)}); !s.ok()) return s;
   return true;
 }
 

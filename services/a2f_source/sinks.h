@@ -17,10 +17,8 @@ class PushSink : public MessageSink {
  public:
   explicit PushSink(client::PushOptions options) : options_(std::move(options)) {}
 
-  absl::Status Begin(
-      const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override;
-  absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) override;
-  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override;
+  absl::Status Begin(const wire::StreamHeader& header) override;
+  absl::StatusOr<bool> Send(const wire::Message& message) override;
   // The server's answer; an error when that is a Status ERROR.
   absl::StatusOr<std::string> End() override;
 
@@ -38,10 +36,8 @@ class FileSink : public MessageSink {
  public:
   explicit FileSink(std::string path) : path_(std::move(path)) {}
 
-  absl::Status Begin(
-      const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override;
-  absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) override;
-  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override;
+  absl::Status Begin(const wire::StreamHeader& header) override;
+  absl::StatusOr<bool> Send(const wire::Message& message) override;
   absl::StatusOr<std::string> End() override;
 
  private:

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -12,12 +13,11 @@
 #include "libs/client/pull_client.h"
 #include "libs/client/push_client.h"
 #include "libs/skel/rig.h"
+#include "libs/wire/message.h"
 #include "tools/loadgen/histogram.h"
 
 namespace posewire::bench {
 namespace {
-
-namespace ace = nvidia_ace::animation_data::v1;
 
 constexpr double kKeysPerSecond = 29.4;
 constexpr double kWarmUp_s = 1;
@@ -30,49 +30,37 @@ double WallSeconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-ace::AnimationDataStreamHeader MakeHeader(const skel::Rig& rig) {
-  ace::AnimationDataStreamHeader header;
-  header.mutable_animation_ids()->set_stream_id(kStream);
-  header.mutable_animation_ids()->set_request_id("live");
-  header.set_source_service_id("bench");
-  auto& skel = *header.mutable_skel_animation_header();
-  for (const std::string& name : rig.shape_names()) skel.add_blend_shapes(name);
-  for (const std::string& path : rig.joint_paths()) skel.add_joints(path);
+wire::StreamHeader MakeHeader(const skel::Rig& rig) {
+  wire::StreamHeader header;
+  header.ids.stream_id = kStream;
+  header.ids.request_id = "live";
+  header.source_service_id = "bench";
+  header.shapes.assign(rig.shape_names().begin(), rig.shape_names().end());
+  header.joints.assign(rig.joint_paths().begin(), rig.joint_paths().end());
   return header;
 }
 
 // A full pose with one key in each track.
-ace::AnimationData MakePose(const skel::Rig& rig) {
-  ace::AnimationData data;
-  auto& skel = *data.mutable_skel_animation();
-  auto* weights = skel.add_blend_shape_weights()->mutable_values();
-  weights->Resize(rig.shapes(), 0.25f);
-  auto& t = *skel.add_translations();
-  auto& r = *skel.add_rotations();
-  auto& s = *skel.add_scales();
+wire::DataChunk MakePose(const skel::Rig& rig) {
+  wire::DataChunk data;
+  wire::KeyBlock* tracks = data.pose;
+  tracks[wire::kWeights].values.assign(static_cast<size_t>(rig.shapes()), 0.25f);
   for (int j = 0; j < rig.joints(); ++j) {
-    auto& translation = *t.add_values();
-    translation.set_x(rig.rest().tx[j]);
-    translation.set_y(rig.rest().ty[j]);
-    translation.set_z(rig.rest().tz[j]);
-    auto& rotation = *r.add_values();
-    rotation.set_real(0.995f);
-    rotation.set_i(0.0998f);
-    auto& scale = *s.add_values();
-    scale.set_x(1);
-    scale.set_y(1);
-    scale.set_z(1);
+    const auto add = [&](wire::PoseTrack track, std::initializer_list<float> value) {
+      tracks[track].values.insert(tracks[track].values.end(), value);
+    };
+    add(wire::kTranslations, {rig.rest().tx[j], rig.rest().ty[j], rig.rest().tz[j]});
+    add(wire::kRotations, {0.995f, 0.0998f, 0, 0});
+    add(wire::kScales, {1, 1, 1});
   }
+  for (wire::KeyBlock& track : data.pose) track.width = static_cast<int>(track.values.size());
   return data;
 }
 
-void SetKey(double code_s, int marker, int number, ace::AnimationData& data) {
-  auto& skel = *data.mutable_skel_animation();
-  skel.mutable_blend_shape_weights(0)->set_time_code(code_s);
-  skel.mutable_blend_shape_weights(0)->set_values(marker, static_cast<float>(number * kMarkerStep));
-  skel.mutable_translations(0)->set_time_code(code_s);
-  skel.mutable_rotations(0)->set_time_code(code_s);
-  skel.mutable_scales(0)->set_time_code(code_s);
+void SetKey(double code_s, int marker, int number, wire::DataChunk& data) {
+  for (wire::KeyBlock& track : data.pose) track.codes_s = {code_s};
+  data.pose[wire::kWeights].values[static_cast<size_t>(marker)] =
+      static_cast<float>(number * kMarkerStep);
 }
 
 // Reads frames and pairs them with the keys that they show.
@@ -162,14 +150,14 @@ absl::Status PushKeys(const LatencyOptions& options, const skel::Rig& rig, int m
   push_options.connection.address = options.address;
   push_options.mode = "live";
   client::PushClient push(push_options, MakeHeader(rig));
-  ace::AnimationData data = MakePose(rig);
+  wire::DataChunk data = MakePose(rig);
   const auto start = std::chrono::steady_clock::now();
   for (int i = 1; i < keys; ++i) {
     const double code_s = i / kKeysPerSecond;
     std::this_thread::sleep_until(start + std::chrono::duration<double>(code_s));
     SetKey(code_s, marker, i, data);
     watcher.Sending(i);
-    const absl::StatusOr<bool> sent = push.Send(data);
+    const absl::StatusOr<bool> sent = push.Send(wire::MakeMessage(data));
     if (!sent.ok()) return sent.status();
     if (!*sent) return absl::InternalError("the server ended the push");
   }

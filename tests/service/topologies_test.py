@@ -1,6 +1,7 @@
 """A source and a sink with no compositor between them, either way round, and foreign clients of both."""
 
 import base64
+import concurrent.futures
 import json
 import os
 import socket
@@ -12,6 +13,7 @@ import unittest
 
 import grpc
 
+from packed import varint
 from posewire_test import (BIN, PULL, PUSH, SERVICE, Client, Collector, Server, clip, header, keys,
                            spoken, tool)
 
@@ -134,6 +136,76 @@ class SourceToSink(TopologyTest):
                    and len(data(self.path("two.jsonl"))) == 2 * len(data(self.clip)), sink)
         self.assertEqual(sink.stop(), 0)
         self.assertEqual(len(voice(self.path("two.jsonl"))), 2 * len(voice(self.clip)))
+
+
+class RawServer(grpc.GenericRpcHandler):
+    """Takes a push, and keeps the bytes of its messages as they came."""
+
+    def __init__(self):
+        self.messages = []
+        self.server = grpc.server(concurrent.futures.ThreadPoolExecutor(2), [self])
+        self.address = f"127.0.0.1:{self.server.add_insecure_port('127.0.0.1:0')}"
+        self.server.start()
+
+    def service(self, details):
+        return grpc.stream_unary_rpc_method_handler(self.push) if details.method == PUSH else None
+
+    def push(self, messages, context):
+        self.messages += messages
+        return b""  # SUCCESS
+
+
+class UnknownFields(TopologyTest):
+    """What no build knows yet goes on from a file as it lies there."""
+
+    FIELD = varint(3000 << 3 | 2) + varint(15) + b"from the future"
+
+    def records(self, path):
+        with open(path, "rb") as f:
+            rest, out = f.read(), []
+        while rest:
+            size = shift = used = 0
+            while True:
+                size |= (rest[used] & 0x7f) << shift
+                shift, used = shift + 7, used + 1
+                if rest[used - 1] < 0x80:
+                    break
+            out.append(rest[used:used + size])
+            rest = rest[used + size:]
+        return out
+
+    def setUp(self):
+        plain, self.future = self.path("plain.animdata"), self.path("future.animdata")
+        run("animclip", "convert", self.clip, plain)
+        header, *others = self.records(plain)
+        header = self.within(header)
+        self.messages = [header] + [self.within(m) + self.FIELD for m in others]
+        with open(self.future, "wb") as f:
+            for m in self.messages:
+                f.write(varint(len(m)) + m)
+
+    def within(self, message):
+        """The field at the end of the header, data or status that is the message."""
+        used = 1
+        while message[used] >= 0x80:
+            used += 1
+        part = message[used + 1:] + self.FIELD
+        return message[:1] + varint(len(part)) + part
+
+    def assertPassed(self, messages):
+        self.assertEqual(messages[1:], self.messages[1:])
+        self.assertTrue(messages[0].endswith(self.FIELD))
+
+    def test_through_play_to_a_push(self):
+        server = RawServer()
+        self.addCleanup(lambda: server.server.stop(0).wait())
+        run("a2f_source", "play", self.future, "--to", server.address, "--rate", "burst", *IDS)
+        self.assertPassed(server.messages)
+
+    def test_through_play_to_a_file(self):
+        out = self.path("out.animdata")
+        run("a2f_source", "play", self.future, "--out", out, *IDS)
+        self.assertPassed(self.records(out))
 
 
 class ForeignClients(TopologyTest):

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "libs/client/message_times.h"
+#include "libs/wire/message.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -15,10 +15,8 @@ constexpr double kSlack = 0.03;
 
 }  // namespace
 
-template <typename Keys>
-void LoopPeriod::Note(const Keys& keys, Track& track) {
-  for (const auto& key : keys) {
-    const double code_s = key.time_code();
+void LoopPeriod::Note(const wire::KeyBlock& keys, Track& track) {
+  for (const double code_s : keys.codes_s) {
     if (track.keys == 0) {
       track.first_s = code_s;
     } else if (code_s > track.last_s) {
@@ -29,20 +27,14 @@ void LoopPeriod::Note(const Keys& keys, Track& track) {
   }
 }
 
-void LoopPeriod::Observe(const nvidia_ace::animation_data::v1::AnimationData& data) {
-  const client::MessageTimes times = client::TimesOf(data, audio_rate_hz_);
+void LoopPeriod::Observe(const wire::DataChunk& data) {
+  const wire::ChunkTimes times = wire::TimesOf(data, audio_rate_hz_);
   first_s_ = std::min(first_s_, times.earliest_s);
   last_s_ = std::max(last_s_, times.latest_s);
-  const auto& skel = data.skel_animation();
-  Note(skel.blend_shape_weights(), tracks_[0]);
-  Note(skel.translations(), tracks_[1]);
-  Note(skel.rotations(), tracks_[2]);
-  Note(skel.scales(), tracks_[3]);
-  const auto& camera = data.camera();
-  Note(camera.position(), tracks_[4]);
-  Note(camera.rotation(), tracks_[5]);
-  Note(camera.focal_length(), tracks_[6]);
-  Note(camera.focus_distance(), tracks_[7]);
+  for (int t = 0; t < wire::kPoseTracks; ++t) Note(data.pose[t], tracks_[t]);
+  for (int t = 0; t < wire::kCameraTracks; ++t) {
+    Note(data.camera[t], tracks_[wire::kPoseTracks + t]);
+  }
 }
 
 double LoopPeriod::seconds() const {

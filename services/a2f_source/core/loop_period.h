@@ -2,10 +2,11 @@
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_LOOP_PERIOD_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_LOOP_PERIOD_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/chunk.h"
 
 namespace posewire::a2f_source {
 
@@ -14,9 +15,9 @@ namespace posewire::a2f_source {
 // lie on the same grid. One thread.
 class LoopPeriod {
  public:
-  explicit LoopPeriod(uint32_t audio_rate_hz) : audio_rate_hz_(audio_rate_hz) {}
+  explicit LoopPeriod(int audio_rate_hz) : audio_rate_hz_(audio_rate_hz) {}
 
-  void Observe(const nvidia_ace::animation_data::v1::AnimationData& data);
+  void Observe(const wire::DataChunk& data);
 
   // 0 when no code was seen.
   double seconds() const;
@@ -28,13 +29,12 @@ class LoopPeriod {
     double last_s = 0;
     double smallest_step_s = std::numeric_limits<double>::infinity();
   };
-  template <typename Keys>
-  static void Note(const Keys& keys, Track& track);
+  static void Note(const wire::KeyBlock& keys, Track& track);
 
-  uint32_t audio_rate_hz_;
+  int audio_rate_hz_;
   double first_s_ = std::numeric_limits<double>::infinity();
   double last_s_ = -std::numeric_limits<double>::infinity();
-  Track tracks_[8];  // pose, then camera
+  Track tracks_[size_t{wire::kPoseTracks} + size_t{wire::kCameraTracks}];
 };
 
 }  // namespace posewire::a2f_source

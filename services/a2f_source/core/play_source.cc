@@ -1,53 +1,40 @@
 #include "services/a2f_source/core/play_source.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/client/message_times.h"
+#include "libs/wire/edit_codes.h"
 #include "services/a2f_source/core/split_message.h"
 
 namespace posewire::a2f_source {
-
-using nvidia_ace::animation_data::v1::AnimationData;
-using nvidia_ace::animation_data::v1::AnimationDataStream;
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
 
 absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& path,
                                                              const PlayOptions& options) {
   if (options.loop && path == "-") {
     return absl::InvalidArgumentError("standard input cannot be played in a loop");
   }
-  auto reader = clipio::ClipReader::Open(path);
+  auto reader = clipio::StreamReader::Open(path);
   if (!reader.ok()) return reader.status();
   return std::unique_ptr<PlaySource>(new PlaySource(path, options, *std::move(reader)));
 }
 
-absl::StatusOr<AnimationDataStreamHeader> PlaySource::Header() {
-  auto first = reader_->Next();
+absl::StatusOr<wire::StreamHeader> PlaySource::Header() {
+  auto first = reader_.Next();
   if (!first.ok()) return first.status();
   if (!*first) return absl::FailedPreconditionError(absl::StrCat(path_, " holds no message"));
-  if (!(*first)->has_animation_data_stream_header()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path_, " does not begin with a header message"));
-  }
-  AnimationDataStreamHeader header = std::move(*(*first)->mutable_animation_data_stream_header());
-  audio_rate_hz_ = client::AudioRate(header);
+  // The reader takes nothing else for the first message.
+  auto header = std::get<wire::StreamHeader>(**std::move(first));
+  audio_rate_hz_ = header.audio_rate_hz.value_or(0);
   if (passes_ == 1) period_ = LoopPeriod(audio_rate_hz_);
   return header;
 }
 
-absl::StatusOr<std::optional<StreamPart>> PlaySource::Read() {
+absl::StatusOr<std::optional<wire::Message>> PlaySource::Read() {
   while (true) {
-    auto message = reader_->Next();
-    if (!message.ok()) return message.status();
-    if (!*message) return std::optional<StreamPart>();
-    AnimationDataStream& m = **message;
-    if (m.has_animation_data()) return StreamPart(std::move(*m.mutable_animation_data()));
-    if (m.has_status() && !options_.loop) return StreamPart(std::move(*m.mutable_status()));
-    if (m.has_animation_data_stream_header()) {
-      return absl::InvalidArgumentError(absl::StrCat(path_, ": message ", reader_->messages(),
-                                                     " is a second header; cut the file there"));
-    }
+    auto message = reader_.NextMessage();
+    const bool skipped = options_.loop && message.ok() && *message && (*message)->status();
+    if (!skipped) return message;
   }
 }
 
@@ -56,31 +43,36 @@ absl::Status PlaySource::StartOver() {
     return absl::InvalidArgumentError(
         absl::StrCat(path_, " holds no time codes, and cannot be played in a loop"));
   }
-  auto reader = clipio::ClipReader::Open(path_);
+  auto reader = clipio::StreamReader::Open(path_);
   if (!reader.ok()) return reader.status();
   reader_ = *std::move(reader);
   ++passes_;
   return Header().status();
 }
 
-absl::StatusOr<std::optional<StreamPart>> PlaySource::Next() {
+absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
   if (parts_.empty()) {
-    auto part = Read();
-    if (part.ok() && !*part && options_.loop) {
+    auto read = Read();
+    if (read.ok() && !*read && options_.loop) {
       if (absl::Status s = StartOver(); !s.ok()) return s;
-      part = Read();
+      read = Read();
     }
-    if (!part.ok() || !*part) return part;
-    auto* data = std::get_if<AnimationData>(&**part);
-    if (data == nullptr) return part;
-    if (options_.loop && passes_ == 1) period_.Observe(*data);
-    if (passes_ > 1) client::ShiftCodes((passes_ - 1) * period_.seconds(), *data);
-    if (data->ByteSizeLong() <= options_.message_bytes) return part;
-    auto parts = SplitMessage(std::move(*data), audio_rate_hz_, options_.message_bytes);
-    if (!parts.ok()) return parts.status();
+    if (!read.ok() || !*read || (*read)->data() == nullptr) return read;
+    wire::Message message = **std::move(read);
+    if (options_.loop && passes_ == 1) period_.Observe(*message.data());
+    if (passes_ > 1) {
+      message = wire::ShiftCodes(std::move(message), (passes_ - 1) * period_.seconds());
+    }
+    if (message.bytes->size() <= options_.message_bytes) return message;
+    auto parts = SplitMessage(std::get<wire::DataChunk>(std::move(message.chunk)), audio_rate_hz_,
+                              options_.message_bytes);
+    if (!parts.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(path_, ": message ", reader_.messages() - 1,
+                                                     ": ", parts.status().message()));
+    }
     parts_.assign(std::make_move_iterator(parts->begin()), std::make_move_iterator(parts->end()));
   }
-  StreamPart part = std::move(parts_.front());
+  wire::Message part = std::move(parts_.front());
   parts_.pop_front();
   return part;
 }

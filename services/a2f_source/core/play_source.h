@@ -6,9 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/stream_reader.h"
 #include "services/a2f_source/core/loop_period.h"
 #include "services/a2f_source/core/source.h"
 
@@ -21,40 +22,40 @@ struct PlayOptions {
   size_t message_bytes = 2u << 20;
 };
 
-// Reads the file as messages are asked for. Its statuses come where they stand; a loop has none,
-// for it never ends.
+// Reads the file as messages are asked for. They are checked, and then sent as they lie, unknown
+// fields and all; but those that are over the limit, whose parts are made anew. Later passes of a
+// loop get new codes and keep the rest. Statuses come where they stand; a loop has none, for it
+// never ends.
 //
-// Errors: the reader's own; FAILED_PRECONDITION when the file does not begin with a header;
-// INVALID_ARGUMENT for a second header, for standard input in a loop, and for a loop without any
-// time code.
+// Errors: those of clipio::StreamReader; FAILED_PRECONDITION when the file does not begin with a
+// header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code.
 class PlaySource : public Source {
  public:
   // "-" is standard input, as .jsonl.
   static absl::StatusOr<std::unique_ptr<PlaySource>> Open(const std::string& path,
                                                           const PlayOptions& options = {});
 
-  absl::StatusOr<nvidia_ace::animation_data::v1::AnimationDataStreamHeader> Header() override;
-  absl::StatusOr<std::optional<StreamPart>> Next() override;
+  absl::StatusOr<wire::StreamHeader> Header() override;
+  absl::StatusOr<std::optional<wire::Message>> Next() override;
 
   // Passes that have begun, from 1.
   int passes() const { return passes_; }
 
  private:
-  PlaySource(std::string path, const PlayOptions& options,
-             std::unique_ptr<clipio::ClipReader> reader)
+  PlaySource(std::string path, const PlayOptions& options, clipio::StreamReader reader)
       : path_(std::move(path)), options_(options), reader_(std::move(reader)), period_(0) {}
   // The next data or status of the file as it stands; nothing at its end.
-  absl::StatusOr<std::optional<StreamPart>> Read();
+  absl::StatusOr<std::optional<wire::Message>> Read();
   absl::Status StartOver();
 
   std::string path_;
   PlayOptions options_;
-  std::unique_ptr<clipio::ClipReader> reader_;
+  clipio::StreamReader reader_;
   LoopPeriod period_;
-  uint32_t audio_rate_hz_ = 0;
+  int audio_rate_hz_ = 0;
   int passes_ = 1;
   // Parts of a message that was too large.
-  std::deque<nvidia_ace::animation_data::v1::AnimationData> parts_;
+  std::deque<wire::Message> parts_;
 };
 
 }  // namespace posewire::a2f_source

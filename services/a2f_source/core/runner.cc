@@ -2,32 +2,16 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/client/message_times.h"
 
 namespace posewire::a2f_source {
-
-using nvidia_ace::animation_data::v1::AnimationData;
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
-using StatusMessage = nvidia_ace::status::v1::Status;
 
 namespace {
 
 constexpr char kDefaultSourceId[] = "a2f_source";
-
-void SetIds(const RunIds& ids, AnimationDataStreamHeader& header) {
-  auto& to = *header.mutable_animation_ids();
-  to.set_stream_id(ids.stream_id);
-  to.set_request_id(ids.request_id);
-  // Ids that a recording was made under say nothing of where it plays now.
-  to.set_target_object_id(ids.target_id);
-  if (!ids.source_id.empty()) header.set_source_service_id(ids.source_id);
-  if (header.source_service_id().empty()) header.set_source_service_id(kDefaultSourceId);
-}
 
 // Sends what the source gives until it ends or fails, or the far end wants no more.
 class Carrier {
@@ -36,19 +20,19 @@ class Carrier {
       : source_(source), sink_(sink), pacer_(pacer), clock_(clock) {}
 
   // An error of the sink, or CANCELLED; one of the source is fault().
-  absl::Status Carry(uint32_t audio_rate_hz,
-                     const std::function<void(const Progress&)>& on_progress) {
+  absl::Status Carry(int audio_rate_hz, const std::function<void(const Progress&)>& on_progress) {
     while (wanted_) {
-      const auto part = source_.Next();
-      fault_ = part.status();
-      if (!part.ok() || !*part) break;
-      const auto* data = std::get_if<AnimationData>(&**part);
+      const auto message = source_.Next();
+      fault_ = message.status();
+      if (!message.ok() || !*message) break;
+      const wire::DataChunk* data = (*message)->data();
       ended_in_status_ = data == nullptr;
       if (data == nullptr) {
-        if (absl::Status s = Send(std::get<StatusMessage>(**part)); !s.ok()) return s;
+        if (absl::Status s = Send(**message); !s.ok()) return s;
         continue;
       }
-      if (absl::Status s = SendWhenDue(*data, audio_rate_hz); !s.ok()) return s;
+      const wire::ChunkTimes times = wire::TimesOf(*data, audio_rate_hz);
+      if (absl::Status s = SendWhenDue(**message, times); !s.ok()) return s;
       if (wanted_ && on_progress) on_progress(progress_);
     }
     const bool lacks_last = !fault_.ok() || !ended_in_status_;
@@ -59,15 +43,13 @@ class Carrier {
   const Progress& progress() const { return progress_; }
 
  private:
-  template <typename Part>
-  absl::Status Send(const Part& part) {
-    const auto sent = sink_.Send(part);
+  absl::Status Send(const wire::Message& message) {
+    const auto sent = sink_.Send(message);
     wanted_ = sent.ok() && *sent;
     return sent.status();
   }
 
-  absl::Status SendWhenDue(const AnimationData& data, uint32_t audio_rate_hz) {
-    const client::MessageTimes times = client::TimesOf(data, audio_rate_hz);
+  absl::Status SendWhenDue(const wire::Message& message, const wire::ChunkTimes& times) {
     double due_s = clock_.Now();
     if (!times.empty()) {
       if (!std::exchange(any_code_, true)) {
@@ -76,7 +58,7 @@ class Carrier {
       due_s = pacer_.DueAt(times.earliest_s, clock_.Now());
     }
     if (!clock_.SleepUntil(due_s)) return absl::CancelledError("told to stop");
-    if (absl::Status s = Send(data); !s.ok() || !wanted_) return s;
+    if (absl::Status s = Send(message); !s.ok() || !wanted_) return s;
     ++progress_.messages;
     if (!times.empty()) progress_.last_code_s = std::max(progress_.last_code_s, times.latest_s);
     return absl::OkStatus();
@@ -95,16 +77,22 @@ class Carrier {
 
 }  // namespace
 
-StatusMessage LastStatus(const absl::Status& fault) {
-  StatusMessage status;
+void SetIds(const RunIds& ids, wire::StreamHeader& header) {
+  // Ids that a recording was made under say nothing of where it plays now.
+  header.ids = {ids.request_id, ids.stream_id, ids.target_id};
+  if (!ids.source_id.empty()) header.source_service_id = ids.source_id;
+  if (header.source_service_id.empty()) header.source_service_id = kDefaultSourceId;
+}
+
+wire::Message LastStatus(const absl::Status& fault) {
   if (fault.ok()) {
-    status.set_message("the source has sent all");
-  } else {
-    status.set_code(StatusMessage::ERROR);
-    // Names of files may be no UTF-8, and then nobody could read the message.
-    status.set_message(absl::StrCat("the source failed: ", absl::CHexEscape(fault.message())));
+    return wire::MakeMessage(
+        wire::StatusChunk{wire::StatusChunk::kSuccess, "the source has sent all"});
   }
-  return status;
+  // Names of files may be no UTF-8, and then nobody could read the message.
+  return wire::MakeMessage(
+      wire::StatusChunk{wire::StatusChunk::kError,
+                        absl::StrCat("the source failed: ", absl::CHexEscape(fault.message()))});
 }
 
 absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Clock& clock,
@@ -113,10 +101,10 @@ absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Cl
   auto header = source.Header();
   if (!header.ok()) return header.status();
   SetIds(ids, *header);
-  header->set_start_time_code_since_epoch(epoch_s);
+  header->epoch_s = epoch_s;
   if (absl::Status s = sink.Begin(*header); !s.ok()) return s;
   Carrier carrier(source, sink, pacer, clock);
-  const absl::Status carried = carrier.Carry(client::AudioRate(*header), on_progress);
+  const absl::Status carried = carrier.Carry(header->audio_rate_hz.value_or(0), on_progress);
   if (!carried.ok()) return carrier.fault().ok() ? carried : carrier.fault();
   auto answer = sink.End();
   if (!carrier.fault().ok()) return carrier.fault();

@@ -8,8 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
-#include "nvidia_ace.status.v1.pb.h"
+#include "libs/wire/message.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/source.h"
 
@@ -28,11 +27,9 @@ class Clock {
 class MessageSink {
  public:
   virtual ~MessageSink() = default;
-  virtual absl::Status Begin(
-      const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) = 0;
-  // False: the far end wants no more of this request.
-  virtual absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) = 0;
-  virtual absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) = 0;
+  virtual absl::Status Begin(const wire::StreamHeader& header) = 0;
+  // Data or a status. False: the far end wants no more of this request.
+  virtual absl::StatusOr<bool> Send(const wire::Message& message) = 0;
   // What the far end said.
   virtual absl::StatusOr<std::string> End() = 0;
 };
@@ -45,8 +42,11 @@ struct RunIds {
   std::string source_id;
 };
 
+// `header` under these ids; `source_id` takes the place of the source's own when it is not empty.
+void SetIds(const RunIds& ids, wire::StreamHeader& header);
+
 // The status that a stream must end with: SUCCESS, or ERROR with what its source died of.
-nvidia_ace::status::v1::Status LastStatus(const absl::Status& fault);
+wire::Message LastStatus(const absl::Status& fault);
 
 struct Progress {
   int64_t messages = 0;  // of data

@@ -19,8 +19,6 @@
 namespace posewire::a2f_source {
 namespace {
 
-namespace ad = nvidia_ace::animation_data::v1;
-
 constexpr double kTail_s = 0.5;
 // Motion at a time depends on words up to so much later; coming to rest is the longest of it.
 constexpr double kLookahead_s = 0.8;
@@ -42,30 +40,25 @@ class SpeakingSource : public SaySource {
         face_(HashText(text.text, options.seed)),
         body_(HashText(text.text, options.seed + 1), std::move(arms)) {}
 
-  absl::StatusOr<ad::AnimationDataStreamHeader> Header() override {
+  absl::StatusOr<wire::StreamHeader> Header() override {
     if (absl::Status s = SpeakUntil(0); !s.ok()) return s;
-    ad::AnimationDataStreamHeader header;
-    header.set_source_service_id("posewire-say");
-    auto* audio = header.mutable_audio_header();
-    audio->set_audio_format(nvidia_ace::audio::v1::AudioHeader::AUDIO_FORMAT_PCM);
-    audio->set_channel_count(1);
-    audio->set_bits_per_sample(16);
-    audio->set_samples_per_second(static_cast<uint32_t>(rate_hz_));
-    auto* skel = header.mutable_skel_animation_header();
-    for (const absl::string_view name : FaceShapeNames()) skel->add_blend_shapes(std::string(name));
-    for (size_t j = 0; j < Joints(); ++j) skel->add_joints(std::string(BodyJointNames()[j]));
+    wire::StreamHeader header;
+    header.source_service_id = "posewire-say";
+    header.audio_rate_hz = rate_hz_;
+    for (const absl::string_view name : FaceShapeNames()) header.shapes.emplace_back(name);
+    for (size_t j = 0; j < Joints(); ++j) header.joints.emplace_back(BodyJointNames()[j]);
     return header;
   }
 
-  absl::StatusOr<std::optional<StreamPart>> Next() override {
+  absl::StatusOr<std::optional<wire::Message>> Next() override {
     const double t_s = options_.fps.SecondsAt(frame_);
     if (absl::Status s = SpeakUntil(t_s + kLookahead_s); !s.ok()) return s;
     if (finished_ && frame_ >= frames_) return std::nullopt;
-    ad::AnimationData data;
-    AddPose(t_s, *data.mutable_skel_animation());
-    AddAudio(*data.mutable_audio());
+    wire::DataChunk data;
+    AddPose(t_s, data);
+    AddAudio(data.audio.emplace());
     ++frame_;
-    return data;
+    return wire::MakeMessage(std::move(data));
   }
 
   std::optional<double> duration_s() const override {
@@ -121,39 +114,33 @@ class SpeakingSource : public SaySource {
     body_.Finish(rest_s);
   }
 
-  void AddPose(double t_s, ad::SkelAnimation& out) {
+  void AddPose(double t_s, wire::DataChunk& out) {
     body_.At(t_s, body_pose_);
     mouth_.DropBefore(t_s);
     const HeadLook look = options_.body ? body_.look() : HeadLook{};
     face_.At(t_s, mouth_.At(t_s), look, weights_);
-    ad::FloatArrayWithTimeCode* weights = out.add_blend_shape_weights();
-    weights->set_time_code(t_s);
-    weights->mutable_values()->Add(weights_.begin(), weights_.end());
+    out.pose[wire::kWeights] = {
+        static_cast<int>(weights_.size()), {t_s}, {weights_.begin(), weights_.end()}};
     if (Joints() == 0) return;
-    ad::QuatFArrayWithTimeCode* rotations = out.add_rotations();
-    rotations->set_time_code(t_s);
+    wire::KeyBlock& rotations = out.pose[wire::kRotations];
+    rotations.width = static_cast<int>(4 * Joints());
+    rotations.codes_s = {t_s};
+    rotations.values.reserve(4 * Joints());
     for (size_t j = 0; j < Joints(); ++j) {
-      ad::QuatF* q = rotations->add_values();
-      q->set_real(body_pose_[j].w);
-      q->set_i(body_pose_[j].x);
-      q->set_j(body_pose_[j].y);
-      q->set_k(body_pose_[j].z);
+      const skel::Quat& q = body_pose_[j];
+      rotations.values.insert(rotations.values.end(), {q.w, q.x, q.y, q.z});
     }
   }
 
-  void AddAudio(ad::AudioWithTimeCode& out) {
+  void AddAudio(wire::AudioBuffer& out) {
     const int64_t first = timecode::FirstSampleOfTick(frame_, rate_hz_, options_.fps);
     const int64_t end = timecode::FirstSampleOfTick(frame_ + 1, rate_hz_, options_.fps);
     const auto count = static_cast<size_t>(end - first);
-    out.set_time_code(static_cast<double>(first) / rate_hz_);
-    std::string& bytes = *out.mutable_audio_buffer();
-    bytes.assign(2 * count, '\0');
+    out.code_s = static_cast<double>(first) / rate_hz_;
+    out.samples.resize(count);
     const size_t spoken = std::min(count, samples_.size() - samples_sent_);
-    for (size_t i = 0; i < spoken; ++i) {
-      const auto s = static_cast<uint16_t>(samples_[samples_sent_ + i]);
-      bytes[2 * i] = static_cast<char>(s & 0xFF);
-      bytes[2 * i + 1] = static_cast<char>(s >> 8);
-    }
+    std::copy_n(samples_.begin() + static_cast<std::ptrdiff_t>(samples_sent_), spoken,
+                out.samples.begin());
     samples_sent_ += spoken;
     if (samples_sent_ >= kDropSent) {
       samples_.erase(samples_.begin(),

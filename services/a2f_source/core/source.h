@@ -3,29 +3,24 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
 
 #include <optional>
-#include <variant>
 
 #include "absl/status/statusor.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
-#include "nvidia_ace.status.v1.pb.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
 
 namespace posewire::a2f_source {
 
-// What follows the header of a stream.
-using StreamPart =
-    std::variant<nvidia_ace::animation_data::v1::AnimationData, nvidia_ace::status::v1::Status>;
-
-// Makes the messages of one request in order of time. One thread. Work is done as messages are
-// asked for, so that the first one leaves early.
+// Makes the messages of one request in order of time, and their bytes, which nobody behind it makes
+// again. One thread. Work is done as messages are asked for, so that the first one leaves early.
 class Source {
  public:
   virtual ~Source() = default;
 
   // The stream's header; ids and epoch are filled in by the caller. Called once, first.
-  virtual absl::StatusOr<nvidia_ace::animation_data::v1::AnimationDataStreamHeader> Header() = 0;
+  virtual absl::StatusOr<wire::StreamHeader> Header() = 0;
 
   // The next data, or a word of the source's own; nothing at the end.
-  virtual absl::StatusOr<std::optional<StreamPart>> Next() = 0;
+  virtual absl::StatusOr<std::optional<wire::Message>> Next() = 0;
 
   // Whole length where it is known, for progress.
   virtual std::optional<double> duration_s() const { return std::nullopt; }

@@ -2,95 +2,79 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/client/message_times.h"
 
 namespace posewire::a2f_source {
 namespace {
 
-using nvidia_ace::animation_data::v1::AnimationData;
-
-// Moves the keys from cut_s on to `tail`. Keys stand in order of time.
-template <typename Keys>
-void CutKeys(double cut_s, Keys& keys, Keys& tail) {
-  const auto first = std::partition_point(
-      keys.begin(), keys.end(), [cut_s](const auto& key) { return key.time_code() < cut_s; });
-  const int at = static_cast<int>(first - keys.begin());
-  for (int i = at; i < keys.size(); ++i) *tail.Add() = std::move(keys[i]);
-  keys.DeleteSubrange(at, keys.size() - at);
+// Takes what lies behind the first `keep` of `from`.
+template <typename T>
+std::vector<T> TakeBehind(size_t keep, std::vector<T>& from) {
+  std::vector<T> rest(from.begin() + static_cast<std::ptrdiff_t>(keep), from.end());
+  from.resize(keep);
+  return rest;
 }
 
-void CutAudio(double cut_s, uint32_t rate_hz, AnimationData& head, AnimationData& tail) {
-  if (!head.has_audio()) return;
-  const double first_s = head.audio().time_code();
-  std::string& bytes = *head.mutable_audio()->mutable_audio_buffer();
-  const size_t held = bytes.size() / 2;
-  const auto samples = static_cast<double>(held);
-  double keep = first_s < cut_s ? samples : 0;
-  if (rate_hz > 0) keep = std::clamp(std::round((cut_s - first_s) * rate_hz), 0.0, samples);
-  const size_t keep_bytes = static_cast<size_t>(keep) * 2;
-  if (keep_bytes >= bytes.size() && first_s < cut_s) return;
-  auto& rest = *tail.mutable_audio();
-  rest.set_time_code(rate_hz == 0 ? first_s : first_s + keep / rate_hz);
-  rest.set_audio_buffer(bytes.substr(keep_bytes));
-  if (keep_bytes == 0) {
-    head.clear_audio();
-  } else {
-    bytes.resize(keep_bytes);
-  }
+wire::KeyBlock CutKeys(double cut_s, wire::KeyBlock& keys) {
+  const auto first = std::lower_bound(keys.codes_s.begin(), keys.codes_s.end(), cut_s);
+  const auto keep = static_cast<size_t>(first - keys.codes_s.begin());
+  return {keys.width, TakeBehind(keep, keys.codes_s),
+          TakeBehind(keep * static_cast<size_t>(keys.width), keys.values)};
+}
+
+std::optional<wire::AudioBuffer> CutAudio(double cut_s, int rate_hz,
+                                          std::optional<wire::AudioBuffer>& audio) {
+  if (!audio) return std::nullopt;
+  const double first_s = audio->code_s;
+  const auto held = static_cast<double>(audio->samples.size());
+  double keep = first_s < cut_s ? held : 0;
+  if (rate_hz > 0) keep = std::clamp(std::round((cut_s - first_s) * rate_hz), 0.0, held);
+  if (keep == held) return std::nullopt;
+  if (keep == 0) return std::exchange(audio, std::nullopt);
+  return wire::AudioBuffer{first_s + keep / rate_hz,
+                           TakeBehind(static_cast<size_t>(keep), audio->samples)};
 }
 
 // Takes everything from cut_s on out of `data`.
-AnimationData CutAt(double cut_s, uint32_t rate_hz, AnimationData& data) {
-  AnimationData tail;
-  if (data.has_skel_animation()) {
-    auto& from = *data.mutable_skel_animation();
-    auto& to = *tail.mutable_skel_animation();
-    CutKeys(cut_s, *from.mutable_blend_shape_weights(), *to.mutable_blend_shape_weights());
-    CutKeys(cut_s, *from.mutable_translations(), *to.mutable_translations());
-    CutKeys(cut_s, *from.mutable_rotations(), *to.mutable_rotations());
-    CutKeys(cut_s, *from.mutable_scales(), *to.mutable_scales());
-  }
-  if (data.has_camera()) {
-    auto& from = *data.mutable_camera();
-    auto& to = *tail.mutable_camera();
-    CutKeys(cut_s, *from.mutable_position(), *to.mutable_position());
-    CutKeys(cut_s, *from.mutable_rotation(), *to.mutable_rotation());
-    CutKeys(cut_s, *from.mutable_focal_length(), *to.mutable_focal_length());
-    CutKeys(cut_s, *from.mutable_focus_distance(), *to.mutable_focus_distance());
-  }
-  CutAudio(cut_s, rate_hz, data, tail);
+wire::DataChunk CutAt(double cut_s, int rate_hz, wire::DataChunk& data) {
+  wire::DataChunk tail;
+  for (int t = 0; t < wire::kPoseTracks; ++t) tail.pose[t] = CutKeys(cut_s, data.pose[t]);
+  for (int t = 0; t < wire::kCameraTracks; ++t) tail.camera[t] = CutKeys(cut_s, data.camera[t]);
+  tail.audio = CutAudio(cut_s, rate_hz, data.audio);
   return tail;
 }
 
 // Halves in time until every part fits.
-absl::Status Split(AnimationData data, uint32_t rate_hz, size_t max_bytes,
-                   std::vector<AnimationData>& parts) {
-  if (data.ByteSizeLong() <= max_bytes) {
-    parts.push_back(std::move(data));
+absl::Status Split(wire::DataChunk data, int rate_hz, size_t max_bytes,
+                   std::vector<wire::Message>& parts) {
+  wire::MessageBytes bytes = wire::SerializeData(data);
+  if (bytes->size() <= max_bytes) {
+    parts.push_back({std::move(bytes), std::move(data)});
     return absl::OkStatus();
   }
-  const client::MessageTimes times = client::TimesOf(data, rate_hz);
+  const wire::ChunkTimes times = wire::TimesOf(data, rate_hz);
   const double middle_s = times.earliest_s + (times.latest_s - times.earliest_s) / 2;
   // Nothing is left to cut: a single key, or codes that no clip has.
   if (times.empty() || !(times.latest_s - times.earliest_s > 1e-6) ||
       !(times.earliest_s < middle_s && middle_s < times.latest_s)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("what lies at code ", times.earliest_s, " takes ", data.ByteSizeLong(),
+        absl::StrCat("what lies at code ", times.earliest_s, " takes ", bytes->size(),
                      " bytes and cannot be cut into messages of ", max_bytes));
   }
-  AnimationData tail = CutAt(middle_s, rate_hz, data);
+  bytes = nullptr;
+  wire::DataChunk tail = CutAt(middle_s, rate_hz, data);
   if (absl::Status s = Split(std::move(data), rate_hz, max_bytes, parts); !s.ok()) return s;
   return Split(std::move(tail), rate_hz, max_bytes, parts);
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<AnimationData>> SplitMessage(AnimationData data, uint32_t audio_rate_hz,
+absl::StatusOr<std::vector<wire::Message>> SplitMessage(wire::DataChunk data, int audio_rate_hz,
                                                         size_t max_bytes) {
-  std::vector<AnimationData> parts;
+  std::vector<wire::Message> parts;
   if (absl::Status s = Split(std::move(data), audio_rate_hz, max_bytes, parts); !s.ok()) return s;
   return parts;
 }

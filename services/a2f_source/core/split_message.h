@@ -3,20 +3,19 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPLIT_MESSAGE_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/message.h"
 
 namespace posewire::a2f_source {
 
 // Messages of at most `max_bytes`, in order of time: every key goes to one of them, audio is cut
-// between samples, metadata goes with the first. Bytes, values and codes stay as they are (the
-// codes of cut audio are counted from its first). Fields that this build does not know stay with
-// the first. INVALID_ARGUMENT when a single key, or the metadata, is over the limit.
-absl::StatusOr<std::vector<nvidia_ace::animation_data::v1::AnimationData>> SplitMessage(
-    nvidia_ace::animation_data::v1::AnimationData data, uint32_t audio_rate_hz, size_t max_bytes);
+// between samples, metadata goes with the first. Values and codes stay as they are (the codes of
+// cut audio are counted from its first); what a chunk does not hold, such as unknown fields, is
+// lost. INVALID_ARGUMENT when a single key, or the metadata, is over the limit.
+absl::StatusOr<std::vector<wire::Message>> SplitMessage(wire::DataChunk data, int audio_rate_hz,
+                                                        size_t max_bytes);
 
 }  // namespace posewire::a2f_source
 

@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/any.pb.h"
 #include "google/protobuf/wrappers.pb.h"
 
 namespace posewire::a2f_source {
 namespace {
-
-namespace ad = nvidia_ace::animation_data::v1;
 
 constexpr char kSourceId[] = "vmc";
 constexpr double kUserPeriod_s = 1.0 / 30;
@@ -19,17 +18,18 @@ constexpr float kPictureHeight_mm = 24;
 constexpr float kHalfDegree = 3.14159265358979f / 360;
 constexpr int kSeldomFrames = 600;
 
-void Set(skel::Vec3 from, ad::Float3& to) {
-  to.set_x(from.x);
-  to.set_y(from.y);
-  to.set_z(from.z);
+void Add(skel::Vec3 v, wire::KeyBlock& to) { to.values.insert(to.values.end(), {v.x, v.y, v.z}); }
+
+void Add(skel::Quat q, wire::KeyBlock& to) {
+  to.values.insert(to.values.end(), {q.w, q.x, q.y, q.z});
 }
 
-void Set(skel::Quat from, ad::QuatF& to) {
-  to.set_real(from.w);
-  to.set_i(from.x);
-  to.set_j(from.y);
-  to.set_k(from.z);
+// One key, whose values are still to come.
+wire::KeyBlock& Open(double code_s, size_t width, wire::KeyBlock& block) {
+  block.width = static_cast<int>(width);
+  block.codes_s = {code_s};
+  block.values.reserve(width);
+  return block;
 }
 
 absl::Status CheckSettings(const VmcSessionSettings& s) {
@@ -164,18 +164,17 @@ VmcSession::Presence VmcSession::PresentNow() const {
 void VmcSession::Begin(const Presence& present) {
   joints_.clear();
   shapes_.clear();
-  ad::AnimationDataStreamHeader header;
-  header.set_source_service_id(kSourceId);
-  auto* skel = header.mutable_skel_animation_header();
+  wire::StreamHeader header;
+  header.source_service_id = kSourceId;
   for (int j = 0; j < rig_->joints(); ++j) {
     if (!present.joints[static_cast<size_t>(j)]) continue;
     joints_.push_back(j);
-    skel->add_joints(rig_->joint_paths()[static_cast<size_t>(j)]);
+    header.joints.push_back(rig_->joint_paths()[static_cast<size_t>(j)]);
   }
   for (int s = 0; s < rig_->shapes(); ++s) {
     if (!present.shapes[static_cast<size_t>(s)]) continue;
     shapes_.push_back(s);
-    skel->add_blend_shapes(rig_->shape_names()[static_cast<size_t>(s)]);
+    header.shapes.push_back(rig_->shape_names()[static_cast<size_t>(s)]);
   }
   sent_ = present;
   in_request_ = true;
@@ -197,65 +196,57 @@ void VmcSession::Finish() {
 }
 
 void VmcSession::SendFrame(double code_s, double now_s, const vmc::SendSchedule::Due& due) {
-  ad::AnimationData data;
-  AddPose(code_s, due, *data.mutable_skel_animation());
-  if (due.camera) AddCamera(code_s, now_s, *data.mutable_camera());
-  if (data.camera().position().empty()) data.clear_camera();
+  wire::DataChunk data;
+  AddPose(code_s, due, data);
+  if (due.camera) AddCamera(code_s, now_s, data);
   if (due.seldom) AddModel(data);
   ++counts_.frames;
-  output_->Frame(std::move(data));
+  output_->Frame(wire::MakeMessage(std::move(data)));
 }
 
 void VmcSession::AddPose(double code_s, const vmc::SendSchedule::Due& due,
-                         ad::SkelAnimation& out) const {
+                         wire::DataChunk& out) const {
   const skel::PoseView pose = pose_.view();
   if (due.shapes && !shapes_.empty()) {
-    auto* weights = out.add_blend_shape_weights();
-    weights->set_time_code(code_s);
-    for (const int s : shapes_) weights->add_values(pose.has_w[s] != 0 ? pose.weights[s] : 0);
+    auto& weights = Open(code_s, shapes_.size(), out.pose[wire::kWeights]);
+    for (const int s : shapes_) weights.values.push_back(pose.has_w[s] != 0 ? pose.weights[s] : 0);
   }
   if (joints_.empty()) return;
   if (due.bones) {
-    auto* rotations = out.add_rotations();
-    rotations->set_time_code(code_s);
+    auto& rotations = Open(code_s, 4 * joints_.size(), out.pose[wire::kRotations]);
     for (const int j : joints_) {
-      Set(pose.has_r[j] != 0 ? pose.rotation(j) : rig_->rest().rotation(j),
-          *rotations->add_values());
+      Add(pose.has_r[j] != 0 ? pose.rotation(j) : rig_->rest().rotation(j), rotations);
     }
   }
   bool any_place = false;
   for (const int j : joints_) any_place = any_place || pose.has_t[j] != 0;
   if (!due.root || !any_place) return;
-  auto* places = out.add_translations();
-  places->set_time_code(code_s);
+  auto& places = Open(code_s, 3 * joints_.size(), out.pose[wire::kTranslations]);
   for (const int j : joints_) {
-    Set(pose.has_t[j] != 0 ? pose.translation(j) : rig_->rest().translation(j),
-        *places->add_values());
+    Add(pose.has_t[j] != 0 ? pose.translation(j) : rig_->rest().translation(j), places);
   }
 }
 
 // VMC's camera looks along its Z, a stream's along its -Z.
-void VmcSession::AddCamera(double code_s, double now_s, ad::Camera& out) {
+void VmcSession::AddCamera(double code_s, double now_s, wire::DataChunk& out) {
   const auto& camera = motion_.performer().camera();
   if (!camera || now_s - camera->at_s > kCameraStale_s || camera->at_s <= last_camera_s_) return;
   last_camera_s_ = camera->at_s;
-  auto* position = out.add_position();
-  position->set_time_code(code_s);
-  Set(camera->pose.at, *position->mutable_value());
-  auto* rotation = out.add_rotation();
-  rotation->set_time_code(code_s);
-  Set(skel::Mul(camera->pose.turn, {0, 0, 1, 0}), *rotation->mutable_value());
-  auto* focal = out.add_focal_length();
-  focal->set_time_code(code_s);
-  focal->set_value(kPictureHeight_mm / (2 * std::tan(camera->fov_deg * kHalfDegree)));
+  Add(camera->pose.at, Open(code_s, 3, out.camera[wire::kCameraPosition]));
+  Add(skel::Mul(camera->pose.turn, {0, 0, 1, 0}),
+      Open(code_s, 4, out.camera[wire::kCameraRotation]));
+  out.camera[wire::kFocalLength] = {
+      1, {code_s}, {kPictureHeight_mm / (2 * std::tan(camera->fov_deg * kHalfDegree))}};
 }
 
-void VmcSession::AddModel(ad::AnimationData& out) const {
+void VmcSession::AddModel(wire::DataChunk& out) const {
   const std::string& title = motion_.performer().model_title();
   if (title.empty()) return;
   google::protobuf::StringValue value;
   value.set_value(title);
-  (*out.mutable_metadata())["vmc_model"].PackFrom(value);
+  google::protobuf::Any any;
+  any.PackFrom(value);
+  out.metadata.push_back({"vmc_model", any.SerializeAsString()});
 }
 
 void VmcSession::TellUsers(double now_s) {

@@ -17,7 +17,7 @@
 #include "libs/vmc/datagram_reader.h"
 #include "libs/vmc/pose_reader.h"
 #include "libs/vmc/send_schedule.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/message.h"
 #include "services/a2f_source/core/vmc_events.h"
 #include "services/a2f_source/core/vmc_motion.h"
 #include "services/a2f_source/core/vmc_users.h"
@@ -42,8 +42,8 @@ class VmcOutput {
  public:
   virtual ~VmcOutput() = default;
   // A request begins; ids and epoch are for the receiver to fill in.
-  virtual void Begin(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) = 0;
-  virtual void Frame(nvidia_ace::animation_data::v1::AnimationData data) = 0;
+  virtual void Begin(const wire::StreamHeader& header) = 0;
+  virtual void Frame(wire::Message message) = 0;
   virtual void End() = 0;
   // Where somebody is; told again and again while they are there.
   virtual void User(const VmcUser& user) = 0;
@@ -103,10 +103,9 @@ class VmcSession {
   void LearnRest();
   void Begin(const Presence& present);
   void SendFrame(double code_s, double now_s, const vmc::SendSchedule::Due& due);
-  void AddPose(double code_s, const vmc::SendSchedule::Due& due,
-               nvidia_ace::animation_data::v1::SkelAnimation& out) const;
-  void AddCamera(double code_s, double now_s, nvidia_ace::animation_data::v1::Camera& out);
-  void AddModel(nvidia_ace::animation_data::v1::AnimationData& out) const;
+  void AddPose(double code_s, const vmc::SendSchedule::Due& due, wire::DataChunk& out) const;
+  void AddCamera(double code_s, double now_s, wire::DataChunk& out);
+  void AddModel(wire::DataChunk& out) const;
   void TellUsers(double now_s);
 
   const VmcSessionSettings settings_;

@@ -1,45 +1,17 @@
 #include "services/a2f_source/pulls/served_sink.h"
 
-#include <cmath>
-#include <limits>
-
 #include "absl/strings/str_cat.h"
 #include "libs/client/connection.h"
-#include "libs/client/message_times.h"
+#include "libs/wire/edit_codes.h"
 
 namespace posewire::a2f_source {
 namespace {
 
-using nvidia_ace::animation_data::v1::AnimationData;
-using nvidia_ace::animation_data::v1::AnimationDataStream;
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
-using StatusMessage = nvidia_ace::status::v1::Status;
-
-wire::EncodedFrame Encode(const AnimationDataStream& message, double code_s) {
-  const std::string bytes = message.SerializeAsString();
-  return wire::EncodeMessage({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
-                             code_s);
-}
-
 // All of the header but what is of one pull or one request.
-std::string LayoutOf(AnimationDataStreamHeader header) {
-  header.clear_animation_ids();
-  header.clear_start_time_code_since_epoch();
-  return header.SerializeAsString();
-}
-
-stream::Broadcast::MakeHeader HeaderMaker(const AnimationDataStreamHeader& header) {
-  AnimationDataStream message;
-  *message.mutable_animation_data_stream_header() = header;
-  return [message](const wire::StreamIds& ids, double epoch_s) {
-    AnimationDataStream own = message;
-    auto& h = *own.mutable_animation_data_stream_header();
-    h.mutable_animation_ids()->set_stream_id(ids.stream_id);
-    h.mutable_animation_ids()->set_request_id(ids.request_id);
-    h.mutable_animation_ids()->set_target_object_id(ids.target_object_id);
-    h.set_start_time_code_since_epoch(epoch_s);
-    return Encode(own, 0);
-  };
+std::string LayoutOf(wire::StreamHeader header) {
+  header.ids = {};
+  header.epoch_s = 0;
+  return *wire::SerializeHeader(header);
 }
 
 }  // namespace
@@ -50,70 +22,64 @@ void ServedSink::Close() {
   room_ = nullptr;
 }
 
-absl::Status ServedSink::Begin(const AnimationDataStreamHeader& header) {
-  const auto& said = header.animation_ids();
-  const wire::StreamIds ids{said.request_id(), said.stream_id(), said.target_object_id()};
-  double epoch_s = header.start_time_code_since_epoch();
+absl::Status ServedSink::Begin(const wire::StreamHeader& header) {
+  double epoch_s = header.epoch_s;
   if (other_ != nullptr) {
     if (absl::Status s = other_->Begin(header); !s.ok()) return s;
   }
-  room_->RememberStream(ids.stream_id);
+  room_->RememberStream(header.ids.stream_id);
   if (options_.wait_for_pull) {
-    if (absl::Status s = room_->WaitForPull(ids, options_.wait_s, stop_); !s.ok()) return s;
+    if (absl::Status s = room_->WaitForPull(header.ids, options_.wait_s, stop_); !s.ok()) return s;
     epoch_s = client::UnixSeconds();
   }
-  audio_rate_hz_ = client::AudioRate(header);
-  request_ = room_->Begin(ids, epoch_s, LayoutOf(header), HeaderMaker(header));
+  audio_rate_hz_ = header.audio_rate_hz.value_or(0);
+  const auto make_header = [header](const wire::StreamIds& ids, double line_epoch_s) {
+    wire::StreamHeader own = header;
+    own.ids = ids;
+    own.epoch_s = line_epoch_s;
+    return wire::EncodeHeader(own);
+  };
+  request_ = room_->Begin(header.ids, epoch_s, LayoutOf(header), make_header);
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> ServedSink::Send(const AnimationData& data) {
+absl::StatusOr<bool> ServedSink::Send(const wire::Message& message) {
   if (other_ != nullptr) {
-    const auto sent = other_->Send(data);
+    const auto sent = other_->Send(message);
     if (!sent.ok()) return sent;
     wanted_ = *sent;
     if (!wanted_) return false;
   }
   SendHeldStatus();
-  AnimationDataStream message;
-  *message.mutable_animation_data() = data;
-  const client::MessageTimes times = client::TimesOf(data, audio_rate_hz_);
+  if (const wire::DataChunk* data = message.data()) {
+    SendToPulls(message.bytes, wire::TimesOf(*data, audio_rate_hz_));
+    ++messages_;
+  } else {
+    held_ = message;
+  }
+  return true;
+}
+
+void ServedSink::SendToPulls(const wire::MessageBytes& bytes, const wire::ChunkTimes& times) {
   double shift_s = 0, until_s = 0;
   if (!times.empty()) {
     shift_s = room_->ShiftOf(request_, times.earliest_s);
-    if (shift_s != 0) client::ShiftCodes(shift_s, *message.mutable_animation_data());
     until_s = pace_.DueAt(times.earliest_s, client::SteadySeconds());
   }
+  const wire::MessageBytes moved = shift_s == 0 ? bytes : wire::ShiftCodes(*bytes, shift_s);
   const double code_s = times.empty() ? 0 : times.earliest_s + shift_s;
-  room_->Send(request_, Encode(message, code_s), times.latest_s + shift_s, until_s, stop_);
-  ++messages_;
-  return true;
-}
-
-absl::StatusOr<bool> ServedSink::Send(const StatusMessage& status) {
-  if (other_ != nullptr) {
-    const auto sent = other_->Send(status);
-    if (!sent.ok()) return sent;
-    wanted_ = *sent;
-    if (!wanted_) return false;
-  }
-  SendHeldStatus();
-  held_ = status;
-  return true;
+  room_->Send(request_, wire::EncodeMessage(wire::SpanOf(moved), code_s), times.latest_s + shift_s,
+              until_s, stop_);
 }
 
 void ServedSink::SendHeldStatus() {
-  if (!held_) return;
-  AnimationDataStream message;
-  *message.mutable_status() = *std::exchange(held_, std::nullopt);
-  constexpr double kNoCode_s = -std::numeric_limits<double>::infinity();
-  room_->Send(request_, Encode(message, 0), kNoCode_s, 0, stop_);
+  if (held_) SendToPulls(std::exchange(held_, std::nullopt)->bytes, {});
 }
 
 absl::StatusOr<std::string> ServedSink::End() {
   absl::StatusOr<std::string> answer = absl::StrCat(messages_, " messages served");
   if (other_ != nullptr) answer = other_->End();
-  const bool failed = held_ && held_->code() == StatusMessage::ERROR;
+  const bool failed = held_ && held_->status()->code == wire::StatusChunk::kError;
   if (failed) SendHeldStatus();  // says why
   EndRequest(!wanted_                 ? stream::Ending::kStopped
              : answer.ok() && !failed ? stream::Ending::kEnded

@@ -35,12 +35,10 @@ class ServedSink : public MessageSink {
       : room_(room), other_(std::move(other)), options_(options), pace_(1, options.lead_s) {}
   ~ServedSink() override { Close(); }
 
-  absl::Status Begin(
-      const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override;
-  absl::StatusOr<bool> Send(const nvidia_ace::animation_data::v1::AnimationData& data) override;
+  absl::Status Begin(const wire::StreamHeader& header) override;
   // Pulls get a status when something comes behind it, or when it is an error. The last one says
   // how the request ends, which pulls are told by a status of their own.
-  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override;
+  absl::StatusOr<bool> Send(const wire::Message& message) override;
   absl::StatusOr<std::string> End() override;
 
   // A request that was not ended has lost its source, or was stopped if it was cancelled. The room
@@ -52,6 +50,7 @@ class ServedSink : public MessageSink {
 
  private:
   void SendHeldStatus();
+  void SendToPulls(const wire::MessageBytes& bytes, const wire::ChunkTimes& times);
   void EndRequest(stream::Ending ending);
 
   std::mutex mutex_;  // of room_, between Cancel and Close
@@ -62,10 +61,10 @@ class ServedSink : public MessageSink {
   std::atomic<bool> cancelled_ = false;
   bool wanted_ = true;  // by the other sink
   uint64_t request_ = 0;
-  uint32_t audio_rate_hz_ = 0;
+  int audio_rate_hz_ = 0;
   int64_t messages_ = 0;
-  std::optional<nvidia_ace::status::v1::Status> held_;  // nothing has come behind it yet
-  Pacer pace_;                                          // of playing
+  std::optional<wire::Message> held_;  // a status that nothing has come behind yet
+  Pacer pace_;                         // of playing
 };
 
 }  // namespace posewire::a2f_source

@@ -9,30 +9,24 @@
 
 namespace posewire::a2f_source {
 
-using nvidia_ace::animation_data::v1::AnimationData;
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
-
 absl::Status RequestWriter::Do(RequestStep step) {
   if (auto* begin = std::get_if<BeginRequest>(&step)) return Begin(std::move(begin->header));
   if (std::holds_alternative<EndRequest>(step)) return End();
   if (!sink_ || !wanted_) return absl::OkStatus();
-  const auto sent = sink_->Send(std::get<AnimationData>(step));
+  const auto sent = sink_->Send(std::get<wire::Message>(step));
   if (!sent.ok()) return sent.status();
   wanted_ = *sent;
   return absl::OkStatus();
 }
 
-absl::Status RequestWriter::Begin(AnimationDataStreamHeader header) {
+absl::Status RequestWriter::Begin(wire::StreamHeader header) {
   if (absl::Status s = End(); !s.ok()) return s;
   ++requests_;
-  request_id_ = requests_ == 1 ? settings_.ids.request_id
-                               : absl::StrCat(settings_.ids.request_id, "-", requests_);
-  auto& ids = *header.mutable_animation_ids();
-  ids.set_stream_id(settings_.ids.stream_id);
-  ids.set_request_id(request_id_);
-  ids.set_target_object_id(settings_.ids.target_id);
-  if (!settings_.ids.source_id.empty()) header.set_source_service_id(settings_.ids.source_id);
-  header.set_start_time_code_since_epoch(settings_.epoch_s);
+  RunIds ids = settings_.ids;
+  if (requests_ > 1) absl::StrAppend(&ids.request_id, "-", requests_);
+  request_id_ = ids.request_id;
+  SetIds(ids, header);
+  header.epoch_s = settings_.epoch_s;
   sink_ = settings_.open(requests_);
   wanted_ = true;
   if (absl::Status s = sink_->Begin(header); !s.ok()) return s;
@@ -69,9 +63,9 @@ void RequestQueue::Put(RequestStep step) {
   {
     std::lock_guard lock(mutex_);
     if (!status_.ok()) return;
-    if (std::holds_alternative<AnimationData>(step) && ++frames_ > capacity_) {
+    if (std::holds_alternative<wire::Message>(step) && ++frames_ > capacity_) {
       steps_.erase(std::find_if(steps_.begin(), steps_.end(), [](const RequestStep& s) {
-        return std::holds_alternative<AnimationData>(s);
+        return std::holds_alternative<wire::Message>(s);
       }));
       --frames_;
       ++dropped_;
@@ -104,7 +98,7 @@ void RequestQueue::Run() {
     if (stopping_ || !status_.ok()) return;
     RequestStep step = std::move(steps_.front());
     steps_.pop_front();
-    if (std::holds_alternative<AnimationData>(step)) --frames_;
+    if (std::holds_alternative<wire::Message>(step)) --frames_;
     busy_ = true;
     lock.unlock();
     absl::Status done;

@@ -13,18 +13,17 @@
 #include <variant>
 
 #include "absl/status/status.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/message.h"
 #include "services/a2f_source/core/runner.h"
 
 namespace posewire::a2f_source {
 
 // What a session wants done, in order.
 struct BeginRequest {
-  nvidia_ace::animation_data::v1::AnimationDataStreamHeader header;
+  wire::StreamHeader header;
 };
 struct EndRequest {};
-using RequestStep =
-    std::variant<BeginRequest, nvidia_ace::animation_data::v1::AnimationData, EndRequest>;
+using RequestStep = std::variant<BeginRequest, wire::Message, EndRequest>;
 
 struct RequestWriterSettings {
   RunIds ids;  // of the first request; later ones get "-2", "-3" ... behind the request id
@@ -46,7 +45,7 @@ class RequestWriter {
   absl::Status Do(RequestStep step);
 
  private:
-  absl::Status Begin(nvidia_ace::animation_data::v1::AnimationDataStreamHeader header);
+  absl::Status Begin(wire::StreamHeader header);
   absl::Status End();
 
   RequestWriterSettings settings_;

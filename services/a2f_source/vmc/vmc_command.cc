@@ -134,10 +134,8 @@ class Output : public VmcOutput {
     }
   }
 
-  void Begin(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override {
-    Put(BeginRequest{header});
-  }
-  void Frame(nvidia_ace::animation_data::v1::AnimationData data) override { Put(std::move(data)); }
+  void Begin(const wire::StreamHeader& header) override { Put(BeginRequest{header}); }
+  void Frame(wire::Message message) override { Put(std::move(message)); }
   void End() override { Put(EndRequest{}); }
   void User(const VmcUser& user) override {
     if (control_) control_->SetUser(ToProto(user));

@@ -1,18 +1,20 @@
 #include "services/a2f_source/core/play_source.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
-#include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "libs/client/message_times.h"
+#include "tests/unit/a2f_source/parsed.h"
 #include "tests/unit/a2f_source/test_clip.h"
 
 namespace posewire::a2f_source {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -28,9 +30,14 @@ std::vector<double> PoseCodes(PlaySource& source, int messages) {
     auto data = source.Next();
     EXPECT_TRUE(data.ok()) << data.status();
     if (!data.ok() || !*data) break;
-    for (const auto& key : std::get<AnimationData>(**data).skel_animation().blend_shape_weights()) {
+    const AnimationData parsed = ParsedData(**data);
+    for (const auto& key : parsed.skel_animation().blend_shape_weights()) {
       codes.push_back(key.time_code());
     }
+    const auto& chunk_s = (*data)->data()->pose[wire::kWeights].codes_s;
+    EXPECT_TRUE(std::equal(chunk_s.begin(), chunk_s.end(),
+                           codes.end() - static_cast<std::ptrdiff_t>(chunk_s.size())))
+        << "what a message says and its bytes differ";
   }
   return codes;
 }
@@ -43,14 +50,13 @@ TEST(PlaySource, GivesTheHeaderTheDataAndTheStatusesWhereTheyStand) {
         name, {HeaderMessage(), status, FrameMessage(0), status, FrameMessage(0.5), status}));
     const auto header = source->Header();
     ASSERT_TRUE(header.ok()) << header.status();
-    EXPECT_EQ(header->skel_animation_header().blend_shapes(0), "jawOpen");
+    EXPECT_THAT(header->shapes, ElementsAre("jawOpen"));
     std::string parts;
     while (true) {
       const auto part = source->Next();
       ASSERT_TRUE(part.ok()) << part.status();
       if (!*part) break;
-      const bool data = std::holds_alternative<AnimationData>(**part);
-      parts += data ? 'd' : std::get<nvidia_ace::status::v1::Status>(**part).message()[0];
+      parts += (*part)->data() != nullptr ? 'd' : (*part)->status()->message[0];
     }
     EXPECT_EQ(parts, "sdsds");
   }
@@ -76,7 +82,87 @@ TEST(PlaySource, RefusesFilesThatAreNoStream) {
             absl::StatusCode::kFailedPrecondition);
   auto twice = Open(WriteClip("twice.animdata", {HeaderMessage(), HeaderMessage()}));
   ASSERT_TRUE(twice->Header().ok());
-  EXPECT_THAT(std::string(twice->Next().status().message()), HasSubstr("message 2"));
+  EXPECT_THAT(std::string(twice->Next().status().message()), HasSubstr("message 1"));
+}
+
+// Fields with numbers that no build knows, at each level that holds any.
+AnimationDataStream FrameOfTheFuture(double code_s) {
+  AnimationDataStream message = FrameMessage(code_s, 100);
+  const auto add = [](auto* part) {
+    part->GetReflection()->MutableUnknownFields(part)->AddLengthDelimited(3000, "from the future");
+  };
+  add(&message);
+  add(message.mutable_animation_data());
+  add(message.mutable_animation_data()->mutable_audio());
+  add(message.mutable_animation_data()->mutable_skel_animation());
+  add(message.mutable_animation_data()->mutable_skel_animation()->mutable_blend_shape_weights(0));
+  return message;
+}
+
+TEST(PlaySource, GivesTheBytesOfTheFileAsTheyLie) {
+  AnimationDataStream last;
+  last.mutable_status()->set_message("over");
+  last.mutable_status()->GetReflection()->MutableUnknownFields(&last)->AddVarint(77, 7);
+  const std::vector<AnimationDataStream> clip = {HeaderMessage(), FrameOfTheFuture(0),
+                                                 AnimationDataStream(), FrameOfTheFuture(1), last};
+  auto source = Open(WriteClip("future.animdata", clip));
+  ASSERT_TRUE(source->Header().ok());
+  for (size_t i = 1; i < clip.size(); ++i) {
+    const auto message = source->Next();
+    ASSERT_TRUE(message.ok() && *message) << message.status();
+    EXPECT_EQ(*(*message)->bytes, clip[i].SerializeAsString()) << i;
+  }
+}
+
+TEST(PlaySource, ALoopMovesTheCodesAndKeepsTheRest) {
+  auto source = Open(WriteClip("future_loop.animdata",
+                               {HeaderMessage(), FrameOfTheFuture(0), FrameOfTheFuture(1)}),
+                     {.loop = true});
+  ASSERT_TRUE(source->Header().ok());
+  for (int k = 0; k < 6; ++k) {
+    const auto message = source->Next();
+    ASSERT_TRUE(message.ok() && *message) << message.status();
+    AnimationDataStream want = FrameOfTheFuture(k % 2);
+    auto& data = *want.mutable_animation_data();
+    data.mutable_skel_animation()->mutable_blend_shape_weights(0)->set_time_code(k);
+    data.mutable_audio()->set_time_code(k);
+    EXPECT_EQ(Parsed((*message)->bytes).SerializeAsString(), want.SerializeAsString()) << k;
+    EXPECT_EQ((*message)->data()->audio->code_s, k);
+  }
+}
+
+TEST(PlaySource, AFaultNamesFileMessageAndField) {
+  AnimationDataStream bad = FrameMessage(1);
+  bad.mutable_animation_data()
+      ->mutable_skel_animation()
+      ->mutable_blend_shape_weights(0)
+      ->set_values(0, NAN);
+  auto source = Open(WriteClip("fault.animdata", {HeaderMessage(), FrameMessage(0), bad}));
+  ASSERT_TRUE(source->Header().ok());
+  EXPECT_TRUE(source->Next().ok());
+  const absl::Status fault = source->Next().status();
+  EXPECT_EQ(fault.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(fault.message()),
+              AllOf(HasSubstr("fault.animdata: message 2"),
+                    HasSubstr("blend_shape_weights[0].values[0]"), HasSubstr("\"jawOpen\"")));
+}
+
+TEST(PlaySource, WhatBoundsAServerDoesNotBoundAFile) {
+  AnimationDataStream header = HeaderMessage();
+  auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  AnimationDataStream frame = FrameMessage(0);
+  auto& rotations = *frame.mutable_animation_data()->mutable_skel_animation()->add_rotations();
+  for (int j = 0; j < 3000; ++j) {
+    names.add_joints(absl::StrCat("joint", j));
+    rotations.add_values()->set_real(1);
+  }
+  auto source = Open(WriteClip("crowd.animdata", {header, frame}));
+  const auto read = source->Header();
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->joints.size(), 3000u);
+  const auto message = source->Next();
+  ASSERT_TRUE(message.ok() && *message) << message.status();
+  EXPECT_EQ(*(*message)->bytes, frame.SerializeAsString());
 }
 
 TEST(PlaySource, ATornTailComesAfterWhatIsWhole) {
@@ -165,9 +251,9 @@ TEST(PlaySource, CutsMessagesOverTheLimit) {
     auto part = source->Next();
     ASSERT_TRUE(part.ok()) << part.status();
     if (!*part) break;
-    const auto& data = std::get<AnimationData>(**part);
+    const AnimationData data = ParsedData(**part);
     ++messages;
-    EXPECT_LE(data.ByteSizeLong(), 20000u);
+    EXPECT_LE((*part)->bytes->size(), 20000u);
     for (const auto& key : data.skel_animation().blend_shape_weights()) {
       EXPECT_GT(key.time_code(), pose_s);
       pose_s = key.time_code();
@@ -188,11 +274,18 @@ TEST(PlaySource, CutsMessagesOverTheLimit) {
 TEST(PlaySource, SaysWhatCannotBeCut) {
   AnimationDataStream large;
   auto& key = *large.mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights();
-  for (int i = 0; i < 10000; ++i) key.add_values(1);
-  auto source =
-      Open(WriteClip("uncut.animdata", {HeaderMessage(), large}), {.message_bytes = 2000});
+  AnimationDataStream header = HeaderMessage();
+  auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  names.clear_blend_shapes();
+  for (int i = 0; i < 10000; ++i) {
+    names.add_blend_shapes(absl::StrCat("shape", i));
+    key.add_values(1);
+  }
+  auto source = Open(WriteClip("uncut.animdata", {header, large}), {.message_bytes = 2000});
   ASSERT_TRUE(source->Header().ok());
-  EXPECT_EQ(source->Next().status().code(), absl::StatusCode::kInvalidArgument);
+  const absl::Status cut = source->Next().status();
+  EXPECT_EQ(cut.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(cut.message()), HasSubstr("uncut.animdata: message 1: what lies at"));
 }
 
 }  // namespace

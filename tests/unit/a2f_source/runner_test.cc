@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using StatusMessage = nvidia_ace::status::v1::Status;
+using wire::StatusChunk;
 
 constexpr double kBurst = std::numeric_limits<double>::infinity();
 
@@ -34,48 +34,39 @@ class FakeClock : public Clock {
 
 class FakeSource : public Source {
  public:
-  absl::StatusOr<AnimationDataStreamHeader> Header() override {
-    return HeaderMessage().animation_data_stream_header();
-  }
-  absl::StatusOr<std::optional<StreamPart>> Next() override {
+  absl::StatusOr<wire::StreamHeader> Header() override { return SourceHeader(); }
+  absl::StatusOr<std::optional<wire::Message>> Next() override {
     if (parts.empty()) {
       if (!fault.ok()) return fault;
-      return std::optional<StreamPart>();
+      return std::nullopt;
     }
     auto part = std::optional(parts.front());
     parts.pop_front();
     return part;
   }
-  std::deque<StreamPart> parts;
+  std::deque<wire::Message> parts;
   absl::Status fault;
 };
 
 class FakeSink : public MessageSink {
  public:
   explicit FakeSink(FakeClock& clock) : clock_(clock) {}
-  absl::Status Begin(const AnimationDataStreamHeader& h) override {
+  absl::Status Begin(const wire::StreamHeader& h) override {
     header = h;
     return absl::OkStatus();
   }
-  absl::StatusOr<bool> Send(const AnimationData&) override {
+  absl::StatusOr<bool> Send(const wire::Message& message) override {
+    if (message.status() != nullptr) return SendStatus(*message.status());
     if (static_cast<int>(times_s.size()) == takes) return false;
     if (!fault.ok()) return fault;
     times_s.push_back(clock_.now_s - 1000);
-    return true;
-  }
-  absl::StatusOr<bool> Send(const StatusMessage& status) override {
-    EXPECT_FALSE(ended);
-    if (!status_fault.ok()) return status_fault;
-    if (static_cast<int>(times_s.size()) == takes) return false;
-    statuses.push_back(absl::StrCat(times_s.size(), " ", StatusMessage::Code_Name(status.code()),
-                                    " ", status.message()));
     return true;
   }
   absl::StatusOr<std::string> End() override {
     ended = true;
     return std::string("taken");
   }
-  AnimationDataStreamHeader header;
+  wire::StreamHeader header;
   std::vector<double> times_s;
   std::vector<std::string> statuses;  // behind how many frames, and what they say
   int takes = -1;
@@ -83,6 +74,15 @@ class FakeSink : public MessageSink {
   bool ended = false;
 
  private:
+  absl::StatusOr<bool> SendStatus(const StatusChunk& status) {
+    EXPECT_FALSE(ended);
+    if (!status_fault.ok()) return status_fault;
+    if (static_cast<int>(times_s.size()) == takes) return false;
+    statuses.push_back(
+        absl::StrCat(times_s.size(), " ", wire::CodeName(status.code), " ", status.message));
+    return true;
+  }
+
   FakeClock& clock_;
 };
 
@@ -91,9 +91,7 @@ struct Fixture {
   FakeSource source;
   FakeSink sink{clock};
   Fixture() {
-    for (int k = 0; k < 5; ++k) {
-      source.parts.push_back(FrameMessage(20 + k * 0.25).animation_data());
-    }
+    for (int k = 0; k < 5; ++k) source.parts.push_back(FrameAt(20 + k * 0.25));
   }
   absl::StatusOr<RunResult> Run(double rate = 1, double lead_s = 0.3) {
     return a2f_source::Run(source, sink, Pacer(rate, lead_s), clock, {"s", "r", "t", ""}, 77,
@@ -122,20 +120,17 @@ TEST(Run, ABurstWaitsForNothing) {
 TEST(Run, FillsInIdsAndEpoch) {
   Fixture f;
   ASSERT_TRUE(f.Run(kBurst).ok());
-  const auto& ids = f.sink.header.animation_ids();
-  EXPECT_EQ(ids.stream_id(), "s");
-  EXPECT_EQ(ids.request_id(), "r");
-  EXPECT_EQ(ids.target_object_id(), "t");
-  EXPECT_EQ(f.sink.header.source_service_id(), "a2f_source");
-  EXPECT_EQ(f.sink.header.start_time_code_since_epoch(), 77);
-  EXPECT_EQ(f.sink.header.skel_animation_header().blend_shapes(0), "jawOpen");
+  const wire::StreamIds& ids = f.sink.header.ids;
+  EXPECT_EQ(ids.stream_id, "s");
+  EXPECT_EQ(ids.request_id, "r");
+  EXPECT_EQ(ids.target_object_id, "t");
+  EXPECT_EQ(f.sink.header.source_service_id, "a2f_source");
+  EXPECT_EQ(f.sink.header.epoch_s, 77);
+  EXPECT_THAT(f.sink.header.shapes, ElementsAre("jawOpen"));
 }
 
-StatusMessage StatusOf(StatusMessage::Code code, const std::string& text) {
-  StatusMessage status;
-  status.set_code(code);
-  status.set_message(text);
-  return status;
+wire::Message StatusOf(StatusChunk::Code code, const std::string& text) {
+  return wire::MakeMessage(StatusChunk{code, text});
 }
 
 TEST(Run, TheLastMessageIsAStatus) {
@@ -146,8 +141,8 @@ TEST(Run, TheLastMessageIsAStatus) {
 
 TEST(Run, StatusesOfTheSourceGoWhereTheyStandAndItsLastOneIsTheLast) {
   Fixture f;
-  f.source.parts.insert(f.source.parts.begin() + 2, StatusOf(StatusMessage::WARNING, "cold"));
-  f.source.parts.push_back(StatusOf(StatusMessage::INFO, "stopped"));
+  f.source.parts.insert(f.source.parts.begin() + 2, StatusOf(StatusChunk::kWarning, "cold"));
+  f.source.parts.push_back(StatusOf(StatusChunk::kInfo, "stopped"));
   const auto result = f.Run(kBurst);
   ASSERT_TRUE(result.ok());
   EXPECT_THAT(f.sink.statuses, ElementsAre("2 WARNING cold", "5 INFO stopped"));
@@ -156,14 +151,14 @@ TEST(Run, StatusesOfTheSourceGoWhereTheyStandAndItsLastOneIsTheLast) {
 
 TEST(Run, AStatusInBetweenIsNotTheLast) {
   Fixture f;
-  f.source.parts.push_front(StatusOf(StatusMessage::SUCCESS, "early"));
+  f.source.parts.push_front(StatusOf(StatusChunk::kSuccess, "early"));
   ASSERT_TRUE(f.Run(kBurst).ok());
   EXPECT_THAT(f.sink.statuses, ElementsAre("0 SUCCESS early", "5 SUCCESS the source has sent all"));
 }
 
 TEST(Run, AFaultOfTheSourceEndsTheSinkInOrderWithAnError) {
   Fixture f;
-  f.source.parts.push_back(StatusOf(StatusMessage::INFO, "so far"));
+  f.source.parts.push_back(StatusOf(StatusChunk::kInfo, "so far"));
   f.source.fault = absl::DataLossError("t\xf6rn: ends within a message");
   EXPECT_EQ(f.Run(kBurst).status().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(f.sink.times_s.size(), 5u);
@@ -215,7 +210,7 @@ TEST(Run, StopsWhileItWaitsAndInABurst) {
 
 TEST(Run, MessagesWithoutCodesGoWithTheOnesBeforeThem) {
   Fixture f;
-  f.source.parts.insert(f.source.parts.begin() + 4, AnimationData());
+  f.source.parts.insert(f.source.parts.begin() + 4, wire::MakeMessage(wire::DataChunk()));
   ASSERT_TRUE(f.Run(1, 0).ok());
   EXPECT_THAT(f.sink.times_s, ElementsAre(0, 0.25, 0.5, 0.75, 0.75, 1));
 }

@@ -16,6 +16,7 @@
 #include "services/a2f_source/core/speech_queue.h"
 #include "services/a2f_source/core/speech_text.h"
 #include "tests/unit/a2f_source/fake_speech.h"
+#include "tests/unit/a2f_source/parsed.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -49,15 +50,15 @@ Said Say(absl::string_view text, std::unique_ptr<SpeechEngine> engine,
       SaySource::Make(text, std::move(engine), options);
   EXPECT_TRUE(source.ok()) << source.status();
   if (!source.ok()) return said;
-  absl::StatusOr<ad::AnimationDataStreamHeader> header = (*source)->Header();
+  absl::StatusOr<wire::StreamHeader> header = (*source)->Header();
   EXPECT_TRUE(header.ok()) << header.status();
   if (!header.ok()) return said;
-  said.header = *header;
+  said.header = ParsedHeader(*header);
   for (;;) {
-    absl::StatusOr<std::optional<StreamPart>> next = (*source)->Next();
+    absl::StatusOr<std::optional<wire::Message>> next = (*source)->Next();
     EXPECT_TRUE(next.ok()) << next.status();
     if (!next.ok() || !*next) break;
-    said.frames.push_back(std::get<ad::AnimationData>(**std::move(next)));
+    said.frames.push_back(ParsedData(**next));
   }
   said.notes = (*source)->notes();
   EXPECT_NEAR((*source)->duration_s().value_or(-1),

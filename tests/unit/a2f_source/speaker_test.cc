@@ -24,14 +24,14 @@ using OnConnection = std::function<void(const ConnectionEvent&)>;
 class FakeVoice : public Source {
  public:
   explicit FakeVoice(std::string text) : text_(std::move(text)) {}
-  absl::StatusOr<AnimationDataStreamHeader> Header() override {
+  absl::StatusOr<wire::StreamHeader> Header() override {
     if (text_ == "throw") throw std::runtime_error("bad voice");
     if (text_ == "mute") return absl::InvalidArgumentError("text: nothing in it can be spoken");
-    return HeaderMessage().animation_data_stream_header();
+    return SourceHeader();
   }
-  absl::StatusOr<std::optional<StreamPart>> Next() override {
-    if (frame_ == 30) return std::optional<StreamPart>();
-    return StreamPart(FrameMessage(frame_++ / 30.0).animation_data());
+  absl::StatusOr<std::optional<wire::Message>> Next() override {
+    if (frame_ == 30) return std::nullopt;
+    return FrameAt(frame_++ / 30.0);
   }
 
  private:
@@ -75,19 +75,19 @@ class FakePush : public MessageSink {
   FakePush(FarEnd* far, std::string request, OnConnection told)
       : far_(far), request_(std::move(request)), told_(std::move(told)) {}
 
-  absl::Status Begin(const AnimationDataStreamHeader& header) override {
+  absl::Status Begin(const wire::StreamHeader& header) override {
     std::lock_guard lock(far_->mutex);
-    EXPECT_EQ(header.animation_ids().request_id(), request_);
+    EXPECT_EQ(header.ids.request_id, request_);
     return Cut() ? absl::CancelledError("cut") : absl::OkStatus();
   }
-  absl::StatusOr<bool> Send(const AnimationData&) override {
+  absl::StatusOr<bool> Send(const wire::Message& message) override {
+    if (message.data() == nullptr) return true;
     if (sent_ == 0 && !Connect()) return absl::CancelledError("cut");
     if (++sent_ == 20 && !Hold()) return absl::CancelledError("cut");
     std::lock_guard lock(far_->mutex);
     if (Cut()) return absl::CancelledError("cut");
     return far_->ended.count(request_) == 0;
   }
-  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status&) override { return true; }
   absl::StatusOr<std::string> End() override {
     far_->Set([&] { far_->said.push_back(request_); });
     return std::string("taken");

@@ -3,10 +3,12 @@
 #define POSEWIRE_TESTS_UNIT_A2F_SOURCE_TEST_CLIP_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/wire/message.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::a2f_source {
@@ -44,6 +46,20 @@ inline AnimationDataStream FrameMessage(double code_s, size_t samples = 0) {
     audio.set_audio_buffer(std::string(samples * 2, 'a'));
   }
   return message;
+}
+
+// The same as a source gives them.
+inline wire::StreamHeader SourceHeader() {
+  wire::StreamHeader header;
+  header.shapes = {"jawOpen"};
+  header.audio_rate_hz = 16000;
+  return header;
+}
+
+inline wire::Message FrameAt(double code_s) {
+  wire::DataChunk data;
+  data.pose[wire::kWeights] = {1, {code_s}, {static_cast<float>(code_s)}};
+  return wire::MakeMessage(std::move(data));
 }
 
 inline std::string WriteClip(const std::string& name,

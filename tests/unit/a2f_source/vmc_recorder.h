@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "services/a2f_source/core/vmc_session.h"
+#include "tests/unit/a2f_source/parsed.h"
 
 namespace posewire::a2f_source {
 
@@ -16,11 +17,11 @@ class VmcRecorder : public VmcOutput {
     std::vector<nvidia_ace::animation_data::v1::AnimationData> frames;
     bool ended = false;
   };
-  void Begin(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) override {
-    requests.push_back({header, {}, false});
+  void Begin(const wire::StreamHeader& header) override {
+    requests.push_back({ParsedHeader(header), {}, false});
   }
-  void Frame(nvidia_ace::animation_data::v1::AnimationData data) override {
-    requests.back().frames.push_back(std::move(data));
+  void Frame(wire::Message message) override {
+    requests.back().frames.push_back(ParsedData(message));
   }
   void End() override { requests.back().ended = true; }
   void User(const VmcUser& user) override { users.push_back(user); }

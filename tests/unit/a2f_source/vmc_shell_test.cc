@@ -15,8 +15,6 @@
 namespace posewire::a2f_source {
 namespace {
 
-using nvidia_ace::animation_data::v1::AnimationData;
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -83,19 +81,19 @@ class LogSink : public MessageSink {
  public:
   LogSink(Log& log, std::shared_future<void> gate, int takes)
       : log_(log), gate_(std::move(gate)), takes_(takes) {}
-  absl::Status Begin(const AnimationDataStreamHeader& h) override {
-    log_.Add(absl::StrCat("begin ", h.animation_ids().stream_id(), " ",
-                          h.animation_ids().request_id(), " ", h.source_service_id()));
+  absl::Status Begin(const wire::StreamHeader& h) override {
+    log_.Add(
+        absl::StrCat("begin ", h.ids.stream_id, " ", h.ids.request_id, " ", h.source_service_id));
     return absl::OkStatus();
   }
-  absl::StatusOr<bool> Send(const AnimationData& data) override {
+  absl::StatusOr<bool> Send(const wire::Message& message) override {
+    if (const wire::StatusChunk* status = message.status()) {
+      log_.Add(absl::StrCat("status ", wire::CodeName(status->code)));
+      return true;
+    }
     if (gate_.valid()) gate_.wait();
     if (takes_-- <= 0) return false;
-    log_.Add(absl::StrCat("send ", data.skel_animation().rotations(0).time_code()));
-    return true;
-  }
-  absl::StatusOr<bool> Send(const nvidia_ace::status::v1::Status& status) override {
-    log_.Add(absl::StrCat("status ", status.code()));
+    log_.Add(absl::StrCat("send ", message.data()->camera[wire::kFocalLength].codes_s[0]));
     return true;
   }
   absl::StatusOr<std::string> End() override {
@@ -109,10 +107,10 @@ class LogSink : public MessageSink {
   int takes_;
 };
 
-AnimationData Frame(double code_s) {
-  AnimationData data;
-  data.mutable_skel_animation()->add_rotations()->set_time_code(code_s);
-  return data;
+wire::Message Frame(double code_s) {
+  wire::DataChunk data;
+  data.camera[wire::kFocalLength] = {1, {code_s}, {35}};
+  return wire::MakeMessage(std::move(data));
 }
 
 RequestWriterSettings Settings(Log& log, std::shared_future<void> gate = {}, int takes = 1000) {
@@ -131,8 +129,8 @@ TEST(RequestWriter, OneRequestAfterTheOther) {
   ASSERT_TRUE(writer.Do(EndRequest{}).ok());
   ASSERT_TRUE(writer.Do(BeginRequest{}).ok());
   ASSERT_TRUE(writer.Do(EndRequest{}).ok());
-  EXPECT_THAT(log.lines, ElementsAre("begin s r mine", "send 1", "status 0", "end",
-                                     "begin s r-2 mine", "status 0", "end"));
+  EXPECT_THAT(log.lines, ElementsAre("begin s r mine", "send 1", "status SUCCESS", "end",
+                                     "begin s r-2 mine", "status SUCCESS", "end"));
 }
 
 TEST(RequestWriter, ARequestThatWasStoppedIsNotSentOn) {
@@ -160,7 +158,7 @@ TEST(RequestQueue, ASlowServerLosesTheOldestFramesAndNoBeginning) {
   EXPECT_LE(queue.dropped(), 7u);
   EXPECT_EQ(log.lines.front(), "begin s r mine");
   EXPECT_EQ(log.lines[log.lines.size() - 3], "send 9");
-  EXPECT_EQ(log.lines[log.lines.size() - 2], "status 0");
+  EXPECT_EQ(log.lines[log.lines.size() - 2], "status SUCCESS");
   EXPECT_EQ(log.lines.back(), "end");
 }
 
@@ -170,7 +168,7 @@ TEST(RequestQueue, AnErrorEndsIt) {
   class Broken : public LogSink {
    public:
     using LogSink::LogSink;
-    absl::StatusOr<bool> Send(const AnimationData&) override {
+    absl::StatusOr<bool> Send(const wire::Message&) override {
       return absl::UnavailableError("gone");
     }
   };

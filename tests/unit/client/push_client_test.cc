@@ -18,21 +18,20 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-AnimationDataStreamHeader Header() {
-  AnimationDataStreamHeader header;
-  header.mutable_animation_ids()->set_stream_id("s1");
-  header.mutable_animation_ids()->set_request_id("r1");
-  header.mutable_skel_animation_header()->add_blend_shapes("jawOpen");
-  header.set_start_time_code_since_epoch(42);
+wire::StreamHeader Header() {
+  wire::StreamHeader header;
+  header.ids.stream_id = "s1";
+  header.ids.request_id = "r1";
+  header.shapes = {"jawOpen"};
+  header.epoch_s = 42;
   return header;
 }
 
-AnimationData Frame(double code_s) {
-  AnimationData data;
-  auto* key = data.mutable_skel_animation()->add_blend_shape_weights();
-  key->set_time_code(code_s);
-  key->add_values(0.5f);
-  return data;
+wire::Message Frame(double code_s, size_t audio_bytes = 0) {
+  wire::DataChunk data;
+  data.pose[wire::kWeights] = {1, {code_s}, {0.5f}};
+  if (audio_bytes > 0) data.audio.emplace().samples.resize(audio_bytes / 2);
+  return wire::MakeMessage(std::move(data));
 }
 
 double CodeOf(const AnimationDataStream& message) {
@@ -42,7 +41,7 @@ double CodeOf(const AnimationDataStream& message) {
 // What one call of a push brought.
 struct SeenCall {
   std::string stream_id, resume, mode, prebuffer_s, policy;
-  AnimationDataStreamHeader header;
+  std::string header;  // the bytes of its message
   std::vector<double> codes_s;
   std::vector<std::string> statuses;  // behind how many data messages, and what they say
 };
@@ -92,7 +91,7 @@ class ScriptedPush {
     AnimationDataStream message;
     if (!reader.Read(&message)) return grpc::Status::CANCELLED;
     lock.lock();
-    calls_[index].header = message.animation_data_stream_header();
+    calls_[index].header = message.SerializeAsString();
     lock.unlock();
     if (!step.held_s.empty()) context.AddInitialMetadata("x-posewire-held-s", step.held_s);
     if (step.initial_metadata) reader.SendInitialMetadata();
@@ -136,7 +135,7 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
   }
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
-  EXPECT_EQ(answer->message(), "taken");
+  EXPECT_EQ(answer->message, "taken");
   const auto calls = script.calls();
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0].stream_id, "s1");
@@ -144,18 +143,53 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
   EXPECT_EQ(calls[0].mode, "live");
   EXPECT_EQ(calls[0].prebuffer_s, "0.25");
   EXPECT_EQ(calls[0].policy, "interrupt");
-  EXPECT_EQ(calls[0].header.SerializeAsString(), Header().SerializeAsString());
+  EXPECT_EQ(calls[0].header, *wire::SerializeHeader(Header()));
   EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2));
   EXPECT_EQ(client.counters().messages, 3u);
+}
+
+// What a client does not know of a message must not be lost on its way, and not on a second way.
+TEST(PushClient, SendsTheVeryBytesAndSharesThem) {
+  AnimationDataStream known;
+  ASSERT_TRUE(known.ParseFromString(*Frame(7).bytes));
+  known.GetReflection()->MutableUnknownFields(&known)->AddLengthDelimited(3000, "later");
+  wire::Message message = Frame(7);
+  message.bytes = std::make_shared<const std::string>(known.SerializeAsString());
+  FakeServer server;
+  std::mutex mutex;
+  std::vector<std::string> got;
+  int calls = 0;
+  server.on_push = [&](auto& context, auto& reader, auto&) {
+    context.AddInitialMetadata("x-posewire-held-s", "-1");
+    reader.SendInitialMetadata();
+    AnimationDataStream read;
+    for (int i = 0; reader.Read(&read); ++i) {
+      std::lock_guard lock(mutex);
+      if (i == 0) {
+        ++calls;
+      } else {
+        got.push_back(read.SerializeAsString());
+      }
+    }
+    std::lock_guard lock(mutex);
+    return calls == 1 ? kLost : grpc::Status::OK;
+  };
+  server.Start();
+  PushOptions options;
+  options.connection = TestConnection(server.address());
+  PushClient client(options, Header());
+  ASSERT_TRUE(client.Send(message).ok());
+  EXPECT_GE(message.bytes.use_count(), 2) << "they were copied";
+  ASSERT_TRUE(client.Finish().ok());
+  EXPECT_THAT(got, ElementsAre(*message.bytes, *message.bytes));
 }
 
 TEST(PushClient, SendsStatusesInTheirPlacesAndAgainAfterALoss) {
   ScriptedPush script{{.status = kLost}, {.held_s = "1"}};
   PushClient client(script.Options(), Header());
   const auto say = [&](const char* text) {
-    StatusMessage status;
-    status.set_message(text);
-    const auto sent = client.Send(status);
+    const auto sent =
+        client.Send(wire::MakeMessage(wire::StatusChunk{wire::StatusChunk::kSuccess, text}));
     EXPECT_TRUE(sent.ok() && *sent) << sent.status();
   };
   say("begins");
@@ -173,35 +207,35 @@ TEST(PushClient, SendsStatusesInTheirPlacesAndAgainAfterALoss) {
 TEST(PushClient, AnIdThatMetadataCannotCarryStandsInTheHeaderAlone) {
   for (const std::string id : {"\u00fcber/../x \u2603", " blank at an end"}) {
     ScriptedPush script{{}};
-    AnimationDataStreamHeader header = Header();
-    header.mutable_animation_ids()->set_stream_id(id);
+    wire::StreamHeader header = Header();
+    header.ids.stream_id = id;
     PushClient client(script.Options(), header);
     ASSERT_TRUE(client.Finish().ok());
     ASSERT_EQ(script.calls().size(), 1u);
     EXPECT_EQ(script.calls()[0].stream_id, "");
-    EXPECT_EQ(script.calls()[0].header.animation_ids().stream_id(), id);
+    EXPECT_EQ(script.calls()[0].header, *wire::SerializeHeader(header));
   }
 }
 
 TEST(PushClient, RefusesIdsAndMetadataThatCannotBeWithoutACall) {
   ScriptedPush script{{}};
-  const auto refused = [&](const PushOptions& options, const AnimationDataStreamHeader& header) {
+  const auto refused = [&](const PushOptions& options, const wire::StreamHeader& header) {
     PushClient client(options, header);
     const absl::Status sent = client.Send(Frame(0)).status();
     EXPECT_EQ(client.Finish().status(), sent);
     EXPECT_EQ(sent.code(), absl::StatusCode::kInvalidArgument) << sent;
     return std::string(sent.message());
   };
-  AnimationDataStreamHeader header = Header();
-  header.mutable_animation_ids()->set_stream_id("\xff\xfe");
+  wire::StreamHeader header = Header();
+  header.ids.stream_id = "\xff\xfe";
   EXPECT_THAT(refused(script.Options(), header), HasSubstr("stream_id"));
   header = Header();
-  header.mutable_animation_ids()->set_request_id("a\nb");
+  header.ids.request_id = "a\nb";
   EXPECT_THAT(refused(script.Options(), header), HasSubstr("request_id"));
-  header.mutable_animation_ids()->clear_request_id();
+  header.ids.request_id.clear();
   EXPECT_THAT(refused(script.Options(), header), HasSubstr("request_id"));
   header = Header();
-  header.mutable_animation_ids()->set_target_object_id(std::string(129, 'x'));
+  header.ids.target_object_id = std::string(129, 'x');
   EXPECT_THAT(refused(script.Options(), header), HasSubstr("target_object_id"));
   PushOptions options = script.Options();
   options.mode =
@@ -217,7 +251,7 @@ TEST(PushClient, AnswersAPushOfNothingButItsHeader) {
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
   ASSERT_EQ(script.calls().size(), 1u);
-  EXPECT_EQ(script.calls()[0].header.animation_ids().request_id(), "r1");
+  EXPECT_EQ(script.calls()[0].header, *wire::SerializeHeader(Header()));
 }
 
 TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
@@ -234,7 +268,7 @@ TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
   EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2, 3, 4));
   EXPECT_EQ(calls[1].resume, "1");
   EXPECT_EQ(calls[1].stream_id, "s1");
-  EXPECT_EQ(calls[1].header.SerializeAsString(), Header().SerializeAsString());
+  EXPECT_EQ(calls[1].header, calls[0].header);
   // Everything after 2, once each and in order.
   EXPECT_THAT(calls[1].codes_s, ElementsAre(3, 4, 5, 6, 7, 8, 9));
   ASSERT_GE(events.size(), 4u);
@@ -324,7 +358,7 @@ TEST(PushClient, LostAfterTheHalfCloseItResumesAndHalfClosesAgain) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
-  EXPECT_EQ(answer->code(), StatusMessage::SUCCESS);
+  EXPECT_EQ(answer->code, wire::StatusChunk::kSuccess);
   EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(2));
 }
 
@@ -336,8 +370,8 @@ TEST(PushClient, ARequestThatIsOverAtTheResumeIsReported) {
     ASSERT_TRUE(client.Send(Frame(0)).ok());
     const auto answer = client.Finish();
     ASSERT_TRUE(answer.ok()) << answer.status();
-    EXPECT_EQ(answer->code(), StatusMessage::INFO);
-    EXPECT_THAT(answer->message(), HasSubstr("has ended"));
+    EXPECT_EQ(answer->code, wire::StatusChunk::kInfo);
+    EXPECT_THAT(answer->message, HasSubstr("has ended"));
   }
   {
     ScriptedPush script{{.data_messages = 1, .status = kLost},
@@ -373,7 +407,7 @@ TEST(PushClient, AStoppedRequestIsNoError) {
   EXPECT_FALSE(taken);
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok());
-  EXPECT_EQ(answer->message(), "taken");
+  EXPECT_EQ(answer->message, "taken");
 }
 
 TEST(PushClient, WaitsForAServerThatComesLater) {
@@ -437,13 +471,10 @@ TEST(PushClient, FeelsBackPressureAndCancelEndsItPromptly) {
   PushOptions options;
   options.connection = TestConnection(server.address());
   PushClient client(options, Header());
-  AnimationData big = Frame(0);
-  big.mutable_audio()->set_audio_buffer(std::string(1 << 20, 'x'));
   std::atomic<int> sent = 0;
   auto result = std::async(std::launch::async, [&] {
     for (int i = 0; i < 200; ++i) {
-      big.mutable_skel_animation()->mutable_blend_shape_weights(0)->set_time_code(i);
-      const auto taken = client.Send(big);
+      const auto taken = client.Send(Frame(i, 1 << 20));
       if (!taken.ok()) return taken.status();
       ++sent;
     }
@@ -476,9 +507,7 @@ TEST(PushClient, CancelEndsTheWaitForAServer) {
 TEST(PushClient, RefusesAMessageOverTheLimitAndGoesOn) {
   ScriptedPush script{{}};
   PushClient client(script.Options(), Header());
-  AnimationData big = Frame(0);
-  big.mutable_audio()->set_audio_buffer(std::string(5 << 20, 'x'));
-  const auto sent = client.Send(big);
+  const auto sent = client.Send(Frame(0, 5 << 20));
   EXPECT_EQ(sent.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(sent.status().message()), HasSubstr("4194304"));
   ASSERT_TRUE(client.Send(Frame(1)).ok());

@@ -8,9 +8,9 @@
 namespace posewire::client {
 namespace {
 
-MessageTimes Span(double first_s, double last_s) { return {first_s, last_s, first_s}; }
+wire::ChunkTimes Span(double first_s, double last_s) { return {first_s, last_s, first_s}; }
 
-ResumeBuffer::Bytes Message(const std::string& text) {
+wire::MessageBytes Message(const std::string& text) {
   return std::make_shared<const std::string>(text);
 }
 
@@ -44,9 +44,9 @@ TEST(ResumeBuffer, TracksMayComeInSeparateMessages) {
 
 TEST(ResumeBuffer, MessagesWithoutCodesGoWithWhatStandsBeforeThem) {
   ResumeBuffer buffer(30, 0);
-  buffer.Add(Message("m0 "), MessageTimes());
+  buffer.Add(Message("m0 "), wire::ChunkTimes());
   buffer.Add(Message("a "), Span(0, 1));
-  buffer.Add(Message("m1 "), MessageTimes());
+  buffer.Add(Message("m1 "), wire::ChunkTimes());
   buffer.Add(Message("b "), Span(1, 2));
   EXPECT_EQ(Joined(buffer.After(-HUGE_VAL)), "m0 a m1 b ");
   EXPECT_EQ(Joined(buffer.After(1)), "m1 b ");

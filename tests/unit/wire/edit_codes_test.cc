@@ -1,5 +1,6 @@
 #include "libs/wire/edit_codes.h"
 
+#include <algorithm>
 #include <optional>
 #include <random>
 #include <string>
@@ -152,6 +153,21 @@ TEST(EditCodes, CutsTheBeginningOfASound) {
                        }}));
   EXPECT_EQ(edited.animation_data().audio().time_code(), 1.25);
   EXPECT_EQ(edited.animation_data().audio().audio_buffer(), "dd");
+}
+
+TEST(ShiftCodes, MovesWhatAMessageSaysWithItsBytes) {
+  DataChunk data;
+  data.pose[kWeights] = {2, {0.5, 1}, {1, 2, 3, 4}};
+  data.camera[kFocalLength] = {1, {2}, {35}};
+  data.audio = AudioBuffer{0.25, {1, 2, 3}};
+  for (const double delta_s : {10.0, -0.75}) {
+    const Message moved = ShiftCodes(MakeMessage(data), delta_s);
+    EXPECT_EQ(*moved.bytes, *SerializeData(*moved.data()));
+    EXPECT_EQ(moved.data()->pose[kWeights].codes_s[0], std::max(0.0, 0.5 + delta_s));
+    EXPECT_EQ(moved.data()->audio->code_s, std::max(0.0, 0.25 + delta_s));
+  }
+  const Message status = MakeMessage(StatusChunk{StatusChunk::kInfo, "so far"});
+  EXPECT_EQ(ShiftCodes(status, 5).bytes, status.bytes);
 }
 
 TEST(EditCodes, TakesAnyBytes) {

@@ -1,6 +1,7 @@
 #include "libs/wire/message.h"
 
 #include <cmath>
+#include <memory>
 #include <random>
 #include <string>
 #include <variant>
@@ -96,6 +97,19 @@ TEST(MakeMessage, SerializesEachKind) {
   header.joints = {"Root"};
   ASSERT_TRUE(message.ParseFromString(*MakeMessage(header).bytes));
   EXPECT_EQ(message.animation_data_stream_header().animation_ids().stream_id(), "s");
+}
+
+TEST(ReadStatus, ReadsTheAnswerOfAPush) {
+  nvidia_ace::status::v1::Status status;
+  status.set_code(nvidia_ace::status::v1::Status::WARNING);
+  status.set_message("slow");
+  const auto bytes = std::make_shared<const std::string>(status.SerializeAsString());
+  const auto read = ReadStatus(SpanOf(bytes));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_STREQ(CodeName(read->code), "WARNING");
+  EXPECT_EQ(read->message, "slow");
+  const auto torn = std::make_shared<const std::string>(bytes->substr(0, bytes->size() - 1));
+  EXPECT_EQ(ReadStatus(SpanOf(torn)).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(TimesOf, SpansAllTracks) {
