@@ -1,26 +1,43 @@
 #include "libs/client/pull_client.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "grpcpp/support/proto_buffer_reader.h"
+#include "absl/types/span.h"
+#include "grpcpp/support/slice.h"
 #include "libs/client/byte_call.h"
 #include "libs/client/call_metadata.h"
 #include "libs/client/call_slot.h"
 #include "libs/client/channel.h"
-#include "libs/client/message_times.h"
+#include "libs/wire/frame_reader.h"
+#include "nvidia_ace.animation_id.v1.pb.h"
 
 namespace posewire::client {
 namespace {
 
-using nvidia_ace::animation_data::v1::AnimationDataStream;
-using StatusMessage = nvidia_ace::status::v1::Status;
+// The one copy out of gRPC's memory. `slices` is kept for its memory.
+wire::MessageBytes CopyOut(const grpc::ByteBuffer& buffer, std::vector<grpc::Slice>* slices) {
+  auto bytes = std::make_shared<std::string>();
+  if (!buffer.Dump(slices).ok()) return bytes;
+  bytes->reserve(buffer.Length());
+  for (const grpc::Slice& slice : *slices) {
+    bytes->append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  slices->clear();
+  return bytes;
+}
 
-bool Parse(ReceivedBytes& received, AnimationDataStream& message) {
-  grpc::ProtoBufferReader reader(&received.bytes);
-  return reader.status().ok() && message.ParseFromZeroCopyStream(&reader);
+nvidia_ace::animation_id::v1::AnimationIds ToProto(const wire::StreamIds& ids) {
+  nvidia_ace::animation_id::v1::AnimationIds out;
+  out.set_request_id(ids.request_id);
+  out.set_stream_id(ids.stream_id);
+  out.set_target_object_id(ids.target_object_id);
+  return out;
 }
 
 }  // namespace
@@ -28,17 +45,21 @@ bool Parse(ReceivedBytes& received, AnimationDataStream& message) {
 struct PullClient::Impl {
   explicit Impl(PullOptions o)
       : options(std::move(o)), reconnector(options.connection.reconnect, std::random_device()()) {
-    AddStreamId(options.ids.stream_id(), metadata);
+    AddStreamId(options.ids.stream_id, metadata);
     if (!options.rig.empty()) metadata.emplace_back("x-posewire-rig", options.rig);
-    absl::Status fault = CheckIds(options.ids, /*needs_request=*/false);
+    absl::Status fault = CheckIds(ToProto(options.ids), /*needs_request=*/false);
     if (fault.ok()) fault = CheckMetadata(metadata);
     if (!fault.ok()) End(std::move(fault));
   }
 
   void Connect(double now_s);
-  PullEvent OnMessage(AnimationDataStream message, double time_s);
-  PullEvent OnCallOver();
-  PullEvent End(absl::Status why);
+  // Fill the event.
+  void OnMessage(const ReceivedBytes& received, PullEvent* event);
+  void OnHeader(const wire::StreamHeader& header, PullEvent* event);
+  void OnData(const wire::DataChunk& data, PullEvent* event);
+  void OnCallOver(PullEvent* event);
+  // `ended` says so from now on.
+  void End(absl::Status why);
   void Tell(const ConnectionEvent& event) {
     if (options.connection.on_event) options.connection.on_event(event);
   }
@@ -47,21 +68,25 @@ struct PullClient::Impl {
   Metadata metadata;
   Reconnector reconnector;
   CallSlot slot;
+  std::vector<grpc::Slice> slices_of_one;
   int connection = 0;
   double attempt_at_s = 0;
   // Of this connection.
+  wire::FrameReader reader{wire::ClientLimits()};
   bool message_seen = false;
   bool header_seen = false;
   bool data_seen = false;
+  bool hole_due = false;  // the next data message tells it
   double epoch_s = 0;
   std::optional<double> last_time_s;  // epoch + code of the newest data message
-  std::optional<StatusMessage> last_status;
+  std::optional<wire::StatusChunk> last_status;
   std::optional<PullEvent> ended;
 };
 
 void PullClient::Impl::Connect(double now_s) {
   reconnector.OnAttempt(now_s);
   message_seen = header_seen = data_seen = false;
+  reader = wire::FrameReader(wire::ClientLimits());
   last_status.reset();
   const size_t read_ahead = static_cast<size_t>(std::max(1, options.read_ahead));
   if (!slot.Set(std::make_unique<ByteCall>(MakeChannel(options.connection), kPullMethod, metadata,
@@ -69,60 +94,65 @@ void PullClient::Impl::Connect(double now_s) {
     return;
   }
   // Does not block; a failure shows when reading.
-  (void)slot.get()->Write(options.ids.SerializeAsString(), -1, /*last=*/true);
+  (void)slot.get()->Write(ToProto(options.ids).SerializeAsString(), -1, /*last=*/true);
 }
 
-PullEvent PullClient::Impl::End(absl::Status why) {
+void PullClient::Impl::End(absl::Status why) {
   slot.Clear();
-  PullEvent event;
-  event.kind = PullEvent::kEnd;
-  event.why = std::move(why);
-  event.connection = connection;
-  event.last_status = last_status;
-  ended = event;
-  return event;
+  ended.emplace();
+  ended->kind = PullEvent::kEnd;
+  ended->why = std::move(why);
+  ended->connection = connection;
+  ended->last_status = last_status;
 }
 
-PullEvent PullClient::Impl::OnMessage(AnimationDataStream message, double time_s) {
-  PullEvent event;
-  event.receive_time_s = time_s;
+void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event) {
+  event->receive_time_s = received.time_s;
   if (!std::exchange(message_seen, true)) {
     ++connection;
-    reconnector.OnAlive(time_s);
+    reconnector.OnAlive(received.time_s);
     Tell({.kind = ConnectionEvent::kConnected});
   }
-  event.connection = connection;
-  switch (message.stream_part_case()) {
-    case AnimationDataStream::kAnimationDataStreamHeader:
-      if (header_seen) return End(absl::InternalError("the server sent a second header"));
-      header_seen = true;
-      event.kind = PullEvent::kHeader;
-      epoch_s = message.animation_data_stream_header().start_time_code_since_epoch();
-      break;
-    case AnimationDataStream::kStatus:
-      event.kind = PullEvent::kStatus;
-      last_status = message.status();
-      break;
-    case AnimationDataStream::kAnimationData: {
-      if (!header_seen) return End(absl::InternalError("the server sent data before a header"));
-      event.kind = PullEvent::kData;
-      const MessageTimes times = TimesOf(message.animation_data(), 0);
-      if (!times.empty()) {
-        const double at_s = epoch_s + times.earliest_s;
-        if (!data_seen && last_time_s) event.hole_s = at_s - *last_time_s;
-        last_time_s = at_s;
-        data_seen = true;
-      }
-      break;
-    }
-    case AnimationDataStream::STREAM_PART_NOT_SET:
-      return End(absl::InternalError("the server sent a message without header, data or status"));
+  event->connection = connection;
+  event->hole_s.reset();
+  event->last_status.reset();
+  event->message.bytes = CopyOut(received.bytes, &slices_of_one);
+  const std::string& bytes = *event->message.bytes;
+  const absl::Span<const uint8_t> slices[] = {
+      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
+  event->why = reader.Read(slices, &event->message.chunk);
+  if (!event->why.ok()) {
+    event->kind = PullEvent::kFaulty;
+  } else if (const auto* data = std::get_if<wire::DataChunk>(&event->message.chunk)) {
+    OnData(*data, event);
+  } else if (const auto* header = std::get_if<wire::StreamHeader>(&event->message.chunk)) {
+    OnHeader(*header, event);
+  } else {
+    event->kind = PullEvent::kStatus;
+    last_status = std::get<wire::StatusChunk>(event->message.chunk);
   }
-  event.message = std::move(message);
-  return event;
 }
 
-PullEvent PullClient::Impl::OnCallOver() {
+void PullClient::Impl::OnHeader(const wire::StreamHeader& header, PullEvent* event) {
+  event->kind = PullEvent::kHeader;
+  epoch_s = header.epoch_s;
+  hole_due = last_time_s.has_value();
+  if (std::exchange(header_seen, true)) {
+    event->why = absl::InvalidArgumentError(
+        "a second header; taken as that of a new connection, since a stream has one");
+  }
+}
+
+void PullClient::Impl::OnData(const wire::DataChunk& data, PullEvent* event) {
+  event->kind = PullEvent::kData;
+  if (!std::isfinite(data.earliest_code_s)) return;
+  const double at_s = epoch_s + data.earliest_code_s;
+  if (std::exchange(hole_due, false)) event->hole_s = at_s - *last_time_s;
+  last_time_s = at_s;
+  data_seen = true;
+}
+
+void PullClient::Impl::OnCallOver(PullEvent* event) {
   const absl::Status status = slot.get()->Finish();
   slot.Clear();
   if (slot.cancelled()) return End(absl::CancelledError("the pull was cancelled"));
@@ -138,48 +168,48 @@ PullEvent PullClient::Impl::OnCallOver() {
   }
   attempt_at_s = now_s + *delay_s;
   Tell({.kind = ConnectionEvent::kLost, .why = status, .retry_in_s = *delay_s});
-  PullEvent event;
-  event.kind = PullEvent::kLost;
-  event.why = status;
-  event.retry_in_s = *delay_s;
-  event.receive_time_s = now_s;
-  event.connection = connection;
-  event.last_status = last_status;
-  return event;
+  event->kind = PullEvent::kLost;
+  event->why = status;
+  event->retry_in_s = *delay_s;
+  event->receive_time_s = now_s;
+  event->connection = connection;
+  event->hole_s.reset();
+  event->last_status = last_status;
 }
 
 PullClient::PullClient(PullOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 
 PullClient::~PullClient() = default;
 
-std::optional<PullEvent> PullClient::Next(double timeout_s) {
+bool PullClient::Next(double timeout_s, PullEvent* event) {
   Impl& impl = *impl_;
-  if (impl.ended) return impl.ended;
   const double deadline_s = SteadySeconds() + timeout_s;
-  if (impl.slot.get() == nullptr) {
+  if (!impl.ended && impl.slot.get() == nullptr) {
     const double now_s = SteadySeconds();
     double wait_s = std::max(0.0, impl.attempt_at_s - now_s);
     const bool due = timeout_s < 0 || wait_s <= timeout_s;
     if (!due) wait_s = timeout_s;
-    if (!impl.slot.Sleep(wait_s)) return impl.End(absl::CancelledError("the pull was cancelled"));
-    if (!due) return std::nullopt;
-    impl.Connect(SteadySeconds());
+    if (!impl.slot.Sleep(wait_s)) {
+      impl.End(absl::CancelledError("the pull was cancelled"));
+    } else if (!due) {
+      return false;
+    } else {
+      impl.Connect(SteadySeconds());
+    }
   }
-  ReceivedBytes received;
-  const double left_s = timeout_s < 0 ? -1 : std::max(0.0, deadline_s - SteadySeconds());
-  switch (impl.slot.get()->Read(left_s, received)) {
-    case ByteCall::kTimeout:
-      return std::nullopt;
-    case ByteCall::kOver:
-      return impl.OnCallOver();
-    case ByteCall::kOk:
-      break;
+  if (!impl.ended) {
+    ReceivedBytes received;
+    const double left_s = timeout_s < 0 ? -1 : std::max(0.0, deadline_s - SteadySeconds());
+    const ByteCall::Result result = impl.slot.get()->Read(left_s, received);
+    if (result == ByteCall::kTimeout) return false;
+    if (result == ByteCall::kOk) {
+      impl.OnMessage(received, event);
+    } else {
+      impl.OnCallOver(event);
+    }
   }
-  AnimationDataStream message;
-  if (!Parse(received, message)) {
-    return impl.End(absl::InternalError("the server sent bytes that are no AnimationDataStream"));
-  }
-  return impl.OnMessage(std::move(message), received.time_s);
+  if (impl.ended) *event = *impl.ended;
+  return true;
 }
 
 void PullClient::Cancel() { impl_->slot.Cancel(); }

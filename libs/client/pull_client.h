@@ -1,4 +1,7 @@
-// Receives an avatar's animation data from a compositor, and goes on over broken connections.
+// Receives an avatar's animation data from a server, and goes on over broken connections.
+//
+// A client is lenient (wire::ClientLimits): a message that breaks the rules is an event of its own
+// with its bytes, and the next one is read as if it had not come.
 #ifndef POSEWIRE_LIBS_CLIENT_PULL_CLIENT_H_
 #define POSEWIRE_LIBS_CLIENT_PULL_CLIENT_H_
 
@@ -8,16 +11,15 @@
 
 #include "absl/status/status.h"
 #include "libs/client/connection.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
-#include "nvidia_ace.animation_id.v1.pb.h"
-#include "nvidia_ace.status.v1.pb.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
 
 namespace posewire::client {
 
 struct PullOptions {
   ConnectionOptions connection;
   // stream_id is needed; request_id makes the pull a window on that request.
-  nvidia_ace::animation_id::v1::AnimationIds ids;
+  wire::StreamIds ids;
   std::string rig;  // x-posewire-rig; empty: not sent
   // Messages that are taken from the network ahead of Next; then the server feels back-pressure.
   int read_ahead = 256;
@@ -25,30 +27,32 @@ struct PullOptions {
 
 struct PullEvent {
   enum Kind {
-    kHeader,  // a connection's first message
+    kHeader,  // a connection's first message; a second one is as that of a new connection
     kData,
-    kStatus,  // a word of the server in mid-stream
+    kStatus,  // a word of the server, mostly in mid-stream
+    kFaulty,  // a message that breaks the rules; `why` says how
     kLost,    // the connection broke; `why` says how, the next attempt starts in retry_in_s
     kEnd,     // the server has ended the pull, or an error is final; nothing comes after it
   };
   Kind kind = kData;
-  // kHeader, kData, kStatus: with every field that the server sent, known or not.
-  nvidia_ace::animation_data::v1::AnimationDataStream message;
+  // kHeader, kData, kStatus: as the server sent it, and what it says. kFaulty: the bytes alone.
+  wire::Message message;
   double receive_time_s = 0;  // SteadySeconds
   int connection = 0;         // counts from 1
   // kData, first after a reconnection: time, by epoch + code, from the last data message before it
   // to this one. Negative when the server's time went back.
   std::optional<double> hole_s;
-  absl::Status why;       // kLost, kEnd; OK: the server ended the pull in order
+  // kFaulty, kLost, kEnd; OK: the server ended the pull in order. kHeader: not OK for a second one.
+  absl::Status why;
   double retry_in_s = 0;  // kLost
   // kLost, kEnd: the last Status message of the connection, if there was one.
-  std::optional<nvidia_ace::status::v1::Status> last_status;
+  std::optional<wire::StatusChunk> last_status;
 };
 
 // Lost servers are called again, and so are draining ones (UNAVAILABLE) and ones that found this
 // client too slow (RESOURCE_EXHAUSTED after data had come). kEnd with an error: the server refused
-// (INVALID_ARGUMENT, NOT_FOUND ...; ids and rigs that cannot be are refused without a call), sent
-// something that is no message of this protocol (INTERNAL), or was not there for
+// (INVALID_ARGUMENT, NOT_FOUND ...; ids and rigs that cannot be are refused without a call), sent a
+// message over ConnectionOptions::message_bytes (RESOURCE_EXHAUSTED), or was not there for
 // ReconnectOptions::give_up_s.
 //
 // Next blocks one thread; only Cancel may come from any other.
@@ -57,9 +61,10 @@ class PullClient {
   explicit PullClient(PullOptions options);
   ~PullClient();
 
-  // The next event; nothing when none comes in `timeout_s` (negative: waits for ever). After
-  // Cancel, and after kEnd: kEnd with CANCELLED, or the same kEnd again.
-  std::optional<PullEvent> Next(double timeout_s);
+  // The next event; false when none comes in `timeout_s` (negative: waits for ever). After Cancel,
+  // and after kEnd: kEnd with CANCELLED, or the same kEnd again. The memory of `event` is used
+  // again: a steady stream into one event allocates the bytes of each message and nothing else.
+  bool Next(double timeout_s, PullEvent* event);
 
   void Cancel();
 

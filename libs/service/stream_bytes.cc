@@ -33,6 +33,17 @@ grpc::ByteBuffer Wrap(const wire::EncodedFrame& frame, bool without_pose) {
   return grpc::ByteBuffer(slices.data(), n);
 }
 
+wire::MessageBytes CopyOut(const grpc::ByteBuffer& buffer, std::vector<grpc::Slice>* slices) {
+  auto bytes = std::make_shared<std::string>();
+  if (!buffer.Dump(slices).ok()) return bytes;
+  bytes->reserve(buffer.Length());
+  for (const grpc::Slice& s : *slices) {
+    bytes->append(reinterpret_cast<const char*>(s.begin()), s.size());
+  }
+  slices->clear();
+  return bytes;
+}
+
 grpc::ByteBuffer SerializeStatus(const wire::StatusChunk& status) {
   nvidia_ace::status::v1::Status message;
   message.set_code(static_cast<nvidia_ace::status::v1::Status::Code>(status.code));

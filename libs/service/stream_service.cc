@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "libs/rpc/grpc_status.h"
 #include "libs/rpc/reactor_order.h"
 #include "libs/service/contain.h"
@@ -207,7 +207,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     std::lock_guard lock(mutex_);
     if (finished_) return;
     POSEWIRE_BEFORE_START();
-    StartRead(&message_);
+    StartRead(&buffer_);
   }
   void Finish(const stream::PushAnswer& answer) override {
     FinishCall(answer.status, answer.answer);
@@ -221,23 +221,24 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
   }
 
   void OnMessage() {
-    // Of this message alone: the next one may come before this returns.
-    std::vector<grpc::Slice> slices;
-    if (!message_.Dump(&slices).ok()) return Fault(absl::InternalError("cannot read the message"));
-    absl::InlinedVector<absl::Span<const uint8_t>, 4> spans;
-    for (const auto& s : slices) spans.emplace_back(s.begin(), s.size());
+    // The one copy out of gRPC's memory.
+    taken_.bytes = CopyOut(buffer_, &slices_);
+    const std::string& bytes = *taken_.bytes;
+    const absl::Span<const uint8_t> spans[] = {
+        {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
     bool read_on = false;
-    if (absl::Status s = reader_.Read(spans, &chunk_); !s.ok()) {
+    if (absl::Status s = reader_.Read(spans, &taken_.chunk); !s.ok()) {
       Fault(s);
-    } else if (const auto* header = std::get_if<wire::StreamHeader>(&chunk_)) {
-      read_on = Open(*header, spans);
+    } else if (const auto* header = std::get_if<wire::StreamHeader>(&taken_.chunk)) {
+      read_on = Open(*header, taken_.bytes);
     } else {
-      read_on = taker_->Take(spans, chunk_);
+      read_on = taker_->Take(&taken_);
     }
+    // The next message may come before this returns.
     if (read_on) ReadOn();
   }
 
-  bool Open(const wire::StreamHeader& header, absl::Span<const absl::Span<const uint8_t>> slices) {
+  bool Open(const wire::StreamHeader& header, const wire::MessageBytes& bytes) {
     ids_ = header.ids;
     const stream::MetadataLookup metadata = LookupIn(*context_);
     absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
@@ -247,7 +248,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
       FinishCall(status, {});
       return false;
     }
-    auto taken = parts_.pushes->OpenPush(header, slices, *options, self_);
+    auto taken = parts_.pushes->OpenPush(header, bytes, *options, self_);
     if (!taken.ok()) {
       FinishCall(taken.status(), {});
       return false;
@@ -317,9 +318,10 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
   const StreamServiceParts& parts_;
   grpc::CallbackServerContext* const context_;
   grpc::ByteBuffer* const response_;
-  grpc::ByteBuffer message_;  // gRPC's while it is read
+  grpc::ByteBuffer buffer_;  // gRPC's while it is read
   wire::FrameReader reader_;
-  wire::Chunk chunk_ = wire::DataChunk{};
+  wire::Message taken_;
+  std::vector<grpc::Slice> slices_;   // kept for its memory
   std::unique_ptr<PushTaker> taker_;  // with the header
   PushEnd end_ = PushEnd::kCancelled;
   absl::Status fault_;

@@ -3,20 +3,19 @@
 #ifndef POSEWIRE_LIBS_SERVICE_STREAM_SERVICE_H_
 #define POSEWIRE_LIBS_SERVICE_STREAM_SERVICE_H_
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "libs/service/logger.h"
 #include "libs/stream/call_options.h"
 #include "libs/stream/frame_sink.h"
 #include "libs/stream/push_peer.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/message.h"
 
 namespace grpc {
 class Service;
@@ -42,10 +41,10 @@ class PullServer {
 class PushTaker {
  public:
   virtual ~PushTaker() = default;
-  // A message that keeps the rules of docs/protocol.md: as it came, and what it holds, never a
-  // header. True: read on. False: ReadOn of its peer says when to.
-  virtual bool Take(absl::Span<const absl::Span<const uint8_t>> slices,
-                    const wire::Chunk& chunk) = 0;
+  // A message that keeps the rules of docs/protocol.md, never a header. Its bytes may be kept, and
+  // its chunk taken against another whose memory is used for the next. True: read on. False: ReadOn
+  // of its peer says when to.
+  virtual bool Take(wire::Message* message) = 0;
   // The source has sent all. The answer.
   virtual wire::StatusChunk HalfClosed() = 0;
   // The last call, and the only one that must come: how the call has ended, and `why` when that was
@@ -66,10 +65,10 @@ struct TakenPush {
 class PushServer {
  public:
   virtual ~PushServer() = default;
-  // `slices` are the header as it came. An error ends the call. The peer does nothing once the call
+  // `bytes` are the header as it came. An error ends the call. The peer does nothing once the call
   // is over.
   virtual absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader& header,
-                                             absl::Span<const absl::Span<const uint8_t>> slices,
+                                             const wire::MessageBytes& bytes,
                                              const stream::PushOptions& options,
                                              std::shared_ptr<stream::PushPeer> peer) = 0;
 };

@@ -42,8 +42,7 @@ void AppendDouble(uint32_t number, double value, std::string* out) {
 struct Code {
   double code_s = 0;
   const uint8_t* at = nullptr;  // its eight bytes
-  int count = 0;
-  size_t samples = 0;  // of a sound
+  size_t samples = 0;           // of a sound
 };
 
 bool FindCode(Bytes key, Code* code) {
@@ -57,7 +56,6 @@ bool FindCode(Bytes key, Code* code) {
     if (!f.Is(field::kTimeCode, kFixed64)) continue;
     code->code_s = f.AsDouble();
     code->at = reader.position() - sizeof(double);
-    ++code->count;
   }
 }
 
@@ -76,7 +74,7 @@ class Plan {
       return !f.Is(field::kData, kLength) || Data(f.bytes, edit);
     });
   }
-  // Every key stays, and has one code that can be written over.
+  // Every key stays, and has a code that can be written over, or needs none.
   bool in_place() const { return in_place_; }
   absl::Span<const Verdict> verdicts() const { return verdicts_; }
 
@@ -118,7 +116,8 @@ class Plan {
   }
 
   void Add(const Code& code, const std::optional<CodeEdit::Audio>& moved) {
-    in_place_ = in_place_ && moved && moved->skip_samples == 0 && code.count == 1;
+    in_place_ = in_place_ && moved && moved->skip_samples == 0 &&
+                (code.at != nullptr || moved->code_s == 0);
     verdicts_.push_back({moved, code.at});
   }
 
@@ -210,6 +209,7 @@ void EditCodes(absl::string_view message, const CodeEdit& edit, std::string* out
     if (!read) return;
     const auto* const begin = reinterpret_cast<const uint8_t*>(message.data());
     for (const Verdict& verdict : plan.verdicts()) {
+      if (verdict.at == nullptr) continue;
       std::memcpy(out->data() + (verdict.at - begin), &verdict.moved->code_s, sizeof(double));
     }
     return;

@@ -2,8 +2,8 @@
 // the rest: everything else keeps its bytes and its order, fields that are not known too.
 //
 // The message is walked once to ask what becomes of each key. When all stay, as nearly always, the
-// bytes are copied and the codes written over where they stand. Only when a key goes, or has no
-// code to write over (0 is left out by proto3), are the parts around it framed anew.
+// bytes are copied and the codes written over where they stand. Only when a key goes, or leaves 0,
+// which proto3 does not write, are the parts around it framed anew.
 #ifndef POSEWIRE_LIBS_WIRE_EDIT_CODES_H_
 #define POSEWIRE_LIBS_WIRE_EDIT_CODES_H_
 

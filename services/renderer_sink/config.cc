@@ -124,9 +124,9 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
     log.Write(good ? service::LogLevel::kInfo : service::LogLevel::kWarning, "connection",
               {{"what", client::Describe(event)}});
   };
-  if (!stream_ids.empty()) pull.ids.set_stream_id(stream_ids.front());
-  pull.ids.set_request_id(request_id);
-  pull.ids.set_target_object_id(target_id);
+  if (!stream_ids.empty()) pull.ids.stream_id = stream_ids.front();
+  pull.ids.request_id = request_id;
+  pull.ids.target_object_id = target_id;
   pull.rig = rig;
   return pull;
 }

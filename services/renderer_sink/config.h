@@ -12,7 +12,7 @@
 #include "libs/service/shell.h"
 #include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/render/render_command.h"
-#include "services/renderer_sink/session.h"
+#include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/view/view_server.h"
 #include "services/renderer_sink/vmc/vmc_consumer.h"
 

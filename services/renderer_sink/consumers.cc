@@ -21,8 +21,8 @@ constexpr double kQuestionPeriod_s = 1;
 constexpr double kTail_s = 0.5;
 
 // docs/protocol.md: INFO request_id "r" starts at code 0.0333333333
-bool SaysThatARequestStarts(const Consumer::Message& message) {
-  return absl::StrContains(message.status().message(), "\" starts at code ");
+bool SaysThatARequestStarts(const wire::StatusChunk& status) {
+  return absl::StrContains(status.message, "\" starts at code ");
 }
 
 absl::Status CheckFolder(const std::string& path) {
@@ -71,46 +71,53 @@ absl::Status RecordConsumer::End() {
   return status;
 }
 
-absl::Status RecordConsumer::OnHeader(const Message& message) {
+absl::Status RecordConsumer::OnHeader(const wire::StreamHeader& header,
+                                      const wire::MessageBytes& bytes) {
   if (options_.playing) {
-    header_ = message;
+    header_ = header;
+    header_bytes_ = bytes;
     next_question_s_ = now_s_;
     if (!recorder_) return absl::OkStatus();
   }
-  const absl::Status status = recorder_->OnHeader(message);
+  const absl::Status status = recorder_->OnHeader(header, bytes);
   if (!absl::IsFailedPrecondition(status)) return status;
   log_.Warning("the rig or the voice changed; going on in another file");
   if (absl::Status s = End(); !s.ok()) return s;
   if (absl::Status s = Begin(); !s.ok()) return s;
-  return recorder_->OnHeader(message);
+  return recorder_->OnHeader(header, bytes);
 }
 
-absl::Status RecordConsumer::OnData(Message message, double receive_s) {
+absl::Status RecordConsumer::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                                    double receive_s) {
   if (receive_s >= end_s_) {
     end_s_ = kNever_s;
     if (absl::Status s = End(); !s.ok()) return s;
   }
-  return recorder_ ? recorder_->OnData(std::move(message), receive_s) : absl::OkStatus();
+  return recorder_ ? recorder_->OnData(data, bytes, receive_s) : absl::OkStatus();
 }
 
-absl::Status RecordConsumer::OnStatus(const Message& message) {
-  if (options_.playing && header_ && SaysThatARequestStarts(message)) {
+absl::Status RecordConsumer::OnStatus(const wire::StatusChunk& status,
+                                      const wire::MessageBytes& bytes) {
+  if (options_.playing && header_ && SaysThatARequestStarts(status)) {
     end_s_ = kNever_s;
     next_question_s_ = now_s_ + kQuestionPeriod_s;
     if (!recorder_) {
       if (absl::Status s = Begin(); !s.ok()) return s;
-      if (absl::Status s = recorder_->OnHeader(*header_); !s.ok()) return s;
+      if (absl::Status s = recorder_->OnHeader(*header_, header_bytes_); !s.ok()) return s;
     }
   }
-  return recorder_ ? recorder_->OnStatus(message) : absl::OkStatus();
+  return recorder_ ? recorder_->OnStatus(bytes) : absl::OkStatus();
+}
+
+absl::Status RecordConsumer::OnFaulty(const wire::MessageBytes& bytes, const absl::Status&) {
+  return recorder_ ? recorder_->OnFaulty(bytes) : absl::OkStatus();
 }
 
 // What plays says when it starts, and nothing when it is over; a sink that comes in the middle has
 // missed even the start. So the server is asked.
 absl::Status RecordConsumer::Ask(double now_s) {
   next_question_s_ = now_s + kQuestionPeriod_s;
-  const absl::StatusOr<bool> playing =
-      options_.playing(header_->animation_data_stream_header().animation_ids());
+  const absl::StatusOr<bool> playing = options_.playing(header_->ids);
   if (absl::IsUnimplemented(playing.status())) return playing.status();
   if (!playing.ok()) {
     log_.Warning("the server does not say whether a request plays; asking again",
@@ -121,7 +128,7 @@ absl::Status RecordConsumer::Ask(double now_s) {
     end_s_ = kNever_s;
     if (recorder_) return absl::OkStatus();
     if (absl::Status s = Begin(); !s.ok()) return s;
-    return recorder_->OnHeader(*header_);
+    return recorder_->OnHeader(*header_, header_bytes_);
   }
   next_question_s_ = kNever_s;
   if (recorder_) end_s_ = std::min(end_s_, now_s + kTail_s);
@@ -138,23 +145,29 @@ absl::Status RecordConsumer::Tick(double now_s) {
 
 absl::Status RecordConsumer::Close() { return End(); }
 
-absl::Status PrintConsumer::Print(const Message& message) {
-  if (!lines_) return absl::OkStatus();
-  if (std::fprintf(out_, "%s\n", FrameLine(message, header_).c_str()) < 0 ||
-      std::fflush(out_) != 0) {
+absl::Status PrintConsumer::Print(const std::string& line) {
+  if (std::fprintf(out_, "%s\n", line.c_str()) < 0 || std::fflush(out_) != 0) {
     return absl::UnavailableError(
         absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
   }
   return absl::OkStatus();
 }
 
-absl::Status PrintConsumer::OnHeader(const Message& message) {
-  header_ = message.animation_data_stream_header();
-  return Print(message);
+absl::Status PrintConsumer::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
+  header_ = header;
+  return lines_ ? Print(FrameLine(header)) : absl::OkStatus();
 }
 
-absl::Status PrintConsumer::OnData(Message message, double) { return Print(message); }
+absl::Status PrintConsumer::OnData(const wire::DataChunk& data, const wire::MessageBytes&, double) {
+  return lines_ ? Print(FrameLine(data, header_)) : absl::OkStatus();
+}
 
-absl::Status PrintConsumer::OnStatus(const Message& message) { return Print(message); }
+absl::Status PrintConsumer::OnStatus(const wire::StatusChunk& status, const wire::MessageBytes&) {
+  return lines_ ? Print(FrameLine(status)) : absl::OkStatus();
+}
+
+absl::Status PrintConsumer::OnFaulty(const wire::MessageBytes& bytes, const absl::Status& why) {
+  return lines_ ? Print(FaultyLine(bytes->size(), why)) : absl::OkStatus();
+}
 
 }  // namespace posewire::renderer_sink

@@ -11,9 +11,10 @@
 
 #include "absl/status/statusor.h"
 #include "libs/service/logger.h"
-#include "nvidia_ace.animation_id.v1.pb.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
 #include "services/renderer_sink/core/recorder.h"
-#include "services/renderer_sink/session.h"
+#include "services/renderer_sink/session/session.h"
 
 namespace posewire::renderer_sink {
 
@@ -23,8 +24,7 @@ struct RecordOptions {
   // whether one plays on the avatar that a pull's header names. Asked at each connection, and once
   // a second during a take; UNIMPLEMENTED ends the recording, after any other error it is asked
   // again. It may block for a second.
-  std::function<absl::StatusOr<bool>(const nvidia_ace::animation_id::v1::AnimationIds&)> playing =
-      nullptr;
+  std::function<absl::StatusOr<bool>(const wire::StreamIds&)> playing = nullptr;
   // Not null: gets the name of each file, clips and voices, when it is whole.
   std::function<void(const std::string&)> written = nullptr;
 };
@@ -38,9 +38,11 @@ class RecordConsumer : public Consumer {
   static absl::StatusOr<std::unique_ptr<RecordConsumer>> Create(const RecordOptions& options,
                                                                 service::Logger log);
 
-  absl::Status OnHeader(const Message& message) override;
-  absl::Status OnData(Message message, double receive_s) override;
-  absl::Status OnStatus(const Message& message) override;
+  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
+  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                      double receive_s) override;
+  absl::Status OnStatus(const wire::StatusChunk& status, const wire::MessageBytes& bytes) override;
+  absl::Status OnFaulty(const wire::MessageBytes& bytes, const absl::Status& why) override;
   absl::Status Tick(double now_s) override;
   absl::Status Close() override;
 
@@ -56,29 +58,32 @@ class RecordConsumer : public Consumer {
   int takes_ = 0;  // number of the last one
   std::unique_ptr<Recorder> recorder_;
   // With `playing`:
-  std::optional<Message> header_;  // of the connection
+  std::optional<wire::StreamHeader> header_;  // of the connection
+  wire::MessageBytes header_bytes_;
   double now_s_ = 0;
   double next_question_s_ = std::numeric_limits<double>::infinity();
   double end_s_ = std::numeric_limits<double>::infinity();  // of the take, once nothing plays
 };
 
-// Prints a line a message to `out`, or nothing.
+// Prints a line a message, those that break the rules included, to `out`, or nothing.
 class PrintConsumer : public Consumer {
  public:
   PrintConsumer(std::FILE* out, bool lines) : out_(out), lines_(lines) {}
 
-  absl::Status OnHeader(const Message& message) override;
-  absl::Status OnData(Message message, double receive_s) override;
-  absl::Status OnStatus(const Message& message) override;
+  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
+  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                      double receive_s) override;
+  absl::Status OnStatus(const wire::StatusChunk& status, const wire::MessageBytes& bytes) override;
+  absl::Status OnFaulty(const wire::MessageBytes& bytes, const absl::Status& why) override;
   absl::Status Tick(double) override { return absl::OkStatus(); }
   absl::Status Close() override { return absl::OkStatus(); }
 
  private:
-  absl::Status Print(const Message& message);
+  absl::Status Print(const std::string& line);
 
   std::FILE* out_;
   bool lines_;
-  nvidia_ace::animation_data::v1::AnimationDataStreamHeader header_;
+  wire::StreamHeader header_;
 };
 
 }  // namespace posewire::renderer_sink

@@ -9,14 +9,13 @@
 
 #include "services/renderer_sink/consumers.h"
 #include "services/renderer_sink/grpc/request_probe.h"
-#include "services/renderer_sink/session.h"
+#include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/vmc/vmc_consumer.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
 using client::PullClient;
-using client::PullEvent;
 
 // The pull that runs now, shared with the thread that stops it.
 struct CurrentPull {
@@ -66,15 +65,17 @@ int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
   }
   auto current = std::make_shared<CurrentPull>();
   ready();
-  const auto open = [&]() -> std::function<std::optional<PullEvent>(double)> {
-    if (pushes != nullptr) return [pushes](double timeout_s) { return pushes->Next(timeout_s); };
+  const auto open = [&]() -> NextEvent {
+    if (pushes != nullptr) {
+      return [pushes](double timeout_s, auto* event) { return pushes->Next(timeout_s, event); };
+    }
     auto client = std::make_shared<PullClient>(config.Pull(log));
     current->Set(client);
     if (process.StopRequested()) client->Cancel();
-    return [client](double timeout_s) { return client->Next(timeout_s); };
+    return [client](double timeout_s, auto* event) { return client->Next(timeout_s, event); };
   };
   process.OnStop([current] { current->Cancel(); });
-  StreamStats stats;
+  StreamStats stats(pushes != nullptr);
   const absl::Status status = RunSession(config.Session(),
                                          {.open = open,
                                           .now_s = client::SteadySeconds,

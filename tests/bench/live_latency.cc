@@ -5,8 +5,8 @@
 #include <cmath>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -94,30 +94,28 @@ class Watcher {
   static client::PullOptions PullOf(const LatencyOptions& options) {
     client::PullOptions pull;
     pull.connection.address = options.address;
-    pull.ids.set_stream_id(kStream);
+    pull.ids.stream_id = kStream;
     return pull;
   }
 
   void Run() {
-    while (std::optional<client::PullEvent> event = pull_.Next(-1)) {
-      if (event->kind == client::PullEvent::kHeader) {
-        epoch_s_ = event->message.animation_data_stream_header().start_time_code_since_epoch();
+    client::PullEvent event;
+    while (pull_.Next(-1, &event) && event.kind != client::PullEvent::kEnd) {
+      if (event.kind == client::PullEvent::kHeader) {
+        epoch_s_ = std::get<wire::StreamHeader>(event.message.chunk).epoch_s;
         header_seen_ = true;
-      } else if (event->kind == client::PullEvent::kData) {
-        OnFrame(*event);
-      } else if (event->kind == client::PullEvent::kEnd) {
-        break;
+      } else if (event.kind == client::PullEvent::kData) {
+        OnFrame(event);
       }
     }
     over_ = true;
   }
 
   void OnFrame(const client::PullEvent& event) {
-    const auto& skel = event.message.animation_data().skel_animation();
-    if (skel.blend_shape_weights_size() == 0) return;
-    const auto& weights = skel.blend_shape_weights(0);
-    if (weights.values_size() <= marker_) return;
-    const double said = weights.values(marker_) / kMarkerStep;
+    const auto& data = std::get<wire::DataChunk>(event.message.chunk);
+    const wire::KeyBlock& weights = data.pose[wire::kWeights];
+    if (weights.empty() || weights.width <= marker_) return;
+    const double said = weights.key(0)[static_cast<size_t>(marker_)] / kMarkerStep;
     const int number = static_cast<int>(std::lround(said));
     // While a transition eases, the weight is no key's.
     if (std::fabs(said - number) > 1e-3 || number <= newest_) return;
@@ -127,7 +125,7 @@ class Watcher {
     if (sent_s == 0) return;
     latency_.AddSeconds(event.receive_time_s - sent_s);
     const double wall_s = WallSeconds() - client::SteadySeconds() + event.receive_time_s;
-    tick_to_arrival_.AddSeconds(wall_s - (epoch_s_ + weights.time_code()));
+    tick_to_arrival_.AddSeconds(wall_s - (epoch_s_ + weights.codes_s[0]));
   }
 
   const int marker_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "libs/client/pull_client.h"
@@ -23,14 +22,14 @@ double Median(std::vector<double> values) {
 absl::StatusOr<double> FirstAnswer(const std::string& address) {
   client::PullOptions options;
   options.connection.address = address;
-  options.ids.set_stream_id("start");
+  options.ids.stream_id = "start";
   client::PullClient pull(options);
-  const std::optional<client::PullEvent> event = pull.Next(kPatience_s);
-  if (!event) return absl::DeadlineExceededError("a pull got no header");
-  if (event->kind != client::PullEvent::kHeader) {
-    return absl::UnavailableError(absl::StrCat("a pull got no header: ", event->why.ToString()));
+  client::PullEvent event;
+  if (!pull.Next(kPatience_s, &event)) return absl::DeadlineExceededError("a pull got no header");
+  if (event.kind != client::PullEvent::kHeader) {
+    return absl::UnavailableError(absl::StrCat("a pull got no header: ", event.why.ToString()));
   }
-  return event->receive_time_s;
+  return event.receive_time_s;
 }
 
 }  // namespace

@@ -2,18 +2,28 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_FRAME_LINE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_FRAME_LINE_H_
 
+#include <cstddef>
 #include <string>
 
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "absl/status/status.h"
+#include "libs/wire/chunk.h"
 
 namespace posewire::renderer_sink {
 
-// Header: "header: stream "s1", 94 joints, 52 shapes, audio 16000 Hz, epoch 1700000000.000".
-// Data: "12.3000 s: 94 rotations, 94 translations, 52 weights (jawOpen 0.42), audio 533 samples
-// (peak 0.31), metadata emotion". Status: "status INFO: text". Text from outside is quoted: a line
-// stays a line. `header` names the shapes.
-std::string FrameLine(const nvidia_ace::animation_data::v1::AnimationDataStream& message,
-                      const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header);
+// Text from outside is escaped: a line stays a line.
+
+// "header: stream "s1", 94 joints, 52 shapes, audio 16000 Hz, epoch 1700000000.000".
+std::string FrameLine(const wire::StreamHeader& header);
+// "12.3000 s: 94 rotations, 94 translations, 52 weights (jawOpen 0.42), audio 533 samples
+// (peak 0.31), metadata "emotion"". `header` names the shapes.
+std::string FrameLine(const wire::DataChunk& data, const wire::StreamHeader& header);
+// "status INFO: text".
+std::string FrameLine(const wire::StatusChunk& status);
+// "faulty message of 120 bytes: why".
+std::string FaultyLine(size_t bytes, const absl::Status& why);
+
+// "SUCCESS", "INFO", "WARNING" or "ERROR".
+const char* StatusName(wire::StatusChunk::Code code);
 
 }  // namespace posewire::renderer_sink
 

@@ -13,7 +13,7 @@ constexpr double kAgreement_s = 5;
 // Least distance of frames over a hole.
 constexpr double kLeastHole_s = 1e-3;
 
-double FrameCode(const client::MessageTimes& times) {
+double FrameCode(const wire::ChunkTimes& times) {
   return times.first_pose_s - times.earliest_s <= kFrameSlack_s ? times.first_pose_s
                                                                 : times.earliest_s;
 }
@@ -25,8 +25,7 @@ void Rebaser::OnHeader(double epoch_s) {
   first_of_connection_ = true;
 }
 
-std::optional<Rebaser::Place> Rebaser::OnMessage(const client::MessageTimes& times,
-                                                 double receive_s) {
+std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::ChunkTimes& times, double receive_s) {
   if (times.empty()) return std::nullopt;
   const double code_s = FrameCode(times);
   const bool first_ever = !origin_epoch_s_.has_value();

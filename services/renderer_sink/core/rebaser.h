@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "libs/client/message_times.h"
+#include "libs/wire/message.h"
 
 namespace posewire::renderer_sink {
 
@@ -31,7 +31,7 @@ class Rebaser {
     bool moved = false;
   };
   // Messages without codes have no place; they are written as they are.
-  std::optional<Place> OnMessage(const client::MessageTimes& times, double receive_s);
+  std::optional<Place> OnMessage(const wire::ChunkTimes& times, double receive_s);
 
   // Unix time of code 0, by the first header; nothing before the first code.
   std::optional<double> origin_epoch_s() const;

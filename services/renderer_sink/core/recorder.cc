@@ -3,21 +3,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/client/message_times.h"
+#include "absl/types/span.h"
 #include "libs/clipio/file.h"
+#include "libs/wire/edit_codes.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
-
-constexpr size_t kMostEarlyStatuses = 64;
+constexpr size_t kMostEarly = 64;
+// Data in which nothing is left.
+constexpr absl::string_view kEmptyData("\x12\0", 2);
 
 // Length of the path without its extension.
 size_t StemLength(const std::string& path) {
@@ -27,10 +29,8 @@ size_t StemLength(const std::string& path) {
                                                                                  : dot;
 }
 
-bool SameLayout(const AnimationDataStreamHeader& a, const AnimationDataStreamHeader& b) {
-  return a.skel_animation_header().SerializeAsString() ==
-             b.skel_animation_header().SerializeAsString() &&
-         client::AudioRate(a) == client::AudioRate(b);
+bool SameLayout(const wire::StreamHeader& a, const wire::StreamHeader& b) {
+  return a.joints == b.joints && a.shapes == b.shapes && a.audio_rate_hz == b.audio_rate_hz;
 }
 
 // Makes an empty file. False when there is one of this name.
@@ -103,115 +103,129 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(std::unique_ptr<clipi
   return std::unique_ptr<Recorder>(new Recorder(options, *std::move(writer), std::move(open_wav)));
 }
 
-absl::Status Recorder::OnHeader(const Message& message) {
-  const AnimationDataStreamHeader& header = message.animation_data_stream_header();
-  if (header_ && !SameLayout(header_->animation_data_stream_header(), header)) {
+absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) {
+  if (header_ && !SameLayout(*header_, header)) {
     return absl::FailedPreconditionError(
         "the server's joints, shapes or audio are not those that the recording began with");
   }
-  rebaser_.OnHeader(header.start_time_code_since_epoch());
+  rebaser_.OnHeader(header.epoch_s);
   if (header_) return absl::OkStatus();
-  header_ = message;
-  if (const uint32_t rate_hz = client::AudioRate(header); rate_hz > 0 && open_wav_) {
-    auto sink = open_wav_();
-    if (!sink.ok()) return sink.status();
-    auto wav = WavFile::Create(*std::move(sink), rate_hz);
-    if (!wav.ok()) return wav.status();
-    wav_ = *std::move(wav);
-  }
-  if (const uint32_t rate_hz = client::AudioRate(header); rate_hz > 0) placer_.emplace(rate_hz);
+  header_ = header;
+  header_bytes_ = bytes;
+  if (!header.audio_rate_hz) return absl::OkStatus();
+  placer_.emplace(*header.audio_rate_hz);
+  if (!open_wav_) return absl::OkStatus();
+  auto sink = open_wav_();
+  if (!sink.ok()) return sink.status();
+  auto wav = WavFile::Create(*std::move(sink), static_cast<uint32_t>(*header.audio_rate_hz));
+  if (!wav.ok()) return wav.status();
+  wav_ = *std::move(wav);
+  return absl::OkStatus();
+}
+
+absl::Status Recorder::Write(absl::string_view bytes) {
+  const absl::Span<const uint8_t> slices[] = {
+      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
+  return writer_->WriteSerialized(slices);
+}
+
+absl::Status Recorder::WriteFaulty(absl::string_view bytes) {
+  const absl::Status s = Write(bytes);
+  if (!absl::IsInvalidArgument(s)) return s;
+  ++left_out_;
   return absl::OkStatus();
 }
 
 absl::Status Recorder::WriteHeader() {
-  if (header_written_ || !header_) return absl::OkStatus();
-  if (const auto epoch_s = rebaser_.origin_epoch_s()) {
-    header_->mutable_animation_data_stream_header()->set_start_time_code_since_epoch(*epoch_s);
+  if (header_written_) return absl::OkStatus();
+  if (header_) {
+    const auto epoch_s = rebaser_.origin_epoch_s();
+    const wire::MessageBytes bytes =
+        epoch_s ? wire::SetEpoch(*header_bytes_, *epoch_s) : header_bytes_;
+    if (absl::Status s = Write(*bytes); !s.ok()) return s;
+    header_written_ = true;
   }
-  if (absl::Status s = writer_->Write(*header_); !s.ok()) return s;
-  header_written_ = true;
-  for (const Message& status : std::exchange(early_statuses_, {})) {
-    if (absl::Status s = writer_->Write(status); !s.ok()) return s;
+  for (const Early& early : std::exchange(early_, {})) {
+    const absl::Status s = early.faulty ? WriteFaulty(*early.bytes) : Write(*early.bytes);
+    if (!s.ok()) return s;
   }
   return absl::OkStatus();
 }
 
-absl::Status Recorder::OnData(Message message, double receive_s) {
-  auto& data = *message.mutable_animation_data();
-  const uint32_t rate_hz = header_ ? client::AudioRate(header_->animation_data_stream_header()) : 0;
-  const client::MessageTimes times = client::TimesOf(data, rate_hz);
+absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                              double receive_s) {
+  const int rate_hz = header_ ? header_->audio_rate_hz.value_or(0) : 0;
+  absl::string_view out = *bytes;
   std::optional<timecode::AudioPlacer::Placement> placed;
-  if (const auto place = rebaser_.OnMessage(times, receive_s)) {
-    client::ShiftCodes(place->shift_s, data);
-    if (DropHeld(data, &placed)) {
-      ++left_out_;
-      if (data.ByteSizeLong() == 0) return absl::OkStatus();
+  if (const auto place = rebaser_.OnMessage(wire::TimesOf(data, rate_hz), receive_s)) {
+    if (data.audio && placer_) {
+      placed = placer_->Place(std::max(0.0, data.audio->code_s + place->shift_s),
+                              static_cast<int64_t>(data.audio->samples.size()));
     }
+    const bool dropped = Edit(*bytes, place->shift_s, placed);
+    if (dropped) ++left_out_;
+    if (dropped && edited_ == kEmptyData) return absl::OkStatus();
+    out = edited_;
   }
   if (absl::Status s = WriteHeader(); !s.ok()) return s;
-  if (absl::Status s = writer_->Write(message); !s.ok()) return s;
-  return placed && wav_ ? AppendAudio(data.audio(), *placed) : absl::OkStatus();
+  if (absl::Status s = Write(out); !s.ok()) return s;
+  return placed && wav_ ? AppendAudio(data.audio->samples, *placed) : absl::OkStatus();
 }
 
 // What is there already, track by track: some senders have a message for each track, and some send
 // again what they sent before their connection broke.
-bool Recorder::DropHeld(nvidia_ace::animation_data::v1::AnimationData& data,
-                        std::optional<timecode::AudioPlacer::Placement>* placed) {
+bool Recorder::Edit(absl::string_view bytes, double shift_s,
+                    const std::optional<timecode::AudioPlacer::Placement>& placed) {
   bool dropped = false;
-  size_t track = 0;
-  const auto drop = [&](auto& keys) {
-    double& last_s = last_key_s_[track++];
-    int held = 0;
-    while (held < keys.size() && keys.Get(held).time_code() <= last_s) ++held;
-    keys.DeleteSubrange(0, held);
-    dropped = dropped || held > 0;
-    if (!keys.empty()) last_s = keys.Get(keys.size() - 1).time_code();
-  };
-  if (data.has_skel_animation()) {
-    auto& skel = *data.mutable_skel_animation();
-    drop(*skel.mutable_blend_shape_weights());
-    drop(*skel.mutable_translations());
-    drop(*skel.mutable_rotations());
-    drop(*skel.mutable_scales());
-    if (dropped && skel.ByteSizeLong() == 0) data.clear_skel_animation();
-  }
-  track = 4;
-  if (data.has_camera()) {
-    auto& camera = *data.mutable_camera();
-    drop(*camera.mutable_position());
-    drop(*camera.mutable_rotation());
-    drop(*camera.mutable_focal_length());
-    drop(*camera.mutable_focus_distance());
-    if (dropped && camera.ByteSizeLong() == 0) data.clear_camera();
-  }
-  if (data.has_audio() && placer_) {
-    auto& audio = *data.mutable_audio();
-    std::string& pcm = *audio.mutable_audio_buffer();
-    *placed = placer_->Place(audio.time_code(), static_cast<int64_t>(pcm.size() / 2));
-    if ((*placed)->drop > 0) {
+  const auto key = [&](size_t track, double code_s) -> std::optional<double> {
+    const double moved_s = std::max(0.0, code_s + shift_s);
+    if (moved_s <= last_key_s_[track]) {
       dropped = true;
-      pcm.erase(0, std::min(pcm.size(), static_cast<size_t>((*placed)->drop) * 2));
-      audio.set_time_code(static_cast<double>((*placed)->first_sample) /
-                          static_cast<double>(placer_->rate_hz()));
-      if (pcm.empty()) data.clear_audio();
+      return std::nullopt;
     }
-  }
+    last_key_s_[track] = moved_s;
+    return moved_s;
+  };
+  const auto audio = [&](double code_s, size_t samples) -> std::optional<wire::CodeEdit::Audio> {
+    if (!placed || placed->drop == 0) {
+      return wire::CodeEdit::Audio{std::max(0.0, code_s + shift_s), 0};
+    }
+    dropped = true;
+    const auto skip = static_cast<size_t>(placed->drop);
+    if (skip >= samples) return std::nullopt;
+    return wire::CodeEdit::Audio{
+        static_cast<double>(placed->first_sample) / static_cast<double>(placer_->rate_hz()), skip};
+  };
+  wire::EditCodes(bytes, {.key = key, .audio = audio}, &edited_);
   return dropped;
 }
 
-absl::Status Recorder::AppendAudio(const nvidia_ace::animation_data::v1::AudioWithTimeCode& audio,
+absl::Status Recorder::AppendAudio(const std::vector<int16_t>& samples,
                                    const timecode::AudioPlacer::Placement& placed) {
   if (absl::Status s = wav_->AppendSilence(placed.first_sample - wav_->samples()); !s.ok()) {
     return s;
   }
-  return wav_->Append(audio.audio_buffer());
+  const auto skip = std::min(samples.size(), static_cast<size_t>(placed.drop));
+  return wav_->Append({reinterpret_cast<const char*>(samples.data() + skip),
+                       (samples.size() - skip) * sizeof(int16_t)});
 }
 
-absl::Status Recorder::OnStatus(const Message& message) {
-  if (header_written_) return writer_->Write(message);
-  if (early_statuses_.size() == kMostEarlyStatuses) early_statuses_.erase(early_statuses_.begin());
-  early_statuses_.push_back(message);
+absl::Status Recorder::OnStatus(const wire::MessageBytes& bytes) {
+  if (header_written_) return Write(*bytes);
+  const auto is_status = [](const Early& early) { return !early.faulty; };
+  if (static_cast<size_t>(std::count_if(early_.begin(), early_.end(), is_status)) == kMostEarly) {
+    early_.erase(std::find_if(early_.begin(), early_.end(), is_status));
+  }
+  early_.push_back({bytes, /*faulty=*/false});
   return absl::OkStatus();
+}
+
+absl::Status Recorder::OnFaulty(const wire::MessageBytes& bytes) {
+  if (header_written_) return WriteFaulty(*bytes);
+  early_.push_back({bytes, /*faulty=*/true});
+  const auto faulty =
+      std::count_if(early_.begin(), early_.end(), [](const Early& early) { return early.faulty; });
+  return static_cast<size_t>(faulty) > kMostEarly ? WriteHeader() : absl::OkStatus();
 }
 
 absl::Status Recorder::Tick(double now_s) {

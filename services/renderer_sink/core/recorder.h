@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,7 +15,8 @@
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/timecode/audio_position.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
 #include "services/renderer_sink/core/rebaser.h"
 #include "services/renderer_sink/core/wav_file.h"
 
@@ -31,17 +33,16 @@ struct RecorderOptions {
   double sync_period_s = 0.5;
 };
 
-// Codes are written from 0 (see Rebaser); messages are otherwise written as they came, with fields
-// that this build does not know. Over a reconnection the codes go on, and the WAV gets silence for
-// the hole. Keys and samples that are there already are left out, track by track.
+// Codes are written from 0 (see Rebaser); messages are otherwise written as they came, byte for
+// byte, with fields that this build does not know. Over a reconnection the codes go on, and the WAV
+// gets silence for the hole. Keys and samples that are there already are left out, track by track.
+// Messages that break the rules are written as they came.
 //
 // Errors: those of ClipWriter and WavFile, and UNAVAILABLE when no file can be made. After a write
 // that failed both files are whole up to it. Times are seconds of a clock that does not step. One
 // thread.
 class Recorder {
  public:
-  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
-
   // The file is made at once; the WAV with the first header that has audio.
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
   // The same into sinks. That of the WAV is asked for with the first header that has audio.
@@ -52,9 +53,12 @@ class Recorder {
 
   // A connection's header. FAILED_PRECONDITION when it differs from the first in names or audio:
   // what follows belongs into another file.
-  absl::Status OnHeader(const Message& message);
-  absl::Status OnData(Message message, double receive_s);
-  absl::Status OnStatus(const Message& message);
+  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes);
+  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                      double receive_s);
+  absl::Status OnStatus(const wire::MessageBytes& bytes);
+  // In .jsonl, what is no protobuf message at all cannot be written, and is left out.
+  absl::Status OnFaulty(const wire::MessageBytes& bytes);
   // Syncs when it is time.
   absl::Status Tick(double now_s);
   absl::Status Close();
@@ -63,16 +67,21 @@ class Recorder {
   const std::string& path() const { return options_.path; }
   int take() const { return options_.take; }
   std::string wav_path() const { return wav_ ? wav_->path() : ""; }
+  // Messages of which keys or samples were there already, or that JSON cannot hold.
   int64_t left_out() const { return left_out_; }
 
  private:
   Recorder(RecorderOptions options, std::unique_ptr<clipio::ClipWriter> writer, OpenSink open_wav)
       : options_(std::move(options)), writer_(std::move(writer)), open_wav_(std::move(open_wav)) {}
+  absl::Status Write(absl::string_view bytes);
+  absl::Status WriteFaulty(absl::string_view bytes);
+  // And what waits for it.
   absl::Status WriteHeader();
-  // Whether anything was taken out of `data`. `placed`: where its audio belongs.
-  bool DropHeld(nvidia_ace::animation_data::v1::AnimationData& data,
-                std::optional<timecode::AudioPlacer::Placement>* placed);
-  absl::Status AppendAudio(const nvidia_ace::animation_data::v1::AudioWithTimeCode& audio,
+  // Writes to `edited_` what is not there yet of a message, its codes moved by `shift_s`. Whether
+  // anything was taken out.
+  bool Edit(absl::string_view bytes, double shift_s,
+            const std::optional<timecode::AudioPlacer::Placement>& placed);
+  absl::Status AppendAudio(const std::vector<int16_t>& samples,
                            const timecode::AudioPlacer::Placement& placed);
 
   RecorderOptions options_;
@@ -81,11 +90,18 @@ class Recorder {
   std::unique_ptr<WavFile> wav_;
   std::optional<timecode::AudioPlacer> placer_;
   Rebaser rebaser_;
-  std::optional<Message> header_;
-  // The header waits for the first code, which says the Unix time of code 0, and so do the statuses
-  // before it: the newest 64.
+  std::optional<wire::StreamHeader> header_;
+  wire::MessageBytes header_bytes_;
+  // The header waits for the first code, which says the Unix time of code 0, and so does what comes
+  // before that: the newest 64 statuses, and messages that break the rules. Of these no more than
+  // 64 wait: then the header is written with its own epoch.
+  struct Early {
+    wire::MessageBytes bytes;
+    bool faulty = false;
+  };
   bool header_written_ = false;
-  std::vector<Message> early_statuses_;
+  std::vector<Early> early_;
+  std::string edited_;                                                   // kept for its memory
   std::array<double, 8> last_key_s_ = {-1, -1, -1, -1, -1, -1, -1, -1};  // of each track
   double next_sync_s_ = 0;
   int64_t left_out_ = 0;

@@ -4,50 +4,72 @@
 #include <cmath>
 
 #include "absl/strings/str_format.h"
+#include "libs/wire/message.h"
+#include "services/renderer_sink/core/frame_codes.h"
 
 namespace posewire::renderer_sink {
 namespace {
-
-using nvidia_ace::animation_data::v1::AnimationData;
 
 // Shorter steps are no frame period.
 constexpr double kShortestPeriod_s = 1e-3;
 
 }  // namespace
 
-void StreamStats::OnHeader(
-    const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) {
+void StreamStats::OnHeader(const wire::StreamHeader& header) {
   ++headers_;
-  audio_rate_hz_ = client::AudioRate(header);
-  const double epoch_s = header.start_time_code_since_epoch();
-  if (headers_ > 1 && epoch_s != epoch_s_) lateness_.Restart();
-  epoch_s_ = epoch_s;
-  rebaser_.OnHeader(epoch_s);
+  audio_rate_hz_ = header.audio_rate_hz.value_or(0);
+  if (headers_ > 1 && header.epoch_s != epoch_s_) lateness_.Restart();
+  epoch_s_ = header.epoch_s;
+  rebaser_.OnHeader(header.epoch_s);
 }
 
-std::optional<Rebaser::Place> StreamStats::OnData(const AnimationData& data, double receive_s) {
-  const client::MessageTimes times = client::TimesOf(data, audio_rate_hz_);
+std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, double receive_s) {
+  const wire::ChunkTimes times = wire::TimesOf(data, audio_rate_hz_);
   const auto place = rebaser_.OnMessage(times, receive_s);
-  if (audio_rate_hz_ > 0) {
-    const size_t samples = data.audio().audio_buffer().size() / 2;
-    audio_s_ += static_cast<double>(samples) / audio_rate_hz_;
+  if (data.audio && audio_rate_hz_ > 0) {
+    audio_s_ += static_cast<double>(data.audio->samples.size()) / audio_rate_hz_;
   }
   if (!place) return place;
   if (place->moved) lateness_.Restart();
+  if (IsRepeated(data, place->shift_s)) ++repeated_;
+  const int64_t before = frames_;
+  bool behind_hole = place->hole_s.has_value();
+  for (const double code_s : FrameCodes(data)) {
+    OnFrame(std::max(0.0, code_s + place->shift_s), behind_hole);
+    behind_hole = false;
+  }
+  if (std::isinf(times.first_pose_s)) without_pose_ += frames_ - before;
+  lateness_.Add(receive_s - place->code_s);
+  return place;
+}
+
+// Of tracks that come in messages of their own each has all codes once.
+bool StreamStats::IsRepeated(const wire::DataChunk& data, double shift_s) {
+  bool repeated = false;
+  size_t track = 0;
+  const auto look = [&](const wire::KeyBlock& keys) {
+    double& newest_s = newest_s_[track++];
+    if (keys.empty()) return;
+    repeated = repeated || std::max(0.0, keys.codes_s.front() + shift_s) <= newest_s;
+    newest_s = std::max(newest_s, keys.codes_s.back() + shift_s);
+  };
+  for (const wire::KeyBlock& keys : data.pose) look(keys);
+  for (const wire::KeyBlock& keys : data.camera) look(keys);
+  return repeated;
+}
+
+void StreamStats::OnFrame(double code_s, bool behind_hole) {
   if (frames_ > 0) {
-    const double step_s = place->code_s - last_code_s_;
-    if (step_s <= 0) ++repeated_;
-    if (step_s >= kShortestPeriod_s && !place->hole_s) period_s_ = std::min(period_s_, step_s);
-    if (std::isfinite(period_s_) && step_s > 1.5 * period_s_) {
+    const double step_s = code_s - last_code_s_;
+    if (step_s < kSameCode_s) return;
+    if (step_s >= kShortestPeriod_s && !behind_hole) period_s_ = std::min(period_s_, step_s);
+    if (std::isfinite(period_s_) && step_s > 1.5 * period_s_ && !(pushed_ && behind_hole)) {
       ++gaps_;
       gap_s_ += step_s - period_s_;
     }
   }
   ++frames_;
-  if (std::isinf(times.first_pose_s)) ++without_pose_;
-  last_code_s_ = std::max(last_code_s_, place->code_s);
-  lateness_.Add(receive_s - place->code_s);
-  return place;
+  last_code_s_ = code_s;
 }
 
 double StreamStats::seconds() const {
@@ -58,11 +80,11 @@ double StreamStats::seconds() const {
 std::string StreamStats::Summary(double late_s) const {
   const auto ms = [this](double share) { return 1000 * lateness_.Percentile(share); };
   std::string text = absl::StrFormat(
-      "%d frames, %.2f s, audio %.2f s, gaps %d (%.2f s), late %d, without pose %d, "
-      "reconnections %d",
-      frames_, seconds(), audio_s_, gaps_, gap_s_, lateness_.LaterThan(late_s), without_pose_,
-      reconnections());
+      "%d frames, %.2f s, audio %.2f s, gaps %d (%.2f s), late %d, without pose %d, %s %d", frames_,
+      seconds(), audio_s_, gaps_, gap_s_, lateness_.LaterThan(late_s), without_pose_,
+      pushed_ ? "requests" : "reconnections", pushed_ ? headers_ : reconnections());
   if (repeated_ > 0) absl::StrAppendFormat(&text, ", repeated codes %d", repeated_);
+  if (faulty_ > 0) absl::StrAppendFormat(&text, ", faulty messages %d", faulty_);
   absl::StrAppendFormat(&text, ", latency ms: p50 %.1f, p90 %.1f, p99 %.1f, max %.1f", ms(0.5),
                         ms(0.9), ms(0.99), ms(1));
   return text;

@@ -2,52 +2,69 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_STREAM_STATS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_STREAM_STATS_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/chunk.h"
 #include "services/renderer_sink/core/lateness.h"
 #include "services/renderer_sink/core/rebaser.h"
 
 namespace posewire::renderer_sink {
 
-// A frame is a data message with a time code. A gap is a step from frame to frame of more than one
-// and a half frame periods; the period is the smallest step so far. One thread.
+// A frame is a time code at which there is something; a message may hold many, or a part of one. A
+// gap is a step from frame to frame of more than one and a half frame periods; the period is the
+// smallest step so far. One thread.
 class StreamStats {
  public:
-  void OnHeader(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header);
-  // The frame's place on the line that starts at 0; nothing for a message without codes.
-  std::optional<Rebaser::Place> OnData(const nvidia_ace::animation_data::v1::AnimationData& data,
-                                       double receive_s);
+  // `pushed`: each header is that of a request, and what lies between two of them is no gap.
+  explicit StreamStats(bool pushed = false) : pushed_(pushed) { newest_s_.fill(-1); }
+
+  void OnHeader(const wire::StreamHeader& header);
+  // The place of the message's first frame on the line that starts at 0; nothing for a message
+  // without codes.
+  std::optional<Rebaser::Place> OnData(const wire::DataChunk& data, double receive_s);
+  void OnFaulty() { ++faulty_; }
 
   int64_t frames() const { return frames_; }
   int64_t frames_without_pose() const { return without_pose_; }
   int64_t gaps() const { return gaps_; }
   double gap_s() const { return gap_s_; }
-  // Frames that did not come after the one before them.
+  // Messages with keys that do not come after those of their track before them.
   int64_t repeated() const { return repeated_; }
-  int reconnections() const { return headers_ > 0 ? headers_ - 1 : 0; }
+  // Messages that break the rules.
+  int64_t faulty() const { return faulty_; }
+  int reconnections() const { return pushed_ || headers_ == 0 ? 0 : headers_ - 1; }
   double audio_s() const { return audio_s_; }
   // From the first frame to the end of the last.
   double seconds() const;
   const Lateness& lateness() const { return lateness_; }
 
   // "90 frames, 3.00 s, audio 3.00 s, gaps 0 (0.00 s), late 0, without pose 0, reconnections 0,
-  // latency ms: p50 0.2, p90 0.4, p99 1.1, max 1.2". Late: by more than `late_s`.
+  // latency ms: p50 0.2, p90 0.4, p99 1.1, max 1.2". Late: by more than `late_s`. Of pushes:
+  // "requests 3" instead of reconnections.
   std::string Summary(double late_s) const;
 
  private:
+  bool IsRepeated(const wire::DataChunk& data, double shift_s);
+  void OnFrame(double code_s, bool behind_hole);
+
+  const bool pushed_;
   Rebaser rebaser_;
   Lateness lateness_;
-  uint32_t audio_rate_hz_ = 0;
+  int audio_rate_hz_ = 0;
   double epoch_s_ = 0;
   int headers_ = 0;
   int64_t frames_ = 0;
   int64_t without_pose_ = 0;
   int64_t gaps_ = 0;
   int64_t repeated_ = 0;
+  int64_t faulty_ = 0;
+  // Newest code of each track.
+  std::array<double, size_t{wire::kPoseTracks} + size_t{wire::kCameraTracks}> newest_s_;
   double gap_s_ = 0;
   double audio_s_ = 0;
   double last_code_s_ = 0;

@@ -6,22 +6,13 @@
 #include <cstring>
 #include <limits>
 
-#include "absl/strings/string_view.h"
-#include "libs/client/message_times.h"
+#include "absl/types/span.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/pose_mapper.h"
+#include "services/renderer_sink/core/frame_codes.h"
 
 namespace posewire::renderer_sink {
 namespace {
-
-using nvidia_ace::animation_data::v1::AnimationData;
-using nvidia_ace::animation_data::v1::AnimationDataStreamHeader;
-using nvidia_ace::animation_data::v1::Camera;
-using nvidia_ace::animation_data::v1::Float3;
-using nvidia_ace::animation_data::v1::Float3ArrayWithTimeCode;
-using nvidia_ace::animation_data::v1::FloatArrayWithTimeCode;
-using nvidia_ace::animation_data::v1::QuatF;
-using nvidia_ace::animation_data::v1::QuatFArrayWithTimeCode;
 
 static_assert(std::endian::native == std::endian::little, "frames are little-endian");
 
@@ -39,7 +30,6 @@ constexpr size_t kFlagsAt = 2;
 constexpr float kUnit = 32767;
 // Closer to rest than this is at rest: a hundredth of a millimetre.
 constexpr float kAtRest = 1e-5f;
-constexpr double kSameCode_s = 1e-6;
 // Samples of one frame; what is longer comes from a sender that knows no frames.
 constexpr size_t kMostSamples = size_t{1} << 22;
 
@@ -50,49 +40,21 @@ void Put(T value, std::string* out) {
   out->append(bytes, sizeof(T));
 }
 
-bool Finite(const Float3& v) {
-  return std::isfinite(v.x()) && std::isfinite(v.y()) && std::isfinite(v.z());
-}
+using Key = absl::Span<const float>;
 
-// The key at the code; null for none.
-template <typename Keys>
-const typename Keys::value_type* KeyAt(const Keys& keys, double code_s) {
-  for (const auto& key : keys) {
-    if (std::abs(key.time_code() - code_s) < kSameCode_s) return &key;
-  }
-  return nullptr;
-}
-
-template <typename Keys>
-void CollectCodes(const Keys& keys, std::vector<double>* codes) {
-  for (const auto& key : keys) {
-    if (std::isfinite(key.time_code())) codes->push_back(key.time_code());
-  }
-}
-
-std::vector<double> CodesOf(const AnimationData& data) {
-  std::vector<double> codes;
-  CollectCodes(data.skel_animation().rotations(), &codes);
-  CollectCodes(data.skel_animation().translations(), &codes);
-  CollectCodes(data.skel_animation().scales(), &codes);
-  CollectCodes(data.skel_animation().blend_shape_weights(), &codes);
-  CollectCodes(data.camera().position(), &codes);
-  CollectCodes(data.camera().rotation(), &codes);
-  CollectCodes(data.camera().focal_length(), &codes);
-  CollectCodes(data.camera().focus_distance(), &codes);
-  std::sort(codes.begin(), codes.end());
-  const auto same = [](double a, double b) { return b - a < kSameCode_s; };
-  codes.erase(std::unique(codes.begin(), codes.end(), same), codes.end());
-  if (codes.empty() && data.has_audio() && std::isfinite(data.audio().time_code())) {
-    codes.push_back(data.audio().time_code());
-  }
-  return codes;
+// The key at the code; empty for none.
+Key KeyAt(const wire::KeyBlock& keys, double code_s) {
+  const auto& codes_s = keys.codes_s;
+  const auto at = std::lower_bound(codes_s.begin(), codes_s.end(), code_s - kSameCode_s);
+  if (at == codes_s.end() || *at - code_s >= kSameCode_s) return {};
+  return keys.key(static_cast<size_t>(at - codes_s.begin()));
 }
 
 class Writer {
  public:
-  Writer(const ViewLayout& layout, const ViewFrameTag& tag, double code_s) : layout_(layout) {
-    out_.reserve(64 + layout.joints.size() * 8 + layout.shapes.size() * 4);
+  Writer(const ViewLayout& layout, const ViewFrameTag& tag, double code_s, size_t room)
+      : layout_(layout) {
+    out_.reserve(64 + room);
     Put(kFrame, &out_);
     Put(tag.avatar, &out_);
     Put(uint16_t{0}, &out_);
@@ -102,88 +64,47 @@ class Writer {
     Put(uint32_t{0}, &out_);
   }
 
-  void Rotations(const QuatFArrayWithTimeCode* key) {
-    if (key == nullptr || key->values_size() != Joints()) return;
+  void Rotations(Key key) {
+    if (key.empty() || key.size() != Joints() * 4) return;
     flags_ |= kRotations;
-    for (const QuatF& q : key->values()) {
-      const float size =
-          std::sqrt(q.real() * q.real() + q.i() * q.i() + q.j() * q.j() + q.k() * q.k());
-      const bool good = std::isfinite(size) && size > 1e-6f;
-      const float by = good ? kUnit / size : 0;
-      for (const float v : {good ? q.real() * by : kUnit, q.i() * by, q.j() * by, q.k() * by}) {
-        Put(good || v == kUnit ? static_cast<int16_t>(std::lround(v)) : int16_t{0}, &out_);
-      }
-    }
+    for (const float v : key) Put(static_cast<int16_t>(std::lround(v * kUnit)), &out_);
   }
 
-  // Joints that are where `at_rest` says are left out.
-  template <typename AtRest>
-  void Moved(Flag flag, const Float3ArrayWithTimeCode* key, AtRest at_rest) {
-    if (key == nullptr || key->values_size() != Joints()) return;
-    flags_ |= flag;
-    const size_t count_at = out_.size();
-    uint32_t count = 0;
-    Put(count, &out_);
-    for (int j = 0; j < Joints(); ++j) {
-      const Float3& v = key->values(j);
-      if (!Finite(v) || at_rest(v, j)) continue;
-      ++count;
-      Put(static_cast<uint32_t>(j), &out_);
-      for (const float x : {v.x(), v.y(), v.z()}) Put(x, &out_);
-    }
-    std::memcpy(&out_[count_at], &count, sizeof(count));
+  void Translations(Key key) {
+    Moved(kTranslations, key, [this](size_t j) { return &layout_.rest[j * 7]; });
   }
 
-  void Translations(const Float3ArrayWithTimeCode* key) {
-    Moved(kTranslations, key, [this](const Float3& v, int j) {
-      const float* rest = &layout_.rest[static_cast<size_t>(j) * 7];
-      return std::abs(v.x() - rest[0]) < kAtRest && std::abs(v.y() - rest[1]) < kAtRest &&
-             std::abs(v.z() - rest[2]) < kAtRest;
-    });
+  void Scales(Key key) {
+    static constexpr float kNone[] = {1, 1, 1};
+    Moved(kScales, key, [](size_t) { return kNone; });
   }
 
-  void Scales(const Float3ArrayWithTimeCode* key) {
-    Moved(kScales, key, [](const Float3& v, int) {
-      return std::abs(v.x() - 1) < kAtRest && std::abs(v.y() - 1) < kAtRest &&
-             std::abs(v.z() - 1) < kAtRest;
-    });
-  }
-
-  void Weights(const FloatArrayWithTimeCode* key) {
-    if (key == nullptr || static_cast<size_t>(key->values_size()) != layout_.shapes.size()) return;
+  void Weights(Key key) {
+    if (key.empty() || key.size() != layout_.shapes.size()) return;
     flags_ |= kWeights;
-    for (const float w : key->values()) Put(std::isfinite(w) ? w : 0.0f, &out_);
+    for (const float w : key) Put(w, &out_);
   }
 
-  void CameraAt(const Camera& camera, double code_s) {
-    const auto* position = KeyAt(camera.position(), code_s);
-    const auto* rotation = KeyAt(camera.rotation(), code_s);
-    const auto* focal = KeyAt(camera.focal_length(), code_s);
-    const auto* focus = KeyAt(camera.focus_distance(), code_s);
-    if (position == nullptr && rotation == nullptr && focal == nullptr && focus == nullptr) return;
-    flags_ |= kCamera;
+  void CameraAt(const wire::KeyBlock (&camera)[wire::kCameraTracks], double code_s) {
     constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-    const Float3* p = position == nullptr ? nullptr : &position->value();
-    const QuatF* q = rotation == nullptr ? nullptr : &rotation->value();
-    for (const float v :
-         {p ? p->x() : kNone, p ? p->y() : kNone, p ? p->z() : kNone, q ? q->real() : kNone,
-          q ? q->i() : kNone, q ? q->j() : kNone, q ? q->k() : kNone,
-          focal ? focal->value() : kNone, focus ? focus->value() : kNone}) {
-      Put(v, &out_);
+    constexpr size_t kFloats[wire::kCameraTracks] = {3, 4, 1, 1};
+    bool any = false;
+    for (const wire::KeyBlock& keys : camera) any = any || !KeyAt(keys, code_s).empty();
+    if (!any) return;
+    flags_ |= kCamera;
+    for (size_t track = 0; track < wire::kCameraTracks; ++track) {
+      const Key key = KeyAt(camera[track], code_s);
+      for (size_t i = 0; i < kFloats[track]; ++i) Put(i < key.size() ? key[i] : kNone, &out_);
     }
   }
 
-  void Audio(const AnimationData& data) {
-    const size_t samples = data.audio().audio_buffer().size() / 2;
-    if (layout_.audio_hz == 0 || samples == 0 || samples > kMostSamples ||
-        !std::isfinite(data.audio().time_code())) {
-      return;
-    }
+  void Audio(const std::optional<wire::AudioBuffer>& audio) {
+    if (layout_.audio_hz == 0 || !audio || audio->samples.size() > kMostSamples) return;
     flags_ |= kAudio;
-    const auto count = static_cast<uint32_t>(samples);
+    const auto count = static_cast<uint32_t>(audio->samples.size());
     std::memcpy(&out_[20], &count, sizeof(count));
-    Put(data.audio().time_code(), &out_);
-    out_.append(data.audio().audio_buffer(), 0, samples * 2);
+    Put(audio->code_s, &out_);
+    out_.append(reinterpret_cast<const char*>(audio->samples.data()), size_t{count} * 2);
   }
 
   bool has_audio() const { return (flags_ & kAudio) != 0; }
@@ -195,7 +116,27 @@ class Writer {
   }
 
  private:
-  int Joints() const { return static_cast<int>(layout_.joints.size()); }
+  size_t Joints() const { return layout_.joints.size(); }
+
+  // Joints that are where `rest` says are left out.
+  template <typename Rest>
+  void Moved(Flag flag, Key key, const Rest& rest) {
+    if (key.empty() || key.size() != Joints() * 3) return;
+    flags_ |= flag;
+    const size_t count_at = out_.size();
+    uint32_t count = 0;
+    Put(count, &out_);
+    for (size_t j = 0; j < Joints(); ++j) {
+      const float* const v = &key[3 * j];
+      const float* const at_rest = rest(j);
+      const auto is_near = [&](int i) { return std::abs(v[i] - at_rest[i]) < kAtRest; };
+      if (is_near(0) && is_near(1) && is_near(2)) continue;
+      ++count;
+      Put(static_cast<uint32_t>(j), &out_);
+      for (int i = 0; i < 3; ++i) Put(v[i], &out_);
+    }
+    std::memcpy(&out_[count_at], &count, sizeof(count));
+  }
 
   const ViewLayout& layout_;
   uint16_t flags_ = 0;
@@ -256,18 +197,17 @@ void HangByRig(const RigFit& fit, ViewLayout* layout) {
 
 }  // namespace
 
-ViewLayout LayoutOf(const AnimationDataStreamHeader& header, const skel::RigCatalog& rigs) {
+ViewLayout LayoutOf(const wire::StreamHeader& header, const skel::RigCatalog& rigs) {
   ViewLayout layout;
-  const auto& skel_header = header.skel_animation_header();
-  const std::vector<std::string> paths(skel_header.joints().begin(), skel_header.joints().end());
+  const std::vector<std::string>& paths = header.joints;
   skel::PathIndex index;
   for (const std::string& path : paths) index.Add(path);
   for (int j = 0; j < static_cast<int>(paths.size()); ++j) {
     layout.joints.emplace_back(index.ShortestName(j));
   }
-  layout.shapes.assign(skel_header.blend_shapes().begin(), skel_header.blend_shapes().end());
-  layout.audio_hz = client::AudioRate(header);
-  layout.epoch_s = header.start_time_code_since_epoch();
+  layout.shapes = header.shapes;
+  layout.audio_hz = static_cast<uint32_t>(header.audio_rate_hz.value_or(0));
+  layout.epoch_s = header.epoch_s;
   layout.parents.assign(paths.size(), -1);
   layout.rest.assign(paths.size() * 7, 0);
   for (size_t j = 0; j < paths.size(); ++j) layout.rest[j * 7 + 3] = 1;
@@ -286,24 +226,26 @@ bool SameLayout(const ViewLayout& a, const ViewLayout& b) {
   return a.joints == b.joints && a.shapes == b.shapes && a.audio_hz == b.audio_hz;
 }
 
-std::vector<ViewFrame> EncodeView(const AnimationData& data, const ViewLayout& layout,
+std::vector<ViewFrame> EncodeView(const wire::DataChunk& data, const ViewLayout& layout,
                                   const ViewFrameTag& tag) {
   std::vector<ViewFrame> frames;
   ViewFrameTag at = tag;
-  for (const double code_s : CodesOf(data)) {
-    Writer whole(layout, at, code_s);
-    const auto& skel_animation = data.skel_animation();
-    whole.Rotations(KeyAt(skel_animation.rotations(), code_s));
-    whole.Translations(KeyAt(skel_animation.translations(), code_s));
-    whole.Scales(KeyAt(skel_animation.scales(), code_s));
-    whole.Weights(KeyAt(skel_animation.blend_shape_weights(), code_s));
-    whole.CameraAt(data.camera(), code_s);
+  // Of most frames; one with many joints away from their rest takes more.
+  const size_t pose_bytes = layout.joints.size() * 8 + layout.shapes.size() * 4;
+  const size_t voice_bytes = data.audio ? data.audio->samples.size() * sizeof(int16_t) : 0;
+  for (const double code_s : FrameCodes(data)) {
+    Writer whole(layout, at, code_s, pose_bytes + (frames.empty() ? voice_bytes : 0));
+    whole.Rotations(KeyAt(data.pose[wire::kRotations], code_s));
+    whole.Translations(KeyAt(data.pose[wire::kTranslations], code_s));
+    whole.Scales(KeyAt(data.pose[wire::kScales], code_s));
+    whole.Weights(KeyAt(data.pose[wire::kWeights], code_s));
+    whole.CameraAt(data.camera, code_s);
     ViewFrame frame;
     if (frames.empty()) {
-      whole.Audio(data);
+      whole.Audio(data.audio);
       if (whole.has_audio()) {
-        Writer voice(layout, at, code_s);
-        voice.Audio(data);
+        Writer voice(layout, at, code_s, voice_bytes);
+        voice.Audio(data.audio);
         frame.voice = voice.Take(kPoseDropped);
       }
     }

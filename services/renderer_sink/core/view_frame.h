@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "libs/skel/rig.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/chunk.h"
 
 namespace posewire::renderer_sink {
 
@@ -27,8 +27,7 @@ struct ViewLayout {
 
 // A rig of the catalogue fits when it has every joint of the header. Without one, parents are found
 // by the paths, translations rest at 0 and rotations at identity.
-ViewLayout LayoutOf(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header,
-                    const skel::RigCatalog& rigs);
+ViewLayout LayoutOf(const wire::StreamHeader& header, const skel::RigCatalog& rigs);
 
 // True when frames of the one can be shown by who knows the other.
 bool SameLayout(const ViewLayout& a, const ViewLayout& b);
@@ -46,10 +45,10 @@ struct ViewFrameTag {
   uint32_t number = 0;  // Of the avatar's first frame in the message; rises by one a frame.
 };
 
-// One frame for each time code of the message, in order; its sound is in the first. Values that do
-// not fit the layout (of another length, not finite) are left out.
-std::vector<ViewFrame> EncodeView(const nvidia_ace::animation_data::v1::AnimationData& data,
-                                  const ViewLayout& layout, const ViewFrameTag& tag);
+// One frame for each time code of the message, in order; its sound is in the first. Keys of another
+// length than the layout's are left out.
+std::vector<ViewFrame> EncodeView(const wire::DataChunk& data, const ViewLayout& layout,
+                                  const ViewFrameTag& tag);
 
 }  // namespace posewire::renderer_sink
 

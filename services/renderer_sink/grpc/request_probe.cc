@@ -18,12 +18,11 @@ constexpr std::chrono::seconds kTimeout{1};
 
 }  // namespace
 
-bool IsPlaying(const cv1::ListStreamsResponse& streams,
-               const nvidia_ace::animation_id::v1::AnimationIds& ids) {
+bool IsPlaying(const cv1::ListStreamsResponse& streams, const wire::StreamIds& ids) {
   const auto stream = std::find_if(streams.streams().begin(), streams.streams().end(),
-                                   [&](const auto& s) { return s.stream_id() == ids.stream_id(); });
+                                   [&](const auto& s) { return s.stream_id() == ids.stream_id; });
   if (stream == streams.streams().end()) return false;
-  const std::string& target = ids.target_object_id();
+  const std::string& target = ids.target_object_id;
   const auto avatar =
       std::find_if(stream->avatars().begin(), stream->avatars().end(),
                    [&](const auto& a) { return target.empty() || a.target_object_id() == target; });
@@ -44,7 +43,7 @@ RequestProbe::RequestProbe(const client::ConnectionOptions& connection)
 
 RequestProbe::~RequestProbe() = default;
 
-absl::StatusOr<bool> RequestProbe::Playing(const nvidia_ace::animation_id::v1::AnimationIds& ids) {
+absl::StatusOr<bool> RequestProbe::Playing(const wire::StreamIds& ids) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + kTimeout);
   cv1::ListStreamsResponse streams;

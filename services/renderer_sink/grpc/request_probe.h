@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/client/connection.h"
-#include "nvidia_ace.animation_id.v1.pb.h"
+#include "libs/wire/chunk.h"
 #include "posewire.control.v1.pb.h"
 
 namespace posewire::renderer_sink {
@@ -14,7 +14,7 @@ namespace posewire::renderer_sink {
 // True while a request plays, starves or blends out on the avatar; one that waits does not count.
 // `ids` are those of a pull's header: an empty target is the stream's first avatar.
 bool IsPlaying(const posewire::control::v1::ListStreamsResponse& streams,
-               const nvidia_ace::animation_id::v1::AnimationIds& ids);
+               const wire::StreamIds& ids);
 
 // One thread.
 class RequestProbe {
@@ -25,7 +25,7 @@ class RequestProbe {
 
   // Blocks for at most a second. UNIMPLEMENTED: the server is no anim_graph of ours; UNAVAILABLE
   // or DEADLINE_EXCEEDED: it does not answer.
-  absl::StatusOr<bool> Playing(const nvidia_ace::animation_id::v1::AnimationIds& ids);
+  absl::StatusOr<bool> Playing(const wire::StreamIds& ids);
 
  private:
   struct Impl;

@@ -14,33 +14,14 @@ namespace posewire::renderer_sink {
 namespace {
 
 using client::PullEvent;
-using nvidia_ace::animation_data::v1::AnimationDataStream;
-using StatusMessage = nvidia_ace::status::v1::Status;
-using Slices = absl::Span<const absl::Span<const uint8_t>>;
+using wire::StatusChunk;
 
 // A paced request starts so long after its first data at the latest.
 constexpr double kStartAfterData_s = 0.5;
 // A message that comes so long after its time finds that playback has stopped for it.
 constexpr double kLate_s = 0.05;
+constexpr size_t kMostSpare = 16;
 constexpr double kNever_s = std::numeric_limits<double>::infinity();
-
-absl::StatusOr<std::pair<AnimationDataStream, size_t>> Parse(Slices slices) {
-  std::string bytes;
-  for (const auto& slice : slices) {
-    bytes.append(reinterpret_cast<const char*>(slice.data()), slice.size());
-  }
-  AnimationDataStream message;
-  // The checks of the border let pass only what parses.
-  if (!message.ParseFromString(bytes)) return absl::InternalError("a message cannot be parsed");
-  return std::make_pair(std::move(message), bytes.size());
-}
-
-StatusMessage MakeStatus(StatusMessage::Code code, absl::string_view text) {
-  StatusMessage status;
-  status.set_code(code);
-  status.set_message(std::string(text));
-  return status;
-}
 
 bool SameRequest(const wire::StreamIds& a, const wire::StreamIds& b) {
   return a.stream_id == b.stream_id && a.request_id == b.request_id;
@@ -58,14 +39,9 @@ class PushInbox::Taker : public service::PushTaker {
   Taker(PushInbox* inbox, std::shared_ptr<Request> request, uint64_t call)
       : inbox_(inbox), request_(std::move(request)), call_(call) {}
 
-  bool Take(Slices slices, const wire::Chunk& chunk) override {
-    auto parsed = Parse(slices);
-    if (!parsed.ok()) return true;
-    Item item;
-    item.event.message = std::move(parsed->first);
-    item.bytes = parsed->second;
+  bool Take(wire::Message* message) override {
     std::lock_guard lock(inbox_->mutex_);
-    return inbox_->Take(*request_, call_, chunk, std::move(item));
+    return inbox_->Take(*request_, call_, message);
   }
   wire::StatusChunk HalfClosed() override {
     std::lock_guard lock(inbox_->mutex_);
@@ -135,17 +111,15 @@ void PushInbox::Interrupt() {
            {wire::StatusChunk::kInfo, "the request was interrupted by a newer one"}});
     }
     request->state = State::kEnded;
-    request->last_status = MakeStatus(StatusMessage::INFO, "interrupted by a newer request");
+    request->last_status = {StatusChunk::kInfo, "interrupted by a newer request"};
     request->items.clear();
   }
 }
 
 absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader& header,
-                                                       Slices slices,
+                                                       const wire::MessageBytes& bytes,
                                                        const stream::PushOptions& options,
                                                        std::shared_ptr<stream::PushPeer> peer) {
-  auto parsed = Parse(slices);
-  if (!parsed.ok()) return parsed.status();
   if (absl::Status s = CheckIds(header.ids); !s.ok()) return s;
   const double now_s = options_.now_s();
   service::TakenPush taken;
@@ -171,8 +145,7 @@ absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader&
                                             " requests wait for this sink already; push later"));
     }
     request = std::make_shared<Request>(header);
-    request->head.kind = PullEvent::kHeader;
-    request->head.message = std::move(parsed->first);
+    request->header_bytes = bytes;
     request->paced = options_.paced && options.mode != stream::Mode::kLive;
     request->prebuffer_s = options.prebuffer_s.value_or(options_.prebuffer_s);
     line_.push_back(request);
@@ -194,37 +167,44 @@ bool PushInbox::IsFull(const Request& request) const {
          request.newest_code_s - request.items.front().code_s >= stream::kBuffer_s;
 }
 
-bool PushInbox::Take(Request& request, uint64_t call, const wire::Chunk& chunk, Item item) {
+bool PushInbox::IsHeld(Request& request, const wire::Message& message) const {
+  if (const auto* data = std::get_if<wire::DataChunk>(&message.chunk)) {
+    return request.resumed && request.held.Has(*data);
+  }
+  // Statuses have no codes, so that a source sends its last ones again.
+  return request.catching_up && request.last_status_bytes != nullptr &&
+         *request.last_status_bytes == *message.bytes;
+}
+
+bool PushInbox::Take(Request& request, uint64_t call, wire::Message* message) {
   if (request.call != call || request.state != State::kOpen) return true;
   const double now_s = options_.now_s();
   request.heard_s = now_s;
-  item.event.receive_time_s = now_s;
-  item.code_s = request.newest_code_s;
-  if (const auto* data = std::get_if<wire::DataChunk>(&chunk)) {
-    ++request.messages;
-    if (request.resumed && request.held.Has(*data)) return true;
+  const auto* data = std::get_if<wire::DataChunk>(&message->chunk);
+  if (data != nullptr) ++request.messages;
+  if (IsHeld(request, *message)) return true;
+  double code_s = request.newest_code_s;
+  if (data != nullptr) {
     request.held.Add(*data);
     request.catching_up = false;
-    item.event.kind = PullEvent::kData;
     // A sign of life is no message of its own to those who play.
-    if (!item.event.message.has_animation_data()) return true;
+    if (message->bytes->empty()) return true;
     if (std::isfinite(data->earliest_code_s)) {
-      item.code_s = data->earliest_code_s;
-      request.newest_code_s = std::max(request.newest_code_s, item.code_s);
+      code_s = data->earliest_code_s;
+      request.newest_code_s = std::max(request.newest_code_s, code_s);
       if (request.first_data_s < 0) request.first_data_s = now_s;
     }
   } else {
-    const StatusMessage& status = item.event.message.status();
-    // Statuses have no codes, so that a source sends its last ones again.
-    if (request.catching_up && request.last_status &&
-        request.last_status->SerializeAsString() == status.SerializeAsString()) {
-      return true;
-    }
-    item.event.kind = PullEvent::kStatus;
-    request.last_status = status;
+    request.last_status = std::get<StatusChunk>(message->chunk);
+    request.last_status_bytes = message->bytes;
   }
-  request.bytes += item.bytes;
-  request.items.push_back(std::move(item));
+  if (spare_.empty()) spare_.emplace_back();
+  Item& item = spare_.front();
+  std::swap(item.message, *message);
+  item.receive_s = now_s;
+  item.code_s = code_s;
+  request.bytes += item.message.bytes->size();
+  request.items.splice(request.items.end(), spare_, spare_.begin());
   request.paused = IsFull(request);
   changed_.notify_all();
   return !request.paused;
@@ -240,8 +220,8 @@ void PushInbox::Over(Request& request, uint64_t call, stream::PushEnd end,
     request.state = State::kEnded;
   } else if (end == stream::PushEnd::kFault) {
     request.state = State::kEnded;
-    request.last_status = MakeStatus(StatusMessage::ERROR,
-                                     absl::StrCat("the push ended in a fault: ", why.message()));
+    request.last_status = {StatusChunk::kError,
+                           absl::StrCat("the push ended in a fault: ", why.message())};
   } else {
     request.state = State::kLost;
     request.lost_s = options_.now_s();
@@ -254,11 +234,11 @@ void PushInbox::Over(Request& request, uint64_t call, stream::PushEnd end,
 // same again after it ran dry.
 bool PushInbox::IsDue(Request& request, double now_s, double& again_s) {
   const Item& item = request.items.front();
-  if (!request.paced || item.event.kind != PullEvent::kData) return true;
+  if (!request.paced || !std::holds_alternative<wire::DataChunk>(item.message.chunk)) return true;
   if (request.zero_s && std::exchange(request.dry, false) &&
       now_s > *request.zero_s + item.code_s + kLate_s) {
     request.zero_s.reset();
-    request.first_data_s = item.event.receive_time_s;
+    request.first_data_s = item.receive_s;
   }
   if (!request.zero_s) {
     const bool filled = request.newest_code_s - item.code_s >= request.prebuffer_s - 1e-9;
@@ -275,18 +255,24 @@ bool PushInbox::IsDue(Request& request, double now_s, double& again_s) {
   return false;
 }
 
-PullEvent PushInbox::Give(Request& request, double now_s) {
-  Item item = std::move(request.items.front());
-  request.items.pop_front();
-  request.bytes -= item.bytes;
-  if (request.paced) item.event.receive_time_s = now_s;
-  item.event.connection = connections_;
+void PushInbox::Give(Request& request, double now_s, PullEvent* event) {
+  Item& item = request.items.front();
+  std::swap(event->message, item.message);
+  item.message.bytes = nullptr;
+  const bool data = std::holds_alternative<wire::DataChunk>(event->message.chunk);
+  event->kind = data ? PullEvent::kData : PullEvent::kStatus;
+  if (!request.paced) event->receive_time_s = item.receive_s;
+  request.bytes -= event->message.bytes->size();
+  if (spare_.size() < kMostSpare) {
+    spare_.splice(spare_.end(), request.items, request.items.begin());
+  } else {
+    request.items.pop_front();
+  }
   if (request.paused && !IsFull(request) && request.peer != nullptr) {
     request.paused = false;
     request.heard_s = now_s;
     request.peer->ReadOn();
   }
-  return std::move(item.event);
 }
 
 void PushInbox::CheckSilence(Request& request, double now_s) {
@@ -296,65 +282,68 @@ void PushInbox::CheckSilence(Request& request, double now_s) {
   }
   const std::string text = absl::StrFormat("nothing came for %g s", stream::kSilence_s);
   request.state = State::kEnded;
-  request.last_status = MakeStatus(StatusMessage::ERROR, text);
+  request.last_status = {StatusChunk::kError, text};
   request.peer->Finish({absl::DeadlineExceededError(text), {}});
 }
 
-PullEvent PushInbox::EndFront(double now_s) {
+void PushInbox::EndFront(PullEvent* event) {
   const std::shared_ptr<Request> request = std::move(line_.front());
   line_.pop_front();
+  const double now_s = event->receive_time_s;
   if (!line_.empty()) line_.front()->heard_s = now_s;
   remembered_.Add(MemoryKey(request->header.ids), {}, now_s);
-  PullEvent event;
-  event.kind = PullEvent::kEnd;
-  event.receive_time_s = now_s;
-  event.connection = connections_;
-  event.last_status = request->last_status;
+  event->kind = PullEvent::kEnd;
+  event->last_status = request->last_status;
   if (request->state == State::kLost) {
-    event.last_status = MakeStatus(StatusMessage::ERROR, "the source of the request was lost");
+    event->last_status = {StatusChunk::kError, "the source of the request was lost"};
     request->state = State::kEnded;
   }
-  return event;
 }
 
-std::optional<PullEvent> PushInbox::Look(double now_s, double& again_s) {
-  if (line_.empty()) return std::nullopt;
+bool PushInbox::Look(double now_s, double& again_s, PullEvent* event) {
+  if (line_.empty()) return false;
   Request& request = *line_.front();
   CheckSilence(request, now_s);
-  if (!std::exchange(request.begun, true)) {
-    ++connections_;
-    request.head.connection = connections_;
-    request.head.receive_time_s = now_s;
-    return std::move(request.head);
+  const bool begins = !std::exchange(request.begun, true);
+  if (begins) ++connections_;
+  event->why = absl::OkStatus();
+  event->hole_s.reset();
+  event->last_status.reset();
+  event->receive_time_s = now_s;
+  event->connection = connections_;
+  if (begins) {
+    event->kind = PullEvent::kHeader;
+    event->message.chunk = request.header;
+    event->message.bytes = request.header_bytes;
+    return true;
   }
   if (!request.items.empty()) {
-    if (!IsDue(request, now_s, again_s)) return std::nullopt;
-    return Give(request, now_s);
+    if (!IsDue(request, now_s, again_s)) return false;
+    Give(request, now_s, event);
+    return true;
   }
   if (std::exchange(request.tell_lost, false) && request.state == State::kLost) {
-    PullEvent event;
-    event.kind = PullEvent::kLost;
-    event.why = absl::UnavailableError("the source of the request was lost");
-    event.receive_time_s = now_s;
-    event.connection = connections_;
-    return event;
+    event->kind = PullEvent::kLost;
+    event->why = absl::UnavailableError("the source of the request was lost");
+    return true;
   }
   request.dry = true;
   const bool given_up = request.state == State::kLost &&
                         (line_.size() > 1 || now_s - request.lost_s >= stream::kResume_s);
-  if (request.state == State::kEnded || given_up) return EndFront(now_s);
-  return std::nullopt;
+  if (request.state != State::kEnded && !given_up) return false;
+  EndFront(event);
+  return true;
 }
 
-std::optional<PullEvent> PushInbox::Next(double timeout_s) {
+bool PushInbox::Next(double timeout_s, PullEvent* event) {
   const double end_s = timeout_s < 0 ? kNever_s : options_.now_s() + timeout_s;
   std::unique_lock lock(mutex_);
   while (true) {
     const double now_s = options_.now_s();
     // Waits for silence and lost sources are looked at once a second.
     double again_s = std::min(end_s, now_s + 1);
-    if (auto event = Look(now_s, again_s)) return event;
-    if (now_s >= end_s) return std::nullopt;
+    if (Look(now_s, again_s, event)) return true;
+    if (now_s >= end_s) return false;
     changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, again_s - now_s)));
   }
 }

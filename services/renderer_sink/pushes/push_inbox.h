@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "libs/stream/request_memory.h"
 #include "libs/stream/resume.h"
 #include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
 
 namespace posewire::renderer_sink {
 
@@ -47,38 +49,41 @@ class PushInbox : public service::PushServer {
 
   // PushServer
   absl::StatusOr<service::TakenPush> OpenPush(const wire::StreamHeader& header,
-                                              absl::Span<const absl::Span<const uint8_t>> slices,
+                                              const wire::MessageBytes& bytes,
                                               const stream::PushOptions& options,
                                               std::shared_ptr<stream::PushPeer> peer) override;
 
-  // As of PullClient: the next event; nothing when none comes in `timeout_s`.
-  std::optional<client::PullEvent> Next(double timeout_s);
+  // As of PullClient: the next event; false when none comes in `timeout_s`.
+  bool Next(double timeout_s, client::PullEvent* event);
   // Takes nothing any more: open pushes are answered.
   void Close(const stream::PushAnswer& answer);
 
  private:
   enum class State { kOpen, kSent, kEnded, kLost };
   struct Item {
-    client::PullEvent event;
+    wire::Message message;
+    double receive_s = 0;
     double code_s = 0;
-    size_t bytes = 0;
   };
+  // Items move from list to list, with their memory.
+  using Items = std::list<Item>;
   struct Request {
     explicit Request(const wire::StreamHeader& h) : header(h), held(h.audio_rate_hz.value_or(0)) {}
     wire::StreamHeader header;
-    client::PullEvent head;
+    wire::MessageBytes header_bytes;
     bool begun = false;  // its header has been given
-    std::deque<Item> items;
+    Items items;
     size_t bytes = 0;  // of items
     stream::HeldTracks held;
     bool resumed = false;
     bool catching_up = false;  // no data has come that was not held when it was resumed
     int64_t messages = 0;
     State state = State::kOpen;
-    std::optional<nvidia_ace::status::v1::Status> last_status;  // told at its end
-    uint64_t call = 0;                                          // the newest
-    std::shared_ptr<stream::PushPeer> peer;                     // of the call that is open
-    bool paused = false;                                        // the peer waits for ReadOn
+    std::optional<wire::StatusChunk> last_status;  // told at its end
+    wire::MessageBytes last_status_bytes;
+    uint64_t call = 0;                       // the newest
+    std::shared_ptr<stream::PushPeer> peer;  // of the call that is open
+    bool paused = false;                     // the peer waits for ReadOn
     bool tell_lost = false;
     double lost_s = 0;
     double heard_s = 0;
@@ -97,21 +102,24 @@ class PushInbox : public service::PushServer {
   absl::Status Resume(Request& request, const wire::StreamHeader& header, bool resume);
   std::shared_ptr<Request> FindRequest(const wire::StreamIds& ids) const;
   void Interrupt();
-  bool Take(Request& request, uint64_t call, const wire::Chunk& chunk, Item item);
+  bool Take(Request& request, uint64_t call, wire::Message* message);
+  // Whether the message is held already, as some are that come again after a break.
+  bool IsHeld(Request& request, const wire::Message& message) const;
   bool IsFull(const Request& request) const;
   void Over(Request& request, uint64_t call, stream::PushEnd end, const absl::Status& why);
-  // The next event that is due, else when to look again.
-  std::optional<client::PullEvent> Look(double now_s, double& again_s);
+  // The next event that is due; else false, and when to look again.
+  bool Look(double now_s, double& again_s, client::PullEvent* event);
   bool IsDue(Request& request, double now_s, double& again_s);
-  client::PullEvent Give(Request& request, double now_s);
+  void Give(Request& request, double now_s, client::PullEvent* event);
   void CheckSilence(Request& request, double now_s);
-  client::PullEvent EndFront(double now_s);
+  void EndFront(client::PullEvent* event);
 
   const PushInboxOptions options_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::shared_ptr<Request>> line_;  // the first has its turn
   stream::RequestMemory<std::monostate> remembered_;
+  Items spare_;  // for their memory; a few
   uint64_t next_call_ = 1;
   int connections_ = 0;
   std::optional<stream::PushAnswer> closed_;

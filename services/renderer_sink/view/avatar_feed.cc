@@ -8,14 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "libs/client/message_times.h"
 #include "libs/service/contain.h"
 #include "services/renderer_sink/view/json_text.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
-constexpr double kWait_s = 0.1;
 constexpr double kStatsPeriod_s = 1;
 // Before a pull that ended is opened again.
 constexpr std::chrono::milliseconds kPause{500};
@@ -76,7 +74,7 @@ void AvatarFeed::Post(const std::string& kind, const std::string& fields) {
 void AvatarFeed::PostState(const std::string& state, const std::string& detail) {
   const std::string fields = absl::StrCat(
       "\"stream_id\":", service::QuoteText(stream_id()),
-      ",\"target_object_id\":", service::QuoteText(options_.pull.ids.target_object_id()),
+      ",\"target_object_id\":", service::QuoteText(options_.pull.ids.target_object_id),
       ",\"state\":", service::QuoteText(state), ",\"detail\":", service::QuoteText(detail));
   if (fields == state_) return;
   state_ = fields;
@@ -91,60 +89,53 @@ void AvatarFeed::Run() {
       pull_ = pull;
       if (stop_) pull->Cancel();
     }
-    const bool in_order = Follow(*pull);
+    in_order_ = false;
+    // Why it has ended was told by OnEnd.
+    RunSession({.until_end = true},
+               {.open = [pull]() -> NextEvent {
+                  return [pull](double timeout_s, client::PullEvent* event) {
+                    return pull->Next(timeout_s, event);
+                  };
+                },
+                .now_s = client::SteadySeconds,
+                .stopped = [this] { return stop_.load(); },
+                .log = log_},
+               *this, stats_)
+        .IgnoreError();
     std::unique_lock lock(mutex_);
     wake_.wait_for(lock, kPause, [this] { return stop_.load(); });
     // What was said until now was of the stream that has gone.
     resume_ = false;
-    if (!in_order || options_.repull) continue;
+    if (!in_order_ || options_.repull) continue;
     ended_s_ = client::SteadySeconds();
     wake_.wait(lock, [this] { return stop_ || resume_; });
     ended_s_.reset();
   }
 }
 
-bool AvatarFeed::Follow(client::PullClient& pull) {
-  while (!stop_) {
-    const std::optional<client::PullEvent> event = pull.Next(kWait_s);
-    PostStats(client::SteadySeconds());
-    if (!event) continue;
-    OnEvent(*event);
-    if (event->kind == client::PullEvent::kEnd) return event->why.ok();
-  }
-  return false;
+void AvatarFeed::OnLost(const absl::Status& why) { PostState("lost", std::string(why.message())); }
+
+void AvatarFeed::OnEnd(const absl::Status& why) {
+  in_order_ = why.ok();
+  if (why.ok()) return PostState("ended", "the stream was removed");
+  log_.Warning("pull refused", {{"stream_id", stream_id()}, {"why", why.ToString()}});
+  PostState("refused", std::string(why.message()));
 }
 
-void AvatarFeed::OnEvent(const client::PullEvent& event) {
-  switch (event.kind) {
-    case client::PullEvent::kHeader:
-      return OnHeader(event.message);
-    case client::PullEvent::kData:
-      return OnData(event);
-    case client::PullEvent::kStatus:
-      return;
-    case client::PullEvent::kLost:
-      return PostState("lost", std::string(event.why.message()));
-    case client::PullEvent::kEnd:
-      if (stop_) return;
-      if (event.why.ok()) return PostState("ended", "the stream was removed");
-      log_.Warning("pull refused", {{"stream_id", stream_id()}, {"why", event.why.ToString()}});
-      return PostState("refused", std::string(event.why.message()));
-  }
-}
-
-void AvatarFeed::OnHeader(const Message& message) {
-  ViewLayout layout = LayoutOf(message.animation_data_stream_header(), *rigs_);
+absl::Status AvatarFeed::OnHeader(const wire::StreamHeader& header,
+                                  const wire::MessageBytes& bytes) {
+  ViewLayout layout = LayoutOf(header, *rigs_);
   const bool anew = layout_number_ == 0 || !SameLayout(layout, layout_);
   layout_ = std::move(layout);
   ++layout_number_;
-  stats_.OnHeader(message.animation_data_stream_header());
-  history_->OnHeader(message, anew);
+  history_->OnHeader(bytes, anew);
   Post("layout", LayoutJson(layout_, layout_number_));
   PostState("connected", "");
+  return absl::OkStatus();
 }
 
-void AvatarFeed::OnData(const client::PullEvent& event) {
-  const auto& data = event.message.animation_data();
+absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                                double receive_s) {
   if (!viewers_->empty()) {
     const ViewFrameTag tag{options_.avatar, layout_number_, frame_number_};
     for (const ViewFrame& frame : EncodeView(data, layout_, tag)) {
@@ -152,12 +143,22 @@ void AvatarFeed::OnData(const client::PullEvent& event) {
       ++frame_number_;
     }
   }
-  stats_.OnData(data, event.receive_time_s);
-  const client::MessageTimes times = client::TimesOf(data, layout_.audio_hz);
-  if (!times.empty()) {
-    const double at_s = std::min(times.first_pose_s, times.latest_s);
-    history_->OnData(event.message, layout_.epoch_s + at_s, event.receive_time_s);
-  }
+  const wire::ChunkTimes times = wire::TimesOf(data, static_cast<int>(layout_.audio_hz));
+  if (times.empty()) return absl::OkStatus();
+  at_s_ = layout_.epoch_s + std::min(times.first_pose_s, times.latest_s);
+  receive_s_ = receive_s;
+  history_->OnMessage(bytes, at_s_, receive_s_);
+  return absl::OkStatus();
+}
+
+absl::Status AvatarFeed::OnFaulty(const wire::MessageBytes& bytes, const absl::Status&) {
+  history_->OnMessage(bytes, at_s_, receive_s_);
+  return absl::OkStatus();
+}
+
+absl::Status AvatarFeed::Tick(double now_s) {
+  PostStats(now_s);
+  return absl::OkStatus();
 }
 
 void AvatarFeed::PostStats(double now_s) {
@@ -170,15 +171,16 @@ void AvatarFeed::PostStats(double now_s) {
   last_frames_ = stats_.frames();
   if (first || viewers_->empty()) return;
   const Lateness& late = stats_.lateness();
-  Post("stats",
-       absl::StrFormat(
-           "\"fps\":%.2f,\"frames\":%d,\"without_pose\":%d,\"gaps\":%d,\"gap_s\":%.3f,"
-           "\"late\":%d,\"late_ms\":[%.2f,%.2f,%.2f,%.2f],\"reconnections\":%d,\"audio_s\":%.3f,"
-           "\"viewers\":%d,\"poses_dropped\":%d",
-           fps, stats_.frames(), stats_.frames_without_pose(), stats_.gaps(), stats_.gap_s(),
-           late.LaterThan(options_.late_s), 1000 * late.Percentile(0.5),
-           1000 * late.Percentile(0.9), 1000 * late.Percentile(0.99), 1000 * late.Percentile(1),
-           stats_.reconnections(), stats_.audio_s(), viewers_->count(), viewers_->poses_dropped()));
+  Post(
+      "stats",
+      absl::StrFormat(
+          "\"fps\":%.2f,\"frames\":%d,\"without_pose\":%d,\"gaps\":%d,\"gap_s\":%.3f,"
+          "\"late\":%d,\"late_ms\":[%.2f,%.2f,%.2f,%.2f],\"reconnections\":%d,\"faulty\":%d,"
+          "\"audio_s\":%.3f,\"viewers\":%d,\"poses_dropped\":%d",
+          fps, stats_.frames(), stats_.frames_without_pose(), stats_.gaps(), stats_.gap_s(),
+          late.LaterThan(options_.late_s), 1000 * late.Percentile(0.5), 1000 * late.Percentile(0.9),
+          1000 * late.Percentile(0.99), 1000 * late.Percentile(1), stats_.reconnections(),
+          stats_.faulty(), stats_.audio_s(), viewers_->count(), viewers_->poses_dropped()));
 }
 
 }  // namespace posewire::renderer_sink

@@ -13,8 +13,11 @@
 #include "libs/client/pull_client.h"
 #include "libs/service/logger.h"
 #include "libs/skel/rig.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
 #include "services/renderer_sink/core/stream_stats.h"
 #include "services/renderer_sink/core/view_frame.h"
+#include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/view/history.h"
 #include "services/renderer_sink/view/viewers.h"
 
@@ -32,12 +35,12 @@ struct AvatarFeedOptions {
 
 // Pulls on a thread of its own, from the constructor to the destructor, over reconnections. Posts
 // to the viewers, as docs/view.md says: "layout", "state" and "stats".
-class AvatarFeed {
+class AvatarFeed : private Consumer {
  public:
   // `rigs` and `viewers` outlive this.
   AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, Viewers* viewers,
              service::Logger log);
-  ~AvatarFeed();
+  ~AvatarFeed() override;
   AvatarFeed(const AvatarFeed&) = delete;
   AvatarFeed& operator=(const AvatarFeed&) = delete;
 
@@ -48,16 +51,23 @@ class AvatarFeed {
 
   // Outlives this for as long as somebody reads it.
   std::shared_ptr<const History> history() const { return history_; }
-  const std::string& stream_id() const { return options_.pull.ids.stream_id(); }
+  const std::string& stream_id() const { return options_.pull.ids.stream_id; }
 
  private:
-  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
   void Run();
-  // Follows one pull to its end; true when that was in order.
-  bool Follow(client::PullClient& pull);
-  void OnEvent(const client::PullEvent& event);
-  void OnHeader(const Message& message);
-  void OnData(const client::PullEvent& event);
+  // Consumer
+  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
+  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                      double receive_s) override;
+  absl::Status OnStatus(const wire::StatusChunk&, const wire::MessageBytes&) override {
+    return absl::OkStatus();
+  }
+  absl::Status OnFaulty(const wire::MessageBytes& bytes, const absl::Status& why) override;
+  void OnLost(const absl::Status& why) override;
+  void OnEnd(const absl::Status& why) override;
+  absl::Status Tick(double now_s) override;
+  absl::Status Close() override { return absl::OkStatus(); }
+
   void Post(const std::string& kind, const std::string& fields);
   void PostState(const std::string& state, const std::string& detail);
   void PostStats(double now_s);
@@ -74,6 +84,9 @@ class AvatarFeed {
   uint32_t frame_number_ = 0;
   StreamStats stats_;
   std::string state_;
+  bool in_order_ = false;  // the pull has ended so
+  double at_s_ = 0;        // Unix time of the newest message, by epoch and code
+  double receive_s_ = 0;
   double next_stats_s_ = 0;
   double last_stats_s_ = 0;
   int64_t last_frames_ = 0;

@@ -1,34 +1,37 @@
 #include "services/renderer_sink/view/history.h"
 
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "libs/clipio/byte_stream.h"
+#include "libs/wire/frame_reader.h"
 #include "services/renderer_sink/core/recorder.h"
 
 namespace posewire::renderer_sink {
 
-void History::OnHeader(const Message& message, bool anew) {
-  Entry entry{true, 0, 0, std::make_shared<const std::string>(message.SerializeAsString())};
+void History::OnHeader(const wire::MessageBytes& bytes, bool anew) {
   std::lock_guard lock(mutex_);
   if (anew) {
     entries_.clear();
     bytes_ = 0;
   }
   if (entries_.empty()) {
-    header_ = std::move(entry);
-    return;
+    header_ = {true, 0, 0, bytes};
+  } else {
+    Add({true, entries_.back().at_s, 0, bytes});
   }
-  entry.at_s = entries_.back().at_s;
-  bytes_ += entry.bytes->size();
-  entries_.push_back(std::move(entry));
 }
 
-void History::OnData(const Message& message, double at_s, double receive_s) {
-  Entry entry{false, at_s, receive_s,
-              std::make_shared<const std::string>(message.SerializeAsString())};
+void History::OnMessage(const wire::MessageBytes& bytes, double at_s, double receive_s) {
   std::lock_guard lock(mutex_);
+  Add({false, at_s, receive_s, bytes});
+}
+
+void History::Add(Entry entry) {
+  const double at_s = entry.at_s;
   bytes_ += entry.bytes->size();
   entries_.push_back(std::move(entry));
   while (!entries_.empty() &&
@@ -38,6 +41,25 @@ void History::OnData(const Message& message, double at_s, double receive_s) {
     entries_.pop_front();
   }
 }
+
+namespace {
+
+// The border of a pull, which lets pass and refuses what it did as the messages came.
+absl::Status Record(const wire::MessageBytes& bytes, double receive_s, wire::FrameReader& reader,
+                    wire::Chunk& chunk, Recorder& recorder) {
+  const absl::Span<const uint8_t> slices[] = {
+      {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}};
+  if (!reader.Read(slices, &chunk).ok()) return recorder.OnFaulty(bytes);
+  if (const auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
+    return recorder.OnHeader(*header, bytes);
+  }
+  if (const auto* data = std::get_if<wire::DataChunk>(&chunk)) {
+    return recorder.OnData(*data, bytes, receive_s);
+  }
+  return recorder.OnStatus(bytes);
+}
+
+}  // namespace
 
 absl::StatusOr<std::string> History::Clip(absl::string_view extension, double from_s,
                                           double to_s) const {
@@ -63,12 +85,10 @@ absl::StatusOr<std::string> History::Clip(absl::string_view extension, double fr
                                            &clip),
       [&wav] { return std::make_unique<clipio::MemorySink>("clip.wav", &wav); }, {});
   if (!recorder.ok()) return recorder.status();
+  wire::FrameReader reader(wire::ClientLimits());
+  wire::Chunk chunk;
   for (const Entry& entry : entries) {
-    Message message;
-    if (!message.ParseFromString(*entry.bytes)) return absl::InternalError("a message is torn");
-    const absl::Status s = entry.is_header
-                               ? (*recorder)->OnHeader(message)
-                               : (*recorder)->OnData(std::move(message), entry.receive_s);
+    const absl::Status s = Record(entry.bytes, entry.receive_s, reader, chunk, **recorder);
     if (!s.ok()) return s;
   }
   if (absl::Status s = (*recorder)->Close(); !s.ok()) return s;

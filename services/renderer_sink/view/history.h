@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/message.h"
 
 namespace posewire::renderer_sink {
 
@@ -19,17 +19,16 @@ struct HistoryLimits {
   size_t bytes = 128 << 20;
 };
 
-// Holds what came, back to a bound of time and one of memory; the oldest goes first. Thread-safe.
+// Holds the bytes that came, back to a bound of time and one of memory; the oldest goes first.
+// Thread-safe.
 class History {
  public:
-  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
-
   explicit History(const HistoryLimits& limits) : limits_(limits) {}
 
   // A connection's header. With `anew` the joints, shapes or voice are others: what was held goes.
-  void OnHeader(const Message& message, bool anew);
-  // `at_s` is Unix time by epoch and code.
-  void OnData(const Message& message, double at_s, double receive_s);
+  void OnHeader(const wire::MessageBytes& bytes, bool anew);
+  // Data, or a message that breaks the rules. `at_s` is Unix time by epoch and code.
+  void OnMessage(const wire::MessageBytes& bytes, double at_s, double receive_s);
 
   // What lies in from_s <= at_s < to_s as the bytes of a clip file, `extension` one of "animdata",
   // "jsonl" and "wav". NOT_FOUND when nothing does, INVALID_ARGUMENT for another extension. Is made
@@ -41,8 +40,11 @@ class History {
     bool is_header = false;
     double at_s = 0;
     double receive_s = 0;
-    std::shared_ptr<const std::string> bytes;
+    wire::MessageBytes bytes;
   };
+
+  // With mutex_ held.
+  void Add(Entry entry);
 
   const HistoryLimits limits_;
   mutable std::mutex mutex_;  // Guards what follows.

@@ -247,7 +247,7 @@ std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const std::string& stream_id, s
                          .history = options_.history,
                          .late_s = options_.late_s,
                          .repull = !options_.stream_ids.empty()};
-  feed.pull.ids.set_stream_id(stream_id);
+  feed.pull.ids.stream_id = stream_id;
   return std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_);
 }
 

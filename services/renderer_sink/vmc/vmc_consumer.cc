@@ -7,13 +7,12 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "libs/skel/pose_mapper.h"
+#include "libs/skel/rig_map.h"
 #include "libs/vmc/bones.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
-namespace ad = nvidia_ace::animation_data::v1;
 using Presets = vmc::PoseWriterSettings::Presets;
 
 constexpr double kSilence_s = 1;
@@ -22,12 +21,6 @@ constexpr float kPictureHeight_mm = 24;
 constexpr float kDegree = 3.14159265358979f / 180;
 // A frame that comes this much early, by jitter, still counts as in time.
 constexpr double kEarly = 0.4;
-
-skel::Vec3 ToVec(const ad::Float3& v) { return {v.x(), v.y(), v.z()}; }
-// All zero, proto3's default, is identity.
-skel::Quat ToQuat(const ad::QuatF& q) {
-  return skel::Normalized(skel::Quat{q.real(), q.i(), q.j(), q.k()});
-}
 
 absl::Status CheckPort(absl::string_view text) {
   int port = 0;
@@ -131,15 +124,16 @@ VmcConsumer::VmcConsumer(const VmcConfig& config, const vmc::PoseWriterSettings&
       buffer_(service::kMaxUdpBytes),
       packer_(static_cast<size_t>(config.datagram_bytes)) {}
 
-absl::Status VmcConsumer::OnHeader(const Message& message) {
-  const auto& skel = message.animation_data_stream_header().skel_animation_header();
-  const std::vector<std::string> joints(skel.joints().begin(), skel.joints().end());
-  rig_ = skel::RecognizeRig(joints, catalog_);
+absl::Status VmcConsumer::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
+  rig_ = skel::RecognizeRig(header.joints, catalog_);
   if (rig_ == nullptr) {
     return absl::FailedPreconditionError(
-        absl::StrCat("the stream's ", joints.size(),
+        absl::StrCat("the stream's ", header.joints.size(),
                      " joints are of no rig that is known; pull it in one with --rig vrm"));
   }
+  auto binding = wire::SourceBinding::Make(header, rig_, catalog_, {.all_translations = true});
+  if (!binding.ok()) return binding.status();
+  binding_ = *std::move(binding);
   auto vrm = catalog_.Find("vrm");
   if (!vrm.ok()) return vrm.status();
   auto writer = vmc::PoseWriter::Make(*vrm, rig_, writer_settings_);
@@ -147,49 +141,43 @@ absl::Status VmcConsumer::OnHeader(const Message& message) {
   writer_ = *std::move(writer);
   pose_ = skel::Pose(rig_->joints(), rig_->shapes());
   pose_.span().ClearPresence();
-  joints_.clear();
-  shapes_.clear();
-  const auto places = skel::PoseMapper::ToRig(joints, *rig_);
-  for (int j = 0; j < places.source_size(); ++j) joints_.push_back(places.TargetOf(j));
-  for (const std::string& name : skel.blend_shapes()) shapes_.push_back(rig_->FindShape(name));
+  for (std::vector<float>& values : newest_) values.clear();
   return absl::OkStatus();
 }
 
-void VmcConsumer::TakeFrame(const ad::AnimationData& data) {
-  const ad::SkelAnimation& skel = data.skel_animation();
-  const skel::PoseSpan& pose = pose_.span();
-  const auto each = [](const auto& track, const std::vector<int>& places, const auto& set) {
-    if (track.empty()) return;
-    const auto& values = track[track.size() - 1].values();
-    const int count = std::min(values.size(), static_cast<int>(places.size()));
-    for (int i = 0; i < count; ++i) {
-      if (const int place = places[static_cast<size_t>(i)]; place >= 0) set(place, values[i]);
+// A track that a message leaves out stays as it was.
+void VmcConsumer::TakeFrame(const wire::DataChunk& data) {
+  wire::SourceBinding::Sample sample;
+  for (size_t track = 0; track < wire::kPoseTracks; ++track) {
+    const wire::KeyBlock& keys = data.pose[track];
+    if (!keys.empty()) {
+      const auto last = keys.key(keys.codes_s.size() - 1);
+      newest_[track].assign(last.begin(), last.end());
     }
-  };
-  each(skel.rotations(), joints_,
-       [&](int j, const ad::QuatF& q) { pose.SetRotation(j, ToQuat(q)); });
-  each(skel.translations(), joints_,
-       [&](int j, const ad::Float3& v) { pose.SetTranslation(j, ToVec(v)); });
-  each(skel.scales(), joints_, [&](int j, const ad::Float3& v) { pose.SetScale(j, ToVec(v)); });
-  each(skel.blend_shape_weights(), shapes_, [&](int s, float w) { pose.SetWeight(s, w); });
-  const ad::Camera& camera = data.camera();
-  if (camera.position().empty() || camera.rotation().empty()) return;
+    sample.track[track] = newest_[track];
+  }
+  binding_->Apply(sample, pose_.span());
+  const wire::KeyBlock& position = data.camera[wire::kCameraPosition];
+  const wire::KeyBlock& rotation = data.camera[wire::kCameraRotation];
+  const wire::KeyBlock& focal_length = data.camera[wire::kFocalLength];
+  if (position.empty() || rotation.empty()) return;
   if (!camera_) camera_.emplace();
-  camera_->pose.at = ToVec(camera.position(camera.position_size() - 1).value());
+  const float* const p = &position.values[position.values.size() - 3];
+  const float* const q = &rotation.values[rotation.values.size() - 4];
+  camera_->pose.at = {p[0], p[1], p[2]};
   // A stream's camera looks along its -Z, VMC's along its Z.
-  camera_->pose.turn =
-      skel::Mul(ToQuat(camera.rotation(camera.rotation_size() - 1).value()), {0, 0, 1, 0});
-  if (camera.focal_length().empty()) return;
-  const float focal_mm = camera.focal_length(camera.focal_length_size() - 1).value();
+  camera_->pose.turn = skel::Mul(skel::Quat{q[0], q[1], q[2], q[3]}, {0, 0, 1, 0});
+  if (focal_length.empty()) return;
+  const float focal_mm = focal_length.values.back();
   if (!(focal_mm > 0)) return;
   camera_->fov_deg = 2 * std::atan(kPictureHeight_mm / (2 * focal_mm)) / kDegree;
 }
 
-absl::Status VmcConsumer::OnData(Message message, double receive_s) {
-  TakeFrame(message.animation_data());
-  if (!writer_ || message.animation_data().skel_animation().rotations().empty()) {
-    return absl::OkStatus();
-  }
+absl::Status VmcConsumer::OnData(const wire::DataChunk& data, const wire::MessageBytes&,
+                                 double receive_s) {
+  if (!writer_) return absl::OkStatus();
+  TakeFrame(data);
+  if (data.pose[wire::kRotations].empty()) return absl::OkStatus();
   last_frame_s_ = receive_s;
   const double period_s = 1 / config_.send_hz;
   if (receive_s < next_send_s_ - kEarly * period_s) {

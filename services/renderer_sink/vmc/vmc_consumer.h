@@ -17,7 +17,10 @@
 #include "libs/vmc/datagram_reader.h"
 #include "libs/vmc/pose_writer.h"
 #include "libs/vmc/send_schedule.h"
-#include "services/renderer_sink/session.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
+#include "libs/wire/source_binding.h"
+#include "services/renderer_sink/session/session.h"
 
 namespace posewire::renderer_sink {
 
@@ -55,9 +58,12 @@ class VmcConsumer : public Consumer {
                                                              service::Logger log);
 
   // FAILED_PRECONDITION for joints of a rig that is not known.
-  absl::Status OnHeader(const Message& message) override;
-  absl::Status OnData(Message message, double receive_s) override;
-  absl::Status OnStatus(const Message&) override { return absl::OkStatus(); }
+  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
+  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                      double receive_s) override;
+  absl::Status OnStatus(const wire::StatusChunk&, const wire::MessageBytes&) override {
+    return absl::OkStatus();
+  }
   absl::Status Tick(double now_s) override;
   absl::Status Close() override;
 
@@ -72,7 +78,7 @@ class VmcConsumer : public Consumer {
  private:
   VmcConsumer(const VmcConfig& config, const vmc::PoseWriterSettings& writer,
               skel::RigCatalog catalog, service::Logger log);
-  void TakeFrame(const nvidia_ace::animation_data::v1::AnimationData& data);
+  void TakeFrame(const wire::DataChunk& data);
   absl::Status SendFrame(double now_s);
   absl::Status SendNothingLoaded(double now_s);
   void HearPerformerPort();
@@ -89,8 +95,9 @@ class VmcConsumer : public Consumer {
   vmc::SendSchedule schedule_;
   vmc::DatagramPacker packer_;
 
-  std::shared_ptr<const skel::Rig> rig_;  // of the pull
-  std::vector<int> joints_, shapes_;      // of the header's names in it, -1 for none
+  std::shared_ptr<const skel::Rig> rig_;        // of the pull
+  std::optional<wire::SourceBinding> binding_;  // of the header's names to it
+  std::vector<float> newest_[wire::kPoseTracks];
   std::optional<vmc::PoseWriter> writer_;
   skel::Pose pose_;
   std::optional<vmc::FrameParts::View> camera_;

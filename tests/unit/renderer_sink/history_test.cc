@@ -5,23 +5,22 @@
 
 #include "absl/strings/str_split.h"
 #include "tests/support/no_temporary_folder.h"
+#include "tests/unit/renderer_sink/messages.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
-using Message = History::Message;
-
 constexpr double kEpoch_s = 1000;
 
-Message Header(const std::string& shape = "jawOpen") {
+wire::MessageBytes Header(const std::string& shape = "jawOpen") {
   Message message;
   auto& header = *message.mutable_animation_data_stream_header();
   header.mutable_skel_animation_header()->add_blend_shapes(shape);
-  header.mutable_audio_header()->set_samples_per_second(100);
+  header.mutable_audio_header()->set_samples_per_second(8000);
   header.mutable_audio_header()->set_channel_count(1);
   header.mutable_audio_header()->set_bits_per_sample(16);
   header.set_start_time_code_since_epoch(kEpoch_s);
-  return message;
+  return std::make_shared<const std::string>(message.SerializeAsString());
 }
 
 void Push(int frame, History& history) {
@@ -32,8 +31,9 @@ void Push(int frame, History& history) {
   key.set_time_code(code_s);
   key.add_values(static_cast<float>(frame));
   data.mutable_audio()->set_time_code(code_s);
-  data.mutable_audio()->set_audio_buffer(std::string(20, static_cast<char>(frame)));
-  history.OnData(message, kEpoch_s + code_s, code_s);
+  data.mutable_audio()->set_audio_buffer(std::string(1600, static_cast<char>(frame)));
+  history.OnMessage(std::make_shared<const std::string>(message.SerializeAsString()),
+                    kEpoch_s + code_s, code_s);
 }
 
 int Lines(const History& history, double from_s, double to_s) {
@@ -57,9 +57,21 @@ TEST(History, GivesTheVoiceOfTheSameTime) {
   for (int i = 0; i < 50; ++i) Push(i, history);
   const auto wav = history.Clip("wav", kEpoch_s + 0.95, kEpoch_s + 2.05);
   ASSERT_TRUE(wav.ok()) << wav.status();
-  ASSERT_EQ(wav->size(), 44u + 11 * 20);
+  ASSERT_EQ(wav->size(), 44u + 11 * 1600);
   EXPECT_EQ((*wav)[44], 10);
   EXPECT_EQ(wav->back(), 20);
+}
+
+TEST(History, KeepsTheBytesOfFaultyMessagesAndWhatFollowsThem) {
+  History history({});
+  history.OnHeader(Header(), true);
+  for (int i = 0; i < 5; ++i) Push(i, history);
+  history.OnMessage(Garbage(), kEpoch_s + 0.4, 0.4);
+  for (int i = 5; i < 10; ++i) Push(i, history);
+  const auto clip = history.Clip("animdata", 0, 1e12);
+  ASSERT_TRUE(clip.ok()) << clip.status();
+  EXPECT_NE(clip->find(*Garbage()), std::string::npos);
+  EXPECT_EQ(Lines(history, 0, 1e12), 1 + 10) << "JSON cannot hold it";
 }
 
 TEST(History, NeedsNoTemporaryFile) {
@@ -81,7 +93,7 @@ TEST(History, ForgetsWhatIsOlderThanItsBound) {
 }
 
 TEST(History, ForgetsWhatIsOverItsMemory) {
-  History history({.bytes = 2000});
+  History history({.bytes = 60000});
   history.OnHeader(Header(), true);
   for (int i = 0; i < 100; ++i) Push(i, history);
   const int lines = Lines(history, 0, 1e12);

@@ -4,7 +4,13 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
+#include <variant>
 
+#include "absl/status/status.h"
+#include "gtest/gtest.h"
+#include "libs/wire/frame_reader.h"
+#include "libs/wire/message.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::renderer_sink {
@@ -45,6 +51,53 @@ inline Message TickOf(int64_t k, bool pose = true, int64_t rate_hz = 16000) {
   }
   data.mutable_audio()->set_audio_buffer(pcm);
   return message;
+}
+
+// As a client's reader gives them that has seen the header.
+inline wire::Message Checked(const Message& message, const Message& header = HeaderOf(0)) {
+  wire::FrameReader reader(wire::ClientLimits());
+  wire::Message checked;
+  for (const Message& m : {header, message}) {
+    checked.bytes = std::make_shared<const std::string>(m.SerializeAsString());
+    const absl::Span<const uint8_t> slices[] = {
+        {reinterpret_cast<const uint8_t*>(checked.bytes->data()), checked.bytes->size()}};
+    const absl::Status s = reader.Read(slices, &checked.chunk);
+    EXPECT_TRUE(s.ok()) << s;
+  }
+  return checked;
+}
+
+inline wire::StreamHeader CheckedHeader(const Message& header) {
+  return std::get<wire::StreamHeader>(Checked(header).chunk);
+}
+
+inline wire::DataChunk CheckedData(const Message& message, const Message& header = HeaderOf(0)) {
+  return std::get<wire::DataChunk>(Checked(message, header).chunk);
+}
+
+// Bytes that are no message.
+inline wire::MessageBytes Garbage() {
+  return std::make_shared<const std::string>("\x12\xff no message");
+}
+
+// To a Consumer or a Recorder.
+template <typename To>
+absl::Status GiveHeader(To& to, const Message& header) {
+  const wire::Message checked = Checked(header);
+  return to.OnHeader(std::get<wire::StreamHeader>(checked.chunk), checked.bytes);
+}
+
+template <typename To>
+absl::Status GiveData(To& to, const Message& message, double receive_s,
+                      const Message& header = HeaderOf(0)) {
+  const wire::Message checked = Checked(message, header);
+  return to.OnData(std::get<wire::DataChunk>(checked.chunk), checked.bytes, receive_s);
+}
+
+template <typename To>
+absl::Status GiveStatus(To& to, const Message& message) {
+  const wire::Message checked = Checked(message);
+  return to.OnStatus(std::get<wire::StatusChunk>(checked.chunk), checked.bytes);
 }
 
 }  // namespace posewire::renderer_sink

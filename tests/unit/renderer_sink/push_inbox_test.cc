@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "libs/stream/busy.h"
 #include "libs/wire/frame_reader.h"
+#include "tests/support/allocation_count.h"
 #include "tests/unit/renderer_sink/messages.h"
 
 namespace posewire::renderer_sink {
@@ -28,16 +29,24 @@ class Peer : public stream::PushPeer {
 struct Push {
   std::shared_ptr<Peer> peer = std::make_shared<Peer>();
   wire::FrameReader reader;
+  wire::Message checked;
   absl::Status refused;
   service::TakenPush taken;
 
   bool Send(const Message& message) {
-    const std::string bytes = message.SerializeAsString();
-    const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(bytes.data()),
-                                          bytes.size());
-    auto chunk = reader.Read({slice});
-    EXPECT_TRUE(chunk.ok()) << chunk.status();
-    return taken.taker->Take({slice}, *chunk);
+    return Send(std::make_shared<const std::string>(message.SerializeAsString()));
+  }
+  bool Send(const wire::MessageBytes& bytes) {
+    checked.bytes = bytes;
+    const absl::Status s = Read();
+    EXPECT_TRUE(s.ok()) << s;
+    return taken.taker->Take(&checked);
+  }
+  absl::Status Read() {
+    const std::string& bytes = *checked.bytes;
+    const absl::Span<const uint8_t> slices[] = {
+        {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
+    return reader.Read(slices, &checked.chunk);
   }
 };
 
@@ -71,13 +80,11 @@ class PushInboxTest : public ::testing::Test {
     auto push = std::make_unique<Push>();
     Message header = HeaderOf(100);
     header.mutable_animation_data_stream_header()->mutable_animation_ids()->set_request_id(request);
-    const std::string bytes = header.SerializeAsString();
-    const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(bytes.data()),
-                                          bytes.size());
-    auto chunk = push->reader.Read({slice});
-    EXPECT_TRUE(chunk.ok()) << chunk.status();
-    auto taken =
-        inbox->OpenPush(std::get<wire::StreamHeader>(*chunk), {slice}, options, push->peer);
+    push->checked.bytes = std::make_shared<const std::string>(header.SerializeAsString());
+    const absl::Status read = push->Read();
+    EXPECT_TRUE(read.ok()) << read;
+    auto taken = inbox->OpenPush(std::get<wire::StreamHeader>(push->checked.chunk),
+                                 push->checked.bytes, options, push->peer);
     push->refused = taken.status();
     if (taken.ok()) push->taken = *std::move(taken);
     return push;
@@ -85,10 +92,7 @@ class PushInboxTest : public ::testing::Test {
   // The kinds of all events that are due: h(eader), d(ata), s(tatus), l(ost), e(nd).
   std::string Kinds() {
     std::string kinds;
-    while (auto event = inbox->Next(0)) {
-      kinds += "hdsle"[event->kind];
-      last = *event;
-    }
+    while (inbox->Next(0, &last)) kinds += "hdsfle"[last.kind];
     return kinds;
   }
 
@@ -104,7 +108,7 @@ TEST_F(PushInboxTest, APushIsAHeaderDataAndAnEnd) {
   EXPECT_TRUE(push->Send(TickOf(0)));
   EXPECT_TRUE(push->Send(TickOf(1)));
   EXPECT_EQ(Kinds(), "hdd");
-  EXPECT_EQ(last.message.SerializeAsString(), TickOf(1).SerializeAsString());
+  EXPECT_EQ(*last.message.bytes, TickOf(1).SerializeAsString());
   EXPECT_EQ(push->taken.taker->HalfClosed().message, "2 messages accepted");
   // It may have been a connection that died.
   EXPECT_EQ(Kinds(), "");
@@ -169,7 +173,7 @@ TEST_F(PushInboxTest, ALostRequestGoesOnAndNothingIsDoubled) {
   EXPECT_NEAR(again->taken.held_s.value_or(-9), 1 / 30.0, 1e-9);
   for (int k = 1; k < 3; ++k) again->Send(TickOf(k));
   EXPECT_EQ(Kinds(), "d");
-  EXPECT_EQ(last.message.SerializeAsString(), TickOf(2).SerializeAsString());
+  EXPECT_EQ(*last.message.bytes, TickOf(2).SerializeAsString());
 }
 
 TEST_F(PushInboxTest, AStatusThatIsSentAgainIsNotDoubled) {
@@ -198,7 +202,7 @@ TEST_F(PushInboxTest, AFaultIsTheReasonOfTheEnd) {
   push->taken.taker->Over(PushEnd::kFault, absl::InvalidArgumentError("rotations[3] is nan"));
   EXPECT_EQ(Kinds(), "hde");
   ASSERT_TRUE(last.last_status);
-  EXPECT_EQ(last.last_status->message(), "the push ended in a fault: rotations[3] is nan");
+  EXPECT_EQ(last.last_status->message, "the push ended in a fault: rotations[3] is nan");
 }
 
 TEST_F(PushInboxTest, ASourceThatStaysAwayIsLost) {
@@ -210,7 +214,7 @@ TEST_F(PushInboxTest, ASourceThatStaysAwayIsLost) {
   now_s += 30;
   EXPECT_EQ(Kinds(), "e");
   ASSERT_TRUE(last.last_status);
-  EXPECT_EQ(last.last_status->code(), nvidia_ace::status::v1::Status::ERROR);
+  EXPECT_EQ(last.last_status->code, wire::StatusChunk::kError);
   EXPECT_EQ(Open("r", Resumed())->refused.code(), absl::StatusCode::kAlreadyExists);
   EXPECT_TRUE(Open("r")->refused.ok());
 }
@@ -300,6 +304,39 @@ TEST_F(PushInboxTest, TheEndIsToldToThoseWhoPush) {
   ASSERT_TRUE(push->peer->answer);
   EXPECT_EQ(push->peer->answer->status.code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(Open("other")->refused.code(), absl::StatusCode::kUnavailable);
+}
+
+TEST_F(PushInboxTest, WhatIsPushedComesOutAsItCame) {
+  Make();
+  const auto push = Open("r");
+  // Fields that no definition has, beside the data and in it.
+  const auto bytes = std::make_shared<const std::string>(TickOf(0).SerializeAsString() +
+                                                         std::string("\xb8\x3e\x07", 3));
+  push->Send(bytes);
+  EXPECT_EQ(Kinds(), "hd");
+  EXPECT_EQ(last.message.bytes, bytes) << "the very same";
+  EXPECT_EQ(std::get<wire::DataChunk>(last.message.chunk).pose[wire::kWeights].codes_s.size(), 1u);
+}
+
+TEST_F(PushInboxTest, ASteadyPushTakesNoMemoryOfItsOwn) {
+  Make();
+  const auto push = Open("r");
+  std::vector<wire::MessageBytes> ticks;
+  for (int k = 0; k < 200; ++k) {
+    ticks.push_back(std::make_shared<const std::string>(TickOf(k).SerializeAsString()));
+  }
+  const auto play = [&](size_t first, size_t end) {
+    for (size_t k = first; k < end; ++k) {
+      push->checked.bytes = ticks[k];
+      ASSERT_TRUE(push->Read().ok());
+      push->taken.taker->Take(&push->checked);
+      ASSERT_TRUE(inbox->Next(0, &last));
+    }
+  };
+  play(0, 100);
+  const AllocationCount count;
+  play(100, 200);
+  EXPECT_EQ(count.count(), 0);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
-client::MessageTimes Frame(double code_s) { return {code_s, code_s, code_s}; }
+wire::ChunkTimes Frame(double code_s) { return {code_s, code_s, code_s}; }
 
 TEST(Rebaser, StartsAtTheFirstFrame) {
   Rebaser rebaser;
@@ -40,7 +40,7 @@ TEST(Rebaser, GoesOnBehindAllThatAMessageHeld) {
 TEST(Rebaser, MessagesWithoutCodesHaveNoPlace) {
   Rebaser rebaser;
   rebaser.OnHeader(0);
-  EXPECT_FALSE(rebaser.OnMessage(client::MessageTimes(), 0).has_value());
+  EXPECT_FALSE(rebaser.OnMessage(wire::ChunkTimes(), 0).has_value());
 }
 
 TEST(Rebaser, TheSameServerGoesOnByItsCodes) {

@@ -47,7 +47,7 @@ class RecordConsumerTest : public ::testing::Test {
     };
     if (requests_only) {
       options.playing = [this](const auto& ids) {
-        EXPECT_EQ(ids.stream_id(), "s1");
+        EXPECT_EQ(ids.stream_id, "s1");
         ++questions_;
         return playing_;
       };
@@ -58,13 +58,13 @@ class RecordConsumerTest : public ::testing::Test {
   }
 
   void Header(const Message& header = HeaderOf(1.7e9)) {
-    ASSERT_TRUE(consumer_->OnHeader(header).ok());
+    ASSERT_TRUE(GiveHeader(*consumer_, header).ok());
   }
-  void Status(const Message& status) { ASSERT_TRUE(consumer_->OnStatus(status).ok()); }
+  void Status(const Message& status) { ASSERT_TRUE(GiveStatus(*consumer_, status).ok()); }
   void Run(double seconds) {
     for (const int end = tick_ + static_cast<int>(seconds * 30); tick_ < end; ++tick_) {
       ASSERT_TRUE(consumer_->Tick(tick_ / 30.0).ok());
-      ASSERT_TRUE(consumer_->OnData(TickOf(tick_), tick_ / 30.0).ok());
+      ASSERT_TRUE(GiveData(*consumer_, TickOf(tick_), tick_ / 30.0).ok());
     }
   }
   std::vector<std::string> Files() const {
@@ -104,7 +104,7 @@ TEST_F(RecordConsumerTest, AnotherRigGoesIntoTheNextTake) {
   Run(1);
   Header(HeaderOf(1.7e9, 48000));
   for (int k = 0; k < 30; ++k) {
-    ASSERT_TRUE(consumer_->OnData(TickOf(tick_ + k, true, 48000), 1 + k / 30.0).ok());
+    ASSERT_TRUE(GiveData(*consumer_, TickOf(tick_ + k, true, 48000), 1 + k / 30.0).ok());
   }
   ASSERT_TRUE(consumer_->Close().ok());
   EXPECT_EQ(Files(), (Names{"take-2.animdata", "take-2.wav", "take.animdata", "take.wav"}));

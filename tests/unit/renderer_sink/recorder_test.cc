@@ -77,8 +77,8 @@ double PoseCode(const Message& message) {
 TEST(Recorder, WritesCodesFromZeroAndTheVoiceBesideThem) {
   const std::string path = Path("plain.animdata");
   auto recorder = Create(path);
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
-  for (int k = 100; k < 190; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9)).ok());
+  for (int k = 100; k < 190; ++k) ASSERT_TRUE(GiveData(*recorder, TickOf(k), k / 30.0).ok());
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
   ASSERT_EQ(messages.size(), 91u);
@@ -100,7 +100,7 @@ TEST(Recorder, WritesCodesFromZeroAndTheVoiceBesideThem) {
 TEST(Recorder, KeepsTracksThatComeOneAfterTheOther) {
   const std::string path = Path("tracks.animdata");
   auto recorder = Create(path);
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9)).ok());
   Message weights, rotations;
   for (int k = 0; k < 3; ++k) {
     auto& w =
@@ -111,9 +111,9 @@ TEST(Recorder, KeepsTracksThatComeOneAfterTheOther) {
     r.set_time_code(k / 30.0);
     r.add_values()->set_real(1);
   }
-  ASSERT_TRUE(recorder->OnData(weights, 0).ok());
-  ASSERT_TRUE(recorder->OnData(rotations, 0).ok());
-  ASSERT_TRUE(recorder->OnData(TickOf(0, /*pose=*/false), 0).ok());
+  ASSERT_TRUE(GiveData(*recorder, weights, 0).ok());
+  ASSERT_TRUE(GiveData(*recorder, rotations, 0).ok());
+  ASSERT_TRUE(GiveData(*recorder, TickOf(0, /*pose=*/false), 0).ok());
   ASSERT_TRUE(recorder->Close().ok());
   EXPECT_EQ(recorder->left_out(), 0);
   const auto messages = ReadAll(path);
@@ -127,8 +127,8 @@ TEST(Recorder, KeepsTracksThatComeOneAfterTheOther) {
 TEST(Recorder, KeepsOfAMessageWhatIsNotThereYet) {
   const std::string path = Path("overlap.animdata");
   auto recorder = Create(path);
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
-  for (int k = 0; k < 6; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9)).ok());
+  for (int k = 0; k < 6; ++k) ASSERT_TRUE(GiveData(*recorder, TickOf(k), k / 30.0).ok());
   Message more = TickOf(4);
   for (int k = 5; k < 9; ++k) {
     const Message next = TickOf(k);
@@ -137,8 +137,8 @@ TEST(Recorder, KeepsOfAMessageWhatIsNotThereYet) {
     *more.mutable_animation_data()->mutable_audio()->mutable_audio_buffer() +=
         next.animation_data().audio().audio_buffer();
   }
-  ASSERT_TRUE(recorder->OnData(more, 0.3).ok());
-  ASSERT_TRUE(recorder->OnData(TickOf(5), 0.3).ok());  // nothing new at all
+  ASSERT_TRUE(GiveData(*recorder, more, 0.3).ok());
+  ASSERT_TRUE(GiveData(*recorder, TickOf(5), 0.3).ok());  // nothing new at all
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
   ASSERT_EQ(messages.size(), 8u);
@@ -152,10 +152,10 @@ TEST(Recorder, KeepsOfAMessageWhatIsNotThereYet) {
 TEST(Recorder, GoesOnOverAReconnectionWithSilenceInTheHole) {
   const std::string path = Path("hole.animdata");
   auto recorder = Create(path);
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
-  for (int k = 0; k < 30; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
-  for (int k = 75; k < 105; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9)).ok());
+  for (int k = 0; k < 30; ++k) ASSERT_TRUE(GiveData(*recorder, TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9)).ok());
+  for (int k = 75; k < 105; ++k) ASSERT_TRUE(GiveData(*recorder, TickOf(k), k / 30.0).ok());
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
   ASSERT_EQ(messages.size(), 61u) << "one header only";
@@ -171,10 +171,10 @@ TEST(Recorder, GoesOnOverAReconnectionWithSilenceInTheHole) {
 TEST(Recorder, ARestartedServerGoesOnInTheSameFile) {
   const std::string path = Path("restart.animdata");
   auto recorder = Create(path);
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9)).ok());
-  for (int k = 900; k < 930; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), k / 30.0).ok());
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(1.7e9 + 33)).ok());
-  for (int k = 0; k < 30; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k), 33 + k / 30.0).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9)).ok());
+  for (int k = 900; k < 930; ++k) ASSERT_TRUE(GiveData(*recorder, TickOf(k), k / 30.0).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9 + 33)).ok());
+  for (int k = 0; k < 30; ++k) ASSERT_TRUE(GiveData(*recorder, TickOf(k), 33 + k / 30.0).ok());
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
   ExpectLegal(messages);
@@ -195,8 +195,8 @@ TEST(Recorder, KeepsFieldsThatItDoesNotKnow) {
                   ->mutable_skel_animation()
                   ->mutable_blend_shape_weights(0)
                   ->MergeFromString(unknown));
-  ASSERT_TRUE(recorder->OnHeader(header).ok());
-  ASSERT_TRUE(recorder->OnData(frame, 0).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, header).ok());
+  ASSERT_TRUE(GiveData(*recorder, frame, 0).ok());
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
   ASSERT_EQ(messages.size(), 2u);
@@ -209,11 +209,107 @@ TEST(Recorder, KeepsFieldsThatItDoesNotKnow) {
   EXPECT_FALSE(std::filesystem::exists(WavPath(path))) << "no audio, no WAV";
 }
 
+// Of all that stands between the codes no byte is another.
+TEST(Recorder, WritesTheBytesThatCameButForTheCodes) {
+  const std::string path = Path("bytes.animdata");
+  auto recorder = Create(path);
+  const std::string unknown("\xb8\x3e\x07", 3);
+  std::vector<std::string> wanted;
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1000)).ok());
+  for (int k = 60; k < 70; ++k) {
+    const auto with_unknown = [&](int tick) {
+      Message m = TickOf(tick);
+      auto& data = *m.mutable_animation_data();
+      EXPECT_TRUE(
+          data.mutable_skel_animation()->mutable_blend_shape_weights(0)->MergeFromString(unknown));
+      EXPECT_TRUE(data.mutable_audio()->MergeFromString(unknown));
+      return m.SerializeAsString() + unknown;
+    };
+    Message moved;
+    ASSERT_TRUE(moved.ParseFromString(with_unknown(k)));
+    ASSERT_TRUE(GiveData(*recorder, moved, k / 30.0).ok());
+    // The code that the file has is 2 s less.
+    auto& key =
+        *moved.mutable_animation_data()->mutable_skel_animation()->mutable_blend_shape_weights(0);
+    key.set_time_code(std::max(0.0, key.time_code() - 2));
+    auto& audio = *moved.mutable_animation_data()->mutable_audio();
+    audio.set_time_code(std::max(0.0, audio.time_code() - 2));
+    wanted.push_back(moved.SerializeAsString());
+  }
+  ASSERT_TRUE(recorder->Close().ok());
+  auto reader = clipio::ClipReader::Open(path);
+  ASSERT_TRUE(reader.ok());
+  ASSERT_TRUE((*reader)->NextSerialized().ok());
+  for (const std::string& bytes : wanted) {
+    const auto got = (*reader)->NextSerialized();
+    ASSERT_TRUE(got.ok() && *got);
+    Message message;
+    ASSERT_TRUE(message.ParseFromString(**got));
+    EXPECT_EQ(message.SerializeAsString(), bytes);
+  }
+}
+
+std::vector<std::string> AllBytes(const std::string& path) {
+  std::vector<std::string> all;
+  auto reader = clipio::ClipReader::Open(path);
+  EXPECT_TRUE(reader.ok()) << reader.status();
+  while (reader.ok()) {
+    const auto bytes = (*reader)->NextSerialized();
+    EXPECT_TRUE(bytes.ok()) << bytes.status();
+    if (!bytes.ok() || !*bytes) break;
+    all.push_back(**bytes);
+  }
+  return all;
+}
+
+TEST(Recorder, KeepsFaultyMessagesAsTheyCameInTheirPlace) {
+  const std::string path = Path("faulty.animdata");
+  auto recorder = Create(path);
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(5)).ok());
+  ASSERT_TRUE(recorder->OnFaulty(Garbage()).ok());  // before the header's epoch is known
+  ASSERT_TRUE(GiveData(*recorder, TickOf(30), 0).ok());
+  ASSERT_TRUE(recorder->OnFaulty(Garbage()).ok());
+  ASSERT_TRUE(GiveData(*recorder, TickOf(31), 0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  const auto all = AllBytes(path);
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(all[1], *Garbage());
+  EXPECT_EQ(all[3], *Garbage());
+  Message header;
+  ASSERT_TRUE(header.ParseFromString(all[0]));
+  EXPECT_EQ(header.animation_data_stream_header().start_time_code_since_epoch(), 6);
+}
+
+TEST(Recorder, KeepsAStreamOfWhichNothingCanBeRead) {
+  for (const bool with_header : {true, false}) {
+    const std::string path = Path("unreadable.animdata");
+    auto recorder = Create(path);
+    if (with_header) {
+      ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(5)).ok());
+    }
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(recorder->OnFaulty(Garbage()).ok());
+    ASSERT_TRUE(recorder->Close().ok());
+    EXPECT_EQ(AllBytes(path).size(), with_header ? 1001u : 1000u);
+  }
+}
+
+TEST(Recorder, WhatJsonCannotHoldIsLeftOutOfJsonlAndEndsNothing) {
+  const std::string path = Path("faulty.jsonl");
+  auto recorder = Create(path);
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(5)).ok());
+  ASSERT_TRUE(GiveData(*recorder, TickOf(0), 0).ok());
+  ASSERT_TRUE(recorder->OnFaulty(Garbage()).ok());
+  ASSERT_TRUE(GiveData(*recorder, TickOf(1), 0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  EXPECT_EQ(recorder->left_out(), 1);
+  EXPECT_EQ(ReadAll(path).size(), 3u);
+}
+
 TEST(Recorder, LeavesOutFramesThatDoNotRise) {
   const std::string path = Path("repeat.animdata");
   auto recorder = Create(path);
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(0)).ok());
-  for (const int k : {3, 4, 4, 2, 5}) ASSERT_TRUE(recorder->OnData(TickOf(k), k).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(0)).ok());
+  for (const int k : {3, 4, 4, 2, 5}) ASSERT_TRUE(GiveData(*recorder, TickOf(k), k).ok());
   EXPECT_EQ(recorder->left_out(), 2);
   ASSERT_TRUE(recorder->Close().ok());
   ExpectLegal(ReadAll(path));
@@ -223,8 +319,8 @@ TEST(Recorder, LeavesOutFramesThatDoNotRise) {
 TEST(Recorder, FramesWithoutPoseKeepTheVoiceWhole) {
   const std::string path = Path("poseless.animdata");
   auto recorder = Create(path);
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(0)).ok());
-  for (int k = 1; k < 61; ++k) ASSERT_TRUE(recorder->OnData(TickOf(k, k % 3 == 0), k).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(0)).ok());
+  for (int k = 1; k < 61; ++k) ASSERT_TRUE(GiveData(*recorder, TickOf(k, k % 3 == 0), k).ok());
   ASSERT_TRUE(recorder->Close().ok());
   ExpectLegal(ReadAll(path));
   const auto samples = Samples(WavPath(path));
@@ -236,17 +332,18 @@ TEST(Recorder, FramesWithoutPoseKeepTheVoiceWhole) {
 
 TEST(Recorder, AnotherLayoutBelongsIntoAnotherFile) {
   auto recorder = Create(Path("layout.animdata"));
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(0)).ok());
-  EXPECT_EQ(recorder->OnHeader(HeaderOf(0, 48000)).code(), absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(0)).ok());
+  EXPECT_EQ(GiveHeader(*recorder, HeaderOf(0, 48000)).code(),
+            absl::StatusCode::kFailedPrecondition);
   Message other = HeaderOf(0);
   other.mutable_animation_data_stream_header()->mutable_skel_animation_header()->add_joints("knee");
-  EXPECT_EQ(recorder->OnHeader(other).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(GiveHeader(*recorder, other).code(), absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(Recorder, APullWithoutDataLeavesItsHeader) {
   const std::string path = Path("headeronly.animdata");
   auto recorder = Create(path);
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(5)).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(5)).ok());
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
   ASSERT_EQ(messages.size(), 1u);
@@ -258,11 +355,12 @@ TEST(Recorder, WritesStatusesInTheirPlaceAndJsonlToo) {
   auto recorder = Create(path);
   Message status;
   status.mutable_status()->set_message("starts");
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(0)).ok());
-  ASSERT_TRUE(recorder->OnStatus(status).ok());  // before the header's epoch is known
-  ASSERT_TRUE(recorder->OnData(TickOf(0), 0).ok());
-  ASSERT_TRUE(recorder->OnStatus(status).ok());
-  ASSERT_TRUE(recorder->OnData(TickOf(1), 0).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(0)).ok());
+  ASSERT_TRUE(
+      recorder->OnStatus(Checked(status).bytes).ok());  // before the header's epoch is known
+  ASSERT_TRUE(GiveData(*recorder, TickOf(0), 0).ok());
+  ASSERT_TRUE(recorder->OnStatus(Checked(status).bytes).ok());
+  ASSERT_TRUE(GiveData(*recorder, TickOf(1), 0).ok());
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
   ExpectLegal(messages);
@@ -275,10 +373,10 @@ TEST(Recorder, ARequestThatIsOverLeavesItsStatusThoughNoFrameCame) {
   const std::string path = Path("over.animdata");
   auto recorder = Create(path);
   Message status;
-  ASSERT_TRUE(recorder->OnHeader(HeaderOf(5)).ok());
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(5)).ok());
   for (int i = 0; i < 100; ++i) {
     status.mutable_status()->set_message(std::to_string(i));
-    ASSERT_TRUE(recorder->OnStatus(status).ok());
+    ASSERT_TRUE(recorder->OnStatus(Checked(status).bytes).ok());
   }
   ASSERT_TRUE(recorder->Close().ok());
   const auto messages = ReadAll(path);
@@ -299,10 +397,10 @@ TEST(Recorder, KillLosesAtMostTheLastSecond) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     auto recorder = Recorder::Create({.path = path});
-    if (!recorder.ok() || !(*recorder)->OnHeader(HeaderOf(1.7e9)).ok()) _exit(1);
+    if (!recorder.ok() || !GiveHeader(**recorder, HeaderOf(1.7e9)).ok()) _exit(1);
     for (int k = 0; k < 1'000'000; ++k) {
       const double now_s = k / 30.0;
-      if (!(*recorder)->OnData(TickOf(k), now_s).ok() || !(*recorder)->Tick(now_s).ok()) _exit(1);
+      if (!GiveData(**recorder, TickOf(k), now_s).ok() || !(*recorder)->Tick(now_s).ok()) _exit(1);
       const int32_t done = k;
       if (write(ready[1], &done, sizeof done) != sizeof done) _exit(1);
     }
@@ -336,8 +434,8 @@ TEST(Recorder, SaysWhenItCannotWrite) {
 std::string RecordASecond(const RecorderOptions& options) {
   auto recorder = Recorder::Create(options);
   EXPECT_TRUE(recorder.ok()) << recorder.status();
-  EXPECT_TRUE((*recorder)->OnHeader(HeaderOf(0)).ok());
-  for (int k = 0; k < 30; ++k) EXPECT_TRUE((*recorder)->OnData(TickOf(k), k / 30.0).ok());
+  EXPECT_TRUE(GiveHeader(**recorder, HeaderOf(0)).ok());
+  for (int k = 0; k < 30; ++k) EXPECT_TRUE(GiveData(**recorder, TickOf(k), k / 30.0).ok());
   EXPECT_TRUE((*recorder)->Close().ok());
   EXPECT_EQ((*recorder)->path(), TakePath(options.path, (*recorder)->take()));
   return (*recorder)->path();
@@ -376,7 +474,7 @@ TEST(Recorder, AVoiceThatAppearsMeanwhileStaysToo) {
   auto recorder = Recorder::Create({.path = folder + "take.animdata"});
   ASSERT_TRUE(recorder.ok());
   { std::ofstream(folder + "take.wav") << "a voice"; }
-  EXPECT_EQ((*recorder)->OnHeader(HeaderOf(0)).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(GiveHeader(**recorder, HeaderOf(0)).code(), absl::StatusCode::kAlreadyExists);
   EXPECT_EQ(std::filesystem::file_size(folder + "take.wav"), 7u);
 }
 

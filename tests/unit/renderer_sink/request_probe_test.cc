@@ -10,10 +10,7 @@ namespace {
 bool Playing(const std::string& streams, const std::string& stream_id, const std::string& target) {
   control::v1::ListStreamsResponse response;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(streams, &response));
-  nvidia_ace::animation_id::v1::AnimationIds ids;
-  ids.set_stream_id(stream_id);
-  ids.set_target_object_id(target);
-  return IsPlaying(response, ids);
+  return IsPlaying(response, {"", stream_id, target});
 }
 
 constexpr char kStreams[] = R"(

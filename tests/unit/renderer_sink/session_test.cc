@@ -1,6 +1,9 @@
-#include "services/renderer_sink/session.h"
+#include "services/renderer_sink/session/session.h"
 
 #include <deque>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/unit/renderer_sink/messages.h"
@@ -12,16 +15,20 @@ using client::PullEvent;
 
 class Counter : public Consumer {
  public:
-  absl::Status OnHeader(const Message&) override {
+  absl::Status OnHeader(const wire::StreamHeader&, const wire::MessageBytes&) override {
     ++headers;
     return absl::OkStatus();
   }
-  absl::Status OnData(Message, double) override {
+  absl::Status OnData(const wire::DataChunk&, const wire::MessageBytes&, double) override {
     ++frames;
     return fault;
   }
-  absl::Status OnStatus(const Message&) override {
+  absl::Status OnStatus(const wire::StatusChunk&, const wire::MessageBytes&) override {
     ++statuses;
+    return absl::OkStatus();
+  }
+  absl::Status OnFaulty(const wire::MessageBytes& bytes, const absl::Status&) override {
+    faulty.push_back(*bytes);
     return absl::OkStatus();
   }
   absl::Status Tick(double) override {
@@ -33,6 +40,7 @@ class Counter : public Consumer {
     return absl::OkStatus();
   }
   int headers = 0, frames = 0, statuses = 0, ticks = 0, closed = 0;
+  std::vector<std::string> faulty;
   absl::Status fault;
 };
 
@@ -44,42 +52,54 @@ struct Fixture {
   bool stopped = false;
   Counter consumer;
   StreamStats stats;
+  std::ostringstream text;
+  service::Logger log{"sink", {}, text};
 
-  void Add(PullEvent::Kind kind, Message message = {}, double receive_s = 0) {
+  void Add(PullEvent::Kind kind, const Message& message, double receive_s = 0) {
     PullEvent event;
     event.kind = kind;
-    event.message = std::move(message);
+    event.message = Checked(message);
     event.receive_time_s = receive_s;
     pulls.back().push_back(event);
   }
   void AddTicks(int first, int count) {
     for (int k = first; k < first + count; ++k) Add(PullEvent::kData, TickOf(k), 500 + k / 30.0);
   }
+  void AddStatus() {
+    Message status;
+    status.mutable_status()->set_message("starts");
+    Add(PullEvent::kStatus, status);
+  }
+  void AddFaulty() {
+    PullEvent event;
+    event.kind = PullEvent::kFaulty;
+    event.message.bytes = Garbage();
+    event.why = absl::InvalidArgumentError("no message");
+    pulls.back().push_back(event);
+  }
   void AddEnd(absl::Status why, std::optional<int> code = std::nullopt) {
     PullEvent event;
     event.kind = PullEvent::kEnd;
     event.why = std::move(why);
-    if (code) {
-      event.last_status.emplace().set_code(
-          static_cast<nvidia_ace::status::v1::Status::Code>(*code));
-    }
+    if (code) event.last_status = {static_cast<wire::StatusChunk::Code>(*code), ""};
     pulls.back().push_back(event);
   }
 
   absl::Status Run(const SessionOptions& options) {
     SessionParts parts;
-    parts.open = [this]() -> std::function<std::optional<PullEvent>(double)> {
+    parts.log = log;
+    parts.open = [this]() -> NextEvent {
       const size_t index = static_cast<size_t>(opened++);
-      return [this, index](double timeout_s) -> std::optional<PullEvent> {
+      return [this, index](double timeout_s, PullEvent* event) {
         if (index >= pulls.size() || pulls[index].empty()) {
           // Nothing comes any more.
           now_s += timeout_s;
           if (now_s > 1000) stopped = true;
-          return std::nullopt;
+          return false;
         }
-        auto event = pulls[index].front();
+        *event = *std::move(pulls[index].front());
         pulls[index].pop_front();
-        return event;
+        return true;
       };
     };
     parts.now_s = [this] { return now_s; };
@@ -93,7 +113,7 @@ TEST(RunSession, GivesEveryMessageToTheConsumerUntilTheEnd) {
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   f.AddTicks(0, 10);
-  f.Add(PullEvent::kStatus);
+  f.AddStatus();
   f.AddTicks(10, 5);
   f.AddEnd(absl::OkStatus(), 0);
   EXPECT_TRUE(f.Run({.until_end = true}).ok());
@@ -115,6 +135,28 @@ TEST(RunSession, WhatWasPushedIsTakenThoughItIsToldToStop) {
   EXPECT_TRUE(f.Run({.pushed = true}).ok());
   EXPECT_EQ(f.consumer.frames, 64);
   EXPECT_EQ(f.consumer.closed, 1);
+}
+
+TEST(RunSession, FaultyMessagesAreCountedToldAndEndNothing) {
+  Fixture f;
+  f.pulls.emplace_back();
+  f.AddFaulty();
+  f.Add(PullEvent::kHeader, HeaderOf(1));
+  f.AddTicks(0, 10);
+  f.AddFaulty();
+  f.AddTicks(10, 5);
+  f.Add(PullEvent::kHeader, HeaderOf(1));
+  f.pulls.back().back()->why = absl::InvalidArgumentError("a second header");
+  f.AddTicks(15, 5);
+  f.AddEnd(absl::OkStatus(), 0);
+  EXPECT_TRUE(f.Run({.until_end = true}).ok());
+  EXPECT_EQ(f.consumer.frames, 20);
+  EXPECT_EQ(f.consumer.headers, 2);
+  EXPECT_EQ(f.consumer.faulty, (std::vector<std::string>{*Garbage(), *Garbage()}));
+  EXPECT_EQ(f.stats.faulty(), 3);
+  f.log = service::Logger();  // the last copy has written all
+  EXPECT_NE(f.text.str().find("breaks the rules"), std::string::npos) << f.text.str();
+  EXPECT_NE(f.text.str().find("a second header"), std::string::npos) << f.text.str();
 }
 
 TEST(RunSession, TakesJustTheSecondsThatWereAskedFor) {

@@ -11,9 +11,9 @@ using ::testing::HasSubstr;
 
 struct Fixture {
   StreamStats stats;
-  void Header(double epoch_s) { stats.OnHeader(HeaderOf(epoch_s).animation_data_stream_header()); }
+  void Header(double epoch_s) { stats.OnHeader(CheckedHeader(HeaderOf(epoch_s))); }
   void Tick(int64_t k, double late_s = 0, bool pose = true) {
-    stats.OnData(TickOf(k, pose).animation_data(), static_cast<double>(k) / 30 + 500 + late_s);
+    stats.OnData(CheckedData(TickOf(k, pose)), static_cast<double>(k) / 30 + 500 + late_s);
   }
 };
 
@@ -66,9 +66,9 @@ TEST(StreamStats, ARestartedServerIsNotLate) {
   f.Header(1.7e9);
   for (int k = 0; k < 30; ++k) f.Tick(k);
   // Its epoch was read 0.2 s after its first tick.
-  f.stats.OnHeader(HeaderOf(1.7e9 + 2.2).animation_data_stream_header());
+  f.stats.OnHeader(CheckedHeader(HeaderOf(1.7e9 + 2.2)));
   for (int k = 0; k < 30; ++k) {
-    f.stats.OnData(TickOf(k).animation_data(), 502 + static_cast<double>(k) / 30);
+    f.stats.OnData(CheckedData(TickOf(k)), 502 + static_cast<double>(k) / 30);
   }
   EXPECT_EQ(f.stats.lateness().LaterThan(0.01), 0);
 }
@@ -76,9 +76,9 @@ TEST(StreamStats, ARestartedServerIsNotLate) {
 TEST(StreamStats, MessagesWithoutCodesAreNoFrames) {
   Fixture f;
   f.Header(1.7e9);
-  nvidia_ace::animation_data::v1::AnimationData data;
-  (*data.mutable_metadata())["emotion"];
-  f.stats.OnData(data, 1);
+  Message message;
+  (*message.mutable_animation_data()->mutable_metadata())["emotion"];
+  f.stats.OnData(CheckedData(message), 1);
   EXPECT_EQ(f.stats.frames(), 0);
   EXPECT_EQ(f.stats.seconds(), 0);
 }
@@ -91,6 +91,55 @@ TEST(StreamStats, CountsCodesThatDoNotRise) {
   f.Tick(1);
   EXPECT_EQ(f.stats.repeated(), 1);
   EXPECT_THAT(f.stats.Summary(0.05), HasSubstr("repeated codes 1"));
+}
+
+// A file that is played in a burst may come in one message.
+TEST(StreamStats, CountsTheFramesOfAMessageOneByOne) {
+  Fixture f;
+  f.Header(1.7e9);
+  Message message = TickOf(0);
+  for (int k = 1; k < 90; ++k) {
+    if (k == 40) continue;
+    *message.mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights() =
+        TickOf(k).animation_data().skel_animation().blend_shape_weights(0);
+  }
+  f.stats.OnData(CheckedData(message), 500);
+  EXPECT_EQ(f.stats.frames(), 89);
+  EXPECT_EQ(f.stats.gaps(), 1);
+  EXPECT_NEAR(f.stats.seconds(), 3, 1e-9);
+}
+
+TEST(StreamStats, ATrackInMessagesOfItsOwnAddsNoFrames) {
+  Fixture f;
+  f.Header(1.7e9);
+  for (int k = 0; k < 3; ++k) {
+    Message rotation;
+    auto& key = *rotation.mutable_animation_data()->mutable_skel_animation()->add_rotations();
+    key.set_time_code(k / 30.0);
+    key.add_values()->set_real(1);
+    f.Tick(k);
+    f.stats.OnData(CheckedData(rotation), 500 + k / 30.0);
+  }
+  EXPECT_EQ(f.stats.frames(), 3);
+  EXPECT_EQ(f.stats.repeated(), 0);
+}
+
+TEST(StreamStats, RequestsThatArePushedAreNoReconnectionsAndHaveNoGapsBetweenThem) {
+  Fixture f{StreamStats(/*pushed=*/true)};
+  f.Header(1.7e9);
+  for (int k = 0; k < 30; ++k) f.Tick(k);
+  f.Header(1.7e9);
+  for (int k = 60; k < 90; ++k) f.Tick(k);
+  EXPECT_EQ(f.stats.gaps(), 0);
+  EXPECT_THAT(f.stats.Summary(0.05), HasSubstr("requests 2,"));
+}
+
+TEST(StreamStats, TellsOfFaultyMessagesWhenThereWereSome) {
+  Fixture f;
+  f.Header(1.7e9);
+  EXPECT_THAT(f.stats.Summary(0.05), ::testing::Not(HasSubstr("faulty")));
+  f.stats.OnFaulty();
+  EXPECT_THAT(f.stats.Summary(0.05), HasSubstr("faulty messages 1,"));
 }
 
 }  // namespace

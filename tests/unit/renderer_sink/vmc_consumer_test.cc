@@ -11,12 +11,12 @@
 #include "libs/service/udp_socket.h"
 #include "libs/vmc/datagram_reader.h"
 #include "libs/vmc/performer.h"
+#include "tests/unit/renderer_sink/messages.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
 using ::testing::HasSubstr;
-using Message = Consumer::Message;
 
 // A marionette: what it heard.
 struct Marionette {
@@ -67,13 +67,17 @@ Message Frame(double code_s, float weight = 0.5f) {
   return m;
 }
 
+absl::Status Give(VmcConsumer& consumer, const Message& frame, double receive_s) {
+  return GiveData(consumer, frame, receive_s, Header(kJoints, {"jawOpen"}));
+}
+
 TEST(VmcConsumer, EveryReceiverGetsFramesThatOurOwnReaderUnderstands) {
   Marionette one, two;
   auto consumer = VmcConsumer::Create({.to = {one.address(), two.address()}}, false, {});
   ASSERT_TRUE(consumer.ok()) << consumer.status();
-  ASSERT_TRUE((*consumer)->OnHeader(Header(kJoints, {"jawOpen"})).ok());
+  ASSERT_TRUE(GiveHeader(**consumer, Header(kJoints, {"jawOpen"})).ok());
   for (int k = 0; k < 30; ++k) {
-    ASSERT_TRUE((*consumer)->OnData(Frame(k / 30.0), 100 + k / 30.0).ok());
+    ASSERT_TRUE(Give(**consumer, Frame(k / 30.0), 100 + k / 30.0).ok());
   }
   for (Marionette* m : {&one, &two}) {
     m->Hear();
@@ -90,9 +94,9 @@ TEST(VmcConsumer, FramesBeyondTheRateAreLeftOutEvenly) {
   Marionette m;
   auto consumer = VmcConsumer::Create({.to = {m.address()}, .send_hz = 20}, false, {});
   ASSERT_TRUE(consumer.ok());
-  ASSERT_TRUE((*consumer)->OnHeader(Header(kJoints, {"jawOpen"})).ok());
+  ASSERT_TRUE(GiveHeader(**consumer, Header(kJoints, {"jawOpen"})).ok());
   for (int k = 0; k < 120; ++k) {
-    ASSERT_TRUE((*consumer)->OnData(Frame(k / 60.0), 100 + k / 60.0).ok());
+    ASSERT_TRUE(Give(**consumer, Frame(k / 60.0), 100 + k / 60.0).ok());
     m.Hear();
   }
   EXPECT_NEAR(m.frames, 40, 2);
@@ -103,15 +107,15 @@ TEST(VmcConsumer, ReceiversAreToldWhenNothingComes) {
   Marionette m;
   auto consumer = VmcConsumer::Create({.to = {m.address()}}, false, {});
   ASSERT_TRUE(consumer.ok());
-  ASSERT_TRUE((*consumer)->OnHeader(Header(kJoints, {"jawOpen"})).ok());
-  ASSERT_TRUE((*consumer)->OnData(Frame(0), 100).ok());
+  ASSERT_TRUE(GiveHeader(**consumer, Header(kJoints, {"jawOpen"})).ok());
+  ASSERT_TRUE(Give(**consumer, Frame(0), 100).ok());
   ASSERT_TRUE((*consumer)->Tick(100.5).ok());
   m.Hear();
   EXPECT_TRUE(m.performer.loaded());
   ASSERT_TRUE((*consumer)->Tick(101.5).ok());
   m.Hear();
   EXPECT_FALSE(m.performer.loaded());
-  ASSERT_TRUE((*consumer)->OnData(Frame(2), 102).ok());
+  ASSERT_TRUE(Give(**consumer, Frame(2), 102).ok());
   m.Hear();
   EXPECT_TRUE(m.performer.loaded());
   ASSERT_TRUE((*consumer)->Close().ok());
@@ -123,14 +127,14 @@ TEST(VmcConsumer, ACameraIsTurnedToUnitysWay) {
   Marionette m;
   auto consumer = VmcConsumer::Create({.to = {m.address()}}, false, {});
   ASSERT_TRUE(consumer.ok());
-  ASSERT_TRUE((*consumer)->OnHeader(Header(kJoints, {"jawOpen"})).ok());
+  ASSERT_TRUE(GiveHeader(**consumer, Header(kJoints, {"jawOpen"})).ok());
   Message frame = Frame(0);
   auto* camera = frame.mutable_animation_data()->mutable_camera();
   // In front of the avatar, looking along the stream's -Z at it.
   camera->add_position()->mutable_value()->set_z(3);
   camera->add_rotation()->mutable_value()->set_real(1);
   camera->add_focal_length()->set_value(50);
-  ASSERT_TRUE((*consumer)->OnData(frame, 100).ok());
+  ASSERT_TRUE(Give(**consumer, frame, 100).ok());
   m.Hear();
   ASSERT_TRUE(m.performer.camera().has_value());
   EXPECT_NEAR(m.performer.camera()->fov_deg, 27, 0.1);
@@ -150,7 +154,7 @@ TEST(VmcConsumer, WhatCannotBeIsRefused) {
             absl::StatusCode::kFailedPrecondition);
   auto consumer = VmcConsumer::Create({}, false, {});
   ASSERT_TRUE(consumer.ok());
-  const absl::Status status = (*consumer)->OnHeader(Header({"bone_1", "bone_2"}, {}));
+  const absl::Status status = GiveHeader(**consumer, Header({"bone_1", "bone_2"}, {}));
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(status.message(), HasSubstr("--rig vrm"));
 }

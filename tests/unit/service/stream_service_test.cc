@@ -34,8 +34,7 @@ class ThrowingPulls : public PullServer {
 // Takes headers, and throws at the first data.
 class ThrowingPushes : public PushServer {
  public:
-  absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader&,
-                                     absl::Span<const absl::Span<const uint8_t>>,
+  absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader&, const wire::MessageBytes&,
                                      const stream::PushOptions&,
                                      std::shared_ptr<stream::PushPeer>) override {
     TakenPush taken;
@@ -49,9 +48,7 @@ class ThrowingPushes : public PushServer {
   class Taker : public PushTaker {
    public:
     explicit Taker(ThrowingPushes* pushes) : pushes_(pushes) {}
-    bool Take(absl::Span<const absl::Span<const uint8_t>>, const wire::Chunk&) override {
-      throw std::runtime_error("no place on the disk");
-    }
+    bool Take(wire::Message*) override { throw std::runtime_error("no place on the disk"); }
     wire::StatusChunk HalfClosed() override { return {}; }
     void Over(stream::PushEnd end, const absl::Status& why) override {
       absl::StrAppend(&pushes_->ends,
