@@ -106,7 +106,7 @@ void ControlService::Serve(grpc::ServerCompletionQueue* queue, service::CallCoun
   const auto serve = [this, queue, calls](auto... ask) {
     const auto handle = [this](const grpc::ServerContext& context, const auto& request,
                                auto* response, std::function<void(const grpc::Status&)> done) {
-      desk_->Post([this, peer = context.peer(), &request, response, done = std::move(done)] {
+      answers_->Post([this, peer = context.peer(), &request, response, done = std::move(done)] {
         control_->Call(peer, request, response,
                        [done](const absl::Status& status) { done(rpc::ToGrpc(status)); });
       });

@@ -5,18 +5,19 @@
 #include <grpcpp/grpcpp.h>
 
 #include "libs/service/queue_calls.h"
+#include "libs/service/task_thread.h"
 #include "posewire.control.v1.grpc.pb.h"
 #include "services/anim_graph/runtime/control.h"
-#include "services/anim_graph/runtime/desk.h"
 
 namespace posewire::anim_graph {
 
-// Calls come by one queue, are carried out at the desk, and leave on the thread that has the
-// answer.
+// Calls come by one queue, are carried out on the thread of answers, and leave on the thread that
+// has the answer.
 class ControlService {
  public:
   // Both outlive the calls.
-  ControlService(Control* control, Desk* desk) : control_(control), desk_(desk) {}
+  ControlService(Control* control, service::TaskThread* answers)
+      : control_(control), answers_(answers) {}
 
   grpc::Service* service() { return &service_; }
   // The server has been started.
@@ -25,7 +26,7 @@ class ControlService {
  private:
   posewire::control::v1::ControlService::AsyncService service_;
   Control* const control_;
-  Desk* const desk_;
+  service::TaskThread* const answers_;
 };
 
 }  // namespace posewire::anim_graph

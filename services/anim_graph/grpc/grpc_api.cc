@@ -4,24 +4,27 @@
 #include <utility>
 #include <vector>
 
+#include "libs/service/task_thread.h"
 #include "services/anim_graph/grpc/animation_controller_service.h"
 #include "services/anim_graph/grpc/call_home.h"
 #include "services/anim_graph/grpc/control_service.h"
 #include "services/anim_graph/grpc/pull_call.h"
 #include "services/anim_graph/grpc/push_call.h"
 #include "services/anim_graph/grpc/queue_waiter.h"
-#include "services/anim_graph/runtime/desk.h"
 
 namespace posewire::anim_graph {
 
 struct GrpcApi::Impl {
   explicit Impl(Control* of)
-      : control(of), desk(of->parts().log), control_service(of, &desk), controller(of) {}
+      : control(of),
+        answers(of->parts().log, {.what = "answer"}),
+        control_service(of, &answers),
+        controller(of) {}
 
   void AwaitPushesAndPulls(const CallHome& home);
 
   Control* const control;
-  Desk desk;
+  service::TaskThread answers;
   AnimationDataAsync animation;
   ControlService control_service;
   AnimationControllerService controller;

@@ -100,22 +100,24 @@ absl::Status CheckGraph(Control& control, const HttpRequest& request) {
                                           graphs.graphs_size() > 0 ? graphs.graphs(0).name() : ""));
 }
 
-HttpHandler HandlerOf(const Endpoint& endpoint, Control* control, std::shared_ptr<Desk> desk) {
+HttpHandler HandlerOf(const Endpoint& endpoint, Control* control,
+                      std::shared_ptr<service::TaskThread> answers) {
   // A probe's caller wants to know that the workers answer, and not what.
   const bool probe = IsProbe(endpoint);
-  return [&endpoint, control, desk = std::move(desk), probe](const HttpRequest& request,
-                                                             const HttpReplier& reply) {
+  return [&endpoint, control, answers = std::move(answers), probe](const HttpRequest& request,
+                                                                   const HttpReplier& reply) {
     if (absl::Status s = CheckGraph(*control, request); !s.ok()) return reply(HttpReply::Error(s));
     auto call = ReadCall(endpoint, request);
     if (!call.ok()) return reply(HttpReply::Error(call.status()));
     ControlCall& c = **call;
-    control->Call(c.method, request.peer, *c.request, c.response.get(),
-                  [call = *std::move(call), desk, reply, probe](const absl::Status& done) mutable {
-                    desk->Post([call = std::move(call), reply, done, probe] {
-                      if (!done.ok()) return reply(HttpReply::Error(done));
-                      reply({.body = probe ? R"({"status":"ok"})" : WriteJson(*call->response)});
-                    });
-                  });
+    control->Call(
+        c.method, request.peer, *c.request, c.response.get(),
+        [call = *std::move(call), answers, reply, probe](const absl::Status& done) mutable {
+          answers->Post([call = std::move(call), reply, done, probe] {
+            if (!done.ok()) return reply(HttpReply::Error(done));
+            reply({.body = probe ? R"({"status":"ok"})" : WriteJson(*call->response)});
+          });
+        });
   };
 }
 
@@ -134,7 +136,7 @@ std::vector<service::HttpRoute> HttpApi::Routes(absl::string_view version) {
   std::vector<service::HttpRoute> routes;
   for (const Endpoint& e : Endpoints()) {
     if (*e.call != '\0') {
-      routes.push_back({e.method, e.pattern, HandlerOf(e, control_, desk_)});
+      routes.push_back({e.method, e.pattern, HandlerOf(e, control_, answers_)});
     } else {
       routes.push_back({e.method, e.pattern,
                         service::AtOnce([this](const HttpRequest&) -> absl::StatusOr<HttpReply> {

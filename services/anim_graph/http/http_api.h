@@ -11,10 +11,10 @@
 #include "absl/strings/string_view.h"
 #include "libs/service/http_host.h"
 #include "libs/service/logger.h"
+#include "libs/service/task_thread.h"
 #include "services/anim_graph/http/metrics.h"
 #include "services/anim_graph/http/socket_api.h"
 #include "services/anim_graph/runtime/control.h"
-#include "services/anim_graph/runtime/desk.h"
 #include "services/anim_graph/runtime/readiness.h"
 
 namespace posewire::anim_graph {
@@ -40,15 +40,16 @@ class HttpApi {
       : control_(control),
         readiness_(readiness),
         metrics_(metrics),
-        desk_(std::make_shared<Desk>(log)),
-        sockets_(control, desk_) {}
+        answers_(std::make_shared<service::TaskThread>(
+            log, service::TaskThreadOptions{.what = "answer"})),
+        sockets_(control, answers_) {}
   std::vector<service::HttpRoute> Routes(absl::string_view version);
 
   Control* const control_;
   const Readiness* const readiness_;
   const Metrics* const metrics_;
   // Shared with the calls under way, which may end after this.
-  const std::shared_ptr<Desk> desk_;
+  const std::shared_ptr<service::TaskThread> answers_;
   SocketApi sockets_;
   std::unique_ptr<service::HttpHost> host_;
 };

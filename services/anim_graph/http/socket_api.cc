@@ -108,25 +108,26 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
                       "there are ", kMostCalls, " calls under way; wait for their answers")));
   }
   ControlCall& c = **call;
-  control_->Call(
-      c.method, socket->request().peer, *c.request, c.response.get(),
-      [client, call = *std::move(call), desk = desk_,
-       id = std::move(asked.id)](const absl::Status& done) mutable {
-        desk->Post([client = std::move(client), call = std::move(call), id = std::move(id), done] {
-          --client->calls;
-          if (!done.ok()) return Refuse(*client, id, CodeOf(done), done);
-          Answer(*client, id, WriteJson(*call->response));
-        });
-      });
+  control_->Call(c.method, socket->request().peer, *c.request, c.response.get(),
+                 [client, call = *std::move(call), answers = answers_,
+                  id = std::move(asked.id)](const absl::Status& done) mutable {
+                   answers->Post([client = std::move(client), call = std::move(call),
+                                  id = std::move(id), done] {
+                     --client->calls;
+                     if (!done.ok()) return Refuse(*client, id, CodeOf(done), done);
+                     Answer(*client, id, WriteJson(*call->response));
+                   });
+                 });
 }
 
 void SocketApi::Watch(const std::shared_ptr<Client>& client, const Asked& asked) {
   cv1::WatchEventsRequest request;
   absl::Status status = ReadJson(asked.params, &request);
   if (!status.ok()) return Refuse(*client, asked.id, kBadParams, status);
-  auto watch = control_->Watch(request.stream_id(), client->socket->request().peer,
-                               [weak = std::weak_ptr<Client>(client),
-                                desk = std::weak_ptr<Desk>(desk_)] { PostPump(weak, desk); });
+  auto watch = control_->Watch(
+      request.stream_id(), client->socket->request().peer,
+      [weak = std::weak_ptr<Client>(client),
+       answers = std::weak_ptr<service::TaskThread>(answers_)] { PostPump(weak, answers); });
   if (!watch.ok()) return Refuse(*client, asked.id, CodeOf(watch.status()), watch.status());
   // First the answer: an event may be there at once.
   Answer(*client, asked.id, "{}");
@@ -134,12 +135,13 @@ void SocketApi::Watch(const std::shared_ptr<Client>& client, const Asked& asked)
     std::lock_guard lock(client->mutex);
     client->watch = *std::move(watch);
   }
-  PostPump(client, desk_);
+  PostPump(client, answers_);
 }
 
-void SocketApi::PostPump(const std::weak_ptr<Client>& client, const std::weak_ptr<Desk>& desk) {
+void SocketApi::PostPump(const std::weak_ptr<Client>& client,
+                         const std::weak_ptr<service::TaskThread>& answers) {
   const std::shared_ptr<Client> there = client.lock();
-  const std::shared_ptr<Desk> thread = desk.lock();
+  const std::shared_ptr<service::TaskThread> thread = answers.lock();
   if (there == nullptr || thread == nullptr || there->pumping.exchange(true)) return;
   thread->Post([there] { Pump(*there); });
 }

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <string>
 
+#include "libs/service/task_thread.h"
 #include "libs/service/web_socket.h"
 #include "services/anim_graph/runtime/control.h"
-#include "services/anim_graph/runtime/desk.h"
 
 namespace posewire::anim_graph {
 
@@ -31,8 +31,8 @@ class SocketApi : public service::WebSocketEndpoint {
   static constexpr int kMostCalls = 64;
 
   // `control` outlives this.
-  SocketApi(Control* control, std::shared_ptr<Desk> desk)
-      : control_(control), desk_(std::move(desk)) {}
+  SocketApi(Control* control, std::shared_ptr<service::TaskThread> answers)
+      : control_(control), answers_(std::move(answers)) {}
 
   void OnOpen(const std::shared_ptr<service::WebSocket>& socket) override;
   void OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,
@@ -57,13 +57,14 @@ class SocketApi : public service::WebSocketEndpoint {
 
   static absl::Status Parse(const std::string& message, Asked* asked);
   void Watch(const std::shared_ptr<Client>& client, const Asked& asked);
-  static void PostPump(const std::weak_ptr<Client>& client, const std::weak_ptr<Desk>& desk);
+  static void PostPump(const std::weak_ptr<Client>& client,
+                       const std::weak_ptr<service::TaskThread>& answers);
   static void Pump(Client& client);
   static void Answer(Client& client, const std::string& id, absl::string_view result);
   static void Refuse(Client& client, const std::string& id, int code, const absl::Status& status);
 
   Control* const control_;
-  const std::shared_ptr<Desk> desk_;
+  const std::shared_ptr<service::TaskThread> answers_;
   std::mutex mutex_;
   std::map<uint64_t, std::shared_ptr<Client>> clients_;  // guarded by mutex_
 };

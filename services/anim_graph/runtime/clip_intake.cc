@@ -1,7 +1,5 @@
 #include "services/anim_graph/runtime/clip_intake.h"
 
-#include <sys/resource.h>
-
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,7 +8,7 @@
 namespace posewire::anim_graph {
 namespace {
 
-// Of the thread: a tenth of what a thread that ticks gets, when both want a CPU.
+// A tenth of what a thread that ticks gets, when both want a CPU.
 constexpr int kNice = 10;
 
 absl::Status Closed() {
@@ -20,63 +18,23 @@ absl::Status Closed() {
 }  // namespace
 
 ClipIntake::ClipIntake(GraphStore* graphs, service::Logger log)
-    : graphs_(graphs), log_(std::move(log)) {
-  thread_ = std::thread([this] { Run(); });
-}
+    : graphs_(graphs),
+      log_(std::move(log)),
+      thread_(log_, {.what = "answer to a clip", .most_waiting = kMostWaiting, .nice = kNice}) {}
 
-ClipIntake::~ClipIntake() {
-  Close();
-  thread_.join();
-}
+ClipIntake::~ClipIntake() { Close(); }
 
 void ClipIntake::Put(const posewire::control::v1::PutClipRequest& request,
                      posewire::control::v1::PutClipResponse* response, Done done) {
-  absl::Status refused;
-  {
-    std::lock_guard lock(mutex_);
-    if (closed_) {
-      refused = Closed();
-    } else if (waiting_.size() >= kMostWaiting) {
-      refused = absl::ResourceExhaustedError(absl::StrCat(
-          kMostWaiting, " clips wait to be read already, and no more than that may; try again"));
-    } else {
-      waiting_.push_back({&request, response, std::move(done)});
-    }
-  }
-  if (!refused.ok()) return done(refused);
-  wake_.notify_one();
-}
-
-void ClipIntake::Close() {
-  {
-    std::lock_guard lock(mutex_);
-    closed_ = true;
-  }
-  wake_.notify_one();
-}
-
-void ClipIntake::Run() {
-  // On Linux this is about the thread that asks. Where it is refused, the thread is as any other.
-  setpriority(PRIO_PROCESS, 0, kNice);
-  std::unique_lock lock(mutex_);
-  while (true) {
-    wake_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
-    {
-      // Goes without the lock: its call may be the last to hold what waits for this thread.
-      Task task = std::move(waiting_.front());
-      waiting_.pop_front();
-      lock.unlock();
-      (void)service::Contain(log_, "answer to a clip", [&] {
-        if (closed_) return task.done(Closed());
-        Do(task);
-      });
-    }
-    lock.lock();
-  }
+  if (closed_) return done(Closed());
+  const auto task = std::make_shared<Task>(Task{&request, response, std::move(done)});
+  if (thread_.Post([this, task] { Do(*task); })) return;
+  task->done(absl::ResourceExhaustedError(absl::StrCat(
+      kMostWaiting, " clips wait to be read already, and no more than that may; try again")));
 }
 
 void ClipIntake::Do(Task& task) {
+  if (closed_) return task.done(Closed());
   absl::Status status;
   const absl::Status thrown =
       service::Contain(log_, "put clip", [&] { status = Take(*task.request, task.response); });

@@ -3,14 +3,13 @@
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_CLIP_INTAKE_H_
 
 #include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
+#include <cstddef>
+#include <memory>
 
 #include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
 #include "libs/service/logger.h"
+#include "libs/service/task_thread.h"
 #include "posewire.control.v1.pb.h"
 #include "services/anim_graph/runtime/graph_store.h"
 
@@ -39,7 +38,7 @@ class ClipIntake {
 
   // Refuses all that wait and come, with UNAVAILABLE, and the one that is being read at its next
   // step. Does not wait for it.
-  void Close();
+  void Close() { closed_ = true; }
 
  private:
   struct Task {
@@ -47,18 +46,14 @@ class ClipIntake {
     posewire::control::v1::PutClipResponse* response;
     Done done;
   };
-  void Run();
   void Do(Task& task);
   absl::Status Take(const posewire::control::v1::PutClipRequest& request,
                     posewire::control::v1::PutClipResponse* response);
 
   GraphStore* const graphs_;
   const service::Logger log_;
-  std::atomic<bool> closed_ = false;  // set with mutex_ held
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Task> waiting_;  // guarded by mutex_
-  std::thread thread_;
+  std::atomic<bool> closed_ = false;
+  service::TaskThread thread_;  // last: its tasks use the rest
 };
 
 }  // namespace posewire::anim_graph

@@ -212,7 +212,7 @@ absl::Status ViewServer::LoadAvatar() {
 }
 
 void ViewServer::SendAvatar(const service::HttpReplier& reply) {
-  const bool taken = worker_.Post([this, reply] {
+  const bool taken = downloads_.Post([this, reply] {
     reply({.content_type = "model/gltf-binary", .body = avatar_bytes_, .headers = PageHeaders()});
   });
   if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
@@ -337,7 +337,7 @@ void ViewServer::Download(const HttpRequest& request, const service::HttpReplier
   if (!from.ok()) return reply(HttpReply::Error(from.status()));
   if (!to.ok()) return reply(HttpReply::Error(to.status()));
   const std::string extension(file.substr(5));
-  const bool taken = worker_.Post([history, reply, extension, from = *from, to = *to] {
+  const bool taken = downloads_.Post([history, reply, extension, from = *from, to = *to] {
     auto clip = history->Clip(extension, from, to);
     if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
     reply({.content_type = extension == "wav"     ? "audio/wav"

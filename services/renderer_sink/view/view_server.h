@@ -13,11 +13,11 @@
 #include "libs/client/pull_client.h"
 #include "libs/service/http_host.h"
 #include "libs/service/logger.h"
+#include "libs/service/task_thread.h"
 #include "services/renderer_sink/grpc/graph_control.h"
 #include "services/renderer_sink/grpc/json_calls.h"
 #include "services/renderer_sink/view/avatar_feed.h"
 #include "services/renderer_sink/view/viewers.h"
-#include "services/renderer_sink/view/worker.h"
 
 namespace posewire::renderer_sink {
 
@@ -82,7 +82,8 @@ class ViewServer {
   std::vector<std::unique_ptr<AvatarFeed>> feeds_;  // guarded by mutex_; by avatar
   bool stop_ = false;                               // guarded by mutex_
   std::condition_variable wake_;
-  Worker worker_{log_};
+  // For downloads, which take longer than a thread of the HTTP host may be held.
+  service::TaskThread downloads_{log_, {.what = "download", .most_waiting = 16, .finish = false}};
   std::unique_ptr<GraphControl> control_;
   std::unique_ptr<JsonCalls> source_;  // null: none
   std::thread poll_;

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "services/anim_graph/runtime/desk.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
@@ -180,18 +179,6 @@ TEST(Worker, GoesOnAfterATickThatThrows) {
     }
   }
   EXPECT_THAT(log.str(), HasSubstr("tick: std::runtime_error: bad sink"));
-}
-
-TEST(Desk, GoesOnAfterATaskThatThrows) {
-  std::ostringstream log;
-  {
-    Desk desk(service::Logger("test", {}, log));
-    desk.Post([] { throw std::runtime_error("bad answer"); });
-    std::promise<void> done;
-    desk.Post([&done] { done.set_value(); });
-    done.get_future().wait();
-  }
-  EXPECT_THAT(log.str(), HasSubstr("answer: std::runtime_error: bad answer"));
 }
 
 class TickSink : public FakeSink {

@@ -1,0 +1,51 @@
+#include "libs/service/task_thread.h"
+
+#include <sys/resource.h>
+
+#include <utility>
+
+#include "libs/service/contain.h"
+
+namespace posewire::service {
+
+TaskThread::TaskThread(Logger log, const TaskThreadOptions& options)
+    : log_(std::move(log)), options_(options), thread_([this] { Run(); }) {}
+
+TaskThread::~TaskThread() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+bool TaskThread::Post(Task task) {
+  {
+    std::lock_guard lock(mutex_);
+    if (tasks_.size() >= options_.most_waiting || (stop_ && !options_.finish)) return false;
+    tasks_.push_back(std::move(task));
+  }
+  wake_.notify_one();
+  return true;
+}
+
+void TaskThread::Run() {
+  // On Linux this is about the thread that asks. Where it is refused, the thread is as any other.
+  if (options_.nice != 0) setpriority(PRIO_PROCESS, 0, options_.nice);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return stop_ || !tasks_.empty(); });
+    if (tasks_.empty() || (stop_ && !options_.finish)) return;
+    {
+      // Goes without the lock: it may be the last to hold what posts.
+      Task task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      (void)Contain(log_, options_.what, [&] { task(); });
+    }
+    lock.lock();
+  }
+}
+
+}  // namespace posewire::service
