@@ -233,12 +233,12 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
   frame.camera = has_camera ? &camera : nullptr;
   frame.metadata = metadata;
   for (const auto& layout : layouts_) {
-    if (layout->users > 0) layout->output->Encode(frame);
+    if (layout->users > 0) layout->frame = layout->output->Encode(frame);
   }
 }
 
 void Avatar::Sweep() {
-  for (const auto& layout : layouts_) layout->output->Release();
+  for (const auto& layout : layouts_) layout->frame = {};
   events_.clear();
   std::erase_if(playbacks_, [](const auto& p) { return p->state() == PlayState::kOver; });
 }

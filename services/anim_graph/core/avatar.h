@@ -55,6 +55,7 @@ class Avatar {
   struct Layout {
     std::unique_ptr<Output> output;
     int users = 0;
+    wire::EncodedFrame frame = {};  // of the last tick, until Sweep
   };
   absl::StatusOr<Layout*> OpenLayout(const std::shared_ptr<const skel::Rig>& rig);
 

@@ -150,13 +150,12 @@ void Engine::RunHousekeeping(double now_s) {
 absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view request_id,
                                  Now now) {
   const Stream* const stream = streams_.Find(stream_id);
+  if (stream != nullptr && stream->FindEnd(request_id)) return absl::OkStatus();
   Request* const request = stream == nullptr ? nullptr : stream->FindRequest(request_id);
   if (request == nullptr) {
-    if (stream != nullptr && stream->ended.Find(request_id) != nullptr) return absl::OkStatus();
     return absl::NotFoundError(
         absl::StrCat("stream_id \"", stream_id, "\" knows no request_id \"", request_id, "\""));
   }
-  if (request->playback == nullptr) return absl::OkStatus();
   StreamAvatar& avatar = *request->avatar;
   const bool ends = request->playback->state() != PlayState::kBlendingOut;
   request->ending = Ending::kStopped;

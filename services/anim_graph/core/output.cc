@@ -63,13 +63,12 @@ wire::EncodedFrame Output::Header(const wire::StreamIds& ids, double epoch_s,
   return wire::EncodeHeader(header);
 }
 
-const wire::EncodedFrame& Output::Encode(wire::OutputFrame frame) {
+wire::EncodedFrame Output::Encode(wire::OutputFrame frame) {
   if (changed_) {
     Change(frame.pose);
     frame.pose = changed_->pose.view();
   }
-  frame_ = writer_->Write(frame);
-  return frame_;
+  return writer_->Write(frame);
 }
 
 void Output::Change(const skel::PoseView& from) {

@@ -32,11 +32,7 @@ class Output {
                             const std::string& passed_on = "") const;
   // `frame.pose` is of the avatar's rig; each of its rotations has the sign that is nearer to the
   // tick before.
-  const wire::EncodedFrame& Encode(wire::OutputFrame frame);
-  // Of the last Encode.
-  const wire::EncodedFrame& frame() const { return frame_; }
-  // The frame has been sent: its memory may be used again.
-  void Release() { frame_ = {}; }
+  wire::EncodedFrame Encode(wire::OutputFrame frame);
 
  private:
   Output(std::shared_ptr<const skel::Rig> rig, const EngineSettings& settings,
@@ -47,7 +43,6 @@ class Output {
   std::shared_ptr<const skel::Rig> rig_;
   const EngineSettings& settings_;
   wire::FrameWriter* writer_;
-  wire::EncodedFrame frame_;
   // Where the avatar's pose is not sent as it is.
   struct Changed {
     Changed(int joints, int shapes) : pose(joints, shapes), previous(joints, shapes) {}

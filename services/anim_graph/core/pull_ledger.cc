@@ -31,34 +31,18 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
   stream.ended.ForgetOld(now_s);
 
   const uint64_t id = streams_.NewId();
-  const std::string& target = ids.target_object_id;
-  const Request* const request = pull.window() ? stream.FindRequest(ids.request_id) : nullptr;
-  if (request != nullptr && request->playback == nullptr) {
-    CloseOver(pull, {request->ending, request->avatar->epoch_s}, now_s);
-    return id;
-  }
-  StreamAvatar* avatar = nullptr;
-  if (request != nullptr) {
-    avatar = request->avatar;
-    if (!target.empty() && stream.FindAvatar(target) != avatar) {
-      return stream::OfAnotherAvatar(request->id, avatar->target, target);
+  const Request* request = nullptr;
+  if (pull.window()) {
+    if (const auto end = stream.FindEnd(ids.request_id)) {
+      CloseOver(pull, *end, now_s);
+      return id;
     }
-  } else if (const RequestEnd* const end =
-                 pull.window() ? stream.ended.Find(ids.request_id) : nullptr) {
-    CloseOver(pull, *end, now_s);
-    return id;
-  } else if (!pull.window() || !target.empty()) {
-    if (target.empty() && stream.avatars.size() > 1) {
-      stream::NameList targets;
-      for (const auto& a : stream.avatars) targets.Add(a->target);
-      return stream::NameOneAvatar(ids.stream_id, targets);
-    }
-    auto one = streams_.FindOrMakeAvatar(stream, target, now);
-    if (!one.ok()) return one.status();
-    avatar = *one;
+    request = stream.FindRequest(ids.request_id);
   }
-  if (avatar != nullptr) {
-    if (absl::Status s = Bind(pull, *avatar, request, now_s); !s.ok()) return s;
+  auto avatar = AvatarFor(pull, request, now);
+  if (!avatar.ok()) return avatar.status();
+  if (*avatar != nullptr) {
+    if (absl::Status s = Bind(pull, **avatar, request, now_s); !s.ok()) return s;
   }
   if (request != nullptr) {
     Attach(pull, *request);
@@ -67,6 +51,25 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
   }
   pulls_.emplace(id, std::move(made));
   return id;
+}
+
+// That of the request, else that of the target; null for a window that names no target and whose
+// request has not come.
+absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Request* request,
+                                                    Now now) {
+  Stream& stream = *pull.stream;
+  const std::string& target = pull.ids.target_object_id;
+  if (request != nullptr) {
+    if (target.empty() || stream.FindAvatar(target) == request->avatar) return request->avatar;
+    return stream::OfAnotherAvatar(request->id, request->avatar->target, target);
+  }
+  if (pull.window() && target.empty()) return nullptr;
+  if (target.empty() && stream.avatars.size() > 1) {
+    stream::NameList targets;
+    for (const auto& a : stream.avatars) targets.Add(a->target);
+    return stream::NameOneAvatar(stream.id, targets);
+  }
+  return streams_.FindOrMakeAvatar(stream, target, now);
 }
 
 // From here on the pull belongs to the avatar, for life. `request` is that of a window, when it has
@@ -159,7 +162,7 @@ int PullLedger::SendFrames(const StreamAvatar& avatar, double now_s) {
   for (Pull* pull : avatar.pulls) {
     if (!pull->open || pull->finished) continue;
     ++sent;
-    Send(*pull, pull->layout->output->frame(), now_s);
+    Send(*pull, pull->layout->frame, now_s);
   }
   return sent;
 }

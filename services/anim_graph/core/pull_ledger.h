@@ -68,6 +68,7 @@ class PullLedger {
   void Sweep();
 
  private:
+  absl::StatusOr<StreamAvatar*> AvatarFor(const Pull& pull, const Request* request, Now now);
   absl::Status Bind(Pull& pull, StreamAvatar& avatar, const Request* request, double now_s);
   void Attach(Pull& pull, const Request& request);
   void CloseOver(Pull& pull, const RequestEnd& end, double now_s);

@@ -40,6 +40,15 @@ Request* Stream::FindRequest(absl::string_view request_id) const {
   return nullptr;
 }
 
+std::optional<RequestEnd> Stream::FindEnd(absl::string_view request_id) const {
+  if (const Request* const r = FindRequest(request_id)) {
+    if (r->playback != nullptr) return std::nullopt;
+    return RequestEnd{r->ending, r->avatar->epoch_s};
+  }
+  const RequestEnd* const end = ended.Find(request_id);
+  return end == nullptr ? std::nullopt : std::optional(*end);
+}
+
 Request* Stream::FindPlaying(uint64_t playback_id) const {
   for (const auto& r : requests) {
     if (r->playback != nullptr && r->playback->id() == playback_id) return r.get();

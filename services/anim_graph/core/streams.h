@@ -105,6 +105,8 @@ struct Stream {
   StreamAvatar* FindAvatar(absl::string_view target);
   // The newest of an id, unless it is over and its push has ended.
   Request* FindRequest(absl::string_view request_id) const;
+  // How the newest of an id ended, if it is over and remembered.
+  std::optional<RequestEnd> FindEnd(absl::string_view request_id) const;
   // The one that an avatar plays, or will, in this playback.
   Request* FindPlaying(uint64_t playback_id) const;
   // Those that were not heard of for 2 s.

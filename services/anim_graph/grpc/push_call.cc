@@ -58,8 +58,11 @@ void PushCall::OnRead(bool ok) {
     Fault(read);
   } else if (auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
     Open(std::move(*header));
+  } else if (worker_ == home_->worker) {
+    Take(chunk, worker_->engine(), ReadClocks());
   } else {
-    Give(chunk);
+    worker_->Post([held = shared_from_this(), this, chunk = std::move(chunk)](
+                      Engine& engine, Now now) { Contained([&] { Take(chunk, engine, now); }); });
   }
 }
 
@@ -110,12 +113,6 @@ void PushCall::CountRead() {
                                      now.full_records - counted_.full_records,
                                      now.other_records - counted_.other_records});
   counted_ = now;
-}
-
-void PushCall::Give(wire::Chunk& chunk) {
-  if (worker_ == home_->worker) return Take(chunk, worker_->engine(), ReadClocks());
-  worker_->Post([held = shared_from_this(), this, chunk = std::move(chunk)](
-                    Engine& engine, Now now) { Contained([&] { Take(chunk, engine, now); }); });
 }
 
 void PushCall::Take(const wire::Chunk& chunk, Engine& engine, Now now) {

@@ -46,7 +46,6 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void CountRead();
 
   void Open(wire::StreamHeader header);
-  void Give(wire::Chunk& chunk);
   void Take(const wire::Chunk& chunk, Engine& engine, Now now);
   void End(PushEnd end);
   void Fault(const absl::Status& status);
