@@ -7,9 +7,9 @@
 // avatars of a stream comes by StreamControl. All of these look at the same Streams. The engine
 // hands calls to its parts, runs the ticks, and tells each part what has happened in another.
 //
-// docs/protocol.md has the rules of streams; docs/adr/0002 why one engine a worker, 0003 what
-// becomes of lost sources, 0008 how an end is told from a break, 0020 where an avatar's memory
-// goes.
+// docs/protocol.md has the rules of streams; docs/adr/0002 tells why one engine a worker, 0003 what
+// becomes of lost sources, 0008 how an end is told from a break, 0024 what sources and sinks do
+// alike.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_H_
 
