@@ -2,9 +2,15 @@
 
 #include "libs/skel/job_check.h"
 #include "libs/skel/kernels/kernels.h"
+#include "libs/skel/rig_limits.h"
 
 namespace posewire::skel {
 absl::Status BlendJob::Validate() const {
+  if (out.joints > static_cast<int>(kMostJoints) || out.shapes > static_cast<int>(kMostShapes)) {
+    return absl::InvalidArgumentError(absl::StrCat("out has ", out.joints, " joints and ",
+                                                   out.shapes, " shapes, expected at most ",
+                                                   kMostJoints, " and ", kMostShapes));
+  }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const PoseView& pose = inputs[i].pose;
     if (pose.joints != out.joints || pose.shapes != out.shapes) {

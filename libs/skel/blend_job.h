@@ -26,7 +26,8 @@ struct BlendJob {
   PoseView below;  // of size 0: nothing is below, and what no input has is absent
   PoseSpan out;
 
-  // INVALID_ARGUMENT that names the pose or mask whose size is not that of `out`.
+  // INVALID_ARGUMENT that names the pose or mask whose size is not that of `out`, or says that
+  // `out` is larger than a rig can be.
   absl::Status Validate() const;
   // False, and nothing written, unless Validate() holds.
   bool Run() const;

@@ -1,8 +1,13 @@
-// Weighted means of poses, a block of lanes at a time. Within a block each component takes one of
-// three ways: no input has it, all have it in every lane, or some in some lanes.
+// Weighted means of poses, one component after the other. Four inputs are taken at a time, so that
+// a block of lanes of all of them is summed in registers and written once; where more than four
+// count, the sums wait in rows of their own for the next four. The presence of a component is
+// looked at before, row by row: what no input has is what is below; what all have everywhere needs
+// no test in the sums, nor, without masks, any total of weights. See docs/adr/0015-pose-kernels.md.
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
 #include "libs/skel/mask.h"
+#include "libs/skel/pose_rows.h"
+#include "libs/skel/rig_limits.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/blend.cc"
@@ -16,188 +21,267 @@ namespace posewire::skel {
 namespace HWY_NAMESPACE {
 namespace {
 
+// gcc would make functions of their own of the blocks' bodies, and pass all vectors through memory.
+#undef KERNEL_LAMBDA
+#define KERNEL_LAMBDA HWY_ATTR __attribute__((always_inline))
+
 using Input = BlendJob::Input;
 
 struct Blending {
   absl::Span<const Input> inputs;
   const PoseView& below;
-  float total;  // of the weights that count
+  const PoseSpan& out;
+  size_t count = 0;  // of the inputs that count
+  float total = 0;   // of their weights
+  bool masked = false;
 };
 
 HWY_INLINE bool Counts(const Input& in) { return in.weight > 0; }
 
 // Presence of one component over all inputs that count.
-template <class D>
 struct Seen {
-  Flags<D> somewhere, everywhere = Flags<D>::All();
-
-  HWY_INLINE void Add(const uint8_t* has) {
-    const Flags<D> f = Flags<D>::Load(has);
-    somewhere = somewhere | f;
-    everywhere = everywhere & f;
-  }
+  bool somewhere, everywhere;
 };
-
-// The lanes in which an input counts, and its weights there; 0 elsewhere.
-template <bool kMasked, class D>
-struct Part {
-  hn::Mask<D> where;
-  hn::Vec<D> weight;
-
-  HWY_INLINE Part(D d, const Input& in, const uint8_t* has, const float* mask)
-      : where(Present(d, has)), weight(hn::Set(d, in.weight)) {
-    if (kMasked && in.mask != nullptr) {
-      weight = hn::Mul(weight, hn::LoadU(d, mask));
-      where = hn::And(where, hn::Gt(weight, hn::Zero(d)));
-    }
-    weight = hn::IfThenElseZero(where, weight);
-  }
-};
-
-template <bool kMasked>
-HWY_INLINE const float* JointMask(const Input& in, int j) {
-  return kMasked && in.mask != nullptr ? in.mask->joint_row() + j : nullptr;
-}
-template <bool kMasked>
-HWY_INLINE const float* ShapeMask(const Input& in, int s) {
-  return kMasked && in.mask != nullptr ? in.mask->shape_row() + s : nullptr;
-}
-
-template <template <class, class> class Rows, bool kMasked, class D>
-HWY_INLINE void BlendRows(D d, const Blending& b, const float* (*mask_of)(const Input&, int),
-                          bool has_below, int i, const PoseSpan& to, int k) {
-  const OutRows<Rows> out(to);
-  const ConstRows<Rows> below(b.below);
-  Seen<D> seen;
-  for (const Input& in : b.inputs) {
-    if (Counts(in)) seen.Add(ConstRows<Rows>(in.pose).has + i);
-  }
-  if (seen.somewhere.none()) {
-    if (has_below) CopyRows<Rows>(d, b.below, i, to, k);
-    (has_below ? Flags<D>::Load(below.has + i) : Flags<D>()).Store(out.has + k);
-    return;
-  }
-  hn::Vec<D> sum[out.kRows];
-  for (auto& s : sum) s = hn::Zero(d);
-  if (!kMasked && seen.everywhere.all()) {
-    for (const Input& in : b.inputs) {
-      if (!Counts(in)) continue;
-      const ConstRows<Rows> rows(in.pose);
-      const auto w = hn::Set(d, in.weight);
-      for (int r = 0; r < out.kRows; ++r)
-        sum[r] = MulPlus(d, hn::LoadU(d, rows.row[r] + i), w, sum[r]);
-    }
-    const auto inv = hn::Set(d, 1 / b.total);
-    for (int r = 0; r < out.kRows; ++r) hn::StoreU(hn::Mul(sum[r], inv), d, out.row[r] + k);
-    seen.everywhere.Store(out.has + k);
-    return;
-  }
-  auto total = hn::Zero(d);
+template <template <class, class> class Rows, class D>
+HWY_INLINE Seen See(D d, const Blending& b, int n) {
+  constexpr int kBytes = LanesOf(d);
+  const auto one = hn::Set(d, uint8_t{1});
+  auto some = hn::Zero(d), every = one;
+  const auto look = [&](const uint8_t* has) KERNEL_LAMBDA {
+    some = hn::Or(some, hn::LoadU(d, has));
+    every = hn::And(every, hn::LoadU(d, has));
+  };
   for (const Input& in : b.inputs) {
     if (!Counts(in)) continue;
-    const ConstRows<Rows> rows(in.pose);
-    const Part<kMasked, D> part(d, in, rows.has + i, mask_of(in, i));
-    if (hn::AllFalse(d, part.where)) continue;
-    total = hn::Add(total, part.weight);
-    for (int r = 0; r < out.kRows; ++r) {
-      const auto x = hn::IfThenElseZero(part.where, hn::LoadU(d, rows.row[r] + i));
-      sum[r] = MulPlus(d, x, part.weight, sum[r]);
-    }
+    const uint8_t* has = ConstRows<Rows>(in.pose).has;
+    for (int i = 0; i < n - kBytes; i += kBytes) look(has + i);
+    look(has + n - kBytes);
   }
-  const auto counts = hn::Gt(total, hn::Zero(d));
-  const auto inv = hn::Div(hn::Set(d, 1.0f), total);
-  for (int r = 0; r < out.kRows; ++r) {
-    auto mean = hn::Mul(sum[r], inv);
-    if (has_below) mean = hn::IfThenElse(counts, mean, hn::LoadU(d, below.row[r] + i));
-    hn::StoreU(mean, d, out.row[r] + k);
-  }
-  StorePresent(d, has_below ? hn::Or(counts, Present(d, below.has + i)) : counts, out.has + k);
+  return {!hn::AllTrue(d, hn::Eq(some, hn::Zero(d))), hn::AllTrue(d, hn::Eq(every, one))};
 }
 
-// Adds w q, or -w q where q points away from `first`.
+// Four of the inputs that count; the first one stands in for those that are missing, with weight 0.
+constexpr int kFour = 4;
+struct Four {
+  const Input* in[kFour];
+  float weight[kFour];  // its part of all weights
+  bool first, last;
+};
+template <class Work>
+HWY_INLINE void ForFours(const Blending& b, const Work& work) {
+  Four four;
+  four.first = true;
+  size_t left = b.count;
+  int n = 0;
+  for (const Input& in : b.inputs) {
+    if (!Counts(in)) continue;
+    four.in[n] = &in;
+    four.weight[n++] = in.weight / b.total;
+    four.last = --left == 0;
+    if (n < kFour && !four.last) continue;
+    for (; n < kFour; ++n) {
+      four.in[n] = four.in[0];
+      four.weight[n] = 0;
+    }
+    work(four);
+    four.first = false;
+    n = 0;
+  }
+}
+
+// What the fours so far have come to, in rows as long as those of the pose.
+struct Scratch {
+  using Row = float[std::max(kMostJoints, kMostShapes) + kRowFloats];
+  Row sum[4];
+  Row first[4];  // the rotations whose signs count
+  Row total;     // of the weights
+};
+
+// Calls store(make(i), i) for all blocks of lanes. The last block overlaps the one before and is
+// made first, for what is stored may be what others are made of.
+template <class D, class Make, class Store>
+HWY_INLINE void ForBlocks(D d, int n, const Make& make, const Store& store) {
+  constexpr int kLanes = LanesOf(d);
+  const auto last = make(n - kLanes);
+  for (int i = 0; i < n - kLanes; i += kLanes) store(make(i), i);
+  store(last, n - kLanes);
+}
+
+template <template <class, class> class Rows>
+HWY_INLINE const float* MaskRow(const Mask* mask) {
+  if (mask == nullptr) return nullptr;
+  return ConstRows<Rows>::kRows == 1 ? mask->shape_row() : mask->joint_row();
+}
+
+template <int kRows, class D>
+struct Block {
+  hn::Vec<D> row[kRows];
+
+  template <class P>
+  HWY_INLINE void Load(D d, const P& from, int i) {
+    for (int r = 0; r < kRows; ++r) row[r] = hn::LoadU(d, from[r] + i);
+  }
+  template <class P>
+  HWY_INLINE void Store(D d, P& to, int i) const {
+    for (int r = 0; r < kRows; ++r) hn::StoreU(row[r], d, to[r] + i);
+  }
+  HWY_INLINE void KeepWhere(hn::Mask<D> mask, const Block& other) {
+    for (int r = 0; r < kRows; ++r) row[r] = hn::IfThenElse(mask, row[r], other.row[r]);
+  }
+};
+
 template <class D>
-HWY_INLINE void AddAligned(D d, const Quats<D>& first, const Quats<D>& q, hn::Vec<D> w,
-                           Quats<D>& sum) {
-  const auto away = hn::Lt(Dot(d, first, q), hn::Zero(d));
-  w = hn::IfThenElse(away, hn::Neg(w), w);
-  sum = {MulPlus(d, w, q.w, sum.w), MulPlus(d, w, q.x, sum.x), MulPlus(d, w, q.y, sum.y),
-         MulPlus(d, w, q.z, sum.z)};
+HWY_INLINE Quats<D> AsQuats(const Block<4, D>& b) {
+  return {b.row[0], b.row[1], b.row[2], b.row[3]};
 }
 
-template <bool kMasked, class D>
-HWY_INLINE void BlendRotations(D d, const Blending& b, bool has_below, int j, const PoseSpan& to,
-                               int k) {
-  Seen<D> seen;
-  for (const Input& in : b.inputs) {
-    if (Counts(in)) seen.Add(in.pose.has_r + j);
+// Adds four inputs to the sums of one component; with the last of them, writes their mean to `out`.
+// Whole: all of them have it everywhere and none has a mask. Solid: all have it everywhere.
+enum class Kind { kWhole, kSolid, kHoles };
+
+template <template <class, class> class Rows, Kind kKind, class D>
+HWY_NOINLINE void TakeFour(D d, const Blending& b, const Four& four, int n, Scratch& at) {
+  constexpr int kRows = ConstRows<Rows>::kRows;
+  constexpr bool kTurns = kRows == 4, kWhole = kKind == Kind::kWhole;
+  using Values = Block<kRows, D>;
+  const ConstRows<Rows> in[kFour] = {
+      ConstRows<Rows>(four.in[0]->pose), ConstRows<Rows>(four.in[1]->pose),
+      ConstRows<Rows>(four.in[2]->pose), ConstRows<Rows>(four.in[3]->pose)};
+  const float* mask[kFour];
+  hn::Vec<D> weight[kFour];
+  for (int k = 0; k < kFour; ++k) {
+    mask[k] = kWhole ? nullptr : MaskRow<Rows>(four.in[k]->mask);
+    weight[k] = hn::Set(d, four.weight[k]);
   }
-  if (seen.somewhere.none()) {
-    if (has_below) StoreRotations(d, LoadRotations(d, b.below, j), to, k);
-    (has_below ? Flags<D>::Load(b.below.has_r + j) : Flags<D>()).Store(to.has_r + k);
-    return;
-  }
+  const ConstRows<Rows> below(b.below);
+  const OutRows<Rows> out(b.out);
+  const bool begins = four.first, ends = four.last;
   const auto zero = hn::Zero(d);
-  Quats<D> sum = {zero, zero, zero, zero};
-  if (!kMasked && seen.everywhere.all()) {
-    Quats<D> first = sum;
-    bool any = false;
-    for (const Input& in : b.inputs) {
-      if (!Counts(in)) continue;
-      const Quats<D> q = LoadRotations(d, in.pose, j);
-      if (!any) first = q;
-      any = true;
-      AddAligned(d, first, q, hn::Set(d, in.weight), sum);
+  struct Sums {
+    Values sum, first;
+    hn::Vec<D> total;
+    hn::Mask<D> has;
+  };
+  const auto make = [&](int i) KERNEL_LAMBDA {
+    Sums s;
+    s.total = zero;
+    s.has = hn::MaskFromVec(zero);
+    if (!begins) {
+      s.sum.Load(d, at.sum, i);
+      if (kTurns) s.first.Load(d, at.first, i);
+      if (!kWhole) s.total = hn::LoadU(d, at.total + i);
+      if (!kWhole) s.has = hn::Gt(s.total, zero);
     }
-    StoreRotations(d, Normalized(d, sum), to, k);
-    seen.everywhere.Store(to.has_r + k);
-    return;
-  }
-  Quats<D> first = sum;
-  auto counts = hn::MaskFromVec(zero);
-  for (const Input& in : b.inputs) {
-    if (!Counts(in)) continue;
-    const Part<kMasked, D> part(d, in, in.pose.has_r + j, JointMask<kMasked>(in, j));
-    if (hn::AllFalse(d, part.where)) continue;
-    const Quats<D> none = {zero, zero, zero, zero};
-    const Quats<D> q = Select(d, part.where, LoadRotations(d, in.pose, j), none);
-    first = Select(d, counts, first, q);
-    counts = hn::Or(counts, part.where);
-    AddAligned(d, first, q, part.weight, sum);
-  }
-  Quats<D> mean = Normalized(d, sum);
-  if (has_below) mean = Select(d, counts, mean, LoadRotations(d, b.below, j));
-  StoreRotations(d, mean, to, k);
-  StorePresent(d, has_below ? hn::Or(counts, Present(d, b.below.has_r + j)) : counts, to.has_r + k);
+    for (int k = 0; k < kFour; ++k) {
+      auto w = weight[k];
+      Values x;
+      x.Load(d, in[k].row, i);
+      if (mask[k] != nullptr) w = hn::Mul(w, hn::LoadU(d, mask[k] + i));
+      if (kKind == Kind::kHoles) {
+        const auto has = Present(d, in[k].has + i);
+        w = hn::IfThenElseZero(has, w);
+        for (auto& row : x.row) row = hn::IfThenElseZero(has, row);
+      }
+      if (!kWhole) s.total = hn::Add(s.total, w);
+      if (k == 0 && begins) {
+        s.first = x;
+        for (int r = 0; r < kRows; ++r) s.sum.row[r] = hn::Mul(x.row[r], w);
+      } else {
+        if constexpr (kTurns) {
+          // Signs are those of the first that counts.
+          if (!kWhole && !hn::AllTrue(d, s.has)) s.first.KeepWhere(s.has, x);
+          w = hn::CopySignToAbs(w, Dot(d, AsQuats(s.first), AsQuats(x)));
+        }
+        for (int r = 0; r < kRows; ++r) s.sum.row[r] = MulPlus(d, x.row[r], w, s.sum.row[r]);
+      }
+      if (!kWhole) s.has = hn::Gt(s.total, zero);
+    }
+    if (!ends) return s;
+    if constexpr (kTurns) {
+      const Quats<D> q = Normalized(d, AsQuats(s.sum));
+      s.sum.row[0] = q.w, s.sum.row[1] = q.x, s.sum.row[2] = q.y, s.sum.row[3] = q.z;
+    } else if (!kWhole) {
+      const auto share = hn::Div(hn::Set(d, 1.0f), s.total);
+      for (auto& row : s.sum.row) row = hn::Mul(row, share);
+    }
+    if (!kWhole && below.has != nullptr && !hn::AllTrue(d, s.has)) {
+      Values under;
+      under.Load(d, below.row, i);
+      s.sum.KeepWhere(s.has, under);
+      s.has = hn::Or(s.has, Present(d, below.has + i));
+    }
+    return s;
+  };
+  ForBlocks(d, n, make, [&](const Sums& s, int i) KERNEL_LAMBDA {
+    if (ends) {
+      s.sum.Store(d, out.row, i);
+      if (!kWhole) StorePresent(d, s.has, out.has + i);
+    } else {
+      s.sum.Store(d, at.sum, i);
+      if (kTurns) s.first.Store(d, at.first, i);
+      if (!kWhole) hn::StoreU(s.total, d, at.total + i);
+    }
+  });
+  if (ends && kWhole) std::memset(out.has, 1, static_cast<size_t>(n));
 }
 
-template <bool kMasked>
-HWY_INLINE void BlendAll(const Blending& b, const PoseSpan& out) {
-  const bool below = b.below.joints > 0, shapes_below = b.below.shapes > 0;
-  ForJoints(out, [&](auto d, int j, const PoseSpan& to, int k) HWY_ATTR {
-    BlendRows<TranslationRows, kMasked>(d, b, JointMask<kMasked>, below, j, to, k);
-    BlendRotations<kMasked>(d, b, below, j, to, k);
-    BlendRows<ScaleRows, kMasked>(d, b, JointMask<kMasked>, below, j, to, k);
+// No input has it: what is below.
+template <template <class, class> class Rows>
+HWY_INLINE void PassBelow(const Blending& b, int n) {
+  const ConstRows<Rows> below(b.below);
+  const OutRows<Rows> out(b.out);
+  const auto size = static_cast<size_t>(n);
+  if (below.has == nullptr) {
+    std::memset(out.has, 0, size);
+    return;
+  }
+  for (int r = 0; r < out.kRows; ++r) {
+    std::memmove(out.row[r], below.row[r], size * sizeof(float));
+  }
+  std::memmove(out.has, below.has, size);
+}
+
+template <template <class, class> class Rows, class D>
+HWY_INLINE void BlendComponent(D d, const Blending& b, int n, Scratch& at) {
+  const hn::CappedTag<uint8_t, 32> bytes;
+  const hn::CappedTag<uint8_t, 1> byte;
+  const Seen seen = n < LanesOf(bytes) ? See<Rows>(byte, b, n) : See<Rows>(bytes, b, n);
+  if (b.count == 0 || !seen.somewhere) return PassBelow<Rows>(b, n);
+  ForFours(b, [&](const Four& four) KERNEL_LAMBDA {
+    if (!seen.everywhere) {
+      TakeFour<Rows, Kind::kHoles>(d, b, four, n, at);
+    } else if (b.masked) {
+      TakeFour<Rows, Kind::kSolid>(d, b, four, n, at);
+    } else {
+      TakeFour<Rows, Kind::kWhole>(d, b, four, n, at);
+    }
   });
-  ForShapes(out, [&](auto d, int s, const PoseSpan& to, int k) HWY_ATTR {
-    BlendRows<WeightRows, kMasked>(d, b, ShapeMask<kMasked>, shapes_below, s, to, k);
-  });
+}
+
+template <template <class, class> class Rows>
+HWY_INLINE void BlendAll(const Blending& b, int n, Scratch& at) {
+  if (n >= LanesOf(Wide())) {
+    BlendComponent<Rows>(Wide(), b, n, at);
+  } else if (n > 0) {
+    BlendComponent<Rows>(Single(), b, n, at);
+  }
 }
 
 }  // namespace
 
 void BlendKernel(const BlendJob& job) {
-  Blending b{job.inputs, job.below, 0};
-  bool masked = false;
+  Blending b{job.inputs, job.below, job.out};
   for (const Input& in : job.inputs) {
     if (!Counts(in)) continue;
+    ++b.count;
     b.total += in.weight;
-    masked |= in.mask != nullptr;
+    b.masked |= in.mask != nullptr;
   }
-  if (masked) {
-    BlendAll<true>(b, job.out);
-  } else {
-    BlendAll<false>(b, job.out);
-  }
+  Scratch scratch;
+  BlendAll<TranslationRows>(b, b.out.joints, scratch);
+  BlendAll<RotationRows>(b, b.out.joints, scratch);
+  BlendAll<ScaleRows>(b, b.out.joints, scratch);
+  BlendAll<WeightRows>(b, b.out.shapes, scratch);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -201,7 +201,7 @@ HWY_INLINE void StoreRotations(D d, const Quats<D>& q, const PoseSpan& pose, int
   hn::StoreU(q.z, d, pose.qz + j);
 }
 
-// ---- Components whose parts do not depend on each other: translations, scales, shape weights.
+// ---- The rows of each component of a pose, its presence, and its row of a mask.
 
 template <class F, class B>
 struct TranslationRows {
@@ -210,6 +210,14 @@ struct TranslationRows {
   B* has;
   explicit HWY_INLINE TranslationRows(const BasicPoseSpan<F, B>& p)
       : row{p.tx, p.ty, p.tz}, has(p.has_t) {}
+};
+template <class F, class B>
+struct RotationRows {
+  static constexpr int kRows = 4;
+  F* row[4];
+  B* has;
+  explicit HWY_INLINE RotationRows(const BasicPoseSpan<F, B>& p)
+      : row{p.qw, p.qx, p.qy, p.qz}, has(p.has_r) {}
 };
 template <class F, class B>
 struct ScaleRows {

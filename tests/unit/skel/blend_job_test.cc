@@ -22,6 +22,12 @@ TEST(BlendJobValidity, RejectsPosesOfAnotherSize) {
   EXPECT_FALSE((BlendJob{good, wrong.view(), out.span()}.Run()));
 }
 
+TEST(BlendJobValidity, RejectsWhatIsLargerThanARig) {
+  Pose out(1025, 0);
+  EXPECT_EQ((BlendJob{{}, {}, out.span()}.Validate().message()),
+            "out has 1025 joints and 0 shapes, expected at most 1024 and 512");
+}
+
 TEST(BlendJob, WeighsEachElementOverTheInputsThatHaveIt) {
   Pose a(1, 2), b(1, 2), out(1, 2);
   a.span().SetTranslation(0, {0, 0, 0});

@@ -88,7 +88,7 @@ TEST_P(Kernels, BlendAgreesWithItsTwin) {
     std::vector<Pose> poses;
     std::vector<Mask> masks;
     std::vector<BlendJob::Input> inputs;
-    const int count = random_.Below(6);
+    const int count = random_.Below(11);
     for (int i = 0; i < count; ++i) {
       poses.push_back(Holey(random_, joints(), shapes(), presence));
       masks.push_back(RandomMask(random_, *rig));
@@ -114,15 +114,25 @@ TEST_P(Kernels, BlendAgreesWithItsTwin) {
 }
 
 TEST_P(Kernels, BlendMayWriteOverAnInput) {
-  const Pose a = Holey(random_, joints(), shapes(), 0.8f),
-             b = Holey(random_, joints(), shapes(), 0.8f);
-  Pose out(joints(), shapes());
-  const std::vector<BlendJob::Input> inputs = {{a.view(), 0.4f}, {b.view(), 0.8f}};
-  ASSERT_TRUE((BlendJob{inputs, {}, out.span()}.Run()));
-  Pose over = a;
-  const std::vector<BlendJob::Input> into = {{over.view(), 0.4f}, {b.view(), 0.8f}};
-  ASSERT_TRUE((BlendJob{into, {}, over.span()}.Run()));
-  EXPECT_EQ(Difference(over.view(), out.view(), 0), "");
+  for (const size_t count : {2u, 4u, 9u}) {
+    for (const float presence : {0.8f, 1.0f}) {
+      std::vector<Pose> poses;
+      std::vector<BlendJob::Input> inputs;
+      for (size_t i = 0; i < count; ++i) {
+        poses.push_back(Holey(random_, joints(), shapes(), presence));
+      }
+      for (const Pose& pose : poses) inputs.push_back({pose.view(), random_.Number(0.1f, 1)});
+      Pose out(joints(), shapes());
+      ASSERT_TRUE((BlendJob{inputs, {}, out.span()}.Run()));
+      for (size_t i = 0; i < count; ++i) {
+        Pose over = poses[i];
+        std::vector<BlendJob::Input> into = inputs;
+        into[i].pose = over.view();
+        ASSERT_TRUE((BlendJob{into, {}, over.span()}.Run()));
+        ASSERT_EQ(Difference(over.view(), out.view(), 0), "") << count << " inputs, over " << i;
+      }
+    }
+  }
 }
 
 TEST_P(Kernels, LayerAgreesWithItsTwin) {
