@@ -1,5 +1,6 @@
-// The walk down the hierarchy. First every joint's own matrix, a block of lanes at a time; then the
-// products, joint by joint, a row of a matrix in four lanes.
+// The walk down the hierarchy, a block of lanes at a time: first the matrices of the block's
+// joints, all at once, then their products with those of their parents, joint by joint, a row of a
+// matrix in four lanes.
 #include <array>
 
 #include "libs/skel/kernels/kernels.h"
@@ -18,9 +19,9 @@ namespace posewire::skel {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Of each joint the twelve numbers of its matrix, row by row, each in a row of its own.
-struct LocalMatrices {
-  HWY_ALIGN float at[12][kMostJoints];
+// The twelve numbers of a matrix, row by row, each for all joints of a block.
+struct LocalBlock {
+  HWY_ALIGN float at[12][kMostLanes];
 };
 // Four rows of four; the fourth of each row says nothing.
 struct ModelMatrices {
@@ -35,7 +36,7 @@ HWY_INLINE hn::Vec<D> OrRest(D d, const float* local, const float* rest, const u
 }
 
 template <class D>
-HWY_INLINE void MakeLocal(D d, const PoseView& p, const PoseView& rest, int j, LocalMatrices& m) {
+HWY_INLINE void MakeLocal(D d, const PoseView& p, const PoseView& rest, int j, LocalBlock& m) {
   const bool all_t = Flags<D>::Load(p.has_t + j).all(), all_r = Flags<D>::Load(p.has_r + j).all(),
              all_s = Flags<D>::Load(p.has_s + j).all();
   const auto w = OrRest(d, p.qw + j, rest.qw + j, p.has_r + j, all_r);
@@ -50,7 +51,7 @@ HWY_INLINE void MakeLocal(D d, const PoseView& p, const PoseView& rest, int j, L
   const auto xx = hn::Mul(x, x2), yy = hn::Mul(y, y2), zz = hn::Mul(z, z2);
   const auto xy = hn::Mul(x, y2), xz = hn::Mul(x, z2), yz = hn::Mul(y, z2);
   const auto wx = hn::Mul(w, x2), wy = hn::Mul(w, y2), wz = hn::Mul(w, z2);
-  const auto put = [&](int i, hn::Vec<D> v) HWY_ATTR { hn::StoreU(v, d, m.at[i] + j); };
+  const auto put = [&](int i, hn::Vec<D> v) HWY_ATTR { hn::StoreU(v, d, m.at[i]); };
   put(0, hn::Mul(sx, hn::Sub(one, hn::Add(yy, zz))));
   put(1, hn::Mul(sx, hn::Add(xy, wz)));
   put(2, hn::Mul(sx, hn::Sub(xz, wy)));
@@ -65,69 +66,76 @@ HWY_INLINE void MakeLocal(D d, const PoseView& p, const PoseView& rest, int j, L
   put(11, OrRest(d, p.tz + j, rest.tz + j, p.has_t + j, all_t));
 }
 
-HWY_INLINE void MakeAllLocal(const PoseView& local, const PoseView& rest, LocalMatrices& m) {
-  const Wide d;
-  constexpr int kLanes = LanesOf(d);
-  const int n = local.joints;
-  if (n < kLanes) {
-    for (int j = 0; j < n; ++j) MakeLocal(Single(), local, rest, j, m);
-    return;
-  }
-  for (int j = 0; j + kLanes <= n; j += kLanes) MakeLocal(d, local, rest, j, m);
-  if (n % kLanes != 0) MakeLocal(d, local, rest, n - kLanes, m);
-}
-
 // As many of the four lanes of a row as the target has.
 using Row = hn::CappedTag<float, 4>;
+constexpr int kRowLanes = LanesOf(Row());
 
-HWY_INLINE void MulByParent(const LocalMatrices& local, int j, const float* HWY_RESTRICT parent,
+// The product of joint `k` of a block with its parent's matrix.
+HWY_INLINE void MulByParent(const LocalBlock& local, int k, const float* HWY_RESTRICT parent,
                             float* HWY_RESTRICT out) {
   const Row d;
-  for (int c = 0; c < 4; c += LanesOf(d)) {
+  for (int c = 0; c < 4; c += kRowLanes) {
     const auto p0 = hn::LoadU(d, parent + c), p1 = hn::LoadU(d, parent + 4 + c);
     const auto p2 = hn::LoadU(d, parent + 8 + c), p3 = hn::LoadU(d, parent + 12 + c);
     for (int r = 0; r < 4; ++r) {
-      auto sum = hn::Mul(p0, hn::Set(d, local.at[3 * r][j]));
-      sum = MulPlus(d, p1, hn::Set(d, local.at[3 * r + 1][j]), sum);
-      sum = MulPlus(d, p2, hn::Set(d, local.at[3 * r + 2][j]), sum);
-      if (r == 3) sum = hn::Add(sum, p3);
-      hn::StoreU(sum, d, out + 4 * r + c);
+      const auto x = hn::Mul(p0, hn::Set(d, local.at[3 * r][k]));
+      const auto y = hn::Mul(p1, hn::Set(d, local.at[3 * r + 1][k]));
+      auto z = hn::Mul(p2, hn::Set(d, local.at[3 * r + 2][k]));
+      if (r == 3) z = hn::Add(z, p3);
+      hn::StoreU(hn::Add(hn::Add(x, y), z), d, out + 4 * r + c);
     }
   }
 }
 
-HWY_INLINE void Walk(const LocalMatrices& local, const absl::Span<const int16_t> parents,
-                     ModelMatrices& model) {
-  for (size_t j = 0; j < parents.size(); ++j) {
-    float* out = model.at[j];
-    if (parents[j] >= 0) {
-      MulByParent(local, static_cast<int>(j), model.at[parents[j]], out);
-      continue;
+HWY_INLINE void CopyRoot(const LocalBlock& local, int k, float* out) {
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 3; ++c) out[4 * r + c] = local.at[3 * r + c][k];
+    out[4 * r + 3] = 0;
+  }
+}
+
+HWY_INLINE Vec3 RowOf(const float* matrix, int r) {
+  return {matrix[4 * r], matrix[4 * r + 1], matrix[4 * r + 2]};
+}
+
+template <class D>
+HWY_INLINE void WalkBlock(D d, const LocalToModelJob& job, int from, int first,
+                          ModelMatrices& model) {
+  LocalBlock local;
+  MakeLocal(d, job.local, job.rig->rest(), first, local);
+  for (int j = from; j < first + LanesOf(d); ++j) {
+    const auto at = static_cast<size_t>(j);
+    const int parent = job.rig->topology().parent(j);
+    float* out = model.at[at];
+    if (parent < 0) {
+      CopyRoot(local, j - first, out);
+    } else {
+      MulByParent(local, j - first, model.at[parent], out);
     }
-    for (size_t r = 0; r < 4; ++r) {
-      for (size_t c = 0; c < 3; ++c) out[4 * r + c] = local.at[3 * r + c][j];
-      out[4 * r + 3] = 0;
+    if (!job.matrices.empty()) {
+      // Of all rows but the last, the number that says nothing is written over by the next row.
+      static_assert(sizeof(Affine) == 12 * sizeof(float));
+      char* to = reinterpret_cast<char*>(&job.matrices[at]);
+      for (int r = 0; r < 3; ++r) std::memcpy(to + 12 * r, out + 4 * r, 16);
+      std::memcpy(to + 36, out + 12, 12);
     }
+    if (!job.positions.empty()) job.positions[at] = RowOf(out, 3);
   }
 }
 
 }  // namespace
 
 void LocalToModelKernel(const LocalToModelJob& job) {
-  LocalMatrices local;
+  const Wide d;
+  constexpr int kLanes = LanesOf(d);
   ModelMatrices model;
-  MakeAllLocal(job.local, job.rig->rest(), local);
-  Walk(local, job.rig->topology().parents(), model);
-  for (size_t j = 0; j < job.matrices.size(); ++j) {
-    for (size_t r = 0; r < 4; ++r) {
-      const float* row = model.at[j] + 4 * r;
-      job.matrices[j].row[r] = {row[0], row[1], row[2]};
-    }
+  const int n = job.local.joints;
+  if (n < kLanes) {
+    for (int j = 0; j < n; ++j) WalkBlock(Single(), job, j, j, model);
+    return;
   }
-  for (size_t j = 0; j < job.positions.size(); ++j) {
-    const float* row = model.at[j] + 12;
-    job.positions[j] = {row[0], row[1], row[2]};
-  }
+  // The last block overlaps the one before.
+  for (int j = 0; j < n; j += kLanes) WalkBlock(d, job, j, std::min(j, n - kLanes), model);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
