@@ -42,11 +42,6 @@ void Config::Declare(service::Flags& flags) {
           "--requests-only asks the server what plays; what is pushed are requests alone");
     }
     const std::string& command = flags.command();
-    if (command == "view") {
-      return absl::InvalidArgumentError(
-          "--from none: not for view, which shows what it pulls; record, print and vmc take "
-          "pushes");
-    }
     if (command == "render" || command == "faces" || !grpc.listen.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError("--from none: needs --listen, where it is pushed to");
   });
@@ -147,6 +142,8 @@ ViewOptions Config::View(const service::Logger& log, const std::string& version)
                    .avatar_file = avatar,
                    .version = version};
   view.http.allow_plaintext = grpc.allow_plaintext;
+  // Of any stream: each avatar takes those of its own.
+  if (pushed()) (view.pushes = Pushes(/*paced=*/true))->ids.stream_id.clear();
   return view;
 }
 

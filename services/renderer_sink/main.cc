@@ -1,6 +1,5 @@
 // renderer_sink: pulls avatars, or takes what is pushed; records, prints or shows them, or drives
 // others.
-#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -9,7 +8,6 @@
 #include "libs/service/process.h"
 #include "services/renderer_sink/config.h"
 #include "services/renderer_sink/pull_command.h"
-#include "services/renderer_sink/push_host.h"
 #include "services/renderer_sink/render/render_command.h"
 #include "services/renderer_sink/view_command.h"
 
@@ -31,6 +29,7 @@ static int Run(int argc, char** argv) {
                                      "127.0.0.1:51004",
                                      "renderer_sink print --stream-id s1 --duration 5",
                                      "renderer_sink view --stream-id s1",
+                                     "renderer_sink view --from none --listen 127.0.0.1:51004",
                                      "renderer_sink render take.animdata take.mp4",
                                      "renderer_sink vmc --to 127.0.0.1:39539 --stream-id s1"}});
   config.Declare(flags);
@@ -39,20 +38,8 @@ static int Run(int argc, char** argv) {
   if (flags.command() == "render") return sink::RunRender(config.render, process, log);
   if (flags.command() == "faces") return sink::RunFaces(config.render, process, log);
   service::LogConfig(log, flags);
-  // What else goes to standard output has nothing else in it.
-  const bool taken = flags.command() == "print" || config.out == "-";
-
-  sink::PushHost host(config, flags.command(), log);
-  if (absl::Status status = host.Start(); !status.ok()) return service::Fail(log, status);
-  if (flags.command() == "view") {
-    return sink::RunView(config.View(log, flags.info().version), host.grpc(), process, log);
-  }
-  const auto ready = [&] {
-    if (host.grpc() != nullptr) host.grpc()->AnnounceReady(taken ? stderr : stdout);
-  };
-  const int code = sink::RunPull(config, flags.command(), host.inbox(), ready, process, log);
-  host.Close(code == 0 && !process.StopRequested());
-  return code;
+  if (flags.command() == "view") return sink::RunView(config, flags.info().version, process, log);
+  return sink::RunPull(config, flags.command(), process, log);
 }
 
 int main(int argc, char** argv) {

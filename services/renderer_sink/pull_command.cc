@@ -9,6 +9,7 @@
 
 #include "services/renderer_sink/consumers.h"
 #include "services/renderer_sink/grpc/request_probe.h"
+#include "services/renderer_sink/push_host.h"
 #include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/vmc/vmc_consumer.h"
 
@@ -32,12 +33,24 @@ struct CurrentPull {
   }
 };
 
+// The exit code.
+int Summarize(const StreamStats& stats, const Config& config, std::FILE* out,
+              const absl::Status& status, const service::Logger& log) {
+  std::fprintf(out, "%s\n", stats.Summary(config.late_ms / 1000).c_str());
+  if (!status.ok()) return service::Fail(log, status);
+  if (std::fflush(out) == 0 && std::ferror(out) == 0) return 0;
+  return service::Fail(log, absl::UnavailableError("cannot write the summary"));
+}
+
 }  // namespace
 
-int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
-            const std::function<void()>& ready, service::Process& process,
+int RunPull(const Config& config, const std::string& command, service::Process& process,
             const service::Logger& log) {
   const bool print = command == "print";
+  std::optional<PushInbox> pushes;
+  if (config.pushed()) pushes.emplace(config.Pushes(/*paced=*/command == "vmc"));
+  PushHost host(config, pushes ? &*pushes : nullptr, log);
+  if (absl::Status status = host.Start(); !status.ok()) return service::Fail(log, status);
   std::unique_ptr<Consumer> consumer;
   std::optional<RequestProbe> probe;
   // Beside the frames' lines other lines would be taken for one of them.
@@ -64,10 +77,12 @@ int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
     consumer = *std::move(made);
   }
   auto current = std::make_shared<CurrentPull>();
-  ready();
+  // What else goes to standard output has nothing else in it.
+  const bool taken = print || config.out == "-";
+  if (host.grpc() != nullptr) host.grpc()->AnnounceReady(taken ? stderr : stdout);
   const auto open = [&]() -> NextEvent {
-    if (pushes != nullptr) {
-      return [pushes](double timeout_s, auto* event) { return pushes->Next(timeout_s, event); };
+    if (pushes) {
+      return [&pushes](double timeout_s, auto* event) { return pushes->Next(timeout_s, event); };
     }
     auto client = std::make_shared<PullClient>(config.Pull(log));
     current->Set(client);
@@ -75,7 +90,7 @@ int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
     return [client](double timeout_s, auto* event) { return client->Next(timeout_s, event); };
   };
   process.OnStop([current] { current->Cancel(); });
-  StreamStats stats(pushes != nullptr);
+  StreamStats stats(pushes.has_value());
   const absl::Status status = RunSession(config.Session(),
                                          {.open = open,
                                           .now_s = client::SteadySeconds,
@@ -84,10 +99,9 @@ int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
                                          *consumer, stats);
   current->Set(nullptr);
 
-  std::fprintf(out, "%s\n", stats.Summary(config.late_ms / 1000).c_str());
-  if (!status.ok()) return service::Fail(log, status);
-  if (std::fflush(out) == 0 && std::ferror(out) == 0) return 0;
-  return service::Fail(log, absl::UnavailableError("cannot write the summary"));
+  const int code = Summarize(stats, config, out, status, log);
+  host.Close(/*enough=*/code == 0 && !process.StopRequested());
+  return code;
 }
 
 }  // namespace posewire::renderer_sink

@@ -2,7 +2,6 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
 
-#include <functional>
 #include <string>
 
 #include "libs/service/logger.h"
@@ -11,11 +10,9 @@
 
 namespace posewire::renderer_sink {
 
-// Runs until it is enough, and prints a summary. With `pushes` what is pushed there is taken, and
-// nothing is pulled. `ready` is called once pulls and pushes have a consumer. The result is an exit
-// code.
-int RunPull(const Config& config, const std::string& command, PushInbox* pushes,
-            const std::function<void()>& ready, service::Process& process,
+// Runs until it is enough, and prints a summary. Says that it is ready, where it listens, once
+// there is a consumer. The result is an exit code.
+int RunPull(const Config& config, const std::string& command, service::Process& process,
             const service::Logger& log);
 
 }  // namespace posewire::renderer_sink

@@ -4,7 +4,7 @@
 
 #include <memory>
 #include <optional>
-#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "libs/service/grpc_host.h"
@@ -17,22 +17,21 @@ namespace posewire::renderer_sink {
 
 class PushHost {
  public:
-  // `config` outlives this.
-  PushHost(const Config& config, const std::string& command, service::Logger log);
+  // `config` and `pushes` outlive this. Null: nothing is taken.
+  PushHost(const Config& config, ClosablePushes* pushes, service::Logger log)
+      : config_(config), pushes_(pushes), log_(std::move(log)) {}
 
   // Listens, where that was asked for. Errors as of GrpcHost::Start.
   absl::Status Start();
   // Null: it does not listen.
   service::GrpcHost* grpc() { return host_.get(); }
-  // Null: nothing is taken.
-  PushInbox* inbox() { return inbox_ ? &*inbox_ : nullptr; }
   // Answers the pushes that are open: the sink has `enough` of them, or was stopped, or failed.
   void Close(bool enough);
 
  private:
   const Config& config_;
+  ClosablePushes* const pushes_;
   const service::Logger log_;
-  std::optional<PushInbox> inbox_;
   std::optional<service::StreamService> service_;
   std::unique_ptr<service::GrpcHost> host_;
 };

@@ -1,27 +1,32 @@
 #include "services/renderer_sink/view_command.h"
 
 #include <cstdio>
-#include <utility>
+
+#include "services/renderer_sink/push_host.h"
+#include "services/renderer_sink/view/view_server.h"
 
 namespace posewire::renderer_sink {
 
-int RunView(ViewOptions options, const service::GrpcHost* host, service::Process& process,
+int RunView(const Config& config, const std::string& version, service::Process& process,
             const service::Logger& log) {
-  auto server = ViewServer::Start(std::move(options), log);
+  auto server = ViewServer::Start(config.View(log, version), log);
   if (!server.ok()) return service::Fail(log, server.status());
+  PushHost host(config, (*server)->pushes(), log);
+  if (absl::Status status = host.Start(); !status.ok()) return service::Fail(log, status);
   if (!ViewServer::HasPage()) {
     log.Warning("this build has no page: npm was not there, or reached no registry, as it was made",
                 {{"mend", "install npm and build again"}});
   }
   const int port = (*server)->port();
-  if (host != nullptr) {
-    host->AnnounceReady(stdout, port);
+  if (host.grpc() != nullptr) {
+    host.grpc()->AnnounceReady(stdout, port);
   } else {
     std::fprintf(stdout, "{\"http_port\": %d}\n", port);
     std::fflush(stdout);
   }
   log.Info("the page is served", {{"address", "http://" + (*server)->address()}});
   process.WaitForStop();
+  host.Close(/*enough=*/false);
   (*server)->Drain(1.0);
   return 0;
 }

@@ -2,16 +2,17 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_COMMAND_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_COMMAND_H_
 
-#include "libs/service/grpc_host.h"
+#include <string>
+
 #include "libs/service/logger.h"
 #include "libs/service/process.h"
-#include "services/renderer_sink/view/view_server.h"
+#include "services/renderer_sink/config.h"
 
 namespace posewire::renderer_sink {
 
-// Says {"http_port": 8080} when it serves (with "grpc_port" when `host` is not null), and the
-// address to people. Returns the exit code.
-int RunView(ViewOptions options, const service::GrpcHost* host, service::Process& process,
+// Says {"http_port": 8080} when it serves (with "grpc_port" when it listens), and the address to
+// people. Returns the exit code.
+int RunView(const Config& config, const std::string& version, service::Process& process,
             const service::Logger& log);
 
 }  // namespace posewire::renderer_sink

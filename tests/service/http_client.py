@@ -139,3 +139,20 @@ class WebSocket:
 
     def close(self):
         self.socket.close()
+
+
+class Frames(WebSocket):
+    """A viewer of renderer_sink view that is no browser: keeps texts and frames."""
+
+    def __init__(self, port, **options):
+        self.texts, self.frames = [], []
+        super().__init__(port, **options)
+
+    def _take(self, message):
+        self.texts.append(message)
+
+    def _take_bytes(self, payload):
+        self.frames.append(payload)
+
+    def last(self, kind):
+        return next((t for t in reversed(self.texts) if t["type"] == kind), None)

@@ -5,14 +5,17 @@ import concurrent.futures
 import json
 import os
 import socket
+import struct
 import subprocess
 import tempfile
 import threading
 import time
 import unittest
+import urllib.request
 
 import grpc
 
+from http_client import Frames
 from packed import varint
 from posewire_test import (BIN, PULL, PUSH, SERVICE, Client, Collector, Server, clip, header, keys,
                            spoken, tool)
@@ -493,6 +496,100 @@ class Pushes(TopologyTest):
         done = run("a2f_source", "play", self.clip, "--to", sink.address, *IDS)
         self.assertIn("the sink has enough", done.stderr)
         self.assertEqual(sink.process.wait(10), 0)
+
+
+class Views(TopologyTest):
+    """Pages that show what is pushed."""
+
+    def view(self, *args):
+        return self.start("renderer_sink", "view", "--from", "none", "--http", "127.0.0.1:0", *args)
+
+    def viewer(self, view):
+        viewer = Frames(view.http_port)
+        self.addCleanup(viewer.close)
+        self.assertTrue(viewer.wait(lambda v: v.last("hello")))
+        return viewer
+
+    def heard(self, viewer, avatar=0):
+        """The voice of all frames so far."""
+        out = b""
+        for frame in viewer.frames:
+            samples, = struct.unpack_from("<I", frame, 20)
+            if frame[1] == avatar and samples:
+                out += frame[-2 * samples:]
+        return out
+
+    def states(self, viewer):
+        return [(t["stream_id"], t["state"]) for t in viewer.texts if t["type"] == "state"]
+
+    def push(self, view, stream, *args):
+        source = subprocess.Popen([os.path.join(BIN, "a2f_source"), "play", self.clip, "--to",
+                                   view.address, "--stream-id", stream, "--request-id", "r", *args],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(lambda: (source.kill(), source.wait()))
+        return source
+
+    def test_a_burst_is_played_by_its_codes_and_held_for_downloads(self):
+        view = self.view()
+        viewer = self.viewer(view)
+        whole = voice(self.clip)
+        seconds = len(whole) / 2 / 16000
+        began = time.time()
+        run("a2f_source", "play", self.clip, "--to", view.address, "--rate", "burst", *IDS)
+        self.assertLess(time.time() - began, seconds / 2)
+        self.assertTrue(viewer.wait(lambda v: v.last("layout")))
+        layout = viewer.last("layout")
+        # Code 0 is when it plays, whatever the source's clock says.
+        self.assertAlmostEqual(layout["epoch_s"], time.time(), delta=2)
+        self.assertTrue(viewer.wait(lambda v: self.states(v)[-2:] == [(STREAM, "connected"),
+                                                                      (STREAM, "waiting")]))
+        self.assertGreater(time.time() - began, seconds - 0.2)
+        self.assertEqual(self.heard(viewer), whole)
+        # A second request on the same avatar, behind the first.
+        run("a2f_source", "play", self.clip, "--to", view.address, "--rate", "burst",
+            "--stream-id", STREAM, "--request-id", "second")
+        self.assertTrue(viewer.wait(lambda v: len(self.heard(v)) == 2 * len(whole)))
+        second_s = viewer.last("layout")["epoch_s"]
+        self.assertGreater(second_s, layout["epoch_s"] + seconds - 0.2)
+        url = f"http://127.0.0.1:{view.http_port}/avatars/0/clip.wav"
+        with urllib.request.urlopen(f"{url}?to={second_s}") as reply:
+            self.assertEqual(reply.read()[44:], whole)
+        self.assertTrue(viewer.wait(lambda v: v.last("stats")["frames"] > 2 * 30 * seconds - 10))
+        self.assertEqual(viewer.last("stats")["reconnections"], 0)
+        self.assertEqual(view.stop(), 0)
+
+    def test_each_stream_is_an_avatar_and_one_that_is_over_makes_room(self):
+        view = self.view("--most-avatars", "2")
+        viewer = self.viewer(view)
+        first, second = self.push(view, "one", "--loop"), self.push(view, "two")
+        self.assertTrue(viewer.wait(lambda v: {f[1] for f in v.frames} == {0, 1}))
+        client = self.client(view)
+        with self.assertRaises(grpc.RpcError) as full:
+            client.push(clip(client, "three", "r", 30))
+        self.assertEqual(full.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        self.assertIn("--most-avatars", full.exception.details())
+        self.assertEqual(second.wait(20), 0)
+        self.assertTrue(viewer.wait(lambda v: self.states(v)[-1] == ("two", "waiting")))
+        self.assertEqual(client.push(clip(client, "three", "r", 30)).code, 0)
+        self.assertTrue(viewer.wait(lambda v: ("three", "connected") in self.states(v)))
+        self.assertIsNone(first.poll())
+        self.assertEqual(view.stop(), 0)
+
+    def test_the_streams_that_are_named_alone_are_taken(self):
+        view = self.view("--stream-id", "one", "--stream-id", "two")
+        client = self.client(view)
+        with self.assertRaises(grpc.RpcError) as other:
+            client.push(clip(client, "three", "r", 30))
+        self.assertEqual(other.exception.code(), grpc.StatusCode.NOT_FOUND)
+        self.assertIn('"one", "two"', other.exception.details())
+        self.assertEqual(client.push(clip(client, "two", "r", 30)).code, 0)
+
+    def test_a_page_that_asks_the_graph_is_told_that_there_is_none(self):
+        viewer = self.viewer(self.view())
+        viewer.send(json.dumps({"id": 7, "call": "ListGestures"}))
+        self.assertTrue(viewer.wait(lambda v: v.last("answer")))
+        self.assertEqual(viewer.last("answer")["status"], "UNIMPLEMENTED")
+        self.assertIn("no anim_graph", viewer.last("answer")["error"])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 from browser import Browser
-from http_client import Http, WebSocket
+from http_client import Frames, Http, WebSocket
 from posewire_test import BIN, Client, Server, clip, header
 
 PICTURES = Path(os.environ.get("POSEWIRE_PICTURES") or
@@ -392,23 +392,6 @@ class SayTest(unittest.TestCase):
         # Tried again until it is heard; there is nothing to say once the text has been taken.
         self.tab.until("(document.getElementById('say-go').click(), "
                        "posewire.probe().avatars[0].jawOpen > 0.15)")
-
-
-class Frames(WebSocket):
-    """A viewer that is no browser: keeps texts and frames."""
-
-    def __init__(self, port, **options):
-        self.texts, self.frames = [], []
-        super().__init__(port, **options)
-
-    def _take(self, message):
-        self.texts.append(message)
-
-    def _take_bytes(self, payload):
-        self.frames.append(payload)
-
-    def last(self, kind):
-        return next((t for t in reversed(self.texts) if t["type"] == kind), None)
 
 
 class SocketTest(unittest.TestCase):

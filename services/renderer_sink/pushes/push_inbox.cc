@@ -37,7 +37,10 @@ std::string MemoryKey(const wire::StreamIds& ids) {
 class PushInbox::Taker : public service::PushTaker {
  public:
   Taker(PushInbox* inbox, std::shared_ptr<Request> request, uint64_t call)
-      : inbox_(inbox), request_(std::move(request)), call_(call) {}
+      : inbox_(inbox),
+        kept_(inbox->weak_from_this().lock()),
+        request_(std::move(request)),
+        call_(call) {}
 
   bool Take(wire::Message* message) override {
     std::lock_guard lock(inbox_->mutex_);
@@ -56,18 +59,19 @@ class PushInbox::Taker : public service::PushTaker {
 
  private:
   PushInbox* const inbox_;
+  const std::shared_ptr<PushInbox> kept_;
   const std::shared_ptr<Request> request_;
   const uint64_t call_;
 };
 
-absl::Status PushInbox::CheckIds(const wire::StreamIds& ids) const {
+absl::Status CheckTaken(const wire::StreamIds& own_ids, const wire::StreamIds& ids) {
   const struct {
     const char* field;
     const std::string& own;
     const std::string& said;
-  } all[] = {{"stream_id", options_.ids.stream_id, ids.stream_id},
-             {"request_id", options_.ids.request_id, ids.request_id},
-             {"target_object_id", options_.ids.target_object_id, ids.target_object_id}};
+  } all[] = {{"stream_id", own_ids.stream_id, ids.stream_id},
+             {"request_id", own_ids.request_id, ids.request_id},
+             {"target_object_id", own_ids.target_object_id, ids.target_object_id}};
   for (const auto& [field, own, said] : all) {
     if (own.empty() || own == said) continue;
     return absl::NotFoundError(
@@ -120,7 +124,7 @@ absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader&
                                                        const wire::MessageBytes& bytes,
                                                        const stream::PushOptions& options,
                                                        std::shared_ptr<stream::PushPeer> peer) {
-  if (absl::Status s = CheckIds(header.ids); !s.ok()) return s;
+  if (absl::Status s = CheckTaken(options_.ids, header.ids); !s.ok()) return s;
   const double now_s = options_.now_s();
   service::TakenPush taken;
   std::lock_guard lock(mutex_);
@@ -338,14 +342,19 @@ bool PushInbox::Look(double now_s, double& again_s, PullEvent* event) {
 bool PushInbox::Next(double timeout_s, PullEvent* event) {
   const double end_s = timeout_s < 0 ? kNever_s : options_.now_s() + timeout_s;
   std::unique_lock lock(mutex_);
-  while (true) {
+  for (bool waited = false;; waited = true) {
     const double now_s = options_.now_s();
     // Waits for silence and lost sources are looked at once a second.
     double again_s = std::min(end_s, now_s + 1);
     if (Look(now_s, again_s, event)) return true;
-    if (now_s >= end_s) return false;
+    if (now_s >= end_s || (waited && closed_)) return false;
     changed_.wait_for(lock, std::chrono::duration<double>(std::max(0.0, again_s - now_s)));
   }
+}
+
+bool PushInbox::IsIdle() const {
+  std::lock_guard lock(mutex_);
+  return line_.empty();
 }
 
 void PushInbox::Close(const stream::PushAnswer& answer) {
@@ -354,6 +363,7 @@ void PushInbox::Close(const stream::PushAnswer& answer) {
   for (const auto& request : line_) {
     if (request->peer != nullptr) request->peer->Finish(answer);
   }
+  changed_.notify_all();
 }
 
 }  // namespace posewire::renderer_sink

@@ -35,6 +35,16 @@ struct PushInboxOptions {
   std::function<double()> now_s = client::SteadySeconds;
 };
 
+// NOT_FOUND that names the id when a push with these ids is not what `own` asks for.
+absl::Status CheckTaken(const wire::StreamIds& own, const wire::StreamIds& ids);
+
+// Takes pushes until it is closed.
+class ClosablePushes : public service::PushServer {
+ public:
+  // Takes nothing any more: open pushes are answered.
+  virtual void Close(const stream::PushAnswer& answer) = 0;
+};
+
 // Requests are taken one after the other, by the rules of docs/protocol.md. Behind the one whose
 // turn it is, up to kMaxQueuedRequests wait, and are read as far ahead as it is: by most_waiting
 // messages, or when they are paced by kBuffer_s, and never by more than kBufferBytes. So the pusher
@@ -43,7 +53,9 @@ struct PushInboxOptions {
 // A request is a header, data and statuses, and kEnd: with the last status, or ERROR when its
 // source was lost. One that is lost waits up to kResume_s for its source, or until another request
 // wants its place. Methods come on any thread, but Next on one.
-class PushInbox : public service::PushServer {
+// Calls that are open keep an inbox alive that a shared_ptr holds; of any other, its owner sees to
+// it that they are over.
+class PushInbox : public ClosablePushes, public std::enable_shared_from_this<PushInbox> {
  public:
   explicit PushInbox(PushInboxOptions options) : options_(std::move(options)) {}
 
@@ -53,10 +65,12 @@ class PushInbox : public service::PushServer {
                                               const stream::PushOptions& options,
                                               std::shared_ptr<stream::PushPeer> peer) override;
 
-  // As of PullClient: the next event; false when none comes in `timeout_s`.
+  void Close(const stream::PushAnswer& answer) override;
+
+  // As of PullClient: the next event; false when none comes in `timeout_s`. Close ends the wait.
   bool Next(double timeout_s, client::PullEvent* event);
-  // Takes nothing any more: open pushes are answered.
-  void Close(const stream::PushAnswer& answer);
+  // No request is there, or waits.
+  bool IsIdle() const;
 
  private:
   enum class State { kOpen, kSent, kEnded, kLost };
@@ -97,7 +111,6 @@ class PushInbox : public service::PushServer {
   };
   class Taker;
 
-  absl::Status CheckIds(const wire::StreamIds& ids) const;
   // The request goes on, or an error. With mutex_ held, as all that follows.
   absl::Status Resume(Request& request, const wire::StreamHeader& header, bool resume);
   std::shared_ptr<Request> FindRequest(const wire::StreamIds& ids) const;
@@ -115,7 +128,7 @@ class PushInbox : public service::PushServer {
   void EndFront(client::PullEvent* event);
 
   const PushInboxOptions options_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::shared_ptr<Request>> line_;  // the first has its turn
   stream::RequestMemory<std::monostate> remembered_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace posewire::renderer_sink {
 namespace {
 
 constexpr double kStatsPeriod_s = 1;
+constexpr char kForPushes[] = "for what is pushed";
 // Before a pull that ended is opened again.
 constexpr std::chrono::milliseconds kPause{500};
 
@@ -36,8 +38,14 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
       rigs_(rigs),
       viewers_(viewers),
       log_(std::move(log)),
-      history_(std::make_shared<History>(options_.history)) {
-  PostState("connecting", "");
+      history_(std::make_shared<History>(options_.history)),
+      stats_(options_.pushes != nullptr) {
+  if (options_.pushes != nullptr) {
+    ended_s_ = client::SteadySeconds();
+    PostState("waiting", kForPushes);
+  } else {
+    PostState("connecting", "");
+  }
   thread_ = std::thread([this] { service::ContainLoop(log_, "avatar feed", [this] { Run(); }); });
 }
 
@@ -46,6 +54,9 @@ AvatarFeed::~AvatarFeed() {
     std::lock_guard lock(mutex_);
     stop_ = true;
     if (pull_ != nullptr) pull_->Cancel();
+  }
+  if (options_.pushes != nullptr) {
+    options_.pushes->Close({absl::UnavailableError("the avatar is shown no more"), {}});
   }
   wake_.notify_all();
   thread_.join();
@@ -81,7 +92,26 @@ void AvatarFeed::PostState(const std::string& state, const std::string& detail) 
   Post("state", fields);
 }
 
+absl::Status AvatarFeed::RunEvents(const SessionOptions& options,
+                                   const std::function<NextEvent()>& open) {
+  return RunSession(options,
+                    {.open = open,
+                     .now_s = client::SteadySeconds,
+                     .stopped = [this] { return stop_.load(); },
+                     .log = log_},
+                    *this, stats_);
+}
+
 void AvatarFeed::Run() {
+  if (options_.pushes == nullptr) return RunPulls();
+  const absl::Status status = RunEvents({.pushed = true}, [this]() -> NextEvent {
+    return
+        [this](double timeout_s, auto* event) { return options_.pushes->Next(timeout_s, event); };
+  });
+  if (!status.ok()) log_.Error("the avatar is shown no more", {{"why", status.message()}});
+}
+
+void AvatarFeed::RunPulls() {
   while (!stop_) {
     auto pull = std::make_shared<client::PullClient>(options_.pull);
     {
@@ -91,17 +121,9 @@ void AvatarFeed::Run() {
     }
     in_order_ = false;
     // Why it has ended was told by OnEnd.
-    RunSession({.until_end = true},
-               {.open = [pull]() -> NextEvent {
-                  return [pull](double timeout_s, client::PullEvent* event) {
-                    return pull->Next(timeout_s, event);
-                  };
-                },
-                .now_s = client::SteadySeconds,
-                .stopped = [this] { return stop_.load(); },
-                .log = log_},
-               *this, stats_)
-        .IgnoreError();
+    RunEvents({.until_end = true}, [&pull]() -> NextEvent {
+      return [&pull](double timeout_s, auto* event) { return pull->Next(timeout_s, event); };
+    }).IgnoreError();
     std::unique_lock lock(mutex_);
     wake_.wait_for(lock, kPause, [this] { return stop_.load(); });
     // What was said until now was of the stream that has gone.
@@ -113,9 +135,21 @@ void AvatarFeed::Run() {
   }
 }
 
-void AvatarFeed::OnLost(const absl::Status& why) { PostState("lost", std::string(why.message())); }
+void AvatarFeed::SetEnded(std::optional<double> ended_s) {
+  std::lock_guard lock(mutex_);
+  ended_s_ = ended_s;
+}
+
+void AvatarFeed::OnLost(const absl::Status& why) {
+  lost_ = true;
+  PostState("lost", std::string(why.message()));
+}
 
 void AvatarFeed::OnEnd(const absl::Status& why) {
+  if (options_.pushes != nullptr) {
+    SetEnded(client::SteadySeconds());
+    return PostState("waiting", kForPushes);
+  }
   in_order_ = why.ok();
   if (why.ok()) return PostState("ended", "the stream was removed");
   log_.Warning("pull refused", {{"stream_id", stream_id()}, {"why", why.ToString()}});
@@ -125,17 +159,33 @@ void AvatarFeed::OnEnd(const absl::Status& why) {
 absl::Status AvatarFeed::OnHeader(const wire::StreamHeader& header,
                                   const wire::MessageBytes& bytes) {
   ViewLayout layout = LayoutOf(header, *rigs_);
-  const bool anew = layout_number_ == 0 || !SameLayout(layout, layout_);
+  layout_anew_ = layout_anew_ || !SameLayout(layout, layout_);
   layout_ = std::move(layout);
-  ++layout_number_;
-  history_->OnHeader(bytes, anew);
-  Post("layout", LayoutJson(layout_, layout_number_));
+  header_ = bytes;
+  lost_ = false;
+  if (options_.pushes == nullptr) {
+    ShowLayout();
+  } else {
+    SetEnded(std::nullopt);
+  }
   PostState("connected", "");
   return absl::OkStatus();
 }
 
+void AvatarFeed::ShowLayout() {
+  ++layout_number_;
+  history_->OnHeader(std::exchange(header_, nullptr), std::exchange(layout_anew_, false));
+  Post("layout", LayoutJson(layout_, layout_number_));
+}
+
 absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
                                 double receive_s) {
+  if (std::exchange(lost_, false)) PostState("connected", "");
+  if (header_ != nullptr) {
+    if (!std::isfinite(data.earliest_code_s)) return absl::OkStatus();
+    layout_.epoch_s = client::UnixSeconds() - data.earliest_code_s;
+    ShowLayout();
+  }
   if (!viewers_->empty()) {
     const ViewFrameTag tag{options_.avatar, layout_number_, frame_number_};
     for (const ViewFrame& frame : EncodeView(data, layout_, tag)) {

@@ -1,9 +1,10 @@
-// One avatar: pulled once, encoded once, sent to all viewers, and held for downloads.
+// One avatar: pulled or pushed once, encoded once, sent to all viewers, and held for downloads.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_AVATAR_FEED_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_AVATAR_FEED_H_
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "libs/wire/message.h"
 #include "services/renderer_sink/core/stream_stats.h"
 #include "services/renderer_sink/core/view_frame.h"
+#include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/view/history.h"
 #include "services/renderer_sink/view/viewers.h"
@@ -25,6 +27,8 @@ namespace posewire::renderer_sink {
 
 struct AvatarFeedOptions {
   client::PullOptions pull;
+  // Not null: what is pushed there is shown, and nothing is pulled.
+  std::shared_ptr<PushInbox> pushes = nullptr;
   uint8_t avatar = 0;  // In what viewers are sent.
   HistoryLimits history;
   double late_s = 0.05;
@@ -34,7 +38,9 @@ struct AvatarFeedOptions {
 };
 
 // Pulls on a thread of its own, from the constructor to the destructor, over reconnections. Posts
-// to the viewers, as docs/view.md says: "layout", "state" and "stats".
+// to the viewers, as docs/view.md says: "layout", "state" and "stats". Of what is pushed, code 0 is
+// at the Unix time when it plays, since requests come one after the other whatever their epochs
+// are.
 class AvatarFeed : private Consumer {
  public:
   // `rigs` and `viewers` outlive this.
@@ -46,8 +52,11 @@ class AvatarFeed : private Consumer {
 
   // The stream is there again. Does nothing while it is pulled.
   void Resume();
-  // When the stream was removed, by client::SteadySeconds; none while it is pulled.
+  // Since when its place may be had, by client::SteadySeconds: its stream was removed, or nothing
+  // is pushed. None while it is pulled or plays.
   std::optional<double> ended_s() const;
+  // Null: it is pulled.
+  PushInbox* pushes() const { return options_.pushes.get(); }
 
   // Outlives this for as long as somebody reads it.
   std::shared_ptr<const History> history() const { return history_; }
@@ -55,6 +64,10 @@ class AvatarFeed : private Consumer {
 
  private:
   void Run();
+  void RunPulls();
+  absl::Status RunEvents(const SessionOptions& options, const std::function<NextEvent()>& open);
+  void SetEnded(std::optional<double> ended_s);
+  void ShowLayout();
   // Consumer
   absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
   absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
@@ -82,8 +95,11 @@ class AvatarFeed : private Consumer {
   ViewLayout layout_;
   uint32_t layout_number_ = 0;
   uint32_t frame_number_ = 0;
+  wire::MessageBytes header_;  // whose layout is not shown yet
+  bool layout_anew_ = true;    // it has other names than the one before
   StreamStats stats_;
   std::string state_;
+  bool lost_ = false;
   bool in_order_ = false;  // the pull has ended so
   double at_s_ = 0;        // Unix time of the newest message, by epoch and code
   double receive_s_ = 0;

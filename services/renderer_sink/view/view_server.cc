@@ -17,7 +17,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "libs/service/contain.h"
+#include "libs/stream/busy.h"
 #include "services/renderer_sink/view/avatar_file.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
@@ -168,7 +170,9 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
                       service::QuoteText(view.version),
                       service::QuoteText(view.pull.connection.address), view.history.seconds,
                       service::QuoteText(view.avatar_file), service::QuoteText(view.say_to)));
-  server->control_ = std::make_unique<GraphControl>(view.pull.connection.address, server->log_);
+  if (!view.pushes) {
+    server->control_ = std::make_unique<GraphControl>(view.pull.connection.address, server->log_);
+  }
   if (!view.say_to.empty()) server->source_ = CallSource(view.say_to, server->log_);
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();
@@ -179,6 +183,7 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
       server->feeds_.push_back(server->MakeFeed(id, server->feeds_.size()));
     }
   }
+  if (server->control_ == nullptr) return server;
   server->control_->Watch([viewers = &server->viewers_](const std::string& event) {
     viewers->PostEvent(absl::StrCat("{\"type\":\"event\",\"event\":", event, "}"));
   });
@@ -248,27 +253,68 @@ std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const std::string& stream_id, s
                          .late_s = options_.late_s,
                          .repull = !options_.stream_ids.empty()};
   feed.pull.ids.stream_id = stream_id;
+  if (options_.pushes) {
+    PushInboxOptions pushes = *options_.pushes;
+    pushes.ids.stream_id = stream_id;
+    feed.pushes = std::make_shared<PushInbox>(std::move(pushes));
+  }
   return std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_);
+}
+
+AvatarFeed* ViewServer::PlaceFor(const std::string& stream_id) {
+  for (const auto& feed : feeds_) {
+    if (feed->stream_id() == stream_id) return feed.get();
+  }
+  if (feeds_.size() < static_cast<size_t>(options_.most_avatars)) {
+    return feeds_.emplace_back(MakeFeed(stream_id, feeds_.size())).get();
+  }
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  // A push that has just come may not have begun to play.
+  const auto free_s = [](const AvatarFeed& feed) {
+    const bool comes = feed.pushes() != nullptr && !feed.pushes()->IsIdle();
+    return comes ? kNever : feed.ended_s().value_or(kNever);
+  };
+  const auto longest =
+      std::min_element(feeds_.begin(), feeds_.end(),
+                       [&](const auto& a, const auto& b) { return free_s(*a) < free_s(*b); });
+  if (free_s(**longest) == kNever) return nullptr;
+  longest->reset();  // It waits for its stream, and ends at once; only then may another post.
+  *longest = MakeFeed(stream_id, static_cast<size_t>(longest - feeds_.begin()));
+  return longest->get();
 }
 
 void ViewServer::ShowStream(const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   if (stop_) return;
-  for (const auto& feed : feeds_) {
-    if (feed->stream_id() == stream_id) return feed->Resume();
+  if (AvatarFeed* const feed = PlaceFor(stream_id)) feed->Resume();
+}
+
+absl::StatusOr<service::TakenPush> ViewServer::Pushes::OpenPush(
+    const wire::StreamHeader& header, const wire::MessageBytes& bytes,
+    const stream::PushOptions& options, std::shared_ptr<stream::PushPeer> peer) {
+  const ViewOptions& view = server_->options_;
+  const std::string& stream_id = header.ids.stream_id;
+  if (absl::Status s = CheckTaken(view.pushes->ids, header.ids); !s.ok()) return s;
+  const std::vector<std::string>& shown = view.stream_ids;
+  if (!shown.empty() && std::find(shown.begin(), shown.end(), stream_id) == shown.end()) {
+    return absl::NotFoundError(absl::StrCat("stream_id is \"", stream_id,
+                                            "\", and this sink shows \"",
+                                            absl::StrJoin(shown, "\", \""), "\" alone"));
   }
-  if (feeds_.size() < static_cast<size_t>(options_.most_avatars)) {
-    feeds_.push_back(MakeFeed(stream_id, feeds_.size()));
-    return;
+  std::lock_guard lock(server_->mutex_);
+  if (server_->stop_) return absl::UnavailableError("the sink is ending; connect again");
+  AvatarFeed* const feed = server_->PlaceFor(stream_id);
+  if (feed == nullptr) {
+    return stream::BusyError(absl::StrCat(
+        view.most_avatars, " streams play, and no more are shown (--most-avatars); push later"));
   }
-  const auto longest =
-      std::min_element(feeds_.begin(), feeds_.end(), [](const auto& a, const auto& b) {
-        constexpr double kNever = std::numeric_limits<double>::infinity();
-        return a->ended_s().value_or(kNever) < b->ended_s().value_or(kNever);
-      });
-  if (!(*longest)->ended_s()) return;
-  longest->reset();  // It waits for its stream, and ends at once; only then may another post.
-  *longest = MakeFeed(stream_id, static_cast<size_t>(longest - feeds_.begin()));
+  return feed->pushes()->OpenPush(header, bytes, options, std::move(peer));
+}
+
+void ViewServer::Pushes::Close(const stream::PushAnswer& answer) {
+  std::lock_guard lock(server_->mutex_);
+  server_->stop_ = true;
+  for (const auto& feed : server_->feeds_) feed->pushes()->Close(answer);
 }
 
 void ViewServer::RunPoll() {
@@ -309,6 +355,11 @@ void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
   if (!MayCall(call)) {
     socket->Send(
         AnswerJson(id, absl::PermissionDeniedError(absl::StrCat("the page may not call ", call))));
+    return;
+  }
+  if (control_ == nullptr) {
+    socket->Send(AnswerJson(
+        id, absl::UnimplementedError("what is shown is pushed: there is no anim_graph to ask")));
     return;
   }
   const std::string params =

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "libs/service/task_thread.h"
 #include "services/renderer_sink/grpc/graph_control.h"
 #include "services/renderer_sink/grpc/json_calls.h"
+#include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/view/avatar_feed.h"
 #include "services/renderer_sink/view/viewers.h"
 
@@ -29,6 +31,8 @@ struct ViewOptions {
   // Of every avatar but for its stream. Without a rig, the one that fits what is shown: that of
   // the built-in avatar, or "vrm" for a file of a humanoid with other bones.
   client::PullOptions pull;
+  // Set: nothing is pulled, and this is what each avatar takes of pushes of its stream.
+  std::optional<PushInboxOptions> pushes = {};
   // At most kMostStreams. Empty: every stream that the server has, as they come, up to
   // most_avatars; then one that is new takes the place of one that was removed.
   std::vector<std::string> stream_ids;
@@ -55,6 +59,8 @@ class ViewServer {
   const std::string& address() const { return host_->address(); }
   // False: this build has no page, but for one that says so.
   static bool HasPage();
+  // Where streams are pushed to; null when they are pulled.
+  ClosablePushes* pushes() { return options_.pushes ? &pushes_ : nullptr; }
   void Drain(double budget_s) { host_->Drain(budget_s); }
 
  private:
@@ -63,14 +69,30 @@ class ViewServer {
   void SendAvatar(const service::HttpReplier& reply);
   std::vector<service::HttpRoute> Routes();
   std::unique_ptr<AvatarFeed> MakeFeed(const std::string& stream_id, size_t avatar);
-  // Shows a stream that there is: goes on with it, or gives it a place of its own, if need be that
-  // of the stream that was removed the longest time ago.
+  // The avatar of a stream that there is: the one that it has, or a new one, if need be in the
+  // place of the stream that ended the longest time ago. Null: there is no place. With mutex_ held.
+  AvatarFeed* PlaceFor(const std::string& stream_id);
+  // Shows it, and goes on with it.
   void ShowStream(const std::string& stream_id);
   // Asks the server for its streams once a second.
   void RunPoll();
   void OnStreams(const std::string& json);
   void OnText(const std::shared_ptr<service::WebSocket>& socket, const std::string& text);
   void Download(const service::HttpRequest& request, const service::HttpReplier& reply);
+
+  // Gives each push to the avatar of its stream.
+  class Pushes : public ClosablePushes {
+   public:
+    explicit Pushes(ViewServer* server) : server_(server) {}
+    absl::StatusOr<service::TakenPush> OpenPush(const wire::StreamHeader& header,
+                                                const wire::MessageBytes& bytes,
+                                                const stream::PushOptions& options,
+                                                std::shared_ptr<stream::PushPeer> peer) override;
+    void Close(const stream::PushAnswer& answer) override;
+
+   private:
+    ViewServer* const server_;
+  };
 
   ViewOptions options_;  // Fixed once Start is over.
   const service::Logger log_;
@@ -81,11 +103,12 @@ class ViewServer {
   std::mutex mutex_;
   std::vector<std::unique_ptr<AvatarFeed>> feeds_;  // guarded by mutex_; by avatar
   bool stop_ = false;                               // guarded by mutex_
+  Pushes pushes_{this};
   std::condition_variable wake_;
   // For downloads, which take longer than a thread of the HTTP host may be held.
   service::TaskThread downloads_{log_, {.what = "download", .most_waiting = 16, .finish = false}};
-  std::unique_ptr<GraphControl> control_;
-  std::unique_ptr<JsonCalls> source_;  // null: none
+  std::unique_ptr<GraphControl> control_;  // null: what is shown is pushed
+  std::unique_ptr<JsonCalls> source_;      // null: none
   std::thread poll_;
   std::unique_ptr<service::HttpHost> host_;
 };
