@@ -63,7 +63,7 @@ absl::Status RecordConsumer::Begin() {
 absl::Status RecordConsumer::End() {
   if (!recorder_) return absl::OkStatus();
   const absl::Status status = recorder_->Close();
-  if (status.ok() && options_.written) {
+  if (status.ok() && !recorder_->empty() && options_.written) {
     options_.written(recorder_->path());
     if (!recorder_->wav_path().empty()) options_.written(recorder_->wav_path());
   }

@@ -1,5 +1,7 @@
 #include "services/renderer_sink/pull_command.h"
 
+#include <poll.h>
+
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -7,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "services/renderer_sink/consumers.h"
 #include "services/renderer_sink/grpc/request_probe.h"
 #include "services/renderer_sink/push_host.h"
@@ -33,12 +36,21 @@ struct CurrentPull {
   }
 };
 
+// False when it cannot be written. Nobody who leaves standard error unread holds this up: it is
+// given up after a while.
+bool PrintLine(std::FILE* out, const std::string& line) {
+  constexpr int kPatience_ms = 1000;
+  pollfd room{fileno(out), POLLOUT, 0};
+  if (out == stderr && poll(&room, 1, kPatience_ms) != 1) return false;
+  return std::fprintf(out, "%s\n", line.c_str()) >= 0 && std::fflush(out) == 0;
+}
+
 // The exit code.
 int Summarize(const StreamStats& stats, const Config& config, std::FILE* out,
               const absl::Status& status, const service::Logger& log) {
-  std::fprintf(out, "%s\n", stats.Summary(config.late_ms / 1000).c_str());
+  const bool printed = PrintLine(out, stats.Summary(config.late_ms / 1000));
   if (!status.ok()) return service::Fail(log, status);
-  if (std::fflush(out) == 0 && std::ferror(out) == 0) return 0;
+  if (printed && std::ferror(out) == 0) return 0;
   return service::Fail(log, absl::UnavailableError("cannot write the summary"));
 }
 
@@ -65,8 +77,7 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
     RecordOptions options{.recorder = {.path = config.out, .overwrite = config.overwrite}};
     if (config.out == "-") out = stderr;
     options.written = [out](const std::string& file) {
-      std::fprintf(out, "wrote %s\n", file.c_str());
-      std::fflush(out);
+      PrintLine(out, absl::StrCat("wrote ", file));
     };
     if (config.requests_only) {
       probe.emplace(config.Pull(log).connection);

@@ -233,6 +233,30 @@ class ForeignServerTest(unittest.TestCase):
         self.assertNotIn("faulty", done.stdout)
         self.assertEqual(len(self.read("large.animdata")), 2)
 
+    def test_a_standard_error_that_nobody_reads_holds_nothing_up(self):
+        unread, full = os.pipe()
+        self.addCleanup(os.close, unread)
+        self.addCleanup(os.close, full)
+        os.set_blocking(full, False)
+        try:
+            while os.write(full, bytes(4096)):
+                pass
+        except BlockingIOError:
+            os.set_blocking(full, True)
+        sent = [self.header(), *map(self.frame, range(30))]
+        for command, *out in ("print",), ("record", "-"):
+            done = subprocess.run(
+                [os.path.join(BIN, "renderer_sink"), command, *out, "--from",
+                 self.serve(sent).address, "--stream-id", STREAM, "--until-end"],
+                stdout=subprocess.PIPE, stderr=full, timeout=20)
+            self.assertGreater(len(done.stdout), 1000)
+
+    def test_a_pull_that_brings_nothing_leaves_no_file(self):
+        done = self.run_sink("record", self.serve([]), self.path("empty.animdata"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("wrote", done.stdout)
+        self.assertFalse(os.path.exists(self.path("empty.animdata")))
+
     def test_what_is_pushed_is_recorded_bit_for_bit(self):
         take = self.path("pushed.animdata")
         sink = Server("renderer_sink", "record", take, "--from", "none", "--until-end")

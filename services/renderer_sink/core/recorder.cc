@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -241,6 +243,10 @@ absl::Status Recorder::Close() {
   if (absl::Status s = writer_->Close(); status.ok()) status = s;
   if (wav_) {
     if (absl::Status s = wav_->Close(); status.ok()) status = s;
+  }
+  std::error_code none;
+  if (empty() && std::filesystem::is_regular_file(options_.path, none)) {
+    std::filesystem::remove(options_.path, none);
   }
   return status;
 }

@@ -61,8 +61,11 @@ class Recorder {
   absl::Status OnFaulty(const wire::MessageBytes& bytes);
   // Syncs when it is time.
   absl::Status Tick(double now_s);
+  // A file into which nothing came is taken away again.
   absl::Status Close();
 
+  // Nothing was written.
+  bool empty() const { return writer_->bytes() == 0; }
   // Where it went, and under which number.
   const std::string& path() const { return options_.path; }
   int take() const { return options_.take; }

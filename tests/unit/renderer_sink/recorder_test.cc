@@ -350,6 +350,15 @@ TEST(Recorder, APullWithoutDataLeavesItsHeader) {
   EXPECT_EQ(messages[0].animation_data_stream_header().start_time_code_since_epoch(), 5);
 }
 
+TEST(Recorder, NothingLeavesNoFile) {
+  const std::string path = Path("nothing.animdata");
+  auto recorder = Create(path);
+  EXPECT_TRUE(std::filesystem::exists(path)) << "what cannot be made is told at once";
+  ASSERT_TRUE(recorder->Close().ok());
+  EXPECT_TRUE(recorder->empty());
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST(Recorder, WritesStatusesInTheirPlaceAndJsonlToo) {
   const std::string path = Path("status.jsonl");
   auto recorder = Create(path);
