@@ -3,43 +3,43 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "libs/skel/humanoid.h"
 #include "libs/skel/job_check.h"
 
 namespace posewire::skel {
 namespace {
 
-// The tops of a region's subtrees. Of each group the first name that the rig knows is taken: one
-// group stands for one place of the body, in the names of H-Anim, ACE and Unity, from full rigs to
+using Bones = std::vector<HumanBone>;
+using enum HumanBone;
+
+// The tops of a region's subtrees: of each group the first bone that the rig has, for full rigs and
 // simple ones.
-using Group = std::vector<absl::string_view>;
 struct RegionTops {
   absl::string_view name;
-  std::vector<Group> tops;
+  std::vector<Bones> tops;
   bool shapes = false;
 };
 
 std::vector<RegionTops> AllRegions() {
+  const Bones left_arm = {kLeftShoulder, kLeftUpperArm};
+  const Bones right_arm = {kRightShoulder, kRightUpperArm};
   return {
       {"face",
-       {{"l_eyelid_joint"},
-        {"r_eyelid_joint"},
-        {"l_eyeball_joint", "LeftEye"},
-        {"r_eyeball_joint", "RightEye"},
-        {"l_eyebrow_joint"},
-        {"r_eyebrow_joint"},
-        {"temporomandibular", "Jaw"}},
+       {{kLeftEyelid},
+        {kRightEyelid},
+        {kLeftEye},
+        {kRightEye},
+        {kLeftEyebrow},
+        {kRightEyebrow},
+        {kJaw}},
        true},
-      {"head", {{"vc7", "Neck1", "Neck", "vc4", "skullbase", "Head"}}, true},
-      {"upper_body", {{"vl5", "Spine1", "Spine"}}, true},
-      {"left_arm",
-       {{"l_sternoclavicular", "LeftShoulder", "l_shoulder", "LeftArm", "LeftUpperArm"}}},
-      {"right_arm",
-       {{"r_sternoclavicular", "RightShoulder", "r_shoulder", "RightArm", "RightUpperArm"}}},
-      {"arms",
-       {{"l_sternoclavicular", "LeftShoulder", "l_shoulder", "LeftArm", "LeftUpperArm"},
-        {"r_sternoclavicular", "RightShoulder", "r_shoulder", "RightArm", "RightUpperArm"}}},
-      {"hands", {{"l_wrist", "LeftHand"}, {"r_wrist", "RightHand"}}},
-      {"legs", {{"l_hip", "LeftLeg", "LeftUpperLeg"}, {"r_hip", "RightLeg", "RightUpperLeg"}}},
+      {"head", {{kNeck, kNeck2, kHead}}, true},
+      {"upper_body", {{kSpine}}, true},
+      {"left_arm", {left_arm}},
+      {"right_arm", {right_arm}},
+      {"arms", {left_arm, right_arm}},
+      {"hands", {{kLeftHand}, {kRightHand}}},
+      {"legs", {{kLeftUpperLeg}, {kRightUpperLeg}}},
   };
 }
 
@@ -57,13 +57,8 @@ absl::StatusOr<Mask> Mask::Region(const Rig& rig, absl::string_view name) {
       continue;
     }
     Mask mask(rig, 0);
-    for (const Group& group : region.tops) {
-      for (absl::string_view joint : group) {
-        const int j = rig.FindJoint(joint);
-        if (j < 0) continue;
-        mask.SetSubtreeAt(rig, j, 1);
-        break;
-      }
+    for (const Bones& bones : region.tops) {
+      if (const int j = rig.humanoid().FirstOf(bones); j >= 0) mask.SetSubtreeAt(rig, j, 1);
     }
     if (region.shapes) mask.SetAllShapes(1);
     return mask;

@@ -17,7 +17,8 @@ std::string OtherSide(absl::string_view name) {
   constexpr std::pair<const char*, const char*> kFront[] = {{"l_", "r_"}, {"L_", "R_"}};
   constexpr std::pair<const char*, const char*> kEnd[] = {
       {"_l", "_r"}, {"_L", "_R"}, {".L", ".R"}, {".l", ".r"}};
-  constexpr std::pair<const char*, const char*> kWithin[] = {{"Left", "Right"}, {"left", "right"}};
+  constexpr std::pair<const char*, const char*> kWithin[] = {
+      {"Left", "Right"}, {"left", "right"}, {"_L_", "_R_"}};
   for (const auto& [left, right] : kFront) {
     if (absl::StartsWith(name, left)) return absl::StrCat(right, name.substr(2));
     if (absl::StartsWith(name, right)) return absl::StrCat(left, name.substr(2));

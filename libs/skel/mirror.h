@@ -11,8 +11,8 @@
 namespace posewire::skel {
 
 // The name with left and right exchanged: "l_" and "r_" at the front, "_l" and "_r" or ".L" and
-// ".R" at the end, or the word Left or Right (any of lower case and capital) within; the same name
-// when it has none of them.
+// ".R" at the end, or the word Left or Right (any of lower case and capital) or "_L_" and "_R_"
+// within; the same name when it has none of them.
 std::string OtherSide(absl::string_view name);
 
 // Mirrors poses of one rig at the plane x = 0: what a joint does away from rest in model space, its

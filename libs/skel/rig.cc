@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "libs/skel/rig_limits.h"
+#include "libs/skel/rig_map_table.h"
 #include "libs/skel/rig_parser.h"
 
 namespace posewire::skel {
@@ -115,7 +116,9 @@ absl::StatusOr<std::shared_ptr<const Rig>> Rig::Make(RigParts parts) {
   const Topology topology = Topology::FromPaths(parts.joint_paths);
   if (absl::Status s = CheckTopology(parts, topology); !s.ok()) return s;
   if (absl::Status s = CheckValues(parts); !s.ok()) return s;
-  return std::shared_ptr<const Rig>(new Rig(std::move(parts)));
+  const absl::StatusOr<std::vector<RigMapRow>> map = BuiltinRigMap();
+  if (!map.ok()) return map.status();
+  return std::shared_ptr<const Rig>(new Rig(std::move(parts), *map));
 }
 
 absl::StatusOr<std::shared_ptr<const Rig>> Rig::Parse(absl::string_view text) {
@@ -124,7 +127,7 @@ absl::StatusOr<std::shared_ptr<const Rig>> Rig::Parse(absl::string_view text) {
   return Make(*std::move(parts));
 }
 
-Rig::Rig(RigParts parts)
+Rig::Rig(RigParts parts, absl::Span<const RigMapRow> map)
     : parts_(std::move(parts)),
       topology_(Topology::FromPaths(parts_.joint_paths)),
       rest_(joints(), shapes()) {
@@ -146,6 +149,7 @@ Rig::Rig(RigParts parts)
     shape_by_name_[absl::AsciiStrToLower(parts_.shapes[static_cast<size_t>(s)])] = s;
     rest_.span().SetWeight(s, 0);
   }
+  humanoid_ = Humanoid(*this, map);
 }
 
 PathIndex::Match Rig::MatchJoint(absl::string_view path) const {

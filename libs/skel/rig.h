@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "libs/skel/humanoid.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/topology.h"
@@ -74,6 +75,8 @@ class Rig {
   absl::Span<const Site> sites() const { return parts_.sites; }
   absl::Span<const JointLimit> limits() const { return parts_.limits; }
   const Topology& topology() const { return topology_; }
+  // Which joints are hips, head, hands...
+  const Humanoid& humanoid() const { return humanoid_; }
   // Every element present; weights 0, scales 1.
   PoseView rest() const { return rest_.view(); }
 
@@ -89,11 +92,12 @@ class Rig {
   Rig& operator=(const Rig&) = delete;
 
  private:
-  explicit Rig(RigParts parts);
+  Rig(RigParts parts, absl::Span<const RigMapRow> map);
 
   RigParts parts_;
   std::vector<std::string> joint_names_;
   Topology topology_;
+  Humanoid humanoid_;
   Pose rest_;
   PathIndex joint_by_path_;
   absl::flat_hash_map<absl::string_view, int> joint_by_alias_;

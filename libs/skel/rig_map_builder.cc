@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "libs/skel/builtin_data.h"
+#include "libs/skel/humanoid.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
 #include "libs/skel/rig_map_table.h"
@@ -21,7 +21,6 @@ using Rest = RigMapRow::Rest;
 // One of the two rigs, with what the table and its rest pose say of it.
 struct Side {
   Side(const Rig& r, const std::vector<RigMapRow>& rows) : rig(r) {
-    FindColumn(rows);
     FindRests(rows);
     for (int j = 0; j < rig.joints(); ++j) {
       const int p = rig.topology().parent(j);
@@ -33,24 +32,12 @@ struct Side {
     }
   }
 
-  // The column of the table whose names the rig bears most of.
-  void FindColumn(const std::vector<RigMapRow>& rows) {
-    int most = 0;
-    for (size_t c = 0; c < 3; ++c) {
-      const auto known =
-          static_cast<int>(std::count_if(rows.begin(), rows.end(), [&](const RigMapRow& row) {
-            return !row.names[c].empty() && rig.FindJoint(row.names[c]) >= 0;
-          }));
-      if (known > most) most = known, column = c;
-    }
-  }
-
   void FindRests(const std::vector<RigMapRow>& rows) {
     rest.assign(static_cast<size_t>(rig.joints()), Rest::kNone);
     std::vector<bool> listed(rest.size(), false);
     for (const RigMapRow& row : rows) {
-      const int j = JointOf(row);
-      if (j < 0) continue;
+      const int j = rig.humanoid().joint(row.bone);
+      if (j < 0 || IsTip(row.bone)) continue;
       rest[static_cast<size_t>(j)] = row.rest;
       listed[static_cast<size_t>(j)] = true;
     }
@@ -62,12 +49,7 @@ struct Side {
     }
   }
 
-  int JointOf(const RigMapRow& row) const {
-    return row.names[column].empty() ? -1 : rig.FindJoint(row.names[column]);
-  }
-
   const Rig& rig;
-  size_t column = 0;
   std::vector<Rest> rest;
   std::vector<Quat> turn;  // of each joint at rest, in model space
   std::vector<Vec3> at;    // and where it stands
@@ -129,8 +111,9 @@ class RigMapBuilder {
       pair(by_name, f, t, names);
     }
     for (const RigMapRow& row : rows_) {
-      if (row.kind == RigMapRow::Kind::kSite || from_.column == to_.column) continue;
-      pair(by_table, from_.JointOf(row), to_.JointOf(row), rows);
+      if (IsTip(row.bone)) continue;
+      pair(by_table, from_.rig.humanoid().joint(row.bone), to_.rig.humanoid().joint(row.bone),
+           rows);
     }
     by_name_ = names >= rows;
     partner_ = by_name_ ? by_name : by_table;
@@ -209,23 +192,14 @@ class RigMapBuilder {
 
   // Midway between the hip joints at rest; the hips joint itself where the rig has none.
   Vec3 HipsPoint(const Side& side, int hips) const {
-    Vec3 sum;
-    int found = 0;
-    for (const RigMapRow& row : rows_) {
-      if (row.names[0] != "l_hip" && row.names[0] != "r_hip") continue;
-      const int j = side.JointOf(row);
-      if (j < 0) continue;
-      sum = sum + side.at[static_cast<size_t>(j)];
-      ++found;
-    }
-    return found == 2 ? sum * 0.5f : side.at[static_cast<size_t>(hips)];
+    const int left = side.rig.humanoid().joint(HumanBone::kLeftUpperLeg);
+    const int right = side.rig.humanoid().joint(HumanBone::kRightUpperLeg);
+    if (left < 0 || right < 0) return side.at[static_cast<size_t>(hips)];
+    return (side.at[static_cast<size_t>(left)] + side.at[static_cast<size_t>(right)]) * 0.5f;
   }
 
   void AddHips() {
-    const auto root = std::find_if(rows_.begin(), rows_.end(), [](const RigMapRow& row) {
-      return row.kind == RigMapRow::Kind::kRoot;
-    });
-    const int t = root == rows_.end() ? -1 : to_.JointOf(*root);
+    const int t = to_.rig.humanoid().joint(HumanBone::kHips);
     const int place = t < 0 ? -1 : place_[static_cast<size_t>(t)];
     if (place < 0) return;
     RigMap::Joint& joint = map_.joints_[static_cast<size_t>(place)];
@@ -260,8 +234,8 @@ class RigMapBuilder {
 
 absl::StatusOr<RigMap> RigMap::Make(std::shared_ptr<const Rig> from,
                                     std::shared_ptr<const Rig> to) {
-  absl::StatusOr<std::vector<RigMapRow>> rows = ParseRigMap(BuiltinData("rig_map.map"));
-  if (!rows.ok()) return absl::InternalError(rows.status().message());
+  absl::StatusOr<std::vector<RigMapRow>> rows = BuiltinRigMap();
+  if (!rows.ok()) return rows.status();
   return RigMapBuilder(std::move(from), std::move(to), *std::move(rows)).Build();
 }
 

@@ -49,6 +49,7 @@ TEST(Mirror, KnowsTheOtherSide) {
   EXPECT_EQ(OtherSide("arm.L"), "arm.R");
   EXPECT_EQ(OtherSide("arm_r"), "arm_l");
   EXPECT_EQ(OtherSide("leftUpperArm"), "rightUpperArm");
+  EXPECT_EQ(OtherSide("J_Bip_L_UpperArm"), "J_Bip_R_UpperArm");
   EXPECT_EQ(OtherSide("skullbase"), "skullbase");
 }
 

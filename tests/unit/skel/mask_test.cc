@@ -87,5 +87,24 @@ TEST(Mask, RegionsFitEveryBuiltinRig) {
   }
 }
 
+// Mixamo calls the shank what ACE calls the thigh, and the second joint of the spine what ACE calls
+// the first.
+TEST(Mask, RegionsHoldAllOfAMixamoBody) {
+  const auto rig = *Rig::Parse(R"(
+rig mixamo
+joint mixamorig:Hips - 0 1 0
+joint mixamorig:Hips/mixamorig:LeftUpLeg - 0.1 0 0
+joint mixamorig:Hips/mixamorig:LeftUpLeg/mixamorig:LeftLeg - 0 -0.4 0
+joint mixamorig:Hips/mixamorig:RightUpLeg - -0.1 0 0
+joint mixamorig:Hips/mixamorig:RightUpLeg/mixamorig:RightLeg - 0 -0.4 0
+joint mixamorig:Hips/mixamorig:Spine - 0 0.1 0
+joint mixamorig:Hips/mixamorig:Spine/mixamorig:Spine1 - 0 0.1 0
+joint mixamorig:Hips/mixamorig:Spine/mixamorig:Spine1/mixamorig:Head - 0 0.3 0
+)");
+  EXPECT_EQ(Count(*Mask::Region(*rig, "legs")), 4);
+  EXPECT_EQ(Count(*Mask::Region(*rig, "upper_body")), 3);
+  EXPECT_EQ(Count(*Mask::Region(*rig, "head")), 1);
+}
+
 }  // namespace
 }  // namespace posewire::skel

@@ -7,17 +7,19 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "libs/skel/builtin_data.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/rig_map_table.h"
 #include "tests/unit/skel/random_pose.h"
+#include "tests/unit/skel/same_pose.h"
 
 namespace posewire::skel {
 namespace {
@@ -36,7 +38,10 @@ RigMap Map(absl::string_view from, absl::string_view to) {
   return *RigMap::Make(Get(from), Get(to));
 }
 
-std::vector<RigMapRow> Rows() { return *ParseRigMap(BuiltinData("rig_map.map")); }
+std::vector<RigMapRow> Rows() { return *BuiltinRigMap(); }
+
+// Columns of names.
+constexpr size_t kAce = 2, kUnity = 3, kVrm1 = 4, kMixamo = 5, kVroid = 6, kSmplx = 7;
 
 struct Model {
   std::vector<Vec3> at;
@@ -99,9 +104,9 @@ TEST(RigMap, ARestPoseStandsInTheOtherRigAsItsOwnStanceWould) {
 TEST(RigMap, PartnersTurnAlikeInModelSpace) {
   const std::vector<RigMapRow> rows = Rows();
   RandomPoses random(12);
-  const std::map<std::string, size_t> column = {{"hanim_loa1", 0}, {"hanim_loa2", 0},
-                                                {"hanim_loa3", 0}, {"hanim_loa4", 0},
-                                                {"ace_biped", 1},  {"vrm", 2}};
+  const std::map<std::string, size_t> column = {{"hanim_loa1", 0},   {"hanim_loa2", 0},
+                                                {"hanim_loa3", 0},   {"hanim_loa4", 0},
+                                                {"ace_biped", kAce}, {"vrm", kUnity}};
   for (const auto& [from_name, from_column] : column) {
     for (const auto& [to_name, to_column] : column) {
       const RigMap map = Map(from_name, to_name);
@@ -112,7 +117,7 @@ TEST(RigMap, PartnersTurnAlikeInModelSpace) {
       const Model a = ModelOf(from, in.view()), b = ModelOf(to, out.view());
       int pairs = 0;
       for (const RigMapRow& row : rows) {
-        if (row.kind == RigMapRow::Kind::kSite) continue;
+        if (IsTip(row.bone)) continue;
         if (row.names[from_column].empty() || row.names[to_column].empty()) continue;
         const int f = from.FindJoint(row.names[from_column]);
         const int t = to.FindJoint(row.names[to_column]);
@@ -130,6 +135,40 @@ TEST(RigMap, PartnersTurnAlikeInModelSpace) {
       }
       EXPECT_GE(pairs, 14) << from_name << " " << to_name;
     }
+  }
+}
+
+// The rig vrm as other programs spell it. What a naming has no word for keeps Unity's.
+std::shared_ptr<const Rig> VrmNamed(size_t naming) {
+  const Rig& vrm = *Get("vrm");
+  std::map<int, std::string> names;
+  for (const RigMapRow& row : Rows()) {
+    const int j = vrm.humanoid().joint(row.bone);
+    if (j >= 0) names[j] = std::string(row.names[row.names[naming].empty() ? kUnity : naming]);
+  }
+  RigParts parts;
+  parts.name = "renamed";
+  parts.stance = vrm.stance();
+  for (int j = 0; j < vrm.joints(); ++j) {
+    const int p = vrm.topology().parent(j);
+    const std::string above = p < 0 ? "" : parts.joint_paths[static_cast<size_t>(p)] + "/";
+    parts.joint_paths.push_back(above + names[j]);
+    parts.rest_translations.push_back(vrm.rest().translation(j));
+  }
+  parts.shapes.assign(vrm.shape_names().begin(), vrm.shape_names().end());
+  return *Rig::Make(std::move(parts));
+}
+
+TEST(RigMap, ReachesRigsOfEveryNaming) {
+  const RigMap map = Map("hanim_loa3", "vrm");
+  for (const size_t naming : {kVrm1, kMixamo, kVroid, kSmplx}) {
+    const auto renamed = *RigMap::Make(Get("hanim_loa3"), VrmNamed(naming));
+    RandomPoses random(14);
+    const Pose in = random.Of(map.from()->joints(), map.from()->shapes());
+    Pose want(map.to()->joints(), map.to()->shapes()), got(want.joints(), want.shapes());
+    map.Apply(in.view(), want.span());
+    renamed.Apply(in.view(), got.span());
+    EXPECT_EQ(Difference(got.view(), want.view(), 0), "") << naming;
   }
 }
 
@@ -391,34 +430,46 @@ TEST(RecognizeRig, IsNullForNamesThatMostlyAreNobodys) {
 }
 
 TEST(RigMapTable, ErrorsCarryTheLine) {
-  EXPECT_THAT(std::string(ParseRigMap("# x\nmap joint a b c\n").status().message()),
-              HasSubstr("line 2: write map KIND"));
-  EXPECT_THAT(std::string(ParseRigMap("map bone a b c none").status().message()),
-              HasSubstr("use joint, root or site"));
-  EXPECT_THAT(std::string(ParseRigMap("map joint a b c up").status().message()),
-              HasSubstr("use none, left or right"));
+  const auto fault = [](absl::string_view text) {
+    return std::string(ParseRigMap(text).status().message());
+  };
+  EXPECT_THAT(fault("# x\nmap Hips none a b c\n"), HasSubstr("line 2: write map BONE REST"));
+  EXPECT_THAT(fault("map Tail none a b c d e f g"), HasSubstr("\"Tail\" is no bone"));
+  EXPECT_THAT(fault("map Hips up a b c d e f g"), HasSubstr("use none, left or right"));
 }
 
 // Every joint that the table names is a joint of the rig that it names it for.
 TEST(RigMapTable, NamesOnlyJointsThatExist) {
-  const std::shared_ptr<const Rig> rigs[3] = {Get("hanim_loa3"), Get("ace_biped"), Get("vrm")};
+  const std::shared_ptr<const Rig> rigs[] = {Get("hanim_loa3"), Get("hanim_loa3"), Get("ace_biped"),
+                                             Get("vrm"), Get("vrm")};
   int joints = 0, sites = 0;
   for (const RigMapRow& row : Rows()) {
-    for (size_t c = 0; c < 3; ++c) {
-      if (row.names[c].empty()) continue;
-      if (row.kind == RigMapRow::Kind::kSite && c == 0) {
+    for (size_t n = 0; n < std::size(rigs); ++n) {
+      const absl::string_view name = row.names[n];
+      if (name.empty()) continue;
+      if (IsTip(row.bone) && n == 0) {
         EXPECT_TRUE(std::any_of(rigs[0]->sites().begin(), rigs[0]->sites().end(),
-                                [&](const Site& site) { return site.name == row.names[0]; }))
-            << row.names[0];
+                                [&](const Site& site) { return site.name == name; }))
+            << name;
         ++sites;
-        continue;
+      } else if (n != kUnity || static_cast<int>(row.bone) < kUnityBones) {
+        EXPECT_EQ(rigs[n]->FindJoint(name), rigs[n]->humanoid().joint(row.bone)) << name;
+        EXPECT_GE(rigs[n]->FindJoint(name), 0) << name;
+        ++joints;
       }
-      EXPECT_GE(rigs[c]->FindJoint(row.names[c]), 0) << row.names[c];
-      ++joints;
     }
   }
   EXPECT_EQ(sites, 13);
-  EXPECT_EQ(joints, 64 + 64 + 13 + 55);
+  EXPECT_EQ(joints, 68 + 68 + 64 + 13 + 55 + 55);
+}
+
+TEST(RigMapTable, HasEveryBoneOnce) {
+  std::set<HumanBone> bones;
+  for (const RigMapRow& row : Rows()) {
+    EXPECT_TRUE(bones.insert(row.bone).second) << NameOf(row.bone);
+    EXPECT_EQ(row.names[kUnity], NameOf(row.bone));
+  }
+  EXPECT_EQ(bones.size(), size_t{kHumanBones});
 }
 
 // The compiled table against the table it was made from, where that is at hand.
@@ -432,14 +483,15 @@ TEST(RigMapTable, SaysWhatTheSourceTableSays) {
     const std::vector<std::string> f = absl::StrSplit(line, ',');
     if (f[1].empty() && f[2].empty()) continue;
     const std::string rest = f[4] == "none" ? "none" : f[0][0] == 'l' ? "left" : "right";
-    want[f[0]] = absl::StrCat(f[3], " ", f[1], " ", f[2], " ", rest);
+    want[f[0]] = absl::StrCat(f[1], " ", f[2], " ", rest);
   }
-  const char* kinds[] = {"joint", "root", "site"};
   const char* rests[] = {"none", "left", "right"};
   std::map<std::string, std::string> got;
   for (const RigMapRow& row : Rows()) {
+    const bool in_unity = static_cast<int>(row.bone) < kUnityBones;
+    if (row.names[kAce].empty() && !in_unity) continue;
     got[std::string(row.names[0])] =
-        absl::StrCat(kinds[static_cast<int>(row.kind)], " ", row.names[1], " ", row.names[2], " ",
+        absl::StrCat(row.names[kAce], " ", in_unity ? row.names[kUnity] : "", " ",
                      rests[static_cast<int>(row.rest)]);
   }
   EXPECT_EQ(got, want);

@@ -1,0 +1,147 @@
+// The bones of a human, and which joint of a rig each of them is.
+//
+// Rigs call one bone by many names, and many bones by one: ACE's "LeftLeg" is a thigh, Mixamo's a
+// shank, and H-Anim says "l_hip". So code that means a bone does not spell it but asks the rig:
+// `rig.humanoid().joint(HumanBone::kLeftUpperLeg)`. The names stand in data/rigs/rig_map.map, and
+// the bones are Unity's HumanBodyBones, as VRM has them, and a few more.
+#ifndef POSEWIRE_LIBS_SKEL_HUMANOID_H_
+#define POSEWIRE_LIBS_SKEL_HUMANOID_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace posewire::skel {
+
+class Rig;
+struct RigMapRow;
+
+// Left and right are the human's own.
+enum class HumanBone : uint8_t {
+  // Unity's HumanBodyBones, in their order.
+  kHips,
+  kLeftUpperLeg,
+  kRightUpperLeg,
+  kLeftLowerLeg,
+  kRightLowerLeg,
+  kLeftFoot,
+  kRightFoot,
+  kSpine,
+  kChest,
+  kNeck,
+  kHead,
+  kLeftShoulder,
+  kRightShoulder,
+  kLeftUpperArm,
+  kRightUpperArm,
+  kLeftLowerArm,
+  kRightLowerArm,
+  kLeftHand,
+  kRightHand,
+  kLeftToes,
+  kRightToes,
+  kLeftEye,
+  kRightEye,
+  kJaw,
+  kLeftThumbProximal,
+  kLeftThumbIntermediate,
+  kLeftThumbDistal,
+  kLeftIndexProximal,
+  kLeftIndexIntermediate,
+  kLeftIndexDistal,
+  kLeftMiddleProximal,
+  kLeftMiddleIntermediate,
+  kLeftMiddleDistal,
+  kLeftRingProximal,
+  kLeftRingIntermediate,
+  kLeftRingDistal,
+  kLeftLittleProximal,
+  kLeftLittleIntermediate,
+  kLeftLittleDistal,
+  kRightThumbProximal,
+  kRightThumbIntermediate,
+  kRightThumbDistal,
+  kRightIndexProximal,
+  kRightIndexIntermediate,
+  kRightIndexDistal,
+  kRightMiddleProximal,
+  kRightMiddleIntermediate,
+  kRightMiddleDistal,
+  kRightRingProximal,
+  kRightRingIntermediate,
+  kRightRingDistal,
+  kRightLittleProximal,
+  kRightLittleIntermediate,
+  kRightLittleDistal,
+  kUpperChest,
+  // What Unity lacks: a second neck joint, the bones of the palm, and more of the face.
+  kNeck2,
+  kLeftIndexMetacarpal,
+  kLeftMiddleMetacarpal,
+  kLeftRingMetacarpal,
+  kLeftLittleMetacarpal,
+  kRightIndexMetacarpal,
+  kRightMiddleMetacarpal,
+  kRightRingMetacarpal,
+  kRightLittleMetacarpal,
+  kLeftEyelid,
+  kRightEyelid,
+  kLeftEyebrow,
+  kRightEyebrow,
+  // Tips, which are joints in some rigs.
+  kHeadTip,
+  kLeftThumbTip,
+  kLeftIndexTip,
+  kLeftMiddleTip,
+  kLeftRingTip,
+  kLeftLittleTip,
+  kRightThumbTip,
+  kRightIndexTip,
+  kRightMiddleTip,
+  kRightRingTip,
+  kRightLittleTip,
+  kLeftToeTip,
+  kRightToeTip,
+};
+
+inline constexpr int kHumanBones = static_cast<int>(HumanBone::kRightToeTip) + 1;
+inline constexpr int kUnityBones = static_cast<int>(HumanBone::kUpperChest) + 1;
+
+// An end of a chain, which carries no pose.
+constexpr bool IsTip(HumanBone bone) { return bone >= HumanBone::kHeadTip; }
+
+// The names of the enumerators, in their order: "LeftUpperLeg". Those of Unity are Unity's.
+absl::Span<const absl::string_view> HumanBoneNames();
+absl::string_view NameOf(HumanBone bone);
+// Ignores case.
+std::optional<HumanBone> FindHumanBone(absl::string_view name);
+
+// Which joint of a rig is which bone. A rig makes its own (Rig::humanoid); immutable.
+class Humanoid {
+ public:
+  // No bone at all.
+  Humanoid() { joints_.fill(-1); }
+
+  // By the naming (a column of `rows`) that knows most of the rig's joints, and for bones that it
+  // does not find by the others. A joint is found by its name or alias, or else ignoring case and
+  // what stands before a colon ("mixamorig:Hips"). No joint is two bones.
+  Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows);
+
+  // -1: the rig has none.
+  int joint(HumanBone bone) const { return joints_[static_cast<size_t>(bone)]; }
+  // The bone that a joint of the rig is, if it is one.
+  std::optional<HumanBone> BoneOf(int joint) const;
+  // The first of them that the rig has; -1 for none.
+  int FirstOf(absl::Span<const HumanBone> bones) const;
+
+ private:
+  std::array<int16_t, kHumanBones> joints_;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_HUMANOID_H_
