@@ -8,33 +8,23 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "libs/figure/model_pose.h"
+#include "libs/skel/humanoid.h"
 
 namespace posewire::figure {
 namespace {
 
+using skel::HumanBone;
 using skel::Rig;
 using skel::Vec3;
-
-int FindAny(const Rig& rig, std::initializer_list<absl::string_view> names) {
-  for (absl::string_view name : names) {
-    if (const int j = rig.FindJoint(name); j >= 0) return j;
-  }
-  return -1;
-}
 
 bool Contains(const std::string& lower, std::initializer_list<absl::string_view> words) {
   return std::any_of(words.begin(), words.end(),
                      [&](absl::string_view w) { return absl::StrContains(lower, w); });
 }
 
-Side SideOfName(const std::string& lower) {
-  if (absl::StartsWith(lower, "l_") || absl::StartsWith(lower, "left")) return Side::kLeft;
-  if (absl::StartsWith(lower, "r_") || absl::StartsWith(lower, "right")) return Side::kRight;
-  return Side::kMiddle;
-}
-
-bool IsFace(const std::string& lower) {
-  return Contains(lower, {"eye", "brow", "jaw", "temporomandibular", "teeth", "tongue"});
+Side SideOf(HumanBone bone) {
+  if (absl::StartsWith(NameOf(bone), "Left")) return Side::kLeft;
+  return absl::StartsWith(NameOf(bone), "Right") ? Side::kRight : Side::kMiddle;
 }
 
 // Everything the plan's steps look up again and again.
@@ -42,7 +32,6 @@ struct Workshop {
   explicit Workshop(const Rig& r) : rig(r), rest(ToModel(r, r.rest())) {
     children.resize(static_cast<size_t>(r.joints()));
     for (int j = 0; j < r.joints(); ++j) {
-      lower.push_back(absl::AsciiStrToLower(r.joint_names()[static_cast<size_t>(j)]));
       if (const int p = r.topology().parent(j); p >= 0) {
         children[static_cast<size_t>(p)].push_back(j);
       }
@@ -57,21 +46,38 @@ struct Workshop {
   }
   const std::vector<int>& kids(int j) const { return children[static_cast<size_t>(j)]; }
   Vec3 at(int j) const { return rest.position[static_cast<size_t>(j)]; }
-  const std::string& name(int j) const { return lower[static_cast<size_t>(j)]; }
+  int joint(HumanBone bone) const { return rig.humanoid().joint(bone); }
+  bool IsTip(int j) const {
+    const auto bone = rig.humanoid().BoneOf(j);
+    return bone && skel::IsTip(*bone);
+  }
 
   const Rig& rig;
   ModelPose rest;
-  std::vector<std::string> lower;
   std::vector<std::vector<int>> children;
 };
+
+// What hangs on a bone is on its side, and what hangs on the head is the face.
+void FindSides(const Workshop& w, BodyPlan& plan) {
+  for (int j = 0; j < w.rig.joints(); ++j) {
+    const auto at = static_cast<size_t>(j);
+    const int above = w.parent(j);
+    const auto bone = w.rig.humanoid().BoneOf(j);
+    if (bone) plan.side[at] = SideOf(*bone);
+    if (above < 0) continue;
+    if (!bone) plan.side[at] = plan.side[static_cast<size_t>(above)];
+    const bool on_face = plan.part[static_cast<size_t>(above)] == Part::kFace;
+    if (on_face || above == w.joint(HumanBone::kHead)) plan.part[at] = Part::kFace;
+  }
+}
 
 // Marks the joints from `end` up to, not including, what it shares with the other side, and all
 // that hangs below `end`.
 void MarkLimb(const Workshop& w, int end, int other_end, Part limb, Part tip, BodyPlan& plan) {
   if (end < 0) return;
   for (int j = w.parent(end); j >= 0; j = w.parent(j)) {
-    const bool shared =
-        other_end >= 0 ? w.IsAncestor(j, other_end) : SideOfName(w.name(j)) == Side::kMiddle;
+    const bool shared = other_end >= 0 ? w.IsAncestor(j, other_end)
+                                       : plan.side[static_cast<size_t>(j)] == Side::kMiddle;
     if (shared) break;
     plan.part[static_cast<size_t>(j)] = limb;
   }
@@ -135,7 +141,7 @@ void AddJointBones(const Workshop& w, BodyPlan& plan) {
   }
 }
 
-bool IsTip(const std::string& lower) {
+bool IsTipSite(const std::string& lower) {
   return absl::EndsWith(lower, "_tip") || Contains(lower, {"distal_phalanx"});
 }
 
@@ -153,7 +159,7 @@ void AddEndBones(const Workshop& w, BodyPlan& plan) {
     const bool limb_end = part == Part::kHand || part == Part::kFoot || end_of_chain;
     if (part == Part::kFace || site.joint == plan.head.joint) continue;
     const bool foot = absl::StrContains(name, "forefoot") || absl::StrContains(name, "tarsal");
-    if (limb_end && IsTip(name) && end_of_chain) {
+    if (limb_end && IsTipSite(name) && end_of_chain) {
       const float r = foot ? 0.012f * s : hand * 0.88f;
       plan.bones.push_back({{site.joint, {}},
                             {site.joint, site.offset},
@@ -174,7 +180,7 @@ void AddEndBones(const Workshop& w, BodyPlan& plan) {
   for (int j = 0; j < w.rig.joints(); ++j) {
     const auto at = static_cast<size_t>(j);
     const Part part = plan.part[at];
-    if (done[at] || !w.kids(j).empty() || absl::EndsWith(w.name(j), "end")) continue;
+    if (done[at] || !w.kids(j).empty() || w.IsTip(j)) continue;
     Vec3 on;
     float r = hand * 0.88f;
     if (part == Part::kHand) {
@@ -192,7 +198,7 @@ void AddEndBones(const Workshop& w, BodyPlan& plan) {
 
 void PlanHead(const Workshop& w, BodyPlan& plan) {
   Head& head = plan.head;
-  head.joint = FindAny(w.rig, {"skullbase", "Head", "head"});
+  head.joint = w.joint(HumanBone::kHead);
   if (head.joint < 0) return;
   const float s = plan.height_m / 1.75f;
   head.half_axes = {0.073f * s, 0.112f * s, 0.093f * s};
@@ -203,11 +209,9 @@ void PlanHead(const Workshop& w, BodyPlan& plan) {
       top = w.at(head.joint).y + site.offset.y;
     }
   }
-  for (int j : w.kids(head.joint)) {
-    if (Contains(w.name(j), {"headend", "head_end", "headtop"})) top = w.at(j).y;
-  }
-  head.eye[0] = FindAny(w.rig, {"l_eyeball_joint", "LeftEye"});
-  head.eye[1] = FindAny(w.rig, {"r_eyeball_joint", "RightEye"});
+  if (const int tip = w.joint(HumanBone::kHeadTip); tip >= 0) top = w.at(tip).y;
+  head.eye[0] = w.joint(HumanBone::kLeftEye);
+  head.eye[1] = w.joint(HumanBone::kRightEye);
   // The face's plane lies in front of the eyes; without eyes the oval sits over the joint.
   float z = 0.0f;
   if (head.eye[0] >= 0) z = w.at(head.eye[0]).z - w.at(head.joint).z - head.half_axes.z * 0.62f;
@@ -250,19 +254,17 @@ void MeasureReach(const Workshop& w, BodyPlan& plan) {
 }  // namespace
 
 BodyPlan MakeBodyPlan(const skel::Rig& rig) {
+  using enum HumanBone;
   const Workshop w(rig);
   BodyPlan plan;
-  plan.side.resize(static_cast<size_t>(rig.joints()));
+  plan.side.assign(static_cast<size_t>(rig.joints()), Side::kMiddle);
   plan.part.assign(static_cast<size_t>(rig.joints()), Part::kSpine);
-  for (int j = 0; j < rig.joints(); ++j) {
-    plan.side[static_cast<size_t>(j)] = SideOfName(w.name(j));
-    if (IsFace(w.name(j))) plan.part[static_cast<size_t>(j)] = Part::kFace;
-  }
+  FindSides(w, plan);
   Measure(w, plan);
-  plan.wrist[0] = FindAny(rig, {"l_wrist", "l_radiocarpal", "LeftHand"});
-  plan.wrist[1] = FindAny(rig, {"r_wrist", "r_radiocarpal", "RightHand"});
-  plan.ankle[0] = FindAny(rig, {"l_ankle", "l_talocrural", "LeftFoot"});
-  plan.ankle[1] = FindAny(rig, {"r_ankle", "r_talocrural", "RightFoot"});
+  plan.wrist[0] = w.joint(kLeftHand), plan.wrist[1] = w.joint(kRightHand);
+  plan.ankle[0] = w.joint(kLeftFoot), plan.ankle[1] = w.joint(kRightFoot);
+  plan.index[0] = w.joint(kLeftIndexProximal), plan.index[1] = w.joint(kRightIndexProximal);
+  plan.little[0] = w.joint(kLeftLittleProximal), plan.little[1] = w.joint(kRightLittleProximal);
   const int(&ankle)[2] = plan.ankle;
   for (int i = 0; i < 2; ++i) {
     MarkLimb(w, plan.wrist[i], plan.wrist[1 - i], Part::kArm, Part::kHand, plan);
@@ -272,14 +274,6 @@ BodyPlan MakeBodyPlan(const skel::Rig& rig) {
   }
   plan.pelvis = Common(w, ankle[0], ankle[1]);
   plan.chest = Common(w, plan.wrist[0], plan.wrist[1]);
-  plan.index[0] =
-      FindAny(rig, {"l_index1", "l_metacarpophalangeal_2", "LeftHandIndex2", "LeftIndexProximal"});
-  plan.index[1] = FindAny(
-      rig, {"r_index1", "r_metacarpophalangeal_2", "RightHandIndex2", "RightIndexProximal"});
-  plan.little[0] =
-      FindAny(rig, {"l_pinky1", "l_metacarpophalangeal_5", "LeftHandPinky2", "LeftLittleProximal"});
-  plan.little[1] = FindAny(
-      rig, {"r_pinky1", "r_metacarpophalangeal_5", "RightHandPinky2", "RightLittleProximal"});
   PlanHead(w, plan);
   AddJointBones(w, plan);
   AddEndBones(w, plan);

@@ -1,8 +1,8 @@
 // What of a rig is drawn, and how: its bones with side and thickness, its head, hands and feet.
 //
-// Joints are found by topology from a few names (wrists, ankles, head), so that H-Anim at any
-// level, the ACE biped, Unity's humanoid and rigs that follow their names all get a body. On a rig
-// without these names every joint is drawn as a thin bone to its parent.
+// Limbs are found by topology from a few bones (wrists, ankles, head), so that H-Anim at any level
+// gets a body as the ACE biped and Unity's humanoid do. On a rig without these bones
+// (skel::Humanoid) every joint is drawn as a thin bone to its parent.
 #ifndef POSEWIRE_LIBS_FIGURE_BODY_PLAN_H_
 #define POSEWIRE_LIBS_FIGURE_BODY_PLAN_H_
 

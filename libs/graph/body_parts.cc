@@ -1,31 +1,24 @@
 #include "libs/graph/body_parts.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
+#include "libs/skel/humanoid.h"
 #include "libs/skel/model_place.h"
 #include "libs/skel/two_bone_ik_job.h"
 
 namespace posewire::graph {
 namespace {
 
+using skel::HumanBone;
 using skel::Quat;
 using skel::Vec3;
+using enum skel::HumanBone;
 
-int FindAny(const skel::Rig& rig, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (const int j = rig.FindJoint(name); j >= 0) return j;
-  }
-  return -1;
-}
-
-BodyParts::Limb FindLimb(const skel::Rig& rig, std::initializer_list<const char*> start,
-                         std::initializer_list<const char*> middle,
-                         std::initializer_list<const char*> end) {
+BodyParts::Limb FindLimb(const skel::Rig& rig, HumanBone start, HumanBone middle, HumanBone end) {
+  const skel::Humanoid& bones = rig.humanoid();
   BodyParts::Limb limb;
-  limb.start = FindAny(rig, start), limb.middle = FindAny(rig, middle);
-  limb.end = FindAny(rig, end);
+  limb.start = bones.joint(start), limb.middle = bones.joint(middle), limb.end = bones.joint(end);
   if (limb.complete()) limb.hinge = skel::HingeOf(rig, limb.start, limb.middle, limb.end);
   return limb;
 }
@@ -53,27 +46,21 @@ BodyParts::BodyParts(std::shared_ptr<const skel::Rig> r) : rig(std::move(r)) {
     rest_at.push_back(above.at + Rotate(above.turn, rig->rest().translation(j)));
     rest_turn.push_back(Normalized(Mul(above.turn, rig->rest().rotation(j))));
   }
-  root = FindAny(*rig, {"HumanoidRoot", "Hips"});
+  const skel::Humanoid& bones = rig->humanoid();
+  root = bones.joint(kHips);
   if (root < 0 && rig->joints() > 0) root = 0;
-  head = FindAny(*rig, {"skullbase", "Head"});
-  const int neck_base = FindAny(*rig, {"vc7", "Neck1", "Neck", "vc4", "vc2"});
-  const int spine_base = FindAny(*rig, {"vl5", "Spine1", "Spine"});
+  head = bones.joint(kHead);
+  const int neck_base = bones.FirstOf({kNeck, kNeck2});
   neck = Run(*rig, neck_base, head);
-  spine = Run(*rig, spine_base, neck.empty() ? head : neck_base);
-  eyes = {FindAny(*rig, {"l_eyeball_joint", "LeftEye"}),
-          FindAny(*rig, {"r_eyeball_joint", "RightEye"})};
-  lids = {FindAny(*rig, {"l_eyelid_joint"}), FindAny(*rig, {"r_eyelid_joint"})};
-  jaw = FindAny(*rig, {"temporomandibular", "Jaw"});
-  arms[0] = FindLimb(*rig, {"l_shoulder", "LeftArm", "LeftUpperArm"},
-                     {"l_elbow", "LeftForeArm", "LeftLowerArm"}, {"l_wrist", "LeftHand"});
-  arms[1] = FindLimb(*rig, {"r_shoulder", "RightArm", "RightUpperArm"},
-                     {"r_elbow", "RightForeArm", "RightLowerArm"}, {"r_wrist", "RightHand"});
-  legs[0] = FindLimb(*rig, {"l_hip", "LeftLeg", "LeftUpperLeg"},
-                     {"l_knee", "LeftShin", "LeftLowerLeg"}, {"l_ankle", "LeftFoot"});
-  legs[1] = FindLimb(*rig, {"r_hip", "RightLeg", "RightUpperLeg"},
-                     {"r_knee", "RightShin", "RightLowerLeg"}, {"r_ankle", "RightFoot"});
-  toes = {FindAny(*rig, {"l_midtarsal", "LeftToeBase", "LeftToes"}),
-          FindAny(*rig, {"r_midtarsal", "RightToeBase", "RightToes"})};
+  spine = Run(*rig, bones.joint(kSpine), neck.empty() ? head : neck_base);
+  eyes = {bones.joint(kLeftEye), bones.joint(kRightEye)};
+  lids = {bones.joint(kLeftEyelid), bones.joint(kRightEyelid)};
+  jaw = bones.joint(kJaw);
+  arms = {FindLimb(*rig, kLeftUpperArm, kLeftLowerArm, kLeftHand),
+          FindLimb(*rig, kRightUpperArm, kRightLowerArm, kRightHand)};
+  legs = {FindLimb(*rig, kLeftUpperLeg, kLeftLowerLeg, kLeftFoot),
+          FindLimb(*rig, kRightUpperLeg, kRightLowerLeg, kRightFoot)};
+  toes = {bones.joint(kLeftToes), bones.joint(kRightToes)};
   if (head < 0) return;
   const auto h = static_cast<size_t>(head);
   height_m = std::max(rest_at[h].y * 1.1f, 0.1f);

@@ -12,8 +12,8 @@
 
 namespace posewire::graph {
 
-// -1 or empty where the rig has none. The names are those of H-Anim, ACE and Unity. Arrays hold the
-// left first. Made with a graph; immutable.
+// What is made of a rig's bones (skel::Humanoid). -1 or empty where the rig has none. Arrays hold
+// the left first. Made with a graph; immutable.
 struct BodyParts {
   struct Limb {
     int start = -1, middle = -1, end = -1;

@@ -125,7 +125,7 @@ std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
   }
   const std::string rig = absl::StrCat("rig ", b.rig()->name());
   if (parts->head < 0) {
-    b.RigLacks("kind", absl::StrCat(rig, " has no head (skullbase, Head) that could turn"));
+    b.RigLacks("kind", absl::StrCat(rig, " has no head that could turn"));
     return below;
   }
   const Eyes eyes(parts.get());

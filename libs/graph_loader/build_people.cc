@@ -17,8 +17,7 @@ std::unique_ptr<Node> BuildNode(const v1::UserPoseNode& node, Builder& b) {
   settings.tilt_variable = b.Variable("tilt_variable", node.tilt_variable(), VariableType::kNumber);
   const std::string& rig = b.rig()->name();
   if (parts->head < 0) {
-    b.RigLacks("kind",
-               absl::StrCat("rig ", rig, " has no head (skullbase, Head) that could follow"));
+    b.RigLacks("kind", absl::StrCat("rig ", rig, " has no head that could follow"));
   }
   if (settings.hands && !(parts->arms[0].complete() && parts->arms[1].complete())) {
     b.RigLacks("hands", absl::StrCat("rig ", rig, " lacks arms of shoulder, elbow and wrist"));

@@ -1,13 +1,15 @@
-// The bones of VMC: Unity's HumanBodyBones.
+// The bones of VMC: Unity's HumanBodyBones, which are the first of skel::HumanBone.
 #ifndef POSEWIRE_LIBS_VMC_BONES_H_
 #define POSEWIRE_LIBS_VMC_BONES_H_
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "libs/skel/humanoid.h"
+#include "libs/skel/rig.h"
 
 namespace posewire::vmc {
 
-inline constexpr int kBones = 55;
+inline constexpr int kBones = skel::kUnityBones;
 
 // In the order of Unity's enumeration; UpperChest is the last.
 absl::Span<const absl::string_view> BoneNames();
@@ -15,9 +17,15 @@ absl::Span<const absl::string_view> BoneNames();
 // -1 for a name that is none, and for LastBone. Ignores case.
 int FindBone(absl::string_view name);
 
-inline constexpr int kHips = 0, kLeftUpperLeg = 1, kRightUpperLeg = 2, kLeftLowerLeg = 3,
-                     kRightLowerLeg = 4, kLeftFoot = 5, kRightFoot = 6, kSpine = 7, kHead = 10,
-                     kLeftHand = 17, kRightHand = 18, kLeftEye = 21, kRightEye = 22, kJaw = 23;
+constexpr int IndexOf(skel::HumanBone bone) { return static_cast<int>(bone); }
+
+inline constexpr int kHips = IndexOf(skel::HumanBone::kHips),
+                     kHead = IndexOf(skel::HumanBone::kHead);
+
+// -1: the rig has no such bone.
+inline int JointOf(const skel::Rig& rig, int bone) {
+  return rig.humanoid().joint(static_cast<skel::HumanBone>(bone));
+}
 
 }  // namespace posewire::vmc
 

@@ -12,6 +12,7 @@
 namespace posewire::vmc {
 namespace {
 
+using skel::HumanBone;
 using skel::Mul;
 using skel::Quat;
 using skel::Vec3;
@@ -22,7 +23,9 @@ constexpr float kLeastLegs_m = 0.05f, kMostLegs_m = 50;
 bool IsOrigin(Vec3 p) { return p.x == 0 && p.y == 0 && p.z == 0; }
 
 // Thigh and shank of one side, which hold whatever turns the sender's skeleton has at rest.
-constexpr std::pair<int, int> kLegs[] = {{kLeftLowerLeg, kLeftFoot}, {kRightLowerLeg, kRightFoot}};
+constexpr std::pair<int, int> kLegs[] = {
+    {IndexOf(HumanBone::kLeftLowerLeg), IndexOf(HumanBone::kLeftFoot)},
+    {IndexOf(HumanBone::kRightLowerLeg), IndexOf(HumanBone::kRightFoot)}};
 
 }  // namespace
 
@@ -32,9 +35,10 @@ absl::StatusOr<PoseReader> PoseReader::Make(std::shared_ptr<const skel::Rig> vrm
   if (vrm == nullptr || target == nullptr) {
     return absl::InvalidArgumentError("vmc: both the vrm rig and a target rig are needed");
   }
-  for (const absl::string_view name : BoneNames()) {
-    if (vrm->FindJoint(name) < 0) {
-      return absl::InvalidArgumentError(absl::StrCat("rig ", vrm->name(), " has no joint ", name));
+  for (int b = 0; b < kBones; ++b) {
+    if (JointOf(*vrm, b) < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("rig ", vrm->name(), " has no joint ", BoneNames()[static_cast<size_t>(b)]));
     }
   }
   const float height = settings.sender_hips_height_m;
@@ -47,7 +51,7 @@ absl::StatusOr<PoseReader> PoseReader::Make(std::shared_ptr<const skel::Rig> vrm
   }
   absl::StatusOr<skel::RigMap> map = skel::RigMap::Make(std::move(vrm), std::move(target));
   if (!map.ok()) return map.status();
-  if (!map->UsesJoint(map->from()->FindJoint("Hips"))) {
+  if (!map->UsesJoint(JointOf(*map->from(), kHips))) {
     return absl::InvalidArgumentError(
         absl::StrCat("rig ", map->to()->name(), " has no joint that stands for the hips"));
   }
@@ -57,7 +61,6 @@ absl::StatusOr<PoseReader> PoseReader::Make(std::shared_ptr<const skel::Rig> vrm
 PoseReader::PoseReader(skel::RigMap map, const PoseReaderSettings& settings)
     : map_(std::move(map)), settings_(settings) {
   const skel::Rig& vrm = *map_.from();
-  for (size_t b = 0; b < size_t{kBones}; ++b) joint_of_bone_[b] = vrm.FindJoint(BoneNames()[b]);
   for (size_t s = 0; s < size_t{kArkitShapes}; ++s) {
     shape_of_arkit_[s] = map_.to()->FindShape(ArkitNames()[s]);
   }
@@ -74,14 +77,14 @@ void PoseReader::SetSenderRest(const RestRotations& rest) {
   std::vector<Quat> local(world.size());
   for (size_t b = 0; b < size_t{kBones}; ++b) {
     rest_[b] = skel::Normalized(rest[b]);
-    local[static_cast<size_t>(joint_of_bone_[b])] = rest_[b];
+    local[static_cast<size_t>(Joint(static_cast<int>(b)))] = rest_[b];
   }
   for (size_t j = 0; j < world.size(); ++j) {
     const int p = topology.parent(static_cast<int>(j));
     world[j] = p < 0 ? local[j] : Mul(world[static_cast<size_t>(p)], local[j]);
   }
   for (size_t b = 0; b < size_t{kBones}; ++b) {
-    rest_world_[b] = world[static_cast<size_t>(joint_of_bone_[b])];
+    rest_world_[b] = world[static_cast<size_t>(Joint(static_cast<int>(b)))];
   }
 }
 
@@ -95,9 +98,7 @@ Quat PoseReader::Normalized(int bone, Quat rotation) const {
 // From the sender's lengths to those of the VRM rig.
 float PoseReader::ScaleOf(const Performer& performer) const {
   const skel::PoseView rest = map_.from()->rest();
-  const auto rest_of = [&](int bone) {
-    return rest.translation(joint_of_bone_[static_cast<size_t>(bone)]);
-  };
+  const auto rest_of = [&](int bone) { return rest.translation(Joint(bone)); };
   if (settings_.sender_hips_height_m > 0) return rest_of(kHips).y / settings_.sender_hips_height_m;
   float sender = 0, own = 0;
   for (const auto& [knee, ankle] : kLegs) {
@@ -113,7 +114,7 @@ void PoseReader::WriteHips(const Performer& performer) {
   const Performer::Bone& hips = performer.bone(kHips);
   const bool rooted = settings_.use_root && performer.root().has_value();
   if (!hips.known && !rooted) return;
-  const int joint = joint_of_bone_[kHips];
+  const int joint = Joint(kHips);
   const float scale = ScaleOf(performer);
   const bool placed = hips.known && !IsOrigin(hips.pose.at);
   Vec3 at = placed ? hips.pose.at * scale : map_.from()->rest().translation(joint);
@@ -129,10 +130,11 @@ void PoseReader::WriteHips(const Performer& performer) {
 
 bool PoseReader::Silenced(int bone, const Performer& performer) const {
   using FaceBones = PoseReaderSettings::FaceBones;
-  const bool eye = bone == kLeftEye || bone == kRightEye;
-  if ((!eye && bone != kJaw) || settings_.face_bones == FaceBones::kAlways) return false;
+  const bool eye = bone == IndexOf(HumanBone::kLeftEye) || bone == IndexOf(HumanBone::kRightEye);
+  const bool jaw = bone == IndexOf(HumanBone::kJaw);
+  if ((!eye && !jaw) || settings_.face_bones == FaceBones::kAlways) return false;
   if (settings_.face_bones == FaceBones::kNever) return true;
-  if (bone == kJaw) return performer.jaw_shapes_moved();
+  if (jaw) return performer.jaw_shapes_moved();
   return performer.eye_shapes_moved();
 }
 
@@ -141,7 +143,7 @@ void PoseReader::WriteBones(const Performer& performer) {
     const Performer::Bone& bone = performer.bone(b);
     if (b == kHips || !bone.known) continue;
     const Quat turn = Silenced(b, performer) ? Quat{} : Normalized(b, bone.pose.turn);
-    vrm_pose_.span().SetRotation(joint_of_bone_[static_cast<size_t>(b)], turn);
+    vrm_pose_.span().SetRotation(Joint(b), turn);
   }
 }
 

@@ -57,6 +57,7 @@ class PoseReader {
 
  private:
   PoseReader(skel::RigMap map, const PoseReaderSettings& settings);
+  int Joint(int bone) const { return JointOf(*map_.from(), bone); }
   float ScaleOf(const Performer& performer) const;
   skel::Quat Normalized(int bone, skel::Quat rotation) const;
   void WriteHips(const Performer& performer);
@@ -66,7 +67,6 @@ class PoseReader {
 
   skel::RigMap map_;
   PoseReaderSettings settings_;
-  std::array<int, kBones> joint_of_bone_{};         // in the VRM rig
   std::array<int, kArkitShapes> shape_of_arkit_{};  // in the target, -1 for none
   RestRotations rest_, rest_world_;
   skel::Pose vrm_pose_;

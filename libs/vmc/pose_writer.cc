@@ -11,6 +11,7 @@
 namespace posewire::vmc {
 namespace {
 
+using skel::HumanBone;
 using skel::Mul;
 using skel::Quat;
 using skel::Vec3;
@@ -20,8 +21,15 @@ constexpr float kLeastHipsHeight_m = 0.05f, kMostHipsHeight_m = 50;
 constexpr int32_t kCalibrated = 3;
 
 // The bones that both VRM 0 and VRM 1 require.
-constexpr int kRequired[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 13, 14, 15, 16, 17, 18};
-constexpr int kTrackers[] = {kHead, kSpine, kLeftHand, kRightHand, kLeftFoot, kRightFoot};
+constexpr HumanBone kRequired[] = {
+    HumanBone::kHips,          HumanBone::kLeftUpperLeg,  HumanBone::kRightUpperLeg,
+    HumanBone::kLeftLowerLeg,  HumanBone::kRightLowerLeg, HumanBone::kLeftFoot,
+    HumanBone::kRightFoot,     HumanBone::kSpine,         HumanBone::kHead,
+    HumanBone::kLeftUpperArm,  HumanBone::kRightUpperArm, HumanBone::kLeftLowerArm,
+    HumanBone::kRightLowerArm, HumanBone::kLeftHand,      HumanBone::kRightHand};
+constexpr HumanBone kTrackers[] = {HumanBone::kHead,     HumanBone::kSpine,
+                                   HumanBone::kLeftHand, HumanBone::kRightHand,
+                                   HumanBone::kLeftFoot, HumanBone::kRightFoot};
 
 // The rig without the missing bones; what hung on them hangs on the next above.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> Without(const std::bitset<kBones>& missing,
@@ -43,8 +51,8 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> Without(const std::bitset<kBone
     const Vec3 at = above.at + Rotate(above.turn, rest.translation(j));
     const Quat turn = Mul(above.turn, rest.rotation(j));
     const std::string over = p < 0 ? "" : paths[static_cast<size_t>(p)];
-    const int bone = FindBone(name);
-    if (bone >= 0 && missing[static_cast<size_t>(bone)]) {
+    const auto bone = vrm->humanoid().BoneOf(j);
+    if (bone && IndexOf(*bone) < kBones && missing[static_cast<size_t>(*bone)]) {
       paths[i] = over;
       from_kept[i] = {at, turn};
       continue;
@@ -59,10 +67,10 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> Without(const std::bitset<kBone
 }
 
 absl::Status Check(const PoseWriterSettings& settings) {
-  for (const int b : kRequired) {
-    if (settings.missing_bones[static_cast<size_t>(b)]) {
-      return absl::InvalidArgumentError(absl::StrCat("missing_bones: every VRM avatar has ",
-                                                     BoneNames()[static_cast<size_t>(b)]));
+  for (const HumanBone bone : kRequired) {
+    if (settings.missing_bones[static_cast<size_t>(bone)]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("missing_bones: every VRM avatar has ", NameOf(bone)));
     }
   }
   const float height = settings.receiver_hips_height_m;
@@ -87,9 +95,9 @@ absl::StatusOr<PoseWriter> PoseWriter::Make(std::shared_ptr<const skel::Rig> vrm
   if (absl::Status status = Check(settings); !status.ok()) return status;
   auto receiver = Without(settings.missing_bones, std::move(vrm));
   if (!receiver.ok()) return receiver.status();
-  if ((*receiver)->FindJoint("Hips") != 0) {
+  if (JointOf(**receiver, kHips) != 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat("rig ", (*receiver)->name(), ": its first joint must be Hips"));
+        absl::StrCat("rig ", (*receiver)->name(), ": its first joint must be the hips"));
   }
   absl::StatusOr<skel::RigMap> map = skel::RigMap::Make(std::move(source), *std::move(receiver));
   if (!map.ok()) return map.status();
@@ -106,8 +114,7 @@ PoseWriter::PoseWriter(skel::RigMap map, const PoseWriterSettings& settings)
     : map_(std::move(map)), settings_(settings) {
   const skel::Rig& vrm = *map_.to();
   for (int b = 0; b < kBones; ++b) {
-    const int joint = vrm.FindJoint(BoneNames()[static_cast<size_t>(b)]);
-    if (joint >= 0) bones_.push_back({b, joint});
+    if (const int joint = JointOf(vrm, b); joint >= 0) bones_.push_back({b, joint});
   }
   for (size_t s = 0; s < size_t{kArkitShapes}; ++s) {
     shape_of_arkit_[s] = map_.from()->FindShape(ArkitNames()[s]);
@@ -147,11 +154,10 @@ absl::Status PoseWriter::WriteTrackers(DatagramPacker& packer) {
   job.rotations = absl::MakeSpan(turns_);
   if (absl::Status status = job.Validate(); !status.ok()) return status;
   job.Run();
-  for (const int b : kTrackers) {
-    const absl::string_view name = BoneNames()[static_cast<size_t>(b)];
-    const auto j = static_cast<size_t>(map_.to()->FindJoint(name));
+  for (const HumanBone bone : kTrackers) {
+    const auto j = static_cast<size_t>(map_.to()->humanoid().joint(bone));
     DevicePose message;
-    message.serial = name;
+    message.serial = NameOf(bone);
     message.pose = ToUnity({places_[j] * hips_scale_, turns_[j]});
     if (absl::Status status = packer.Add(message); !status.ok()) return status;
   }

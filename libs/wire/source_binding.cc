@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/skel/humanoid.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
@@ -26,9 +27,7 @@ constexpr size_t kExamplesOfRig = 3;
 constexpr size_t kMostNameBytes = 64 << 10;
 
 bool IsRootOrHips(const skel::Rig& rig, int joint) {
-  if (rig.topology().parent(joint) < 0) return true;
-  const std::string name = absl::AsciiStrToLower(rig.joint_names()[static_cast<size_t>(joint)]);
-  return name == "hips" || name == "pelvis";
+  return rig.topology().parent(joint) < 0 || joint == rig.humanoid().joint(skel::HumanBone::kHips);
 }
 
 bool IsMouthShape(absl::string_view shape) {
@@ -37,10 +36,12 @@ bool IsMouthShape(absl::string_view shape) {
          absl::StartsWith(name, "tongue") || absl::StartsWith(name, "viseme");
 }
 
-bool IsMouthJoint(absl::string_view joint) {
-  const std::string name = absl::AsciiStrToLower(joint);
-  return name == "jaw" || absl::StrContains(name, "mandib") || absl::StrContains(name, "tongue") ||
-         absl::StrContains(name, "lip_") || absl::EndsWith(name, "lip");
+// The jaw, or a tongue or lip, which are no bones of a humanoid.
+bool IsMouthJoint(const skel::Rig& rig, int joint) {
+  if (joint == rig.humanoid().joint(skel::HumanBone::kJaw)) return true;
+  const std::string name = absl::AsciiStrToLower(rig.joint_names()[static_cast<size_t>(joint)]);
+  return absl::StrContains(name, "tongue") || absl::StrContains(name, "lip_") ||
+         absl::EndsWith(name, "lip");
 }
 
 // Gives each shape its place, or -1; of two names for one place the first counts.
@@ -122,7 +123,7 @@ void SourceBinding::Tables::BindJoints(const StreamHeader& header,
     const auto at = static_cast<size_t>(to);
     from[at] = i;
     if (options.all_translations || IsRootOrHips(target, to)) moved[at] = from[at];
-    owns_mouth = owns_mouth || IsMouthJoint(target.joint_names()[at]);
+    owns_mouth = owns_mouth || IsMouthJoint(target, to);
     names_something = true;
   }
   joints = skel::KeyPlaces(std::move(from), places.source_size());

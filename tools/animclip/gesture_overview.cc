@@ -7,6 +7,7 @@
 #include "libs/figure/model_pose.h"
 #include "libs/figure/overview.h"
 #include "libs/gesture/neutral_stance.h"
+#include "libs/skel/humanoid.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::animclip {
@@ -26,11 +27,11 @@ skel::Pose OnStance(const skel::Pose& stance, const skel::PoseView& frame) {
 // How far the hands and the head are from where they are in `start`, in metres and radians.
 float BodyAway(const skel::Rig& rig, const figure::ModelPose& start, const figure::ModelPose& now) {
   float away = 0;
-  for (const char* joint : {"l_wrist", "r_wrist"}) {
-    const auto j = static_cast<size_t>(rig.FindJoint(joint));
+  for (const auto hand : {skel::HumanBone::kLeftHand, skel::HumanBone::kRightHand}) {
+    const auto j = static_cast<size_t>(rig.humanoid().joint(hand));
     away += Length(now.position[j] - start.position[j]);
   }
-  const auto head = static_cast<size_t>(rig.FindJoint("skullbase"));
+  const auto head = static_cast<size_t>(rig.humanoid().joint(skel::HumanBone::kHead));
   return away + 0.5f * AngleBetween(now.rotation[head], start.rotation[head]);
 }
 

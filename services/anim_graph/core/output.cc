@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "libs/skel/humanoid.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -81,9 +82,9 @@ void Output::Change(const skel::PoseView& from) {
   }
   if (settings_.root_translations_only) {
     const skel::PoseView rest = rig_->rest();
+    const int hips = rig_->humanoid().joint(skel::HumanBone::kHips);
     for (int j = 0; j < pose.joints; ++j) {
-      const int parent = rig_->topology().parent(j);
-      const bool root_or_hips = parent < 0 || rig_->joint_names()[static_cast<size_t>(j)] == "Hips";
+      const bool root_or_hips = j == hips || rig_->topology().parent(j) < 0;
       if (!root_or_hips) pose.SetTranslation(j, rest.translation(j));
     }
   }

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/str_replace.h"
 #include "libs/figure/model_pose.h"
 #include "tests/unit/figure/rigs.h"
 
@@ -99,6 +100,40 @@ TEST(BodyPlan, FingersEndInTipsOnTheStandardRig) {
     tips += bone.part == Part::kHand && bone.from.joint == bone.to.joint;
   }
   EXPECT_EQ(tips, 10);
+}
+
+// VRoid writes the side within the name.
+TEST(BodyPlan, ABodyOfOtherNamesIsTheSameBody) {
+  const auto vrm = BuiltinRig("vrm");
+  skel::RigParts parts;
+  parts.name = "vroid";
+  parts.stance = vrm->stance();
+  for (int j = 0; j < vrm->joints(); ++j) {
+    std::string path(vrm->joint_paths()[static_cast<size_t>(j)]);
+    path = absl::StrReplaceAll(path, {{"Left", "J_Bip_L_"},
+                                      {"Right", "J_Bip_R_"},
+                                      {"Toes", "ToeBase"},
+                                      {"Proximal", "1"},
+                                      {"Intermediate", "2"},
+                                      {"Distal", "3"},
+                                      {"LeftEye", "J_Adj_L_FaceEye"},
+                                      {"RightEye", "J_Adj_R_FaceEye"},
+                                      {"Head", "J_Bip_C_Head"}});
+    parts.joint_paths.push_back(path);
+    parts.rest_translations.push_back(vrm->rest().translation(j));
+  }
+  const auto vroid = skel::Rig::Make(std::move(parts));
+  ASSERT_TRUE(vroid.ok()) << vroid.status();
+  const BodyPlan want = MakeBodyPlan(*vrm), plan = MakeBodyPlan(**vroid);
+  EXPECT_EQ(plan.side, want.side);
+  EXPECT_EQ(plan.part, want.part);
+  EXPECT_EQ(plan.bones.size(), want.bones.size());
+  EXPECT_EQ(plan.head.joint, want.head.joint);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(plan.head.eye[i], want.head.eye[i]);
+    EXPECT_EQ(plan.index[i], want.index[i]);
+    EXPECT_EQ(plan.hip[i], want.hip[i]);
+  }
 }
 
 TEST(BodyPlan, ARigWithUnknownNamesIsDrawnJointByJoint) {

@@ -300,8 +300,8 @@ TEST(PoseReader, RefusesRigsAndSettingsThatMakeNoSense) {
   EXPECT_FALSE(PoseReader::Make(RigOf("vrm"), box, {}).ok());
   EXPECT_FALSE(PoseReader::Make(RigOf("vrm"), nullptr, {}).ok());
   EXPECT_THAT(
-      std::string(PoseReader::Make(RigOf("ace_biped"), RigOf("vrm"), {}).status().message()),
-      HasSubstr("LeftUpperLeg"));
+      std::string(PoseReader::Make(RigOf("hanim_loa1"), RigOf("vrm"), {}).status().message()),
+      HasSubstr("Chest"));
   PoseReaderSettings settings;
   settings.sender_hips_height_m = -1;
   EXPECT_THAT(

@@ -124,6 +124,24 @@ TEST(SourceBinding, OnlyRootAndHipsMoveUnlessAllTranslationsAreTaken) {
   }
 }
 
+TEST(SourceBinding, HipsMoveWhateverTheyAreCalled) {
+  for (const char* hips : {"Hips", "pelvis", "mixamorig:Hips", "J_Bip_C_Hips", "HumanoidRoot"}) {
+    skel::RigParts parts;
+    parts.name = "small";
+    parts.joint_paths = {"base", std::string("base/") + hips,
+                         std::string("base/") + hips + "/tail"};
+    parts.rest_translations.resize(3);
+    const auto rig = *skel::Rig::Make(std::move(parts));
+    const auto binding = SourceBinding::Make(Names({hips, "tail"}), rig, Catalog());
+    ASSERT_THAT(binding, IsOk());
+    const std::vector<float> t = {1, 2, 3, 4, 5, 6};
+    skel::Pose out(3, 0);
+    binding->Apply({{{}, t, {}, {}}}, out.span());
+    EXPECT_THAT(std::vector<int>(out.view().has_t, out.view().has_t + 3), ElementsAre(0, 1, 0))
+        << hips;
+  }
+}
+
 TEST(SourceBinding, RefusesNamesOfWhichNoneIsKnownWithExamplesOfBoth) {
   EXPECT_THAT(
       SourceBinding::Make(Names({"foo", "bar"}, {"baz"}), SmallRig(), Catalog()),
