@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/graph_loader/quoted.h"
+#include "libs/skel/humanoid.h"
 
 namespace posewire::graph {
 namespace {
@@ -26,19 +27,13 @@ std::string Near(const skel::Rig& rig, const std::string& name) {
   return near.empty() ? "" : absl::StrCat("; near are ", absl::StrJoin(near, ", "));
 }
 
-// "head", "chest" or "hips" under the name that the rig has for it; -1 when it has none.
+// "head", "chest" or "hips", whatever the rig calls it; -1 when it has none.
 int PartOfAnyBody(const skel::Rig& rig, absl::string_view name) {
-  const std::pair<absl::string_view, std::vector<absl::string_view>> parts[] = {
-      {"head", {"skullbase", "Head"}},
-      {"chest", {"vt6", "vt10", "Spine2", "Chest", "vl1", "vl5"}},
-      {"hips", {"HumanoidRoot", "Hips"}}};
-  for (const auto& [part, names] : parts) {
-    if (part != name) continue;
-    for (absl::string_view known : names) {
-      if (const int joint = rig.FindJoint(known); joint >= 0) return joint;
-    }
-  }
-  return -1;
+  using enum skel::HumanBone;
+  const skel::Humanoid& bones = rig.humanoid();
+  if (name == "head") return bones.joint(kHead);
+  if (name == "chest") return bones.FirstOf({kUpperChest, kChest, kSpine});
+  return name == "hips" ? bones.joint(kHips) : -1;
 }
 
 }  // namespace
@@ -48,8 +43,8 @@ BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder&
   for (const skel::Site& site : rig.sites()) {
     if (site.name == name) return {site.joint, site.offset, site.rotation};
   }
-  int joint = rig.FindJoint(name);
-  if (joint < 0) joint = PartOfAnyBody(rig, name);
+  int joint = PartOfAnyBody(rig, name);
+  if (joint < 0) joint = rig.FindJoint(name);
   if (joint < 0) {
     b.RigLacks(field, absl::StrCat("rig ", rig.name(), " has no site or joint ", Quoted(name),
                                    Near(rig, name)));

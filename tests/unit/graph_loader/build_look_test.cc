@@ -213,6 +213,30 @@ TEST(BuildLimits, RigsWithoutHeadOrLegsAreRefusedByName) {
   EXPECT_EQ(errors("limits { below: 'idle' }"), "");
 }
 
+// Where a site is "head", "chest" or "hips" of a rig, whatever it calls them.
+TEST(BuildTarget, PartsOfABodyAreTheSamePartsOnEveryRig) {
+  const std::pair<const char*, std::vector<const char*>> rigs[] = {
+      {"hanim_loa3", {"skullbase", "vt6", "HumanoidRoot"}},
+      {"hanim_loa1", {"skullbase", "vl5", "HumanoidRoot"}},
+      {"ace_biped", {"Head", "Chest", "Hips"}},
+      {"vrm", {"Head", "UpperChest", "Hips"}}};
+  const char* const parts[] = {"head", "chest", "hips"};
+  for (const auto& [rig, joints] : rigs) {
+    for (size_t i = 0; i < joints.size(); ++i) {
+      const auto looks_at = [&, rig = rig](const char* place) {
+        const std::string shot = absl::StrCat("look_at: '", place, "' distance_m: 3 }");
+        Player p(absl::StrCat("camera { below: 'idle' shot_variable: 'shot' shots { name: 'full' ",
+                              shot, " shots { name: 'close' ", shot, " }"),
+                 rig);
+        EXPECT_TRUE(Set(*p.graph, "shot", "close").ok());
+        p.Run(1);
+        return p.graph->outputs().camera.position.y;
+      };
+      EXPECT_EQ(looks_at(parts[i]), looks_at(joints[i])) << rig << " " << parts[i];
+    }
+  }
+}
+
 TEST(BuildLimits, AGraphForAnyRigPassesOnWhereTheRigLacksAPart) {
   skel::RigParts parts;
   parts.name = "lamp";
