@@ -265,6 +265,12 @@ class FromPerformers(GraphTest):
             for target in (out, clip):
                 subprocess.run([os.path.join(BIN, "a2f_source"), "vmc", "--replay", dump, "--out",
                                 target], check=True, stderr=subprocess.PIPE)
+            size = os.path.getsize(out)
+            again = subprocess.run([os.path.join(BIN, "a2f_source"), "vmc", "--replay", dump,
+                                    "--out", out], check=True, capture_output=True, text=True)
+            self.assertIn("take-2.animdata", again.stderr)
+            self.assertEqual((os.path.getsize(out), os.path.getsize(out[:-9] + "-2.animdata")),
+                             (size, size))
             with open(clip) as f:
                 _, *frames, last = [json.loads(l) for l in f]
             self.assertIn("status", last)

@@ -1,6 +1,7 @@
 #include "services/a2f_source/vmc/vmc_command.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -30,13 +31,26 @@ constexpr double kLook_s = 0.1;       // between two looks whether to stop
 constexpr double kWarnPeriod_s = 10;  // of one kind of trouble
 constexpr int kMostAtOnce = 1000;     // datagrams between two looks at the clock
 
-// "take.animdata" -> "take.2.animdata".
-std::string NthPath(const std::string& path, int n) {
-  if (n == 1 || path == "-") return path;
+// "take.animdata" -> "take-2.animdata", as a recorder of streams names its takes.
+std::string TakePath(const std::string& path, int take) {
+  if (take == 1) return path;
   const size_t slash = path.rfind('/');
   size_t dot = path.rfind('.');
   if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) dot = path.size();
-  return absl::StrCat(path.substr(0, dot), ".", n, path.substr(dot));
+  return absl::StrCat(path.substr(0, dot), "-", take, path.substr(dot));
+}
+
+// Makes the first take from the n-th on that is not there yet, so that nobody else gets it.
+std::string MakeTake(const std::string& path, int n) {
+  if (path == "-") return path;
+  for (;; ++n) {
+    std::string take = TakePath(path, n);
+    std::FILE* made = std::fopen(take.c_str(), "wx");
+    if (made == nullptr && errno == EEXIST) continue;
+    // What cannot be made for another reason is told by who opens it.
+    if (made != nullptr) std::fclose(made);
+    return take;
+  }
 }
 
 void Set(skel::Vec3 from, cv1::Vector& to) {
@@ -104,7 +118,7 @@ class Output : public VmcOutput {
                    options = settings.push](int n) -> std::shared_ptr<MessageSink> {
       std::shared_ptr<MessageSink> sink;
       if (!out.empty()) {
-        sink = std::make_shared<FileSink>(NthPath(out, n));
+        sink = std::make_shared<FileSink>(MakeTake(out, n));
       } else if (!pulled_only) {
         sink = push->Open(options);
       }
