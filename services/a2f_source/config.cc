@@ -84,7 +84,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
   flags.Group("How it is sent");
-  flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file, else realtime.",
+  flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
             {.value_name = "RATE", .check = CheckRate});
   flags.Add("loop", &loop, "Start over at the end, with codes that go on.", {.commands = {"play"}});
   flags.Add("lead-s", &lead_s, "Seconds that sending stays ahead of playback.",
@@ -123,7 +123,8 @@ void Config::Declare(service::Flags& flags) {
 }
 
 double Config::Rate() const {
-  const std::string text = !rate.empty() ? rate : out.empty() ? "realtime" : "burst";
+  const bool is_pulled = pulled_only() && !grpc.listen.empty();
+  const std::string text = !rate.empty() ? rate : out.empty() || is_pulled ? "realtime" : "burst";
   return ParseRate(text).value_or(1);  // was checked
 }
 

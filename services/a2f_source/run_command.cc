@@ -50,8 +50,8 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
   std::shared_ptr<ServedSink> served;
   if (host != nullptr) {
     host->room().AddStream(ids.stream_id);
-    ServedSinkOptions options{.wait_for_pull = sink == nullptr};
-    if (sink != nullptr) options.lead_s = config.lead_s / 2;
+    ServedSinkOptions options{.wait_for_pull = config.pulled_only()};
+    if (!config.pulled_only()) options.lead_s = config.lead_s / 2;
     served = std::make_shared<ServedSink>(&host->room(), sink, options);
     process.OnStop([served] { served->Cancel(); });
     sink = served;

@@ -23,14 +23,14 @@ void ServedSink::Close() {
 }
 
 absl::Status ServedSink::Begin(const wire::StreamHeader& header) {
-  double epoch_s = header.epoch_s;
-  if (other_ != nullptr) {
-    if (absl::Status s = other_->Begin(header); !s.ok()) return s;
-  }
+  wire::StreamHeader begun = header;
   room_->RememberStream(header.ids.stream_id);
   if (options_.wait_for_pull) {
     if (absl::Status s = room_->WaitForPull(header.ids, options_.wait_s, stop_); !s.ok()) return s;
-    epoch_s = client::UnixSeconds();
+    begun.epoch_s = client::UnixSeconds();
+  }
+  if (other_ != nullptr) {
+    if (absl::Status s = other_->Begin(begun); !s.ok()) return s;
   }
   audio_rate_hz_ = header.audio_rate_hz.value_or(0);
   const auto make_header = [header](const wire::StreamIds& ids, double line_epoch_s) {
@@ -39,7 +39,7 @@ absl::Status ServedSink::Begin(const wire::StreamHeader& header) {
     own.epoch_s = line_epoch_s;
     return wire::EncodeHeader(own);
   };
-  request_ = room_->Begin(header.ids, epoch_s, LayoutOf(header), make_header);
+  request_ = room_->Begin(header.ids, begun.epoch_s, LayoutOf(header), make_header);
   return absl::OkStatus();
 }
 

@@ -17,7 +17,7 @@
 namespace posewire::a2f_source {
 
 struct ServedSinkOptions {
-  // Begin waits for the first pull, and the request's epoch is then. Only without another sink.
+  // Begin waits for the first pull, and the request's epoch is then.
   bool wait_for_pull = false;
   double wait_s = -1;  // negative: for ever; else Begin gives up with UNAVAILABLE
   // How far the other sink stays ahead of playing, however slow a pull is.

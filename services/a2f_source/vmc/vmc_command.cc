@@ -347,9 +347,9 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
     host->room().AddStream(settings.ids.stream_id);
     host->grpc().AnnounceReady();
   }
-  if (replay && settings.pulled_only && settings.out.empty() &&
-      !WaitForPull(settings, host, process))
+  if (replay && settings.pulled_only && host != nullptr && !WaitForPull(settings, host, process)) {
     return 0;
+  }
   absl::Status status = replay ? RunReplay(settings, process, **session, output)
                                : RunLive(settings, process, **session, output, capture.get(), log);
   (*session)->Finish();
