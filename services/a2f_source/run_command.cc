@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -28,13 +30,20 @@ class StopClock : public Clock {
   service::Process& process_;
 };
 
-// Null: nowhere but to those who pull.
-std::shared_ptr<MessageSink> MakeSink(const Config& config, service::Process& process,
-                                      const service::Logger& log) {
+// For a push that was stopped to say so, and to be answered.
+constexpr std::chrono::seconds kStop{1};
+
+// Null: nowhere but to those who pull. A push that is still there a while after a stop, because
+// nobody reads it, is cut; `ended` says that it is not.
+std::shared_ptr<MessageSink> MakeSink(const Config& config, std::shared_future<void> ended,
+                                      service::Process& process, const service::Logger& log) {
   if (!config.out.empty()) return std::make_shared<FileSink>(config.out);
   if (config.pulled_only()) return nullptr;
   auto push = std::make_shared<PushSink>(config.Push(log));
-  process.OnStop([push] { push->Cancel(); });
+  process.OnStop([push, ended = std::move(ended)] {
+    ended.wait_for(kStop);
+    push->Cancel();
+  });
   return push;
 }
 
@@ -46,7 +55,8 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
   if (!source.ok()) return service::Fail(log, source.status());
   const RunIds ids = config.Ids();
   log.Info("begins", {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
-  std::shared_ptr<MessageSink> sink = MakeSink(config, process, log);
+  std::promise<void> ended;
+  std::shared_ptr<MessageSink> sink = MakeSink(config, ended.get_future().share(), process, log);
   std::shared_ptr<ServedSink> served;
   if (host != nullptr) {
     host->room().AddStream(ids.stream_id);
@@ -63,6 +73,7 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
                     (*source)->duration_s().value_or(0));
   auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids,
                     client::UnixSeconds(), [&](const auto& p) { line.Show(p, clock.Now()); });
+  ended.set_value();
   line.Clear();
   for (const std::string& note : Notes(**source)) log.Warning("note", {{"text", note}});
   if (host != nullptr) {

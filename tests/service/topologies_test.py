@@ -122,6 +122,29 @@ class SourceToSink(TopologyTest):
         # It may have come after the first words.
         self.assertTrue(voice(self.clip).endswith(voice(self.path("second.jsonl"))))
 
+    def test_a_file_beside_pulls_waits_for_the_first_of_them_too(self):
+        written = self.path("written.jsonl")
+        source = self.source("--out", written, *IDS)
+        self.assertFalse(os.path.exists(written))
+        run("renderer_sink", "record", self.path("beside.jsonl"), "--from", source.address, *IDS,
+            "--until-end")
+        self.assertEqual(source.process.wait(10), 0, source.log_text())
+        self.assertSame(written)
+        self.assertSame(self.path("beside.jsonl"))
+
+    def test_a_source_that_is_stopped_says_so(self):
+        sink = self.sink("stopped.jsonl", "--until-end")
+        source = self.start("a2f_source", "play", self.clip, "--loop", "--to", sink.address,
+                            *IDS)
+        window = Collector(self.client(source).pull(STREAM, REQUEST)).wait_started()
+        self.assertTrue(window.wait_for(lambda c: len(c.data()) > 5))
+        self.assertEqual(source.stop(), 143)
+        self.assertEqual(sink.process.wait(10), 0, sink.log_text())
+        last = parts(self.path("stopped.jsonl"), "status")[-1]
+        self.assertEqual(last, {"code": "INFO", "message": "the source was stopped"})
+        window.join(10)
+        self.assertEqual(window.statuses()[-1].code, 1)  # INFO
+
     def test_a_burst_waits_for_who_pulls_it(self):
         source = self.source("--rate", "burst", *IDS)
         began = time.monotonic()

@@ -19,7 +19,7 @@ class Carrier {
   Carrier(Source& source, MessageSink& sink, Pacer& pacer, Clock& clock)
       : source_(source), sink_(sink), pacer_(pacer), clock_(clock) {}
 
-  // An error of the sink, or CANCELLED; one of the source is fault().
+  // An error of the sink; one of the source is fault(), and so is CANCELLED.
   absl::Status Carry(int audio_rate_hz, const std::function<void(const Progress&)>& on_progress) {
     while (wanted_) {
       const auto message = source_.Next();
@@ -32,7 +32,11 @@ class Carrier {
         continue;
       }
       const wire::ChunkTimes times = wire::TimesOf(*data, audio_rate_hz);
-      if (absl::Status s = SendWhenDue(**message, times); !s.ok()) return s;
+      if (!clock_.SleepUntil(DueAt(times))) {
+        fault_ = absl::CancelledError("told to stop");
+        break;
+      }
+      if (absl::Status s = SendData(**message, times); !s.ok()) return s;
       if (wanted_ && on_progress) on_progress(progress_);
     }
     const bool lacks_last = !fault_.ok() || !ended_in_status_;
@@ -49,15 +53,15 @@ class Carrier {
     return sent.status();
   }
 
-  absl::Status SendWhenDue(const wire::Message& message, const wire::ChunkTimes& times) {
-    double due_s = clock_.Now();
-    if (!times.empty()) {
-      if (!std::exchange(any_code_, true)) {
-        progress_.first_code_s = progress_.last_code_s = times.earliest_s;
-      }
-      due_s = pacer_.DueAt(times.earliest_s, clock_.Now());
+  double DueAt(const wire::ChunkTimes& times) {
+    if (times.empty()) return clock_.Now();
+    if (!std::exchange(any_code_, true)) {
+      progress_.first_code_s = progress_.last_code_s = times.earliest_s;
     }
-    if (!clock_.SleepUntil(due_s)) return absl::CancelledError("told to stop");
+    return pacer_.DueAt(times.earliest_s, clock_.Now());
+  }
+
+  absl::Status SendData(const wire::Message& message, const wire::ChunkTimes& times) {
     if (absl::Status s = Send(message); !s.ok() || !wanted_) return s;
     ++progress_.messages;
     if (!times.empty()) progress_.last_code_s = std::max(progress_.last_code_s, times.latest_s);
@@ -88,6 +92,9 @@ wire::Message LastStatus(const absl::Status& fault) {
   if (fault.ok()) {
     return wire::MakeMessage(
         wire::StatusChunk{wire::StatusChunk::kSuccess, "the source has sent all"});
+  }
+  if (absl::IsCancelled(fault)) {
+    return wire::MakeMessage(wire::StatusChunk{wire::StatusChunk::kInfo, "the source was stopped"});
   }
   // Names of files may be no UTF-8, and then nobody could read the message.
   return wire::MakeMessage(

@@ -45,7 +45,8 @@ struct RunIds {
 // `header` under these ids; `source_id` takes the place of the source's own when it is not empty.
 void SetIds(const RunIds& ids, wire::StreamHeader& header);
 
-// The status that a stream must end with: SUCCESS, or ERROR with what its source died of.
+// The status that a stream must end with: SUCCESS, INFO when its source was stopped (CANCELLED), or
+// ERROR with what it died of.
 wire::Message LastStatus(const absl::Status& fault);
 
 struct Progress {
@@ -62,7 +63,8 @@ struct RunResult {
 
 // Sends the header with `ids` and `epoch_s`, every part when it is due, and at last SUCCESS, unless
 // the source has ended with a status of its own. When the source fails in mid-stream, what was sent
-// is ended in order with ERROR, and its error is returned. CANCELLED when it was told to stop.
+// is ended in order with ERROR, and its error is returned; when it was told to stop, with INFO, and
+// CANCELLED is returned.
 // `on_progress` is called after each data message.
 absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Clock& clock,
                               const RunIds& ids, double epoch_s,

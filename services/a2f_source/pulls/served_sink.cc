@@ -79,11 +79,13 @@ void ServedSink::SendHeldStatus() {
 absl::StatusOr<std::string> ServedSink::End() {
   absl::StatusOr<std::string> answer = absl::StrCat(messages_, " messages served");
   if (other_ != nullptr) answer = other_->End();
-  const bool failed = held_ && held_->status()->code == wire::StatusChunk::kError;
+  const auto last = held_ ? held_->status()->code : wire::StatusChunk::kSuccess;
+  const bool failed = last == wire::StatusChunk::kError;
   if (failed) SendHeldStatus();  // says why
-  EndRequest(!wanted_                 ? stream::Ending::kStopped
-             : answer.ok() && !failed ? stream::Ending::kEnded
-                                      : stream::Ending::kLost);
+  EndRequest(!wanted_                           ? stream::Ending::kStopped
+             : failed || !answer.ok()           ? stream::Ending::kLost
+             : last == wire::StatusChunk::kInfo ? stream::Ending::kStopped
+                                                : stream::Ending::kEnded);
   return answer;
 }
 

@@ -38,7 +38,8 @@ absl::Status RequestWriter::End() {
   if (!sink_) return absl::OkStatus();
   const std::shared_ptr<MessageSink> sink = std::exchange(sink_, nullptr);
   if (wanted_) {
-    const auto sent = sink->Send(LastStatus(absl::OkStatus()));
+    const bool stopped = settings_.stopped && settings_.stopped();
+    const auto sent = sink->Send(LastStatus(stopped ? absl::CancelledError() : absl::OkStatus()));
     if (!sent.ok()) return sent.status();
   }
   const auto answer = sink->End();

@@ -28,6 +28,8 @@ using RequestStep = std::variant<BeginRequest, wire::Message, EndRequest>;
 struct RequestWriterSettings {
   RunIds ids;  // of the first request; later ones get "-2", "-3" ... behind the request id
   double epoch_s = 0;
+  // Whether the process was told to stop: the last status of a request says so. Null: never.
+  std::function<bool()> stopped;
   // Makes the sink of the n-th request, from 1.
   std::function<std::shared_ptr<MessageSink>(int n)> open;
   // Told of each request that began and ended: its id, and what the far end said.

@@ -109,11 +109,13 @@ struct CurrentPush {
 // the control service.
 class Output : public VmcOutput {
  public:
-  Output(const VmcRunSettings& settings, PullRoom* room, bool at_once, const service::Logger& log)
+  Output(const VmcRunSettings& settings, PullRoom* room, bool at_once, service::Process& process,
+         const service::Logger& log)
       : log_(log), push_(std::make_shared<CurrentPush>()) {
     RequestWriterSettings writer;
     writer.ids = settings.ids;
     writer.epoch_s = client::UnixSeconds();
+    writer.stopped = [&process] { return process.StopRequested(); };
     writer.open = [push = push_, out = settings.out, pulled_only = settings.pulled_only, room,
                    options = settings.push](int n) -> std::shared_ptr<MessageSink> {
       std::shared_ptr<MessageSink> sink;
@@ -332,7 +334,7 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
   if (!session_settings.ok()) return service::Fail(log, session_settings.status());
   const bool replay = !settings.vmc.replay.empty();
   Output output(settings, host != nullptr ? &host->room() : nullptr,
-                !settings.out.empty() || (replay && std::isinf(settings.rate)), log);
+                !settings.out.empty() || (replay && std::isinf(settings.rate)), process, log);
   auto session = VmcSession::Make(*session_settings, &output);
   if (!session.ok()) return service::Fail(log, session.status());
   std::unique_ptr<CaptureWriter> capture;

@@ -191,20 +191,21 @@ TEST(Run, EndsWhenTheFarEndWantsNoMore) {
   EXPECT_TRUE(f.sink.ended);
 }
 
-TEST(Run, StopsWhileItWaitsAndInABurst) {
+TEST(Run, StopsWhileItWaitsAndInABurstAndSaysSo) {
   {
     Fixture f;
     f.clock.stop_at_s = 1000.3;
     EXPECT_EQ(f.Run().status().code(), absl::StatusCode::kCancelled);
     EXPECT_EQ(f.sink.times_s.size(), 3u);
-    EXPECT_TRUE(f.sink.statuses.empty());
-    EXPECT_FALSE(f.sink.ended);
+    EXPECT_THAT(f.sink.statuses, ElementsAre("3 INFO the source was stopped"));
+    EXPECT_TRUE(f.sink.ended);
   }
   {
     Fixture f;
     f.clock.stop_at_s = 0;
     EXPECT_EQ(f.Run(kBurst).status().code(), absl::StatusCode::kCancelled);
     EXPECT_TRUE(f.sink.times_s.empty());
+    EXPECT_THAT(f.sink.statuses, ElementsAre("0 INFO the source was stopped"));
   }
 }
 

@@ -81,7 +81,10 @@ class FakePush : public MessageSink {
     return Cut() ? absl::CancelledError("cut") : absl::OkStatus();
   }
   absl::StatusOr<bool> Send(const wire::Message& message) override {
-    if (message.data() == nullptr) return true;
+    if (message.data() == nullptr) {
+      std::lock_guard lock(far_->mutex);
+      return Cut() ? absl::StatusOr<bool>(absl::CancelledError("cut")) : true;
+    }
     if (sent_ == 0 && !Connect()) return absl::CancelledError("cut");
     if (++sent_ == 20 && !Hold()) return absl::CancelledError("cut");
     std::lock_guard lock(far_->mutex);

@@ -142,6 +142,21 @@ TEST(RequestWriter, ARequestThatWasStoppedIsNotSentOn) {
   EXPECT_THAT(log.lines, ElementsAre("begin s r mine", "send 0", "end"));
 }
 
+TEST(RequestWriter, ARequestThatEndsWithItsSourceSaysThatItWasStopped) {
+  Log log;
+  RequestWriterSettings settings = Settings(log);
+  bool stopped = false;
+  settings.stopped = [&] { return stopped; };
+  RequestWriter writer(settings);
+  ASSERT_TRUE(writer.Do(BeginRequest{}).ok());
+  ASSERT_TRUE(writer.Do(EndRequest{}).ok());
+  stopped = true;
+  ASSERT_TRUE(writer.Do(BeginRequest{}).ok());
+  ASSERT_TRUE(writer.Do(EndRequest{}).ok());
+  EXPECT_THAT(log.lines, ElementsAre("begin s r mine", "status SUCCESS", "end", "begin s r-2 mine",
+                                     "status INFO", "end"));
+}
+
 TEST(RequestQueue, ASlowServerLosesTheOldestFramesAndNoBeginning) {
   Log log;
   std::promise<void> open;
