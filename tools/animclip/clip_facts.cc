@@ -130,8 +130,8 @@ absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& co
 }
 
 std::string StatusText(const wire::StatusChunk& status) {
-  static constexpr const char* kNames[] = {"SUCCESS", "INFO", "WARNING", "ERROR"};
-  return absl::StrCat(kNames[status.code], status.message.empty() ? "" : " ", status.message);
+  return absl::StrCat(wire::CodeName(status.code), status.message.empty() ? "" : " ",
+                      status.message);
 }
 
 const char* PoseTrackName(int track) {
