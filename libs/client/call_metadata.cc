@@ -24,10 +24,6 @@ absl::Status CheckIds(const wire::StreamIds& ids, bool needs_request) {
   return wire::CheckId("target_object_id", ids.target_object_id);
 }
 
-absl::Status CheckIds(const nvidia_ace::animation_id::v1::AnimationIds& ids, bool needs_request) {
-  return CheckIds({ids.request_id(), ids.stream_id(), ids.target_object_id()}, needs_request);
-}
-
 void AddStreamId(const std::string& stream_id, Metadata& metadata) {
   if (stream_id.empty() || stream_id.front() == ' ' || stream_id.back() == ' ') return;
   if (IsPrintable(stream_id)) metadata.emplace_back("x-stream-id", stream_id);

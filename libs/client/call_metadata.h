@@ -8,14 +8,12 @@
 #include "absl/status/status.h"
 #include "libs/client/byte_call.h"
 #include "libs/wire/chunk.h"
-#include "nvidia_ace.animation_id.v1.pb.h"
 
 namespace posewire::client {
 
 // INVALID_ARGUMENT when an id is none that a stream may have; see wire::CheckId. An empty target
 // passes, and an empty request unless `needs_request`.
 absl::Status CheckIds(const wire::StreamIds& ids, bool needs_request);
-absl::Status CheckIds(const nvidia_ace::animation_id::v1::AnimationIds& ids, bool needs_request);
 
 // x-stream-id, unless metadata cannot carry the id: HTTP/2 takes printable ASCII without blanks at
 // its ends, and an id may be any text. The header or the request says the same id in any case.

@@ -47,7 +47,7 @@ struct PullClient::Impl {
       : options(std::move(o)), reconnector(options.connection.reconnect, std::random_device()()) {
     AddStreamId(options.ids.stream_id, metadata);
     if (!options.rig.empty()) metadata.emplace_back("x-posewire-rig", options.rig);
-    absl::Status fault = CheckIds(ToProto(options.ids), /*needs_request=*/false);
+    absl::Status fault = CheckIds(options.ids, /*needs_request=*/false);
     if (fault.ok()) fault = CheckMetadata(metadata);
     if (!fault.ok()) End(std::move(fault));
   }
