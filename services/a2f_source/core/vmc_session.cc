@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/wrappers.pb.h"
+#include "libs/skel/humanoid.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -69,7 +70,7 @@ VmcSession::VmcSession(const VmcSessionSettings& settings, std::shared_ptr<const
                        VmcOutput* output)
     : settings_(settings),
       rig_(std::move(rig)),
-      head_joint_(rig_->FindJoint("skullbase")),
+      head_joint_(rig_->humanoid().joint(skel::HumanBone::kHead)),
       output_(output),
       pose_reader_(std::move(pose_reader)),
       pose_(rig_->joints(), rig_->shapes()),

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/skel/humanoid.h"
 #include "libs/skel/local_to_model_job.h"
 
 namespace posewire::anim_graph {
@@ -35,13 +36,6 @@ bool AllFinite(const graph::UserInput& u) {
   const auto unit = [](skel::Quat q) { return std::fabs(Dot(q, q) - 1) <= 2e-2f; };
   return vec(u.head) && vec(u.left_hand) && vec(u.right_hand) && vec(u.gaze) &&
          unit(u.head_rotation) && unit(u.left_hand_rotation) && unit(u.right_hand_rotation);
-}
-
-int HeadJoint(const skel::Rig& rig) {
-  for (const char* name : {"skullbase", "Head", "head"}) {
-    if (const int j = rig.FindJoint(name); j >= 0) return j;
-  }
-  return -1;
 }
 
 }  // namespace
@@ -254,7 +248,7 @@ void StreamControl::NoteHead(StreamAvatar& a) {
   if (a.stream->avatars.size() < 2) return;
   const skel::Rig& rig = a.avatar.rig();
   skel::Vec3 at;
-  for (int j = HeadJoint(rig); j >= 0; j = rig.topology().parent(j)) {
+  for (int j = rig.humanoid().joint(skel::HumanBone::kHead); j >= 0; j = rig.topology().parent(j)) {
     at = a.avatar.pose().translation(j) + Rotate(a.avatar.pose().rotation(j), at);
   }
   a.head = at;
