@@ -8,12 +8,11 @@ import socket
 import struct
 import subprocess
 import threading
-import time
 import unittest
 
 import grpc
 
-from posewire_test import BIN, PULL, Client, Collector, GraphTest, Server
+from posewire_test import BIN, PULL, Client, Collector, GraphTest, Server, until
 
 
 def sockets_to(port):
@@ -60,13 +59,6 @@ class Puller:
             self.error = e
 
 
-def wait_until(condition, timeout=30):
-    end = time.monotonic() + timeout
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
-
-
 class Connections(GraphTest):
     ARGS = ("--graph", "passthrough")
 
@@ -74,7 +66,7 @@ class Connections(GraphTest):
         server = Server("anim_graph", "--graph", "passthrough")
         client = Client(server.address)
         pulls = [Puller(client, f"together-{i}") for i in range(64)]  # 4 in each slot
-        self.assertTrue(wait_until(lambda: all(p.frames > 3 for p in pulls)))
+        self.assertTrue(until(lambda: all(p.frames > 3 for p in pulls)))
         connections = sockets_to(server.port)
         self.assertLess(len(connections), 4)
         def counts():
@@ -82,7 +74,7 @@ class Connections(GraphTest):
         before = counts()
         frame_bytes = sum(p.last_bytes for p in pulls) / len(pulls)
         # The client may lag behind what has come.
-        self.assertTrue(wait_until(lambda: counts()[0] - before[0] > 64 * 30 * frame_bytes))
+        self.assertTrue(until(lambda: counts()[0] - before[0] > 64 * 30 * frame_bytes))
         received, segments = (now - then for now, then in zip(counts(), before))
         for s in connections:
             s.close()
@@ -104,7 +96,7 @@ class Connections(GraphTest):
             clients = [Client(self.server.address, **{"grpc.use_local_subchannel_pool": 1})
                        for _ in range(40)]
             pulls = [Puller(c, f"many-{i}-{k}") for i, c in enumerate(clients) for k in range(3)]
-            self.assertTrue(wait_until(lambda: all(p.frames > 10 for p in pulls)),
+            self.assertTrue(until(lambda: all(p.frames > 10 for p in pulls)),
                             f"round {round_number}: {sorted(p.frames for p in pulls)}")
             self.assertEqual([p.error for p in pulls if p.error], [])
             for i, c in enumerate(clients):
@@ -125,7 +117,7 @@ class Connections(GraphTest):
             opened = len(os.listdir(f"/proc/{server.process.pid}/fd"))
             resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (opened + 5, limits[1]))
             idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(30)]
-            self.assertTrue(wait_until(lambda: "cannot take connections" in server.log_text()))
+            self.assertTrue(until(lambda: "cannot take connections" in server.log_text()))
             self.assertEqual(before.health(), 1)
             for s in idle:
                 s.close()
@@ -141,7 +133,7 @@ class Connections(GraphTest):
         server = Server("anim_graph", "--graph", "passthrough")
         client = Client(server.address)
         pulls = [Puller(client, f"last-{i}") for i in range(50)]
-        self.assertTrue(wait_until(lambda: all(p.frames for p in pulls)))
+        self.assertTrue(until(lambda: all(p.frames for p in pulls)))
         server.process.send_signal(signal.SIGTERM)
         for p in pulls:
             p.thread.join(10)
@@ -165,7 +157,7 @@ class Connections(GraphTest):
             self.assertRegex(server.stdout.readline(), re.escape(path))
             client = Client(f"unix:{path}")
             pulls = [Puller(client, f"unix-{i}") for i in range(64)]
-            self.assertTrue(wait_until(lambda: all(p.frames > 30 for p in pulls)))
+            self.assertTrue(until(lambda: all(p.frames > 30 for p in pulls)))
             self.assertTrue(os.path.exists(path))
             client.close()
         finally:

@@ -4,12 +4,12 @@ import math
 import os
 import tempfile
 import threading
-import time
 import unittest
 
 import grpc
 
-from posewire_test import PULL, Client, Collector, GraphTest, Server, clip, header, keys
+from posewire_test import (PULL, Client, Collector, GraphTest, Server, clip, header, keys,
+                           wait_for_more)
 
 IDLE = """
 name: "one"
@@ -130,7 +130,7 @@ class Control(GraphTest):
 
         def broken():
             yield from clip(self.client, "gone", "r", 20)
-            time.sleep(0.3)
+            pull.wait_for_sound()
             call.cancel()
 
         from posewire_test import PUSH
@@ -234,14 +234,14 @@ class Reload(unittest.TestCase):
         events = Events(self.client)
         self.write(THINKING)
         events.wait_for("RELOADED")
-        time.sleep(1.5)
+        wait_for_more(pulls, 45)
         self.write(THINKING.replace('"idle" layer', '"nowhere" layer'))
         refused = events.wait_for("RELOAD_FAILED")
         self.assertIn("nowhere", refused.detail)
         self.assertIn("nowhere", self.client.control("ListGraphs").graphs[0].last_error)
         self.write(IDLE)
         events.wait_for("RELOADED", 2)
-        time.sleep(1.5)
+        wait_for_more(pulls, 45)
         for p in pulls:
             p.call.cancel()
         for p in pulls:

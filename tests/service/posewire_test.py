@@ -22,6 +22,14 @@ PULL = f"/{SERVICE}/PullAnimationDataStream"
 CONTROL = "posewire.control.v1.ControlService"
 
 
+def until(condition, timeout=20):
+    """Asks again until the condition holds, or the time is over; says whether it does."""
+    end = time.monotonic() + timeout
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return bool(condition())
+
+
 class Server:
     """A process of ours that listens and says where."""
 
@@ -44,11 +52,8 @@ class Server:
 
     def await_log(self, text, timeout=20):
         """The log has a thread of its own: a line may come after what it tells of."""
-        end = time.monotonic() + timeout
-        while text not in self.log_text():
-            if time.monotonic() > end:
-                raise AssertionError(f"no {text!r} in the log: {self.log_text()[-2000:]}")
-            time.sleep(0.02)
+        if not until(lambda: text in self.log_text(), timeout):
+            raise AssertionError(f"no {text!r} in the log: {self.log_text()[-2000:]}")
 
     def memory_mb(self):
         with open(f"/proc/{self.process.pid}/status") as f:
@@ -255,12 +260,15 @@ class Collector(threading.Thread):
         return self
 
     def wait_for(self, condition, timeout=20):
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            if condition(self):
-                return True
-            time.sleep(0.02)
-        return False
+        return until(lambda: condition(self), timeout)
+
+    def wait_for_more(self, count):
+        wait_for_more([self], count)
+
+    def wait_for_sound(self):
+        """Until the sound of a request came: it was taken, and plays."""
+        assert self.wait_for(lambda c: any(c.audio())), f"{self.code()} instead of sound"
+        return self
 
     def data(self):
         return [m.animation_data for m in self.messages if m.HasField("animation_data")]
@@ -273,6 +281,13 @@ class Collector(threading.Thread):
 
     def code(self):
         return self.error.code() if self.error else None
+
+
+def wait_for_more(pulls, count):
+    """Until so many more messages came to each than it has now."""
+    wants = [len(p.messages) + count for p in pulls]
+    for pull, want in zip(pulls, wants):
+        assert pull.wait_for(lambda c: len(c.messages) >= want), f"{pull.code()} instead of more"
 
 
 def spoken(audio, total):

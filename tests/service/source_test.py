@@ -10,7 +10,7 @@ import unittest
 import grpc
 
 from http_client import Http
-from posewire_test import BIN, Client, Collector, Server
+from posewire_test import BIN, Client, Collector, Server, until
 
 STREAM = "talk"
 SOURCE = "posewire.source.v1.SourceService"
@@ -79,12 +79,8 @@ class SourceTest(unittest.TestCase):
         return [r.request_id for s in self.streams() for a in s.avatars for r in a.requests]
 
     def until(self, condition, timeout=15):
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            if condition():
-                return
-            time.sleep(0.02)
-        self.fail(f"not within {timeout} s; the source's log: {self.source.log_text()[-1500:]}")
+        if not until(condition, timeout):
+            self.fail(f"not within {timeout} s; the source's log: {self.source.log_text()[-1500:]}")
 
     def assertRefused(self, code, words, **fields):
         with self.assertRaises(grpc.RpcError) as caught:
@@ -215,9 +211,9 @@ class RestartTest(SourceTest):
         self.graph_client = Client(self.graph.address)
 
     def test_a_text_goes_on_when_anim_graph_comes_back(self):
-        self.pull()
+        before = self.pull()
         self.client.say(" ".join([SENTENCE] * 3), request_id="long")
-        time.sleep(1)
+        self.assertTrue(before.wait_for(lambda p: p.speaks()))
         self.kill_graph()
         self.until(lambda: "lost the server" in self.source.log_text())
         self.assertRefused(grpc.StatusCode.UNAVAILABLE, "the compositor cannot be reached",

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from browser import Browser
 from http_client import Frames, Http, WebSocket
-from posewire_test import BIN, Client, Server, clip, header
+from posewire_test import BIN, Client, Server, clip, header, until
 
 PICTURES = Path(os.environ.get("POSEWIRE_PICTURES") or
                 Path(__file__).resolve().parents[2] / "build" / "view")
@@ -107,6 +107,11 @@ class PageTest(unittest.TestCase):
     def probe(self):
         return self.tab.evaluate("posewire.probe()")["avatars"][0]
 
+    def look(self, name):
+        """Until the camera has arrived."""
+        self.tab.evaluate(f"posewire.look('{name}')")
+        self.tab.until("posewire.stage.flight === null")
+
     def picture(self, name):
         self.tab.picture(PICTURES / f"{name}.png")
 
@@ -141,7 +146,7 @@ class PageTest(unittest.TestCase):
     def test_2_lips_and_sound_stay_together(self):
         self.client.push(list(speech(self.client, "lips", 3)))
         self.tab.until("posewire.probe().sound > 0.02")
-        time.sleep(1.5)
+        self.tab.until(f"posewire.probe().avatars[0].at > {self.probe()['at']} + 1.2")
         self.assertLess(abs(self.probe()["av_error_s"]), 0.04)
 
     def test_3_a_gesture_moves_the_body(self):
@@ -164,14 +169,12 @@ class PageTest(unittest.TestCase):
             field.value = {json.dumps(other)};
             field.dispatchEvent(new Event('change'));
           }})()""")
-        end = time.monotonic() + 10
-        while time.monotonic() < end:
+
+        def value():
             reply = self.client.control("ListVariables", stream_id=STREAM)
-            value = {v.name: v.value for v in reply.variables}["posture_state"]
-            if value == other:
-                return
-            time.sleep(0.05)
-        self.fail(f"posture_state is {value}, not {other}")
+            return {v.name: v.value for v in reply.variables}["posture_state"]
+        until(lambda: value() == other)
+        self.assertEqual(value(), other)
 
     def test_5_it_pauses_scrubs_and_comes_back_to_live(self):
         self.tab.evaluate("document.getElementById('pause').click()")
@@ -214,7 +217,7 @@ class PageTest(unittest.TestCase):
 
     def test_6_what_was_recorded_can_be_read(self):
         self.tab.evaluate("document.getElementById('record').click()")
-        time.sleep(1.2)
+        self.tab.until(f"posewire.probe().avatars[0].at > {self.probe()['at']} + 1.2")
         self.tab.evaluate("document.getElementById('record').click()")
         link = self.tab.evaluate("document.getElementById('save-jsonl').getAttribute('href')")
         status, headers, body = Http(self.view.http_port).raw("GET", link)
@@ -226,9 +229,8 @@ class PageTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.tab.do("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
             self.tab.evaluate("document.getElementById('save-jsonl').click()")
-            saved, end = os.path.join(folder, "posewire.jsonl"), time.monotonic() + 10
-            while not os.path.exists(saved) and time.monotonic() < end:
-                time.sleep(0.05)
+            saved = os.path.join(folder, "posewire.jsonl")
+            until(lambda: os.path.exists(saved))
             self.assertEqual(Path(saved).read_bytes(), body)
         status, _, wav = Http(self.view.http_port).raw("GET", link.replace("jsonl", "wav"))
         self.assertEqual((status, wav[:4]), (200, b"RIFF"))
@@ -267,7 +269,7 @@ class PageTest(unittest.TestCase):
         self.assertLess(after["voice_starts"] - before["voice_starts"], 6)
 
     def test_6_the_camera_is_turned_and_moved_by_keys(self):
-        self.tab.evaluate("posewire.look('bust'); new Promise((done) => setTimeout(done, 600))")
+        self.look("bust")
         look = """(() => {
             const { camera, orbit, preset } = posewire.stage;
             const way = camera.position.clone().sub(orbit.target), far = way.length();
@@ -311,7 +313,7 @@ class PageTest(unittest.TestCase):
         self.tab.evaluate("new Promise((done) => setTimeout(done, 300))")
         self.picture("light")
         self.tab.size(390, 844, 2, True)
-        self.tab.evaluate("posewire.look('bust'); new Promise((done) => setTimeout(done, 700))")
+        self.look("bust")
         self.picture("phone")
         self.assertEqual(self.tab.evaluate("document.documentElement.scrollWidth"), 390)
 
@@ -426,9 +428,10 @@ class SocketTest(unittest.TestCase):
         self.assertTrue(viewer.wait(lambda v: state(v) == "connected"))
         self.client.control("RemoveStream", stream_id="c")
         self.assertTrue(viewer.wait(lambda v: state(v) == "ended"))
-        for _ in range(15):
-            self.assertNotIn("c", listed())
-            time.sleep(0.1)
+        # The view looks again and again which streams there are, and pulls none of them to life.
+        seen = viewer.count("streams")
+        self.assertTrue(viewer.wait(lambda v: v.count("streams") >= seen + 3))
+        self.assertNotIn("c", listed())
         self.client.control("RegisterStream", stream_id="c")
         self.assertTrue(viewer.wait(lambda v: state(v) == "connected"))
         viewer.close()
@@ -513,7 +516,10 @@ class PlacesTest(unittest.TestCase):
             client.control("RegisterStream", stream_id=name)
             self.assertTrue(viewer.wait(lambda v: newest(v).get(k) == (name, "connected")))
         client.control("RegisterStream", stream_id="c")
-        time.sleep(1.5)
+        # Seen twice, so what the view did on seeing it first is done.
+        shows_c = lambda t: t["type"] == "streams" and any(
+            s["stream_id"] == "c" for s in t["reply"]["streams"])
+        self.assertTrue(viewer.wait(lambda v: sum(map(shows_c, v.texts)) >= 2))
         self.assertEqual([name for name, _ in newest(viewer).values()], ["a", "b"])
         client.control("RemoveStream", stream_id="b")
         self.assertTrue(viewer.wait(lambda v: newest(v).get(1) == ("c", "connected")))

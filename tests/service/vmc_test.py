@@ -16,7 +16,7 @@ import unittest
 
 import vmc_performance as performance
 from control_test import Events
-from posewire_test import BIN, Client, Collector, GraphTest, Server, header
+from posewire_test import BIN, Client, Collector, GraphTest, Server, header, until
 from vmc_performance import bundle, message, messages
 
 LOOPBACK = "127.0.0.1"
@@ -352,10 +352,7 @@ class Arrangement(unittest.TestCase):
         performer = Performer(vmc.ports["vmc_port"], lambda t: performance.datagrams(t, "split"),
                               seconds=6)
         events.wait_for("REQUEST_STARTED")
-        deadline = time.monotonic() + 5
-        while playing() != "performance" and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.assertEqual(playing(), "performance")
+        self.assertTrue(until(lambda: playing() == "performance"))
         performer.join(20)
         self.assertEqual(events.wait_for("ARRANGEMENT_ENDED").name, "performance")
         self.assertEqual(playing(), "none")
@@ -399,27 +396,25 @@ class BadDatagrams(GraphTest):
             "starts at" in s.message for s in c.statuses())))
         bad = list(self.bad())
         send(port, *bad)
-        time.sleep(0.5)
+        pull.wait_for_more(15)
         before_mb = vmc.memory_mb()
         out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         start, sent = time.monotonic(), 0
-        while time.monotonic() - start < 3:
-            while sent < (time.monotonic() - start) * 10000:
+        while sent < 30000:
+            while sent < min(30000, (time.monotonic() - start) * 10000):
                 out.sendto(bad[sent % len(bad)][:1400], (LOOPBACK, port))
                 sent += 1
             time.sleep(0.0005)
         out.close()
-        at = len(pull.messages)
-        self.assertTrue(pull.wait_for(lambda c: len(c.messages) > at + 30))
+        pull.wait_for_more(30)
         self.assertIsNone(vmc.process.poll())
         grown = vmc.memory_mb() - before_mb
         performer.stop()
         self.assertEqual(vmc.stop(), 0)
         pull.call.cancel()
         read, refused = vmc.count("datagrams"), vmc.count("refused")
-        print(f"{sent} bad datagrams in 3 s, {read} read, {refused} refused, {grown:.1f} MB more, "
+        print(f"{sent} bad datagrams, {read} read, {refused} refused, {grown:.1f} MB more, "
               f"{vmc.count('gaps')} gaps, {vmc.count('dropped')} dropped")
-        self.assertGreater(sent, 25000)
         self.assertGreater(read, 0.8 * sent)
         self.assertGreater(refused, 0.8 * sent)
         self.assertLess(grown, 20)
@@ -524,7 +519,9 @@ class ToMarionettes(GraphTest):
             back = Program("a2f_source", "--port", "0", "--out", out, "--no-progress")
             sink = self.sink("round", "--to", f"{LOOPBACK}:{back.ports['vmc_port']}", ports=False)
             self.pose(poses, 1.5, "round", "r", [("jawOpen", 0.3), ("browInnerUp", 0.75)])
-            time.sleep(4.5)
+            self.assertTrue(until(lambda: not any(
+                a.requests for s in self.client.control("ListStreams").streams
+                if s.stream_id == "round" for a in s.avatars)))
             self.assertEqual(sink.stop(), 0, sink.log_text()[-2000:])
             self.assertEqual(back.stop(), 0, back.log_text()[-2000:])
             with open(out) as f:
