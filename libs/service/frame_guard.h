@@ -22,8 +22,8 @@ struct FrameLimits {
   int max_header_block_frames = 16;
   // Frames that carry nothing of a call: RST_STREAM, PING, SETTINGS, PRIORITY, GOAWAY, empty DATA
   // and unknown kinds. So many at once, and a second.
-  double control_frames_at_once = 1000;
-  double control_frames_per_s = 200;
+  double control_frames_at_once = 250;
+  double control_frames_per_s = 100;
 };
 
 // Of one connection, from its first byte on. Not thread-safe.
