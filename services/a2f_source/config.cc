@@ -1,17 +1,21 @@
 #include "services/a2f_source/config.h"
 
+#include <optional>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/client/uuid.h"
 #include "libs/service/flags.h"
 #include "libs/timecode/frame_rate.h"
+#include "libs/timecode/smpte.h"
 #include "libs/wire/frame_reader.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/play_source.h"
 #include "services/a2f_source/core/say_source.h"
+#include "services/a2f_source/core/skip_to.h"
 #include "services/a2f_source/core/speech_flite.h"
 #include "services/a2f_source/core/speech_text.h"
 
@@ -34,6 +38,11 @@ absl::Status CheckSeconds(absl::string_view text) {
   double seconds = 0;
   if (absl::SimpleAtod(text, &seconds) && seconds >= 0 && seconds <= 30) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is no number from 0 to 30"));
+}
+
+absl::Status CheckTime(absl::string_view text) {
+  if (absl::StrContains(text, ':')) return absl::OkStatus();  // at the clip's rate
+  return timecode::ParseTime(text, std::nullopt).status();
 }
 
 absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(const Config& config, absl::string_view text,
@@ -87,6 +96,10 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
             {.value_name = "RATE", .check = CheckRate});
   flags.Add("loop", &loop, "Start over at the end, with codes that go on.", {.commands = {"play"}});
+  flags.Add("from", &from,
+            "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
+            "drop-frame).",
+            {.value_name = "TIME", .commands = {"play"}, .check = CheckTime});
   flags.Add("lead-s", &lead_s, "Seconds that sending stays ahead of playback.",
             {.min = 0, .max = 30});
   flags.Add("give-up-s", &give_up_s, "End after so long without a server; 0: never.",
@@ -202,7 +215,14 @@ ServeSettings Config::Serve(const service::Logger& log) const {
 
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config,
                                                    const std::string& command) {
-  if (command == "play") return PlaySource::Open(config.file, {.loop = config.loop});
+  if (command == "play") {
+    const absl::StatusOr<double> from_s = TimeInClip(config.from, config.file);
+    if (!from_s.ok()) {
+      return absl::Status(from_s.status().code(),
+                          absl::StrCat("--from: ", from_s.status().message()));
+    }
+    return PlaySource::Open(config.file, {.loop = config.loop, .from_s = *from_s});
+  }
   return MakeSaySource(config, absl::StrJoin(config.text, " "), config.voice, config.speed);
 }
 

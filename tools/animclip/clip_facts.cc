@@ -19,17 +19,7 @@ namespace {
 constexpr size_t kStatusesKept = 20;
 
 void AddKeys(const wire::KeyBlock& block, TrackFacts* track) {
-  for (double code : block.codes_s) {
-    if (track->keys == 0) {
-      track->first_s = code;
-    } else {
-      const double gap = code - track->last_s;
-      track->shortest_s = track->keys == 1 ? gap : std::min(track->shortest_s, gap);
-      track->longest_s = track->keys == 1 ? gap : std::max(track->longest_s, gap);
-    }
-    track->last_s = code;
-    ++track->keys;
-  }
+  for (const double code_s : block.codes_s) track->Add(code_s);
 }
 
 class Gatherer {
@@ -145,26 +135,14 @@ const char* CameraTrackName(int track) {
   return kNames[track];
 }
 
-namespace {
-
-double MeanGap(const TrackFacts& track) {
-  return (track.last_s - track.first_s) / static_cast<double>(track.keys - 1);
-}
-
-}  // namespace
-
-bool IsEven(const TrackFacts& track) {
-  return track.longest_s - track.shortest_s <= std::max(1e-4, 0.02 * MeanGap(track));
-}
-
 std::string RateText(const TrackFacts& track) {
   if (track.keys == 0) return "none";
   if (track.keys == 1) return "one key";
-  if (!IsEven(track)) {
+  if (!track.IsEven()) {
     return absl::StrFormat("%g to %g ms apart", std::round(track.shortest_s * 1e4) / 10,
                            std::round(track.longest_s * 1e4) / 10);
   }
-  return absl::StrFormat("%.6g fps", std::round(1e3 / MeanGap(track)) / 1e3);
+  return absl::StrFormat("%.6g fps", std::round(1e3 / track.MeanGap()) / 1e3);
 }
 
 }  // namespace posewire::animclip

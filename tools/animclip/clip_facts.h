@@ -10,16 +10,13 @@
 
 #include "absl/status/statusor.h"
 #include "libs/figure/waveform.h"
+#include "libs/timecode/key_spacing.h"
 #include "libs/wire/chunk.h"
 #include "tools/animclip/console.h"
 
 namespace posewire::animclip {
 
-struct TrackFacts {
-  int64_t keys = 0;
-  double first_s = 0, last_s = 0;
-  double shortest_s = 0, longest_s = 0;  // between neighbouring keys; with two keys or more
-};
+using TrackFacts = timecode::KeySpacing;
 
 struct AudioFacts {
   int64_t buffers = 0;
@@ -58,9 +55,6 @@ std::string StatusText(const wire::StatusChunk& status);
 
 const char* PoseTrackName(int track);
 const char* CameraTrackName(int track);
-
-// Whether its keys, two at least, are equally far apart, to 2 %.
-bool IsEven(const TrackFacts& track);
 
 // "30 fps", "29.97 fps", "40 to 350 ms apart", "one key".
 std::string RateText(const TrackFacts& track);

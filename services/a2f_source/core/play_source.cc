@@ -27,14 +27,21 @@ absl::StatusOr<wire::StreamHeader> PlaySource::Header() {
   auto header = std::get<wire::StreamHeader>(**std::move(first));
   audio_rate_hz_ = header.audio_rate_hz.value_or(0);
   if (passes_ == 1) period_ = LoopPeriod(audio_rate_hz_);
+  if (options_.from_s > 0) skip_.emplace(options_.from_s, audio_rate_hz_);
   return header;
 }
 
 absl::StatusOr<std::optional<wire::Message>> PlaySource::Read() {
   while (true) {
     auto message = reader_.NextMessage();
-    const bool skipped = options_.loop && message.ok() && *message && (*message)->status();
-    if (!skipped) return message;
+    if (!message.ok()) return message;
+    if (!*message) {
+      if (!skip_ || skip_->began()) return message;
+      return absl::OutOfRangeError(
+          absl::StrCat(path_, " holds nothing at or behind ", options_.from_s, " s"));
+    }
+    if (options_.loop && (*message)->status()) continue;
+    if (!skip_ || skip_->Cut(**message)) return message;
   }
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "libs/clipio/stream_reader.h"
 #include "services/a2f_source/core/loop_period.h"
+#include "services/a2f_source/core/skip_to.h"
 #include "services/a2f_source/core/source.h"
 
 namespace posewire::a2f_source {
@@ -18,6 +19,8 @@ namespace posewire::a2f_source {
 struct PlayOptions {
   // Starts over at the end; codes go on rising, by LoopPeriod for each pass.
   bool loop = false;
+  // Begins there, with code 0; a loop too, each time.
+  double from_s = 0;
   // Messages that are larger are cut by time into several.
   size_t message_bytes = 2u << 20;
 };
@@ -28,7 +31,8 @@ struct PlayOptions {
 // never ends.
 //
 // Errors: those of clipio::StreamReader; FAILED_PRECONDITION when the file does not begin with a
-// header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code.
+// header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code;
+// OUT_OF_RANGE when nothing lies at or behind `from_s`.
 class PlaySource : public Source {
  public:
   // "-" is standard input, as .jsonl.
@@ -52,6 +56,7 @@ class PlaySource : public Source {
   PlayOptions options_;
   clipio::StreamReader reader_;
   LoopPeriod period_;
+  std::optional<SkipTo> skip_;
   int audio_rate_hz_ = 0;
   int passes_ = 1;
   // Parts of a message that was too large.

@@ -38,14 +38,17 @@ std::optional<wire::AudioBuffer> CutAudio(double cut_s, int rate_hz,
                            TakeBehind(static_cast<size_t>(keep), audio->samples)};
 }
 
-// Takes everything from cut_s on out of `data`.
-wire::DataChunk CutAt(double cut_s, int rate_hz, wire::DataChunk& data) {
+}  // namespace
+
+wire::DataChunk TakeFrom(double cut_s, int rate_hz, wire::DataChunk& data) {
   wire::DataChunk tail;
   for (int t = 0; t < wire::kPoseTracks; ++t) tail.pose[t] = CutKeys(cut_s, data.pose[t]);
   for (int t = 0; t < wire::kCameraTracks; ++t) tail.camera[t] = CutKeys(cut_s, data.camera[t]);
   tail.audio = CutAudio(cut_s, rate_hz, data.audio);
   return tail;
 }
+
+namespace {
 
 // Halves in time until every part fits.
 absl::Status Split(wire::DataChunk data, int rate_hz, size_t max_bytes,
@@ -65,7 +68,7 @@ absl::Status Split(wire::DataChunk data, int rate_hz, size_t max_bytes,
                      " bytes and cannot be cut into messages of ", max_bytes));
   }
   bytes = nullptr;
-  wire::DataChunk tail = CutAt(middle_s, rate_hz, data);
+  wire::DataChunk tail = TakeFrom(middle_s, rate_hz, data);
   if (absl::Status s = Split(std::move(data), rate_hz, max_bytes, parts); !s.ok()) return s;
   return Split(std::move(tail), rate_hz, max_bytes, parts);
 }

@@ -17,6 +17,10 @@ namespace posewire::a2f_source {
 absl::StatusOr<std::vector<wire::Message>> SplitMessage(wire::DataChunk data, int audio_rate_hz,
                                                         size_t max_bytes);
 
+// Takes every key and sample from `cut_s` on out of `data`; metadata stays. The codes are those
+// that they had.
+wire::DataChunk TakeFrom(double cut_s, int audio_rate_hz, wire::DataChunk& data);
+
 }  // namespace posewire::a2f_source
 
 #endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPLIT_MESSAGE_H_

@@ -72,6 +72,86 @@ TEST(PlaySource, ALoopHasNoStatuses) {
   EXPECT_THAT(PoseCodes(*source, 4), ElementsAre(0, 1, 2, 3));
 }
 
+// Ten keys a second, each with its sound.
+std::string TenSecondsOfTenKeys(const std::string& name) {
+  std::vector<AnimationDataStream> messages = {HeaderMessage()};
+  for (int k = 0; k < 100; ++k) messages.push_back(FrameMessage(k / 10.0, 1600));
+  return WriteClip(name, messages);
+}
+
+TEST(PlaySource, BeginsWhereItIsTold) {
+  const std::string path = TenSecondsOfTenKeys("from.animdata");
+  auto source = Open(path, {.from_s = 9.65});
+  ASSERT_TRUE(source->Header().ok());
+  const auto first = source->Next();
+  ASSERT_TRUE(first.ok() && *first) << first.status();
+  // In the middle of a message: the rest of its sound. The keys come with their own messages.
+  const AnimationData data = ParsedData(**first);
+  EXPECT_EQ(data.audio().time_code(), 0);
+  EXPECT_EQ(data.audio().audio_buffer().size(), 2u * 800);
+  EXPECT_FALSE(data.has_skel_animation());
+  const std::vector<double> codes = PoseCodes(*source, 3);
+  ASSERT_EQ(codes.size(), 3u);
+  for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(codes[k], 0.05 + static_cast<double>(k) / 10, 1e-9);
+  EXPECT_FALSE(*source->Next());
+}
+
+TEST(PlaySource, BeginsThereInEachPassOfALoop) {
+  auto source = Open(TenSecondsOfTenKeys("from_loop.animdata"), {.loop = true, .from_s = 9.8});
+  ASSERT_TRUE(source->Header().ok());
+  const std::vector<double> codes = PoseCodes(*source, 5);
+  ASSERT_EQ(codes.size(), 5u);
+  for (size_t k = 0; k < 5; ++k) EXPECT_NEAR(codes[k], static_cast<double>(k) / 10, 1e-9);
+}
+
+TEST(PlaySource, WhatFellSilentBeforeIsHeld) {
+  AnimationDataStream once = FrameMessage(0);
+  auto* turn = once.mutable_animation_data()->mutable_camera()->add_focal_length();
+  turn->set_time_code(0);
+  turn->set_value(50);
+  auto source = Open(
+      WriteClip("from_held.animdata", {HeaderMessage(), once, FrameMessage(1), FrameMessage(2)}),
+      {.from_s = 2});
+  ASSERT_TRUE(source->Header().ok());
+  const auto first = source->Next();
+  ASSERT_TRUE(first.ok() && *first) << first.status();
+  const AnimationData data = ParsedData(**first);
+  ASSERT_EQ(data.camera().focal_length_size(), 1);
+  EXPECT_EQ(data.camera().focal_length(0).time_code(), 0);
+  EXPECT_EQ(data.camera().focal_length(0).value(), 50);
+  ASSERT_EQ(data.skel_animation().blend_shape_weights_size(), 1);
+  EXPECT_EQ(data.skel_animation().blend_shape_weights(0).time_code(), 0);
+  EXPECT_FALSE(*source->Next());
+}
+
+TEST(PlaySource, SaysThatNothingLiesBehindItsBeginning) {
+  const std::string path = TenSecondsOfTenKeys("from_end.animdata");
+  for (const bool loop : {false, true}) {
+    auto source = Open(path, {.loop = loop, .from_s = 11});
+    ASSERT_TRUE(source->Header().ok());
+    const auto first = source->Next();
+    EXPECT_EQ(first.status().code(), absl::StatusCode::kOutOfRange);
+    EXPECT_THAT(std::string(first.status().message()), HasSubstr("nothing at or behind 11 s"));
+  }
+}
+
+TEST(TimeInClip, ReadsSecondsAndTimeCodeAtTheRateOfTheClip) {
+  const std::string path = TenSecondsOfTenKeys("time.animdata");
+  EXPECT_EQ(*TimeInClip("1.25", path), 1.25);
+  EXPECT_EQ(*TimeInClip("00:00:02:05", path), 2.5);
+  EXPECT_EQ(*TimeInClip("1.25", "-"), 1.25);
+  for (const auto& [text, words] : {std::pair{"00:00:00:10", "frames 0..9 at 10/1"},
+                                    {"00:00:01;00", "no drop-frame"},
+                                    {"-1", "before 0"},
+                                    {"soon", "write seconds"}}) {
+    EXPECT_THAT(std::string(TimeInClip(text, path).status().message()), HasSubstr(words));
+  }
+  EXPECT_THAT(std::string(TimeInClip("00:00:01:00", "-").status().message()),
+              HasSubstr("give seconds"));
+  EXPECT_EQ(TimeInClip("00:00:01:00", "/nowhere/clip.animdata").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
 TEST(PlaySource, RefusesFilesThatAreNoStream) {
   EXPECT_EQ(PlaySource::Open("/nowhere/clip.animdata").status().code(),
             absl::StatusCode::kNotFound);

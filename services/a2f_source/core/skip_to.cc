@@ -1,0 +1,91 @@
+#include "services/a2f_source/core/skip_to.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/clipio/stream_reader.h"
+#include "libs/timecode/key_spacing.h"
+#include "libs/timecode/smpte.h"
+#include "libs/wire/edit_codes.h"
+#include "services/a2f_source/core/split_message.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+// Codes closer than this are the same instant.
+constexpr double kSame_s = 1e-6;
+// A track without keys for so long has fallen silent; others bring their next key themselves.
+constexpr double kSilent_s = 0.5;
+
+template <typename Chunk, typename Use>
+void ForBlocks(Chunk& a, const wire::DataChunk& b, Use use) {
+  for (size_t t = 0; t < wire::kPoseTracks; ++t) use(a.pose[t], b.pose[t]);
+  for (size_t t = 0; t < wire::kCameraTracks; ++t) use(a.camera[t], b.camera[t]);
+}
+
+}  // namespace
+
+void SkipTo::Hold(const wire::DataChunk& before) {
+  ForBlocks(held_, before, [](wire::KeyBlock& held, const wire::KeyBlock& block) {
+    if (block.empty()) return;
+    const auto last = block.key(block.codes_s.size() - 1);
+    held = {block.width, {block.codes_s.back()}, {last.begin(), last.end()}};
+  });
+}
+
+void SkipTo::AddHeld(wire::DataChunk& first) const {
+  ForBlocks(first, held_, [this](wire::KeyBlock& block, const wire::KeyBlock& held) {
+    if (!block.empty() || held.empty() || held.codes_s[0] > from_s_ - kSilent_s) return;
+    block = {held.width, {from_s_}, held.values};
+  });
+}
+
+bool SkipTo::Cut(wire::Message& message) {
+  if (message.data() == nullptr) return true;
+  if (!began_ || wire::TimesOf(*message.data(), 0).earliest_s < from_s_ - kSame_s) {
+    wire::DataChunk before = std::get<wire::DataChunk>(std::move(message.chunk));
+    wire::DataChunk rest = TakeFrom(from_s_ - kSame_s, audio_rate_hz_, before);
+    Hold(before);
+    if (wire::TimesOf(rest, audio_rate_hz_).empty()) return false;
+    rest.metadata = std::move(before.metadata);
+    if (!std::exchange(began_, true)) AddHeld(rest);
+    message = wire::MakeMessage(std::move(rest));
+  }
+  message = wire::ShiftCodes(std::move(message), -from_s_);
+  return true;
+}
+
+absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& path) {
+  std::array<timecode::KeySpacing, wire::kPoseTracks> tracks;
+  if (absl::StrContains(text, ':')) {
+    if (path == "-") {
+      return absl::InvalidArgumentError(
+          "standard input cannot be read twice, which time codes need; give seconds");
+    }
+    absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
+    if (!reader.ok()) return reader.status();
+    while (true) {
+      const auto chunk = reader->Next();
+      if (!chunk.ok()) return chunk.status();
+      if (!*chunk) break;
+      const auto* data = std::get_if<wire::DataChunk>(&**chunk);
+      for (size_t t = 0; data != nullptr && t < tracks.size(); ++t) {
+        for (const double code_s : data->pose[t].codes_s) tracks[t].Add(code_s);
+      }
+    }
+  }
+  const auto longest = std::max_element(
+      tracks.begin(), tracks.end(), [](const auto& a, const auto& b) { return a.keys < b.keys; });
+  const absl::StatusOr<double> time_s = timecode::ParseTime(text, longest->Rate());
+  if (time_s.ok() && *time_s < 0) {
+    return absl::InvalidArgumentError(absl::StrCat("time \"", text, "\" lies before 0"));
+  }
+  return time_s;
+}
+
+}  // namespace posewire::a2f_source
