@@ -13,7 +13,7 @@
 #include "libs/service/shell.h"
 #include "services/a2f_source/core/runner.h"
 #include "services/a2f_source/core/source.h"
-#include "services/a2f_source/serve/serve_command.h"
+#include "services/a2f_source/serve_command.h"
 #include "services/a2f_source/vmc/vmc_command.h"
 #include "services/a2f_source/vmc/vmc_config.h"
 

@@ -1,6 +1,6 @@
 // `a2f_source serve`: waits for texts over gRPC, and speaks them.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SERVE_COMMAND_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SERVE_COMMAND_H_
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_SERVE_COMMAND_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_SERVE_COMMAND_H_
 
 #include <functional>
 #include <memory>
@@ -31,4 +31,4 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
 
 }  // namespace posewire::a2f_source
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SERVE_COMMAND_H_
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_SERVE_COMMAND_H_

@@ -1,4 +1,4 @@
-#include "services/a2f_source/serve/serve_command.h"
+#include "services/a2f_source/serve_command.h"
 
 #include <utility>
 
