@@ -18,7 +18,7 @@
 #include "libs/service/address.h"
 #include "libs/service/connection_table.h"
 #include "libs/service/contain.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/guarded_reads.h"
 #include "libs/service/health.h"
 #include "libs/service/listener.h"

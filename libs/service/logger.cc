@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/log_output.h"
 
 namespace posewire::service {

@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/logger.h"
 
 namespace posewire::service {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/client/uuid.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/timecode/smpte.h"
 #include "libs/wire/frame_reader.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "libs/service/contain.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/process.h"
 #include "services/a2f_source/config.h"
 #include "services/a2f_source/pulls/pull_host.h"

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/service/logger.h"
-#include "libs/service/redis_publisher.h"
+#include "libs/service/redis/redis_publisher.h"
 #include "services/anim_graph/runtime/event_hub.h"
 
 namespace posewire::anim_graph {

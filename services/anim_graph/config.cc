@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/clip/clip_blob.h"
-#include "libs/service/flags.h"
-#include "libs/service/redis_publisher.h"
+#include "libs/service/flags/flags.h"
+#include "libs/service/redis/redis_publisher.h"
 #include "libs/timecode/frame_rate.h"
 #include "services/anim_graph/builtin_clips.h"
 

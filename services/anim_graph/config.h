@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/service/grpc_host.h"
-#include "libs/service/http_host.h"
+#include "libs/service/http/http_host.h"
 #include "libs/service/shell.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/runtime/graph_store.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "libs/service/contain.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/process.h"

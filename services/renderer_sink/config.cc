@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/wire/frame_reader.h"
 
 namespace posewire::renderer_sink {

@@ -7,7 +7,7 @@
 
 #include "libs/client/pull_client.h"
 #include "libs/service/grpc_host.h"
-#include "libs/service/http_host.h"
+#include "libs/service/http/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/shell.h"
 #include "services/renderer_sink/pushes/push_inbox.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "libs/service/contain.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/process.h"
 #include "services/renderer_sink/config.h"
 #include "services/renderer_sink/pull_command.h"

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/logger.h"
-#include "libs/service/stream_service.h"
+#include "libs/service/stream/stream_service.h"
 #include "services/renderer_sink/config.h"
 #include "services/renderer_sink/pushes/push_inbox.h"
 

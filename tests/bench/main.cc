@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "tests/bench/live_latency.h"
 #include "tests/bench/start_time.h"
 #include "tests/bench/support/measures.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "tools/loadgen/h2/load.h"
 
 namespace {

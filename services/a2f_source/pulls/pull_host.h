@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/logger.h"
-#include "libs/service/stream_service.h"
+#include "libs/service/stream/stream_service.h"
 #include "services/a2f_source/pulls/pull_room.h"
 
 namespace posewire::a2f_source {

@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "libs/service/logger.h"
-#include "libs/service/stream_service.h"
+#include "libs/service/stream/stream_service.h"
 #include "libs/stream/broadcast.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/timecode/frame_rate.h"
 #include "services/a2f_source/core/vmc_session.h"
 

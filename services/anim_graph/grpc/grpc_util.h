@@ -3,7 +3,7 @@
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_GRPC_UTIL_H_
 
 #include "absl/status/status.h"
-#include "libs/service/stream_bytes.h"
+#include "libs/service/stream/stream_bytes.h"
 
 namespace posewire::anim_graph {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/metrics_text.h"
+#include "libs/service/metrics/metrics_text.h"
 #include "libs/wire/text_check.h"
 #include "services/anim_graph/http/call_json.h"
 #include "services/anim_graph/http/endpoints.h"

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/service/http_host.h"
+#include "libs/service/http/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/task_thread.h"
 #include "services/anim_graph/http/metrics.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "libs/service/metrics_text.h"
+#include "libs/service/metrics/metrics_text.h"
 
 namespace posewire::anim_graph {
 namespace {

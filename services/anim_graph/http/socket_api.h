@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
+#include "libs/service/http/web_socket.h"
 #include "libs/service/task_thread.h"
-#include "libs/service/web_socket.h"
 #include "services/anim_graph/runtime/control.h"
 
 namespace posewire::anim_graph {

@@ -17,7 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/client/pull_client.h"
-#include "libs/service/stream_service.h"
+#include "libs/service/stream/stream_service.h"
 #include "libs/stream/request_memory.h"
 #include "libs/stream/resume.h"
 #include "libs/wire/chunk.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/logger.h"
 #include "libs/service/process.h"
 

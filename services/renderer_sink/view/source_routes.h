@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/service/http_router.h"
+#include "libs/service/http/http_router.h"
 #include "services/renderer_sink/grpc/json_calls.h"
 
 namespace posewire::renderer_sink {

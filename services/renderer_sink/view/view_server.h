@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/client/pull_client.h"
-#include "libs/service/http_host.h"
+#include "libs/service/http/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/task_thread.h"
 #include "services/renderer_sink/grpc/graph_control.h"

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string>
 
-#include "libs/service/web_socket.h"
+#include "libs/service/http/web_socket.h"
 #include "services/renderer_sink/core/view_frame.h"
 
 namespace posewire::renderer_sink {

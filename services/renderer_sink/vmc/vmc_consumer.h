@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/logger.h"
 #include "libs/service/udp_socket.h"
 #include "libs/skel/rig.h"

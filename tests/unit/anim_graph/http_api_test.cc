@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/service/http_router.h"
+#include "libs/service/http/http_router.h"
 #include "posewire.control.v1.pb.h"
 #include "services/anim_graph/ace_events.h"
 #include "services/anim_graph/http/call_json.h"

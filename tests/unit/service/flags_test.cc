@@ -1,4 +1,4 @@
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

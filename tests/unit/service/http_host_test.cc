@@ -1,4 +1,4 @@
-#include "libs/service/http_host.h"
+#include "libs/service/http/http_host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

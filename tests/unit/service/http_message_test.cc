@@ -1,4 +1,4 @@
-#include "libs/service/http_message.h"
+#include "libs/service/http/http_message.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <random>
 
 #include "absl/strings/str_format.h"
-#include "libs/service/http_guard.h"
-#include "libs/service/http_router.h"
+#include "libs/service/http/http_guard.h"
+#include "libs/service/http/http_router.h"
 
 namespace posewire::service {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 
 namespace posewire::service {
 namespace {

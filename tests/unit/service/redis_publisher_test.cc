@@ -1,4 +1,4 @@
-#include "libs/service/redis_publisher.h"
+#include "libs/service/redis/redis_publisher.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

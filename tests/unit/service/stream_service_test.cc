@@ -1,4 +1,4 @@
-#include "libs/service/stream_service.h"
+#include "libs/service/stream/stream_service.h"
 
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>

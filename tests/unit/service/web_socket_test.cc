@@ -1,4 +1,4 @@
-#include "libs/service/web_socket.h"
+#include "libs/service/http/web_socket.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "libs/service/http_host.h"
+#include "libs/service/http/http_host.h"
 #include "tests/unit/service/http_client.h"
 
 namespace posewire::service {

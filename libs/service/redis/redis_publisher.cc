@@ -1,4 +1,4 @@
-#include "libs/service/redis_publisher.h"
+#include "libs/service/redis/redis_publisher.h"
 
 #include <hiredis/hiredis.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "libs/service/contain.h"
-#include "libs/service/http_message.h"
+#include "libs/service/http/http_message.h"
 
 namespace posewire::service {
 namespace {

@@ -1,7 +1,7 @@
 // AnimationDataService for a process that makes streams (Pull), or takes them (Push): the calls,
 // and what is checked of them before anybody else sees them. anim_graph has calls of its own.
-#ifndef POSEWIRE_LIBS_SERVICE_STREAM_SERVICE_H_
-#define POSEWIRE_LIBS_SERVICE_STREAM_SERVICE_H_
+#ifndef POSEWIRE_LIBS_SERVICE_STREAM_STREAM_SERVICE_H_
+#define POSEWIRE_LIBS_SERVICE_STREAM_STREAM_SERVICE_H_
 
 #include <memory>
 #include <optional>
@@ -98,4 +98,4 @@ class StreamService {
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_STREAM_SERVICE_H_
+#endif  // POSEWIRE_LIBS_SERVICE_STREAM_STREAM_SERVICE_H_

@@ -1,6 +1,6 @@
 // Between gRPC's types and those of streams. For shells that speak gRPC.
-#ifndef POSEWIRE_LIBS_SERVICE_STREAM_BYTES_H_
-#define POSEWIRE_LIBS_SERVICE_STREAM_BYTES_H_
+#ifndef POSEWIRE_LIBS_SERVICE_STREAM_STREAM_BYTES_H_
+#define POSEWIRE_LIBS_SERVICE_STREAM_STREAM_BYTES_H_
 
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/byte_buffer.h>
@@ -35,4 +35,4 @@ void AddRetryHint(Context* context) {
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_STREAM_BYTES_H_
+#endif  // POSEWIRE_LIBS_SERVICE_STREAM_STREAM_BYTES_H_

@@ -1,4 +1,4 @@
-#include "libs/service/web_socket.h"
+#include "libs/service/http/web_socket.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "libs/service/web_socket_connection.h"
+#include "libs/service/http/web_socket_connection.h"
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>

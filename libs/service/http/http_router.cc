@@ -1,4 +1,4 @@
-#include "libs/service/http_router.h"
+#include "libs/service/http/http_router.h"
 
 #include <algorithm>
 #include <mutex>

@@ -23,8 +23,8 @@
 // `allowed_origins`. A Host must be an address, "localhost", the name that is listened on, one of
 // `allowed_hosts` or that of an allowed origin: any other may lead here from a foreign page (DNS
 // rebinding).
-#ifndef POSEWIRE_LIBS_SERVICE_HTTP_HOST_H_
-#define POSEWIRE_LIBS_SERVICE_HTTP_HOST_H_
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_HOST_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_HOST_H_
 
 #include <cstdint>
 #include <memory>
@@ -32,9 +32,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/service/http_router.h"
+#include "libs/service/http/http_router.h"
+#include "libs/service/http/web_socket.h"
 #include "libs/service/logger.h"
-#include "libs/service/web_socket.h"
 
 namespace posewire::service {
 
@@ -109,4 +109,4 @@ class HttpHost {
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_HTTP_HOST_H_
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_HTTP_HOST_H_

@@ -1,6 +1,6 @@
 // What the connections of one HttpHost share. Internal to libs/service.
-#ifndef POSEWIRE_LIBS_SERVICE_HTTP_CORE_H_
-#define POSEWIRE_LIBS_SERVICE_HTTP_CORE_H_
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CORE_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CORE_H_
 
 #include <atomic>
 #include <chrono>
@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "libs/service/contain.h"
-#include "libs/service/http_guard.h"
-#include "libs/service/http_host.h"
-#include "libs/service/http_router.h"
+#include "libs/service/http/http_guard.h"
+#include "libs/service/http/http_host.h"
+#include "libs/service/http/http_router.h"
 #include "libs/service/logger.h"
 
 namespace posewire::service::internal {
@@ -139,4 +139,4 @@ inline std::chrono::milliseconds Milliseconds(double seconds) {
 
 }  // namespace posewire::service::internal
 
-#endif  // POSEWIRE_LIBS_SERVICE_HTTP_CORE_H_
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CORE_H_

@@ -1,4 +1,4 @@
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "libs/service/flag_values.h"
+#include "libs/service/flags/flag_values.h"
 
 namespace posewire::service {
 namespace {

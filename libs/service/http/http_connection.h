@@ -1,6 +1,6 @@
 // One connection that speaks HTTP. Internal to libs/service.
-#ifndef POSEWIRE_LIBS_SERVICE_HTTP_CONNECTION_H_
-#define POSEWIRE_LIBS_SERVICE_HTTP_CONNECTION_H_
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CONNECTION_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CONNECTION_H_
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/service/http_core.h"
+#include "libs/service/http/http_core.h"
 
 namespace posewire::service::internal {
 
@@ -84,4 +84,4 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
 
 }  // namespace posewire::service::internal
 
-#endif  // POSEWIRE_LIBS_SERVICE_HTTP_CONNECTION_H_
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CONNECTION_H_

@@ -1,6 +1,6 @@
 // Finds what answers a request by its method and its path.
-#ifndef POSEWIRE_LIBS_SERVICE_HTTP_ROUTER_H_
-#define POSEWIRE_LIBS_SERVICE_HTTP_ROUTER_H_
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_ROUTER_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_ROUTER_H_
 
 #include <functional>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/service/http_message.h"
+#include "libs/service/http/http_message.h"
 
 namespace posewire::service {
 
@@ -80,4 +80,4 @@ class HttpRouter {
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_HTTP_ROUTER_H_
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_HTTP_ROUTER_H_

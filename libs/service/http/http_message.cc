@@ -1,4 +1,4 @@
-#include "libs/service/http_message.h"
+#include "libs/service/http/http_message.h"
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"

@@ -1,6 +1,6 @@
 // A WebSocket as its endpoint sees it, with no header of the HTTP library.
-#ifndef POSEWIRE_LIBS_SERVICE_WEB_SOCKET_H_
-#define POSEWIRE_LIBS_SERVICE_WEB_SOCKET_H_
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "libs/service/http_message.h"
+#include "libs/service/http/http_message.h"
 
 namespace posewire::service {
 
@@ -73,4 +73,4 @@ class WebSocketEndpoint {
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_WEB_SOCKET_H_
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_H_

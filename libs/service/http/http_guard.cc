@@ -1,4 +1,4 @@
-#include "libs/service/http_guard.h"
+#include "libs/service/http/http_guard.h"
 
 #include <arpa/inet.h>
 

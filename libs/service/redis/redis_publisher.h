@@ -1,6 +1,6 @@
 // Publishes to a Redis server without ever waiting for it.
-#ifndef POSEWIRE_LIBS_SERVICE_REDIS_PUBLISHER_H_
-#define POSEWIRE_LIBS_SERVICE_REDIS_PUBLISHER_H_
+#ifndef POSEWIRE_LIBS_SERVICE_REDIS_REDIS_PUBLISHER_H_
+#define POSEWIRE_LIBS_SERVICE_REDIS_REDIS_PUBLISHER_H_
 
 #include <atomic>
 #include <chrono>
@@ -111,4 +111,4 @@ class RedisPublisher {
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_REDIS_PUBLISHER_H_
+#endif  // POSEWIRE_LIBS_SERVICE_REDIS_REDIS_PUBLISHER_H_

@@ -1,13 +1,13 @@
 // Text to a flag's value and back, with the rules of FlagRules.
-#ifndef POSEWIRE_LIBS_SERVICE_FLAG_VALUES_H_
-#define POSEWIRE_LIBS_SERVICE_FLAG_VALUES_H_
+#ifndef POSEWIRE_LIBS_SERVICE_FLAGS_FLAG_VALUES_H_
+#define POSEWIRE_LIBS_SERVICE_FLAGS_FLAG_VALUES_H_
 
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "libs/service/flags.h"
+#include "libs/service/flags/flags.h"
 
 namespace posewire::service::internal {
 
@@ -26,4 +26,4 @@ std::string NearestName(absl::string_view name, const std::vector<std::string>& 
 
 }  // namespace posewire::service::internal
 
-#endif  // POSEWIRE_LIBS_SERVICE_FLAG_VALUES_H_
+#endif  // POSEWIRE_LIBS_SERVICE_FLAGS_FLAG_VALUES_H_

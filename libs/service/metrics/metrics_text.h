@@ -1,6 +1,6 @@
 // Metrics in the text form that Prometheus reads (exposition format 0.0.4).
-#ifndef POSEWIRE_LIBS_SERVICE_METRICS_TEXT_H_
-#define POSEWIRE_LIBS_SERVICE_METRICS_TEXT_H_
+#ifndef POSEWIRE_LIBS_SERVICE_METRICS_METRICS_TEXT_H_
+#define POSEWIRE_LIBS_SERVICE_METRICS_METRICS_TEXT_H_
 
 #include <string>
 #include <utility>
@@ -32,4 +32,4 @@ std::string MetricsText(absl::Span<const Metric> metrics);
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_METRICS_TEXT_H_
+#endif  // POSEWIRE_LIBS_SERVICE_METRICS_METRICS_TEXT_H_

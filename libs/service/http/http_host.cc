@@ -1,4 +1,4 @@
-#include "libs/service/http_host.h"
+#include "libs/service/http/http_host.h"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -13,9 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "libs/service/address.h"
 #include "libs/service/contain.h"
-#include "libs/service/flags.h"
-#include "libs/service/http_connection.h"
-#include "libs/service/http_core.h"
+#include "libs/service/flags/flags.h"
+#include "libs/service/http/http_connection.h"
+#include "libs/service/http/http_core.h"
 
 namespace posewire::service {
 

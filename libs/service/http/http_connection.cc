@@ -1,4 +1,4 @@
-#include "libs/service/http_connection.h"
+#include "libs/service/http/http_connection.h"
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
@@ -13,7 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/service/web_socket_connection.h"
+#include "libs/service/http/web_socket_connection.h"
 
 namespace posewire::service::internal {
 

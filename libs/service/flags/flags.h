@@ -20,8 +20,8 @@
 // struct. Flags may stand before or after the command. A bool is `--x`, `--x=false` or `--no-x`. A
 // scalar given twice takes the last value; a list takes one value per flag, or an array in the
 // file.
-#ifndef POSEWIRE_LIBS_SERVICE_FLAGS_H_
-#define POSEWIRE_LIBS_SERVICE_FLAGS_H_
+#ifndef POSEWIRE_LIBS_SERVICE_FLAGS_FLAGS_H_
+#define POSEWIRE_LIBS_SERVICE_FLAGS_FLAGS_H_
 
 #include <cstdint>
 #include <functional>
@@ -115,4 +115,4 @@ class Flags {
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_FLAGS_H_
+#endif  // POSEWIRE_LIBS_SERVICE_FLAGS_FLAGS_H_

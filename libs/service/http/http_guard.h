@@ -1,6 +1,6 @@
 // Keeps foreign web pages away from a server that a browser of its user can reach.
-#ifndef POSEWIRE_LIBS_SERVICE_HTTP_GUARD_H_
-#define POSEWIRE_LIBS_SERVICE_HTTP_GUARD_H_
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_GUARD_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_GUARD_H_
 
 #include <string>
 #include <vector>
@@ -38,4 +38,4 @@ struct HttpGuard {
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_HTTP_GUARD_H_
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_HTTP_GUARD_H_

@@ -1,6 +1,6 @@
 // HTTP requests and replies as handlers see them, with no header of the HTTP library.
-#ifndef POSEWIRE_LIBS_SERVICE_HTTP_MESSAGE_H_
-#define POSEWIRE_LIBS_SERVICE_HTTP_MESSAGE_H_
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_MESSAGE_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_MESSAGE_H_
 
 #include <optional>
 #include <string>
@@ -61,4 +61,4 @@ absl::StatusOr<HttpTarget> ParseHttpTarget(absl::string_view target);
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_HTTP_MESSAGE_H_
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_HTTP_MESSAGE_H_

@@ -1,6 +1,6 @@
 // One connection that speaks WebSocket. Internal to libs/service.
-#ifndef POSEWIRE_LIBS_SERVICE_WEB_SOCKET_CONNECTION_H_
-#define POSEWIRE_LIBS_SERVICE_WEB_SOCKET_CONNECTION_H_
+#ifndef POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_CONNECTION_H_
+#define POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_CONNECTION_H_
 
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -13,7 +13,7 @@
 #include <string>
 
 #include "absl/functional/function_ref.h"
-#include "libs/service/http_core.h"
+#include "libs/service/http/http_core.h"
 
 namespace posewire::service::internal {
 
@@ -79,4 +79,4 @@ class WebSocketConnection : public HttpMember,
 
 }  // namespace posewire::service::internal
 
-#endif  // POSEWIRE_LIBS_SERVICE_WEB_SOCKET_CONNECTION_H_
+#endif  // POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_CONNECTION_H_

@@ -1,4 +1,4 @@
-#include "libs/service/stream_bytes.h"
+#include "libs/service/stream/stream_bytes.h"
 
 #include <array>
 #include <memory>

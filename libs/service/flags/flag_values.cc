@@ -1,4 +1,4 @@
-#include "libs/service/flag_values.h"
+#include "libs/service/flags/flag_values.h"
 
 #include <algorithm>
 #include <cmath>

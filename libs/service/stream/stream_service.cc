@@ -1,4 +1,4 @@
-#include "libs/service/stream_service.h"
+#include "libs/service/stream/stream_service.h"
 
 #include <grpcpp/alarm.h>
 #include <grpcpp/grpcpp.h>
@@ -14,7 +14,7 @@
 #include "libs/rpc/grpc_status.h"
 #include "libs/rpc/reactor_order.h"
 #include "libs/service/contain.h"
-#include "libs/service/stream_bytes.h"
+#include "libs/service/stream/stream_bytes.h"
 #include "libs/stream/busy.h"
 #include "libs/stream/pull_queue.h"
 #include "nvidia_ace.services.animation_data.v1.grpc.pb.h"

@@ -1,4 +1,4 @@
-#include "libs/service/metrics_text.h"
+#include "libs/service/metrics/metrics_text.h"
 
 #include <prometheus/text_serializer.h>
 
