@@ -154,5 +154,8 @@ class Frames(WebSocket):
     def _take_bytes(self, payload):
         self.frames.append(payload)
 
+    def count(self, kind):
+        return sum(t["type"] == kind for t in self.texts)
+
     def last(self, kind):
         return next((t for t in reversed(self.texts) if t["type"] == kind), None)
