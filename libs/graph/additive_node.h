@@ -7,14 +7,16 @@
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
 #include "libs/graph/stack_pose.h"
-#include "libs/graph/switch_ease.h"
+#include "libs/graph/turn_watch.h"
+#include "libs/graph/watched_input.h"
 #include "libs/skel/mask.h"
 
 namespace posewire::graph {
 
 // out = below + weight x mask x (delta - reference), for what all three have (skel::AdditiveJob).
-// The weight is clamped to 0..1; at 0 neither delta nor reference is evaluated. A weight that is
-// switched, and elements that appear or go away, are eased over.
+// The weight is clamped to 0..1; at 0 neither delta nor reference is evaluated. Asks for easing
+// when the weight is switched, of elements that delta gains or loses, and where a part of a
+// difference changes sides.
 class AdditiveNode : public PassNode {
  public:
   // `reference` may be null: the rig's rest pose.
@@ -29,25 +31,12 @@ class AdditiveNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Restart() override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return true; }
-  Memory memory() const override;
-  void Recall(int ago, const skel::PoseSpan& out) override;
-  bool may_say_other() const override { return below().may_say_other(); }
 
  private:
-  // Makes a pose of `delta` the difference.
-  void TakeReference(const skel::PoseSpan& pose) const;
-  void Add(const skel::PoseView& difference, float weight, const skel::PoseSpan& out) const;
-  void Wake();
-
   std::shared_ptr<const skel::Rig> rig_;
-  std::unique_ptr<Node> delta_, reference_;
-  // Rests while the whole difference is added, or none of it, and both inputs remember.
-  SwitchEase ease_;
-  bool may_rest_ = false, awake_ = false, still_ = false;
-  int calm_ = 0;                      // ticks that passed unchanged since the ease
-  float shown_weight_ = 0;            // of the last Evaluate
-  skel::Pose spare_, recall_spare_;   // see StackPose
+  WatchedInput delta_, reference_;
+  TurnWatch turns_;
+  skel::Pose spare_;                  // see StackPose
   skel::PoseView base_;               // the reference, where it never changes
   skel::Pose moving_base_;            // and where it does; else of size 0
   std::unique_ptr<skel::Mask> mask_;  // null: all

@@ -12,7 +12,7 @@ constexpr double kEase_s = 0.4;
 
 ArrangementNode::ArrangementNode(const skel::Rig& rig, std::string name,
                                  std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, this->below(), kEase_s) {}
+    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, kEase_s) {}
 
 void ArrangementNode::Follow(int variable, int none, std::vector<const Arrangement*> arrangements) {
   variable_ = variable;
@@ -48,7 +48,7 @@ void ArrangementNode::Update(const TickContext& ctx, float weight) {
 
 void ArrangementNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
-  layer_.Evaluate(ctx.dt_s, out);
+  layer_.Evaluate(ctx, out);
 }
 
 void ArrangementNode::Contribute(float weight, Contributions& out) const {

@@ -33,9 +33,6 @@ class ArrangementNode : public PassNode {
   void Contribute(float weight, Contributions& out) const override;
   double remaining_s() const override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return true; }
-  Memory memory() const override { return layer_.memory(); }
-  void Recall(int ago, const skel::PoseSpan& out) override { layer_.Recall(ago, out); }
 
  private:
   void StartOnSource(const TickContext& ctx);

@@ -24,7 +24,6 @@ class BlinkNode : public Node {
   void Contribute(float weight, Contributions& out) const override {
     below_->Contribute(weight, out);
   }
-  bool says_all() const override { return below_->says_all(); }
 
  private:
   std::unique_ptr<Node> below_;

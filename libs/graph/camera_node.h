@@ -55,10 +55,6 @@ class CameraNode : public PassNode {
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return below().remembers(); }
-  Memory memory() const override { return below().memory(); }
-  void Recall(int ago, const skel::PoseSpan& out) override { below().Recall(ago, out); }
-  bool may_say_other() const override { return below().may_say_other(); }
 
  private:
   // A view that goes round a place.

@@ -7,7 +7,7 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kOnTime_s = 1e-9;
+constexpr double kOnTime_s = 1e-9, kEase_s = 0.3;
 // Time constant with which the amplitude follows its number.
 constexpr double kAmplitude_s = 0.15;
 
@@ -49,11 +49,6 @@ void ClipNode::Follow(int variable, std::vector<const clip::Clip*> clips) {
   clips_ = std::move(clips);
 }
 
-void ClipNode::EnableEase(int joints, int shapes, double duration_s) {
-  transition_ = std::make_unique<Transition>(joints, shapes, duration_s);
-  watch_ = std::make_unique<TurnWatch>(joints);
-}
-
 void ClipNode::Choose(const TickContext& ctx) {
   if (variable_ < 0) return;
   const int choice = ctx.variables->choice(variable_);
@@ -65,9 +60,6 @@ void ClipNode::Choose(const TickContext& ctx) {
 
 void ClipNode::Update(const TickContext& ctx, float weight) {
   (void)weight;
-  if (!seen_ && transition_) transition_->Forget(), watch_->Forget();
-  if (!seen_) ticks_ = 0;
-  seen_ = false;
   speed_.Step(ctx);
   const double amplitude = std::max(amplitude_.Step(ctx), 0.0);
   if (shown_amplitude_ != amplitude) {
@@ -102,47 +94,18 @@ void ClipNode::Advance(double dt_s) {
   if (!clip_->loops() && (next >= end || next < 0)) jump_ = true;
 }
 
-void ClipNode::Make(const Played& played, const skel::PoseSpan& out) {
-  if (played.clip == nullptr) {
-    out.ClearPresence();
-    return;
-  }
-  played.clip->Sample(played.time_s, out);
-  if (played.amplitude != 1) Amplify(played.clip->frame(0), played.amplitude, out);
-}
-
 void ClipNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  seen_ = true;
-  newest_ = 1 - newest_;
-  Played& now = played_[newest_];
-  now = {clip_, time_s_, 1};
-  if (clip_ != nullptr && shown_amplitude_ >= 0 && clip_->frames() > 0) {
-    now.amplitude = static_cast<float>(shown_amplitude_);
-  }
-  ticks_ = std::min(ticks_ + 1, 2);
-  dt_s_ = ctx.dt_s;
-  Make(now, out);
-  if (watch_ && clip_ != nullptr) {
-    if (now.amplitude != 1) {
-      watch_->Run(ctx.dt_s, out, [&](size_t) { jump_ = true; });
-    } else {
-      watch_->Forget();
-    }
-  }
-  if (transition_) transition_->Run(ctx.dt_s, jump_, nullptr, out);
-  jump_ = false;
-}
-
-Memory ClipNode::memory() const {
-  return transition_ ? transition_->shown().memory() : Memory{ticks_, dt_s_};
-}
-
-void ClipNode::Recall(int ago, const skel::PoseSpan& out) {
-  if (transition_) {
-    transition_->shown().Write(ago, out);
+  bool amplified = false;
+  if (clip_ == nullptr) {
+    out.ClearPresence();
   } else {
-    Make(played_[ago == 0 ? newest_ : 1 - newest_], out);
+    clip_->Sample(time_s_, out);
+    amplified = shown_amplitude_ >= 0 && shown_amplitude_ != 1 && clip_->frames() > 0;
+    if (amplified) Amplify(clip_->frame(0), static_cast<float>(shown_amplitude_), out);
   }
+  if (turns_) turns_->Ask(ctx, amplified, out);
+  if (jump_ && ctx.asks != nullptr) ctx.asks->AskAll(kEase_s);
+  jump_ = false;
 }
 
 void ClipNode::Contribute(float weight, Contributions& out) const {

@@ -2,14 +2,12 @@
 #ifndef POSEWIRE_LIBS_GRAPH_CLIP_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_CLIP_NODE_H_
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "libs/graph/node.h"
 #include "libs/graph/number.h"
-#include "libs/graph/transition.h"
 #include "libs/graph/turn_watch.h"
 
 namespace posewire::graph {
@@ -18,8 +16,8 @@ namespace posewire::graph {
 // past its end it holds its last frame (backwards: its first), or goes round when it loops. Without
 // a clip the node's pose is empty.
 //
-// With EnableEase, all that makes the pose jump is inertialised: another clip, a restart, and going
-// round in a clip that was not made to loop.
+// Asks for easing of all that makes the pose jump: another clip, a restart, going round in a clip
+// that was not made to loop, and an amplitude that takes a joint round the other side.
 class ClipNode : public Node {
  public:
   // `clip` must have the size of the node's rig and outlive its playing; null ends it.
@@ -43,7 +41,8 @@ class ClipNode : public Node {
   void set_amplitude(Number amplitude) { amplitude_ = amplitude; }
   // Plays clips[choice] of a choice (null: nothing) from its start whenever the value changes.
   void Follow(int variable, std::vector<const clip::Clip*> clips);
-  void EnableEase(int joints, int shapes, double duration_s);
+  // Needed where the amplitude may be other than 1.
+  void WatchTurns(int joints) { turns_ = std::make_unique<TurnWatch>(joints); }
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
@@ -55,19 +54,8 @@ class ClipNode : public Node {
   void SetPace(double pace) override { pace_ = pace; }
   void Restart() override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return true; }
-  Memory memory() const override;
-  void Recall(int ago, const skel::PoseSpan& out) override;
-  bool may_say_other() const override { return ticks_ == 0 || clip_ != played_[newest_].clip; }
 
  private:
-  // All that makes a pose.
-  struct Played {
-    const clip::Clip* clip = nullptr;
-    double time_s = 0;
-    float amplitude = 1;
-  };
-  static void Make(const Played& played, const skel::PoseSpan& out);
   bool loops() const { return loop_.value_or(clip_ != nullptr && clip_->loops()); }
   double rate() const { return speed_.value() * pace_; }
   void Advance(double dt_s);
@@ -84,14 +72,8 @@ class ClipNode : public Node {
   std::vector<double> marks_s_;
   int variable_ = -1, choice_ = -1;
   std::vector<const clip::Clip*> clips_;
-  std::unique_ptr<Transition> transition_;  // null: nothing is eased
-  std::unique_ptr<TurnWatch> watch_;        // of what the amplitude makes
-  bool jump_ = false, seen_ = false;
-  // What was evaluated at the last ticks.
-  std::array<Played, 2> played_;
-  size_t newest_ = 0;
-  int ticks_ = 0;
-  double dt_s_ = 0;
+  std::unique_ptr<TurnWatch> turns_;
+  bool jump_ = false;
 };
 
 }  // namespace posewire::graph

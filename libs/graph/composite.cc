@@ -7,7 +7,7 @@ namespace posewire::graph {
 Composite::Composite(std::shared_ptr<const GraphPlan> plan, std::unique_ptr<Node> top,
                      absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed)
     : plan_(std::move(plan)),
-      output_(plan_->rig(), std::move(top), !plan_->passthrough()),
+      output_(plan_->rig(), std::move(top)),
       nodes_(std::move(nodes)),
       rng_(seed),
       variables_(plan_->variables()) {}

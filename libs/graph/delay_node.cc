@@ -12,6 +12,14 @@ constexpr double kSpacing_s = 1.0 / 30, kOnTime_s = 1e-6;
 // A delay that changes by more than this in a 30th of a second is switched.
 constexpr double kSwitch_s = 0.05;
 
+template <typename F>
+void EachElement(const skel::PoseView& pose, F f) {
+  size_t at = 0;
+  for (size_t row = 0; row < kElementRows; ++row) {
+    for (int i = 0; i < (row < 3 ? pose.joints : pose.shapes); ++i) f(row, i, at++);
+  }
+}
+
 // Between `a` and what `out` has, in place; what just one of them has is that of the nearer.
 void Between(const skel::PoseView& a, float t, const skel::PoseSpan& out) {
   for (int j = 0; j < out.joints; ++j) {
@@ -40,6 +48,14 @@ void Between(const skel::PoseView& a, float t, const skel::PoseSpan& out) {
   }
 }
 
+// Gives `out` what `a` has of one element.
+void Hold(const skel::PoseView& a, size_t row, int i, const skel::PoseSpan& out) {
+  if (row == 0) out.SetTranslation(i, a.translation(i)), out.has_t[i] = a.has_t[i];
+  if (row == 1) out.SetRotation(i, a.rotation(i)), out.has_r[i] = a.has_r[i];
+  if (row == 2) out.SetScale(i, a.scale(i)), out.has_s[i] = a.has_s[i];
+  if (row == 3) out.SetWeight(i, a.weights[i]), out.has_w[i] = a.has_w[i];
+}
+
 }  // namespace
 
 DelayNode::DelayNode(const skel::Rig& rig, std::unique_ptr<Node> below, Number delay_s,
@@ -47,21 +63,28 @@ DelayNode::DelayNode(const skel::Rig& rig, std::unique_ptr<Node> below, Number d
     : PassNode(std::move(below)),
       delay_(delay_s),
       most_s_(std::clamp(most_s, 0.0, kMost_s)),
-      ring_(static_cast<size_t>(std::ceil(most_s_ / kSpacing_s)) + 2),
-      ease_(rig.joints(), rig.shapes(), 0, kEase_s) {
-  for (Kept& kept : ring_) kept.pose.Resize(rig.joints(), rig.shapes());
+      ring_(static_cast<size_t>(std::ceil(most_s_ / kSpacing_s)) + 2) {
+  pending_.ms.resize(static_cast<size_t>(3 * rig.joints() + rig.shapes()));
+  for (Kept& kept : ring_) {
+    kept.pose.Resize(rig.joints(), rig.shapes());
+    kept.asked = pending_;
+  }
 }
 
 void DelayNode::Update(const TickContext& ctx, float weight) {
-  ease_.Begin();
-  if (!seen_) count_ = 0;
-  seen_ = false;
   now_s_ += ctx.dt_s;
   const double delay = std::clamp(delay_.Step(ctx), 0.0, most_s_);
   const double most = kSwitch_s * std::max(ctx.dt_s * 30, 1.0);
   jump_ = count_ > 0 && std::fabs(delay - last_s_) > most;
   last_s_ = delay;
+  last_read_s_ = read_s_;
   read_s_ = now_s_ - delay;
+  if (!seen_) {
+    count_ = 0;
+    last_read_s_ = read_s_;
+    jump_ = false;
+  }
+  seen_ = false;
   PassNode::Update(ctx, weight);
 }
 
@@ -74,13 +97,12 @@ void DelayNode::Keep(const skel::PoseView& pose) {
   Kept& next = ring_[(first_ + count_) % ring_.size()];
   next.time_s = now_s_;
   next.pose.span().CopyFrom(pose);
+  std::swap(next.asked, pending_);
+  pending_.any = false;
   ++count_;
 }
 
-// `out` has the pose of now.
-void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
-  if (time_s >= now_s_) return;
-  // How many are no younger than that.
+size_t DelayNode::CountUntil(double time_s) const {
   size_t low = 0, high = count_;
   while (low < high) {
     const size_t middle = (low + high) / 2;
@@ -90,6 +112,13 @@ void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
       high = middle;
     }
   }
+  return low;
+}
+
+// `out` has the pose of now.
+void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
+  if (time_s >= now_s_) return;
+  const size_t low = CountUntil(time_s);
   if (low == 0) {
     out.CopyFrom(kept(0).pose.view());
     return;
@@ -103,16 +132,47 @@ void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
   const double t =
       after_s > before.time_s ? (time_s - before.time_s) / (after_s - before.time_s) : 1;
   Between(before.pose.view(), static_cast<float>(t), out);
+  const Asked& jumps = low < count_ ? kept(low).asked : pending_;
+  if (!jumps.any) return;
+  EachElement(out, [&](size_t row, int i, size_t at) {
+    if (jumps.ms[at] != 0) Hold(before.pose.view(), row, i, out);
+  });
+}
+
+void DelayNode::AskAgain(const Asked& asked, EaseAsks* asks) const {
+  if (!asked.any || asks == nullptr) return;
+  size_t at = 0;
+  asks->Each([&](size_t, size_t, EaseAsks::Ms& ms) {
+    if (asked.ms[at] != 0) ms = asked.ms[at];
+    ++at;
+  });
 }
 
 void DelayNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   seen_ = true;
-  below().Evaluate(ctx, out);
-  if (seam_ && (seam_jump_ || seam_->active())) seam_->Run(ctx.dt_s, seam_jump_, nullptr, out);
-  seam_jump_ = false;
+  EaseAsks asks(out.joints, out.shapes);
+  TickContext aside = ctx;
+  aside.asks = &asks;
+  below().Evaluate(aside, out);
+  // What the node below says otherwise since this one took another's place.
+  if (std::exchange(adopted_, false)) asks.AskAll(kEase_s);
+  if (asks.any()) {
+    if (!pending_.any) std::fill(pending_.ms.begin(), pending_.ms.end(), EaseAsks::Ms{0});
+    pending_.any = true;
+    EachElement(out, [&](size_t row, int i, size_t at) {
+      const EaseAsks::Ms ms = asks.at(row, static_cast<size_t>(i));
+      if (ms != 0) pending_.ms[at] = ms;
+    });
+  }
+  if (read_s_ >= now_s_) AskAgain(pending_, ctx.asks);
   Keep(out);
   Read(read_s_, out);
-  ease_.Run(ctx.dt_s, jump_, out);
+  // Read forwards or back over what jumped.
+  const auto [from_s, to_s] = std::minmax(last_read_s_, read_s_);
+  for (size_t i = CountUntil(from_s), end = CountUntil(to_s); i < end; ++i) {
+    AskAgain(kept(i).asked, ctx.asks);
+  }
+  if (jump_ && ctx.asks != nullptr) ctx.asks->AskAll(kEase_s);
 }
 
 void DelayNode::Adopt(const Node& old) {
@@ -121,7 +181,7 @@ void DelayNode::Adopt(const Node& old) {
   const skel::Pose &theirs = other->ring_[0].pose, &mine = ring_[0].pose;
   if (theirs.joints() != mine.joints() || theirs.shapes() != mine.shapes()) return;
   delay_.Adopt(other->delay_);
-  now_s_ = other->now_s_, last_s_ = other->last_s_;
+  now_s_ = other->now_s_, last_s_ = other->last_s_, read_s_ = other->read_s_;
   seen_ = other->seen_;
   count_ = std::min(other->count_, ring_.size());
   first_ = 0;
@@ -129,11 +189,9 @@ void DelayNode::Adopt(const Node& old) {
     const Kept& from = other->kept(other->count_ - count_ + i);
     ring_[i].time_s = from.time_s;
     ring_[i].pose.span().CopyFrom(from.pose.view());
+    ring_[i].asked = from.asked;
   }
-  skel::Pose last = kept(count_ - 1).pose;
-  seam_ = std::make_unique<Transition>(last.joints(), last.shapes(), kEase_s);
-  seam_->Run(0, false, nullptr, last.span());
-  seam_jump_ = true;
+  adopted_ = true;
 }
 
 }  // namespace posewire::graph

@@ -5,17 +5,19 @@
 #include <memory>
 #include <vector>
 
+#include "libs/graph/ease_asks.h"
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
-#include "libs/graph/switch_ease.h"
-#include "libs/graph/transition.h"
 
 namespace posewire::graph {
 
 // Keeps the poses of the node below, at most 30 a second, and reads between them (slerp and lerp).
 // What is older than its first pose is its first pose. A delay that changes slowly is read faster
-// or slower; one that is switched is eased. Poses from before a time in which the node was not seen
-// are forgotten.
+// or slower; one that is switched asks for easing. Poses from before a time in which the node was
+// not seen are forgotten.
+//
+// What is asked for below is kept with the pose that jumped, and asked for when that is read: up to
+// there the elements stay what they were, for between the two sides of a jump there is nothing.
 class DelayNode : public PassNode {
  public:
   static constexpr double kMost_s = 10;
@@ -28,25 +30,31 @@ class DelayNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
+  // What was asked for, row after row.
+  struct Asked {
+    bool any = false;
+    std::vector<EaseAsks::Ms> ms;
+  };
   struct Kept {
     double time_s = 0;
     skel::Pose pose;
+    Asked asked;
   };
   // The i-th oldest.
   const Kept& kept(size_t i) const { return ring_[(first_ + i) % ring_.size()]; }
+  // How many are no younger than that.
+  size_t CountUntil(double time_s) const;
   void Keep(const skel::PoseView& pose);
   void Read(double time_s, const skel::PoseSpan& out) const;
+  void AskAgain(const Asked& asked, EaseAsks* asks) const;
 
   Number delay_;
   double most_s_;
   std::vector<Kept> ring_;
   size_t first_ = 0, count_ = 0;
-  SwitchEase ease_;
-  // Over what the node below shows otherwise since this one took another's place, so that the line
-  // has no jump in it.
-  std::unique_ptr<Transition> seam_;
-  double now_s_ = 0, read_s_ = 0, last_s_ = 0;
-  bool seen_ = false, jump_ = false, seam_jump_ = false;
+  Asked pending_;  // since the last pose that was kept
+  double now_s_ = 0, read_s_ = 0, last_s_ = 0, last_read_s_ = 0;
+  bool seen_ = false, jump_ = false, adopted_ = false;
 };
 
 }  // namespace posewire::graph

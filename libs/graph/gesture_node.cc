@@ -11,7 +11,7 @@ constexpr double kEase_s = 0.4;
 }  // namespace
 
 GestureNode::GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), layer_(*rig, this->below(), kEase_s) {}
+    : PassNode(std::move(below)), layer_(*rig, kEase_s) {}
 
 void GestureNode::Follow(std::string name, int variable, int none,
                          std::vector<const clip::Clip*> clips) {
@@ -19,7 +19,6 @@ void GestureNode::Follow(std::string name, int variable, int none,
   variable_ = variable;
   none_ = none;
   clips_ = std::move(clips);
-  layer_.Narrow(clips_);
 }
 
 void GestureNode::Adopt(const Node& old) {
@@ -75,15 +74,13 @@ void GestureNode::Update(const TickContext& ctx, float weight) {
   }
   const bool driven = std::any_of(providers_.begin(), providers_.end(),
                                   [](const auto* p) { return p->joints_drive_eyes_or_lids(); });
-  const bool changed = driven != eyes_are_driven_;
-  eyes_are_driven_ = driven;
   layer_.LeaveEyes(driven);
-  layer_.Show(clip_.clip(), clip_.time_s(), begins || changed);
+  layer_.Show(clip_.clip(), clip_.time_s(), begins);
 }
 
 void GestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
-  layer_.Evaluate(ctx.dt_s, out);
+  layer_.Evaluate(ctx, out);
 }
 
 void GestureNode::Contribute(float weight, Contributions& out) const {

@@ -15,15 +15,14 @@
 namespace posewire::graph {
 
 // A gesture plays for its length over just the elements that its clip has, then gives them back. A
-// new one interrupts the old one. Each switch is inertialised over the elements of the gestures
+// new one interrupts the old one. Asks for easing of each switch, over the elements of the gestures
 // that take part in it; all else passes from below untouched.
 class GestureNode : public PassNode {
  public:
   GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
 
   // Follows a choice: each time that it is set, clips[choice] plays (null: none). When the clip has
-  // ended the choice settles on `none`. `name` is the node's, for what it tells. After
-  // set_mask.
+  // ended the choice settles on `none`. `name` is the node's, for what it tells.
   void Follow(std::string name, int variable, int none, std::vector<const clip::Clip*> clips);
   void set_mask(skel::Mask mask) { layer_.set_mask(std::move(mask)); }
   void set_ease_s(double ease_s) { layer_.set_ease_s(ease_s); }
@@ -37,7 +36,7 @@ class GestureNode : public PassNode {
   }
 
   // Takes effect at the next Update; null ends the gesture that plays. The clip must outlive its
-  // playing, and be one of those that the node follows if it follows any.
+  // playing.
   void Set(const clip::Clip* clip);
   const clip::Clip* playing() const { return clip_.clip(); }
 
@@ -45,9 +44,6 @@ class GestureNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return true; }
-  Memory memory() const override { return layer_.memory(); }
-  void Recall(int ago, const skel::PoseSpan& out) override { layer_.Recall(ago, out); }
 
  private:
   void Tell(const TickContext& ctx, GraphEvent::Kind kind, const clip::Clip* clip) const;
@@ -59,7 +55,6 @@ class GestureNode : public PassNode {
   uint32_t seen_sets_ = 0;
   std::vector<const clip::Clip*> clips_;
   std::vector<const ProviderNode*> providers_;
-  bool eyes_are_driven_ = false;
   const clip::Clip* next_ = nullptr;
   bool has_next_ = false;
 };

@@ -61,8 +61,6 @@ void IdleNode::StepWeight(float dt_s, Random& rng) {
 
 void IdleNode::Update(const TickContext& ctx, float weight) {
   (void)weight;
-  if (!seen_) ticks_ = 0;
-  seen_ = false;
   Random& rng = *ctx.rng;
   const bool first = !started_;
   if (first) Start(rng);
@@ -112,19 +110,8 @@ IdleNode::Signals IdleNode::Now() const {
 }
 
 void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  seen_ = true;
-  newest_ = 1 - newest_;
-  shown_[newest_] = Now();
-  ticks_ = std::min(ticks_ + 1, 2);
-  dt_s_ = ctx.dt_s;
-  Pose(shown_[newest_], out);
-}
-
-void IdleNode::Recall(int ago, const skel::PoseSpan& out) {
-  Pose(shown_[ago == 0 ? newest_ : 1 - newest_], out);
-}
-
-void IdleNode::Pose(const Signals& s, const skel::PoseSpan& out) const {
+  (void)ctx;
+  const Signals s = Now();
   out.CopyFrom(body_->stance.view());
   PoseTorso(s, out);
   PoseArms(s, out);

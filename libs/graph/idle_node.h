@@ -37,11 +37,6 @@ class IdleNode : public Node {
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
-  bool says_all() const override { return true; }
-  bool remembers() const override { return true; }
-  Memory memory() const override { return {ticks_, dt_s_}; }
-  void Recall(int ago, const skel::PoseSpan& out) override;
-  bool may_say_other() const override { return false; }
 
   // 0 open, 1 closed.
   float blink() const { return blinker_.value(); }
@@ -78,7 +73,6 @@ class IdleNode : public Node {
     float gaze_x = 0, gaze_y = 0, follow_x = 0, follow_y = 0;
   };
   Signals Now() const;
-  void Pose(const Signals& s, const skel::PoseSpan& out) const;
   void PoseTorso(const Signals& s, const skel::PoseSpan& out) const;
   void PoseArms(const Signals& s, const skel::PoseSpan& out) const;
   void PoseFace(const Signals& s, const skel::PoseSpan& out) const;
@@ -95,11 +89,6 @@ class IdleNode : public Node {
   float weight_ = 0, weight_from_ = 0, weight_to_ = 0;  // -1 on the right foot, 1 on the left
   float weight_t_ = 1, weight_length_s_ = 1, weight_wait_s_ = 3;
   float follow_x_ = 0, follow_y_ = 0;  // how far the head has followed the gaze
-  std::array<Signals, 2> shown_;       // at the last ticks
-  size_t newest_ = 0;
-  int ticks_ = 0;
-  double dt_s_ = 0;
-  bool seen_ = false;
 };
 
 }  // namespace posewire::graph

@@ -6,17 +6,11 @@
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
-namespace {
-
-constexpr double kEase_s = 0.3;
-
-}  // namespace
-
 LayerNode::LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
                      std::unique_ptr<Node> layer)
     : PassNode(std::move(below)),
-      layer_(std::move(layer)),
-      ease_(rig->joints(), rig->shapes(), 1, kEase_s),
+      layer_(std::move(layer), rig->joints(), rig->shapes()),
+      turns_(rig->joints()),
       spare_(StackPose::SpareFor(rig->joints(), rig->shapes())) {}
 
 void LayerNode::set_weight(Number weight) {
@@ -24,13 +18,9 @@ void LayerNode::set_weight(Number weight) {
   weight_ = skel::ClampWeight(static_cast<float>(weight.value()));
 }
 
-void LayerNode::set_mask(skel::Mask mask) {
-  mask_ = std::move(mask);
-  has_mask_ = true;
-}
+void LayerNode::set_mask(skel::Mask mask) { mask_ = std::make_unique<skel::Mask>(std::move(mask)); }
 
 void LayerNode::Update(const TickContext& ctx, float weight) {
-  ease_.Begin();
   weight_ = skel::ClampWeight(static_cast<float>(number_.Step(ctx)));
   jump_ = IsSwitch(last_, weight_, ctx.dt_s);
   last_ = weight_;
@@ -42,18 +32,19 @@ void LayerNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   if (weight_ > 0) {
     const StackPose layer(out.joints, out.shapes, spare_);
-    layer_->Evaluate(ctx, layer.span());
-    ease_.Note(0, layer.view());
+    layer_.Evaluate(ctx, layer.span(), [&](size_t row, size_t i) { return Amount(row, i); });
     skel::LayerJob job;
     job.below = out;
     job.layer = layer.view();
     job.weight = weight_;
-    job.mask = has_mask_ ? &mask_ : nullptr;
+    job.mask = mask_.get();
     job.out = out;
     job.Run();
-    if (weight_ < 1 || has_mask_) ease_.WatchMix(ctx.dt_s, out);
   }
-  ease_.Run(ctx.dt_s, jump_, out);
+  if (jump_) {
+    layer_.AskAll(ctx, [&](size_t row, size_t i) { return AmountOf(mask_.get(), row, i); });
+  }
+  turns_.Ask(ctx, weight_ > 0 && (weight_ < 1 || mask_ != nullptr), out);
 }
 
 void LayerNode::Contribute(float weight, Contributions& out) const {

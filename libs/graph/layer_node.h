@@ -7,14 +7,15 @@
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
 #include "libs/graph/stack_pose.h"
-#include "libs/graph/switch_ease.h"
+#include "libs/graph/turn_watch.h"
+#include "libs/graph/watched_input.h"
 #include "libs/skel/mask.h"
 
 namespace posewire::graph {
 
 // out = lerp(below, layer, weight x mask) for what the layer has. The weight is clamped to 0..1; at
-// 0 the layer is not evaluated. A weight that is switched, and elements that the layer gains or
-// loses, are eased over.
+// 0 the layer is not evaluated. Asks for easing when the weight is switched, of elements that the
+// layer gains or loses, and where the mix changes sides.
 class LayerNode : public PassNode {
  public:
   LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
@@ -31,16 +32,18 @@ class LayerNode : public PassNode {
   void Contribute(float weight, Contributions& out) const override;
   void Restart() override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return true; }
-  Memory memory() const override { return ease_.shown().memory(); }
-  void Recall(int ago, const skel::PoseSpan& out) override { ease_.shown().Write(ago, out); }
 
  private:
-  std::unique_ptr<Node> layer_;
-  SwitchEase ease_;
-  skel::Pose spare_;  // see StackPose
-  skel::Mask mask_;
-  bool has_mask_ = false, jump_ = false;
+  // How much of the layer there is of an element.
+  float Amount(size_t row, size_t element) const {
+    return weight_ * AmountOf(mask_.get(), row, element);
+  }
+
+  WatchedInput layer_;
+  TurnWatch turns_;
+  skel::Pose spare_;                  // see StackPose
+  std::unique_ptr<skel::Mask> mask_;  // null: all
+  bool jump_ = false;
   Number number_{1};
   float weight_ = 1, last_ = 1;
 };

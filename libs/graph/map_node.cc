@@ -1,6 +1,9 @@
 #include "libs/graph/map_node.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "libs/graph/ease_asks.h"
 
 namespace posewire::graph {
 
@@ -10,8 +13,16 @@ MapNode::MapNode(skel::RigMap map, std::unique_ptr<Node> below)
       scratch_(map_.from()->joints(), map_.from()->shapes()) {}
 
 void MapNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  below_->Evaluate(ctx, scratch_.span());
+  EaseAsks asks(scratch_.joints(), scratch_.shapes());
+  TickContext aside = ctx;
+  if (ctx.asks != nullptr) aside.asks = &asks;
+  below_->Evaluate(aside, scratch_.span());
   map_.Apply(scratch_.view(), out);
+  if (!asks.any()) return;
+  // A joint is made of several others. What they leave where it was is not eased.
+  EaseAsks::Ms longest = 0;
+  asks.Each([&](size_t, size_t, EaseAsks::Ms& ms) { longest = std::max(longest, ms); });
+  ctx.asks->AskAll(longest * 1e-3);
 }
 
 }  // namespace posewire::graph

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "libs/graph/ease_asks.h"
+
 namespace posewire::graph {
 namespace {
 
@@ -10,28 +12,34 @@ constexpr double kEase_s = 0.4;
 }  // namespace
 
 MirrorNode::MirrorNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
-    : PassNode(std::move(below)),
-      mirror_(*rig),
-      scratch_(rig->joints(), rig->shapes()),
-      ease_(rig->joints(), rig->shapes(), 0, kEase_s) {}
+    : PassNode(std::move(below)), mirror_(*rig), scratch_(rig->joints(), rig->shapes()) {}
 
 void MirrorNode::Update(const TickContext& ctx, float weight) {
-  ease_.Begin();
   const bool before = mirrored_;
   mirrored_ = weight_.Step(ctx) >= 0.5;
-  jump_ = started_ && mirrored_ != before;
+  jump_ = jump_ || (started_ && mirrored_ != before);
   started_ = true;
   PassNode::Update(ctx, weight);
 }
 
 void MirrorNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (mirrored_) {
-    below().Evaluate(ctx, scratch_.span());
+    EaseAsks asks(out.joints, out.shapes);
+    TickContext aside = ctx;
+    if (ctx.asks != nullptr) aside.asks = &asks;
+    below().Evaluate(aside, scratch_.span());
     mirror_.Run(scratch_.view(), out);
+    if (asks.any()) {
+      ctx.asks->Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
+        const auto k = static_cast<int>(i);
+        const int other = row < 3 ? mirror_.joint_partner(k) : mirror_.shape_partner(k);
+        ms = asks.at(row, static_cast<size_t>(other));
+      });
+    }
   } else {
     below().Evaluate(ctx, out);
   }
-  ease_.Run(ctx.dt_s, jump_, out);
+  if (std::exchange(jump_, false) && ctx.asks != nullptr) ctx.asks->AskAll(kEase_s);
 }
 
 void MirrorNode::Adopt(const Node& old) {

@@ -6,13 +6,12 @@
 
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
-#include "libs/graph/switch_ease.h"
 #include "libs/skel/mirror.h"
 
 namespace posewire::graph {
 
-// Left becomes right (skel::Mirror) while the weight is 0.5 or more; the change is eased. Halves of
-// a mirrored and a plain pose make no sense, so that there is no mix.
+// Left becomes right (skel::Mirror) while the weight is 0.5 or more; the change asks for easing.
+// Halves of a mirrored and a plain pose make no sense, so that there is no mix.
 class MirrorNode : public PassNode {
  public:
   MirrorNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
@@ -26,7 +25,6 @@ class MirrorNode : public PassNode {
  private:
   skel::Mirror mirror_;
   skel::Pose scratch_;
-  SwitchEase ease_;
   Number weight_{1};
   bool mirrored_ = false, started_ = false, jump_ = false;
 };

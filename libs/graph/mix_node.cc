@@ -5,20 +5,16 @@
 #include <utility>
 
 namespace posewire::graph {
-namespace {
-
-constexpr double kEase_s = 0.3;
-
-}  // namespace
-
 MixNode::MixNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs, bool sync)
-    : inputs_(std::move(inputs)),
-      sync_(sync),
-      ease_(rig.joints(), rig.shapes(), static_cast<int>(inputs_.size()), kEase_s),
-      weights_(inputs_.size()),
-      shares_(inputs_.size()),
-      shown_(inputs_.size()) {
-  for (size_t i = 0; i < inputs_.size(); ++i) poses_.emplace_back(rig.joints(), rig.shapes());
+    : sync_(sync),
+      turns_(rig.joints()),
+      weights_(inputs.size()),
+      shares_(inputs.size()),
+      shown_(inputs.size()) {
+  for (auto& input : inputs) {
+    inputs_.emplace_back(std::move(input), rig.joints(), rig.shapes());
+    poses_.emplace_back(rig.joints(), rig.shapes());
+  }
   mix_.reserve(inputs_.size());
   shares_[0] = 1;
 }
@@ -56,7 +52,6 @@ void MixNode::KeepStep() {
 }
 
 void MixNode::Update(const TickContext& ctx, float weight) {
-  ease_.Begin();
   std::fill(weights_.begin(), weights_.end(), 0.0f);
   Weigh(ctx, absl::MakeSpan(weights_));
   Share(ctx.dt_s);
@@ -80,39 +75,37 @@ void MixNode::Update(const TickContext& ctx, float weight) {
 
 // Where not all inputs have an element, those that do share it among them: their mix may switch
 // though the shares of all move little.
-void MixNode::EaseElements(double dt_s) {
-  if (shown_ == shares_) return;
-  const auto row = [&](size_t input, size_t r) {
-    const skel::PoseView& p = poses_[input].view();
-    return r == 0 ? p.has_t : r == 1 ? p.has_r : r == 2 ? p.has_s : p.has_w;
-  };
-  for (size_t r = 0; r < 4; ++r) {
-    const auto size = static_cast<size_t>(r < 3 ? poses_[0].joints() : poses_[0].shapes());
-    for (size_t k = 0; k < size; ++k) {
+void MixNode::AskForElements(const TickContext& ctx) const {
+  if (shown_ == shares_ || ctx.asks == nullptr) return;
+  for (size_t r = 0; r < kElementRows; ++r) {
+    for (size_t k = 0; k < ctx.asks->size(r); ++k) {
       float before = 0, now = 0, moved = 0;
       for (size_t i = 0; i < shares_.size(); ++i) {
-        if (row(i, r)[k] == 0) continue;
+        if (PresenceRow(poses_[i].view(), r)[k] == 0) continue;
         before += shown_[i];
         now += shares_[i];
       }
       if (before <= 0 || now <= 0) continue;
       for (size_t i = 0; i < shares_.size(); ++i) {
-        if (row(i, r)[k] != 0) moved += std::fabs(shares_[i] / now - shown_[i] / before) / 2;
+        if (PresenceRow(poses_[i].view(), r)[k] == 0) continue;
+        moved += std::fabs(shares_[i] / now - shown_[i] / before) / 2;
       }
-      if (IsSwitch(0, static_cast<double>(moved), dt_s)) ease_.Mark(r, k);
+      if (IsSwitch(0, static_cast<double>(moved), ctx.dt_s)) {
+        ctx.asks->Ask(r, k, WatchedInput::kEase_s);
+      }
     }
   }
 }
 
 void MixNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   mix_.clear();
+  const auto part = [](size_t, size_t) { return 0.5f; };
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (shares_[i] <= 0) continue;
-    inputs_[i]->Evaluate(ctx, poses_[i].span());
-    ease_.Note(static_cast<int>(i), poses_[i].view());
+    inputs_[i].Evaluate(ctx, poses_[i].span(), part);
     mix_.push_back({poses_[i].view(), shares_[i]});
   }
-  EaseElements(ctx.dt_s);
+  AskForElements(ctx);
   shown_ = shares_;
   if (mix_.size() == 1) {
     out.CopyFrom(mix_[0].pose);
@@ -121,9 +114,11 @@ void MixNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     job.inputs = mix_;
     job.out = out;
     job.Run();
-    ease_.WatchMix(ctx.dt_s, out);
   }
-  ease_.Run(ctx.dt_s, jump_, out);
+  if (jump_) {
+    for (const WatchedInput& input : inputs_) input.AskAll(ctx, part);
+  }
+  turns_.Ask(ctx, mix_.size() > 1, out);
 }
 
 void MixNode::Contribute(float weight, Contributions& out) const {

@@ -7,14 +7,16 @@
 
 #include "absl/types/span.h"
 #include "libs/graph/node.h"
-#include "libs/graph/switch_ease.h"
+#include "libs/graph/turn_watch.h"
+#include "libs/graph/watched_input.h"
 #include "libs/skel/blend_job.h"
 
 namespace posewire::graph {
 
 // sum(w x) / sum(w) of the inputs, element by element (skel::BlendJob). Where all weights are 0
 // those of before hold, at first the first input's. Inputs of weight 0 go on but are not evaluated.
-// Weights that are switched, and elements that an input gains or loses, are eased over.
+// Asks for easing when weights are switched, of elements that an input gains or loses, and where
+// the mix changes sides.
 //
 // With sync the cycles of all inputs go at one pace, so that each takes the weighted mean of their
 // lengths, and all have the phase of the heaviest.
@@ -33,9 +35,6 @@ class MixNode : public Node {
   void SetPace(double pace) override;
   void Restart() override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return true; }
-  Memory memory() const override { return ease_.shown().memory(); }
-  void Recall(int ago, const skel::PoseSpan& out) override { ease_.shown().Write(ago, out); }
 
   // Of the last Update, adding up to 1.
   absl::Span<const float> shares() const { return shares_; }
@@ -45,14 +44,14 @@ class MixNode : public Node {
   virtual void Weigh(const TickContext& ctx, absl::Span<float> weights) = 0;
 
  private:
-  const Node& leader() const { return *inputs_[leader_]; }
+  const Node& leader() const { return *inputs_[leader_].get(); }
   void Share(double dt_s);
-  void EaseElements(double dt_s);
+  void AskForElements(const TickContext& ctx) const;
   void KeepStep();
 
-  std::vector<std::unique_ptr<Node>> inputs_;
+  std::vector<WatchedInput> inputs_;
   bool sync_;
-  SwitchEase ease_;
+  TurnWatch turns_;
   std::vector<skel::Pose> poses_;
   std::vector<skel::BlendJob::Input> mix_;
   std::vector<float> weights_, shares_;

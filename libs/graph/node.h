@@ -15,12 +15,14 @@
 #include "absl/types/span.h"
 #include "libs/clip/clip_library.h"
 #include "libs/graph/random.h"
-#include "libs/graph/shown.h"
 #include "libs/graph/variables.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::graph {
+
+class EaseAsks;
+class EaseWatcher;
 
 // What a live source says at this tick.
 struct ProviderInput {
@@ -58,6 +60,7 @@ struct Inputs {
   absl::Span<const ProviderInput> providers;  // live sources, in the order in which they started
   absl::Span<const UserInput> users = {};
   absl::Span<const NeighbourInput> neighbours = {};
+  EaseWatcher* watcher = nullptr;
 };
 
 // What a graph has to tell about a tick.
@@ -113,6 +116,9 @@ struct TickContext {
   Variables* variables = nullptr;  // null only where a node without variables is tested alone
   uint64_t fired = 0;              // bit i: event i of the graph was fired since the last tick
   TickOutputs* outputs = nullptr;  // null: nobody listens
+  // Where a node asks in its Evaluate for easing of what it makes jump; empty when Evaluate begins.
+  // Null: nothing is eased.
+  EaseAsks* asks = nullptr;
 };
 
 // Which part of a clip made the pose, so that a more complex character can be driven by the same
@@ -140,6 +146,8 @@ class Node {
   // Advances the node to this tick; `weight` (0..1) is how much of it will be seen.
   virtual void Update(const TickContext& ctx, float weight) = 0;
   // Writes the node's pose with presence into `out`, which has the rig's size. Only after Update.
+  // Where the pose jumps from the tick before it asks for easing (ctx.asks), of more elements
+  // rather than fewer: what did not jump is left alone.
   virtual void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) = 0;
   virtual void Contribute(float weight, Contributions& out) const { (void)weight, (void)out; }
 
@@ -157,36 +165,10 @@ class Node {
   // Starts from the beginning at the next Update.
   virtual void Restart() {}
 
-  // Whether its pose always says every element of the rig.
-  virtual bool says_all() const { return false; }
-  // Whether Recall works (see memory). Neither this nor says_all changes once the graph is made.
-  virtual bool remembers() const { return false; }
-  // Of what it showed at its last ticks, how much it can tell. This and Recall are for the time
-  // between its Update and its Evaluate.
-  virtual Memory memory() const { return {}; }
-  // Writes what it showed at its last tick (`ago` 0) or at the one before (1) into `out`, to the
-  // bit; `ago` is below memory().ticks. A node that can make its poses anew keeps what it made them
-  // from, and one that shows just what is below it asks there.
-  virtual void Recall(int ago, const skel::PoseSpan& out) { (void)ago, (void)out; }
-  // After Update: whether at this tick it may say other elements than at the last one.
-  virtual bool may_say_other() const { return true; }
-
   // Takes over the state of the node of the same name in the graph that this one replaces, where
   // it is of the same kind. Not on the frame path.
   virtual void Adopt(const Node& old) { (void)old; }
 };
-
-// Fills `to` with what a node, or its like, remembers, of the joints that `to` has. `scratch` has
-// the rig's size.
-template <typename NodeLike>
-void Remember(NodeLike& node, Shown& to, const skel::PoseSpan& scratch) {
-  const Memory memory = node.memory();
-  to.Forget();
-  for (int ago = memory.ticks - 1; ago >= 0; --ago) {
-    node.Recall(ago, scratch);
-    to.Keep(memory.dt_s, Part(scratch, to.first(), to.joints()));
-  }
-}
 
 }  // namespace posewire::graph
 

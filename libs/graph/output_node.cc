@@ -10,7 +10,7 @@ namespace posewire::graph {
 
 namespace {
 
-constexpr double kElements_s = 0.3;
+constexpr double kEase_s = 0.4;
 
 // Rows of rotations; those of two never overlap.
 struct Rows {
@@ -31,11 +31,8 @@ void KeepSignsOf(size_t n, const Rows q, const Rows last) {
 
 }  // namespace
 
-OutputNode::OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease)
-    : rig_(std::move(rig)), below_(std::move(below)), says_all_(below_->says_all()) {
-  if (ease && !says_all_) {
-    elements_ = std::make_unique<SwitchEase>(rig_->joints(), rig_->shapes(), 1, kElements_s);
-  }
+OutputNode::OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
+    : rig_(std::move(rig)), below_(std::move(below)) {
   const auto joints = static_cast<size_t>(rig_->joints());
   last_.resize(4 * joints);
   NoteLast(rig_->rest());
@@ -57,24 +54,21 @@ void OutputNode::KeepSigns(const skel::PoseSpan& out) {
 }
 
 void OutputNode::EaseFrom(const skel::PoseView& shown) {
-  constexpr double kEase_s = 0.4;
-  if (shown.joints != rig_->joints() || shown.shapes != rig_->shapes()) return;
-  ease_ = std::make_unique<Transition>(shown.joints, shown.shapes, kEase_s);
-  skel::Pose last(shown.joints, shown.shapes);
-  last.span().CopyFrom(shown);
-  ease_->Run(0, false, nullptr, last.span());
+  // Before the first tick nothing was shown.
+  if (shown.joints != rig_->joints() || shown.shapes != rig_->shapes() || !SaysAll(shown)) return;
+  ease_ = std::make_unique<Ease>(rig_);
+  ease_->StartFrom(shown);
   NoteLast(shown);
   jump_ = true;
 }
 
 void OutputNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below_->Evaluate(ctx, out);
-  if (elements_) elements_->Note(0, out);
-  if (!says_all_) FillFromRest(rig_->rest(), out);
-  if (elements_) elements_->Run(ctx.dt_s, false, out);
-  if (ease_ != nullptr && (jump_ || ease_->active())) {
-    ease_->Run(ctx.dt_s, jump_, nullptr, out);
-    jump_ = false;
+  FillFromRest(rig_->rest(), out);
+  if (jump_ || (ease_ != nullptr && ease_->active())) {
+    EaseAsks asks(out.joints, out.shapes);
+    if (std::exchange(jump_, false)) asks.AskAll(kEase_s);
+    ease_->Run(ctx.dt_s, false, asks, out);
   }
   KeepSigns(out);
 }

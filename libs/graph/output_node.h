@@ -6,23 +6,18 @@
 #include <memory>
 #include <vector>
 
+#include "libs/graph/ease.h"
 #include "libs/graph/node.h"
-#include "libs/graph/switch_ease.h"
-#include "libs/graph/transition.h"
 
 namespace posewire::graph {
 
-// What nothing says is rest. With `ease`, elements that the node below begins or ceases to say are
-// eased. Each rotation has the sign that is nearer to the tick before
+// What nothing says is rest. Each rotation has the sign that is nearer to the tick before
 // (q . q_previous >= 0).
 class OutputNode : public Node {
  public:
-  OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease = true);
+  OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
 
-  void Update(const TickContext& ctx, float weight) override {
-    if (elements_) elements_->Begin();
-    below_->Update(ctx, weight);
-  }
+  void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override {
     below_->Contribute(weight, out);
@@ -38,10 +33,8 @@ class OutputNode : public Node {
 
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
-  const bool says_all_;
-  std::unique_ptr<SwitchEase> elements_;  // null: nothing is eased, or all is said always
-  std::vector<float> last_;               // rotations shown last: w, x, y, z, each of all joints
-  std::unique_ptr<Transition> ease_;      // null: no graph was replaced
+  std::vector<float> last_;     // rotations shown last: w, x, y, z, each of all joints
+  std::unique_ptr<Ease> ease_;  // null: no graph was replaced
   bool jump_ = false;
 };
 

@@ -9,8 +9,7 @@
 
 namespace posewire::graph {
 
-// Passes on weights, contributions and what plays; a node of this kind adds its own Evaluate. It
-// takes nothing away from what is said below.
+// Passes on weights, contributions and what plays; a node of this kind adds its own Evaluate.
 class PassNode : public Node {
  public:
   explicit PassNode(std::unique_ptr<Node> below) : below_(std::move(below)) {}
@@ -25,7 +24,6 @@ class PassNode : public Node {
   double cycle_s() const override { return below_->cycle_s(); }
   void SetPace(double pace) override { below_->SetPace(pace); }
   void Restart() override { below_->Restart(); }
-  bool says_all() const override { return below_->says_all(); }
 
  protected:
   Node& below() { return *below_; }

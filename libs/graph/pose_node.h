@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "libs/graph/node.h"
-#include "libs/graph/presence.h"
 
 namespace posewire::graph {
 
@@ -23,8 +22,6 @@ class PoseNode : public Node {
     (void)ctx;
     out.CopyFrom(pose());
   }
-  bool says_all() const override { return SaysAll(pose()); }
-  bool may_say_other() const override { return false; }
 
  private:
   std::shared_ptr<const skel::Pose> pose_;

@@ -1,42 +1,16 @@
-// Which elements a pose says, without their values.
+// Which elements a pose says, and which came and went.
 #ifndef POSEWIRE_LIBS_GRAPH_PRESENCE_H_
 #define POSEWIRE_LIBS_GRAPH_PRESENCE_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "libs/graph/ease_asks.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::graph {
-
-// Rows of bytes, 0 or 1: 0 translations, 1 rotations, 2 scales, 3 shapes. Only the constructor
-// allocates.
-class Presence {
- public:
-  Presence(int joints, int shapes)
-      : joints_(joints),
-        shapes_(shapes),
-        bytes_(3 * static_cast<size_t>(joints) + static_cast<size_t>(shapes)) {}
-
-  int joints() const { return joints_; }
-  int shapes() const { return shapes_; }
-  uint8_t* row(size_t r) { return bytes_.data() + r * static_cast<size_t>(joints_); }
-  void Fill(uint8_t value) { std::fill(bytes_.begin(), bytes_.end(), value); }
-  // A pose that has these elements and no values.
-  skel::PoseView view() {
-    skel::PoseView view;
-    view.joints = joints_, view.shapes = shapes_;
-    view.has_t = row(0), view.has_r = row(1), view.has_s = row(2), view.has_w = row(3);
-    return view;
-  }
-
- private:
-  int joints_, shapes_;
-  std::vector<uint8_t> bytes_;
-};
 
 // Whether a pose says every element.
 inline bool SaysAll(const skel::PoseView& pose) {
@@ -46,6 +20,52 @@ inline bool SaysAll(const skel::PoseView& pose) {
   return all(pose.has_t, pose.joints) && all(pose.has_r, pose.joints) &&
          all(pose.has_s, pose.joints) && all(pose.has_w, pose.shapes);
 }
+
+// Remembers what a pose said. Only the constructor allocates.
+class PresenceWatch {
+ public:
+  PresenceWatch(int joints, int shapes)
+      : joints_(static_cast<size_t>(joints)), said_(3 * joints_ + static_cast<size_t>(shapes)) {}
+
+  // Of the last Note.
+  bool said(size_t row, size_t element) const {
+    return all_ || said_[row * joints_ + element] != 0;
+  }
+  // Calls changed(row, element) for each element that `pose` says and the one before did not, or
+  // the other way round; the first pose is not compared. True when it says all.
+  template <typename F>
+  bool Note(const skel::PoseView& pose, F changed) {
+    if (all_ ? SaysAll(pose) : known_ && SaysAsBefore(pose)) return all_;
+    const bool all = SaysAll(pose);
+    for (size_t row = 0; row < kElementRows; ++row) {
+      const uint8_t* now = PresenceRow(pose, row);
+      uint8_t* before = said_.data() + row * joints_;
+      const auto n = static_cast<size_t>(row < 3 ? pose.joints : pose.shapes);
+      if (all_) std::memset(before, 1, n);
+      if (std::memcmp(now, before, n) == 0) continue;
+      for (size_t i = 0; known_ && i < n; ++i) {
+        if (now[i] != before[i]) changed(row, i);
+      }
+      std::memcpy(before, now, n);
+    }
+    all_ = all;
+    known_ = true;
+    return all;
+  }
+
+ private:
+  bool SaysAsBefore(const skel::PoseView& pose) const {
+    for (size_t row = 0; row < kElementRows; ++row) {
+      const auto n = static_cast<size_t>(row < 3 ? pose.joints : pose.shapes);
+      if (std::memcmp(PresenceRow(pose, row), said_.data() + row * joints_, n) != 0) return false;
+    }
+    return true;
+  }
+
+  size_t joints_;
+  std::vector<uint8_t> said_;
+  bool all_ = false, known_ = false;
+};
 
 }  // namespace posewire::graph
 

@@ -5,8 +5,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "libs/graph/ease_asks.h"
 #include "libs/graph/rest_fill.h"
-#include "libs/graph/stack_pose.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
@@ -16,29 +16,15 @@ constexpr double kEase_s = 0.3, kMouthBack_s = 0.1;
 // Turned by less than this, a face joint counts as left at rest (cosine of half of 0.5 degrees).
 constexpr float kStillCos = 0.99999048f;
 
-uint64_t Mix(uint64_t h, uint64_t v) {
-  h ^= v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
-  h *= 0xff51afd7ed558ccdULL;
-  return h ^ (h >> 32);
-}
-
 }  // namespace
 
 ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
                            bool ease)
-    : rig_(std::move(rig)), below_(std::move(below)), ease_(ease) {
-  if (ease_) {
-    transition_ =
-        std::make_unique<Transition>(rig_->joints(), rig_->shapes(), kEase_s, 0, rig_->rest());
-    if (below_ == nullptr || !below_->says_all()) {
-      below_ease_ = std::make_unique<SwitchEase>(rig_->joints(), rig_->shapes(), 1, kEase_s);
-    }
-    may_rest_ = below_ != nullptr && below_->says_all() && below_->remembers();
-    spare_ = StackPose::SpareFor(rig_->joints(), rig_->shapes());
-    if (may_rest_) {
-      said_ = std::make_unique<Shown>(0, rig_->joints(), rig_->shapes(), rig_->rest());
-    }
-  }
+    : rig_(std::move(rig)),
+      below_(std::move(below)),
+      ease_(ease),
+      below_said_(rig_->joints(), rig_->shapes()),
+      said_(ease_ ? static_cast<size_t>(3 * rig_->joints() + rig_->shapes()) : 0) {
   const std::pair<const char*, Part> joints[] = {{"l_eyeball_joint", kEyes},
                                                  {"r_eyeball_joint", kEyes},
                                                  {"LeftEye", kEyes},
@@ -68,8 +54,16 @@ ProviderNode::Seen& ProviderNode::SeenOf(const ProviderInput& provider) {
   }
   Seen& seen = seen_[next_seen_];
   next_seen_ = (next_seen_ + 1) % seen_.size();
-  seen = {provider.playback_id, 0, true, false, provider.discontinuities};
+  seen = {provider.playback_id, 0, true, false, provider.discontinuities, NewToken()};
   return seen;
+}
+
+ProviderNode::Token ProviderNode::NewToken() {
+  const auto used = [&](const Seen& s) { return s.used && s.token == last_token_; };
+  do {
+    last_token_ = static_cast<Token>((last_token_ + 1) % kTaken);
+  } while (last_token_ == 0 || std::any_of(seen_.begin(), seen_.end(), used));
+  return last_token_;
 }
 
 uint8_t ProviderNode::PartsOf(const ProviderInput& provider) {
@@ -96,64 +90,59 @@ bool ProviderNode::Takes(const ProviderInput& provider) const {
 }
 
 void ProviderNode::Update(const TickContext& ctx, float weight) {
-  if (below_ease_) below_ease_->Begin();
   if (below_) below_->Update(ctx, weight);
-  uint64_t signature = 0;
   driven_ = owned_ = 0;
-  back_ = any_ = false;
+  back_ = false;
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (!Takes(p)) continue;
-    any_ = true;
     Seen& seen = SeenOf(p);
     const bool jumped = p.discontinuities != seen.discontinuities;
+    if (jumped) seen.token = NewToken();
     back_ = back_ || (!p.suspended && (seen.suspended || jumped));
     seen.suspended = p.suspended;
     seen.discontinuities = p.discontinuities;
-    const uint8_t parts = p.suspended ? 0 : PartsOf(p);
-    const bool mouth = p.owns_mouth && !p.suspended;
-    signature = Mix(signature, p.playback_id);
-    signature = Mix(signature, (uint64_t{p.discontinuities} << 16) | (uint64_t{parts} << 8) |
-                                   (mouth ? 2u : 0u) | (p.suspended ? 1u : 0u));
-    driven_ = static_cast<uint8_t>(driven_ | parts);
-    if (mouth) owned_ |= kMouth;
+    if (p.suspended) continue;
+    driven_ = static_cast<uint8_t>(driven_ | PartsOf(p));
+    if (p.owns_mouth) owned_ |= kMouth;
   }
-  jump_ = started_ && signature != signature_;
-  signature_ = signature;
-  if (jump_ && may_rest_ && !awake_) {
-    const StackPose scratch(rig_->joints(), rig_->shapes(), spare_);
-    Remember(*this, transition_->shown(), scratch.span());
-    awake_ = true;
-  }
-  started_ = true;
 }
 
-void ProviderNode::Release(uint8_t parts, const skel::PoseSpan& out) const {
+void ProviderNode::Release(uint8_t parts, const skel::PoseSpan& out, Tokens& says) const {
   if (parts == 0) return;
   for (const auto& [shape, part] : face_shapes_) {
-    if ((parts & part) != 0 && out.has_w[shape]) out.weights[shape] = 0;
+    if ((parts & part) == 0 || !out.has_w[shape]) continue;
+    out.weights[shape] = 0;
+    says[static_cast<size_t>(3 * out.joints + shape)] = kTaken;
   }
 }
 
-void ProviderNode::Lay(const skel::PoseView& pose, const skel::PoseSpan& out) const {
+void ProviderNode::Lay(const ProviderInput& provider, const skel::PoseSpan& out, Tokens& says) {
   skel::LayerJob job;
   job.below = out;
-  job.layer = pose;
+  job.layer = provider.pose;
   job.out = out;
-  job.Run();
+  if (!job.Run() || !ease_) return;
+  const Token token = SeenOf(provider).token;
+  Token* row = says.data();
+  for (size_t r = 0; r < kElementRows; ++r) {
+    const uint8_t* has = PresenceRow(provider.pose, r);
+    const auto n = static_cast<size_t>(r < 3 ? out.joints : out.shapes);
+    for (size_t i = 0; i < n; ++i) row[i] = has[i] != 0 ? token : row[i];
+    row += n;
+  }
 }
 
-// The source whose pose is all that is laid over below; null where there are others, or none.
-const ProviderInput* ProviderNode::OnlySource(const TickContext& ctx,
-                                              const skel::PoseView& out) const {
-  const ProviderInput* only = nullptr;
-  for (const ProviderInput& p : ctx.inputs->providers) {
-    if (p.suspended || !Takes(p)) continue;
-    if (only != nullptr || p.pose.joints != out.joints || p.pose.shapes != out.shapes) {
-      return nullptr;
-    }
-    only = &p;
-  }
-  return only;
+// What is asked for below is void where a source, or nobody, is seen instead.
+void ProviderNode::AskForChanges(const Tokens& says, EaseAsks& asks) {
+  const auto joints = static_cast<size_t>(rig_->joints());
+  asks.Drop([&](size_t row, size_t i) { return says[row * joints + i] != 0; });
+  if (std::equal(said_.begin(), said_.end(), says.begin())) return;
+  asks.Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
+    Token& said = said_[row * joints + i];
+    const Token now = says[row * joints + i];
+    if (now != said) ms = EaseAsks::MsOf(row == 3 && back_ ? kMouthBack_s : kEase_s);
+    said = now;
+  });
 }
 
 void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
@@ -162,17 +151,21 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   } else {
     out.ClearPresence();
   }
-  newest_ = 1 - newest_;
-  parts_[newest_] = static_cast<uint8_t>(driven_ | owned_);
-  awake_ = awake_ || !may_rest_ || jump_;
-  if (!any_ && !awake_) return;
-  if (below_ease_) {
-    below_ease_->Note(0, out);
+  const bool asks = ease_ && ctx.asks != nullptr;
+  if (ease_) {
     // A source may have elements that nothing below says: it eases over those from rest.
-    FillFromRest(rig_->rest(), out);
-    below_ease_->Run(ctx.dt_s, false, out);
+    const bool all = below_said_.Note(out, [&](size_t row, size_t i) {
+      if (asks && ctx.asks->at(row, i) == 0) ctx.asks->Ask(row, i, kEase_s);
+    });
+    if (!all) FillFromRest(rig_->rest(), out);
   }
-  if (below_) Release(parts_[newest_], out);
+  const bool any = std::any_of(ctx.inputs->providers.begin(), ctx.inputs->providers.end(),
+                               [&](const ProviderInput& p) { return !p.suspended && Takes(p); });
+  if (!any && !says_any_) return;
+  says_any_ = any;
+  Tokens says;
+  std::fill_n(says.begin(), said_.size(), Token{0});
+  if (below_) Release(static_cast<uint8_t>(driven_ | owned_), out, says);
   bool empty = below_ == nullptr && !ease_;
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (p.suspended || !Takes(p)) continue;
@@ -181,37 +174,9 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
       empty = false;
       continue;
     }
-    Lay(p.pose, out);
+    Lay(p, out, says);
   }
-  const ProviderInput* source = may_rest_ ? OnlySource(ctx, out) : nullptr;
-  const bool calm = may_rest_ && !jump_ && !transition_->active() && (source != nullptr || !any_);
-  if (!calm) {
-    awake_ = true;
-    if (said_) said_->Forget();
-  } else if (source != nullptr) {
-    said_->Keep(ctx.dt_s, source->pose);
-  }
-  if (!awake_) return;
-  if (transition_) transition_->Run(ctx.dt_s, jump_, nullptr, out, back_ ? kMouthBack_s : 0);
-  calm_ = calm ? calm_ + 1 : 0;
-  if (calm_ == 2) awake_ = false;
-}
-
-Memory ProviderNode::memory() const {
-  if (awake_) return transition_ ? transition_->shown().memory() : Memory{};
-  Memory memory = below_->memory();
-  if (said_->ticks() > 0) memory.ticks = std::min(memory.ticks, said_->ticks());
-  return memory;
-}
-
-void ProviderNode::Recall(int ago, const skel::PoseSpan& out) {
-  if (awake_) {
-    transition_->shown().Write(ago, out);
-    return;
-  }
-  below_->Recall(ago, out);
-  Release(parts_[ago == 0 ? newest_ : 1 - newest_], out);
-  if (said_->ticks() > 0) Lay(ago == 0 ? said_->newest() : said_->before(), out);
+  if (asks) AskForChanges(says, *ctx.asks);
 }
 
 void ProviderNode::Contribute(float weight, Contributions& out) const {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "libs/graph/node.h"
-#include "libs/graph/switch_ease.h"
-#include "libs/graph/transition.h"
+#include "libs/graph/presence.h"
+#include "libs/skel/rig_limits.h"
 
 namespace posewire::graph {
 
@@ -21,9 +21,9 @@ namespace posewire::graph {
 // lid or jaw joints away from rest, what lies below lends no eye, lid or mouth shapes. Below lends
 // no mouth shape either while a provider owns the mouth.
 //
-// With easing, one inertialisation of 0.3 s over the layered result eases every discontinuity: the
-// set of playbacks changed, a discontinuity count rose, a provider was suspended or came back, or
-// one took over a part of the face. Only the new input is evaluated. The shapes of one that goes on
+// With easing, every discontinuity asks for it, over the elements that the source said before or
+// says now: another playback says them, a discontinuity count rose, a source was suspended or came
+// back, or one took over a part of the face. It takes 0.3 s; the shapes of a source that goes on
 // after it starved are back within 0.1 s.
 class ProviderNode : public Node {
  public:
@@ -36,10 +36,6 @@ class ProviderNode : public Node {
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(float weight, Contributions& out) const override;
-  bool says_all() const override { return ease_; }
-  bool remembers() const override { return ease_; }
-  Memory memory() const override;
-  void Recall(int ago, const skel::PoseSpan& out) override;
 
   // True while a provider drives the lids by joints: then no blink shape may join.
   bool joints_drive_lids() const { return (driven_ & kLids) != 0; }
@@ -52,46 +48,41 @@ class ProviderNode : public Node {
     int index;
     Part part;
   };
+  // Stands for a playback, until it jumps. 0: nobody.
+  using Token = uint8_t;
+  static constexpr Token kTaken = 255;  // taken from below, though no source says it
   // Which parts a playback has ever moved by joints.
   struct Seen {
     uint64_t playback_id = 0;
     uint8_t parts = 0;
     bool used = false, suspended = false;
     uint32_t discontinuities = 0;
+    Token token = 0;
   };
+  // Of elements, row after row.
+  using Tokens = std::array<Token, 3 * skel::kMostJoints + skel::kMostShapes>;
 
   Seen& SeenOf(const ProviderInput& provider);
+  Token NewToken();
   bool Takes(const ProviderInput& provider) const;
   uint8_t PartsOf(const ProviderInput& provider);
-  void Release(uint8_t parts, const skel::PoseSpan& out) const;
-  void Lay(const skel::PoseView& pose, const skel::PoseSpan& out) const;
-  const ProviderInput* OnlySource(const TickContext& ctx, const skel::PoseView& out) const;
-  void KeepSaid(const TickContext& ctx, const skel::PoseView& out);
+  void Release(uint8_t parts, const skel::PoseSpan& out, Tokens& says) const;
+  void Lay(const ProviderInput& provider, const skel::PoseSpan& out, Tokens& says);
+  void AskForChanges(const Tokens& says, EaseAsks& asks);
 
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
   bool ease_;
   std::vector<std::string> mine_, others_;
-  // Whether it may pass on what is below without a memory of its own.
-  bool may_rest_ = false;
-  // Over what the node below begins or ceases to say; null where it says all, or nothing is eased.
-  std::unique_ptr<SwitchEase> below_ease_;
-  std::unique_ptr<Transition> transition_;  // null: nothing is eased
   std::vector<Joint> face_joints_;
   std::vector<std::pair<int, Part>> face_shapes_;
   std::array<Seen, 64> seen_;
   size_t next_seen_ = 0;
-  uint64_t signature_ = 0;
-  bool started_ = false, jump_ = false, back_ = false;
-  bool any_ = false;  // a source is there
-  // Its memory is its own: while it eases, and while more than one source is there. Else what is
-  // below remembers, and it keeps what the source said.
-  bool awake_ = false;
-  int calm_ = 0;                    // ticks that passed unchanged since the ease
-  std::unique_ptr<Shown> said_;     // null: it may not rest
-  std::array<uint8_t, 2> parts_{};  // taken from below at the last ticks
-  size_t newest_ = 0;
-  skel::Pose spare_;  // see StackPose
+  Token last_token_ = 0;
+  PresenceWatch below_said_;
+  std::vector<Token> said_;  // at the last tick
+  bool says_any_ = false;    // one of them is not 0
+  bool back_ = false;
   uint8_t driven_ = 0, owned_ = 0;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/graph/stack_pose.h"
+#include "libs/graph/ease_asks.h"
 
 namespace posewire::graph {
 namespace {
@@ -12,20 +12,12 @@ constexpr double kOnTime_s = 1e-9;
 
 }  // namespace
 
-StateMachineNode::StateMachineNode(const skel::Rig& rig, std::string name,
-                                   std::vector<State> states, int initial,
+StateMachineNode::StateMachineNode(std::string name, std::vector<State> states, int initial,
                                    std::vector<Change> changes)
     : name_(std::move(name)),
       states_(std::move(states)),
       initial_(initial),
       changes_(std::move(changes)),
-      transition_(rig.joints(), rig.shapes(), kShortest_s, 0, rig.rest()),
-      may_rest_(std::all_of(states_.begin(), states_.end(),
-                            [](const State& s) { return s.node->remembers(); })),
-      spare_(StackPose::SpareFor(rig.joints(), rig.shapes())),
-      joints_(rig.joints()),
-      shapes_(rig.shapes()),
-      awake_(!may_rest_),
       current_(initial) {}
 
 void StateMachineNode::Follow(int variable, std::vector<int> states, double duration_s) {
@@ -63,37 +55,13 @@ bool StateMachineNode::Holds(const TickContext& ctx, const Change& change) const
   });
 }
 
-Memory StateMachineNode::memory() const {
-  if (awake_) return transition_.shown().memory();
-  return shown_ < 0 ? Memory{} : states_[static_cast<size_t>(shown_)].node->memory();
-}
-
-void StateMachineNode::Recall(int ago, const skel::PoseSpan& out) {
-  if (awake_) {
-    transition_.shown().Write(ago, out);
-  } else {
-    states_[static_cast<size_t>(shown_)].node->Recall(ago, out);
-  }
-}
-
-// Before another state is entered: that one knows nothing of what was shown.
-void StateMachineNode::Wake() {
-  calm_ = 0;
-  if (awake_) return;
-  const StackPose scratch(joints_, shapes_, spare_);
-  Remember(*this, transition_.shown(), scratch.span());
-  awake_ = true;
-}
-
 void StateMachineNode::Enter(const TickContext& ctx, int state, double duration_s,
                              bool sync_phase) {
-  Wake();
   const double phase = sync_phase ? node().phase() : -1;
   current_ = state;
   in_state_s_ = 0;
   running_s_ = std::max(duration_s, kShortest_s);
-  transition_.set_duration_s(running_s_);
-  jump_ = true;
+  ease_s_ = running_s_;
   node().Restart();
   if (phase >= 0) node().SetPhase(phase);
   if (ctx.outputs != nullptr) {
@@ -116,12 +84,6 @@ bool StateMachineNode::FollowChoice(const TickContext& ctx) {
 }
 
 void StateMachineNode::Update(const TickContext& ctx, float weight) {
-  if (!seen_) {
-    transition_.Forget();
-    shown_ = -1;
-  }
-  seen_ = false;
-  jump_ = false;
   if (!started_) {
     started_ = true;
     if (FollowChoice(ctx)) running_s_ = 0;
@@ -151,15 +113,9 @@ void StateMachineNode::Update(const TickContext& ctx, float weight) {
 }
 
 void StateMachineNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  seen_ = true;
-  shown_ = current_;
   node().Evaluate(ctx, out);
-  if (!awake_) return;
-  const bool calm = may_rest_ && !jump_ && !transition_.active();
-  transition_.Run(ctx.dt_s, jump_, nullptr, out);
-  jump_ = false;
-  calm_ = calm ? calm_ + 1 : 0;
-  if (calm_ == 2) awake_ = false;
+  const double ease_s = std::exchange(ease_s_, 0);
+  if (ease_s > 0 && ctx.asks != nullptr) ctx.asks->AskAll(ease_s);
 }
 
 void StateMachineNode::Contribute(float weight, Contributions& out) const {
@@ -167,10 +123,7 @@ void StateMachineNode::Contribute(float weight, Contributions& out) const {
 }
 
 void StateMachineNode::Restart() {
-  if (current_ != initial_) {
-    Wake();
-    jump_ = true;
-  }
+  if (current_ != initial_) ease_s_ = kShortest_s;
   current_ = initial_;
   in_state_s_ = running_s_ = 0;
   events_ = 0;

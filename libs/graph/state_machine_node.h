@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "libs/graph/node.h"
-#include "libs/graph/transition.h"
 
 namespace posewire::graph {
 
-// Only the state that the machine is in goes on and is evaluated; a change of state is
-// inertialised. A state that is entered starts from its beginning. At each tick the first
+// Only the state that the machine is in goes on and is evaluated; a change of state asks for
+// easing. A state that is entered starts from its beginning. At each tick the first
 // transition whose conditions all hold is taken, at most one.
 class StateMachineNode : public Node {
  public:
@@ -44,7 +43,7 @@ class StateMachineNode : public Node {
   static constexpr double kShortest_s = 0.2;
 
   // `name` is the node's, for what it tells. At least one state.
-  StateMachineNode(const skel::Rig& rig, std::string name, std::vector<State> states, int initial,
+  StateMachineNode(std::string name, std::vector<State> states, int initial,
                    std::vector<Change> changes);
 
   // Goes to states[choice] (-1: stays) when the choice gets another value or is set, and settles
@@ -63,31 +62,18 @@ class StateMachineNode : public Node {
   void SetPace(double pace) override { node().SetPace(pace); }
   void Restart() override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return true; }
-  Memory memory() const override;
-  void Recall(int ago, const skel::PoseSpan& out) override;
-  bool may_say_other() const override { return current_ != shown_ || node().may_say_other(); }
 
  private:
   Node& node() const { return *states_[static_cast<size_t>(current_)].node; }
   bool running() const { return running_s_ > 0; }
   bool Holds(const TickContext& ctx, const Change& change) const;
   bool FollowChoice(const TickContext& ctx);
-  void Wake();
   void Enter(const TickContext& ctx, int state, double duration_s, bool sync_phase);
 
   std::string name_;
   std::vector<State> states_;
   int initial_;
   std::vector<Change> changes_;
-  // Of the machine's own while it eases; else the states remember, where all of them can.
-  Transition transition_;
-  const bool may_rest_;
-  skel::Pose spare_;  // see StackPose
-  int joints_, shapes_;
-  bool awake_;
-  int calm_ = 0;    // ticks that passed unchanged since the ease
-  int shown_ = -1;  // the state of the last Evaluate
   int variable_ = -1;
   std::vector<int> state_of_;  // by choice
   double follow_s_ = 0;
@@ -98,7 +84,8 @@ class StateMachineNode : public Node {
   double in_state_s_ = 0;
   double running_s_ = 0;  // what is left of a transition
   uint64_t events_ = 0;   // of this tick, and those that waited
-  bool started_ = false, jump_ = false, seen_ = false;
+  double ease_s_ = 0;     // what the next Evaluate asks for, or 0
+  bool started_ = false;
 };
 
 }  // namespace posewire::graph

@@ -26,7 +26,7 @@ absl::Span<const Key> Within(const std::vector<Key>& keys, double after_s, doubl
 }  // namespace
 
 TimelineNode::TimelineNode(const skel::Rig& rig, std::string name, std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, this->below(), kEase_s) {}
+    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, kEase_s) {}
 
 void TimelineNode::Follow(int variable, int none, std::vector<const Timeline*> timelines) {
   variable_ = variable;
@@ -141,7 +141,7 @@ void TimelineNode::Update(const TickContext& ctx, float weight) {
 
 void TimelineNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
-  layer_.Evaluate(ctx.dt_s, out);
+  layer_.Evaluate(ctx, out);
 }
 
 void TimelineNode::Contribute(float weight, Contributions& out) const {

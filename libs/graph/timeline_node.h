@@ -44,9 +44,6 @@ class TimelineNode : public PassNode {
   void Contribute(float weight, Contributions& out) const override;
   double remaining_s() const override;
   void Adopt(const Node& old) override;
-  bool remembers() const override { return true; }
-  Memory memory() const override { return layer_.memory(); }
-  void Recall(int ago, const skel::PoseSpan& out) override { layer_.Recall(ago, out); }
 
  private:
   void Listen(const TickContext& ctx);

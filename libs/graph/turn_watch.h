@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "libs/graph/ease_asks.h"
+#include "libs/graph/node.h"
 #include "libs/graph/turns.h"
 #include "libs/skel/pose.h"
 
@@ -21,16 +23,18 @@ class TurnWatch {
   explicit TurnWatch(int joints)
       : joints_(static_cast<size_t>(joints)), last_(4 * joints_), has_(joints_) {}
 
-  // Calls jump(joint) for each joint that jumped since the call before.
-  template <typename Jump>
-  void Run(double dt_s, const skel::PoseView& mix, Jump jump) {
-    const double frames = std::clamp(dt_s * 30, 0.25, 6.0);
+  // Asks for easing of each joint that jumped since the call before. Where `mixed` is false `pose`
+  // is no mix, and the next one is the first.
+  void Ask(const TickContext& ctx, bool mixed, const skel::PoseView& mix) {
+    if (!mixed) return Forget();
+    const double frames = std::clamp(ctx.dt_s * 30, 0.25, 6.0);
     const auto cos = static_cast<float>(std::cos(kMost_rad * frames / 2));
     const float least = cos * cos;
     const RotationRows before = last(), now = RotationsOf(mix);
     if (LeastTurnCos2(before, now, joints_) < least) {
       for (size_t j = 0; j < joints_; ++j) {
-        if ((before.has[j] & now.has[j]) != 0 && TurnCos2(before, now, j) < least) jump(j);
+        const bool jumped = (before.has[j] & now.has[j]) != 0 && TurnCos2(before, now, j) < least;
+        if (jumped && ctx.asks != nullptr) ctx.asks->Ask(1, j, kEase_s);
       }
     }
     any_ = true;
@@ -39,14 +43,15 @@ class TurnWatch {
     for (const float* from : {mix.qw, mix.qx, mix.qy, mix.qz})
       row = std::copy_n(from, joints_, row);
   }
-  // There was no mix: the next one is the first.
+
+ private:
+  static constexpr double kMost_rad = 0.44;  // 25 degrees
+  static constexpr double kEase_s = 0.3;
+
   void Forget() {
     if (any_) std::fill(has_.begin(), has_.end(), uint8_t{0});
     any_ = false;
   }
-
- private:
-  static constexpr double kMost_rad = 0.44;  // 25 degrees
 
   RotationRows last() const {
     const float* w = last_.data();

@@ -16,7 +16,6 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kClipEase_s = 0.3;
 constexpr double kMostSpeed = 20, kMostAmplitude = 4;
 constexpr double kFar = 1e6;
 
@@ -91,10 +90,7 @@ std::unique_ptr<Node> BuildNode(const v1::ClipNode& node, Builder& b) {
       b.MakeNumber("amplitude", node.has_amplitude(), node.amplitude(), 1, 0, kMostAmplitude));
   if (node.has_loop()) clip->set_loop(node.loop());
   clip->set_sync_marks({node.sync_marks_s().begin(), node.sync_marks_s().end()});
-  // One clip that was made to go round never jumps; who starts it again eases that.
-  const bool round = clip->clip() != nullptr && clip->clip()->loops() &&
-                     (!node.has_loop() || node.loop()) && node.which_case() == v1::ClipNode::kClip;
-  if (!round) clip->EnableEase(b.rig()->joints(), b.rig()->shapes(), kClipEase_s);
+  if (node.has_amplitude()) clip->WatchTurns(b.rig()->joints());
   return clip;
 }
 

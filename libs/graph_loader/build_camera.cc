@@ -54,7 +54,7 @@ void MakeMotions(const v1::CameraNode& node, CameraSettings& settings, Builder& 
 }  // namespace
 
 std::unique_ptr<Node> BuildNode(const v1::CameraNode& node, Builder& b) {
-  auto below = b.Child("below", node.below());
+  auto below = b.EasedChild("below", node.below());
   CameraSettings settings;
   for (int i = 0; i < node.shots_size(); ++i) {
     settings.shots.push_back(MakeShot(absl::StrCat("shots[", i, "]"), node.shots(i), b));

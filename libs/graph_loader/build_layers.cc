@@ -71,8 +71,11 @@ std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b) {
 }
 
 std::unique_ptr<Node> BuildNode(const v1::ProviderNode& node, Builder& b) {
-  auto provider = std::make_unique<ProviderNode>(b.rig(), b.OptionalChild("below", node.below()),
-                                                 !node.plain());
+  std::unique_ptr<Node> below;
+  if (!node.below().empty()) {
+    below = node.plain() ? b.EasedChild("below", node.below()) : b.Child("below", node.below());
+  }
+  auto provider = std::make_unique<ProviderNode>(b.rig(), std::move(below), !node.plain());
   std::vector<std::string> mine(node.source_service_ids().begin(), node.source_service_ids().end());
   std::vector<std::string> others;
   for (const v1::Node& other : b.stock().graph->nodes()) {

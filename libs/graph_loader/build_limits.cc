@@ -15,11 +15,11 @@
 namespace posewire::graph {
 
 std::unique_ptr<Node> BuildNode(const v1::LimitsNode& node, Builder& b) {
-  return std::make_unique<LimitsNode>(b.rig(), b.Child("below", node.below()));
+  return std::make_unique<LimitsNode>(b.rig(), b.EasedChild("below", node.below()));
 }
 
 std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b) {
-  auto below = b.Child("below", node.below());
+  auto below = b.EasedChild("below", node.below());
   const int joint = b.rig()->FindJoint(node.joint());
   if (joint < 0) {
     b.RigLacks("joint", absl::StrCat("rig ", b.rig()->name(), " has no joint \"",
@@ -38,7 +38,7 @@ std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b) {
 }
 
 std::unique_ptr<Node> BuildNode(const v1::TwoBoneIkNode& node, Builder& b) {
-  auto below = b.Child("below", node.below());
+  auto below = b.EasedChild("below", node.below());
   const BodyPlace end = PlaceOnBody("end", node.end(), b);
   Target target = MakeTarget("target", node.target(), false, b);
   const Number weight = b.MakeNumber("weight", node.has_weight(), node.weight(), 1, 0, 1);
@@ -60,7 +60,7 @@ std::unique_ptr<Node> BuildNode(const v1::TwoBoneIkNode& node, Builder& b) {
 }
 
 std::unique_ptr<Node> BuildNode(const v1::FeetNode& node, Builder& b) {
-  auto below = b.Child("below", node.below());
+  auto below = b.EasedChild("below", node.below());
   FeetSettings settings;
   settings.speed_m_s = PlainOr("speed_m_s", node.speed_m_s(), settings.speed_m_s, 0.01, 10, b);
   settings.height_m = PlainOr("height_m", node.height_m(), settings.height_m, 0.001, 1, b);
@@ -73,7 +73,7 @@ std::unique_ptr<Node> BuildNode(const v1::FeetNode& node, Builder& b) {
 }
 
 std::unique_ptr<Node> BuildNode(const v1::FaceJointsNode& node, Builder& b) {
-  auto below = b.Child("below", node.below());
+  auto below = b.EasedChild("below", node.below());
   auto parts = b.body_parts();
   if (!FaceJointsNode::HasAny(*parts)) {
     b.RigLacks("kind", absl::StrCat("rig ", b.rig()->name(),

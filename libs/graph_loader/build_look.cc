@@ -93,7 +93,7 @@ void MakeContact(const v1::LookAtNode& node, const std::vector<std::string>& nam
 }  // namespace
 
 std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
-  auto below = b.Child("below", node.below());
+  auto below = b.EasedChild("below", node.below());
   auto parts = b.body_parts();
   LookAtSettings settings;
   std::vector<std::string> names;
@@ -140,7 +140,7 @@ std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
 }
 
 std::unique_ptr<Node> BuildNode(const v1::TurnToNode& node, Builder& b) {
-  auto below = b.Child("below", node.below());
+  auto below = b.EasedChild("below", node.below());
   TurnToSettings settings;
   settings.target = MakeTarget("target", node.target(), false, b);
   if (settings.target.kind == Target::Kind::kSite) {

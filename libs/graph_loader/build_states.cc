@@ -28,8 +28,8 @@ class StatesReader {
     const int initial = node_.initial().empty() ? 0 : Index("initial", node_.initial());
     std::vector<Machine::Change> changes;
     for (int i = 0; i < node_.transitions_size(); ++i) changes.push_back(ReadChange(i));
-    auto machine = std::make_unique<Machine>(*b_.rig(), b_.name(), std::move(states), initial,
-                                             std::move(changes));
+    auto machine =
+        std::make_unique<Machine>(b_.name(), std::move(states), initial, std::move(changes));
     ReadFollow(*machine);
     return machine;
   }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/graph/ease_stage.h"
 #include "libs/graph_loader/carry_clips.h"
 #include "libs/graph_loader/quoted.h"
 #include "libs/skel/rig_parser.h"
@@ -25,6 +26,27 @@ std::string Known(std::vector<std::string> names) {
 bool IsStandardShape(absl::string_view name) {
   const auto all = skel::BuiltinShapes("arkit68");
   return all.ok() && std::find(all->begin(), all->end(), name) != all->end();
+}
+
+// Whether nodes of this kind make their pose jump.
+bool MaySwitch(const v1::Node& node) {
+  switch (node.kind_case()) {
+    case v1::Node::kIdle:
+    case v1::Node::kPose:
+    case v1::Node::kBlink:
+    case v1::Node::kUserPose:
+    case v1::Node::kLookAt:
+    case v1::Node::kTurnTo:
+    case v1::Node::kLimits:
+    case v1::Node::kPin:
+    case v1::Node::kTwoBoneIk:
+    case v1::Node::kFeet:
+    case v1::Node::kFaceJoints:
+    case v1::Node::kCamera:
+      return false;
+    default:
+      return true;
+  }
 }
 
 // Stands in for a node that could not be built.
@@ -57,7 +79,9 @@ std::unique_ptr<Node> Builder::BuildOutput() {
     return nullptr;
   }
   path_.push_back("output");
-  auto top = Child("output", output);
+  const v1::Node* node = Find(output);
+  const bool plain = node->has_provider() && node->provider().plain();
+  auto top = plain ? Child("output", output) : EasedChild("output", output);
   for (const v1::Node& node : stock_.graph->nodes()) {
     if (!user_of_.contains(node.name())) {
       errors_.push_back(absl::StrCat("node ", Quoted(node.name()),
@@ -97,10 +121,22 @@ std::unique_ptr<Node> Builder::Child(absl::string_view field, const std::string&
   inner_ = nullptr;
   auto built = Build(*node);
   if (built == nullptr) built = std::make_unique<EmptyNode>();
+  may_ask_ = may_ask_ || MaySwitch(*node);
   nodes_[name] = inner_ != nullptr ? inner_ : built.get();
   inner_ = nullptr;
   path_.pop_back();
   return built;
+}
+
+std::unique_ptr<Node> Builder::EasedChild(absl::string_view field, const std::string& node) {
+  const bool beside = std::exchange(may_ask_, false);
+  auto child = Child(field, node);
+  if (may_ask_) {
+    child = std::make_unique<EaseStage>(rig(), std::move(child));
+    nodes_[absl::StrCat("eased below ", name())] = child.get();
+  }
+  may_ask_ = beside;
+  return child;
 }
 
 std::unique_ptr<Node> Builder::OptionalChild(absl::string_view field, const std::string& node) {

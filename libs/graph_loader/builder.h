@@ -85,6 +85,9 @@ class Builder {
   // The node that a field names. Never null: an empty pose stands in for one that is missing,
   // used twice or part of a ring.
   std::unique_ptr<Node> Child(absl::string_view field, const std::string& node);
+  // The same, for nodes that look at the whole pose and must not see it jump: with a stage above it
+  // that eases, if anything there may switch.
+  std::unique_ptr<Node> EasedChild(absl::string_view field, const std::string& node);
   // Null for an empty name.
   std::unique_ptr<Node> OptionalChild(absl::string_view field, const std::string& node);
   // `fallback` where the field is not given. Outside min..max is an error; variables are held
@@ -135,6 +138,7 @@ class Builder {
   absl::flat_hash_map<std::string, IdleNode*> idles_;
   std::vector<const ProviderNode*> providers_;
   Node* inner_ = nullptr;
+  bool may_ask_ = false;  // something that was built asks for easing, and no stage is above it yet
 };
 
 // One function for each kind of node.

@@ -16,8 +16,8 @@ namespace {
 constexpr int64_t kMinute = 60 * 30;  // ticks
 // Of the default graph on the standard rig, the latter with whole poses and a voice, 0.3 s of it
 // buffered; docs/configuration.md tells them.
-constexpr double kIdle_kib = 180;
-constexpr double kPlaying_kib = 290;
+constexpr double kIdle_kib = 64;
+constexpr double kPlaying_kib = 175;
 
 HarnessSettings Settings() {
   HarnessSettings settings;

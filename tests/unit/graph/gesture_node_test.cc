@@ -1,6 +1,7 @@
 #include "libs/graph/gesture_node.h"
 
 #include "gtest/gtest.h"
+#include "libs/graph/ease_stage.h"
 #include "tests/unit/graph/helpers.h"
 
 namespace posewire::graph {
@@ -14,14 +15,16 @@ class GestureNodeTest : public testing::Test {
     auto below = std::make_unique<FixedNode>(*rig_);
     below_ = below.get();
     below_->pose.span().CopyFrom(rig_->rest());
-    node_ = std::make_unique<GestureNode>(rig_, std::move(below));
+    auto node = std::make_unique<GestureNode>(rig_, std::move(below));
+    node_ = node.get();
+    stage_ = std::make_unique<EaseStage>(rig_, std::move(node));
   }
   void Tick(int times = 1) {
     for (int i = 0; i < times; ++i) {
       last_ = out_;
       const TickContext ctx{0, 0, kDt, &rng_, &inputs_, nullptr};
-      node_->Update(ctx, 1);
-      node_->Evaluate(ctx, out_.span());
+      stage_->Update(ctx, 1);
+      stage_->Evaluate(ctx, out_.span());
     }
   }
   float Turn(const char* joint) {
@@ -29,7 +32,8 @@ class GestureNodeTest : public testing::Test {
   }
   std::shared_ptr<const skel::Rig> rig_ = BuiltinRig();
   FixedNode* below_ = nullptr;
-  std::unique_ptr<GestureNode> node_;
+  GestureNode* node_ = nullptr;
+  std::unique_ptr<EaseStage> stage_;
   Random rng_{1};
   Inputs inputs_;
   skel::Pose out_{rig_->joints(), rig_->shapes()}, last_ = out_;

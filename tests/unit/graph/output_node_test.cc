@@ -51,41 +51,5 @@ TEST(OutputNode, KeepsTheSignOfEachRotationNearTheTickBefore) {
   }
 }
 
-TEST(OutputNode, EasesElementsThatComeAndGo) {
-  const auto rig = BuiltinRig();
-  const int elbow = rig->FindJoint("l_elbow"), head = rig->FindJoint("skullbase");
-  for (const bool ease : {true, false}) {
-    auto below = std::make_unique<FixedNode>(*rig);
-    FixedNode* source = below.get();
-    OutputNode node(rig, std::move(below), ease);
-    Random rng(1);
-    const Inputs none;
-    const TickContext ctx{0, 0, 1.0 / 30, &rng, &none, nullptr};
-    skel::Pose out(rig->joints(), rig->shapes());
-    float last = 0, most = 0;
-    for (int k = 0; k < 120; ++k) {
-      source->pose.span().ClearPresence();
-      source->pose.span().SetRotation(head, skel::FromAxisAngle({1, 0, 0}, 0.3f));
-      if (k / 30 % 2 == 1) {
-        source->pose.span().SetRotation(elbow, skel::FromAxisAngle({1, 0, 0}, -1.5f));
-      }
-      node.Update(ctx, 1);
-      node.Evaluate(ctx, out.span());
-      const float turn = AngleBetween(out.view().rotation(elbow), {});
-      if (k > 0) most = std::max(most, std::fabs(turn - last));
-      last = turn;
-      EXPECT_NEAR(AngleBetween(out.view().rotation(head), {}), 0.3f, 1e-5f);
-      if (k % 30 == 29) {
-        EXPECT_NEAR(turn, k / 30 % 2 == 1 ? 1.5f : 0, 1e-3f);
-      }
-    }
-    if (ease) {
-      EXPECT_LT(most, 0.6f);
-    } else {
-      EXPECT_NEAR(most, 1.5f, 1e-3f);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace posewire::graph

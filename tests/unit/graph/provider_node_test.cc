@@ -1,6 +1,7 @@
 #include "libs/graph/provider_node.h"
 
 #include "gtest/gtest.h"
+#include "libs/graph/ease_stage.h"
 #include "tests/unit/graph/helpers.h"
 
 namespace posewire::graph {
@@ -19,7 +20,12 @@ class ProviderNodeTest : public testing::Test {
     auto below = std::make_unique<FixedNode>(*rig_);
     below_ = below.get();
     below_->pose.span().CopyFrom(rig_->rest());
-    node_ = std::make_unique<ProviderNode>(rig_, std::move(below), ease);
+    Put(std::make_unique<ProviderNode>(rig_, std::move(below), ease));
+    if (ease) top_ = std::make_unique<EaseStage>(rig_, std::move(top_));
+  }
+  void Put(std::unique_ptr<ProviderNode> node) {
+    node_ = node.get();
+    top_ = std::move(node);
   }
   // A source that turns one joint and sets one shape; either may be left out ("").
   ProviderInput& Add(uint64_t id, const char* joint, float angle, const char* shape, float weight) {
@@ -38,8 +44,8 @@ class ProviderNodeTest : public testing::Test {
     for (int i = 0; i < times; ++i, ++tick_) {
       const Inputs in{inputs_};
       const TickContext ctx{tick_, static_cast<double>(tick_) * kDt, kDt, &rng_, &in, nullptr};
-      node_->Update(ctx, 1);
-      node_->Evaluate(ctx, out_.span());
+      top_->Update(ctx, 1);
+      top_->Evaluate(ctx, out_.span());
     }
   }
   float Turn(const char* joint) {
@@ -49,7 +55,8 @@ class ProviderNodeTest : public testing::Test {
 
   std::shared_ptr<const skel::Rig> rig_ = BuiltinRig();
   FixedNode* below_ = nullptr;
-  std::unique_ptr<ProviderNode> node_;
+  ProviderNode* node_ = nullptr;
+  std::unique_ptr<Node> top_;
   std::vector<std::unique_ptr<skel::Pose>> poses_;
   std::vector<ProviderInput> inputs_;
   skel::Pose out_{rig_->joints(), rig_->shapes()};
@@ -127,7 +134,7 @@ TEST_F(ProviderNodeTest, PassesAJumpOfTheInputItselfUnchanged) {
 }
 
 TEST_F(ProviderNodeTest, WithoutEasingNothingIsAddedAndTheRestStaysAbsent) {
-  node_ = std::make_unique<ProviderNode>(rig_, nullptr, /*ease=*/false);
+  Put(std::make_unique<ProviderNode>(rig_, nullptr, /*ease=*/false));
   Tick(2);
   Add(1, "l_elbow", -1.5f, "", 0);
   Tick();

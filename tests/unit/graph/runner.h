@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "libs/graph/rest_fill.h"
+#include "libs/graph/ease_stage.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/graph/helpers.h"
 
@@ -90,23 +90,42 @@ inline std::shared_ptr<const clip::Clip> SwingingClip(const std::string& name, i
                                       loops);
 }
 
+// Shows what another node makes, which outlives it.
+class Borrowed : public Node {
+ public:
+  Borrowed(Node* node, skel::Pose* raw) : node_(node), raw_(raw) {}
+  void Update(const TickContext& ctx, float weight) override { node_->Update(ctx, weight); }
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override {
+    node_->Evaluate(ctx, out);
+    raw_->span().CopyFrom(out);
+  }
+
+ private:
+  Node* node_;
+  skel::Pose* raw_;
+};
+
 class Runner {
  public:
   explicit Runner(std::vector<VariableSpec> specs = {}, uint64_t seed = 1)
       : variables(std::make_shared<VariableSet>(std::move(specs))), rng(seed) {}
 
-  // Ticks `node`; what it does not say becomes rest in `pose`, and stays absent in `raw`.
+  // Ticks `node` with a stage above it: `raw` is what it makes, `pose` is that eased.
   void Tick(Node& node, int times = 1, double dt_s = 1.0 / 30, float weight = 1) {
+    if (stage_ == nullptr || staged_ != &node) Watch(node);
     for (int i = 0; i < times; ++i) {
       Begin(dt_s);
-      const AllocationCount allocations;
-      node.Update(ctx, weight);
-      node.Evaluate(ctx, raw.span());
-      EXPECT_EQ(allocations.count(), 0) << "tick " << tick << " allocated";
       last = pose;
-      pose.span().CopyFrom(raw.view());
-      FillFromRest(rig->rest(), pose.span());
+      const AllocationCount allocations;
+      stage_->Update(ctx, weight);
+      stage_->Evaluate(ctx, pose.span());
+      EXPECT_EQ(allocations.count(), 0) << "tick " << tick << " allocated";
     }
+  }
+  // Nothing was seen of it yet.
+  void Watch(Node& node) {
+    stage_ = std::make_unique<EaseStage>(rig, std::make_unique<Borrowed>(&node, &raw));
+    staged_ = &node;
   }
   // Only Update, as for a node that is not seen.
   void UpdateOnly(Node& node, double dt_s = 1.0 / 30) {
@@ -139,6 +158,9 @@ class Runner {
   skel::Pose raw{rig->joints(), rig->shapes()}, pose = raw, last = raw;
 
  private:
+  std::unique_ptr<EaseStage> stage_;
+  const Node* staged_ = nullptr;
+
   void Begin(double dt_s) {
     ++tick;
     if (tick > 0) time_s += dt_s;

@@ -20,7 +20,7 @@ class StateMachineTest : public testing::Test {
       cycles_[i] = node.get();
       states.push_back({std::string(1, static_cast<char>('a' + i)), std::move(node)});
     }
-    return std::make_unique<StateMachineNode>(*run_.rig, "machine", std::move(states), initial,
+    return std::make_unique<StateMachineNode>("machine", std::move(states), initial,
                                               std::move(changes));
   }
   Runner run_{{NumberVariable("n"), ChoiceVariable("follow", {"a", "b", "c", "none"})}};
@@ -212,7 +212,7 @@ TEST(StateMachineScript, NeverPopsAndFollowsItsTable) {
       c.duration_s = rng.Uniform() < 0.5f ? 0 : rng.Uniform(0, 1);
       changes.push_back(c);
     }
-    StateMachineNode node(*run.rig, "m", std::move(states), 0, changes);
+    StateMachineNode node("m", std::move(states), 0, changes);
     run.Tick(node, 2);
     int want = 0;
     for (int k = 0; k < 150; ++k) {

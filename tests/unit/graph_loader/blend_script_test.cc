@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tests/support/allocation_count.h"
+#include "tests/unit/graph/unasked.h"
 #include "tests/unit/graph_loader/graph_text.h"
 
 namespace posewire::graph {
@@ -91,6 +92,8 @@ void PlayScript(uint64_t seed, int ticks, bool reload, See see) {
   std::vector<std::unique_ptr<SwingingSource>> sources;
   std::vector<ProviderInput> inputs;
   inputs.reserve(16);
+  UnaskedSteps unasked(*run.rig, 36);
+  run.inputs.watcher = &unasked;
   uint64_t next_id = 1;
   const auto set_any = [&] {
     Variables& v = run.graph->variables();
@@ -120,10 +123,12 @@ void PlayScript(uint64_t seed, int ticks, bool reload, See see) {
       run.Fire(rng.Uniform() < 0.5f ? "go" : "back");
     } else if (dice < 0.26f && reload) {
       run.Reload((*versions)[rng.Next() % versions->size()]);
+      unasked.Forget();
     }
     inputs.clear();
     for (auto& s : sources) inputs.push_back(s->At(k / 30.0));
     run.inputs.providers = inputs;
+    unasked.Expect(inputs);
     {
       run.last.span().CopyFrom(run.pose.view());
       const AllocationCount allocations;
@@ -132,7 +137,7 @@ void PlayScript(uint64_t seed, int ticks, bool reload, See see) {
       ++run.tick;
     }
     if (k > 0) see(k, run);
-    if (testing::Test::HasFatalFailure()) return;
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed << " tick " << k;
   }
 }
 

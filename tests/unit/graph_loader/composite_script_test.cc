@@ -4,6 +4,7 @@
 #include "libs/graph/composite.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/graph/helpers.h"
+#include "tests/unit/graph/unasked.h"
 #include "tests/unit/graph_loader/composite_helpers.h"
 
 namespace posewire::graph {
@@ -22,6 +23,7 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
   std::vector<ProviderInput> inputs;
   inputs.reserve(16);
   skel::Pose pose(rig->joints(), rig->shapes());
+  UnaskedSteps unasked(*rig);
   uint64_t next_id = 1;
   for (int k = 0; k < ticks; ++k) {
     const float dice = rng.Uniform();
@@ -45,12 +47,16 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
     }
     inputs.clear();
     for (auto& s : sources) inputs.push_back(s->At(k * kDt));
-    const Inputs in{inputs};
+    unasked.Expect(inputs);
+    Inputs in{inputs};
+    in.watcher = &unasked;
     const AllocationCount allocations;
     graph->Tick(k, k * kDt, kDt, in, pose.span());
     EXPECT_EQ(allocations.count(), 0) << "tick " << k << " allocated";
     see(k, pose.view(), *graph);
+    if (testing::Test::HasFailure()) FAIL() << "seed " << seed << " tick " << k;
   }
+  EXPECT_EQ(unasked.ticks, kind == "default" ? ticks : 0) << "stages";
 }
 
 TEST(CompositeScript, NoJumpWhateverIsSwitchedWhen) {

@@ -327,6 +327,60 @@ TEST(DefaultGraph, SpeechKeepsItsLipsUnderAFacialGesture) {
   }
 }
 
+// Whatever is set at every tick of a sentence, the lips are the source's, to the bit.
+TEST(DefaultGraph, GesturesAndPosturesAtEveryTickLeaveTheLipsOfASourceAlone) {
+  GraphRun run(DefaultText(), 6);
+  Speech speech(run.rig);
+  Random rng(3);
+  const VariableSet& set = run.graph->variables().set();
+  std::vector<int> lips;
+  for (int s = 0; s < run.rig->shapes(); ++s) {
+    const std::string& name = run.rig->shape_names()[static_cast<size_t>(s)];
+    const bool corner = name.find("Smile") != std::string::npos ||
+                        name.find("Frown") != std::string::npos ||
+                        name.find("Dimple") != std::string::npos;
+    if (!corner && (name.rfind("mouth", 0) == 0 || name.rfind("jaw", 0) == 0)) lips.push_back(s);
+  }
+  ASSERT_GT(lips.size(), 15u);
+  float moved = 0;
+  for (int k = 0; k < 150; ++k) {
+    for (const char* name : {"gesture_state", "posture_state", "facial_gesture_state"}) {
+      const int variable = set.Find(name);
+      const auto choice = rng.Next() % static_cast<uint32_t>(set.spec(variable).values.size());
+      if (k >= 15) run.graph->variables().Set(variable, {static_cast<double>(choice), {}});
+    }
+    const std::vector<ProviderInput> inputs{speech.At(k)};
+    run.inputs.providers = inputs;
+    run.Tick();
+    if (k < 12) continue;
+    moved = std::max(moved, run.step().degrees);
+    for (int s : lips) {
+      ASSERT_EQ(run.pose.view().weights[s], inputs[0].pose.weights[s])
+          << k << " " << run.rig->shape_names()[static_cast<size_t>(s)];
+    }
+  }
+  EXPECT_GT(moved, 3) << "the body obeys";
+}
+
+// A gesture begun anew every 50 ms is eased to its beginning, and the rest of the body goes on.
+TEST(DefaultGraph, WhatIsNotAskedForGoesOnUnderAsksEvery50Ms) {
+  Pair pair;
+  pair.Tick(10);
+  const int hip = pair.told.rig->FindJoint("l_hip");
+  const int elbow = pair.told.rig->FindJoint("r_elbow");
+  const clip::Clip* clip = pair.told.graph->plan().clips()->Find("wave");
+  ASSERT_FALSE(clip->frame(0).has_r[hip]);
+  for (int k = 0; k < 90; ++k) {
+    if (k % 2 == 0) pair.told.Set("gesture_state", "wave");
+    pair.Tick();
+    EXPECT_EQ(pair.told.pose.view().qx[hip], pair.quiet.pose.view().qx[hip]) << k;
+    if (k < 20) continue;
+    const float off =
+        AngleBetween(pair.told.pose.view().rotation(elbow), clip->frame(k % 2).rotation(elbow));
+    EXPECT_LT(off * kDegrees, 3) << k << ": it is where the gesture is";
+  }
+}
+
 TEST(DefaultGraph, ASourceThatMovesEyesAndLidsByJointsKeepsThemFromAFacialGesture) {
   Pair pair;
   Speech speech(pair.told.rig);

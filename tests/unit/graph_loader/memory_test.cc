@@ -28,7 +28,7 @@ TEST(Memory, OfAGraphStaysWithinItsBudget) {
   const size_t of_default = BytesOf("default"), of_passthrough = BytesOf("passthrough");
   if (of_default == 0) GTEST_SKIP() << "this heap does not count";
   printf("default %zu bytes, passthrough %zu bytes\n", of_default, of_passthrough);
-  EXPECT_LT(of_default, 160 * 1024);
+  EXPECT_LT(of_default, 48 * 1024);
   EXPECT_LT(of_passthrough, 8 * 1024);
 }
 

@@ -5,7 +5,7 @@
 
 #include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
-#include "libs/skel/inertializer.h"
+#include "libs/skel/inertia.h"
 #include "libs/skel/key_track.h"
 #include "libs/skel/layer_job.h"
 #include "libs/skel/local_to_model_job.h"
@@ -36,7 +36,7 @@ TEST(NoAllocation, JobsTakeNone) {
   std::vector<Vec3> at(94);
   std::vector<Affine> matrices(94);
   const RigMap in = *RigMap::Make(ace, rig), back = *RigMap::Make(rig, ace);
-  Inertializer ease(94, 52);
+  Inertia inertia;
   const std::vector<double> times = {0, 1};
   const std::vector<float> values = {1, 0, 0, 0, 0, 1, 0, 0};
   std::vector<float> sample(4);
@@ -62,8 +62,8 @@ TEST(NoAllocation, JobsTakeNone) {
             }),
             0);
   EXPECT_EQ(AllocationsOf([&] {
-              ease.Start(a.view(), b.view(), 0.03, rig->rest(), 0.3);
-              ease.Apply(0.03, out.span());
+              StartTurn(a.view().rotation(0), b.view().rotation(0), 0.03, {}, 0.3, inertia);
+              inertia.Advance(0.03);
             }),
             0);
   EXPECT_EQ(AllocationsOf([&] {

@@ -1,0 +1,92 @@
+// What nodes ask to have eased.
+//
+// A node that switches makes its pose jump and asks for easing of the elements that jump. What it
+// asks goes up beside its pose, and on its way is treated as the pose is: what is laid over it
+// whole takes it away, a mirror swaps its sides, a delay holds it back. The stage above
+// (EaseStage) eases what arrives. See docs/adr/0031-one-place-that-eases.md.
+#ifndef POSEWIRE_LIBS_GRAPH_EASE_ASKS_H_
+#define POSEWIRE_LIBS_GRAPH_EASE_ASKS_H_
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "libs/skel/mask.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig_limits.h"
+
+namespace posewire::graph {
+
+// Elements stand in rows: 0 translations, 1 rotations, 2 scales, 3 shapes.
+inline constexpr size_t kElementRows = 4;
+inline const uint8_t* PresenceRow(const skel::PoseView& pose, size_t row) {
+  return row == 0 ? pose.has_t : row == 1 ? pose.has_r : row == 2 ? pose.has_s : pose.has_w;
+}
+// How much a mask (null: all) takes of an element.
+inline float AmountOf(const skel::Mask* mask, size_t row, size_t element) {
+  if (mask == nullptr) return 1;
+  const auto i = static_cast<int>(element);
+  return row < 3 ? mask->joint(i) : mask->shape(i);
+}
+
+// Durations of one tick, of a rig of any size; lives on the stack and is nearly always empty, which
+// costs nothing. Whoever asks later is nearer the output, and counts.
+class EaseAsks {
+ public:
+  using Ms = uint16_t;  // milliseconds, 0: is not asked for
+  static Ms MsOf(double seconds) {
+    return static_cast<Ms>(std::lround(std::clamp(seconds, 0.001, 60.0) * 1000));
+  }
+
+  EaseAsks(int joints, int shapes)
+      : joints_(static_cast<size_t>(joints)), shapes_(static_cast<size_t>(shapes)) {}
+  EaseAsks(const EaseAsks&) = delete;
+  EaseAsks& operator=(const EaseAsks&) = delete;
+
+  bool any() const { return any_; }
+  void Clear() { any_ = false; }
+  size_t size(size_t row) const { return row < 3 ? joints_ : shapes_; }
+  Ms at(size_t row, size_t element) const { return any_ ? ms_[row * joints_ + element] : Ms{0}; }
+  // One element.
+  void Ask(size_t row, size_t element, double seconds) {
+    Begin();
+    ms_[row * joints_ + element] = MsOf(seconds);
+  }
+  // All of them.
+  void AskAll(double seconds) {
+    any_ = true;
+    std::fill_n(ms_.begin(), 3 * joints_ + shapes_, MsOf(seconds));
+  }
+  // f(row, element, Ms&) for each element.
+  template <typename F>
+  void Each(F f) {
+    Begin();
+    for (size_t row = 0; row < kElementRows; ++row) {
+      for (size_t i = 0; i < size(row); ++i) f(row, i, ms_[row * joints_ + i]);
+    }
+  }
+  // Takes away what `covered(row, element)` is true of.
+  template <typename F>
+  void Drop(F covered) {
+    if (!any_) return;
+    Each([&](size_t row, size_t i, Ms& ms) {
+      if (ms != 0 && covered(row, i)) ms = 0;
+    });
+  }
+
+ private:
+  void Begin() {
+    if (!any_) std::fill_n(ms_.begin(), 3 * joints_ + shapes_, Ms{0});
+    any_ = true;
+  }
+
+  size_t joints_, shapes_;
+  bool any_ = false;
+  std::array<Ms, 3 * skel::kMostJoints + skel::kMostShapes> ms_;  // nothing while !any_
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_EASE_ASKS_H_

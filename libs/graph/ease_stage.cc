@@ -1,0 +1,58 @@
+#include "libs/graph/ease_stage.h"
+
+#include <utility>
+
+#include "libs/graph/rest_fill.h"
+
+namespace posewire::graph {
+namespace {
+
+constexpr double kEase_s = 0.3;
+// Over so long a time without a tick nothing has a velocity.
+constexpr double kHole_s = 0.25;
+
+}  // namespace
+
+EaseStage::EaseStage(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
+    : PassNode(std::move(below)),
+      rig_(std::move(rig)),
+      said_(rig_->joints(), rig_->shapes()),
+      ease_(rig_) {}
+
+void EaseStage::Update(const TickContext& ctx, float weight) {
+  // Nothing was seen at the tick before: there is nothing to ease from.
+  if (!seen_) ease_.Forget();
+  seen_ = false;
+  PassNode::Update(ctx, weight);
+}
+
+void EaseStage::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  seen_ = true;
+  EaseAsks asks(out.joints, out.shapes);
+  TickContext gathers = ctx;
+  gathers.asks = &asks;
+  below().Evaluate(gathers, out);
+  const bool all = said_.Note(out, [&](size_t row, size_t i) {
+    if (asks.at(row, i) == 0) asks.Ask(row, i, kEase_s);
+  });
+  if (!all) FillFromRest(rig_->rest(), out);
+  // Nodes that are new have switched nothing yet.
+  if (adopted_) asks.Clear();
+  if (ctx.inputs->watcher != nullptr) ctx.inputs->watcher->OnInput(*this, out, asks);
+  const bool hole = adopted_ || ctx.time_s - time_s_ > kHole_s;
+  ease_.Run(ctx.dt_s, hole || hole_before_, asks, out);
+  hole_before_ = hole;
+  adopted_ = false;
+  time_s_ = ctx.time_s;
+}
+
+void EaseStage::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const EaseStage*>(&old);
+  if (other == nullptr) return;
+  ease_.Adopt(other->ease_);
+  time_s_ = other->time_s_;
+  seen_ = other->seen_;
+  adopted_ = true;
+}
+
+}  // namespace posewire::graph

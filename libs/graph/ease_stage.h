@@ -1,0 +1,43 @@
+// Where the jumps of a graph are eased.
+#ifndef POSEWIRE_LIBS_GRAPH_EASE_STAGE_H_
+#define POSEWIRE_LIBS_GRAPH_EASE_STAGE_H_
+
+#include <memory>
+
+#include "libs/graph/ease.h"
+#include "libs/graph/pass_node.h"
+#include "libs/graph/presence.h"
+
+namespace posewire::graph {
+
+// Sees what the stages of a graph take in, before it is eased, and what is asked for. For tests.
+class EaseWatcher {
+ public:
+  virtual ~EaseWatcher() = default;
+  virtual void OnInput(const Node& stage, const skel::PoseView& input, const EaseAsks& asks) = 0;
+};
+
+// Says every element of the rig: what nothing below says is rest. Eases what the nodes below ask
+// for, and what they begin or cease to say. The loader puts one above nodes that switch, below all
+// that looks at a pose as a whole and is continuous by itself (look, limits, IK).
+class EaseStage : public PassNode {
+ public:
+  EaseStage(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
+
+  void Update(const TickContext& ctx, float weight) override;
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  // Goes on with the eases that are under way. The graphs' difference is not its to ease.
+  void Adopt(const Node& old) override;
+
+ private:
+  std::shared_ptr<const skel::Rig> rig_;
+  PresenceWatch said_;
+  Ease ease_;
+  double time_s_ = 0;  // of the last tick
+  bool seen_ = false, adopted_ = false;
+  bool hole_before_ = false;  // between the last two ticks
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_EASE_STAGE_H_

@@ -1,0 +1,75 @@
+// An input that a node mixes into its pose.
+#ifndef POSEWIRE_LIBS_GRAPH_WATCHED_INPUT_H_
+#define POSEWIRE_LIBS_GRAPH_WATCHED_INPUT_H_
+
+#include <memory>
+#include <utility>
+
+#include "libs/graph/ease_asks.h"
+#include "libs/graph/node.h"
+#include "libs/graph/presence.h"
+
+namespace posewire::graph {
+
+// Passes on what the input asks for, of the elements that it says or said and that the mix takes,
+// and asks for those that it begins or ceases to say: there the mix jumps.
+//
+// One avatar, one thread. Only the constructor allocates.
+class WatchedInput {
+ public:
+  // How long mixes that jump are eased.
+  static constexpr double kEase_s = 0.3;
+
+  // `node` may be null; then nothing but get may be called.
+  WatchedInput(std::unique_ptr<Node> node, int joints, int shapes)
+      : node_(std::move(node)), watch_(joints, shapes) {}
+
+  Node* get() const { return node_.get(); }
+  Node* operator->() const { return node_.get(); }
+
+  // Evaluates the input into `out`. taken(row, element) is how much of an element the mix takes;
+  // from 1 up it takes nothing else, so that what others asked for there before is void.
+  template <typename F>
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out, F taken) {
+    if (ctx.asks == nullptr) return node_->Evaluate(ctx, out);
+    EaseAsks asks(out.joints, out.shapes);
+    TickContext aside = ctx;
+    aside.asks = &asks;
+    node_->Evaluate(aside, out);
+    ctx.asks->Drop(
+        [&](size_t row, size_t i) { return PresenceRow(out, row)[i] != 0 && taken(row, i) >= 1; });
+    if (asks.any()) {
+      ctx.asks->Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
+        const bool said = PresenceRow(out, row)[i] != 0 || watch_.said(row, i);
+        if (asks.at(row, i) != 0 && said && taken(row, i) > 0) ms = asks.at(row, i);
+      });
+    }
+    watch_.Note(out, [&](size_t row, size_t i) {
+      if (taken(row, i) > 0) ctx.asks->Ask(row, i, kEase_s);
+    });
+  }
+  // Asks for all that it said when it was last evaluated: how much of it is taken jumps.
+  template <typename F>
+  void AskAll(const TickContext& ctx, F taken) const {
+    if (ctx.asks == nullptr) return;
+    ctx.asks->Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
+      if (watch_.said(row, i) && taken(row, i) > 0) ms = EaseAsks::MsOf(kEase_s);
+    });
+  }
+
+ private:
+  std::unique_ptr<Node> node_;
+  PresenceWatch watch_;
+};
+
+// A weight that moves further than this in a 30th of a second is a switch, and is eased like one.
+inline constexpr double kWeightSwitch = 0.2;
+// Whether a weight that went from `before` to `now` within dt_s did so by a switch.
+inline bool IsSwitch(double before, double now, double dt_s) {
+  const double way = now > before ? now - before : before - now;
+  return way > kWeightSwitch * (dt_s > 1.0 / 30 ? dt_s * 30 : 1);
+}
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_WATCHED_INPUT_H_
