@@ -10,6 +10,7 @@ LayerNode::LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node>
                      std::unique_ptr<Node> layer)
     : PassNode(std::move(below)),
       layer_(std::move(layer), rig->joints(), rig->shapes()),
+      below_said_(rig->joints(), rig->shapes()),
       turns_(rig->joints()),
       spare_(StackPose::SpareFor(rig->joints(), rig->shapes())) {}
 
@@ -30,6 +31,10 @@ void LayerNode::Update(const TickContext& ctx, float weight) {
 
 void LayerNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
+  // Where there is nothing below, a part of the layer is all of it.
+  below_said_.Note(out, [&](size_t row, size_t i) {
+    if (ctx.asks != nullptr) ctx.asks->Ask(row, i, WatchedInput::kEase_s);
+  });
   if (weight_ > 0) {
     const StackPose layer(out.joints, out.shapes, spare_);
     layer_.Evaluate(ctx, layer.span(), [&](size_t row, size_t i) { return Amount(row, i); });

@@ -15,7 +15,7 @@ namespace posewire::graph {
 
 // out = lerp(below, layer, weight x mask) for what the layer has. The weight is clamped to 0..1; at
 // 0 the layer is not evaluated. Asks for easing when the weight is switched, of elements that the
-// layer gains or loses, and where the mix changes sides.
+// layer or what is below gains or loses, and where the mix changes sides.
 class LayerNode : public PassNode {
  public:
   LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
@@ -40,6 +40,7 @@ class LayerNode : public PassNode {
   }
 
   WatchedInput layer_;
+  PresenceWatch below_said_;
   TurnWatch turns_;
   skel::Pose spare_;                  // see StackPose
   std::unique_ptr<skel::Mask> mask_;  // null: all

@@ -106,6 +106,20 @@ TEST_F(EaseAsksTest, ALayerAsksWhenItsWeightIsSwitched) {
   EXPECT_EQ(Tick(node, 3, jaw), 0) << "goes there";
 }
 
+// Where nothing is below it, a part of the layer is all of it.
+TEST_F(EaseAsksTest, ALayerAsksForWhatIsBelowBeginsOrCeasesToSay) {
+  Asker *below = nullptr, *over = nullptr;
+  LayerNode node(rig, MakeAsker(below), MakeAsker(over, false));
+  over->pose.span().SetWeight(jaw, 1);
+  node.set_weight(0.1f);
+  Tick(node, 3, jaw);
+  for (const bool has : {false, true}) {
+    below->pose.span().has_w[jaw] = has ? 1 : 0;
+    EXPECT_EQ(Tick(node, 3, jaw), 300) << has;
+    EXPECT_EQ(Tick(node, 3, jaw), 0) << has;
+  }
+}
+
 TEST_F(EaseAsksTest, ADifferenceCoversNothing) {
   Asker *below = nullptr, *delta = nullptr;
   AdditiveNode node(rig, MakeAsker(below), MakeAsker(delta, false), nullptr);
