@@ -8,29 +8,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "grpcpp/support/slice.h"
 #include "libs/client/byte_call.h"
 #include "libs/client/call_metadata.h"
 #include "libs/client/call_slot.h"
 #include "libs/client/channel.h"
+#include "libs/rpc/message_bytes.h"
 #include "libs/wire/frame_reader.h"
 #include "nvidia_ace.animation_id.v1.pb.h"
 
 namespace posewire::client {
 namespace {
-
-// The one copy out of gRPC's memory. `slices` is kept for its memory.
-wire::MessageBytes CopyOut(const grpc::ByteBuffer& buffer, std::vector<grpc::Slice>* slices) {
-  auto bytes = std::make_shared<std::string>();
-  if (!buffer.Dump(slices).ok()) return bytes;
-  bytes->reserve(buffer.Length());
-  for (const grpc::Slice& slice : *slices) {
-    bytes->append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
-  slices->clear();
-  return bytes;
-}
 
 nvidia_ace::animation_id::v1::AnimationIds ToProto(const wire::StreamIds& ids) {
   nvidia_ace::animation_id::v1::AnimationIds out;
@@ -68,7 +56,7 @@ struct PullClient::Impl {
   Metadata metadata;
   Reconnector reconnector;
   CallSlot slot;
-  std::vector<grpc::Slice> slices_of_one;
+  std::vector<grpc::Slice> slices;  // kept for its memory
   int connection = 0;
   double attempt_at_s = 0;
   // Of this connection.
@@ -116,11 +104,8 @@ void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event
   event->connection = connection;
   event->hole_s.reset();
   event->last_status.reset();
-  event->message.bytes = CopyOut(received.bytes, &slices_of_one);
-  const std::string& bytes = *event->message.bytes;
-  const absl::Span<const uint8_t> slices[] = {
-      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
-  event->why = reader.Read(slices, &event->message.chunk);
+  event->message.bytes = rpc::CopyOut(received.bytes, &slices);
+  event->why = reader.Read({wire::SpanOf(event->message.bytes)}, &event->message.chunk);
   if (!event->why.ok()) {
     event->kind = PullEvent::kFaulty;
   } else if (const auto* data = std::get_if<wire::DataChunk>(&event->message.chunk)) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "libs/rpc/message_bytes.h"
 #include "libs/wire/pull_ids.h"
 #include "nvidia_ace.status.v1.pb.h"
 
@@ -20,28 +21,12 @@ stream::MetadataLookup LookupIn(const grpc::ServerContextBase& context) {
 }
 
 grpc::ByteBuffer Wrap(const wire::EncodedFrame& frame, bool without_pose) {
-  using Owner = std::shared_ptr<const void>;
   std::array<grpc::Slice, 3> slices;
   size_t n = 0;
   for (const auto& part : without_pose ? frame.WithoutPose() : frame.Whole()) {
-    if (part.empty()) continue;
-    auto* owner = new Owner(frame.owner());
-    slices[n++] = grpc::Slice(
-        const_cast<uint8_t*>(part.data()), part.size(),
-        [](void* p) { delete static_cast<Owner*>(p); }, owner);
+    if (!part.empty()) slices[n++] = rpc::Wrap(part.data(), part.size(), frame.owner());
   }
   return grpc::ByteBuffer(slices.data(), n);
-}
-
-wire::MessageBytes CopyOut(const grpc::ByteBuffer& buffer, std::vector<grpc::Slice>* slices) {
-  auto bytes = std::make_shared<std::string>();
-  if (!buffer.Dump(slices).ok()) return bytes;
-  bytes->reserve(buffer.Length());
-  for (const grpc::Slice& s : *slices) {
-    bytes->append(reinterpret_cast<const char*>(s.begin()), s.size());
-  }
-  slices->clear();
-  return bytes;
 }
 
 grpc::ByteBuffer SerializeStatus(const wire::StatusChunk& status) {

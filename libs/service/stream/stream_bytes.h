@@ -5,13 +5,10 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/byte_buffer.h>
 
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "libs/stream/call_options.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"
-#include "libs/wire/message.h"
 
 namespace posewire::service {
 
@@ -20,8 +17,6 @@ stream::MetadataLookup LookupIn(const grpc::ServerContextBase& context);
 
 // Wraps the frame's memory without a copy; it is let go when gRPC has sent it.
 grpc::ByteBuffer Wrap(const wire::EncodedFrame& frame, bool without_pose);
-// The one copy out of gRPC's memory; empty when it cannot be read. `slices` is kept for its memory.
-wire::MessageBytes CopyOut(const grpc::ByteBuffer& buffer, std::vector<grpc::Slice>* slices);
 grpc::ByteBuffer SerializeStatus(const wire::StatusChunk& status);
 
 // Parses and checks the ids of a pull.

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "absl/types/span.h"
 #include "libs/rpc/grpc_status.h"
+#include "libs/rpc/message_bytes.h"
 #include "libs/rpc/reactor_order.h"
 #include "libs/service/contain.h"
 #include "libs/service/stream/stream_bytes.h"
@@ -221,14 +221,11 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
   }
 
   void OnMessage() {
-    // The one copy out of gRPC's memory.
-    taken_.bytes = CopyOut(buffer_, &slices_);
-    const std::string& bytes = *taken_.bytes;
-    const absl::Span<const uint8_t> spans[] = {
-        {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
+    taken_.bytes = rpc::CopyOut(buffer_, &slices_);
     bool read_on = false;
-    if (absl::Status s = reader_.Read(spans, &taken_.chunk); !s.ok()) {
-      Fault(s);
+    const absl::Status read = reader_.Read({wire::SpanOf(taken_.bytes)}, &taken_.chunk);
+    if (!read.ok()) {
+      Fault(read);
     } else if (const auto* header = std::get_if<wire::StreamHeader>(&taken_.chunk)) {
       read_on = Open(*header, taken_.bytes);
     } else {
