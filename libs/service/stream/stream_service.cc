@@ -206,6 +206,11 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
   void ReadOn() override {
     std::lock_guard lock(mutex_);
     if (finished_) return;
+    // What is read before Open has a taker would find nobody.
+    if (opening_) {
+      read_on_ = true;
+      return;
+    }
     POSEWIRE_BEFORE_START();
     StartRead(&buffer_);
   }
@@ -245,6 +250,10 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
       FinishCall(status, {});
       return false;
     }
+    {
+      std::lock_guard lock(mutex_);
+      opening_ = true;
+    }
     auto taken = parts_.pushes->OpenPush(header, bytes, *options, self_);
     if (!taken.ok()) {
       FinishCall(taken.status(), {});
@@ -252,13 +261,14 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     }
     taker_ = std::move(taken->taker);
     std::lock_guard lock(mutex_);
+    opening_ = false;
     if (finished_) return false;
     if (taken->held_s) {
       context_->AddInitialMetadata("x-posewire-held-s", absl::StrFormat("%.9f", *taken->held_s));
     }
     POSEWIRE_BEFORE_START();
     StartSendInitialMetadata();
-    return taken->read_on;
+    return taken->read_on || read_on_;
   }
 
   void Fault(const absl::Status& status) {
@@ -325,6 +335,8 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
   wire::StreamIds ids_;  // with the header
   std::mutex mutex_;
   std::shared_ptr<PushReactor> self_;  // until OnDone
+  bool opening_ = false;               // guarded by mutex_: OpenPush is under way
+  bool read_on_ = false;               // guarded by mutex_: it was asked for meanwhile
   bool finished_ = false;              // guarded by mutex_
 };
 

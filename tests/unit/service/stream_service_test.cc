@@ -4,11 +4,14 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/grpc_host.h"
@@ -62,11 +65,14 @@ class ThrowingPushes : public PushServer {
 class StreamServiceTest : public ::testing::Test {
  protected:
   StreamServiceTest() : log_("test", {}, text_) {
-    GrpcHostOptions options;
-    options.listen = "127.0.0.1:0";
     service_ = std::make_unique<StreamService>(
         StreamServiceParts{.pulls = &pulls_, .pushes = &pushes_, .log = log_});
-    host_ = *GrpcHost::Start(options, {service_->service()}, log_);
+    Serve(service_.get());
+  }
+  void Serve(StreamService* service) {
+    GrpcHostOptions options;
+    options.listen = "127.0.0.1:0";
+    host_ = *GrpcHost::Start(options, {service->service()}, log_);
     stub_ = AnimationDataService::NewStub(grpc::CreateChannel(
         absl::StrCat("127.0.0.1:", host_->port()), grpc::InsecureChannelCredentials()));
   }
@@ -118,6 +124,42 @@ TEST_F(StreamServiceTest, WhatIsThrownEndsThePushAloneAndItsTakerHearsWhy) {
   EXPECT_THAT(pushes_.ends, HasSubstr("fault: push: std::runtime_error: no place on the disk"));
   EXPECT_THAT(pushes_.ends, HasSubstr("no fault: \n"));
   EXPECT_THAT(text_.str(), HasSubstr("push refused stream_id=\"s\" request_id=\"r\""));
+}
+
+// One whose inbox has room again before its caller knows who takes the push.
+class HastyPushes : public PushServer {
+ public:
+  absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader&, const wire::MessageBytes&,
+                                     const stream::PushOptions&,
+                                     std::shared_ptr<stream::PushPeer> peer) override {
+    peer->ReadOn();
+    // Time for the fault: a message that is read now finds nobody.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    TakenPush taken;
+    taken.taker = std::make_unique<Taker>(this);
+    taken.read_on = false;
+    return taken;
+  }
+  std::atomic<int> messages = 0;
+
+ private:
+  class Taker : public PushTaker {
+   public:
+    explicit Taker(HastyPushes* pushes) : pushes_(pushes) {}
+    bool Take(wire::Message*) override { return ++pushes_->messages > 0; }
+    wire::StatusChunk HalfClosed() override { return {}; }
+    void Over(stream::PushEnd, const absl::Status&) override {}
+    HastyPushes* const pushes_;
+  };
+};
+
+TEST_F(StreamServiceTest, APushThatMayGoOnBeforeItIsOpenIsReadOnceItIs) {
+  HastyPushes pushes;
+  StreamService service({.pushes = &pushes, .log = log_});
+  Serve(&service);
+  EXPECT_TRUE(Push(true).ok());
+  host_ = nullptr;
+  EXPECT_EQ(pushes.messages, 1);
 }
 
 }  // namespace
