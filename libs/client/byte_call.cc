@@ -6,17 +6,14 @@
 #include "grpcpp/support/slice.h"
 #include "libs/client/connection.h"
 #include "libs/rpc/grpc_status.h"
+#include "libs/rpc/message_bytes.h"
 #include "libs/rpc/reactor_order.h"
 
 namespace posewire::client {
 namespace {
 
-grpc::Slice Wrap(std::shared_ptr<const std::string> message) {
-  using Owner = std::shared_ptr<const std::string>;
-  auto* owner = new Owner(std::move(message));
-  return {const_cast<char*>((*owner)->data()), (*owner)->size(),
-          [](void* p) { delete static_cast<Owner*>(p); }, owner};
-}
+// Beside the number of messages: what is read ahead of large ones.
+constexpr size_t kReadAhead_bytes = 8 << 20;
 
 }  // namespace
 
@@ -55,7 +52,8 @@ ByteCall::Result ByteCall::Write(std::shared_ptr<const std::string> message, dou
     writing_ = true;
     AddHold();
   }
-  const grpc::Slice slice = Wrap(std::move(message));
+  const std::string& bytes = *message;
+  const grpc::Slice slice = rpc::Wrap(bytes.data(), bytes.size(), std::move(message));
   write_buffer_ = grpc::ByteBuffer(&slice, 1);
   POSEWIRE_BEFORE_START();
   if (last) {
@@ -103,6 +101,10 @@ std::optional<std::string> ByteCall::InitialMetadata(const std::string& key) {
   return std::string(found->second.data(), found->second.size());
 }
 
+bool ByteCall::HasRoom() const {
+  return received_.size() < read_ahead_ && received_bytes_ < kReadAhead_bytes;
+}
+
 ByteCall::Result ByteCall::Read(double timeout_s, ReceivedBytes& message) {
   bool restart = false;
   {
@@ -113,7 +115,9 @@ ByteCall::Result ByteCall::Read(double timeout_s, ReceivedBytes& message) {
     if (received_.empty()) return kOver;
     message = std::move(received_.front());
     received_.pop_front();
-    restart = std::exchange(read_paused_, false);
+    received_bytes_ -= message.bytes.Length();
+    restart = read_paused_ && HasRoom();
+    if (restart) read_paused_ = false;
   }
   if (restart) {
     // The hold of the constructor still stands: reading has not ended.
@@ -140,6 +144,7 @@ absl::Status ByteCall::Finish() {
     // Messages that nobody will take must not keep the call from ending.
     discard_ = true;
     received_.clear();
+    received_bytes_ = 0;
     drain = std::exchange(read_paused_, false);
   }
   if (drain) {
@@ -177,9 +182,12 @@ void ByteCall::OnReadDone(bool ok) {
   {
     std::unique_lock lock(mutex_);
     if (ok) {
-      if (!discard_) received_.push_back({read_buffer_, SteadySeconds()});
+      if (!discard_) {
+        received_bytes_ += read_buffer_.Length();
+        received_.push_back({read_buffer_, SteadySeconds()});
+      }
       read_buffer_.Clear();
-      restart = received_.size() < read_ahead_;
+      restart = HasRoom();
       read_paused_ = !restart;
       alive_ = true;
     } else {

@@ -31,8 +31,8 @@ struct ReceivedBytes {
 
 // The call goes by gRPC's callback API; its methods block the one thread that uses it. Only Cancel
 // may come from any thread, and makes every method return promptly. Reading runs ahead by up to
-// `read_ahead` messages, so that a pause of the reader does not blur receive times; then the server
-// feels back-pressure.
+// `read_ahead` messages or 8 MiB, so that a pause of the reader does not blur receive times; then
+// the server feels back-pressure.
 class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   enum Result { kOk, kOver, kTimeout };
@@ -75,6 +75,9 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   void OnReadDone(bool ok) override;
   void OnDone(const grpc::Status& status) override;
 
+  // For a message more. With mutex_ held.
+  bool HasRoom() const;
+
   template <typename Ready>
   bool WaitUntil(std::unique_lock<std::mutex>& lock, double timeout_s, Ready ready);
 
@@ -96,6 +99,7 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   bool alive_ = false;
   bool done_ = false;
   std::deque<ReceivedBytes> received_;
+  size_t received_bytes_ = 0;
   absl::Status status_;
 };
 

@@ -21,7 +21,8 @@ struct PullOptions {
   // stream_id is needed; request_id makes the pull a window on that request.
   wire::StreamIds ids;
   std::string rig;  // x-posewire-rig; empty: not sent
-  // Messages that are taken from the network ahead of Next; then the server feels back-pressure.
+  // Messages that are taken from the network ahead of Next, but no more than 8 MiB; then the server
+  // feels back-pressure.
   int read_ahead = 256;
 };
 

@@ -1,6 +1,7 @@
 #include "libs/client/pull_client.h"
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <limits>
 #include <string>
@@ -253,6 +254,28 @@ TEST(PullClient, ASecondHeaderIsAsThatOfANewConnection) {
   EXPECT_THAT(events[2].why.message(), ::testing::HasSubstr("second header"));
   ASSERT_TRUE(events[5].hole_s.has_value());
   EXPECT_NEAR(*events[5].hole_s, 2.5, 1e-9);
+}
+
+TEST(PullClient, ReadsNoMoreThanAFewMebibytesAhead) {
+  constexpr int kMessages = 64;
+  std::promise<void> all_sent;
+  FakeServer server;
+  server.on_pull = [&](auto&, const auto&, auto& writer) -> grpc::Status {
+    const AnimationDataStream large = Said(StatusMessage::INFO, std::string(1 << 20, 'x'));
+    writer.Write(Header(100));
+    for (int i = 0; i < kMessages; ++i) writer.Write(large);
+    all_sent.set_value();
+    return grpc::Status::OK;
+  };
+  server.Start();
+  PullOptions options;
+  options.connection = TestConnection(server.address());
+  options.ids.stream_id = "s1";
+  PullClient client(options);
+  EXPECT_EQ(Next(client).kind, PullEvent::kHeader);
+  auto sent = all_sent.get_future();
+  EXPECT_EQ(sent.wait_for(std::chrono::milliseconds(500)), std::future_status::timeout);
+  EXPECT_EQ(AllEvents(client).size(), size_t{kMessages} + 1) << "and loses none";
 }
 
 TEST(PullClient, AMessageWithoutAPartIsASignOfLife) {
