@@ -171,6 +171,9 @@ bool PushInbox::IsFull(const Request& request) const {
          request.newest_code_s - request.items.front().code_s >= stream::kBuffer_s;
 }
 
+// Messages of a few bytes take hundreds in memory.
+size_t PushInbox::SizeOf(const Item& item) { return sizeof(Item) + item.message.bytes->size(); }
+
 bool PushInbox::IsHeld(Request& request, const wire::Message& message) const {
   if (const auto* data = std::get_if<wire::DataChunk>(&message.chunk)) {
     return request.resumed && request.held.Has(*data);
@@ -207,7 +210,7 @@ bool PushInbox::Take(Request& request, uint64_t call, wire::Message* message) {
   std::swap(item.message, *message);
   item.receive_s = now_s;
   item.code_s = code_s;
-  request.bytes += item.message.bytes->size();
+  request.bytes += SizeOf(item);
   request.items.splice(request.items.end(), spare_, spare_.begin());
   request.paused = IsFull(request);
   changed_.notify_all();
@@ -261,12 +264,12 @@ bool PushInbox::IsDue(Request& request, double now_s, double& again_s) {
 
 void PushInbox::Give(Request& request, double now_s, PullEvent* event) {
   Item& item = request.items.front();
+  request.bytes -= SizeOf(item);
   std::swap(event->message, item.message);
   item.message.bytes = nullptr;
   const bool data = std::holds_alternative<wire::DataChunk>(event->message.chunk);
   event->kind = data ? PullEvent::kData : PullEvent::kStatus;
   if (!request.paced) event->receive_time_s = item.receive_s;
-  request.bytes -= event->message.bytes->size();
   if (spare_.size() < kMostSpare) {
     spare_.splice(spare_.end(), request.items, request.items.begin());
   } else {

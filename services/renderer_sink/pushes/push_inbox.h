@@ -87,7 +87,7 @@ class PushInbox : public ClosablePushes, public std::enable_shared_from_this<Pus
     wire::MessageBytes header_bytes;
     bool begun = false;  // its header has been given
     Items items;
-    size_t bytes = 0;  // of items
+    size_t bytes = 0;  // that items take
     stream::HeldTracks held;
     bool resumed = false;
     bool catching_up = false;  // no data has come that was not held when it was resumed
@@ -119,6 +119,7 @@ class PushInbox : public ClosablePushes, public std::enable_shared_from_this<Pus
   // Whether the message is held already, as some are that come again after a break.
   bool IsHeld(Request& request, const wire::Message& message) const;
   bool IsFull(const Request& request) const;
+  static size_t SizeOf(const Item& item);
   void Over(Request& request, uint64_t call, stream::PushEnd end, const absl::Status& why);
   // The next event that is due; else false, and when to look again.
   bool Look(double now_s, double& again_s, client::PullEvent* event);

@@ -5,12 +5,19 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/wire/frame_reader.h"
 #include "services/renderer_sink/core/recorder.h"
 
 namespace posewire::renderer_sink {
+namespace {
+
+// What an entry takes beside its bytes: small messages are many.
+constexpr size_t kEntry_bytes = 128;
+
+size_t SizeOf(const wire::MessageBytes& bytes) { return kEntry_bytes + bytes->size(); }
+
+}  // namespace
 
 void History::OnHeader(const wire::MessageBytes& bytes, bool anew) {
   std::lock_guard lock(mutex_);
@@ -32,11 +39,11 @@ void History::OnMessage(const wire::MessageBytes& bytes, double at_s, double rec
 
 void History::Add(Entry entry) {
   const double at_s = entry.at_s;
-  bytes_ += entry.bytes->size();
+  bytes_ += SizeOf(entry.bytes);
   entries_.push_back(std::move(entry));
   while (!entries_.empty() &&
          (bytes_ > limits_.bytes || entries_.front().at_s < at_s - limits_.seconds)) {
-    bytes_ -= entries_.front().bytes->size();
+    bytes_ -= SizeOf(entries_.front().bytes);
     if (entries_.front().is_header) header_ = std::move(entries_.front());
     entries_.pop_front();
   }
@@ -47,9 +54,7 @@ namespace {
 // The border of a pull, which lets pass and refuses what it did as the messages came.
 absl::Status Record(const wire::MessageBytes& bytes, double receive_s, wire::FrameReader& reader,
                     wire::Chunk& chunk, Recorder& recorder) {
-  const absl::Span<const uint8_t> slices[] = {
-      {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}};
-  if (!reader.Read(slices, &chunk).ok()) return recorder.OnFaulty(bytes);
+  if (!reader.Read({wire::SpanOf(bytes)}, &chunk).ok()) return recorder.OnFaulty(bytes);
   if (const auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
     return recorder.OnHeader(*header, bytes);
   }

@@ -101,6 +101,17 @@ TEST(History, ForgetsWhatIsOverItsMemory) {
   EXPECT_LT(lines, 60);
 }
 
+// A server that sends nothing but these never gets on in time.
+TEST(History, CountsWhatASmallMessageTakesBesideItsBytes) {
+  History history({.bytes = 60000});
+  history.OnHeader(Header(), true);
+  Push(0, history);
+  for (int i = 0; i < 10000; ++i) history.OnMessage(Garbage(), kEpoch_s, 0);
+  const auto clip = history.Clip("animdata", 0, 1e12);
+  ASSERT_TRUE(clip.ok()) << clip.status();
+  EXPECT_LT(clip->size(), 2000 * Garbage()->size());
+}
+
 TEST(History, GoesOnOverAReconnectionAndBeginsAnewWithOtherShapes) {
   History history({});
   history.OnHeader(Header(), true);

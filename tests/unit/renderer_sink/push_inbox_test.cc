@@ -127,6 +127,18 @@ TEST_F(PushInboxTest, AFullInboxIsNotReadUntilThereIsRoom) {
   EXPECT_EQ(push->peer->read_on, 1);
 }
 
+// Messages of a few bytes take hundreds in memory.
+TEST_F(PushInboxTest, APacedRequestIsFullOfSmallMessagesToo) {
+  Make(true);
+  const auto push = Open("r");
+  push->Send(TickOf(0));
+  const wire::MessageBytes word = wire::SerializeStatus(wire::StatusChunk::kInfo, "");
+  int taken = 1;
+  while (taken < 100000 && push->Send(word)) ++taken;
+  EXPECT_LT(taken, 100000);
+  EXPECT_GT(taken, 5000);
+}
+
 TEST_F(PushInboxTest, RequestsComeOneAfterTheOther) {
   Make();
   const auto first = Open("one"), second = Open("two");
