@@ -28,18 +28,17 @@ void Rebaser::OnHeader(double epoch_s) {
 std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::ChunkTimes& times, double receive_s) {
   if (times.empty()) return std::nullopt;
   const double code_s = FrameCode(times);
-  const bool first_ever = !origin_epoch_s_.has_value();
-  if (first_ever) {
-    origin_epoch_s_ = epoch_s_;
-    origin_code_s_ = code_s;
-  }
   Place place;
-  place.shift_s = (epoch_s_ - *origin_epoch_s_) - origin_code_s_ + moved_s_;
-  if (first_of_connection_ && !first_ever) {
+  if (!origin_epoch_s_) {
+    origin_epoch_s_ = epoch_s_ + code_s;
+    zero_ = {epoch_s_, code_s};
+    shift_s_ = -code_s;
+  } else if (first_of_connection_) {
+    shift_s_ = (epoch_s_ - zero_.epoch_s) - zero_.code_s;
     const double elapsed_s = std::max(kLeastHole_s, receive_s - last_receive_s_);
     // A message may hold much more than its first frame.
     const double held_s = newest_s_ - last_code_s_;
-    double hole_s = code_s + place.shift_s - last_code_s_;
+    double hole_s = code_s + shift_s_ - last_code_s_;
     place.moved = !(hole_s >= std::max(held_s, 0.0) + kLeastHole_s &&
                     std::abs(hole_s - elapsed_s) <= std::max(held_s, 0.0) + kAgreement_s);
     if (place.moved) hole_s = std::max(elapsed_s, held_s + kLeastHole_s);
@@ -48,23 +47,18 @@ std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::ChunkTimes& times, 
       place.moved = true;
     }
     if (place.moved) {
-      const double move_s = last_code_s_ + hole_s - (code_s + place.shift_s);
-      moved_s_ += move_s;
-      place.shift_s += move_s;
+      shift_s_ = last_code_s_ + hole_s - code_s;
+      zero_ = {epoch_s_, -shift_s_};
     }
     place.hole_s = hole_s;
   }
+  place.shift_s = shift_s_;
   first_of_connection_ = false;
   place.code_s = std::max(0.0, code_s + place.shift_s);
   last_code_s_ = place.code_s;
   newest_s_ = std::max(newest_s_, times.newest_key_s + place.shift_s);
   last_receive_s_ = receive_s;
   return place;
-}
-
-std::optional<double> Rebaser::origin_epoch_s() const {
-  if (!origin_epoch_s_) return std::nullopt;
-  return *origin_epoch_s_ + origin_code_s_;
 }
 
 }  // namespace posewire::renderer_sink

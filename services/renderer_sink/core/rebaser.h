@@ -34,15 +34,18 @@ class Rebaser {
   std::optional<Place> OnMessage(const wire::ChunkTimes& times, double receive_s);
 
   // Unix time of code 0, by the first header; nothing before the first code.
-  std::optional<double> origin_epoch_s() const;
+  std::optional<double> origin_epoch_s() const { return origin_epoch_s_; }
 
  private:
   double epoch_s_ = 0;
   bool first_of_connection_ = true;
-  std::optional<double> origin_epoch_s_;  // epoch of the first header
-  double origin_code_s_ = 0;
-  // How far the line was moved against epoch + code.
-  double moved_s_ = 0;
+  std::optional<double> origin_epoch_s_;
+  // Where the line has its 0, by the clock of the server that sent the newest header that it could
+  // not go on by. Kept apart, since their sum has fewer digits.
+  struct {
+    double epoch_s = 0, code_s = 0;
+  } zero_;
+  double shift_s_ = 0;      // of the connection
   double last_code_s_ = 0;  // of the last message's frame
   double newest_s_ = 0;     // of any key, or of the beginning of any sound
   double last_receive_s_ = 0;

@@ -65,6 +65,23 @@ TEST(Rebaser, ARestartedServerGoesOnByEpochAndCode) {
   EXPECT_FALSE(place->moved);
 }
 
+TEST(Rebaser, AnEpochThatNoClockHasDoesNotTearTheLine) {
+  for (const double epoch_s : {1e300, -1e308, 1.5e308}) {
+    Rebaser rebaser;
+    rebaser.OnHeader(1e308);
+    rebaser.OnMessage(Frame(10), 100);
+    rebaser.OnHeader(epoch_s);
+    const auto place = rebaser.OnMessage(Frame(7), 102);
+    EXPECT_TRUE(place->moved);
+    EXPECT_NEAR(place->code_s, 2, 1e-9) << epoch_s;
+    EXPECT_NEAR(rebaser.OnMessage(Frame(7.5), 102.5)->code_s, 2.5, 1e-9) << epoch_s;
+    rebaser.OnHeader(1.7e9);
+    EXPECT_NEAR(rebaser.OnMessage(Frame(3), 104)->code_s, 4, 1e-9) << epoch_s;
+    rebaser.OnHeader(1.7e9 + 1);
+    EXPECT_NEAR(rebaser.OnMessage(Frame(3), 105)->code_s, 5, 1e-6) << epoch_s;
+  }
+}
+
 TEST(Rebaser, AWallClockThatSteppedDoesNotTearTheLine) {
   for (const double step_s : {-3600.0, 3600.0}) {
     Rebaser rebaser;
