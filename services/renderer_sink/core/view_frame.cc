@@ -230,15 +230,17 @@ std::vector<ViewFrame> EncodeView(const wire::DataChunk& data, const ViewLayout&
                                   const ViewFrameTag& tag) {
   std::vector<ViewFrame> frames;
   ViewFrameTag at = tag;
-  // Of most frames; one with many joints away from their rest takes more.
-  const size_t pose_bytes = layout.joints.size() * 8 + layout.shapes.size() * 4;
   const size_t voice_bytes = data.audio ? data.audio->samples.size() * sizeof(int16_t) : 0;
   for (const double code_s : FrameCodes(data)) {
+    const Key rotations = KeyAt(data.pose[wire::kRotations], code_s);
+    const Key weights = KeyAt(data.pose[wire::kWeights], code_s);
+    // Of most frames; one with many joints away from their rest takes more.
+    const size_t pose_bytes = rotations.size() * sizeof(int16_t) + weights.size() * sizeof(float);
     Writer whole(layout, at, code_s, pose_bytes + (frames.empty() ? voice_bytes : 0));
-    whole.Rotations(KeyAt(data.pose[wire::kRotations], code_s));
+    whole.Rotations(rotations);
     whole.Translations(KeyAt(data.pose[wire::kTranslations], code_s));
     whole.Scales(KeyAt(data.pose[wire::kScales], code_s));
-    whole.Weights(KeyAt(data.pose[wire::kWeights], code_s));
+    whole.Weights(weights);
     whole.CameraAt(data.camera, code_s);
     ViewFrame frame;
     if (frames.empty()) {

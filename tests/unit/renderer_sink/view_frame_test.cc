@@ -151,6 +151,17 @@ TEST(EncodeView, MakesAFrameOfEachCodeInOrder) {
   }
 }
 
+// A message may hold thousands of frames.
+TEST(EncodeView, TakesNoMemoryForWhatAFrameLacks) {
+  ViewLayout layout = SmallLayout();
+  layout.joints.resize(30000);
+  wire::DataChunk data;
+  data.pose[wire::kWeights] = Keys({0.25, 0.75}, {0.25f, 0, 0.75f, 0});
+  for (const ViewFrame& frame : EncodeView(data, layout, {})) {
+    EXPECT_LT(frame.whole->capacity(), 200u);
+  }
+}
+
 TEST(EncodeView, LeavesOutWhatDoesNotFitTheLayout) {
   wire::DataChunk data;
   data.pose[wire::kRotations] = Keys({0}, {1, 0, 0, 0});  // One, where there are three joints.
