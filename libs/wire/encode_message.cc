@@ -1,6 +1,5 @@
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "libs/wire/encoded_rep.h"
 #include "libs/wire/frame_writer.h"
@@ -11,34 +10,38 @@
 namespace posewire::wire {
 namespace {
 
-// The fields of one message that have a number, and all others, as they lie.
-struct Parts {
-  std::vector<uint8_t> chosen, others;
+// The fields of a message that have a number, and all others: visited in their order, as they lie.
+template <typename Visit>
+bool ForEach(Bytes message, uint32_t number, const Visit& visit) {
+  FieldReader reader(message);
+  Field f;
+  Bytes raw;
+  while (reader.NextRaw(&f, &raw)) visit(f.Is(number, kLength), f.bytes, raw);
+  return reader.ok();
+}
+
+struct Sizes {
+  size_t chosen = 0, others = 0;
   Bytes payload;  // of the chosen one that came last
   int count = 0;
   bool ok = false;
 };
 
-Parts Split(Bytes message, uint32_t number) {
-  Parts parts;
-  FieldReader reader(message);
-  Field f;
-  const uint8_t* from = reader.position();
-  while (reader.Next(&f)) {
-    const uint8_t* const to = reader.position();
-    const bool chosen = f.Is(number, kLength);
-    auto& out = chosen ? parts.chosen : parts.others;
-    out.insert(out.end(), from, to);
-    if (chosen) {
-      ++parts.count;
-      parts.payload = f.bytes;
-    }
-    from = to;
-  }
-  // A group at the end.
-  parts.others.insert(parts.others.end(), from, message.data() + message.size());
-  parts.ok = reader.ok();
-  return parts;
+Sizes Measure(Bytes message, uint32_t number) {
+  Sizes sizes;
+  sizes.ok = ForEach(message, number, [&](bool chosen, Bytes payload, Bytes field) {
+    (chosen ? sizes.chosen : sizes.others) += field.size();
+    if (!chosen) return;
+    ++sizes.count;
+    sizes.payload = payload;
+  });
+  return sizes;
+}
+
+void Copy(Bytes message, uint32_t number, bool chosen, WireWriter* w) {
+  ForEach(message, number, [&](bool is_chosen, Bytes, Bytes field) {
+    if (is_chosen == chosen) w->Raw(field.data(), field.size());
+  });
 }
 
 }  // namespace
@@ -46,21 +49,21 @@ Parts Split(Bytes message, uint32_t number) {
 EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s) {
   auto rep = std::make_shared<EncodedFrame::Rep>();
   rep->code_s = code_s;
-  const Parts whole = Split(message, field::kData);
+  const Sizes whole = Measure(message, field::kData);
   rep->is_data = whole.ok && whole.count > 0;
-  const Parts data = whole.count == 1 ? Split(whole.payload, field::kSkel) : Parts();
+  const Sizes data = whole.count == 1 ? Measure(whole.payload, field::kSkel) : Sizes();
   if (rep->is_data && data.ok && data.count > 0) {
-    const size_t pose = data.chosen.size(), rest = data.others.size();
-    rep->Reserve(1 + VarintSize(rest) + LengthFieldSize(pose + rest) + whole.others.size());
+    const size_t pose = data.chosen, rest = data.others;
+    rep->Reserve(1 + VarintSize(rest) + LengthFieldSize(pose + rest) + whole.others);
     WireWriter w(rep->bytes.data());
     const auto at = [&] { return static_cast<size_t>(w.position() - rep->bytes.data()); };
     w.Open(field::kData, rest);
     rep->whole_at = at();
     w.Open(field::kData, pose + rest);
-    w.Raw(data.chosen.data(), pose);
+    Copy(whole.payload, field::kSkel, true, &w);
     rep->rest_at = at();
-    w.Raw(data.others.data(), rest);
-    w.Raw(whole.others.data(), whole.others.size());
+    Copy(whole.payload, field::kSkel, false, &w);
+    Copy(message, field::kData, false, &w);
     rep->end = at();
     rep->has_pose = true;
   } else {
