@@ -43,20 +43,6 @@ void AppendAudio(const std::vector<int16_t>& samples, std::string& line) {
 
 }  // namespace
 
-const char* StatusName(wire::StatusChunk::Code code) {
-  switch (code) {
-    case wire::StatusChunk::kSuccess:
-      return "SUCCESS";
-    case wire::StatusChunk::kInfo:
-      return "INFO";
-    case wire::StatusChunk::kWarning:
-      return "WARNING";
-    case wire::StatusChunk::kError:
-      break;
-  }
-  return "ERROR";
-}
-
 std::string FrameLine(const wire::StreamHeader& header) {
   std::string line = absl::StrFormat("header: stream \"%s\"", Escaped(header.ids.stream_id));
   if (!header.ids.request_id.empty()) {
@@ -88,7 +74,7 @@ std::string FrameLine(const wire::DataChunk& data, const wire::StreamHeader& hea
 }
 
 std::string FrameLine(const wire::StatusChunk& status) {
-  return absl::StrCat("status ", StatusName(status.code), ": ", Escaped(status.message));
+  return absl::StrCat("status ", wire::CodeName(status.code), ": ", Escaped(status.message));
 }
 
 std::string FaultyLine(size_t bytes, const absl::Status& why) {

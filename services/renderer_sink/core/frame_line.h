@@ -22,9 +22,6 @@ std::string FrameLine(const wire::StatusChunk& status);
 // "faulty message of 120 bytes: why".
 std::string FaultyLine(size_t bytes, const absl::Status& why);
 
-// "SUCCESS", "INFO", "WARNING" or "ERROR".
-const char* StatusName(wire::StatusChunk::Code code);
-
 }  // namespace posewire::renderer_sink
 
 #endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_FRAME_LINE_H_

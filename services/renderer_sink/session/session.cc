@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "services/renderer_sink/core/frame_line.h"
+#include "libs/wire/message.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -77,7 +77,7 @@ class Session {
       case PullEvent::kStatus: {
         const auto& status = std::get<wire::StatusChunk>(event_.message.chunk);
         parts_.log.Info("status", {{"stream_id", stream_id_},
-                                   {"code", StatusName(status.code)},
+                                   {"code", wire::CodeName(status.code)},
                                    {"text", status.message}});
         return consumer_.OnStatus(status, bytes);
       }
@@ -119,7 +119,7 @@ class Session {
     if (!event_.why.ok()) return event_.why;
     if (!event_.last_status) return absl::OkStatus();
     const std::string text =
-        absl::StrCat(StatusName(event_.last_status->code), ": ", event_.last_status->message);
+        absl::StrCat(wire::CodeName(event_.last_status->code), ": ", event_.last_status->message);
     if (event_.last_status->code == wire::StatusChunk::kError) return absl::AbortedError(text);
     parts_.log.Info(options_.pushed ? "a push has ended" : "the server ended the pull",
                     {{"stream_id", stream_id_}, {"status", text}});
