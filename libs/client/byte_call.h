@@ -1,4 +1,8 @@
 // One streaming call with raw messages, used by blocking. Includes gRPC; private to clients.
+//
+// gRPC reads and writes on threads of its own, one operation of each kind at a time, and tells by
+// callbacks (OnReadDone, OnWriteDone). Here each of them starts the next and notes under a lock
+// what came; Read and Write wait for that. A hold keeps gRPC from ending the call in between.
 #ifndef POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_
 #define POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_
 

@@ -1,4 +1,9 @@
 // Sends one request's animation data to a compositor, and carries it over broken connections.
+//
+// What was sent is kept for half a minute (ResumeBuffer). When a connection breaks, a new call says
+// x-posewire-resume with the same header, the server answers with the code up to which it holds
+// everything, and what lies behind that is sent again. What comes twice the server drops, so that
+// more may be sent than is missing, and never less.
 #ifndef POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_
 #define POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_
 

@@ -1,4 +1,10 @@
 // The pulls of a process that makes its streams itself, by the rules of docs/protocol.md.
+//
+// anim_graph ticks, and asks each avatar what to send. Here nothing ticks: a message comes from its
+// maker, encoded, and is offered at once to every pull that is to have it. What this adds is what a
+// single request does not know: who pulls which avatar, how the codes of one request go on behind
+// those of the one before, and what a late pull hears of a request that is over.
+// docs/adr/0024-a-source-is-a-server.md says why the rules live here and not in the engine.
 #ifndef POSEWIRE_LIBS_STREAM_BROADCAST_H_
 #define POSEWIRE_LIBS_STREAM_BROADCAST_H_
 

@@ -1,4 +1,9 @@
 // What waits to be written to one pull, and what is done when its consumer is slow.
+//
+// A frame is shared by all pulls, so that waiting costs a reference, but one reference keeps the
+// whole frame alive. A consumer that falls behind loses what can be missed first: poses, whose next
+// one replaces them. Voice, headers and statuses cannot be, and are kept until the consumer is 5 s
+// behind and is cut off. docs/adr/0021-bare-frames-wait.md has what a frame without its pose costs.
 #ifndef POSEWIRE_LIBS_STREAM_PULL_QUEUE_H_
 #define POSEWIRE_LIBS_STREAM_PULL_QUEUE_H_
 

@@ -1,5 +1,10 @@
 // The fast way from bytes to a DataChunk, for the messages that nearly all senders send. Internal
-// to libs/wire.
+// to libs/wire. docs/adr/0014-fast-frames.md has the measurements.
+//
+// One frame of a stream looks like the next: the same keys in the same order, each a row of records
+// (a Float3 or QuatF with its tags) of the same length. Where a record has all of its numbers, they
+// stand at fixed places and are lifted out by shuffles; where zeros were left out, by its tags, and
+// the pattern is remembered for the next frame.
 //
 // It takes messages that hold nothing but one animation_data, with at most one key a track, weights
 // packed, and every length as the header's names call for it. Whatever is not so (several keys,

@@ -15,6 +15,11 @@
 #include "libs/wire/wire_format.h"
 
 namespace posewire::wire {
+// A message takes one of two ways. FastParser reads what nearly all senders send, in one pass, and
+// steps back from everything else without a word. That is walked twice: CountData counts what it
+// holds before memory is taken for it, and finds arrays of a wrong length; ParseData then copies
+// the values out. Both ways end in StreamChecks, which looks at codes and values: no fault is ever
+// told by the fast way alone (docs/adr/0001-wire-reader-by-hand.md, 0014-fast-frames.md).
 namespace {
 
 constexpr size_t kMaxIdBytes = 128;

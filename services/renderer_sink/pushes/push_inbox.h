@@ -1,4 +1,11 @@
 // Takes what is pushed into the sink, and gives it on as the events of a pull.
+//
+// gRPC's threads put checked messages in, and the one thread of the consumer takes events out, so
+// that recorder, page and the rest do not know whether they pull or are pushed to. In between
+// stands a line of requests: the first is played, the others wait. A request that is full is not
+// read any further until an event was taken, which its pusher feels as flow control; nothing is
+// dropped. One that breaks off keeps its place for a while, and says what it holds to the call that
+// goes on with it. docs/adr/0024-a-source-is-a-server.md.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_PUSHES_PUSH_INBOX_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_PUSHES_PUSH_INBOX_H_
 
