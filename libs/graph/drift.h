@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "libs/graph/random.h"
+#include "libs/random/random.h"
 
 namespace posewire::graph {
 

@@ -3,7 +3,7 @@
 #define POSEWIRE_LIBS_GRAPH_EYE_CONTACT_H_
 
 #include "libs/graph/eye_angles.h"
-#include "libs/graph/random.h"
+#include "libs/random/random.h"
 
 namespace posewire::graph {
 

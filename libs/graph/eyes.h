@@ -2,7 +2,7 @@
 #ifndef POSEWIRE_LIBS_GRAPH_EYES_H_
 #define POSEWIRE_LIBS_GRAPH_EYES_H_
 
-#include "libs/graph/random.h"
+#include "libs/random/random.h"
 
 namespace posewire::graph {
 

@@ -14,8 +14,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/clip/clip_library.h"
-#include "libs/graph/random.h"
 #include "libs/graph/variables.h"
+#include "libs/random/random.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 

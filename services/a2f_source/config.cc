@@ -9,6 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "libs/client/uuid.h"
 #include "libs/service/flags/flags.h"
+#include "libs/speech/flite_voice.h"
+#include "libs/speech/speech_text.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/timecode/smpte.h"
 #include "libs/wire/frame_reader.h"
@@ -16,8 +18,6 @@
 #include "services/a2f_source/core/play_source.h"
 #include "services/a2f_source/core/say_source.h"
 #include "services/a2f_source/core/skip_to.h"
-#include "services/a2f_source/core/speech_flite.h"
-#include "services/a2f_source/core/speech_text.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -47,12 +47,12 @@ absl::Status CheckTime(absl::string_view text) {
 
 absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(const Config& config, absl::string_view text,
                                                       absl::string_view voice, double speed) {
-  auto engine = MakeFliteEngine(voice, speed);
-  if (!engine.ok()) return engine.status();
+  auto flite = speech::MakeFliteVoice(voice, speed);
+  if (!flite.ok()) return flite.status();
   auto fps = timecode::ParseFrameRate(config.fps.empty() ? "30" : config.fps);
   if (!fps.ok()) return fps.status();
   return SaySource::Make(
-      text, *std::move(engine),
+      text, *std::move(flite),
       {.fps = *fps, .seed = static_cast<uint64_t>(config.seed), .body = config.body});
 }
 
@@ -118,7 +118,7 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "S", .check = CheckSeconds});
   flags.Group("Speech");
   flags.Add("voice", &voice, "Voice of flite.",
-            {.choices = FliteVoices(), .commands = {"say", "serve"}});
+            {.choices = speech::FliteVoices(), .commands = {"say", "serve"}});
   flags.Add("speed", &speed, "Rate of speech.",
             {.min = 0.5, .max = 2, .commands = {"say", "serve"}});
   flags.Add("fps", &fps, "Keys a second; 60 for vmc, else 30, unless given.",
@@ -126,8 +126,9 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("seed", &seed, "Chooses among the ways to move.", {.commands = {"say", "serve"}});
   flags.Add("body", &body, "Move head and hands too.", {.commands = {"say", "serve"}});
   flags.Group("Texts that come");
-  flags.Add("max-text-bytes", &max_text_bytes, "Longest text that is taken.",
-            {.min = 1, .max = static_cast<double>(kMaxSpeechTextBytes), .commands = {"serve"}});
+  flags.Add(
+      "max-text-bytes", &max_text_bytes, "Longest text that is taken.",
+      {.min = 1, .max = static_cast<double>(speech::kMaxSpeechTextBytes), .commands = {"serve"}});
   flags.Add("max-waiting", &max_waiting, "Texts of one avatar that wait.",
             {.min = 0, .max = 1000, .commands = {"serve"}});
   flags.Add("max-speakers", &max_speakers, "Avatars that speak at once.",

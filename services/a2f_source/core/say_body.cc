@@ -42,18 +42,18 @@ BodyTrack::BodyTrack(uint64_t seed, ArmPoser arms) : random_(seed), arms_(std::m
   next_arm_ = random_.Uniform() < 0.5f ? 0 : 1;
 }
 
-void BodyTrack::Add(const SayPhrase& phrase) {
+void BodyTrack::Add(const speech::Phrase& phrase) {
   PlanHead(phrase);
   PlanHands(phrase);
 }
 
 void BodyTrack::Finish(double end_s) { end_s_ = end_s; }
 
-void BodyTrack::PlanHead(const SayPhrase& phrase) {
+void BodyTrack::PlanHead(const speech::Phrase& phrase) {
   turn_.MoveTo(phrase.speech_start_s - 0.1, 0.55, random_.Uniform(-2.5f, 2.5f));
   double last_s = phrase.start_s - 1;
-  for (const SpeechWord& w : phrase.words) {
-    if (IsNegation(w.text) && w.start_s > shake_free_s_) {
+  for (const speech::Word& w : phrase.words) {
+    if (speech::IsNegation(w.text) && w.start_s > shake_free_s_) {
       const double to_s = std::max(w.end_s, w.start_s + 0.5) + 0.35;
       shakes_.push_back({w.start_s - 0.12, to_s, random_.Uniform(4.0f, 6.0f)});
       shake_free_s_ = to_s;
@@ -66,17 +66,17 @@ void BodyTrack::PlanHead(const SayPhrase& phrase) {
     last_s = w.beat_s;
   }
   const double end_s = phrase.speech_end_s;
-  if (phrase.ending == SpeechEnding::kQuestion) {
+  if (phrase.ending == speech::SpeechEnding::kQuestion) {
     const double from_s = std::max(end_s - 0.8, phrase.speech_start_s - 0.1);
     tilts_.Add({from_s, from_s + 0.45, end_s + 0.2, end_s + 0.8, 4.5f * tilt_side_});
     nods_.Add({from_s, from_s + 0.45, end_s + 0.15, end_s + 0.7, -2.5f});
     tilt_side_ = -tilt_side_;
-  } else if (EndsSentence(phrase.ending) && end_s - last_s > 0.5) {
+  } else if (speech::EndsSentence(phrase.ending) && end_s - last_s > 0.5) {
     nods_.Add({end_s - 0.25, end_s, end_s + 0.05, end_s + 0.55, 2.4f});
   }
 }
 
-void BodyTrack::AddUnit(int arm, const SayPhrase& phrase, absl::Span<const double> beats_s) {
+void BodyTrack::AddUnit(int arm, const speech::Phrase& phrase, absl::Span<const double> beats_s) {
   const auto a = static_cast<size_t>(arm);
   Unit unit;
   unit.from_s = std::max({beats_s.front() - 0.62, phrase.start_s - 0.25, arm_free_s_[a]});
@@ -96,9 +96,9 @@ void BodyTrack::AddUnit(int arm, const SayPhrase& phrase, absl::Span<const doubl
   units_[a].push_back(std::move(unit));
 }
 
-void BodyTrack::PlanHands(const SayPhrase& phrase) {
+void BodyTrack::PlanHands(const speech::Phrase& phrase) {
   std::vector<double> accents_s;
-  for (const SpeechWord& w : phrase.words) {
+  for (const speech::Word& w : phrase.words) {
     const bool apart = accents_s.empty() || w.beat_s - accents_s.back() > 0.42;
     if (w.accented && apart) accents_s.push_back(w.beat_s);
   }
@@ -121,7 +121,8 @@ void BodyTrack::PlanHands(const SayPhrase& phrase) {
     while (n < most && i + n < accents_s.size() && accents_s[i + n] - accents_s[i] < 2.2) ++n;
     const absl::Span<const double> beats_s(&accents_s[i], n);
     AddUnit(next_arm_, phrase, beats_s);
-    const bool both = random_.Uniform() < 0.5f && phrase.ending == SpeechEnding::kExclamation;
+    const bool both =
+        random_.Uniform() < 0.5f && phrase.ending == speech::SpeechEnding::kExclamation;
     if (both && arm_free_s_[1 - arm] < beats_s.front() - 0.6)
       AddUnit(1 - next_arm_, phrase, beats_s);
     next_arm_ = 1 - next_arm_;
@@ -134,13 +135,13 @@ ArmBeat BodyTrack::BeatAt(const std::deque<Unit>& units, double t_s) const {
   ArmBeat beat;
   const auto stroke_at = [](const Unit& u, double t) {
     float sum = 0;
-    for (const Pulse& p : u.strokes) sum += p.At(t);
+    for (const speech::Pulse& p : u.strokes) sum += p.At(t);
     return u.size * std::clamp(sum, -0.5f, 1.0f);
   };
   for (const Unit& u : units) {
     if (u.from_s > t_s) break;
     // Units of one arm do not overlap; only the hand's lag reaches past the end.
-    const float raise = u.size * Bump(t_s, u.from_s, u.up_s, u.down_s, u.to_s);
+    const float raise = u.size * speech::Bump(t_s, u.from_s, u.up_s, u.down_s, u.to_s);
     if (raise > 0) {
       beat.raise = raise;
       beat.offer = u.offer;
@@ -160,8 +161,8 @@ void BodyTrack::At(double t_s, BodyPose& out) {
     while (!units.empty() && units.front().to_s + 0.2 < t_s) units.pop_front();
   }
 
-  const float at_rest = 1 - Ease(t_s, end_s_ - kRest_s, end_s_);
-  const float presence = Ease(t_s, 0, 0.7) * at_rest;
+  const float at_rest = 1 - speech::EaseInOut(t_s, end_s_ - kRest_s, end_s_);
+  const float presence = speech::EaseInOut(t_s, 0, 0.7) * at_rest;
   // Slow sways of unrelated lengths, so that the head is never still and never repeats.
   const auto sway = [&](size_t i, double hz) {
     return static_cast<float>(std::sin(kTwoPi * hz * t_s + phase_[i]));

@@ -9,12 +9,12 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/graph/random.h"
+#include "libs/random/random.h"
 #include "libs/skel/math.h"
+#include "libs/speech/face_track.h"
+#include "libs/speech/phrase.h"
+#include "libs/speech/pulse_track.h"
 #include "services/a2f_source/core/say_arm.h"
-#include "services/a2f_source/core/say_face.h"
-#include "services/a2f_source/core/say_phrase.h"
-#include "services/a2f_source/core/say_pulse.h"
 
 namespace posewire::a2f_source {
 
@@ -30,32 +30,32 @@ class BodyTrack {
  public:
   BodyTrack(uint64_t seed, ArmPoser arms);
 
-  void Add(const SayPhrase& phrase);
+  void Add(const speech::Phrase& phrase);
   // Nothing is added any more: everything has come to rest at `end_s`.
   void Finish(double end_s);
   // Local rotations at t. Times do not go back.
   void At(double t_s, BodyPose& out);
   // The head's part of the pose that At gave last.
-  const HeadLook& look() const { return look_; }
+  const speech::HeadLook& look() const { return look_; }
 
  private:
   struct Unit {  // of one arm: raised, some beats, lowered
     double from_s, up_s, down_s, to_s;
     float size, offer;
-    std::vector<Pulse> strokes;
+    std::vector<speech::Pulse> strokes;
   };
 
-  void PlanHead(const SayPhrase& phrase);
-  void PlanHands(const SayPhrase& phrase);
-  void AddUnit(int arm, const SayPhrase& phrase, absl::Span<const double> beats_s);
+  void PlanHead(const speech::Phrase& phrase);
+  void PlanHands(const speech::Phrase& phrase);
+  void AddUnit(int arm, const speech::Phrase& phrase, absl::Span<const double> beats_s);
   ArmBeat BeatAt(const std::deque<Unit>& units, double t_s) const;
 
-  graph::Random random_;
+  Random random_;
   ArmPoser arms_;
   std::array<double, 6> phase_{};
   double end_s_ = 1e30;
-  PulseTrack nods_, tilts_;
-  GlideTrack turn_;
+  speech::PulseTrack nods_, tilts_;
+  speech::GlideTrack turn_;
   struct Shake {
     double from_s, to_s;
     float amount;
@@ -66,7 +66,7 @@ class BodyTrack {
   int next_arm_ = 0;
   std::array<double, 2> arm_free_s_{};
   std::array<std::deque<Unit>, 2> units_;
-  HeadLook look_;
+  speech::HeadLook look_;
 };
 
 }  // namespace posewire::a2f_source

@@ -7,14 +7,14 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/speech/face_track.h"
+#include "libs/speech/phrase.h"
+#include "libs/speech/speech_queue.h"
+#include "libs/speech/speech_text.h"
+#include "libs/speech/viseme_track.h"
 #include "libs/timecode/audio_position.h"
 #include "services/a2f_source/core/say_arm.h"
 #include "services/a2f_source/core/say_body.h"
-#include "services/a2f_source/core/say_face.h"
-#include "services/a2f_source/core/say_phrase.h"
-#include "services/a2f_source/core/speech_queue.h"
-#include "services/a2f_source/core/speech_text.h"
-#include "services/a2f_source/core/viseme_track.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -32,11 +32,11 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
 
 class SpeakingSource : public SaySource {
  public:
-  SpeakingSource(SpokenText text, std::unique_ptr<SpeechEngine> engine, ArmPoser arms,
+  SpeakingSource(speech::SpokenText text, std::unique_ptr<speech::Voice> voice, ArmPoser arms,
                  const SayOptions& options)
       : options_(options),
         notes_(std::move(text.notes)),
-        queue_(std::move(engine), SplitSpeechText(text.text)),
+        queue_(std::move(voice), speech::SplitSpeechText(text.text)),
         face_(HashText(text.text, options.seed)),
         body_(HashText(text.text, options.seed + 1), std::move(arms)) {}
 
@@ -45,7 +45,7 @@ class SpeakingSource : public SaySource {
     wire::StreamHeader header;
     header.source_service_id = "posewire-say";
     header.audio_rate_hz = rate_hz_;
-    for (const absl::string_view name : FaceShapeNames()) header.shapes.emplace_back(name);
+    for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
     for (size_t j = 0; j < Joints(); ++j) header.joints.emplace_back(BodyJointNames()[j]);
     return header;
   }
@@ -81,7 +81,7 @@ class SpeakingSource : public SaySource {
   // Has words and sound up to t, or to the end.
   absl::Status SpeakUntil(double t_s) {
     while (!finished_ && (rate_hz_ == 0 || spoken_s() < t_s)) {
-      absl::StatusOr<std::optional<SpokenPiece>> piece = queue_.Next();
+      absl::StatusOr<std::optional<speech::SpokenPiece>> piece = queue_.Next();
       if (!piece.ok()) return piece.status();
       if (*piece) {
         Add((*piece)->speech, (*piece)->ending);
@@ -94,9 +94,9 @@ class SpeakingSource : public SaySource {
 
   double spoken_s() const { return static_cast<double>(samples_made_) / rate_hz_; }
 
-  void Add(const SpeechPiece& speech, SpeechEnding ending) {
+  void Add(const speech::SpeechPiece& speech, speech::SpeechEnding ending) {
     rate_hz_ = speech.rate_hz;
-    const SayPhrase phrase = PlacePhrase(speech, ending, spoken_s());
+    const speech::Phrase phrase = speech::PlacePhrase(speech, ending, spoken_s());
     mouth_.Add(speech, phrase.start_s);
     face_.Add(phrase);
     body_.Add(phrase);
@@ -117,7 +117,7 @@ class SpeakingSource : public SaySource {
   void AddPose(double t_s, wire::DataChunk& out) {
     body_.At(t_s, body_pose_);
     mouth_.DropBefore(t_s);
-    const HeadLook look = options_.body ? body_.look() : HeadLook{};
+    const speech::HeadLook look = options_.body ? body_.look() : speech::HeadLook{};
     face_.At(t_s, mouth_.At(t_s), look, weights_);
     out.pose[wire::kWeights] = {
         static_cast<int>(weights_.size()), {t_s}, {weights_.begin(), weights_.end()}};
@@ -153,9 +153,9 @@ class SpeakingSource : public SaySource {
 
   SayOptions options_;
   std::vector<std::string> notes_;
-  SpeechQueue queue_;
-  VisemeTrack mouth_;
-  FaceTrack face_;
+  speech::SpeechQueue queue_;
+  speech::VisemeTrack mouth_;
+  speech::FaceTrack face_;
   BodyTrack body_;
   int rate_hz_ = 0;
   std::vector<int16_t> samples_;
@@ -165,24 +165,24 @@ class SpeakingSource : public SaySource {
   int64_t frames_ = 0;
   bool finished_ = false;
   BodyPose body_pose_{};
-  FaceWeights weights_{};
+  speech::FaceWeights weights_{};
 };
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SaySource>> SaySource::Make(absl::string_view text,
-                                                           std::unique_ptr<SpeechEngine> engine,
+                                                           std::unique_ptr<speech::Voice> voice,
                                                            const SayOptions& options) {
   if (options.fps.num <= 0 || options.fps.den <= 0 || options.fps.hz() < 23 ||
       options.fps.hz() > 120) {
     return absl::InvalidArgumentError(absl::StrFormat(
         "fps: %d/%d is out of range, 23.976 to 120 is right", options.fps.num, options.fps.den));
   }
-  absl::StatusOr<SpokenText> clean = CleanSpeechText(text);
+  absl::StatusOr<speech::SpokenText> clean = speech::CleanSpeechText(text);
   if (!clean.ok()) return clean.status();
   absl::StatusOr<ArmPoser> arms = ArmPoser::Make();
   if (!arms.ok()) return arms.status();
-  return std::make_unique<SpeakingSource>(*std::move(clean), std::move(engine), *std::move(arms),
+  return std::make_unique<SpeakingSource>(*std::move(clean), std::move(voice), *std::move(arms),
                                           options);
 }
 

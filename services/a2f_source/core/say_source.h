@@ -10,9 +10,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/speech/voice.h"
 #include "libs/timecode/frame_rate.h"
 #include "services/a2f_source/core/source.h"
-#include "services/a2f_source/core/speech_engine.h"
 
 namespace posewire::a2f_source {
 
@@ -27,15 +27,15 @@ struct SayOptions {
 // the options have them, and the frame's share of the sound (from floor(k R / fps) to floor((k + 1)
 // R / fps)) at the voice's own rate R. After the voice comes 0.5 s of silence in which face and
 // body come to rest. The voice is made sentence by sentence as messages are asked for. The same
-// text, options and engine give the same messages.
+// text, options and voice give the same messages.
 //
-// Header and Next return the engine's error when it can speak no part of the text, and
+// Header and Next return the voice's error when it can speak no part of the text, and
 // INVALID_ARGUMENT when no word of it can be spoken.
 class SaySource : public Source {
  public:
   // INVALID_ARGUMENT for text that CleanSpeechText rejects, and for a frame rate out of range.
   static absl::StatusOr<std::unique_ptr<SaySource>> Make(absl::string_view text,
-                                                         std::unique_ptr<SpeechEngine> engine,
+                                                         std::unique_ptr<speech::Voice> voice,
                                                          const SayOptions& options = {});
 
   // What was left out of the text so far, one sentence each.

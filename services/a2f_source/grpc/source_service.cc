@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libs/rpc/grpc_status.h"
-#include "services/a2f_source/core/speech_flite.h"
+#include "libs/speech/flite_voice.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -59,7 +59,7 @@ grpc::ServerUnaryReactor* SourceService::Stop(grpc::CallbackServerContext* conte
 grpc::ServerUnaryReactor* SourceService::ListVoices(grpc::CallbackServerContext* context,
                                                     const sv1::ListVoicesRequest*,
                                                     sv1::ListVoicesResponse* response) {
-  for (const std::string& voice : FliteVoices()) response->add_voices(voice);
+  for (const std::string& voice : speech::FliteVoices()) response->add_voices(voice);
   response->set_default_voice(defaults_.text.voice);
   response->set_max_text_bytes(static_cast<uint32_t>(defaults_.max_text_bytes));
   return Finish(context, absl::OkStatus());

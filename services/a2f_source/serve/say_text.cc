@@ -9,9 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "libs/client/uuid.h"
+#include "libs/speech/flite_voice.h"
+#include "libs/speech/speech_text.h"
 #include "libs/wire/frame_reader.h"
-#include "services/a2f_source/core/speech_flite.h"
-#include "services/a2f_source/core/speech_text.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -43,7 +43,7 @@ absl::Status CheckIds(const RunIds& ids) {
 }
 
 absl::Status CheckManner(const SayText& text) {
-  const std::vector<std::string> voices = FliteVoices();
+  const std::vector<std::string> voices = speech::FliteVoices();
   if (std::find(voices.begin(), voices.end(), text.voice) == voices.end()) {
     return absl::InvalidArgumentError(absl::StrCat("voice: ", Quote(text.voice), ", one of ",
                                                    absl::StrJoin(voices, ", "), " is right"));
@@ -79,7 +79,7 @@ absl::Status CompleteSayText(const SayDefaults& defaults, SayText& text,
     return absl::InvalidArgumentError(absl::StrCat("text: ", text.text.size(), " bytes, at most ",
                                                    defaults.max_text_bytes, " are right"));
   }
-  absl::StatusOr<SpokenText> spoken = CleanSpeechText(text.text);
+  absl::StatusOr<speech::SpokenText> spoken = speech::CleanSpeechText(text.text);
   if (!spoken.ok()) return spoken.status();
   notes = std::move(spoken->notes);
   return absl::OkStatus();

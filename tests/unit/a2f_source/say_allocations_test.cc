@@ -9,7 +9,7 @@
 #include "services/a2f_source/core/runner.h"
 #include "services/a2f_source/core/say_source.h"
 #include "tests/support/allocation_count.h"
-#include "tests/unit/a2f_source/fake_speech.h"
+#include "tests/unit/speech/fake_voice.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -47,8 +47,8 @@ class Keeper : public MessageSink {
 
 // Weights, rotations and samples take five, and the bytes two.
 TEST(SayAllocations, AMessageIsSerializedOnceAndItsBytesAreShared) {
-  auto source =
-      SaySource::Make("a longer text to say, and then some more.", std::make_unique<FakeSpeech>());
+  auto source = SaySource::Make("a longer text to say, and then some more.",
+                                std::make_unique<speech::FakeVoice>());
   ASSERT_TRUE(source.ok()) << source.status();
   Keeper keeper;
   NoWait clock;

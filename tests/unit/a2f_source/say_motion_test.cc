@@ -3,68 +3,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "libs/speech/face_track.h"
 #include "services/a2f_source/core/say_arm.h"
 #include "services/a2f_source/core/say_body.h"
-#include "services/a2f_source/core/say_face.h"
+#include "tests/unit/speech/talk.h"
 
 namespace posewire::a2f_source {
 namespace {
 
 constexpr double kFrame_s = 1.0 / 30;
 
-size_t ShapeIndex(absl::string_view name) {
-  const auto names = FaceShapeNames();
-  return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 size_t JointIndex(absl::string_view name) {
   const auto names = BodyJointNames();
   return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-// Words of 0.4 s, each accented, from 0.2 s after the start to 0.3 s before the end.
-SayPhrase Phrase(double start_s, const std::vector<std::string>& words, SpeechEnding ending) {
-  SayPhrase p;
-  p.start_s = start_s;
-  p.ending = ending;
-  double t = start_s + 0.2;
-  p.speech_start_s = t;
-  for (const std::string& w : words) {
-    p.words.push_back({w, t, t + 0.4, t + 0.2, true});
-    t += 0.4;
-  }
-  p.speech_end_s = t;
-  p.end_s = t + 0.3;
-  return p;
-}
-
-std::vector<SayPhrase> Talk(uint32_t seed, int sentences) {
-  std::mt19937 rng(seed);
-  std::vector<SayPhrase> phrases;
-  double t = 0;
-  for (int i = 0; i < sentences; ++i) {
-    std::vector<std::string> words(2 + rng() % 12, "word");
-    if (rng() % 4 == 0) words[rng() % words.size()] = "never";
-    const auto ending = static_cast<SpeechEnding>(rng() % 5);
-    phrases.push_back(Phrase(t, words, ending));
-    t = phrases.back().end_s;
-  }
-  return phrases;
-}
-
 // Runs both tracks as the source does, and calls `frame` with each frame's values.
 template <typename Frame>
-double Perform(const std::vector<SayPhrase>& phrases, uint64_t seed, Frame frame) {
-  FaceTrack face(seed);
+double Perform(const std::vector<speech::Phrase>& phrases, uint64_t seed, Frame frame) {
+  speech::FaceTrack face(seed);
   BodyTrack body(seed, ArmPoser::Make().value());
   size_t added = 0;
   bool finished = false;
   const double end_s = phrases.back().end_s + 0.5;
-  FaceWeights weights;
+  speech::FaceWeights weights;
   BodyPose pose;
   for (double t = 0; t <= end_s + 0.01; t += kFrame_s) {
     while (added < phrases.size() && phrases[added].start_s < t + 0.8) {
@@ -77,90 +42,45 @@ double Perform(const std::vector<SayPhrase>& phrases, uint64_t seed, Frame frame
       body.Finish(end_s - kFrame_s);
     }
     body.At(t, pose);
-    face.At(t, MouthPose{}, body.look(), weights);
+    face.At(t, speech::MouthPose{}, body.look(), weights);
     frame(t, weights, pose);
   }
   return end_s;
 }
 
-TEST(FaceTrack, NamesTheShapesInApplesOrder) {
-  const auto names = FaceShapeNames();
-  ASSERT_EQ(names.size(), 40u);
-  EXPECT_EQ(names[0], "eyeBlinkLeft");
-  EXPECT_EQ(names[13], "jawOpen");
-  EXPECT_EQ(names[18], "mouthSmileRight");
-  EXPECT_EQ(names[34], "browInnerUp");
-  EXPECT_EQ(names[39], "tongueOut");
-}
-
-TEST(FaceTrack, BlinksFullyEveryFewSeconds) {
-  const size_t blink = ShapeIndex("eyeBlinkLeft");
-  std::vector<double> shut_s;
-  bool shut = false;
-  const double end_s =
-      Perform(Talk(1, 40), 5, [&](double t, const FaceWeights& w, const BodyPose&) {
-        if (w[blink] > 0.999f && !shut) shut_s.push_back(t);
-        shut = w[blink] > 0.999f;
-      });
-  ASSERT_GT(shut_s.size(), static_cast<size_t>(end_s / 6.5));
-  for (size_t i = 1; i < shut_s.size(); ++i) {
-    EXPECT_GT(shut_s[i] - shut_s[i - 1], 1.1) << shut_s[i];
-    EXPECT_LT(shut_s[i] - shut_s[i - 1], 7.2) << shut_s[i];
-  }
-}
-
-TEST(FaceTrack, RaisesTheBrowsAtTheEndOfAQuestion) {
-  const size_t brow = ShapeIndex("browInnerUp");
-  const SayPhrase p = Phrase(0, std::vector<std::string>(6, "word"), SpeechEnding::kQuestion);
-  for (uint64_t seed = 0; seed < 20; ++seed) {
-    Perform({p}, seed, [&](double t, const FaceWeights& w, const BodyPose&) {
-      const bool near_end = std::abs(t - (p.speech_end_s - 0.1)) < kFrame_s / 2;
-      EXPECT_TRUE(!near_end || w[brow] > 0.3f) << w[brow];
-    });
-  }
-}
-
-TEST(FaceTrack, EyesStayOnTheListenerWhileTheHeadTurns) {
-  FaceTrack face(1);
-  FaceWeights w;
-  face.At(0, MouthPose{}, {0.1f, 0.05f}, w);  // head to its left and down
-  EXPECT_GT(w[ShapeIndex("eyeLookInLeft")], 0.1f);
-  EXPECT_GT(w[ShapeIndex("eyeLookOutRight")], 0.1f);
-  EXPECT_EQ(w[ShapeIndex("eyeLookOutLeft")], 0);
-  EXPECT_GT(w[ShapeIndex("eyeLookUpLeft")], 0.05f);
-}
-
 TEST(SayMotion, IsBoundedAndSmooth) {
   for (uint32_t seed = 0; seed < 12; ++seed) {
-    FaceWeights last{};
+    speech::FaceWeights last{};
     BodyPose last_pose;
     bool first = true;
-    Perform(Talk(seed, 15), seed, [&](double t, const FaceWeights& w, const BodyPose& pose) {
-      for (size_t i = 0; i < w.size(); ++i) {
-        ASSERT_TRUE(w[i] >= 0 && w[i] <= 1) << FaceShapeNames()[i] << " at " << t;
-        const float step = first ? 0 : std::abs(w[i] - last[i]);
-        ASSERT_LE(step, 0.35f) << FaceShapeNames()[i] << " at " << t;
-      }
-      for (size_t j = 0; j < pose.size(); ++j) {
-        ASSERT_NEAR(Dot(pose[j], pose[j]), 1, 1e-4);
-        const float step = first ? 0 : AngleBetween(pose[j], last_pose[j]);
-        ASSERT_LE(step, 0.26f) << BodyJointNames()[j] << " at " << t;
-      }
-      last = w;
-      last_pose = pose;
-      first = false;
-    });
+    Perform(speech::Talk(seed, 15), seed,
+            [&](double t, const speech::FaceWeights& w, const BodyPose& pose) {
+              for (size_t i = 0; i < w.size(); ++i) {
+                ASSERT_TRUE(w[i] >= 0 && w[i] <= 1) << speech::FaceShapeNames()[i] << " at " << t;
+                const float step = first ? 0 : std::abs(w[i] - last[i]);
+                ASSERT_LE(step, 0.35f) << speech::FaceShapeNames()[i] << " at " << t;
+              }
+              for (size_t j = 0; j < pose.size(); ++j) {
+                ASSERT_NEAR(Dot(pose[j], pose[j]), 1, 1e-4);
+                const float step = first ? 0 : AngleBetween(pose[j], last_pose[j]);
+                ASSERT_LE(step, 0.26f) << BodyJointNames()[j] << " at " << t;
+              }
+              last = w;
+              last_pose = pose;
+              first = false;
+            });
   }
 }
 
 TEST(SayMotion, StartsAndEndsAtRest) {
   ArmPoser arms = ArmPoser::Make().value();
   for (uint64_t seed = 0; seed < 10; ++seed) {
-    const std::vector<SayPhrase> phrases = Talk(static_cast<uint32_t>(seed), 3);
+    const std::vector<speech::Phrase> phrases = speech::Talk(static_cast<uint32_t>(seed), 3);
     const double end_s = phrases.back().end_s + 0.5;
-    Perform(phrases, seed, [&](double t, const FaceWeights& w, const BodyPose& pose) {
+    Perform(phrases, seed, [&](double t, const speech::FaceWeights& w, const BodyPose& pose) {
       if (t > 0 && t < end_s - kFrame_s) return;
-      for (size_t i = 0; i < w.size(); ++i) EXPECT_NEAR(w[i], 0, 1e-4) << FaceShapeNames()[i];
+      for (size_t i = 0; i < w.size(); ++i)
+        EXPECT_NEAR(w[i], 0, 1e-4) << speech::FaceShapeNames()[i];
       for (size_t j = 0; j < kHeadJoints; ++j) EXPECT_LT(AngleBetween(pose[j], {}), 1e-3f);
       const auto left = arms.Pose({}, gesture::Side::kLeft);
       const auto right = arms.Pose({}, gesture::Side::kRight);
@@ -175,10 +95,11 @@ TEST(SayMotion, StartsAndEndsAtRest) {
 TEST(SayMotion, IsTheSameForTheSameSeedOnly) {
   const auto record = [](uint64_t seed) {
     std::vector<float> all;
-    Perform(Talk(3, 4), seed, [&](double, const FaceWeights& w, const BodyPose& pose) {
-      all.insert(all.end(), w.begin(), w.end());
-      for (const skel::Quat& q : pose) all.insert(all.end(), {q.w, q.x, q.y, q.z});
-    });
+    Perform(speech::Talk(3, 4), seed,
+            [&](double, const speech::FaceWeights& w, const BodyPose& pose) {
+              all.insert(all.end(), w.begin(), w.end());
+              for (const skel::Quat& q : pose) all.insert(all.end(), {q.w, q.x, q.y, q.z});
+            });
     return all;
   };
   EXPECT_EQ(record(1), record(1));
@@ -190,7 +111,7 @@ TEST(BodyTrack, BothHandsTakeTurns) {
   ArmPoser arms = ArmPoser::Make().value();
   const auto rest_l = arms.Pose({}, gesture::Side::kLeft);
   const auto rest_r = arms.Pose({}, gesture::Side::kRight);
-  Perform(Talk(2, 12), 4, [&](double, const FaceWeights&, const BodyPose& pose) {
+  Perform(speech::Talk(2, 12), 4, [&](double, const speech::FaceWeights&, const BodyPose& pose) {
     left = std::max(left, AngleBetween(pose[JointIndex("l_elbow")], rest_l[1]));
     right = std::max(right, AngleBetween(pose[JointIndex("r_elbow")], rest_r[1]));
   });
@@ -201,7 +122,7 @@ TEST(BodyTrack, BothHandsTakeTurns) {
 TEST(BodyTrack, HeadNodsDownAndTurnsToEitherSide) {
   float down = 0, left = 0, right = 0;
   const size_t head = JointIndex("skullbase");
-  Perform(Talk(2, 12), 4, [&](double, const FaceWeights&, const BodyPose& pose) {
+  Perform(speech::Talk(2, 12), 4, [&](double, const speech::FaceWeights&, const BodyPose& pose) {
     const skel::Vec3 front = Rotate(pose[head], {0, 0, 1});
     down = std::max(down, -front.y);
     left = std::max(left, front.x);

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "services/a2f_source/core/speech_flite.h"
-#include "services/a2f_source/core/speech_queue.h"
-#include "services/a2f_source/core/speech_text.h"
-#include "tests/unit/a2f_source/fake_speech.h"
+#include "libs/speech/flite_voice.h"
+#include "libs/speech/speech_queue.h"
+#include "libs/speech/speech_text.h"
 #include "tests/unit/a2f_source/parsed.h"
+#include "tests/unit/speech/fake_voice.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -43,11 +43,11 @@ struct Said {
   }
 };
 
-Said Say(absl::string_view text, std::unique_ptr<SpeechEngine> engine,
+Said Say(absl::string_view text, std::unique_ptr<speech::Voice> voice,
          const SayOptions& options = {}) {
   Said said;
   absl::StatusOr<std::unique_ptr<SaySource>> source =
-      SaySource::Make(text, std::move(engine), options);
+      SaySource::Make(text, std::move(voice), options);
   EXPECT_TRUE(source.ok()) << source.status();
   if (!source.ok()) return said;
   absl::StatusOr<wire::StreamHeader> header = (*source)->Header();
@@ -67,11 +67,13 @@ Said Say(absl::string_view text, std::unique_ptr<SpeechEngine> engine,
 }
 
 Said SayFake(absl::string_view text, const SayOptions& options = {}, int rate_hz = 16000) {
-  return Say(text, std::make_unique<FakeSpeech>(std::make_shared<FakeSpeechState>(), rate_hz),
-             options);
+  return Say(
+      text,
+      std::make_unique<speech::FakeVoice>(std::make_shared<speech::FakeVoiceState>(), rate_hz),
+      options);
 }
 
-std::unique_ptr<SpeechEngine> Flite() { return MakeFliteEngine().value(); }
+std::unique_ptr<speech::Voice> Flite() { return speech::MakeFliteVoice().value(); }
 
 TEST(SaySource, NamesShapesJointsAndSoundInTheHeader) {
   const Said said = SayFake("hello");
@@ -144,7 +146,7 @@ TEST(SaySource, CodesAreContiguousAndEveryFrameIsWhole) {
 TEST(SaySource, CarriesEverySampleOfTheVoiceThenSilence) {
   const std::string text = "It was the first one. Who knew that? Nobody!";
   std::vector<int16_t> voice;
-  SpeechQueue queue(Flite(), SplitSpeechText(text));
+  speech::SpeechQueue queue(Flite(), speech::SplitSpeechText(text));
   for (;;) {
     auto piece = queue.Next();
     ASSERT_TRUE(piece.ok());
@@ -163,13 +165,13 @@ TEST(SaySource, LipsMeetAtTheBilabialsOfRealSpeech) {
   const std::string text =
       "Maybe Bob's big brother put my lamp in the museum? Pam simply mumbled about it.";
   const Said said = Say(text, Flite());
-  SpeechQueue queue(Flite(), SplitSpeechText(text));
+  speech::SpeechQueue queue(Flite(), speech::SplitSpeechText(text));
   double start_s = 0;
   int bilabials = 0;
   for (;;) {
     auto piece = queue.Next();
     if (!*piece) break;
-    for (const SpeechSegment& s : (*piece)->speech.segments) {
+    for (const speech::Phoneme& s : (*piece)->speech.phonemes) {
       if (s.phone != "m" && s.phone != "b" && s.phone != "p") continue;
       ++bilabials;
       // The contact lasts at least a frame and ends with the phoneme.
@@ -246,10 +248,10 @@ TEST(SaySource, SaysTheSameForTheSameTextAndSeed) {
 }
 
 TEST(SaySource, StreamsALongTextEarly) {
-  const auto state = std::make_shared<FakeSpeechState>();
+  const auto state = std::make_shared<speech::FakeVoiceState>();
   std::string text;
   while (text.size() < 60000) text += "this is one more sentence of a long text. ";
-  auto source = SaySource::Make(text, std::make_unique<FakeSpeech>(state)).value();
+  auto source = SaySource::Make(text, std::make_unique<speech::FakeVoice>(state)).value();
   ASSERT_TRUE(source->Header().ok());
   EXPECT_LE(state->calls, 2);
   EXPECT_FALSE(source->duration_s().has_value());
@@ -262,9 +264,9 @@ TEST(SaySource, StreamsALongTextEarly) {
 TEST(SaySource, FirstPieceOfARealTextIsShort) {
   std::string text = "although nobody had asked him to do so";
   while (text.size() < 5000) text += " and then he went on and on without any full stop at all";
-  const std::vector<TextPiece> pieces = SplitSpeechText(text);
+  const std::vector<speech::TextPiece> pieces = speech::SplitSpeechText(text);
   EXPECT_LE(pieces[0].text.size(), 90u);
-  EXPECT_LT(MakeFliteEngine().value()->Speak(pieces[0].text)->duration_s(), 10);
+  EXPECT_LT(speech::MakeFliteVoice().value()->Speak(pieces[0].text)->duration_s(), 10);
 }
 
 TEST(SaySource, SpeaksOddTexts) {
@@ -287,7 +289,7 @@ TEST(SaySource, Speaks64KiB) {
 
 TEST(SaySource, RejectsWhatItCannotSay) {
   for (const char* text : {"", " \n", "日本", "\xFF", "..."}) {
-    EXPECT_EQ(SaySource::Make(text, std::make_unique<FakeSpeech>()).status().code(),
+    EXPECT_EQ(SaySource::Make(text, std::make_unique<speech::FakeVoice>()).status().code(),
               absl::StatusCode::kInvalidArgument)
         << text;
   }
@@ -295,12 +297,12 @@ TEST(SaySource, RejectsWhatItCannotSay) {
   options.fps = {5, 1};
   EXPECT_THAT(
       std::string(
-          SaySource::Make("hi", std::make_unique<FakeSpeech>(), options).status().message()),
+          SaySource::Make("hi", std::make_unique<speech::FakeVoice>(), options).status().message()),
       HasSubstr("fps: 5/1"));
 }
 
 TEST(SaySource, ReturnsTheErrorOfAVoiceThatFails) {
-  auto source = SaySource::Make("broken", std::make_unique<FakeSpeech>()).value();
+  auto source = SaySource::Make("broken", std::make_unique<speech::FakeVoice>()).value();
   EXPECT_EQ(source->Header().status().code(), absl::StatusCode::kInternal);
   const Said said = SayFake("one. broken. three.");
   EXPECT_EQ(said.notes.size(), 1u);

@@ -5,8 +5,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "libs/speech/flite_voice.h"
 #include "services/a2f_source/core/say_source.h"
-#include "services/a2f_source/core/speech_flite.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -94,7 +94,8 @@ TEST(SayText, TheEstimateOfADurationIsRoughlyRight) {
     for (const int count : {1, 4}) {
       SayText text{.text = "", .voice = "slt", .speed = speed};
       for (int i = 0; i < count; ++i) text.text += sentence;
-      auto source = SaySource::Make(text.text, *MakeFliteEngine("slt", speed), {.fps = {30, 1}});
+      auto source =
+          SaySource::Make(text.text, *speech::MakeFliteVoice("slt", speed), {.fps = {30, 1}});
       ASSERT_TRUE(source.ok() && (*source)->Header().ok());
       while ((*source)->Next()->has_value()) {
       }

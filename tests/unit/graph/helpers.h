@@ -12,7 +12,7 @@
 #include "libs/clip/clip_library.h"
 #include "libs/gesture/gestures.h"
 #include "libs/graph/node.h"
-#include "libs/graph/random.h"
+#include "libs/random/random.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::graph {

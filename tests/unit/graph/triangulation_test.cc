@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "libs/graph/random.h"
+#include "libs/random/random.h"
 
 namespace posewire::graph {
 namespace {

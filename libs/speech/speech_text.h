@@ -1,6 +1,6 @@
 // From what people type to what a voice can read: plain ASCII, sentence by sentence.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPEECH_TEXT_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPEECH_TEXT_H_
+#ifndef POSEWIRE_LIBS_SPEECH_SPEECH_TEXT_H_
+#define POSEWIRE_LIBS_SPEECH_SPEECH_TEXT_H_
 
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
 inline constexpr size_t kMaxSpeechTextBytes = size_t{64} * 1024;
 
@@ -43,6 +43,6 @@ struct TextPiece {
 std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limit = 90,
                                        size_t limit = 300);
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPEECH_TEXT_H_
+#endif  // POSEWIRE_LIBS_SPEECH_SPEECH_TEXT_H_

@@ -1,9 +1,9 @@
-#include "services/a2f_source/core/say_face.h"
+#include "libs/speech/face_track.h"
 
 #include <algorithm>
 #include <iterator>
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 enum Shape : size_t {
@@ -106,7 +106,7 @@ FaceTrack::FaceTrack(uint64_t seed) : random_(seed) {
   next_blink_s_ = random_.Uniform(0.8f, 3.0f);
 }
 
-void FaceTrack::Add(const SayPhrase& phrase) {
+void FaceTrack::Add(const Phrase& phrase) {
   PlanBlinks(phrase);
   PlanBrows(phrase);
   PlanGaze(phrase);
@@ -122,7 +122,7 @@ void FaceTrack::AddBlink(double t_s) {
   next_blink_s_ = t_s + random_.Uniform(kBlinkMin_s, kBlinkMax_s);
 }
 
-void FaceTrack::PlanBlinks(const SayPhrase& phrase) {
+void FaceTrack::PlanBlinks(const Phrase& phrase) {
   const bool sentence_ends = EndsSentence(phrase.ending);
   const double at_end_s = phrase.speech_end_s + 0.03;
   const double until_s = sentence_ends ? at_end_s - 1.0 : phrase.end_s;
@@ -131,7 +131,7 @@ void FaceTrack::PlanBlinks(const SayPhrase& phrase) {
   if (sentence_ends && at_end && at_end_s - last_blink_s_ > 1.2) AddBlink(at_end_s);
 }
 
-void FaceTrack::PlanBrows(const SayPhrase& phrase) {
+void FaceTrack::PlanBrows(const Phrase& phrase) {
   const auto raise = [&](double from_s, double hold_s, float amount) {
     const Pulse pulse{from_s, from_s + 0.18, from_s + 0.18 + hold_s, from_s + 0.18 + hold_s + 0.36,
                       amount};
@@ -140,7 +140,7 @@ void FaceTrack::PlanBrows(const SayPhrase& phrase) {
                      amount * random_.Uniform(0.55f, 0.9f)});
   };
   double last_s = phrase.start_s - 0.3;
-  for (const SpeechWord& w : phrase.words) {
+  for (const Word& w : phrase.words) {
     if (IsNegation(w.text))
       brow_down_.Add({w.start_s - 0.1, w.beat_s, w.end_s, w.end_s + 0.4, 0.2f});
     const float dice = random_.Uniform();
@@ -157,7 +157,7 @@ void FaceTrack::PlanBrows(const SayPhrase& phrase) {
   }
 }
 
-void FaceTrack::PlanGaze(const SayPhrase& phrase) {
+void FaceTrack::PlanGaze(const Phrase& phrase) {
   const auto look = [&](double at_s, float x, float y) {
     gaze_x_.MoveTo(at_s, 0.06, x);
     gaze_y_.MoveTo(at_s, 0.06, y);
@@ -180,7 +180,7 @@ void FaceTrack::PlanGaze(const SayPhrase& phrase) {
   gaze_planned_s_ = phrase.end_s;
 }
 
-void FaceTrack::PlanSmile(const SayPhrase& phrase) {
+void FaceTrack::PlanSmile(const Phrase& phrase) {
   const double from_s = phrase.speech_start_s - 0.2;
   if (phrase.ending == SpeechEnding::kExclamation) {
     smiles_.Add(
@@ -207,7 +207,7 @@ void FaceTrack::At(double t_s, const MouthPose& mouth, const HeadLook& head, Fac
   gaze_x_.DropBefore(t_s);
   gaze_y_.DropBefore(t_s);
 
-  const float presence = Ease(t_s, 0, 0.4) * (1 - Ease(t_s, end_s_ - kRest_s, end_s_));
+  const float presence = EaseInOut(t_s, 0, 0.4) * (1 - EaseInOut(t_s, end_s_ - kRest_s, end_s_));
   out.fill(0);
   SetMouth(mouth, out);
   SetGaze(t_s, head, presence, out);
@@ -230,4 +230,4 @@ void FaceTrack::At(double t_s, const MouthPose& mouth, const HeadLook& head, Fac
   for (float& w : out) w = std::clamp(w, 0.0f, 1.0f);
 }
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

@@ -1,18 +1,19 @@
 // Easing curves.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_EASE_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_EASE_H_
+#ifndef POSEWIRE_LIBS_SPEECH_EASING_CURVES_H_
+#define POSEWIRE_LIBS_SPEECH_EASING_CURVES_H_
 
 #include <algorithm>
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
 // 0 up to `from`, 1 from `to` on, with zero slope at both (cubic). `from` < `to`.
-inline float Ease(double t, double from, double to) {
+inline float EaseInOut(double t, double from, double to) {
   const double x = std::clamp((t - from) / (to - from), 0.0, 1.0);
   return static_cast<float>(x * x * (3 - 2 * x));
 }
 
-// As Ease, with straight middle and short rounded ends: the gentlest peak speed for its length.
+// As EaseInOut, with straight middle and short rounded ends: the gentlest peak speed for its
+// length.
 inline float SoftRamp(double t, double from, double to) {
   constexpr double kRound = 0.2;  // part of the length that each end takes
   const double x = std::clamp((t - from) / (to - from), 0.0, 1.0);
@@ -27,6 +28,6 @@ inline float Bump(double t, double from, double top, double top_end, double to) 
   return t < top_end ? SoftRamp(t, from, top) : 1 - SoftRamp(t, top_end, to);
 }
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_EASE_H_
+#endif  // POSEWIRE_LIBS_SPEECH_EASING_CURVES_H_

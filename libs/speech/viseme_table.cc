@@ -1,9 +1,9 @@
-#include "services/a2f_source/core/viseme_table.h"
+#include "libs/speech/viseme_table.h"
 
 #include <initializer_list>
 #include <utility>
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 using Targets = std::initializer_list<std::pair<MouthGroup, float>>;
@@ -201,4 +201,4 @@ const PhoneVisemes& FindVisemes(absl::string_view phone) {
   return kPhones[0];
 }
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

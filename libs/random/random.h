@@ -1,10 +1,10 @@
 // A small random generator whose sequence is the same on every machine (PCG32, O'Neill 2014).
-#ifndef POSEWIRE_LIBS_GRAPH_RANDOM_H_
-#define POSEWIRE_LIBS_GRAPH_RANDOM_H_
+#ifndef POSEWIRE_LIBS_RANDOM_RANDOM_H_
+#define POSEWIRE_LIBS_RANDOM_RANDOM_H_
 
 #include <cstdint>
 
-namespace posewire::graph {
+namespace posewire {
 
 class Random {
  public:
@@ -28,6 +28,6 @@ class Random {
   uint64_t state_;
 };
 
-}  // namespace posewire::graph
+}  // namespace posewire
 
-#endif  // POSEWIRE_LIBS_GRAPH_RANDOM_H_
+#endif  // POSEWIRE_LIBS_RANDOM_RANDOM_H_

@@ -1,4 +1,4 @@
-#include "services/a2f_source/core/viseme_track.h"
+#include "libs/speech/viseme_track.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "services/a2f_source/core/viseme_table.h"
-#include "tests/unit/a2f_source/fake_speech.h"
+#include "libs/speech/viseme_table.h"
+#include "tests/unit/speech/fake_voice.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 constexpr double kFrame_s = 1.0 / 30;
@@ -24,10 +24,10 @@ const std::vector<std::string>& Phones() {
   return phones;
 }
 
-SpeechPiece RandomPiece(std::mt19937& rng, int segments) {
+SpeechPiece RandomPiece(std::mt19937& rng, int count) {
   PieceBuilder builder;
   builder.Say("pau", 0.16);
-  for (int i = 0; i < segments; ++i) {
+  for (int i = 0; i < count; ++i) {
     const std::string& phone = Phones()[rng() % Phones().size()];
     const double length_s = 0.02 + 0.001 * static_cast<double>(rng() % 180);
     builder.Say(phone, length_s, rng() % 2 == 0, 500.0 + static_cast<double>(rng() % 12000));
@@ -186,4 +186,4 @@ TEST(VisemeTrack, ForgetsOnlyWhatNoLongerMatters) {
 }
 
 }  // namespace
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

@@ -1,4 +1,4 @@
-#include "services/a2f_source/core/speech_text.h"
+#include "libs/speech/speech_text.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 constexpr size_t kMaxWord = 50;
@@ -378,4 +378,4 @@ std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limi
   return pieces;
 }
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

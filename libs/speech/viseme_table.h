@@ -1,13 +1,17 @@
-// What the mouth does for each phoneme: a table of our own, in groups of the ARKit shapes.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TABLE_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TABLE_H_
+// What the mouth does for each phoneme: its viseme, as weights of ARKit's shapes.
+//
+// Phonemes that look alike share a viseme (p and b; s and z), a diphthong glides between two. The
+// weights are a table of our own. Left and right of a pair of ARKit's shapes are one group here,
+// since speech moves them together.
+#ifndef POSEWIRE_LIBS_SPEECH_VISEME_TABLE_H_
+#define POSEWIRE_LIBS_SPEECH_VISEME_TABLE_H_
 
 #include <array>
 #include <cstddef>
 
 #include "absl/strings/string_view.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
 // A shape of the mouth, or a left and right pair of them that speech moves together.
 enum MouthGroup : size_t {
@@ -57,6 +61,6 @@ struct PhoneVisemes {
 // `phone` is ARPAbet in lower case. Silence for a phone that is not known.
 const PhoneVisemes& FindVisemes(absl::string_view phone);
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TABLE_H_
+#endif  // POSEWIRE_LIBS_SPEECH_VISEME_TABLE_H_

@@ -1,23 +1,27 @@
 // The mouth over time: phonemes become targets that overlap and blend.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TRACK_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TRACK_H_
+//
+// Nobody's mouth stops at each sound: it is still leaving one when it starts for the next, and the
+// lips round for a w while the t before it sounds. This is coarticulation, and it is done after the
+// idea of dominance functions (Cohen and Massaro 1993, "Modeling coarticulation in synthetic visual
+// speech"): each target has a window that opens before its phoneme and closes after it, and the
+// mouth is the mean of the targets weighted by window and strength. A short or weak phoneme so
+// bends the movement instead of interrupting it. A mean never quite closes the lips, so those of p,
+// b, m, f and v are drawn together on top of it.
+#ifndef POSEWIRE_LIBS_SPEECH_VISEME_TRACK_H_
+#define POSEWIRE_LIBS_SPEECH_VISEME_TRACK_H_
 
 #include <deque>
 
 #include "absl/types/span.h"
-#include "services/a2f_source/core/speech_engine.h"
-#include "services/a2f_source/core/viseme_table.h"
+#include "libs/speech/viseme_table.h"
+#include "libs/speech/voice.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
-// Co-articulation after the idea of dominance functions (Cohen and Massaro 1993): each target has a
-// window that opens before its phoneme and closes after it, and the mouth is the mean of the
-// targets weighted by window and strength, so that a short or weak phoneme bends the movement
-// instead of interrupting it. Lips that must meet are drawn together on top of that. Everything is
-// smooth in time. One thread.
+// Smooth in time. One thread.
 class VisemeTrack {
  public:
-  // The mouth at a time depends on segments up to so much later.
+  // The mouth at a time depends on phonemes up to so much later.
   static constexpr double kLookahead_s = 0.3;
 
   // Appends a piece that starts at `start_s`, at or after the end of the one before. Its loudness
@@ -45,6 +49,6 @@ class VisemeTrack {
   std::deque<Target> targets_;
 };
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_VISEME_TRACK_H_
+#endif  // POSEWIRE_LIBS_SPEECH_VISEME_TRACK_H_

@@ -1,4 +1,4 @@
-#include "services/a2f_source/core/speech_flite.h"
+#include "libs/speech/flite_voice.h"
 
 #include <flite/flite.h>
 
@@ -22,7 +22,7 @@ cst_voice* register_cmu_us_rms(const char* voxdir);
 cst_voice* register_cmu_us_awb(const char* voxdir);
 }
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 struct KnownVoice {
@@ -62,19 +62,19 @@ bool IsVowel(const cst_item* segment) {
 }
 
 // Adds a phoneme to the word it belongs to.
-void ExtendWord(const cst_item* segment, const SpeechSegment& s, const cst_item* word,
+void ExtendWord(const cst_item* segment, const Phoneme& s, const cst_item* word,
                 const cst_item*& last_word, SpeechPiece& piece) {
   if (word != last_word) {
     last_word = word;
     if (!word) return;
-    SpeechWord w;
+    Word w;
     w.text = flite_ffeature_string(word, "name");
     w.start_s = s.start_s;
     w.beat_s = s.start_s;
     piece.words.push_back(std::move(w));
   }
   if (!word) return;
-  SpeechWord& w = piece.words.back();
+  Word& w = piece.words.back();
   w.end_s = s.end_s;
   const bool accented =
       std::strcmp(flite_ffeature_string(segment, "R:SylStructure.parent.accent"), "0") != 0;
@@ -95,22 +95,22 @@ SpeechPiece ReadUtterance(cst_utterance* utterance) {
   double start_s = 0;
   const cst_item* last_word = nullptr;
   for (const cst_item* i = relation_head(utt_relation(utterance, "Segment")); i; i = item_next(i)) {
-    SpeechSegment s;
+    Phoneme s;
     s.phone = item_feat_string(i, "name");
     s.start_s = start_s;
     s.end_s = std::clamp<double>(item_feat_float(i, "end"), start_s, length_s);
     s.stressed = std::strcmp(flite_ffeature_string(i, "R:SylStructure.parent.stress"), "1") == 0;
     start_s = s.end_s;
     ExtendWord(i, s, flite_path_to_item(i, "R:SylStructure.parent.parent"), last_word, piece);
-    piece.segments.push_back(std::move(s));
+    piece.phonemes.push_back(std::move(s));
   }
-  if (!piece.segments.empty()) piece.segments.back().end_s = length_s;
+  if (!piece.phonemes.empty()) piece.phonemes.back().end_s = length_s;
   return piece;
 }
 
-class FliteEngine : public SpeechEngine {
+class FliteVoice : public Voice {
  public:
-  FliteEngine(cst_voice* voice, double speed) : voice_(voice), speed_(speed) {}
+  FliteVoice(cst_voice* voice, double speed) : voice_(voice), speed_(speed) {}
 
   absl::StatusOr<SpeechPiece> Speak(absl::string_view text) override {
     const std::string line(text);
@@ -139,8 +139,7 @@ std::vector<std::string> FliteVoices() {
   return names;
 }
 
-absl::StatusOr<std::unique_ptr<SpeechEngine>> MakeFliteEngine(absl::string_view voice,
-                                                              double speed) {
+absl::StatusOr<std::unique_ptr<Voice>> MakeFliteVoice(absl::string_view voice, double speed) {
   if (!(speed >= 0.5 && speed <= 2)) {
     return absl::InvalidArgumentError(
         absl::StrFormat("speed: %g is out of range, 0.5 to 2 is right", speed));
@@ -156,7 +155,7 @@ absl::StatusOr<std::unique_ptr<SpeechEngine>> MakeFliteEngine(absl::string_view 
   flite_init();
   cst_voice* loaded = known->load(nullptr);
   if (!loaded) return absl::InternalError(absl::StrCat("flite could not load voice ", voice));
-  return std::make_unique<FliteEngine>(loaded, speed);
+  return std::make_unique<FliteVoice>(loaded, speed);
 }
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

@@ -1,4 +1,4 @@
-#include "services/a2f_source/core/viseme_track.h"
+#include "libs/speech/viseme_track.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "services/a2f_source/core/say_ease.h"
+#include "libs/speech/easing_curves.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 // A window opens so long before its phoneme, is fully open soon after its start, and closes around
@@ -49,7 +49,7 @@ double RootMeanSquare(const SpeechPiece& piece, double start_s, double end_s) {
 // The usual loudness of a vowel in the piece: the median; 0 without vowels.
 double VowelLoudness(const SpeechPiece& piece) {
   std::vector<double> loudness;
-  for (const SpeechSegment& s : piece.segments) {
+  for (const Phoneme& s : piece.phonemes) {
     if (FindVisemes(s.phone).vowel) loudness.push_back(RootMeanSquare(piece, s.start_s, s.end_s));
   }
   if (loudness.empty()) return 0;
@@ -58,7 +58,7 @@ double VowelLoudness(const SpeechPiece& piece) {
   return *middle;
 }
 
-float Openness(const SpeechPiece& piece, const SpeechSegment& s, double usual) {
+float Openness(const SpeechPiece& piece, const Phoneme& s, double usual) {
   if (!FindVisemes(s.phone).vowel || usual <= 0) return 1;
   const double loudness = RootMeanSquare(piece, s.start_s, s.end_s) / usual;
   const double gain = std::clamp(std::sqrt(loudness), 0.75, 1.06);
@@ -75,7 +75,7 @@ void VisemeTrack::AddTarget(const Viseme& viseme, double start_s, double end_s, 
 
 void VisemeTrack::Add(const SpeechPiece& piece, double start_s) {
   const double usual = VowelLoudness(piece);
-  for (const SpeechSegment& s : piece.segments) {
+  for (const Phoneme& s : piece.phonemes) {
     const PhoneVisemes& visemes = FindVisemes(s.phone);
     const float openness = Openness(piece, s, usual);
     const double from = start_s + s.start_s, to = start_s + s.end_s;
@@ -95,10 +95,10 @@ MouthPose VisemeTrack::Blend(double t_s) const {
   for (const Target& target : targets_) {
     if (target.start_s > t_s + kReach_s) break;
     if (target.end_s < t_s - kReach_s) continue;
-    const float fall = 1 - Ease(t_s, target.end_s - kCloses_s, target.end_s + kClosed_s);
-    const float rise = Ease(t_s, target.start_s - kOpen_s, target.start_s + kOpened_s);
-    const float early = Ease(t_s, target.start_s - kOpen_s - kRoundEarlier_s,
-                             target.start_s + kOpened_s - kRoundEarlier_s);
+    const float fall = 1 - EaseInOut(t_s, target.end_s - kCloses_s, target.end_s + kClosed_s);
+    const float rise = EaseInOut(t_s, target.start_s - kOpen_s, target.start_s + kOpened_s);
+    const float early = EaseInOut(t_s, target.start_s - kOpen_s - kRoundEarlier_s,
+                                  target.start_s + kOpened_s - kRoundEarlier_s);
     for (size_t g = 0; g < kMouthGroups; ++g) {
       const float window = (Rounds(g) ? early : rise) * fall;
       const float w = window * target.strength *
@@ -154,4 +154,4 @@ void VisemeTrack::DrawLipsTogether(double t_s, MouthPose& pose) const {
   }
 }
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

@@ -1,19 +1,19 @@
-#include "services/a2f_source/core/say_phrase.h"
+#include "libs/speech/phrase.h"
 
 #include <algorithm>
 #include <iterator>
 
 #include "absl/strings/match.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
-SayPhrase PlacePhrase(const SpeechPiece& piece, SpeechEnding ending, double start_s) {
-  SayPhrase phrase;
+Phrase PlacePhrase(const SpeechPiece& piece, SpeechEnding ending, double start_s) {
+  Phrase phrase;
   phrase.start_s = start_s;
   phrase.end_s = start_s + piece.duration_s();
   phrase.ending = ending;
   phrase.words = piece.words;
-  for (SpeechWord& w : phrase.words) {
+  for (Word& w : phrase.words) {
     w.start_s += start_s;
     w.end_s += start_s;
     w.beat_s += start_s;
@@ -36,4 +36,4 @@ bool IsQuestionWord(absl::string_view word) {
   return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
 }
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

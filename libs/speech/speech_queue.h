@@ -1,6 +1,6 @@
 // Speaks the pieces of a text in order, one of them ahead of need.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPEECH_QUEUE_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPEECH_QUEUE_H_
+#ifndef POSEWIRE_LIBS_SPEECH_SPEECH_QUEUE_H_
+#define POSEWIRE_LIBS_SPEECH_SPEECH_QUEUE_H_
 
 #include <cstddef>
 #include <future>
@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "services/a2f_source/core/speech_engine.h"
-#include "services/a2f_source/core/speech_text.h"
+#include "libs/speech/speech_text.h"
+#include "libs/speech/voice.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
 struct SpokenPiece {
   SpeechPiece speech;
@@ -21,11 +21,11 @@ struct SpokenPiece {
 };
 
 // One thread calls it. Making a sentence takes longer than a frame lasts, so that one helper thread
-// makes the next piece while this one plays; the engine never gets two calls at once. The
+// makes the next piece while this one plays; the voice never gets two calls at once. The
 // destructor waits for a piece in the making.
 class SpeechQueue {
  public:
-  SpeechQueue(std::unique_ptr<SpeechEngine> engine, std::vector<TextPiece> pieces);
+  SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces);
 
   // The next piece that has sound, its pauses fitted to how the text goes on; nothing at the end. A
   // piece that the voice cannot speak is passed over with a note; when that leaves nothing at all,
@@ -37,7 +37,7 @@ class SpeechQueue {
  private:
   void Start();
 
-  std::unique_ptr<SpeechEngine> engine_;
+  std::unique_ptr<Voice> voice_;
   std::vector<TextPiece> pieces_;
   size_t started_ = 0;
   int rate_hz_ = 0;  // of the first piece
@@ -49,6 +49,6 @@ class SpeechQueue {
 // Shortens the silence before the first and after the last phoneme to at most these lengths.
 void TrimSilence(double lead_s, double tail_s, SpeechPiece& piece);
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPEECH_QUEUE_H_
+#endif  // POSEWIRE_LIBS_SPEECH_SPEECH_QUEUE_H_

@@ -1,6 +1,6 @@
 // A voice for tests: every letter of the text is a phoneme of known length.
-#ifndef POSEWIRE_TESTS_UNIT_A2F_SOURCE_FAKE_SPEECH_H_
-#define POSEWIRE_TESTS_UNIT_A2F_SOURCE_FAKE_SPEECH_H_
+#ifndef POSEWIRE_TESTS_UNIT_SPEECH_FAKE_VOICE_H_
+#define POSEWIRE_TESTS_UNIT_SPEECH_FAKE_VOICE_H_
 
 #include <atomic>
 #include <cmath>
@@ -12,11 +12,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "services/a2f_source/core/speech_engine.h"
+#include "libs/speech/voice.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
-// Puts segments one behind the other and fills in sound: a tone for speech, silence for "pau".
+// Puts phonemes one behind the other and fills in sound: a tone for speech, silence for "pau".
 class PieceBuilder {
  public:
   explicit PieceBuilder(int rate_hz = 16000) { piece_.rate_hz = rate_hz; }
@@ -30,7 +30,7 @@ class PieceBuilder {
       piece_.samples.push_back(
           static_cast<int16_t>(level * std::sin(0.05 * static_cast<double>(samples_++))));
     }
-    piece_.segments.push_back({phone, start_s, piece_.duration_s(), stressed});
+    piece_.phonemes.push_back({phone, start_s, piece_.duration_s(), stressed});
     return *this;
   }
   PieceBuilder& Word(const std::string& text, double start_s, double end_s, bool accented) {
@@ -44,17 +44,17 @@ class PieceBuilder {
   size_t samples_ = 0;
 };
 
-struct FakeSpeechState {
+struct FakeVoiceState {
   std::atomic<int> calls = 0;
   std::vector<std::string> texts;
 };
 
 // 80 ms a letter between two pauses of 200 ms; every word is accented. A text that holds "broken"
 // fails; one that holds "faster" has another rate.
-class FakeSpeech : public SpeechEngine {
+class FakeVoice : public Voice {
  public:
-  explicit FakeSpeech(std::shared_ptr<FakeSpeechState> state = std::make_shared<FakeSpeechState>(),
-                      int rate_hz = 16000)
+  explicit FakeVoice(std::shared_ptr<FakeVoiceState> state = std::make_shared<FakeVoiceState>(),
+                     int rate_hz = 16000)
       : state_(std::move(state)), rate_hz_(rate_hz) {}
 
   absl::StatusOr<SpeechPiece> Speak(absl::string_view text) override {
@@ -90,10 +90,10 @@ class FakeSpeech : public SpeechEngine {
   }
 
  private:
-  std::shared_ptr<FakeSpeechState> state_;
+  std::shared_ptr<FakeVoiceState> state_;
   int rate_hz_;
 };
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech
 
-#endif  // POSEWIRE_TESTS_UNIT_A2F_SOURCE_FAKE_SPEECH_H_
+#endif  // POSEWIRE_TESTS_UNIT_SPEECH_FAKE_VOICE_H_

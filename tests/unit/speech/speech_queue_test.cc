@@ -1,4 +1,4 @@
-#include "services/a2f_source/core/speech_queue.h"
+#include "libs/speech/speech_queue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "tests/unit/a2f_source/fake_speech.h"
+#include "tests/unit/speech/fake_voice.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 using ::testing::HasSubstr;
@@ -23,8 +23,8 @@ TextPiece Piece(const std::string& text, SpeechEnding ending = SpeechEnding::kSt
 
 struct Queue {
   explicit Queue(std::vector<TextPiece> pieces)
-      : queue(std::make_unique<FakeSpeech>(state), std::move(pieces)) {}
-  std::shared_ptr<FakeSpeechState> state = std::make_shared<FakeSpeechState>();
+      : queue(std::make_unique<FakeVoice>(state), std::move(pieces)) {}
+  std::shared_ptr<FakeVoiceState> state = std::make_shared<FakeVoiceState>();
   SpeechQueue queue;
 };
 
@@ -81,9 +81,9 @@ TEST(SpeechQueue, FitsThePausesToTheText) {
     if (!next->has_value()) break;
     p.push_back((*next)->speech);
   }
-  const auto lead = [](const SpeechPiece& x) { return x.segments.front().end_s; };
+  const auto lead = [](const SpeechPiece& x) { return x.phonemes.front().end_s; };
   const auto tail = [](const SpeechPiece& x) {
-    return x.segments.back().end_s - x.segments.back().start_s;
+    return x.phonemes.back().end_s - x.phonemes.back().start_s;
   };
   EXPECT_NEAR(lead(p[0]), 0.2, 1e-9) << "the first pause stays";
   EXPECT_NEAR(tail(p[0]) + lead(p[1]), 0.04, 1e-3);
@@ -91,8 +91,8 @@ TEST(SpeechQueue, FitsThePausesToTheText) {
   EXPECT_NEAR(tail(p[2]) + lead(p[3]), 0.2 + 0.35 + 0.12, 1e-3);
   EXPECT_NEAR(tail(p[3]), 0.2, 1e-3);
   for (const SpeechPiece& x : p) {
-    EXPECT_EQ(x.segments.front().start_s, 0);
-    EXPECT_NEAR(x.segments.back().end_s, x.duration_s(), 1e-9);
+    EXPECT_EQ(x.phonemes.front().start_s, 0);
+    EXPECT_NEAR(x.phonemes.back().end_s, x.duration_s(), 1e-9);
   }
 }
 
@@ -104,9 +104,9 @@ TEST(TrimSilence, CutsSoundAndTimesAlike) {
   TrimSilence(0.05, 0.1, piece);
   ASSERT_EQ(piece.samples.size(), 450u);
   EXPECT_TRUE(std::equal(piece.samples.begin(), piece.samples.end(), whole.begin() + 150));
-  EXPECT_NEAR(piece.segments[1].start_s, 0.05, 1e-9);
-  EXPECT_NEAR(piece.segments[1].end_s, 0.35, 1e-9);
-  EXPECT_NEAR(piece.segments[2].end_s, 0.45, 1e-9);
+  EXPECT_NEAR(piece.phonemes[1].start_s, 0.05, 1e-9);
+  EXPECT_NEAR(piece.phonemes[1].end_s, 0.35, 1e-9);
+  EXPECT_NEAR(piece.phonemes[2].end_s, 0.45, 1e-9);
   EXPECT_NEAR(piece.words[0].beat_s, 0.2, 1e-9);
 }
 
@@ -119,4 +119,4 @@ TEST(TrimSilence, LeavesAPieceThatIsAllSilence) {
 }
 
 }  // namespace
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

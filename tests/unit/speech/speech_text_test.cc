@@ -1,4 +1,4 @@
-#include "services/a2f_source/core/speech_text.h"
+#include "libs/speech/speech_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 using ::testing::ElementsAre;
@@ -164,4 +164,4 @@ TEST(SplitSpeechText, LosesNothingAndKeepsToItsLimits) {
 }
 
 }  // namespace
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

@@ -1,13 +1,13 @@
 // Short movements that rise, hold and fall.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_PULSE_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_PULSE_H_
+#ifndef POSEWIRE_LIBS_SPEECH_PULSE_TRACK_H_
+#define POSEWIRE_LIBS_SPEECH_PULSE_TRACK_H_
 
 #include <algorithm>
 #include <deque>
 
-#include "services/a2f_source/core/say_ease.h"
+#include "libs/speech/easing_curves.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
 struct Pulse {
   double from_s, top_s, top_end_s, to_s;
@@ -68,6 +68,6 @@ class GlideTrack {
   float before_ = 0;
 };
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_PULSE_H_
+#endif  // POSEWIRE_LIBS_SPEECH_PULSE_TRACK_H_

@@ -1,4 +1,4 @@
-#include "services/a2f_source/core/speech_queue.h"
+#include "libs/speech/speech_queue.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,23 +9,23 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 namespace {
 
 constexpr double kWhole = std::numeric_limits<double>::infinity();
 constexpr double kParagraphPause_s = 0.35;
 
-bool IsPause(const SpeechSegment& s) { return s.phone == "pau"; }
+bool IsPause(const Phoneme& s) { return s.phone == "pau"; }
 
 // Moves every time by `by_s` and keeps it within the piece.
 void ShiftTimes(double by_s, SpeechPiece& piece) {
   const double length_s = piece.duration_s();
   const auto move = [&](double& t) { t = std::clamp(t + by_s, 0.0, length_s); };
-  for (SpeechSegment& s : piece.segments) {
+  for (Phoneme& s : piece.phonemes) {
     move(s.start_s);
     move(s.end_s);
   }
-  for (SpeechWord& w : piece.words) {
+  for (Word& w : piece.words) {
     move(w.start_s);
     move(w.end_s);
     move(w.beat_s);
@@ -47,21 +47,21 @@ double TailOf(const TextPiece& piece) {
 void AddSilence(double seconds, SpeechPiece& piece) {
   piece.samples.resize(piece.samples.size() +
                        static_cast<size_t>(std::lround(seconds * piece.rate_hz)));
-  if (!piece.segments.empty()) piece.segments.back().end_s = piece.duration_s();
+  if (!piece.phonemes.empty()) piece.phonemes.back().end_s = piece.duration_s();
 }
 
 }  // namespace
 
 void TrimSilence(double lead_s, double tail_s, SpeechPiece& piece) {
-  if (piece.segments.empty() || piece.rate_hz <= 0) return;
+  if (piece.phonemes.empty() || piece.rate_hz <= 0) return;
   const auto samples_of = [&](double t) { return static_cast<std::ptrdiff_t>(t * piece.rate_hz); };
-  const SpeechSegment& last = piece.segments.back();
-  if (IsPause(last) && piece.segments.size() > 1 && last.end_s - last.start_s > tail_s) {
+  const Phoneme& last = piece.phonemes.back();
+  if (IsPause(last) && piece.phonemes.size() > 1 && last.end_s - last.start_s > tail_s) {
     piece.samples.resize(static_cast<size_t>(samples_of(last.start_s + tail_s)));
   }
   double cut_s = 0;
-  const SpeechSegment& first = piece.segments.front();
-  if (IsPause(first) && piece.segments.size() > 1 && first.end_s - first.start_s > lead_s) {
+  const Phoneme& first = piece.phonemes.front();
+  if (IsPause(first) && piece.phonemes.size() > 1 && first.end_s - first.start_s > lead_s) {
     const std::ptrdiff_t cut = samples_of(first.end_s - lead_s);
     piece.samples.erase(piece.samples.begin(), piece.samples.begin() + cut);
     cut_s = static_cast<double>(cut) / piece.rate_hz;
@@ -69,13 +69,13 @@ void TrimSilence(double lead_s, double tail_s, SpeechPiece& piece) {
   ShiftTimes(-cut_s, piece);
 }
 
-SpeechQueue::SpeechQueue(std::unique_ptr<SpeechEngine> engine, std::vector<TextPiece> pieces)
-    : engine_(std::move(engine)), pieces_(std::move(pieces)) {}
+SpeechQueue::SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces)
+    : voice_(std::move(voice)), pieces_(std::move(pieces)) {}
 
 void SpeechQueue::Start() {
   if (started_ == pieces_.size()) return;
   const TextPiece& piece = pieces_[started_++];
-  const auto speak = [engine = engine_.get(), &piece] { return engine->Speak(piece.text); };
+  const auto speak = [voice = voice_.get(), &piece] { return voice->Speak(piece.text); };
   try {
     pending_ = std::async(std::launch::async, speak);
   } catch (
@@ -114,4 +114,4 @@ absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
   return std::nullopt;
 }
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech

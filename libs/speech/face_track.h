@@ -1,18 +1,19 @@
-// The speaking face: the mouth's visemes with blinks, brows, gaze and small smiles.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_FACE_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_FACE_H_
+// The speaking face as weights of ARKit's shapes: the mouth's visemes, with blinks, brows, gaze and
+// small smiles around them that follow the words.
+#ifndef POSEWIRE_LIBS_SPEECH_FACE_TRACK_H_
+#define POSEWIRE_LIBS_SPEECH_FACE_TRACK_H_
 
 #include <array>
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/graph/random.h"
-#include "services/a2f_source/core/say_phrase.h"
-#include "services/a2f_source/core/say_pulse.h"
-#include "services/a2f_source/core/viseme_table.h"
+#include "libs/random/random.h"
+#include "libs/speech/phrase.h"
+#include "libs/speech/pulse_track.h"
+#include "libs/speech/viseme_table.h"
 
-namespace posewire::a2f_source {
+namespace posewire::speech {
 
 inline constexpr size_t kFaceShapes = 40;
 using FaceWeights = std::array<float, kFaceShapes>;
@@ -33,21 +34,21 @@ class FaceTrack {
  public:
   explicit FaceTrack(uint64_t seed);
 
-  void Add(const SayPhrase& phrase);
+  void Add(const Phrase& phrase);
   // Nothing is added any more: everything has come to rest at `end_s`.
   void Finish(double end_s);
   // Weights in 0..1 at t. Times do not go back.
   void At(double t_s, const MouthPose& mouth, const HeadLook& head, FaceWeights& out);
 
  private:
-  void PlanBlinks(const SayPhrase& phrase);
-  void PlanBrows(const SayPhrase& phrase);
-  void PlanGaze(const SayPhrase& phrase);
-  void PlanSmile(const SayPhrase& phrase);
+  void PlanBlinks(const Phrase& phrase);
+  void PlanBrows(const Phrase& phrase);
+  void PlanGaze(const Phrase& phrase);
+  void PlanSmile(const Phrase& phrase);
   void AddBlink(double t_s);
   void SetGaze(double t_s, const HeadLook& head, float presence, FaceWeights& out) const;
 
-  graph::Random random_;
+  Random random_;
   float smile_right_;  // the right side's part of the left one's smile
   double next_blink_s_;
   double last_blink_s_ = -10;
@@ -57,6 +58,6 @@ class FaceTrack {
   GlideTrack gaze_x_, gaze_y_;
 };
 
-}  // namespace posewire::a2f_source
+}  // namespace posewire::speech
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_FACE_H_
+#endif  // POSEWIRE_LIBS_SPEECH_FACE_TRACK_H_
