@@ -24,7 +24,7 @@ void AddKeys(const wire::KeyBlock& block, TrackFacts* track) {
 
 class Gatherer {
  public:
-  Gatherer(ClipFacts& facts, std::unique_ptr<figure::Waveform>* wave)
+  Gatherer(ClipFacts& facts, std::unique_ptr<diagram::Waveform>* wave)
       : facts_(facts), wave_(wave) {}
 
   void Take(const wire::Chunk& chunk) {
@@ -35,7 +35,7 @@ class Gatherer {
       facts_.has_header = true;
       if (header->audio_rate_hz) {
         placer_.emplace(*header->audio_rate_hz);
-        if (wave_ != nullptr) *wave_ = std::make_unique<figure::Waveform>(*header->audio_rate_hz);
+        if (wave_ != nullptr) *wave_ = std::make_unique<diagram::Waveform>(*header->audio_rate_hz);
       }
     } else if (const auto* data = std::get_if<wire::DataChunk>(&chunk)) {
       TakeData(*data);
@@ -93,14 +93,14 @@ class Gatherer {
   }
 
   ClipFacts& facts_;
-  std::unique_ptr<figure::Waveform>* wave_;
+  std::unique_ptr<diagram::Waveform>* wave_;
   std::optional<timecode::AudioPlacer> placer_;
 };
 
 }  // namespace
 
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
-                                      std::unique_ptr<figure::Waveform>* wave) {
+                                      std::unique_ptr<diagram::Waveform>* wave) {
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(path);
   if (!input.ok()) return input.status();
   Progress progress(console, "reading", input->size());

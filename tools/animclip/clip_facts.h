@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/figure/waveform.h"
+#include "libs/diagram/waveform.h"
 #include "libs/timecode/key_spacing.h"
 #include "libs/wire/chunk.h"
 #include "tools/animclip/console.h"
@@ -48,7 +48,7 @@ struct ClipFacts {
 // `wave`, when not null, is filled with the voice; it must be empty. Errors are
 // clipio::StreamReader's.
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
-                                      std::unique_ptr<figure::Waveform>* wave = nullptr);
+                                      std::unique_ptr<diagram::Waveform>* wave = nullptr);
 
 // "SUCCESS done"
 std::string StatusText(const wire::StatusChunk& status);

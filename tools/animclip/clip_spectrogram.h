@@ -5,13 +5,13 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/figure/spectrogram.h"
+#include "libs/diagram/spectrogram.h"
 
 namespace posewire::animclip {
 
 // Reads the file along. Errors are clipio::StreamReader's and MakeSpectrogram's.
-absl::StatusOr<figure::Spectrogram> ReadSpectrogram(const std::string& path,
-                                                    const figure::SpectrogramSpan& span);
+absl::StatusOr<diagram::Spectrogram> ReadSpectrogram(const std::string& path,
+                                                     const diagram::SpectrogramSpan& span);
 
 }  // namespace posewire::animclip
 

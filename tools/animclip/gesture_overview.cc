@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "libs/figure/model_pose.h"
-#include "libs/figure/overview.h"
+#include "libs/diagram/model_pose.h"
+#include "libs/diagram/overview.h"
 #include "libs/gesture/neutral_stance.h"
 #include "libs/skel/humanoid.h"
 #include "libs/skel/layer_job.h"
@@ -25,7 +25,8 @@ skel::Pose OnStance(const skel::Pose& stance, const skel::PoseView& frame) {
 }
 
 // How far the hands and the head are from where they are in `start`, in metres and radians.
-float BodyAway(const skel::Rig& rig, const figure::ModelPose& start, const figure::ModelPose& now) {
+float BodyAway(const skel::Rig& rig, const diagram::ModelPose& start,
+               const diagram::ModelPose& now) {
   float away = 0;
   for (const auto hand : {skel::HumanBone::kLeftHand, skel::HumanBone::kRightHand}) {
     const auto j = static_cast<size_t>(rig.humanoid().joint(hand));
@@ -44,14 +45,14 @@ float FaceAway(const skel::PoseView& frame) {
 int FarthestFrame(const clip::Clip& clip, const skel::Pose& stance) {
   if (clip.loops()) return 0;
   const skel::Rig& rig = *clip.rig();
-  const figure::ModelPose start = figure::ToModel(rig, OnStance(stance, clip.frame(0)).view());
+  const diagram::ModelPose start = diagram::ToModel(rig, OnStance(stance, clip.frame(0)).view());
   int best = 0;
   float most = -1;
   for (int f = 0; f < clip.frames(); ++f) {
     const float away =
         clip.kind() == clip::ClipKind::kFacialGesture
             ? FaceAway(clip.frame(f))
-            : BodyAway(rig, start, figure::ToModel(rig, OnStance(stance, clip.frame(f)).view()));
+            : BodyAway(rig, start, diagram::ToModel(rig, OnStance(stance, clip.frame(f)).view()));
     if (away <= most) continue;
     most = away;
     best = f;
@@ -71,9 +72,9 @@ absl::Status WriteGestureOverview(const clip::ClipLibrary& library, const std::s
       {clip::ClipKind::kPosture, "Postures"},
       {clip::ClipKind::kGesture, "Gestures"},
       {clip::ClipKind::kFacialGesture, "Facial gestures"}};
-  std::vector<figure::OverviewGroup> groups;
+  std::vector<diagram::OverviewGroup> groups;
   for (const auto& [kind, title] : kinds) {
-    figure::OverviewGroup group{title, {}};
+    diagram::OverviewGroup group{title, {}};
     for (const auto& clip : clips) {
       if (clip->kind() != kind) continue;
       group.cells.push_back({clip->name(), absl::StrFormat("%.1f s", clip->duration_s()),
@@ -82,7 +83,7 @@ absl::Status WriteGestureOverview(const clip::ClipLibrary& library, const std::s
     }
     groups.push_back(std::move(group));
   }
-  return figure::WriteOverview(rig, "Built-in postures and gestures", groups, path);
+  return diagram::WriteOverview(rig, "Built-in postures and gestures", groups, path);
 }
 
 }  // namespace posewire::animclip

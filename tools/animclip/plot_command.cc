@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "libs/figure/plot.h"
-#include "libs/figure/whole_file.h"
+#include "libs/diagram/plot.h"
+#include "libs/diagram/whole_file.h"
 #include "libs/wire/source_binding.h"
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_spectrogram.h"
@@ -19,16 +19,16 @@ namespace {
 constexpr int kColumns = 1122;
 
 absl::Status DrawFile(const PlotCommandOptions& options, const Console& console) {
-  const auto format = figure::ImageFormatOf(options.out);
+  const auto format = diagram::ImageFormatOf(options.out);
   if (!format.ok()) return format.status();
-  std::unique_ptr<figure::Waveform> wave;
+  std::unique_ptr<diagram::Waveform> wave;
   const absl::StatusOr<ClipFacts> facts = GatherFacts(options.in, console, &wave);
   if (!facts.ok()) return facts.status();
   const auto span = ChooseSpan(options.from, options.to, *facts);
   if (!span.ok()) return span.status();
   const auto clip = DrawnClip::Open(options.in, *facts, *span, options.rig, {}, console);
   if (!clip.ok()) return clip.status();
-  std::optional<figure::Spectrogram> spectrogram;
+  std::optional<diagram::Spectrogram> spectrogram;
   if (facts->audio.samples > 0 && span->end_s > span->start_s) {
     auto made = ReadSpectrogram(
         options.in, {*facts->header.audio_rate_hz, span->start_s, span->end_s, kColumns});
@@ -38,7 +38,7 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
   const auto source = [&](double t_s, const skel::PoseSpan& out) {
     return (*clip)->PoseAt(t_s, out);
   };
-  figure::PlotOptions plot;
+  diagram::PlotOptions plot;
   plot.title = std::filesystem::path(options.in).stem().string();
   plot.subtitle = SubtitleOf(*facts, *span, *(*clip)->rig(), (*clip)->binding());
   plot.instants = options.instants;
@@ -47,11 +47,11 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
   plot.max_joints = options.joints;
   plot.pixels_per_point = options.scale;
   const auto picture =
-      figure::DrawPlot({(*clip)->rig(), span->start_s, span->end_s,
-                        spectrogram ? wave.get() : nullptr, spectrogram ? &*spectrogram : nullptr},
-                       source, *format, plot);
+      diagram::DrawPlot({(*clip)->rig(), span->start_s, span->end_s,
+                         spectrogram ? wave.get() : nullptr, spectrogram ? &*spectrogram : nullptr},
+                        source, *format, plot);
   if (!picture.ok()) return picture.status();
-  return figure::WriteWhole(options.out, *picture);
+  return diagram::WriteWhole(options.out, *picture);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/figure/sheet.h"
+#include "libs/diagram/sheet.h"
 #include "libs/wire/source_binding.h"
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_view.h"
@@ -16,10 +16,10 @@ namespace posewire::animclip {
 namespace {
 
 absl::Status DrawFile(const SheetCommandOptions& options, const Console& console) {
-  const absl::StatusOr<std::vector<figure::View>> views = figure::ParseViews(options.views);
+  const absl::StatusOr<std::vector<diagram::View>> views = diagram::ParseViews(options.views);
   if (!views.ok()) return views.status();
-  if (const auto format = figure::ImageFormatOf(options.out); !format.ok()) return format.status();
-  std::unique_ptr<figure::Waveform> wave;
+  if (const auto format = diagram::ImageFormatOf(options.out); !format.ok()) return format.status();
+  std::unique_ptr<diagram::Waveform> wave;
   const absl::StatusOr<ClipFacts> facts = GatherFacts(options.in, console, &wave);
   if (!facts.ok()) return facts.status();
   const absl::StatusOr<ClipSpan> span = ChooseSpan(options.from, options.to, *facts);
@@ -32,7 +32,7 @@ absl::Status DrawFile(const SheetCommandOptions& options, const Console& console
   const auto source = [&](double t_s, const skel::PoseSpan& out) {
     return (*clip)->PoseAt(t_s, out);
   };
-  figure::SheetOptions sheet;
+  diagram::SheetOptions sheet;
   sheet.title = std::filesystem::path(options.in).stem().string();
   sheet.subtitle = SubtitleOf(*facts, *span, *(*clip)->rig(), (*clip)->binding());
   sheet.instants = options.instants;
@@ -40,8 +40,8 @@ absl::Status DrawFile(const SheetCommandOptions& options, const Console& console
   sheet.max_shapes = options.shapes;
   sheet.max_joints = options.joints;
   sheet.pixels_per_point = options.scale;
-  return figure::WriteSheet({(*clip)->rig(), span->start_s, span->end_s, wave.get()}, source,
-                            options.out, sheet);
+  return diagram::WriteSheet({(*clip)->rig(), span->start_s, span->end_s, wave.get()}, source,
+                             options.out, sheet);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@
 #include "absl/strings/str_split.h"
 #include "libs/avatar/model.h"
 #include "libs/clipio/byte_stream.h"
-#include "libs/picture/painter.h"
-#include "libs/picture/png.h"
+#include "libs/render/painter.h"
+#include "libs/render/png.h"
 #include "libs/service/grpc_host.h"
 #include "services/renderer_sink/core/wav_file.h"
 #include "services/renderer_sink/render/clip_source.h"
@@ -177,17 +177,17 @@ class Render {
     auto model = avatar::MakeModel(*rig);
     if (!model.ok()) return model.status();
     model_ = *std::move(model);
-    const auto camera = picture::CameraPreset(config_.camera, static_cast<float>(config_.turn_deg));
+    const auto camera = render::CameraPreset(config_.camera, static_cast<float>(config_.turn_deg));
     if (!camera.ok()) return camera.status();
     camera_ = *camera;
     size_ = SizeOf(config_, kind);
-    auto painter = picture::Painter::Make(model_, size_.width, size_.height);
+    auto painter = render::Painter::Make(model_, size_.width, size_.height);
     if (!painter.ok()) return painter.status();
     painter_ = *std::move(painter);
     return absl::OkStatus();
   }
 
-  absl::Status DrawAt(double t_s, picture::Picture& out) {
+  absl::Status DrawAt(double t_s, render::Picture& out) {
     if (process_.StopRequested()) return absl::CancelledError("stopped");
     skel::Pose pose(model_.rig->joints(), model_.rig->shapes());
     source_.clip->Sample(t_s, pose.span());
@@ -197,10 +197,10 @@ class Render {
   // Each shape alone, the face at rest first.
   absl::Status Faces() {
     const int shapes = model_.rig->shapes();
-    std::vector<picture::Picture> frames;
+    std::vector<render::Picture> frames;
     std::vector<std::string> names = {"rest"};
     // Nearer than for a talking head: hair and shoulders say nothing here.
-    picture::Camera camera = camera_;
+    render::Camera camera = camera_;
     camera.target.y -= 0.018f;
     camera.eye = camera.target + (camera_.eye - camera_.target) * 0.70f;
     camera.height_m *= 0.70f;
@@ -224,11 +224,11 @@ class Render {
     return WriteSheet(frames, names, 10);
   }
 
-  absl::Status WriteSheet(const std::vector<picture::Picture>& frames,
+  absl::Status WriteSheet(const std::vector<render::Picture>& frames,
                           const std::vector<std::string>& captions, int columns) const {
-    const auto sheet = picture::ContactSheet(frames, captions, columns);
+    const auto sheet = render::ContactSheet(frames, captions, columns);
     if (!sheet.ok()) return sheet.status();
-    const auto png = picture::EncodePng(*sheet);
+    const auto png = render::EncodePng(*sheet);
     if (!png.ok()) return png.status();
     return WriteFile(config_.out, *png);
   }
@@ -236,7 +236,7 @@ class Render {
   absl::Status Stills() {
     const double end_s = source_.clip->duration_s();
     const int count = config_.sheet ? config_.instants : 1;
-    std::vector<picture::Picture> frames(static_cast<size_t>(count));
+    std::vector<render::Picture> frames(static_cast<size_t>(count));
     std::vector<std::string> captions;
     {
       const Bar bar(count);
@@ -252,7 +252,7 @@ class Render {
       const int columns = count <= 4 ? count : std::min((count + 1) / 2, 8);
       return WriteSheet(frames, captions, columns);
     }
-    const auto png = picture::EncodePng(frames.front());
+    const auto png = render::EncodePng(frames.front());
     if (!png.ok()) return png.status();
     return WriteFile(config_.out, *png);
   }
@@ -265,7 +265,7 @@ class Render {
     if (!writer.ok()) return writer.status();
     const int frames = source_.clip->frames();
     const Bar bar(frames);
-    picture::Picture frame;
+    render::Picture frame;
     for (int k = 0; k < frames; ++k) {
       bar.At(k);
       if (absl::Status s = DrawAt(rate_.SecondsAt(k), frame); !s.ok()) return s;
@@ -279,9 +279,9 @@ class Render {
   timecode::FrameRate rate_;
   ClipSource source_;
   avatar::Model model_;
-  picture::Camera camera_;
+  render::Camera camera_;
   Size size_;
-  std::unique_ptr<picture::Painter> painter_;
+  std::unique_ptr<render::Painter> painter_;
 };
 
 }  // namespace

@@ -117,7 +117,7 @@ VideoWriter::~VideoWriter() {
   std::remove(part_.c_str());
 }
 
-absl::Status VideoWriter::Write(const picture::Picture& frame) {
+absl::Status VideoWriter::Write(const render::Picture& frame) {
   size_t done = 0;
   while (done < frame.rgb.size()) {
     const ssize_t n = write(pipe_, frame.rgb.data() + done, frame.rgb.size() - done);

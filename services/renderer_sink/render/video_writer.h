@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "libs/picture/painter.h"
+#include "libs/render/painter.h"
 
 namespace posewire::renderer_sink {
 
@@ -36,7 +36,7 @@ class VideoWriter {
   VideoWriter& operator=(const VideoWriter&) = delete;
 
   // UNAVAILABLE when ffmpeg has gone; its words are on standard error.
-  absl::Status Write(const picture::Picture& frame);
+  absl::Status Write(const render::Picture& frame);
   absl::Status Finish();
 
  private:

@@ -1,0 +1,65 @@
+// Curves over a common time axis, one lane below the other.
+#ifndef POSEWIRE_LIBS_DIAGRAM_LANES_H_
+#define POSEWIRE_LIBS_DIAGRAM_LANES_H_
+
+#include <string>
+#include <vector>
+
+#include "libs/diagram/canvas.h"
+#include "libs/diagram/motion.h"
+#include "libs/diagram/spectrogram.h"
+#include "libs/diagram/waveform.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::diagram {
+
+struct LaneOptions {
+  int max_shapes = 16;
+  int max_joints = 8;
+  // Shapes and joints to draw, moving or not; empty: the largest movers.
+  std::vector<std::string> names = {};
+  const Spectrogram* spectrogram = nullptr;  // of the lanes' span; borrowed; null: none
+};
+
+// What a sheet draws under its figures; heights and order are settled before drawing.
+class Lanes {
+ public:
+  // Borrows all of it until Draw. `wave` may be null.
+  Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
+        const LaneOptions& options);
+
+  // 0 when nothing moves and nobody speaks.
+  double height() const;
+  void Draw(Canvas& canvas, const Rect& box) const;
+  // Of the lanes, from top to bottom.
+  std::vector<std::string> Labels() const;
+  // Of `options.names`, those that no lane shows.
+  const std::vector<std::string>& unknown() const { return unknown_; }
+
+ private:
+  struct Axis;
+  void Choose(const std::vector<std::string>& names);
+  void DrawGrid(Canvas& canvas, const Axis& axis, const Rect& box) const;
+  void DrawWave(Canvas& canvas, const Axis& axis, double y) const;
+  void DrawSpectrogram(Canvas& canvas, const Axis& axis, double y) const;
+  void DrawShape(Canvas& canvas, const Axis& axis, double y, const ShapeCurve& curve) const;
+  void DrawTriple(Canvas& canvas, const Axis& axis, double y, const std::string& label,
+                  Color label_color, const char* unit, const std::vector<skel::Vec3>& values) const;
+  void DrawHeading(Canvas& canvas, double x, double y, const std::string& text,
+                   const std::string& note) const;
+
+  const skel::Rig& rig_;
+  const Motion& motion_;
+  const Waveform* wave_;
+  const Spectrogram* spectrogram_;
+  bool show_mover_;
+  std::vector<ShapeCurve> shapes_;
+  std::vector<const JointTrack*> joints_;
+  std::vector<std::string> unknown_;
+  size_t moving_shapes_ = 0, moving_joints_ = 0;
+  float shape_low_ = 0, shape_high_ = 1;
+};
+
+}  // namespace posewire::diagram
+
+#endif  // POSEWIRE_LIBS_DIAGRAM_LANES_H_

@@ -1,0 +1,89 @@
+// A motion, sampled for drawing: curves of shapes, joints and root, and whole poses at instants.
+#ifndef POSEWIRE_LIBS_DIAGRAM_MOTION_H_
+#define POSEWIRE_LIBS_DIAGRAM_MOTION_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "libs/diagram/body_plan.h"
+#include "libs/diagram/model_pose.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::diagram {
+
+// Writes the pose at `t_s` into `out`, whose presence is cleared before; what stays absent is drawn
+// at rest. Called with increasing times, so that a file can be read along.
+using PoseSource = absl::FunctionRef<absl::Status(double t_s, const skel::PoseSpan& out)>;
+
+struct Instant {
+  double t_s = 0;
+  ModelPose pose;
+  std::vector<float> weights;  // of every shape of the rig; 0 where absent
+};
+
+// How one joint, or a run of joints taken together, turns.
+struct JointTrack {
+  std::string label;
+  Side side = Side::kMiddle;
+  bool finger = false;
+  float reach_m = 0;  // what it moves extends this far
+  // A sample each: the turn from rest as a rotation vector in degrees, continuous in time.
+  std::vector<skel::Vec3> turn_deg;
+};
+
+struct Motion {
+  std::vector<double> times_s;
+  // One row a sample: weight of each shape (0 where absent).
+  std::vector<float> weights;
+  // The spine counts as one track, and so do neck and head: their turns are shared out over many
+  // joints. Every other joint has its own.
+  std::vector<JointTrack> tracks;
+  // Of the first joint whose translation moves, from rest, in metres; -1: none does.
+  int mover = -1;
+  std::vector<skel::Vec3> mover_m;
+  // Of each sample: wrists in the figure's space, left and right; empty when the plan has none.
+  std::vector<skel::Vec3> wrist_m[2];
+  // One row a joint of MotionOptions::follow: its place in the figure's space, of each sample.
+  std::vector<std::vector<skel::Vec3>> path_m;
+  std::vector<Instant> instants;
+  int shapes = 0;
+
+  float weight(size_t sample, int shape) const {
+    return weights[sample * static_cast<size_t>(shapes) + static_cast<size_t>(shape)];
+  }
+};
+
+struct MotionOptions {
+  double start_s = 0, end_s = 0;
+  int instants = 12;    // evenly from start to end, both included
+  double rate_hz = 60;  // of the curves; less when that would be more samples than `max_samples`
+  int max_samples = 20000;
+  std::vector<int> follow = {};  // joints whose paths are kept
+};
+
+// INVALID_ARGUMENT for an end before the start or fewer than 1 instant; else the source's errors.
+absl::StatusOr<Motion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan, PoseSource source,
+                                    const MotionOptions& options);
+
+// Shapes whose weight leaves 0, largest peak first: one entry for a left and right pair.
+struct ShapeCurve {
+  std::string label;  // "eyeBlink" for a pair, else the shape's name
+  int left = -1, right = -1, middle = -1;
+  float low = 0, high = 0;
+};
+std::vector<ShapeCurve> MovingShapes(const skel::Rig& rig, const Motion& motion);
+
+// Tracks that turn by more than half a degree, those that sweep the longest arc first; of each
+// hand's fingers only the first. `left_out` counts the other fingers.
+struct MovingTracks {
+  std::vector<const JointTrack*> tracks;
+  int fingers_left_out = 0;
+};
+MovingTracks FindMovingTracks(const Motion& motion);
+
+}  // namespace posewire::diagram
+
+#endif  // POSEWIRE_LIBS_DIAGRAM_MOTION_H_

@@ -1,0 +1,39 @@
+// Many poses on one page, each in a cell with its name: an overview of what there is.
+#ifndef POSEWIRE_LIBS_DIAGRAM_OVERVIEW_H_
+#define POSEWIRE_LIBS_DIAGRAM_OVERVIEW_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/diagram/canvas.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::diagram {
+
+struct OverviewCell {
+  std::string name, note;  // the note stands small beneath
+  skel::Pose pose;         // of the rig's size; what it lacks is rest
+  bool face = false;       // the face alone, else the body above the knees from three quarters
+};
+struct OverviewGroup {
+  std::string title;
+  std::vector<OverviewCell> cells;
+};
+
+// The encoded picture. INVALID_ARGUMENT when there is no cell, for a pose of another size, and for
+// a face on a rig without one.
+absl::StatusOr<std::string> DrawOverview(const skel::Rig& rig, const std::string& title,
+                                         const std::vector<OverviewGroup>& groups,
+                                         ImageFormat format);
+
+// Draws and writes to `path`, whose ending (.svg, .png) chooses the format. The file appears whole
+// or not at all.
+absl::Status WriteOverview(const skel::Rig& rig, const std::string& title,
+                           const std::vector<OverviewGroup>& groups, const std::string& path);
+
+}  // namespace posewire::diagram
+
+#endif  // POSEWIRE_LIBS_DIAGRAM_OVERVIEW_H_

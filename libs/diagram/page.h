@@ -1,0 +1,18 @@
+// What every page of a clip has: its size across, its margins and its title.
+#ifndef POSEWIRE_LIBS_DIAGRAM_PAGE_H_
+#define POSEWIRE_LIBS_DIAGRAM_PAGE_H_
+
+#include "absl/strings/string_view.h"
+#include "libs/diagram/canvas.h"
+
+namespace posewire::diagram {
+
+// In points.
+inline constexpr double kPageWidth = 1440, kPageMargin = 36, kPageHeader = 74;
+
+// Title, facts and the key of the sides' colours, with a rule below.
+void DrawPageHeader(Canvas& canvas, absl::string_view title, absl::string_view subtitle);
+
+}  // namespace posewire::diagram
+
+#endif  // POSEWIRE_LIBS_DIAGRAM_PAGE_H_

@@ -1,0 +1,43 @@
+// The ways of wrists, head, hips and feet through space, seen from the front and from the side.
+#ifndef POSEWIRE_LIBS_DIAGRAM_PATHS_H_
+#define POSEWIRE_LIBS_DIAGRAM_PATHS_H_
+
+#include <string>
+#include <vector>
+
+#include "libs/diagram/body_plan.h"
+#include "libs/diagram/canvas.h"
+#include "libs/diagram/motion.h"
+
+namespace posewire::diagram {
+
+struct FollowedJoint {
+  std::string label;
+  int joint = -1;
+  Color color;
+};
+// Those of wrists, head, hips and feet that the plan has.
+std::vector<FollowedJoint> FollowedJoints(const BodyPlan& plan);
+
+class Paths {
+ public:
+  // Borrows `plan` and `motion`, whose paths are those of `joints`, until Draw.
+  Paths(const BodyPlan& plan, const Motion& motion, std::vector<FollowedJoint> joints);
+
+  // 0 when none of them moves.
+  double height() const;
+  void Draw(Canvas& canvas, const Rect& box) const;
+
+ private:
+  struct Frame;
+  void DrawView(Canvas& canvas, const Frame& frame) const;
+  void DrawTable(Canvas& canvas, Point at) const;
+
+  const BodyPlan& plan_;
+  const Motion& motion_;
+  std::vector<FollowedJoint> joints_;
+};
+
+}  // namespace posewire::diagram
+
+#endif  // POSEWIRE_LIBS_DIAGRAM_PATHS_H_

@@ -1,0 +1,102 @@
+// OpenGL without a display: Mesa's software renderer, drawing into memory.
+#ifndef POSEWIRE_LIBS_RENDER_GL_H_
+#define POSEWIRE_LIBS_RENDER_GL_H_
+
+#include <GL/glcorearb.h>
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::render {
+
+// The functions in use: type and name, without the gl before it.
+#define POSEWIRE_GL_FUNCTIONS(X)                                             \
+  X(PFNGLATTACHSHADERPROC, AttachShader)                                     \
+  X(PFNGLBINDATTRIBLOCATIONPROC, BindAttribLocation)                         \
+  X(PFNGLBINDBUFFERPROC, BindBuffer)                                         \
+  X(PFNGLBINDFRAMEBUFFERPROC, BindFramebuffer)                               \
+  X(PFNGLBINDRENDERBUFFERPROC, BindRenderbuffer)                             \
+  X(PFNGLBINDTEXTUREPROC, BindTexture)                                       \
+  X(PFNGLBINDVERTEXARRAYPROC, BindVertexArray)                               \
+  X(PFNGLBLITFRAMEBUFFERPROC, BlitFramebuffer)                               \
+  X(PFNGLBUFFERDATAPROC, BufferData)                                         \
+  X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, CheckFramebufferStatus)                 \
+  X(PFNGLCLEARCOLORPROC, ClearColor)                                         \
+  X(PFNGLCLEARPROC, Clear)                                                   \
+  X(PFNGLCOLORMASKPROC, ColorMask)                                           \
+  X(PFNGLCOMPILESHADERPROC, CompileShader)                                   \
+  X(PFNGLCREATEPROGRAMPROC, CreateProgram)                                   \
+  X(PFNGLCREATESHADERPROC, CreateShader)                                     \
+  X(PFNGLCULLFACEPROC, CullFace)                                             \
+  X(PFNGLDEPTHFUNCPROC, DepthFunc)                                           \
+  X(PFNGLDEPTHMASKPROC, DepthMask)                                           \
+  X(PFNGLDISABLEPROC, Disable)                                               \
+  X(PFNGLDRAWARRAYSPROC, DrawArrays)                                         \
+  X(PFNGLDRAWBUFFERSPROC, DrawBuffers)                                       \
+  X(PFNGLDRAWELEMENTSPROC, DrawElements)                                     \
+  X(PFNGLENABLEPROC, Enable)                                                 \
+  X(PFNGLENABLEVERTEXATTRIBARRAYPROC, EnableVertexAttribArray)               \
+  X(PFNGLFINISHPROC, Finish)                                                 \
+  X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, FramebufferRenderbuffer)               \
+  X(PFNGLFRAMEBUFFERTEXTURE2DPROC, FramebufferTexture2D)                     \
+  X(PFNGLGENBUFFERSPROC, GenBuffers)                                         \
+  X(PFNGLGENFRAMEBUFFERSPROC, GenFramebuffers)                               \
+  X(PFNGLGENRENDERBUFFERSPROC, GenRenderbuffers)                             \
+  X(PFNGLGENTEXTURESPROC, GenTextures)                                       \
+  X(PFNGLGENVERTEXARRAYSPROC, GenVertexArrays)                               \
+  X(PFNGLGETERRORPROC, GetError)                                             \
+  X(PFNGLGETPROGRAMINFOLOGPROC, GetProgramInfoLog)                           \
+  X(PFNGLGETPROGRAMIVPROC, GetProgramiv)                                     \
+  X(PFNGLGETSHADERINFOLOGPROC, GetShaderInfoLog)                             \
+  X(PFNGLGETSHADERIVPROC, GetShaderiv)                                       \
+  X(PFNGLGETUNIFORMLOCATIONPROC, GetUniformLocation)                         \
+  X(PFNGLLINKPROGRAMPROC, LinkProgram)                                       \
+  X(PFNGLPIXELSTOREIPROC, PixelStorei)                                       \
+  X(PFNGLPOLYGONOFFSETPROC, PolygonOffset)                                   \
+  X(PFNGLREADPIXELSPROC, ReadPixels)                                         \
+  X(PFNGLRENDERBUFFERSTORAGEMULTISAMPLEPROC, RenderbufferStorageMultisample) \
+  X(PFNGLSHADERSOURCEPROC, ShaderSource)                                     \
+  X(PFNGLTEXIMAGE2DPROC, TexImage2D)                                         \
+  X(PFNGLTEXPARAMETERIPROC, TexParameteri)                                   \
+  X(PFNGLUNIFORM1FPROC, Uniform1f)                                           \
+  X(PFNGLUNIFORM1IPROC, Uniform1i)                                           \
+  X(PFNGLUNIFORM3FPROC, Uniform3f)                                           \
+  X(PFNGLUNIFORMMATRIX4FVPROC, UniformMatrix4fv)                             \
+  X(PFNGLUSEPROGRAMPROC, UseProgram)                                         \
+  X(PFNGLVERTEXATTRIBPOINTERPROC, VertexAttribPointer)                       \
+  X(PFNGLVIEWPORTPROC, Viewport)
+
+struct GlFunctions {
+#define POSEWIRE_GL_MEMBER(Type, Name) Type Name = nullptr;
+  POSEWIRE_GL_FUNCTIONS(POSEWIRE_GL_MEMBER)
+#undef POSEWIRE_GL_MEMBER
+};
+
+// A context of OpenGL 3.3, current on the thread that made it, which alone may use it.
+class GlContext {
+ public:
+  // UNAVAILABLE, naming the package, when Mesa's off-screen library (libOSMesa) is not installed;
+  // it is loaded here and not before.
+  static absl::StatusOr<std::unique_ptr<GlContext>> Make();
+  ~GlContext();
+  GlContext(const GlContext&) = delete;
+  GlContext& operator=(const GlContext&) = delete;
+
+  const GlFunctions& gl() const { return gl_; }
+
+  // INTERNAL with the compiler's words.
+  absl::StatusOr<GLuint> Program(absl::string_view vertex, absl::string_view fragment) const;
+
+ private:
+  struct Library;
+  GlContext() = default;
+
+  std::unique_ptr<Library> library_;
+  GlFunctions gl_;
+};
+
+}  // namespace posewire::render
+
+#endif  // POSEWIRE_LIBS_RENDER_GL_H_

@@ -1,0 +1,24 @@
+// Pictures as PNG, one alone or many on a sheet.
+#ifndef POSEWIRE_LIBS_RENDER_PNG_H_
+#define POSEWIRE_LIBS_RENDER_PNG_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "libs/render/painter.h"
+
+namespace posewire::render {
+
+// INTERNAL, with cairo's words, when encoding fails.
+absl::StatusOr<std::string> EncodePng(const Picture& picture);
+
+// Pictures of one size in rows of `columns`, each with its caption at the lower left; no captions,
+// or one a picture. INVALID_ARGUMENT for no picture, unlike sizes, or a sheet over 32767 pixels.
+absl::StatusOr<Picture> ContactSheet(absl::Span<const Picture> pictures,
+                                     absl::Span<const std::string> captions, int columns);
+
+}  // namespace posewire::render
+
+#endif  // POSEWIRE_LIBS_RENDER_PNG_H_
