@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "libs/graph/ease_asks.h"
 #include "libs/graph/rest_fill.h"
+#include "libs/skel/humanoid.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
@@ -25,16 +26,13 @@ ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr
       ease_(ease),
       below_said_(rig_->joints(), rig_->shapes()),
       said_(ease_ ? static_cast<size_t>(3 * rig_->joints() + rig_->shapes()) : 0) {
-  const std::pair<const char*, Part> joints[] = {{"l_eyeball_joint", kEyes},
-                                                 {"r_eyeball_joint", kEyes},
-                                                 {"LeftEye", kEyes},
-                                                 {"RightEye", kEyes},
-                                                 {"l_eyelid_joint", kLids},
-                                                 {"r_eyelid_joint", kLids},
-                                                 {"temporomandibular", kMouth},
-                                                 {"Jaw", kMouth}};
-  for (const auto& [name, part] : joints) {
-    const int j = rig_->FindJoint(name);
+  const std::pair<skel::HumanBone, Part> bones[] = {{skel::HumanBone::kLeftEye, kEyes},
+                                                    {skel::HumanBone::kRightEye, kEyes},
+                                                    {skel::HumanBone::kLeftEyelid, kLids},
+                                                    {skel::HumanBone::kRightEyelid, kLids},
+                                                    {skel::HumanBone::kJaw, kMouth}};
+  for (const auto& [bone, part] : bones) {
+    const int j = rig_->humanoid().joint(bone);
     if (j >= 0) face_joints_.push_back({j, part});
   }
   for (int s = 0; s < rig_->shapes(); ++s) {

@@ -180,6 +180,39 @@ TEST_F(ProviderNodeTest, EyeJointsAndEyeShapesNeverBothMoveTheEyes) {
   EXPECT_TRUE(node_->joints_drive_lids());
 }
 
+// As SMPL-X and VRoid call them, and with Mixamo's prefix.
+TEST_F(ProviderNodeTest, KnowsEyesAndJawByWhateverNameTheRigHas) {
+  const std::vector<std::string> namings[] = {{"left_eye_smplhf", "right_eye_smplhf", "jaw"},
+                                              {"J_Adj_L_FaceEye", "J_Adj_R_FaceEye", "Jaw"},
+                                              {"mixamorig:LeftEye", "mixamorig:RightEye", "Jaw"}};
+  for (const std::vector<std::string>& naming : namings) {
+    for (size_t i = 0; i < naming.size(); ++i) {
+      skel::RigParts parts;
+      parts.name = "rig";
+      parts.joint_paths = {"head"};
+      for (const std::string& name : naming) parts.joint_paths.push_back("head/" + name);
+      parts.rest_translations.resize(4);
+      parts.rest_rotations.resize(4);
+      parts.shapes = {"eyeLookUpLeft", "jawOpen"};
+      const std::shared_ptr<const skel::Rig> rig = *skel::Rig::Make(std::move(parts));
+      auto below = std::make_unique<FixedNode>(*rig);
+      below->pose.span().CopyFrom(rig->rest());
+      for (int s = 0; s < 2; ++s) below->pose.span().SetWeight(s, 0.4f);
+      ProviderNode node(rig, std::move(below), true);
+      skel::Pose said(4, 2), out(4, 2);
+      said.span().SetRotation(static_cast<int>(i) + 1, FromAxisAngle({1, 0, 0}, 0.2f));
+      const ProviderInput input{1, "", said.view()};
+      const Inputs in{absl::MakeConstSpan(&input, 1)};
+      const TickContext ctx{0, 0, kDt, &rng_, &in, nullptr};
+      node.Update(ctx, 1);
+      node.Evaluate(ctx, out.span());
+      EXPECT_FLOAT_EQ(out.view().weights[0], i < 2 ? 0 : 0.4f) << naming[i];
+      EXPECT_FLOAT_EQ(out.view().weights[1], i < 2 ? 0.4f : 0) << naming[i];
+      EXPECT_EQ(node.joints_drive_eyes_or_lids(), i < 2) << naming[i];
+    }
+  }
+}
+
 TEST_F(ProviderNodeTest, APoseOfAnotherSizeIsLeftOut) {
   const skel::Pose small(3, 2);
   ProviderInput input;
