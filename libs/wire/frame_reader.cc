@@ -82,7 +82,8 @@ ReaderLimits ClientLimits() {
 }
 
 struct FrameReader::Impl {
-  explicit Impl(const ReaderLimits& l) : limits(l), checks(l) {}
+  Impl(const ReaderLimits& l, ReadPaths* counts)
+      : limits(l), checks(l), paths(counts != nullptr ? *counts : own_paths) {}
 
   absl::Status Read(absl::Span<const Bytes> slices, Chunk* chunk);
   absl::StatusOr<Bytes> Join(absl::Span<const Bytes> slices);
@@ -98,7 +99,8 @@ struct FrameReader::Impl {
   StreamIds ids;
   absl::Status fault;
   std::vector<uint8_t> scratch;
-  ReadPaths paths;
+  ReadPaths own_paths;
+  ReadPaths& paths;
 };
 
 absl::Status FrameReader::Impl::Read(absl::Span<const Bytes> slices, Chunk* chunk) {
@@ -185,7 +187,8 @@ absl::Status FrameReader::Impl::ReadData(Bytes data, DataChunk* chunk) {
   return checks.Check(*header, chunk);
 }
 
-FrameReader::FrameReader(const ReaderLimits& limits) : impl_(std::make_unique<Impl>(limits)) {}
+FrameReader::FrameReader(const ReaderLimits& limits, ReadPaths* paths)
+    : impl_(std::make_unique<Impl>(limits, paths)) {}
 FrameReader::~FrameReader() = default;
 FrameReader::FrameReader(FrameReader&&) noexcept = default;
 FrameReader& FrameReader::operator=(FrameReader&&) noexcept = default;

@@ -65,7 +65,9 @@ struct ReadPaths {
 // stream; any one thread.
 class FrameReader {
  public:
-  explicit FrameReader(const ReaderLimits& limits = {});
+  // Counts into `paths`, which others may add to on the same thread and which outlives the reader;
+  // null: into its own.
+  explicit FrameReader(const ReaderLimits& limits = {}, ReadPaths* paths = nullptr);
   ~FrameReader();
   FrameReader(FrameReader&&) noexcept;
   FrameReader& operator=(FrameReader&&) noexcept;
@@ -77,6 +79,7 @@ class FrameReader {
   // messages into one chunk allocates nothing. After an error the chunk holds anything.
   absl::Status Read(absl::Span<const absl::Span<const uint8_t>> slices, Chunk* chunk);
 
+  // What it counts into.
   const ReadPaths& paths() const;
 
   // Of the header, also of one that was refused: as far as they could be read, and without those

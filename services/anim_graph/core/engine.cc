@@ -206,14 +206,6 @@ EngineCounters Engine::counters() const {
   return counters;
 }
 
-void Engine::CountRead(const wire::ReadPaths& more) {
-  counters_.paths.fixed += more.fixed;
-  counters_.paths.by_record += more.by_record;
-  counters_.paths.general += more.general;
-  counters_.paths.full_records += more.full_records;
-  counters_.paths.other_records += more.other_records;
-}
-
 std::vector<Engine::StreamInfo> Engine::Streams() const {
   std::vector<StreamInfo> out;
   for (const auto& [id, stream] : streams_.all()) {

@@ -53,8 +53,8 @@ class Engine {
   Engine(EngineParts parts, Now start);
 
   // --- Push
-  absl::StatusOr<PushOpened> OpenPush(const CallContext&, const wire::StreamHeader& header,
-                                      const PushOptions& options, PushPeer* peer, Now now) {
+  absl::StatusOr<PushOpened> OpenPush(const wire::StreamHeader& header, const PushOptions& options,
+                                      PushPeer* peer, Now now) {
     return pushes_.Open(header, options, peer, now);
   }
   // True: read on. False: the peer is told when to.
@@ -125,8 +125,9 @@ class Engine {
   };
   std::vector<StreamInfo> Streams() const;
   EngineCounters counters() const;
-  // From those who read and write for it: on its thread, and on any thread.
-  void CountRead(const wire::ReadPaths& more);
+  // What the readers on its thread count into.
+  wire::ReadPaths* read_paths() { return &counters_.paths; }
+  // From any thread.
   void CountDroppedPose() { dropped_poses_.fetch_add(1, std::memory_order_relaxed); }
   int pulls() const { return pulls_.size(); }
   int pushes() const { return pushes_.size(); }

@@ -53,7 +53,6 @@ void PushCall::OnRead(bool ok) {
   const absl::Status read = reader_.Read(spans, &chunk);
   slices_.clear();
   message_.Clear();
-  CountRead();
   if (!read.ok()) {
     Fault(read);
   } else if (auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
@@ -85,7 +84,7 @@ void PushCall::Open(wire::StreamHeader header) {
   home_->RunAt(worker_, this,
                [this, context = std::move(context), header = std::move(header), options = *options](
                    Engine& engine, Now now) {
-                 auto opened = engine.OpenPush(context, header, options, this, now);
+                 auto opened = engine.OpenPush(header, options, this, now);
                  if (!opened.ok()) {
                    engine.RefusePush(context, opened.status());
                    FinishFault(opened.status());
@@ -103,16 +102,6 @@ void PushCall::Open(wire::StreamHeader header) {
                  }
                  Read();
                });
-}
-
-// What the reader has counted since the last time.
-void PushCall::CountRead() {
-  const wire::ReadPaths& now = reader_.paths();
-  home_->worker->engine().CountRead({now.fixed - counted_.fixed, now.by_record - counted_.by_record,
-                                     now.general - counted_.general,
-                                     now.full_records - counted_.full_records,
-                                     now.other_records - counted_.other_records});
-  counted_ = now;
 }
 
 void PushCall::Take(const wire::Chunk& chunk, Engine& engine, Now now) {

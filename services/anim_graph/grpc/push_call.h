@@ -32,7 +32,9 @@ class PushCall final : public service::StreamCall, public PushPeer {
   static void Await(const CallHome* home, AnimationDataAsync* service);
 
   PushCall(const CallHome* home, AnimationDataAsync* service)
-      : home_(home), service_(service), reader_(home->parts->limits) {}
+      : home_(home),
+        service_(service),
+        reader_(home->parts->limits, home->worker->engine().read_paths()) {}
 
   // PushPeer, on the engine's thread.
   void ReadOn() override { Read(); }
@@ -43,7 +45,6 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void OnRead(bool ok);
   void OnSent(bool ok);
   void OnDone(bool ok);
-  void CountRead();
 
   void Open(wire::StreamHeader header);
   void Take(const wire::Chunk& chunk, Engine& engine, Now now);
@@ -63,7 +64,6 @@ class PushCall final : public service::StreamCall, public PushPeer {
   grpc::ByteBuffer message_;
   std::vector<grpc::Slice> slices_;  // of message_, while it is read
   wire::FrameReader reader_;
-  wire::ReadPaths counted_;   // of the reader's
   Worker* worker_ = nullptr;  // set by the header
   wire::StreamIds ids_;       // set by the header
   uint64_t push_ = 0;         // of the engine's thread

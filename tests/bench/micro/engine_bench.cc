@@ -63,7 +63,7 @@ void Give(Engine& engine, Source& source, const std::string& message, anim_graph
                                         message.size());
   if (!source.reader.Read({bytes}, chunk).ok()) std::abort();
   if (const auto* header = std::get_if<wire::StreamHeader>(chunk)) {
-    const auto opened = engine.OpenPush({"", header->ids, "bench"}, *header, {}, &source.peer, now);
+    const auto opened = engine.OpenPush(*header, {}, &source.peer, now);
     if (!opened.ok()) std::abort();
     source.push = opened->call;
   } else {

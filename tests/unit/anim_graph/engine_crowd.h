@@ -110,8 +110,7 @@ class Source {
   bool Open(const wire::StreamIds& ids, const PushOptions& options = {}) {
     if (!options.resume) key_ = 0;
     peer_ = {};
-    auto opened =
-        h_.engine->OpenPush({"", ids, "test"}, performance_.Header(ids), options, &peer_, h_.now);
+    auto opened = h_.engine->OpenPush(performance_.Header(ids), options, &peer_, h_.now);
     open_ = opened.ok();
     if (open_) push_ = opened->call;
     if (open_ && !options.resume) Give(9);

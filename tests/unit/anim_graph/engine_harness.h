@@ -154,7 +154,7 @@ class Harness {
 
   absl::StatusOr<PushOpened> Push(const wire::StreamHeader& h, FakePeer* peer,
                                   const PushOptions& options = {}) {
-    return engine->OpenPush(Context(h.ids), h, options, peer, now);
+    return engine->OpenPush(h, options, peer, now);
   }
   absl::StatusOr<uint64_t> Pull(FakeSink* sink, const std::string& request = "",
                                 const std::string& target = "", const std::string& rig = "") {
