@@ -51,11 +51,6 @@ void ArrangementNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out
   layer_.Evaluate(ctx, out);
 }
 
-void ArrangementNode::Contribute(float weight, Contributions& out) const {
-  PassNode::Contribute(weight, out);
-  layer_.Contribute(weight, out);
-}
-
 double ArrangementNode::remaining_s() const {
   return player_.playing() != nullptr ? player_.remaining_s() : PassNode::remaining_s();
 }

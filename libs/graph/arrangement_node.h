@@ -30,7 +30,6 @@ class ArrangementNode : public PassNode {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  void Contribute(float weight, Contributions& out) const override;
   double remaining_s() const override;
   void Adopt(const Node& old) override;
 

@@ -21,9 +21,6 @@ class BlinkNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  void Contribute(float weight, Contributions& out) const override {
-    below_->Contribute(weight, out);
-  }
 
  private:
   std::unique_ptr<Node> below_;

@@ -70,8 +70,4 @@ void ClipLayer::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   jump_ = eyes_jump_ = false;
 }
 
-void ClipLayer::Contribute(float weight, Contributions& out) const {
-  if (clip_ != nullptr) out.AddClip(*clip_, time_s_, weight);
-}
-
 }  // namespace posewire::graph

@@ -32,7 +32,6 @@ class ClipLayer {
 
   // Lays it over `out`.
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out);
-  void Contribute(float weight, Contributions& out) const;
 
  private:
   void Lay(const TickContext& ctx, const skel::PoseSpan& out);

@@ -108,10 +108,6 @@ void ClipNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   jump_ = false;
 }
 
-void ClipNode::Contribute(float weight, Contributions& out) const {
-  if (clip_ != nullptr) out.AddClip(*clip_, time_s_, weight);
-}
-
 double ClipNode::remaining_s() const {
   if (clip_ == nullptr || loops() || rate() == 0) return Node::remaining_s();
   return (rate() > 0 ? clip_->duration_s() - time_s_ : time_s_) / std::fabs(rate());

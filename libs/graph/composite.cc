@@ -25,12 +25,6 @@ void Composite::Tick(int64_t tick, double time_s, double dt_s, const Inputs& inp
   output_.Evaluate(ctx, out);
 }
 
-Contributions Composite::contributions() const {
-  Contributions all;
-  output_.Contribute(1, all);
-  return all;
-}
-
 void Composite::TakeOver(const Composite& old, const skel::PoseView& shown) {
   variables_.Adopt(old.variables_);
   for (const auto& [name, node] : nodes_) {

@@ -56,8 +56,7 @@ class Composite {
   // tick before (several periods when ticks were missed).
   void Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
             const skel::PoseSpan& out);
-  // Of the last tick: the clips behind the pose, and what the graph has to tell.
-  Contributions contributions() const;
+  // Of the last tick.
   const TickOutputs& outputs() const { return outputs_; }
 
   Variables& variables() { return variables_; }

@@ -83,9 +83,4 @@ void GestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   layer_.Evaluate(ctx, out);
 }
 
-void GestureNode::Contribute(float weight, Contributions& out) const {
-  PassNode::Contribute(weight, out);
-  layer_.Contribute(weight, out);
-}
-
 }  // namespace posewire::graph

@@ -42,7 +42,6 @@ class GestureNode : public PassNode {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  void Contribute(float weight, Contributions& out) const override;
   void Adopt(const Node& old) override;
 
  private:

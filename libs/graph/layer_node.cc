@@ -52,11 +52,6 @@ void LayerNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   turns_.Ask(ctx, weight_ > 0 && (weight_ < 1 || mask_ != nullptr), out);
 }
 
-void LayerNode::Contribute(float weight, Contributions& out) const {
-  PassNode::Contribute(weight, out);
-  if (weight_ > 0) layer_->Contribute(weight * weight_, out);
-}
-
 void LayerNode::Restart() {
   PassNode::Restart();
   layer_->Restart();

@@ -29,7 +29,6 @@ class LayerNode : public PassNode {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  void Contribute(float weight, Contributions& out) const override;
   void Restart() override;
   void Adopt(const Node& old) override;
 

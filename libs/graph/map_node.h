@@ -16,9 +16,6 @@ class MapNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  void Contribute(float weight, Contributions& out) const override {
-    below_->Contribute(weight, out);
-  }
 
  private:
   skel::RigMap map_;

@@ -121,12 +121,6 @@ void MixNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   turns_.Ask(ctx, mix_.size() > 1, out);
 }
 
-void MixNode::Contribute(float weight, Contributions& out) const {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (shares_[i] > 0) inputs_[i]->Contribute(weight * shares_[i], out);
-  }
-}
-
 void MixNode::SetPhase(double phase) {
   for (auto& input : inputs_) input->SetPhase(phase);
 }

@@ -121,25 +121,6 @@ struct TickContext {
   EaseAsks* asks = nullptr;
 };
 
-// Which part of a clip made the pose, so that a more complex character can be driven by the same
-// weights.
-enum class Region : uint8_t { kBody, kFace };
-struct Contribution {
-  const clip::Clip* clip = nullptr;
-  double clip_time_s = 0;
-  float weight = 0;
-  Region region = Region::kBody;
-};
-struct Contributions {
-  static constexpr int kMost = 8;
-  std::array<Contribution, kMost> items;
-  int count = 0;
-  // The least of a full list gives way.
-  void Add(const Contribution& c);
-  // A clip that is shown at that time (held at its end), once for each region that it has.
-  void AddClip(const clip::Clip& clip, double time_s, float weight);
-};
-
 class Node {
  public:
   virtual ~Node() = default;
@@ -149,7 +130,6 @@ class Node {
   // Where the pose jumps from the tick before it asks for easing (ctx.asks), of more elements
   // rather than fewer: what did not jump is left alone.
   virtual void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) = 0;
-  virtual void Contribute(float weight, Contributions& out) const { (void)weight, (void)out; }
 
   // What plays here, for nodes above that wait for its end or keep clips in step. A node that only
   // changes what another one makes passes these on.

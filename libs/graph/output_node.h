@@ -19,9 +19,6 @@ class OutputNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  void Contribute(float weight, Contributions& out) const override {
-    below_->Contribute(weight, out);
-  }
 
   // What comes next is eased over from `shown`, a pose of the rig's size that another graph showed
   // last. Allocates; before the first Evaluate.

@@ -9,15 +9,12 @@
 
 namespace posewire::graph {
 
-// Passes on weights, contributions and what plays; a node of this kind adds its own Evaluate.
+// Passes on weights and what plays; a node of this kind adds its own Evaluate.
 class PassNode : public Node {
  public:
   explicit PassNode(std::unique_ptr<Node> below) : below_(std::move(below)) {}
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
-  void Contribute(float weight, Contributions& out) const override {
-    below_->Contribute(weight, out);
-  }
   double remaining_s() const override { return below_->remaining_s(); }
   double phase() const override { return below_->phase(); }
   void SetPhase(double phase) override { below_->SetPhase(phase); }

@@ -177,8 +177,4 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (asks) AskForChanges(says, *ctx.asks);
 }
 
-void ProviderNode::Contribute(float weight, Contributions& out) const {
-  if (below_) below_->Contribute(weight, out);
-}
-
 }  // namespace posewire::graph

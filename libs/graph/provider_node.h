@@ -35,7 +35,6 @@ class ProviderNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  void Contribute(float weight, Contributions& out) const override;
 
   // True while a provider drives the lids by joints: then no blink shape may join.
   bool joints_drive_lids() const { return (driven_ & kLids) != 0; }

@@ -118,10 +118,6 @@ void StateMachineNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& ou
   if (ease_s > 0 && ctx.asks != nullptr) ctx.asks->AskAll(ease_s);
 }
 
-void StateMachineNode::Contribute(float weight, Contributions& out) const {
-  node().Contribute(weight, out);
-}
-
 void StateMachineNode::Restart() {
   if (current_ != initial_) ease_s_ = kShortest_s;
   current_ = initial_;

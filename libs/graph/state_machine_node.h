@@ -54,7 +54,6 @@ class StateMachineNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  void Contribute(float weight, Contributions& out) const override;
   double remaining_s() const override { return node().remaining_s(); }
   double phase() const override { return node().phase(); }
   void SetPhase(double phase) override { node().SetPhase(phase); }

@@ -144,11 +144,6 @@ void TimelineNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   layer_.Evaluate(ctx, out);
 }
 
-void TimelineNode::Contribute(float weight, Contributions& out) const {
-  PassNode::Contribute(weight, out);
-  layer_.Contribute(weight, out);
-}
-
 double TimelineNode::remaining_s() const {
   if (timeline_ == nullptr) return PassNode::remaining_s();
   if (timeline_->loop || speed_.value() <= 0) return Node::remaining_s();

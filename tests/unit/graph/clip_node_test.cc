@@ -1,6 +1,7 @@
 #include "libs/graph/clip_node.h"
 
 #include "gtest/gtest.h"
+#include "libs/graph/layer_node.h"
 #include "tests/unit/graph/helpers.h"
 
 namespace posewire::graph {
@@ -58,36 +59,43 @@ TEST_F(ClipNodeTest, GoesRoundWhenItLoops) {
   EXPECT_FALSE(node_.ended());
 }
 
-TEST_F(ClipNodeTest, ContributesItsClipTimeAndRegions) {
-  node_.Play(Gestures()->Find("wave"));
+TEST_F(ClipNodeTest, ShowsItsClipAtItsTimeBodyAndFace) {
+  const clip::Clip* wave = Gestures()->Find("wave");
+  node_.Play(wave);
+  bool body = false, face = false;
+  for (int k = 0; k < 30; ++k) {
+    Tick();
+    ASSERT_NEAR(node_.remaining_s(), wave->duration_s() - k / 30.0, 1e-9);
+    ASSERT_EQ(FarFrom(*wave, k / 30.0, out_.view()), 0) << k;
+    for (int j = 0; j < rig_->joints(); ++j) body = body || out_.view().has_r[j];
+    for (int s = 0; s < rig_->shapes(); ++s) face = face || out_.view().has_w[s];
+  }
+  EXPECT_GT(FarFrom(*wave, 28 / 30.0, out_.view()), 0.01f) << "a frame away is seen";
+  EXPECT_TRUE(body);
+  EXPECT_TRUE(face);
+  const clip::Clip lips = Ramp(2, false);
+  node_.Play(&lips);
   Tick();
-  Tick();
-  Contributions c;
-  node_.Contribute(0.5f, c);
-  ASSERT_EQ(c.count, 2);
-  EXPECT_EQ(c.items[0].clip->name(), "wave");
-  EXPECT_NEAR(c.items[0].clip_time_s, 1.0 / 30, 1e-9);
-  EXPECT_FLOAT_EQ(c.items[0].weight, 0.5f);
-  EXPECT_EQ(c.items[0].region, Region::kBody);
-  EXPECT_EQ(c.items[1].region, Region::kFace);
-  const clip::Clip face = Ramp(2, false);
-  node_.Play(&face);
-  c.count = 0;
-  node_.Contribute(1, c);
-  ASSERT_EQ(c.count, 1);
-  EXPECT_EQ(c.items[0].region, Region::kFace);
+  for (int j = 0; j < rig_->joints(); ++j) EXPECT_EQ(out_.view().has_r[j], 0) << j;
+  for (int s = 0; s < rig_->shapes(); ++s) {
+    EXPECT_EQ(out_.view().has_w[s] != 0, s == rig_->FindShape("jawOpen")) << s;
+  }
 }
 
-TEST(Contributions, TheLeastGivesWay) {
-  Contributions c;
-  for (int i = 0; i < Contributions::kMost; ++i) {
-    c.Add({nullptr, 0, static_cast<float>(i + 1), Region::kBody});
+TEST_F(ClipNodeTest, AHalfOfItIsSeenAtHalfTheWeight) {
+  const clip::Clip clip = Ramp(4, false);
+  auto node = std::make_unique<ClipNode>();
+  node->Play(&clip);
+  auto below = std::make_unique<FixedNode>(*rig_);
+  below->pose.span().CopyFrom(rig_->rest());
+  LayerNode layer(rig_, std::move(below), std::move(node));
+  layer.set_weight(0.5f);
+  for (int k = 0; k < 4; ++k) {
+    const TickContext ctx{k, 0, 1.0 / 30, &rng_, &inputs_, nullptr};
+    layer.Update(ctx, 1);
+    layer.Evaluate(ctx, out_.span());
+    EXPECT_NEAR(out_.view().weights[rig_->FindShape("jawOpen")], 0.005 * k, 1e-7) << k;
   }
-  c.Add({nullptr, 7, 0.5f, Region::kBody});
-  for (const Contribution& item : c.items) EXPECT_GE(item.weight, 1);
-  c.Add({nullptr, 9, 5.5f, Region::kBody});
-  EXPECT_EQ(c.count, Contributions::kMost);
-  EXPECT_FLOAT_EQ(c.items[0].weight, 5.5f);
 }
 
 }  // namespace

@@ -48,6 +48,38 @@ inline Step LargestStep(const skel::PoseView& a, const skel::PoseView& b) {
   return step;
 }
 
+// How far a pose is from what a clip says at that time, over what the clip has: the largest
+// difference of a weight, or of a component of a rotation or translation.
+inline float FarFrom(const clip::Clip& clip, double time_s, const skel::PoseView& pose) {
+  skel::Pose made(pose.joints, pose.shapes);
+  clip.Sample(time_s, made.span());
+  const skel::PoseView want = made.view();
+  float far = 0;
+  for (int j = 0; j < pose.joints; ++j) {
+    const skel::Quat a = want.rotation(j), b = pose.rotation(j);
+    const float sign = Dot(a, b) < 0 ? -1.0f : 1.0f;
+    if (want.has_r[j]) {
+      far = std::max({far, std::fabs(a.w - sign * b.w), std::fabs(a.x - sign * b.x),
+                      std::fabs(a.y - sign * b.y), std::fabs(a.z - sign * b.z)});
+    }
+    if (want.has_t[j]) far = std::max(far, Length(want.translation(j) - pose.translation(j)));
+  }
+  for (int s = 0; s < pose.shapes; ++s) {
+    if (want.has_w[s]) far = std::max(far, std::fabs(want.weights[s] - pose.weights[s]));
+  }
+  return far;
+}
+
+// How many degrees the joint is from where the clip has it at that time.
+inline float DegreesFrom(const clip::Clip& clip, double time_s, const skel::PoseView& pose,
+                         int joint) {
+  skel::Pose made(pose.joints, pose.shapes);
+  clip.Sample(time_s, made.span());
+  const skel::Quat want = made.view().rotation(joint), is = pose.rotation(joint);
+  return AngleBetween(want, Dot(want, is) < 0 ? skel::Quat{-is.w, -is.x, -is.y, -is.z} : is) *
+         kDegrees;
+}
+
 inline bool SameBytes(const skel::PoseView& a, const skel::PoseView& b) {
   const auto joints = static_cast<size_t>(a.joints) * sizeof(float);
   const float* const rows[][2] = {{a.tx, b.tx}, {a.ty, b.ty}, {a.tz, b.tz}, {a.qw, b.qw},

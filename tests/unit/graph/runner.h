@@ -90,6 +90,23 @@ inline std::shared_ptr<const clip::Clip> SwingingClip(const std::string& name, i
                                       loops);
 }
 
+// A SwingingClip of all elements that is in the same pose only once in its cycle: its first shape
+// is a quarter of a cycle behind. So a pose tells the clip and the time.
+inline std::shared_ptr<const clip::Clip> CirclingClip(const std::string& name, int frames,
+                                                      bool loops, uint64_t seed) {
+  const auto swing = SwingingClip(name, frames, loops, seed, 1, 2);
+  std::vector<skel::Pose> poses;
+  for (int i = 0; i < frames; ++i) {
+    poses.emplace_back(swing->rig()->joints(), swing->rig()->shapes());
+    swing->CopyFrame(i, poses.back().span());
+    const float turn = 6.2831853f * static_cast<float>(i) / static_cast<float>(frames);
+    poses.back().span().SetWeight(0, 0.5f + 0.2f * std::sin(turn));
+  }
+  return std::make_shared<clip::Clip>(name, swing->rig(), swing->rate(), std::move(poses), loops);
+}
+// FarFrom at most this much is there, to about 1e-6 s.
+inline constexpr float kThere = 2e-6f;
+
 // Shows what another node makes, which outlives it.
 class Borrowed : public Node {
  public:

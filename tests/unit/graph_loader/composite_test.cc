@@ -77,7 +77,6 @@ TEST_F(CompositeTest, PassThroughShowsTheSourceAndRestElsewhere) {
 TEST_F(CompositeTest, PassThroughHasNoGestures) {
   Make("passthrough");
   EXPECT_EQ(SetGesture(*graph_, "wave").code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(graph_->contributions().count, 0);
 }
 
 TEST_F(CompositeTest, UnknownGesturesListTheKnownOnes) {
@@ -89,20 +88,18 @@ TEST_F(CompositeTest, UnknownGesturesListTheKnownOnes) {
   EXPECT_TRUE(SetGesture(*graph_, "none").ok());
 }
 
-TEST_F(CompositeTest, PlaysAGestureOverIdleAndReportsItsClip) {
+TEST_F(CompositeTest, PlaysAGestureOverIdle) {
   Make("default");
   ASSERT_TRUE(Set(*graph_, "posture_state", "idle").ok());
   Tick({}, 10);
-  EXPECT_EQ(graph_->contributions().count, 0);
+  EXPECT_LT(gesture::Forward(*rig_, out_.view(), rig_->rest()).place("r_middle1").y, 1.0f);
   ASSERT_TRUE(SetGesture(*graph_, "wave").ok());
   Tick({}, 30);
   const gesture::Forward w(*rig_, out_.view(), rig_->rest());
   EXPECT_GT(w.place("r_middle1").y, 1.5f);
-  ASSERT_GT(graph_->contributions().count, 0);
-  EXPECT_EQ(graph_->contributions().items[0].clip->name(), "wave");
-  EXPECT_NEAR(graph_->contributions().items[0].clip_time_s, 29 * kDt, 1e-6);
+  const int elbow = rig_->FindJoint("r_elbow");
+  EXPECT_LT(DegreesFrom(*Gestures()->Find("wave"), 29 * kDt, out_.view(), elbow), 0.5);
   Tick({}, 90);
-  EXPECT_EQ(graph_->contributions().count, 0);
   EXPECT_LT(gesture::Forward(*rig_, out_.view(), rig_->rest()).place("r_middle1").y, 1.0f);
 }
 

@@ -192,9 +192,10 @@ TEST(Composite, TakesOverVariablesAndTheGestureUnderWay) {
   a.reset();
   tick(*b);
   EXPECT_LT(LargestStep(last.view(), pose.view()).degrees, 12);
-  ASSERT_GT(b->contributions().count, 0);
-  EXPECT_EQ(b->contributions().items[0].clip->name(), "wave");
-  EXPECT_NEAR(b->contributions().items[0].clip_time_s, 1.0, 1e-6);
+  // Where the ease from the graph before is over, the clip is at its time.
+  for (int i = 0; i < 15; ++i) tick(*b);
+  EXPECT_LT(DegreesFrom(*Gestures()->Find("wave"), 1.5, pose.view(), rig->FindJoint("r_elbow")),
+            0.5);
   const Variables& v = b->variables();
   EXPECT_EQ(
       v.set().spec(v.set().Find("gesture_state")).Format(v.value(v.set().Find("gesture_state"))),
