@@ -11,9 +11,9 @@ class Health::Watch : public StreamCall {
  public:
   static void Await(const std::shared_ptr<Health>& health) {
     auto watch = std::make_shared<Watch>(health);
-    watch->Ask(&watch->done_, health->count());
+    watch->AwaitArrival(&watch->done_, health->count());
     health->service().RequestWatch(&watch->context_, &watch->request_, &watch->writer_,
-                                   health->queue(), health->queue(), watch->came_.tag());
+                                   health->queue(), health->queue(), watch->arrived_.tag());
   }
   explicit Watch(std::shared_ptr<Health> health) : health_(std::move(health)) {}
 
@@ -27,20 +27,20 @@ class Health::Watch : public StreamCall {
   }
 
  private:
-  void OnCame(bool ok) {
+  void OnArrived(bool ok) {
     const std::shared_ptr<Health> health = health_;
-    if (!Came(ok)) return;
+    if (!Arrived(ok)) return;
     Await(health);
     health->Add(this);
     Tell();
   }
   void OnWritten(bool ok) {
-    const auto last = Returned();
+    const auto last = ReleaseEvent();
     writing_ = false;
     if (ok) Tell();
   }
   void OnDone(bool) {
-    const auto last = Returned(/*over=*/true);
+    const auto last = ReleaseEvent(/*over=*/true);
     health_->Remove(this);
   }
 
@@ -49,7 +49,7 @@ class Health::Watch : public StreamCall {
   Answer answer_;  // UNKNOWN before the first
   bool writing_ = false;
   grpc::ServerAsyncWriter<Answer> writer_{&context_};
-  EventOf<Watch, &Watch::OnCame> came_{this};
+  EventOf<Watch, &Watch::OnArrived> arrived_{this};
   EventOf<Watch, &Watch::OnWritten> written_{this};
   EventOf<Watch, &Watch::OnDone> done_{this};
 };
@@ -60,7 +60,7 @@ void Health::Serve(const std::vector<std::string>& names, grpc::ServerCompletion
   count_ = count;
   serving_[""] = true;
   for (const std::string& name : names) serving_[name] = true;
-  bell_ = std::make_unique<QueueBell>(queue, [this] {
+  waker_ = std::make_unique<QueueWaker>(queue, [this] {
     std::shared_ptr<Health> self;
     {
       std::lock_guard lock(mutex_);
@@ -83,9 +83,9 @@ void Health::Serve(const std::vector<std::string>& names, grpc::ServerCompletion
 void Health::SetServing(bool serving) {
   std::lock_guard lock(mutex_);
   for (auto& [name, serves] : serving_) serves = serving;
-  if (bell_ == nullptr || rung_ != nullptr) return;
+  if (waker_ == nullptr || rung_ != nullptr) return;
   rung_ = shared_from_this();
-  bell_->Ring();
+  waker_->Wake();
 }
 
 Health::Answer::ServingStatus Health::StatusOf(const std::string& name) const {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "grpc.health.v1.grpc.pb.h"
-#include "libs/service/queue_bell.h"
+#include "libs/service/queue_waker.h"
 
 namespace posewire::service {
 
@@ -49,7 +49,7 @@ class Health : public std::enable_shared_from_this<Health> {
   mutable std::mutex mutex_;
   std::map<std::string, bool> serving_;  // guarded by mutex_
   std::shared_ptr<Health> rung_;         // guarded by mutex_: this, while the bell rings
-  std::unique_ptr<QueueBell> bell_;
+  std::unique_ptr<QueueWaker> waker_;
 };
 
 }  // namespace posewire::service

@@ -78,7 +78,7 @@ class CallCount {
 class StreamCall : public std::enable_shared_from_this<StreamCall> {
  public:
   virtual ~StreamCall() {
-    if (came_) count_->Add(-1);
+    if (arrived_) count_->Add(-1);
   }
   StreamCall(const StreamCall&) = delete;
   StreamCall& operator=(const StreamCall&) = delete;
@@ -98,14 +98,14 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   virtual void Fail(const absl::Status&) { context_.TryCancel(); }
 
   // Before the call is asked for: `done` is the event that tells of its end, come what may.
-  void Ask(QueueEvent* done, CallCount* count) {
+  void AwaitArrival(QueueEvent* done, CallCount* count) {
     self_ = shared_from_this();
     count_ = count;
     context_.AsyncNotifyWhenDone(done->tag());
   }
   // In the event of its coming. False: it never came, and is deleted by now.
-  bool Came(bool ok) {
-    came_ = ok;
+  bool Arrived(bool ok) {
+    arrived_ = ok;
     pending_ = 1;  // for `done`
     if (ok) {
       count_->Add(1);
@@ -122,7 +122,7 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   }
   // First in the event of each operation, whose last it may be: the call lives on until what is
   // returned is gone.
-  [[nodiscard]] std::shared_ptr<StreamCall> Returned(bool over = false) {
+  [[nodiscard]] std::shared_ptr<StreamCall> ReleaseEvent(bool over = false) {
     std::lock_guard lock(mutex_);
     over_ = over_ || over;
     return --pending_ == 0 && over_ ? std::move(self_) : nullptr;
@@ -133,7 +133,7 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
 
  private:
   CallCount* count_ = nullptr;
-  bool came_ = false;
+  bool arrived_ = false;
   std::shared_ptr<StreamCall> self_;
   int pending_ = 0;    // guarded by mutex_
   bool over_ = false;  // guarded by mutex_
@@ -157,7 +157,7 @@ class UnaryCall {
 
   static void Await(std::shared_ptr<const Port> port) {
     auto* call = new UnaryCall(std::move(port));
-    call->port_->ask(&call->context_, &call->request_, &call->writer_, call->came_.tag());
+    call->port_->ask(&call->context_, &call->request_, &call->writer_, call->arrived_.tag());
   }
 
  private:
@@ -176,7 +176,7 @@ class UnaryCall {
 
   explicit UnaryCall(std::shared_ptr<const Port> port) : port_(std::move(port)) {}
 
-  void OnCame(bool ok) {
+  void OnArrived(bool ok) {
     if (!ok) {
       delete this;
       return;
@@ -208,7 +208,7 @@ class UnaryCall {
   Request request_;
   Response response_;
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
-  EventOf<UnaryCall, &UnaryCall::OnCame> came_{this};
+  EventOf<UnaryCall, &UnaryCall::OnArrived> arrived_{this};
   EventOf<UnaryCall, &UnaryCall::OnFinished> finished_{this};
 };
 

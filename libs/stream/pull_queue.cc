@@ -19,7 +19,7 @@ void PullQueue::DropOldPose() {
   for (auto item = queue_.rbegin(); item != queue_.rend(); ++item) {
     if (!item->frame.is_data() || behind++ < kMostBehind) continue;
     item->bare = item->bare || item->frame.has_pose();
-    item->frame = item->frame.Bare();
+    item->frame = item->frame.CopyWithoutPose();
     return;
   }
 }

@@ -41,7 +41,7 @@ bool ReadRecord(int floats, Bytes bytes, float* out) {
   return floats == 3 ? ReadRecord<3>(bytes, out) : ReadRecord<4>(bytes, out);
 }
 
-// The weights of a key, packed or one by one, into room for as many as the census counted.
+// The weights of a key, packed or one by one, into room for as many as were counted.
 bool ReadWeights(Bytes bytes, double* code, float* out) {
   FieldReader reader(bytes);
   Field f;
@@ -74,7 +74,7 @@ bool ReadRecords(Bytes bytes, double* code, float* out) {
   }
 }
 
-// One key of a pose track: the census has seen that it holds the block's width of values.
+// One key of a pose track: the count has seen that it holds the block's width of values.
 bool ReadPoseKey(Bytes bytes, size_t track, KeyBlock* block) {
   const size_t at = block->values.size();
   block->values.resize(at + static_cast<size_t>(block->width));
@@ -185,22 +185,22 @@ absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata) {
   return absl::OkStatus();
 }
 
-void Reserve(const StreamHeader& header, const Census& census, DataChunk* chunk) {
+void Reserve(const StreamHeader& header, const DataCounts& counts, DataChunk* chunk) {
   for (size_t track = 0; track < kAllTracks; ++track) {
     KeyBlock& block = BlockOf(*chunk, track);
     const size_t width = ElementsPerKey(track, header) * static_cast<size_t>(kTracks[track].floats);
     block.width = static_cast<int>(width);
-    block.codes_s.reserve(census.keys[track]);
-    block.values.reserve(census.keys[track] * width);
+    block.codes_s.reserve(counts.keys[track]);
+    block.values.reserve(counts.keys[track] * width);
   }
-  chunk->metadata.reserve(census.metadata_entries);
+  chunk->metadata.reserve(counts.metadata_entries);
 }
 
 }  // namespace
 
-absl::Status ParseData(Bytes data, const StreamHeader& header, const Census& census,
+absl::Status ParseData(Bytes data, const StreamHeader& header, const DataCounts& counts,
                        DataChunk* chunk) {
-  Reserve(header, census, chunk);
+  Reserve(header, counts, chunk);
   FieldReader reader(data);
   Field f;
   while (reader.Next(&f)) {

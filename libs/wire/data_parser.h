@@ -3,8 +3,8 @@
 #define POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
 
 #include "absl/status/status.h"
-#include "libs/wire/census.h"
 #include "libs/wire/chunk.h"
+#include "libs/wire/data_counts.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_format.h"
 
@@ -15,9 +15,9 @@ inline KeyBlock& BlockOf(DataChunk& chunk, size_t track) {
   return IsPoseTrack(track) ? chunk.pose[track] : chunk.camera[track - kPoseTracks];
 }
 
-// Fills tracks, audio and metadata from a serialized AnimationData that `census` was taken of.
+// Fills tracks, audio and metadata from a serialized AnimationData that `counts` was counted in.
 // INVALID_ARGUMENT for bytes or text that are malformed, and for an odd number of audio bytes.
-absl::Status ParseData(Bytes data, const StreamHeader& header, const Census& census,
+absl::Status ParseData(Bytes data, const StreamHeader& header, const DataCounts& counts,
                        DataChunk* chunk);
 
 }  // namespace posewire::wire

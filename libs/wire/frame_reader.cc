@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/wire/census.h"
+#include "libs/wire/data_counts.h"
 #include "libs/wire/data_parser.h"
 #include "libs/wire/fast_parser.h"
 #include "libs/wire/header_parser.h"
@@ -181,9 +181,9 @@ bool FrameReader::Impl::ReadFast(Bytes message, DataChunk* chunk) {
 absl::Status FrameReader::Impl::ReadData(Bytes data, DataChunk* chunk) {
   ++paths.general;
   fast->Clear(chunk);
-  Census census;
-  if (absl::Status s = CountData(data, *header, limits, &census); !s.ok()) return s;
-  if (absl::Status s = ParseData(data, *header, census, chunk); !s.ok()) return s;
+  DataCounts counts;
+  if (absl::Status s = CountData(data, *header, limits, &counts); !s.ok()) return s;
+  if (absl::Status s = ParseData(data, *header, counts, chunk); !s.ok()) return s;
   return checks.Check(*header, chunk);
 }
 

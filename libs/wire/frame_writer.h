@@ -48,7 +48,7 @@ class EncodedFrame {
   std::array<Slice, 3> WithoutPose() const;
   // A copy of WithoutPose() that does not keep the pose's memory: a fifth of the whole, with a
   // voice. Allocates.
-  EncodedFrame Bare() const;
+  EncodedFrame CopyWithoutPose() const;
   size_t size() const;
   bool has_pose() const;
   // True for data; false for headers and statuses, which are never dropped.

@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "libs/skel/path_index.h"
-#include "libs/wire/census.h"
+#include "libs/wire/data_counts.h"
 #include "libs/wire/pull_ids.h"
 #include "libs/wire/text_check.h"
 #include "libs/wire/tracks.h"

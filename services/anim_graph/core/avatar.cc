@@ -10,11 +10,11 @@
 namespace posewire::anim_graph {
 
 Avatar::Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
-               uint64_t seed, Workbench* bench)
+               uint64_t seed, TickScratch* scratch)
     : rig_(plan->rig()),
       settings_(settings),
       seed_(seed),
-      bench_(*bench),
+      scratch_(*scratch),
       composite_(plan->Instantiate(plan, seed)),
       pose_(rig_->joints(), rig_->shapes()) {
   active_.reserve(64);
@@ -31,7 +31,7 @@ absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const s
   for (const auto& l : layouts_) {
     if (&l->output->rig() == rig.get()) return l.get();
   }
-  auto output = Output::Make(rig_, rig, settings_, bench_.WriterOf(*rig));
+  auto output = Output::Make(rig_, rig, settings_, scratch_.WriterOf(*rig));
   if (!output.ok()) return output.status();
   auto layout = std::make_unique<Layout>();
   layout->output = *std::move(output);
@@ -52,13 +52,13 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
         "push again when one has ended",
         queued, playback->header().source_service_id, settings_.max_queued_requests));
   }
-  bench_.MakeRoom(playbacks_.size() + 1, playback->key_width());
+  scratch_.MakeRoom(playbacks_.size() + 1, playback->key_width());
   playbacks_.push_back(std::move(playback));
   return absl::OkStatus();
 }
 
 void Avatar::Tick(int64_t k, double now_s) {
-  bench_.mixer().BeginFrame();
+  scratch_.mixer().BeginFrame();
   const int64_t ticks = started_ ? k - tick_ : 1;
   const bool hole = settings_.fps.SecondsAt(ticks - 1) > settings_.hole_s;
   int64_t first = started_ ? tick_ + 1 : k;
@@ -77,7 +77,7 @@ void Avatar::Tick(int64_t k, double now_s) {
 }
 
 void Avatar::AdvanceTo(int64_t k, double now_s) {
-  bench_.mixer().BeginTick(k);
+  scratch_.mixer().BeginTick(k);
   // What is interrupted plays no more of this tick than its fade; what ends makes room on the same
   // tick.
   StartReady(Policy::kInterrupt, k, now_s);
@@ -85,8 +85,8 @@ void Avatar::AdvanceTo(int64_t k, double now_s) {
   StartReady(Policy::kQueue, k, now_s);
   // An interrupted or stopped voice fades within its last tick.
   for (Playback* p : active_) {
-    if (p->state() == PlayState::kBlendingOut && p->FadeOut(bench_.mixer().scratch()))
-      bench_.mixer().Add();
+    if (p->state() == PlayState::kBlendingOut && p->FadeOut(scratch_.mixer().scratch()))
+      scratch_.mixer().Add();
   }
   for (const auto& p : playbacks_) {
     if (p->state() == PlayState::kBlendingOut &&
@@ -100,7 +100,7 @@ void Avatar::AdvanceTo(int64_t k, double now_s) {
 
 void Avatar::AdvanceOne(Playback& p, int64_t k, double now_s) {
   const PlayState before = p.state();
-  if (p.Advance(k, now_s, bench_.mixer().scratch())) bench_.mixer().Add();
+  if (p.Advance(k, now_s, scratch_.mixer().scratch())) scratch_.mixer().Add();
   if (p.state() == before) return;
   if (p.state() == PlayState::kStarved) Report(PlaybackEvent::kUnderrun, p, k);
   if (before == PlayState::kStarved && p.state() == PlayState::kPlaying) {
@@ -177,11 +177,11 @@ void Avatar::Report(PlaybackEvent::Kind kind, const Playback& p, int64_t k) {
 }
 
 void Avatar::Compose(int64_t k, double dt_s) {
-  auto& providers = bench_.providers();
+  auto& providers = scratch_.providers();
   providers.clear();
   for (Playback* p : active_) {
     if (p->state() != PlayState::kPlaying && p->state() != PlayState::kStarved) continue;
-    p->SamplePose(bench_, bench_.said(providers.size()));
+    p->SamplePose(scratch_, scratch_.said(providers.size()));
     if (p->has_pose()) providers.push_back(p->provider());
   }
   const graph::Inputs inputs{providers, users_, neighbours_};
@@ -192,7 +192,7 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
   const bool wanted =
       std::any_of(layouts_.begin(), layouts_.end(), [](const auto& l) { return l->users > 0; });
   // Metadata that nobody pulls is spent all the same: it belongs to its moment.
-  auto& metadata = bench_.metadata();
+  auto& metadata = scratch_.metadata();
   metadata.clear();
   wire::CameraSample camera;
   bool has_camera = false;
@@ -226,7 +226,7 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
   wire::OutputFrame frame;
   frame.code_s = settings_.fps.SecondsAt(k);
   frame.pose = pose_.view();
-  frame.audio = bench_.mixer().samples();
+  frame.audio = scratch_.mixer().samples();
   frame.audio_code_s = static_cast<double>(timecode::FirstSampleOfTick(
                            first_audio_tick, settings_.audio_rate_hz, settings_.fps)) /
                        settings_.audio_rate_hz;

@@ -17,7 +17,7 @@
 #include "services/anim_graph/core/output.h"
 #include "services/anim_graph/core/playback.h"
 #include "services/anim_graph/core/settings.h"
-#include "services/anim_graph/core/workbench.h"
+#include "services/anim_graph/core/tick_scratch.h"
 
 namespace posewire::anim_graph {
 
@@ -33,9 +33,9 @@ struct PlaybackEvent {
 // allocated, locked or logged within Tick. Times are seconds of one clock that is passed in.
 class Avatar {
  public:
-  // `bench` outlives it.
+  // `scratch` outlives it.
   Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
-         uint64_t seed, Workbench* bench);
+         uint64_t seed, TickScratch* scratch);
 
   const skel::Rig& rig() const { return *rig_; }
   const std::shared_ptr<const skel::Rig>& shared_rig() const { return rig_; }
@@ -98,7 +98,7 @@ class Avatar {
   std::shared_ptr<const skel::Rig> rig_;
   const EngineSettings& settings_;
   uint64_t seed_;
-  Workbench& bench_;
+  TickScratch& scratch_;
   std::unique_ptr<graph::Composite> composite_;
   absl::Span<const graph::UserInput> users_;
   absl::Span<const graph::NeighbourInput> neighbours_;

@@ -21,10 +21,10 @@ constexpr int kRebuiltAFrame = 8;
 Engine::Engine(EngineParts parts, Now start)
     : parts_(std::move(parts)),
       settings_(*parts_.settings),
-      bench_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes()),
+      scratch_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes()),
       scheduler_(start.ns, settings_.fps, settings_.hole_s),
-      streams_(&parts_, &bench_, &scheduler_),
-      pulls_(&parts_, &bench_, &streams_),
+      streams_(&parts_, &scratch_, &scheduler_),
+      pulls_(&parts_, &scratch_, &streams_),
       pushes_(&parts_, &streams_, &pulls_, &counters_),
       control_(&parts_, &streams_) {}
 
@@ -42,7 +42,7 @@ void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double n
   int& rebuilt = rebuilt_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)];
   rebuilt = 0;
   int rebuilds = kRebuiltAFrame - std::accumulate(rebuilt_.begin(), rebuilt_.end(), 0);
-  bench_.frames().Rewind();
+  scratch_.frames().Rewind();
   for (const Member& member : members) {
     Avatar& avatar = member.of->avatar;
     const int64_t k = member.TickOn(slot);

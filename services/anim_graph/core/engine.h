@@ -146,7 +146,7 @@ class Engine {
 
   EngineParts parts_;
   const EngineSettings& settings_;
-  Workbench bench_;  // of all avatars
+  TickScratch scratch_;  // of all avatars
   TickScheduler<StreamAvatar> scheduler_;
   EngineCounters counters_;
   std::atomic<int64_t> dropped_poses_{0};

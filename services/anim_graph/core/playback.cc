@@ -361,9 +361,9 @@ size_t Playback::key_width() const {
   return std::max(4 * header_.joints.size(), header_.shapes.size());
 }
 
-void Playback::SamplePose(Workbench& bench, const skel::PoseSpan& out) {
+void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   if (state_ != PlayState::kPlaying) {
-    if (!holds_ && has_pose_) SampleAt(sampled_s_, bench, held_.span());
+    if (!holds_ && has_pose_) SampleAt(sampled_s_, scratch, held_.span());
     holds_ = true;
     shown_ = held_.view();
     return;
@@ -373,19 +373,19 @@ void Playback::SamplePose(Workbench& bench, const skel::PoseSpan& out) {
   const double newest = std::min(code, NewestKey());
   if (newest - last_shown_s_ > kLiveQuiet_s && source_.mode == Mode::kLive) ++discontinuities_;
   last_shown_s_ = newest;
-  SampleAt(code, bench, out);
+  SampleAt(code, scratch, out);
   shown_ = out;
   holds_ = false;
   has_pose_ = true;
 }
 
-void Playback::SampleAt(double code_s, Workbench& bench, const skel::PoseSpan& out) {
+void Playback::SampleAt(double code_s, TickScratch& scratch, const skel::PoseSpan& out) {
   wire::SourceBinding::Sample sample;
   for (size_t t = 0; t < wire::kPoseTracks; ++t) {
     skel::KeyTrack& track = pose_tracks_[t];
     const auto width = static_cast<size_t>(track.width());
     track.DiscardBefore(code_s);
-    sample.track[t] = track.Sample(code_s, bench.key(t, width));
+    sample.track[t] = track.Sample(code_s, scratch.key(t, width));
   }
   binding_.Apply(sample, out);
   sampled_s_ = code_s;

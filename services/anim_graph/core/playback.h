@@ -18,7 +18,7 @@
 #include "services/anim_graph/core/audio_track.h"
 #include "services/anim_graph/core/live_clock.h"
 #include "services/anim_graph/core/settings.h"
-#include "services/anim_graph/core/workbench.h"
+#include "services/anim_graph/core/tick_scratch.h"
 
 namespace posewire::anim_graph {
 
@@ -97,7 +97,7 @@ class Playback {
 
   // Samples the pose at the place that was reached, into `out`, which has the rig's size;
   // afterwards provider() shows it, as long as `out` holds it.
-  void SamplePose(Workbench& bench, const skel::PoseSpan& out);
+  void SamplePose(TickScratch& scratch, const skel::PoseSpan& out);
   bool has_pose() const { return has_pose_; }  // has been sampled at all
   graph::ProviderInput provider() const;
   bool SampleCamera(wire::CameraSample& out);
@@ -117,7 +117,7 @@ class Playback {
   int64_t SkipQuiet(int64_t most);
   bool Starved(size_t samples) const;
   double shown_s() const;
-  void SampleAt(double code_s, Workbench& bench, const skel::PoseSpan& out);
+  void SampleAt(double code_s, TickScratch& scratch, const skel::PoseSpan& out);
   void MakeCamera();
   void AppendMetadata(const wire::DataChunk& chunk);
   bool Exhausted() const;

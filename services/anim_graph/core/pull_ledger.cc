@@ -142,7 +142,7 @@ void PullLedger::RequestOver(const Request& request, double now_s) {
 
 void PullLedger::CloseOver(Pull& pull, const RequestEnd& end, double now_s) {
   const auto& rig = pull.rig ? pull.rig : parts_.plan->rig();
-  auto output = Output::Make(rig, rig, *parts_.settings, bench_.WriterOf(*rig));
+  auto output = Output::Make(rig, rig, *parts_.settings, scratch_.WriterOf(*rig));
   if (!output.ok()) {
     Finish(pull, output.status());
     return;

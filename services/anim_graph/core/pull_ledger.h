@@ -42,8 +42,8 @@ struct Pull {
 class PullLedger {
  public:
   // All outlive it.
-  PullLedger(const EngineParts* parts, Workbench* bench, Streams* streams)
-      : parts_(*parts), bench_(*bench), streams_(*streams) {}
+  PullLedger(const EngineParts* parts, TickScratch* scratch, Streams* streams)
+      : parts_(*parts), scratch_(*scratch), streams_(*streams) {}
 
   absl::StatusOr<uint64_t> Open(const wire::StreamIds& ids, const stream::PullOptions& options,
                                 stream::FrameSink* sink, Now now);
@@ -76,7 +76,7 @@ class PullLedger {
   void Finish(Pull& pull, const absl::Status& status);
 
   const EngineParts& parts_;
-  Workbench& bench_;
+  TickScratch& scratch_;
   Streams& streams_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<Pull>> pulls_;
   bool sweep_ = false;  // a pull has finished

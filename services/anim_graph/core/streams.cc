@@ -108,7 +108,7 @@ absl::StatusOr<StreamAvatar*> Streams::FindOrMakeAvatar(Stream& stream, absl::st
   stream.avatars.emplace_back(new StreamAvatar{
       .stream = &stream,
       .target = std::string(target),
-      .avatar = Avatar(parts_.plan, settings_, seed, &bench_),
+      .avatar = Avatar(parts_.plan, settings_, seed, &scratch_),
       .idle_since_s = Seconds(now),
   });
   StreamAvatar& made = *stream.avatars.back();

@@ -120,8 +120,8 @@ class Streams {
   using Map = std::map<std::string, std::unique_ptr<Stream>, std::less<>>;
 
   // All outlive it.
-  Streams(const EngineParts* parts, Workbench* bench, TickScheduler<StreamAvatar>* scheduler)
-      : parts_(*parts), settings_(*parts->settings), bench_(*bench), scheduler_(*scheduler) {}
+  Streams(const EngineParts* parts, TickScratch* scratch, TickScheduler<StreamAvatar>* scheduler)
+      : parts_(*parts), settings_(*parts->settings), scratch_(*scratch), scheduler_(*scheduler) {}
   ~Streams();
 
   const Map& all() const { return streams_; }
@@ -159,7 +159,7 @@ class Streams {
 
   const EngineParts& parts_;
   const EngineSettings& settings_;
-  Workbench& bench_;  // of all avatars
+  TickScratch& scratch_;  // of all avatars
   TickScheduler<StreamAvatar>& scheduler_;
   uint64_t next_id_ = 1;
   Map streams_;

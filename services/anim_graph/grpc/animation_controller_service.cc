@@ -39,16 +39,16 @@ class Refusal final : public service::StreamCall {
  public:
   static void Await(const Port& port) {
     const auto call = std::make_shared<Refusal>(port);
-    call->Ask(&call->done_, port.calls);
+    call->AwaitArrival(&call->done_, port.calls);
     port.service->RequestPushAudioStream(&call->context_, &call->stream_, port.queue, port.queue,
-                                         call->came_.tag());
+                                         call->arrived_.tag());
   }
   explicit Refusal(const Port& port) : port_(port) {}
 
  private:
-  void OnCame(bool ok) {
+  void OnArrived(bool ok) {
     const Port port = port_;
-    if (!Came(ok)) return;
+    if (!Arrived(ok)) return;
     Await(port);
     std::lock_guard lock(mutex_);
     if (!Begin()) return;
@@ -57,12 +57,12 @@ class Refusal final : public service::StreamCall {
                              "AnimationDataService.PushAnimationDataStream"},
                             answered_.tag());
   }
-  void OnAnswered(bool) { const auto last = Returned(); }
-  void OnDone(bool) { const auto last = Returned(/*over=*/true); }
+  void OnAnswered(bool) { const auto last = ReleaseEvent(); }
+  void OnDone(bool) { const auto last = ReleaseEvent(/*over=*/true); }
 
   const Port port_;
   grpc::ServerAsyncReader<AceStatus, nvidia_ace::a2f::v1::AudioStream> stream_{&context_};
-  service::EventOf<Refusal, &Refusal::OnCame> came_{this};
+  service::EventOf<Refusal, &Refusal::OnArrived> arrived_{this};
   service::EventOf<Refusal, &Refusal::OnAnswered> answered_{this};
   service::EventOf<Refusal, &Refusal::OnDone> done_{this};
 };
@@ -72,23 +72,23 @@ class VariableStream final : public service::StreamCall {
  public:
   static void Await(const Port& port) {
     const auto call = std::make_shared<VariableStream>(port);
-    call->Ask(&call->done_, port.calls);
+    call->AwaitArrival(&call->done_, port.calls);
     port.service->RequestUpdateAnimationGraphVariable(&call->context_, &call->stream_, port.queue,
-                                                      port.queue, call->came_.tag());
+                                                      port.queue, call->arrived_.tag());
   }
   explicit VariableStream(const Port& port) : port_(port) {}
 
  private:
-  void OnCame(bool ok) {
+  void OnArrived(bool ok) {
     const Port port = port_;
-    if (!Came(ok)) return;
+    if (!Arrived(ok)) return;
     Await(port);
     peer_ = context_.peer();
     stream_id_metadata_ = LookupIn(context_)("x-stream-id");
     Read();
   }
   void OnRead(bool ok) {
-    const auto last = Returned();
+    const auto last = ReleaseEvent();
     if (!ok) {
       answer_.set_message(absl::StrCat(set_, " variables set"));
       return Answer(grpc::Status::OK);
@@ -109,8 +109,8 @@ class VariableStream final : public service::StreamCall {
                           Read();
                         });
   }
-  void OnAnswered(bool) { const auto last = Returned(); }
-  void OnDone(bool) { const auto last = Returned(/*over=*/true); }
+  void OnAnswered(bool) { const auto last = ReleaseEvent(); }
+  void OnDone(bool) { const auto last = ReleaseEvent(/*over=*/true); }
 
   void Read() {
     std::lock_guard lock(mutex_);
@@ -143,7 +143,7 @@ class VariableStream final : public service::StreamCall {
   cv1::SetVariableRequest request_;
   cv1::SetVariableResponse response_;
   int set_ = 0;
-  service::EventOf<VariableStream, &VariableStream::OnCame> came_{this};
+  service::EventOf<VariableStream, &VariableStream::OnArrived> arrived_{this};
   service::EventOf<VariableStream, &VariableStream::OnRead> read_{this};
   service::EventOf<VariableStream, &VariableStream::OnAnswered> answered_{this};
   service::EventOf<VariableStream, &VariableStream::OnDone> done_{this};

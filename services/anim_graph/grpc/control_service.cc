@@ -24,16 +24,16 @@ class EventStream final : public service::StreamCall {
   };
   static void Await(const Port& port) {
     const auto call = std::make_shared<EventStream>(port);
-    call->Ask(&call->done_, port.calls);
+    call->AwaitArrival(&call->done_, port.calls);
     port.service->RequestWatchEvents(&call->context_, &call->request_, &call->stream_, port.queue,
-                                     port.queue, call->came_.tag());
+                                     port.queue, call->arrived_.tag());
   }
   explicit EventStream(const Port& port) : port_(port) {}
 
  private:
-  void OnCame(bool ok) {
+  void OnArrived(bool ok) {
     const Port port = port_;
-    if (!Came(ok)) return;
+    if (!Arrived(ok)) return;
     Await(port);
     const std::weak_ptr<StreamCall> weak = weak_from_this();
     auto watch = port.control->Watch(request_.stream_id(), context_.peer(), [weak, this] {
@@ -49,16 +49,16 @@ class EventStream final : public service::StreamCall {
     Pump();
   }
   void OnWritten(bool ok) {
-    const auto last = Returned();
+    const auto last = ReleaseEvent();
     {
       std::lock_guard lock(mutex_);
       writing_ = false;
     }
     if (ok) Pump();
   }
-  void OnSent(bool) { const auto last = Returned(); }
+  void OnSent(bool) { const auto last = ReleaseEvent(); }
   void OnDone(bool) {
-    const auto last = Returned(/*over=*/true);
+    const auto last = ReleaseEvent(/*over=*/true);
     std::shared_ptr<EventHub::Watch> watch;
     std::lock_guard lock(mutex_);
     watch = std::move(watch_);
@@ -93,7 +93,7 @@ class EventStream final : public service::StreamCall {
   std::shared_ptr<EventHub::Watch> watch_;  // guarded by mutex_
   bool writing_ = false;                    // guarded by mutex_
   bool finished_ = false;                   // guarded by mutex_
-  service::EventOf<EventStream, &EventStream::OnCame> came_{this};
+  service::EventOf<EventStream, &EventStream::OnArrived> arrived_{this};
   service::EventOf<EventStream, &EventStream::OnSent> sent_{this};
   service::EventOf<EventStream, &EventStream::OnWritten> written_{this};
   service::EventOf<EventStream, &EventStream::OnSent> answered_{this};

@@ -6,11 +6,11 @@
 
 #include "libs/service/task_thread.h"
 #include "services/anim_graph/grpc/animation_controller_service.h"
-#include "services/anim_graph/grpc/call_home.h"
 #include "services/anim_graph/grpc/control_service.h"
 #include "services/anim_graph/grpc/pull_call.h"
 #include "services/anim_graph/grpc/push_call.h"
 #include "services/anim_graph/grpc/queue_waiter.h"
+#include "services/anim_graph/grpc/worker_endpoint.h"
 
 namespace posewire::anim_graph {
 
@@ -21,7 +21,7 @@ struct GrpcApi::Impl {
         control_service(of, &answers),
         controller(of) {}
 
-  void AwaitPushesAndPulls(const CallHome& home);
+  void AwaitPushesAndPulls(const WorkerEndpoint& endpoint);
 
   Control* const control;
   service::TaskThread answers;
@@ -29,22 +29,22 @@ struct GrpcApi::Impl {
   ControlService control_service;
   AnimationControllerService controller;
   std::deque<service::TcpCork> corks;
-  std::deque<CallHome> homes;
+  std::deque<WorkerEndpoint> endpoints;
   std::deque<PullPort> ports;
   std::unique_ptr<service::GrpcHost> host;
 };
 
 // On each queue, so that calls spread over them.
-void GrpcApi::Impl::AwaitPushesAndPulls(const CallHome& home) {
-  grpc::ServerCompletionQueue* const queue = home.queue;
-  PushCall::Await(&home, &animation);
+void GrpcApi::Impl::AwaitPushesAndPulls(const WorkerEndpoint& endpoint) {
+  grpc::ServerCompletionQueue* const queue = endpoint.queue;
+  PushCall::Await(&endpoint, &animation);
   const auto pull = [&](auto* service) {
     const auto ask = [service, queue](grpc::ServerContext* context, grpc::ByteBuffer* request,
                                       grpc::ServerAsyncWriter<grpc::ByteBuffer>* writer,
                                       void* tag) {
       service->RequestPullAnimationDataStream(context, request, writer, queue, queue, tag);
     };
-    PullCall::Await(&ports.emplace_back(PullPort{&home, ask}));
+    PullCall::Await(&ports.emplace_back(PullPort{&endpoint, ask}));
   };
   pull(&animation);
   pull(controller.service());
@@ -66,16 +66,16 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
   impl->control_service.Serve(queues.front().get(), impl->host->calls());
   impl->controller.Serve(queues.front().get(), impl->host->calls());
   for (size_t i = 0; i < workers.size(); ++i) {
-    impl->homes.push_back(CallHome{&parts,
-                                   workers[i],
-                                   queues[i].get(),
-                                   impl->host->calls(),
-                                   &impl->host->connections(),
-                                   &impl->corks.emplace_back(),
-                                   &impl->homes,
-                                   {}});
+    impl->endpoints.push_back(WorkerEndpoint{&parts,
+                                             workers[i],
+                                             queues[i].get(),
+                                             impl->host->calls(),
+                                             &impl->host->connections(),
+                                             &impl->corks.emplace_back(),
+                                             &impl->endpoints,
+                                             {}});
   }
-  for (const CallHome& home : impl->homes) impl->AwaitPushesAndPulls(home);
+  for (const WorkerEndpoint& endpoint : impl->endpoints) impl->AwaitPushesAndPulls(endpoint);
   for (size_t i = 0; i < workers.size(); ++i) {
     workers[i]->Start(std::make_unique<QueueWaiter>(std::move(queues[i]), &impl->corks[i]));
   }

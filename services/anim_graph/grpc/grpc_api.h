@@ -12,7 +12,7 @@ namespace posewire::anim_graph {
 
 // A completion queue for each worker. Its thread alone takes what comes back from the queue, and
 // starts most of what goes out: no message changes threads where there is one worker. With more of
-// them a call comes by any queue, and reaches its stream's engine by letter. Control calls come by
+// them a call comes by any queue, and reaches its stream's engine by task. Control calls come by
 // the first queue.
 class GrpcApi {
  public:

@@ -18,20 +18,20 @@ constexpr std::chrono::seconds kPatience{30};
 
 void PullCall::Await(const PullPort* port) {
   const auto call = std::make_shared<PullCall>(port);
-  call->Ask(&call->done_, port->home->calls);
-  port->ask(&call->context_, &call->request_, &call->stream_, call->came_.tag());
+  call->AwaitArrival(&call->done_, port->endpoint->calls);
+  port->ask(&call->context_, &call->request_, &call->stream_, call->arrived_.tag());
 }
 
-void PullCall::OnCame(bool ok) {
+void PullCall::OnArrived(bool ok) {
   const PullPort* const port = port_;
-  if (!Came(ok)) return;
+  if (!Arrived(ok)) return;
   Await(port);
   Open();
 }
 
 void PullCall::Open() {
-  const CallHome& home = *port_->home;
-  const CallParts& parts = *home.parts;
+  const WorkerEndpoint& endpoint = *port_->endpoint;
+  const CallParts& parts = *endpoint.parts;
   const stream::MetadataLookup metadata = LookupIn(context_);
   auto ids = ParsePullIds(request_);
   absl::Status status = ids.status();
@@ -46,19 +46,19 @@ void PullCall::Open() {
     return;
   }
   worker_ = &parts.workers->For(ids->stream_id);
-  cork_ = home.Of(worker_).cork;
-  connection_ = home.connections->Find(context.peer);
-  home.RunAt(worker_, this,
-             [this, context = std::move(context), options = stream::ParsePullOptions(metadata)](
-                 Engine& engine, Now now) {
-               auto pull = engine.OpenPull(context, options, this, now);
-               if (pull.ok()) {
-                 pull_ = *pull;
-               } else {
-                 std::lock_guard lock(mutex_);
-                 FinishCall(pull.status());
-               }
-             });
+  cork_ = endpoint.Of(worker_).cork;
+  connection_ = endpoint.connections->Find(context.peer);
+  endpoint.RunAt(worker_, this,
+                 [this, context = std::move(context), options = stream::ParsePullOptions(metadata)](
+                     Engine& engine, Now now) {
+                   auto pull = engine.OpenPull(context, options, this, now);
+                   if (pull.ok()) {
+                     pull_ = *pull;
+                   } else {
+                     std::lock_guard lock(mutex_);
+                     FinishCall(pull.status());
+                   }
+                 });
 }
 
 FrameSink::Offered PullCall::Offer(const wire::EncodedFrame& frame, double now_s) {
@@ -82,7 +82,7 @@ void PullCall::Pump(service::TcpCork* cork) {
 }
 
 void PullCall::OnWritten(bool ok) {
-  const auto last = Returned();
+  const auto last = ReleaseEvent();
   std::lock_guard lock(mutex_);
   queue_.Written();
   if (ok) {
@@ -101,7 +101,7 @@ void PullCall::Finish(const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) {
     queue_.Clear();
     if (Begin()) {
-      patience_.Set(port_->home->queue, std::chrono::system_clock::now() + kPatience,
+      patience_.Set(port_->endpoint->queue, std::chrono::system_clock::now() + kPatience,
                     patience_over_.tag());
     }
   }
@@ -116,23 +116,23 @@ void PullCall::FinishCall(const absl::Status& status) {
   stream_.Finish(rpc::ToGrpc(status), answered_.tag());
 }
 
-void PullCall::OnFinished(bool) { const auto last = Returned(); }
+void PullCall::OnFinished(bool) { const auto last = ReleaseEvent(); }
 
 void PullCall::OnPatienceOver(bool ok) {
-  const auto last = Returned();
+  const auto last = ReleaseEvent();
   if (ok) context_.TryCancel();
 }
 
 void PullCall::OnDone(bool) {
-  const auto last = Returned(/*over=*/true);
+  const auto last = ReleaseEvent(/*over=*/true);
   {
     std::lock_guard lock(mutex_);
     queue_.Clear();
     patience_.Cancel();
   }
   if (worker_ == nullptr) return;
-  port_->home->RunAt(worker_, this,
-                     [this](Engine& engine, Now now) { engine.ClosePull(pull_, now); });
+  port_->endpoint->RunAt(worker_, this,
+                         [this](Engine& engine, Now now) { engine.ClosePull(pull_, now); });
 }
 
 }  // namespace posewire::anim_graph

@@ -12,20 +12,20 @@
 #include "libs/service/queue_calls.h"
 #include "libs/stream/pull_queue.h"
 #include "services/anim_graph/core/engine.h"
-#include "services/anim_graph/grpc/call_home.h"
+#include "services/anim_graph/grpc/worker_endpoint.h"
 
 namespace posewire::anim_graph {
 
 // A method that is pulled from, on one queue.
 struct PullPort {
-  const CallHome* home;
+  const WorkerEndpoint* endpoint;
   // Asks the service for the next call.
   std::function<void(grpc::ServerContext*, grpc::ByteBuffer* request,
                      grpc::ServerAsyncWriter<grpc::ByteBuffer>*, void* tag)>
       ask;
 };
 
-// Its events come on the thread of its home, what is offered on the engine's: the same one when
+// Its events come on the thread of its endpoint, what is offered on the engine's: the same one when
 // there is one worker. They meet in the queue, guarded by mutex_.
 class PullCall final : public service::StreamCall, public FrameSink {
  public:
@@ -39,7 +39,7 @@ class PullCall final : public service::StreamCall, public FrameSink {
   void Finish(const absl::Status& status) override;
 
  private:
-  void OnCame(bool ok);
+  void OnArrived(bool ok);
   void OnWritten(bool ok);
   void OnFinished(bool ok);
   void OnPatienceOver(bool ok);
@@ -69,7 +69,7 @@ class PullCall final : public service::StreamCall, public FrameSink {
   bool finished_ = false;
   grpc::Alarm patience_;
 
-  service::EventOf<PullCall, &PullCall::OnCame> came_{this};
+  service::EventOf<PullCall, &PullCall::OnArrived> arrived_{this};
   service::EventOf<PullCall, &PullCall::OnWritten> written_{this};
   service::EventOf<PullCall, &PullCall::OnFinished> answered_{this};
   service::EventOf<PullCall, &PullCall::OnPatienceOver> patience_over_{this};

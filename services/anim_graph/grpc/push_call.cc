@@ -13,21 +13,21 @@
 
 namespace posewire::anim_graph {
 
-void PushCall::Await(const CallHome* home, AnimationDataAsync* service) {
-  const auto call = std::make_shared<PushCall>(home, service);
-  call->Ask(&call->done_, home->calls);
-  service->RequestPushAnimationDataStream(&call->context_, &call->stream_, home->queue, home->queue,
-                                          call->came_.tag());
+void PushCall::Await(const WorkerEndpoint* endpoint, AnimationDataAsync* service) {
+  const auto call = std::make_shared<PushCall>(endpoint, service);
+  call->AwaitArrival(&call->done_, endpoint->calls);
+  service->RequestPushAnimationDataStream(&call->context_, &call->stream_, endpoint->queue,
+                                          endpoint->queue, call->arrived_.tag());
 }
 
-void PushCall::OnCame(bool ok) {
-  if (!Came(ok)) return;
-  Await(home_, service_);
+void PushCall::OnArrived(bool ok) {
+  if (!Arrived(ok)) return;
+  Await(endpoint_, service_);
   Read();
 }
 
 void PushCall::OnRead(bool ok) {
-  const auto last = Returned();
+  const auto last = ReleaseEvent();
   if (!ok) {
     if (worker_ == nullptr) {
       const absl::Status why =
@@ -49,7 +49,7 @@ void PushCall::OnRead(bool ok) {
     return;
   }
   for (const auto& s : slices_) spans.emplace_back(s.begin(), s.size());
-  wire::Chunk& chunk = home_->scratch;
+  wire::Chunk& chunk = endpoint_->scratch;
   const absl::Status read = reader_.Read(spans, &chunk);
   slices_.clear();
   message_.Clear();
@@ -57,7 +57,7 @@ void PushCall::OnRead(bool ok) {
     Fault(read);
   } else if (auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
     Open(std::move(*header));
-  } else if (worker_ == home_->worker) {
+  } else if (worker_ == endpoint_->worker) {
     Take(chunk, worker_->engine(), ReadClocks());
   } else {
     worker_->Post([held = shared_from_this(), this, chunk = std::move(chunk)](
@@ -66,7 +66,7 @@ void PushCall::OnRead(bool ok) {
 }
 
 void PushCall::Open(wire::StreamHeader header) {
-  const CallParts& parts = *home_->parts;
+  const CallParts& parts = *endpoint_->parts;
   const stream::MetadataLookup metadata = LookupIn(context_);
   if (parts.ignore_targets) header.ids.target_object_id.clear();
   absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
@@ -81,27 +81,27 @@ void PushCall::Open(wire::StreamHeader header) {
   }
   ids_ = header.ids;
   worker_ = &parts.workers->For(ids_.stream_id);
-  home_->RunAt(worker_, this,
-               [this, context = std::move(context), header = std::move(header), options = *options](
-                   Engine& engine, Now now) {
-                 auto opened = engine.OpenPush(header, options, this, now);
-                 if (!opened.ok()) {
-                   engine.RefusePush(context, opened.status());
-                   FinishFault(opened.status());
-                   return;
-                 }
-                 push_ = opened->call;
-                 {
-                   std::lock_guard lock(mutex_);
-                   if (finished_ || !Begin()) return;
-                   if (opened->held_s) {
-                     context_.AddInitialMetadata("x-posewire-held-s",
-                                                 absl::StrFormat("%.9f", *opened->held_s));
-                   }
-                   stream_.SendInitialMetadata(sent_.tag());
-                 }
-                 Read();
-               });
+  endpoint_->RunAt(worker_, this,
+                   [this, context = std::move(context), header = std::move(header),
+                    options = *options](Engine& engine, Now now) {
+                     auto opened = engine.OpenPush(header, options, this, now);
+                     if (!opened.ok()) {
+                       engine.RefusePush(context, opened.status());
+                       FinishFault(opened.status());
+                       return;
+                     }
+                     push_ = opened->call;
+                     {
+                       std::lock_guard lock(mutex_);
+                       if (finished_ || !Begin()) return;
+                       if (opened->held_s) {
+                         context_.AddInitialMetadata("x-posewire-held-s",
+                                                     absl::StrFormat("%.9f", *opened->held_s));
+                       }
+                       stream_.SendInitialMetadata(sent_.tag());
+                     }
+                     Read();
+                   });
 }
 
 void PushCall::Take(const wire::Chunk& chunk, Engine& engine, Now now) {
@@ -114,7 +114,7 @@ void PushCall::Take(const wire::Chunk& chunk, Engine& engine, Now now) {
 }
 
 void PushCall::End(PushEnd end) {
-  home_->RunAt(worker_, this, [this, end](Engine& engine, Now now) {
+  endpoint_->RunAt(worker_, this, [this, end](Engine& engine, Now now) {
     const wire::StatusChunk answer = engine.EndPush(push_, end, now);
     const bool whole = end == PushEnd::kHalfClosed;
     FinishCall(whole ? absl::OkStatus() : absl::CancelledError("the push was cancelled"), answer);
@@ -127,23 +127,23 @@ void PushCall::Fault(const absl::Status& status) {
     FinishFault(status);
     return;
   }
-  home_->RunAt(worker_, this, [this, status](Engine& engine, Now now) {
+  endpoint_->RunAt(worker_, this, [this, status](Engine& engine, Now now) {
     engine.EndPush(push_, PushEnd::kFault, now, status);
     FinishFault(status);
   });
 }
 
 void PushCall::TellRefused(const wire::StreamIds& ids, const absl::Status& why) {
-  const CallParts& parts = *home_->parts;
+  const CallParts& parts = *endpoint_->parts;
   CallContext context{"", ids, context_.peer()};
   if (parts.ignore_targets) context.ids.target_object_id.clear();
   // One who may not push a request may not end it either.
   const absl::Status admitted =
       ids.stream_id.empty() ? absl::OkStatus() : Admit(parts, context, Verb::kPush);
-  Worker* worker = ids.stream_id.empty() ? home_->worker : &parts.workers->For(ids.stream_id);
-  home_->RunAt(worker, this,
-               [context = std::move(context), why = admitted.ok() ? why : admitted](
-                   Engine& engine, Now) { engine.RefusePush(context, why); });
+  Worker* worker = ids.stream_id.empty() ? endpoint_->worker : &parts.workers->For(ids.stream_id);
+  endpoint_->RunAt(worker, this,
+                   [context = std::move(context), why = admitted.ok() ? why : admitted](
+                       Engine& engine, Now) { engine.RefusePush(context, why); });
 }
 
 void PushCall::Read() {
@@ -154,7 +154,7 @@ void PushCall::Read() {
 void PushCall::Finish(const PushAnswer& answer) { FinishCall(answer.status, answer.answer); }
 
 void PushCall::FinishFault(const absl::Status& status) {
-  if (!home_->parts->faults_as_status || !IsFaultOfData(status)) return FinishCall(status, {});
+  if (!endpoint_->parts->faults_as_status || !IsFaultOfData(status)) return FinishCall(status, {});
   FinishCall(absl::OkStatus(), {wire::StatusChunk::kError, std::string(status.message())});
 }
 
@@ -171,14 +171,14 @@ void PushCall::FinishCall(const absl::Status& status, const wire::StatusChunk& a
   }
 }
 
-void PushCall::OnSent(bool) { const auto last = Returned(); }
+void PushCall::OnSent(bool) { const auto last = ReleaseEvent(); }
 
 // A call that waits for the engine to read on hears of its end only here.
 void PushCall::OnDone(bool) {
-  const auto last = Returned(/*over=*/true);
+  const auto last = ReleaseEvent(/*over=*/true);
   if (worker_ == nullptr) return;
   const bool cancelled = context_.IsCancelled();
-  home_->RunAt(worker_, this, [this, cancelled](Engine& engine, Now now) {
+  endpoint_->RunAt(worker_, this, [this, cancelled](Engine& engine, Now now) {
     if (cancelled) engine.SourceVanished(push_, ids_, now);
     engine.EndPush(push_, PushEnd::kCancelled, now);
   });

@@ -12,7 +12,7 @@
 #include "nvidia_ace.services.animation_data.v1.grpc.pb.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/core/engine.h"
-#include "services/anim_graph/grpc/call_home.h"
+#include "services/anim_graph/grpc/worker_endpoint.h"
 
 namespace posewire::anim_graph {
 
@@ -24,24 +24,24 @@ using AnimationDataAsync = nvidia_ace::services::animation_data::v1::AnimationDa
                 nvidia_ace::services::animation_data::v1::AnimationDataService::Service>>;
 
 // Reads one message at a time: the next read starts when the engine took the last one, so that its
-// pauses reach the sender as flow control. Its events come on the thread of its home, where its
+// pauses reach the sender as flow control. Its events come on the thread of its endpoint, where its
 // engine is too when there is one worker. What both share is guarded by mutex_.
 class PushCall final : public service::StreamCall, public PushPeer {
  public:
   // Waits for the next call, and so on for ever. Both outlive the calls.
-  static void Await(const CallHome* home, AnimationDataAsync* service);
+  static void Await(const WorkerEndpoint* endpoint, AnimationDataAsync* service);
 
-  PushCall(const CallHome* home, AnimationDataAsync* service)
-      : home_(home),
+  PushCall(const WorkerEndpoint* endpoint, AnimationDataAsync* service)
+      : endpoint_(endpoint),
         service_(service),
-        reader_(home->parts->limits, home->worker->engine().read_paths()) {}
+        reader_(endpoint->parts->limits, endpoint->worker->engine().read_paths()) {}
 
   // PushPeer, on the engine's thread.
   void ReadOn() override { Read(); }
   void Finish(const PushAnswer& answer) override;
 
  private:
-  void OnCame(bool ok);
+  void OnArrived(bool ok);
   void OnRead(bool ok);
   void OnSent(bool ok);
   void OnDone(bool ok);
@@ -58,7 +58,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void Read();
   void FinishCall(const absl::Status& status, const wire::StatusChunk& answer);
 
-  const CallHome* const home_;
+  const WorkerEndpoint* const endpoint_;
   AnimationDataAsync* const service_;
   grpc::ServerAsyncReader<grpc::ByteBuffer, grpc::ByteBuffer> stream_{&context_};
   grpc::ByteBuffer message_;
@@ -69,7 +69,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   uint64_t push_ = 0;         // of the engine's thread
   bool finished_ = false;     // guarded by mutex_
 
-  service::EventOf<PushCall, &PushCall::OnCame> came_{this};
+  service::EventOf<PushCall, &PushCall::OnArrived> arrived_{this};
   service::EventOf<PushCall, &PushCall::OnRead> read_{this};
   service::EventOf<PushCall, &PushCall::OnSent> sent_{this};
   service::EventOf<PushCall, &PushCall::OnSent> answered_{this};

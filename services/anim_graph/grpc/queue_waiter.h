@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "libs/service/queue_bell.h"
+#include "libs/service/queue_waker.h"
 #include "libs/service/tcp_cork.h"
 #include "services/anim_graph/runtime/worker.h"
 
@@ -19,7 +19,7 @@ class QueueWaiter final : public Waiter {
  public:
   // `cork` outlives this.
   QueueWaiter(std::unique_ptr<grpc::ServerCompletionQueue> queue, service::TcpCork* cork)
-      : queue_(std::move(queue)), cork_(*cork), bell_(queue_.get(), [] {}) {}
+      : queue_(std::move(queue)), cork_(*cork), waker_(queue_.get(), [] {}) {}
 
   bool WaitUntil(int64_t deadline_ns) override {
     void* tag = nullptr;
@@ -31,7 +31,7 @@ class QueueWaiter final : public Waiter {
     static_cast<service::QueueEvent*>(tag)->Happened(ok);
     return true;
   }
-  void Wake() override { bell_.Ring(); }
+  void Wake() override { waker_.Wake(); }
   void BeginTick() override { cork_.Begin(); }
   void EndTick() override { cork_.End(); }
   // The server has been shut down before.
@@ -45,7 +45,7 @@ class QueueWaiter final : public Waiter {
  private:
   const std::unique_ptr<grpc::ServerCompletionQueue> queue_;
   service::TcpCork& cork_;
-  service::QueueBell bell_;
+  service::QueueWaker waker_;
 };
 
 }  // namespace posewire::anim_graph

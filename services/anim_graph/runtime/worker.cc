@@ -48,20 +48,20 @@ void Worker::Stop() {
   thread_.join();
 }
 
-void Worker::Post(Letter letter) {
+void Worker::Post(Task task) {
   std::lock_guard lock(mutex_);
-  mailbox_.push_back(std::move(letter));
+  tasks_.push_back(std::move(task));
   // Not without the lock: once the thread has seen the stop, its waiter may be closed.
   if (awake_.exchange(true) || stop_) return;
   waiter_->Wake();
 }
 
 // False when the worker is to stop and nothing is left.
-bool Worker::TakeLetters(std::vector<Letter>* letters) {
+bool Worker::TakeTasks(std::vector<Task>* tasks) {
   std::lock_guard lock(mutex_);
-  std::swap(*letters, mailbox_);
+  std::swap(*tasks, tasks_);
   awake_ = false;
-  return !letters->empty() || !stop_;
+  return !tasks->empty() || !stop_;
 }
 
 // As the waiter's. What an event throws has come up, and is over.
@@ -74,13 +74,13 @@ bool Worker::WaitUntil(int64_t deadline_ns) {
 void Worker::Run() {
   int64_t not_before_ns = 0;
   const auto next_ns = [&] { return std::max(engine_.NextWake(), not_before_ns); };
-  std::vector<Letter> letters;
-  while (TakeLetters(&letters)) {
-    for (Letter& letter : letters) {
-      (void)service::Contain(log_, "letter", [&] { letter(engine_, ReadClocks()); });
+  std::vector<Task> tasks;
+  while (TakeTasks(&tasks)) {
+    for (Task& task : tasks) {
+      (void)service::Contain(log_, "task", [&] { task(engine_, ReadClocks()); });
     }
-    const bool more = !letters.empty();
-    letters.clear();
+    const bool more = !tasks.empty();
+    tasks.clear();
     const Now now = ReadClocks();
     int64_t due = next_ns();
     int least = now.ns - due > kLate_ns ? kLeastWhenLate : 0;

@@ -1,4 +1,4 @@
-// A thread with an engine, a mailbox, and a place to wait for its ticks.
+// A thread with an engine, a queue of tasks, and a place to wait for its ticks.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 
@@ -37,13 +37,13 @@ class Waiter {
 };
 
 // Owns an engine and the thread that drives it. What the waiter brings is dealt with on that very
-// thread, and may use the engine; others send letters. The mailbox has no bound by itself: each
+// thread, and may use the engine; others send tasks. The queue has no bound by itself: each
 // call has at most one message in it. Thread-safe, but for Start and Stop.
 class Worker {
  public:
-  using Letter = absl::AnyInvocable<void(Engine&, Now)>;
+  using Task = absl::AnyInvocable<void(Engine&, Now)>;
 
-  // What events, letters and ticks throw is logged, and the thread goes on.
+  // What events, tasks and ticks throw is logged, and the thread goes on.
   explicit Worker(EngineParts parts, service::Logger log = {});
   ~Worker() { Stop(); }
   Worker(const Worker&) = delete;
@@ -55,21 +55,21 @@ class Worker {
   // dropped. Does nothing when the thread does not run.
   void Stop();
 
-  // Runs `letter` on the worker's thread, in order of posting.
-  void Post(Letter letter);
+  // Runs `task` on the worker's thread, in order of posting.
+  void Post(Task task);
 
   // On the worker's thread.
   Engine& engine() { return engine_; }
 
  private:
   void Run();
-  bool TakeLetters(std::vector<Letter>* letters);
+  bool TakeTasks(std::vector<Task>* tasks);
   bool WaitUntil(int64_t deadline_ns);
 
   const service::Logger log_;
   std::mutex mutex_;
-  std::vector<Letter> mailbox_;  // guarded by mutex_
-  // Guarded by mutex_: the thread will look into the mailbox.
+  std::vector<Task> tasks_;  // guarded by mutex_
+  // Guarded by mutex_: the thread will look into tasks_.
   std::atomic<bool> awake_ = true;
   bool stop_ = false;  // guarded by mutex_
   std::unique_ptr<Waiter> waiter_;

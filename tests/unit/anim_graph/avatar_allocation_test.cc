@@ -16,8 +16,8 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
   settings.clips = *gesture::MakeGestures(*skel::RigCatalog::Builtin()->Find("hanim_loa3"));
   settings.start_wait_s = 0;
   Harness h(settings);
-  Workbench bench(settings, h.rig->joints(), h.rig->shapes());
-  Avatar avatar(h.parts.plan, settings, 1, &bench);
+  TickScratch scratch(settings, h.rig->joints(), h.rig->shapes());
+  Avatar avatar(h.parts.plan, settings, 1, &scratch);
   for (const char* rig : {"hanim_loa3", "ace_biped"}) {
     ++(*avatar.OpenLayout(*h.parts.catalog->Find(rig)))->users;
   }

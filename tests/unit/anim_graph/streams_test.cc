@@ -39,9 +39,9 @@ class StreamsTest : public ::testing::Test {
   }
 
   Harness h;
-  Workbench bench{*h.parts.settings, h.rig->joints(), h.rig->shapes()};
+  TickScratch scratch{*h.parts.settings, h.rig->joints(), h.rig->shapes()};
   TickScheduler<StreamAvatar> scheduler{0, {30, 1}, 1};
-  Streams streams{&h.parts, &bench, &scheduler};
+  Streams streams{&h.parts, &scratch, &scheduler};
 };
 
 TEST_F(StreamsTest, StayWithinTheLimitsOfTheProcess) {

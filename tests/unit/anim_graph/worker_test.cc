@@ -131,7 +131,7 @@ TEST(Worker, GoesOnAfterALetterAndAnEventThatThrow) {
   {
     Worker worker(h.parts, service::Logger("test", {}, log));
     worker.Start(std::make_unique<FakeWaiter>(&shared));
-    worker.Post([](Engine&, Now) { throw std::runtime_error("bad letter"); });
+    worker.Post([](Engine&, Now) { throw std::runtime_error("bad task"); });
     std::promise<void> thrown;
     {
       std::lock_guard lock(shared.mutex);
@@ -146,7 +146,7 @@ TEST(Worker, GoesOnAfterALetterAndAnEventThatThrow) {
     worker.Post([&](Engine&, Now) { done.set_value(); });
     done.get_future().wait();
   }
-  EXPECT_THAT(log.str(), HasSubstr("letter: std::runtime_error: bad letter"));
+  EXPECT_THAT(log.str(), HasSubstr("task: std::runtime_error: bad task"));
   EXPECT_THAT(log.str(), HasSubstr("event: there is not enough memory"));
 }
 

@@ -36,21 +36,21 @@ class ThrowingStream final : public StreamCall {
   };
   static void Await(const Port& port) {
     const auto call = std::make_shared<ThrowingStream>(port);
-    call->Ask(&call->done_, port.calls);
+    call->AwaitArrival(&call->done_, port.calls);
     port.service->RequestWatchEvents(&call->context_, &call->request_, &call->stream_, port.queue,
-                                     port.queue, call->came_.tag());
+                                     port.queue, call->arrived_.tag());
   }
   explicit ThrowingStream(const Port& port) : port_(port) {}
 
  private:
-  void OnCame(bool ok) {
+  void OnArrived(bool ok) {
     const Port port = port_;
-    if (!Came(ok)) return;
+    if (!Arrived(ok)) return;
     Await({port.service, port.queue, port.calls, true});
     throw std::runtime_error("no such folder");
   }
-  void OnAnswered(bool) { const auto last = Returned(); }
-  void OnDone(bool) { const auto last = Returned(/*over=*/true); }
+  void OnAnswered(bool) { const auto last = ReleaseEvent(); }
+  void OnDone(bool) { const auto last = ReleaseEvent(/*over=*/true); }
   void Fail(const absl::Status& status) override {
     if (!port_.words) return StreamCall::Fail(status);
     std::lock_guard lock(mutex_);
@@ -60,7 +60,7 @@ class ThrowingStream final : public StreamCall {
   const Port port_;
   cv1::WatchEventsRequest request_;
   grpc::ServerAsyncWriter<cv1::Event> stream_{&context_};
-  EventOf<ThrowingStream, &ThrowingStream::OnCame> came_{this};
+  EventOf<ThrowingStream, &ThrowingStream::OnArrived> arrived_{this};
   EventOf<ThrowingStream, &ThrowingStream::OnAnswered> answered_{this};
   EventOf<ThrowingStream, &ThrowingStream::OnDone> done_{this};
 };

@@ -123,7 +123,7 @@ TEST(FrameWriter, BothFormsParseToTheExpectedMessage) {
       EXPECT_EQ(frame.code_s(), e.frame.code_s);
       e.expected.mutable_animation_data()->clear_skel_animation();
       EXPECT_THAT(Parse(frame.WithoutPose()), IsMessage(e.expected));
-      EXPECT_EQ(Join(frame.Bare().Whole()), Join(frame.WithoutPose()));
+      EXPECT_EQ(Join(frame.CopyWithoutPose().Whole()), Join(frame.WithoutPose()));
     }
   }
 }

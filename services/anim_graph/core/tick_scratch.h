@@ -1,6 +1,6 @@
 // What the avatars of one engine need for the time of a tick.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_WORKBENCH_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_WORKBENCH_H_
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCRATCH_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCRATCH_H_
 
 #include <array>
 #include <cstddef>
@@ -20,12 +20,12 @@
 
 namespace posewire::anim_graph {
 
-// Avatars of one thread tick in turn, so one bench serves all of them and stays in the caches,
+// Avatars of one thread tick in turn, so one scratch serves all of them and stays in the caches,
 // where scratch of their own would be cold at each tick. What it holds grows to what the largest
 // avatar needs, and no further.
-class Workbench {
+class TickScratch {
  public:
-  Workbench(const EngineSettings& settings, int joints, int shapes)
+  TickScratch(const EngineSettings& settings, int joints, int shapes)
       : joints_(joints), shapes_(shapes), mixer_(settings) {
     providers_.reserve(64);
   }
@@ -75,4 +75,4 @@ class Workbench {
 
 }  // namespace posewire::anim_graph
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_WORKBENCH_H_
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCRATCH_H_

@@ -6,7 +6,7 @@
 
 namespace posewire::wire {
 
-EncodedFrame EncodedFrame::Bare() const {
+EncodedFrame EncodedFrame::CopyWithoutPose() const {
   if (!has_pose()) return *this;
   auto rep = std::make_shared<Rep>();
   size_t size = 0;

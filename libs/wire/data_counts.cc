@@ -1,14 +1,14 @@
-#include "libs/wire/census.h"
+#include "libs/wire/data_counts.h"
 
 #include "absl/strings/str_cat.h"
 
 namespace posewire::wire {
 namespace {
 
-class DataCensus {
+class DataCounter {
  public:
-  DataCensus(const StreamHeader& header, const ReaderLimits& limits, Census* census)
-      : header_(header), limits_(limits), census_(*census) {}
+  DataCounter(const StreamHeader& header, const ReaderLimits& limits, DataCounts* counts)
+      : header_(header), limits_(limits), counts_(*counts) {}
 
   absl::Status Count(Bytes data) {
     FieldReader reader(data);
@@ -44,15 +44,15 @@ class DataCensus {
   }
 
   absl::Status Add(size_t n) {
-    census_.elements += n;
-    if (census_.elements <= limits_.elements) return absl::OkStatus();
+    counts_.elements += n;
+    if (counts_.elements <= limits_.elements) return absl::OkStatus();
     return absl::ResourceExhaustedError(
         absl::StrCat("animation_data holds more than ", limits_.elements,
                      " elements (sub-messages and numbers); send it in smaller messages"));
   }
 
   absl::Status CountMetadata() {
-    if (++census_.metadata_entries > static_cast<size_t>(limits_.metadata_entries)) {
+    if (++counts_.metadata_entries > static_cast<size_t>(limits_.metadata_entries)) {
       return absl::ResourceExhaustedError(absl::StrCat("animation_data.metadata holds more than ",
                                                        limits_.metadata_entries, " entries"));
     }
@@ -70,7 +70,7 @@ class DataCensus {
       if (pose) {
         if (absl::Status s = CountValues(track, f.bytes); !s.ok()) return s;
       }
-      ++census_.keys[track];
+      ++counts_.keys[track];
     }
     if (!reader.ok()) {
       return Malformed(pose ? "animation_data.skel_animation" : "animation_data.camera");
@@ -104,7 +104,7 @@ class DataCensus {
   }
 
   std::string KeyName(size_t track) const {
-    return absl::StrCat(kTracks[track].path, "[", census_.keys[track], "]");
+    return absl::StrCat(kTracks[track].path, "[", counts_.keys[track], "]");
   }
 
   absl::Status WrongLength(size_t track, size_t n, size_t named) const {
@@ -126,14 +126,14 @@ class DataCensus {
 
   const StreamHeader& header_;
   const ReaderLimits& limits_;
-  Census& census_;
+  DataCounts& counts_;
 };
 
 }  // namespace
 
 absl::Status CountData(Bytes data, const StreamHeader& header, const ReaderLimits& limits,
-                       Census* census) {
-  return DataCensus(header, limits, census).Count(data);
+                       DataCounts* counts) {
+  return DataCounter(header, limits, counts).Count(data);
 }
 
 absl::Status CountHeader(Bytes header, const ReaderLimits& limits) {

@@ -1,6 +1,6 @@
 // Where calls are served: a queue and the worker whose thread polls it.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_CALL_HOME_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_CALL_HOME_H_
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_WORKER_ENDPOINT_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_WORKER_ENDPOINT_H_
 
 #include <grpcpp/completion_queue.h>
 
@@ -17,7 +17,7 @@
 
 namespace posewire::anim_graph {
 
-struct CallHome {
+struct WorkerEndpoint {
   const CallParts* parts;
   Worker* worker;
   grpc::ServerCompletionQueue* queue;
@@ -25,17 +25,17 @@ struct CallHome {
   const service::ConnectionTable* connections;
   // Of the worker's thread: holds together what a tick writes.
   service::TcpCork* cork;
-  const std::deque<CallHome>* all;  // of all workers
+  const std::deque<WorkerEndpoint>* all;  // of all workers
   // Of the worker's thread: every message is read into this memory.
   mutable wire::Chunk scratch = wire::DataChunk{};
 
-  const CallHome& Of(const Worker* other) const {
+  const WorkerEndpoint& Of(const Worker* other) const {
     return *std::find_if(all->begin(), all->end(),
-                         [&](const CallHome& home) { return home.worker == other; });
+                         [&](const WorkerEndpoint& endpoint) { return endpoint.worker == other; });
   }
 
   // Runs `action(engine, now)` where `of` lives, the worker of the call's stream. It is this very
-  // thread when that is the worker of the queue; else `action` goes by letter, and holds `call`.
+  // thread when that is the worker of the queue; else `action` goes as a task, and holds `call`.
   template <typename Call, typename Action>
   void RunAt(Worker* of, Call* call, Action action) const {
     if (of == worker) {
@@ -50,4 +50,4 @@ struct CallHome {
 
 }  // namespace posewire::anim_graph
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_CALL_HOME_H_
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_WORKER_ENDPOINT_H_

@@ -1,6 +1,6 @@
 // Counts what a message holds before any memory is taken for it. Internal to libs/wire.
-#ifndef POSEWIRE_LIBS_WIRE_CENSUS_H_
-#define POSEWIRE_LIBS_WIRE_CENSUS_H_
+#ifndef POSEWIRE_LIBS_WIRE_DATA_COUNTS_H_
+#define POSEWIRE_LIBS_WIRE_DATA_COUNTS_H_
 
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace posewire::wire {
 
-struct Census {
+struct DataCounts {
   std::array<size_t, kAllTracks> keys = {};
   size_t metadata_entries = 0;
   // Sub-messages and numbers; those of a Float3 or QuatF count as one with it.
@@ -24,11 +24,11 @@ struct Census {
 // arrays of a length that the header's names do not call for; RESOURCE_EXHAUSTED over a limit.
 // Takes no memory but for the text of an error.
 absl::Status CountData(Bytes data, const StreamHeader& header, const ReaderLimits& limits,
-                       Census* census);
+                       DataCounts* counts);
 
 // Walks one serialized AnimationDataStreamHeader: RESOURCE_EXHAUSTED for more names than allowed.
 absl::Status CountHeader(Bytes header, const ReaderLimits& limits);
 
 }  // namespace posewire::wire
 
-#endif  // POSEWIRE_LIBS_WIRE_CENSUS_H_
+#endif  // POSEWIRE_LIBS_WIRE_DATA_COUNTS_H_
