@@ -106,6 +106,11 @@ int64_t AudioTrack::held() const {
   return std::max<int64_t>(0, end - read_);
 }
 
+double AudioTrack::sound_s() const {
+  return static_cast<double>(ready_.sounds()) / static_cast<double>(out_hz_) +
+         static_cast<double>(waiting_) / static_cast<double>(in_hz_);
+}
+
 double AudioTrack::end_s() const {
   return static_cast<double>(placer_.position()) / static_cast<double>(placer_.rate_hz());
 }

@@ -42,6 +42,8 @@ class AudioTrack {
 
   bool ever() const { return placer_.started(); }
   int64_t held() const;  // samples that Take can hand out now
+  // Seconds of what was pushed and is not handed out yet, without the silence between buffers.
+  double sound_s() const;
   // Code of the end of what was pushed.
   double end_s() const;
   // Memory that it takes.

@@ -7,6 +7,7 @@ namespace posewire::anim_graph {
 namespace {
 constexpr double kBucket_s = 0.5;
 constexpr double kSlew = 0.001;
+constexpr double kGap_s = 1;
 }  // namespace
 
 void LiveClock::Arrived(double now_s, double code_s) {
@@ -15,7 +16,7 @@ void LiveClock::Arrived(double now_s, double code_s) {
   Bucket& b = buckets_[static_cast<size_t>(half) % buckets_.size()];
   if (b.half_second != half) b = {half, offset};
   b.least_s = std::min(b.least_s, offset);
-  if (!any_ || (!running_ && offset < offset_s_)) offset_s_ = offset;
+  if (!any_ || offset < offset_s_ - (running_ ? kGap_s : 0)) offset_s_ = offset;
   any_ = true;
 }
 

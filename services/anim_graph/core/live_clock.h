@@ -8,7 +8,8 @@
 namespace posewire::anim_graph {
 
 // The offset is the smallest arrival - code over the last 10 s, approached by at most 1 ms a second
-// once it runs. Times are seconds of any one clock. One thread.
+// once it runs. Codes that run more than a second ahead are a gap in them: the offset jumps there
+// at once. Times are seconds of any one clock. One thread.
 class LiveClock {
  public:
   void Arrived(double now_s, double code_s);

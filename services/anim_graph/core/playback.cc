@@ -59,6 +59,7 @@ void Playback::Append(const wire::DataChunk& chunk, double now_s) {
     if (chunk.camera[t].empty()) continue;
     if (camera_tracks_.empty()) MakeCamera();
     camera_tracks_[t].Append(chunk.camera[t].codes_s, chunk.camera[t].values, not_before_s);
+    newest_live_s = std::max(newest_live_s, chunk.camera[t].codes_s.back());
   }
   if (chunk.audio && audio_) {
     if (newest_live_s < 0) newest_live_s = chunk.audio->code_s;
@@ -112,12 +113,6 @@ double Playback::NewestKey() const {
   return newest;
 }
 
-double Playback::newest_s() const {
-  double newest = NewestKey();
-  if (audio_ && audio_->ever()) newest = std::max(newest, audio_->end_s());
-  return newest;
-}
-
 bool Playback::full() const {
   size_t bytes = metadata_bytes_ + header_.unknown_fields.size();
   for (const auto& t : pose_tracks_) bytes += t.bytes();
@@ -129,7 +124,10 @@ bool Playback::full() const {
 double Playback::buffered_s() const {
   if (!has_data_) return 0;
   const double from = state_ == PlayState::kQueued ? earliest_code_s_ : position_s();
-  return std::max(0.0, newest_s() - from);
+  const double keys_s = NewestKey() - from;
+  if (!audio_ || !audio_->ever()) return std::max(0.0, keys_s);
+  const bool live = source_.mode == Mode::kLive;
+  return std::max({0.0, keys_s, live ? audio_->sound_s() : audio_->end_s() - from});
 }
 
 std::optional<double> Playback::held_s() const {
@@ -286,7 +284,7 @@ bool Playback::AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio
     state_ = PlayState::kPlaying;
     suspended_ = false;
   }
-  return audio_ && TakeLiveAudio(audio) > 0;
+  return audio_ && TakeLiveAudio(audio, !quiet && source_state_ == SourceState::kOpen) > 0;
 }
 
 // Leaves out the quiet samples that come next but for the last of them, and no more than `most`.
@@ -305,10 +303,10 @@ int64_t Playback::SkipQuiet(int64_t most) {
   return skip;
 }
 
-int64_t Playback::TakeLiveAudio(absl::Span<int16_t> out) {
+int64_t Playback::TakeLiveAudio(absl::Span<int16_t> out, bool more_to_come) {
   const auto prebuffer = static_cast<int64_t>(source_.prebuffer_s * engine_.audio_rate_hz);
   if (!live_audio_running_) {
-    if (audio_->held() < prebuffer && source_state_ == SourceState::kOpen) return 0;
+    if (audio_->held() < prebuffer && more_to_come) return 0;
     live_audio_running_ = true;
   }
   // Too much held: quiet samples are left out. Too little: silence is put between quiet ones.

@@ -71,7 +71,8 @@ class Playback {
   bool full() const;
   // Code up to which every track that carried anything is held; nothing when nothing came.
   std::optional<double> held_s() const;
-  // Seconds of data ahead of what plays.
+  // Seconds of data ahead of what plays. In live mode the voice counts by its sound: silence is
+  // left out.
   double buffered_s() const;
   // Floats in a key of its widest track.
   size_t key_width() const;
@@ -113,7 +114,7 @@ class Playback {
  private:
   bool AdvanceStall(int64_t tick, absl::Span<int16_t> audio);
   bool AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio);
-  int64_t TakeLiveAudio(absl::Span<int16_t> out);
+  int64_t TakeLiveAudio(absl::Span<int16_t> out, bool more_to_come);
   int64_t SkipQuiet(int64_t most);
   bool Starved(size_t samples) const;
   double shown_s() const;
@@ -123,7 +124,6 @@ class Playback {
   bool Exhausted() const;
   bool PrebufferFilled() const;
   double NewestKey() const;
-  double newest_s() const;
   void Finish(Ending ending, int64_t tick);
   void Starve(int64_t tick);
 

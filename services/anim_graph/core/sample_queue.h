@@ -23,6 +23,8 @@ class SampleQueue {
   void AppendSilence(int64_t samples);
 
   int64_t size() const { return size_; }
+  // How many of them are sound.
+  int64_t sounds() const { return static_cast<int64_t>(samples_.size() - first_sample_); }
   // How many samples of silence stand at the front: 0 when sound does, or nothing.
   int64_t silence() const { return runs() > 0 ? runs_[first_run_].silence : 0; }
   // The sound at the front, up to the next silence. Empty when silence stands there. Valid until

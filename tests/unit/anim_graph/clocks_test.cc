@@ -47,6 +47,16 @@ TEST(LiveClock, FollowsTheSmallestDelayByAMillisecondASecond) {
   EXPECT_NEAR(clock.offset_s(), 10.05 - 0.00994, 1e-4);
 }
 
+TEST(LiveClock, JumpsOverAGapInTheCodesAndFollowsWhatIsLess) {
+  LiveClock clock;
+  clock.Arrived(0, 0);
+  clock.StartRunning(0);
+  clock.Arrived(1, 1.9);
+  EXPECT_NEAR(clock.CodeAt(1), 1, 0.002);
+  clock.Arrived(2, 300);
+  EXPECT_DOUBLE_EQ(clock.CodeAt(2), 300);
+}
+
 TEST(LiveClock, ForgetsDelaysAfterTenSeconds) {
   LiveClock clock;
   clock.Arrived(0, 0);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -184,6 +185,183 @@ TEST(EngineGap, AlignedRequestsMayLieAnyTimeApart) {
     EXPECT_EQ(requests[0].request_id, "a");
     h.Run(3.5);
     EXPECT_TRUE(h.engine->Streams()[0].avatars[0].requests.empty()) << apart_s;
+  }
+}
+
+PushOptions Live() {
+  PushOptions options;
+  options.mode = Mode::kLive;
+  return options;
+}
+
+// A camera key, and perhaps a pose.
+wire::DataChunk Camera(double code_s, wire::DataChunk chunk = {}) {
+  wire::KeyBlock& key = chunk.camera[wire::kFocalLength];
+  key.width = 1;
+  key.codes_s = {code_s};
+  key.values = {50};
+  chunk.earliest_code_s = std::min(chunk.earliest_code_s, code_s);
+  return chunk;
+}
+wire::DataChunk Pose(double code_s) {
+  wire::DataChunk chunk;
+  wire::KeyBlock& key = chunk.pose[wire::kWeights];
+  key.width = 2;
+  key.codes_s = {code_s};
+  key.values = {0.5f, 0.5f};
+  chunk.earliest_code_s = code_s;
+  return chunk;
+}
+
+// As a call does: it reads on when it may, half-closes behind its last message, and is answered.
+class LiveCall {
+ public:
+  LiveCall(Harness* h, const wire::StreamHeader& header, std::vector<wire::DataChunk> chunks)
+      : h_(*h), chunks_(std::move(chunks)), push_(h_.Push(header, &peer_, Live())->call) {
+    Read();
+  }
+  void Run(double seconds) {
+    for (int i = 0; i < static_cast<int>(std::lround(seconds * 100)); ++i) {
+      h_.Run(0.01);
+      if (std::exchange(peer_.read_on, 0) > 0) Read();
+    }
+  }
+  bool answered() const { return answered_; }
+
+ private:
+  void Read() {
+    while (next_ < chunks_.size()) {
+      if (!h_.engine->Offer(push_, chunks_[next_++], h_.now)) return;
+    }
+    h_.engine->EndPush(push_, PushEnd::kHalfClosed, h_.now);
+    answered_ = true;
+  }
+
+  Harness& h_;
+  std::vector<wire::DataChunk> chunks_;
+  FakePeer peer_;
+  size_t next_ = 0;
+  const uint64_t push_;
+  bool answered_ = false;
+};
+
+HarnessSettings WithDelay(double delay_s) {
+  HarnessSettings settings = Harness::Passthrough();
+  settings.source.live_delay_s = delay_s;
+  return settings;
+}
+
+bool Over(const Harness& h) { return h.engine->Streams()[0].avatars[0].requests.empty(); }
+
+TEST(EngineGap, ALivePushWithGapsBetweenItsSamplesIsAnsweredAtOnce) {
+  for (const int rate : {16000, 48000}) {
+    for (const double delay_s : {0.0, 0.5}) {
+      Harness h(WithDelay(delay_s));
+      FakeSink sink;
+      ASSERT_TRUE(h.Pull(&sink).ok());
+      std::vector<wire::DataChunk> words;
+      for (int i = 0; i < 5; ++i) words.push_back(Sound(290.0 * i, rate / 5));
+      LiveCall call(&h, VoiceHeader("r", rate), words);
+      call.Run(0.5);
+      EXPECT_TRUE(call.answered()) << rate << " " << delay_s;
+      call.Run(2.5);
+      EXPECT_TRUE(Over(h)) << rate << " " << delay_s;
+      const auto audio = sink.audio();
+      const auto sounds = std::count_if(audio.begin(), audio.end(), [](int16_t s) { return s; });
+      EXPECT_NEAR(static_cast<double>(sounds), 16000, 60) << rate << " " << delay_s;
+    }
+  }
+}
+
+TEST(EngineGap, ALivePushWithGapsBetweenItsKeysIsAnsweredAtOnce) {
+  for (const double delay_s : {0.0, 0.5}) {
+    Harness h(WithDelay(delay_s));
+    FakeSink sink;
+    ASSERT_TRUE(h.Pull(&sink).ok());
+    std::vector<wire::DataChunk> keys;
+    for (int i = 0; i < 8; ++i) keys.push_back(Pose(290.0 * i));
+    LiveCall call(&h, VoiceHeader("r", 16000), keys);
+    call.Run(1);
+    EXPECT_TRUE(call.answered()) << delay_s;
+    call.Run(2);
+    EXPECT_TRUE(Over(h)) << delay_s;
+  }
+}
+
+// The first key of a track may be anywhere.
+TEST(EngineGap, ALiveKeyAYearAheadOfTheOthersHoldsUpNothing) {
+  for (const double delay_s : {0.0, 0.5}) {
+    for (const bool voice : {false, true}) {
+      Harness h(WithDelay(delay_s));
+      FakeSink sink;
+      ASSERT_TRUE(h.Pull(&sink).ok());
+      LiveCall call(&h, VoiceHeader("r", 16000),
+                    {voice ? Sound(0, 1600) : Pose(0), Camera(kYear_s), Pose(0.1), Pose(0.2),
+                     Camera(kYear_s + 0.1, Pose(0.3))});
+      call.Run(0.5);
+      EXPECT_TRUE(call.answered()) << delay_s << voice;
+      call.Run(2);
+      EXPECT_TRUE(Over(h)) << delay_s << voice;
+    }
+  }
+}
+
+TEST(EngineGap, ALiveCameraAloneIsShownLateByTheDelay) {
+  Harness h(WithDelay(0.5));
+  FakeSink sink;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  const auto push = h.Push(VoiceHeader("r", 16000), &peer, Live());
+  ASSERT_TRUE(push.ok());
+  h.Run(5);
+  for (int i = 0; i < 60; ++i) {
+    wire::DataChunk chunk = Camera(i / 30.0);
+    chunk.camera[wire::kFocalLength].values = {static_cast<float>(i)};
+    h.engine->Offer(push->call, chunk, h.now);
+    h.Run(1.0 / 30);
+  }
+  const auto data = sink.data();
+  ASSERT_TRUE(data.back().has_camera());
+  EXPECT_NEAR(data.back().camera().focal_length(0).value(), 59 - 15, 1.5);
+}
+
+// Loud sound is never left out, so it is what is buffered, wherever the source's clock stands.
+TEST(EngineGap, ALiveVoiceThatFloodsIsReadNoFasterThanItIsHeard) {
+  Harness h;
+  FakeSink sink;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  const auto push = h.Push(VoiceHeader("r", 16000), &peer, Live());
+  ASSERT_TRUE(push.ok());
+  int seconds = 0;
+  for (int i = 0; i <= 100; ++i) {
+    if (i == 0 || std::exchange(peer.read_on, 0) > 0) {
+      while (seconds < 100 && h.engine->Offer(push->call, Sound(seconds++, 16000), h.now)) {
+      }
+    }
+    if (i == 0) {
+      EXPECT_EQ(seconds, 30);
+    }
+    h.Run(0.1);
+  }
+  EXPECT_NEAR(seconds, 30 + 10, 1);
+}
+
+// A word shorter than the prebuffer, with nothing behind it.
+TEST(EngineGap, TheLastSoundOfALiveVoiceDoesNotWaitForMore) {
+  Harness h;
+  FakeSink sink;
+  FakePeer peer;
+  ASSERT_TRUE(h.Pull(&sink).ok());
+  const auto push = h.Push(VoiceHeader("r", 16000), &peer, Live());
+  ASSERT_TRUE(push.ok());
+  for (int i = 0; i < 2; ++i) {
+    sink.messages.clear();
+    h.engine->Offer(push->call, Sound(5.0 * i, 800), h.now);
+    h.Run(1);
+    const auto audio = sink.audio();
+    EXPECT_EQ(std::count_if(audio.begin(), audio.end(), [](int16_t s) { return s; }), 800) << i;
+    h.Run(4);
   }
 }
 
