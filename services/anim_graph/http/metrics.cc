@@ -88,7 +88,7 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
 
 void Metrics::Gather(absl::AnyInvocable<void(std::string)> done) const {
   auto sum = std::make_shared<EngineCounters>();
-  workers_->AskAll([sum](Engine& engine) { Add(engine.counters(), sum.get()); },
+  workers_->AskAll([sum](Engine& engine, Now) { Add(engine.counters(), sum.get()); },
                    [sum, capacity = capacity_, log = log_, done = std::move(done)]() mutable {
                      done(MetricsText(*sum, *capacity, log.counts()));
                    });

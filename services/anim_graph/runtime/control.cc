@@ -156,7 +156,7 @@ void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamRespo
 void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* response,
                  const std::string&, Done done) {
   parts_.workers->AskAll(
-      [response](Engine& engine) {
+      [response](Engine& engine, Now) {
         for (const auto& info : engine.Streams()) Fill(info, response->add_streams());
       },
       [done = std::move(done)]() mutable { done(absl::OkStatus()); });

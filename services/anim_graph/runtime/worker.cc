@@ -98,7 +98,7 @@ void Worker::Run() {
   (void)service::Contain(log_, "end", [&] { waiter_->Close(); });
 }
 
-Workers::Workers(int count, const EngineParts& parts, const service::Logger& log) {
+Workers::Workers(int count, const EngineParts& parts, const service::Logger& log) : log_(log) {
   for (int i = 0; i < count; ++i) workers_.push_back(std::make_unique<Worker>(parts, log));
 }
 
@@ -112,11 +112,11 @@ std::vector<Worker*> Workers::all() {
   return out;
 }
 
-void Workers::AskAll(absl::AnyInvocable<void(Engine&)> ask, absl::AnyInvocable<void()> done) {
+void Workers::AskAll(Worker::Task ask, absl::AnyInvocable<void()> done) {
   struct Gathering {
     std::mutex mutex;
-    size_t left;                            // guarded by mutex
-    absl::AnyInvocable<void(Engine&)> ask;  // guarded by mutex
+    size_t left;       // guarded by mutex
+    Worker::Task ask;  // guarded by mutex
     absl::AnyInvocable<void()> done;
   };
   auto gathering = std::make_shared<Gathering>();
@@ -124,11 +124,11 @@ void Workers::AskAll(absl::AnyInvocable<void(Engine&)> ask, absl::AnyInvocable<v
   gathering->ask = std::move(ask);
   gathering->done = std::move(done);
   for (Worker* worker : all()) {
-    worker->Post([gathering](Engine& engine, Now) {
+    worker->Post([this, gathering](Engine& engine, Now now) {
       bool last = false;
       {
         std::lock_guard lock(gathering->mutex);
-        gathering->ask(engine);
+        (void)service::Contain(log_, "question", [&] { gathering->ask(engine, now); });
         last = --gathering->left == 0;
       }
       if (last) gathering->done();
@@ -141,16 +141,9 @@ void Workers::Stop() {
 }
 
 void Workers::Drain() {
-  std::vector<std::future<void>> done;
-  for (Worker* worker : all()) {
-    auto promise = std::make_shared<std::promise<void>>();
-    done.push_back(promise->get_future());
-    worker->Post([promise](Engine& engine, Now now) {
-      engine.Drain(now);
-      promise->set_value();
-    });
-  }
-  for (auto& d : done) d.wait();
+  std::promise<void> done;
+  AskAll([](Engine& engine, Now now) { engine.Drain(now); }, [&done] { done.set_value(); });
+  done.get_future().wait();
 }
 
 }  // namespace posewire::anim_graph

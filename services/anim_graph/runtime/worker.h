@@ -49,9 +49,9 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Runs the thread. Letters that were posted before wait for it.
+  // Runs the thread. Tasks that were posted before wait for it.
   void Start(std::unique_ptr<Waiter> waiter);
-  // Letters that wait are still delivered; then the waiter is closed. Those that come later are
+  // Tasks that wait are still delivered; then the waiter is closed. Those that come later are
   // dropped. Does nothing when the thread does not run.
   void Stop();
 
@@ -84,13 +84,14 @@ class Workers {
   Worker& For(absl::string_view stream_id);
   std::vector<Worker*> all();
   // Asks every engine, one at a time, each on its own thread; then calls `done`, on the thread of
-  // the last one.
-  void AskAll(absl::AnyInvocable<void(Engine&)> ask, absl::AnyInvocable<void()> done);
+  // the last one. What `ask` throws is logged, and the others are asked all the same.
+  void AskAll(Worker::Task ask, absl::AnyInvocable<void()> done);
   // Every call gets its last words. Returns when all engines have drained.
   void Drain();
   void Stop();
 
  private:
+  const service::Logger log_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

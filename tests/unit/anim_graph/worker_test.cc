@@ -217,6 +217,56 @@ TEST(Worker, TellsItsWaiterOfTheTicksInWhichItSends) {
   EXPECT_GE(shared.ticks, 3);
 }
 
+TEST(Workers, AnswerAQuestionAtWhichAnEngineThrows) {
+  const Harness h;
+  FakeWaiter::Shared shared[3];
+  std::ostringstream log;
+  Workers workers(3, h.parts, service::Logger("test", {}, log));
+  for (size_t i = 0; i < 3; ++i) {
+    workers.all()[i]->Start(std::make_unique<FakeWaiter>(&shared[i]));
+  }
+  std::promise<void> done;
+  auto answered = done.get_future();
+  int asked = 0;
+  workers.AskAll(
+      [&asked](Engine&, Now) {
+        if (++asked != 2) throw std::runtime_error("bad engine");
+      },
+      [&done] { done.set_value(); });
+  ASSERT_EQ(answered.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  EXPECT_EQ(asked, 3);
+  workers.Stop();
+  EXPECT_THAT(log.str(), HasSubstr("question: std::runtime_error: bad engine"));
+}
+
+TEST(Workers, DrainEveryEngineAlsoWhenOneThrows) {
+  class BadPeer : public FakePeer {
+   public:
+    void Finish(const PushAnswer&) override { throw std::runtime_error("bad peer"); }
+  };
+  const Harness h;
+  FakeWaiter::Shared shared[2];
+  FakePeer peer;
+  BadPeer bad;
+  std::ostringstream log;
+  Workers workers(2, h.parts, service::Logger("test", {}, log));
+  const auto push = [](Worker* worker, PushPeer* to) {
+    worker->Post([to](Engine& engine, Now now) {
+      const wire::StreamHeader header = Harness::Header("r");
+      EXPECT_TRUE(engine.OpenPush(header, {}, to, now).ok());
+    });
+  };
+  push(workers.all()[0], &bad);
+  push(workers.all()[1], &peer);
+  for (size_t i = 0; i < 2; ++i) {
+    workers.all()[i]->Start(std::make_unique<FakeWaiter>(&shared[i]));
+  }
+  workers.Drain();
+  workers.Stop();
+  EXPECT_TRUE(peer.finished.has_value());
+  EXPECT_THAT(log.str(), HasSubstr("question: std::runtime_error: bad peer"));
+}
+
 TEST(Worker, OneThatNeverStartedIsDestroyedInPeace) {
   const Harness h;
   Worker worker(h.parts);
