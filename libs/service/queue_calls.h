@@ -220,12 +220,12 @@ void ServeUnary(Service* service, grpc::ServerCompletionQueue* queue, CallCount*
                                   grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*),
                 decltype(UnaryCall<Request, Response>::Port::serve) serve) {
   using Call = UnaryCall<Request, Response>;
-  Call::Await(std::make_shared<const typename Call::Port>(
+  Call::Await(std::make_shared<const typename Call::Port>(typename Call::Port{
       count,
       [=](grpc::ServerContext* context, Request* request,
           grpc::ServerAsyncResponseWriter<Response>* writer,
           void* tag) { (service->*ask)(context, request, writer, queue, queue, tag); },
-      std::move(serve)));
+      std::move(serve)}));
 }
 
 }  // namespace posewire::service
