@@ -29,18 +29,18 @@ BUDGETS = [
     Budget("sample_and_blend_4", ("micro",), 5, "us", against="copy_pose"),
     Budget("default_graph_idle", ("micro",), 6, "us", against="copy_pose"),
     Budget("default_graph_driven", ("micro",), 6, "us", against="copy_pose"),
-    Budget("default_graph_gesture", ("micro",), 6, "us", against="copy_pose"),
+    Budget("default_graph_gesture", ("micro",), 4, "us", against="copy_pose"),
     Budget("clip_bytes_at_0_1_mm", ("micro",), 4, "bytes", against="raw_clip_bytes"),
     Budget("clip_bytes_at_1_mm", ("micro",), 3, "bytes", against="raw_clip_bytes"),
     Budget("passthrough_cpu_less_work_x_relay", ("load", "micro"), 1.15, "x"),
-    Budget("default_cpu_less_work_x_relay", ("load", "micro"), 1.15, "x"),
+    Budget("default_cpu_less_work_x_relay", ("load", "micro"), 1.3, "x"),
     Budget("passthrough_largest_x_relay", ("load",), 0.85, "x", at_least=True),
-    Budget("default_largest_x_relay", ("load",), 0.7, "x", at_least=True),
+    Budget("default_largest_x_relay", ("load",), 0.9, "x", at_least=True),
     Budget("passthrough_cpu_large_x_small", ("load",), 1.15, "x"),
     Budget("default_cpu_large_x_small", ("load",), 1.15, "x"),
     Budget("extra_pull_x_write", ("load",), 1.1, "x"),
-    Budget("memory_idle", ("load",), 512, "KiB", against="memory_relay"),
-    Budget("memory_playing", ("load",), 1024, "KiB", against="memory_relay"),
+    Budget("memory_idle", ("load",), 80, "KiB", against="memory_relay"),
+    Budget("memory_playing", ("load",), 160, "KiB", against="memory_relay"),
 ]
 
 # What each graph does of its own in a frame: it reads a message, ticks, and encodes a frame.

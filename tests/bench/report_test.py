@@ -145,7 +145,7 @@ class ReportTest(FolderTest):
 
 class BudgetsTest(unittest.TestCase):
     def test_asks_some_measures_to_be_high(self):
-        for value, met in ((0.69, False), (0.7, True)):
+        for value, met in ((0.89, False), (0.9, True)):
             measures = load_measures()
             measures["default_largest_x_relay"] = {"value": value, "unit": "x"}
             found = budgets.judge(measures, ["load"])

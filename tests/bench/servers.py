@@ -13,13 +13,15 @@ LEAST_FRAMES = 0.99
 
 # Those that are compared, from the barest up.
 LADDER = ["relay", "passthrough", "default"]
+# With places for more avatars than any machine bears.
+ANIM_GRAPH = ["anim_graph", "--listen", "127.0.0.1:0", "--max-streams", "8192", "--max-avatars",
+              "8192"]
 SERVERS = {
     "relay": ["relay"],
     "relay_idle": ["relay", "--idle"],
-    "passthrough": ["anim_graph", "--listen", "127.0.0.1:0", "--graph", "passthrough"],
-    "default": ["anim_graph", "--listen", "127.0.0.1:0", "--graph", "default"],
-    "two_workers": ["anim_graph", "--listen", "127.0.0.1:0", "--graph", "default",
-                    "--workers", "2"],
+    "passthrough": ANIM_GRAPH + ["--graph", "passthrough"],
+    "default": ANIM_GRAPH + ["--graph", "default"],
+    "two_workers": ANIM_GRAPH + ["--graph", "default", "--workers", "2"],
 }
 
 
