@@ -1,4 +1,4 @@
-// Adds what one node does to the pose of another.
+// Adds the difference that one node makes to the pose of another.
 #ifndef POSEWIRE_LIBS_GRAPH_ADDITIVE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_ADDITIVE_NODE_H_
 
@@ -13,10 +13,10 @@
 
 namespace posewire::graph {
 
-// out = below + weight x mask x (delta - reference), for what all three have (skel::AdditiveJob).
-// The weight is clamped to 0..1; at 0 neither delta nor reference is evaluated. Asks for easing
-// when the weight is switched, of elements that delta gains or loses, and where a part of a
-// difference changes sides.
+// out = below + weight x mask x (delta - reference), for the elements that all three have
+// (skel::AdditiveJob). The weight is clamped to 0..1; at 0 neither delta nor reference is
+// evaluated. Asks for easing when the weight is switched, for elements that delta gains or loses,
+// and where a partial difference changes sides.
 class AdditiveNode : public PassNode {
  public:
   // `reference` may be null: the rig's rest pose.

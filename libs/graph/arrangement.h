@@ -1,4 +1,4 @@
-// Clips one after the other: what an arrangement is, and where one stands in it.
+// Clips one after the other: what an arrangement is, and the position within it.
 #ifndef POSEWIRE_LIBS_GRAPH_ARRANGEMENT_H_
 #define POSEWIRE_LIBS_GRAPH_ARRANGEMENT_H_
 
@@ -27,7 +27,7 @@ struct Arrangement {
     float weight = 1;  // above 0
     double speed = 1;  // above 0
 
-    // Seconds that it takes once; of a live item infinite.
+    // Seconds for one pass; infinite for a live item.
     double length_s() const;
   };
   std::string name;
@@ -37,29 +37,29 @@ struct Arrangement {
   bool loop = false;        // for ever
 };
 
-// Items follow each other without a gap: what a tick goes beyond the end of one it is into the
-// next. Allocates nothing.
+// Items follow each other without a gap: the part of a tick beyond the end of one item goes into
+// the next. Allocates nothing.
 class ArrangementPlayer {
  public:
-  // Begins at the next Step; null ends what plays. The arrangement must outlive its playing.
+  // Starts at the next Step; null stops playback. The arrangement must outlive its playback.
   void Start(const Arrangement* arrangement);
   const Arrangement* playing() const { return arrangement_; }
 
-  // Advances to this tick. True when it came to its end here.
+  // Advances to this tick. True if it ended here.
   bool Step(const TickContext& ctx);
 
-  // What is shown: null during pauses, live items, and when nothing plays.
+  // The clip shown: null during pauses, live items, and when nothing plays.
   const clip::Clip* clip() const;
   double clip_time_s() const { return item_s_ * speed_; }
-  // Whether the clip begins anew at this tick, also where it is the same one.
+  // Whether the clip starts again at this tick, even if it is the same one.
   bool jumped() const { return jumped_; }
-  // The item that plays; -1 when none does.
+  // The playing item; -1 for none.
   int item() const { return arrangement_ == nullptr ? -1 : item_; }
-  // Until the end of the last item; infinite before.
+  // Seconds until the end of the last item; infinite before that item.
   double remaining_s() const;
 
-  // Goes on where the other is, in `same`, the new version of what that plays: in the item of the
-  // same number, at its start when it is another one now.
+  // Continues from the other's position in `same`, the new version of what it plays: in the item of
+  // the same number, from its start if that is a different item now.
   void Adopt(const ArrangementPlayer& other, const Arrangement* same);
 
  private:
@@ -77,7 +77,7 @@ class ArrangementPlayer {
   bool fresh_ = false, jumped_ = false, live_seen_ = false;
 };
 
-// Whether a live source of that id (empty: any) has something to show.
+// Whether a live source with that id (empty: any) has something to show.
 bool IsLive(const Inputs& inputs, absl::string_view source_service_id);
 
 }  // namespace posewire::graph

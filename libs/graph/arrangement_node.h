@@ -12,16 +12,16 @@
 
 namespace posewire::graph {
 
-// Follows a choice: each time that it is set, arrangements[choice] plays (null: none). When it has
-// come to its end this is told, and the choice settles on `none`. Pauses and live items give way to
-// what is below.
+// Follows a choice: each time it is set, arrangements[choice] plays (null: none). The end is
+// reported, and the choice settles on `none`. During pauses and live items, what is below shows
+// through.
 class ArrangementNode : public PassNode {
  public:
-  // `name` is the node's, for what it tells.
+  // `name` is the node's, for events.
   ArrangementNode(const skel::Rig& rig, std::string name, std::unique_ptr<Node> below);
 
   void Follow(int variable, int none, std::vector<const Arrangement*> arrangements);
-  // Plays by itself when a live source appears where there was none, and nothing plays.
+  // Starts by itself when a live source appears where there was none and nothing is playing.
   void set_on_source(const Arrangement* arrangement) { on_source_ = arrangement; }
   void set_mask(skel::Mask mask) { layer_.set_mask(std::move(mask)); }
   void set_ease_s(double ease_s) { layer_.set_ease_s(ease_s); }

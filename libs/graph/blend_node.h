@@ -1,4 +1,4 @@
-// Blends its inputs by numbers, or along a line.
+// Blends its inputs by weights, or along a line.
 #ifndef POSEWIRE_LIBS_GRAPH_BLEND_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_BLEND_NODE_H_
 
@@ -26,8 +26,8 @@ class BlendNode : public MixNode {
   std::vector<Number> numbers_;
 };
 
-// Each input stands at a place on a line: the two neighbours of x are mixed linearly; outside, the
-// nearest one is all.
+// Each input has a place on a line: the two neighbours of x are mixed linearly; outside, only the
+// nearest one counts.
 class BlendSpace1DNode : public MixNode {
  public:
   // As many places as inputs, no two the same, in any order.

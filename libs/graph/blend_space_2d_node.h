@@ -1,4 +1,4 @@
-// Blends inputs that stand at places in a plane.
+// Blends inputs that have places in a plane.
 #ifndef POSEWIRE_LIBS_GRAPH_BLEND_SPACE_2D_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_BLEND_SPACE_2D_NODE_H_
 
@@ -11,8 +11,8 @@
 
 namespace posewire::graph {
 
-// Mixes the corners of the triangle that holds (x, y); outside, the ends of the nearest edge (see
-// Triangulation).
+// Mixes the corners of the triangle that contains (x, y); outside, the ends of the nearest edge
+// (see Triangulation).
 class BlendSpace2DNode : public MixNode {
  public:
   // As many places as inputs, no two the same.

@@ -11,11 +11,11 @@
 
 namespace posewire::graph {
 
-// Each lid's shape becomes max(what is below, the procedural blink); never their sum. Not while a
-// provider drives the lids by joints.
+// Each lid's shape becomes max(what is below, the procedural blink), never their sum. Does nothing
+// while a provider drives the lids by joints.
 class BlinkNode : public Node {
  public:
-  // `idle` and `providers` stand somewhere in `below`, which this node owns.
+  // `idle` and `providers` are somewhere in `below`, which this node owns.
   BlinkNode(const skel::Rig& rig, std::unique_ptr<Node> below, const IdleNode* idle,
             std::vector<const ProviderNode*> providers);
 

@@ -12,8 +12,8 @@
 
 namespace posewire::graph {
 
-// What is made of a rig's bones (skel::Humanoid). -1 or empty where the rig has none. Arrays hold
-// the left first. Made with a graph; immutable.
+// Derived from a rig's bones (skel::Humanoid). -1 or empty where the rig has none. In arrays, left
+// comes first. Made with a graph; immutable.
 struct BodyParts {
   struct Limb {
     int start = -1, middle = -1, end = -1;
@@ -37,10 +37,10 @@ struct BodyParts {
   skel::Vec3 between_eyes;  // in the head joint's space; without eye joints, where eyes would be
   float height_m = 1.7f;
 
-  // The turn from rest in model space: where the joint's front, left and up have gone.
+  // The turn from rest in model space: where the joint's front, left and up now point.
   skel::Quat TurnFromRest(const skel::PoseView& pose, int joint) const;
-  // The local rotation of a joint that is turned from rest by `turn`, given in the axes of the body
-  // at rest, while all above it stays at rest.
+  // The local rotation of a joint turned from rest by `turn`, given in the axes of the body at
+  // rest, while everything above it stays at rest.
   skel::Quat LocalOf(int joint, skel::Quat turn) const;
   // The reverse of LocalOf.
   skel::Quat TurnOfLocal(int joint, skel::Quat local) const;

@@ -1,4 +1,4 @@
-// The stream's camera: shots, positions of the avatar in the picture, and motions.
+// The stream's camera: shots, the avatar's position in the picture, and camera motions.
 #ifndef POSEWIRE_LIBS_GRAPH_CAMERA_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_CAMERA_NODE_H_
 
@@ -13,7 +13,7 @@
 namespace posewire::graph {
 
 struct CameraSettings {
-  // A place on the avatar: a joint, or a site on it, with the site's rotation where it has one.
+  // A place on the avatar: a joint, or a site on it, with the site's rotation if it has one.
   struct Place {
     int joint = -1;
     skel::Vec3 offset;
@@ -22,13 +22,13 @@ struct CameraSettings {
   struct Shot {
     Place look_at;
     double distance_m = 2, height_m = 0, left_deg = 0, focal_length_mm = 50;
-    // The camera stands there, and the rest but the focal length says nothing.
+    // The camera stands there; of the other fields only the focal length is used.
     bool is_viewpoint = false;
   };
   struct Motion {
     double sway_deg = 0, sway_hz = 0, push_in_m_s = 0, orbit_deg_s = 0;
   };
-  // Choices, -1 for none, and what each of their values means: an index, or -1 for nothing.
+  // Choices, -1 for none, and what each of their values selects: an index, or -1 for nothing.
   int shot_variable = -1, position_variable = -1, motion_variable = -1;
   std::vector<int> shot_of_choice, position_of_choice, motion_of_choice;
   Number transition_s = 1;
@@ -37,15 +37,15 @@ struct CameraSettings {
   std::vector<Motion> motions;
 };
 
-// Passes the pose on. Says nothing until one of its variables was set. Then its shot is seen: from
-// `distance_m` in front of the place (turned by left_deg to the avatar's left) and `height_m` above
-// it, looking at it. The camera follows the avatar lazily, so that it does not nod with it; a
-// viewpoint follows at once, and looks along its site's +Z, or along the front of its joint where
-// the site has no rotation.
+// Passes the pose on. Sends no camera until one of its variables has been set. Then its shot is
+// shown: from `distance_m` in front of the place (turned by left_deg to the avatar's left) and
+// `height_m` above it, looking at it. The camera follows the avatar lazily, so that it does not nod
+// with it; a viewpoint follows at once, and looks along its site's +Z, or along the front of its
+// joint if the site has no rotation.
 //
-// A change of shot goes over in `transition_s` with even ends, round the avatar and not through it;
-// 0 cuts. Changes of position take as long. A push goes on to 40 percent of the distance, an orbit
-// for ever; a motion that ends goes back in two seconds.
+// A change of shot takes `transition_s`, easing in and out, and goes round the avatar, not through
+// it; 0 cuts. Changes of position take as long. A push-in goes on to 40 percent of the distance, an
+// orbit for ever; a motion that ends goes back in two seconds.
 class CameraNode : public PassNode {
  public:
   // At least one shot.

@@ -12,8 +12,8 @@
 
 namespace posewire::graph {
 
-// A clip covers just the elements that it has. Asks for easing of a switch, over the elements of
-// the clips that take part in it; all else passes untouched. Its owner says what is shown when.
+// A clip covers only the elements it has. Asks for easing of a switch, for the elements of the
+// clips involved; everything else passes untouched. Its owner decides what is shown when.
 class ClipLayer {
  public:
   ClipLayer(const skel::Rig& rig, double ease_s);
@@ -21,12 +21,12 @@ class ClipLayer {
   void set_ease_s(double ease_s) { ease_s_ = ease_s; }
   void set_mask(skel::Mask mask) { mask_ = std::make_unique<skel::Mask>(std::move(mask)); }
 
-  // From now on, or no longer, the shapes of gaze and lids are left to what is below.
+  // From now on, the shapes of gaze and lids are left (or no longer left) to what is below.
   void LeaveEyes(bool leave);
 
-  // Once in each Update: what is to be seen at this tick (null: nothing). Another clip than before
-  // is a switch, and with `jump` so is another place in the same one. The clip must have the rig's
-  // size and outlive its showing.
+  // Once per Update: what to show at this tick (null: nothing). A different clip is a switch, and
+  // with `jump` so is another place in the same one. The clip must have the rig's size and stay
+  // alive while it is shown.
   void Show(const clip::Clip* clip, double time_s, bool jump);
   const clip::Clip* clip() const { return clip_; }
 

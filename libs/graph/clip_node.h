@@ -12,36 +12,36 @@
 
 namespace posewire::graph {
 
-// The clip stands at its start at the tick of Play and advances by dt x speed x pace from there;
-// past its end it holds its last frame (backwards: its first), or goes round when it loops. Without
-// a clip the node's pose is empty.
+// The clip is at its start at the tick of Play and advances by dt x speed x pace from there; past
+// its end it holds its last frame (backwards: its first), or wraps round if it loops. Without a
+// clip the node's pose is empty.
 //
-// Asks for easing of all that makes the pose jump: another clip, a restart, going round in a clip
-// that was not made to loop, and an amplitude that takes a joint round the other side.
+// Asks for easing of everything that makes the pose jump: another clip, a restart, wrapping round
+// in a clip that was not made to loop, and an amplitude that takes a joint round the other side.
 class ClipNode : public Node {
  public:
-  // `clip` must have the size of the node's rig and outlive its playing; null ends it.
+  // `clip` must have the size of the node's rig and outlive its playback; null stops it.
   void Play(const clip::Clip* clip);
   const clip::Clip* clip() const { return clip_; }
   double time_s() const { return time_s_; }
-  // True once the time has passed the last frame of a clip that does not loop, or the first one
-  // when it runs backwards.
+  // True once the time has passed the last frame of a clip that does not loop, or the first one if
+  // it runs backwards.
   bool ended() const { return ended_; }
 
-  // Below 0 is backwards; 0 holds.
+  // Below 0 plays backwards; 0 holds.
   void set_speed(Number speed) { speed_ = speed; }
   // Where it starts. A clip that runs backwards from 0 starts at its end.
   void set_offset_s(double offset_s) { offset_s_ = offset_s; }
-  // Whatever the clip says.
+  // Overrides the clip's own setting.
   void set_loop(bool loop) { loop_ = loop; }
-  // Rising times within the clip at which phases 0, 1/n, 2/n... of its cycle stand; none: 0.
+  // Rising times within the clip that correspond to phases 0, 1/n, 2/n... of its cycle; none: 0.
   void set_sync_marks(std::vector<double> marks_s) { marks_s_ = std::move(marks_s); }
-  // Scales the motion about the clip's first frame, 0 or more; eased, so that it may be switched.
-  // Shape weights are not taken beyond 0..1 by it.
+  // Scales the motion about the clip's first frame, 0 or more; eased, so it may be switched. It
+  // never takes shape weights beyond 0..1.
   void set_amplitude(Number amplitude) { amplitude_ = amplitude; }
   // Plays clips[choice] of a choice (null: nothing) from its start whenever the value changes.
   void Follow(int variable, std::vector<const clip::Clip*> clips);
-  // Needed where the amplitude may be other than 1.
+  // Needed where the amplitude may differ from 1.
   void WatchTurns(int joints) { turns_ = std::make_unique<TurnWatch>(joints); }
 
   void Update(const TickContext& ctx, float weight) override;

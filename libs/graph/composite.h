@@ -1,4 +1,4 @@
-// The whole graph of one avatar, and the plan that it is made from.
+// The whole graph of one avatar, and the plan it is made from.
 #ifndef POSEWIRE_LIBS_GRAPH_COMPOSITE_H_
 #define POSEWIRE_LIBS_GRAPH_COMPOSITE_H_
 
@@ -20,7 +20,7 @@ namespace posewire::graph {
 
 class Composite;
 
-// A checked graph with all that it plays, for one rig. Immutable, shared by all threads.
+// A checked graph with everything it plays, for one rig. Immutable, shared by all threads.
 class GraphPlan {
  public:
   virtual ~GraphPlan() = default;
@@ -28,14 +28,14 @@ class GraphPlan {
   virtual const std::string& name() const = 0;
   virtual const std::shared_ptr<const skel::Rig>& rig() const = 0;
   virtual const std::shared_ptr<const VariableSet>& variables() const = 0;
-  // Names of the events that may be fired; at most 64.
+  // Names of the events that can be fired; at most 64.
   virtual absl::Span<const std::string> events() const = 0;
   // Every clip, made for the plan's rig.
   virtual const std::shared_ptr<const clip::ClipLibrary>& clips() const = 0;
-  // Whether sources' translations all count, and nothing is added to what they say.
+  // Whether all of a source's translations count, and nothing is added to its pose.
   virtual bool passthrough() const = 0;
-  // What is to be said to who sets the variable to this text, which it takes: that another clip
-  // plays than was named. Mostly empty.
+  // A note for whoever sets the variable to this text, which is valid: that a different clip plays
+  // than was named. Mostly empty.
   virtual std::string NoteOn(int variable, absl::string_view text) const = 0;
 
   // Makes the graph of one avatar. Allocates; takes well under a millisecond. `self` is this plan.
@@ -46,14 +46,14 @@ class GraphPlan {
 // One thread. Tick does not allocate, lock or log.
 class Composite {
  public:
-  // `plan` keeps alive what the nodes point to. `nodes` are those below `top` that have a name.
+  // `plan` keeps alive what the nodes point to. `nodes` are the named ones below `top`.
   Composite(std::shared_ptr<const GraphPlan> plan, std::unique_ptr<Node> top,
             absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
 
   const GraphPlan& plan() const { return *plan_; }
 
   // Evaluates tick k. `out` gets every element of the rig, all present. dt is the time since the
-  // tick before (several periods when ticks were missed).
+  // previous tick (several periods if ticks were missed).
   void Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
             const skel::PoseSpan& out);
   // Of the last tick.
@@ -64,8 +64,8 @@ class Composite {
   // The event is seen by the next tick.
   void Fire(int event) { fired_ |= uint64_t{1} << event; }
 
-  // Takes the place of `old`: its variables, and the state of its nodes by name. What this graph
-  // shows first is eased over from `shown`, the last pose of the old one. Allocates.
+  // Replaces `old`: takes its variables, and the state of its nodes by name. Eases from `shown`,
+  // the last pose of the old graph. Allocates.
   void TakeOver(const Composite& old, const skel::PoseView& shown);
 
  private:

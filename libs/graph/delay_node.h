@@ -11,18 +11,18 @@
 
 namespace posewire::graph {
 
-// Keeps the poses of the node below, at most 30 a second, and reads between them (slerp and lerp).
-// What is older than its first pose is its first pose. A delay that changes slowly is read faster
-// or slower; one that is switched asks for easing. Poses from before a time in which the node was
-// not seen are forgotten.
+// Keeps the poses of the node below, at most 30 a second, and interpolates between them (slerp and
+// lerp). Before its first pose it shows the first pose. A delay that changes slowly is read faster
+// or slower; a switched one asks for easing. Poses from before a time in which the node was not
+// seen are forgotten.
 //
-// What is asked for below is kept with the pose that jumped, and asked for when that is read: up to
-// there the elements stay what they were, for between the two sides of a jump there is nothing.
+// Easing requests from below are kept with the pose that jumped, and made when that pose is read:
+// until then the elements stay what they were, since nothing lies between the two sides of a jump.
 class DelayNode : public PassNode {
  public:
   static constexpr double kMost_s = 10;
 
-  // `most_s` (0..kMost_s) is what the delay may become; it decides how much memory is taken.
+  // `most_s` (0..kMost_s) is the longest possible delay; it decides how much memory is taken.
   DelayNode(const skel::Rig& rig, std::unique_ptr<Node> below, Number delay_s, double most_s);
 
   void Update(const TickContext& ctx, float weight) override;
@@ -30,7 +30,7 @@ class DelayNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
-  // What was asked for, row after row.
+  // The easing requests, row after row.
   struct Asked {
     bool any = false;
     std::vector<EaseAsks::Ms> ms;

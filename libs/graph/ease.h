@@ -1,11 +1,12 @@
 // Eases a pose over the jumps of its elements.
 //
-// An element that jumps keeps its place: the difference from its input to what was shown is added
-// to the input and decays (skel::Inertia), each with a clock of its own. So a switch here leaves
-// alone what is eased there, and one during another goes on from what was shown.
+// An element that jumps keeps its place: the difference between its input and what was shown is
+// added to the input and decays (skel::Inertia), each with its own clock. So a switch of one
+// element does not disturb the eases of others, and a switch during an ease continues from what was
+// shown.
 //
-// A guard stands behind it, for switches that follow each other: no eased joint turns further in
-// one frame than its input does plus a margin. What it holds back is eased from there. See
+// A guard follows, for switches in quick succession: no eased joint turns further in one frame than
+// its input does plus a margin. Whatever the guard holds back is eased from there. See
 // docs/adr/0004-inertialisation.md and 0031-one-place-that-eases.md.
 #ifndef POSEWIRE_LIBS_GRAPH_EASE_H_
 #define POSEWIRE_LIBS_GRAPH_EASE_H_
@@ -28,22 +29,22 @@ class Ease {
  public:
   explicit Ease(std::shared_ptr<const skel::Rig> rig);
 
-  // Eases `pose` in place, which says every element. What is asked for is eased where it jumps from
-  // the pose before; what is neither asked for nor under way passes bit for bit. `dt_s` is the time
-  // since that pose. After a `hole` in time nothing is known of velocities.
+  // Eases `pose` in place; it must have every element. Elements asked for are eased where they jump
+  // from the previous pose; elements neither asked for nor under way pass bit for bit. `dt_s` is
+  // the time since that pose. After a `hole` in time, velocities are unknown.
   void Run(double dt_s, bool hole, const EaseAsks& asks, const skel::PoseSpan& pose);
-  // Whether an element is under way.
+  // Whether any element is being eased.
   bool active() const { return running_ != std::array<int, kElementRows>{}; }
 
-  // What comes next passes as it is, like the first pose.
+  // The next pose passes as it is, like the first one.
   void Forget();
-  // What comes next follows `shown`, a pose of the rig's size that says every element.
+  // The next pose follows `shown`, a pose of the rig's size with every element.
   void StartFrom(const skel::PoseView& shown);
-  // Goes on with what another one of the same size does.
+  // Takes over the eases in progress from another of the same size.
   void Adopt(const Ease& old);
 
  private:
-  // A difference to the input, and what is left of it.
+  // A difference to the input, and how much of it is left.
   struct Vector {
     skel::Vec3 way;
     skel::Inertia inertia;
@@ -52,8 +53,8 @@ class Ease {
     float way = 0;
     skel::Inertia inertia;
   };
-  // What was shown. Places and scales are mostly those at rest: what was never elsewhere is not
-  // written, for memory that many avatars take turns in is dear.
+  // What was shown. Places and scales are mostly at rest: those that never left rest are not
+  // written, because writing memory that many avatars take turns in is expensive.
   struct Shown {
     std::vector<float> floats;
     skel::PoseSpan rows;  // without presence
@@ -64,7 +65,7 @@ class Ease {
   const skel::PoseSpan& shown() const { return shown_[newest_].rows; }
   const skel::PoseSpan& before() const { return shown_[1 - newest_].rows; }
   void Keep(double dt_s, const skel::PoseView& pose);
-  // Each gives how many elements are under way.
+  // Each returns how many elements are being eased.
   int EaseTurns(const Tick& tick, const skel::PoseSpan& pose);
   int EaseMoves(const Tick& tick, size_t row, const skel::PoseSpan& pose);
   int EaseWeights(const Tick& tick, const skel::PoseSpan& pose);

@@ -1,8 +1,8 @@
 // What nodes ask to have eased.
 //
-// A node that switches makes its pose jump and asks for easing of the elements that jump. What it
-// asks goes up beside its pose, and on its way is treated as the pose is: what is laid over it
-// whole takes it away, a mirror swaps its sides, a delay holds it back. The stage above
+// A node that switches makes its pose jump and asks for easing of the elements that jump. Its
+// requests go up with its pose and are treated like the pose on the way: a layer that covers
+// everything drops them, a mirror swaps their sides, a delay holds them back. The stage above
 // (EaseStage) eases what arrives. See docs/adr/0031-one-place-that-eases.md.
 #ifndef POSEWIRE_LIBS_GRAPH_EASE_ASKS_H_
 #define POSEWIRE_LIBS_GRAPH_EASE_ASKS_H_
@@ -19,20 +19,20 @@
 
 namespace posewire::graph {
 
-// Elements stand in rows: 0 translations, 1 rotations, 2 scales, 3 shapes.
+// Elements come in rows: 0 translations, 1 rotations, 2 scales, 3 shapes.
 inline constexpr size_t kElementRows = 4;
 inline const uint8_t* PresenceRow(const skel::PoseView& pose, size_t row) {
   return row == 0 ? pose.has_t : row == 1 ? pose.has_r : row == 2 ? pose.has_s : pose.has_w;
 }
-// How much a mask (null: all) takes of an element.
+// How much of an element a mask (null: all) lets through.
 inline float AmountOf(const skel::Mask* mask, size_t row, size_t element) {
   if (mask == nullptr) return 1;
   const auto i = static_cast<int>(element);
   return row < 3 ? mask->joint(i) : mask->shape(i);
 }
 
-// Durations of one tick, of a rig of any size; lives on the stack and is nearly always empty, which
-// costs nothing. Whoever asks later is nearer the output, and counts.
+// Durations for one tick, for a rig of any size; lives on the stack and is nearly always empty,
+// which costs nothing. A later request is nearer the output, and overrides.
 class EaseAsks {
  public:
   using Ms = uint16_t;  // milliseconds, 0: is not asked for
@@ -67,7 +67,7 @@ class EaseAsks {
       for (size_t i = 0; i < size(row); ++i) f(row, i, ms_[row * joints_ + i]);
     }
   }
-  // Takes away what `covered(row, element)` is true of.
+  // Drops the requests for which `covered(row, element)` is true.
   template <typename F>
   void Drop(F covered) {
     if (!any_) return;

@@ -10,23 +10,24 @@
 
 namespace posewire::graph {
 
-// Sees what the stages of a graph take in, before it is eased, and what is asked for. For tests.
+// Sees the input of a graph's stages before it is eased, and what is asked for. For tests.
 class EaseWatcher {
  public:
   virtual ~EaseWatcher() = default;
   virtual void OnInput(const Node& stage, const skel::PoseView& input, const EaseAsks& asks) = 0;
 };
 
-// Says every element of the rig: what nothing below says is rest. Eases what the nodes below ask
-// for, and what they begin or cease to say. The loader puts one above nodes that switch, below all
-// that looks at a pose as a whole and is continuous by itself (look, limits, IK).
+// Outputs every element of the rig: whatever is missing below is at rest. Eases what the nodes
+// below ask for, and elements that appear or disappear. The loader puts one above nodes that
+// switch, and below nodes that look at the whole pose and are themselves continuous (look, limits,
+// IK).
 class EaseStage : public PassNode {
  public:
   EaseStage(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
-  // Goes on with the eases that are under way. The graphs' difference is not its to ease.
+  // Continues the eases under way. The difference between the two graphs is eased elsewhere.
   void Adopt(const Node& old) override;
 
  private:

@@ -1,4 +1,4 @@
-// Where eyes look, as angles, and how shapes and joints say it.
+// Where eyes look, as angles, and how shapes and joints express it.
 #ifndef POSEWIRE_LIBS_GRAPH_EYE_ANGLES_H_
 #define POSEWIRE_LIBS_GRAPH_EYE_ANGLES_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::graph {
 
-// How far an eye is turned when its look shape stands at 1; degrees.
+// How far an eye is turned when its look shape is at 1; degrees.
 inline constexpr float kLookAcrossDegrees = 35, kLookUpDegrees = 30;
 
 // Radians to the left and up of straight ahead (+Z).
@@ -31,7 +31,7 @@ inline LookAngles Shortened(LookAngles a, float most) {
 }
 // Of a direction of any length; straight ahead for none.
 LookAngles AnglesOf(skel::Vec3 direction);
-// The turn of something that looks along +Z, about up and then about its own left; no roll.
+// The rotation of something that looks along +Z, about up and then about its own left; no roll.
 skel::Quat TurnOf(LookAngles a);
 skel::Vec3 DirectionOf(LookAngles a);
 
@@ -44,10 +44,10 @@ class Eyes {
   bool has_joints() const { return parts_->eyes[0] >= 0 && parts_->eyes[1] >= 0; }
   bool IsLookShape(int shape) const;
 
-  // What is absent counts as straight ahead.
+  // Absent shapes count as straight ahead.
   LookAngles FromShapes(const skel::PoseView& pose, int side) const;
   LookAngles FromJoints(const skel::PoseView& pose, int side) const;
-  // Weights stay within 0..1. Nothing where the rig has no such shapes or joint.
+  // Weights stay within 0..1. Does nothing where the rig has no such shapes or joint.
   void ToShapes(LookAngles a, int side, const skel::PoseSpan& out) const;
   void ToJoints(LookAngles a, int side, const skel::PoseSpan& out) const;
 

@@ -1,4 +1,4 @@
-// When eyes that meet a target look aside, dart about, and answer a look.
+// When eyes that meet a target look away, dart about, and answer a look.
 #ifndef POSEWIRE_LIBS_GRAPH_EYE_CONTACT_H_
 #define POSEWIRE_LIBS_GRAPH_EYE_CONTACT_H_
 
@@ -10,26 +10,25 @@ namespace posewire::graph {
 struct EyeContactSettings {
   enum class LookedBack : uint8_t { kHold, kPause, kLead };
 
-  // Seconds of contact and of looking aside between; a hold of 0 is contact without pauses.
+  // Seconds of contact and of looking away in between; a hold of 0 is contact without pauses.
   double hold_s = 0, pause_s = 0;
   bool natural = false;  // spread about these means
   double darts_deg = 0;
-  // What happens once a user has looked back for so long; 0: nothing.
+  // What happens once a user has looked back for that long; 0: nothing.
   LookedBack looked_back = LookedBack::kHold;
   double look_back_s = 0;
 };
 
-// Steps once a tick. All chance comes from the rng; without pauses and darts none is drawn.
+// Steps once a tick. All randomness comes from the rng; without pauses and darts, none is drawn.
 class EyeContact {
  public:
-  // `looked_at`: a user looks at the avatar's eyes. `led`: one looks where the avatar leads.
+  // `looked_at`: a user looks at the avatar's eyes. `led`: a user looks where the avatar leads.
   void Step(const EyeContactSettings& settings, double dt_s, bool looked_at, bool led, Random& rng);
 
-  // Added to the direction of the target: while it looks aside, by head and eyes; darts of the
-  // eyes.
+  // Added to the target's direction: for head and eyes while looking away; darts for the eyes only.
   LookAngles aside() const { return pausing_ ? aside_ : LookAngles{}; }
   LookAngles dart() const { return dart_; }
-  // The gaze is on the target to which it leads the user's eyes.
+  // The gaze is on the target it leads the user's eyes to.
   bool leading() const { return leading_; }
 
  private:

@@ -21,7 +21,7 @@ class Blinker {
   bool again_ = false;
 };
 
-// Looks about: fixations of 0.3 to 2 s, then a jump that takes a frame or two; mostly at the
+// Looks around: fixations of 0.3 to 2 s, then a jump that takes a frame or two; mostly at the
 // viewer.
 class Gaze {
  public:
@@ -29,7 +29,7 @@ class Gaze {
   // To the avatar's left, and up; -0.5..0.5.
   float x() const { return x_; }
   float y() const { return y_; }
-  // Where the fixation is, which the head may follow.
+  // Where the fixation is; the head may follow it.
   float target_x() const { return target_x_; }
   float target_y() const { return target_y_; }
   // True at a step in which a large jump began.

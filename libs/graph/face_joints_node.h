@@ -11,12 +11,12 @@
 
 namespace posewire::graph {
 
-// How far joints are turned when their shape stands at 1; degrees.
+// How far joints are turned when their shape is at 1; degrees.
 inline constexpr float kJawOpenDegrees = 24, kJawAcrossDegrees = 8;
 inline constexpr float kLidClosedDegrees = 40, kLidWideDegrees = 10;
 
-// What follows is set from what it follows alone, and that is put to rest, so that no motion is
-// seen twice. Pairs of which the rig has only one side are left as they are. Pairs: the jaw with
+// The follower is set only from the leader, and the leader is then put to rest, so that no motion
+// is seen twice. Pairs of which the rig has only one side are left alone. Pairs: the jaw with
 // jawOpen, jawLeft and jawRight; each eye with its four look shapes; each upper lid with eyeBlink
 // and eyeWide.
 class FaceJointsNode : public PassNode {
@@ -32,7 +32,7 @@ class FaceJointsNode : public PassNode {
   static bool HasAny(const BodyParts& parts);
 
  private:
-  // A hinge that goes up and down, and across, with the shapes for it; -1 where there is none.
+  // A hinge that turns up and down, and across, with the shapes for it; -1 for none.
   struct Hinge {
     int joint = -1, down = -1, up = -1, left = -1, right = -1;
     float down_deg = 1, up_deg = 1, across_deg = 1;

@@ -15,10 +15,10 @@ struct FeetSettings {
   double speed_m_s = 0.3, height_m = 0.04;
 };
 
-// A held foot keeps its turn and its place on the ground, to which it comes down. It is let go when
-// it becomes faster or higher than half as much again, or when the animation has gone further than
-// a short step away; then it goes over to the animation in a quarter of a second. Hips sink where a
-// leg would be too short. Feet that are not held do not sink into the ground either.
+// A held foot keeps its rotation and its place on the ground, which it comes down to. It is
+// released at half as much again of either limit, or when the animation is more than a short step
+// away; then it blends back to the animation in a quarter of a second. Hips sink where a leg would
+// be too short. Feet that are not held do not sink into the ground either.
 class FeetNode : public PassNode {
  public:
   // The rig must have both legs.

@@ -14,29 +14,29 @@
 
 namespace posewire::graph {
 
-// A gesture plays for its length over just the elements that its clip has, then gives them back. A
-// new one interrupts the old one. Asks for easing of each switch, over the elements of the gestures
-// that take part in it; all else passes from below untouched.
+// A gesture plays for its length, only over the elements that its clip has, then releases them. A
+// new one interrupts the old one. Asks for easing of each switch, for the elements of the gestures
+// involved; everything else passes from below untouched.
 class GestureNode : public PassNode {
  public:
   GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
 
-  // Follows a choice: each time that it is set, clips[choice] plays (null: none). When the clip has
-  // ended the choice settles on `none`. `name` is the node's, for what it tells.
+  // Follows a choice: each time it is set, clips[choice] plays (null: none). When the clip has
+  // ended, the choice settles on `none`. `name` is the node's, for events.
   void Follow(std::string name, int variable, int none, std::vector<const clip::Clip*> clips);
   void set_mask(skel::Mask mask) { layer_.set_mask(std::move(mask)); }
   void set_ease_s(double ease_s) { layer_.set_ease_s(ease_s); }
-  // Of the gestures, times their own.
+  // A factor on the gestures' own speed.
   void set_speed(Number speed) { clip_.set_speed(speed); }
 
-  // Sources below: while one moves eyes or lids by joints, gestures leave the shapes of those
+  // Sources below: while one moves eyes or lids by joints, gestures leave the shapes of those parts
   // alone.
   void set_providers(std::vector<const ProviderNode*> providers) {
     providers_ = std::move(providers);
   }
 
-  // Takes effect at the next Update; null ends the gesture that plays. The clip must outlive its
-  // playing.
+  // Takes effect at the next Update; null ends the playing gesture. The clip must outlive its
+  // playback.
   void Set(const clip::Clip* clip);
   const clip::Clip* playing() const { return clip_.clip(); }
 

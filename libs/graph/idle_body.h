@@ -1,4 +1,4 @@
-// What all avatars that idle on one rig share.
+// What all idling avatars on one rig share.
 #ifndef POSEWIRE_LIBS_GRAPH_IDLE_BODY_H_
 #define POSEWIRE_LIBS_GRAPH_IDLE_BODY_H_
 
@@ -13,20 +13,20 @@
 
 namespace posewire::graph {
 
-// Idle moves the arms by three slow signals and little. About the neutral stance the turn of each
-// joint then follows them linearly; how much is found once, from gesture::PoseArm.
+// Idle moves the arms by three slow signals, and only a little. Near the neutral stance the
+// rotation of each joint is then linear in them; the factors are found once, from gesture::PoseArm.
 class IdleArm {
  public:
-  // What an arm does: the breath, and the drift of the arm and of the hand. 0: neutral.
+  // What moves an arm: the breath, and the drift of the arm and of the hand. 0: neutral.
   struct Play {
     float breath = 0, arm = 0, hand = 0;
   };
-  // The angles behind it.
+  // The corresponding angles.
   static gesture::ArmAngles AnglesOf(const Play& play);
 
   IdleArm(const gesture::Body& body, gesture::Side side, const skel::PoseView& stance);
 
-  // Writes the joints that move: as PoseArm of AnglesOf within 0.002 radians, for signals within
+  // Writes the joints that move: like PoseArm of AnglesOf within 0.002 radians, for signals within
   // -2.5..2.5.
   void Pose(const Play& play, const skel::PoseSpan& out) const;
 

@@ -1,4 +1,4 @@
-// The avatar that nobody moves: it stands in NeutralStance, breathes, blinks, looks about and
+// An avatar that nobody moves: it stands in NeutralStance, breathes, blinks, looks around and
 // shifts its weight. Never frozen, never the same twice.
 #ifndef POSEWIRE_LIBS_GRAPH_IDLE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_IDLE_NODE_H_
@@ -16,19 +16,19 @@
 
 namespace posewire::graph {
 
-// Says every element of its rig. Breath moves the spine, the clavicles and the arms at about 0.25
-// Hz; sway moves the pelvis over feet that stay put; the gaze goes to the eyeLook shapes and, late
-// and little, to the head; eye, lid and jaw joints stay at rest. Blinks are not in the pose:
-// blink() is for a node above all others to join.
+// Outputs every element of its rig. Breath moves the spine, the clavicles and the arms at about
+// 0.25 Hz; sway moves the pelvis over feet that stay put; the gaze goes to the eyeLook shapes and,
+// later and less, to the head; eye, lid and jaw joints stay at rest. Blinks are not in the pose:
+// blink() is for a node above all others to add.
 //
-// All chance comes from the context's rng: the same seed and ticks give the same motion.
+// All randomness comes from the context's rng: the same seed and ticks give the same motion.
 class IdleNode : public Node {
  public:
   // INVALID_ARGUMENT for a rig without the joints of H-Anim LOA-3.
   static absl::StatusOr<std::unique_ptr<IdleNode>> Make(std::shared_ptr<const skel::Rig> rig);
   explicit IdleNode(std::shared_ptr<const IdleBody> body) : body_(std::move(body)) {}
 
-  // Times the usual, within kLeast..kMostTempo or kMostAmplitude: how fast all but the blinks goes,
+  // Factors within kLeast..kMostTempo or kMostAmplitude: how fast everything but the blinks goes,
   // and how far.
   static constexpr double kLeast = 0.1, kMostTempo = 4, kMostAmplitude = 2;
   void set_tempo(Number tempo) { tempo_ = tempo; }
@@ -42,7 +42,7 @@ class IdleNode : public Node {
   float blink() const { return blinker_.value(); }
 
  private:
-  // What drifts by itself.
+  // Signals that drift by themselves.
   enum DriftId {
     kDepth,
     kPace,
@@ -66,7 +66,7 @@ class IdleNode : public Node {
   void Start(Random& rng);
   void StepBreath(float dt_s);
   void StepWeight(float dt_s, Random& rng);
-  // All that makes a pose.
+  // Everything that makes a pose.
   struct Signals {
     std::array<float, kDrifts> drifts{};
     float size = 1, breath = 0, lean = 0;

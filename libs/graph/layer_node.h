@@ -13,16 +13,16 @@
 
 namespace posewire::graph {
 
-// out = lerp(below, layer, weight x mask) for what the layer has. The weight is clamped to 0..1; at
-// 0 the layer is not evaluated. Asks for easing when the weight is switched, of elements that the
-// layer or what is below gains or loses, and where the mix changes sides.
+// out = lerp(below, layer, weight x mask) for the elements that the layer has. The weight is
+// clamped to 0..1; at 0 the layer is not evaluated. Asks for easing when the weight is switched,
+// for elements that the layer or what is below gains or loses, and where the mix changes sides.
 class LayerNode : public PassNode {
  public:
   LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
             std::unique_ptr<Node> layer);
 
   void set_weight(Number weight);
-  // Of the last Update; of a fixed number at any time.
+  // From the last Update; a fixed number's at any time.
   float weight() const { return weight_; }
   // Of the rig's size.
   void set_mask(skel::Mask mask);
@@ -33,7 +33,7 @@ class LayerNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
-  // How much of the layer there is of an element.
+  // How much of the layer an element takes.
   float Amount(size_t row, size_t element) const {
     return weight_ * AmountOf(mask_.get(), row, element);
   }

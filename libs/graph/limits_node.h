@@ -10,8 +10,8 @@
 
 namespace posewire::graph {
 
-// As skel::LimitJob. Where what is below turns so far that the nearest bound is suddenly another
-// one, the joint goes there within the limits, no faster than it could be seen to move.
+// Like skel::LimitJob. If the pose below turns so far that the nearest bound suddenly is a
+// different one, the joint goes there within the limits, without a visible jump.
 class LimitsNode : public PassNode {
  public:
   LimitsNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);

@@ -1,4 +1,4 @@
-// Turns eyes, head, neck and spine to a target.
+// Turns eyes, head, neck and spine towards a target.
 #ifndef POSEWIRE_LIBS_GRAPH_LOOK_AT_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_LOOK_AT_NODE_H_
 
@@ -20,7 +20,7 @@
 namespace posewire::graph {
 
 struct LookAtSettings {
-  // Joints that turn together, from below to above, each with the same part.
+  // Joints that turn together, from bottom to top, each with the same share.
   struct Group {
     std::vector<int> joints;
     double share = 1;  // of what the eyes leave
@@ -31,7 +31,7 @@ struct LookAtSettings {
     double left_deg = 0, up_deg = 0;
   };
   std::vector<Target> targets;
-  // A choice, and the target of each of its values (-1: none). Without one all targets count.
+  // A choice, and the target of each of its values (-1: none). Without one, all targets count.
   int variable = -1;
   std::vector<int> target_of_choice;
   Number weight = 1;
@@ -43,21 +43,21 @@ struct LookAtSettings {
   std::vector<LookPose> poses;
 };
 
-// The groups that turn where nothing is said: spine, neck and head of the rig.
+// The groups that turn by default: spine, neck and head of the rig.
 std::vector<LookAtSettings::Group> UsualLookGroups(const BodyParts& parts);
 
-// The eyes go first, at once and fast. What lies beyond half of their reach is shared by the
-// groups, which follow softly, each within its limit and speed; then the eyes come back to where
-// they are at ease. What a group cannot give, the others do.
+// The eyes go first, at once and fast. Whatever lies beyond half of their reach is shared by the
+// groups, which follow softly, each within its limit and speed; then the eyes return to where they
+// are at ease. What one group cannot reach, the others do.
 //
-// Turns are laid over the animated pose: a nod stays a nod, and the eyes hold the target through
-// it. Of what the animated eyes do by themselves a degree or so stays. Rig limits are kept.
+// The turns are added to the animated pose: a nod stays a nod, and the eyes hold the target through
+// it. Of the eyes' own animation, a degree or so stays. Rig limits are kept.
 //
-// A target that is lost is let go over 0.4 s from where it was; what lies behind the back is not
-// strained after. With weight 0, or nothing to look at, only `below` is evaluated.
+// A lost target is let go over 0.4 s from where it was; targets behind the back are not strained
+// after. With weight 0, or nothing to look at, only `below` is evaluated.
 class LookAtNode : public PassNode {
  public:
-  // The rig must have a head, and eyes as the settings want them.
+  // The rig must have a head, and eyes if the settings use them.
   LookAtNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
              LookAtSettings settings);
 
@@ -70,18 +70,19 @@ class LookAtNode : public PassNode {
     LookAngles at, speed, goal;
     skel::Quat turn;  // what is shown of `at`
   };
-  // All that changes from tick to tick.
+  // Everything that changes from tick to tick.
   struct State {
     bool active = false;
     bool quiet = false;  // and stays so until somebody comes
     EyeContact contact;
     std::vector<TargetFollower> followers;
-    // Where targets that are sites are animated, and how far the turns carry them from there.
+    // The animated positions of targets that are sites, and how far the turns carry them from
+    // there.
     std::vector<skel::Vec3> sites, carried;
     std::vector<Spring> springs;      // one a group
     std::vector<float> pose_weights;  // one a look pose
     EasedWeight total{0.35f}, ahead{0.5f};
-    // The animated head and eyes, slowed; the head also without look poses.
+    // The animated head and eyes, smoothed; the head also without look poses.
     LookAngles reference, bare_reference, eye_reference;
     LookAngles wanted;               // of the targets, in the body's axes
     float nearness = 0.5f;           // 1 / metres
@@ -90,7 +91,7 @@ class LookAtNode : public PassNode {
     skel::Vec3 eye_at;               // between the eyes, as shown last
     bool looked_at = false;
   };
-  // The head as it is animated, and what it is to do.
+  // The head as animated, and what it should do.
   struct Head {
     skel::Vec3 eye_at;
     LookAngles animated;
@@ -111,7 +112,7 @@ class LookAtNode : public PassNode {
   void ShareOut(LookAngles demand);
   void StepSprings(float dt_s);
   void TurnGroups(float dt_s, const Head& head, const skel::PoseSpan& out);
-  // Notes how the turns have moved the sites; gives what that does to the place looked at.
+  // Records how the turns have moved the sites; returns how that moves the point looked at.
   skel::Vec3 CarrySites(const TickContext& ctx, const skel::PoseView& out);
   void TurnEyes(float dt_s, const Head& head, float weight, skel::Vec3 moved,
                 const skel::PoseSpan& out);

@@ -1,4 +1,4 @@
-// Carries a node's pose over to another rig.
+// Retargets a node's pose to another rig.
 #ifndef POSEWIRE_LIBS_GRAPH_MAP_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_MAP_NODE_H_
 
@@ -11,7 +11,7 @@ namespace posewire::graph {
 
 class MapNode : public Node {
  public:
-  // `below` makes poses of map.from(); this node's are of map.to().
+  // `below` makes poses of map.from(); this node makes poses of map.to().
   MapNode(skel::RigMap map, std::unique_ptr<Node> below);
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }

@@ -10,8 +10,8 @@
 
 namespace posewire::graph {
 
-// Left becomes right (skel::Mirror) while the weight is 0.5 or more; the change asks for easing.
-// Halves of a mirrored and a plain pose make no sense, so that there is no mix.
+// Swaps left and right (skel::Mirror) while the weight is 0.5 or more; the change asks for easing.
+// Half a mirrored and half a plain pose makes no sense, so there is no mix.
 class MirrorNode : public PassNode {
  public:
   MirrorNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);

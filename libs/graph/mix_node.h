@@ -13,13 +13,13 @@
 
 namespace posewire::graph {
 
-// sum(w x) / sum(w) of the inputs, element by element (skel::BlendJob). Where all weights are 0
-// those of before hold, at first the first input's. Inputs of weight 0 go on but are not evaluated.
-// Asks for easing when weights are switched, of elements that an input gains or loses, and where
-// the mix changes sides.
+// sum(w x) / sum(w) over the inputs, element by element (skel::BlendJob). If all weights are 0, the
+// previous ones hold; at first, the first input's. Inputs of weight 0 advance but are not
+// evaluated. Asks for easing when weights are switched, for elements that an input gains or loses,
+// and where the mix changes sides.
 //
-// With sync the cycles of all inputs go at one pace, so that each takes the weighted mean of their
-// lengths, and all have the phase of the heaviest.
+// With sync, the cycles of all inputs run at one pace, so that each takes the weighted mean of
+// their lengths, and all have the phase of the heaviest.
 class MixNode : public Node {
  public:
   // At least one input.
@@ -35,11 +35,11 @@ class MixNode : public Node {
   void Restart() override;
   void Adopt(const Node& old) override;
 
-  // Of the last Update, adding up to 1.
+  // From the last Update, adding up to 1.
   absl::Span<const float> shares() const { return shares_; }
 
  protected:
-  // Writes how much each input counts at this tick, 0 or more; `weights` comes as zeros.
+  // Writes how much each input counts at this tick, 0 or more; `weights` starts as zeros.
   virtual void Weigh(const TickContext& ctx, absl::Span<float> weights) = 0;
 
  private:

@@ -1,4 +1,4 @@
-// What was perhaps meant by a name that is not known.
+// What an unknown name may have meant.
 #ifndef POSEWIRE_LIBS_GRAPH_NEAREST_NAMES_H_
 #define POSEWIRE_LIBS_GRAPH_NEAREST_NAMES_H_
 
@@ -11,11 +11,11 @@
 
 namespace posewire::graph {
 
-// At most `most` of the names, the nearest first, of equal ones in their order. Near is what a few
-// strokes of the keyboard make of the text (a third of its letters: one too many, missing, wrong,
-// or swapped with its neighbour), and what holds the text whole or is held by it. Upper and lower
-// case are the same, and so are blank, '-' and '_'. Of names that differ in nothing else, the first
-// is taken. A text of more than 64 bytes is near to nothing.
+// At most `most` of the names, the nearest first, ties in their order. A name is near if a few
+// keystrokes turn the text into it (a third of its letters: one too many, missing, wrong, or
+// swapped with its neighbour), or if one contains the other. Upper and lower case are the same, and
+// so are blank, '-' and '_'. Of names that differ in nothing else, the first is taken. Nothing is
+// near a text of more than 64 bytes.
 std::vector<std::string> NearestNames(absl::string_view text, absl::Span<const std::string> names,
                                       size_t most = 3);
 

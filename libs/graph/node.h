@@ -24,23 +24,23 @@ namespace posewire::graph {
 class EaseAsks;
 class EaseWatcher;
 
-// What a live source says at this tick.
+// What a live source provides at this tick.
 struct ProviderInput {
-  // Unlike for every playback that ever was on this avatar; a new id is a new request.
+  // Unique among all playbacks ever on this avatar; a new id is a new request.
   uint64_t playback_id = 0;
   absl::string_view source_service_id;
   skel::PoseView pose;  // in the avatar's rig, with presence
   bool owns_mouth = false;
-  // Rises by one whenever the pose jumps for a reason of the stream (resumed after starving, keys
-  // lost): the graph eases over it.
+  // Goes up by one whenever the stream makes the pose jump (resumed after starving, keys lost): the
+  // graph eases over it.
   uint32_t discontinuities = 0;
-  // True while the source starves beyond its hold: the body has been given back to what is below.
+  // True while the source starves beyond its hold: what is below has the body back.
   bool suspended = false;
 };
 
-// A person in front of the avatar, as far as is known. Places are metres in the avatar's space:
-// origin on the ground between its feet, Y up, Z front, X to its left. A head at rest looks along
-// its own +Z.
+// A person in front of the avatar, as far as known. Places are metres in the avatar's space: origin
+// on the ground between its feet, Y up, Z front, X to its left. A head at rest looks along its own
+// +Z.
 struct UserInput {
   absl::string_view name;
   bool has_head = false, has_left_hand = false, has_right_hand = false, has_gaze = false;
@@ -63,7 +63,7 @@ struct Inputs {
   EaseWatcher* watcher = nullptr;
 };
 
-// What a graph has to tell about a tick.
+// An event that a graph reports in a tick.
 struct GraphEvent {
   enum Kind : uint8_t {
     kGestureStarted,      // name: the clip
@@ -86,7 +86,7 @@ struct CameraView {
   float focal_length_mm = 50;
 };
 
-// What a tick yields beside the pose.
+// What a tick outputs besides the pose.
 struct TickOutputs {
   static constexpr int kMostEvents = 16;
   std::array<GraphEvent, kMostEvents> events;
@@ -116,7 +116,7 @@ struct TickContext {
   Variables* variables = nullptr;  // null only where a node without variables is tested alone
   uint64_t fired = 0;              // bit i: event i of the graph was fired since the last tick
   TickOutputs* outputs = nullptr;  // null: nobody listens
-  // Where a node asks in its Evaluate for easing of what it makes jump; empty when Evaluate begins.
+  // Where a node's Evaluate asks for easing of what it makes jump; empty when Evaluate begins.
   // Null: nothing is eased.
   EaseAsks* asks = nullptr;
 };
@@ -127,26 +127,26 @@ class Node {
   // Advances the node to this tick; `weight` (0..1) is how much of it will be seen.
   virtual void Update(const TickContext& ctx, float weight) = 0;
   // Writes the node's pose with presence into `out`, which has the rig's size. Only after Update.
-  // Where the pose jumps from the tick before it asks for easing (ctx.asks), of more elements
-  // rather than fewer: what did not jump is left alone.
+  // Where the pose jumps from the previous tick it asks for easing (ctx.asks), of more elements
+  // rather than fewer: those that did not jump are left alone.
   virtual void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) = 0;
 
   // What plays here, for nodes above that wait for its end or keep clips in step. A node that only
-  // changes what another one makes passes these on.
-  // Seconds until the end of what plays, at the present speed; infinite when nothing ends.
+  // changes another's pose passes these on. Seconds until the end of what plays, at the present
+  // speed; infinite if it has no end.
   virtual double remaining_s() const { return std::numeric_limits<double>::infinity(); }
-  // How far it is through its cycle, 0..1 between sync marks; below 0 when it has none.
+  // How far it is through its cycle, 0..1 between sync marks; below 0 if it has none.
   virtual double phase() const { return -1; }
   virtual void SetPhase(double phase) { (void)phase; }
-  // Seconds of a whole cycle at speed 1; 0 when it has none.
+  // Seconds of a whole cycle at speed 1; 0 if it has none.
   virtual double cycle_s() const { return 0; }
-  // Scales the speed, so that clips of other lengths keep step.
+  // Scales the speed, so that clips of different lengths keep step.
   virtual void SetPace(double pace) { (void)pace; }
   // Starts from the beginning at the next Update.
   virtual void Restart() {}
 
-  // Takes over the state of the node of the same name in the graph that this one replaces, where
-  // it is of the same kind. Not on the frame path.
+  // Takes over the state of the node of the same name in the graph that this one replaces, if it is
+  // of the same kind. Not on the frame path.
   virtual void Adopt(const Node& old) { (void)old; }
 };
 

@@ -10,12 +10,11 @@
 
 namespace posewire::graph {
 
-// source x scale + offset, eased towards with the time constant smooth_s (0: at once).
+// source x scale + offset, smoothed with the time constant smooth_s (0: at once).
 class Number {
  public:
   constexpr Number(double value = 1) : fixed_(value) {}  // NOLINT(google-explicit-constructor)
-  // `variable` is an index into the composite's variables.
-  // What follows is held within min..max.
+  // `variable` is an index into the composite's variables. The result is clamped to min..max.
   static Number Follow(int variable, double scale = 1, double offset = 0, double smooth_s = 0,
                        double min = -1e9, double max = 1e9) {
     Number n;
@@ -34,9 +33,9 @@ class Number {
     started_ = true;
     return fixed_ += (target - fixed_) * share;
   }
-  // The value of the last Step; of a fixed number at any time.
+  // The value of the last Step; a fixed number's at any time.
   double value() const { return fixed_; }
-  // Goes on easing from where the number of the graph that is replaced was.
+  // Continues smoothing from the value in the replaced graph.
   void Adopt(const Number& old) {
     if (variable_ < 0 || old.variable_ < 0 || !old.started_) return;
     fixed_ = old.fixed_;

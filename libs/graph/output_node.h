@@ -1,4 +1,4 @@
-// The end of a graph: fills every element of the rig, eases over the graph that was replaced, and
+// The end of a graph: fills in every element of the rig, eases over from the replaced graph, and
 // keeps quaternion signs steady.
 #ifndef POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_
@@ -11,8 +11,8 @@
 
 namespace posewire::graph {
 
-// What nothing says is rest. Each rotation has the sign that is nearer to the tick before
-// (q . q_previous >= 0).
+// Missing elements are at rest. Each rotation has the sign nearer to the previous tick (q .
+// q_previous >= 0).
 class OutputNode : public Node {
  public:
   OutputNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
@@ -20,8 +20,8 @@ class OutputNode : public Node {
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
 
-  // What comes next is eased over from `shown`, a pose of the rig's size that another graph showed
-  // last. Allocates; before the first Evaluate.
+  // Eases what comes next from `shown`, a pose of the rig's size that another graph showed last.
+  // Allocates; before the first Evaluate.
   void EaseFrom(const skel::PoseView& shown);
 
  private:

@@ -1,4 +1,4 @@
-// What every node is that only changes what another one makes.
+// The base of every node that only changes another's pose.
 #ifndef POSEWIRE_LIBS_GRAPH_PASS_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_PASS_NODE_H_
 
@@ -9,7 +9,7 @@
 
 namespace posewire::graph {
 
-// Passes on weights and what plays; a node of this kind adds its own Evaluate.
+// Passes on weights and playback state; derived nodes add their own Evaluate.
 class PassNode : public Node {
  public:
   explicit PassNode(std::unique_ptr<Node> below) : below_(std::move(below)) {}

@@ -1,4 +1,4 @@
-// Which elements a pose says, and which came and went.
+// Which elements a pose has, and which appeared and disappeared.
 #ifndef POSEWIRE_LIBS_GRAPH_PRESENCE_H_
 #define POSEWIRE_LIBS_GRAPH_PRESENCE_H_
 
@@ -12,7 +12,7 @@
 
 namespace posewire::graph {
 
-// Whether a pose says every element.
+// Whether a pose has every element.
 inline bool SaysAll(const skel::PoseView& pose) {
   const auto all = [](const uint8_t* has, int n) {
     return n == 0 || std::memchr(has, 0, static_cast<size_t>(n)) == nullptr;
@@ -21,18 +21,18 @@ inline bool SaysAll(const skel::PoseView& pose) {
          all(pose.has_s, pose.joints) && all(pose.has_w, pose.shapes);
 }
 
-// Remembers what a pose said. Only the constructor allocates.
+// Remembers which elements a pose had. Only the constructor allocates.
 class PresenceWatch {
  public:
   PresenceWatch(int joints, int shapes)
       : joints_(static_cast<size_t>(joints)), said_(3 * joints_ + static_cast<size_t>(shapes)) {}
 
-  // Of the last Note.
+  // In the last Note.
   bool said(size_t row, size_t element) const {
     return all_ || said_[row * joints_ + element] != 0;
   }
-  // Calls changed(row, element) for each element that `pose` says and the one before did not, or
-  // the other way round; the first pose is not compared. True when it says all.
+  // Calls changed(row, element) for each element that `pose` has and the previous one did not, or
+  // the other way round; the first pose is not compared. True if it has all.
   template <typename F>
   bool Note(const skel::PoseView& pose, F changed) {
     if (all_ ? SaysAll(pose) : known_ && SaysAsBefore(pose)) return all_;

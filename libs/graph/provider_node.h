@@ -15,30 +15,31 @@
 
 namespace posewire::graph {
 
-// Providers stack in the order of Inputs, each over only what it has; a suspended one is left out.
+// Providers stack in the order of Inputs, each only over what it has; a suspended one is left out.
 //
 // Shapes and joints never both move the same part of the face: once a provider has turned the eye,
-// lid or jaw joints away from rest, what lies below lends no eye, lid or mouth shapes. Below lends
-// no mouth shape either while a provider owns the mouth.
+// lid or jaw joints away from rest, no eye, lid or mouth shapes come from below. Nor do mouth
+// shapes while a provider owns the mouth.
 //
-// With easing, every discontinuity asks for it, over the elements that the source said before or
-// says now: another playback says them, a discontinuity count rose, a source was suspended or came
-// back, or one took over a part of the face. It takes 0.3 s; the shapes of a source that goes on
-// after it starved are back within 0.1 s.
+// With easing, every discontinuity asks for it, for the elements that the source had before or has
+// now: they come from another playback, a discontinuity count rose, a source was suspended or came
+// back, or one took over a part of the face. It takes 0.3 s; the shapes of a source that resumes
+// after starving are back within 0.1 s.
 class ProviderNode : public Node {
  public:
-  // `below` may be null. What neither it nor a provider has is rest with easing, else absent.
+  // `below` may be null. Elements that neither it nor a provider has are at rest with easing, else
+  // absent.
   ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease);
 
-  // Takes the sources with one of the ids `mine`; none given: all but `others`.
+  // Takes the sources with one of the ids `mine`; if there are none, all but `others`.
   void set_sources(std::vector<std::string> mine, std::vector<std::string> others);
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
 
-  // True while a provider drives the lids by joints: then no blink shape may join.
+  // True while a provider drives the lids by joints: then no blink shape may be added.
   bool joints_drive_lids() const { return (driven_ & kLids) != 0; }
-  // True while one drives eyes or lids by joints: then no gaze or lid shape may join.
+  // True while one drives eyes or lids by joints: then no gaze or lid shape may be added.
   bool joints_drive_eyes_or_lids() const { return (driven_ & (kEyes | kLids)) != 0; }
 
  private:
@@ -47,7 +48,7 @@ class ProviderNode : public Node {
     int index;
     Part part;
   };
-  // Stands for a playback, until it jumps. 0: nobody.
+  // Identifies a playback until it jumps. 0: none.
   using Token = uint8_t;
   static constexpr Token kTaken = 255;  // taken from below, though no source says it
   // Which parts a playback has ever moved by joints.

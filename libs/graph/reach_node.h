@@ -1,4 +1,4 @@
-// Brings a joint or site to a place: by two bones (TwoBoneIkNode) or by a chain (PinNode).
+// Brings a joint or site to a target: by two bones (TwoBoneIkNode) or by a chain (PinNode).
 #ifndef POSEWIRE_LIBS_GRAPH_REACH_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_REACH_NODE_H_
 
@@ -13,9 +13,9 @@
 
 namespace posewire::graph {
 
-// What both do: a target that comes and goes softly, and a weight that never jumps. At weight w the
-// point goes to lerp(where it is animated, target, w). What is added to a joint's turn changes no
-// faster than 12 radians a second, also where a small step of the target asks for more.
+// Common to both: a target that comes and goes softly, and a weight that never jumps. At weight w
+// the point goes to lerp(where it is animated, target, w). What is added to a joint's rotation
+// changes by at most 12 radians a second, even where a small step of the target would need more.
 class ReachNode : public PassNode {
  public:
   void Update(const TickContext& ctx, float weight) override;
@@ -31,7 +31,7 @@ class ReachNode : public PassNode {
   skel::Vec3 offset() const { return offset_; }
   virtual void Reach(skel::Vec3 to, const skel::PoseSpan& out) const = 0;
   // Brings the point the rest of the way by turning the joints from `lowest` up (-1: from the one
-  // above the point), as little as it takes and within their limits.
+  // above the point), as little as needed and within their limits.
   void Refine(skel::Vec3 to, int lowest, const skel::PoseSpan& out) const;
 
  private:
@@ -59,7 +59,7 @@ class ReachNode : public PassNode {
 // Shoulder-elbow-wrist or hip-knee-ankle.
 class TwoBoneIkNode : public ReachNode {
  public:
-  // `end` hangs on `limb.end` or is it; `limb` is complete.
+  // `end` is below `limb.end` or is it; `limb` is complete.
   TwoBoneIkNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below, Target target,
                 Number weight, BodyParts::Limb limb, int end, skel::Vec3 offset,
                 std::optional<skel::Vec3> pole);
@@ -72,8 +72,8 @@ class TwoBoneIkNode : public ReachNode {
   std::optional<skel::Vec3> pole_;
 };
 
-// Holds the place of a joint: at the target, or without one where it was when the weight rose from
-// 0.
+// Holds the position of a joint: at the target, or without one where it was when the weight rose
+// from 0.
 class PinNode : public ReachNode {
  public:
   PinNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below, Target target,
@@ -84,7 +84,7 @@ class PinNode : public ReachNode {
 };
 
 // The limb of three joints that ends in `end` or carries it: the arm or leg of the rig, else its
-// two ancestors. Not complete when there are none.
+// two ancestors. Incomplete if there are none.
 BodyParts::Limb LimbOf(const BodyParts& parts, int end);
 
 }  // namespace posewire::graph

@@ -1,4 +1,4 @@
-// Fills what a pose does not say.
+// Fills in the elements that a pose lacks.
 #ifndef POSEWIRE_LIBS_GRAPH_REST_FILL_H_
 #define POSEWIRE_LIBS_GRAPH_REST_FILL_H_
 
@@ -7,7 +7,7 @@
 
 namespace posewire::graph {
 
-// Absent elements of `out` become those of `rest`, which has them all and the same size.
+// Absent elements of `out` become those of `rest`, which has them all and is of the same size.
 inline void FillFromRest(const skel::PoseView& rest, const skel::PoseSpan& out) {
   if (SaysAll(out)) return;
   for (int j = 0; j < out.joints; ++j) {

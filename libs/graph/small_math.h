@@ -14,7 +14,7 @@ inline float Wrapped(float a) {
   return a - kTurn * std::round(a / kTurn);
 }
 
-// How much of the way an exponential approach with the time constant time_s goes in dt_s.
+// How far an exponential approach with time constant time_s gets in dt_s, as a fraction.
 inline float Share(float dt_s, float time_s) { return 1 - std::exp(-dt_s / time_s); }
 
 inline bool Finite(skel::Vec3 v) {

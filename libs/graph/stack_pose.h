@@ -1,4 +1,4 @@
-// A pose for the time of a function.
+// A pose that lives as long as a function call.
 #ifndef POSEWIRE_LIBS_GRAPH_STACK_POSE_H_
 #define POSEWIRE_LIBS_GRAPH_STACK_POSE_H_
 
@@ -11,10 +11,9 @@
 
 namespace posewire::graph {
 
-// Scratch on the stack, which is in the first cache whatever avatar ticks; a rig that is too large
-// for that brings scratch of its own. Unlike a skel::ScratchPose it is small enough to stand once
-// or twice in each of a hundred nodes that evaluate each other. Its elements have no values or
-// presence until they are written.
+// Scratch on the stack, which is in the L1 cache whichever avatar ticks; a rig too large for that
+// brings its own scratch. Unlike a skel::ScratchPose it is small enough for each of a hundred
+// nested nodes to have one or two. Its elements have no values or presence until they are written.
 class StackPose {
  public:
   // What a node keeps for large rigs: empty for all others.

@@ -11,9 +11,9 @@
 
 namespace posewire::graph {
 
-// Only the state that the machine is in goes on and is evaluated; a change of state asks for
-// easing. A state that is entered starts from its beginning. At each tick the first
-// transition whose conditions all hold is taken, at most one.
+// Only the machine's current state advances and is evaluated; a change of state asks for easing. A
+// state starts from its beginning when entered. At each tick, the first transition whose conditions
+// all hold is taken, at most one.
 class StateMachineNode : public Node {
  public:
   struct State {
@@ -37,17 +37,18 @@ class StateMachineNode : public Node {
     // 0: as short as is smooth (kShortest_s).
     double duration_s = 0;
     bool sync_phase = false;
-    // Not while another transition runs; an event that comes meanwhile is kept until it has run.
+    // Not while another transition is running; an event in the meantime is kept until it has
+    // finished.
     bool waits = false;
   };
   static constexpr double kShortest_s = 0.2;
 
-  // `name` is the node's, for what it tells. At least one state.
+  // `name` is the node's, for events. At least one state.
   StateMachineNode(std::string name, std::vector<State> states, int initial,
                    std::vector<Change> changes);
 
-  // Goes to states[choice] (-1: stays) when the choice gets another value or is set, and settles
-  // the choice when a transition changes the state.
+  // Goes to states[choice] (-1: stays) when the choice changes or is set, and settles the choice
+  // when a transition changes the state.
   void Follow(int variable, std::vector<int> states, double duration_s);
 
   int state() const { return current_; }

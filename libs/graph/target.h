@@ -1,4 +1,4 @@
-// A place that nodes look at, reach for and turn to.
+// A place that nodes look at, reach for or turn to.
 #ifndef POSEWIRE_LIBS_GRAPH_TARGET_H_
 #define POSEWIRE_LIBS_GRAPH_TARGET_H_
 
@@ -36,16 +36,16 @@ struct Target {
   bool of_user() const { return kind >= Kind::kUserHead && kind <= Kind::kUserGaze; }
 };
 
-// The named user, or the first for an empty name; null when there is none.
+// The named user, or the first for an empty name; null if there is none.
 const UserInput* FindUser(const Inputs& inputs, absl::string_view name);
 
-// Where the target is in the avatar's space; nothing when it is not known at this tick or not
-// finite. `pose` is the avatar's own, for sites.
+// Where the target is in the avatar's space; nothing if it is unknown at this tick or not finite.
+// `pose` is the avatar's own, for sites.
 std::optional<skel::Vec3> Locate(const Target& target, const TickContext& ctx, const skel::Rig& rig,
                                  const skel::PoseView& pose);
 
-// Takes the tremor out of a place that moves, without lagging behind even motion: a critically
-// damped alpha-beta filter (Brookner, "Tracking and Kalman Filtering Made Easy", 1998).
+// Takes the tremor out of a moving place without lagging behind steady motion: a critically damped
+// alpha-beta filter (Brookner, "Tracking and Kalman Filtering Made Easy", 1998).
 class PlaceFilter {
  public:
   // `smooth_s`: the time constant.
@@ -61,16 +61,16 @@ class PlaceFilter {
   skel::Vec3 at_, speed_;
 };
 
-// A target that comes and goes: where it was last, and how much of it there is, eased.
+// A target that comes and goes: its last position, and its presence, eased.
 class TargetFollower {
  public:
   TargetFollower() = default;
-  // A place that jumps by more than `jump_m` is gone to at once, else no faster than `most_m_s`.
+  // Follows a place at once if it jumps by more than `jump_m`, else no faster than `most_m_s`.
   TargetFollower(double smooth_s, float most_m_s, float jump_m = 1e6f)
       : filter_(smooth_s), most_m_s_(most_m_s), jump_m_(jump_m) {}
-  // Once a tick, with what Locate says.
+  // Once a tick, with the result of Locate.
   void Step(const std::optional<skel::Vec3>& seen, double dt_s);
-  // 0 gone .. 1 there, eased over 0.4 s with even ends.
+  // 0 gone .. 1 there, eased in and out over 0.4 s.
   float presence() const { return presence_ * presence_ * (3 - 2 * presence_); }
   skel::Vec3 at() const { return filter_.at(); }
 
@@ -79,7 +79,7 @@ class TargetFollower {
   float most_m_s_ = 3, jump_m_ = 1e6f, presence_ = 0;
 };
 
-// A weight that moves no faster than from 0 to 1 in `full_s`, with even ends.
+// A weight that goes from 0 to 1 in no less than `full_s`, easing in and out.
 class EasedWeight {
  public:
   explicit EasedWeight(float full_s = 0.4f) : full_s_(full_s) {}

@@ -10,8 +10,7 @@
 
 namespace posewire::graph {
 
-// Keys stand in the order of their times, within 0..length_s. Immutable once made, shared by
-// threads.
+// Keys are in order of time, within 0..length_s. Immutable once made, shared by threads.
 struct Timeline {
   struct ClipKey {
     double at_s = 0;

@@ -13,17 +13,17 @@
 
 namespace posewire::graph {
 
-// Follows a choice: each time that it is set, timelines[choice] plays (null: none) from its start.
-// A key counts at the first tick at or after its time. At the end this is told, and the choice
-// settles on `none`.
+// Follows a choice: each time it is set, timelines[choice] plays (null: none) from its start. A key
+// takes effect at the first tick at or after its time. The end is reported, and the choice settles
+// on `none`.
 //
-// A clip plays from its key to its end, or to the next clip's key; one that goes round plays on.
-// Setting the seek variable while a timeline plays, or together with it, goes to that second: clips
-// stand where they would be, variables get the values of their last keys (without counting as
-// set, so that no gesture plays anew); arrangements and events that were passed over are not.
+// A clip plays from its key to its end, or to the next clip's key; a looping one plays on. Setting
+// the seek variable while a timeline plays, or together with it, jumps to that second: clips are
+// where they would be, variables get the values of their last keys (without counting as set, so
+// that no gesture plays again); arrangements and events that were skipped are not played.
 class TimelineNode : public PassNode {
  public:
-  // `name` is the node's, for what it tells.
+  // `name` is the node's, for events.
   TimelineNode(const skel::Rig& rig, std::string name, std::unique_ptr<Node> below);
 
   void Follow(int variable, int none, std::vector<const Timeline*> timelines);

@@ -1,4 +1,4 @@
-// Triangles between points of a plane, and the mix of points that stands for a place among them.
+// Triangles between points of a plane, and the mix of points for a place among them.
 #ifndef POSEWIRE_LIBS_GRAPH_TRIANGULATION_H_
 #define POSEWIRE_LIBS_GRAPH_TRIANGULATION_H_
 
@@ -28,8 +28,8 @@ class Triangulation {
   // At least one point, finite, no two the same.
   explicit Triangulation(std::vector<PlanePoint> points);
 
-  // The barycentric weights in the triangle that holds the place; outside, the nearest place on the
-  // outline. Continuous everywhere. Does not allocate.
+  // The barycentric weights in the triangle that contains the place; outside, those of the nearest
+  // place on the outline. Continuous everywhere. Does not allocate.
   Mix At(PlanePoint place) const;
 
   const std::vector<Triangle>& triangles() const { return triangles_; }

@@ -1,4 +1,4 @@
-// Turns the whole avatar about its feet to a target.
+// Turns the whole avatar to a target, about its feet.
 #ifndef POSEWIRE_LIBS_GRAPH_TURN_TO_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_TURN_TO_NODE_H_
 
@@ -14,13 +14,13 @@ namespace posewire::graph {
 struct TurnToSettings {
   Target target;
   Number weight = 1;
-  // 180: all the way round. Speeds up and slows down softly.
+  // 180: all the way round. Starts and stops softly.
   double limit_deg = 180, speed_deg_s = 90;
 };
 
-// Turns the rig's topmost joint about the upright through the middle between its feet, on top of
-// what is animated. A target that comes or goes is turned to and from at the same pace. Beyond the
-// limit the side is kept until the target is well past the back.
+// Turns the rig's topmost joint about the vertical midway between its feet, on top of the
+// animation. It turns to a target that appears, and back from one that goes, at the same pace.
+// Beyond the limit it keeps to its side until the target is well past the back.
 class TurnToNode : public PassNode {
  public:
   TurnToNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,

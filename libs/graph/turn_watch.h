@@ -1,4 +1,4 @@
-// Sees when a mix of rotations goes round the other side.
+// Notices when a mix of rotations goes round the other side.
 #ifndef POSEWIRE_LIBS_GRAPH_TURN_WATCH_H_
 #define POSEWIRE_LIBS_GRAPH_TURN_WATCH_H_
 
@@ -13,9 +13,9 @@
 
 namespace posewire::graph {
 
-// Between rotations that are half a turn apart the short way changes sides while neither moves
-// much, and the mix jumps. Any joint of a mix that turns further than kMost in a 30th of a second
-// counts as such a jump.
+// Between rotations half a turn apart, the short way changes sides while neither moves much, and
+// the mix jumps. Any joint of a mix that turns further than kMost in a 30th of a second counts as
+// such a jump.
 //
 // One avatar, one thread. Only the constructor allocates.
 class TurnWatch {
@@ -23,8 +23,8 @@ class TurnWatch {
   explicit TurnWatch(int joints)
       : joints_(static_cast<size_t>(joints)), last_(4 * joints_), has_(joints_) {}
 
-  // Asks for easing of each joint that jumped since the call before. Where `mixed` is false `pose`
-  // is no mix, and the next one is the first.
+  // Asks for easing of each joint that jumped since the previous call. If `mixed` is false, `pose`
+  // is not a mix, and the next one counts as the first.
   void Ask(const TickContext& ctx, bool mixed, const skel::PoseView& mix) {
     if (!mixed) return Forget();
     const double frames = std::clamp(ctx.dt_s * 30, 0.25, 6.0);

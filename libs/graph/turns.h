@@ -19,13 +19,13 @@ RotationRows RotationsOf(const Pose& pose) {
   return {pose.qw, pose.qx, pose.qy, pose.qz, pose.has_r};
 }
 
-// The squared cosine of half of the turn of one joint, whatever its presence.
+// The squared cosine of half the turn of one joint, whatever its presence.
 inline float TurnCos2(const RotationRows& a, const RotationRows& b, size_t j) {
   const float dot = a.w[j] * b.w[j] + a.x[j] * b.x[j] + a.y[j] * b.y[j] + a.z[j] * b.z[j];
   return dot * dot;
 }
 
-// The least of those of all joints that both have: of the one that turns furthest; 1 at most.
+// The smallest of these over all joints that both have (the joint that turns furthest); at most 1.
 inline float LeastTurnCos2(const RotationRows& a, const RotationRows& b, size_t joints) {
   constexpr size_t kLanes = 8;
   std::array<float, kLanes> least;

@@ -20,14 +20,13 @@ struct UserPoseSettings {
   int tilt_variable = -1;  // a number
 };
 
-// Says head and neck, and with `hands` both arms; the rest pose with what the user does on top, so
-// that an additive node takes just that.
+// Outputs head and neck, and with `hands` both arms: the rest pose plus the user's motion, so that
+// an additive node takes only that.
 //
-// A user's neutral is the mean of the head's turn, and of the hands' places below the head, of the
-// last seconds (3 s to learn it, then half a minute). What differs from it is copied, up to what
-// the rig allows. Hands are copied by their places; the arms follow, no joint faster than 12
-// radians a second. A user who comes or goes, or who is exchanged for another, is eased to and
-// from.
+// A user's neutral is the mean rotation of the head, and the mean positions of the hands below the
+// head, over the last seconds (3 s to learn it, then half a minute). Differences from it are
+// copied, as far as the rig allows. Hands are copied by position; the arms follow, no joint faster
+// than 12 radians a second. A user who comes, goes or is replaced by another is eased in and out.
 //
 // The tilt is that of the copied head before `strength`: degrees, positive to the avatar's left.
 class UserPoseNode : public Node {

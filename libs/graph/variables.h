@@ -1,4 +1,4 @@
-// What the outside sets of a graph: variables with a type, a range and a value.
+// What the outside can set in a graph: variables with a type, a range and a value.
 #ifndef POSEWIRE_LIBS_GRAPH_VARIABLES_H_
 #define POSEWIRE_LIBS_GRAPH_VARIABLES_H_
 
@@ -31,17 +31,17 @@ struct VariableSpec {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string> values;  // of a choice; never empty for one
-  // Of a choice: NAME_2 is taken for NAME, when there is no NAME_2. The values are names of clips,
-  // and others number the variants of theirs.
+  // For a choice: NAME_2 means NAME if there is no NAME_2. The values are names of clips, and other
+  // programs number the variants of theirs.
   bool takes_variants = false;
   Value initial;
 
   // Reads a value as people write it: a number, the name of a choice (as FindChoice does),
   // true/false/1/0, or "x,y,z". INVALID_ARGUMENT names the variable, the text, and the range or the
-  // known values, those first that were perhaps meant.
+  // known values, likely matches first.
   absl::StatusOr<Value> Parse(absl::string_view text) const;
   std::string Format(const Value& value) const;
-  // Matched whole, then ignoring case, then as a variant; -1 when there is none.
+  // Matched in full, then ignoring case, then as a variant; -1 if there is none.
   int FindChoice(absl::string_view text) const;
 
  private:
@@ -58,7 +58,7 @@ class VariableSet {
 
   int size() const { return static_cast<int>(specs_.size()); }
   const VariableSpec& spec(int i) const { return specs_[static_cast<size_t>(i)]; }
-  // -1 when there is none.
+  // -1 if there is none.
   int Find(absl::string_view name) const;
   // NOT_FOUND lists the known names.
   absl::StatusOr<int> Index(absl::string_view name) const;
@@ -77,15 +77,15 @@ class Variables {
   const Value& value(int i) const { return values_[static_cast<size_t>(i)].value; }
   double number(int i) const { return value(i).number; }
   int choice(int i) const { return static_cast<int>(value(i).number); }
-  // Rises with each Set, also to the same value: a gesture that is set again plays again.
+  // Rises with each Set, even to the same value: a gesture that is set again plays again.
   uint32_t sets(int i) const { return values_[static_cast<size_t>(i)].sets; }
 
   void Set(int i, const Value& value);
-  // A node gives a variable its resting value back (a gesture has ended); this is not a Set.
+  // A node returns a variable to its resting value (a gesture has ended); this is not a Set.
   void Settle(int i, const Value& value) { values_[static_cast<size_t>(i)].value = value; }
 
-  // Takes over the values of variables that the other has by the same name, as far as they are
-  // still of the type and in range here; choices by name.
+  // Takes over the values of the other's variables with the same names, if their type and value are
+  // still valid here; choices by name.
   void Adopt(const Variables& other);
 
  private:

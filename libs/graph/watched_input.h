@@ -11,8 +11,8 @@
 
 namespace posewire::graph {
 
-// Passes on what the input asks for, of the elements that it says or said and that the mix takes,
-// and asks for those that it begins or ceases to say: there the mix jumps.
+// Passes on the input's easing requests, for the elements that it has or had and that the mix
+// takes, and asks for those that appear or disappear: there the mix jumps.
 //
 // One avatar, one thread. Only the constructor allocates.
 class WatchedInput {
@@ -20,7 +20,7 @@ class WatchedInput {
   // How long mixes that jump are eased.
   static constexpr double kEase_s = 0.3;
 
-  // `node` may be null; then nothing but get may be called.
+  // `node` may be null; then only get may be called.
   WatchedInput(std::unique_ptr<Node> node, int joints, int shapes)
       : node_(std::move(node)), watch_(joints, shapes) {}
 
@@ -28,7 +28,7 @@ class WatchedInput {
   Node* operator->() const { return node_.get(); }
 
   // Evaluates the input into `out`. taken(row, element) is how much of an element the mix takes;
-  // from 1 up it takes nothing else, so that what others asked for there before is void.
+  // from 1 up it takes nothing else, so earlier requests for that element are void.
   template <typename F>
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out, F taken) {
     if (ctx.asks == nullptr) return node_->Evaluate(ctx, out);
@@ -48,7 +48,7 @@ class WatchedInput {
       if (taken(row, i) > 0) ctx.asks->Ask(row, i, kEase_s);
     });
   }
-  // Asks for all that it said when it was last evaluated: how much of it is taken jumps.
+  // Asks for everything it had when it was last evaluated: how much of it is taken jumps.
   template <typename F>
   void AskAll(const TickContext& ctx, F taken) const {
     if (ctx.asks == nullptr) return;
@@ -64,7 +64,7 @@ class WatchedInput {
 
 // A weight that moves further than this in a 30th of a second is a switch, and is eased like one.
 inline constexpr double kWeightSwitch = 0.2;
-// Whether a weight that went from `before` to `now` within dt_s did so by a switch.
+// Whether the change of a weight from `before` to `now` within dt_s was a switch.
 inline bool IsSwitch(double before, double now, double dt_s) {
   const double way = now > before ? now - before : before - now;
   return way > kWeightSwitch * (dt_s > 1.0 / 30 ? dt_s * 30 : 1);
