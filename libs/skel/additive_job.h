@@ -8,21 +8,21 @@
 
 namespace posewire::skel {
 
-// Takes `reference` out of `pose`: translations and shape weights by difference, rotations so that
-// reference * delta = pose, scales by ratio (1 where the reference's is 0). An element is in the
-// delta when both have it. `out` may be `pose`. No allocation; any thread.
+// Subtracts `reference` from `pose`: translations and shape weights by difference, rotations so
+// that reference * delta = pose, scales by ratio (1 where the reference's is 0). An element is in
+// the delta if both have it. `out` may be `pose`. No allocation; any thread.
 struct MakeAdditiveJob {
   PoseView pose;
   PoseView reference;
   PoseSpan out;
 
   absl::Status Validate() const;
-  // False, and nothing written, unless Validate() holds.
+  // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;
 };
 
-// Adds weight x mask of a delta to `below`: the elements that both have; all others are `below`'s.
-// The weight may be any finite number; 0 where it is not. `out` may be `below`.
+// Adds weight x mask of a delta to `below`, for the elements that both have; all others are
+// `below`'s. The weight may be any finite number; anything else counts as 0. `out` may be `below`.
 // No allocation; any thread.
 struct AdditiveJob {
   PoseView below;
@@ -32,7 +32,7 @@ struct AdditiveJob {
   PoseSpan out;
 
   absl::Status Validate() const;
-  // False, and nothing written, unless Validate() holds.
+  // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;
 };
 

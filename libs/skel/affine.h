@@ -21,10 +21,10 @@ Affine FromTrs(Vec3 t, Quat q, Vec3 s);
 // First `a`, then `b`.
 Affine Mul(const Affine& a, const Affine& b);
 
-// Nothing for a singular matrix.
+// Empty for a singular matrix.
 std::optional<Affine> Inverse(const Affine& m);
 
-// Of a direction and of a point.
+// For a direction and for a point.
 constexpr Vec3 TransformVector(const Affine& m, Vec3 v) {
   return m.row[0] * v.x + m.row[1] * v.y + m.row[2] * v.z;
 }

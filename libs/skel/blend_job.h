@@ -9,11 +9,11 @@
 
 namespace posewire::skel {
 
-// Each element (translation, rotation and scale of a joint, weight of a shape) becomes
-// sum(w x) / sum(w) over the inputs that have it. Where that sum of weights is zero it is
-// `below`'s, present or absent; at the bottom of a stack pass the rig's rest pose. Rotations are
-// summed with signs aligned to the first that counts, and normalised. Weights of 0 or less, or not
-// a number, count as 0; they need not add up to 1. An input's mask multiplies its weight.
+// Each element (translation, rotation and scale of a joint, weight of a shape) becomes sum(w x) /
+// sum(w) over the inputs that have it. If that sum of weights is zero it is `below`'s, present or
+// absent; at the bottom of a stack, pass the rig's rest pose. Rotations are summed with signs
+// aligned to the first that counts, and normalised. Weights of 0 or less, and NaN, count as 0; they
+// need not add up to 1. An input's mask multiplies its weight.
 //
 // `out` may be one of the inputs or `below`. No allocation; any thread.
 struct BlendJob {
@@ -26,10 +26,10 @@ struct BlendJob {
   PoseView below;  // of size 0: nothing is below, and what no input has is absent
   PoseSpan out;
 
-  // INVALID_ARGUMENT that names the pose or mask whose size is not that of `out`, or says that
-  // `out` is larger than a rig can be.
+  // INVALID_ARGUMENT, naming the pose or mask whose size differs from `out`, or saying that `out`
+  // is larger than a rig can be.
   absl::Status Validate() const;
-  // False, and nothing written, unless Validate() holds.
+  // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;
 };
 

@@ -1,4 +1,4 @@
-// The files of data/rigs, compiled into the library: nothing is read while the program runs.
+// The files of data/rigs, compiled into the library: nothing is read at run time.
 #ifndef POSEWIRE_LIBS_SKEL_BUILTIN_DATA_H_
 #define POSEWIRE_LIBS_SKEL_BUILTIN_DATA_H_
 
@@ -6,7 +6,7 @@
 
 namespace posewire::skel {
 
-// The text of a file by its name ("hanim_loa3.rig"); empty when there is none.
+// The text of a file by name ("hanim_loa3.rig"); empty if there is none.
 absl::string_view BuiltinData(absl::string_view file_name);
 
 }  // namespace posewire::skel

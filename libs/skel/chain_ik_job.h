@@ -9,8 +9,8 @@
 namespace posewire::skel {
 
 // Brings a point on `end` to the target by turning the `chain` joints above `end`, all together as
-// little as that takes: damped least squares (Wampler 1986; Nakamura and Hanafusa 1986), each step
-// held within the rig's limits.
+// little as possible: damped least squares (Wampler 1986; Nakamura and Hanafusa 1986), with each
+// step kept within the rig's limits.
 struct ChainIkJob {
   static constexpr int kMostChain = 16;
 
@@ -24,11 +24,11 @@ struct ChainIkJob {
   bool within_limits = true;
   PoseSpan pose = {};  // read and written
 
-  // INVALID_ARGUMENT: no rig, a size that is not the rig's, no such joint, a chain that is not
+  // INVALID_ARGUMENT: no rig, a size other than the rig's, no such joint, a chain outside
   // 1..kMostChain, a lowest joint that is not above the end.
   absl::Status Validate() const;
-  // False, and nothing written, unless Validate() holds. A chain longer than what is above `end`
-  // counts as all of that. No allocation; any thread.
+  // Returns false and writes nothing unless Validate() is OK. A chain longer than the joints above
+  // `end` means all of them. No allocation; any thread.
   bool Run() const;
 };
 

@@ -1,9 +1,9 @@
 // The bones of a human, and which joint of a rig each of them is.
 //
-// Rigs call one bone by many names, and many bones by one: ACE's "LeftLeg" is a thigh, Mixamo's a
-// shank, and H-Anim says "l_hip". So code that means a bone does not spell it but asks the rig:
-// `rig.humanoid().joint(HumanBone::kLeftUpperLeg)`. The names stand in data/rigs/rig_map.map, and
-// the bones are Unity's HumanBodyBones, as VRM has them, and a few more.
+// Rigs have many names for one bone, and one name for many bones: ACE's "LeftLeg" is a thigh,
+// Mixamo's a shank, and H-Anim says "l_hip". So code that means a bone does not spell out its name
+// but asks the rig: `rig.humanoid().joint(HumanBone::kLeftUpperLeg)`. The names are in
+// data/rigs/rig_map.map; the bones are Unity's HumanBodyBones, as in VRM, and a few more.
 #ifndef POSEWIRE_LIBS_SKEL_HUMANOID_H_
 #define POSEWIRE_LIBS_SKEL_HUMANOID_H_
 
@@ -78,7 +78,7 @@ enum class HumanBone : uint8_t {
   kRightLittleIntermediate,
   kRightLittleDistal,
   kUpperChest,
-  // What Unity lacks: a second neck joint, the bones of the palm, and more of the face.
+  // Bones that Unity lacks: a second neck joint, the palm, and more of the face.
   kNeck2,
   kLeftIndexMetacarpal,
   kLeftMiddleMetacarpal,
@@ -111,10 +111,10 @@ enum class HumanBone : uint8_t {
 inline constexpr int kHumanBones = static_cast<int>(HumanBone::kRightToeTip) + 1;
 inline constexpr int kUnityBones = static_cast<int>(HumanBone::kUpperChest) + 1;
 
-// An end of a chain, which carries no pose.
+// The end of a chain, which carries no pose.
 constexpr bool IsTip(HumanBone bone) { return bone >= HumanBone::kHeadTip; }
 
-// The names of the enumerators, in their order: "LeftUpperLeg". Those of Unity are Unity's.
+// The enumerators' names, in order: "LeftUpperLeg". For Unity's bones, they are Unity's names.
 absl::Span<const absl::string_view> HumanBoneNames();
 absl::string_view NameOf(HumanBone bone);
 // Ignores case.
@@ -126,14 +126,14 @@ class Humanoid {
   // No bone at all.
   Humanoid() { joints_.fill(-1); }
 
-  // By the naming (a column of `rows`) that knows most of the rig's joints, and for bones that it
-  // does not find by the others. A joint is found by its name or alias, or else ignoring case and
-  // what stands before a colon ("mixamorig:Hips"). No joint is two bones.
+  // Uses the naming (a column of `rows`) that knows most of the rig's joints, and the others for
+  // bones it does not find. A joint is found by its name or alias, or else ignoring case and
+  // anything before a colon ("mixamorig:Hips"). No joint is two bones.
   Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows);
 
   // -1: the rig has none.
   int joint(HumanBone bone) const { return joints_[static_cast<size_t>(bone)]; }
-  // The bone that a joint of the rig is, if it is one.
+  // The bone that a joint of the rig stands for, if any.
   std::optional<HumanBone> BoneOf(int joint) const;
   // The first of them that the rig has; -1 for none.
   int FirstOf(absl::Span<const HumanBone> bones) const;

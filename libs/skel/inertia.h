@@ -19,15 +19,15 @@ namespace posewire::skel {
 class Inertia {
  public:
   Inertia() = default;
-  // From x0 now, which was x_before `dt_s` earlier (0: not known). A difference that cannot be seen
-  // and a duration that is not above 0 have none.
+  // From x0 now, which was x_before `dt_s` earlier (0: unknown). Inactive for a difference too
+  // small to see and for a duration of 0 or less.
   Inertia(float x0, float x_before, double dt_s, double duration_s);
 
   bool active() const { return end_s_ > 0; }
   void Advance(double dt_s);
   // Seconds until it is over.
   float rest_s() const { return end_s_ - at_s_; }
-  // The part of the difference that is left, 1 to 0.
+  // The fraction of the difference that is left, 1 to 0.
   float Left() const;
 
  private:

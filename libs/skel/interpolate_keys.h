@@ -7,8 +7,8 @@
 namespace posewire::skel {
 
 // Writes the value between two keys of out.size() floats: linear, float by float, or, for rotations
-// (w x y z, so that out.size() is a multiple of 4), slerp the short way. `t` is 0..1. Slerp does
-// not renormalise: rotations are of unit length to 3e-6. No allocation; any thread.
+// (w x y z, so out.size() is a multiple of 4), slerp the short way. `t` is 0..1. Slerp does not
+// renormalise: rotations are of unit length to 3e-6. No allocation; any thread.
 void InterpolateKeys(absl::Span<const float> a, absl::Span<const float> b, float t, bool rotations,
                      absl::Span<float> out);
 

@@ -1,4 +1,4 @@
-// What the Validate() of the jobs have in common.
+// What the jobs' Validate() have in common.
 #ifndef POSEWIRE_LIBS_SKEL_JOB_CHECK_H_
 #define POSEWIRE_LIBS_SKEL_JOB_CHECK_H_
 
@@ -28,7 +28,7 @@ absl::Status CheckMaskSize(const Mask* mask, int joints, int shapes) {
                                                  " and ", shapes));
 }
 
-// 0..1; anything that is not a number counts as 0.
+// 0..1; NaN counts as 0.
 inline float ClampWeight(float w) { return w > 0 ? (w < 1 ? w : 1) : 0; }
 
 }  // namespace posewire::skel

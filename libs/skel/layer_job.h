@@ -9,8 +9,8 @@
 namespace posewire::skel {
 
 // out = lerp(below, layer, weight x mask) for each element that the layer has, and `below`
-// elsewhere. An element that only the layer has is taken whole when its weight is above 0. The
-// weight is clamped to 0..1; at 1 the layer's values pass unchanged, at 0 those of `below`.
+// elsewhere. An element that only the layer has is taken whole if its weight is above 0. The weight
+// is clamped to 0..1; at 1 the layer's values pass unchanged, at 0 those of `below`.
 //
 // `out` may be `below` or `layer`. No allocation; any thread.
 struct LayerJob {
@@ -23,9 +23,9 @@ struct LayerJob {
   Rotations rotations = Rotations::kSlerp;
   PoseSpan out;
 
-  // INVALID_ARGUMENT that names the pose or mask whose size is not that of `out`.
+  // INVALID_ARGUMENT, naming the pose or mask whose size differs from `out`.
   absl::Status Validate() const;
-  // False, and nothing written, unless Validate() holds.
+  // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;
 };
 

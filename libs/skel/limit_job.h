@@ -8,31 +8,31 @@
 
 namespace posewire::skel {
 
-// SwingTwist back: Exp({x, 0, z}) Exp({0, y, 0}).
+// The inverse of SwingTwist: Exp({x, 0, z}) Exp({0, y, 0}).
 inline Quat FromSwingTwist(Vec3 v) { return Mul(Exp({v.x, 0, v.z}), Exp({0, v.y, 0})); }
 
-// The turn from rest within `limit`, each of its angles taken to the nearer bound, as swing and
-// twist. A turn within the bounds stays as it is. Of the two ways to write a swing of nearly half a
-// circle the one counts that has to give less.
+// The turn from rest within `limit`, each of its angles clamped to the nearer bound, as swing and
+// twist. A turn within the bounds stays as it is. A swing of nearly half a circle can be written in
+// two ways; the one that has to change less is used.
 Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn);
 
-// True only for a turn from rest within `limit`, found without a single sine; false for one that is
-// not, and for large ones that it cannot tell.
+// True only for a turn from rest within `limit`, found without a single sine; false for one
+// outside, and for large ones that it cannot decide.
 bool SurelyWithin(const JointLimit& limit, Quat turn);
-// Of SurelyWithin: for swings to 60 degrees and twists to 90, angle over sine of the half and over
-// tangent of the half lie between these.
+// For SurelyWithin: for swings up to 60 degrees and twists up to 90, angle over sine of the half
+// and over tangent of the half lie between these.
 inline constexpr float kSwingFactors[] = {2, 2.0944f}, kTwistFactors[] = {1.5707f, 2};
 
-// out = pose with every rotation that it has within the rig's limits; a rig without limits passes
-// all. `out` may be `pose`. No allocation; any thread.
+// out = pose with all its rotations within the rig's limits; a rig without limits lets all pass.
+// `out` may be `pose`. No allocation; any thread.
 struct LimitJob {
   const Rig* rig = nullptr;
   PoseView pose;
   PoseSpan out;
 
-  // INVALID_ARGUMENT: no rig, or sizes that are not the rig's.
+  // INVALID_ARGUMENT: no rig, or sizes other than the rig's.
   absl::Status Validate() const;
-  // False, and nothing written, unless Validate() holds.
+  // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;
 };
 

@@ -23,9 +23,9 @@ struct LocalToModelJob {
   absl::Span<Quat> rotations;
   absl::Span<Affine> matrices;
 
-  // INVALID_ARGUMENT: no rig, or sizes that are not the rig's.
+  // INVALID_ARGUMENT: no rig, or sizes other than the rig's.
   absl::Status Validate() const;
-  // False, and nothing written, unless Validate() holds.
+  // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;
 };
 

@@ -1,7 +1,7 @@
-// Vectors and quaternions of the pose maths.
+// Vectors and quaternions for pose maths.
 //
-// Quaternions are Hamilton's, stored real part first; v' = q v q*, so that Mul(a, b) turns by b
-// first and by a after it (column vectors). Angles are radians, lengths metres. Everything here is
+// Quaternions are Hamilton's, stored real part first; v' = q v q*, so that Mul(a, b) rotates by b
+// first and then by a (column vectors). Angles are radians, lengths metres. Everything here is
 // pure.
 #ifndef POSEWIRE_LIBS_SKEL_MATH_H_
 #define POSEWIRE_LIBS_SKEL_MATH_H_
@@ -72,8 +72,8 @@ inline Quat Exp(Vec3 r) {
   if (angle < 1e-8f) return Normalized(Quat{1, r.x / 2, r.y / 2, r.z / 2});
   return FromAxisAngle(r * (1 / angle), angle);
 }
-// A unit rotation taken apart into a twist about Y and the swing that follows it,
-// q = Exp({x, 0, z}) Exp({0, y, 0}); gives {x, y, z}, each within +-pi.
+// A unit rotation split into a twist about Y followed by a swing, q = Exp({x, 0, z}) Exp({0, y,
+// 0}); returns {x, y, z}, each within +-pi.
 inline Vec3 SwingTwist(Quat q) {
   if (q.w < 0) q = -q;
   const float twist = 2 * std::atan2(q.y, q.w);
@@ -83,10 +83,10 @@ inline Vec3 SwingTwist(Quat q) {
 // The angle between two unit rotations, 0..pi; the sign of either does not matter.
 inline float AngleBetween(Quat a, Quat b) { return Length(Log(Mul(Conjugate(a), b))); }
 
-// What slerp takes of each of two unit quaternions whose dot product is `cos`, 0..1: sines without
-// libm. The square of the angle between them is (1 - cos) times a polynomial in 1 - cos, and
-// sin(x) / x is one in the square of x; both are the closest of their degree (Remez). The angle of
-// the result is right to 1e-6. Within 1 - cos <= 1e-5 plain lerp, as UsdSkel does.
+// Slerp's factors for two unit quaternions whose dot product is `cos`, 0..1, without libm's sines.
+// The square of the angle between them is (1 - cos) times a polynomial in 1 - cos, and sin(x) / x
+// is one in the square of x; both are the best of their degree (Remez). The resulting angle is
+// right to 1e-6. Plain lerp for 1 - cos <= 1e-5, as in UsdSkel.
 struct SlerpShares {
   static constexpr float kNear = 1e-5f;
   static constexpr float kAngleSquared[] = {2.00000063f,   0.333275414f,  0.0897477422f,
@@ -115,7 +115,7 @@ struct SlerpShares {
   }
 };
 
-// Spherical interpolation the short way, 0 <= t <= 1; between rotations that are near lerp without
+// Spherical interpolation the short way, 0 <= t <= 1; between nearby rotations, lerp without
 // renormalisation.
 inline Quat Slerp(Quat a, Quat b, float t) {
   float cos = Dot(a, b);

@@ -1,4 +1,4 @@
-// Left becomes right.
+// Swaps left and right.
 #ifndef POSEWIRE_LIBS_SKEL_MIRROR_H_
 #define POSEWIRE_LIBS_SKEL_MIRROR_H_
 
@@ -11,13 +11,13 @@
 namespace posewire::skel {
 
 // The name with left and right exchanged: "l_" and "r_" at the front, "_l" and "_r" or ".L" and
-// ".R" at the end, or the word Left or Right (any of lower case and capital) or "_L_" and "_R_"
-// within; the same name when it has none of them.
+// ".R" at the end, or the word Left or Right (in lower case or capitalised) or "_L_" and "_R_"
+// within; the same name if it has none of them.
 std::string OtherSide(absl::string_view name);
 
-// Mirrors poses of one rig at the plane x = 0: what a joint does away from rest in model space, its
-// partner on the other side does mirrored; joints without a partner mirror themselves. Rest stays
-// rest, also where the rig is not symmetrical. Shapes change places with their partners.
+// Mirrors poses of one rig at the plane x = 0: whatever a joint does away from rest in model space,
+// its partner on the other side does mirrored; joints without a partner mirror themselves. Rest
+// stays rest, even if the rig is not symmetrical. Shapes swap with their partners.
 //
 // Making one allocates; running it does not. Any thread.
 class Mirror {

@@ -1,4 +1,4 @@
-// Where one joint stands, without walking the whole hierarchy.
+// Where one joint is, without walking the whole hierarchy.
 #ifndef POSEWIRE_LIBS_SKEL_MODEL_PLACE_H_
 #define POSEWIRE_LIBS_SKEL_MODEL_PLACE_H_
 
@@ -8,20 +8,20 @@
 
 namespace posewire::skel {
 
-// A place and a turn in model space. The turn is the product of the local rotations; scale has no
-// part in it.
+// A position and rotation in model space. The rotation is the product of the local rotations; scale
+// plays no part in it.
 struct Placement {
   Vec3 at;
   Quat turn;
 };
 
-// Of a joint, or of a point that hangs on it. What the pose lacks is that of the rig's rest pose.
-// Costs the depth of the joint; no allocation, any thread. `joint` -1 is model space itself.
+// For a joint, or a point attached to it. Absent values come from the rig's rest pose. Costs the
+// depth of the joint; no allocation, any thread. `joint` -1 is model space itself.
 Placement PlaceOf(const Rig& rig, const PoseView& pose, int joint, Vec3 offset = {});
-// The turn alone.
+// Only the rotation.
 Quat TurnOf(const Rig& rig, const PoseView& pose, int joint);
 
-// Turns a joint, and all below it, by `turn` of model space on top of what it does.
+// Rotates a joint, and everything below it, by `turn` in model space on top of its pose.
 void TurnInModel(const Rig& rig, int joint, Quat turn, const PoseSpan& pose);
 
 }  // namespace posewire::skel

@@ -1,8 +1,8 @@
-// Finds joints by their paths, or by as much of a path's end as tells one joint from all others.
+// Finds joints by their paths, or by as much of the path's ending as identifies one joint.
 //
 // A joint is its path: "Body/L/Finger" and "Body/R/Finger" are two joints. Files and programs
-// differ in where their paths begin, and many send last elements alone, so that a path also means
-// the one joint with which it shares the longest end: "L/Finger" and "/Root/Body/L/Finger" mean the
+// differ in where their paths begin, and many send only last elements, so a path also means the one
+// joint with which it shares the longest ending: "L/Finger" and "/Root/Body/L/Finger" mean the
 // first of the two, and "Finger" means neither.
 #ifndef POSEWIRE_LIBS_SKEL_PATH_INDEX_H_
 #define POSEWIRE_LIBS_SKEL_PATH_INDEX_H_
@@ -15,12 +15,12 @@
 
 namespace posewire::skel {
 
-// What stands behind the last '/'.
+// The part after the last '/'.
 absl::string_view LastPathElement(absl::string_view path);
 
 class PathIndex {
  public:
-  // More elements than any path has: the whole paths are the same.
+  // More elements than any path has: the whole paths are equal.
   static constexpr int kWhole = std::numeric_limits<int>::max();
 
   struct Match {
@@ -29,12 +29,12 @@ class PathIndex {
     bool several = false;
   };
 
-  // Numbers the paths from 0. The text outlives this.
+  // Numbers the paths from 0. The text must outlive this.
   void Add(absl::string_view path);
 
   Match Find(absl::string_view path) const;
 
-  // The shortest end of path `index`, in whole elements, by which it is found.
+  // The shortest ending of path `index`, in whole elements, that finds it.
   absl::string_view ShortestName(int index) const;
 
  private:

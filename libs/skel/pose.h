@@ -1,12 +1,12 @@
-// A pose of joints and blend shapes, as structure of arrays with presence.
+// A pose of joints and blend shapes, as a structure of arrays with presence.
 //
 // A Pose owns its memory; PoseSpan and PoseView borrow it. Each component is one row of `joints`
-// floats (weights: `shapes`), rows start on 64 bytes. Joint transforms are parent-local and hold
+// floats (weights: `shapes`); rows start on 64 bytes. Joint transforms are parent-local and include
 // the rest pose; rotations are of unit length. Presence is one byte (0 or 1) per joint for
-// translation, rotation and scale, and per shape: a value whose presence is 0 says nothing and must
-// not be read.
+// translation, rotation and scale, and per shape: a value whose presence is 0 is meaningless and
+// must not be read.
 //
-// Thread rule: as for a std::vector. Nothing but the constructors and Resize allocates.
+// Thread rule: as for a std::vector. Only the constructors and Resize allocate.
 #ifndef POSEWIRE_LIBS_SKEL_POSE_H_
 #define POSEWIRE_LIBS_SKEL_POSE_H_
 
@@ -19,7 +19,7 @@
 
 namespace posewire::skel {
 
-// What a transform component's presence covers; also the order of the presence rows.
+// The transform components that have presence; also the order of the presence rows.
 enum class Component : uint8_t { kTranslation = 0, kRotation = 1, kScale = 2 };
 
 template <typename F, typename B>
@@ -78,7 +78,7 @@ struct PoseSpan : BasicPoseSpan<float, uint8_t> {
 class Pose {
  public:
   Pose() = default;
-  // All values at rest of nothing: translations 0, rotations identity, scales 1, weights 0; absent.
+  // Neutral values: translations 0, rotations identity, scales 1, weights 0; all absent.
   Pose(int joints, int shapes) { Resize(joints, shapes); }
   Pose(const Pose& other);
   Pose& operator=(const Pose& other);
@@ -91,7 +91,7 @@ class Pose {
   int shapes() const { return span_.shapes; }
   const PoseSpan& span() { return span_; }
   PoseView view() const { return span_; }
-  // Memory that the values take.
+  // Memory taken by the values.
   size_t bytes() const { return floats_.capacity() * sizeof(float) + presence_.capacity(); }
 
  private:

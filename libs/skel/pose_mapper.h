@@ -1,4 +1,4 @@
-// Carries values from one order of names to another, by UsdSkel's rules for animation mapping.
+// Copies values from one order of names to another, by UsdSkel's rules for animation mapping.
 #ifndef POSEWIRE_LIBS_SKEL_POSE_MAPPER_H_
 #define POSEWIRE_LIBS_SKEL_POSE_MAPPER_H_
 
@@ -12,7 +12,7 @@
 
 namespace posewire::skel {
 
-// Names are compared as whole tokens: "/A" and "A" do not map. A name that stands twice in the
+// Names are compared as whole tokens: "/A" and "A" do not map. A name that occurs twice in the
 // target order means its last place. Immutable once made.
 class PoseMapper {
  public:
@@ -20,19 +20,19 @@ class PoseMapper {
   PoseMapper() = default;
   PoseMapper(absl::Span<const std::string> source, absl::Span<const std::string> target);
 
-  // From joints as one program names them to those of another, leniently: a path that is not in the
-  // target meets the one with which alone it has the longest end in common (see PathIndex). Of
-  // several that would meet one joint the longest end counts, and of equally long ones none.
+  // From one program's joint names to another's, leniently: a path that is not in the target
+  // matches the one joint with which it shares the longest ending (see PathIndex). If several would
+  // match one joint, the longest ending wins, and of equally long ones none.
   static PoseMapper ByPath(absl::Span<const std::string> source,
                            absl::Span<const std::string> target);
   // The same, to the joints of a rig or their aliases.
   static PoseMapper ToRig(absl::Span<const std::string> source, const Rig& rig);
 
-  // Either order is empty. Orders with no name in common are not null: they map nothing.
+  // Either order is empty. Orders with no common name are not null: they map nothing.
   bool IsNull() const { return kind_ == Kind::kNull; }
   // The same names in the same order.
   bool IsIdentity() const { return kind_ == Kind::kIdentity; }
-  // The whole source stands in one run within the target (an identity map does too).
+  // The whole source is one contiguous run within the target (true of an identity map too).
   bool IsOrdered() const { return kind_ == Kind::kIdentity || kind_ == Kind::kOrdered; }
   // Not every element of the target is written.
   bool IsSparse() const { return sparse_; }
@@ -42,15 +42,14 @@ class PoseMapper {
   // The place of a source element in the target, or -1.
   int TargetOf(int source) const;
 
-  // Makes `target` target_size() elements of `element_size` floats long. Elements that were there
-  // keep their values, new ones take `fallback`, and then the mapped elements of `source` are
-  // written; a short source is taken as far as it goes. INVALID_ARGUMENT for an element size
-  // below 1.
+  // Resizes `target` to target_size() elements of `element_size` floats. Existing elements keep
+  // their values, new ones get `fallback`, and then the mapped elements of `source` are written; a
+  // short source is used as far as it goes. INVALID_ARGUMENT for an element size below 1.
   absl::Status Remap(absl::Span<const float> source, int element_size, std::vector<float>& target,
                      float fallback = 0) const;
 
   // The same for the joints, and for the shapes, of poses: writes the mapped values that `in` has
-  // and leaves the rest of `out` alone. False, and nothing written, unless the sizes fit. No
+  // and leaves the rest of `out` alone. Returns false and writes nothing unless the sizes fit. No
   // allocation.
   bool MapJoints(const PoseView& in, const PoseSpan& out) const;
   bool MapShapes(const PoseView& in, const PoseSpan& out) const;

@@ -20,9 +20,9 @@
 
 namespace posewire::skel {
 
-// A named place on a joint (a finger tip, the top of the skull), in the joint's space. With a
-// rotation it also has a direction: what hangs there is turned by it, and an eye looks along its
-// +Z.
+// A named place on a joint (a fingertip, the top of the skull), in the joint's space. With a
+// rotation it also has a direction: whatever is attached there is rotated by it, and an eye looks
+// along its +Z.
 struct Site {
   std::string name;
   int joint = -1;
@@ -30,13 +30,13 @@ struct Site {
   std::optional<Quat> rotation = std::nullopt;
 };
 
-// Bounds of a joint's turn from rest, as SwingTwist takes it apart, in radians. Long bones lie
-// along Y: a forearm may turn far about itself while its hinge lets it swing about X only.
+// Bounds on a joint's turn from rest, split as by SwingTwist, in radians. Long bones lie along Y: a
+// forearm may twist far while its hinge only lets it swing about X.
 struct JointLimit {
   Vec3 min, max;
 };
 
-// The stance that rest rotations stand for; PoseMapper and RigMap need it (rest corrections).
+// The stance that the rest rotations represent; PoseMapper and RigMap need it (rest corrections).
 enum class Stance { kArmsDown, kTPose };
 
 struct RigParts {
@@ -54,11 +54,11 @@ struct RigParts {
 
 class Rig {
  public:
-  // INVALID_ARGUMENT that names joint and index: forward parent, cycle, duplicate path, wrong
-  // length, more than 1024 joints or 512 shapes.
+  // INVALID_ARGUMENT, naming joint and index: forward parent, cycle, duplicate path, wrong length,
+  // more than 1024 joints or 512 shapes.
   static absl::StatusOr<std::shared_ptr<const Rig>> Make(RigParts parts);
 
-  // Reads the rig file format of docs/formats.md. Errors carry the line.
+  // Reads the rig file format of docs/formats.md. Errors give the line.
   static absl::StatusOr<std::shared_ptr<const Rig>> Parse(absl::string_view text);
 
   const std::string& name() const { return parts_.name; }
@@ -66,7 +66,7 @@ class Rig {
   int joints() const { return static_cast<int>(parts_.joint_paths.size()); }
   int shapes() const { return static_cast<int>(parts_.shapes.size()); }
   absl::Span<const std::string> joint_paths() const { return parts_.joint_paths; }
-  // The last elements of the paths; where several joints have the same, as much more of the path as
+  // The last elements of the paths; where several joints share one, as much more of the path as
   // tells them apart. FindJoint takes each back to its joint.
   absl::Span<const std::string> joint_names() const { return joint_names_; }
   // Other names of the joints, "" for none; empty when the rig gives none.
@@ -80,12 +80,12 @@ class Rig {
   // Every element present; weights 0, scales 1.
   PoseView rest() const { return rest_.view(); }
 
-  // By path, by an end of it that is one joint's alone (see PathIndex), or else by the alias that
-  // is the last element; -1 when there is none, or several.
+  // By path, by an ending that only one joint has (see PathIndex), or else by the alias that is the
+  // last element; -1 if there is none, or several.
   int FindJoint(absl::string_view path) const { return MatchJoint(path).index; }
-  // With how many elements match: 0 for an alias.
+  // Also says how many elements match: 0 for an alias.
   PathIndex::Match MatchJoint(absl::string_view path) const;
-  // Ignoring case; -1 when there is none.
+  // Ignoring case; -1 if there is none.
   int FindShape(absl::string_view name) const;
 
   Rig(const Rig&) = delete;
@@ -104,14 +104,14 @@ class Rig {
   absl::flat_hash_map<std::string, int> shape_by_name_;  // lower case
 };
 
-// The rigs that are compiled in, made once at start and handed on:
-// hanim_loa1, hanim_loa2, hanim_loa3 (the standard rig), hanim_loa4, ace_biped, vrm.
+// The built-in rigs, made once at startup and passed on: hanim_loa1, hanim_loa2, hanim_loa3 (the
+// standard rig), hanim_loa4, ace_biped, vrm.
 class RigCatalog {
  public:
   // `shapes` is "arkit52" or "arkit68" (with the 16 tongue shapes).
   static absl::StatusOr<RigCatalog> Builtin(absl::string_view shapes = "arkit52");
 
-  // NOT_FOUND that lists the known names.
+  // NOT_FOUND lists the known names.
   absl::StatusOr<std::shared_ptr<const Rig>> Find(absl::string_view name) const;
   std::vector<std::string> names() const;
   // Adds a rig read from a file; ALREADY_EXISTS for a name that is taken.

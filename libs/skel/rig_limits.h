@@ -1,4 +1,4 @@
-// How large a Rig can be: what has room for any needs no more than this.
+// How large a Rig can be: room for this much is room for any.
 #ifndef POSEWIRE_LIBS_SKEL_RIG_LIMITS_H_
 #define POSEWIRE_LIBS_SKEL_RIG_LIMITS_H_
 

@@ -1,5 +1,5 @@
-// Carries poses from one rig to another: ACE, H-Anim (any level of articulation), Unity / VRM, and
-// rigs that share their joints' names.
+// Retargets poses from one rig to another: ACE, H-Anim (any level of articulation), Unity / VRM,
+// and rigs with the same joint names.
 #ifndef POSEWIRE_LIBS_SKEL_RIG_MAP_H_
 #define POSEWIRE_LIBS_SKEL_RIG_MAP_H_
 
@@ -15,43 +15,43 @@
 
 namespace posewire::skel {
 
-// Joints meet by the built-in table, or by name or alias where that finds more of them.
+// Joints are matched by the built-in table, or by name or alias if that finds more of them.
 //
-// Rotations: what turns the body the same way in both stances. With W the model-space rotation of a
-// joint and A the turn from arms down to T-pose (+90 degrees about Z on the left arm, -90 on the
-// right), W_arms_down = W_t_pose A from the shoulder down, and W is equal elsewhere; rest rotations
-// are taken out of the one and put into the other. Joints of `from` that have no partner are
-// multiplied, in the order of the chain, into the next joints below that have one; joints of `to`
+// Rotations: whatever turns the body the same way in both stances. With W the model-space rotation
+// of a joint and A the turn from arms down to T-pose (+90 degrees about Z on the left arm, -90 on
+// the right), W_arms_down = W_t_pose A from the shoulder down, and W is equal elsewhere; the rest
+// rotations of one rig are taken out and those of the other put in. Joints of `from` without a
+// partner are multiplied, in chain order, into the next joints below that have one; joints of `to`
 // without a partner stay at rest.
 //
-// Translation: that of the hips alone. The point midway between the hip joints moves as it does in
-// `from`, in proportion to its height above the floor. Between rigs of equal names all translations
-// carry over, joint by joint. Scales carry over between partners.
+// Translation: only the hips'. The midpoint between the hip joints moves as in `from`, in
+// proportion to its height above the floor. Between rigs with equal names all translations are
+// copied, joint by joint. Scales are copied between partners.
 //
-// Shapes meet by name, ignoring case.
+// Shapes are matched by name, ignoring case.
 //
 // Immutable; Apply may run on any thread and does not allocate.
 class RigMap {
  public:
-  // INVALID_ARGUMENT when no joint and no shape of the rigs meet.
+  // INVALID_ARGUMENT if no joint and no shape of the rigs match.
   static absl::StatusOr<RigMap> Make(std::shared_ptr<const Rig> from,
                                      std::shared_ptr<const Rig> to);
 
-  // Writes what `in` determines, with presence; the rest of `out` is absent. A joint is determined
-  // when any joint of its chain has a rotation (the others count as at rest). One that stays at
-  // rest is determined when both ends of the chain that it stands in are. Poses of other sizes than
-  // the rigs' write nothing.
+  // Writes everything that `in` determines, with presence; the rest of `out` is absent. A joint is
+  // determined if any joint of its chain has a rotation (the others count as at rest). A joint that
+  // stays at rest is determined if both ends of its chain are. If the poses' sizes differ from the
+  // rigs', nothing is written.
   void Apply(const PoseView& in, const PoseSpan& out) const;
 
   const std::shared_ptr<const Rig>& from() const { return from_; }
   const std::shared_ptr<const Rig>& to() const { return to_; }
-  // Whether the rotation of a joint of `from` has a part in any joint of `to`.
+  // Whether the rotation of a joint of `from` affects any joint of `to`.
   bool UsesJoint(int from_joint) const { return used_[static_cast<size_t>(from_joint)]; }
 
  private:
   friend class RigMapBuilder;
 
-  // A factor of a rotation: a joint of `from`, turned round where the way runs up the tree.
+  // A factor of a rotation: a joint of `from`, inverted where the path runs up the tree.
   struct Link {
     int joint = -1;
     bool inverse = false;
@@ -98,9 +98,9 @@ class RigMap {
   Hips hips_;
 };
 
-// The rig of the catalog whose joint names (or aliases) most of `names` are; only the last path
-// element counts. Of rigs that know equally many the first in the catalog: the simplest level of
-// H-Anim, and ACE before Unity. Null when none knows more than half.
+// The rig in the catalog that has most of `names` as joint names (or aliases); only the last path
+// element counts. Of rigs that know equally many, the first in the catalog: the simplest level of
+// H-Anim, and ACE before Unity. Null if none knows more than half.
 std::shared_ptr<const Rig> RecognizeRig(absl::Span<const std::string> names,
                                         const RigCatalog& catalog);
 

@@ -1,5 +1,5 @@
-// The built-in table of the names that rigs give to bones, and of how rigs of different stances
-// meet (data/rigs/rig_map.map).
+// The built-in table of rigs' names for bones, and of how rigs of different stances correspond
+// (data/rigs/rig_map.map).
 #ifndef POSEWIRE_LIBS_SKEL_RIG_MAP_TABLE_H_
 #define POSEWIRE_LIBS_SKEL_RIG_MAP_TABLE_H_
 

@@ -1,4 +1,4 @@
-// Reads rig files, shape lists and their errors into parts; the format stands in docs/formats.md.
+// Parses rig files and shape lists into parts; docs/formats.md has the format.
 #ifndef POSEWIRE_LIBS_SKEL_RIG_PARSER_H_
 #define POSEWIRE_LIBS_SKEL_RIG_PARSER_H_
 

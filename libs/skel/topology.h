@@ -1,4 +1,4 @@
-// The parent of every joint, made from joint paths by UsdSkel's rules.
+// The parent of every joint, from joint paths by UsdSkel's rules.
 #ifndef POSEWIRE_LIBS_SKEL_TOPOLOGY_H_
 #define POSEWIRE_LIBS_SKEL_TOPOLOGY_H_
 
@@ -16,11 +16,11 @@ class Topology {
   Topology() = default;
   explicit Topology(std::vector<int16_t> parents) : parents_(std::move(parents)) {}
 
-  // The parent of a joint is the nearest ancestor path that is present; none: -1. Absolute and
+  // The parent of a joint is its nearest ancestor path that is present; none: -1. Absolute and
   // relative paths never match each other; "", "/" and ".." are roots (UsdSkel topology rules).
   static Topology FromPaths(absl::Span<const std::string> paths);
 
-  // INVALID_ARGUMENT, naming the joint, unless every parent stands before its child.
+  // INVALID_ARGUMENT, naming the joint, unless every parent comes before its child.
   absl::Status Validate() const;
 
   int size() const { return static_cast<int>(parents_.size()); }

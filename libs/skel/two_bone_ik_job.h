@@ -12,11 +12,11 @@ namespace posewire::skel {
 
 // Bends `middle` about its hinge until a point on `end` is as far from `start` as the target is,
 // and turns `start` the shortest way until that point meets the target. The limb never bends
-// through straight to the other side. Other joints may stand between the three.
+// through straight to the other side. There may be other joints between the three.
 //
 // Law of cosines for any pose of the limb: with u from start to middle and w from there to the
 // point, |u + R(a) w|^2 = target^2 has two roots in the hinge's angle a; the one on the hinge's
-// positive side of straight is taken.
+// positive side of straight is used.
 struct TwoBoneIkJob {
   const Rig* rig = nullptr;
   int start = -1, middle = -1, end = -1;
@@ -30,23 +30,23 @@ struct TwoBoneIkJob {
   std::optional<Vec3> pole = {};
   // The limb straightens softly within this share of its length, so that it does not snap.
   float soft = 0.01f;
-  // The end joint keeps its turn in model space (a foot that stands).
+  // The end joint keeps its rotation in model space (a standing foot).
   bool keep_end = false;
   PoseSpan pose = {};  // read and written; a joint that it lacks is taken from rest
 
-  // INVALID_ARGUMENT: no rig, a size that is not the rig's, joints that are not above each other, a
-  // hinge of no length.
+  // INVALID_ARGUMENT: no rig, a size other than the rig's, joints that are not above each other, a
+  // hinge of zero length.
   absl::Status Validate() const;
-  // False, and nothing written, unless Validate() holds. No allocation; any thread.
+  // Returns false and writes nothing unless Validate() is OK. No allocation; any thread.
   bool Run() const;
 };
 
-// The axis about which an elbow or knee bends by positive turns: as its limits allow more of it;
-// else as it is bent at rest; else elbows to the front, and what is below a hip to the back.
+// The axis about which an elbow or knee bends by positive turns: the way its limits allow more;
+// else the way it is bent at rest; else elbows to the front, and joints below a hip to the back.
 // Allocates nothing; not for every frame.
 Vec3 HingeOf(const Rig& rig, int start, int middle, int end);
 
-// Whether `above` is `joint` or stands above it.
+// Whether `above` is `joint` or an ancestor of it.
 bool IsAbove(const Rig& rig, int above, int joint);
 
 }  // namespace posewire::skel

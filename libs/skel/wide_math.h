@@ -1,5 +1,5 @@
-// The few operations that chains of joints need in double precision, so that a way there and back
-// ends where it began.
+// The few operations that chains of joints need in double precision, so that a round trip ends
+// where it began.
 #ifndef POSEWIRE_LIBS_SKEL_WIDE_MATH_H_
 #define POSEWIRE_LIBS_SKEL_WIDE_MATH_H_
 

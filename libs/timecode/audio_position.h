@@ -15,9 +15,9 @@ int64_t FirstSampleOfTick(int64_t k, int64_t rate_hz, const FrameRate& fps);
 // round(code x rate).
 int64_t SampleAt(double code_s, int64_t rate_hz);
 
-// Where the next pushed buffer belongs, by the rules of the stream: the position is
-// round(first code x rate) + samples since; a code within 20 ms of it is contiguous; a later one
-// leaves a gap (to be filled with silence); an earlier one repeats samples that are already held.
+// Where the next pushed buffer belongs, by the rules of the stream: the position is round(first
+// code x rate) + samples since; a code within 20 ms of it is contiguous; a later one leaves a gap
+// (to be filled with silence); an earlier one repeats samples already held.
 class AudioPlacer {
  public:
   explicit AudioPlacer(int64_t rate_hz) : rate_hz_(rate_hz) {}

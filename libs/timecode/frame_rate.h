@@ -1,4 +1,4 @@
-// Frame rates as rationals, and the times of their ticks from the integer tick.
+// Frame rates as rationals, and tick times computed from the integer tick.
 #ifndef POSEWIRE_LIBS_TIMECODE_FRAME_RATE_H_
 #define POSEWIRE_LIBS_TIMECODE_FRAME_RATE_H_
 
@@ -17,22 +17,22 @@ struct FrameRate {
 
   double hz() const { return static_cast<double>(num) / static_cast<double>(den); }
   double period_s() const { return static_cast<double>(den) / static_cast<double>(num); }
-  // Time of tick k, from the integer: no error builds up.
+  // Time of tick k, from the integer: errors do not accumulate.
   double SecondsAt(int64_t k) const {
     return static_cast<double>(k * den) / static_cast<double>(num);
   }
-  // Newest tick at or before t, and the nearest one.
+  // The newest tick at or before t, and the nearest one.
   int64_t TickAtOrBefore(double t_s) const;
   int64_t NearestTick(double t_s) const;
   friend bool operator==(const FrameRate&, const FrameRate&) = default;
 };
 
 // "24", "25", "29.97", "30", "48", "50", "59.94", "60", "90", "120" or "NUM/DEN"; else
-// INVALID_ARGUMENT that lists these.
+// INVALID_ARGUMENT, listing these.
 absl::StatusOr<FrameRate> ParseFrameRate(absl::string_view text);
 std::string ToString(const FrameRate& rate);
 
-// Moves `t_s` to the nearest n / fps when it lies within 1 ms of it.
+// Moves `t_s` to the nearest n / fps if it is within 1 ms of it.
 double SnapToTick(double t_s, const FrameRate& rate);
 
 }  // namespace posewire::timecode

@@ -1,4 +1,4 @@
-// How far apart the keys of a track lie, and the frame rate that they follow.
+// How far apart the keys of a track are, and the frame rate they follow.
 #ifndef POSEWIRE_LIBS_TIMECODE_KEY_SPACING_H_
 #define POSEWIRE_LIBS_TIMECODE_KEY_SPACING_H_
 
@@ -18,10 +18,10 @@ struct KeySpacing {
   void Add(double code_s);
   // With two keys or more.
   double MeanGap() const { return (last_s - first_s) / static_cast<double>(keys - 1); }
-  // Whether the keys, two at least, are equally far apart, to 2 % or a tenth of a millisecond.
+  // Whether the keys, at least two, are equally far apart, to 2 % or a tenth of a millisecond.
   bool IsEven() const;
-  // The whole number of frames a second, or 1000/1001 of it, at which the keys come, one a frame;
-  // none for uneven keys, and where neither fits from end to end.
+  // The whole number of frames a second, or 1000/1001 of it, at which the keys come, one per frame;
+  // none for uneven keys, or if neither fits from end to end.
   std::optional<FrameRate> Rate() const;
 };
 

@@ -12,23 +12,23 @@
 
 namespace posewire::timecode {
 
-// Drop-frame labels keep up with the clock at 29.97 and 59.94: at the start of each minute but
-// every tenth the first 2 (4) labels are left out. No frame is dropped.
+// Drop-frame labels keep up with the clock at 29.97 and 59.94: the first 2 (4) labels of each
+// minute are skipped, except every tenth. No frame is dropped.
 constexpr bool HasDropFrame(const FrameRate& rate) {
   return rate.den == 1001 && (rate.num == 30000 || rate.num == 60000);
 }
 
-// "01:02:03:04", or "01:02:03;04" in drop-frame. Labels count whole frames, 24 of them a second at
-// 23.976. Hours run on past 24. A negative frame gets a sign. `drop_frame` is ignored at rates that
-// have none.
+// "01:02:03:04", or "01:02:03;04" in drop-frame. Labels count whole frames, 24 a second at 23.976.
+// Hours continue past 24. A negative frame gets a sign. `drop_frame` is ignored at rates that have
+// none.
 std::string ToSmpte(int64_t frame, const FrameRate& rate, bool drop_frame);
 
-// The frame of such a text; a semicolon before the frames means drop-frame. INVALID_ARGUMENT with
-// the form, for a field out of its range, and for a label that drop-frame leaves out.
+// The frame for such a label; a semicolon before the frames means drop-frame. INVALID_ARGUMENT,
+// showing the form, for a field out of range or a label that drop-frame skips.
 absl::StatusOr<int64_t> ParseSmpte(absl::string_view text, const FrameRate& rate);
 
 // A time as a user writes it, in seconds: "1.25", or SMPTE text at `rate`. INVALID_ARGUMENT for
-// what is neither, and for SMPTE where no rate is known.
+// anything else, and for SMPTE if no rate is known.
 absl::StatusOr<double> ParseTime(absl::string_view text, const std::optional<FrameRate>& rate);
 
 }  // namespace posewire::timecode

@@ -15,19 +15,19 @@
 
 namespace posewire::skel::kernels {
 
-// As the job's header says; each takes a job that is valid.
+// As the job's header says; each takes a valid job.
 void Blend(const BlendJob& job);
 void Layer(const LayerJob& job);
 void MakeAdditive(const MakeAdditiveJob& job);
-// Adds a delta to what `out` holds; the weight is 0..1.
+// Adds a delta to the contents of `out`; the weight is 0..1.
 void Add(const PoseView& delta, float weight, const Mask* mask, const PoseSpan& out);
-// Positions and matrices; rotations are the job's own.
+// Positions and matrices; the job does rotations itself.
 void LocalToModel(const LocalToModelJob& job);
 // doubtful[j] = 1 for the joints of a pose that SurelyWithin is not sure of, else 0. The rig must
 // have limits.
 void FindDoubtful(const Rig& rig, const PoseView& pose, uint8_t* doubtful);
 void Unpack(const UnpackJob& job);
-// As InterpolateKeys, of `n` floats; `out` may be `a` or `b`.
+// Like InterpolateKeys, for `n` floats; `out` may be `a` or `b`.
 void Interpolate(const float* a, const float* b, float t, bool rotations, size_t n, float* out);
 
 }  // namespace posewire::skel::kernels

@@ -133,7 +133,7 @@ HWY_INLINE Quats<D> Normalized(D d, const Quats<D>& q) {
   const auto one = hn::Set(d, 1.0f);
   const auto square = Dot(d, q, q);
   const auto some = hn::Gt(square, hn::Zero(d));
-  // Where there is nothing, 1 / 0 stays out of what is kept.
+  // Where the length is zero, 1 / 0 is not kept.
   const Quats<D> n = Scaled(d, q, hn::Div(one, hn::Sqrt(square)));
   return {hn::IfThenElse(some, n.w, one), hn::IfThenElseZero(some, n.x),
           hn::IfThenElseZero(some, n.y), hn::IfThenElseZero(some, n.z)};
@@ -263,8 +263,8 @@ HWY_INLINE void CopyShapes(D d, const PoseView& from, int i, const PoseSpan& to,
 
 // ---- The walk over a pose, as many elements at once as there are lanes.
 
-// The elements of a pose that do not fill the lanes are worked out together with some of those
-// before them. That comes first, into a place of its own, for `out` may be an input too.
+// The last elements of a pose, which do not fill the lanes, are computed together with some of
+// those before them. That is done first, into scratch space, since `out` may also be an input.
 class LastLanes {
  public:
   HWY_INLINE LastLanes() {
@@ -289,8 +289,8 @@ class LastLanes {
   PoseSpan span_;
 };
 
-// Calls work(d, i, to, k) for all joints: those from i on are to be written to the joints from k on
-// of `to`. Joints that are not written keep what `out` has there.
+// Calls work(d, i, to, k) for all joints: it must write those from i on to the joints from k on of
+// `to`. Joints that are not written keep their value in `out`.
 template <class Work>
 HWY_INLINE void ForJoints(const PoseSpan& out, const Work& work) {
   const Wide d;

@@ -1,11 +1,11 @@
-// Which instruction sets the kernels are made for, and the rules that all kernels keep. Every
+// Which instruction sets the kernels are built for, and the rules that all kernels follow. Every
 // kernel's .cc includes this before Highway.
 //
-// Highway chooses the best of these once, at run time; a plain x86-64 build runs AVX2 code where
-// the CPU has it. Results are the same bits on every one of them: each element is worked out by
-// itself, in one order, with sums, products, quotients and square roots, which IEEE 754 rounds in
-// one way. So no kernel uses a fused multiply-add, an estimate of a reciprocal or a sum across
-// lanes, and these files are compiled with -ffp-contract=off.
+// Highway chooses the best of these once, at run time; a plain x86-64 build runs AVX2 code if the
+// CPU has it. Results have the same bits on all of them: each element is computed by itself, in one
+// order, with sums, products, quotients and square roots, which IEEE 754 rounds in only one way. So
+// no kernel uses a fused multiply-add, a reciprocal estimate or a sum across lanes, and these files
+// are compiled with -ffp-contract=off.
 #ifndef POSEWIRE_LIBS_SKEL_KERNELS_TARGETS_H_
 #define POSEWIRE_LIBS_SKEL_KERNELS_TARGETS_H_
 
