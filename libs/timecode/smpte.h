@@ -13,7 +13,7 @@
 namespace posewire::timecode {
 
 // Drop-frame labels keep up with the clock at 29.97 and 59.94: the first 2 (4) labels of each
-// minute are skipped, except every tenth. No frame is dropped.
+// minute but every tenth are skipped. No frame is dropped.
 constexpr bool HasDropFrame(const FrameRate& rate) {
   return rate.den == 1001 && (rate.num == 30000 || rate.num == 60000);
 }

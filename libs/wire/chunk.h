@@ -1,8 +1,8 @@
 // One message of an animation data stream, checked, in plain arrays.
 //
-// What holds of every Chunk that FrameReader hands out: time codes are finite, at least 0 and in
-// strict order within a track, over messages too; values are finite; rotations are of unit length;
-// arrays have the length that the header's names call for. Values stand in the header's order.
+// Every Chunk that FrameReader returns has these properties: time codes are finite, at least 0 and
+// in strict order within a track, across messages too; values are finite; rotations are of unit
+// length; arrays have the length that the header's names require. Values are in the header's order.
 #ifndef POSEWIRE_LIBS_WIRE_CHUNK_H_
 #define POSEWIRE_LIBS_WIRE_CHUNK_H_
 
@@ -30,7 +30,7 @@ struct StreamHeader {
   std::vector<std::string> shapes;
   std::vector<std::string> joints;
   double epoch_s = 0;  // Unix time of code 0
-  // Fields with numbers that the stream's definition does not have, as their bytes, in order.
+  // Fields with numbers unknown to the stream's definition, as bytes, in order.
   std::string unknown_fields;
 };
 
@@ -58,7 +58,7 @@ struct MetadataEntry {
   std::string any;
 };
 
-// The four pose tracks, by what one value is; also their order wherever tracks stand in an array.
+// The four pose tracks, by type of value; also their order wherever tracks are in an array.
 enum PoseTrack { kWeights = 0, kTranslations = 1, kRotations = 2, kScales = 3, kPoseTracks = 4 };
 enum CameraTrack {
   kCameraPosition = 0,
@@ -69,18 +69,18 @@ enum CameraTrack {
 };
 
 struct DataChunk {
-  // Widths: shapes; 3 a joint (x y z); 4 a joint (w x y z); 3 a joint.
+  // Widths: shapes; 3 per joint (x y z); 4 per joint (w x y z); 3 per joint.
   KeyBlock pose[kPoseTracks];
   // Widths 3, 4, 1, 1.
   KeyBlock camera[kCameraTracks];
   std::optional<AudioBuffer> audio;
   std::vector<MetadataEntry> metadata;
-  // Smallest code in the message; infinite when it holds none.
+  // Smallest code in the message; infinite if it has none.
   double earliest_code_s = std::numeric_limits<double>::infinity();
   // Rotations that were all zero and read as identity, or off unit length and normalised.
   int zero_rotations = 0;
   int normalized_rotations = 0;
-  // What its contents take in memory.
+  // Memory taken by its contents.
   size_t bytes = 0;
 };
 

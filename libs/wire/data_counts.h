@@ -1,4 +1,4 @@
-// Counts what a message holds before any memory is taken for it. Internal to libs/wire.
+// Counts what a message holds before any memory is allocated for it. Internal to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_DATA_COUNTS_H_
 #define POSEWIRE_LIBS_WIRE_DATA_COUNTS_H_
 
@@ -16,13 +16,13 @@ namespace posewire::wire {
 struct DataCounts {
   std::array<size_t, kAllTracks> keys = {};
   size_t metadata_entries = 0;
-  // Sub-messages and numbers; those of a Float3 or QuatF count as one with it.
+  // Sub-messages and numbers; a Float3 or QuatF counts as one, including its numbers.
   size_t elements = 0;
 };
 
-// Walks one serialized AnimationData. INVALID_ARGUMENT for bytes that are no such message and for
-// arrays of a length that the header's names do not call for; RESOURCE_EXHAUSTED over a limit.
-// Takes no memory but for the text of an error.
+// Walks one serialized AnimationData. INVALID_ARGUMENT for bytes that are not such a message and
+// for arrays whose length does not match the header's names; RESOURCE_EXHAUSTED over a limit.
+// Allocates only for the text of an error.
 absl::Status CountData(Bytes data, const StreamHeader& header, const ReaderLimits& limits,
                        DataCounts* counts);
 

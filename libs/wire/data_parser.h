@@ -1,4 +1,4 @@
-// Bytes to a DataChunk whose values are not yet looked at. Internal to libs/wire.
+// Bytes to a DataChunk whose values are not checked yet. Internal to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
 #define POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
 
@@ -10,13 +10,13 @@
 
 namespace posewire::wire {
 
-// What was read, with each track at its place in kTracks.
+// The chunk's block for each track, in the order of kTracks.
 inline KeyBlock& BlockOf(DataChunk& chunk, size_t track) {
   return IsPoseTrack(track) ? chunk.pose[track] : chunk.camera[track - kPoseTracks];
 }
 
-// Fills tracks, audio and metadata from a serialized AnimationData that `counts` was counted in.
-// INVALID_ARGUMENT for bytes or text that are malformed, and for an odd number of audio bytes.
+// Fills tracks, audio and metadata from a serialized AnimationData for which `counts` was counted.
+// INVALID_ARGUMENT for malformed bytes or text, and for an odd number of audio bytes.
 absl::Status ParseData(Bytes data, const StreamHeader& header, const DataCounts& counts,
                        DataChunk* chunk);
 

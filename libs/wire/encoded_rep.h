@@ -24,8 +24,8 @@ struct EncodedFrame::Rep {
   bool is_data = false;
   double code_s = 0;
 
-  // Makes room for `n` bytes; what was there is lost. Keeps some room to spare, since the size of a
-  // frame varies by a sample from tick to tick.
+  // Makes room for `n` bytes; previous contents are lost. Leaves some room to spare, since the size
+  // of a frame varies by a sample from tick to tick.
   void Reserve(size_t n) {
     if (n > bytes.size()) bytes = std::vector<uint8_t>(n + n / 8 + 64);
   }

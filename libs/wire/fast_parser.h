@@ -1,15 +1,15 @@
-// The fast way from bytes to a DataChunk, for the messages that nearly all senders send. Internal
+// The fast path from bytes to a DataChunk, for the messages that nearly all senders send. Internal
 // to libs/wire. docs/adr/0014-fast-frames.md has the measurements.
 //
-// One frame of a stream looks like the next: the same keys in the same order, each a row of records
-// (a Float3 or QuatF with its tags) of the same length. Where a record has all of its numbers, they
-// stand at fixed places and are lifted out by shuffles; where zeros were left out, by its tags, and
-// the pattern is remembered for the next frame.
+// Frames of a stream look alike: the same keys in the same order, each a row of records (a Float3
+// or QuatF with its tags) of the same length. If a record has all of its numbers, they are at fixed
+// places and are lifted out by shuffles; if zeros were omitted, it is read by its tags, and the
+// pattern is remembered for the next frame.
 //
-// It takes messages that hold nothing but one animation_data, with at most one key a track, weights
-// packed, and every length as the header's names call for it. Whatever is not so (several keys,
-// metadata, unknown fields, parts that merge, faults) it leaves to CountData and ParseData, which
-// alone refuse anything.
+// It handles messages with nothing but one animation_data, with at most one key per track, packed
+// weights, and every length as the header's names require. Anything else (several keys, metadata,
+// unknown fields, parts that merge, faults) is left to CountData and ParseData, and only they
+// refuse messages.
 #ifndef POSEWIRE_LIBS_WIRE_FAST_PARSER_H_
 #define POSEWIRE_LIBS_WIRE_FAST_PARSER_H_
 
@@ -26,14 +26,14 @@
 
 namespace posewire::wire {
 
-// What was learned from the records of one track: senders leave out the same zeros in most frames.
+// What was learned from the records of one track: senders omit the same zeros in most frames.
 struct LearnedShapes {
   std::vector<uint8_t> shapes;  // RecordShape of each record
   int64_t others = 0;           // how many of them are not full
 };
 
-// Where the keys of a SkelAnimation stood. One of the same size whose heads are the same holds them
-// in the same places.
+// Where the keys of a SkelAnimation were. One of the same size with the same heads has them in the
+// same places.
 struct LearnedKeys {
   static constexpr size_t kHead = 4;  // the key's tag, a length of two bytes, the tag of its code
   struct Key {
@@ -49,17 +49,17 @@ struct LearnedKeys {
 
 class FastParser {
  public:
-  // Reads nothing when what the header names is beyond the limit of elements.
+  // Reads nothing if the header's names need more elements than the limit.
   FastParser(const StreamHeader& header, const ReaderLimits& limits);
 
   struct Records {
     int64_t full = 0;   // every number stood in its place
     int64_t other = 0;  // zeros left out, another order
   };
-  // Fills `chunk`, whatever it held, from one serialized AnimationDataStream, with what CountData
-  // and ParseData would make of it, but for the counts of StreamChecks, which it leaves. The
-  // chunk's arrays are used again. False: the message is for those two, and the chunk is spoilt.
-  // Takes no memory but what the header's names call for, and what the audio has.
+  // Fills `chunk`, whatever it held, from one serialized AnimationDataStream, with the same result
+  // as CountData and ParseData, except for the counts of StreamChecks, which it leaves. The chunk's
+  // arrays are reused. False: the message needs those two, and the chunk is spoilt. Allocates only
+  // for what the header's names require, and for the audio.
   bool Read(Bytes message, DataChunk* chunk, Records* records);
 
   // Empties the chunk; its arrays keep their memory unless they are large.

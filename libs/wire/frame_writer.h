@@ -34,8 +34,8 @@ struct OutputFrame {
 };
 
 // An encoded message: immutable, reference counted, cheap to copy, safe on any thread. Its bytes
-// are laid out so that the same memory serves with the pose and without it: samples are copied into
-// it once, however many pulls send them and in whichever form.
+// are laid out so that the same memory serves with and without the pose: samples are copied into it
+// once, however many pulls send them, in either form.
 class EncodedFrame {
  public:
   EncodedFrame() = default;
@@ -46,8 +46,8 @@ class EncodedFrame {
   // The message without its pose: audio, camera and metadata. Equal to Whole() for headers and
   // statuses.
   std::array<Slice, 3> WithoutPose() const;
-  // A copy of WithoutPose() that does not keep the pose's memory: a fifth of the whole, with a
-  // voice. Allocates.
+  // A copy of WithoutPose() that does not keep the pose's memory: with a voice, a fifth of the
+  // whole. Allocates.
   EncodedFrame CopyWithoutPose() const;
   size_t size() const;
   bool has_pose() const;
@@ -70,13 +70,13 @@ class EncodedFrame {
 
 EncodedFrame EncodeHeader(const StreamHeader& header);
 EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
-// A serialized AnimationDataStream, made elsewhere, laid out so that it can go without its pose.
-// Fields keep their bytes, known or not; those of the pose come first.
+// A serialized AnimationDataStream made elsewhere, laid out so that it can be sent without its
+// pose. Fields keep their bytes, known or not; those of the pose come first.
 EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s);
 
-// The memory of frames, used again once no one holds them, so that a steady stream allocates
-// nothing. Writers that work in turn may share one: what was let go last is still in the caches.
-// Frames outlive their pool and are let go on any thread; all else is for any one thread.
+// The memory of frames, reused once nobody holds them, so that a steady stream allocates nothing.
+// Writers that take turns may share one: the buffer released last is still in the caches. Frames
+// may outlive their pool and be released on any thread; everything else is for any one thread.
 class FramePool {
  public:
   FramePool();
@@ -84,8 +84,8 @@ class FramePool {
   FramePool(FramePool&&) noexcept;
   FramePool& operator=(FramePool&&) noexcept;
 
-  // The next frame takes the first buffer again, if that is free: between bursts of frames that
-  // are let go together.
+  // The next frame takes the first buffer again if it is free: for use between bursts of frames
+  // that are released together.
   void Rewind();
 
  private:
@@ -95,8 +95,8 @@ class FramePool {
 };
 
 // Encodes the frames of one output layout (joints and shapes of the header it goes with), into
-// memory of `pool`, which outlives the writer, or of a pool of its own.
-// Any number of outputs of that layout may share it; any one thread.
+// memory of `pool`, which outlives the writer, or of its own pool. Any number of outputs with that
+// layout may share it; any one thread.
 class FrameWriter {
  public:
   FrameWriter(int joints, int shapes, FramePool* pool = nullptr);
@@ -104,7 +104,7 @@ class FrameWriter {
   FrameWriter(FrameWriter&&) noexcept;
   FrameWriter& operator=(FrameWriter&&) noexcept;
 
-  // The pose must have the layout's size: any other ends the program.
+  // The pose must have the layout's size: any other aborts the program.
   EncodedFrame Write(const OutputFrame& frame);
 
  private:

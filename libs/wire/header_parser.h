@@ -11,7 +11,7 @@ namespace posewire::wire {
 
 absl::StatusOr<StreamHeader> ParseHeader(Bytes bytes, const ReaderLimits& limits);
 
-// The ids of a header that ParseHeader refuses; what is no legal id is left empty.
+// The ids of a header that ParseHeader refuses; illegal ids are left empty.
 StreamIds LegalIds(Bytes header);
 
 absl::StatusOr<StatusChunk> ParseStatus(Bytes bytes);

@@ -1,9 +1,8 @@
-// A message of a stream as clients and tools hold it: its own bytes, and what they say.
+// A message of a stream as clients and tools hold it: its own bytes, and their meaning.
 //
-// Bytes are made once (by SerializeData, or by whoever sent them) and are shared by all that keep
-// them: a file, a history, a connection that may have to send them again. Fields that this build
-// does not know live on in them. The chunk beside them is what FrameReader made of them, or what
-// they were made of.
+// Bytes are made once (by SerializeData, or by the sender) and shared by everything that keeps
+// them: a file, a history, a connection that may have to resend them. Fields unknown to this build
+// survive in them. The chunk is what FrameReader made of them, or what they were made from.
 #ifndef POSEWIRE_LIBS_WIRE_MESSAGE_H_
 #define POSEWIRE_LIBS_WIRE_MESSAGE_H_
 
@@ -39,23 +38,23 @@ inline absl::Span<const uint8_t> SpanOf(const MessageBytes& bytes) {
 
 // The time codes of one data chunk.
 struct ChunkTimes {
-  // Infinite (and minus infinite) when the chunk holds no time code.
+  // Infinite (and minus infinite) if the chunk has no time code.
   double earliest_s = std::numeric_limits<double>::infinity();
   double latest_s = -std::numeric_limits<double>::infinity();
   // First pose key; infinite without one.
   double first_pose_s = std::numeric_limits<double>::infinity();
-  // Newest key, or beginning of the sound where that is later; minus infinity without codes.
+  // Newest key, or start of the sound if that is later; minus infinity without codes.
   double newest_key_s = -std::numeric_limits<double>::infinity();
 
   bool empty() const { return latest_s < earliest_s; }
 };
 
-// Over all tracks. Audio reaches to the end of its buffer at `audio_rate_hz`; with 0 it counts as
-// its first code only.
+// Over all tracks. Audio extends to the end of its buffer at `audio_rate_hz`; with 0 only its first
+// code counts.
 ChunkTimes TimesOf(const DataChunk& chunk, int audio_rate_hz);
 
-// Chunks to bytes, by the widths of the chunk's blocks. Weights go packed, vectors and rotations in
-// full form (RecordForm).
+// Chunks to bytes, by the widths of the chunk's blocks. Weights are packed, vectors and rotations
+// in full form (RecordForm).
 MessageBytes SerializeData(const DataChunk& chunk);
 MessageBytes SerializeHeader(const StreamHeader& header);
 MessageBytes SerializeStatus(StatusChunk::Code code, absl::string_view message);
@@ -63,7 +62,7 @@ MessageBytes SerializeStatus(StatusChunk::Code code, absl::string_view message);
 // A chunk with its bytes.
 Message MakeMessage(Chunk chunk);
 
-// What a push is answered with: one serialized Status. INVALID_ARGUMENT for other bytes.
+// The answer to a push: one serialized Status. INVALID_ARGUMENT for other bytes.
 absl::StatusOr<StatusChunk> ReadStatus(absl::Span<const uint8_t> bytes);
 
 // "SUCCESS", "INFO", "WARNING" or "ERROR".

@@ -10,8 +10,8 @@
 
 namespace posewire::wire {
 
-// `bytes` are one serialized AnimationIds message. INVALID_ARGUMENT names the id that is missing or
-// wrong (see CheckId); request and target may be empty.
+// `bytes` are one serialized AnimationIds message. INVALID_ARGUMENT names the missing or wrong id
+// (see CheckId); request and target may be empty.
 absl::StatusOr<StreamIds> ParsePullIds(absl::Span<const uint8_t> bytes);
 
 }  // namespace posewire::wire

@@ -18,18 +18,18 @@ struct RecordForm {
   static constexpr size_t kBytes = 2 + 5 * kFloats;
 
   static constexpr bool IsTag(size_t at) { return at < 2 || (at - 2) % 5 == 0; }
-  // What the form holds at byte `at`; 0 within a number.
+  // The form's byte at `at`; 0 within a number.
   static constexpr uint8_t TagAt(size_t at) {
     if (at == 0) return 0x12;
     if (at == 1) return 5 * kFloats;
     return IsTag(at) ? static_cast<uint8_t>(((at - 2) / 5 + 1) << 3 | 5) : uint8_t{0};
   }
-  // Where byte `byte` of number `number` lies.
+  // Where byte `byte` of number `number` is.
   static constexpr size_t PlaceOf(size_t number, size_t byte) { return 3 + 5 * number + byte; }
 };
 
-// Bytes [kFrom, kFrom + kSpan) of records that stand one behind the other: what they must hold
-// (`tags`), and 0xff where they are held to it, 0 where numbers stand or `kRecords` are over.
+// Bytes [kFrom, kFrom + kSpan) of consecutive records: what they must be (`tags`), and 0xff where
+// they must match, 0 where there are numbers or after `kRecords`.
 template <size_t kFloats, size_t kRecords, size_t kFrom, size_t kSpan>
 struct RecordWindow {
   alignas(64) std::array<uint8_t, kSpan> tags = {};
@@ -48,8 +48,8 @@ struct RecordWindow {
   }
 };
 
-// What a record looks like that leaves numbers out, as proto3 does with zeros: bit k of its shape
-// says that number k stands. Those that stand keep their order.
+// The layout of a record that omits numbers, as proto3 does with zeros: bit k of its shape says
+// that number k is present. Those present keep their order.
 template <size_t kFloats>
 struct RecordShape {
   static constexpr size_t kShapes = size_t{1} << kFloats;
@@ -61,7 +61,7 @@ struct RecordShape {
     return n;
   }
   static constexpr size_t Bytes(size_t shape) { return 2 + 5 * Numbers(shape); }
-  // Which number stands as the `slot`th.
+  // Which number is in the `slot`th place.
   static constexpr size_t NumberAt(size_t shape, size_t slot) {
     for (size_t k = 0; k < kFloats; ++k) {
       if ((shape >> k & 1) != 0 && slot-- == 0) return k;
@@ -75,14 +75,14 @@ struct RecordShape {
   }
 };
 
-// Tables of `kSpan` bytes for the bytes of a record from `kFrom` on, one for each shape.
+// Tables of `kSpan` bytes for the bytes of a record from `kFrom` on, one per shape.
 template <size_t kFloats, size_t kFrom, size_t kSpan>
 struct ShapeWindows {
   using Shape = RecordShape<kFloats>;
   using Table = std::array<std::array<uint8_t, kSpan>, Shape::kShapes>;
   alignas(64) Table tags = {};
   alignas(64) Table held = {};
-  // Where each byte of the floats lies in the window; 0x80 when it is not there.
+  // Where each byte of the floats is in the window; 0x80 if it is absent.
   alignas(64) Table places = {};
 
   constexpr ShapeWindows() {

@@ -1,4 +1,4 @@
-// How the names of one pushed stream meet the rig of the avatar that plays it.
+// How the names of one pushed stream are matched to the rig of the avatar that plays it.
 #ifndef POSEWIRE_LIBS_WIRE_SOURCE_BINDING_H_
 #define POSEWIRE_LIBS_WIRE_SOURCE_BINDING_H_
 
@@ -19,7 +19,7 @@ namespace posewire::wire {
 struct BindingOptions {
   // Multiplies incoming translations (0.01 for a source in centimetres).
   float translation_scale = 1;
-  // Take the translations of all joints; otherwise only those of the roots and the hips count.
+  // Use the translations of all joints; otherwise only those of roots and hips.
   bool all_translations = false;
 
   bool operator==(const BindingOptions&) const = default;
@@ -27,39 +27,39 @@ struct BindingOptions {
 
 class BindingCache;
 
-// Matches joints by path, or by as much of its end as is unambiguous (skel::PoseMapper::ToRig), and
-// shapes by last path element ignoring case. A stream whose names are ACE's,
-// H-Anim's (V1, V2) or Unity's is recognised by its names and carried over with the rest
-// corrections of the rig map. Names that the rig lacks are ignored and counted.
+// Matches joints by path, or by as much of its ending as is unambiguous (skel::PoseMapper::ToRig),
+// and shapes by last path element ignoring case. A stream with ACE's, H-Anim's (V1, V2) or Unity's
+// names is recognised by them and retargeted with the rest corrections of the rig map. Names that
+// the rig lacks are ignored and counted.
 //
 // Immutable after Make, and cheap to copy: copies share their tables. Any thread.
 class SourceBinding {
  public:
-  // `catalog` supplies the rigs that names are recognised by. INVALID_ARGUMENT with examples of
-  // both when the header names joints or shapes and none at all is known. With a `cache` the tables
-  // are those of an earlier header of the same names, where it has them.
+  // `catalog` has the rigs that names are recognised by. INVALID_ARGUMENT with examples of both if
+  // the header names joints or shapes and none of them is known. With a `cache`, the tables of an
+  // earlier header with the same names are reused.
   static absl::StatusOr<SourceBinding> Make(const StreamHeader& header,
                                             std::shared_ptr<const skel::Rig> rig,
                                             const skel::RigCatalog& catalog,
                                             const BindingOptions& options = {},
                                             BindingCache* cache = nullptr);
 
-  // Sampled values in the header's order, one span a track; an empty span: nothing known of it.
+  // Sampled values in the header's order, one span per track; an empty span: absent.
   struct Sample {
     absl::Span<const float> track[kPoseTracks];
   };
-  // Writes what the sample says into `out` (of the rig's size) with presence; the rest is absent.
-  // Rotations within 2e-6 of unit length, by its square, pass to the bit; others are brought to it.
-  // No allocation; takes up to 60 KB of the stack.
+  // Writes the sample into `out` (of the rig's size) with presence; the rest is absent. Rotations
+  // whose squared length is within 2e-6 of 1 pass bit for bit; others are normalised. No
+  // allocation; takes up to 60 KB of the stack.
   void Apply(const Sample& sample, const skel::PoseSpan& out) const;
 
   int ignored_joints() const;
   int ignored_shapes() const;
-  // Up to 5 names that were ignored, quoted and cut short.
+  // Up to 5 ignored names, quoted and shortened.
   const std::vector<std::string>& ignored_examples() const;
-  // The rig that the names were recognised as ("ace_biped"), or "" when matched name by name.
+  // The rig that the names were recognised as ("ace_biped"), or "" if matched name by name.
   const std::string& recognized_rig() const;
-  // True when any mapped shape or joint belongs to the mouth (jaw, lips, tongue).
+  // True if any mapped shape or joint belongs to the mouth (jaw, lips, tongue).
   bool owns_mouth() const;
 
  private:
@@ -70,12 +70,12 @@ class SourceBinding {
   std::shared_ptr<const Tables> tables_;
 };
 
-// The tables of the headers that were bound last, so that streams with the same names share them,
-// which keeps them near the core, and need not look their names up. Serves one catalog. One thread.
+// The tables of the most recently bound headers, so that streams with the same names share them,
+// which keeps them in the cache, and need not look up their names. Serves one catalog. One thread.
 class BindingCache {
  public:
-  // Forgets what was asked for longest ago beyond `most` headers. Headers with more than 64 KiB of
-  // names are not kept.
+  // Beyond `most` headers, drops the least recently used. Headers with more than 64 KiB of names
+  // are not kept.
   explicit BindingCache(size_t most = 16) : most_(most) {}
 
   size_t size() const { return entries_.size(); }
@@ -87,7 +87,7 @@ class BindingCache {
     std::shared_ptr<const SourceBinding::Tables> tables;
   };
 
-  // Null when it has none.
+  // Null if it has none.
   std::shared_ptr<const SourceBinding::Tables> Find(const StreamHeader& header,
                                                     const skel::Rig* rig,
                                                     const BindingOptions& options);

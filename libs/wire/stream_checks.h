@@ -1,4 +1,4 @@
-// The rules on values and time codes of a stream, over its messages. Internal to libs/wire.
+// The rules on values and time codes of a stream, across its messages. Internal to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_STREAM_CHECKS_H_
 #define POSEWIRE_LIBS_WIRE_STREAM_CHECKS_H_
 
@@ -18,15 +18,15 @@ class StreamChecks {
  public:
   explicit StreamChecks(const ReaderLimits& limits);
 
-  // Checks a parsed chunk, mends its rotations, drops keys that hold no value and audio that holds
-  // no sample, and fills in earliest code and size. INVALID_ARGUMENT as FrameReader says, and then
+  // Checks a parsed chunk, repairs its rotations, drops keys without values and audio without
+  // samples, and fills in earliest code and size. INVALID_ARGUMENT as for FrameReader; after that,
   // nothing more may be checked.
   absl::Status Check(const StreamHeader& header, DataChunk* chunk);
 
  private:
   absl::Status CheckAudio(const StreamHeader& header, const AudioBuffer& audio);
 
-  // Of a track that has keys.
+  // For a track that has keys.
   absl::Status CheckTrack(const StreamHeader& header, size_t track, KeyBlock* block,
                           DataChunk* chunk);
 

@@ -1,4 +1,4 @@
-// Checks on text from outside, and text of it that is safe to put into an error or a log line.
+// Checks on text from outside, and forms of it that are safe in an error or a log line.
 #ifndef POSEWIRE_LIBS_WIRE_TEXT_CHECK_H_
 #define POSEWIRE_LIBS_WIRE_TEXT_CHECK_H_
 
@@ -14,7 +14,7 @@ bool IsUtf8(absl::string_view text);
 // True when `text`, which must be UTF-8, holds a control character (C0, DEL or C1).
 bool HasControlCharacter(absl::string_view text);
 
-// In quotes, escaped, cut after 60 bytes.
+// Quoted, escaped, cut after 60 bytes.
 std::string Quoted(absl::string_view text);
 
 // The shortest decimal form that tells neighbouring time codes apart.

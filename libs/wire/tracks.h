@@ -1,5 +1,5 @@
-// The eight tracks of animation data: where each stands on the wire, and what its errors call it.
-// Internal to libs/wire.
+// The eight tracks of animation data: where each is on the wire, and its name in errors. Internal
+// to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_TRACKS_H_
 #define POSEWIRE_LIBS_WIRE_TRACKS_H_
 
@@ -59,7 +59,7 @@ inline constexpr std::array<TrackInfo, kAllTracks> kTracks = {{
 
 inline constexpr bool IsPoseTrack(size_t track) { return track < size_t{kPoseTracks}; }
 
-// The track that field `number` of SkelAnimation (pose) or Camera stands for; kAllTracks for none.
+// The track for field `number` of SkelAnimation (pose) or Camera; kAllTracks for none.
 inline constexpr size_t TrackOf(bool pose, uint32_t number) {
   if (number < 1 || number > 4) return kAllTracks;
   return (pose ? 0 : size_t{kPoseTracks}) + number - 1;

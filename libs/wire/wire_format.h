@@ -66,8 +66,8 @@ class FieldReader {
   // Where the next field begins, or a group that Next would skip.
   const uint8_t* position() const { return p_; }
 
-  // As Next, but groups are not passed over: they come as fields of type kStartGroup. `raw` is all
-  // of the field, tag and payload.
+  // Like Next, but groups are not skipped: they come as fields of type kStartGroup. `raw` is the
+  // whole field, tag and payload.
   bool NextRaw(Field* field, Bytes* raw) {
     if (p_ == end_) return false;
     const uint8_t* const begin = p_;
@@ -78,8 +78,8 @@ class FieldReader {
     return true;
   }
 
-  // Takes the next field when it is a sub-message with this number (below 16) of under 128 bytes,
-  // as nearly all are. False, with nothing taken, for any other: Next reads that.
+  // Takes the next field if it is a sub-message with this number (below 16) of under 128 bytes, as
+  // nearly all are. False, with nothing taken, for any other: use Next for that.
   bool TakeShort(uint32_t number, Bytes* bytes) {
     if (end_ - p_ < 2 || p_[0] != ((number << 3) | kLength) || p_[1] > end_ - p_ - 2 ||
         p_[1] >= 0x80) {
@@ -150,7 +150,7 @@ class FieldReader {
     }
   }
 
-  // Stands behind the group's start tag; reads to its matching end tag without recursion.
+  // Starts after the group's start tag; reads to its matching end tag without recursion.
   bool SkipGroup(uint32_t number) {
     uint32_t open[kMaxDepth];
     int depth = 0;
