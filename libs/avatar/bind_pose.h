@@ -16,7 +16,7 @@ namespace posewire::avatar {
 inline constexpr float kArmSpread = 0.70f;   // of the shoulders, radians
 inline constexpr float kLegSpread = 0.105f;  // of the hips
 
-// Immutable. Joints are asked for by name; Make has checked that those of hanim_loa3 are there.
+// Immutable. Joints are looked up by name; Make has checked that those of hanim_loa3 exist.
 class BindPose {
  public:
   static absl::StatusOr<BindPose> Make(std::shared_ptr<const skel::Rig> rig);
@@ -24,7 +24,7 @@ class BindPose {
   const skel::Rig& rig() const { return *rig_; }
   const std::vector<skel::Affine>& matrices() const { return matrices_; }
   int Joint(absl::string_view name) const { return rig_->FindJoint(name); }
-  // Where a joint stands: in the bind pose, and in the rig's rest pose.
+  // Where a joint is: in the bind pose, and in the rig's rest pose.
   skel::Vec3 At(absl::string_view name) const;
   skel::Vec3 AtRest(absl::string_view name) const;
   // Of a point of the rest pose that moves with the joint: where the bind pose has it.

@@ -37,7 +37,7 @@ class Torso {
   Spline width_, front_, back_;
 };
 
-// All that is dressed, as one: cloth and shoes are cut from it.
+// Everything clothed, as one: cloth and shoes are cut from it.
 class Body {
  public:
   explicit Body(const BindPose& bind);

@@ -14,18 +14,19 @@
 
 namespace posewire::avatar {
 
-// Points are in the bind pose. Weights pass smoothly from joint to joint.
+// Points are in the bind pose. Weights blend smoothly from joint to joint.
 class BodyWeights {
  public:
   explicit BodyWeights(const BindPose& bind);
 
   // A point of the dressed body: torso, arms to the wrist, legs to the ankle.
   Influences OfBody(skel::Vec3 p) const;
-  // Of the neck: `skull` of it with the skull, the rest with the vertebra at its height.
+  // A point of the neck: `skull` of it moves with the skull, the rest with the vertebra at its
+  // height.
   Influences OfNeck(skel::Vec3 p, float skull) const;
   // A point of the left hand, given in the rest pose; `side` is 'l' or 'r'.
   Influences OfHand(skel::Vec3 left_at_rest, char side) const;
-  // The same of a shoe.
+  // The same for a shoe.
   Influences OfShoe(skel::Vec3 left_at_rest, char side) const;
 
  private:

@@ -20,15 +20,15 @@ class Deformer {
   explicit Deformer(const Model& model,
                     mesh::SkinningMethod method = mesh::SkinningMethod::kClassicLinear);
 
-  // Works out every surface in `pose`, of the model's rig; what is absent is at rest. Normals turn
-  // with the joints; where shapes move a surface they are worked out anew. INVALID_ARGUMENT for a
-  // pose of another size.
+  // Computes every surface in `pose`, on the model's rig; absent values are at rest. Normals rotate
+  // with the joints; where shapes move a surface they are recomputed. INVALID_ARGUMENT for a pose
+  // of another size.
   absl::Status Pose(const skel::PoseView& pose);
 
-  // Of a surface, after Pose.
+  // For a surface, after Pose.
   absl::Span<const skel::Vec3> points(size_t surface) const { return parts_[surface].points; }
   absl::Span<const skel::Vec3> normals(size_t surface) const { return parts_[surface].normals; }
-  // Of the joints, in model space.
+  // In model space.
   absl::Span<const skel::Affine> joints() const { return joints_; }
 
  private:

@@ -1,8 +1,8 @@
-// The form of the face: where a point of the skin lies, at rest and with other lids.
+// The form of the face: where a point of the skin is, at rest and with other lids.
 //
-// A point is named by its row and angle on a loft of ovals that runs from the neck over the jaw
-// and the face to the crown, and by the side of the slit (mouth, eye) to which it belongs. On the
-// loft lie socket, lids, nose, lips, chin, cheekbones.
+// A point is identified by its row and angle on a loft of ovals that runs from the neck over the
+// jaw and the face to the crown, and by the side of the slit (mouth, eye) it belongs to. Socket,
+// lids, nose, lips, chin and cheekbones are modelled on the loft.
 #ifndef POSEWIRE_LIBS_AVATAR_FACE_FORM_H_
 #define POSEWIRE_LIBS_AVATAR_FACE_FORM_H_
 
@@ -14,7 +14,7 @@ namespace posewire::avatar {
 // Rows of the loft that the mesh must meet.
 inline constexpr float kMouthRow = 8, kEyeRow = 13, kCrownRow = 20;
 
-// Measures of the head, metres, of the model space at rest.
+// Measures of the head, in metres, in model space at rest.
 inline constexpr skel::Vec3 kEye{0.0336f, 1.6332f, 0.0502f};  // left eyeball's centre
 inline constexpr float kEyeRadius = 0.0120f;
 inline constexpr float kEyeHalfWidth = 0.0152f;  // of the opening
@@ -33,7 +33,7 @@ struct FacePoint {
   int depth = 0;             // rows behind the rim of a lid or lip; 0: on the skin
 };
 
-// How the lids of one eye stand; 1 and 1 at rest, 0 and 0 closed.
+// The position of one eye's lids; 1 and 1 at rest, 0 and 0 closed.
 struct Lids {
   float upper = 1, lower = 1;
 };
@@ -42,7 +42,7 @@ class FaceForm {
  public:
   FaceForm();
 
-  // Where a point lies. `left`, `right`: the eyes' lids.
+  // Where a point is. `left`, `right`: the eyes' lids.
   skel::Vec3 At(const FacePoint& point, Lids left = {}, Lids right = {}) const;
 
   // The loft without features.
@@ -58,10 +58,10 @@ class FaceForm {
   Spline front_y_, front_z_, back_y_, back_z_, side_y_, width_, squareness_;
 };
 
-// How much a place of the loft follows the skull, 0..1; the neck follows its vertebrae.
+// How much a place on the loft follows the skull, 0..1; the neck follows its vertebrae.
 float SkullShare(float row, float angle);
 
-// Bell of height 1 round (x, y) with half-widths rx, ry.
+// A bell of height 1 round (x, y) with half-widths rx, ry.
 float Bell(float x, float y, float rx, float ry);
 
 }  // namespace posewire::avatar

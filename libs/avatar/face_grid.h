@@ -12,13 +12,14 @@ namespace posewire::avatar {
 struct FaceGrid {
   std::vector<FacePoint> points;
   std::vector<int32_t> triangles;
-  // Points of the edges that meet when mouth or eyes close: upper and lower, from the right corner
-  // to the left of each.
+  // The points of the edges that meet when mouth or eyes close: upper and lower, each from right
+  // corner to left.
   struct Edge {
     std::vector<int32_t> upper, lower;
   };
   Edge mouth, left_eye, right_eye;
-  // The point on the skin from which each point behind a lid or lip goes inwards; itself on skin.
+  // The point on the skin from which each point behind a lid or lip extends inwards; itself on
+  // skin.
   std::vector<int32_t> rim;
 };
 

@@ -1,4 +1,4 @@
-// What each ARKit shape does to the skin of the face, and to what moves with the jaw.
+// What each ARKit shape does to the skin of the face, and to everything that moves with the jaw.
 #ifndef POSEWIRE_LIBS_AVATAR_FACE_SHAPES_H_
 #define POSEWIRE_LIBS_AVATAR_FACE_SHAPES_H_
 
@@ -13,8 +13,8 @@ namespace posewire::avatar {
 
 inline constexpr float kJawOpenAngle = 0.29f;  // of jawOpen at 1, radians
 
-// How far a point that is fixed to the jaw bone moves with a shape at 1: jawOpen, jawForward,
-// jawLeft, jawRight, and mouthClose, which opens the jaw as ACE defines it; else zero.
+// How far a point fixed to the jaw bone moves with a shape at 1: jawOpen, jawForward, jawLeft,
+// jawRight, and mouthClose, which opens the jaw as ACE defines it; else zero.
 skel::Vec3 JawOffset(absl::string_view shape, skel::Vec3 p);
 
 // Knows the neutral face; borrows form and grid.
@@ -23,9 +23,9 @@ class FaceShapes {
   FaceShapes(const FaceForm& form, const FaceGrid& grid);
 
   const std::vector<skel::Vec3>& neutral() const { return neutral_; }
-  // How much a point belongs to the jaw, 0..1.
+  // How far a point belongs to the jaw, 0..1.
   float Jaw(size_t point) const { return jaw_[point]; }
-  // How much a point belongs to the upper lid of the left or right eye, 0..1.
+  // How far a point belongs to the upper lid of the left or right eye, 0..1.
   float UpperLid(size_t point, bool left) const;
 
   // The offset of every point for a shape at 1, by its ARKit name; zeros for tongue shapes.
@@ -34,7 +34,7 @@ class FaceShapes {
  private:
   enum class Side { kBoth, kLeft, kRight };
 
-  // A point as most shapes see it: on the left, with the side's share of it.
+  // A point as most shapes see it: mirrored to the left, with that side's share of it.
   struct Spot {
     float x, y, z;  // x from the middle, positive on the shape's side
     float h;        // height over the mouth's slit, on its own side of it

@@ -1,4 +1,4 @@
-// What stands in and on the head: eyes, teeth and tongue, ears, hair.
+// The parts in and on the head: eyes, teeth and tongue, ears, hair.
 #ifndef POSEWIRE_LIBS_AVATAR_HEAD_PARTS_H_
 #define POSEWIRE_LIBS_AVATAR_HEAD_PARTS_H_
 
@@ -8,12 +8,12 @@
 
 namespace posewire::avatar {
 
-// How far an eye turns when its look shape stands at 1, radians.
+// How far an eye turns when its look shape is at 1, radians.
 inline constexpr float kLookUpAngle = 0.42f, kLookDownAngle = 0.44f, kLookInAngle = 0.60f,
                        kLookOutAngle = 0.60f;
 
 void AddEyes(const BindPose& bind, Model& model);
-// Teeth with gums, the tongue, and the dark behind them.
+// Teeth with gums, the tongue, and the dark space behind them.
 void AddMouth(const BindPose& bind, Model& model);
 void AddEars(const BindPose& bind, Model& model);
 void AddHair(const BindPose& bind, const FaceForm& form, Model& model);

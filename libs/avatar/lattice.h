@@ -7,8 +7,8 @@
 
 namespace posewire::avatar {
 
-// Triangles of rows * columns points, row by row: counter-clockwise where columns run to the right
-// and rows upwards. `closed`: the last column meets the first.
+// Triangles of rows * columns points, row by row: counter-clockwise if columns run to the right and
+// rows upwards. `closed`: the last column meets the first.
 std::vector<int32_t> Weave(int rows, int columns, bool closed);
 
 }  // namespace posewire::avatar

@@ -2,8 +2,8 @@
 // in code.
 //
 // Space and units are the rig's: right-handed, metres, Y up, Z front, X the avatar's left. Surfaces
-// stand in the bind pose (arms and legs spread, so that nothing touches), which is not the rig's
-// rest pose; skinning with inverse(bind) * model matrix brings them there. Triangles are
+// are in the bind pose (arms and legs spread, so that nothing touches), which is not the rig's rest
+// pose; skinning with inverse(bind) * model matrix takes them there. Triangles are
 // counter-clockwise seen from outside.
 #ifndef POSEWIRE_LIBS_AVATAR_MODEL_H_
 #define POSEWIRE_LIBS_AVATAR_MODEL_H_
@@ -26,7 +26,7 @@ struct Material {
   std::string name;
   skel::Vec3 color{1, 1, 1};
   float roughness = 0.6f;
-  // Light that wanders under the surface and softens the shade's edge: skin has some, cloth none.
+  // Subsurface scattering, which softens the edge of the shade: skin has some, cloth none.
   float scatter = 0;
 };
 
@@ -44,7 +44,8 @@ struct Target {
   std::vector<skel::Vec3> offsets;
 };
 
-// A surface of one material. Arrays have one entry a point; `triangles` three indices a triangle.
+// A surface of one material. Arrays have one entry per point; `triangles` three indices per
+// triangle.
 struct Surface {
   std::string name;
   int material = 0;
@@ -63,8 +64,8 @@ struct Model {
 
 // Models the avatar for `rig`, which must have the joints of hanim_loa3; it gets a target for each
 // of the 52 ARKit and 16 tongue shapes that the rig has. Takes a while (under a second): make it
-// once and share it. The same rig always gives the same model. INVALID_ARGUMENT names a joint that
-// is missing.
+// once and share it. The same rig always gives the same model. INVALID_ARGUMENT names a missing
+// joint.
 absl::StatusOr<Model> MakeModel(std::shared_ptr<const skel::Rig> rig);
 
 }  // namespace posewire::avatar

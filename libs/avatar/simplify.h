@@ -1,4 +1,4 @@
-// Fewer triangles for those who draw without a GPU.
+// Fewer triangles, for drawing without a GPU.
 #ifndef POSEWIRE_LIBS_AVATAR_SIMPLIFY_H_
 #define POSEWIRE_LIBS_AVATAR_SIMPLIFY_H_
 
@@ -13,14 +13,14 @@ namespace posewire::avatar {
 // Points of a surface in several poses: poses[k][i] is where point i is in pose k.
 using SurfacePoses = std::vector<std::vector<skel::Vec3>>;
 
-// Takes points away from a surface, the least missed first, while it stays within about
-// `tolerance_m` of its form in every pose. Points that are kept stay as they were, with their
-// normals, colours, influences and offsets. Open edges keep their line, and points that lie on
-// others in some pose (lips, lids) all stay.
+// Removes points from a surface, the least noticeable first, while it stays within about
+// `tolerance_m` of its form in every pose. Remaining points stay as they were, with their normals,
+// colours, influences and offsets. Open edges keep their line, and points that lie on others in
+// some pose (lips, lids) all stay.
 //
 // The method: half-edge collapses by quadrics (Garland and Heckbert, 1997), summed over poses as by
-// Mohr and Gleicher ("Deformation Sensitive Decimation", 2003); here the worst pose counts.
-// `poses` must have at least one pose; sizes must fit.
+// Mohr and Gleicher ("Deformation Sensitive Decimation", 2003); here the worst pose counts. `poses`
+// must have at least one pose; sizes must fit.
 Surface Simplify(const Surface& surface, const SurfacePoses& poses, float tolerance_m);
 
 // The model as a page draws it: some 26,000 triangles. Body and head are simplified in poses that

@@ -11,18 +11,18 @@
 
 namespace posewire::avatar {
 
-// Unit normals of the points: the mean of their triangles', each by its area. Points of no triangle
-// get zero.
+// Unit normals of the points: the mean of their triangles' normals, weighted by area. Points in no
+// triangle get zero.
 void SmoothNormals(absl::Span<const skel::Vec3> points, absl::Span<const int32_t> triangles,
                    absl::Span<skel::Vec3> normals);
 std::vector<skel::Vec3> SmoothNormals(absl::Span<const skel::Vec3> points,
                                       absl::Span<const int32_t> triangles);
 
-// Takes out the points of no triangle, with their colours and influences. For surfaces without
+// Removes the points in no triangle, with their colours and influences. For surfaces without
 // normals and targets yet.
 void DropUnused(Surface& surface);
 
-// Builds up the influences of one point: adds `weight` to `joint`.
+// Accumulates the influences of one point: adds `weight` to `joint`.
 class InfluenceSum {
  public:
   void Add(int joint, float weight);

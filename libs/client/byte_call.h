@@ -1,7 +1,8 @@
-// One streaming call with raw messages, used by blocking. Includes gRPC; private to clients.
+// One streaming call with raw messages, with a blocking interface. Includes gRPC; private to
+// clients.
 //
-// gRPC reads and writes on threads of its own, one operation of each kind at a time, and tells by
-// callbacks (OnReadDone, OnWriteDone). Here each of them starts the next and notes under a lock
+// gRPC reads and writes on its own threads, one operation of each kind at a time, and reports by
+// callbacks (OnReadDone, OnWriteDone). Here each of them starts the next and records under a lock
 // what came; Read and Write wait for that. A hold keeps gRPC from ending the call in between.
 #ifndef POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_
 #define POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_
@@ -27,48 +28,48 @@ namespace posewire::client {
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
-// A message and when its last byte had come, in SteadySeconds.
+// A message and when its last byte arrived, in SteadySeconds.
 struct ReceivedBytes {
   grpc::ByteBuffer bytes;
   double time_s = 0;
 };
 
-// The call goes by gRPC's callback API; its methods block the one thread that uses it. Only Cancel
-// may come from any thread, and makes every method return promptly. Reading runs ahead by up to
-// `read_ahead` messages or 8 MiB, so that a pause of the reader does not blur receive times; then
-// the server feels back-pressure.
+// The call uses gRPC's callback API; its methods block the one thread that uses it. Only Cancel may
+// come from any thread, and makes every method return promptly. Reading runs ahead by up to
+// `read_ahead` messages or 8 MiB, so that a pause in reading does not distort receive times; beyond
+// that the server feels back-pressure.
 class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   enum Result { kOk, kOver, kTimeout };
 
   ByteCall(std::shared_ptr<grpc::Channel> channel, const char* method, const Metadata& metadata,
            size_t read_ahead);
-  // Cancels the call if it still runs, and waits until gRPC has let go of it.
+  // Cancels the call if it is still running, and waits until gRPC has released it.
   ~ByteCall() override;
   ByteCall(const ByteCall&) = delete;
   ByteCall& operator=(const ByteCall&) = delete;
 
-  // Waits until the message before this one has been handed to the transport, and starts this one,
-  // which is not copied. With `last` the call is half-closed behind it. kOver: the server has ended
-  // the call, or it broke.
+  // Waits until the previous message has been handed to the transport, and starts this one, which
+  // is not copied. With `last`, half-closes the call after it. kOver: the server has ended the
+  // call, or it broke.
   Result Write(std::shared_ptr<const std::string> message, double timeout_s, bool last = false);
   Result Write(std::string message, double timeout_s, bool last = false) {
     return Write(std::make_shared<const std::string>(std::move(message)), timeout_s, last);
   }
-  // Waits until all that was written has been handed over.
+  // Waits until everything written has been handed over.
   Result Flush(double timeout_s);
   Result WritesDone(double timeout_s);
   // Waits for the server's initial metadata.
   Result WaitInitialMetadata(double timeout_s);
   std::optional<std::string> InitialMetadata(const std::string& key);
-  // The next message; kOver when there is none any more.
+  // The next message; kOver if there are no more.
   Result Read(double timeout_s, ReceivedBytes& message);
   // Whether the server has answered or ended the call; never blocks.
   bool over();
-  // True once anything went out on, or came in over, a live connection.
+  // True once anything was sent or received over a live connection.
   bool alive();
-  // How the call ended. Waits for the end (call Cancel first when it may not come) and drops what
-  // was not read. Nothing else may be called after it.
+  // How the call ended. Waits for the end (call Cancel first if it may not come) and drops what was
+  // not read. Nothing else may be called after it.
   absl::Status Finish();
   void Cancel();
 
@@ -79,7 +80,7 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   void OnReadDone(bool ok) override;
   void OnDone(const grpc::Status& status) override;
 
-  // For a message more. With mutex_ held.
+  // For one more message. With mutex_ held.
   bool HasRoom() const;
 
   template <typename Ready>
@@ -88,7 +89,7 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   grpc::GenericStub stub_;
   grpc::ClientContext context_;
   const size_t read_ahead_;
-  // Owned by gRPC while a write or a read is underway.
+  // Owned by gRPC while a write or a read is in progress.
   grpc::ByteBuffer write_buffer_;
   grpc::ByteBuffer read_buffer_;
 

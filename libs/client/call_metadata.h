@@ -1,4 +1,4 @@
-// What a call of a client says beside its messages, checked before gRPC sees it: gRPC ends the
+// What a client's call sends besides its messages, checked before gRPC sees it: gRPC ends the
 // process over metadata that it cannot send. Includes gRPC; private to clients.
 #ifndef POSEWIRE_LIBS_CLIENT_CALL_METADATA_H_
 #define POSEWIRE_LIBS_CLIENT_CALL_METADATA_H_
@@ -11,15 +11,16 @@
 
 namespace posewire::client {
 
-// INVALID_ARGUMENT when an id is none that a stream may have; see wire::CheckId. An empty target
-// passes, and an empty request unless `needs_request`.
+// INVALID_ARGUMENT for an id that no stream may have; see wire::CheckId. An empty target passes,
+// and so does an empty request unless `needs_request`.
 absl::Status CheckIds(const wire::StreamIds& ids, bool needs_request);
 
-// x-stream-id, unless metadata cannot carry the id: HTTP/2 takes printable ASCII without blanks at
-// its ends, and an id may be any text. The header or the request says the same id in any case.
+// x-stream-id, unless metadata cannot carry the id: HTTP/2 takes printable ASCII without leading or
+// trailing blanks, and an id may be any text. The header or the request has the same id in any
+// case.
 void AddStreamId(const std::string& stream_id, Metadata& metadata);
 
-// INVALID_ARGUMENT that names the key when a value is not printable ASCII.
+// INVALID_ARGUMENT, naming the key, if a value is not printable ASCII.
 absl::Status CheckMetadata(const Metadata& metadata);
 
 }  // namespace posewire::client

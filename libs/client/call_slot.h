@@ -16,15 +16,15 @@ class CallSlot {
  public:
   ~CallSlot() { Clear(); }
 
-  // False when the client was cancelled; the call is then cancelled too.
+  // False if the client was cancelled; the call is then cancelled too.
   bool Set(std::unique_ptr<ByteCall> call);
   void Clear();
-  // For the client's own thread. Null when there is none.
+  // For the client's own thread. Null if there is none.
   ByteCall* get() const { return call_.get(); }
 
   void Cancel();
   bool cancelled() const;
-  // Waits for a back-off delay. False when cancelled.
+  // Waits for a back-off delay. False if cancelled.
   bool Sleep(double seconds);
 
  private:
@@ -34,7 +34,7 @@ class CallSlot {
   std::unique_ptr<ByteCall> call_;
 };
 
-// Whether a call that ended so has lost its server, as opposed to having been answered by it.
+// Whether a call with this status lost its server, as opposed to being answered by it.
 bool IsConnectionLoss(const absl::Status& status);
 
 }  // namespace posewire::client

@@ -16,10 +16,10 @@ inline constexpr char kPullMethod[] =
     "/nvidia_ace.services.animation_data.v1.AnimationDataService/PullAnimationDataStream";
 
 // A channel of its own: it shares neither connection nor back-off with any other, makes one attempt
-// to connect, and uses no compression and no proxy.
+// to connect, and uses neither compression nor a proxy.
 std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options);
 
-// The same for single calls: one that comes when the server is back finds it at once, for the
+// The same for single calls: a call made when the server is back finds it at once, because the
 // pauses between attempts do not grow.
 std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options);
 std::shared_ptr<grpc::Channel> MakeCallChannel(const std::string& address);

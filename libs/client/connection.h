@@ -1,4 +1,5 @@
-// What push and pull clients have in common: where to, how to reconnect, and what to say about it.
+// What push and pull clients have in common: where to connect, how to reconnect, and what to
+// report.
 #ifndef POSEWIRE_LIBS_CLIENT_CONNECTION_H_
 #define POSEWIRE_LIBS_CLIENT_CONNECTION_H_
 
@@ -10,7 +11,7 @@
 
 namespace posewire::client {
 
-// What befell the connection. Told on the thread that uses the client.
+// What happened to the connection. Reported on the thread that uses the client.
 struct ConnectionEvent {
   enum Kind {
     kConnected,  // the server takes or sends messages
@@ -21,8 +22,8 @@ struct ConnectionEvent {
   Kind kind = kConnected;
   absl::Status why = {};
   double retry_in_s = 0;
-  // kResumed: code up to which the server holds every track, how many messages were sent again, and
-  // the seconds after held_s that were no longer kept.
+  // kResumed: code up to which the server holds every track, how many messages were resent, and the
+  // seconds after held_s that were no longer kept.
   double held_s = 0;
   // kResumed: the server did not know the request; held_s is where it would have been by now.
   bool unknown_to_server = false;
@@ -33,7 +34,7 @@ struct ConnectionEvent {
 struct ConnectionOptions {
   std::string address = "127.0.0.1:51000";  // HOST:PORT, or any name that gRPC resolves
   ReconnectOptions reconnect;
-  // Pings keep the connection alive and show a dead peer; 0: none, for servers that forbid them.
+  // Pings keep the connection alive and reveal a dead peer; 0: none, for servers that forbid them.
   double keep_alive_s = 10;
   double keep_alive_timeout_s = 4;
   double connect_timeout_s = 2;
@@ -41,9 +42,9 @@ struct ConnectionOptions {
   std::function<void(const ConnectionEvent&)> on_event;
 };
 
-// Seconds of the steady clock; what receive times are counted in.
+// Seconds of the steady clock, used for receive times.
 double SteadySeconds();
-// Seconds since 1970 by the wall clock, for epochs; it may step.
+// Seconds since 1970 on the wall clock, for epochs; it may step.
 double UnixSeconds();
 
 // One line for a log: "lost the server (UNAVAILABLE: ...), next attempt in 0.2 s".

@@ -1,4 +1,4 @@
-// Tells a compositor where people are and fires events, without ever holding up its caller.
+// Tells a compositor where users are and fires events, without ever blocking its caller.
 #ifndef POSEWIRE_LIBS_CLIENT_CONTROL_CLIENT_H_
 #define POSEWIRE_LIBS_CLIENT_CONTROL_CLIENT_H_
 
@@ -17,17 +17,17 @@ struct ControlOptions {
   ConnectionOptions connection;  // reconnects for ever; on_event is not used
   std::string stream_id;
   double call_timeout_s = 1;
-  // Told on the client's own thread when a call failed: "FireEvent" or "SetUser", and why.
+  // Called on the client's own thread when a call failed: "FireEvent" or "SetUser", and why.
   std::function<void(const std::string& call, const absl::Status& why)> on_error;
 };
 
-// Calls go out one after the other on a thread of its own. Of each user only the newest place is
-// kept while another call is under way (at most 64 users); of events up to 64 wait, further ones
-// are dropped and counted. Methods may be called on any thread.
+// Calls are made one at a time on a thread of its own. For each user, only the latest position is
+// kept while another call is in progress (at most 64 users); up to 64 events wait, further ones are
+// dropped and counted. Methods may be called on any thread.
 class ControlClient {
  public:
   explicit ControlClient(ControlOptions options);
-  // Cancels the call under way; what waits is dropped.
+  // Cancels the call in progress; whatever waits is dropped.
   ~ControlClient();
 
   void SetUser(const posewire::control::v1::User& user);

@@ -1,4 +1,4 @@
-// The calls of a client that are under way, so that it can end them all. Includes gRPC.
+// A client's calls in progress, so that it can end them all. Includes gRPC.
 #ifndef POSEWIRE_LIBS_CLIENT_OPEN_CALLS_H_
 #define POSEWIRE_LIBS_CLIENT_OPEN_CALLS_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::client {
 
-// Thread-safe. Each call that was begun is ended, by its callback.
+// Thread-safe. Each call that begins is ended, by its callback.
 class OpenCalls {
  public:
   // False once CancelAll was called: the call must not be made.
@@ -20,13 +20,13 @@ class OpenCalls {
     calls_.insert(call);
     return true;
   }
-  // The last that a callback does with what it shares with this.
+  // The last thing that a callback does with anything it shares with this.
   void End(grpc::ClientContext* call) {
     std::lock_guard lock(mutex_);
     calls_.erase(call);
     changed_.notify_all();
   }
-  // Cancels what is under way, and waits until it has ended.
+  // Cancels the calls in progress, and waits until they have ended.
   void CancelAll() {
     std::unique_lock lock(mutex_);
     closed_ = true;

@@ -1,6 +1,6 @@
-// Receives an avatar's animation data from a server, and goes on over broken connections.
+// Receives an avatar's animation data from a server, and continues over broken connections.
 //
-// A client is lenient (wire::ClientLimits): a message that breaks the rules is an event of its own
+// A client is lenient (wire::ClientLimits): a message that breaks the rules is a separate event
 // with its bytes, and the next one is read as if it had not come.
 #ifndef POSEWIRE_LIBS_CLIENT_PULL_CLIENT_H_
 #define POSEWIRE_LIBS_CLIENT_PULL_CLIENT_H_
@@ -18,10 +18,10 @@ namespace posewire::client {
 
 struct PullOptions {
   ConnectionOptions connection;
-  // stream_id is needed; request_id makes the pull a window on that request.
+  // stream_id is required; request_id makes the pull a window on that request.
   wire::StreamIds ids;
   std::string rig;  // x-posewire-rig; empty: not sent
-  // Messages that are taken from the network ahead of Next, but no more than 8 MiB; then the server
+  // Messages read from the network ahead of Next, but no more than 8 MiB; beyond that the server
   // feels back-pressure.
   int read_ahead = 256;
 };
@@ -36,12 +36,12 @@ struct PullEvent {
     kEnd,     // the server has ended the pull, or an error is final; nothing comes after it
   };
   Kind kind = kData;
-  // kHeader, kData, kStatus: as the server sent it, and what it says. kFaulty: the bytes alone.
+  // kHeader, kData, kStatus: as the server sent it, and decoded. kFaulty: only the bytes.
   wire::Message message;
   double receive_time_s = 0;  // SteadySeconds
   int connection = 0;         // counts from 1
   // kData, first after a reconnection: time, by epoch + code, from the last data message before it
-  // to this one. Negative when the server's time went back.
+  // to this one. Negative if the server's time went back.
   std::optional<double> hole_s;
   // kFaulty, kLost, kEnd; OK: the server ended the pull in order. kHeader: not OK for a second one.
   absl::Status why;
@@ -52,7 +52,7 @@ struct PullEvent {
 
 // Lost servers are called again, and so are draining ones (UNAVAILABLE) and ones that found this
 // client too slow (RESOURCE_EXHAUSTED after data had come). kEnd with an error: the server refused
-// (INVALID_ARGUMENT, NOT_FOUND ...; ids and rigs that cannot be are refused without a call), sent a
+// (INVALID_ARGUMENT, NOT_FOUND ...; impossible ids and rigs are refused without a call), sent a
 // message over ConnectionOptions::message_bytes (RESOURCE_EXHAUSTED), or was not there for
 // ReconnectOptions::give_up_s.
 //
@@ -62,9 +62,9 @@ class PullClient {
   explicit PullClient(PullOptions options);
   ~PullClient();
 
-  // The next event; false when none comes in `timeout_s` (negative: waits for ever). After Cancel,
-  // and after kEnd: kEnd with CANCELLED, or the same kEnd again. The memory of `event` is used
-  // again: a steady stream into one event allocates the bytes of each message and nothing else.
+  // The next event; false if none comes in `timeout_s` (negative: waits for ever). After Cancel,
+  // and after kEnd: kEnd with CANCELLED, or the same kEnd again. The memory of `event` is reused: a
+  // steady stream into one event allocates only the bytes of each message.
   bool Next(double timeout_s, PullEvent* event);
 
   void Cancel();

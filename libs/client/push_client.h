@@ -1,9 +1,9 @@
 // Sends one request's animation data to a compositor, and carries it over broken connections.
 //
-// What was sent is kept for half a minute (ResumeBuffer). When a connection breaks, a new call says
-// x-posewire-resume with the same header, the server answers with the code up to which it holds
-// everything, and what lies behind that is sent again. What comes twice the server drops, so that
-// more may be sent than is missing, and never less.
+// Sent messages are kept for half a minute (ResumeBuffer). When a connection breaks, a new call
+// sets x-posewire-resume with the same header, the server answers with the code up to which it
+// holds everything, and everything after that is resent. The server drops duplicates, so more may
+// be resent than is missing, but never less.
 #ifndef POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_
 #define POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_
 
@@ -26,17 +26,17 @@ struct PushOptions {
   std::string mode;         // x-posewire-mode: stall, live
   std::string prebuffer_s;  // x-posewire-prebuffer-s
   std::string policy;       // x-posewire-policy: queue, interrupt
-  // What is kept to be sent again after a broken connection; see ResumeBuffer.
+  // What is kept for resending after a broken connection; see ResumeBuffer.
   double keep_s = 30;
   size_t keep_bytes = 8u << 20;
   // How long a resumed call waits for the server to say what it holds.
   double resume_wait_s = 3;
 };
 
-// Follows the stream rules for a push: header first, metadata x-stream-id whenever metadata can
-// carry the id, and after a broken connection the mark x-posewire-resume with the same header, then
-// everything after the code that the server's x-posewire-held-s names. A server that does not know
-// the request (it restarted) gets what lies after the point that playback had reached when the
+// Follows the stream rules for a push: header first, metadata x-stream-id if metadata can carry the
+// id, and after a broken connection the mark x-posewire-resume with the same header, then
+// everything after the code in the server's x-posewire-held-s. A server that does not know the
+// request (it restarted) gets everything after the point that playback had reached when the
 // connection broke.
 //
 // Its methods block one thread; only Cancel may come from any other, and ends them with CANCELLED.
@@ -44,22 +44,21 @@ struct PushOptions {
 class PushClient {
  public:
   PushClient(PushOptions options, const wire::StreamHeader& header);
-  // Cancels what has not ended.
+  // Cancels anything that has not ended.
   ~PushClient();
 
   // Sends one message, data or a status, waiting while the server does not read (back-pressure) and
-  // over reconnections. INVALID_ARGUMENT, without a call: ids that no stream may have, or metadata
-  // that is not printable ASCII. True: taken. False: the server has answered already (the request
-  // was stopped); Finish says what. Errors are final: the status the server ended the request with;
-  // UNAVAILABLE after ReconnectOptions::give_up_s; ALREADY_EXISTS when the request was over by the
-  // time it was resumed; RESOURCE_EXHAUSTED for a message over the limit, which is not sent and
-  // ends nothing.
-  // The bytes are kept and sent as they are, and not copied. A stream should end with a status, and
-  // may have others in between.
+  // during reconnections. INVALID_ARGUMENT, without a call: ids that no stream may have, or
+  // metadata that is not printable ASCII. True: accepted. False: the server has already answered
+  // (the request was stopped); Finish returns the answer. Errors are final: the status with which
+  // the server ended the request; UNAVAILABLE after ReconnectOptions::give_up_s; ALREADY_EXISTS if
+  // the request was over by the time it was resumed; RESOURCE_EXHAUSTED for a message over the
+  // limit, which is not sent and ends nothing. The bytes are kept and sent as they are, not copied.
+  // A stream should end with a status, and may have others in between.
   absl::StatusOr<bool> Send(const wire::Message& message);
 
-  // Half-closes and waits for the answer. When the connection broke after the half-close and the
-  // server says at the resume that the request is over, the answer is INFO and says so.
+  // Half-closes and waits for the answer. If the connection broke after the half-close and the
+  // server says on resuming that the request is over, the answer is INFO and says so.
   absl::StatusOr<wire::StatusChunk> Finish();
 
   void Cancel();

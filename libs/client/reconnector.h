@@ -1,4 +1,4 @@
-// When a client calls again after it lost its server: pure arithmetic, time comes in.
+// When a client calls again after losing its server: pure arithmetic; time is an argument.
 #ifndef POSEWIRE_LIBS_CLIENT_RECONNECTOR_H_
 #define POSEWIRE_LIBS_CLIENT_RECONNECTOR_H_
 
@@ -12,11 +12,11 @@ struct ReconnectOptions {
   double initial_delay_s = 0.2;
   double factor = 1.6;
   double max_delay_s = 2;
-  // Each delay is moved by up to this share, up or down, but not past max_delay_s.
+  // Each delay is changed by up to this share, up or down, but not past max_delay_s.
   double jitter = 0.2;
   // A connection that was alive for this long counts as healthy: the delays start over.
   double healthy_s = 1;
-  // Gives up when there was no healthy connection for this long; 0: never.
+  // Gives up if there was no healthy connection for this long; 0: never.
   double give_up_s = 0;
 };
 
@@ -28,7 +28,7 @@ class Reconnector {
 
   // A call is being started.
   void OnAttempt(double now_s);
-  // The server has taken or sent something on this call.
+  // The server has accepted or sent something on this call.
   void OnAlive(double now_s);
   // The call was lost. Seconds to wait before the next attempt; nothing: give up.
   std::optional<double> OnLoss(double now_s);

@@ -1,4 +1,5 @@
-// What a push client keeps of what it sent, so that it can go on after its connection broke.
+// What a push client keeps of the messages it sent, so that it can resume after its connection
+// breaks.
 #ifndef POSEWIRE_LIBS_CLIENT_RESUME_BUFFER_H_
 #define POSEWIRE_LIBS_CLIENT_RESUME_BUFFER_H_
 
@@ -15,13 +16,13 @@ namespace posewire::client {
 
 // Serialized messages of one request, oldest first. Capacity: the last `keep_s` seconds of time
 // code and the last `keep_bytes`, whichever reaches further back; older ones are dropped, and
-// Resume counts what is missing when a server wants them. One thread.
+// Resume counts what is missing if a server wants them. One thread.
 class ResumeBuffer {
  public:
   ResumeBuffer(double keep_s, size_t keep_bytes) : keep_s_(keep_s), keep_bytes_(keep_bytes) {}
 
-  // A message without time codes counts as lying where the stream has got to, and at
-  // the first code when it stands before it.
+  // A message without time codes counts as being at the current position of the stream, or at the
+  // first code if it comes before it.
   void Add(wire::MessageBytes message, const wire::ChunkTimes& times);
 
   struct Tail {
@@ -29,11 +30,11 @@ class ResumeBuffer {
     // Seconds after held_s that are no longer kept.
     double lost_s = 0;
   };
-  // What a server needs that holds every track up to `held_s`: each message that reaches beyond it,
-  // whole. Minus infinity: everything that is kept.
+  // What a server needs that holds every track up to `held_s`: every message that reaches beyond
+  // it, whole. Minus infinity: everything kept.
   Tail After(double held_s) const;
 
-  // Smallest and largest code that were ever added; infinite before the first.
+  // Smallest and largest code ever added; infinite before the first.
   double first_code_s() const { return first_code_s_; }
   double last_code_s() const { return last_code_s_; }
   size_t size() const { return entries_.size(); }
@@ -51,7 +52,7 @@ class ResumeBuffer {
   size_t bytes_ = 0;
   double first_code_s_ = std::numeric_limits<double>::infinity();
   double last_code_s_ = -std::numeric_limits<double>::infinity();
-  // Largest end of what was dropped.
+  // Largest end of the dropped messages.
   double dropped_to_s_ = -std::numeric_limits<double>::infinity();
 };
 

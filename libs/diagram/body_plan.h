@@ -1,7 +1,7 @@
-// What of a rig is drawn, and how: its bones with side and thickness, its head, hands and feet.
+// What is drawn of a rig, and how: its bones with side and thickness, its head, hands and feet.
 //
 // Limbs are found by topology from a few bones (wrists, ankles, head), so that H-Anim at any level
-// gets a body as the ACE biped and Unity's humanoid do. On a rig without these bones
+// gets a body, as do the ACE biped and Unity's humanoid. On a rig without these bones
 // (skel::Humanoid) every joint is drawn as a thin bone to its parent.
 #ifndef POSEWIRE_LIBS_DIAGRAM_BODY_PLAN_H_
 #define POSEWIRE_LIBS_DIAGRAM_BODY_PLAN_H_
@@ -41,7 +41,7 @@ struct BodyPlan {
   std::vector<Bone> bones;
   std::vector<Side> side;  // a joint
   std::vector<Part> part;  // a joint
-  // How far each joint's motion reaches: the longest way from it to what hangs on it, metres.
+  // How far each joint's motion reaches: the greatest distance to anything below it, metres.
   std::vector<float> reach_m;
   Head head;
   int wrist[2] = {-1, -1};  // left, right

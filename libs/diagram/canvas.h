@@ -1,8 +1,8 @@
-// A drawing surface of points (1/96 inch), y down, that ends up as SVG or PNG bytes.
+// A drawing surface measured in points (1/96 inch), y down, that ends up as SVG or PNG bytes.
 //
 // Wraps cairo, so that nothing else includes it. Text is drawn in the first sans-serif font that
-// fontconfig finds; in SVG it becomes outlines, so that the picture looks the same everywhere.
-// A Canvas lives during one Render call, on one thread.
+// fontconfig finds; in SVG it becomes outlines, so that the picture looks the same everywhere. A
+// Canvas lives during one Render call, on one thread.
 #ifndef POSEWIRE_LIBS_DIAGRAM_CANVAS_H_
 #define POSEWIRE_LIBS_DIAGRAM_CANVAS_H_
 
@@ -57,7 +57,7 @@ class Canvas {
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;
 
-  // Clips all drawing until PopClip to `r`; clips nest.
+  // Clips all drawing to `r` until PopClip; clips nest.
   void PushClip(const Rect& r);
   void PopClip();
 
@@ -67,17 +67,17 @@ class Canvas {
   // Round joins and caps. Fewer than two points draw nothing.
   void Polyline(absl::Span<const Point> points, double width, Color color);
   void FillPolygon(absl::Span<const Point> points, Color fill);
-  // The hull of two circles: a bone that tapers.
+  // The hull of two circles: a tapered bone.
   void Capsule(Point a, double radius_a, Point b, double radius_b, Color fill);
   void FillCircle(Point center, double radius, Color fill);
-  // An ellipse spanned by two conjugate half axes. Alpha 0 leaves out fill or stroke.
+  // An ellipse spanned by two conjugate half axes. Alpha 0 omits fill or stroke.
   void Ellipse(Point center, Point axis_a, Point axis_b, Color fill, Color stroke, double width);
   // A cubic curve from a to d.
   void Curve(Point a, Point b, Point c, Point d, double width, Color color);
-  // `at` is on the baseline; left end, middle or right end as the style aligns.
+  // `at` is on the baseline; left end, middle or right end, by the style's alignment.
   void Text(Point at, absl::string_view text, const TextStyle& style);
-  // Stretches width x height pixels, 0xRRGGBB, the top row first, over `r`. In an SVG
-  // the image's id holds cairo's number of it, which grows within a process.
+  // Stretches width x height pixels, 0xRRGGBB, top row first, over `r`. In an SVG the image's id
+  // contains cairo's counter, which grows within a process.
   void Image(const Rect& r, int width, int height, absl::Span<const uint32_t> pixels);
   double TextWidth(absl::string_view text, const TextStyle& style);
 
@@ -94,9 +94,9 @@ enum class ImageFormat { kSvg, kPng };
 // INVALID_ARGUMENT unless `path` ends in .svg or .png (any case).
 absl::StatusOr<ImageFormat> ImageFormatOf(absl::string_view path);
 
-// Draws a picture of width x height points on white and encodes it. `pixels_per_point` counts for
-// PNG only. INVALID_ARGUMENT for a size that is not positive or over 32767 pixels a side; INTERNAL,
-// with cairo's words, when drawing fails.
+// Draws a picture of width x height points on white and encodes it. `pixels_per_point` only affects
+// PNG. INVALID_ARGUMENT for a size that is not positive or over 32767 pixels a side; INTERNAL, with
+// cairo's message, if drawing fails.
 absl::StatusOr<std::string> Render(ImageFormat format, double width, double height,
                                    double pixels_per_point, absl::FunctionRef<void(Canvas&)> draw);
 

@@ -1,4 +1,4 @@
-// The upper part of a sheet: one cell an instant, each with the body in all views and close-ups.
+// The upper part of a sheet: one cell per instant, each with the body in all views and close-ups.
 #ifndef POSEWIRE_LIBS_DIAGRAM_CELLS_H_
 #define POSEWIRE_LIBS_DIAGRAM_CELLS_H_
 
@@ -12,7 +12,7 @@
 
 namespace posewire::diagram {
 
-// Settles the layout when made; borrows its arguments.
+// Computes the layout when constructed; borrows its arguments.
 class Cells {
  public:
   Cells(const skel::Rig& rig, const BodyPlan& plan, const Motion& motion,
@@ -33,7 +33,7 @@ class Cells {
   void Arrange(double width);
   skel::Vec3 Middle(const Instant& instant) const;
   void DrawCell(Canvas& canvas, size_t index, const Rect& cell) const;
-  // All views of the body; their names keep to the right of `name_x`.
+  // All views of the body; their names stay to the right of `name_x`.
   void DrawViews(Canvas& canvas, size_t index, const Rect& cell, double name_x) const;
   void DrawTrails(Canvas& canvas, size_t index, const ViewBox& box, Point origin) const;
   void DrawCloseUps(Canvas& canvas, const Instant& instant, const Rect& strip) const;

@@ -1,5 +1,5 @@
-// A small schematic face drawn from ARKit blend shape weights, by which lids, brows, gaze and mouth
-// can be judged at an instant.
+// A small schematic face drawn from ARKit blend shape weights, to judge lids, brows, gaze and mouth
+// at an instant.
 #ifndef POSEWIRE_LIBS_DIAGRAM_FACE_H_
 #define POSEWIRE_LIBS_DIAGRAM_FACE_H_
 
@@ -9,7 +9,7 @@
 
 namespace posewire::diagram {
 
-// True when the rig has the shapes that a face needs (jawOpen and the eyelids).
+// True if the rig has the shapes that a face needs (jawOpen and the eyelids).
 bool HasFace(const skel::Rig& rig);
 
 // `weights` in the rig's order; mouthClose is ACE's, as in a stream. The face fills `box` and is

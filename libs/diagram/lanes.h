@@ -21,19 +21,19 @@ struct LaneOptions {
   const Spectrogram* spectrogram = nullptr;  // of the lanes' span; borrowed; null: none
 };
 
-// What a sheet draws under its figures; heights and order are settled before drawing.
+// What a sheet draws below its figures; heights and order are fixed before drawing.
 class Lanes {
  public:
-  // Borrows all of it until Draw. `wave` may be null.
+  // Borrows everything until Draw. `wave` may be null.
   Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
         const LaneOptions& options);
 
   // 0 when nothing moves and nobody speaks.
   double height() const;
   void Draw(Canvas& canvas, const Rect& box) const;
-  // Of the lanes, from top to bottom.
+  // From top to bottom.
   std::vector<std::string> Labels() const;
-  // Of `options.names`, those that no lane shows.
+  // Names in `options.names` that no lane shows.
   const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:

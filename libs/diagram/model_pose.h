@@ -1,4 +1,4 @@
-// Where the joints of a pose stand in the figure's space.
+// The positions of a pose's joints in the figure's space.
 #ifndef POSEWIRE_LIBS_DIAGRAM_MODEL_POSE_H_
 #define POSEWIRE_LIBS_DIAGRAM_MODEL_POSE_H_
 
@@ -21,7 +21,7 @@ struct ModelPose {
   }
 };
 
-// Absent values are taken from rest. Scales move the joints below, bones keep their thickness.
+// Absent values come from rest. Scales move the joints below; bones keep their thickness.
 ModelPose ToModel(const skel::Rig& rig, const skel::PoseView& pose);
 
 }  // namespace posewire::diagram

@@ -14,8 +14,8 @@
 
 namespace posewire::diagram {
 
-// Writes the pose at `t_s` into `out`, whose presence is cleared before; what stays absent is drawn
-// at rest. Called with increasing times, so that a file can be read along.
+// Writes the pose at `t_s` into `out`, whose presence is cleared first; whatever stays absent is
+// drawn at rest. Called with increasing times, so that a file can be read sequentially.
 using PoseSource = absl::FunctionRef<absl::Status(double t_s, const skel::PoseSpan& out)>;
 
 struct Instant {
@@ -24,29 +24,29 @@ struct Instant {
   std::vector<float> weights;  // of every shape of the rig; 0 where absent
 };
 
-// How one joint, or a run of joints taken together, turns.
+// How one joint, or a run of joints taken together, rotates.
 struct JointTrack {
   std::string label;
   Side side = Side::kMiddle;
   bool finger = false;
   float reach_m = 0;  // what it moves extends this far
-  // A sample each: the turn from rest as a rotation vector in degrees, continuous in time.
+  // Per sample: the turn from rest as a rotation vector in degrees, continuous in time.
   std::vector<skel::Vec3> turn_deg;
 };
 
 struct Motion {
   std::vector<double> times_s;
-  // One row a sample: weight of each shape (0 where absent).
+  // One row per sample: weight of each shape (0 if absent).
   std::vector<float> weights;
-  // The spine counts as one track, and so do neck and head: their turns are shared out over many
+  // The spine counts as one track, and so do neck and head: their rotation is shared among many
   // joints. Every other joint has its own.
   std::vector<JointTrack> tracks;
-  // Of the first joint whose translation moves, from rest, in metres; -1: none does.
+  // The first joint whose translation moves, from rest, in metres; -1: none.
   int mover = -1;
   std::vector<skel::Vec3> mover_m;
-  // Of each sample: wrists in the figure's space, left and right; empty when the plan has none.
+  // Per sample: wrists in the figure's space, left and right; empty if the plan has none.
   std::vector<skel::Vec3> wrist_m[2];
-  // One row a joint of MotionOptions::follow: its place in the figure's space, of each sample.
+  // One row per joint of MotionOptions::follow: its position in the figure's space at each sample.
   std::vector<std::vector<skel::Vec3>> path_m;
   std::vector<Instant> instants;
   int shapes = 0;
@@ -76,8 +76,8 @@ struct ShapeCurve {
 };
 std::vector<ShapeCurve> MovingShapes(const skel::Rig& rig, const Motion& motion);
 
-// Tracks that turn by more than half a degree, those that sweep the longest arc first; of each
-// hand's fingers only the first. `left_out` counts the other fingers.
+// Tracks that turn by more than half a degree, those that sweep the longest arc first; only the
+// first of each hand's fingers. `left_out` counts the other fingers.
 struct MovingTracks {
   std::vector<const JointTrack*> tracks;
   int fingers_left_out = 0;

@@ -1,4 +1,4 @@
-// Many poses on one page, each in a cell with its name: an overview of what there is.
+// Many poses on one page, each in a cell with its name.
 #ifndef POSEWIRE_LIBS_DIAGRAM_OVERVIEW_H_
 #define POSEWIRE_LIBS_DIAGRAM_OVERVIEW_H_
 
@@ -23,13 +23,13 @@ struct OverviewGroup {
   std::vector<OverviewCell> cells;
 };
 
-// The encoded picture. INVALID_ARGUMENT when there is no cell, for a pose of another size, and for
-// a face on a rig without one.
+// The encoded picture. INVALID_ARGUMENT if there are no cells, for a pose of the wrong size, and
+// for a face on a rig without one.
 absl::StatusOr<std::string> DrawOverview(const skel::Rig& rig, const std::string& title,
                                          const std::vector<OverviewGroup>& groups,
                                          ImageFormat format);
 
-// Draws and writes to `path`, whose ending (.svg, .png) chooses the format. The file appears whole
+// Draws and writes to `path`; its extension (.svg, .png) chooses the format. The file appears whole
 // or not at all.
 absl::Status WriteOverview(const skel::Rig& rig, const std::string& title,
                            const std::vector<OverviewGroup>& groups, const std::string& path);

@@ -1,4 +1,4 @@
-// The ways of wrists, head, hips and feet through space, seen from the front and from the side.
+// The paths of wrists, head, hips and feet through space, from the front and from the side.
 #ifndef POSEWIRE_LIBS_DIAGRAM_PATHS_H_
 #define POSEWIRE_LIBS_DIAGRAM_PATHS_H_
 
@@ -21,10 +21,10 @@ std::vector<FollowedJoint> FollowedJoints(const BodyPlan& plan);
 
 class Paths {
  public:
-  // Borrows `plan` and `motion`, whose paths are those of `joints`, until Draw.
+  // Borrows `plan` and `motion`, whose paths belong to `joints`, until Draw.
   Paths(const BodyPlan& plan, const Motion& motion, std::vector<FollowedJoint> joints);
 
-  // 0 when none of them moves.
+  // 0 if none of them moves.
   double height() const;
   void Draw(Canvas& canvas, const Rect& box) const;
 

@@ -1,4 +1,4 @@
-// The plot: curves of a clip, its voice with spectrogram, and the ways of its joints, on one page.
+// The plot: curves of a clip, its voice with spectrogram, and the paths of its joints, on one page.
 #ifndef POSEWIRE_LIBS_DIAGRAM_PLOT_H_
 #define POSEWIRE_LIBS_DIAGRAM_PLOT_H_
 
@@ -33,8 +33,8 @@ struct PlotInput {
 };
 
 // The encoded picture; what the clip does not have is left out. An SVG's description names the
-// lanes and the joints. INVALID_ARGUMENT for options out of range and for tracks that the clip
-// does not have, with those it has; else the source's errors.
+// lanes and the joints. INVALID_ARGUMENT for options out of range and for tracks that the clip does
+// not have, listing those it has; else the source's errors.
 absl::StatusOr<std::string> DrawPlot(const PlotInput& input, PoseSource source, ImageFormat format,
                                      const PlotOptions& options = {});
 

@@ -1,9 +1,9 @@
-// A sheet: one page by which a motion can be judged.
+// A sheet: one page to judge a motion by.
 //
 // Above, the body at evenly spaced instants from front and side, with the wrists' paths since the
-// instant before (a second at most); where fingers or face move, close-ups of hands and face.
-// Below, on a common time axis with the instants marked, the voice, the face shapes that move most
-// and the joints that sweep most. Left is blue, right is orange.
+// previous instant (at most a second); close-ups of hands and face where they move. Below, on a
+// common time axis with the instants marked, the voice, the face shapes that move most and the
+// joints that sweep most. Left is blue, right is orange.
 #ifndef POSEWIRE_LIBS_DIAGRAM_SHEET_H_
 #define POSEWIRE_LIBS_DIAGRAM_SHEET_H_
 
@@ -44,8 +44,8 @@ struct SheetInput {
 absl::StatusOr<std::string> DrawSheet(const SheetInput& input, PoseSource source,
                                       ImageFormat format, const SheetOptions& options = {});
 
-// Draws and writes to `path`, whose ending (.svg, .png) chooses the format. The file appears whole
-// or not at all. Errors as above; UNAVAILABLE with the path when it cannot be written.
+// Draws and writes to `path`; its extension (.svg, .png) chooses the format. The file appears whole
+// or not at all. Errors as above; UNAVAILABLE with the path if it cannot be written.
 absl::Status WriteSheet(const SheetInput& input, PoseSource source, const std::string& path,
                         const SheetOptions& options = {});
 

@@ -32,7 +32,7 @@ struct SpectrogramSpan {
   int columns = 0;  // at least 1; each looks at 25 ms in the middle of its share of the span
 };
 
-// The sample at a position counted from code 0; asked for positions that increase.
+// The sample at a position counted from code 0; called with increasing positions.
 using SampleSource = absl::FunctionRef<absl::StatusOr<int>(int64_t position)>;
 
 // Short-time Fourier transform under a Hann window, up to 8 kHz or half the rate. Holds one window

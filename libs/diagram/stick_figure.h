@@ -11,7 +11,7 @@
 
 namespace posewire::diagram {
 
-// How the figure's space lies on the page: `center` falls on `origin`.
+// How the figure's space is placed on the page: `center` is at `origin`.
 struct Placement {
   ViewAxes axes;
   skel::Vec3 center;
@@ -35,11 +35,11 @@ void DrawHand(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose, int s
 // The middle of a hand, for a placement that shows it: between wrist and the farthest tip.
 skel::Vec3 HandCenter(const BodyPlan& plan, const ModelPose& pose, int side);
 
-// Turns a view so that the palm's plane faces the viewer, from the side that is nearer to it, as
-// upright as it goes. The view as it is when the rig has no fingers.
+// Turns a view so that the palm faces the viewer, from the nearer side, as upright as possible.
+// Leaves the view unchanged if the rig has no fingers.
 ViewAxes FacingPalm(const BodyPlan& plan, const ModelPose& pose, int side, const ViewAxes& view);
 
-// Corners of what DrawFigure covers in view axes, relative to `center`; grows `low` and `high`.
+// The corners that DrawFigure covers in view axes, relative to `center`; grows `low` and `high`.
 void GrowExtent(const BodyPlan& plan, const ModelPose& pose, const ViewAxes& axes,
                 skel::Vec3 center, skel::Vec3& low, skel::Vec3& high);
 

@@ -1,4 +1,4 @@
-// Where the viewer stands: an orthographic camera that turns the figure's space into the page's.
+// Where the viewer stands: an orthographic camera from the figure's space to the page's.
 #ifndef POSEWIRE_LIBS_DIAGRAM_VIEW_H_
 #define POSEWIRE_LIBS_DIAGRAM_VIEW_H_
 
@@ -28,8 +28,8 @@ ViewAxes AxesOf(View view);
 // "front", "side", "3/4".
 absl::string_view NameOf(View view);
 
-// "front,side,3/4" in any order; INVALID_ARGUMENT that names the word it does not know, for an
-// empty list and for a view that is named twice.
+// "front,side,3/4" in any order; INVALID_ARGUMENT names an unknown word; also for an empty list and
+// for a view named twice.
 absl::StatusOr<std::vector<View>> ParseViews(absl::string_view text);
 
 }  // namespace posewire::diagram

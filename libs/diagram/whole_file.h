@@ -1,4 +1,4 @@
-// Writes pictures so that they are there whole or not at all.
+// Writes pictures so that they appear whole or not at all.
 #ifndef POSEWIRE_LIBS_DIAGRAM_WHOLE_FILE_H_
 #define POSEWIRE_LIBS_DIAGRAM_WHOLE_FILE_H_
 
@@ -8,7 +8,7 @@
 
 namespace posewire::diagram {
 
-// Beside its place first, then moved there. UNAVAILABLE with the path when it cannot be written.
+// Written under another name first, then moved. UNAVAILABLE with the path if it cannot be written.
 absl::Status WriteWhole(const std::string& path, const std::string& bytes);
 
 }  // namespace posewire::diagram

@@ -13,7 +13,7 @@
 
 namespace posewire::mesh {
 
-// Offsets that stand at their full strength when the weight is `weight`.
+// Offsets at full strength when the weight is `weight`.
 struct ShapeKey {
   float weight = 1;
   std::vector<skel::Vec3> offsets;
@@ -31,24 +31,24 @@ struct BlendShapeParts {
 // Immutable once made; any thread.
 class BlendShape {
  public:
-  // In-betweens of a weight within 1e-6 of 0 or 1 are left out, and so are those of one and the
-  // same weight; `warnings`, when not null, gets a line for each. INVALID_ARGUMENT that names the
-  // shape and the place: counts that do not agree, values that are no numbers. Without offsets a
-  // shape moves nothing.
+  // In-betweens with a weight within 1e-6 of 0 or 1 are ignored, and so are those with the same
+  // weight; `warnings`, if not null, gets a line for each. INVALID_ARGUMENT names the shape and the
+  // place: counts that do not agree, values that are not numbers. Without offsets a shape moves
+  // nothing.
   static absl::StatusOr<BlendShape> Make(BlendShapeParts parts,
                                          std::vector<std::string>* warnings = nullptr);
 
   const std::string& name() const { return name_; }
   absl::Span<const int32_t> indices() const { return indices_; }
 
-  // The two keys between which a weight lies, and their parts; a null key contributes nothing.
+  // The two keys around a weight, and their shares; a null key contributes nothing.
   struct Blend {
     const ShapeKey* low = nullptr;
     const ShapeKey* high = nullptr;
     float low_part = 0, high_part = 0;
   };
-  // Neighbours low <= weight < high, the outermost two beyond the ends, so that weights past them
-  // go on in a straight line. A part within 1e-6 of 0 is dropped with its key.
+  // Neighbours low <= weight < high; beyond the ends the outermost two, so that weights past them
+  // extrapolate linearly. A share within 1e-6 of 0 is dropped with its key.
   Blend Find(float weight) const;
 
  private:
@@ -57,8 +57,8 @@ class BlendShape {
   std::vector<ShapeKey> keys_;  // by weight; the null shape at 0 has no offsets
 };
 
-// Adds shapes to points, and to normals where given: p' = p + sum of parts times offsets, in the
-// mesh's own space, before skinning. Shapes of |weight| < 1e-6 are skipped. Normals that change are
+// Adds shapes to points, and to normals if given: p' = p + sum of shares times offsets, in the
+// mesh's own space, before skinning. Shapes with |weight| < 1e-6 are skipped. Changed normals are
 // made unit again. Fill in, Run(). No allocation; any thread.
 struct BlendShapesJob {
   absl::Span<const BlendShape> shapes;
@@ -66,10 +66,11 @@ struct BlendShapesJob {
   absl::Span<skel::Vec3> points;    // in and out
   absl::Span<skel::Vec3> normals;   // in and out; may be empty
 
-  // INVALID_ARGUMENT: weights not as many as shapes, normals not as many as points, an index that
-  // is no point (named), offsets for all points that are not as many, of a shape that has a weight.
+  // INVALID_ARGUMENT: the number of weights is not that of shapes, or of normals not that of
+  // points; an index is not a point (named); or a weighted shape has offsets for all points, but
+  // too few or too many.
   absl::Status Validate() const;
-  // Nothing is written when Validate() fails.
+  // Writes nothing if Validate() fails.
   absl::Status Run() const;
 };
 

@@ -1,4 +1,4 @@
-// Dual quaternions: rigid motions that can be added up.
+// Dual quaternions: rigid motions that can be summed.
 #ifndef POSEWIRE_LIBS_MESH_DUAL_QUAT_H_
 #define POSEWIRE_LIBS_MESH_DUAL_QUAT_H_
 
@@ -12,7 +12,7 @@ struct DualQuat {
   skel::Quat real{0, 0, 0, 0}, dual{0, 0, 0, 0};
 };
 
-// A transform taken apart: first `stretch` (scale and shear), then the rigid motion.
+// A transform in two factors: first `stretch` (scale and shear), then the rigid motion.
 struct Factors {
   bool singular = false;
   bool stretches = false;  // `stretch` is not the identity, by more than 1e-6

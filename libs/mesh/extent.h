@@ -1,4 +1,4 @@
-// Boxes round skeletons and what is skinned to them, as UsdSkel computes them.
+// Boxes round skeletons and the meshes skinned to them, as UsdSkel computes them.
 #ifndef POSEWIRE_LIBS_MESH_EXTENT_H_
 #define POSEWIRE_LIBS_MESH_EXTENT_H_
 
@@ -12,13 +12,13 @@ struct Extent {
   skel::Vec3 low, high;
 };
 
-// Round the joints' places (of their transforms), without padding; zeros for no joint.
+// Round the joints' positions (from their transforms), without padding; zeros for no joints.
 Extent JointExtent(absl::Span<const skel::Affine> joints);
 
-// Round the box `extent` after `transform`, aligned to the axes.
+// Round the box `extent` after `transform`, axis-aligned.
 Extent Transformed(const Extent& extent, const skel::Affine& transform);
 
-// How far a mesh reaches past the joints at rest, on the side where that is most; at least 0.
+// How far a mesh reaches past the joints at rest, on the side where it is most; at least 0.
 float ExtentPadding(const Extent& joints_at_rest, const Extent& mesh);
 
 // `extent`, grown by `padding` on every side.

@@ -10,20 +10,20 @@
 
 namespace posewire::mesh {
 
-// Each point's weights over their sum, or zeros when that is within 1e-6 of 0. INVALID_ARGUMENT for
-// a length that is no multiple of `per_point`, or per_point < 1.
+// Each point's weights divided by their sum, or zeros if that is within 1e-6 of 0. INVALID_ARGUMENT
+// for a length that is not a multiple of `per_point`, or per_point < 1.
 absl::Status NormalizeWeights(absl::Span<float> weights, int per_point);
 
-// Each point's pairs, heaviest first; of equal weights the larger index first. Errors as above, and
-// for lengths that differ.
+// Each point's pairs, heaviest first; for equal weights the larger index first. Errors as above,
+// and for different lengths.
 absl::Status SortInfluences(absl::Span<int> indices, absl::Span<float> weights, int per_point);
 
-// Other lengths of the lists: fewer keep the first (sort before), and weights are normalised; more
-// pad with 0. Errors as above.
+// Changes the number per point: fewer keep the first (sort before), and weights are normalised;
+// more pad with 0. Errors as above.
 absl::Status ResizeIndices(std::vector<int>& indices, int from, int to);
 absl::Status ResizeWeights(std::vector<float>& weights, int from, int to);
 
-// Influences that hold for the whole mesh, repeated for each of `points`.
+// Influences for the whole mesh, repeated for each of `points`.
 std::vector<int> ExpandConstant(absl::Span<const int> indices, int points);
 std::vector<float> ExpandConstant(absl::Span<const float> weights, int points);
 

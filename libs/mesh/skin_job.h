@@ -24,8 +24,8 @@ absl::StatusOr<SkinningMethod> ParseSkinningMethod(absl::string_view token);
 // that cannot be inverted gives identity.
 skel::Affine SkinningTransform(const skel::Affine& bind, const skel::Affine& model);
 
-// Each point has `per_point` pairs of joint and weight; weights are taken as they are. Points come
-// to bind space by `geom_bind` first. The result is in the skeleton's space. Normals follow the
+// Each point has `per_point` pairs of joint and weight; weights are used as given. Points are first
+// taken to bind space by `geom_bind`. The result is in the skeleton's space. Normals follow the
 // inverse transpose (linear) or the blended rotation (dual quaternion), and are of unit length.
 // Input and output may be the same array. Fill in, Run(). Linear does not allocate; any thread.
 struct SkinJob {
@@ -38,15 +38,16 @@ struct SkinJob {
   absl::Span<const skel::Vec3> points, normals;  // normals may be empty
   absl::Span<skel::Vec3> out_points, out_normals;
 
-  // INVALID_ARGUMENT: lengths that do not agree, or an index that is no joint (even of weight 0).
+  // INVALID_ARGUMENT: lengths that do not agree, or an index that is not a joint (even with weight
+  // 0).
   absl::Status Validate() const;
-  // Nothing is written when Validate() fails.
+  // Writes nothing if Validate() fails.
   absl::Status Run() const;
 };
 
-// A mesh whose influences are one list for all of it moves rigidly: where `geom_bind` ends up. One
-// joint of weight 1 carries it whole; of several, the origin and the ends of the axes are skinned
-// linearly. Errors as above.
+// A mesh with one list of influences for all of it moves rigidly; this is where `geom_bind` ends
+// up. One joint with weight 1 carries it whole; with several, the origin and the ends of the axes
+// are skinned linearly. Errors as above.
 absl::StatusOr<skel::Affine> SkinRigid(absl::Span<const skel::Affine> transforms,
                                        absl::Span<const int> indices,
                                        absl::Span<const float> weights,

@@ -11,7 +11,7 @@
 
 namespace posewire::render {
 
-// The functions in use: type and name, without the gl before it.
+// The functions in use: type and name, without the gl prefix.
 #define POSEWIRE_GL_FUNCTIONS(X)                                             \
   X(PFNGLATTACHSHADERPROC, AttachShader)                                     \
   X(PFNGLBINDATTRIBLOCATIONPROC, BindAttribLocation)                         \
@@ -74,11 +74,11 @@ struct GlFunctions {
 #undef POSEWIRE_GL_MEMBER
 };
 
-// A context of OpenGL 3.3, current on the thread that made it, which alone may use it.
+// An OpenGL 3.3 context, current on the thread that made it; only that thread may use it.
 class GlContext {
  public:
-  // UNAVAILABLE, naming the package, when Mesa's off-screen library (libOSMesa) is not installed;
-  // it is loaded here and not before.
+  // UNAVAILABLE, naming the package, if Mesa's off-screen library (libOSMesa) is not installed; it
+  // is not loaded before this call.
   static absl::StatusOr<std::unique_ptr<GlContext>> Make();
   ~GlContext();
   GlContext(const GlContext&) = delete;
@@ -86,7 +86,7 @@ class GlContext {
 
   const GlFunctions& gl() const { return gl_; }
 
-  // INTERNAL with the compiler's words.
+  // INTERNAL with the compiler's message.
   absl::StatusOr<GLuint> Program(absl::string_view vertex, absl::string_view fragment) const;
 
  private:

@@ -42,7 +42,7 @@ inline Matrix LookAt(skel::Vec3 eye, skel::Vec3 target, skel::Vec3 up) {
           1};
 }
 
-// `view_rad` is the angle of the picture's height.
+// `view_rad` is the vertical field of view.
 inline Matrix Perspective(float view_rad, float aspect, float near, float far) {
   const float f = 1 / std::tan(view_rad / 2);
   return {f / aspect,

@@ -27,22 +27,22 @@ struct Camera {
 // INVALID_ARGUMENT lists the names.
 absl::StatusOr<Camera> CameraPreset(absl::string_view name, float turn_deg = 0);
 
-// Rows from the top, three bytes a pixel, sRGB.
+// Rows from the top, three bytes per pixel, sRGB.
 struct Picture {
   int width = 0, height = 0;
   std::vector<uint8_t> rgb;
 };
 
-// Draws one model at one size. One thread, that which made it.
+// Draws one model at one size. Only on the thread that made it.
 class Painter {
  public:
   // The model must outlive the painter. INVALID_ARGUMENT for a size outside 16..4096; UNAVAILABLE
-  // without Mesa's off-screen library, and says how to get it.
+  // without Mesa's off-screen library, saying how to get it.
   static absl::StatusOr<std::unique_ptr<Painter>> Make(const avatar::Model& model, int width,
                                                        int height);
   virtual ~Painter() = default;
 
-  // Draws the pose, which is of the model's rig. INTERNAL when Mesa fails.
+  // Draws the pose, which is on the model's rig. INTERNAL if Mesa fails.
   virtual absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) = 0;
 
  protected:

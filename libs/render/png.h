@@ -11,11 +11,12 @@
 
 namespace posewire::render {
 
-// INTERNAL, with cairo's words, when encoding fails.
+// INTERNAL, with cairo's message, if encoding fails.
 absl::StatusOr<std::string> EncodePng(const Picture& picture);
 
-// Pictures of one size in rows of `columns`, each with its caption at the lower left; no captions,
-// or one a picture. INVALID_ARGUMENT for no picture, unlike sizes, or a sheet over 32767 pixels.
+// Pictures of one size in rows of `columns`, each with its caption at the lower left; either no
+// captions, or one per picture. INVALID_ARGUMENT for no pictures, different sizes, or a sheet over
+// 32767 pixels.
 absl::StatusOr<Picture> ContactSheet(absl::Span<const Picture> pictures,
                                      absl::Span<const std::string> captions, int columns);
 

@@ -1,10 +1,10 @@
-// The programs that run on each point and pixel (GLSL 3.30).
+// The shaders (GLSL 3.30).
 #ifndef POSEWIRE_LIBS_RENDER_SHADERS_H_
 #define POSEWIRE_LIBS_RENDER_SHADERS_H_
 
 namespace posewire::render {
 
-// Depth as the lamp sees it.
+// Depth as seen from the lamp.
 inline constexpr char kShadowVertex[] = R"(#version 330
 in vec3 position;
 uniform mat4 lamp;
@@ -35,8 +35,8 @@ void main() {
 }
 )";
 
-// A warm key lamp with soft shadows, a cool fill from the other side, light from behind along the
-// edges, and sky and floor. Skin lets the key wrap round its edge, redder as it dims.
+// A warm key light with soft shadows, a cool fill from the other side, a rim light, and sky and
+// floor. Skin lets the key light wrap round its edge, redder as it dims.
 inline constexpr char kFragment[] = R"(#version 330
 in vec3 place;
 in vec3 facing;

@@ -1,4 +1,4 @@
-// Takes the arguments of one OSC message, with every check on them. Internal to libs/vmc.
+// Reads the arguments of one OSC message, with every check on them. Internal to libs/vmc.
 #ifndef POSEWIRE_LIBS_VMC_ARGUMENT_READER_H_
 #define POSEWIRE_LIBS_VMC_ARGUMENT_READER_H_
 
@@ -14,9 +14,9 @@
 
 namespace posewire::vmc {
 
-// An `io` of message_fields.h. After the first argument that is refused it does nothing more.
-// Arguments that only longer forms have end the message when they are not what they ought to be,
-// and refuse nothing. The calls of oscpack in here do not throw: types are looked at first.
+// An `io` of message_fields.h. After the first refused argument it does nothing more. If arguments
+// that only longer forms have are not as expected, they end the message but refuse nothing. The
+// oscpack calls in here do not throw: types are checked first.
 class ArgumentReader {
  public:
   explicit ArgumentReader(const osc::ReceivedMessage& message)
@@ -36,7 +36,7 @@ class ArgumentReader {
   void OptionalValue(std::variant<std::monostate, float, int32_t>& out);
 
   const std::optional<Refusal>& refusal() const { return refusal_; }
-  // The argument that was refused, from 0.
+  // The refused argument, counted from 0.
   int index() const { return index_; }
 
  private:
@@ -47,7 +47,7 @@ class ArgumentReader {
     ++index_;
   }
   bool AtNumber() const;
-  // The number at hand; refuses what is none, and what no float holds.
+  // The current number; refuses anything that is not one, or that does not fit into a float.
   double Take();
   void Bounded(float& out, float limit);
 

@@ -14,7 +14,7 @@ inline constexpr int kBones = skel::kUnityBones;
 // In the order of Unity's enumeration; UpperChest is the last.
 absl::Span<const absl::string_view> BoneNames();
 
-// -1 for a name that is none, and for LastBone. Ignores case.
+// -1 for an unknown name, and for LastBone. Ignores case.
 int FindBone(absl::string_view name);
 
 constexpr int IndexOf(skel::HumanBone bone) { return static_cast<int>(bone); }

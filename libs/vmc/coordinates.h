@@ -1,8 +1,8 @@
-// Between Unity's space, which VMC speaks, and ours.
+// Conversion between Unity's space, which VMC uses, and ours.
 //
 // Unity: left-handed, X the avatar's right, Y up, Z its front. Ours (ACE, H-Anim, glTF): X the
-// avatar's left, Y up, Z its front, right-handed. One mirrors the other at x = 0, in the world as
-// in every parent's space; metres on both sides; scales are the same. The way back is the same map.
+// avatar's left, Y up, Z its front, right-handed. One mirrors the other at x = 0, in the world and
+// in every parent's space; metres on both sides; scales are the same. The inverse is the same map.
 #ifndef POSEWIRE_LIBS_VMC_COORDINATES_H_
 #define POSEWIRE_LIBS_VMC_COORDINATES_H_
 

@@ -13,27 +13,28 @@
 
 namespace posewire::vmc {
 
-// What passes everywhere without being cut up: the least MTU of Ethernet less the headers of IPv6.
+// A size that passes everywhere without fragmentation: Ethernet's smallest MTU minus the IPv6
+// headers.
 inline constexpr size_t kSafeDatagramBytes = 1452;
 
-// One message as a datagram of its own. INVALID_ARGUMENT when it has text with a NUL in it, or does
-// not fit into 64 KiB.
+// One message as its own datagram. INVALID_ARGUMENT if it has text containing a NUL, or does not
+// fit into 64 KiB.
 absl::StatusOr<std::string> EncodeMessage(const Message& message);
 
-// Messages go into bundles ("at once" as their time tag) in the order in which they are added; a
-// new bundle begins when one does not fit any more. A bundle is a datagram. The memory is kept from
-// frame to frame. One thread at a time.
+// Messages go into bundles (with the time tag "at once") in the order in which they are added; a
+// new bundle begins when one no longer fits. A bundle is a datagram. The memory is kept from frame
+// to frame. One thread at a time.
 class DatagramPacker {
  public:
   // At least 256 bytes; less counts as that.
   explicit DatagramPacker(size_t max_bytes = kSafeDatagramBytes);
 
-  // INVALID_ARGUMENT, and nothing added, for a message that fits into no datagram or has text with
-  // a NUL in it.
+  // INVALID_ARGUMENT, and nothing added, for a message that fits into no datagram or has text
+  // containing a NUL.
   absl::Status Add(const Message& message);
   // The next message begins a new datagram.
   void Break();
-  // The datagrams since Clear, the one under way too. Valid until the next call.
+  // The datagrams since Clear, including the unfinished one. Valid until the next call.
   absl::Span<const std::string> Datagrams() const;
   void Clear();
 

@@ -1,5 +1,4 @@
-// Takes UDP datagrams apart into VMC messages. Nothing that comes in a datagram can do more harm
-// than not to be understood.
+// Parses UDP datagrams into VMC messages. The worst that any datagram can do is not be understood.
 #ifndef POSEWIRE_LIBS_VMC_DATAGRAM_READER_H_
 #define POSEWIRE_LIBS_VMC_DATAGRAM_READER_H_
 
@@ -41,25 +40,25 @@ struct ReadCounts {
 
 inline constexpr size_t kMaxDatagramBytes = 65536;
 inline constexpr int kMaxBundleDepth = 16;
-// Beyond these a number is refused.
+// A number beyond these is refused.
 inline constexpr float kMaxPosition_m = 100000;
 inline constexpr float kMaxWeight = 100;
 
-// Reads OSC 1.0: messages, bundles, bundles in bundles. Time tags are passed over. Where VMC asks
-// for a number, int32, int64, float, double and truth values all do; a whole number that comes as a
-// fraction is rounded. Extra arguments are ignored; the values of longer forms are taken as far as
-// they are there and numbers or text as they ought to be. Quaternions are made unit length; one of
-// zeros becomes identity.
+// Reads OSC 1.0: messages, bundles, nested bundles. Time tags are ignored. Where VMC expects a
+// number, int32, int64, float, double and truth values are all accepted; a fraction is rounded
+// where a whole number is expected. Extra arguments are ignored; the values of longer forms are
+// read as far as they are present and valid. Quaternions are normalised; a zero one becomes
+// identity.
 //
-// Refusing one message does not disturb the others of its datagram. Does not allocate for what it
-// understands. One thread at a time.
+// Refusing one message does not affect the others in its datagram. Does not allocate for messages
+// it understands. One thread at a time.
 class DatagramReader {
  public:
-  // Hands on every message in the order of the datagram. Text in them is valid during the call.
+  // Passes on every message in the order of the datagram. Their text is valid during the call.
   void Read(absl::string_view datagram, absl::FunctionRef<void(const Message&)> take);
 
   const ReadCounts& counts() const { return counts_; }
-  // The newest refusal for a log: what, of which address, which argument. "" when there was none.
+  // The latest refusal, for a log: what, which address, which argument. "" if there was none.
   std::string LastRefusal() const;
 
  private:

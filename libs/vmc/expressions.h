@@ -1,5 +1,5 @@
-// Expressions: the 52 ARKit names ("Perfect Sync") and the presets of VRM 0 and VRM 1, and how the
-// ones stand for the others.
+// Expressions: the 52 ARKit names ("Perfect Sync") and the presets of VRM 0 and VRM 1, and how to
+// convert between them.
 #ifndef POSEWIRE_LIBS_VMC_EXPRESSIONS_H_
 #define POSEWIRE_LIBS_VMC_EXPRESSIONS_H_
 
@@ -43,8 +43,8 @@ inline constexpr int kPresets = 18;
 absl::string_view Vrm0Name(Preset preset);
 absl::string_view Vrm1Name(Preset preset);
 
-// What a name of /VMC/Ext/Blend/Val stands for: neither (both -1), an ARKit shape or a preset.
-// Ignores case.
+// What a name in /VMC/Ext/Blend/Val means: an ARKit shape, a preset, or neither (both -1). Ignores
+// case.
 struct ExpressionId {
   int arkit = -1;
   int preset = -1;
@@ -55,16 +55,16 @@ using ArkitWeights = std::array<float, kArkitShapes>;
 using PresetWeights = std::array<float, kPresets>;
 
 // The ARKit shapes that presets look most like: weights add up to at most 1. Only the blinks mean
-// the same on both sides, the rest is a likeness; neutral, relaxed and surprised have none.
+// the same on both sides, the rest is an approximation; neutral, relaxed and surprised have none.
 ArkitWeights ArkitFromPresets(const PresetWeights& presets);
-// And back, for avatars that know presets only: the blink of each eye, vowels from the mouth's
-// shapes, moods from mouth and brows, the gaze where both eyes look. What cannot be told is 0;
-// kBlink stays 0 beside the blinks of the two eyes. kAa is how far the lips are apart: what
-// mouthClose takes from jawOpen.
+// And back, for avatars that only know presets: the blink of each eye, vowels from the mouth's
+// shapes, moods from mouth and brows, gaze from both eyes. Whatever cannot be inferred is 0; kBlink
+// stays 0, since each eye has its own blink. kAa is how far the lips are apart: jawOpen less
+// mouthClose.
 PresetWeights PresetsFromArkit(const ArkitWeights& arkit);
 
-// Between ARKit's mouthClose, which Perfect Sync has, and ACE's, which poses have; `k` is how much
-// of the jaw is in ACE's (libs/skel/arkit_mouth.h).
+// Convert between ARKit's mouthClose, used by Perfect Sync, and ACE's, used in poses; `k` is how
+// much of the jaw ACE's includes (libs/skel/arkit_mouth.h).
 void ToAceMouth(float k, ArkitWeights& weights);
 void FromAceMouth(float k, ArkitWeights& weights);
 

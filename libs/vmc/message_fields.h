@@ -1,9 +1,9 @@
-// The arguments of each VMC message in their order: one list for reading and for writing.
-// Internal to libs/vmc.
+// The arguments of each VMC message in order: one list for both reading and writing. Internal to
+// libs/vmc.
 //
-// An `io` has, for one argument each, Int, Number, Weight, Angle and Text; for several Position,
-// Vector and Pose; for what only longer forms have OptionalInt, OptionalText, OptionalCompositing
-// and OptionalValue. Reading sets what it is given, writing leaves it as it is.
+// An `io` has Int, Number, Weight, Angle and Text for one argument each; Position, Vector and Pose
+// for several; OptionalInt, OptionalText, OptionalCompositing and OptionalValue for those that only
+// longer forms have. Reading sets what it is given, writing leaves it unchanged.
 #ifndef POSEWIRE_LIBS_VMC_MESSAGE_FIELDS_H_
 #define POSEWIRE_LIBS_VMC_MESSAGE_FIELDS_H_
 

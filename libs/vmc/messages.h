@@ -1,9 +1,9 @@
-// The messages of the Virtual Motion Capture protocol (VMC) through version 3.1, as they stand on
-// the wire: what a performer tells a marionette, and what marionettes and assistants tell a
+// The messages of the Virtual Motion Capture protocol (VMC) through version 3.1, as they are on the
+// wire: what a performer sends to a marionette, and what marionettes and assistants send to a
 // performer. https://protocol.vmc.info
 //
-// Text is borrowed: of a message that was read it points into the datagram. Poses are in Unity's
-// space (coordinates.h leads out of it), metres, seconds and degrees.
+// Text is borrowed: in a message that was read, it points into the datagram. Poses are in Unity's
+// space (coordinates.h converts it), metres, seconds and degrees.
 #ifndef POSEWIRE_LIBS_VMC_MESSAGES_H_
 #define POSEWIRE_LIBS_VMC_MESSAGES_H_
 
@@ -17,14 +17,14 @@
 
 namespace posewire::vmc {
 
-// A place and a turn in Unity's left-handed space: X the avatar's right, Y up, Z its front. On the
-// wire the real part of the quaternion is last.
+// A position and rotation in Unity's left-handed space: X the avatar's right, Y up, Z its front. On
+// the wire the real part of the quaternion comes last.
 struct UnityPose {
   skel::Vec3 position;
   skel::Quat rotation;
 };
 
-// /VMC/Ext/OK. Longer forms add values; one that is absent ends the message.
+// /VMC/Ext/OK. Longer forms add values; an absent one ends the message.
 struct Ok {
   int32_t loaded = 0;                        // 1: a model is loaded and its bones follow
   std::optional<int32_t> calibration_state;  // 0 none, 1 waiting, 2 under way, 3 calibrated
@@ -32,12 +32,12 @@ struct Ok {
   std::optional<int32_t> tracking_status;    // 1 good, 0 bad
 };
 
-// /VMC/Ext/T: the sender's own clock. Its resolution falls with its age: no media time.
+// /VMC/Ext/T: the sender's own clock. It loses resolution as it ages: not usable as media time.
 struct Time {
   float seconds = 0;
 };
 
-// To lay the avatar over a picture of the performer.
+// For laying the avatar over a picture of the performer.
 struct RootCompositing {
   skel::Vec3 scale{1, 1, 1}, offset;
 };
@@ -99,7 +99,7 @@ struct MidiBit {
   int32_t knob = 0, active = 0;
 };
 
-// /VMC/Ext/Hmd/Pos, /VMC/Ext/Con/Pos and /VMC/Ext/Tra/Pos; each also with /Local behind it, then
+// /VMC/Ext/Hmd/Pos, /VMC/Ext/Con/Pos and /VMC/Ext/Tra/Pos; each also with the suffix /Local, then
 // as the tracking system sees it and not scaled to the avatar.
 enum class DeviceKind : uint8_t { kHeadset, kController, kTracker };
 struct DevicePose {
@@ -158,18 +158,17 @@ struct Through {
   std::variant<std::monostate, float, int32_t> value;
 };
 
-// To a performer.
-// /VMC/Ext/Set/Period: each kind goes out with every n-th frame.
+// To a performer. /VMC/Ext/Set/Period: each kind is sent with every n-th frame.
 struct SetPeriod {
   int32_t status = 1, root = 1, bone = 1, blend_shape = 1, camera = 1, devices = 1;
 };
-// /VMC/Ext/Set/Eye: since 2.8 the target is told from the head, before that in the world; the
-// message does not tell which.
+// /VMC/Ext/Set/Eye: since 2.8 the target is relative to the head, before that in the world; the
+// message does not say which.
 struct SetEye {
   int32_t enable = 0;
   skel::Vec3 target;
 };
-// /VMC/Ext/Set/Req: asks for all that is sent seldom.
+// /VMC/Ext/Set/Req: asks for everything that is sent only rarely.
 struct SetRequest {};
 // /VMC/Ext/Set/Res
 struct SetResponse {

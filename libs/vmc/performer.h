@@ -1,4 +1,4 @@
-// What is known of a performer: the newest of everything that it sent.
+// What is known of a performer: the latest of everything it sent.
 #ifndef POSEWIRE_LIBS_VMC_PERFORMER_H_
 #define POSEWIRE_LIBS_VMC_PERFORMER_H_
 
@@ -18,7 +18,7 @@
 
 namespace posewire::vmc {
 
-// A Unity camera looks along its Z; the turn is that of the camera's own axes, mirrored.
+// A Unity camera looks along its Z; the rotation is that of the camera's own axes, mirrored.
 struct PerformerCamera {
   std::string name;
   skel::Placement pose;
@@ -32,15 +32,15 @@ struct PerformerEyeTarget {
   double at_s = 0;
 };
 
-// Takes messages in the order of their arrival, and keeps the newest value of each thing with the
-// time at which it came; there are no frames in VMC, and a value that is not sent again stays.
-// Everything given out is in our space. Times are seconds of any clock of the caller.
+// Takes messages in order of arrival, and keeps the latest value of everything with the time it
+// came; VMC has no frames, and a value that is not sent again stays. All output is in our space.
+// Times are in seconds of any clock the caller uses.
 //
-// Expressions gather until Blend/Apply, and take effect together; a name that is not among them
-// keeps its value. OK with a model after one without, and another VRM, forget the expressions and
-// bones of the model before.
+// Expressions accumulate until Blend/Apply, and take effect together; a name not among them keeps
+// its value. An OK with a model after one without, and a different VRM, clear the expressions and
+// bones of the previous model.
 //
-// Does not allocate, but for a device, camera or text that is new. One thread at a time.
+// Allocates only for a new device, camera or text. One thread at a time.
 class Performer {
  public:
   struct Bone {
@@ -65,12 +65,12 @@ class Performer {
   };
   static constexpr size_t kMaxDevices = 64;
 
-  // Keys, MIDI, controller input, settings and the like are not kept: they are for the caller.
+  // Keys, MIDI, controller input, settings and the like are not kept: the caller handles them.
   void Take(const Message& message, double now_s);
   // Forgets everything but the counts.
   void Reset();
 
-  // Whether anything came; when the newest bone, root or expression did.
+  // Whether anything came; when the latest bone, root or expression did.
   bool heard() const { return heard_; }
   double last_motion_s() const { return last_motion_s_; }
   // False once OK said that no model is loaded; true before any OK came.
@@ -86,14 +86,14 @@ class Performer {
   // Title of the model that the sender says it has loaded.
   const std::string& model_title() const { return model_title_; }
 
-  // Expressions in effect: as applied, mouthClose as ARKit means it. `known` tells which were ever
+  // Expressions in effect: as applied, with ARKit's mouthClose. `known` says which were ever
   // applied.
   const ArkitWeights& arkit() const { return arkit_.applied; }
   const std::bitset<kArkitShapes>& arkit_known() const { return arkit_.known; }
   const PresetWeights& presets() const { return presets_.applied; }
   const std::bitset<kPresets>& presets_known() const { return presets_.known; }
-  // Whether the shapes for the gaze, and for the opening of the jaw, ever left 0: then bones that
-  // come for the same would show it twice.
+  // Whether the shapes for gaze, and for opening the jaw, ever left 0: then bones for the same
+  // motion would show it twice.
   bool eye_shapes_moved() const { return eye_shapes_moved_; }
   bool jaw_shapes_moved() const { return jaw_shapes_moved_; }
   bool any_expression() const { return arkit_.known.any() || presets_.known.any(); }

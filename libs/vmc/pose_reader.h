@@ -1,4 +1,4 @@
-// A performer's newest values as a pose of a rig.
+// A performer's latest values as a pose of a rig.
 #ifndef POSEWIRE_LIBS_VMC_POSE_READER_H_
 #define POSEWIRE_LIBS_VMC_POSE_READER_H_
 
@@ -19,37 +19,38 @@ namespace posewire::vmc {
 using RestRotations = std::array<skel::Quat, kBones>;
 
 struct PoseReaderSettings {
-  // The height of the sender's hips in its T-pose; 0: told from the lengths of its legs, and taken
-  // to be the target's while these are not known.
+  // The height of the sender's hips in its T-pose; 0: worked out from the lengths of its legs, and
+  // the target's own until these are known.
   float sender_hips_height_m = 0;
-  // How much of jawOpen the target's mouthClose shape holds; 0 for a target with ARKit's own.
+  // How much of jawOpen the target's mouthClose shape includes; 0 for a target with ARKit's own.
   float mouth_close_jaw = 1;
-  // Eye and jaw bones beside shapes for the same: kUnlessShapes leaves them at rest once the shapes
-  // (eyeLook..., jawOpen) moved, so that no motion is seen twice.
+  // Eye and jaw bones when shapes move the same: kUnlessShapes leaves them at rest once the shapes
+  // (eyeLook..., jawOpen) have moved, so that no motion is seen twice.
   enum class FaceBones : uint8_t { kUnlessShapes, kAlways, kNever };
   FaceBones face_bones = FaceBones::kUnlessShapes;
-  // Whether the pose of the model's root is laid on the hips.
+  // Whether the pose of the model's root is added to the hips.
   bool use_root = true;
   // For senders of raw skeletons (VRM 1); absent: all identity, as for VRM 0.
   std::optional<RestRotations> sender_rest;
 };
 
-// Rotations of bones turn the joints of the target by the same in both stances; the place of the
-// hips, with the root's, moves in proportion to the hips' heights. Bones that never came count as
-// at rest. Hips told at exactly (0, 0, 0) have no place: such senders track no body.
+// Bone rotations turn the target's joints by the same amount in both stances; the position of the
+// hips, with the root's, moves in proportion to hips height. Bones that never came count as at
+// rest. Hips at exactly (0, 0, 0) have no position: such senders do not track the body.
 //
-// ARKit shapes are taken where they were ever applied, and presets where not.
+// ARKit shapes are used if they were ever applied, and presets otherwise.
 //
 // Write does not allocate. One thread at a time.
 class PoseReader {
  public:
-  // INVALID_ARGUMENT when the target has no joint that stands for a bone, or a setting makes no
+  // INVALID_ARGUMENT if the target has no joint that stands for a bone, or a setting makes no
   // sense.
   static absl::StatusOr<PoseReader> Make(std::shared_ptr<const skel::Rig> vrm,
                                          std::shared_ptr<const skel::Rig> target,
                                          const PoseReaderSettings& settings);
 
-  // Fills `out`, a pose of the target, with what the performer determines; the rest is absent.
+  // Fills `out`, a pose of the target, with everything the performer determines; the rest is
+  // absent.
   void Write(const Performer& performer, const skel::PoseSpan& out);
 
   const PoseReaderSettings& settings() const { return settings_; }
@@ -72,7 +73,7 @@ class PoseReader {
   skel::Pose vrm_pose_;
 };
 
-// The performer's rotations as they are now, taken to be its T-pose.
+// The performer's current rotations, taken to be its T-pose.
 RestRotations RestOf(const Performer& performer);
 
 }  // namespace posewire::vmc

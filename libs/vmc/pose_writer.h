@@ -25,16 +25,16 @@ namespace posewire::vmc {
 struct PoseWriterSettings {
   // The ARKit names, for avatars with Perfect Sync.
   bool arkit = true;
-  // Presets, for avatars without. A receiver that obeys both shows some motion twice.
+  // Presets, for avatars without them. A receiver that obeys both shows some motion twice.
   enum class Presets : uint8_t { kNone, kVrm0, kVrm1, kBoth };
   Presets presets = Presets::kVrm0;
   // Bones that the receiver's avatar lacks: their rotation goes into the next bones below.
   std::bitset<kBones> missing_bones;
-  // The height of the receiver's hips in its T-pose; 0: that of the VRM rig.
+  // The height of the receiver's hips in its T-pose; 0: the VRM rig's.
   float receiver_hips_height_m = 0;
-  // How much of jawOpen the mouthClose shape of the poses holds; 0 for ARKit's own.
+  // How much of jawOpen the poses' mouthClose shape includes; 0 for ARKit's own.
   float mouth_close_jaw = 1;
-  // Weights are cut to 0..1, as the protocol has them.
+  // Clamps weights to 0..1, as the protocol requires.
   bool clamp_weights = true;
   // Six virtual trackers from bones: Head, Spine, LeftHand, RightHand, LeftFoot, RightFoot.
   bool trackers = true;
@@ -47,35 +47,35 @@ struct SentCamera {
   float fov_deg = 30;    // vertical
 };
 
-// What goes along with a pose.
+// What is sent along with a pose.
 struct FrameParts {
   double time_s = 0;   // of the sender's clock
   bool loaded = true;  // false: receivers stop
-  // Which kinds go out this time.
+  // Which kinds are sent this time.
   bool status = true, root = true, bones = true, shapes = true, devices = true;
   using View = SentCamera;
   std::optional<View> camera;
 };
 
-// A frame is: OK (the form of three arguments, calibrated, which the strictest receivers want) and
-// T; Root at the origin; Hips with the place, and every bone that the pose determines; camera;
-// trackers; all expressions, zeros too, and Apply last of all. Without a model it is OK and T
-// alone.
+// A frame is: OK (the form with three arguments, calibrated, which the strictest receivers want)
+// and T; Root at the origin; Hips with position, and every bone that the pose determines; camera;
+// trackers; all expressions, including zeros, and Apply at the very end. Without a model it is only
+// OK and T.
 //
-// Expressions that the pose lacks keep the value of the last frame that had them, 0 at first.
-// Does not allocate beyond the packer's memory. One thread at a time.
+// Expressions that the pose lacks keep the value of the last frame that had them, 0 at first. Does
+// not allocate beyond the packer's memory. One thread at a time.
 class PoseWriter {
  public:
-  // INVALID_ARGUMENT when the source has no joint that stands for a bone, a bone that VRM 0 and 1
-  // require is missing, or a setting makes no sense.
+  // INVALID_ARGUMENT if the source has no joint that stands for a bone, a bone required by VRM 0
+  // and 1 is missing, or a setting makes no sense.
   static absl::StatusOr<PoseWriter> Make(std::shared_ptr<const skel::Rig> vrm,
                                          std::shared_ptr<const skel::Rig> source,
                                          const PoseWriterSettings& settings);
 
-  // Adds the messages of one frame. INVALID_ARGUMENT, and nothing added, for a pose that is not of
-  // the source's size.
+  // Adds the messages of one frame. INVALID_ARGUMENT, and nothing added, for a pose whose size is
+  // not the source's.
   absl::Status Write(const skel::PoseView& pose, const FrameParts& parts, DatagramPacker& packer);
-  // What is sent seldom: which model is shown. Some receivers wait for it.
+  // The messages that are sent only rarely: which model is shown. Some receivers wait for it.
   absl::Status WriteSeldom(const std::string& title, DatagramPacker& packer) const;
 
  private:

@@ -8,21 +8,21 @@
 
 namespace posewire::vmc {
 
-// Obeys Set/Period (every n-th frame of each kind; what is below 1 counts as 1) and Set/Req (what
-// is sent seldom goes with the next frame). One thread at a time.
+// Obeys Set/Period (every n-th frame of each kind; values below 1 count as 1) and Set/Req (sends
+// the rare messages with the next frame). One thread at a time.
 class SendSchedule {
  public:
-  // What is sent seldom goes with the first frame and every `seldom_frames`-th from there.
+  // Rare messages are sent with the first frame and every `seldom_frames`-th after it.
   explicit SendSchedule(int seldom_frames = 90) : seldom_frames_(seldom_frames) {}
 
   struct Due {
     bool status = true, root = true, bones = true, shapes = true, camera = true, devices = true;
     bool seldom = false;
   };
-  // Of the next frame; counts on.
+  // For the next frame; advances the count.
   Due Next();
 
-  // Messages but these two are passed over.
+  // Ignores all messages but these two.
   void Take(const Message& message);
 
  private:

@@ -1,5 +1,4 @@
-// Text of the protocol: comparison without regard to case, and the check for UTF-8.
-// Internal to libs/vmc.
+// Text of the protocol: case-insensitive comparison, and the check for UTF-8. Internal to libs/vmc.
 #ifndef POSEWIRE_LIBS_VMC_TEXT_H_
 #define POSEWIRE_LIBS_VMC_TEXT_H_
 
@@ -14,7 +13,7 @@ namespace posewire::vmc {
 // Whether `text` is UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, at most U+10FFFF.
 bool IsUtf8(absl::string_view text);
 
-// The place of a name in a list, ignoring the case of ASCII letters; -1 when it is not there.
+// The index of a name in a list, ignoring the case of ASCII letters; -1 if it is not there.
 inline int FindIgnoringCase(absl::Span<const absl::string_view> names, absl::string_view name) {
   for (size_t i = 0; i < names.size(); ++i) {
     if (absl::EqualsIgnoreCase(names[i], name)) return static_cast<int>(i);
