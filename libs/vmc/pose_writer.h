@@ -25,7 +25,7 @@ namespace posewire::vmc {
 struct PoseWriterSettings {
   // The ARKit names, for avatars with Perfect Sync.
   bool arkit = true;
-  // Presets, for avatars without them. A receiver that obeys both shows some motion twice.
+  // Presets, for avatars without it. A receiver that obeys both shows some motion twice.
   enum class Presets : uint8_t { kNone, kVrm0, kVrm1, kBoth };
   Presets presets = Presets::kVrm0;
   // Bones that the receiver's avatar lacks: their rotation goes into the next bones below.
