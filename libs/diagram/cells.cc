@@ -178,7 +178,7 @@ void Cells::DrawTrails(Canvas& canvas, size_t index, const ViewBox& box, Point o
   if (index == 0) return;
   const double to = motion_.instants[index].t_s;
   const double from = std::max(motion_.instants[index - 1].t_s, to - kTrail_s);
-  const Placement place{box.axes, Middle(motion_.instants[index]), origin, points_per_m_};
+  const FigurePlacement place{box.axes, Middle(motion_.instants[index]), origin, points_per_m_};
   const auto begin = std::lower_bound(motion_.times_s.begin(), motion_.times_s.end(), from);
   const auto end = std::upper_bound(motion_.times_s.begin(), motion_.times_s.end(), to);
   const auto first = static_cast<size_t>(begin - motion_.times_s.begin());

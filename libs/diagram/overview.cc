@@ -84,7 +84,7 @@ class Page {
   void DrawBody(const OverviewCell& cell, const Rect& box) {
     canvas_.PushClip(box);
     const double scale = box.h / ((kHigh - kLow) * plan_.height_m);
-    Placement place;
+    FigurePlacement place;
     place.axes = AxesOf(View::kThreeQuarter);
     place.center = {0, plan_.floor_y_m, 0};
     place.origin = {box.x + box.w / 2, box.y + box.h + kLow * plan_.height_m * scale};

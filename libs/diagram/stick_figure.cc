@@ -24,11 +24,11 @@ Color Faded(Color c, double depth_m, double height_m) {
   return Mix(c, kPaper, t);
 }
 
-double PageRadius(double radius_m, const Placement& place, double least) {
+double PageRadius(double radius_m, const FigurePlacement& place, double least) {
   return std::max(radius_m * place.points_per_m, least);
 }
 
-void DrawBone(Canvas& canvas, const Bone& bone, const ModelPose& pose, const Placement& place,
+void DrawBone(Canvas& canvas, const Bone& bone, const ModelPose& pose, const FigurePlacement& place,
               double height_m, double halo) {
   const Vec3 from = pose.At(bone.from), to = pose.At(bone.to);
   const Point a = place.OnPage(from), b = place.OnPage(to);
@@ -48,7 +48,7 @@ void DrawBone(Canvas& canvas, const Bone& bone, const ModelPose& pose, const Pla
 }
 
 void DrawTorso(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose,
-               const Placement& place) {
+               const FigurePlacement& place) {
   std::array<Point, 4> corners;
   const int joints[4] = {plan.shoulder[0], plan.shoulder[1], plan.hip[1], plan.hip[0]};
   for (size_t i = 0; i < 4; ++i) {
@@ -73,7 +73,7 @@ struct HeadFrame {
 
 // Half axes of the outline of a turned ellipsoid, seen along the view: those of the 2 x 2 part of
 // R diag(r^2) R^T.
-std::array<Point, 2> Outline(const HeadFrame& frame, const Placement& place) {
+std::array<Point, 2> Outline(const HeadFrame& frame, const FigurePlacement& place) {
   double xx = 0, xy = 0, yy = 0;
   const Vec3 axes[3] = {{frame.head.half_axes.x, 0, 0},
                         {0, frame.head.half_axes.y, 0},
@@ -91,7 +91,7 @@ std::array<Point, 2> Outline(const HeadFrame& frame, const Placement& place) {
 }
 
 void DrawEyes(Canvas& canvas, const HeadFrame& frame, const ModelPose& pose,
-              const Placement& place) {
+              const FigurePlacement& place) {
   const Vec3 r = frame.head.half_axes;
   for (int i = 0; i < 2; ++i) {
     const float x = (i == 0 ? 0.45f : -0.45f) * r.x;
@@ -111,7 +111,8 @@ void DrawEyes(Canvas& canvas, const HeadFrame& frame, const ModelPose& pose,
   }
 }
 
-void DrawHead(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose, const Placement& place) {
+void DrawHead(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose,
+              const FigurePlacement& place) {
   const HeadFrame frame(plan, pose);
   const auto axes = Outline(frame, place);
   const double line = std::max(0.010 * place.points_per_m, 1.1);
@@ -134,7 +135,7 @@ void DrawHead(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose, const
 }  // namespace
 
 void DrawFigure(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose,
-                const Placement& place) {
+                const FigurePlacement& place) {
   std::vector<Item> items;
   items.reserve(plan.bones.size() + 1);
   for (size_t i = 0; i < plan.bones.size(); ++i) {
@@ -176,7 +177,7 @@ bool BelongsToHand(const BodyPlan& plan, const Bone& bone, int side) {
 }  // namespace
 
 void DrawHand(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose, int side,
-              const Placement& place) {
+              const FigurePlacement& place) {
   if (plan.wrist[side] < 0) return;
   std::vector<Item> items;
   for (size_t i = 0; i < plan.bones.size(); ++i) {

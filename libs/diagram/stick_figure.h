@@ -12,7 +12,7 @@
 namespace posewire::diagram {
 
 // How the figure's space is placed on the page: `center` is at `origin`.
-struct Placement {
+struct FigurePlacement {
   ViewAxes axes;
   skel::Vec3 center;
   Point origin;
@@ -26,11 +26,11 @@ struct Placement {
 };
 
 void DrawFigure(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose,
-                const Placement& placement);
+                const FigurePlacement& placement);
 
 // Only the hand of one side (0 left, 1 right) and the end of its forearm.
 void DrawHand(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose, int side,
-              const Placement& placement);
+              const FigurePlacement& placement);
 
 // The middle of a hand, for a placement that shows it: between wrist and the farthest tip.
 skel::Vec3 HandCenter(const BodyPlan& plan, const ModelPose& pose, int side);

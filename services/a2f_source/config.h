@@ -49,7 +49,7 @@ struct Config {
   int max_text_bytes = 4096;  // serve
   int max_waiting = 8;        // serve
   int max_speakers = 16;      // serve
-  VmcConfig vmc;
+  VmcSourceConfig vmc;
 
   void Declare(service::Flags& flags);
 

@@ -43,7 +43,7 @@ struct Config {
   int most_avatars = 4;  // view
   double keep_s = 180;   // view
   double late_ms = 50;
-  VmcConfig vmc;
+  VmcSinkConfig vmc;
   RenderConfig render;
   double give_up_s = 0;
   double keep_alive_s = 10;

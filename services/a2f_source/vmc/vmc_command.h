@@ -16,7 +16,7 @@ namespace posewire::a2f_source {
 
 // What the command takes from the program's common settings.
 struct VmcRunSettings {
-  VmcConfig vmc;
+  VmcSourceConfig vmc;
   timecode::FrameRate fps{60, 1};
   RunIds ids;
   double rate = 1;  // of a replay; infinite: at once

@@ -42,7 +42,7 @@ absl::Status CheckDevice(absl::string_view text) {
 
 }  // namespace
 
-void VmcConfig::Declare(service::Flags& flags) {
+void VmcSourceConfig::Declare(service::Flags& flags) {
   const std::vector<std::string> only = {"vmc"};
   flags.AddCommand("vmc", "Takes a performer's motion by VMC (OSC over UDP), live.");
   flags.Group("VMC");
@@ -87,7 +87,7 @@ void VmcConfig::Declare(service::Flags& flags) {
             {.value_name = "WHAT=EVENT", .commands = only, .check = CheckEvent});
 }
 
-absl::StatusOr<VmcSessionSettings> VmcConfig::Session(const timecode::FrameRate& fps) const {
+absl::StatusOr<VmcSessionSettings> VmcSourceConfig::Session(const timecode::FrameRate& fps) const {
   VmcSessionSettings s;
   s.fps = fps;
   s.hold_s = hold_s;

@@ -13,7 +13,7 @@
 namespace posewire::a2f_source {
 
 // Each field is a flag, an environment variable and a key of the config file; see --help.
-struct VmcConfig {
+struct VmcSourceConfig {
   std::string host = "127.0.0.1";
   int port = 39539;
   std::string performer;  // empty: not listened on

@@ -38,7 +38,7 @@ absl::Status CheckBone(absl::string_view text) {
 
 }  // namespace
 
-void VmcConfig::Declare(service::Flags& flags) {
+void VmcSinkConfig::Declare(service::Flags& flags) {
   const std::vector<std::string> only = {"vmc"};
   flags.AddCommand("vmc", "Drives VMC marionettes (OSC over UDP).");
   flags.Group("VMC");
@@ -70,7 +70,7 @@ void VmcConfig::Declare(service::Flags& flags) {
             {.min = 256, .max = 65000, .commands = only});
 }
 
-absl::StatusOr<vmc::PoseWriterSettings> VmcConfig::Writer() const {
+absl::StatusOr<vmc::PoseWriterSettings> VmcSinkConfig::Writer() const {
   vmc::PoseWriterSettings s;
   s.arkit = arkit;
   s.presets = presets == "none"   ? Presets::kNone
@@ -88,7 +88,7 @@ absl::StatusOr<vmc::PoseWriterSettings> VmcConfig::Writer() const {
   return s;
 }
 
-absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcConfig& config,
+absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcSinkConfig& config,
                                                                  bool allow_plaintext,
                                                                  service::Logger log) {
   auto settings = config.Writer();
@@ -115,7 +115,7 @@ absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcConfig
   return consumer;
 }
 
-VmcConsumer::VmcConsumer(const VmcConfig& config, const vmc::PoseWriterSettings& writer,
+VmcConsumer::VmcConsumer(const VmcSinkConfig& config, const vmc::PoseWriterSettings& writer,
                          skel::RigCatalog catalog, service::Logger log)
     : config_(config),
       writer_settings_(writer),

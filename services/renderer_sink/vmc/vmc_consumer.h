@@ -25,7 +25,7 @@
 namespace posewire::renderer_sink {
 
 // Each field is a flag, an environment variable and a key of the config file; see --help.
-struct VmcConfig {
+struct VmcSinkConfig {
   std::vector<std::string> to = {"127.0.0.1:39539"};
   double send_hz = 60;
   std::string performer = {};  // empty: not listened on
@@ -53,7 +53,7 @@ class VmcConsumer : public Consumer {
  public:
   // Errors: of the settings, and of the sockets. With a performer port, says which one on standard
   // output: {"performer_port": 39540}.
-  static absl::StatusOr<std::unique_ptr<VmcConsumer>> Create(const VmcConfig& config,
+  static absl::StatusOr<std::unique_ptr<VmcConsumer>> Create(const VmcSinkConfig& config,
                                                              bool allow_plaintext,
                                                              service::Logger log);
 
@@ -76,7 +76,7 @@ class VmcConsumer : public Consumer {
   const Counts& counts() const { return counts_; }
 
  private:
-  VmcConsumer(const VmcConfig& config, const vmc::PoseWriterSettings& writer,
+  VmcConsumer(const VmcSinkConfig& config, const vmc::PoseWriterSettings& writer,
               skel::RigCatalog catalog, service::Logger log);
   void TakeFrame(const wire::DataChunk& data);
   absl::Status SendFrame(double now_s);
@@ -84,7 +84,7 @@ class VmcConsumer : public Consumer {
   void HearPerformerPort();
   void SendAll();
 
-  const VmcConfig config_;
+  const VmcSinkConfig config_;
   const vmc::PoseWriterSettings writer_settings_;
   const skel::RigCatalog catalog_;
   service::Logger log_;

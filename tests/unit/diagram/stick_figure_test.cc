@@ -62,7 +62,9 @@ struct Standing {
     }
     return wide.view();
   }
-  Placement Place(View view) { return {AxesOf(view), {0, plan.floor_y_m, 0}, {200, 380}, 190}; }
+  FigurePlacement Place(View view) {
+    return {AxesOf(view), {0, plan.floor_y_m, 0}, {200, 380}, 190};
+  }
 
   std::shared_ptr<const skel::Rig> rig;
   BodyPlan plan;
