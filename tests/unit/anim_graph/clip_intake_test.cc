@@ -119,6 +119,7 @@ class ClipIntakeTest : public ::testing::Test {
   std::unique_ptr<GraphStore> store_;
   Workers workers_;
   std::unique_ptr<Control> control_;
+  FakeSink sink_;  // of a pull that goes on to the end
   std::promise<std::thread::id> held_;
   std::promise<void> go_on_;
 };
@@ -135,12 +136,11 @@ TEST_F(ClipIntakeTest, AClipWhoseIntakeThrowsIsRefusedAndTheNextOneIsTaken) {
 }
 
 TEST_F(ClipIntakeTest, TicksAndCallsGoOnWhileALargeClipIsPut) {
-  FakeSink sink;
-  sink.keep_parsed = false;
+  sink_.keep_parsed = false;
   std::promise<absl::Status> opened;
   Worker& worker = *workers_.all().front();
   worker.Post([&](Engine& engine, Now now) {
-    opened.set_value(engine.OpenPull({"", {"", "stream", ""}, "test"}, {}, &sink, now).status());
+    opened.set_value(engine.OpenPull({"", {"", "stream", ""}, "test"}, {}, &sink_, now).status());
   });
   ASSERT_TRUE(opened.get_future().get().ok());
   HoldPuts();
