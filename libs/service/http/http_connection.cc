@@ -13,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/service/http/bytes_taken.h"
 #include "libs/service/http/web_socket_connection.h"
 
 namespace posewire::service::internal {
@@ -55,8 +56,9 @@ bool IsFieldText(const std::string& text) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(HttpCore& core, asio::ip::tcp::socket socket)
+HttpConnection::HttpConnection(HttpCore& core, asio::ip::tcp::socket socket, HttpRoom room)
     : core_(core),
+      room_(room),
       stream_(std::move(socket)),
       deadline_(stream_.get_executor()),
       // The parser keeps here what it cannot parse yet, and has no limit of its own for the
@@ -186,6 +188,7 @@ void HttpConnection::OnBadRequest(Error error) {
 
 void HttpConnection::Handle() {
   SetWait(HttpWait::kNone);
+  if (room_ == HttpRoom::kProbes) draining_ = true;
   began_ = std::chrono::steady_clock::now();
   http::request<Body>& in = parser_->get();
   const auto text = [](beast::string_view from) { return std::string(from.data(), from.size()); };
@@ -207,6 +210,9 @@ void HttpConnection::Handle() {
 }
 
 void HttpConnection::HandOver(const HttpRouter::Match& match) {
+  if (room_ == HttpRoom::kProbes && (match.route == nullptr || !match.route->when_full)) {
+    return Write(core_.AllAtWork());
+  }
   if (match.allowed.empty()) {
     return Write(HttpReply::Error(404, "there is nothing at this path"));
   }
@@ -309,7 +315,7 @@ void HttpConnection::StopWaiting() {
   deadline_.cancel();
 }
 
-void HttpConnection::SetHeaders(const HttpReply& reply, http::response<Body>* response) const {
+void HttpConnection::SetHeaders(const HttpReply& reply, Response* response) const {
   response->set("X-Content-Type-Options", "nosniff");
   response->set(http::field::cache_control, "no-store");
   if (!core_.options.allowed_origins.empty()) response->set(http::field::vary, "Origin");
@@ -339,18 +345,40 @@ void HttpConnection::Write(HttpReply reply) {
                                    {"peer", request_.peer}});
   if (has_body) {
     response_->set(http::field::content_type, reply.content_type);
-    response_->content_length(reply.body.size());
-    if (request_.method != "HEAD") response_->body() = std::move(reply.body);
+    body_ = std::move(reply.body);
+    const std::string& bytes = body_->bytes();
+    response_->content_length(bytes.size());
+    if (request_.method != "HEAD") response_->body() = {bytes.data(), bytes.size()};
   }
-  stream_.expires_after(Milliseconds(core_.options.transfer_timeout_s));
+  ++replies_;
+  writing_ = true;
+  taken_bytes_ = BytesTaken(stream_.socket().native_handle());
+  stream_.expires_never();
+  WatchProgress();
   http::async_write(stream_, *response_, Then([keep](HttpConnection& c, Error error, size_t) {
+                      c.writing_ = false;
+                      c.deadline_.cancel();
+                      c.response_.reset();
+                      c.body_.reset();
                       if (error) return c.Close();
                       if (!keep) return c.Linger();
                       c.AwaitRequest();
                     }));
 }
 
+void HttpConnection::WatchProgress() {
+  deadline_.expires_after(Milliseconds(core_.options.transfer_timeout_s));
+  deadline_.async_wait(Then([reply = replies_](HttpConnection& c, Error error) {
+    if (error || !c.writing_ || reply != c.replies_) return;
+    const uint64_t taken = BytesTaken(c.stream_.socket().native_handle());
+    if (std::exchange(c.taken_bytes_, taken) == taken) return c.Close();
+    c.SetWait(HttpWait::kForReader);
+    c.WatchProgress();
+  }));
+}
+
 void HttpConnection::Linger() {
+  SetWait(HttpWait::kForItsRest);
   Error error;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, error);
   if (error) return Close();

@@ -7,6 +7,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/span_body.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <chrono>
 #include <memory>
@@ -23,8 +24,8 @@ namespace posewire::service::internal {
 // its socket. Holds at most max_header_bytes beside the request's body, whatever is sent.
 class HttpConnection : public HttpMember, public std::enable_shared_from_this<HttpConnection> {
  public:
-  // `socket`'s executor is a strand.
-  HttpConnection(HttpCore& core, boost::asio::ip::tcp::socket socket);
+  // `socket`'s executor is a strand. `room` is not kNone.
+  HttpConnection(HttpCore& core, boost::asio::ip::tcp::socket socket, HttpRoom room);
   ~HttpConnection() override;
 
   void Run();
@@ -35,6 +36,7 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
  private:
   using Error = boost::system::error_code;
   using Body = boost::beast::http::string_body;
+  using Response = boost::beast::http::response<boost::beast::http::span_body<const char>>;
   // Where a replier finds the connection, as long as the request waits for its reply.
   struct Slot {
     std::mutex mutex;
@@ -60,7 +62,9 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   void CallHandler(const HttpHandler& handler);
   void StopWaiting();
   void Write(HttpReply reply);
-  void SetHeaders(const HttpReply& reply, boost::beast::http::response<Body>* response) const;
+  void SetHeaders(const HttpReply& reply, Response* response) const;
+  // Closes when the client has taken nothing since the last look; looks again later.
+  void WatchProgress();
   // Closes so that the last reply reaches a client that is still sending.
   void Linger();
   void ReadAway(size_t left);
@@ -68,12 +72,17 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   bool upgrade() const;
 
   HttpCore& core_;
+  const HttpRoom room_;
   uint64_t id_ = 0;
   boost::beast::tcp_stream stream_;
-  boost::asio::steady_timer deadline_;  // Of the handler.
+  boost::asio::steady_timer deadline_;  // Of the handler, and then of the next look at progress.
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<Body>> parser_;
-  std::optional<boost::beast::http::response<Body>> response_;
+  std::optional<Response> response_;
+  std::optional<HttpBody> body_;  // Of response_.
+  uint64_t replies_ = 0;          // That were begun.
+  bool writing_ = false;
+  uint64_t taken_bytes_ = 0;  // By the client, at the last look.
   HttpRequest request_;
   std::shared_ptr<Slot> slot_;
   std::chrono::steady_clock::time_point began_;

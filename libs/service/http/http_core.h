@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "libs/service/contain.h"
 #include "libs/service/http/http_guard.h"
 #include "libs/service/http/http_host.h"
@@ -34,7 +35,14 @@ class HttpMember {
 
 // What a connection is at, in the order in which connections give way when all places are taken.
 // Those of one kind go in the order in which they came to it, so that the longest wait goes first.
-enum class HttpWait { kForRequest, kForItsRest, kNone };
+// kForReader: the client has been taking a reply for longer than http-transfer-timeout-s.
+enum class HttpWait { kForRequest, kForItsRest, kForReader, kNone };
+
+// What a new connection may have.
+enum class HttpRoom { kAny, kProbes, kNone };
+
+// Connections beyond all places that may have routes with `when_full`.
+inline constexpr int kProbePlaces = 8;
 
 // Outlives the threads of the host and with them every connection. Thread-safe.
 class HttpCore {
@@ -67,19 +75,21 @@ class HttpCore {
     entry.turn = ++last_turn_;
     if (wait != HttpWait::kNone) waiting_.insert({wait, entry.turn, id});
   }
-  // Whether one more may enter; if need be, a member is asked to give way to it.
-  bool MakeRoom() {
+  // For one more to enter; if need be, a member is asked to give way to it.
+  HttpRoom MakeRoom() {
     std::shared_ptr<HttpMember> goes;  // Beyond the lock: it may be the last to know the member.
     std::lock_guard<std::mutex> lock(mutex_);
-    if (static_cast<int>(members_.size()) - leaving_ < options.max_connections) return true;
-    if (waiting_.empty()) return false;
-    Entry& entry = members_[std::get<2>(*waiting_.begin())];
-    waiting_.erase(waiting_.begin());
-    entry.leaving = true;
-    ++leaving_;
-    goes = entry.member.lock();
-    if (goes != nullptr) goes->GiveWay();
-    return true;
+    const auto staying = [this] { return static_cast<int>(members_.size()) - leaving_; };
+    if (staying() >= options.max_connections && !waiting_.empty()) {
+      Entry& entry = members_[std::get<2>(*waiting_.begin())];
+      waiting_.erase(waiting_.begin());
+      entry.leaving = true;
+      ++leaving_;
+      goes = entry.member.lock();
+      if (goes != nullptr) goes->GiveWay();
+    }
+    if (staying() < options.max_connections) return HttpRoom::kAny;
+    return staying() < options.max_connections + kProbePlaces ? HttpRoom::kProbes : HttpRoom::kNone;
   }
   // From now on nobody enters; the result is who is there.
   std::vector<std::shared_ptr<HttpMember>> End() {
@@ -99,6 +109,14 @@ class HttpCore {
   bool WaitUntilEmpty(std::chrono::duration<double> budget) {
     std::unique_lock<std::mutex> lock(mutex_);
     return left_.wait_for(lock, budget, [this] { return members_.empty(); });
+  }
+  // For whoever finds no place.
+  HttpReply AllAtWork() const {
+    HttpReply reply =
+        HttpReply::Error(503, absl::StrCat("there are ", options.max_connections,
+                                           " connections already, and all are at work"));
+    reply.headers.emplace_back("Retry-After", "1");
+    return reply;
   }
   int open() const {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -56,8 +56,11 @@ void HttpOptions::Declare(Flags& flags) {
             {.min = 0, .max = 100'000});
   flags.Add("http-max-websocket-message-bytes", &max_websocket_message_bytes,
             "Largest message of a WebSocket that is taken.", {.min = 125, .max = 1 << 30});
-  flags.Add("http-transfer-timeout-s", &transfer_timeout_s,
-            "For a request to come in whole, and for a reply to go out.", {.min = 0.1, .max = 600});
+  flags.Add(
+      "http-transfer-timeout-s", &transfer_timeout_s,
+      "For a request to come in whole; and the longest for which a client may take nothing of "
+      "its reply.",
+      {.min = 0.1, .max = 600});
 }
 
 struct HttpHost::Impl {
@@ -141,16 +144,14 @@ void HttpHost::Impl::Take(tcp::socket socket) {
     Error ignored;
     socket.set_option(asio::socket_base::send_buffer_size(core.options.send_buffer_bytes), ignored);
   }
-  if (core.MakeRoom()) {
-    std::make_shared<internal::HttpConnection>(core, std::move(socket))->Run();
-  } else {
-    TurnAway(std::move(socket));
-  }
+  const internal::HttpRoom room = core.MakeRoom();
+  if (room == internal::HttpRoom::kNone) return TurnAway(std::move(socket));
+  std::make_shared<internal::HttpConnection>(core, std::move(socket), room)->Run();
 }
 
 void HttpHost::Impl::TurnAway(tcp::socket socket) const {
-  const std::string body = absl::StrCat("{\"error\": \"there are ", core.options.max_connections,
-                                        " connections already, and all are at work\"}");
+  const HttpReply reply = core.AllAtWork();
+  const std::string& body = reply.body.bytes();
   const std::string text = absl::StrCat(
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ",
       body.size(), "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n", body);

@@ -54,8 +54,9 @@ struct HttpOptions {
   int max_header_bytes = 16 << 10;
   int max_body_bytes = 4 << 20;
   // WebSockets among them. When all places are taken, a new connection takes that of one that waits
-  // for a request, the longest wait first, or else of one whose request has not come whole. So
-  // probes are answered as long as not all are at work, or WebSockets.
+  // for a request, the longest wait first, or else of one whose request has not come whole, or else
+  // of one whose client is slow to take its reply. When all are at work, or WebSockets, eight more
+  // may come, for routes with `when_full`; all else is answered 503 there.
   int max_connections = 128;
   int max_websockets = 64;
   int max_websocket_message_bytes = 1 << 20;
@@ -63,7 +64,8 @@ struct HttpOptions {
   // What the kernel may hold unsent for a connection; 0: as it likes, which can be megabytes. A
   // small value lets WebSocket::queued_bytes show soon that a client is slow.
   int send_buffer_bytes = 0;
-  // For a request to come in whole, and for a reply to go out.
+  // For a request to come in whole. A reply may take as long as it likes, but a client that takes
+  // nothing of it for so long is closed.
   double transfer_timeout_s = 5.0;
   // For a connection to be kept without a request.
   double keep_alive_s = 30.0;

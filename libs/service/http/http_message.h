@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_MESSAGE_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_MESSAGE_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,10 +32,24 @@ struct HttpRequest {
   bool HasQuery(absl::string_view name) const;
 };
 
+// The bytes of a reply. Copies share them, so that a large file costs its size once, however many
+// take it at a time.
+class HttpBody {
+ public:
+  HttpBody(std::string bytes)  // NOLINT(google-explicit-constructor)
+      : bytes_(std::make_shared<const std::string>(std::move(bytes))) {}
+  HttpBody(const char* text)
+      : HttpBody(std::string(text)) {}  // NOLINT(google-explicit-constructor)
+  const std::string& bytes() const { return *bytes_; }
+
+ private:
+  std::shared_ptr<const std::string> bytes_;
+};
+
 struct HttpReply {
   int status = 200;
   std::string content_type = "application/json";
-  std::string body = "{}";
+  HttpBody body = "{}";
   HttpFields headers = {};
 
   // {"error": message} with the status of HttpStatusOf. An OK status gives {}.

@@ -39,7 +39,7 @@ HttpHandler AtOnce(std::function<absl::StatusOr<HttpReply>(const HttpRequest& re
   };
 }
 
-HttpHandler Fixed(std::string content_type, std::string body, HttpFields headers) {
+HttpHandler Fixed(std::string content_type, HttpBody body, HttpFields headers) {
   HttpReply answer{.content_type = std::move(content_type),
                    .body = std::move(body),
                    .headers = std::move(headers)};

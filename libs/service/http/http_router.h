@@ -35,7 +35,7 @@ using HttpHandler = std::function<void(const HttpRequest& request, HttpReplier r
 // A handler that answers before it returns; an error becomes HttpReply::Error.
 HttpHandler AtOnce(std::function<absl::StatusOr<HttpReply>(const HttpRequest& request)> handler);
 // A handler that always gives these bytes.
-HttpHandler Fixed(std::string content_type, std::string body, HttpFields headers = {});
+HttpHandler Fixed(std::string content_type, HttpBody body, HttpFields headers = {});
 
 // `pattern` is "/streams/{stream_id}/requests/{request_id}": literal segments, and {name} for one
 // segment of any text but the empty one. Exactly one of `handler` and `web_socket` is set; a
@@ -45,6 +45,8 @@ struct HttpRoute {
   std::string pattern;
   HttpHandler handler;
   WebSocketEndpoint* web_socket = nullptr;
+  // Answered also when all connections are at work: for probes, which must answer soon.
+  bool when_full = false;
 };
 
 // Thread-safe once it is made.

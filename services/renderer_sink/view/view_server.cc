@@ -206,21 +206,14 @@ absl::Status ViewServer::LoadAvatar() {
   std::string& rig = options_.pull.rig;
   if (options_.avatar_file.empty()) {
     if (rig.empty()) rig = kStandardRig;
-    avatar_bytes_ = std::string(AvatarFile());
+    avatar_ = std::string(AvatarFile());
     return absl::OkStatus();
   }
   auto bytes = ReadAvatar(options_.avatar_file);
   if (!bytes.ok()) return bytes.status();
-  avatar_bytes_ = *std::move(bytes);
-  if (rig.empty()) rig = RigFor(avatar_bytes_);
+  avatar_ = *std::move(bytes);
+  if (rig.empty()) rig = RigFor(avatar_.bytes());
   return absl::OkStatus();
-}
-
-void ViewServer::SendAvatar(const service::HttpReplier& reply) {
-  const bool taken = downloads_.Post([this, reply] {
-    reply({.content_type = "model/gltf-binary", .body = avatar_bytes_, .headers = PageHeaders()});
-  });
-  if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
 }
 
 std::vector<service::HttpRoute> ViewServer::Routes() {
@@ -231,8 +224,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   routes.push_back({"GET", "/style.css", Page("style.css", kStyle)});
   routes.push_back({"GET", "/health", service::Fixed("application/json", R"({"status":"ok"})")});
   routes.push_back(
-      {"GET", "/avatar.glb",
-       [this](const HttpRequest&, const service::HttpReplier& reply) { SendAvatar(reply); }});
+      {"GET", "/avatar.glb", service::Fixed("model/gltf-binary", avatar_, PageHeaders())});
   routes.push_back({"GET", "/ws", nullptr, &viewers_});
   routes.push_back({"GET", "/avatars/{avatar}/{file}",
                     [this](const HttpRequest& request, const service::HttpReplier& reply) {

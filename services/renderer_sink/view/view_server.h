@@ -66,7 +66,6 @@ class ViewServer {
  private:
   ViewServer(ViewOptions options, service::Logger log);
   absl::Status LoadAvatar();
-  void SendAvatar(const service::HttpReplier& reply);
   std::vector<service::HttpRoute> Routes();
   std::unique_ptr<AvatarFeed> MakeFeed(const std::string& stream_id, size_t avatar);
   // The avatar of a stream that there is: the one that it has, or a new one, if need be in the
@@ -97,7 +96,7 @@ class ViewServer {
   ViewOptions options_;  // Fixed once Start is over.
   const service::Logger log_;
   skel::RigCatalog rigs_;
-  std::string avatar_bytes_;  // Fixed once Start is over.
+  service::HttpBody avatar_ = "";  // Its file. Fixed once Start is over.
   // The order of what follows is that in which it must go, from the end: whoever calls first.
   Viewers viewers_;
   std::mutex mutex_;

@@ -3,13 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tests/unit/service/http_client.h"
@@ -19,6 +22,9 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+// More than the system takes for a client that does not read.
+constexpr size_t kLargeBytes = 64 << 20;
 
 class HttpHostTest : public ::testing::Test {
  protected:
@@ -45,6 +51,8 @@ class HttpHostTest : public ::testing::Test {
           AtOnce([](const HttpRequest& request) -> absl::StatusOr<HttpReply> {
             return absl::NotFoundError(absl::StrCat("no stream ", request.Path("stream_id")));
           })},
+         {"GET", "/large", Fixed("text/plain", std::string(kLargeBytes, 'x'))},
+         {"GET", "/probe", Fixed("text/plain", "well"), nullptr, /*when_full=*/true},
          {"GET", "/later",
           [this](const HttpRequest&, const HttpReplier& reply) { later_.set_value(reply); }}},
         Logger("test", {}, log_));
@@ -203,13 +211,88 @@ TEST_F(HttpHostTest, ClosesHalfOpenConnections) {
   EXPECT_TRUE(half.IsClosed());
 }
 
+TEST_F(HttpHostTest, AReplyTakesAsLongAsItIsTaken) {
+  Start({.transfer_timeout_s = 0.5});
+  HttpClient slow(host_->port());
+  slow.Send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_THAT(slow.ReadUntil("\r\n\r\n"), HasSubstr("200 OK"));
+  size_t size = 0;
+  for (int i = 0; i < 32; ++i) {
+    size += slow.ReadSize(kLargeBytes / 32).size();
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  }
+  EXPECT_EQ(size, kLargeBytes);
+  EXPECT_EQ(slow.Call("GET", "/hello").status, 200);
+}
+
+TEST_F(HttpHostTest, ClosesOnAClientThatTakesNothingOfItsReply) {
+  Start({.transfer_timeout_s = 0.2});
+  HttpClient deaf(host_->port());
+  deaf.Send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (host_->open_connections() == 0) std::this_thread::yield();
+  while (host_->open_connections() > 0 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(host_->open_connections(), 0);
+}
+
+TEST_F(HttpHostTest, GivesThePlaceOfAClientThatIsSlowToTakeToANewConnection) {
+  Start({.max_connections = 1, .transfer_timeout_s = 0.2});
+  HttpClient slow(host_->port());
+  slow.Send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  size_t size = 0;
+  int status = 503;
+  for (int i = 0; i < 10'000 && status == 503; ++i) {
+    size += slow.ReadSize(1000).size();
+    status = Call("GET", "/hello").status;
+  }
+  EXPECT_EQ(status, 200);
+  EXPECT_EQ(size % 1000, 0u);  // it went well until then
+  EXPECT_LT(size + slow.ReadUntil("").size(), kLargeBytes);
+}
+
+TEST(HttpBody, IsSharedByTheRepliesOfAFixedHandler) {
+  const HttpHandler handler = Fixed("text/plain", std::string(1000, 'x'));
+  std::vector<HttpReply> replies;
+  for (int i = 0; i < 2; ++i) {
+    handler({}, HttpReplier([&](HttpReply reply) { replies.push_back(std::move(reply)); }));
+  }
+  EXPECT_EQ(&replies.at(0).body.bytes(), &replies.at(1).body.bytes());
+}
+
+TEST_F(HttpHostTest, AnswersProbesAndNothingElseWhenAllAreAtWork) {
+  Start({.max_connections = 1});
+  HttpClient first(host_->port());
+  first.Send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const HttpReplier reply = later_.get_future().get();
+  // More of them than there are places for probes.
+  std::vector<std::unique_ptr<HttpClient>> idle;
+  for (int i = 0; i < 20; ++i) {
+    idle.push_back(std::make_unique<HttpClient>(host_->port()));
+    const auto probed = Call("GET", "/probe");
+    EXPECT_EQ(probed.status, 200);
+    EXPECT_THAT(probed.head, HasSubstr("Connection: close"));
+  }
+  for (const char* path : {"/hello", "/none", "/later"}) {
+    const auto refused = Call("GET", path);
+    EXPECT_EQ(refused.status, 503) << path;
+    EXPECT_THAT(refused.head, HasSubstr("Retry-After: 1"));
+    EXPECT_THAT(refused.body, HasSubstr("there are 1 connections already"));
+  }
+  reply({.status = 202});
+  EXPECT_EQ(first.ReadReply().status, 202);
+  EXPECT_EQ(first.Call("GET", "/hello").status, 200);
+}
+
 TEST_F(HttpHostTest, TurnsConnectionsAwayWhenAllAreAtWork) {
   Start({.max_connections = 1});
   HttpClient first(host_->port());
   first.Send("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n");
   const HttpReplier reply = later_.get_future().get();
   HttpClient second(host_->port());
-  EXPECT_EQ(second.ReadReply().status, 503);
+  EXPECT_EQ(second.Call("GET", "/hello").status, 503);
+  EXPECT_TRUE(second.IsClosed());
   reply({.status = 202});
   EXPECT_EQ(first.ReadReply().status, 202);
   EXPECT_EQ(first.Call("GET", "/hello").status, 200);

@@ -86,7 +86,7 @@ TEST(HttpReply, QuotesTheMessageOfAnError) {
   const HttpReply reply = HttpReply::Error(absl::NotFoundError("no \"x\"\n"));
   EXPECT_EQ(reply.status, 404);
   EXPECT_EQ(reply.content_type, "application/json");
-  EXPECT_EQ(reply.body, "{\"error\": \"no \\\"x\\\"\\n\"}");
+  EXPECT_EQ(reply.body.bytes(), "{\"error\": \"no \\\"x\\\"\\n\"}");
 }
 
 HttpRoute Route(std::string method, std::string pattern) {

@@ -1,0 +1,100 @@
+"""What goes on beside the streams, in amounts: large files to slow clients, and lists of everything
+beside 1,024 streams."""
+
+import http.client
+import socket
+import struct
+import tempfile
+import threading
+import time
+import unittest
+
+import watch
+from http_client import Http
+from posewire_test import Client, Server
+
+MIB = 1 << 20
+
+
+def glb(size):
+    """A file of a character without anything, and a chunk of nothing."""
+    text = b'{"asset":{"version":"2.0"}}'.ljust(28)
+    head = struct.pack("<4sIIII", b"glTF", 2, size, len(text), 0x4E4F534A) + text
+    rest = size - len(head) - 8
+    return head + struct.pack("<II", rest, 0x004E4942) + bytes(rest)
+
+
+class Taker(threading.Thread):
+    """A client that takes a reply at so many bytes a second; `size` is what it got."""
+
+    def __init__(self, port, path, rate):
+        super().__init__(daemon=True)
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 << 10)
+        self.socket.settimeout(20)
+        self.socket.connect(("127.0.0.1", port))
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                            .encode())
+        self.rate = rate
+        self.size = 0
+        self.began = time.monotonic()
+        self.took_s = 0
+        self.start()
+
+    def run(self):
+        try:
+            while some := self.socket.recv(64 << 10):
+                self.size += len(some)
+                time.sleep(max(0, self.began + self.size / self.rate - time.monotonic()))
+        except OSError:
+            self.size = -1
+        self.took_s = time.monotonic() - self.began
+        self.socket.close()
+
+
+class LargeFiles(unittest.TestCase):
+    SIZE, TIMEOUT_S = 60 * MIB, 1
+
+    def setUp(self):
+        with tempfile.NamedTemporaryFile(suffix=".glb") as file:
+            file.write(glb(self.SIZE))
+            file.flush()
+            self.view = Server("renderer_sink", "view", "--from", "none", "--http", "127.0.0.1:0",
+                               "--http-transfer-timeout-s", str(self.TIMEOUT_S),
+                               "--avatar", file.name)
+        self.addCleanup(self.view.stop)
+
+    def test_case_52_to_clients_that_take_long(self):
+        before = self.view.memory_mb()
+        takers = [Taker(self.view.http_port, "/avatar.glb", 6 * MIB) for _ in range(8)]
+        deaf = socket.create_connection(("127.0.0.1", self.view.http_port))
+        self.addCleanup(deaf.close)
+        deaf.sendall(b"GET /avatar.glb HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        deaf_since, waits, most = time.monotonic(), [], 0
+        while any(t.is_alive() for t in takers):
+            began = time.monotonic()
+            self.assertEqual(Http(self.view.http_port).raw("GET", "/health")[0], 200)
+            waits.append(time.monotonic() - began)
+            most = max(most, self.view.memory_mb())
+            time.sleep(0.05)
+        for taker in takers:
+            self.assertGreater(taker.size, self.SIZE)
+            self.assertGreater(taker.took_s, 5 * self.TIMEOUT_S)
+        waits.sort()
+        told = f"+{most - before:.1f} MiB, others waited {1000 * waits[-1]:.0f} ms at most"
+        print(told, flush=True)
+        # One copy for all: the file stands in memory since the start.
+        self.assertLess(most - before, 20, told)
+        self.assertLess(waits[len(waits) * 9 // 10], 0.5, told)
+        # Who takes nothing has been closed meanwhile, with most of it unsent.
+        self.assertGreater(time.monotonic() - deaf_since, 5 * self.TIMEOUT_S)
+        got = 0
+        with self.assertRaises(ConnectionResetError):
+            while some := deaf.recv(MIB):
+                got += len(some)
+            self.assertLess(got, self.SIZE)
+            raise ConnectionResetError
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
