@@ -192,7 +192,9 @@ class UnaryCall {
   }
   void Finish(const grpc::Status& status) {
     if (status.ok()) {
-      writer_.Finish(response_, status, finished_.tag());
+      // Goes on this thread: it may be large, and the queue's has others to serve.
+      const Response response = std::move(response_);
+      writer_.Finish(response, status, finished_.tag());
     } else {
       writer_.FinishWithError(status, finished_.tag());
     }

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/wire/chunk.h"
+#include "libs/wire/counter.h"
 
 namespace posewire::wire {
 
@@ -45,12 +46,12 @@ absl::Status CheckId(absl::string_view field, absl::string_view id);
 
 // How the data messages of a stream were read; each counts once.
 struct ReadPaths {
-  int64_t fixed = 0;      // every vector and quaternion stood in full form: lifted by shuffles
-  int64_t by_record = 0;  // some were read by their tags: zeros left out, another order
-  int64_t general = 0;    // field by field, twice: anything else, and all that is refused
+  Counter fixed;      // every vector and quaternion stood in full form: lifted by shuffles
+  Counter by_record;  // some were read by their tags: zeros left out, another order
+  Counter general;    // field by field, twice: anything else, and all that is refused
   // Vectors and quaternions in the first two kinds of messages.
-  int64_t full_records = 0;
-  int64_t other_records = 0;
+  Counter full_records;
+  Counter other_records;
 };
 
 // Reads the messages of one stream in order, and checks them by the rules of docs/protocol.md.

@@ -286,6 +286,48 @@ def varint(n):
     return out + bytes([n])
 
 
+class Registration(GraphTest):
+    ARGS = ("--require-registration",)
+
+    def test_case_14_only_registered_streams_where_that_is_asked_for(self):
+        def pull():
+            return Collector(self.client.pull("late", timeout=20))
+
+        refused = pull()
+        refused.join(20)
+        self.assertEqual(refused.code(), grpc.StatusCode.NOT_FOUND)
+        self.assertIn('"late" is not registered', refused.error.details())
+        self.assertRefused([header(self.client, "late", "r")], grpc.StatusCode.NOT_FOUND, "late")
+        for method, fields in (("SetVariable", {"name": "posture_state", "value": "Talking"}),
+                               ("SetUser", {"user": {"name": "anna"}}), ("PlaceAvatar", {}),
+                               ("RemoveStream", {})):
+            with self.assertRaises(grpc.RpcError) as caught:
+                self.client.control(method, stream_id="late", **fields)
+            self.assertEqual(caught.exception.code(), grpc.StatusCode.NOT_FOUND, method)
+        # Nothing was made by all that.
+        self.assertEqual(len(self.client.control("ListStreams").streams), 0)
+        self.client.control("RegisterStream", stream_id="late")
+        welcome = pull().wait_started()
+        self.assertIsNone(welcome.error)
+        self.assertEqual(self.client.push(clip(self.client, "late", "r", 5)).code, 0)
+        self.assertTrue(welcome.wait_for(lambda c: any(c.audio())))
+        self.client.control("RemoveStream", stream_id="late")
+        welcome.join(20)
+        again = pull()
+        again.join(20)
+        self.assertEqual(again.code(), grpc.StatusCode.NOT_FOUND)
+
+    def test_case_14_streams_are_made_otherwise(self):
+        server = Server("anim_graph")
+        self.addCleanup(server.stop)
+        client = Client(server.address)
+        self.addCleanup(client.close)
+        made = Collector(client.pull("new")).wait_started()
+        self.assertIsNone(made.error)
+        self.assertEqual([s.stream_id for s in client.control("ListStreams").streams], ["new"])
+        made.call.cancel()
+
+
 class SlowConsumer(GraphTest):
     def test_case_27_a_renderer_that_never_reads(self):
         # A small window, so that the transport holds little.

@@ -15,7 +15,7 @@ import unittest.mock
 import urllib.parse
 
 from http_client import Http, WebSocket
-from posewire_test import BIN, Collector, GraphTest, Server, clip, header, keys
+from posewire_test import BIN, Collector, GraphTest, Server, clip, header, keys, until
 
 GRAPH = """
 name: "test"
@@ -501,7 +501,35 @@ class Guard(HttpTest):
                 s.settimeout(10)
                 self.assertIn(b" 200 ", s.recv(1000))
         for _ in range(25):
-            self.ok("GET", "/liveness")
+            for path in ("/liveness", "/readiness", "/healthz", "/metrics"):
+                self.assertEqual(self.http.raw("GET", path)[0], 200, path)
+        for s in kept:
+            s.close()
+
+    def test_probes_alone_are_answered_when_all_places_are_at_work(self):
+        # WebSockets never give way.
+        server = Server("anim_graph", "--http", "127.0.0.1:0", "--http-max-connections", "5",
+                        "--http-max-websockets", "5")
+        self.addCleanup(server.stop)
+        http = Http(server.http_port)
+        kept = []
+        while len(kept) < 5:
+            # A moment after it is open, the connection that asked for it still has a place, too.
+            if (opened := WebSocket(server.http_port)).status == 101:
+                kept.append(opened)
+        idle = []
+        for _ in range(10):
+            idle.append(socket.create_connection(("127.0.0.1", server.http_port)))
+            for path in ("/liveness", "/readiness", "/healthz", "/metrics"):
+                self.assertEqual(http.raw("GET", path)[0], 200, path)
+        status, headers, body = http.raw("GET", "/streams")
+        self.assertEqual((status, headers["Retry-After"]), (503, "1"))
+        self.assertIn(b"there are 5 connections already", body)
+        self.assertIn("result", kept[0].call("ListStreams"))
+        kept.pop().socket.shutdown(socket.SHUT_RDWR)
+        for s in idle:
+            s.close()
+        self.assertTrue(until(lambda: http.raw("GET", "/streams")[0] == 200))
         for s in kept:
             s.close()
 

@@ -206,9 +206,12 @@ EngineCounters Engine::counters() const {
   return counters;
 }
 
-std::vector<Engine::StreamInfo> Engine::Streams() const {
+std::vector<Engine::StreamInfo> Engine::Streams(absl::string_view after, size_t most) const {
   std::vector<StreamInfo> out;
-  for (const auto& [id, stream] : streams_.all()) {
+  const auto& all = streams_.all();
+  size_t told = 0;
+  for (auto at = all.upper_bound(std::string(after)); at != all.end() && told < most; ++at) {
+    const auto& [id, stream] = *at;
     if (stream->resting) continue;
     StreamInfo info{id, stream->registered, {}};
     for (const auto& a : stream->avatars) {
@@ -218,8 +221,10 @@ std::vector<Engine::StreamInfo> Engine::Streams() const {
                                    p->state(), p->has_started() ? p->position_s() : 0,
                                    p->buffered_s()});
       }
+      told += 1 + avatar.requests.size();
       info.avatars.push_back(std::move(avatar));
     }
+    ++told;
     out.push_back(std::move(info));
   }
   return out;

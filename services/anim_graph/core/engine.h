@@ -15,7 +15,9 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -123,7 +125,11 @@ class Engine {
     bool registered;
     std::vector<AvatarInfo> avatars;
   };
-  std::vector<StreamInfo> Streams() const;
+  // Those behind `after`, in the order of their ids, until `most` streams, avatars and requests are
+  // told; none: there are no more.
+  std::vector<StreamInfo> Streams(absl::string_view after = {},
+                                  size_t most = std::numeric_limits<size_t>::max()) const;
+  // From any thread.
   EngineCounters counters() const;
   // What the readers on its thread count into.
   wire::ReadPaths* read_paths() { return &counters_.paths; }

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "libs/graph/node.h"
+#include "libs/wire/counter.h"
 #include "libs/wire/frame_reader.h"
 
 namespace posewire::anim_graph {
@@ -44,17 +45,18 @@ class Observer {
   virtual void On(const EngineEvent& event) = 0;
 };
 
-// What an engine has done since it was made.
+// What an engine has done since it was made. The engine's thread counts, any thread may read.
 struct EngineCounters {
-  int64_t messages = 0;       // of data that pushes brought
-  wire::ReadPaths paths;      // the ways in which they were read
-  int64_t frames = 0;         // that were offered to pulls
-  int64_t ticks = 0;          // of avatars
-  int64_t missed_ticks = 0;   // that an avatar left out, and whose pose nobody got
-  int64_t late_slots = 0;     // with avatars, that began more than a slot after their time
-  int64_t dropped_poses = 0;  // of frames that went out to slow pulls without them
+  using Counter = wire::Counter;
+  Counter messages;       // of data that pushes brought
+  wire::ReadPaths paths;  // the ways in which they were read
+  Counter frames;         // that were offered to pulls
+  Counter ticks;          // of avatars
+  Counter missed_ticks;   // that an avatar left out, and whose pose nobody got
+  Counter late_slots;     // with avatars, that began more than a slot after their time
+  Counter dropped_poses;  // of frames that went out to slow pulls without them
   // By their codes.
-  using Codes = std::array<int64_t, static_cast<size_t>(absl::StatusCode::kUnauthenticated) + 1>;
+  using Codes = std::array<Counter, static_cast<size_t>(absl::StatusCode::kUnauthenticated) + 1>;
   Codes refused_pushes{};  // that were turned away before they had a request
   Codes lost_sources{};    // pushes that ended otherwise than in order
 };

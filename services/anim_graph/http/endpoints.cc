@@ -17,8 +17,8 @@ std::vector<Endpoint> MakeEndpoints() {
   using E = Endpoint;
   return {
       {"GET", "/readiness", "", kProbes, "200 when new streams are welcome, else 503."},
-      {"GET", "/liveness", "ListStreams", kProbes, "200 when every worker answers."},
-      {"GET", "/healthz", "ListStreams", kProbes, "The same as /liveness."},
+      {"GET", "/liveness", "", kProbes, "200 when every worker has been heard of within 5 s."},
+      {"GET", "/healthz", "", kProbes, "The same as /liveness."},
 
       {"GET", "/streams", "ListStreams", kStreams,
        "Lists the streams with their avatars and requests."},
@@ -91,7 +91,7 @@ absl::Span<const Endpoint> Endpoints() {
   return *endpoints;
 }
 
-bool IsProbe(const Endpoint& endpoint) { return endpoint.group == kProbes; }
+bool IsProbe(const Endpoint& endpoint) { return *endpoint.call == '\0'; }
 
 std::vector<std::string> NamesIn(const std::string& pattern) {
   std::vector<std::string> names;

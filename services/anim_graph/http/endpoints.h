@@ -20,7 +20,7 @@ struct Endpoint {
   const char* method;
   // Names in braces are fields of the request, see FieldOf.
   const char* pattern;
-  // Of posewire.control.v1.ControlService. Empty: the server answers by itself.
+  // Of posewire.control.v1.ControlService. Empty: a probe, which the server answers by itself.
   const char* call;
   const char* group;    // heading in the document
   const char* summary;  // one sentence
@@ -30,7 +30,7 @@ struct Endpoint {
 };
 
 absl::Span<const Endpoint> Endpoints();
-// Answers {"status": "ok"}, whatever its call says.
+// Answers {"status": "ok"}, or 503.
 bool IsProbe(const Endpoint& endpoint);
 
 // The names in braces of a pattern, in order.

@@ -102,22 +102,19 @@ absl::Status CheckGraph(Control& control, const HttpRequest& request) {
 
 HttpHandler HandlerOf(const Endpoint& endpoint, Control* control,
                       std::shared_ptr<service::TaskThread> answers) {
-  // A probe's caller wants to know that the workers answer, and not what.
-  const bool probe = IsProbe(endpoint);
-  return [&endpoint, control, answers = std::move(answers), probe](const HttpRequest& request,
-                                                                   const HttpReplier& reply) {
+  return [&endpoint, control, answers = std::move(answers)](const HttpRequest& request,
+                                                            const HttpReplier& reply) {
     if (absl::Status s = CheckGraph(*control, request); !s.ok()) return reply(HttpReply::Error(s));
     auto call = ReadCall(endpoint, request);
     if (!call.ok()) return reply(HttpReply::Error(call.status()));
     ControlCall& c = **call;
-    control->Call(
-        c.method, request.peer, *c.request, c.response.get(),
-        [call = *std::move(call), answers, reply, probe](const absl::Status& done) mutable {
-          answers->Post([call = std::move(call), reply, done, probe] {
-            if (!done.ok()) return reply(HttpReply::Error(done));
-            reply({.body = probe ? R"({"status":"ok"})" : WriteJson(*call->response)});
-          });
-        });
+    control->Call(c.method, request.peer, *c.request, c.response.get(),
+                  [call = *std::move(call), answers, reply](const absl::Status& done) mutable {
+                    answers->Post([call = std::move(call), reply, done] {
+                      if (!done.ok()) return reply(HttpReply::Error(done));
+                      reply({.body = WriteJson(*call->response)});
+                    });
+                  });
   };
 }
 
@@ -132,26 +129,29 @@ HttpHandler Page(const char* file, const char* type) {
 
 }  // namespace
 
+HttpHandler HttpApi::ProbeOf(const Endpoint& endpoint) const {
+  const bool ready = endpoint.pattern == absl::string_view("/readiness");
+  return service::AtOnce([this, ready](const HttpRequest&) -> absl::StatusOr<HttpReply> {
+    const absl::Status status =
+        ready ? readiness_->Check() : control_->parts().workers->CheckAlive(ReadClocks());
+    if (!status.ok()) return status;
+    return HttpReply{.body = R"({"status":"ok"})"};
+  });
+}
+
 std::vector<service::HttpRoute> HttpApi::Routes(absl::string_view version) {
   std::vector<service::HttpRoute> routes;
   for (const Endpoint& e : Endpoints()) {
-    if (*e.call != '\0') {
-      routes.push_back({e.method, e.pattern, HandlerOf(e, control_, answers_)});
-    } else {
-      routes.push_back({e.method, e.pattern,
-                        service::AtOnce([this](const HttpRequest&) -> absl::StatusOr<HttpReply> {
-                          if (absl::Status s = readiness_->Check(); !s.ok()) return s;
-                          return HttpReply{.body = R"({"status":"ok"})"};
-                        })});
-    }
+    routes.push_back(
+        {e.method, e.pattern, IsProbe(e) ? ProbeOf(e) : HandlerOf(e, control_, answers_)});
+    routes.back().when_full = IsProbe(e);
   }
   routes.push_back({"GET", "/ws", nullptr, &sockets_});
-  routes.push_back(
-      {"GET", "/metrics", [this](const HttpRequest&, const HttpReplier& reply) {
-         metrics_->Gather([reply](std::string text) {
-           reply({.content_type = service::kMetricsContentType, .body = std::move(text)});
-         });
-       }});
+  routes.push_back({"GET", "/metrics", service::AtOnce([this](const HttpRequest&) {
+                      return HttpReply{.content_type = service::kMetricsContentType,
+                                       .body = metrics_->Text()};
+                    })});
+  routes.back().when_full = true;
   routes.push_back(
       {"GET", "/openapi.json", service::Fixed("application/json", OpenApiDocument(version))});
   routes.push_back({"GET", "/", service::AtOnce([](const HttpRequest&) {

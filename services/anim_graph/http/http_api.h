@@ -12,6 +12,7 @@
 #include "libs/service/http/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/task_thread.h"
+#include "services/anim_graph/http/endpoints.h"
 #include "services/anim_graph/http/metrics.h"
 #include "services/anim_graph/http/socket_api.h"
 #include "services/anim_graph/runtime/control.h"
@@ -43,6 +44,8 @@ class HttpApi {
         answers_(std::make_shared<service::TaskThread>(
             log, service::TaskThreadOptions{.what = "answer"})),
         sockets_(control, answers_) {}
+  // Asks no worker.
+  service::HttpHandler ProbeOf(const Endpoint& endpoint) const;
   std::vector<service::HttpRoute> Routes(absl::string_view version);
 
   Control* const control_;

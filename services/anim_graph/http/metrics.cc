@@ -86,12 +86,10 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
   return service::MetricsText(metrics);
 }
 
-void Metrics::Gather(absl::AnyInvocable<void(std::string)> done) const {
-  auto sum = std::make_shared<EngineCounters>();
-  workers_->AskAll([sum](Engine& engine, Now) { Add(engine.counters(), sum.get()); },
-                   [sum, capacity = capacity_, log = log_, done = std::move(done)]() mutable {
-                     done(MetricsText(*sum, *capacity, log.counts()));
-                   });
+std::string Metrics::Text() const {
+  EngineCounters sum;
+  for (const Worker* worker : workers_->all()) Add(worker->counters(), &sum);
+  return MetricsText(sum, *capacity_, log_.counts());
 }
 
 }  // namespace posewire::anim_graph

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "absl/functional/any_invocable.h"
 #include "libs/service/logger.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/runtime/worker.h"
@@ -16,14 +15,14 @@ namespace posewire::anim_graph {
 class Metrics {
  public:
   // `workers` outlives this.
-  Metrics(Workers* workers, std::shared_ptr<const Capacity> capacity, service::Logger log)
+  Metrics(const Workers* workers, std::shared_ptr<const Capacity> capacity, service::Logger log)
       : workers_(workers), capacity_(std::move(capacity)), log_(std::move(log)) {}
 
-  // Asks every worker, then calls `done` once with the text, on a worker's thread.
-  void Gather(absl::AnyInvocable<void(std::string)> done) const;
+  // As of now; no worker is asked.
+  std::string Text() const;
 
  private:
-  Workers* const workers_;
+  const Workers* const workers_;
   const std::shared_ptr<const Capacity> capacity_;
   const service::Logger log_;
 };

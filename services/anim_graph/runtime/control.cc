@@ -152,14 +152,14 @@ void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamRespo
   });
 }
 
-// Every worker adds its streams; the last one answers.
 void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* response,
                  const std::string&, Done done) {
-  parts_.workers->AskAll(
-      [response](Engine& engine, Now) {
-        for (const auto& info : engine.Streams()) Fill(info, response->add_streams());
-      },
-      [done = std::move(done)]() mutable { done(absl::OkStatus()); });
+  lists_.Ask(
+      [response, done = std::move(done)](const absl::StatusOr<StreamLists::List>& list) mutable {
+        if (!list.ok()) return done(list.status());
+        for (const auto& info : *list) Fill(info, response->add_streams());
+        done(absl::OkStatus());
+      });
 }
 
 void Control::DescribeVariables(const graph::GraphPlan& plan,

@@ -16,13 +16,15 @@
 #include "services/anim_graph/runtime/clip_intake.h"
 #include "services/anim_graph/runtime/event_hub.h"
 #include "services/anim_graph/runtime/graph_store.h"
+#include "services/anim_graph/runtime/stream_lists.h"
 
 namespace posewire::anim_graph {
 
 namespace cv1 = posewire::control::v1;
 
 // One call of posewire.control.v1, as its messages. What concerns a stream is carried out by that
-// stream's worker, and clips are read on a thread of their own. Thread-safe.
+// stream's worker; clips are read on a thread of their own, and lists of all streams are answered
+// from one. Thread-safe.
 class Control {
  public:
   // Called once, on any thread, when `response` is filled; it and `request` must live until then.
@@ -30,7 +32,11 @@ class Control {
 
   // All must outlive this.
   Control(const CallParts& parts, GraphStore* graphs, EventHub* events)
-      : parts_(parts), graphs_(graphs), events_(events), intake_(graphs, parts.log) {}
+      : parts_(parts),
+        graphs_(graphs),
+        events_(events),
+        lists_(parts.workers, parts.log),
+        intake_(graphs, parts.log) {}
 
   // By the method's name in posewire.control.v1.ControlService ("SetVariable"). UNIMPLEMENTED for
   // one that is not known; WatchEvents is no call of this kind.
@@ -98,6 +104,7 @@ class Control {
   const CallParts parts_;
   GraphStore* const graphs_;
   EventHub* const events_;
+  StreamLists lists_;
   ClipIntake intake_;
 };
 

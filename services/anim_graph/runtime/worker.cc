@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "absl/strings/str_format.h"
 #include "libs/service/contain.h"
 
 namespace posewire::anim_graph {
@@ -17,6 +18,11 @@ namespace {
 // reading keeps up with ticking.
 constexpr int64_t kLate_ns = 4'000'000;
 constexpr int kLeastWhenLate = 64;
+// Tasks are run until the next tick is due, but for at least so long (a tenth of a slot), and then
+// at most so many before others have their turn.
+constexpr int64_t kTaskShare_ns = 200'000;
+constexpr int kMostTasks = 64;
+constexpr double kSilent_s = 5;
 // A tick that throws may be due again at once.
 constexpr int64_t kPauseAfterFault_ns = 33'000'000;
 
@@ -31,7 +37,7 @@ Now ReadClocks() {
 }
 
 Worker::Worker(EngineParts parts, service::Logger log)
-    : log_(std::move(log)), engine_(std::move(parts), ReadClocks()) {}
+    : log_(std::move(log)), engine_(std::move(parts), ReadClocks()), heard_ns_(ReadClocks().ns) {}
 
 void Worker::Start(std::unique_ptr<Waiter> waiter) {
   waiter_ = std::move(waiter);
@@ -57,11 +63,26 @@ void Worker::Post(Task task) {
 }
 
 // False when the worker is to stop and nothing is left.
-bool Worker::TakeTasks(std::vector<Task>* tasks) {
+bool Worker::TakeTasks() {
+  if (next_ < taken_.size()) return true;
+  taken_.clear();
+  next_ = 0;
   std::lock_guard lock(mutex_);
-  std::swap(*tasks, tasks_);
+  std::swap(taken_, tasks_);
   awake_ = false;
-  return !tasks->empty() || !stop_;
+  return !taken_.empty() || !stop_;
+}
+
+void Worker::RunTasks(int64_t due_ns) {
+  if (taken_.empty()) return;
+  Now now = ReadClocks();
+  const int64_t until_ns = std::max(due_ns, now.ns + kTaskShare_ns);
+  const size_t end = std::min(taken_.size(), next_ + kMostTasks);
+  for (; next_ < end && now.ns < until_ns; now = ReadClocks()) {
+    // Goes at once: what it holds may be large, or the last of its kind.
+    Task task = std::move(taken_[next_++]);
+    (void)service::Contain(log_, "task", [&] { task(engine_, now); });
+  }
 }
 
 // As the waiter's. What an event throws has come up, and is over.
@@ -74,15 +95,11 @@ bool Worker::WaitUntil(int64_t deadline_ns) {
 void Worker::Run() {
   int64_t not_before_ns = 0;
   const auto next_ns = [&] { return std::max(engine_.NextWake(), not_before_ns); };
-  std::vector<Task> tasks;
-  while (TakeTasks(&tasks)) {
-    for (Task& task : tasks) {
-      (void)service::Contain(log_, "task", [&] { task(engine_, ReadClocks()); });
-    }
-    const bool more = !tasks.empty();
-    tasks.clear();
+  while (TakeTasks()) {
+    RunTasks(next_ns());
     const Now now = ReadClocks();
-    int64_t due = next_ns();
+    heard_ns_.store(now.ns, std::memory_order_relaxed);
+    const int64_t due = next_ns();
     int least = now.ns - due > kLate_ns ? kLeastWhenLate : 0;
     if (now.ns >= due) {
       waiter_->BeginTick();
@@ -90,10 +107,11 @@ void Worker::Run() {
       waiter_->EndTick();
       if (!ticked.ok()) not_before_ns = now.ns + kPauseAfterFault_ns;
     }
-    if (more) continue;
+    // While tasks wait, what has come is dealt with, and nothing is waited for.
+    int64_t until = 0;
     do {
-      due = next_ns();
-    } while (WaitUntil(due) && !awake_ && (--least > 0 || ReadClocks().ns < due));
+      until = next_ < taken_.size() || awake_ ? now.ns : next_ns();
+    } while (WaitUntil(until) && (--least > 0 || (!awake_ && ReadClocks().ns < until)));
   }
   (void)service::Contain(log_, "end", [&] { waiter_->Close(); });
 }
@@ -106,10 +124,20 @@ Worker& Workers::For(absl::string_view stream_id) {
   return *workers_[absl::Hash<absl::string_view>()(stream_id) % workers_.size()];
 }
 
-std::vector<Worker*> Workers::all() {
+std::vector<Worker*> Workers::all() const {
   std::vector<Worker*> out;
   for (const auto& w : workers_) out.push_back(w.get());
   return out;
+}
+
+absl::Status Workers::CheckAlive(Now now) const {
+  for (size_t i = 0; i < workers_.size(); ++i) {
+    const double silent_s = static_cast<double>(now.ns - workers_[i]->heard_ns()) * 1e-9;
+    if (silent_s <= kSilent_s) continue;
+    return absl::UnavailableError(absl::StrFormat(
+        "worker %d of %d has not been heard of for %.1f s", i + 1, workers_.size(), silent_s));
+  }
+  return absl::OkStatus();
 }
 
 void Workers::AskAll(Worker::Task ask, absl::AnyInvocable<void()> done) {

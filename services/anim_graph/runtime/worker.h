@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/service/logger.h"
 #include "services/anim_graph/core/engine.h"
@@ -38,7 +39,8 @@ class Waiter {
 
 // Owns an engine and the thread that drives it. What the waiter brings is dealt with on that very
 // thread, and may use the engine; others send tasks. The queue has no bound by itself: each
-// call has at most one message in it. Thread-safe, but for Start and Stop.
+// call has at most one message in it. No tick waits for it: when one is due, the tasks that are
+// left go on after it. Thread-safe, but for Start and Stop.
 class Worker {
  public:
   using Task = absl::AnyInvocable<void(Engine&, Now)>;
@@ -60,10 +62,15 @@ class Worker {
 
   // On the worker's thread.
   Engine& engine() { return engine_; }
+  // Of its engine.
+  EngineCounters counters() const { return engine_.counters(); }
+  // When the thread last came round, of the monotonic clock: at most a frame ago while all is well.
+  int64_t heard_ns() const { return heard_ns_.load(std::memory_order_relaxed); }
 
  private:
   void Run();
-  bool TakeTasks(std::vector<Task>* tasks);
+  bool TakeTasks();
+  void RunTasks(int64_t due_ns);
   bool WaitUntil(int64_t deadline_ns);
 
   const service::Logger log_;
@@ -73,7 +80,10 @@ class Worker {
   std::atomic<bool> awake_ = true;
   bool stop_ = false;  // guarded by mutex_
   std::unique_ptr<Waiter> waiter_;
-  Engine engine_;  // of the thread
+  std::vector<Task> taken_;  // of the thread: those before next_ are done
+  size_t next_ = 0;          // of the thread
+  Engine engine_;            // of the thread
+  std::atomic<int64_t> heard_ns_;
   std::thread thread_;
 };
 
@@ -82,7 +92,9 @@ class Workers {
  public:
   Workers(int count, const EngineParts& parts, const service::Logger& log = {});
   Worker& For(absl::string_view stream_id);
-  std::vector<Worker*> all();
+  std::vector<Worker*> all() const;
+  // UNAVAILABLE when one was not heard of for 5 s. Asks nobody.
+  absl::Status CheckAlive(Now now) const;
   // Asks every engine, one at a time, each on its own thread; then calls `done`, on the thread of
   // the last one. What `ask` throws is logged, and the others are asked all the same.
   void AskAll(Worker::Task ask, absl::AnyInvocable<void()> done);

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -19,6 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "services/anim_graph/runtime/control.h"
+#include "tests/unit/anim_graph/bell_waiter.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
@@ -34,28 +34,6 @@ std::string Recording(double seconds) {
           [{"time_code": 0, "values": [1]}, {"time_code": )",
       seconds, R"(, "values": [0]}]}}})", "\n");
 }
-
-// Only its bell and its ticks wake it.
-class BellWaiter : public Waiter {
- public:
-  bool WaitUntil(int64_t deadline_ns) override {
-    std::unique_lock lock(mutex_);
-    const auto due = std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline_ns));
-    changed_.wait_until(lock, due, [this] { return rung_; });
-    return std::exchange(rung_, false);
-  }
-  void Wake() override {
-    std::lock_guard lock(mutex_);
-    rung_ = true;
-    changed_.notify_one();
-  }
-  void Close() override {}
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool rung_ = false;
-};
 
 // One call and its answer.
 template <typename Request, typename Response>

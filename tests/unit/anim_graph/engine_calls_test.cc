@@ -387,6 +387,23 @@ TEST(EngineCalls, TheDefaultAvatarTakesTheFirstName) {
   EXPECT_THAT(std::string(refused.status().message()), HasSubstr("\"A\", \"B\""));
 }
 
+TEST(EngineCalls, StreamsAreListedInPieces) {
+  Harness h;
+  for (const char* id : {"c", "a", "e", "b", "d"}) {
+    ASSERT_TRUE(h.engine->RegisterStream(id, "", h.now).ok());
+  }
+  const auto ids = [&](const char* after, size_t most) {
+    std::string out;
+    for (const auto& info : h.engine->Streams(after, most)) out += info.stream_id;
+    return out;
+  };
+  EXPECT_EQ(ids("", 100), "abcde");
+  EXPECT_EQ(ids("", 4), "ab");  // two streams with an avatar each
+  EXPECT_EQ(ids("b", 3), "cd");
+  EXPECT_EQ(ids("ba", 1), "c");  // "b" may have gone meanwhile
+  EXPECT_EQ(ids("e", 4), "");
+}
+
 TEST(EngineCalls, OverTheLimitsNewWorkIsRefused) {
   HarnessSettings settings = Harness::Passthrough();
   settings.max_avatars = 1;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <new>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -215,6 +217,84 @@ TEST(Worker, TellsItsWaiterOfTheTicksInWhichItSends) {
   EXPECT_GE(sink.inside, 3);
   EXPECT_LE(sink.outside, 1);  // the header, at the opening
   EXPECT_GE(shared.ticks, 3);
+}
+
+// A task of so many milliseconds.
+void Work(int64_t ms) {
+  const int64_t end_ns = ReadClocks().ns + ms * 1'000'000;
+  while (ReadClocks().ns < end_ns) {
+  }
+}
+
+TEST(Worker, TicksInTheMidstOfTasks) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  Worker worker(h.parts);
+  worker.Post(
+      [](Engine& engine, Now now) { EXPECT_TRUE(engine.RegisterStream("stream", "", now).ok()); });
+  for (int i = 0; i < 300; ++i) worker.Post([](Engine&, Now) { Work(1); });
+  std::promise<int64_t> done;
+  worker.Post([&](Engine& engine, Now) { done.set_value(engine.counters().ticks); });
+  worker.Start(std::make_unique<FakeWaiter>(&shared));
+  // 300 ms are nine frames; a frame that was missed is no tick.
+  EXPECT_GE(done.get_future().get(), 5);
+}
+
+TEST(Worker, DealsWithEventsInTheMidstOfTasksWithoutEnd) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  Worker worker(h.parts);
+  std::atomic<bool> enough = false;
+  std::function<void()> post = [&] {
+    worker.Post([&](Engine&, Now) {
+      if (!enough) post();
+    });
+  };
+  post();
+  worker.Start(std::make_unique<FakeWaiter>(&shared));
+  std::promise<void> happened;
+  {
+    std::lock_guard lock(shared.mutex);
+    shared.event = [&] { happened.set_value(); };
+    shared.changed.notify_one();
+  }
+  EXPECT_EQ(happened.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  enough = true;
+  worker.Stop();
+}
+
+TEST(Worker, CountsForAnyThread) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  Worker worker(h.parts);
+  worker.Post(
+      [](Engine& engine, Now now) { EXPECT_TRUE(engine.RegisterStream("stream", "", now).ok()); });
+  worker.Start(std::make_unique<FakeWaiter>(&shared));
+  while (worker.counters().ticks < 3) std::this_thread::yield();
+  worker.Stop();
+}
+
+TEST(Workers, KnowWhichOfThemStandsStillWithoutAskingIt) {
+  const Harness h;
+  FakeWaiter::Shared shared[2];
+  Workers workers(2, h.parts);
+  for (size_t i = 0; i < 2; ++i) {
+    workers.all()[i]->Start(std::make_unique<FakeWaiter>(&shared[i]));
+  }
+  std::promise<void> still, go_on;
+  workers.all()[1]->Post([&](Engine&, Now) {
+    still.set_value();
+    go_on.get_future().wait();
+  });
+  still.get_future().wait();
+  const int64_t since_ns = workers.all()[1]->heard_ns();
+  while (workers.all()[0]->heard_ns() < since_ns + 200'000'000) std::this_thread::yield();
+  EXPECT_TRUE(workers.CheckAlive({since_ns + 4'900'000'000, 0}).ok());
+  const absl::Status silent = workers.CheckAlive({since_ns + 5'100'000'000, 0});
+  EXPECT_EQ(silent.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(silent.message()), HasSubstr("worker 2 of 2 has not been heard of"));
+  go_on.set_value();
+  workers.Stop();
 }
 
 TEST(Workers, AnswerAQuestionAtWhichAnEngineThrows) {
