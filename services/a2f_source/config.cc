@@ -214,15 +214,16 @@ ServeSettings Config::Serve(const service::Logger& log) const {
   return serve;
 }
 
-absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config,
-                                                   const std::string& command) {
+absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
+                                                   std::function<bool()> stopped) {
   if (command == "play") {
-    const absl::StatusOr<double> from_s = TimeInClip(config.from, config.file);
+    const absl::StatusOr<double> from_s = TimeInClip(config.from, config.file, stopped);
     if (!from_s.ok()) {
       return absl::Status(from_s.status().code(),
                           absl::StrCat("--from: ", from_s.status().message()));
     }
-    return PlaySource::Open(config.file, {.loop = config.loop, .from_s = *from_s});
+    return PlaySource::Open(
+        config.file, {.loop = config.loop, .from_s = *from_s, .stopped = std::move(stopped)});
   }
   return MakeSaySource(config, absl::StrJoin(config.text, " "), config.voice, config.speed);
 }

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CONFIG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CONFIG_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -68,9 +69,10 @@ struct Config {
   ServeSettings Serve(const service::Logger& log) const;
 };
 
-// The source that the command names: "play" or "say".
-absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config,
-                                                   const std::string& command);
+// The source that the command names: "play" or "say". Looking for the beginning of what is played
+// takes long in a long file; it is CANCELLED once `stopped` says so.
+absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
+                                                   std::function<bool()> stopped);
 
 // What the source left out, one sentence each.
 std::vector<std::string> Notes(const Source& source);

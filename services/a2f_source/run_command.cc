@@ -47,11 +47,17 @@ std::shared_ptr<MessageSink> MakeSink(const Config& config, std::shared_future<v
   return push;
 }
 
+int Stopped(const service::Process& process, const service::Logger& log) {
+  log.Info("stopped by a signal", {{"signal", process.signal()}});
+  return 128 + process.signal();
+}
+
 }  // namespace
 
 int RunOnce(const Config& config, const std::string& command, bool quiet, PullHost* host,
             service::Process& process, const service::Logger& log) {
-  auto source = MakeSource(config, command);
+  auto source = MakeSource(config, command, [&process] { return process.StopRequested(); });
+  if (absl::IsCancelled(source.status())) return Stopped(process, log);
   if (!source.ok()) return service::Fail(log, source.status());
   const RunIds ids = config.Ids();
   log.Info("begins", {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
@@ -83,10 +89,7 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
     served->Close();
     host->Close();
   }
-  if (process.signal() != 0) {
-    log.Info("stopped by a signal", {{"signal", process.signal()}});
-    return 128 + process.signal();
-  }
+  if (process.signal() != 0) return Stopped(process, log);
   if (!result.ok()) return service::Fail(log, result.status());
   if (quiet) {
     std::fprintf(stderr, "%s, %.1f s\n", result->answer.c_str(), result->progress.sent_s());

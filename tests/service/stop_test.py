@@ -34,14 +34,14 @@ class StopTest(unittest.TestCase):
         except OSError:
             return False
 
-    def assert_stops(self, process):
+    def assert_stops(self, process, code=0):
         deadline = time.monotonic() + 30
         while not self.reads(process):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
-        # A forced end would be 1.
-        self.assertEqual(process.wait(20), 0)
+        # A forced end would be 1, after 9.5 s.
+        self.assertEqual(process.wait(20), code)
 
     def test_while_it_starts(self):
         self.add_endless_clip()
@@ -55,6 +55,31 @@ class StopTest(unittest.TestCase):
             process.kill()
             process.wait()
             process.stdout.close()
+
+    def test_while_a_source_looks_for_where_it_begins(self):
+        self.add_endless_clip()
+        for begin in ("100", "00:01:40:00"):  # the second needs the rate of the whole clip
+            process = subprocess.Popen(
+                [os.path.join(BIN, "a2f_source"), "play", self.path, "--from", begin, "--out",
+                 os.path.join(self.clips, "rest.jsonl")], stderr=subprocess.DEVNULL)
+            try:
+                self.assert_stops(process, 128 + signal.SIGTERM)
+            finally:
+                process.kill()
+                process.wait()
+
+    def test_while_a_tool_reads_a_clip(self):
+        self.add_endless_clip()
+        for command in (("info",), ("validate",), ("convert", "out.jsonl"),
+                        ("recover", "out.animdata")):
+            process = subprocess.Popen(
+                [os.path.join(BIN, "animclip"), command[0], self.path, *command[1:]],
+                cwd=self.clips, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                self.assert_stops(process, -signal.SIGTERM)
+            finally:
+                process.kill()
+                process.wait()
 
     def test_while_a_new_clip_is_read(self):
         server = Server("anim_graph", "--clips", self.clips)

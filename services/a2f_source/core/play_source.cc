@@ -33,6 +33,7 @@ absl::StatusOr<wire::StreamHeader> PlaySource::Header() {
 
 absl::StatusOr<std::optional<wire::Message>> PlaySource::Read() {
   while (true) {
+    if (options_.stopped()) return absl::CancelledError("told to stop");
     auto message = reader_.NextMessage();
     if (!message.ok()) return message;
     if (!*message) {

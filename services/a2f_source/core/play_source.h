@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_PLAY_SOURCE_H_
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct PlayOptions {
   double from_s = 0;
   // Messages that are larger are cut by time into several.
   size_t message_bytes = 2u << 20;
+  // Asked at each message of the file: true, and it gives up.
+  std::function<bool()> stopped = [] { return false; };
 };
 
 // Reads the file as messages are asked for. They are checked, and then sent as they lie, unknown
@@ -32,7 +35,7 @@ struct PlayOptions {
 //
 // Errors: those of clipio::StreamReader; FAILED_PRECONDITION when the file does not begin with a
 // header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code;
-// OUT_OF_RANGE when nothing lies at or behind `from_s`.
+// OUT_OF_RANGE when nothing lies at or behind `from_s`; CANCELLED when it was stopped.
 class PlaySource : public Source {
  public:
   // "-" is standard input, as .jsonl.

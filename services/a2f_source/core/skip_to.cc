@@ -60,7 +60,8 @@ bool SkipTo::Cut(wire::Message& message) {
   return true;
 }
 
-absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& path) {
+absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& path,
+                                  absl::FunctionRef<bool()> stopped) {
   std::array<timecode::KeySpacing, wire::kPoseTracks> tracks;
   if (absl::StrContains(text, ':')) {
     if (path == "-") {
@@ -70,6 +71,7 @@ absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& pat
     absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
     if (!reader.ok()) return reader.status();
     while (true) {
+      if (stopped()) return absl::CancelledError("told to stop");
       const auto chunk = reader->Next();
       if (!chunk.ok()) return chunk.status();
       if (!*chunk) break;

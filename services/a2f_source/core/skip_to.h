@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/wire/message.h"
@@ -35,8 +36,11 @@ class SkipTo {
 
 // A time in a clip file, as timecode::ParseTime reads it, at the rate of the track with the most
 // keys; reads the file when it must know that. INVALID_ARGUMENT for what is no time or lies before
-// 0, and for time code in standard input, "-"; the errors of clipio::StreamReader.
-absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& path);
+// 0, and for time code in standard input, "-"; the errors of clipio::StreamReader; CANCELLED once
+// `stopped`, which is asked at each message, says so.
+absl::StatusOr<double> TimeInClip(
+    absl::string_view text, const std::string& path,
+    absl::FunctionRef<bool()> stopped = [] { return false; });
 
 }  // namespace posewire::a2f_source
 
