@@ -100,6 +100,19 @@ def start(kind, *args):
         return Server("a2f_source", "play", clip, "--to", "none", "--stream-id", "witness", *args)
 
 
+def tabulate(attack, kind, took, more, saw):
+    """A row of the table in the file that POSEWIRE_ATTACKS names."""
+    if not (path := os.environ.get("POSEWIRE_ATTACKS")):
+        return
+    with open(path, "a") as f:
+        if f.tell() == 0:
+            f.write("| attack | on | s | memory, MiB | threads | descriptors | witness late p99, ms "
+                    "| the machine by itself, ms |\n|" + " --- |" * 8 + "\n")
+        f.write(f"| {attack.__name__.replace('_', ' ')} | {kind} | {took:.0f} | +{more[0]:.0f} "
+                f"| +{more[1]} | +{more[2]} | {saw['late_p99_ms']:.0f} "
+                f"| {saw['machine_p99_ms']:.0f} |\n")
+
+
 class Attacked(unittest.TestCase):
     """A test for each kind of server: `attack` it, and then see what it cost everybody."""
 
@@ -135,6 +148,7 @@ class Attacked(unittest.TestCase):
                 f"{saw['machine_p99_ms']:.1f}, {saw['machine_max_ms']:.1f}), "
                 f"{saw['voice_s']:.1f} s of voice, {saw['breaks']} breaks {saw['fault']}")
         print(told, flush=True)
+        tabulate(attack, kind, took, more, saw)
         self.assertIsNone(server.process.poll(), told)
         self.assertEqual((saw["fault"], saw["breaks"]), ("", 0), told)
         self.assertLess(more[0], self.MOST_MB, told)
