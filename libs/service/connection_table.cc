@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 
 #include <cstring>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/socket_cookie.h"
 
 namespace posewire::service {
 namespace {
@@ -34,21 +36,63 @@ std::string PeerNameOf(const sockaddr_storage& address) {
 
 }  // namespace
 
-bool ConnectionTable::Add(int fd) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof(address);
-  if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return false;
-  std::string name = PeerNameOf(address);
+ConnectionTable::ConnectionTable(const ConnectionLimits& limits)
+    : all_({"connections", "connections are open", "--max-connections"}, limits.all),
+      of_address_(
+          {"connections_per_address", "connections are open", "--max-connections-per-address"},
+          limits.of_address) {}
+
+absl::Status ConnectionTable::Add(int fd) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof(peer);
+  if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) != 0) {
+    return absl::UnavailableError("its peer has gone");
+  }
+  std::string name = PeerNameOf(peer);
+  std::string address = name.substr(0, name.rfind(':'));
   const auto index = static_cast<size_t>(fd);
   std::lock_guard lock(mutex_);
-  if (names_.size() <= index) names_.resize(index + 1);
+  if (connections_.size() <= index) connections_.resize(index + 1);
+  Connection& connection = connections_[index];
+  Forget(connection);
   // The peer may have come back by another socket since.
-  if (const auto it = fds_.find(names_[index]); it != fds_.end() && it->second == fd) {
+  if (const auto it = fds_.find(connection.name); it != fds_.end() && it->second == fd) {
     fds_.erase(it);
   }
+  connection = {};
+  if (absl::Status s = Admit(address); !s.ok()) return s;
   if (!name.empty()) fds_[name] = fd;
-  names_[index] = std::move(name);
-  return true;
+  ++by_address_[address];
+  connection = {std::move(name), std::move(address), CookieOf(fd)};
+  return absl::OkStatus();
+}
+
+absl::Status ConnectionTable::Admit(const std::string& address) {
+  const auto of_address = [&] {
+    const auto it = by_address_.find(address);
+    return address.empty() || it == by_address_.end() ? 0 : it->second;
+  };
+  if (all_.full() || of_address() >= of_address_.most()) ForgetClosed();
+  absl::Status s = of_address_.Check(of_address(), absl::StrCat(" of ", address));
+  if (s.ok()) s = all_.Take();
+  return s;
+}
+
+void ConnectionTable::ForgetClosed() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_) return;
+  next_look_ = now + std::chrono::milliseconds(50);
+  for (size_t fd = 0; fd < connections_.size(); ++fd) {
+    Connection& connection = connections_[fd];
+    if (connection.cookie != CookieOf(static_cast<int>(fd))) Forget(connection);
+  }
+}
+
+void ConnectionTable::Forget(Connection& connection) {
+  if (std::exchange(connection.cookie, 0) == 0) return;
+  all_.Give();
+  const auto it = by_address_.find(connection.address);
+  if (--it->second == 0) by_address_.erase(it);
 }
 
 int ConnectionTable::Find(absl::string_view peer) const {
@@ -60,7 +104,7 @@ int ConnectionTable::Find(absl::string_view peer) const {
 std::string ConnectionTable::NameOf(int fd) const {
   const auto index = static_cast<size_t>(fd);
   std::lock_guard lock(mutex_);
-  return index < names_.size() ? names_[index] : "";
+  return index < connections_.size() ? connections_[index].name : "";
 }
 
 }  // namespace posewire::service

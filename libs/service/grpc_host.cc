@@ -123,6 +123,10 @@ void GrpcHostOptions::Declare(Flags& flags) {
             {.min = 1024, .max = 1 << 20});
   flags.Add("max-streams-per-connection", &max_streams_per_connection,
             "Calls at once on one connection.", {.min = 1, .max = 1'000'000});
+  flags.Add("max-connections", &max_connections, "Connections at once.",
+            {.min = 1, .max = 1'000'000});
+  flags.Add("max-connections-per-address", &max_connections_per_address,
+            "Connections of one IP address at once.", {.min = 1, .max = 1'000'000});
   flags.Add("memory-quota-mb", &memory_quota_mb, "Memory for gRPC's buffers.",
             {.min = 16, .max = 1 << 20});
   flags.Add("handshake-timeout-s", &handshake_timeout_s,
@@ -137,6 +141,7 @@ void GrpcHostOptions::Declare(Flags& flags) {
 }
 
 struct GrpcHost::Impl {
+  explicit Impl(GrpcHostOptions with) : options(std::move(with)) {}
   // Gives a connection to gRPC, which closes it one day.
   void Take(int listener_fd, int fd);
 
@@ -145,7 +150,7 @@ struct GrpcHost::Impl {
   ListenAddress bound;
   std::string address;
   std::unique_ptr<Listener> listener;
-  ConnectionTable connections;
+  ConnectionTable connections{{options.max_connections, options.max_connections_per_address}};
   std::shared_ptr<const OnCut> on_cut;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
   CallCount calls;
@@ -158,7 +163,10 @@ struct GrpcHost::Impl {
 };
 
 void GrpcHost::Impl::Take(int listener_fd, int fd) {
-  if (!connections.Add(fd)) {
+  if (const absl::Status s = connections.Add(fd); !s.ok()) {
+    if (absl::IsResourceExhausted(s)) {
+      log.Warning("a connection was refused", {{"why", std::string(s.message())}});
+    }
     close(fd);
     return;
   }
@@ -182,8 +190,7 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   if (!listener.ok()) return listener.status();
   EnablePluginsOnce();
 
-  auto impl = std::make_unique<Impl>();
-  impl->options = options;
+  auto impl = std::make_unique<Impl>(options);
   impl->log = std::move(log);
   impl->calls.LogTo(impl->log);
   impl->on_cut = std::make_shared<const OnCut>([impl = impl.get()](int fd, const char* why) {

@@ -44,6 +44,8 @@ struct GrpcHostOptions {
   int max_message_bytes = 4 << 20;
   int max_call_metadata_bytes = 8 << 10;
   int max_streams_per_connection = 100;
+  int max_connections = 1024;
+  int max_connections_per_address = 512;
   // Memory of gRPC itself (buffers of all calls); past it new work is refused.
   int64_t memory_quota_mb = 512;
   // Connections that have not finished their opening by then are closed.

@@ -12,16 +12,10 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "libs/service/socket_cookie.h"
 
 namespace posewire::service {
 namespace {
-
-// Numbers are used again, and nobody tells when a socket is closed; its cookie never comes again.
-uint64_t CookieOf(int fd) {
-  uint64_t cookie = 0;
-  socklen_t size = sizeof(cookie);
-  return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) == 0 ? cookie : 0;
-}
 
 struct GuardedSocket {
   FrameGuard guard;

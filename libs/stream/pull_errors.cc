@@ -32,7 +32,8 @@ absl::Status OfAnotherAvatar(absl::string_view request_id, absl::string_view its
 }
 
 absl::Status TooFarBehind() {
-  return BusyError("this pull is more than 5 s behind; read faster, or pull again");
+  return BusyError(
+      "this pull is more than 5 s behind, or too many bytes; read faster, or pull again");
 }
 
 }  // namespace posewire::stream

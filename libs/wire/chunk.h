@@ -80,8 +80,6 @@ struct DataChunk {
   // Rotations that were all zero and read as identity, or off unit length and normalised.
   int zero_rotations = 0;
   int normalized_rotations = 0;
-  // Memory taken by its contents.
-  size_t bytes = 0;
 };
 
 struct StatusChunk {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -8,16 +9,20 @@ namespace posewire::wire {
 
 EncodedFrame EncodedFrame::CopyWithoutPose() const {
   if (!has_pose()) return *this;
-  auto rep = std::make_shared<Rep>();
+  EncodedFrame bare;
+  bare.rep_ = rep_->bare.lock();
+  if (bare.rep_ != nullptr) return bare;
+  auto rep = std::make_shared<Rep>(rep_->meter);
   size_t size = 0;
   const auto parts = WithoutPose();
   for (const Slice& part : parts) size += part.size();
-  rep->bytes.reserve(size);
-  for (const Slice& part : parts) rep->bytes.insert(rep->bytes.end(), part.begin(), part.end());
+  rep->Resize(size);
+  uint8_t* to = rep->bytes.data();
+  for (const Slice& part : parts) to = std::copy(part.begin(), part.end(), to);
   rep->end = size;
   rep->is_data = is_data();
   rep->code_s = code_s();
-  EncodedFrame bare;
+  rep_->bare = rep;
   bare.rep_ = std::move(rep);
   return bare;
 }

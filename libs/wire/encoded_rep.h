@@ -7,8 +7,11 @@
 #ifndef POSEWIRE_LIBS_WIRE_ENCODED_REP_H_
 #define POSEWIRE_LIBS_WIRE_ENCODED_REP_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "libs/wire/frame_writer.h"
@@ -16,7 +19,14 @@
 namespace posewire::wire {
 
 struct EncodedFrame::Rep {
-  std::vector<uint8_t> bytes;  // as many as there is room for
+  explicit Rep(std::shared_ptr<std::atomic<int64_t>> of = nullptr) : meter(std::move(of)) {}
+  ~Rep() { Count(-static_cast<int64_t>(bytes.size())); }
+  Rep(const Rep&) = delete;
+  Rep& operator=(const Rep&) = delete;
+
+  const std::shared_ptr<std::atomic<int64_t>> meter;  // of all frames' bytes; may be null
+  mutable std::weak_ptr<const Rep> bare;              // the copy without the pose, if there is one
+  std::vector<uint8_t> bytes;                         // as many as there is room for
   size_t whole_at = 0;
   size_t rest_at = 0;
   size_t end = 0;
@@ -27,7 +37,16 @@ struct EncodedFrame::Rep {
   // Makes room for `n` bytes; previous contents are lost. Leaves some room to spare, since the size
   // of a frame varies by a sample from tick to tick.
   void Reserve(size_t n) {
-    if (n > bytes.size()) bytes = std::vector<uint8_t>(n + n / 8 + 64);
+    if (n > bytes.size()) Resize(n + n / 8 + 64);
+  }
+  void Resize(size_t n) {
+    Count(static_cast<int64_t>(n) - static_cast<int64_t>(bytes.size()));
+    bytes = std::vector<uint8_t>(n);
+  }
+
+ private:
+  void Count(int64_t more) const {
+    if (meter != nullptr) meter->fetch_add(more, std::memory_order_relaxed);
   }
 };
 

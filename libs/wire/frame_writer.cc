@@ -20,6 +20,8 @@ namespace {
 constexpr size_t kMaxPool = 256;
 // So many buffers are made without a look, once all were found to be held.
 constexpr size_t kRest = 16;
+// A larger buffer is not kept: metadata of megabytes may come once.
+constexpr size_t kMaxPooledBytes = 128 << 10;
 
 constexpr size_t RecordBytes(size_t floats) { return floats * kFloatFieldSize; }
 
@@ -134,14 +136,19 @@ bool EncodedFrame::is_data() const { return rep_ && rep_->is_data; }
 double EncodedFrame::code_s() const { return rep_ ? rep_->code_s : 0; }
 
 struct FramePool::Impl {
-  std::shared_ptr<EncodedFrame::Rep> Take();
+  // With room for so many bytes.
+  std::shared_ptr<EncodedFrame::Rep> Take(size_t bytes);
 
+  std::shared_ptr<std::atomic<int64_t>> meter;
   std::vector<std::shared_ptr<EncodedFrame::Rep>> pool;
   size_t next = 0;  // is looked at first
   size_t rest = 0;
 };
 
-FramePool::FramePool() : impl_(std::make_unique<Impl>()) {}
+FramePool::FramePool(std::shared_ptr<std::atomic<int64_t>> meter)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->meter = std::move(meter);
+}
 FramePool::~FramePool() = default;
 FramePool::FramePool(FramePool&&) noexcept = default;
 FramePool& FramePool::operator=(FramePool&&) noexcept = default;
@@ -150,8 +157,9 @@ void FramePool::Rewind() { impl_->next = impl_->rest = 0; }
 
 // Frames are let go in about the order they were made, so that the buffer after the last one taken
 // is the likeliest to be free.
-std::shared_ptr<EncodedFrame::Rep> FramePool::Impl::Take() {
-  const size_t looks = rest > 0 ? 0 : pool.size();
+std::shared_ptr<EncodedFrame::Rep> FramePool::Impl::Take(size_t bytes) {
+  const bool pooled = bytes <= kMaxPooledBytes;
+  const size_t looks = rest > 0 || !pooled ? 0 : pool.size();
   for (size_t look = 0; look < looks; ++look) {
     const auto& rep = pool[next];
     next = next + 1 < pool.size() ? next + 1 : 0;
@@ -159,9 +167,13 @@ std::shared_ptr<EncodedFrame::Rep> FramePool::Impl::Take() {
     // before they let go, before what is written here.
     if (rep.use_count() != 1) continue;
     std::atomic_thread_fence(std::memory_order_acquire);
+    rep->bare.reset();
+    rep->Reserve(bytes);
     return rep;
   }
-  auto rep = std::make_shared<EncodedFrame::Rep>();
+  auto rep = std::make_shared<EncodedFrame::Rep>(meter);
+  rep->Reserve(bytes);
+  if (!pooled) return rep;
   if (pool.size() < kMaxPool) {
     pool.push_back(rep);
     next = 0;
@@ -235,8 +247,8 @@ EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
   const size_t pose = has_pose ? LengthFieldSize(impl_->skel_bytes) : 0;
   const size_t bare_prefix = has_pose ? 1 + VarintSize(rest) : 0;
 
-  std::shared_ptr<EncodedFrame::Rep> rep = impl_->pool->impl_->Take();
-  rep->Reserve(bare_prefix + LengthFieldSize(pose + rest));
+  std::shared_ptr<EncodedFrame::Rep> rep =
+      impl_->pool->impl_->Take(bare_prefix + LengthFieldSize(pose + rest));
   WireWriter w(rep->bytes.data());
   if (has_pose) w.Open(field::kData, rest);
   rep->whole_at = bare_prefix;

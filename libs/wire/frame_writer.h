@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_WIRE_FRAME_WRITER_H_
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -47,7 +48,8 @@ class EncodedFrame {
   // statuses.
   std::array<Slice, 3> WithoutPose() const;
   // A copy of WithoutPose() that does not keep the pose's memory: with a voice, a fifth of the
-  // whole. Allocates.
+  // whole. It is made once, and shared by all who ask while one of them still holds it; they ask
+  // one after another. Allocates.
   EncodedFrame CopyWithoutPose() const;
   size_t size() const;
   bool has_pose() const;
@@ -77,9 +79,11 @@ EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s);
 // The memory of frames, reused once nobody holds them, so that a steady stream allocates nothing.
 // Writers that take turns may share one: the buffer released last is still in the caches. Frames
 // may outlive their pool and be released on any thread; everything else is for any one thread.
+// It keeps 256 buffers of at most 128 KiB; others are for one use.
 class FramePool {
  public:
-  FramePool();
+  // `meter` (may be null) has the bytes added of all memory that frames take and the pool keeps.
+  explicit FramePool(std::shared_ptr<std::atomic<int64_t>> meter = nullptr);
   ~FramePool();
   FramePool(FramePool&&) noexcept;
   FramePool& operator=(FramePool&&) noexcept;

@@ -82,14 +82,6 @@ absl::Status MendRotations(const StreamHeader& header, size_t track, KeyBlock* b
   return absl::OkStatus();
 }
 
-// Of what a chunk holds besides its tracks.
-size_t MemoryOfRest(const DataChunk& chunk) {
-  size_t n = sizeof(chunk);
-  if (chunk.audio) n += chunk.audio->samples.size() * sizeof(int16_t);
-  for (const MetadataEntry& e : chunk.metadata) n += sizeof(e) + e.key.size() + e.any.size();
-  return n;
-}
-
 }  // namespace
 
 StreamChecks::StreamChecks(const ReaderLimits& limits)
@@ -147,7 +139,6 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
     audio_end_s_.reset();
   }
   double earliest_s = std::numeric_limits<double>::infinity();
-  size_t bytes = 0;
   chunk->zero_rotations = chunk->normalized_rotations = 0;
   for (size_t track = 0; track < kAllTracks; ++track) {
     KeyBlock& block = BlockOf(*chunk, track);
@@ -158,7 +149,6 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
       continue;
     }
     earliest_s = std::min(earliest_s, block.codes_s.front());
-    bytes += block.codes_s.size() * sizeof(double) + block.values.size() * sizeof(float);
   }
   if (chunk->audio) {
     if (absl::Status s = CheckAudio(header, *chunk->audio); !s.ok()) return s;
@@ -169,7 +159,6 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
     }
   }
   chunk->earliest_code_s = earliest_s;
-  chunk->bytes = bytes + MemoryOfRest(*chunk);
   return absl::OkStatus();
 }
 

@@ -163,6 +163,21 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("Limits");
   flags.Add("max-streams", &max_streams, "Streams at once.", {.min = 1});
   flags.Add("max-avatars", &max_avatars, "Avatars at once.", {.min = 1});
+  flags.Add("max-pushes", &limits.max_pushes, "Pushes at once.", {.min = 1});
+  flags.Add("max-pulls", &limits.max_pulls, "Pulls at once.", {.min = 1});
+  flags.Add("max-pulls-per-stream", &limits.max_stream_pulls, "Pulls of one stream at once.",
+            {.min = 1});
+  flags.Add("max-requests-per-avatar", &limits.max_avatar_requests,
+            "Requests that play or wait on one avatar.", {.min = 1, .max = 64});
+  flags.Add("max-watchers", &limits.max_watchers, "Those who watch events at once.", {.min = 1});
+  flags.Add("max-remembered", &limits.max_remembered, "Ended requests that are remembered.",
+            {.min = 1});
+  flags.Add("max-buffered-mib", &max_buffered_mib, "MiB buffered of all requests together.",
+            {.min = 1, .max = 1 << 20});
+  flags.Add("max-frames-mib", &max_frames_mib, "MiB of frames that pulls have not taken yet.",
+            {.min = 8, .max = 1 << 20});
+  flags.Add("pull-buffer-mib", &pull_buffer_mib, "MiB that may wait for one pull.",
+            {.min = 1, .max = 1 << 20});
   flags.Add("buffer-s", &buffer_s, "Seconds buffered of a request.", {.min = 0.1, .max = 3600});
   flags.Add("buffer-mib", &buffer_mib, "MiB buffered of a request.", {.min = 1, .max = 1024});
   flags.Add("workers", &workers, "Threads that run avatars.", {.min = 1, .max = 256});
@@ -183,7 +198,7 @@ void Config::ApplyProfile(const service::Flags& flags) {
 }
 
 absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopped) {
-  auto settings = std::make_shared<EngineSettings>();
+  auto settings = std::make_shared<EngineSettings>(config.limits);
   auto fps = timecode::ParseFrameRate(config.fps);
   if (!fps.ok()) return fps.status();
   settings->fps = *fps;
@@ -196,6 +211,9 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
   settings->seed = static_cast<uint64_t>(config.seed);
   settings->max_streams = config.max_streams;
   settings->max_avatars = config.max_avatars;
+  settings->max_buffered_bytes = int64_t{config.max_buffered_mib} << 20;
+  settings->max_frame_bytes = int64_t{config.max_frames_mib} << 20;
+  settings->pull_buffer_bytes = static_cast<size_t>(config.pull_buffer_mib) << 20;
   settings->buffer_s = config.buffer_s;
   settings->buffer_bytes = static_cast<size_t>(config.buffer_mib) << 20;
   settings->start_wait_s = config.start_wait_s;
@@ -230,7 +248,7 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
   if (!graphs.ok()) return graphs.status();
   made.graphs = *std::move(graphs);
   parts.plan = made.graphs->plan();
-  parts.capacity = std::make_shared<Capacity>();
+  parts.capacity = std::make_shared<Capacity>(*parts.settings);
   return made;
 }
 

@@ -46,6 +46,10 @@ struct Config {
   double start_wait_s = 2;
   int max_streams = 1024;
   int max_avatars = 1024;
+  EngineSettings limits;  // its other limits, as they are set
+  int max_buffered_mib = 512;
+  int max_frames_mib = 256;
+  int pull_buffer_mib = 64;
   double buffer_s = 30;
   int buffer_mib = 8;
   double silence_timeout_s = 30;

@@ -66,6 +66,7 @@ static int Run(int argc, char** argv) {
   calls.faults_as_status = config.faults_as_status;
   calls.require_registration = config.require_registration;
   calls.log = log;
+  calls.capacity = made->parts.capacity;
   anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events, log);
   anim_graph::Control control(calls, made->graphs.get(), &events);
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
@@ -76,7 +77,7 @@ static int Run(int argc, char** argv) {
   service::GrpcHost& host = (*api)->host();
   config.http.allow_plaintext = config.grpc.allow_plaintext;
   anim_graph::Readiness readiness(made->parts);
-  anim_graph::Metrics metrics(&workers, made->parts.capacity, log);
+  anim_graph::Metrics metrics(&workers, made->parts.capacity, &host.connections(), log);
   auto http = anim_graph::HttpApi::Start(config.http, &control, &readiness, &metrics,
                                          flags.info().version, log);
   if (!http.ok()) return service::Fail(log, http.status());

@@ -48,13 +48,17 @@ class AudioTrack {
   double end_s() const;
   // Memory that it takes.
   size_t bytes() const {
-    return ready_.bytes() + waiting_ * sizeof(int16_t) + waiting_runs_.size() * sizeof(Waiting);
+    return ready_.bytes() + waiting_ * sizeof(int16_t) +
+           waiting_runs_.size() * (sizeof(Waiting) + kBlockBytes);
   }
   int64_t silence_filled() const { return silence_filled_; }
   int64_t dropped() const { return dropped_; }
   int64_t late() const { return late_; }
 
  private:
+  // Of the heap, for the samples of one run.
+  static constexpr size_t kBlockBytes = 32;
+
   // Pushed samples that wait to be converted.
   struct Waiting {
     // Where they begin, after silence; below 0: right behind what stands before them.

@@ -21,7 +21,8 @@ constexpr int kRebuiltAFrame = 8;
 Engine::Engine(EngineParts parts, Now start)
     : parts_(std::move(parts)),
       settings_(*parts_.settings),
-      scratch_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes()),
+      scratch_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes(),
+               parts_.capacity->frames.meter()),
       scheduler_(start.ns, settings_.fps, settings_.hole_s),
       streams_(&parts_, &scratch_, &scheduler_),
       pulls_(&parts_, &scratch_, &streams_),

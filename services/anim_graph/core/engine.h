@@ -135,6 +135,7 @@ class Engine {
   wire::ReadPaths* read_paths() { return &counters_.paths; }
   // From any thread.
   void CountDroppedPose() { dropped_poses_.fetch_add(1, std::memory_order_relaxed); }
+  const EngineSettings& settings() const { return settings_; }
   int pulls() const { return pulls_.size(); }
   int pushes() const { return pushes_.size(); }
 

@@ -2,16 +2,13 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_PARTS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_PARTS_H_
 
-#include <atomic>
+#include <array>
 #include <cstdint>
 #include <memory>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "libs/graph/composite.h"
 #include "libs/skel/rig.h"
-#include "libs/stream/busy.h"
+#include "libs/stream/budget.h"
 #include "services/anim_graph/core/observer.h"
 #include "services/anim_graph/core/settings.h"
 
@@ -23,31 +20,39 @@ struct Now {
   double unix_s = 0;
 };
 
-// How many of a kind the process has. Thread-safe.
-class UseCount {
- public:
-  // `what`: "streams are open".
-  explicit UseCount(absl::string_view what) : what_(what) {}
-
-  // One more, or RESOURCE_EXHAUSTED that asks to come again (stream::IsBusy) when there are `most`.
-  absl::Status Take(int most) {
-    if (count_.fetch_add(1) < most) return absl::OkStatus();
-    --count_;
-    return stream::BusyError(
-        absl::StrCat(most, " ", what_, ", and no more than that may be; try again in 5 s"));
-  }
-  void Give(int count = 1) { count_ -= count; }
-  operator int() const { return count_; }
-
- private:
-  const absl::string_view what_;
-  std::atomic<int> count_{0};
-};
-
-// Shared by the engines of a process: how much is in use, against the limits.
+// Shared by the engines of a process: the limits of what callers may make it keep, and how much is
+// in use. docs/limits.md has them all. Thread-safe.
 struct Capacity {
-  UseCount streams{"streams are open"};
-  UseCount avatars{"avatars are alive"};
+  explicit Capacity(const EngineSettings& s = {})
+      : streams({"streams", "streams are open", "--max-streams"}, s.max_streams),
+        avatars({"avatars", "avatars are alive", "--max-avatars"}, s.max_avatars),
+        pushes({"pushes", "pushes are open", "--max-pushes"}, s.max_pushes),
+        pulls({"pulls", "pulls are open", "--max-pulls"}, s.max_pulls),
+        buffered({"buffered_bytes", "MiB of requests are buffered", "--max-buffered-mib", 1 << 20},
+                 s.max_buffered_bytes),
+        frames({"frame_bytes", "MiB of frames wait for pulls", "--max-frames-mib", 1 << 20},
+               s.max_frame_bytes),
+        watchers({"watchers", "calls watch events", "--max-watchers"}, s.max_watchers),
+        remembered({"remembered_requests", "requests are remembered", "--max-remembered"},
+                   s.max_remembered),
+        avatar_requests(
+            {"requests_per_avatar", "requests play or wait", "--max-requests-per-avatar"},
+            s.max_avatar_requests),
+        stream_pulls({"pulls_per_stream", "pulls are open", "--max-pulls-per-stream"},
+                     s.max_stream_pulls) {}
+
+  // Of the process. New streams, pushes and pulls need all but the last two.
+  stream::Budget streams, avatars, pushes, pulls, buffered, frames, watchers, remembered;
+  // Of one avatar, and of one stream.
+  stream::Limit avatar_requests, stream_pulls;
+
+  std::array<const stream::Budget*, 6> needed() const {
+    return {&streams, &avatars, &pushes, &pulls, &buffered, &frames};
+  }
+  std::array<const stream::Budget*, 8> budgets() const {
+    return {&streams, &avatars, &pushes, &pulls, &buffered, &frames, &watchers, &remembered};
+  }
+  std::array<const stream::Limit*, 2> limits() const { return {&avatar_requests, &stream_pulls}; }
 };
 
 struct EngineParts {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <utility>
+
+#include "libs/wire/memory_of.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -12,13 +15,16 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSlack_s = 1e-6;     // time codes are doubles made from decimals
 constexpr double kLiveQuiet_s = 0.1;  // nothing new for so long: starved
 constexpr double kFade_s = 0.02;
+// No more messages are begun in a tick when it has so many entries: each is compared with all.
+constexpr size_t kMetadataATick = 64;
+constexpr int64_t kCountedBytes = 4096;
 constexpr int16_t kSilenceLevel = 66;  // -54 dB: below it samples may be dropped or added
 
 }  // namespace
 
 Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding binding,
                    const SourceSettings& source, const EngineSettings& engine, int joints,
-                   int shapes)
+                   int shapes, stream::Budget* buffered)
     : id_(id),
       source_(source),
       engine_(engine),
@@ -26,10 +32,13 @@ Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding b
                    skel::KeyTrack(3 * static_cast<int>(header.joints.size()), false),
                    skel::KeyTrack(4 * static_cast<int>(header.joints.size()), true),
                    skel::KeyTrack(3 * static_cast<int>(header.joints.size()), false)},
+      fixed_bytes_(sizeof(Playback) + wire::MemoryOf(header)),
+      share_(buffered),
       binding_(std::move(binding)),
       header_(std::move(header)),
       held_(joints, shapes) {
   if (header_.audio_rate_hz) audio_.emplace(*header_.audio_rate_hz, engine.audio_rate_hz);
+  CountBytes();
 }
 
 void Playback::Append(const wire::DataChunk& chunk, double now_s) {
@@ -84,7 +93,7 @@ void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   const double code = coded ? chunk.earliest_code_s : std::max(0.0, newest_metadata_s_);
   if (coded && code <= metadata_floor_s_) return;
   newest_metadata_s_ = std::max(newest_metadata_s_, code);
-  for (const auto& e : chunk.metadata) metadata_bytes_ += e.key.size() + e.any.size();
+  metadata_bytes_ += sizeof(PendingMetadata) + wire::MemoryOf(chunk.metadata);
   if (metadata_head_ > 0 && metadata_head_ >= metadata_.size() / 2) {
     metadata_.erase(metadata_.begin(), metadata_.begin() + static_cast<ptrdiff_t>(metadata_head_));
     metadata_head_ = 0;
@@ -113,12 +122,31 @@ double Playback::NewestKey() const {
   return newest;
 }
 
-bool Playback::full() const {
-  size_t bytes = metadata_bytes_ + header_.unknown_fields.size();
+size_t Playback::bytes() const {
+  size_t bytes = fixed_bytes_ + metadata_bytes_;
   for (const auto& t : pose_tracks_) bytes += t.bytes();
   for (const auto& t : camera_tracks_) bytes += t.bytes();
   if (audio_) bytes += audio_->bytes();
-  return bytes >= engine_.buffer_bytes || buffered_s() >= engine_.buffer_s;
+  return bytes;
+}
+
+bool Playback::full() const { return IsFull(bytes()); }
+
+bool Playback::CountBytes() {
+  const size_t held = bytes();
+  const auto now = static_cast<int64_t>(held);
+  // Not with each message: all threads write there.
+  if (std::abs(now - share_.amount()) >= kCountedBytes) share_.Set(now);
+  return IsFull(held);
+}
+
+bool Playback::IsFull(size_t held) const {
+  return held >= engine_.buffer_bytes || buffered_s() >= engine_.buffer_s ||
+         (held >= fixed_bytes_ + engine_.least_buffer_bytes && share_.full());
+}
+
+bool Playback::HasRoom(const wire::DataChunk& chunk) const {
+  return !share_.full() || wire::MemoryOf(chunk) <= engine_.least_buffer_bytes;
 }
 
 double Playback::buffered_s() const {
@@ -202,8 +230,7 @@ bool Playback::Starved(size_t samples) const {
 
 bool Playback::Exhausted() const {
   if (audio_ && audio_->held() > 0) return false;
-  if (metadata_head_ < metadata_.size() && metadata_.back().code_s >= position_s() - kSlack_s)
-    return false;
+  if (metadata_head_ < metadata_.size()) return false;
   return NewestKey() < position_s() - kSlack_s;
 }
 
@@ -432,12 +459,13 @@ bool Playback::SampleCamera(wire::CameraSample& out) {
 
 void Playback::TakeMetadata(std::vector<wire::MetadataEntry>& out) {
   const double shown = shown_s() + kSlack_s;
-  while (metadata_head_ < metadata_.size() && metadata_[metadata_head_].code_s <= shown) {
-    for (auto& e : metadata_[metadata_head_].entries) {
-      metadata_bytes_ -= e.key.size() + e.any.size();
-      out.push_back(std::move(e));
-    }
-    ++metadata_head_;
+  const size_t most = out.size() + kMetadataATick;
+  while (metadata_head_ < metadata_.size() && metadata_[metadata_head_].code_s <= shown &&
+         out.size() < most) {
+    PendingMetadata& due = metadata_[metadata_head_++];
+    metadata_bytes_ -= sizeof(PendingMetadata) + wire::MemoryOf(due.entries);
+    for (auto& e : due.entries) out.push_back(std::move(e));
+    due.entries = {};
   }
   if (metadata_head_ == metadata_.size()) {
     metadata_.clear();

@@ -12,6 +12,7 @@
 #include "libs/graph/node.h"
 #include "libs/skel/key_track.h"
 #include "libs/skel/pose.h"
+#include "libs/stream/budget.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"
 #include "libs/wire/source_binding.h"
@@ -46,7 +47,8 @@ struct PlaybackCounters {
 class Playback {
  public:
   Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding binding,
-           const SourceSettings& source, const EngineSettings& engine, int joints, int shapes);
+           const SourceSettings& source, const EngineSettings& engine, int joints, int shapes,
+           stream::Budget* buffered = nullptr);
 
   uint64_t id() const { return id_; }
   const wire::StreamHeader& header() const { return header_; }
@@ -67,8 +69,15 @@ class Playback {
   void SourceLost() { source_state_ = SourceState::kLost; }
   // A resumed call goes on; what it repeats is dropped.
   void SourceBack();
-  // More than the buffer may hold: the source is not to be read.
+  // More than the buffer may hold, or than is left of that of the process: the source is not to be
+  // read.
   bool full() const;
+  // Memory that it takes, with its header.
+  size_t bytes() const;
+  // Whether the process has room for this chunk, or it is small enough to be taken all the same.
+  bool HasRoom(const wire::DataChunk& chunk) const;
+  // Tells the budget of the process what it takes now, to 4 KiB; gives full().
+  bool CountBytes();
   // Code up to which every track that carried anything is held; nothing when nothing came.
   std::optional<double> held_s() const;
   // Seconds of data ahead of what plays. In live mode the voice counts by its sound: silence is
@@ -102,7 +111,8 @@ class Playback {
   bool has_pose() const { return has_pose_; }  // has been sampled at all
   graph::ProviderInput provider() const;
   bool SampleCamera(wire::CameraSample& out);
-  // Moves the metadata that has become due to `out`, oldest first.
+  // Moves the metadata that has become due to `out`, oldest first; of more than 64 entries the rest
+  // waits for the next tick.
   void TakeMetadata(std::vector<wire::MetadataEntry>& out);
 
   int64_t first_tick() const { return first_tick_; }
@@ -112,6 +122,7 @@ class Playback {
   double position_s() const;
 
  private:
+  bool IsFull(size_t held) const;
   bool AdvanceStall(int64_t tick, absl::Span<int16_t> audio);
   bool AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio);
   int64_t TakeLiveAudio(absl::Span<int16_t> out, bool more_to_come);
@@ -167,6 +178,8 @@ class Playback {
     std::vector<wire::MetadataEntry> entries;
   };
   std::vector<PendingMetadata> metadata_;
+  size_t fixed_bytes_;  // of what neither comes nor goes: the names of the header above all
+  stream::Share share_;
   std::optional<AudioTrack> audio_;
   wire::SourceBinding binding_;
   skel::PoseView shown_;  // the pose of this tick

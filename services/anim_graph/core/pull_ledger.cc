@@ -24,9 +24,15 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
     }
     pull.rig = *std::move(rig);
   }
+  if (absl::Status s = parts_.capacity->frames.Check(); !s.ok()) return s;
+  pull.place = stream::Share(&parts_.capacity->pulls);
+  if (absl::Status s = pull.place.Take(); !s.ok()) return s;
   auto found = streams_.FindOrMake(ids.stream_id);
   if (!found.ok()) return found.status();
   Stream& stream = **found;
+  const absl::Status room = parts_.capacity->stream_pulls.Check(
+      stream.pulls, absl::StrCat(" of stream_id \"", stream.id, "\""));
+  if (!room.ok()) return room;
   pull.stream = &stream;
   stream.ended.ForgetOld(now_s);
 
@@ -50,6 +56,7 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
     stream.waiting.push_back(&pull);
   }
   pulls_.emplace(id, std::move(made));
+  ++stream.pulls;
   return id;
 }
 
@@ -221,6 +228,7 @@ void PullLedger::Sweep() {
       std::erase(pull.avatar->pulls, &pull);
     }
     std::erase(pull.stream->waiting, &pull);
+    --pull.stream->pulls;
     return true;
   });
 }

@@ -33,6 +33,7 @@ struct Pull {
   const Request* request = nullptr;  // of a window, once it has come and until it is over
   bool open = false;                 // frames flow
   bool finished = false;             // to be swept
+  stream::Share place = stream::Share();
 
   bool window() const { return !ids.request_id.empty(); }
 };

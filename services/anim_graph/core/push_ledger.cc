@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "libs/stream/resume.h"
+#include "libs/wire/memory_of.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -108,6 +109,13 @@ absl::StatusOr<Request*> PushLedger::Resume(const Stream& stream, const wire::St
 
 absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHeader& header,
                                            const stream::PushOptions& options, Now now) {
+  if (absl::Status s = parts_.capacity->buffered.Check(); !s.ok()) return s;
+  if (const size_t names = wire::MemoryOf(header); names > settings_.buffer_bytes / 4) {
+    return absl::ResourceExhaustedError(
+        absl::StrFormat("header: its names and fields take %d bytes of memory; at most %d, a "
+                        "quarter of --buffer-mib",
+                        names, settings_.buffer_bytes / 4));
+  }
   SourceSettings source = Resolve(settings_, header, options);
   if (parts_.plan->passthrough()) source.all_translations = true;
   auto binding =
@@ -116,9 +124,14 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
   if (!binding.ok()) return binding.status();
   auto avatar = streams_.FindOrMakeAvatar(stream, header.ids.target_object_id, now);
   if (!avatar.ok()) return avatar.status();
+  const auto requests = static_cast<int64_t>((*avatar)->avatar.playbacks().size());
+  const absl::Status room = parts_.capacity->avatar_requests.Check(
+      requests, absl::StrCat(" on target_object_id \"", (*avatar)->target, "\""));
+  if (!room.ok()) return room;
   const skel::Rig& rig = (*avatar)->avatar.rig();
-  auto made = std::make_unique<Playback>(streams_.NewId(), header, *std::move(binding), source,
-                                         settings_, rig.joints(), rig.shapes());
+  auto made =
+      std::make_unique<Playback>(streams_.NewId(), header, *std::move(binding), source, settings_,
+                                 rig.joints(), rig.shapes(), &parts_.capacity->buffered);
   Playback& playback = *made;
   if (absl::Status s = (*avatar)->avatar.Add(std::move(made)); !s.ok()) return s;
   Request& request = streams_.Add(header.ids.request_id, **avatar, playback);
@@ -138,8 +151,14 @@ bool PushLedger::Offer(uint64_t push, const wire::DataChunk& chunk, double now_s
   request->push->heard_s = now_s;
   ++request->push->messages;
   if (request->playback == nullptr) return true;
+  if (!request->playback->HasRoom(chunk)) {
+    const absl::Status why = parts_.capacity->buffered.Refuse(parts_.capacity->buffered.used());
+    MarkLost(*request, why, now_s);
+    Finish(*request, {why, {}});
+    return false;
+  }
   request->playback->Append(chunk, now_s);
-  request->push->paused = request->playback->full();
+  request->push->paused = request->playback->CountBytes();
   if (request->push->paused) request->avatar->paused.push_back(push);
   return !request->push->paused;
 }
@@ -249,7 +268,7 @@ void PushLedger::ReadOn(StreamAvatar& avatar, double now_s) {
   std::erase_if(avatar.paused, [&](uint64_t push) {
     Request* const request = Find(push);
     if (request == nullptr) return true;
-    if (request->playback != nullptr && request->playback->full()) return false;
+    if (request->playback != nullptr && request->playback->CountBytes()) return false;
     request->push->paused = false;
     request->push->heard_s = now_s;
     request->push->peer->ReadOn();

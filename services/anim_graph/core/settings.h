@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "libs/stream/call_options.h"
+#include "libs/stream/pull_queue.h"
 #include "libs/stream/request_end.h"
 #include "libs/timecode/frame_rate.h"
 
@@ -43,10 +44,21 @@ struct EngineSettings {
 
   int max_streams = 1024;
   int max_avatars = 1024;
+  int max_pushes = 2048;
+  int max_pulls = 4096;
+  int max_watchers = 128;
+  int max_remembered = 65536;  // requests that are over
+  int64_t max_buffered_bytes = int64_t{512} << 20;
+  int64_t max_frame_bytes = int64_t{256} << 20;
+  int max_avatar_requests = 32;  // that play, wait or blend out
+  int max_stream_pulls = 512;
   int max_queued_requests = stream::kMaxQueuedRequests;          // per source and avatar
   int max_remembered_requests = stream::kMaxRememberedRequests;  // per stream
   double buffer_s = stream::kBuffer_s;
   size_t buffer_bytes = stream::kBufferBytes;
+  size_t pull_buffer_bytes = stream::PullQueue::kMostBytes;
+  // What a request may hold, and a message bring, though the buffers of the process are full.
+  size_t least_buffer_bytes = 64 << 10;
 
   double start_wait_s = 2;          // a stall request waits so long for the avatar's first pull
   double start_after_data_s = 0.5;  // a request starts this long after its first data at the latest

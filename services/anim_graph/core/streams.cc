@@ -62,7 +62,7 @@ void Stream::ForgetUsers(double now_s) {
 
 Streams::~Streams() {
   for (auto& [id, stream] : streams_) {
-    parts_.capacity->avatars.Give(static_cast<int>(stream->avatars.size()));
+    parts_.capacity->avatars.Give(static_cast<int64_t>(stream->avatars.size()));
     if (!stream->resting) parts_.capacity->streams.Give();
   }
 }
@@ -79,12 +79,12 @@ absl::StatusOr<Stream*> Streams::FindOrMake(absl::string_view stream_id, bool ma
     return absl::NotFoundError(
         absl::StrCat("stream_id \"", stream_id, "\" is not registered; register it first"));
   }
-  if (absl::Status s = parts_.capacity->streams.Take(settings_.max_streams); !s.ok()) return s;
+  if (absl::Status s = parts_.capacity->streams.Take(); !s.ok()) return s;
   if (found != nullptr) {
     found->resting = false;
     return found;
   }
-  auto made = std::make_unique<Stream>(stream_id, settings_);
+  auto made = std::make_unique<Stream>(stream_id, settings_, parts_.capacity.get());
   Stream* const stream = made.get();
   streams_.emplace(stream->id, std::move(made));
   return stream;
@@ -103,7 +103,7 @@ Streams::Map::iterator Streams::Erase(Map::iterator at) {
 absl::StatusOr<StreamAvatar*> Streams::FindOrMakeAvatar(Stream& stream, absl::string_view target,
                                                         Now now) {
   if (StreamAvatar* found = stream.FindAvatar(target)) return found;
-  if (absl::Status s = parts_.capacity->avatars.Take(settings_.max_avatars); !s.ok()) return s;
+  if (absl::Status s = parts_.capacity->avatars.Take(); !s.ok()) return s;
   const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + NewId();
   stream.avatars.emplace_back(new StreamAvatar{
       .stream = &stream,
@@ -162,6 +162,7 @@ void Streams::RemoveUnused(double now_s) {
     stream.ForgetUsers(now_s);  // where no avatar ticks
     for (const auto& r : stream.requests) {
       if (r->push) r->avatar->idle_since_s = now_s;
+      if (r->playback != nullptr) r->playback->CountBytes();
     }
     std::vector<StreamAvatar*> idle;
     for (const auto& a : stream.avatars) {

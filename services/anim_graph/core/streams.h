@@ -86,8 +86,9 @@ struct RequestEnd {
 };
 
 struct Stream {
-  Stream(absl::string_view stream_id, const EngineSettings& settings)
-      : id(stream_id), ended(settings.remember_s, settings.max_remembered_requests) {}
+  Stream(absl::string_view stream_id, const EngineSettings& settings, Capacity* capacity)
+      : id(stream_id),
+        ended(settings.remember_s, settings.max_remembered_requests, &capacity->remembered) {}
 
   const std::string id;
   bool registered = false;
@@ -95,6 +96,7 @@ struct Stream {
   std::vector<std::unique_ptr<Request>> requests;      // oldest first
   stream::RequestMemory<RequestEnd> ended;
   std::vector<Pull*> waiting;                                 // for a request that has not come yet
+  int pulls = 0;                                              // open, with those that wait
   std::map<std::string, std::string, std::less<>> variables;  // set for all its avatars
   std::vector<StreamUser> users = {};                         // in order of appearance
   double touched_s = -1e9;                                    // when it was last asked for by name

@@ -3,7 +3,9 @@
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCRATCH_H_
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -25,8 +27,10 @@ namespace posewire::anim_graph {
 // avatar needs, and no further.
 class TickScratch {
  public:
-  TickScratch(const EngineSettings& settings, int joints, int shapes)
-      : joints_(joints), shapes_(shapes), mixer_(settings) {
+  // `meter`: as of FramePool.
+  TickScratch(const EngineSettings& settings, int joints, int shapes,
+              std::shared_ptr<std::atomic<int64_t>> meter = nullptr)
+      : joints_(joints), shapes_(shapes), mixer_(settings), frames_(std::move(meter)) {
     providers_.reserve(64);
   }
 

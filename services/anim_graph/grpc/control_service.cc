@@ -6,6 +6,7 @@
 
 #include "libs/rpc/grpc_status.h"
 #include "libs/service/queue_calls.h"
+#include "libs/stream/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -41,7 +42,10 @@ class EventStream final : public service::StreamCall {
     });
     {
       std::lock_guard lock(mutex_);
-      if (!watch.ok()) return FinishCall(rpc::ToGrpc(watch.status()));
+      if (!watch.ok()) {
+        if (stream::IsBusy(watch.status())) service::AddRetryHint(&context_);
+        return FinishCall(rpc::ToGrpc(watch.status()));
+      }
       watch_ = *std::move(watch);
       if (Begin()) stream_.SendInitialMetadata(sent_.tag());
     }

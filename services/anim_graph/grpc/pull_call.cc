@@ -16,6 +16,11 @@ constexpr std::chrono::seconds kPatience{30};
 
 }  // namespace
 
+PullCall::PullCall(const PullPort* port)
+    : port_(port),
+      frames_(port->endpoint->parts->capacity->frames),
+      queue_(port->endpoint->worker->engine().settings().pull_buffer_bytes) {}
+
 void PullCall::Await(const PullPort* port) {
   const auto call = std::make_shared<PullCall>(port);
   call->AwaitArrival(&call->done_, port->endpoint->calls);
@@ -64,7 +69,7 @@ void PullCall::Open() {
 FrameSink::Offered PullCall::Offer(const wire::EncodedFrame& frame, double now_s) {
   std::lock_guard lock(mutex_);
   now_s_ = now_s;
-  if (!queue_.Offer(frame, now_s)) return Offered::kFull;
+  if (!queue_.Offer(frame, now_s, frames_.full())) return Offered::kFull;
   Pump(cork_);
   return Offered::kTaken;
 }

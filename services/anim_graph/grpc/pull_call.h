@@ -32,7 +32,7 @@ class PullCall final : public service::StreamCall, public FrameSink {
   // Waits for the next call, and so on for ever. `port` outlives the calls.
   static void Await(const PullPort* port);
 
-  explicit PullCall(const PullPort* port) : port_(port) {}
+  explicit PullCall(const PullPort* port);
 
   // FrameSink, on the engine's thread.
   Offered Offer(const wire::EncodedFrame& frame, double now_s) override;
@@ -55,6 +55,7 @@ class PullCall final : public service::StreamCall, public FrameSink {
   }
 
   const PullPort* const port_;
+  const stream::Budget& frames_;
   grpc::ByteBuffer request_;
   grpc::ServerAsyncWriter<grpc::ByteBuffer> stream_{&context_};
   Worker* worker_ = nullptr;

@@ -23,6 +23,10 @@ void PushCall::Await(const WorkerEndpoint* endpoint, AnimationDataAsync* service
 void PushCall::OnArrived(bool ok) {
   if (!Arrived(ok)) return;
   Await(endpoint_, service_);
+  if (const absl::Status s = place_.Take(); !s.ok()) {
+    TellRefused({}, s);
+    return FinishCall(s, {});
+  }
   Read();
 }
 

@@ -34,7 +34,8 @@ class PushCall final : public service::StreamCall, public PushPeer {
   PushCall(const WorkerEndpoint* endpoint, AnimationDataAsync* service)
       : endpoint_(endpoint),
         service_(service),
-        reader_(endpoint->parts->limits, endpoint->worker->engine().read_paths()) {}
+        reader_(endpoint->parts->limits, endpoint->worker->engine().read_paths()),
+        place_(&endpoint->parts->capacity->pushes) {}
 
   // PushPeer, on the engine's thread.
   void ReadOn() override { Read(); }
@@ -66,6 +67,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   wire::FrameReader reader_;
   Worker* worker_ = nullptr;  // set by the header
   wire::StreamIds ids_;       // set by the header
+  stream::Share place_;       // among the pushes of the process
   uint64_t push_ = 0;         // of the engine's thread
   bool finished_ = false;     // guarded by mutex_
 

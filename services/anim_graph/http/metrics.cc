@@ -51,10 +51,38 @@ Metric ByCode(const char* name, const char* help, const EngineCounters::Codes& c
 }  // namespace
 
 std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
+                        const service::ConnectionTable& connections,
                         const service::LogCounts& log) {
+  Metric used{"posewire_budget_used",
+              "What is in use of each budget of the process.",
+              Metric::Kind::kGauge,
+              {}};
+  Metric most{
+      "posewire_budget_limit", "How much of each budget there is.", Metric::Kind::kGauge, {}};
+  Metric refused{"posewire_refusals_total",
+                 "What was refused because a limit was reached.",
+                 Metric::Kind::kCounter,
+                 {}};
+  const auto add = [](Metric& to, const stream::Limit& limit, int64_t value, const char* label) {
+    to.samples.push_back(Of(value, label, std::string(limit.names().name)));
+  };
+  const auto add_budget = [&](const stream::Budget& budget) {
+    add(used, budget, budget.used(), "budget");
+    add(most, budget, budget.most(), "budget");
+    add(refused, budget, budget.refusals(), "reason");
+  };
+  for (const stream::Budget* budget : capacity.budgets()) add_budget(*budget);
+  add_budget(connections.all());
+  add(refused, connections.of_address(), connections.of_address().refusals(), "reason");
+  for (const stream::Limit* limit : capacity.limits()) {
+    add(refused, *limit, limit->refusals(), "reason");
+  }
   const std::vector<Metric> metrics = {
-      Gauge("posewire_streams", "Streams in use.", capacity.streams),
-      Gauge("posewire_avatars", "Avatars in use.", capacity.avatars),
+      Gauge("posewire_streams", "Streams in use.", capacity.streams.used()),
+      Gauge("posewire_avatars", "Avatars in use.", capacity.avatars.used()),
+      used,
+      most,
+      refused,
       {"posewire_messages_total",
        "Messages of pushes, by the way in which they were read.",
        Metric::Kind::kCounter,
@@ -89,7 +117,7 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
 std::string Metrics::Text() const {
   EngineCounters sum;
   for (const Worker* worker : workers_->all()) Add(worker->counters(), &sum);
-  return MetricsText(sum, *capacity_, log_.counts());
+  return MetricsText(sum, *capacity_, *connections_, log_.counts());
 }
 
 }  // namespace posewire::anim_graph

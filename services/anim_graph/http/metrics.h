@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "libs/service/connection_table.h"
 #include "libs/service/logger.h"
 #include "services/anim_graph/core/engine.h"
 #include "services/anim_graph/runtime/worker.h"
@@ -14,9 +15,13 @@ namespace posewire::anim_graph {
 // Sums over the workers. Thread-safe.
 class Metrics {
  public:
-  // `workers` outlives this.
-  Metrics(const Workers* workers, std::shared_ptr<const Capacity> capacity, service::Logger log)
-      : workers_(workers), capacity_(std::move(capacity)), log_(std::move(log)) {}
+  // `workers` and `connections` outlive this.
+  Metrics(const Workers* workers, std::shared_ptr<const Capacity> capacity,
+          const service::ConnectionTable* connections, service::Logger log)
+      : workers_(workers),
+        capacity_(std::move(capacity)),
+        connections_(connections),
+        log_(std::move(log)) {}
 
   // As of now; no worker is asked.
   std::string Text() const;
@@ -24,12 +29,13 @@ class Metrics {
  private:
   const Workers* const workers_;
   const std::shared_ptr<const Capacity> capacity_;
+  const service::ConnectionTable* const connections_;
   const service::Logger log_;
 };
 
 // The names and meanings stand in docs/control.md.
 std::string MetricsText(const EngineCounters& counters, const Capacity& capacity,
-                        const service::LogCounts& log);
+                        const service::ConnectionTable& connections, const service::LogCounts& log);
 
 }  // namespace posewire::anim_graph
 

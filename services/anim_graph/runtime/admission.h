@@ -2,6 +2,8 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_
 
+#include <memory>
+
 #include "absl/status/status.h"
 #include "libs/service/logger.h"
 #include "libs/wire/frame_reader.h"
@@ -25,6 +27,7 @@ struct CallParts {
   // As the engines' setting: for those who make up ids.
   bool require_registration = false;
   service::Logger log = {};
+  std::shared_ptr<Capacity> capacity = std::make_shared<Capacity>();
 };
 
 // Asked before any state is touched: PERMISSION_DENIED and the like, or UNAVAILABLE that says where

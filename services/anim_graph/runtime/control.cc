@@ -16,6 +16,7 @@ namespace {
 
 // Of joints and sites: more than any rig has.
 constexpr size_t kMostNames = 4096;
+constexpr size_t kMostTextBytes = 1024;
 
 const char* StateName(PlayState state) {
   switch (state) {
@@ -85,6 +86,22 @@ absl::Status CheckTarget(const std::string& target) {
 }
 
 }  // namespace
+
+absl::Status Control::CheckTexts(const google::protobuf::Message& request) {
+  using google::protobuf::FieldDescriptor;
+  const google::protobuf::Descriptor& type = *request.GetDescriptor();
+  for (int i = 0; i < type.field_count(); ++i) {
+    const FieldDescriptor& field = *type.field(i);
+    if (field.type() != FieldDescriptor::TYPE_STRING || field.is_repeated()) continue;
+    std::string scratch;
+    const size_t bytes =
+        request.GetReflection()->GetStringReference(request, &field, &scratch).size();
+    if (bytes <= kMostTextBytes) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(field.name(), " is ", bytes, " bytes long; at most ", kMostTextBytes));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status Control::AdmitTo(const std::string& stream_id, const std::string& peer) const {
   const CallContext caller{"", {"", stream_id, ""}, peer};
@@ -361,8 +378,10 @@ absl::StatusOr<std::shared_ptr<EventHub::Watch>> Control::Watch(const std::strin
   absl::Status status =
       stream_id.empty() ? absl::OkStatus() : wire::CheckId("stream_id", stream_id);
   if (status.ok()) status = AdmitTo(stream_id, peer);
+  stream::Share place(&parts_.capacity->watchers);
+  if (status.ok()) status = place.Take();
   if (!status.ok()) return status;
-  return events_->Subscribe(stream_id, std::move(wake));
+  return events_->Subscribe(stream_id, std::move(wake), std::move(place));
 }
 
 void Control::Call(absl::string_view method, const std::string& peer,

@@ -47,7 +47,9 @@ class Control {
   // The same for callers who hold typed messages.
   template <typename Request, typename Response>
   void Call(const std::string& peer, const Request& request, Response* response, Done done) {
-    if (absl::Status s = AdmitTo("", peer); !s.ok()) return done(s);
+    absl::Status s = CheckTexts(request);
+    if (s.ok()) s = AdmitTo("", peer);
+    if (!s.ok()) return done(s);
     Do(request, response, peer, std::move(done));
   }
 
@@ -94,6 +96,8 @@ class Control {
   void Do(const cv1::RemoveArrangementRequest&, cv1::RemoveArrangementResponse*,
           const std::string& peer, Done);
 
+  // INVALID_ARGUMENT for a text of more than 1024 bytes: ids, names and values.
+  static absl::Status CheckTexts(const google::protobuf::Message& request);
   absl::Status AdmitTo(const std::string& stream_id, const std::string& peer) const;
   // Checks the id and the caller, then runs `action` on the stream's worker.
   void OnStream(const std::string& stream_id, const std::string& peer, Done done, Action action);

@@ -66,7 +66,7 @@ Event::Type TypeOf(const EngineEvent& event) {
 std::optional<Event> EventHub::Watch::Take() {
   std::lock_guard lock(mutex_);
   if (events_.empty()) return std::nullopt;
-  Event event = std::move(events_.front());
+  Event event = *events_.front();
   events_.pop_front();
   event.set_missed(std::exchange(missed_, 0));
   return event;
@@ -78,10 +78,12 @@ bool EventHub::Watch::over() {
 }
 
 std::shared_ptr<EventHub::Watch> EventHub::Subscribe(std::string stream_id,
-                                                     std::function<void()> wake) {
+                                                     std::function<void()> wake,
+                                                     stream::Share place) {
   auto watch = std::make_shared<Watch>();
   watch->stream_id_ = std::move(stream_id);
   watch->wake_ = std::move(wake);
+  watch->place_ = std::move(place);
   std::lock_guard lock(mutex_);
   std::erase_if(watches_, [](const auto& w) { return w.expired(); });
   watch->closed_ = closed_;
@@ -136,16 +138,17 @@ std::vector<std::shared_ptr<EventHub::Watch>> EventHub::watches() {
 
 void EventHub::Publish(Event event) {
   event.set_time_s(ReadClocks().unix_s);
+  const auto shared = std::make_shared<const Event>(std::move(event));
   for (const auto& watch : watches()) {
-    const bool of_all = watch->stream_id_.empty() || event.stream_id().empty();
-    if (!of_all && watch->stream_id_ != event.stream_id()) continue;
+    const bool of_all = watch->stream_id_.empty() || shared->stream_id().empty();
+    if (!of_all && watch->stream_id_ != shared->stream_id()) continue;
     {
       std::lock_guard lock(watch->mutex_);
       if (watch->events_.size() >= Watch::kCapacity) {
         watch->events_.pop_front();
         ++watch->missed_;
       }
-      watch->events_.push_back(event);
+      watch->events_.push_back(shared);
     }
     if (watch->wake_) watch->wake_();
   }

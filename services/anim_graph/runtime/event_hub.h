@@ -33,19 +33,23 @@ class EventHub : public Observer {
 
    private:
     friend class EventHub;
+    stream::Share place_;
     std::string stream_id_;       // empty: all
     std::function<void()> wake_;  // called without the lock
     std::mutex mutex_;
-    std::deque<Event> events_;  // guarded by mutex_
-    uint64_t missed_ = 0;       // guarded by mutex_
-    bool closed_ = false;       // guarded by mutex_
+    // Shared by all who watch; guarded by mutex_.
+    std::deque<std::shared_ptr<const Event>> events_;
+    uint64_t missed_ = 0;  // guarded by mutex_
+    bool closed_ = false;  // guarded by mutex_
   };
 
   // `then` (may be null) is told each engine event too, on the worker's thread.
   explicit EventHub(Observer* then = nullptr) : then_(then) {}
 
   // `wake` is called on the thread where an event comes up, and must not block or take long.
-  std::shared_ptr<Watch> Subscribe(std::string stream_id, std::function<void()> wake);
+  // `place`: what the watch holds of a budget.
+  std::shared_ptr<Watch> Subscribe(std::string stream_id, std::function<void()> wake,
+                                   stream::Share place = stream::Share());
 
   void On(const EngineEvent& event) override;
   // An event of the process: of all streams.

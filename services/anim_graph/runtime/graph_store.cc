@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 
 // Clips, and arrangements, that are put and held at once.
 constexpr size_t kMostPut = 256;
+constexpr size_t kMostArrangementBytes = 1 << 20;
 // Together, and a single one is at most 10 minutes: a few bytes can tell of many frames.
 constexpr double kMostPut_s = 1800;
 
@@ -378,6 +379,13 @@ absl::StatusOr<bool> GraphStore::PutArrangement(const graph::v1::Arrangement& ar
   const bool replaced = next.put_arrangements.contains(arrangement.name());
   if (!replaced && next.put_arrangements.size() >= kMostPut) return TooManyPut("arrangements");
   next.put_arrangements[arrangement.name()] = arrangement;
+  size_t bytes = 0;
+  for (const auto& [name, put] : next.put_arrangements) bytes += put.ByteSizeLong();
+  if (bytes > kMostArrangementBytes) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "with it, the arrangements that were put would be ", bytes,
+        " bytes long together; at most ", kMostArrangementBytes, " may be; remove one"));
+  }
   if (absl::Status s = Change(std::move(next)); !s.ok()) return s;
   return replaced;
 }

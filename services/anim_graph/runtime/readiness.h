@@ -14,8 +14,7 @@ namespace posewire::anim_graph {
 // Thread-safe.
 class Readiness {
  public:
-  explicit Readiness(const EngineParts& parts)
-      : settings_(parts.settings), capacity_(parts.capacity) {}
+  explicit Readiness(const EngineParts& parts) : capacity_(parts.capacity) {}
 
   // From now on the process is going.
   void Stop() { going_ = true; }
@@ -23,19 +22,16 @@ class Readiness {
   // UNAVAILABLE says why new streams go better elsewhere: the process is going, or full.
   absl::Status Check() const {
     if (going_) return absl::UnavailableError("the server is shutting down");
-    if (capacity_->streams >= settings_->max_streams) {
-      return absl::UnavailableError(
-          absl::StrCat("there are ", settings_->max_streams, " streams, as many as --max-streams"));
-    }
-    if (capacity_->avatars >= settings_->max_avatars) {
-      return absl::UnavailableError(
-          absl::StrCat("there are ", settings_->max_avatars, " avatars, as many as --max-avatars"));
+    for (const stream::Budget* budget : capacity_->needed()) {
+      if (!budget->full()) continue;
+      const auto& [name, what, setting, unit] = budget->names();
+      return absl::UnavailableError(absl::StrCat(budget->used() / unit, " ", what, ", and ",
+                                                 setting, " allows ", budget->most() / unit));
     }
     return absl::OkStatus();
   }
 
  private:
-  const std::shared_ptr<const EngineSettings> settings_;
   const std::shared_ptr<const Capacity> capacity_;
   std::atomic<bool> going_ = false;
 };

@@ -10,26 +10,29 @@ namespace posewire::anim_graph {
 namespace {
 
 TEST(Capacity, RefusesWhatIsOverTheLimitAndAsksToComeAgain) {
-  Capacity capacity;
-  EXPECT_TRUE(capacity.streams.Take(2).ok());
-  EXPECT_TRUE(capacity.streams.Take(2).ok());
-  const absl::Status full = capacity.streams.Take(2);
-  EXPECT_EQ(full, stream::BusyError(
-                      "2 streams are open, and no more than that may be; try again in 5 s"));
-  EXPECT_EQ(capacity.streams, 2) << "what is refused takes no place";
+  EngineSettings settings;
+  settings.max_streams = 2;
+  Capacity capacity(settings);
+  EXPECT_TRUE(capacity.streams.Take().ok());
+  EXPECT_TRUE(capacity.streams.Take().ok());
+  const absl::Status full = capacity.streams.Take();
+  EXPECT_EQ(full,
+            stream::BusyError("2 streams are open, and --max-streams allows 2; try again in 5 s"));
+  EXPECT_EQ(capacity.streams.used(), 2) << "what is refused takes no place";
+  EXPECT_EQ(capacity.streams.refusals(), 1);
   capacity.streams.Give();
-  EXPECT_TRUE(capacity.streams.Take(2).ok());
-  EXPECT_EQ(capacity.avatars, 0) << "each kind is counted by itself";
+  EXPECT_TRUE(capacity.streams.Take().ok());
+  EXPECT_EQ(capacity.avatars.used(), 0) << "each kind is counted by itself";
 }
 
 TEST(Capacity, EnginesOfAllThreadsTogetherStayWithinIt) {
-  UseCount avatars("avatars are alive");
+  stream::Budget avatars({"avatars", "avatars are alive", "--max-avatars"}, 2);
   std::atomic<int> held{0}, most{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 20'000; ++i) {
-        if (!avatars.Take(2).ok()) continue;
+        if (!avatars.Take().ok()) continue;
         const int now = ++held;
         for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
         }
@@ -41,7 +44,7 @@ TEST(Capacity, EnginesOfAllThreadsTogetherStayWithinIt) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_GE(most, 1);
   EXPECT_LE(most, 2);
-  EXPECT_EQ(avatars, 0);
+  EXPECT_EQ(avatars.used(), 0);
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ class Harness {
     parts.catalog = std::make_shared<skel::RigCatalog>(*skel::RigCatalog::Builtin());
     rig = *parts.catalog->Find(settings.rig);
     parts.plan = graph::MakeBuiltinPlan(settings.graph, rig, settings.clips).value();
-    parts.capacity = std::make_shared<Capacity>();
+    parts.capacity = std::make_shared<Capacity>(*parts.settings);
     now = {1'000'000'000, 1.7e9};
     engine = std::make_unique<Engine>(parts, now);
   }

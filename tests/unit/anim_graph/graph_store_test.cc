@@ -323,6 +323,16 @@ TEST_F(GraphStoreTest, OnlySoManyClipsMayBePut) {
   EXPECT_TRUE(store_->PutClip("c0", recording, "", false).ok());
 }
 
+TEST_F(GraphStoreTest, ArrangementsAreBoundedByBytesToo) {
+  ASSERT_TRUE(Make("default").ok());
+  graph::v1::Arrangement arrangement;
+  arrangement.set_name("long");
+  for (int i = 0; i < 300'000; ++i) arrangement.add_items()->set_clip("wave");
+  const absl::Status refused = store_->PutArrangement(arrangement).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("at most 1048576 may be"));
+}
+
 // A few keys are enough for any length; they are at most 300 s apart.
 std::string LongRecording(double seconds) {
   return absl::StrCat(

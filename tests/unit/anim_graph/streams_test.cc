@@ -55,8 +55,8 @@ TEST_F(StreamsTest, StayWithinTheLimitsOfTheProcess) {
   EXPECT_EQ(streams.FindOrMakeAvatar(Make("b"), "x", h.now).status().code(),
             absl::StatusCode::kResourceExhausted);
   streams.Remove(Make("a"));
-  EXPECT_EQ(h.parts.capacity->streams, 1);
-  EXPECT_EQ(h.parts.capacity->avatars, 0);
+  EXPECT_EQ(h.parts.capacity->streams.used(), 1);
+  EXPECT_EQ(h.parts.capacity->avatars.used(), 0);
 }
 
 TEST_F(StreamsTest, ARequestThatIsOverIsKnownByItsEndAlone) {
@@ -99,15 +99,15 @@ TEST_F(StreamsTest, WhatNobodyUsesIsRemovedAndRestsWhileItRemembers) {
   Over(Begin(Make("s"), "r"), Ending::kEnded);
   Make("t");
   streams.RemoveUnused(9);
-  EXPECT_EQ(h.parts.capacity->avatars, 1);
+  EXPECT_EQ(h.parts.capacity->avatars.used(), 1);
   streams.RemoveUnused(20);
-  EXPECT_EQ(h.parts.capacity->avatars, 0);
-  EXPECT_EQ(h.parts.capacity->streams, 0);
+  EXPECT_EQ(h.parts.capacity->avatars.used(), 0);
+  EXPECT_EQ(h.parts.capacity->streams.used(), 0);
   ASSERT_NE(streams.Find("s"), nullptr);
   EXPECT_TRUE(streams.Find("s")->resting);
   EXPECT_EQ(streams.Find("t"), nullptr);
   EXPECT_FALSE(Make("s").resting) << "it is used again";
-  EXPECT_EQ(h.parts.capacity->streams, 1);
+  EXPECT_EQ(h.parts.capacity->streams.used(), 1);
   streams.RemoveUnused(200);
   EXPECT_EQ(streams.Find("s"), nullptr);
 }

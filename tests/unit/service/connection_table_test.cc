@@ -24,8 +24,8 @@ TEST(ConnectionTable, FindsAConnectionByItsPeer) {
   ConnectionTable table;
   const TcpPair one, two;
   EXPECT_EQ(table.Find(PeerOf(one)), -1);
-  EXPECT_TRUE(table.Add(one.server.get()));
-  EXPECT_TRUE(table.Add(two.server.get()));
+  EXPECT_TRUE(table.Add(one.server.get()).ok());
+  EXPECT_TRUE(table.Add(two.server.get()).ok());
   EXPECT_EQ(table.Find(PeerOf(one)), one.server.get());
   EXPECT_EQ(table.Find(PeerOf(two)), two.server.get());
   EXPECT_EQ(table.Find("ipv4:127.0.0.1:1"), -1);
@@ -37,10 +37,10 @@ TEST(ConnectionTable, ANewerConnectionTakesTheNumberOfAnOlder) {
   TcpPair old;
   const std::string gone = PeerOf(old);
   const int number = old.server.get();
-  ASSERT_TRUE(table.Add(number));
+  ASSERT_TRUE(table.Add(number).ok());
   TcpPair other;
   ASSERT_EQ(dup2(other.server.get(), number), number);
-  ASSERT_TRUE(table.Add(number));
+  ASSERT_TRUE(table.Add(number).ok());
   EXPECT_EQ(table.Find(gone), -1);
   EXPECT_EQ(table.Find(PeerOf(other)), number);
 }
@@ -50,11 +50,11 @@ TEST(ConnectionTable, APeerThatHasComeBackKeepsItsNewNumber) {
   const TcpPair pair, third;
   // The same peer, first by another number.
   const FileHandle first(dup(pair.server.get()));
-  ASSERT_TRUE(table.Add(first.get()));
-  ASSERT_TRUE(table.Add(pair.server.get()));
+  ASSERT_TRUE(table.Add(first.get()).ok());
+  ASSERT_TRUE(table.Add(pair.server.get()).ok());
   EXPECT_EQ(table.Find(PeerOf(pair)), pair.server.get());
   ASSERT_EQ(dup2(third.server.get(), first.get()), first.get());
-  ASSERT_TRUE(table.Add(first.get()));
+  ASSERT_TRUE(table.Add(first.get()).ok());
   EXPECT_EQ(table.Find(PeerOf(pair)), pair.server.get());
   EXPECT_EQ(table.Find(PeerOf(third)), first.get());
 }
@@ -62,14 +62,42 @@ TEST(ConnectionTable, APeerThatHasComeBackKeepsItsNewNumber) {
 TEST(ConnectionTable, RefusesASocketWithoutAPeerAndIgnoresUnixSockets) {
   ConnectionTable table;
   const FileHandle alone(socket(AF_INET, SOCK_STREAM, 0));
-  EXPECT_FALSE(table.Add(alone.get()));
-  EXPECT_FALSE(table.Add(1 << 20));
+  EXPECT_FALSE(table.Add(alone.get()).ok());
+  EXPECT_FALSE(table.Add(1 << 20).ok());
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   const FileHandle one(ends[0]), other(ends[1]);
-  EXPECT_TRUE(table.Add(one.get()));
+  EXPECT_TRUE(table.Add(one.get()).ok());
   EXPECT_EQ(table.Find("unix:"), -1);
   EXPECT_EQ(table.Find(""), -1);
+}
+
+TEST(ConnectionTable, RefusesMoreThanMayBeOpenUntilOneIsClosed) {
+  ConnectionTable table({.all = 2, .of_address = 2});
+  const TcpPair one;
+  auto two = std::make_unique<TcpPair>();
+  ASSERT_TRUE(table.Add(one.server.get()).ok());
+  ASSERT_TRUE(table.Add(two->server.get()).ok());
+  const TcpPair three;
+  const absl::Status refused = table.Add(three.server.get());
+  EXPECT_TRUE(absl::IsResourceExhausted(refused));
+  EXPECT_EQ(refused.message(),
+            "2 connections are open of ipv4:127.0.0.1, and --max-connections-per-address allows 2; "
+            "try again in 5 s");
+  EXPECT_EQ(table.Find(PeerOf(three)), -1);
+  two = nullptr;
+  absl::Status again = table.Add(three.server.get());
+  while (!again.ok()) again = table.Add(three.server.get());  // it looks 20 times a second
+  EXPECT_EQ(table.all().used(), 2);
+}
+
+TEST(ConnectionTable, OfAllAddressesTogether) {
+  ConnectionTable table({.all = 1, .of_address = 2});
+  const TcpPair one, two;
+  ASSERT_TRUE(table.Add(one.server.get()).ok());
+  EXPECT_EQ(table.Add(two.server.get()).message(),
+            "1 connections are open, and --max-connections allows 1; try again in 5 s");
+  EXPECT_EQ(table.all().refusals(), 1);
 }
 
 }  // namespace

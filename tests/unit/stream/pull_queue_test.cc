@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -105,6 +106,44 @@ TEST_F(PullQueueTest, AnOldFrameInTheQueueIsTooMuchThoughWritesGoOn) {
   for (double t = 0; t <= 5; t += 1.0 / 30) ASSERT_TRUE(q.Offer(Frame(), t));
   ASSERT_TRUE(q.Next(5));
   EXPECT_FALSE(q.Offer(Frame(), 5.2));
+}
+
+TEST_F(PullQueueTest, PullsThatAreBehindShareTheFramesWithoutTheirPose) {
+  std::array<PullQueue, 3> queues;
+  for (int i = 0; i < 10; ++i) {
+    const wire::EncodedFrame frame = Frame();
+    for (PullQueue& q : queues) ASSERT_TRUE(q.Offer(frame, 0));
+  }
+  for (int i = 0; i < 10; ++i) {
+    const auto first = queues[0].Next(0);
+    for (PullQueue& q : {std::ref(queues[1]), std::ref(queues[2])}) {
+      EXPECT_EQ(q.Next(0)->frame.owner(), first->frame.owner()) << i;
+      q.Written();
+    }
+    queues[0].Written();
+  }
+}
+
+TEST_F(PullQueueTest, ManyBytesBehindIsTooMuch) {
+  const std::string value(100'000, 'x');
+  const wire::MetadataEntry entry{"m", value};
+  const auto heavy = [&] {
+    wire::OutputFrame f = Output(1);
+    f.metadata = {&entry, 1};
+    return writer_.Write(f);
+  };
+  PullQueue q(1'000'000), small(1'000'000);
+  int taken = 0;
+  while (q.Offer(heavy(), 0)) ++taken;
+  EXPECT_EQ(taken, 10);
+  EXPECT_TRUE(small.Offer(heavy(), 0, /*memory_full=*/true)) << "one may go beyond";
+  PullQueue wide(100'000'000);
+  taken = 0;
+  while (wide.Offer(heavy(), 0, /*memory_full=*/true)) ++taken;
+  EXPECT_EQ(taken, 11) << "a MiB, when the memory of the process is full";
+  wide.Clear();
+  EXPECT_EQ(wide.bytes(), 0u);
+  EXPECT_TRUE(wide.Offer(heavy(), 0, true));
 }
 
 }  // namespace

@@ -42,5 +42,22 @@ TEST(RequestMemory, ARequestThatWasMadeAnewIsRememberedOnceFromItsLastEndOn) {
   EXPECT_EQ(*memory.Find("a"), 3);
 }
 
+TEST(RequestMemory, OverTheBudgetOfTheProcessTheLastSixteenStay) {
+  Budget all({"remembered_requests", "requests are remembered", "--max-remembered"}, 40);
+  {
+    RequestMemory<int> one(1000, 100, &all), other(1000, 100, &all);
+    for (int i = 0; i < 35; ++i) one.Add(absl::StrCat("r", i), i, i);
+    EXPECT_EQ(all.used(), 35);
+    for (int i = 0; i < 100; ++i) other.Add(absl::StrCat("r", i), i, i);
+    EXPECT_NE(other.Find("r84"), nullptr);
+    EXPECT_EQ(other.Find("r83"), nullptr);
+    EXPECT_NE(one.Find("r0"), nullptr) << "others are not touched";
+    one.Add("new", 0, 100);
+    EXPECT_EQ(one.Find("r0"), nullptr) << "until they remember more";
+    EXPECT_LE(all.used(), 40);
+  }
+  EXPECT_EQ(all.used(), 0);
+}
+
 }  // namespace
 }  // namespace posewire::stream

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/memory_of.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
 
@@ -45,7 +46,7 @@ TEST(FrameReaderData, ReadsEveryTrack) {
   EXPECT_EQ(chunk->earliest_code_s, 0.1);
   EXPECT_EQ(chunk->zero_rotations, 0);
   EXPECT_EQ(chunk->normalized_rotations, 0);
-  EXPECT_GT(chunk->bytes, 50u);
+  EXPECT_GT(MemoryOf(*chunk), 50u);
 }
 
 TEST(FrameReaderData, ReadsCameraAudioAndMetadata) {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/memory_of.h"
 #include "libs/wire/wire_writer.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/wire/status_matchers.h"
@@ -134,7 +135,7 @@ TEST(FrameReaderLimits, TheDearestLegalMessageTakesBoundedMemory) {
   const auto chunk = ReadBytes(reader, bytes);
   ASSERT_THAT(chunk, IsOk());
   EXPECT_LT(count.bytes(), 13 << 20);
-  EXPECT_GT(std::get<DataChunk>(*chunk).bytes, 12000000u);
+  EXPECT_GT(MemoryOf(std::get<DataChunk>(*chunk)), 12000000u);
 }
 
 TEST(FrameReaderLimits, AWholeClipOfNearly4MiBPasses) {

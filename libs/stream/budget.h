@@ -1,0 +1,121 @@
+// What callers may make a process keep: limits, what is used of them, and what those are told who
+// come when nothing is left.
+//
+// Everything that somebody else can make us keep is counted against a limit: a Budget for what the
+// process has in all, a plain Limit for what one stream, avatar or address has. The refusal says
+// what is full, how full, by which setting, and when to try again. docs/limits.md lists them all.
+#ifndef POSEWIRE_LIBS_STREAM_BUDGET_H_
+#define POSEWIRE_LIBS_STREAM_BUDGET_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "libs/stream/busy.h"
+
+namespace posewire::stream {
+
+// How much there may be of something, counted by its owner. Thread-safe.
+class Limit {
+ public:
+  struct Names {
+    absl::string_view name;     // in metrics: "pulls_per_stream"
+    absl::string_view what;     // in refusals: "pulls are open"
+    absl::string_view setting;  // "--max-pulls-per-stream"
+    int64_t unit = 1;           // what refusals count in: 1 << 20 for MiB
+  };
+  // The texts live as long as the program.
+  Limit(const Names& names, int64_t most) : names_(names), most_(most) {}
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+
+  // Whether there may be one more when `used` are there. RESOURCE_EXHAUSTED that asks to come again
+  // (IsBusy), and counts as a refusal, when not. `of`: whose they are, such as " of stream_id
+  // \"s\"".
+  absl::Status Check(int64_t used, absl::string_view of = "") const {
+    return used < most_ ? absl::OkStatus() : Refuse(used, of);
+  }
+  absl::Status Refuse(int64_t used, absl::string_view of = "") const {
+    ++refusals_;
+    return BusyError(absl::StrCat(used / names_.unit, " ", names_.what, of, ", and ",
+                                  names_.setting, " allows ", most_ / names_.unit,
+                                  "; try again in 5 s"));
+  }
+
+  const Names& names() const { return names_; }
+  int64_t most() const { return most_; }
+  int64_t refusals() const { return refusals_; }
+
+ private:
+  const Names names_;
+  const int64_t most_;
+  mutable std::atomic<int64_t> refusals_{0};
+};
+
+// A limit of the process, with what is used of it. Thread-safe.
+class Budget : public Limit {
+ public:
+  using Limit::Limit;
+
+  // As much more, or Refuse when that is more than there may be.
+  absl::Status Take(int64_t amount = 1) {
+    const int64_t before = used_->fetch_add(amount, std::memory_order_relaxed);
+    if (before + amount <= most()) return absl::OkStatus();
+    Give(amount);
+    return Refuse(before);
+  }
+  // What is there already has grown, be there room or not.
+  void Add(int64_t amount) { used_->fetch_add(amount, std::memory_order_relaxed); }
+  void Give(int64_t amount = 1) { used_->fetch_sub(amount, std::memory_order_relaxed); }
+
+  int64_t used() const { return used_->load(std::memory_order_relaxed); }
+  bool full() const { return used() >= most(); }
+  absl::Status Check() const { return Limit::Check(used()); }
+  // For what may outlive the budget, and counts itself.
+  std::shared_ptr<std::atomic<int64_t>> meter() const { return used_; }
+
+ private:
+  const std::shared_ptr<std::atomic<int64_t>> used_ = std::make_shared<std::atomic<int64_t>>(0);
+};
+
+// What one owner has of a budget; given back with it. Thread rule of its owner.
+class Share {
+ public:
+  // Null: nothing is counted. The budget outlives the share.
+  explicit Share(Budget* budget = nullptr) : budget_(budget) {}
+  ~Share() { Set(0); }
+  Share(Share&& from) noexcept
+      : budget_(std::exchange(from.budget_, nullptr)), amount_(std::exchange(from.amount_, 0)) {}
+  Share& operator=(Share&& from) noexcept {
+    std::swap(budget_, from.budget_);
+    std::swap(amount_, from.amount_);
+    return *this;
+  }
+
+  // One more, or the budget's refusal.
+  absl::Status Take() {
+    absl::Status taken = budget_ == nullptr ? absl::OkStatus() : budget_->Take();
+    if (taken.ok()) ++amount_;
+    return taken;
+  }
+  // So much from now on, be there room or not.
+  void Set(int64_t amount) {
+    if (budget_ != nullptr && amount != amount_) budget_->Add(amount - amount_);
+    amount_ = amount;
+  }
+  int64_t amount() const { return amount_; }
+  bool full() const { return budget_ != nullptr && budget_->full(); }
+  bool over() const { return budget_ != nullptr && budget_->used() > budget_->most(); }
+
+ private:
+  Budget* budget_;
+  int64_t amount_ = 0;
+};
+
+}  // namespace posewire::stream
+
+#endif  // POSEWIRE_LIBS_STREAM_BUDGET_H_
