@@ -11,6 +11,11 @@ absl::StatusOr<size_t> MemorySource::Read(absl::Span<char> to) {
   return n;
 }
 
+absl::Status MemorySource::Seek(int64_t offset) {
+  left_ = bytes_.substr(std::min(bytes_.size(), static_cast<size_t>(offset)));
+  return absl::OkStatus();
+}
+
 absl::Status MemorySink::Write(absl::string_view bytes) {
   out_->append(bytes.data(), bytes.size());
   return absl::OkStatus();

@@ -13,7 +13,7 @@
 
 namespace posewire::clipio {
 
-// Read from its beginning to its end, once. Of one thread at a time.
+// Read from its beginning to its end, once, or from where Seek says. Of one thread at a time.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
@@ -23,6 +23,8 @@ class ByteSource {
   virtual int64_t Size() const = 0;
   // Up to to.size() bytes; 0 at the end.
   virtual absl::StatusOr<size_t> Read(absl::Span<char> to) = 0;
+  // Goes on reading at that byte, counted from the first. Of what has a size.
+  virtual absl::Status Seek(int64_t offset) = 0;
 };
 
 // Of one thread at a time.
@@ -48,15 +50,16 @@ class ByteSink {
 class MemorySource final : public ByteSource {
  public:
   MemorySource(std::string name, absl::string_view bytes)
-      : name_(std::move(name)), size_(bytes.size()), left_(bytes) {}
+      : name_(std::move(name)), bytes_(bytes), left_(bytes) {}
 
   const std::string& name() const override { return name_; }
-  int64_t Size() const override { return static_cast<int64_t>(size_); }
+  int64_t Size() const override { return static_cast<int64_t>(bytes_.size()); }
   absl::StatusOr<size_t> Read(absl::Span<char> to) override;
+  absl::Status Seek(int64_t offset) override;
 
  private:
   const std::string name_;
-  const size_t size_;
+  const absl::string_view bytes_;
   absl::string_view left_;
 };
 

@@ -1,119 +1,16 @@
 #include "libs/clipio/clip_reader.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/animdata_reader.h"
+#include "libs/clipio/block_reader.h"
 #include "libs/clipio/file.h"
 #include "libs/clipio/json_codec.h"
 #include "libs/clipio/json_splitter.h"
 
 namespace posewire::clipio {
 namespace {
-
-constexpr size_t kBlockBytes = 64 << 10;
-
-// A source's bytes in order, a block at a time.
-class BlockReader {
- public:
-  explicit BlockReader(std::unique_ptr<ByteSource> source)
-      : source_(std::move(source)), block_(kBlockBytes) {}
-
-  // What is left of the block; a new block when nothing is; empty at the end of the file.
-  absl::StatusOr<absl::string_view> Peek() {
-    if (at_ == end_) {
-      const absl::StatusOr<size_t> n = source_->Read(absl::MakeSpan(block_));
-      if (!n.ok()) return n.status();
-      at_ = 0, end_ = *n;
-    }
-    return absl::string_view(block_.data() + at_, end_ - at_);
-  }
-  void Skip(size_t n) { at_ += n, offset_ += static_cast<int64_t>(n); }
-  int64_t offset() const { return offset_; }
-  const std::string& name() const { return source_->name(); }
-  int64_t size() const { return source_->Size(); }
-
- private:
-  std::unique_ptr<ByteSource> source_;
-  std::vector<char> block_;
-  size_t at_ = 0, end_ = 0;
-  int64_t offset_ = 0;
-};
-
-class AnimDataReader : public ClipReader {
- public:
-  AnimDataReader(std::unique_ptr<ByteSource> source, size_t max_bytes)
-      : bytes_(std::move(source)), max_bytes_(max_bytes) {}
-
-  std::string place_of_last() const override { return absl::StrCat("byte ", start_of_last_); }
-  int64_t size() const override { return bytes_.size(); }
-
- private:
-  absl::StatusOr<std::optional<Message>> DoNext() override {
-    const int64_t start = end_of_last_;
-    absl::StatusOr<std::optional<std::string>> bytes = DoNextSerialized();
-    if (!bytes.ok()) return bytes.status();
-    if (!*bytes) return std::optional<Message>();
-    Message message;
-    if (!message.ParseFromString(**bytes)) {
-      end_of_last_ = start;
-      return absl::DataLossError(absl::StrCat(bytes_.name(), ": byte ", start,
-                                              ": what stands here is no AnimationDataStream"));
-    }
-    return std::optional<Message>(std::move(message));
-  }
-
-  absl::StatusOr<std::optional<std::string>> DoNextSerialized() override {
-    uint64_t length = 0;
-    for (int i = 0;; ++i) {
-      absl::StatusOr<absl::string_view> block = bytes_.Peek();
-      if (!block.ok()) return block.status();
-      if (block->empty() && i == 0) return std::optional<std::string>();
-      if (block->empty()) return Torn();
-      const auto byte = static_cast<uint8_t>(block->front());
-      bytes_.Skip(1);
-      length |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
-      if (byte < 0x80) break;
-      if (i == 4) {
-        return absl::DataLossError(absl::StrCat(bytes_.name(), ": byte ", end_of_last_,
-                                                ": what stands here is no length of a message"));
-      }
-    }
-    if (length > max_bytes_) {
-      return absl::ResourceExhaustedError(absl::StrCat(bytes_.name(), ": byte ", end_of_last_,
-                                                       ": a message of ", length,
-                                                       " bytes; at most ", max_bytes_));
-    }
-    return ReadBody(static_cast<size_t>(length));
-  }
-
-  // Grows with what is really there, so that a false length takes no memory.
-  absl::StatusOr<std::optional<std::string>> ReadBody(size_t length) {
-    std::string body;
-    while (body.size() < length) {
-      absl::StatusOr<absl::string_view> block = bytes_.Peek();
-      if (!block.ok()) return block.status();
-      if (block->empty()) return Torn();
-      const size_t n = std::min(block->size(), length - body.size());
-      body.append(block->data(), n);
-      bytes_.Skip(n);
-    }
-    start_of_last_ = end_of_last_;
-    end_of_last_ = bytes_.offset();
-    return std::optional<std::string>(std::move(body));
-  }
-
-  absl::Status Torn() const {
-    return absl::DataLossError(
-        absl::StrCat(bytes_.name(), ": ends within a message; the last whole message ends at byte ",
-                     end_of_last_, ", ", bytes_.offset() - end_of_last_, " bytes follow it"));
-  }
-
-  BlockReader bytes_;
-  const size_t max_bytes_;
-  int64_t start_of_last_ = 0;
-};
 
 class JsonlReader : public ClipReader {
  public:

@@ -25,8 +25,10 @@ struct ReadOptions {
 // Checks the clip's form, not the rules of a stream: wire::FrameReader does that.
 //
 // Errors name the source, and the byte or line. DATA_LOSS: the file ends within a message (a torn
-// tail), or holds bytes that are no message. INVALID_ARGUMENT: JSON that is no AnimationDataStream.
-// RESOURCE_EXHAUSTED: a message over the limit. After an error Next returns it again. One thread.
+// tail), holds bytes that are no message, or one that does not have the checksum that was written
+// for it, which is found up to 64 KiB behind it. INVALID_ARGUMENT: JSON that is no
+// AnimationDataStream. RESOURCE_EXHAUSTED: a message over the limit. After an error Next returns it
+// again. One thread.
 class ClipReader {
  public:
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
@@ -46,7 +48,14 @@ class ClipReader {
   // The same, serialized. Of an .animdata file these are its very bytes, and are not parsed here.
   absl::StatusOr<std::optional<std::string>> NextSerialized();
 
-  // Bytes from the start of the file to the end of the last message that Next returned.
+  // Leaves out what is not needed to know what the clip shows from `from_s` to `to_s`, where the
+  // file has an index that says so: of each track the last key before that time and the first one
+  // behind it come all the same, and so do headers and statuses, and maybe much else. Before the
+  // first Next. Errors are those of the source.
+  virtual absl::Status Narrow(double /*from_s*/, double /*to_s*/) { return absl::OkStatus(); }
+
+  // Bytes from the start of the file to the end of the last message that Next returned, or of the
+  // record behind it that Next passed over.
   int64_t end_of_last() const { return end_of_last_; }
   int64_t messages() const { return messages_; }
   // Where that message begins: "byte 120", or "line 7" of JSON.
@@ -60,12 +69,12 @@ class ClipReader {
   virtual absl::StatusOr<std::optional<std::string>> DoNextSerialized() = 0;
 
   int64_t end_of_last_ = 0;
+  int64_t messages_ = 0;  // with those that were left out
 
  private:
   template <typename T>
   absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
 
-  int64_t messages_ = 0;
   absl::Status fault_;
 };
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/animdata_frames.h"
+#include "libs/clipio/chunk_record.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/file.h"
 #include "libs/clipio/json_codec.h"
@@ -13,22 +15,12 @@
 namespace posewire::clipio {
 namespace {
 
-void AppendVarint(uint64_t v, std::string* out) {
-  while (v >= 0x80) {
-    out->push_back(static_cast<char>(v | 0x80));
-    v >>= 7;
-  }
-  out->push_back(static_cast<char>(v));
-}
-
 // A process that dies tears one message; a longer tail is damage, which is not for us to cut.
 constexpr int64_t kMaxTail = 8 << 20;
 
-// Where the last whole message ends.
-absl::StatusOr<int64_t> FindEnd(const std::string& path, Format format, int64_t size) {
-  ReadOptions options;
-  options.format = format;
-  auto reader = ClipReader::Open(path, options);
+// Where the last whole object of a .jsonl file ends.
+absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
+  auto reader = ClipReader::Open(path, {.format = Format::kJsonl});
   if (!reader.ok()) return reader.status();
   while (true) {
     const auto message = (*reader)->NextSerialized();
@@ -36,6 +28,36 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, Format format, int64_t 
     if (absl::IsDataLoss(message.status()) && size - end <= kMaxTail) return end;
     if (!message.ok()) return message.status();
     if (!*message) return end;
+  }
+}
+
+// The same of an .animdata file, whose chunks are given to `chunks`. The record with its index is
+// no part of it: there will be a new one.
+absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuilder* chunks) {
+  auto file = File::Open(path, File::Mode::kRead);
+  if (!file.ok()) return file.status();
+  AnimDataFrames frames(*std::move(file), ReadOptions().max_message_bytes);
+  int64_t end = 0;
+  size_t last_record = 0;  // bytes of one that may be the file's last frame
+  while (true) {
+    const absl::StatusOr<bool> more = frames.Next();
+    if (absl::IsDataLoss(more.status()) && size - frames.start() <= kMaxTail) return end;
+    if (!more.ok()) return more.status();
+    if (!*more) return end;
+    if (last_record > 0) chunks->Close(std::exchange(last_record, 0));
+    if (!IsRecord(frames.message())) {
+      if (chunks->full()) chunks->Close(0);
+      chunks->Add(frames.frame(), frames.message().size());
+      end = frames.end();
+      continue;
+    }
+    const std::optional<ChunkRecord> record = ParseRecord(frames.frame());
+    if (record && record->has_index()) {
+      last_record = frames.frame().size();
+    } else {
+      chunks->Close(frames.frame().size());
+      end = frames.end();
+    }
   }
 }
 
@@ -52,7 +74,9 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format));
   struct stat info = {};
   if (append && ::stat(path.c_str(), &info) == 0 && info.st_size > 0) {
-    const absl::StatusOr<int64_t> end = FindEnd(path, *format, info.st_size);
+    const absl::StatusOr<int64_t> end = *format == Format::kJsonl
+                                            ? FindEnd(path, info.st_size)
+                                            : FindEnd(path, info.st_size, &writer->chunks_);
     if (!end.ok()) return end.status();
     writer->end_ = *end;
     if (absl::Status s = writer->sink_->Truncate(*end); !s.ok()) return s;
@@ -81,6 +105,25 @@ absl::Status ClipWriter::Append(absl::string_view record) {
   return s;
 }
 
+absl::Status ClipWriter::AppendMessage(size_t message_bytes) {
+  if (absl::Status s = Append(record_); !s.ok()) return s;
+  chunks_.Add(record_, message_bytes);
+  if (!chunks_.full()) return absl::OkStatus();
+  // A record that finds no room is written with the next message: this one is in the file.
+  chunks_.Record(&record_);
+  if (Append(record_).ok()) chunks_.Close(record_.size());
+  return absl::OkStatus();
+}
+
+absl::Status ClipWriter::Close() {
+  absl::Status status;
+  if (format_ == Format::kAnimData) {
+    if (const std::optional<std::string> record = chunks_.LastRecord()) status = Append(*record);
+  }
+  status.Update(sink_->Close());
+  return status;
+}
+
 absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message) {
   if (format_ == Format::kJsonl) {
     absl::StatusOr<std::string> json = ToJson(message);
@@ -89,12 +132,13 @@ absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDa
     return Append(*json);
   }
   record_.clear();
-  AppendVarint(message.ByteSizeLong(), &record_);
+  const size_t size = message.ByteSizeLong();
+  AppendVarint(size, &record_);
   if (!message.AppendToString(&record_)) {
     return absl::InvalidArgumentError(
         absl::StrCat(sink_->name(), ": a message of more than 2 GiB cannot be written"));
   }
-  return Append(record_);
+  return AppendMessage(size);
 }
 
 absl::Status ClipWriter::WriteSerialized(absl::Span<const absl::Span<const uint8_t>> slices) {
@@ -103,7 +147,7 @@ absl::Status ClipWriter::WriteSerialized(absl::Span<const absl::Span<const uint8
   record_.clear();
   if (format_ == Format::kAnimData) AppendVarint(size, &record_);
   for (const auto& s : slices) record_.append(reinterpret_cast<const char*>(s.data()), s.size());
-  if (format_ == Format::kAnimData) return Append(record_);
+  if (format_ == Format::kAnimData) return AppendMessage(size);
   nvidia_ace::animation_data::v1::AnimationDataStream message;
   if (!message.ParseFromString(record_)) {
     return absl::InvalidArgumentError(

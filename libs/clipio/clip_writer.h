@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "libs/clipio/byte_stream.h"
+#include "libs/clipio/chunk_builder.h"
 #include "libs/clipio/clip_format.h"
 
 namespace nvidia_ace::animation_data::v1 {
@@ -46,7 +47,8 @@ class ClipWriter {
   absl::Status WriteSerialized(absl::Span<const absl::Span<const uint8_t>> slices);
 
   absl::Status Sync() { return sink_->Sync(); }
-  absl::Status Close() { return sink_->Close(); }
+  // Writes the index of an .animdata file, without which it is whole too.
+  absl::Status Close();
 
   // Of what was written so far, a file's older part included.
   int64_t bytes() const { return end_; }
@@ -55,11 +57,14 @@ class ClipWriter {
   ClipWriter(std::unique_ptr<ByteSink> sink, Format format)
       : sink_(std::move(sink)), format_(format) {}
   absl::Status Append(absl::string_view record);
+  // What record_ holds, which ends with a message, and a record behind it when it is time.
+  absl::Status AppendMessage(size_t message_bytes);
 
   std::unique_ptr<ByteSink> sink_;
   Format format_;
   int64_t end_ = 0;
-  std::string record_;  // kept for its memory
+  ChunkBuilder chunks_;  // of .animdata
+  std::string record_;   // kept for its memory
 };
 
 }  // namespace posewire::clipio

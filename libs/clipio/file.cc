@@ -68,6 +68,10 @@ absl::StatusOr<size_t> File::Read(absl::Span<char> to) {
   }
 }
 
+absl::Status File::Seek(int64_t offset) {
+  return ::lseek(fd_, offset, SEEK_SET) < 0 ? Fault("cannot seek") : absl::OkStatus();
+}
+
 absl::Status File::Write(absl::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd_, bytes.data(), bytes.size());

@@ -29,6 +29,7 @@ class File final : public ByteSource, public ByteSink {
   const std::string& name() const override { return path_; }
   int64_t Size() const override;
   absl::StatusOr<size_t> Read(absl::Span<char> to) override;
+  absl::Status Seek(int64_t offset) override;
   // In one call of the system where that takes it.
   absl::Status Write(absl::string_view bytes) override;
   absl::Status Overwrite(int64_t offset, absl::string_view bytes) override;

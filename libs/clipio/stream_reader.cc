@@ -49,6 +49,10 @@ StreamReader::StreamReader(StreamReader&&) noexcept = default;
 StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
 
+absl::Status StreamReader::Narrow(double from_s, double to_s) {
+  return clip_->Narrow(from_s, to_s);
+}
+
 absl::StatusOr<std::optional<std::string>> StreamReader::NextBytes() {
   return clip_->NextSerialized();
 }

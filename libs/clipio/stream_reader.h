@@ -39,6 +39,9 @@ class StreamReader {
   // Of the source: a path, or what the bytes are.
   const std::string& name() const { return name_; }
 
+  // As ClipReader::Narrow.
+  absl::Status Narrow(double from_s, double to_s);
+
   // The next message; nothing at the end of the file.
   absl::StatusOr<std::optional<wire::Chunk>> Next();
 

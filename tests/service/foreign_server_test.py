@@ -45,6 +45,10 @@ class ForeignServer:
 
 
 
+# The tag of field 1000, with which the records between the messages begin (docs/formats.md).
+RECORD = b"\xc2\x3e"
+
+
 def records(data):
     """The messages of an .animdata file, as bytes."""
     out, at = [], 0
@@ -56,7 +60,9 @@ def records(data):
             shift += 7
             if byte < 0x80:
                 break
-        out.append(data[at:at + size])
+        message = data[at:at + size]
+        if not message.startswith(RECORD):
+            out.append(message)
         at += size
     return out
 

@@ -63,9 +63,16 @@ class CutWriter {
   std::vector<std::string> statuses_;
 };
 
-absl::Status CutFile(const CutOptions& options, const Console& console, Cutter& cutter) {
+struct Span {
+  double from_s = 0, to_s = 0;
+  std::string told;  // in time code, when it was asked for so
+};
+
+absl::Status CutFile(const CutOptions& options, const Span& span, const Console& console,
+                     Cutter& cutter) {
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
+  if (absl::Status s = input->Narrow(span.from_s, span.to_s); !s.ok()) return s;
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
   if (!output.ok()) return output.status();
   Progress progress(console, "cutting", input->size());
@@ -83,11 +90,6 @@ absl::Status CutFile(const CutOptions& options, const Console& console, Cutter& 
   }
   return output->Finish();
 }
-
-struct Span {
-  double from_s = 0, to_s = 0;
-  std::string told;  // in time code, when it was asked for so
-};
 
 absl::StatusOr<Span> ReadSpan(const CutOptions& options, const Console& console) {
   ClipFacts facts;
@@ -126,7 +128,7 @@ int RunCut(const CutOptions& options, const Console& console) {
                 "Give --from at least 0, and --to beyond it: seconds, or HH:MM:SS:FF.");
   }
   Cutter cutter(span->from_s, span->to_s);
-  if (absl::Status s = CutFile(options, console, cutter); !s.ok()) {
+  if (absl::Status s = CutFile(options, *span, console, cutter); !s.ok()) {
     return Fail(console, "cut", s,
                 s.code() == absl::StatusCode::kDataLoss
                     ? "Mend the file first: animclip recover IN OUT"

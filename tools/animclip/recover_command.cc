@@ -1,83 +1,177 @@
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/file.h"
+#include "libs/clipio/salvage.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/wire/message.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
 namespace {
 
-struct Recovered {
-  int64_t messages = 0;
-  int64_t lost_bytes = 0;
-  absl::Status fault;  // what ended the reading, OK when the file is whole
+struct Lost {
+  int64_t start = 0, end = 0;  // bytes
+  double after_s = 0;          // of the newest code before them
+  std::string why;             // empty: not what was written here
 };
 
-bool IsHeader(const wire::Chunk& chunk) {
-  return std::holds_alternative<wire::StreamHeader>(chunk);
-}
+// Writes what is whole and obeys the rules of a stream.
+class Keeper {
+ public:
+  Keeper(const std::string& out, Progress& progress) : out_(out), progress_(progress) {}
 
-// Reads up to the first message that is torn or breaks a rule. Errors are of opening and writing.
-absl::StatusOr<Recovered> Recover(const RecoverOptions& options, const Console& console) {
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
-  if (!input.ok()) return input.status();
-  Recovered result;
-  std::optional<ClipOutput> output;
-  Progress progress(console, "recovering", input->size());
-  int64_t good_end = 0;
-  for (;;) {
-    const absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
-    if (!bytes.ok()) {
-      result.fault = bytes.status();
-      break;
-    }
-    if (!*bytes) break;
-    const absl::StatusOr<wire::Chunk> chunk = input->Check(**bytes);
+  // Errors are of writing.
+  absl::Status Take(absl::string_view bytes, int64_t start, int64_t end) {
+    progress_.At(end);
+    const absl::StatusOr<wire::Chunk> chunk = Check(bytes);
     if (!chunk.ok()) {
-      result.fault = chunk.status();
-      break;
+      Lose(start, end, chunk.status().message());
+      return absl::OkStatus();
     }
     // Opened with the first good message, so that a file with nothing in it makes none.
-    if (!output) {
-      if (!IsHeader(*chunk)) break;
-      absl::StatusOr<ClipOutput> created = ClipOutput::Create(options.out);
+    if (!output_) {
+      absl::StatusOr<ClipOutput> created = ClipOutput::Create(out_);
       if (!created.ok()) return created.status();
-      output = *std::move(created);
+      output_ = *std::move(created);
     }
-    if (absl::Status s = output->Write(**bytes); !s.ok()) return s;
-    ++result.messages;
-    good_end = input->end_of_last();
-    progress.At(good_end);
+    if (absl::Status s = output_->Write(bytes); !s.ok()) return s;
+    ++messages_;
+    if (const auto* data = std::get_if<wire::DataChunk>(&*chunk)) {
+      const wire::ChunkTimes times = wire::TimesOf(*data, 0);
+      if (!times.empty()) newest_s_ = times.latest_s;
+      last_data_ = std::string(bytes);
+    } else if (std::holds_alternative<wire::StreamHeader>(*chunk)) {
+      header_ = std::string(bytes);
+    }
+    return absl::OkStatus();
   }
-  result.lost_bytes = std::max<int64_t>(0, input->size() - good_end);
-  if (!output) return result;
-  if (absl::Status s = output->Finish(); !s.ok()) return s;
-  return result;
+
+  void Lose(int64_t start, int64_t end, absl::string_view why) {
+    if (!lost_.empty() && lost_.back().end == start) {
+      lost_.back().end = end;
+    } else {
+      lost_.push_back({start, end, newest_s_, std::string(why)});
+    }
+  }
+
+  absl::Status Finish() { return output_ ? output_->Finish() : absl::OkStatus(); }
+
+  int64_t messages() const { return messages_; }
+  const std::vector<Lost>& lost() const { return lost_; }
+
+ private:
+  // By the rules of a stream of which the refused messages are no part.
+  absl::StatusOr<wire::Chunk> Check(absl::string_view bytes) {
+    absl::StatusOr<wire::Chunk> chunk = Read(bytes);
+    if (!chunk.ok()) {
+      reader_ = wire::FrameReader(clipio::FileLimits());
+      for (const std::string* good : {&header_, &last_data_}) {
+        if (!good->empty()) Read(*good).IgnoreError();
+      }
+    }
+    return chunk;
+  }
+
+  absl::StatusOr<wire::Chunk> Read(absl::string_view bytes) {
+    const absl::Span<const uint8_t> slices[] = {
+        {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
+    return reader_.Read(slices);
+  }
+
+  const std::string& out_;
+  Progress& progress_;
+  wire::FrameReader reader_{clipio::FileLimits()};
+  std::string header_, last_data_;
+  std::optional<ClipOutput> output_;
+  int64_t messages_ = 0;
+  double newest_s_ = 0;
+  std::vector<Lost> lost_;
+};
+
+absl::Status RecoverAnimData(clipio::ByteSource& file, Keeper& keeper) {
+  return clipio::Salvage(
+      file, {.take = [&](absl::string_view message, int64_t start,
+                         int64_t end) { return keeper.Take(message, start, end); },
+             .lose = [&](int64_t start, int64_t end) { keeper.Lose(start, end, ""); }});
+}
+
+// JSON has no checksums: what is no JSON ends it.
+absl::Status RecoverJson(std::unique_ptr<clipio::ByteSource> file, Keeper& keeper) {
+  const int64_t size = file->Size();
+  auto reader = clipio::ClipReader::Open(std::move(file), {.format = clipio::Format::kJsonl});
+  if (!reader.ok()) return reader.status();
+  while (true) {
+    const int64_t start = (*reader)->end_of_last();
+    const absl::StatusOr<std::optional<std::string>> bytes = (*reader)->NextSerialized();
+    if (!bytes.ok()) keeper.Lose(start, std::max(start, size), bytes.status().message());
+    if (!bytes.ok() || !*bytes) return absl::OkStatus();
+    if (absl::Status s = keeper.Take(**bytes, start, (*reader)->end_of_last()); !s.ok()) return s;
+  }
+}
+
+absl::Status Recover(const RecoverOptions& options, std::unique_ptr<clipio::ByteSource> file,
+                     Keeper& keeper) {
+  const absl::StatusOr<clipio::Format> format = clipio::FormatOf(options.in);
+  if (!format.ok()) return format.status();
+  const absl::Status s = *format == clipio::Format::kAnimData
+                             ? RecoverAnimData(*file, keeper)
+                             : RecoverJson(std::move(file), keeper);
+  return s.ok() ? keeper.Finish() : s;
+}
+
+void TellLosses(const std::vector<Lost>& lost, const Console& console) {
+  constexpr size_t kMostTold = 20;
+  for (size_t i = 0; i < std::min(lost.size(), kMostTold); ++i) {
+    console.err << absl::StrFormat("animclip recover: lost bytes %d to %d, after %.3f s",
+                                   lost[i].start, lost[i].end, lost[i].after_s);
+    if (!lost[i].why.empty()) console.err << ": " << lost[i].why;
+    console.err << "\n";
+  }
+  if (lost.size() > kMostTold) {
+    console.err << absl::StrFormat("animclip recover: and %d places more\n",
+                                   lost.size() - kMostTold);
+  }
 }
 
 }  // namespace
 
 int RunRecover(const RecoverOptions& options, const Console& console) {
-  const absl::StatusOr<Recovered> result = Recover(options, console);
-  if (!result.ok()) {
-    return Fail(console, "recover", result.status(), "Check both paths and the space on the disk.");
+  constexpr const char* kHint = "Check both paths and the space on the disk.";
+  auto file = clipio::File::Open(options.in, clipio::File::Mode::kRead);
+  if (!file.ok()) return Fail(console, "recover", file.status(), kHint);
+  Progress progress(console, "recovering", (*file)->Size());
+  Keeper keeper(options.out, progress);
+  if (absl::Status s = Recover(options, *std::move(file), keeper); !s.ok()) {
+    return Fail(console, "recover", s, kHint);
   }
-  if (result->messages == 0) {
-    const absl::Status fault =
-        result->fault.ok() ? absl::DataLossError(absl::StrCat("\"", options.in, "\" has no header"))
-                           : result->fault;
-    return Fail(console, "recover", fault,
+  if (keeper.messages() == 0) {
+    const std::string why = keeper.lost().empty() ? "" : keeper.lost().front().why;
+    return Fail(console, "recover",
+                absl::DataLossError(absl::StrCat("\"", options.in, "\" has no whole message",
+                                                 why.empty() ? "" : ": ", why)),
                 "Nothing could be recovered; no file was written. Is it a clip file at all?");
   }
-  Report(console, options.out) << absl::StrFormat("%s: %d messages", options.out, result->messages);
-  if (result->fault.ok()) {
+  Report(console, options.out) << absl::StrFormat("%s: %d messages", options.out,
+                                                  keeper.messages());
+  if (keeper.lost().empty()) {
     Report(console, options.out) << ", nothing lost\n";
     return kDone;
   }
-  Report(console, options.out) << absl::StrFormat(", %d bytes lost\n", result->lost_bytes);
-  console.err << "animclip recover: stopped at " << std::string(result->fault.message()) << "\n";
+  int64_t bytes = 0;
+  for (const Lost& lost : keeper.lost()) bytes += lost.end - lost.start;
+  Report(console, options.out) << absl::StrFormat(", %d bytes lost in %d %s\n", bytes,
+                                                  keeper.lost().size(),
+                                                  keeper.lost().size() == 1 ? "place" : "places");
+  TellLosses(keeper.lost(), console);
   return kLoss;
 }
 

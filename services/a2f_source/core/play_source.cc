@@ -1,5 +1,6 @@
 #include "services/a2f_source/core/play_source.h"
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -8,13 +9,25 @@
 #include "services/a2f_source/core/split_message.h"
 
 namespace posewire::a2f_source {
+namespace {
+
+absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, double from_s) {
+  auto reader = clipio::StreamReader::Open(path);
+  if (!reader.ok() || from_s <= 0) return reader;
+  if (absl::Status s = reader->Narrow(from_s, std::numeric_limits<double>::infinity()); !s.ok()) {
+    return s;
+  }
+  return reader;
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& path,
                                                              const PlayOptions& options) {
   if (options.loop && path == "-") {
     return absl::InvalidArgumentError("standard input cannot be played in a loop");
   }
-  auto reader = clipio::StreamReader::Open(path);
+  auto reader = OpenAt(path, options.from_s);
   if (!reader.ok()) return reader.status();
   return std::unique_ptr<PlaySource>(new PlaySource(path, options, *std::move(reader)));
 }
@@ -51,7 +64,7 @@ absl::Status PlaySource::StartOver() {
     return absl::InvalidArgumentError(
         absl::StrCat(path_, " holds no time codes, and cannot be played in a loop"));
   }
-  auto reader = clipio::StreamReader::Open(path_);
+  auto reader = OpenAt(path_, options_.from_s);
   if (!reader.ok()) return reader.status();
   reader_ = *std::move(reader);
   ++passes_;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "libs/clipio/chunk_record.h"
 #include "tests/unit/a2f_source/parsed.h"
 #include "tests/unit/a2f_source/test_clip.h"
 
@@ -122,6 +123,34 @@ TEST(PlaySource, WhatFellSilentBeforeIsHeld) {
   ASSERT_EQ(data.skel_animation().blend_shape_weights_size(), 1);
   EXPECT_EQ(data.skel_animation().blend_shape_weights(0).time_code(), 0);
   EXPECT_FALSE(*source->Next());
+}
+
+// By the index of a recording, or by reading all of a file that has none.
+TEST(PlaySource, BeginsAlikeWithAnIndexAndWithout) {
+  std::vector<AnimationDataStream> messages = {HeaderMessage()};
+  for (int i = 0; i < 600; ++i) messages.push_back(FrameMessage(i / 10.0, 1600));
+  messages[1].mutable_animation_data()->mutable_camera()->add_focal_length()->set_value(50);
+  messages[40].mutable_status()->set_message("on its way");
+  const std::string path = WriteClip("indexed.animdata", messages);
+  std::string old;
+  for (const AnimationDataStream& m : messages) {
+    clipio::AppendVarint(m.ByteSizeLong(), &old);
+    old += m.SerializeAsString();
+  }
+  const std::string old_path = path + ".old.animdata";
+  std::ofstream(old_path, std::ios::binary) << old;
+  for (const double from_s : {0.0, 0.05, 31.0, 47.23, 59.9}) {
+    auto a = Open(path, {.from_s = from_s});
+    auto b = Open(old_path, {.from_s = from_s});
+    ASSERT_TRUE(a->Header().ok() && b->Header().ok());
+    while (true) {
+      const auto left = a->Next(), right = b->Next();
+      ASSERT_TRUE(left.ok() && right.ok()) << left.status() << right.status();
+      ASSERT_EQ(left->has_value(), right->has_value());
+      if (!*left) break;
+      EXPECT_EQ(*(**left).bytes, *(**right).bytes) << from_s;
+    }
+  }
 }
 
 TEST(PlaySource, SaysThatNothingLiesBehindItsBeginning) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "absl/strings/str_format.h"
+#include "libs/clipio/chunk_record.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
 
@@ -77,6 +78,36 @@ TEST_F(Cut, MetadataGoesWithItsMessage) {
     for (const auto& [key, any] : m.animation_data().metadata()) seen.push_back(any.type_url());
   }
   EXPECT_THAT(seen, testing::ElementsAre("type.googleapis.com/x2", "type.googleapis.com/x3"));
+}
+
+// By the index of a recording, or by reading all of a file that has none.
+TEST_F(Cut, IsTheSameWithAnIndexAndWithout) {
+  Messages talk = MakeTalk({.frames = 1200});
+  for (size_t i = 2; i <= 1200; ++i) {
+    if (i % 700 == 0) continue;
+    talk[i].mutable_animation_data()->mutable_skel_animation()->clear_blend_shape_weights();
+  }
+  talk[100].mutable_status()->set_message("on its way");
+  std::string old;
+  for (const Message& m : talk) {
+    clipio::AppendVarint(m.ByteSizeLong(), &old);
+    old += m.SerializeAsString();
+  }
+  const std::string in = TempPath("in.animdata"), without = TempPath("without.animdata"),
+                    out = TempPath("out.animdata"), same = TempPath("same.animdata");
+  WriteClipFile(in, talk);
+  Spill(without, old);
+  ASSERT_GT(Slurp(in).size(), old.size());
+  for (const auto& [from, to] : {std::pair{"0", "1"},
+                                 {"0.01", "39"},
+                                 {"20", "20.5"},
+                                 {"23.333333333333332", "24"},
+                                 {"25.0001", ""},
+                                 {"39.9", "50"}}) {
+    ASSERT_EQ(RunCut({in, out, from, to}, c_.console), kDone) << c_.err.str();
+    ASSERT_EQ(RunCut({without, same, from, to}, c_.console), kDone) << c_.err.str();
+    EXPECT_EQ(Slurp(out), Slurp(same)) << from << " to " << to;
+  }
 }
 
 TEST_F(Cut, ATrackThatEndedBeforeTheSpanIsHeldThroughIt) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "libs/clipio/chunk_record.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
 
@@ -51,9 +52,11 @@ TEST(Validate, NamesMessageByteAndRule) {
       ->set_time_code(0);
   const std::string path = TempPath("back.animdata");
   WriteClipFile(path, messages);
-  size_t byte = 0;
-  for (size_t i = 0; i < 4; ++i)
-    byte += messages[i].ByteSizeLong() + (messages[i].ByteSizeLong() > 127 ? 2 : 1);
+  size_t byte = 0;  // behind four messages, and the record behind the first
+  const std::string bytes = Slurp(path);
+  for (int i = 0; i < 5; ++i) {
+    byte += clipio::ReadFraming(absl::string_view(bytes).substr(byte))->bytes();
+  }
   const Outcome o = Validate({path});
   EXPECT_EQ(o.code, kNo);
   EXPECT_THAT(o.err, AllOf(HasSubstr("message 4"), HasSubstr("byte " + std::to_string(byte)),

@@ -1,0 +1,32 @@
+// Finds what is whole of a damaged .animdata file.
+#ifndef POSEWIRE_LIBS_CLIPIO_SALVAGE_H_
+#define POSEWIRE_LIBS_CLIPIO_SALVAGE_H_
+
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "libs/clipio/byte_stream.h"
+
+namespace posewire::clipio {
+
+struct SalvageVisitor {
+  // A message, which takes the file's bytes from `start` to `end`; its error ends the work.
+  absl::FunctionRef<absl::Status(absl::string_view message, int64_t start, int64_t end)> take;
+  // Bytes that are no message as it was written.
+  absl::FunctionRef<void(int64_t start, int64_t end)> lose;
+};
+
+// Visits the file from its first byte to its last. Records (libs/clipio/chunk_record.h) are looked
+// for by their mark, wherever they stand; the messages that one lists are taken when they have
+// their checksums. A header that does not is taken from its record, which has it once more. What no
+// record lists (an old file, or the end of one that was not finished) is read message by message,
+// as far as that goes. One byte that is wrong costs no more than the message that it is in.
+//
+// Reads the file twice. Errors are those of the source, which must have a size, and of `take`.
+absl::Status Salvage(ByteSource& source, const SalvageVisitor& visitor);
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_SALVAGE_H_
