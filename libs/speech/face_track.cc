@@ -115,7 +115,7 @@ void FaceTrack::Add(const Phrase& phrase) {
 
 void FaceTrack::Finish(double end_s) { end_s_ = end_s; }
 
-void FaceTrack::AddBlink(double t_s) {
+void FaceTrack::Blink(double t_s) {
   blinks_.Add({t_s, t_s + kBlinkClose_s, t_s + kBlinkClose_s + kBlinkShut_s,
                t_s + kBlinkClose_s + kBlinkShut_s + kBlinkOpen_s, 1});
   last_blink_s_ = t_s;
@@ -126,19 +126,25 @@ void FaceTrack::PlanBlinks(const Phrase& phrase) {
   const bool sentence_ends = EndsSentence(phrase.ending);
   const double at_end_s = phrase.speech_end_s + 0.03;
   const double until_s = sentence_ends ? at_end_s - 1.0 : phrase.end_s;
-  while (next_blink_s_ < until_s) AddBlink(std::max(next_blink_s_, phrase.start_s));
+  while (next_blink_s_ < until_s) Blink(std::max(next_blink_s_, phrase.start_s));
   const bool at_end = random_.Uniform() < 0.8f;
-  if (sentence_ends && at_end && at_end_s - last_blink_s_ > 1.2) AddBlink(at_end_s);
+  if (sentence_ends && at_end && at_end_s - last_blink_s_ > 1.2) Blink(at_end_s);
+}
+
+void FaceTrack::RaiseBrows(double from_s, double hold_s, float amount) {
+  const Pulse pulse{from_s, from_s + 0.18, from_s + 0.18 + hold_s, from_s + 0.18 + hold_s + 0.36,
+                    amount};
+  brow_inner_.Add(pulse);
+  brow_outer_.Add({pulse.from_s, pulse.top_s, pulse.top_end_s, pulse.to_s,
+                   amount * random_.Uniform(0.55f, 0.9f)});
+}
+
+void FaceTrack::Look(double at_s, float x, float y) {
+  gaze_x_.MoveTo(at_s, 0.06, x);
+  gaze_y_.MoveTo(at_s, 0.06, y);
 }
 
 void FaceTrack::PlanBrows(const Phrase& phrase) {
-  const auto raise = [&](double from_s, double hold_s, float amount) {
-    const Pulse pulse{from_s, from_s + 0.18, from_s + 0.18 + hold_s, from_s + 0.18 + hold_s + 0.36,
-                      amount};
-    brow_inner_.Add(pulse);
-    brow_outer_.Add({pulse.from_s, pulse.top_s, pulse.top_end_s, pulse.to_s,
-                     amount * random_.Uniform(0.55f, 0.9f)});
-  };
   double last_s = phrase.start_s - 0.3;
   for (const Word& w : phrase.words) {
     if (IsNegation(w.text))
@@ -146,35 +152,31 @@ void FaceTrack::PlanBrows(const Phrase& phrase) {
     const float dice = random_.Uniform();
     const bool raises = w.accented && dice < 0.55f && w.beat_s - last_s > 0.7;
     if (!raises) continue;
-    raise(w.beat_s - 0.2, 0.06 + 0.1 * dice, random_.Uniform(0.14f, 0.34f));
+    RaiseBrows(w.beat_s - 0.2, 0.06 + 0.1 * dice, random_.Uniform(0.14f, 0.34f));
     last_s = w.beat_s;
   }
   if (phrase.ending == SpeechEnding::kQuestion && !phrase.words.empty()) {
     const bool open_question = IsQuestionWord(phrase.words.front().text);
     const double from_s = std::max(phrase.speech_end_s - 0.8, phrase.speech_start_s - 0.1);
     const double hold_s = std::max(0.0, phrase.speech_end_s - 0.03 - from_s);
-    raise(from_s, hold_s, open_question ? 0.28f : 0.46f);
+    RaiseBrows(from_s, hold_s, open_question ? 0.28f : 0.46f);
   }
 }
 
 void FaceTrack::PlanGaze(const Phrase& phrase) {
-  const auto look = [&](double at_s, float x, float y) {
-    gaze_x_.MoveTo(at_s, 0.06, x);
-    gaze_y_.MoveTo(at_s, 0.06, y);
-  };
   double t = std::max(gaze_planned_s_, phrase.start_s);
   // A speaker looks away while the next thought forms, and back at whom the thought is for.
   if (phrase.end_s - phrase.start_s > 2.6 && random_.Uniform() < 0.4f) {
     const float side = random_.Uniform() < 0.5f ? -1.0f : 1.0f;
     const float x = side * random_.Uniform(0.16f, 0.28f);
-    look(t + 0.05, x, random_.Uniform(-0.08f, 0.16f));
+    Look(t + 0.05, x, random_.Uniform(-0.08f, 0.16f));
     t += 0.05 + random_.Uniform(0.5f, 0.9f);
-    look(t, 0, 0);
+    Look(t, 0, 0);
   }
   t += random_.Uniform(0.4f, 1.2f);
   while (t < phrase.end_s - 0.2) {
     const float x = random_.Uniform(-0.06f, 0.06f);
-    look(t, x, random_.Uniform(-0.04f, 0.04f));
+    Look(t, x, random_.Uniform(-0.04f, 0.04f));
     t += random_.Uniform(0.5f, 1.8f);
   }
   gaze_planned_s_ = phrase.end_s;

@@ -35,6 +35,18 @@ class FaceTrack {
   explicit FaceTrack(uint64_t seed);
 
   void Add(const Phrase& phrase);
+
+  // The same piece by piece, for speech whose words nobody knows. Each begins at a time that was
+  // not asked for yet, and not before the last of its kind.
+  void Blink(double t_s);
+  // When the next blink is due if nothing brings one on before.
+  double next_blink_s() const { return next_blink_s_; }
+  double last_blink_s() const { return last_blink_s_; }
+  void RaiseBrows(double from_s, double hold_s, float amount);
+  // Turns the eyes from the listener: to the avatar's left and up, as parts of the eyes' full turn.
+  void Look(double at_s, float x, float y);
+  void Smile(const Pulse& smile) { smiles_.Add(smile); }
+
   // Nothing is added any more: everything has come to rest at `end_s`.
   void Finish(double end_s);
   // Weights in 0..1 at t. Times do not go back.
@@ -45,7 +57,6 @@ class FaceTrack {
   void PlanBrows(const Phrase& phrase);
   void PlanGaze(const Phrase& phrase);
   void PlanSmile(const Phrase& phrase);
-  void AddBlink(double t_s);
   void SetGaze(double t_s, const HeadLook& head, float presence, FaceWeights& out) const;
 
   Random random_;

@@ -35,6 +35,10 @@ enum MouthGroup : size_t {
 
 using MouthPose = std::array<float, kMouthGroups>;
 
+inline constexpr bool IsRounding(size_t group) {
+  return group == kMouthFunnel || group == kMouthPucker;
+}
+
 // Lips (and for f and v the lower lip and the teeth) that must meet whatever stands around them.
 enum class LipContact { kNone, kBothLips, kLipToTeeth };
 

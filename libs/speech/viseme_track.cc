@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libs/speech/easing_curves.h"
+#include "libs/speech/mouth_mean.h"
 
 namespace posewire::speech {
 namespace {
@@ -23,16 +24,8 @@ constexpr double kReach_s = 0.19;  // past any window, and past the ramps of the
 constexpr int kTaps = 2;
 constexpr double kTap_s = 0.018;
 
-// Lip contact: full for at least a frame of 30 Hz, with ramps on both sides.
-constexpr double kContact_s = 0.036;
 constexpr double kMeet_s = 0.08;
 constexpr double kPart_s = 0.08;
-
-bool Rounds(size_t group) { return group == kMouthFunnel || group == kMouthPucker; }
-bool OfJaw(size_t group) { return group == kJawOpen || group == kJawForward; }
-bool Opens(size_t group) {
-  return group == kJawOpen || group == kMouthLowerDown || group == kMouthUpperUp;
-}
 
 double RootMeanSquare(const SpeechPiece& piece, double start_s, double end_s) {
   const auto size = static_cast<double>(piece.samples.size());
@@ -67,10 +60,15 @@ float Openness(const SpeechPiece& piece, const Phoneme& s, double usual) {
 
 }  // namespace
 
+VisemeTrack::VisemeTrack() : contacts_(kMeet_s, kPart_s) {}
+
 void VisemeTrack::AddTarget(const Viseme& viseme, double start_s, double end_s, float openness) {
   const double length_s = end_s - start_s;
   const auto strength = static_cast<float>(std::clamp(0.35 + length_s / 0.11, 0.35, 1.0));
   targets_.push_back({&viseme, start_s, end_s, openness, strength});
+  if (viseme.contact == LipContact::kNone) return;
+  const double parts_s = std::max(end_s - 0.008, start_s + 0.004);
+  contacts_.Add(viseme, std::min(start_s, parts_s - kMinContact_s), parts_s);
 }
 
 void VisemeTrack::Add(const SpeechPiece& piece, double start_s) {
@@ -88,10 +86,11 @@ void VisemeTrack::Add(const SpeechPiece& piece, double start_s) {
 void VisemeTrack::DropBefore(double t_s) {
   // The last target stays: it holds when nothing follows.
   while (targets_.size() > 1 && targets_.front().end_s < t_s - 2 * kReach_s) targets_.pop_front();
+  contacts_.DropBefore(t_s - 2 * kReach_s);
 }
 
 MouthPose VisemeTrack::Blend(double t_s) const {
-  MouthPose sum{}, weight{};
+  MouthMean mean;
   for (const Target& target : targets_) {
     if (target.start_s > t_s + kReach_s) break;
     if (target.end_s < t_s - kReach_s) continue;
@@ -99,21 +98,10 @@ MouthPose VisemeTrack::Blend(double t_s) const {
     const float rise = EaseInOut(t_s, target.start_s - kOpen_s, target.start_s + kOpened_s);
     const float early = EaseInOut(t_s, target.start_s - kOpen_s - kRoundEarlier_s,
                                   target.start_s + kOpened_s - kRoundEarlier_s);
-    for (size_t g = 0; g < kMouthGroups; ++g) {
-      const float window = (Rounds(g) ? early : rise) * fall;
-      const float w = window * target.strength *
-                      (OfJaw(g)    ? target.viseme->jaw_strength
-                       : Rounds(g) ? target.viseme->round_strength
-                                   : target.viseme->lip_strength);
-      sum[g] += w * target.viseme->pose[g] * (Opens(g) ? target.openness : 1.0f);
-      weight[g] += w;
-    }
+    mean.Add(*target.viseme, rise * fall * target.strength, early * fall * target.strength,
+             target.openness);
   }
-  MouthPose pose{};
-  for (size_t g = 0; g < kMouthGroups; ++g) {
-    if (weight[g] > 1e-6f) pose[g] = sum[g] / weight[g];
-  }
-  return pose;
+  return mean.Mean();
 }
 
 MouthPose VisemeTrack::At(double t_s) const {
@@ -125,33 +113,9 @@ MouthPose VisemeTrack::At(double t_s) const {
     const auto w = static_cast<float>(kTaps + 1 - std::abs(tap)) / ((kTaps + 1) * (kTaps + 1));
     for (size_t g = 0; g < kMouthGroups; ++g) pose[g] += w * p[g];
   }
-  DrawLipsTogether(t_s, pose);
+  contacts_.Draw(t_s, pose);
   for (float& w : pose) w = std::clamp(w, 0.0f, 1.0f);
   return pose;
-}
-
-void VisemeTrack::DrawLipsTogether(double t_s, MouthPose& pose) const {
-  // Contacts side by side ("of my") share by weight, so that one passes into the other.
-  float contact = 0, total = 0;
-  MouthPose goal{};
-  for (const Target& target : targets_) {
-    if (target.start_s > t_s + kReach_s) break;
-    if (target.viseme->contact == LipContact::kNone) continue;
-    const double end_s = std::max(target.end_s - 0.008, target.start_s + 0.004);
-    const double start_s = std::min(target.start_s, end_s - kContact_s);
-    const float c = Bump(t_s, start_s - kMeet_s, start_s, end_s, end_s + kPart_s);
-    contact = std::max(contact, c);
-    const float w = c * c;
-    total += w;
-    for (size_t g = 0; g < kMouthGroups; ++g) goal[g] += w * target.viseme->pose[g];
-  }
-  if (contact <= 0) return;
-  for (size_t g = 0; g < kMouthGroups; ++g) {
-    // Lips can stay round or spread while they close.
-    const bool yields = g == kMouthSmile || g == kMouthStretch || g == kMouthDimple;
-    const float pull = Rounds(g) ? 0.3f : yields ? 0.6f : 1;
-    pose[g] += (goal[g] / total - pose[g]) * contact * pull;
-  }
 }
 
 }  // namespace posewire::speech

@@ -5,14 +5,15 @@
 // idea of dominance functions (Cohen and Massaro 1993, "Modeling coarticulation in synthetic visual
 // speech"): each target has a window that opens before its phoneme and closes after it, and the
 // mouth is the mean of the targets weighted by window and strength. A short or weak phoneme so
-// bends the movement instead of interrupting it. A mean never quite closes the lips, so those of p,
-// b, m, f and v are drawn together on top of it.
+// bends the movement instead of interrupting it. Where lips must meet they are drawn together on
+// top of it (lip_contacts.h).
 #ifndef POSEWIRE_LIBS_SPEECH_VISEME_TRACK_H_
 #define POSEWIRE_LIBS_SPEECH_VISEME_TRACK_H_
 
 #include <deque>
 
 #include "absl/types/span.h"
+#include "libs/speech/lip_contacts.h"
 #include "libs/speech/viseme_table.h"
 #include "libs/speech/voice.h"
 
@@ -23,6 +24,8 @@ class VisemeTrack {
  public:
   // The mouth at a time depends on phonemes up to so much later.
   static constexpr double kLookahead_s = 0.3;
+
+  VisemeTrack();
 
   // Appends a piece that starts at `start_s`, at or after the end of the one before. Its loudness
   // opens the mouth a little more or less.
@@ -44,9 +47,9 @@ class VisemeTrack {
 
   void AddTarget(const Viseme& viseme, double start_s, double end_s, float openness);
   MouthPose Blend(double t_s) const;
-  void DrawLipsTogether(double t_s, MouthPose& pose) const;
 
   std::deque<Target> targets_;
+  LipContacts contacts_;
 };
 
 }  // namespace posewire::speech

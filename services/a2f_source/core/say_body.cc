@@ -19,7 +19,6 @@ static_assert(std::size(kNames) == kBodyJoints);
 
 constexpr double kRest_s = 0.6;  // how long coming to rest takes
 constexpr float kDeg = 0.01745329252f;
-constexpr double kTwoPi = 6.283185307179586;
 
 // How head and neck share a turn.
 constexpr float kShare[kHeadJoints] = {0.25f, 0.3f, 0.45f};
@@ -28,52 +27,32 @@ Quat About(float x, float y, float z, float degrees) {
   return FromAxisAngle({x, y, z}, degrees * kDeg);
 }
 
-Quat HeadTurn(float pitch_deg, float yaw_deg, float roll_deg, float share) {
-  return Mul(Mul(About(0, 1, 0, yaw_deg * share), About(1, 0, 0, pitch_deg * share)),
-             About(0, 0, 1, roll_deg * share));
-}
-
 }  // namespace
 
 absl::Span<const absl::string_view> BodyJointNames() { return kNames; }
 
-BodyTrack::BodyTrack(uint64_t seed, ArmPoser arms) : random_(seed), arms_(std::move(arms)) {
-  for (double& p : phase_) p = random_.Uniform() * kTwoPi;
+void PoseHead(const speech::HeadAngles& head, absl::Span<Quat> joints) {
+  for (size_t j = 0; j < kHeadJoints; ++j) {
+    const float share = kShare[j];
+    joints[j] =
+        Mul(Mul(About(0, 1, 0, head.yaw_deg * share), About(1, 0, 0, head.pitch_deg * share)),
+            About(0, 0, 1, head.roll_deg * share));
+  }
+}
+
+BodyTrack::BodyTrack(uint64_t seed, ArmPoser arms)
+    : random_(seed), arms_(std::move(arms)), head_(random_) {
   next_arm_ = random_.Uniform() < 0.5f ? 0 : 1;
 }
 
 void BodyTrack::Add(const speech::Phrase& phrase) {
-  PlanHead(phrase);
+  head_.Add(phrase, random_);
   PlanHands(phrase);
 }
 
-void BodyTrack::Finish(double end_s) { end_s_ = end_s; }
-
-void BodyTrack::PlanHead(const speech::Phrase& phrase) {
-  turn_.MoveTo(phrase.speech_start_s - 0.1, 0.55, random_.Uniform(-2.5f, 2.5f));
-  double last_s = phrase.start_s - 1;
-  for (const speech::Word& w : phrase.words) {
-    if (speech::IsNegation(w.text) && w.start_s > shake_free_s_) {
-      const double to_s = std::max(w.end_s, w.start_s + 0.5) + 0.35;
-      shakes_.push_back({w.start_s - 0.12, to_s, random_.Uniform(4.0f, 6.0f)});
-      shake_free_s_ = to_s;
-    }
-    const float dice = random_.Uniform();
-    if (!w.accented || dice > 0.65f || w.beat_s - last_s < 0.45) continue;
-    const float size = random_.Uniform(3.0f, 6.2f);
-    nods_.Add({w.beat_s - 0.32, w.beat_s - 0.18, w.beat_s - 0.18, w.beat_s, -0.25f * size});
-    nods_.Add({w.beat_s - 0.18, w.beat_s + 0.03, w.beat_s + 0.05, w.beat_s + 0.42, size});
-    last_s = w.beat_s;
-  }
-  const double end_s = phrase.speech_end_s;
-  if (phrase.ending == speech::SpeechEnding::kQuestion) {
-    const double from_s = std::max(end_s - 0.8, phrase.speech_start_s - 0.1);
-    tilts_.Add({from_s, from_s + 0.45, end_s + 0.2, end_s + 0.8, 4.5f * tilt_side_});
-    nods_.Add({from_s, from_s + 0.45, end_s + 0.15, end_s + 0.7, -2.5f});
-    tilt_side_ = -tilt_side_;
-  } else if (speech::EndsSentence(phrase.ending) && end_s - last_s > 0.5) {
-    nods_.Add({end_s - 0.25, end_s, end_s + 0.05, end_s + 0.55, 2.4f});
-  }
+void BodyTrack::Finish(double end_s) {
+  end_s_ = end_s;
+  head_.Finish(end_s);
 }
 
 void BodyTrack::AddUnit(int arm, const speech::Phrase& phrase, absl::Span<const double> beats_s) {
@@ -153,36 +132,14 @@ ArmBeat BodyTrack::BeatAt(const std::deque<Unit>& units, double t_s) const {
 }
 
 void BodyTrack::At(double t_s, BodyPose& out) {
-  nods_.DropBefore(t_s);
-  tilts_.DropBefore(t_s);
-  turn_.DropBefore(t_s);
-  while (!shakes_.empty() && shakes_.front().to_s < t_s) shakes_.pop_front();
   for (auto& units : units_) {
     while (!units.empty() && units.front().to_s + 0.2 < t_s) units.pop_front();
   }
+  const speech::HeadAngles head = head_.At(t_s);
+  look_ = head.look();
+  PoseHead(head, absl::MakeSpan(out));
 
   const float at_rest = 1 - speech::EaseInOut(t_s, end_s_ - kRest_s, end_s_);
-  const float presence = speech::EaseInOut(t_s, 0, 0.7) * at_rest;
-  // Slow sways of unrelated lengths, so that the head is never still and never repeats.
-  const auto sway = [&](size_t i, double hz) {
-    return static_cast<float>(std::sin(kTwoPi * hz * t_s + phase_[i]));
-  };
-  float yaw = turn_.At(t_s) + 1.3f * sway(0, 0.17) + 0.7f * sway(1, 0.41);
-  float pitch = 0.9f * sway(2, 0.23) + 0.5f * sway(3, 0.53) + nods_.Sum(t_s);
-  float roll = 0.9f * sway(4, 0.19) + 0.4f * sway(5, 0.37) + tilts_.Sum(t_s);
-  for (const Shake& s : shakes_) {
-    const double x = (t_s - s.from_s) / (s.to_s - s.from_s);
-    if (x <= 0 || x >= 1) continue;
-    const auto window = static_cast<float>(std::sin(x * kTwoPi / 2));
-    yaw +=
-        s.amount * window * window * static_cast<float>(std::sin(kTwoPi * 2.1 * (t_s - s.from_s)));
-  }
-  yaw *= presence;
-  pitch *= presence;
-  roll *= presence;
-  look_ = {yaw * kDeg, pitch * kDeg};
-  for (size_t j = 0; j < kHeadJoints; ++j) out[j] = HeadTurn(pitch, yaw, roll, kShare[j]);
-
   for (size_t arm = 0; arm < 2; ++arm) {
     ArmBeat beat = BeatAt(units_[arm], t_s);
     beat.raise *= at_rest;

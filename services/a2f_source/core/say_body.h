@@ -12,6 +12,7 @@
 #include "libs/random/random.h"
 #include "libs/skel/math.h"
 #include "libs/speech/face_track.h"
+#include "libs/speech/head_track.h"
 #include "libs/speech/phrase.h"
 #include "libs/speech/pulse_track.h"
 #include "services/a2f_source/core/say_arm.h"
@@ -23,6 +24,9 @@ inline constexpr size_t kHeadJoints = 3;
 inline constexpr size_t kBodyJoints = 9;
 using BodyPose = std::array<skel::Quat, kBodyJoints>;
 absl::Span<const absl::string_view> BodyJointNames();
+
+// The local rotations of the first kHeadJoints: neck and head share a turn.
+void PoseHead(const speech::HeadAngles& head, absl::Span<skel::Quat> joints);
 
 // One thread; the same seed and phrases give the same motion. Phrases come in order, each before
 // the times it touches are asked for (it acts up to 0.3 s before its start).
@@ -45,24 +49,14 @@ class BodyTrack {
     std::vector<speech::Pulse> strokes;
   };
 
-  void PlanHead(const speech::Phrase& phrase);
   void PlanHands(const speech::Phrase& phrase);
   void AddUnit(int arm, const speech::Phrase& phrase, absl::Span<const double> beats_s);
   ArmBeat BeatAt(const std::deque<Unit>& units, double t_s) const;
 
   Random random_;
   ArmPoser arms_;
-  std::array<double, 6> phase_{};
+  speech::HeadTrack head_;
   double end_s_ = 1e30;
-  speech::PulseTrack nods_, tilts_;
-  speech::GlideTrack turn_;
-  struct Shake {
-    double from_s, to_s;
-    float amount;
-  };
-  std::deque<Shake> shakes_;
-  double shake_free_s_ = 0;
-  float tilt_side_ = 1;
   int next_arm_ = 0;
   std::array<double, 2> arm_free_s_{};
   std::array<std::deque<Unit>, 2> units_;

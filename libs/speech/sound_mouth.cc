@@ -1,0 +1,113 @@
+#include "libs/speech/sound_mouth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "absl/strings/string_view.h"
+#include "libs/speech/speech_features.h"
+
+namespace posewire::speech {
+namespace {
+
+// The phoneme whose viseme stands for each class.
+constexpr absl::string_view kPhones[kSoundClasses] = {
+    "pau", "p", "f", "th", "t", "k", "sh", "s", "n", "r", "aa", "eh", "ih", "ow", "uw", "pau"};
+
+// Half the width of the mean. Lips round earlier than they open.
+constexpr double kWindow_s = 0.055;
+constexpr double kRoundWindow_s = 0.048, kRoundEarlier_s = 0.012;
+
+// How likely speech is, over three frames, to begin and to end; it ends after so long.
+constexpr float kSpeechBegins = 0.5f, kSpeechEnds = 0.25f;
+constexpr int kQuietFrames = 6;
+constexpr float kPresenceUp = 0.2f, kPresenceDown = 0.125f;
+// Of digital silence and the faintest noise: no voice is so soft.
+constexpr double kSilent = -11;
+
+constexpr float kContactBegins = 0.5f, kContactEnds = 0.3f;
+constexpr double kMeet_s = 0.05, kPart_s = 0.07;
+
+constexpr double kUsualVowels = 100;  // a second of them
+
+float Hann(double t_s, double half_s) {
+  if (std::abs(t_s) >= half_s) return 0;
+  return static_cast<float>(0.5 + 0.5 * std::cos(std::numbers::pi * t_s / half_s));
+}
+
+const Viseme& VisemeOf(size_t sound_class) { return *FindVisemes(kPhones[sound_class]).first; }
+
+}  // namespace
+
+SoundMouth::SoundMouth()
+    : contacts_(kMeet_s, kPart_s),
+      bilabial_{VisemeOf(kClassPp)},
+      labiodental_{VisemeOf(kClassFf)} {}
+
+double SoundMouth::EndOfLast() const { return static_cast<double>(frames_) * kHop_s; }
+
+void SoundMouth::Add(const SoundFrame& heard, double loudness) {
+  Listen(heard, loudness);
+  const float openness = Openness(heard, loudness);
+  MouthMean& mean = means_[frames_ % kRing];
+  mean = MouthMean();
+  float silent = 1;
+  for (size_t c = kClassSil + 1; c < kClassNoise; ++c) {
+    const float w = heard.classes[c] * presence_;
+    silent -= w;
+    mean.Add(VisemeOf(c), w, w, openness);
+  }
+  mean.Add(VisemeOf(kClassSil), silent, silent, 1);
+  ++frames_;
+  Hold(heard.bilabial, bilabial_);
+  Hold(heard.labiodental, labiodental_);
+}
+
+void SoundMouth::Listen(const SoundFrame& heard, double loudness) {
+  const float speech = 1 - heard.classes[kClassSil] - heard.classes[kClassNoise];
+  speech_[frames_ % speech_.size()] = loudness < kSilent ? 0 : speech;
+  const float mean = (speech_[0] + speech_[1] + speech_[2]) / 3;
+  if (mean > kSpeechBegins) speaking_ = true;
+  quiet_frames_ = mean < kSpeechEnds ? quiet_frames_ + 1 : 0;
+  if (quiet_frames_ >= kQuietFrames) speaking_ = false;
+  presence_ = speaking_ ? std::min(presence_ + kPresenceUp, 1.0f)
+                        : std::max(presence_ - kPresenceDown, 0.0f);
+}
+
+// How far a vowel opens the mouth for its loudness, beside what is usual for this voice.
+float SoundMouth::Openness(const SoundFrame& heard, double loudness) {
+  if (!speaking_ || heard.vowel < 0.5f) return 1;
+  vowels_ = std::min(vowels_ + 1, kUsualVowels);
+  usual_ += (loudness - usual_) / vowels_;
+  // The fourth root of the energy is the square root of the amplitude.
+  return static_cast<float>(std::clamp(std::exp((loudness - usual_) / 4), 0.7, 1.12));
+}
+
+void SoundMouth::Hold(float probability, Contact& contact) {
+  const bool closed = speaking_ && probability > (contact.held ? kContactEnds : kContactBegins);
+  if (!closed) {
+    contact.held = nullptr;
+    return;
+  }
+  const double end_s = EndOfLast();
+  if (contact.held == nullptr) {
+    contact.held = &contacts_.Add(contact.viseme, end_s - kHop_s, end_s);
+  }
+  contact.held->end_s = std::max(end_s, contact.held->start_s + kMinContact_s);
+}
+
+MouthPose SoundMouth::At(double t_s) {
+  contacts_.DropBefore(t_s - kPart_s);
+  MouthMean mean;
+  for (size_t f = frames_ - std::min(frames_, kRing); f < frames_; ++f) {
+    const double after_s = (static_cast<double>(f) + 0.5) * kHop_s - t_s;
+    mean.Add(means_[f % kRing], Hann(after_s, kWindow_s),
+             Hann(after_s - kRoundEarlier_s, kRoundWindow_s));
+  }
+  MouthPose pose = mean.Mean();
+  contacts_.Draw(t_s, pose);
+  for (float& w : pose) w = std::clamp(w, 0.0f, 1.0f);
+  return pose;
+}
+
+}  // namespace posewire::speech

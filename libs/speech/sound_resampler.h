@@ -1,0 +1,43 @@
+// Streaming change of a sound's rate to the 16 kHz that the network hears.
+#ifndef POSEWIRE_LIBS_SPEECH_SOUND_RESAMPLER_H_
+#define POSEWIRE_LIBS_SPEECH_SOUND_RESAMPLER_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+
+struct SRC_STATE_tag;
+
+namespace posewire::speech {
+
+inline constexpr int kNetworkRate_hz = 16000;
+inline constexpr int kMinSoundRate_hz = 8000;
+inline constexpr int kMaxSoundRate_hz = 192000;
+
+// Wraps libsamplerate's sinc converter: sample 0 of what comes out is at the time of sample 0 of
+// what goes in, over any length. 1.3 ms, and below 16 kHz up to 2.5, are held back until more
+// comes. The cuts between calls do not show in what comes out. One thread.
+class SoundResampler {
+ public:
+  // `rate_hz` from kMinSoundRate_hz to kMaxSoundRate_hz.
+  explicit SoundResampler(int rate_hz);
+  ~SoundResampler();
+  SoundResampler(SoundResampler&&) noexcept;
+  SoundResampler& operator=(SoundResampler&&) noexcept;
+
+  // Appends what can be made of the sound so far to `out`.
+  void Process(absl::Span<const float> sound, std::vector<float>& out);
+
+ private:
+  struct Free {
+    void operator()(SRC_STATE_tag* s) const;
+  };
+  double ratio_;
+  std::unique_ptr<SRC_STATE_tag, Free> state_;  // null at 16 kHz
+};
+
+}  // namespace posewire::speech
+
+#endif  // POSEWIRE_LIBS_SPEECH_SOUND_RESAMPLER_H_

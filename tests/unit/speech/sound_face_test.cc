@@ -1,0 +1,215 @@
+#include "libs/speech/sound_face.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libs/timecode/audio_position.h"
+#include "tests/unit/speech/test_sound.h"
+
+namespace posewire::speech {
+namespace {
+
+using ::testing::HasSubstr;
+
+size_t ShapeAt(absl::string_view name) {
+  const auto names = FaceShapeNames();
+  return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::unique_ptr<SoundFace> Make(int rate_hz, const SoundFaceOptions& options = {}) {
+  static const auto network = SpeechNetwork::Builtin();
+  return SoundFace::Make(network, rate_hz, options).value();
+}
+
+void Drain(SoundFace& face, std::vector<FaceFrame>& frames) {
+  while (const FaceFrame* frame = face.Next()) frames.push_back(*frame);
+}
+
+std::unique_ptr<SoundFace> MakeTiny(int rate_hz, const SoundFaceOptions& options = {}) {
+  static const auto network = TinyNetwork();
+  return SoundFace::Make(network, rate_hz, options).value();
+}
+
+std::vector<FaceFrame> FacesOf(const std::vector<float>& sound, std::unique_ptr<SoundFace> face) {
+  std::vector<FaceFrame> frames;
+  face->Add(sound);
+  face->Finish();
+  Drain(*face, frames);
+  return frames;
+}
+
+bool SameBits(const FaceFrame& a, const FaceFrame& b) {
+  return a.index == b.index && a.time_s == b.time_s && a.weights == b.weights &&
+         a.classes == b.classes && a.head.pitch_deg == b.head.pitch_deg &&
+         a.head.yaw_deg == b.head.yaw_deg && a.head.roll_deg == b.head.roll_deg;
+}
+
+const std::vector<float>& Speech() {
+  static const std::vector<float> speech =
+      AsFloats(Sentence("Maybe Bob put my lamp in the museum.").samples);
+  return speech;
+}
+
+TEST(SoundFace, GivesTheSameBitsForAnyCuts) {
+  std::mt19937 rng(17);
+  for (const int rate_hz : {8000, 16000, 44100, 48000}) {
+    const std::vector<FaceFrame> whole = FacesOf(Speech(), Make(rate_hz));
+    for (const size_t most : {1, 37, 480, 9000}) {
+      const auto face = Make(rate_hz);
+      std::vector<FaceFrame> cut;
+      for (size_t i = 0; i < Speech().size();) {
+        const size_t count = std::min(Speech().size() - i, 1 + rng() % most);
+        face->Add(absl::MakeConstSpan(Speech()).subspan(i, count));
+        if (rng() % 3 != 0) Drain(*face, cut);
+        i += count;
+      }
+      face->Finish();
+      Drain(*face, cut);
+      ASSERT_EQ(cut.size(), whole.size());
+      for (size_t k = 0; k < cut.size(); ++k) {
+        ASSERT_TRUE(SameBits(cut[k], whole[k]))
+            << rate_hz << " Hz in parts of " << most << ", frame " << k;
+      }
+    }
+  }
+}
+
+TEST(SoundFace, KnowsTheFaceSoonAfterItsSound) {
+  for (const int rate_hz : {8000, 16000, 44100, 192000}) {
+    for (const timecode::FrameRate fps : {timecode::FrameRate{30, 1}, timecode::FrameRate{60, 1}}) {
+      SoundFaceOptions options;
+      options.fps = fps;
+      const auto face = MakeTiny(rate_hz, options);
+      const size_t hop = static_cast<size_t>(rate_hz) / 500;
+      const std::vector<float> sound = Noise(hop, 0.1f);
+      int64_t frames = 0;
+      while (frames < 60) {
+        face->Add(sound);
+        while (const FaceFrame* frame = face->Next()) {
+          const double known_s = static_cast<double>(face->samples()) / rate_hz;
+          ASSERT_LE(known_s, frame->time_s + SoundFace::kLatency_s) << rate_hz;
+          ASSERT_EQ(frame->index, frames++);
+        }
+      }
+    }
+  }
+}
+
+TEST(SoundFace, EndsAtRestHalfASecondAfterTheSound) {
+  for (const int rate_hz : {8000, 16000, 44100}) {
+    const std::vector<FaceFrame> frames = FacesOf(Speech(), Make(rate_hz));
+    const double end_s = static_cast<double>(Speech().size()) / rate_hz;
+    EXPECT_GE(frames.back().time_s, end_s + SoundFace::kTail_s);
+    EXPECT_LT(frames.back().time_s, end_s + SoundFace::kTail_s + 1.0 / 30);
+    for (size_t i = 0; i < kFaceShapes; ++i) {
+      EXPECT_NEAR(frames.back().weights[i], 0, 1e-3) << FaceShapeNames()[i];
+    }
+    EXPECT_NEAR(frames.back().head.pitch_deg, 0, 1e-3);
+  }
+}
+
+TEST(SoundFace, TakesSoundsOfAllKinds) {
+  const std::vector<float>& speech = Speech();
+  std::vector<float> clipped = speech, offset = speech, odd = speech;
+  for (float& s : clipped) s = 50 * s;
+  for (float& s : offset) s = s + 0.4f;
+  for (size_t i = 0; i < odd.size(); i += 100) {
+    odd[i] = i % 200 == 0 ? std::numeric_limits<float>::quiet_NaN()
+                          : std::numeric_limits<float>::infinity();
+  }
+  const std::vector<std::vector<float>> sounds = {
+      {}, {0.5f}, std::vector<float>(100, 1.0f), clipped, offset, odd, Noise(20000, 0.3f)};
+  for (const auto& sound : sounds) {
+    for (const int rate_hz : {8000, 11025, 16000, 22050, 44100, 48000, 96000, 192000}) {
+      for (const FaceFrame& frame : FacesOf(sound, MakeTiny(rate_hz))) {
+        for (const float w : frame.weights) ASSERT_TRUE(w >= 0 && w <= 1);
+        ASSERT_TRUE(std::abs(frame.head.pitch_deg) < 30);
+      }
+    }
+  }
+}
+
+TEST(SoundFace, SaysWhatIsWrongWithItsSettings) {
+  const auto make = [](int rate_hz, timecode::FrameRate fps) {
+    SoundFaceOptions options;
+    options.fps = fps;
+    return std::string(
+        SoundFace::Make(SpeechNetwork::Builtin(), rate_hz, options).status().message());
+  };
+  EXPECT_THAT(make(7999, {30, 1}), HasSubstr("7999, 8000 to 192000 is right"));
+  EXPECT_THAT(make(192001, {30, 1}), HasSubstr("192001"));
+  EXPECT_THAT(make(16000, {5, 1}), HasSubstr("fps: 5/1"));
+}
+
+// Time is counted in samples and frames, and not added up.
+TEST(SoundFace, AnHourEndsWithinAFrame) {
+  const int rate_hz = 11025;
+  const auto face = MakeTiny(rate_hz);
+  const std::vector<float> second = Noise(rate_hz, 0.05f);
+  int64_t frames = 0;
+  for (int s = 1; s <= 3600; ++s) {
+    face->Add(second);
+    while (face->Next() != nullptr) ++frames;
+    ASSERT_GE(frames, 30 * s - 5) << "faces keep up with the sound";
+    ASSERT_LT(frames, 30 * s);
+  }
+  face->Finish();
+  while (face->Next() != nullptr) ++frames;
+  EXPECT_EQ(frames, face->frames());
+  EXPECT_EQ(frames, 30 * 3600 + 15 + 1);
+}
+
+TEST(SoundFace, BlinksAndNodsAndRaisesItsBrows) {
+  std::vector<float> sound;
+  for (const char* text : {"This is a much longer story than anybody wanted to hear.",
+                           "Well, never mind, the weather is lovely today.",
+                           "Who would have thought that it could ever happen to us?"}) {
+    const std::vector<float> part = AsFloats(Sentence(text).samples);
+    sound.insert(sound.end(), part.begin(), part.end());
+  }
+  const std::vector<FaceFrame> frames = FacesOf(sound, Make(16000));
+  const size_t blink = ShapeAt("eyeBlinkLeft");
+  int blinks = 0;
+  float pitch = 0;
+  for (size_t k = 1; k < frames.size(); ++k) {
+    blinks += frames[k].weights[blink] > 0.5f && frames[k - 1].weights[blink] <= 0.5f ? 1 : 0;
+    pitch = std::max(pitch, frames[k].head.pitch_deg);
+    EXPECT_LE(std::abs(frames[k].head.pitch_deg - frames[k - 1].head.pitch_deg), 2.5f);
+  }
+  EXPECT_GE(blinks, 2);
+  EXPECT_LE(blinks, 8);
+}
+
+TEST(SoundFace, StaysStraightWithoutHead) {
+  SoundFaceOptions options;
+  options.head = false;
+  for (const FaceFrame& frame : FacesOf(Speech(), MakeTiny(16000, options))) {
+    ASSERT_EQ(frame.head.pitch_deg, 0);
+    ASSERT_EQ(frame.head.yaw_deg, 0);
+  }
+}
+
+TEST(SoundFace, AnotherSeedMovesAnotherWayWithTheSameLips) {
+  SoundFaceOptions other;
+  other.seed = 1;
+  const auto a = FacesOf(Speech(), Make(16000)), b = FacesOf(Speech(), Make(16000, other));
+  ASSERT_EQ(a.size(), b.size());
+  bool differs = false;
+  for (size_t k = 0; k < a.size(); ++k) {
+    ASSERT_EQ(a[k].weights[ShapeAt("jawOpen")], b[k].weights[ShapeAt("jawOpen")]);
+    differs |= a[k].weights != b[k].weights;
+  }
+  EXPECT_TRUE(differs);
+}
+
+}  // namespace
+}  // namespace posewire::speech
