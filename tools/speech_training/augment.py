@@ -94,7 +94,7 @@ def music(n, rng):
             phase = 2 * np.pi * f * t + vibrato * f / 5.5 * np.sin(2 * np.pi * 5.5 * t)
             note = sum(np.sin(h * phase + rng.random()) * h ** -slope
                        for h in range(1, partials + 1) if h * f < 7800)
-            shape = np.exp(-t * rng.uniform(2, 8)) if pluck else np.sin(np.pi * t / t[-1]) ** 0.3
+            shape = np.exp(-t * rng.uniform(2, 8)) if pluck else np.abs(np.sin(np.pi * t / t[-1])) ** 0.3
             x[int(at * RATE):int(at * RATE) + len(t)] += (note * shape)[:len(x) - int(at * RATE)]
         if drums:
             t = np.arange(4000) / RATE
@@ -137,7 +137,7 @@ def noise(n, rng):
 
 
 def breath(n, rng):
-    band = np.sort(np.exp(rng.uniform(np.log(300), np.log(6000), 2)))
+    band = np.sort(np.exp(rng.uniform(np.log(300), np.log(4800), 2)))
     sos = signal.butter(1, [band[0], max(band[1], 1.5 * band[0])], "band", fs=RATE, output="sos")
     x = signal.sosfilt(sos, rng.normal(size=n)) * np.sin(np.pi * np.arange(n) / n) ** rng.uniform(0.5, 2)
     return x / (np.sqrt((x ** 2).mean()) + 1e-9)

@@ -95,6 +95,8 @@ def save(path, streams):
     heard = [f for i in range(0, len(streams), 16)
              for f in features.features_of([s[0] for s in streams[i:i + 16]])]
     rows = [np.concatenate([s[1][i] for s in streams]) for i in range(3)]
+    if not all(np.isfinite(rows).all() for rows in heard):
+        raise RuntimeError(f"{path}: features that are no numbers")
     np.savez(path, features=np.concatenate(heard).astype(np.float16),
              classes=(255 * rows[0]).astype(np.uint8), logits=(255 * rows[1]).astype(np.uint8),
              weight=rows[2].astype(np.float16),
