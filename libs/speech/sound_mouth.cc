@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "libs/speech/speech_features.h"
@@ -14,9 +15,10 @@ namespace {
 constexpr absl::string_view kPhones[kSoundClasses] = {
     "pau", "p", "f", "th", "t", "k", "sh", "s", "n", "r", "aa", "eh", "ih", "ow", "uw", "pau"};
 
-// Half the width of the mean. Lips round earlier than they open.
-constexpr double kWindow_s = 0.055;
-constexpr double kRoundWindow_s = 0.048, kRoundEarlier_s = 0.012;
+// Half the width of the mean, and how far its middle lies ahead: a mouth is on its way before it
+// sounds, and its rounding even more so. Together not beyond kAhead_s.
+constexpr double kWindow_s = 0.048, kEarlier_s = 0.012;
+constexpr double kRoundWindow_s = 0.04, kRoundEarlier_s = 0.02;
 
 // How likely speech is, over three frames, to begin and to end; it ends after so long.
 constexpr float kSpeechBegins = 0.5f, kSpeechEnds = 0.25f;
@@ -29,6 +31,8 @@ constexpr float kContactBegins = 0.5f, kContactEnds = 0.3f;
 constexpr double kMeet_s = 0.05, kPart_s = 0.07;
 
 constexpr double kUsualVowels = 100;  // a second of them
+// Targets are those of stressed vowels, and a class has weak vowels beside them.
+constexpr double kUsualOpenness = 0.85;
 
 float Hann(double t_s, double half_s) {
   if (std::abs(t_s) >= half_s) return 0;
@@ -80,18 +84,21 @@ float SoundMouth::Openness(const SoundFrame& heard, double loudness) {
   vowels_ = std::min(vowels_ + 1, kUsualVowels);
   usual_ += (loudness - usual_) / vowels_;
   // The fourth root of the energy is the square root of the amplitude.
-  return static_cast<float>(std::clamp(std::exp((loudness - usual_) / 4), 0.7, 1.12));
+  return static_cast<float>(
+      std::clamp(kUsualOpenness * std::exp((loudness - usual_) / 4), 0.6, 1.06));
 }
 
 void SoundMouth::Hold(float probability, Contact& contact) {
-  const bool closed = speaking_ && probability > (contact.held ? kContactEnds : kContactBegins);
-  if (!closed) {
+  const bool likely = std::exchange(contact.likely, probability > kContactEnds);
+  // One frame alone closes nothing.
+  const bool begins = likely && probability > kContactBegins;
+  if (!speaking_ || !(contact.held ? contact.likely : begins)) {
     contact.held = nullptr;
     return;
   }
   const double end_s = EndOfLast();
   if (contact.held == nullptr) {
-    contact.held = &contacts_.Add(contact.viseme, end_s - kHop_s, end_s);
+    contact.held = &contacts_.Add(contact.viseme, end_s - 2 * kHop_s, end_s);
   }
   contact.held->end_s = std::max(end_s, contact.held->start_s + kMinContact_s);
 }
@@ -101,7 +108,7 @@ MouthPose SoundMouth::At(double t_s) {
   MouthMean mean;
   for (size_t f = frames_ - std::min(frames_, kRing); f < frames_; ++f) {
     const double after_s = (static_cast<double>(f) + 0.5) * kHop_s - t_s;
-    mean.Add(means_[f % kRing], Hann(after_s, kWindow_s),
+    mean.Add(means_[f % kRing], Hann(after_s - kEarlier_s, kWindow_s),
              Hann(after_s - kRoundEarlier_s, kRoundWindow_s));
   }
   MouthPose pose = mean.Mean();

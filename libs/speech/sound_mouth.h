@@ -43,6 +43,7 @@ class SoundMouth {
   struct Contact {
     const Viseme& viseme;
     LipContacts::Contact* held = nullptr;
+    bool likely = false;  // in the frame before
   };
 
   void Listen(const SoundFrame& heard, double loudness);

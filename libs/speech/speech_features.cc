@@ -24,6 +24,13 @@ constexpr std::array<double, kSpeechBands> kColourPrior = {
     -1.5, -1.5, -1.4, -1.3, -1.2, -1.0, -0.9, -0.6, 0.2,  1.2,  1.7,  1.6,  1.6,  2.0,
     2.0,  2.0,  1.8,  1.0,  0.2,  -0.3, -0.6, -0.9, -0.9, -0.5, 0.4,  0.3};
 
+using Complex = std::complex<double>;
+
+// Without the checks for infinity that the product of std::complex has.
+Complex Times(const Complex& a, const Complex& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 double Mel(double hz) { return 1127 * std::log(1 + hz / 700); }
 
 }  // namespace
@@ -39,9 +46,10 @@ SpeechFeatures::SpeechFeatures()
     const double turn = (static_cast<double>(i) + 0.5) / kWindow;
     hann_[i] = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * turn);
   }
-  for (size_t i = 0; i < kFft / 2; ++i) {
+  for (size_t i = 0; i < kBins; ++i) {
     twiddle_[i] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i) / kFft);
   }
+  for (size_t i = 1; i < kHalf; ++i) order_[i] = order_[i / 2] / 2 + i % 2 * kHalf / 2;
   const double step = (Mel(kHighest_hz) - Mel(kLowest_hz)) / (kSpeechBands + 1);
   for (size_t j = 0; j < kBins; ++j) {
     const double hz = static_cast<double>(j) * kNetworkRate_hz / kFft;
@@ -60,30 +68,32 @@ void SpeechFeatures::Step(absl::Span<const float> sound, FeatureFrame& features)
   Normalise(SumBands(), features);
 }
 
-// The spectrum of the window by the fast Fourier transform of Cooley and Tukey, in place.
+// The spectrum of the window by the fast Fourier transform of Cooley and Tukey, in place. Even and
+// odd samples go through it as real and imaginary parts, and are told apart at the end.
 void SpeechFeatures::Transform() {
   const double mean = std::accumulate(emphasised_.begin(), emphasised_.end(), 0.0) / kWindow;
-  spectrum_.fill(0);
-  for (size_t i = 0; i < kWindow; ++i) spectrum_[i] = (emphasised_[i] - mean) * hann_[i];
-  for (size_t i = 1, j = 0; i < kFft; ++i) {
-    size_t bit = kFft / 2;
-    for (; j & bit; bit /= 2) j ^= bit;
-    j ^= bit;
-    if (i < j) std::swap(spectrum_[i], spectrum_[j]);
+  std::array<Complex, kHalf> z{};
+  for (size_t i = 0; i < kWindow / 2; ++i) {
+    z[order_[i]] = {(emphasised_[2 * i] - mean) * hann_[2 * i],
+                    (emphasised_[2 * i + 1] - mean) * hann_[2 * i + 1]};
   }
-  for (size_t length = 2; length <= kFft; length *= 2) {
-    for (size_t start = 0; start < kFft; start += length) {
+  for (size_t length = 2; length <= kHalf; length *= 2) {
+    for (size_t start = 0; start < kHalf; start += length) {
       for (size_t i = 0; i < length / 2; ++i) {
-        const std::complex<double> w = twiddle_[i * (kFft / length)];
-        const std::complex<double> even = spectrum_[start + i];
-        const std::complex<double> x = spectrum_[start + i + length / 2];
-        // Without the checks for infinity that the product of std::complex has.
-        const std::complex<double> odd(w.real() * x.real() - w.imag() * x.imag(),
-                                       w.real() * x.imag() + w.imag() * x.real());
-        spectrum_[start + i] = even + odd;
-        spectrum_[start + i + length / 2] = even - odd;
+        Complex& a = z[start + i];
+        Complex& b = z[start + i + length / 2];
+        const Complex odd = Times(twiddle_[i * (kFft / length)], b);
+        b = a - odd;
+        a += odd;
       }
     }
+  }
+  for (size_t j = 0; j < kBins; ++j) {
+    const Complex here = z[j % kHalf], there = std::conj(z[(kHalf - j) % kHalf]);
+    const Complex even = 0.5 * (here + there), odd = 0.5 * (here - there);
+    // The odd part stands as an imaginary one: i times it.
+    const Complex turned = Times(twiddle_[j], {odd.imag(), -odd.real()});
+    power_[j] = std::norm(even + turned) / kWindow;
   }
 }
 
@@ -93,11 +103,10 @@ SpeechFeatures::Bands SpeechFeatures::SumBands() const {
   for (size_t j = 0; j < kBins; ++j) {
     const double edge = std::floor(bin_edge_[j]);
     if (edge < 0 || edge > kSpeechBands) continue;
-    const double power = std::norm(spectrum_[j]) / kWindow;
     const double rising = bin_edge_[j] - edge;
     const auto band = static_cast<size_t>(edge);
-    if (band < kSpeechBands) energies[band] += rising * power;
-    if (band > 0) energies[band - 1] += (1 - rising) * power;
+    if (band < kSpeechBands) energies[band] += rising * power_[j];
+    if (band > 0) energies[band - 1] += (1 - rising) * power_[j];
   }
   return energies;
 }

@@ -39,7 +39,8 @@ class SpeechFeatures {
  private:
   static constexpr size_t kWindow = 400;
   static constexpr size_t kFft = 512;
-  static constexpr size_t kBins = kFft / 2 + 1;
+  static constexpr size_t kHalf = kFft / 2;
+  static constexpr size_t kBins = kHalf + 1;
   using Bands = std::array<double, kSpeechBands>;
 
   void Transform();
@@ -47,12 +48,13 @@ class SpeechFeatures {
   void Normalise(const Bands& energies, FeatureFrame& features);
 
   std::array<double, kWindow> hann_;
-  std::array<std::complex<double>, kFft / 2> twiddle_;
+  std::array<std::complex<double>, kBins> twiddle_;
+  std::array<size_t, kHalf> order_{};   // of the transform's inputs
   std::array<double, kBins> bin_edge_;  // where each bin stands among the bands' edges
 
   std::array<double, kWindow> emphasised_{};  // the newest samples
   double last_sample_ = 0;
-  std::array<std::complex<double>, kFft> spectrum_;
+  std::array<double, kBins> power_;
 
   double loudness_, peak_, level_, level_weight_, colour_weight_;
   Bands colour_;

@@ -18,6 +18,7 @@
 #include "services/a2f_source/core/play_source.h"
 #include "services/a2f_source/core/say_source.h"
 #include "services/a2f_source/core/skip_to.h"
+#include "services/a2f_source/core/wav_source.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -56,6 +57,24 @@ absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(const Config& config, absl
       {.fps = *fps, .seed = static_cast<uint64_t>(config.seed), .body = config.body});
 }
 
+absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
+                                                      std::function<bool()> stopped) {
+  speech::SoundFaceOptions options;
+  options.seed = static_cast<uint64_t>(config.seed);
+  options.head = config.body;
+  auto fps = timecode::ParseFrameRate(config.fps.empty() ? "30" : config.fps);
+  if (!fps.ok()) return fps.status();
+  options.fps = *fps;
+  auto tuning = config.wav.Tuning();
+  if (!tuning.ok()) return tuning.status();
+  options.tuning = *tuning;
+  auto network = config.wav.Network();
+  if (!network.ok()) return network.status();
+  auto input = config.wav.Open(std::move(stopped));
+  if (!input.ok()) return input.status();
+  return WavSource::Make(*std::move(input), *std::move(network), options);
+}
+
 }  // namespace
 
 void Config::Declare(service::Flags& flags) {
@@ -64,6 +83,7 @@ void Config::Declare(service::Flags& flags) {
                       {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
+  wav.DeclareCommand(flags);
   flags.AddCommand("serve", "Speaks the texts that come over gRPC, at 127.0.0.1:51002.");
   shell.Declare(flags);
   grpc.Declare(flags);
@@ -87,13 +107,14 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("stream-id", &stream_id, "Stream; a UUID unless given. For serve, of texts without.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("request-id", &request_id, "Request; a UUID unless given.",
-            {.value_name = "ID", .commands = {"play", "say", "vmc"}, .check = CheckId});
+            {.value_name = "ID", .commands = {"play", "say", "vmc", "wav"}, .check = CheckId});
   flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
   flags.Group("How it is sent");
-  flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
+  flags.Add("rate", &rate,
+            "realtime, burst or Nx; burst into a file alone and of live sound, else realtime.",
             {.value_name = "RATE", .check = CheckRate});
   flags.Add("loop", &loop, "Start over at the end, with codes that go on.", {.commands = {"play"}});
   flags.Add("from", &from,
@@ -122,9 +143,11 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("speed", &speed, "Rate of speech.",
             {.min = 0.5, .max = 2, .commands = {"say", "serve"}});
   flags.Add("fps", &fps, "Keys a second; 60 for vmc, else 30, unless given.",
-            {.commands = {"say", "serve", "vmc"}, .check = CheckFps});
-  flags.Add("seed", &seed, "Chooses among the ways to move.", {.commands = {"say", "serve"}});
-  flags.Add("body", &body, "Move head and hands too.", {.commands = {"say", "serve"}});
+            {.commands = {"say", "serve", "vmc", "wav"}, .check = CheckFps});
+  flags.Add("seed", &seed, "Chooses among the ways to move.",
+            {.commands = {"say", "serve", "wav"}});
+  flags.Add("body", &body, "Move head and hands too; for wav the head.",
+            {.commands = {"say", "serve", "wav"}});
   flags.Group("Texts that come");
   flags.Add(
       "max-text-bytes", &max_text_bytes, "Longest text that is taken.",
@@ -133,17 +156,19 @@ void Config::Declare(service::Flags& flags) {
             {.min = 0, .max = 1000, .commands = {"serve"}});
   flags.Add("max-speakers", &max_speakers, "Avatars that speak at once.",
             {.min = 1, .max = 256, .commands = {"serve"}});
+  wav.Declare(flags);
   vmc.Declare(flags);
 }
 
 double Config::Rate() const {
   const bool is_pulled = pulled_only() && !grpc.listen.empty();
-  const std::string text = !rate.empty() ? rate : out.empty() || is_pulled ? "realtime" : "burst";
+  const bool paced = (out.empty() || is_pulled) && !wav.live();
+  const std::string text = !rate.empty() ? rate : paced ? "realtime" : "burst";
   return ParseRate(text).value_or(1);  // was checked
 }
 
 bool Config::QuietAt(bool terminal, const service::Flags& flags) const {
-  if (!terminal || out.empty() || (flags.command() != "say" && flags.command() != "play")) {
+  if (!terminal || out.empty() || flags.command() == "serve" || flags.command() == "vmc") {
     return false;
   }
   for (const service::FlagValue& flag : flags.Effective()) {
@@ -168,7 +193,7 @@ client::PushOptions Config::Push(const service::Logger& log) const {
     log.Write(good ? service::LogLevel::kInfo : service::LogLevel::kWarning, "connection",
               {{"what", client::Describe(event)}});
   };
-  push.mode = mode;
+  push.mode = mode.empty() && wav.live() ? "live" : mode;
   push.policy = policy;
   push.prebuffer_s = prebuffer_s;
   return push;
@@ -225,6 +250,7 @@ absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const s
     return PlaySource::Open(
         config.file, {.loop = config.loop, .from_s = *from_s, .stopped = std::move(stopped)});
   }
+  if (command == "wav") return MakeWavSource(config, std::move(stopped));
   return MakeSaySource(config, absl::StrJoin(config.text, " "), config.voice, config.speed);
 }
 

@@ -15,6 +15,7 @@
 #include "services/a2f_source/core/runner.h"
 #include "services/a2f_source/core/source.h"
 #include "services/a2f_source/serve_command.h"
+#include "services/a2f_source/sound/wav_config.h"
 #include "services/a2f_source/vmc/vmc_command.h"
 #include "services/a2f_source/vmc/vmc_config.h"
 
@@ -26,6 +27,7 @@ struct Config {
   service::GrpcHostOptions grpc;  // listens only when told
   std::string file;               // play FILE
   std::vector<std::string> text;  // say TEXT
+  WavConfig wav;                  // wav FILE
   std::string to = "127.0.0.1:51000";
   std::string out;
   std::string rate;  // empty: realtime to an address, burst to a file
@@ -43,7 +45,7 @@ struct Config {
   double keep_alive_s = 10;
   std::string voice = "slt";
   double speed = 1;
-  std::string fps;  // empty: 30 for say, 60 for vmc
+  std::string fps;  // empty: 60 for vmc, else 30
   int64_t seed = 0;
   bool body = true;
   bool progress = true;
@@ -69,8 +71,9 @@ struct Config {
   ServeSettings Serve(const service::Logger& log) const;
 };
 
-// The source that the command names: "play" or "say". Looking for the beginning of what is played
-// takes long in a long file; it is CANCELLED once `stopped` says so.
+// The source that the command names: "play", "say" or "wav". Looking for the beginning of what is
+// played takes long in a long file, and a microphone may be silent for long; both are CANCELLED once
+// `stopped` says so.
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
                                                    std::function<bool()> stopped);
 

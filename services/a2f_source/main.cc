@@ -1,5 +1,5 @@
-// a2f_source: pushes a clip, a spoken text or a performer to an anim_graph, serves it to those who
-// pull, or writes it to a file.
+// a2f_source: pushes a clip, a spoken text, a sound with its face or a performer to an anim_graph,
+// serves it to those who pull, or writes it to a file.
 #include <unistd.h>
 
 #include <memory>
@@ -25,10 +25,12 @@ static int Run(int argc, char** argv) {
   a2f_source::Config config;
   service::Flags flags(
       {.name = "a2f_source",
-       .summary = "Pushes a clip, a spoken text or a performer to an anim_graph, or serves it to "
-                  "those who pull.",
+       .summary = "Pushes a clip, a spoken text, a sound with its face or a performer to an "
+                  "anim_graph, or serves it to those who pull.",
        .examples = {"a2f_source say \"Hello there\" --stream-id s1",
                     "a2f_source play take.animdata --loop", "a2f_source serve --stream-id s1",
+                    "a2f_source wav speech.flac --stream-id s1",
+                    "arecord -f S16_LE -r 16000 | a2f_source wav - --stream-id s1",
                     "a2f_source vmc --port 39539 --stream-id s1",
                     "a2f_source say \"Hello\" --out hello.jsonl",
                     "a2f_source say \"Hello\" --to none --listen 127.0.0.1:51003"}});

@@ -1,4 +1,4 @@
-// `a2f_source say` and `play`: one request, from its source to where it goes.
+// `a2f_source say`, `wav` and `play`: one request, from its source to where it goes.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_RUN_COMMAND_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_RUN_COMMAND_H_
 

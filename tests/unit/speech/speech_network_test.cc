@@ -19,6 +19,7 @@
 #include "libs/speech/builtin_network.h"
 #include "libs/speech/network_kernel.h"
 #include "libs/speech/speech_features.h"
+#include "tests/unit/skel/targets.h"
 #include "tests/unit/speech/test_sound.h"
 
 namespace posewire::speech {
@@ -104,10 +105,15 @@ TEST(NetworkKernel, EqualsThePlainSum) {
           expected[r] += static_cast<double>(panels[panel + c * kPanelRows]) * x[c];
         }
       }
-      AddProduct(panels.data(), rows, columns, x.data(), y.data());
-      for (size_t r = 0; r < rows; ++r) ASSERT_NEAR(y[r], expected[r], 1e-4) << r;
+      for (const int64_t target : skel::Targets()) {
+        skel::UseTarget(target);
+        std::vector<float> got = y;
+        AddProduct(panels.data(), rows, columns, x.data(), got.data());
+        for (size_t r = 0; r < rows; ++r) EXPECT_NEAR(got[r], expected[r], 1e-4) << target;
+      }
     }
   }
+  skel::UseBestTarget();
 }
 
 // A file is told by its head; these change one line of it.

@@ -1,0 +1,103 @@
+#include "services/a2f_source/core/wav_source.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "libs/timecode/audio_position.h"
+#include "services/a2f_source/core/say_body.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+constexpr double kPortion_s = 0.01;
+
+int16_t ToPcm(float sample) {
+  if (!std::isfinite(sample)) return 0;
+  return static_cast<int16_t>(std::lround(std::clamp(sample * 32768.0f, -32768.0f, 32767.0f)));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<WavSource>> WavSource::Make(
+    std::unique_ptr<SoundInput> input, std::shared_ptr<const speech::SpeechNetwork> network,
+    const speech::SoundFaceOptions& options) {
+  auto face = speech::SoundFace::Make(std::move(network), input->rate_hz(), options);
+  if (!face.ok()) return face.status();
+  return std::unique_ptr<WavSource>(new WavSource(std::move(input), *std::move(face), options));
+}
+
+WavSource::WavSource(std::unique_ptr<SoundInput> input, std::unique_ptr<speech::SoundFace> face,
+                     const speech::SoundFaceOptions& options)
+    : input_(std::move(input)),
+      face_(std::move(face)),
+      fps_(options.fps),
+      head_(options.head),
+      portion_(static_cast<size_t>(input_->rate_hz() * kPortion_s)) {}
+
+absl::StatusOr<wire::StreamHeader> WavSource::Header() {
+  wire::StreamHeader header;
+  header.source_service_id = "posewire-wav";
+  header.audio_rate_hz = input_->rate_hz();
+  for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
+  for (size_t j = 0; head_ && j < kHeadJoints; ++j) header.joints.emplace_back(BodyJointNames()[j]);
+  return header;
+}
+
+absl::StatusOr<std::optional<wire::Message>> WavSource::Next() {
+  const speech::FaceFrame* face = face_->Next();
+  while (face == nullptr) {
+    if (face_->frames() > 0) return std::nullopt;
+    if (absl::Status s = Listen(); !s.ok()) return s;
+    face = face_->Next();
+  }
+  wire::DataChunk data;
+  data.pose[wire::kWeights] = {static_cast<int>(face->weights.size()),
+                               {face->time_s},
+                               {face->weights.begin(), face->weights.end()}};
+  if (head_) {
+    wire::KeyBlock& rotations = data.pose[wire::kRotations];
+    rotations.width = static_cast<int>(4 * kHeadJoints);
+    rotations.codes_s = {face->time_s};
+    std::array<skel::Quat, kHeadJoints> joints;
+    PoseHead(face->head, absl::MakeSpan(joints));
+    for (const skel::Quat& q : joints) {
+      rotations.values.insert(rotations.values.end(), {q.w, q.x, q.y, q.z});
+    }
+  }
+  data.audio = TakeAudio(face->index);
+  return wire::MakeMessage(std::move(data));
+}
+
+std::optional<double> WavSource::duration_s() const {
+  if (face_->frames() > 0) return fps_.SecondsAt(face_->frames());
+  if (!input_->samples()) return std::nullopt;
+  return static_cast<double>(*input_->samples()) / input_->rate_hz() + speech::SoundFace::kTail_s;
+}
+
+absl::Status WavSource::Listen() {
+  const auto count = input_->Read(absl::MakeSpan(portion_));
+  if (!count.ok()) return count.status();
+  const auto heard = absl::MakeConstSpan(portion_).subspan(0, *count);
+  face_->Add(heard);
+  if (heard.empty()) face_->Finish();
+  std::transform(heard.begin(), heard.end(), std::back_inserter(samples_), ToPcm);
+  return absl::OkStatus();
+}
+
+wire::AudioBuffer WavSource::TakeAudio(int64_t frame) {
+  const int rate_hz = input_->rate_hz();
+  const int64_t first = timecode::FirstSampleOfTick(frame, rate_hz, fps_);
+  const auto count =
+      static_cast<size_t>(timecode::FirstSampleOfTick(frame + 1, rate_hz, fps_) - first);
+  wire::AudioBuffer audio;
+  audio.code_s = static_cast<double>(first) / rate_hz;
+  const auto end = samples_.begin() + static_cast<std::ptrdiff_t>(std::min(count, samples_.size()));
+  audio.samples.assign(samples_.begin(), end);
+  audio.samples.resize(count);
+  samples_.erase(samples_.begin(), end);
+  return audio;
+}
+
+}  // namespace posewire::a2f_source

@@ -1,0 +1,42 @@
+// Sound as it comes in over a pipe: samples without a head, as `arecord -t raw` writes them, or
+// behind the head of a WAV file, as `arecord` does unless told.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_SOUND_PCM_STREAM_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_SOUND_PCM_STREAM_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/clipio/byte_stream.h"
+#include "services/a2f_source/core/wav_source.h"
+
+namespace posewire::a2f_source {
+
+// How samples lie in bytes; little-endian all.
+enum class PcmFormat { kU8, kS16, kS24, kS32, kF32 };
+
+// "u8", "s16le", "s24le", "s32le" and "f32le".
+std::vector<std::string> PcmFormatNames();
+
+struct PcmSettings {
+  int rate_hz = 16000;
+  int channels = 1;
+  std::string format = "s16le";  // one of PcmFormatNames()
+};
+
+// Reads what is there, and waits only when nothing is. What begins like a WAV file is read by its
+// own head; the settings are for what does not. INVALID_ARGUMENT for a head that is not understood,
+// and for settings out of range. A part of a sample at the end is left out.
+absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<clipio::ByteSource> bytes,
+                                                          const PcmSettings& settings);
+
+// Standard input, without a wait that no signal ends: a read is CANCELLED soon after `stopped` is
+// true.
+std::unique_ptr<clipio::ByteSource> StandardInput(std::function<bool()> stopped);
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_SOUND_PCM_STREAM_H_

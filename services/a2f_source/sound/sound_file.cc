@@ -1,0 +1,84 @@
+#include "services/a2f_source/sound/sound_file.h"
+
+#include <sndfile.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/clipio/file.h"
+#include "services/a2f_source/sound/mix_down.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+struct CloseSound {
+  void operator()(SNDFILE* file) const { sf_close(file); }
+};
+using SoundHandle = std::unique_ptr<SNDFILE, CloseSound>;
+
+class SoundFile : public SoundInput {
+ public:
+  SoundFile(std::string path, SoundHandle file, const SF_INFO& info)
+      : path_(std::move(path)), file_(std::move(file)), info_(info) {}
+
+  int rate_hz() const override { return info_.samplerate; }
+  std::optional<int64_t> samples() const override {
+    if (info_.frames <= 0) return std::nullopt;
+    return info_.frames;
+  }
+
+  absl::StatusOr<size_t> Read(absl::Span<float> to) override {
+    const auto channels = static_cast<size_t>(info_.channels);
+    interleaved_.resize(to.size() * channels);
+    const sf_count_t got =
+        sf_readf_float(file_.get(), interleaved_.data(), static_cast<sf_count_t>(to.size()));
+    const auto count = static_cast<size_t>(std::max<sf_count_t>(got, 0));
+    if (count == 0 && sf_error(file_.get()) != SF_ERR_NO_ERROR) {
+      return absl::DataLossError(absl::StrFormat("%s: broken after %.3f s: %s", path_,
+                                                 static_cast<double>(read_) / info_.samplerate,
+                                                 sf_strerror(file_.get())));
+    }
+    MixDown(interleaved_, channels, to.subspan(0, count));
+    read_ += static_cast<int64_t>(count);
+    return count;
+  }
+
+ private:
+  std::string path_;
+  SoundHandle file_;
+  SF_INFO info_;
+  int64_t read_ = 0;
+  std::vector<float> interleaved_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& path) {
+  // Tells what libsndfile does not: whether it is missing, a folder, or not ours to read.
+  if (const auto file = clipio::File::Open(path, clipio::File::Mode::kRead); !file.ok()) {
+    return file.status();
+  }
+  SF_INFO info{};
+  SoundHandle file(sf_open(path.c_str(), SFM_READ, &info));
+  if (file == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": no sound that can be read: ", sf_strerror(nullptr),
+                     " WAV, FLAC and Ogg are right."));
+  }
+  if (info.samplerate < speech::kMinSoundRate_hz || info.samplerate > speech::kMaxSoundRate_hz) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", info.samplerate,
+                                                   " samples a second, ", speech::kMinSoundRate_hz,
+                                                   " to ", speech::kMaxSoundRate_hz, " is right"));
+  }
+  if (info.channels < 1 || info.channels > kMaxSoundChannels) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", info.channels, " channels, 1 to ",
+                                                   kMaxSoundChannels, " is right"));
+  }
+  return std::make_unique<SoundFile>(path, std::move(file), info);
+}
+
+}  // namespace posewire::a2f_source
