@@ -8,6 +8,8 @@
 
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "nvidia_ace.emotion_aggregate.v1.pb.h"
+#include "nvidia_ace.services.a2f.v1.pb.h"
+#include "nvidia_ace.services.a2f_controller.v1.pb.h"
 #include "nvidia_ace.services.animation_controller.v1.pb.h"
 #include "nvidia_ace.services.animation_data.v1.pb.h"
 
@@ -248,6 +250,57 @@ message nvidia_ace.a2f.v1.AudioWithEmotion
 )");
 }
 
+TEST(Descriptors, AudioToFaceServicesAreAsPublished) {
+  EXPECT_EQ(DescribeFile("nvidia_ace.services.a2f.v1.proto"),
+            R"(package nvidia_ace.services.a2f.v1
+import nvidia_ace.a2f.v1.proto
+import nvidia_ace.status.v1.proto
+service nvidia_ace.services.a2f.v1.A2FService
+  PushAudioStream(stream nvidia_ace.a2f.v1.AudioStream) returns (nvidia_ace.status.v1.Status)
+)");
+  EXPECT_EQ(DescribeFile("nvidia_ace.services.a2f_controller.v1.proto"),
+            R"(package nvidia_ace.services.a2f_controller.v1
+import nvidia_ace.controller.v1.proto
+service nvidia_ace.services.a2f_controller.v1.A2FControllerService
+  ProcessAudioStream(stream nvidia_ace.controller.v1.AudioStream) returns (stream nvidia_ace.controller.v1.AnimationDataStream)
+)");
+}
+
+TEST(Descriptors, AudioToFaceMessagesAreAsPublished) {
+  EXPECT_EQ(DescribeFile("nvidia_ace.controller.v1.proto"),
+            R"(package nvidia_ace.controller.v1
+import nvidia_ace.a2f.v1.proto
+import nvidia_ace.animation_data.v1.proto
+import nvidia_ace.audio.v1.proto
+import nvidia_ace.status.v1.proto
+import google/protobuf/any.proto
+message nvidia_ace.controller.v1.AudioStream
+  oneof(stream_part) nvidia_ace.controller.v1.AudioStreamHeader audio_stream_header = 1
+  oneof(stream_part) nvidia_ace.a2f.v1.AudioWithEmotion audio_with_emotion = 2
+  oneof(stream_part) nvidia_ace.controller.v1.AudioStream.EndOfAudio end_of_audio = 3
+message nvidia_ace.controller.v1.AudioStreamHeader
+  nvidia_ace.audio.v1.AudioHeader audio_header = 1
+  nvidia_ace.a2f.v1.FaceParameters face_params = 2
+  nvidia_ace.a2f.v1.EmotionPostProcessingParameters emotion_post_processing_params = 3
+  nvidia_ace.a2f.v1.BlendShapeParameters blendshape_params = 4
+  nvidia_ace.a2f.v1.EmotionParameters emotion_params = 5
+message nvidia_ace.controller.v1.Event
+  nvidia_ace.controller.v1.EventType event_type = 1
+  optional google.protobuf.Any metadata = 2
+message nvidia_ace.controller.v1.AnimationDataStreamHeader
+  optional nvidia_ace.audio.v1.AudioHeader audio_header = 1
+  optional nvidia_ace.animation_data.v1.SkelAnimationHeader skel_animation_header = 2
+  double start_time_code_since_epoch = 3
+message nvidia_ace.controller.v1.AnimationDataStream
+  oneof(stream_part) nvidia_ace.controller.v1.AnimationDataStreamHeader animation_data_stream_header = 1
+  oneof(stream_part) nvidia_ace.animation_data.v1.AnimationData animation_data = 2
+  oneof(stream_part) nvidia_ace.controller.v1.Event event = 3
+  oneof(stream_part) nvidia_ace.status.v1.Status status = 4
+enum nvidia_ace.controller.v1.EventType
+  END_OF_A2F_AUDIO_PROCESSING = 0
+)");
+}
+
 TEST(Descriptors, AnimationControllerIsAsPublished) {
   EXPECT_EQ(DescribeFile("nvidia_ace.services.animation_controller.v1.proto"),
             R"(package nvidia_ace.services.animation_controller.v1
@@ -272,9 +325,10 @@ service nvidia_ace.services.animation_controller.v1.AnimationControllerService
 }
 
 TEST(Descriptors, FilesAreProto3WithoutOptions) {
-  for (const char* name : {"a2f", "animation_data", "animation_id", "audio", "emotion_aggregate",
-                           "emotion_with_timecode", "services.animation_controller",
-                           "services.animation_data", "status"}) {
+  for (const char* name :
+       {"a2f", "animation_data", "animation_id", "audio", "controller", "emotion_aggregate",
+        "emotion_with_timecode", "services.a2f", "services.a2f_controller",
+        "services.animation_controller", "services.animation_data", "status"}) {
     const std::string file_name = std::string("nvidia_ace.") + name + ".v1.proto";
     const FileDescriptor* file = DescriptorPool::generated_pool()->FindFileByName(file_name);
     ASSERT_NE(file, nullptr) << file_name;
