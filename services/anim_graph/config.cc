@@ -156,6 +156,9 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("source", &sources,
             "Settings of one source_service_id: NAME:mode=live,policy=interrupt",
             {.value_name = "NAME:KEY=VALUE,..."});
+  flags.Add("a2f", &a2f,
+            "Address of the a2f_source serve that makes faces of the voices of PushAudioStream.",
+            {.value_name = "HOST:PORT"});
   flags.Add("start-wait-s", &start_wait_s, "Seconds that a request waits for the first pull.",
             {.min = 0, .max = 60});
   flags.Add("silence-timeout-s", &silence_timeout_s, "A source silent for so long is given up.",

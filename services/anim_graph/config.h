@@ -22,6 +22,7 @@ struct Config {
   service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000"};
   service::HttpOptions http;
   std::string redis;
+  std::string a2f;
   bool ace_compat = false;
   bool ignore_target_ids = false;
   bool ignore_pull_request_ids = false;

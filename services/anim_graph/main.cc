@@ -72,7 +72,7 @@ static int Run(int argc, char** argv) {
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
   if (!ace_events.ok()) return service::Fail(log, ace_events.status());
 
-  auto api = anim_graph::GrpcApi::Start(config.grpc, &control, log);
+  auto api = anim_graph::GrpcApi::Start(config.grpc, &control, config.a2f, log);
   if (!api.ok()) return service::Fail(log, api.status());
   service::GrpcHost& host = (*api)->host();
   config.http.allow_plaintext = config.grpc.allow_plaintext;

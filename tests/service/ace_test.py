@@ -276,7 +276,7 @@ class Controller(GraphTest):
         with self.assertRaises(grpc.RpcError) as caught:
             self.call("PushAudioStream", iter([audio()]))
         self.assertEqual(caught.exception.code(), grpc.StatusCode.UNIMPLEMENTED)
-        self.assertIn("PushAnimationDataStream", caught.exception.details())
+        self.assertIn("--a2f HOST:PORT", caught.exception.details())
 
 
 if __name__ == "__main__":

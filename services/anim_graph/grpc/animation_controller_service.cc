@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/client/channel.h"
 #include "libs/rpc/grpc_status.h"
 #include "libs/service/queue_calls.h"
 #include "services/anim_graph/grpc/grpc_util.h"
@@ -32,39 +33,6 @@ struct Port {
   AnimationControllerAsync* service;
   grpc::ServerCompletionQueue* queue;
   service::CallCount* calls;
-};
-
-// Refuses at once, whatever is sent.
-class Refusal final : public service::StreamCall {
- public:
-  static void Await(const Port& port) {
-    const auto call = std::make_shared<Refusal>(port);
-    call->AwaitArrival(&call->done_, port.calls);
-    port.service->RequestPushAudioStream(&call->context_, &call->stream_, port.queue, port.queue,
-                                         call->arrived_.tag());
-  }
-  explicit Refusal(const Port& port) : port_(port) {}
-
- private:
-  void OnArrived(bool ok) {
-    const Port port = port_;
-    if (!Arrived(ok)) return;
-    Await(port);
-    std::lock_guard lock(mutex_);
-    if (!Begin()) return;
-    stream_.FinishWithError({grpc::StatusCode::UNIMPLEMENTED,
-                             "no face is made of a voice here; push animation data with "
-                             "AnimationDataService.PushAnimationDataStream"},
-                            answered_.tag());
-  }
-  void OnAnswered(bool) { const auto last = ReleaseEvent(); }
-  void OnDone(bool) { const auto last = ReleaseEvent(/*over=*/true); }
-
-  const Port port_;
-  grpc::ServerAsyncReader<AceStatus, nvidia_ace::a2f::v1::AudioStream> stream_{&context_};
-  service::EventOf<Refusal, &Refusal::OnArrived> arrived_{this};
-  service::EventOf<Refusal, &Refusal::OnAnswered> answered_{this};
-  service::EventOf<Refusal, &Refusal::OnDone> done_{this};
 };
 
 // Takes one variable at a time; reads the next when it is set.
@@ -170,6 +138,13 @@ void MakeIds(Control* control, const std::string& peer, acv1::AnimationIdsOrStat
 
 }  // namespace
 
+AnimationControllerService::AnimationControllerService(Control* control, const std::string& a2f)
+    : control_(control), sound_source_{a2f, nullptr} {
+  if (a2f.empty()) return;
+  sound_source_.stub =
+      nvidia_ace::services::a2f::v1::A2FService::NewStub(client::MakeCallChannel(a2f));
+}
+
 void AnimationControllerService::Serve(grpc::ServerCompletionQueue* queue,
                                        service::CallCount* calls) {
   service::ServeUnary(&service_, queue, calls,
@@ -179,7 +154,10 @@ void AnimationControllerService::Serve(grpc::ServerCompletionQueue* queue,
                              const std::function<void(const grpc::Status&)>& done) {
                         MakeIds(control_, context.peer(), response, done);
                       });
-  Refusal::Await({control_, &service_, queue, calls});
+  const auto ask = [this, queue](grpc::ServerContext* context, auto* stream, void* tag) {
+    service_.RequestPushAudioStream(context, stream, queue, queue, tag);
+  };
+  SoundForward::Await({&sound_source_, control_->parts().faults_as_status, ask, queue, calls});
   VariableStream::Await({control_, &service_, queue, calls});
 }
 

@@ -4,8 +4,11 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <string>
+
 #include "libs/service/queue_calls.h"
 #include "nvidia_ace.services.animation_controller.v1.grpc.pb.h"
+#include "services/anim_graph/grpc/sound_forward.h"
 #include "services/anim_graph/runtime/control.h"
 
 namespace posewire::anim_graph {
@@ -20,13 +23,14 @@ using AnimationControllerAsync =
                     acv1::AnimationControllerService::Service>>>>;
 
 // All but its pulls, which are PullCalls. Ids are random; the stream is registered at once where
-// that is needed to use it. PushAudioStream is UNIMPLEMENTED: no face is made of a voice here. A
-// variable that cannot be set ends the call with its error, or with Status ERROR by
+// that is needed to use it. PushAudioStream goes on to a source, where there is one. A variable
+// that cannot be set ends the call with its error, or with Status ERROR by
 // CallParts::faults_as_status; those before it stay set.
 class AnimationControllerService {
  public:
-  // `control` outlives the calls.
-  explicit AnimationControllerService(Control* control) : control_(control) {}
+  // `control` outlives the calls. `a2f` is the address of the source that makes faces of voices, or
+  // empty.
+  AnimationControllerService(Control* control, const std::string& a2f);
 
   AnimationControllerAsync* service() { return &service_; }
   // The server has been started.
@@ -35,6 +39,7 @@ class AnimationControllerService {
  private:
   AnimationControllerAsync service_;
   Control* const control_;
+  SoundSource sound_source_;
 };
 
 }  // namespace posewire::anim_graph

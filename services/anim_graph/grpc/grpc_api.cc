@@ -15,11 +15,11 @@
 namespace posewire::anim_graph {
 
 struct GrpcApi::Impl {
-  explicit Impl(Control* of)
+  Impl(Control* of, const std::string& a2f)
       : control(of),
         answers(of->parts().log, {.what = "answer"}),
         control_service(of, &answers),
-        controller(of) {}
+        controller(of, a2f) {}
 
   void AwaitPushesAndPulls(const WorkerEndpoint& endpoint);
 
@@ -53,8 +53,9 @@ void GrpcApi::Impl::AwaitPushesAndPulls(const WorkerEndpoint& endpoint) {
 GrpcApi::GrpcApi(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostOptions& options,
-                                                        Control* control, service::Logger log) {
-  auto impl = std::make_unique<Impl>(control);
+                                                        Control* control, const std::string& a2f,
+                                                        service::Logger log) {
+  auto impl = std::make_unique<Impl>(control, a2f);
   const CallParts& parts = control->parts();
   const std::vector<Worker*> workers = parts.workers->all();
   auto host = service::GrpcHost::Start(

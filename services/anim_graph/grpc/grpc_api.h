@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_GRPC_API_H_
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "libs/service/grpc_host.h"
@@ -16,10 +17,11 @@ namespace posewire::anim_graph {
 // the first queue.
 class GrpcApi {
  public:
-  // Listens, and starts the workers of `control`. Errors as of GrpcHost::Start. `control` and its
-  // parts outlive this.
+  // Listens, and starts the workers of `control`. `a2f` is the address of the source that makes
+  // faces of voices, or empty. Errors as of GrpcHost::Start. `control` and its parts outlive this.
   static absl::StatusOr<std::unique_ptr<GrpcApi>> Start(const service::GrpcHostOptions& options,
-                                                        Control* control, service::Logger log);
+                                                        Control* control, const std::string& a2f,
+                                                        service::Logger log);
   // Ends all calls and stops the workers.
   ~GrpcApi();
   GrpcApi(const GrpcApi&) = delete;
