@@ -1,5 +1,6 @@
 #include "services/a2f_source/config.h"
 
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -84,7 +85,9 @@ void Config::Declare(service::Flags& flags) {
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
   wav.DeclareCommand(flags);
-  flags.AddCommand("serve", "Speaks the texts that come over gRPC, at 127.0.0.1:51002.");
+  flags.AddCommand("serve",
+                   "Speaks texts, and makes faces of voices, that come over gRPC, at "
+                   "127.0.0.1:51002.");
   shell.Declare(flags);
   grpc.Declare(flags);
   flags.Group("Where to");
@@ -157,6 +160,17 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("max-speakers", &max_speakers, "Avatars that speak at once.",
             {.min = 1, .max = 256, .commands = {"serve"}});
   wav.Declare(flags);
+  flags.Group("Voices that come");
+  flags.Add("ace-compat", &ace_compat,
+            "Listens where ACE's Audio2Face does, at 127.0.0.1:52000, unless --listen says else.",
+            {.commands = {"serve"}});
+  flags.Add("max-sounds", &max_sounds, "Voices at once.",
+            {.min = 1, .max = 1000, .commands = {"serve"}});
+  flags.Add("max-sound-s", &max_sound_s, "Longest voice that is taken.",
+            {.min = 1, .max = 86400, .commands = {"serve"}});
+  flags.Add("sound-idle-s", &sound_idle_s,
+            "A call that sends no voice, or takes no face, for so long ends.",
+            {.min = 0.1, .max = 3600, .commands = {"serve"}});
   vmc.Declare(flags);
 }
 
@@ -219,7 +233,9 @@ VmcRunSettings Config::Vmc(const service::Logger& log) const {
 ServeSettings Config::Serve(const service::Logger& log) const {
   ServeSettings serve;
   serve.grpc = grpc;
-  if (serve.grpc.listen.empty()) serve.grpc.listen = "127.0.0.1:51002";
+  if (serve.grpc.listen.empty()) {
+    serve.grpc.listen = ace_compat ? "127.0.0.1:52000" : "127.0.0.1:51002";
+  }
   serve.push = Push(log);
   serve.pulled_only = pulled_only();
   serve.defaults.text.ids = Ids();
@@ -233,6 +249,18 @@ ServeSettings Config::Serve(const service::Logger& log) const {
   serve.speaker.rate = Rate();
   serve.speaker.lead_s = lead_s;
   serve.speaker.answer_s = lead_s + 0.1;
+  A2fOptions& sounds = serve.sounds;
+  sounds.max_sounds = max_sounds;
+  sounds.idle_s = sound_idle_s;
+  sounds.source.fps =
+      timecode::ParseFrameRate(fps.empty() ? "30" : fps).value_or(sounds.source.fps);
+  sounds.source.seed = static_cast<uint64_t>(seed);
+  sounds.source.max_sound_s = max_sound_s;
+  sounds.head = body;
+  sounds.ids = serve.defaults.text.ids;
+  // A voice comes when it comes, and its face follows it as fast as it is made.
+  sounds.pace = Pacer(rate.empty() ? std::numeric_limits<double>::infinity() : Rate(), lead_s);
+  sounds.first_contact_s = serve.speaker.first_contact_s;
   serve.make_source = [config = *this](const SayText& text) {
     return MakeSaySource(config, text.text, text.voice, text.speed);
   };

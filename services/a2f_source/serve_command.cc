@@ -1,7 +1,10 @@
 #include "services/a2f_source/serve_command.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "services/a2f_source/grpc/a2f_services.h"
 #include "services/a2f_source/grpc/request_stopper.h"
 #include "services/a2f_source/grpc/source_service.h"
 #include "services/a2f_source/pulls/pull_host.h"
@@ -57,14 +60,24 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   parts.log = log;
   Speaker speaker(settings.speaker, std::move(parts));
   SourceService service(&speaker, settings.defaults);
-  auto host = PullHost::Start(settings.grpc, {&service}, &room, log);
+  A2fServices sounds(settings.sounds, {.network = speech::SpeechNetwork::Builtin(),
+                                       .make_output =
+                                           [&](const OnConnection& told) {
+                                             return MakeOutput(settings, &room,
+                                                               settings.defaults.text, told);
+                                           },
+                                       .log = log});
+  std::vector<grpc::Service*> services = sounds.services();
+  services.push_back(&service);
+  auto host = PullHost::Start(settings.grpc, services, &room, log);
   if (!host.ok()) return service::Fail(log, host.status());
   (*host)->grpc().AnnounceReady();
   process.WaitForStop();
   (*host)->grpc().Drain([&](double budget_s) {
-    const double start_s = client::SteadySeconds();
-    speaker.Close(budget_s);
-    room.Drain(budget_s - (client::SteadySeconds() - start_s));
+    const double end_s = client::SteadySeconds() + budget_s;
+    sounds.Close(std::min(1.0, budget_s));
+    speaker.Close(end_s - client::SteadySeconds());
+    room.Drain(end_s - client::SteadySeconds());
   });
   return 0;
 }

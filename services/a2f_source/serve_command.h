@@ -1,4 +1,4 @@
-// `a2f_source serve`: waits for texts over gRPC, and speaks them.
+// `a2f_source serve`: waits for texts and voices over gRPC, and gives them a face.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SERVE_COMMAND_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SERVE_COMMAND_H_
 
@@ -11,6 +11,7 @@
 #include "libs/service/logger.h"
 #include "libs/service/process.h"
 #include "services/a2f_source/core/source.h"
+#include "services/a2f_source/grpc/a2f_services.h"
 #include "services/a2f_source/serve/say_text.h"
 #include "services/a2f_source/serve/speaker.h"
 
@@ -23,10 +24,11 @@ struct ServeSettings {
   SayDefaults defaults;
   SpeakerOptions speaker;
   std::function<absl::StatusOr<std::unique_ptr<Source>>(const SayText& text)> make_source;
+  A2fOptions sounds;
 };
 
-// Serves until the process is told to stop; what is being said is then stopped. The result is an
-// exit code; a stop by a signal is 0.
+// Serves until the process is told to stop; what is being said, or comes as a voice, is then
+// stopped. The result is an exit code; a stop by a signal is 0.
 int RunServe(const ServeSettings& settings, service::Process& process, const service::Logger& log);
 
 }  // namespace posewire::a2f_source

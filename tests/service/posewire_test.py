@@ -33,10 +33,10 @@ def until(condition, timeout=20):
 class Server:
     """A process of ours that listens and says where."""
 
-    def __init__(self, name, *args):
+    def __init__(self, name, *args, listen="127.0.0.1:0"):
         self.log = tempfile.NamedTemporaryFile("w+", suffix=".log")
         self.process = subprocess.Popen(
-            [os.path.join(BIN, name), "--listen", "127.0.0.1:0", *args],
+            [os.path.join(BIN, name), "--listen", listen, *args],
             stdout=subprocess.PIPE, stderr=self.log, text=True)
         line = self.process.stdout.readline()
         if not line:

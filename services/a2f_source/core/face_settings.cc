@@ -1,0 +1,212 @@
+#include "services/a2f_source/core/face_settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/wire/text_check.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+namespace a2f = nvidia_ace::a2f::v1;
+
+// A message of many unknown names must not make a large answer.
+std::string Unknown(absl::string_view field, absl::string_view name) {
+  return absl::StrCat(field, " has nothing called ", wire::Quoted(name));
+}
+
+// Also refuses what is no number.
+absl::Status CheckRange(absl::string_view field, double value, double least, double most) {
+  if (value >= least && value <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, ": ", value, ", ", least, " to ", most, " is right"));
+}
+
+struct Parameter {
+  absl::string_view name;
+  float least, most;
+  float* value;
+};
+
+// Protobuf's maps have no order: errors come by name.
+template <typename Map>
+auto Sorted(const Map& map) {
+  return std::map<std::string, typename Map::mapped_type>(map.begin(), map.end());
+}
+
+absl::Status ReadFaceParameter(absl::string_view name, float value, FaceSettings& settings,
+                               Unheeded& unheeded) {
+  const std::string field = absl::StrCat("face_params.float_params.", name);
+  const Parameter own[] = {
+      {"blinkOffset", -1, 1, &settings.blink_offset},
+      {"tongueHeightOffset", -3, 3, &settings.tongue.height_offset},
+      {"tongueDepthOffset", -3, 3, &settings.tongue.depth_offset},
+  };
+  for (const Parameter& parameter : own) {
+    if (parameter.name != name) continue;
+    *parameter.value = value;
+    return CheckRange(field, static_cast<double>(value), static_cast<double>(parameter.least),
+                      static_cast<double>(parameter.most));
+  }
+  const absl::Status status = speech::SetFaceParameter(name, value, settings.tuning);
+  if (!absl::IsNotFound(status)) {
+    return status.ok() ? status
+                       : absl::Status(status.code(),
+                                      absl::StrCat("face_params.float_params.", status.message()));
+  }
+  unheeded.Add(Unknown("face_params.float_params", name));
+  return absl::OkStatus();
+}
+
+absl::Status ReadFace(const a2f::FaceParameters& face, FaceSettings& settings, Unheeded& unheeded) {
+  for (const auto& [name, value] : Sorted(face.float_params())) {
+    if (absl::Status s = ReadFaceParameter(name, value, settings, unheeded); !s.ok()) return s;
+  }
+  for (const auto& [name, value] : Sorted(face.integer_params())) {
+    unheeded.Add(Unknown("face_params.integer_params", name));
+  }
+  for (const auto& entry : face.float_array_params()) {
+    unheeded.Add(Unknown("face_params.float_array_params", entry.first));
+  }
+  settings.tongue.strength = settings.tuning.tongue_strength;
+  return absl::OkStatus();
+}
+
+absl::Status ReadWeights(absl::string_view field, const EmotionMap& map, AceWeights& weights,
+                         Unheeded& unheeded) {
+  for (const auto& [name, value] : Sorted(map)) {
+    const size_t at = AceShapeAt(name);
+    if (at == kAceShapes) {
+      unheeded.Add(Unknown(field, name));
+      continue;
+    }
+    absl::Status s =
+        CheckRange(absl::StrCat(field, ".", name), static_cast<double>(value), -100, 100);
+    if (!s.ok()) return s;
+    weights[at] = value;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadShapes(const a2f::BlendShapeParameters& shapes, FaceSettings& settings,
+                        Unheeded& unheeded) {
+  settings.clamp = shapes.enable_clamping_bs_weight();
+  absl::Status status = ReadWeights("blendshape_params.bs_weight_multipliers",
+                                    shapes.bs_weight_multipliers(), settings.multipliers, unheeded);
+  if (!status.ok()) return status;
+  return ReadWeights("blendshape_params.bs_weight_offsets", shapes.bs_weight_offsets(),
+                     settings.offsets, unheeded);
+}
+
+absl::Status ReadProcessing(const a2f::EmotionPostProcessingParameters& given,
+                            EmotionSettings& settings, Unheeded& unheeded) {
+  const auto check = [](absl::string_view name, double value, double least, double most) {
+    return CheckRange(absl::StrCat("emotion_post_processing_params.", name), value, least, most);
+  };
+  if (given.has_emotion_contrast()) {
+    const auto contrast = static_cast<double>(given.emotion_contrast());
+    if (absl::Status s = check("emotion_contrast", contrast, 0.3, 3); !s.ok()) return s;
+    if (contrast != 1) {
+      unheeded.Add(
+          "emotion_post_processing_params.emotion_contrast is of emotions that are heard in the "
+          "voice, and none is heard here");
+    }
+  }
+  if (given.has_enable_preferred_emotion()) settings.use_given = given.enable_preferred_emotion();
+  if (given.has_max_emotions()) {
+    settings.most = given.max_emotions();
+    if (absl::Status s = check("max_emotions", settings.most, 1, 6); !s.ok()) return s;
+  }
+  const auto read = [&](bool has, absl::string_view name, float value, float& into) {
+    if (!has) return absl::OkStatus();
+    into = value;
+    return check(name, static_cast<double>(value), 0, 1);
+  };
+  absl::Status s =
+      read(given.has_live_blend_coef(), "live_blend_coef", given.live_blend_coef(), settings.keep);
+  if (s.ok()) {
+    s = read(given.has_preferred_emotion_strength(), "preferred_emotion_strength",
+             given.preferred_emotion_strength(), settings.given_strength);
+  }
+  if (s.ok()) {
+    s = read(given.has_emotion_strength(), "emotion_strength", given.emotion_strength(),
+             settings.strength);
+  }
+  return s;
+}
+
+absl::Status ReadBeginning(const a2f::EmotionParameters& given, EmotionSettings& settings,
+                           Unheeded& unheeded) {
+  if (given.has_live_transition_time()) {
+    settings.transition_s = given.live_transition_time();
+    if (!(settings.transition_s > 0) || std::isinf(settings.transition_s)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("emotion_params.live_transition_time: ", settings.transition_s,
+                       ", a time over 0 s is right"));
+    }
+  }
+  auto beginning =
+      ReadEmotions("emotion_params.beginning_emotion", given.beginning_emotion(), unheeded);
+  if (!beginning.ok()) return beginning.status();
+  settings.beginning = *beginning;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void Unheeded::Add(std::string sentence) {
+  if (std::find(sentences_.begin(), sentences_.end(), sentence) != sentences_.end()) return;
+  if (sentences_.size() < kMost) {
+    sentences_.push_back(std::move(sentence));
+  } else {
+    ++more_;
+  }
+}
+
+std::string Unheeded::Text() const {
+  if (sentences_.empty()) return "";
+  const std::string more = more_ == 0 ? "" : absl::StrCat("; and ", more_, " more");
+  return absl::StrCat("without effect: ", absl::StrJoin(sentences_, "; "), more);
+}
+
+FaceSettings::FaceSettings() {
+  multipliers.fill(1);
+  tuning.clamp = false;
+}
+
+absl::StatusOr<FaceSettings> ReadFaceSettings(const a2f::AudioStreamHeader& header,
+                                              Unheeded& unheeded) {
+  FaceSettings settings;
+  absl::Status s = ReadFace(header.face_params(), settings, unheeded);
+  if (s.ok()) s = ReadShapes(header.blendshape_params(), settings, unheeded);
+  if (s.ok()) {
+    s = ReadProcessing(header.emotion_post_processing_params(), settings.emotions, unheeded);
+  }
+  if (s.ok()) s = ReadBeginning(header.emotion_params(), settings.emotions, unheeded);
+  if (!s.ok()) return s;
+  return settings;
+}
+
+absl::StatusOr<Emotions> ReadEmotions(absl::string_view field, const EmotionMap& map,
+                                      Unheeded& unheeded) {
+  Emotions emotions{};
+  const auto names = EmotionNames();
+  for (const auto& [name, value] : Sorted(map)) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      unheeded.Add(Unknown(field, name));
+      continue;
+    }
+    absl::Status s = CheckRange(absl::StrCat(field, ".", name), static_cast<double>(value), 0, 1);
+    if (!s.ok()) return s;
+    emotions[static_cast<size_t>(found - names.begin())] = value;
+  }
+  return emotions;
+}
+
+}  // namespace posewire::a2f_source

@@ -1,0 +1,155 @@
+// A call that streams, as a thread of its own sees it: reads and writes that wait until gRPC has
+// done them. gRPC's callbacks do nothing but wake that thread.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_WAITING_CALL_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_WAITING_CALL_H_
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/rpc/grpc_status.h"
+#include "libs/rpc/reactor_order.h"
+#include "libs/service/stream/stream_bytes.h"
+#include "libs/stream/busy.h"
+
+namespace posewire::a2f_source {
+
+// `Reactor` is a ServerReadReactor or a ServerBidiReactor of bytes. Read and Finish are one
+// thread's, Finish the last of them; Stop and Cut may come from any. Lives until gRPC has done with
+// it, and for as long as anybody else holds it.
+template <typename Reactor>
+class WaitingCall : public Reactor {
+ public:
+  explicit WaitingCall(grpc::CallbackServerContext* context) : context_(context) {}
+
+  // Keeps itself until the call is over.
+  void Keep(std::shared_ptr<WaitingCall> self) { self_ = std::move(self); }
+
+  // The next message, false at the half-close. DEADLINE_EXCEEDED when none came within
+  // `patience_s`, CANCELLED when the client has gone or the call was stopped. After an error only
+  // Finish is right.
+  absl::StatusOr<bool> Read(grpc::ByteBuffer& message, double patience_s) {
+    std::unique_lock lock(mutex_);
+    if (!why_.ok()) return Stopped();
+    read_.reset();
+    POSEWIRE_BEFORE_START();
+    this->StartRead(&in_);
+    const bool woken = changed_.wait_for(lock, std::chrono::duration<double>(patience_s),
+                                         [this] { return read_ || !why_.ok(); });
+    if (!woken) return absl::DeadlineExceededError("");
+    if (!read_) return Stopped();
+    // A connection that died may look like a half-close until the call is over.
+    if (!*read_ && context_->IsCancelled()) return Gone();
+    message.Swap(&in_);
+    return *read_;
+  }
+
+  void Finish(const absl::Status& status) {
+    std::lock_guard lock(mutex_);
+    if (stream::IsBusy(status)) service::AddRetryHint(context_);
+    POSEWIRE_BEFORE_START();
+    Reactor::Finish(rpc::ToGrpc(status));
+  }
+
+  // Ends what waits, and what would; the first reason counts.
+  void Stop(const absl::Status& why) {
+    std::lock_guard lock(mutex_);
+    if (why_.ok()) why_ = why;
+    changed_.notify_all();
+  }
+  // Stop, and the client is cut off: nothing waits any longer.
+  void Cut(const absl::Status& why) {
+    Stop(why);
+    context_->TryCancel();
+  }
+  // Waits so long, or until it is stopped: false then.
+  bool Sleep(double seconds) {
+    std::unique_lock lock(mutex_);
+    return !changed_.wait_for(lock, std::chrono::duration<double>(seconds),
+                              [this] { return !why_.ok(); });
+  }
+  // OK unless it was stopped.
+  absl::Status why() const {
+    std::lock_guard lock(mutex_);
+    return why_;
+  }
+  grpc::CallbackServerContext* context() const { return context_; }
+
+ protected:
+  static absl::Status Stopped() { return absl::CancelledError("the call was stopped"); }
+  static absl::Status Gone() { return absl::CancelledError("the client has gone"); }
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  absl::Status why_;  // guarded by mutex_
+
+ private:
+  void OnReadDone(bool ok) override {
+    POSEWIRE_ENTER_CALLBACK();
+    std::lock_guard lock(mutex_);
+    read_ = ok;
+    changed_.notify_all();
+  }
+  void OnCancel() override {
+    POSEWIRE_ENTER_CALLBACK();
+    Stop(Gone());
+  }
+  void OnDone() override {
+    POSEWIRE_ENTER_CALLBACK();
+    const std::shared_ptr<WaitingCall> last = std::move(self_);
+  }
+
+  grpc::CallbackServerContext* const context_;
+  std::shared_ptr<WaitingCall> self_;
+  grpc::ByteBuffer in_;       // gRPC's while it reads
+  std::optional<bool> read_;  // guarded by mutex_: what came of it
+};
+
+using WaitingPush = WaitingCall<grpc::ServerReadReactor<grpc::ByteBuffer>>;
+using WaitingDuplex = WaitingCall<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
+
+// One that answers with messages, too.
+class WritingCall final : public WaitingDuplex {
+ public:
+  using WaitingDuplex::WaitingDuplex;
+
+  // Waits until gRPC has room for more: Stop does not end that wait, which would break the message
+  // off, but Cut does. Errors as of Read; a client that took nothing for `patience_s` is cut off.
+  absl::Status Write(const grpc::ByteBuffer& message, double patience_s) {
+    std::unique_lock lock(mutex_);
+    if (!why_.ok()) return Stopped();
+    written_.reset();
+    out_ = message;
+    POSEWIRE_BEFORE_START();
+    StartWrite(&out_);
+    const auto done = [this] { return written_.has_value(); };
+    if (changed_.wait_for(lock, std::chrono::duration<double>(patience_s), done)) {
+      return *written_ ? absl::OkStatus() : Gone();
+    }
+    context()->TryCancel();
+    changed_.wait(lock, done);
+    return absl::DeadlineExceededError("");
+  }
+
+ private:
+  void OnWriteDone(bool ok) override {
+    POSEWIRE_ENTER_CALLBACK();
+    std::lock_guard lock(mutex_);
+    written_ = ok;
+    changed_.notify_all();
+  }
+
+  grpc::ByteBuffer out_;         // gRPC's while it writes
+  std::optional<bool> written_;  // guarded by mutex_: what came of it
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_GRPC_WAITING_CALL_H_
