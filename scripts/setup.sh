@@ -27,11 +27,18 @@ TEST_PACKAGES=(
   valgrind
 )
 LINT_PACKAGES=(clang-format clang-tidy)
+# What judges sound to face: recordings of people with their texts (CC-BY-SA), and what reads them.
+SPEECH_PACKAGES=(
+  asterisk-core-sounds-{en,es,fr,it,ru}{,-g722} espeak-ng ffmpeg python3-venv
+)
 
 # The newest grpcurl that Debian's Go 1.19 builds.
 GRPCURL_VERSION=v1.8.9
 # An OSC implementation that is not ours.
 PYTHON_OSC_VERSION=1.8.3
+# Two aligners of phones that work offline.
+HAMA_VERSION=1.7.0
+POCKETSPHINX_VERSION=5.1.1
 
 say() { printf '%s\n' "$*"; }
 die() {
@@ -89,6 +96,22 @@ need_python_osc() {
   { /usr/bin/python3 -m venv "$TOOLS/venv" &&
     "$TOOLS/venv/bin/pip" install -q "python-osc==$PYTHON_OSC_VERSION"; } </dev/null ||
     say "python-osc could not be fetched: the tests that need it will fail." >&2
+}
+
+# The aligners lie in build/tools/speech, and beside them the lip sync libraries of browsers.
+need_speech_judge() {
+  need_packages "${SPEECH_PACKAGES[@]}"
+  need_npm
+  local at="$TOOLS/speech"
+  "$at/venv/bin/python" -c 'import hama, pocketsphinx' 2>/dev/null || {
+    say "Fetching hama $HAMA_VERSION and pocketsphinx $POCKETSPHINX_VERSION"
+    /usr/bin/python3 -m venv "$at/venv"
+    "$at/venv/bin/pip" install -q "hama==$HAMA_VERSION" "pocketsphinx==$POCKETSPHINX_VERSION"
+  } </dev/null
+  mkdir -p "$at/others"
+  cp "$ROOT"/tests/speech/others/* "$at/others"
+  [ -d "$at/others/node_modules/wawa-lipsync" ] ||
+    (cd "$at/others" && npm install --silent --no-audit --no-fund) </dev/null
 }
 
 # Configures once, then builds the named targets (none: all). Quiet but for what went wrong.

@@ -11,16 +11,17 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+SPEECH = HERE.parent / "speech"
 PARTS = ["start", "latency", "micro", "load", "headline"]
 # Run only when they are named; no budget stands on them.
-EXTRA = ["targets", "profile"]
+EXTRA = ["targets", "profile", "speech"]
 
 # How long each part takes. `full` stays under ten minutes in all, `short` takes one or two, `smoke`
 # just shows that all works, and `headline` is `full` with the headline for ten minutes each.
 FULL = {
     "starts": 20, "latency_s": 30, "repetitions": 9, "min_time": 0.05,
     "load": ["--sizes", "100,250,500", "--seconds", "4"],
-    "headline": ["--seconds", "30"], "targets": [], "profile": [],
+    "headline": ["--seconds", "30"], "targets": [], "profile": [], "speech": [],
 }
 SIZES = {
     "full": FULL,
@@ -30,6 +31,7 @@ SIZES = {
         "load": ["--sizes", "30,60,120", "--seconds", "1", "--warm-up-s", "1", "--most", "240"],
         "headline": ["--seconds", "3", "--relay-seconds", "2", "--warm-up-s", "1"],
         "targets": ["--rounds", "2", "--min-time", "0.02"], "profile": ["--seconds", "3"],
+        "speech": ["--minutes", "2", "--rest-minutes", "1"],
     },
     "smoke": {
         "starts": 1, "latency_s": 1, "repetitions": 2, "min_time": 0.001,
@@ -39,6 +41,7 @@ SIZES = {
                      "--warm-up-s", "0.5"],
         "targets": ["--rounds", "1", "--min-time", "0.001"],
         "profile": ["--avatars", "4", "--seconds", "1"],
+        "speech": ["--minutes", "0.2", "--rest-minutes", "0.2"],
     },
 }
 
@@ -87,6 +90,9 @@ def command_of(part, size, folder, out):
     if part == "profile":
         return ("Where a server's time goes:",
                 [*python, HERE / "profiles.py", *found, *size["profile"]], None)
+    if part == "speech":
+        return ("Sound to face, beside other programs, against human recordings:",
+                [*python, SPEECH / "run.py", *found, *size["speech"]], None)
     return ("The headline, bare relay and anim_graph:",
             [*python, HERE / "headline.py", *found, *size["headline"]], None)
 

@@ -2,9 +2,10 @@
 and its borders are 10 to 30 ms off. Closed lips leave a hole in what is heard above 400 Hz.
 
 Level: 20 ms windows (Hann) each 5 ms, energy of 400 to 5000 Hz in dB. The bottom is the lowest
-level within the given segment and 20 ms around it. Either border is where the level, going outwards
-from the bottom, first comes half way (in dB) from it to the highest level within 80 ms of it on that
-side. A hole under 6 dB deep, or a border more than 50 ms off the aligner's, leaves the aligner's.
+level within the given segment and 20 ms around it. Either border is where the level, going
+outwards from the bottom, first comes half way (in dB) from it to the highest level within 80 ms of
+it on that side. A hole under 6 dB deep, or a border more than 50 ms off the aligner's, leaves the
+aligner's.
 """
 import numpy as np
 
@@ -47,3 +48,14 @@ def border(level, bottom, direction, otherwise_s):
     part = (half - flank[k - 1]) / (flank[k] - flank[k - 1])
     found_s = (bottom + direction * (k - 1 + part)) * STEP_S
     return found_s if abs(found_s - otherwise_s) <= FARTHEST_S else otherwise_s
+
+
+def merged(segments):
+    """Segments that touch (within 25 ms) as one: the lips stay closed through "mb"."""
+    out = []
+    for start, end in sorted(segments):
+        if out and start - out[-1][1] <= 0.025:
+            out[-1][1] = max(out[-1][1], end)
+        else:
+            out.append([start, end])
+    return out

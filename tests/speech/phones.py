@@ -9,9 +9,10 @@ import unicodedata
 ARPABET = {
     "t͡s": "T S", "ts": "T S", "tɕ": "CH", "tʃ": "CH", "dʒ": "JH", "dz": "D Z", "ɕɕ": "SH",
     "aɪ": "AY", "aʊ": "AW", "eɪ": "EY", "oʊ": "OW", "əʊ": "OW", "ɔɪ": "OY", "əl": "AH L",
-    "aɪə": "AY AH", "aɪɚ": "AY ER", "iə": "IY AH", "ʊɹ": "UH R", "ɑɹ": "AA R", "oɹ": "AO R", "ɔɹ": "AO R", "ɛɹ": "EH R",
-    "ɪɹ": "IH R", "ai": "AY", "au": "AW", "ei": "EY", "eu": "EH UW", "oi": "OY", "ja": "Y AA",
-    "je": "Y EH", "jo": "Y AO", "ju": "Y UW", "wa": "W AA", "we": "W EH", "wi": "W IY",
+    "aɪə": "AY AH", "aɪɚ": "AY ER", "iə": "IY AH", "ʊɹ": "UH R", "ɑɹ": "AA R", "oɹ": "AO R",
+    "ɔɹ": "AO R", "ɛɹ": "EH R", "ɪɹ": "IH R", "ai": "AY", "au": "AW", "ei": "EY", "eu": "EH UW",
+    "oi": "OY", "ja": "Y AA", "je": "Y EH", "jo": "Y AO", "ju": "Y UW",
+    "wa": "W AA", "we": "W EH", "wi": "W IY",
     "a": "AA", "ɑ": "AA", "æ": "AE", "ɐ": "AH", "ʌ": "AH", "ə": "AH", "ᵻ": "IH", "ɜ": "ER",
     "ɝ": "ER", "ɚ": "ER", "e": "EH", "ɛ": "EH", "i": "IY", "ɪ": "IH", "ɨ": "IH", "y": "IY",
     "ø": "ER", "œ": "ER", "o": "AO", "ɔ": "AO", "ɵ": "AO", "u": "UW", "ʊ": "UH", "ʉ": "UW",

@@ -26,17 +26,6 @@ MOST_APART = 0.2
 LEAST_DURATION_S = 1.2
 
 
-def merged(segments):
-    """Segments that touch (within 25 ms) as one: the lips stay closed through "mb"."""
-    out = []
-    for start, end in sorted(segments):
-        if out and start - out[-1][1] <= 0.025:
-            out[-1][1] = max(out[-1][1], end)
-        else:
-            out.append([start, end])
-    return out
-
-
 def hama_segments(peaks, level):
     """Borders of p, b and m from hama's peaks alone, by the hole in the sound."""
     found = {}
@@ -92,7 +81,7 @@ def reference(recording, sphinx, hama):
         "phones": [{"phone": p, "start_s": round(s, 4), "end_s": round(e, 4)}
                    for p, s, e, _ in segments],
         "pause": rounded([s, e] for p, s, e, _ in segments if p == phones.SILENCE),
-        "bilabial": rounded(merged(lips["bilabial"])),
+        "bilabial": rounded(dips.merged(lips["bilabial"])),
         "labiodental": rounded(lips["labiodental"]),
         "either": rounded(lips["either"]),
         "heard": {kind: [round(t - HAMA_LATE_S, 4) for p, t in hama.heard(posteriors)
@@ -105,7 +94,8 @@ def error_summary(differences, unsure, left_out):
     d = np.array(differences)
     spread = lambda x: {"bias_ms": round(1000 * float(np.median(x)), 1),  # noqa: E731
                         "median_ms": round(1000 * float(np.median(abs(x))), 1),
-                        "p90_ms": round(1000 * float(np.quantile(abs(x), 0.9)), 1)}
+                        "p90_ms": round(1000 * float(np.quantile(abs(x), 0.9)), 1),
+                        "within_20_ms": round(float(np.mean(abs(x) <= 0.02)), 3)}
     return {"segments": len(d), "unsure": unsure, "left_out": left_out,
             "two_aligners_start": spread(d[:, 0]), "two_aligners_end": spread(d[:, 1]),
             "two_aligners_place": spread(d[:, 4]),

@@ -44,20 +44,26 @@ class Truth:
         return self.duration_s - sum(end - start for start, end in self.pauses)
 
 
+def sampled(times, values, grid):
+    """Values at the grid's times, straight between the given ones."""
+    out, i = [], 0
+    for t in grid:
+        while i + 1 < len(times) and times[i + 1] < t:
+            i += 1
+        if i + 1 >= len(times) or t <= times[i]:
+            out.append(values[i])
+        else:
+            part = (t - times[i]) / (times[i + 1] - times[i])
+            out.append(values[i] + part * (values[i + 1] - values[i]))
+    return out
+
+
 class Curve:
     """Values at times (seconds, rising) on the grid of 5 ms."""
 
     def __init__(self, times, values, duration_s):
-        self.values, i = [], 0
-        for k in range(int(duration_s / STEP_S) + 1):
-            t = k * STEP_S
-            while i + 1 < len(times) and times[i + 1] < t:
-                i += 1
-            if i + 1 >= len(times) or t <= times[i]:
-                self.values.append(values[i])
-                continue
-            part = (t - times[i]) / (times[i + 1] - times[i])
-            self.values.append(values[i] + part * (values[i + 1] - values[i]))
+        grid = [k * STEP_S for k in range(int(duration_s / STEP_S) + 1)]
+        self.values = sampled(times, values, grid)
         for t, value in zip(times, values):  # what a frame shows is not lost between two steps
             k = round(t / STEP_S)
             if 0 <= k < len(self.values):

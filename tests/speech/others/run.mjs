@@ -1,7 +1,7 @@
 // What the lip sync libraries of browsers make of recordings: node run.mjs LIST OUT
 //
-// LIST is a file of JSON lines {"name", "file"}. Writes OUT/<library>/<name>.json: {"times_s", "PP",
-// "FF", "open"}, 60 times a second, each the weight of that viseme (open: of the vowels together).
+// LIST is a file of JSON lines {"name", "file"}. Writes OUT/<library>/<name>.json: {"times_s",
+// "PP", "FF"}, 60 times a second, each the weight of that viseme.
 //
 // Both libraries are made for a browser, and run here unchanged in a stand-in for what they use of
 // it, with a clock that the sound drives: so they see each instant that they would see on a machine
@@ -16,8 +16,8 @@ const FRAMES_HZ = 60;
 
 function sound(file, rateHz) {
   const raw = file.endsWith('.g722') ? ['-f', 'g722'] : [];
-  const bytes = execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...raw, '-i', file, '-f', 'f32le',
-    '-ac', '1', '-ar', String(rateHz), '-'], { maxBuffer: 1 << 30 });
+  const bytes = execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...raw, '-i', file,
+    '-f', 'f32le', '-ac', '1', '-ar', String(rateHz), '-'], { maxBuffer: 1 << 30 });
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
@@ -31,7 +31,8 @@ async function wawa() {
       createAnalyser() { return analyser; }
     },
   };
-  Object.defineProperty(globalThis, 'performance', { value: { now: () => now }, configurable: true });
+  Object.defineProperty(globalThis, 'performance',
+    { value: { now: () => now }, configurable: true });
   const { Lipsync } = await import('wawa-lipsync');
   return (file) => {
     const samples = sound(file, 48000);
@@ -41,7 +42,7 @@ async function wawa() {
     let scores = {};
     const adjust = lipsync.adjustScoresForConsistency.bind(lipsync);
     lipsync.adjustScoresForConsistency = (raw) => (scores = adjust(raw));
-    const result = { times_s: [], PP: [], FF: [], open: [] };
+    const result = { times_s: [], PP: [], FF: [] };
     const above = (name) => Math.max(-9, scores[name] - Math.max(...Object.entries(scores)
       .filter(([other]) => other !== name).map(([, score]) => score)));
     for (let k = 1; k / FRAMES_HZ <= samples.length / 48000; ++k) {
@@ -51,7 +52,6 @@ async function wawa() {
       result.times_s.push(k / FRAMES_HZ);
       result.PP.push('viseme_PP' in scores ? above('viseme_PP') : -9);
       result.FF.push('viseme_FF' in scores ? above('viseme_FF') : -9);
-      result.open.push(['aa', 'E', 'I', 'O', 'U'].includes(lipsync.viseme.slice(7)) ? 1 : 0);
     }
     return result;
   };
@@ -77,7 +77,7 @@ async function headaudio() {
     processor._onmessage({ data: { event: 'model', model } });
     const weights = {};
     node.onvalue = (key, value) => { weights[key] = value; };
-    const result = { times_s: [], PP: [], FF: [], open: [] };
+    const result = { times_s: [], PP: [], FF: [] };
     let done = 0;
     for (let k = 1; k / FRAMES_HZ <= samples.length / 48000; ++k) {
       for (; done + 128 <= 48000 * k / FRAMES_HZ; done += 128) {
@@ -87,8 +87,6 @@ async function headaudio() {
       result.times_s.push(k / FRAMES_HZ);
       result.PP.push(weights.viseme_PP ?? 0);
       result.FF.push(weights.viseme_FF ?? 0);
-      result.open.push(['aa', 'E', 'I', 'O', 'U']
-        .reduce((sum, v) => sum + (weights[`viseme_${v}`] ?? 0), 0));
     }
     return result;
   };

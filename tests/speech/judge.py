@@ -1,0 +1,261 @@
+"""Judges sound to face on human recordings and held-out voices: ./bench speech without the setup.
+
+    judge.py --refs DIR --out DIR [--bin DIR] [--network FILE] [--others DIR] [--voices DIR]
+             [--minutes N] [--rest-minutes N] [--training DIR]
+
+--refs is what reference.py wrote, --bin holds a2f_source, --network is a weights file, --others has
+the browsers' libraries, --voices the synthetic voices with known phonemes that the training made.
+Writes OUT/speech.json, OUT/speech.md and OUT/found_against_false.svg.
+"""
+import argparse
+import json
+from pathlib import Path
+
+import curve_plot
+import methods
+import rest
+import score
+import synthetic
+
+POINTS = 40
+LIMITS = (10, 20)  # false closures a minute
+KINDS = {"PP": "p b m", "FF": "f v"}
+
+
+def read_references(folder, minutes):
+    found, seconds = [], {}
+    for path in sorted((Path(folder) / "refs").glob("*.json")):
+        reference = json.loads(path.read_text(encoding="utf-8"))
+        group = (reference["language"], reference["speaker"])
+        if seconds.get(group, 0) < 60 * minutes:
+            seconds[group] = seconds.get(group, 0) + reference["duration_s"]
+            found.append(reference)
+    return found
+
+
+def truth(reference, viseme):
+    kind = "bilabial" if viseme == "PP" else "labiodental"
+    return score.Truth(segments=[tuple(s) for s in reference[kind]],
+                       duration_s=reference["duration_s"],
+                       pauses=[tuple(p) for p in reference["pause"]],
+                       either=[tuple(e) for e in reference["either"]],
+                       beside_pauses=viseme == "FF")
+
+
+def pairs_of(references, curves, viseme, lag_s=0.0):
+    return [(score.Curve([t - lag_s for t in curves[r["name"]][viseme][0]],
+                         curves[r["name"]][viseme][1], r["duration_s"]), truth(r, viseme))
+            for r in references]
+
+
+def best_lag(method, references, curves):
+    """The delay with which it finds most at 20 false a minute."""
+    if len(method.lags_s) == 1:
+        return method.lags_s[0]
+    def found(lag_s):
+        pairs = pairs_of(references, curves, "PP", lag_s)
+        best = score.best_at(score.sweep(pairs, score.spaced(pairs, 15)), LIMITS[-1])
+        return best[1].found if best else 0
+    return max(method.lags_s, key=found)
+
+
+def numbers(count):
+    ms = lambda values: round(1000 * score.median(values), 1) if values else None  # noqa: E731
+    return {"asked": count.asked, "found": round(count.found_share(), 4) if count.asked else None,
+            "false_a_minute": round(count.false_a_minute(), 2),
+            "speech_min": round(count.speech_s / 60, 2),
+            "start_ms": ms([abs(v) for v in count.starts_s]), "start_bias_ms": ms(count.starts_s),
+            "end_ms": ms([abs(v) for v in count.ends_s]), "end_bias_ms": ms(count.ends_s)}
+
+
+def judge(method, references):
+    """All that is said of one method."""
+    curves = {}
+    for reference in references:
+        curves[reference["name"]] = method.curves(reference)
+    tuning = [r for r in references if r["tuning"]]
+    lag_s = best_lag(method, tuning, curves)
+    result = {"title": method.title, "delay_ms": round(1000 * lag_s), "kinds": {}}
+    groups = {}
+    for r in references:
+        groups.setdefault(f"{r['language']} {r['speaker']}", []).append(r)
+    for viseme in KINDS:
+        tuned = pairs_of(tuning, curves, viseme, lag_s)
+        thresholds = [t for t in score.spaced(tuned, POINTS) if t <= method.most[viseme]]
+        counts = score.sweep(tuned, thresholds)
+        judged = [r for r in references if not r["tuning"]]
+        own = {"curve_tuning": [[t, c.found_share(), c.false_a_minute()] for t, c in counts],
+               "curve_judged": [[t, c.found_share(), c.false_a_minute()] for t, c in score.sweep(
+                   pairs_of(judged, curves, viseme, lag_s), thresholds)] if judged else [],
+               "at": {}}
+        for limit in LIMITS:
+            chosen = score.best_at(counts, limit)
+            if chosen is None:
+                continue
+            own["at"][limit] = {"threshold": chosen[0], "tuning": numbers(chosen[1])} | {
+                name: numbers(score.total(pairs_of(group, curves, viseme, lag_s), chosen[0]))
+                for name, group in sorted(groups.items())}
+        result["kinds"][viseme] = own
+    return result
+
+
+def judge_voices(method, references, thresholds):
+    """The held-out voices, with the thresholds that stand, and jawOpen beside the phonemes'."""
+    groups, correlations, faces = {}, {}, {}
+    for r in references:
+        source = r["speaker"].split("/")[0]
+        groups.setdefault(source, []).append(r)
+        face = method.face(r["name"], r["file"])
+        faces[r["name"]] = {"PP": (face.times, face.gap()),
+                            "FF": (face.times, [-b for b in face.bite()])}
+        grid = [k * 0.01 for k in range(int(r["duration_s"] / 0.01) + 1)]
+        jaw = score.sampled(face.times, face.weight("jawOpen"), grid)
+        correlations.setdefault(source, []).append(
+            (synthetic.correlation(jaw, synthetic.jaw(r)), r["duration_s"]))
+    return {source: {
+        "voices": len({r["speaker"] for r in group}),
+        "jaw_correlation": round(sum(c * s for c, s in correlations[source]) /
+                                 sum(s for _, s in correlations[source]), 3),
+        "kinds": {viseme: numbers(score.total(pairs_of(group, faces, viseme), threshold))
+                  for viseme, threshold in thresholds.items()}}
+        for source, group in groups.items()}
+
+
+def judge_rest(method, minutes, folder):
+    found = {}
+    for name in rest.SOUNDS:
+        path = Path(folder) / f"{name}.wav"
+        methods.write_wav(path, rest.pcm(name, 60 * minutes))
+        face = method.face(name, path)
+        found[name] = rest.stillness(face.times, face.gap(), face.weight("jawOpen"))
+        path.unlink()
+    return found
+
+
+def voices_table(voices):
+    lines = ["Held-out synthetic voices, our face", "",
+             "| | voices | p b m found, false a minute | lips meet, part (ms) | "
+             "f v found, false a minute | jawOpen's correlation |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    for source, v in voices.items():
+        pp, ff = v["kinds"].get("PP"), v["kinds"].get("FF")
+        cell = lambda n: (f"{percent(n['found'])}, {n['false_a_minute']:.1f}"  # noqa: E731
+                          if n else "–")
+        when = f"{pp['start_ms']:.0f}, {pp['end_ms']:.0f}" if pp and pp["found"] else "–"
+        lines.append(f"| {source} | {v['voices']} | {cell(pp)} | {when} | {cell(ff)} | "
+                     f"{v['jaw_correlation']:.2f} |")
+    return lines + [""]
+
+
+def rest_table(found):
+    lines = ["Nobody speaks, our face", "",
+             "| | minutes | frames at rest | openings a minute | gap at 99 %, at most | "
+             "mean jawOpen |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    for name, r in found.items():
+        lines.append(f"| {name} | {r['minutes']:.0f} | {100 * r['still']:.1f} % | "
+                     f"{r['openings_a_minute']:.1f} | {r['gap_99_percent']:.2f}, "
+                     f"{r['widest_gap']:.2f} | {r['mean_jaw_open']:.3f} |")
+    return lines + [""]
+
+
+def error_table(errors):
+    lines = ["The reference's own error: p, b and m by two aligners", "",
+             "| | segments | not sure | place apart, median and 90 % (ms) | "
+             "borders within 20 ms: start, end | recordings left out |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    for language, e in errors.items():
+        place = e["two_aligners_place"]
+        lines.append(f"| {language} | {e['segments']} | {e['unsure']} | {place['median_ms']:.0f}, "
+                     f"{place['p90_ms']:.0f} | {percent(e['two_aligners_start']['within_20_ms'])}, "
+                     f"{percent(e['two_aligners_end']['within_20_ms'])} | {len(e['left_out'])} |")
+    return lines + [""]
+
+
+def percent(share):
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+def table(results, viseme, limit):
+    columns = sorted({name for r in results for at in r["kinds"][viseme]["at"].values()
+                      for name in at if name not in ("threshold", "tuning")})
+    lines = [f"{KINDS[viseme]}, threshold fixed at {limit} false a minute on the tuning set: "
+             "found, false a minute", "",
+             "| | tuning set | " + " | ".join(columns) + " |", "| --- " * (len(columns) + 2) + "|"]
+    for r in results:
+        at = r["kinds"][viseme]["at"].get(limit)
+        cells = ["–"] * (len(columns) + 1) if at is None else [
+            f"{percent(at[c]['found'])}, {at[c]['false_a_minute']:.1f}" if c in at else "–"
+            for c in ["tuning", *columns]]
+        lines.append(f"| {r['title']} | " + " | ".join(cells) + " |")
+    return lines + [""]
+
+
+def times_table(results, limit):
+    lines = ["Lips meet and part, median of what was found, ms (bias): tuning set; judged", "",
+             "| | meet | part | meet, en | part, en |", "| --- | --- | --- | --- | --- |"]
+    for r in results:
+        at = r["kinds"]["PP"]["at"].get(limit)
+        if at is None:
+            continue
+        judged = next((v for k, v in at.items() if k.startswith("en en_")), None)
+        cells = [f"{n[k + '_ms']:.0f} ({n[k + '_bias_ms']:+.0f})" if n and n[k + "_ms"] is not None
+                 else "–" for n in (at["tuning"], judged) for k in ("start", "end")]
+        lines.append(f"| {r['title']} | " + " | ".join(cells) + " |")
+    return lines + [""]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--refs", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--bin", type=Path)
+    parser.add_argument("--network", type=Path)
+    parser.add_argument("--training", type=Path, default=methods.ROOT / "tools/speech_training")
+    parser.add_argument("--others", type=Path)
+    parser.add_argument("--voices", type=Path)
+    parser.add_argument("--minutes", type=float, default=10, help="of each speaker")
+    parser.add_argument("--rest-minutes", type=float, default=10)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    references = read_references(options.refs, options.minutes)
+    asked = []
+    if options.bin:
+        asked.append(methods.Face(options.bin / "a2f_source", options.out))
+    if options.network:
+        asked.append(methods.Network(options.network, options.training))
+    if options.others:
+        asked += methods.run_others(references, options.out, options.others)
+    asked.append(methods.Heard())
+    results = []
+    for method in asked:
+        print(method.title, flush=True)
+        results.append(judge(method, references))
+    errors = json.loads((options.refs / "errors.json").read_text(encoding="utf-8"))
+    report = {"reference": errors, "methods": results}
+    lines = error_table(errors)
+    for viseme in KINDS:
+        for limit in LIMITS:
+            lines += table(results, viseme, limit)
+    lines += times_table(results, LIMITS[-1])
+    if options.bin and options.voices:
+        print("held-out voices", flush=True)
+        thresholds = {viseme: own["at"][LIMITS[0]]["threshold"]
+                      for viseme, own in results[0]["kinds"].items() if LIMITS[0] in own["at"]}
+        report["voices"] = judge_voices(
+            asked[0], synthetic.utterances(options.voices, synthetic.held_out(options.training),
+                                            60 * options.minutes),
+            thresholds)
+        lines += voices_table(report["voices"])
+    if options.bin and options.rest_minutes > 0:
+        print("silence, noise, music", flush=True)
+        report["rest"] = judge_rest(asked[0], options.rest_minutes, options.out)
+        lines += rest_table(report["rest"])
+    (options.out / "speech.md").write_text("\n".join(lines), encoding="utf-8")
+    (options.out / "speech.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
+    (options.out / "found_against_false.svg").write_text(curve_plot.svg(results), encoding="utf-8")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
