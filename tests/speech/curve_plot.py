@@ -1,5 +1,7 @@
 """Found p, b and m against false closures a minute, as SVG: a line a method, the tuning set thin
 and the judged recordings thick."""
+from xml.sax.saxutils import escape
+
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 380, 54, 44, 16, 12
 MOST_FALSE = 60
 COLOURS = ("#1f6feb", "#0a7d4f", "#c2571a", "#8a4fbf", "#777777")
@@ -38,5 +40,5 @@ def svg(results, viseme="PP"):
             out.append(f'<polyline points="{line}" fill="none" stroke="{colour}" '
                        f'stroke-width="{width}"/>')
         out.append(f'<text x="{WIDTH - RIGHT - 8}" y="{HEIGHT - BOTTOM - 12 - 16 * i}" '
-                   f'text-anchor="end" fill="{colour}">{result["title"]}</text>')
+                   f'text-anchor="end" fill="{colour}">{escape(result["title"])}</text>')
     return "\n".join(out + ["</svg>"]) + "\n"

@@ -1,13 +1,14 @@
 """Judges sound to face on human recordings and held-out voices: ./bench speech without the setup.
 
     judge.py --refs DIR --out DIR [--bin DIR] [--network FILE] [--others DIR] [--voices DIR]
-             [--minutes N] [--rest-minutes N] [--training DIR]
+             [--minutes N] [--rest-minutes N] [--training DIR] [--tuning]
 
 --refs is what reference.py wrote, --bin holds a2f_source, --network is a weights file, --others has
 the browsers' libraries, --voices the synthetic voices with known phonemes that the training made.
 Writes OUT/speech.json, OUT/speech.md and OUT/found_against_false.svg.
 """
 import argparse
+import collections
 import json
 from pathlib import Path
 
@@ -95,8 +96,27 @@ def judge(method, references):
             own["at"][limit] = {"threshold": chosen[0], "tuning": numbers(chosen[1])} | {
                 name: numbers(score.total(pairs_of(group, curves, viseme, lag_s), chosen[0]))
                 for name, group in sorted(groups.items())}
+        if viseme == "PP" and LIMITS[0] in own["at"]:
+            own["where"] = where(references, curves, lag_s, own["at"][LIMITS[0]]["threshold"])
         result["kinds"][viseme] = own
     return result
+
+
+def where(references, curves, lag_s, threshold):
+    """In which phones it closes falsely, and which of p, b and m it misses, most frequent first."""
+    false, missed = collections.Counter(), collections.Counter()
+    for r, (curve, what) in zip(references, pairs_of(references, curves, "PP", lag_s)):
+        for start, end in score.false_pieces(curve.closures(threshold), what):
+            false[phone_at(r, (start + end) / 2)] += 1
+        for start, end in what.asked():
+            if curve.least(start - score.NEAR_S, end + score.NEAR_S)[0] > threshold:
+                missed[phone_at(r, (start + end) / 2)] += 1
+    return {"false": dict(false.most_common(12)), "missed": dict(missed.most_common(5))}
+
+
+def phone_at(reference, time_s):
+    return next((p["phone"] for p in reference["phones"]
+                 if p["start_s"] <= time_s < p["end_s"]), "?")
 
 
 def judge_voices(method, references, thresholds):
@@ -216,9 +236,11 @@ def main():
     parser.add_argument("--voices", type=Path)
     parser.add_argument("--minutes", type=float, default=10, help="of each speaker")
     parser.add_argument("--rest-minutes", type=float, default=10)
+    parser.add_argument("--tuning", action="store_true", help="the tuning set alone")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    references = read_references(options.refs, options.minutes)
+    references = [r for r in read_references(options.refs, options.minutes)
+                  if r["tuning"] or not options.tuning]
     asked = []
     if options.bin:
         asked.append(methods.Face(options.bin / "a2f_source", options.out))
@@ -238,6 +260,9 @@ def main():
         for limit in LIMITS:
             lines += table(results, viseme, limit)
     lines += times_table(results, LIMITS[-1])
+    for r in results:
+        if "where" in r["kinds"]["PP"]:
+            lines += [f"{r['title']}: {json.dumps(r['kinds']['PP']['where'], ensure_ascii=False)}", ""]
     if options.bin and options.voices:
         print("held-out voices", flush=True)
         thresholds = {viseme: own["at"][LIMITS[0]]["threshold"]

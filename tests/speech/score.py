@@ -131,18 +131,22 @@ def without(interval, others):
     return left
 
 
-def false_closures(closures, truth):
+def false_pieces(closures, truth):
+    """What is false of the closures: [(start_s, end_s)]."""
     home = sorted((s, e) for group in (truth.segments, truth.either, truth.pauses,
                                        [(-1, 0), (truth.duration_s, truth.duration_s + 1)])
                   for s, e in group)
-    count = 0
+    found = []
     for closure in closures:
         own = [(s - SPILL_S, e + SPILL_S) for s, e in home
                if s - NEAR_S <= closure[1] and e + NEAR_S >= closure[0]]
-        for start, end in without(closure, own):
-            if end - start >= LEAST_FALSE_S - 1e-9:
-                count += math.ceil((end - start) / ONE_FALSE_S - 1e-9)
-    return count
+        found += [(s, e) for s, e in without(closure, own) if e - s >= LEAST_FALSE_S - 1e-9]
+    return found
+
+
+def false_closures(closures, truth):
+    return sum(math.ceil((end - start) / ONE_FALSE_S - 1e-9)
+               for start, end in false_pieces(closures, truth))
 
 
 def score(curve, truth, threshold):

@@ -4,10 +4,13 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import curve_plot  # noqa: E402
 import lips  # noqa: E402
+import phones  # noqa: E402
 import score  # noqa: E402
 
 SEGMENTS = [(1.0, 1.08), (2.0, 2.08), (3.0, 3.08)]
@@ -76,6 +79,11 @@ class FalseTest(unittest.TestCase):
     def test_a_mouth_that_never_shuts_finds_nothing(self):
         result = count(closed_at())
         self.assertEqual((result.found, result.false), (0, 0))
+
+    def test_says_where(self):
+        (piece,) = score.false_pieces(closed_at((0.5, 0.55)).closures(0.1), truth())
+        self.assertAlmostEqual(piece[0], 0.5, delta=0.01)
+        self.assertAlmostEqual(piece[1], 0.555, delta=0.01)
 
     def test_lets_a_closure_last_100_ms_longer(self):
         self.assertEqual(count(closed_at((0.91, 1.17))).false, 0)
@@ -172,6 +180,32 @@ class LipsTest(unittest.TestCase):
         self.assertEqual(face.weight("jawOpen"), [0.5, 0.25])
         self.assertEqual(face.weight("mouthPress"), [0.5, 1])
         self.assertEqual((face.rate_hz, face.pcm), (8000, b"\0\1\2"))
+
+
+class PhonesTest(unittest.TestCase):
+    def test_splits_what_espeak_writes_into_phones_of_the_table(self):
+        self.assertEqual(phones.split_phones("pʲ"), ["p"])
+        self.assertEqual(phones.split_phones("ˈɑ̃"), ["ɑ"])
+        self.assertEqual(phones.split_phones("tʃ"), ["tʃ"])
+        self.assertEqual(phones.split_phones("ˌoːɹ"), ["oɹ"])
+        with self.assertRaises(ValueError):
+            phones.split_phones("p!")
+
+    def test_says_what_the_lips_do(self):
+        for phone, kind in (("p", "bilabial"), ("M", "bilabial"), ("v", "labiodental"),
+                            ("β", "either"), ("t", None), ("sil", None)):
+            self.assertEqual(phones.lips(phone), kind, phone)
+
+
+class PlotTest(unittest.TestCase):
+    def test_draws_a_line_a_method_and_leaves_out_what_is_off_the_scale(self):
+        curve = [[0.1, 0.5, 10.0], [0.2, 0.8, 20.0], [0.3, 1.0, 90.0]]
+        text = curve_plot.svg([{"title": "a & b", "kinds": {
+            "PP": {"curve_tuning": curve, "curve_judged": curve[:1]}}}])
+        root = ElementTree.fromstring(text)
+        (line,) = root.iter("{http://www.w3.org/2000/svg}polyline")
+        self.assertEqual(len(line.get("points").split()), 2)
+        self.assertEqual(len(list(root.iter("{http://www.w3.org/2000/svg}circle"))), 1)
 
 
 if __name__ == "__main__":

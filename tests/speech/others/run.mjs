@@ -8,7 +8,7 @@
 // that is never late. Where a library has no weights, only scores, PP is by how much its score is
 // above the best other one, and above 0 it is on top.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { Analyser } from './analyser.mjs';
 
@@ -98,6 +98,7 @@ for (const [name, make] of [['headaudio', headaudio], ['wawa-lipsync', wawa]]) {
   const hear = await make();
   mkdirSync(`${out}/${name}`, { recursive: true });
   for (const { name: recording, file } of files) {
+    if (existsSync(`${out}/${name}/${recording}.json`)) continue; // heard before, the same way
     const rounded = Object.fromEntries(Object.entries(hear(file)).map(
       ([key, values]) => [key, values.map((v) => Math.round(v * 1e4) / 1e4)]));
     writeFileSync(`${out}/${name}/${recording}.json`, JSON.stringify(rounded));
