@@ -4,8 +4,8 @@ and its borders are 10 to 30 ms off. Closed lips leave a hole in what is heard a
 Level: 20 ms windows (Hann) each 5 ms, energy of 400 to 5000 Hz in dB. The bottom is the lowest
 level within the given segment and 20 ms around it. Either border is where the level, going
 outwards from the bottom, first comes half way (in dB) from it to the highest level within 80 ms of
-it on that side. A hole under 6 dB deep, or a border more than 50 ms off the aligner's, leaves the
-aligner's.
+it on that side. A hole under 6 dB deep, a border more than 50 ms off the aligner's, or a closure
+under 20 ms leaves the aligner's.
 """
 import numpy as np
 
@@ -13,7 +13,7 @@ RATE_HZ = 16000
 STEP_S = 0.005
 WINDOW = 320
 LOW_HZ, HIGH_HZ = 400, 5000
-SEARCH_S, FLANK_S, LEAST_DB, FARTHEST_S = 0.02, 0.08, 6.0, 0.05
+SEARCH_S, FLANK_S, LEAST_DB, FARTHEST_S, LEAST_S = 0.02, 0.08, 6.0, 0.05, 0.02
 
 
 def levels(sound):
@@ -33,7 +33,8 @@ def refine(level, start_s, end_s):
     step = lambda t_s: int(np.clip(round(t_s / STEP_S), 0, len(level) - 1))  # noqa: E731
     a, b = step(start_s - SEARCH_S), step(end_s + SEARCH_S)
     bottom = a + int(level[a:b + 1].argmin())
-    return (border(level, bottom, -1, start_s), border(level, bottom, 1, end_s))
+    found = border(level, bottom, -1, start_s), border(level, bottom, 1, end_s)
+    return found if found[1] - found[0] >= LEAST_S else (start_s, end_s)
 
 
 def border(level, bottom, direction, otherwise_s):
