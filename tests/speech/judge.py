@@ -3,8 +3,9 @@
     judge.py --refs DIR --out DIR [--bin DIR] [--network FILE] [--others DIR] [--voices DIR]
              [--minutes N] [--rest-minutes N] [--training DIR] [--tuning]
 
---refs is what reference.py wrote, --bin holds a2f_source, --network is a weights file, --others has
-the browsers' libraries, --voices the synthetic voices with known phonemes that the training made.
+--refs is what reference.py wrote, --bin holds a2f_source, --network is a weights file, for the
+face and for the network alone, --others has the browsers' libraries, --voices the synthetic voices
+with known phonemes that the training made.
 Writes OUT/speech.json, OUT/speech.md and OUT/found_against_false.svg.
 """
 import argparse
@@ -243,7 +244,7 @@ def main():
                   if r["tuning"] or not options.tuning]
     asked = []
     if options.bin:
-        asked.append(methods.Face(options.bin / "a2f_source", options.out))
+        asked.append(methods.Face(options.bin / "a2f_source", options.out, options.network))
     if options.network:
         asked.append(methods.Network(options.network, options.training))
     if options.others:

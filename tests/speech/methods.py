@@ -29,15 +29,19 @@ class Face:
     most = {"PP": MOST_GAP, "FF": float("inf")}
     lags_s = (0.0,)
 
-    def __init__(self, program, folder):
-        self._program, self._folder = Path(program), Path(folder) / "faces"
+    def __init__(self, program, folder, network=None):
+        """`network`: weights in place of the built-in ones."""
+        self._command = [Path(program), "wav", "--log-level", "error"]
+        if network:
+            self._command += ["--network", network]
+        self._folder = Path(folder) / "faces"
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def face(self, name, file):
         wav, clip = self._folder / f"{name}.wav", self._folder / f"{name}.jsonl"
         write_wav(wav, corpus.pcm(file))
-        done = subprocess.run([self._program, "wav", wav, "--out", clip, "--log-level", "error"],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([*self._command, wav, "--out", clip], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"a2f_source wav {wav}: {done.stderr.strip()}")
         face = lips.read_jsonl(clip)
