@@ -1,9 +1,9 @@
 """Talking faces beside the sound: for each recording a picture with twelve instants of the face
 over the voice, its spectrogram and the mouth's shapes, and with --films a film.
 
-    sheets.py --bin DIR --out DIR [--films] [--seconds N] FILE...
+    sheets.py --bin DIR --out DIR [--films] [--from S] [--seconds N] [--network FILE] FILE...
 
-Each picture shows the first seconds of speech. Needs ffmpeg.
+Each picture shows so many seconds, from the start of speech unless told. Needs ffmpeg.
 """
 import argparse
 import subprocess
@@ -61,7 +61,9 @@ def main():
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--films", action="store_true")
+    parser.add_argument("--from", type=float, default=0, dest="start")
     parser.add_argument("--seconds", type=float, default=1.6)
+    parser.add_argument("--network", help="weights in place of the built-in ones")
     parser.add_argument("files", nargs="+", type=Path)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -70,8 +72,9 @@ def main():
         part = lambda end: options.out / f"{name}{end}"  # noqa: E731
         pcm = corpus.pcm(file)
         methods.write_wav(part(".wav"), pcm)
-        run(options.bin / "a2f_source", "wav", part(".wav"), "--out", part(".animdata"))
-        start = speech_start_s(pcm)
+        run(options.bin / "a2f_source", "wav", part(".wav"), "--out", part(".animdata"),
+            *(["--network", options.network] if options.network else []))
+        start = options.start or speech_start_s(pcm)
         run(options.bin / "animclip", "cut", part(".animdata"), part("_cut.animdata"), "--from",
             f"{start:.2f}", "--to", f"{start + options.seconds:.2f}")
         run(options.bin / "renderer_sink", "render", part("_cut.animdata"), part("_faces.png"),
