@@ -11,6 +11,7 @@ Writes OUT/speech.json, OUT/speech.md and OUT/found_against_false.svg.
 import argparse
 import collections
 import json
+import math
 from pathlib import Path
 
 import curve_plot
@@ -97,6 +98,13 @@ def judge(method, references):
             own["at"][limit] = {"threshold": chosen[0], "tuning": numbers(chosen[1])} | {
                 name: numbers(score.total(pairs_of(group, curves, viseme, lag_s), chosen[0]))
                 for name, group in sorted(groups.items())}
+        if isinstance(method, methods.Face):
+            own["seen"] = {"tuning": numbers(score.total(tuned, methods.SEEN[viseme]))} | {
+                name: numbers(score.total(pairs_of(group, curves, viseme), methods.SEEN[viseme]))
+                for name, group in sorted(groups.items())}
+        if isinstance(method, methods.Network):
+            own["probability"] = {limit: 1 / (1 + math.exp(at["threshold"]))
+                                  for limit, at in own["at"].items()}
         if viseme == "PP" and LIMITS[0] in own["at"]:
             own["where"] = where(references, curves, lag_s, own["at"][LIMITS[0]]["threshold"])
         result["kinds"][viseme] = own
@@ -121,7 +129,7 @@ def phone_at(reference, time_s):
 
 
 def judge_voices(method, references, thresholds):
-    """The held-out voices, with the thresholds that stand, and jawOpen beside the phonemes'."""
+    """The held-out voices, as they are seen, and jawOpen beside the phonemes'."""
     groups, correlations, faces = {}, {}, {}
     for r in references:
         source = r["speaker"].split("/")[0]
@@ -154,7 +162,7 @@ def judge_rest(method, minutes, folder):
 
 
 def voices_table(voices):
-    lines = ["Held-out synthetic voices, our face", "",
+    lines = ["Held-out synthetic voices, our face as it is seen", "",
              "| | voices | p b m found, false a minute | lips meet, part (ms) | "
              "f v found, false a minute | jawOpen's correlation |",
              "| --- | --- | --- | --- | --- | --- |"]
@@ -212,6 +220,20 @@ def table(results, viseme, limit):
     return lines + [""]
 
 
+def seen_table(result):
+    """What a viewer sees of a face as it is, with no threshold chosen afterwards."""
+    names = list(result["kinds"]["PP"]["seen"])
+    lines = ["As it is seen: lips within 0.5 mm, found, false a minute; they meet, part (ms, bias)",
+             "", "| | p b m | f v | meet | part |", "| --- | --- | --- | --- | --- |"]
+    for name in names:
+        pp, ff = (result["kinds"][viseme]["seen"][name] for viseme in KINDS)
+        cells = [f"{percent(n['found'])}, {n['false_a_minute']:.1f}" for n in (pp, ff)]
+        cells += [f"{pp[k + '_ms']:.0f} ({pp[k + '_bias_ms']:+.0f})"
+                  if pp[k + "_ms"] is not None else "–" for k in ("start", "end")]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return lines + [""]
+
+
 def times_table(results, limit):
     lines = ["Lips meet and part, median of what was found, ms (bias): tuning set; judged", "",
              "| | meet | part | meet, en | part, en |", "| --- | --- | --- | --- | --- |"]
@@ -257,21 +279,26 @@ def main():
     errors = json.loads((options.refs / "errors.json").read_text(encoding="utf-8"))
     report = {"reference": errors, "methods": results}
     lines = error_table(errors)
+    for r in results:
+        if "seen" in r["kinds"]["PP"]:
+            lines += seen_table(r)
     for viseme in KINDS:
         for limit in LIMITS:
             lines += table(results, viseme, limit)
     lines += times_table(results, LIMITS[-1])
     for r in results:
+        for viseme, kind in KINDS.items():
+            for limit, p in r["kinds"][viseme].get("probability", {}).items():
+                lines += [f"{kind}, {limit} false a minute on the tuning set: probability {p:.3f}",
+                          ""]
         if "where" in r["kinds"]["PP"]:
-            lines += [f"{r['title']}: {json.dumps(r['kinds']['PP']['where'], ensure_ascii=False)}", ""]
+            found = json.dumps(r["kinds"]["PP"]["where"], ensure_ascii=False)
+            lines += [f"{r['title']}: {found}", ""]
     if options.bin and options.voices:
         print("held-out voices", flush=True)
-        thresholds = {viseme: own["at"][LIMITS[0]]["threshold"]
-                      for viseme, own in results[0]["kinds"].items() if LIMITS[0] in own["at"]}
-        report["voices"] = judge_voices(
-            asked[0], synthetic.utterances(options.voices, synthetic.held_out(options.training),
-                                            60 * options.minutes),
-            thresholds)
+        references = synthetic.utterances(options.voices, synthetic.held_out(options.training),
+                                          60 * options.minutes)
+        report["voices"] = judge_voices(asked[0], references, methods.SEEN)
         lines += voices_table(report["voices"])
     if options.bin and options.rest_minutes > 0:
         print("silence, noise, music", flush=True)

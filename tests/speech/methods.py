@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # 1.3 mm on the built-in avatar: beyond that lips are seen apart, whatever a threshold says.
 MOST_GAP = 0.05
+# What a viewer sees as closed lips (0.5 mm), and as a lip at the teeth.
+SEEN = {"PP": 0.02, "FF": -0.3}
 
 
 def write_wav(path, pcm, rate_hz=corpus.RATE_HZ):
