@@ -16,8 +16,8 @@ absl::Status Unknown(absl::string_view key, absl::string_view value, absl::strin
 
 }  // namespace
 
-absl::StatusOr<PushOptions> ParsePushOptions(const MetadataLookup& metadata) {
-  PushOptions options;
+absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata) {
+  PushCallOptions options;
   if (const auto v = metadata("x-posewire-mode")) {
     if (*v != "stall" && *v != "live") return Unknown("x-posewire-mode", *v, "stall or live");
     options.mode = *v == "live" ? Mode::kLive : Mode::kStall;
@@ -46,7 +46,7 @@ absl::StatusOr<PushOptions> ParsePushOptions(const MetadataLookup& metadata) {
   return options;
 }
 
-PullOptions ParsePullOptions(const MetadataLookup& metadata) {
+PullCallOptions ParsePullOptions(const MetadataLookup& metadata) {
   return {metadata("x-posewire-rig").value_or("")};
 }
 

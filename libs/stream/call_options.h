@@ -19,7 +19,7 @@ using MetadataLookup = std::function<std::optional<std::string>(absl::string_vie
 enum class Mode { kStall, kLive };
 enum class Policy { kQueue, kInterrupt };
 
-struct PushOptions {
+struct PushCallOptions {
   std::optional<Mode> mode;           // x-posewire-mode: stall | live
   std::optional<Policy> policy;       // x-posewire-policy: queue | interrupt
   std::optional<double> prebuffer_s;  // x-posewire-prebuffer-s: 0..30
@@ -27,12 +27,12 @@ struct PushOptions {
   bool resume = false;                // x-posewire-resume: 1
 };
 // INVALID_ARGUMENT that names the key, its value and what would be right.
-absl::StatusOr<PushOptions> ParsePushOptions(const MetadataLookup& metadata);
+absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata);
 
-struct PullOptions {
+struct PullCallOptions {
   std::string rig;  // x-posewire-rig; "": the avatar's
 };
-PullOptions ParsePullOptions(const MetadataLookup& metadata);
+PullCallOptions ParsePullOptions(const MetadataLookup& metadata);
 
 // INVALID_ARGUMENT when x-stream-id is present and differs from the body's stream id.
 absl::Status CheckStreamIdMetadata(const MetadataLookup& metadata, absl::string_view stream_id);

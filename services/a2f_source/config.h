@@ -76,8 +76,8 @@ struct Config {
 };
 
 // The source that the command names: "play", "say" or "wav". Looking for the beginning of what is
-// played takes long in a long file, and a microphone may be silent for long; both are CANCELLED once
-// `stopped` says so.
+// played takes long in a long file, and a microphone may be silent for long; both are CANCELLED
+// once `stopped` says so.
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
                                                    std::function<bool()> stopped);
 

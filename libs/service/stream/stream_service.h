@@ -69,7 +69,7 @@ class PushServer {
   // is over.
   virtual absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader& header,
                                              const wire::MessageBytes& bytes,
-                                             const stream::PushOptions& options,
+                                             const stream::PushCallOptions& options,
                                              std::shared_ptr<stream::PushPeer> peer) = 0;
 };
 

@@ -43,10 +43,10 @@ namespace posewire::anim_graph {
 
 // Called on the engine's thread.
 using stream::FrameSink;
-using stream::PullOptions;
+using stream::PullCallOptions;
 using stream::PushAnswer;
+using stream::PushCallOptions;
 using stream::PushEnd;
-using stream::PushOptions;
 using stream::PushPeer;
 
 // Ids of calls that have ended are ignored everywhere. One thread.
@@ -55,8 +55,8 @@ class Engine {
   Engine(EngineParts parts, Now start);
 
   // --- Push
-  absl::StatusOr<PushOpened> OpenPush(const wire::StreamHeader& header, const PushOptions& options,
-                                      PushPeer* peer, Now now) {
+  absl::StatusOr<PushOpened> OpenPush(const wire::StreamHeader& header,
+                                      const PushCallOptions& options, PushPeer* peer, Now now) {
     return pushes_.Open(header, options, peer, now);
   }
   // True: read on. False: the peer is told when to.
@@ -85,7 +85,7 @@ class Engine {
   }
 
   // --- Pull
-  absl::StatusOr<uint64_t> OpenPull(const CallContext& context, const PullOptions& options,
+  absl::StatusOr<uint64_t> OpenPull(const CallContext& context, const PullCallOptions& options,
                                     FrameSink* sink, Now now) {
     return pulls_.Open(context.ids, options, sink, now);
   }

@@ -11,7 +11,7 @@
 namespace posewire::anim_graph {
 
 absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
-                                          const stream::PullOptions& options,
+                                          const stream::PullCallOptions& options,
                                           stream::FrameSink* sink, Now now) {
   const double now_s = streams_.Seconds(now);
   std::unique_ptr<Pull> made(new Pull{sink, ids, now_s, nullptr});

@@ -46,7 +46,7 @@ class PullLedger {
   PullLedger(const EngineParts* parts, TickScratch* scratch, Streams* streams)
       : parts_(*parts), scratch_(*scratch), streams_(*streams) {}
 
-  absl::StatusOr<uint64_t> Open(const wire::StreamIds& ids, const stream::PullOptions& options,
+  absl::StatusOr<uint64_t> Open(const wire::StreamIds& ids, const stream::PullCallOptions& options,
                                 stream::FrameSink* sink, Now now);
   void Close(uint64_t pull);
   int size() const { return static_cast<int>(pulls_.size()); }

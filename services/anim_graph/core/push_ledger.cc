@@ -18,7 +18,7 @@ namespace {
 constexpr auto kPlain = absl::StatusToStringMode::kWithNoExtraData;
 
 SourceSettings Resolve(const EngineSettings& settings, const wire::StreamHeader& header,
-                       const stream::PushOptions& options) {
+                       const stream::PushCallOptions& options) {
   const auto it = settings.sources.find(header.source_service_id);
   SourceSettings s = it == settings.sources.end() ? settings.source : it->second;
   if (options.mode) s.mode = *options.mode;
@@ -54,7 +54,7 @@ std::string Counts(const Playback& p) {
 }  // namespace
 
 absl::StatusOr<PushOpened> PushLedger::Open(const wire::StreamHeader& header,
-                                            const stream::PushOptions& options,
+                                            const stream::PushCallOptions& options,
                                             stream::PushPeer* peer, Now now) {
   const double now_s = streams_.Seconds(now);
   auto stream = streams_.FindOrMake(header.ids.stream_id);
@@ -108,7 +108,7 @@ absl::StatusOr<Request*> PushLedger::Resume(const Stream& stream, const wire::St
 }
 
 absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHeader& header,
-                                           const stream::PushOptions& options, Now now) {
+                                           const stream::PushCallOptions& options, Now now) {
   if (absl::Status s = parts_.capacity->buffered.Check(); !s.ok()) return s;
   if (const size_t names = wire::MemoryOf(header); names > settings_.buffer_bytes / 4) {
     return absl::ResourceExhaustedError(

@@ -45,7 +45,7 @@ class PushLedger {
         counters_(*counters) {}
 
   absl::StatusOr<PushOpened> Open(const wire::StreamHeader& header,
-                                  const stream::PushOptions& options, stream::PushPeer* peer,
+                                  const stream::PushCallOptions& options, stream::PushPeer* peer,
                                   Now now);
   // True: read on. False: the peer is told when to.
   bool Offer(uint64_t push, const wire::DataChunk& chunk, double now_s);
@@ -76,7 +76,7 @@ class PushLedger {
   absl::StatusOr<Request*> Resume(const Stream& stream, const wire::StreamHeader& header,
                                   bool resume, double now_s);
   absl::StatusOr<Request*> Begin(Stream& stream, const wire::StreamHeader& header,
-                                 const stream::PushOptions& options, Now now);
+                                 const stream::PushCallOptions& options, Now now);
   Request* Find(uint64_t push) const;
   void MarkLost(Request& request, const absl::Status& why, double now_s);
   bool HasEndToTell(const wire::StreamIds& ids) const;

@@ -122,7 +122,7 @@ void PushInbox::Interrupt() {
 
 absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader& header,
                                                        const wire::MessageBytes& bytes,
-                                                       const stream::PushOptions& options,
+                                                       const stream::PushCallOptions& options,
                                                        std::shared_ptr<stream::PushPeer> peer) {
   if (absl::Status s = CheckTaken(options_.ids, header.ids); !s.ok()) return s;
   const double now_s = options_.now_s();

@@ -69,7 +69,7 @@ class PushInbox : public ClosablePushes, public std::enable_shared_from_this<Pus
   // PushServer
   absl::StatusOr<service::TakenPush> OpenPush(const wire::StreamHeader& header,
                                               const wire::MessageBytes& bytes,
-                                              const stream::PushOptions& options,
+                                              const stream::PushCallOptions& options,
                                               std::shared_ptr<stream::PushPeer> peer) override;
 
   void Close(const stream::PushAnswer& answer) override;

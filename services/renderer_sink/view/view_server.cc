@@ -283,7 +283,7 @@ void ViewServer::ShowStream(const std::string& stream_id) {
 
 absl::StatusOr<service::TakenPush> ViewServer::Pushes::OpenPush(
     const wire::StreamHeader& header, const wire::MessageBytes& bytes,
-    const stream::PushOptions& options, std::shared_ptr<stream::PushPeer> peer) {
+    const stream::PushCallOptions& options, std::shared_ptr<stream::PushPeer> peer) {
   const ViewOptions& view = server_->options_;
   const std::string& stream_id = header.ids.stream_id;
   if (absl::Status s = CheckTaken(view.pushes->ids, header.ids); !s.ok()) return s;

@@ -85,7 +85,7 @@ class ViewServer {
     explicit Pushes(ViewServer* server) : server_(server) {}
     absl::StatusOr<service::TakenPush> OpenPush(const wire::StreamHeader& header,
                                                 const wire::MessageBytes& bytes,
-                                                const stream::PushOptions& options,
+                                                const stream::PushCallOptions& options,
                                                 std::shared_ptr<stream::PushPeer> peer) override;
     void Close(const stream::PushAnswer& answer) override;
 

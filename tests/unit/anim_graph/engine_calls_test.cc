@@ -40,7 +40,7 @@ TEST(EngineCalls, AResumedPushLosesAndDoublesNoSample) {
   const auto a = h.Push(Harness::Header("r"), &first);
   h.engine->Offer(a->call, Harness::Keys(0, 20), h.now);
   h.Run(0.3);
-  PushOptions resume;
+  PushCallOptions resume;
   resume.resume = true;
   const auto b = h.Push(Harness::Header("r"), &second, resume);
   ASSERT_TRUE(b.ok()) << b.status();
@@ -62,7 +62,7 @@ TEST(EngineCalls, AResumedPushOfWhichNothingIsHeldSaysMinusOne) {
   Harness h;
   FakePeer first, second;
   ASSERT_TRUE(h.Push(Harness::Header("r"), &first).ok());
-  PushOptions resume;
+  PushCallOptions resume;
   resume.resume = true;
   const auto b = h.Push(Harness::Header("r"), &second, resume);
   ASSERT_TRUE(b.ok()) << b.status();
@@ -75,7 +75,7 @@ TEST(EngineCalls, ABrokenOffPushMayBeResumedWhileItStillPlays) {
   const auto a = h.Push(Harness::Header("r"), &first);
   h.engine->Offer(a->call, Harness::Keys(0, 30), h.now);
   h.engine->EndPush(a->call, PushEnd::kCancelled, h.now);
-  PushOptions resume;
+  PushCallOptions resume;
   resume.resume = true;
   auto other = Harness::Header("r");
   other.joints = {"skullbase"};
@@ -90,7 +90,7 @@ TEST(EngineCalls, AfterItsTurnARequestIsNotResumedButMayBeMadeAnew) {
   ASSERT_TRUE(h.Pull(&sink).ok());
   PushWhole(h, "r", first, 10);
   h.Run(2);
-  PushOptions resume;
+  PushCallOptions resume;
   resume.resume = true;
   EXPECT_EQ(h.Push(Harness::Header("r"), &second, resume).status().code(),
             absl::StatusCode::kAlreadyExists);
@@ -124,7 +124,7 @@ TEST(EngineCalls, AnEndWhoseAnswerReachedNobodyIsTakenBack) {
     ASSERT_TRUE(broken.ok());
     h.engine->Offer(broken->call, Harness::Keys(0, 15), h.now);
     h.engine->EndPush(broken->call, PushEnd::kCancelled, h.now);
-    PushOptions resume;
+    PushCallOptions resume;
     resume.resume = true;
     const auto push = h.Push(header, &again, resume);
     ASSERT_TRUE(push.ok()) << push.status();
@@ -326,7 +326,7 @@ TEST(EngineCalls, AStreamThatOnlyRemembersTakesNoPlace) {
   Harness h(settings);
   const auto push = [&](const std::string& stream, bool resume = false) {
     FakePeer peer;
-    PushOptions options;
+    PushCallOptions options;
     options.resume = resume;
     wire::StreamHeader header = Harness::Header("r");
     header.ids.stream_id = stream;
@@ -362,7 +362,7 @@ TEST(EngineCalls, AnInterruptingRequestReplacesTheOneThatPlays) {
   const auto a = h.Push(Harness::Header("a"), &first);
   h.engine->Offer(a->call, Harness::Keys(0, 90), h.now);
   h.Run(0.5);
-  PushOptions interrupt;
+  PushCallOptions interrupt;
   interrupt.policy = Policy::kInterrupt;
   const auto b = h.Push(Harness::Header("b"), &second, interrupt);
   h.engine->Offer(b->call, Harness::Keys(0, 90), h.now);

@@ -107,7 +107,7 @@ class Source {
  public:
   Source(Harness* h, Performance* performance) : h_(*h), performance_(*performance) {}
 
-  bool Open(const wire::StreamIds& ids, const PushOptions& options = {}) {
+  bool Open(const wire::StreamIds& ids, const PushCallOptions& options = {}) {
     if (!options.resume) key_ = 0;
     peer_ = {};
     auto opened = h_.engine->OpenPush(performance_.Header(ids), options, &peer_, h_.now);
@@ -182,7 +182,7 @@ class SpokenActor : public Actor {
       : pull_(h), push_(h, p) {
     pull_.Open({"", stream, ""});
     push_.metadata_every = metadata_every;
-    PushOptions options;
+    PushCallOptions options;
     options.mode = mode;
     push_.Open({"endless", stream, ""}, options);
   }
@@ -210,7 +210,7 @@ class RestlessActor : public Actor {
     if (at == 30) window_.Open({Id(round), stream_, ""}, round % 2 == 0 ? "ace_biped" : "");
     if (at == 60) End(round);
     if (at == 75 && round % kWays == 4) {
-      PushOptions resume;
+      PushCallOptions resume;
       resume.resume = true;
       push_.Open({Id(round), stream_, ""}, resume);
     }
@@ -242,9 +242,9 @@ class RestlessActor : public Actor {
     h_.engine->control()
         .SetUser(stream_, {absl::StrCat("user", round % 20), {}}, h_.now)
         .IgnoreError();
-    PushOptions options;
+    PushCallOptions options;
     options.policy = Policy::kInterrupt;
-    push_.Open({Id(round), stream_, ""}, round % kWays == 3 ? options : PushOptions{});
+    push_.Open({Id(round), stream_, ""}, round % kWays == 3 ? options : PushCallOptions{});
   }
   void End(int64_t round) {
     switch (round % kWays) {

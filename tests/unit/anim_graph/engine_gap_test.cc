@@ -83,7 +83,7 @@ TEST(EngineGap, ALiveVoiceDropsTheSilenceOfAYearAndNoSample) {
     Harness h;
     FakeSink sink;
     FakePeer peer;
-    PushOptions live;
+    PushCallOptions live;
     live.mode = Mode::kLive;
     ASSERT_TRUE(h.Pull(&sink).ok());
     const auto push = h.Push(VoiceHeader("r", rate), &peer, live);
@@ -115,7 +115,7 @@ TEST(EngineGap, ALiveVoiceThatSpeaksSeldomIsHeardWithoutDelay) {
   FakeSink sink;
   sink.keep_parsed = false;
   FakePeer peer;
-  PushOptions live;
+  PushCallOptions live;
   live.mode = Mode::kLive;
   ASSERT_TRUE(h.Pull(&sink).ok());
   const auto push = h.Push(VoiceHeader("r", 16000), &peer, live);
@@ -165,7 +165,7 @@ TEST(EngineGap, AlignedRequestsMayLieAnyTimeApart) {
     FakeSink sink;
     FakePeer peers[2];
     ASSERT_TRUE(h.Pull(&sink).ok());
-    PushOptions aligned;
+    PushCallOptions aligned;
     aligned.align_to_epoch = true;
     for (int i = 0; i < 2; ++i) {
       wire::StreamHeader header = VoiceHeader(i == 0 ? "a" : "b", 16000);
@@ -188,8 +188,8 @@ TEST(EngineGap, AlignedRequestsMayLieAnyTimeApart) {
   }
 }
 
-PushOptions Live() {
-  PushOptions options;
+PushCallOptions Live() {
+  PushCallOptions options;
   options.mode = Mode::kLive;
   return options;
 }

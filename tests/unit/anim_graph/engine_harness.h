@@ -153,7 +153,7 @@ class Harness {
   CallContext Context(const wire::StreamIds& ids) const { return {"", ids, "test"}; }
 
   absl::StatusOr<PushOpened> Push(const wire::StreamHeader& h, FakePeer* peer,
-                                  const PushOptions& options = {}) {
+                                  const PushCallOptions& options = {}) {
     return engine->OpenPush(h, options, peer, now);
   }
   absl::StatusOr<uint64_t> Pull(FakeSink* sink, const std::string& request = "",

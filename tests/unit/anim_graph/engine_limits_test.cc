@@ -221,7 +221,7 @@ TEST(EngineFullBuffers, AMessageThatIsTooLargeEndsItsPushWhichMayBeResumed) {
   ASSERT_TRUE(peer.finished);
   EXPECT_TRUE(stream::IsBusy(peer.finished->status)) << peer.finished->status;
   EXPECT_EQ(h.parts.capacity->buffered.used(), before) << "nothing of it was kept";
-  PushOptions resume;
+  PushCallOptions resume;
   resume.resume = true;
   FakePeer again;
   EXPECT_TRUE(h.Push(Harness::Header("r"), &again, resume).ok());

@@ -252,7 +252,7 @@ TEST(EnginePlay, ALiveVoiceThatBeginsLateIsNotHeldBack) {
   Harness h;
   FakeSink sink;
   FakePeer peer;
-  PushOptions live;
+  PushCallOptions live;
   live.mode = Mode::kLive;
   ASSERT_TRUE(h.Pull(&sink).ok());
   const auto push = h.Push(Harness::Header("r"), &peer, live);

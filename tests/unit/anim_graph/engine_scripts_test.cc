@@ -131,7 +131,7 @@ class Script {
     auto header = Harness::Header(call.request);
     header.ids.stream_id = stream_;
     header.source_service_id = rng_() % 2 == 0 ? "one" : "two";
-    PushOptions options;
+    PushCallOptions options;
     options.policy = rng_() % 2 == 0 ? Policy::kQueue : Policy::kInterrupt;
     options.mode = with_live_ && rng_() % 3 == 0 ? Mode::kLive : Mode::kStall;
     const auto push = h_.Push(header, call.peer.get(), options);

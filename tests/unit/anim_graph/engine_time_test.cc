@@ -312,7 +312,7 @@ TEST(EngineTime, ALiveSourceShowsItsNewestKeyAndDropsWhatIsOlder) {
   Harness h;
   FakeSink sink;
   FakePeer peer;
-  PushOptions live;
+  PushCallOptions live;
   live.mode = Mode::kLive;
   ASSERT_TRUE(h.Pull(&sink).ok());
   auto header = Harness::Header("r");
@@ -342,7 +342,7 @@ TEST(EngineTime, ALiveVoiceKeepsItsSamplesThroughJitter) {
   Harness h;
   FakeSink sink;
   FakePeer peer;
-  PushOptions live;
+  PushCallOptions live;
   live.mode = Mode::kLive;
   ASSERT_TRUE(h.Pull(&sink).ok());
   const auto push = h.Push(Harness::Header("r"), &peer, live);
@@ -372,7 +372,7 @@ TEST(EngineTime, AlignedRequestsOfTwoSourcesKeepTheDistanceOfTheirEpochs) {
   FakeSink sink;
   FakePeer peers[2];
   ASSERT_TRUE(h.Pull(&sink).ok());
-  PushOptions aligned;
+  PushCallOptions aligned;
   aligned.align_to_epoch = true;
   for (int i = 0; i < 2; ++i) {
     auto header = Harness::Header(i == 0 ? "a" : "b");

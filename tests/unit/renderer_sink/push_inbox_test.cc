@@ -50,18 +50,18 @@ struct Push {
   }
 };
 
-stream::PushOptions Resumed() {
-  stream::PushOptions options;
+stream::PushCallOptions Resumed() {
+  stream::PushCallOptions options;
   options.resume = true;
   return options;
 }
-stream::PushOptions Interrupting() {
-  stream::PushOptions options;
+stream::PushCallOptions Interrupting() {
+  stream::PushCallOptions options;
   options.policy = stream::Policy::kInterrupt;
   return options;
 }
-stream::PushOptions Live() {
-  stream::PushOptions options;
+stream::PushCallOptions Live() {
+  stream::PushCallOptions options;
   options.mode = stream::Mode::kLive;
   return options;
 }
@@ -76,7 +76,8 @@ class PushInboxTest : public ::testing::Test {
     options.now_s = [this] { return now_s; };
     inbox = std::make_unique<PushInbox>(options);
   }
-  std::unique_ptr<Push> Open(const std::string& request, const stream::PushOptions& options = {}) {
+  std::unique_ptr<Push> Open(const std::string& request,
+                             const stream::PushCallOptions& options = {}) {
     auto push = std::make_unique<Push>();
     Message header = HeaderOf(100);
     header.mutable_animation_data_stream_header()->mutable_animation_ids()->set_request_id(request);
@@ -157,7 +158,7 @@ TEST_F(PushInboxTest, WhatInterruptsAFullLineFindsAPlace) {
   Make();
   std::vector<std::unique_ptr<Push>> line;
   for (int i = 0; i <= stream::kMaxQueuedRequests; ++i) line.push_back(Open(absl::StrCat("w", i)));
-  stream::PushOptions interrupt;
+  stream::PushCallOptions interrupt;
   interrupt.policy = stream::Policy::kInterrupt;
   const auto newest = Open("newest", interrupt);
   EXPECT_TRUE(newest->refused.ok()) << newest->refused;

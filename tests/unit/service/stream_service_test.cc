@@ -38,7 +38,7 @@ class ThrowingPulls : public PullServer {
 class ThrowingPushes : public PushServer {
  public:
   absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader&, const wire::MessageBytes&,
-                                     const stream::PushOptions&,
+                                     const stream::PushCallOptions&,
                                      std::shared_ptr<stream::PushPeer>) override {
     TakenPush taken;
     taken.taker = std::make_unique<Taker>(this);
@@ -130,7 +130,7 @@ TEST_F(StreamServiceTest, WhatIsThrownEndsThePushAloneAndItsTakerHearsWhy) {
 class HastyPushes : public PushServer {
  public:
   absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader&, const wire::MessageBytes&,
-                                     const stream::PushOptions&,
+                                     const stream::PushCallOptions&,
                                      std::shared_ptr<stream::PushPeer> peer) override {
     peer->ReadOn();
     // Time for the fault: a message that is read now finds nobody.
