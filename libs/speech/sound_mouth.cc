@@ -20,10 +20,9 @@ constexpr absl::string_view kPhones[kSoundClasses] = {
 constexpr double kWindow_s = 0.048, kEarlier_s = 0.012;
 constexpr double kRoundWindow_s = 0.04, kRoundEarlier_s = 0.02;
 
-// How likely speech is, over three frames, to begin and to end; it ends after so long.
+// How likely speech is, over four frames, to begin and to end; it ends after so long.
 constexpr float kSpeechBegins = 0.5f, kSpeechEnds = 0.25f;
 constexpr int kQuietFrames = 6;
-constexpr float kPresenceUp = 0.2f, kPresenceDown = 0.125f;
 // Of digital silence and the faintest noise: no voice is so soft.
 constexpr double kSilent = -11;
 
@@ -57,7 +56,7 @@ void SoundMouth::Add(const SoundFrame& heard, double loudness) {
   mean = MouthMean();
   float silent = 1;
   for (size_t c = kClassSil + 1; c < kClassNoise; ++c) {
-    const float w = heard.classes[c] * presence_;
+    const float w = speaking_ ? heard.classes[c] : 0;
     silent -= w;
     mean.Add(VisemeOf(c), w, w, openness);
   }
@@ -70,12 +69,10 @@ void SoundMouth::Add(const SoundFrame& heard, double loudness) {
 void SoundMouth::Listen(const SoundFrame& heard, double loudness) {
   const float speech = 1 - heard.classes[kClassSil] - heard.classes[kClassNoise];
   speech_[frames_ % speech_.size()] = loudness < kSilent ? 0 : speech;
-  const float mean = (speech_[0] + speech_[1] + speech_[2]) / 3;
+  const float mean = (speech_[0] + speech_[1] + speech_[2] + speech_[3]) / 4;
   if (mean > kSpeechBegins) speaking_ = true;
   quiet_frames_ = mean < kSpeechEnds ? quiet_frames_ + 1 : 0;
   if (quiet_frames_ >= kQuietFrames) speaking_ = false;
-  presence_ = speaking_ ? std::min(presence_ + kPresenceUp, 1.0f)
-                        : std::max(presence_ - kPresenceDown, 0.0f);
 }
 
 // How far a vowel opens the mouth for its loudness, beside what is usual for this voice.
@@ -90,9 +87,9 @@ float SoundMouth::Openness(const SoundFrame& heard, double loudness) {
 
 void SoundMouth::Hold(float probability, Contact& contact) {
   const bool likely = std::exchange(contact.likely, probability > kContactEnds);
-  // One frame alone closes nothing.
+  // One frame alone closes nothing. Lips may meet before it is clear that somebody speaks.
   const bool begins = likely && probability > kContactBegins;
-  if (!speaking_ || !(contact.held ? contact.likely : begins)) {
+  if (quiet_frames_ > 0 || !(contact.held ? contact.likely : begins)) {
     contact.held = nullptr;
     return;
   }

@@ -55,12 +55,11 @@ class SoundMouth {
 
   size_t frames_ = 0;
   std::array<MouthMean, kRing> means_;
-  std::array<float, 3> speech_{};  // how likely the last frames are speech
+  std::array<float, 4> speech_{};  // how likely the last frames are speech
   bool speaking_ = false;
   int quiet_frames_ = 0;
-  float presence_ = 0;  // of speech, eased
-  double usual_ = 0;    // loudness of vowels
-  double vowels_ = 0;   // that count for it
+  double usual_ = 0;   // loudness of vowels
+  double vowels_ = 0;  // that count for it
   LipContacts contacts_;
   Contact bilabial_, labiodental_;
 };
