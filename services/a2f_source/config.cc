@@ -116,8 +116,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
   flags.Group("How it is sent");
-  flags.Add("rate", &rate,
-            "realtime, burst or Nx; burst into a file alone and of live sound, else realtime.",
+  flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
             {.value_name = "RATE", .check = CheckRate});
   flags.Add("loop", &loop, "Start over at the end, with codes that go on.", {.commands = {"play"}});
   flags.Add("from", &from,
@@ -176,8 +175,7 @@ void Config::Declare(service::Flags& flags) {
 
 double Config::Rate() const {
   const bool is_pulled = pulled_only() && !grpc.listen.empty();
-  const bool paced = (out.empty() || is_pulled) && !wav.live();
-  const std::string text = !rate.empty() ? rate : paced ? "realtime" : "burst";
+  const std::string text = !rate.empty() ? rate : out.empty() || is_pulled ? "realtime" : "burst";
   return ParseRate(text).value_or(1);  // was checked
 }
 
@@ -207,7 +205,7 @@ client::PushOptions Config::Push(const service::Logger& log) const {
     log.Write(good ? service::LogLevel::kInfo : service::LogLevel::kWarning, "connection",
               {{"what", client::Describe(event)}});
   };
-  push.mode = mode.empty() && wav.live() ? "live" : mode;
+  push.mode = mode;
   push.policy = policy;
   push.prebuffer_s = prebuffer_s;
   return push;

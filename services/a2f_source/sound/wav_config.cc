@@ -88,7 +88,7 @@ absl::StatusOr<FaceTuning> WavConfig::Tuning() const {
 }
 
 absl::StatusOr<std::unique_ptr<SoundInput>> WavConfig::Open(std::function<bool()> stopped) const {
-  if (live()) return OpenPcmStream(StandardInput(std::move(stopped)), pcm);
+  if (file == "-") return OpenPcmStream(StandardInput(std::move(stopped)), pcm);
   return OpenSoundFile(file);
 }
 

@@ -29,8 +29,6 @@ struct WavConfig {
   // Its flags.
   void Declare(service::Flags& flags);
 
-  // Sound that comes as it sounds, and sets the pace.
-  bool live() const { return file == "-"; }
   absl::StatusOr<speech::FaceTuning> Tuning() const;
   absl::StatusOr<std::unique_ptr<SoundInput>> Open(std::function<bool()> stopped) const;
   absl::StatusOr<std::shared_ptr<const speech::SpeechNetwork>> Network() const;
