@@ -1,7 +1,7 @@
 """Judges sound to face on human recordings and held-out voices: ./bench speech without the setup.
 
     judge.py --refs DIR --out DIR [--bin DIR] [--network FILE] [--others DIR] [--voices DIR]
-             [--minutes N] [--rest-minutes N] [--training DIR] [--tuning]
+             [--minutes N] [--rest-minutes N] [--training DIR] [--tuning] [--page FILE]
 
 --refs is what reference.py wrote, --bin holds a2f_source, --network is a weights file, for the
 face and for the network alone, --others has the browsers' libraries, --voices the synthetic voices
@@ -12,6 +12,7 @@ import argparse
 import collections
 import json
 import math
+import sys
 from pathlib import Path
 
 import curve_plot
@@ -22,6 +23,7 @@ import synthetic
 
 POINTS = 40
 LIMITS = (10, 20)  # false closures a minute
+MARKS = ("<!-- made by ./bench speech -->", "<!-- end -->")
 KINDS = {"PP": "p b m", "FF": "f v"}
 
 
@@ -81,7 +83,7 @@ def judge(method, references):
     result = {"title": method.title, "delay_ms": round(1000 * lag_s), "kinds": {}}
     groups = {}
     for r in references:
-        groups.setdefault(f"{r['language']} {r['speaker']}", []).append(r)
+        groups.setdefault(f"{r['language']} {r['speaker'].split('_')[-1]}", []).append(r)
     for viseme in KINDS:
         tuned = pairs_of(tuning, curves, viseme, lag_s)
         thresholds = [t for t in score.spaced(tuned, POINTS) if t <= method.most[viseme]]
@@ -162,7 +164,7 @@ def judge_rest(method, minutes, folder):
 
 
 def voices_table(voices):
-    lines = ["Held-out synthetic voices, our face as it is seen", "",
+    lines = ["**Held-out synthetic voices**, the face as it is seen", "",
              "| | voices | p b m found, false a minute | lips meet, part (ms) | "
              "f v found, false a minute | jawOpen's correlation |",
              "| --- | --- | --- | --- | --- | --- |"]
@@ -177,7 +179,7 @@ def voices_table(voices):
 
 
 def rest_table(found):
-    lines = ["Nobody speaks, our face", "",
+    lines = ["**Where nobody speaks**, the face", "",
              "| | minutes | frames at rest | openings a minute | gap at 99 %, at most | "
              "mean jawOpen |",
              "| --- | --- | --- | --- | --- | --- |"]
@@ -189,7 +191,7 @@ def rest_table(found):
 
 
 def error_table(errors):
-    lines = ["The reference's own error: p, b and m by two aligners", "",
+    lines = ["**The reference's own error**: p, b and m by two aligners", "",
              "| | segments | not sure | place apart, median and 90 % (ms) | "
              "borders within 20 ms: start, end | recordings left out |",
              "| --- | --- | --- | --- | --- | --- |"]
@@ -208,7 +210,7 @@ def percent(share):
 def table(results, viseme, limit):
     columns = sorted({name for r in results for at in r["kinds"][viseme]["at"].values()
                       for name in at if name not in ("threshold", "tuning")})
-    lines = [f"{KINDS[viseme]}, threshold fixed at {limit} false a minute on the tuning set: "
+    lines = [f"**{KINDS[viseme]}**, threshold fixed at {limit} false a minute on the tuning set: "
              "found, false a minute", "",
              "| | tuning set | " + " | ".join(columns) + " |", "| --- " * (len(columns) + 2) + "|"]
     for r in results:
@@ -223,8 +225,9 @@ def table(results, viseme, limit):
 def seen_table(result):
     """What a viewer sees of a face as it is, with no threshold chosen afterwards."""
     names = list(result["kinds"]["PP"]["seen"])
-    lines = ["As it is seen: lips within 0.5 mm, found, false a minute; they meet, part (ms, bias)",
-             "", "| | p b m | f v | meet | part |", "| --- | --- | --- | --- | --- |"]
+    lines = ["**The face as it is seen**: lips within 0.5 mm; found, false a minute; when lips "
+             "meet and part, median error in ms (bias)", "",
+             "| | p b m | f v | meet | part |", "| --- | --- | --- | --- | --- |"]
     for name in names:
         pp, ff = (result["kinds"][viseme]["seen"][name] for viseme in KINDS)
         cells = [f"{percent(n['found'])}, {n['false_a_minute']:.1f}" for n in (pp, ff)]
@@ -234,14 +237,41 @@ def seen_table(result):
     return lines + [""]
 
 
+def confusions(result):
+    pp = result["kinds"]["PP"]
+    said = {key: ", ".join(f"{phone} {count}" for phone, count in list(places.items())[:6])
+            for key, places in pp["where"].items()}
+    lines = [f"- {result['title']}, at {LIMITS[0]} false a minute: false in {said['false']}; "
+             f"missed {said['missed']}."]
+    if "probability" in pp:
+        lines.append("- Thresholds of probability for " + "; ".join(
+            f"{kind}: " + ", ".join(f"{p:.2f} ({limit} a minute)" for limit, p in
+                                    result["kinds"][viseme]["probability"].items())
+            for viseme, kind in KINDS.items()) + ".")
+    return lines
+
+
+def write_page(path, lines, picture):
+    """Puts the tables between the page's marks, and the picture beside the page's others."""
+    page = path.read_text(encoding="utf-8")
+    before, _, rest = page.partition(MARKS[0])
+    _, mark, after = rest.partition(MARKS[1])
+    if not mark:
+        raise ValueError(f"{path} has no {MARKS[0]} ... {MARKS[1]}")
+    path.write_text(f"{before}{MARKS[0]}\n" + "\n".join(lines) + f"\n{MARKS[1]}{after}",
+                    encoding="utf-8")
+    (path.parent / "images" / "speech-found-false.svg").write_text(picture, encoding="utf-8")
+
+
 def times_table(results, limit):
-    lines = ["Lips meet and part, median of what was found, ms (bias): tuning set; judged", "",
-             "| | meet | part | meet, en | part, en |", "| --- | --- | --- | --- | --- |"]
+    lines = ["**When lips meet and part**: median error of what was found, ms (bias)", "",
+             "| | meet, tuning set | part | meet, en Allison | part |",
+             "| --- | --- | --- | --- | --- |"]
     for r in results:
         at = r["kinds"]["PP"]["at"].get(limit)
         if at is None:
             continue
-        judged = next((v for k, v in at.items() if k.startswith("en en_")), None)
+        judged = at.get("en Allison")
         cells = [f"{n[k + '_ms']:.0f} ({n[k + '_bias_ms']:+.0f})" if n and n[k + "_ms"] is not None
                  else "–" for n in (at["tuning"], judged) for k in ("start", "end")]
         lines.append(f"| {r['title']} | " + " | ".join(cells) + " |")
@@ -259,6 +289,7 @@ def main():
     parser.add_argument("--voices", type=Path)
     parser.add_argument("--minutes", type=float, default=10, help="of each speaker")
     parser.add_argument("--rest-minutes", type=float, default=10)
+    parser.add_argument("--page", type=Path, help="write the tables into this page too")
     parser.add_argument("--tuning", action="store_true", help="the tuning set alone")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -286,18 +317,17 @@ def main():
         for limit in LIMITS:
             lines += table(results, viseme, limit)
     lines += times_table(results, LIMITS[-1])
+    lines.append("**Where they are wrong**, p b m:")
+    lines.append("")
     for r in results:
-        for viseme, kind in KINDS.items():
-            for limit, p in r["kinds"][viseme].get("probability", {}).items():
-                lines += [f"{kind}, {limit} false a minute on the tuning set: probability {p:.3f}",
-                          ""]
         if "where" in r["kinds"]["PP"]:
-            found = json.dumps(r["kinds"]["PP"]["where"], ensure_ascii=False)
-            lines += [f"{r['title']}: {found}", ""]
+            lines += confusions(r)
+    lines.append("")
     if options.bin and options.voices:
         print("held-out voices", flush=True)
-        references = synthetic.utterances(options.voices, synthetic.held_out(options.training),
-                                          60 * options.minutes)
+        sys.path.insert(0, str(options.training))
+        from held_out import HELD_OUT
+        references = synthetic.utterances(options.voices, HELD_OUT, 60 * options.minutes)
         report["voices"] = judge_voices(asked[0], references, methods.SEEN)
         lines += voices_table(report["voices"])
     if options.bin and options.rest_minutes > 0:
@@ -306,7 +336,10 @@ def main():
         lines += rest_table(report["rest"])
     (options.out / "speech.md").write_text("\n".join(lines), encoding="utf-8")
     (options.out / "speech.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
-    (options.out / "found_against_false.svg").write_text(curve_plot.svg(results), encoding="utf-8")
+    picture = curve_plot.svg(results)
+    (options.out / "found_against_false.svg").write_text(picture, encoding="utf-8")
+    if options.page:
+        write_page(options.page, lines, picture)
     print("\n".join(lines))
 
 

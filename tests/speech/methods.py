@@ -59,7 +59,7 @@ class Face:
 class Network:
     """The posteriors of the network alone, in numpy: before anything is decided, so that a
     threshold says all there is to say."""
-    title = "the network's posteriors"
+    title = "its network alone"
     most = {"PP": float("inf"), "FF": float("inf")}
     lags_s = (0.0,)
 
@@ -98,7 +98,7 @@ class Other:
 class Heard:
     """A whole recogniser that has heard all of the recording, as a measure of the task: 0 at the
     peaks where it hears such a phone, else 1."""
-    title = "hama, which hears the whole recording"
+    title = "hama (offline, hears all of it)"
     most = {"PP": float("inf"), "FF": float("inf")}
     lags_s = (0.0,)
 

@@ -1,8 +1,8 @@
 """./bench speech without the packages: makes the references when they are not there, and judges.
 
-    run.py --bin DIR --json FILE [--minutes N] [--rest-minutes N]
+    run.py --bin DIR --json FILE [--minutes N] [--rest-minutes N] [--page FILE]
 
-Everything lies beside FILE, in speech/. POSEWIRE_SPEECH_VOICES names the folder of synthetic voices
+--page (docs/speech-accuracy.md) takes the tables into that page. Everything lies beside FILE, in speech/. POSEWIRE_SPEECH_VOICES names the folder of synthetic voices
 that the training made; without it they are left out.
 """
 import argparse
@@ -22,6 +22,7 @@ def main():
     parser.add_argument("--json", type=Path, required=True)
     parser.add_argument("--minutes", default="10")
     parser.add_argument("--rest-minutes", default="10")
+    parser.add_argument("--page", type=Path)
     options = parser.parse_args()
     python = [TOOLS / "venv" / "bin" / "python", "-B"]
     refs = TOOLS / f"references-{options.minutes}"
@@ -37,6 +38,8 @@ def main():
         more += ["--voices", voices]
     if (weights := ROOT / "data" / "speech" / "visemes.nn").exists():
         more += ["--network", weights]
+    if options.page:
+        more += ["--page", options.page]
     subprocess.run([*python, HERE / "judge.py", "--refs", refs, "--out", out, "--bin", options.bin,
                     "--others", TOOLS / "others", "--minutes", options.minutes,
                     "--rest-minutes", options.rest_minutes, *more], check=True, env=environment)

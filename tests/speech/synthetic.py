@@ -2,12 +2,11 @@
 
 A folder of them holds flite/, espeak/ and kokoro/, each with phones.jsonl: a line an utterance,
 {"id", "voice", "language", "phones": [[symbol, start_s, end_s]...]}, and ID.wav beside it. Which
-voices no training saw, tools/speech_training/prepare.py says. The borders of p, b and m are refined
+voices no training saw, tools/speech_training/held_out.py says. The borders of p, b and m are refined
 by the hole in the sound as those of recordings are: Kokoro tells its times in steps of 25 ms, and
 espeak-ng names a stop at its burst.
 """
 import json
-import re
 import unicodedata
 import wave
 from pathlib import Path
@@ -29,13 +28,6 @@ ARPABET = {"aa": "ɑ", "ae": "æ", "ah": "ʌ", "ao": "ɔ", "aw": "aʊ", "ax": "�
 KOKORO = {"A": "eɪ", "I": "aɪ", "O": "oʊ", "Q": "əʊ", "W": "aʊ", "Y": "ɔɪ"}
 PAUSE_S = 0.09  # shorter ones are Kokoro's seams between words
 MARKS = "ˈˌː̃ʰʲ↓→↗↘\"“”()ᵝ"
-
-
-def held_out(training):
-    """Names of the voices that no training saw. Read, not imported: the training needs more
-    packages than the judge."""
-    text = (Path(training) / "prepare.py").read_text(encoding="utf-8")
-    return set(re.search(r'^HELD_OUT = set\("""(.*?)"""', text, re.S | re.M)[1].split())
 
 
 def utterances(folder, names, seconds):
