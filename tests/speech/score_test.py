@@ -12,6 +12,7 @@ import curve_plot  # noqa: E402
 import lips  # noqa: E402
 import phones  # noqa: E402
 import score  # noqa: E402
+import tables  # noqa: E402
 
 SEGMENTS = [(1.0, 1.08), (2.0, 2.08), (3.0, 3.08)]
 
@@ -206,6 +207,21 @@ class PlotTest(unittest.TestCase):
         (line,) = root.iter("{http://www.w3.org/2000/svg}polyline")
         self.assertEqual(len(line.get("points").split()), 2)
         self.assertEqual(len(list(root.iter("{http://www.w3.org/2000/svg}circle"))), 1)
+
+
+class PageTest(unittest.TestCase):
+    def test_tables_take_the_place_between_the_marks_and_no_other(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            (Path(folder) / "images").mkdir()
+            page.write_text(f"before\n{tables.MARKS[0]}\nold\n{tables.MARKS[1]}\nafter\n")
+            tables.write_page(page, ["new"], "<svg/>")
+            self.assertEqual(page.read_text(),
+                             f"before\n{tables.MARKS[0]}\nnew\n{tables.MARKS[1]}\nafter\n")
+            page.write_text("a page without marks")
+            with self.assertRaises(ValueError):
+                tables.write_page(page, ["new"], "<svg/>")
+            self.assertEqual(page.read_text(), "a page without marks")
 
 
 if __name__ == "__main__":
