@@ -67,7 +67,8 @@ class WaitingCall : public Reactor {
   // Stop, and the client is cut off: nothing waits any longer.
   void Cut(const absl::Status& why) {
     Stop(why);
-    context_->TryCancel();
+    std::lock_guard lock(mutex_);
+    if (!over_) context_->TryCancel();
   }
   // Waits so long, or until it is stopped: false then.
   bool Sleep(double seconds) {
@@ -104,12 +105,15 @@ class WaitingCall : public Reactor {
   void OnDone() override {
     POSEWIRE_ENTER_CALLBACK();
     const std::shared_ptr<WaitingCall> last = std::move(self_);
+    std::lock_guard lock(mutex_);
+    over_ = true;
   }
 
   grpc::CallbackServerContext* const context_;
   std::shared_ptr<WaitingCall> self_;
   grpc::ByteBuffer in_;       // gRPC's while it reads
   std::optional<bool> read_;  // guarded by mutex_: what came of it
+  bool over_ = false;         // guarded by mutex_: the context is gone
 };
 
 using WaitingPush = WaitingCall<grpc::ServerReadReactor<grpc::ByteBuffer>>;

@@ -20,6 +20,9 @@ class Input : public clipio::ByteSource {
 
   const std::string& name() const override { return name_; }
   int64_t Size() const override { return 0; }
+  absl::Status Seek(int64_t) override {
+    return absl::FailedPreconditionError(absl::StrCat(name_, " has one direction only"));
+  }
 
   absl::StatusOr<size_t> Read(absl::Span<char> to) override {
     for (;;) {
