@@ -84,6 +84,7 @@ class BothWays {
     if (a.earliest_code_s != b.earliest_code_s) return "earliest code";
     if (a.zero_rotations != b.zero_rotations) return "zero rotations";
     if (a.normalized_rotations != b.normalized_rotations) return "normalized rotations";
+    return "";
   }
 
   static void Append(float v, std::vector<float>* to) { to->push_back(v); }
