@@ -190,7 +190,7 @@ TEST(PcmStream, ReadsEveryFormatInAnyPortions) {
       {"s32le", std::string("\x00\x00\x00\x00\x00\x00\x00\x40\x00\x00\x00\x80", 12)},
       {"f32le", std::string("\x00\x00\x00\x00\x00\x00\x00\x3f\x00\x00\x80\xbf", 12)}};
   for (const auto& [format, bytes] : cases) {
-    for (const size_t most : {1, 2, 5, 100}) {
+    for (const size_t most : std::vector<size_t>{1, 2, 5, 100}) {
       PcmSettings settings;
       settings.format = format;
       const Heard heard = HearPipe(bytes + "\x01", settings, most);

@@ -38,6 +38,28 @@ TEST(SoundResampler, KeepsTheTime) {
   }
 }
 
+// Its place in the sound is added up from sample to sample, and is still right after ten minutes.
+TEST(SoundResampler, KeepsTheTimeForLong) {
+  constexpr int kRate_hz = 11025, kSeconds = 600, kAt = 5000;
+  SoundResampler resampler(kRate_hz);
+  std::vector<float> second(kRate_hz), out;
+  int64_t before = 0;
+  for (int s = 1; s < kSeconds; ++s) {
+    before += static_cast<int64_t>(out.size());
+    out.clear();
+    resampler.Process(second, out);
+  }
+  before += static_cast<int64_t>(out.size());
+  out.clear();
+  for (int i = -20; i <= 20; ++i) {
+    second[static_cast<size_t>(kAt + i)] = static_cast<float>(std::exp(-i * i / 20.0));
+  }
+  resampler.Process(second, out);
+  const auto top = before + (std::max_element(out.begin(), out.end()) - out.begin());
+  const double at_s = kSeconds - 1 + static_cast<double>(kAt) / kRate_hz;
+  EXPECT_NEAR(static_cast<double>(top), 16000 * at_s, 0.51);
+}
+
 TEST(SoundResampler, HoldsLittleBack) {
   for (const int rate_hz : Rates()) {
     std::vector<float> out;

@@ -93,7 +93,7 @@ TEST(NetworkKernel, EqualsThePlainSum) {
   std::mt19937 rng(7);
   std::normal_distribution<float> normal;
   for (const size_t rows : {kPanelRows, 2 * kPanelRows}) {
-    for (const size_t columns : {1, 2, 42, 128, 131}) {
+    for (const size_t columns : std::vector<size_t>{1, 2, 42, 128, 131}) {
       std::vector<float> panels(rows * columns), x(columns), y(rows);
       for (auto* v : {&panels, &x, &y}) {
         for (float& value : *v) value = normal(rng);
