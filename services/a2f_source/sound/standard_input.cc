@@ -21,7 +21,7 @@ class Input : public clipio::ByteSource {
   const std::string& name() const override { return name_; }
   int64_t Size() const override { return 0; }
   absl::Status Seek(int64_t) override {
-    return absl::FailedPreconditionError(absl::StrCat(name_, " has one direction only"));
+    return absl::UnimplementedError(absl::StrCat(name_, ": cannot seek in a pipe"));
   }
 
   absl::StatusOr<size_t> Read(absl::Span<char> to) override {

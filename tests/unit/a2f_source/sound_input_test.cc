@@ -88,6 +88,7 @@ class Trickle : public clipio::ByteSource {
   Trickle(std::string bytes, size_t most) : bytes_(std::move(bytes)), most_(most) {}
   const std::string& name() const override { return name_; }
   int64_t Size() const override { return 0; }
+  absl::Status Seek(int64_t) override { return absl::UnimplementedError("a pipe"); }
   absl::StatusOr<size_t> Read(absl::Span<char> to) override {
     const size_t count = std::min({to.size(), most_, bytes_.size() - at_});
     std::memcpy(to.data(), bytes_.data() + at_, count);
