@@ -22,7 +22,8 @@ struct SalvageVisitor {
 // for by their mark, wherever they stand; the messages that one lists are taken when they have
 // their checksums. A header that does not is taken from its record, which has it once more. What no
 // record lists (an old file, or the end of one that was not finished) is read message by message,
-// as far as that goes. One byte that is wrong costs no more than the message that it is in.
+// as far as that goes; of these, empty ones are left out, as they say nothing and a hole of zeros
+// looks like many of them. One byte that is wrong costs no more than the message that it is in.
 //
 // Reads the file twice. Errors are those of the source, which must have a size, and of `take`.
 absl::Status Salvage(ByteSource& source, const SalvageVisitor& visitor);

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Builds the fuzzers of tests/fuzz with clang and its sanitizers, and runs one after the other; ends
+# at the first input that breaks one. That input lies in build/fuzz/found/, new inputs in
+# build/fuzz/corpus/, where the next run goes on from them.
+#   scripts/fuzz.sh                an hour each
+#   scripts/fuzz.sh SECONDS        so long each
+#   scripts/fuzz.sh SECONDS NAME   that one (engine, clip_file, ...)
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+seconds=3600
+case "${1:-}" in
+  -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  [0-9]*) seconds=$1; shift ;;
+esac
+names=("$@")
+if [ ${#names[@]} -eq 0 ]; then
+  for source in "$ROOT"/tests/fuzz/*_fuzz.cc; do names+=("$(basename "$source" _fuzz.cc)"); done
+fi
+
+need_packages "${BUILD_PACKAGES[@]}" "${SANITIZER_PACKAGES[@]}"
+fuzz="$ROOT/build/fuzz"
+say "Building (nothing to do when the tree is built)"
+(cd "$ROOT" && cmake --preset fuzz >/dev/null &&
+  cmake --build --preset fuzz --target "${names[@]/%/_fuzz}")
+
+export POSEWIRE_SOURCE_DIR="$ROOT"
+mkdir -p "$fuzz/found"
+for name in "${names[@]}"; do
+  say "Fuzzing $name for $seconds s"
+  mkdir -p "$fuzz/corpus/$name"
+  "$fuzz/fuzz/${name}_fuzz" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+    -print_final_stats=1 -verbosity=0 -artifact_prefix="$fuzz/found/$name-" \
+    "$fuzz/corpus/$name" "$ROOT/tests/fuzz/corpus/$name"
+done

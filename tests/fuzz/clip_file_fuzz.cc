@@ -1,0 +1,119 @@
+// Whatever a clip file holds, reading it ends with a clip or an error, in memory bound by its size;
+// and what was read of it is written and read again as the same messages. A libFuzzer target in the
+// fuzz preset; elsewhere its corpus is replayed as a test.
+//
+// An input is one byte that chooses the form (even: .animdata, odd: .jsonl), then the file.
+#include <google/protobuf/stubs/logging.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libs/clipio/byte_stream.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/clip_writer.h"
+#include "libs/clipio/load_clip.h"
+#include "libs/clipio/salvage.h"
+#include "libs/clipio/stream_reader.h"
+#include "tests/fuzz/input.h"
+
+namespace posewire::clipio {
+namespace {
+
+[[noreturn]] void Fail(const char* what) {
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
+std::vector<std::string> MessagesOf(const std::string& file, Format format) {
+  std::vector<std::string> messages;
+  auto reader = ClipReader::Open(std::make_unique<MemorySource>("input", file), {.format = format});
+  if (!reader.ok()) return messages;
+  while (true) {
+    auto next = (*reader)->Next();
+    if (!next.ok() || !*next) return messages;
+    std::string message = (*next)->SerializeAsString();
+    // What says nothing may be left out (libs/clipio/salvage.h).
+    if (!message.empty()) messages.push_back(std::move(message));
+  }
+}
+
+std::string Written(const std::vector<std::string>& messages, Format format) {
+  std::string file;
+  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("output", &file), {.format = format});
+  if (!writer.ok()) Fail("a clip in memory cannot be opened");
+  for (const std::string& m : messages) {
+    const absl::Span<const uint8_t> slices[] = {
+        {reinterpret_cast<const uint8_t*>(m.data()), m.size()}};
+    if (!(*writer)->WriteSerialized(slices).ok()) Fail("a message that was read is not written");
+  }
+  if (!(*writer)->Close().ok()) Fail("a clip in memory cannot be closed");
+  return file;
+}
+
+// Of any file, whatever it holds; of one that was just written, all.
+std::vector<std::string> Salvaged(const std::string& file) {
+  std::vector<std::string> messages;
+  MemorySource source("input", file);
+  int64_t done = 0;
+  const auto go_on = [&](int64_t start, int64_t end) {
+    if (start < done || end <= start) Fail("what is salvaged is not in order");
+    done = end;
+  };
+  const absl::Status s =
+      Salvage(source, {.take =
+                           [&](absl::string_view message, int64_t start, int64_t end) {
+                             go_on(start, end);
+                             messages.emplace_back(message);
+                             return absl::OkStatus();
+                           },
+                       .lose = go_on});
+  if (!s.ok()) Fail("a file in memory cannot be salvaged");
+  return messages;
+}
+
+void ReadSpan(const std::string& file) {
+  auto reader = ClipReader::Open(std::make_unique<MemorySource>("input", file),
+                                 {.format = Format::kAnimData});
+  if (!reader.ok() || !(*reader)->Narrow(0.25, 0.5).ok()) return;
+  while (true) {
+    const auto next = (*reader)->NextSerialized();
+    if (!next.ok() || !*next) return;
+  }
+}
+
+void Load(const std::string& file, Format format) {
+  static const skel::RigCatalog& kCatalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
+  auto reader = StreamReader::Open(std::make_unique<MemorySource>("input", file), format);
+  if (!reader.ok()) return;
+  LoadOptions options;
+  options.name = "clip";
+  options.max_duration_s = 20;
+  (void)LoadClip(*std::move(reader), *kCatalog.Find("ace_biped"), kCatalog, options);
+}
+
+}  // namespace
+}  // namespace posewire::clipio
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace posewire::clipio;  // NOLINT: the name above is libFuzzer's
+  const google::protobuf::LogSilencer silence;
+  posewire::FuzzInput in(data, size);
+  const Format format = in.Flip() ? Format::kJsonl : Format::kAnimData;
+  const std::string file = in.Rest();
+  const std::vector<std::string> messages = MessagesOf(file, format);
+  const std::string written = Written(messages, Format::kAnimData);
+  if (MessagesOf(written, Format::kAnimData) != messages) {
+    Fail("messages changed between two files");
+  }
+  if (Salvaged(written) != messages) Fail("a whole file is not salvaged whole");
+  (void)Salvaged(file);
+  ReadSpan(file);
+  Load(file, format);
+  return 0;
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Writes the corpora of clip_file, text_file and http_text: the same bytes each time.
+
+    python3 tests/fuzz/make_corpus.py
+
+Inputs that a fuzzer found are put beside them under other names.
+"""
+
+import json
+import struct
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "tests/fuzz/corpus"
+
+
+def varint(value):
+    out = b""
+    while value >= 0x80:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def field(number, payload):
+    return varint(number << 3 | 2) + varint(len(payload)) + payload
+
+
+def code(seconds):
+    return b"\x09" + struct.pack("<d", seconds)
+
+
+def header(rate=16000):
+    ids = field(1, b"r") + field(2, b"s")
+    audio = b"\x10\x01\x18" + varint(rate) + b"\x20\x10"
+    names = field(1, b"JawOpen") + field(2, b"Root") + field(2, b"Root/Hips")
+    return field(1, field(1, ids) + field(3, audio) + field(4, names))
+
+
+def frame(seconds, samples=0, camera=False, mood=b""):
+    weights = field(1, code(seconds) + field(2, struct.pack("<f", seconds % 1)))
+    turn = field(2, b"\x0d" + struct.pack("<f", 1))
+    data = field(1, weights + field(3, code(seconds) + turn + turn))
+    if samples:
+        data += field(2, code(seconds) + field(2, bytes(range(256)) * (samples // 128 + 1)))
+    if camera:
+        data += field(3, field(3, code(seconds) + b"\x15" + struct.pack("<f", 50)))
+    if mood:
+        data += field(4, field(1, b"mood") + field(2, field(1, b"x") + field(2, mood)))
+    return field(2, data)
+
+
+STATUS = field(3, field(2, b"done"))
+
+
+def crc32c(data):
+    c = 0xFFFFFFFF
+    for byte in data:
+        c ^= byte
+        for _ in range(8):
+            c = c >> 1 ^ (0x82F63B78 if c & 1 else 0)
+    return c ^ 0xFFFFFFFF
+
+
+def padded(value):
+    return bytes([value >> 7 * i & 0x7F | (0x80 if i < 3 else 0) for i in range(4)])
+
+
+def record(frames, first=b"", index=b"", status=b""):
+    """docs/formats.md has its bytes."""
+    listed = field(1, b"".join(varint(len(f)) for f in frames))
+    listed += field(2, b"".join(struct.pack("<I", crc32c(f)) for f in frames))
+    listed += (field(3, first) if first else b"") + (field(4, index) if index else b"")
+    size = 4 + 2 + 4 + 8 + 4 + len(listed) + len(status) + 6
+    head = padded(size - 4) + b"\xc2\x3e" + padded(12 + len(listed)) + b"\x89PWclip\n"
+    rest = listed + status + b"\xcd\x3e" + struct.pack("<I", size)
+    return head + struct.pack("<I", crc32c(head + rest)) + rest
+
+
+def recording(messages, finished=True):
+    frames = [varint(len(m)) + m for m in messages]
+    out, chunks, pending = b"", [], []
+    for i, f in enumerate(frames):
+        out, pending = out + f, pending + [f]
+        if i % 4 == 0:
+            r = record(pending, messages[0] if i == 0 else b"")
+            chunks.append((sum(map(len, pending)) + len(r), len(pending)))
+            out, pending = out + r, []
+    if pending:
+        chunks.append((sum(map(len, pending)), len(pending)))
+    begins = [max(0, i * 0.13) for i in range(len(chunks))]
+    index = field(1, b"".join(varint(b) for b, _ in chunks))
+    index += field(2, b"".join(varint(n) for _, n in chunks))
+    index += field(3, b"\x05" * len(chunks))
+    for number, shift in ((4, 0), (5, 0.01), (6, 0.12)):
+        index += field(number, b"".join(struct.pack("<d", b + shift) for b in begins))
+    last = messages[-1] if messages[-1] == STATUS else b""
+    return out + record(pending, b"", index, last) if finished else out
+
+
+def clip_files():
+    takes = [
+        [header()], [header(), STATUS], [header(), frame(0), STATUS],
+        [header()] + [frame(i / 30) for i in range(20)] + [STATUS],
+        [header()] + [frame(i / 30, samples=128) for i in range(8)],
+        [header(48000)] + [frame(i / 3, camera=True, mood=b"joy") for i in range(9)] + [STATUS],
+        [header(), STATUS, frame(1), STATUS, frame(2)],
+        [header(), frame(1), frame(0.5)],
+        [frame(0), header()],
+    ]
+    for messages in takes:
+        yield b"\0" + b"".join(varint(len(m)) + m for m in messages)  # as it was without records
+        yield b"\0" + recording(messages)
+    whole = recording(takes[3])
+    yield b"\0" + recording(takes[3], finished=False)
+    yield b"\0" + whole[:len(whole) // 2]
+    yield b"\0" + whole[:200] + b"\xff" * 40 + whole[240:]
+    yield b"\0" + whole + whole
+    for text in ('{}', '{"animationData":{}}', '{"status":{"message":"done"}}',
+                 '{"animationDataStreamHeader":{"animationIds":{"streamId":"s"}}}\n'
+                 '{"animationData":{"skelAnimation":{"rotations":[{"timeCode":1,"values":[{"real":1}]'
+                 '}]}}}\n', '{"animationData":{"metadata":{"mood":{"@type":"x/Y","@value":"AA=="}}}}',
+                 '{"animation_data":{"audio":{"time_code":"NaN"}}}'):
+        yield b"\1" + text.encode()
+
+
+def text_files():
+    for rig in ("rig a\njoint Root - 0 0 0\n", "rig b\nstance t_pose\njoint Root - 0 1 0 1 0 0 0\n"
+                "joint Root/Head h 0 1 0\nshapes arkit52\nsite eye Head 0 0 1\n"
+                "limit Root -10 -10 -10 10 10 10\nlimit Head 0 0 0 0 0 0\n",
+                "rig c\njoint A - 0 0 0\njoint A/B - 1 0 0\nshape jawOpen\nshape jawopen\n", "# nothing",
+                "rig d\njoint A/B - nan 0 0\n", "rig e\njoint A - 1e99 0 0 0 0 0 0\n"):
+        yield b"\0" + rig.encode()
+    for row in ("map Hips none HumanoidRoot humanoid_root Hips hips Hips J_Bip_C_Hips pelvis",
+                "map Head none - - - - - - -", "map", "map Hips left a b c d e f g h"):
+        yield b"\1" + row.encode() + b"\n"
+    for path in sorted((ROOT / "tests/golden").glob("*.graph.txtpb")):
+        yield b"\2" + path.read_bytes()
+    for graph in ('', 'output: "x"', 'node { name: "a" }', 'node { name: "a" name: "a" } output: "a"',
+                  'nodes { name: "in" source {} } output: "in"', 'name: "' + "a" * 300 + '"',
+                  'node { name: "a" blend { input: "a" } } output: "a"'):
+        yield b"\2" + graph.encode()
+
+
+def http_texts():
+    for target in ("/", "/streams/a%20b?x=1&y=%2f", "//a//b/", "/%", "/%zz", "/a?", "?a=b", "*",
+                   "/" + "a/" * 60, "/%00", "/..%2f.."):
+        yield b"\0" + target.encode()
+    for host in ("localhost:80\nhttp://a.example", "[::1]:51001\n", "127.0.0.1", "a.b:99999\nnull",
+                 "avatars.example.org\nhttps://avatars.example.org", ":\n:"):
+        yield b"\1" + host.encode()
+    calls = ({"streamId": "s", "name": "posture_state", "value": "Talking"},
+             {"streamId": "s", "name": "hello"}, {"streamId": "s", "user": {"name": "u"}},
+             {"streamId": "s", "position": {"x": 1, "y": "NaN", "z": 1e39}}, {}, {"streamId": "s"})
+    for n, call in enumerate(calls):
+        yield bytes([2 + 4 * n]) + json.dumps(call).encode()
+    yield b"\2" + b"[" * 200
+    yield b"\2" + b'{"streamId":"\\ud800"}'
+    for n, value in enumerate(("a", "true", "1", "gesture", "-1e39", "\0", "\u20ac", "", "x" * 300)):
+        yield bytes([3 + 12 * n]) + value.encode()
+    yield b"\x53\xff\xfe"
+
+
+def main():
+    for name, inputs in (("clip_file", clip_files()), ("text_file", text_files()),
+                         ("http_text", http_texts())):
+        folder = CORPUS / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for n, data in enumerate(inputs):
+            (folder / f"made_{n:02}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()
