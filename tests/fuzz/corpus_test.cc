@@ -1,6 +1,6 @@
 // Replays the corpus of a fuzz target, whole, cut off and damaged.
 //
-// CORPUS is the folder of its inputs.
+// CORPUS is the folder of its inputs, DAMAGED how often each is damaged (and cut off, too).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -33,7 +33,7 @@ TEST(Corpus, IsTakenWholeAndCutOffAndDamaged) {
   std::mt19937 random(17);
   for (const std::vector<uint8_t>& input : inputs) {
     EXPECT_EQ(LLVMFuzzerTestOneInput(input.data(), input.size()), 0);
-    for (int i = 0; i < 200 && !input.empty(); ++i) {
+    for (int i = 0; i < DAMAGED && !input.empty(); ++i) {
       std::vector<uint8_t> damaged = input;
       damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
       damaged.resize(1 + random() % damaged.size());

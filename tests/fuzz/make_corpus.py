@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the corpora of clip_file, text_file and http_text: the same bytes each time.
+"""Writes the corpora of engine, clip_file, text_file and http_text: the same bytes each time.
 
     python3 tests/fuzz/make_corpus.py
 
@@ -7,6 +7,7 @@ Inputs that a fuzzer found are put beside them under other names.
 """
 
 import json
+import random
 import struct
 from pathlib import Path
 
@@ -124,6 +125,19 @@ def clip_files():
         yield b"\1" + text.encode()
 
 
+def engine_scripts():
+    chance = random.Random(5)
+    for n in range(32):
+        script = bytearray([n])
+        script += bytes([14, 1, 0, 0])  # a stream that is registered
+        script += bytes([0, 0, 0, 0, chance.randrange(64), 128, chance.randrange(128), 100])
+        script += bytes([6, 0, 0, 0, 0, 0])
+        for _ in range(chance.randrange(10, 60)):
+            script += bytes([chance.choice((0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 10, 11, 12, 13, 15))])
+            script += chance.randbytes(chance.randrange(2, 9))
+        yield bytes(script)
+
+
 def text_files():
     for rig in ("rig a\njoint Root - 0 0 0\n", "rig b\nstance t_pose\njoint Root - 0 1 0 1 0 0 0\n"
                 "joint Root/Head h 0 1 0\nshapes arkit52\nsite eye Head 0 0 1\n"
@@ -162,8 +176,8 @@ def http_texts():
 
 
 def main():
-    for name, inputs in (("clip_file", clip_files()), ("text_file", text_files()),
-                         ("http_text", http_texts())):
+    for name, inputs in (("engine", engine_scripts()), ("clip_file", clip_files()),
+                         ("text_file", text_files()), ("http_text", http_texts())):
         folder = CORPUS / name
         folder.mkdir(parents=True, exist_ok=True)
         for n, data in enumerate(inputs):

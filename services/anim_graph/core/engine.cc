@@ -186,7 +186,7 @@ absl::Status Engine::RemoveStream(absl::string_view stream_id, Now now) {
   }
   pulls_.FinishAll(stream,
                    wire::EncodeStatus(wire::StatusChunk::kSuccess, "the stream was removed"),
-                   absl::OkStatus(), Seconds(now));
+                   absl::OkStatus(), now);
   pushes_.FinishAll(stream,
                     {absl::OkStatus(), {wire::StatusChunk::kInfo, "the stream was removed"}});
   streams_.Remove(*stream);
@@ -197,7 +197,7 @@ void Engine::Drain(Now now) {
   const absl::Status status = absl::UnavailableError("the server is shutting down; connect again");
   pulls_.FinishAll(nullptr,
                    wire::EncodeStatus(wire::StatusChunk::kInfo, "the server is shutting down"),
-                   status, Seconds(now));
+                   status, now);
   pushes_.FinishAll(nullptr, {status, {}});
 }
 

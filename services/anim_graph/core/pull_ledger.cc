@@ -147,14 +147,19 @@ void PullLedger::RequestOver(const Request& request, double now_s) {
   }
 }
 
-void PullLedger::CloseOver(Pull& pull, const RequestEnd& end, double now_s) {
+// Of a pull that never gets an avatar.
+void PullLedger::SendHeader(Pull& pull, double epoch_s, double now_s) {
   const auto& rig = pull.rig ? pull.rig : parts_.plan->rig();
   auto output = Output::Make(rig, rig, *parts_.settings, scratch_.WriterOf(*rig));
   if (!output.ok()) {
     Finish(pull, output.status());
     return;
   }
-  Send(pull, (*output)->Header(pull.ids, end.epoch_s), now_s);
+  Send(pull, (*output)->Header(pull.ids, epoch_s), now_s);
+}
+
+void PullLedger::CloseOver(Pull& pull, const RequestEnd& end, double now_s) {
+  SendHeader(pull, end.epoch_s, now_s);
   Send(pull, stream::FinalStatus(end.ending), now_s);
   Finish(pull, absl::OkStatus());
 }
@@ -209,9 +214,11 @@ void PullLedger::CheckWaiting(double now_s) {
 }
 
 void PullLedger::FinishAll(const Stream* of, const wire::EncodedFrame& last,
-                           const absl::Status& status, double now_s) {
+                           const absl::Status& status, Now now) {
+  const double now_s = streams_.Seconds(now);
   for (auto& [id, pull] : pulls_) {
     if (pull->finished || (of != nullptr && pull->stream != of)) continue;
+    if (pull->avatar == nullptr) SendHeader(*pull, now.unix_s, now_s);
     Send(*pull, last, now_s);
     Finish(*pull, status);
   }

@@ -64,7 +64,7 @@ class PullLedger {
   void CheckWaiting(double now_s);
   // Ends all pulls of `of` (null: of all streams), each behind a last word.
   void FinishAll(const Stream* of, const wire::EncodedFrame& last, const absl::Status& status,
-                 double now_s);
+                 Now now);
   // Forgets those that have finished since it was called last.
   void Sweep();
 
@@ -72,6 +72,7 @@ class PullLedger {
   absl::StatusOr<StreamAvatar*> AvatarFor(const Pull& pull, const Request* request, Now now);
   absl::Status Bind(Pull& pull, StreamAvatar& avatar, const Request* request, double now_s);
   void Attach(Pull& pull, const Request& request);
+  void SendHeader(Pull& pull, double epoch_s, double now_s);
   void CloseOver(Pull& pull, const RequestEnd& end, double now_s);
   void Send(Pull& pull, const wire::EncodedFrame& frame, double now_s);
   void Finish(Pull& pull, const absl::Status& status);

@@ -477,6 +477,27 @@ TEST(EngineCalls, ADrainTellsEveryCall) {
   EXPECT_EQ(peer.finished->status.code(), absl::StatusCode::kUnavailable);
 }
 
+// Such a pull has no avatar yet, and so has had no header.
+TEST(EngineCalls, APullThatWaitsForItsRequestGetsAHeaderBeforeItsLastStatus) {
+  Harness h;
+  FakeSink removed, drained;
+  ASSERT_TRUE(h.Pull(&removed, "unknown").ok());
+  EXPECT_TRUE(removed.messages.empty());
+  ASSERT_TRUE(h.engine->RemoveStream("stream", h.now).ok());
+  ASSERT_TRUE(h.Pull(&drained, "unknown", "", "ace_biped").ok());
+  h.engine->Drain(h.now);
+  for (const FakeSink* sink : {&removed, &drained}) {
+    ASSERT_EQ(sink->messages.size(), 2u);
+    EXPECT_EQ(sink->header().animation_ids().request_id(), "unknown");
+    EXPECT_EQ(sink->header().start_time_code_since_epoch(), h.now.unix_s);
+    EXPECT_TRUE(sink->messages[1].has_status());
+  }
+  EXPECT_EQ(removed.header().skel_animation_header().joints_size(), 94);
+  EXPECT_EQ(drained.header().skel_animation_header().joints_size(), 78);
+  EXPECT_TRUE(removed.finished && removed.finished->ok());
+  EXPECT_EQ(drained.finished->code(), absl::StatusCode::kUnavailable);
+}
+
 TEST(EngineCalls, APullMayChooseItsRig) {
   Harness h;
   FakeSink sink, unknown;
