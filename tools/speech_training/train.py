@@ -22,6 +22,7 @@ import nn
 from labels import EITHER
 
 WINDOW, BATCH, CONTEXT = 500, 12, 80
+DROP = 0.1
 # Rarer classes weigh more; a missed closure weighs more than a false one.
 CLASS_WEIGHT = torch.tensor([0.7, 1.8, 1.6, 1.8, 1, 1, 1.5, 1, 0.9, 1.1, 0.9, 1, 1, 1.2, 1.1, 1, 0.7])
 LOGIT_WEIGHT = torch.tensor([3.0, 2.0, 0.5, 0.5, 0.5, 0.5, 0.5])
@@ -38,7 +39,7 @@ class Block(layers.Module):
 
     def forward(self, x):
         y = torch.relu(self.norm(self.taps(layers.functional.pad(x, (self.pad, 0)))))
-        return x + self.mix(y)
+        return x + self.mix(layers.functional.dropout(y, DROP, self.training))
 
 
 class Model(layers.Module):
@@ -48,11 +49,11 @@ class Model(layers.Module):
         self.blocks = layers.ModuleList([Block(channels, d) for d in dilations])
         self.output = layers.Conv1d(channels, len(nn.OUTPUTS), 1)
 
-    def forward(self, x, drop=0.0):
+    def forward(self, x):
         x = self.input(x)
         for block in self.blocks:
             x = block(x)
-        return self.output(layers.functional.dropout(torch.relu(x), drop))
+        return self.output(layers.functional.dropout(torch.relu(x), DROP, self.training))
 
     def export(self):
         """The network of nn.py; batch norms folded into their convolutions."""
@@ -67,6 +68,23 @@ class Model(layers.Module):
                        (of(block.taps.bias) - of(norm.running_mean)) * scale + of(norm.bias),
                        of(block.mix.weight)[:, :, 0], of(block.mix.bias)]
         return nn.Network(arrays + [of(self.output.weight)[:, :, 0], of(self.output.bias)])
+
+
+def disguise(bands, rng):
+    """Bands [T][40] of another throat (warped), another microphone (coloured), with a band missing."""
+    many = features.BANDS
+    at = np.clip(np.arange(many) * (1 + rng.uniform(-0.06, 0.06)) + rng.uniform(-1, 1), 0, many - 1.001)
+    low = at.astype(int)
+    warp = np.zeros((many, many), np.float32)
+    warp[low, np.arange(many)] = 1 - (at - low)
+    warp[low + 1, np.arange(many)] = at - low
+    x = np.arange(many) / many
+    colour = 0.2 * rng.normal() + sum(rng.normal(0, 0.25) * np.cos(np.pi * h * x) for h in (1, 2, 3, 4))
+    bands = bands @ torch.from_numpy(warp) + torch.from_numpy(colour.astype(np.float32))
+    if rng.random() < 0.4:
+        band = rng.integers(many)
+        bands[:, band:band + rng.integers(1, 6)] = 0
+    return bands
 
 
 class Data:
@@ -103,13 +121,8 @@ class Data:
     def batch(self, rng):
         cuts = [self.window(rng) for _ in range(BATCH)]
         out = {key: torch.from_numpy(np.stack([cut[key] for cut in cuts])) for key in self.rows}
-        heard = out["features"]
-        heard += 0.3 * torch.from_numpy(rng.normal(size=(BATCH, 1, 1)).astype(np.float32)) * (
-            torch.arange(features.FEATURES) < features.BANDS)
-        for i in range(BATCH):                  # a hidden band, a hidden moment
-            if rng.random() < 0.4:
-                band, wide = rng.integers(features.BANDS), rng.integers(1, 6)
-                heard[i, :, band:min(band + wide, features.BANDS)] = 0
+        for heard in out["features"]:
+            heard[:, :features.BANDS] = disguise(heard[:, :features.BANDS], rng)
         return out
 
 
@@ -155,7 +168,7 @@ def main():
         model.load_state_dict(torch.load(checkpoint))
     print(sum(p.numel() for p in model.parameters()), "parameters", flush=True)
     mean = copy.deepcopy(model)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=0.01)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=0.05)
     began, step, shown = time.time(), 0, []
     while True:
         done = (step / options.steps if options.steps
@@ -167,7 +180,7 @@ def main():
                 0.02 + 0.98 * (1 + math.cos(math.pi * done)) / 2)
         batch = data.batch(rng)
         model.train()
-        loss = loss_of(model(batch["features"].transpose(1, 2), 0.1), batch)
+        loss = loss_of(model(batch["features"].transpose(1, 2)), batch)
         optimiser.zero_grad()
         loss.backward()
         layers.utils.clip_grad_norm_(model.parameters(), 5.0)
