@@ -3,7 +3,7 @@
 python3 train.py DATA_DIR [--minutes 30] [--steps 0] [--seed 1] [--out FILE] [--resume]
 
 One thread. The learning rate falls along a cosine over --steps, or over --minutes when that is 0.
-Every 200 steps the weights so far (their running mean) go to DATA_DIR/checkpoint.pt and, with batch
+Every 200 steps the weights so far (their running mean) go to DATA_DIR/OUT.pt and, with batch
 norms folded in, to --out. The last lines are the table of judge.py.
 """
 import argparse
