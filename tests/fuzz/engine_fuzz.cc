@@ -176,7 +176,7 @@ class Script {
     if ((bits & 16) != 0) push->header.shapes.clear();
     push->header.epoch_s = (bits & 32) != 0 ? h_.now.unix_s : in_.Scaled(1, 1e10);
     push->header.source_service_id = absl::StrCat("source", bits >> 6);
-    PushOptions options;
+    PushCallOptions options;
     const uint8_t how = in_.Byte();
     if ((how & 1) != 0) options.mode = (how & 2) != 0 ? Mode::kLive : Mode::kStall;
     if ((how & 4) != 0) options.policy = (how & 8) != 0 ? Policy::kInterrupt : Policy::kQueue;
@@ -269,7 +269,7 @@ class Script {
     auto pull = std::make_unique<Pull>();
     wire::StreamIds ids = Ids();
     if (in_.Flip()) ids.request_id.clear();
-    PullOptions options;
+    PullCallOptions options;
     if (in_.Flip()) options.rig = "ace_biped";
     const auto opened = h_.engine->OpenPull(h_.Context(ids), options, &pull->sink, h_.now);
     if (!opened.ok()) return;

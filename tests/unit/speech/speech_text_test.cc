@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
+
 namespace posewire::speech {
 namespace {
 
@@ -74,7 +76,7 @@ TEST(CleanSpeechText, TakesAtMost64KiB) {
 
 TEST(CleanSpeechText, CutsEndlessWords) {
   EXPECT_EQ(Clean(std::string(120, 'a')),
-            std::string(50, 'a') + " " + std::string(50, 'a') + " " + std::string(20, 'a'));
+            absl::StrJoin({std::string(50, 'a'), std::string(50, 'a'), std::string(20, 'a')}, " "));
 }
 
 TEST(CleanSpeechText, RandomBytesGiveAsciiOrAnError) {
