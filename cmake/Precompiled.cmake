@@ -4,6 +4,9 @@
 # Sources include what they use all the same: clang (the sanitizers' presets and ./lint) builds
 # without any of this and finds what is missing. Only headers in <> belong here: with a path of this
 # tree, ccache would know nothing again in the next clone.
+#
+# Files that are compiled with an option of their own (-ffp-contract=off) go without: gcc takes the
+# options of what it precompiled, and says nothing.
 set(std_headers
   <algorithm> <array> <cmath> <condition_variable> <cstdint> <cstring> <deque> <functional> <limits>
   <map> <memory> <mutex> <optional> <string> <utility> <variant> <vector>
