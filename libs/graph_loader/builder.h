@@ -67,7 +67,7 @@ class Builder {
   const Stock& stock() const { return stock_; }
   const std::shared_ptr<const skel::Rig>& rig() const { return stock_.rig; }
   // Of the node that is being built.
-  const std::string& name() const { return path_.back(); }
+  std::string name() const { return path_.back(); }  // a copy: Child() moves the names
 
   // Something immutable that all avatars share: made by the first build of the graph, found by
   // those that follow. One name, one type.

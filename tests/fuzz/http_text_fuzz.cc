@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "libs/service/http/http_guard.h"
 #include "libs/service/http/http_message.h"
 #include "services/anim_graph/http/call_json.h"
@@ -40,7 +41,9 @@ void ReadHost(const std::string& text) {
   const std::string origin = cut == std::string::npos ? "" : text.substr(cut + 1);
   const service::HttpGuard guard{"127.0.0.1", {"avatars.example.org"}, {"http://a.example"}};
   (void)guard.HostIsOurs(host);
-  if (guard.IsAllowed(origin) && origin != "http://a.example") Fail("a foreign origin", origin);
+  if (guard.IsAllowed(origin) && !absl::EqualsIgnoreCase(origin, "http://a.example")) {
+    Fail("a foreign origin", origin);
+  }
   (void)guard.MayCall(origin, host);
   (void)service::IsOrigin(text);
   (void)service::IsHostName(text);
