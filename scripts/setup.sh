@@ -27,6 +27,8 @@ TEST_PACKAGES=(
   valgrind
 )
 LINT_PACKAGES=(clang-format clang-tidy)
+# What the presets asan, tsan and fuzz need.
+SANITIZER_PACKAGES=(clang libclang-rt-14-dev)
 # What judges sound to face: recordings of people with their texts (CC-BY-SA), and what reads them.
 SPEECH_PACKAGES=(
   asterisk-core-sounds-{en,es,fr,it,ru}{,-g722} espeak-ng ffmpeg python3-venv

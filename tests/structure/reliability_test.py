@@ -26,7 +26,8 @@ def written_tests():
     for path in (ROOT / "tests").rglob("*_test.py"):
         out |= {f"{path.stem}.{name}"
                 for name in re.findall(r"^    def (test_\w+)", path.read_text(), re.M)}
-    for path in (ROOT / "tests/unit").rglob("*_test.cc"):
+    for path in [path for room in ("unit", "fuzz")
+                 for path in (ROOT / "tests" / room).rglob("*_test.cc")]:
         out |= {f"{suite}.{name}" for suite, name in
                 re.findall(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+),\s*(\w+)", path.read_text(), re.M)}
     return out
