@@ -100,7 +100,8 @@ class StoppedReader(unittest.TestCase):
         self.assertEqual(server.process.wait(20), 0)
         reading.join(10)
         told = [int(n) for n in re.findall(r"log lines were dropped: .* lines=(\d+)", server.text)]
-        self.assertEqual(sum(told), dropped)
+        # The line of the last refusal may be dropped just after its answer.
+        self.assertIn(sum(told) - dropped, (0, 1))
         self.assertIn("draining", server.text)  # the newest are there
 
     def test_a_reader_that_has_gone_is_no_reason_to_end(self):
