@@ -48,7 +48,7 @@ class SoundMouth {
 
   void Listen(const SoundFrame& heard, double loudness);
   float Openness(const SoundFrame& heard, double loudness);
-  void Hold(float probability, Contact& contact);
+  void Hold(float probability, float begins_at, float ends_at, Contact& contact);
   double EndOfLast() const;
 
   static constexpr size_t kRing = 32;  // more than the window of the mean

@@ -120,7 +120,7 @@ TEST(SoundMouth, OneFrameAloneClosesNothing) {
 
 TEST(SoundMouth, ADipWithinAContactDoesNotPartTheLips) {
   SoundFrame dip = Heard(kClassPp);
-  dip.bilabial = 0.4f;
+  dip.bilabial = 0.7f;
   const std::vector<MouthPose> poses = Play({{Heard(kClassAa), 50},
                                              {Heard(kClassPp), 4},
                                              {dip, 1},
@@ -129,7 +129,7 @@ TEST(SoundMouth, ADipWithinAContactDoesNotPartTheLips) {
   for (size_t ms = 505; ms < 590; ++ms) ASSERT_TRUE(LipsMeet(poses[ms])) << ms;
   // What does not reach the first threshold closes nothing.
   SoundFrame doubtful = Heard(kClassAa);
-  doubtful.bilabial = 0.4f;
+  doubtful.bilabial = 0.7f;
   for (const MouthPose& pose :
        Play({{Heard(kClassAa), 50}, {doubtful, 5}, {Heard(kClassAa), 30}})) {
     ASSERT_FALSE(LipsMeet(pose));
