@@ -25,9 +25,9 @@ CONTROL = "posewire.control.v1.ControlService"
 def until(condition, timeout=20):
     """Asks again until the condition holds, or the time is over; says whether it does."""
     end = time.monotonic() + timeout
-    while not condition() and time.monotonic() < end:
+    while not (held := bool(condition())) and time.monotonic() < end:
         time.sleep(0.02)
-    return bool(condition())
+    return held
 
 
 class Server:
