@@ -5,15 +5,11 @@
 #   scripts/chaos.sh SECONDS        so long; more arguments (--seed N) go to tests/chaos/chaos.py
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-seconds=3600
-case "${1:-}" in
-  -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  [0-9]*) seconds=$1; shift ;;
-esac
+take_seconds "$@"
 
 need_packages "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
 say "Building (nothing to do when the tree is built)"
 build_targets anim_graph a2f_source renderer_sink
 
 export POSEWIRE_BIN_DIR="$BUILD/bin"
-exec /usr/bin/python3 -B "$ROOT/tests/chaos/chaos.py" --seconds "$seconds" "$@"
+exec /usr/bin/python3 -B "$ROOT/tests/chaos/chaos.py" --seconds "$seconds" "${rest[@]}"

@@ -7,12 +7,8 @@
 #   scripts/fuzz.sh SECONDS NAME   that one (engine, clip_file, ...)
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-seconds=3600
-case "${1:-}" in
-  -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  [0-9]*) seconds=$1; shift ;;
-esac
-names=("$@")
+take_seconds "$@"
+names=("${rest[@]}")
 if [ ${#names[@]} -eq 0 ]; then
   for source in "$ROOT"/tests/fuzz/*_fuzz.cc; do names+=("$(basename "$source" _fuzz.cc)"); done
 fi

@@ -48,6 +48,17 @@ die() {
   exit 1
 }
 
+# What scripts that run for long take: [SECONDS] ARGUMENT..., into `seconds` (an hour unless given) and
+# `rest`. With --help, shows the comment at the head of the script.
+take_seconds() {
+  seconds=3600
+  case "${1:-}" in
+    -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    [0-9]*) seconds=$1; shift ;;
+  esac
+  rest=("$@")
+}
+
 # Installs those of the named packages that are not there.
 need_packages() {
   command -v dpkg-query >/dev/null ||

@@ -5,11 +5,7 @@
 #   scripts/soak.sh SECONDS        so long; more arguments go to tests/soak/soak.py
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-seconds=3600
-case "${1:-}" in
-  -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  [0-9]*) seconds=$1; shift ;;
-esac
+take_seconds "$@"
 
 need_packages "${BUILD_PACKAGES[@]}"
 say "Building (nothing to do when the tree is built)"
@@ -18,4 +14,4 @@ build_targets anim_graph loadgen a2f_source
 out="${POSEWIRE_SOAK_DIR:-$ROOT/build/soak}"
 mkdir -p "$out"
 exec python3 -B "$ROOT/tests/soak/soak.py" --bin "$BUILD/bin" --seconds "$seconds" \
-  --json "$out/report.json" --log "$out/anim_graph.log" "$@"
+  --json "$out/report.json" --log "$out/anim_graph.log" "${rest[@]}"
