@@ -8,6 +8,16 @@ def percent(share):
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
+def found_and_false(n):
+    return f"{percent(n['found'])}, {n['false_a_minute']:.1f}" if n else "–"
+
+
+def times(n):
+    """When lips meet and part, a cell each."""
+    return [f"{n[k + '_ms']:.0f} ({n[k + '_bias_ms']:+.0f})" if n and n[k + "_ms"] is not None
+            else "–" for k in ("start", "end")]
+
+
 def error_table(errors):
     lines = ["**The reference's own error**: p, b and m by two aligners", "",
              "| | segments | not sure | place apart, median and 90 % (ms) | "
@@ -29,9 +39,7 @@ def seen_table(result):
              "| | p b m | f v | meet | part |", "| --- | --- | --- | --- | --- |"]
     for name in names:
         pp, ff = (result["kinds"][viseme]["seen"][name] for viseme in KINDS)
-        cells = [f"{percent(n['found'])}, {n['false_a_minute']:.1f}" for n in (pp, ff)]
-        cells += [f"{pp[k + '_ms']:.0f} ({pp[k + '_bias_ms']:+.0f})"
-                  if pp[k + "_ms"] is not None else "–" for k in ("start", "end")]
+        cells = [found_and_false(pp), found_and_false(ff), *times(pp)]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return lines + [""]
 
@@ -43,10 +51,8 @@ def table(results, viseme, limit):
              "found, false a minute", "",
              "| | tuning set | " + " | ".join(columns) + " |", "| --- " * (len(columns) + 2) + "|"]
     for r in results:
-        at = r["kinds"][viseme]["at"].get(limit)
-        cells = ["–"] * (len(columns) + 1) if at is None else [
-            f"{percent(at[c]['found'])}, {at[c]['false_a_minute']:.1f}" if c in at else "–"
-            for c in ["tuning", *columns]]
+        at = r["kinds"][viseme]["at"].get(limit) or {}
+        cells = [found_and_false(at.get(c)) for c in ["tuning", *columns]]
         lines.append(f"| {r['title']} | " + " | ".join(cells) + " |")
     return lines + [""]
 
@@ -59,9 +65,7 @@ def times_table(results, limit):
         at = r["kinds"]["PP"]["at"].get(limit)
         if at is None:
             continue
-        judged = at.get("en Allison")
-        cells = [f"{n[k + '_ms']:.0f} ({n[k + '_bias_ms']:+.0f})" if n and n[k + "_ms"] is not None
-                 else "–" for n in (at["tuning"], judged) for k in ("start", "end")]
+        cells = times(at["tuning"]) + times(at.get("en Allison"))
         lines.append(f"| {r['title']} | " + " | ".join(cells) + " |")
     return lines + [""]
 
@@ -87,11 +91,9 @@ def voices_table(voices):
              "| --- | --- | --- | --- | --- | --- |"]
     for source, v in voices.items():
         pp, ff = v["kinds"].get("PP"), v["kinds"].get("FF")
-        cell = lambda n: (f"{percent(n['found'])}, {n['false_a_minute']:.1f}"  # noqa: E731
-                          if n else "–")
         when = f"{pp['start_ms']:.0f}, {pp['end_ms']:.0f}" if pp and pp["found"] else "–"
-        lines.append(f"| {source} | {v['voices']} | {cell(pp)} | {when} | {cell(ff)} | "
-                     f"{v['jaw_correlation']:.2f} |")
+        lines.append(f"| {source} | {v['voices']} | {found_and_false(pp)} | {when} | "
+                     f"{found_and_false(ff)} | {v['jaw_correlation']:.2f} |")
     return lines + [""]
 
 
