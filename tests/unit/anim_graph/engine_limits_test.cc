@@ -41,6 +41,14 @@ class EngineLimits : public ::testing::Test {
     h = std::make_unique<Harness>(settings);
   }
   const Capacity& capacity() const { return *h->parts.capacity; }
+  // An avatar that the sink pulls and the peer pushes to; gives the push's number.
+  absl::StatusOr<uint64_t> StartWith(FakeSink* sink) {
+    Start();
+    if (const auto pull = h->Pull(sink); !pull.ok()) return pull.status();
+    const auto push = h->Push(Harness::Header("r"), &peer);
+    if (!push.ok()) return push.status();
+    return push->call;
+  }
   // Offers it until the engine wants no more; gives how often it was taken.
   int Flood(uint64_t push, const wire::DataChunk& chunk, int most = 1'000'000) {
     int taken = 1;
@@ -66,17 +74,15 @@ TEST_F(EngineLimits, SmallMetadataCountsWithWhatItTakes) {
 }
 
 TEST_F(EngineLimits, MetadataThatIsDueAtOnceGoesOutOverSomeTicks) {
-  Start();
   FakeSink sink;
-  ASSERT_TRUE(h->Pull(&sink).ok());
-  const auto push = h->Push(Harness::Header("r"), &peer);
-  ASSERT_TRUE(push.ok());
+  const auto call = StartWith(&sink);
+  ASSERT_TRUE(call.ok()) << call.status();
   for (int i = 0; i < 1000; ++i) {
     wire::DataChunk chunk;
     chunk.metadata.push_back({absl::StrCat("key", i), ""});
-    h->engine->Offer(push->call, chunk, h->now);
+    h->engine->Offer(*call, chunk, h->now);
   }
-  h->engine->EndPush(push->call, PushEnd::kHalfClosed, h->now);
+  h->engine->EndPush(*call, PushEnd::kHalfClosed, h->now);
   h->Run(2);
   int entries = 0, ticks = 0;
   for (const pb::AnimationData& data : sink.data()) {
@@ -228,12 +234,10 @@ TEST(EngineFullBuffers, AMessageThatIsTooLargeEndsItsPushWhichMayBeResumed) {
 }
 
 TEST_F(EngineLimits, AllIsGivenBack) {
-  Start();
   FakeSink sink;
-  ASSERT_TRUE(h->Pull(&sink).ok());
-  const auto push = h->Push(Harness::Header("r"), &peer);
-  ASSERT_TRUE(push.ok());
-  h->engine->Offer(push->call, Harness::Keys(0, 60), h->now);
+  const auto call = StartWith(&sink);
+  ASSERT_TRUE(call.ok()) << call.status();
+  h->engine->Offer(*call, Harness::Keys(0, 60), h->now);
   h->Run(0.5);
   EXPECT_GT(capacity().buffered.used(), 10'000);
   ASSERT_TRUE(h->engine->RemoveStream("stream", h->now).ok());
@@ -246,28 +250,24 @@ TEST_F(EngineLimits, AllIsGivenBack) {
 }
 
 TEST_F(EngineLimits, WhatIsPlayedIsGivenBackWhileTheRequestGoesOn) {
-  Start();
   FakeSink sink;
-  ASSERT_TRUE(h->Pull(&sink).ok());
-  const auto push = h->Push(Harness::Header("r"), &peer);
-  ASSERT_TRUE(push.ok());
-  h->engine->Offer(push->call, Harness::Keys(0, 60), h->now);
+  const auto call = StartWith(&sink);
+  ASSERT_TRUE(call.ok()) << call.status();
+  h->engine->Offer(*call, Harness::Keys(0, 60), h->now);
   const int64_t before = capacity().buffered.used();
   h->Run(4);
   EXPECT_LT(capacity().buffered.used(), before - 50'000);
 }
 
 TEST_F(EngineLimits, LargeFramesAreNotKept) {
-  Start();
   FakeSink sink;
   sink.keep_parsed = false;
-  ASSERT_TRUE(h->Pull(&sink).ok());
-  const auto push = h->Push(Harness::Header("r"), &peer);
-  ASSERT_TRUE(push.ok());
+  const auto call = StartWith(&sink);
+  ASSERT_TRUE(call.ok()) << call.status();
   for (int k = 0; k < 30; ++k) {
     wire::DataChunk chunk = Harness::Keys(k, k + 1);
     chunk.metadata = Metadata(1, 200'000).metadata;
-    h->engine->Offer(push->call, chunk, h->now);
+    h->engine->Offer(*call, chunk, h->now);
     h->Run(1.0 / 30);
     sink.raw.clear();
   }
