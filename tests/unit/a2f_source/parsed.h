@@ -3,6 +3,11 @@
 #ifndef POSEWIRE_TESTS_UNIT_A2F_SOURCE_PARSED_H_
 #define POSEWIRE_TESTS_UNIT_A2F_SOURCE_PARSED_H_
 
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
 #include "gtest/gtest.h"
 #include "libs/wire/message.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -23,6 +28,16 @@ inline nvidia_ace::animation_data::v1::AnimationData ParsedData(const wire::Mess
 inline nvidia_ace::animation_data::v1::AnimationDataStreamHeader ParsedHeader(
     const wire::StreamHeader& header) {
   return Parsed(wire::SerializeHeader(header)).animation_data_stream_header();
+}
+
+// The voice of all of them, one after another.
+inline std::vector<int16_t> ParsedSamples(
+    const std::vector<nvidia_ace::animation_data::v1::AnimationData>& frames) {
+  std::string bytes;
+  for (const auto& frame : frames) bytes += frame.audio().audio_buffer();
+  std::vector<int16_t> samples(bytes.size() / 2);
+  std::memcpy(samples.data(), bytes.data(), bytes.size());
+  return samples;
 }
 
 }  // namespace posewire::a2f_source

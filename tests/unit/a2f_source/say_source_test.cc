@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,13 +33,7 @@ struct Said {
     const auto at = std::find(names.begin(), names.end(), std::string(shape)) - names.begin();
     return frames[frame].skel_animation().blend_shape_weights(0).values(static_cast<int>(at));
   }
-  std::vector<int16_t> Samples() const {
-    std::string bytes;
-    for (const ad::AnimationData& f : frames) bytes += f.audio().audio_buffer();
-    std::vector<int16_t> samples(bytes.size() / 2);
-    std::memcpy(samples.data(), bytes.data(), bytes.size());
-    return samples;
-  }
+  std::vector<int16_t> Samples() const { return ParsedSamples(frames); }
 };
 
 Said Say(absl::string_view text, std::unique_ptr<speech::Voice> voice,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,13 +50,7 @@ struct Streamed {
   std::vector<ad::AnimationData> frames;
   absl::Status status;
 
-  std::vector<int16_t> Samples() const {
-    std::string bytes;
-    for (const ad::AnimationData& f : frames) bytes += f.audio().audio_buffer();
-    std::vector<int16_t> samples(bytes.size() / 2);
-    std::memcpy(samples.data(), bytes.data(), bytes.size());
-    return samples;
-  }
+  std::vector<int16_t> Samples() const { return ParsedSamples(frames); }
 };
 
 Streamed Stream(std::unique_ptr<SoundInput> input, const speech::SoundFaceOptions& options = {}) {
