@@ -10,9 +10,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "libs/graph/nearest_names.h"
+#include "libs/names/known_names.h"
 
 namespace posewire::graph {
 namespace {
@@ -74,13 +73,6 @@ int VariableSpec::FindChoice(absl::string_view text) const {
   return name.empty() ? -1 : FindValue(name);
 }
 
-std::string VariableSpec::Known(absl::string_view text) const {
-  const std::vector<std::string> nearest = NearestNames(text, values);
-  const std::string all = absl::StrJoin(values, ", ");
-  if (nearest.empty()) return absl::StrCat("one of ", all);
-  return absl::StrCat("known; did you mean ", absl::StrJoin(nearest, ", "), "? Known are ", all);
-}
-
 absl::StatusOr<Value> VariableSpec::Parse(absl::string_view text) const {
   Value value;
   std::string want;
@@ -100,7 +92,7 @@ absl::StatusOr<Value> VariableSpec::Parse(absl::string_view text) const {
         value.number = choice;
         return value;
       }
-      want = Known(text);
+      want = absl::StrCat("known", KnownNames(text, values));
       break;
     }
     case VariableType::kFlag:
@@ -157,10 +149,7 @@ absl::StatusOr<int> VariableSet::Index(absl::string_view name) const {
   if (i >= 0) return i;
   std::vector<std::string> known;
   for (const VariableSpec& spec : specs_) known.push_back(spec.name);
-  return absl::NotFoundError(
-      absl::StrCat("no variable ", Quoted(name),
-                   known.empty() ? "; this graph has none"
-                                 : absl::StrCat("; known are ", absl::StrJoin(known, ", "))));
+  return absl::NotFoundError(absl::StrCat("no variable ", Quoted(name), KnownNames(name, known)));
 }
 
 Variables::Variables(std::shared_ptr<const VariableSet> set) : set_(std::move(set)) {

@@ -46,7 +46,6 @@ struct VariableSpec {
 
  private:
   int FindValue(absl::string_view text) const;
-  std::string Known(absl::string_view text) const;
 };
 
 // The variables of one graph, by index. Immutable once made, shared by threads.

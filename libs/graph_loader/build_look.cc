@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "libs/graph/look_at_node.h"
 #include "libs/graph/turn_to_node.h"
 #include "libs/graph_loader/build_target.h"
 #include "libs/graph_loader/builder.h"
+#include "libs/graph_loader/quoted.h"
+#include "libs/names/known_names.h"
 #include "libs/skel/two_bone_ik_job.h"
 
 namespace posewire::graph {
@@ -84,8 +85,8 @@ void MakeContact(const v1::LookAtNode& node, const std::vector<std::string>& nam
     const auto it = std::find(names.begin(), names.end(), node.lead_to());
     settings.lead_to = it == names.end() ? -1 : static_cast<int>(it - names.begin());
     if (it == names.end()) {
-      b.Error("lead_to", absl::StrCat("there is no target \"", node.lead_to(), "\"; known are ",
-                                      absl::StrJoin(names, ", ")));
+      b.Error("lead_to", absl::StrCat("there is no target ", Quoted(node.lead_to()),
+                                      KnownNames(node.lead_to(), names)));
     }
   }
 }

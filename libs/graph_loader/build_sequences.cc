@@ -2,10 +2,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "libs/graph/arrangement_node.h"
 #include "libs/graph/timeline_node.h"
 #include "libs/graph_loader/builder.h"
+#include "libs/graph_loader/quoted.h"
+#include "libs/names/known_names.h"
 
 namespace posewire::graph {
 namespace {
@@ -21,8 +22,10 @@ const Table* Find(const std::vector<Table>& tables, const std::string& name) {
 }
 
 template <typename Table>
-std::string Names(const std::vector<Table>& tables) {
-  return absl::StrJoin(tables, ", ", [](std::string* out, const Table& t) { out->append(t.name); });
+std::vector<std::string> Names(const std::vector<Table>& tables) {
+  std::vector<std::string> names;
+  for (const Table& table : tables) names.push_back(table.name);
+  return names;
 }
 
 // Of each value of a choice the table of that name, null where there is none.
@@ -53,8 +56,8 @@ std::unique_ptr<Node> BuildNode(const v1::ArrangementNode& node, Builder& b) {
   if (!node.on_source().empty()) {
     const Arrangement* start = Find(arrangements, node.on_source());
     if (start == nullptr) {
-      b.Error("on_source", absl::StrCat("there is no arrangement \"", node.on_source(),
-                                        "\"; known are ", Names(arrangements)));
+      b.Error("on_source", absl::StrCat("there is no arrangement ", Quoted(node.on_source()),
+                                        KnownNames(node.on_source(), Names(arrangements))));
     }
     built->set_on_source(start);
   }

@@ -3,9 +3,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "libs/graph/state_machine_node.h"
 #include "libs/graph_loader/builder.h"
+#include "libs/graph_loader/quoted.h"
+#include "libs/names/known_names.h"
 
 namespace posewire::graph {
 namespace {
@@ -54,8 +55,7 @@ class StatesReader {
   int Index(absl::string_view field, const std::string& name) {
     const auto it = std::find(names_.begin(), names_.end(), name);
     if (it != names_.end()) return static_cast<int>(it - names_.begin());
-    b_.Error(field, absl::StrCat("there is no state \"", name, "\"; known are ",
-                                 absl::StrJoin(names_, ", ")));
+    b_.Error(field, absl::StrCat("there is no state ", Quoted(name), KnownNames(name, names_)));
     return 0;
   }
 

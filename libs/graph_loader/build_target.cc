@@ -5,26 +5,18 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "libs/graph_loader/quoted.h"
+#include "libs/names/known_names.h"
 #include "libs/skel/humanoid.h"
 
 namespace posewire::graph {
 namespace {
 
-// Some names that hold a part of what was asked for, as a help.
-std::string Near(const skel::Rig& rig, const std::string& name) {
-  std::vector<std::string> near;
-  const size_t mark = name.find('_');
-  const std::string part =
-      name.substr(mark == std::string::npos ? 0 : mark + 1, static_cast<size_t>(5));
-  if (part.size() < 3) return "";
-  const auto add = [&](const std::string& known) {
-    if (near.size() < 6 && known.find(part) != std::string::npos) near.push_back(known);
-  };
-  for (const skel::Site& site : rig.sites()) add(site.name);
-  for (const std::string& joint : rig.joint_names()) add(joint);
-  return near.empty() ? "" : absl::StrCat("; near are ", absl::StrJoin(near, ", "));
+std::string KnownPlaces(const skel::Rig& rig, const std::string& name) {
+  std::vector<std::string> names;
+  for (const skel::Site& site : rig.sites()) names.push_back(site.name);
+  for (const std::string& joint : rig.joint_names()) names.push_back(joint);
+  return KnownNames(name, names);
 }
 
 // "head", "chest" or "hips", whatever the rig calls it; -1 when it has none.
@@ -47,7 +39,7 @@ BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder&
   if (joint < 0) joint = rig.FindJoint(name);
   if (joint < 0) {
     b.RigLacks(field, absl::StrCat("rig ", rig.name(), " has no site or joint ", Quoted(name),
-                                   Near(rig, name)));
+                                   KnownPlaces(rig, name)));
   }
   return {joint, {}, {}};
 }
@@ -121,8 +113,7 @@ std::vector<int> IndicesOfChoice(absl::string_view field, int variable,
     indices.push_back(it == names.end() ? -1 : static_cast<int>(it - names.begin()));
     if (it != names.end() || (none_is_one && value == "none")) continue;
     b.Error(field, absl::StrCat("value ", Quoted(value), " of variable ", Quoted(spec.name),
-                                " names nothing here; known are ",
-                                names.empty() ? "none at all" : absl::StrJoin(names, ", ")));
+                                " names nothing here", KnownNames(value, names)));
   }
   return indices;
 }

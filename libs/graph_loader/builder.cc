@@ -11,16 +11,11 @@
 #include "libs/graph/ease_stage.h"
 #include "libs/graph_loader/carry_clips.h"
 #include "libs/graph_loader/quoted.h"
+#include "libs/names/known_names.h"
 #include "libs/skel/rig_parser.h"
 
 namespace posewire::graph {
 namespace {
-
-std::string Known(std::vector<std::string> names) {
-  if (names.empty()) return "; there is none";
-  std::sort(names.begin(), names.end());
-  return absl::StrCat("; known are ", absl::StrJoin(names, ", "));
-}
 
 // A graph may name those also where the rig has others.
 bool IsStandardShape(absl::string_view name) {
@@ -74,8 +69,8 @@ std::unique_ptr<Node> Builder::BuildOutput() {
   if (Find(output) == nullptr) {
     std::vector<std::string> names;
     for (const v1::Node& node : stock_.graph->nodes()) names.push_back(node.name());
-    errors_.push_back(
-        absl::StrCat("output: there is no node ", Quoted(output), Known(std::move(names))));
+    errors_.Add(
+        absl::StrCat("output: there is no node ", Quoted(output), KnownNames(output, names)));
     return nullptr;
   }
   path_.push_back("output");
@@ -84,9 +79,9 @@ std::unique_ptr<Node> Builder::BuildOutput() {
   auto top = plain ? Child("output", output) : EasedChild("output", output);
   for (const v1::Node& node : stock_.graph->nodes()) {
     if (!user_of_.contains(node.name())) {
-      errors_.push_back(absl::StrCat("node ", Quoted(node.name()),
-                                     ": no other node names it, so it would never be seen; name it "
-                                     "in one, or take it out"));
+      errors_.Add("node", node.name(), "",
+                  "no other node names it, so it would never be seen; name it in one, or take it "
+                  "out");
     }
   }
   return top;
@@ -97,8 +92,9 @@ std::unique_ptr<Node> Builder::Child(absl::string_view field, const std::string&
   if (name.empty() || node == nullptr) {
     std::vector<std::string> names;
     for (const v1::Node& n : stock_.graph->nodes()) names.push_back(n.name());
-    Error(field, name.empty() ? "a node must be named here"
-                              : absl::StrCat("there is no node ", Quoted(name), Known(names)));
+    Error(field, name.empty()
+                     ? "a node must be named here"
+                     : absl::StrCat("there is no node ", Quoted(name), KnownNames(name, names)));
     return std::make_unique<EmptyNode>();
   }
   if (std::find(path_.begin(), path_.end(), name) != path_.end()) {
@@ -195,16 +191,16 @@ int Builder::ChoiceOf(absl::string_view field, int variable, absl::string_view v
   const int choice = spec.FindChoice(value);
   if (choice >= 0) return choice;
   Error(field, absl::StrCat("variable ", Quoted(spec.name), " has no value ", Quoted(value),
-                            Known(spec.values)));
+                            KnownNames(value, spec.values)));
   return 0;
 }
 
 int Builder::Event(absl::string_view field, const std::string& name) {
-  const auto& events = stock_.graph->events();
+  const std::vector<std::string> events(stock_.graph->events().begin(),
+                                        stock_.graph->events().end());
   const auto it = std::find(events.begin(), events.end(), name);
   if (it != events.end()) return static_cast<int>(it - events.begin());
-  Error(field, absl::StrCat("the graph has no event ", Quoted(name),
-                            Known({events.begin(), events.end()})));
+  Error(field, absl::StrCat("the graph has no event ", Quoted(name), KnownNames(name, events)));
   return -1;
 }
 
@@ -216,7 +212,7 @@ absl::StatusOr<const clip::Clip*> FindClip(const Stock& stock, const std::string
   std::vector<std::string> names;
   for (const auto& c : stock.clips->clips()) names.push_back(c->name());
   return absl::NotFoundError(
-      absl::StrCat("there is no clip ", Quoted(name), Known(std::move(names))));
+      absl::StrCat("there is no clip ", Quoted(name), KnownNames(name, names)));
 }
 
 const clip::Clip* Builder::Clip(absl::string_view field, const std::string& name) {
@@ -260,7 +256,8 @@ std::unique_ptr<skel::Mask> Builder::MakeMask(absl::string_view field, bool give
     const auto weight = static_cast<float>(Plain(where, joint.weight(), 0, 1));
     const int j = rig.FindJoint(joint.joint());
     if (j < 0) {
-      Error(where, absl::StrCat("rig ", rig.name(), " has no joint ", Quoted(joint.joint())));
+      Error(where, absl::StrCat("rig ", rig.name(), " has no joint ", Quoted(joint.joint()),
+                                KnownNames(joint.joint(), rig.joint_names())));
     } else if (joint.only()) {
       mask->set_joint(j, weight);
     } else if (absl::Status s = mask->SetSubtree(rig, joint.joint(), weight); !s.ok()) {
@@ -283,14 +280,14 @@ std::unique_ptr<skel::Mask> Builder::MakeMask(absl::string_view field, bool give
 int Builder::Joint(absl::string_view field, const std::string& name) {
   const int joint = stock_.rig->FindJoint(name);
   if (joint < 0) {
-    Error(field, absl::StrCat("rig ", stock_.rig->name(), " has no joint ", Quoted(name)));
+    Error(field, absl::StrCat("rig ", stock_.rig->name(), " has no joint ", Quoted(name),
+                              KnownNames(name, stock_.rig->joint_names())));
   }
   return joint;
 }
 
 void Builder::Error(absl::string_view field, absl::string_view text) {
-  if (errors_.size() > kMostErrors) return;
-  errors_.push_back(absl::StrCat("node ", Quoted(path_.back()), ", field ", field, ": ", text));
+  errors_.Add("node", path_.back(), field, text);
 }
 
 void Builder::RigLacks(absl::string_view field, absl::string_view text) {

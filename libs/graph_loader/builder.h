@@ -18,6 +18,7 @@
 #include "libs/graph/provider_node.h"
 #include "libs/graph/timeline.h"
 #include "libs/graph/variables.h"
+#include "libs/graph_loader/errors.h"
 #include "libs/skel/mask.h"
 #include "libs/skel/rig.h"
 #include "posewire.graph.v1.pb.h"
@@ -39,8 +40,6 @@ struct Stock {
   SharedParts shared;
 };
 
-// Errors that are listed of one graph at most; what is noted beyond may be left out.
-inline constexpr size_t kMostErrors = 100;
 // Nodes that may stand above one another: each takes stack at every tick.
 inline constexpr size_t kMostDepth = 100;
 
@@ -53,14 +52,12 @@ absl::StatusOr<const clip::Clip*> FindClip(const Stock& stock, const std::string
 // something harmless, so that one pass finds all errors.
 class Builder {
  public:
-  // What avatars share is noted in `shared` (null: is not).
-  explicit Builder(const Stock& stock, SharedParts* shared = nullptr)
-      : stock_(stock), shared_(shared) {}
+  // What is wrong is noted in `errors`. What avatars share is noted in `shared` (null: is not).
+  Builder(const Stock& stock, Errors& errors, SharedParts* shared = nullptr)
+      : stock_(stock), errors_(errors), shared_(shared) {}
 
   // The graph's output with all below it; null when that is impossible.
   std::unique_ptr<Node> BuildOutput();
-  // "node "a", field clip: ..." each.
-  const std::vector<std::string>& errors() const { return errors_; }
   // Nodes by name, as far as they were built.
   absl::flat_hash_map<std::string, Node*>& nodes() { return nodes_; }
 
@@ -130,8 +127,8 @@ class Builder {
   const v1::Node* Find(const std::string& name) const;
 
   const Stock& stock_;
+  Errors& errors_;
   SharedParts* shared_;
-  std::vector<std::string> errors_;
   std::vector<std::string> path_;  // from the output to the node that is being built
   absl::flat_hash_map<std::string, Node*> nodes_;
   absl::flat_hash_map<std::string, std::string> user_of_;  // of each node

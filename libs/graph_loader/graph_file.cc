@@ -1,8 +1,6 @@
 #include "libs/graph_loader/graph_file.h"
 
 #include <fcntl.h>
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,31 +8,19 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "libs/graph_loader/builtin_graphs.h"
+#include "libs/graph_loader/graph_text.h"
 
 namespace posewire::graph {
 namespace {
 
 // A file of more than this is no graph.
 constexpr size_t kMostBytes = 4u << 20;
-
-class Errors : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, int column, const std::string& message) override {
-    list_.push_back(absl::StrCat("line ", line + 1, ", column ", column + 1, ": ", message));
-  }
-  const std::vector<std::string>& list() const { return list_; }
-
- private:
-  std::vector<std::string> list_;
-};
 
 // Never waits: a pipe in the file's place would hold up whoever watches it.
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
@@ -65,41 +51,35 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
 
 }  // namespace
 
-absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text) {
-  v1::AnimationGraph graph;
+absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text, const std::string& file,
+                                              SourceMap* places) {
+  const std::string begin = file.empty() ? "" : absl::StrCat(file, ": ");
   if (text.size() > kMostBytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the graph is too large; at most ", kMostBytes, " bytes may be"));
+        absl::StrCat(begin, "the graph is too large; at most ", kMostBytes, " bytes may be"));
   }
-  const std::string copy(text);
+  v1::AnimationGraph graph;
+  if (places != nullptr) *places = SourceMap(file);
   if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(text), "{")) {
-    const auto status = google::protobuf::util::JsonStringToMessage(copy, &graph);
-    if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat("JSON: ", status.ToString()));
+    const auto status = google::protobuf::util::JsonStringToMessage(std::string(text), &graph);
+    if (!status.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(begin, "JSON: ", status.ToString()));
+    }
     return graph;
   }
-  Errors errors;
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&errors);
-  parser.SetRecursionLimit(100);
-  if (!parser.ParseFromString(copy, &graph)) {
-    return absl::InvalidArgumentError(absl::StrJoin(errors.list(), "\n"));
-  }
+  if (absl::Status s = ReadText(text, file, &graph, places); !s.ok()) return s;
   // The text form takes any bytes in a text; all others, and who is told of the graph, do not.
   v1::AnimationGraph again;
   if (!again.ParseFromString(graph.SerializeAsString())) {
-    return absl::InvalidArgumentError("a text of the graph is not UTF-8");
+    return absl::InvalidArgumentError(absl::StrCat(begin, "a text of the graph is not UTF-8"));
   }
   return graph;
 }
 
-absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path) {
+absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path, SourceMap* places) {
   auto text = ReadFile(path);
   if (!text.ok()) return text.status();
-  auto graph = ParseGraph(*text);
-  if (!graph.ok()) {
-    return absl::Status(graph.status().code(), absl::StrCat(path, ": ", graph.status().message()));
-  }
-  return graph;
+  return ParseGraph(*text, path, places);
 }
 
 absl::StatusOr<std::string> BuiltinGraphText(absl::string_view name) {

@@ -6,15 +6,20 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/graph_loader/source_map.h"
 #include "posewire.graph.v1.pb.h"
 
 namespace posewire::graph {
 
-// Reads protobuf text, or JSON when the first sign is '{'. INVALID_ARGUMENT lists every error with
-// its line and column.
-absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text);
-// Reads a file; errors begin with the path.
-absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path);
+// Reads protobuf text, or JSON when the first sign is '{'. INVALID_ARGUMENT lists the errors, a
+// line each; of text "FILE:LINE:COLUMN: ", and all that can be told apart: unknown names first, and
+// values of the wrong kind where the line stands for itself. Of JSON, the first. `file` is what
+// errors call it; "" leaves it out. `places` (may be null) is told where the parts stand, if it is
+// text.
+absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text, const std::string& file = "",
+                                              SourceMap* places = nullptr);
+// Reads a file. NOT_FOUND names the path.
+absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path, SourceMap* places = nullptr);
 
 // "default" or "passthrough": the text that is compiled in. NOT_FOUND lists the names.
 absl::StatusOr<std::string> BuiltinGraphText(absl::string_view name);

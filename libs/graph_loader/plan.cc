@@ -10,26 +10,24 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "libs/graph_loader/builder.h"
 #include "libs/graph_loader/carry_clips.h"
+#include "libs/graph_loader/errors.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/quoted.h"
 #include "libs/graph_loader/tables.h"
+#include "libs/names/known_names.h"
 
 namespace posewire::graph {
 namespace {
-
-// Errors of the parts of a graph that are not nodes.
-using Errors = std::vector<std::string>;
 
 void CheckNames(absl::string_view what, const std::vector<std::string>& names, Errors& errors) {
   std::set<std::string> seen;
   for (size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) {
-      errors.push_back(absl::StrFormat("%s %d: it has no name", what, i));
+      errors.Add(absl::StrFormat("%s %d: it has no name", what, i));
     } else if (!seen.insert(names[i]).second) {
-      errors.push_back(absl::StrCat(what, " ", Quoted(names[i]), ": the name is used twice"));
+      errors.Add(what, names[i], "", "the name is used twice");
     }
   }
 }
@@ -85,22 +83,21 @@ VariableSpec MakeChoice(const v1::Variable& from, const v1::AnimationGraph& grap
   spec.takes_variants = IsOfClips(from.choice().values_from());
   std::set<std::string> seen(spec.values.begin(), spec.values.end());
   if (seen.size() != spec.values.size()) {
-    errors.push_back(absl::StrCat("variable ", Quoted(from.name()), ": a value is given twice"));
+    errors.Add("variable", from.name(), "", "a value is given twice");
   }
   for (std::string& name : ValuesFrom(from.choice(), graph, clips)) {
     if (seen.insert(name).second) spec.values.push_back(std::move(name));
   }
   if (spec.values.empty()) {
-    errors.push_back(
-        absl::StrCat("variable ", Quoted(from.name()), ": a choice needs at least one value"));
+    errors.Add("variable", from.name(), "", "a choice needs at least one value");
     spec.values.push_back("none");
   }
   if (!from.choice().default_value().empty()) {
     const int index = spec.FindChoice(from.choice().default_value());
     if (index < 0) {
-      errors.push_back(absl::StrCat("variable ", Quoted(from.name()), ": default_value ",
-                                    Quoted(from.choice().default_value()), " is not one of ",
-                                    absl::StrJoin(spec.values, ", ")));
+      errors.Add("variable", from.name(), "choice.default_value",
+                 absl::StrCat("there is no value ", Quoted(from.choice().default_value()),
+                              KnownNames(from.choice().default_value(), spec.values)));
     }
     spec.initial.number = std::max(0, index);
   }
@@ -117,9 +114,9 @@ VariableSpec MakeSpec(const v1::Variable& from, const v1::AnimationGraph& graph,
       spec.initial.number = from.number().default_value();
       spec.unit = from.number().unit();
       if (!(spec.min <= spec.initial.number && spec.initial.number <= spec.max)) {
-        errors.push_back(absl::StrFormat("variable %s: default_value %g is not within %g..%g",
-                                         Quoted(from.name()), spec.initial.number, spec.min,
-                                         spec.max));
+        errors.Add(
+            "variable", from.name(), "number.default_value",
+            absl::StrFormat("%g is not within %g..%g", spec.initial.number, spec.min, spec.max));
       }
       break;
     case v1::Variable::kChoice:
@@ -136,18 +133,15 @@ VariableSpec MakeSpec(const v1::Variable& from, const v1::AnimationGraph& graph,
                              static_cast<float>(from.vector().z())};
       for (const double v : {from.vector().x(), from.vector().y(), from.vector().z()}) {
         if (std::fabs(v) <= 1e6) continue;
-        errors.push_back(absl::StrFormat("variable %s: default_value %g is not within +-1e6",
-                                         Quoted(from.name()), v));
+        errors.Add("variable", from.name(), "vector", absl::StrFormat("%g is not within +-1e6", v));
       }
       break;
     case v1::Variable::TYPE_NOT_SET:
-      errors.push_back(absl::StrCat("variable ", Quoted(from.name()),
-                                    ": one of number, choice, flag, vector must be given"));
+      errors.Add("variable", from.name(), "", "one of number, choice, flag, vector must be given");
       break;
   }
   if (!IsWord(from.name())) {
-    errors.push_back(absl::StrCat("variable ", Quoted(from.name()),
-                                  ": a name is made of letters, digits and underscores"));
+    errors.Add("variable", from.name(), "", "a name is made of letters, digits and underscores");
   }
   spec.name = from.name();
   spec.description = from.description();
@@ -165,10 +159,10 @@ class Plan : public GraphPlan {
     for (const auto& alias : graph_.clip_aliases()) stock_.aliases[alias.name()] = alias.clip();
   }
 
-  absl::Status Check() {
-    Errors errors;
+  absl::Status Check(const SourceMap& places) {
+    Errors errors(places);
     CheckSizes(errors);
-    if (!errors.empty()) return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+    if (!errors.empty()) return errors.status();
     CheckTables(errors);
     std::vector<VariableSpec> specs;
     for (const auto& v : graph_.variables()) {
@@ -177,15 +171,8 @@ class Plan : public GraphPlan {
     stock_.variables = std::make_shared<VariableSet>(std::move(specs));
     stock_.arrangements = ReadArrangements(stock_, errors);
     stock_.timelines = ReadTimelines(stock_, errors);
-    Builder builder(stock_, &stock_.shared);
-    builder.BuildOutput();
-    errors.insert(errors.end(), builder.errors().begin(), builder.errors().end());
-    if (errors.empty()) return absl::OkStatus();
-    if (errors.size() > kMostErrors) {
-      errors.resize(kMostErrors);
-      errors.push_back(absl::StrCat("and more: only the first ", kMostErrors, " are listed"));
-    }
-    return absl::InvalidArgumentError(absl::StrJoin(errors, "\n"));
+    Builder(stock_, errors, &stock_.shared).BuildOutput();
+    return errors.status();
   }
 
   const std::string& name() const override { return graph_.name(); }
@@ -216,7 +203,10 @@ class Plan : public GraphPlan {
 
   std::unique_ptr<Composite> Instantiate(std::shared_ptr<const GraphPlan> self,
                                          uint64_t seed) const override {
-    Builder builder(stock_);
+    // It was checked.
+    const SourceMap nowhere;
+    Errors none(nowhere);
+    Builder builder(stock_, none);
     auto top = builder.BuildOutput();
     return std::make_unique<Composite>(std::move(self), std::move(top), std::move(builder.nodes()),
                                        seed);
@@ -228,7 +218,7 @@ class Plan : public GraphPlan {
     constexpr int kMost = 1000, kMostKeys = 10000;
     const auto check = [&](const std::string& what, int size, int most) {
       if (size <= most) return;
-      errors.push_back(absl::StrCat(what, ": ", size, " are given; at most ", most, " may be"));
+      errors.Add(absl::StrCat(what, ": ", size, " are given; at most ", most, " may be"));
     };
     check("nodes", graph_.nodes_size(), kMost);
     check("variables", graph_.variables_size(), kMost);
@@ -259,16 +249,18 @@ class Plan : public GraphPlan {
     CheckNames("clip_alias", names(graph_.clip_aliases()), errors);
     CheckNames("event", events_, errors);
     if (events_.size() > 64) {
-      errors.push_back(absl::StrCat("events: ", events_.size(), " are given; at most 64 may be"));
+      errors.Add(absl::StrCat("events: ", events_.size(), " are given; at most 64 may be"));
     }
     for (const auto& alias : graph_.clip_aliases()) {
       if (stock_.clips->Find(alias.name()) != nullptr) {
-        errors.push_back(
-            absl::StrCat("clip_alias ", Quoted(alias.name()), ": a clip has this name itself"));
+        errors.Add("clip_alias", alias.name(), "", "a clip has this name itself");
       }
       if (stock_.clips->Find(alias.clip()) == nullptr && !MayBeMissing(alias.clip())) {
-        errors.push_back(absl::StrCat("clip_alias ", Quoted(alias.name()), ": there is no clip ",
-                                      Quoted(alias.clip())));
+        std::vector<std::string> names;
+        for (const auto& clip : stock_.clips->clips()) names.push_back(clip->name());
+        errors.Add("clip_alias", alias.name(), "clip",
+                   absl::StrCat("there is no clip ", Quoted(alias.clip()),
+                                KnownNames(alias.clip(), names)));
       }
     }
   }
@@ -282,9 +274,9 @@ class Plan : public GraphPlan {
 
 absl::StatusOr<std::shared_ptr<const GraphPlan>> MakePlan(
     const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
-    const std::shared_ptr<const clip::ClipLibrary>& clips) {
+    const std::shared_ptr<const clip::ClipLibrary>& clips, const SourceMap& places) {
   auto plan = std::make_shared<Plan>(graph, rig, CarryClips(clips, rig));
-  if (absl::Status s = plan->Check(); !s.ok()) return s;
+  if (absl::Status s = plan->Check(places); !s.ok()) return s;
   return plan;
 }
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "libs/graph_loader/quoted.h"
+#include "libs/names/known_names.h"
 
 namespace posewire::graph {
 namespace {
@@ -18,15 +18,11 @@ constexpr int kMostTimes = 1000000;
 // Notes errors of one table under its name.
 class Reader {
  public:
-  Reader(const Stock& stock, absl::string_view kind, const std::string& name,
-         std::vector<std::string>& errors)
-      : stock_(stock),
-        where_(absl::StrCat(kind, " \"", absl::CHexEscape(name), "\"")),
-        errors_(errors) {}
+  Reader(const Stock& stock, absl::string_view kind, const std::string& name, Errors& errors)
+      : stock_(stock), kind_(kind), name_(name), errors_(errors) {}
 
   void Error(absl::string_view field, absl::string_view text) {
-    if (errors_.size() > kMostErrors) return;
-    errors_.push_back(absl::StrCat(where_, ", field ", field, ": ", text));
+    errors_.Add(kind_, name_, field, text);
   }
   // `fallback` stands for 0 where that is how the field is written.
   double Plain(absl::string_view field, double value, double min, double max, double fallback) {
@@ -45,8 +41,8 @@ class Reader {
 
  private:
   const Stock& stock_;
-  std::string where_;
-  std::vector<std::string>& errors_;
+  std::string kind_, name_;
+  Errors& errors_;
 };
 
 Arrangement::Item ReadItem(const std::string& field, const v1::Arrangement::Item& from, Reader& r) {
@@ -91,7 +87,7 @@ void SortByTime(std::vector<Key>& keys) {
 
 class TimelineReader {
  public:
-  TimelineReader(const v1::Timeline& from, const Stock& stock, std::vector<std::string>& errors)
+  TimelineReader(const v1::Timeline& from, const Stock& stock, Errors& errors)
       : from_(from), r_(stock, "timeline", from.name(), errors) {}
 
   Timeline Read() {
@@ -132,10 +128,9 @@ class TimelineReader {
     for (const auto& a : r_.stock().graph->arrangements()) names.push_back(a.name());
     const auto it = std::find(names.begin(), names.end(), key.arrangement());
     if (it == names.end()) {
-      r_.Error(
-          absl::StrCat(field, ".arrangement"),
-          absl::StrCat("there is no arrangement \"", key.arrangement(), "\"; ",
-                       names.empty() ? "there is none" : "known are ", absl::StrJoin(names, ", ")));
+      r_.Error(absl::StrCat(field, ".arrangement"),
+               absl::StrCat("there is no arrangement ", Quoted(key.arrangement()),
+                            KnownNames(key.arrangement(), names)));
       return {At(field, key.at_s()), 0};
     }
     return {At(field, key.at_s()), static_cast<int>(it - names.begin())};
@@ -172,7 +167,7 @@ class TimelineReader {
 
 }  // namespace
 
-std::vector<Arrangement> ReadArrangements(const Stock& stock, std::vector<std::string>& errors) {
+std::vector<Arrangement> ReadArrangements(const Stock& stock, Errors& errors) {
   std::vector<Arrangement> arrangements;
   for (const auto& from : stock.graph->arrangements()) {
     Reader r(stock, "arrangement", from.name(), errors);
@@ -197,7 +192,7 @@ std::vector<Arrangement> ReadArrangements(const Stock& stock, std::vector<std::s
   return arrangements;
 }
 
-std::vector<Timeline> ReadTimelines(const Stock& stock, std::vector<std::string>& errors) {
+std::vector<Timeline> ReadTimelines(const Stock& stock, Errors& errors) {
   std::vector<Timeline> timelines;
   for (const auto& from : stock.graph->timelines()) {
     timelines.push_back(TimelineReader(from, stock, errors).Read());

@@ -11,8 +11,8 @@ namespace posewire::graph {
 
 // Needs all of the stock but the tables themselves. Every error is added to `errors`: arrangement
 // or timeline, field, what is wrong, what would be right.
-std::vector<Arrangement> ReadArrangements(const Stock& stock, std::vector<std::string>& errors);
-std::vector<Timeline> ReadTimelines(const Stock& stock, std::vector<std::string>& errors);
+std::vector<Arrangement> ReadArrangements(const Stock& stock, Errors& errors);
+std::vector<Timeline> ReadTimelines(const Stock& stock, Errors& errors);
 
 }  // namespace posewire::graph
 

@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Libraries that each room may include, besides itself. A new room gets its line here.
 BASE = {"timecode", "skel"}
 MAY_INCLUDE = {
+    "names": set(),
     "random": set(),
     "simd": set(),
     "timecode": set(),
@@ -18,8 +19,8 @@ MAY_INCLUDE = {
     "speech": BASE | {"random"},
     "stream": {"wire"},
     "gesture": BASE | {"clip"},
-    "graph": BASE | {"clip", "gesture", "random"},
-    "graph_loader": BASE | {"clip", "gesture", "graph"},
+    "graph": BASE | {"clip", "gesture", "names", "random"},
+    "graph_loader": BASE | {"clip", "gesture", "graph", "names"},
     "diagram": BASE,
     "vmc": BASE,
     "mesh": {"skel"},
@@ -28,9 +29,9 @@ MAY_INCLUDE = {
     "clipio": BASE | {"clip", "wire"},
     "rpc": set(),
     "client": BASE | {"wire", "rpc"},
-    "service": {"wire", "stream", "rpc"},
+    "service": {"names", "wire", "stream", "rpc"},
 }
-PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "random", "vmc"}
+PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "names", "random", "vmc"}
 # Speech makes the next piece of a voice on a thread of its own; else it is as these are.
 NO_CLOCK = PURE | {"speech"}
 SHELLS = {("libs", "rpc"), ("libs", "client"), ("libs", "service")}

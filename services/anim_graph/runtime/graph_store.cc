@@ -156,14 +156,15 @@ bool GraphStore::FolderChanged(const Stamps& a, const Stamps& b) const {
 
 absl::Status GraphStore::ReadGraph(Sources& sources) const {
   absl::StatusOr<graph::v1::AnimationGraph> graph;
+  graph::SourceMap places;
   if (options_.graph == "default" || options_.graph == "passthrough") {
     auto text = graph::BuiltinGraphText(options_.graph);
     if (!text.ok()) return text.status();
     graph = graph::ParseGraph(*text);
   } else {
-    graph = graph::ReadGraph(options_.graph);
+    graph = graph::ReadGraph(options_.graph, &places);
   }
-  if (graph.ok()) sources.graph = *std::move(graph);
+  if (graph.ok()) sources.graph = {*std::move(graph), std::move(places)};
   return graph.status();
 }
 
@@ -177,9 +178,10 @@ absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
     const fs::path file(path);
     if (IsGraph(path)) continue;
     if (IsArrangements(file)) {
-      auto more = graph::ReadGraph(path);
+      graph::SourceMap places;
+      auto more = graph::ReadGraph(path, &places);
       if (more.ok()) {
-        sources.arrangement_files[path] = *std::move(more);
+        sources.arrangement_files[path] = {*std::move(more), std::move(places)};
       } else {
         errors.push_back(std::string(more.status().message()));
         const auto kept = written.find(path);
@@ -224,11 +226,13 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
   std::vector<std::shared_ptr<const clip::Clip>> list;
   for (auto& [name, clip] : clips) list.push_back(clip);
   Version version;
-  version.graph = sources.graph;
+  version.graph = sources.graph.graph;
+  graph::SourceMap places = sources.graph.places;
   Arrangements arrangements;
   for (const auto& a : version.graph.arrangements()) arrangements[a.name()] = a;
   for (const auto& [path, file] : sources.arrangement_files) {
-    for (const auto& a : file.arrangements()) arrangements[a.name()] = a;
+    for (const auto& a : file.graph.arrangements()) arrangements[a.name()] = a;
+    places.Add(file.places);
   }
   for (const auto& [name, a] : sources.put_arrangements) arrangements[name] = a;
   // A name that the graph itself has twice is its own error, and stays.
@@ -237,10 +241,10 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
     for (const auto& [name, a] : arrangements) *version.graph.add_arrangements() = a;
   }
   for (const auto& [path, file] : sources.arrangement_files) {
-    version.graph.mutable_clip_aliases()->MergeFrom(file.clip_aliases());
+    version.graph.mutable_clip_aliases()->MergeFrom(file.graph.clip_aliases());
   }
   auto plan = graph::MakePlan(version.graph, rig_,
-                              std::make_shared<const clip::ClipLibrary>(std::move(list)));
+                              std::make_shared<const clip::ClipLibrary>(std::move(list)), places);
   if (!plan.ok()) return plan.status();
   version.plan = *std::move(plan);
   version.sources = std::move(sources);

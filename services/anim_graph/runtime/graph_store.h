@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "libs/clip/clip_library.h"
 #include "libs/graph/composite.h"
+#include "libs/graph_loader/source_map.h"
 #include "libs/skel/rig.h"
 #include "posewire.control.v1.pb.h"
 #include "posewire.graph.v1.pb.h"
@@ -86,11 +87,16 @@ class GraphStore {
   using Stamps = std::map<std::string, Stamp>;
   using Clips = std::map<std::string, std::shared_ptr<const clip::Clip>>;
   using Arrangements = std::map<std::string, graph::v1::Arrangement>;
+  // As written, and where.
+  struct GraphFile {
+    graph::v1::AnimationGraph graph;
+    graph::SourceMap places;
+  };
   // All that a version is made of.
   struct Sources {
-    graph::v1::AnimationGraph graph;  // as written
+    GraphFile graph;
     Clips files;
-    std::map<std::string, graph::v1::AnimationGraph> arrangement_files;  // by path
+    std::map<std::string, GraphFile> arrangement_files;  // by path
     Clips put;
     Arrangements put_arrangements;
   };

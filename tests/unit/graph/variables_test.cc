@@ -51,7 +51,8 @@ TEST(VariableSpec, AsksWhatAnUnknownChoiceMeantFirst) {
   const std::string error = Error(s, "thinkin");
   EXPECT_THAT(error, AllOf(HasSubstr("\"thinkin\" is not known; did you mean Thinking? Known are "),
                            HasSubstr("Talking, Idle, Thinking")));
-  EXPECT_THAT(Error(s, "Flying"), HasSubstr("\"Flying\" is not one of Talking, Idle, Thinking"));
+  EXPECT_THAT(Error(s, "Flying"),
+              HasSubstr("\"Flying\" is not known; known are Talking, Idle, Thinking"));
 }
 
 TEST(VariableSpec, TakesNumberedVariantsOnlyWhereItIsToldTo) {

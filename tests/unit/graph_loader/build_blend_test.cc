@@ -52,7 +52,7 @@ TEST(BuildClip, FollowsAChoice) {
 
 TEST(BuildClip, SaysWhatIsWrong) {
   EXPECT_THAT(ErrorsOf("output: 'c' nodes { name: 'c' clip { clip: 'wabe' } }"),
-              HasSubstr("node \"c\", field clip: there is no clip \"wabe\"; known are "));
+              HasSubstr("node \"c\", field clip: there is no clip \"wabe\"; did you mean wave?"));
   EXPECT_THAT(ErrorsOf("output: 'c' nodes { name: 'c' clip { } }"),
               HasSubstr("field clip: a clip, or a choice of clips"));
   EXPECT_THAT(
@@ -207,15 +207,18 @@ TEST(BuildStateMachine, SaysWhatIsWrong) {
           transitions { to: 'busy' conditions { variable: 'at' compare: LESS value: 'calm' } }
           transitions { to: 'busy' conditions { variable: 'at' value: 'clam' } duration_s: 99 }
           follow: 'n' } })"),
-      AllOf(HasSubstr("field initial: there is no state \"clam\"; known are calm, busy"),
-            HasSubstr("field transitions[0].to: there is no state \"bussy\""),
-            HasSubstr("field transitions[0].event: the graph has no event \"og\"; known are go"),
-            HasSubstr("field transitions[1].from: there is no state \"x\""),
-            HasSubstr("field transitions[1]: it waits for nothing"),
-            HasSubstr("field transitions[2].conditions[0].variable: variable \"at\" cannot"),
-            HasSubstr("field transitions[3].conditions[0].value: "),
-            HasSubstr("field transitions[3].duration_s: 99 is not within 0..10"),
-            HasSubstr("field follow: variable \"n\" is a number; a choice is needed")));
+      AllOf(
+          HasSubstr(
+              "field initial: there is no state \"clam\"; did you mean calm? Known are calm, busy"),
+          HasSubstr("field transitions[0].to: there is no state \"bussy\""),
+          HasSubstr("field transitions[0].event: the graph has no event \"og\"; did you mean go? "
+                    "Known are go"),
+          HasSubstr("field transitions[1].from: there is no state \"x\""),
+          HasSubstr("field transitions[1]: it waits for nothing"),
+          HasSubstr("field transitions[2].conditions[0].variable: variable \"at\" cannot"),
+          HasSubstr("field transitions[3].conditions[0].value: "),
+          HasSubstr("field transitions[3].duration_s: 99 is not within 0..10"),
+          HasSubstr("field follow: variable \"n\" is a number; a choice is needed")));
 }
 
 TEST(BuildStateMachine, GoesOnAfterAReload) {

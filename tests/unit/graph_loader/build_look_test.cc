@@ -104,7 +104,8 @@ TEST(BuildLook, SaysWhatIsWrongWithALookAndWhatWouldBeRight) {
   for (const char* part :
        {"node \"n\", field eye_limit_deg: 90 is not within 1..60",
         "field targets[1].name: \"user\" is used twice",
-        "field targets[1].site: rig hanim_loa3 has no site or joint \"l_middle_tip\"; near are ",
+        "field targets[1].site: rig hanim_loa3 has no site or joint \"l_middle_tip\"; did you mean "
+        "l_middle",
         "field targets[2]: one of user_head, ",
         "field targets[3].variable: variable \"much\" is a number; a vector is needed",
         "field variable: value \"point\" of variable \"look\" names nothing here; known are user",

@@ -120,7 +120,7 @@ TEST(BuildTables, SayWhatIsWrong) {
                       variables { variable: 'v' value: '7' } events { } })"),
               AllOf(HasSubstr("arrangement \"empty\", field items: at least one"),
                     HasSubstr("arrangement \"a\", field items[0]: one of clip, live, pause_s"),
-                    HasSubstr("field items[1].clip: there is no clip \"wabe\"; known are "),
+                    HasSubstr("field items[1].clip: there is no clip \"wabe\"; did you mean wave?"),
                     HasSubstr("field items[2].pause_s: -1 is not within 0.."),
                     HasSubstr("field items[3].speed: 99 is not within 0.01..20"),
                     HasSubstr("field items[3].weight: -1 is not within"),

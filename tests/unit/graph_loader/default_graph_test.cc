@@ -181,10 +181,10 @@ TEST(DefaultGraph, NoPostureIsEverStill) {
   }
 }
 
-TEST(DefaultGraph, UnknownValuesListTheKnownOnes) {
+TEST(DefaultGraph, UnknownValuesTellOfTheKnownOnes) {
   GraphRun run(DefaultText());
   const std::pair<const char*, const char*> cases[] = {{"posture_state", "Listening"},
-                                                       {"gesture_state", "Chefs_Kiss"},
+                                                       {"gesture_state", "there are 1"},
                                                        {"facial_gesture_state", "big_smile"}};
   for (const auto& [variable, known] : cases) {
     const absl::Status s = Set(*run.graph, variable, "Cartwheel");

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/graph_loader/graph_file.h"
@@ -18,6 +22,8 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
 
 std::string ErrorsOf(const std::string& text) {
   const auto graph = ParseGraph(text);
@@ -35,8 +41,60 @@ TEST(GraphFile, ReadsTextAndJsonAlike) {
 
 TEST(GraphFile, ErrorsOfTextSayLineAndColumn) {
   EXPECT_THAT(ErrorsOf("name: 'a'\noutptu: 'i'\n"),
-              AllOf(HasSubstr("line 2"), HasSubstr("outptu")));
+              StartsWith("2:7: there is no field \"outptu\" here; did you mean output?"));
   EXPECT_THAT(ErrorsOf("{\"name\": 1"), HasSubstr("JSON"));
+}
+
+TEST(GraphFile, AllErrorsOfATextAreListed) {
+  const std::vector<std::string> errors = absl::StrSplit(ErrorsOf(R"(name: 'a'
+      outptu: 'i'
+      nodes {
+        name: 'i'
+        idle {
+          sway: 'much'
+          breahting { depth: 1 }
+        }
+        layer { below: 7 }
+      }
+      any_rig: maybe
+      nodes { name: 'never closed')"),
+                                                         '\n');
+  ASSERT_EQ(errors.size(), 5u) << absl::StrJoin(errors, "\n");
+  EXPECT_THAT(errors[0], StartsWith("2:"));
+  EXPECT_THAT(errors[1], StartsWith("6:"));
+  EXPECT_THAT(errors[2], StartsWith("7:"));
+  EXPECT_THAT(errors[3], StartsWith("9:"));
+  EXPECT_THAT(errors[4], StartsWith("12:"));  // protobuf tells of a value at what follows it
+}
+
+TEST(GraphFile, ErrorsOfWhatItMeansSayTheLineToo) {
+  SourceMap places;
+  const auto graph = ParseGraph(R"(name: 'a'
+      output: 'top'
+      nodes {
+        name: 'top'
+        layer {
+          layer: 'clip'
+          below: 'nowhere'
+        }
+      }
+      nodes { name: 'clip' clip {
+        clip: 'wabe'
+      } }
+      arrangements {
+        name: 'days' items { clip: 'wave' }
+        items { clip: 'wave'
+                speed: 99 }
+      })",
+                                "my.graph.txtpb", &places);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const absl::Status wrong = MakePlan(*graph, BuiltinRig(), Gestures(), places).status();
+  const std::vector<std::string> lines = absl::StrSplit(wrong.message(), '\n');
+  EXPECT_THAT(lines,
+              UnorderedElementsAre(
+                  StartsWith("my.graph.txtpb:16: arrangement \"days\", field items[1].speed: 99"),
+                  StartsWith("my.graph.txtpb:7: node \"top\", field below: there is no node"),
+                  StartsWith("my.graph.txtpb:11: node \"clip\", field clip: there is no clip")));
 }
 
 TEST(GraphFile, WhatIsNoFileIsRefusedAndNotWaitedFor) {
@@ -95,7 +153,7 @@ TEST(Plan, ErrorsAreNotListedWithoutEnd) {
 TEST(Plan, AVectorStartsAtANumberThatCanBe) {
   EXPECT_THAT(ErrorsOf("variables { name: 'v' vector { y: 1e300 } } output: 'i' "
                        "nodes { name: 'i' idle {} }"),
-              HasSubstr("variable \"v\": default_value 1e+300 is not within +-1e6"));
+              HasSubstr("variable \"v\", field vector: 1e+300 is not within +-1e6"));
 }
 
 TEST(Plan, TheBuiltInGraphsAreRight) {
@@ -117,11 +175,12 @@ TEST(Plan, ListsEveryErrorWithNodeAndField) {
       nodes { name: "idle" idle {} }
       nodes { name: "idle" blink { below: "idle" } })");
   EXPECT_THAT(errors, HasSubstr("\"gesture state\": a name is made of"));
-  EXPECT_THAT(errors, HasSubstr("variable \"n\": default_value"));
-  EXPECT_THAT(errors, HasSubstr("clip_alias \"a\": there is no clip \"nothing\""));
+  EXPECT_THAT(errors, HasSubstr("variable \"n\", field number.default_value: 0 is not within"));
+  EXPECT_THAT(errors, HasSubstr("clip_alias \"a\", field clip: there is no clip \"nothing\""));
   EXPECT_THAT(errors, HasSubstr("node \"idle\": the name is used twice"));
-  EXPECT_THAT(errors,
-              HasSubstr("node \"top\", field below: there is no node \"idel\"; known are "));
+  EXPECT_THAT(
+      errors,
+      HasSubstr("node \"top\", field below: there is no node \"idel\"; did you mean idle?"));
   EXPECT_THAT(errors, HasSubstr("node \"top\", field variable: variable \"n\" is a number"));
   EXPECT_THAT(errors, HasSubstr("node \"idle\": no other node names it"));
 }

@@ -1,6 +1,6 @@
 // What an unknown name may have meant.
-#ifndef POSEWIRE_LIBS_GRAPH_NEAREST_NAMES_H_
-#define POSEWIRE_LIBS_GRAPH_NEAREST_NAMES_H_
+#ifndef POSEWIRE_LIBS_NAMES_NEAREST_NAMES_H_
+#define POSEWIRE_LIBS_NAMES_NEAREST_NAMES_H_
 
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace posewire::graph {
+namespace posewire {
 
 // At most `most` of the names, the nearest first, ties in their order. A name is near if a few
 // keystrokes turn the text into it (a third of its letters: one too many, missing, wrong, or
@@ -19,6 +19,6 @@ namespace posewire::graph {
 std::vector<std::string> NearestNames(absl::string_view text, absl::Span<const std::string> names,
                                       size_t most = 3);
 
-}  // namespace posewire::graph
+}  // namespace posewire
 
-#endif  // POSEWIRE_LIBS_GRAPH_NEAREST_NAMES_H_
+#endif  // POSEWIRE_LIBS_NAMES_NEAREST_NAMES_H_

@@ -1,4 +1,4 @@
-#include "libs/graph/nearest_names.h"
+#include "libs/names/nearest_names.h"
 
 #include <random>
 #include <string>
@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace posewire::graph {
+namespace posewire {
 namespace {
 
 using testing::Contains;
@@ -85,4 +85,4 @@ TEST(NearestNames, FindsEveryNameOneStrokeAway) {
 }
 
 }  // namespace
-}  // namespace posewire::graph
+}  // namespace posewire

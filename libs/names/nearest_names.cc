@@ -1,4 +1,4 @@
-#include "libs/graph/nearest_names.h"
+#include "libs/names/nearest_names.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 
-namespace posewire::graph {
+namespace posewire {
 namespace {
 
 constexpr size_t kLongest = 64;
@@ -41,7 +41,8 @@ size_t Distance(const std::string& a, const std::string& b) {
 bool Near(const std::string& a, const std::string& b, size_t distance) {
   const std::string& shorter = a.size() < b.size() ? a : b;
   const std::string& longer = a.size() < b.size() ? b : a;
-  if (distance <= std::max<size_t>(1, longer.size() / 3)) return true;
+  const bool few = distance <= std::max<size_t>(1, longer.size() / 3);
+  if (few && distance < longer.size()) return true;
   return shorter.size() >= kShortestPart && absl::StrContains(longer, shorter);
 }
 
@@ -70,4 +71,4 @@ std::vector<std::string> NearestNames(absl::string_view text, absl::Span<const s
   return nearest;
 }
 
-}  // namespace posewire::graph
+}  // namespace posewire
