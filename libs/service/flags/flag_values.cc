@@ -77,21 +77,6 @@ absl::Status CheckText(const std::string& text, const FlagRules& rules) {
   return rules.check ? rules.check(text) : absl::OkStatus();
 }
 
-size_t EditDistance(absl::string_view a, absl::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 absl::Status SetTarget(const Flags::Target& target, const FlagRules& rules,
@@ -145,19 +130,6 @@ bool IsBool(const Flags::Target& target) { return std::holds_alternative<bool*>(
 
 bool IsList(const Flags::Target& target) {
   return std::holds_alternative<std::vector<std::string>*>(target);
-}
-
-std::string NearestName(absl::string_view name, const std::vector<std::string>& names) {
-  std::string best;
-  size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;
-  for (const std::string& candidate : names) {
-    const size_t distance = EditDistance(name, candidate);
-    if (distance < best_distance) {
-      best = candidate;
-      best_distance = distance;
-    }
-  }
-  return best;
 }
 
 }  // namespace posewire::service::internal

@@ -21,9 +21,6 @@ std::string TypeName(const Flags::Target& target, const FlagRules& rules);
 bool IsBool(const Flags::Target& target);
 bool IsList(const Flags::Target& target);
 
-// The nearest of `names` when it is near enough to be meant, else "".
-std::string NearestName(absl::string_view name, const std::vector<std::string>& names);
-
 }  // namespace posewire::service::internal
 
 #endif  // POSEWIRE_LIBS_SERVICE_FLAGS_FLAG_VALUES_H_

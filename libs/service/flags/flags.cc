@@ -1,5 +1,7 @@
 #include "libs/service/flags/flags.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "libs/names/nearest_names.h"
 #include "libs/service/flags/flag_values.h"
 
 namespace posewire::service {
@@ -30,6 +33,13 @@ std::string VariableName(absl::string_view flag) {
 bool VariableSet(absl::string_view flag) {
   const char* value = std::getenv(VariableName(flag).c_str());
   return value != nullptr && *value != '\0';
+}
+
+// "; is --fps meant?" where one of the names is near; else "".
+std::string Meant(absl::string_view before, absl::string_view name,
+                  const std::vector<std::string>& names) {
+  const std::vector<std::string> nearest = NearestNames(name, names, 1);
+  return nearest.empty() ? "" : absl::StrCat("; is ", before, nearest.front(), " meant?");
 }
 
 struct Field {
@@ -68,10 +78,8 @@ class FileReader : public CLI::ConfigTOML {
       if (item.name == "++" || item.name == "--") continue;  // Section marks.
       if (!item.parents.empty() ||
           std::find(names.begin(), names.end(), item.name) == names.end()) {
-        const std::string near = internal::NearestName(item.name, names);
-        errors_->push_back(
-            absl::StrCat("config file: unknown key \"", item.fullname(), "\"",
-                         near.empty() ? "" : absl::StrCat("; is ", near, " meant?")));
+        errors_->push_back(absl::StrCat("config file: unknown key \"", item.fullname(), "\"",
+                                        Meant("", item.name, names)));
       } else if (!VariableSet(item.name)) {
         kept.push_back(std::move(item));
       }
@@ -149,6 +157,7 @@ struct Flags::Impl {
   // Parses with CLI11. The result is the exit code after --help and --version.
   std::optional<int> RunCli(int argc, const char* const* argv, std::ostream& out);
   void ListUnknown();
+  std::vector<std::string> DoubtfulVariables() const;
   void SetFields(int argc, const char* const* argv);
   void CheckRequired();
   bool ExclusiveGiven() const;
@@ -281,9 +290,7 @@ void Flags::Impl::ListUnknown() {
     if (absl::ConsumePrefix(&name, "-")) {
       absl::ConsumePrefix(&name, "-");
       name = name.substr(0, name.find('='));
-      const std::string near = internal::NearestName(name, names);
-      errors.push_back(absl::StrCat("unknown flag ", extra,
-                                    near.empty() ? "" : absl::StrCat("; is --", near, " meant?")));
+      errors.push_back(absl::StrCat("unknown flag ", extra, Meant("--", name, names)));
       after_flag = true;
       continue;
     }
@@ -359,12 +366,39 @@ void Flags::Impl::CheckRequired() {
   }
 }
 
+// The environment may hold settings of other programs, so what is like none of these is passed
+// over, and what is like one is no error.
+std::vector<std::string> Flags::Impl::DoubtfulVariables() const {
+  const std::string prefix = VariableName("");
+  const auto short_name = [&](absl::string_view flag) {
+    return VariableName(flag).substr(prefix.size());
+  };
+  std::vector<std::string> known = {short_name("config")};
+  for (const Field& field : fields) {
+    if (!field.positional) known.push_back(short_name(field.name));
+  }
+  std::vector<std::string> lines;
+  for (char** at = environ; *at != nullptr; ++at) {
+    absl::string_view name(*at);
+    name = name.substr(0, name.find('='));
+    if (!absl::ConsumePrefix(&name, prefix)) continue;
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string meant = Meant(prefix, name, known);
+    if (meant.empty()) continue;
+    lines.push_back(absl::StrCat("the variable ", prefix, name, " sets nothing", meant));
+  }
+  return lines;
+}
+
 std::optional<int> Flags::Parse(int argc, const char* const* argv, std::ostream& out,
                                 std::ostream& err) {
   if (std::optional<int> code = impl_->RunCli(argc, argv, out)) return code;
   impl_->SetFields(argc, argv);
   impl_->ListUnknown();
   impl_->CheckRequired();
+  for (const std::string& line : impl_->DoubtfulVariables()) {
+    err << impl_->info.name << ": " << line << "\n";
+  }
   if (impl_->errors.empty()) return std::nullopt;
   for (const std::string& error : impl_->errors) err << impl_->info.name << ": " << error << "\n";
   err << "Run `" << impl_->info.name << " --help` for all settings.\n";

@@ -190,6 +190,16 @@ TEST_F(FlagsTest, RefusesAFileThatIsMissing) {
   EXPECT_THAT(err_.str(), HasSubstr("/nonexistent/b.toml"));
 }
 
+TEST_F(FlagsTest, TellsOfAVariableThatIsLikeASetting) {
+  SetVariable("POSEWIRE_FRMAES", "5");
+  SetVariable("POSEWIRE_WAIT_S", "5");
+  SetVariable("POSEWIRE_ELSEWHERE", "5");
+  auto flags = Declare();
+  EXPECT_EQ(Parse(*flags, {"--from", "x"}), std::nullopt);
+  EXPECT_EQ(err_.str(),
+            "sink: the variable POSEWIRE_FRMAES sets nothing; is POSEWIRE_FRAMES meant?\n");
+}
+
 TEST_F(FlagsTest, ShowsAllErrorsAtOnce) {
   const std::string file = File("fromm = \"x\"\nmode = \"fast\"\n");
   SetVariable("POSEWIRE_WAIT_S", "61");
