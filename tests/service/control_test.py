@@ -239,6 +239,12 @@ class Reload(unittest.TestCase):
         refused = events.wait_for("RELOAD_FAILED")
         self.assertIn("nowhere", refused.detail)
         self.assertIn("nowhere", self.client.control("ListGraphs").graphs[0].last_error)
+        log = self.server.log_text().splitlines()
+        self.assertEqual(1, sum(" info " in line and "reloaded graph=" in line for line in log))
+        told = [line for line in log if "reload failed" in line]
+        self.assertEqual(len(refused.detail.splitlines()), len(told))
+        self.assertIn("g.graph.txtpb", told[0])
+        self.assertIn("nowhere", told[0])
         self.write(IDLE)
         events.wait_for("RELOADED", 2)
         wait_for_more(pulls, 45)

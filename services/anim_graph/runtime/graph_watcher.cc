@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/str_split.h"
 #include "libs/service/contain.h"
 
 namespace posewire::anim_graph {
@@ -15,12 +16,16 @@ constexpr std::chrono::milliseconds kEvery(250);
 GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events,
                            service::Logger log)
     : graphs_(graphs), log_(std::move(log)) {
-  graphs_->SetListener([workers, events](const std::shared_ptr<const graph::GraphPlan>& plan,
-                                         const absl::Status& status) {
+  graphs_->SetListener([this, workers, events](const std::shared_ptr<const graph::GraphPlan>& plan,
+                                               const absl::Status& status) {
     if (plan == nullptr) {
+      for (const absl::string_view error : absl::StrSplit(status.message(), '\n')) {
+        log_.Warning("reload failed, the old version goes on", {{"error", error}});
+      }
       events->Say(EventHub::Event::RELOAD_FAILED, "", std::string(status.message()));
       return;
     }
+    log_.Info("reloaded", {{"graph", plan->name()}});
     for (Worker* worker : workers->all()) {
       worker->Post([plan](Engine& engine, Now) { engine.SetPlan(plan); });
     }
