@@ -12,7 +12,8 @@ namespace posewire::a2f_source {
 absl::Span<const std::string> AceShapeNames() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> made = *skel::BuiltinShapes("arkit68");
-    for (std::string& name : made) name[0] = absl::ascii_toupper(name[0]);
+    for (std::string& name : made)
+      name[0] = absl::ascii_toupper(static_cast<unsigned char>(name[0]));
     return made;
   }();
   return names;
