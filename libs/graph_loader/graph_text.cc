@@ -94,7 +94,8 @@ void NoteFields(const Message& message, const TextFormat::ParseInfoTree& tree,
   message.GetReflection()->ListFields(message, &fields);
   for (const FieldDescriptor* field : fields) {
     // The kind of a node is no part of the path that errors give.
-    const bool is_kind = field->containing_oneof() == v1::Node::descriptor()->FindOneofByName("kind");
+    const bool is_kind =
+        field->containing_oneof() == v1::Node::descriptor()->FindOneofByName("kind");
     const int count = field->is_repeated() ? message.GetReflection()->FieldSize(message, field) : 1;
     for (int i = 0; i < count; ++i) {
       const int index = field->is_repeated() ? i : -1;

@@ -174,7 +174,10 @@ absl::Status Engine::RegisterStream(absl::string_view stream_id, absl::string_vi
   auto stream = streams_.FindOrMake(stream_id, true);
   if (!stream.ok()) return stream.status();
   auto avatar = streams_.FindOrMakeAvatar(**stream, target, now);
-  if (!avatar.ok()) return avatar.status();
+  if (!avatar.ok()) {
+    streams_.CameToNothing(stream_id, now);
+    return avatar.status();
+  }
   (*stream)->registered = true;
   return absl::OkStatus();
 }

@@ -57,7 +57,9 @@ class Engine {
   // --- Push
   absl::StatusOr<PushOpened> OpenPush(const wire::StreamHeader& header,
                                       const PushCallOptions& options, PushPeer* peer, Now now) {
-    return pushes_.Open(header, options, peer, now);
+    auto opened = pushes_.Open(header, options, peer, now);
+    if (!opened.ok()) streams_.CameToNothing(header.ids.stream_id, now);
+    return opened;
   }
   // True: read on. False: the peer is told when to.
   bool Offer(uint64_t push, const wire::DataChunk& chunk, Now now) {
@@ -87,7 +89,9 @@ class Engine {
   // --- Pull
   absl::StatusOr<uint64_t> OpenPull(const CallContext& context, const PullCallOptions& options,
                                     FrameSink* sink, Now now) {
-    return pulls_.Open(context.ids, options, sink, now);
+    auto opened = pulls_.Open(context.ids, options, sink, now);
+    if (!opened.ok()) streams_.CameToNothing(context.ids.stream_id, now);
+    return opened;
   }
   // The consumer has gone. The sink is not called any more.
   void ClosePull(uint64_t pull, Now) { pulls_.Close(pull); }

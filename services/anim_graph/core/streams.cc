@@ -171,20 +171,30 @@ void Streams::RemoveUnused(double now_s) {
     }
     for (StreamAvatar* a : idle) RemoveAvatar(*a);
     if (!idle.empty() || stream.avatars.empty()) stream.ended.ForgetOld(now_s);
-    const bool unused = !stream.registered && stream.avatars.empty() && stream.waiting.empty() &&
-                        now_s - stream.touched_s >= settings_.idle_avatar_s;
-    if (unused && stream.ended.empty()) {
-      it = Erase(it);
-      continue;
-    }
-    if (unused && !stream.resting) {
-      stream.resting = true;
-      stream.rests_since_s = now_s;
-      parts_.capacity->streams.Give();
-    }
-    ++it;
+    it = Unused(stream, now_s) ? Retire(it, now_s) : std::next(it);
   }
   ForgetResting();
+}
+
+bool Streams::Unused(const Stream& stream, double now_s) const {
+  return !stream.registered && stream.avatars.empty() && stream.waiting.empty() &&
+         now_s - stream.touched_s >= settings_.idle_avatar_s;
+}
+
+Streams::Map::iterator Streams::Retire(Map::iterator at, double now_s) {
+  Stream& stream = *at->second;
+  if (stream.ended.empty()) return Erase(at);
+  if (!stream.resting) {
+    stream.resting = true;
+    stream.rests_since_s = now_s;
+    parts_.capacity->streams.Give();
+  }
+  return std::next(at);
+}
+
+void Streams::CameToNothing(absl::string_view stream_id, Now now) {
+  const auto at = streams_.find(stream_id);
+  if (at != streams_.end() && Unused(*at->second, Seconds(now))) Retire(at, Seconds(now));
 }
 
 // What is remembered of streams that nobody uses is bounded like the streams themselves.

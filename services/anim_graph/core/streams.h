@@ -144,6 +144,9 @@ class Streams {
   // Forgets the call that pushed it; of a request that is over that was the last to be known.
   void PushClosed(Request& request);
 
+  // A call that asked for the stream was refused: if it was made for the call, its place is given
+  // back.
+  void CameToNothing(absl::string_view stream_id, Now now);
   // Removes avatars, and puts streams to rest, that nobody has used for long.
   void RemoveUnused(double now_s);
 
@@ -157,6 +160,9 @@ class Streams {
   void RemoveAvatar(StreamAvatar& avatar);
   void Drop(const Request& request);
   Map::iterator Erase(Map::iterator at);
+  bool Unused(const Stream& stream, double now_s) const;
+  // Of an unused stream only what is remembered stays. Gives the next one.
+  Map::iterator Retire(Map::iterator at, double now_s);
   void ForgetResting();
 
   const EngineParts& parts_;

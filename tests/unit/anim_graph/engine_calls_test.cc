@@ -350,7 +350,7 @@ TEST(EngineCalls, AStreamThatOnlyRemembersTakesNoPlace) {
   EXPECT_EQ(h.parts.capacity->streams.used(), 0);
   // The last ones are remembered, and no more of them than there may be streams.
   EXPECT_EQ(push("s5", true).code(), absl::StatusCode::kAlreadyExists);
-  EXPECT_EQ(h.parts.capacity->streams.used(), 1);
+  EXPECT_EQ(h.parts.capacity->streams.used(), 0);
   EXPECT_TRUE(push("s0", true).ok());
 }
 
@@ -417,6 +417,30 @@ TEST(EngineCalls, OverTheLimitsNewWorkIsRefused) {
   }
   EXPECT_EQ(h.Push(Harness::Header("one too many", "A"), &peer).status().code(),
             absl::StatusCode::kResourceExhausted);
+}
+
+TEST(EngineCalls, ARefusedStreamTakesNoPlace) {
+  HarnessSettings settings = Harness::Passthrough();
+  settings.max_streams = 3;
+  settings.max_avatars = 2;
+  Harness h(settings);
+  FakePeer peer;
+  FakeSink sink;
+  const auto push = [&](const std::string& stream_id) {
+    wire::StreamHeader header = Harness::Header("r");
+    header.ids.stream_id = stream_id;
+    return h.Push(header, &peer).status();
+  };
+  ASSERT_TRUE(push("a").ok());
+  ASSERT_TRUE(push("b").ok());
+  const auto refused = absl::StatusCode::kResourceExhausted;
+  EXPECT_EQ(push("c").code(), refused);
+  EXPECT_EQ(h.engine->RegisterStream("d", "A", h.now).code(), refused);
+  CallContext context;
+  context.ids.stream_id = "e";
+  EXPECT_EQ(h.engine->OpenPull(context, {}, &sink, h.now).status().code(), refused);
+  EXPECT_EQ(h.parts.capacity->streams.used(), 2);
+  EXPECT_EQ(h.engine->Streams().size(), 2u);
 }
 
 TEST(EngineCalls, AnAvatarThatNobodyUsesIsRemovedAfterAMinute) {
