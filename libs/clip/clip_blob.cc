@@ -66,7 +66,7 @@ class Reader {
 
   template <typename T>
   void Rows(T* to, size_t count) {
-    if (!Holds(count, sizeof(T))) return;
+    if (count == 0 || !Holds(count, sizeof(T))) return;
     std::memcpy(to, left_.data(), count * sizeof(T));
     left_.remove_prefix(count * sizeof(T));
   }
