@@ -48,12 +48,15 @@ die() {
   exit 1
 }
 
+# The comment at the head of the script, which is its help.
+show_help() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
+
 # What scripts that run for long take: [SECONDS] ARGUMENT..., into `seconds` (an hour unless given) and
-# `rest`. With --help, shows the comment at the head of the script.
+# `rest`.
 take_seconds() {
   seconds=3600
   case "${1:-}" in
-    -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) show_help; exit 0 ;;
     [0-9]*) seconds=$1; shift ;;
   esac
   rest=("$@")
