@@ -28,8 +28,9 @@ std::string Read(const std::string& name) {
   std::ifstream file(Folder() / (name + ".graph.txtpb"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
-const std::set<std::string> kNames = {"activity",  "constraints",  "dynamic_layers", "look_at",
-                                      "mirroring", "turn_to_user", "vmc_performer"};
+const std::set<std::string> kNames = {
+    "activity",  "blending",  "constraints", "dynamic_layers", "face_joints",
+    "look_at",   "mirroring", "timeline",    "turn_to_user",   "vmc_performer"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
@@ -283,6 +284,66 @@ TEST(Examples, ConstraintsReachHoldAndStand) {
     ASSERT_LT(std::hypot(at.place("l_ankle").x - foot.x, at.place("l_ankle").z - foot.z), 1e-3f);
   }
   EXPECT_LT(e.At().place("l_elbow").y, e.At().place("l_shoulder").y);
+}
+
+TEST(Examples, TimelineGreetsAndGoesWhereItIsTold) {
+  Example e("timeline");
+  e.Tick(30);
+  const float rest = e.At().place("r_wrist").y;
+  e.Set("scene", "hello");
+  e.Tick(60);
+  EXPECT_GT(e.At().place("r_wrist").y, rest + 0.3f) << "it waves";
+  EXPECT_GT(e.Weight("mouthSmileLeft"), 0.4f);
+  e.Set("scene_s", "8.4");
+  e.Tick(30);
+  EXPECT_LT(e.At().place("r_wrist").y, rest + 0.05f);
+  EXPECT_EQ(e.Get("scene"), 0) << "over, nine seconds in";
+  EXPECT_EQ(e.Get("smile"), 0);
+  e.Set("scene", "hello");
+  e.Set("scene_s", "1");
+  e.Tick(45);
+  EXPECT_GT(e.At().place("r_wrist").y, rest + 0.3f) << "and back";
+}
+
+TEST(Examples, BlendingIsBetweenPosturesAndChangesHands) {
+  Example listens("blending"), thinks("blending"), between("blending");
+  for (Example* e : {&listens, &thinks, &between}) {
+    e->Set("energy", "-1");
+    e->Set("warmth", "1");
+  }
+  thinks.Set("doubt", "1");
+  between.Set("doubt", "0.5");
+  for (Example* e : {&listens, &thinks, &between}) e->Tick(120);
+  const Vec3 a = listens.At().place("r_wrist"), b = thinks.At().place("r_wrist"),
+             half = between.At().place("r_wrist");
+  EXPECT_GT(Length(a - b), 0.2f) << "a hand at the chin";
+  EXPECT_LT(Length(half - a), Length(b - a));
+  EXPECT_LT(Length(half - b), Length(b - a));
+  Example right("blending"), left("blending");
+  left.Set("left_handed", "true");
+  for (Example* e : {&right, &left}) {
+    e->Tick(60);
+    e->Set("gesture_state", "wave");
+    e->Tick(45);
+  }
+  EXPECT_GT(right.At().place("r_wrist").y, right.At().place("l_wrist").y + 0.3f);
+  EXPECT_NEAR(left.At().place("l_wrist").y, right.At().place("r_wrist").y, 0.02f);
+}
+
+TEST(Examples, FaceJointsOpenTheJawAndLeaveTheShapeAtRest) {
+  Example e("face_joints");
+  e.Tick(30);
+  e.Set("facial_gesture_state", "yawn");
+  const int jaw = e.rig->FindJoint("temporomandibular");
+  ASSERT_GE(jaw, 0);
+  double widest = 0;
+  for (int k = 0; k < 60; ++k) {
+    e.Tick();
+    EXPECT_EQ(e.Weight("jawOpen"), 0);
+    const double turn = AngleBetween(e.pose.view().rotation(jaw), e.rig->rest().rotation(jaw));
+    widest = std::max(widest, turn * kDegrees);
+  }
+  EXPECT_GT(widest, 8);
 }
 
 }  // namespace
