@@ -321,7 +321,17 @@ int CheckHealth(absl::string_view address, double timeout_s) {
 int Fail(const Logger& log, const absl::Status& status) {
   log.Error("failed",
             {{"code", absl::StatusCodeToString(status.code())}, {"error", status.message()}});
+  if (!log.Enabled(LogLevel::kError)) {
+    std::fprintf(stderr, "failed: %s\n", std::string(status.message()).c_str());
+  }
   return 1;
+}
+
+int FailToStart(const Logger& log, const absl::Status& status) {
+  const int code = Fail(log, status);
+  const bool wrong = absl::IsInvalidArgument(status) || absl::IsNotFound(status) ||
+                     absl::IsFailedPrecondition(status);
+  return wrong ? 2 : code;
 }
 
 }  // namespace posewire::service

@@ -111,8 +111,12 @@ class GrpcHost {
 // Asks the health service at `address`: 0 when it serves, 1 otherwise, with a line on stdout.
 int CheckHealth(absl::string_view address, double timeout_s = 3.0);
 
-// Logs the status as an error and returns 1, the exit code.
+// Logs the status as an error, or writes it to standard error where the log is off, and returns 1,
+// the exit code.
 int Fail(const Logger& log, const absl::Status& status);
+// The same before the work has begun: returns 2 for wrong settings (INVALID_ARGUMENT,
+// NOT_FOUND, FAILED_PRECONDITION).
+int FailToStart(const Logger& log, const absl::Status& status);
 
 }  // namespace posewire::service
 

@@ -46,7 +46,7 @@ static int Run(int argc, char** argv) {
   std::unique_ptr<a2f_source::PullHost> host;
   if (!config.grpc.listen.empty()) {
     auto started = a2f_source::PullHost::Start(config.grpc, {}, &room, log);
-    if (!started.ok()) return service::Fail(log, started.status());
+    if (!started.ok()) return service::FailToStart(log, started.status());
     host = *std::move(started);
   }
   if (flags.command() == "vmc") {

@@ -70,7 +70,7 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   std::vector<grpc::Service*> services = sounds.services();
   services.push_back(&service);
   auto host = PullHost::Start(settings.grpc, services, &room, log);
-  if (!host.ok()) return service::Fail(log, host.status());
+  if (!host.ok()) return service::FailToStart(log, host.status());
   (*host)->grpc().AnnounceReady();
   process.WaitForStop();
   (*host)->grpc().Drain([&](double budget_s) {

@@ -51,7 +51,7 @@ static int Run(int argc, char** argv) {
   }
   auto made = anim_graph::MakeParts(config, [&process] { return process.StopRequested(); });
   if (absl::IsCancelled(made.status())) return 0;
-  if (!made.ok()) return service::Fail(log, made.status());
+  if (!made.ok()) return service::FailToStart(log, made.status());
 
   anim_graph::LogObserver observer(log);
   anim_graph::EventHub events(&observer);
@@ -70,17 +70,17 @@ static int Run(int argc, char** argv) {
   anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events, log);
   anim_graph::Control control(calls, made->graphs.get(), &events);
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
-  if (!ace_events.ok()) return service::Fail(log, ace_events.status());
+  if (!ace_events.ok()) return service::FailToStart(log, ace_events.status());
 
   auto api = anim_graph::GrpcApi::Start(config.grpc, &control, config.a2f, log);
-  if (!api.ok()) return service::Fail(log, api.status());
+  if (!api.ok()) return service::FailToStart(log, api.status());
   service::GrpcHost& host = (*api)->host();
   config.http.allow_plaintext = config.grpc.allow_plaintext;
   anim_graph::Readiness readiness(made->parts);
   anim_graph::Metrics metrics(&workers, made->parts.capacity, &host.connections(), log);
   auto http = anim_graph::HttpApi::Start(config.http, &control, &readiness, &metrics,
                                          flags.info().version, log);
-  if (!http.ok()) return service::Fail(log, http.status());
+  if (!http.ok()) return service::FailToStart(log, http.status());
   host.AnnounceReady(stdout, (*http)->port());
   process.WaitForStop();
   readiness.Stop();

@@ -62,7 +62,7 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
   std::optional<PushInbox> pushes;
   if (config.pushed()) pushes.emplace(config.Pushes(/*paced=*/command == "vmc"));
   PushHost host(config, pushes ? &*pushes : nullptr, log);
-  if (absl::Status status = host.Start(); !status.ok()) return service::Fail(log, status);
+  if (absl::Status status = host.Start(); !status.ok()) return service::FailToStart(log, status);
   std::unique_ptr<Consumer> consumer;
   std::optional<RequestProbe> probe;
   // Beside the frames' lines other lines would be taken for one of them.

@@ -10,9 +10,9 @@ namespace posewire::renderer_sink {
 int RunView(const Config& config, const std::string& version, service::Process& process,
             const service::Logger& log) {
   auto server = ViewServer::Start(config.View(log, version), log);
-  if (!server.ok()) return service::Fail(log, server.status());
+  if (!server.ok()) return service::FailToStart(log, server.status());
   PushHost host(config, (*server)->pushes(), log);
-  if (absl::Status status = host.Start(); !status.ok()) return service::Fail(log, status);
+  if (absl::Status status = host.Start(); !status.ok()) return service::FailToStart(log, status);
   if (!ViewServer::HasPage()) {
     log.Warning("this build has no page: npm was not there, or reached no registry, as it was made",
                 {{"mend", "install npm and build again"}});

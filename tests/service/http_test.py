@@ -548,7 +548,7 @@ class Guard(HttpTest):
     def test_beyond_loopback_only_when_told(self):
         run = subprocess.run([f"{BIN}/anim_graph", "--listen", "127.0.0.1:0", "--http",
                               "0.0.0.0:0"], capture_output=True, text=True, timeout=20)
-        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.returncode, 2)
         self.assertIn("--allow-plaintext", run.stderr)
         server = Server("anim_graph", "--http", "0.0.0.0:0", "--allow-plaintext")
         self.assertEqual(Http(server.http_port).call("GET", "/readiness")[0], 200)

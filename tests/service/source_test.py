@@ -156,7 +156,7 @@ class SayTest(SourceTest):
         self.assertEqual(check.returncode, 0)
         done = subprocess.run([os.path.join(BIN, "a2f_source"), "serve", "--listen", "0.0.0.0:0"],
                               capture_output=True, text=True, timeout=20)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("allow-plaintext", done.stderr)
 
     def test_a_stop_of_the_source_ends_what_it_says(self):

@@ -43,7 +43,7 @@ class FileTest(unittest.TestCase):
             [os.path.join(BIN, "renderer_sink"), "view", "--from", "127.0.0.1:1",
              "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--avatar", path],
             capture_output=True, text=True, timeout=20)
-        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(words, done.stderr)
 
     def test_what_is_no_file_is_refused(self):

@@ -478,13 +478,13 @@ class SocketTest(unittest.TestCase):
     def test_it_listens_beyond_loopback_only_when_told(self):
         done = subprocess.run([os.path.join(BIN, "renderer_sink"), "view", "--http", "0.0.0.0:0"],
                               capture_output=True, text=True, timeout=20)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("allow-plaintext", done.stderr)
 
     def test_an_avatar_that_is_no_glb_is_refused(self):
         done = subprocess.run([os.path.join(BIN, "renderer_sink"), "view", "--http", "127.0.0.1:0",
                                "--avatar", __file__], capture_output=True, text=True, timeout=20)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("binary glTF", done.stderr)
 
     def test_a_slow_viewer_keeps_the_voice_and_harms_nobody(self):

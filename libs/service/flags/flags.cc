@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -13,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "libs/names/nearest_names.h"
 #include "libs/service/flags/flag_values.h"
@@ -49,6 +52,7 @@ struct Field {
   Flags::Target target = {};
   FlagRules rules = {};
   std::string initially = {};  // its text when it was declared
+  std::string place = {};      // in the config file, where that set it
   CLI::Option* option = nullptr;
   FlagOrigin origin = FlagOrigin::kDefault;
 
@@ -65,8 +69,9 @@ struct Field {
 // and not thrown, so that all errors are shown together.
 class FileReader : public CLI::ConfigTOML {
  public:
-  FileReader(const std::vector<Field>* fields, std::vector<std::string>* errors)
-      : fields_(fields), errors_(errors) {}
+  // `file` holds the path by the time that it is read.
+  FileReader(const CLI::Option* file, std::vector<Field>* fields, std::vector<std::string>* errors)
+      : file_(file), fields_(fields), errors_(errors) {}
 
   std::vector<CLI::ConfigItem> from_config(std::istream& in) const override {
     std::vector<CLI::ConfigItem> kept;
@@ -74,13 +79,19 @@ class FileReader : public CLI::ConfigTOML {
     for (const Field& field : *fields_) {
       if (!field.positional) names.push_back(field.name);
     }
-    for (CLI::ConfigItem& item : CLI::ConfigTOML::from_config(in)) {
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    std::istringstream again(text);
+    for (CLI::ConfigItem& item : CLI::ConfigTOML::from_config(again)) {
       if (item.name == "++" || item.name == "--") continue;  // Section marks.
-      if (!item.parents.empty() ||
-          std::find(names.begin(), names.end(), item.name) == names.end()) {
-        errors_->push_back(absl::StrCat("config file: unknown key \"", item.fullname(), "\"",
+      const std::string place = Place(text, item.name);
+      const auto field = std::find_if(fields_->begin(), fields_->end(), [&](const Field& f) {
+        return !f.positional && f.name == item.name;
+      });
+      if (!item.parents.empty() || field == fields_->end()) {
+        errors_->push_back(absl::StrCat(place, ": there is no setting ", item.fullname(),
                                         Meant("", item.name, names)));
       } else if (!VariableSet(item.name)) {
+        field->place = place;
         kept.push_back(std::move(item));
       }
     }
@@ -88,7 +99,20 @@ class FileReader : public CLI::ConfigTOML {
   }
 
  private:
-  const std::vector<Field>* fields_;
+  // "FILE:LINE" of the first line that sets `key`.
+  std::string Place(absl::string_view text, absl::string_view key) const {
+    const std::string path = file_->as<std::string>();
+    int number = 0;
+    for (absl::string_view line : absl::StrSplit(text, '\n')) {
+      ++number;
+      const absl::string_view name = absl::StripAsciiWhitespace(line.substr(0, line.find('=')));
+      if (name == key) return absl::StrCat(path, ":", number);
+    }
+    return path;
+  }
+
+  const CLI::Option* file_;
+  std::vector<Field>* fields_;
   std::vector<std::string>* errors_;
 };
 
@@ -260,7 +284,7 @@ std::vector<std::string> Flags::Impl::CommandNames() const {
 }
 
 std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::ostream& out) {
-  app.config_formatter(std::make_shared<FileReader>(&fields, &errors));
+  app.config_formatter(std::make_shared<FileReader>(config, &fields, &errors));
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {
@@ -335,7 +359,8 @@ void Flags::Impl::SetFields(int argc, const char* const* argv) {
       const std::string where =
           field.origin == FlagOrigin::kEnvironment
               ? absl::StrCat(" (from ", VariableName(field.name), ")")
-              : (field.origin == FlagOrigin::kFile ? " (from the config file)" : "");
+              : (field.origin == FlagOrigin::kFile ? absl::StrCat(" (from ", field.place, ")")
+                                                   : "");
       errors.push_back(absl::StrCat(field.Label(), where, ": ",
                                     absl::string_view(s.message().data(), s.message().size())));
     }

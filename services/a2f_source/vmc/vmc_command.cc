@@ -331,12 +331,12 @@ void LogCounts(const VmcSession& session, const Output& output, const service::L
 int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& process,
            const service::Logger& log) {
   auto session_settings = settings.vmc.Session(settings.fps);
-  if (!session_settings.ok()) return service::Fail(log, session_settings.status());
+  if (!session_settings.ok()) return service::FailToStart(log, session_settings.status());
   const bool replay = !settings.vmc.replay.empty();
   Output output(settings, host != nullptr ? &host->room() : nullptr,
                 !settings.out.empty() || (replay && std::isinf(settings.rate)), process, log);
   auto session = VmcSession::Make(*session_settings, &output);
-  if (!session.ok()) return service::Fail(log, session.status());
+  if (!session.ok()) return service::FailToStart(log, session.status());
   std::unique_ptr<CaptureWriter> capture;
   if (!settings.vmc.dump.empty()) {
     auto made = CaptureWriter::Create(settings.vmc.dump);

@@ -29,8 +29,8 @@ std::string Read(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 const std::set<std::string> kNames = {
-    "activity",  "blending",  "constraints", "dynamic_layers", "face_joints",
-    "look_at",   "mirroring", "timeline",    "turn_to_user",   "vmc_performer"};
+    "activity", "blending",  "constraints", "dynamic_layers", "face_joints",
+    "look_at",  "mirroring", "timeline",    "turn_to_user",   "vmc_performer"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {

@@ -208,8 +208,8 @@ TEST_F(FlagsTest, ShowsAllErrorsAtOnce) {
                            "--color", "red", "stray"}),
             2);
   const std::string text = err_.str();
-  EXPECT_THAT(text, HasSubstr("config file: unknown key \"fromm\"; is from meant?"));
-  EXPECT_THAT(text, HasSubstr("--mode (from the config file): \"fast\" is not one of stall, live"));
+  EXPECT_THAT(text, HasSubstr(file + ":1: there is no setting fromm; is from meant?"));
+  EXPECT_THAT(text, HasSubstr("--mode (from " + file + ":2): \"fast\" is not one of stall, live"));
   EXPECT_THAT(text,
               HasSubstr("--wait-s (from POSEWIRE_WAIT_S): \"61\" is not a number from 0 to 60"));
   EXPECT_THAT(text, HasSubstr("--frames: \"0\" is not a whole number of at least 1"));
