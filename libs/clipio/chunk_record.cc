@@ -83,8 +83,14 @@ bool IsRecord(absl::string_view message) {
   return same + 2 >= kRecordMark.size();
 }
 
-bool EndsWithItsSize(absl::string_view frame) {
-  return frame.size() >= kSizeBytes && Fixed32At(frame, frame.size() - kSizeBytes) == frame.size();
+bool BeginsAsRecord(absl::string_view frame) {
+  return frame.size() >= kMarkOffset + kRecordMark.size() &&
+         frame.substr(kLengthBytes, kRecordTag.size()) == kRecordTag &&
+         frame.substr(kMarkOffset, kRecordMark.size()) == kRecordMark;
+}
+
+bool EndsWithSize(absl::string_view bytes, uint64_t size) {
+  return bytes.size() >= kSizeBytes && Fixed32At(bytes, bytes.size() - kSizeBytes) == size;
 }
 
 std::optional<ChunkRecord> ParseRecord(absl::string_view frame) {

@@ -39,8 +39,10 @@ void FrameRecord(const ChunkRecord& record, absl::string_view status, std::strin
 // mark may be others.
 bool IsRecord(absl::string_view message);
 
-// Whether the last bytes of a frame say how long it is, as a record's do.
-bool EndsWithItsSize(absl::string_view frame);
+// Whether bytes begin as the frame of a record does behind its length, whatever stands for that.
+bool BeginsAsRecord(absl::string_view frame);
+// Whether the last of these bytes say `size`, as a record's say how long its frame is.
+bool EndsWithSize(absl::string_view bytes, uint64_t size);
 
 // What a whole frame holds; nothing when it is no record, or a damaged one.
 std::optional<ChunkRecord> ParseRecord(absl::string_view frame);

@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kWindowBytes = 256 << 10;
 // No message of a clip is larger (FileLimits): such a length is damaged.
 constexpr uint64_t kMostMessageBytes = 512 << 20;
+// Of a message, to know whether it is a record: the longest length and all to the end of the mark.
+constexpr size_t kMostHeadBytes = 1 + kMarkOffset + kRecordMark.size();
 
 // Any bytes of a file; those near the last ones are in memory.
 class Window {
@@ -70,19 +72,49 @@ class Salvager {
   Salvager(ByteSource& source, const SalvageVisitor& visitor) : file_(source), visitor_(visitor) {}
 
   absl::Status Run() {
-    while (true) {
-      absl::StatusOr<std::optional<FoundRecord>> found = FindRecord();
+    while (done_ < file_.size()) {
+      const absl::StatusOr<FoundRecord> found = FindRecord();
       if (!found.ok()) return found.status();
-      if (!*found) return Unlisted(file_.size());
-      if (absl::Status s = Unlisted((*found)->chunk_start); !s.ok()) return s;
-      if (absl::Status s = Listed(**found); !s.ok()) return s;
-      done_ = (*found)->end;
+      if (absl::Status s = Unlisted(found->chunk_start); !s.ok()) return s;
+      if (absl::Status s = Listed(*found); !s.ok()) return s;
+      done_ = found->end;
     }
+    return absl::OkStatus();
   }
 
  private:
-  // The next one behind done_.
-  absl::StatusOr<std::optional<FoundRecord>> FindRecord() {
+  // The next one behind done_; where there is none, one at the file's end that lists nothing.
+  absl::StatusOr<FoundRecord> FindRecord() {
+    for (const auto find : {&Salvager::RecordByLengths, &Salvager::RecordByMark}) {
+      absl::StatusOr<std::optional<FoundRecord>> found = (this->*find)();
+      if (!found.ok()) return found.status();
+      if (*found) return **std::move(found);
+    }
+    return AtEnd();
+  }
+
+  FoundRecord AtEnd() const { return {{}, file_.size(), file_.size(), file_.size()}; }
+
+  // Where nothing is damaged the lengths lead to it, past messages that may hold records too.
+  absl::StatusOr<std::optional<FoundRecord>> RecordByLengths() {
+    std::optional<FoundRecord> none;
+    for (int64_t at = done_; at <= file_.size();) {
+      if (at == file_.size()) return AtEnd();
+      const absl::StatusOr<absl::string_view> head = file_.At(at, kMostHeadBytes);
+      if (!head.ok()) return head.status();
+      const std::optional<Framing> framing = ReadFraming(*head);
+      if (!framing || framing->message_bytes == 0) break;
+      if (IsRecord(head->substr(framing->length_bytes))) {
+        absl::StatusOr<std::optional<FoundRecord>> found = RecordAt(at);
+        if (found.ok() && *found && (*found)->chunk_start != done_) break;
+        return found;
+      }
+      at += static_cast<int64_t>(framing->bytes());
+    }
+    return none;
+  }
+
+  absl::StatusOr<std::optional<FoundRecord>> RecordByMark() {
     for (int64_t at = done_; at < file_.size();) {
       const absl::StatusOr<absl::string_view> bytes = file_.At(at, kWindowBytes);
       if (!bytes.ok()) return bytes.status();
@@ -164,35 +196,48 @@ class Salvager {
   // From done_ to `end`, without a record that says what stands there.
   absl::Status Unlisted(int64_t end) {
     while (done_ < end) {
-      const absl::StatusOr<absl::string_view> head =
-          file_.At(done_, kMarkOffset + kRecordMark.size());
+      const absl::StatusOr<bool> rest_is_record = HasRecordOfDamagedLength(end);
+      if (!rest_is_record.ok()) return rest_is_record.status();
+      const absl::StatusOr<absl::string_view> head = file_.At(done_, kMostHeadBytes);
       if (!head.ok()) return head.status();
       const std::optional<Framing> framing = ReadFraming(*head);
-      // A record that is damaged itself costs no message, but its length may be what is damaged.
-      const bool record =
-          head->size() > kRecordLengthBytes && IsRecord(head->substr(kRecordLengthBytes));
-      int64_t next = end;
-      bool framed = framing && framing->message_bytes <= kMostMessageBytes &&
-                    framing->bytes() <= static_cast<uint64_t>(end - done_);
-      if (framed) {
-        const auto bytes = static_cast<size_t>(framing->bytes());
-        next = done_ + static_cast<int64_t>(bytes);
-        const absl::StatusOr<absl::string_view> frame = file_.At(done_, bytes);
-        if (!frame.ok()) return frame.status();
-        const absl::string_view message = frame->substr(framing->length_bytes);
-        if (record) {
-          framed = EndsWithItsSize(*frame);
-          if (!framed) next = end;
-        } else if (message.empty()) {
-          framed = false;  // zeros are no messages
-        } else if (absl::Status s = visitor_.take(message, done_, next); !s.ok()) {
-          return s;
-        }
+      if (*rest_is_record || !framing || framing->message_bytes > kMostMessageBytes ||
+          framing->bytes() > static_cast<uint64_t>(end - done_)) {
+        visitor_.lose(done_, end);
+        done_ = end;
+        break;
       }
-      if (!framed) visitor_.lose(done_, next);
+      const absl::StatusOr<absl::string_view> frame =
+          file_.At(done_, static_cast<size_t>(framing->bytes()));
+      if (!frame.ok()) return frame.status();
+      const absl::string_view message = frame->substr(framing->length_bytes);
+      int64_t next = done_ + static_cast<int64_t>(framing->bytes());
+      if (IsRecord(message)) {
+        // Damaged, maybe in its length; or all of it is as readers know it but the length, which
+        // somebody has written anew.
+        const bool ours = framing->length_bytes == kRecordLengthBytes;
+        if (ours && !EndsWithSize(*frame, framing->bytes())) next = end;
+        if (ours) visitor_.lose(done_, next);
+      } else if (message.empty()) {
+        visitor_.lose(done_, next);  // zeros are no messages
+      } else if (absl::Status s = visitor_.take(message, done_, next); !s.ok()) {
+        return s;
+      }
       done_ = next;
     }
     return absl::OkStatus();
+  }
+
+  // Whether a record begins at done_ that is whole but for its length, so that it takes another
+  // number of bytes than it should: it ends where what is known begins.
+  absl::StatusOr<bool> HasRecordOfDamagedLength(int64_t end) {
+    const absl::StatusOr<absl::string_view> head = file_.At(done_, kMostHeadBytes);
+    if (!head.ok()) return head.status();
+    if (!BeginsAsRecord(*head)) return false;
+    const absl::StatusOr<absl::string_view> last =
+        file_.At(end - static_cast<int64_t>(kSizeBytes), kSizeBytes);
+    if (!last.ok()) return last.status();
+    return EndsWithSize(*last, static_cast<uint64_t>(end - done_));
   }
 
   Window file_;

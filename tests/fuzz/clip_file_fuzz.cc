@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "libs/clipio/byte_stream.h"
+#include "libs/clipio/chunk_record.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/load_clip.h"
@@ -38,8 +39,9 @@ std::vector<std::string> MessagesOf(const std::string& file, Format format) {
     auto next = (*reader)->Next();
     if (!next.ok() || !*next) return messages;
     std::string message = (*next)->SerializeAsString();
-    // What says nothing may be left out (libs/clipio/salvage.h).
-    if (!message.empty()) messages.push_back(std::move(message));
+    // What says nothing may be left out (libs/clipio/salvage.h), and what has become a record by
+    // the order of its fields is passed over.
+    if (!message.empty() && !IsRecord(message)) messages.push_back(std::move(message));
   }
 }
 

@@ -290,6 +290,43 @@ TEST(Recording, AHoleCostsNoMoreThanItsChunks) {
   }
 }
 
+// The mark of a record in one, wherever it stands.
+TEST(Recording, AMessageThatHoldsTheMarkIsSalvaged) {
+  ace::AnimationDataStream status;
+  status.mutable_status()->set_message("done");
+  for (size_t pad = 0; pad < 16; ++pad) {
+    const std::string unknown =
+        absl::StrCat("\x7a", std::string(1, static_cast<char>(pad + kRecordMark.size())),
+                     std::string(pad, 'x'), kRecordMark);
+    const std::string file =
+        OldFile({status.SerializeAsString() + unknown, unknown,
+                 unknown + status.SerializeAsString(), status.SerializeAsString()});
+    const ReadResult read = ReadAll(file);
+    EXPECT_THAT(read.fault, IsOk());
+    EXPECT_GE(read.messages.size(), 2u) << pad;
+    EXPECT_EQ(SalvageAll(file).messages, read.messages) << pad;
+  }
+}
+
+// Somebody puts a recording into the metadata of a stream.
+TEST(Recording, ARecordingWithinAMessageIsNotTakenForThisOne) {
+  Messages messages = Talk(300, 1000);
+  for (const size_t place : {size_t{100}, size_t{150}, size_t{300}}) {
+    ace::AnimationDataStream m;
+    ASSERT_TRUE(m.ParseFromString(messages[place]));
+    auto& any = (*m.mutable_animation_data()->mutable_metadata())["pad"];
+    any.set_value(Recording(Talk(90, 1000)));
+    messages[place] = m.SerializeAsString();
+  }
+  const std::string file = Recording(messages);
+  EXPECT_EQ(ReadAll(file).messages, messages);
+  EXPECT_EQ(SalvageAll(file).messages, messages);
+  EXPECT_EQ(SalvageAll(OldFile(messages)).messages, messages);
+  std::string damaged = file;
+  damaged[FramesOf(file)[20].start + 500] ^= 1;
+  EXPECT_EQ(Missing(messages, SalvageAll(damaged).messages), 1u);
+}
+
 TEST(Recording, ReadingTellsOfAMessageThatIsNotWhatWasWritten) {
   const std::string file = Recording(Talk(300, 1000));
   const auto frames = FramesOf(file);
