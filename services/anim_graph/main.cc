@@ -60,6 +60,7 @@ static int Run(int argc, char** argv) {
   anim_graph::AllHere directory;
   anim_graph::Workers workers(config.workers, made->parts, log);
   anim_graph::CallParts calls{&workers, &authorizer, &directory, {}};
+  calls.header_timeout_s = config.silence_timeout_s;
   calls.limits.message_bytes = static_cast<size_t>(config.grpc.max_message_bytes);
   calls.ignore_targets = config.ignore_target_ids;
   calls.ignore_pull_requests = config.ignore_pull_request_ids;

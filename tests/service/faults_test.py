@@ -223,6 +223,21 @@ class Faults(GraphTest):
         self.assertEqual(pull.statuses()[-1].code, 3)
         self.assertEqual(spoken(pull.audio(), 10 * 16000 // 30), 0)
 
+    def test_case_29_a_push_without_a_header(self):
+        import threading
+        over = threading.Event()
+        def nothing():
+            over.wait(20)
+            yield from ()
+        client = Client(self.server.address)
+        began = time.monotonic()
+        push = client.method(PUSH).future(nothing())
+        self.assertEqual(push.exception(20).code(), grpc.StatusCode.DEADLINE_EXCEEDED)
+        self.assertIn("no header came for 3 s", push.exception().details())
+        self.assertGreater(time.monotonic() - began, 2.5)
+        over.set()
+        client.close()
+
     def test_case_30_a_source_that_is_killed(self):
         script = (
             "import sys; sys.path.insert(0, sys.argv[2])\n"

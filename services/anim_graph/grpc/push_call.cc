@@ -12,6 +12,14 @@
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
+namespace {
+
+gpr_timespec In(double s) {
+  return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
+                      gpr_time_from_micros(static_cast<int64_t>(s * 1e6), GPR_TIMESPAN));
+}
+
+}  // namespace
 
 void PushCall::Await(const WorkerEndpoint* endpoint, AnimationDataAsync* service) {
   const auto call = std::make_shared<PushCall>(endpoint, service);
@@ -27,11 +35,31 @@ void PushCall::OnArrived(bool ok) {
     TellRefused({}, s);
     return FinishCall(s, {});
   }
+  {
+    std::lock_guard lock(mutex_);
+    if (Begin()) {
+      alarm_.Set(endpoint_->queue, In(endpoint_->parts->header_timeout_s), silent_.tag());
+    }
+  }
   Read();
+}
+
+void PushCall::OnSilent(bool ok) {
+  const auto last = ReleaseEvent();
+  if (!ok || std::exchange(heard_, true)) return;
+  const auto why = absl::DeadlineExceededError(absl::StrFormat(
+      "no header came for %g s (--silence-timeout-s)", endpoint_->parts->header_timeout_s));
+  TellRefused({}, why);
+  FinishCall(why, {});
 }
 
 void PushCall::OnRead(bool ok) {
   const auto last = ReleaseEvent();
+  if (!std::exchange(heard_, true)) {
+    alarm_.Cancel();
+  } else if (worker_ == nullptr) {
+    return;
+  }
   if (!ok) {
     if (worker_ == nullptr) {
       const absl::Status why =
@@ -180,6 +208,7 @@ void PushCall::OnSent(bool) { const auto last = ReleaseEvent(); }
 // A call that waits for the engine to read on hears of its end only here.
 void PushCall::OnDone(bool) {
   const auto last = ReleaseEvent(/*over=*/true);
+  alarm_.Cancel();
   if (worker_ == nullptr) return;
   const bool cancelled = context_.IsCancelled();
   endpoint_->RunAt(worker_, this, [this, cancelled](Engine& engine, Now now) {

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_PUSH_CALL_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_PUSH_CALL_H_
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/async_stream.h>
 
@@ -44,6 +45,8 @@ class PushCall final : public service::StreamCall, public PushPeer {
  private:
   void OnArrived(bool ok);
   void OnRead(bool ok);
+  // No header has come in time.
+  void OnSilent(bool ok);
   void OnSent(bool ok);
   void OnDone(bool ok);
 
@@ -65,6 +68,8 @@ class PushCall final : public service::StreamCall, public PushPeer {
   grpc::ByteBuffer message_;
   std::vector<grpc::Slice> slices_;  // of message_, while it is read
   wire::FrameReader reader_;
+  grpc::Alarm alarm_;         // until something has come
+  bool heard_ = false;        // something has come, or is waited for no more
   Worker* worker_ = nullptr;  // set by the header
   wire::StreamIds ids_;       // set by the header
   stream::Share place_;       // among the pushes of the process
@@ -73,6 +78,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
 
   service::EventOf<PushCall, &PushCall::OnArrived> arrived_{this};
   service::EventOf<PushCall, &PushCall::OnRead> read_{this};
+  service::EventOf<PushCall, &PushCall::OnSilent> silent_{this};
   service::EventOf<PushCall, &PushCall::OnSent> sent_{this};
   service::EventOf<PushCall, &PushCall::OnSent> answered_{this};
   service::EventOf<PushCall, &PushCall::OnDone> done_{this};

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "libs/service/logger.h"
+#include "libs/stream/request_end.h"
 #include "libs/wire/frame_reader.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/runtime/worker.h"
@@ -18,6 +19,8 @@ struct CallParts {
   const Authorizer* authorizer = nullptr;
   const StreamDirectory* directory = nullptr;
   wire::ReaderLimits limits;
+  // A push has so long for its header.
+  double header_timeout_s = stream::kSilence_s;
   // For clients that name targets which nobody pulls: a stream has one avatar, its default.
   bool ignore_targets = false;
   // A pull is by stream, whatever request it names.
