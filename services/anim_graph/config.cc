@@ -173,6 +173,8 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("max-requests-per-avatar", &limits.max_avatar_requests,
             "Requests that play or wait on one avatar.", {.min = 1, .max = 64});
   flags.Add("max-watchers", &limits.max_watchers, "Those who watch events at once.", {.min = 1});
+  flags.Add("max-calls", &limits.max_calls, "Control calls at once, over HTTP and WebSocket.",
+            {.min = 1});
   flags.Add("max-remembered", &limits.max_remembered, "Ended requests that are remembered.",
             {.min = 1});
   flags.Add("max-buffered-mib", &max_buffered_mib, "MiB buffered of all requests together.",

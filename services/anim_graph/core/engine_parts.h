@@ -33,6 +33,7 @@ struct Capacity {
         frames({"frame_bytes", "MiB of frames wait for pulls", "--max-frames-mib", 1 << 20},
                s.max_frame_bytes),
         watchers({"watchers", "calls watch events", "--max-watchers"}, s.max_watchers),
+        calls({"calls", "control calls are under way", "--max-calls"}, s.max_calls),
         remembered({"remembered_requests", "requests are remembered", "--max-remembered"},
                    s.max_remembered),
         avatar_requests(
@@ -41,16 +42,17 @@ struct Capacity {
         stream_pulls({"pulls_per_stream", "pulls are open", "--max-pulls-per-stream"},
                      s.max_stream_pulls) {}
 
-  // Of the process. New streams, pushes and pulls need all but the last two.
-  stream::Budget streams, avatars, pushes, pulls, buffered, frames, watchers, remembered;
+  // Of the process. New streams, pushes and pulls need all but the last three.
+  stream::Budget streams, avatars, pushes, pulls, buffered, frames, watchers, calls, remembered;
   // Of one avatar, and of one stream.
   stream::Limit avatar_requests, stream_pulls;
 
   std::array<const stream::Budget*, 6> needed() const {
     return {&streams, &avatars, &pushes, &pulls, &buffered, &frames};
   }
-  std::array<const stream::Budget*, 8> budgets() const {
-    return {&streams, &avatars, &pushes, &pulls, &buffered, &frames, &watchers, &remembered};
+  std::array<const stream::Budget*, 9> budgets() const {
+    return {&streams, &avatars,  &pushes, &pulls,     &buffered,
+            &frames,  &watchers, &calls,  &remembered};
   }
   std::array<const stream::Limit*, 2> limits() const { return {&avatar_requests, &stream_pulls}; }
 };

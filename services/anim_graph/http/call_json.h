@@ -11,12 +11,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/stream/budget.h"
 
 namespace posewire::anim_graph {
 
-// The messages of one call; lives until the call is done.
+// The messages of one call; lives until the call is done, and its answer written.
 struct ControlCall {
   std::string method;
+  stream::Share place;  // among the calls under way
   std::unique_ptr<google::protobuf::Message> request, response;
 };
 

@@ -108,6 +108,11 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
                       "there are ", kMostCalls, " calls under way; wait for their answers")));
   }
   ControlCall& c = **call;
+  c.place = stream::Share(&control_->parts().capacity->calls);
+  if (absl::Status s = c.place.Take(); !s.ok()) {
+    --client->calls;
+    return Refuse(*client, asked.id, kFailed, s);
+  }
   control_->Call(c.method, socket->request().peer, *c.request, c.response.get(),
                  [client, call = *std::move(call), answers = answers_,
                   id = std::move(asked.id)](const absl::Status& done) mutable {
