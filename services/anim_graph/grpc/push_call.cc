@@ -80,7 +80,12 @@ void PushCall::OnRead(bool ok) {
     Fault(absl::InternalError("the message could not be read"));
     return;
   }
-  for (const auto& s : slices_) spans.emplace_back(s.begin(), s.size());
+  size_t bytes = 0;
+  for (const auto& s : slices_) {
+    spans.emplace_back(s.begin(), s.size());
+    bytes += s.size();
+  }
+  endpoint_->worker->Took(bytes);
   wire::Chunk& chunk = endpoint_->scratch;
   const absl::Status read = reader_.Read(spans, &chunk);
   slices_.clear();

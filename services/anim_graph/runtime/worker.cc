@@ -13,11 +13,13 @@ namespace posewire::anim_graph {
 
 namespace {
 
-// A tick waits for nothing else, but when ticks are this late already: then so many things are
-// dealt with between two of them, more than a slot's avatars bring about when they tick, that
-// reading keeps up with ticking.
+// A tick waits for nothing else, but when ticks are this late already: then so much is dealt with
+// between two of them, more than a slot's avatars bring about when they tick, that reading keeps up
+// with ticking. An event weighs what a small message does, and the bytes that it brings: 64 of the
+// lightest have their turn, and of the largest messages one.
 constexpr int64_t kLate_ns = 4'000'000;
-constexpr int kLeastWhenLate = 64;
+constexpr int64_t kEventBytes = 8 << 10;
+constexpr int64_t kLeastBytesWhenLate = 64 * kEventBytes;
 // Tasks are run until the next tick is due, but for at least so long (a tenth of a slot), and then
 // at most so many before others have their turn.
 constexpr int64_t kTaskShare_ns = 200'000;
@@ -100,7 +102,7 @@ void Worker::Run() {
     const Now now = ReadClocks();
     heard_ns_.store(now.ns, std::memory_order_relaxed);
     const int64_t due = next_ns();
-    int least = now.ns - due > kLate_ns ? kLeastWhenLate : 0;
+    int64_t least = now.ns - due > kLate_ns ? kLeastBytesWhenLate : 0;
     if (now.ns >= due) {
       waiter_->BeginTick();
       const absl::Status ticked = service::Contain(log_, "tick", [&] { engine_.Advance(now); });
@@ -111,7 +113,8 @@ void Worker::Run() {
     int64_t until = 0;
     do {
       until = next_ < taken_.size() || awake_ ? now.ns : next_ns();
-    } while (WaitUntil(until) && (--least > 0 || (!awake_ && ReadClocks().ns < until)));
+      took_ = kEventBytes;
+    } while (WaitUntil(until) && ((least -= took_) > 0 || (!awake_ && ReadClocks().ns < until)));
   }
   (void)service::Contain(log_, "end", [&] { waiter_->Close(); });
 }

@@ -62,6 +62,9 @@ class Worker {
 
   // On the worker's thread.
   Engine& engine() { return engine_; }
+  // On the worker's thread: what the waiter brings has so many bytes to go through, as it costs
+  // time.
+  void Took(size_t bytes) { took_ += static_cast<int64_t>(bytes); }
   // Of its engine.
   EngineCounters counters() const { return engine_.counters(); }
   // When the thread last came round, of the monotonic clock: at most a frame ago while all is well.
@@ -82,6 +85,7 @@ class Worker {
   std::unique_ptr<Waiter> waiter_;
   std::vector<Task> taken_;  // of the thread: those before next_ are done
   size_t next_ = 0;          // of the thread
+  int64_t took_ = 0;         // of the thread: the weight of what it deals with, in bytes
   Engine engine_;            // of the thread
   std::atomic<int64_t> heard_ns_;
   std::thread thread_;

@@ -240,6 +240,39 @@ TEST(Worker, TicksInTheMidstOfTasks) {
   EXPECT_GE(done.get_future().get(), 5);
 }
 
+// Has always something to deal with: a large message, until there were enough.
+class HeavyWaiter : public FakeWaiter {
+ public:
+  HeavyWaiter(Shared* shared, Worker* worker, std::promise<void>* done)
+      : FakeWaiter(shared), worker_(*worker), done_(*done) {}
+  bool WaitUntil(int64_t deadline_ns) override {
+    if (left_ == 0) return FakeWaiter::WaitUntil(deadline_ns);
+    worker_.Took(4 << 20);
+    Work(6);
+    if (--left_ == 0) done_.set_value();
+    return true;
+  }
+
+ private:
+  Worker& worker_;
+  std::promise<void>& done_;
+  int left_ = 120;
+};
+
+TEST(Worker, TicksInTheMidstOfLargeMessages) {
+  const Harness h;
+  FakeWaiter::Shared shared;
+  std::promise<void> done;
+  Worker worker(h.parts);
+  worker.Post(
+      [](Engine& engine, Now now) { EXPECT_TRUE(engine.RegisterStream("stream", "", now).ok()); });
+  worker.Start(std::make_unique<HeavyWaiter>(&shared, &worker, &done));
+  done.get_future().wait();
+  // 720 ms are 21 frames; 64 messages would be eleven of them.
+  EXPECT_GE(worker.counters().ticks, 12);
+  worker.Stop();
+}
+
 TEST(Worker, DealsWithEventsInTheMidstOfTasksWithoutEnd) {
   const Harness h;
   FakeWaiter::Shared shared;
