@@ -73,12 +73,10 @@ void ArgumentReader::Number(float& out) { Bounded(out, std::numeric_limits<float
 void ArgumentReader::Weight(float& out) { Bounded(out, kMaxWeight); }
 
 void ArgumentReader::Angle(float& out) {
-  const double value = Take();
+  const auto angle = static_cast<float>(Take());
   if (refusal_) return;
-  if (!(value > 0) || value >= static_cast<double>(kWidestView_deg)) {
-    return Refuse(Refusal::kOutOfRange);
-  }
-  out = static_cast<float>(value);
+  if (!(angle > 0) || angle >= kWidestView_deg) return Refuse(Refusal::kOutOfRange);
+  out = angle;
   Advance();
 }
 

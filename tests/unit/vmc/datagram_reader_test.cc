@@ -238,6 +238,12 @@ TEST(DatagramReader, DropsNumbersThatMeanNothing) {
     camera.push_back(F(fov));
     EXPECT_EQ(refused("/VMC/Ext/Cam", camera), 1u) << fov;
   }
+  // As a float these are 0 and 180.
+  for (const double fov : {1e-300, 180 - 1e-12}) {
+    OscArguments camera = PoseArguments("Camera", {0, 0, 0, 0, 0, 0, 1});
+    camera.push_back(D(fov));
+    EXPECT_EQ(refused("/VMC/Ext/Cam", camera), 1u) << fov;
+  }
   // Weights beyond 0..1 are in use.
   EXPECT_FLOAT_EQ(
       Reading(OscMessage("/VMC/Ext/Blend/Val", {S("A"), F(1.4)})).one<BlendValue>().value, 1.4f);
