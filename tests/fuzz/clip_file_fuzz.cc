@@ -3,6 +3,8 @@
 // fuzz preset; elsewhere its corpus is replayed as a test.
 //
 // An input is one byte that chooses the form (even: .animdata, odd: .jsonl), then the file.
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 
 #include <cstdint>
@@ -31,6 +33,17 @@ namespace {
   std::abort();
 }
 
+// Always in the same order, that of maps included.
+std::string BytesOf(const ClipReader::Message& message) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream out(&bytes);
+  google::protobuf::io::CodedOutputStream coded(&out);
+  coded.SetSerializationDeterministic(true);
+  if (!message.SerializeToCodedStream(&coded)) Fail("a message that was read has no bytes");
+  coded.Trim();
+  return bytes;
+}
+
 std::vector<std::string> MessagesOf(const std::string& file, Format format) {
   std::vector<std::string> messages;
   auto reader = ClipReader::Open(std::make_unique<MemorySource>("input", file), {.format = format});
@@ -38,7 +51,7 @@ std::vector<std::string> MessagesOf(const std::string& file, Format format) {
   while (true) {
     auto next = (*reader)->Next();
     if (!next.ok() || !*next) return messages;
-    std::string message = (*next)->SerializeAsString();
+    std::string message = BytesOf(**next);
     // What says nothing may be left out (libs/clipio/salvage.h), and what has become a record by
     // the order of its fields is passed over.
     if (!message.empty() && !IsRecord(message)) messages.push_back(std::move(message));
