@@ -6,6 +6,7 @@
 // either keys that the script describes (gaps from a millisecond to thirty years) or raw bytes.
 #include <google/protobuf/stubs/logging.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -141,7 +142,7 @@ class Script {
         return ClosePull();
       case 8:
       case 9:
-        return h_.Run(in_.Scaled(0.001, 20));
+        return Run(in_.Scaled(0.001, 20));
       case 10:
         return h_.Freeze(in_.Scaled(0.001, 1000));
       case 11:
@@ -162,6 +163,13 @@ class Script {
       default:
         h_.now.unix_s += in_.Flip() ? 3600 : -3600;  // somebody sets the clock
     }
+  }
+
+  // At most a minute in all, so that a second of fuzzing tries many scripts.
+  void Run(double seconds) {
+    seconds = std::min(seconds, left_s_);
+    left_s_ -= seconds;
+    h_.Run(seconds);
   }
 
   void OpenPush() {
@@ -319,6 +327,7 @@ class Script {
   }
 
   FuzzInput in_;
+  double left_s_ = 60;
   // Outlive the engine of h_.
   std::vector<std::unique_ptr<Push>> pushes_;
   std::vector<std::unique_ptr<Pull>> pulls_;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the corpora of engine, clip_file, text_file and http_text: the same bytes each time.
+"""Writes the corpora of engine, clip_file, text_file, http_text and http_wire: the same bytes each
+time.
 
     python3 tests/fuzz/make_corpus.py
 
@@ -175,9 +176,51 @@ def http_texts():
     yield b"\x53\xff\xfe"
 
 
+def text(value):
+    return struct.pack("<H", len(value)) + value
+
+
+def http_wire():
+    for request in (b"GET /streams HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                    b"GET / HTTP/1.0\r\n\r\n", b"HEAD /docs HTTP/1.1\r\nHost: [::1]\r\n\r\n" * 2,
+                    b"PUT /streams/s/place HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked"
+                    b"\r\n\r\n5;a=b\r\n{\"x_m\r\n4\r\n\":1}\r\n0\r\nX: y\r\n\r\n",
+                    b"POST /streams/s HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+                    b"Content-Length: 2\r\n\r\n{}", b"GET /ws HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                    b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a.example\r\n\r\n",
+                    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\x16\x03\x01\x02\x00"):
+        yield b"\0" + request
+    calls = ((0, "/readiness", ""), (0, "/metrics", ""), (2, "/streams/s?target_object_id=t", ""),
+             (1, "/streams/s/animation_graphs/avatar/variables/posture_state/Talking", ""),
+             (1, "/streams/s/users/u", '{"position":{"x":1,"y":"NaN"},"gaze":{"z":1e39}}'),
+             (1, "/streams/s/place", '{"x_m":1,"z_m":-2.5,"turn_deg":400}'),
+             (1, "/clips/c?kind=gesture&loop=true", "\n"), (0, "/streams/s/sites?names=Head", ""),
+             (1, "/arrangements/a", '{"tracks":[{"clip":"wave","begin_s":0}]}'),
+             (2, "/sdr/add_stream", '{"event":{"camera_id":"s"}}'), (3, "/streams/s", ""),
+             (1, "/streams/s/gesture/wave", ""), (2, "/streams/s/events/hello", ""))
+    for method, target, body in calls:
+        yield bytes([1, method]) + text(target.encode()) + body.encode()
+    said = [json.dumps({"jsonrpc": "2.0", "id": n, "method": method, "params": params}).encode()
+            for n, (method, params) in enumerate((
+                ("SetVariable", {"stream_id": "s", "name": "posture_state", "value": "Talking"}),
+                ("ListStreams", {}), ("WatchEvents", {"stream_id": "s"}), ("UnwatchEvents", {}),
+                ("GetSites", {"stream_id": "s", "names": ["Head"]}), ("Nothing", {})))]
+    said += [b'{"id":"a","method":1}', b"[1,2]", b'{"id":[],"method":"ListStreams"}', b"\xff"]
+    for message in said:
+        yield b"\3\0" + text(message)
+    yield b"\3" + b"".join(bytes([n]) + text(message) for n, message in enumerate(said))
+    mask = b"\1\2\3\4"
+    masked = bytes(c ^ mask[i % 4] for i, c in enumerate(said[1]))
+    yield b"\2\x81" + bytes([0x80 | len(masked)]) + mask + masked
+    for frame_bytes in (b"\x81\xff" + b"\x7f" * 8, b"\x88\x82\0\0\0\0\x03\xe8", b"\xf1\x80\0\0\0\0",
+                        b"\x01\x80\0\0\0\0" * 3, b"\x81\x02hi", b"\x80\x80\0\0\0\0"):
+        yield b"\2" + frame_bytes
+
+
 def main():
     for name, inputs in (("engine", engine_scripts()), ("clip_file", clip_files()),
-                         ("text_file", text_files()), ("http_text", http_texts())):
+                         ("text_file", text_files()), ("http_text", http_texts()),
+                         ("http_wire", http_wire())):
         folder = CORPUS / name
         folder.mkdir(parents=True, exist_ok=True)
         for n, data in enumerate(inputs):

@@ -94,12 +94,18 @@ class Harness {
  public:
   explicit Harness(HarnessSettings settings = Passthrough()) {
     parts.settings = std::make_shared<EngineSettings>(settings);
-    parts.catalog = std::make_shared<skel::RigCatalog>(*skel::RigCatalog::Builtin());
+    parts.catalog = Catalog();
     rig = *parts.catalog->Find(settings.rig);
     parts.plan = graph::MakeBuiltinPlan(settings.graph, rig, settings.clips).value();
     parts.capacity = std::make_shared<Capacity>(*parts.settings);
     now = {1'000'000'000, 1.7e9};
     engine = std::make_unique<Engine>(parts, now);
+  }
+  // Read once: under a sanitizer that takes longer than most tests.
+  static std::shared_ptr<const skel::RigCatalog> Catalog() {
+    static const auto& catalog = *new std::shared_ptr<const skel::RigCatalog>(
+        std::make_shared<skel::RigCatalog>(*skel::RigCatalog::Builtin()));
+    return catalog;
   }
   static HarnessSettings Passthrough() {
     HarnessSettings s;
