@@ -120,9 +120,9 @@ def late_by_tick(arrivals):
     return late
 
 
-def code_of(data):
-    skel = data.skel_animation
-    return (skel.rotations or skel.blend_shape_weights)[0].time_code
+def keys_of(data):
+    """None in a frame that came so late that it goes without its pose."""
+    return data.skel_animation.rotations or data.skel_animation.blend_shape_weights
 
 
 class Pulled:
@@ -149,9 +149,9 @@ class Pulled:
                 fault = "the pull does not end"
         if self.pull.error:
             fault = str(self.pull.error)
-        frames = [(at, code_of(m.animation_data))
+        frames = [(at, keys_of(m.animation_data)[0].time_code)
                   for at, m in zip(self.pull.times, self.pull.messages)
-                  if m.HasField("animation_data")]
+                  if keys_of(m.animation_data)]
         wrong, spoken = breaks(self.pull.audio(), whole=True)
         if self.voice and spoken != self.voice.frames * RATE // FPS:
             wrong += 1
