@@ -403,6 +403,28 @@ def free_port():
         return s.getsockname()[1]
 
 
+def pushed_twice(test, push, voices, voice, stream, pull):
+    """While a request is pushed, another push of it is refused; when it is over, the id is free."""
+    go = threading.Event()
+    first = []
+
+    def messages():
+        yield from voices.pushed(voice, stream, "same")
+        go.wait(20)
+
+    thread = threading.Thread(target=lambda: first.append(push(messages())))
+    thread.start()
+    pull.wait_for_sound()
+    with test.assertRaises(grpc.RpcError) as second:
+        push(voices.pushed(voice, stream, "same"))
+    test.assertEqual(second.exception.code(), grpc.StatusCode.ALREADY_EXISTS)
+    test.assertIn('request_id "same" is being pushed', second.exception.details())
+    go.set()
+    thread.join(30)
+    test.assertEqual([answer.code for answer in first], [0])
+    test.assertEqual(push(voices.pushed(voice, stream, "same")).code, 0)
+
+
 class PushTest(unittest.TestCase):
     """sound -> a2f_source -> anim_graph -> pull, and by anim_graph's own PushAudioStream."""
 
@@ -471,6 +493,14 @@ class PushTest(unittest.TestCase):
         self.assertEqual(caught.exception.code(), grpc.StatusCode.INVALID_ARGUMENT)
         self.assertIn("samples_per_second: 100", caught.exception.details())
 
+    def test_a_second_push_of_a_request_is_refused_and_the_first_unharmed(self):
+        direct = lambda messages: self.client.push_method(messages, timeout=30)  # noqa: E731
+        for stream, push in (("twice", direct), ("twice round", self.through_the_graph)):
+            pull = self.pull(stream)
+            pushed_twice(self, push, self.client, self.voice, stream, pull)
+            self.assertSpoken(pull)
+            pull.call.cancel()
+
     def test_a_pusher_that_vanishes_ends_its_request(self):
         pull = self.pull("gone")
         go = threading.Event()
@@ -489,6 +519,21 @@ class PushTest(unittest.TestCase):
                     if s.stream_id == "gone" for a in s.avatars for r in a.requests]
 
         self.assertTrue(until(lambda: not playing()))
+        pull.call.cancel()
+
+
+class PulledTest(A2fTest):
+    """A source that sends to nobody: its pulls are all there is."""
+
+    ARGS = ("--stream-id", "alone")
+
+    def test_a_second_push_of_a_request_is_refused_and_the_first_unharmed(self):
+        pull = Collector(self.client.pull("alone"))
+        push = lambda messages: self.client.push_method(messages, timeout=30)  # noqa: E731
+        pushed_twice(self, push, self.client, self.voice, "alone", pull)
+        # Both that were taken, and nothing of the one between.
+        self.assertTrue(pull.wait_for(lambda c: c.audio() == 2 * self.voice.tobytes()),
+                        len(pull.audio()))
         pull.call.cancel()
 
 

@@ -14,6 +14,7 @@
 #include "nvidia_ace.services.a2f_controller.v1.grpc.pb.h"
 #include "services/a2f_source/grpc/answering_sink.h"
 #include "services/a2f_source/grpc/call_reader.h"
+#include "services/a2f_source/grpc/open_requests.h"
 #include "services/a2f_source/grpc/waiting_call.h"
 #include "services/a2f_source/serve/utterance.h"
 
@@ -67,7 +68,7 @@ absl::Status Process(const A2fOptions& options, const A2fParts& parts, const std
 }
 
 absl::StatusOr<wire::StatusChunk> Push(const A2fOptions& options, const A2fParts& parts,
-                                       WaitingPush& call,
+                                       OpenRequests& requests, WaitingPush& call,
                                        const std::shared_ptr<Utterance>& utterance) {
   CallReader<a2f::AudioStream, WaitingPush> reader(&call, options.idle_s);
   AceSourceOptions with_head = options.source;
@@ -78,6 +79,8 @@ absl::StatusOr<wire::StatusChunk> Push(const A2fOptions& options, const A2fParts
   absl::Status admitted =
       stream::CheckStreamIdMetadata(service::LookupIn(*call.context()), ids.stream_id);
   if (!admitted.ok()) return admitted;
+  const auto claim = requests.Open(ids);
+  if (!claim.ok()) return claim.status();
   const SpeakerOutput output =
       parts.make_output([utterance, first_contact_s = options.first_contact_s](const auto& event) {
         utterance->OnConnection(event, first_contact_s);
@@ -160,7 +163,7 @@ class A2fServices::Pusher final
         std::make_shared<Utterance>(SayText{}, std::vector<std::string>{}, nullptr);
     const auto run = [this, call, utterance, response] {
       Serve(of_.parts_, *call, [&](const std::string&) {
-        const auto answer = Push(of_.options_, of_.parts_, *call, utterance);
+        const auto answer = Push(of_.options_, of_.parts_, requests_, *call, utterance);
         if (answer.ok()) *response = Serialize(ToAce(*answer));
         return answer.status();
       });
@@ -175,6 +178,7 @@ class A2fServices::Pusher final
 
  private:
   A2fServices& of_;
+  OpenRequests requests_;
 };
 
 A2fServices::A2fServices(const A2fOptions& options, A2fParts parts)
