@@ -10,6 +10,8 @@ import tempfile
 import unittest
 import wave
 
+from google.protobuf import json_format
+
 from posewire_test import BIN, Client, Collector, Server
 
 RATE = 16000
@@ -52,6 +54,41 @@ def hear(process, samples):
     process.stdin.flush()
 
 
+LIPS = ("jawOpen", "mouthFunnel", "mouthPucker", "mouthPressLeft", "mouthRollLower",
+        "mouthRollUpper", "mouthLowerDownLeft", "mouthUpperUpRight", "mouthStretchLeft")
+
+
+class Track:
+    """The weights and the sound of messages."""
+
+    def __init__(self, messages):
+        self.names, self.frames, self.sound, self.starts = [], [], b"", []
+        for m in messages:
+            if m.HasField("animation_data_stream_header"):
+                header = m.animation_data_stream_header.skel_animation_header
+                self.names = [name[0].lower() + name[1:] for name in header.blend_shapes]
+            elif m.HasField("animation_data"):
+                self.starts.append(len(self.sound))
+                self.sound += m.animation_data.audio.audio_buffer
+                self.frames += [f.values
+                                for f in m.animation_data.skel_animation.blend_shape_weights]
+
+    def weight(self, shape, frame):
+        return self.frames[frame][self.names.index(shape)]
+
+    def frame_of(self, sound):
+        """The one with which a sound begins."""
+        return self.starts.index(self.sound.index(sound))
+
+
+def written(client, command, path):
+    """The Track that a2f_source writes into a file."""
+    subprocess.run([os.path.join(BIN, "a2f_source"), *command, "--out", path], check=True,
+                   capture_output=True, timeout=60)
+    with open(path, encoding="utf-8") as file:
+        return Track([json_format.Parse(line, client.stream_message()) for line in file])
+
+
 class WavTest(unittest.TestCase):
     def test_a_file_plays_with_its_sound_and_a_face(self):
         graph = Server("anim_graph")
@@ -70,6 +107,50 @@ class WavTest(unittest.TestCase):
         finally:
             client.close()
             graph.stop()
+
+    def test_lips_are_the_voices_and_facial_gestures_share_as_with_a_text(self):
+        """In the default graph, a face from sound behaves as one from text."""
+        say = ["say", "Maybe Bob may move my map, my mother said.", "--no-body"]
+        graph = Server("anim_graph")
+        client = Client(graph.address)
+        try:
+            with tempfile.NamedTemporaryFile(suffix=".jsonl") as out:
+                said = written(client, say, out.name)
+                self.assertShared(graph, client, say, said)
+                with wav_file(struct.unpack(f"<{len(said.sound) // 2}h", said.sound)) as file:
+                    wav = ["wav", file.name]
+                    self.assertShared(graph, client, wav, written(client, wav, out.name))
+        finally:
+            client.close()
+            graph.stop()
+
+    def assertShared(self, graph, client, command, face):
+        stream = command[0]
+        pull = Collector(client.pull(stream)).wait_started()
+        source = subprocess.Popen(
+            [os.path.join(BIN, "a2f_source"), *command, "--to", graph.address, "--stream-id",
+             stream], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        pull.wait_for_sound()
+        client.control("SetVariable", stream_id=stream, name="facial_gesture_state",
+                       value="big_smile")
+        self.assertTrue(pull.wait_for(lambda c: face.sound in c.audio()))
+        self.assertEqual(source.wait(20), 0)
+        pull.call.cancel()
+        shown = Track(pull.messages)
+        first = shown.frame_of(face.sound)
+        # The first half second is blended in.
+        frames = range(15, len(face.sound) * 30 // (2 * RATE))
+
+        def off(shape):
+            return [abs(shown.weight(shape, first + k) - face.weight(shape, k)) for k in frames]
+
+        for shape in LIPS:
+            self.assertGreater(max(face.weight(shape, k) for k in frames), 0, shape)
+            self.assertLess(max(off(shape)), 1e-4, f"{shape} is not the voice's")
+        self.assertGreater(max(off("cheekSquintLeft")), 0.12)
+        smile = max(off("mouthSmileLeft"))
+        self.assertGreater(smile, 0.3, "the voice still smiles")
+        self.assertLess(smile, 0.7)
 
     def test_live_sound_is_sent_at_once(self):
         """The first face is there when 150 ms were heard, while the microphone is still open."""
