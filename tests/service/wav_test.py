@@ -1,5 +1,6 @@
 """a2f_source wav: sound from files and pipes comes out as sound and face."""
 
+import base64
 import json
 import math
 import os
@@ -151,6 +152,24 @@ class WavTest(unittest.TestCase):
         smile = max(off("mouthSmileLeft"))
         self.assertGreater(smile, 0.3, "the voice still smiles")
         self.assertLess(smile, 0.7)
+
+    def test_ten_minutes_end_on_their_last_sample(self):
+        samples = tone(10) * 60
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as out:
+            with wav_file(samples) as file:
+                self.assertEqual(run(file.name, "--out", out.name).returncode, 0)
+            sound, times_s = b"", []
+            for line in out:
+                data = json.loads(line).get("animationData")
+                if not data:
+                    continue
+                # A frame carries the sound that begins with it, to a sample.
+                times_s += [f.get("timeCode", 0) for f in data["skelAnimation"]["blendShapeWeights"]]
+                self.assertEqual(len(sound) // 2, int(times_s[-1] * RATE + 1e-6))
+                sound += base64.b64decode(data["audio"]["audioBuffer"])
+        self.assertEqual(sound[:2 * len(samples)], pcm(samples))
+        self.assertFalse(any(sound[2 * len(samples):]))
+        self.assertAlmostEqual(times_s[-1], 600.5, delta=1 / 30)
 
     def test_live_sound_is_sent_at_once(self):
         """The first face is there when 150 ms were heard, while the microphone is still open."""
