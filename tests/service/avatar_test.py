@@ -4,8 +4,10 @@ Pictures are kept in build/view (or $POSEWIRE_PICTURES) to be looked at.
 """
 
 import math
+import struct
 import tempfile
 import unittest
+import zlib
 
 from browser import Browser
 from packed import draco, meshopt
@@ -145,6 +147,18 @@ COLOUR = """(() => {
 })()"""
 
 
+# The colour at a height of the avatar's middle.
+PIXEL = """(() => {
+  const { stage, avatars: [avatar] } = posewire, gl = stage.renderer.getContext();
+  stage.render();
+  const at = stage.camera.position.clone().set(avatar.root.position.x, %g, 0).project(stage.camera);
+  const out = new Uint8Array(4);
+  gl.readPixels((at.x + 1) / 2 * gl.drawingBufferWidth, (at.y + 1) / 2 * gl.drawingBufferHeight, 1, 1,
+    gl.RGBA, gl.UNSIGNED_BYTE, out);
+  return [...out.slice(0, 3)];
+})()"""
+
+
 def half_size(data):
     """The same person, half as high."""
     document, body = parts(data)
@@ -157,6 +171,38 @@ def nameless(data):
     document, body = parts(data)
     for i, node in enumerate(document["nodes"]):
         node["name"] = f"thing{chr(97 + i)}"
+    return glb(document, body)
+
+
+def png(colour):
+    """One pixel."""
+    def chunk(kind, body):
+        return (struct.pack(">I", len(body)) + kind + body +
+                struct.pack(">I", zlib.crc32(kind + body)))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", 1, 1, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(b"\0" + bytes(colour))) + chunk(b"IEND", b""))
+
+
+def painted(data, colour):
+    """White, with a picture of one colour, and with normals that point up."""
+    document, body = parts(data)
+    document["bufferViews"] += [{"buffer": 0, "byteOffset": len(body), "byteLength": len(png(colour))}]
+    body += png(colour) + b"\0" * (-len(png(colour)) % 4)
+    attributes = document["meshes"][0]["primitives"][0]["attributes"]
+    points = document["accessors"][attributes["POSITION"]]["count"]
+    document["bufferViews"] += [{"buffer": 0, "byteOffset": len(body), "byteLength": 12 * points}]
+    body += struct.pack("<3f", 0, 1, 0) * points
+    attributes["NORMAL"] = len(document["accessors"])
+    attributes["TEXCOORD_0"] = attributes["NORMAL"] + 1
+    document["accessors"] += [
+        {"bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "type": "VEC3",
+         "count": points},
+        {"componentType": 5126, "type": "VEC2", "count": points}]  # all 0
+    document["images"] = [{"mimeType": "image/png", "bufferView": len(document["bufferViews"]) - 2}]
+    document["textures"] = [{"source": 0}]
+    document["buffers"][0]["byteLength"] = len(body)
+    document["materials"][0]["pbrMetallicRoughness"] = {
+        "baseColorTexture": {"index": 0}, "metallicFactor": 0}
     return glb(document, body)
 
 
@@ -240,6 +286,22 @@ class FileTest(unittest.TestCase):
             tab.evaluate("new Promise((done) => setTimeout(done, 300))")
             tab.picture(PICTURES / f"no_skin_{name}.png")
             self.assertEqual(tab.faults, [])
+
+    def test_pictures_and_both_sides_are_lit_as_cheaply_as_plain_colours(self):
+        tab = self.show(painted(small_person("vrm1"), (200, 60, 20)))
+        material = tab.evaluate("""(() => {
+            const { type, side, defines } = posewire.avatars[0].model.softBodies[0].mesh.material;
+            return [type, side, Object.keys(defines || {})];
+          })()""")
+        self.assertEqual(material, ["ShaderMaterial", 2, ["BOTH_SIDES", "MAPPED"]])
+        tab.evaluate("posewire.look('face'); posewire.stage.flight.began = -1e6")
+        r, g, b = tab.evaluate(PIXEL % 1.75)
+        tab.evaluate("new Promise((done) => setTimeout(done, 300))")
+        tab.picture(PICTURES / "painted.png")
+        self.assertGreater(r, 100)
+        self.assertAlmostEqual(g / r, 60 / 200, delta=0.1)
+        self.assertAlmostEqual(b / r, 20 / 200, delta=0.1)
+        self.assertEqual(tab.faults, [])
 
     def test_a_skin_of_unknown_bones_is_told_their_names(self):
         tab = self.show(nameless(small_person("mixamo")))

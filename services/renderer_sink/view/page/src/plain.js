@@ -1,6 +1,7 @@
 // Light for pages that draw without a GPU: worked out at the points of a mesh, in the colours of
-// the screen, so that a pixel costs no more than a blend of three colours. Only what glistens (eyes,
-// teeth) is lit at every pixel. The lights are the stage's own.
+// the screen, so that a pixel costs no more than a blend of three colours, and one look into its
+// picture: in the screen's colours, whose curve is nearly a power, light times picture is one product.
+// Only what glistens (eyes, teeth) is lit at every pixel. The lights are the stage's own.
 import * as THREE from "three";
 
 const GLISTENS = 0.3;       // below this roughness
@@ -51,11 +52,27 @@ const VERTEX = `
   #ifdef GLISTENS
     varying vec3 turned, toEye;
   #endif
+  #ifdef MAPPED
+    #ifdef OTHER_UV
+      attribute vec2 OTHER_UV;
+      #define ITS_UV OTHER_UV
+    #else
+      #define ITS_UV uv
+    #endif
+    uniform mat3 mapTurn;
+    varying vec3 spot;  // in the picture, and how much haze lies before it
+  #endif
   void main() {
     vec4 place = modelMatrix * vec4(position, 1.0);
     vec3 n = normalize(mat3(modelMatrix) * normal);
     vec3 way = cameraPosition - place.xyz;
+    #ifdef BOTH_SIDES
+      n = faceforward(n, -way, n);
+    #endif
     vec3 albedo = base * color.rgb;
+    #ifdef MAPPED
+      spot = vec3((mapTurn * vec3(ITS_UV, 1.0)).xy, smoothstep(4.5, 11.0, length(way)));
+    #endif
     #ifdef FLAT
       shade = hazed(albedo, length(way));
     #elif defined(GLISTENS)
@@ -63,7 +80,10 @@ const VERTEX = `
       turned = n;
       toEye = way;
     #else
-      shade = hazed(onScreen(leaving(albedo, n, normalize(way))), length(way));
+      shade = onScreen(leaving(albedo, n, normalize(way)));
+      #ifndef MAPPED
+        shade = hazed(shade, length(way));
+      #endif
     #endif
     gl_Position = projectionMatrix * viewMatrix * place;
   }
@@ -73,14 +93,31 @@ const FRAGMENT = `
   #ifdef GLISTENS
     ${COMMON}
     varying vec3 turned, toEye;
+  #elif defined(MAPPED)
+    uniform vec3 far;
   #endif
+  #ifdef MAPPED
+    uniform sampler2D map;
+    varying vec3 spot;
+  #endif
+  uniform float opacity, leastAlpha;
   varying vec3 shade;
   void main() {
-    #ifdef GLISTENS
-      vec3 lit = onScreen(leaving(shade, normalize(turned), normalize(toEye)));
-      gl_FragColor = vec4(hazed(lit, length(toEye)), 1.0);
+    #ifdef MAPPED
+      vec4 picture = texture2D(map, spot.xy);
+      if (picture.a * opacity < leastAlpha) discard;
     #else
-      gl_FragColor = vec4(shade, 1.0);
+      vec4 picture = vec4(1.0);
+    #endif
+    float alpha = picture.a * opacity;
+    #ifdef GLISTENS
+      vec3 albedo = shade * picture.rgb * picture.rgb;
+      vec3 lit = onScreen(leaving(albedo, normalize(turned), normalize(toEye)));
+      gl_FragColor = vec4(hazed(lit, length(toEye)), alpha);
+    #elif defined(MAPPED)
+      gl_FragColor = vec4(mix(shade * picture.rgb, far, spot.z), alpha);
+    #else
+      gl_FragColor = vec4(shade, alpha);
     #endif
   }
 `;
@@ -111,18 +148,18 @@ export class PlainLight {
 
   make(base, defines, sharp = 1, shine = 0) {
     return new THREE.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, defines,
-      uniforms: { ...this.uniforms, base: { value: base }, sharp: { value: sharp }, shine: { value: shine } } });
+      uniforms: { ...this.uniforms, base: { value: base }, sharp: { value: sharp }, shine: { value: shine },
+        opacity: { value: 1 }, leastAlpha: { value: 0 } } });
   }
 
-  // What takes the place of a file's material. What has pictures or can be seen through keeps
-  // three.js's cheapest light.
+  // What takes the place of a file's material. What has no normals keeps three.js's cheapest light.
   of(material, geometry) {
     const { color, map, roughness = 0.8, side } = material;
-    if (map || material.transparent || material.alphaTest > 0 || side !== THREE.FrontSide || !color ||
-        !geometry.attributes.normal) {
+    const uv = map && map.channel ? `uv${map.channel}` : "uv";
+    if (!color || !geometry.attributes.normal || (map && !geometry.attributes[uv])) {
       const plain = new THREE.MeshLambertMaterial({ map, side, transparent: material.transparent,
         opacity: material.opacity, alphaTest: material.alphaTest, vertexColors: material.vertexColors,
-        flatShading: material.flatShading });  // where the file has no normals
+        flatShading: true });
       if (color) plain.color.copy(color);
       plain.name = material.name;
       return plain;
@@ -130,9 +167,22 @@ export class PlainLight {
     const defines = {};
     if (geometry.attributes.color) defines.COLORED = "";
     if (roughness < GLISTENS) defines.GLISTENS = "";
+    if (side !== THREE.FrontSide) defines.BOTH_SIDES = "";
     const sharp = Math.min(SHARPEST, Math.max(1, 2 / Math.max(roughness, 0.02) ** 4 - 2));
     const made = this.make(color.clone(), defines, sharp, (0.04 * (sharp + 8)) / 8);
-    made.name = material.name;
+    Object.assign(made, { name: material.name, side, transparent: material.transparent,
+      depthWrite: material.depthWrite });
+    made.uniforms.opacity.value = material.transparent ? material.opacity : 1;
+    made.uniforms.leastAlpha.value = material.alphaTest;
+    if (!map) return made;
+    defines.MAPPED = "";
+    if (uv !== "uv") defines.OTHER_UV = uv;
+    const picture = map.clone();
+    picture.colorSpace = THREE.NoColorSpace;  // stays in the screen's colours
+    picture.needsUpdate = true;
+    if (picture.matrixAutoUpdate) picture.updateMatrix();
+    made.uniforms.map = { value: picture };
+    made.uniforms.mapTurn = { value: picture.matrix };
     return made;
   }
 
