@@ -110,7 +110,7 @@ class Model {
     this.humanoid = [];  // that turn as a joint has turned: {bone, j, rest, restLocal}
     if (this.direct) this.bindSame();
     else this.bindHumanoid(json);
-    this.shapes = new ModelShapes(scene, json, avatar);
+    this.shapes = new ModelShapes(scene, json, avatar, (name) => this.byName.get(name));
     this.still = this.findStill();
     if (!this.direct && this.humanoid.length === 0) this.place();
     if (!this.direct || avatar.skull < 0) this.findHead(json);

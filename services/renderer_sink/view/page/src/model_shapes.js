@@ -1,10 +1,11 @@
 // The shapes of an avatar from a file: finds them by name, and moves them by the stream's weights.
+import { ExtraShapes } from "./extra_shapes.js";
 import { arkitJawOpen, isAceMouth } from "./mouth.js";
 import { shapeOf, sourcesOf, vrmShapes } from "./names.js";
 
 export class ModelShapes {
-  // `avatar` has the stream's layout.
-  constructor(scene, json, avatar) {
+  // `avatar` has the stream's layout; `boneOf` finds a bone by name.
+  constructor(scene, json, avatar, boneOf) {
     this.scene = scene;
     this.avatar = avatar;
     this.names = avatar.layout.shapes;
@@ -14,7 +15,9 @@ export class ModelShapes {
     this.found = new Set();
     this.bindMorphs();
     this.bindExpressions(json);
-    this.bindMouth();
+    const extras = (json.extras || {}).posewire || {};
+    this.bindMouth(extras.mouthClose);
+    this.extra = new ExtraShapes(scene, extras, boneOf);
     this.missing = this.names.filter((_, s) => !this.found.has(s));
   }
 
@@ -57,9 +60,9 @@ export class ModelShapes {
     return meshes;
   }
 
-  // The stream's mouthClose is ACE's. A mesh that has one of another kind has Apple's, and needs
+  // The stream's mouthClose is ACE's. Where the file does not tell its own, a mesh that has one of another kind has Apple's, and needs
   // Apple's jawOpen; one that has none could not close its lips again, and keeps ACE's.
-  bindMouth() {
+  bindMouth(told) {
     const jaw = this.find("jawopen"), close = this.find("mouthclose");
     const pairs = [];
     this.scene.traverse((object) => {
@@ -71,7 +74,7 @@ export class ModelShapes {
       if (pair[0] && pair[1]) pairs.push(pair);
     });
     const hasBoth = this.found.has(jaw) && this.found.has(close);
-    this.arkitMouth = hasBoth && !isAceMouth(pairs) ? { jaw, close } : null;
+    this.arkitMouth = hasBoth && (told ? told !== "ace" : !isAceMouth(pairs)) ? { jaw, close } : null;
   }
 
   apply({ pose: { weights } }) {
@@ -91,6 +94,7 @@ export class ModelShapes {
       const v = value(weight);
       for (const { influences, index, gain } of targets) influences[index] += v * gain;
     }
+    this.extra.apply();
   }
 
   // How far the mouth is open, as the mesh is told: the weight of its jawOpen.
