@@ -1,9 +1,6 @@
 #include "services/renderer_sink/render/video_writer.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,8 +12,6 @@
 #include "absl/strings/str_format.h"
 #include "libs/service/memory_file.h"
 
-extern char** environ;  // NOLINT: as POSIX has it
-
 namespace posewire::renderer_sink {
 namespace {
 
@@ -24,17 +19,9 @@ namespace {
 constexpr int kVoiceFd = 3;
 constexpr char kVoiceInput[] = "pipe:3";
 
-// A file's name as ffmpeg takes it whatever is in it: 12:30.mp4 would be one of a protocol.
-std::string NameOf(const std::string& path) { return absl::StrCat("file:", path); }
-
 std::vector<std::string> Arguments(const VideoOptions& options, const std::string& part) {
-  std::vector<std::string> out = {"ffmpeg",     "-y",
-                                  "-v",         "error",
-                                  "-f",         "rawvideo",
-                                  "-pix_fmt",   "rgb24",
-                                  "-s",         absl::StrCat(options.width, "x", options.height),
-                                  "-framerate", absl::StrFormat("%.6f", options.rate_hz),
-                                  "-i",         "pipe:0"};
+  std::vector<std::string> out =
+      FfmpegPictures(options.width, options.height, absl::StrFormat("%.6f", options.rate_hz));
   const auto add = [&](std::initializer_list<const char*> more) {
     out.insert(out.end(), more.begin(), more.end());
   };
@@ -48,33 +35,8 @@ std::vector<std::string> Arguments(const VideoOptions& options, const std::strin
     add({"-c:v", "libx264", "-crf", "18", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags",
          "+faststart", "-f", "mp4"});
   }
-  out.push_back(NameOf(part));
+  out.push_back(FfmpegFileName(part));
   return out;
-}
-
-// Starts ffmpeg with `input` as its standard input and the voice at kVoiceFd; 0, or the error's
-// number. This process blocks and ignores signals (service::Process), which a child would inherit:
-// then SIGTERM could not end it. In a group of its own it does not get the terminal's Ctrl-C, which
-// is for us to answer.
-int Spawn(int input, int voice, char* const* argv, pid_t* child) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, voice, kVoiceFd);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, ignored;
-  sigemptyset(&none);
-  sigemptyset(&ignored);
-  sigaddset(&ignored, SIGPIPE);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &ignored);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  const int error = posix_spawnp(child, argv[0], &actions, &attributes, argv, environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
 }
 
 }  // namespace
@@ -90,30 +52,22 @@ absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::strin
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return absl::UnavailableError(absl::StrCat("no pipe to ffmpeg: ", std::strerror(errno)));
   }
-  std::vector<std::string> words = Arguments(options, out->part_);
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const int error = Spawn(ends[0], voice->get(), argv.data(), &out->child_);
+  auto ffmpeg = FfmpegProcess::Start(Arguments(options, out->part_),
+                                     {{ends[0], STDIN_FILENO}, {voice->get(), kVoiceFd}});
   close(ends[0]);
   out->pipe_ = ends[1];
-  if (error == 0) return out;
-  out->child_ = -1;
-  if (error == ENOENT) {
-    return absl::UnavailableError(
-        absl::StrCat(path,
-                     ": films need the ffmpeg program, which is not installed (Debian: "
-                     "apt-get install ffmpeg); a .png needs none"));
+  if (!ffmpeg.ok()) {
+    return absl::Status(ffmpeg.status().code(),
+                        absl::StrCat(path, ": ", ffmpeg.status().message(), "; a .png needs none"));
   }
-  return absl::UnavailableError(absl::StrCat("ffmpeg cannot be started: ", std::strerror(error)));
+  out->ffmpeg_ = *std::move(ffmpeg);
+  return out;
 }
 
 VideoWriter::~VideoWriter() {
   if (pipe_ >= 0) close(pipe_);
-  if (child_ < 0) return;
-  kill(child_, SIGTERM);
-  (void)Wait();
+  if (!ffmpeg_) return;
+  ffmpeg_.reset();
   std::remove(part_.c_str());
 }
 
@@ -131,21 +85,14 @@ absl::Status VideoWriter::Write(const render::Picture& frame) {
   return absl::OkStatus();
 }
 
-absl::Status VideoWriter::Wait() {
-  int status = 0;
-  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-  }
-  child_ = -1;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(path_, ": ffmpeg failed; its words are above"));
-}
-
 absl::Status VideoWriter::Finish() {
   close(pipe_);
   pipe_ = -1;
-  if (absl::Status s = Wait(); !s.ok()) {
+  const bool whole = ffmpeg_->Wait();
+  ffmpeg_.reset();
+  if (!whole) {
     std::remove(part_.c_str());
-    return s;
+    return absl::UnavailableError(absl::StrCat(path_, ": ffmpeg failed; its words are above"));
   }
   if (std::rename(part_.c_str(), path_.c_str()) == 0) return absl::OkStatus();
   const std::string why = std::strerror(errno);

@@ -2,14 +2,14 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_VIDEO_WRITER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_VIDEO_WRITER_H_
 
-#include <sys/types.h>
-
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/render/painter.h"
+#include "services/renderer_sink/render/ffmpeg_process.h"
 
 namespace posewire::renderer_sink {
 
@@ -41,10 +41,9 @@ class VideoWriter {
 
  private:
   VideoWriter() = default;
-  absl::Status Wait();
 
   std::string path_, part_;
-  pid_t child_ = -1;
+  std::optional<FfmpegProcess> ffmpeg_;
   int pipe_ = -1;
 };
 

@@ -1,0 +1,105 @@
+#include "services/renderer_sink/render/ffmpeg_process.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+extern char** environ;  // NOLINT: as POSIX has it
+
+namespace posewire::renderer_sink {
+namespace {
+
+// 0, or the error's number. This process blocks and ignores signals (service::Process), which a
+// child would inherit: then SIGTERM could not end it.
+int Spawn(absl::Span<const FfmpegProcess::Descriptor> descriptors, char* const* argv,
+          pid_t* child) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const FfmpegProcess::Descriptor& d : descriptors) {
+    posix_spawn_file_actions_adddup2(&actions, d.ours, d.its);
+  }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, ignored;
+  sigemptyset(&none);
+  sigemptyset(&ignored);
+  sigaddset(&ignored, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &ignored);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  const int error = posix_spawnp(child, argv[0], &actions, &attributes, argv, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+}  // namespace
+
+absl::StatusOr<FfmpegProcess> FfmpegProcess::Start(std::vector<std::string> arguments,
+                                                   absl::Span<const Descriptor> descriptors) {
+  arguments.insert(arguments.begin(), "ffmpeg");
+  std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
+  for (std::string& word : arguments) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t child = -1;
+  const int error = Spawn(descriptors, argv.data(), &child);
+  if (error == 0) return FfmpegProcess(child);
+  if (error == ENOENT) {
+    return absl::UnavailableError(
+        "films need the ffmpeg program, which is not installed (Debian: apt-get install ffmpeg)");
+  }
+  return absl::UnavailableError(absl::StrCat("ffmpeg cannot be started: ", std::strerror(error)));
+}
+
+FfmpegProcess::~FfmpegProcess() {
+  if (child_ < 0) return;
+  Kill(SIGTERM);
+  (void)Wait();
+}
+
+FfmpegProcess::FfmpegProcess(FfmpegProcess&& other) noexcept
+    : child_(std::exchange(other.child_, -1)) {}
+
+FfmpegProcess& FfmpegProcess::operator=(FfmpegProcess&& other) noexcept {
+  std::swap(child_, other.child_);
+  return *this;
+}
+
+bool FfmpegProcess::Wait() {
+  int status = 0;
+  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  }
+  child_ = -1;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+std::optional<bool> FfmpegProcess::Ended() {
+  int status = 0;
+  if (waitpid(child_, &status, WNOHANG) == 0) return std::nullopt;
+  child_ = -1;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void FfmpegProcess::Kill(int signal) const {
+  if (child_ > 0) kill(child_, signal);
+}
+
+std::vector<std::string> FfmpegPictures(int width, int height, const std::string& rate) {
+  return {"-y",         "-v",       "error",
+          "-f",         "rawvideo", "-pix_fmt",
+          "rgb24",      "-s",       absl::StrCat(width, "x", height),
+          "-framerate", rate,       "-i",
+          "pipe:0"};
+}
+
+std::string FfmpegFileName(const std::string& path) { return absl::StrCat("file:", path); }
+
+}  // namespace posewire::renderer_sink
