@@ -97,8 +97,15 @@ void Config::Declare(service::Flags& flags) {
             {.min = 1, .max = kMostStreams, .commands = {"view"}});
   flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
             {.min = 1, .max = 3600, .commands = {"view"}});
+  flags.Group("Where to");
+  flags.Add(
+      "to", &to,
+      "rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4 (stream); HOST:PORT of a marionette, "
+      "127.0.0.1:39539 unless given, once for each (vmc).",
+      {.value_name = "WHERE", .secret = true, .commands = {"stream", "vmc"}});
   vmc.Declare(flags);
   render.Declare(flags);
+  stream.Declare(flags, to);
   flags.Group("What to say");
   flags.Add("summary", &summary, "Print the summary alone.", {.commands = {"print"}});
   flags.Add("late-ms", &late_ms, "Frames later than this count as late.", {.min = 0});
@@ -129,6 +136,12 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
 SessionOptions Config::Session() const {
   return {
       .duration_s = duration_s, .until_end = until_end || !request_id.empty(), .pushed = pushed()};
+}
+
+VmcSinkConfig Config::Vmc() const {
+  VmcSinkConfig out = vmc;
+  if (!to.empty()) out.to = to;
+  return out;
 }
 
 ViewOptions Config::View(const service::Logger& log, const std::string& version) const {

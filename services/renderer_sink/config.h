@@ -13,6 +13,7 @@
 #include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/render/render_command.h"
 #include "services/renderer_sink/session/session.h"
+#include "services/renderer_sink/stream/stream_config.h"
 #include "services/renderer_sink/view/view_server.h"
 #include "services/renderer_sink/vmc/vmc_consumer.h"
 
@@ -43,8 +44,10 @@ struct Config {
   int most_avatars = 4;  // view
   double keep_s = 180;   // view
   double late_ms = 50;
+  std::vector<std::string> to;  // vmc: none is its own default; stream: one
   VmcSinkConfig vmc;
   RenderConfig render;
+  StreamConfig stream;
   double give_up_s = 0;
   double keep_alive_s = 10;
 
@@ -56,6 +59,7 @@ struct Config {
   PushInboxOptions Pushes(bool paced) const;
   client::PullOptions Pull(const service::Logger& log) const;
   SessionOptions Session() const;
+  VmcSinkConfig Vmc() const;
   ViewOptions View(const service::Logger& log, const std::string& version) const;
 };
 

@@ -21,17 +21,21 @@ namespace sink = posewire::renderer_sink;
 static int Run(int argc, char** argv) {
   service::Process process;
   sink::Config config;
-  service::Flags flags({.name = "renderer_sink",
-                        .summary = "Pulls avatars, or takes what is pushed, and records, prints or "
-                                   "shows them, or drives VMC programs with them.",
-                        .examples = {"renderer_sink record take.animdata --stream-id s1",
-                                     "renderer_sink record take.animdata --from none --listen "
-                                     "127.0.0.1:51004",
-                                     "renderer_sink print --stream-id s1 --duration 5",
-                                     "renderer_sink view --stream-id s1",
-                                     "renderer_sink view --from none --listen 127.0.0.1:51004",
-                                     "renderer_sink render take.animdata take.mp4",
-                                     "renderer_sink vmc --to 127.0.0.1:39539 --stream-id s1"}});
+  service::Flags flags(
+      {.name = "renderer_sink",
+       .summary = "Pulls avatars, or takes what is pushed, and records, prints or "
+                  "shows them, streams them as films, or drives VMC programs with them.",
+       .examples = {"renderer_sink record take.animdata --stream-id s1",
+                    "renderer_sink record take.animdata --from none --listen "
+                    "127.0.0.1:51004",
+                    "renderer_sink print --stream-id s1 --duration 5",
+                    "renderer_sink view --stream-id s1",
+                    "renderer_sink view --from none --listen 127.0.0.1:51004",
+                    "renderer_sink render take.animdata take.mp4",
+                    "renderer_sink stream --to rtmp://127.0.0.1/live/demo --stream-id s1",
+                    "renderer_sink stream --to rtp://127.0.0.1:5004 --sdp demo.sdp --stream-id s1",
+                    "renderer_sink stream --to take.mp4 --stream-id s1 --duration 10",
+                    "renderer_sink vmc --to 127.0.0.1:39539 --stream-id s1"}});
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
   service::Logger log(flags.info().name, config.shell.log);

@@ -14,6 +14,7 @@
 #include "services/renderer_sink/grpc/request_probe.h"
 #include "services/renderer_sink/push_host.h"
 #include "services/renderer_sink/session/session.h"
+#include "services/renderer_sink/stream/live_film.h"
 #include "services/renderer_sink/vmc/vmc_consumer.h"
 
 namespace posewire::renderer_sink {
@@ -60,7 +61,8 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
             const service::Logger& log) {
   const bool print = command == "print";
   std::optional<PushInbox> pushes;
-  if (config.pushed()) pushes.emplace(config.Pushes(/*paced=*/command == "vmc"));
+  const bool live = command == "vmc" || command == "stream";
+  if (config.pushed()) pushes.emplace(config.Pushes(/*paced=*/live));
   PushHost host(config, pushes ? &*pushes : nullptr, log);
   if (absl::Status status = host.Start(); !status.ok()) return service::FailToStart(log, status);
   std::unique_ptr<Consumer> consumer;
@@ -70,7 +72,15 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
   if (print) {
     consumer = std::make_unique<PrintConsumer>(stdout, !config.summary);
   } else if (command == "vmc") {
-    auto made = VmcConsumer::Create(config.vmc, config.grpc.allow_plaintext, log);
+    auto made = VmcConsumer::Create(config.Vmc(), config.grpc.allow_plaintext, log);
+    if (!made.ok()) return service::Fail(log, made.status());
+    consumer = *std::move(made);
+  } else if (command == "stream") {
+    auto film = config.stream.Film(config.to.front(), config.render);
+    if (!film.ok()) return service::Fail(log, film.status());
+    film->stopped = [&process] { return process.StopRequested(); };
+    film->say = [](const std::string& line) { PrintLine(stdout, line); };
+    auto made = LiveFilm::Create(*std::move(film), log);
     if (!made.ok()) return service::Fail(log, made.status());
     consumer = *std::move(made);
   } else {

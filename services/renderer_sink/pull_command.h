@@ -1,4 +1,5 @@
-// `renderer_sink record`, `print` and `vmc`: one pull, or what is pushed, and one consumer of it.
+// `renderer_sink record`, `print`, `stream` and `vmc`: one pull, or what is pushed, and one
+// consumer of it.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_PULL_COMMAND_H_
 

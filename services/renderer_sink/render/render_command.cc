@@ -31,6 +31,35 @@
 #include "services/renderer_sink/render/video_writer.h"
 
 namespace posewire::renderer_sink {
+absl::StatusOr<PictureSize> ParsePictureSize(absl::string_view text) {
+  const std::vector<std::string> parts = absl::StrSplit(text, 'x');
+  PictureSize size;
+  if (parts.size() == 2 && absl::SimpleAtoi(parts[0], &size.width) &&
+      absl::SimpleAtoi(parts[1], &size.height) && size.width >= 16 && size.width <= 4096 &&
+      size.height >= 16 && size.height <= 4096) {
+    return size;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", text, "\" is no size such as 640x480, of 16 to 4096 pixels each way"));
+}
+
+absl::Status CheckPlace(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder; a file is right"));
+  }
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (!std::filesystem::is_directory(folder, error)) {
+    return absl::NotFoundError(absl::StrCat(path, ": there is no folder ", folder));
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(path, ": nothing may be written into ", folder, ": ", std::strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
 namespace {
 
 enum class Kind { kPng, kMp4, kGif };
@@ -42,26 +71,10 @@ absl::StatusOr<Kind> KindOf(absl::string_view path) {
   return absl::InvalidArgumentError(absl::StrCat("\"", path, "\" must end in .mp4, .gif or .png"));
 }
 
-struct Size {
-  int width = 0, height = 0;
-};
-
-absl::StatusOr<Size> ParseSize(absl::string_view text) {
-  const std::vector<std::string> parts = absl::StrSplit(text, 'x');
-  Size size;
-  if (parts.size() == 2 && absl::SimpleAtoi(parts[0], &size.width) &&
-      absl::SimpleAtoi(parts[1], &size.height) && size.width >= 16 && size.width <= 4096 &&
-      size.height >= 16 && size.height <= 4096) {
-    return size;
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", text, "\" is no size such as 640x480, of 16 to 4096 pixels each way"));
-}
-
 // Frames are tall for a body and about square for a head; small on a sheet and in a GIF.
-Size SizeOf(const RenderConfig& config, Kind kind) {
+PictureSize SizeOf(const RenderConfig& config, Kind kind) {
   if (!config.size.empty()) {
-    Size size = *ParseSize(config.size);
+    PictureSize size = *ParsePictureSize(config.size);
     if (kind == Kind::kMp4) size.width &= ~1, size.height &= ~1;
     return size;
   }
@@ -108,24 +121,6 @@ absl::Status WriteFile(const std::string& path, const std::string& bytes) {
   return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
 }
 
-// Whether there can be a file of this name; drawing takes its time, and this does not.
-absl::Status CheckPlace(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder; a file is right"));
-  }
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
-  if (!std::filesystem::is_directory(folder, error)) {
-    return absl::NotFoundError(absl::StrCat(path, ": there is no folder ", folder));
-  }
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(path, ": nothing may be written into ", folder, ": ", std::strerror(errno)));
-  }
-  return absl::OkStatus();
-}
-
 // The voice as a WAV; "" when there is none.
 absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
   std::string out;
@@ -167,7 +162,7 @@ class Render {
     auto rig = catalog->Find("hanim_loa3");
     if (!rig.ok()) return rig.status();
     if (!config_.in.empty()) {
-      const auto rate = timecode::ParseFrameRate(config_.fps);
+      const auto rate = timecode::ParseFrameRate(config_.fps.empty() ? "30" : config_.fps);
       if (!rate.ok()) return rate.status();
       rate_ = *rate;
       auto source = ReadClipSource(config_.in, *rig, *catalog, rate_);
@@ -280,7 +275,7 @@ class Render {
   ClipSource source_;
   avatar::Model model_;
   render::Camera camera_;
-  Size size_;
+  PictureSize size_;
   std::unique_ptr<render::Painter> painter_;
 };
 
@@ -298,18 +293,22 @@ void RenderConfig::Declare(service::Flags& flags) {
       {.required = true, .check = [](absl::string_view path) { return KindOf(path).status(); }});
   flags.Group("How to draw");
   flags.Add("camera", &camera, "What is seen.",
-            {.choices = {"face", "bust", "body"}, .commands = {"render"}});
+            {.choices = {"face", "bust", "body"}, .commands = {"render", "stream"}});
   flags.Add("turn", &turn_deg, "Where the viewer stands, round to the avatar's left.",
-            {.value_name = "DEGREES", .min = -180, .max = 180, .commands = {"render"}});
+            {.value_name = "DEGREES", .min = -180, .max = 180, .commands = {"render", "stream"}});
   flags.Add(
-      "size", &size, "Pixels of a frame; by camera and kind of picture unless given.",
-      {.value_name = "WxH", .commands = {"render", "faces"}, .check = [](absl::string_view text) {
-         return text.empty() ? absl::OkStatus() : ParseSize(text).status();
+      "size", &size,
+      "Pixels of a frame; by camera and kind of picture, and 640x360 for stream, unless given.",
+      {.value_name = "WxH",
+       .commands = {"render", "faces", "stream"},
+       .check = [](absl::string_view text) {
+         return text.empty() ? absl::OkStatus() : ParsePictureSize(text).status();
        }});
-  flags.Add("fps", &fps, "Frames a second.",
-            {.value_name = "RATE", .commands = {"render"}, .check = [](absl::string_view text) {
-               return timecode::ParseFrameRate(text).status();
-             }});
+  flags.Add(
+      "fps", &fps, "Frames a second; 30, and 25 for stream, unless given.",
+      {.value_name = "RATE", .commands = {"render", "stream"}, .check = [](absl::string_view text) {
+         return text.empty() ? absl::OkStatus() : timecode::ParseFrameRate(text).status();
+       }});
   flags.Add("sheet", &sheet, "One PNG with many instants, from the first to the last.",
             {.commands = {"render"}});
   flags.Add("instants", &instants, "Pictures on a sheet.",

@@ -5,18 +5,30 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/logger.h"
 #include "libs/service/process.h"
 
 namespace posewire::renderer_sink {
 
+struct PictureSize {
+  int width = 0, height = 0;
+};
+
+// "640x480", of 16 to 4096 pixels each way; else INVALID_ARGUMENT.
+absl::StatusOr<PictureSize> ParsePictureSize(absl::string_view text);
+
+// Whether there can be a file of this name; drawing takes its time, and this does not.
+absl::Status CheckPlace(const std::string& path);
+
 struct RenderConfig {
   std::string in, out;  // faces: in is ""
   std::string camera = "bust";
   double turn_deg = 0;
   std::string size;  // "": by camera and kind of picture
-  std::string fps = "30";
+  std::string fps;   // "": by command
   bool sheet = false;
   int instants = 12;
   double at_s = -1;  // of a single PNG; below 0: the middle

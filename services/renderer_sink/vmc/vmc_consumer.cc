@@ -42,8 +42,6 @@ void VmcSinkConfig::Declare(service::Flags& flags) {
   const std::vector<std::string> only = {"vmc"};
   flags.AddCommand("vmc", "Drives VMC marionettes (OSC over UDP).");
   flags.Group("VMC");
-  flags.Add("to", &to, "Address of a marionette; may be given several times.",
-            {.value_name = "HOST:PORT", .commands = only});
   flags.Add("send-hz", &send_hz, "Frames a second that are sent at most.",
             {.min = 1, .max = 240, .commands = only});
   flags.Add(

@@ -1,0 +1,283 @@
+#include "services/renderer_sink/stream/live_film.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "libs/client/connection.h"
+#include "libs/service/contain.h"
+#include "services/renderer_sink/render/render_command.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+using client::SteadySeconds;
+
+// Periods from the beginning of a picture's drawing to its showing.
+constexpr int kLead = 2;
+// Different pictures that wait for ffmpeg, and seconds of a film.
+constexpr size_t kMostPictures = 8;
+constexpr double kMostWaiting_s = 5;
+constexpr double kLogPeriod_s = 60;
+// Of what has come, that is still shown after a stop.
+constexpr double kMostRest_s = 0.5;
+
+std::string PartOf(const FilmTarget& target) { return absl::StrCat(target.address, ".part"); }
+
+absl::Status CheckPlaces(const LiveFilmOptions& options) {
+  if (options.target.kind == FilmTarget::kFile) {
+    if (absl::Status s = CheckPlace(options.target.address); !s.ok()) return s;
+  }
+  return options.format.sdp.empty() ? absl::OkStatus() : CheckPlace(options.format.sdp);
+}
+
+PictureBytes BytesOf(render::Picture picture) {
+  return std::make_shared<const std::vector<uint8_t>>(std::move(picture.rgb));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions options,
+                                                           service::Logger log) {
+  if (absl::Status s = CheckPlaces(options); !s.ok()) return s;
+  auto catalog = skel::RigCatalog::Builtin("arkit68");
+  if (!catalog.ok()) return catalog.status();
+  auto avatar = MakeLiveAvatar(*catalog);
+  if (!avatar.ok()) return avatar.status();
+  options.format.begin_s = client::UnixSeconds();
+  FilmTarget target = options.target;
+  if (target.kind == FilmTarget::kFile) target.address = PartOf(target);
+  auto pipe = FilmPipe::Start(FilmArguments(target, options.format));
+  if (!pipe.ok()) return pipe.status();
+  std::unique_ptr<LiveFilm> film(new LiveFilm(std::move(options), *std::move(avatar),
+                                              *std::move(catalog), *std::move(pipe),
+                                              std::move(log)));
+  film->drawer_ = std::thread([film = film.get()] { film->RunDrawer(); });
+  {
+    std::unique_lock lock(film->mutex_);
+    film->wake_.wait(lock, [&] { return film->pacer_ || !film->failure_.ok(); });
+    if (!film->failure_.ok()) return film->failure_;
+    if (film->options_.target.kind != FilmTarget::kFile) film->Start(SteadySeconds());
+  }
+  film->log_.Info("ready to draw", {{"to", film->options_.target.Shown()}});
+  film->output_ = std::thread([film = film.get()] { film->RunOutput(); });
+  return film;
+}
+
+LiveFilm::LiveFilm(LiveFilmOptions options, LiveAvatar avatar, skel::RigCatalog catalog,
+                   FilmPipe pipe, service::Logger log)
+    : options_(std::move(options)),
+      avatar_(std::move(avatar)),
+      catalog_(std::move(catalog)),
+      log_(std::move(log)),
+      playout_(avatar_->rig, options_.delay_s),
+      pipe_(std::move(pipe)),
+      queue_(kMostPictures, static_cast<size_t>(kMostWaiting_s * options_.format.rate.hz())) {}
+
+LiveFilm::~LiveFilm() { Stop(); }
+
+void LiveFilm::Stop() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread* thread : {&drawer_, &output_}) {
+    if (thread->joinable()) thread->join();
+  }
+}
+
+void LiveFilm::Fail(const absl::Status& status) {
+  {
+    std::lock_guard lock(mutex_);
+    if (failure_.ok()) failure_ = status;
+  }
+  wake_.notify_all();
+}
+
+void LiveFilm::Start(double now_s) {
+  start_s_ = now_s;
+  wake_.notify_all();
+}
+
+double LiveFilm::FilmSeconds() const { return SteadySeconds() - *start_s_; }
+
+absl::Status LiveFilm::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
+  std::lock_guard lock(mutex_);
+  return playout_.OnHeader(header, catalog_);
+}
+
+absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBytes&, double) {
+  std::lock_guard lock(mutex_);
+  if (!start_s_) Start(SteadySeconds());
+  playout_.OnData(data, FilmSeconds());
+  return absl::OkStatus();
+}
+
+absl::Status LiveFilm::Tick(double) {
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void LiveFilm::RunDrawer() {
+  absl::Status status;
+  const absl::Status thrown =
+      service::Contain(log_, "drawing of the film", [&] { status = Draw(); });
+  Fail(thrown.ok() ? status : thrown);
+}
+
+absl::Status LiveFilm::Draw() {
+  auto made = render::Painter::Make(*avatar_, options_.format.width, options_.format.height);
+  if (!made.ok()) return made.status();
+  const std::unique_ptr<render::Painter> painter = *std::move(made);
+  render::Picture picture;
+  if (absl::Status s = painter->Draw(avatar_->rig->rest(), options_.camera, picture); !s.ok()) {
+    return s;
+  }
+  skel::Pose pose(avatar_->rig->joints(), avatar_->rig->shapes());
+  std::unique_lock lock(mutex_);
+  pacer_.emplace(options_.format.rate, kLead, BytesOf(std::move(picture)));
+  wake_.notify_all();
+  while (!stop_) {
+    if (!start_s_) {
+      wake_.wait(lock);
+      continue;
+    }
+    const double from_s = FilmSeconds();
+    const auto slot = pacer_->NextToDraw(from_s);
+    if (!slot) {
+      wake_.wait_for(lock, std::chrono::duration<double>(pacer_->next_draw_s() - from_s));
+      continue;
+    }
+    playout_.PoseAt(options_.format.rate.SecondsAt(*slot), pose.span());
+    lock.unlock();
+    picture = {};
+    const absl::Status status = painter->Draw(pose.view(), options_.camera, picture);
+    PictureBytes bytes = BytesOf(std::move(picture));
+    lock.lock();
+    if (!status.ok()) return status;
+    pacer_->Drawn(*slot, std::move(bytes));
+    const double took_s = FilmSeconds() - from_s;
+    draw_s_ += took_s;
+    longest_draw_s_ = std::max(longest_draw_s_, took_s);
+    ++drawn_;
+  }
+  return absl::OkStatus();
+}
+
+void LiveFilm::RunOutput() {
+  absl::Status status;
+  const absl::Status thrown =
+      service::Contain(log_, "output of the film", [&] { status = HandOver(); });
+  Fail(thrown.ok() ? status : thrown);
+}
+
+absl::Status LiveFilm::HandOver() {
+  constexpr double kIdle_s = 0.1;
+  for (;;) {
+    double wait_s = kIdle_s;
+    {
+      std::lock_guard lock(mutex_);
+      if (stop_) return absl::OkStatus();
+      if (start_s_) {
+        const double now_s = FilmSeconds();
+        while (const auto shown = pacer_->NextToShow(now_s)) Show(*shown, now_s);
+        wait_s = std::min(kIdle_s, pacer_->next_show_s() - now_s);
+        if (now_s >= next_log_s_ + kLogPeriod_s) {
+          next_log_s_ = now_s;
+          LogCounts();
+        }
+      }
+    }
+    if (absl::Status s = pipe_.Pump(queue_, wait_s); !s.ok()) return Named(s);
+  }
+}
+
+void LiveFilm::Show(const PicturePacer::Shown& shown, double now_s) {
+  const timecode::FrameRate& rate = options_.format.rate;
+  const int64_t first = timecode::FirstSampleOfTick(shown.slot, VoiceLine::kRate_hz, rate);
+  const int64_t end = timecode::FirstSampleOfTick(shown.slot + 1, VoiceLine::kRate_hz, rate);
+  voice_.resize(static_cast<size_t>(end - first));
+  playout_.TakeVoice(first, absl::MakeSpan(voice_));
+  queue_.Push(shown.picture, voice_);
+  late_.Add(now_s - rate.SecondsAt(shown.slot + kLead));
+}
+
+void LiveFilm::LogCounts() const {
+  log_.Info("film", {{"pictures", pacer_->shown()},
+                     {"dropped", pacer_->dropped()},
+                     {"repeated_for_ffmpeg", queue_.repeated()},
+                     {"left_out", queue_.left_out()},
+                     {"late_ms_p99", 1000 * late_.Percentile(0.99)},
+                     {"draw_ms", drawn_ > 0 ? 1000 * draw_s_ / static_cast<double>(drawn_) : 0.0},
+                     {"draw_ms_max", 1000 * longest_draw_s_},
+                     {"late_messages", playout_.counts().late},
+                     {"messages_left_out", playout_.counts().left_out}});
+}
+
+absl::Status LiveFilm::Named(const absl::Status& status) const {
+  if (status.ok()) return status;
+  const std::string shown = options_.target.Shown();
+  return absl::Status(
+      status.code(),
+      absl::StrCat(shown, ": ",
+                   absl::StrReplaceAll(status.message(), {{options_.target.address, shown}})));
+}
+
+absl::Status LiveFilm::FinishFile() const {
+  const std::string part = PartOf(options_.target);
+  if (std::rename(part.c_str(), options_.target.address.c_str()) == 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("cannot be written: ", std::strerror(errno)));
+}
+
+// It is there, and comes later by the delay.
+void LiveFilm::ShowTheRest() {
+  constexpr std::chrono::milliseconds kLook{50};
+  const double closed_s = SteadySeconds();
+  std::unique_lock lock(mutex_);
+  while (start_s_ && failure_.ok() && FilmSeconds() < pacer_->next_show_s() + 1 &&
+         pacer_->next_show_s() < playout_.end_s() + kLead * options_.format.rate.period_s()) {
+    const bool stopped = options_.stopped && options_.stopped();
+    if (stopped && SteadySeconds() - closed_s > kMostRest_s) return;
+    wake_.wait_for(lock, kLook);
+  }
+}
+
+absl::Status LiveFilm::Close() {
+  if (std::exchange(closed_, true)) return absl::OkStatus();
+  ShowTheRest();
+  Stop();
+  const bool file = options_.target.kind == FilmTarget::kFile;
+  if (file && pacer_->shown() == 0) {
+    pipe_ = FilmPipe();
+    std::remove(PartOf(options_.target).c_str());
+    return failure_;
+  }
+  // What there is of a file that fails can be played, and stays as .part.
+  absl::Status status = failure_;
+  if (status.ok()) status = Named(pipe_.Finish(queue_));
+  if (status.ok() && file) status = Named(FinishFile());
+  LogCounts();
+  if (options_.say) {
+    const int64_t dropped = pacer_->dropped() + queue_.repeated();
+    options_.say(absl::StrFormat(
+        "film %s: %.2f s, %d pictures, dropped %d (%.1f %%), left out %d, late ms: p50 %.1f, "
+        "p99 %.1f, max %.1f, drawing ms: %.1f, max %.1f",
+        options_.target.Shown(), options_.format.rate.SecondsAt(pacer_->shown()), pacer_->shown(),
+        dropped,
+        100 * static_cast<double>(dropped) /
+            static_cast<double>(std::max<int64_t>(1, pacer_->shown())),
+        queue_.left_out(), 1000 * late_.Percentile(0.5), 1000 * late_.Percentile(0.99),
+        1000 * late_.Percentile(1), drawn_ > 0 ? 1000 * draw_s_ / static_cast<double>(drawn_) : 0.0,
+        1000 * longest_draw_s_));
+  }
+  return status;
+}
+
+}  // namespace posewire::renderer_sink
