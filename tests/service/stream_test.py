@@ -163,7 +163,7 @@ class StreamTest(GraphTest):
             pass
 
     def counts(self, out):
-        found = re.search(r"film .*: ([\d.]+) s, (\d+) pictures, dropped (\d+) .*left out (\d+)", out)
+        found = re.search(r"film .*: ([\d.]+) s, (\d+) pictures, drawn \d+, dropped (\d+) .*left out (\d+)", out)
         self.assertTrue(found, out)
         return float(found[1]), int(found[2]), int(found[3]), int(found[4])
 

@@ -211,6 +211,7 @@ void LiveFilm::Show(const PicturePacer::Shown& shown, double now_s) {
 
 void LiveFilm::LogCounts() const {
   log_.Info("film", {{"pictures", pacer_->shown()},
+                     {"drawn", drawn_},
                      {"dropped", pacer_->dropped()},
                      {"repeated_for_ffmpeg", queue_.repeated()},
                      {"left_out", queue_.left_out()},
@@ -267,10 +268,11 @@ absl::Status LiveFilm::Close() {
   if (options_.say) {
     const int64_t dropped = pacer_->dropped() + queue_.repeated();
     options_.say(absl::StrFormat(
-        "film %s: %.2f s, %d pictures, dropped %d (%.1f %%), left out %d, late ms: p50 %.1f, "
+        "film %s: %.2f s, %d pictures, drawn %d, dropped %d (%.1f %%), left out %d, late ms: p50 "
+        "%.1f, "
         "p99 %.1f, max %.1f, drawing ms: %.1f, max %.1f",
         options_.target.Shown(), options_.format.rate.SecondsAt(pacer_->shown()), pacer_->shown(),
-        dropped,
+        drawn_, dropped,
         100 * static_cast<double>(dropped) /
             static_cast<double>(std::max<int64_t>(1, pacer_->shown())),
         queue_.left_out(), 1000 * late_.Percentile(0.5), 1000 * late_.Percentile(0.99),
