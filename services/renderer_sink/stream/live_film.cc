@@ -48,7 +48,7 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
   if (absl::Status s = CheckPlaces(options); !s.ok()) return s;
   auto catalog = skel::RigCatalog::Builtin("arkit68");
   if (!catalog.ok()) return catalog.status();
-  auto avatar = MakeLiveAvatar(*catalog);
+  auto avatar = MakeLiveAvatar(*catalog, options.camera, options.turn_deg);
   if (!avatar.ok()) return avatar.status();
   options.format.begin_s = client::UnixSeconds();
   FilmTarget target = options.target;
@@ -76,7 +76,7 @@ LiveFilm::LiveFilm(LiveFilmOptions options, LiveAvatar avatar, skel::RigCatalog 
       avatar_(std::move(avatar)),
       catalog_(std::move(catalog)),
       log_(std::move(log)),
-      playout_(avatar_->rig, options_.delay_s),
+      playout_(avatar_.rig, options_.delay_s),
       pipe_(std::move(pipe)),
       queue_(kMostPictures, static_cast<size_t>(kMostWaiting_s * options_.format.rate.hz())) {}
 
@@ -133,14 +133,14 @@ void LiveFilm::RunDrawer() {
 }
 
 absl::Status LiveFilm::Draw() {
-  auto made = render::Painter::Make(*avatar_, options_.format.width, options_.format.height);
+  auto made = avatar_.painter(options_.format.width, options_.format.height);
   if (!made.ok()) return made.status();
   const std::unique_ptr<render::Painter> painter = *std::move(made);
   render::Picture picture;
-  if (absl::Status s = painter->Draw(avatar_->rig->rest(), options_.camera, picture); !s.ok()) {
+  if (absl::Status s = painter->Draw(avatar_.rig->rest(), avatar_.camera, picture); !s.ok()) {
     return s;
   }
-  skel::Pose pose(avatar_->rig->joints(), avatar_->rig->shapes());
+  skel::Pose pose(avatar_.rig->joints(), avatar_.rig->shapes());
   std::unique_lock lock(mutex_);
   pacer_.emplace(options_.format.rate, kLead, BytesOf(std::move(picture)));
   wake_.notify_all();
@@ -158,7 +158,7 @@ absl::Status LiveFilm::Draw() {
     playout_.PoseAt(options_.format.rate.SecondsAt(*slot), pose.span());
     lock.unlock();
     picture = {};
-    const absl::Status status = painter->Draw(pose.view(), options_.camera, picture);
+    const absl::Status status = painter->Draw(pose.view(), avatar_.camera, picture);
     PictureBytes bytes = BytesOf(std::move(picture));
     lock.lock();
     if (!status.ok()) return status;

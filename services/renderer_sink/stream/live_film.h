@@ -20,7 +20,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "libs/render/painter.h"
 #include "libs/service/logger.h"
 #include "libs/skel/rig.h"
 #include "services/renderer_sink/core/film_queue.h"
@@ -37,7 +36,8 @@ namespace posewire::renderer_sink {
 struct LiveFilmOptions {
   FilmTarget target;
   FilmFormat format;
-  render::Camera camera;
+  std::string camera = "bust";
+  double turn_deg = 0;
   double delay_s = 0.1;  // from a frame's arrival to its drawing, as room for jitter
   // Not null: what has come when it is closed is not shown to its end once this says so.
   std::function<bool()> stopped = nullptr;

@@ -41,9 +41,8 @@ absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to,
     if (!rate.ok()) return rate.status();
     out.format.rate = *rate;
   }
-  const auto camera = render::CameraPreset(render.camera, static_cast<float>(render.turn_deg));
-  if (!camera.ok()) return camera.status();
-  out.camera = *camera;
+  out.camera = render.camera;
+  out.turn_deg = render.turn_deg;
   return out;
 }
 
