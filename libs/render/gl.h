@@ -13,6 +13,7 @@ namespace posewire::render {
 
 // The functions in use: type and name, without the gl prefix.
 #define POSEWIRE_GL_FUNCTIONS(X)                                             \
+  X(PFNGLACTIVETEXTUREPROC, ActiveTexture)                                   \
   X(PFNGLATTACHSHADERPROC, AttachShader)                                     \
   X(PFNGLBINDATTRIBLOCATIONPROC, BindAttribLocation)                         \
   X(PFNGLBINDBUFFERPROC, BindBuffer)                                         \
@@ -20,12 +21,12 @@ namespace posewire::render {
   X(PFNGLBINDRENDERBUFFERPROC, BindRenderbuffer)                             \
   X(PFNGLBINDTEXTUREPROC, BindTexture)                                       \
   X(PFNGLBINDVERTEXARRAYPROC, BindVertexArray)                               \
+  X(PFNGLBLENDFUNCPROC, BlendFunc)                                           \
   X(PFNGLBLITFRAMEBUFFERPROC, BlitFramebuffer)                               \
   X(PFNGLBUFFERDATAPROC, BufferData)                                         \
   X(PFNGLCHECKFRAMEBUFFERSTATUSPROC, CheckFramebufferStatus)                 \
   X(PFNGLCLEARCOLORPROC, ClearColor)                                         \
   X(PFNGLCLEARPROC, Clear)                                                   \
-  X(PFNGLCOLORMASKPROC, ColorMask)                                           \
   X(PFNGLCOMPILESHADERPROC, CompileShader)                                   \
   X(PFNGLCREATEPROGRAMPROC, CreateProgram)                                   \
   X(PFNGLCREATESHADERPROC, CreateShader)                                     \
@@ -33,15 +34,14 @@ namespace posewire::render {
   X(PFNGLDEPTHFUNCPROC, DepthFunc)                                           \
   X(PFNGLDEPTHMASKPROC, DepthMask)                                           \
   X(PFNGLDISABLEPROC, Disable)                                               \
-  X(PFNGLDRAWARRAYSPROC, DrawArrays)                                         \
   X(PFNGLDRAWBUFFERSPROC, DrawBuffers)                                       \
   X(PFNGLDRAWELEMENTSPROC, DrawElements)                                     \
   X(PFNGLENABLEPROC, Enable)                                                 \
   X(PFNGLENABLEVERTEXATTRIBARRAYPROC, EnableVertexAttribArray)               \
-  X(PFNGLFINISHPROC, Finish)                                                 \
   X(PFNGLFRAMEBUFFERRENDERBUFFERPROC, FramebufferRenderbuffer)               \
   X(PFNGLFRAMEBUFFERTEXTURE2DPROC, FramebufferTexture2D)                     \
   X(PFNGLGENBUFFERSPROC, GenBuffers)                                         \
+  X(PFNGLGENERATEMIPMAPPROC, GenerateMipmap)                                 \
   X(PFNGLGENFRAMEBUFFERSPROC, GenFramebuffers)                               \
   X(PFNGLGENRENDERBUFFERSPROC, GenRenderbuffers)                             \
   X(PFNGLGENTEXTURESPROC, GenTextures)                                       \
@@ -62,9 +62,12 @@ namespace posewire::render {
   X(PFNGLTEXPARAMETERIPROC, TexParameteri)                                   \
   X(PFNGLUNIFORM1FPROC, Uniform1f)                                           \
   X(PFNGLUNIFORM1IPROC, Uniform1i)                                           \
+  X(PFNGLUNIFORM2FPROC, Uniform2f)                                           \
   X(PFNGLUNIFORM3FPROC, Uniform3f)                                           \
+  X(PFNGLUNIFORM4FPROC, Uniform4f)                                           \
   X(PFNGLUNIFORMMATRIX4FVPROC, UniformMatrix4fv)                             \
   X(PFNGLUSEPROGRAMPROC, UseProgram)                                         \
+  X(PFNGLVERTEXATTRIB4FPROC, VertexAttrib4f)                                 \
   X(PFNGLVERTEXATTRIBPOINTERPROC, VertexAttribPointer)                       \
   X(PFNGLVIEWPORTPROC, Viewport)
 

@@ -1,12 +1,15 @@
 #include "libs/render/painter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <map>
+#include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "libs/avatar/deformer.h"
+#include "libs/character/deformer.h"
 #include "libs/render/gl.h"
 #include "libs/render/matrix.h"
 #include "libs/render/shaders.h"
@@ -14,117 +17,173 @@
 namespace posewire::render {
 namespace {
 
+using character::Character;
+using character::Material;
+using character::Texture;
 using skel::Vec3;
 
 constexpr int kShadowSize = 1024;
 constexpr int kSamples = 4;
+constexpr float kPersonM = 1.75f;
+// Texture units.
+constexpr int kShadowUnit = 0, kPictureUnit = 1, kNormalUnit = 2, kEmissiveUnit = 3;
 const Vec3 kKeyWay = skel::Normalized(Vec3{-0.55f, 0.75f, 0.80f});
-constexpr Vec3 kBackdrop{0.86f, 0.88f, 0.90f};  // as seen, sRGB
 
-// The arrays of one surface on the way to the screen.
+// The arrays of one mesh on the way to the screen.
 struct Buffers {
-  GLuint array = 0, points = 0, normals = 0, colors = 0, triangles = 0;
+  GLuint array = 0, points = 0, normals = 0, colors = 0, coordinates = 0, triangles = 0;
   GLsizei count = 0;
-  bool closed = false;  // no back side can be seen
 };
 
-// Whether every edge joins two triangles that run along it in opposite directions.
-bool IsClosed(const avatar::Surface& surface) {
-  absl::flat_hash_set<std::pair<int32_t, int32_t>> open;
-  for (size_t i = 0; i < surface.triangles.size(); i += 3) {
-    for (size_t k = 0; k < 3; ++k) {
-      const int32_t a = surface.triangles[i + k], b = surface.triangles[i + (k + 1) % 3];
-      if (open.erase({b, a}) == 0) open.insert({a, b});
-    }
-  }
-  return open.empty();
-}
+struct Look {
+  GLuint program = 0;
+  bool culled = true;
+};
 
 class OffscreenPainter : public Painter {
  public:
-  OffscreenPainter(std::unique_ptr<GlContext> context, const avatar::Model& model, int width,
-                   int height)
+  OffscreenPainter(std::unique_ptr<GlContext> context, std::shared_ptr<const Character> character,
+                   int width, int height, Background background)
       : context_(std::move(context)),
         gl_(context_->gl()),
-        model_(model),
-        deformer_(model),
+        character_(std::move(character)),
+        deformer_(character_),
+        background_(std::move(background)),
         width_(width),
-        height_(height) {}
+        height_(height) {
+    const mesh::Extent& all = character_->framing.extent;
+    size_ =
+        std::max({all.high.y - all.low.y, all.high.x - all.low.x, all.high.z - all.low.z, 0.01f}) /
+        kPersonM;
+  }
 
   absl::Status Prepare();
   absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) override;
+  absl::Status Choose(absl::string_view part, absl::string_view choice) override {
+    return deformer_.Choose(part, choice);
+  }
 
  private:
   struct Frames {
     Matrix view, lamp;
     float reach;
   };
-  Buffers Upload(const avatar::Surface& surface);
-  void UploadFloor();
+  absl::Status PreparePrograms();
   absl::Status MakeTargets();
-  void Fill(GLuint buffer, absl::Span<const Vec3> values) const;
+  void Upload(const character::Mesh& mesh);
+  void UploadFloor();
+  GLuint UploadTexture(const Texture& texture, bool is_color, bool repeats);
+  Buffers Flat(absl::Span<const Vec3> corners);
+  template <typename T>
+  void Fill(GLuint& buffer, GLenum kind, absl::Span<const T> values) const;
+  void Attribute(GLuint place, GLint width, GLenum type, bool normalized) const;
   Frames FramesOf(const Camera& camera) const;
-  void DrawOne(const Buffers& b) const;
+  void DrawOne(const Buffers& b, bool culled) const;
   void DrawShadow(const Frames& frames) const;
   void DrawScene(const Frames& frames, const Camera& camera) const;
-  void Set(const char* name, Vec3 v) const {
-    gl_.Uniform3f(gl_.GetUniformLocation(program_, name), v.x, v.y, v.z);
+  void DrawBackground() const;
+  void DrawFloor(const Frames& frames) const;
+  void DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const;
+  void Read(Picture& out) const;
+  const Material& MaterialOf(size_t mesh) const {
+    return character_->materials[static_cast<size_t>(character_->meshes[mesh].material)];
   }
-  void Set(const char* name, float v) const {
-    gl_.Uniform1f(gl_.GetUniformLocation(program_, name), v);
+  GLint Place(GLuint program, const char* name) const {
+    return gl_.GetUniformLocation(program, name);
+  }
+  void Set(GLuint program, const char* name, Vec3 v) const {
+    gl_.Uniform3f(Place(program, name), v.x, v.y, v.z);
+  }
+  void Set(GLuint program, const char* name, float v) const {
+    gl_.Uniform1f(Place(program, name), v);
   }
   void Set(GLuint program, const char* name, const Matrix& m) const {
-    gl_.UniformMatrix4fv(gl_.GetUniformLocation(program, name), 1, GL_FALSE, m.data());
+    gl_.UniformMatrix4fv(Place(program, name), 1, GL_FALSE, m.data());
+  }
+  void Bind(GLuint program, const char* name, int unit, GLuint texture) const {
+    gl_.ActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+    gl_.BindTexture(GL_TEXTURE_2D, texture);
+    gl_.Uniform1i(Place(program, name), unit);
   }
 
   std::unique_ptr<GlContext> context_;
   const GlFunctions& gl_;
-  const avatar::Model& model_;
-  avatar::Deformer deformer_;
+  std::shared_ptr<const Character> character_;
+  character::Deformer deformer_;
+  Background background_;
   int width_, height_;
-  GLuint program_ = 0, shadow_program_ = 0;
-  GLuint shadow_map_ = 0, shadow_frame_ = 0, frame_ = 0, resolved_ = 0;
-  std::vector<Buffers> surfaces_;
-  Buffers floor_;
+  float size_ = 1;  // of the character, in heights of a person
+  GLuint shadow_program_ = 0, floor_program_ = 0, back_program_ = 0;
+  GLuint shadow_map_ = 0, shadow_frame_ = 0, frame_ = 0, resolved_ = 0, back_picture_ = 0;
+  std::vector<GLuint> color_textures_, plain_textures_;  // by the character's textures; 0: not used
+  std::vector<Look> looks_;                              // by material
+  std::vector<Buffers> meshes_;
+  std::vector<size_t> drawn_;  // meshes: solid ones first, then those that are seen through
+  Buffers floor_, back_;
+  std::array<int, 2> feet_{-1, -1};  // nodes
 };
 
-void OffscreenPainter::Fill(GLuint buffer, absl::Span<const Vec3> values) const {
-  gl_.BindBuffer(GL_ARRAY_BUFFER, buffer);
-  gl_.BufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(values.size() * sizeof(Vec3)),
-                 values.data(), GL_STREAM_DRAW);
+template <typename T>
+void OffscreenPainter::Fill(GLuint& buffer, GLenum kind, absl::Span<const T> values) const {
+  const bool is_new = buffer == 0;
+  if (is_new) gl_.GenBuffers(1, &buffer);
+  gl_.BindBuffer(kind, buffer);
+  gl_.BufferData(kind, static_cast<GLsizeiptr>(values.size() * sizeof(T)), values.data(),
+                 is_new ? GL_STATIC_DRAW : GL_STREAM_DRAW);
 }
 
-Buffers OffscreenPainter::Upload(const avatar::Surface& surface) {
+void OffscreenPainter::Attribute(GLuint place, GLint width, GLenum type, bool normalized) const {
+  gl_.VertexAttribPointer(place, width, type, normalized ? GL_TRUE : GL_FALSE, 0, nullptr);
+  gl_.EnableVertexAttribArray(place);
+}
+
+void OffscreenPainter::Upload(const character::Mesh& mesh) {
   Buffers b;
   gl_.GenVertexArrays(1, &b.array);
   gl_.BindVertexArray(b.array);
-  GLuint place = 0;
-  for (const auto& [buffer, values] :
-       {std::pair{&b.points, &surface.points}, std::pair{&b.normals, &surface.normals},
-        std::pair{&b.colors, &surface.colors}}) {
-    gl_.GenBuffers(1, buffer);
-    Fill(*buffer, *values);
-    gl_.VertexAttribPointer(place, 3, GL_FLOAT, GL_FALSE, 0, nullptr);
-    gl_.EnableVertexAttribArray(place++);
+  Fill(b.points, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.points));
+  Attribute(0, 3, GL_FLOAT, false);
+  Fill(b.normals, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.normals));
+  Attribute(1, 3, GL_FLOAT, false);
+  if (!mesh.colors.empty()) {
+    Fill(b.colors, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.colors));
+    Attribute(2, 4, GL_UNSIGNED_BYTE, true);
   }
-  gl_.GenBuffers(1, &b.triangles);
-  gl_.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, b.triangles);
-  gl_.BufferData(GL_ELEMENT_ARRAY_BUFFER,
-                 static_cast<GLsizeiptr>(surface.triangles.size() * sizeof(int32_t)),
-                 surface.triangles.data(), GL_STATIC_DRAW);
-  b.count = static_cast<GLsizei>(surface.triangles.size());
-  b.closed = IsClosed(surface);
+  if (!mesh.uv.empty()) {
+    Fill(b.coordinates, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.uv));
+    Attribute(3, 2, GL_FLOAT, false);
+  }
+  Fill(b.triangles, GL_ELEMENT_ARRAY_BUFFER, absl::MakeConstSpan(mesh.triangles));
+  b.count = static_cast<GLsizei>(mesh.triangles.size());
+  meshes_.push_back(b);
+}
+
+Buffers OffscreenPainter::Flat(absl::Span<const Vec3> corners) {
+  constexpr std::array<uint32_t, 6> kTriangles = {0, 1, 2, 0, 2, 3};
+  Buffers b;
+  gl_.GenVertexArrays(1, &b.array);
+  gl_.BindVertexArray(b.array);
+  Fill(b.points, GL_ARRAY_BUFFER, corners);
+  Attribute(0, 3, GL_FLOAT, false);
+  Fill(b.triangles, GL_ELEMENT_ARRAY_BUFFER, absl::MakeConstSpan(kTriangles));
+  b.count = kTriangles.size();
   return b;
 }
 
-void OffscreenPainter::UploadFloor() {
-  avatar::Surface floor;
-  constexpr float kHalf = 4;  // by then it has faded into the backdrop
-  floor.points = {{-kHalf, 0, -kHalf}, {-kHalf, 0, kHalf}, {kHalf, 0, kHalf}, {kHalf, 0, -kHalf}};
-  floor.normals.assign(4, {0, 1, 0});
-  floor.colors.assign(4, {1, 1, 1});
-  floor.triangles = {0, 1, 2, 0, 2, 3};
-  floor_ = Upload(floor);
+GLuint OffscreenPainter::UploadTexture(const Texture& texture, bool is_color, bool repeats) {
+  GLuint out = 0;
+  gl_.GenTextures(1, &out);
+  gl_.BindTexture(GL_TEXTURE_2D, out);
+  gl_.PixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  gl_.TexImage2D(GL_TEXTURE_2D, 0, is_color ? GL_SRGB8_ALPHA8 : GL_RGBA8, texture.width,
+                 texture.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, texture.rgba.data());
+  gl_.GenerateMipmap(GL_TEXTURE_2D);
+  const GLint wrap = repeats ? GL_REPEAT : GL_CLAMP_TO_EDGE;
+  gl_.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+  gl_.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  gl_.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
+  gl_.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
+  return out;
 }
 
 absl::Status OffscreenPainter::MakeTargets() {
@@ -169,34 +228,95 @@ absl::Status OffscreenPainter::MakeTargets() {
   return absl::OkStatus();
 }
 
+// One program for each set of needs among the materials.
+absl::Status OffscreenPainter::PreparePrograms() {
+  const auto make = [&](absl::string_view vertex, absl::string_view fragment, GLuint& out) {
+    absl::StatusOr<GLuint> program =
+        context_->Program(absl::StrCat(kVersion, vertex), absl::StrCat(kVersion, fragment));
+    if (program.ok()) out = *program;
+    return program.status();
+  };
+  for (const absl::Status& s : {make(kShadowVertex, kShadowFragment, shadow_program_),
+                                make(kVertex, absl::StrCat(kLit, kFloorFragment), floor_program_),
+                                make(kBackVertex, kBackFragment, back_program_)}) {
+    if (!s.ok()) return s;
+  }
+  std::map<std::string, GLuint> programs;
+  for (const Material& m : character_->materials) {
+    std::string needs;
+    if (m.texture >= 0) absl::StrAppend(&needs, "#define TEXTURED\n");
+    if (m.normal_map >= 0) absl::StrAppend(&needs, "#define NORMAL_MAP\n");
+    if (m.emissive_texture >= 0) absl::StrAppend(&needs, "#define EMISSIVE_MAP\n");
+    if (m.mode == Material::Alpha::kMask) absl::StrAppend(&needs, "#define MASK\n");
+    if (m.unlit) absl::StrAppend(&needs, "#define UNLIT\n");
+    if (m.eye) absl::StrAppend(&needs, "#define EYE\n");
+    GLuint& program = programs[needs];
+    if (program == 0) {
+      if (absl::Status s = make(kVertex, absl::StrCat(needs, kLit, kFragment), program); !s.ok()) {
+        return s;
+      }
+    }
+    looks_.push_back({program, !m.double_sided});
+  }
+  return absl::OkStatus();
+}
+
 absl::Status OffscreenPainter::Prepare() {
-  absl::StatusOr<GLuint> program = context_->Program(kVertex, kFragment);
-  if (!program.ok()) return program.status();
-  absl::StatusOr<GLuint> shadow = context_->Program(kShadowVertex, kShadowFragment);
-  if (!shadow.ok()) return shadow.status();
-  program_ = *program;
-  shadow_program_ = *shadow;
-  for (const avatar::Surface& surface : model_.surfaces) surfaces_.push_back(Upload(surface));
-  UploadFloor();
+  if (absl::Status s = PreparePrograms(); !s.ok()) return s;
+  const Character& c = *character_;
+  for (const character::Mesh& mesh : c.meshes) Upload(mesh);
+  for (size_t i = 0; i < c.meshes.size(); ++i) drawn_.push_back(i);
+  std::stable_sort(drawn_.begin(), drawn_.end(), [&](size_t a, size_t b) {
+    return static_cast<int>(MaterialOf(a).mode) < static_cast<int>(MaterialOf(b).mode);
+  });
+  color_textures_.resize(c.textures.size());
+  plain_textures_.resize(c.textures.size());
+  const auto upload = [&](int index, bool is_color) {
+    if (index < 0) return;
+    GLuint& out = (is_color ? color_textures_ : plain_textures_)[static_cast<size_t>(index)];
+    const Texture& texture = c.textures[static_cast<size_t>(index)];
+    if (out == 0) out = UploadTexture(texture, is_color, texture.repeats);
+  };
+  gl_.ActiveTexture(GL_TEXTURE0);
+  for (const Material& m : c.materials) {
+    upload(m.texture, true);
+    upload(m.emissive_texture, true);
+    upload(m.normal_map, false);
+  }
+  if (background_.picture != nullptr) {
+    back_picture_ = UploadTexture(*background_.picture, /*is_color=*/false, /*repeats=*/false);
+  }
+  const float half = 4 * size_;  // by then it has faded
+  const Vec3 ground[] = {{-half, 0, -half}, {-half, 0, half}, {half, 0, half}, {half, 0, -half}};
+  floor_ = Flat(ground);
+  const Vec3 frame[] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+  back_ = Flat(frame);
+  for (const character::Link& link : c.links) {
+    const auto bone = c.rig->humanoid().BoneOf(link.joint);
+    if (bone == skel::HumanBone::kLeftFoot) feet_[0] = link.node;
+    if (bone == skel::HumanBone::kRightFoot) feet_[1] = link.node;
+  }
   return MakeTargets();
 }
 
 OffscreenPainter::Frames OffscreenPainter::FramesOf(const Camera& camera) const {
   const float aspect = static_cast<float>(width_) / static_cast<float>(height_);
   // The shadow covers what is seen, and enough beyond to catch what throws it.
-  const float half = std::clamp(camera.height_m * 0.75f * std::max(aspect, 1.0f), 0.25f, 2.5f);
-  const Vec3 from = camera.target + kKeyWay * 4;
-  return {Perspective(camera.view_rad, aspect, 0.05f, 40) *
+  const float half =
+      std::clamp(camera.height_m * 0.75f * std::max(aspect, 1.0f), 0.25f * size_, 2.5f * size_);
+  const Vec3 from = camera.target + kKeyWay * (4 * size_);
+  const float far = skel::Length(camera.eye - camera.target);
+  return {Perspective(camera.view_rad, aspect, 0.05f * far, far + 20 * size_) *
               LookAt(camera.eye, camera.target, {0, 1, 0}),
-          Orthographic(half, 1, 8) * LookAt(from, camera.target, {0, 1, 0}),
-          0.006f * std::max(0.5f, 0.5f / half)};
+          Orthographic(half, size_, 8 * size_) * LookAt(from, camera.target, {0, 1, 0}),
+          0.006f * std::max(0.5f, 0.5f * size_ / half)};
 }
 
-void OffscreenPainter::DrawOne(const Buffers& b) const {
-  if (b.closed) gl_.Enable(GL_CULL_FACE);
+void OffscreenPainter::DrawOne(const Buffers& b, bool culled) const {
+  if (culled) gl_.Enable(GL_CULL_FACE);
   gl_.BindVertexArray(b.array);
   gl_.DrawElements(GL_TRIANGLES, b.count, GL_UNSIGNED_INT, nullptr);
-  if (b.closed) gl_.Disable(GL_CULL_FACE);
+  if (culled) gl_.Disable(GL_CULL_FACE);
 }
 
 void OffscreenPainter::DrawShadow(const Frames& frames) const {
@@ -209,45 +329,104 @@ void OffscreenPainter::DrawShadow(const Frames& frames) const {
   gl_.PolygonOffset(3, 6);
   gl_.UseProgram(shadow_program_);
   Set(shadow_program_, "lamp", frames.lamp);
-  for (const Buffers& b : surfaces_) DrawOne(b);
+  for (const size_t i : drawn_) {
+    if (deformer_.shown(i) && MaterialOf(i).mode != Material::Alpha::kBlend) {
+      DrawOne(meshes_[i], !MaterialOf(i).double_sided);
+    }
+  }
   gl_.Disable(GL_POLYGON_OFFSET_FILL);
 }
 
+void OffscreenPainter::DrawBackground() const {
+  if (back_picture_ == 0) return;
+  const Texture& picture = *background_.picture;
+  const float own = static_cast<float>(picture.width) / static_cast<float>(picture.height);
+  const float frame = static_cast<float>(width_) / static_cast<float>(height_);
+  gl_.DepthMask(GL_FALSE);
+  gl_.Disable(GL_DEPTH_TEST);
+  gl_.UseProgram(back_program_);
+  gl_.Uniform2f(Place(back_program_, "part"), std::min(frame / own, 1.0f),
+                std::min(own / frame, 1.0f));
+  Bind(back_program_, "picture", kPictureUnit, back_picture_);
+  DrawOne(back_, false);
+  gl_.Enable(GL_DEPTH_TEST);
+  gl_.DepthMask(GL_TRUE);
+}
+
+void OffscreenPainter::DrawFloor(const Frames& frames) const {
+  const GLuint p = floor_program_;
+  gl_.UseProgram(p);
+  Set(p, "view", frames.view);
+  Set(p, "lamp", frames.lamp);
+  Set(p, "reach", frames.reach);
+  Set(p, "size", size_);
+  Bind(p, "shadow", kShadowUnit, shadow_map_);
+  for (size_t i = 0; i < 2; ++i) {
+    // A thing without feet touches the ground in its middle.
+    const Vec3 at = feet_[i] < 0 ? Vec3{} : deformer_.nodes()[static_cast<size_t>(feet_[i])].row[3];
+    Set(p, i == 0 ? "feet[0]" : "feet[1]", at + Vec3{0, 0, feet_[i] < 0 ? 0 : 0.05f * size_});
+  }
+  DrawOne(floor_, false);
+}
+
+void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const {
+  const auto index = static_cast<size_t>(character_->meshes[mesh].material);
+  const Material& m = character_->materials[index];
+  const GLuint p = looks_[index].program;
+  const std::array<float, 4>& color = deformer_.color(index);
+  gl_.UseProgram(p);
+  Set(p, "view", frames.view);
+  Set(p, "lamp", frames.lamp);
+  Set(p, "reach", frames.reach);
+  Set(p, "eye", camera.eye);
+  Set(p, "key_way", kKeyWay);
+  gl_.Uniform4f(Place(p, "base"), color[0], color[1], color[2],
+                m.mode == Material::Alpha::kOpaque ? 1 : color[3]);
+  Set(p, "emissive", m.emissive);
+  Set(p, "roughness", m.eye ? std::min(m.roughness, 0.3f) : std::max(m.roughness, 0.2f));
+  Set(p, "scatter", m.skin ? 1.0f : 0.0f);
+  Set(p, "cutoff", m.cutoff);
+  Set(p, "bump", m.normal_scale);
+  Bind(p, "shadow", kShadowUnit, shadow_map_);
+  const auto bind = [&](const char* name, int unit, const std::vector<GLuint>& of, int texture) {
+    if (texture >= 0) Bind(p, name, unit, of[static_cast<size_t>(texture)]);
+  };
+  bind("picture", kPictureUnit, color_textures_, m.texture);
+  bind("normal_map", kNormalUnit, plain_textures_, m.normal_map);
+  bind("emissive_map", kEmissiveUnit, color_textures_, m.emissive_texture);
+  gl_.VertexAttrib4f(2, 1, 1, 1, 1);
+  gl_.VertexAttrib4f(3, 0, 0, 0, 0);
+  DrawOne(meshes_[mesh], looks_[index].culled);
+}
+
+// What is solid, then the ground, then what is seen through.
 void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) const {
   gl_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
   gl_.Viewport(0, 0, width_, height_);
-  gl_.ClearColor(kBackdrop.x, kBackdrop.y, kBackdrop.z, 1);
+  const Vec3 back = background_.none ? Vec3{} : background_.color;
+  gl_.ClearColor(back.x, back.y, back.z, background_.none ? 0 : 1);
   gl_.Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-  gl_.UseProgram(program_);
-  gl_.BindTexture(GL_TEXTURE_2D, shadow_map_);
-  Set(program_, "view", frames.view);
-  Set(program_, "lamp", frames.lamp);
-  Set("eye", camera.eye);
-  Set("key_way", kKeyWay);
-  Set("backdrop", kBackdrop);
-  Set("reach", frames.reach);
-  Set("ground", 0.0f);
-  for (size_t i = 0; i < surfaces_.size(); ++i) {
-    const avatar::Material& m = model_.materials[static_cast<size_t>(model_.surfaces[i].material)];
-    Set("base", m.color);
-    Set("roughness", m.roughness);
-    Set("scatter", m.scatter);
-    DrawOne(surfaces_[i]);
+  DrawBackground();
+  bool on_floor = false;
+  const auto floor = [&] {
+    if (on_floor) return;
+    on_floor = true;
+    gl_.Enable(GL_BLEND);
+    gl_.BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    gl_.DepthMask(GL_FALSE);
+    DrawFloor(frames);
+  };
+  for (const size_t i : drawn_) {
+    if (!deformer_.shown(i)) continue;
+    if (MaterialOf(i).mode == Material::Alpha::kBlend) floor();
+    DrawMesh(i, frames, camera);
   }
-  Set("ground", 1.0f);
-  DrawOne(floor_);
+  floor();
+  gl_.Disable(GL_BLEND);
+  gl_.DepthMask(GL_TRUE);
 }
 
-absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& camera,
-                                    Picture& out) {
-  if (absl::Status s = deformer_.Pose(pose); !s.ok()) return s;
-  for (size_t i = 0; i < surfaces_.size(); ++i) {
-    Fill(surfaces_[i].points, deformer_.points(i));
-    Fill(surfaces_[i].normals, deformer_.normals(i));
-  }
-  const Frames frames = FramesOf(camera);
-  DrawShadow(frames);
-  DrawScene(frames, camera);
+void OffscreenPainter::Read(Picture& out) const {
   gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
   gl_.BindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved_);
   gl_.BlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
@@ -256,54 +435,58 @@ absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& ca
   gl_.PixelStorei(GL_PACK_ALIGNMENT, 1);
   out.width = width_;
   out.height = height_;
-  const size_t row = static_cast<size_t>(width_) * 3;
-  out.rgb.resize(row * static_cast<size_t>(height_));
+  const size_t pixels = static_cast<size_t>(width_) * static_cast<size_t>(height_);
+  out.rgb.resize(pixels * 3);
   gl_.ReadPixels(0, 0, width_, height_, GL_RGB, GL_UNSIGNED_BYTE, out.rgb.data());
-  if (const GLenum error = gl_.GetError(); error != GL_NO_ERROR) {
-    return absl::InternalError(absl::StrCat("Mesa reports error ", error));
+  out.alpha.resize(background_.none ? pixels : 0);
+  if (background_.none) {
+    gl_.ReadPixels(0, 0, width_, height_, GL_ALPHA, GL_UNSIGNED_BYTE, out.alpha.data());
   }
   // OpenGL's first row is the lowest.
-  for (size_t top = 0, low = static_cast<size_t>(height_) - 1; top < low; ++top, --low) {
-    const auto at = [&](size_t r) {
-      return out.rgb.begin() + static_cast<std::ptrdiff_t>(r * row);
-    };
-    std::swap_ranges(at(top), at(top + 1), at(low));
+  const auto turn = [this](std::vector<uint8_t>& bytes, size_t row) {
+    if (bytes.empty()) return;
+    for (size_t top = 0, low = static_cast<size_t>(height_) - 1; top < low; ++top, --low) {
+      const auto at = [&](size_t r) {
+        return bytes.begin() + static_cast<std::ptrdiff_t>(r * row);
+      };
+      std::swap_ranges(at(top), at(top + 1), at(low));
+    }
+  };
+  turn(out.rgb, static_cast<size_t>(width_) * 3);
+  turn(out.alpha, static_cast<size_t>(width_));
+}
+
+absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& camera,
+                                    Picture& out) {
+  if (absl::Status s = deformer_.Pose(pose); !s.ok()) return s;
+  for (size_t i = 0; i < meshes_.size(); ++i) {
+    if (!deformer_.shown(i)) continue;
+    Fill(meshes_[i].points, GL_ARRAY_BUFFER, deformer_.points(i));
+    Fill(meshes_[i].normals, GL_ARRAY_BUFFER, deformer_.normals(i));
+  }
+  const Frames frames = FramesOf(camera);
+  DrawShadow(frames);
+  DrawScene(frames, camera);
+  Read(out);
+  if (const GLenum error = gl_.GetError(); error != GL_NO_ERROR) {
+    return absl::InternalError(absl::StrCat("Mesa reports error ", error));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Camera> CameraPreset(absl::string_view name, float turn_deg) {
-  Camera camera;
-  if (name == "face") {
-    camera.target = {0, 1.628f, 0.01f};
-    camera.height_m = 0.34f;
-  } else if (name == "bust") {
-    camera.target = {0, 1.43f, 0};
-    camera.height_m = 0.90f;
-  } else if (name == "body") {
-    camera.target = {0, 1.0f, 0};
-    camera.height_m = 2.35f;
-  } else {
-    return absl::InvalidArgumentError(
-        absl::StrCat("camera is \"", name, "\", expected face, bust or body"));
-  }
-  const float turn = turn_deg * 3.14159265f / 180;
-  const float far = camera.height_m / 2 / std::tan(camera.view_rad / 2);
-  camera.eye = camera.target + Vec3{std::sin(turn) * far, far * 0.04f, std::cos(turn) * far};
-  return camera;
-}
-
-absl::StatusOr<std::unique_ptr<Painter>> Painter::Make(const avatar::Model& model, int width,
-                                                       int height) {
+absl::StatusOr<std::unique_ptr<Painter>> Painter::Make(std::shared_ptr<const Character> character,
+                                                       int width, int height,
+                                                       const Background& background) {
   if (width < 16 || width > 4096 || height < 16 || height > 4096) {
     return absl::InvalidArgumentError(absl::StrCat("the picture is ", width, " x ", height,
                                                    " pixels, expected 16 to 4096 each way"));
   }
   absl::StatusOr<std::unique_ptr<GlContext>> context = GlContext::Make();
   if (!context.ok()) return context.status();
-  auto out = std::make_unique<OffscreenPainter>(*std::move(context), model, width, height);
+  auto out = std::make_unique<OffscreenPainter>(*std::move(context), std::move(character), width,
+                                                height, background);
   if (absl::Status s = out->Prepare(); !s.ok()) return s;
   return std::unique_ptr<Painter>(std::move(out));
 }

@@ -1,49 +1,53 @@
-// Draws the avatar: soft light, shadows, ground.
+// Draws a character: soft key, fill and rim light, shadows, ground, background.
 #ifndef POSEWIRE_LIBS_RENDER_PAINTER_H_
 #define POSEWIRE_LIBS_RENDER_PAINTER_H_
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/avatar/model.h"
+#include "libs/character/character.h"
+#include "libs/render/camera.h"
 #include "libs/skel/math.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::render {
 
-// Where the viewer stands, in the avatar's space; up is Y.
-struct Camera {
-  skel::Vec3 eye, target;
-  float height_m = 2;  // what the picture's height spans at the target
-  float view_rad = 0.35f;
-};
-
-// "face", "bust" or "body": from the front; `turn_deg` walks round to the avatar's left.
-// INVALID_ARGUMENT lists the names.
-absl::StatusOr<Camera> CameraPreset(absl::string_view name, float turn_deg = 0);
-
-// Rows from the top, three bytes per pixel, sRGB.
+// Rows from the top, three bytes per pixel, sRGB. Without a background also one byte of alpha per
+// pixel, by which the colours are multiplied; else `alpha` is empty.
 struct Picture {
   int width = 0, height = 0;
   std::vector<uint8_t> rgb;
+  std::vector<uint8_t> alpha = {};
 };
 
-// Draws one model at one size. Only on the thread that made it.
+// What is behind the character. A picture covers the frame, cut at two sides where it has another
+// form; `none` leaves the shadow on the ground.
+struct Background {
+  skel::Vec3 color{0.86f, 0.88f, 0.90f};  // as seen, sRGB
+  std::shared_ptr<const character::Texture> picture;
+  bool none = false;
+};
+
+// Draws one character at one size. Only on the thread that made it.
 class Painter {
  public:
-  // The model must outlive the painter. INVALID_ARGUMENT for a size outside 16..4096; UNAVAILABLE
-  // without Mesa's off-screen library, saying how to get it.
-  static absl::StatusOr<std::unique_ptr<Painter>> Make(const avatar::Model& model, int width,
-                                                       int height);
+  // INVALID_ARGUMENT for a size outside 16..4096; UNAVAILABLE without Mesa's off-screen library,
+  // saying how to get it.
+  static absl::StatusOr<std::unique_ptr<Painter>> Make(
+      std::shared_ptr<const character::Character> character, int width, int height,
+      const Background& background = {});
   virtual ~Painter() = default;
 
-  // Draws the pose, which is on the model's rig. INTERNAL if Mesa fails.
+  // Draws the pose, which is on the character's rig. INTERNAL if Mesa fails.
   virtual absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) = 0;
+
+  // Shows another choice of a part ("hair", "long") from the next picture on. INVALID_ARGUMENT
+  // lists what there is.
+  virtual absl::Status Choose(absl::string_view part, absl::string_view choice) = 0;
 
  protected:
   Painter() = default;

@@ -18,18 +18,22 @@ struct SurfaceEnd {
 };
 using Surface = std::unique_ptr<cairo_surface_t, SurfaceEnd>;
 
-// cairo keeps a pixel as one 32-bit word, 0xRRGGBB.
+// cairo keeps a pixel as one 32-bit word, 0xAARRGGBB, with colours that alpha has multiplied.
 Surface ToCairo(const Picture& picture) {
-  Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height));
+  const bool clear = !picture.alpha.empty();
+  Surface surface(cairo_image_surface_create(clear ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                             picture.width, picture.height));
   cairo_surface_flush(surface.get());
   unsigned char* data = cairo_image_surface_get_data(surface.get());
   const int stride = cairo_image_surface_get_stride(surface.get());
   if (data == nullptr) return surface;
   const uint8_t* from = picture.rgb.data();
+  const uint8_t* alpha = picture.alpha.data();
   for (int y = 0; y < picture.height; ++y) {
     auto* to = reinterpret_cast<uint32_t*>(data + static_cast<std::ptrdiff_t>(y) * stride);
     for (int x = 0; x < picture.width; ++x, from += 3) {
-      to[x] = static_cast<uint32_t>(from[0] << 16 | from[1] << 8 | from[2]);
+      const uint32_t a = clear ? *alpha++ : 0;
+      to[x] = a << 24 | static_cast<uint32_t>(from[0] << 16 | from[1] << 8 | from[2]);
     }
   }
   cairo_surface_mark_dirty(surface.get());

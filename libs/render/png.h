@@ -11,12 +11,12 @@
 
 namespace posewire::render {
 
-// INTERNAL, with cairo's message, if encoding fails.
+// With alpha where the picture has it. INTERNAL, with cairo's message, if encoding fails.
 absl::StatusOr<std::string> EncodePng(const Picture& picture);
 
 // Pictures of one size in rows of `columns`, each with its caption at the lower left; either no
-// captions, or one per picture. INVALID_ARGUMENT for no pictures, different sizes, or a sheet over
-// 32767 pixels.
+// captions, or one per picture; the sheet is white where they are clear. INVALID_ARGUMENT for no
+// pictures, different sizes, or a sheet over 32767 pixels.
 absl::StatusOr<Picture> ContactSheet(absl::Span<const Picture> pictures,
                                      absl::Span<const std::string> captions, int columns);
 

@@ -1,57 +1,51 @@
-// The shaders (GLSL 3.30).
+// The shaders (GLSL 3.30). Those of the scene are compiled once for each set of what a material
+// needs (TEXTURED, NORMAL_MAP, EMISSIVE_MAP, MASK, UNLIT, EYE), which the painter defines ahead.
 #ifndef POSEWIRE_LIBS_RENDER_SHADERS_H_
 #define POSEWIRE_LIBS_RENDER_SHADERS_H_
 
 namespace posewire::render {
 
+inline constexpr char kVersion[] = "#version 330\n";
+
 // Depth as seen from the lamp.
-inline constexpr char kShadowVertex[] = R"(#version 330
+inline constexpr char kShadowVertex[] = R"(
 in vec3 position;
 uniform mat4 lamp;
 void main() { gl_Position = lamp * vec4(position, 1.0); }
 )";
 
-inline constexpr char kShadowFragment[] = R"(#version 330
+inline constexpr char kShadowFragment[] = R"(
 void main() {}
 )";
 
-inline constexpr char kVertex[] = R"(#version 330
+inline constexpr char kVertex[] = R"(
 in vec3 position;
 in vec3 normal;
-in vec3 color;
+in vec4 color;
+in vec2 coordinate;
 uniform mat4 view;
 uniform mat4 lamp;
 out vec3 place;
 out vec3 facing;
-out vec3 tint;
+out vec4 tint;
+out vec2 uv;
 out vec3 shade_at;
 void main() {
   place = position;
   facing = normal;
   tint = color;
+  uv = coordinate;
   vec4 s = lamp * vec4(position, 1.0);
   shade_at = s.xyz * 0.5 + 0.5;
   gl_Position = view * vec4(position, 1.0);
 }
 )";
 
-// A warm key light with soft shadows, a cool fill from the other side, a rim light, and sky and
-// floor. Skin lets the key light wrap round its edge, redder as it dims.
-inline constexpr char kFragment[] = R"(#version 330
-in vec3 place;
-in vec3 facing;
-in vec3 tint;
+// How much of the key light comes through, by eight looks at the shadow's map in a turned disc.
+inline constexpr char kLit[] = R"(
 in vec3 shade_at;
-uniform vec3 eye;
-uniform vec3 key_way;
-uniform vec3 base;
-uniform vec3 backdrop;
-uniform float roughness;
-uniform float scatter;
-uniform float ground;  // 1 for the floor, 0 for the avatar
-uniform float reach;   // of the shadows' soft edge, in the shadow's own units
 uniform sampler2DShadow shadow;
-out vec4 pixel;
+uniform float reach;   // of the shadows' soft edge, in the shadow's own units
 
 const vec2 kDisc[8] = vec2[](
   vec2(-0.326, -0.406), vec2(-0.840, -0.074), vec2(-0.696, 0.457), vec2(0.185, -0.893),
@@ -68,6 +62,28 @@ float Lit() {
   }
   return sum / 8.0;
 }
+)";
+
+// A warm key light with soft shadows, a cool fill from the other side, a rim light, and sky and
+// floor. Skin lets the key light wrap round its edge, redder as it dims; eyes have the small bright
+// picture of a window. What is unlit keeps its own colours, with a soft step to the shade.
+inline constexpr char kFragment[] = R"(
+in vec3 place;
+in vec3 facing;
+in vec4 tint;
+in vec2 uv;
+uniform vec3 eye;
+uniform vec3 key_way;
+uniform vec4 base;
+uniform vec3 emissive;
+uniform float roughness;
+uniform float scatter;
+uniform float cutoff;
+uniform float bump;
+uniform sampler2D picture;
+uniform sampler2D normal_map;
+uniform sampler2D emissive_map;
+out vec4 pixel;
 
 float Highlight(vec3 n, vec3 v, vec3 l, float r) {
   vec3 h = normalize(v + l);
@@ -84,20 +100,44 @@ vec3 Film(vec3 c) {  // after Narkowicz's fit of the ACES curve
   return pow(max(c, vec3(1e-5)), vec3(1.0 / 2.2));
 }
 
+// The map's normal, in the frame that place and picture have on the screen.
+vec3 Bumped(vec3 n) {
+#ifdef NORMAL_MAP
+  vec3 px = dFdx(place), py = dFdy(place);
+  vec2 tx = dFdx(uv), ty = dFdy(uv);
+  vec3 a = cross(py, n), b = cross(n, px);
+  vec3 t = a * tx.x + b * ty.x, u = a * tx.y + b * ty.y;
+  float long_one = max(dot(t, t), dot(u, u));
+  if (long_one <= 0.0) return n;
+  float f = inversesqrt(long_one);
+  vec3 m = texture(normal_map, uv).xyz * 2.0 - 1.0;
+  return normalize(t * f * m.x * bump + u * f * m.y * bump + n * m.z);
+#else
+  return n;
+#endif
+}
+
 void main() {
+  vec4 albedo = base * tint;
+#ifdef TEXTURED
+  albedo *= texture(picture, uv);
+#endif
+#ifdef MASK
+  if (albedo.a < cutoff) discard;
+  albedo.a = 1.0;
+#endif
   vec3 v = normalize(eye - place);
   vec3 n = normalize(facing + vec3(0.0, 0.0, 1e-5));
   if (!gl_FrontFacing) n = -n;
-  vec3 albedo = base * tint;
-  vec3 sky = vec3(0.80, 0.88, 1.0), floor_light = vec3(0.50, 0.44, 0.40);
+  n = Bumped(n);
   float lit = Lit();
-  if (ground > 0.5) {
-    float d = length(place.xz);
-    vec3 c = backdrop * mix(0.62, 1.0, lit) * (1.0 - 0.20 * exp(-d * d * 9.0));
-    pixel = vec4(mix(pow(backdrop, vec3(1.0)), c, exp(-d * d * 0.55)), 1.0);
-    return;
-  }
   float nl = dot(n, key_way);
+#ifdef UNLIT
+  float shade = smoothstep(-0.15, 0.25, nl) * lit;
+  vec3 flat_color = albedo.rgb * mix(vec3(0.72, 0.66, 0.70), vec3(1.0), shade) + emissive;
+  vec3 color = pow(clamp(flat_color, 1e-5, 1.0), vec3(1.0 / 2.2));
+#else
+  vec3 sky = vec3(0.80, 0.88, 1.0), floor_light = vec3(0.50, 0.44, 0.40);
   vec3 wrap = scatter * vec3(0.55, 0.22, 0.12);
   vec3 key = clamp((vec3(nl) + wrap) / (1.0 + wrap), 0.0, 1.0);
   vec3 through = mix(vec3(lit), vec3(sqrt(lit), lit, lit), scatter);
@@ -105,15 +145,62 @@ void main() {
   vec3 fill_way = normalize(vec3(0.85, 0.25, 0.55));
   light += vec3(0.42, 0.48, 0.58) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
   light += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.72;
-  vec3 color = albedo * light;
+  vec3 shown = albedo.rgb * light;
   float spec = Highlight(n, v, key_way, roughness) * max(nl, 0.0) * lit * 4.2 +
                Highlight(n, v, fill_way, roughness) * max(dot(n, fill_way), 0.0) * 0.8;
-  color += spec * dot(tint, vec3(0.333));
+  shown += spec * dot(tint.rgb, vec3(0.333));
   vec3 rim_way = normalize(vec3(-0.55, 0.5, -0.85));
   float rim = pow(1.0 - max(dot(n, v), 0.0), 3.0) * clamp(dot(n, rim_way) + 0.3, 0.0, 1.0);
-  color += vec3(0.55, 0.60, 0.70) * rim * (0.25 + albedo);
-  pixel = vec4(Film(color), 1.0);
+  shown += vec3(0.55, 0.60, 0.70) * rim * (0.25 + albedo.rgb);
+#ifdef EYE
+  vec3 side = normalize(cross(vec3(0.0, 1.0, 0.0), v));
+  vec3 window = normalize(v + vec3(0.0, 0.42, 0.0) - side * 0.30);
+  shown += vec3(1.0, 0.97, 0.92) * smoothstep(0.988, 0.996, dot(n, normalize(v + window)));
+#endif
+#ifdef EMISSIVE_MAP
+  shown += emissive * texture(emissive_map, uv).rgb;
+#else
+  shown += emissive;
+#endif
+  vec3 color = Film(shown);
+#endif
+  pixel = vec4(color, 1.0) * albedo.a;
 }
+)";
+
+// The ground: nothing but the shade that lies on it, dark where feet touch it.
+inline constexpr char kFloorFragment[] = R"(
+in vec3 place;
+uniform vec3 feet[2];
+uniform float size;    // of the character, in heights of a person
+out vec4 pixel;
+void main() {
+  float d = length(place.xz) / size;
+  float shade = 0.38 * (1.0 - Lit());
+  for (int i = 0; i < 2; ++i) {
+    vec2 off = (place.xz - feet[i].xz) / size;
+    float lift = max(feet[i].y / size - 0.10, 0.0);
+    shade = max(shade, 0.34 * exp(-dot(off, off) * 45.0 - lift * 12.0));
+  }
+  pixel = vec4(0.0, 0.0, 0.0, shade * exp(-d * d * 0.55));
+}
+)";
+
+// A picture behind it all.
+inline constexpr char kBackVertex[] = R"(
+in vec3 position;
+uniform vec2 part;  // of the picture's width and height that is seen
+out vec2 uv;
+void main() {
+  uv = vec2(position.x, -position.y) * 0.5 * part + 0.5;
+  gl_Position = vec4(position.xy, 1.0, 1.0);
+}
+)";
+inline constexpr char kBackFragment[] = R"(
+in vec2 uv;
+uniform sampler2D picture;
+out vec4 pixel;
+void main() { pixel = vec4(texture(picture, uv).rgb, 1.0); }
 )";
 
 }  // namespace posewire::render

@@ -89,8 +89,10 @@ void Config::Declare(service::Flags& flags) {
     return absl::InvalidArgumentError("--requests-only writes several files; OUT cannot be -");
   });
   flags.Group("What to view");
-  flags.Add("avatar", &avatar, "GLB or VRM file to show instead of the built-in avatar.",
-            {.value_name = "FILE", .commands = {"view"}});
+  flags.Add("avatar", &avatar,
+            "GLB or VRM file to show instead of the built-in avatar; render and faces: woman, man, "
+            "or a GLB, glTF or VRM file.",
+            {.value_name = "FILE", .commands = {"view", "render", "faces"}});
   flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
             {.value_name = "HOST:PORT", .commands = {"view"}});
   flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",

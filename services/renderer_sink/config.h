@@ -39,7 +39,7 @@ struct Config {
   bool requests_only = false;
 
   bool summary = false;  // print
-  std::string avatar;    // view
+  std::string avatar;    // view, render, faces
   std::string say_to;    // view
   int most_avatars = 4;  // view
   double keep_s = 180;   // view

@@ -39,8 +39,9 @@ static int Run(int argc, char** argv) {
   config.Declare(flags);
   if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
   service::Logger log(flags.info().name, config.shell.log);
-  if (flags.command() == "render") return sink::RunRender(config.render, process, log);
-  if (flags.command() == "faces") return sink::RunFaces(config.render, process, log);
+  if (flags.command() == "render")
+    return sink::RunRender(config.render, config.avatar, process, log);
+  if (flags.command() == "faces") return sink::RunFaces(config.render, config.avatar, process, log);
   service::LogConfig(log, flags);
   if (flags.command() == "view") return sink::RunView(config, flags.info().version, process, log);
   return sink::RunPull(config, flags.command(), process, log);

@@ -20,13 +20,15 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "libs/avatar/model.h"
+#include "libs/character/read_character.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/render/painter.h"
 #include "libs/render/png.h"
 #include "libs/service/grpc_host.h"
 #include "services/renderer_sink/core/wav_file.h"
+#include "services/renderer_sink/render/background.h"
 #include "services/renderer_sink/render/clip_source.h"
 #include "services/renderer_sink/render/video_writer.h"
 
@@ -138,8 +140,9 @@ absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
 // All that one run needs.
 class Render {
  public:
-  Render(const RenderConfig& config, const service::Process& process)
-      : config_(config), process_(process) {}
+  Render(const RenderConfig& config, const std::string& avatar, const service::Process& process,
+         const service::Logger& log)
+      : config_(config), avatar_(avatar), process_(process), log_(log) {}
 
   absl::Status Run() {
     const absl::StatusOr<Kind> kind = KindOf(config_.out);
@@ -159,39 +162,62 @@ class Render {
     }
     auto catalog = skel::RigCatalog::Builtin("arkit68");
     if (!catalog.ok()) return catalog.status();
-    auto rig = catalog->Find("hanim_loa3");
-    if (!rig.ok()) return rig.status();
+    auto character = character::OpenCharacter(avatar_, *catalog);
+    if (!character.ok()) return character.status();
+    character_ = *std::move(character);
+    Tell();
     if (!config_.in.empty()) {
       const auto rate = timecode::ParseFrameRate(config_.fps.empty() ? "30" : config_.fps);
       if (!rate.ok()) return rate.status();
       rate_ = *rate;
-      auto source = ReadClipSource(config_.in, *rig, *catalog, rate_);
+      auto source = ReadClipSource(config_.in, character_->rig, *catalog, rate_);
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
     }
-    auto model = avatar::MakeModel(*rig);
-    if (!model.ok()) return model.status();
-    model_ = *std::move(model);
-    const auto camera = render::CameraPreset(config_.camera, static_cast<float>(config_.turn_deg));
+    const auto camera = render::CameraPreset(config_.camera, character_->framing,
+                                             static_cast<float>(config_.turn_deg));
     if (!camera.ok()) return camera.status();
     camera_ = *camera;
+    auto background = ReadBackground(config_.background);
+    if (!background.ok()) return background.status();
+    if (background->none && kind != Kind::kPng) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("films have no alpha; \"", config_.out,
+                       "\" must end in .png to be without a background"));
+    }
     size_ = SizeOf(config_, kind);
-    auto painter = render::Painter::Make(model_, size_.width, size_.height);
+    auto painter = render::Painter::Make(character_, size_.width, size_.height, *background);
     if (!painter.ok()) return painter.status();
     painter_ = *std::move(painter);
-    return absl::OkStatus();
+    return ChooseLook(config_.look, *painter_);
+  }
+
+  // What the character lacks of what a stream can say, so that nobody looks for the fault
+  // elsewhere.
+  void Tell() const {
+    const character::Character& c = *character_;
+    const auto list = [&](const char* what, const std::vector<std::string>& names) {
+      if (names.empty()) return;
+      log_.Write(service::LogLevel::kInfo, "avatar",
+                 {{"name", c.name}, {what, absl::StrJoin(names, " ")}});
+    };
+    list("joints_that_move_nothing", c.missing_joints);
+    list("shapes_that_move_nothing", c.missing_shapes);
+    for (const std::string& note : c.notes) {
+      log_.Write(service::LogLevel::kInfo, "avatar", {{"name", c.name}, {"note", note}});
+    }
   }
 
   absl::Status DrawAt(double t_s, render::Picture& out) {
     if (process_.StopRequested()) return absl::CancelledError("stopped");
-    skel::Pose pose(model_.rig->joints(), model_.rig->shapes());
+    skel::Pose pose(character_->rig->joints(), character_->rig->shapes());
     source_.clip->Sample(t_s, pose.span());
     return painter_->Draw(pose.view(), camera_, out);
   }
 
   // Each shape alone, the face at rest first.
   absl::Status Faces() {
-    const int shapes = model_.rig->shapes();
+    const int shapes = character_->rig->shapes();
     std::vector<render::Picture> frames;
     std::vector<std::string> names = {"rest"};
     // Nearer than for a talking head: hair and shoulders say nothing here.
@@ -203,13 +229,13 @@ class Render {
     for (int s = -1; s < shapes; ++s) {
       bar.At(s + 1);
       if (process_.StopRequested()) return absl::CancelledError("stopped");
-      skel::Pose pose(model_.rig->joints(), shapes);
+      skel::Pose pose(character_->rig->joints(), shapes);
       if (s >= 0) {
-        names.push_back(model_.rig->shape_names()[static_cast<size_t>(s)]);
+        names.push_back(character_->rig->shape_names()[static_cast<size_t>(s)]);
         pose.span().SetWeight(s, 1);
         // The tongue shows itself behind open lips.
         const bool tongue = absl::StartsWith(names.back(), "tongue") && names.back() != "tongueOut";
-        if (tongue) pose.span().SetWeight(model_.rig->FindShape("jawOpen"), 0.7f);
+        if (tongue) pose.span().SetWeight(character_->rig->FindShape("jawOpen"), 0.7f);
       }
       frames.emplace_back();
       if (absl::Status status = painter_->Draw(pose.view(), camera, frames.back()); !status.ok()) {
@@ -270,10 +296,12 @@ class Render {
   }
 
   const RenderConfig& config_;
+  const std::string& avatar_;
   const service::Process& process_;
+  const service::Logger& log_;
   timecode::FrameRate rate_;
   ClipSource source_;
-  avatar::Model model_;
+  std::shared_ptr<const character::Character> character_;
   render::Camera camera_;
   PictureSize size_;
   std::unique_ptr<render::Painter> painter_;
@@ -315,21 +343,26 @@ void RenderConfig::Declare(service::Flags& flags) {
             {.min = 1, .max = 96, .commands = {"render"}});
   flags.Add("at", &at_s, "Time of a single PNG; below 0: the middle.",
             {.value_name = "S", .commands = {"render"}});
+  flags.Add("background", &background,
+            "What is behind: a colour #rrggbb, a picture's file, or none for a PNG with alpha.",
+            {.value_name = "WHAT", .commands = {"render", "faces"}});
+  flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
+            {.value_name = "PART=CHOICE", .commands = {"render", "faces"}});
 }
 
-int RunFaces(const RenderConfig& config, const service::Process& process,
+int RunFaces(const RenderConfig& config, const std::string& avatar, const service::Process& process,
              const service::Logger& log) {
   RenderConfig faces = config;
   faces.in.clear();
   faces.sheet = true;
   faces.camera = "face";
-  return RunRender(faces, process, log);
+  return RunRender(faces, avatar, process, log);
 }
 
-int RunRender(const RenderConfig& config, const service::Process& process,
-              const service::Logger& log) {
+int RunRender(const RenderConfig& config, const std::string& avatar,
+              const service::Process& process, const service::Logger& log) {
   signal(SIGPIPE, SIG_IGN);
-  if (const absl::Status s = Render(config, process).Run(); !s.ok()) {
+  if (const absl::Status s = Render(config, avatar, process, log).Run(); !s.ok()) {
     return service::Fail(log, s);
   }
   std::printf("%s\n", config.out.c_str());

@@ -31,17 +31,20 @@ struct RenderConfig {
   std::string fps;   // "": by command
   bool sheet = false;
   int instants = 12;
-  double at_s = -1;  // of a single PNG; below 0: the middle
+  double at_s = -1;                    // of a single PNG; below 0: the middle
+  std::string background = "#dbe0e6";  // "#rrggbb", "none", or a picture's file
+  std::string look;                    // "hair=long,skin=dark": choices of its parts
 
   void Declare(service::Flags& flags);
 };
 
 // Of `render`, and of `faces`, which draws every face shape at 1 on one sheet instead of a clip.
 // The exit code. What was written is named on standard output; on a terminal a bar on standard
-// error shows how far it is. A stop leaves no half film.
-int RunRender(const RenderConfig& config, const service::Process& process,
-              const service::Logger& log);
-int RunFaces(const RenderConfig& config, const service::Process& process,
+// error shows how far it is. A stop leaves no half film. `avatar` is as for
+// character::OpenCharacter.
+int RunRender(const RenderConfig& config, const std::string& avatar,
+              const service::Process& process, const service::Logger& log);
+int RunFaces(const RenderConfig& config, const std::string& avatar, const service::Process& process,
              const service::Logger& log);
 
 }  // namespace posewire::renderer_sink

@@ -1,22 +1,27 @@
 #include "services/renderer_sink/stream/live_avatar.h"
 
-#include "libs/avatar/model.h"
-#include "libs/avatar/simplify.h"
+#include "libs/character/read_character.h"
+#include "services/renderer_sink/render/background.h"
 
 namespace posewire::renderer_sink {
 
-absl::StatusOr<LiveAvatar> MakeLiveAvatar(const skel::RigCatalog& catalog,
-                                          const std::string& camera, double turn_deg) {
-  auto view = render::CameraPreset(camera, static_cast<float>(turn_deg));
-  if (!view.ok()) return view.status();
-  auto rig = catalog.Find("hanim_loa3");
-  if (!rig.ok()) return rig.status();
-  auto model = avatar::MakeModel(*rig);
-  if (!model.ok()) return model.status();
-  auto light = std::make_shared<const avatar::Model>(avatar::MakeLight(*model));
-  return LiveAvatar{light->rig, *view, [light](int width, int height) {
-                      return render::Painter::Make(*light, width, height);
-                    }};
+absl::StatusOr<LiveAvatar> MakeLiveAvatar(const skel::RigCatalog& catalog, const LiveLook& look) {
+  auto character = character::OpenCharacter(look.avatar, catalog);
+  if (!character.ok()) return character.status();
+  auto camera = render::CameraPreset(look.camera, (*character)->framing,
+                                     static_cast<float>(look.turn_deg));
+  if (!camera.ok()) return camera.status();
+  auto background = ReadBackground(look.background);
+  if (!background.ok()) return background.status();
+  const auto painter = [character = *character, background = *background, parts = look.look](
+                           int width,
+                           int height) -> absl::StatusOr<std::unique_ptr<render::Painter>> {
+    auto made = render::Painter::Make(character, width, height, background);
+    if (!made.ok()) return made.status();
+    if (absl::Status s = ChooseLook(parts, **made); !s.ok()) return s;
+    return made;
+  };
+  return LiveAvatar{(*character)->rig, *camera, painter};
 }
 
 }  // namespace posewire::renderer_sink

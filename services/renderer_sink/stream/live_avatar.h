@@ -15,14 +15,21 @@ namespace posewire::renderer_sink {
 struct LiveAvatar {
   std::shared_ptr<const skel::Rig> rig;  // that poses are on
   render::Camera camera;
-  // Errors as of render::Painter::Make.
+  // Errors as of render::Painter::Make, and of a look that it has not.
   std::function<absl::StatusOr<std::unique_ptr<render::Painter>>(int width, int height)> painter;
 };
 
-// The built-in one, on a rig of the catalogue. `camera` and `turn_deg` as of render::CameraPreset,
-// with its errors.
-absl::StatusOr<LiveAvatar> MakeLiveAvatar(const skel::RigCatalog& catalog,
-                                          const std::string& camera, double turn_deg);
+// As their flags are written.
+struct LiveLook {
+  std::string avatar;  // as for character::OpenCharacter
+  std::string camera = "bust";
+  double turn_deg = 0;
+  std::string background = "#dbe0e6";
+  std::string look;  // choices of the avatar's parts
+};
+
+// Errors: of the file, the camera and the background.
+absl::StatusOr<LiveAvatar> MakeLiveAvatar(const skel::RigCatalog& catalog, const LiveLook& look);
 
 }  // namespace posewire::renderer_sink
 

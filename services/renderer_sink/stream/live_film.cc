@@ -48,7 +48,7 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
   if (absl::Status s = CheckPlaces(options); !s.ok()) return s;
   auto catalog = skel::RigCatalog::Builtin("arkit68");
   if (!catalog.ok()) return catalog.status();
-  auto avatar = MakeLiveAvatar(*catalog, options.camera, options.turn_deg);
+  auto avatar = MakeLiveAvatar(*catalog, options.look);
   if (!avatar.ok()) return avatar.status();
   options.format.begin_s = client::UnixSeconds();
   FilmTarget target = options.target;

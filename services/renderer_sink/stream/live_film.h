@@ -36,8 +36,7 @@ namespace posewire::renderer_sink {
 struct LiveFilmOptions {
   FilmTarget target;
   FilmFormat format;
-  std::string camera = "bust";
-  double turn_deg = 0;
+  LiveLook look;
   double delay_s = 0.1;  // from a frame's arrival to its drawing, as room for jitter
   // Not null: what has come when it is closed is not shown to its end once this says so.
   std::function<bool()> stopped = nullptr;

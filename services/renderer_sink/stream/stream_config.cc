@@ -23,6 +23,7 @@ void StreamConfig::Declare(service::Flags& flags, const std::vector<std::string>
 }
 
 absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to,
+                                                   const std::string& avatar,
                                                    const RenderConfig& render) const {
   const auto target = ParseFilmTarget(to);
   if (!target.ok()) return target.status();
@@ -41,8 +42,11 @@ absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to,
     if (!rate.ok()) return rate.status();
     out.format.rate = *rate;
   }
-  out.camera = render.camera;
-  out.turn_deg = render.turn_deg;
+  out.look = {.avatar = avatar,
+              .camera = render.camera,
+              .turn_deg = render.turn_deg,
+              .background = render.background,
+              .look = render.look};
   return out;
 }
 

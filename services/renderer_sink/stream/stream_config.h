@@ -12,15 +12,16 @@
 
 namespace posewire::renderer_sink {
 
-// Camera, size and rate are those of RenderConfig, and --to is shared with vmc.
+// Camera, size, rate, background and look are those of RenderConfig, and --to is shared with vmc.
 struct StreamConfig {
   std::string sdp;
   double delay_ms = 100;
 
   // The command "stream" and its flags; `to` is what --to was given.
   void Declare(service::Flags& flags, const std::vector<std::string>& to);
-  // INVALID_ARGUMENT for a place that is none.
-  absl::StatusOr<LiveFilmOptions> Film(const std::string& to, const RenderConfig& render) const;
+  // INVALID_ARGUMENT for a place that is none. `avatar` as for character::OpenCharacter.
+  absl::StatusOr<LiveFilmOptions> Film(const std::string& to, const std::string& avatar,
+                                       const RenderConfig& render) const;
 };
 
 }  // namespace posewire::renderer_sink

@@ -1,0 +1,507 @@
+#include "libs/character/bind.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/character/bone_names.h"
+#include "libs/character/deformer.h"
+#include "libs/character/expressions.h"
+#include "libs/character/vrm.h"
+#include "libs/skel/local_to_model_job.h"
+
+namespace posewire::character {
+namespace {
+
+using skel::Affine;
+using skel::HumanBone;
+using skel::Quat;
+using skel::Vec3;
+
+// This share of a rig's joints must be there, and stand as the rig's do, for the file to have them.
+constexpr double kSameSkeleton = 0.6;
+constexpr float kSameTurn = 0.15f;  // radians
+constexpr int kLeastBones = 8;
+// Heights that a person or a thing may have; others are files in other units.
+constexpr float kLeastM = 0.1f, kMostM = 20, kPersonM = 1.7f;
+// Of a height: so far from the ground is meant to be on it.
+constexpr float kOffGround = 0.02f;
+// The middle of the face in heights of the head: above its joint, and below the eyes.
+constexpr float kFaceShare = 0.4f, kBelowEyes = 0.07f;
+// Where no head is known.
+constexpr float kHeadShare = 0.14f, kHeadAloneM = 0.6f;
+
+// The bones whose limbs are brought into the stance of the rig, with the bones at their ends.
+constexpr std::pair<HumanBone, HumanBone> kLimbs[] = {
+    {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm},
+    {HumanBone::kLeftLowerArm, HumanBone::kLeftHand},
+    {HumanBone::kRightUpperArm, HumanBone::kRightLowerArm},
+    {HumanBone::kRightLowerArm, HumanBone::kRightHand},
+};
+
+// The nodes at rest below `root`.
+struct Rest {
+  std::vector<Affine> places;
+  std::vector<Quat> turns;
+};
+
+Rest RestOf(const Character& c) {
+  Rest out;
+  out.places.resize(c.nodes.size());
+  out.turns.resize(c.nodes.size());
+  const Affine root = skel::FromTrs(c.root.translation, c.root.rotation, c.root.scale);
+  for (const int n : c.order) {
+    const auto i = static_cast<size_t>(n);
+    const Node& node = c.nodes[i];
+    const bool top = node.parent < 0;
+    const auto above = static_cast<size_t>(std::max(node.parent, 0));
+    out.places[i] = skel::Mul(skel::FromTrs(node.translation, node.rotation, node.scale),
+                              top ? root : out.places[above]);
+    out.turns[i] =
+        skel::Normalized(skel::Mul(top ? c.root.rotation : out.turns[above], node.rotation));
+  }
+  return out;
+}
+
+absl::string_view Last(absl::string_view name) {
+  const size_t at = name.find_last_of(":|/");
+  return at == absl::string_view::npos ? name : name.substr(at + 1);
+}
+
+// The nodes that are the joints of a rig, -1 for none.
+std::vector<int> JointNodes(const skel::Rig& rig,
+                            const absl::flat_hash_map<absl::string_view, int>& by_name) {
+  std::vector<int> out;
+  for (int j = 0; j < rig.joints(); ++j) {
+    auto at = by_name.find(rig.joint_names()[static_cast<size_t>(j)]);
+    if (at == by_name.end() && !rig.joint_aliases().empty() &&
+        !rig.joint_aliases()[static_cast<size_t>(j)].empty()) {
+      at = by_name.find(rig.joint_aliases()[static_cast<size_t>(j)]);
+    }
+    out.push_back(at == by_name.end() ? -1 : at->second);
+  }
+  return out;
+}
+
+class Binder {
+ public:
+  Binder(GltfDocument& document, const skel::RigCatalog& rigs,
+         const std::vector<MeshOrigin>& origins, Character& out)
+      : document_(document), rigs_(rigs), origins_(origins), out_(out) {}
+
+  absl::Status Run() {
+    const std::optional<BoneNodes> vrm = VrmBones(document_);
+    if (!document_.status().ok()) return document_.status();
+    FindNames();
+    if (!vrm) FindSameRig();
+    if (out_.rig == nullptr) {
+      bones_ = vrm ? *vrm : FindBones(names_);
+      known_ = static_cast<int>(
+          std::count_if(bones_.begin(), bones_.end(), [](int n) { return n >= 0; }));
+      auto rig = rigs_.Find(known_ >= kLeastBones ? "vrm" : "hanim_loa3");
+      if (!rig.ok()) return rig.status();
+      out_.rig = *std::move(rig);
+    }
+    Place();
+    if (out_.same_joints) {
+      LinkSame();
+    } else if (known_ >= kLeastBones) {
+      LinkHumanoid();
+    } else {
+      Still();
+    }
+    DriveShapes();
+    return document_.status();
+  }
+
+ private:
+  void FindNames() {
+    std::vector<bool> has_mesh(out_.nodes.size(), false);
+    for (const Mesh& mesh : out_.meshes) has_mesh[static_cast<size_t>(mesh.node)] = true;
+    names_.resize(out_.nodes.size());
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (!has_mesh[i]) names_[i] = out_.nodes[i].name;
+    }
+  }
+
+  // The rig of ours whose joints the file has, at their rest.
+  void FindSameRig() {
+    absl::flat_hash_map<absl::string_view, int> by_name;
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (!names_[i].empty()) by_name.try_emplace(Last(names_[i]), static_cast<int>(i));
+    }
+    long best = 0;
+    for (const std::string& name : rigs_.names()) {
+      const auto rig = rigs_.Find(name);
+      if (!rig.ok()) continue;
+      std::vector<int> nodes = JointNodes(**rig, by_name);
+      const long same = std::count_if(nodes.begin(), nodes.end(), [](int n) { return n >= 0; });
+      if (same <= best || static_cast<double>(same) < kSameSkeleton * (*rig)->joints()) continue;
+      const skel::PoseView rest = (*rig)->rest();
+      long alike = 0;
+      for (size_t j = 0; j < nodes.size(); ++j) {
+        if (nodes[j] < 0) continue;
+        const Quat turn = out_.nodes[static_cast<size_t>(nodes[j])].rotation;
+        if (skel::AngleBetween(turn, rest.rotation(static_cast<int>(j))) < kSameTurn) ++alike;
+      }
+      if (alike * 10 < same * 9) continue;
+      best = same;
+      out_.rig = *rig;
+      out_.same_joints = true;
+      joint_nodes_ = std::move(nodes);
+    }
+    if (!out_.same_joints) return;
+    bones_.fill(-1);
+    for (int b = 0; b < skel::kHumanBones; ++b) {
+      const int joint = out_.rig->humanoid().joint(static_cast<HumanBone>(b));
+      if (joint >= 0) bones_[static_cast<size_t>(b)] = joint_nodes_[static_cast<size_t>(joint)];
+    }
+  }
+
+  int NodeOf(HumanBone bone) const { return bones_[static_cast<size_t>(bone)]; }
+  Vec3 At(const Rest& rest, int node) const {
+    return rest.places[static_cast<size_t>(node)].row[3];
+  }
+
+  // The height of what the file has, before anything is known of its units.
+  mesh::Extent ExtentOf(const Rest& rest) const {
+    mesh::Extent out{{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}};
+    for (const Mesh& mesh : out_.meshes) {
+      std::vector<Affine> transforms;
+      if (mesh.skin < 0) {
+        transforms.push_back(rest.places[static_cast<size_t>(mesh.node)]);
+      } else {
+        const Skin& skin = out_.skins[static_cast<size_t>(mesh.skin)];
+        for (size_t j = 0; j < skin.nodes.size(); ++j) {
+          transforms.push_back(
+              skel::Mul(skin.inverse_bind[j], rest.places[static_cast<size_t>(skin.nodes[j])]));
+        }
+      }
+      const auto per = static_cast<size_t>(mesh.per_point);
+      for (size_t i = 0; i < mesh.points.size(); ++i) {
+        Vec3 p;
+        for (size_t k = 0; k < per; ++k) {
+          const float w = mesh.weights[i * per + k];
+          if (w == 0) continue;
+          p = p + skel::TransformPoint(transforms[static_cast<size_t>(mesh.joints[i * per + k])],
+                                       mesh.points[i]) *
+                      w;
+        }
+        out.low = {std::min(out.low.x, p.x), std::min(out.low.y, p.y), std::min(out.low.z, p.z)};
+        out.high = {std::max(out.high.x, p.x), std::max(out.high.y, p.y),
+                    std::max(out.high.z, p.z)};
+      }
+    }
+    return out;
+  }
+
+  // Turns, scales and puts the file's space into ours.
+  void Place() {
+    Rest rest = RestOf(out_);
+    if (known_ >= kLeastBones || out_.same_joints) {
+      const int hips = NodeOf(HumanBone::kHips), head = NodeOf(HumanBone::kHead);
+      if (hips >= 0 && head >= 0) {
+        const Vec3 up = At(rest, head) - At(rest, hips);
+        const float x = std::fabs(up.x), y = std::fabs(up.y), z = std::fabs(up.z);
+        if (x > y || z > y || up.y < 0) {
+          // The nearest axis of the file is taken to be up.
+          const Vec3 axis = x > y && x > z ? Vec3{std::copysign(1.0f, up.x), 0, 0}
+                            : z > y        ? Vec3{0, 0, std::copysign(1.0f, up.z)}
+                                           : Vec3{0, -1, 0};
+          out_.root.rotation = skel::BetweenDirections(axis, {0, 1, 0});
+          out_.notes.emplace_back("the file's person does not stand along +Y, and is turned");
+          rest = RestOf(out_);
+        }
+      }
+      if (const std::optional<float> yaw = YawOf(rest); yaw && std::fabs(*yaw) > 0.02f) {
+        out_.root.rotation = skel::Mul(skel::FromAxisAngle({0, 1, 0}, -*yaw), out_.root.rotation);
+        out_.notes.push_back(absl::StrCat("the file's person looks ", std::lround(*yaw * 57.29578f),
+                                          " degrees away from +Z, and is turned"));
+        rest = RestOf(out_);
+      }
+    }
+    mesh::Extent extent = ExtentOf(rest);
+    float tall = extent.high.y - extent.low.y;
+    const bool person = known_ >= kLeastBones || out_.same_joints;
+    if (!person) {
+      tall = std::max({tall, extent.high.x - extent.low.x, extent.high.z - extent.low.z});
+    }
+    if (tall > 0 && (tall < kLeastM || tall > kMostM)) {
+      const float centimetres = tall * 0.01f;
+      const float scale = centimetres > 0.5f && centimetres < 3 ? 0.01f : kPersonM / tall;
+      out_.root.scale = {scale, scale, scale};
+      out_.notes.push_back(absl::StrCat("the file's ", person ? "person" : "thing", " is ", tall,
+                                        " m high, and is drawn at ", tall * scale, " m"));
+      rest = RestOf(out_);
+      extent = ExtentOf(rest);
+      tall = extent.high.y - extent.low.y;
+    }
+    const int hips = person ? NodeOf(HumanBone::kHips) : -1;
+    const Vec3 middle = hips >= 0 ? At(rest, hips) : (extent.low + extent.high) * 0.5f;
+    if (std::fabs(middle.x) > 0.1f * tall) out_.root.translation.x = -middle.x;
+    if (std::fabs(middle.z) > 0.1f * tall) out_.root.translation.z = -middle.z;
+    if (std::fabs(extent.low.y) > kOffGround * tall) out_.root.translation.y = -extent.low.y;
+    rest_ = RestOf(out_);
+  }
+
+  // By how much the person is turned round Y away from +Z, where its left is +X.
+  std::optional<float> YawOf(const Rest& rest) const {
+    float x = 0, z = 0;
+    for (int b = 0; b < skel::kHumanBones; ++b) {
+      const absl::string_view name = skel::NameOf(static_cast<HumanBone>(b));
+      if (!absl::StartsWith(name, "Left")) continue;
+      const auto right = skel::FindHumanBone(absl::StrCat("Right", name.substr(4)));
+      const int l = bones_[static_cast<size_t>(b)], r = right ? NodeOf(*right) : -1;
+      if (l < 0 || r < 0) continue;
+      x += At(rest, l).x - At(rest, r).x;
+      z += At(rest, l).z - At(rest, r).z;
+    }
+    if (std::hypot(x, z) < 1e-6f) return std::nullopt;
+    return std::atan2(-z, x);
+  }
+
+  void LinkSame() {
+    double own = 0, rigs = 0;
+    const skel::PoseView rest = out_.rig->rest();
+    for (int j = 0; j < out_.rig->joints(); ++j) {
+      const int node = joint_nodes_[static_cast<size_t>(j)];
+      if (node < 0) {
+        out_.missing_joints.push_back(out_.rig->joint_names()[static_cast<size_t>(j)]);
+        continue;
+      }
+      out_.links.push_back({node, j, {}, true});
+      own += static_cast<double>(skel::Length(out_.nodes[static_cast<size_t>(node)].translation));
+      rigs += static_cast<double>(skel::Length(rest.translation(j)));
+    }
+    const auto scale = static_cast<float>(rigs > 0 ? own / rigs : 1);
+    out_.length_scale = std::fabs(scale - 1) < 0.01f ? 1 : scale;
+  }
+
+  void LinkHumanoid() {
+    std::vector<Vec3> places(static_cast<size_t>(out_.rig->joints()));
+    skel::LocalToModelJob walk;
+    walk.rig = out_.rig.get();
+    walk.local = out_.rig->rest();
+    walk.positions = absl::MakeSpan(places);
+    walk.Run();
+    const skel::Humanoid& humanoid = out_.rig->humanoid();
+    const auto place = [&](HumanBone bone) {
+      return places[static_cast<size_t>(humanoid.joint(bone))];
+    };
+    // What takes each limb from the file's stance into the rig's, a T; what is below goes along.
+    std::vector<std::optional<Quat>> stances(out_.nodes.size());
+    for (const auto& [bone, end] : kLimbs) {
+      const int a = NodeOf(bone), b = NodeOf(end);
+      if (a < 0 || b < 0) continue;
+      const Vec3 is = At(rest_, b) - At(rest_, a), should = place(end) - place(bone);
+      if (skel::Length(is) < 1e-6f || skel::Length(should) < 1e-6f) continue;
+      stances[static_cast<size_t>(a)] =
+          skel::BetweenDirections(skel::Normalized(is), skel::Normalized(should));
+    }
+    std::vector<int> joint_of(out_.nodes.size(), -1);
+    for (int j = 0; j < out_.rig->joints(); ++j) {
+      const auto bone = humanoid.BoneOf(j);
+      const int node = bone ? NodeOf(*bone) : -1;
+      if (node >= 0) {
+        joint_of[static_cast<size_t>(node)] = j;
+      } else {
+        out_.missing_joints.push_back(out_.rig->joint_names()[static_cast<size_t>(j)]);
+      }
+    }
+    const int hips = NodeOf(HumanBone::kHips);
+    for (const int n : out_.order) {
+      const auto i = static_cast<size_t>(n);
+      const int parent = out_.nodes[i].parent;
+      if (!stances[i] && parent >= 0) stances[i] = stances[static_cast<size_t>(parent)];
+      if (joint_of[i] < 0) continue;
+      const Quat stance = stances[i] ? skel::Mul(*stances[i], rest_.turns[i]) : rest_.turns[i];
+      out_.links.push_back({n, joint_of[i], stance, n == hips});
+    }
+    if (hips >= 0)
+      out_.length_scale = At(rest_, hips).y / std::max(place(HumanBone::kHips).y, 0.1f);
+  }
+
+  void Still() {
+    std::vector<absl::string_view> some;
+    size_t bones = 0;
+    for (const Skin& skin : out_.skins) {
+      for (const int node : skin.nodes) {
+        if (++bones <= 3) some.push_back(out_.nodes[static_cast<size_t>(node)].name);
+      }
+    }
+    out_.notes.push_back(
+        bones == 0 ? "no joint moves the character: its file has no skin; it is shown as it stands"
+                   : absl::StrCat("no joint moves the character: ", known_,
+                                  " bones of its file are known by name, and ", kLeastBones,
+                                  " are needed; it is shown as it stands. Its bones are ",
+                                  absl::StrJoin(some, ", "), bones > 3 ? " and others" : "",
+                                  ": name them as VRM, Mixamo, Unity or Unreal do"));
+    const absl::Span<const std::string> joints = out_.rig->joint_names();
+    out_.missing_joints.assign(joints.begin(), joints.end());
+  }
+
+  void DriveShapes() {
+    const absl::Span<const std::string> names = out_.rig->shape_names();
+    std::vector<std::string> keys;
+    for (const std::string& name : names) keys.push_back(ShapeKeyOf(name));
+    std::vector<bool> found(names.size(), false);
+    for (size_t m = 0; m < out_.meshes.size(); ++m) {
+      for (size_t s = 0; s < out_.meshes[m].shapes.size(); ++s) {
+        Drive drive;
+        drive.mesh = static_cast<int>(m);
+        drive.shape = static_cast<int>(s);
+        drive.sources = SourcesOf(out_.meshes[m].shapes[s].name(), keys);
+        if (drive.sources.empty()) continue;
+        for (const int shape : drive.sources) found[static_cast<size_t>(shape)] = true;
+        out_.drives.push_back(std::move(drive));
+      }
+    }
+    const std::vector<bool> by_name = found;
+    for (const VrmExpression& expression : VrmExpressions(document_)) {
+      Drive drive;
+      const std::vector<int> own = SourcesOf(expression.name, keys);
+      const int preset = FindExpression(expression.preset);
+      if (own.size() == 1 && ShapeKeyOf(expression.name) == keys[static_cast<size_t>(own[0])]) {
+        if (by_name[static_cast<size_t>(own[0])]) continue;
+        drive.sources = own;
+      } else if (preset >= 0) {
+        const Expression& of = Expressions()[static_cast<size_t>(preset)];
+        drive.kind = Drive::Kind::kExpression;
+        drive.sources = {preset};
+        for (const absl::string_view shape :
+             {of.shapes[0], of.shapes[1], absl::string_view("mouthPucker"),
+              absl::string_view("mouthFunnel")}) {
+          drive.sources.push_back(shape.empty() ? -1 : out_.rig->FindShape(shape));
+        }
+        // Finer shapes of the same name say it already.
+        if (drive.sources[1] >= 0 && by_name[static_cast<size_t>(drive.sources[1])]) continue;
+      } else {
+        continue;
+      }
+      if (AddBinds(expression, drive)) {
+        if (drive.kind == Drive::Kind::kMean) found[static_cast<size_t>(drive.sources[0])] = true;
+        for (size_t k = 1; drive.kind == Drive::Kind::kExpression && k < 3; ++k) {
+          if (drive.sources[k] >= 0) found[static_cast<size_t>(drive.sources[k])] = true;
+        }
+      }
+    }
+    for (size_t s = 0; s < names.size(); ++s) {
+      if (!found[s]) out_.missing_shapes.push_back(names[s]);
+    }
+    out_.ace_mouth = false;
+  }
+
+  bool AddBinds(const VrmExpression& expression, Drive drive) {
+    bool any = false;
+    for (const VrmBind& bind : expression.binds) {
+      for (size_t m = 0; m < out_.meshes.size(); ++m) {
+        const bool here =
+            bind.node >= 0 ? origins_[m].node == bind.node : origins_[m].mesh == bind.mesh;
+        if (!here || static_cast<size_t>(bind.index) >= out_.meshes[m].shapes.size()) continue;
+        drive.mesh = static_cast<int>(m);
+        drive.shape = bind.index;
+        drive.gain = bind.gain;
+        out_.drives.push_back(drive);
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  GltfDocument& document_;
+  const skel::RigCatalog& rigs_;
+  const std::vector<MeshOrigin>& origins_;
+  Character& out_;
+  std::vector<std::string> names_;  // of nodes that may be bones
+  BoneNodes bones_{};
+  std::vector<int> joint_nodes_;
+  int known_ = 0;
+  Rest rest_;
+};
+
+}  // namespace
+
+absl::Status Bind(GltfDocument& document, const skel::RigCatalog& rigs,
+                  const std::vector<MeshOrigin>& origins, Character& out) {
+  return Binder(document, rigs, origins, out).Run();
+}
+
+absl::Status Frame(Character& out) {
+  // Borrowed for the time of this call.
+  Deformer deformer(std::shared_ptr<const Character>(std::shared_ptr<void>(), &out));
+  if (absl::Status s = deformer.Pose(out.rig->rest()); !s.ok()) return s;
+  int head = -1;
+  const int head_joint = out.rig->humanoid().joint(HumanBone::kHead);
+  for (const Link& link : out.links) {
+    if (link.joint == head_joint) head = link.node;
+  }
+  std::vector<bool> of_head(out.nodes.size(), false);
+  for (const int n : out.order) {
+    const int parent = out.nodes[static_cast<size_t>(n)].parent;
+    of_head[static_cast<size_t>(n)] =
+        n == head || (parent >= 0 && of_head[static_cast<size_t>(parent)]);
+  }
+  mesh::Extent all{{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}};
+  float top = -1e30f;
+  for (size_t m = 0; m < out.meshes.size(); ++m) {
+    if (!deformer.shown(m)) continue;
+    const Mesh& mesh = out.meshes[m];
+    const auto per = static_cast<size_t>(mesh.per_point);
+    for (size_t i = 0; i < mesh.points.size(); ++i) {
+      const Vec3 p = deformer.points(m)[i];
+      all.low = {std::min(all.low.x, p.x), std::min(all.low.y, p.y), std::min(all.low.z, p.z)};
+      all.high = {std::max(all.high.x, p.x), std::max(all.high.y, p.y), std::max(all.high.z, p.z)};
+      if (p.y <= top || head < 0) continue;
+      const auto heaviest = static_cast<size_t>(
+          std::max_element(mesh.weights.begin() + static_cast<std::ptrdiff_t>(i * per),
+                           mesh.weights.begin() + static_cast<std::ptrdiff_t>((i + 1) * per)) -
+          mesh.weights.begin());
+      const int node = mesh.skin < 0 ? mesh.node
+                                     : out.skins[static_cast<size_t>(mesh.skin)]
+                                           .nodes[static_cast<size_t>(mesh.joints[heaviest])];
+      if (of_head[static_cast<size_t>(node)]) top = p.y;
+    }
+  }
+  if (all.low.x > all.high.x) return absl::InvalidArgumentError("nothing of its scene is shown");
+  for (const float v : {all.low.x, all.low.y, all.low.z, all.high.x, all.high.y, all.high.z}) {
+    if (!std::isfinite(v) || std::fabs(v) > 1e6f) {
+      return absl::InvalidArgumentError(absl::StrCat("its points reach to ", v, " m"));
+    }
+  }
+  out.framing.extent = all;
+  if (head >= 0) {
+    const auto at = [&](int node) { return deformer.nodes()[static_cast<size_t>(node)].row[3]; };
+    const Vec3 base = at(head);
+    std::vector<Vec3> eyes;
+    for (const Link& link : out.links) {
+      const auto bone = out.rig->humanoid().BoneOf(link.joint);
+      if (bone == HumanBone::kLeftEye || bone == HumanBone::kRightEye)
+        eyes.push_back(at(link.node));
+    }
+    // Eyes stand halfway up a head. Where none are known, its joint lies about as low as the chin.
+    if (eyes.size() == 2 && top > (eyes[0].y + eyes[1].y) / 2) {
+      const Vec3 middle = (eyes[0] + eyes[1]) * 0.5f;
+      out.framing.head_m = 2 * (top - middle.y);
+      out.framing.face = {middle.x, middle.y - kBelowEyes * out.framing.head_m, base.z};
+      return absl::OkStatus();
+    }
+    if (top > base.y) {
+      out.framing.head_m = top - base.y;
+      out.framing.face = base + Vec3{0, kFaceShare * out.framing.head_m, 0};
+      return absl::OkStatus();
+    }
+  }
+  const float high = all.high.y - all.low.y;
+  out.framing.head_m = high < kHeadAloneM ? high : kHeadShare * high;
+  out.framing.face = (all.low + all.high) * 0.5f;
+  out.framing.face.y = all.high.y - (1 - kFaceShare) * out.framing.head_m;
+  return absl::OkStatus();
+}
+
+}  // namespace posewire::character

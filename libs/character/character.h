@@ -1,0 +1,158 @@
+// A character: what pictures and films show of a person, read from a file or built in.
+//
+// Space and units: right-handed, metres, Y up, faces +Z, X its left, whatever its file has; the
+// nodes are its file's, with the turn and the scale that take it there in `root`. Poses reach it by
+// `rig`, one of ours: either the file has the rig's own joints, or a humanoid skeleton of other
+// bones, which turn as far from their rest as the rig's joints do. What shows it is the Deformer.
+#ifndef POSEWIRE_LIBS_CHARACTER_CHARACTER_H_
+#define POSEWIRE_LIBS_CHARACTER_CHARACTER_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "libs/mesh/blend_shapes.h"
+#include "libs/mesh/extent.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/math.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::character {
+
+// Rows from the top, four bytes a pixel, colour in sRGB (but normal maps), not multiplied by alpha.
+struct Texture {
+  int width = 0, height = 0;
+  std::vector<uint8_t> rgba;
+  bool repeats = true;
+};
+
+// How light meets a surface. Colours are linear, 0..1, and multiply texture and vertex colours.
+struct Material {
+  enum class Alpha { kOpaque, kMask, kBlend };
+
+  std::string name;
+  skel::Vec3 color{1, 1, 1};
+  float alpha = 1;
+  int texture = -1;
+  int normal_map = -1;
+  float normal_scale = 1;
+  skel::Vec3 emissive;
+  int emissive_texture = -1;
+  float roughness = 1;
+  Alpha mode = Alpha::kOpaque;
+  float cutoff = 0.5f;
+  bool double_sided = false;
+  bool unlit = false;  // drawn in its own colours: KHR_materials_unlit, MToon
+  // By its name: skin lets light in, eyes have a highlight.
+  bool skin = false, eye = false;
+};
+
+struct Node {
+  std::string name;
+  int parent = -1;
+  skel::Vec3 translation;
+  skel::Quat rotation;
+  skel::Vec3 scale{1, 1, 1};
+};
+
+// The nodes that move points, with what takes points of the bind pose into their spaces.
+struct Skin {
+  std::vector<int> nodes;
+  std::vector<skel::Affine> inverse_bind;
+};
+
+// Triangles of one material on one node. Arrays have one entry a point; colors and uv may be empty.
+// With a skin each point has `per_point` influences; without one all of it hangs on its node.
+struct Mesh {
+  std::string name;
+  int node = -1, material = 0, skin = -1;
+  std::vector<skel::Vec3> points, normals;
+  std::vector<std::array<uint8_t, 4>> colors;  // linear
+  std::vector<std::array<float, 2>> uv;
+  std::vector<uint32_t> triangles;  // counter-clockwise seen from outside
+  int per_point = 4;
+  std::vector<int> joints;     // in the skin
+  std::vector<float> weights;  // of a point: their sum is 1
+  std::vector<mesh::BlendShape> shapes;
+  std::vector<float> shape_weights;  // that the file gives them
+};
+
+// What a pose gives one shape of one mesh; the parts of a shape are added.
+struct Drive {
+  enum class Kind {
+    kMean,        // of the rig's shapes `sources`
+    kExpression,  // one of VRM's expressions made of ARKit's shapes: `sources[0]` is its place in
+                  // the table of expressions
+    kProduct,     // of the rig's shapes `sources`
+    kTurn,        // of `joint` of the rig about `axis` from `from_rad` (0) to `to_rad` (1)
+  };
+  int mesh = 0, shape = 0;
+  Kind kind = Kind::kMean;
+  std::vector<int> sources;
+  float gain = 1;
+  int joint = -1;
+  skel::Vec3 axis{1, 0, 0};
+  float from_rad = 0, to_rad = 1;
+};
+
+// A node that follows a joint of the rig.
+struct Link {
+  int node = -1, joint = -1;
+  // Taken before the joint's turn, in character space: what brings the limb into the rig's stance.
+  skel::Quat stance;
+  bool moves = false;  // takes the joint's way too, not its turn alone
+};
+
+// Part of the person that can be chosen: "hair" with "short" and "long".
+struct Variant {
+  struct Choice {
+    std::string name;
+    std::vector<int> nodes;  // shown; those of other choices are not
+    std::vector<std::pair<int, std::array<float, 4>>> colors;  // of materials: base colour, linear
+  };
+  std::string part;
+  std::vector<Choice> choices;  // the first is shown unless another is asked for
+};
+
+// Where a camera finds it, at the rest of its rig.
+struct Framing {
+  skel::Vec3 face;       // the middle of the face
+  float head_m = 0.24f;  // from chin to top, hair and all
+  mesh::Extent extent;
+  // What pictures of these views span from low to high; 0: by the size of the head and the body.
+  float face_m = 0, bust_m = 0, body_m = 0;
+};
+
+// Immutable once read; shared by all threads.
+struct Character {
+  std::string name;
+  std::shared_ptr<const skel::Rig> rig;  // what poses are on
+  bool same_joints = false;              // its file has the rig's own joints, at the rig's rest
+  Node root;                             // above the nodes without a parent
+  float length_scale = 1;                // of the ways of joints: its size by the rig's
+  std::vector<Node> nodes;
+  std::vector<int> order;  // parents first
+  std::vector<Skin> skins;
+  std::vector<Texture> textures;
+  std::vector<Material> materials;
+  std::vector<Mesh> meshes;
+  std::vector<Link> links;  // parents first
+  std::vector<Drive> drives;
+  bool ace_mouth = false;  // mouthClose opens the jaw too; else it is Apple's
+  std::vector<skel::Site> sites;
+  std::vector<Variant> variants;
+  Framing framing;
+  std::vector<std::string> missing_joints, missing_shapes;  // of the rig: they move nothing
+  std::vector<std::string> notes;                           // what else the log should say
+
+  size_t points() const;
+  size_t triangles() const;
+};
+
+}  // namespace posewire::character
+
+#endif  // POSEWIRE_LIBS_CHARACTER_CHARACTER_H_

@@ -1,0 +1,64 @@
+// A character in a pose: shapes first, then joints.
+#ifndef POSEWIRE_LIBS_CHARACTER_DEFORMER_H_
+#define POSEWIRE_LIBS_CHARACTER_DEFORMER_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "libs/character/character.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/pose.h"
+
+namespace posewire::character {
+
+// Holds the arrays of one pose. One thread at a time; Pose does not allocate after the first time.
+class Deformer {
+ public:
+  explicit Deformer(std::shared_ptr<const Character> character);
+
+  // Computes every mesh that is shown in `pose`, on the character's rig; absent values are at rest.
+  // INVALID_ARGUMENT for a pose of another size.
+  absl::Status Pose(const skel::PoseView& pose);
+
+  // Shows choice `choice` of variant `part` from the next pose on. INVALID_ARGUMENT lists the names
+  // of those that there are.
+  absl::Status Choose(absl::string_view part, absl::string_view choice);
+  bool shown(size_t mesh) const { return shown_[mesh]; }
+  // The base colours that the choices give.
+  const std::array<float, 4>& color(size_t material) const { return colors_[material]; }
+
+  // For a mesh that is shown, after Pose; in character space.
+  absl::Span<const skel::Vec3> points(size_t mesh) const { return parts_[mesh].points; }
+  absl::Span<const skel::Vec3> normals(size_t mesh) const { return parts_[mesh].normals; }
+  absl::Span<const skel::Affine> nodes() const { return models_; }
+  const Character& character() const { return *character_; }
+
+ private:
+  struct Part {
+    std::vector<float> weights;
+    std::vector<skel::Vec3> points, normals;
+  };
+  void ReadWeights(const skel::PoseView& pose);
+  float ValueOf(const Drive& drive, const skel::PoseView& pose) const;
+  void MoveNodes(const skel::PoseView& pose);
+  void ApplyChoices();
+
+  std::shared_ptr<const Character> character_;
+  std::vector<Part> parts_;
+  std::vector<float> weights_;  // of the rig's shapes, as the character means them
+  std::vector<skel::Quat> joint_turns_, joint_rests_;  // of the rig, in model space
+  std::vector<skel::Affine> models_;                   // of the nodes
+  std::vector<skel::Quat> turns_;
+  std::vector<int> link_of_;
+  std::vector<std::vector<skel::Affine>> skin_transforms_;
+  std::vector<size_t> choices_;
+  std::vector<bool> shown_;
+  std::vector<std::array<float, 4>> colors_;
+  int jaw_open_ = -1, mouth_close_ = -1;
+};
+
+}  // namespace posewire::character
+
+#endif  // POSEWIRE_LIBS_CHARACTER_DEFORMER_H_

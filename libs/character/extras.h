@@ -1,0 +1,24 @@
+// What glTF cannot say of a character: `extras.posewire` at the top of the file
+// (docs/characters.md).
+#ifndef POSEWIRE_LIBS_CHARACTER_EXTRAS_H_
+#define POSEWIRE_LIBS_CHARACTER_EXTRAS_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "libs/character/character.h"
+#include "libs/character/gltf_document.h"
+#include "libs/character/gltf_reader.h"
+
+namespace posewire::character {
+
+// Before the meshes are read, which are made of them. At most 256.
+std::vector<Inbetween> ReadInbetweens(GltfDocument& document);
+
+// Once meshes are read and a rig is bound: mouthClose, correctives, variants, sites, cameras. What
+// the extras name and the file lacks is an error; unknown members are left alone.
+absl::Status ReadExtras(GltfDocument& document, Character& out);
+
+}  // namespace posewire::character
+
+#endif  // POSEWIRE_LIBS_CHARACTER_EXTRAS_H_

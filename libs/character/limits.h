@@ -1,0 +1,26 @@
+// What a file of others may make us keep. Finely made persons have a tenth of it.
+#ifndef POSEWIRE_LIBS_CHARACTER_LIMITS_H_
+#define POSEWIRE_LIBS_CHARACTER_LIMITS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace posewire::character {
+
+struct Limits {
+  uint64_t bytes = 256ull << 20;  // of the file, what lies beside it, and what it unpacks to
+  uint64_t json_bytes = 32ull << 20;
+  uint64_t numbers = 64ull << 20;  // of all accessors that are read
+  size_t points = 2u << 20;
+  size_t triangles = 4u << 20;
+  size_t nodes = 16384;
+  size_t joints = 1024;   // of a skin
+  size_t targets = 1024;  // of a mesh
+  size_t pictures = 64;
+  int picture_side = 8192;  // as the file has it; what is larger than kept is halved
+  int kept_side = 2048;
+};
+
+}  // namespace posewire::character
+
+#endif  // POSEWIRE_LIBS_CHARACTER_LIMITS_H_

@@ -1,0 +1,38 @@
+#include "libs/render/camera.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+
+namespace posewire::render {
+
+using skel::Vec3;
+
+absl::StatusOr<Camera> CameraPreset(absl::string_view name, const character::Framing& framing,
+                                    float turn_deg) {
+  const mesh::Extent& all = framing.extent;
+  const float tall = all.high.y - all.low.y;
+  const float wide = std::max(all.high.x - all.low.x, all.high.z - all.low.z);
+  const auto asked = [](float value, float fallback) { return value > 0 ? value : fallback; };
+  Camera camera;
+  if (name == "face") {
+    camera.target = framing.face;
+    camera.height_m = asked(framing.face_m, 1.32f * framing.head_m);
+  } else if (name == "bust") {
+    camera.height_m = asked(framing.bust_m, 3.5f * framing.head_m);
+    camera.target = framing.face - Vec3{0, 0.21f * camera.height_m, 0};
+  } else if (name == "body") {
+    camera.height_m = asked(framing.body_m, 1.32f * std::max(tall, 0.75f * wide));
+    camera.target = {(all.low.x + all.high.x) / 2, all.low.y + 0.55f * tall, 0};
+  } else {
+    return absl::InvalidArgumentError(
+        absl::StrCat("camera is \"", name, "\", expected face, bust or body"));
+  }
+  const float turn = turn_deg * 3.14159265f / 180;
+  const float far = camera.height_m / 2 / std::tan(camera.view_rad / 2);
+  camera.eye = camera.target + Vec3{std::sin(turn) * far, far * 0.04f, std::cos(turn) * far};
+  return camera;
+}
+
+}  // namespace posewire::render

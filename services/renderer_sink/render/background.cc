@@ -1,0 +1,64 @@
+#include "services/renderer_sink/render/background.h"
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "libs/character/picture_file.h"
+
+namespace posewire::renderer_sink {
+
+absl::StatusOr<render::Background> ReadBackground(const std::string& text) {
+  render::Background out;
+  if (text == "none") {
+    out.none = true;
+    return out;
+  }
+  if (!text.empty() && text[0] == '#') {
+    uint32_t color = 0;
+    if (text.size() != 7 || !absl::SimpleHexAtoi(text.substr(1), &color)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("background \"", text, "\" is no colour such as #dbe0e6"));
+    }
+    const auto part = [color](int shift) {
+      return static_cast<float>(color >> shift & 0xff) / 255.0f;
+    };
+    out.color = {part(16), part(8), part(0)};
+    return out;
+  }
+  std::ifstream file(text, std::ios::binary);
+  if (!file) {
+    return absl::NotFoundError(absl::StrCat(
+        "background \"", text, "\" is neither #rrggbb nor none nor a picture that can be read"));
+  }
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  auto picture = character::DecodePicture(bytes);
+  if (!picture.ok()) {
+    return absl::Status(picture.status().code(),
+                        absl::StrCat("background ", text, ": ", picture.status().message()));
+  }
+  out.picture = std::make_shared<const character::Texture>(*std::move(picture));
+  return out;
+}
+
+absl::Status ChooseLook(absl::string_view text, render::Painter& painter) {
+  for (const absl::string_view choice : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
+    const std::vector<absl::string_view> sides = absl::StrSplit(choice, absl::MaxSplits('=', 1));
+    if (sides.size() != 2) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("\"", choice, "\" chooses nothing, expected PART=CHOICE such as hair=long"));
+    }
+    absl::Status s =
+        painter.Choose(absl::StripAsciiWhitespace(sides[0]), absl::StripAsciiWhitespace(sides[1]));
+    if (!s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace posewire::renderer_sink
