@@ -141,10 +141,10 @@ void main() {
   vec3 wrap = scatter * vec3(0.55, 0.22, 0.12);
   vec3 key = clamp((vec3(nl) + wrap) / (1.0 + wrap), 0.0, 1.0);
   vec3 through = mix(vec3(lit), vec3(sqrt(lit), lit, lit), scatter);
-  vec3 light = vec3(2.15, 2.02, 1.85) * key * through;
+  vec3 light = vec3(2.05, 1.90, 1.70) * key * through;
   vec3 fill_way = normalize(vec3(0.85, 0.25, 0.55));
-  light += vec3(0.42, 0.48, 0.58) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
-  light += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.72;
+  light += vec3(0.26, 0.30, 0.37) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
+  light += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.46;
   vec3 shown = albedo.rgb * light;
   float spec = Highlight(n, v, key_way, roughness) * max(nl, 0.0) * lit * 4.2 +
                Highlight(n, v, fill_way, roughness) * max(dot(n, fill_way), 0.0) * 0.8;
@@ -154,8 +154,8 @@ void main() {
   shown += vec3(0.55, 0.60, 0.70) * rim * (0.25 + albedo.rgb);
 #ifdef EYE
   vec3 side = normalize(cross(vec3(0.0, 1.0, 0.0), v));
-  vec3 window = normalize(v + vec3(0.0, 0.42, 0.0) - side * 0.30);
-  shown += vec3(1.0, 0.97, 0.92) * smoothstep(0.988, 0.996, dot(n, normalize(v + window)));
+  vec3 window = normalize(v + vec3(0.0, 0.34, 0.0) - side * 0.26);
+  shown += vec3(1.6, 1.55, 1.45) * smoothstep(0.9925, 0.9965, dot(n, normalize(v + window)));
 #endif
 #ifdef EMISSIVE_MAP
   shown += emissive * texture(emissive_map, uv).rgb;
