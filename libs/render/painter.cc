@@ -43,12 +43,13 @@ struct Look {
 class OffscreenPainter : public Painter {
  public:
   OffscreenPainter(std::unique_ptr<GlContext> context, std::shared_ptr<const Character> character,
-                   int width, int height, Background background)
+                   int width, int height, Background background, Edges edges)
       : context_(std::move(context)),
         gl_(context_->gl()),
         character_(std::move(character)),
         deformer_(character_),
         background_(std::move(background)),
+        edges_(edges),
         width_(width),
         height_(height) {
     const mesh::Extent& all = character_->framing.extent;
@@ -66,7 +67,7 @@ class OffscreenPainter : public Painter {
  private:
   struct Frames {
     Matrix view, lamp;
-    float reach;
+    float reach, lift;
   };
   absl::Status PreparePrograms();
   absl::Status MakeTargets();
@@ -84,6 +85,7 @@ class OffscreenPainter : public Painter {
   void DrawBackground() const;
   void DrawFloor(const Frames& frames) const;
   void DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const;
+  void SmoothEdges() const;
   void Read(Picture& out) const;
   const Material& MaterialOf(size_t mesh) const {
     return character_->materials[static_cast<size_t>(character_->meshes[mesh].material)];
@@ -111,10 +113,12 @@ class OffscreenPainter : public Painter {
   std::shared_ptr<const Character> character_;
   character::Deformer deformer_;
   Background background_;
+  Edges edges_;
   int width_, height_;
   float size_ = 1;  // of the character, in heights of a person
-  GLuint shadow_program_ = 0, floor_program_ = 0, back_program_ = 0;
+  GLuint shadow_program_ = 0, floor_program_ = 0, back_program_ = 0, edge_program_ = 0;
   GLuint shadow_map_ = 0, shadow_frame_ = 0, frame_ = 0, resolved_ = 0, back_picture_ = 0;
+  GLuint rough_ = 0;  // with quick edges, the scene before they are smoothed
   std::vector<GLuint> color_textures_, plain_textures_;  // by the character's textures; 0: not used
   std::vector<Look> looks_;                              // by material
   std::vector<Buffers> meshes_;
@@ -205,23 +209,39 @@ absl::Status OffscreenPainter::MakeTargets() {
   const GLenum none = GL_NONE;
   gl_.DrawBuffers(1, &none);
 
-  GLuint buffers[3];
-  gl_.GenRenderbuffers(3, buffers);
-  const auto storage = [&](GLuint buffer, int samples, GLenum format) {
+  const auto storage = [&](int samples, GLenum format) {
+    GLuint buffer = 0;
+    gl_.GenRenderbuffers(1, &buffer);
     gl_.BindRenderbuffer(GL_RENDERBUFFER, buffer);
     gl_.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width_, height_);
+    return buffer;
   };
-  storage(buffers[0], kSamples, GL_RGBA8);
-  storage(buffers[1], kSamples, GL_DEPTH_COMPONENT24);
-  storage(buffers[2], 0, GL_RGBA8);
+  const bool fine = edges_ == Edges::kFine;
   gl_.GenFramebuffers(1, &frame_);
   gl_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
-  gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
-  gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
+  if (fine) {
+    gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                                storage(kSamples, GL_RGBA8));
+  } else {
+    gl_.GenTextures(1, &rough_);
+    gl_.BindTexture(GL_TEXTURE_2D, rough_);
+    gl_.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width_, height_, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                   nullptr);
+    for (const auto& [name, value] :
+         {std::pair{GL_TEXTURE_MIN_FILTER, GL_LINEAR}, std::pair{GL_TEXTURE_MAG_FILTER, GL_LINEAR},
+          std::pair{GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE},
+          std::pair{GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE}}) {
+      gl_.TexParameteri(GL_TEXTURE_2D, static_cast<GLenum>(name), value);
+    }
+    gl_.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, rough_, 0);
+  }
+  gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
+                              storage(fine ? kSamples : 0, GL_DEPTH_COMPONENT24));
   const bool good = gl_.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
   gl_.GenFramebuffers(1, &resolved_);
   gl_.BindFramebuffer(GL_FRAMEBUFFER, resolved_);
-  gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[2]);
+  gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                              storage(0, GL_RGBA8));
   if (!good || gl_.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     return absl::InternalError("Mesa gives no frame buffer to draw into");
   }
@@ -238,7 +258,8 @@ absl::Status OffscreenPainter::PreparePrograms() {
   };
   for (const absl::Status& s : {make(kShadowVertex, kShadowFragment, shadow_program_),
                                 make(kVertex, absl::StrCat(kLit, kFloorFragment), floor_program_),
-                                make(kBackVertex, kBackFragment, back_program_)}) {
+                                make(kBackVertex, kBackFragment, back_program_),
+                                make(kBackVertex, kEdgeFragment, edge_program_)}) {
     if (!s.ok()) return s;
   }
   std::map<std::string, GLuint> programs;
@@ -306,10 +327,11 @@ OffscreenPainter::Frames OffscreenPainter::FramesOf(const Camera& camera) const 
       std::clamp(camera.height_m * 0.75f * std::max(aspect, 1.0f), 0.25f * size_, 2.5f * size_);
   const Vec3 from = camera.target + kKeyWay * (4 * size_);
   const float far = skel::Length(camera.eye - camera.target);
+  const float reach = 0.006f * std::max(0.5f, 0.5f * size_ / half);
   return {Perspective(camera.view_rad, aspect, 0.05f * far, far + 20 * size_) *
               LookAt(camera.eye, camera.target, {0, 1, 0}),
-          Orthographic(half, size_, 8 * size_) * LookAt(from, camera.target, {0, 1, 0}),
-          0.006f * std::max(0.5f, 0.5f * size_ / half)};
+          Orthographic(half, size_, 8 * size_) * LookAt(from, camera.target, {0, 1, 0}), reach,
+          1.5f * reach * 2 * half};
 }
 
 void OffscreenPainter::DrawOne(const Buffers& b, bool culled) const {
@@ -378,6 +400,7 @@ void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera&
   Set(p, "view", frames.view);
   Set(p, "lamp", frames.lamp);
   Set(p, "reach", frames.reach);
+  Set(p, "lift", frames.lift);
   Set(p, "eye", camera.eye);
   Set(p, "key_way", kKeyWay);
   gl_.Uniform4f(Place(p, "base"), color[0], color[1], color[2],
@@ -426,11 +449,26 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
   gl_.DepthMask(GL_TRUE);
 }
 
+// Into the frame that is read.
+void OffscreenPainter::SmoothEdges() const {
+  if (edges_ == Edges::kFine) {
+    gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
+    gl_.BindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved_);
+    gl_.BlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
+                        GL_NEAREST);
+    return;
+  }
+  gl_.BindFramebuffer(GL_FRAMEBUFFER, resolved_);
+  gl_.Disable(GL_DEPTH_TEST);
+  gl_.UseProgram(edge_program_);
+  gl_.Uniform2f(Place(edge_program_, "pixel_size"), 1 / static_cast<float>(width_),
+                1 / static_cast<float>(height_));
+  Bind(edge_program_, "picture", kPictureUnit, rough_);
+  DrawOne(back_, false);
+  gl_.Enable(GL_DEPTH_TEST);
+}
+
 void OffscreenPainter::Read(Picture& out) const {
-  gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
-  gl_.BindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved_);
-  gl_.BlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
-                      GL_NEAREST);
   gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, resolved_);
   gl_.PixelStorei(GL_PACK_ALIGNMENT, 1);
   out.width = width_;
@@ -467,6 +505,7 @@ absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& ca
   const Frames frames = FramesOf(camera);
   DrawShadow(frames);
   DrawScene(frames, camera);
+  SmoothEdges();
   Read(out);
   if (const GLenum error = gl_.GetError(); error != GL_NO_ERROR) {
     return absl::InternalError(absl::StrCat("Mesa reports error ", error));
@@ -478,7 +517,7 @@ absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& ca
 
 absl::StatusOr<std::unique_ptr<Painter>> Painter::Make(std::shared_ptr<const Character> character,
                                                        int width, int height,
-                                                       const Background& background) {
+                                                       const Background& background, Edges edges) {
   if (width < 16 || width > 4096 || height < 16 || height > 4096) {
     return absl::InvalidArgumentError(absl::StrCat("the picture is ", width, " x ", height,
                                                    " pixels, expected 16 to 4096 each way"));
@@ -486,7 +525,7 @@ absl::StatusOr<std::unique_ptr<Painter>> Painter::Make(std::shared_ptr<const Cha
   absl::StatusOr<std::unique_ptr<GlContext>> context = GlContext::Make();
   if (!context.ok()) return context.status();
   auto out = std::make_unique<OffscreenPainter>(*std::move(context), std::move(character), width,
-                                                height, background);
+                                                height, background, edges);
   if (absl::Status s = out->Prepare(); !s.ok()) return s;
   return std::unique_ptr<Painter>(std::move(out));
 }
