@@ -34,6 +34,8 @@ constexpr float kLeastM = 0.1f, kMostM = 20, kPersonM = 1.7f;
 constexpr float kOffGround = 0.02f;
 // The middle of the face in heights of the head: above its joint, and below the eyes.
 constexpr float kFaceShare = 0.4f, kBelowEyes = 0.07f;
+// No head is smaller, by the height of it all.
+constexpr float kLeastHead = 0.1f;
 // Where no head is known.
 constexpr float kHeadShare = 0.14f, kHeadAloneM = 0.6f;
 
@@ -475,6 +477,7 @@ absl::Status Frame(Character& out) {
     }
   }
   out.framing.extent = all;
+  const float high = all.high.y - all.low.y;
   if (head >= 0) {
     const auto at = [&](int node) { return deformer.nodes()[static_cast<size_t>(node)].row[3]; };
     const Vec3 base = at(head);
@@ -487,17 +490,16 @@ absl::Status Frame(Character& out) {
     // Eyes stand halfway up a head. Where none are known, its joint lies about as low as the chin.
     if (eyes.size() == 2 && top > (eyes[0].y + eyes[1].y) / 2) {
       const Vec3 middle = (eyes[0] + eyes[1]) * 0.5f;
-      out.framing.head_m = 2 * (top - middle.y);
+      out.framing.head_m = std::max(2 * (top - middle.y), kLeastHead * high);
       out.framing.face = {middle.x, middle.y - kBelowEyes * out.framing.head_m, base.z};
       return absl::OkStatus();
     }
     if (top > base.y) {
-      out.framing.head_m = top - base.y;
+      out.framing.head_m = std::max(top - base.y, kLeastHead * high);
       out.framing.face = base + Vec3{0, kFaceShare * out.framing.head_m, 0};
       return absl::OkStatus();
     }
   }
-  const float high = all.high.y - all.low.y;
   out.framing.head_m = high < kHeadAloneM ? high : kHeadShare * high;
   out.framing.face = (all.low + all.high) * 0.5f;
   out.framing.face.y = all.high.y - (1 - kFaceShare) * out.framing.head_m;

@@ -30,7 +30,10 @@ absl::StatusOr<Camera> CameraPreset(absl::string_view name, const character::Fra
         absl::StrCat("camera is \"", name, "\", expected face, bust or body"));
   }
   const float turn = turn_deg * 3.14159265f / 180;
-  const float far = camera.height_m / 2 / std::tan(camera.view_rad / 2);
+  const float out = std::max(wide, all.high.z - camera.target.z);
+  const float far = std::max(camera.height_m / 2 / std::tan(camera.view_rad / 2), 0.9f * out);
+  // From further away, what is to be seen takes a narrower angle.
+  camera.view_rad = 2 * std::atan(camera.height_m / 2 / far);
   camera.eye = camera.target + Vec3{std::sin(turn) * far, far * 0.04f, std::cos(turn) * far};
   return camera;
 }

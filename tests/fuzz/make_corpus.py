@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
-"""Writes the corpora of engine, clip_file, text_file, http_text and http_wire: the same bytes each
-time.
+"""Writes the corpora of character_file, engine, clip_file, text_file, http_text and http_wire: the
+same bytes each time.
 
     python3 tests/fuzz/make_corpus.py
 
 Inputs that a fuzzer found are put beside them under other names.
 """
 
+import base64
 import json
 import random
 import struct
+import sys
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests/fuzz/corpus"
+sys.path.insert(0, str(ROOT / "tests/service"))
+from small_person import small_person  # noqa: E402
 
 
 def varint(value):
@@ -217,10 +222,79 @@ def http_wire():
         yield b"\2" + frame_bytes
 
 
+def character_files():
+    """Small persons of three kinds, and triangles with one thing more each."""
+    for kind in ("vrm0", "vrm1", "mixamo"):
+        yield small_person(kind)
+    body = (struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0) + struct.pack("<3H", 0, 1, 2) + b"\0\0" +
+            struct.pack("<16B", *range(16)) + zlib.compress(bytes(64)))
+    uri = "data:application/octet-stream;base64," + base64.b64encode(body).decode()
+    pixels = b"".join(b"\0" + bytes(range(12)) for _ in range(4))
+
+    def chunk(kind, data):
+        return (struct.pack(">I", len(data)) + kind + data +
+                struct.pack(">I", zlib.crc32(kind + data)))
+    png = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0)) +
+           chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b""))
+    picture = "data:image/png;base64," + base64.b64encode(png).decode()
+
+    def gltf(primitive=None, **more):
+        document = {
+            "asset": {"version": "2.0"}, "buffers": [{"byteLength": len(body), "uri": uri}],
+            "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36,
+                                                               "byteLength": 6},
+                            {"buffer": 0, "byteOffset": 44, "byteLength": 16}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3},
+                          {"bufferView": 1, "componentType": 5123, "type": "SCALAR", "count": 3},
+                          {"bufferView": 2, "componentType": 5121, "type": "VEC4", "count": 3,
+                           "normalized": True},
+                          {"componentType": 5126, "type": "VEC3", "count": 3, "sparse": {
+                              "count": 1, "indices": {"bufferView": 1, "componentType": 5123},
+                              "values": {"bufferView": 0}}}],
+            "scenes": [{"nodes": [0]}], "nodes": [{"name": "thing", "mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, **(primitive or {})}],
+                        "extras": {"targetNames": ["jawOpen", "half"]}}]}
+        document.update(more)
+        return json.dumps(document).encode()
+
+    yield gltf()
+    yield gltf({"indices": 1})
+    for mode in (0, 5, 6):
+        yield gltf({"mode": mode})
+    yield gltf({"attributes": {"POSITION": 0, "COLOR_0": 2}})
+    yield gltf({"targets": [{"POSITION": 3}, {"POSITION": 0}]})
+    yield gltf({"targets": [{"POSITION": 3}, {"POSITION": 0}]}, extras={"posewire": {
+        "version": 1, "mouthClose": "ace",
+        "inbetweens": [{"target": "half", "shape": "jawOpen", "at": 0.5}],
+        "correctives": [{"target": "half", "shapes": ["jawOpen", "mouthSmileLeft"]}],
+        "variants": [{"part": "it", "choices": [{"name": "on", "nodes": ["thing"]}, {"name": "off"}]}],
+        "cameras": {"face": {"height_m": 0.3}}}})
+    material = {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0, "extensions": {
+        "KHR_texture_transform": {"scale": [2, 1], "rotation": 1, "offset": [0, 1]}}}},
+        "alphaMode": "MASK", "emissiveFactor": [1, 0, 0], "normalTexture": {"index": 0}}
+    for source in ({"uri": picture}, {"bufferView": 2, "mimeType": "image/png"},
+                   {"uri": "beside.png"}):
+        yield gltf({"material": 0}, materials=[material], textures=[{"source": 0, "sampler": 0}],
+                   samplers=[{"wrapS": 33071}], images=[source])
+    for stride, mode in ((12, "ATTRIBUTES"), (2, "TRIANGLES"), (4, "INDICES")):
+        view = {"buffer": 0, "byteLength": 36, "extensions": {"EXT_meshopt_compression": {
+            "buffer": 0, "byteOffset": 36, "byteLength": 30, "byteStride": stride, "count": 3,
+            "mode": mode, "filter": "NONE"}}}
+        yield gltf(bufferViews=[view])
+    yield gltf({"extensions": {"KHR_draco_mesh_compression": {
+        "bufferView": 2, "attributes": {"POSITION": 0}}}})
+    yield gltf(nodes=[{"mesh": 0, "children": [1], "matrix": [1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0,
+                                                              5, 5, 5, 1]}, {"scale": [0, 1, 1]}])
+    yield gltf(nodes=[{"mesh": 0, "skin": 0}], skins=[{"joints": [0]}])
+    yield gltf(extensionsRequired=["KHR_texture_basisu"])
+    yield b'{"asset":{"version":"2.0"},"nodes":[{"children":[0]}]}'
+    yield b"[" * 100
+
+
 def main():
-    for name, inputs in (("engine", engine_scripts()), ("clip_file", clip_files()),
-                         ("text_file", text_files()), ("http_text", http_texts()),
-                         ("http_wire", http_wire())):
+    for name, inputs in (("character_file", character_files()), ("engine", engine_scripts()),
+                         ("clip_file", clip_files()), ("text_file", text_files()),
+                         ("http_text", http_texts()), ("http_wire", http_wire())):
         folder = CORPUS / name
         folder.mkdir(parents=True, exist_ok=True)
         for n, data in enumerate(inputs):

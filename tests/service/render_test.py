@@ -9,6 +9,8 @@ import tempfile
 import unittest
 import zlib
 
+from small_person import small_person
+
 SINK = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "renderer_sink")
 
 # In ffmpeg's place: how it was started, in place of the film.
@@ -142,6 +144,48 @@ class RenderTest(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(said, done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder.name)), ["folder.png", "jaw.jsonl"])
+
+    def avatar(self, name, data):
+        with open(self.path(name), "wb") as f:
+            f.write(data)
+        return self.path(name)
+
+    def test_persons_of_other_makers_stand_upright_and_look_here(self):
+        for kind, name in (("vrm1", "a.vrm"), ("vrm0", "b.vrm"), ("mixamo", "c.glb")):
+            done = self.run_sink("render", self.clip, self.path(f"{kind}.png"), "--size", "96x128",
+                                 "--camera", "body", "--background", "#ff0000", "--avatar",
+                                 self.avatar(name, small_person(kind)))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("shapes_that_move_nothing", done.stderr)
+            self.assertIn("joints_that_move_nothing", done.stderr)
+            _, _, rows = png_rows(self.path(f"{kind}.png"))
+            self.assertGreater(len(set(rows)), 20, f"{kind}: nothing is drawn")
+
+    def test_a_png_may_have_no_background(self):
+        self.render("clear.png", "--background", "none")
+        with open(self.path("clear.png"), "rb") as f:
+            self.assertEqual(f.read(26)[25], 6, "red, green, blue and alpha")
+        done = self.run_sink("render", self.clip, self.path("x.gif"), "--background", "none")
+        self.assertIn("films have no alpha", done.stderr)
+
+    def test_avatars_and_looks_that_cannot_be_are_named(self):
+        whole = small_person("vrm1")
+        for data, said in ((whole[:300], "of the"), (b"text", "broken at byte"), (b"", "no JSON"),
+                           (whole.replace(b'"count": 17', b'"count": 99'), "accessors["),
+                           (whole.replace(b'"mesh": 0', b'"mesh": 9'), "mesh is 9")):
+            path = self.avatar("broken.glb", data)
+            done = self.run_sink("render", self.clip, self.path("x.png"), "--avatar", path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(path, done.stderr)
+            self.assertIn(said, done.stderr)
+        for words, said in ((["--avatar", self.path("none.glb")], "there is no such file"),
+                            (["--background", "#12"], "no colour"),
+                            (["--background", self.clip], "no PNG, JPEG or WebP"),
+                            (["--look", "hair"], "PART=CHOICE"),
+                            (["--look", "tail=long"], "tail")):
+            done = self.run_sink("render", self.clip, self.path("x.png"), *words)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(said, done.stderr)
 
     def test_faces_draws_each_shape(self):
         done = self.run_sink("faces", self.path("faces.png"), "--size", "48x56")
