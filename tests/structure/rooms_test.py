@@ -24,7 +24,6 @@ MAY_INCLUDE = {
     "diagram": BASE,
     "vmc": BASE,
     "mesh": {"skel"},
-    "avatar": BASE | {"mesh"},
     "character": {"skel", "mesh"},
     "render": BASE | {"character", "mesh"},
     "clipio": BASE | {"clip", "wire"},

@@ -18,9 +18,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/character/builtin.h"
 #include "libs/service/contain.h"
 #include "libs/stream/busy.h"
-#include "services/renderer_sink/view/avatar_file.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
 
@@ -165,10 +165,12 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   server->viewers_.Post(
       "0 hello",
       absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                      "\"avatar_url\":\"/avatar.glb\",\"avatar_name\":%s,"
+                      "\"avatar_url\":%s,\"avatar_name\":%s,"
                       "\"say_to\":%s}",
                       service::QuoteText(view.version),
                       service::QuoteText(view.pull.connection.address), view.history.seconds,
+                      // Without a file the page has its plain figure.
+                      service::QuoteText(server->avatar_.bytes().empty() ? "" : "/avatar.glb"),
                       service::QuoteText(view.avatar_file), service::QuoteText(view.say_to)));
   if (!view.pushes) {
     server->control_ = std::make_unique<GraphControl>(view.pull.connection.address, server->log_);
@@ -204,9 +206,10 @@ ViewServer::~ViewServer() {
 
 absl::Status ViewServer::LoadAvatar() {
   std::string& rig = options_.pull.rig;
-  if (options_.avatar_file.empty()) {
+  const std::string& which = options_.avatar_file;
+  if (which.empty() || which == "woman" || which == "man") {
     if (rig.empty()) rig = kStandardRig;
-    avatar_ = std::string(AvatarFile());
+    avatar_ = std::string(character::BuiltinFile(which.empty() ? "woman" : which));
     return absl::OkStatus();
   }
   auto bytes = ReadAvatar(options_.avatar_file);

@@ -41,7 +41,7 @@ struct ViewOptions {
   HistoryLimits history;
   // A running source (a2f_source serve) that the page may ask to speak; empty: none.
   std::string say_to;
-  // A GLB or VRM to show instead of the built-in one; empty: none.
+  // "woman", "man", or a GLB or VRM to show; empty: the woman.
   std::string avatar_file;
   std::string version;
 };

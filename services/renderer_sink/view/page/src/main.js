@@ -125,6 +125,8 @@ class Page {
       this.stage.arrange(this.shown);
       this.showState();
     };
+    // A build without data for the built-in people has none.
+    if (!hello.avatar_url) return use(null);
     loadModel(hello.avatar_url).then(use, (error) => {
       // The error of a decoder's worker is none of JavaScript's.
       this.modelTrouble = `the avatar cannot be shown: ${error.message || error.error || error}`;
