@@ -1,0 +1,101 @@
+"""From a person's description to the bytes of the file: the order of the steps."""
+import numpy as np
+
+import clothes
+import eyes
+import mouth
+import paint
+import png
+from correct import pose_correctives
+from fit import Fitted
+from glb import Writer
+from hair import grow, paint_strands
+from head import HALVES, Head
+from morphs import shape_person
+from simplify import simplify
+from people import HAIR_COLORS, SKINS, linear
+
+VARIANT_SKINS = ("light", "medium", "brown", "dark")
+
+
+def build_person(source, rig, person):
+    base, _, quads = source.base()
+    fitted = Fitted(shape_person(source, base, person), quads, source.weights(), rig)
+    parts, head = make_parts(source, fitted, person)
+    correctives = pose_correctives(parts, rig)
+    writer = Writer(rig)
+    materials(writer, head, person)
+    return writer.write(parts, extras(person, correctives))
+
+
+def make_parts(source, fitted, person):
+    balls = {side: eyes.fit_eye(fitted, side) for side in "lr"}
+    head = Head(source, fitted, balls, person)
+    head.lash_lines = {side: eyes.lid_edges(head, side)["upper"] for side in "lr"}
+    hair = grow(head, person)
+    paint.unwrap(head)
+    same = head.part.extra["same"].astype(int)
+    shade = paint.hollows(head.part, same)
+    head.part.colors = np.stack([shade, shade ** 1.25, shade ** 1.35], axis=1)
+    paint.redden(head, person)
+    parts = [head.part]
+    parts += [eyes.eyeball(side, *balls[side], fitted.rig) for side in "lr"]
+    parts.append(eyes.lashes(head, 0.0065 if person.sex == "woman" else 0.0045))
+    parts += [mouth.teeth(fitted, head, True), mouth.teeth(fitted, head, False),
+              mouth.tongue(source, fitted, head)]
+    parts += hair
+    hands = clothes.hands(fitted)
+    simplify(hands, 3000)
+    flat_skin(hands, person)
+    parts.append(hands)
+    parts.append(clothes.jumper(fitted, person, person.collar))
+    if person.bottom_style == "skirt":
+        parts += clothes.skirt(fitted, person)
+    else:
+        parts.append(clothes.trousers(fitted, person))
+    parts += clothes.shoes(fitted)
+    return parts, head
+
+
+def flat_skin(part, person):
+    """Skin without a picture of its own: one tone, shade in the points' colours."""
+    part.uv = np.tile([0.5, 0.5 + paint.FLAT_V / 2], (len(part.points), 1))
+    shade = paint.hollows(part, None)
+    part.colors = np.stack([shade, shade ** 1.25, shade ** 1.35], axis=1)
+
+
+def materials(writer, head, person):
+    face = writer.texture(png.encode(paint.paint_head(head, person, head.hairline)))
+    eye = writer.texture(png.encode(paint.paint_eye(person)))
+    writer.material("skin", roughness=0.62, texture=face)
+    writer.material("eye", roughness=0.08, texture=eye)
+    writer.material("lashes", (0.012, 0.009, 0.008), 0.9, both_sides=True)
+    writer.material("teeth", roughness=0.25)
+    writer.material("tongue", roughness=0.4)
+    strands = writer.texture(png.encode(paint_strands()))
+    writer.material("hair", linear(person.hair_rgb), 0.72, texture=strands, both_sides=True)
+    writer.material("top", linear(person.top), 0.95)
+    writer.material("bottom", linear(person.bottom), 0.95)
+    writer.material("tights", (0.02, 0.02, 0.024), 0.8)
+    writer.material("shoes", linear(person.shoes), 0.6)
+    writer.material("soles", linear(person.soles), 0.8)
+
+
+def extras(person, correctives):
+    tones = [person.skin] + [name for name in VARIANT_SKINS if name != person.skin]
+    base = np.array(linear(SKINS[person.skin]))
+    choices = []
+    for name in tones:
+        factor = np.array(linear(SKINS[name])) / base
+        factor = factor / max(1.0, factor.max())
+        choices.append({"name": name, "materials": {"skin": {
+            "baseColorFactor": [round(float(f), 4) for f in factor] + [1.0]}}})
+    hairs = [person.hair_color] + [n for n in HAIR_COLORS if n != person.hair_color]
+    hair = [{"name": n, "materials": {"hair": {
+        "baseColorFactor": [round(c, 4) for c in linear(HAIR_COLORS[n])] + [1.0]}}} for n in hairs]
+    return {"version": 1, "mouthClose": "ace",
+            "inbetweens": [{"target": shape + "_50", "shape": shape, "at": 0.5}
+                           for shape in HALVES],
+            "correctives": correctives,
+            "variants": [{"part": "skin", "choices": choices},
+                         {"part": "hair colour", "choices": hair}]}

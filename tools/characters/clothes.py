@@ -1,0 +1,214 @@
+"""Jumper, trousers or skirt, shoes, and the hands that look out of them.
+
+The data has a suit of tights over the whole body. Clothes are pieces of it: cut by planes at collar,
+cuffs, waist and hems, moved outwards, smoothed so that cloth spans hollows, and finished with bands
+whose edge turns inwards. Under cloth there is no skin: the head ends below the collar and the hands
+begin inside the cuffs.
+"""
+import numpy as np
+
+from mesh import Part, Smoother, clip, loops_of, normals_of, smoothstep
+
+CUFF_Y, WRIST_SKIN_Y = 0.895, 0.915
+ARM = ("shoulder", "elbow", "wrist", "thumb", "index", "middle", "ring", "pinky")
+
+
+def suit(fitted):
+    quads = fitted.quads["helper-tights"][0]
+    part = Part("suit", "top", fitted.points.copy(), quads, fitted.weights.copy())
+    part.keep_faces(np.ones(len(quads), bool))
+    part.extra["arm"] = limb(part.weights, fitted.rig, ARM)
+    return part
+
+
+def limb(weights, rig, names):
+    """The share of some kinds of joints in each point."""
+    chosen = [j for j, name in enumerate(rig.names)
+              if name[2:].rstrip("0123456789") in names and name[:2] in ("l_", "r_")]
+    return weights[:, chosen].sum(1)
+
+
+def puffed(part, distance, rounds):
+    """Moves the cloth outwards and lets it span hollows."""
+    smoother = Smoother(part.faces, len(part.points))
+    p = part.points + normals_of(part.points, part.faces) * distance
+    soft = smoother.run(p, rounds)
+    normal = normals_of(soft, part.faces)
+    lift = ((p - soft) * normal).sum(1)     # what smoothing took from bulges is given back
+    return soft + normal * np.maximum(lift, 0)[:, None]
+
+
+def band(part, ring, steps):
+    """Adds rings of points along a rim. Each step is (along, out): how far further and outwards."""
+    ring = np.array(ring)
+    p = part.points
+    faces_of = p[ring]
+    center = faces_of.mean(0)
+    out = normals_of(p, part.faces)[ring]
+    axis = plane_normal(faces_of)
+    inner = p.mean(0) - center
+    axis = axis if axis @ inner < 0 else -axis      # away from the cloth
+    out = out - (out @ axis)[:, None] * axis
+    out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+    previous, rings = ring, []
+    for along, away in steps:
+        first = part.append_copies(ring)
+        now = np.arange(first, first + len(ring))
+        part.points[now] = faces_of + axis * along + out * away
+        rings.append(now)
+        part.faces = np.concatenate([part.faces, np.stack(
+            [np.roll(previous, -1), previous, now, np.roll(now, -1)], axis=1)])
+        previous = now
+    return rings
+
+
+def plane_normal(points):
+    a = points - points.mean(0)
+    b = np.roll(a, -1, 0)
+    n = np.cross(a, b).sum(0)
+    return n / np.linalg.norm(n)
+
+
+def even_rim(part, ring, rounds=6):
+    """Evens out a rim that was cut: points slide along it."""
+    ring = np.array(ring)
+    for _ in range(rounds):
+        p = part.points[ring]
+        part.points[ring] = 0.5 * p + 0.25 * (np.roll(p, 1, 0) + np.roll(p, -1, 0))
+
+
+def jumper(fitted, person, collar):
+    part = suit(fitted)
+    hem = person.hem_y
+    arm = part.extra["arm"]
+    clip(part, np.where(arm > 0.5, part.points[:, 1] - CUFF_Y, part.points[:, 1] - hem))
+    clip(part, collar(part.points))
+    p = part.points
+    loose = 0.0065 + 0.007 * smoothstep(1.2, 0.98, p[:, 1]) * (part.extra["arm"] < 0.5)
+    loose = loose + 0.003 * part.extra["arm"] * smoothstep(0.9, 1.0, p[:, 1])
+    part.points = puffed(part, loose[:, None], 6)
+    part.weights = Smoother(part.faces, len(p)).run(part.weights, 5)
+    ribs = smoothstep(hem + 0.048, hem + 0.044, p[:, 1]) * (part.extra["arm"] < 0.5)
+    shade = 1 - 0.09 * ribs
+    part.colors = np.stack([shade] * 3, axis=1)
+    for ring in loops_of(part.faces):
+        even_rim(part, ring)
+        y = part.points[ring][:, 1].mean()
+        x = abs(part.points[ring][:, 0].mean())
+        if y > 1.3:                                             # collar
+            rings = band(part, ring, ((0.001, 0.0015), (0.012, 0.0), (0.0165, -0.0022),
+                                         (0.013, -0.0055), (-0.010, -0.007), (-0.016, -0.024)))
+        elif x > 0.1:                                           # cuffs
+            rings = band(part, ring, ((0.002, -0.0005), (0.006, -0.0015), (0.026, -0.0015),
+                                         (0.028, -0.0035), (0.012, -0.0060)))
+        else:                                                   # hem
+            rings = band(part, ring, ((0.002, -0.001), (0.002, -0.004), (-0.015, -0.009),
+                                         (-0.02, -0.022)))
+        for r in rings[:-2]:
+            part.colors[r] *= 0.93
+        part.colors[rings[0]] *= 0.80
+        part.colors[rings[-1]] *= 0.3
+    part.name, part.material = "top", "top"
+    return part
+
+
+def trousers(fitted, person):
+    part = suit(fitted)
+    part.keep_faces(part.extra["arm"][part.faces].max(1) < 0.35)
+    clip(part, person.hem_y + 0.035 - part.points[:, 1])
+    clip(part, part.points[:, 1] - 0.052)
+    slim = 0.0055 - 0.0035 * smoothstep(0.80, 0.90, part.points[:, 1])
+    part.points = puffed(part, slim[:, None], 5)
+    p = part.points
+    for side in (1, -1):
+        rows = np.nonzero((p[:, 0] * side > 0) & (p[:, 1] < 0.74))[0]
+        y = p[rows, 1]
+        knots = np.linspace(0.05, 0.74, 12)
+        mid = [[p[rows[abs(y - k) < 0.05], axis].min() / 2 + p[rows[abs(y - k) < 0.05], axis].max() / 2
+                for k in knots] for axis in (0, 2)]
+        center = np.stack([np.interp(y, knots, mid[0]), np.interp(y, knots, mid[1])], 1)
+        # The leg hangs straight from the calf: its hem stands over the shoe.
+        away = p[rows][:, [0, 2]] - center
+        far = np.linalg.norm(away, axis=1, keepdims=True)
+        least = np.interp(y, [0.05, 0.30, 0.52, 0.74], [0.074, 0.071, 0.070, 0.0])[:, None]
+        least = np.where(person.sex == "man", least + 0.004, least)
+        grown = np.sqrt(far ** 2 + 0.0) + np.maximum(least - far, 0) * smoothstep(0.72, 0.45, y)[:, None]
+        grown = np.minimum(grown, np.maximum(far, 0.1))
+        p[rows[:, None], [0, 2]] = center + away / np.maximum(far, 1e-6) * grown
+    part.points = Smoother(part.faces, len(p)).run(p, 2)
+    part.colors = np.ones((len(part.points), 3))
+    for ring in loops_of(part.faces):
+        even_rim(part, ring)
+        if part.points[ring][:, 1].mean() < 0.3:
+            rings = band(part, ring, ((0.006, 0.0005), (0.008, -0.001), (-0.02, -0.006)))
+            part.colors[rings[-1]] *= 0.25
+    part.name, part.material = "bottom", "bottom"
+    return part
+
+
+def skirt(fitted, person):
+    """A skirt to the knee, over dark tights; the two parts."""
+    quads = fitted.quads["helper-skirt"][0]
+    part = Part("bottom", "bottom", fitted.points.copy(), quads, fitted.weights.copy())
+    part.keep_faces(np.ones(len(quads), bool))
+    clip(part, part.points[:, 1] - 0.50)
+    part.points = Smoother(part.faces, len(part.points)).run(part.points, 3)
+    part.colors = np.ones((len(part.points), 3))
+    legs = suit(fitted)
+    legs.keep_faces(legs.extra["arm"][legs.faces].max(1) < 0.35)
+    clip(legs, 0.70 - legs.points[:, 1])
+    clip(legs, legs.points[:, 1] - 0.03)
+    legs.name, legs.material = "tights", "tights"
+    legs.colors = np.ones((len(legs.points), 3))
+    return [part, legs]
+
+
+def shoes(fitted):
+    """Uppers and soles of both shoes, from the suit's feet."""
+    whole = suit(fitted)
+    whole.keep_faces(whole.points[whole.faces][:, :, 1].min(1) < 0.115)
+    clip(whole, 0.088 - whole.points[:, 1])
+    smoother = Smoother(whole.faces, len(whole.points))
+    p = whole.points + normals_of(whole.points, whole.faces) * 0.006
+    soft = smoother.run(p, 8)
+    normal = normals_of(soft, whole.faces)
+    soft += normal * np.maximum(((p - soft) * normal).sum(1), 0)[:, None] * 0.9
+    soft = smoother.run(soft, 2)
+    low = soft[:, 1] < 0.035
+    flat = np.maximum(soft[:, 1], 0.0)
+    soft[:, 1] = np.where(low, flat * smoothstep(-0.004, 0.03, soft[:, 1]), flat)
+    for side in (1, -1):
+        rows = np.nonzero(soft[:, 0] * side > 0)[0]
+        mid = (soft[rows].min(0) + soft[rows].max(0)) / 2
+        away = (soft[rows] - mid) * [1, 0, 1]
+        grow = 1 + 0.05 * smoothstep(0.05, 0.0, soft[rows, 1])
+        soft[rows] += away * (grow - 1)[:, None]
+    whole.points = soft
+    whole.colors = np.ones((len(soft), 3))
+    upper, sole = whole.copy(), whole.copy()
+    clip(upper, upper.points[:, 1] - 0.020)
+    clip(sole, 0.024 - sole.points[:, 1])
+    normal = normals_of(sole.points, sole.faces) * [1, 0, 1]
+    sole.points = sole.points + 0.004 * normal
+    sole.points[:, 1] = np.minimum(sole.points[:, 1], 0.024)
+    for ring in loops_of(sole.faces):
+        band(sole, ring, ((0.002, -0.002), (0.001, -0.012)))
+    upper.name, upper.material = "shoes", "shoes"
+    sole.name, sole.material = "soles", "soles"
+    return [upper, sole]
+
+
+def hands(fitted):
+    quads = fitted.quads["body"][0]
+    part = Part("hands", "skin", fitted.points.copy(), quads, fitted.weights.copy())
+    part.extra["arm"] = limb(part.weights, fitted.rig, ARM)
+    keep = (part.extra["arm"][quads].min(1) > 0.5) & (part.points[quads][:, :, 1].min(1) < 0.94)
+    part.keep_faces(keep)
+    clip(part, WRIST_SKIN_Y - part.points[:, 1])
+    p = part.points
+    for side in (1, -1):
+        rows = p[:, 0] * side > 0
+        middle = p[rows & (p[:, 1] > 0.885)].mean(0)
+        deep = smoothstep(0.864, 0.874, p[rows, 1])[:, None] * np.array([1, 0, 1])
+        p[rows] -= 0.22 * deep * (p[rows] - middle)         # skin under the cuff stays under it
+    return part

@@ -1,0 +1,156 @@
+"""Eyes and lashes.
+
+An eyeball is the front of a ball with a cornea that bulges a little, under a round picture of
+white, iris and pupil; its low roughness gives it its highlight. It turns with its joint and with
+the shapes of looking. Lashes are thin blades that grow out of the lids' edges and follow the skin.
+"""
+import numpy as np
+
+from mesh import Part, smoothstep, triangles_of
+from paint import EYE_REACH
+
+UP, DOWN, ASIDE = np.radians([24, 25, 34])
+RINGS, AROUND = 11, 22
+
+
+def fit_eye(fitted, side):
+    """Centre and radius of the ball that the data's hemisphere lies on."""
+    points = fitted.points[np.unique(fitted.quads[f"helper-{side}-eye"][0])]
+    rows = np.hstack([2 * points, np.ones((len(points), 1))])
+    x = np.linalg.lstsq(rows, (points ** 2).sum(1), rcond=None)[0]
+    return x[:3], float(np.sqrt(x[3] + x[:3] @ x[:3]))
+
+
+def turn_of(yaw, pitch):
+    """To the left by yaw, down by pitch."""
+    cy, sy, cp, sp = np.cos(yaw), np.sin(yaw), np.cos(pitch), np.sin(pitch)
+    return (np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
+            @ np.array([[1, 0, 0], [0, cp, -sp], [0, sp, cp]]))
+
+
+def eyeball(side, center, radius, rig):
+    # Rings are dense where the iris is: a third of the way.
+    t = np.linspace(0, 1, RINGS) ** 1.15
+    polar = t * np.radians(108)
+    rows, uv = [[0, 0, 1]], [[0.5, 0.5]]
+    for angle in polar[1:]:
+        for k in range(AROUND):
+            a = 2 * np.pi * k / AROUND
+            rows.append([np.sin(angle) * np.cos(a), np.sin(angle) * np.sin(a), np.cos(angle)])
+            spread = 0.5 * min(1.0, angle / np.radians(EYE_REACH))
+            uv.append([0.5 + spread * np.cos(a), 0.5 - spread * np.sin(a)])
+    unit = np.array(rows)
+    off_axis = np.arccos(np.clip(unit[:, 2], -1, 1))
+    bulge = 0.055 * (1 - smoothstep(np.radians(8), np.radians(34), off_axis))
+    points = center + radius * unit * (1 + bulge)[:, None]
+    faces = [[0, 1 + k, 1 + (k + 1) % AROUND, 1 + (k + 1) % AROUND] for k in range(AROUND)]
+    for r in range(RINGS - 2):
+        a, b = 1 + r * AROUND, 1 + (r + 1) * AROUND
+        faces += [[a + k, b + k, b + (k + 1) % AROUND, a + (k + 1) % AROUND]
+                  for k in range(AROUND)]
+    weights = np.zeros((len(points), len(rig)))
+    weights[:, rig.index[side + "_eyeball_joint"]] = 1
+    part = Part("eye_" + side, "eye", points, np.array(faces), weights, uv=np.array(uv))
+    # Shade of the upper lid and of the corners.
+    y = (points[:, 1] - center[1]) / radius
+    x = (points[:, 0] - center[0]) / radius
+    shade = 1 - 0.45 * smoothstep(0.12, 0.55, y) - 0.25 * smoothstep(0.45, 0.85, abs(x))
+    part.colors = np.stack([shade, shade * 0.985, shade * 0.97], axis=1)
+    name = "Left" if side == "l" else "Right"
+    out = 1 if side == "l" else -1
+    looks = {"Up": (0, -UP), "Down": (0, DOWN), "Out": (out * ASIDE, 0), "In": (-out * ASIDE, 0)}
+    for way, (yaw, pitch) in looks.items():
+        turned = (points - center) @ turn_of(yaw, pitch).T + center
+        part.targets[f"eyeLook{way}{name}"] = turned - points
+    return part
+
+
+def depth_map(points, faces, low, high, step):
+    """The foremost z of a surface over a grid of x and y, seen from the front; -inf where none is."""
+    size = np.ceil((np.array(high) - low) / step).astype(int) + 1
+    depth = np.full((size[1], size[0]), -np.inf)
+    for tri in triangles_of(faces):
+        corner = points[tri]
+        xy = (corner[:, :2] - low) / step
+        first = np.maximum(np.ceil(xy.min(0)).astype(int), 0)
+        last = np.minimum(np.floor(xy.max(0)).astype(int) + 1, size)
+        (ax, ay), (bx, by), (cx, cy) = xy
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if (last <= first).any() or abs(area) < 1e-9:
+            continue
+        x, y = np.meshgrid(np.arange(first[0], last[0]), np.arange(first[1], last[1]))
+        wb = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
+        wc = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
+        wa = 1 - wb - wc
+        z = np.where((wa >= -1e-6) & (wb >= -1e-6) & (wc >= -1e-6),
+                     wa * corner[0, 2] + wb * corner[1, 2] + wc * corner[2, 2], -np.inf)
+        part = depth[first[1]:last[1], first[0]:last[0]]
+        np.maximum(part, z, out=part)
+    return depth
+
+
+def lid_edges(head, side, step=0.0004):
+    """The edges of the upper and the lower lid, each (k, 3) from the inner corner to the outer:
+    where, seen from the front, skin begins to cover the eyeball."""
+    center, radius = head.eyes[side]
+    part = head.part
+    near = np.linalg.norm(part.points - center, axis=1) < 2.2 * radius
+    faces = part.faces[near[part.faces].all(1)]
+    low = center[:2] - [1.1 * radius, 0.8 * radius]
+    depth = depth_map(part.points, faces, low, center[:2] + [1.1 * radius, 0.8 * radius], step)
+    y, x = np.mgrid[0:depth.shape[0], 0:depth.shape[1]] * step
+    x, y = x + low[0] - center[0], y + low[1] - center[1]
+    ball = center[2] + np.sqrt(np.maximum(radius ** 2 - x ** 2 - y ** 2, 0))
+    opened = (depth < ball) & (x ** 2 + y ** 2 < (0.98 * radius) ** 2)
+    edges = {"upper": [], "lower": []}
+    for column in range(depth.shape[1]):
+        rows = np.nonzero(opened[:, column])[0]
+        if len(rows) < 3:
+            continue
+        for name, row, beyond in (("upper", rows[-1], 1), ("lower", rows[0], -1)):
+            skin = depth[row + beyond:row + 4 * beyond:beyond, column]
+            z = max(float(skin[np.isfinite(skin)].min(initial=np.inf)), 0.0)
+            z = z if np.isfinite(z) else float(ball[row, column])
+            edges[name].append([low[0] + column * step, low[1] + (row + 0.5 * beyond) * step, z])
+    order = 1 if side == "l" else -1
+    return {name: smooth_line(np.array(edge)[::order]) for name, edge in edges.items()}
+
+
+def smooth_line(line, rounds=8):
+    for _ in range(rounds):
+        line[1:-1] = 0.5 * line[1:-1] + 0.25 * (line[:-2] + line[2:])
+    return line
+
+
+def lashes(head, length_m):
+    """Blades along the lids; the upper ones are long and bend upwards."""
+    points, faces, roots = [], [], []
+    for side in "lr":
+        out = 1 if side == "l" else -1
+        center, radius = head.eyes[side]
+        edges = lid_edges(head, side)
+        for lid, sign, count, long in (("upper", 1, 30, 1.0), ("lower", -1, 15, 0.4)):
+            edge = edges[lid]
+            place = np.linspace(0.10 if lid == "upper" else 0.25, 0.98, count)
+            along = np.linspace(0, 1, len(edge))
+            root = np.stack([np.interp(place, along, edge[:, k]) for k in range(3)], 1)
+            for t, r in zip(place, root):
+                reach = long * length_m * (0.55 + 0.45 * np.sin(np.pi * min(1, t * 1.05)) + 0.25 * t)
+                way = (r - center) / np.linalg.norm(r - center)
+                side_way = np.array([out * (t - 0.45) * 1.1, 0, 0])
+                tip1 = r + reach * 0.55 * norm(way + 0.25 * side_way + [0, 0.05 * sign, 0.25])
+                tip2 = tip1 + reach * 0.6 * norm(0.6 * way + side_way + [0, 0.85 * sign, 0])
+                wide = np.array([out * 0.00030, 0, 0]) * (1 if sign > 0 else 0.7)
+                base = r - 0.0003 * way
+                n = len(points)
+                points += [base - wide, base + wide, tip1 - 0.6 * wide, tip1 + 0.6 * wide, tip2]
+                roots += [r] * 5
+                faces += [[n, n + 1, n + 3, n + 2], [n + 2, n + 3, n + 4, n + 4]]
+    weights, targets = head.follow(np.array(roots))
+    part = Part("lashes", "lashes", np.array(points), np.array(faces), weights,
+                {k: v for k, v in targets.items() if k.startswith(("eye", "brow", "cheek", "nose"))})
+    return part
+
+
+def norm(v):
+    return v / np.linalg.norm(v)

@@ -1,0 +1,93 @@
+"""Who the built-in people are, and the names that make.py's parameters choose from.
+
+Colours are as screens show them (sRGB, hex); details are MakeHuman's own targets with their share.
+"""
+from dataclasses import dataclass, field, replace
+
+SKINS = {"light": "#ebcbbd", "fair": "#e2b8a2", "medium": "#cf9a74", "olive": "#b98a62",
+         "brown": "#8f5f41", "dark": "#5f3d2b"}
+HAIR_COLORS = {"black": "#1c1816", "brown": "#4a2f1f", "chestnut": "#6b4024", "auburn": "#7a3b1e",
+               "blond": "#b48a52", "gray": "#8b8884"}
+EYES = {"brown": "#5a3a22", "hazel": "#544434", "green": "#53654a", "blue": "#557086",
+        "gray": "#66717a"}
+
+
+@dataclass(frozen=True)
+class Person:
+    sex: str = "woman"
+    masculine: float = 0.0          # 0 woman to 1 man
+    age: float = 29                 # years
+    muscle: float = 0.5             # 0 to 1, and so the next three
+    weight: float = 0.45
+    ideal: float = 0.5
+    cup: float = 0.4
+    origins: dict = field(default_factory=lambda: {"caucasian": 1.0})
+    skin: str = "fair"
+    hair: str = "bob"
+    hair_color: str = "chestnut"
+    eyes: str = "hazel"
+    top: str = "#1f6f70"
+    bottom: str = "#2b3550"
+    bottom_style: str = "trousers"
+    shoes: str = "#a89f92"
+    soles: str = "#d8d4cb"
+    stubble: float = 0.0
+    lips: str = "#c0645c"
+    collar_y: float = 1.486         # at the middle of the neck
+    relaxed: float = 0.10           # how far lids and corners of the mouth leave the neutral
+    hem_y: float = 0.915            # of the jumper, metres
+    details: dict = field(default_factory=dict)
+
+    @property
+    def skin_color(self):
+        return SKINS[self.skin]
+
+    @property
+    def hair_rgb(self):
+        return HAIR_COLORS[self.hair_color]
+
+    @property
+    def eye_rgb(self):
+        return EYES[self.eyes]
+
+    def collar(self, points):
+        """Positive below the plane of the collar."""
+        return self.collar_y - 0.42 * (points[:, 2] + 0.04) - points[:, 1]
+
+
+WOMAN = Person(details={
+    "eyes/eye-trans-out": 0.25, "eyes/eye-scale-incr": 0.2, "eyes/eye-height2-incr": 0.12,
+    "mouth/mouth-angles-up": 0.35, "mouth/mouth-scale-horiz-incr": 0.2,
+    "cheek/cheek-volume-incr": 0.25, "cheek/cheek-bones-incr": 0.15, "head/head-oval": 0.3,
+    "nose/nose-scale-horiz-decr": 0.15, "nose/nose-hump-decr": 0.25, "nose/nose-point-up": 0.15,
+    "eyebrows/eyebrows-trans-up": 0.15, "chin/chin-width-decr": 0.1,
+    "neck/neck-scale-horiz-decr": 0.2,
+    "torso/measure-shoulder-dist-decr": 0.5,
+    "hip/hip-scale-horiz-decr": 0.35})
+
+MAN = Person(
+    sex="man", masculine=1.0, age=33, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
+    eyes="blue", top="#3b4f73", bottom="#4a4436", collar_y=1.512, shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.05, lips="#b3756a",
+    details={
+        "eyes/eye-trans-out": 0.45, "eyes/eye-scale-incr": 0.3, "eyes/eye-height2-incr": 0.45,
+        "mouth/mouth-angles-up": 0.4, "mouth/mouth-scale-horiz-incr": 0.15,
+        "cheek/cheek-volume-incr": 0.2, "nose/nose-scale-horiz-decr": 0.1,
+        "nose/nose-point-up": 0.15, "nose/nose-hump-decr": 0.2, "eyebrows/eyebrows-trans-up": 0.35,
+        "mouth/mouth-upperlip-volume-incr": 0.2, "mouth/mouth-lowerlip-volume-incr": 0.15,
+        "torso/torso-scale-horiz-decr": 0.3, "torso/measure-shoulder-dist-decr": 1.0})
+
+PEOPLE = {"woman": WOMAN, "man": MAN}
+
+
+def rgb(text):
+    """#rrggbb as three numbers of 0 to 1 on the screen's curve."""
+    return [int(text[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+
+
+def linear(text):
+    """#rrggbb as linear light."""
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb(text)]
+
+
+def person_of(sex, **changes):
+    return replace(PEOPLE[sex], **{k: v for k, v in changes.items() if v is not None})
