@@ -11,6 +11,7 @@ from fit import Fitted
 from glb import Writer
 from hair import grow, paint_strands
 from head import HALVES, Head
+from mesh import strongest
 from morphs import shape_person
 from simplify import simplify
 from people import HAIR_COLORS, SKINS, linear
@@ -22,6 +23,8 @@ def build_person(source, rig, person):
     base, _, quads = source.base()
     fitted = Fitted(shape_person(source, base, person), quads, source.weights(), rig)
     parts, head = make_parts(source, fitted, person)
+    for part in parts:
+        part.weights = strongest(part.weights)
     correctives = pose_correctives(parts, rig)
     writer = Writer(rig)
     materials(writer, head, person)
@@ -71,7 +74,7 @@ def materials(writer, head, person):
     writer.material("eye", roughness=0.08, texture=eye)
     writer.material("lashes", (0.012, 0.009, 0.008), 0.9, both_sides=True)
     writer.material("teeth", roughness=0.25)
-    writer.material("tongue", roughness=0.4)
+    writer.material("tongue", roughness=0.62)
     strands = writer.texture(png.encode(paint_strands()))
     writer.material("hair", linear(person.hair_rgb), 0.72, texture=strands, both_sides=True)
     writer.material("top", linear(person.top), 0.95)

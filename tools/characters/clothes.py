@@ -87,7 +87,7 @@ def jumper(fitted, person, collar):
     loose = 0.0065 + 0.007 * smoothstep(1.2, 0.98, p[:, 1]) * (part.extra["arm"] < 0.5)
     loose = loose + 0.003 * part.extra["arm"] * smoothstep(0.9, 1.0, p[:, 1])
     part.points = puffed(part, loose[:, None], 6)
-    part.weights = Smoother(part.faces, len(p)).run(part.weights, 5)
+    part.weights = Smoother(part.faces, len(p)).run(part.weights, 8)
     ribs = smoothstep(hem + 0.048, hem + 0.044, p[:, 1]) * (part.extra["arm"] < 0.5)
     shade = 1 - 0.09 * ribs
     part.colors = np.stack([shade] * 3, axis=1)

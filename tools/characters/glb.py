@@ -153,11 +153,10 @@ class Writer:
         if not moved.any():
             return None
         shifted = np.round((part.points + offsets - self._center) / self._scale * 32767) - grid
-        shaped = normals_of(part.points + offsets, part.faces, same)
-        if "normals" in part.extra:      # kept as they were made, for hair
-            turn = np.zeros(shifted.shape)
+        if name in part.turns:
+            turn = np.round(part.turns[name] * 127)
         else:
-            turn = np.round((shaped - normals) * 127)
+            turn = np.round((normals_of(part.points + offsets, part.faces, same) - normals) * 127)
         index = np.nonzero(moved)[0]
         view = self._view(index.astype("<u2").tobytes())
         target = {"POSITION": self._sparse(len(part.points), index, shifted[index].astype("<i2"),

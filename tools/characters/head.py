@@ -7,7 +7,7 @@ does the jaw, which turns.
 """
 import numpy as np
 
-from mesh import Part, Smoother, smoothstep
+from mesh import Part, Smoother, normals_of, smoothstep
 
 ARKIT = """eyeBlinkLeft eyeLookDownLeft eyeLookInLeft eyeLookOutLeft eyeLookUpLeft eyeSquintLeft
 eyeWideLeft eyeBlinkRight eyeLookDownRight eyeLookInRight eyeLookOutRight eyeLookUpRight
@@ -56,8 +56,12 @@ class Head:
         p = self.part.points
         front = np.abs(p[lower, 0]) < 0.006
         self.lip_line_y = float(np.mean((p[upper] + p[lower])[front, 1]) / 2)
+        order = np.argsort(abs(p[lower, 0]), kind="stable")
+        self._seam = (abs(p[lower, 0])[order], ((p[upper] + p[lower]) / 2)[order, 1])
+        self.mouth_corner = float(self._seam[0].max()) + 0.0015
         self.skull = fitted.rig.index["skullbase"]
         self._relax(person.relaxed)
+        self._soften()
         self._tuck_in(person.collar)
         self._close_rest()
         self._rest_lids()
@@ -97,7 +101,7 @@ class Head:
             key = (round(x / 0.003), round(y / 0.003))
             depth[key] = max(depth.get(key, -1), z)
         behind = np.zeros(len(p))
-        for i in np.nonzero((abs(p[:, 0]) < 0.032) & (p[:, 2] > front - 0.055) & (p[:, 1] > low - 0.022)
+        for i in np.nonzero((abs(p[:, 0]) < 0.042) & (p[:, 2] > front - 0.075) & (p[:, 1] > low - 0.010)
                             & (p[:, 1] < high + 0.02) & (p[:, 2] < front))[0]:
             x, y, z = p[i]
             a, b = round(x / 0.003), round(y / 0.003)
@@ -136,6 +140,16 @@ class Head:
             for side in ("Left", "Right"):
                 part.points += share * part.targets[shape + side]
                 part.targets[shape + side] *= 1 - share
+
+    def _soften(self):
+        """Takes the creases out of what smiles do to the cheeks; lips and lids keep their shape."""
+        part = self.part
+        lips = part.extra["upper"] + part.extra["lower"]
+        free = smoothstep(0.10, 0.02, lips) * (self.inside == 0)
+        smoother = Smoother(part.faces, len(part.points))
+        for shape in part.targets:
+            if shape.startswith(("mouthSmile", "mouthDimple", "mouthStretch", "cheekSquint")):
+                part.targets[shape] = smoother.run(part.targets[shape], 5, free[:, None] * 0.6)
 
     def _tuck_in(self, collar):
         """Skin below the collar shrinks, so that cloth lies over it."""
@@ -179,12 +193,17 @@ class Head:
         """Points of the upper lip's edge, each with the lower lip's point that it rests on."""
         part = self.part
         p = part.points
-        middle = abs(p[:, 0]) < 0.030
+        normal = normals_of(p, part.faces)
         opened = part.targets["jawOpen"][:, 1]
-        rim = middle & (part.extra["upper"] + part.extra["lower"] > 0.02)
         drop = np.abs(opened) / np.abs(opened).max()
-        up = np.nonzero(rim & (drop < 0.16))[0]
-        down = np.nonzero(rim & (drop >= 0.16))[0]
+        lips = part.extra["upper"] + part.extra["lower"] > 0.02
+        # In the corners both lips move alike, and it is their normals that tell them apart.
+        line = p[lips & (abs(p[:, 0]) < 0.018)]
+        corner = ((abs(p[:, 0]) > 0.017) & (abs(p[:, 0]) < 0.030) & (p[:, 2] > 0.05)
+                  & (abs(p[:, 1] - line[:, 1].mean()) < 0.006))
+        middle = lips & (abs(p[:, 0]) < 0.030) & ~corner
+        up = np.nonzero((middle & (drop < 0.16)) | (corner & (normal[:, 1] < -0.25)))[0]
+        down = np.nonzero((middle & (drop >= 0.16)) | (corner & (normal[:, 1] > 0.25)))[0]
         between = np.linalg.norm(p[up][:, None] - p[down][None], axis=2)
         pairs = set()
         for i in range(len(up)):
@@ -197,6 +216,10 @@ class Head:
                 pairs.add((int(up[i]), int(down[j])))
         pairs = np.array(sorted(pairs))
         return pairs[:, 0], pairs[:, 1]
+
+    def seam_y(self, x):
+        """The height of the line between the lips, at a distance from the middle."""
+        return np.interp(x, *self._seam)
 
     def _halves(self):
         """In-betweens at one half."""

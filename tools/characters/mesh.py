@@ -20,6 +20,7 @@ class Part:
     colors: np.ndarray = None               # (n, 3) linear factors 0..1
     uv: np.ndarray = None                   # (n, 2), v downwards
     extra: dict = field(default_factory=dict)    # further (n,) or (n, k) properties, not written
+    turns: dict = field(default_factory=dict)    # shape -> (n, 3) offsets of normals, if given
 
     def properties(self):
         """Every array by point, with a function that puts a new one in its place."""
@@ -80,6 +81,15 @@ def triangles_of(faces):
 def add_at(size, index, values):
     """Sums of rows by index; np.add.at, but quick."""
     return np.stack([np.bincount(index, values[:, k], size) for k in range(values.shape[1])], 1)
+
+
+def strongest(weights, count=4):
+    """The weights with all but the greatest few of each point gone."""
+    order = np.argsort(-weights, axis=1, kind="stable")
+    kept = np.zeros_like(weights)
+    best = order[:, :count]
+    np.put_along_axis(kept, best, np.take_along_axis(weights, best, 1), 1)
+    return kept / kept.sum(1, keepdims=True)
 
 
 def normals_of(points, faces, same=None):

@@ -149,12 +149,18 @@ def paint_head(head, person, hairline, size=SIZE):
         mix(base * [0.52, 0.50, 0.52], 0.42 * person.stubble * np.clip(beard + 0.8 * sideburn, 0, 1)
             * grain)
     lips = np.maximum(smoothstep(0.10, 0.30, upper), smoothstep(0.16, 0.36, lower))
-    lips *= smoothstep(0.031, 0.025, ax)
+    lips *= smoothstep(0.031, 0.027, ax)
+    corner = head.mouth_corner
+    reach = np.clip(1 - (ax / corner) ** 2, 0, 1)
+    rise = q[..., 1] - head.seam_y(ax)
+    band = np.where(rise > 0, 0.0042, 0.0050) * reach ** 0.8 + 0.0007
+    near = smoothstep(1.25, 0.75, abs(rise) / band) * smoothstep(corner, corner - 0.002, ax)
+    lips = np.maximum(lips, near * (p[..., 2] > 0.03))
     line = np.sin(q[..., 0] * 5200 + 2 * noise(rng, size, 96)) * 0.03
     lip = np.array(rgb(person.lips)) * 0.75 + base * 0.25
     mix(lip, 0.85 * lips)
     color *= (1 + (line + 0.04 * noise(rng, size, 128)) * lips)[..., None]
-    seam = np.exp(-((q[..., 1] - mouth) / 0.0016) ** 2) * lips
+    seam = np.exp(-(rise / 0.0015) ** 2) * lips
     mix(lip * 0.62, 0.6 * seam)
     nostril = smoothstep(mouth + 0.012, mouth + 0.016, q[..., 1])
     mix(np.array([0.42, 0.14, 0.13]), np.clip(inside * 1.6, 0, 1) * (1 - nostril))

@@ -27,5 +27,13 @@ class Rig:
         """Where a joint rests, metres."""
         return self.world[self.index[name]]
 
+    def is_below(self, joint, other):
+        """Whether one joint is carried by another."""
+        while joint >= 0:
+            joint = self.parents[joint]
+            if joint == other:
+                return True
+        return False
+
     def __len__(self):
         return len(self.names)
