@@ -75,11 +75,13 @@ def materials(writer, head, person):
     writer.material("lashes", (0.012, 0.009, 0.008), 0.9, both_sides=True)
     writer.material("teeth", roughness=0.25)
     writer.material("tongue", roughness=0.62)
-    strands = writer.texture(png.encode(paint_strands()))
-    writer.material("hair", linear(person.hair_rgb), 0.72, texture=strands, both_sides=True)
+    if person.hair != "none":
+        strands = writer.texture(png.encode(paint_strands()))
+        writer.material("hair", linear(person.hair_rgb), 0.72, texture=strands, both_sides=True)
     writer.material("top", linear(person.top), 0.95)
     writer.material("bottom", linear(person.bottom), 0.95)
-    writer.material("tights", (0.02, 0.02, 0.024), 0.8)
+    if person.bottom_style == "skirt":
+        writer.material("tights", (0.02, 0.02, 0.024), 0.8)
     writer.material("shoes", linear(person.shoes), 0.6)
     writer.material("soles", linear(person.soles), 0.8)
 
@@ -96,9 +98,11 @@ def extras(person, correctives):
     hairs = [person.hair_color] + [n for n in HAIR_COLORS if n != person.hair_color]
     hair = [{"name": n, "materials": {"hair": {
         "baseColorFactor": [round(c, 4) for c in linear(HAIR_COLORS[n])] + [1.0]}}} for n in hairs]
+    variants = [{"part": "skin", "choices": choices}]
+    if person.hair != "none":
+        variants.append({"part": "hair colour", "choices": hair})
     return {"version": 1, "mouthClose": "ace",
             "inbetweens": [{"target": shape + "_50", "shape": shape, "at": 0.5}
                            for shape in HALVES],
             "correctives": correctives,
-            "variants": [{"part": "skin", "choices": choices},
-                         {"part": "hair colour", "choices": hair}]}
+            "variants": variants}

@@ -18,6 +18,7 @@ mouthShrugUpper mouthPressLeft mouthPressRight mouthLowerDownLeft mouthLowerDown
 mouthUpperUpLeft mouthUpperUpRight browDownLeft browDownRight browInnerUp browOuterUpLeft
 browOuterUpRight cheekPuff cheekSquintLeft cheekSquintRight noseSneerLeft noseSneerRight
 tongueOut""".split()
+CLOSING = 1.08
 JAW_SHAPES = ("jawOpen", "jawForward", "jawLeft", "jawRight")
 LID_M = 0.0005          # skin of the lids outside the eyeball, at least
 LIP_GAP_M = 0.0002      # of closed lips
@@ -127,6 +128,8 @@ class Head:
             near = np.linalg.norm(part.points - center, axis=1) < 1.9 * radius
             part.points[near] = outside(part.points[near], center, radius)
             for shape in part.targets:
+                if shape == ("eyeBlinkLeft" if side == "l" else "eyeBlinkRight"):
+                    part.targets[shape] *= CLOSING      # to the last ray
                 if shape.startswith(("eye", "cheek", "brow", "nose")):
                     moved = outside(part.points[near] + part.targets[shape][near], center, radius)
                     part.targets[shape][near] = moved - part.points[near]

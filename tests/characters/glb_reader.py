@@ -1,0 +1,118 @@
+"""Reads a character's GLB into numpy arrays, and poses it as a renderer would."""
+import json
+import struct
+
+import numpy as np
+
+TYPES = {5120: np.int8, 5121: np.uint8, 5122: np.int16, 5123: np.uint16, 5126: np.float32}
+WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+
+
+class Mesh:
+    """One primitive: points in metres at rest, triangles, joints, weights, offsets by shape."""
+
+
+class Character:
+    def __init__(self, data):
+        magic, version, size = struct.unpack_from("<III", data)
+        assert (magic, version, size) == (0x46546C67, 2, len(data))
+        length = struct.unpack_from("<I", data, 12)[0]
+        self.json = json.loads(data[20:20 + length])
+        self._bytes = data[28 + length:]
+        self.extras = self.json["extras"]["posewire"]
+        skin = self.json["skins"][0]
+        self.joints = [self.json["nodes"][n]["name"] for n in skin["joints"]]
+        self.parents = np.full(len(self.joints), -1)
+        for at, node in enumerate(skin["joints"]):
+            for child in self.json["nodes"][node].get("children", []):
+                self.parents[skin["joints"].index(child)] = at
+        self.local = np.array([self.json["nodes"][n]["translation"] for n in skin["joints"]])
+        self.bind = self._read(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
+        self.rest = self.world({})
+        self.meshes = {}
+        for node in self.json["nodes"]:
+            if "mesh" in node:
+                self.meshes[node["name"]] = self._mesh(self.json["meshes"][node["mesh"]])
+
+    def _view(self, index, kind, count, width, offset=0):
+        view = self.json["bufferViews"][index]
+        item = np.dtype(kind).itemsize * width
+        stride = view.get("byteStride", item)
+        start = view.get("byteOffset", 0) + offset
+        rows = np.lib.stride_tricks.as_strided(
+            np.frombuffer(self._bytes, np.uint8, (count - 1) * stride + item, start),
+            (count, item), (stride, 1))
+        return np.ascontiguousarray(rows).view(kind).reshape(count, width)
+
+    def _read(self, index):
+        accessor = self.json["accessors"][index]
+        kind, count = TYPES[accessor["componentType"]], accessor["count"]
+        width = WIDTH[accessor["type"]]
+        if "bufferView" in accessor:
+            values = self._view(accessor["bufferView"], kind, count, width,
+                                accessor.get("byteOffset", 0)).astype(float)
+        else:
+            values = np.zeros((count, width))
+        if "sparse" in accessor:
+            sparse = accessor["sparse"]
+            at = self._view(sparse["indices"]["bufferView"],
+                            TYPES[sparse["indices"]["componentType"]], sparse["count"], 1)
+            values[at[:, 0]] = self._view(sparse["values"]["bufferView"], kind, sparse["count"],
+                                          width)
+        if accessor.get("normalized"):
+            values = np.maximum(values / np.iinfo(kind).max, -1)
+        return values
+
+    def _mesh(self, mesh):
+        primitive, out = mesh["primitives"][0], Mesh()
+        read = {name: self._read(at) for name, at in primitive["attributes"].items()}
+        out.points, out.joints = read["POSITION"], read["JOINTS_0"].astype(int)
+        out.weights = np.round(read["WEIGHTS_0"] * 255).astype(int)
+        out.triangles = self._read(primitive["indices"]).astype(int).reshape(-1, 3)
+        out.material = self.json["materials"][primitive["material"]]
+        names = mesh.get("extras", {}).get("targetNames", [])
+        out.targets = {name: self._read(target["POSITION"])
+                       for name, target in zip(names, primitive.get("targets", []))}
+        return out
+
+    def world(self, turns):
+        """The joints' matrices (j, 4, 4) for turns (3, 3) by name of joint."""
+        out = np.tile(np.eye(4), (len(self.joints), 1, 1))
+        for joint, name in enumerate(self.joints):
+            own = np.eye(4)
+            own[:3, :3] = turns.get(name, np.eye(3))
+            own[:3, 3] = self.local[joint]
+            parent = self.parents[joint]
+            out[joint] = own if parent < 0 else out[parent] @ own
+        return out
+
+    def shape_weights(self, shapes, turns):
+        """Weights by target: in-betweens and correctives put in, as the extras say."""
+        out = dict(shapes)
+        for between in self.extras["inbetweens"]:
+            value, at = shapes.get(between["shape"], 0), between["at"]
+            low = value < at
+            out[between["target"]] = value / at if low else (1 - value) / (1 - at)
+            out[between["shape"]] = 0 if low else (value - at) / (1 - at)
+        for corrective in self.extras["correctives"]:
+            turn = turns.get(corrective["joint"])
+            if turn is None:
+                continue
+            sine = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0],
+                             turn[1, 0] - turn[0, 1]]) @ corrective["axis"] / 2
+            degrees = np.degrees(np.arctan2(sine, (np.trace(turn) - 1) / 2))
+            low, high = corrective["from_deg"], corrective["to_deg"]
+            out[corrective["target"]] = float(np.clip((degrees - low) / (high - low), 0, 1))
+        return out
+
+    def posed(self, name, shapes=None, turns=None):
+        """The points of a mesh in metres."""
+        mesh, turns = self.meshes[name], turns or {}
+        points = mesh.points.copy()
+        for target, weight in self.shape_weights(shapes or {}, turns).items():
+            if weight and target in mesh.targets:
+                points += weight * mesh.targets[target]
+        matrices = self.world(turns) @ self.bind
+        blended = (mesh.weights[..., None, None] / 255 * matrices[mesh.joints]).sum(1)
+        points = np.concatenate([points, np.ones((len(points), 1))], axis=1)
+        return np.einsum("nab,nb->na", blended, points)[:, :3]

@@ -1,0 +1,231 @@
+"""The built-in people, as files: rig, weights, shapes, lips and lids, cloth over skin, size, bytes.
+
+The files are what the target `characters` made. Where it had no data they are empty, and this says so.
+"""
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+from glb_reader import Character
+from rays import first_hits, turned
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Path(os.environ.get("POSEWIRE_CHARACTERS_DIR", ROOT / "build/release/characters"))
+SKIN = ("head", "hands")
+X, Z = (1, 0, 0), (0, 0, 1)
+
+
+def turn(axis, degrees):
+    a = np.radians(degrees)
+    x, y, z = axis
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=float)
+    return np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * k @ k
+
+
+def both(joint, axis, degrees):
+    right = -degrees if axis == Z else degrees
+    return {f"l_{joint}": turn(axis, degrees), f"r_{joint}": turn(axis, right)}
+
+
+POSES = {"rest": {}, "arms sideways": both("shoulder", Z, 85), "arms overhead": both("shoulder", Z, 150),
+         "arms forward, elbows bent": both("shoulder", X, -60) | both("elbow", X, -80),
+         "sitting": both("hip", X, -85) | both("knee", X, 85)}
+
+
+def rig_file():
+    names, parents, places, paths = [], [], [], {}
+    for line in (ROOT / "data/rigs/hanim_loa3.rig").read_text().splitlines():
+        words = line.split()
+        if words and words[0] == "joint":
+            parent, _, name = words[1].rpartition("/")
+            paths[words[1]] = len(names)
+            names.append(name)
+            parents.append(paths[parent] if parent else -1)
+            at = np.array([float(x) for x in words[3:6]])
+            places.append(at if not parent else at + places[parents[-1]])
+    return names, parents, np.array(places)
+
+
+def shape_names():
+    return [line.split()[1] for name in ("arkit52", "tongue16")
+            for line in (ROOT / f"data/rigs/{name}.shapes").read_text().splitlines()
+            if line.startswith("shape ")]
+
+
+class PeopleTest:
+    NAME = None
+
+    @classmethod
+    def setUpClass(cls):
+        file = FOLDER / f"{cls.NAME}.glb"
+        if not file.exists() or file.stat().st_size == 0:
+            raise unittest.SkipTest(f"{file.name} was not made: PyPI or numpy was missing")
+        cls.data = file.read_bytes()
+        cls.person = Character(cls.data)
+        cls.head = cls.person.meshes["head"]
+
+    def head_points(self, **shapes):
+        return self.person.posed("head", shapes)
+
+    def test_is_small(self):
+        self.assertLessEqual(len(self.data), 2_000_000)
+        self.assertLessEqual(sum(len(m.triangles) for m in self.person.meshes.values()), 30_000)
+
+    def test_its_joints_are_the_rigs(self):
+        names, parents, places = rig_file()
+        self.assertEqual(self.person.joints, names)
+        self.assertEqual(self.person.parents.tolist(), parents)
+        np.testing.assert_allclose(self.person.rest[:, :3, 3], places, atol=1e-5)
+
+    def test_rest_is_the_bind_pose(self):
+        # Each joint at rest carries the file's grid onto the same metres.
+        carried = self.person.rest @ self.person.bind
+        np.testing.assert_allclose(carried, np.tile(carried[0], (len(carried), 1, 1)), atol=1e-6)
+
+    def test_weights_sum_to_one(self):
+        for name, mesh in self.person.meshes.items():
+            self.assertTrue((mesh.weights.sum(1) == 255).all(), name)
+            self.assertTrue((mesh.joints < len(self.person.joints)).all(), name)
+
+    def test_has_all_shapes_and_names_no_others_than_its_extras(self):
+        found = {name for mesh in self.person.meshes.values() for name in mesh.targets}
+        extras = self.person.extras
+        more = {entry["target"] for entry in extras["inbetweens"] + extras["correctives"]}
+        self.assertEqual(found, set(shape_names()) | more)
+        for corrective in extras["correctives"]:
+            self.assertIn(corrective["joint"], self.person.joints)
+        materials = {m["name"] for m in self.person.json["materials"]}
+        for part in extras["variants"]:
+            for choice in part["choices"]:
+                self.assertLessEqual(choice.get("materials", {}).keys(), materials)
+                self.assertLessEqual(set(choice.get("nodes", [])), self.person.meshes.keys())
+
+    def test_shapes_move_their_side_and_mirror(self):
+        p = self.head.points
+        grid = self.person.bind[0, 0, 0]                 # metres per unit of the file's grid
+        middle = -self.person.rest[0, 0, 3] - self.person.bind[0, 0, 3]
+        x = (p[:, 0] * grid) - middle
+        mirrored = p * [-1, 1, 1]
+        near = np.array([((p - m) ** 2).sum(1).argmin() for m in mirrored])
+        exact = np.linalg.norm(p[near] - mirrored, axis=1) * grid < 0.0008
+        self.assertGreater(exact.mean(), 0.9)
+        for left in shape_names():
+            if not left.endswith("Left") or left.startswith(("jaw", "tongue")) or left == "mouthLeft":
+                continue
+            a = self.head.targets[left] * grid
+            b = self.head.targets[left[:-4] + "Right"] * grid
+            size = np.linalg.norm(a, axis=1)
+            self.assertGreater(size.max(), 0.0008, left)
+            self.assertGreater(size[x > 0].sum(), 0.6 * size.sum(), left)
+            miss = np.linalg.norm((a * [-1, 1, 1] - b[near])[exact], axis=1)
+            self.assertLess(np.percentile(miss, 99), 0.15 * size.max() + 0.0003, left)
+
+    def contact(self):
+        """Points of the upper and of the lower lip that touch at rest."""
+        rest = self.head_points()
+        opened = self.head_points(jawOpen=1) - rest
+        lips = np.nonzero((abs(rest[:, 0]) < 0.02) & (rest[:, 2] > 0.06)
+                          & (abs(rest[:, 1] - self.lip_line(rest)) < 0.012))[0]
+        up, down = lips[abs(opened[lips, 1]) < 0.004], lips[abs(opened[lips, 1]) > 0.012]
+        apart = np.linalg.norm(rest[up][:, None] - rest[down][None], axis=2)
+        pairs = [(up[i], down[apart[i].argmin()]) for i in range(len(up))
+                 if apart[i].min() < 0.0006]
+        self.assertGreater(len(pairs), 10)
+        return np.array(pairs).T
+
+    def lip_line(self, rest):
+        drop = (self.head_points(jawOpen=1) - rest)[:, 1]
+        near = (abs(rest[:, 0]) < 0.008) & (rest[:, 2] > 0.07) & (drop < -0.015)
+        return rest[near, 1].max()
+
+    def test_lips_meet_at_mouth_close_and_never_pass_each_other(self):
+        up, down = self.contact()
+        opened = self.head_points(jawOpen=1)
+        self.assertGreater((opened[up] - opened[down])[:, 1].max(), 0.015)
+        for amount in (0.5, 1.0):
+            points = self.head_points(mouthClose=amount)
+            gap = points[up] - points[down]
+            self.assertLess(np.linalg.norm(gap, axis=1).max(), 0.0005)
+            self.assertGreater(gap[:, 1].min(), -0.0003)
+
+    def eye_seen(self, side, yaw, **shapes):
+        """How many rays of a fine grid meet the eyeball before skin."""
+        head = self.person.posed("head", shapes)
+        ball = self.person.posed(f"eye_{side}", shapes)
+        center = turned((ball.min(0) + ball.max(0))[None] / 2, yaw)[0]
+        near = np.linalg.norm(head - ball.mean(0), axis=1) < 0.05
+        skin = self.head.triangles[near[self.head.triangles].all(1)]
+        points = np.concatenate([head, ball])
+        triangles = np.concatenate([skin, self.person.meshes[f"eye_{side}"].triangles + len(head)])
+        hit, _ = first_hits(turned(points, yaw), triangles, center[:2] - 0.016, center[:2] + 0.016,
+                            0.0005)
+        return int((hit >= len(skin)).sum())
+
+    def test_lids_close_over_the_eyes(self):
+        for side, name in (("l", "eyeBlinkLeft"), ("r", "eyeBlinkRight")):
+            for yaw in (0, 25, -25):
+                self.assertGreater(self.eye_seen(side, yaw), 300)
+                self.assertEqual(self.eye_seen(side, yaw, **{name: 1}), 0, (side, yaw))
+            half = self.eye_seen(side, 0, **{name: 0.5})
+            self.assertLess(half, 0.85 * self.eye_seen(side, 0))
+
+    def covering(self, turns):
+        """Points and triangles of skin and cloth together, and of which mesh each triangle is."""
+        points, triangles, names, count = [], [], [], 0
+        for name, mesh in self.person.meshes.items():
+            if name in ("lashes", "tongue") or name.startswith(("hair", "eye", "teeth")):
+                continue
+            points.append(self.person.posed(name, turns=turns))
+            triangles.append(mesh.triangles + count)
+            names += [name] * len(mesh.triangles)
+            count += len(points[-1])
+        return np.concatenate(points), np.concatenate(triangles), np.array(names)
+
+    def test_cloth_covers_skin_and_has_no_holes(self):
+        rest, triangles, names = self.covering({})
+        skin = np.isin(names, SKIN)
+        middle = rest[triangles].mean(1)
+        collar = middle[names == "top"][:, 1].max()
+        cuffs = middle[(names == "top") & (abs(middle[:, 0]) > 0.15)][:, 1].min()
+        hidden = skin & np.where(names == "head", middle[:, 1] < collar - 0.045,
+                                 middle[:, 1] > cuffs + 0.012)
+        self.assertGreater(hidden.sum(), 20)
+        for pose, turns in POSES.items():
+            points, _, _ = self.covering(turns)
+            for yaw, pitch in ((0, 0), (55, 0), (-55, 0), (180, 0), (125, 0), (0, 25)):
+                seen = turned(points, yaw, pitch)
+                hit, _ = first_hits(seen, triangles, seen[:, :2].min(0), seen[:, :2].max(0), 0.004)
+                tri = hit[hit >= 0]
+                bare = hidden[tri].sum()
+                a, b, c = (seen[triangles[tri, k], :2] for k in range(3))
+                turned_away = (np.cross(b - a, c - a) < 0) & ~skin[tri]
+                self.assertLess(bare, 0.001 * len(tri), (pose, yaw, pitch))
+                self.assertLess(turned_away.sum(), 0.004 * len(tri), (pose, yaw, pitch))
+
+    def test_the_same_description_makes_the_same_bytes(self):
+        wheels = list((FOLDER / "wheel").glob("*.whl"))
+        if not wheels:
+            self.skipTest("the data is not there any more")
+        out = FOLDER / f"{self.NAME}.again"
+        subprocess.run([sys.executable, "-B", ROOT / "tools/characters/make.py", "--wheel", wheels[0],
+                        "--sex", self.NAME, "--out", out], check=True,
+                       env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
+        again = out.read_bytes()
+        out.unlink()
+        self.assertTrue(again == self.data)
+
+
+class WomanTest(PeopleTest, unittest.TestCase):
+    NAME = "woman"
+
+
+class ManTest(PeopleTest, unittest.TestCase):
+    NAME = "man"
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
