@@ -16,6 +16,7 @@ from morphs import shape_person
 from simplify import simplify
 from people import HAIR_COLORS, SKINS, linear
 
+CLOTH_TONES = {"slate": "#4a5766", "moss": "#5d6b4a", "brick": "#8f4a3c", "sand": "#b8a78a"}
 VARIANT_SKINS = ("light", "medium", "brown", "dark")
 
 
@@ -43,7 +44,8 @@ def make_parts(source, fitted, person):
     paint.redden(head, person)
     parts = [head.part]
     parts += [eyes.eyeball(side, *balls[side], fitted.rig) for side in "lr"]
-    parts.append(eyes.lashes(head, 0.0065 if person.sex == "woman" else 0.0045))
+    woman = person.sex == "woman"
+    parts.append(eyes.lashes(head, 0.0065 if woman else 0.0045, 2 if woman else 1))
     parts += [mouth.teeth(fitted, head, True), mouth.teeth(fitted, head, False),
               mouth.tongue(source, fitted, head)]
     parts += hair
@@ -101,6 +103,12 @@ def extras(person, correctives):
     variants = [{"part": "skin", "choices": choices}]
     if person.hair != "none":
         variants.append({"part": "hair colour", "choices": hair})
+    for name in ("top", "bottom"):
+        own = getattr(person, name)
+        variants.append({"part": f"{name} colour", "choices": [
+            {"name": tone, "materials": {name: {"baseColorFactor": [
+                round(c, 4) for c in linear(value)] + [1.0]}}}
+            for tone, value in {"own": own, **CLOTH_TONES}.items()]})
     return {"version": 1, "mouthClose": "ace",
             "inbetweens": [{"target": shape + "_50", "shape": shape, "at": 0.5}
                            for shape in HALVES],

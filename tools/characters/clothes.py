@@ -102,8 +102,8 @@ def jumper(fitted, person, collar):
             rings = band(part, ring, ((0.002, -0.0005), (0.006, -0.0015), (0.026, -0.0015),
                                          (0.028, -0.0035), (0.012, -0.0060)))
         else:                                                   # hem
-            rings = band(part, ring, ((0.002, -0.001), (0.002, -0.004), (-0.015, -0.009),
-                                         (-0.02, -0.022)))
+            rings = band(part, ring, ((0.002, -0.001), (0.002, -0.004), (-0.02, -0.009),
+                                         (-0.03, -0.022)))
         for r in rings[:-2]:
             part.colors[r] *= 0.93
         part.colors[rings[0]] *= 0.80
@@ -115,7 +115,7 @@ def jumper(fitted, person, collar):
 def trousers(fitted, person):
     part = suit(fitted)
     part.keep_faces(part.extra["arm"][part.faces].max(1) < 0.35)
-    clip(part, person.hem_y + 0.035 - part.points[:, 1])
+    clip(part, person.hem_y + 0.06 - part.points[:, 1])
     clip(part, part.points[:, 1] - 0.052)
     slim = 0.0055 - 0.0035 * smoothstep(0.80, 0.90, part.points[:, 1])
     part.points = puffed(part, slim[:, None], 5)
@@ -152,11 +152,16 @@ def skirt(fitted, person):
     part = Part("bottom", "bottom", fitted.points.copy(), quads, fitted.weights.copy())
     part.keep_faces(np.ones(len(quads), bool))
     clip(part, part.points[:, 1] - 0.50)
-    part.points = Smoother(part.faces, len(part.points)).run(part.points, 3)
+    out = normals_of(part.points, part.faces) * [0.007, 0, 0.007]
+    part.points = Smoother(part.faces, len(part.points)).run(part.points + out, 3)
     part.colors = np.ones((len(part.points), 3))
+    for ring in loops_of(part.faces):
+        if part.points[ring][:, 1].mean() < 0.6:
+            rings = band(part, ring, ((0.004, 0.0), (0.005, -0.002), (-0.02, -0.006)))
+            part.colors[rings[-1]] *= 0.3
     legs = suit(fitted)
     legs.keep_faces(legs.extra["arm"][legs.faces].max(1) < 0.35)
-    clip(legs, 0.70 - legs.points[:, 1])
+    clip(legs, 0.60 - legs.points[:, 1])
     clip(legs, legs.points[:, 1] - 0.03)
     legs.name, legs.material = "tights", "tights"
     legs.colors = np.ones((len(legs.points), 3))

@@ -11,6 +11,7 @@ from paint import EYE_REACH
 
 UP, DOWN, ASIDE = np.radians([24, 25, 34])
 RINGS, AROUND = 11, 22
+BULGE = 0.04            # of the cornea, in radii
 
 
 def fit_eye(fitted, side):
@@ -31,7 +32,7 @@ def turn_of(yaw, pitch):
 def eyeball(side, center, radius, rig):
     # Rings are dense where the iris is: a third of the way.
     t = np.linspace(0, 1, RINGS) ** 1.15
-    polar = t * np.radians(108)
+    polar = t * np.radians(96)
     rows, uv = [[0, 0, 1]], [[0.5, 0.5]]
     for angle in polar[1:]:
         for k in range(AROUND):
@@ -41,7 +42,7 @@ def eyeball(side, center, radius, rig):
             uv.append([0.5 + spread * np.cos(a), 0.5 - spread * np.sin(a)])
     unit = np.array(rows)
     off_axis = np.arccos(np.clip(unit[:, 2], -1, 1))
-    bulge = 0.055 * (1 - smoothstep(np.radians(8), np.radians(34), off_axis))
+    bulge = BULGE * (1 - smoothstep(np.radians(8), np.radians(34), off_axis))
     points = center + radius * unit * (1 + bulge)[:, None]
     faces = [[0, 1 + k, 1 + (k + 1) % AROUND, 1 + (k + 1) % AROUND] for k in range(AROUND)]
     for r in range(RINGS - 2):
@@ -122,14 +123,14 @@ def smooth_line(line, rounds=8):
     return line
 
 
-def lashes(head, length_m):
-    """Blades along the lids; the upper ones are long and bend upwards."""
+def lashes(head, length_m, lids=2):
+    """Blades along the upper lids, long and bent upwards, and along the lower ones if asked."""
     points, faces, roots = [], [], []
     for side in "lr":
         out = 1 if side == "l" else -1
         center, radius = head.eyes[side]
         edges = lid_edges(head, side)
-        for lid, sign, count, long in (("upper", 1, 30, 1.0), ("lower", -1, 15, 0.4)):
+        for lid, sign, count, long in (("upper", 1, 30, 1.0), ("lower", -1, 11, 0.4))[:lids]:
             edge = edges[lid]
             place = np.linspace(0.10 if lid == "upper" else 0.25, 0.98, count)
             along = np.linspace(0, 1, len(edge))
@@ -140,7 +141,7 @@ def lashes(head, length_m):
                 side_way = np.array([out * (t - 0.45) * 1.1, 0, 0])
                 tip1 = r + reach * 0.55 * norm(way + 0.25 * side_way + [0, 0.05 * sign, 0.25])
                 tip2 = tip1 + reach * 0.6 * norm(0.6 * way + side_way + [0, 0.85 * sign, 0])
-                wide = np.array([out * 0.00030, 0, 0]) * (1 if sign > 0 else 0.7)
+                wide = np.array([out * 0.00030, 0, 0]) * (1 if sign > 0 else 0.5)
                 base = r - 0.0003 * way
                 n = len(points)
                 points += [base - wide, base + wide, tip1 - 0.6 * wide, tip1 + 0.6 * wide, tip2]

@@ -47,7 +47,7 @@ class Scalp:
     def on_line(self, angle):
         """The direction from the centre to the hairline at an angle from the front."""
         height = np.interp(np.degrees(abs(angle)), *self._line) + self.eye_y
-        way = np.array([0.095 * np.sin(angle), height + 0.004 - CENTER[1],
+        way = np.array([0.095 * np.sin(angle), height + 0.001 - CENTER[1],
                         0.11 * np.cos(angle)])
         return way / np.linalg.norm(way)
 
@@ -261,7 +261,8 @@ def combed(root, over):
     behind = smoothstep(-0.055, -0.100, root[2])
     top = np.array([-0.85, 0.25, -0.35])
     crown = np.array([-0.25, -0.5, -0.8])
-    flank = np.array([0.0, -1.0, -0.40 * (1 - behind)])
+    front = smoothstep(0.015, 0.055, root[2])
+    flank = np.array([0.0, 0.7 * front - 1.0, -0.40 * (1 - behind) - 1.1 * front])
     top = top * (1 - behind) + crown * behind
     share = over * parted
     return top * share + flank * (1 - share)

@@ -7,6 +7,7 @@ does the jaw, which turns.
 """
 import numpy as np
 
+from eyes import BULGE
 from mesh import Part, Smoother, normals_of, smoothstep
 
 ARKIT = """eyeBlinkLeft eyeLookDownLeft eyeLookInLeft eyeLookOutLeft eyeLookUpLeft eyeSquintLeft
@@ -262,7 +263,9 @@ def outside(points, center, radius):
     way = points - center
     distance = np.linalg.norm(way, axis=1, keepdims=True)
     front = smoothstep(-0.2, 0.25, way[:, 2:3] / np.maximum(distance, 1e-9))
-    short = np.maximum(radius + LID_M - distance, 0) * front
+    # More of it before the cornea, which bulges.
+    least = radius * (1 + BULGE * smoothstep(0.6, 0.93, way[:, 2:3] / distance)) + LID_M
+    short = np.maximum(least - distance, 0) * front
     return points + way / np.maximum(distance, 1e-9) * short
 
 

@@ -78,10 +78,15 @@ def tongue(source, fitted, head):
     out[index] = offset * fitted.scale
     part.targets["tongueOut"] = out
     part.keep_faces(np.ones(len(quads), bool))
+    # A little smaller and lower than the data's, so that lower teeth are seen.
     p = part.points
+    p[:] = p.mean(0) + (p - p.mean(0)) * 0.93 - [0, 0.0025, 0.002]
     low, high = p.min(0), p.max(0)
     along = (p[:, 2] - low[2]) / (high[2] - low[2])
     across = p[:, 0] / high[0]
+    tip = smoothstep(0.45, 1.0, along)                  # rounder than the data's
+    p[:, 0] *= 1 - 0.22 * tip
+    p[:, 2] -= 0.009 * across ** 2 * tip
     part.targets |= jaw_targets(head, p)
     for shape, offsets in tongue_shapes(p, along, across).items():
         part.targets[shape] = offsets

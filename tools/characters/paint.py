@@ -157,7 +157,9 @@ def paint_head(head, person, hairline, size=SIZE):
     near = smoothstep(1.25, 0.75, abs(rise) / band) * smoothstep(corner, corner - 0.002, ax)
     lips = np.maximum(lips, near * (p[..., 2] > 0.03))
     line = np.sin(q[..., 0] * 5200 + 2 * noise(rng, size, 96)) * 0.03
+    dark = np.clip(1.25 - base.mean() / 0.62, 0, 0.85)       # lips of dark skin are nearer to it
     lip = np.array(rgb(person.lips)) * 0.75 + base * 0.25
+    lip += dark * (base * [1.05, 0.72, 0.70] - lip)
     mix(lip, 0.85 * lips)
     color *= (1 + (line + 0.04 * noise(rng, size, 128)) * lips)[..., None]
     seam = np.exp(-(rise / 0.0015) ** 2) * lips

@@ -4,10 +4,10 @@ Colours are as screens show them (sRGB, hex); details are MakeHuman's own target
 """
 from dataclasses import dataclass, field, replace
 
-SKINS = {"light": "#ebcbbd", "fair": "#e2b8a2", "medium": "#cf9a74", "olive": "#b98a62",
-         "brown": "#8f5f41", "dark": "#5f3d2b"}
+SKINS = {"light": "#ebcbbd", "fair": "#e2b8a2", "medium": "#c6977a", "olive": "#b08a6c",
+         "brown": "#8a6049", "dark": "#5e4336"}
 HAIR_COLORS = {"black": "#1c1816", "brown": "#4a2f1f", "chestnut": "#6b4024", "auburn": "#7a3b1e",
-               "blond": "#b48a52", "gray": "#8b8884"}
+               "blond": "#b48a52", "gray": "#b5b1ab"}
 EYES = {"brown": "#5a3a22", "hazel": "#544434", "green": "#53654a", "blue": "#557086",
         "gray": "#66717a"}
 
@@ -26,8 +26,8 @@ class Person:
     hair: str = "bob"
     hair_color: str = "chestnut"
     eyes: str = "hazel"
-    top: str = "#1f6f70"
-    bottom: str = "#2b3550"
+    top: str = "#3b7876"
+    bottom: str = "#333c52"
     bottom_style: str = "trousers"
     shoes: str = "#a89f92"
     soles: str = "#d8d4cb"
@@ -67,7 +67,7 @@ WOMAN = Person(details={
 
 MAN = Person(
     sex="man", masculine=1.0, age=33, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
-    eyes="blue", top="#3b4f73", bottom="#4a4436", collar_y=1.512, shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.05, lips="#b3756a",
+    eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.512, shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.05, lips="#b3756a",
     details={
         "eyes/eye-trans-out": 0.45, "eyes/eye-scale-incr": 0.3, "eyes/eye-height2-incr": 0.45,
         "mouth/mouth-angles-up": 0.4, "mouth/mouth-scale-horiz-incr": 0.15,
