@@ -6,7 +6,7 @@ import eyes
 import mouth
 import paint
 import png
-from correct import pose_correctives
+from correct import CLOTH, pose_correctives
 from fit import Fitted
 from glb import Writer
 from hair import grow, paint_strands
@@ -25,6 +25,8 @@ def build_person(source, rig, person):
     fitted = Fitted(shape_person(source, base, person), quads, source.weights(), rig)
     parts, head = make_parts(source, fitted, person)
     for part in parts:
+        if part.name in CLOTH:
+            part.colors = part.colors * (0.35 + 0.65 * paint.hollows(part, None))[:, None]
         part.weights = strongest(part.weights)
     correctives = pose_correctives(parts, rig)
     writer = Writer(rig)
@@ -79,7 +81,7 @@ def materials(writer, head, person):
     writer.material("tongue", roughness=0.62)
     if person.hair != "none":
         strands = writer.texture(png.encode(paint_strands()))
-        writer.material("hair", linear(person.hair_rgb), 0.72, texture=strands, both_sides=True)
+        writer.material("hair", linear(person.hair_rgb), 0.6, texture=strands, both_sides=True)
     writer.material("top", linear(person.top), 0.95)
     writer.material("bottom", linear(person.bottom), 0.95)
     if person.bottom_style == "skirt":

@@ -161,8 +161,9 @@ def bob(head, scalp, rng):
     style = Bob(scalp)
     sheets = []
     for side in (1, -1):
-        columns = np.linspace(0, 1, 20)
-        rows = [style.strand(side, s, lift=-0.003, sway=0.001) for s in columns]
+        columns = np.linspace(0, 1, 24)
+        rows = [style.strand(side, s, -0.003, rng.uniform(-0.016, 0.010), 0.001)
+                for s in columns]
         points = np.concatenate([r[0] for r in rows])
         k = style.STEPS
         a = np.arange(len(columns) * k).reshape(len(columns), k)
@@ -186,7 +187,7 @@ def bob(head, scalp, rng):
             width *= 1 - 0.90 * smoothstep(0.72, 1.0, along) ** 1.3
             tone = rng.uniform(0.70, 1.0) * (0.72 + 0.28 * np.sin(np.pi * np.clip(along * 1.15, 0, 1)))
             locks.add(path, outward, width, tone, rng.uniform(0.1, 0.9))
-    for n in range(26):                                  # that grow at the hairline
+    for n in range(22):                                  # that grow at the hairline
         side = 1 if n % 2 else -1
         angle = np.radians(rng.uniform(2, 62)) * side + 0.2
         root = scalp.on_line(angle)
@@ -296,7 +297,7 @@ def paint_strands(size=(256, 64)):
     rng = np.random.default_rng(5)
     width, height = size
     tone = np.zeros(width)
-    for cells, amount in ((16, 0.08), (48, 0.12), (128, 0.12)):
+    for cells, amount in ((16, 0.10), (48, 0.16), (128, 0.16)):
         grid = rng.uniform(-1, 1, cells + 1)
         tone += amount * np.interp(np.linspace(0, cells, width), np.arange(cells + 1), grid)
     fade = 1 + 0.05 * np.sin(np.linspace(0, 9, height))[:, None]
