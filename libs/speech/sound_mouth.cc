@@ -27,13 +27,13 @@ constexpr int kQuietFrames = 6;
 constexpr double kSilent = -11;
 
 // How likely a contact is where it begins and where it ends. Fixed on the recordings in Spanish,
-// French, Italian and Russian of tests/speech, never on English, for at most 20 false contacts a
+// French, Italian and Russian of tests/speech, never on English, for about 20 false contacts a
 // minute in the network's outputs: there p, b and m are missed as often as lips close falsely, and
 // viewers see both. Other weights want other numbers.
 struct Thresholds {
   float begins, ends;
 };
-constexpr Thresholds kBilabial = {0.84f, 0.6f}, kLabiodental = {0.2f, 0.14f};
+constexpr Thresholds kBilabial = {0.74f, 0.55f}, kLabiodental = {0.13f, 0.1f};
 constexpr double kMeet_s = 0.05, kPart_s = 0.07;
 
 constexpr double kUsualVowels = 100;  // a second of them

@@ -2,7 +2,7 @@
 
 python3 prepare.py DATA_DIR [SHARDS [FIRST]]
 
-DATA_DIR/{flite,espeak,kokoro}* hold what voices.py and kokoro.py made. Each shard, 15 minutes from a
+DATA_DIR/{flite,espeak,festival,kokoro}* hold what voices.py and kokoro.py made. Each shard, 15 minutes from a
 seed of its own, is DATA_DIR/shards/NNN.npz; test_clean.npz and test_spoilt.npz are of the voices that
 are held out.
 """
@@ -18,8 +18,8 @@ import labels
 from held_out import HELD_OUT
 from wav import read_wav
 
-SHARE = {"kokoro": 0.6, "espeak": 0.24, "flite": 0.16}
-STRETCH = {"kokoro": (0.82, 1.22), "espeak": (0.88, 1.18), "flite": (0.82, 1.3)}
+SHARE = {"kokoro": 0.4, "festival": 0.32, "espeak": 0.18, "flite": 0.1}
+STRETCH = {"festival": (0.85, 1.25), "kokoro": (0.82, 1.22), "espeak": (0.88, 1.18), "flite": (0.82, 1.3)}
 SHARD_S, RATE = 900, 16000
 CLASSES = labels.EITHER + 1
 

@@ -71,12 +71,31 @@ ONSETS = """b p m b p m d t n g k f v s z sh ch j l r h w y th bl br pl pr fl fr
 VOWELS = "a e i o u a e i o u ai au ee oo oi ou ea".split()
 ENDS = "b p m b p m d t n g k f v s z sh ch l r th mp mb ft st lt nd nt ng rk".split() + [""] * 20
 
+# Nonsense in the letters of languages that are no English: what may begin a syllable, vowels, ends.
+SYLLABLES = {
+    "ru": ("б п м б п м д т н к г в ф с з ш ж ч х л р бр пр пл тр кр сп ст см вр мн дв тв",
+           "а о у ы э и е я ю ё", "б п м н т к с л р ш в ф мб мп нт ст нд " + "- " * 20),
+    "cs": ("b p m b p m d t n k g v f s z š č ž h ch j l r br pr pl tr kr sp st sm vr mn dv tv",
+           "a e i o u y á é í ou ů", "b p m n t k s l r š v mb mp nt st nd " + "- " * 20),
+    "fi": ("b p m p m p d t n k v f s h j l r m", "a e i o u y ä ö aa ee ii uu ai ei uo ie äy",
+           "n s t l r pp mp mm tt kk nn nt nk lm lp " + "- " * 20),
+    "ca": ("b p m b p m d t n c g v f s z x j ll l r br pr pl tr cr sp st",
+           "a e i o u à é í ó ú ai ei ou ui", "p m n t c s l r mp nt st " + "- " * 20),
+    "hi": ("ब प म ब प म भ द त न क ग व स ज च ह ल र ट ड य प्र ब्र म्ब", "ा ि ी ु ू े ै ो ौ " + "- " * 4,
+           "ब प म न त क स ल र ट " + "- " * 20),
+    "te": ("బ ప మ బ ప మ భ ద త న క గ వ స జ చ హ ల ర ట డ య", "ా ి ీ ు ూ ె ే ై ొ ో - -",
+           "ం " + "- " * 6),
+}
+
 
 def choose(rng, many):
     return many[rng.integers(len(many))]
 
 
-def nonsense(rng):
+def nonsense(rng, language="en"):
+    if language in SYLLABLES:
+        return "".join(choose(rng, part.split()).replace("-", "")
+                       for _ in range(rng.integers(1, 4)) for part in SYLLABLES[language])
     return "".join(choose(rng, ONSETS) + choose(rng, VOWELS) + choose(rng, ENDS)
                    for _ in range(rng.integers(1, 4)))
 
@@ -114,4 +133,15 @@ def sentence(rng, language):
     rng.shuffle(words)
     if len(words) > 4 and rng.random() < 0.5:
         words[len(words) // 2] += choose(rng, [",", ".", "?", "!", ":"])
+    return " ".join(words) + choose(rng, [".", "!", "?"])
+
+
+def syllables(rng, language):
+    """One sentence, most of it nonsense, in the letters of a language of SYLLABLES."""
+    words = [nonsense(rng, language) for _ in range(rng.integers(4, 9))]
+    if language in WORDS:
+        words += [choose(rng, WORDS[language].split()) for _ in range(4)]
+        rng.shuffle(words)
+    if rng.random() < 0.5:
+        words[len(words) // 2] += ","
     return " ".join(words) + choose(rng, [".", "!", "?"])
