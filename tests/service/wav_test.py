@@ -40,7 +40,7 @@ def wav_file(samples, rate=RATE):
 
 def run(*args, stdin=subprocess.DEVNULL):
     return subprocess.run([os.path.join(BIN, "a2f_source"), "wav", *args], stdin=stdin,
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=200)
 
 
 def live(*args):
@@ -158,7 +158,7 @@ class WavTest(unittest.TestCase):
         with tempfile.NamedTemporaryFile(suffix=".jsonl") as out:
             with wav_file(samples) as file:
                 self.assertEqual(run(file.name, "--out", out.name).returncode, 0)
-            sound, times_s = b"", []
+            sound, times_s = bytearray(), []
             for line in out:
                 data = json.loads(line).get("animationData")
                 if not data:
