@@ -90,9 +90,9 @@ void Config::Declare(service::Flags& flags) {
   });
   flags.Group("What to view");
   flags.Add("avatar", &avatar,
-            "Who is shown: woman, man, or a GLB or VRM file (render and faces: glTF too); woman "
+            "Who is shown: woman, man, or a GLB or VRM file (but for view: glTF too); woman "
             "unless given.",
-            {.value_name = "WHO", .commands = {"view", "render", "faces"}});
+            {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
             {.value_name = "HOST:PORT", .commands = {"view"}});
   flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",

@@ -345,9 +345,9 @@ void RenderConfig::Declare(service::Flags& flags) {
             {.value_name = "S", .commands = {"render"}});
   flags.Add("background", &background,
             "What is behind: a colour #rrggbb, a picture's file, or none for a PNG with alpha.",
-            {.value_name = "WHAT", .commands = {"render", "faces"}});
+            {.value_name = "WHAT", .commands = {"render", "faces", "stream"}});
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
-            {.value_name = "PART=CHOICE", .commands = {"render", "faces"}});
+            {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }
 
 int RunFaces(const RenderConfig& config, const std::string& avatar, const service::Process& process,

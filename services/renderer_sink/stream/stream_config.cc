@@ -22,8 +22,7 @@ void StreamConfig::Declare(service::Flags& flags, const std::vector<std::string>
   });
 }
 
-absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to,
-                                                   const std::string& avatar,
+absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to, const std::string& avatar,
                                                    const RenderConfig& render) const {
   const auto target = ParseFilmTarget(to);
   if (!target.ok()) return target.status();
