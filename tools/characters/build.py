@@ -53,18 +53,18 @@ def make_parts(source, fitted, person):
     parts += hair
     hands = clothes.hands(fitted)
     simplify(hands, 3000)
-    flat_skin(hands, person)
+    flat_skin(hands)
     parts.append(hands)
     parts.append(clothes.jumper(fitted, person, person.collar))
     if person.bottom_style == "skirt":
-        parts += clothes.skirt(fitted, person)
+        parts += clothes.skirt(fitted)
     else:
         parts.append(clothes.trousers(fitted, person))
     parts += clothes.shoes(fitted)
     return parts, head
 
 
-def flat_skin(part, person):
+def flat_skin(part):
     """Skin without a picture of its own: one tone, shade in the points' colours."""
     part.uv = np.tile([0.5, 0.5 + paint.FLAT_V / 2], (len(part.points), 1))
     shade = paint.hollows(part, None)

@@ -124,15 +124,16 @@ def trousers(fitted, person):
         rows = np.nonzero((p[:, 0] * side > 0) & (p[:, 1] < 0.74))[0]
         y = p[rows, 1]
         knots = np.linspace(0.05, 0.74, 12)
-        mid = [[p[rows[abs(y - k) < 0.05], axis].min() / 2 + p[rows[abs(y - k) < 0.05], axis].max() / 2
-                for k in knots] for axis in (0, 2)]
+        slices = [rows[abs(y - k) < 0.05] for k in knots]
+        mid = [[(p[s, axis].min() + p[s, axis].max()) / 2 for s in slices] for axis in (0, 2)]
         center = np.stack([np.interp(y, knots, mid[0]), np.interp(y, knots, mid[1])], 1)
         # The leg hangs straight from the calf: its hem stands over the shoe.
         away = p[rows][:, [0, 2]] - center
         far = np.linalg.norm(away, axis=1, keepdims=True)
         least = np.interp(y, [0.05, 0.30, 0.52, 0.74], [0.074, 0.071, 0.070, 0.0])[:, None]
         least = np.where(person.sex == "man", least + 0.004, least)
-        grown = np.sqrt(far ** 2 + 0.0) + np.maximum(least - far, 0) * smoothstep(0.72, 0.45, y)[:, None]
+        hangs = smoothstep(0.72, 0.45, y)[:, None]
+        grown = far + np.maximum(least - far, 0) * hangs
         grown = np.minimum(grown, np.maximum(far, 0.1))
         p[rows[:, None], [0, 2]] = center + away / np.maximum(far, 1e-6) * grown
     part.points = Smoother(part.faces, len(p)).run(p, 2)
@@ -146,7 +147,7 @@ def trousers(fitted, person):
     return part
 
 
-def skirt(fitted, person):
+def skirt(fitted):
     """A skirt to the knee, over dark tights; the two parts."""
     quads = fitted.quads["helper-skirt"][0]
     part = Part("bottom", "bottom", fitted.points.copy(), quads, fitted.weights.copy())

@@ -128,7 +128,7 @@ def lashes(head, length_m, lids=2):
     points, faces, roots = [], [], []
     for side in "lr":
         out = 1 if side == "l" else -1
-        center, radius = head.eyes[side]
+        center, _ = head.eyes[side]
         edges = lid_edges(head, side)
         for lid, sign, count, long in (("upper", 1, 30, 1.0), ("lower", -1, 11, 0.4))[:lids]:
             edge = edges[lid]
@@ -136,7 +136,8 @@ def lashes(head, length_m, lids=2):
             along = np.linspace(0, 1, len(edge))
             root = np.stack([np.interp(place, along, edge[:, k]) for k in range(3)], 1)
             for t, r in zip(place, root):
-                reach = long * length_m * (0.55 + 0.45 * np.sin(np.pi * min(1, t * 1.05)) + 0.25 * t)
+                reach = long * length_m
+                reach *= 0.55 + 0.45 * np.sin(np.pi * min(1, t * 1.05)) + 0.25 * t
                 way = (r - center) / np.linalg.norm(r - center)
                 side_way = np.array([out * (t - 0.45) * 1.1, 0, 0])
                 tip1 = r + reach * 0.55 * norm(way + 0.25 * side_way + [0, 0.05 * sign, 0.25])

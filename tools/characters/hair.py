@@ -114,7 +114,8 @@ class Bob:
         self._scalp = scalp
 
     def strand(self, side, s, lift=0.0, longer=0.0, sway=0.0, root=None):
-        """A path from the parting, or from a root in some direction, down; s runs from the face (0) to the nape (1)."""
+        """A path from the parting, or from a root in some direction, down; s runs from the face
+        (0) to the nape (1)."""
         start = self._start(s) if root is None else root
         angle = np.radians(np.interp(s, [0, 0.15, 0.5, 1], [60, 71, 112, 181]))
         end = np.array([side * np.sin(angle), -0.10, np.cos(angle)])
@@ -185,7 +186,8 @@ def bob(head, scalp, rng):
             wide = rng.uniform(0.011, 0.021)
             width = wide * (0.35 + 0.65 * np.sin(np.pi * np.clip(along * 0.9 + 0.08, 0, 1)) ** 0.8)
             width *= 1 - 0.90 * smoothstep(0.72, 1.0, along) ** 1.3
-            tone = rng.uniform(0.70, 1.0) * (0.72 + 0.28 * np.sin(np.pi * np.clip(along * 1.15, 0, 1)))
+            sheen = 0.72 + 0.28 * np.sin(np.pi * np.clip(along * 1.15, 0, 1))
+            tone = rng.uniform(0.70, 1.0) * sheen
             locks.add(path, outward, width, tone, rng.uniform(0.1, 0.9))
     for n in range(22):                                  # that grow at the hairline
         side = 1 if n % 2 else -1
@@ -195,7 +197,8 @@ def bob(head, scalp, rng):
                                      rng.uniform(0.002, 0.004), rng.uniform(-0.02, 0.01), 0.002,
                                      root)
         wide = rng.uniform(0.008, 0.014)
-        width = wide * (0.12 + 0.88 * np.sin(np.pi * along) ** 0.6) * (1 - 0.9 * smoothstep(0.72, 1, along))
+        width = wide * (0.12 + 0.88 * np.sin(np.pi * along) ** 0.6)
+        width *= 1 - 0.9 * smoothstep(0.72, 1, along)
         path[0] -= outward[0] * 0.004
         tone = rng.uniform(0.70, 0.95) * (0.62 + 0.38 * smoothstep(0, 0.3, along))
         locks.add(path, outward, width, tone, rng.uniform(0.1, 0.9))

@@ -103,7 +103,8 @@ class Head:
             key = (round(x / 0.003), round(y / 0.003))
             depth[key] = max(depth.get(key, -1), z)
         behind = np.zeros(len(p))
-        for i in np.nonzero((abs(p[:, 0]) < 0.042) & (p[:, 2] > front - 0.075) & (p[:, 1] > low - 0.010)
+        for i in np.nonzero((abs(p[:, 0]) < 0.042) & (p[:, 2] > front - 0.075)
+                            & (p[:, 1] > low - 0.010)
                             & (p[:, 1] < high + 0.02) & (p[:, 2] < front))[0]:
             x, y, z = p[i]
             a, b = round(x / 0.003), round(y / 0.003)
@@ -242,7 +243,7 @@ class Head:
                                      radius) - part.points[near]
             part.targets[shape + "_50"] = half
 
-    def follow(self, points, count=3, radius=None):
+    def follow(self, points, count=3):
         """Weights and targets for points that lie on the skin, from the nearest of it."""
         skin = self.part
         weights = np.zeros((len(points), skin.weights.shape[1]))

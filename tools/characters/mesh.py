@@ -150,13 +150,6 @@ class Smoother:
             values = values + self.free * amount * np.where(lonely, 0, mean - values)
         return values[:, 0] if flat else values
 
-    def inflate_free(self, values, times, amount=0.5):
-        """Taubin's smoothing, which keeps the volume."""
-        for _ in range(times):
-            values = self.run(values, 1, amount)
-            values = self.run(values, 1, -amount * 1.04)
-        return values
-
 
 def frames_of(points, faces, smoother):
     """A frame (n, 3, 3) at each point, of its normal and an edge, that turns as the surface does."""
@@ -178,7 +171,7 @@ def delta_mush(rest, posed, faces, times=14):
     return soft_posed + np.einsum("nij,nj->ni", frames_of(soft_posed, faces, smoother), detail)
 
 
-def clip(part, distance, keep_rim=None):
+def clip(part, distance):
     """Keeps what lies where `distance` (n,) is positive, cut straight through the faces.
     Quads that are cut become triangles and quads."""
     snap = np.abs(distance) < 1e-7

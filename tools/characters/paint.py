@@ -23,7 +23,8 @@ def unwrap(head):
     part.extra["same"] = np.arange(len(p)).astype(float)
     angle = np.arctan2(p[:, 0], p[:, 2] + 0.03)
     t = abs(angle) / np.pi
-    part.uv = np.stack([0.5 + 0.5 * np.sign(angle) * np.where(t < 0.5, 1.4 * t, 0.7 + 0.6 * (t - 0.5)),
+    aside = np.where(t < 0.5, 1.4 * t, 0.7 + 0.6 * (t - 0.5))
+    part.uv = np.stack([0.5 + 0.5 * np.sign(angle) * aside,
                         FLAT_V * (head.top - p[:, 1]) / (head.top - head.bottom)], axis=1)
     u = part.uv[part.faces][:, :, 0]
     torn = u.max(1) - u.min(1) > 0.5
@@ -119,7 +120,7 @@ def paint_head(head, person, hairline, size=SIZE):
     color = np.ones((size, size, 3)) * base
     ax = np.abs(p[..., 0])
     q = np.stack([ax, p[..., 1], p[..., 2]], axis=-1)
-    eye, radius = head.eyes["l"]
+    eye, _ = head.eyes["l"]
     mouth = head.lip_line_y
 
     def mix(tint, amount):
@@ -238,7 +239,8 @@ def paint_eye(person, size=256):
     fibres = sum(np.sin(a * n + rng.uniform(0, 6.28)) * s
                  for n, s in ((17, 0.3), (29, 0.3), (43, 0.25), (61, 0.25)))
     t = np.clip(r / iris_r, 0, 1)
-    bright = 1.15 + 0.30 * fibres * smoothstep(0.25, 0.6, t) + 0.25 * np.exp(-((t - 0.5) / 0.16) ** 2)
+    bright = 1.15 + 0.30 * fibres * smoothstep(0.25, 0.6, t)
+    bright += 0.25 * np.exp(-((t - 0.5) / 0.16) ** 2)
     bright *= 1 - 0.55 * smoothstep(0.80, 1.0, t)
     bright *= 1 + 0.35 * dy                    # light falls in from above, onto the lower half
     tone = iris * bright[..., None]

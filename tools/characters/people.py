@@ -67,7 +67,8 @@ WOMAN = Person(details={
 
 MAN = Person(
     sex="man", masculine=1.0, age=33, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
-    eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.512, shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.05, lips="#b3756a",
+    eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.512,
+    shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.05, lips="#b3756a",
     details={
         "eyes/eye-trans-out": 0.45, "eyes/eye-scale-incr": 0.3, "eyes/eye-height2-incr": 0.45,
         "mouth/mouth-angles-up": 0.4, "mouth/mouth-scale-horiz-incr": 0.15,
