@@ -287,7 +287,7 @@ class StreamTest(GraphTest):
         self.assertIn("ffmpeg did not end in time", sink.log_text())
         # A busy machine's server may put two frames into one; it keeps their samples.
         self.assertRegex(out, r"(?m)^4\d frames, 1\.5\d s, audio 1\.5\d s")
-        self.assertGreater(self.counts(out)[2], 10, "pictures were dropped, and counted")
+        self.assertGreater(self.counts(out)[2], 2, "pictures were dropped, and counted")
 
     def test_what_is_pushed_is_shown_to_its_end(self):
         film = self.path("x.mp4")
