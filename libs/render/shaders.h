@@ -142,10 +142,10 @@ void main() {
   vec3 wrap = scatter * vec3(0.55, 0.22, 0.12);
   vec3 key = clamp((vec3(nl) + wrap) / (1.0 + wrap), 0.0, 1.0);
   vec3 through = mix(vec3(lit), vec3(sqrt(lit), lit, lit), scatter);
-  vec3 light = vec3(1.62, 1.46, 1.28) * key * through;
+  vec3 light = vec3(1.10, 0.98, 0.86) * key * through;
   vec3 fill_way = normalize(vec3(0.85, 0.25, 0.55));
-  light += vec3(0.24, 0.27, 0.33) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
-  light += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.42;
+  light += vec3(0.19, 0.22, 0.27) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
+  light += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.34;
   vec3 shown = albedo.rgb * light;
   float spec = Highlight(n, v, key_way, roughness) * max(nl, 0.0) * lit * 4.2 +
                Highlight(n, v, fill_way, roughness) * max(dot(n, fill_way), 0.0) * 0.8;
