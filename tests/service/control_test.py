@@ -103,11 +103,11 @@ class Control(GraphTest):
         pull.call.cancel()
         events.stop()
 
-    def test_an_unknown_value_or_variable_lists_the_known_ones(self):
+    def test_an_unknown_value_or_variable_is_answered_with_what_may_be_meant(self):
         text = self.refused(grpc.StatusCode.INVALID_ARGUMENT, "SetVariable", stream_id="s",
-                            name="gesture_state", value="moonwalk")
-        self.assertIn("moonwalk", text)
-        self.assertIn("wave", text)
+                            name="gesture_state", value="wabe")
+        self.assertIn("wabe", text)
+        self.assertIn("did you mean wave", text)
         text = self.refused(grpc.StatusCode.NOT_FOUND, "SetVariable", stream_id="s",
                             name="mood", value="x")
         self.assertIn("gesture_state", text)

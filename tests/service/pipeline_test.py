@@ -237,12 +237,12 @@ class DefaultGraph(GraphTest):
         self.client.control("RemoveStream", stream_id="idle")
         pull.join(10)
 
-    def test_an_unknown_gesture_lists_the_known_ones(self):
+    def test_an_unknown_gesture_is_answered_with_what_it_may_have_meant(self):
         import grpc
         pull = Collector(self.client.pull("unknown")).wait_started()
         with self.assertRaises(grpc.RpcError) as caught:
-            self.client.control("SetGesture", stream_id="unknown", gesture="levitate")
-        self.assertIn("wave", caught.exception.details())
+            self.client.control("SetGesture", stream_id="unknown", gesture="wabe")
+        self.assertIn("did you mean wave", caught.exception.details())
         pull.call.cancel()
 
 
