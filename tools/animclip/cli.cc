@@ -1,11 +1,14 @@
 #include "tools/animclip/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/names/known_names.h"
 #include "libs/timecode/smpte.h"
 #include "tools/animclip/commands.h"
 
@@ -52,6 +55,17 @@ class Cli {
   }
 
   int Run(int argc, const char* const* argv, const Console& console) {
+    const std::string first = argc > 1 ? argv[1] : "";
+    std::vector<std::string> names;
+    for (const CLI::App* sub : app_.get_subcommands(nullptr)) names.push_back(sub->get_name());
+    const bool known = std::find(names.begin(), names.end(), first) != names.end();
+    if (!known && !absl::StartsWith(first, "-")) {
+      console.err << "animclip: "
+                  << (first.empty() ? "a command is needed"
+                                    : absl::StrCat("there is no command ", first))
+                  << KnownNames(first, names) << "\nRun `animclip --help` for what they do.\n";
+      return kUsage;
+    }
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

@@ -53,6 +53,12 @@ TEST_F(Program, HelpListsEverySubcommandAndTheExitCodes) {
   EXPECT_THAT(o.out, AllOf(HasSubstr("Examples:"), HasSubstr("Exit codes:")));
 }
 
+TEST_F(Program, AWrongCommandIsAnsweredWithTheRightOnes) {
+  EXPECT_THAT(Run("frob").err, AllOf(HasSubstr("no command frob"), HasSubstr("info, validate")));
+  EXPECT_THAT(Run("validat").err, HasSubstr("did you mean validate?"));
+  EXPECT_THAT(Run("").err, AllOf(HasSubstr("a command is needed"), HasSubstr("info, validate")));
+}
+
 TEST_F(Program, AWrongCommandLineExitsTwo) {
   for (const char* arguments :
        {"", "dance", "info", "cut in.animdata", "sheet x.animdata",
