@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "libs/service/contain.h"
+#include "libs/service/logger.h"
 
 namespace posewire::service {
 namespace {
@@ -41,8 +42,10 @@ void WriteError(absl::string_view text) {
   (void)written;
 }
 
+// gRPC repeats the bytes of a peer in its errors.
 void WriteErrorOfGrpc(gpr_log_func_args* error) {
-  WriteError(absl::StrCat("gRPC: ", error->message, " (", error->file, ":", error->line, ")\n"));
+  WriteError(absl::StrCat("gRPC: ", QuoteText(error->message), " (", error->file, ":", error->line,
+                          ")\n"));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ class Program:
             self.lines.append((time.monotonic(), line))
 
     def log_text(self):
-        with open(self.log.name) as f:
+        with open(self.log.name, errors="backslashreplace") as f:
             return f.read()
 
     def kill(self):

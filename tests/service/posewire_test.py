@@ -47,7 +47,7 @@ class Server:
         self.address = f"127.0.0.1:{self.port}"
 
     def log_text(self):
-        with open(self.log.name) as f:
+        with open(self.log.name, errors="backslashreplace") as f:
             return f.read()
 
     def await_log(self, text, timeout=20):

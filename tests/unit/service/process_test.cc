@@ -1,6 +1,7 @@
 #include "libs/service/process.h"
 
 #include <fcntl.h>
+#include <grpc/support/log.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <string>
 #include <thread>
 
 namespace posewire::service {
@@ -143,6 +145,17 @@ TEST(Process, CallsOnceAndAtOnceWhoComesLate) {
   EXPECT_TRUE(process.StopRequested());
   EXPECT_TRUE(process.WaitForStopFor(0));
   EXPECT_EQ(process.signal(), SIGTERM);
+}
+
+// A peer's bytes in an error of gRPC can neither forge a line nor reach the terminal as they are.
+TEST(Process, QuotesWhatGrpcSays) {
+  Process process;
+  gpr_log_verbosity_init();
+  testing::internal::CaptureStderr();
+  gpr_log(GPR_ERROR, "header \xEF\n%s", "\x1B[2J");
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said.rfind("gRPC: \"header \xEF\xBF\xBD\\n\\u001b[2J\" (", 0), 0u) << said;
+  EXPECT_EQ(said.find('\n'), said.size() - 1) << said;
 }
 
 TEST(Process, RaisesTheDescriptorLimitAndIgnoresBrokenPipes) {
