@@ -14,7 +14,7 @@ TOOLS="$ROOT/build/tools"
 # What a build needs on Debian 12.
 BUILD_PACKAGES=(
   g++ cmake ninja-build ccache pkg-config python3 python3-numpy python3-pip
-  libgrpc++-dev protobuf-compiler protobuf-compiler-grpc libprotobuf-dev
+  libgrpc++-dev libssl-dev protobuf-compiler protobuf-compiler-grpc libprotobuf-dev
   libabsl-dev libspdlog-dev libcli11-dev libhwy-dev liboscpack-dev
   libsamplerate0-dev libsndfile1-dev flite1-dev libcairo2-dev libboost-dev libhiredis-dev
   prometheus-cpp-dev

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "grpcpp/create_channel.h"
-#include "grpcpp/security/credentials.h"
 #include "grpcpp/support/channel_arguments.h"
+#include "libs/rpc/credentials.h"
 
 namespace posewire::client {
 namespace {
@@ -34,18 +34,12 @@ std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options) {
   args.SetCompressionAlgorithm(GRPC_COMPRESS_NONE);
   args.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes));
   args.SetMaxSendMessageSize(static_cast<int>(options.message_bytes));
-  return grpc::CreateCustomChannel(options.address, grpc::InsecureChannelCredentials(), args);
+  return grpc::CreateCustomChannel(options.address, rpc::ClientCredentials(options.tls), args);
 }
 
 std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options) {
   options.reconnect.max_delay_s = options.reconnect.initial_delay_s;
   return MakeChannel(options);
-}
-
-std::shared_ptr<grpc::Channel> MakeCallChannel(const std::string& address) {
-  ConnectionOptions options;
-  options.address = address;
-  return MakeCallChannel(std::move(options));
 }
 
 }  // namespace posewire::client

@@ -3,7 +3,6 @@
 #define POSEWIRE_LIBS_CLIENT_CHANNEL_H_
 
 #include <memory>
-#include <string>
 
 #include "grpcpp/channel.h"
 #include "libs/client/connection.h"
@@ -22,7 +21,6 @@ std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options);
 // The same for single calls: a call made when the server is back finds it at once, because the
 // pauses between attempts do not grow.
 std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options);
-std::shared_ptr<grpc::Channel> MakeCallChannel(const std::string& address);
 
 }  // namespace posewire::client
 

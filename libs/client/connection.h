@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "libs/client/reconnector.h"
+#include "libs/rpc/tls_files.h"
 
 namespace posewire::client {
 
@@ -33,13 +34,14 @@ struct ConnectionEvent {
 
 struct ConnectionOptions {
   std::string address = "127.0.0.1:51000";  // HOST:PORT, or any name that gRPC resolves
-  ReconnectOptions reconnect;
+  ReconnectOptions reconnect = {};
   // Pings keep the connection alive and reveal a dead peer; 0: none, for servers that forbid them.
   double keep_alive_s = 10;
   double keep_alive_timeout_s = 4;
   double connect_timeout_s = 2;
   size_t message_bytes = 4u << 20;
-  std::function<void(const ConnectionEvent&)> on_event;
+  rpc::TlsFiles tls = {};
+  std::function<void(const ConnectionEvent&)> on_event = {};
 };
 
 // Seconds of the steady clock, used for receive times.

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/rpc/credentials.h"
 #include "libs/service/address.h"
 #include "libs/service/connection_table.h"
 #include "libs/service/contain.h"
@@ -22,6 +23,7 @@
 #include "libs/service/guarded_reads.h"
 #include "libs/service/health.h"
 #include "libs/service/listener.h"
+#include "libs/service/tls_flags.h"
 
 namespace posewire::service {
 namespace {
@@ -117,6 +119,7 @@ void GrpcHostOptions::Declare(Flags& flags) {
              }});
   flags.Add("allow-plaintext", &allow_plaintext,
             "Lets the server listen beyond loopback although it speaks plain text.");
+  DeclareListenTls(flags, &tls);
   flags.Add("max-message-bytes", &max_message_bytes, "Largest message that is taken.",
             {.min = 1024, .max = 1 << 30});
   flags.Add("max-call-metadata-bytes", &max_call_metadata_bytes, "Largest metadata of a call.",
@@ -170,7 +173,7 @@ void GrpcHost::Impl::Take(int listener_fd, int fd) {
     close(fd);
     return;
   }
-  GuardReads(fd, FrameLimits{}, on_cut);
+  if (!options.tls.any()) GuardReads(fd, FrameLimits{}, on_cut);
   grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
   connection.listener_fd = listener_fd;
   connection.fd = fd;
@@ -184,7 +187,9 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
     int queues) {
   absl::StatusOr<ListenAddress> address = ParseListenAddress(options.listen);
   if (!address.ok()) return address.status();
-  if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext); !s.ok()) return s;
+  if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext || options.tls.any());
+      !s.ok())
+    return s;
   auto listener =
       Listener::Open(*address, ListenerOptions{.user_timeout_ms = kKeepaliveTimeout_ms}, log);
   if (!listener.ok()) return listener.status();
@@ -204,7 +209,7 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   SetLimits(options, &builder);
   impl->acceptor = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      grpc::InsecureServerCredentials());
+      rpc::ServerCredentials(options.tls));
   for (grpc::Service* service : services) builder.RegisterService(service);
   builder.RegisterService(&impl->health->service());
   for (int i = 0; i < queues; ++i) impl->queues.push_back(builder.AddCompletionQueue());
@@ -299,11 +304,11 @@ void GrpcHost::Drain(const std::function<void(double budget_s)>& finish) {
                   {{"drain_s", std::chrono::duration<double>(Clock::now() - start).count()}});
 }
 
-int CheckHealth(absl::string_view address, double timeout_s) {
+int CheckHealth(absl::string_view address, const rpc::TlsFiles& tls, double timeout_s) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  auto channel = grpc::CreateCustomChannel(std::string(address), grpc::InsecureChannelCredentials(),
-                                           arguments);
+  auto channel =
+      grpc::CreateCustomChannel(std::string(address), rpc::OwnServerCredentials(tls), arguments);
   auto stub = ::grpc::health::v1::Health::NewStub(channel);
   grpc::ClientContext context;
   context.set_deadline(DeadlineIn(timeout_s));

@@ -22,6 +22,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/rpc/tls_files.h"
 #include "libs/service/logger.h"
 
 namespace grpc {
@@ -39,6 +40,9 @@ class Flags;
 struct GrpcHostOptions {
   // HOST:PORT, [V6]:PORT or unix:PATH; port 0 takes a free one. Empty: the process does not listen.
   std::string listen;
+  // With a certificate TLS is spoken and nothing else. What who is let in does in HTTP/2 cannot be
+  // looked at then, as it is in plain text.
+  rpc::TlsFiles tls = {};
   // Plain text is spoken on loopback and unix sockets only, unless this is set.
   bool allow_plaintext = false;
   int max_message_bytes = 4 << 20;
@@ -57,7 +61,7 @@ struct GrpcHostOptions {
   // From the stop to the end of the last call.
   double drain_timeout_s = 8.0;
 
-  // Declares --listen (default as set now), --allow-plaintext and the limits.
+  // Declares --listen (default as set now), --allow-plaintext, certificates and the limits.
   void Declare(Flags& flags);
 };
 
@@ -109,7 +113,8 @@ class GrpcHost {
 };
 
 // Asks the health service at `address`: 0 when it serves, 1 otherwise, with a line on stdout.
-int CheckHealth(absl::string_view address, double timeout_s = 3.0);
+// `tls` are the server's own files.
+int CheckHealth(absl::string_view address, const rpc::TlsFiles& tls, double timeout_s = 3.0);
 
 // Logs the status as an error, or writes it to standard error where the log is off, and returns 1,
 // the exit code.

@@ -13,9 +13,9 @@ void ShellOptions::Declare(Flags& flags) {
 }
 
 std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
-                              const ShellOptions& options) {
+                              const ShellOptions& options, const rpc::TlsFiles& tls) {
   if (std::optional<int> code = flags.Parse(argc, argv)) return code;
-  if (!options.health_check.empty()) return CheckHealth(options.health_check);
+  if (!options.health_check.empty()) return CheckHealth(options.health_check, tls);
   return std::nullopt;
 }
 

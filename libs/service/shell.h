@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 
+#include "libs/rpc/tls_files.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/logger.h"
 
@@ -31,7 +32,7 @@ struct ShellOptions {
 
 // Flags::Parse, and --health-check is carried out. The result is the exit code, if to end now.
 std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
-                              const ShellOptions& options);
+                              const ShellOptions& options, const rpc::TlsFiles& tls);
 
 }  // namespace posewire::service
 

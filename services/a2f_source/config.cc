@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "libs/client/uuid.h"
 #include "libs/service/flags/flags.h"
+#include "libs/service/tls_flags.h"
 #include "libs/speech/flite_voice.h"
 #include "libs/speech/speech_text.h"
 #include "libs/timecode/frame_rate.h"
@@ -115,6 +116,7 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "ID", .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
+  service::DeclareDialTls(flags, &tls);
   flags.Group("How it is sent");
   flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
             {.value_name = "RATE", .check = CheckRate});
@@ -197,6 +199,7 @@ RunIds Config::Ids() const {
 client::PushOptions Config::Push(const service::Logger& log) const {
   client::PushOptions push;
   push.connection.address = to;
+  push.connection.tls = tls;
   push.connection.keep_alive_s = keep_alive_s;
   push.connection.reconnect.give_up_s = give_up_s;
   push.connection.on_event = [log](const client::ConnectionEvent& event) {

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/client/push_client.h"
+#include "libs/rpc/tls_files.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/shell.h"
@@ -24,6 +25,7 @@ namespace posewire::a2f_source {
 // Each field is a flag, an environment variable and a key of the config file; see --help.
 struct Config {
   service::ShellOptions shell;
+  rpc::TlsFiles tls;              // of what is dialled
   service::GrpcHostOptions grpc;  // listens only when told
   std::string file;               // play FILE
   std::vector<std::string> text;  // say TEXT

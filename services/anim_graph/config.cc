@@ -10,6 +10,7 @@
 #include "libs/clip/clip_blob.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/redis/redis_publisher.h"
+#include "libs/service/tls_flags.h"
 #include "libs/timecode/frame_rate.h"
 #include "services/anim_graph/builtin_clips.h"
 
@@ -163,6 +164,7 @@ void Config::Declare(service::Flags& flags) {
             {.min = 0, .max = 60});
   flags.Add("silence-timeout-s", &silence_timeout_s, "A source silent for so long is given up.",
             {.min = 0.1, .max = 3600});
+  service::DeclareDialTls(flags, &a2f_tls);
   flags.Group("Limits");
   flags.Add("max-streams", &max_streams, "Streams at once.", {.min = 1});
   flags.Add("max-avatars", &max_avatars, "Avatars at once.", {.min = 1});
@@ -187,6 +189,8 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("buffer-mib", &buffer_mib, "MiB buffered of a request.", {.min = 1, .max = 1024});
   flags.Add("workers", &workers, "Threads that run avatars.", {.min = 1, .max = 256});
 }
+
+client::ConnectionOptions Config::A2f() const { return {.address = a2f, .tls = a2f_tls}; }
 
 void Config::ApplyProfile(const service::Flags& flags) {
   if (!ace_compat) return;

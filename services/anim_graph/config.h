@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/client/connection.h"
+#include "libs/rpc/tls_files.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/http/http_host.h"
 #include "libs/service/shell.h"
@@ -23,6 +25,7 @@ struct Config {
   service::HttpOptions http;
   std::string redis;
   std::string a2f;
+  rpc::TlsFiles a2f_tls;
   bool ace_compat = false;
   bool ignore_target_ids = false;
   bool ignore_pull_request_ids = false;
@@ -58,6 +61,7 @@ struct Config {
   int64_t seed = 1;
 
   void Declare(service::Flags& flags);
+  client::ConnectionOptions A2f() const;
   // After parsing: with ace_compat, the settings of that profile take the place of defaults. What
   // was given by flag, variable or file stays.
   void ApplyProfile(const service::Flags& flags);

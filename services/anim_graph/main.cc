@@ -42,7 +42,8 @@ static int Run(int argc, char** argv) {
                     "anim_graph --http 127.0.0.1:8020",
                     "anim_graph --source 'mocap:mode=live,translations=all'"}});
   config.Declare(flags);
-  if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) return *code;
+  const auto ended = service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls);
+  if (ended) return *ended;
   service::Logger log(flags.info().name, config.shell.log);
   config.ApplyProfile(flags);
   service::LogConfig(log, flags);
@@ -73,7 +74,7 @@ static int Run(int argc, char** argv) {
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
   if (!ace_events.ok()) return service::FailToStart(log, ace_events.status());
 
-  auto api = anim_graph::GrpcApi::Start(config.grpc, &control, config.a2f, log);
+  auto api = anim_graph::GrpcApi::Start(config.grpc, &control, config.A2f(), log);
   if (!api.ok()) return service::FailToStart(log, api.status());
   service::GrpcHost& host = (*api)->host();
   config.http.allow_plaintext = config.grpc.allow_plaintext;

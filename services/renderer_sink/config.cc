@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/service/flags/flags.h"
+#include "libs/service/tls_flags.h"
 #include "libs/wire/frame_reader.h"
 
 namespace posewire::renderer_sink {
@@ -68,6 +69,7 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "ID", .check = CheckOptionalId});
   flags.Add("rig", &rig, "Rig to be served in; the avatar's own unless given.",
             {.value_name = "NAME"});
+  service::DeclareDialTls(flags, &tls);
   flags.Group("How long");
   flags.Add("duration", &duration_s, "Seconds of stream; 0: no limit.",
             {.value_name = "S", .min = 0});
@@ -121,6 +123,7 @@ PushInboxOptions Config::Pushes(bool paced) const {
 client::PullOptions Config::Pull(const service::Logger& log) const {
   client::PullOptions pull;
   pull.connection.address = from;
+  pull.connection.tls = tls;
   pull.connection.keep_alive_s = keep_alive_s;
   pull.connection.reconnect.give_up_s = give_up_s;
   pull.connection.on_event = [log](const client::ConnectionEvent& event) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libs/client/pull_client.h"
+#include "libs/rpc/tls_files.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/http/http_host.h"
 #include "libs/service/logger.h"
@@ -22,6 +23,7 @@ namespace posewire::renderer_sink {
 // Each field is a flag, an environment variable and a key of the config file; see --help.
 struct Config {
   service::ShellOptions shell;
+  rpc::TlsFiles tls;              // of what is dialled
   service::GrpcHostOptions grpc;  // listens only when told
   service::HttpOptions http{.listen = "127.0.0.1:8080",
                             .websocket_queue = {.bytes = 1 << 20},

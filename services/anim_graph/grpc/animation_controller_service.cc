@@ -138,9 +138,10 @@ void MakeIds(Control* control, const std::string& peer, acv1::AnimationIdsOrStat
 
 }  // namespace
 
-AnimationControllerService::AnimationControllerService(Control* control, const std::string& a2f)
-    : control_(control), sound_source_{a2f, nullptr} {
-  if (a2f.empty()) return;
+AnimationControllerService::AnimationControllerService(Control* control,
+                                                       const client::ConnectionOptions& a2f)
+    : control_(control), sound_source_{a2f.address, nullptr} {
+  if (a2f.address.empty()) return;
   sound_source_.stub =
       nvidia_ace::services::a2f::v1::A2FService::NewStub(client::MakeCallChannel(a2f));
 }

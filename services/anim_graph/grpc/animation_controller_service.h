@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "libs/client/connection.h"
 #include "libs/service/queue_calls.h"
 #include "nvidia_ace.services.animation_controller.v1.grpc.pb.h"
 #include "services/anim_graph/grpc/sound_forward.h"
@@ -30,7 +31,7 @@ class AnimationControllerService {
  public:
   // `control` outlives the calls. `a2f` is the address of the source that makes faces of voices, or
   // empty.
-  AnimationControllerService(Control* control, const std::string& a2f);
+  AnimationControllerService(Control* control, const client::ConnectionOptions& a2f);
 
   AnimationControllerAsync* service() { return &service_; }
   // The server has been started.

@@ -15,7 +15,7 @@
 namespace posewire::anim_graph {
 
 struct GrpcApi::Impl {
-  Impl(Control* of, const std::string& a2f)
+  Impl(Control* of, const client::ConnectionOptions& a2f)
       : control(of),
         answers(of->parts().log, {.what = "answer"}),
         control_service(of, &answers),
@@ -53,7 +53,8 @@ void GrpcApi::Impl::AwaitPushesAndPulls(const WorkerEndpoint& endpoint) {
 GrpcApi::GrpcApi(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostOptions& options,
-                                                        Control* control, const std::string& a2f,
+                                                        Control* control,
+                                                        const client::ConnectionOptions& a2f,
                                                         service::Logger log) {
   auto impl = std::make_unique<Impl>(control, a2f);
   const CallParts& parts = control->parts();

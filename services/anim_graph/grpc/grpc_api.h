@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/client/connection.h"
 #include "libs/service/grpc_host.h"
 #include "services/anim_graph/runtime/control.h"
 
@@ -20,7 +21,8 @@ class GrpcApi {
   // Listens, and starts the workers of `control`. `a2f` is the address of the source that makes
   // faces of voices, or empty. Errors as of GrpcHost::Start. `control` and its parts outlive this.
   static absl::StatusOr<std::unique_ptr<GrpcApi>> Start(const service::GrpcHostOptions& options,
-                                                        Control* control, const std::string& a2f,
+                                                        Control* control,
+                                                        const client::ConnectionOptions& a2f,
                                                         service::Logger log);
   // Ends all calls and stops the workers.
   ~GrpcApi();

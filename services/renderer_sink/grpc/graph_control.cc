@@ -25,14 +25,14 @@ constexpr std::chrono::milliseconds kRetry{500};
 }  // namespace
 
 struct GraphControl::Impl {
-  Impl(const std::string& address, service::Logger to)
+  Impl(const client::ConnectionOptions& connection, service::Logger to)
       : log(std::move(to)),
-        calls({.address = address,
+        calls({.connection = connection,
                .service = "posewire.control.v1.ControlService",
                .timeout_s = 3,
                .server = "anim_graph",
                .log = log}),
-        channel(client::MakeCallChannel(address)) {}
+        channel(client::MakeCallChannel(connection)) {}
 
   void Stop() {
     std::lock_guard lock(mutex);
@@ -73,8 +73,8 @@ void GraphControl::Impl::RunWatch(const std::function<void(std::string)>& on_eve
   }
 }
 
-GraphControl::GraphControl(const std::string& address, service::Logger log)
-    : impl_(std::make_unique<Impl>(address, std::move(log))) {}
+GraphControl::GraphControl(const client::ConnectionOptions& connection, service::Logger log)
+    : impl_(std::make_unique<Impl>(connection, std::move(log))) {}
 
 GraphControl::~GraphControl() {
   impl_->Stop();

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/client/connection.h"
 #include "libs/service/logger.h"
 
 namespace posewire::renderer_sink {
@@ -19,8 +20,8 @@ class GraphControl {
   // server's own errors pass through; UNAVAILABLE when it is not there.
   using Answer = std::function<void(absl::StatusOr<std::string> json)>;
 
-  // `address` as of client::ConnectionOptions. No call is made yet.
-  GraphControl(const std::string& address, service::Logger log);
+  // No call is made yet.
+  GraphControl(const client::ConnectionOptions& connection, service::Logger log);
   ~GraphControl();
   GraphControl(const GraphControl&) = delete;
   GraphControl& operator=(const GraphControl&) = delete;

@@ -50,7 +50,7 @@ struct JsonCalls::Impl {
   };
 
   explicit Impl(const JsonCallOptions& o)
-      : options(o), channel(client::MakeCallChannel(o.address)), generic(channel) {}
+      : options(o), channel(client::MakeCallChannel(o.connection)), generic(channel) {}
 
   const pb::MethodDescriptor* Find(const std::string& name) const {
     const pb::MethodDescriptor* method =
@@ -67,7 +67,7 @@ struct JsonCalls::Impl {
     if (!away && code != absl::StatusCode::kDeadlineExceeded) {
       return absl::Status(code, status.error_message());
     }
-    return absl::Status(code, absl::StrCat(options.server, " at ", options.address,
+    return absl::Status(code, absl::StrCat(options.server, " at ", options.connection.address,
                                            " does not answer: ", status.error_message()));
   }
 

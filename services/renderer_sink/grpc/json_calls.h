@@ -8,12 +8,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/client/connection.h"
 #include "libs/service/logger.h"
 
 namespace posewire::renderer_sink {
 
 struct JsonCallOptions {
-  std::string address;  // as of client::ConnectionOptions
+  client::ConnectionOptions connection;
   std::string service;  // "posewire.control.v1.ControlService", of this build's own messages
   double timeout_s = 3;
   // What an error calls the server when it is not there: "the source".

@@ -28,8 +28,9 @@ service::HttpHandler Forward(JsonCalls* source, const char* method) {
 
 }  // namespace
 
-std::unique_ptr<JsonCalls> CallSource(const std::string& address, const service::Logger& log) {
-  return std::make_unique<JsonCalls>(JsonCallOptions{.address = address,
+std::unique_ptr<JsonCalls> CallSource(const client::ConnectionOptions& connection,
+                                      const service::Logger& log) {
+  return std::make_unique<JsonCalls>(JsonCallOptions{.connection = connection,
                                                      .service = "posewire.source.v1.SourceService",
                                                      .timeout_s = kTimeout_s,
                                                      .server = "the source",

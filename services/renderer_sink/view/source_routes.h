@@ -11,8 +11,9 @@
 
 namespace posewire::renderer_sink {
 
-// Calls of posewire.source.v1.SourceService at `address`; none is made yet.
-std::unique_ptr<JsonCalls> CallSource(const std::string& address, const service::Logger& log);
+// Calls of posewire.source.v1.SourceService; none is made yet.
+std::unique_ptr<JsonCalls> CallSource(const client::ConnectionOptions& connection,
+                                      const service::Logger& log);
 
 // POST /source/say and /source/stop, GET /source/voices: bodies are the JSON of the service's
 // messages. Errors are the source's own; 503 says that it does not answer. `source` outlives the

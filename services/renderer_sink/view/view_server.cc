@@ -173,9 +173,11 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
                       service::QuoteText(server->avatar_.bytes().empty() ? "" : "/avatar.glb"),
                       service::QuoteText(view.avatar_file), service::QuoteText(view.say_to)));
   if (!view.pushes) {
-    server->control_ = std::make_unique<GraphControl>(view.pull.connection.address, server->log_);
+    server->control_ = std::make_unique<GraphControl>(view.pull.connection, server->log_);
   }
-  if (!view.say_to.empty()) server->source_ = CallSource(view.say_to, server->log_);
+  if (!view.say_to.empty())
+    server->source_ =
+        CallSource({.address = view.say_to, .tls = view.pull.connection.tls}, server->log_);
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();
   server->host_ = *std::move(host);

@@ -205,13 +205,13 @@ TEST_F(GrpcHostTest, AnswersForItsHealth) {
   EXPECT_EQ(Check(name, &serving), grpc::StatusCode::OK);
   EXPECT_EQ(serving, HealthCheckResponse::SERVING);
   EXPECT_EQ(Check("nobody", &serving), grpc::StatusCode::NOT_FOUND);
-  EXPECT_EQ(CheckHealth(host_->address()), 0);
+  EXPECT_EQ(CheckHealth(host_->address(), {}), 0);
   host_->SetServing(false);
   EXPECT_EQ(Check("", &serving), grpc::StatusCode::OK);
   EXPECT_EQ(serving, HealthCheckResponse::NOT_SERVING);
   EXPECT_EQ(Check(name, &serving), grpc::StatusCode::OK);
   EXPECT_EQ(serving, HealthCheckResponse::NOT_SERVING);
-  EXPECT_EQ(CheckHealth(host_->address()), 1);
+  EXPECT_EQ(CheckHealth(host_->address(), {}), 1);
 }
 
 TEST_F(GrpcHostTest, TellsThoseWhoWatchItsHealth) {
@@ -257,7 +257,7 @@ TEST_F(GrpcHostTest, GivesItsQueuesToBePolledByItsCaller) {
       while (queue->Next(&tag, &ok)) static_cast<QueueEvent*>(tag)->Happened(ok);
     });
   }
-  EXPECT_EQ(CheckHealth((*host)->address()), 0);
+  EXPECT_EQ(CheckHealth((*host)->address(), {}), 0);
   (*host)->Shutdown();
   for (const auto& queue : queues) queue->Shutdown();
   for (auto& thread : threads) thread.join();
@@ -285,7 +285,7 @@ TEST_F(GrpcHostTest, SaysThatNobodyAnswers) {
   Start();
   const std::string address = host_->address();
   host_.reset();
-  EXPECT_EQ(CheckHealth(address), 1);
+  EXPECT_EQ(CheckHealth(address, {}), 1);
 }
 
 TEST_F(GrpcHostTest, RefusesAPortThatIsTaken) {
@@ -348,7 +348,7 @@ TEST_F(GrpcHostTest, ListensOnAUnixSocketAndTakesOverAStaleOne) {
   GrpcHostOptions options;
   options.listen = "unix:" + path;
   Start(options);
-  EXPECT_EQ(CheckHealth(host_->address()), 0);
+  EXPECT_EQ(CheckHealth(host_->address(), {}), 0);
   grpc::ClientContext context;
   EXPECT_TRUE(Push(&context, "a").ok());
   EXPECT_THAT(service_.peer, HasSubstr("unix:"));
@@ -366,7 +366,7 @@ TEST_F(GrpcHostTest, ListensOnAUnixSocketAndTakesOverAStaleOne) {
   close(fd);
   ASSERT_EQ(access(path.c_str(), F_OK), 0);
   Start(options);
-  EXPECT_EQ(CheckHealth(host_->address()), 0);
+  EXPECT_EQ(CheckHealth(host_->address(), {}), 0);
   host_.reset();
   unlink(path.c_str());
 }

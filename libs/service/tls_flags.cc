@@ -1,0 +1,54 @@
+#include "libs/service/tls_flags.h"
+
+#include "absl/strings/str_cat.h"
+#include "libs/service/flags/flags.h"
+
+namespace posewire::service {
+namespace {
+
+// Where Debian, Ubuntu and Alpine keep them.
+constexpr char kSystemCa[] = "/etc/ssl/certs/ca-certificates.crt";
+
+}  // namespace
+
+void DeclareListenTls(Flags& flags, rpc::TlsFiles* files) {
+  flags.Add(
+      "tls-cert", &files->certificate,
+      "Certificate of the gRPC server, which then speaks TLS alone; read again when it changes.",
+      {.value_name = "FILE"});
+  flags.Add("tls-key", &files->key, "Key of --tls-cert.", {.value_name = "FILE"});
+  flags.Add("tls-client-ca", &files->ca, "Only clients with a certificate signed by it may call.",
+            {.value_name = "FILE"});
+  flags.AddCheck([files] {
+    if (!files->ca.empty() && files->certificate.empty()) {
+      return absl::InvalidArgumentError("--tls-client-ca: needs --tls-cert and --tls-key");
+    }
+    if (const absl::Status s = rpc::CheckTlsFiles(*files); !s.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--tls-cert: ", s.message()));
+    }
+    return absl::OkStatus();
+  });
+}
+
+void DeclareDialTls(Flags& flags, rpc::TlsFiles* files) {
+  flags.Group("TLS");
+  flags.Add("server-ca", &files->ca,
+            "Servers are called by TLS, and have a certificate signed by it; system: by one that "
+            "this machine trusts.",
+            {.value_name = "FILE|system"});
+  flags.Add("client-cert", &files->certificate, "Certificate that is shown to servers.",
+            {.value_name = "FILE"});
+  flags.Add("client-key", &files->key, "Key of --client-cert.", {.value_name = "FILE"});
+  flags.AddCheck([files] {
+    if (files->ca == "system") files->ca = kSystemCa;
+    if (files->ca.empty() && files->any()) {
+      return absl::InvalidArgumentError("--client-cert: needs --server-ca, FILE or system");
+    }
+    if (const absl::Status s = rpc::CheckTlsFiles(*files); !s.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--server-ca: ", s.message()));
+    }
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace posewire::service
