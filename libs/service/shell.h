@@ -5,9 +5,8 @@
 //     Config config;  // Has service::ShellOptions shell; service::GrpcHostOptions grpc; ...
 //     service::Flags flags({.name = "anim_graph", ...});
 //     config.Declare(flags);
-//     if (std::optional<int> code = service::ParseShell(argc, argv, flags, config.shell)) {
-//       return *code;
-//     }
+//     const auto ended = service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls);
+//     if (ended) return *ended;
 //     service::Logger log(flags.info().name, config.shell.log);
 //     service::LogConfig(log, flags);
 //     ...

@@ -33,7 +33,7 @@ constexpr double kSilent = -11;
 struct Thresholds {
   float begins, ends;
 };
-constexpr Thresholds kBilabial = {0.74f, 0.55f}, kLabiodental = {0.13f, 0.1f};
+constexpr Thresholds kBilabial = {0.79f, 0.58f}, kLabiodental = {0.12f, 0.09f};
 constexpr double kMeet_s = 0.05, kPart_s = 0.07;
 
 constexpr double kUsualVowels = 100;  // a second of them
