@@ -24,7 +24,7 @@ BUILD_PACKAGES=(
 )
 # What the tests need beyond that: foreign clients, a browser, and the format check.
 TEST_PACKAGES=(
-  ca-certificates curl python3-grpcio python3-protobuf redis-server clang-format graphviz chromium
+  ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf redis-server clang-format graphviz chromium
   valgrind
 )
 LINT_PACKAGES=(clang-format clang-tidy)

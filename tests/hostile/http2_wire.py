@@ -52,8 +52,11 @@ class Peer:
     """A connection that has opened in order, unless `greet` is False. What comes is counted by a
     thread of its own, unless `read` is False."""
 
-    def __init__(self, port, greet=True, read=True):
+    def __init__(self, port, greet=True, read=True, tls=None):
+        """`tls` is an ssl.SSLContext."""
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_hostname="127.0.0.1")
         self.changed = threading.Condition()
         self.kinds = {}  # number of frames by kind
         self.goaways = []  # (code, debug text)

@@ -52,9 +52,9 @@ class Watch(threading.Thread):
 
 
 class Witness:
-    def __init__(self, kind, server):
+    def __init__(self, kind, server, tls=()):
         self.process = subprocess.Popen(
-            [sys.executable, "-B", os.path.join(HERE, "witness.py"), kind, server.address],
+            [sys.executable, "-B", os.path.join(HERE, "witness.py"), kind, server.address, *tls],
             stdin=server.process.stdout if kind == "sink" else subprocess.DEVNULL,
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()

@@ -4,6 +4,8 @@
     witness.py source ADDRESS   pulls what an a2f_source plays from a clip of `write_clip`
     witness.py sink ADDRESS     pushes to a `renderer_sink print`, whose lines it reads from stdin
 
+CA, CERTIFICATE and KEY behind that are PEM files for TLS.
+
 Says "ready" when all flows. At SIGTERM it lets the voice end, says what it saw as a line of JSON,
 and is gone. The samples of the voice are numbered and never 0, so that silence may stand between
 them and a lost or doubled one shows. A frame is late against the smallest distance of arrival and
@@ -128,8 +130,8 @@ def keys_of(data):
 class Pulled:
     """Of an anim_graph that is pushed to, or of an a2f_source."""
 
-    def __init__(self, address, pushes):
-        self.client = Client(address)
+    def __init__(self, address, pushes, tls=None):
+        self.client = Client(address, tls)
         request = "witness" if pushes else ""
         self.pull = Collector(self.client.pull("witness", request, timeout=None))
         self.voice = Voice(self.client) if pushes else None
@@ -195,11 +197,11 @@ class Read:
 
 
 def main():
-    kind, address = sys.argv[1:3]
+    kind, address, *tls = sys.argv[1:]
     stopped = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopped.set())
     metronome = Metronome()
-    witness = Read(address) if kind == "sink" else Pulled(address, kind == "graph")
+    witness = Read(address) if kind == "sink" else Pulled(address, kind == "graph", tls)
     if not witness.wait_ready():
         sys.exit("the witness's stream does not flow")
     metronome.late.clear()

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import pathlib
 import shutil
 import signal
 import struct
@@ -77,9 +78,15 @@ class Server:
 class Client:
     """Learns services and messages by reflection (v1alpha), and calls them."""
 
-    def __init__(self, address, **options):
-        self.channel = grpc.insecure_channel(
-            address, options=[("grpc.max_receive_message_length", -1), *options.items()])
+    def __init__(self, address, tls=None, **options):
+        """`tls` are the PEM files of a CA, an own certificate and its key."""
+        options = [("grpc.max_receive_message_length", -1), *options.items()]
+        if tls:
+            ca, cert, key = (pathlib.Path(file).read_bytes() for file in tls)
+            self.channel = grpc.secure_channel(
+                address, grpc.ssl_channel_credentials(ca, key, cert), options)
+        else:
+            self.channel = grpc.insecure_channel(address, options)
         self.pool = descriptor_pool.DescriptorPool()
         self.factory = message_factory.MessageFactory(self.pool)
         self.files = {}

@@ -1,0 +1,87 @@
+"""What TLS and the front door cost: CPU of the servers for the same pulls, as ratios of one run.
+
+A dozen idle avatars are pulled by processes of `renderer_sink print`, in plain text, by TLS, by TLS
+with certificates of clients, and through docker/edge's nginx, in turn and over and over; the least
+of each way counts. The CPU is of anim_graph, and for the door of nginx as well.
+
+    POSEWIRE_BIN_DIR=build/release/bin python3 tests/bench/tls.py [--seconds 5] [--rounds 3]
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "service"))
+from certificates import Ca  # noqa: E402
+from door import Door  # noqa: E402
+from posewire_test import BIN, Server  # noqa: E402
+
+STREAMS = 12
+
+
+def cpu_s(pids):
+    total = 0
+    for pid in pids:
+        with open(f"/proc/{pid}/stat") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def measure(address, tls, pids, seconds):
+    sinks = [subprocess.Popen(
+        [f"{BIN}/renderer_sink", "print", "--summary", "--from", address, "--stream-id", f"s{n}",
+         *tls], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for n in range(STREAMS)]
+    try:
+        time.sleep(2)  # until all flow
+        before = cpu_s(pids())
+        time.sleep(seconds)
+        return cpu_s(pids()) - before
+    finally:
+        for sink in sinks:
+            sink.terminate()
+        for sink in sinks:
+            sink.wait()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        ca, clients = Ca(home, "servers"), Ca(home, "clients")
+        cert, key = ca.issue("server")
+        own = clients.issue("client")
+        trust = ("--server-ca", str(ca.cert))
+        known = (*trust, "--client-cert", own[0], "--client-key", own[1])
+        served = ("--tls-cert", cert, "--tls-key", key)
+        plain, tls = Server("anim_graph", "--http", "127.0.0.1:0"), Server("anim_graph", *served)
+        mutual = Server("anim_graph", *served, "--tls-client-ca", str(clients.cert))
+        behind = Server("anim_graph", "--http", "127.0.0.1:0")
+        door = Door([behind.port], [behind.http_port], (cert, key, str(clients.cert)))
+        ways = {"plain text": (plain.address, (), lambda: [plain.process.pid]),
+                "TLS": (tls.address, trust, lambda: [tls.process.pid]),
+                "TLS, clients with certificates": (mutual.address, known,
+                                                   lambda: [mutual.process.pid]),
+                "anim_graph behind the door": (door.address, known, lambda: [behind.process.pid]),
+                "with the door's own": (door.address, known,
+                                        lambda: [behind.process.pid, *door.processes()])}
+        least = {}
+        for _ in range(options.rounds):
+            for name, way in ways.items():
+                took = measure(*way, options.seconds)
+                least[name] = min(took, least.get(name, took))
+        frames = STREAMS * 30 * options.seconds
+        print("| way | CPU of servers a frame, us | beside plain text |\n| --- | --- | --- |")
+        for name, took in least.items():
+            print(f"| {name} | {1e6 * took / frames:.0f} | {took / least['plain text']:.2f} |")
+        for server in (plain, tls, mutual, behind, door):
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()
