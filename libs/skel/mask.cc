@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "libs/names/known_names.h"
 #include "libs/skel/humanoid.h"
 #include "libs/skel/job_check.h"
 
@@ -49,13 +50,15 @@ Mask::Mask(const Rig& rig, float weight)
     : joints_(static_cast<size_t>(rig.joints()), ClampWeight(weight)),
       shapes_(static_cast<size_t>(rig.shapes()), ClampWeight(weight)) {}
 
+std::vector<std::string> Mask::RegionNames() {
+  std::vector<std::string> names;
+  for (const RegionTops& region : AllRegions()) names.emplace_back(region.name);
+  return names;
+}
+
 absl::StatusOr<Mask> Mask::Region(const Rig& rig, absl::string_view name) {
-  std::string known;
   for (const RegionTops& region : AllRegions()) {
-    if (region.name != name) {
-      absl::StrAppend(&known, known.empty() ? "" : ", ", region.name);
-      continue;
-    }
+    if (region.name != name) continue;
     Mask mask(rig, 0);
     for (const Bones& bones : region.tops) {
       if (const int j = rig.humanoid().FirstOf(bones); j >= 0) mask.SetSubtreeAt(rig, j, 1);
@@ -63,13 +66,15 @@ absl::StatusOr<Mask> Mask::Region(const Rig& rig, absl::string_view name) {
     if (region.shapes) mask.SetAllShapes(1);
     return mask;
   }
-  return absl::NotFoundError(absl::StrCat("mask region \"", name, "\" is unknown: use ", known));
+  return absl::NotFoundError(
+      absl::StrCat("there is no mask region \"", name, "\"", KnownNames(name, RegionNames())));
 }
 
 absl::Status Mask::SetSubtree(const Rig& rig, absl::string_view joint, float weight) {
   const int j = rig.FindJoint(joint);
   if (j < 0) {
-    return absl::NotFoundError(absl::StrCat("rig ", rig.name(), " has no joint \"", joint, "\""));
+    return absl::NotFoundError(absl::StrCat("rig ", rig.name(), " has no joint \"", joint, "\"",
+                                            KnownNames(joint, rig.joint_names())));
   }
   SetSubtreeAt(rig, j, weight);
   return absl::OkStatus();
@@ -88,7 +93,8 @@ void Mask::SetSubtreeAt(const Rig& rig, int joint, float weight) {
 absl::Status Mask::SetShape(const Rig& rig, absl::string_view shape, float weight) {
   const int s = rig.FindShape(shape);
   if (s < 0) {
-    return absl::NotFoundError(absl::StrCat("rig ", rig.name(), " has no shape \"", shape, "\""));
+    return absl::NotFoundError(absl::StrCat("rig ", rig.name(), " has no shape \"", shape, "\"",
+                                            KnownNames(shape, rig.shape_names())));
   }
   set_shape(s, weight);
   return absl::OkStatus();

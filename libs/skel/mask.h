@@ -31,6 +31,7 @@ class Mask {
   // What the rig lacks is left out: a rig that is no humanoid gets zeros. NOT_FOUND lists the
   // names.
   static absl::StatusOr<Mask> Region(const Rig& rig, absl::string_view name);
+  static std::vector<std::string> RegionNames();
 
   // Sets a joint, by its path, an unambiguous end of it, or its alias, and all below it. NOT_FOUND
   // names the joint.

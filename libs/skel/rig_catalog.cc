@@ -2,7 +2,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "libs/names/known_names.h"
 #include "libs/skel/builtin_data.h"
 #include "libs/skel/rig.h"
 #include "libs/skel/rig_parser.h"
@@ -32,7 +32,7 @@ absl::StatusOr<std::shared_ptr<const Rig>> RigCatalog::Find(absl::string_view na
     if (rig->name() == name) return rig;
   }
   return absl::NotFoundError(
-      absl::StrCat("rig \"", name, "\" is unknown: use ", absl::StrJoin(names(), ", ")));
+      absl::StrCat("there is no rig \"", name, "\"", KnownNames(name, names())));
 }
 
 std::vector<std::string> RigCatalog::names() const {

@@ -7,7 +7,7 @@ import unittest
 from posewire_test import BIN
 
 WRONG = [
-    ("anim_graph --rig nope", "use hanim_loa1"),
+    ("anim_graph --rig nope", "known are hanim_loa1"),
     ("anim_graph --graph nope", "No such file"),
     ("anim_graph --clips /nope", "not a folder"),
     ("anim_graph --source mocap:mode=often", "mode"),
@@ -39,7 +39,7 @@ class SettingsTest(unittest.TestCase):
         done = run("anim_graph --log-level off --rig nope")
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn("use hanim_loa1", done.stderr)
+        self.assertIn("known are hanim_loa1", done.stderr)
 
     def test_a_variable_that_is_like_a_setting_is_told_of(self):
         done = run("anim_graph --version", POSEWIRE_FSP="30")

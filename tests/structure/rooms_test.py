@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     "random": set(),
     "simd": set(),
     "timecode": set(),
-    "skel": set(),
+    "skel": {"names"},
     "clip": BASE,
     "wire": BASE,
     "speech": BASE | {"random"},

@@ -40,10 +40,13 @@ TEST(Mask, SetsAJointAndAllBelowIt) {
   EXPECT_EQ(At(mask, *rig, "r_elbow"), 0);
   EXPECT_EQ(Count(mask), 1 + 1 + 3 + 4 * 4);
   EXPECT_THAT(std::string(mask.SetSubtree(*rig, "tail", 1).message()),
-              HasSubstr("no joint \"tail\""));
+              HasSubstr("no joint \"tail\"; there are 94, such as "));
+  EXPECT_THAT(std::string(mask.SetSubtree(*rig, "l_elbwo", 1).message()),
+              HasSubstr("did you mean l_elbow"));
   ASSERT_TRUE(mask.SetShape(*rig, "JAWOPEN", 0.25f).ok());
   EXPECT_EQ(mask.shape(17), 0.25f);
-  EXPECT_FALSE(mask.SetShape(*rig, "earWiggle", 1).ok());
+  EXPECT_THAT(std::string(mask.SetShape(*rig, "jawOpne", 1).message()),
+              HasSubstr("did you mean jawOpen"));
 }
 
 TEST(Mask, ASubtreeEndsAtTheNextRoot) {
@@ -72,6 +75,8 @@ TEST(Mask, RegionsOfTheStandardRigHoldTheRightJoints) {
   EXPECT_EQ(At(region("upper_body"), *rig, "r_index3"), 1);
   EXPECT_THAT(std::string(Mask::Region(*rig, "tail").status().message()),
               HasSubstr("face, head, upper_body, left_arm, right_arm, arms, hands, legs"));
+  EXPECT_THAT(std::string(Mask::Region(*rig, "left-amr").status().message()),
+              HasSubstr("did you mean left_arm?"));
 }
 
 TEST(Mask, RegionsFitEveryBuiltinRig) {
