@@ -75,6 +75,12 @@ class RenderTest(unittest.TestCase):
         self.assertEqual(start[:2], (120, 128))
         self.assertNotEqual(start[2], end[2])
 
+    def test_a_time_beyond_the_end_is_an_error(self):
+        done = self.run_sink("render", self.clip, self.path("late.png"), "--at", "9")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("--at 9 s is beyond the end of", done.stderr)
+        self.assertFalse(os.path.exists(self.path("late.png")))
+
     def test_a_sheet_holds_its_instants(self):
         self.render("sheet.png", "--sheet", "--instants", "6")
         self.assertEqual(png_rows(self.path("sheet.png"))[:2], (360, 256))

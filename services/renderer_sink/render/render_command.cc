@@ -257,6 +257,11 @@ class Render {
   absl::Status Stills() {
     const double end_s = source_.clip->duration_s();
     const int count = config_.sheet ? config_.instants : 1;
+    // The last frame may count as shown until the next one.
+    if (!config_.sheet && config_.at_s > end_s + rate_.period_s()) {
+      return absl::OutOfRangeError(absl::StrFormat("--at %g s is beyond the end of %s, at %.3f s",
+                                                   config_.at_s, config_.in, end_s));
+    }
     std::vector<render::Picture> frames(static_cast<size_t>(count));
     std::vector<std::string> captions;
     {
