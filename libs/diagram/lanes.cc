@@ -17,6 +17,10 @@ constexpr double kHeading = 30, kAxisHeight = 24;
 constexpr double kWaveLane = 52, kShapeLane = 28, kTripleLane = 52, kSpectrumLane = 112,
                  kLaneGap = 4;
 
+// The curves of the motion behind.
+constexpr double kBand = 5;
+Color Pale(Color color) { return WithAlpha(color, 0.35); }
+
 constexpr TextStyle kLabelText{11, kInk, Align::kRight, false};
 constexpr TextStyle kValueText{9.5, kMutedInk, Align::kLeft, false};
 
@@ -72,11 +76,13 @@ Lanes::Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
       motion_(motion),
       wave_(wave != nullptr && !wave->empty() ? wave : nullptr),
       spectrogram_(options.spectrogram),
+      behind_(options.behind),
       show_mover_(motion.mover >= 0),
       shapes_(MovingShapes(rig, motion)),
-      joints_(FindMovingTracks(motion).tracks),
-      moving_shapes_(shapes_.size()),
-      moving_joints_(joints_.size()) {
+      joints_(FindMovingTracks(motion).tracks) {
+  if (behind_ != nullptr) AddMoversBehind();
+  moving_shapes_ = shapes_.size();
+  moving_joints_ = joints_.size();
   if (!options.names.empty()) {
     Choose(options.names);
   } else {
@@ -93,6 +99,24 @@ Lanes::Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
   // One scale for all shapes, in steps of 0.2, so that lanes compare.
   shape_high_ = std::ceil(high * 5 - 0.01f) / 5;
   if (shape_low_ > -0.02f) shape_low_ = 0;
+}
+
+// What moves only behind gets a lane too, and every lane holds both curves.
+void Lanes::AddMoversBehind() {
+  for (const ShapeCurve& other : MovingShapes(rig_, *behind_)) {
+    const auto same = std::find_if(shapes_.begin(), shapes_.end(),
+                                   [&](const ShapeCurve& c) { return c.label == other.label; });
+    if (same == shapes_.end()) {
+      shapes_.push_back(other);
+      continue;
+    }
+    same->low = std::min(same->low, other.low);
+    same->high = std::max(same->high, other.high);
+  }
+  for (const JointTrack* other : FindMovingTracks(*behind_).tracks) {
+    const JointTrack* here = &motion_.tracks[static_cast<size_t>(other - behind_->tracks.data())];
+    if (std::find(joints_.begin(), joints_.end(), here) == joints_.end()) joints_.push_back(here);
+  }
 }
 
 // A shape goes by its own name or by that of its pair, a joint by that of its track or, for the
@@ -186,15 +210,22 @@ void Lanes::Draw(Canvas& canvas, const Rect& box) const {
   if (show_mover_) {
     std::vector<Vec3> values;
     for (const Vec3& v : motion_.mover_m) values.push_back(v * 100);
+    std::vector<Vec3> behind;
+    if (behind_ != nullptr && behind_->mover == motion_.mover) {
+      for (const Vec3& v : behind_->mover_m) behind.push_back(v * 100);
+    }
     DrawTriple(canvas, axis, y,
                rig_.joint_names()[static_cast<size_t>(motion_.mover)] + " position", kInk, " cm",
-               values);
+               values, behind.empty() ? nullptr : &behind);
     y += kTripleLane + kLaneGap;
   }
   for (const JointTrack* track : joints_) {
     DrawTriple(canvas, axis, y, track->label,
                track->side == Side::kMiddle ? kInk : SideColor(track->side), "\u00b0",
-               track->turn_deg);
+               track->turn_deg,
+               behind_ == nullptr
+                   ? nullptr
+                   : &behind_->tracks[static_cast<size_t>(track - motion_.tracks.data())].turn_deg);
     y += kTripleLane + kLaneGap;
   }
 }
@@ -291,13 +322,17 @@ void Lanes::DrawShape(Canvas& canvas, const Axis& axis, double y, const ShapeCur
   const double scale = kShapeLane / (shape_high_ - shape_low_);
   const double zero = y + kShapeLane + shape_low_ * scale;
   canvas.Line({axis.x, zero}, {axis.x + axis.width, zero}, 0.6, kRule);
+  const auto line_of = [&](const Motion& motion, int shape) {
+    std::vector<Point> line;
+    for (size_t i = 0; i < motion.times_s.size(); ++i) {
+      line.push_back({axis.X(motion.times_s[i]), zero - motion.weight(i, shape) * scale});
+    }
+    return Thinned(line);
+  };
   const auto draw = [&](int shape, Color color) {
     if (shape < 0) return;
-    std::vector<Point> line;
-    for (size_t i = 0; i < motion_.times_s.size(); ++i) {
-      line.push_back({axis.X(motion_.times_s[i]), zero - motion_.weight(i, shape) * scale});
-    }
-    line = Thinned(line);
+    if (behind_ != nullptr) canvas.Polyline(line_of(*behind_, shape), kBand, Pale(color));
+    const std::vector<Point> line = line_of(motion_, shape);
     std::vector<Point> area = line;
     area.push_back({line.back().x, zero});
     area.push_back({line.front().x, zero});
@@ -326,12 +361,16 @@ void Lanes::DrawShape(Canvas& canvas, const Axis& axis, double y, const ShapeCur
 }
 
 void Lanes::DrawTriple(Canvas& canvas, const Axis& axis, double y, const std::string& label,
-                       Color label_color, const char* unit, const std::vector<Vec3>& values) const {
+                       Color label_color, const char* unit, const std::vector<Vec3>& values,
+                       const std::vector<Vec3>* behind) const {
   canvas.FillRect({axis.x, y, axis.width, kTripleLane}, WithAlpha(kPanel, 0.8));
   float low = 0, high = 0;
-  for (const Vec3& v : values) {
-    low = std::min({low, v.x, v.y, v.z});
-    high = std::max({high, v.x, v.y, v.z});
+  for (const std::vector<Vec3>* all : {&values, behind}) {
+    for (size_t i = 0; all != nullptr && i < all->size(); ++i) {
+      const Vec3& v = (*all)[i];
+      low = std::min({low, v.x, v.y, v.z});
+      high = std::max({high, v.x, v.y, v.z});
+    }
   }
   // At least 10 degrees (or centimetres) high, so that a breath does not look like a jump.
   const float middle = (low + high) / 2, half = std::max((high - low) / 2, 5.0f) * 1.08f;
@@ -339,14 +378,16 @@ void Lanes::DrawTriple(Canvas& canvas, const Axis& axis, double y, const std::st
   const auto at = [&](float v) { return y + kTripleLane / 2 - (v - middle) * scale; };
   canvas.Line({axis.x, at(0)}, {axis.x + axis.width, at(0)}, 0.6, kRule);
   canvas.PushClip({axis.x, y, axis.width, kTripleLane});
-  for (int c = 0; c < 3; ++c) {
+  const auto draw = [&](const std::vector<Vec3>& all, int c, double width, Color color) {
     std::vector<Point> line;
-    for (size_t i = 0; i < values.size(); ++i) {
-      const float v = c == 0 ? values[i].x : c == 1 ? values[i].y : values[i].z;
+    for (size_t i = 0; i < all.size(); ++i) {
+      const float v = c == 0 ? all[i].x : c == 1 ? all[i].y : all[i].z;
       line.push_back({axis.X(motion_.times_s[i]), at(v)});
     }
-    canvas.Polyline(Thinned(line), 1.4, kAxis[c]);
-  }
+    canvas.Polyline(Thinned(line), width, color);
+  };
+  for (int c = 0; c < 3 && behind != nullptr; ++c) draw(*behind, c, kBand, Pale(kAxis[c]));
+  for (int c = 0; c < 3; ++c) draw(values, c, 1.4, kAxis[c]);
   canvas.PopClip();
   TextStyle style = kLabelText;
   style.color = label_color;

@@ -19,6 +19,9 @@ struct LaneOptions {
   // Shapes and joints to draw, moving or not; empty: the largest movers.
   std::vector<std::string> names = {};
   const Spectrogram* spectrogram = nullptr;  // of the lanes' span; borrowed; null: none
+  // Another motion of the rig, sampled at the same times, whose curves go behind as broad pale
+  // bands; borrowed; null: none.
+  const Motion* behind = nullptr;
 };
 
 // What a sheet draws below its figures; heights and order are fixed before drawing.
@@ -38,13 +41,15 @@ class Lanes {
 
  private:
   struct Axis;
+  void AddMoversBehind();
   void Choose(const std::vector<std::string>& names);
   void DrawGrid(Canvas& canvas, const Axis& axis, const Rect& box) const;
   void DrawWave(Canvas& canvas, const Axis& axis, double y) const;
   void DrawSpectrogram(Canvas& canvas, const Axis& axis, double y) const;
   void DrawShape(Canvas& canvas, const Axis& axis, double y, const ShapeCurve& curve) const;
   void DrawTriple(Canvas& canvas, const Axis& axis, double y, const std::string& label,
-                  Color label_color, const char* unit, const std::vector<skel::Vec3>& values) const;
+                  Color label_color, const char* unit, const std::vector<skel::Vec3>& values,
+                  const std::vector<skel::Vec3>* behind) const;
   void DrawHeading(Canvas& canvas, double x, double y, const std::string& text,
                    const std::string& note) const;
 
@@ -52,6 +57,7 @@ class Lanes {
   const Motion& motion_;
   const Waveform* wave_;
   const Spectrogram* spectrogram_;
+  const Motion* behind_;
   bool show_mover_;
   std::vector<ShapeCurve> shapes_;
   std::vector<const JointTrack*> joints_;

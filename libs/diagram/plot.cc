@@ -1,6 +1,8 @@
 #include "libs/diagram/plot.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -49,10 +51,9 @@ void Describe(const std::vector<std::string>& lanes, const std::vector<std::stri
                            "</desc>"));
 }
 
-}  // namespace
-
-absl::StatusOr<std::string> DrawPlot(const PlotInput& input, PoseSource source, ImageFormat format,
-                                     const PlotOptions& options) {
+absl::StatusOr<std::string> Draw(const PlotInput& input, PoseSource source,
+                                 const PoseSource* source_behind, ImageFormat format,
+                                 const PlotOptions& options) {
   if (absl::Status s = CheckOptions(input, options); !s.ok()) return s;
   const skel::Rig& rig = *input.rig;
   const BodyPlan plan = MakeBodyPlan(rig);
@@ -61,11 +62,18 @@ absl::StatusOr<std::string> DrawPlot(const PlotInput& input, PoseSource source, 
   for (const FollowedJoint& f : followed) how.follow.push_back(f.joint);
   const absl::StatusOr<Motion> motion = SampleMotion(rig, plan, source, how);
   if (!motion.ok()) return motion.status();
+  std::optional<Motion> behind;
+  if (source_behind != nullptr) {
+    absl::StatusOr<Motion> other = SampleMotion(rig, plan, *source_behind, how);
+    if (!other.ok()) return other.status();
+    behind = *std::move(other);
+  }
   const Lanes lanes(rig, *motion, input.voice,
                     {.max_shapes = options.max_shapes,
                      .max_joints = options.max_joints,
                      .names = options.tracks,
-                     .spectrogram = input.voice != nullptr ? input.spectrogram : nullptr});
+                     .spectrogram = input.voice != nullptr ? input.spectrogram : nullptr,
+                     .behind = behind ? &*behind : nullptr});
   if (!lanes.unknown().empty()) return UnknownTrack(rig, *motion, lanes.unknown().front());
   const Paths paths(plan, *motion, followed);
   const double inner = kPageWidth - 2 * kPageMargin, top = kPageHeader + 24;
@@ -84,6 +92,19 @@ absl::StatusOr<std::string> DrawPlot(const PlotInput& input, PoseSource source, 
   }
   Describe(lanes.Labels(), joints, &*picture);
   return picture;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> DrawPlot(const PlotInput& input, PoseSource source, ImageFormat format,
+                                     const PlotOptions& options) {
+  return Draw(input, source, nullptr, format, options);
+}
+
+absl::StatusOr<std::string> DrawPlotOver(const PlotInput& input, PoseSource source,
+                                         PoseSource behind, ImageFormat format,
+                                         const PlotOptions& options) {
+  return Draw(input, source, &behind, format, options);
 }
 
 }  // namespace posewire::diagram

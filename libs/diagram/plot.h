@@ -37,6 +37,11 @@ struct PlotInput {
 // not have, listing those it has; else the source's errors.
 absl::StatusOr<std::string> DrawPlot(const PlotInput& input, PoseSource source, ImageFormat format,
                                      const PlotOptions& options = {});
+// The same with another clip's curves behind, as broad pale bands: where the clips agree, each line
+// runs in the middle of its band. Voice and ways are those of the first.
+absl::StatusOr<std::string> DrawPlotOver(const PlotInput& input, PoseSource source,
+                                         PoseSource behind, ImageFormat format,
+                                         const PlotOptions& options = {});
 
 }  // namespace posewire::diagram
 

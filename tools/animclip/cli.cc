@@ -16,7 +16,7 @@ namespace posewire::animclip {
 namespace {
 
 constexpr const char* kAbout =
-    "Looks at, checks, cuts and converts animation clips (.animdata, .jsonl).";
+    "Looks at, checks, edits and converts animation clips (.animdata, .jsonl).";
 
 constexpr const char* kFooter =
     "\nExamples:\n"
@@ -25,10 +25,21 @@ constexpr const char* kFooter =
     "  animclip plot say.animdata -o say.svg\n"
     "  animclip convert say.animdata say.jsonl --request-id r1 --stream-id s1\n"
     "  animclip cut say.animdata word.animdata --from 1.2 --to 00:00:01:27\n"
+    "  animclip cut take.animdata wave.animdata --keep right_arm,head --drop shapes,audio\n"
+    "  animclip concat hello.animdata wave.animdata -o both.animdata\n"
+    "  animclip mirror wave.animdata left.animdata\n"
     "  animclip diff pushed.animdata pulled.animdata --align --tolerance 1e-5\n"
     "  animclip recover torn.animdata mended.animdata\n"
     "\nExit codes: 0 done; 1 failed, or the answer is no (invalid, different, nothing recovered);\n"
     "2 wrong command line; 3 recovered with loss. \"-\" is standard input or output.\n";
+
+constexpr const char* kParts =
+    "PARTS, with commas between: regions (face, head, upper_body, left_arm, right_arm, arms, "
+    "hands,\n"
+    "legs), joints with all below them, shapes; and joints, shapes, translations, audio, camera,\n"
+    "metadata for all of these.\n";
+
+constexpr const char* kRigHelp = "The clip's rig: built in, a rig file, or auto: by its names";
 
 constexpr const char* kTimes =
     "A TIME is in seconds, or HH:MM:SS:FF at the clip's rate; at 29.97 and 59.94 HH:MM:SS;FF is\n"
@@ -47,6 +58,10 @@ class Cli {
     AddValidate();
     AddConvert();
     AddCut();
+    AddConcat();
+    AddMirror();
+    AddRetime();
+    AddSmooth();
     AddDiff();
     AddRecover();
     AddSheet();
@@ -93,6 +108,11 @@ class Cli {
         ->check(is_time);
   }
 
+  void AddParts(CLI::App* sub, const char* flag, std::vector<std::string>* parts,
+                const char* about) {
+    sub->add_option(flag, *parts, about)->type_name("PARTS")->delimiter(',');
+  }
+
   void AddInfo() {
     auto* sub = Add("info", "Print ids, names, tracks, rate, voice and remarks",
                     [this](const Console& c) { return RunInfo(info_, c); });
@@ -121,7 +141,8 @@ class Cli {
     sub->add_option("--stream-id", convert_.stream_id, "Set the stream id");
     sub->add_option("--target-id", convert_.target_id, "Set the target object id");
     sub->add_option("--source-id", convert_.source_id, "Set the source service id");
-    sub->add_option("--rig", convert_.rig, "Carry the pose over to a built-in rig");
+    sub->add_option("--rig", convert_.rig,
+                    "Carry the pose over to another rig: built in, or a rig file");
     sub->footer(
         "\nExample, ready for grpcurl -d @:\n"
         "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n"
@@ -135,12 +156,71 @@ class Cli {
     sub->add_option("IN", cut_.in, "Clip to read")->required();
     sub->add_option("OUT", cut_.out, "Clip to write: .animdata or .jsonl")->required();
     AddSpan(sub, &cut_.from, &cut_.to, "First time code; 0 unless given");
+    AddParts(sub, "--keep", &cut_.keep, "Joints and shapes to keep, and no others");
+    AddParts(sub, "--drop", &cut_.drop, "Parts to take out");
+    sub->add_option("--rig", cut_.rig, kRigHelp)->capture_default_str();
     sub->footer(
         absl::StrCat("\nBoth ends are kept; where a track has no key at an end, one is put there. "
                      "Audio is cut\nto the sample.\n",
-                     kTimes,
+                     kTimes, kParts,
                      "Examples: animclip cut say.animdata word.animdata --from 1.2 --to 1.9\n"
-                     "          animclip cut say.animdata word.animdata --from 00:00:01:06\n"));
+                     "          animclip cut say.animdata word.animdata --from 00:00:01:06\n"
+                     "          animclip cut take.animdata wave.animdata --keep right_arm,head "
+                     "--drop shapes,audio\n"));
+  }
+
+  void AddConcat() {
+    auto* sub = Add("concat", "Put clips one after the other",
+                    [this](const Console& c) { return RunConcat(concat_, c); });
+    sub->add_option("IN", concat_.in, "Clips to read, two or more")->required()->expected(2, 1000);
+    sub->add_option("-o,--out", concat_.out, "Clip to write: .animdata or .jsonl")->required();
+    sub->add_option("--gap", concat_.gap_s,
+                    "Seconds from the end of one to the next, in which the pose moves over; a "
+                    "frame unless given");
+    sub->add_option("--rig", concat_.rig, kRigHelp)->capture_default_str();
+    sub->footer(
+        "\nWhat only some of the clips name is at rest in the others. Voices must have one rate.\n"
+        "Example: animclip concat hello.animdata wave.animdata -o both.animdata --gap 0.4\n");
+  }
+
+  void AddMirror() {
+    auto* sub = Add("mirror", "Swap left and right",
+                    [this](const Console& c) { return RunMirror(mirror_, c); });
+    sub->add_option("IN", mirror_.in, "Clip to read")->required();
+    sub->add_option("OUT", mirror_.out, "Clip to write: .animdata or .jsonl")->required();
+    sub->add_option("--rig", mirror_.rig, kRigHelp)->capture_default_str();
+    sub->footer("\nExample: animclip mirror right.animdata left.animdata\n");
+  }
+
+  void AddRetime() {
+    auto* sub = Add("retime", "Play faster or slower, or at another rate of keys",
+                    [this](const Console& c) { return RunRetime(retime_, c); });
+    sub->add_option("IN", retime_.in, "Clip to read")->required();
+    sub->add_option("OUT", retime_.out, "Clip to write: .animdata or .jsonl")->required();
+    sub->add_option("--speed", retime_.speed, "2: in half the time; 0.5: in twice the time");
+    sub->add_option("--to-fps", retime_.to_fps, "Put a key at every frame of this rate");
+    sub->add_flag("--drop-audio", retime_.drop_audio,
+                  "Leave the voice out, which is not stretched");
+    sub->footer(
+        "\nWith --speed alone all keys stay, closer together or farther apart.\n"
+        "Examples: animclip retime wave.animdata brisk.animdata --speed 1.25 --to-fps 30\n"
+        "          animclip retime capture.animdata even.animdata --to-fps 60\n");
+  }
+
+  void AddSmooth() {
+    auto* sub = Add("smooth", "Take jitter out of a clip",
+                    [this](const Console& c) { return RunSmooth(smooth_, c); });
+    sub->add_option("IN", smooth_.in, "Clip to read")->required();
+    sub->add_option("OUT", smooth_.out, "Clip to write: .animdata or .jsonl")->required();
+    sub->add_option("--window", smooth_.window_s, "Seconds over which a key is evened out")
+        ->capture_default_str();
+    AddParts(sub, "--parts", &smooth_.parts, "Joints and shapes to smooth; all unless given");
+    sub->add_option("--rig", smooth_.rig, kRigHelp)->capture_default_str();
+    sub->footer(absl::StrCat(
+        "\nCodes, the first and the last key stay. Lips lose their closures in a window over about "
+        "0.1 s.\n",
+        kParts,
+        "Example: animclip smooth capture.animdata calm.animdata --window 0.15 --parts arms\n"));
   }
 
   void AddDiff() {
@@ -151,6 +231,7 @@ class Cli {
     sub->add_option("--tolerance", diff_.tolerance,
                     "Exit 1 when an error is over this: weights, metres, parts of a quaternion");
     auto* shift = sub->add_option("--shift", diff_.shift_s, "Seconds to add to B's time codes");
+    sub->add_flag("--tracks", diff_.by_element, "Also a table by joint and shape");
     sub->add_flag("--align", diff_.align, "Shift B so that the first keys agree")->excludes(shift);
     sub->footer(
         "\nQuaternions count up to their sign. Audio must be equal to be within a tolerance, and "
@@ -180,7 +261,8 @@ class Cli {
     AddSpan(sub, &sheet_.from, &sheet_.to);
     sub->add_option("--shapes", sheet_.shapes, "Lanes of face shapes")->capture_default_str();
     sub->add_option("--joints", sheet_.joints, "Lanes of joints")->capture_default_str();
-    sub->add_option("--rig", sheet_.rig, "Rig to draw on, or auto: by the clip's names")
+    sub->add_option("--rig", sheet_.rig,
+                    "Rig to draw on: built in, a rig file, or auto: by the clip's names")
         ->capture_default_str();
     sub->add_option("--translation-scale", sheet_.translation_scale, "0.01 for centimetres")
         ->capture_default_str();
@@ -198,6 +280,7 @@ class Cli {
     auto* sub = Add("plot", "Draw curves, spectrogram and ways of the joints as SVG or PNG",
                     [this](const Console& c) { return RunPlot(plot_, c); });
     sub->add_option("IN", plot_.in, "Clip to draw")->required();
+    sub->add_option("BEHIND", plot_.behind, "Another clip, whose curves go behind, broad and pale");
     sub->add_option("-o,--out", plot_.out, "Picture to write: .svg or .png")->required();
     sub->add_option("--tracks", plot_.tracks,
                     "Shapes and joints to draw, with commas between; else the largest movers")
@@ -206,12 +289,15 @@ class Cli {
     AddSpan(sub, &plot_.from, &plot_.to);
     sub->add_option("--shapes", plot_.shapes, "Lanes of face shapes")->capture_default_str();
     sub->add_option("--joints", plot_.joints, "Lanes of joints")->capture_default_str();
-    sub->add_option("--rig", plot_.rig, "Rig to draw on, or auto: by the clip's names")
+    sub->add_option("--rig", plot_.rig,
+                    "Rig to draw on: built in, a rig file, or auto: by the clip's names")
         ->capture_default_str();
     sub->add_option("--scale", plot_.scale, "Pixels a point, of a PNG")->capture_default_str();
     sub->footer(absl::StrCat(
         "\nBesides names of shapes and joints: \"spine\", \"neck and head\", \"position\".\n",
-        kTimes, "Example: animclip plot say.animdata -o say.png --tracks jawOpen,r_shoulder\n"));
+        kTimes,
+        "Examples: animclip plot say.animdata -o say.png --tracks jawOpen,r_shoulder\n"
+        "          animclip plot calm.animdata capture.animdata -o both.png\n"));
   }
 
   void AddGestures() {
@@ -232,6 +318,10 @@ class Cli {
   ValidateOptions validate_;
   ConvertOptions convert_;
   CutOptions cut_;
+  ConcatOptions concat_;
+  MirrorOptions mirror_;
+  RetimeOptions retime_;
+  SmoothOptions smooth_;
   DiffOptions diff_;
   RecoverOptions recover_;
   SheetCommandOptions sheet_;

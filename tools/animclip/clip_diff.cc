@@ -106,7 +106,7 @@ Error ErrorOf(bool rotation, absl::Span<const float> a, absl::Span<const float> 
 
 class Comparer {
  public:
-  Comparer(const ClipFacts& a, const ClipFacts& b, ClipDiff& diff) : a_(a), diff_(diff) {
+  Comparer(const ClipFacts& a, const ClipFacts& b, ClipDiff& diff) : a_(a), b_(b), diff_(diff) {
     const auto joints = MatchNames(a.header.joints, b.header.joints, /*are_paths=*/true, &diff);
     const auto shapes = MatchNames(a.header.shapes, b.header.shapes, /*are_paths=*/false, &diff);
     for (int t = 0; t < kTracks; ++t) {
@@ -114,6 +114,9 @@ class Comparer {
       pairs_[static_cast<size_t>(t)] =
           t < wire::kPoseTracks ? pairs
                                 : std::vector<Pair>{{0, 0, CameraTrackName(t - wire::kPoseTracks)}};
+      for (const Pair& pair : pairs_[static_cast<size_t>(t)]) {
+        diff.tracks[t].by_element.push_back({pair.name});
+      }
       Cover(t, FactsOf(a, t), FactsOf(b, t));
     }
   }
@@ -125,7 +128,8 @@ class Comparer {
       const TrackFacts& facts = FactsOf(a_, t);
       if (!track.present || track.missing) continue;
       if (t_s < facts.first_s - kSame_s || t_s > facts.last_s + kSame_s) continue;
-      CompareTrack(t, t_s, a.Sample(t), b.Sample(t), &track);
+      const bool missed = NoteGap(t, t_s, a, b, &track);
+      CompareTrack(t, t_s, a.Sample(t), b.Sample(t), missed, &track);
     }
   }
 
@@ -143,25 +147,50 @@ class Comparer {
     }
   }
 
+  // True when a has a key here and b none.
+  bool NoteGap(int t, double t_s, const ForwardClip& a, const ForwardClip& b, TrackDiff* track) {
+    if (a.KeyDistance(t) > kSame_s) return false;
+    const TrackFacts &facts_a = FactsOf(a_, t), &facts_b = FactsOf(b_, t);
+    const double half_frame_s = facts_a.keys > 1 ? facts_a.MeanGap() / 2 : 0;
+    const double in_b_s = t_s - diff_.shift_s;
+    const bool missed = in_b_s > facts_b.first_s && in_b_s < facts_b.last_s &&
+                        b.KeyDistance(t) > half_frame_s + kSame_s;
+    bool& before = missed_before_[static_cast<size_t>(t)];
+    if (missed) {
+      if (!before) track->gaps.push_back({t_s, t_s, 0});
+      track->gaps.back().last_s = t_s;
+      ++track->gaps.back().keys;
+    }
+    before = missed;
+    return missed;
+  }
+
   void CompareTrack(int t, double t_s, absl::Span<const float> a, absl::Span<const float> b,
-                    TrackDiff* track) {
+                    bool missed, TrackDiff* track) {
     ++track->instants;
     const size_t width = WidthOfElement(t);
-    for (const Pair& pair : pairs_[static_cast<size_t>(t)]) {
+    const std::vector<Pair>& pairs = pairs_[static_cast<size_t>(t)];
+    for (size_t i = 0; i < pairs.size(); ++i) {
       const Error error =
-          ErrorOf(IsRotationTrack(t), a.subspan(static_cast<size_t>(pair.a) * width, width),
-                  b.subspan(static_cast<size_t>(pair.b) * width, width));
+          ErrorOf(IsRotationTrack(t), a.subspan(static_cast<size_t>(pairs[i].a) * width, width),
+                  b.subspan(static_cast<size_t>(pairs[i].b) * width, width));
+      if (!missed) track->error_beside_gaps = std::max(track->error_beside_gaps, error.plain);
+      ElementDiff& element = track->by_element[i];
+      if (error.plain > element.error) {
+        element = {pairs[i].name, error.plain, error.degrees, t_s};
+      }
       if (error.plain <= track->error) continue;
       track->error = error.plain;
       track->degrees = error.degrees;
-      track->where = pair.name;
+      track->where = pairs[i].name;
       track->time_s = t_s;
     }
   }
 
-  const ClipFacts& a_;
+  const ClipFacts &a_, &b_;
   ClipDiff& diff_;
   std::vector<Pair> pairs_[kTracks];
+  bool missed_before_[kTracks] = {};
 };
 
 // The first instant after `now` at which either clip has a key, in a's time.
@@ -257,15 +286,33 @@ absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
   return diff;
 }
 
-bool Within(const ClipDiff& diff, double tolerance) {
+int64_t TrackDiff::missed() const {
+  int64_t keys = 0;
+  for (const Gap& gap : gaps) keys += gap.keys;
+  return keys;
+}
+
+namespace {
+
+bool AllWithin(const ClipDiff& diff, double tolerance, double TrackDiff::*error) {
   if (!diff.only_in_a.empty()) return false;
   for (const TrackDiff& track : diff.tracks) {
-    if (track.missing || track.uncovered_s > 0 || track.error > tolerance) return false;
+    if (track.missing || track.uncovered_s > 0 || track.*error > tolerance) return false;
   }
   const AudioDiff& audio = diff.audio;
   if (!audio.present) return true;
   return !audio.missing && audio.rate_a_hz == audio.rate_b_hz && audio.different == 0 &&
          audio.uncovered == 0;
+}
+
+}  // namespace
+
+bool Within(const ClipDiff& diff, double tolerance) {
+  return AllWithin(diff, tolerance, &TrackDiff::error);
+}
+
+bool WithinBesideGaps(const ClipDiff& diff, double tolerance) {
+  return AllWithin(diff, tolerance, &TrackDiff::error_beside_gaps);
 }
 
 }  // namespace posewire::animclip

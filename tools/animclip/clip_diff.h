@@ -14,6 +14,18 @@
 
 namespace posewire::animclip {
 
+// The largest error of one joint or shape, in the units of TrackDiff.
+struct ElementDiff {
+  std::string name;
+  double error = 0, degrees = 0, time_s = 0;
+};
+
+// Keys of a, one after the other, at whose time b has none, though it has keys before and behind.
+struct Gap {
+  double first_s = 0, last_s = 0;
+  int64_t keys = 0;
+};
+
 struct TrackDiff {
   bool present = false;  // a has keys
   bool missing = false;  // a has keys and b has none
@@ -27,6 +39,12 @@ struct TrackDiff {
   double time_s = 0;
   // How much of a's span b does not cover, at its ends.
   double uncovered_s = 0;
+  // Frames that b misses. A key of b that is within half a frame of a's counts as there.
+  std::vector<Gap> gaps;
+  double error_beside_gaps = 0;  // as `error`, at all instants but those
+  std::vector<ElementDiff> by_element;
+
+  int64_t missed() const;  // keys in gaps
 };
 
 struct AudioDiff {
@@ -58,6 +76,8 @@ absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
 // True when b has all that a has, and no error is over `tolerance`; audio must be equal. Statuses
 // do not count: what a stream was told on its way is no part of its motion.
 bool Within(const ClipDiff& diff, double tolerance);
+// Whether that would be true if b's missing frames were left aside.
+bool WithinBesideGaps(const ClipDiff& diff, double tolerance);
 
 }  // namespace posewire::animclip
 

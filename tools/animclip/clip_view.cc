@@ -17,12 +17,23 @@ absl::StatusOr<std::unique_ptr<DrawnClip>> DrawnClip::Open(
   if (!catalog.ok()) return catalog.status();
   auto chosen = ChooseRig(rig, facts.header, *catalog);
   if (!chosen.ok()) return chosen.status();
-  auto binding = wire::SourceBinding::Make(facts.header, *chosen, *catalog, options);
+  return Open(path, facts, span, *std::move(chosen), options, console);
+}
+
+absl::StatusOr<std::unique_ptr<DrawnClip>> DrawnClip::Open(const std::string& path,
+                                                           const ClipFacts& facts,
+                                                           const ClipSpan& span,
+                                                           std::shared_ptr<const skel::Rig> rig,
+                                                           const wire::BindingOptions& options,
+                                                           const Console& console) {
+  const auto catalog = skel::RigCatalog::Builtin(ShapesFor(facts.header));
+  if (!catalog.ok()) return catalog.status();
+  auto binding = wire::SourceBinding::Make(facts.header, rig, *catalog, options);
   if (!binding.ok()) return binding.status();
   auto clip = ForwardClip::Open(path, facts);
   if (!clip.ok()) return clip.status();
   return std::unique_ptr<DrawnClip>(
-      new DrawnClip(*std::move(chosen), *std::move(binding), *std::move(clip), span, console));
+      new DrawnClip(std::move(rig), *std::move(binding), *std::move(clip), span, console));
 }
 
 DrawnClip::DrawnClip(std::shared_ptr<const skel::Rig> rig, wire::SourceBinding binding,
@@ -76,6 +87,13 @@ absl::StatusOr<ClipSpan> ChooseSpan(absl::string_view from, absl::string_view to
     return absl::InvalidArgumentError(
         absl::StrFormat("the span from %g to %g s is empty; the clip runs from %g to %g s",
                         span.start_s, span.end_s, facts.start_s, facts.end_s));
+  }
+  // A clip's last frame may count as shown until the next one.
+  constexpr double kFrame_s = 0.05;
+  for (const auto& [flag, t_s] : {std::pair("--from", span.start_s), {"--to", span.end_s}}) {
+    if (t_s <= facts.end_s + kFrame_s) continue;
+    return absl::OutOfRangeError(
+        absl::StrFormat("%s %g s is beyond the end of the clip, at %g s", flag, t_s, facts.end_s));
   }
   return span;
 }

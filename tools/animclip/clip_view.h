@@ -20,7 +20,7 @@ struct ClipSpan {
 };
 
 // Of two times as TimeOf reads them; the clip's own ends where one is empty. INVALID_ARGUMENT for
-// an end before the start, and for what is no time.
+// an end before the start, and for what is no time; OUT_OF_RANGE beyond the clip's end.
 absl::StatusOr<ClipSpan> ChooseSpan(absl::string_view from, absl::string_view to,
                                     const ClipFacts& facts);
 
@@ -28,10 +28,17 @@ absl::StatusOr<ClipSpan> ChooseSpan(absl::string_view from, absl::string_view to
 // it is on the console.
 class DrawnClip {
  public:
-  // `rig` is a built-in rig or "auto". `facts` are those of the file.
+  // `rig` is as ChooseRig takes it. `facts` are those of the file.
   static absl::StatusOr<std::unique_ptr<DrawnClip>> Open(
       const std::string& path, const ClipFacts& facts, const ClipSpan& span, const std::string& rig,
       const wire::BindingOptions& options, const Console& console);
+  // The same on a rig that is there already.
+  static absl::StatusOr<std::unique_ptr<DrawnClip>> Open(const std::string& path,
+                                                         const ClipFacts& facts,
+                                                         const ClipSpan& span,
+                                                         std::shared_ptr<const skel::Rig> rig,
+                                                         const wire::BindingOptions& options,
+                                                         const Console& console);
 
   const std::shared_ptr<const skel::Rig>& rig() const { return rig_; }
   const wire::SourceBinding& binding() const { return binding_; }

@@ -37,16 +37,54 @@ int RunConvert(const ConvertOptions& options, const Console& console);
 
 struct CutOptions {
   std::string in, out;
-  std::string from = "0", to = {};  // as TimeOf reads them; no end: the clip's
+  std::string from = "0", to = {};                // as TimeOf reads them; no end: the clip's
+  std::vector<std::string> keep = {}, drop = {};  // parts, as FindParts reads them
+  std::string rig = "auto";                       // by which parts are known
 };
-// Keeps what lies between two time codes; codes start at 0 again, and the epoch moves along.
+// Keeps what lies between two time codes; codes start at 0 again, and the epoch moves along. Of
+// that only some joints, shapes or parts.
 int RunCut(const CutOptions& options, const Console& console);
+
+struct ConcatOptions {
+  std::vector<std::string> in;
+  std::string out;
+  std::optional<double> gap_s = {};  // between clips; a frame unless given
+  std::string rig = "auto";          // says how joints are at rest
+};
+// Puts clips one after the other.
+int RunConcat(const ConcatOptions& options, const Console& console);
+
+struct MirrorOptions {
+  std::string in, out;
+  std::string rig = "auto";
+};
+// Swaps left and right.
+int RunMirror(const MirrorOptions& options, const Console& console);
+
+struct RetimeOptions {
+  std::string in, out;
+  std::optional<double> speed = {};  // 2: in half the time
+  std::string to_fps = {};           // as timecode::ParseFrameRate reads it; empty: keys stay
+  bool drop_audio = false;
+};
+// Plays faster or slower, or has its keys at another rate.
+int RunRetime(const RetimeOptions& options, const Console& console);
+
+struct SmoothOptions {
+  std::string in, out;
+  double window_s = 0.2;
+  std::vector<std::string> parts = {"joints", "shapes"};  // as FindParts reads them
+  std::string rig = "auto";
+};
+// Takes jitter out of the pose. The clip is held in memory as a whole.
+int RunSmooth(const SmoothOptions& options, const Console& console);
 
 struct DiffOptions {
   std::string a, b;
   std::optional<double> tolerance = {};  // weights, metres, scale factors, parts of a quaternion
   double shift_s = 0;                    // added to b's codes
   bool align = false;                    // shift b so that the first keys agree
+  bool by_element = false;               // also a table by joint and shape
 };
 // Compares b with a: everything that a names, at all instants of a.
 int RunDiff(const DiffOptions& options, const Console& console);
@@ -73,6 +111,7 @@ int RunSheet(const SheetCommandOptions& options, const Console& console);
 
 struct PlotCommandOptions {
   std::string in, out;
+  std::string behind = {};               // another clip, drawn behind; empty: none
   std::vector<std::string> tracks = {};  // empty: the largest movers
   int instants = 6;
   int shapes = 16;

@@ -1,95 +1,86 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/stream_reader.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_facts.h"
-#include "tools/animclip/clip_output.h"
+#include "tools/animclip/clip_parts.h"
 #include "tools/animclip/clip_time.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/cutter.h"
+#include "tools/animclip/edit_clip.h"
 
 namespace posewire::animclip {
 namespace {
-
-using nvidia_ace::animation_data::v1::AnimationDataStream;
-
-// Statuses go out before the data that follows them, the last ones at the very end.
-class CutWriter {
- public:
-  CutWriter(Cutter& cutter, ClipOutput& output) : cutter_(cutter), output_(output) {}
-
-  absl::Status Take(const std::string& bytes, int64_t index) {
-    AnimationDataStream message;
-    if (!message.ParseFromString(bytes)) {
-      return absl::DataLossError(absl::StrCat("message ", index, " is no animation data"));
-    }
-    if (message.has_status()) {
-      statuses_.push_back(bytes);
-      return absl::OkStatus();
-    }
-    return cutter_.Cut(message) ? Put(message) : absl::OkStatus();
-  }
-
-  absl::Status Finish() {
-    AnimationDataStream rest;
-    if (cutter_.Rest(rest)) {
-      if (absl::Status s = output_.Write(rest.SerializeAsString()); !s.ok()) return s;
-    }
-    return FlushStatuses();
-  }
-
- private:
-  absl::Status Put(const AnimationDataStream& message) {
-    if (absl::Status s = FlushStatuses(); !s.ok()) return s;
-    return output_.Write(message.SerializeAsString());
-  }
-
-  absl::Status FlushStatuses() {
-    for (const std::string& status : statuses_) {
-      if (absl::Status s = output_.Write(status); !s.ok()) return s;
-    }
-    statuses_.clear();
-    return absl::OkStatus();
-  }
-
-  Cutter& cutter_;
-  ClipOutput& output_;
-  std::vector<std::string> statuses_;
-};
 
 struct Span {
   double from_s = 0, to_s = 0;
   std::string told;  // in time code, when it was asked for so
 };
 
-absl::Status CutFile(const CutOptions& options, const Span& span, const Console& console,
-                     Cutter& cutter) {
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
-  if (!input.ok()) return input.status();
-  if (absl::Status s = input->Narrow(span.from_s, span.to_s); !s.ok()) return s;
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
-  if (!output.ok()) return output.status();
-  Progress progress(console, "cutting", input->size());
-  CutWriter writer(cutter, *output);
-  for (int64_t index = 0;; ++index) {
-    const absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
-    if (!bytes.ok()) return bytes.status();
-    if (!*bytes) break;
-    if (absl::Status s = writer.Take(**bytes, index); !s.ok()) return s;
-    progress.At(input->end_of_last());
+class Cut : public MessageEdit {
+ public:
+  Cut(const CutOptions& options, const Span& span)
+      : options_(options), span_(span), cutter_(span.from_s, span.to_s) {}
+
+  absl::StatusOr<bool> Apply(Message& message) override {
+    if (message.has_animation_data_stream_header() && picks()) {
+      const auto names = NamesOf(message.animation_data_stream_header());
+      auto filter = PartFilter::Make(options_.keep, options_.drop, names, options_.rig);
+      if (!filter.ok()) return filter.status();
+      filter_ = *std::move(filter);
+    }
+    cutter_.See(message);  // the clip ends where its longest part does, dropped or not
+    if (filter_) filter_->Apply(message);
+    return cutter_.Cut(message);
   }
-  if (absl::Status s = writer.Finish(); !s.ok()) return s;
-  if (cutter.keys() == 0 && cutter.samples() == 0) {
-    return absl::OutOfRangeError(absl::StrCat("\"", options.in, "\" has nothing in that span"));
+
+  bool Rest(Message& message) override { return cutter_.Rest(message); }
+
+  absl::Status Check() const override {
+    const double end_s = cutter_.end_s();
+    if (span_.from_s > end_s + kSlack_s) return BeyondEnd("--from", span_.from_s);
+    const bool to_end = span_.to_s == std::numeric_limits<double>::infinity();
+    if (!to_end && span_.to_s > end_s + cutter_.frame_s() + kSlack_s) {
+      return BeyondEnd("--to", span_.to_s);
+    }
+    if (cutter_.keys() > 0 || cutter_.samples() > 0) return absl::OkStatus();
+    return absl::OutOfRangeError(
+        picks() ? absl::StrCat("nothing of \"", options_.in, "\" is left of these parts")
+                : absl::StrCat("\"", options_.in, "\" has nothing in that span"));
   }
-  return output->Finish();
-}
+
+  // "; 12 of 94 joints, 0 of 52 shapes", when parts were chosen.
+  std::string Kept() const {
+    if (!filter_) return "";
+    const auto text = [](const std::vector<bool>& kept, const char* what) {
+      return absl::StrCat(std::count(kept.begin(), kept.end(), true), " of ", kept.size(), what);
+    };
+    return absl::StrCat("; ", text(filter_->kept().joints, " joints, "),
+                        text(filter_->kept().shapes, " shapes"));
+  }
+
+  const Cutter& cutter() const { return cutter_; }
+
+ private:
+  static constexpr double kSlack_s = 1e-3;
+
+  bool picks() const { return !options_.keep.empty() || !options_.drop.empty(); }
+
+  absl::Status BeyondEnd(const char* flag, double t_s) const {
+    return absl::OutOfRangeError(absl::StrFormat("%s %g s is beyond the end of \"%s\", at %g s",
+                                                 flag, t_s, options_.in, cutter_.end_s()));
+  }
+
+  const CutOptions& options_;
+  Span span_;
+  Cutter cutter_;
+  std::optional<PartFilter> filter_;
+};
 
 absl::StatusOr<Span> ReadSpan(const CutOptions& options, const Console& console) {
   ClipFacts facts;
@@ -127,15 +118,15 @@ int RunCut(const CutOptions& options, const Console& console) {
     return Fail(console, "cut", span.status(),
                 "Give --from at least 0, and --to beyond it: seconds, or HH:MM:SS:FF.");
   }
-  Cutter cutter(span->from_s, span->to_s);
-  if (absl::Status s = CutFile(options, *span, console, cutter); !s.ok()) {
-    return Fail(console, "cut", s,
-                s.code() == absl::StatusCode::kDataLoss
-                    ? "Mend the file first: animclip recover IN OUT"
-                    : "See which times it covers: animclip info IN");
+  Cut cut(options, *span);
+  if (absl::Status s =
+          EditClip(options.in, options.out, "cutting", cut, console, {span->from_s, span->to_s});
+      !s.ok()) {
+    return Fail(console, "cut", s, NextStepAfter(s));
   }
-  Report(console, options.out) << absl::StrFormat("%s: %d keys, %d samples%s\n", options.out,
-                                                  cutter.keys(), cutter.samples(), span->told);
+  Report(console, options.out) << absl::StrFormat("%s: %d keys, %d samples%s%s\n", options.out,
+                                                  cut.cutter().keys(), cut.cutter().samples(),
+                                                  cut.Kept(), span->told);
   return kDone;
 }
 

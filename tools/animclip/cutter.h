@@ -23,6 +23,9 @@ class Cutter {
   // Cuts a message in place, in the order of the stream. False: nothing of it is left.
   bool Cut(nvidia_ace::animation_data::v1::AnimationDataStream& message);
 
+  // Notes how far the clip goes, as Cut does: for who takes something out of a message before that.
+  void See(const nvidia_ace::animation_data::v1::AnimationDataStream& message);
+
   // Keys of tracks that ended before `from_s` and are held from there; false when there are none.
   // To be written after the last data.
   bool Rest(nvidia_ace::animation_data::v1::AnimationDataStream& message);
@@ -30,6 +33,11 @@ class Cutter {
   // Counts of what was kept.
   int64_t keys() const;
   int64_t samples() const;
+
+  // Of the clip that was cut: where it ends, and how long its last frame is. The last key stands
+  // for a frame, so that a second of 30 keys ends at its last key or a frame later.
+  double end_s() const;
+  double frame_s() const;
 
  private:
   struct Impl;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -28,6 +29,61 @@ std::string ErrorText(int track, const TrackDiff& d) {
   const bool metres =
       track == wire::kTranslations || track == kFirstCameraTrack + wire::kCameraPosition;
   return absl::StrFormat("%.4g%s", d.error, metres ? " m" : "");
+}
+
+// "B misses 8 frames: 1.2000 to 1.4333 s". Tracks with the same gaps are told together.
+void PrintGaps(const ClipDiff& diff, const Console& c) {
+  const auto same = [](const std::vector<Gap>& a, const std::vector<Gap>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Gap& x, const Gap& y) {
+      return x.keys == y.keys && std::fabs(x.first_s - y.first_s) < 1e-6;
+    });
+  };
+  std::vector<const TrackDiff*> told;
+  for (int t = 0; t < kTracks; ++t) {
+    const TrackDiff& track = diff.tracks[t];
+    if (track.gaps.empty()) continue;
+    if (std::any_of(told.begin(), told.end(),
+                    [&](const TrackDiff* other) { return same(other->gaps, track.gaps); })) {
+      continue;
+    }
+    told.push_back(&track);
+    std::vector<std::string> names, times;
+    for (int other = t; other < kTracks; ++other) {
+      if (same(diff.tracks[other].gaps, track.gaps)) names.push_back(TrackName(other));
+    }
+    for (size_t i = 0; i < std::min(track.gaps.size(), kExamples); ++i) {
+      const Gap& gap = track.gaps[i];
+      times.push_back(gap.keys == 1 ? absl::StrFormat("%.4f", gap.first_s)
+                                    : absl::StrFormat("%.4f to %.4f", gap.first_s, gap.last_s));
+    }
+    c.out << absl::StrFormat("  B misses %d frame%s of %s, at %s%s s\n", track.missed(),
+                             track.missed() == 1 ? "" : "s", absl::StrJoin(names, ", "),
+                             absl::StrJoin(times, ", "),
+                             track.gaps.size() > kExamples ? ", ..." : "");
+  }
+}
+
+void PrintElements(const ClipDiff& diff, const Console& c) {
+  for (int t = 0; t < kTracks; ++t) {
+    std::vector<ElementDiff> rows = diff.tracks[t].by_element;
+    if (!diff.tracks[t].present || diff.tracks[t].missing || rows.size() < 2) continue;
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const ElementDiff& a, const ElementDiff& b) { return a.error > b.error; });
+    const auto equal = std::find_if(rows.begin(), rows.end(),
+                                    [](const ElementDiff& row) { return row.error == 0; });
+    if (equal == rows.begin()) continue;
+    c.out << TrackName(t) << "\n";
+    for (auto row = rows.begin(); row != equal; ++row) {
+      TrackDiff one;
+      one.error = row->error;
+      one.degrees = row->degrees;
+      c.out << absl::StrFormat("  %-22s %-26s at %.4f s\n", row->name, ErrorText(t, one),
+                               row->time_s);
+    }
+    if (equal != rows.end()) {
+      c.out << absl::StrFormat("  %-22s equal\n", absl::StrCat(rows.end() - equal, " more"));
+    }
+  }
 }
 
 void PrintTrack(int track, const TrackDiff& d, const Console& c) {
@@ -103,14 +159,19 @@ int RunDiff(const DiffOptions& options, const Console& console) {
   if (diff->shift_s != 0) console.out << absl::StrFormat(", shifted by %.6g s", diff->shift_s);
   console.out << "\n";
   for (int t = 0; t < kTracks; ++t) PrintTrack(t, diff->tracks[t], console);
+  PrintGaps(*diff, console);
   PrintAudio(diff->audio, console);
   PrintLastStatuses(*diff, console);
   PrintNames("only in A", diff->only_in_a, console);
   PrintNames("only in B, left out", diff->only_in_b, console);
+  if (options.by_element) PrintElements(*diff, console);
   if (!options.tolerance) return kDone;
   const bool within = Within(*diff, *options.tolerance);
-  console.out << absl::StrFormat("%s a tolerance of %g\n", within ? "within" : "OVER",
-                                 *options.tolerance);
+  console.out << absl::StrFormat("%s a tolerance of %g%s\n", within ? "within" : "OVER",
+                                 *options.tolerance,
+                                 !within && WithinBesideGaps(*diff, *options.tolerance)
+                                     ? "; only where B misses frames, which are then interpolated"
+                                     : "");
   return within ? kDone : kNo;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/animclip/forward_clip.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -83,6 +84,15 @@ double ForwardClip::NextCode(int track) const {
     if (key.code_s > now_s_) return key.code_s;
   }
   return std::numeric_limits<double>::infinity();
+}
+
+double ForwardClip::KeyDistance(int track) const {
+  double nearest_s = std::numeric_limits<double>::infinity();
+  for (const Key& key : keys_[static_cast<size_t>(track)]) {
+    nearest_s = std::min(nearest_s, std::fabs(key.code_s - now_s_));
+    if (key.code_s > now_s_) break;
+  }
+  return nearest_s;
 }
 
 }  // namespace posewire::animclip

@@ -43,6 +43,9 @@ class ForwardClip {
   // The code of the first key after the current time; infinite when there is none.
   double NextCode(int track) const;
 
+  // How far the track's nearest key is from the current time; infinite when it has none.
+  double KeyDistance(int track) const;
+
   const wire::StreamHeader& header() const { return header_; }
   int64_t position() const { return input_.end_of_last(); }
 

@@ -46,10 +46,25 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
   plot.max_shapes = options.shapes;
   plot.max_joints = options.joints;
   plot.pixels_per_point = options.scale;
-  const auto picture =
-      diagram::DrawPlot({(*clip)->rig(), span->start_s, span->end_s,
-                         spectrogram ? wave.get() : nullptr, spectrogram ? &*spectrogram : nullptr},
-                        source, *format, plot);
+  const diagram::PlotInput input{(*clip)->rig(), span->start_s, span->end_s,
+                                 spectrogram ? wave.get() : nullptr,
+                                 spectrogram ? &*spectrogram : nullptr};
+  absl::StatusOr<std::string> picture;
+  if (options.behind.empty()) {
+    picture = diagram::DrawPlot(input, source, *format, plot);
+  } else {
+    const absl::StatusOr<ClipFacts> facts_behind = GatherFacts(options.behind, console);
+    if (!facts_behind.ok()) return facts_behind.status();
+    const auto other =
+        DrawnClip::Open(options.behind, *facts_behind, *span, (*clip)->rig(), {}, console);
+    if (!other.ok()) return other.status();
+    const auto source_behind = [&](double t_s, const skel::PoseSpan& out) {
+      return (*other)->PoseAt(t_s, out);
+    };
+    absl::StrAppend(&plot.title, " over ", std::filesystem::path(options.behind).stem().string(),
+                    " (broad and pale)");
+    picture = diagram::DrawPlotOver(input, source, source_behind, *format, plot);
+  }
   if (!picture.ok()) return picture.status();
   return diagram::WriteWhole(options.out, *picture);
 }
@@ -57,7 +72,7 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
 }  // namespace
 
 int RunPlot(const PlotCommandOptions& options, const Console& console) {
-  if (options.in == "-") {
+  if (options.in == "-" || options.behind == "-") {
     return Fail(console, "plot", absl::InvalidArgumentError("standard input cannot be read twice"),
                 "Save it to a file first.");
   }

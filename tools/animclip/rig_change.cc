@@ -43,7 +43,7 @@ absl::StatusOr<RigChange> RigChange::Open(const std::string& path, const std::st
   if (!facts.ok()) return facts.status();
   const auto catalog = skel::RigCatalog::Builtin(ShapesFor(facts->header));
   if (!catalog.ok()) return catalog.status();
-  const auto target = catalog->Find(rig);
+  const auto target = ChooseRig(rig, facts->header, *catalog);
   if (!target.ok()) return target.status();
   wire::BindingOptions options;
   options.all_translations = true;

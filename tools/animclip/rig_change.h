@@ -22,8 +22,9 @@ namespace posewire::animclip {
 // them had one. Audio, camera, metadata and statuses pass.
 class RigChange {
  public:
-  // `path` is read once for its names, and again along with Apply. NOT_FOUND for a rig that is not
-  // built in, INVALID_ARGUMENT for a clip that names nothing of it; else as clipio::StreamReader.
+  // `path` is read once for its names, and again along with Apply; `rig` is as ChooseRig takes it.
+  // INVALID_ARGUMENT for a clip that names nothing of it; else as ChooseRig and
+  // clipio::StreamReader.
   static absl::StatusOr<RigChange> Open(const std::string& path, const std::string& rig,
                                         const Console& console);
 

@@ -1,9 +1,12 @@
 #include "tools/animclip/rig_choice.h"
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "libs/skel/path_index.h"
 
 namespace posewire::animclip {
@@ -32,6 +35,16 @@ std::string Best(const wire::StreamHeader& header, const skel::RigCatalog& catal
   return best;
 }
 
+absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadRig(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return absl::NotFoundError(absl::StrCat("the rig file ", path, " cannot be read"));
+  std::ostringstream text;
+  text << file.rdbuf();
+  auto rig = skel::Rig::Parse(text.str());
+  if (rig.ok()) return rig;
+  return absl::Status(rig.status().code(), absl::StrCat(path, ": ", rig.status().message()));
+}
+
 }  // namespace
 
 std::string ShapesFor(const wire::StreamHeader& header) {
@@ -51,6 +64,7 @@ std::string GuessRig(const wire::StreamHeader& header) {
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ChooseRig(const std::string& name,
                                                            const wire::StreamHeader& header,
                                                            const skel::RigCatalog& catalog) {
+  if (absl::StrContains(name, '/') || absl::EndsWith(name, ".rig")) return ReadRig(name);
   if (name != "auto") return catalog.Find(name);
   const std::string best = Best(header, catalog);
   return catalog.Find(best.empty() ? kStandard : best);

@@ -1,4 +1,4 @@
-// Which built-in rig the names of a clip belong to.
+// Which rig the names of a clip belong to.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_RIG_CHOICE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_RIG_CHOICE_H_
 
@@ -15,8 +15,9 @@ namespace posewire::animclip {
 // standard rig first when it knows as many as any. "" when no rig knows any.
 std::string GuessRig(const wire::StreamHeader& header);
 
-// `name` is a built-in rig or "auto". With "auto" and no known joints: the standard rig.
-// NOT_FOUND that lists the known names.
+// `name` is a built-in rig, a rig file (with a '/' in its path, or ".rig" at the end), or "auto".
+// With "auto" and no known joints: the standard rig. NOT_FOUND with the known names, or the path;
+// rig files' errors give the line.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ChooseRig(const std::string& name,
                                                            const wire::StreamHeader& header,
                                                            const skel::RigCatalog& catalog);

@@ -103,7 +103,7 @@ TEST_F(Cut, IsTheSameWithAnIndexAndWithout) {
                                  {"20", "20.5"},
                                  {"23.333333333333332", "24"},
                                  {"25.0001", ""},
-                                 {"39.9", "50"}}) {
+                                 {"39.9", "40"}}) {
     ASSERT_EQ(RunCut({in, out, from, to}, c_.console), kDone) << c_.err.str();
     ASSERT_EQ(RunCut({without, same, from, to}, c_.console), kDone) << c_.err.str();
     EXPECT_EQ(Slurp(out), Slurp(same)) << from << " to " << to;
@@ -137,6 +137,27 @@ TEST_F(Cut, ASpanBeyondTheClipIsAnErrorAndWritesNothing) {
   EXPECT_EQ(RunCut({in, out, "0", "2"}, c_.console), kNo);
   EXPECT_THAT(c_.err.str(), HasSubstr("nothing in that span"));
   EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(Cut, ATimeBeyondTheEndIsNamedAndTheLastFrameCountsAsShown) {
+  const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");
+  WriteClipFile(in, MakeTalk({.audio_hz = 0}));  // the last key is at 1 s
+  EXPECT_EQ(RunCut({in, out, "1.5"}, c_.console), kNo);
+  EXPECT_THAT(c_.err.str(), HasSubstr("--from 1.5 s is beyond the end of"));
+  EXPECT_EQ(RunCut({in, out, "0", "1.1"}, c_.console), kNo);
+  EXPECT_THAT(c_.err.str(), HasSubstr("--to 1.1 s is beyond the end of"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_EQ(RunCut({in, out, "0", "1.03333"}, c_.console), kDone);
+  // A voice that goes on is part of the clip, even if it is left out.
+  Messages spoken = MakeTalk();
+  spoken[31].mutable_animation_data()->mutable_audio()->mutable_audio_buffer()->append(32000, 0);
+  WriteClipFile(in, spoken);
+  CutOptions mute;
+  mute.in = in;
+  mute.out = out;
+  mute.to = "1.9";
+  mute.drop = {"audio"};
+  EXPECT_EQ(RunCut(mute, c_.console), kDone) << c_.err.str();
 }
 
 TEST_F(Cut, RefusesASpanThatIsEmpty) {

@@ -216,6 +216,51 @@ TEST_F(Diff, AShorterBIsADifference) {
   EXPECT_FALSE(Within(diff, 9));
 }
 
+TEST_F(Diff, NamesTheFramesThatBMissesAndSaysWhetherTheOthersAreRight) {
+  Messages torn = MakeTalk({.audio_hz = 0});
+  torn.erase(torn.begin() + 21);
+  torn.erase(torn.begin() + 11, torn.begin() + 14);
+  const ClipDiff diff = Of(MakeTalk({.audio_hz = 0}), torn);
+  const TrackDiff& turns = diff.tracks[wire::kRotations];
+  EXPECT_EQ(turns.missed(), 4);
+  ASSERT_EQ(turns.gaps.size(), 2u);
+  EXPECT_NEAR(turns.gaps[0].first_s, 10 / 30.0, 1e-9);
+  EXPECT_NEAR(turns.gaps[0].last_s, 12 / 30.0, 1e-9);
+  EXPECT_EQ(turns.gaps[0].keys, 3);
+  EXPECT_GT(turns.error, 0);
+  EXPECT_EQ(turns.error_beside_gaps, 0);
+  EXPECT_FALSE(Within(diff, 1e-5));
+  EXPECT_TRUE(WithinBesideGaps(diff, 1e-5));
+  EXPECT_EQ(RunDiff({.a = a_, .b = b_, .tolerance = 1e-5}, c_.console), kNo);
+  EXPECT_THAT(c_.out.str(), HasSubstr("B misses 4 frames of weights, translations, rotations, at "
+                                      "0.3333 to 0.4000, 0.6667 s\n"));
+  EXPECT_THAT(c_.out.str(), HasSubstr("only where B misses frames"));
+}
+
+TEST_F(Diff, ARateThatIsHigherOrBesideTheFramesIsNoGap) {
+  const ClipDiff twice = Of(MakeTalk({.audio_hz = 0}), MakeTalk({.frames = 61, .fps = 60}));
+  EXPECT_TRUE(twice.tracks[wire::kRotations].gaps.empty());
+  const ClipDiff beside =
+      Of(MakeTalk({.audio_hz = 0}), MakeTalk({.frames = 31, .start_s = 0.01, .audio_hz = 0}));
+  EXPECT_TRUE(beside.tracks[wire::kRotations].gaps.empty());
+  const ClipDiff half = Of(MakeTalk({.frames = 61, .fps = 60}), MakeTalk());
+  EXPECT_EQ(half.tracks[wire::kRotations].missed(), 30);
+}
+
+TEST_F(Diff, TellsTheErrorOfEachElement) {
+  Messages changed = MakeTalk();
+  auto* weights = Skel(changed[13])->mutable_blend_shape_weights(0);
+  weights->set_values(1, weights->values(1) + 0.25f);
+  auto* root = Skel(changed[21])->mutable_translations(0)->mutable_values(2);
+  root->set_y(root->y() - 0.5f);
+  WriteClipFile(a_, MakeTalk());
+  WriteClipFile(b_, changed);
+  EXPECT_EQ(RunDiff({.a = a_, .b = b_, .by_element = true}, c_.console), kDone);
+  EXPECT_THAT(c_.out.str(), HasSubstr("translations\n  r_shoulder             0.5 m"));
+  EXPECT_THAT(c_.out.str(), HasSubstr("  2 more                 equal\n"));
+  EXPECT_THAT(c_.out.str(), HasSubstr("weights\n  mouthSmileLeft         0.25"));
+}
+
 TEST_F(Diff, TheCommandAnswersByItsExitCode) {
   Messages changed = MakeTalk();
   auto* weights = Skel(changed[13])->mutable_blend_shape_weights(0);

@@ -100,6 +100,21 @@ TEST(PlotCommand, DrawsTheTracksThatAreNamed) {
   EXPECT_THAT(svg, Not(HasSubstr("position")));
 }
 
+TEST(PlotCommand, AnotherClipGoesBehindAndBringsItsLanes) {
+  PlotCommandOptions options = Plotted("plot.svg", MakeTalk({.audio_hz = 0}));
+  const std::string alone = DrawnSvg(options);
+  Messages other = MakeTalk({.audio_hz = 0, .seed = 2});
+  other[0].mutable_animation_data_stream_header()->mutable_skel_animation_header()->set_joints(
+      2, "HumanoidRoot/vl5/l_shoulder");
+  options.behind = TempPath("other.animdata");
+  WriteClipFile(options.behind, other);
+  const std::string both = DrawnSvg(options);
+  EXPECT_THAT(alone, Not(HasSubstr("l_shoulder")));
+  EXPECT_THAT(both, HasSubstr("l_shoulder"));
+  EXPECT_THAT(both, HasSubstr("r_shoulder"));
+  EXPECT_GT(both.size(), alone.size());
+}
+
 TEST(PlotCommand, DrawsAPng) {
   const std::string png = DrawnSvg(Plotted("talk.png", MakeTalk()));
   EXPECT_EQ(png.substr(1, 3), "PNG");

@@ -1,0 +1,126 @@
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/clipio/stream_reader.h"
+#include "tools/animclip/clip_output.h"
+#include "tools/animclip/commands.h"
+#include "tools/animclip/edit_clip.h"
+#include "tools/animclip/joiner.h"
+
+namespace posewire::animclip {
+namespace {
+
+absl::StatusOr<std::vector<ClipFacts>> LookAt(const ConcatOptions& options,
+                                              const Console& console) {
+  std::vector<ClipFacts> clips;
+  for (const std::string& path : options.in) {
+    if (path == "-") {
+      return absl::InvalidArgumentError("standard input cannot be read twice; save it to a file");
+    }
+    absl::StatusOr<ClipFacts> facts = GatherFacts(path, console);
+    if (!facts.ok()) return facts.status();
+    if (!facts->has_header) {
+      return absl::InvalidArgumentError(absl::StrCat("\"", path, "\" has no message"));
+    }
+    clips.push_back(*std::move(facts));
+  }
+  return clips;
+}
+
+class Concat {
+ public:
+  Concat(Joiner joiner, ClipOutput& output) : joiner_(std::move(joiner)), output_(output) {}
+
+  absl::Status Add(const std::string& path, const Console& console) {
+    joiner_.Next();
+    starts_s_.push_back(joiner_.start_s());
+    auto reader = clipio::StreamReader::Open(path);
+    if (!reader.ok()) return reader.status();
+    Progress progress(console, "joining", reader->size());
+    last_.clear();
+    for (;;) {
+      const absl::StatusOr<std::optional<std::string>> bytes = reader->NextBytes();
+      if (!bytes.ok()) return bytes.status();
+      if (!*bytes) return absl::OkStatus();
+      if (absl::Status s = Take(**bytes); !s.ok()) return s;
+      progress.At(reader->end_of_last());
+    }
+  }
+
+  // The statuses at the end of the last clip.
+  absl::Status Finish() {
+    for (const std::string& status : last_) {
+      if (absl::Status s = output_.Write(status); !s.ok()) return s;
+    }
+    return output_.Finish();
+  }
+
+  const std::vector<double>& starts_s() const { return starts_s_; }
+
+ private:
+  absl::Status Take(const std::string& bytes) {
+    Joiner::Message message;
+    if (!message.ParseFromString(bytes)) return absl::DataLossError("no animation data");
+    if (message.has_status()) {
+      last_.push_back(bytes);
+      return absl::OkStatus();
+    }
+    last_.clear();
+    if (message.has_animation_data_stream_header()) {
+      if (starts_s_.size() > 1) return absl::OkStatus();
+      joiner_.ChangeHeader(*message.mutable_animation_data_stream_header());
+    } else if (message.has_animation_data()) {
+      joiner_.Place(message);
+    }
+    return output_.Write(message.SerializeAsString());
+  }
+
+  Joiner joiner_;
+  ClipOutput& output_;
+  std::vector<std::string> last_;
+  std::vector<double> starts_s_;
+};
+
+absl::StatusOr<std::string> Join(const ConcatOptions& options, const Console& console) {
+  const absl::StatusOr<std::vector<ClipFacts>> clips = LookAt(options, console);
+  if (!clips.ok()) return clips.status();
+  absl::StatusOr<Joiner> joiner = Joiner::Make(*clips, options.gap_s, options.rig);
+  if (!joiner.ok()) return joiner.status();
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
+  if (!output.ok()) return output.status();
+  Concat concat(*std::move(joiner), *output);
+  for (const std::string& path : options.in) {
+    if (absl::Status s = concat.Add(path, console); !s.ok()) return s;
+  }
+  if (absl::Status s = concat.Finish(); !s.ok()) return s;
+  std::string told;
+  for (size_t i = 0; i < options.in.size(); ++i) {
+    absl::StrAppend(&told, absl::StrFormat("  %8.3f s  %s\n", concat.starts_s()[i], options.in[i]));
+  }
+  return told;
+}
+
+}  // namespace
+
+int RunConcat(const ConcatOptions& options, const Console& console) {
+  if (options.gap_s && !(*options.gap_s > 0 && *options.gap_s <= 3600)) {
+    Fail(console, "concat",
+         absl::InvalidArgumentError(
+             absl::StrCat("--gap is ", *options.gap_s, "; it must be over 0, up to 3600 s")),
+         "");
+    return kUsage;
+  }
+  const absl::StatusOr<std::string> told = Join(options, console);
+  if (!told.ok()) {
+    return Fail(console, "concat", told.status(), NextStepAfter(told.status()));
+  }
+  Report(console, options.out) << options.out << ": " << options.in.size() << " clips\n" << *told;
+  return kDone;
+}
+
+}  // namespace posewire::animclip

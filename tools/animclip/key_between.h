@@ -1,0 +1,63 @@
+// What a track shows between two of its keys.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_KEY_BETWEEN_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_KEY_BETWEEN_H_
+
+#include <algorithm>
+
+#include "libs/skel/math.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::animclip {
+
+// Codes closer than this are the same instant.
+inline constexpr double kSameInstant_s = 1e-6;
+
+// At `t` from 0 to 1 of the way from a to b: rotations the short way round, all else straight.
+inline float Between(float a, float b, float t) { return a + (b - a) * t; }
+
+inline nvidia_ace::animation_data::v1::Float3 Between(
+    const nvidia_ace::animation_data::v1::Float3& a,
+    const nvidia_ace::animation_data::v1::Float3& b, float t) {
+  nvidia_ace::animation_data::v1::Float3 out;
+  out.set_x(Between(a.x(), b.x(), t));
+  out.set_y(Between(a.y(), b.y(), t));
+  out.set_z(Between(a.z(), b.z(), t));
+  return out;
+}
+
+// One that is all zero counts as no turn.
+inline skel::Quat ToQuat(const nvidia_ace::animation_data::v1::QuatF& q) {
+  return skel::Normalized(skel::Quat{q.real(), q.i(), q.j(), q.k()});
+}
+
+inline nvidia_ace::animation_data::v1::QuatF FromQuat(const skel::Quat& q) {
+  nvidia_ace::animation_data::v1::QuatF out;
+  out.set_real(q.w), out.set_i(q.x), out.set_j(q.y), out.set_k(q.z);
+  return out;
+}
+
+inline nvidia_ace::animation_data::v1::QuatF Between(const nvidia_ace::animation_data::v1::QuatF& a,
+                                                     const nvidia_ace::animation_data::v1::QuatF& b,
+                                                     float t) {
+  return FromQuat(skel::Normalized(skel::Slerp(ToQuat(a), ToQuat(b), t)));
+}
+
+// The same of whole keys, of one value or many. The code is left to the caller.
+template <typename Key>
+Key KeyBetween(const Key& a, const Key& b, float t) {
+  Key out;
+  if constexpr (requires { a.values(0); }) {
+    for (int i = 0; i < std::min(a.values_size(), b.values_size()); ++i) {
+      out.mutable_values()->Add(Between(a.values(i), b.values(i), t));
+    }
+  } else if constexpr (requires { out.mutable_value(); }) {
+    *out.mutable_value() = Between(a.value(), b.value(), t);
+  } else {
+    out.set_value(Between(a.value(), b.value(), t));
+  }
+  return out;
+}
+
+}  // namespace posewire::animclip
+
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_KEY_BETWEEN_H_
