@@ -474,7 +474,8 @@ class Guard(HttpTest):
         self.assertIn("without http:// and without a port", run.stderr)
 
     def test_large_bodies_are_refused(self):
-        self.refused(413, "PUT", "/clips/large", b"x" * 2001)
+        error = self.refused(413, "PUT", "/clips/large", b"x" * 2001)
+        self.assertIn("--http-max-body-bytes takes more", error)
 
     def test_slow_clients_are_closed_and_do_not_disturb(self):
         slow = [socket.create_connection(("127.0.0.1", self.server.http_port)) for _ in range(10)]

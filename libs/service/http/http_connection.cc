@@ -165,8 +165,9 @@ void HttpConnection::OnBadRequest(Error error) {
   SetWait(HttpWait::kNone);
   HttpReply reply;
   if (error == http::error::body_limit) {
-    reply = HttpReply::Error(
-        413, absl::StrCat("the body is larger than ", core_.options.max_body_bytes, " bytes"));
+    reply =
+        HttpReply::Error(413, absl::StrCat("the body is larger than ", core_.options.max_body_bytes,
+                                           " bytes; --http-max-body-bytes takes more"));
   } else if (error == http::error::header_limit) {
     reply = HttpReply::Error(
         431, absl::StrCat("the header is larger than ", core_.options.max_header_bytes, " bytes"));
