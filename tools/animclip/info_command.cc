@@ -1,7 +1,9 @@
 #include <ctime>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -111,10 +113,26 @@ void PrintStatuses(const ClipFacts& facts, const Console& c) {
   if (more > 0 && facts.last_status) Row(c, "last status", StatusText(*facts.last_status));
 }
 
+// A capture of datagrams, which may lie beside the clip that was made of it.
+bool IsVmcCapture(const std::string& path) {
+  std::ifstream file(path);
+  std::string start(4096, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return absl::StrContains(start, "\"buffer\"") && absl::StrContains(start, "\"time\"") &&
+         !absl::StrContains(start, "\"animation");
+}
+
 }  // namespace
 
 int RunInfo(const InfoOptions& options, const Console& console) {
   const absl::StatusOr<ClipFacts> facts = GatherFacts(options.file, console);
+  if (!facts.ok() && IsVmcCapture(options.file)) {
+    return Fail(console, "info",
+                absl::InvalidArgumentError(absl::StrCat(
+                    "\"", options.file, "\" is a VMC capture: datagrams, and not yet a clip")),
+                absl::StrCat("Make one of it: a2f_source vmc --replay ", options.file,
+                             " --rate burst --out take.animdata"));
+  }
   if (!facts.ok()) {
     return Fail(console, "info", facts.status(),
                 facts.status().code() == absl::StatusCode::kDataLoss

@@ -97,6 +97,15 @@ TEST(Info, TellsUnevenKeysApart) {
   EXPECT_THAT(c.out.str(), HasSubstr("33.3 to 216.7 ms apart"));
 }
 
+TEST(Info, TellsThatAVmcCaptureIsOneAndHowItBecomesAClip) {
+  TestConsole c;
+  const std::string path = TempPath("take.jsonl");
+  Spill(path, "{\"time\": 0.016667, \"buffer\": \"L1ZNQy9FeHQvT0sALGkAAAAAAAE=\"}\n");
+  EXPECT_EQ(RunInfo({path}, c.console), kNo);
+  EXPECT_THAT(c.err.str(), testing::HasSubstr("is a VMC capture"));
+  EXPECT_THAT(c.err.str(), testing::HasSubstr("a2f_source vmc --replay "));
+}
+
 TEST(Info, NamesAFileThatIsNotThere) {
   TestConsole c;
   EXPECT_EQ(RunInfo({"nowhere.animdata"}, c.console), kNo);
