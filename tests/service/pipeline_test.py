@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
+import grpc
 from google.protobuf import json_format
 
 from posewire_test import (BIN, PULL, PUSH, SERVICE, Client, Collector, GraphTest, Server, clip,
@@ -215,6 +216,9 @@ class TwoJointsOfOneLastElement(GraphTest):
         self.assertEqual(sorted(sites), ["Body", "L", "L/Finger", "R", "R/Finger", "tip"])
         self.assertAlmostEqual(sites["tip"].position.x, -0.58)
         self.assertAlmostEqual(sites["tip"].rotation.y, 1)
+        with self.assertRaises(grpc.RpcError) as refused:
+            self.client.control("GetSites", stream_id="sites", names=["tpi"])
+        self.assertIn("did you mean tip?", refused.exception.details())
 
 
 class DefaultGraph(GraphTest):

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
+#include "libs/names/known_names.h"
 #include "libs/skel/humanoid.h"
 #include "libs/skel/local_to_model_job.h"
 
@@ -140,7 +140,7 @@ absl::StatusOr<int> StreamControl::FireEvent(absl::string_view stream_id, absl::
     const auto it = std::find(events.begin(), events.end(), event);
     if (it == events.end()) {
       return absl::NotFoundError(
-          absl::StrCat("no event \"", event, "\"; known are ", absl::StrJoin(events, ", ")));
+          absl::StrCat("no event \"", event, "\"", KnownNames(event, events)));
     }
     a->avatar.composite().Fire(static_cast<int>(it - events.begin()));
     ++fired;

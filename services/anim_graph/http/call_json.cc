@@ -7,8 +7,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "libs/names/known_names.h"
 #include "libs/wire/text_check.h"
 #include "posewire.control.v1.pb.h"
 
@@ -24,10 +24,10 @@ const pb::ServiceDescriptor& Service() {
               ->FindServiceByName("ControlService");
 }
 
-std::string MethodNames() {
+std::vector<std::string> MethodNames() {
   std::vector<std::string> names;
   for (int i = 0; i < Service().method_count(); ++i) names.push_back(Service().method(i)->name());
-  return absl::StrJoin(names, ", ");
+  return names;
 }
 
 std::unique_ptr<pb::Message> New(const pb::Descriptor* type) {
@@ -78,8 +78,8 @@ absl::StatusOr<std::shared_ptr<ControlCall>> MakeControlCall(absl::string_view m
   const pb::MethodDescriptor* found = FindControlMethod(method);
   if (found == nullptr || found->server_streaming()) {
     return absl::NotFoundError(absl::StrCat("there is no method \"",
-                                            absl::CHexEscape(method).substr(0, 100),
-                                            "\"; known are ", MethodNames()));
+                                            absl::CHexEscape(method).substr(0, 100), "\"",
+                                            KnownNames(method, MethodNames())));
   }
   auto call = std::make_shared<ControlCall>();
   call->method = found->name();

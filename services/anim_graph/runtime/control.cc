@@ -8,6 +8,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "libs/names/known_names.h"
 #include "libs/service/contain.h"
 #include "libs/wire/frame_reader.h"
 
@@ -319,8 +320,9 @@ void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* res
              for (const auto& site : *sites) known.insert(site.name);
              for (const auto& name : names) {
                if (known.contains(name)) continue;
-               return absl::NotFoundError(
-                   absl::StrCat("the rig has no joint or site \"", absl::CHexEscape(name), "\""));
+               return absl::NotFoundError(absl::StrCat(
+                   "the rig has no joint or site \"", absl::CHexEscape(name), "\"",
+                   KnownNames(name, std::vector<std::string>(known.begin(), known.end()))));
              }
              for (const auto& site : *sites) {
                if (!names.empty() && !names.contains(site.name)) continue;

@@ -13,6 +13,7 @@
 #include "libs/clipio/stream_reader.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
+#include "libs/names/known_names.h"
 #include "libs/skel/mask.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/text_check.h"
@@ -367,11 +368,10 @@ absl::Status GraphStore::RemoveClip(const std::string& name) {
   std::lock_guard lock(change_mutex_);
   Sources next = sources();
   if (next.put.erase(name) == 0) {
+    std::vector<std::string> known;
+    for (const auto& [put, clip] : next.put) known.push_back(put);
     return absl::NotFoundError(
-        absl::StrCat("no clip \"", absl::CHexEscape(name), "\" was put; known are ",
-                     absl::StrJoin(next.put, ", ", [](std::string* out, const auto& item) {
-                       absl::StrAppend(out, item.first);
-                     })));
+        absl::StrCat("no clip \"", absl::CHexEscape(name), "\" was put", KnownNames(name, known)));
   }
   return Change(std::move(next));
 }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "libs/names/known_names.h"
 #include "libs/skel/rig_map.h"
 #include "libs/vmc/bones.h"
 
@@ -32,8 +33,10 @@ absl::Status CheckPort(absl::string_view text) {
 
 absl::Status CheckBone(absl::string_view text) {
   if (vmc::FindBone(text) >= 0) return absl::OkStatus();
+  const absl::Span<const absl::string_view> names = vmc::BoneNames();
+  const std::vector<std::string> known(names.begin(), names.end());
   return absl::InvalidArgumentError(
-      absl::StrCat("\"", text, "\" is no bone; one of Unity's HumanBodyBones is right"));
+      absl::StrCat("\"", text, "\" is none of Unity's HumanBodyBones", KnownNames(text, known)));
 }
 
 }  // namespace
