@@ -14,6 +14,7 @@ namespace posewire::anim_graph {
 namespace {
 
 constexpr size_t kMostUsers = 16;
+constexpr double kMostHold_s = 3600;
 constexpr float kDeg = 0.01745329252f;
 
 skel::Quat Turn(const AvatarPlace& place) {
@@ -153,6 +154,11 @@ absl::Status StreamControl::SetUser(absl::string_view stream_id, const StreamUse
     return absl::InvalidArgumentError(absl::StrCat(
         "user \"", user.name, "\": places must be within 10 km and rotations of unit length"));
   }
+  if (!(user.hold_s > 0 && user.hold_s <= kMostHold_s)) {
+    return absl::InvalidArgumentError(absl::StrCat("user \"", user.name, "\": hold_s is ",
+                                                   user.hold_s, "; it must be above 0 and at most ",
+                                                   kMostHold_s));
+  }
   auto stream = streams_.FindOrMake(stream_id);
   if (!stream.ok()) return stream.status();
   (*stream)->touched_s = streams_.Seconds(now);
@@ -168,6 +174,7 @@ absl::Status StreamControl::SetUser(absl::string_view stream_id, const StreamUse
     it = users.insert(it, user);
   }
   it->input = user.input;
+  it->hold_s = user.hold_s;
   it->heard_s = streams_.Seconds(now);
   return absl::OkStatus();
 }

@@ -6,11 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 namespace posewire::anim_graph {
-namespace {
-
-constexpr double kUserForgotten_s = 2;
-
-}  // namespace
+namespace {}  // namespace
 
 bool SetByText(graph::Variables& variables, absl::string_view name, absl::string_view text) {
   const int at = variables.set().Find(name);
@@ -57,7 +53,7 @@ Request* Stream::FindPlaying(uint64_t playback_id) const {
 }
 
 void Stream::ForgetUsers(double now_s) {
-  std::erase_if(users, [&](const auto& u) { return now_s - u.heard_s > kUserForgotten_s; });
+  std::erase_if(users, [&](const auto& u) { return now_s - u.heard_s > u.hold_s; });
 }
 
 Streams::~Streams() {
@@ -178,7 +174,7 @@ void Streams::RemoveUnused(double now_s) {
 
 bool Streams::Unused(const Stream& stream, double now_s) const {
   return !stream.registered && stream.avatars.empty() && stream.waiting.empty() &&
-         now_s - stream.touched_s >= settings_.idle_avatar_s;
+         stream.users.empty() && now_s - stream.touched_s >= settings_.idle_avatar_s;
 }
 
 Streams::Map::iterator Streams::Retire(Map::iterator at, double now_s) {

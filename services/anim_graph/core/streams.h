@@ -39,6 +39,7 @@ struct StreamUser {
   std::string name;
   graph::UserInput input;  // its name is not read
   double heard_s = 0;
+  double hold_s = 2;  // is gone so long after it was heard of
 };
 
 // False where an avatar's graph has no such variable or value.

@@ -48,7 +48,8 @@ std::vector<Endpoint> MakeEndpoints() {
        "Plays an arrangement; none ends the one that plays.", E::kIgnored, "", target},
 
       {"PUT", "/streams/{stream_id}/users/{user}", "SetUser", kUsers,
-       "Says where a person is; to be repeated at least every 2 s.", E::kJson, "user"},
+       "Says where a person is; who is not said again within hold_s (2 s) is gone.", E::kJson,
+       "user"},
       {"DELETE", "/streams/{stream_id}/users/{user}", "RemoveUser", kUsers, "Forgets a person."},
       {"PUT", "/streams/{stream_id}/place", "PlaceAvatar", kUsers,
        "Says where an avatar stands: x_m, z_m, turn_deg.", E::kJson, "", target},

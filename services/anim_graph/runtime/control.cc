@@ -67,6 +67,7 @@ skel::Quat ToQuat(const cv1::Rotation& r) {
 StreamUser ToUser(const cv1::User& from) {
   StreamUser user;
   user.name = from.name();
+  if (from.has_hold_s()) user.hold_s = from.hold_s();
   graph::UserInput& in = user.input;
   in.has_head = from.has_head();
   in.has_left_hand = from.has_left_hand();

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/stream/busy.h"
@@ -474,7 +476,8 @@ TEST(EngineCalls, ARegisteredStreamStaysUntilItIsRemoved) {
 TEST(EngineCalls, UsersWithoutAnAvatarAreForgottenToo) {
   Harness h;
   const auto set = [&](int i) {
-    StreamUser user{absl::StrCat("user", i), {}};
+    StreamUser user;
+    user.name = absl::StrCat("user", i);
     return h.engine->control().SetUser("stream", user, h.now);
   };
   for (int i = 0; i < 16; ++i) ASSERT_TRUE(set(i).ok());
@@ -487,6 +490,34 @@ TEST(EngineCalls, UsersWithoutAnAvatarAreForgottenToo) {
   // Nobody needs to ask.
   h.Run(3.5);
   EXPECT_EQ(h.engine->control().RemoveUser("stream", "user30").code(), absl::StatusCode::kNotFound);
+}
+
+TEST(EngineCalls, AUserStaysForAsLongAsWasSaid) {
+  Harness h;
+  const auto set = [&](const char* name, double hold_s) {
+    StreamUser user;
+    user.name = name;
+    user.hold_s = hold_s;
+    return h.engine->control().SetUser("stream", user, h.now);
+  };
+  for (double wrong_s : {0.0, -1.0, 3601.0, std::nan("")}) {
+    EXPECT_EQ(set("x", wrong_s).code(), absl::StatusCode::kInvalidArgument) << wrong_s;
+  }
+  ASSERT_TRUE(set("long", 100).ok());
+  ASSERT_TRUE(set("short", 5).ok());
+  const auto remove = [&](const char* name) {
+    return h.engine->control().RemoveUser("stream", name).code();
+  };
+  h.Run(4);
+  ASSERT_TRUE(set("again", 2).ok());
+  ASSERT_TRUE(set("again", 100).ok());
+  h.Run(2);
+  EXPECT_EQ(remove("short"), absl::StatusCode::kNotFound);
+  // Longer than a stream stays that nobody uses.
+  h.Run(80);
+  EXPECT_EQ(remove("again"), absl::StatusCode::kOk);
+  h.Run(20);
+  EXPECT_EQ(remove("long"), absl::StatusCode::kNotFound);
 }
 
 TEST(EngineCalls, ADrainTellsEveryCall) {
