@@ -15,13 +15,29 @@ double UnixSeconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+ConnectionEvent ConnectionStory::Complete(ConnectionEvent event, double now_s, bool resumes) {
+  event.address = address_;
+  event.stream_id = stream_id_;
+  if (event.kind == ConnectionEvent::kLost) {
+    event.minor = lost_s_.has_value();
+    if (!lost_s_) lost_s_ = now_s;
+    return event;
+  }
+  event.minor = resumes;
+  if (lost_s_) event.away_s = now_s - *lost_s_;
+  if (!resumes) lost_s_.reset();
+  return event;
+}
+
 std::string Describe(const ConnectionEvent& event) {
   switch (event.kind) {
     case ConnectionEvent::kConnected:
-      return "connected";
+      return event.away_s > 0 ? absl::StrFormat("connected again after %.1f s", event.away_s)
+                              : "connected";
     case ConnectionEvent::kResumed: {
       std::string text = absl::StrFormat(
-          "resumed after %.3f s%s; sent %d messages again", event.held_s,
+          "back after %.1f s, resumed after %.3f s of the request%s; sent %d messages again",
+          event.away_s, event.held_s,
           event.unknown_to_server ? " (the server did not know the request)" : "", event.resent);
       if (event.lost_s > 0) absl::StrAppendFormat(&text, "; %.3f s are lost", event.lost_s);
       return text;

@@ -4,7 +4,9 @@
 #define POSEWIRE_LIBS_CLIENT_CONNECTION_H_
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "libs/client/reconnector.h"
@@ -21,7 +23,12 @@ struct ConnectionEvent {
     kGaveUp,
   };
   Kind kind = kConnected;
+  std::string address = {}, stream_id = {};
   absl::Status why = {};
+  // Nobody needs to read this one: the server was away already, or it is back and a kResumed says
+  // how. So one event tells of a loss and one of the return.
+  bool minor = false;
+  double away_s = 0;  // kConnected, kResumed after a loss; kGaveUp
   double retry_in_s = 0;
   // kResumed: code up to which the server holds every track, how many messages were resent, and the
   // seconds after held_s that were no longer kept.
@@ -49,7 +56,20 @@ double SteadySeconds();
 // Seconds since 1970 on the wall clock, for epochs; it may step.
 double UnixSeconds();
 
-// One line for a log: "lost the server (UNAVAILABLE: ...), next attempt in 0.2 s".
+// Fills `address`, `stream_id`, `minor` and `away_s` of the events of one client. One thread.
+class ConnectionStory {
+ public:
+  ConnectionStory(std::string address, std::string stream_id)
+      : address_(std::move(address)), stream_id_(std::move(stream_id)) {}
+  // `resumes`: a kConnected that a kResumed follows, unless the call breaks first.
+  ConnectionEvent Complete(ConnectionEvent event, double now_s, bool resumes = false);
+
+ private:
+  const std::string address_, stream_id_;
+  std::optional<double> lost_s_;
+};
+
+// For a log: "lost the server (UNAVAILABLE: ...), next attempt in 0.2 s".
 std::string Describe(const ConnectionEvent& event);
 
 }  // namespace posewire::client

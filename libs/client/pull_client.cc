@@ -49,12 +49,15 @@ struct PullClient::Impl {
   // `ended` says so from now on.
   void End(absl::Status why);
   void Tell(const ConnectionEvent& event) {
-    if (options.connection.on_event) options.connection.on_event(event);
+    if (options.connection.on_event) {
+      options.connection.on_event(story.Complete(event, SteadySeconds()));
+    }
   }
 
   PullOptions options;
   Metadata metadata;
   Reconnector reconnector;
+  ConnectionStory story{options.connection.address, options.ids.stream_id};
   CallSlot slot;
   std::vector<grpc::Slice> slices;  // kept for its memory
   int connection = 0;

@@ -42,7 +42,8 @@ struct PushClient::Impl {
         reconnector(options.connection.reconnect, std::random_device()()),
         kept(options.keep_s, options.keep_bytes),
         metadata(CallMetadata(options, header.ids.stream_id)),
-        header_bytes(wire::SerializeHeader(header)) {
+        header_bytes(wire::SerializeHeader(header)),
+        story(options.connection.address, header.ids.stream_id) {
     failure = CheckIds(header.ids, /*needs_request=*/true);
     if (failure.ok()) failure = CheckMetadata(metadata);
   }
@@ -59,7 +60,9 @@ struct PushClient::Impl {
   // The current call is over: keeps the answer, or waits for the next attempt. An error is final.
   absl::Status OnCallOver();
   void Tell(const ConnectionEvent& event) {
-    if (options.connection.on_event) options.connection.on_event(event);
+    if (!options.connection.on_event) return;
+    const bool resumes = resuming && event.kind == ConnectionEvent::kConnected;
+    options.connection.on_event(story.Complete(event, SteadySeconds(), resumes));
   }
   absl::Status Fail(absl::Status status) {
     failure = status;
@@ -73,6 +76,7 @@ struct PushClient::Impl {
   ResumeBuffer kept;
   Metadata metadata;
   wire::MessageBytes header_bytes;
+  ConnectionStory story;
   CallSlot slot;
   Counters counters;
   bool half_closed = false;

@@ -205,8 +205,13 @@ client::PushOptions Config::Push(const service::Logger& log) const {
   push.connection.on_event = [log](const client::ConnectionEvent& event) {
     const bool good = event.kind == client::ConnectionEvent::kConnected ||
                       (event.kind == client::ConnectionEvent::kResumed && event.lost_s == 0);
-    log.Write(good ? service::LogLevel::kInfo : service::LogLevel::kWarning, "connection",
-              {{"what", client::Describe(event)}});
+    const service::LogLevel level = event.minor ? service::LogLevel::kDebug
+                                    : good      ? service::LogLevel::kInfo
+                                                : service::LogLevel::kWarning;
+    log.Write(level, "connection",
+              {{"stream_id", event.stream_id},
+               {"address", event.address},
+               {"what", client::Describe(event)}});
   };
   push.mode = mode;
   push.policy = policy;

@@ -128,8 +128,13 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
   pull.connection.reconnect.give_up_s = give_up_s;
   pull.connection.on_event = [log](const client::ConnectionEvent& event) {
     const bool good = event.kind == client::ConnectionEvent::kConnected;
-    log.Write(good ? service::LogLevel::kInfo : service::LogLevel::kWarning, "connection",
-              {{"what", client::Describe(event)}});
+    const service::LogLevel level = event.minor ? service::LogLevel::kDebug
+                                    : good      ? service::LogLevel::kInfo
+                                                : service::LogLevel::kWarning;
+    log.Write(level, "connection",
+              {{"stream_id", event.stream_id},
+               {"address", event.address},
+               {"what", client::Describe(event)}});
   };
   if (!stream_ids.empty()) pull.ids.stream_id = stream_ids.front();
   pull.ids.request_id = request_id;

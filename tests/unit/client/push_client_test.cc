@@ -279,6 +279,28 @@ TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
   EXPECT_FALSE(events[3].unknown_to_server);
 }
 
+TEST(ConnectionStory, TellsALossAndTheReturnOnce) {
+  ConnectionStory story("127.0.0.1:1", "s1");
+  const auto is_minor = [&](ConnectionEvent::Kind kind, double now_s, bool resumes = false) {
+    return story.Complete({.kind = kind}, now_s, resumes).minor;
+  };
+  EXPECT_FALSE(is_minor(ConnectionEvent::kConnected, 1));
+  EXPECT_FALSE(is_minor(ConnectionEvent::kLost, 10));
+  EXPECT_TRUE(is_minor(ConnectionEvent::kLost, 12));
+  EXPECT_TRUE(is_minor(ConnectionEvent::kConnected, 13, /*resumes=*/true));
+  // It broke before it was resumed.
+  EXPECT_TRUE(is_minor(ConnectionEvent::kLost, 14));
+  EXPECT_TRUE(is_minor(ConnectionEvent::kConnected, 15, /*resumes=*/true));
+  const ConnectionEvent back = story.Complete({.kind = ConnectionEvent::kResumed}, 16);
+  EXPECT_FALSE(back.minor);
+  EXPECT_EQ(back.away_s, 6);
+  EXPECT_EQ(back.address, "127.0.0.1:1");
+  EXPECT_EQ(back.stream_id, "s1");
+  EXPECT_FALSE(is_minor(ConnectionEvent::kLost, 20));
+  EXPECT_EQ(Describe(story.Complete({.kind = ConnectionEvent::kConnected}, 22.5)),
+            "connected again after 2.5 s");
+}
+
 TEST(PushClient, ResumesOverSeveralLosses) {
   ScriptedPush script{{.data_messages = 2, .status = kLost},
                       {.data_messages = 1, .status = kLost, .held_s = "1"},
