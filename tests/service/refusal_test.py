@@ -1,13 +1,16 @@
 """Pushes that are refused or break off: who waits for their end hears of it, and the log says why."""
 
+import os
+import subprocess
 import threading
 import time
 import unittest
 
 import grpc
 
-from http_client import Http
-from posewire_test import PUSH, Client, Collector, Server, clip, header, keys, spoken
+from http_client import Http, WebSocket
+from posewire_test import (BIN, PUSH, Client, Collector, Server, clip, header, keys, spoken,
+                           until)
 from redis_server import Redis, told
 
 
@@ -146,6 +149,65 @@ class Refusals(unittest.TestCase):
         self.assertIn("CANCELLED", self.line("source lost", 'request_id="cancelled"'))
         for request in ("silent", "cancelled"):
             self.assertTrue(self.redis.wait(interrupted(request)), self.redis.messages)
+
+
+class FullTest(unittest.TestCase):
+    def line(self, server, *words):
+        self.assertTrue(until(lambda: any(all(w in line for w in words)
+                                          for line in server.log_text().splitlines())),
+                        f"no line with {words}: {server.log_text()[-2000:]}")
+
+    def test_what_a_limit_refuses_is_logged_with_its_flag_and_counted(self):
+        server = Server("anim_graph", "--max-pulls", "1", "--max-watchers", "1",
+                        "--http-max-websockets", "2", "--http", "127.0.0.1:0")
+        self.addCleanup(server.stop)
+        client = Client(server.address)
+        self.addCleanup(client.close)
+        Collector(client.pull("a")).wait_started()
+        refused = Collector(client.pull("b"))
+        refused.join(20)
+        self.assertEqual(refused.error.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        self.line(server, "pull refused", 'stream_id="b"', "--max-pulls allows 1", "peer=")
+        sockets = [WebSocket(server.http_port) for _ in range(3)]
+        self.assertEqual([s.status for s in sockets], [101, 101, 503])
+        self.line(server, "a WebSocket was refused", "--http-max-websockets of anim_graph")
+        text = Http(server.http_port).raw("GET", "/metrics")[2].decode()
+        self.assertIn('posewire_refusals_total{reason="pulls"} 1', text)
+
+
+class LostServerTest(unittest.TestCase):
+    def test_a_loss_and_the_return_are_one_line_each(self):
+        server = Server("anim_graph")
+        sink = subprocess.Popen(
+            [os.path.join(BIN, "renderer_sink"), "print", "--summary", "--stream-id", "stage",
+             "--from", server.address, "--log-level", "debug"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(sink.stderr.close)
+        lines = []
+        reader = threading.Thread(target=lambda: lines.extend(iter(sink.stderr.readline, "")))
+        reader.start()
+        def told(debug=False):
+            return [line for line in lines
+                    if ": connection " in line and (" debug " in line) == debug]
+        self.assertTrue(until(lambda: len(told()) == 1), lines)
+        for n in (1, 2):
+            server.process.kill()
+            server.stop()
+            self.assertTrue(until(lambda: len(told()) == 2 * n), lines)
+            before = len(told(debug=True))
+            self.assertTrue(until(lambda: len(told(debug=True)) > before + 1), "it tries again")
+            server = Server("anim_graph", listen=server.address)
+            self.assertTrue(until(lambda: len(told()) == 2 * n + 1), lines)
+        server.stop()
+        sink.terminate()
+        reader.join(20)
+        sink.wait(20)
+        first, lost, back = told()[:3]
+        for line in (first, lost, back):
+            self.assertIn(f'stream_id="stage" address="{server.address}"', line)
+        self.assertIn('info renderer_sink: connection', first)
+        self.assertIn('warning renderer_sink: connection', lost)
+        self.assertRegex(lost, 'what="lost the server .*next attempt in')
+        self.assertRegex(back, r'what="connected again after \d\.\d s"')
 
 
 if __name__ == "__main__":

@@ -271,8 +271,11 @@ HttpReply HttpConnection::AnswerOptions(const std::vector<std::string>& allowed)
 
 void HttpConnection::OpenWebSocket(WebSocketEndpoint* endpoint) {
   if (core_.websockets >= core_.options.max_websockets) {
-    return Write(HttpReply::Error(
-        503, absl::StrCat("there are ", core_.options.max_websockets, " WebSockets already")));
+    const std::string why = absl::StrCat("there are ", core_.options.max_websockets,
+                                         " WebSockets already; --http-max-websockets of ",
+                                         core_.options.program, " allows more");
+    core_.log.Warning("a WebSocket was refused", {{"why", why}});
+    return Write(HttpReply::Error(503, why));
   }
   auto connection = std::make_shared<WebSocketConnection>(core_, std::move(stream_), endpoint);
   connection->Run(parser_->release(), std::move(request_));

@@ -112,9 +112,12 @@ class HttpCore {
   }
   // For whoever finds no place.
   HttpReply AllAtWork() const {
-    HttpReply reply =
-        HttpReply::Error(503, absl::StrCat("there are ", options.max_connections,
-                                           " connections already, and all are at work"));
+    const std::string why =
+        absl::StrCat("there are ", options.max_connections,
+                     " connections already, and all are at work; --http-max-connections of ",
+                     options.program, " allows more");
+    log.Warning("an HTTP connection was refused", {{"why", why}});
+    HttpReply reply = HttpReply::Error(503, why);
     reply.headers.emplace_back("Retry-After", "1");
     return reply;
   }

@@ -97,6 +97,10 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
       opened_ = status.ok();
     }
     if (status.ok()) return;
+    log_.Warning("pull refused", {{"stream_id", ids.ok() ? ids->stream_id : ""},
+                                  {"code", absl::StatusCodeToString(status.code())},
+                                  {"why", status.message()},
+                                  {"peer", context_->peer()}});
     std::lock_guard lock(mutex_);
     FinishCall(status);
   }

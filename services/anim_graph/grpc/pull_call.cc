@@ -46,8 +46,7 @@ void PullCall::Open() {
   CallContext context{"", ids.ok() ? *ids : wire::StreamIds{}, context_.peer()};
   if (status.ok()) status = Admit(parts, context, Verb::kPull);
   if (!status.ok()) {
-    std::lock_guard lock(mutex_);
-    FinishCall(status);
+    Refuse(context, status);
     return;
   }
   worker_ = &parts.workers->For(ids->stream_id);
@@ -60,10 +59,19 @@ void PullCall::Open() {
                    if (pull.ok()) {
                      pull_ = *pull;
                    } else {
-                     std::lock_guard lock(mutex_);
-                     FinishCall(pull.status());
+                     Refuse(context, pull.status());
                    }
                  });
+}
+
+void PullCall::Refuse(const CallContext& context, const absl::Status& why) {
+  port_->endpoint->parts->log.Warning("pull refused",
+                                      {{"stream_id", context.ids.stream_id},
+                                       {"code", absl::StatusCodeToString(why.code())},
+                                       {"why", why.message()},
+                                       {"peer", context.peer}});
+  std::lock_guard lock(mutex_);
+  FinishCall(why);
 }
 
 FrameSink::Offered PullCall::Offer(const wire::EncodedFrame& frame, double now_s) {

@@ -109,7 +109,10 @@ HttpHandler HandlerOf(const Endpoint& endpoint, Control* control,
     if (!call.ok()) return reply(HttpReply::Error(call.status()));
     ControlCall& c = **call;
     c.place = stream::Share(&control->parts().capacity->calls);
-    if (absl::Status s = c.place.Take(); !s.ok()) return reply(HttpReply::Error(s));
+    if (absl::Status s = c.place.Take(); !s.ok()) {
+      control->LogRefusal(request.peer, s);
+      return reply(HttpReply::Error(s));
+    }
     control->Call(c.method, request.peer, *c.request, c.response.get(),
                   [call = *std::move(call), answers, reply](const absl::Status& done) mutable {
                     answers->Post([call = std::move(call), reply, done] {

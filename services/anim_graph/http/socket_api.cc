@@ -110,6 +110,7 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
   ControlCall& c = **call;
   c.place = stream::Share(&control_->parts().capacity->calls);
   if (absl::Status s = c.place.Take(); !s.ok()) {
+    control_->LogRefusal(socket->request().peer, s);
     --client->calls;
     return Refuse(*client, asked.id, kFailed, s);
   }

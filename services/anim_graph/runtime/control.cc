@@ -383,6 +383,7 @@ absl::StatusOr<std::shared_ptr<EventHub::Watch>> Control::Watch(const std::strin
   if (status.ok()) status = AdmitTo(stream_id, peer);
   stream::Share place(&parts_.capacity->watchers);
   if (status.ok()) status = place.Take();
+  LogRefusal(peer, status);
   if (!status.ok()) return status;
   return events_->Subscribe(stream_id, std::move(wake), std::move(place));
 }

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/stream/busy.h"
 #include "posewire.control.v1.pb.h"
 #include "services/anim_graph/runtime/admission.h"
 #include "services/anim_graph/runtime/clip_intake.h"
@@ -50,7 +51,17 @@ class Control {
     absl::Status s = CheckTexts(request);
     if (s.ok()) s = AdmitTo("", peer);
     if (!s.ok()) return done(s);
-    Do(request, response, peer, std::move(done));
+    Do(request, response, peer,
+       [this, peer, done = std::move(done)](const absl::Status& status) mutable {
+         LogRefusal(peer, status);
+         done(status);
+       });
+  }
+
+  // Nothing, unless a limit was why.
+  void LogRefusal(const std::string& peer, const absl::Status& status) const {
+    if (!stream::IsBusy(status)) return;
+    parts_.log.Warning("control call refused", {{"why", status.message()}, {"peer", peer}});
   }
 
   // Events of one stream or all; see EventHub.
