@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -43,7 +42,8 @@ absl::StatusOr<bool> MakeNew(const std::string& path) {
     close(fd);
     return true;
   }
-  return absl::UnavailableError(absl::StrCat("cannot create ", path, ": ", std::strerror(errno)));
+  const int why = errno;
+  return absl::ErrnoToStatus(why, absl::StrCat("cannot create ", path));
 }
 
 // Makes the first take from `take` on that has neither a clip nor a voice yet; returns its number.
@@ -55,6 +55,38 @@ absl::StatusOr<int> MakeFreeTake(const std::string& path, int take) {
     if (!made.ok()) return made.status();
     if (*made) return take;
   }
+}
+
+// Leaves the file as it is until there is something to put in its place, so that a start that fails
+// costs no take.
+class LateReplacement final : public clipio::ByteSink {
+ public:
+  explicit LateReplacement(std::unique_ptr<clipio::ByteSink> file) : file_(std::move(file)) {}
+
+  const std::string& name() const override { return file_->name(); }
+  absl::Status Write(absl::string_view bytes) override {
+    if (!std::exchange(emptied_, true)) {
+      if (absl::Status s = file_->Truncate(0); !s.ok()) return s;
+    }
+    return file_->Write(bytes);
+  }
+  absl::Status Overwrite(int64_t offset, absl::string_view bytes) override {
+    return file_->Overwrite(offset, bytes);
+  }
+  absl::Status Truncate(int64_t size) override { return file_->Truncate(size); }
+  absl::Status Sync() override { return file_->Sync(); }
+  absl::Status Close() override { return file_->Close(); }
+
+ private:
+  const std::unique_ptr<clipio::ByteSink> file_;
+  bool emptied_ = false;
+};
+
+absl::StatusOr<std::unique_ptr<clipio::ClipWriter>> OpenClip(const RecorderOptions& options) {
+  if (!options.overwrite || options.path == "-") return clipio::ClipWriter::Open(options.path);
+  auto file = clipio::File::Open(options.path, clipio::File::Mode::kAppend);
+  if (!file.ok()) return file.status();
+  return clipio::ClipWriter::Open(std::make_unique<LateReplacement>(*std::move(file)));
 }
 
 }  // namespace
@@ -78,7 +110,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
     chosen.take = *take;
   }
   chosen.path = TakePath(options.path, chosen.take);
-  auto writer = clipio::ClipWriter::Open(chosen.path);
+  auto writer = OpenClip(chosen);
   if (!writer.ok()) return writer.status();
   OpenSink open_wav;
   if (options.path != "-") {
@@ -245,7 +277,8 @@ absl::Status Recorder::Close() {
     if (absl::Status s = wav_->Close(); status.ok()) status = s;
   }
   std::error_code none;
-  if (empty() && std::filesystem::is_regular_file(options_.path, none)) {
+  if (empty() && std::filesystem::is_regular_file(options_.path, none) &&
+      std::filesystem::file_size(options_.path, none) == 0) {
     std::filesystem::remove(options_.path, none);
   }
   return status;

@@ -27,7 +27,7 @@ struct RecorderOptions {
   // The first number to try: see TakePath.
   int take = 1;
   // Replaces a file that is there. Otherwise the next free number is taken, so that no take is ever
-  // lost; two processes never get the same one.
+  // lost; two processes never get the same one. What is replaced stays until there is a message.
   bool overwrite = false;
   // Both files are brought to the disk, and the WAV's header up to date, this often.
   double sync_period_s = 0.5;
@@ -38,7 +38,7 @@ struct RecorderOptions {
 // gets silence for the hole. Keys and samples that are there already are left out, track by track.
 // Messages that break the rules are written as they came.
 //
-// Errors: those of ClipWriter and WavFile, and UNAVAILABLE when no file can be made. After a write
+// Errors: those of ClipWriter and WavFile, and the system's when no file can be made. After a write
 // that failed both files are whole up to it. Times are seconds of a clock that does not step. One
 // thread.
 class Recorder {
@@ -61,7 +61,7 @@ class Recorder {
   absl::Status OnFaulty(const wire::MessageBytes& bytes);
   // Syncs when it is time.
   absl::Status Tick(double now_s);
-  // A file into which nothing came is taken away again.
+  // A file that was made and into which nothing came is taken away again.
   absl::Status Close();
 
   // Nothing was written.

@@ -497,6 +497,24 @@ TEST(Recorder, OverwritesOnlyWhenItIsTold) {
   EXPECT_EQ(Samples(folder + "take.wav").size(), 16000u);
 }
 
+TEST(Recorder, OverwritesNothingUntilThereIsAMessage) {
+  const std::string folder = Folder("overwrite_late");
+  const std::string path = folder + "take.animdata";
+  { std::ofstream(path) << std::string(100'000, 'x'); }
+  {
+    auto recorder = Recorder::Create({.path = path, .overwrite = true});
+    ASSERT_TRUE(recorder.ok()) << recorder.status();
+    ASSERT_TRUE((*recorder)->Tick(1).ok());
+    ASSERT_TRUE((*recorder)->Close().ok());
+  }
+  EXPECT_EQ(std::filesystem::file_size(path), 100'000u);
+  std::filesystem::remove(path);
+  auto recorder = Recorder::Create({.path = path, .overwrite = true});
+  ASSERT_TRUE(recorder.ok()) << recorder.status();
+  ASSERT_TRUE((*recorder)->Close().ok());
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST(TakePath, NumbersStandBeforeTheExtension) {
   EXPECT_EQ(TakePath("a/take.animdata", 1), "a/take.animdata");
   EXPECT_EQ(TakePath("a/take.animdata", 2), "a/take-2.animdata");
