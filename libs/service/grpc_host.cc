@@ -335,7 +335,7 @@ int Fail(const Logger& log, const absl::Status& status) {
 int FailToStart(const Logger& log, const absl::Status& status) {
   const int code = Fail(log, status);
   const bool wrong = absl::IsInvalidArgument(status) || absl::IsNotFound(status) ||
-                     absl::IsFailedPrecondition(status);
+                     absl::IsFailedPrecondition(status) || absl::IsPermissionDenied(status);
   return wrong ? 2 : code;
 }
 

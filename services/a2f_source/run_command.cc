@@ -58,7 +58,7 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
             service::Process& process, const service::Logger& log) {
   auto source = MakeSource(config, command, [&process] { return process.StopRequested(); });
   if (absl::IsCancelled(source.status())) return Stopped(process, log);
-  if (!source.ok()) return service::Fail(log, source.status());
+  if (!source.ok()) return service::FailToStart(log, source.status());
   const RunIds ids = config.Ids();
   log.Info("begins", {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
   std::promise<void> ended;
@@ -90,6 +90,8 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
     host->Close();
   }
   if (process.signal() != 0) return Stopped(process, log);
+  // With a file, what fails is mostly that it cannot be made.
+  if (!result.ok() && !config.out.empty()) return service::FailToStart(log, result.status());
   if (!result.ok()) return service::Fail(log, result.status());
   if (quiet) {
     std::fprintf(stderr, "%s, %.1f s\n", result->answer.c_str(), result->progress.sent_s());

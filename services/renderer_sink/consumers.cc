@@ -29,8 +29,8 @@ absl::Status CheckFolder(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   if (access(folder.c_str(), W_OK | X_OK) == 0) return absl::OkStatus();
-  return absl::UnavailableError(
-      absl::StrCat("cannot create files in ", folder, ": ", std::strerror(errno)));
+  const int why = errno;
+  return absl::ErrnoToStatus(why, absl::StrCat("cannot create files in ", folder));
 }
 
 }  // namespace

@@ -50,6 +50,10 @@ bool PrintLine(std::FILE* out, const std::string& line) {
 int Summarize(const StreamStats& stats, const Config& config, std::FILE* out,
               const absl::Status& status, const service::Logger& log) {
   const bool printed = PrintLine(out, stats.Summary(config.late_ms / 1000));
+  // A pull that was refused for what was asked never began.
+  if (stats.frames() == 0 && absl::IsInvalidArgument(status)) {
+    return service::FailToStart(log, status);
+  }
   if (!status.ok()) return service::Fail(log, status);
   if (printed && std::ferror(out) == 0) return 0;
   return service::Fail(log, absl::UnavailableError("cannot write the summary"));
@@ -73,15 +77,15 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
     consumer = std::make_unique<PrintConsumer>(stdout, !config.summary);
   } else if (command == "vmc") {
     auto made = VmcConsumer::Create(config.Vmc(), config.grpc.allow_plaintext, log);
-    if (!made.ok()) return service::Fail(log, made.status());
+    if (!made.ok()) return service::FailToStart(log, made.status());
     consumer = *std::move(made);
   } else if (command == "stream") {
     auto film = config.stream.Film(config.to.front(), config.avatar, config.render);
-    if (!film.ok()) return service::Fail(log, film.status());
+    if (!film.ok()) return service::FailToStart(log, film.status());
     film->stopped = [&process] { return process.StopRequested(); };
     film->say = [](const std::string& line) { PrintLine(stdout, line); };
     auto made = LiveFilm::Create(*std::move(film), log);
-    if (!made.ok()) return service::Fail(log, made.status());
+    if (!made.ok()) return service::FailToStart(log, made.status());
     consumer = *std::move(made);
   } else {
     RecordOptions options{.recorder = {.path = config.out, .overwrite = config.overwrite}};
@@ -94,7 +98,7 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
       options.playing = [&probe](const auto& ids) { return probe->Playing(ids); };
     }
     auto made = RecordConsumer::Create(options, log);
-    if (!made.ok()) return service::Fail(log, made.status());
+    if (!made.ok()) return service::FailToStart(log, made.status());
     consumer = *std::move(made);
   }
   auto current = std::make_shared<CurrentPull>();

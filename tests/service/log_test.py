@@ -174,7 +174,7 @@ class Words(unittest.TestCase):
             self.assertEqual(code, 0, text)
             self.assertIn("configuration", text)
             text, code = self.run_at_terminal(*say[:-1], "/no/such/folder/hello.jsonl")
-            self.assertEqual(code, 1)
+            self.assertEqual(code, 2)
             self.assertIn(" error a2f_source: ", text)
 
     def test_animclip_shows_no_configuration(self):

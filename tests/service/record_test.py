@@ -126,7 +126,7 @@ class RecordTest(GraphTest):
                 (["/nowhere/take.animdata", "--requests-only"], "/nowhere")):
             done = subprocess.run([SINK, "record", *words, "--stream-id", "s"],
                                   capture_output=True, text=True, timeout=30)
-            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
 
 

@@ -147,7 +147,7 @@ class RenderTest(unittest.TestCase):
                           (self.path("jaw.jsonl/x.png"), "there is no folder"),
                           (self.path("folder.png"), "is a folder")):
             done = self.run_sink("render", self.clip, out, "--size", "64x64")
-            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(said, done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder.name)), ["folder.png", "jaw.jsonl"])
 
@@ -181,7 +181,7 @@ class RenderTest(unittest.TestCase):
                            (whole.replace(b'"mesh": 0', b'"mesh": 9'), "mesh is 9")):
             path = self.avatar("broken.glb", data)
             done = self.run_sink("render", self.clip, self.path("x.png"), "--avatar", path)
-            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.returncode, 2)
             self.assertIn(path, done.stderr)
             self.assertIn(said, done.stderr)
         for words, said in ((["--avatar", self.path("none.glb")], "there is no such file"),
@@ -190,7 +190,7 @@ class RenderTest(unittest.TestCase):
                             (["--look", "hair"], "PART=CHOICE"),
                             (["--look", "tail=long"], "tail")):
             done = self.run_sink("render", self.clip, self.path("x.png"), *words)
-            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
 
     def test_faces_draws_each_shape(self):

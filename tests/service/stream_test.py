@@ -316,8 +316,8 @@ class StreamTest(GraphTest):
                 ([], 2, "--to: one of"),
                 (["--to", "x.mp4", "--to", "y.mp4"], 2, "--to: one of"),
                 (["--to", "x.mp4", "--sdp", "x.sdp"], 2, "--to rtp:// only"),
-                (["--to", self.path("none/x.mp4")], 1, "there is no folder"),
-                (["--to", "rtp://127.0.0.1:5004", "--sdp", self.path("none/x")], 1,
+                (["--to", self.path("none/x.mp4")], 2, "there is no folder"),
+                (["--to", "rtp://127.0.0.1:5004", "--sdp", self.path("none/x")], 2,
                  "there is no folder")):
             done = subprocess.run(
                 [os.path.join(BIN, "renderer_sink"), "stream", "--stream-id", "s", *words],

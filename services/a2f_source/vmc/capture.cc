@@ -69,7 +69,8 @@ absl::StatusOr<CapturedDatagram> ParseObject(absl::string_view json) {
 absl::StatusOr<std::unique_ptr<CaptureWriter>> CaptureWriter::Create(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) {
-    return absl::UnavailableError(absl::StrCat("cannot write ", path, ": ", std::strerror(errno)));
+    const int why = errno;
+    return absl::ErrnoToStatus(why, absl::StrCat("cannot write ", path));
   }
   return std::unique_ptr<CaptureWriter>(new CaptureWriter(file, path));
 }

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/client/connection.h"
 #include "libs/client/control_client.h"
+#include "libs/service/address.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/udp_socket.h"
 #include "services/a2f_source/pulls/served_sink.h"
@@ -224,27 +225,37 @@ absl::StatusOr<Ports> Listen(const VmcRunSettings& settings) {
                                                settings.allow_plaintext);
   if (!marionette.ok()) return marionette.status();
   ports.marionette = *std::move(marionette);
-  std::string ready = absl::StrCat("{\"vmc_port\": ", ports.marionette->port());
   if (!settings.vmc.performer.empty()) {
     auto performer = service::UdpReceiver::Bind(absl::StrCat(host, ":", settings.vmc.performer),
                                                 settings.allow_plaintext);
     if (!performer.ok()) return performer.status();
     ports.performer = *std::move(performer);
-    absl::StrAppend(&ready, ", \"performer_port\": ", ports.performer->port());
   }
-  std::printf("%s}\n", ready.c_str());
-  std::fflush(stdout);
   return ports;
 }
 
-absl::Status RunLive(const VmcRunSettings& settings, service::Process& process, VmcSession& session,
-                     Output& output, CaptureWriter* capture, const service::Logger& log) {
-  auto ports = Listen(settings);
-  if (!ports.ok()) return ports.status();
+void Announce(const Ports& ports, const std::string& host, const service::Logger& log) {
+  std::string ready = absl::StrCat("{\"vmc_port\": ", ports.marionette->port());
+  const auto tell = [&](const char* what, const service::UdpReceiver& socket) {
+    const service::ListenAddress address{host, socket.port(), ""};
+    log.Info(what, {{"address", address.ToString()}});
+  };
+  tell("listening for VMC", *ports.marionette);
+  if (ports.performer) {
+    absl::StrAppend(&ready, ", \"performer_port\": ", ports.performer->port());
+    tell("listening as a VMC performer", *ports.performer);
+  }
+  std::printf("%s}\n", ready.c_str());
+  std::fflush(stdout);
+}
+
+void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& process,
+             VmcSession& session, Output& output, CaptureWriter* capture,
+             const service::Logger& log) {
   auto waiter = std::make_shared<service::UdpWaiter>();
   process.OnStop([waiter] { waiter->Wake(); });
-  std::vector<const service::UdpReceiver*> sockets = {&*ports->marionette};
-  if (ports->performer) sockets.push_back(&*ports->performer);
+  std::vector<const service::UdpReceiver*> sockets = {&*ports.marionette};
+  if (ports.performer) sockets.push_back(&*ports.performer);
   std::vector<char> buffer(service::kMaxUdpBytes);
   RefusalLog refusals;
   const auto drain = [&](service::UdpReceiver& socket, VmcPort port) {
@@ -261,8 +272,8 @@ absl::Status RunLive(const VmcRunSettings& settings, service::Process& process, 
   double next_s = client::SteadySeconds();
   while (!process.StopRequested() && output.status().ok()) {
     waiter->Wait(sockets, next_s - client::SteadySeconds());
-    drain(*ports->marionette, VmcPort::kMarionette);
-    if (ports->performer) drain(*ports->performer, VmcPort::kPerformer);
+    drain(*ports.marionette, VmcPort::kMarionette);
+    if (ports.performer) drain(*ports.performer, VmcPort::kPerformer);
     const double now_s = client::SteadySeconds();
     if (now_s < next_s) continue;
     session.Tick(now_s);
@@ -270,13 +281,10 @@ absl::Status RunLive(const VmcRunSettings& settings, service::Process& process, 
     next_s += period_s * std::ceil((now_s - next_s) / period_s + 1e-9);
     refusals.Look(session, now_s, log);
   }
-  return absl::OkStatus();
 }
 
-absl::Status RunReplay(const VmcRunSettings& settings, service::Process& process,
-                       VmcSession& session, Output& output) {
-  auto capture = ReadCapture(settings.vmc.replay);
-  if (!capture.ok()) return capture.status();
+void RunReplay(const VmcRunSettings& settings, const std::vector<CapturedDatagram>& capture,
+               service::Process& process, VmcSession& session, Output& output) {
   process.OnStop(output.Canceller());
   const double start_s = client::SteadySeconds();
   const auto wait_until = [&](double at_s) {
@@ -292,12 +300,11 @@ absl::Status RunReplay(const VmcRunSettings& settings, service::Process& process
     }
     return output.status().ok();
   };
-  for (const CapturedDatagram& d : *capture) {
-    if (!tick_until(d.time_s) || !wait_until(d.time_s)) return absl::OkStatus();
+  for (const CapturedDatagram& d : capture) {
+    if (!tick_until(d.time_s) || !wait_until(d.time_s)) return;
     session.Offer(d.bytes, d.port, d.time_s);
   }
-  if (!capture->empty()) tick_until(capture->back().time_s + settings.fps.period_s());
-  return absl::OkStatus();
+  if (!capture.empty()) tick_until(capture.back().time_s + settings.fps.period_s());
 }
 
 // False: the process was told to stop.
@@ -333,6 +340,15 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
   auto session_settings = settings.vmc.Session(settings.fps);
   if (!session_settings.ok()) return service::FailToStart(log, session_settings.status());
   const bool replay = !settings.vmc.replay.empty();
+  absl::StatusOr<std::vector<CapturedDatagram>> replayed;
+  absl::StatusOr<Ports> ports;
+  if (replay) {
+    replayed = ReadCapture(settings.vmc.replay);
+    if (!replayed.ok()) return service::FailToStart(log, replayed.status());
+  } else {
+    ports = Listen(settings);
+    if (!ports.ok()) return service::FailToStart(log, ports.status());
+  }
   Output output(settings, host != nullptr ? &host->room() : nullptr,
                 !settings.out.empty() || (replay && std::isinf(settings.rate)), process, log);
   auto session = VmcSession::Make(*session_settings, &output);
@@ -340,7 +356,7 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
   std::unique_ptr<CaptureWriter> capture;
   if (!settings.vmc.dump.empty()) {
     auto made = CaptureWriter::Create(settings.vmc.dump);
-    if (!made.ok()) return service::Fail(log, made.status());
+    if (!made.ok()) return service::FailToStart(log, made.status());
     capture = *std::move(made);
   }
   log.Info("begins",
@@ -352,8 +368,12 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
   if (replay && settings.pulled_only && host != nullptr && !WaitForPull(settings, host, process)) {
     return 0;
   }
-  absl::Status status = replay ? RunReplay(settings, process, **session, output)
-                               : RunLive(settings, process, **session, output, capture.get(), log);
+  if (replay) {
+    RunReplay(settings, *replayed, process, **session, output);
+  } else {
+    Announce(*ports, settings.vmc.host, log);
+    RunLive(settings, *ports, process, **session, output, capture.get(), log);
+  }
   (*session)->Finish();
   output.Close();
   if (host != nullptr) {
@@ -362,7 +382,8 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
     }
     host->Close();
   }
-  if (status.ok() && !(replay && process.StopRequested())) status = output.status();
+  absl::Status status;
+  if (!(replay && process.StopRequested())) status = output.status();
   if (capture) {
     const absl::Status closed = capture->Close();
     if (status.ok()) status = closed;

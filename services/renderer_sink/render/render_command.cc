@@ -368,7 +368,7 @@ int RunRender(const RenderConfig& config, const std::string& avatar,
               const service::Process& process, const service::Logger& log) {
   signal(SIGPIPE, SIG_IGN);
   if (const absl::Status s = Render(config, avatar, process, log).Run(); !s.ok()) {
-    return service::Fail(log, s);
+    return service::FailToStart(log, s);
   }
   std::printf("%s\n", config.out.c_str());
   return 0;

@@ -33,10 +33,15 @@ absl::Status CheckPort(absl::string_view text) {
 
 absl::Status CheckBone(absl::string_view text) {
   if (vmc::FindBone(text) >= 0) return absl::OkStatus();
-  const absl::Span<const absl::string_view> names = vmc::BoneNames();
-  const std::vector<std::string> known(names.begin(), names.end());
+  const std::vector<std::string> bones(vmc::BoneNames().begin(), vmc::BoneNames().end());
   return absl::InvalidArgumentError(
-      absl::StrCat("\"", text, "\" is none of Unity's HumanBodyBones", KnownNames(text, known)));
+      absl::StrCat("\"", text, "\" is no bone of Unity's HumanBodyBones", KnownNames(text, bones)));
+}
+
+// Most marionettes listen at VMC's own port.
+std::string WithPort(const std::string& to) {
+  const bool bare = to.find(':') == std::string::npos || to.back() == ']';
+  return bare ? absl::StrCat(to, ":39539") : to;
 }
 
 }  // namespace
@@ -99,7 +104,7 @@ absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcSinkCo
   std::unique_ptr<VmcConsumer> consumer(
       new VmcConsumer(config, *settings, *std::move(catalog), std::move(log)));
   for (const std::string& address : config.to) {
-    auto sender = service::UdpSender::To(address);
+    auto sender = service::UdpSender::To(WithPort(address));
     if (!sender.ok()) return sender.status();
     consumer->senders_.push_back(*std::move(sender));
   }

@@ -147,7 +147,7 @@ TEST(VmcConsumer, WhatCannotBeIsRefused) {
   EXPECT_EQ(VmcConsumer::Create({.to = {"nowhere"}}, false, {}).status().code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(VmcConsumer::Create({.missing_bones = {"Tail"}}, false, {}).status().message(),
-              HasSubstr("\"Tail\" is none of Unity's HumanBodyBones"));
+              HasSubstr("\"Tail\" is no bone of Unity's HumanBodyBones"));
   EXPECT_THAT(VmcConsumer::Create({.missing_bones = {"LeftThumb"}}, false, {}).status().message(),
               HasSubstr("did you mean LeftThumbDistal, LeftThumbProximal"));
   EXPECT_EQ(VmcConsumer::Create({.performer = "0", .performer_host = "0.0.0.0"}, false, {})
