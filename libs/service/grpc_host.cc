@@ -121,26 +121,27 @@ void GrpcHostOptions::Declare(Flags& flags) {
             "Lets the server listen beyond loopback although it speaks plain text.");
   DeclareListenTls(flags, &tls);
   flags.Add("max-message-bytes", &max_message_bytes, "Largest message that is taken.",
-            {.min = 1024, .max = 1 << 30});
+            {.min = 1024, .max = 1 << 30, .rare = true});
   flags.Add("max-call-metadata-bytes", &max_call_metadata_bytes, "Largest metadata of a call.",
-            {.min = 1024, .max = 1 << 20});
+            {.min = 1024, .max = 1 << 20, .rare = true});
   flags.Add("max-streams-per-connection", &max_streams_per_connection,
-            "Calls at once on one connection.", {.min = 1, .max = 1'000'000});
+            "Calls at once on one connection.", {.min = 1, .max = 1'000'000, .rare = true});
   flags.Add("max-connections", &max_connections, "Connections at once.",
-            {.min = 1, .max = 1'000'000});
+            {.min = 1, .max = 1'000'000, .rare = true});
   flags.Add("max-connections-per-address", &max_connections_per_address,
-            "Connections of one IP address at once.", {.min = 1, .max = 1'000'000});
+            "Connections of one IP address at once.", {.min = 1, .max = 1'000'000, .rare = true});
   flags.Add("memory-quota-mb", &memory_quota_mb, "Memory for gRPC's buffers.",
-            {.min = 16, .max = 1 << 20});
+            {.min = 16, .max = 1 << 20, .rare = true});
   flags.Add("handshake-timeout-s", &handshake_timeout_s,
-            "Connections that have not opened by then are closed.", {.min = 0.1, .max = 600});
+            "Connections that have not opened by then are closed.",
+            {.min = 0.1, .max = 600, .rare = true});
   flags.Add("min-ping-interval-s", &min_ping_interval_s,
             "Clients that ping more often, without data, are sent away.",
-            {.min = 0.01, .max = 3600});
+            {.min = 0.01, .max = 3600, .rare = true});
   flags.Add("drain-delay-s", &drain_delay_s, "From \"not serving\" to the end of the calls.",
-            {.min = 0, .max = 5});
+            {.min = 0, .max = 5, .rare = true});
   flags.Add("drain-timeout-s", &drain_timeout_s, "From the stop to the end of the last call.",
-            {.min = 0.1, .max = 9});
+            {.min = 0.1, .max = 9, .rare = true});
 }
 
 struct GrpcHost::Impl {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/log_output.h"
 
@@ -109,7 +110,7 @@ void LogOptions::Declare(Flags& flags) {
   flags.Add("log-format", &format, "Form of the lines on standard error.",
             {.choices = {"text", "json"}});
   flags.Add("log-limit", &limit, "Lines a second of one message; the rest is counted. 0: no limit.",
-            {.min = 0, .max = 1e6});
+            {.min = 0, .max = 1e6, .rare = true});
 }
 
 LogField::LogField(absl::string_view name, absl::string_view text)
@@ -121,6 +122,14 @@ LogField::LogField(absl::string_view name, double value)
     : name_(name), json_(std::isfinite(value) ? absl::StrCat(value) : "null") {}
 LogField::LogField(absl::string_view name, bool value)
     : name_(name), json_(value ? "true" : "false") {}
+LogField::LogField(absl::string_view name, const std::vector<std::string>& texts)
+    : name_(name),
+      json_(absl::StrCat("[",
+                         absl::StrJoin(texts, ",",
+                                       [](std::string* out, const std::string& text) {
+                                         absl::StrAppend(out, LogField("", text).json());
+                                       }),
+                         "]")) {}
 LogField::LogField(absl::string_view name, int64_t value, int)
     : name_(name), json_(absl::StrCat(value)) {}
 
@@ -165,14 +174,20 @@ void LogConfig(const Logger& log, const Flags& flags) {
   const bool whole = log.Enabled(LogLevel::kDebug);
   std::vector<LogField> fields = {{"version", flags.info().version}};
   if (!flags.command().empty()) fields.push_back({"command", flags.command()});
-  for (const FlagValue& value : flags.Effective()) {
-    if (!whole && !value.changed) continue;
-    std::string shown = value.value;
-    if (value.origin != FlagOrigin::kDefault) {
-      absl::StrAppend(&shown, " (", ToString(value.origin), ")");
-    }
-    fields.push_back({value.name, shown});
+  std::vector<std::string> from_file, from_environment;
+  for (const FlagValue& flag : flags.Effective()) {
+    if (!whole && !flag.changed) continue;
+    fields.push_back(
+        std::visit([&](const auto& value) { return LogField(flag.name, value); }, flag.value));
+    if (flag.origin == FlagOrigin::kFile) from_file.push_back(flag.name);
+    if (flag.origin == FlagOrigin::kEnvironment) from_environment.push_back(flag.name);
   }
+  const auto add = [&](const char* name, const std::vector<std::string>& settings) {
+    if (!settings.empty()) fields.push_back({name, settings});
+  };
+  add("from_file", from_file);
+  add("from_environment", from_environment);
+  if (whole) add("passed_over", flags.PassedOver());
   log.Write(whole ? LogLevel::kDebug : LogLevel::kInfo, "configuration", fields.data(),
             fields.size());
 }

@@ -18,6 +18,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -52,6 +53,7 @@ class LogField {
       : LogField(name, absl::string_view(text)) {}
   LogField(absl::string_view name, double value);
   LogField(absl::string_view name, bool value);
+  LogField(absl::string_view name, const std::vector<std::string>& texts);  // A JSON array.
   template <std::integral T>
   requires(!std::same_as<T, bool>) LogField(absl::string_view name, T value)
       : LogField(name, static_cast<int64_t>(value), 0) {}
@@ -96,8 +98,8 @@ class Logger {
 // `text` as a JSON string with its quotes; C0, C1 and DEL are escaped, bad UTF-8 becomes U+FFFD.
 std::string QuoteText(absl::string_view text);
 
-// Writes the settings of a program as one line: those that differ from their defaults, or all of
-// them at level debug.
+// Writes the settings of a program as one line: those that differ from their defaults, and which of
+// them the file and the environment set; at level debug all of them, and what was passed over.
 void LogConfig(const Logger& log, const Flags& flags);
 
 }  // namespace posewire::service

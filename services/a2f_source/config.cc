@@ -89,19 +89,14 @@ void Config::Declare(service::Flags& flags) {
   flags.AddCommand("serve",
                    "Speaks texts, and makes faces of voices, that come over gRPC, at "
                    "127.0.0.1:51002.");
-  shell.Declare(flags);
-  grpc.Declare(flags);
+  const std::vector<std::string> one_after_another = {"play", "say", "vmc", "wav"};
   flags.Group("Where to");
   flags.Add("to", &to,
             "Address of the anim_graph, or of a renderer_sink that listens; none: only for those "
             "who pull from --listen, from the first pull on.",
             {.value_name = "HOST:PORT|none"});
   flags.Add("out", &out, "Write a clip file instead: .animdata or .jsonl, - for standard output.",
-            {.value_name = "FILE"});
-  flags.AddCheck([this, &flags] {
-    if (flags.command() != "serve" || out.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError("--out: not for serve, which sends what it says");
-  });
+            {.value_name = "FILE", .commands = one_after_another});
   flags.AddCheck([this, &flags] {
     if (!pulled_only() || !out.empty() || !grpc.listen.empty() || flags.command() == "serve") {
       return absl::OkStatus();
@@ -111,7 +106,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("stream-id", &stream_id, "Stream; a UUID unless given. For serve, of texts without.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("request-id", &request_id, "Request; a UUID unless given.",
-            {.value_name = "ID", .commands = {"play", "say", "vmc", "wav"}, .check = CheckId});
+            {.value_name = "ID", .commands = one_after_another, .check = CheckId});
   flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
@@ -131,7 +126,8 @@ void Config::Declare(service::Flags& flags) {
             {.min = 0, .max = 86400});
   flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
             {.min = 0, .max = 3600});
-  flags.Add("progress", &progress, "Show progress on a terminal.");
+  flags.Add("progress", &progress, "Show progress on a terminal.",
+            {.commands = {"play", "say", "wav"}});
   flags.Group("How it plays");
   flags.Add("mode", &mode,
             "stall holds when late, live shows the newest; the server's unless given.",
@@ -173,6 +169,8 @@ void Config::Declare(service::Flags& flags) {
             "A call that sends no voice, or takes no face, for so long ends.",
             {.min = 0.1, .max = 3600, .commands = {"serve"}});
   vmc.Declare(flags);
+  grpc.Declare(flags);
+  shell.Declare(flags);
 }
 
 double Config::Rate() const {

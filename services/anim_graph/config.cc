@@ -92,26 +92,6 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> BuiltinClips(
 }  // namespace
 
 void Config::Declare(service::Flags& flags) {
-  shell.Declare(flags);
-  grpc.Declare(flags);
-  http.Declare(flags);
-  flags.Group("Redis");
-  flags.Add("redis", &redis,
-            "Redis server that is told when requests end (channel animation_graph_events).",
-            {.value_name = "HOST:PORT", .secret = true, .check = [](absl::string_view text) {
-               return text.empty() ? absl::OkStatus() : service::ParseRedisAddress(text).status();
-             }});
-  flags.Group("Compatibility with ACE");
-  flags.Add(
-      "ace-compat", &ace_compat,
-      "Other defaults: --http 127.0.0.1:8020 --rig ace_biped --joint-names leaf "
-      "--shape-names upper --ignore-target-ids --ignore-pull-request-ids --faults-as-status.");
-  flags.Add("ignore-target-ids", &ignore_target_ids,
-            "A stream has one avatar, whatever target a push or pull names.");
-  flags.Add("ignore-pull-request-ids", &ignore_pull_request_ids,
-            "A pull is of the whole stream, whatever request it names.");
-  flags.Add("faults-as-status", &faults_as_status,
-            "Faults in pushed data are answered with Status ERROR, not with a gRPC error.");
   flags.Group("Avatars");
   flags.Add("graph", &graph.graph,
             "What makes the pose: default, passthrough (the sources alone), or a graph file.",
@@ -188,6 +168,26 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("buffer-s", &buffer_s, "Seconds buffered of a request.", {.min = 0.1, .max = 3600});
   flags.Add("buffer-mib", &buffer_mib, "MiB buffered of a request.", {.min = 1, .max = 1024});
   flags.Add("workers", &workers, "Threads that run avatars.", {.min = 1, .max = 256});
+  flags.Group("Redis");
+  flags.Add("redis", &redis,
+            "Redis server that is told when requests end (channel animation_graph_events).",
+            {.value_name = "HOST:PORT", .secret = true, .check = [](absl::string_view text) {
+               return text.empty() ? absl::OkStatus() : service::ParseRedisAddress(text).status();
+             }});
+  flags.Group("Compatibility with ACE");
+  flags.Add(
+      "ace-compat", &ace_compat,
+      "Other defaults: --http 127.0.0.1:8020 --rig ace_biped --joint-names leaf "
+      "--shape-names upper --ignore-target-ids --ignore-pull-request-ids --faults-as-status.");
+  flags.Add("ignore-target-ids", &ignore_target_ids,
+            "A stream has one avatar, whatever target a push or pull names.");
+  flags.Add("ignore-pull-request-ids", &ignore_pull_request_ids,
+            "A pull is of the whole stream, whatever request it names.");
+  flags.Add("faults-as-status", &faults_as_status,
+            "Faults in pushed data are answered with Status ERROR, not with a gRPC error.");
+  grpc.Declare(flags);
+  http.Declare(flags);
+  shell.Declare(flags);
 }
 
 client::ConnectionOptions Config::A2f() const { return {.address = a2f, .tls = a2f_tls}; }

@@ -28,22 +28,21 @@ void Config::Declare(service::Flags& flags) {
       {.required = true, .check = CheckOut});
   flags.AddCommand("print", "Prints a line for each frame.");
   flags.AddCommand("view", "Serves a page that shows the avatars live.");
-  shell.Declare(flags);
-  grpc.Declare(flags);
-  http.Declare(flags);
+  const std::vector<std::string> connected = {"record", "print", "view", "stream", "vmc"};
+  const std::vector<std::string> until_told = {"record", "print", "stream", "vmc"};
+  flags.OnlyFor(connected);
   flags.Group("What to pull");
   flags.Add("from", &from,
             "Address of the anim_graph, or of an a2f_source that listens; none: takes what is "
             "pushed to --listen.",
             {.value_name = "HOST:PORT|none"});
-  flags.AddCheck([this, &flags] {
+  flags.AddCheck([this] {
     if (!pushed()) return absl::OkStatus();
     if (requests_only) {
       return absl::InvalidArgumentError(
           "--requests-only asks the server what plays; what is pushed are requests alone");
     }
-    const std::string& command = flags.command();
-    if (command == "render" || command == "faces" || !grpc.listen.empty()) return absl::OkStatus();
+    if (!grpc.listen.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError("--from none: needs --listen, where it is pushed to");
   });
   flags.Add(
@@ -72,11 +71,12 @@ void Config::Declare(service::Flags& flags) {
   service::DeclareDialTls(flags, &tls);
   flags.Group("How long");
   flags.Add("duration", &duration_s, "Seconds of stream; 0: no limit.",
-            {.value_name = "S", .min = 0});
+            {.value_name = "S", .min = 0, .commands = until_told});
   flags.Add(
       "until-end", &until_end,
       "End when the server ends the pull; without it, and without --request-id, a stream that "
-      "was removed is pulled again.");
+      "was removed is pulled again.",
+      {.commands = until_told});
   flags.Add("give-up-s", &give_up_s, "End after so long without a server; 0: never.",
             {.min = 0, .max = 86400});
   flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
@@ -104,7 +104,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("Where to");
   flags.Add(
       "to", &to,
-      "rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4 (stream); HOST:PORT of a marionette, "
+      "rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4 (stream); HOST[:PORT] of a marionette, "
       "127.0.0.1:39539 unless given, once for each (vmc).",
       {.value_name = "WHERE", .secret = true, .commands = {"stream", "vmc"}});
   vmc.Declare(flags);
@@ -113,6 +113,11 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("What to say");
   flags.Add("summary", &summary, "Print the summary alone.", {.commands = {"print"}});
   flags.Add("late-ms", &late_ms, "Frames later than this count as late.", {.min = 0});
+  grpc.Declare(flags);
+  flags.OnlyFor({"view"});
+  http.Declare(flags);
+  flags.OnlyFor({});
+  shell.Declare(flags);
 }
 
 PushInboxOptions Config::Pushes(bool paced) const {

@@ -24,7 +24,7 @@ int RunView(const Config& config, const std::string& version, service::Process& 
     std::fprintf(stdout, "{\"http_port\": %d}\n", port);
     std::fflush(stdout);
   }
-  log.Info("the page is served", {{"address", "http://" + (*server)->address()}});
+  log.Info("the page is served", {{"url", (*server)->url()}});
   process.WaitForStop();
   host.Close(/*enough=*/false);
   (*server)->Drain(1.0);

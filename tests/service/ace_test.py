@@ -212,8 +212,9 @@ class Profile(GraphTest):
         client.close()
         self.assertEqual(server.stop(), 0)
         log = server.log_text()
-        self.assertIn('rig="hanim_loa1 (flag)"', log)
-        self.assertIn('ignore-target-ids="false (flag)"', log)
+        self.assertIn('rig="hanim_loa1"', log)
+        self.assertNotIn("ignore-target-ids", log)
+        self.assertIn("ignore-pull-request-ids=true", log)
         self.assertIn('joint-names="leaf"', log)
 
 

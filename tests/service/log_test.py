@@ -136,13 +136,20 @@ class Words(unittest.TestCase):
     def test_the_first_line_tells_what_was_set(self):
         line = self.first_line("--fps", "60", "--redis", "redis://:sesame@127.0.0.1:9")
         self.assertRegex(line, r'^\S+ info anim_graph: configuration version="[^"]+" '
-                               r'listen="127.0.0.1:0 \(flag\)" redis="\*\*\* \(flag\)" '
-                               r'fps="60 \(flag\)"$')
+                               r'fps="60" redis="\*\*\*" listen="127.0.0.1:0"$')
+
+    def test_its_json_has_typed_values_and_no_secret_that_is_empty(self):
+        line = json.loads(self.first_line("--log-format", "json", "--workers", "2", "--redis", "",
+                                          "--clamp-shapes", "--http-allow-host", "a.example"))
+        self.assertEqual(line["workers"], 2)
+        self.assertIs(line["clamp-shapes"], True)
+        self.assertEqual(line["http-allow-host"], ["a.example"])
+        self.assertNotIn("redis", line)
 
     def test_at_debug_it_tells_all(self):
         line = self.first_line("--log-level", "debug")
         self.assertIn(" debug anim_graph: configuration ", line)
-        for setting in ('fps="30"', 'silence-timeout-s="30"', 'workers="1"', 'redis=""'):
+        for setting in ('fps="30"', 'silence-timeout-s=30', 'workers=1', 'redis=""'):
             self.assertIn(setting, line)
 
     def run_at_terminal(self, *args):

@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 import unittest
 
-from posewire_test import BIN
+from posewire_test import BIN, Server
 
 WRONG = [
     ("anim_graph --rig nope", "known are hanim_loa1"),
@@ -16,7 +16,20 @@ WRONG = [
     ("anim_graph frob", "frob"),
     ("a2f_source frob", "the commands are"),
     ("a2f_source serve --listen 0.0.0.0:0", "allow-plaintext"),
+    ("a2f_source play /nope.animdata", "/nope.animdata"),
+    ("a2f_source wav /nope.wav", "/nope.wav"),
+    ("a2f_source say hello --out /nope/x.animdata", "/nope/x.animdata"),
+    ("a2f_source say hello --loop", "is of use with play only"),
+    ("a2f_source serve --out x.animdata", "--out: is of use with"),
+    ("a2f_source vmc --host 0.0.0.0 --port 0", "allow-plaintext"),
+    ("a2f_source vmc --replay /nope.jsonl", "/nope.jsonl"),
+    ("a2f_source vmc --port 0 --dump /nope/x.jsonl", "/nope/x.jsonl"),
     ("renderer_sink frob", "the commands are"),
+    ("renderer_sink record /nope/x.animdata --stream-id s", "/nope/x.animdata"),
+    ("renderer_sink render /nope.animdata x.png", "/nope.animdata"),
+    ("renderer_sink render x.animdata x.png --listen 127.0.0.1:0", "--listen: is of use with"),
+    ("renderer_sink vmc --stream-id s --to a:b", "a:b"),
+    ("renderer_sink vmc --stream-id s --missing-bone LeftThumb", "did you mean LeftThumb"),
     ("renderer_sink view --http 127.0.0.1:0 --avatar /nope.glb", "/nope.glb"),
 ]
 
@@ -34,6 +47,44 @@ class SettingsTest(unittest.TestCase):
                 done = run(line)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(words, done.stderr)
+
+    def test_what_is_wrong_is_said_before_anything_begins(self):
+        for line in ("a2f_source vmc --replay /nope.jsonl", "a2f_source play /nope.animdata",
+                     "a2f_source vmc --host 0.0.0.0 --port 0"):
+            self.assertNotIn("begins", run(line).stderr, line)
+
+    def test_a_setting_that_the_server_refuses_ends_with_2_and_leaves_no_file(self):
+        server = Server("anim_graph")
+        self.addCleanup(server.stop)
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(f"renderer_sink record {folder}/x.animdata --stream-id s --rig nope "
+                       f"--from {server.address}")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertNotIn("wrote", done.stdout)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_one_file_serves_several_commands(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "source.toml")
+            with open(path, "w") as f:
+                f.write('voice = "rms"\nport = 0\nloop = true\n')
+            done = run(f"a2f_source say hello --config {path} --out {folder}/x.jsonl "
+                       "--log-level debug")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        line = done.stderr.splitlines()[0]
+        self.assertIn('voice="rms"', line)
+        self.assertIn('from_file=["voice"] passed_over=["loop","port"]', line)
+
+    def test_help_begins_with_what_the_command_has(self):
+        text = run("renderer_sink render --help").stdout
+        self.assertLess(text.index("--sheet"), text.index("--log-level"))
+        for setting in ("--listen", "--http", "--stream-id", "--memory-quota-mb"):
+            self.assertNotIn(setting, text)
+        text = run("renderer_sink record --help").stdout
+        self.assertLess(text.index("--overwrite"), text.index("--listen"))
+        self.assertNotIn("--memory-quota-mb", text)
+        self.assertIn("--memory-quota-mb", run("renderer_sink record --help-all").stdout)
+        self.assertIn("--memory-quota-mb", run("anim_graph --help-all").stdout)
 
     def test_what_ends_a_program_is_told_with_the_log_off(self):
         done = run("anim_graph --log-level off --rig nope")

@@ -61,7 +61,7 @@ class Program:
 
 def source(graph, stream, *args):
     return Program("a2f_source", "--port", "0", "--performer", "0", "--to", graph.address,
-                   "--stream-id", stream, "--no-progress", *args)
+                   "--stream-id", stream, *args)
 
 
 class Performer(threading.Thread):
@@ -516,7 +516,7 @@ class ToMarionettes(GraphTest):
         poses = [{j: some_turn() for j in joints} for _ in range(3)]
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "back.jsonl")
-            back = Program("a2f_source", "--port", "0", "--out", out, "--no-progress")
+            back = Program("a2f_source", "--port", "0", "--out", out)
             sink = self.sink("round", "--to", f"{LOOPBACK}:{back.ports['vmc_port']}", ports=False)
             self.pose(poses, 1.5, "round", "r", [("jawOpen", 0.3), ("browInnerUp", 0.75)])
             self.assertTrue(until(lambda: not any(

@@ -116,6 +116,18 @@ std::string ShowTarget(const Flags::Target& target) {
       target);
 }
 
+FlagValue::Value ValueOf(const Flags::Target& target) {
+  return std::visit(
+      [](const auto* value) -> FlagValue::Value {
+        if constexpr (std::is_same_v<decltype(value), const int*>) {
+          return int64_t{*value};
+        } else {
+          return *value;
+        }
+      },
+      target);
+}
+
 std::string TypeName(const Flags::Target& target, const FlagRules& rules) {
   if (!rules.value_name.empty()) return rules.value_name;
   if (!rules.choices.empty()) return absl::StrJoin(rules.choices, "|");

@@ -16,6 +16,7 @@ namespace posewire::service::internal {
 absl::Status SetTarget(const Flags::Target& target, const FlagRules& rules,
                        const std::vector<std::string>& texts);
 std::string ShowTarget(const Flags::Target& target);
+FlagValue::Value ValueOf(const Flags::Target& target);
 // In the help: "INT", "NUMBER" and so on.
 std::string TypeName(const Flags::Target& target, const FlagRules& rules);
 bool IsBool(const Flags::Target& target);

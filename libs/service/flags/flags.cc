@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -27,6 +28,7 @@ using internal::IsBool;
 using internal::IsList;
 
 constexpr char kRequired[] = "(required)";
+constexpr char kHelpGroup[] = "Help";
 
 std::string VariableName(absl::string_view flag) {
   return absl::StrCat("POSEWIRE_",
@@ -53,6 +55,7 @@ struct Field {
   FlagRules rules = {};
   std::string initially = {};  // its text when it was declared
   std::string place = {};      // in the config file, where that set it
+  bool passed_over = false;    // given where commands share it, and of others
   CLI::Option* option = nullptr;
   FlagOrigin origin = FlagOrigin::kDefault;
 
@@ -129,49 +132,46 @@ class HelpFormatter : public CLI::Formatter {
     return option->get_option_text() == kRequired ? name : absl::StrCat("[", name, "]");
   }
 
-  // The help of one command: its own arguments, and the program's settings of use with it.
-  std::string CommandHelp(const CLI::App& program, const CLI::App& command) const {
+  // What stands before the settings: of the program its commands, of a command its arguments.
+  std::string Head(const CLI::App& program, const CLI::App* command) const {
+    if (command == nullptr) {
+      return absl::StrCat(make_description(&program), make_usage(&program, program.get_name()),
+                          make_subcommands(&program, CLI::AppFormatMode::Normal));
+    }
     return absl::StrCat(
-        make_description(&command),
-        make_usage(&command, absl::StrCat(program.get_name(), " ", command.get_name())),
-        make_positionals(&command), make_groups(&program, CLI::AppFormatMode::Normal), "\n",
-        make_footer(&program));
+        make_description(command),
+        make_usage(command, absl::StrCat(program.get_name(), " ", command->get_name())),
+        make_positionals(command));
   }
 };
 
-std::string Footer(const ProgramInfo& info) {
-  std::string text;
-  if (!info.examples.empty()) {
-    absl::StrAppend(&text, "Examples:\n  ", absl::StrJoin(info.examples, "\n  "), "\n\n");
+// With the examples of a command; of all, when it is "".
+std::string Footer(const ProgramInfo& info, absl::string_view command) {
+  std::vector<std::string> examples = info.examples;
+  if (!command.empty()) {
+    std::erase_if(examples, [&](const std::string& line) {
+      return !absl::StrContains(line, absl::StrCat(info.name, " ", command));
+    });
+  }
+  std::string text = "\n";
+  if (!examples.empty()) {
+    absl::StrAppend(&text, "Examples:\n  ", absl::StrJoin(examples, "\n  "), "\n\n");
   }
   absl::StrAppend(
       &text,
       "Each --some-flag is also the variable POSEWIRE_SOME_FLAG and the key some-flag of "
-      "the\nconfig file. A flag goes before the environment, that before the file.");
+      "the\nconfig file. A flag goes before the environment, that before the file.\n");
   return text;
 }
 
 }  // namespace
-
-absl::string_view ToString(FlagOrigin origin) {
-  switch (origin) {
-    case FlagOrigin::kFile:
-      return "file";
-    case FlagOrigin::kEnvironment:
-      return "environment";
-    case FlagOrigin::kFlag:
-      return "flag";
-    case FlagOrigin::kDefault:
-      break;
-  }
-  return "default";
-}
 
 struct Flags::Impl {
   ProgramInfo info;
   CLI::App app;
   std::shared_ptr<HelpFormatter> formatter = std::make_shared<HelpFormatter>();
   std::string group = "Options";
+  std::vector<std::string> only_for;
   std::vector<Field> fields;
   std::vector<std::function<absl::Status()>> checks;
   std::vector<std::string> errors;
@@ -180,11 +180,13 @@ struct Flags::Impl {
 
   // Parses with CLI11. The result is the exit code after --help and --version.
   std::optional<int> RunCli(int argc, const char* const* argv, std::ostream& out);
+  std::string Help(const CLI::App* chosen, bool all) const;
   void ListUnknown();
   std::vector<std::string> DoubtfulVariables() const;
   void SetFields(int argc, const char* const* argv);
   void CheckRequired();
   bool ExclusiveGiven() const;
+  std::vector<std::string> FlagNames() const;  // that the command takes
   std::vector<std::string> CommandNames() const;
 };
 
@@ -194,36 +196,37 @@ Flags::Flags(ProgramInfo info) : impl_(std::make_unique<Impl>()) {
   CLI::App& app = impl_->app;
   app.name(impl_->info.name);
   app.description(impl_->info.summary);
-  app.footer(Footer(impl_->info));
   app.allow_extras();
-  app.set_help_flag("-h,--help", "Prints this help and ends.");
+  app.set_help_flag("-h,--help", "Prints this help and ends.")->group(kHelpGroup);
+  app.set_help_all_flag("--help-all", "Prints every setting and ends.")->group(kHelpGroup);
   app.set_version_flag("--version", absl::StrCat(impl_->info.name, " ", impl_->info.version),
-                       "Prints the version and ends.");
+                       "Prints the version and ends.")
+      ->group(kHelpGroup);
   impl_->formatter->column_width(38);
   impl_->formatter->label("SUBCOMMAND", "COMMAND");
-  impl_->formatter->label("Subcommands", "Commands");
   app.formatter(impl_->formatter);
   const char* file = std::getenv("POSEWIRE_CONFIG");
   const bool has_file = file != nullptr && *file != '\0';
   impl_->config = app.set_config("--config", has_file ? file : "",
                                  "TOML or INI file with any of these settings.", has_file)
                       ->option_text("FILE");
+  impl_->config->group(kHelpGroup);
 }
 
 Flags::~Flags() = default;
 
 void Flags::Group(absl::string_view heading) { impl_->group = std::string(heading); }
 
+void Flags::OnlyFor(std::vector<std::string> commands) { impl_->only_for = std::move(commands); }
+
 void Flags::Add(absl::string_view name, Target value, absl::string_view help, FlagRules rules) {
   Field field{.name = std::string(name),
               .target = value,
               .rules = std::move(rules),
               .initially = internal::ShowTarget(value)};
+  if (field.rules.commands.empty()) field.rules.commands = impl_->only_for;
   const std::string flag = absl::StrCat("--", name);
-  std::string text(help);
-  if (!field.rules.commands.empty()) {
-    absl::StrAppend(&text, " (", absl::StrJoin(field.rules.commands, ", "), ")");
-  }
+  const std::string text(help);
   const std::string& shown = field.initially;
   if (IsBool(value)) {
     // Its second argument would be taken for the variable to set.
@@ -249,8 +252,7 @@ void Flags::Add(absl::string_view name, Target value, absl::string_view help, Fl
 
 void Flags::AddCommand(absl::string_view name, absl::string_view help) {
   CLI::App* command = impl_->app.add_subcommand(std::string(name), std::string(help));
-  command->fallthrough()->allow_extras();
-  command->set_help_flag("-h,--help", "Prints this help and ends.");
+  command->fallthrough()->allow_extras()->group("Commands");
 }
 
 void Flags::AddPositional(absl::string_view command, absl::string_view name, Target value,
@@ -283,17 +285,27 @@ std::vector<std::string> Flags::Impl::CommandNames() const {
   return names;
 }
 
+std::vector<std::string> Flags::Impl::FlagNames() const {
+  std::vector<std::string> names = {"help", "help-all", "version", "config"};
+  for (const Field& field : fields) {
+    if (!field.positional && (command.empty() || field.AppliesTo(command))) {
+      names.push_back(field.name);
+    }
+  }
+  return names;
+}
+
 std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::ostream& out) {
   app.config_formatter(std::make_shared<FileReader>(config, &fields, &errors));
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
-    if (chosen.empty()) return app.exit(e, out, out);
-    for (Field& field : fields) {
-      if (!field.AppliesTo(chosen.front()->get_name())) field.option->group("");  // Hidden.
-    }
-    out << formatter->CommandHelp(app, *chosen.front());
+    out << Help(chosen.empty() ? nullptr : chosen.front(), /*all=*/false);
+    return 0;
+  } catch (const CLI::CallForAllHelp& e) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    out << Help(chosen.empty() ? nullptr : chosen.front(), /*all=*/true);
     return 0;
   } catch (const CLI::Success& e) {
     return app.exit(e, out, out);  // --version
@@ -305,9 +317,64 @@ std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::o
   return std::nullopt;
 }
 
+// Of a command, and of the program without one: what all commands have. What the fewest commands
+// have comes first. `all`: the rare ones, and the program's with whose they are.
+std::string Flags::Impl::Help(const CLI::App* chosen, bool all) const {
+  constexpr size_t kOfAll = std::numeric_limits<size_t>::max();
+  struct Section {
+    std::string heading;
+    size_t commands = 0;  // that have its setting that most have
+    std::vector<const CLI::Option*> options = {};
+  };
+  std::vector<Section> sections;
+  const auto section_of = [&](const std::string& heading) -> Section& {
+    for (Section& section : sections) {
+      if (section.heading == heading) return section;
+    }
+    return sections.emplace_back(Section{heading});
+  };
+  int left_out = 0;
+  for (const Field& field : fields) {
+    const std::vector<std::string>& commands = field.rules.commands;
+    if (field.positional || (chosen != nullptr && !field.AppliesTo(chosen->get_name()))) continue;
+    const bool of_some = chosen == nullptr && !commands.empty();
+    if (!all && (field.rules.rare || of_some)) {
+      ++left_out;
+      continue;
+    }
+    if (of_some) {
+      field.option->description(
+          absl::StrCat(field.option->get_description(), " (", absl::StrJoin(commands, ", "), ")"));
+    }
+    Section& section = section_of(field.option->get_group());
+    section.commands = std::max(section.commands, commands.empty() ? kOfAll : commands.size());
+    section.options.push_back(field.option);
+  }
+  const std::vector<const CLI::Option*> own = {app.get_help_ptr(), app.get_help_all_ptr(),
+                                               app.get_version_ptr(), config};
+  for (const CLI::Option* option : own) {
+    Section& help = section_of(kHelpGroup);
+    help.commands = kOfAll;
+    help.options.push_back(option);
+  }
+  std::stable_sort(sections.begin(), sections.end(),
+                   [](const Section& a, const Section& b) { return a.commands < b.commands; });
+  std::string text = formatter->Head(app, chosen);
+  for (const Section& section : sections) {
+    absl::StrAppend(&text, formatter->make_group(section.heading, false, section.options));
+  }
+  if (left_out > 0) {
+    absl::StrAppend(&text, "\n--help-all shows ", left_out, " more settings");
+    if (chosen == nullptr && !CommandNames().empty()) {
+      absl::StrAppend(&text, ", COMMAND --help those of a command");
+    }
+    text += ".\n";
+  }
+  return absl::StrCat(text, Footer(info, chosen == nullptr ? "" : chosen->get_name()));
+}
+
 void Flags::Impl::ListUnknown() {
-  std::vector<std::string> names = {"help", "version", "config"};
-  for (const Field& field : fields) names.push_back(field.name);
+  const std::vector<std::string> names = FlagNames();
   bool after_flag = false;
   for (const std::string& extra : app.remaining(true)) {
     absl::string_view name = extra;
@@ -349,9 +416,14 @@ void Flags::Impl::SetFields(int argc, const char* const* argv) {
     } else {
       field.origin = VariableSet(field.name) ? FlagOrigin::kEnvironment : FlagOrigin::kFile;
     }
-    if (field.origin == FlagOrigin::kFlag && !field.AppliesTo(command)) {
-      errors.push_back(absl::StrCat(field.Label(), ": is of use with ",
-                                    absl::StrJoin(field.rules.commands, " and "), " only"));
+    if (!command.empty() && !field.AppliesTo(command)) {
+      field.passed_over = field.origin != FlagOrigin::kFlag;
+      if (!field.passed_over) {
+        errors.push_back(absl::StrCat(field.Label(), ": is of use with ",
+                                      absl::StrJoin(field.rules.commands, " and "), " only",
+                                      Meant("--", field.name, FlagNames())));
+      }
+      field.origin = FlagOrigin::kDefault;
       continue;
     }
     absl::Status s = internal::SetTarget(field.target, field.rules, field.option->results());
@@ -426,7 +498,8 @@ std::optional<int> Flags::Parse(int argc, const char* const* argv, std::ostream&
   }
   if (impl_->errors.empty()) return std::nullopt;
   for (const std::string& error : impl_->errors) err << impl_->info.name << ": " << error << "\n";
-  err << "Run `" << impl_->info.name << " --help` for all settings.\n";
+  err << "Run `" << impl_->info.name << (impl_->command.empty() ? "" : " ") << impl_->command
+      << " --help` for the settings.\n";
   return 2;
 }
 
@@ -440,14 +513,24 @@ const ProgramInfo& Flags::info() const { return impl_->info; }
 std::vector<FlagValue> Flags::Effective() const {
   std::vector<FlagValue> values;
   for (const Field& field : impl_->fields) {
+    if (!impl_->command.empty() && !field.AppliesTo(impl_->command)) continue;
     const std::string text = internal::ShowTarget(field.target);
-    const bool hidden = field.rules.secret && !text.empty();
-    values.push_back({.name = field.name,
-                      .value = hidden ? "***" : text,
-                      .origin = field.origin,
-                      .changed = field.origin != FlagOrigin::kDefault || text != field.initially});
+    FlagValue value{.name = field.name,
+                    .value = internal::ValueOf(field.target),
+                    .origin = field.origin,
+                    .changed = text != field.initially};
+    if (field.rules.secret && !text.empty()) value.value = std::string("***");
+    values.push_back(std::move(value));
   }
   return values;
+}
+
+std::vector<std::string> Flags::PassedOver() const {
+  std::vector<std::string> names;
+  for (const Field& field : impl_->fields) {
+    if (field.passed_over) names.push_back(field.name);
+  }
+  return names;
 }
 
 }  // namespace posewire::service

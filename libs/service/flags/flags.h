@@ -54,7 +54,8 @@ struct FlagRules {
   bool required = false;                   // From any of flag, environment and file.
   bool secret = false;                     // Effective() shows "***".
   bool exclusive = false;                  // When given, nothing else is required.
-  std::vector<std::string> commands = {};  // Not empty: of use with these commands only.
+  bool rare = false;                       // Shown by --help-all alone.
+  std::vector<std::string> commands = {};  // Not empty: only these have it; else see OnlyFor.
   // Not null: called with the value's text (each, for a list).
   std::function<absl::Status(absl::string_view)> check = {};
 };
@@ -62,12 +63,12 @@ struct FlagRules {
 enum class FlagOrigin { kDefault, kFile, kEnvironment, kFlag };
 
 struct FlagValue {
+  using Value = std::variant<bool, int64_t, double, std::string, std::vector<std::string>>;
   std::string name;  // "start-wait-s"
-  std::string value;
+  Value value;       // of a secret: "***", unless it is empty
   FlagOrigin origin = FlagOrigin::kDefault;
-  bool changed = false;  // was given, or is no longer what it was when it was declared
+  bool changed = false;  // is no longer what it was when it was declared
 };
-absl::string_view ToString(FlagOrigin origin);
 
 // Not thread-safe; used once, at the start of main. The values' pointers must live until Parse is
 // over. Declaring one name twice is a programming error and ends the process.
@@ -84,6 +85,10 @@ class Flags {
 
   // Heading in --help of the flags that are added after this.
   void Group(absl::string_view heading);
+  // The flags that are added after this, and name no commands, are of these commands alone; of all
+  // when there are none. On the command line another command refuses them. In the file and the
+  // environment, which commands share, it passes over them.
+  void OnlyFor(std::vector<std::string> commands);
   // Adds the flag `--name`. Its value in the struct now is the default.
   void Add(absl::string_view name, Target value, absl::string_view help, FlagRules rules = {});
   // Once there is a command, the command line must name one.
@@ -95,9 +100,9 @@ class Flags {
   // A rule over several fields, checked after all values are set; its text joins the other errors.
   void AddCheck(std::function<absl::Status()> check);
 
-  // Fills the fields. The result is the exit code when the program is to end now: 0 after --help
-  // and
-  // --version (written to `out`), 2 after errors, all of which are written to `err`. Else nullopt.
+  // Fills the fields. The result is the exit code when the program is to end now: 0 after --help,
+  // --help-all and --version (written to `out`), 2 after errors, all of which are written to `err`.
+  // Else nullopt.
   std::optional<int> Parse(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
   // The same with std::cout and std::cerr.
   std::optional<int> Parse(int argc, const char* const* argv);
@@ -105,8 +110,10 @@ class Flags {
   // After Parse. The command of the command line, else empty.
   const std::string& command() const;
   const ProgramInfo& info() const;
-  // Every flag with its value and where that came from, in the order of declaration.
+  // Every flag of the command with its value and where that came from, in the order of declaration.
   std::vector<FlagValue> Effective() const;
+  // Names of what the file and the environment set that is of other commands.
+  std::vector<std::string> PassedOver() const;
 
  private:
   struct Impl;

@@ -47,20 +47,22 @@ void HttpOptions::Declare(Flags& flags) {
                                      : absl::InvalidArgumentError(absl::StrCat(
                                            "\"", text, "\" is not like https://example.org or *"));
              }});
-  flags.Add("http-threads", &threads, "Threads of the HTTP server.", {.min = 1, .max = 64});
+  flags.Add("http-threads", &threads, "Threads of the HTTP server.",
+            {.min = 1, .max = 64, .rare = true});
   flags.Add("http-max-body-bytes", &max_body_bytes, "Largest body that is taken.",
-            {.min = 1024, .max = 1 << 30});
+            {.min = 1024, .max = 1 << 30, .rare = true});
   flags.Add("http-max-connections", &max_connections, "HTTP connections at once.",
-            {.min = 1, .max = 100'000});
+            {.min = 1, .max = 100'000, .rare = true});
   flags.Add("http-max-websockets", &max_websockets, "WebSockets at once.",
-            {.min = 0, .max = 100'000});
+            {.min = 0, .max = 100'000, .rare = true});
   flags.Add("http-max-websocket-message-bytes", &max_websocket_message_bytes,
-            "Largest message of a WebSocket that is taken.", {.min = 125, .max = 1 << 30});
+            "Largest message of a WebSocket that is taken.",
+            {.min = 125, .max = 1 << 30, .rare = true});
   flags.Add(
       "http-transfer-timeout-s", &transfer_timeout_s,
       "For a request to come in whole; and the longest for which a client may take nothing of "
       "its reply.",
-      {.min = 0.1, .max = 600});
+      {.min = 0.1, .max = 600, .rare = true});
 }
 
 struct HttpHost::Impl {
@@ -88,6 +90,7 @@ struct HttpHost::Impl {
   std::vector<std::thread> threads;
   int port = 0;
   std::string address;
+  std::string url;
 };
 
 absl::Status HttpHost::Impl::Listen(const ListenAddress& address) {
@@ -117,6 +120,7 @@ absl::Status HttpHost::Impl::Listen(const ListenAddress& address) {
   ListenAddress bound = address;
   bound.port = port;
   this->address = bound.ToString();
+  url = absl::StrCat("http://", bound.CallableText());
   return absl::OkStatus();
 }
 
@@ -194,7 +198,7 @@ absl::StatusOr<std::unique_ptr<HttpHost>> HttpHost::Start(const HttpOptions& opt
       ContainLoop(impl->core.log, "http thread", [impl] { impl->context.run(); });
     });
   }
-  impl->core.log.Info("listening for HTTP", {{"address", impl->address}});
+  impl->core.log.Info("listening for HTTP", {{"address", impl->address}, {"url", impl->url}});
   return std::unique_ptr<HttpHost>(new HttpHost(std::move(impl)));
 }
 
@@ -207,6 +211,7 @@ HttpHost::~HttpHost() {
 
 int HttpHost::port() const { return impl_->port; }
 const std::string& HttpHost::address() const { return impl_->address; }
+const std::string& HttpHost::url() const { return impl_->url; }
 int HttpHost::open_connections() const { return impl_->core.open(); }
 int64_t HttpHost::slow_websockets() const { return impl_->core.slow_websockets; }
 

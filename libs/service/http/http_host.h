@@ -95,6 +95,8 @@ class HttpHost {
 
   int port() const;
   const std::string& address() const;  // "127.0.0.1:8020"
+  // "http://127.0.0.1:8020": can be opened here, also where it listens on all addresses.
+  const std::string& url() const;
   int open_connections() const;
   // WebSockets that were cut because their queue was full.
   int64_t slow_websockets() const;

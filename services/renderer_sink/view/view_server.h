@@ -56,7 +56,7 @@ class ViewServer {
   ViewServer& operator=(const ViewServer&) = delete;
 
   int port() const { return host_->port(); }
-  const std::string& address() const { return host_->address(); }
+  const std::string& url() const { return host_->url(); }
   // False: this build has no page, but for one that says so.
   static bool HasPage();
   // Where streams are pushed to; null when they are pulled.

@@ -282,13 +282,71 @@ TEST_F(FlagsTest, NeedsACommandAndItsArguments) {
   EXPECT_THAT(err_.str(), HasSubstr("OUT: is required"));
 }
 
-TEST_F(FlagsTest, RefusesAFlagOfAnotherCommandButNotItsVariable) {
+TEST_F(FlagsTest, RefusesAFlagOfAnotherCommand) {
   auto flags = Declare(true);
+  double limits = 0;
+  flags->Add("limits", &limits, "Limits.");
   EXPECT_EQ(Parse(*flags, {"record", "a.bin", "--limit", "3"}), 2);
-  EXPECT_THAT(err_.str(), HasSubstr("--limit: is of use with print only"));
+  EXPECT_THAT(err_.str(), HasSubstr("--limit: is of use with print only; is --limits meant?"));
+}
+
+// So that one file, and one environment, serve several commands.
+TEST_F(FlagsTest, PassesOverWhatFileAndEnvironmentHoldForAnotherCommand) {
+  const std::string file = File("limit = 3\nframes = 7\n");
+  auto flags = Declare(true);
+  EXPECT_EQ(Parse(*flags, {"record", "a.bin", "--config", file}), std::nullopt) << err_.str();
+  EXPECT_EQ(limit_, 0);
+  EXPECT_EQ(config_.frames, 7);
+  EXPECT_THAT(flags->PassedOver(), ElementsAre("limit"));
+  for (const FlagValue& value : flags->Effective()) EXPECT_NE(value.name, "limit");
   SetVariable("POSEWIRE_LIMIT", "4");
   auto again = Declare(true);
   EXPECT_EQ(Parse(*again, {"record", "a.bin"}), std::nullopt) << err_.str();
+  EXPECT_EQ(limit_, 0);
+  auto print = Declare(true);
+  EXPECT_EQ(Parse(*print, {"print"}), std::nullopt) << err_.str();
+  EXPECT_EQ(limit_, 4);
+  EXPECT_THAT(print->PassedOver(), ElementsAre());
+}
+
+TEST_F(FlagsTest, KeysThatNoCommandHasAreRefused) {
+  auto flags = Declare(true);
+  EXPECT_EQ(Parse(*flags, {"record", "a.bin", "--config", File("limt = 3\n")}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("there is no setting limt; is limit meant?"));
+}
+
+TEST_F(FlagsTest, HelpOfACommandBeginsWithItsOwnSettings) {
+  const auto declare = [this](int* quota) {
+    auto flags = Declare(true);
+    flags->Group("Server");
+    flags->Add("quota", quota, "Quota.", {.rare = true});
+    flags->OnlyFor({"print"});
+    flags->Group("Paper");
+    flags->Add("sheet", &config_.mode, "Sheet.");
+    return flags;
+  };
+  int quota = 0;
+  auto flags = declare(&quota);
+  EXPECT_EQ(Parse(*flags, {"print", "--help"}), 0);
+  const std::string print = out_.str();
+  EXPECT_LT(print.find("--sheet"), print.find("--from"));
+  EXPECT_THAT(print, Not(HasSubstr("--quota")));
+  EXPECT_THAT(print, HasSubstr("--help-all shows 1 more settings.\n"));
+  auto all = declare(&quota);
+  EXPECT_EQ(Parse(*all, {"print", "--help-all"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("--quota INTEGER [0]"));
+  auto record = declare(&quota);
+  EXPECT_EQ(Parse(*record, {"record", "--help-all"}), 0);
+  EXPECT_THAT(out_.str(), Not(HasSubstr("--sheet")));
+  // Of the program: its commands, and what all of them have.
+  auto program = declare(&quota);
+  EXPECT_EQ(Parse(*program, {"--help"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("Commands:\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("--from"));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("--sheet")));
+  auto whole = declare(&quota);
+  EXPECT_EQ(Parse(*whole, {"--help-all"}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("Sheet. (print)"));
 }
 
 TEST_F(FlagsTest, ChecksFieldsTogetherAfterAllAreSet) {
@@ -357,7 +415,7 @@ TEST_F(FlagsTest, HidesSecretsInTheEffectiveConfig) {
   std::string token = "abc";
   flags->Add("token", &token, "Token.", {.secret = true});
   EXPECT_EQ(Parse(*flags, {}), std::nullopt);
-  EXPECT_EQ(flags->Effective().back().value, "***");
+  EXPECT_EQ(std::get<std::string>(flags->Effective().back().value), "***");
   EXPECT_EQ(token, "abc");
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
@@ -105,8 +106,12 @@ TEST(LogConfig, TellsWhatDiffersFromTheDefaults) {
   EXPECT_THAT(ConfigLine("info", {"--workers", "4", "--password", "sesame"}),
               MatchesRegex(absl::StrCat(kTime,
                                         " info x: configuration version=\"1.2.3\" "
-                                        "workers=\"4 \\(flag\\)\" password=\"\\*\\*\\* "
-                                        "\\(flag\\)\" rig=\"ace_biped\"\n")));
+                                        "workers=4 password=\"\\*\\*\\*\" "
+                                        "rig=\"ace_biped\"\n")));
+  // What was given, and is no other than the default, and a secret that is empty.
+  EXPECT_THAT(ConfigLine("info", {"--workers", "1", "--password", ""}),
+              MatchesRegex(absl::StrCat(
+                  kTime, " info x: configuration version=\"1.2.3\" rig=\"ace_biped\"\n")));
   EXPECT_THAT(ConfigLine("info", {}),
               MatchesRegex(absl::StrCat(
                   kTime, " info x: configuration version=\"1.2.3\" rig=\"ace_biped\"\n")));
@@ -115,8 +120,16 @@ TEST(LogConfig, TellsWhatDiffersFromTheDefaults) {
 TEST(LogConfig, TellsAllAtLevelDebug) {
   const std::string line = ConfigLine("debug", {"--workers", "4"});
   EXPECT_THAT(line, HasSubstr("debug x: configuration"));
-  EXPECT_THAT(line, HasSubstr("listen=\"127.0.0.1:1\" workers=\"4 (flag)\" password=\"\" "));
+  EXPECT_THAT(line, HasSubstr("listen=\"127.0.0.1:1\" workers=4 password=\"\" "));
   EXPECT_THAT(line, Not(HasSubstr("info x")));
+}
+
+TEST(LogConfig, NamesWhatTheEnvironmentSet) {
+  setenv("POSEWIRE_WORKERS", "4", 1);
+  const std::string line = ConfigLine("info", {"--listen", "127.0.0.1:2"});
+  unsetenv("POSEWIRE_WORKERS");
+  EXPECT_THAT(line, HasSubstr("listen=\"127.0.0.1:2\" workers=4 "));
+  EXPECT_THAT(line, HasSubstr("from_environment=[\"workers\"]\n"));
 }
 
 TEST(QuoteText, ReplacesBytesThatAreNoUtf8) {
