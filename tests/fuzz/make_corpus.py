@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the corpora of character_file, engine, clip_file, text_file, http_text and http_wire: the
-same bytes each time.
+"""Writes the corpora of character_file, engine, clip_file, text_file, x3d_file, http_text and
+http_wire: the same bytes each time.
 
     python3 tests/fuzz/make_corpus.py
 
@@ -291,8 +291,54 @@ def character_files():
     yield b"[" * 100
 
 
+def x3d_files():
+    def xml(scene, head=""):
+        return f"<X3D profile='Full' version='4.0'><head>{head}</head>\n<Scene>{scene}</Scene></X3D>"
+
+    def classic(scene):
+        return f"#X3D V4.0 utf8\nPROFILE Full\n{scene}\n"
+
+    joint = ("<HAnimJoint DEF='r' name='humanoid_root' containerField='skeleton' center='0 .8 0' "
+             "llimit='-1 -1 -1' ulimit='1 1 1' stiffness='0 0 0' rotation='0 0 1 .5'>{}</HAnimJoint>")
+    segment = ("<HAnimSegment name='sacrum' mass='3' centerOfMass='0 .1 0'><HAnimDisplacer "
+               "name='x_jawOpen_action' coordIndex='0 1' displacements='0 0 1 1e-3 -2.5E4 0'/>"
+               "<Shape><IndexedFaceSet coordIndex='0 1 2 -1'><Coordinate point='0 0 0,1 0 0,0 1 0'/>"
+               "</IndexedFaceSet></Shape></HAnimSegment>")
+    site = "<HAnimSite name='skull_tip' translation='0 1 0' rotation='0 1 0 1.57'/>"
+    human = "<HAnimHumanoid DEF='h' name='Joe' info='\"a=b\" \"c\"' version='2.0'>{}</HAnimHumanoid>"
+    motion = ("<HAnimMotion channels='6 Xposition Yposition Zposition' joints='r' "
+              "values='0 1 2' frameDuration='.1'/>")
+    clock = ("<TimeSensor DEF='t' loop='TRUE' cycleInterval='2'/><OrientationInterpolator DEF='o' "
+             "key='0 1' keyValue='0 0 1 0 0 0 1 1'/><ROUTE fromNode='t' fromField='fraction_changed' "
+             "toNode='o' toField='set_fraction'/>")
+    return [item.encode() for item in (
+        xml(""), xml(human.format("")), xml(human.format(joint.format(""))),
+        xml(human.format(joint.format(segment + site))), xml(human.format(motion) + clock),
+        xml(human.format(joint.format("") + "<HAnimJoint USE='r' containerField='joints'/>")),
+        xml("<Group DEF='a'><Group USE='a'/></Group>"), xml("<Group USE='b'/>"),
+        xml("<Group DEF='a'/><Group USE='a'/><Group DEF='a'/>"), xml("<ProtoDeclare name='p'/>"),
+        xml("<Group>" * 300), xml("<WorldInfo title='&lt;&#10;\"' info='\"a\\\\\" \"b'/>"),
+        "<!DOCTYPE X3D [<!ENTITY a 'b'>]>" + xml("<WorldInfo title='&a;'/>"),
+        xml("<Shape/>", "<unit category='length' name='inch' conversionFactor='.0254'/>"
+                        "<component name='HAnim' level='3'/><meta name='a' content='b'/>"),
+        xml("<PixelTexture image='1 1 3 0xFF0000' repeatS='false'/>"),
+        classic(""), classic("DEF a Group { children [ DEF b Shape { geometry Box { size 1 2 3 } } "
+                             "USE b NULL ] }"),
+        classic("UNIT length inch 0.0254\nCOMPONENT HAnim:3\nMETA \"a\" \"b\""),
+        classic("DEF h HAnimHumanoid { name \"Joe\" info [ \"a\", \"b\\\"\" ] skeleton [ DEF r "
+                "HAnimJoint { center 0 .8 0 llimit [ 1, 2 ] } ] joints USE r }"),
+        classic("DEF t TimeSensor { loop TRUE } DEF o OrientationInterpolator { key [ 0 1 ] } "
+                "ROUTE t.fraction_changed TO o.set_fraction"),
+        classic("PROTO P [ ] { }"), classic("Group { children " * 300), classic("Group { a [ 1 "),
+        classic("WorldInfo { title \"a"), "#VRML V2.0 utf8\nTransform { children [] }",
+        classic("".join(f"DEF n{i} Group {{ children [ USE n{i - 1} USE n{i - 1} ] }}\n" if i else
+                        "DEF n0 Group { }\n" for i in range(40))),
+    )]
+
+
 def main():
     for name, inputs in (("character_file", character_files()), ("engine", engine_scripts()),
+                         ("x3d_file", x3d_files()),
                          ("clip_file", clip_files()), ("text_file", text_files()),
                          ("http_text", http_texts()), ("http_wire", http_wire())):
         folder = CORPUS / name

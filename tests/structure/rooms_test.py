@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     "graph_loader": BASE | {"clip", "gesture", "graph", "names"},
     "diagram": BASE,
     "vmc": BASE,
+    "x3d": set(),
     "mesh": {"skel"},
     "character": {"skel", "mesh"},
     "render": BASE | {"character", "mesh"},

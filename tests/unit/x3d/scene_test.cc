@@ -1,0 +1,176 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "libs/x3d/read_scene.h"
+#include "libs/x3d/write_scene.h"
+
+namespace posewire::x3d {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string Xml(const std::string& scene) {
+  return "<X3D profile='Full' version='4.0'>\n<head>\n<component name='HAnim' level='3'/>\n"
+         "<unit category='length' name='inch' conversionFactor='0.0254'/>\n"
+         "<meta name='title' content='a &quot;b&quot;'/>\n</head>\n<Scene>\n" +
+         scene + "\n</Scene></X3D>";
+}
+
+const char kXmlHuman[] = R"(<HAnimHumanoid DEF='h' name='Joe' version='2.0' info='"a" "b \"c\""'>
+  <HAnimJoint DEF='h_root' name='humanoid_root' containerField='skeleton' center='0 0.8 0'
+    llimit='0 -1 0' ulimit='0,1,0'/>
+  <HAnimJoint USE='h_root' containerField='joints'/>
+</HAnimHumanoid>
+<TimeSensor DEF='clock' cycleInterval='2' loop='true'/>
+<OrientationInterpolator DEF='turn' key='0 1' keyValue='0 0 1 0 0 0 1 0.10000000001'/>
+<ROUTE fromNode='clock' fromField='fraction_changed' toNode='turn' toField='set_fraction'/>
+<ROUTE fromNode='turn' fromField='value_changed' toNode='h_root' toField='set_rotation'/>)";
+
+const char kClassicHuman[] = R"(#X3D V4.0 utf8
+PROFILE Full
+COMPONENT HAnim:3
+UNIT length inch 0.0254
+META "title" "a \"b\""
+DEF h HAnimHumanoid {
+  name "Joe" version "2.0" info [ "a", "b \"c\"" ]  # a comment
+  skeleton [ DEF h_root HAnimJoint {
+    name "humanoid_root" center 0 0.8 0 llimit [0 -1 0] ulimit [0, 1, 0] } ]
+  joints [ USE h_root ]
+}
+DEF clock TimeSensor { cycleInterval 2 loop TRUE }
+DEF turn OrientationInterpolator { key [ 0 1 ] keyValue [ 0 0 1 0, 0 0 1 0.10000000001 ] }
+ROUTE clock.fraction_changed TO turn.set_fraction
+ROUTE turn.value_changed TO h_root.set_rotation
+)";
+
+TEST(Scene, IsTheSameFromBothForms) {
+  const auto xml = ReadScene(Xml(kXmlHuman));
+  ASSERT_TRUE(xml.ok()) << xml.status();
+  const auto classic = ReadScene(kClassicHuman);
+  ASSERT_TRUE(classic.ok()) << classic.status();
+  EXPECT_EQ(WriteXml(*xml), WriteXml(*classic));
+  EXPECT_EQ(WriteClassic(*xml), WriteClassic(*classic));
+  for (const auto& text : {WriteXml(*xml), WriteClassic(*xml)}) {
+    const auto again = ReadScene(text);
+    ASSERT_TRUE(again.ok()) << again.status() << "\n" << text;
+    EXPECT_EQ(WriteXml(*again), WriteXml(*xml));
+  }
+}
+
+TEST(Scene, HoldsNodesUsesAndRoutes) {
+  const auto scene = ReadScene(Xml(kXmlHuman));
+  ASSERT_TRUE(scene.ok()) << scene.status();
+  ASSERT_EQ(scene->nodes.size(), 4u);
+  const Node& human = scene->nodes[0];
+  EXPECT_THAT(Strings(human, "info"), ElementsAre("a", "b \"c\""));
+  EXPECT_EQ(String(human, "version"), "2.0");
+  ASSERT_EQ(human.children.size(), 2u);
+  EXPECT_EQ(human.children[0].field, "skeleton");
+  EXPECT_EQ(human.children[1].field, "joints");
+  EXPECT_EQ(human.children[1].node, human.children[0].node);
+  const auto center = Numbers(scene->nodes[1], "center", 3);
+  ASSERT_TRUE(center.ok());
+  EXPECT_THAT(*center, ElementsAre(0, 0.8f, 0));
+  EXPECT_THAT(Numbers(scene->nodes[1], "center", 4).status().message(),
+              HasSubstr("HAnimJoint.center has 3 numbers: write 4"));
+  ASSERT_EQ(scene->routes.size(), 2u);
+  EXPECT_EQ(scene->routes[1].to, scene->FindDef("h_root"));
+  EXPECT_EQ(scene->routes[1].to_field, "set_rotation");
+}
+
+TEST(Scene, RefusesBrokenFilesWithTheLine) {
+  const struct {
+    std::string text, line, says;
+  } cases[] = {
+      {"", "line 1", "XML is broken"},
+      {"<html/>", "line 1", "not X3D"},
+      {"<X3D>\n</X3D>", "line 2", "no Scene"},
+      {Xml("<Group>"), "line 9", "XML is broken"},
+      {Xml("<Group USE='nobody'/>"), "line 8", "\"nobody\" names no node above"},
+      {Xml("<Group DEF='a'>\n<Group USE='a'/></Group>"), "line 9", "into itself"},
+      {Xml("<Group DEF='a'/>\n<Shape USE='a'/>"), "line 9", "is a Group, not a Shape"},
+      {Xml("<ROUTE fromNode='a' fromField='b' toNode='c' toField='d'/>"), "line 8", "no DEF gives"},
+      {Xml("<Group DEF='two words'/>"), "line 8", "is no name"},
+      {Xml("\n<Coordinate point='0 1 nan'/>"), "line 9", "Coordinate.point[2] is \"nan\""},
+      {Xml("<ProtoDeclare name='p'/>"), "line 8", "prototypes"},
+      {"<!DOCTYPE X3D [\n<!ENTITY a 'aaaa'>]>" + Xml(""), "line 2", "declares an entity"},
+      {"#X3D V4.0 utf8\nGroup {\n", "line 3", "file ends"},
+      {"#X3D V4.0 utf8\nGroup }", "line 2", "{ should be"},
+      {"#X3D V4.0 utf8\n\nWorldInfo { title \"a", "line 3", "does not end"},
+      {"#X3D V4.0 utf8\nGroup { children [ 1 Group {} ] }", "line 2", "a value should be"},
+      {"#X3D V4.0 utf8\nCoordinate { point [ 1 \"a\" ] }", "line 2", "point[1]"},
+      {"#X3D V4.0 utf8\nGroup { children USE a }", "line 2", "names no node"},
+      {"#X3D V4.0 utf8\nPROTO P [] {}", "line 2", "prototypes"},
+      {"#X3D V4.0 utf8\n#\xff\n", "line 2", "UTF-8"},
+      {"<X3D>\n<head><unit category='length' name='inch'/></head></X3D>", "line 2",
+       "factor of unit"},
+      {"#X3D V4.0 utf8\nROUTE a TO b", "line 2", "NODE.field"},
+  };
+  for (const auto& c : cases) {
+    const auto scene = ReadScene(c.text);
+    ASSERT_FALSE(scene.ok()) << c.text;
+    EXPECT_THAT(std::string(scene.status().message()), AllOf(HasSubstr(c.line), HasSubstr(c.says)))
+        << c.text;
+  }
+}
+
+TEST(Scene, RefusesWhatIsTooDeepOrTooMuch) {
+  std::string deep = "#X3D V4.0 utf8\n", doubled = deep + "DEF n0 Group {}\n";
+  for (int i = 0; i < 300; ++i) deep += "Group { children ";
+  EXPECT_THAT(ReadScene(deep).status().message(), HasSubstr("line 2: nodes lie over 256 deep"));
+  for (int i = 1; i < 60; ++i) {
+    absl::StrAppend(&doubled, "DEF n", i, " Group { children [ USE n", i - 1, " USE n", i - 1,
+                    " ] }\n");
+  }
+  EXPECT_THAT(ReadScene(doubled).status().message(), HasSubstr("are over 1048576"));
+  Limits few;
+  few.nodes = 3;
+  EXPECT_THAT(ReadScene(Xml("<Group/><Group/>\n<Group/><Group/>"), few).status().message(),
+              HasSubstr("line 9: there are over 3 nodes"));
+  few.bytes = 10;
+  EXPECT_EQ(ReadScene(Xml(""), few).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(Scene, TheLastOfOneNameKeepsIt) {
+  const auto scene =
+      ReadScene(Xml("<Group DEF='a' bboxSize='1 1 1'/><Group USE='a'/><Group DEF='a'/>"
+                    "<Group USE='a'/>"));
+  ASSERT_TRUE(scene.ok()) << scene.status();
+  EXPECT_EQ(scene->roots[1].node, 0);
+  EXPECT_EQ(scene->roots[3].node, 1);
+  const auto again = ReadScene(WriteXml(*scene));
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(WriteXml(*again), WriteXml(*scene));
+}
+
+TEST(Scene, ReadsJoe) {
+  const char* const root = std::getenv("POSEWIRE_SOURCE_DIR");
+  for (const char* shared : {"/../shared/data/", "/../../shared/data/"}) {
+    std::ifstream file(absl::StrCat(root ? root : ".", shared, "JoeHAnimKick1a.x3d"));
+    if (!file) continue;
+    const std::string text((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
+    const auto joe = ReadScene(text);
+    ASSERT_TRUE(joe.ok()) << joe.status();
+    EXPECT_EQ(joe->routes.size(), 40u);
+    const auto classic = ReadScene(WriteClassic(*joe));
+    ASSERT_TRUE(classic.ok()) << classic.status();
+    EXPECT_EQ(WriteClassic(*classic), WriteClassic(*joe));
+    const auto xml = ReadScene(WriteXml(*joe));
+    ASSERT_TRUE(xml.ok()) << xml.status();
+    EXPECT_EQ(WriteXml(*xml), WriteXml(*joe));
+    return;
+  }
+  GTEST_SKIP() << "JoeHAnimKick1a.x3d is not here";
+}
+
+}  // namespace
+}  // namespace posewire::x3d
