@@ -110,7 +110,10 @@ class Cli {
 
   void AddParts(CLI::App* sub, const char* flag, std::vector<std::string>* parts,
                 const char* about) {
-    sub->add_option(flag, *parts, about)->type_name("PARTS")->delimiter(',');
+    sub->add_option(flag, *parts, about)
+        ->type_name("PARTS")
+        ->delimiter(',')
+        ->allow_extra_args(false);  // else it would take the files behind it
   }
 
   void AddInfo() {
@@ -172,7 +175,7 @@ class Cli {
   void AddConcat() {
     auto* sub = Add("concat", "Put clips one after the other",
                     [this](const Console& c) { return RunConcat(concat_, c); });
-    sub->add_option("IN", concat_.in, "Clips to read, two or more")->required()->expected(2, 1000);
+    sub->add_option("IN", concat_.in, "Clips to read, two or more")->required()->expected(-2);
     sub->add_option("-o,--out", concat_.out, "Clip to write: .animdata or .jsonl")->required();
     sub->add_option("--gap", concat_.gap_s,
                     "Seconds from the end of one to the next, in which the pose moves over; a "
@@ -284,7 +287,9 @@ class Cli {
     sub->add_option("-o,--out", plot_.out, "Picture to write: .svg or .png")->required();
     sub->add_option("--tracks", plot_.tracks,
                     "Shapes and joints to draw, with commas between; else the largest movers")
-        ->delimiter(',');
+        ->type_name("NAMES")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     sub->add_option("--instants", plot_.instants, "Numbered marks")->capture_default_str();
     AddSpan(sub, &plot_.from, &plot_.to);
     sub->add_option("--shapes", plot_.shapes, "Lanes of face shapes")->capture_default_str();

@@ -43,8 +43,8 @@ class Program : public testing::Test {
 TEST_F(Program, HelpListsEverySubcommandAndTheExitCodes) {
   const Outcome o = Run("--help");
   EXPECT_EQ(o.code, 0);
-  for (const char* name :
-       {"info", "validate", "convert", "cut", "diff", "recover", "sheet", "gestures"}) {
+  for (const char* name : {"info", "validate", "convert", "cut", "concat", "mirror", "retime",
+                           "smooth", "diff", "recover", "sheet", "plot", "gestures"}) {
     EXPECT_THAT(o.out, HasSubstr(name));
     const Outcome sub = Run(std::string(name) + " --help");
     EXPECT_EQ(sub.code, 0);
@@ -97,6 +97,25 @@ TEST_F(Program, DiffExitsOneOverTheTolerance) {
   EXPECT_EQ(Run("cut '" + in_ + "' '" + cut + "' --from 0.5").code, 0);
   EXPECT_EQ(Run("diff '" + cut + "' '" + in_ + "' --shift -0.5 --tolerance 1e-5").code, 0);
   EXPECT_EQ(Run("diff '" + in_ + "' '" + cut + "' --tolerance 1e-5").code, 1);
+}
+
+TEST_F(Program, ListsOfNamesDoNotTakeTheFilesBehindThem) {
+  const std::string in = " '" + in_ + "'", cut = " '" + TempPath("cut.animdata") + "'",
+                    picture = " '" + TempPath("plot.svg") + "'";
+  for (const std::string& line : {absl::StrCat("cut --keep right_arm,vl5 --drop audio", in, cut),
+                                  absl::StrCat("smooth --parts right_arm", in, cut),
+                                  absl::StrCat("plot --tracks jawOpen", in, " -o", picture)}) {
+    const Outcome o = Run(line);
+    EXPECT_EQ(o.code, 0) << line << ": " << o.err;
+  }
+}
+
+TEST_F(Program, PutsTwoClipsOrMoreTogether) {
+  const std::string out = TempPath("long.animdata"), in = " '" + in_ + "'";
+  EXPECT_EQ(Run("concat" + in + " -o '" + out + "'").code, 2) << "one is no chain";
+  const Outcome o = Run("concat" + in + in + in + " -o '" + out + "'");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("3 clips"));
 }
 
 TEST_F(Program, TakesTimesInSecondsAndInTimeCode) {
