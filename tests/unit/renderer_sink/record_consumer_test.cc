@@ -208,7 +208,7 @@ TEST_F(RecordConsumerTest, AFolderThatIsNotThereIsSaidAtOnce) {
   RecordOptions options{.recorder = {.path = "/nowhere/take.animdata"}};
   options.playing = [](const auto&) { return true; };
   const auto made = RecordConsumer::Create(options, service::Logger());
-  EXPECT_EQ(made.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(made.status().code(), absl::StatusCode::kNotFound);
 }
 
 }  // namespace
