@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +16,9 @@ extern char** environ;  // NOLINT: as POSIX has it
 
 namespace posewire::renderer_sink {
 namespace {
+
+constexpr int kPatience_ms = 2000;
+constexpr int kLook_ms = 10;
 
 // 0, or the error's number. This process blocks and ignores signals (service::Process), which a
 // child would inherit: then SIGTERM could not end it.
@@ -62,6 +67,11 @@ absl::StatusOr<FfmpegProcess> FfmpegProcess::Start(std::vector<std::string> argu
 FfmpegProcess::~FfmpegProcess() {
   if (child_ < 0) return;
   Kill(SIGTERM);
+  for (int i = 0; i < kPatience_ms / kLook_ms; ++i) {
+    if (Ended()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kLook_ms));
+  }
+  Kill(SIGKILL);
   (void)Wait();
 }
 

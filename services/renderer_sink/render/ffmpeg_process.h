@@ -26,7 +26,7 @@ class FfmpegProcess {
   static absl::StatusOr<FfmpegProcess> Start(std::vector<std::string> arguments,
                                              absl::Span<const Descriptor> descriptors);
   FfmpegProcess() = default;
-  // Asks it to end, and waits until it has.
+  // Asks it to end, and waits until it has; what is still there after 2 s is killed.
   ~FfmpegProcess();
   FfmpegProcess(FfmpegProcess&& other) noexcept;
   FfmpegProcess& operator=(FfmpegProcess&& other) noexcept;
