@@ -170,6 +170,7 @@ void Config::Declare(service::Flags& flags) {
             {.min = 0.1, .max = 3600, .commands = {"serve"}});
   vmc.Declare(flags);
   grpc.Declare(flags);
+  http.Declare(flags);
   shell.Declare(flags);
 }
 

@@ -11,6 +11,7 @@
 #include "libs/client/push_client.h"
 #include "libs/rpc/tls_files.h"
 #include "libs/service/grpc_host.h"
+#include "libs/service/http/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/shell.h"
 #include "services/a2f_source/core/runner.h"
@@ -27,6 +28,7 @@ struct Config {
   service::ShellOptions shell;
   rpc::TlsFiles tls;              // of what is dialled
   service::GrpcHostOptions grpc;  // listens only when told
+  service::HttpOptions http;      // the same
   std::string file;               // play FILE
   std::vector<std::string> text;  // say TEXT
   WavConfig wav;                  // wav FILE

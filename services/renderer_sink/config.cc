@@ -114,8 +114,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("summary", &summary, "Print the summary alone.", {.commands = {"print"}});
   flags.Add("late-ms", &late_ms, "Frames later than this count as late.", {.min = 0});
   grpc.Declare(flags);
-  flags.OnlyFor({"view"});
-  http.Declare(flags);
+  http.Declare(flags, "none, but for view 127.0.0.1:8080, with the page");
   flags.OnlyFor({});
   shell.Declare(flags);
 }
@@ -170,6 +169,7 @@ ViewOptions Config::View(const service::Logger& log, const std::string& version)
                    .avatar_file = avatar,
                    .version = version};
   view.http.allow_plaintext = grpc.allow_plaintext;
+  if (view.http.listen.empty()) view.http.listen = "127.0.0.1:8080";
   // Of any stream: each avatar takes those of its own.
   if (pushed()) (view.pushes = Pushes(/*paced=*/true))->ids.stream_id.clear();
   return view;

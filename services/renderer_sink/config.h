@@ -25,8 +25,7 @@ struct Config {
   service::ShellOptions shell;
   rpc::TlsFiles tls;              // of what is dialled
   service::GrpcHostOptions grpc;  // listens only when told
-  service::HttpOptions http{.listen = "127.0.0.1:8080",
-                            .websocket_queue = {.bytes = 1 << 20},
+  service::HttpOptions http{.websocket_queue = {.bytes = 1 << 20},
                             .send_buffer_bytes = 64 << 10};  // view
   std::string out;                                           // record OUT
   std::string from = "127.0.0.1:51000";

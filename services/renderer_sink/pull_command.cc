@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/http/probes.h"
 #include "services/renderer_sink/consumers.h"
 #include "services/renderer_sink/grpc/request_probe.h"
 #include "services/renderer_sink/push_host.h"
@@ -67,6 +68,10 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
   std::optional<PushInbox> pushes;
   const bool live = command == "vmc" || command == "stream";
   if (config.pushed()) pushes.emplace(config.Pushes(/*paced=*/live));
+  service::HttpOptions http = config.http;
+  http.allow_plaintext = config.grpc.allow_plaintext;
+  const auto probes = service::ServeProbes(http, log, print || config.out == "-" ? stderr : stdout);
+  if (!probes.ok()) return service::FailToStart(log, probes.status());
   PushHost host(config, pushes ? &*pushes : nullptr, log);
   if (absl::Status status = host.Start(); !status.ok()) return service::FailToStart(log, status);
   std::unique_ptr<Consumer> consumer;

@@ -1,9 +1,11 @@
 """Settings that are wrong: exit code 2, and words that say what would be right."""
+import json
 import os
 import subprocess
 import tempfile
 import unittest
 
+from http_client import Http
 from posewire_test import BIN, Server
 
 WRONG = [
@@ -85,6 +87,38 @@ class SettingsTest(unittest.TestCase):
         self.assertNotIn("--memory-quota-mb", text)
         self.assertIn("--memory-quota-mb", run("renderer_sink record --help-all").stdout)
         self.assertIn("--memory-quota-mb", run("anim_graph --help-all").stdout)
+
+    def test_probes_are_alike_in_every_program(self):
+        server = Server("anim_graph", "--http", "127.0.0.1:0")
+        self.addCleanup(server.stop)
+        ports = [server.http_port]
+        for line in (f"a2f_source serve --listen 127.0.0.1:0 --to {server.address}",
+                     f"a2f_source vmc --port 0 --to {server.address}",
+                     f"renderer_sink print --stream-id s --from {server.address}",
+                     f"renderer_sink view --stream-id s --from {server.address}"):
+            words = line.split()
+            quiet = words[1] == "print"
+            process = subprocess.Popen(
+                [os.path.join(BIN, words[0]), *words[1:], "--http", "127.0.0.1:0"], text=True,
+                stdout=subprocess.DEVNULL if quiet else subprocess.PIPE,
+                stderr=subprocess.PIPE if quiet else subprocess.DEVNULL)
+            out = process.stderr if quiet else process.stdout
+            self.addCleanup(out.close)
+            self.addCleanup(process.wait, 20)
+            self.addCleanup(process.kill)
+            ready = next(line for line in iter(out.readline, "") if "http_port" in line)
+            ports.append(json.loads(ready)["http_port"])
+        for port in ports:
+            http = Http(port)
+            for path in ("/healthz", "/health", "/liveness"):
+                status, _, body = http.raw("GET", path)
+                self.assertEqual((status, body), (200, b'{"status":"ok"}'), path)
+            status, headers, body = http.raw("GET", "/metrics")
+            self.assertEqual(status, 200)
+            self.assertEqual(headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8")
+            for metric in ("process_resident_memory_bytes", "process_cpu_seconds_total",
+                           "process_open_fds", "posewire_log_lines_left_out_total"):
+                self.assertRegex(body.decode(), rf"(?m)^{metric}\S* [0-9]")
 
     def test_what_ends_a_program_is_told_with_the_log_off(self):
         done = run("anim_graph --log-level off --rig nope")

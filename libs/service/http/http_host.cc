@@ -23,11 +23,13 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using Error = boost::system::error_code;
 
-void HttpOptions::Declare(Flags& flags) {
+void HttpOptions::Declare(Flags& flags, absl::string_view unless_given) {
   program = flags.info().name;
   flags.Group("HTTP");
   flags.Add("http", &listen,
-            "Address of the HTTP server; empty: there is none. Port 0: a free one.",
+            absl::StrCat("Address of the HTTP server, with /healthz and /metrics. Port 0: a free "
+                         "one. Unless given: ",
+                         unless_given, "."),
             {.value_name = "HOST:PORT", .check = [](absl::string_view text) {
                return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
              }});

@@ -78,7 +78,8 @@ struct HttpOptions {
   std::string program = "the server";
 
   // Declares --http (default as set now), --http-allow-host, --http-allow-origin and the limits.
-  void Declare(Flags& flags);
+  // `unless_given` is for the help: where it listens then.
+  void Declare(Flags& flags, absl::string_view unless_given = "none");
 };
 
 // Thread-safe but for Drain, which is called once. The destructor cuts everything at once; no

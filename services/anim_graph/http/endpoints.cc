@@ -19,6 +19,7 @@ std::vector<Endpoint> MakeEndpoints() {
       {"GET", "/readiness", "", kProbes, "200 when new streams are welcome, else 503."},
       {"GET", "/liveness", "", kProbes, "200 when every worker has been heard of within 5 s."},
       {"GET", "/healthz", "", kProbes, "The same as /liveness."},
+      {"GET", "/health", "", kProbes, "The same as /liveness."},
 
       {"GET", "/streams", "ListStreams", kStreams,
        "Lists the streams with their avatars and requests."},

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libs/service/metrics/metrics_text.h"
+#include "libs/service/metrics/process_metrics.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -77,7 +78,7 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
   for (const stream::Limit* limit : capacity.limits()) {
     add(refused, *limit, limit->refusals(), "reason");
   }
-  const std::vector<Metric> metrics = {
+  std::vector<Metric> metrics = {
       Gauge("posewire_streams", "Streams in use.", capacity.streams.used()),
       Gauge("posewire_avatars", "Avatars in use.", capacity.avatars.used()),
       used,
@@ -105,12 +106,8 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
              c.refused_pushes),
       ByCode("posewire_lost_sources_total", "Pushes that broke off, fell silent or sent a fault.",
              c.lost_sources),
-      {"posewire_log_lines_left_out_total",
-       "Lines that are missing in the log: nobody read them in time, or one message came too "
-       "often.",
-       Metric::Kind::kCounter,
-       {Of(log.dropped, "why", "unread"), Of(log.held_back, "why", "limit")}},
   };
+  for (Metric& metric : service::ProcessMetrics(log)) metrics.push_back(std::move(metric));
   return service::MetricsText(metrics);
 }
 

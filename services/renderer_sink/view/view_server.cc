@@ -20,6 +20,8 @@
 #include "absl/strings/str_join.h"
 #include "libs/character/builtin.h"
 #include "libs/service/contain.h"
+#include "libs/service/http/probes.h"
+#include "libs/service/metrics/process_metrics.h"
 #include "libs/stream/busy.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
@@ -227,7 +229,11 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   routes.push_back({"GET", "/app.js", Page("app.js", kScript)});
   routes.push_back({"GET", "/draco_decoder.js", Page("draco_decoder.js", kScript)});
   routes.push_back({"GET", "/style.css", Page("style.css", kStyle)});
-  routes.push_back({"GET", "/health", service::Fixed("application/json", R"({"status":"ok"})")});
+  for (service::HttpRoute& route : service::ProbeRoutes(
+           [] { return absl::OkStatus(); },
+           [log = log_] { return service::MetricsText(service::ProcessMetrics(log.counts())); })) {
+    routes.push_back(std::move(route));
+  }
   routes.push_back(
       {"GET", "/avatar.glb", service::Fixed("model/gltf-binary", avatar_, PageHeaders())});
   routes.push_back({"GET", "/ws", nullptr, &viewers_});

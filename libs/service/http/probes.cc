@@ -1,0 +1,42 @@
+#include "libs/service/http/probes.h"
+
+#include <utility>
+
+#include "libs/service/http/http_router.h"
+#include "libs/service/metrics/process_metrics.h"
+
+namespace posewire::service {
+
+std::vector<HttpRoute> ProbeRoutes(std::function<absl::Status()> alive,
+                                   std::function<std::string()> metrics) {
+  const HttpHandler health =
+      AtOnce([alive = std::move(alive)](const HttpRequest&) -> absl::StatusOr<HttpReply> {
+        if (absl::Status s = alive(); !s.ok()) return s;
+        return HttpReply{.body = R"({"status":"ok"})"};
+      });
+  std::vector<HttpRoute> routes;
+  for (const char* path : {"/liveness", "/healthz", "/health"}) {
+    routes.push_back({"GET", path, health});
+  }
+  routes.push_back({"GET", "/metrics", AtOnce([metrics = std::move(metrics)](const HttpRequest&) {
+                      return HttpReply{.content_type = kMetricsContentType, .body = metrics()};
+                    })});
+  for (HttpRoute& route : routes) route.when_full = true;
+  return routes;
+}
+
+absl::StatusOr<std::unique_ptr<HttpHost>> ServeProbes(const HttpOptions& options, const Logger& log,
+                                                      std::FILE* ready) {
+  if (options.listen.empty()) return nullptr;
+  auto host =
+      HttpHost::Start(options,
+                      ProbeRoutes([] { return absl::OkStatus(); },
+                                  [log] { return MetricsText(ProcessMetrics(log.counts())); }),
+                      log);
+  if (!host.ok()) return host.status();
+  std::fprintf(ready, "{\"http_port\": %d}\n", (*host)->port());
+  std::fflush(ready);
+  return host;
+}
+
+}  // namespace posewire::service
