@@ -27,21 +27,49 @@ bool IsName(absl::string_view name) {
   if (name.empty() || !(absl::ascii_isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_'))
     return false;
   for (const char c : name) {
-    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && !absl::StrContains("_-.:+", c)) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && !absl::StrContains("_-.:", c)) {
       return false;
     }
   }
-  for (const absl::string_view word : {"DEF", "USE", "NULL", "ROUTE", "TO", "TRUE", "FALSE",
-                                       "PROFILE", "COMPONENT", "META", "UNIT"}) {
+  for (const absl::string_view word : {"DEF",
+                                       "USE",
+                                       "NULL",
+                                       "ROUTE",
+                                       "TO",
+                                       "TRUE",
+                                       "FALSE",
+                                       "PROFILE",
+                                       "COMPONENT",
+                                       "META",
+                                       "UNIT",
+                                       "PROTO",
+                                       "EXTERNPROTO",
+                                       "IMPORT",
+                                       "EXPORT",
+                                       "IS",
+                                       "inputOnly",
+                                       "outputOnly",
+                                       "inputOutput",
+                                       "initializeOnly",
+                                       "eventIn",
+                                       "eventOut",
+                                       "exposedField",
+                                       "field",
+                                       "fieldValue",
+                                       "ProtoDeclare",
+                                       "ExternProtoDeclare",
+                                       "ProtoInstance",
+                                       "containerField"}) {
     if (name == word) return false;
   }
   return true;
 }
 
 absl::Status NoName(int line, absl::string_view name) {
-  return AtLine(line,
-                absl::StrCat("\"", absl::CHexEscape(name.substr(0, 40)),
-                             "\" is no name: write letters, digits, _ and -, first a letter"));
+  return AtLine(
+      line, absl::StrCat("\"", absl::CHexEscape(name.substr(0, 40)),
+                         "\" is no name: write letters, digits, _ and -, first a letter, and no "
+                         "word of X3D itself"));
 }
 
 // A finite number, or a colour of a picture's pixel.
