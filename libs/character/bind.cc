@@ -138,7 +138,7 @@ class Binder {
     for (size_t i = 0; i < names_.size(); ++i) {
       if (!names_[i].empty()) by_name.try_emplace(Last(names_[i]), static_cast<int>(i));
     }
-    long best = 0;
+    long best = 1;  // one joint makes no skeleton: many a file has a HumanoidRoot
     for (const std::string& name : rigs_.names()) {
       const auto rig = rigs_.Find(name);
       if (!rig.ok()) continue;

@@ -105,7 +105,7 @@ class Rig {
 };
 
 // The built-in rigs, made once at startup and passed on: hanim_loa1, hanim_loa2, hanim_loa3 (the
-// standard rig), hanim_loa4, ace_biped, vrm.
+// standard rig), hanim_loa4, ace_biped, vrm, hanim_loa0 (the root alone).
 class RigCatalog {
  public:
   // `shapes` is "arkit52" or "arkit68" (with the 16 tongue shapes).

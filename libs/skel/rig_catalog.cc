@@ -14,7 +14,7 @@ absl::StatusOr<RigCatalog> RigCatalog::Builtin(absl::string_view shapes) {
   if (!names.ok()) return names.status();
   RigCatalog catalog;
   for (absl::string_view file : {"hanim_loa1.rig", "hanim_loa2.rig", "hanim_loa3.rig",
-                                 "hanim_loa4.rig", "ace_biped.rig", "vrm.rig"}) {
+                                 "hanim_loa4.rig", "ace_biped.rig", "vrm.rig", "hanim_loa0.rig"}) {
     absl::StatusOr<RigParts> parts = ParseRigParts(BuiltinData(file));
     if (!parts.ok()) {
       return absl::InternalError(absl::StrCat(file, ": ", parts.status().message()));

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -11,7 +12,10 @@
 #include "libs/service/flags/flags.h"
 #include "libs/service/redis/redis_publisher.h"
 #include "libs/service/tls_flags.h"
+#include "libs/skel/rig_parser.h"
 #include "libs/timecode/frame_rate.h"
+#include "libs/x3d/humanoid.h"
+#include "libs/x3d/read_scene.h"
 #include "services/anim_graph/builtin_clips.h"
 
 namespace posewire::anim_graph {
@@ -60,8 +64,29 @@ absl::StatusOr<std::pair<std::string, SourceSettings>> ParseSource(absl::string_
   return std::pair(std::string(text.substr(0, colon)), settings);
 }
 
-absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name,
-                                                         skel::RigCatalog& catalog) {
+// The humanoid of an X3D file, with the shapes that built-in rigs have.
+absl::StatusOr<std::shared_ptr<const skel::Rig>> X3dRig(absl::string_view bytes,
+                                                        absl::string_view shapes,
+                                                        const skel::RigCatalog& catalog,
+                                                        std::vector<std::string>* notes) {
+  const auto scene = x3d::ReadScene(bytes);
+  if (!scene.ok()) return scene.status();
+  const auto standard = catalog.Find("hanim_loa4");
+  if (!standard.ok()) return standard.status();
+  auto humanoid = x3d::ReadHumanoid(*scene, **standard);
+  if (!humanoid.ok()) return humanoid.status();
+  skel::RigParts parts = x3d::RigOf(*humanoid);
+  auto names = skel::BuiltinShapes(shapes);
+  if (!names.ok()) return names.status();
+  parts.shapes = *std::move(names);
+  *notes = std::move(humanoid->notes);
+  return skel::Rig::Make(std::move(parts));
+}
+
+absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const Config& config,
+                                                         skel::RigCatalog& catalog,
+                                                         std::vector<std::string>* notes) {
+  const std::string& name = config.rig;
   auto found = catalog.Find(name);
   if (found.ok()) return found;
   std::ifstream file(name);
@@ -71,7 +96,9 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
   }
   std::ostringstream text;
   text << file.rdbuf();
-  auto rig = skel::Rig::Parse(text.str());
+  const bool x3d =
+      absl::EndsWithIgnoreCase(name, ".x3d") || absl::EndsWithIgnoreCase(name, ".x3dv");
+  auto rig = x3d ? X3dRig(text.str(), config.shapes, catalog, notes) : skel::Rig::Parse(text.str());
   if (!rig.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("--rig ", name, ": ", rig.status().message()));
   }
@@ -102,7 +129,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("clip-precision-mm", &graph.clip_precision_mm,
             "How far a compressed clip may be off, 3 cm off any joint; 0 keeps clips as they are.",
             {.value_name = "MM", .min = 0, .max = 100});
-  flags.Add("rig", &rig, "Rig of the avatars: a built-in name or a rig file.",
+  flags.Add("rig", &rig, "Rig of the avatars: a built-in name, a rig file or an X3D file.",
             {.value_name = "NAME|FILE"});
   flags.Add("shapes", &shapes, "Blend shapes.", {.choices = {"arkit52", "arkit68"}});
   flags.Add("fps", &fps, "Frames a second: 24, 25, 29.97, 30, ... or NUM/DEN.",
@@ -243,12 +270,12 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
   auto catalog = skel::RigCatalog::Builtin(config.shapes);
   if (!catalog.ok()) return catalog.status();
   auto shared_catalog = std::make_shared<skel::RigCatalog>(*std::move(catalog));
-  auto rig = FindRig(config.rig, *shared_catalog);
+  Made made;
+  auto rig = FindRig(config, *shared_catalog, &made.rig_notes);
   if (!rig.ok()) return rig.status();
   auto gestures = BuiltinClips(config, *shared_catalog, *rig);
   if (!gestures.ok()) return gestures.status();
 
-  Made made;
   EngineParts& parts = made.parts;
   parts.settings = std::move(settings);
   parts.catalog = std::move(shared_catalog);

@@ -71,6 +71,7 @@ struct Config {
 struct Made {
   EngineParts parts;
   std::unique_ptr<GraphStore> graphs;
+  std::vector<std::string> rig_notes;  // what the rig's file has that its standard does not
 };
 // INVALID_ARGUMENT names the setting. CANCELLED once `stopped` says true: no more files are read.
 absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopped = {});

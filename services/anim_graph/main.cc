@@ -53,7 +53,7 @@ static int Run(int argc, char** argv) {
   auto made = anim_graph::MakeParts(config, [&process] { return process.StopRequested(); });
   if (absl::IsCancelled(made.status())) return 0;
   if (!made.ok()) return service::FailToStart(log, made.status());
-
+  for (const std::string& note : made->rig_notes) log.Warning(note, {{"rig", config.rig}});
   anim_graph::LogObserver observer(log);
   anim_graph::EventHub events(&observer);
   made->parts.observer = &events;

@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "graph_loader": BASE | {"clip", "gesture", "graph", "names"},
     "diagram": BASE,
     "vmc": BASE,
-    "x3d": set(),
+    "x3d": {"skel"},
     "mesh": {"skel"},
     "character": {"skel", "mesh"},
     "render": BASE | {"character", "mesh"},

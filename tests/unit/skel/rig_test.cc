@@ -44,9 +44,10 @@ std::string MessageOf(absl::string_view text) {
 
 TEST(RigCatalog, HoldsTheBuiltinRigsWithTheirSizes) {
   const RigCatalog catalog = Catalog();
-  EXPECT_THAT(catalog.names(), testing::ElementsAre("hanim_loa1", "hanim_loa2", "hanim_loa3",
-                                                    "hanim_loa4", "ace_biped", "vrm"));
-  const std::vector<int> joints = {18, 71, 94, 146, 78, 55};
+  EXPECT_THAT(catalog.names(),
+              testing::ElementsAre("hanim_loa1", "hanim_loa2", "hanim_loa3", "hanim_loa4",
+                                   "ace_biped", "vrm", "hanim_loa0"));
+  const std::vector<int> joints = {18, 71, 94, 146, 78, 55, 1};
   for (size_t i = 0; i < joints.size(); ++i) {
     const std::shared_ptr<const Rig> rig = *catalog.Find(catalog.names()[i]);
     EXPECT_EQ(rig->joints(), joints[i]) << rig->name();

@@ -1,0 +1,71 @@
+// The H-Anim humanoid of a scene (ISO/IEC 19774): what its nodes say of the body, and the rig that
+// this makes.
+//
+// Names are those of version 1 where the standard has the joint, whichever version the file has and
+// whether or not "hanim_" stands before them; others keep theirs. Joints rest unturned about
+// centres that the file gives in the humanoid's space, so what turns they have in the file are a
+// pose, and no part of the rig.
+#ifndef POSEWIRE_LIBS_X3D_HUMANOID_H_
+#define POSEWIRE_LIBS_X3D_HUMANOID_H_
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/skel/math.h"
+#include "libs/skel/rig.h"
+#include "libs/x3d/scene.h"
+
+namespace posewire::x3d {
+
+// Lengths are metres, in the humanoid's space.
+struct HumanoidJoint {
+  std::string name;
+  std::string other_name;  // of version 2, "" where it has none
+  int parent = -1;
+  int node = -1;  // in the scene
+  skel::Vec3 center;
+  std::optional<skel::JointLimit> limit;
+  std::array<float, 3> stiffness{};  // 0 (free) to 1
+};
+
+struct HumanoidSegment {
+  std::string name;
+  int joint = -1;
+  int node = -1;
+  float mass_kg = 0;  // 0: unknown
+  skel::Vec3 center_of_mass;
+  std::array<float, 9> moments_of_inertia{};  // kg m2, row by row
+};
+
+struct HumanoidSite {
+  std::string name;
+  int joint = -1;
+  skel::Vec3 place;
+  std::optional<skel::Quat> rotation;
+};
+
+struct Humanoid {
+  std::string name, version;
+  std::vector<std::string> info;
+  int node = -1;
+  std::vector<HumanoidJoint> joints;  // parents first
+  std::vector<HumanoidSegment> segments;
+  std::vector<HumanoidSite> sites;
+  std::vector<std::string> notes;  // what is not as the standard says, with the line
+};
+
+// The first HAnimHumanoid of a scene. `standard` has the names: hanim_loa4. NOT_FOUND if there is
+// none; INVALID_ARGUMENT with the line for values that cannot be, joints without a name, over 1024
+// of them, or one that is used twice in the skeleton.
+absl::StatusOr<Humanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard);
+
+// Its rig, which has no shapes. The stance is a T-pose where the left upper arm lies more across
+// than down, else arms down. Has limits if a joint has; those of others are half a turn each way.
+skel::RigParts RigOf(const Humanoid& humanoid);
+
+}  // namespace posewire::x3d
+
+#endif  // POSEWIRE_LIBS_X3D_HUMANOID_H_
