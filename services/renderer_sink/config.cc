@@ -5,6 +5,7 @@
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
 #include "libs/wire/frame_reader.h"
+#include "services/renderer_sink/core/avatar_choice.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -91,10 +92,18 @@ void Config::Declare(service::Flags& flags) {
     return absl::InvalidArgumentError("--requests-only writes several files; OUT cannot be -");
   });
   flags.Group("What to view");
-  flags.Add("avatar", &avatar,
+  flags.Add("avatar", &avatars,
             "Who is shown: woman, man, or a GLB or VRM file (but for view: glTF too); woman "
-            "unless given.",
+            "unless given. STREAM=WHO: for that stream alone; may be said for several.",
             {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
+  flags.AddCheck([this, &flags] {
+    const auto choice = AvatarChoice::Parse(avatars);
+    absl::Status s = choice.status();
+    // A view that names no stream shows all, whatever their ids will be.
+    const bool any = flags.command() == "view" && stream_ids.empty();
+    if (s.ok() && !any) s = choice->CheckStreams(stream_ids);
+    return s.ok() ? s : absl::Status(s.code(), absl::StrCat("--avatar: ", s.message()));
+  });
   flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
             {.value_name = "HOST:PORT", .commands = {"view"}});
   flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",
@@ -152,6 +161,10 @@ SessionOptions Config::Session() const {
       .duration_s = duration_s, .until_end = until_end || !request_id.empty(), .pushed = pushed()};
 }
 
+std::string Config::Avatar() const {
+  return AvatarChoice::Parse(avatars)->Of(stream_ids.empty() ? "" : stream_ids.front());
+}
+
 VmcSinkConfig Config::Vmc() const {
   VmcSinkConfig out = vmc;
   if (!to.empty()) out.to = to;
@@ -166,7 +179,7 @@ ViewOptions Config::View(const service::Logger& log, const std::string& version)
                    .late_s = late_ms / 1000,
                    .history = {.seconds = keep_s},
                    .say_to = say_to,
-                   .avatar_file = avatar,
+                   .avatars = *AvatarChoice::Parse(avatars),
                    .version = version};
   view.http.allow_plaintext = grpc.allow_plaintext;
   if (view.http.listen.empty()) view.http.listen = "127.0.0.1:8080";

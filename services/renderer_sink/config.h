@@ -39,11 +39,11 @@ struct Config {
   bool overwrite = false;
   bool requests_only = false;
 
-  bool summary = false;  // print
-  std::string avatar;    // view, render, faces
-  std::string say_to;    // view
-  int most_avatars = 4;  // view
-  double keep_s = 180;   // view
+  bool summary = false;              // print
+  std::vector<std::string> avatars;  // view, render, faces, stream; see AvatarChoice
+  std::string say_to;                // view
+  int most_avatars = 4;              // view
+  double keep_s = 180;               // view
   double late_ms = 50;
   std::vector<std::string> to;  // vmc: none is its own default; stream: one
   VmcSinkConfig vmc;
@@ -60,6 +60,8 @@ struct Config {
   PushInboxOptions Pushes(bool paced) const;
   client::PullOptions Pull(const service::Logger& log) const;
   SessionOptions Session() const;
+  // Who is drawn where one avatar is.
+  std::string Avatar() const;
   VmcSinkConfig Vmc() const;
   ViewOptions View(const service::Logger& log, const std::string& version) const;
 };

@@ -41,8 +41,9 @@ static int Run(int argc, char** argv) {
   if (ended) return *ended;
   service::Logger log(flags.info().name, config.shell.log);
   if (flags.command() == "render")
-    return sink::RunRender(config.render, config.avatar, process, log);
-  if (flags.command() == "faces") return sink::RunFaces(config.render, config.avatar, process, log);
+    return sink::RunRender(config.render, config.Avatar(), process, log);
+  if (flags.command() == "faces")
+    return sink::RunFaces(config.render, config.Avatar(), process, log);
   service::LogConfig(log, flags);
   if (flags.command() == "view") return sink::RunView(config, flags.info().version, process, log);
   return sink::RunPull(config, flags.command(), process, log);

@@ -66,10 +66,10 @@ class LargeFiles(unittest.TestCase):
 
     def test_case_52_to_clients_that_take_long(self):
         before = self.view.memory_mb()
-        takers = [Taker(self.view.http_port, "/avatar.glb", 6 * MIB) for _ in range(8)]
+        takers = [Taker(self.view.http_port, "/characters/0.glb", 6 * MIB) for _ in range(8)]
         deaf = socket.create_connection(("127.0.0.1", self.view.http_port))
         self.addCleanup(deaf.close)
-        deaf.sendall(b"GET /avatar.glb HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        deaf.sendall(b"GET /characters/0.glb HTTP/1.1\r\nHost: localhost\r\n\r\n")
         deaf_since, waits, most = time.monotonic(), [], 0
         while any(t.is_alive() for t in takers):
             began = time.monotonic()

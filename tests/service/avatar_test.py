@@ -12,7 +12,7 @@ import zlib
 from browser import Browser
 from packed import draco, meshopt
 from posewire_test import Client, Server, header
-from small_person import glb, parts, small_person
+from small_person import BONES, glb, parts, small_person
 from view_test import FLAGS, PICTURES, STREAM, View
 
 
@@ -343,6 +343,36 @@ class FileTest(unittest.TestCase):
                 messages.append(m)
             self.client.push(messages)
             tab.until(f"{weights}.every((w, i) => Math.abs(w - {wanted}[i]) < 0.02)")
+
+
+class SeveralTest(unittest.TestCase):
+    """Each stream has a character of its own."""
+
+    def test_each_stream_is_shown_by_its_own_file_on_the_rig_that_fits_it(self):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        graph = Server("anim_graph", *FLAGS)
+        self.addCleanup(graph.stop)
+        with tempfile.NamedTemporaryFile(suffix=".vrm") as file:
+            file.write(small_person("vrm1", None))
+            file.flush()
+            view = View(graph.address, "--stream-id", "a", "--stream-id", "b", "--stream-id", "c",
+                        "--avatar", f"b={file.name}", "--avatar", f"c={file.name}")
+        self.addCleanup(view.stop)
+        browser = Browser()
+        self.addCleanup(browser.close)
+        tab = browser.open(f"http://127.0.0.1:{view.http_port}/")
+        tab.size(1000, 640)
+        tab.until("window.posewire && posewire.avatars.length === 3 && "
+                  "posewire.avatars.every((a) => a.layout && a.url !== null && !a.modelToCome)", 30)
+        a, b, c = tab.evaluate("posewire.avatars.map((a) => [a.layout.rig, a.url])")
+        self.assertEqual([a[0], b[0], c[0]], ["hanim_loa3", "vrm", "vrm"])
+        self.assertNotEqual(a[1], b[1])
+        self.assertEqual(b[1], c[1], "what is shown twice is loaded once")
+        self.assertEqual(tab.evaluate("posewire.avatars.slice(1).map((a) => a.model.humanoid.length)"),
+                         [len(BONES), len(BONES)])
+        self.assertEqual(tab.evaluate("posewire.avatars.map((a) => a.trouble)"), ["", "", ""])
+        tab.picture(PICTURES / "several.png")
+        self.assertEqual(tab.faults, [])
 
 
 if __name__ == "__main__":

@@ -175,7 +175,8 @@ absl::Status AvatarFeed::OnHeader(const wire::StreamHeader& header,
 void AvatarFeed::ShowLayout() {
   ++layout_number_;
   history_->OnHeader(std::exchange(header_, nullptr), std::exchange(layout_anew_, false));
-  Post("layout", LayoutJson(layout_, layout_number_));
+  Post("layout", absl::StrCat(LayoutJson(layout_, layout_number_),
+                              ",\"avatar_url\":", service::QuoteText(options_.avatar_url)));
 }
 
 absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,

@@ -162,24 +162,21 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   auto rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
   server->rigs_ = *std::move(rigs);
-  if (absl::Status s = server->LoadAvatar(); !s.ok()) return s;
+  if (absl::Status s = server->LoadCharacters(); !s.ok()) return s;
   const ViewOptions& view = server->options_;
   server->viewers_.Post(
-      "0 hello",
-      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                      "\"avatar_url\":%s,\"avatar_name\":%s,"
-                      "\"say_to\":%s}",
-                      service::QuoteText(view.version),
-                      service::QuoteText(view.pull.connection.address), view.history.seconds,
-                      // Without a file the page has its plain figure.
-                      service::QuoteText(server->avatar_.bytes().empty() ? "" : "/avatar.glb"),
-                      service::QuoteText(view.avatar_file), service::QuoteText(view.say_to)));
+      "0 hello", absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                                 "\"say_to\":%s}",
+                                 service::QuoteText(view.version),
+                                 service::QuoteText(view.pull.connection.address),
+                                 view.history.seconds, service::QuoteText(view.say_to)));
   if (!view.pushes) {
     server->control_ = std::make_unique<GraphControl>(view.pull.connection, server->log_);
   }
-  if (!view.say_to.empty())
+  if (!view.say_to.empty()) {
     server->source_ =
         CallSource({.address = view.say_to, .tls = view.pull.connection.tls}, server->log_);
+  }
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();
   server->host_ = *std::move(host);
@@ -208,19 +205,31 @@ ViewServer::~ViewServer() {
   if (poll_.joinable()) poll_.join();
 }
 
-absl::Status ViewServer::LoadAvatar() {
-  std::string& rig = options_.pull.rig;
-  const std::string& which = options_.avatar_file;
-  if (which.empty() || which == "woman" || which == "man") {
-    if (rig.empty()) rig = kStandardRig;
-    avatar_ = std::string(character::BuiltinFile(which.empty() ? "woman" : which));
-    return absl::OkStatus();
+absl::Status ViewServer::LoadCharacters() {
+  for (const std::string& who : options_.avatars.All()) {
+    const auto is_who = [&](const Character& character) { return character.who == who; };
+    if (std::any_of(characters_.begin(), characters_.end(), is_who)) continue;
+    if (absl::Status s = LoadCharacter(who); !s.ok()) return s;
   }
-  auto bytes = ReadAvatar(options_.avatar_file);
-  if (!bytes.ok()) return bytes.status();
-  avatar_ = *std::move(bytes);
-  if (rig.empty()) rig = RigFor(avatar_.bytes());
   return absl::OkStatus();
+}
+
+absl::Status ViewServer::LoadCharacter(const std::string& who) {
+  const bool builtin = who.empty() || who == "woman" || who == "man";
+  absl::StatusOr<std::string> file =
+      builtin ? std::string(character::BuiltinFile(who.empty() ? "woman" : who)) : ReadAvatar(who);
+  if (!file.ok()) return file.status();
+  const std::string url =
+      file->empty() ? "" : absl::StrCat("/characters/", characters_.size(), ".glb");
+  const std::string rig = builtin ? kStandardRig : RigFor(*file);
+  characters_.push_back({who, url, *std::move(file), rig});
+  return absl::OkStatus();
+}
+
+const ViewServer::Character& ViewServer::CharacterOf(const std::string& stream_id) const {
+  const std::string& who = options_.avatars.Of(stream_id);
+  return *std::find_if(characters_.begin(), characters_.end(),
+                       [&](const Character& character) { return character.who == who; });
 }
 
 std::vector<service::HttpRoute> ViewServer::Routes() {
@@ -234,8 +243,11 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
            [log = log_] { return service::MetricsText(service::ProcessMetrics(log.counts())); })) {
     routes.push_back(std::move(route));
   }
-  routes.push_back(
-      {"GET", "/avatar.glb", service::Fixed("model/gltf-binary", avatar_, PageHeaders())});
+  for (const Character& character : characters_) {
+    if (character.url.empty()) continue;
+    routes.push_back(
+        {"GET", character.url, service::Fixed("model/gltf-binary", character.file, PageHeaders())});
+  }
   routes.push_back({"GET", "/ws", nullptr, &viewers_});
   routes.push_back({"GET", "/avatars/{avatar}/{file}",
                     [this](const HttpRequest& request, const service::HttpReplier& reply) {
@@ -252,9 +264,11 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
 std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const std::string& stream_id, size_t avatar) {
   AvatarFeedOptions feed{.pull = options_.pull,
                          .avatar = static_cast<uint8_t>(avatar),
+                         .avatar_url = CharacterOf(stream_id).url,
                          .history = options_.history,
                          .late_s = options_.late_s,
                          .repull = !options_.stream_ids.empty()};
+  if (feed.pull.rig.empty()) feed.pull.rig = CharacterOf(stream_id).rig;
   feed.pull.ids.stream_id = stream_id;
   if (options_.pushes) {
     PushInboxOptions pushes = *options_.pushes;

@@ -15,6 +15,7 @@
 #include "libs/service/http/http_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/task_thread.h"
+#include "services/renderer_sink/core/avatar_choice.h"
 #include "services/renderer_sink/grpc/graph_control.h"
 #include "services/renderer_sink/grpc/json_calls.h"
 #include "services/renderer_sink/pushes/push_inbox.h"
@@ -28,8 +29,8 @@ inline constexpr int kMostStreams = 64;
 
 struct ViewOptions {
   service::HttpOptions http;
-  // Of every avatar but for its stream. Without a rig, the one that fits what is shown: that of
-  // the built-in avatar, or "vrm" for a file of a humanoid with other bones.
+  // Of every avatar but for its stream. Without a rig, the one that fits its character: that of the
+  // built-in people, or "vrm" for a file of a humanoid with other bones.
   client::PullOptions pull;
   // Set: nothing is pulled, and this is what each avatar takes of pushes of its stream.
   std::optional<PushInboxOptions> pushes = {};
@@ -41,8 +42,7 @@ struct ViewOptions {
   HistoryLimits history;
   // A running source (a2f_source serve) that the page may ask to speak; empty: none.
   std::string say_to;
-  // "woman", "man", or a GLB or VRM to show; empty: the woman.
-  std::string avatar_file;
+  AvatarChoice avatars;  // whose files are GLB or VRM
   std::string version;
 };
 
@@ -65,7 +65,16 @@ class ViewServer {
 
  private:
   ViewServer(ViewOptions options, service::Logger log);
-  absl::Status LoadAvatar();
+  // A character's file, as the page gets it.
+  struct Character {
+    std::string who;
+    std::string url;  // empty: the build had no data for it
+    service::HttpBody file;
+    std::string rig;
+  };
+  absl::Status LoadCharacters();
+  absl::Status LoadCharacter(const std::string& who);
+  const Character& CharacterOf(const std::string& stream_id) const;
   std::vector<service::HttpRoute> Routes();
   std::unique_ptr<AvatarFeed> MakeFeed(const std::string& stream_id, size_t avatar);
   // The avatar of a stream that there is: the one that it has, or a new one, if need be in the
@@ -96,7 +105,7 @@ class ViewServer {
   ViewOptions options_;  // Fixed once Start is over.
   const service::Logger log_;
   skel::RigCatalog rigs_;
-  service::HttpBody avatar_ = "";  // Its file. Fixed once Start is over.
+  std::vector<Character> characters_;  // Fixed once Start is over.
   // The order of what follows is that in which it must go, from the end: whoever calls first.
   Viewers viewers_;
   std::mutex mutex_;

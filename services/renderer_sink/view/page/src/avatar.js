@@ -28,6 +28,7 @@ export class Avatar {
     this.model = null;      // a mesh from a file, see model.js
     this.modelFactory = null;
     this.modelToCome = true;
+    this.url = null;        // of the file that its looks come from
     this.trouble = "";      // what is wrong with its looks
     this.frames = 0;
     this.dropped = 0;
@@ -91,13 +92,22 @@ export class Avatar {
     this.lastNumber = null;
   }
 
-  // A function that makes the avatar's mesh; null: there is none, and will be none.
-  useModel(factory) {
+  // Takes off its looks; those of the file at `url` are to come.
+  undress(url) {
+    this.useModel(null);
+    this.url = url;
+    this.modelToCome = true;
+    this.showLooks();
+  }
+
+  // A function that makes the avatar's mesh; null: there is none, and will be none, and `trouble`
+  // says why.
+  useModel(factory, trouble = "") {
     this.modelFactory = factory;
     this.modelToCome = false;
     if (this.model) this.model.dispose();
     this.model = null;
-    this.trouble = "";
+    this.trouble = trouble;
     try {
       if (this.layout && factory) this.model = factory(this);
       if (this.model && this.model.still) this.trouble = `the avatar does not move: ${this.model.still}`;

@@ -35,7 +35,7 @@ class Page {
     this.streams = [];
     this.pane = "control";
     this.recording = null;  // {avatar, from}
-    this.modelTrouble = "";  // why the file's avatar is not there
+    this.models = new Map();  // by the URL of their file: what makes the looks, once it is there
     this.draws = 0;
     this.turns = 0;  // how often there was time to draw
     this.fps = 0;
@@ -90,7 +90,6 @@ class Page {
       this.avatars[index] = new Avatar(index, this.stage, this.speaker,
         (trouble) => this.tellLooks(trouble));
       this.stage.scene.add(this.avatars[index].root);
-      if (this.model !== undefined) this.avatars[index].useModel(this.model);
     }
     return this.avatars[index];
   }
@@ -114,25 +113,30 @@ class Page {
   }
 
   onHello(hello) {
-    const first = this.hello === null;
     this.hello = hello;
     element("log").replaceChildren();
     this.speech.offer(hello.say_to);
-    if (!first) return;
-    const use = (model) => {
-      this.model = model;
-      for (const avatar of this.avatars) if (avatar) avatar.useModel(model);
+  }
+
+  // Has the avatar look as the file there says. Avatars of one file share what is loaded.
+  dress(avatar, url) {
+    if (avatar.url === url) return;
+    avatar.undress(url);
+    const use = (model, trouble) => {
+      if (avatar.url !== url) return;  // another stream has its place by now
+      avatar.useModel(model, trouble);
       this.stage.arrange(this.shown);
       this.showState();
     };
     // A build without data for the built-in people has none.
-    if (!hello.avatar_url) return use(null);
-    loadModel(hello.avatar_url).then(use, (error) => {
+    if (!url) {
+      use(null, "");
+      return;
+    }
+    if (!this.models.has(url)) this.models.set(url, loadModel(url));
+    this.models.get(url).then((model) => use(model, ""), (error) =>
       // The error of a decoder's worker is none of JavaScript's.
-      this.modelTrouble = `the avatar cannot be shown: ${error.message || error.error || error}`;
-      use(null);
-      this.tellLooks(this.modelTrouble);
-    });
+      use(null, `the avatar cannot be shown: ${error.message || error.error || error}`));
   }
 
   tellLooks(trouble) {
@@ -142,10 +146,12 @@ class Page {
 
   onLayout(layout) {
     const avatar = this.avatarAt(layout.avatar);
+    this.dress(avatar, layout.avatar_url);
     avatar.setLayout(layout);
     this.stage.arrange(this.shown);
     if (layout.avatar === this.chosen) this.showTracks();
     this.placeFirst();
+    this.showState();
   }
 
   // The first sight: the camera goes to its preset without a flight.
@@ -223,7 +229,7 @@ class Page {
   showState() {
     const state = element("state");
     const avatar = this.avatar;
-    const trouble = avatar && avatar.state.state === "connected" ? avatar.trouble || this.modelTrouble : "";
+    const trouble = avatar && avatar.state.state === "connected" ? avatar.trouble : "";
     const bad = !this.connected || trouble ||
       (avatar && ["lost", "refused"].includes(avatar.state.state));
     state.classList.toggle("bad", Boolean(bad));
@@ -233,7 +239,7 @@ class Page {
     else if (avatar) text = avatar.state.state === "connected" ? "" : `${avatar.state.state} ${avatar.state.detail}`;
     state.textContent = state.title = text;
     const notice = element("notice");
-    const fetching = this.avatars.length > 0 && this.model === undefined;
+    const fetching = Boolean(avatar && avatar.layout && avatar.modelToCome);
     notice.hidden = !this.connected || (this.avatars.length > 0 && !fetching);
     if (fetching) {
       notice.textContent = "The avatar is coming\u2026";

@@ -1,0 +1,38 @@
+// Who is shown for which stream, as --avatar says it.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_AVATAR_CHOICE_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_AVATAR_CHOICE_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace posewire::renderer_sink {
+
+// Characters are named as for character::OpenCharacter: "woman", "man" or a file; "" is the woman.
+class AvatarChoice {
+ public:
+  AvatarChoice() = default;
+
+  // Each text is WHO, for all streams that have none of their own, or STREAM=WHO. What has a slash
+  // before its first "=" is a file: "./a=b.glb". INVALID_ARGUMENT for a stream, or all, said twice,
+  // an id that none can be, or nobody after the "=".
+  static absl::StatusOr<AvatarChoice> Parse(const std::vector<std::string>& texts);
+
+  // INVALID_ARGUMENT when somebody is chosen for a stream that is not one of these.
+  absl::Status CheckStreams(const std::vector<std::string>& stream_ids) const;
+
+  const std::string& Of(const std::string& stream_id) const;
+  // All that Of may give; some may be the same.
+  std::vector<std::string> All() const;
+
+ private:
+  std::string others_;
+  std::map<std::string, std::string> by_stream_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_AVATAR_CHOICE_H_

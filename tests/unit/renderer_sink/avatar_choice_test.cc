@@ -1,0 +1,50 @@
+#include "services/renderer_sink/core/avatar_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+TEST(AvatarChoice, GivesEachStreamItsOwnAndTheOthersTheRest) {
+  const auto choice = AvatarChoice::Parse({"a=man", "my.vrm", "b=files/x=y.glb"});
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_EQ(choice->Of("a"), "man");
+  EXPECT_EQ(choice->Of("b"), "files/x=y.glb");
+  EXPECT_EQ(choice->Of("c"), "my.vrm");
+  EXPECT_EQ(choice->All(), (std::vector<std::string>{"my.vrm", "man", "files/x=y.glb"}));
+}
+
+TEST(AvatarChoice, IsTheWomanWhereNobodyIsChosen) {
+  EXPECT_EQ(AvatarChoice::Parse({})->Of("a"), "");
+  EXPECT_EQ(AvatarChoice::Parse({"a=man"})->Of("b"), "");
+}
+
+TEST(AvatarChoice, TakesWhatHasASlashBeforeTheEqualsSignForAFile) {
+  EXPECT_EQ(AvatarChoice::Parse({"./a=b.glb"})->Of("a"), "./a=b.glb");
+}
+
+TEST(AvatarChoice, RefusesWhatIsSaidTwiceOrNotAtAll) {
+  const auto refused = [](const std::vector<std::string>& texts, const char* why) {
+    const auto choice = AvatarChoice::Parse(texts);
+    return absl::StrContains(choice.status().message(), why);
+  };
+  EXPECT_TRUE(refused({"man", "woman"}, "\"man\" and \"woman\" are both for every stream"));
+  EXPECT_TRUE(refused({"a=man", "a=woman"}, "the stream \"a\" has somebody already"));
+  EXPECT_TRUE(refused({"a="}, "\"a=\" names nobody"));
+  EXPECT_TRUE(refused({"=man"}, "the stream's id is empty"));
+}
+
+TEST(AvatarChoice, KnowsWhomItChoosesForNoStream) {
+  const auto choice = AvatarChoice::Parse({"a=man"});
+  EXPECT_TRUE(choice->CheckStreams({"b", "a"}).ok());
+  EXPECT_EQ(choice->CheckStreams({"b", "c"}).message(),
+            "\"a=man\": the stream is not shown; --stream-id names b, c");
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink
