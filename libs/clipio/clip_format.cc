@@ -6,22 +6,36 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "libs/clipio/format_table.h"
 
 namespace posewire::clipio {
 
 absl::StatusOr<Format> FormatOf(absl::string_view path) {
   const std::string lower = absl::AsciiStrToLower(path);
-  if (absl::EndsWith(lower, ".animdata")) return Format::kAnimData;
-  for (const char* extension : {".jsonl", ".ndjson", ".json"}) {
-    if (absl::EndsWith(lower, extension)) return Format::kJsonl;
+  for (const FormatRow& row : Formats()) {
+    for (const absl::string_view ending : row.endings) {
+      if (absl::EndsWith(lower, ending)) return row.format;
+    }
   }
   if (path == "-") return Format::kJsonl;
   return absl::InvalidArgumentError(
-      absl::StrCat(path, ": the format is not known; the name must end in .animdata or .jsonl"));
+      absl::StrCat(path, ": the format is not known; the name must end in ", FormatEndings()));
+}
+
+std::string FormatEndings() {
+  std::string text;
+  for (const FormatRow& row : Formats()) {
+    const bool last = &row == &Formats().back();
+    absl::StrAppend(&text, text.empty() ? "" : last ? " or " : ", ", row.endings.front());
+  }
+  return text;
 }
 
 Format FormatOfBytes(absl::string_view bytes) {
   // A message of 123 bytes has "{" for its length, and a line end for the tag that follows.
+  for (const FormatRow& row : Formats()) {
+    if (!row.opening.empty() && absl::StartsWith(bytes, row.opening)) return row.format;
+  }
   if (!absl::ConsumePrefix(&bytes, "{")) return Format::kAnimData;
   bytes = absl::StripLeadingAsciiWhitespace(bytes);
   const bool json = bytes.empty() || bytes.front() == '"' || bytes.front() == '}';

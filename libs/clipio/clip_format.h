@@ -2,6 +2,8 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_CLIP_FORMAT_H_
 #define POSEWIRE_LIBS_CLIPIO_CLIP_FORMAT_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
@@ -11,16 +13,20 @@ enum class Format {
   // ".animdata": each message behind its length as a varint. Lossless, and the fastest.
   kAnimData,
   // ".jsonl", ".ndjson", ".json": protobuf JSON, written one message a line; read as any run of
-  // JSON
-  // objects, so that what grpcurl prints reads back.
+  // JSON objects, so that what grpcurl prints reads back.
   kJsonl,
+  // ".bvh": joints alone, as motion capture has them (libs/clipio/bvh.h).
+  kBvh,
 };
 
 // By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path);
 
+// ".animdata, .jsonl or .bvh": the usual ending of each, for texts.
+std::string FormatEndings();
+
 // By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object
-// begins there, which no .animdata file looks like.
+// begins there, which no .animdata file looks like; a format whose text begins with that word.
 Format FormatOfBytes(absl::string_view bytes);
 
 }  // namespace posewire::clipio

@@ -66,7 +66,8 @@ class ClipReader {
  protected:
   ClipReader() = default;
   virtual absl::StatusOr<std::optional<Message>> DoNext() = 0;
-  virtual absl::StatusOr<std::optional<std::string>> DoNextSerialized() = 0;
+  // Unless a format has the bytes, those of DoNext.
+  virtual absl::StatusOr<std::optional<std::string>> DoNextSerialized();
 
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out

@@ -3,13 +3,18 @@
 #include <sys/stat.h>
 
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/animdata_frames.h"
 #include "libs/clipio/chunk_record.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/file.h"
+#include "libs/clipio/format_table.h"
 #include "libs/clipio/json_codec.h"
+#include "libs/clipio/motion.h"
+#include "libs/clipio/stream_reader.h"
+#include "libs/wire/frame_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -63,12 +68,38 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuil
 
 }  // namespace
 
+struct ClipWriter::Whole {
+  wire::FrameReader reader{FileLimits()};
+  Motion motion;
+
+  absl::Status Add(absl::string_view message) {
+    const absl::Span<const uint8_t> slices[] = {
+        {reinterpret_cast<const uint8_t*>(message.data()), message.size()}};
+    absl::StatusOr<wire::Chunk> chunk = reader.Read(slices);
+    if (!chunk.ok()) return chunk.status();
+    if (auto* header = std::get_if<wire::StreamHeader>(&*chunk)) motion.Start(std::move(*header));
+    if (const auto* data = std::get_if<wire::DataChunk>(&*chunk)) motion.Append(*data);
+    return absl::OkStatus();
+  }
+};
+
+ClipWriter::ClipWriter(std::unique_ptr<ByteSink> sink, Format format)
+    : sink_(std::move(sink)), format_(format) {
+  if (RowOf(format).write != nullptr) whole_ = std::make_unique<Whole>();
+}
+
+ClipWriter::~ClipWriter() = default;
+
 absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& path,
                                                              const WriteOptions& options) {
   const absl::StatusOr<Format> format =
       options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
   if (!format.ok()) return format.status();
   const bool append = options.append && path != "-";
+  if (append && RowOf(*format).write != nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": nothing can be appended to ", RowOf(*format).endings.front()));
+  }
   auto file = File::Open(path, append ? File::Mode::kAppend : File::Mode::kReplace);
   if (!file.ok()) return file.status();
   std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format));
@@ -119,12 +150,19 @@ absl::Status ClipWriter::Close() {
   absl::Status status;
   if (format_ == Format::kAnimData) {
     if (const std::optional<std::string> record = chunks_.LastRecord()) status = Append(*record);
+  } else if (whole_) {
+    status = RowOf(format_).write(whole_->motion,
+                                  [this](absl::string_view bytes) { return Append(bytes); });
+    if (!status.ok()) {
+      status = absl::Status(status.code(), absl::StrCat(sink_->name(), ": ", status.message()));
+    }
   }
   status.Update(sink_->Close());
   return status;
 }
 
 absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message) {
+  if (whole_) return whole_->Add(message.SerializeAsString());
   if (format_ == Format::kJsonl) {
     absl::StatusOr<std::string> json = ToJson(message);
     if (!json.ok()) return json.status();
@@ -148,6 +186,7 @@ absl::Status ClipWriter::WriteSerialized(absl::Span<const absl::Span<const uint8
   if (format_ == Format::kAnimData) AppendVarint(size, &record_);
   for (const auto& s : slices) record_.append(reinterpret_cast<const char*>(s.data()), s.size());
   if (format_ == Format::kAnimData) return AppendMessage(size);
+  if (whole_) return whole_->Add(record_);
   nvidia_ace::animation_data::v1::AnimationDataStream message;
   if (!message.ParseFromString(record_)) {
     return absl::InvalidArgumentError(

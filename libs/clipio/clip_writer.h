@@ -28,9 +28,13 @@ struct WriteOptions {
   bool append = false;
 };
 
-// Each message goes to the system in one write: it survives the death of the process at once, and
-// of the machine after Sync. A write that fails leaves the file as it was before it, and the next
-// one may succeed (RESOURCE_EXHAUSTED: the disk is full). One thread.
+// Formats that say how many frames there are, such as .bvh, are written by Close, and until then
+// the clip is in memory; a message that breaks the rules of a stream is refused by Write, and a
+// clip that the format cannot hold by Close, as INVALID_ARGUMENT. Nothing can be appended to them.
+//
+// Of the others each message goes to the system in one write: it survives the death of the process
+// at once, and of the machine after Sync. A write that fails leaves the file as it was before it,
+// and the next one may succeed (RESOURCE_EXHAUSTED: the disk is full). One thread.
 class ClipWriter {
  public:
   // "-" writes standard output.
@@ -40,6 +44,8 @@ class ClipWriter {
   static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(std::unique_ptr<ByteSink> sink,
                                                           const WriteOptions& options = {});
 
+  ~ClipWriter();
+
   absl::Status Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message);
 
   // `slices` together are one serialized message: written as it lies to .animdata, unknown fields
@@ -47,15 +53,17 @@ class ClipWriter {
   absl::Status WriteSerialized(absl::Span<const absl::Span<const uint8_t>> slices);
 
   absl::Status Sync() { return sink_->Sync(); }
-  // Writes the index of an .animdata file, without which it is whole too.
+  // Writes the index of an .animdata file, without which it is whole too; and a clip that is
+  // written as a whole.
   absl::Status Close();
 
   // Of what was written so far, a file's older part included.
   int64_t bytes() const { return end_; }
 
  private:
-  ClipWriter(std::unique_ptr<ByteSink> sink, Format format)
-      : sink_(std::move(sink)), format_(format) {}
+  struct Whole;  // the clip so far, for a format that is written as a whole
+
+  ClipWriter(std::unique_ptr<ByteSink> sink, Format format);
   absl::Status Append(absl::string_view record);
   // What record_ holds, which ends with a message, and a record behind it when it is time.
   absl::Status AppendMessage(size_t message_bytes);
@@ -65,6 +73,7 @@ class ClipWriter {
   int64_t end_ = 0;
   ChunkBuilder chunks_;  // of .animdata
   std::string record_;   // kept for its memory
+  std::unique_ptr<Whole> whole_;
 };
 
 }  // namespace posewire::clipio

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -11,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "libs/clipio/motion.h"
 #include "libs/clipio/stream_reader.h"
-#include "libs/skel/key_track.h"
 #include "libs/wire/source_binding.h"
 
 namespace posewire::clipio {
@@ -21,33 +20,11 @@ namespace {
 // A key this much later than a tick, in frames, is on it.
 constexpr double kOnTick = 1e-3;
 
-struct Keys {
-  std::optional<wire::StreamHeader> header;
-  std::vector<skel::KeyTrack> tracks;  // in the order of PoseTrack, once the header is there
-
-  void Start(wire::StreamHeader read) {
-    const int shapes = static_cast<int>(read.shapes.size());
-    const int joints = static_cast<int>(read.joints.size());
-    tracks = {{shapes, false}, {3 * joints, false}, {4 * joints, true}, {3 * joints, false}};
-    header = std::move(read);
-  }
-  double first_s() const {
-    double t = std::numeric_limits<double>::infinity();
-    for (const skel::KeyTrack& k : tracks) t = k.empty() ? t : std::min(t, k.oldest_s());
-    return t;
-  }
-  double last_s() const {
-    double t = -std::numeric_limits<double>::infinity();
-    for (const skel::KeyTrack& k : tracks) t = k.empty() ? t : std::max(t, k.newest_s());
-    return t;
-  }
-};
-
 absl::Status WasStopped() { return absl::CancelledError("the clip was not read to its end"); }
 
-absl::StatusOr<Keys> ReadKeys(StreamReader& reader, double max_duration_s,
-                              clip::StopCheck stopped) {
-  Keys keys;
+absl::StatusOr<Motion> ReadKeys(StreamReader& reader, double max_duration_s,
+                                clip::StopCheck stopped) {
+  Motion keys;
   while (true) {
     if (stopped()) return WasStopped();
     absl::StatusOr<std::optional<wire::Chunk>> chunk = reader.Next();
@@ -56,9 +33,7 @@ absl::StatusOr<Keys> ReadKeys(StreamReader& reader, double max_duration_s,
     if (auto* header = std::get_if<wire::StreamHeader>(&**chunk)) keys.Start(std::move(*header));
     const auto* data = std::get_if<wire::DataChunk>(&**chunk);
     if (data == nullptr) continue;
-    for (size_t t = 0; t < keys.tracks.size(); ++t) {
-      keys.tracks[t].Append(data->pose[t].codes_s, data->pose[t].values);
-    }
+    keys.Append(*data);
     if (keys.last_s() - keys.first_s() > max_duration_s) {
       return absl::ResourceExhaustedError(absl::StrCat(reader.name(), ": the clip is longer than ",
                                                        max_duration_s,
@@ -97,7 +72,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options) {
-  absl::StatusOr<Keys> keys = ReadKeys(source, options.max_duration_s, options.stopped);
+  absl::StatusOr<Motion> keys = ReadKeys(source, options.max_duration_s, options.stopped);
   if (!keys.ok()) return keys.status();
   wire::BindingOptions binding_options;
   binding_options.translation_scale = options.translation_scale;

@@ -81,8 +81,8 @@ absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
 
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("play", "Plays a clip file.");
-  flags.AddPositional("play", "FILE", &file, "Clip: .animdata or .jsonl, - for standard input.",
-                      {.required = true});
+  flags.AddPositional("play", "FILE", &file,
+                      "Clip: .animdata, .jsonl or .bvh - for standard input.", {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
   wav.DeclareCommand(flags);
@@ -95,7 +95,8 @@ void Config::Declare(service::Flags& flags) {
             "Address of the anim_graph, or of a renderer_sink that listens; none: only for those "
             "who pull from --listen, from the first pull on.",
             {.value_name = "HOST:PORT|none"});
-  flags.Add("out", &out, "Write a clip file instead: .animdata or .jsonl, - for standard output.",
+  flags.Add("out", &out,
+            "Write a clip file instead: .animdata, .jsonl or .bvh, - for standard output.",
             {.value_name = "FILE", .commands = one_after_another});
   flags.AddCheck([this, &flags] {
     if (!pulled_only() || !out.empty() || !grpc.listen.empty() || flags.command() == "serve") {

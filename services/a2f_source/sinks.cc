@@ -43,9 +43,8 @@ absl::StatusOr<bool> FileSink::Send(const wire::Message& message) {
 }
 
 absl::StatusOr<std::string> FileSink::End() {
-  const int64_t bytes = writer_->bytes();
   if (absl::Status s = writer_->Close(); !s.ok()) return s;
-  return absl::StrCat("wrote ", path_, ", ", bytes, " bytes");
+  return absl::StrCat("wrote ", path_, ", ", writer_->bytes(), " bytes");
 }
 
 }  // namespace posewire::a2f_source

@@ -25,7 +25,8 @@ void Config::Declare(service::Flags& flags) {
   flags.AddCommand("record", "Writes the pull to a clip file, with its voice as WAV beside it.");
   flags.AddPositional(
       "record", "OUT", &out,
-      "Clip: .animdata, or .jsonl. A file that is there stays: take-2.animdata is written then.",
+      "Clip: .animdata, .jsonl, or .bvh, which is written at the end. A file that is there stays: "
+      "take-2.animdata is written then.",
       {.required = true, .check = CheckOut});
   flags.AddCommand("print", "Prints a line for each frame.");
   flags.AddCommand("view", "Serves a page that shows the avatars live.");

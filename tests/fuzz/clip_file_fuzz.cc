@@ -2,7 +2,7 @@
 // and what was read of it is written and read again as the same messages. A libFuzzer target in the
 // fuzz preset; elsewhere its corpus is replayed as a test.
 //
-// An input is one byte that chooses the form (even: .animdata, odd: .jsonl), then the file.
+// An input is one byte that chooses the form (.animdata, .jsonl, .bvh), then the file.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -102,6 +103,26 @@ void ReadSpan(const std::string& file) {
   }
 }
 
+// Of a format that is written as a whole: what it can hold reads back.
+void WriteWhole(const std::vector<std::string>& messages, Format format) {
+  std::string file;
+  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("output", &file), {.format = format});
+  if (!writer.ok()) Fail("a clip in memory cannot be opened");
+  for (const std::string& m : messages) {
+    const absl::Span<const uint8_t> slices[] = {
+        {reinterpret_cast<const uint8_t*>(m.data()), m.size()}};
+    if (!(*writer)->WriteSerialized(slices).ok()) return;
+  }
+  if (!(*writer)->Close().ok()) return;
+  auto reader =
+      ClipReader::Open(std::make_unique<MemorySource>("output", file), {.format = format});
+  while (true) {
+    const auto next = (*reader)->NextSerialized();
+    if (!next.ok()) Fail("what was written is not read");
+    if (!*next) return;
+  }
+}
+
 void Load(const std::string& file, Format format) {
   static const skel::RigCatalog& kCatalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
   auto reader = StreamReader::Open(std::make_unique<MemorySource>("input", file), format);
@@ -119,7 +140,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace posewire::clipio;  // NOLINT: the name above is libFuzzer's
   const google::protobuf::LogSilencer silence;
   posewire::FuzzInput in(data, size);
-  const Format format = in.Flip() ? Format::kJsonl : Format::kAnimData;
+  constexpr Format kForms[] = {Format::kAnimData, Format::kJsonl, Format::kBvh};
+  const Format format = kForms[in.Choose(std::size(kForms))];
   const std::string file = in.Rest();
   const std::vector<std::string> messages = MessagesOf(file, format);
   const std::string written = Written(messages, Format::kAnimData);
@@ -129,6 +151,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (Salvaged(written) != messages) Fail("a whole file is not salvaged whole");
   (void)Salvaged(file);
   ReadSpan(file);
+  WriteWhole(messages, Format::kBvh);
   Load(file, format);
   return 0;
 }

@@ -129,6 +129,20 @@ def clip_files():
                  '}]}}}\n', '{"animationData":{"metadata":{"mood":{"@type":"x/Y","@value":"AA=="}}}}',
                  '{"animation_data":{"audio":{"time_code":"NaN"}}}'):
         yield b"\1" + text.encode()
+    yield from (b"\2" + text.encode() for text in bvh_files())
+
+
+def bvh_files():
+    body = ("HIERARCHY\nROOT Hips\n{\n\tOFFSET 0 0 0\n\tCHANNELS 6 Xposition Yposition Zposition "
+            "Zrotation Xrotation Yrotation\n\tJOINT Spine\n\t{\n\t\tOFFSET 0 %s 0\n"
+            "\t\tCHANNELS %s\n\t\tEnd Site\n\t\t{\n\t\t\tOFFSET 0 70 0\n\t\t}\n\t}\n}\n"
+            "MOTION\nFrames: %s\nFrame Time: %s\n")
+    yield body % (100, "3 Zrotation Yrotation Xrotation", 2, 0.0333333) + "1 2 3 4 5 6 7 8 9\n" * 2
+    yield body % (1, "1 Yrotation", 3, 0.5) + "0 0 0 0 0 0 90\n" * 3
+    yield body % (30, "2 Zposition Xrotation", 0, "0.0083333")
+    yield body % ("1e30", "0", 9000000000000000000, 1e-30) + "0 0 0 720 1e9 -1 " * 2
+    yield "HIERARCHY ROOT a { }\nROOT b\n{ CHANNELS 1 Xrotation }\nMOTION Frames: 1 Frame Time: 1 5"
+    yield "HIERARCHY\n" + "ROOT a\n{\n" + "JOINT a\n{\n" * 300
 
 
 def engine_scripts():

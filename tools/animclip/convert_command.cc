@@ -95,10 +95,11 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
 int RunConvert(const ConvertOptions& options, const Console& console) {
   const absl::StatusOr<int64_t> count = ConvertFile(options, console);
   if (!count.ok()) {
-    return Fail(console, "convert", count.status(),
-                count.status().code() == absl::StatusCode::kDataLoss
-                    ? "Keep what is whole: animclip recover IN OUT"
-                    : "Formats are .animdata and .jsonl, by the name's ending.");
+    return Fail(
+        console, "convert", count.status(),
+        count.status().code() == absl::StatusCode::kDataLoss
+            ? "Keep what is whole: animclip recover IN OUT"
+            : absl::StrCat("Formats are by the name's ending: ", clipio::FormatEndings(), "."));
   }
   Report(console, options.out) << options.out << ": " << *count << " messages\n";
   return kDone;

@@ -104,10 +104,11 @@ absl::Status RecoverAnimData(clipio::ByteSource& file, Keeper& keeper) {
              .lose = [&](int64_t start, int64_t end) { keeper.Lose(start, end, ""); }});
 }
 
-// JSON has no checksums: what is no JSON ends it.
-absl::Status RecoverJson(std::unique_ptr<clipio::ByteSource> file, Keeper& keeper) {
+// Texts have no checksums: what is none of theirs ends it.
+absl::Status RecoverText(std::unique_ptr<clipio::ByteSource> file, clipio::Format format,
+                         Keeper& keeper) {
   const int64_t size = file->Size();
-  auto reader = clipio::ClipReader::Open(std::move(file), {.format = clipio::Format::kJsonl});
+  auto reader = clipio::ClipReader::Open(std::move(file), {.format = format});
   if (!reader.ok()) return reader.status();
   while (true) {
     const int64_t start = (*reader)->end_of_last();
@@ -124,7 +125,7 @@ absl::Status Recover(const RecoverOptions& options, std::unique_ptr<clipio::Byte
   if (!format.ok()) return format.status();
   const absl::Status s = *format == clipio::Format::kAnimData
                              ? RecoverAnimData(*file, keeper)
-                             : RecoverJson(std::move(file), keeper);
+                             : RecoverText(std::move(file), *format, keeper);
   return s.ok() ? keeper.Finish() : s;
 }
 

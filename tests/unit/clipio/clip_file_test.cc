@@ -228,7 +228,7 @@ TEST(ClipFile, FormatsGoByTheName) {
   EXPECT_EQ(*FormatOf("a/b.AnimData"), Format::kAnimData);
   EXPECT_EQ(*FormatOf("a.jsonl"), Format::kJsonl);
   EXPECT_EQ(*FormatOf("a.json"), Format::kJsonl);
-  EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr("must end in .animdata or .jsonl")));
+  EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr("must end in .animdata, .jsonl")));
 }
 
 TEST(ClipFile, AMissingFileIsNotFound) {

@@ -1,0 +1,45 @@
+// BVH (Biovision hierarchy): a skeleton as joints within joints, each an offset from its parent and
+// the channels that move it, and then a line of numbers a frame. It is what motion capture
+// libraries give away and what every animation program reads.
+//
+// In a stream, a joint is its path from the root and has its translation in each frame: its OFFSET,
+// or what position channels say instead. A rotation is the product of the joint's rotation channels
+// in the order in which they are listed; at rest none is turned. So the skeleton survives the way
+// through a stream, and back.
+//
+// BVH says nothing of units. Going by the longest side of the box around the skeleton: metres up to
+// 5, the CMU library's units (0.0564 m) up to 50, centimetres up to 1000, else millimetres.
+#ifndef POSEWIRE_LIBS_CLIPIO_BVH_H_
+#define POSEWIRE_LIBS_CLIPIO_BVH_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "libs/clipio/byte_stream.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/motion.h"
+
+namespace posewire::clipio {
+
+// Messages: a header, one a frame, SUCCESS. Holds the skeleton and one frame. Several roots are
+// taken. Errors name the line: INVALID_ARGUMENT for what is no BVH, over 1024 joints, 256 levels or
+// 1 MiB of paths, fewer than one channel to 8 joints, and for a joint name with a "/"; DATA_LOSS
+// where the file ends too early.
+std::unique_ptr<ClipReader> OpenBvh(std::unique_ptr<ByteSource> source, const ReadOptions& options);
+
+// Joints alone: shapes, voice, camera and scales are left out. A joint at its place has rotation
+// channels (Z, Y, X) alone, roots and joints that wander have positions too. Of a built-in rig all
+// joints are written, those that the clip does not name at rest. Frames are at even distances, from
+// the first key on. Lengths are written in centimetres, or in metres or millimetres where these
+// would be read as another unit.
+//
+// INVALID_ARGUMENT for a clip without joints, for one of an unknown rig without translations, which
+// say how long its bones are, and over the limits above.
+absl::Status WriteBvh(const Motion& motion, PutBytes put);
+
+// Metres a unit, of a skeleton whose box has this longest side, in units.
+double BvhUnit(double extent);
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_BVH_H_

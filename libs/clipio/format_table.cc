@@ -1,0 +1,38 @@
+#include "libs/clipio/format_table.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "libs/clipio/animdata_reader.h"
+#include "libs/clipio/bvh.h"
+#include "libs/clipio/jsonl_reader.h"
+
+namespace posewire::clipio {
+namespace {
+
+std::unique_ptr<ClipReader> OpenAnimData(std::unique_ptr<ByteSource> source,
+                                         const ReadOptions& options) {
+  return std::make_unique<AnimDataReader>(std::move(source), options.max_message_bytes);
+}
+
+constexpr absl::string_view kAnimDataEndings[] = {".animdata"};
+constexpr absl::string_view kJsonlEndings[] = {".jsonl", ".ndjson", ".json"};
+constexpr absl::string_view kBvhEndings[] = {".bvh"};
+
+constexpr FormatRow kFormats[] = {
+    {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr},
+    {Format::kJsonl, kJsonlEndings, "", OpenJsonl, nullptr},
+    {Format::kBvh, kBvhEndings, "HIERARCHY", OpenBvh, WriteBvh},
+};
+
+}  // namespace
+
+absl::Span<const FormatRow> Formats() { return kFormats; }
+
+const FormatRow& RowOf(Format format) {
+  return *std::find_if(std::begin(kFormats), std::end(kFormats),
+                       [&](const FormatRow& row) { return row.format == format; });
+}
+
+}  // namespace posewire::clipio

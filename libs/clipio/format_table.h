@@ -1,0 +1,33 @@
+// The formats of clips: a line each, in format_table.cc.
+#ifndef POSEWIRE_LIBS_CLIPIO_FORMAT_TABLE_H_
+#define POSEWIRE_LIBS_CLIPIO_FORMAT_TABLE_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/clipio/byte_stream.h"
+#include "libs/clipio/clip_format.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/motion.h"
+
+namespace posewire::clipio {
+
+struct FormatRow {
+  Format format;
+  absl::Span<const absl::string_view>
+      endings;                // of names, in lower case; the first is the usual one
+  absl::string_view opening;  // what its text begins with; "": told by its ending alone
+  std::unique_ptr<ClipReader> (*open)(std::unique_ptr<ByteSource> source,
+                                      const ReadOptions& options);
+  // Null: it is written message by message, as it comes.
+  absl::Status (*write)(const Motion& motion, PutBytes put);
+};
+
+absl::Span<const FormatRow> Formats();
+const FormatRow& RowOf(Format format);
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_FORMAT_TABLE_H_

@@ -1,0 +1,96 @@
+#include "libs/clipio/text_scanner.h"
+
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "libs/wire/text_check.h"
+
+namespace posewire::clipio {
+namespace {
+
+constexpr size_t kMostBytes = 4096;
+constexpr absl::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+}  // namespace
+
+absl::Status TextScanner::Fault(absl::string_view what) const {
+  return absl::InvalidArgumentError(absl::StrCat(name(), ": line ", line_, ": ", what));
+}
+
+absl::Status TextScanner::Torn(absl::string_view what) const {
+  return absl::DataLossError(absl::StrCat(name(), ": line ", line_, ": ", what));
+}
+
+absl::StatusOr<absl::string_view> TextScanner::Word() {
+  word_.clear();
+  while (true) {
+    const absl::StatusOr<absl::string_view> block = bytes_.Peek();
+    if (!block.ok()) return block.status();
+    if (block->empty()) return absl::string_view(word_);
+    size_t n = 0;
+    for (; n < block->size(); ++n) {
+      const char c = (*block)[n];
+      if (absl::ascii_isspace(static_cast<unsigned char>(c))) {
+        if (!word_.empty()) break;
+        ends_ += c == '\n' ? 1 : 0;
+        continue;
+      }
+      if (word_.empty()) line_ += std::exchange(ends_, 0);
+      word_ += c;
+      if (word_.size() > kMostBytes) return Fault("a word of more than 4096 bytes");
+    }
+    bytes_.Skip(n);
+    if (n == block->size()) continue;  // the word may go on in the next block
+    if (bytes_.offset() == static_cast<int64_t>(n) && word_ == kByteOrderMark) {
+      word_.clear();
+      continue;
+    }
+    if (absl::StartsWith(word_, kByteOrderMark)) word_.erase(0, kByteOrderMark.size());
+    return absl::string_view(word_);
+  }
+}
+
+absl::StatusOr<absl::string_view> TextScanner::RestOfLine() {
+  word_.clear();
+  while (true) {
+    const absl::StatusOr<absl::string_view> block = bytes_.Peek();
+    if (!block.ok()) return block.status();
+    const size_t end = block->find('\n');
+    const absl::string_view part = block->substr(0, end);
+    absl::StrAppend(&word_, part);
+    if (word_.size() > kMostBytes) return Fault("a line of more than 4096 bytes");
+    bytes_.Skip(part.size());  // the line's end stays, to be counted
+    if (end != absl::string_view::npos || block->empty()) {
+      return absl::StripAsciiWhitespace(word_);
+    }
+  }
+}
+
+absl::StatusOr<double> TextScanner::Number(absl::string_view what) {
+  const absl::StatusOr<absl::string_view> word = Word();
+  if (!word.ok()) return word.status();
+  if (word->empty()) return Torn(absl::StrCat("the file ends where ", what, " should stand"));
+  double value = 0;
+  if (!absl::SimpleAtod(*word, &value) || !std::isfinite(value)) {
+    return Fault(
+        absl::StrCat(wire::Quoted(*word), " stands for ", what, ", which must be a finite number"));
+  }
+  if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) {
+    return Fault(absl::StrCat(wire::Quoted(*word), " is too large for ", what));
+  }
+  return value;
+}
+
+absl::Status TextScanner::Expect(absl::string_view expected) {
+  const absl::StatusOr<absl::string_view> word = Word();
+  if (!word.ok()) return word.status();
+  if (word->empty()) return Torn(absl::StrCat("the file ends where ", expected, " should stand"));
+  if (absl::EqualsIgnoreCase(*word, expected)) return absl::OkStatus();
+  return Fault(absl::StrCat(wire::Quoted(*word), " stands where ", expected, " should"));
+}
+
+}  // namespace posewire::clipio

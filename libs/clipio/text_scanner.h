@@ -1,0 +1,51 @@
+// A text's words one after the other, with the line that each stands in. Holds one word at a time.
+#ifndef POSEWIRE_LIBS_CLIPIO_TEXT_SCANNER_H_
+#define POSEWIRE_LIBS_CLIPIO_TEXT_SCANNER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/clipio/block_reader.h"
+
+namespace posewire::clipio {
+
+class TextScanner {
+ public:
+  explicit TextScanner(std::unique_ptr<ByteSource> source) : bytes_(std::move(source)) {}
+
+  // Up to the next blank or line end; empty at the end of the text. INVALID_ARGUMENT for one of
+  // more than 4 KiB. Valid until the next call.
+  absl::StatusOr<absl::string_view> Word();
+  // What stands behind that word in its line, without blanks around it; at most 4 KiB.
+  absl::StatusOr<absl::string_view> RestOfLine();
+  // A finite number that a float can hold. `what` is for the error.
+  absl::StatusOr<double> Number(absl::string_view what);
+  // INVALID_ARGUMENT unless the next word is this one, ignoring case.
+  absl::Status Expect(absl::string_view word);
+
+  // Of the word that was read last, counted from 1.
+  int64_t line() const { return line_; }
+  int64_t offset() const { return bytes_.offset(); }
+  int64_t size() const { return bytes_.size(); }
+  const std::string& name() const { return bytes_.name(); }
+
+  // "FILE: line N: WHAT".
+  absl::Status Fault(absl::string_view what) const;
+  // The same as DATA_LOSS.
+  absl::Status Torn(absl::string_view what) const;
+
+ private:
+  BlockReader bytes_;
+  std::string word_;
+  int64_t line_ = 1;
+  int64_t ends_ = 0;  // line ends that were passed since
+};
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_TEXT_SCANNER_H_
