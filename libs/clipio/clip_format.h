@@ -17,12 +17,14 @@ enum class Format {
   kJsonl,
   // ".bvh": joints alone, as motion capture has them (libs/clipio/bvh.h).
   kBvh,
+  // ".csv": face shapes alone, as a table (libs/clipio/face_csv.h).
+  kFaceCsv,
 };
 
 // By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path);
 
-// ".animdata, .jsonl or .bvh": the usual ending of each, for texts.
+// ".animdata, .jsonl, .bvh or .csv": the usual ending of each, for texts.
 std::string FormatEndings();
 
 // By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object

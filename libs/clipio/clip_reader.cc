@@ -4,16 +4,25 @@
 
 #include "libs/clipio/file.h"
 #include "libs/clipio/format_table.h"
+#include "libs/clipio/voice_beside.h"
 
 namespace posewire::clipio {
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& path,
                                                              const ReadOptions& options) {
-  if (!options.format) {
-    if (absl::Status s = FormatOf(path).status(); !s.ok()) return s;
-  }
+  const absl::StatusOr<Format> format =
+      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
+  if (!format.ok()) return format.status();
   auto file = File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();
-  return Open(*std::move(file), options);
+  ReadOptions known = options;
+  known.format = *format;
+  absl::StatusOr<std::unique_ptr<ClipReader>> clip = Open(*std::move(file), known);
+  const std::optional<std::string> wav =
+      RowOf(*format).voice_beside ? VoiceBeside(path) : std::nullopt;
+  if (!clip.ok() || !wav) return clip;
+  auto voice = File::Open(*wav, File::Mode::kRead);
+  if (!voice.ok()) return voice.status();
+  return WithVoice(*std::move(clip), *std::move(voice));
 }
 
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(std::unique_ptr<ByteSource> source,

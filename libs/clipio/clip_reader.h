@@ -33,7 +33,8 @@ class ClipReader {
  public:
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
 
-  // "-" reads standard input.
+  // "-" reads standard input. A WAV of the same name beside a file of a format without sound is its
+  // voice.
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(const std::string& path,
                                                           const ReadOptions& options = {});
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(std::unique_ptr<ByteSource> source,

@@ -6,6 +6,7 @@
 
 #include "libs/clipio/animdata_reader.h"
 #include "libs/clipio/bvh.h"
+#include "libs/clipio/face_csv.h"
 #include "libs/clipio/jsonl_reader.h"
 
 namespace posewire::clipio {
@@ -18,12 +19,14 @@ std::unique_ptr<ClipReader> OpenAnimData(std::unique_ptr<ByteSource> source,
 
 constexpr absl::string_view kAnimDataEndings[] = {".animdata"};
 constexpr absl::string_view kJsonlEndings[] = {".jsonl", ".ndjson", ".json"};
+constexpr absl::string_view kCsvEndings[] = {".csv"};
 constexpr absl::string_view kBvhEndings[] = {".bvh"};
 
 constexpr FormatRow kFormats[] = {
-    {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr},
-    {Format::kJsonl, kJsonlEndings, "", OpenJsonl, nullptr},
-    {Format::kBvh, kBvhEndings, "HIERARCHY", OpenBvh, WriteBvh},
+    {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr, false},
+    {Format::kJsonl, kJsonlEndings, "", OpenJsonl, nullptr, false},
+    {Format::kBvh, kBvhEndings, "HIERARCHY", OpenBvh, WriteBvh, true},
+    {Format::kFaceCsv, kCsvEndings, "", OpenFaceCsv, WriteFaceCsv, true},
 };
 
 }  // namespace

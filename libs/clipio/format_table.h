@@ -23,6 +23,8 @@ struct FormatRow {
                                       const ReadOptions& options);
   // Null: it is written message by message, as it comes.
   absl::Status (*write)(const Motion& motion, PutBytes put);
+  // Whether a WAV beside a file of it is its voice (libs/clipio/voice_beside.h).
+  bool voice_beside = false;
 };
 
 absl::Span<const FormatRow> Formats();

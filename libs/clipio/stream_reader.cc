@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_reader.h"
-#include "libs/clipio/file.h"
 
 namespace posewire::clipio {
 
@@ -24,11 +23,11 @@ wire::ReaderLimits FileLimits() {
 
 absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path,
                                                 const wire::ReaderLimits& limits) {
-  const absl::StatusOr<Format> format = FormatOf(path);
-  if (!format.ok()) return format.status();
-  auto file = File::Open(path, File::Mode::kRead);
-  if (!file.ok()) return file.status();
-  return Open(*std::move(file), *format, limits);
+  ReadOptions options;
+  options.max_message_bytes = limits.message_bytes;
+  auto clip = ClipReader::Open(path, options);
+  if (!clip.ok()) return clip.status();
+  return StreamReader(path, *std::move(clip), limits);
 }
 
 absl::StatusOr<StreamReader> StreamReader::Open(std::unique_ptr<ByteSource> source, Format format,

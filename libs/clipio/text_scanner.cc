@@ -2,17 +2,20 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "libs/wire/text_check.h"
 
 namespace posewire::clipio {
 namespace {
 
 constexpr size_t kMostBytes = 4096;
+constexpr size_t kMostLineBytes = 256 << 10;
 constexpr absl::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
@@ -67,6 +70,29 @@ absl::StatusOr<absl::string_view> TextScanner::RestOfLine() {
     if (end != absl::string_view::npos || block->empty()) {
       return absl::StripAsciiWhitespace(word_);
     }
+  }
+}
+
+absl::StatusOr<absl::string_view> TextScanner::Line() {
+  word_.clear();
+  while (true) {
+    const absl::StatusOr<absl::string_view> block = bytes_.Peek();
+    if (!block.ok()) return block.status();
+    const size_t end = block->find('\n');
+    absl::StrAppend(&word_, block->substr(0, end));
+    if (word_.size() > kMostLineBytes) {
+      line_ += std::exchange(ends_, 0);
+      return Fault("a line of more than 256 KiB");
+    }
+    const bool whole = end != absl::string_view::npos || block->empty();
+    bytes_.Skip(whole && !block->empty() ? end + 1 : block->size());
+    if (!whole) continue;
+    absl::string_view line = word_;
+    line_ += std::exchange(ends_, block->empty() ? 0 : 1);
+    if (line_ == 1) absl::ConsumePrefix(&line, kByteOrderMark);
+    line = absl::StripAsciiWhitespace(line);
+    if (!line.empty() || block->empty()) return line;
+    word_.clear();
   }
 }
 

@@ -1,4 +1,4 @@
-// A text's words one after the other, with the line that each stands in. Holds one word at a time.
+// A text's words or lines one after the other, with the number of the line. Holds one at a time.
 #ifndef POSEWIRE_LIBS_CLIPIO_TEXT_SCANNER_H_
 #define POSEWIRE_LIBS_CLIPIO_TEXT_SCANNER_H_
 
@@ -23,12 +23,15 @@ class TextScanner {
   absl::StatusOr<absl::string_view> Word();
   // What stands behind that word in its line, without blanks around it; at most 4 KiB.
   absl::StatusOr<absl::string_view> RestOfLine();
+  // The next line that is not blank, without blanks around it, at most 256 KiB; empty at the end of
+  // the text. Valid until the next call.
+  absl::StatusOr<absl::string_view> Line();
   // A finite number that a float can hold. `what` is for the error.
   absl::StatusOr<double> Number(absl::string_view what);
   // INVALID_ARGUMENT unless the next word is this one, ignoring case.
   absl::Status Expect(absl::string_view word);
 
-  // Of the word that was read last, counted from 1.
+  // Of the word or line that was read last, counted from 1.
   int64_t line() const { return line_; }
   int64_t offset() const { return bytes_.offset(); }
   int64_t size() const { return bytes_.size(); }

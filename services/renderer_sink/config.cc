@@ -23,11 +23,11 @@ absl::Status CheckOptionalId(absl::string_view text) {
 
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("record", "Writes the pull to a clip file, with its voice as WAV beside it.");
-  flags.AddPositional(
-      "record", "OUT", &out,
-      "Clip: .animdata, .jsonl, or .bvh, which is written at the end. A file that is there stays: "
-      "take-2.animdata is written then.",
-      {.required = true, .check = CheckOut});
+  flags.AddPositional("record", "OUT", &out,
+                      "Clip: .animdata, .jsonl, or .bvh and .csv, which are written at the end. A "
+                      "file that is there stays: "
+                      "take-2.animdata is written then.",
+                      {.required = true, .check = CheckOut});
   flags.AddCommand("print", "Prints a line for each frame.");
   flags.AddCommand("view", "Serves a page that shows the avatars live.");
   const std::vector<std::string> connected = {"record", "print", "view", "stream", "vmc"};

@@ -130,6 +130,12 @@ def clip_files():
                  '{"animation_data":{"audio":{"time_code":"NaN"}}}'):
         yield b"\1" + text.encode()
     yield from (b"\2" + text.encode() for text in bvh_files())
+    for text in (",timeCode,blendShapes.JawOpen,note\n0,0,0.5,a\n1,0.1,-1,\n",
+                 "timeCode,blendShapes.A,blendShapes.B\n0,1e-3,2\n\n0.5,1,1\n0.25,1,1\n",
+                 "Timecode,BlendShapeCount,JawOpen,MouthClose,HeadYaw\n23:59:59:59.5,61,.5,.2,0\n"
+                 "00:00:00:00.5,61,.5,.2,0\n00:00:00:01,0,,,\n",
+                 "Timecode,BlendShapeCount,JawOpen\n12:00:00:60,61,1\n", "timeCode\n0\n"):
+        yield b"\3" + text.encode()
 
 
 def bvh_files():
