@@ -399,11 +399,12 @@ TEST(Bvh, IsToldByItsEndingAndByItsFirstWord) {
   EXPECT_EQ(FormatOfBytes(Small("Xrotation", "1")), Format::kBvh);
 }
 
-// A take of another program, where the tree has one (POSEWIRE_BVH).
+// A take that somebody else captured, where there is one beside the tree.
 TEST(Bvh, TakesAFileOfAnotherProgram) {
-  const char* const path = std::getenv("POSEWIRE_BVH");
-  if (path == nullptr) GTEST_SKIP() << "POSEWIRE_BVH names no file";
-  std::ifstream file(path, std::ios::binary);
+  const char* const source = std::getenv("POSEWIRE_SOURCE_DIR");
+  std::ifstream file(std::string(source == nullptr ? "." : source) + "/../shared/data/freebvh.bvh",
+                     std::ios::binary);
+  if (!file) GTEST_SKIP() << "no ../shared/data/freebvh.bvh";
   const Read read = ReadText({std::istreambuf_iterator<char>(file), {}});
   ASSERT_THAT(read.end, IsOk());
   ASSERT_GT(read.frames(), 1u);
