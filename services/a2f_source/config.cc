@@ -82,7 +82,7 @@ absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("play", "Plays a clip file.");
   flags.AddPositional("play", "FILE", &file,
-                      "Clip: .animdata, .jsonl or .bvh or .csv, - for standard input.",
+                      "Clip: .animdata, .jsonl, .bvh or .csv, - for standard input.",
                       {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
@@ -97,7 +97,7 @@ void Config::Declare(service::Flags& flags) {
             "who pull from --listen, from the first pull on.",
             {.value_name = "HOST:PORT|none"});
   flags.Add("out", &out,
-            "Write a clip file instead: .animdata, .jsonl, .bvh or .csv - for standard output.",
+            "Write a clip file instead: .animdata, .jsonl, .bvh or .csv, - for standard output.",
             {.value_name = "FILE", .commands = one_after_another});
   flags.AddCheck([this, &flags] {
     if (!pulled_only() || !out.empty() || !grpc.listen.empty() || flags.command() == "serve") {

@@ -31,7 +31,7 @@ class PushSink : public MessageSink {
   std::unique_ptr<client::PushClient> client_;
 };
 
-// Writes a clip file: .animdata or .jsonl by its extension, "-" standard output as .jsonl.
+// Writes a clip file, in the format of its extension, "-" standard output as .jsonl.
 class FileSink : public MessageSink {
  public:
   explicit FileSink(std::string path) : path_(std::move(path)) {}

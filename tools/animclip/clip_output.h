@@ -13,7 +13,7 @@ namespace posewire::animclip {
 
 class ClipOutput {
  public:
-  // The format is that of the path's ending: .animdata or .jsonl. INVALID_ARGUMENT for another;
+  // The format is that of the path's ending (clip_format.h). INVALID_ARGUMENT for another;
   // errors name the path.
   static absl::StatusOr<ClipOutput> Create(const std::string& path);
   // Removes what was written unless Finish succeeded.
