@@ -26,15 +26,17 @@ class Proto:
 
     def __init__(self, path):
         with tempfile.NamedTemporaryFile() as out:
-            subprocess.run(["protoc", "--include_source_info", f"--descriptor_set_out={out.name}",
+            subprocess.run(["protoc", "--include_source_info", "--include_imports",
+                            f"--descriptor_set_out={out.name}",
                             f"-I{path.parent}", path.name], check=True)
-            self.file = descriptor_pb2.FileDescriptorSet.FromString(out.read()).file[0]
+            *imports, self.file = descriptor_pb2.FileDescriptorSet.FromString(out.read()).file
         self.comments = {tuple(at.path): " ".join((at.leading_comments or at.trailing_comments)
                                                   .split())
                          for at in self.file.source_code_info.location}
         self.messages, self.enums = {}, {}
-        for i, message in enumerate(self.file.message_type):
-            self.note(message, (4, i), f".{self.file.package}")
+        for file in (*imports, self.file):
+            for i, message in enumerate(file.message_type):
+                self.note(message, (4, i), f".{file.package}")
 
     def note(self, message, path, scope):
         name = f"{scope}.{message.name}"

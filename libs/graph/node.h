@@ -24,6 +24,16 @@ namespace posewire::graph {
 class EaseAsks;
 class EaseWatcher;
 
+// A gesture that goes with a source's words (posewire.gesture.v1.SpeechGesture), in seconds from
+// this tick.
+struct SpeechGestureInput {
+  int kind = 0;
+  int number = 0;
+  float strength = 0;
+  double stroke_in_s = 0;  // to the accented syllable
+  double end_in_s = 0;     // to the end of the phrase
+};
+
 // What a live source provides at this tick.
 struct ProviderInput {
   // Unique among all playbacks ever on this avatar; a new id is a new request.
@@ -36,6 +46,8 @@ struct ProviderInput {
   uint32_t discontinuities = 0;
   // True while the source starves beyond its hold: what is below has the body back.
   bool suspended = false;
+  // The gesture that the source announced for this tick; null: none.
+  const SpeechGestureInput* gesture = nullptr;
 };
 
 // A person in front of the avatar, as far as known. Places are metres in the avatar's space: origin

@@ -5,6 +5,7 @@
 #include "libs/graph/blink_node.h"
 #include "libs/graph/gesture_node.h"
 #include "libs/graph/map_node.h"
+#include "libs/graph/speech_gesture_node.h"
 #include "libs/graph_loader/builder.h"
 #include "libs/skel/rig_map.h"
 
@@ -29,6 +30,28 @@ std::shared_ptr<const IdleBody> IdleBodyFor(const std::shared_ptr<const skel::Ri
   if (!standard.ok()) return nullptr;
   body = IdleBody::Make(*standard);
   return body.ok() ? *std::move(body) : nullptr;
+}
+
+std::vector<SpeechGestureNode::Unit> UnitsOf(const v1::SpeechGestureNode& node, Builder& b) {
+  std::vector<SpeechGestureNode::Unit> units;
+  v1::Mask arms;
+  arms.add_regions("arms");
+  for (int i = 0; i < node.units_size(); ++i) {
+    const auto& from = node.units(i);
+    const std::string where = absl::StrCat("units[", i, "].");
+    SpeechGestureNode::Unit unit;
+    unit.kind = from.kind();
+    unit.number = from.number();
+    unit.clip = b.Clip(absl::StrCat(where, "clip"), from.clip());
+    if (unit.clip == nullptr) continue;
+    const double end_s = unit.clip->duration_s();
+    unit.stroke_s = b.Plain(absl::StrCat(where, "stroke_s"), from.stroke_s(), 0, end_s);
+    unit.hold_s = b.Plain(absl::StrCat(where, "hold_s"), from.hold_s(), unit.stroke_s, end_s);
+    unit.mask =
+        *b.MakeMask(absl::StrCat(where, "mask"), true, from.has_mask() ? from.mask() : arms);
+    units.push_back(std::move(unit));
+  }
+  return units;
 }
 
 }  // namespace
@@ -68,6 +91,17 @@ std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b) {
   gesture->set_speed(b.MakeNumber("speed", node.has_speed(), node.speed(), 1, 0.05, 20));
   if (node.ease_s() != 0) gesture->set_ease_s(b.Plain("ease_s", node.ease_s(), 0.02, 5));
   return gesture;
+}
+
+std::unique_ptr<Node> BuildNode(const v1::SpeechGestureNode& node, Builder& b) {
+  auto below = b.Child("below", node.below());
+  auto units = b.Shared(absl::StrCat("speech gestures ", b.name()), [&] {
+    return std::make_shared<const std::vector<SpeechGestureNode::Unit>>(UnitsOf(node, b));
+  });
+  auto gestures = std::make_unique<SpeechGestureNode>(b.rig(), std::move(below), std::move(units));
+  gestures->set_rate(b.MakeNumber("rate", node.has_rate(), node.rate(), 1, 0, 1));
+  gestures->set_size(b.MakeNumber("size", node.has_size(), node.size(), 1, 0, 1));
+  return gestures;
 }
 
 std::unique_ptr<Node> BuildNode(const v1::ProviderNode& node, Builder& b) {

@@ -11,6 +11,8 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.provider(), *this);
     case Kind::kGesture:
       return BuildNode(node.gesture(), *this);
+    case Kind::kSpeechGesture:
+      return BuildNode(node.speech_gesture(), *this);
     case Kind::kIdle:
       return BuildNode(node.idle(), *this);
     case Kind::kBlink:

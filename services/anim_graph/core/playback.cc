@@ -99,6 +99,26 @@ void Playback::AppendMetadata(const wire::DataChunk& chunk) {
     metadata_head_ = 0;
   }
   metadata_.push_back({code, chunk.metadata});
+  for (const wire::MetadataEntry& entry : chunk.metadata) {
+    const auto gesture = wire::ReadSpeechGesture(entry);
+    if (gesture) gestures_.push_back({code, *gesture});
+  }
+}
+
+// Of several that fell due since the previous tick the newest counts.
+void Playback::TakeGesture(double code_s) {
+  has_gesture_ = false;
+  while (gestures_head_ < gestures_.size() &&
+         gestures_[gestures_head_].code_s <= code_s + kSlack_s) {
+    const PendingGesture& due = gestures_[gestures_head_++];
+    const double from_now_s = due.code_s - code_s;
+    gesture_ = {due.gesture.kind, due.gesture.number, due.gesture.strength,
+                from_now_s + due.gesture.stroke_in_s, from_now_s + due.gesture.end_in_s};
+    has_gesture_ = true;
+  }
+  if (gestures_head_ < gestures_.size()) return;
+  gestures_.clear();
+  gestures_head_ = 0;
 }
 
 void Playback::SourceBack() {
@@ -123,7 +143,7 @@ double Playback::NewestKey() const {
 }
 
 size_t Playback::bytes() const {
-  size_t bytes = fixed_bytes_ + metadata_bytes_;
+  size_t bytes = fixed_bytes_ + metadata_bytes_ + gestures_.capacity() * sizeof(PendingGesture);
   for (const auto& t : pose_tracks_) bytes += t.bytes();
   for (const auto& t : camera_tracks_) bytes += t.bytes();
   if (audio_) bytes += audio_->bytes();
@@ -388,6 +408,7 @@ size_t Playback::key_width() const {
 
 void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   if (state_ != PlayState::kPlaying) {
+    has_gesture_ = false;
     if (!holds_ && has_pose_) SampleAt(sampled_s_, scratch, held_.span());
     holds_ = true;
     shown_ = held_.view();
@@ -399,6 +420,7 @@ void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   if (newest - last_shown_s_ > kLiveQuiet_s && source_.mode == Mode::kLive) ++discontinuities_;
   last_shown_s_ = newest;
   SampleAt(code, scratch, out);
+  TakeGesture(code);
   shown_ = out;
   holds_ = false;
   has_pose_ = true;
@@ -424,6 +446,7 @@ graph::ProviderInput Playback::provider() const {
   in.owns_mouth = binding_.owns_mouth();
   in.discontinuities = discontinuities_;
   in.suspended = suspended_;
+  in.gesture = has_gesture_ ? &gesture_ : nullptr;
   return in;
 }
 

@@ -16,6 +16,7 @@
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"
 #include "libs/wire/source_binding.h"
+#include "libs/wire/speech_gesture.h"
 #include "services/anim_graph/core/audio_track.h"
 #include "services/anim_graph/core/live_clock.h"
 #include "services/anim_graph/core/settings.h"
@@ -132,6 +133,7 @@ class Playback {
   void SampleAt(double code_s, TickScratch& scratch, const skel::PoseSpan& out);
   void MakeCamera();
   void AppendMetadata(const wire::DataChunk& chunk);
+  void TakeGesture(double code_s);
   bool Exhausted() const;
   bool PrebufferFilled() const;
   double NewestKey() const;
@@ -178,6 +180,15 @@ class Playback {
     std::vector<wire::MetadataEntry> entries;
   };
   std::vector<PendingMetadata> metadata_;
+  // Gestures announced in metadata: those to come, and the one of this tick.
+  struct PendingGesture {
+    double code_s;
+    wire::SpeechGesture gesture;
+  };
+  std::vector<PendingGesture> gestures_;
+  size_t gestures_head_ = 0;
+  bool has_gesture_ = false;
+  graph::SpeechGestureInput gesture_;
   size_t fixed_bytes_;  // of what neither comes nor goes: the names of the header above all
   stream::Share share_;
   std::optional<AudioTrack> audio_;

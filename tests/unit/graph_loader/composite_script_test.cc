@@ -16,7 +16,8 @@ constexpr double kDt = 1.0 / 30;
 template <typename See>
 void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>& rig, uint64_t seed,
                 int ticks, float reach, See see) {
-  Random rng(seed);
+  Random rng(seed), gesture_rng(seed + 1);
+  SpeechGestureInput announced;
   const auto graph = MakeComposite(kind, rig, Gestures(), seed * 31 + 7);
   const VariableSet& variables = graph->variables().set();
   std::vector<std::unique_ptr<SwingingSource>> sources;
@@ -47,6 +48,11 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
     }
     inputs.clear();
     for (auto& s : sources) inputs.push_back(s->At(k * kDt));
+    if (!inputs.empty() && gesture_rng.Uniform() < 0.04f) {
+      announced = {static_cast<int>(gesture_rng.Next() % 10), 0, 1, gesture_rng.Uniform(0.1f, 1.5f),
+                   gesture_rng.Uniform(0.2f, 3)};
+      inputs[gesture_rng.Next() % inputs.size()].gesture = &announced;
+    }
     unasked.Expect(inputs);
     Inputs in{inputs};
     in.watcher = &unasked;
