@@ -148,7 +148,7 @@ void Config::Declare(service::Flags& flags) {
             {.commands = {"say", "serve", "vmc", "wav"}, .check = CheckFps});
   flags.Add("seed", &seed, "Chooses among the ways to move.",
             {.commands = {"say", "serve", "wav"}});
-  flags.Add("body", &body, "Move head and hands too; for wav the head.",
+  flags.Add("body", &body, "Move the head and announce gestures too; for wav the head.",
             {.commands = {"say", "serve", "wav"}});
   flags.Group("Texts that come");
   flags.Add(

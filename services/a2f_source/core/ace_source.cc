@@ -132,7 +132,7 @@ absl::StatusOr<wire::StreamHeader> AceSource::Header() {
   header.audio_rate_hz = rate_hz_;
   header.shapes.assign(AceShapeNames().begin(), AceShapeNames().end());
   if (options_.head) {
-    const auto joints = BodyJointNames().subspan(0, kHeadJoints);
+    const auto joints = HeadJointNames().subspan(0, kHeadJoints);
     for (const absl::string_view joint : joints) header.joints.emplace_back(joint);
   }
   return header;

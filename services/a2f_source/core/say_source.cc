@@ -13,15 +13,16 @@
 #include "libs/speech/speech_text.h"
 #include "libs/speech/viseme_track.h"
 #include "libs/timecode/audio_position.h"
-#include "services/a2f_source/core/say_arm.h"
+#include "libs/wire/speech_gesture.h"
 #include "services/a2f_source/core/say_body.h"
+#include "services/a2f_source/core/say_gestures.h"
 
 namespace posewire::a2f_source {
 namespace {
 
 constexpr double kTail_s = 0.5;
-// Motion at a time depends on words up to so much later; coming to rest is the longest of it.
-constexpr double kLookahead_s = 0.8;
+// Motion at a time depends on words up to so much later; announcing a gesture is the longest of it.
+constexpr double kLookahead_s = 1.0;
 
 // FNV-1a: the same on every machine.
 uint64_t HashText(absl::string_view text, uint64_t seed) {
@@ -32,13 +33,15 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
 
 class SpeakingSource : public SaySource {
  public:
-  SpeakingSource(speech::SpokenText text, std::unique_ptr<speech::Voice> voice, ArmPoser arms,
+  SpeakingSource(speech::SpokenText text, std::unique_ptr<speech::Voice> voice,
                  const SayOptions& options)
       : options_(options),
         notes_(std::move(text.notes)),
         queue_(std::move(voice), speech::SplitSpeechText(text.text)),
         face_(HashText(text.text, options.seed)),
-        body_(HashText(text.text, options.seed + 1), std::move(arms)) {}
+        random_(HashText(text.text, options.seed + 1)),
+        head_(random_),
+        gestures_(HashText(text.text, options.seed + 2)) {}
 
   absl::StatusOr<wire::StreamHeader> Header() override {
     if (absl::Status s = SpeakUntil(0); !s.ok()) return s;
@@ -46,7 +49,7 @@ class SpeakingSource : public SaySource {
     header.source_service_id = "posewire-say";
     header.audio_rate_hz = rate_hz_;
     for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
-    for (size_t j = 0; j < Joints(); ++j) header.joints.emplace_back(BodyJointNames()[j]);
+    for (size_t j = 0; j < Joints(); ++j) header.joints.emplace_back(HeadJointNames()[j]);
     return header;
   }
 
@@ -56,6 +59,10 @@ class SpeakingSource : public SaySource {
     if (finished_ && frame_ >= frames_) return std::nullopt;
     wire::DataChunk data;
     AddPose(t_s, data);
+    const auto gesture = gestures_.Take(t_s);
+    if (gesture && options_.body && options_.hands) {
+      data.metadata.push_back(wire::ToMetadata(*gesture));
+    }
     AddAudio(data.audio.emplace());
     ++frame_;
     return wire::MakeMessage(std::move(data));
@@ -73,10 +80,7 @@ class SpeakingSource : public SaySource {
   }
 
  private:
-  size_t Joints() const {
-    if (!options_.body) return 0;
-    return options_.hands ? kBodyJoints : kHeadJoints;
-  }
+  size_t Joints() const { return options_.body ? kHeadJoints : 0; }
 
   // Has words and sound up to t, or to the end.
   absl::Status SpeakUntil(double t_s) {
@@ -99,7 +103,8 @@ class SpeakingSource : public SaySource {
     const speech::Phrase phrase = speech::PlacePhrase(speech, ending, spoken_s());
     mouth_.Add(speech, phrase.start_s);
     face_.Add(phrase);
-    body_.Add(phrase);
+    head_.Add(phrase, random_);
+    gestures_.Add(phrase);
     samples_.insert(samples_.end(), speech.samples.begin(), speech.samples.end());
     samples_made_ += static_cast<int64_t>(speech.samples.size());
   }
@@ -111,13 +116,13 @@ class SpeakingSource : public SaySource {
     // The last frame is the first at rest.
     const double rest_s = options_.fps.SecondsAt(frames_ - 1);
     face_.Finish(rest_s);
-    body_.Finish(rest_s);
+    head_.Finish(rest_s);
   }
 
   void AddPose(double t_s, wire::DataChunk& out) {
-    body_.At(t_s, body_pose_);
+    const speech::HeadAngles head = head_.At(t_s);
     mouth_.DropBefore(t_s);
-    const speech::HeadLook look = options_.body ? body_.look() : speech::HeadLook{};
+    const speech::HeadLook look = options_.body ? head.look() : speech::HeadLook{};
     face_.At(t_s, mouth_.At(t_s), look, weights_);
     out.pose[wire::kWeights] = {
         static_cast<int>(weights_.size()), {t_s}, {weights_.begin(), weights_.end()}};
@@ -126,8 +131,9 @@ class SpeakingSource : public SaySource {
     rotations.width = static_cast<int>(4 * Joints());
     rotations.codes_s = {t_s};
     rotations.values.reserve(4 * Joints());
-    for (size_t j = 0; j < Joints(); ++j) {
-      const skel::Quat& q = body_pose_[j];
+    HeadPose pose;
+    PoseHead(head, absl::MakeSpan(pose));
+    for (const skel::Quat& q : pose) {
       rotations.values.insert(rotations.values.end(), {q.w, q.x, q.y, q.z});
     }
   }
@@ -156,7 +162,9 @@ class SpeakingSource : public SaySource {
   speech::SpeechQueue queue_;
   speech::VisemeTrack mouth_;
   speech::FaceTrack face_;
-  BodyTrack body_;
+  Random random_;
+  speech::HeadTrack head_;
+  GesturePlan gestures_;
   int rate_hz_ = 0;
   std::vector<int16_t> samples_;
   size_t samples_sent_ = 0;  // of samples_
@@ -164,7 +172,6 @@ class SpeakingSource : public SaySource {
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
-  BodyPose body_pose_{};
   speech::FaceWeights weights_{};
 };
 
@@ -180,10 +187,7 @@ absl::StatusOr<std::unique_ptr<SaySource>> SaySource::Make(absl::string_view tex
   }
   absl::StatusOr<speech::SpokenText> clean = speech::CleanSpeechText(text);
   if (!clean.ok()) return clean.status();
-  absl::StatusOr<ArmPoser> arms = ArmPoser::Make();
-  if (!arms.ok()) return arms.status();
-  return std::make_unique<SpeakingSource>(*std::move(clean), std::move(voice), *std::move(arms),
-                                          options);
+  return std::make_unique<SpeakingSource>(*std::move(clean), std::move(voice), options);
 }
 
 }  // namespace posewire::a2f_source

@@ -19,15 +19,15 @@ namespace posewire::a2f_source {
 struct SayOptions {
   timecode::FrameRate fps;  // keys a second; 24 to 120
   uint64_t seed = 0;        // chooses among the ways to move; the words do so as well
-  bool body = true;         // head and hands; without it the stream names no joints
-  bool hands = true;        // without it the stream names no arms: gestures below show through
+  bool body = true;         // head and gestures; without it the stream names no joints
+  bool hands = true;        // announces gestures (posewire.gesture.v1)
 };
 
-// One message a frame: the weights of FaceShapeNames(), the rotations of BodyJointNames() as far as
-// the options have them, and the frame's share of the sound (from floor(k R / fps) to floor((k + 1)
-// R / fps)) at the voice's own rate R. After the voice comes 0.5 s of silence in which face and
-// body come to rest. The voice is made sentence by sentence as messages are asked for. The same
-// text, options and voice give the same messages.
+// One message a frame: the weights of FaceShapeNames(), the rotations of HeadJointNames() unless
+// the options leave them out, the gesture that is to be announced, and the frame's share of the
+// sound (from floor(k R / fps) to floor((k + 1) R / fps)) at the voice's own rate R. After the
+// voice comes 0.5 s of silence in which face and body come to rest. The voice is made sentence by
+// sentence as messages are asked for. The same text, options and voice give the same messages.
 //
 // Header and Next return the voice's error when it can speak no part of the text, and
 // INVALID_ARGUMENT when no word of it can be spoken.

@@ -41,7 +41,7 @@ absl::StatusOr<wire::StreamHeader> WavSource::Header() {
   header.source_service_id = "posewire-wav";
   header.audio_rate_hz = input_->rate_hz();
   for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
-  for (size_t j = 0; head_ && j < kHeadJoints; ++j) header.joints.emplace_back(BodyJointNames()[j]);
+  for (size_t j = 0; head_ && j < kHeadJoints; ++j) header.joints.emplace_back(HeadJointNames()[j]);
   return header;
 }
 

@@ -27,7 +27,7 @@ class SoundInput {
 };
 
 // One message a frame: the weights of speech::FaceShapeNames(), the rotations of the neck and head
-// of BodyJointNames() unless the options leave out the head, and the frame's share of the sound
+// of HeadJointNames() unless the options leave out the head, and the frame's share of the sound
 // (from floor(k R / fps) to floor((k + 1) R / fps)) at the sound's own rate R, 16 bit. After the
 // sound come speech::SoundFace::kTail_s of silence in which all comes to rest. Sound is read as
 // messages are asked for, and a frame is there once its sound is SoundFace::kLatency_s old. The

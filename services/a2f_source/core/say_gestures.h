@@ -1,0 +1,41 @@
+// Which gestures the words of a phrase call for, and when.
+//
+// Words with a meaning that hands can show come first: greetings, a no, numbers, "but", "this",
+// "you" and "I", items of a list, and the last accent of a question. Accents fill what is left.
+// What would follow another too closely is left out, so that a hand has time to get ready and to
+// rest.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_GESTURES_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_GESTURES_H_
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "libs/random/random.h"
+#include "libs/speech/phrase.h"
+#include "libs/wire/speech_gesture.h"
+
+namespace posewire::a2f_source {
+
+// One thread; the same seed and phrases give the same gestures. Phrases come in order.
+class GesturePlan {
+ public:
+  static constexpr double kAhead_s = 0.8;   // how long before its stroke a gesture is announced
+  static constexpr double kApart_s = 1.25;  // between strokes, at least
+
+  explicit GesturePlan(uint64_t seed) : random_(seed) {}
+
+  void Add(const speech::Phrase& phrase);
+  // The next gesture to announce at `t_s`, with its times counted from there. Times do not go back.
+  std::optional<wire::SpeechGesture> Take(double t_s);
+
+ private:
+  Random random_;
+  double last_s_ = -10;                     // the last stroke
+  std::deque<wire::SpeechGesture> coming_;  // times from the request's start
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_GESTURES_H_
