@@ -13,6 +13,10 @@ constexpr int kBeat = 0;  // SpeechGesture.Kind
 constexpr double kLeast_s = 0.15;
 // Getting ready, until shortly before the stroke; staying up at least; going back.
 constexpr double kPrepare_s = 0.62, kReady_s = 0.12, kStay_s = 0.3, kBack_s = 0.75;
+// What a clip does earlier than this before its stroke comes from hanging arms: it would let the
+// hands of any other posture sink first.
+constexpr double kStroke_s = 0.22;
+constexpr double kFrozen_s = 0.7;  // nobody holds a hand still for longer
 
 float Smooth(float x) { return x * x * x * (10 + x * (6 * x - 15)); }
 
@@ -58,7 +62,10 @@ void SpeechGestureNode::Take(const TickContext& ctx, const ProviderInput& provid
   slot.stroke_at_s = ctx.time_s + gesture.stroke_in_s;
   slot.start_s = std::max(ctx.time_s, slot.stroke_at_s - kPrepare_s);
   slot.ready_s = std::max(slot.stroke_at_s - kReady_s, slot.start_s + 0.3);
-  slot.end_s = std::max(ctx.time_s + gesture.end_in_s, slot.stroke_at_s + kStay_s);
+  const Unit& chosen = (*units_)[static_cast<size_t>(unit)];
+  const double most_s = slot.stroke_at_s + chosen.hold_s - chosen.stroke_s + kFrozen_s;
+  slot.end_s = std::min(ctx.time_s + gesture.end_in_s, most_s);
+  slot.end_s = std::max(slot.end_s, slot.stroke_at_s + kStay_s);
   slot.most = 0.75f + 0.25f * gesture.strength;
   // One thing at a time: the other hand goes back when this one gets ready.
   for (Slot& other : slots_) other.end_s = std::min(other.end_s, slot.start_s);
@@ -105,7 +112,7 @@ void SpeechGestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
     any = true;
     const Unit& unit = (*units_)[static_cast<size_t>(slot->unit)];
     const StackPose layer(out.joints, out.shapes, spare_);
-    const double in_clip_s = unit.stroke_s + ctx.time_s - slot->stroke_at_s;
+    const double in_clip_s = unit.stroke_s + std::max(ctx.time_s - slot->stroke_at_s, -kStroke_s);
     unit.clip->Sample(std::clamp(in_clip_s, 0.0, unit.hold_s), layer.span());
     skel::LayerJob job;
     job.below = out;

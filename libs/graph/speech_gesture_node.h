@@ -2,9 +2,10 @@
 //
 // A source announces a gesture ahead of the syllable that it goes with. One of two slots takes it:
 // a clip is laid over the arms, with a weight that grows while the hand gets ready, is whole when
-// the stroke falls, and goes back after the phrase, or when the other slot takes over. The clip's
-// time runs so that its stroke is on the syllable, and stops where the hand is held. Every weight
-// is continuous and starts from 0, so that nothing jumps and no easing is asked for.
+// the stroke falls, and goes back after the phrase, after a while, or when the other slot takes
+// over. The clip waits just before its stroke, runs so that this is on the syllable, and stops
+// where the hand is held. Every weight is continuous and starts from 0, so that nothing jumps and
+// no easing is asked for.
 #ifndef POSEWIRE_LIBS_GRAPH_SPEECH_GESTURE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_SPEECH_GESTURE_NODE_H_
 

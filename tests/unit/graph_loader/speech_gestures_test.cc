@@ -150,8 +150,8 @@ TEST(SpeechGestures, LeaveThePostureAloneInPauses) {
 TEST(SpeechGestures, EndWithTheirSource) {
   Talk talk(2);
   const SpeechGestureInput gesture{0, 0, 1, 0.8, 30};
-  for (int k = 0; k < 60; ++k) talk.Tick(k == 0 ? &gesture : nullptr);
-  EXPECT_GT(talk.Away(), 0.08) << "held to the end of the phrase";
+  for (int k = 0; k < 45; ++k) talk.Tick(k == 0 ? &gesture : nullptr);
+  EXPECT_GT(talk.Away(), 0.08) << "held";
   talk.speaks = false;
   for (int k = 0; k < 40; ++k) talk.Tick(nullptr);
   EXPECT_LT(talk.Away(), 0.005);
@@ -164,6 +164,22 @@ TEST(SpeechGestures, ThatComeTooLateAreLeftOut) {
     talk.Tick(k == 0 ? &gesture : nullptr);
     ASSERT_LT(talk.Away(), 0.001);
   }
+}
+
+// The hands go straight from the folded posture to the stroke, and do not hang in between.
+TEST(SpeechGestures, HandsDoNotSinkFirst) {
+  float most_m = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    Talk talk(seed);
+    const SpeechGestureInput gesture{0, 0, 1, 0.8, 1};
+    for (int k = 0; k < 30; ++k) {
+      talk.Tick(k == 0 ? &gesture : nullptr);
+      for (const char* wrist : {"l_wrist", "r_wrist"}) {
+        most_m = std::max(most_m, talk.Wrist(talk.quiet, wrist).y - talk.Wrist(talk.told, wrist).y);
+      }
+    }
+  }
+  EXPECT_LT(most_m, 0.1);
 }
 
 // Arms move fast, but never from one place to another between two frames.
