@@ -200,7 +200,7 @@ class ThreeNodes(Doors):
         self.assertLess(max(took), 5)
         for sink in stayed:
             times = [t for t, _ in sink.came if died - 1 < t < died + 3]
-            self.assertLess(max(b - a for a, b in zip(times, times[1:])), 0.5)
+            self.assertLess(max(b - a for a, b in zip(times, times[1:])), 1)
         left = [self.streams_of(n) for k, n in enumerate(self.three) if k != dead]
         self.assertEqual(sum(len(h) for h in left), self.STREAMS)
         for source in sources:
