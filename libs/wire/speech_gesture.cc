@@ -33,7 +33,9 @@ bool IsTime(double seconds) { return std::abs(seconds) <= kMost_s; }  // false f
 MetadataEntry ToMetadata(const SpeechGesture& gesture) {
   std::array<uint8_t, 64> message;
   WireWriter fields(message.data());
-  fields.VarintField(kKindField, static_cast<uint64_t>(gesture.kind));
+  // As other writers of proto3, which leave out a zero.
+  const auto kind = static_cast<uint64_t>(gesture.kind);
+  if (kind != 0) fields.VarintField(kKindField, kind);
   fields.FloatField(kStrength, gesture.strength);
   fields.DoubleField(kStrokeIn, gesture.stroke_in_s);
   fields.DoubleField(kEndIn, gesture.end_in_s);

@@ -24,9 +24,12 @@ const pb::ServiceDescriptor& Service() {
               ->FindServiceByName("ControlService");
 }
 
+// Of those that are answered once.
 std::vector<std::string> MethodNames() {
   std::vector<std::string> names;
-  for (int i = 0; i < Service().method_count(); ++i) names.push_back(Service().method(i)->name());
+  for (int i = 0; i < Service().method_count(); ++i) {
+    if (!Service().method(i)->server_streaming()) names.push_back(Service().method(i)->name());
+  }
   return names;
 }
 

@@ -76,10 +76,13 @@ TEST(CallJson, KnowsTheCallsByName) {
   auto call = MakeControlCall("SetVariable");
   ASSERT_TRUE(call.ok());
   EXPECT_EQ((*call)->response->GetDescriptor(), cv1::SetVariableResponse::descriptor());
-  for (const char* name : {"", "setVariable", "WatchEvents", "SetVariable\n"}) {
+  for (const auto& [name, said] :
+       {std::pair("", "such as SetGesture"), std::pair("setVariable", "did you mean SetVariable"),
+        std::pair("SetVariable\n", "did you mean SetVariable"),
+        std::pair("WatchEvents", "re are 21")}) {
     const absl::Status status = MakeControlCall(name).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << name;
-    EXPECT_THAT(std::string(status.message()), HasSubstr("PlayArrangement"));
+    EXPECT_THAT(std::string(status.message()), HasSubstr(said));
   }
 }
 
