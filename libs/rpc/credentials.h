@@ -1,8 +1,8 @@
 // What a connection proves of itself: gRPC's credentials from files of certificates.
 //
 // The files are looked at every second: a new certificate holds for the connections that begin
-// then, and those that are open stay. A set of which one file is missing or half written is passed
-// over.
+// then, and those that are open stay. While what is there cannot be used, new connections are
+// refused: both files of a pair should be put in place together.
 #ifndef POSEWIRE_LIBS_RPC_CREDENTIALS_H_
 #define POSEWIRE_LIBS_RPC_CREDENTIALS_H_
 

@@ -1,5 +1,8 @@
 #include "libs/service/shell.h"
 
+#include <cstdio>
+#include <string>
+
 #include "libs/service/grpc_host.h"
 
 namespace posewire::service {
@@ -15,7 +18,13 @@ void ShellOptions::Declare(Flags& flags) {
 std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
                               const ShellOptions& options, const rpc::TlsFiles& tls) {
   if (std::optional<int> code = flags.Parse(argc, argv)) return code;
-  if (!options.health_check.empty()) return CheckHealth(options.health_check, tls);
+  if (!options.health_check.empty()) {
+    if (const absl::Status s = rpc::CheckTlsFiles(tls); !s.ok()) {
+      std::fprintf(stderr, "%s\n", std::string(s.message()).c_str());
+      return 2;
+    }
+    return CheckHealth(options.health_check, tls);
+  }
   return std::nullopt;
 }
 

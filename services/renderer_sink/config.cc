@@ -54,7 +54,7 @@ void Config::Declare(service::Flags& flags) {
       {.value_name = "ID", .check = CheckId});
   flags.AddCheck([this, &flags] {
     const std::string& command = flags.command();
-    const bool any = command == "view" || command == "render" || command == "faces";
+    const bool any = command == "view";
     if (any && stream_ids.size() > size_t{kMostStreams}) {
       return absl::InvalidArgumentError(
           absl::StrCat("--stream-id: at most ", kMostStreams, " streams"));
@@ -100,8 +100,10 @@ void Config::Declare(service::Flags& flags) {
   flags.AddCheck([this, &flags] {
     const auto choice = AvatarChoice::Parse(avatars);
     absl::Status s = choice.status();
-    // A view that names no stream shows all, whatever their ids will be.
-    const bool any = flags.command() == "view" && stream_ids.empty();
+    // A view that names no stream shows all, whatever their ids will be; a clip file has none.
+    const std::string& command = flags.command();
+    const bool any =
+        (command == "view" && stream_ids.empty()) || command == "render" || command == "faces";
     if (s.ok() && !any) s = choice->CheckStreams(stream_ids);
     return s.ok() ? s : absl::Status(s.code(), absl::StrCat("--avatar: ", s.message()));
   });

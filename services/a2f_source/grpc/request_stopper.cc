@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "libs/client/call_metadata.h"
 #include "libs/client/channel.h"
 #include "libs/client/open_calls.h"
 #include "libs/rpc/grpc_status.h"
@@ -44,6 +45,9 @@ void RequestStopper::Stop(const std::string& stream_id, const std::string& reque
   call->request.set_stream_id(stream_id);
   call->request.set_request_id(request_id);
   call->context.set_deadline(std::chrono::system_clock::now() + kTimeout);
+  client::Metadata metadata;
+  client::AddStreamId(stream_id, metadata);
+  for (const auto& [key, value] : metadata) call->context.AddMetadata(key, value);
   if (!impl_->calls.Begin(&call->context))
     return done(absl::CancelledError("the source is stopping"));
   impl_->stub->async()->StopRequest(

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "absl/strings/str_cat.h"
+#include "libs/client/call_metadata.h"
 #include "libs/client/channel.h"
 #include "posewire.control.v1.grpc.pb.h"
 
@@ -46,6 +47,10 @@ RequestProbe::~RequestProbe() = default;
 absl::StatusOr<bool> RequestProbe::Playing(const wire::StreamIds& ids) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + kTimeout);
+  // Behind a door the node that has the stream answers.
+  client::Metadata metadata;
+  client::AddStreamId(ids.stream_id, metadata);
+  for (const auto& [key, value] : metadata) context.AddMetadata(key, value);
   cv1::ListStreamsResponse streams;
   const grpc::Status status =
       impl_->stub->ListStreams(&context, cv1::ListStreamsRequest(), &streams);
