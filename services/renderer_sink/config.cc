@@ -54,7 +54,7 @@ void Config::Declare(service::Flags& flags) {
       {.value_name = "ID", .check = CheckId});
   flags.AddCheck([this, &flags] {
     const std::string& command = flags.command();
-    const bool any = command == "view";
+    const bool any = command == "view" || command == "render" || command == "faces";
     if (any && stream_ids.size() > size_t{kMostStreams}) {
       return absl::InvalidArgumentError(
           absl::StrCat("--stream-id: at most ", kMostStreams, " streams"));
