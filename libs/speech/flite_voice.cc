@@ -28,9 +28,12 @@ namespace {
 struct KnownVoice {
   const char* name;
   cst_voice* (*load)(const char*);
+  const char* description;
+  const char* sex;
 };
-constexpr KnownVoice kVoices[] = {
-    {"slt", register_cmu_us_slt}, {"rms", register_cmu_us_rms}, {"awb", register_cmu_us_awb}};
+constexpr KnownVoice kVoices[] = {{"slt", register_cmu_us_slt, "a woman, American", "female"},
+                                  {"rms", register_cmu_us_rms, "a man, American", "male"},
+                                  {"awb", register_cmu_us_awb, "a man, Scottish", "male"}};
 
 // flite's voices, reference counts and error jump are global and unguarded: whoever calls into
 // flite holds this.
@@ -137,6 +140,12 @@ std::vector<std::string> FliteVoices() {
   std::vector<std::string> names;
   for (const KnownVoice& v : kVoices) names.emplace_back(v.name);
   return names;
+}
+
+std::vector<VoiceInfo> FliteVoiceInfos() {
+  std::vector<VoiceInfo> infos;
+  for (const KnownVoice& v : kVoices) infos.push_back({v.name, v.description, v.sex});
+  return infos;
 }
 
 absl::StatusOr<std::unique_ptr<Voice>> MakeFliteVoice(absl::string_view voice, double speed) {

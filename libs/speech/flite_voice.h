@@ -19,6 +19,14 @@ namespace posewire::speech {
 // "slt" (a woman), "rms" and "awb" (men).
 std::vector<std::string> FliteVoices();
 
+struct VoiceInfo {
+  std::string name;
+  std::string description;  // for people: "a woman, American"
+  std::string sex;          // "female" or "male"
+};
+// Of each of FliteVoices, in its order.
+std::vector<VoiceInfo> FliteVoiceInfos();
+
 // `speed` 0.5..2 is the rate of speech against the voice's own. INVALID_ARGUMENT lists the voices,
 // or names the range. Voices may live on several threads; flite's state is global, so that one of
 // them speaks at a time.

@@ -49,7 +49,7 @@ bool IsNumeric(absl::string_view host) {
 bool IsOrigin(absl::string_view text) {
   if (text == "*") return true;
   const std::string authority = AuthorityOf(text);
-  return !authority.empty() && authority.find_first_of("/?#@ \t,*") == std::string::npos;
+  return !authority.empty() && authority.find_first_of("/?#@ \t,;\"'*") == std::string::npos;
 }
 
 bool IsHostName(absl::string_view text) {

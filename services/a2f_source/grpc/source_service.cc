@@ -17,6 +17,10 @@ grpc::ServerUnaryReactor* Finish(grpc::CallbackServerContext* context, const abs
   return reactor;
 }
 
+const std::string& Or(const std::string& id, const std::string& own) {
+  return id.empty() ? own : id;
+}
+
 }  // namespace
 
 grpc::ServerUnaryReactor* SourceService::Say(grpc::CallbackServerContext* context,
@@ -46,20 +50,38 @@ grpc::ServerUnaryReactor* SourceService::Stop(grpc::CallbackServerContext* conte
                                               const sv1::StopRequest* request,
                                               sv1::StopResponse* response) {
   const RunIds& own = defaults_.text.ids;
-  const auto or_own = [](const std::string& id, const std::string& other) {
-    return id.empty() ? other : id;
-  };
   const int texts =
-      speaker_->Stop(or_own(request->stream_id(), own.stream_id),
-                     or_own(request->target_object_id(), own.target_id), request->request_id());
+      speaker_->Stop(Or(request->stream_id(), own.stream_id),
+                     Or(request->target_object_id(), own.target_id), request->request_id());
   response->set_texts(static_cast<uint32_t>(texts));
+  return Finish(context, absl::OkStatus());
+}
+
+grpc::ServerUnaryReactor* SourceService::ListTexts(grpc::CallbackServerContext* context,
+                                                   const sv1::ListTextsRequest* request,
+                                                   sv1::ListTextsResponse* response) {
+  const RunIds& own = defaults_.text.ids;
+  for (const Speaker::Entry& entry :
+       speaker_->List(Or(request->stream_id(), own.stream_id),
+                      Or(request->target_object_id(), own.target_id))) {
+    sv1::ListTextsResponse::Text& text = *response->add_texts();
+    text.set_request_id(entry.request_id);
+    text.set_text(entry.text);
+    text.set_speaking(entry.speaking);
+  }
   return Finish(context, absl::OkStatus());
 }
 
 grpc::ServerUnaryReactor* SourceService::ListVoices(grpc::CallbackServerContext* context,
                                                     const sv1::ListVoicesRequest*,
                                                     sv1::ListVoicesResponse* response) {
-  for (const std::string& voice : speech::FliteVoices()) response->add_voices(voice);
+  for (const speech::VoiceInfo& voice : speech::FliteVoiceInfos()) {
+    response->add_voices(voice.name);
+    sv1::ListVoicesResponse::Voice& details = *response->add_details();
+    details.set_name(voice.name);
+    details.set_description(voice.description);
+    details.set_sex(voice.sex);
+  }
   response->set_default_voice(defaults_.text.voice);
   response->set_max_text_bytes(static_cast<uint32_t>(defaults_.max_text_bytes));
   return Finish(context, absl::OkStatus());

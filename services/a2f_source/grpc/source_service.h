@@ -24,6 +24,9 @@ class SourceService : public sv1::SourceService::CallbackService {
   grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context,
                                  const sv1::StopRequest* request,
                                  sv1::StopResponse* response) override;
+  grpc::ServerUnaryReactor* ListTexts(grpc::CallbackServerContext* context,
+                                      const sv1::ListTextsRequest* request,
+                                      sv1::ListTextsResponse* response) override;
   grpc::ServerUnaryReactor* ListVoices(grpc::CallbackServerContext* context,
                                        const sv1::ListVoicesRequest* request,
                                        sv1::ListVoicesResponse* response) override;

@@ -173,6 +173,20 @@ int Speaker::Stop(const std::string& stream_id, const std::string& target_id,
   return static_cast<int>(dropped.size()) + (current != nullptr ? 1 : 0);
 }
 
+std::vector<Speaker::Entry> Speaker::List(const std::string& stream_id,
+                                          const std::string& target_id) {
+  std::vector<Entry> entries;
+  const auto add = [&](const Utterance& text, bool speaking) {
+    entries.push_back({text.text().ids.request_id, text.text().text, speaking});
+  };
+  std::lock_guard lock(mutex_);
+  const auto found = lanes_.find(Key{stream_id, target_id});
+  if (found == lanes_.end()) return entries;
+  if (found->second.current != nullptr) add(*found->second.current, true);
+  for (const auto& text : found->second.waiting) add(*text, false);
+  return entries;
+}
+
 void Speaker::Close(double budget_s) {
   Texts dropped, current;
   const auto empty = [this] { return lanes_.empty(); };

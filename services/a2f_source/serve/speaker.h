@@ -75,6 +75,14 @@ class Speaker {
   int Stop(const std::string& stream_id, const std::string& target_id,
            const std::string& request_id);
 
+  // What an avatar is saying and is to say, in that order.
+  struct Entry {
+    std::string request_id;
+    std::string text;
+    bool speaking;
+  };
+  std::vector<Entry> List(const std::string& stream_id, const std::string& target_id);
+
   // Stops everything, waits up to `budget_s` for the compositor to end what is being said, and cuts
   // the rest. No text is taken any more.
   void Close(double budget_s);

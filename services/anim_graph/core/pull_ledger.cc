@@ -169,13 +169,14 @@ void PullLedger::SendToAll(const StreamAvatar& avatar, const wire::EncodedFrame&
   for (Pull* pull : avatar.pulls) Send(*pull, status, now_s);
 }
 
-int PullLedger::SendFrames(const StreamAvatar& avatar, double now_s) {
+int PullLedger::SendFrames(StreamAvatar& avatar, double now_s) {
   int sent = 0;
   for (Pull* pull : avatar.pulls) {
     if (!pull->open || pull->finished) continue;
     ++sent;
     Send(*pull, pull->layout->frame, now_s);
   }
+  if (sent > 0) avatar.seen_s = now_s;
   return sent;
 }
 

@@ -58,7 +58,7 @@ class PullLedger {
 
   // To all pulls of the avatar, and the frame of its tick to those that are open: how many.
   void SendToAll(const StreamAvatar& avatar, const wire::EncodedFrame& status, double now_s);
-  int SendFrames(const StreamAvatar& avatar, double now_s);
+  int SendFrames(StreamAvatar& avatar, double now_s);
 
   // Ends the windows that have waited too long.
   void CheckWaiting(double now_s);

@@ -135,6 +135,7 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
   Playback& playback = *made;
   if (absl::Status s = (*avatar)->avatar.Add(std::move(made)); !s.ok()) return s;
   Request& request = streams_.Add(header.ids.request_id, **avatar, playback);
+  request.came_s = streams_.Seconds(now);
   pulls_.RequestCame(request, streams_.Seconds(now));
   return &request;
 }
@@ -183,6 +184,10 @@ wire::StatusChunk PushLedger::End(uint64_t push, stream::PushEnd end, const absl
       if (end == stream::PushEnd::kFault) request->lost_s = -1e9;
     }
     request->counts = Counts(*playback);
+  }
+  if (const StreamAvatar& avatar = *request->avatar;
+      avatar.seen_s < request->came_s && avatar.pulls.empty() && avatar.stream->waiting.empty()) {
+    absl::StrAppend(&request->counts, "; nobody has pulled the avatar meanwhile");
   }
   wire::StatusChunk answer{
       wire::StatusChunk::kSuccess,

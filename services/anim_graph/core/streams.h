@@ -53,6 +53,7 @@ struct StreamAvatar {
   double idle_since_s = 0;
   std::vector<Pull*> pulls = {};      // bound to it, in order of opening
   std::vector<uint64_t> paused = {};  // pushes that are not read for now
+  double seen_s = -1e9;               // when a pull last got a frame of it
   AvatarPlace place = {};
   skel::Vec3 head = {};  // at its last tick, in its own space; only with company
 };
@@ -73,6 +74,7 @@ struct Request {
     bool paused = false;
     int64_t messages = 0;
   };
+  double came_s = 0;
   std::optional<Push> push = {};  // the call that is open
   uint64_t last_push = 0;         // the call that closed last
   bool lost = false;              // broken off, and not resumed yet

@@ -176,7 +176,8 @@ void AvatarFeed::ShowLayout() {
   ++layout_number_;
   history_->OnHeader(std::exchange(header_, nullptr), std::exchange(layout_anew_, false));
   Post("layout", absl::StrCat(LayoutJson(layout_, layout_number_),
-                              ",\"avatar_url\":", service::QuoteText(options_.avatar_url)));
+                              ",\"avatar_url\":", service::QuoteText(options_.avatar_url),
+                              ",\"avatar_name\":", service::QuoteText(options_.avatar_name)));
 }
 
 absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,

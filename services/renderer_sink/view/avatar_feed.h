@@ -29,8 +29,9 @@ struct AvatarFeedOptions {
   client::PullOptions pull;
   // Not null: what is pushed there is shown, and nothing is pulled.
   std::shared_ptr<PushInbox> pushes = nullptr;
-  uint8_t avatar = 0;           // In what viewers are sent.
-  std::string avatar_url = "";  // of its character's file; empty: the page's plain figure
+  uint8_t avatar = 0;            // In what viewers are sent.
+  std::string avatar_url = "";   // of its character's file; empty: the page's plain figure
+  std::string avatar_name = "";  // "woman", "man", or the name of its file
   HistoryLimits history;
   double late_s = 0.05;
   // A pull that the server ended in order, as its stream was removed, is opened again at once. Else

@@ -1,5 +1,6 @@
-# Makes OUT/app.js of PAGE/src with the packages of PAGE/package-lock.json, by way of OUT, and puts
-# three.js's decoder of Draco's meshes beside it, which the page fetches when a file needs it.
+# Makes OUT/app.js (the page) and OUT/embed.js (for pages that show it in a frame) of PAGE/src with
+# the packages of PAGE/package-lock.json, by way of OUT, and puts three.js's decoder of Draco's
+# meshes beside them, which the page fetches when a file needs it.
 #   cmake -DNPM=npm -DPAGE=page -DOUT=bundle -P bundle.cmake
 # Nothing is done when nothing has changed. Without npm or its registry the scripts are made empty,
 # unless older ones are there. A fault in the sources fails.
@@ -16,17 +17,22 @@ set(known "")
 if(EXISTS ${OUT}/made_of)
   file(READ ${OUT}/made_of known)
 endif()
-if(known STREQUAL hashes AND EXISTS ${OUT}/app.js AND EXISTS ${OUT}/draco_decoder.js)
+set(scripts app.js embed.js draco_decoder.js)
+set(missing "")
+foreach(script IN LISTS scripts)
+  if(NOT EXISTS ${OUT}/${script})
+    list(APPEND missing ${script})
+  endif()
+endforeach()
+if(known STREQUAL hashes AND NOT missing)
   return()
 endif()
 
 function(go_without why)
   message("renderer_sink view will have no page: ${why}. All else is built. "
     "Build again once npm is there and reaches its registry.")
-  foreach(script app.js draco_decoder.js)
-    if(NOT EXISTS ${OUT}/${script})
-      file(WRITE ${OUT}/${script} "")
-    endif()
+  foreach(script IN LISTS missing)
+    file(WRITE ${OUT}/${script} "")
   endforeach()
 endfunction()
 
@@ -58,14 +64,20 @@ if(NOT installed STREQUAL lock)
 endif()
 file(REMOVE_RECURSE ${OUT}/src)
 file(COPY ${sources} DESTINATION ${OUT}/src)
-execute_process(
-  COMMAND ${OUT}/node_modules/.bin/esbuild src/main.js --bundle --minify --format=iife
-    --target=es2021 --charset=ascii --legal-comments=eof --log-level=warning --outfile=app.new.js
-  WORKING_DIRECTORY ${OUT} RESULT_VARIABLE failed)
-if(failed)
-  message(FATAL_ERROR "The page's script cannot be bundled.")
-endif()
+foreach(script main:app embed:embed)
+  string(REPLACE ":" ";" script ${script})
+  list(GET script 0 entry)
+  list(GET script 1 out)
+  execute_process(
+    COMMAND ${OUT}/node_modules/.bin/esbuild src/${entry}.js --bundle --minify --format=iife
+      --target=es2021 --charset=ascii --legal-comments=eof --log-level=warning
+      --outfile=${out}.new.js
+    WORKING_DIRECTORY ${OUT} RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "The page's script ${entry}.js cannot be bundled.")
+  endif()
+  file(COPY_FILE ${OUT}/${out}.new.js ${OUT}/${out}.js ONLY_IF_DIFFERENT)
+endforeach()
 file(COPY_FILE ${OUT}/node_modules/three/examples/jsm/libs/draco/gltf/draco_decoder.js
   ${OUT}/draco_decoder.js ONLY_IF_DIFFERENT)
-file(COPY_FILE ${OUT}/app.new.js ${OUT}/app.js ONLY_IF_DIFFERENT)
 file(WRITE ${OUT}/made_of "${hashes}")

@@ -40,6 +40,7 @@ std::unique_ptr<JsonCalls> CallSource(const client::ConnectionOptions& connectio
 std::vector<service::HttpRoute> SourceRoutes(JsonCalls* source) {
   return {{"POST", "/source/say", Forward(source, "Say")},
           {"POST", "/source/stop", Forward(source, "Stop")},
+          {"POST", "/source/texts", Forward(source, "ListTexts")},
           {"GET", "/source/voices", Forward(source, "ListVoices")}};
 }
 

@@ -54,20 +54,20 @@ bool MayCall(absl::string_view method) {
   return false;
 }
 
-service::HttpFields PageHeaders() {
-  return {{"Content-Security-Policy",
-           // Compressed avatars are unpacked by WebAssembly and by workers made of the page's own
-           // scripts.
-           "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
-           "style-src 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; "
-           "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},
-          {"Referrer-Policy", "no-referrer"},
-          {"X-Content-Type-Options", "nosniff"},
-          {"Cache-Control", "no-cache"}};
-}
-
-service::HttpHandler Page(const char* file, const char* type) {
-  return service::Fixed(type, std::string(PageFile(file)), PageHeaders());
+// Pages of `origins` may show ours in a frame.
+service::HttpFields PageHeaders(const std::vector<std::string>& origins) {
+  const std::string ancestors = origins.empty() ? "'none'" : absl::StrJoin(origins, " ");
+  return {
+      {"Content-Security-Policy",
+       // Compressed avatars are unpacked by WebAssembly and by workers made of the page's own
+       // scripts.
+       absl::StrCat("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
+                    "style-src 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; "
+                    "base-uri 'none'; form-action 'none'; frame-ancestors ",
+                    ancestors)},
+      {"Referrer-Policy", "no-referrer"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"Cache-Control", "no-cache"}};
 }
 
 std::string Json(const pb::Value& value) {
@@ -226,6 +226,10 @@ absl::Status ViewServer::LoadCharacter(const std::string& who) {
   return absl::OkStatus();
 }
 
+std::string ViewServer::Character::name() const {
+  return who.empty() ? "woman" : std::filesystem::path(who).filename().string();
+}
+
 const ViewServer::Character& ViewServer::CharacterOf(const std::string& stream_id) const {
   const std::string& who = options_.avatars.Of(stream_id);
   return *std::find_if(characters_.begin(), characters_.end(),
@@ -234,10 +238,15 @@ const ViewServer::Character& ViewServer::CharacterOf(const std::string& stream_i
 
 std::vector<service::HttpRoute> ViewServer::Routes() {
   std::vector<service::HttpRoute> routes;
-  routes.push_back({"GET", "/", Page(HasPage() ? "index.html" : "missing.html", kHtml)});
-  routes.push_back({"GET", "/app.js", Page("app.js", kScript)});
-  routes.push_back({"GET", "/draco_decoder.js", Page("draco_decoder.js", kScript)});
-  routes.push_back({"GET", "/style.css", Page("style.css", kStyle)});
+  const service::HttpFields headers = PageHeaders(options_.http.allowed_origins);
+  const auto page = [&headers](const char* file, const char* type) {
+    return service::Fixed(type, std::string(PageFile(file)), headers);
+  };
+  routes.push_back({"GET", "/", page(HasPage() ? "index.html" : "missing.html", kHtml)});
+  for (const char* script : {"app.js", "embed.js", "draco_decoder.js"}) {
+    routes.push_back({"GET", absl::StrCat("/", script), page(script, kScript)});
+  }
+  routes.push_back({"GET", "/style.css", page("style.css", kStyle)});
   for (service::HttpRoute& route : service::ProbeRoutes(
            [] { return absl::OkStatus(); },
            [log = log_] { return service::MetricsText(service::ProcessMetrics(log.counts())); })) {
@@ -246,7 +255,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   for (const Character& character : characters_) {
     if (character.url.empty()) continue;
     routes.push_back(
-        {"GET", character.url, service::Fixed("model/gltf-binary", character.file, PageHeaders())});
+        {"GET", character.url, service::Fixed("model/gltf-binary", character.file, headers)});
   }
   routes.push_back({"GET", "/ws", nullptr, &viewers_});
   routes.push_back({"GET", "/avatars/{avatar}/{file}",
@@ -265,6 +274,7 @@ std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const std::string& stream_id, s
   AvatarFeedOptions feed{.pull = options_.pull,
                          .avatar = static_cast<uint8_t>(avatar),
                          .avatar_url = CharacterOf(stream_id).url,
+                         .avatar_name = CharacterOf(stream_id).name(),
                          .history = options_.history,
                          .late_s = options_.late_s,
                          .repull = !options_.stream_ids.empty()};

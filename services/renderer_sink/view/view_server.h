@@ -71,6 +71,9 @@ class ViewServer {
     std::string url;  // empty: the build had no data for it
     service::HttpBody file;
     std::string rig;
+
+    // "woman", "man", or the file's name.
+    std::string name() const;
   };
   absl::Status LoadCharacters();
   absl::Status LoadCharacter(const std::string& who);

@@ -15,12 +15,6 @@ void Viewers::Post(const std::string& slot, std::string text) {
   SendAll(shared);
 }
 
-void Viewers::Tell(std::string text) {
-  const auto shared = std::make_shared<const std::string>(std::move(text));
-  std::lock_guard lock(mutex_);
-  SendAll(shared);
-}
-
 void Viewers::PostEvent(std::string text) {
   const auto shared = std::make_shared<const std::string>(std::move(text));
   std::lock_guard lock(mutex_);
@@ -60,6 +54,7 @@ void Viewers::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
   std::lock_guard lock(mutex_);
   for (const auto& [slot, text] : slots_) socket->Send(text);
   for (const Text& text : events_) socket->Send(text);
+  socket->Send(present_);
   viewers_[socket->id()] = socket;
 }
 

@@ -33,8 +33,6 @@ class Viewers : public service::WebSocketEndpoint {
   // Sends to all, and first of all to those who come later: the newest text of each slot, in the
   // order of the slots' names.
   void Post(const std::string& slot, std::string text);
-  // Sends to all, and forgets.
-  void Tell(std::string text);
   // Sends to all, and to those who come later.
   void PostEvent(std::string text);
   void SendFrame(const ViewFrame& frame);
@@ -53,6 +51,8 @@ class Viewers : public service::WebSocketEndpoint {
   void SendAll(const Text& text);
 
   const OnText on_text_;
+  // Ends what a new viewer gets of the past.
+  const Text present_ = std::make_shared<const std::string>("{\"type\":\"present\"}");
   mutable std::mutex mutex_;  // Guards what follows.
   std::map<uint64_t, std::shared_ptr<service::WebSocket>> viewers_;
   std::map<std::string, Text> slots_;

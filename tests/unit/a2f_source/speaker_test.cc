@@ -17,6 +17,7 @@ namespace {
 using client::ConnectionEvent;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 using OnConnection = std::function<void(const ConnectionEvent&)>;
 
@@ -206,6 +207,12 @@ TEST_F(SpeakerTest, TextsOfOneAvatarAreSaidInTurn) {
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->ahead, 1);
   EXPECT_EQ(Say("c").get()->ahead, 2);
+  std::vector<std::string> listed;
+  for (const auto& text : speaker->List("s", "")) {
+    listed.push_back(absl::StrCat(text.request_id, text.speaking ? " speaks" : " waits"));
+  }
+  EXPECT_THAT(listed, ElementsAre("a speaks", "b waits", "c waits"));
+  EXPECT_THAT(speaker->List("nobody", ""), IsEmpty());
   far.Set([&] { EXPECT_THAT(far.begun, ElementsAre("a")); });
   LetGo();
   EXPECT_TRUE(far.Wait([&] { return far.said.size() == 3; }));

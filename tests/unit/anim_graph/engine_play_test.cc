@@ -325,5 +325,29 @@ TEST(EnginePlay, TheCameraIsSampledAtEveryTick) {
   EXPECT_EQ(with_camera, 31);
 }
 
+// Whoever pushes to the wrong stream, or before anybody looks, is told.
+TEST(EnginePlay, APushThatNobodyPulledSaysSo) {
+  const auto answer_of = [](Harness& h, const std::string& request) {
+    FakePeer peer;
+    const auto push = h.Push(Harness::Header(request), &peer);
+    h.engine->Offer(push->call, Harness::Keys(0, 20), h.now);
+    h.Run(0.5);
+    return h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now).message;
+  };
+  constexpr char kNobody[] = "1 messages accepted; nobody has pulled the avatar meanwhile";
+  Harness h;
+  FakeSink sink;
+  EXPECT_EQ(answer_of(h, "unseen"), kNobody);
+  const auto pull = h.Pull(&sink);
+  ASSERT_TRUE(pull.ok());
+  EXPECT_EQ(answer_of(h, "seen"), "1 messages accepted");
+  h.engine->ClosePull(*pull, h.now);
+  h.Run(0.1);
+  EXPECT_EQ(answer_of(h, "unseen again"), kNobody);
+  FakeSink window;
+  ASSERT_TRUE(h.Pull(&window, "awaited").ok());
+  EXPECT_EQ(answer_of(h, "awaited"), "1 messages accepted");
+}
+
 }  // namespace
 }  // namespace posewire::anim_graph

@@ -29,6 +29,17 @@ export class Controls {
     note.classList.toggle("bad", bad);
   }
 
+  // That nobody is there stands over the stage.
+  tellError(error) {
+    const gone = error.status === "UNAVAILABLE";
+    this.note(gone ? "" : error.message, !gone);
+  }
+
+  // A request is of a stream, whichever its avatar is.
+  stop(request_id) {
+    return this.ask("StopRequest", { request_id, target_object_id: undefined });
+  }
+
   async ask(method, params) {
     if (!this.target) return null;
     try {
@@ -36,7 +47,7 @@ export class Controls {
       this.note(reply.note || "");
       return reply;
     } catch (error) {
-      this.note(error.message, true);
+      this.tellError(error);
       this.say("control", `${method}: ${error.message}`, "bad");
       return null;
     }
@@ -56,7 +67,7 @@ export class Controls {
       this.showChips("event", graph ? graph.events : [], (event) => this.ask("FireEvent", { event }));
       this.note("");
     } catch (error) {
-      this.note(error.message, true);
+      this.tellError(error);
     }
     this.variablesText = "";
     this.refreshVariables();
@@ -188,28 +199,5 @@ export class Controls {
     return { inputs: [input], show: (value) => {
       if (document.activeElement !== input) input.value = value;
     } };
-  }
-
-  // Of ListStreams: what plays and waits on the avatar in view.
-  showRequests(streams) {
-    const target = this.target;
-    const stream = target && streams.find(({ stream_id }) => stream_id === target.stream_id);
-    const requests = stream ? stream.avatars.flatMap((avatar) => avatar.requests) : [];
-    const list = element("requests");
-    if (!requests.length) {
-      list.textContent = "Nothing is pushed: the avatar idles.";
-      return;
-    }
-    list.replaceChildren(...requests.map((request) => {
-      const item = document.createElement("li");
-      const name = document.createElement("b");
-      name.textContent = request.request_id;
-      const state = document.createElement("span");
-      state.textContent = `${request.state}, ${Number(request.position_s).toFixed(1)} s, ` +
-        `${Number(request.buffered_s).toFixed(1)} s ahead`;
-      const stop = this.chip("Stop", () => this.ask("StopRequest", { request_id: request.request_id }));
-      item.append(name, state, stop);
-      return item;
-    }));
   }
 }

@@ -36,7 +36,8 @@ export class Link {
       else this.handlers.onText(message);
     };
     this.socket.onclose = () => {
-      for (const { reject } of this.calls.values()) reject(new Error("the server has gone"));
+      const gone = Object.assign(new Error("the server has gone"), { status: "UNAVAILABLE" });
+      for (const { reject } of this.calls.values()) reject(gone);
       this.calls.clear();
       this.handlers.onState(false);
       setTimeout(() => this.open(), this.pause_ms);
@@ -44,12 +45,12 @@ export class Link {
     };
   }
 
-  answer({ id, result, error }) {
+  answer({ id, result, error, status }) {
     const call = this.calls.get(id);
     if (!call) return;
     this.calls.delete(id);
     if (error === undefined) call.resolve(result);
-    else call.reject(new Error(error));
+    else call.reject(Object.assign(new Error(error), { status }));
   }
 
   // A method of ControlService; resolves with its response.

@@ -2,15 +2,24 @@
 import { Avatar } from "./avatar.js";
 import { Controls } from "./controls.js";
 import { Curves } from "./curves.js";
+import { Embedded, asksOf } from "./embedded.js";
 import { KEEP_S, avatarOf } from "./frames.js";
+import { healthParts } from "./health.js";
+import { wireKeys } from "./keys.js";
+import { Labels } from "./labels.js";
 import { Link } from "./link.js";
 import { loadModel } from "./model.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
 import { Replay } from "./replay.js";
+import { ask } from "./reply.js";
+import { Requests } from "./requests.js";
 import { Saves } from "./saves.js";
 import { Say } from "./say.js";
+import { Scale } from "./scale.js";
+import { kept, settingsOf } from "./settings.js";
 import { SHOT, Stage } from "./stage.js";
+import { Texts } from "./texts.js";
 import { Speaker } from "./voice.js";
 
 const element = (id) => document.getElementById(id);
@@ -18,14 +27,17 @@ const now_s = () => performance.now() / 1000;
 const PANES_MS = 100;
 const HEALTH_MS = 500;
 const SOFTWARE_PERIOD_S = 0.03;
-// What one press of a key does to the camera.
-const TURN_RAD = 0.12;
-const NEARER = 1.12;
 
 class Page {
   constructor() {
-    this.stage = new Stage(element("scene"));
+    this.settings = settingsOf(location.search);
+    document.documentElement.classList.toggle("bare", this.settings.stage);
+    document.documentElement.classList.toggle("clear", this.settings.background === "none");
+    this.stage = new Stage(element("scene"), this.settings);
     this.overlay = new Overlay(element("overlay"), this.stage);
+    this.labels = new Labels(element("labels"), this.stage);
+    this.scale = new Scale(element("scale"));
+    this.texts = new Texts();
     this.speaker = new Speaker();
     this.replay = new Replay(this.speaker);
     this.replayAfterDrag = false;
@@ -35,11 +47,12 @@ class Page {
     this.streams = [];
     this.pane = "control";
     this.recording = null;  // {avatar, from}
+    this.wantsSound = this.settings.muted ? false : undefined;
     this.models = new Map();  // by the URL of their file: what makes the looks, once it is there
     this.draws = 0;
     this.turns = 0;  // how often there was time to draw
     this.fps = 0;
-    this.log = new Log(element("log"));
+    this.log = new Log(element("log"), this.texts);
     this.bars = new Bars(element("bars"));
     this.health = new Health(element("health"));
     this.curves = new Curves(element("curves"), () => this.avatar);
@@ -50,15 +63,19 @@ class Page {
     });
     const tell = (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark);
     this.controls = new Controls(this.link, () => this.avatar, tell);
-    this.speech = new Say(() => this.controls.target, tell);
+    const target = () => this.target;
+    this.speech = new Say(target, tell, this.texts);
+    this.requests = new Requests(target, this.texts, (request_id) =>
+      this.controls.stop(request_id));
+    this.embedded = new Embedded(asksOf(this), () => this.tellReady());
     this.saves = new Saves((text) => tell("download", text, "bad"));
     makeTabs((name) => {
       this.pane = name;
       if (name === "control") this.controls.refreshVariables();
     });
     this.wireButtons();
-    this.wireKeys();
-    this.setTheme(localStorage.getItem("theme") ||
+    if (!this.settings.stage) wireKeys(this);
+    this.setTheme(this.settings.theme || kept.get("theme") ||
       (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));
     new ResizeObserver(() => this.resize()).observe(document.querySelector(".stage"));
     this.resize();
@@ -70,12 +87,18 @@ class Page {
   }
 
   get avatar() { return this.avatars[this.chosen]; }
+  // Of what is asked; null: nobody is there to be asked for.
+  get target() {
+    const { stage, stream } = this.settings;
+    return this.controls.target || (stage && stream ? { stream_id: stream } : null);
+  }
   get shown() {
     return this.avatars.filter((avatar) => avatar && avatar.shown && avatar.layout && !avatar.ended);
   }
 
   onLink(connected) {
     this.connected = connected;
+    this.present = false;  // what comes is of the past
     if (connected) {
       this.log.add(Date.now() / 1000, "connected to the viewer's server");
       this.controls.refresh();
@@ -83,6 +106,15 @@ class Page {
       this.log.add(Date.now() / 1000, "the viewer's server has gone; trying again", "bad");
     }
     this.showState();
+  }
+
+  tellReady() {
+    if (this.present) this.embedded.tell("ready");
+  }
+
+  // Whether this avatar's stream is one to be looked at.
+  isWanted({ stream_id }) {
+    return !this.settings.stage || !this.settings.stream || stream_id === this.settings.stream;
   }
 
   avatarAt(index) {
@@ -102,12 +134,19 @@ class Page {
       case "stats": this.avatarAt(message.avatar).stats = message; return undefined;
       case "streams":
         this.streams = message.reply.streams;
-        if (this.pane === "control") this.controls.showRequests(this.streams);
+        if (this.pane === "control" && !this.settings.stage) this.requests.show(this.streams);
+        this.embedded.missDropped(this.streams.flatMap(({ avatars }) => avatars)
+          .flatMap(({ requests }) => requests).map(({ request_id }) => request_id), async () =>
+          (await ask("/source/texts", this.target)).texts.map(({ request_id }) => request_id));
         return undefined;
       case "event":
         this.log.addEvent(message.event);
         this.controls.onEvent(message.event);
+        if (this.present && this.isWanted(message.event)) this.embedded.tellEvent(message.event);
         return undefined;
+      case "present":
+        this.present = true;
+        return this.tellReady();
       default: return undefined;
     }
   }
@@ -116,6 +155,7 @@ class Page {
     this.hello = hello;
     element("log").replaceChildren();
     this.speech.offer(hello.say_to);
+    this.requests.source = Boolean(hello.say_to);
   }
 
   // Has the avatar look as the file there says. Avatars of one file share what is loaded.
@@ -149,17 +189,24 @@ class Page {
     this.dress(avatar, layout.avatar_url);
     avatar.setLayout(layout);
     this.stage.arrange(this.shown);
-    if (layout.avatar === this.chosen) this.showTracks();
-    this.placeFirst();
+    if (layout.avatar === this.chosen) {
+      this.showTracks();
+      this.speech.fit(layout.avatar_name);
+    }
+    this.place();
     this.showState();
   }
 
-  // The first sight: the camera goes to its preset without a flight.
-  placeFirst() {
-    if (this.placed || !this.avatar || !this.avatar.layout) return;
-    this.placed = true;
-    this.look(innerWidth < 820 ? "bust" : "body");
-    this.stage.flight.began = -1e6;
+  // The first sight: the camera stands at its preset without a flight. Where more than one are in
+  // view, and nobody has turned the camera yet, all are seen.
+  place() {
+    if (!this.avatar || !this.avatar.layout) return;
+    const preset = this.settings.camera || (this.shown.length > 1 ? "body" : "bust");
+    if (this.placed === preset || (this.placed && this.placed !== this.stage.preset)) return;
+    const first = !this.placed;
+    this.placed = preset;
+    this.look(preset);
+    if (first && this.stage.flight) this.stage.flight.began = -1e6;
   }
 
   onState(state) {
@@ -167,6 +214,17 @@ class Page {
     const before = avatar.state.state;
     if (avatar.state.stream_id && avatar.state.stream_id !== state.stream_id) avatar.forget();
     avatar.state = state;
+    if (this.settings.stage && avatar.shown !== this.isWanted(state)) {
+      avatar.shown = !avatar.shown;
+      this.stage.arrange(this.shown);
+    }
+    if (this.settings.stream === state.stream_id && this.looked !== state.stream_id) {
+      this.looked = state.stream_id;
+      this.choose(state.avatar);
+    }
+    if (this.isWanted(state)) {
+      this.embedded.tell("state", { stream: state.stream_id, state: state.state, why: state.detail });
+    }
     if (state.state !== "connected") this.controls.forget(state.stream_id);
     if (state.state !== before && (state.state !== "connected" || before === "lost")) {
       this.log.add(Date.now() / 1000, `${state.stream_id}: ${state.state} ${state.detail}`,
@@ -222,7 +280,10 @@ class Page {
     if (this.stage.preset) this.stage.look(this.stage.preset, this.avatar);
     this.showAvatars();
     this.showState();
-    if (avatar.layout) this.showTracks();
+    if (avatar.layout) {
+      this.showTracks();
+      this.speech.fit(avatar.layout.avatar_name);
+    }
     this.controls.refresh();
   }
 
@@ -237,7 +298,13 @@ class Page {
     if (!this.connected) text = "the viewer's server has gone";
     else if (trouble) text = trouble;
     else if (avatar) text = avatar.state.state === "connected" ? "" : `${avatar.state.state} ${avatar.state.detail}`;
-    state.textContent = state.title = text;
+    state.title = text;
+    const away = this.connected && avatar && avatar.state.state === "lost";
+    state.textContent = away ? avatar.state.state : text;
+    element("banner").hidden = this.connected && !away;
+    element("banner").textContent = away
+      ? `anim_graph at ${this.hello ? this.hello.from : "its address"} is not there; trying again`
+      : "The viewer's server is not there; trying again";
     const notice = element("notice");
     const fetching = Boolean(avatar && avatar.layout && avatar.modelToCome);
     notice.hidden = !this.connected || (this.avatars.length > 0 && !fetching);
@@ -252,7 +319,7 @@ class Page {
     for (const button of document.querySelectorAll("[data-look]")) {
       button.onclick = () => this.look(button.dataset.look);
     }
-    this.stage.orbit.addEventListener("start", () => this.markLook());
+    this.stage.onMoved = () => this.markLook();
     this.toggle("skeleton", (on) => {
       this.overlay.skeleton = on;
       this.stage.stale = true;
@@ -324,13 +391,15 @@ class Page {
 
   showSound() {
     const on = this.speaker.running && !this.speaker.muted;
+    if (on !== this.sounds) this.embedded.tell("sound", { on });
+    this.sounds = on;
     element("sound").textContent = on ? "Sound on" : "Sound off";
     element("sound").setAttribute("aria-pressed", on);
   }
 
   setTheme(theme) {
     document.documentElement.dataset.theme = theme;
-    localStorage.setItem("theme", theme);
+    kept.set("theme", theme);
     this.stage.setLook(theme);
   }
 
@@ -405,43 +474,7 @@ class Page {
     this.recording = null;
     element("record").setAttribute("aria-pressed", "false");
     element("record-text").textContent = "Record";
-    this.saves.offer(recorded.index, from, to);
-  }
-
-  wireKeys() {
-    const press = (id) => element(id).click();
-    const turn = (round, up, nearer) => () => {
-      this.stage.turn(round, up, nearer);
-      this.markLook();
-    };
-    const keys = {
-      "1": () => this.look("face"), "2": () => this.look("bust"), "3": () => this.look("body"),
-      "4": () => this.look(SHOT),
-      " ": () => press("pause"), l: () => press("live"), s: () => press("skeleton"),
-      n: () => press("names"), m: () => press("sound"), r: () => press("record"),
-      t: () => press("theme"), "?": () => press("help-open"),
-      a: turn(-TURN_RAD, 0), d: turn(TURN_RAD, 0), w: turn(0, TURN_RAD), x: turn(0, -TURN_RAD),
-      "+": turn(0, 0, NEARER), "=": turn(0, 0, NEARER), "-": turn(0, 0, 1 / NEARER),
-      "[": () => this.choose(this.chosen - 1), "]": () => this.choose(this.chosen + 1),
-    };
-    addEventListener("keydown", (event) => {
-      const { target, key } = event;
-      if (event.ctrlKey || event.metaKey || event.altKey || element("help").open) return;
-      if (/^(SELECT|TEXTAREA)$/.test(target.tagName)) return;
-      if (target.tagName === "INPUT" && target.type !== "range" && target.type !== "checkbox") return;
-      if (key === " " && target.tagName === "BUTTON") return;
-      if ((key === "ArrowLeft" || key === "ArrowRight") && target.tagName !== "INPUT" &&
-          target.getAttribute("role") !== "tab") {
-        const sign = key === "ArrowLeft" ? -1 : 1;
-        this.step(sign * (event.shiftKey ? 1 : 1 / 30));
-        event.preventDefault();
-        return;
-      }
-      const act = keys[key.length === 1 ? key.toLowerCase() : key];
-      if (!act) return;
-      event.preventDefault();
-      act();
-    });
+    this.saves.offer(recorded.index, recorded.state.stream_id, from, to);
   }
 
   resize() {
@@ -465,6 +498,7 @@ class Page {
     if (this.stage.step() || stirred) {
       this.stage.draw();
       this.overlay.draw(this.shown);
+      if (!this.settings.stage) this.labels.draw(this.shown);
       this.draws += 1;
     }
     if (now * 1000 - this.lastPanes > PANES_MS) {
@@ -490,9 +524,11 @@ class Page {
       const scrub = element("scrub");
       const held = Math.min(KEEP_S, avatar.ring.last().at - avatar.ring.first().at);
       scrub.min = -Math.max(1, Math.ceil(held));
+      this.scale.show(-scrub.min);
       const follow = this.replay.playing || document.activeElement !== scrub;
       if (avatar.pausedAt !== null && follow) scrub.value = behind;
-      element("when").textContent = avatar.pausedAt === null ? "live" : `${behind.toFixed(2)} s`;
+      const live = this.connected && avatar.state.state === "connected" ? "live" : "no signal";
+      element("when").textContent = avatar.pausedAt === null ? live : `${behind.toFixed(2)} s`;
     }
     if (this.recording) {
       const long = now - this.recording.began;
@@ -507,58 +543,8 @@ class Page {
       this.lastSecond = now;
       this.lastHealth = now * 1000;
       this.showSound();
-      if (this.pane === "health") this.health.show(this.healthParts());
+      if (this.pane === "health") this.health.show(healthParts(this));
     }
-  }
-
-  healthParts() {
-    const { avatar, stage, speaker } = this;
-    const ms = (s) => `${(s * 1000).toFixed(1)} ms`;
-    const parts = [];
-    if (avatar) {
-      const { stats, clock, voice, layout } = avatar;
-      if (stats) {
-        parts.push(["Stream, as the server pulls it", [
-          ["frames a second", stats.fps.toFixed(1), stats.fps < 1 ? "bad" : ""],
-          ["late by, median", `${stats.late_ms[0].toFixed(1)} ms`],
-          ["late by, 99 of 100", `${stats.late_ms[2].toFixed(1)} ms`],
-          ["late frames", stats.late, stats.late ? "warn" : ""],
-          ["gaps", `${stats.gaps} (${stats.gap_s.toFixed(2)} s)`, stats.gaps ? "warn" : ""],
-          ["frames without pose", stats.without_pose, stats.without_pose ? "warn" : ""],
-          ["reconnections", stats.reconnections, stats.reconnections ? "warn" : ""],
-          ["viewers", stats.viewers],
-        ]]);
-      }
-      const buffered = avatar.ring.length && avatar.shownAt !== null
-        ? avatar.ring.last().at - avatar.shownAt : 0;
-      parts.push(["This page", [
-        ["buffered ahead", ms(buffered), buffered < 0 ? "warn" : ""],
-        ["delay kept for jitter", ms(clock.delay())],
-        ["jitter of arrivals", ms(clock.jitter())],
-        ["clock rate", clock.rate.toFixed(4)],
-        ["clock jumps", clock.jumps],
-        ["poses dropped for us", avatar.dropped, avatar.dropped ? "warn" : ""],
-        ["frames lost", avatar.lost, avatar.lost ? "warn" : ""],
-        ["received", `${(this.link.bytes / 1e6).toFixed(1)} MB`],
-        ["drawn a second", this.fps.toFixed(0), this.fps < 20 ? "warn" : ""],
-        ["cost of a frame", `${stage.cost_ms.toFixed(1)} ms`],
-      ]]);
-      parts.push(["Voice", [
-        ["sound", speaker.running ? (speaker.muted ? "muted" : "on") : "off"],
-        ["sound minus lips", ms(voice.error_s), Math.abs(voice.error_s) > 0.04 ? "bad" : ""],
-        ["worst of late", ms(voice.worst_s)],
-        ["loudspeaker's latency", ms(speaker.latency)],
-        ["rate", layout ? `${layout.audio_hz} Hz` : ""],
-        ["started anew", voice.starts],
-        ["too late to play", voice.late, voice.late ? "warn" : ""],
-      ]]);
-      parts.push(["Avatar", [
-        ["rig", layout ? layout.rig || "unknown" : ""],
-        ["joints", layout ? layout.joints.length : 0],
-        ["shapes", layout ? layout.shapes.length : 0],
-      ]]);
-    }
-    return parts;
   }
 
   // What tests and the curious look at.

@@ -70,7 +70,10 @@ export class Health {
 }
 
 export class Log {
-  constructor(list) { this.list = list; }
+  constructor(list, texts) {
+    this.list = list;
+    this.texts = texts;
+  }
 
   // `time_s` is Unix time.
   add(time_s, text, mark = "") {
@@ -89,8 +92,10 @@ export class Log {
     const what = event.type.toLowerCase().replaceAll("_", " ");
     const bad = /UNDERRUN|LOST|OVERDUE|FAILED/.test(event.type) ? "bad"
       : /HOLE|INTERRUPTED/.test(event.type) ? "warn" : "";
-    const request = event.detail.includes(event.request_id) ? "" : event.request_id;
-    const words = [event.name, request, event.detail].filter(Boolean).join(" \u00b7 ");
+    const { request_id: id } = event;
+    const request = !id || event.detail.includes(id) ? "" : this.texts.nameOf(id);
+    const words = [event.name, request, this.texts.inWords(event.detail, id)].filter(Boolean)
+      .join(" \u00b7 ");
     const stream = event.stream_id ? `${event.stream_id}: ` : "";
     this.add(event.time_s, `${stream}${what}${words ? ` \u00b7 ${words}` : ""}`, bad);
     if (Number(event.missed) > 0) this.add(event.time_s, `${event.missed} events were missed`, "warn");

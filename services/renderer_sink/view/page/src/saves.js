@@ -3,6 +3,13 @@
 import { refusalOf } from "./reply.js";
 
 const KINDS = ["animdata", "jsonl", "wav"];
+// "kiosk-2026-11-23T04-05-06": of Unix time in this place's own time.
+export function nameOf(stream, at) {
+  const local = new Date((at - new Date(at * 1000).getTimezoneOffset() * 60) * 1000);
+  const when = local.toISOString().slice(0, 19).replaceAll(":", "-");
+  return `${stream.replace(/[^\w.-]+/g, "_").slice(0, 60) || "posewire"}-${when}`;
+}
+
 const KEEP_MS = 60000;  // until a browser has surely begun to write the file
 const element = (id) => document.getElementById(id);
 
@@ -18,11 +25,12 @@ export class Saves {
     }
   }
 
-  // `from` and `to` are Unix times of the avatar `index`.
-  offer(index, from, to) {
+  // `from` and `to` are Unix times of the avatar `index`, whose stream is `stream`.
+  offer(index, stream, from, to) {
     for (const kind of KINDS) {
-      element(`save-${kind}`).href =
-        `/avatars/${index}/clip.${kind}?from=${from.toFixed(4)}&to=${to.toFixed(4)}`;
+      const link = element(`save-${kind}`);
+      link.href = `/avatars/${index}/clip.${kind}?from=${from.toFixed(4)}&to=${to.toFixed(4)}`;
+      link.download = `${nameOf(stream, from)}.${kind}`;
     }
     this.note("");
     element("saves").hidden = false;

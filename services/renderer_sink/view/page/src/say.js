@@ -1,15 +1,21 @@
 // Has the avatar in view say what is typed, through the source that the server knows.
-import { refusalOf } from "./reply.js";
+import { ask } from "./reply.js";
+import { newId } from "./texts.js";
 
 const element = (id) => document.getElementById(id);
 const utf8 = new TextEncoder();
 const STOPPED = 409;  // the answer to a text that was stopped before it began
 
 export class Say {
-  // `target` gives the stream and the avatar in view, or null; `log` shows a line in the log.
-  constructor(target, log) {
+  // `target` gives the stream and the avatar in view, or null; `log` shows a line in the log;
+  // `texts` remembers what was said.
+  constructor(target, log, texts) {
     this.target = target;
     this.log = log;
+    this.texts = texts;
+    this.voices = [];
+    this.defaultVoice = "";
+    this.chosen = false;   // by the person before the page
     this.mostBytes = 0;  // of a text; 0: not known yet
     this.asked = 0;      // texts without an answer yet
     const form = element("say-form");
@@ -23,6 +29,7 @@ export class Say {
       form.requestSubmit();
     };
     element("say-stop").onclick = () => this.stop();
+    element("say-voice").onchange = () => { this.chosen = true; };
   }
 
   // `address` of the source; empty: there is none, and nothing to type into.
@@ -38,28 +45,44 @@ export class Say {
     if (bad) this.log("say", text, "bad");
   }
 
-  async ask(path, params) {
-    const reply = await fetch(path, params === undefined ? {} : {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(params),
-    });
-    if (!reply.ok) throw await refusalOf(reply);
-    return reply.json();
-  }
-
   async refresh() {
     try {
-      const { voices, default_voice, max_text_bytes } = await this.ask("/source/voices");
-      this.mostBytes = max_text_bytes;
+      const reply = await ask("/source/voices");
+      this.mostBytes = reply.max_text_bytes;
+      this.defaultVoice = reply.default_voice;
+      this.voices = reply.details && reply.details.length ? reply.details
+        : reply.voices.map((name) => ({ name, description: "", sex: "" }));
       const select = element("say-voice");
-      const chosen = select.value || default_voice;
-      select.replaceChildren(...voices.map((voice) => new Option(voice, voice)));
-      select.value = voices.includes(chosen) ? chosen : default_voice;
+      const before = select.value;
+      select.replaceChildren(...this.voices.map(({ name, description }) =>
+        new Option(description ? `${name}: ${description}` : name, name)));
+      if (this.chosen && this.voices.some(({ name }) => name === before)) select.value = before;
+      else this.fit();
       this.note("");
     } catch (error) {
       this.note(error.message, true);
     }
+  }
+
+  // The voice for who is in view, "woman", "man" or a file's name, until somebody chooses one.
+  voiceFor(who) {
+    const sex = { woman: "female", man: "male" }[who];
+    const own = this.voices.find(({ name }) => name === this.defaultVoice);
+    if (!sex || (own && own.sex === sex)) return this.defaultVoice;
+    const fitting = this.voices.find((voice) => voice.sex === sex);
+    return fitting ? fitting.name : this.defaultVoice;
+  }
+
+  fit(who = this.who) {
+    this.who = who;
+    if (!this.chosen) element("say-voice").value = this.voiceFor(who);
+  }
+
+  // Has a text said; the source's own voice if none is named.
+  async speak(text, { voice = "", now = false, request_id = newId() } = {}) {
+    this.texts.remember(request_id, text);
+    return ask("/source/say", { ...this.target(), request_id, text, voice,
+      policy: now ? "interrupt" : "queue" });
   }
 
   async say() {
@@ -74,12 +97,8 @@ export class Say {
     button.disabled = true;
     this.asked += 1;
     try {
-      const said = await this.ask("/source/say", {
-        ...this.target(),
-        text,
-        voice: element("say-voice").value,
-        policy: element("say-now").checked ? "interrupt" : "queue",
-      });
+      const said = await this.speak(text, { voice: element("say-voice").value,
+        now: element("say-now").checked });
       const ahead = said.ahead === 1 ? "after the one before it" : `after ${said.ahead} others`;
       this.note([said.ahead ? `Will be said ${ahead}.` : "", ...said.notes].join(" ").trim());
       if (field.value.trim() === text) field.value = "";
@@ -92,9 +111,11 @@ export class Say {
     return undefined;
   }
 
+  quiet() { return ask("/source/stop", { ...this.target() }); }
+
   async stop() {
     try {
-      await this.ask("/source/stop", { ...this.target() });
+      await this.quiet();
       this.note("");
     } catch (error) {
       this.note(error.message, true);

@@ -28,6 +28,8 @@ const LOOKS = {
 };
 // What is seen, as so many heights of the head, and how far above the middle of the face its middle
 // lies, in the same; or as so many heights of the body.
+// A press that moves no farther than this is a click.
+const STILL_PX = 3;
 const PRESETS = {
   face: { heads: 1.43, above: 0.086, turn: 0.0 },
   bust: { heads: 2.57, above: -0.36, turn: 0.12 },
@@ -61,13 +63,17 @@ function drawsInSoftware() {
 }
 
 export class Stage {
-  constructor(canvas) {
+  // `settings` as settingsOf gives them.
+  constructor(canvas, { stage: bare = false, background = null } = {}) {
     this.canvas = canvas;
+    this.bare = bare;
+    this.backdrop = background;
     this.software = drawsInSoftware();
     // One that can be seen through, which three.js would ask for, costs a blend of every pixel.
-    const context = canvas.getContext("webgl2", { alpha: false, antialias: !this.software,
-      powerPreference: "low-power", stencil: false });
-    this.renderer = new THREE.WebGLRenderer({ canvas, context: context || undefined });
+    const context = canvas.getContext("webgl2", { alpha: background === "none",
+      antialias: !this.software, powerPreference: "low-power", stencil: false });
+    this.renderer = new THREE.WebGLRenderer({ canvas, context: context || undefined,
+      alpha: background === "none" });
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.0;
     this.scene = new THREE.Scene();
@@ -78,7 +84,9 @@ export class Stage {
     this.orbit.minDistance = 0.25;
     this.orbit.maxDistance = 12;
     this.orbit.maxPolarAngle = Math.PI * 0.53;
-    this.orbit.addEventListener("start", () => { this.flight = null; this.preset = null; });
+    this.orbit.enabled = !bare;
+    this.onMoved = () => {};  // a person has turned the camera
+    this.watchHands();
     this.flight = null;
     this.preset = "body";
     this.shown = [];
@@ -109,10 +117,33 @@ export class Stage {
     this.resize();
   }
 
+  // A drag, a pinch or the wheel takes the camera from its preset; a click does not.
+  watchHands() {
+    let from = null;
+    const leave = () => {
+      if (this.bare) return;
+      this.flight = null;
+      this.preset = null;
+      this.onMoved();
+    };
+    this.canvas.addEventListener("pointerdown", ({ clientX, clientY }) => {
+      from = [clientX, clientY];
+    });
+    this.canvas.addEventListener("pointermove", ({ buttons, clientX, clientY }) => {
+      if (!from || !buttons || Math.hypot(clientX - from[0], clientY - from[1]) <= STILL_PX) return;
+      from = null;
+      leave();
+    });
+    this.canvas.addEventListener("wheel", leave, { passive: true });
+  }
+
   setLook(name) {
-    const look = LOOKS[name];
-    this.scene.background = new THREE.Color(look.background);
-    this.scene.fog = new THREE.Fog(look.far, 4.5, 11);
+    const plain = this.backdrop && this.backdrop !== "none" ? parseInt(this.backdrop.slice(1), 16) : null;
+    const look = plain === null ? LOOKS[name]
+      : { ...LOOKS[name], background: plain, far: plain, ground: plain };
+    this.scene.background = this.backdrop === "none" ? null : new THREE.Color(look.background);
+    this.scene.fog = this.backdrop === "none" ? null : new THREE.Fog(look.far, 4.5, 11);
+    this.ground.visible = this.backdrop === null;
     if (this.rings) {
       this.scene.remove(this.rings);
       this.rings.dispose();
@@ -122,7 +153,7 @@ export class Stage {
     this.rings.material.transparent = true;
     this.rings.material.opacity = 0.55;
     this.rings.material.depthWrite = false;  // else they pierce the shadows that lie on them
-    this.scene.add(this.rings);
+    if (this.backdrop === null) this.scene.add(this.rings);
     this.sky.color.setHex(look.sky);
     this.sky.groundColor.setHex(look.earth);
     this.sky.intensity = look.fill;
@@ -177,9 +208,10 @@ export class Stage {
     const wide = all ? shown.length * SPACING_M : tall * (heads ? 0.8 : 0.5);
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const pixels = this.canvas.parentElement.clientHeight || 600;
-    const free = Math.max(0.4, 1 - (TOP_PX + BOTTOM_PX) / pixels);
+    const [top, bottom] = this.bare ? [0, 0] : [TOP_PX, BOTTOM_PX];
+    const free = Math.max(0.4, 1 - (top + bottom) / pixels);
     const distance = Math.max(tall / 2 / half / free, wide / 2 / (half * this.camera.aspect));
-    const shift = ((TOP_PX - BOTTOM_PX) / pixels) * distance * half;
+    const shift = ((top - bottom) / pixels) * distance * half;
     const target = focus.add(new THREE.Vector3(0, shift, 0));
     const position = target.clone().add(new THREE.Vector3(Math.sin(turn) * distance,
       0.02 * distance, Math.cos(turn) * distance));

@@ -1,0 +1,136 @@
+// <posewire-avatar>: the stage of a renderer_sink view in a page of one's own. docs/embedding.md
+// has its attributes, methods and events.
+//
+//   <script src="http://127.0.0.1:8080/embed.js"></script>
+//   <posewire-avatar stream="kiosk" camera="bust" background="none"></posewire-avatar>
+import { newId } from "./texts.js";
+
+const HOME = document.currentScript ? new URL(document.currentScript.src).origin : "";
+const SHOWN = ["stream", "camera", "background", "theme"];
+const PATIENCE_MS = 8000;
+
+class PosewireAvatar extends HTMLElement {
+  static get observedAttributes() { return ["src", "muted", ...SHOWN]; }
+
+  constructor() {
+    super();
+    this.calls = new Map();
+    this.speeches = new Map();  // by request: those who wait for its end
+    this.nextId = 1;
+    this.ready = new Promise((done) => { this.isReady = done; });
+    const root = this.attachShadow({ mode: "open" });
+    root.innerHTML = "<style>:host { display: block; min-height: 240px; }" +
+      "iframe { display: block; width: 100%; height: 100%; min-height: inherit; border: 0; }</style>";
+    this.frame = document.createElement("iframe");
+    this.frame.title = "Avatar";
+    // Sound needs a click or a key in a page; with this, one in the outer page counts.
+    this.frame.allow = "autoplay";
+    this.frame.addEventListener("load", () => this.meet());
+    root.append(this.frame);
+  }
+
+  get origin() { return new URL(this.getAttribute("src") || HOME, location.href).origin; }
+  get address() {
+    const asked = new URLSearchParams([["stage", ""]]);
+    for (const name of SHOWN) if (this.getAttribute(name)) asked.set(name, this.getAttribute(name));
+    if (this.hasAttribute("muted")) asked.set("muted", "");
+    return `${this.origin}/?${asked}`;
+  }
+
+  connectedCallback() { this.load(); }
+  disconnectedCallback() { this.leave(); }
+  attributeChangedCallback(name, before, now) {
+    if (!this.isConnected || before === now) return;
+    if (name === "muted" && this.port) this.ask("mute", { on: now !== null }).catch(() => {});
+    else if (name === "camera" && this.port) this.ask("look", { camera: now }).catch(() => {});
+    else this.load();
+  }
+
+  load() {
+    this.leave();
+    this.frame.src = this.address;
+    this.patience = setTimeout(() => this.complain(), PATIENCE_MS);
+  }
+
+  leave() {
+    clearTimeout(this.patience);
+    if (this.port) this.port.close();
+    this.port = null;
+    for (const { reject } of this.calls.values()) reject(new Error("the avatar has gone"));
+    this.calls.clear();
+    for (const done of this.speeches.values()) done({ interrupted: true, why: "the avatar has gone" });
+    this.speeches.clear();
+  }
+
+  // Gives the stage its end of a channel that nobody else hears.
+  meet() {
+    if (!this.isConnected) return;
+    if (this.port) this.port.close();
+    const { port1, port2 } = new MessageChannel();
+    this.port = port1;
+    port1.onmessage = ({ data }) => this.take(data);
+    this.frame.contentWindow.postMessage("posewire", this.origin, [port2]);
+  }
+
+  complain() {
+    const why = `${this.origin} shows no stage here: is renderer_sink view running there, ` +
+      `with --http-allow-origin ${location.origin}?`;
+    console.error(`posewire-avatar: ${why}`);
+    this.fire("error", { message: why });
+  }
+
+  take({ id, result, error, event, detail }) {
+    if (event !== undefined) return this.heard(event, detail);
+    const call = this.calls.get(id);
+    if (!call) return undefined;
+    this.calls.delete(id);
+    return error === undefined ? call.resolve(result) : call.reject(new Error(error));
+  }
+
+  heard(event, detail) {
+    if (event === "ready") {
+      clearTimeout(this.patience);
+      this.isReady();
+    }
+    if (event === "requestend" && this.speeches.has(detail.requestId)) {
+      this.speeches.get(detail.requestId)(detail);
+      this.speeches.delete(detail.requestId);
+    }
+    this.fire(event, detail);
+  }
+
+  fire(event, detail) { this.dispatchEvent(new CustomEvent(event, { detail })); }
+
+  async ask(what, params = {}) {
+    await this.ready;
+    if (!this.port) throw new Error("the avatar is not in the page");
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.calls.set(id, { resolve, reject });
+      this.port.postMessage({ id, ask: what, params });
+    });
+  }
+
+  // Resolves when the text is taken, with its requestId and `ended`, a promise of its end. `now`
+  // has it said instead of what is being said.
+  async say(text, { voice = "", now = false } = {}) {
+    const requestId = newId();
+    const ended = new Promise((done) => { this.speeches.set(requestId, done); });
+    try {
+      return { ...await this.ask("say", { text, voice, now, requestId }), ended };
+    } catch (error) {
+      this.speeches.delete(requestId);
+      throw error;
+    }
+  }
+  // Ends what is being said, and drops what waits.
+  interrupt() { return this.ask("interrupt"); }
+  // A name of ListGestures, or "none".
+  gesture(name) { return this.ask("gesture", { name }); }
+  // An event of the graph.
+  event(name) { return this.ask("event", { name }); }
+  // A variable of the graph.
+  set(name, value) { return this.ask("set", { name, value: String(value) }); }
+}
+
+customElements.define("posewire-avatar", PosewireAvatar);

@@ -1,0 +1,45 @@
+// What the page's address asks for, as in /?stage&stream=kiosk&camera=bust&background=202830&muted.
+
+const CAMERAS = ["face", "bust", "body"];
+const THEMES = ["dark", "light"];
+
+// `search` is the address from its "?" on. What is not understood is as if it were not there.
+export function settingsOf(search) {
+  const asked = new URLSearchParams(search);
+  const one = (name, known) => (known.includes(asked.get(name)) ? asked.get(name) : null);
+  return {
+    stage: asked.has("stage"),             // no panes, no tools
+    stream: asked.get("stream") || null,   // the one to look at; on a bare stage the only one
+    camera: one("camera", CAMERAS),
+    background: backgroundOf(asked.get("background")),
+    muted: asked.has("muted"),
+    theme: one("theme", THEMES),
+  };
+}
+
+// "none" (the page behind is seen), "#rrggbb", or null: the room.
+export function backgroundOf(text) {
+  if (text === "none") return "none";
+  const hex = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text || "");
+  if (!hex) return null;
+  const digits = hex[1].length === 3 ? hex[1].replace(/./g, "$&$&") : hex[1];
+  return `#${digits.toLowerCase()}`;
+}
+
+// A browser may keep a page from keeping anything, as in the frame of another site.
+export const kept = {
+  get(name) {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(name, value);
+    } catch {
+      // It is forgotten with the page.
+    }
+  },
+};
