@@ -78,8 +78,14 @@ LookAtNode::LookAtNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<N
   state_.followers.assign(settings_.targets.size(), NewFollower());
   state_.carried.resize(settings_.targets.size());
   state_.sites.resize(settings_.targets.size());
+  state_.candidates.resize(settings_.targets.size());
   state_.springs.resize(settings_.groups.size());
   state_.pose_weights.resize(settings_.poses.size());
+  for (const Target& target : settings_.targets) {
+    const auto first = std::find_if(settings_.targets.begin(), settings_.targets.end(),
+                                    [&](const Target& t) { return t.name == target.name; });
+    group_.push_back(static_cast<int>(first - settings_.targets.begin()));
+  }
   for (const auto& group : settings_.groups) shares_ += group.share;
   people_only_ =
       std::all_of(settings_.targets.begin(), settings_.targets.end(),
@@ -117,15 +123,19 @@ void LookAtNode::Adopt(const Node& old) {
   if (other == nullptr || !other->state_.active) return;
   State taken = other->state_;
   // Targets go by their names, where they have some; groups and poses by their number.
+  taken.candidates.assign(settings_.targets.size(), {});
+  int turn = -1;
   for (size_t i = 0; i < settings_.targets.size(); ++i) {
     state_.followers[i] = NewFollower();
     for (size_t k = 0; k < other->settings_.targets.size(); ++k) {
       const Target &a = settings_.targets[i], &b = other->settings_.targets[k];
-      if (a.kind == b.kind && a.name == b.name && a.who == b.who) {
+      if (a.kind == b.kind && a.name == b.name && a.who == b.who && a.nth == b.nth) {
         state_.followers[i] = other->state_.followers[k];
+        if (other->IsLookedAt(k)) turn = static_cast<int>(i);
       }
     }
   }
+  taken.turns.Renumber(turn);
   taken.followers = std::move(state_.followers);
   taken.carried.assign(settings_.targets.size(), {});
   taken.sites.assign(settings_.targets.size(), {});
@@ -141,7 +151,7 @@ float LookAtNode::GoalWeight(const TickContext& ctx, size_t target) const {
   const double weight = settings_.targets[target].weight.value();
   if (settings_.variable >= 0) {
     const auto choice = static_cast<size_t>(ctx.variables->choice(settings_.variable));
-    if (settings_.target_of_choice[choice] != static_cast<int>(target)) return 0;
+    if (settings_.target_of_choice[choice] != group_[target]) return 0;
   } else if (static_cast<int>(target) == settings_.lead_to && settings_.targets.size() > 1) {
     return 0;  // only for leading
   }
@@ -232,11 +242,24 @@ void LookAtNode::Begin(const Head& head) {
 
 void LookAtNode::StepTargets(const TickContext& ctx, const skel::PoseView& pose) {
   float seen = 0;
+  const auto dt = static_cast<float>(ctx.dt_s);
   for (size_t i = 0; i < settings_.targets.size(); ++i) {
-    const auto at = Locate(settings_.targets[i], ctx, *parts_->rig, pose);
-    state_.followers[i].Step(at, ctx.dt_s);
-    if (at) seen += GoalWeight(ctx, i), state_.sites[i] = *at;
+    const Target& target = settings_.targets[i];
+    const auto at = Locate(target, ctx, *parts_->rig, pose);
+    TargetFollower& follower = state_.followers[i];
+    GazeCandidate& candidate = state_.candidates[i];
+    const Vec3 before = follower.at();
+    const bool stayed = follower.presence() > 0;
+    follower.Step(at, ctx.dt_s);
+    candidate.weight = 0;
+    candidate.face = target.kind == Target::Kind::kUserHead || target.kind == Target::Kind::kAvatar;
+    candidate.speed_m_s = stayed && dt > 0 ? Length(follower.at() - before) / dt : 0;
+    if (!at) continue;
+    candidate.weight = GoalWeight(ctx, i);
+    seen += candidate.weight;
+    state_.sites[i] = *at;
   }
+  state_.turns.Step(absl::MakeSpan(state_.candidates), dt, *ctx.rng);
   state_.total.Step(std::min(seen, 1.0f) * settings_.weight.value(), ctx.dt_s);
 }
 
@@ -244,6 +267,7 @@ void LookAtNode::FindWanted(const TickContext& ctx, const Head& head) {
   LookAngles sum;
   float weights = 0, nearness = 0;
   for (size_t i = 0; i < settings_.targets.size(); ++i) {
+    if (!IsLookedAt(i)) continue;
     const TargetFollower& follower = state_.followers[i];
     const float w = GoalWeight(ctx, i) * follower.presence();
     if (w <= 0) continue;
@@ -372,7 +396,7 @@ Vec3 LookAtNode::CarrySites(const TickContext& ctx, const skel::PoseView& out) {
   float weights = 0;
   for (size_t i = 0; i < settings_.targets.size(); ++i) {
     const Target& target = settings_.targets[i];
-    const float w = GoalWeight(ctx, i) * state_.followers[i].presence();
+    const float w = IsLookedAt(i) ? GoalWeight(ctx, i) * state_.followers[i].presence() : 0.0f;
     weights += w;
     if (target.kind != Target::Kind::kSite) continue;
     const auto now = Locate(target, ctx, *parts_->rig, out);

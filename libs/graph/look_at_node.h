@@ -10,6 +10,7 @@
 #include "libs/graph/body_parts.h"
 #include "libs/graph/eye_angles.h"
 #include "libs/graph/eye_contact.h"
+#include "libs/graph/gaze_turns.h"
 #include "libs/graph/node.h"
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
@@ -31,7 +32,8 @@ struct LookAtSettings {
     double left_deg = 0, up_deg = 0;
   };
   std::vector<Target> targets;
-  // A choice, and the target of each of its values (-1: none). Without one, all targets count.
+  // A choice, and for each of its values the first of the targets of that name (-1: none). Without
+  // one, all targets count. Where several count they are looked at in turn.
   int variable = -1;
   std::vector<int> target_of_choice;
   Number weight = 1;
@@ -76,6 +78,8 @@ class LookAtNode : public PassNode {
     bool quiet = false;  // and stays so until somebody comes
     EyeContact contact;
     std::vector<TargetFollower> followers;
+    GazeTurns turns;
+    std::vector<GazeCandidate> candidates;  // one a target
     // The animated positions of targets that are sites, and how far the turns carry them from
     // there.
     std::vector<skel::Vec3> sites, carried;
@@ -105,6 +109,7 @@ class LookAtNode : public PassNode {
   skel::Placement WalkToHead(const skel::PoseView& pose);
   Head ReadHead(const skel::PoseView& pose);
   void Begin(const Head& head);
+  bool IsLookedAt(size_t target) const { return static_cast<int>(target) == state_.turns.turn(); }
   void StepTargets(const TickContext& ctx, const skel::PoseView& pose);
   void FindWanted(const TickContext& ctx, const Head& head);
   void StepContact(const TickContext& ctx);
@@ -121,6 +126,7 @@ class LookAtNode : public PassNode {
   LookAtSettings settings_;
   Eyes eyes_;
   std::vector<skel::Pose> look_deltas_;
+  std::vector<int> group_;                // of each target: the first of its name
   std::array<skel::Vec3, 2> eye_offset_;  // in the head's space
   std::vector<int> path_;                 // from the root to the head
   std::vector<skel::Quat> above_;         // of each joint on it: the turn of all above, as animated

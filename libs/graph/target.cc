@@ -36,7 +36,10 @@ std::optional<Vec3> Locate(const Target& target, const TickContext& ctx, const s
                            const skel::PoseView& pose) {
   using Kind = Target::Kind;
   if (target.of_user()) {
-    const UserInput* user = FindUser(*ctx.inputs, target.who);
+    const auto nth = static_cast<size_t>(target.nth);
+    const UserInput* user = target.nth < 0                   ? FindUser(*ctx.inputs, target.who)
+                            : nth < ctx.inputs->users.size() ? &ctx.inputs->users[nth]
+                                                             : nullptr;
     if (user == nullptr) return std::nullopt;
     if (target.kind == Kind::kUserHead) return If(user->has_head, user->head);
     if (target.kind == Kind::kUserLeftHand) return If(user->has_left_hand, user->left_hand);
@@ -45,6 +48,11 @@ std::optional<Vec3> Locate(const Target& target, const TickContext& ctx, const s
   }
   switch (target.kind) {
     case Kind::kAvatar:
+      if (target.nth >= 0) {
+        const auto nth = static_cast<size_t>(target.nth);
+        if (nth >= ctx.inputs->neighbours.size()) return std::nullopt;
+        return If(true, ctx.inputs->neighbours[nth].head);
+      }
       for (const NeighbourInput& other : ctx.inputs->neighbours) {
         if (other.target_object_id == target.who) return If(true, other.head);
       }

@@ -27,6 +27,7 @@ struct Target {
   Kind kind = Kind::kNone;
   std::string name;  // how a choice calls it
   std::string who;   // a user or avatar; empty: the first user
+  int nth = -1;      // not below 0: the user or avatar of that number, whoever it is
   int joint = -1;    // of a site, with its offset
   skel::Vec3 offset;
   int variable = -1;  // a vector
@@ -35,6 +36,9 @@ struct Target {
 
   bool of_user() const { return kind >= Kind::kUserHead && kind <= Kind::kUserGaze; }
 };
+
+// How many users, or other avatars, a target for each of them ("*") has room for.
+inline constexpr int kMostOfAll = 4;
 
 // The named user, or the first for an empty name; null if there is none.
 const UserInput* FindUser(const Inputs& inputs, absl::string_view name);

@@ -99,15 +99,30 @@ std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
   LookAtSettings settings;
   std::vector<std::string> names;
   for (int i = 0; i < node.targets_size(); ++i) {
-    settings.targets.push_back(
-        MakeTarget(absl::StrCat("targets[", i, "]"), node.targets(i), false, b));
-    names.push_back(node.targets(i).name());
+    Target target = MakeTarget(absl::StrCat("targets[", i, "]"), node.targets(i), false, b, true);
+    const bool for_each = target.who == "*";
+    for (int k = 0; k < (for_each ? kMostOfAll : 1); ++k) {
+      target.nth = for_each ? k : -1;
+      settings.targets.push_back(target);
+      names.push_back(target.name);
+    }
   }
   if (names.empty()) b.Error("targets", "at least one must be given");
   settings.variable = b.Variable("variable", node.variable(), VariableType::kChoice);
   if (settings.variable >= 0) {
-    CheckItemNames("targets", names, b);
-    settings.target_of_choice = IndicesOfChoice("variable", settings.variable, names, true, b);
+    // Targets of one name are one choice.
+    std::vector<std::string> choices;
+    std::vector<int> first;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (std::find(choices.begin(), choices.end(), names[i]) != choices.end()) continue;
+      choices.push_back(names[i]);
+      first.push_back(static_cast<int>(i));
+    }
+    CheckItemNames("targets", choices, b);
+    settings.target_of_choice = IndicesOfChoice("variable", settings.variable, choices, true, b);
+    for (int& target : settings.target_of_choice) {
+      if (target >= 0) target = first[static_cast<size_t>(target)];
+    }
   }
   settings.weight = b.MakeNumber("weight", node.has_weight(), node.weight(), 1, 0, 1);
   settings.eye_joints = node.eyes() == v1::LookAtNode::JOINTS;

@@ -44,7 +44,8 @@ BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder&
   return {joint, {}, {}};
 }
 
-Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional, Builder& b) {
+Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional, Builder& b,
+                  bool takes_each) {
   using Kind = Target::Kind;
   Target t;
   t.name = from.name();
@@ -98,6 +99,9 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
                 "variable, point must be given");
       }
       break;
+  }
+  if (t.who == "*" && !takes_each) {
+    b.Error(field, "\"*\" is for looks; a user or an avatar must be named here");
   }
   return t;
 }

@@ -27,8 +27,10 @@ struct BodyPlace {
 // rig.
 BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder& b);
 
-// Of kind kNone after an error, and where nothing is given; that is an error unless `optional`.
-Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional, Builder& b);
+// Of kind kNone after an error, and where nothing is given; that is an error unless `optional`. The
+// name "*", for each user or avatar, is one unless the node takes it.
+Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional, Builder& b,
+                  bool takes_each = false);
 
 // Which of `names` each value of a choice means, -1 where it is "none". A value that is neither is
 // an error. Empty for a variable below 0.

@@ -315,13 +315,52 @@ TEST(LookAtNode, DoesNotStrainAfterWhatIsBehind) {
   EXPECT_LT(LargestStep(stage.pose.view(), looker.rig->rest()).degrees, 1);
 }
 
-TEST(LookAtNode, LooksBetweenTargetsByTheirWeights) {
-  Target a = Fixed(Around(40, 0, 2), "a"), b = Fixed(Around(-40, 0, 2), "b");
+TEST(LookAtNode, LooksAtTargetsInTurnAndNeverBetweenThem) {
+  const Vec3 left = Around(20, 0, 2), right = Around(-15, 5, 1.5f);
+  Target a = Fixed(left, "a"), b = Fixed(right, "b");
   a.weight = Number(0.75), b.weight = Number(0.25);
   Looker looker(LooksAt({a, b}));
   Stage stage(looker.rig);
-  for (int k = 0; k < 90; ++k) stage.Tick(*looker.node);
-  EXPECT_LT(GazeMissDegrees(*looker.rig, stage.pose.view(), Around(20, 0, 2)), 3);
+  int at_left = 0, at_right = 0, turns = 0;
+  bool was_left = true;
+  const int ticks = 30 * 300;
+  for (int k = 0; k < ticks; ++k) {
+    stage.Tick(*looker.node);
+    const bool meets_left = GazeMissDegrees(*looker.rig, stage.pose.view(), left) < 2;
+    const bool meets_right = GazeMissDegrees(*looker.rig, stage.pose.view(), right) < 2;
+    at_left += meets_left;
+    at_right += meets_right;
+    if ((meets_left || meets_right) && meets_left != was_left) ++turns, was_left = meets_left;
+  }
+  // On its way the gaze is short: a saccade, a few ticks.
+  EXPECT_GT(at_left + at_right, ticks * 85 / 100);
+  EXPECT_NEAR(at_left / static_cast<double>(at_left + at_right), 0.75, 0.1);
+  // Things are looked at for a second or so.
+  EXPECT_NEAR(300.0 / turns, 1, 0.35);
+}
+
+// Each user in front is looked at; who comes first keeps the gaze as another leaves.
+TEST(LookAtNode, LooksAtEachUserInTurn) {
+  LookAtSettings settings;
+  for (int k = 0; k < kMostOfAll; ++k) {
+    settings.targets.push_back(UserHead());
+    settings.targets.back().nth = k;
+  }
+  Looker looker(settings);
+  Stage stage(looker.rig);
+  const std::vector<Vec3> heads = {{-0.7f, 1.6f, 1.5f}, {0, 1.7f, 1.8f}, {0.8f, 1.5f, 1.4f}};
+  for (Vec3 at : heads) stage.users.push_back(UserAt(at, {0, 1.6f, 0}));
+  std::vector<int> seen(heads.size());
+  for (int k = 0; k < 30 * 120; ++k) {
+    stage.Tick(*looker.node);
+    for (size_t i = 0; i < heads.size(); ++i) {
+      seen[i] += GazeMissDegrees(*looker.rig, stage.pose.view(), heads[i]) < 2;
+    }
+  }
+  for (int ticks : seen) EXPECT_NEAR(ticks / (30 * 120.0), 0.31, 0.1);
+  stage.users.erase(stage.users.begin() + 1, stage.users.end());
+  for (int k = 0; k < 60; ++k) stage.Tick(*looker.node);
+  EXPECT_LT(GazeMissDegrees(*looker.rig, stage.pose.view(), heads[0]), 2);
 }
 
 TEST(LookAtNode, LooksAtOneOfItsOwnSitesAndAtANeighbour) {

@@ -97,17 +97,16 @@ TEST(BuildLook, SaysWhatIsWrongWithALookAndWhatWouldBeRight) {
   const std::string errors = ErrorsOf(R"(look_at {
       below: 'idle' variable: 'look' eye_limit_deg: 90
       targets { name: 'user' user_head: '' } targets { name: 'user' site: 'l_middle_tip' }
-      targets { name: 'three' } targets { name: 'p' variable: 'much' }
+      targets { name: 'three' } targets { site: 'l_wrist' } targets { name: 'p' variable: 'much' }
       joints { joint: 'l_elbow' share: 0.5 } joints { joint: 'vc4' share: 2 }
       contact { hold_s: 2 } looked_back: LEAD look_back_s: 1 lead_to: 'nobody'
       poses { clip: 'no_clip' left_deg: 30 } })");
   for (const char* part :
        {"node \"n\", field eye_limit_deg: 90 is not within 1..60",
-        "field targets[1].name: \"user\" is used twice",
         "field targets[1].site: rig hanim_loa3 has no site or joint \"l_middle_tip\"; did you mean "
         "l_middle",
         "field targets[2]: one of user_head, ",
-        "field targets[3].variable: variable \"much\" is a number; a vector is needed",
+        "field targets[4].variable: variable \"much\" is a number; a vector is needed",
         "field variable: value \"point\" of variable \"look\" names nothing here; known are user",
         "field joints[0].joint: \"l_elbow\" does not carry the head",
         "field joints[1].share: 2 is not within 0..1",

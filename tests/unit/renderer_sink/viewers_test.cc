@@ -46,13 +46,13 @@ TEST(Viewers, TellsNewcomersTheNewestOfEachSlotAndThenTheEvents) {
   viewers.Post("b", "b1");
   viewers.Post("a", "a1");
   viewers.Post("b", "b2");
-  viewers.Tell("passing");
   viewers.PostEvent("e1");
   FakeViewer viewer(1);
   viewers.OnOpen(viewer.socket);
-  EXPECT_THAT(viewer.Texts(), ElementsAre("a1", "b2", "e1"));
-  viewers.Tell("passing");
-  EXPECT_EQ(viewer.Texts().back(), "passing");
+  constexpr char kPresent[] = R"({"type":"present"})";
+  EXPECT_THAT(viewer.Texts(), ElementsAre("a1", "b2", "e1", kPresent));
+  viewers.PostEvent("e2");
+  EXPECT_THAT(viewer.Texts(), ElementsAre("a1", "b2", "e1", kPresent, "e2"));
 }
 
 TEST(Viewers, KeepsTheNewestEvents) {
@@ -60,7 +60,7 @@ TEST(Viewers, KeepsTheNewestEvents) {
   for (size_t i = 0; i < Viewers::kEvents + 10; ++i) viewers.PostEvent(std::to_string(i));
   FakeViewer viewer(1);
   viewers.OnOpen(viewer.socket);
-  ASSERT_THAT(viewer.texts, SizeIs(Viewers::kEvents));
+  ASSERT_THAT(viewer.texts, SizeIs(Viewers::kEvents + 1));
   EXPECT_EQ(*viewer.texts.front(), "10");
 }
 
