@@ -5,15 +5,18 @@ The files are what the target `characters` made. Where it had no data they are e
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 import numpy as np
 
+from clips import bent, frames, weights
 from glb_reader import Character
 from rays import first_hits, turned
 
 ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ.get("POSEWIRE_BIN_DIR", ROOT / "build/release/bin"))
 FOLDER = Path(os.environ.get("POSEWIRE_CHARACTERS_DIR", ROOT / "build/release/characters"))
 SKIN = ("head", "hands")
 X, Z = (1, 0, 0), (0, 0, 1)
@@ -152,6 +155,27 @@ class PeopleTest:
             self.assertLess(np.linalg.norm(gap, axis=1).max(), 0.0005)
             self.assertGreater(gap[:, 1].min(), -0.0003)
 
+    def test_lips_meet_at_every_p_b_and_m(self):
+        text, contacts = "Papa bought my baby a pony.", 7
+        up, down = self.contact()
+        middle = abs(self.head_points()[up, 0]) < 0.015
+        gaps, rolled = [], []
+        with tempfile.TemporaryDirectory() as folder:
+            clip = Path(folder) / "say.jsonl"
+            subprocess.run([BIN / "a2f_source", "say", text, "--out", clip, "--no-body"], check=True,
+                           capture_output=True)
+            for shapes in weights(clip):
+                points = self.head_points(**shapes)
+                gaps.append((points[up] - points[down])[middle, 1].max())
+                rolled.append(shapes["mouthRollLower"])
+        # Lips roll in where they are pressed; the mouth opens between two of these.
+        shut = [i for i in range(1, len(gaps) - 1)
+                if rolled[i] > 0.08 and gaps[i - 1] > gaps[i] <= gaps[i + 1]]
+        self.assertEqual(len(shut), contacts, [round(1000 * gaps[i], 2) for i in shut])
+        self.assertLess(max(gaps[i] for i in shut), 0.0005)
+        for a, b in zip(shut, shut[1:]):
+            self.assertGreater(max(gaps[a:b]), 0.0007)
+
     def eye_seen(self, side, yaw, **shapes):
         """How many rays of a fine grid meet the eyeball before skin."""
         head = self.person.posed("head", shapes)
@@ -185,7 +209,8 @@ class PeopleTest:
             count += len(points[-1])
         return np.concatenate(points), np.concatenate(triangles), np.array(names)
 
-    def test_cloth_covers_skin_and_has_no_holes(self):
+    def hidden(self):
+        """Of the triangles of `covering`: those of skin, and those that cloth must cover."""
         rest, triangles, names = self.covering({})
         skin = np.isin(names, SKIN)
         middle = rest[triangles].mean(1)
@@ -194,17 +219,42 @@ class PeopleTest:
         hidden = skin & np.where(names == "head", middle[:, 1] < collar - 0.045,
                                  middle[:, 1] > cuffs + 0.012)
         self.assertGreater(hidden.sum(), 20)
+        return triangles, skin, hidden
+
+    def check_cover(self, what, points, triangles, skin, hidden, views, step=0.004):
+        """Rays from outside meet no skin under cloth, and no cloth from within."""
+        for yaw, pitch in views:
+            seen = turned(points, yaw, pitch)
+            hit, _ = first_hits(seen, triangles, seen[:, :2].min(0), seen[:, :2].max(0), step)
+            tri = hit[hit >= 0]
+            a, b, c = (seen[triangles[tri, k], :2] for k in range(3))
+            turned_away = (np.cross(b - a, c - a) < 0) & ~skin[tri]
+            self.assertLess(hidden[tri].sum(), 0.001 * len(tri), (what, yaw, pitch))
+            self.assertLess(turned_away.sum(), 0.004 * len(tri), (what, yaw, pitch))
+
+    def test_cloth_covers_skin_and_has_no_holes(self):
+        surface = self.hidden()
         for pose, turns in POSES.items():
-            points, _, _ = self.covering(turns)
-            for yaw, pitch in ((0, 0), (55, 0), (-55, 0), (180, 0), (125, 0), (0, 25)):
-                seen = turned(points, yaw, pitch)
-                hit, _ = first_hits(seen, triangles, seen[:, :2].min(0), seen[:, :2].max(0), 0.004)
-                tri = hit[hit >= 0]
-                bare = hidden[tri].sum()
-                a, b, c = (seen[triangles[tri, k], :2] for k in range(3))
-                turned_away = (np.cross(b - a, c - a) < 0) & ~skin[tri]
-                self.assertLess(bare, 0.001 * len(tri), (pose, yaw, pitch))
-                self.assertLess(turned_away.sum(), 0.004 * len(tri), (pose, yaw, pitch))
+            self.check_cover(pose, self.covering(turns)[0], *surface,
+                             ((0, 0), (55, 0), (-55, 0), (180, 0), (125, 0), (0, 25)))
+
+    def test_cloth_covers_skin_in_every_built_in_gesture(self):
+        surface = self.hidden()
+        moving = 0
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([BIN / "animclip", "gestures", "--out", folder, "--format", "jsonl"],
+                           check=True, capture_output=True)
+            for clip in sorted(Path(folder).glob("*.jsonl")):
+                poses = frames(clip)
+                if not poses:
+                    continue  # of the face alone
+                moving += 1
+                # On its way, and at its height.
+                for share in (0.3, 0.55):
+                    turns = bent(poses[int(share * (len(poses) - 1))])
+                    self.check_cover((clip.stem, share), self.covering(turns)[0], *surface,
+                                     ((0, 0), (125, 0)), step=0.005)
+        self.assertGreater(moving, 50)
 
 
 class WomanTest(PeopleTest, unittest.TestCase):
