@@ -19,6 +19,7 @@
 #include "libs/mesh/extent.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
+#include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::character {
@@ -146,6 +147,8 @@ struct Character {
   std::vector<skel::Site> sites;
   std::vector<Variant> variants;
   Framing framing;
+  // How joints stand that a pose leaves out: arms down. Empty: at the rig's rest.
+  skel::Pose at_ease;
   std::vector<std::string> missing_joints, missing_shapes;  // of the rig: they move nothing
   std::vector<std::string> notes;                           // what else the log should say
 

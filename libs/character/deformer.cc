@@ -35,6 +35,7 @@ Deformer::Deformer(std::shared_ptr<const Character> character) : character_(std:
   weights_.resize(static_cast<size_t>(c.rig->shapes()));
   joint_turns_.resize(static_cast<size_t>(c.rig->joints()));
   joint_rests_.resize(joint_turns_.size());
+  filled_ = c.at_ease;
   skel::LocalToModelJob walk;
   walk.rig = c.rig.get();
   walk.local = c.rig->rest();
@@ -193,7 +194,18 @@ void Deformer::MoveNodes(const skel::PoseView& pose) {
   }
 }
 
-absl::Status Deformer::Pose(const skel::PoseView& pose) {
+skel::PoseView Deformer::Filled(const skel::PoseView& pose) {
+  const skel::PoseView ease = character_->at_ease.view();
+  if (ease.joints != pose.joints || ease.shapes != pose.shapes) return pose;
+  filled_.span().CopyFrom(pose);
+  for (int j = 0; j < pose.joints; ++j) {
+    if (!pose.has_r[j] && ease.has_r[j]) filled_.span().SetRotation(j, ease.rotation(j));
+  }
+  return filled_.view();
+}
+
+absl::Status Deformer::Pose(const skel::PoseView& given) {
+  const skel::PoseView pose = Filled(given);
   const Character& c = *character_;
   skel::LocalToModelJob walk;
   walk.rig = c.rig.get();

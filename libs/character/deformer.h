@@ -18,7 +18,8 @@ class Deformer {
  public:
   explicit Deformer(std::shared_ptr<const Character> character);
 
-  // Computes every mesh that is shown in `pose`, on the character's rig; absent values are at rest.
+  // Computes every mesh that is shown in `pose`, on the character's rig. Joints that it leaves out
+  // stand at ease, other values are at rest.
   // INVALID_ARGUMENT for a pose of another size.
   absl::Status Pose(const skel::PoseView& pose);
 
@@ -44,9 +45,12 @@ class Deformer {
   float ValueOf(const Drive& drive, const skel::PoseView& pose) const;
   void MoveNodes(const skel::PoseView& pose);
   void ApplyChoices();
+  // `pose` with what it leaves out.
+  skel::PoseView Filled(const skel::PoseView& pose);
 
   std::shared_ptr<const Character> character_;
   std::vector<Part> parts_;
+  skel::Pose filled_;
   std::vector<float> weights_;  // of the rig's shapes, as the character means them
   std::vector<skel::Quat> joint_turns_, joint_rests_;  // of the rig, in model space
   std::vector<skel::Affine> models_;                   // of the nodes

@@ -13,6 +13,7 @@
 #include "libs/character/builtin.h"
 #include "libs/character/extras.h"
 #include "libs/character/gltf_reader.h"
+#include "libs/skel/rig_map.h"
 
 namespace posewire::character {
 namespace {
@@ -38,6 +39,24 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t most) {
   return bytes;
 }
 
+// A clip of one arm says nothing of the other, which hangs on the rig that clips are made on, and
+// stands out on a rig whose rest is a T.
+absl::StatusOr<skel::Pose> AtEase(const std::shared_ptr<const skel::Rig>& rig,
+                                  const skel::RigCatalog& rigs) {
+  constexpr char kStanding[] = "hanim_loa3";
+  skel::Pose pose;
+  if (rig->name() == kStanding) return pose;
+  auto standing = rigs.Find(kStanding);
+  if (!standing.ok()) return standing.status();
+  const auto map = skel::RigMap::Make(*standing, rig);
+  if (!map.ok()) return pose;
+  pose.Resize(rig->joints(), rig->shapes());
+  skel::Pose rest((*standing)->joints(), (*standing)->shapes());
+  rest.span().CopyFrom((*standing)->rest());
+  map->Apply(rest.view(), pose.span());
+  return pose;
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view bytes,
@@ -57,6 +76,9 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
     if (absl::Status s = Bind(**document, rigs, origins, *out); !s.ok()) return s;
     if (absl::Status s = ReadExtras(**document, *out); !s.ok()) return s;
     if (absl::Status s = Frame(*out); !s.ok()) return s;
+    auto at_ease = AtEase(out->rig, rigs);
+    if (!at_ease.ok()) return at_ease.status();
+    out->at_ease = *std::move(at_ease);
     return out;
   };
   auto out = read();

@@ -33,8 +33,17 @@ int64_t Rescale(int64_t sample, int64_t from_hz, int64_t to_hz) {
 
 }  // namespace
 
-Playout::Playout(std::shared_ptr<const skel::Rig> rig, double delay_s)
-    : rig_(std::move(rig)), delay_s_(delay_s), pose_(rig_->joints(), rig_->shapes()) {}
+Playout::Playout(std::shared_ptr<const skel::Rig> rig, double delay_s, const skel::Pose& at_ease)
+    : rig_(std::move(rig)),
+      delay_s_(delay_s),
+      pose_(rig_->joints(), rig_->shapes()),
+      rest_(rig_->joints(), rig_->shapes()) {
+  rest_.span().CopyFrom(rig_->rest());
+  const skel::PoseView ease = at_ease.view();
+  for (int j = 0; j < std::min(ease.joints, rig_->joints()); ++j) {
+    if (ease.has_r[j]) rest_.span().SetRotation(j, ease.rotation(j));
+  }
+}
 
 absl::Status Playout::OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& catalog) {
   auto binding = wire::SourceBinding::Make(header, rig_, catalog);
@@ -154,8 +163,8 @@ void Playout::PoseAt(double at_s, const skel::PoseSpan& out) {
     for (skel::KeyTrack& track : tracks_) track.DiscardBefore(at_s);
   }
   const auto weight = static_cast<float>(shown_);
-  const skel::BlendJob::Input inputs[] = {{pose_.view(), weight}, {rig_->rest(), 1 - weight}};
-  skel::BlendJob{.inputs = inputs, .below = rig_->rest(), .out = out}.Run();
+  const skel::BlendJob::Input inputs[] = {{pose_.view(), weight}, {rest_.view(), 1 - weight}};
+  skel::BlendJob{.inputs = inputs, .below = rest_.view(), .out = out}.Run();
 }
 
 }  // namespace posewire::renderer_sink

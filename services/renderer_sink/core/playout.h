@@ -39,8 +39,9 @@ class Playout {
   static constexpr size_t kMostKeys = 1 << 13;  // of a track; more are left out
   static constexpr int16_t kSilence = 66;       // -54 dB
 
-  // Poses are on `rig`.
-  Playout(std::shared_ptr<const skel::Rig> rig, double delay_s);
+  // Poses are on `rig`; where nothing comes they stand as `at_ease` says, and at the rig's rest
+  // where that is absent, or empty.
+  Playout(std::shared_ptr<const skel::Rig> rig, double delay_s, const skel::Pose& at_ease = {});
 
   // A connection's header. INVALID_ARGUMENT when the rig has none of its names; then nothing has
   // changed.
@@ -80,7 +81,7 @@ class Playout {
   std::array<std::vector<float>, wire::kPoseTracks> between_;
   std::vector<std::string> shapes_, joints_;  // that they are of
   std::vector<double> codes_s_;
-  skel::Pose pose_;
+  skel::Pose pose_, rest_;
   VoiceLine voice_;
   std::optional<timecode::AudioPlacer> placer_;  // none: the connection has no voice
 

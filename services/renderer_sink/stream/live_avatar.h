@@ -14,6 +14,7 @@ namespace posewire::renderer_sink {
 
 struct LiveAvatar {
   std::shared_ptr<const skel::Rig> rig;  // that poses are on
+  skel::Pose at_ease;                    // as of Character
   render::Camera camera;
   // Errors as of render::Painter::Make, and of a look that it has not.
   std::function<absl::StatusOr<std::unique_ptr<render::Painter>>(int width, int height)> painter;

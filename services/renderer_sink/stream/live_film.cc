@@ -76,7 +76,7 @@ LiveFilm::LiveFilm(LiveFilmOptions options, LiveAvatar avatar, skel::RigCatalog 
       avatar_(std::move(avatar)),
       catalog_(std::move(catalog)),
       log_(std::move(log)),
-      playout_(avatar_.rig, options_.delay_s),
+      playout_(avatar_.rig, options_.delay_s, avatar_.at_ease),
       pipe_(std::move(pipe)),
       queue_(kMostPictures, static_cast<size_t>(kMostWaiting_s * options_.format.rate.hz())) {}
 

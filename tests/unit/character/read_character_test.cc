@@ -51,7 +51,9 @@ std::string With(std::string bytes, const std::string& from, std::string to) {
 class Posed {
  public:
   explicit Posed(std::shared_ptr<const Character> c)
-      : deformer_(c), pose_(c->rig->joints(), c->rig->shapes()), character_(std::move(c)) {}
+      : deformer_(c), pose_(c->rig->joints(), c->rig->shapes()), character_(std::move(c)) {
+    pose_.span().CopyFrom(character_->rig->rest());
+  }
   Posed& Weight(const char* shape, float w) {
     pose_.span().SetWeight(character_->rig->FindShape(shape), w);
     return *this;
@@ -90,6 +92,21 @@ TEST(ReadCharacter, AHumanoidFollowsTheRigVrm) {
   EXPECT_GT(rest.x, 0.6f);
   EXPECT_NEAR(down.x, 0.17f, 0.06f);
   EXPECT_LT(down.y, rest.y - 0.4f);
+}
+
+// A clip of one arm leaves the other out, which is to hang, not to stand out as in the rig's T.
+TEST(ReadCharacter, JointsThatAPoseLeavesOutStandAtEase) {
+  const auto c = Good(SmallPerson().Glb());
+  ASSERT_NE(c, nullptr);
+  Deformer deformer(c);
+  skel::Pose pose(c->rig->joints(), c->rig->shapes());
+  ASSERT_TRUE(deformer.Pose(pose.view()).ok());
+  const Vec3 hangs = deformer.points(0)[kLeftHandPoint];
+  EXPECT_LT(hangs.x, 0.4f);
+  EXPECT_LT(hangs.y, Posed(c).Point(kLeftHandPoint).y - 0.4f);
+  pose.span().SetRotation(c->rig->FindJoint("LeftUpperArm"), {});
+  ASSERT_TRUE(deformer.Pose(pose.view()).ok());
+  EXPECT_GT(deformer.points(0)[kLeftHandPoint].x, 0.5f) << "what it says is shown";
 }
 
 TEST(ReadCharacter, ArmsThatHangAreBroughtIntoTheRigsStance) {
