@@ -95,15 +95,15 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("What to view");
   flags.Add("avatar", &avatars,
             "Who is shown: woman, man, or a GLB or VRM file (but for view: glTF too); woman "
-            "unless given. STREAM=WHO: for that stream alone; may be said for several.",
+            "unless given. ID=WHO: for the stream of that id alone, or, for view, the avatar of "
+            "that target id; may be said for several.",
             {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.AddCheck([this, &flags] {
     const auto choice = AvatarChoice::Parse(avatars);
     absl::Status s = choice.status();
-    // A view that names no stream shows all, whatever their ids will be; a clip file has none.
+    // A view shows all avatars of its streams, whatever their ids will be; a clip file has none.
     const std::string& command = flags.command();
-    const bool any =
-        (command == "view" && stream_ids.empty()) || command == "render" || command == "faces";
+    const bool any = command == "view" || command == "render" || command == "faces";
     if (s.ok() && !any) s = choice->CheckStreams(stream_ids);
     return s.ok() ? s : absl::Status(s.code(), absl::StrCat("--avatar: ", s.message()));
   });

@@ -503,7 +503,34 @@ class SocketTest(unittest.TestCase):
 
 
 class PlacesTest(unittest.TestCase):
-    """More streams come and go than there are places."""
+    """Avatars and streams come and go, also more than there are places."""
+
+    def test_every_avatar_of_a_stream_is_shown_and_pulled_again_by_its_name(self):
+        servers = [Server("anim_graph", "--graph", "passthrough")]
+        client = Client(servers[0].address)
+        client.control("RegisterStream", stream_id="a", target_object_id="anna")
+        view = View(servers[0].address, "--stream-id", "a")
+        viewer = Frames(view.http_port)
+        self.addCleanup(lambda: (viewer.close(), client.close(), view.stop(), servers[-1].stop()))
+        newest = lambda v: {t["avatar"]: (t["target_object_id"], t["state"]) for t in v.texts
+                            if t["type"] == "state"}
+        self.assertTrue(viewer.wait(lambda v: newest(v) == {0: ("", "connected")}))
+        client.push(clip(client, "a", "r", 10, target="ben"))
+        self.assertTrue(viewer.wait(lambda v: newest(v).get(1) == ("ben", "connected")))
+        client.control("PlaceAvatar", stream_id="a", target_object_id="ben", x_m=0.5, turn_deg=-20)
+        ben = lambda v: [s["avatars"][-1] for t in v.texts if t["type"] == "streams"
+                         for s in t["reply"]["streams"] if s["avatars"]]
+        self.assertTrue(viewer.wait(lambda v: any(
+            (a["target_object_id"], a["x_m"], a["turn_deg"]) == ("ben", 0.5, -20) for a in ben(v))))
+        self.assertTrue(viewer.wait(lambda v: {f[1] for f in v.frames} >= {0, 1}))
+        port = servers[0].port
+        servers[0].process.kill()
+        servers[0].stop()
+        servers.append(Server("anim_graph", "--graph", "passthrough", "--listen",
+                              f"127.0.0.1:{port}"))
+        self.assertTrue(viewer.wait(lambda v: newest(v) == {0: ("anna", "connected"),
+                                                            1: ("ben", "connected")}, 20),
+                        newest(viewer))
 
     def test_a_new_stream_takes_the_place_of_the_one_that_went_first(self):
         graph = Server("anim_graph", "--graph", "passthrough")

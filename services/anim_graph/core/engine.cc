@@ -219,7 +219,8 @@ std::vector<Engine::StreamInfo> Engine::Streams(absl::string_view after, size_t 
     if (stream->resting) continue;
     StreamInfo info{id, stream->registered, {}};
     for (const auto& a : stream->avatars) {
-      AvatarInfo avatar{a->target, a->avatar.tick(), static_cast<int>(a->pulls.size()), {}};
+      AvatarInfo avatar{
+          a->target, a->avatar.tick(), static_cast<int>(a->pulls.size()), {}, a->place};
       for (const auto& p : a->avatar.playbacks()) {
         avatar.requests.push_back({p->header().ids.request_id, p->header().source_service_id,
                                    p->state(), p->has_started() ? p->position_s() : 0,

@@ -123,6 +123,7 @@ class Engine {
     int64_t tick;
     int pulls;
     std::vector<RequestInfo> requests;
+    AvatarPlace place = {};
   };
   struct StreamInfo {
     std::string stream_id;

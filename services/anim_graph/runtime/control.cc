@@ -43,6 +43,9 @@ void Fill(const Engine::StreamInfo& from, cv1::ListStreamsResponse::Stream* to) 
     avatar->set_target_object_id(a.target_object_id);
     avatar->set_tick(static_cast<uint64_t>(std::max<int64_t>(0, a.tick)));
     avatar->set_pulls(static_cast<uint32_t>(a.pulls));
+    avatar->set_x_m(a.place.x_m);
+    avatar->set_z_m(a.place.z_m);
+    avatar->set_turn_deg(a.place.turn_deg);
     for (const auto& r : a.requests) {
       auto* request = avatar->add_requests();
       request->set_request_id(r.request_id);

@@ -47,8 +47,9 @@ absl::Status AvatarChoice::CheckStreams(const std::vector<std::string>& stream_i
   return absl::OkStatus();
 }
 
-const std::string& AvatarChoice::Of(const std::string& stream_id) const {
-  const auto own = by_stream_.find(stream_id);
+const std::string& AvatarChoice::Of(const std::string& stream_id, const std::string& target) const {
+  auto own = target.empty() ? by_stream_.end() : by_stream_.find(target);
+  if (own == by_stream_.end()) own = by_stream_.find(stream_id);
   return own == by_stream_.end() ? others_ : own->second;
 }
 

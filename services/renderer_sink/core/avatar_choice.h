@@ -16,15 +16,16 @@ class AvatarChoice {
  public:
   AvatarChoice() = default;
 
-  // Each text is WHO, for all streams that have none of their own, or STREAM=WHO. What has a slash
-  // before its first "=" is a file: "./a=b.glb". INVALID_ARGUMENT for a stream, or all, said twice,
-  // an id that none can be, or nobody after the "=".
+  // Each text is WHO, for all that have nobody of their own, or ID=WHO for a stream, or for an
+  // avatar by its target object id, which goes before its stream's. What has a slash before its
+  // first "=" is a file: "./a=b.glb". INVALID_ARGUMENT for a stream, or all, said twice, an id that
+  // none can be, or nobody after the "=".
   static absl::StatusOr<AvatarChoice> Parse(const std::vector<std::string>& texts);
 
   // INVALID_ARGUMENT when somebody is chosen for a stream that is not one of these.
   absl::Status CheckStreams(const std::vector<std::string>& stream_ids) const;
 
-  const std::string& Of(const std::string& stream_id) const;
+  const std::string& Of(const std::string& stream_id, const std::string& target = "") const;
   // All that Of may give; some may be the same.
   std::vector<std::string> All() const;
 

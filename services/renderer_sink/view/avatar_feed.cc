@@ -39,7 +39,8 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
       viewers_(viewers),
       log_(std::move(log)),
       history_(std::make_shared<History>(options_.history)),
-      stats_(options_.pushes != nullptr) {
+      stats_(options_.pushes != nullptr),
+      target_(options_.pull.ids.target_object_id) {
   if (options_.pushes != nullptr) {
     ended_s_ = client::SteadySeconds();
     PostState("waiting", kForPushes);
@@ -71,6 +72,16 @@ void AvatarFeed::Resume() {
   wake_.notify_all();
 }
 
+std::string AvatarFeed::target() const {
+  std::lock_guard lock(mutex_);
+  return target_;
+}
+
+void AvatarFeed::SetTarget(const std::string& target) {
+  std::lock_guard lock(mutex_);
+  target_ = target;
+}
+
 std::optional<double> AvatarFeed::ended_s() const {
   std::lock_guard lock(mutex_);
   return ended_s_;
@@ -83,10 +94,10 @@ void AvatarFeed::Post(const std::string& kind, const std::string& fields) {
 }
 
 void AvatarFeed::PostState(const std::string& state, const std::string& detail) {
-  const std::string fields = absl::StrCat(
-      "\"stream_id\":", service::QuoteText(stream_id()),
-      ",\"target_object_id\":", service::QuoteText(options_.pull.ids.target_object_id),
-      ",\"state\":", service::QuoteText(state), ",\"detail\":", service::QuoteText(detail));
+  const std::string fields = absl::StrCat("\"stream_id\":", service::QuoteText(stream_id()),
+                                          ",\"target_object_id\":", service::QuoteText(target()),
+                                          ",\"state\":", service::QuoteText(state),
+                                          ",\"detail\":", service::QuoteText(detail));
   if (fields == state_) return;
   state_ = fields;
   Post("state", fields);
@@ -113,7 +124,9 @@ void AvatarFeed::Run() {
 
 void AvatarFeed::RunPulls() {
   while (!stop_) {
-    auto pull = std::make_shared<client::PullClient>(options_.pull);
+    client::PullOptions options = options_.pull;
+    options.ids.target_object_id = target();
+    auto pull = std::make_shared<client::PullClient>(std::move(options));
     {
       std::lock_guard lock(mutex_);
       pull_ = pull;

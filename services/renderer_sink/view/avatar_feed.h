@@ -63,6 +63,11 @@ class AvatarFeed : private Consumer {
   // Outlives this for as long as somebody reads it.
   std::shared_ptr<const History> history() const { return history_; }
   const std::string& stream_id() const { return options_.pull.ids.stream_id; }
+  // Empty: the stream's only avatar.
+  std::string target() const;
+  // The name of the avatar that is pulled already, for pulls to come: that of a stream with several
+  // must name one.
+  void SetTarget(const std::string& target);
 
  private:
   void Run();
@@ -112,6 +117,7 @@ class AvatarFeed : private Consumer {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::shared_ptr<client::PullClient> pull_;  // guarded by mutex_
+  std::string target_;                        // guarded by mutex_
   bool resume_ = false;                       // guarded by mutex_
   std::optional<double> ended_s_;             // guarded by mutex_
   std::atomic<bool> stop_ = false;            // set under mutex_

@@ -183,7 +183,8 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   {
     std::lock_guard lock(server->mutex_);
     for (const std::string& id : view.stream_ids) {
-      server->feeds_.push_back(server->MakeFeed(id, server->feeds_.size()));
+      server->feeds_.push_back(
+          server->MakeFeed({"", id, view.pull.ids.target_object_id}, server->feeds_.size()));
     }
   }
   if (server->control_ == nullptr) return server;
@@ -230,8 +231,8 @@ std::string ViewServer::Character::name() const {
   return who.empty() ? "woman" : std::filesystem::path(who).filename().string();
 }
 
-const ViewServer::Character& ViewServer::CharacterOf(const std::string& stream_id) const {
-  const std::string& who = options_.avatars.Of(stream_id);
+const ViewServer::Character& ViewServer::CharacterOf(const wire::StreamIds& ids) const {
+  const std::string& who = options_.avatars.Of(ids.stream_id, ids.target_object_id);
   return *std::find_if(characters_.begin(), characters_.end(),
                        [&](const Character& character) { return character.who == who; });
 }
@@ -270,30 +271,35 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   return routes;
 }
 
-std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const std::string& stream_id, size_t avatar) {
+std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const wire::StreamIds& ids, size_t avatar) {
+  const Character& character = CharacterOf(ids);
   AvatarFeedOptions feed{.pull = options_.pull,
                          .avatar = static_cast<uint8_t>(avatar),
-                         .avatar_url = CharacterOf(stream_id).url,
-                         .avatar_name = CharacterOf(stream_id).name(),
+                         .avatar_url = character.url,
+                         .avatar_name = character.name(),
                          .history = options_.history,
                          .late_s = options_.late_s,
                          .repull = !options_.stream_ids.empty()};
-  if (feed.pull.rig.empty()) feed.pull.rig = CharacterOf(stream_id).rig;
-  feed.pull.ids.stream_id = stream_id;
+  if (feed.pull.rig.empty()) feed.pull.rig = character.rig;
+  feed.pull.ids.stream_id = ids.stream_id;
+  feed.pull.ids.target_object_id = ids.target_object_id;
   if (options_.pushes) {
     PushInboxOptions pushes = *options_.pushes;
-    pushes.ids.stream_id = stream_id;
+    pushes.ids.stream_id = ids.stream_id;
     feed.pushes = std::make_shared<PushInbox>(std::move(pushes));
   }
   return std::make_unique<AvatarFeed>(std::move(feed), &rigs_, &viewers_, log_);
 }
 
-AvatarFeed* ViewServer::PlaceFor(const std::string& stream_id) {
+AvatarFeed* ViewServer::PlaceFor(const wire::StreamIds& ids) {
   for (const auto& feed : feeds_) {
-    if (feed->stream_id() == stream_id) return feed.get();
+    if (feed->stream_id() == ids.stream_id && feed->target() == ids.target_object_id) {
+      return feed.get();
+    }
   }
-  if (feeds_.size() < static_cast<size_t>(options_.most_avatars)) {
-    return feeds_.emplace_back(MakeFeed(stream_id, feeds_.size())).get();
+  const int most = options_.stream_ids.empty() ? options_.most_avatars : kMostStreams;
+  if (feeds_.size() < static_cast<size_t>(most)) {
+    return feeds_.emplace_back(MakeFeed(ids, feeds_.size())).get();
   }
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   // A push that has just come may not have begun to play.
@@ -306,14 +312,40 @@ AvatarFeed* ViewServer::PlaceFor(const std::string& stream_id) {
                        [&](const auto& a, const auto& b) { return free_s(*a) < free_s(*b); });
   if (free_s(**longest) == kNever) return nullptr;
   longest->reset();  // It waits for its stream, and ends at once; only then may another post.
-  *longest = MakeFeed(stream_id, static_cast<size_t>(longest - feeds_.begin()));
+  *longest = MakeFeed(ids, static_cast<size_t>(longest - feeds_.begin()));
   return longest->get();
 }
 
-void ViewServer::ShowStream(const std::string& stream_id) {
+bool ViewServer::IsShown(const std::string& stream_id) const {
+  const std::vector<std::string>& shown = options_.stream_ids;
+  return shown.empty() || std::find(shown.begin(), shown.end(), stream_id) != shown.end();
+}
+
+void ViewServer::ShowStream(const std::string& stream_id, absl::Span<const std::string> targets) {
   std::lock_guard lock(mutex_);
   if (stop_) return;
-  if (AvatarFeed* const feed = PlaceFor(stream_id)) feed->Resume();
+  const auto place = [&](const std::string& target) {
+    if (AvatarFeed* const feed = PlaceFor({"", stream_id, target})) feed->Resume();
+  };
+  const std::string& only = options_.pull.ids.target_object_id;
+  if (!only.empty()) return place(only);
+  for (size_t i = 0; i < targets.size() || i == 0; ++i) {
+    const std::string target = targets.empty() ? "" : targets[i];
+    // One alone is pulled without a name, as is right before there is any; of several each has one.
+    const auto nameless = std::find_if(feeds_.begin(), feeds_.end(), [&](const auto& feed) {
+      return feed->stream_id() == stream_id && feed->target().empty();
+    });
+    const bool alone = targets.size() < 2;
+    if (i == 0 && nameless != feeds_.end()) {
+      if (!alone) (*nameless)->SetTarget(target);
+      (*nameless)->Resume();
+      continue;
+    }
+    const bool known = std::any_of(feeds_.begin(), feeds_.end(), [&](const auto& feed) {
+      return feed->stream_id() == stream_id && feed->target() == target;
+    });
+    place(alone && !known ? "" : target);
+  }
 }
 
 absl::StatusOr<service::TakenPush> ViewServer::Pushes::OpenPush(
@@ -322,15 +354,14 @@ absl::StatusOr<service::TakenPush> ViewServer::Pushes::OpenPush(
   const ViewOptions& view = server_->options_;
   const std::string& stream_id = header.ids.stream_id;
   if (absl::Status s = CheckTaken(view.pushes->ids, header.ids); !s.ok()) return s;
-  const std::vector<std::string>& shown = view.stream_ids;
-  if (!shown.empty() && std::find(shown.begin(), shown.end(), stream_id) == shown.end()) {
+  if (!server_->IsShown(stream_id)) {
     return absl::NotFoundError(absl::StrCat("stream_id is \"", stream_id,
                                             "\", and this sink shows \"",
-                                            absl::StrJoin(shown, "\", \""), "\" alone"));
+                                            absl::StrJoin(view.stream_ids, "\", \""), "\" alone"));
   }
   std::lock_guard lock(server_->mutex_);
   if (server_->stop_) return absl::UnavailableError("the sink is ending; connect again");
-  AvatarFeed* const feed = server_->PlaceFor(stream_id);
+  AvatarFeed* const feed = server_->PlaceFor({"", stream_id, view.pull.ids.target_object_id});
   if (feed == nullptr) {
     return stream::BusyError(absl::StrCat(
         view.most_avatars, " streams play, and no more are shown (--most-avatars); push later"));
@@ -360,13 +391,24 @@ void ViewServer::RunPoll() {
 
 void ViewServer::OnStreams(const std::string& json) {
   viewers_.Post("1 streams", absl::StrCat("{\"type\":\"streams\",\"reply\":", json, "}"));
-  if (!options_.stream_ids.empty()) return;
+  // One avatar is shown that was named.
+  if (!options_.pull.ids.target_object_id.empty() && !options_.stream_ids.empty()) return;
   pb::Struct reply;
   if (!pb::util::JsonStringToMessage(json, &reply).ok()) return;
   for (const pb::Value& stream : (*reply.mutable_fields())["streams"].list_value().values()) {
     const auto& fields = stream.struct_value().fields();
     const auto id = fields.find("stream_id");
-    if (id != fields.end()) ShowStream(id->second.string_value());
+    if (id == fields.end() || !IsShown(id->second.string_value())) continue;
+    std::vector<std::string> targets;
+    const auto avatars = fields.find("avatars");
+    if (avatars != fields.end()) {
+      for (const pb::Value& avatar : avatars->second.list_value().values()) {
+        const auto& parts = avatar.struct_value().fields();
+        const auto target = parts.find("target_object_id");
+        targets.push_back(target == parts.end() ? "" : target->second.string_value());
+      }
+    }
+    ShowStream(id->second.string_value(), targets);
   }
 }
 

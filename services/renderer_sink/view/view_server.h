@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "libs/client/pull_client.h"
 #include "libs/service/http/http_host.h"
 #include "libs/service/logger.h"
@@ -77,14 +78,18 @@ class ViewServer {
   };
   absl::Status LoadCharacters();
   absl::Status LoadCharacter(const std::string& who);
-  const Character& CharacterOf(const std::string& stream_id) const;
+  const Character& CharacterOf(const wire::StreamIds& ids) const;
   std::vector<service::HttpRoute> Routes();
-  std::unique_ptr<AvatarFeed> MakeFeed(const std::string& stream_id, size_t avatar);
-  // The avatar of a stream that there is: the one that it has, or a new one, if need be in the
-  // place of the stream that ended the longest time ago. Null: there is no place. With mutex_ held.
-  AvatarFeed* PlaceFor(const std::string& stream_id);
-  // Shows it, and goes on with it.
-  void ShowStream(const std::string& stream_id);
+  // `ids` name the stream and its avatar; no target: its only one.
+  std::unique_ptr<AvatarFeed> MakeFeed(const wire::StreamIds& ids, size_t avatar);
+  // Where an avatar of a stream is shown: the place that it has, or a new one, if need be that of
+  // the stream that ended the longest time ago. Null: there is no place. With mutex_ held.
+  AvatarFeed* PlaceFor(const wire::StreamIds& ids);
+  // Whether avatars of the stream are shown: it was named, or none was.
+  bool IsShown(const std::string& stream_id) const;
+  // Shows all avatars of a stream that there is, and goes on with them: those of `targets`, or the
+  // one to come.
+  void ShowStream(const std::string& stream_id, absl::Span<const std::string> targets);
   // Asks the server for its streams once a second.
   void RunPoll();
   void OnStreams(const std::string& json);

@@ -24,6 +24,13 @@ TEST(AvatarChoice, IsTheWomanWhereNobodyIsChosen) {
   EXPECT_EQ(AvatarChoice::Parse({"a=man"})->Of("b"), "");
 }
 
+TEST(AvatarChoice, AnAvatarsOwnGoesBeforeItsStreams) {
+  const auto choice = AvatarChoice::Parse({"a=man", "ben=b.glb"});
+  EXPECT_EQ(choice->Of("a", "ben"), "b.glb");
+  EXPECT_EQ(choice->Of("a", "anna"), "man");
+  EXPECT_EQ(choice->Of("c", "anna"), "");
+}
+
 TEST(AvatarChoice, TakesWhatHasASlashBeforeTheEqualsSignForAFile) {
   EXPECT_EQ(AvatarChoice::Parse({"./a=b.glb"})->Of("a"), "./a=b.glb");
 }

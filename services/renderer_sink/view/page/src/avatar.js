@@ -23,6 +23,7 @@ export class Avatar {
     this.state = { state: "connecting", stream_id: "", detail: "" };
     this.stats = null;
     this.layout = null;
+    this.standing = null;   // {x_m, z_m, turn_deg} where the graph has it stand; null: nowhere
     this.pausedAt = null;   // Unix time; null: live
     this.shownAt = null;
     this.model = null;      // a mesh from a file, see model.js
@@ -38,7 +39,9 @@ export class Avatar {
     this.ended = false;     // its stream was removed
   }
 
-  get name() { return this.state.stream_id || `avatar ${this.index + 1}`; }
+  get name() {
+    return this.state.target_object_id || this.state.stream_id || `avatar ${this.index + 1}`;
+  }
   get height() { return this.model && this.model.head ? this.model.head.top : this.rigHeight; }
   get headHeight() { return this.model && this.model.head ? this.model.head.tall : HEAD_SHARE * this.height; }
 
@@ -80,6 +83,19 @@ export class Avatar {
       const at = new THREE.Vector3().setFromMatrixPosition(this.bones[this.skull].matrixWorld);
       this.rigHeight = Math.max(0.5, at.y + 0.17);
     }
+  }
+
+  // Stands where the graph has placed it, by ListStreams; true when that is another place.
+  takePlace(streams) {
+    const { stream_id, target_object_id } = this.state;
+    const stream = streams.find((other) => other.stream_id === stream_id);
+    const known = stream && (stream.avatars.find((other) =>
+      other.target_object_id === target_object_id) || stream.avatars[0]);
+    if (!known) return false;
+    const place = { x_m: known.x_m || 0, z_m: known.z_m || 0, turn_deg: known.turn_deg || 0 };
+    const before = this.standing || { x_m: 0, z_m: 0, turn_deg: 0 };
+    this.standing = place;
+    return Object.keys(place).some((key) => place[key] !== before[key]);
   }
 
   // Another stream is shown in this place from now on: nothing is left of the one before.

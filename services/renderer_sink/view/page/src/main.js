@@ -134,6 +134,9 @@ class Page {
       case "stats": this.avatarAt(message.avatar).stats = message; return undefined;
       case "streams":
         this.streams = message.reply.streams;
+        if (this.avatars.filter((avatar) => avatar.takePlace(this.streams)).length) {
+          this.stage.arrange(this.shown);
+        }
         if (this.pane === "control" && !this.settings.stage) this.requests.show(this.streams);
         this.embedded.missDropped(this.streams.flatMap(({ avatars }) => avatars)
           .flatMap(({ requests }) => requests).map(({ request_id }) => request_id), async () =>
@@ -212,7 +215,10 @@ class Page {
   onState(state) {
     const avatar = this.avatarAt(state.avatar);
     const before = avatar.state.state;
-    if (avatar.state.stream_id && avatar.state.stream_id !== state.stream_id) avatar.forget();
+    if (avatar.state.stream_id && avatar.state.stream_id !== state.stream_id) {
+      avatar.forget();
+      avatar.standing = null;
+    }
     avatar.state = state;
     if (this.settings.stage && avatar.shown !== this.isWanted(state)) {
       avatar.shown = !avatar.shown;
@@ -258,7 +264,7 @@ class Page {
       const button = document.createElement("button");
       button.className = avatar.state.state;
       button.setAttribute("aria-current", i === this.chosen);
-      button.title = "Click to choose, click again to hide or show";
+      button.title = `${avatar.state.stream_id}: click to choose, click again to hide or show`;
       const lamp = document.createElement("span");
       lamp.className = "lamp";
       button.append(lamp, avatar.shown ? avatar.name : `(${avatar.name})`);

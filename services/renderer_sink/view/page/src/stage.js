@@ -177,10 +177,15 @@ export class Stage {
     return shadow;
   }
 
-  // Puts avatars side by side; `shown` are those to be seen.
+  // Puts avatars where the graph has them stand, if it has placed one of them, else side by side;
+  // `shown` are those to be seen.
   arrange(shown) {
-    shown.forEach((avatar, i) => {
-      avatar.root.position.x = (i - (shown.length - 1) / 2) * SPACING_M;
+    const placed = shown.some(({ standing: at }) => at && (at.x_m || at.z_m || at.turn_deg));
+    shown.forEach(({ root, standing }, i) => {
+      const { x_m, z_m, turn_deg } = placed && standing ? standing
+        : { x_m: (i - (shown.length - 1) / 2) * SPACING_M, z_m: 0, turn_deg: 0 };
+      root.position.set(x_m, 0, z_m);
+      root.rotation.y = (turn_deg * Math.PI) / 180;
     });
     this.shown = shown;
     this.stale = true;
