@@ -85,6 +85,35 @@ watch_live() {
   done
 }
 
+# put URL [JSON]: a PUT to the control API, tried until it is taken.
+put() {
+  local i
+  for ((i = 0; i < 100; ++i)); do
+    curl -sf -X PUT "http://127.0.0.1:$control/$1" -d "${2:-}" >/dev/null && return 0
+    sleep 0.1
+  done
+  failed "anim_graph did not take a PUT of $1" "$out/anim_graph.log"
+}
+
+# watch_talk: serves the page with two avatars that talk to each other until Ctrl-C.
+watch_talk() {
+  local http
+  command -v curl >/dev/null || need_packages curl
+  control=$(ready_port anim_graph http_port)
+  start renderer_sink "$bin/renderer_sink" view --http "${POSEWIRE_VIEW:-127.0.0.1:8080}" \
+    --from "127.0.0.1:$port" --stream-id talk --avatar ben=man
+  http=$(ready_port renderer_sink http_port)
+  start a2f_source "$bin/a2f_source" talk "$ROOT/data/talk.txt" --loop \
+    --to "127.0.0.1:$port" --stream-id talk
+  put streams/talk/place '{"target_object_id": "anna", "x_m": -0.5, "turn_deg": 45}'
+  put streams/talk/place '{"target_object_id": "ben", "x_m": 0.5, "turn_deg": -45}'
+  put streams/talk/animation_graphs/default/variables/look_state/everyone
+  say ""
+  say "Anna and Ben talk at http://127.0.0.1:$http, as data/talk.txt says. Ctrl-C ends all."
+  while running a2f_source && running renderer_sink && running anim_graph; do sleep 0.2; done
+  failed "A service ended before its time" "$out/a2f_source.log"
+}
+
 # stop NAME: asks it to drain and waits; it ends by itself within 10 s.
 stop() {
   local name=$1 pid=${PIDS[$1]} code=0

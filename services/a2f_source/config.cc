@@ -86,6 +86,10 @@ void Config::Declare(service::Flags& flags) {
                       {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
+  flags.AddCommand("talk", "Has several avatars of a stream speak in turn, as a file says.");
+  flags.AddPositional("talk", "FILE", &file,
+                      "Lines such as anna [slt]: Hello, Ben. The voice need be said once.",
+                      {.required = true});
   wav.DeclareCommand(flags);
   flags.AddCommand("serve",
                    "Speaks texts, and makes faces of voices, that come over gRPC, at "
@@ -109,15 +113,17 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "ID", .check = CheckId});
   flags.Add("request-id", &request_id, "Request; a UUID unless given.",
             {.value_name = "ID", .commands = one_after_another, .check = CheckId});
-  flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
-            {.value_name = "ID", .check = CheckId});
+  flags.Add(
+      "target-id", &target_id, "Avatar; the stream's default unless given.",
+      {.value_name = "ID", .commands = {"play", "say", "serve", "vmc", "wav"}, .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
   service::DeclareDialTls(flags, &tls);
   flags.Group("How it is sent");
   flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
             {.value_name = "RATE", .check = CheckRate});
-  flags.Add("loop", &loop, "Start over at the end, with codes that go on.", {.commands = {"play"}});
+  flags.Add("loop", &loop, "Start over at the end, with codes that go on.",
+            {.commands = {"play", "talk"}});
   flags.Add("from", &from,
             "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
             "drop-frame).",
@@ -129,7 +135,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
             {.min = 0, .max = 3600});
   flags.Add("progress", &progress, "Show progress on a terminal.",
-            {.commands = {"play", "say", "wav"}});
+            {.commands = {"play", "say", "talk", "wav"}});
   flags.Group("How it plays");
   flags.Add("mode", &mode,
             "stall holds when late, live shows the newest; the server's unless given.",
@@ -143,13 +149,13 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("voice", &voice, "Voice of flite.",
             {.choices = speech::FliteVoices(), .commands = {"say", "serve"}});
   flags.Add("speed", &speed, "Rate of speech.",
-            {.min = 0.5, .max = 2, .commands = {"say", "serve"}});
+            {.min = 0.5, .max = 2, .commands = {"say", "serve", "talk"}});
   flags.Add("fps", &fps, "Keys a second; 60 for vmc, else 30, unless given.",
-            {.commands = {"say", "serve", "vmc", "wav"}, .check = CheckFps});
+            {.commands = {"say", "serve", "talk", "vmc", "wav"}, .check = CheckFps});
   flags.Add("seed", &seed, "Chooses among the ways to move.",
-            {.commands = {"say", "serve", "wav"}});
+            {.commands = {"say", "serve", "talk", "wav"}});
   flags.Add("body", &body, "Move the head and announce gestures too; for wav the head.",
-            {.commands = {"say", "serve", "wav"}});
+            {.commands = {"say", "serve", "talk", "wav"}});
   flags.Group("Texts that come");
   flags.Add(
       "max-text-bytes", &max_text_bytes, "Longest text that is taken.",

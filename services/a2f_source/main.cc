@@ -13,6 +13,7 @@
 #include "services/a2f_source/config.h"
 #include "services/a2f_source/pulls/pull_host.h"
 #include "services/a2f_source/run_command.h"
+#include "services/a2f_source/talk_command.h"
 
 namespace {
 
@@ -28,13 +29,13 @@ static int Run(int argc, char** argv) {
       {.name = "a2f_source",
        .summary = "Pushes a clip, a spoken text, a sound with its face or a performer to an "
                   "anim_graph, or serves it to those who pull.",
-       .examples = {"a2f_source say \"Hello there\" --stream-id s1",
-                    "a2f_source play take.animdata --loop", "a2f_source serve --stream-id s1",
-                    "a2f_source wav speech.flac --stream-id s1",
-                    "arecord -f S16_LE -r 16000 | a2f_source wav - --stream-id s1",
-                    "a2f_source vmc --port 39539 --stream-id s1",
-                    "a2f_source say \"Hello\" --out hello.jsonl",
-                    "a2f_source say \"Hello\" --to none --listen 127.0.0.1:51003"}});
+       .examples = {
+           "a2f_source say \"Hello there\" --stream-id s1", "a2f_source play take.animdata --loop",
+           "a2f_source serve --stream-id s1", "a2f_source wav speech.flac --stream-id s1",
+           "arecord -f S16_LE -r 16000 | a2f_source wav - --stream-id s1",
+           "a2f_source vmc --port 39539 --stream-id s1", "a2f_source talk talk.txt --stream-id s1",
+           "a2f_source say \"Hello\" --out hello.jsonl",
+           "a2f_source say \"Hello\" --to none --listen 127.0.0.1:51003"}});
   config.Declare(flags);
   const auto ended = service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls);
   if (ended) return *ended;
@@ -54,6 +55,7 @@ static int Run(int argc, char** argv) {
     if (!started.ok()) return service::FailToStart(log, started.status());
     host = *std::move(started);
   }
+  if (flags.command() == "talk") return a2f_source::RunTalk(config, process, log);
   if (flags.command() == "vmc") {
     return a2f_source::RunVmc(config.Vmc(log), host.get(), process, log);
   }

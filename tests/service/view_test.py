@@ -516,7 +516,8 @@ class PlacesTest(unittest.TestCase):
                             if t["type"] == "state"}
         self.assertTrue(viewer.wait(lambda v: newest(v) == {0: ("", "connected")}))
         client.push(clip(client, "a", "r", 10, target="ben"))
-        self.assertTrue(viewer.wait(lambda v: newest(v).get(1) == ("ben", "connected")))
+        self.assertTrue(viewer.wait(lambda v: newest(v) == {0: ("anna", "connected"),
+                                                            1: ("ben", "connected")}))
         client.control("PlaceAvatar", stream_id="a", target_object_id="ben", x_m=0.5, turn_deg=-20)
         ben = lambda v: [s["avatars"][-1] for t in v.texts if t["type"] == "streams"
                          for s in t["reply"]["streams"] if s["avatars"]]

@@ -94,6 +94,8 @@ void AvatarFeed::Post(const std::string& kind, const std::string& fields) {
 }
 
 void AvatarFeed::PostState(const std::string& state, const std::string& detail) {
+  told_state_ = state;
+  told_detail_ = detail;
   const std::string fields = absl::StrCat("\"stream_id\":", service::QuoteText(stream_id()),
                                           ",\"target_object_id\":", service::QuoteText(target()),
                                           ",\"state\":", service::QuoteText(state),
@@ -222,6 +224,7 @@ absl::Status AvatarFeed::OnFaulty(const wire::MessageBytes& bytes, const absl::S
 }
 
 absl::Status AvatarFeed::Tick(double now_s) {
+  PostState(std::string(told_state_), std::string(told_detail_));  // its name may be known by now
   PostStats(now_s);
   return absl::OkStatus();
 }

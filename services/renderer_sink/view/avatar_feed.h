@@ -105,7 +105,8 @@ class AvatarFeed : private Consumer {
   wire::MessageBytes header_;  // whose layout is not shown yet
   bool layout_anew_ = true;    // it has other names than the one before
   StreamStats stats_;
-  std::string state_;
+  std::string state_;  // as it was posted
+  std::string told_state_, told_detail_;
   bool lost_ = false;
   bool in_order_ = false;  // the pull has ended so
   double at_s_ = 0;        // Unix time of the newest message, by epoch and code
