@@ -8,9 +8,12 @@ import { Texts, newId } from "../../services/renderer_sink/view/page/src/texts.j
 
 test("the address says what is shown, and what it does not know is left out", () => {
   assert.deepEqual(settingsOf("?stage&stream=a%20b&camera=face&background=fff&muted&theme=light"),
-    { stage: true, stream: "a b", camera: "face", background: "#ffffff", muted: true, theme: "light" });
-  assert.deepEqual(settingsOf("?camera=moon&background=url(x)&theme=green&stream="),
-    { stage: false, stream: null, camera: null, background: null, muted: false, theme: null });
+    { stage: true, stream: "a b", camera: "face", background: "#ffffff", muted: true, theme: "light", wrong: [] });
+  assert.deepEqual(settingsOf("?camera=moon&background=blue&theme=green&stream="),
+    { stage: false, stream: null, camera: null, background: null, muted: false, theme: null, wrong: [
+      'camera is "moon"; face, bust or body is right',
+      'background is "blue"; none or a colour such as 202830 is right',
+      'theme is "green"; dark or light is right'] });
   assert.equal(backgroundOf("none"), "none");
   assert.equal(backgroundOf("#20A0ff"), "#20a0ff");
 });

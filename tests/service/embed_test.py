@@ -19,8 +19,8 @@ LINE = "document.getElementById('line').textContent"
 # What the element has told, by the names of its events.
 LISTEN = f"""(() => {{
   window.heard = [];
-  for (const name of ["ready", "state", "requeststart", "requestend", "gesturestart", "gestureend",
-                      "sound", "error"]) {{
+  for (const name of ["ready", "shown", "state", "requeststart", "requestend", "gesturestart",
+                      "gestureend", "sound", "error"]) {{
     {AVATAR}.addEventListener(name, ({{ detail }}) => heard.push([name, detail]));
   }}
 }})()"""
@@ -131,6 +131,38 @@ class EmbedTest(unittest.TestCase):
         error = tab.evaluate(f"{AVATAR}.say('\u2603').catch((error) => error.message)")
         self.assertIn("nothing in it can be spoken", error)
 
+    def test_an_element_acts_on_its_stream_alone(self):
+        tab = self.open()
+        tab.evaluate(f"{AVATAR}.ready")
+        tab.evaluate(f"{AVATAR}.setAttribute('stream', 'kiosc')")
+        for ask in ("say('Hello')", "gesture('nod')", "interrupt()", "set('look_state', 'none')"):
+            error = tab.evaluate(f"{AVATAR}.{ask}.catch((error) => error.message)")
+            self.assertEqual(error, "no stream kiosc is shown here; shown are: kiosk, other", ask)
+        self.assertIn("no stream kiosc", self.heard(tab, "error")[0]["message"])
+
+    def test_it_may_be_moved_in_its_page_and_is_told_when_it_is_seen(self):
+        tab = self.open()
+        tab.evaluate(f"document.body.prepend({AVATAR})")
+        tab.evaluate(f"{AVATAR}.gesture('nod')")
+        tab.until("heard.some(([name]) => name === 'shown')")
+        tab.until("heard.some(([name, detail]) => name === 'gesturestart' && detail.gesture === 'nod')")
+        error = tab.evaluate(f"""(() => {{
+            const avatar = {AVATAR};
+            avatar.remove();
+            return avatar.say("Hello").catch((error) => error.message);
+          }})()""")
+        self.assertEqual(error, "the avatar is not in the page")
+        self.assertEqual(tab.faults, [])
+
+    def test_an_address_that_is_none_or_where_nobody_is_says_so(self):
+        tab = self.open()
+        for src, said in (("127.0.0.1:8080", 'src is "127.0.0.1:8080"; an address such as'),
+                          ("http://127.0.0.1:1", "nothing answers at http://127.0.0.1:1")):
+            tab.evaluate(f"heard.length = 0; {AVATAR}.setAttribute('src', '{src}')")
+            tab.until("heard.some(([name]) => name === 'error')", 20)
+            self.assertIn(said, self.heard(tab, "error")[0]["message"])
+            self.assertIn(said, tab.evaluate(f"{AVATAR}.ready.catch((error) => error.message)"))
+
     def test_a_bare_stage_shows_one_stream_and_no_tools(self):
         tab = self.browser.open(f"{self.home}/?stage&stream=kiosk&camera=face&background=336699&muted")
         tab.size(500, 400)
@@ -163,6 +195,7 @@ class EmbedTest(unittest.TestCase):
             self.assertIn(f"--http-allow-origin {stranger.origin}", message)
             self.assertIn(self.home, message)
             self.assertEqual(self.heard(tab, "ready"), [])
+            self.assertEqual(tab.evaluate(f"{AVATAR}.say('Hello').catch((e) => e.message)"), message)
             self.assertTrue(any("frame-ancestors" in fault for fault in tab.faults), tab.faults)
         finally:
             stranger.shutdown()

@@ -15,6 +15,7 @@ namespace {
 std::string AuthorityOf(absl::string_view origin) {
   const bool plain = absl::ConsumePrefix(&origin, "http://");
   if (!plain && !absl::ConsumePrefix(&origin, "https://")) return "";
+  absl::ConsumeSuffix(&origin, "/");  // as people copy it
   absl::ConsumeSuffix(&origin, plain ? ":80" : ":443");
   return absl::AsciiStrToLower(origin);
 }

@@ -23,6 +23,7 @@
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
 #include "libs/stream/busy.h"
+#include "services/renderer_sink/view/json_text.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
 
@@ -165,11 +166,12 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   if (absl::Status s = server->LoadCharacters(); !s.ok()) return s;
   const ViewOptions& view = server->options_;
   server->viewers_.Post(
-      "0 hello", absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                                 "\"say_to\":%s}",
-                                 service::QuoteText(view.version),
-                                 service::QuoteText(view.pull.connection.address),
-                                 view.history.seconds, service::QuoteText(view.say_to)));
+      "0 hello",
+      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                      "\"say_to\":%s,\"streams\":%s}",
+                      service::QuoteText(view.version),
+                      service::QuoteText(view.pull.connection.address), view.history.seconds,
+                      service::QuoteText(view.say_to), JsonTexts(view.stream_ids)));
   if (!view.pushes) {
     server->control_ = std::make_unique<GraphControl>(view.pull.connection, server->log_);
   }

@@ -8,6 +8,7 @@ import { newId } from "./texts.js";
 const HOME = document.currentScript ? new URL(document.currentScript.src).origin : "";
 const SHOWN = ["stream", "camera", "background", "theme"];
 const PATIENCE_MS = 8000;
+const AGAIN_MS = 5000;  // after it was in vain
 
 class PosewireAvatar extends HTMLElement {
   static get observedAttributes() { return ["src", "muted", ...SHOWN]; }
@@ -17,19 +18,20 @@ class PosewireAvatar extends HTMLElement {
     this.calls = new Map();
     this.speeches = new Map();  // by request: those who wait for its end
     this.nextId = 1;
-    this.ready = new Promise((done) => { this.isReady = done; });
-    const root = this.attachShadow({ mode: "open" });
-    root.innerHTML = "<style>:host { display: block; min-height: 240px; }" +
+    this.loaded();
+    this.attachShadow({ mode: "open" }).innerHTML =
+      "<style>:host { display: block; min-height: 240px; }" +
       "iframe { display: block; width: 100%; height: 100%; min-height: inherit; border: 0; }</style>";
-    this.frame = document.createElement("iframe");
-    this.frame.title = "Avatar";
-    // Sound needs a click or a key in a page; with this, one in the outer page counts.
-    this.frame.allow = "autoplay";
-    this.frame.addEventListener("load", () => this.meet());
-    root.append(this.frame);
   }
 
-  get origin() { return new URL(this.getAttribute("src") || HOME, location.href).origin; }
+  // Throws where `src` is no address.
+  get origin() {
+    const src = this.getAttribute("src") || HOME;
+    if (!/^https?:\/\//.test(src)) {
+      throw new Error(`src is "${src}"; an address such as http://127.0.0.1:8080 is right`);
+    }
+    return new URL(src).origin;
+  }
   get address() {
     const asked = new URLSearchParams([["stage", ""]]);
     for (const name of SHOWN) if (this.getAttribute(name)) asked.set(name, this.getAttribute(name));
@@ -38,7 +40,7 @@ class PosewireAvatar extends HTMLElement {
   }
 
   connectedCallback() { this.load(); }
-  disconnectedCallback() { this.leave(); }
+  disconnectedCallback() { this.leave("the avatar is not in the page"); }
   attributeChangedCallback(name, before, now) {
     if (!this.isConnected || before === now) return;
     if (name === "muted" && this.port) this.ask("mute", { on: now !== null }).catch(() => {});
@@ -46,25 +48,52 @@ class PosewireAvatar extends HTMLElement {
     else this.load();
   }
 
-  load() {
-    this.leave();
-    this.frame.src = this.address;
-    this.patience = setTimeout(() => this.complain(), PATIENCE_MS);
+  // The promise of a stage that is about to be loaded.
+  loaded() {
+    this.ready = new Promise((done, fail) => {
+      this.isReady = done;
+      this.isNotReady = fail;
+    });
+    this.ready.catch(() => {});
   }
 
-  leave() {
+  load() {
+    this.leave("the stage was loaded anew");
+    this.loaded();
+    let address;
+    try {
+      ({ address } = this);
+    } catch (error) {
+      this.complain(error.message);
+      return;
+    }
+    // With its address before it is in the page: an empty one would be loaded first.
+    this.frame = document.createElement("iframe");
+    this.frame.title = "Avatar";
+    // Sound needs a click or a key in a page; with this, one in the outer page counts.
+    this.frame.allow = "autoplay";
+    this.frame.addEventListener("load", () => this.meet());
+    this.frame.src = address;
+    this.shadowRoot.append(this.frame);
+    this.patience = setTimeout(() => this.findOut(), PATIENCE_MS);
+  }
+
+  leave(why) {
     clearTimeout(this.patience);
+    if (this.frame) this.frame.remove();
+    this.frame = null;
     if (this.port) this.port.close();
     this.port = null;
-    for (const { reject } of this.calls.values()) reject(new Error("the avatar has gone"));
+    this.isNotReady(new Error(why));
+    for (const { reject } of this.calls.values()) reject(new Error(why));
     this.calls.clear();
-    for (const done of this.speeches.values()) done({ interrupted: true, why: "the avatar has gone" });
+    for (const done of this.speeches.values()) done({ interrupted: true, why });
     this.speeches.clear();
   }
 
   // Gives the stage its end of a channel that nobody else hears.
   meet() {
-    if (!this.isConnected) return;
+    if (!this.frame) return;
     if (this.port) this.port.close();
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
@@ -72,11 +101,25 @@ class PosewireAvatar extends HTMLElement {
     this.frame.contentWindow.postMessage("posewire", this.origin, [port2]);
   }
 
-  complain() {
-    const why = `${this.origin} shows no stage here: is renderer_sink view running there, ` +
-      `with --http-allow-origin ${location.origin}?`;
+  // Nothing came of the stage: why, as far as a page can know.
+  async findOut() {
+    const { frame, origin } = this;
+    const answers = await fetch(`${origin}/healthz`, { mode: "no-cors" }).then(() => true, () => false);
+    if (frame !== this.frame) return;
+    const page = location.origin;
+    if (!answers) this.complain(`nothing answers at ${origin}: is renderer_sink view running there?`);
+    else if (!/^https?:/.test(page)) this.complain("a page from a file has no origin; serve it by http");
+    else {
+      this.complain(`${origin} does not show itself in pages of ${page}; start renderer_sink view ` +
+        `with --http-allow-origin ${page}`);
+    }
+  }
+
+  complain(why) {
     console.error(`posewire-avatar: ${why}`);
+    this.leave(why);
     this.fire("error", { message: why });
+    this.patience = setTimeout(() => this.load(), AGAIN_MS);
   }
 
   take({ id, result, error, event, detail }) {
@@ -102,8 +145,8 @@ class PosewireAvatar extends HTMLElement {
   fire(event, detail) { this.dispatchEvent(new CustomEvent(event, { detail })); }
 
   async ask(what, params = {}) {
+    if (!this.isConnected) throw new Error("the avatar is not in the page");
     await this.ready;
-    if (!this.port) throw new Error("the avatar is not in the page");
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.calls.set(id, { resolve, reject });

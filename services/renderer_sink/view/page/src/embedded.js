@@ -8,23 +8,27 @@ import { settingsOf } from "./settings.js";
 // What a page around this one may ask.
 export function asksOf(page) {
   const call = (method, params) => {
-    if (!page.target) throw new Error("there is no stream yet");
-    return page.link.call(method, { ...page.target, ...params });
+    return page.link.call(method, { ...page.wantedTarget(), ...params });
   };
   return {
     say: async ({ text, voice, now, requestId }) => {
       if (!page.hello.say_to) throw new Error("renderer_sink view was started without --say-to");
+      page.wantedTarget();
       if (page.wantsSound !== false) page.sound(true);
       const said = await page.speech.speak(text, { now, request_id: requestId,
         voice: voice || page.speech.voiceFor(page.avatar?.layout?.avatar_name) });
       page.embedded.said(said.request_id);
       return { requestId: said.request_id, ahead: said.ahead, notes: said.notes };
     },
-    interrupt: () => page.speech.quiet(),
+    interrupt: () => page.wantedTarget() && page.speech.quiet(),
     gesture: ({ name }) => call("SetGesture", { gesture: name }),
     event: ({ name }) => call("FireEvent", { event: name }),
     set: ({ name, value }) => call("SetVariable", { name, value }),
-    look: ({ camera }) => page.look(settingsOf(`?camera=${camera}`).camera || "bust"),
+    look: ({ camera }) => {
+      const { camera: known, wrong } = settingsOf(`?camera=${camera || ""}`);
+      wrong.forEach((text) => console.warn(text));
+      page.look(known || "bust");
+    },
     mute: ({ on }) => page.sound(!on),
   };
 }

@@ -11,6 +11,7 @@ import { Link } from "./link.js";
 import { loadModel } from "./model.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
+import { probeOf } from "./probe.js";
 import { Replay } from "./replay.js";
 import { ask } from "./reply.js";
 import { Requests } from "./requests.js";
@@ -31,6 +32,7 @@ const SOFTWARE_PERIOD_S = 0.03;
 class Page {
   constructor() {
     this.settings = settingsOf(location.search);
+    this.settings.wrong.forEach((text) => console.warn(text));
     document.documentElement.classList.toggle("bare", this.settings.stage);
     document.documentElement.classList.toggle("clear", this.settings.background === "none");
     this.stage = new Stage(element("scene"), this.settings);
@@ -90,7 +92,19 @@ class Page {
   // Of what is asked; null: nobody is there to be asked for.
   get target() {
     const { stage, stream } = this.settings;
-    return this.controls.target || (stage && stream ? { stream_id: stream } : null);
+    if (!stage || !stream) return this.controls.target;
+    const avatar = this.avatars.find((one) => one && one.state.stream_id === stream);
+    return avatar ? { stream_id: stream, target_object_id: avatar.state.target_object_id } : null;
+  }
+  wantedTarget() {
+    const { target } = this;
+    if (target) return target;
+    const { stream } = this.settings;
+    const named = this.hello.streams || [];
+    if (stream && named.length && !named.includes(stream)) {
+      throw new Error(`no stream ${stream} is shown here; shown are: ${named.join(", ")}`);
+    }
+    throw new Error(stream ? `there is no stream ${stream} yet` : "there is no stream yet");
   }
   get shown() {
     return this.avatars.filter((avatar) => avatar && avatar.shown && avatar.layout && !avatar.ended);
@@ -109,7 +123,14 @@ class Page {
   }
 
   tellReady() {
-    if (this.present) this.embedded.tell("ready");
+    if (!this.present) return;
+    this.embedded.tell("ready");
+    if (this.seen) this.embedded.tell("shown");
+    try {
+      if (this.settings.stream) this.wantedTarget();
+    } catch (error) {
+      this.embedded.tell("error", { message: error.message });
+    }
   }
 
   // Whether this avatar's stream is one to be looked at.
@@ -506,6 +527,11 @@ class Page {
       this.overlay.draw(this.shown);
       if (!this.settings.stage) this.labels.draw(this.shown);
       this.draws += 1;
+      if (!this.seen && this.shown.some(({ model, mannequin, modelToCome, frames }) =>
+        frames && (model || (mannequin && !modelToCome)))) {
+        this.seen = true;
+        this.embedded.tell("shown");
+      }
     }
     if (now * 1000 - this.lastPanes > PANES_MS) {
       this.lastPanes = now * 1000;
@@ -554,35 +580,7 @@ class Page {
   }
 
   // What tests and the curious look at.
-  probe() {
-    return {
-      connected: this.connected,
-      drawn_fps: this.fps,
-      cost_ms: this.stage.cost_ms,
-      ratio: this.stage.ratio,
-      sound: this.speaker.running ? this.speaker.level() : null,
-      calls: this.stage.renderer.info.render.calls,
-      triangles: this.stage.renderer.info.render.triangles,
-      avatars: this.avatars.map((avatar) => ({
-        stream_id: avatar.state.stream_id,
-        state: avatar.state.state,
-        at: avatar.shownAt,
-        frames: avatar.frames,
-        dropped: avatar.dropped,
-        lost: avatar.lost,
-        jumps: avatar.clock.jumps,
-        delay_s: avatar.clock.delay(),
-        jawOpen: avatar.weight("jawOpen"),
-        mouth_m: avatar.model ? avatar.model.shapes.mouthOpen() : avatar.mannequin ? avatar.mannequin.mouthOpen() : 0,
-        model: Boolean(avatar.model),
-        wrist: avatar.layout ? avatar.place("r_wrist") : null,
-        av_error_s: avatar.voice.error_s,
-        av_worst_s: avatar.voice.worst_s,
-        voice_late: avatar.voice.late,
-        voice_starts: avatar.voice.starts,
-      })),
-    };
-  }
+  probe() { return probeOf(this); }
 }
 
 window.posewire = new Page();

@@ -3,17 +3,26 @@
 const CAMERAS = ["face", "bust", "body"];
 const THEMES = ["dark", "light"];
 
-// `search` is the address from its "?" on. What is not understood is as if it were not there.
+// `search` is the address from its "?" on. What is not understood is as if it were not there;
+// `wrong` says so, and what would be right.
 export function settingsOf(search) {
   const asked = new URLSearchParams(search);
-  const one = (name, known) => (known.includes(asked.get(name)) ? asked.get(name) : null);
+  const wrong = [];
+  const one = (name, read, right) => {
+    const text = asked.get(name);
+    const value = text ? read(text) : null;
+    if (text && value === null) wrong.push(`${name} is "${text}"; ${right} is right`);
+    return value;
+  };
+  const of = (known) => (text) => (known.includes(text) ? text : null);
   return {
     stage: asked.has("stage"),             // no panes, no tools
     stream: asked.get("stream") || null,   // the one to look at; on a bare stage the only one
-    camera: one("camera", CAMERAS),
-    background: backgroundOf(asked.get("background")),
+    camera: one("camera", of(CAMERAS), "face, bust or body"),
+    background: one("background", backgroundOf, "none or a colour such as 202830"),
     muted: asked.has("muted"),
-    theme: one("theme", THEMES),
+    theme: one("theme", of(THEMES), "dark or light"),
+    wrong,
   };
 }
 
