@@ -7,6 +7,8 @@ namespace posewire::vmc {
 namespace {
 
 // Copies text without letting go of memory.
+absl::string_view Short(absl::string_view name) { return name.substr(0, 64); }
+
 void Assign(absl::string_view from, std::string& to) { to.assign(from.data(), from.size()); }
 
 // Beyond the noise of a face at rest.
@@ -57,6 +59,7 @@ void Performer::On(const BonePose& bone, double now_s) {
   const int b = FindBone(bone.name);
   if (b < 0) {
     ++counts_.unknown_bones;
+    if (unknown_bone_.empty() && bone.name != "LastBone") Assign(Short(bone.name), unknown_bone_);
     return;
   }
   Bone& kept = bones_[static_cast<size_t>(b)];
@@ -73,6 +76,7 @@ void Performer::On(const BlendValue& value, double now_s) {
     presets_.Set(id.preset, value.value);
   } else {
     ++counts_.unknown_shapes;
+    if (unknown_shape_.empty()) Assign(Short(value.name), unknown_shape_);
     return;
   }
   last_motion_s_ = now_s;

@@ -99,6 +99,10 @@ class Performer {
   bool any_expression() const { return arkit_.known.any() || presets_.known.any(); }
 
   const Counts& counts() const { return counts_; }
+  // The first bone and the first expression that were not known, but for LastBone, shortened to 64
+  // bytes; empty: none.
+  const std::string& unknown_bone() const { return unknown_bone_; }
+  const std::string& unknown_shape() const { return unknown_shape_; }
 
  private:
   template <size_t N>
@@ -133,6 +137,7 @@ class Performer {
   void ForgetModel();
   void SeeMovedShapes();
 
+  std::string unknown_bone_, unknown_shape_;
   bool heard_ = false;
   double last_motion_s_ = 0;
   std::optional<Ok> ok_;

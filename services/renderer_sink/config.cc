@@ -118,7 +118,7 @@ void Config::Declare(service::Flags& flags) {
       "to", &to,
       "rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4 (stream); HOST[:PORT] of a marionette, "
       "127.0.0.1:39539 unless given, once for each (vmc).",
-      {.value_name = "WHERE", .secret = true, .commands = {"stream", "vmc"}});
+      {.value_name = "WHERE", .secret_url = true, .commands = {"stream", "vmc"}});
   vmc.Declare(flags);
   render.Declare(flags);
   stream.Declare(flags, to);

@@ -519,7 +519,9 @@ std::vector<FlagValue> Flags::Effective() const {
                     .value = internal::ValueOf(field.target),
                     .origin = field.origin,
                     .changed = text != field.initially};
-    if (field.rules.secret && !text.empty()) value.value = std::string("***");
+    if ((field.rules.secret && !text.empty()) ||
+        (field.rules.secret_url && absl::StrContains(text, "://")))
+      value.value = std::string("***");
     values.push_back(std::move(value));
   }
   return values;

@@ -53,6 +53,7 @@ struct FlagRules {
   double max = std::numeric_limits<double>::infinity();
   bool required = false;                   // From any of flag, environment and file.
   bool secret = false;                     // Effective() shows "***".
+  bool secret_url = false;                 // It does so for a URL, which may hold a key.
   bool exclusive = false;                  // When given, nothing else is required.
   bool rare = false;                       // Shown by --help-all alone.
   std::vector<std::string> commands = {};  // Not empty: only these have it; else see OnlyFor.

@@ -12,11 +12,16 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/client/connection.h"
 #include "libs/client/control_client.h"
+#include "libs/clipio/clip_format.h"
+#include "libs/names/nearest_names.h"
 #include "libs/service/address.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/udp_socket.h"
+#include "libs/vmc/bones.h"
+#include "libs/vmc/expressions.h"
 #include "services/a2f_source/pulls/served_sink.h"
 #include "services/a2f_source/sinks.h"
 #include "services/a2f_source/vmc/capture.h"
@@ -206,8 +211,25 @@ class RefusalLog {
     told_ = refused;
     next_s_ = now_s + kWarnPeriod_s;
   }
+  // Names that a sender has misspelt. Expressions of its model's own are none of them.
+  void LookForNames(const vmc::Performer& performer, const service::Logger& log) {
+    const auto tell = [&](const char* what, const std::string& name,
+                          absl::Span<const absl::string_view> known, bool only_near, bool& told) {
+      if (told || name.empty()) return;
+      told = true;
+      const std::vector<std::string> names(known.begin(), known.end());
+      const std::vector<std::string> near = NearestNames(name, names);
+      if (near.empty() && only_near) return;
+      log.Warning(what, {{"name", name}, {"did_you_mean", absl::StrJoin(near, " ")}});
+    };
+    tell("the sender has a bone that VMC does not know", performer.unknown_bone(), vmc::BoneNames(),
+         false, told_bone_);
+    tell("the sender has an expression that is not known", performer.unknown_shape(),
+         vmc::ArkitNames(), true, told_shape_);
+  }
 
  private:
+  bool told_bone_ = false, told_shape_ = false;
   uint64_t told_ = 0;
   double next_s_ = 0;
 };
@@ -269,7 +291,9 @@ void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& pro
     }
   };
   const double period_s = settings.fps.period_s();
-  double next_s = client::SteadySeconds();
+  const double start_s = client::SteadySeconds();
+  double next_s = start_s;
+  bool waited = false;
   while (!process.StopRequested() && output.status().ok()) {
     waiter->Wait(sockets, next_s - client::SteadySeconds());
     drain(*ports.marionette, VmcPort::kMarionette);
@@ -280,6 +304,11 @@ void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& pro
     // Ticks that were missed are left out.
     next_s += period_s * std::ceil((now_s - next_s) / period_s + 1e-9);
     refusals.Look(session, now_s, log);
+    refusals.LookForNames(session.performer(), log);
+    if (!waited && now_s - start_s > kWarnPeriod_s && session.reader().counts().datagrams == 0) {
+      waited = true;
+      log.Warning("nobody has sent VMC yet", {{"port", ports.marionette->port()}});
+    }
   }
 }
 
@@ -339,6 +368,11 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
            const service::Logger& log) {
   auto session_settings = settings.vmc.Session(settings.fps);
   if (!session_settings.ok()) return service::FailToStart(log, session_settings.status());
+  if (!settings.out.empty() && settings.out != "-") {
+    if (const auto format = clipio::FormatOf(settings.out); !format.ok()) {
+      return service::FailToStart(log, format.status());
+    }
+  }
   const bool replay = !settings.vmc.replay.empty();
   absl::StatusOr<std::vector<CapturedDatagram>> replayed;
   absl::StatusOr<Ports> ports;
@@ -359,7 +393,7 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
     if (!made.ok()) return service::FailToStart(log, made.status());
     capture = *std::move(made);
   }
-  log.Info("begins",
+  log.Info(replay ? "begins" : "waits for a performer",
            {{"stream_id", settings.ids.stream_id}, {"request_id", settings.ids.request_id}});
   if (host != nullptr) {
     host->room().AddStream(settings.ids.stream_id);

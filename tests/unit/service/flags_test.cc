@@ -417,6 +417,12 @@ TEST_F(FlagsTest, HidesSecretsInTheEffectiveConfig) {
   EXPECT_EQ(Parse(*flags, {}), std::nullopt);
   EXPECT_EQ(std::get<std::string>(flags->Effective().back().value), "***");
   EXPECT_EQ(token, "abc");
+  std::string to = "127.0.0.1:39539";
+  flags->Add("to", &to, "Where to.", {.secret_url = true});
+  EXPECT_EQ(Parse(*flags, {}), std::nullopt);
+  EXPECT_EQ(std::get<std::string>(flags->Effective().back().value), "127.0.0.1:39539");
+  EXPECT_EQ(Parse(*flags, {"--to", "rtmp://host/app/key"}), std::nullopt);
+  EXPECT_EQ(std::get<std::string>(flags->Effective().back().value), "***");
 }
 
 }  // namespace
