@@ -45,6 +45,10 @@ bool IsIdentity(const Affine& m) {
   return true;
 }
 
+Quat Plus(Quat a, Quat b, float w) {
+  return {a.w + b.w * w, a.x + b.x * w, a.y + b.y * w, a.z + b.z * w};
+}
+
 }  // namespace
 
 // Polar decomposition by Newton's iteration (Higham 1986): the mean with the inverse transpose
@@ -83,6 +87,31 @@ Factors Factor(const Affine& m) {
   const Quat dual = skel::Mul(Quat{0, t.x, t.y, t.z}, q);
   out.motion = {q, {dual.w / 2, dual.x / 2, dual.y / 2, dual.z / 2}};
   return out;
+}
+
+DualQuat BlendMotions(absl::Span<const Factors> factors, absl::Span<const int> joints,
+                      absl::Span<const float> weights) {
+  const auto motion = [&](size_t k) -> const DualQuat& {
+    return factors[static_cast<size_t>(joints[k])].motion;
+  };
+  size_t pivot = 0;
+  for (size_t k = 1; k < weights.size(); ++k) {
+    if (weights[k] > weights[pivot]) pivot = k;
+  }
+  DualQuat sum;
+  for (size_t k = 0; k < joints.size(); ++k) {
+    const DualQuat& m = motion(k);
+    const float way = skel::Dot(m.real, motion(pivot).real) < 0 ? -1.0f : 1.0f;
+    sum.real = Plus(sum.real, m.real, way * weights[k]);
+    sum.dual = Plus(sum.dual, m.dual, way * weights[k]);
+  }
+  const float length = std::sqrt(skel::Dot(sum.real, sum.real));
+  if (!(length > 1e-12f)) return {};
+  const Quat zero{0, 0, 0, 0};
+  sum.real = Plus(zero, sum.real, 1 / length);
+  sum.dual = Plus(zero, sum.dual, 1 / length);
+  sum.dual = Plus(sum.dual, sum.real, -skel::Dot(sum.real, sum.dual));
+  return sum;
 }
 
 }  // namespace posewire::mesh

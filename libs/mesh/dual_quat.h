@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_MESH_DUAL_QUAT_H_
 #define POSEWIRE_LIBS_MESH_DUAL_QUAT_H_
 
+#include "absl/types/span.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 
@@ -20,6 +21,11 @@ struct Factors {
   DualQuat motion;  // zero when singular
 };
 Factors Factor(const skel::Affine& m);
+
+// The weighted sum of the joints' motions as a unit dual quaternion, zero if they cancel. Motions
+// turn the way of the joint of greatest weight. One weight a joint; joints must be in `factors`.
+DualQuat BlendMotions(absl::Span<const Factors> factors, absl::Span<const int> joints,
+                      absl::Span<const float> weights);
 
 }  // namespace posewire::mesh
 

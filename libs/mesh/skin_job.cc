@@ -76,36 +76,6 @@ void RunLinear(const SkinJob& job) {
   }
 }
 
-Quat Plus(Quat a, Quat b, float w) {
-  return {a.w + b.w * w, a.x + b.x * w, a.y + b.y * w, a.z + b.z * w};
-}
-
-// The weighted sum of the joints' motions as a unit dual quaternion. Motions turn the way of the
-// joint of greatest weight.
-DualQuat BlendMotions(absl::Span<const Factors> factors, const Pairs& pairs) {
-  const auto motion = [&](size_t k) -> const DualQuat& {
-    return factors[static_cast<size_t>(pairs.joint[k])].motion;
-  };
-  size_t pivot = 0;
-  for (size_t k = 1; k < pairs.weight.size(); ++k) {
-    if (pairs.weight[k] > pairs.weight[pivot]) pivot = k;
-  }
-  DualQuat sum;
-  for (size_t k = 0; k < pairs.joint.size(); ++k) {
-    const DualQuat& m = motion(k);
-    const float way = skel::Dot(m.real, motion(pivot).real) < 0 ? -1.0f : 1.0f;
-    sum.real = Plus(sum.real, m.real, way * pairs.weight[k]);
-    sum.dual = Plus(sum.dual, m.dual, way * pairs.weight[k]);
-  }
-  const float length = std::sqrt(skel::Dot(sum.real, sum.real));
-  if (!(length > 1e-12f)) return {};
-  const Quat zero{0, 0, 0, 0};
-  sum.real = Plus(zero, sum.real, 1 / length);
-  sum.dual = Plus(zero, sum.dual, 1 / length);
-  sum.dual = Plus(sum.dual, sum.real, -skel::Dot(sum.real, sum.dual));
-  return sum;
-}
-
 Vec3 Move(const DualQuat& m, Vec3 p) {
   const Quat t = skel::Mul(m.dual, skel::Conjugate(m.real));
   return skel::Rotate(m.real, p) + Vec3{t.x, t.y, t.z} * 2;
@@ -131,7 +101,7 @@ void RunDual(const SkinJob& job) {
         p = p + skel::TransformPoint(f.stretch, start) * pairs.weight[k];
       }
     }
-    const DualQuat motion = BlendMotions(factors, pairs);
+    const DualQuat motion = BlendMotions(factors, pairs.joint, pairs.weight);
     if (!job.normals.empty()) {
       const Vec3 n = skel::TransformVector(to_bind, job.normals[i]);
       job.out_normals[i] = skel::Normalized(skel::Rotate(motion.real, n));
