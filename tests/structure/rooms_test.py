@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "vmc": BASE,
     "x3d": {"skel"},
     "mesh": {"skel"},
+    "offsets": {"skel"},
     "character": {"skel", "mesh"},
     "render": BASE | {"character", "mesh"},
     "clipio": BASE | {"clip", "wire"},

@@ -1,0 +1,175 @@
+#include "libs/offsets/box_methods.h"
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/offsets/boxes.h"
+#include "libs/offsets/code_picture.h"
+
+namespace posewire::offsets {
+namespace {
+
+template <Method method>
+struct Form {
+  static constexpr bool kWide =
+      method == Method::kBox16 || method == Method::kDelta16 || method == Method::kPng16;
+  static constexpr bool kDeltas = method == Method::kDelta8 || method == Method::kDelta16;
+  static constexpr bool kPicture = method == Method::kPng16;
+  using Code = std::conditional_t<kWide, uint16_t, uint8_t>;
+  using Places = std::conditional_t<method == Method::kMinifloat, Minifloat, EvenCodes>;
+  static Places MakePlaces() {
+    if constexpr (method == Method::kMinifloat) {
+      return Minifloat();
+    } else {
+      return EvenCodes{kWide ? 65535.0f : 255.0f};
+    }
+  }
+};
+
+// Of each flexible side, in order: a series of codes over the frames.
+template <Method method>
+std::vector<typename Form<method>::Code> CodesOf(const Offsets& offsets, const Boxes& boxes) {
+  using Code = typename Form<method>::Code;
+  const auto places = Form<method>::MakePlaces();
+  std::vector<Code> out;
+  out.reserve(boxes.flexible * offsets.frames());
+  for (size_t side = 0; side < boxes.sides.size(); ++side) {
+    const Boxes::Side box = boxes.sides[side];
+    if (box.low == box.high) continue;
+    const float low = static_cast<float>(box.low) * boxes.step_m;
+    const float size = static_cast<float>(box.high - box.low) * boxes.step_m;
+    for (size_t f = 0; f < offsets.frames(); ++f) {
+      const skel::Vec3 o = offsets.at(f, side / 3);
+      const float x = side % 3 == 0 ? o.x : side % 3 == 1 ? o.y : o.z;
+      out.push_back(static_cast<Code>(places.Code((x - low) / size)));
+    }
+  }
+  return out;
+}
+
+template <typename Code>
+void PutPlanes(absl::Span<const Code> codes, ByteWriter& out) {
+  for (size_t byte = 0; byte < sizeof(Code); ++byte) {
+    for (const Code code : codes) out.Put(static_cast<uint8_t>(code >> (8 * byte)));
+  }
+}
+
+template <typename Code>
+std::vector<Code> GetPlanes(absl::string_view bytes) {
+  const size_t n = bytes.size() / sizeof(Code);
+  std::vector<Code> out(n);
+  for (size_t byte = 0; byte < sizeof(Code); ++byte) {
+    for (size_t i = 0; i < n; ++i) {
+      const auto part = static_cast<uint8_t>(bytes[byte * n + i]);
+      out[i] = static_cast<Code>(out[i] | (part << (8 * byte)));
+    }
+  }
+  return out;
+}
+
+template <Method method>
+class BoxChunk : public Chunk {
+ public:
+  using Code = typename Form<method>::Code;
+
+  // `series` as CodesOf gives them. Kept frame after frame, as they are asked for.
+  BoxChunk(Boxes boxes, const std::vector<Code>& series, size_t frames)
+      : boxes_(std::move(boxes)), codes_(series.size()) {
+    for (size_t side = 0; side < boxes_.flexible; ++side) {
+      for (size_t f = 0; f < frames; ++f) {
+        codes_[f * boxes_.flexible + side] = series[side * frames + f];
+      }
+    }
+  }
+
+  void Frame(size_t frame, absl::Span<skel::Vec3> out) const override {
+    size_t at = frame * boxes_.flexible;
+    const auto value = [&](size_t side) {
+      const Boxes::Side box = boxes_.sides[side];
+      const float low = static_cast<float>(box.low) * boxes_.step_m;
+      if (box.low == box.high) return low;
+      return low +
+             static_cast<float>(box.high - box.low) * boxes_.step_m * places_.Place(codes_[at++]);
+    };
+    for (size_t i = 0; i < out.size(); ++i) {
+      out[i].x = value(3 * i);
+      out[i].y = value(3 * i + 1);
+      out[i].z = value(3 * i + 2);
+    }
+  }
+
+ private:
+  Boxes boxes_;
+  std::vector<Code> codes_;
+  typename Form<method>::Places places_ = Form<method>::MakePlaces();
+};
+
+}  // namespace
+
+template <Method method>
+std::string EncodeBoxes(const Offsets& offsets, const Settings&) {
+  using Code = typename Form<method>::Code;
+  const Boxes boxes = Boxes::Round(offsets);
+  ByteWriter out;
+  boxes.Write(out);
+  std::vector<Code> codes = CodesOf<method>(offsets, boxes);
+  if constexpr (Form<method>::kPicture) {
+    out.Bytes(EncodeCodePicture(codes, offsets.frames()));
+  } else {
+    if constexpr (Form<method>::kDeltas) {
+      const size_t n = offsets.frames();
+      for (size_t side = 0; side < boxes.flexible; ++side) {
+        ToDeltas(absl::MakeSpan(codes).subspan(side * n, n));
+      }
+    }
+    PutPlanes<Code>(codes, out);
+  }
+  return out.Take();
+}
+
+template <Method method>
+absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t points,
+                                                 size_t frames) {
+  using Code = typename Form<method>::Code;
+  ByteReader in(bytes);
+  Boxes boxes;
+  if (!boxes.Read(in, points)) {
+    return absl::InvalidArgumentError(absl::StrCat("no boxes of ", points, " points"));
+  }
+  const size_t n = boxes.flexible * frames;
+  std::vector<Code> codes;
+  if constexpr (Form<method>::kPicture) {
+    auto decoded = DecodeCodePicture(in.Bytes(in.left()), boxes.flexible, frames);
+    if (!decoded.ok()) return decoded.status();
+    codes = *std::move(decoded);
+  } else {
+    if (in.left() != n * sizeof(Code)) {
+      return absl::InvalidArgumentError(absl::StrCat(in.left(), " bytes of codes, expected ",
+                                                     n * sizeof(Code), " for ", boxes.flexible,
+                                                     " sides of boxes and ", frames, " frames"));
+    }
+    codes = GetPlanes<Code>(in.Bytes(in.left()));
+    if constexpr (Form<method>::kDeltas) {
+      for (size_t side = 0; side < boxes.flexible; ++side) {
+        FromDeltas(absl::MakeSpan(codes).subspan(side * frames, frames));
+      }
+    }
+  }
+  return std::make_unique<BoxChunk<method>>(std::move(boxes), codes, frames);
+}
+
+#define POSEWIRE_BOX_METHOD(method)                                                            \
+  template std::string EncodeBoxes<method>(const Offsets&, const Settings&);                   \
+  template absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes<method>(absl::string_view, size_t, \
+                                                                    size_t)
+POSEWIRE_BOX_METHOD(Method::kBox8);
+POSEWIRE_BOX_METHOD(Method::kBox16);
+POSEWIRE_BOX_METHOD(Method::kMinifloat);
+POSEWIRE_BOX_METHOD(Method::kDelta8);
+POSEWIRE_BOX_METHOD(Method::kDelta16);
+POSEWIRE_BOX_METHOD(Method::kPng16);
+#undef POSEWIRE_BOX_METHOD
+
+}  // namespace posewire::offsets

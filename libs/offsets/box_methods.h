@@ -1,0 +1,23 @@
+// Offsets as codes of places in tight boxes: even or not, plain, as deltas, or as a picture.
+#ifndef POSEWIRE_LIBS_OFFSETS_BOX_METHODS_H_
+#define POSEWIRE_LIBS_OFFSETS_BOX_METHODS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/offsets/method.h"
+
+namespace posewire::offsets {
+
+// As MethodEntry has them. Codes stand side after side, each a series over the frames, so that what
+// is alike lies together; those of 16 bits as all low bytes, then all high ones.
+template <Method method>
+std::string EncodeBoxes(const Offsets& offsets, const Settings& settings);
+template <Method method>
+absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t points,
+                                                 size_t frames);
+
+}  // namespace posewire::offsets
+
+#endif  // POSEWIRE_LIBS_OFFSETS_BOX_METHODS_H_

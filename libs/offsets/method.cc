@@ -1,0 +1,93 @@
+#include "libs/offsets/method.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/offsets/box_methods.h"
+#include "libs/offsets/bytes.h"
+#include "libs/offsets/mixtures.h"
+#include "libs/offsets/spline.h"
+
+namespace posewire::offsets {
+namespace {
+
+using skel::Vec3;
+
+class FloatChunk : public Chunk {
+ public:
+  explicit FloatChunk(std::vector<Vec3> values) : values_(std::move(values)) {}
+  void Frame(size_t frame, absl::Span<Vec3> out) const override {
+    for (size_t i = 0; i < out.size(); ++i) out[i] = values_[frame * out.size() + i];
+  }
+
+ private:
+  std::vector<Vec3> values_;
+};
+
+std::string EncodeFloats(const Offsets& offsets, const Settings&) {
+  ByteWriter out;
+  for (const Vec3& o : offsets.values) {
+    out.Put(o.x);
+    out.Put(o.y);
+    out.Put(o.z);
+  }
+  return out.Take();
+}
+
+absl::StatusOr<std::unique_ptr<Chunk>> OpenFloats(absl::string_view bytes, size_t points,
+                                                  size_t frames) {
+  if (bytes.size() != 12 * points * frames) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(bytes.size(), " bytes of floats, expected ", 12 * points * frames));
+  }
+  ByteReader in(bytes);
+  std::vector<Vec3> values(points * frames);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Vec3& o = values[i];
+    o.x = in.Get<float>();
+    o.y = in.Get<float>();
+    o.z = in.Get<float>();
+    if (std::isfinite(o.x) && std::isfinite(o.y) && std::isfinite(o.z)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("offset ", i, " is not finite, expected three finite numbers"));
+  }
+  return std::make_unique<FloatChunk>(std::move(values));
+}
+
+#define POSEWIRE_BOXES(method, name, about) \
+  MethodEntry { method, name, about, EncodeBoxes<method>, OpenBoxes<method> }
+const std::array kMethods = {
+    MethodEntry{Method::kFloat, "float", "as they are", EncodeFloats, OpenFloats},
+    POSEWIRE_BOXES(Method::kBox8, "box8", "8 bits of a tight box"),
+    POSEWIRE_BOXES(Method::kBox16, "box16", "16 bits of a tight box"),
+    POSEWIRE_BOXES(Method::kMinifloat, "minifloat", "8 bits, finer in the box's middle"),
+    POSEWIRE_BOXES(Method::kDelta8, "delta8", "box8's changes over frames"),
+    POSEWIRE_BOXES(Method::kDelta16, "delta16", "box16's changes over frames"),
+    MethodEntry{Method::kPca, "pca", "a few poses, mixed", EncodePca, OpenPca},
+    MethodEntry{Method::kClusters, "clusters", "clusters of points, a few motions each, mixed",
+                EncodeClusters, OpenClusters},
+    MethodEntry{Method::kSpline, "spline", "curves with few knots", EncodeSplines, OpenSplines},
+    POSEWIRE_BOXES(Method::kPng16, "png16", "box16 as a picture"),
+};
+#undef POSEWIRE_BOXES
+
+}  // namespace
+
+absl::Span<const MethodEntry> Methods() { return kMethods; }
+
+absl::StatusOr<Method> FindMethod(absl::string_view name) {
+  for (const MethodEntry& entry : kMethods) {
+    if (entry.name == name) return entry.method;
+  }
+  return absl::NotFoundError(
+      absl::StrCat("method \"", name, "\" is not known, expected one of ",
+                   absl::StrJoin(kMethods, ", ", [](std::string* out, const MethodEntry& entry) {
+                     absl::StrAppend(out, entry.name);
+                   })));
+}
+
+}  // namespace posewire::offsets
