@@ -67,6 +67,8 @@ class Cli {
     AddSheet();
     AddPlot();
     AddGestures();
+    AddBake();
+    AddOffsets();
   }
 
   int Run(int argc, const char* const* argv, const Console& console) {
@@ -323,6 +325,50 @@ class Cli {
     sub->footer("\nExample: animclip gestures --out gestures --sheets\n");
   }
 
+  void AddBake() {
+    auto* sub = Add("bake", "Write how a film's character differs from its simple rig",
+                    [this](const Console& c) { return RunBake(bake_, c); });
+    sub->add_option("CLIP", bake_.clip, "Clip to bake, or exercise: the built-in one")->required();
+    sub->add_option("OUT", bake_.out, "File to write: .offsets")->required();
+    sub->add_option("--character", bake_.character, "woman, man, or a GLB or VRM file")
+        ->capture_default_str();
+    sub->add_option("--method", bake_.method,
+                    "How to compress: animclip offsets compare lists them")
+        ->capture_default_str();
+    sub->add_option("--variance", bake_.variance, "Share that pca and clusters keep")
+        ->capture_default_str();
+    sub->add_option("--tolerance", bake_.tolerance_mm, "Millimetres that spline may be off")
+        ->capture_default_str();
+    sub->add_option("--clusters", bake_.clusters, "Of clusters")->capture_default_str();
+    sub->footer(
+        "\nThe film's character is made of ours: its own shapes and correctives, muscles that "
+        "bulge, a belly\nthat swings, and smoothing where joints blend.\n"
+        "Example: animclip bake exercise exercise.offsets --method pca --variance 0.99999\n");
+  }
+
+  void AddOffsets() {
+    auto* sub = app_.add_subcommand("offsets", "Look at .offsets files, and compare methods");
+    sub->require_subcommand(1);
+    sub->footer("\nExample: animclip offsets info exercise.offsets\n");
+    auto* info = sub->add_subcommand("info", "Print header and chunks, and check each chunk");
+    info->add_option("FILE", offsets_info_.file, "File to look at")->required();
+    info->callback([this] {
+      command_ = [this](const Console& c) { return RunOffsetsInfo(offsets_info_, c); };
+    });
+    info->footer("\nExample: animclip offsets info exercise.offsets\n");
+    auto* compare = sub->add_subcommand("compare", "A table of ratio against error, by method");
+    compare->add_option("CLIP", offsets_compare_.clip, "Clip to bake")->capture_default_str();
+    compare
+        ->add_option("--character", offsets_compare_.character, "woman, man, or a GLB or VRM file")
+        ->capture_default_str();
+    compare->add_option("--into", offsets_compare_.page,
+                        "Page that gets the table, between its marks");
+    compare->callback([this] {
+      command_ = [this](const Console& c) { return RunOffsetsCompare(offsets_compare_, c); };
+    });
+    compare->footer("\nExample: animclip offsets compare --into docs/complex-characters.md\n");
+  }
+
   CLI::App app_;
   Command command_;
   InfoOptions info_;
@@ -338,6 +384,9 @@ class Cli {
   SheetCommandOptions sheet_;
   PlotCommandOptions plot_;
   GesturesOptions gestures_;
+  BakeOptions bake_;
+  OffsetsInfoOptions offsets_info_;
+  OffsetsCompareOptions offsets_compare_;
 };
 
 }  // namespace

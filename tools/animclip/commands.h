@@ -131,6 +131,31 @@ struct GesturesOptions {
 };
 int RunGestures(const GesturesOptions& options, const Console& console);
 
+struct BakeOptions {
+  std::string clip, out;
+  std::string character = "woman";  // as character::OpenCharacter takes it
+  std::string method = "spline";    // as offsets::FindMethod takes it
+  double variance = 0.9999;         // as offsets::Settings
+  double tolerance_mm = 0.5;
+  int clusters = 24;
+};
+// Writes what our film deformers make of a clip as offsets from the simple rig.
+int RunBake(const BakeOptions& options, const Console& console);
+
+struct OffsetsInfoOptions {
+  std::string file;
+};
+// Prints what an .offsets file holds, and opens each chunk: kNo if one is broken.
+int RunOffsetsInfo(const OffsetsInfoOptions& options, const Console& console);
+
+struct OffsetsCompareOptions {
+  std::string clip = "exercise";
+  std::string character = "woman";
+  std::string page;  // with marks between which the table goes; empty: none
+};
+// Bakes a clip with every method and prints a table of ratio against error.
+int RunOffsetsCompare(const OffsetsCompareOptions& options, const Console& console);
+
 }  // namespace posewire::animclip
 
 #endif  // POSEWIRE_TOOLS_ANIMCLIP_COMMANDS_H_

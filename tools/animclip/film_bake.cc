@@ -1,0 +1,174 @@
+#include "tools/animclip/film_bake.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/character/read_character.h"
+#include "libs/clipio/load_clip.h"
+#include "libs/mesh/offsets.h"
+#include "tools/animclip/exercise.h"
+
+namespace posewire::animclip {
+namespace {
+
+using skel::Affine;
+using skel::Vec3;
+
+// What floats leave where there is nothing; as offsets it would cost as much as any.
+constexpr float kRounding_m = 1e-6f;
+
+template <typename T>
+uint64_t HashOf(absl::Span<const T> values, uint64_t seed) {
+  return offsets::ContentHash(
+      {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)}, seed);
+}
+
+// Of all that S and v come from but the pose.
+uint64_t HashOfMesh(const character::PointSkin& skin, const character::Character& c) {
+  uint64_t hash = HashOf(skin.rest(), offsets::kHashSeed);
+  hash = HashOf(skin.triangles(), hash);
+  for (const size_t m : skin.meshes()) {
+    hash = HashOf(absl::MakeConstSpan(c.meshes[m].joints), hash);
+    hash = HashOf(absl::MakeConstSpan(c.meshes[m].weights), hash);
+  }
+  return hash;
+}
+
+uint64_t HashOfPose(const skel::PoseView& pose, uint64_t hash) {
+  const auto row = [&](const float* values, const uint8_t* has, int n) {
+    for (int i = 0; i < n; ++i) {
+      if (has[i]) hash = HashOf(absl::MakeConstSpan(values + i, 1), hash);
+    }
+    hash = HashOf(absl::MakeConstSpan(has, static_cast<size_t>(n)), hash);
+  };
+  for (const float* values : {pose.tx, pose.ty, pose.tz}) row(values, pose.has_t, pose.joints);
+  for (const float* values : {pose.qw, pose.qx, pose.qy, pose.qz}) {
+    row(values, pose.has_r, pose.joints);
+  }
+  for (const float* values : {pose.sx, pose.sy, pose.sz}) row(values, pose.has_s, pose.joints);
+  row(pose.weights, pose.has_w, pose.shapes);
+  return hash;
+}
+
+float SizeOf(absl::Span<const Vec3> points) {
+  Vec3 low = points[0], high = points[0];
+  for (const Vec3 p : points) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  return std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+}
+
+}  // namespace
+
+absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
+                                  const Console& console) {
+  const auto catalog = skel::RigCatalog::Builtin("arkit68");
+  if (!catalog.ok()) return catalog.status();
+  auto person = character::OpenCharacter(who, *catalog);
+  if (!person.ok()) return person.status();
+  FilmBake out;
+  const auto& rig = (*person)->rig;
+  auto loaded = clip == "exercise" ? MakeExercise(rig) : clipio::LoadClip(clip, rig, *catalog);
+  if (!loaded.ok()) return loaded.status();
+  out.clip = *std::move(loaded);
+  auto film = character::FilmDeformer::Make(*person);
+  if (!film.ok()) return film.status();
+  out.film = *std::move(film);
+
+  character::PointSkin& skin = out.film->skin();
+  const size_t points = skin.points();
+  const auto frames = static_cast<size_t>(out.clip->frames());
+  if (points * frames > (size_t{1} << 28)) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        points, " points in ", frames, " frames do not fit into memory; cut the clip"));
+  }
+  out.header.points = static_cast<uint32_t>(points);
+  out.header.frames = static_cast<uint32_t>(frames);
+  out.header.rate_num = static_cast<uint32_t>(out.clip->rate().num);
+  out.header.rate_den = static_cast<uint32_t>(out.clip->rate().den);
+  out.header.mesh_hash = HashOfMesh(skin, **person);
+  out.header.clip_hash = offsets::kHashSeed;
+  out.size_m = SizeOf(skin.rest());
+  out.offsets.resize(points * frames);
+  out.complex.resize(points * frames);
+  std::vector<Affine> s(points);
+  std::vector<bool> moves(points, false);
+  skel::Pose pose(rig->joints(), rig->shapes());
+  Progress progress(console, "baking", static_cast<int64_t>(frames));
+  for (size_t f = 0; f < frames; ++f) {
+    out.clip->CopyFrame(static_cast<int>(f), pose.span());
+    out.header.clip_hash = HashOfPose(pose.view(), out.header.clip_hash);
+    const auto complex = absl::MakeSpan(out.complex).subspan(f * points, points);
+    const auto result = absl::MakeSpan(out.offsets).subspan(f * points, points);
+    if (absl::Status status = out.film->Pose(pose.view(), out.clip->rate().period_s(), complex);
+        !status.ok()) {
+      return status;
+    }
+    size_t singular = 0;
+    if (absl::Status status = out.film->Transforms(absl::MakeSpan(s), &singular); !status.ok()) {
+      return status;
+    }
+    out.singular = std::max(out.singular, singular);
+    if (absl::Status status = mesh::OffsetsJob{s, skin.rest(), complex, result}.Run();
+        !status.ok()) {
+      return status;
+    }
+    for (Vec3& o : result) {
+      if (skel::Length(o) < kRounding_m) o = {};
+    }
+    for (size_t i = 0; i < points; ++i) moves[i] = moves[i] || skel::Length(result[i]) > 1e-4f;
+    progress.At(static_cast<int64_t>(f));
+  }
+  out.moving = static_cast<size_t>(std::count(moves.begin(), moves.end(), true));
+  return out;
+}
+
+absl::StatusOr<std::vector<Distance>> DistancesFrom(
+    FilmBake& bake, const std::vector<const offsets::OffsetsFile*>& files) {
+  const size_t points = bake.header.points;
+  std::vector<Distance> out(files.size());
+  std::vector<std::unique_ptr<offsets::Chunk>> chunks(files.size());
+  std::vector<Affine> s(points);
+  std::vector<Vec3> o(points), back(points);
+  const auto& rig = bake.clip->rig();
+  skel::Pose pose(rig->joints(), rig->shapes());
+  for (size_t f = 0; f < bake.header.frames; ++f) {
+    bake.clip->CopyFrame(static_cast<int>(f), pose.span());
+    if (absl::Status status =
+            bake.film->Pose(pose.view(), bake.clip->rate().period_s(), absl::MakeSpan(back));
+        !status.ok()) {
+      return status;
+    }
+    if (absl::Status status = bake.film->Transforms(absl::MakeSpan(s), nullptr); !status.ok()) {
+      return status;
+    }
+    for (size_t k = 0; k < files.size(); ++k) {
+      std::vector<mesh::WeighedOffsets> clips;
+      if (files[k] != nullptr) {
+        if (f % offsets::kChunkFrames == 0) {
+          auto chunk = files[k]->Open(f / offsets::kChunkFrames);
+          if (!chunk.ok()) return chunk.status();
+          chunks[k] = *std::move(chunk);
+        }
+        chunks[k]->Frame(f % offsets::kChunkFrames, absl::MakeSpan(o));
+        clips.push_back({o, 1});
+      }
+      if (absl::Status status =
+              mesh::ReconstructJob{s, bake.film->skin().rest(), clips, absl::MakeSpan(back)}.Run();
+          !status.ok()) {
+        return status;
+      }
+      for (size_t i = 0; i < points; ++i) {
+        const double away = skel::Length(back[i] - bake.complex[f * points + i]);
+        out[k].worst_m = std::max(out[k].worst_m, away);
+        out[k].mean_m += away;
+      }
+    }
+  }
+  for (Distance& d : out) d.mean_m /= static_cast<double>(bake.offsets.size());
+  return out;
+}
+
+}  // namespace posewire::animclip
