@@ -73,7 +73,7 @@ absl::StatusOr<Subdivision> Subdivision::Make(const Faces& faces, absl::Span<con
                                                    ", expected 1 to 4 and at least 0"));
   }
   const double refined = static_cast<double>(faces.corners.size()) * std::pow(4.0, options.levels);
-  if (refined > kMostCorners || faces.points > faces.corners.size() + (1u << 24)) {
+  if (refined > kMostCorners) {
     return absl::ResourceExhaustedError(absl::StrCat(faces.corners.size(), " corners become ",
                                                      refined, " after ", options.levels,
                                                      " levels, expected at most ", kMostCorners));

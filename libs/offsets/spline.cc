@@ -40,18 +40,17 @@ bool MoveNeighbours(absl::Span<const Vec3> series, std::vector<Knot>& knots, siz
   const size_t right = left + 1, last = knots.size() - 1;
   const size_t from = left < 2 ? 0 : left - 2, to = std::min(right + 2, last);
   const bool moves_left = left > 0, moves_right = right < last;
-  // How much of each neighbour's place there is in a frame: the curve is linear in its knots.
+  // How much of each neighbour's place there is in a frame: the curve is linear in its knots, and
+  // two knots farther on it has none.
   std::array<Knot, 6> unit;
   const auto window = absl::MakeSpan(unit).subspan(0, to - from + 1);
   for (size_t k = from; k <= to; ++k) {
     unit[k - from] = {knots[k].frame, {k == left ? 1.0f : 0.0f, k == right ? 1.0f : 0.0f, 0}};
   }
-  // Pieces next to the window's ends would have other tangents within it, but hold none of the two.
-  const size_t first_piece = left < 2 ? 0 : from + 1 - 1, last_piece = to;
   float ll = 0, lr = 0, rr = 0;
   Vec3 l, r;
   const auto for_frames = [&](const auto& use) {
-    for (size_t piece = first_piece; piece < last_piece; ++piece) {
+    for (size_t piece = from; piece < to; ++piece) {
       for (int f = knots[piece].frame; f < knots[piece + 1].frame; ++f) use(piece, f);
     }
   };
