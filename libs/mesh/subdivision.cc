@@ -82,11 +82,13 @@ absl::StatusOr<Subdivision> Subdivision::Make(const Faces& faces, absl::Span<con
   if (refiner == nullptr) {
     return absl::InvalidArgumentError("OpenSubdiv cannot make a topology of these faces");
   }
-  Far::StencilTableFactory::Options wanted;
+  // Not by the names without Real, which cast what they get to a class that it is not.
+  using Factory = Far::StencilTableFactoryReal<float>;
+  Factory::Options wanted;
   wanted.generateIntermediateLevels = false;
   wanted.generateOffsets = true;
-  const std::unique_ptr<const Far::StencilTable> table(
-      Far::StencilTableFactory::Create(*refiner, wanted));
+  const std::unique_ptr<const Far::StencilTableReal<float>> table(
+      Factory::Create(*refiner, wanted));
 
   Subdivision out;
   out.coarse_ = faces.points;
