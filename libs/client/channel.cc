@@ -5,6 +5,7 @@
 
 #include "grpcpp/create_channel.h"
 #include "grpcpp/support/channel_arguments.h"
+#include "libs/client/token_sender.h"
 #include "libs/rpc/credentials.h"
 
 namespace posewire::client {
@@ -34,7 +35,8 @@ std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options) {
   args.SetCompressionAlgorithm(GRPC_COMPRESS_NONE);
   args.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes));
   args.SetMaxSendMessageSize(static_cast<int>(options.message_bytes));
-  return grpc::CreateCustomChannel(options.address, rpc::ClientCredentials(options.tls), args);
+  return grpc::experimental::CreateCustomChannelWithInterceptors(
+      options.address, rpc::ClientCredentials(options.tls), args, SendToken(options.token_file));
 }
 
 std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options) {

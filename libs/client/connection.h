@@ -48,6 +48,7 @@ struct ConnectionOptions {
   double connect_timeout_s = 2;
   size_t message_bytes = 4u << 20;
   rpc::TlsFiles tls = {};
+  std::string token_file = {};  // its token is sent with every call; empty: none
   std::function<void(const ConnectionEvent&)> on_event = {};
 };
 

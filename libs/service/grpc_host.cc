@@ -92,11 +92,12 @@ class ServiceNames : public grpc::ServerBuilderOption {
 };
 
 // Process-wide switches of gRPC, which only take effect before the first server is built.
-void EnablePluginsOnce() {
+// Who the others are is not for all eyes where callers have names.
+void EnablePluginsOnce(bool channelz) {
   static std::once_flag once;
-  std::call_once(once, [] {
+  std::call_once(once, [channelz] {
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-    grpc::channelz::experimental::InitChannelzService();
+    if (channelz) grpc::channelz::experimental::InitChannelzService();
   });
 }
 
@@ -120,6 +121,10 @@ void GrpcHostOptions::Declare(Flags& flags) {
   flags.Add("allow-plaintext", &allow_plaintext,
             "Lets the server listen beyond loopback although it speaks plain text.");
   DeclareListenTls(flags, &tls);
+  flags.Add("tokens", &tokens,
+            "Only calls with a token of this file are served, each for its verbs and streams; read "
+            "again when it changes.",
+            {.value_name = "FILE"});
   flags.Add("max-message-bytes", &max_message_bytes, "Largest message that is taken.",
             {.min = 1024, .max = 1 << 30, .rare = true});
   flags.Add("max-call-metadata-bytes", &max_call_metadata_bytes, "Largest metadata of a call.",
@@ -194,7 +199,7 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   auto listener =
       Listener::Open(*address, ListenerOptions{.user_timeout_ms = kKeepaliveTimeout_ms}, log);
   if (!listener.ok()) return listener.status();
-  EnablePluginsOnce();
+  EnablePluginsOnce(options.tokens.empty());
 
   auto impl = std::make_unique<Impl>(options);
   impl->log = std::move(log);

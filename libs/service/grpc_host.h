@@ -43,6 +43,8 @@ struct GrpcHostOptions {
   // With a certificate TLS is spoken and nothing else. What who is let in does in HTTP/2 cannot be
   // looked at then, as it is in plain text.
   rpc::TlsFiles tls = {};
+  // Those who may call, as of TokenTable; empty: all. See OpenAuthorizer.
+  std::string tokens = {};
   // Plain text is spoken on loopback and unix sockets only, unless this is set.
   bool allow_plaintext = false;
   int max_message_bytes = 4 << 20;
@@ -61,7 +63,8 @@ struct GrpcHostOptions {
   // From the stop to the end of the last call.
   double drain_timeout_s = 8.0;
 
-  // Declares --listen (default as set now), --allow-plaintext, certificates and the limits.
+  // Declares --listen (default as set now), --allow-plaintext, certificates, --tokens and the
+  // limits.
   void Declare(Flags& flags);
 };
 

@@ -1,6 +1,10 @@
 #include "libs/service/tls_flags.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
+#include "libs/rpc/bearer_token.h"
+#include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
 
 namespace posewire::service {
@@ -8,6 +12,12 @@ namespace {
 
 // Where Debian, Ubuntu and Alpine keep them.
 constexpr char kSystemCa[] = "/etc/ssl/certs/ca-certificates.crt";
+
+bool IsBeyondLoopback(const std::string& address) {
+  if (address.empty() || address == "none") return false;
+  const auto parsed = ParseListenAddress(address);
+  return !parsed.ok() || !IsLoopback(*parsed);
+}
 
 }  // namespace
 
@@ -46,6 +56,25 @@ void DeclareDialTls(Flags& flags, rpc::TlsFiles* files) {
     }
     if (const absl::Status s = rpc::CheckTlsFiles(*files); !s.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("--server-ca: ", s.message()));
+    }
+    return absl::OkStatus();
+  });
+}
+
+void DeclareDialToken(Flags& flags, std::string* file, const rpc::TlsFiles* tls,
+                      const bool* allow_plaintext, std::vector<const std::string*> dialled) {
+  flags.Add("token-file", file, "File with the token that is shown to servers with every call.",
+            {.value_name = "FILE"});
+  flags.AddCheck([file, tls, allow_plaintext, dialled = std::move(dialled)] {
+    if (file->empty()) return absl::OkStatus();
+    if (const auto token = rpc::ReadToken(*file); !token.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--token-file: ", token.status().message()));
+    }
+    for (const std::string* address : dialled) {
+      if (tls->any() || *allow_plaintext || !IsBeyondLoopback(*address)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--token-file: the token would go to ", *address,
+          " in plain text; --server-ca calls by TLS, --allow-plaintext trusts the network"));
     }
     return absl::OkStatus();
   });

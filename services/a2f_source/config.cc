@@ -119,6 +119,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
   service::DeclareDialTls(flags, &tls);
+  service::DeclareDialToken(flags, &token_file, &tls, &grpc.allow_plaintext, {&to});
   flags.Group("How it is sent");
   flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
             {.value_name = "RATE", .check = CheckRate});
@@ -207,6 +208,7 @@ client::PushOptions Config::Push(const service::Logger& log) const {
   client::PushOptions push;
   push.connection.address = to;
   push.connection.tls = tls;
+  push.connection.token_file = token_file;
   push.connection.keep_alive_s = keep_alive_s;
   push.connection.reconnect.give_up_s = give_up_s;
   push.connection.on_event = [log](const client::ConnectionEvent& event) {

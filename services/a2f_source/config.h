@@ -27,6 +27,7 @@ namespace posewire::a2f_source {
 struct Config {
   service::ShellOptions shell;
   rpc::TlsFiles tls;              // of what is dialled
+  std::string token_file;         // shown to what is dialled
   service::GrpcHostOptions grpc;  // listens only when told
   service::HttpOptions http;      // the same
   std::string file;               // play FILE

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "libs/service/access/token_file.h"
 #include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/http/probes.h"
@@ -51,7 +52,9 @@ static int Run(int argc, char** argv) {
   a2f_source::PullRoom room(log);
   std::unique_ptr<a2f_source::PullHost> host;
   if (!config.grpc.listen.empty()) {
-    auto started = a2f_source::PullHost::Start(config.grpc, {}, &room, log);
+    auto authorizer = service::OpenAuthorizer(config.grpc, log);
+    if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
+    auto started = a2f_source::PullHost::Start(config.grpc, {}, &room, *authorizer, log);
     if (!started.ok()) return service::FailToStart(log, started.status());
     host = *std::move(started);
   }

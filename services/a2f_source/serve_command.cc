@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "libs/service/access/token_file.h"
 #include "services/a2f_source/grpc/a2f_services.h"
 #include "services/a2f_source/grpc/request_stopper.h"
 #include "services/a2f_source/grpc/source_service.h"
@@ -45,6 +46,8 @@ SpeakerOutput MakeOutput(const ServeSettings& settings, PullRoom* room, const Sa
 }  // namespace
 
 int RunServe(const ServeSettings& settings, service::Process& process, const service::Logger& log) {
+  const auto authorizer = service::OpenAuthorizer(settings.grpc, log);
+  if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
   PullRoom room(log);
   room.AddStream(settings.defaults.text.ids.stream_id);
   RequestStopper stopper(settings.push.connection);
@@ -59,17 +62,18 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   };
   parts.log = log;
   Speaker speaker(settings.speaker, std::move(parts));
-  SourceService service(&speaker, settings.defaults);
+  SourceService service(&speaker, settings.defaults, *authorizer, log);
   A2fServices sounds(settings.sounds, {.network = speech::SpeechNetwork::Builtin(),
                                        .make_output =
                                            [&](const OnConnection& told) {
                                              return MakeOutput(settings, &room,
                                                                settings.defaults.text, told);
                                            },
+                                       .authorizer = *authorizer,
                                        .log = log});
   std::vector<grpc::Service*> services = sounds.services();
   services.push_back(&service);
-  auto host = PullHost::Start(settings.grpc, services, &room, log);
+  auto host = PullHost::Start(settings.grpc, services, &room, *authorizer, log);
   if (!host.ok()) return service::FailToStart(log, host.status());
   (*host)->grpc().AnnounceReady();
   process.WaitForStop();

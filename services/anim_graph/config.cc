@@ -172,6 +172,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("silence-timeout-s", &silence_timeout_s, "A source silent for so long is given up.",
             {.min = 0.1, .max = 3600});
   service::DeclareDialTls(flags, &a2f_tls);
+  service::DeclareDialToken(flags, &a2f_token_file, &a2f_tls, &grpc.allow_plaintext, {&a2f});
   flags.Group("Limits");
   flags.Add("max-streams", &max_streams, "Streams at once.", {.min = 1});
   flags.Add("max-avatars", &max_avatars, "Avatars at once.", {.min = 1});
@@ -217,9 +218,12 @@ void Config::Declare(service::Flags& flags) {
   shell.Declare(flags);
 }
 
-client::ConnectionOptions Config::A2f() const { return {.address = a2f, .tls = a2f_tls}; }
+client::ConnectionOptions Config::A2f() const {
+  return {.address = a2f, .tls = a2f_tls, .token_file = a2f_token_file};
+}
 
 void Config::ApplyProfile(const service::Flags& flags) {
+  http.allow_plaintext = grpc.allow_plaintext;
   if (!ace_compat) return;
   for (const service::FlagValue& flag : flags.Effective()) {
     if (flag.origin != service::FlagOrigin::kDefault) continue;

@@ -26,6 +26,7 @@ struct Config {
   std::string redis;
   std::string a2f;
   rpc::TlsFiles a2f_tls;
+  std::string a2f_token_file;
   bool ace_compat = false;
   bool ignore_target_ids = false;
   bool ignore_pull_request_ids = false;
@@ -62,8 +63,8 @@ struct Config {
 
   void Declare(service::Flags& flags);
   client::ConnectionOptions A2f() const;
-  // After parsing: with ace_compat, the settings of that profile take the place of defaults. What
-  // was given by flag, variable or file stays.
+  // After parsing: HTTP speaks plain text where gRPC does. With ace_compat, the settings of that
+  // profile take the place of defaults. What was given by flag, variable or file stays.
   void ApplyProfile(const service::Flags& flags);
 };
 

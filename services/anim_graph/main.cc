@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "libs/service/access/token_file.h"
 #include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/grpc_host.h"
@@ -18,20 +19,15 @@
 #include "services/anim_graph/runtime/graph_watcher.h"
 #include "services/anim_graph/runtime/readiness.h"
 
-namespace {
-
-using posewire::anim_graph::Config;
 namespace service = posewire::service;
 namespace anim_graph = posewire::anim_graph;
-
-}  // namespace
 
 static int Run(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "graph") {
     return anim_graph::RunGraphCommand(argc - 1, argv + 1);
   }
   service::Process process;
-  Config config;
+  anim_graph::Config config;
   service::Flags flags(
       {.name = "anim_graph",
        .summary = "Blends what sources push into one pose per avatar, and serves all "
@@ -57,10 +53,11 @@ static int Run(int argc, char** argv) {
   anim_graph::LogObserver observer(log);
   anim_graph::EventHub events(&observer);
   made->parts.observer = &events;
-  anim_graph::AllowAll authorizer;
+  const auto authorizer = service::OpenAuthorizer(config.grpc, log);
+  if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
   anim_graph::AllHere directory;
   anim_graph::Workers workers(config.workers, made->parts, log);
-  anim_graph::CallParts calls{&workers, &authorizer, &directory, {}};
+  anim_graph::CallParts calls{&workers, authorizer->get(), &directory, {}};
   calls.header_timeout_s = config.silence_timeout_s;
   calls.limits.message_bytes = static_cast<size_t>(config.grpc.max_message_bytes);
   calls.ignore_targets = config.ignore_target_ids;
@@ -77,7 +74,6 @@ static int Run(int argc, char** argv) {
   auto api = anim_graph::GrpcApi::Start(config.grpc, &control, config.A2f(), log);
   if (!api.ok()) return service::FailToStart(log, api.status());
   service::GrpcHost& host = (*api)->host();
-  config.http.allow_plaintext = config.grpc.allow_plaintext;
   anim_graph::Readiness readiness(made->parts);
   anim_graph::Metrics metrics(&workers, made->parts.capacity, &host.connections(), log);
   auto http = anim_graph::HttpApi::Start(config.http, &control, &readiness, &metrics,

@@ -71,6 +71,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("rig", &rig, "Rig to be served in; the avatar's own unless given.",
             {.value_name = "NAME"});
   service::DeclareDialTls(flags, &tls);
+  service::DeclareDialToken(flags, &token_file, &tls, &grpc.allow_plaintext, {&from, &say_to});
   flags.Group("How long");
   flags.Add("duration", &duration_s, "Seconds of stream; 0: no limit.",
             {.value_name = "S", .min = 0, .commands = until_told});
@@ -140,6 +141,7 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
   client::PullOptions pull;
   pull.connection.address = from;
   pull.connection.tls = tls;
+  pull.connection.token_file = token_file;
   pull.connection.keep_alive_s = keep_alive_s;
   pull.connection.reconnect.give_up_s = give_up_s;
   pull.connection.on_event = [log](const client::ConnectionEvent& event) {

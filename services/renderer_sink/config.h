@@ -24,6 +24,7 @@ namespace posewire::renderer_sink {
 struct Config {
   service::ShellOptions shell;
   rpc::TlsFiles tls;              // of what is dialled
+  std::string token_file;         // shown to what is dialled
   service::GrpcHostOptions grpc;  // listens only when told
   service::HttpOptions http{.websocket_queue = {.bytes = 1 << 20},
                             .send_buffer_bytes = 64 << 10};  // view

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/access/token_file.h"
 
 namespace posewire::renderer_sink {
 
@@ -17,6 +18,9 @@ absl::Status PushHost::Start() {
               : absl::StrCat("this renderer_sink pulls from ", config_.from,
                              ", and takes pushes only with --from none; Pull is served by "
                              "anim_graph and by a2f_source");
+  auto authorizer = service::OpenAuthorizer(config_.grpc, log_);
+  if (!authorizer.ok()) return authorizer.status();
+  parts.authorizer = *std::move(authorizer);
   service_.emplace(std::move(parts));
   auto host = service::GrpcHost::Start(config_.grpc, {service_->service()}, log_);
   if (!host.ok()) return host.status();

@@ -63,7 +63,7 @@ class Server {
   Made made_ = *MakeParts(Config());
   std::unique_ptr<EventHub> events_;
   std::unique_ptr<Workers> workers_;
-  AllowAll authorizer_;
+  stream::AllowAll authorizer_;
   AllHere directory_;
   std::unique_ptr<Control> control_;
   std::unique_ptr<Readiness> readiness_;

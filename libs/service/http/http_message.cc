@@ -39,7 +39,9 @@ bool HttpRequest::HasQuery(absl::string_view name) const { return Find(query, na
 
 HttpReply HttpReply::Error(const absl::Status& status) {
   if (status.ok()) return {};
-  return Error(HttpStatusOf(status.code()), status.message());
+  HttpReply reply = Error(HttpStatusOf(status.code()), status.message());
+  if (absl::IsUnauthenticated(status)) reply.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return reply;
 }
 
 HttpReply HttpReply::Error(int status, absl::string_view message) {

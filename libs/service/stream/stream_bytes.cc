@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libs/rpc/message_bytes.h"
+#include "libs/service/access/token_table.h"
 #include "libs/wire/pull_ids.h"
 #include "nvidia_ace.status.v1.pb.h"
 
@@ -18,6 +19,10 @@ stream::MetadataLookup LookupIn(const grpc::ServerContextBase& context) {
     if (it == all.end()) return std::nullopt;
     return std::string(it->second.data(), it->second.size());
   };
+}
+
+stream::Caller CallerOf(const grpc::ServerContextBase& context) {
+  return CallerOf(context.peer(), LookupIn(context)("authorization").value_or(""));
 }
 
 grpc::ByteBuffer Wrap(const wire::EncodedFrame& frame, bool without_pose) {

@@ -6,6 +6,7 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include "absl/status/statusor.h"
+#include "libs/stream/access.h"
 #include "libs/stream/call_options.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"
@@ -14,6 +15,9 @@ namespace posewire::service {
 
 // Of a server call; the context must outlive the lookup.
 stream::MetadataLookup LookupIn(const grpc::ServerContextBase& context);
+
+// With the hash of the bearer token that was sent.
+stream::Caller CallerOf(const grpc::ServerContextBase& context);
 
 // Wraps the frame's memory without a copy; it is let go when gRPC has sent it.
 grpc::ByteBuffer Wrap(const wire::EncodedFrame& frame, bool without_pose);

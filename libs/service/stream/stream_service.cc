@@ -13,6 +13,7 @@
 #include "libs/rpc/grpc_status.h"
 #include "libs/rpc/message_bytes.h"
 #include "libs/rpc/reactor_order.h"
+#include "libs/service/access/token_file.h"
 #include "libs/service/contain.h"
 #include "libs/service/stream/stream_bytes.h"
 #include "libs/stream/busy.h"
@@ -27,6 +28,17 @@ using stream::PushEnd;
 // A consumer that does not even take the write that is under way hears no last words: it is cut
 // off.
 constexpr std::chrono::seconds kPatience{30};
+
+// With no stream: whether the caller may do it at all.
+absl::Status Admit(const StreamServiceParts& parts, const grpc::CallbackServerContext& context,
+                   absl::string_view stream_id, stream::Verb verb) {
+  const stream::Caller caller = CallerOf(context);
+  const auto name = parts.authorizer->Check(caller, stream_id, verb);
+  if (!name.ok() || stream_id.empty()) return name.status();
+  LogAdmitted(parts.log, verb == stream::Verb::kPush ? "push" : "pull", *name, stream_id,
+              caller.peer);
+  return absl::OkStatus();
+}
 
 template <typename Reactor>
 class Refused final : public Reactor {
@@ -49,7 +61,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   }
 
   PullReactor(const StreamServiceParts& parts, grpc::CallbackServerContext* context)
-      : log_(parts.log), server_(parts.pulls), context_(context) {}
+      : parts_(parts), log_(parts.log), server_(parts.pulls), context_(context) {}
 
   Offered Offer(const wire::EncodedFrame& frame, double now_s) override {
     std::lock_guard lock(mutex_);
@@ -85,6 +97,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     auto ids = ParsePullIds(request);
     absl::Status status = ids.status();
     if (status.ok()) status = stream::CheckStreamIdMetadata(LookupIn(*context_), ids->stream_id);
+    if (status.ok()) status = Admit(parts_, *context_, ids->stream_id, stream::Verb::kPull);
     {
       // The consumer learns at once that it is heard: its first message may be long in coming.
       std::lock_guard lock(mutex_);
@@ -177,6 +190,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     grpc::ServerWriteReactor<grpc::ByteBuffer>::Finish(rpc::ToGrpc(status));
   }
 
+  const StreamServiceParts& parts_;
   const Logger& log_;
   PullServer* const server_;
   grpc::CallbackServerContext* const context_;
@@ -199,7 +213,11 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
                             grpc::ByteBuffer* response) {
     const auto reactor = std::make_shared<PushReactor>(parts, context, response);
     reactor->self_ = reactor;
-    reactor->ReadOn();
+    if (const absl::Status s = Admit(parts, *context, "", stream::Verb::kPush); !s.ok()) {
+      reactor->FinishCall(s, {});
+    } else {
+      reactor->ReadOn();
+    }
     return reactor.get();
   }
 
@@ -250,6 +268,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
     const auto options = stream::ParsePushOptions(metadata);
     if (status.ok()) status = options.status();
+    if (status.ok()) status = Admit(parts_, *context_, ids_.stream_id, stream::Verb::kPush);
     if (!status.ok()) {
       FinishCall(status, {});
       return false;

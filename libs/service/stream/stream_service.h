@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/service/logger.h"
+#include "libs/stream/access.h"
 #include "libs/stream/call_options.h"
 #include "libs/stream/frame_sink.h"
 #include "libs/stream/push_peer.h"
@@ -78,6 +79,7 @@ struct StreamServiceParts {
   PushServer* pushes = nullptr;    // null: Push is UNIMPLEMENTED
   std::string elsewhere = {};      // what the method that is not served says: who serves it
   wire::ReaderLimits limits = {};  // of pushes
+  std::shared_ptr<const stream::Authorizer> authorizer = std::make_shared<stream::AllowAll>();
   // Hears of pushes that are refused or end in a fault, and of what anybody throws: that ends its
   // call.
   Logger log = {};

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/client/uuid.h"
+#include "libs/service/access/token_file.h"
 #include "libs/service/contain.h"
 #include "libs/service/stream/stream_bytes.h"
 #include "nvidia_ace.services.a2f.v1.grpc.pb.h"
@@ -53,6 +54,16 @@ RunIds IdsOf(const RunIds& own, const wire::StreamIds& given) {
           or_own(given.target_object_id, own.target_id), own.source_id};
 }
 
+// Who sends a voice pushes. With no stream: whether they may at all.
+absl::Status Admit(const A2fParts& parts, const grpc::CallbackServerContext& context,
+                   absl::string_view stream_id) {
+  const stream::Caller caller = service::CallerOf(context);
+  const auto name = parts.authorizer->Check(caller, stream_id, stream::Verb::kPush);
+  if (!name.ok()) return name.status();
+  service::LogAdmitted(parts.log, "voice", *name, stream_id, caller.peer);
+  return absl::OkStatus();
+}
+
 absl::Status Process(const A2fOptions& options, const A2fParts& parts, const std::string& peer,
                      WritingCall& call) {
   CallReader<ctl::AudioStream, WritingCall> reader(&call, options.idle_s);
@@ -78,6 +89,7 @@ absl::StatusOr<wire::StatusChunk> Push(const A2fOptions& options, const A2fParts
   const RunIds ids = IdsOf(options.ids, (*source)->ids());
   absl::Status admitted =
       stream::CheckStreamIdMetadata(service::LookupIn(*call.context()), ids.stream_id);
+  if (admitted.ok()) admitted = Admit(parts, *call.context(), ids.stream_id);
   if (!admitted.ok()) return admitted;
   const auto claim = requests.Open(ids);
   if (!claim.ok()) return claim.status();
@@ -109,7 +121,10 @@ template <typename Call, typename Work>
 void Serve(const A2fParts& parts, Call& call, Work work) {
   const std::string peer = call.context()->peer();
   absl::Status status;
-  const absl::Status thrown = service::Contain(parts.log, "sound", [&] { status = work(peer); });
+  const absl::Status thrown = service::Contain(parts.log, "sound", [&] {
+    status = Admit(parts, *call.context(), "");
+    if (status.ok()) status = work(peer);
+  });
   status = OutcomeOf(call, thrown.ok() ? status : thrown);
   if (!status.ok()) {
     parts.log.Warning("no face", {{"peer", peer}, {"why", status.ToString()}});

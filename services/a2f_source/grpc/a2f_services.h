@@ -10,6 +10,7 @@
 #include "libs/client/connection.h"
 #include "libs/service/logger.h"
 #include "libs/speech/speech_network.h"
+#include "libs/stream/access.h"
 #include "services/a2f_source/core/ace_source.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/runner.h"
@@ -39,6 +40,7 @@ struct A2fParts {
   // As of SpeakerParts.
   std::function<SpeakerOutput(std::function<void(const client::ConnectionEvent&)> on_connection)>
       make_output;
+  std::shared_ptr<const stream::Authorizer> authorizer;
   service::Logger log;
 };
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "libs/rpc/grpc_status.h"
+#include "libs/service/access/token_file.h"
+#include "libs/service/stream/stream_bytes.h"
 #include "libs/speech/flite_voice.h"
 
 namespace posewire::a2f_source {
@@ -21,7 +23,23 @@ const std::string& Or(const std::string& id, const std::string& own) {
   return id.empty() ? own : id;
 }
 
+using stream::Verb;
+
 }  // namespace
+
+absl::Status SourceService::Admit(const grpc::CallbackServerContext& context,
+                                  absl::string_view call, absl::string_view stream_id,
+                                  Verb verb) const {
+  const stream::Caller caller = service::CallerOf(context);
+  const auto name = authorizer_->Check(caller, stream_id, verb);
+  if (!name.ok()) {
+    log_.Warning("call refused",
+                 {{"call", call}, {"why", name.status().message()}, {"peer", caller.peer}});
+    return name.status();
+  }
+  if (verb == Verb::kControl) service::LogAdmitted(log_, call, *name, stream_id, caller.peer);
+  return absl::OkStatus();
+}
 
 grpc::ServerUnaryReactor* SourceService::Say(grpc::CallbackServerContext* context,
                                              const sv1::SayRequest* request,
@@ -33,6 +51,9 @@ grpc::ServerUnaryReactor* SourceService::Say(grpc::CallbackServerContext* contex
                request->policy()};
   std::vector<std::string> notes;
   if (absl::Status s = CompleteSayText(defaults_, text, notes); !s.ok()) return Finish(context, s);
+  if (absl::Status s = Admit(*context, "Say", text.ids.stream_id, Verb::kControl); !s.ok()) {
+    return Finish(context, s);
+  }
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
   speaker_->Say(std::move(text), std::move(notes),
                 [reactor, response](const absl::StatusOr<Said>& said) {
@@ -50,9 +71,12 @@ grpc::ServerUnaryReactor* SourceService::Stop(grpc::CallbackServerContext* conte
                                               const sv1::StopRequest* request,
                                               sv1::StopResponse* response) {
   const RunIds& own = defaults_.text.ids;
-  const int texts =
-      speaker_->Stop(Or(request->stream_id(), own.stream_id),
-                     Or(request->target_object_id(), own.target_id), request->request_id());
+  const std::string stream_id = Or(request->stream_id(), own.stream_id);
+  if (absl::Status s = Admit(*context, "Stop", stream_id, Verb::kControl); !s.ok()) {
+    return Finish(context, s);
+  }
+  const int texts = speaker_->Stop(stream_id, Or(request->target_object_id(), own.target_id),
+                                   request->request_id());
   response->set_texts(static_cast<uint32_t>(texts));
   return Finish(context, absl::OkStatus());
 }
@@ -61,9 +85,12 @@ grpc::ServerUnaryReactor* SourceService::ListTexts(grpc::CallbackServerContext* 
                                                    const sv1::ListTextsRequest* request,
                                                    sv1::ListTextsResponse* response) {
   const RunIds& own = defaults_.text.ids;
+  const std::string stream_id = Or(request->stream_id(), own.stream_id);
+  if (absl::Status s = Admit(*context, "ListTexts", stream_id, Verb::kWatch); !s.ok()) {
+    return Finish(context, s);
+  }
   for (const Speaker::Entry& entry :
-       speaker_->List(Or(request->stream_id(), own.stream_id),
-                      Or(request->target_object_id(), own.target_id))) {
+       speaker_->List(stream_id, Or(request->target_object_id(), own.target_id))) {
     sv1::ListTextsResponse::Text& text = *response->add_texts();
     text.set_request_id(entry.request_id);
     text.set_text(entry.text);
@@ -75,6 +102,9 @@ grpc::ServerUnaryReactor* SourceService::ListTexts(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* SourceService::ListVoices(grpc::CallbackServerContext* context,
                                                     const sv1::ListVoicesRequest*,
                                                     sv1::ListVoicesResponse* response) {
+  if (absl::Status s = Admit(*context, "ListVoices", "", Verb::kWatch); !s.ok()) {
+    return Finish(context, s);
+  }
   for (const speech::VoiceInfo& voice : speech::FliteVoiceInfos()) {
     response->add_voices(voice.name);
     sv1::ListVoicesResponse::Voice& details = *response->add_details();

@@ -2,8 +2,11 @@
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SOURCE_SERVICE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SOURCE_SERVICE_H_
 
+#include <memory>
 #include <utility>
 
+#include "libs/service/logger.h"
+#include "libs/stream/access.h"
 #include "posewire.source.v1.grpc.pb.h"
 #include "services/a2f_source/serve/say_text.h"
 #include "services/a2f_source/serve/speaker.h"
@@ -15,8 +18,12 @@ namespace sv1 = posewire::source::v1;
 class SourceService : public sv1::SourceService::CallbackService {
  public:
   // `speaker` outlives this, and is closed before the server is shut down.
-  SourceService(Speaker* speaker, SayDefaults defaults)
-      : speaker_(speaker), defaults_(std::move(defaults)) {}
+  SourceService(Speaker* speaker, SayDefaults defaults,
+                std::shared_ptr<const stream::Authorizer> authorizer, service::Logger log)
+      : speaker_(speaker),
+        defaults_(std::move(defaults)),
+        authorizer_(std::move(authorizer)),
+        log_(std::move(log)) {}
 
   grpc::ServerUnaryReactor* Say(grpc::CallbackServerContext* context,
                                 const sv1::SayRequest* request,
@@ -32,8 +39,13 @@ class SourceService : public sv1::SourceService::CallbackService {
                                        sv1::ListVoicesResponse* response) override;
 
  private:
+  absl::Status Admit(const grpc::CallbackServerContext& context, absl::string_view call,
+                     absl::string_view stream_id, stream::Verb verb) const;
+
   Speaker* const speaker_;
   const SayDefaults defaults_;
+  const std::shared_ptr<const stream::Authorizer> authorizer_;
+  const service::Logger log_;
 };
 
 }  // namespace posewire::a2f_source

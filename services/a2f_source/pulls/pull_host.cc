@@ -4,17 +4,19 @@
 
 namespace posewire::a2f_source {
 
-PullHost::PullHost(PullRoom* room, const service::Logger& log)
+PullHost::PullHost(PullRoom* room, std::shared_ptr<const stream::Authorizer> authorizer,
+                   const service::Logger& log)
     : room_(room),
       service_({.pulls = room,
                 .elsewhere = "a2f_source serves Pull alone; pushes are taken by anim_graph and by "
                              "renderer_sink --listen",
+                .authorizer = std::move(authorizer),
                 .log = log}) {}
 
 absl::StatusOr<std::unique_ptr<PullHost>> PullHost::Start(
     const service::GrpcHostOptions& options, const std::vector<grpc::Service*>& services,
-    PullRoom* room, service::Logger log) {
-  std::unique_ptr<PullHost> made(new PullHost(room, log));
+    PullRoom* room, std::shared_ptr<const stream::Authorizer> authorizer, service::Logger log) {
+  std::unique_ptr<PullHost> made(new PullHost(room, std::move(authorizer), log));
   std::vector<grpc::Service*> all = services;
   all.push_back(made->service_.service());
   auto host = service::GrpcHost::Start(options, all, std::move(log));

@@ -19,7 +19,7 @@ class PullHost {
   // Errors as of GrpcHost::Start. `services`, which are served too, and `room` outlive this.
   static absl::StatusOr<std::unique_ptr<PullHost>> Start(
       const service::GrpcHostOptions& options, const std::vector<grpc::Service*>& services,
-      PullRoom* room, service::Logger log);
+      PullRoom* room, std::shared_ptr<const stream::Authorizer> authorizer, service::Logger log);
 
   PullRoom& room() { return *room_; }
   service::GrpcHost& grpc() { return *host_; }
@@ -28,7 +28,8 @@ class PullHost {
 
  private:
   static constexpr double kClose_s = 5;
-  PullHost(PullRoom* room, const service::Logger& log);
+  PullHost(PullRoom* room, std::shared_ptr<const stream::Authorizer> authorizer,
+           const service::Logger& log);
 
   PullRoom* const room_;
   service::StreamService service_;

@@ -1,35 +1,19 @@
-// Who calls, whether they may, and where the stream lives: asked before any state is touched.
+// Who calls, and where the stream lives: asked before any state is touched.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_CONTEXT_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_CONTEXT_H_
 
 #include <string>
 #include <variant>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/wire/chunk.h"
 
 namespace posewire::anim_graph {
 
 struct CallContext {
-  std::string identity;  // "" without authentication: then all callers are one
+  std::string identity;  // stream::Authorizer's name for the caller
   wire::StreamIds ids;
   std::string peer;
-};
-
-enum class Verb { kPush, kPull, kControl };
-
-class Authorizer {
- public:
-  virtual ~Authorizer() = default;
-  // OK, UNAUTHENTICATED or PERMISSION_DENIED. Any thread.
-  virtual absl::Status Check(const CallContext& context, Verb verb) const = 0;
-};
-
-// Lets everyone do everything.
-class AllowAll : public Authorizer {
- public:
-  absl::Status Check(const CallContext&, Verb) const override { return absl::OkStatus(); }
 };
 
 struct Here {};

@@ -51,7 +51,7 @@ class VariableStream final : public service::StreamCall {
     const Port port = port_;
     if (!Arrived(ok)) return;
     Await(port);
-    peer_ = context_.peer();
+    caller_ = CallerOf(context_);
     stream_id_metadata_ = LookupIn(context_)("x-stream-id");
     Read();
   }
@@ -70,7 +70,7 @@ class VariableStream final : public service::StreamCall {
     request_.set_target_object_id(control.parts().ignore_targets ? "" : ids.target_object_id());
     request_.set_name(message_.animation_graph_variable_name());
     request_.set_value(message_.animation_graph_variable_value());
-    port_.control->Call(peer_, request_, &response_,
+    port_.control->Call(caller_, request_, &response_,
                         [held = shared_from_this(), this](const absl::Status& done) {
                           if (!done.ok()) return Refuse(done);
                           ++set_;
@@ -104,7 +104,7 @@ class VariableStream final : public service::StreamCall {
 
   const Port port_;
   grpc::ServerAsyncReader<AceStatus, acv1::AnimationGraphRequest> stream_{&context_};
-  std::string peer_;
+  stream::Caller caller_;
   std::optional<std::string> stream_id_metadata_;
   acv1::AnimationGraphRequest message_;
   AceStatus answer_;
@@ -117,8 +117,11 @@ class VariableStream final : public service::StreamCall {
   service::EventOf<VariableStream, &VariableStream::OnDone> done_{this};
 };
 
-void MakeIds(Control* control, const std::string& peer, acv1::AnimationIdsOrStatus* response,
+void MakeIds(Control* control, const stream::Caller& caller, acv1::AnimationIdsOrStatus* response,
              const std::function<void(const grpc::Status&)>& finish) {
+  if (const auto name = control->MayCall("RegisterStream", caller); !name.ok()) {
+    return finish(rpc::ToGrpc(name.status()));
+  }
   auto* ids = response->mutable_animation_ids();
   ids->set_stream_id(MakeUuid());
   ids->set_request_id(MakeUuid());
@@ -126,7 +129,7 @@ void MakeIds(Control* control, const std::string& peer, acv1::AnimationIdsOrStat
   auto request = std::make_shared<cv1::RegisterStreamRequest>();
   auto done = std::make_shared<cv1::RegisterStreamResponse>();
   request->set_stream_id(ids->stream_id());
-  control->Call(peer, *request, done.get(),
+  control->Call(caller, *request, done.get(),
                 [finish, response, request, done](const absl::Status& status) {
                   if (!status.ok()) {
                     response->mutable_status()->set_code(AceStatus::ERROR);
@@ -153,12 +156,12 @@ void AnimationControllerService::Serve(grpc::ServerCompletionQueue* queue,
                       [this](const grpc::ServerContext& context, const google::protobuf::Empty&,
                              acv1::AnimationIdsOrStatus* response,
                              const std::function<void(const grpc::Status&)>& done) {
-                        MakeIds(control_, context.peer(), response, done);
+                        MakeIds(control_, CallerOf(context), response, done);
                       });
   const auto ask = [this, queue](grpc::ServerContext* context, auto* stream, void* tag) {
     service_.RequestPushAudioStream(context, stream, queue, queue, tag);
   };
-  SoundForward::Await({&sound_source_, control_->parts().faults_as_status, ask, queue, calls});
+  SoundForward::Await({&sound_source_, &control_->parts(), ask, queue, calls});
   VariableStream::Await({control_, &service_, queue, calls});
 }
 

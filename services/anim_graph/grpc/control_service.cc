@@ -37,7 +37,7 @@ class EventStream final : public service::StreamCall {
     if (!Arrived(ok)) return;
     Await(port);
     const std::weak_ptr<StreamCall> weak = weak_from_this();
-    auto watch = port.control->Watch(request_.stream_id(), context_.peer(), [weak, this] {
+    auto watch = port.control->Watch(request_.stream_id(), CallerOf(context_), [weak, this] {
       if (const auto held = weak.lock()) Pump();
     });
     {
@@ -110,10 +110,11 @@ void ControlService::Serve(grpc::ServerCompletionQueue* queue, service::CallCoun
   const auto serve = [this, queue, calls](auto... ask) {
     const auto handle = [this](const grpc::ServerContext& context, const auto& request,
                                auto* response, std::function<void(const grpc::Status&)> done) {
-      answers_->Post([this, peer = context.peer(), &request, response, done = std::move(done)] {
-        control_->Call(peer, request, response,
-                       [done](const absl::Status& status) { done(rpc::ToGrpc(status)); });
-      });
+      answers_->Post(
+          [this, caller = CallerOf(context), &request, response, done = std::move(done)] {
+            control_->Call(caller, request, response,
+                           [done](const absl::Status& status) { done(rpc::ToGrpc(status)); });
+          });
     };
     (service::ServeUnary(&service_, queue, calls, ask, handle), ...);
   };

@@ -7,6 +7,7 @@
 
 namespace posewire::anim_graph {
 
+using service::CallerOf;
 using service::LookupIn;
 using service::ParsePullIds;
 using service::SerializeStatus;

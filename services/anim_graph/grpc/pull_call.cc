@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "libs/rpc/grpc_status.h"
+#include "libs/service/access/token_file.h"
 #include "libs/stream/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
@@ -44,11 +45,16 @@ void PullCall::Open() {
   if (ids.ok() && parts.ignore_targets) ids->target_object_id.clear();
   if (ids.ok() && parts.ignore_pull_requests) ids->request_id.clear();
   CallContext context{"", ids.ok() ? *ids : wire::StreamIds{}, context_.peer()};
-  if (status.ok()) status = Admit(parts, context, Verb::kPull);
+  if (status.ok()) {
+    auto name = Admit(parts, CallerOf(context_), ids->stream_id, stream::Verb::kPull);
+    status = name.status();
+    if (name.ok()) context.identity = *std::move(name);
+  }
   if (!status.ok()) {
     Refuse(context, status);
     return;
   }
+  service::LogAdmitted(parts.log, "pull", context.identity, ids->stream_id, context.peer);
   worker_ = &parts.workers->For(ids->stream_id);
   cork_ = endpoint.Of(worker_).cork;
   connection_ = endpoint.connections->Find(context.peer);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/rpc/grpc_status.h"
+#include "libs/service/access/token_file.h"
 #include "libs/stream/busy.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
@@ -31,7 +32,10 @@ void PushCall::Await(const WorkerEndpoint* endpoint, AnimationDataAsync* service
 void PushCall::OnArrived(bool ok) {
   if (!Arrived(ok)) return;
   Await(endpoint_, service_);
-  if (const absl::Status s = place_.Take(); !s.ok()) {
+  caller_ = CallerOf(context_);
+  absl::Status s = endpoint_->parts->authorizer->Check(caller_, "", stream::Verb::kPush).status();
+  if (s.ok()) s = place_.Take();
+  if (!s.ok()) {
     TellRefused({}, s);
     return FinishCall(s, {});
   }
@@ -108,14 +112,19 @@ void PushCall::Open(wire::StreamHeader header) {
   if (parts.ignore_targets) header.ids.target_object_id.clear();
   absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
   auto options = stream::ParsePushOptions(metadata);
-  CallContext context{"", header.ids, context_.peer()};
+  CallContext context{"", header.ids, caller_.peer};
   if (status.ok()) status = options.status();
-  if (status.ok()) status = Admit(parts, context, Verb::kPush);
+  if (status.ok()) {
+    auto name = Admit(parts, caller_, header.ids.stream_id, stream::Verb::kPush);
+    status = name.status();
+    if (name.ok()) context.identity = *std::move(name);
+  }
   if (!status.ok()) {
     TellRefused(header.ids, status);
     FinishCall(status, {});
     return;
   }
+  service::LogAdmitted(parts.log, "push", context.identity, header.ids.stream_id, caller_.peer);
   ids_ = header.ids;
   worker_ = &parts.workers->For(ids_.stream_id);
   endpoint_->RunAt(worker_, this,
@@ -172,11 +181,12 @@ void PushCall::Fault(const absl::Status& status) {
 
 void PushCall::TellRefused(const wire::StreamIds& ids, const absl::Status& why) {
   const CallParts& parts = *endpoint_->parts;
-  CallContext context{"", ids, context_.peer()};
+  CallContext context{"", ids, caller_.peer};
   if (parts.ignore_targets) context.ids.target_object_id.clear();
   // One who may not push a request may not end it either.
   const absl::Status admitted =
-      ids.stream_id.empty() ? absl::OkStatus() : Admit(parts, context, Verb::kPush);
+      ids.stream_id.empty() ? absl::OkStatus()
+                            : Admit(parts, caller_, ids.stream_id, stream::Verb::kPush).status();
   Worker* worker = ids.stream_id.empty() ? endpoint_->worker : &parts.workers->For(ids.stream_id);
   endpoint_->RunAt(worker, this,
                    [context = std::move(context), why = admitted.ok() ? why : admitted](

@@ -68,6 +68,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   grpc::ByteBuffer message_;
   std::vector<grpc::Slice> slices_;  // of message_, while it is read
   wire::FrameReader reader_;
+  stream::Caller caller_;     // set on arrival
   grpc::Alarm alarm_;         // until something has come
   bool heard_ = false;        // something has come, or is waited for no more
   Worker* worker_ = nullptr;  // set by the header

@@ -1,7 +1,10 @@
 #include "services/anim_graph/grpc/sound_forward.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "libs/rpc/grpc_status.h"
+#include "libs/service/access/token_file.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -16,6 +19,8 @@ void SoundForward::OnArrived(bool ok) {
   const Port port = port_;
   if (!Arrived(ok)) return;
   Await(port);
+  caller_ = CallerOf(context_);
+  if (const absl::Status s = MayPush(""); !s.ok()) return Answer(rpc::ToGrpc(s));
   if (port_.source->address.empty()) {
     return Answer({grpc::StatusCode::UNIMPLEMENTED,
                    "no face is made of a voice here; start anim_graph with --a2f HOST:PORT, the "
@@ -23,6 +28,19 @@ void SoundForward::OnArrived(bool ok) {
                    "AnimationDataService.PushAnimationDataStream"});
   }
   Open();
+}
+
+absl::Status SoundForward::MayPush(const std::string& stream_id) const {
+  const auto name = port_.parts->authorizer->Check(caller_, stream_id, stream::Verb::kPush);
+  if (!name.ok()) {
+    port_.parts->log.Warning("voice refused",
+                             {{"why", name.status().message()}, {"peer", caller_.peer}});
+    return name.status();
+  }
+  if (!stream_id.empty()) {
+    service::LogAdmitted(port_.parts->log, "voice", *name, stream_id, caller_.peer);
+  }
+  return absl::OkStatus();
 }
 
 void SoundForward::Open() {
@@ -54,6 +72,10 @@ void SoundForward::Read() {
 
 void SoundForward::OnRead(bool ok) {
   const auto last = ReleaseEvent();
+  if (ok && message_.has_audio_stream_header()) {
+    const absl::Status s = MayPush(message_.audio_stream_header().animation_ids().stream_id());
+    if (!s.ok()) return Answer(rpc::ToGrpc(s));
+  }
   std::lock_guard lock(mutex_);
   if (ended_ || !Begin()) return;
   if (ok) {
@@ -73,7 +95,7 @@ void SoundForward::OnHalfClosed(bool) { const auto last = ReleaseEvent(); }
 void SoundForward::OnEnded(bool) {
   const auto last = ReleaseEvent();
   const absl::Status status = rpc::FromGrpc(outcome_);
-  if (port_.faults_as_status && IsFaultOfData(status)) {
+  if (port_.parts->faults_as_status && IsFaultOfData(status)) {
     answer_.set_code(AceStatus::ERROR);
     answer_.set_message(std::string(status.message()));
     return Answer(grpc::Status::OK);
@@ -87,8 +109,7 @@ void SoundForward::OnEnded(bool) {
 
 void SoundForward::Answer(const grpc::Status& status) {
   std::lock_guard lock(mutex_);
-  ended_ = true;
-  if (!Begin()) return;
+  if (std::exchange(ended_, true) || !Begin()) return;
   if (status.ok()) {
     stream_.Finish(answer_, status, answered_.tag());
   } else {

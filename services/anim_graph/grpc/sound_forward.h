@@ -10,6 +10,7 @@
 #include "libs/service/queue_calls.h"
 #include "nvidia_ace.services.a2f.v1.grpc.pb.h"
 #include "nvidia_ace.services.animation_controller.v1.grpc.pb.h"
+#include "services/anim_graph/runtime/admission.h"
 
 namespace posewire::anim_graph {
 
@@ -29,8 +30,7 @@ class SoundForward final : public service::StreamCall {
 
   struct Port {
     const SoundSource* source;
-    // Faults in data are answered with Status ERROR in place of a gRPC error.
-    bool faults_as_status;
+    const CallParts* parts;
     // Asks the service for the next call.
     std::function<void(grpc::ServerContext*, grpc::ServerAsyncReader<AceStatus, Message>*,
                        void* tag)>
@@ -55,15 +55,18 @@ class SoundForward final : public service::StreamCall {
   void Open();
   void Read();
   void Answer(const grpc::Status& status);
+  // With no stream: whether the caller may push at all.
+  absl::Status MayPush(const std::string& stream_id) const;
 
   const Port port_;
   grpc::ServerAsyncReader<AceStatus, Message> stream_{&context_};
   Message message_;
   grpc::ClientContext onward_context_;
   std::unique_ptr<grpc::ClientAsyncWriter<Message>> onward_;
+  stream::Caller caller_;
   AceStatus answer_;
   grpc::Status outcome_;
-  bool ended_ = false;  // the source has answered
+  bool ended_ = false;  // answered
   service::EventOf<SoundForward, &SoundForward::OnArrived> arrived_{this};
   service::EventOf<SoundForward, &SoundForward::OnOpened> opened_{this};
   service::EventOf<SoundForward, &SoundForward::OnRead> read_{this};

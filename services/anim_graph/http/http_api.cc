@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/access/token_table.h"
 #include "libs/service/metrics/metrics_text.h"
 #include "libs/wire/text_check.h"
 #include "services/anim_graph/http/call_json.h"
@@ -87,33 +88,34 @@ absl::StatusOr<std::shared_ptr<ControlCall>> ReadCall(const Endpoint& endpoint,
 }
 
 // {graph} is "avatar", as ACE calls every graph, or the name of the one that runs.
-absl::Status CheckGraph(Control& control, const HttpRequest& request) {
+absl::Status CheckGraph(const Control& control, const HttpRequest& request) {
   const absl::string_view graph = request.Path("graph");
   if (graph.empty() || graph == "avatar") return absl::OkStatus();
-  cv1::ListGraphsResponse graphs;
-  control.Call(request.peer, cv1::ListGraphsRequest(), &graphs, [](const absl::Status&) {});
-  for (const auto& known : graphs.graphs()) {
-    if (known.name() == graph) return absl::OkStatus();
-  }
-  return absl::NotFoundError(absl::StrCat("there is no graph ", wire::Quoted(graph),
-                                          "; known are avatar and ",
-                                          graphs.graphs_size() > 0 ? graphs.graphs(0).name() : ""));
+  const std::string known = control.graph_name();
+  if (graph == known) return absl::OkStatus();
+  return absl::NotFoundError(
+      absl::StrCat("there is no graph ", wire::Quoted(graph), "; known are avatar and ", known));
 }
 
 HttpHandler HandlerOf(const Endpoint& endpoint, Control* control,
                       std::shared_ptr<service::TaskThread> answers) {
   return [&endpoint, control, answers = std::move(answers)](const HttpRequest& request,
                                                             const HttpReplier& reply) {
+    const stream::Caller caller = service::CallerOf(request.peer, request.Header("authorization"));
+    if (const auto name = control->MayCall(endpoint.call, caller); !name.ok()) {
+      control->LogRefusal(caller.peer, name.status());
+      return reply(HttpReply::Error(name.status()));
+    }
     if (absl::Status s = CheckGraph(*control, request); !s.ok()) return reply(HttpReply::Error(s));
     auto call = ReadCall(endpoint, request);
     if (!call.ok()) return reply(HttpReply::Error(call.status()));
     ControlCall& c = **call;
     c.place = stream::Share(&control->parts().capacity->calls);
     if (absl::Status s = c.place.Take(); !s.ok()) {
-      control->LogRefusal(request.peer, s);
+      control->LogRefusal(caller.peer, s);
       return reply(HttpReply::Error(s));
     }
-    control->Call(c.method, request.peer, *c.request, c.response.get(),
+    control->Call(c.method, caller, *c.request, c.response.get(),
                   [call = *std::move(call), answers, reply](const absl::Status& done) mutable {
                     answers->Post([call = std::move(call), reply, done] {
                       if (!done.ok()) return reply(HttpReply::Error(done));

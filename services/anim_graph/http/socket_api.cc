@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/access/token_table.h"
 #include "services/anim_graph/http/call_json.h"
 #include "services/anim_graph/http/json_writer.h"
 
@@ -35,6 +36,11 @@ int CodeOf(const absl::Status& status) {
 void SocketApi::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
   auto client = std::make_shared<Client>();
   client->socket = socket;
+  const service::HttpRequest& request = socket->request();
+  client->caller = service::CallerOf(request.peer, request.Header("authorization"));
+  // 1008: policy violation.
+  const absl::Status s = control_->MayCall("ListStreams", client->caller).status();
+  if (absl::IsUnauthenticated(s)) socket->Close(1008, std::string(s.message()).substr(0, 120));
   std::lock_guard lock(mutex_);
   clients_[socket->id()] = std::move(client);
 }
@@ -110,11 +116,11 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
   ControlCall& c = **call;
   c.place = stream::Share(&control_->parts().capacity->calls);
   if (absl::Status s = c.place.Take(); !s.ok()) {
-    control_->LogRefusal(socket->request().peer, s);
+    control_->LogRefusal(client->caller.peer, s);
     --client->calls;
     return Refuse(*client, asked.id, kFailed, s);
   }
-  control_->Call(c.method, socket->request().peer, *c.request, c.response.get(),
+  control_->Call(c.method, client->caller, *c.request, c.response.get(),
                  [client, call = *std::move(call), answers = answers_,
                   id = std::move(asked.id)](const absl::Status& done) mutable {
                    answers->Post([client = std::move(client), call = std::move(call),
@@ -131,7 +137,7 @@ void SocketApi::Watch(const std::shared_ptr<Client>& client, const Asked& asked)
   absl::Status status = ReadJson(asked.params, &request);
   if (!status.ok()) return Refuse(*client, asked.id, kBadParams, status);
   auto watch = control_->Watch(
-      request.stream_id(), client->socket->request().peer,
+      request.stream_id(), client->caller,
       [weak = std::weak_ptr<Client>(client),
        answers = std::weak_ptr<service::TaskThread>(answers_)] { PostPump(weak, answers); });
   if (!watch.ok()) return Refuse(*client, asked.id, CodeOf(watch.status()), watch.status());

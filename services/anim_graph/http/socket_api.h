@@ -43,6 +43,7 @@ class SocketApi : public service::WebSocketEndpoint {
   // One connection.
   struct Client {
     std::shared_ptr<service::WebSocket> socket;
+    stream::Caller caller;
     std::atomic<int> calls = 0;         // under way
     std::atomic<bool> pumping = false;  // a task that sends events is posted
     std::mutex mutex;

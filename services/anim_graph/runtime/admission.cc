@@ -6,17 +6,18 @@
 
 namespace posewire::anim_graph {
 
-absl::Status Admit(const CallParts& parts, const CallContext& context, Verb verb) {
-  if (absl::Status s = parts.authorizer->Check(context, verb); !s.ok()) return s;
-  const Location location = parts.directory->Locate(context.ids.stream_id);
+absl::StatusOr<std::string> Admit(const CallParts& parts, const stream::Caller& caller,
+                                  absl::string_view stream_id, stream::Verb verb) {
+  auto name = parts.authorizer->Check(caller, stream_id, verb);
+  if (!name.ok()) return name;
+  const Location location = parts.directory->Locate(stream_id);
   if (const auto* at = std::get_if<At>(&location)) {
     return absl::UnavailableError(absl::StrCat("this stream lives at ", at->address));
   }
   if (std::holds_alternative<Nowhere>(location)) {
-    return absl::NotFoundError(
-        absl::StrCat("no server has stream_id \"", context.ids.stream_id, "\""));
+    return absl::NotFoundError(absl::StrCat("no server has stream_id \"", stream_id, "\""));
   }
-  return absl::OkStatus();
+  return name;
 }
 
 }  // namespace posewire::anim_graph

@@ -3,9 +3,12 @@
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_
 
 #include <memory>
+#include <string>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/service/logger.h"
+#include "libs/stream/access.h"
 #include "libs/stream/request_end.h"
 #include "libs/wire/frame_reader.h"
 #include "services/anim_graph/core/call_context.h"
@@ -16,7 +19,7 @@ namespace posewire::anim_graph {
 // What the calls of a process share; all outlive the calls.
 struct CallParts {
   Workers* workers = nullptr;
-  const Authorizer* authorizer = nullptr;
+  const stream::Authorizer* authorizer = nullptr;
   const StreamDirectory* directory = nullptr;
   wire::ReaderLimits limits;
   // A push has so long for its header.
@@ -33,9 +36,10 @@ struct CallParts {
   std::shared_ptr<Capacity> capacity = std::make_shared<Capacity>();
 };
 
-// Asked before any state is touched: PERMISSION_DENIED and the like, or UNAVAILABLE that says where
-// the stream lives.
-absl::Status Admit(const CallParts& parts, const CallContext& context, Verb verb);
+// Asked before any state is touched: the caller's name, or PERMISSION_DENIED and the like, or
+// UNAVAILABLE that says where the stream lives.
+absl::StatusOr<std::string> Admit(const CallParts& parts, const stream::Caller& caller,
+                                  absl::string_view stream_id, stream::Verb verb);
 
 }  // namespace posewire::anim_graph
 

@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "libs/names/known_names.h"
+#include "libs/service/access/token_file.h"
 #include "libs/service/contain.h"
 #include "libs/wire/frame_reader.h"
 
@@ -108,16 +111,45 @@ absl::Status Control::CheckTexts(const google::protobuf::Message& request) {
   return absl::OkStatus();
 }
 
-absl::Status Control::AdmitTo(const std::string& stream_id, const std::string& peer) const {
-  const CallContext caller{"", {"", stream_id, ""}, peer};
-  if (stream_id.empty()) return parts_.authorizer->Check(caller, Verb::kControl);
-  return Admit(parts_, caller, Verb::kControl);
+stream::Verb Control::VerbOf(absl::string_view method) {
+  if (absl::StartsWith(method, "List") || absl::StartsWith(method, "Get")) {
+    return stream::Verb::kWatch;
+  }
+  for (const char* clips : {"Put", "RemoveClip", "RemoveArrangement"}) {
+    if (absl::StartsWith(method, clips)) return stream::Verb::kClips;
+  }
+  return stream::Verb::kControl;
 }
 
-void Control::OnStream(const std::string& stream_id, const std::string& peer, Done done,
-                       Action action) {
+void Control::LogRefusal(const std::string& peer, const absl::Status& status) const {
+  if (!stream::IsBusy(status) && !absl::IsUnauthenticated(status) &&
+      !absl::IsPermissionDenied(status)) {
+    return;
+  }
+  parts_.log.Warning("control call refused", {{"why", status.message()}, {"peer", peer}});
+}
+
+void Control::LogCall(const std::string& name, const std::string& peer,
+                      const google::protobuf::Message& request, const absl::Status& status) const {
+  const google::protobuf::Descriptor& type = *request.GetDescriptor();
+  if (name.empty() || VerbOf(type.name()) == stream::Verb::kWatch ||
+      &type == cv1::SetUserRequest::descriptor()) {
+    return;
+  }
+  const google::protobuf::FieldDescriptor* field = type.FindFieldByName("stream_id");
+  parts_.log.Info(
+      "control call",
+      {{"token", name},
+       {"call", absl::StripSuffix(type.name(), "Request")},
+       {"stream_id", field == nullptr ? "" : request.GetReflection()->GetString(request, field)},
+       {"code", absl::StatusCodeToString(status.code())},
+       {"peer", peer}});
+}
+
+void Control::OnStream(const std::string& stream_id, stream::Verb verb,
+                       const stream::Caller& caller, Done done, Action action) {
   absl::Status status = wire::CheckId("stream_id", stream_id);
-  if (status.ok()) status = AdmitTo(stream_id, peer);
+  if (status.ok()) status = Admit(parts_, caller, stream_id, verb).status();
   if (!status.ok()) return done(status);
   parts_.workers->For(stream_id).Post([log = parts_.log, action = std::move(action),
                                        done = std::move(done)](Engine& engine, Now now) mutable {
@@ -129,20 +161,19 @@ void Control::OnStream(const std::string& stream_id, const std::string& peer, Do
 }
 
 void Control::Do(const cv1::SetGestureRequest& request, cv1::SetGestureResponse* response,
-                 const std::string& peer, Done done) {
-  OnStream(request.stream_id(), peer, std::move(done),
-           [&request, response](Engine& engine, Now now) {
-             auto set = engine.control().SetGesture(request.stream_id(), request.target_object_id(),
-                                                    request.gesture(), now);
-             if (!set.ok()) return set.status();
-             response->set_avatars(static_cast<uint32_t>(set->avatars));
-             response->set_note(set->note);
-             return absl::OkStatus();
-           });
+                 const stream::Caller& caller, Done done) {
+  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now now) {
+    auto set = engine.control().SetGesture(request.stream_id(), request.target_object_id(),
+                                           request.gesture(), now);
+    if (!set.ok()) return set.status();
+    response->set_avatars(static_cast<uint32_t>(set->avatars));
+    response->set_note(set->note);
+    return absl::OkStatus();
+  });
 }
 
 void Control::Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse* response,
-                 const std::string&, Done done) {
+                 const stream::Caller&, Done done) {
   for (const auto& clip : graphs_->plan()->clips()->clips()) {
     if (clip->kind() != clip::ClipKind::kGesture) continue;
     auto* gesture = response->add_gestures();
@@ -153,35 +184,39 @@ void Control::Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse* res
 }
 
 void Control::Do(const cv1::StopRequestRequest& request, cv1::StopRequestResponse*,
-                 const std::string& peer, Done done) {
-  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now now) {
+                 const stream::Caller& caller, Done done) {
+  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now now) {
     return engine.StopRequest(request.stream_id(), request.request_id(), now);
   });
 }
 
 void Control::Do(const cv1::RegisterStreamRequest& request, cv1::RegisterStreamResponse*,
-                 const std::string& peer, Done done) {
+                 const stream::Caller& caller, Done done) {
   if (absl::Status s = CheckTarget(request.target_object_id()); !s.ok()) return done(s);
-  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now now) {
+  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now now) {
     return engine.RegisterStream(request.stream_id(), request.target_object_id(), now);
   });
 }
 
 void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamResponse*,
-                 const std::string& peer, Done done) {
-  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now now) {
+                 const stream::Caller& caller, Done done) {
+  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now now) {
     return engine.RemoveStream(request.stream_id(), now);
   });
 }
 
 void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* response,
-                 const std::string&, Done done) {
-  lists_.Ask(
-      [response, done = std::move(done)](const absl::StatusOr<StreamLists::List>& list) mutable {
-        if (!list.ok()) return done(list.status());
-        for (const auto& info : *list) Fill(info, response->add_streams());
-        done(absl::OkStatus());
-      });
+                 const stream::Caller& caller, Done done) {
+  lists_.Ask([this, caller, response,
+              done = std::move(done)](const absl::StatusOr<StreamLists::List>& list) mutable {
+    if (!list.ok()) return done(list.status());
+    for (const auto& info : *list) {
+      // Each caller sees its own.
+      if (!parts_.authorizer->Check(caller, info.stream_id, stream::Verb::kWatch).ok()) continue;
+      Fill(info, response->add_streams());
+    }
+    done(absl::OkStatus());
+  });
 }
 
 void Control::DescribeVariables(const graph::GraphPlan& plan,
@@ -206,7 +241,7 @@ void Control::DescribeVariables(const graph::GraphPlan& plan,
 }
 
 void Control::Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse* response,
-                 const std::string&, Done done) {
+                 const stream::Caller&, Done done) {
   const auto plan = graphs_->plan();
   const graph::v1::AnimationGraph written = graphs_->graph();
   auto* graph = response->add_graphs();
@@ -223,12 +258,12 @@ void Control::Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse* respons
 }
 
 void Control::Do(const cv1::ListVariablesRequest& request, cv1::ListVariablesResponse* response,
-                 const std::string& peer, Done done) {
+                 const stream::Caller& caller, Done done) {
   if (request.stream_id().empty()) {
     DescribeVariables(*graphs_->plan(), nullptr, response->mutable_variables());
     return done(absl::OkStatus());
   }
-  OnStream(request.stream_id(), peer, std::move(done), [&request, response](Engine& engine, Now) {
+  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now) {
     auto values = engine.control().Variables(request.stream_id(), request.target_object_id());
     if (!values.ok()) return values.status();
     DescribeVariables(engine.plan(), &*values, response->mutable_variables());
@@ -237,22 +272,21 @@ void Control::Do(const cv1::ListVariablesRequest& request, cv1::ListVariablesRes
 }
 
 void Control::Do(const cv1::SetVariableRequest& request, cv1::SetVariableResponse* response,
-                 const std::string& peer, Done done) {
-  OnStream(
-      request.stream_id(), peer, std::move(done), [&request, response](Engine& engine, Now now) {
-        auto set = engine.control().SetVariable(request.stream_id(), request.target_object_id(),
-                                                request.name(), request.value(), now);
-        if (!set.ok()) return set.status();
-        response->set_avatars(static_cast<uint32_t>(set->avatars));
-        response->set_value(set->value);
-        response->set_note(set->note);
-        return absl::OkStatus();
-      });
+                 const stream::Caller& caller, Done done) {
+  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now now) {
+    auto set = engine.control().SetVariable(request.stream_id(), request.target_object_id(),
+                                            request.name(), request.value(), now);
+    if (!set.ok()) return set.status();
+    response->set_avatars(static_cast<uint32_t>(set->avatars));
+    response->set_value(set->value);
+    response->set_note(set->note);
+    return absl::OkStatus();
+  });
 }
 
 void Control::Do(const cv1::FireEventRequest& request, cv1::FireEventResponse* response,
-                 const std::string& peer, Done done) {
-  OnStream(request.stream_id(), peer, std::move(done), [&request, response](Engine& engine, Now) {
+                 const stream::Caller& caller, Done done) {
+  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now) {
     auto fired = engine.control().FireEvent(request.stream_id(), request.target_object_id(),
                                             request.event());
     if (!fired.ok()) return fired.status();
@@ -262,7 +296,7 @@ void Control::Do(const cv1::FireEventRequest& request, cv1::FireEventResponse* r
 }
 
 void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangementResponse* response,
-                 const std::string& peer, Done done) {
+                 const stream::Caller& caller, Done done) {
   std::string variable;
   const graph::v1::AnimationGraph written = graphs_->graph();
   for (const auto& node : written.nodes()) {
@@ -272,7 +306,7 @@ void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangemen
     return done(absl::FailedPreconditionError(
         absl::StrCat("the graph ", graphs_->plan()->name(), " plays no arrangements")));
   }
-  OnStream(request.stream_id(), peer, std::move(done),
+  OnStream(request, caller, std::move(done),
            [&request, response, variable = std::move(variable)](Engine& engine, Now now) {
              auto set =
                  engine.control().SetVariable(request.stream_id(), request.target_object_id(),
@@ -283,24 +317,24 @@ void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangemen
            });
 }
 
-void Control::Do(const cv1::SetUserRequest& request, cv1::SetUserResponse*, const std::string& peer,
-                 Done done) {
+void Control::Do(const cv1::SetUserRequest& request, cv1::SetUserResponse*,
+                 const stream::Caller& caller, Done done) {
   if (absl::Status s = wire::CheckId("user.name", request.user().name()); !s.ok()) return done(s);
-  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now now) {
+  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now now) {
     return engine.control().SetUser(request.stream_id(), ToUser(request.user()), now);
   });
 }
 
 void Control::Do(const cv1::RemoveUserRequest& request, cv1::RemoveUserResponse*,
-                 const std::string& peer, Done done) {
-  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now) {
+                 const stream::Caller& caller, Done done) {
+  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now) {
     return engine.control().RemoveUser(request.stream_id(), request.name());
   });
 }
 
 void Control::Do(const cv1::PlaceAvatarRequest& request, cv1::PlaceAvatarResponse*,
-                 const std::string& peer, Done done) {
-  OnStream(request.stream_id(), peer, std::move(done), [&request](Engine& engine, Now) {
+                 const stream::Caller& caller, Done done) {
+  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now) {
     return engine.control().PlaceAvatar(
         request.stream_id(), request.target_object_id(),
         {static_cast<float>(request.x_m()), static_cast<float>(request.z_m()),
@@ -309,14 +343,14 @@ void Control::Do(const cv1::PlaceAvatarRequest& request, cv1::PlaceAvatarRespons
 }
 
 void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* response,
-                 const std::string& peer, Done done) {
+                 const stream::Caller& caller, Done done) {
   // Each name once: a worker's time is not for those who repeat one a million times.
   std::set<std::string> names(request.names().begin(), request.names().end());
   if (names.size() > kMostNames) {
     return done(absl::InvalidArgumentError(absl::StrCat(names.size(), " different names; at most ",
                                                         kMostNames, " may be asked for at once")));
   }
-  OnStream(request.stream_id(), peer, std::move(done),
+  OnStream(request, caller, std::move(done),
            [&request, response, names = std::move(names)](Engine& engine, Now) {
              auto sites = engine.control().Sites(request.stream_id(), request.target_object_id());
              if (!sites.ok()) return sites.status();
@@ -345,58 +379,62 @@ void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* res
 }
 
 void Control::Do(const cv1::PutClipRequest& request, cv1::PutClipResponse* response,
-                 const std::string&, Done done) {
+                 const stream::Caller&, Done done) {
   intake_.Put(request, response, std::move(done));
 }
 
-void Control::Do(const cv1::ListClipsRequest&, cv1::ListClipsResponse* response, const std::string&,
-                 Done done) {
+void Control::Do(const cv1::ListClipsRequest&, cv1::ListClipsResponse* response,
+                 const stream::Caller&, Done done) {
   for (auto& info : graphs_->clips()) *response->add_clips() = std::move(info);
   done(absl::OkStatus());
 }
 
 void Control::Do(const cv1::RemoveClipRequest& request, cv1::RemoveClipResponse*,
-                 const std::string&, Done done) {
+                 const stream::Caller&, Done done) {
   done(graphs_->RemoveClip(request.name()));
 }
 
 void Control::Do(const cv1::PutArrangementRequest& request, cv1::PutArrangementResponse* response,
-                 const std::string&, Done done) {
+                 const stream::Caller&, Done done) {
   auto put = graphs_->PutArrangement(request.arrangement());
   if (put.ok()) response->set_replaced(*put);
   done(put.status());
 }
 
 void Control::Do(const cv1::ListArrangementsRequest&, cv1::ListArrangementsResponse* response,
-                 const std::string&, Done done) {
+                 const stream::Caller&, Done done) {
   *response->mutable_arrangements() = graphs_->graph().arrangements();
   done(absl::OkStatus());
 }
 
 void Control::Do(const cv1::RemoveArrangementRequest& request, cv1::RemoveArrangementResponse*,
-                 const std::string&, Done done) {
+                 const stream::Caller&, Done done) {
   done(graphs_->RemoveArrangement(request.name()));
 }
 
 absl::StatusOr<std::shared_ptr<EventHub::Watch>> Control::Watch(const std::string& stream_id,
-                                                                const std::string& peer,
+                                                                const stream::Caller& caller,
                                                                 std::function<void()> wake) {
-  absl::Status status =
-      stream_id.empty() ? absl::OkStatus() : wire::CheckId("stream_id", stream_id);
-  if (status.ok()) status = AdmitTo(stream_id, peer);
+  const bool all = stream_id.empty();
+  absl::Status status = all ? absl::OkStatus() : wire::CheckId("stream_id", stream_id);
+  const auto name =
+      all ? parts_.authorizer->Check(caller, stream::kAllStreams, stream::Verb::kWatch)
+          : Admit(parts_, caller, stream_id, stream::Verb::kWatch);
+  if (status.ok()) status = name.status();
   stream::Share place(&parts_.capacity->watchers);
   if (status.ok()) status = place.Take();
-  LogRefusal(peer, status);
+  LogRefusal(caller.peer, status);
   if (!status.ok()) return status;
+  service::LogAdmitted(parts_.log, "watch", *name, stream_id, caller.peer);
   return events_->Subscribe(stream_id, std::move(wake), std::move(place));
 }
 
-void Control::Call(absl::string_view method, const std::string& peer,
+void Control::Call(absl::string_view method, const stream::Caller& caller,
                    const google::protobuf::Message& request, google::protobuf::Message* response,
                    Done done) {
   using google::protobuf::Message;
   const auto call = [&]<typename Request, typename Response>(const Request*, Response*) {
-    Call(peer, static_cast<const Request&>(request), static_cast<Response*>(response),
+    Call(caller, static_cast<const Request&>(request), static_cast<Response*>(response),
          std::move(done));
   };
 #define POSEWIRE_METHOD(name)                                                           \

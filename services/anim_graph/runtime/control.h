@@ -39,34 +39,47 @@ class Control {
         lists_(parts.workers, parts.log),
         intake_(graphs, parts.log) {}
 
+  // The graph that runs.
+  std::string graph_name() const { return graphs_->plan()->name(); }
+
   // By the method's name in posewire.control.v1.ControlService ("SetVariable"). UNIMPLEMENTED for
   // one that is not known; WatchEvents is no call of this kind.
-  void Call(absl::string_view method, const std::string& peer,
+  void Call(absl::string_view method, const stream::Caller& caller,
             const google::protobuf::Message& request, google::protobuf::Message* response,
             Done done);
 
   // The same for callers who hold typed messages.
   template <typename Request, typename Response>
-  void Call(const std::string& peer, const Request& request, Response* response, Done done) {
-    absl::Status s = CheckTexts(request);
-    if (s.ok()) s = AdmitTo("", peer);
-    if (!s.ok()) return done(s);
-    Do(request, response, peer,
-       [this, peer, done = std::move(done)](const absl::Status& status) mutable {
+  void Call(const stream::Caller& caller, const Request& request, Response* response, Done done) {
+    auto name = MayCall(Request::descriptor()->name(), caller);
+    absl::Status s = name.status();
+    if (s.ok()) s = CheckTexts(request);
+    if (!s.ok()) {
+      LogRefusal(caller.peer, s);
+      return done(s);
+    }
+    Do(request, response, caller,
+       [this, &request, name = *std::move(name), peer = caller.peer,
+        done = std::move(done)](const absl::Status& status) mutable {
          LogRefusal(peer, status);
+         LogCall(name, peer, request, status);
          done(status);
        });
   }
 
-  // Nothing, unless a limit was why.
-  void LogRefusal(const std::string& peer, const absl::Status& status) const {
-    if (!stream::IsBusy(status)) return;
-    parts_.log.Warning("control call refused", {{"why", status.message()}, {"peer", peer}});
+  // The caller's name, or why it may not make calls of this method on any stream. `method` may end
+  // in "Request".
+  absl::StatusOr<std::string> MayCall(absl::string_view method,
+                                      const stream::Caller& caller) const {
+    return parts_.authorizer->Check(caller, "", VerbOf(method));
   }
+
+  // Nothing, unless a limit was why, or who called.
+  void LogRefusal(const std::string& peer, const absl::Status& status) const;
 
   // Events of one stream or all; see EventHub.
   absl::StatusOr<std::shared_ptr<EventHub::Watch>> Watch(const std::string& stream_id,
-                                                         const std::string& peer,
+                                                         const stream::Caller& caller,
                                                          std::function<void()> wake);
 
   // Clips that wait to be read are refused from now on; all else goes on.
@@ -77,41 +90,60 @@ class Control {
  private:
   using Action = absl::AnyInvocable<absl::Status(Engine&, Now)>;
 
-  void Do(const cv1::SetGestureRequest&, cv1::SetGestureResponse*, const std::string& peer, Done);
-  void Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse*, const std::string& peer,
+  void Do(const cv1::SetGestureRequest&, cv1::SetGestureResponse*, const stream::Caller& caller,
           Done);
-  void Do(const cv1::StopRequestRequest&, cv1::StopRequestResponse*, const std::string& peer, Done);
-  void Do(const cv1::RegisterStreamRequest&, cv1::RegisterStreamResponse*, const std::string& peer,
+  void Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse*, const stream::Caller& caller,
           Done);
-  void Do(const cv1::RemoveStreamRequest&, cv1::RemoveStreamResponse*, const std::string& peer,
+  void Do(const cv1::StopRequestRequest&, cv1::StopRequestResponse*, const stream::Caller& caller,
           Done);
-  void Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse*, const std::string& peer, Done);
-  void Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse*, const std::string& peer, Done);
-  void Do(const cv1::ListVariablesRequest&, cv1::ListVariablesResponse*, const std::string& peer,
+  void Do(const cv1::RegisterStreamRequest&, cv1::RegisterStreamResponse*,
+          const stream::Caller& caller, Done);
+  void Do(const cv1::RemoveStreamRequest&, cv1::RemoveStreamResponse*, const stream::Caller& caller,
           Done);
-  void Do(const cv1::SetVariableRequest&, cv1::SetVariableResponse*, const std::string& peer, Done);
-  void Do(const cv1::FireEventRequest&, cv1::FireEventResponse*, const std::string& peer, Done);
+  void Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::ListVariablesRequest&, cv1::ListVariablesResponse*,
+          const stream::Caller& caller, Done);
+  void Do(const cv1::SetVariableRequest&, cv1::SetVariableResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::FireEventRequest&, cv1::FireEventResponse*, const stream::Caller& caller,
+          Done);
   void Do(const cv1::PlayArrangementRequest&, cv1::PlayArrangementResponse*,
-          const std::string& peer, Done);
-  void Do(const cv1::SetUserRequest&, cv1::SetUserResponse*, const std::string& peer, Done);
-  void Do(const cv1::RemoveUserRequest&, cv1::RemoveUserResponse*, const std::string& peer, Done);
-  void Do(const cv1::PlaceAvatarRequest&, cv1::PlaceAvatarResponse*, const std::string& peer, Done);
-  void Do(const cv1::GetSitesRequest&, cv1::GetSitesResponse*, const std::string& peer, Done);
-  void Do(const cv1::PutClipRequest&, cv1::PutClipResponse*, const std::string& peer, Done);
-  void Do(const cv1::ListClipsRequest&, cv1::ListClipsResponse*, const std::string& peer, Done);
-  void Do(const cv1::RemoveClipRequest&, cv1::RemoveClipResponse*, const std::string& peer, Done);
-  void Do(const cv1::PutArrangementRequest&, cv1::PutArrangementResponse*, const std::string& peer,
+          const stream::Caller& caller, Done);
+  void Do(const cv1::SetUserRequest&, cv1::SetUserResponse*, const stream::Caller& caller, Done);
+  void Do(const cv1::RemoveUserRequest&, cv1::RemoveUserResponse*, const stream::Caller& caller,
           Done);
+  void Do(const cv1::PlaceAvatarRequest&, cv1::PlaceAvatarResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::GetSitesRequest&, cv1::GetSitesResponse*, const stream::Caller& caller, Done);
+  void Do(const cv1::PutClipRequest&, cv1::PutClipResponse*, const stream::Caller& caller, Done);
+  void Do(const cv1::ListClipsRequest&, cv1::ListClipsResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::RemoveClipRequest&, cv1::RemoveClipResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::PutArrangementRequest&, cv1::PutArrangementResponse*,
+          const stream::Caller& caller, Done);
   void Do(const cv1::ListArrangementsRequest&, cv1::ListArrangementsResponse*,
-          const std::string& peer, Done);
+          const stream::Caller& caller, Done);
   void Do(const cv1::RemoveArrangementRequest&, cv1::RemoveArrangementResponse*,
-          const std::string& peer, Done);
+          const stream::Caller& caller, Done);
 
   // INVALID_ARGUMENT for a text of more than 1024 bytes: ids, names and values.
   static absl::Status CheckTexts(const google::protobuf::Message& request);
-  absl::Status AdmitTo(const std::string& stream_id, const std::string& peer) const;
+  static stream::Verb VerbOf(absl::string_view method);
+  // What callers with names change, but for people's places, which come many times a second.
+  void LogCall(const std::string& name, const std::string& peer,
+               const google::protobuf::Message& request, const absl::Status& status) const;
   // Checks the id and the caller, then runs `action` on the stream's worker.
-  void OnStream(const std::string& stream_id, const std::string& peer, Done done, Action action);
+  template <typename Request>
+  void OnStream(const Request& request, const stream::Caller& caller, Done done, Action action) {
+    OnStream(request.stream_id(), VerbOf(Request::descriptor()->name()), caller, std::move(done),
+             std::move(action));
+  }
+  void OnStream(const std::string& stream_id, stream::Verb verb, const stream::Caller& caller,
+                Done done, Action action);
   static void DescribeVariables(const graph::GraphPlan& plan,
                                 const std::vector<std::string>* values,
                                 google::protobuf::RepeatedPtrField<cv1::VariableInfo>* out);

@@ -176,8 +176,10 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
     server->control_ = std::make_unique<GraphControl>(view.pull.connection, server->log_);
   }
   if (!view.say_to.empty()) {
-    server->source_ =
-        CallSource({.address = view.say_to, .tls = view.pull.connection.tls}, server->log_);
+    server->source_ = CallSource({.address = view.say_to,
+                                  .tls = view.pull.connection.tls,
+                                  .token_file = view.pull.connection.token_file},
+                                 server->log_);
   }
   auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();

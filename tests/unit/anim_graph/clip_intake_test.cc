@@ -45,7 +45,7 @@ struct Asked {
   std::thread::id thread;
 
   void Ask(Control& control) {
-    control.Call("test", request, &response, [this](const absl::Status& done) {
+    control.Call({"test"}, request, &response, [this](const absl::Status& done) {
       thread = std::this_thread::get_id();
       promise.set_value(done);
     });
@@ -91,7 +91,7 @@ class ClipIntakeTest : public ::testing::Test {
   }
 
   const Harness harness_;
-  AllowAll authorizer_;
+  stream::AllowAll authorizer_;
   AllHere directory_;
   EventHub events_{nullptr};
   std::unique_ptr<GraphStore> store_;

@@ -24,7 +24,7 @@ TEST(HttpCalls, OverTheBudgetAreRefusedUntilOneIsAnswered) {
   settings.max_calls = 1;
   h.parts.capacity = std::make_shared<Capacity>(settings);
   const stream::Budget& under_way = h.parts.capacity->calls;
-  const AllowAll authorizer;
+  const stream::AllowAll authorizer;
   const AllHere directory;
   EventHub events;
   Workers workers(1, h.parts);

@@ -1,0 +1,92 @@
+#include "libs/service/access/token_file.h"
+
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "libs/rpc/bearer_token.h"
+#include "libs/service/contain.h"
+
+namespace posewire::service {
+namespace {
+
+constexpr std::chrono::seconds kLookEvery{1};
+constexpr size_t kMostBytes = 1 << 20;
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const TokenFile>> TokenFile::Open(const std::string& path,
+                                                                 const Logger& log) {
+  std::shared_ptr<TokenFile> file(new TokenFile(path, log));
+  if (absl::Status s = file->Read(); !s.ok()) return s;
+  file->thread_ = std::thread(
+      [of = file.get()] { ContainLoop(of->log_, "token file", [of] { of->Watch(); }); });
+  return file;
+}
+
+TokenFile::~TokenFile() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+absl::Status TokenFile::Read() {
+  const auto text = rpc::ReadSmallFile(path_, kMostBytes);
+  // Of a file as good as of what is wrong with it: each is told of once. No text is kept.
+  const stream::TokenHash hash = HashOf(text.ok() ? *text : text.status().message());
+  std::string seen(hash.begin(), hash.end());
+  if (seen == seen_) return absl::OkStatus();
+  seen_ = std::move(seen);
+  if (!text.ok()) return text.status();
+  auto table = TokenTable::Parse(*text);
+  if (!table.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(path_, ": ", table.status().message()));
+  }
+  log_.Info("tokens read", {{"file", path_}, {"tokens", table->size()}});
+  auto shared = std::make_shared<const TokenTable>(*std::move(table));
+  std::lock_guard lock(mutex_);
+  table_.swap(shared);
+  return absl::OkStatus();
+}
+
+void TokenFile::Watch() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, kLookEvery, [this] { return stop_; })) {
+    lock.unlock();
+    if (const absl::Status s = Read(); !s.ok()) {
+      log_.Error("the token file cannot be used; the tokens before hold", {{"why", s.message()}});
+    }
+    lock.lock();
+  }
+}
+
+absl::StatusOr<std::string> TokenFile::Check(const stream::Caller& caller,
+                                             absl::string_view stream_id, stream::Verb verb) const {
+  std::shared_ptr<const TokenTable> table;
+  {
+    std::lock_guard lock(mutex_);
+    table = table_;
+  }
+  return table->Check(caller, stream_id, verb, absl::Now());
+}
+
+absl::StatusOr<std::shared_ptr<const stream::Authorizer>> OpenAuthorizer(
+    const GrpcHostOptions& options, const Logger& log) {
+  if (options.tokens.empty()) return std::make_shared<const stream::AllowAll>();
+  if (options.allow_plaintext) {
+    log.Warning("with --allow-plaintext tokens may cross the network as plain text");
+  }
+  return TokenFile::Open(options.tokens, log);
+}
+
+void LogAdmitted(const Logger& log, absl::string_view what, const std::string& name,
+                 absl::string_view stream_id, const std::string& peer) {
+  if (name.empty()) return;
+  log.Info("admitted", {{"token", name}, {"to", what}, {"stream_id", stream_id}, {"peer", peer}});
+}
+
+}  // namespace posewire::service

@@ -1,0 +1,58 @@
+// Who may do what, by a file of tokens that is read again while the process runs.
+#ifndef POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_FILE_H_
+#define POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_FILE_H_
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "absl/status/statusor.h"
+#include "libs/service/access/token_table.h"
+#include "libs/service/grpc_host.h"
+#include "libs/service/logger.h"
+#include "libs/stream/access.h"
+
+namespace posewire::service {
+
+// A thread looks at the file every second. What it holds counts for the calls that begin then;
+// those under way stay. While it cannot be read as a whole, the tokens before it hold. Thread-safe.
+class TokenFile final : public stream::Authorizer {
+ public:
+  // INVALID_ARGUMENT, with the file's name, for what TokenTable refuses; NOT_FOUND or
+  // PERMISSION_DENIED for a file that cannot be read.
+  static absl::StatusOr<std::shared_ptr<const TokenFile>> Open(const std::string& path,
+                                                               const Logger& log);
+  ~TokenFile() override;
+
+  absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
+                                    stream::Verb verb) const override;
+
+ private:
+  TokenFile(std::string path, Logger log) : path_(std::move(path)), log_(std::move(log)) {}
+  // Does nothing when the file says what it said before.
+  absl::Status Read();
+  void Watch();
+
+  const std::string path_;
+  const Logger log_;
+  std::string seen_;  // what the last look came to; Open's thread, then the watching one
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;                        // guarded by mutex_
+  std::shared_ptr<const TokenTable> table_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+// By options.tokens; where none is named everyone may do everything. Errors as of TokenFile.
+absl::StatusOr<std::shared_ptr<const stream::Authorizer>> OpenAuthorizer(
+    const GrpcHostOptions& options, const Logger& log);
+
+// To be told when a call is let in that has a name.
+void LogAdmitted(const Logger& log, absl::string_view what, const std::string& name,
+                 absl::string_view stream_id, const std::string& peer);
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_FILE_H_

@@ -1,0 +1,57 @@
+// Which token may do what to which streams: the lines of a token file.
+//
+//   # name  verbs         streams     token                              until
+//   studio  push,control  show-*,s1   3q2+7w...                          2027-01-01T00:00:00Z
+//   wall    pull,watch    *           sha256:9f86d081884c7d659a2feaa0c5...
+//
+// A token is at least 16 of A-Z a-z 0-9 - . _ ~ + / =, or the SHA-256 of one, so that who reads the
+// file cannot use it. A name may have several: the one that goes and the one that comes. Only the
+// hashes are kept, and all are compared, each in the same time.
+#ifndef POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_TABLE_H_
+#define POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_TABLE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "libs/stream/access.h"
+
+namespace posewire::service {
+
+inline constexpr int kMostTokens = 1024;
+
+stream::TokenHash HashOf(absl::string_view text);
+
+// `authorization` is the header or metadata of that name: what follows "Bearer " is the token.
+stream::Caller CallerOf(std::string peer, absl::string_view authorization);
+
+// Thread-safe once made.
+class TokenTable {
+ public:
+  // INVALID_ARGUMENT names the line and what is wrong, never a token.
+  static absl::StatusOr<TokenTable> Parse(absl::string_view text);
+
+  // As of Authorizer.
+  absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
+                                    stream::Verb verb, absl::Time now) const;
+  size_t size() const { return tokens_.size(); }
+
+ private:
+  struct Token {
+    std::string name;
+    unsigned verbs = 0;                // a bit for each
+    std::vector<std::string> streams;  // an id, or its beginning and "*"
+    stream::TokenHash hash{};
+    absl::Time until = absl::InfiniteFuture();
+  };
+  static absl::StatusOr<Token> ParseLine(absl::string_view line);
+  const Token* Find(const stream::TokenHash& hash) const;
+
+  std::vector<Token> tokens_;
+};
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_TABLE_H_
