@@ -4,6 +4,7 @@
 #define POSEWIRE_LIBS_CLIENT_CONNECTION_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "libs/client/reconnector.h"
 #include "libs/rpc/tls_files.h"
+#include "libs/wire/traffic.h"
 
 namespace posewire::client {
 
@@ -50,6 +52,8 @@ struct ConnectionOptions {
   rpc::TlsFiles tls = {};
   std::string token_file = {};  // its token is sent with every call; empty: none
   std::function<void(const ConnectionEvent&)> on_event = {};
+  // Counts what these clients do; shared by those whose sums are wanted.
+  std::shared_ptr<wire::Traffic> traffic = std::make_shared<wire::Traffic>();
 };
 
 // Seconds of the steady clock, used for receive times.

@@ -101,6 +101,7 @@ void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event
   event->receive_time_s = received.time_s;
   if (!std::exchange(message_seen, true)) {
     ++connection;
+    ++options.connection.traffic->connections;
     reconnector.OnAlive(received.time_s);
     Tell({.kind = ConnectionEvent::kConnected});
   }
@@ -108,6 +109,8 @@ void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event
   event->hole_s.reset();
   event->last_status.reset();
   event->message.bytes = rpc::CopyOut(received.bytes, &slices);
+  ++options.connection.traffic->messages;
+  options.connection.traffic->bytes += static_cast<int64_t>(event->message.bytes->size());
   event->why = reader.Read({wire::SpanOf(event->message.bytes)}, &event->message.chunk);
   if (!event->why.ok()) {
     event->kind = PullEvent::kFaulty;
@@ -146,6 +149,7 @@ void PullClient::Impl::OnCallOver(PullEvent* event) {
   if (slot.cancelled()) return End(absl::CancelledError("the pull was cancelled"));
   const bool too_slow = status.code() == absl::StatusCode::kResourceExhausted && data_seen;
   if (!too_slow && !IsConnectionLoss(status)) return End(status);
+  ++options.connection.traffic->losses;
   const double now_s = SteadySeconds();
   const std::optional<double> delay_s = reconnector.OnLoss(now_s);
   if (!delay_s) {

@@ -110,6 +110,7 @@ absl::Status PushClient::Impl::OnCallOver() {
     return Fail(absl::InternalError("the server ended the push without a Status message"));
   }
   if (!IsConnectionLoss(status)) return Fail(status);
+  ++options.connection.traffic->losses;
   const double now_s = SteadySeconds();
   // An attempt that reached no server does not move the moment of the loss.
   if (reached) lost_time_s = now_s;
@@ -150,6 +151,7 @@ ByteCall::Result PushClient::Impl::Resume() {
   }
   event.lost_s = event.unknown_to_server ? 0 : tail.lost_s;
   counters.resent_messages += event.resent;
+  options.connection.traffic->resent_messages += event.resent;
   counters.lost_s += event.lost_s;
   Tell(event);
   return ByteCall::kOk;
@@ -171,6 +173,7 @@ absl::Status PushClient::Impl::TryConnect(bool* connected) {
   if (result == ByteCall::kOk) {
     header_sent = true;
     ++counters.connections;
+    ++options.connection.traffic->connections;
     reconnector.OnAlive(SteadySeconds());
     Tell({.kind = ConnectionEvent::kConnected});
     if (resuming) {
@@ -221,6 +224,8 @@ absl::StatusOr<bool> PushClient::Impl::Send(const wire::Message& message) {
            data != nullptr ? wire::TimesOf(*data, audio_rate_hz) : wire::ChunkTimes());
   ++counters.messages;
   counters.bytes += size;
+  ++options.connection.traffic->messages;
+  options.connection.traffic->bytes += static_cast<int64_t>(size);
   absl::StatusOr<bool> sent = SendKept(message.bytes);
   if (sent.ok() && !first_data_time_s) first_data_time_s = SteadySeconds();
   return sent;

@@ -209,6 +209,7 @@ client::PushOptions Config::Push(const service::Logger& log) const {
   push.connection.address = to;
   push.connection.tls = tls;
   push.connection.token_file = token_file;
+  push.connection.traffic = traffic;
   push.connection.keep_alive_s = keep_alive_s;
   push.connection.reconnect.give_up_s = give_up_s;
   push.connection.on_event = [log](const client::ConnectionEvent& event) {

@@ -26,8 +26,9 @@ namespace posewire::a2f_source {
 // Each field is a flag, an environment variable and a key of the config file; see --help.
 struct Config {
   service::ShellOptions shell;
-  rpc::TlsFiles tls;              // of what is dialled
-  std::string token_file;         // shown to what is dialled
+  rpc::TlsFiles tls;       // of what is dialled
+  std::string token_file;  // shown to what is dialled
+  std::shared_ptr<wire::Traffic> traffic = std::make_shared<wire::Traffic>();  // of all pushes
   service::GrpcHostOptions grpc;  // listens only when told
   service::HttpOptions http;      // the same
   std::string file;               // play FILE

@@ -10,6 +10,7 @@
 #include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/http/probes.h"
+#include "libs/service/metrics/process_metrics.h"
 #include "libs/service/process.h"
 #include "services/a2f_source/config.h"
 #include "services/a2f_source/pulls/pull_host.h"
@@ -45,7 +46,9 @@ static int Run(int argc, char** argv) {
   service::Logger log(flags.info().name, config.shell.log);
   service::LogConfig(log, flags);
   config.http.allow_plaintext = config.grpc.allow_plaintext;
-  const auto probes = service::ServeProbes(config.http, log, config.out == "-" ? stderr : stdout);
+  const auto probes = service::ServeProbes(
+      config.http, log, config.out == "-" ? stderr : stdout,
+      [traffic = config.traffic] { return service::TrafficMetrics("push", *traffic); });
   if (!probes.ok()) return service::FailToStart(log, probes.status());
 
   if (flags.command() == "serve") return a2f_source::RunServe(config.Serve(log), process, log);

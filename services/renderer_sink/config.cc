@@ -142,6 +142,7 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
   pull.connection.address = from;
   pull.connection.tls = tls;
   pull.connection.token_file = token_file;
+  pull.connection.traffic = traffic;
   pull.connection.keep_alive_s = keep_alive_s;
   pull.connection.reconnect.give_up_s = give_up_s;
   pull.connection.on_event = [log](const client::ConnectionEvent& event) {

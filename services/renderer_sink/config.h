@@ -23,8 +23,9 @@ namespace posewire::renderer_sink {
 // Each field is a flag, an environment variable and a key of the config file; see --help.
 struct Config {
   service::ShellOptions shell;
-  rpc::TlsFiles tls;              // of what is dialled
-  std::string token_file;         // shown to what is dialled
+  rpc::TlsFiles tls;       // of what is dialled
+  std::string token_file;  // shown to what is dialled
+  std::shared_ptr<wire::Traffic> traffic = std::make_shared<wire::Traffic>();  // of what is taken
   service::GrpcHostOptions grpc;  // listens only when told
   service::HttpOptions http{.websocket_queue = {.bytes = 1 << 20},
                             .send_buffer_bytes = 64 << 10};  // view

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/http/probes.h"
+#include "libs/service/metrics/process_metrics.h"
 #include "services/renderer_sink/consumers.h"
 #include "services/renderer_sink/grpc/request_probe.h"
 #include "services/renderer_sink/push_host.h"
@@ -70,7 +71,9 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
   if (config.pushed()) pushes.emplace(config.Pushes(/*paced=*/live));
   service::HttpOptions http = config.http;
   http.allow_plaintext = config.grpc.allow_plaintext;
-  const auto probes = service::ServeProbes(http, log, print || config.out == "-" ? stderr : stdout);
+  const auto probes = service::ServeProbes(
+      http, log, print || config.out == "-" ? stderr : stdout,
+      [traffic = config.traffic] { return service::TrafficMetrics("pull", *traffic); });
   if (!probes.ok()) return service::FailToStart(log, probes.status());
   PushHost host(config, pushes ? &*pushes : nullptr, log);
   if (absl::Status status = host.Start(); !status.ok()) return service::FailToStart(log, status);
@@ -120,7 +123,7 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
     return [client](double timeout_s, auto* event) { return client->Next(timeout_s, event); };
   };
   process.OnStop([current] { current->Cancel(); });
-  StreamStats stats(pushes.has_value());
+  StreamStats stats(pushes.has_value(), config.traffic.get());
   const absl::Status status = RunSession(config.Session(),
                                          {.open = open,
                                           .now_s = client::SteadySeconds,

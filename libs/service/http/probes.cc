@@ -26,13 +26,15 @@ std::vector<HttpRoute> ProbeRoutes(std::function<absl::Status()> alive,
 }
 
 absl::StatusOr<std::unique_ptr<HttpHost>> ServeProbes(const HttpOptions& options, const Logger& log,
-                                                      std::FILE* ready) {
+                                                      std::FILE* ready,
+                                                      std::function<std::vector<Metric>()> more) {
   if (options.listen.empty()) return nullptr;
-  auto host =
-      HttpHost::Start(options,
-                      ProbeRoutes([] { return absl::OkStatus(); },
-                                  [log] { return MetricsText(ProcessMetrics(log.counts())); }),
-                      log);
+  auto host = HttpHost::Start(options,
+                              ProbeRoutes([] { return absl::OkStatus(); },
+                                          [log, more = std::move(more)] {
+                                            return ProcessMetricsText(log.counts(), more());
+                                          }),
+                              log);
   if (!host.ok()) return host.status();
   std::fprintf(ready, "{\"http_port\": %d}\n", (*host)->port());
   std::fflush(ready);

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/service/http/http_host.h"
+#include "libs/service/metrics/metrics_text.h"
 
 namespace posewire::service {
 
@@ -20,11 +21,12 @@ namespace posewire::service {
 std::vector<HttpRoute> ProbeRoutes(std::function<absl::Status()> alive,
                                    std::function<std::string()> metrics);
 
-// These routes alone, with ProcessMetrics, for programs that serve nothing else by HTTP; null when
-// `options` listens nowhere. Writes {"http_port": 8030} to `ready`. Errors: those of
-// HttpHost::Start.
+// These routes alone, with ProcessMetrics and `more` (any thread), for programs that serve nothing
+// else by HTTP; null when `options` listens nowhere. Writes {"http_port": 8030} to `ready`. Errors:
+// those of HttpHost::Start.
 absl::StatusOr<std::unique_ptr<HttpHost>> ServeProbes(const HttpOptions& options, const Logger& log,
-                                                      std::FILE* ready);
+                                                      std::FILE* ready,
+                                                      std::function<std::vector<Metric>()> more);
 
 }  // namespace posewire::service
 

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_SERVICE_METRICS_METRICS_TEXT_H_
 #define POSEWIRE_LIBS_SERVICE_METRICS_METRICS_TEXT_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,10 +14,12 @@ namespace posewire::service {
 // By Prometheus' rules: the name in lower case with its unit, "_total" at the end of a counter;
 // the help one sentence.
 struct Metric {
-  enum class Kind { kCounter, kGauge };
+  enum class Kind { kCounter, kGauge, kHistogram };
   struct Sample {
-    double value = 0;
+    double value = 0;  // of a histogram: the sum
     std::vector<std::pair<std::string, std::string>> labels = {};
+    // Of a histogram: an upper bound, infinity for the last, and what lies above the one before.
+    std::vector<std::pair<double, int64_t>> buckets = {};
   };
 
   std::string name;

@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 
 namespace posewire::service {
 namespace {
@@ -37,6 +40,12 @@ double OpenFiles() {
   return files;
 }
 
+double MostFiles() {
+  rlimit most{};
+  getrlimit(RLIMIT_NOFILE, &most);
+  return static_cast<double>(most.rlim_cur);
+}
+
 }  // namespace
 
 std::vector<Metric> ProcessMetrics(const LogCounts& log) {
@@ -51,7 +60,39 @@ std::vector<Metric> ProcessMetrics(const LogCounts& log) {
       {"process_resident_memory_bytes", "Memory in use.", Kind::kGauge, {{ResidentBytes()}}},
       {"process_cpu_seconds_total", "CPU time of all threads.", Kind::kCounter, {{CpuSeconds()}}},
       {"process_open_fds", "Open files and sockets.", Kind::kGauge, {{OpenFiles()}}},
+      {"process_max_fds", "How many there may be.", Kind::kGauge, {{MostFiles()}}},
   };
+}
+
+std::string ProcessMetricsText(const LogCounts& log, std::vector<Metric> first) {
+  for (Metric& metric : ProcessMetrics(log)) first.push_back(std::move(metric));
+  return MetricsText(first);
+}
+
+std::vector<Metric> TrafficMetrics(const std::string& verb, const wire::Traffic& t) {
+  const auto counter = [](const std::string& name, const char* help, int64_t value) {
+    return Metric{name, help, Metric::Kind::kCounter, {{static_cast<double>(value)}}};
+  };
+  const std::string start = absl::StrCat("posewire_", verb, "_");
+  std::vector<Metric> metrics = {
+      counter(start + "connections_total", "Calls that a server took up.", t.connections),
+      counter(start + "losses_total", "Calls that broke, and attempts that reached no server.",
+              t.losses),
+      counter(start + "messages_total", "Messages, each once.", t.messages),
+      counter(start + "bytes_total", "Bytes of these messages.", t.bytes)};
+  if (verb == "push") {
+    metrics.push_back(counter(start + "resent_messages_total",
+                              "Messages that were sent again after a loss.", t.resent_messages));
+    return metrics;
+  }
+  metrics.push_back(counter("posewire_taken_frames_total", "Frames that came.", t.frames));
+  metrics.push_back(counter("posewire_taken_poseless_frames_total",
+                            "Frames that came without their pose: this consumer is slow.",
+                            t.poseless_frames));
+  metrics.push_back(counter("posewire_taken_gaps_total", "Steps over missing frames.", t.gaps));
+  metrics.push_back(counter("posewire_taken_faulty_messages_total",
+                            "Messages that break the rules.", t.faulty_messages));
+  return metrics;
 }
 
 }  // namespace posewire::service

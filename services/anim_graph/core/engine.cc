@@ -25,15 +25,17 @@ Engine::Engine(EngineParts parts, Now start)
                parts_.capacity->frames.meter()),
       scheduler_(start.ns, settings_.fps, settings_.hole_s),
       streams_(&parts_, &scratch_, &scheduler_),
-      pulls_(&parts_, &scratch_, &streams_),
+      pulls_(&parts_, &scratch_, &streams_, &counters_),
       pushes_(&parts_, &streams_, &pulls_, &counters_),
       control_(&parts_, &streams_) {}
 
 void Engine::Advance(Now now) {
-  scheduler_.Advance(now.ns, [&](int64_t slot, const std::vector<Member>& members, bool late) {
-    counters_.late_slots += late;
-    TickSlot(slot, members, Seconds(now));
-  });
+  scheduler_.Advance(
+      now.ns, [&](int64_t slot, const std::vector<Member>& members, int64_t late_ns, bool late) {
+        counters_.late_slots += late;
+        if (!members.empty()) counters_.lateness.Add(late_ns);
+        TickSlot(slot, members, Seconds(now));
+      });
   if (Seconds(now) >= next_housekeeping_s_) RunHousekeeping(Seconds(now));
   pulls_.Sweep();
 }

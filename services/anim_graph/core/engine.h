@@ -59,6 +59,7 @@ class Engine {
                                       const PushCallOptions& options, PushPeer* peer, Now now) {
     auto opened = pushes_.Open(header, options, peer, now);
     if (!opened.ok()) streams_.CameToNothing(header.ids.stream_id, now);
+    counters_.pushes += opened.ok();
     return opened;
   }
   // True: read on. False: the peer is told when to.
@@ -91,7 +92,12 @@ class Engine {
                                     FrameSink* sink, Now now) {
     auto opened = pulls_.Open(context.ids, options, sink, now);
     if (!opened.ok()) streams_.CameToNothing(context.ids.stream_id, now);
+    counters_.pulls += opened.ok();
     return opened;
+  }
+  // A pull is turned away, by the engine or before it came to it.
+  void RefusePull(const absl::Status& why) {
+    ++counters_.refused_pulls[static_cast<size_t>(why.code())];
   }
   // The consumer has gone. The sink is not called any more.
   void ClosePull(uint64_t pull, Now) { pulls_.Close(pull); }

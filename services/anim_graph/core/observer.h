@@ -10,6 +10,7 @@
 #include "libs/graph/node.h"
 #include "libs/wire/counter.h"
 #include "libs/wire/frame_reader.h"
+#include "services/anim_graph/core/lateness.h"
 
 namespace posewire::anim_graph {
 
@@ -48,16 +49,21 @@ class Observer {
 // What an engine has done since it was made. The engine's thread counts, any thread may read.
 struct EngineCounters {
   using Counter = wire::Counter;
-  Counter messages;       // of data that pushes brought
-  wire::ReadPaths paths;  // the ways in which they were read
-  Counter frames;         // that were offered to pulls
-  Counter ticks;          // of avatars
-  Counter missed_ticks;   // that an avatar left out, and whose pose nobody got
-  Counter late_slots;     // with avatars, that began more than a slot after their time
-  Counter dropped_poses;  // of frames that went out to slow pulls without them
+  Counter pushes;              // that were opened
+  Counter pulls;               // the same
+  Counter messages;            // of data that pushes brought
+  wire::ReadPaths paths;       // the ways in which they were read
+  Counter frames;              // that were offered to pulls
+  Counter ticks;               // of avatars
+  Counter missed_ticks;        // that an avatar left out, and whose pose nobody got
+  Counter late_slots;          // with avatars, that began more than a slot after their time
+  LatenessHistogram lateness;  // of slots with avatars
+  Counter slow_pulls;          // that were ended because they did not keep up
+  Counter dropped_poses;       // of frames that went out to slow pulls without them
   // By their codes.
   using Codes = std::array<Counter, static_cast<size_t>(absl::StatusCode::kUnauthenticated) + 1>;
   Codes refused_pushes{};  // that were turned away before they had a request
+  Codes refused_pulls{};   // pulls
   Codes lost_sources{};    // pushes that ended otherwise than in order
 };
 

@@ -183,6 +183,7 @@ int PullLedger::SendFrames(StreamAvatar& avatar, double now_s) {
 void PullLedger::Send(Pull& pull, const wire::EncodedFrame& frame, double now_s) {
   if (pull.finished) return;
   if (pull.sink->Offer(frame, now_s) == stream::FrameSink::Offered::kTaken) return;
+  ++counters_.slow_pulls;
   if (pull.avatar != nullptr) {
     streams_.Tell(EngineEvent::kPullOverdue, *pull.avatar, pull.ids.request_id);
   }

@@ -43,8 +43,9 @@ struct Pull {
 class PullLedger {
  public:
   // All outlive it.
-  PullLedger(const EngineParts* parts, TickScratch* scratch, Streams* streams)
-      : parts_(*parts), scratch_(*scratch), streams_(*streams) {}
+  PullLedger(const EngineParts* parts, TickScratch* scratch, Streams* streams,
+             EngineCounters* counters)
+      : parts_(*parts), scratch_(*scratch), streams_(*streams), counters_(*counters) {}
 
   absl::StatusOr<uint64_t> Open(const wire::StreamIds& ids, const stream::PullCallOptions& options,
                                 stream::FrameSink* sink, Now now);
@@ -80,6 +81,7 @@ class PullLedger {
   const EngineParts& parts_;
   TickScratch& scratch_;
   Streams& streams_;
+  EngineCounters& counters_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<Pull>> pulls_;
   bool sweep_ = false;  // a pull has finished
 };

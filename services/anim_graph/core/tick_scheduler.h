@@ -53,9 +53,9 @@ class TickScheduler {
     }
   }
 
-  // Calls visit(slot, members, late) for each slot that is due, in order; `late`: it began more
-  // than a slot after its time. When a visit throws, the next call begins again from its first
-  // slot.
+  // Calls visit(slot, members, late_ns, late) for each slot that is due, in order; `late_ns` after
+  // its time, `late` when that is more than a slot, and there are members. When a visit throws, the
+  // next call begins again from its first slot.
   template <typename Visit>
   void Advance(int64_t ns, const Visit& visit) {
     const int64_t newest = slots_.AtOrBefore(ns);
@@ -66,7 +66,8 @@ class TickScheduler {
     const int64_t first = std::max(last_ + 1, newest - SlotClock::kSlotsPerFrame + 1);
     for (int64_t slot = first; slot <= newest; ++slot) {
       const auto& members = At(slot);
-      visit(slot, members, !members.empty() && ns >= slots_.TimeOf(slot + 2));
+      visit(slot, members, ns - slots_.TimeOf(slot),
+            !members.empty() && ns >= slots_.TimeOf(slot + 2));
     }
     last_ = std::max(last_, newest);
   }

@@ -51,7 +51,7 @@ void PullCall::Open() {
     if (name.ok()) context.identity = *std::move(name);
   }
   if (!status.ok()) {
-    Refuse(context, status);
+    Refuse(endpoint.worker->engine(), context, status);
     return;
   }
   service::LogAdmitted(parts.log, "pull", context.identity, ids->stream_id, context.peer);
@@ -65,12 +65,13 @@ void PullCall::Open() {
                    if (pull.ok()) {
                      pull_ = *pull;
                    } else {
-                     Refuse(context, pull.status());
+                     Refuse(engine, context, pull.status());
                    }
                  });
 }
 
-void PullCall::Refuse(const CallContext& context, const absl::Status& why) {
+void PullCall::Refuse(Engine& engine, const CallContext& context, const absl::Status& why) {
+  engine.RefusePull(why);
   port_->endpoint->parts->log.Warning("pull refused",
                                       {{"stream_id", context.ids.stream_id},
                                        {"code", absl::StatusCodeToString(why.code())},

@@ -46,7 +46,8 @@ class PullCall final : public service::StreamCall, public FrameSink {
   void OnDone(bool ok);
 
   void Open();
-  void Refuse(const CallContext& context, const absl::Status& why);
+  // On the thread of `engine`, which counts it.
+  void Refuse(Engine& engine, const CallContext& context, const absl::Status& why);
   // With mutex_ held. `cork`: that of the tick in which this happens.
   void Pump(service::TcpCork* cork);
   void FinishCall(const absl::Status& status);  // with mutex_ held

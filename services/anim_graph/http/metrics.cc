@@ -1,5 +1,6 @@
 #include "services/anim_graph/http/metrics.h"
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@ namespace {
 using service::Metric;
 
 void Add(const EngineCounters& from, EngineCounters* to) {
+  to->pushes += from.pushes;
+  to->pulls += from.pulls;
   to->messages += from.messages;
   to->paths.fixed += from.paths.fixed;
   to->paths.by_record += from.paths.by_record;
@@ -23,9 +26,12 @@ void Add(const EngineCounters& from, EngineCounters* to) {
   to->ticks += from.ticks;
   to->missed_ticks += from.missed_ticks;
   to->late_slots += from.late_slots;
+  to->lateness.Add(from.lateness);
+  to->slow_pulls += from.slow_pulls;
   to->dropped_poses += from.dropped_poses;
   for (size_t code = 0; code < from.refused_pushes.size(); ++code) {
     to->refused_pushes[code] += from.refused_pushes[code];
+    to->refused_pulls[code] += from.refused_pulls[code];
     to->lost_sources[code] += from.lost_sources[code];
   }
 }
@@ -45,6 +51,22 @@ Metric ByCode(const char* name, const char* help, const EngineCounters::Codes& c
   for (size_t code = 1; code < codes.size(); ++code) {
     metric.samples.push_back(
         Of(codes[code], "code", absl::StatusCodeToString(static_cast<absl::StatusCode>(code))));
+  }
+  return metric;
+}
+
+Metric OfLateness(const LatenessHistogram& lateness) {
+  Metric metric{"posewire_tick_lateness_seconds",
+                "How long after their time the ticks of avatars began.",
+                Metric::Kind::kHistogram,
+                {}};
+  Metric::Sample& sample = metric.samples.emplace_back();
+  sample.value = static_cast<double>(lateness.sum_ns) * 1e-9;
+  for (size_t i = 0; i < lateness.counts.size(); ++i) {
+    const bool last = i == LatenessHistogram::kBounds_s.size();
+    sample.buckets.emplace_back(
+        last ? std::numeric_limits<double>::infinity() : LatenessHistogram::kBounds_s[i],
+        lateness.counts[i]);
   }
   return metric;
 }
@@ -93,6 +115,8 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
        "Vectors and quaternions in messages that were not read in the general way, by their form.",
        Metric::Kind::kCounter,
        {Of(c.paths.full_records, "form", "full"), Of(c.paths.other_records, "form", "other")}},
+      Counter("posewire_pushes_total", "Pushes that were opened.", c.pushes),
+      Counter("posewire_pulls_total", "Pulls that were opened.", c.pulls),
       Counter("posewire_data_messages_total", "Messages with data that avatars took.", c.messages),
       Counter("posewire_frames_total", "Frames that were offered to pulls.", c.frames),
       Counter("posewire_ticks_total", "Ticks of avatars.", c.ticks),
@@ -100,15 +124,18 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
               c.missed_ticks),
       Counter("posewire_late_slots_total", "Slots that began more than a slot after their time.",
               c.late_slots),
+      OfLateness(c.lateness),
+      Counter("posewire_slow_pulls_total", "Pulls that were ended because they did not keep up.",
+              c.slow_pulls),
       Counter("posewire_dropped_poses_total", "Frames that slow pulls got without their pose.",
               c.dropped_poses),
       ByCode("posewire_refused_pushes_total", "Pushes that were turned away at their beginning.",
              c.refused_pushes),
+      ByCode("posewire_refused_pulls_total", "Pulls that were turned away.", c.refused_pulls),
       ByCode("posewire_lost_sources_total", "Pushes that broke off, fell silent or sent a fault.",
              c.lost_sources),
   };
-  for (Metric& metric : service::ProcessMetrics(log)) metrics.push_back(std::move(metric));
-  return service::MetricsText(metrics);
+  return service::ProcessMetricsText(log, std::move(metrics));
 }
 
 std::string Metrics::Text() const {

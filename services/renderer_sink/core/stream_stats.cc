@@ -15,6 +15,11 @@ constexpr double kShortestPeriod_s = 1e-3;
 
 }  // namespace
 
+void StreamStats::OnFaulty() {
+  ++faulty_;
+  if (traffic_ != nullptr) ++traffic_->faulty_messages;
+}
+
 void StreamStats::OnHeader(const wire::StreamHeader& header) {
   ++headers_;
   audio_rate_hz_ = header.audio_rate_hz.value_or(0);
@@ -32,13 +37,19 @@ std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, d
   if (!place) return place;
   if (place->moved) lateness_.Restart();
   if (IsRepeated(data, place->shift_s)) ++repeated_;
-  const int64_t before = frames_;
+  const int64_t before = frames_, gaps_before = gaps_;
   bool behind_hole = place->hole_s.has_value();
   for (const double code_s : FrameCodes(data)) {
     OnFrame(std::max(0.0, code_s + place->shift_s), behind_hole);
     behind_hole = false;
   }
-  if (std::isinf(times.first_pose_s)) without_pose_ += frames_ - before;
+  const int64_t poseless = std::isinf(times.first_pose_s) ? frames_ - before : 0;
+  without_pose_ += poseless;
+  if (traffic_ != nullptr) {
+    traffic_->frames += frames_ - before;
+    traffic_->poseless_frames += poseless;
+    traffic_->gaps += gaps_ - gaps_before;
+  }
   lateness_.Add(receive_s - place->code_s);
   return place;
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "libs/wire/chunk.h"
+#include "libs/wire/traffic.h"
 #include "services/renderer_sink/core/lateness.h"
 #include "services/renderer_sink/core/rebaser.h"
 
@@ -21,13 +22,17 @@ namespace posewire::renderer_sink {
 class StreamStats {
  public:
   // `pushed`: each header is that of a request, and what lies between two of them is no gap.
-  explicit StreamStats(bool pushed = false) : pushed_(pushed) { newest_s_.fill(-1); }
+  // `traffic` counts along, and outlives this.
+  explicit StreamStats(bool pushed = false, wire::Traffic* traffic = nullptr)
+      : pushed_(pushed), traffic_(traffic) {
+    newest_s_.fill(-1);
+  }
 
   void OnHeader(const wire::StreamHeader& header);
   // The place of the message's first frame on the line that starts at 0; nothing for a message
   // without codes.
   std::optional<Rebaser::Place> OnData(const wire::DataChunk& data, double receive_s);
-  void OnFaulty() { ++faulty_; }
+  void OnFaulty();
 
   int64_t frames() const { return frames_; }
   int64_t frames_without_pose() const { return without_pose_; }
@@ -53,6 +58,7 @@ class StreamStats {
   void OnFrame(double code_s, bool behind_hole);
 
   const bool pushed_;
+  wire::Traffic* const traffic_;
   Rebaser rebaser_;
   Lateness lateness_;
   int audio_rate_hz_ = 0;

@@ -39,7 +39,7 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
       viewers_(viewers),
       log_(std::move(log)),
       history_(std::make_shared<History>(options_.history)),
-      stats_(options_.pushes != nullptr),
+      stats_(options_.pushes != nullptr, options_.pull.connection.traffic.get()),
       target_(options_.pull.ids.target_object_id) {
   if (options_.pushes != nullptr) {
     ended_s_ = client::SteadySeconds();

@@ -576,6 +576,8 @@ TEST(EngineCalls, ATooSlowPullIsEndedAndOthersGoOn) {
   EXPECT_EQ(slow.finished->code(), absl::StatusCode::kResourceExhausted);
   EXPECT_GE(other.data().size(), 29u);
   EXPECT_EQ(h.engine->pulls(), 1);
+  EXPECT_EQ(h.engine->counters().slow_pulls, 1);
+  EXPECT_EQ(h.engine->counters().pulls, 2);
 }
 
 }  // namespace

@@ -253,6 +253,10 @@ TEST(EngineTime, OverloadTakesPosesFromAllAlikeAndNoSample) {
               3 * kAvatars);
   EXPECT_NEAR(static_cast<double>(after.ticks - before.ticks), 100 * kAvatars, 3 * kAvatars);
   EXPECT_GT(after.late_slots, 1000);
+  // Within steps of 50 ms no slot is later than that, and most are later than 10 ms.
+  const auto& late = after.lateness.counts;
+  EXPECT_EQ(late[9] + late[10] + late[11], 0);
+  EXPECT_GT(late[7] + late[8], 1000);
   EXPECT_EQ(after.messages, static_cast<int64_t>(kAvatars));
   int64_t frames = 0;
   for (const FakeSink& sink : sinks) frames += static_cast<int64_t>(sink.data().size());

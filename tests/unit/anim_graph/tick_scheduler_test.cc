@@ -21,7 +21,8 @@ struct Ticking {
 class TickSchedulerTest : public ::testing::Test {
  protected:
   void Advance(int64_t ns) {
-    scheduler.Advance(ns, [&](int64_t slot, const auto& members, bool late) {
+    scheduler.Advance(ns, [&](int64_t slot, const auto& members, int64_t late_ns, bool late) {
+      EXPECT_EQ(late_ns, ns - (kStart_ns + slot * kSlot_ns)) << slot;
       late_slots += late;
       for (const auto& member : members) {
         if (const int64_t k = member.TickOn(slot); k >= 0) member.of->ticks.push_back(k);
@@ -86,7 +87,9 @@ TEST_F(TickSchedulerTest, SecondsStandStillOverAHoleAndOverNothingShorter) {
 
 TEST_F(TickSchedulerTest, WhatThrewIsVisitedAgain) {
   scheduler.Add(&a, kStart_ns);
-  const auto fail = [](int64_t, const auto&, bool) { throw std::runtime_error("bad tick"); };
+  const auto fail = [](int64_t, const auto&, int64_t, bool) {
+    throw std::runtime_error("bad tick");
+  };
   EXPECT_THROW(scheduler.Advance(kStart_ns, fail), std::runtime_error);
   Advance(kStart_ns);
   EXPECT_EQ(a.ticks, (std::vector<int64_t>{0}));
