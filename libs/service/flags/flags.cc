@@ -199,8 +199,9 @@ Flags::Flags(ProgramInfo info) : impl_(std::make_unique<Impl>()) {
   app.allow_extras();
   app.set_help_flag("-h,--help", "Prints this help and ends.")->group(kHelpGroup);
   app.set_help_all_flag("--help-all", "Prints every setting and ends.")->group(kHelpGroup);
-  app.set_version_flag("--version", absl::StrCat(impl_->info.name, " ", impl_->info.version),
-                       "Prints the version and ends.")
+  app.set_version_flag(
+         "--version", absl::StrCat(impl_->info.name, " ", impl_->info.version, "\n" POSEWIRE_BUILT),
+         "Prints the version, and what was built with what, and ends.")
       ->group(kHelpGroup);
   impl_->formatter->column_width(38);
   impl_->formatter->label("SUBCOMMAND", "COMMAND");

@@ -396,10 +396,11 @@ TEST_F(FlagsTest, PrintsTheHelpOfACommandWithTheSettingsOfUseToIt) {
   EXPECT_THAT(out_.str(), HasSubstr("--limit"));
 }
 
-TEST_F(FlagsTest, PrintsTheVersion) {
+TEST_F(FlagsTest, PrintsTheVersionAndWhatWasBuilt) {
   auto flags = Declare();
   EXPECT_EQ(Parse(*flags, {"--version"}), 0);
-  EXPECT_THAT(out_.str(), ::testing::MatchesRegex("sink [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  EXPECT_THAT(out_.str(),
+              ::testing::MatchesRegex("sink [0-9]+\\.[0-9]+\\.[0-9]+\n[^\n]*, gRPC [^\n]*\n"));
 }
 
 TEST_F(FlagsTest, AsksForNothingElseBesideAnExclusiveFlag) {

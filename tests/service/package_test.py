@@ -1,0 +1,157 @@
+"""The Debian package of this build: what is in it, its units and manual pages, and that it installs,
+runs and goes."""
+
+import gzip
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from posewire_test import BIN, Server
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = ["a2f_source", "anim_graph", "animclip", "renderer_sink"]
+UNITS = sorted((ROOT / "packaging").glob("*.service"))
+# All of `/` as it is, but for what is written: that goes with the namespace.
+IN_A_COPY = """
+set -e
+mount -t tmpfs none "$1"
+mkdir "$1/new" "$1/work" "$1/root"
+mount -t overlay none -o "lowerdir=/,upperdir=$1/new,workdir=$1/work" "$1/root"
+shift_root=$1/root; shift
+ip link set lo up
+mount -t proc proc "$shift_root/proc"
+mount --rbind /dev "$shift_root/dev"
+mount -t tmpfs none "$shift_root/run"
+cp "$1" "$shift_root/posewire.deb"
+cp "$2" "$shift_root/try_deb.sh"
+exec chroot "$shift_root" /bin/bash /try_deb.sh /posewire.deb
+"""
+
+
+def run(*args, **options):
+    return subprocess.run([str(a) for a in args], capture_output=True, text=True, **options)
+
+
+def can_copy_the_system():
+    """Whether overlays and namespaces are ours to make, and what the package needs is there."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = ('mount -t tmpfs none "$1" && mkdir "$1/n" "$1/w" "$1/r" && mount -t overlay none -o '
+                  '"lowerdir=/,upperdir=$1/n,workdir=$1/w" "$1/r" && ip link set lo up')
+        return os.geteuid() == 0 and shutil.which("dpkg") and shutil.which("ip") and run(
+            "unshare", "-mnp", "-f", "bash", "-c", script, "-", folder).returncode == 0
+
+
+@unittest.skipUnless(shutil.which("cpack") and shutil.which("dpkg-shlibdeps"), "no cpack, no dpkg-dev")
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.home.cleanup)
+        config = pathlib.Path(BIN).parent / "CPackConfig.cmake"
+        made = run("cpack", "--config", config, "-B", cls.home.name, timeout=250)
+        assert made.returncode == 0, made.stdout + made.stderr
+        cls.deb, = pathlib.Path(cls.home.name).glob("*.deb")
+        cls.root = pathlib.Path(cls.home.name) / "root"
+        run("dpkg-deb", "-x", cls.deb, cls.root, check=True)
+
+    def test_all_is_in_its_place(self):
+        there = {str(p.relative_to(self.root)) for p in self.root.rglob("*") if p.is_file()}
+        for program in PROGRAMS:
+            self.assertIn(f"usr/bin/{program}", there)
+            self.assertIn(f"usr/share/man/man1/{program}.1.gz", there)
+        for unit in UNITS:
+            self.assertIn(f"lib/systemd/system/{unit.name}", there)
+        self.assertEqual([p for p in there if not p.startswith(("usr/", "etc/posewire/", "lib/systemd/"))],
+                         [])
+        fields = run("dpkg-deb", "-f", self.deb).stdout
+        self.assertIn("libgrpc++1.51", fields)
+        settings = {"/" + p for p in there if p.startswith("etc/")}
+        run("dpkg-deb", "-e", self.deb, self.root / "control", check=True)
+        self.assertEqual(set((self.root / "control/conffiles").read_text().split()), settings)
+
+    def test_the_programs_say_what_they_are(self):
+        for program in ("a2f_source", "anim_graph", "renderer_sink"):
+            said = run(self.root / "usr/bin" / program, "--version")
+            self.assertRegex(said.stdout, rf"^{program} [\d.]+\n(commit \w+|work tree).*, \w+, "
+                             r"(GNU|Clang) [\d.]+, \w+, gRPC [\d.]+, protobuf [\d.]+, OpenSSL [\d.]+\w*\n$")
+
+    @unittest.skipUnless(shutil.which("man"), "no man")
+    def test_the_manual_pages_are_read_without_a_warning(self):
+        for program in PROGRAMS:
+            page = self.root / f"usr/share/man/man1/{program}.1.gz"
+            text = gzip.decompress(page.read_bytes()).decode()
+            self.assertTrue(text.startswith(f".TH {program.upper()} 1"))
+            shown = run("man", "--warnings", "-E", "UTF-8", "-l", page,
+                        env=dict(os.environ, MANWIDTH="200", MAN_KEEP_FORMATTING="", LC_ALL="C.UTF-8"))
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        source = gzip.decompress((self.root / "usr/share/man/man1/a2f_source.1.gz").read_bytes())
+        for words in (b".SH a2f_source say\n", b"\\-\\-token\\-file FILE", b"\\-\\-voice"):
+            self.assertIn(words, source)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd-analyze")
+    def test_the_units_are_known_to_systemd_and_shut(self):
+        for unit in UNITS:
+            rated = run("systemd-analyze", "security", "--offline=true", unit)
+            level = re.search(r"Overall exposure level for \S+: ([\d.]+)", rated.stdout)
+            self.assertIsNotNone(level, rated.stderr)
+            self.assertLess(float(level[1]), 2, unit.name)
+            # With the program at its place, of which alone `verify` complains otherwise.
+            copy = pathlib.Path(self.home.name) / unit.name
+            copy.write_text(unit.read_text().replace("ExecStart=/usr", f"ExecStart={self.root}/usr"))
+            checked = run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", copy)
+            self.assertEqual(checked.stderr, "", unit.name)
+
+    @unittest.skipUnless(shutil.which("strace") and shutil.which("systemd-analyze"), "no strace")
+    def test_the_units_let_through_what_is_called(self):
+        def members(group):
+            out = set()
+            for line in run("systemd-analyze", "syscall-filter", group).stdout.splitlines()[1:]:
+                word = line.strip()
+                if word.startswith("@"):
+                    out |= members(word)
+                elif word and not word.startswith("#"):
+                    out.add(word)
+            return out
+        allowed = members("@system-service") - members("@privileged") - members("@resources")
+        allowed.add("setpriority")
+        for unit in UNITS:
+            filters = re.findall(r"^SystemCallFilter=(.*)$", unit.read_text(), re.M)
+            self.assertEqual(filters, ["@system-service", "~@privileged @resources", "setpriority"])
+        trace = pathlib.Path(self.home.name) / "trace"
+        graph = Server("anim_graph", "--http", "127.0.0.1:0")
+        self.addCleanup(graph.stop)
+        for command in (["anim_graph", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"],
+                        ["a2f_source", "serve", "--listen", "127.0.0.1:0", "--to", graph.address],
+                        ["renderer_sink", "view", "--from", graph.address, "--http", "127.0.0.1:0"]):
+            run("timeout", "-s", "TERM", "2", "strace", "-f", "-o", trace,
+                self.root / "usr/bin" / command[0], *command[1:])
+            text = trace.read_text(errors="replace")
+            called = set(re.findall(r"^\d+ +([a-z_0-9]+)\(", text, re.M))
+            self.assertIn("socket", called)
+            self.assertEqual(called - allowed, set(), command[0])
+            # MemoryDenyWriteExecute
+            self.assertNotRegex(text, r"PROT_WRITE\|PROT_EXEC")
+
+    def test_the_settings_are_taken(self):
+        for program, more in (("anim_graph", ["--http", "127.0.0.1:0"]), ("a2f_source", ["serve"])):
+            server = Server(program, *more, "--config",
+                            str(self.root / f"etc/posewire/{program}.toml"))
+            self.assertEqual(server.stop(), 0, server.log_text())
+
+    @unittest.skipUnless(can_copy_the_system(), "no root, or no overlays: packaging/try_deb.sh tells")
+    def test_it_installs_speaks_and_goes(self):
+        copy = pathlib.Path(self.home.name) / "copy"
+        copy.mkdir()
+        tried = run("unshare", "-mnp", "-f", "bash", "-c", IN_A_COPY, "-", copy, self.deb,
+                    ROOT / "packaging/try_deb.sh", timeout=120,
+                    env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+        self.assertEqual(tried.returncode, 0, tried.stdout + tried.stderr)
+        self.assertIn("== all is well", tried.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
