@@ -35,6 +35,7 @@ TEST(Performer, KnowsEveryBoneByItsNameAndIgnoresLastBone) {
   performer.Take(BoneTurned("LastBone", {0, 0, 0, 1}), 99);
   performer.Take(BoneTurned("Tail", {0, 0, 0, 1}), 99);
   EXPECT_EQ(performer.counts().unknown_bones, 2u);
+  EXPECT_EQ(performer.unknown_bone(), "Tail");
   EXPECT_EQ(performer.last_motion_s(), now);
   performer.Take(BoneMessage("hips", {7, 0, 0}, {0, 0, 0, 1}), 100);
   EXPECT_EQ(performer.bone(kHips).pose.at.x, -7);
