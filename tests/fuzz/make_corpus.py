@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the corpora of character_file, engine, clip_file, text_file, x3d_file, http_text and
-http_wire: the same bytes each time.
+"""Writes the corpora of character_file, engine, clip_file, text_file, x3d_file, usd_file, http_text
+and http_wire: the same bytes each time.
 
     python3 tests/fuzz/make_corpus.py
 
@@ -311,6 +311,45 @@ def character_files():
     yield b"[" * 100
 
 
+def usd_files():
+    """Layers for libs/usd: every kind of statement and value, and what must be refused."""
+    stage = (
+        '#usda 1.0\n(\n    "words"\n    defaultPrim = "R"\n    upAxis = "Z"\n'
+        '    subLayers = [@a.usda@ (offset = 1; scale = 2), @@@b@c.usda@@@]\n'
+        '    customLayerData = { string a = "x"; double[] "b c" = [1, 2.5] }\n)\n\n'
+        'def SkelRoot "R" (\n    prepend apiSchemas = ["SkelBindingAPI"]\n'
+        '    references = @rig.usda@</Rig> (offset = 3)\n)\n{\n'
+        '    rel skel:skeleton = </R/S>\n    rel none\n    custom int points:count = -7 # note\n'
+        '    color3f[] primvars:displayColor = [(1, 0, .5)] (\n'
+        '        interpolation = "constant"\n    )\n'
+        '    reorder properties = ["b", "a"]\n    prepend rel also = [</R>, </R/S>]\n'
+        '    float3[] extent.timeSamples = { 1: [(0.1, -inf, nan)], 2.5: None, 3: [], }\n'
+        '    token outputs:a.connect = </R/M.outputs:b>\n    def Skeleton "S"\n    {\n'
+        '        uniform matrix4d[] restTransforms = '
+        '[((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (5, 6, 7, 1))]\n'
+        '        uniform token[] joints = ["A", "A/B"]\n'
+        '        quatf[] rotations.timeSamples = { 0: [(1, 0, 0, 0), (0, 1, 0, 0)] }\n'
+        '        string s = """two\nlines \\x41\\n"""\n        asset v = @a.wav@\n'
+        '        bool on = true\n    }\n}\nover "O" { }\nclass "C" { }\n').encode()
+    yield stage
+    yield stage[:len(stage) // 2]
+    yield b'#usda 1.0\r\ndef "A" { float x = 1e999 }'
+    yield b'#usda 1.0\ndef "A" { int64 x = 9007199254740993 }'
+    yield b'#usda 1.0\n' + b'def "A" {\n' * 70
+    yield b'#usda 1.0\n( a = ' + b'{ dictionary a = ' * 70
+    yield b'#usda 1.0\ndef "A" { float x = ' + b'(' * 300
+    yield b'#usda 1.0\ndef "A" { token[] x = ["a", 1] }'
+    for statement in (
+            'token[] x = []', 'matrix2d x = ((1, 2), (3, 4))', 'half[] x = [1e-7, -0.0, +2.5]',
+            'rel x = [</A>, </A/B.c>]', 'delete rel x = </A>', 'asset x = @a\\b@', 'int x = None',
+            'float x.timeSamples = { -1: 1; 0: 2, 1e3: 3 }', 'float x.timeSamples = { 2: 1, 1: 1 }',
+            'uniform bool x = true ( doc = "d"; displayUnits = cm )', "string x = 'it\\'s \\x7f'",
+            'dictionary x = { dictionary y = { int[] z = [1] } }', 'string x = """open',
+            'float[] x = 1', 'def "B" (inherits = </_c>) {} over "B" { }'):
+        yield ('#usda 1.0\nclass "_c" {}\ndef "A" {\n    ' + statement + '\n}\n').encode()
+    yield b"#usda 1.0\ndef 'A' { variantSet 'v' = { } }"
+
+
 def x3d_files():
     def xml(scene, head=""):
         return f"<X3D profile='Full' version='4.0'><head>{head}</head>\n<Scene>{scene}</Scene></X3D>"
@@ -359,6 +398,7 @@ def x3d_files():
 def main():
     for name, inputs in (("character_file", character_files()), ("engine", engine_scripts()),
                          ("x3d_file", x3d_files()),
+                         ("usd_file", usd_files()),
                          ("clip_file", clip_files()), ("text_file", text_files()),
                          ("http_text", http_texts()), ("http_wire", http_wire())):
         folder = CORPUS / name

@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "diagram": BASE,
     "vmc": BASE,
     "x3d": {"skel"},
+    "usd": set(),
     "mesh": {"skel"},
     "offsets": {"skel"},
     "character": {"skel", "mesh"},
