@@ -339,6 +339,19 @@ def usd_files():
     yield b'#usda 1.0\n( a = ' + b'{ dictionary a = ' * 70
     yield b'#usda 1.0\ndef "A" { float x = ' + b'(' * 300
     yield b'#usda 1.0\ndef "A" { token[] x = ["a", 1] }'
+    bone = '((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,%s,0,1))'
+    yield ('#usda 1.0\n( upAxis = "Z"; timeCodesPerSecond = 30 )\nclass "_c" { double3 xformOp:scale'
+           ' = (1,2,1)\n uniform token[] xformOpOrder = ["xformOp:scale"] }\ndef SkelRoot "R" (inherits ='
+           ' </_c>) {\n rel skel:animationSource = </R/S/N>\n def Skeleton "S" {\n uniform token[] '
+           'joints = ["A", "A/B"]\n uniform token[] jointNames = ["a", "b"]\n uniform matrix4d[] '
+           'bindTransforms = [' + bone % 0 + ', ' + bone % 1 + ']\n uniform matrix4d[] restTransforms'
+           ' = [' + bone % 0 + ', ' + bone % 1 + ']\n def SkelAnimation "N" {\n uniform token[] joints '
+           '= ["A/B"]\n float3[] translations = [(0, 1, 0)]\n half3[] scales = [(1, 1, 1)]\n quatf[] '
+           'rotations.timeSamples = { 0: [(1,0,0,0)], 5: [(0,1,0,0)], 6: None }\n uniform token[] '
+           'blendShapes = ["s"]\n float[] blendShapeWeights = [0.5] } } }\n').encode()
+    yield (b'#usda 1.0\ndef "A" { string x = "' + b'x' * 300 + b'" }\n' + b''.join(
+        b'def "%c" { def "L" (references = </%c>) {} def "R" (references = </%c>) {} }\n' %
+        (66 + i, 65 + i, 65 + i) for i in range(20)))
     for statement in (
             'token[] x = []', 'matrix2d x = ((1, 2), (3, 4))', 'half[] x = [1e-7, -0.0, +2.5]',
             'rel x = [</A>, </A/B.c>]', 'delete rel x = </A>', 'asset x = @a\\b@', 'int x = None',

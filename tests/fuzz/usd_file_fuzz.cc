@@ -1,13 +1,15 @@
 // Whatever a USD layer holds, reading it ends in a layer whose text reads again and is written the
-// same, or in a refusal that names the line. A libFuzzer target in the fuzz preset; elsewhere its
-// corpus is replayed as a test.
+// same, or in a refusal that names the line; and what it says of skeletons can be asked for. A
+// libFuzzer target in the fuzz preset; elsewhere its corpus is replayed as a test.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "absl/strings/match.h"
+#include "libs/usd/compose.h"
 #include "libs/usd/read_layer.h"
+#include "libs/usd/skeleton.h"
 #include "libs/usd/write_layer.h"
 
 namespace {
@@ -16,6 +18,22 @@ void Check(bool holds, const char* what, const std::string& text) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n%s\n", what, text.c_str());
   std::abort();
+}
+
+// As a stage that stands alone, with whatever moves in it.
+void Play(const std::string& text) {
+  auto layer = posewire::usd::Compose(text, nullptr);
+  if (!layer.ok()) return;
+  const posewire::usd::Stage stage(*std::move(layer));
+  const auto skeletons = posewire::usd::ReadSkeletons(stage);
+  if (!skeletons.ok()) return;
+  for (const posewire::usd::Skeleton& skeleton : *skeletons) {
+    posewire::usd::SkeletonMotion motion(stage, skeleton);
+    for (const double time : motion.Times("rotations")) {
+      Check(motion.PoseAt(time).size() == skeleton.joints.size(), "a pose has all joints", text);
+      motion.WeightsAt(time);
+    }
+  }
 }
 
 }  // namespace
@@ -32,5 +50,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Check(again.ok(), "what was written can be read",
         std::string(again.status().message()) + "\n" + text);
   Check(posewire::usd::WriteLayer(*again) == text, "it is written the same again", text);
+  Play(text);
   return 0;
 }

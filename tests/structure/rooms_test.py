@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "diagram": BASE,
     "vmc": BASE,
     "x3d": {"skel"},
-    "usd": set(),
+    "usd": {"skel"},
     "mesh": {"skel"},
     "offsets": {"skel"},
     "character": {"skel", "mesh"},

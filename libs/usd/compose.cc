@@ -1,0 +1,356 @@
+#include "libs/usd/compose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "libs/usd/merge.h"
+
+namespace posewire::usd {
+namespace {
+
+constexpr double kUsualTimeCodesPerSecond = 24;
+constexpr size_t kMostFiles = 256;
+constexpr int kMostArcs = 32;  // one behind the other
+constexpr size_t kMostCopies = 64;
+constexpr size_t kFreeBytes = 4u << 20;
+constexpr size_t kMostBytes = size_t{2} << 30;
+// Strongest first.
+constexpr absl::string_view kArcs[] = {"inherits", "references", "payload", "specializes"};
+
+// "a/b.usda" named in "x/y.usda" is "x/a/b.usda".
+std::string Beside(absl::string_view file, absl::string_view named) {
+  if (absl::StartsWith(named, "/")) return std::string(named);
+  while (absl::StartsWith(named, "./")) named.remove_prefix(2);
+  const size_t slash = file.rfind('/');
+  return slash == absl::string_view::npos ? std::string(named)
+                                          : absl::StrCat(file.substr(0, slash + 1), named);
+}
+
+// A path as it stands in a prim, from the root.
+std::string Absolute(absl::string_view path, absl::string_view prim) {
+  if (absl::StartsWith(path, "/") || path.empty()) return std::string(path);
+  std::vector<absl::string_view> names;
+  if (prim != "/") names = absl::StrSplit(prim.substr(1), '/');
+  while (absl::StartsWith(path, "..")) {
+    if (!names.empty()) names.pop_back();
+    path.remove_prefix(2);
+    if (absl::StartsWith(path, "/")) path.remove_prefix(1);
+  }
+  std::string out = absl::StrCat("/", absl::StrJoin(names, "/"));
+  if (path.empty()) return out;
+  if (path[0] != '.' && out.size() > 1) out += '/';
+  return absl::StrCat(out, path);
+}
+
+struct TimeOffset {
+  double offset = 0, scale = 1;
+
+  double operator()(double code) const { return code * scale + offset; }
+  bool none() const { return offset == 0 && scale == 1; }
+};
+
+TimeOffset OffsetOf(const Reference& reference) {
+  return {NumberOf(reference.options, "offset", 0), NumberOf(reference.options, "scale", 1)};
+}
+
+void SetOffset(const TimeOffset& time, Reference& reference) {
+  const auto entry = [](const char* name, double number) {
+    Entry out;
+    out.name = name;
+    out.value.kind = Value::Kind::kNumbers;
+    out.value.numbers = {number};
+    return out;
+  };
+  reference.options = {entry("offset", time.offset), entry("scale", time.scale)};
+}
+
+bool IsArc(absl::string_view name) {
+  return std::find(std::begin(kArcs), std::end(kArcs), name) != std::end(kArcs);
+}
+
+// A file's own paths and names, in the words of the first file.
+void Anchor(absl::string_view file, absl::string_view path, Prim& prim) {
+  const auto anchor = [&](Value& value) {
+    for (Reference& reference : value.references) {
+      if (!reference.asset.empty()) {
+        reference.asset = Beside(file, reference.asset);
+      } else if (reference.has_path) {
+        reference.path = Absolute(reference.path, path);
+      }
+    }
+  };
+  for (Entry& entry : prim.metadata) anchor(entry.value);
+  for (Property& property : prim.properties) anchor(property.value);
+  for (Prim& child : prim.children) {
+    Anchor(file, absl::StrCat(path == "/" ? "" : path, "/", child.name), child);
+  }
+}
+
+void Retime(const TimeOffset& time, Prim& prim) {
+  if (time.none()) return;
+  for (Entry& entry : prim.metadata) {
+    if (!IsArc(entry.name)) continue;
+    for (Reference& reference : entry.value.references) {
+      const TimeOffset own = OffsetOf(reference);
+      SetOffset({time(own.offset), own.scale * time.scale}, reference);
+    }
+  }
+  for (Property& property : prim.properties) {
+    for (TimeSample& sample : property.samples) sample.time_code = time(sample.time_code);
+    if (time.scale < 0) std::reverse(property.samples.begin(), property.samples.end());
+  }
+  for (Prim& child : prim.children) Retime(time, child);
+}
+
+// Moves what a prim says from one path to another. What points out of it is lost when it comes from
+// another file.
+void Move(absl::string_view from, absl::string_view to, bool other_file, Prim& prim) {
+  const auto move = [&](Value& value) {
+    std::vector<Reference>& all = value.references;
+    for (Reference& reference : all) {
+      if (!reference.has_path || !reference.asset.empty()) continue;
+      absl::string_view rest = reference.path;
+      const bool inside =
+          absl::StartsWith(rest, from) &&
+          (rest.size() == from.size() || rest[from.size()] == '/' || rest[from.size()] == '.');
+      if (inside) {
+        reference.path = absl::StrCat(to, rest.substr(from.size()));
+      } else if (other_file) {
+        reference.path.clear();
+      }
+    }
+    all.erase(std::remove_if(
+                  all.begin(), all.end(),
+                  [](const Reference& r) { return r.has_path && r.path.empty() && !r.has_asset; }),
+              all.end());
+  };
+  for (Property& property : prim.properties) move(property.value);
+  for (Prim& child : prim.children) Move(from, to, other_file, child);
+}
+
+size_t BytesOf(const Value& value) {
+  size_t out = sizeof(Value) + value.numbers.size() * sizeof(double) +
+               value.references.size() * sizeof(Reference);
+  for (const std::string& text : value.texts) out += sizeof(text) + text.size();
+  for (const Entry& entry : value.dictionary) out += sizeof(Entry) + BytesOf(entry.value);
+  return out;
+}
+
+size_t BytesOf(const Prim& prim) {
+  size_t out = sizeof(Prim);
+  for (const Entry& entry : prim.metadata) out += sizeof(Entry) + BytesOf(entry.value);
+  for (const Property& property : prim.properties) {
+    out += sizeof(Property) + BytesOf(property.value);
+    for (const TimeSample& sample : property.samples) out += BytesOf(sample.value);
+  }
+  for (const Prim& child : prim.children) out += BytesOf(child);
+  return out;
+}
+
+void DropInactive(std::vector<Prim>& prims) {
+  prims.erase(std::remove_if(prims.begin(), prims.end(),
+                             [](const Prim& p) { return NumberOf(p.metadata, "active", 1) == 0; }),
+              prims.end());
+  for (Prim& prim : prims) DropInactive(prim.children);
+}
+
+class Composer {
+ public:
+  Composer(const OpenLayer& open, const ReadLimits& limits) : open_(open), limits_(limits) {}
+
+  absl::StatusOr<Layer> Whole(absl::string_view text, const std::string& file) {
+    absl::StatusOr<Layer> stack = Stack(text, file);
+    if (!stack.ok()) return stack.status();
+    const Layer before = *stack;  // what prims of it refer to
+    if (absl::Status s = Take(before); !s.ok()) return s;
+    for (Prim& prim : stack->prims) {
+      if (absl::Status s = Fill(before, file, absl::StrCat("/", prim.name), 0, prim); !s.ok())
+        return s;
+    }
+    DropInactive(stack->prims);
+    return stack;
+  }
+
+ private:
+  absl::Status Take(const Layer& layer) {
+    for (const Prim& prim : layer.prims) {
+      if (absl::Status s = Take(prim); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+  absl::Status Take(const Prim& prim) {
+    taken_ += BytesOf(prim);
+    if (taken_ <= std::min(kFreeBytes + kMostCopies * read_, kMostBytes)) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("what is referred to, once for each use, takes over ", kMostCopies,
+                     " times the bytes of the files"));
+  }
+
+  static absl::Status At(const std::string& file, absl::Status status) {
+    if (file.empty() || status.ok()) return status;
+    return absl::Status(status.code(), absl::StrCat(file, ": ", status.message()));
+  }
+  static absl::Status Fault(const std::string& file, const Prim& prim, absl::string_view why) {
+    return At(file, absl::InvalidArgumentError(absl::StrCat("line ", prim.line, ": ", why)));
+  }
+
+  absl::StatusOr<std::string> Open(const std::string& file) {
+    if (open_ == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("@", file, "@ is another file, and this one must stand alone"));
+    }
+    if (++files_ > kMostFiles) {
+      return absl::ResourceExhaustedError(absl::StrCat("over ", kMostFiles, " files"));
+    }
+    if (std::find(opening_.begin(), opening_.end(), file) != opening_.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("@", file, "@ leads back to itself"));
+    }
+    absl::StatusOr<std::string> text = open_(file);
+    if (!text.ok()) return At(absl::StrCat("@", file, "@"), text.status());
+    return text;
+  }
+
+  // A file with its sublayers.
+  absl::StatusOr<Layer> Stack(absl::string_view text, const std::string& file) {
+    read_ += text.size();
+    absl::StatusOr<Layer> layer = ReadLayer(text, limits_);
+    if (!layer.ok()) return At(file, layer.status());
+    for (Prim& prim : layer->prims) Anchor(file, absl::StrCat("/", prim.name), prim);
+    const Value* const sublayers = FindMetadata(layer->metadata, "subLayers");
+    if (sublayers == nullptr) return layer;
+    opening_.push_back(file);
+    for (const Reference& reference : sublayers->references) {
+      const std::string named = Beside(file, reference.asset);
+      const absl::StatusOr<std::string> more = Open(named);
+      if (!more.ok()) return At(file, more.status());
+      absl::StatusOr<Layer> below = Stack(*more, named);
+      if (!below.ok()) return below.status();
+      const TimeOffset time = Rate(OffsetOf(reference), *layer, *below);
+      for (Prim& prim : below->prims) Retime(time, prim);
+      Merge(std::move(below->prims), layer->prims);
+    }
+    opening_.pop_back();
+    return layer;
+  }
+
+  // Time codes of two files may last differently.
+  static TimeOffset Rate(TimeOffset time, const Layer& above, const Layer& below) {
+    time.scale *= TimeCodesPerSecond(above) / TimeCodesPerSecond(below);
+    return time;
+  }
+
+  absl::StatusOr<const Layer*> Whole(const std::string& file) {
+    if (const auto it = wholes_.find(file); it != wholes_.end()) return it->second.get();
+    const absl::StatusOr<std::string> text = Open(file);
+    if (!text.ok()) return text.status();
+    opening_.push_back(file);
+    absl::StatusOr<Layer> whole = Whole(*text, file);
+    opening_.pop_back();
+    if (!whole.ok()) return whole.status();
+    return (wholes_[file] = std::make_unique<Layer>(*std::move(whole))).get();
+  }
+
+  // Lays beneath a prim at `path`, and those in it, what they refer to. `stack` is their file's.
+  absl::Status Fill(const Layer& stack, const std::string& file, const std::string& path, int arcs,
+                    Prim& prim) {
+    for (const absl::string_view kind : kArcs) {
+      for (const Reference& reference : TakeList(kind, prim.metadata)) {
+        if (arcs == kMostArcs) {
+          return Fault(file, prim,
+                       absl::StrCat(path, " refers over ", kMostArcs, " times, or to itself"));
+        }
+        absl::StatusOr<Prim> below = Target(stack, file, path, arcs, reference, prim);
+        if (!below.ok()) return below.status();
+        Merge(*std::move(below), prim);
+      }
+    }
+    for (Prim& child : prim.children) {
+      if (absl::Status s = Fill(stack, file, absl::StrCat(path, "/", child.name), arcs, child);
+          !s.ok()) {
+        return s;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Prim> Target(const Layer& stack, const std::string& file, const std::string& path,
+                              int arcs, const Reference& reference, const Prim& prim) {
+    const bool other_file = !reference.asset.empty();
+    const Layer* layer = &stack;
+    if (other_file) {
+      const absl::StatusOr<const Layer*> whole = Whole(reference.asset);
+      if (!whole.ok()) return At(file, whole.status());
+      layer = *whole;
+    }
+    std::string from = reference.path;
+    if (from.empty()) {
+      const Value* const name = FindMetadata(layer->metadata, "defaultPrim");
+      if (name == nullptr || name->texts.empty()) {
+        return Fault(file, prim, absl::StrCat("@", reference.asset, "@ names no defaultPrim"));
+      }
+      from = absl::StrCat(absl::StartsWith(name->texts[0], "/") ? "" : "/", name->texts[0]);
+    }
+    const Prim* const found = layer->Find(from);
+    if (found == nullptr) {
+      // A class that nobody has is no fault in USD.
+      if (!other_file) return Prim{};
+      return Fault(file, prim, absl::StrCat("@", reference.asset, "@ has no prim ", from));
+    }
+    if (absl::Status s = Take(*found); !s.ok()) return s;
+    Prim out = *found;
+    if (!other_file) {
+      if (absl::Status s = Fill(stack, file, from, arcs + 1, out); !s.ok()) return s;
+    }
+    Move(from, path, other_file, out);
+    const TimeOffset own = OffsetOf(reference);
+    Retime(other_file ? Rate(own, stack, *layer) : own, out);
+    if (out.specifier == "class") out.specifier = "over";
+    return out;
+  }
+
+  const OpenLayer& open_;
+  const ReadLimits& limits_;
+  std::vector<std::string> opening_;
+  absl::flat_hash_map<std::string, std::unique_ptr<Layer>> wholes_;
+  size_t files_ = 0, read_ = 0, taken_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<Layer> Compose(absl::string_view text, const OpenLayer& open,
+                              const ReadLimits& limits) {
+  return Composer(open, limits).Whole(text, "");
+}
+
+const Value* FindMetadata(const std::vector<Entry>& metadata, absl::string_view name) {
+  for (const Entry& entry : metadata) {
+    if (entry.name == name) return &entry.value;
+  }
+  return nullptr;
+}
+
+double NumberOf(const std::vector<Entry>& metadata, absl::string_view name, double otherwise) {
+  const Value* const value = FindMetadata(metadata, name);
+  const bool number =
+      value != nullptr && !value->numbers.empty() && std::isfinite(value->numbers.front());
+  return number ? value->numbers.front() : otherwise;
+}
+
+double TimeCodesPerSecond(const Layer& layer) {
+  for (const absl::string_view name : {"timeCodesPerSecond", "framesPerSecond"}) {
+    const double rate = NumberOf(layer.metadata, name, 0);
+    if (rate > 0) return rate;
+  }
+  return kUsualTimeCodesPerSecond;
+}
+
+}  // namespace posewire::usd

@@ -1,0 +1,121 @@
+#include "libs/usd/merge.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace posewire::usd {
+namespace {
+
+using Part = Property::Part;
+
+bool Same(const Reference& a, const Reference& b) { return a.asset == b.asset && a.path == b.path; }
+
+void Remove(const std::vector<Reference>& some, std::vector<Reference>& from) {
+  from.erase(std::remove_if(from.begin(), from.end(),
+                            [&](const Reference& r) {
+                              return std::any_of(some.begin(), some.end(),
+                                                 [&](const Reference& s) { return Same(r, s); });
+                            }),
+             from.end());
+}
+
+// What an edit makes of a list.
+void Edit(const std::string& edit, std::vector<Reference> items, std::vector<Reference>& list) {
+  if (edit.empty()) {
+    list = std::move(items);
+  } else if (edit != "reorder") {
+    Remove(items, list);
+    if (edit == "delete") return;
+    list.insert(edit == "prepend" ? list.begin() : list.end(),
+                std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+  }
+}
+
+// Of metadata each name counts once, but that edits of lists are worked into one another.
+void Merge(std::vector<Entry> weak, std::vector<Entry>& strong) {
+  const size_t own = strong.size();
+  for (Entry& entry : weak) {
+    const bool hidden =
+        std::any_of(strong.begin(), strong.begin() + static_cast<std::ptrdiff_t>(own),
+                    [&](const Entry& e) { return e.name == entry.name && e.edit.empty(); });
+    if (!hidden && !entry.name.empty()) strong.push_back(std::move(entry));
+  }
+}
+
+void Merge(std::vector<Property> weak, std::vector<Property>& strong) {
+  struct Said {
+    bool value = false, connection = false;
+    size_t edited = std::string::npos;  // a relationship that edits what is weaker
+  };
+  absl::flat_hash_map<std::string, Said> said;
+  for (size_t i = 0; i < strong.size(); ++i) {
+    const Property& p = strong[i];
+    Said& s = said[p.name];
+    s.value = s.value || p.part == Part::kDefault || p.part == Part::kTimeSamples;
+    s.connection = s.connection || p.part == Part::kConnection;
+    if (p.part == Part::kDefault && p.type == "rel" && !p.edit.empty()) s.edited = i;
+  }
+  for (Property& property : weak) {
+    const auto it = said.find(property.name);
+    if (it == said.end()) {
+      strong.push_back(std::move(property));
+      continue;
+    }
+    const Said& s = it->second;
+    const bool value = property.part == Part::kDefault || property.part == Part::kTimeSamples;
+    if (value && s.edited != std::string::npos) {
+      Property& edited = strong[s.edited];
+      Edit(edited.edit, std::move(edited.value.references), property.value.references);
+      edited.value = std::move(property.value);
+      edited.edit = std::move(property.edit);
+    } else if ((value && s.value) || (property.part == Part::kConnection && s.connection)) {
+      property.part = Part::kDeclared;
+      property.value = {};
+      property.samples.clear();
+    }
+    if (property.part != Part::kDeclared || !property.metadata.empty()) {
+      if (!(value && s.edited != std::string::npos)) strong.push_back(std::move(property));
+    }
+  }
+}
+
+}  // namespace
+
+void Merge(Prim weak, Prim& strong) {
+  if (strong.specifier == "over" && !weak.specifier.empty()) strong.specifier = weak.specifier;
+  if (strong.type.empty()) strong.type = std::move(weak.type);
+  Merge(std::move(weak.metadata), strong.metadata);
+  Merge(std::move(weak.properties), strong.properties);
+  Merge(std::move(weak.children), strong.children);
+}
+
+void Merge(std::vector<Prim> weak, std::vector<Prim>& strong) {
+  absl::flat_hash_map<std::string, size_t> places;
+  for (size_t i = 0; i < strong.size(); ++i) places.try_emplace(strong[i].name, i);
+  for (Prim& prim : weak) {
+    const auto [it, added] = places.try_emplace(prim.name, strong.size());
+    if (added) {
+      strong.push_back(std::move(prim));
+    } else {
+      Merge(std::move(prim), strong[it->second]);
+    }
+  }
+}
+
+std::vector<Reference> TakeList(absl::string_view name, std::vector<Entry>& metadata) {
+  std::vector<Reference> list;
+  // The weakest stand last.
+  for (auto it = metadata.rbegin(); it != metadata.rend(); ++it) {
+    if (it->name == name) Edit(it->edit, std::move(it->value.references), list);
+  }
+  metadata.erase(std::remove_if(metadata.begin(), metadata.end(),
+                                [&](const Entry& e) { return e.name == name; }),
+                 metadata.end());
+  return list;
+}
+
+}  // namespace posewire::usd

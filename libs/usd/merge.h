@@ -1,0 +1,22 @@
+// Lays weaker prims beneath stronger ones.
+#ifndef POSEWIRE_LIBS_USD_MERGE_H_
+#define POSEWIRE_LIBS_USD_MERGE_H_
+
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "libs/usd/layer.h"
+
+namespace posewire::usd {
+
+// By name: what only the weaker has is added.
+void Merge(std::vector<Prim> weak, std::vector<Prim>& strong);
+void Merge(Prim weak, Prim& strong);
+
+// The references that metadata lists under a name, its edits (prepend, append, delete...) worked
+// in; they are taken out of the metadata.
+std::vector<Reference> TakeList(absl::string_view name, std::vector<Entry>& metadata);
+
+}  // namespace posewire::usd
+
+#endif  // POSEWIRE_LIBS_USD_MERGE_H_

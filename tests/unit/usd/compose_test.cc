@@ -1,0 +1,170 @@
+#include "libs/usd/compose.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "libs/usd/stage.h"
+
+namespace posewire::usd {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+using Files = std::map<std::string, std::string>;
+
+OpenLayer Opener(Files files) {
+  return [files = std::move(files)](const std::string& path) -> absl::StatusOr<std::string> {
+    const auto it = files.find(path);
+    if (it == files.end()) return absl::NotFoundError("there is no such file");
+    return it->second;
+  };
+}
+
+std::string Text(const std::string& body) { return "#usda 1.0\n" + body; }
+
+Stage Composed(const std::string& body, Files files = {}) {
+  for (auto& [name, text] : files) text = Text(text);
+  absl::StatusOr<Layer> layer = Compose(Text(body), Opener(std::move(files)));
+  EXPECT_TRUE(layer.ok()) << layer.status();
+  return Stage(layer.ok() ? *std::move(layer) : Layer{});
+}
+
+std::string WhyNot(const std::string& body, Files files = {}) {
+  for (auto& [name, text] : files) text = Text(text);
+  const auto layer = Compose(Text(body), Opener(std::move(files)));
+  return layer.ok() ? "is composed" : std::string(layer.status().message());
+}
+
+std::vector<double> At(const Stage& stage, const char* path, const char* name, double time = 0) {
+  const int prim = stage.Find(path);
+  EXPECT_GE(prim, 0) << path;
+  return prim < 0 ? std::vector<double>() : stage.Numbers(prim, name, time);
+}
+
+TEST(UsdCompose, AReferenceBringsAPrimWithItsPathsAndTime) {
+  const Stage stage = Composed(
+      R"(( timeCodesPerSecond = 30 )
+def "W" { def "A" (references = @lib/rig.usda@</Rig> (offset = 10; scale = 2)) { int own = 1 } })",
+      {{"lib/rig.usda", R"(( timeCodesPerSecond = 60 )
+def Xform "Rig" { int own = 2
+ rel in = </Rig/B> 
+ rel out = </Other>
+ rel near = <B>
+ asset sound = @voice.wav@
+ def "B" (references = @deeper.usda@) { double x.timeSamples = { 0: 1, 6: 7 } } }
+def "Other" {})"},
+       {"lib/deeper.usda", "( defaultPrim = \"D\" )\ndef \"D\" { int deep = 5 }"}});
+  EXPECT_THAT(At(stage, "/W/A", "own"), ElementsAre(1));
+  EXPECT_EQ(stage.prim(stage.Find("/W/A")).type, "Xform");
+  // 60 time codes a second become 30, then twice as slow, from 10 on.
+  EXPECT_THAT(stage.Times(stage.Find("/W/A/B"), "x"), ElementsAre(10, 16));
+  EXPECT_THAT(At(stage, "/W/A/B", "x", 13), ElementsAre(4));
+  EXPECT_THAT(At(stage, "/W/A/B", "deep"), ElementsAre(5));
+  EXPECT_THAT(stage.Targets(stage.Find("/W/A"), "in"), ElementsAre(stage.Find("/W/A/B")));
+  EXPECT_THAT(stage.Targets(stage.Find("/W/A"), "near"), ElementsAre(stage.Find("/W/A/B")));
+  EXPECT_THAT(stage.Targets(stage.Find("/W/A"), "out"), IsEmpty());
+  EXPECT_EQ(stage.prim(stage.Find("/W/A"))
+                .Find("sound", Property::Part::kDefault)
+                ->value.references[0]
+                .asset,
+            "lib/voice.wav");
+}
+
+TEST(UsdCompose, StrongerLayersHideWeakerOnes) {
+  const Stage stage = Composed(R"(( subLayers = [@a.usda@, @b.usda@ (offset = 5)] )
+over "A" { double x = 1
+ prepend rel r = </A/C>
+ over "Off" (active = false) {} })",
+                               {{"a.usda",
+                                 "def Scope \"A\" { double x.timeSamples = { 0: 9 }\n"
+                                 "rel r = [</A>, </A/C>]\ndef \"C\" {} def \"Off\" {} }"},
+                                {"b.usda",
+                                 "def Xform \"A\" { double x = 3\n"
+                                 "double y.timeSamples = { 0: 1 } ( doc = \"d\" ) }"}});
+  const int a = stage.Find("/A");
+  EXPECT_EQ(stage.prim(a).type, "Scope");
+  EXPECT_TRUE(stage.nodes()[static_cast<size_t>(a)].defined);
+  EXPECT_THAT(At(stage, "/A", "x"), ElementsAre(1));
+  EXPECT_THAT(stage.Times(a, "x"), IsEmpty());
+  EXPECT_THAT(stage.Times(a, "y"), ElementsAre(5));
+  EXPECT_THAT(stage.Targets(a, "r"), ElementsAre(stage.Find("/A/C"), a));
+  EXPECT_EQ(stage.Find("/A/Off"), -1);
+}
+
+TEST(UsdCompose, ClassesAndReferencesOfTheSameFile) {
+  const Stage stage = Composed(R"(
+class "_c" { int x = 1
+ int y = 1
+ def "Child" { rel up = </_c> } }
+def "A" (inherits = </_c>) { int x = 2 }
+def "B" (prepend references = </A>
+ payload = @p.usda@</P>) { })",
+                               {{"p.usda", "def \"P\" { int y = 7\nint z = 7 }"}});
+  EXPECT_THAT(At(stage, "/A", "x"), ElementsAre(2));
+  EXPECT_THAT(At(stage, "/A", "y"), ElementsAre(1));
+  EXPECT_THAT(At(stage, "/B", "x"), ElementsAre(2));
+  EXPECT_THAT(At(stage, "/B", "y"), ElementsAre(1));
+  EXPECT_THAT(At(stage, "/B", "z"), ElementsAre(7));
+  EXPECT_THAT(stage.Targets(stage.Find("/B/Child"), "up"), ElementsAre(stage.Find("/B")));
+  EXPECT_FALSE(stage.nodes()[static_cast<size_t>(stage.Find("/_c"))].defined);
+}
+
+TEST(UsdCompose, RefusesWhatLeadsBackOrIsNotThere) {
+  EXPECT_THAT(WhyNot("def \"A\" (references = @a.usda@</A>) {}",
+                     {{"a.usda", "def \"A\" (references = @a.usda@</A>) {}"}}),
+              HasSubstr("@a.usda@ leads back to itself"));
+  EXPECT_THAT(WhyNot("( subLayers = [@a.usda@] )", {{"a.usda", "( subLayers = [@a.usda@] )"}}),
+              HasSubstr("@a.usda@ leads back to itself"));
+  EXPECT_THAT(WhyNot("def \"A\" (references = </A>) {}"), HasSubstr("or to itself"));
+  EXPECT_THAT(WhyNot("\ndef \"A\" (references = @a.usda@</B>) {}", {{"a.usda", ""}}),
+              ::testing::StartsWith("line 3: @a.usda@ has no prim /B"));
+  EXPECT_THAT(WhyNot("def \"A\" (references = @a.usda@) {}", {{"a.usda", ""}}),
+              HasSubstr("names no defaultPrim"));
+  EXPECT_EQ(WhyNot("def \"A\" (references = @x/b.usda@) {}"), "@x/b.usda@: there is no such file");
+  EXPECT_THAT(WhyNot("def \"A\" (references = @a.usda@) {}", {{"a.usda", "\nfoo"}}),
+              ::testing::StartsWith("a.usda: line 3: expected"));
+  const auto alone = Compose(Text("def \"A\" (references = @a.usda@) {}"), nullptr);
+  EXPECT_THAT(std::string(alone.status().message()), HasSubstr("must stand alone"));
+}
+
+TEST(UsdCompose, RefusesWhatGrowsWithoutBounds) {
+  std::string body = absl::StrCat("def \"A0\" { string x = \"", std::string(4000, 'x'), "\" }\n");
+  for (int i = 1; i < 30; ++i) {
+    absl::StrAppend(&body, "def \"A", i, "\" { def \"L\" (references = </A", i - 1,
+                    ">) {} def \"R\" (references = </A", i - 1, ">) {} }\n");
+  }
+  EXPECT_THAT(WhyNot(body), HasSubstr("64 times the bytes"));
+}
+
+TEST(UsdStage, ValuesBetweenSamples) {
+  const Stage stage = Composed(R"(def "A" {
+ double[] x.timeSamples = { 1: [1, 2], 3: [3, 6], 5: [1], 6: None }
+ int n.timeSamples = { 0: 1, 2: 5 }
+ half h = 0.1
+ float f = 0.1
+ quatf[] q.timeSamples = { 0: [(1, 0, 0, 0)], 1: [(0.70710678, 0, 0, 0.70710678)] }
+ quatf[] w.timeSamples = { 0: [(1, 0, 0, 0)], 1: [(-0.70710678, 0, 0, -0.70710678)] } })");
+  EXPECT_THAT(At(stage, "/A", "x", 0), ElementsAre(1, 2));
+  EXPECT_THAT(At(stage, "/A", "x", 2), ElementsAre(2, 4));
+  EXPECT_THAT(At(stage, "/A", "x", 4), ElementsAre(3, 6));  // lengths differ
+  EXPECT_THAT(At(stage, "/A", "x", 9), IsEmpty());
+  EXPECT_THAT(At(stage, "/A", "n", 1), ElementsAre(1));
+  EXPECT_THAT(At(stage, "/A", "h"), ElementsAre(0.0999755859375));
+  EXPECT_THAT(At(stage, "/A", "f"), ElementsAre(static_cast<double>(0.1f)));
+  for (const char* name : {"q", "w"}) {
+    const std::vector<double> q = At(stage, "/A", name, 0.25);
+    ASSERT_THAT(q, SizeIs(4));
+    EXPECT_NEAR(q[0], .9807853, 1e-6);
+    EXPECT_NEAR(q[3], .1950903, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace posewire::usd

@@ -1,0 +1,162 @@
+#include "libs/usd/skeleton.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/usd/compose.h"
+
+namespace posewire::usd {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr char kI[] = "((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1))";
+constexpr char kUp[] = "((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1))";
+
+Stage Staged(const std::string& body, const std::string& metadata = "metersPerUnit = 1") {
+  absl::StatusOr<Layer> layer =
+      Compose(absl::StrCat("#usda 1.0\n( ", metadata, " )\n", body), nullptr);
+  EXPECT_TRUE(layer.ok()) << layer.status();
+  return Stage(layer.ok() ? *std::move(layer) : Layer{});
+}
+
+// Joints A and A/B, a metre above it.
+std::string Two(const std::string& animation, const std::string& more = "") {
+  return absl::StrCat("def SkelRoot \"R\" {\ndef Skeleton \"S\" {\n", more,
+                      "uniform token[] joints = [\"A\", \"A/B\"]\n"
+                      "uniform matrix4d[] bindTransforms = [",
+                      kI, ", ", kUp, "]\nuniform matrix4d[] restTransforms = [", kI, ", ", kUp,
+                      "]\nrel skel:animationSource = <Anim>\ndef SkelAnimation \"Anim\" {\n",
+                      animation, "\n} } }");
+}
+
+constexpr char kAll[] =
+    "uniform token[] joints = [\"A/B\", \"X\", \"A\"]\n"
+    "float3[] translations = [(1, 2, 3), (9, 9, 9), (4, 5, 6)]\n"
+    "quatf[] rotations = [(0, 1, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0)]\n";
+
+TEST(UsdSkeleton, ParentsAreTheNearestListedPaths) {
+  EXPECT_THAT(ParentsOf({"A", "A/B/C", "A/B", "Nested/Without/Parent/Joint", "D", "D/E/F/G",
+                         "/A/B/C", "/A/B", "/A", "", "/", ".."}),
+              ElementsAre(-1, 2, 0, -1, -1, 4, 7, 8, -1, -1, -1, -1));
+  EXPECT_THAT(ParentsOf({"/A", "A/B"}), ElementsAre(-1, -1));
+  EXPECT_THAT(ParentsOf({}), ElementsAre());
+  EXPECT_THAT(MapNames({"A", "/A", "C"}, {"C", "A", "C"}), ElementsAre(1, -1, 2));
+}
+
+TEST(UsdSkeleton, JointsOfAnAnimationAreFoundByTheirPaths) {
+  const Stage stage =
+      Staged(Two(absl::StrCat(kAll, "half3[] scales = [(1,1,1), (1,1,1), (2,1,1)]")));
+  const auto skeletons = ReadSkeletons(stage);
+  ASSERT_TRUE(skeletons.ok()) << skeletons.status();
+  ASSERT_EQ(skeletons->size(), 1u);
+  EXPECT_THAT((*skeletons)[0].parents, ElementsAre(-1, 0));
+  SkeletonMotion motion(stage, (*skeletons)[0]);
+  EXPECT_TRUE(motion.moves_joints());
+  const std::vector<JointPlace>& pose = motion.PoseAt(0);
+  EXPECT_EQ(pose[0].translation.y, 5);
+  EXPECT_EQ(pose[0].scale.x, 2);
+  EXPECT_EQ(pose[1].translation.z, 3);
+  EXPECT_EQ(pose[1].rotation.x, 1);
+}
+
+TEST(UsdSkeleton, RestsWhereAnAnimationSaysTooLittle) {
+  for (const std::string& animation :
+       {std::string(kAll), absl::StrCat(kAll, "half3[] scales = None"),
+        absl::StrCat(kAll, "half3[] scales = [(1,1,1)]"), std::string()}) {
+    const Stage stage = Staged(Two(animation));
+    const auto skeletons = ReadSkeletons(stage);
+    ASSERT_TRUE(skeletons.ok()) << skeletons.status();
+    SkeletonMotion motion(stage, (*skeletons)[0]);
+    EXPECT_EQ(motion.PoseAt(0)[1].translation.y, 1) << animation;
+  }
+}
+
+TEST(UsdSkeleton, JointsThatAreNotMovedRest) {
+  const Stage stage =
+      Staged(Two("uniform token[] joints = [\"A\"]\nfloat3[] translations = [(0, 3, 0)]\n"
+                 "quatf[] rotations = [(1, 0, 0, 0)]\nhalf3[] scales = [(1, 1, 1)]\n"
+                 "uniform token[] blendShapes = [\"smile\"]\nfloat[] blendShapeWeights = [0.5]"));
+  const auto skeletons = ReadSkeletons(stage);
+  ASSERT_TRUE(skeletons.ok());
+  SkeletonMotion motion(stage, (*skeletons)[0]);
+  EXPECT_EQ(motion.PoseAt(0)[0].translation.y, 3);
+  EXPECT_EQ(motion.PoseAt(0)[1].translation.y, 1);
+  EXPECT_THAT(motion.shapes(), ElementsAre("smile"));
+  EXPECT_THAT(motion.WeightsAt(0), ElementsAre(0.5));
+}
+
+TEST(UsdSkeleton, StandsInOurSpace) {
+  const Stage stage = Staged(
+      absl::StrCat("def Xform \"W\" { double3 xformOp:translate = (0, 0, 100)\n"
+                   "uniform token[] xformOpOrder = [\"xformOp:translate\"]\n",
+                   Two(absl::StrCat(kAll, "half3[] scales = [(1,1,1), (1,1,1), (1,1,1)]")), "}"),
+      "upAxis = \"Z\"");
+  const auto skeletons = ReadSkeletons(stage);
+  ASSERT_TRUE(skeletons.ok());
+  SkeletonMotion motion(stage, (*skeletons)[0]);
+  const std::vector<JointPlace>& pose = motion.PoseAt(0);
+  // (4, 5, 6) + (0, 0, 100) centimetres with Z up.
+  EXPECT_NEAR(pose[0].translation.x, .04, 1e-6);
+  EXPECT_NEAR(pose[0].translation.y, 1.06, 1e-6);
+  EXPECT_NEAR(pose[0].translation.z, -.05, 1e-6);
+  EXPECT_NEAR(pose[0].rotation.x, -std::sqrt(.5), 1e-6);
+  EXPECT_NEAR(pose[1].translation.y, .02, 1e-6);
+  EXPECT_NEAR((*skeletons)[0].rest[1].translation.y, .01, 1e-6);
+  // A point at bind goes to metres with the joints.
+  const skel::Affine& b = (*skeletons)[0].inverse_bind[1];
+  EXPECT_NEAR(skel::TransformPoint(b, {0, 3, 0}).y, .02, 1e-6);
+}
+
+TEST(UsdSkeleton, AnimationsAreInherited) {
+  const std::string skeleton = "def Skeleton \"S\" { uniform token[] joints = [\"A\"]\n";
+  const std::string animation = "def SkelAnimation \"N\" {} def SkelAnimation \"M\" {}";
+  const auto animation_of = [&](const std::string& above, const std::string& own,
+                                const std::string& beside) {
+    const Stage stage = Staged(absl::StrCat("def SkelRoot \"R\" {\n", above, "\n", skeleton, own,
+                                            "\n}\n", beside, "\n", animation, "}"));
+    const auto skeletons = ReadSkeletons(stage);
+    EXPECT_TRUE(skeletons.ok());
+    const int prim = (*skeletons)[0].animation;
+    return prim < 0 ? "none" : stage.path(prim);
+  };
+  const std::string n = "rel skel:animationSource = </R/N>",
+                    m = "rel skel:animationSource = </R/M>";
+  EXPECT_EQ(animation_of(n, "", ""), "/R/N");
+  EXPECT_EQ(animation_of(n, m, ""), "/R/M");
+  EXPECT_EQ(animation_of(n, "rel skel:animationSource = None", ""), "none");
+  EXPECT_EQ(animation_of("", "", "def \"B\" { rel skel:skeleton = </R/S>\n" + m + " }"), "/R/M");
+  EXPECT_EQ(animation_of("rel skel:animationSource = [</R/M>, </R/N>]", "", ""), "/R/M");
+  EXPECT_EQ(animation_of("rel skel:animationSource = </R/S>", "", ""), "none");
+}
+
+TEST(UsdSkeleton, RefusesJointsOutOfOrder) {
+  const auto why = [](const std::string& joints) {
+    const Stage stage = Staged("\ndef Skeleton \"S\" { uniform token[] joints = " + joints + " }");
+    return std::string(ReadSkeletons(stage).status().message());
+  };
+  EXPECT_EQ(why("[\"A/B\", \"C\", \"A\"]"),
+            "line 4: /S: joints[0], \"A/B\", stands before its parent");
+  EXPECT_THAT(why("[\"A\", \"A\"]"), HasSubstr("joints[1] is \"A\", as joints[0] is"));
+}
+
+TEST(UsdSkeleton, NamesAreTheArtistsWhereThereAre) {
+  const Stage stage = Staged(
+      "def Skeleton \"S\" { uniform token[] joints = [\"n0\", \"n0/n1\"]\n"
+      "uniform token[] jointNames = [\"mixamorig:Hips\", \"Spine 1\"] }\n"
+      "def Skeleton \"T\" { uniform token[] joints = [\"n0\", \"n0/n1\"]\n"
+      "uniform token[] jointNames = [\"a/b\", \"c\"] }");
+  const auto skeletons = ReadSkeletons(stage);
+  ASSERT_TRUE(skeletons.ok());
+  EXPECT_THAT((*skeletons)[0].names, ElementsAre("mixamorig:Hips", "mixamorig:Hips/Spine 1"));
+  EXPECT_THAT((*skeletons)[1].names, ElementsAre("n0", "n0/n1"));
+}
+
+}  // namespace
+}  // namespace posewire::usd
