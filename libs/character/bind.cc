@@ -93,22 +93,30 @@ std::vector<int> JointNodes(const skel::Rig& rig,
 
 class Binder {
  public:
-  Binder(GltfDocument& document, const skel::RigCatalog& rigs,
+  // Without a document there is nothing of VRM.
+  Binder(GltfDocument* document, const OwnRig& own, const skel::RigCatalog& rigs,
          const std::vector<MeshOrigin>& origins, Character& out)
-      : document_(document), rigs_(rigs), origins_(origins), out_(out) {}
+      : document_(document), own_(own), rigs_(rigs), origins_(origins), out_(out) {}
 
   absl::Status Run() {
-    const std::optional<BoneNodes> vrm = VrmBones(document_);
-    if (!document_.status().ok()) return document_.status();
+    std::optional<BoneNodes> vrm;
+    if (document_ != nullptr) {
+      vrm = VrmBones(*document_);
+      if (!document_->status().ok()) return document_->status();
+    }
     FindNames();
     if (!vrm) FindSameRig();
     if (out_.rig == nullptr) {
       bones_ = vrm ? *vrm : FindBones(names_);
       known_ = static_cast<int>(
           std::count_if(bones_.begin(), bones_.end(), [](int n) { return n >= 0; }));
-      auto rig = rigs_.Find(known_ >= kLeastBones ? "vrm" : "hanim_loa3");
-      if (!rig.ok()) return rig.status();
-      out_.rig = *std::move(rig);
+      if (known_ < kLeastBones && own_.rig != nullptr) {
+        TakeOwnRig();
+      } else {
+        auto rig = rigs_.Find(known_ >= kLeastBones ? "vrm" : "hanim_loa3");
+        if (!rig.ok()) return rig.status();
+        out_.rig = *std::move(rig);
+      }
     }
     Place();
     if (out_.same_joints) {
@@ -119,10 +127,21 @@ class Binder {
       Still();
     }
     DriveShapes();
-    return document_.status();
+    return document_ == nullptr ? absl::OkStatus() : document_->status();
   }
 
  private:
+  bool IsPerson() const {
+    return known_ >= kLeastBones || (out_.same_joints && out_.rig != own_.rig);
+  }
+
+  void TakeOwnRig() {
+    out_.rig = own_.rig;
+    out_.same_joints = true;
+    joint_nodes_ = own_.nodes;
+    bones_.fill(-1);
+  }
+
   void FindNames() {
     std::vector<bool> has_mesh(out_.nodes.size(), false);
     for (const Mesh& mesh : out_.meshes) has_mesh[static_cast<size_t>(mesh.node)] = true;
@@ -206,7 +225,7 @@ class Binder {
   // Turns, scales and puts the file's space into ours.
   void Place() {
     Rest rest = RestOf(out_);
-    if (known_ >= kLeastBones || out_.same_joints) {
+    if (IsPerson()) {
       const int hips = NodeOf(HumanBone::kHips), head = NodeOf(HumanBone::kHead);
       if (hips >= 0 && head >= 0) {
         const Vec3 up = At(rest, head) - At(rest, hips);
@@ -230,7 +249,7 @@ class Binder {
     }
     mesh::Extent extent = ExtentOf(rest);
     float tall = extent.high.y - extent.low.y;
-    const bool person = known_ >= kLeastBones || out_.same_joints;
+    const bool person = IsPerson();
     if (!person) {
       tall = std::max({tall, extent.high.x - extent.low.x, extent.high.z - extent.low.z});
     }
@@ -365,7 +384,9 @@ class Binder {
       }
     }
     const std::vector<bool> by_name = found;
-    for (const VrmExpression& expression : VrmExpressions(document_)) {
+    const std::vector<VrmExpression> expressions =
+        document_ == nullptr ? std::vector<VrmExpression>() : VrmExpressions(*document_);
+    for (const VrmExpression& expression : expressions) {
       Drive drive;
       const std::vector<int> own = SourcesOf(expression.name, keys);
       const int preset = FindExpression(expression.preset);
@@ -416,7 +437,8 @@ class Binder {
     return any;
   }
 
-  GltfDocument& document_;
+  GltfDocument* const document_;
+  const OwnRig& own_;
   const skel::RigCatalog& rigs_;
   const std::vector<MeshOrigin>& origins_;
   Character& out_;
@@ -431,7 +453,11 @@ class Binder {
 
 absl::Status Bind(GltfDocument& document, const skel::RigCatalog& rigs,
                   const std::vector<MeshOrigin>& origins, Character& out) {
-  return Binder(document, rigs, origins, out).Run();
+  return Binder(&document, {}, rigs, origins, out).Run();
+}
+
+absl::Status Bind(const OwnRig& own, const skel::RigCatalog& rigs, Character& out) {
+  return Binder(nullptr, own, rigs, {}, out).Run();
 }
 
 absl::Status Frame(Character& out) {

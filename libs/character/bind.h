@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_CHARACTER_BIND_H_
 #define POSEWIRE_LIBS_CHARACTER_BIND_H_
 
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -12,11 +13,19 @@
 
 namespace posewire::character {
 
+// A rig of the file's own skeleton, and the nodes that are its joints. Null: it has none.
+struct OwnRig {
+  std::shared_ptr<const skel::Rig> rig;
+  std::vector<int> nodes;
+};
+
 // Fills in rig, links, drives, root, length_scale and what is missing of a character that has its
 // scene. A file with the joints of one of the catalog's rigs at their rest is moved by that rig; a
 // humanoid of other bones by the rig "vrm"; what is neither stands still, and its shapes move.
 absl::Status Bind(GltfDocument& document, const skel::RigCatalog& rigs,
                   const std::vector<MeshOrigin>& origins, Character& out);
+// The same of a file without VRM's extras, but that what is no humanoid is moved by its own rig.
+absl::Status Bind(const OwnRig& own, const skel::RigCatalog& rigs, Character& out);
 
 // Where cameras find it: of a character that is bound and has its shapes.
 absl::Status Frame(Character& out);

@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/mesh/blend_shapes.h"
 #include "libs/mesh/extent.h"
+#include "libs/mesh/skin_job.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 #include "libs/skel/pose.h"
@@ -78,6 +79,7 @@ struct Mesh {
   int per_point = 4;
   std::vector<int> joints;     // in the skin
   std::vector<float> weights;  // of a point: their sum is 1
+  mesh::SkinningMethod method = mesh::SkinningMethod::kClassicLinear;
   std::vector<mesh::BlendShape> shapes;
   std::vector<float> shape_weights;  // that the file gives them
 };

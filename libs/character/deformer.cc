@@ -251,6 +251,7 @@ absl::Status Deformer::Pose(const skel::PoseView& given) {
       normals = part.normals;
     }
     mesh::SkinJob skin;
+    skin.method = mesh.method;
     skin.transforms = mesh.skin >= 0
                           ? absl::MakeConstSpan(skin_transforms_[static_cast<size_t>(mesh.skin)])
                           : absl::MakeConstSpan(&models_[static_cast<size_t>(mesh.node)], 1);

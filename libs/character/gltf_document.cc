@@ -144,7 +144,8 @@ absl::Status GltfDocument::ParseContainer(absl::string_view bytes) {
       at += 8 + length;
     }
   }
-  if (text_.empty()) return absl::InvalidArgumentError("it has no JSON: no glTF, GLB or VRM file");
+  if (text_.empty())
+    return absl::InvalidArgumentError("it has no JSON: no glTF, GLB, VRM or .usda file");
   if (text_.size() > limits_.json_bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "its JSON has ", text_.size(), " bytes, and at most ", limits_.json_bytes, " are read"));

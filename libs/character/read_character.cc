@@ -8,12 +8,15 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/bind.h"
 #include "libs/character/builtin.h"
 #include "libs/character/extras.h"
 #include "libs/character/gltf_reader.h"
+#include "libs/character/stage_reader.h"
 #include "libs/skel/rig_map.h"
+#include "libs/usd/compose.h"
 
 namespace posewire::character {
 namespace {
@@ -64,6 +67,22 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
                                                                const skel::RigCatalog& rigs,
                                                                const Limits& limits,
                                                                const ReadBeside& beside) {
+  const auto read_stage = [&]() -> absl::StatusOr<std::shared_ptr<const Character>> {
+    absl::StatusOr<usd::Layer> layer = usd::Compose(bytes, beside, {.bytes = limits.bytes});
+    if (!layer.ok()) return layer.status();
+    const usd::Stage stage(*std::move(layer));
+    auto out = std::make_shared<Character>();
+    out->name = name;
+    OwnRig own;
+    if (absl::Status s = ReadStage(stage, limits, beside, *out, own); !s.ok()) return s;
+    if (absl::Status s = Bind(own, rigs, *out); !s.ok()) return s;
+    if (absl::Status s = Frame(*out); !s.ok()) return s;
+    if (out->rig == own.rig) return out;
+    auto at_ease = AtEase(out->rig, rigs);
+    if (!at_ease.ok()) return at_ease.status();
+    out->at_ease = *std::move(at_ease);
+    return out;
+  };
   const auto read = [&]() -> absl::StatusOr<std::shared_ptr<const Character>> {
     auto document = GltfDocument::Parse(bytes, limits, beside);
     if (!document.ok()) return document.status();
@@ -81,7 +100,7 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
     out->at_ease = *std::move(at_ease);
     return out;
   };
-  auto out = read();
+  auto out = absl::StartsWith(bytes, "#usda ") ? read_stage() : read();
   if (out.ok()) return out;
   return absl::Status(out.status().code(), absl::StrCat(name, ": ", out.status().message()));
 }

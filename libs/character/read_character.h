@@ -14,9 +14,10 @@
 
 namespace posewire::character {
 
-// From the bytes of a GLB, glTF or VRM file. `name` is what messages call it; `beside` gives the
-// files that a .gltf names. INVALID_ARGUMENT for a file that is broken, with field, index and
-// value; UNIMPLEMENTED for what it needs and we do not have; RESOURCE_EXHAUSTED over a limit.
+// From the bytes of a GLB, glTF or VRM file, or of a USD stage as text (.usda). `name` is what
+// messages call it; `beside` gives the files that a .gltf or a stage names. INVALID_ARGUMENT for a
+// file that is broken, with field, index and value; UNIMPLEMENTED for what it needs and we do not
+// have; RESOURCE_EXHAUSTED over a limit.
 absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view bytes,
                                                                const std::string& name,
                                                                const skel::RigCatalog& rigs,

@@ -5,8 +5,8 @@
 namespace posewire::usd {
 
 const Property* Prim::Find(absl::string_view property, Property::Part part) const {
-  for (const Property& each : properties)
-    if (each.part == part && each.name == property) return &each;
+  for (auto it = properties.rbegin(); it != properties.rend(); ++it)
+    if (it->part == part && it->name == property) return &*it;
   return nullptr;
 }
 

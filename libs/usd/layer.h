@@ -80,7 +80,7 @@ struct Prim {
   std::vector<Prim> children;
   int line = 0;
 
-  // nullptr if it says no such thing.
+  // Of several the last counts; nullptr if it says no such thing.
   const Property* Find(absl::string_view property, Property::Part part) const;
 };
 

@@ -95,8 +95,8 @@ void Config::Declare(service::Flags& flags) {
   });
   flags.Group("What to view");
   flags.Add("avatar", &avatars,
-            "Who is shown: woman, man, or a GLB or VRM file (but for view: glTF too); woman "
-            "unless given. ID=WHO: for the stream of that id alone, or, for view, the avatar of "
+            "Who is shown: woman, man, or a GLB or VRM file (but for view: glTF and .usda too); "
+            "woman unless given. ID=WHO: for the stream of that id alone, or, for view, the avatar of "
             "that target id; may be said for several.",
             {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.AddCheck([this, &flags] {

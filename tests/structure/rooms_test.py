@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "usd": {"skel"},
     "mesh": {"skel"},
     "offsets": {"skel"},
-    "character": {"skel", "mesh"},
+    "character": {"skel", "mesh", "usd"},
     "render": BASE | {"character", "mesh"},
     "clipio": BASE | {"clip", "wire"},
     "rpc": set(),

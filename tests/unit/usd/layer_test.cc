@@ -147,6 +147,11 @@ TEST(UsdLayer, WritesWhatItReadsAgain) {
   EXPECT_THAT(once, HasSubstr("reorder properties = [\"b\", \"a\"]"));
 }
 
+TEST(UsdLayer, TheLastOfSeveralStatementsCounts) {
+  const Layer layer = Read(InPrim("float x = 1\nfloat x = 2"));
+  EXPECT_THAT(layer.prims[0].Find("x", Part::kDefault)->value.numbers, ElementsAre(2));
+}
+
 TEST(UsdLayer, RefusesWithTheLine) {
   EXPECT_EQ(WhyNot(""), "line 1: expected the file to begin with #usda 1.0");
   EXPECT_THAT(WhyNot("#usda 1.0\n\nfoo \"A\" {}"),

@@ -1,0 +1,236 @@
+// Characters from USD stages: the small ones here, and OpenUSD's own scenes beside what OpenUSD
+// baked of them, where ../shared/data has them.
+#include "libs/usd/stage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/character/deformer.h"
+#include "libs/character/read_character.h"
+#include "libs/character/stage_shapes.h"
+#include "libs/usd/compose.h"
+#include "libs/usd/skeleton.h"
+
+namespace posewire::character {
+namespace {
+
+using skel::Affine;
+using skel::Vec3;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const skel::RigCatalog& Rigs() {
+  static const auto* rigs = new skel::RigCatalog(*skel::RigCatalog::Builtin("arkit68"));
+  return *rigs;
+}
+
+std::string File(const std::string& name) {
+  const char* const source = std::getenv("POSEWIRE_SOURCE_DIR");
+  std::ifstream file(absl::StrCat(source == nullptr ? "." : source, "/../shared/data/", name));
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::unique_ptr<usd::Stage> StageOf(const std::string& text) {
+  auto layer = usd::Compose(text, nullptr);
+  EXPECT_TRUE(layer.ok()) << layer.status();
+  return std::make_unique<usd::Stage>(layer.ok() ? *std::move(layer) : usd::Layer{});
+}
+
+std::shared_ptr<const Character> Read(const std::string& text) {
+  auto out = ReadCharacter(text, "test", Rigs());
+  EXPECT_TRUE(out.ok()) << out.status();
+  return out.ok() ? *out : nullptr;
+}
+
+std::string WhyNot(const std::string& text) {
+  const auto out = ReadCharacter(text, "test", Rigs());
+  return out.ok() ? "is read" : std::string(out.status().message());
+}
+
+// What one animation makes of a character on its own rig.
+skel::Pose PoseOf(const Character& c, usd::SkeletonMotion& motion, double time) {
+  skel::Pose pose(c.rig->joints(), c.rig->shapes());
+  const std::vector<usd::JointPlace>& joints = motion.PoseAt(time);
+  for (size_t j = 0; motion.moves_joints() && j < joints.size(); ++j) {
+    pose.span().SetTranslation(static_cast<int>(j), joints[j].translation);
+    pose.span().SetRotation(static_cast<int>(j), joints[j].rotation);
+    pose.span().SetScale(static_cast<int>(j), joints[j].scale);
+  }
+  const std::vector<double> weights = motion.WeightsAt(time);
+  for (size_t s = 0; s < weights.size(); ++s) {
+    const int shape = c.rig->FindShape(motion.shapes()[s]);
+    if (shape >= 0) pose.span().SetWeight(shape, static_cast<float>(weights[s]));
+  }
+  return pose;
+}
+
+// How far the character is from what OpenUSD baked at most, in the stage's units, over all points
+// and times; `looked_at` gets their number.
+double WorstOf(const std::string& name, size_t& looked_at) {
+  const std::string text = File(name + ".usda");
+  const std::shared_ptr<const Character> c = Read(text);
+  const std::unique_ptr<usd::Stage> stage = StageOf(text);
+  const std::unique_ptr<usd::Stage> baked = StageOf(File(name + ".baked.usda"));
+  const auto skeletons = usd::ReadSkeletons(*stage);
+  EXPECT_TRUE(skeletons.ok() && skeletons->size() == 1u);
+  usd::SkeletonMotion motion(*stage, (*skeletons)[0]);
+  const Affine to_character = skel::Mul(
+      stage->to_our_space(), skel::FromTrs(c->root.translation, c->root.rotation, c->root.scale));
+  const Affine back = skel::Inverse(to_character).value_or(Affine{});
+  Deformer deformer(c);
+  double worst = 0;
+  size_t mesh = 0;
+  for (size_t i = 0; i < stage->nodes().size(); ++i) {
+    const usd::Stage::Node& node = stage->nodes()[i];
+    if (!HasSurface(node.prim->type) || mesh >= c->meshes.size()) continue;
+    // The other scene has its truth beside it, which no skeleton moves.
+    if (absl::StartsWith(node.path, "/GroundTruth")) {
+      ++mesh;
+      continue;
+    }
+    const auto surface = ReadSurface(*stage, static_cast<int>(i));
+    EXPECT_TRUE(surface.ok() && c->meshes[mesh].name == node.prim->name);
+    const int golden = baked->Find(node.path);
+    const bool points = node.prim->type == "Mesh";
+    std::vector<double> times = golden < 0
+                                    ? std::vector<double>()
+                                    : baked->Times(golden, points ? "points" : "xformOp:transform");
+    for (const double time : times) {
+      EXPECT_TRUE(deformer.Pose(PoseOf(*c, motion, time).view()).ok());
+      const std::vector<double> expected = baked->Numbers(golden, "points", time);
+      const Affine place = baked->ToStage(golden, time);
+      for (size_t p = 0; p < surface->point_of.size(); ++p) {
+        const size_t k = 3 * surface->point_of[p];
+        const Vec3 file_point = points ? Vec3{static_cast<float>(expected.at(k)),
+                                              static_cast<float>(expected.at(k + 1)),
+                                              static_cast<float>(expected.at(k + 2))}
+                                       : surface->points[p];
+        const Vec3 is = skel::TransformPoint(back, deformer.points(mesh)[p]);
+        const Vec3 off = is - skel::TransformPoint(place, file_point);
+        worst = std::max(worst, static_cast<double>(skel::Length(off)));
+        ++looked_at;
+      }
+    }
+    ++mesh;
+  }
+  return worst;
+}
+
+TEST(StageCharacter, SkinningIsAsOpenUsdBakesIt) {
+  if (File("lbs.usda").empty()) GTEST_SKIP() << "no ../shared/data/lbs.usda";
+  size_t points = 0;
+  EXPECT_LT(WorstOf("lbs", points), 1e-4);
+  // Three meshes and three solids, 30 times.
+  EXPECT_GT(points, 30u * (40 + 40 + 12 + 100));
+}
+
+TEST(StageCharacter, BlendShapesAreAsOpenUsdBakesThem) {
+  if (File("blendshapes.usda").empty()) GTEST_SKIP() << "no ../shared/data/blendshapes.usda";
+  size_t points = 0;
+  EXPECT_LT(WorstOf("blendshapes", points), 1e-4);
+  EXPECT_GT(points, 100u * 121);
+}
+
+// A square of a metre that joint A/B carries, bound through its SkelRoot.
+std::string Square(const std::string& of_mesh, const std::string& more = "") {
+  const std::string one = "((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1))";
+  const std::string up = "((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1))";
+  return absl::StrCat(R"(#usda 1.0
+( metersPerUnit = 1 )
+def SkelRoot "R" {
+ rel skel:skeleton = </R/S>
+ def Skeleton "S" {
+  uniform token[] joints = ["A", "A/B"]
+  uniform matrix4d[] bindTransforms = [)",
+                      one, ", ", up, "]\n  uniform matrix4d[] restTransforms = [", one, ", ", up,
+                      "]\n }\n", more, R"(
+ def Mesh "M" {
+  point3f[] points = [(0,0,0), (1,0,0), (1,1,0), (0,1,0)]
+  int[] faceVertexCounts = [4]
+  int[] faceVertexIndices = [0, 1, 2, 3]
+)",
+                      of_mesh, "\n } }");
+}
+
+constexpr char kInfluences[] =
+    "int[] primvars:skel:jointIndices = [0, 1] ( elementSize = 2; interpolation = \"constant\" )\n"
+    "float[] primvars:skel:jointWeights = [0, 1] ( elementSize = 2; interpolation = \"constant\" "
+    ")\n";
+
+TEST(StageCharacter, ItsOwnSkeletonIsItsRig) {
+  const auto c = Read(Square(kInfluences));
+  ASSERT_NE(c, nullptr);
+  EXPECT_THAT(c->rig->joint_paths(), ElementsAre("A", "A/B"));
+  EXPECT_THAT(c->missing_joints, ElementsAre());
+  skel::Pose pose(2, 0);
+  pose.span().SetRotation(1, skel::FromAxisAngle({0, 0, 1}, 3.14159265f / 2));
+  Deformer deformer(c);
+  ASSERT_TRUE(deformer.Pose(pose.view()).ok());
+  // (1, 1) turns about (0, 1).
+  EXPECT_NEAR(deformer.points(0)[2].x - deformer.points(0)[3].x, 0, 1e-6);
+  EXPECT_NEAR(deformer.points(0)[2].y - deformer.points(0)[3].y, 1, 1e-6);
+}
+
+TEST(StageCharacter, JointsOfAMeshAreFoundByTheirPaths) {
+  const auto c = Read(Square(
+      "uniform token[] skel:joints = [\"A/B\", \"A\"]\n"
+      "int[] primvars:skel:jointIndices = [0] ( elementSize = 1; interpolation = \"constant\" )\n"
+      "float[] primvars:skel:jointWeights = [1] ( interpolation = \"constant\" )"));
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->meshes.size(), 1u);
+  EXPECT_THAT(c->meshes[0].joints, ElementsAre(1, 1, 1, 1));
+}
+
+TEST(StageCharacter, InfluencesThatCannotBeLeaveItUnskinned) {
+  const auto c =
+      Read(Square("int[] primvars:skel:jointIndices = [0, 1] ( interpolation = \"constant\" )\n"
+                  "float[] primvars:skel:jointWeights = [0, 1] ( interpolation = \"constant\" )"));
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->meshes[0].skin, -1);
+  ASSERT_FALSE(c->notes.empty());
+  EXPECT_THAT(c->notes[0], HasSubstr("/R/M is not skinned"));
+}
+
+TEST(StageCharacter, LooksAreThoseOfThePreviewSurface) {
+  const auto c = Read(Square(absl::StrCat(kInfluences, R"(
+  uniform bool doubleSided = true
+  color3f[] primvars:displayColor = [(0, 0, 1)]
+  rel material:binding = </R/Red>)"),
+                             R"( def Material "Red" {
+  token outputs:surface.connect = </R/Red/P.outputs:surface>
+  def Shader "P" { uniform token info:id = "UsdPreviewSurface"
+   color3f inputs:diffuseColor = (1, 0, 0)
+   float inputs:roughness = 0.25 } })"));
+  ASSERT_NE(c, nullptr);
+  const Material& m = c->materials[static_cast<size_t>(c->meshes[0].material)];
+  EXPECT_EQ(m.name, "Red");
+  EXPECT_EQ(m.color.x, 1);
+  EXPECT_EQ(m.color.z, 0);
+  EXPECT_EQ(m.roughness, .25f);
+  EXPECT_TRUE(m.double_sided);
+  const auto blue = Read(Square("color3f[] primvars:displayColor = [(0, 0, 1)]"));
+  ASSERT_NE(blue, nullptr);
+  EXPECT_EQ(blue->materials[static_cast<size_t>(blue->meshes[0].material)].color.z, 1);
+}
+
+TEST(StageCharacter, RefusesWithTheLine) {
+  EXPECT_THAT(WhyNot("#usda 1.0\nfoo"), HasSubstr("test: line 2: expected"));
+  std::string far = Square(kInfluences);
+  far.replace(far.find("[0, 1, 2, 3]"), 12, "[0, 1, 2, 4]");
+  EXPECT_THAT(WhyNot(far), HasSubstr("line 11: /R/M: faceVertexIndices[3] is 4, expected 0 to 4"));
+  EXPECT_THAT(WhyNot("#usda 1.0\ndef Xform \"X\" {}"), HasSubstr("nothing of its scene is shown"));
+  EXPECT_THAT(WhyNot("#usda 1.0\ndef Xform \"X\" (references = @a.usda@) {}"),
+              HasSubstr("must stand alone"));
+}
+
+}  // namespace
+}  // namespace posewire::character
