@@ -19,12 +19,14 @@ enum class Format {
   kBvh,
   // ".csv": face shapes alone, as a table (libs/clipio/face_csv.h).
   kFaceCsv,
+  // ".usda": a stage with a skeleton that a SkelAnimation moves (libs/clipio/usda.h).
+  kUsda,
 };
 
 // By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path);
 
-// ".animdata, .jsonl, .bvh or .csv": the usual ending of each, for texts.
+// ".animdata, .jsonl, .bvh, .csv or .usda": the usual ending of each, for texts.
 std::string FormatEndings();
 
 // By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object

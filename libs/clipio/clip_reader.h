@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_CLIPIO_CLIP_READER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,9 +18,14 @@ namespace posewire::clipio {
 struct ReadOptions {
   // By the extension of the source's name unless given.
   std::optional<Format> format;
-  // Longest message of an .animdata file, and longest JSON object.
+  // Longest message of an .animdata file; longest JSON object, and longest stage.
   size_t max_message_bytes = 64u << 20;
   size_t max_json_bytes = 512u << 20;
+  // Of a stage: the prim whose animation is played, itself or that of what is below; "": the first.
+  std::string prim = {};
+  // Gives the bytes of a file that a stage names, by its path from the stage's folder. That of a
+  // path opened unless given; null: stages that name others are refused.
+  std::function<absl::StatusOr<std::string>(const std::string& path)> beside = nullptr;
 };
 
 // Checks the clip's form, not the rules of a stream: wire::FrameReader does that.

@@ -8,6 +8,7 @@
 #include "libs/clipio/bvh.h"
 #include "libs/clipio/face_csv.h"
 #include "libs/clipio/jsonl_reader.h"
+#include "libs/clipio/usda.h"
 
 namespace posewire::clipio {
 namespace {
@@ -22,11 +23,14 @@ constexpr absl::string_view kJsonlEndings[] = {".jsonl", ".ndjson", ".json"};
 constexpr absl::string_view kCsvEndings[] = {".csv"};
 constexpr absl::string_view kBvhEndings[] = {".bvh"};
 
+constexpr absl::string_view kUsdaEndings[] = {".usda"};
+
 constexpr FormatRow kFormats[] = {
     {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr, false},
     {Format::kJsonl, kJsonlEndings, "", OpenJsonl, nullptr, false},
     {Format::kBvh, kBvhEndings, "HIERARCHY", OpenBvh, WriteBvh, true},
     {Format::kFaceCsv, kCsvEndings, "", OpenFaceCsv, WriteFaceCsv, true},
+    {Format::kUsda, kUsdaEndings, "#usda ", OpenUsda, WriteUsda, true},
 };
 
 }  // namespace

@@ -22,8 +22,10 @@ wire::ReaderLimits FileLimits() {
 }
 
 absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path,
-                                                const wire::ReaderLimits& limits) {
+                                                const wire::ReaderLimits& limits,
+                                                const std::string& prim) {
   ReadOptions options;
+  options.prim = prim;
   options.max_message_bytes = limits.message_bytes;
   auto clip = ClipReader::Open(path, options);
   if (!clip.ok()) return clip.status();

@@ -27,9 +27,10 @@ wire::ReaderLimits FileLimits();
 // message, counted from 0, and its place in the file before them. One thread.
 class StreamReader {
  public:
-  // "-" reads standard input.
+  // "-" reads standard input. `prim` is ReadOptions'.
   static absl::StatusOr<StreamReader> Open(const std::string& path,
-                                           const wire::ReaderLimits& limits = FileLimits());
+                                           const wire::ReaderLimits& limits = FileLimits(),
+                                           const std::string& prim = "");
   static absl::StatusOr<StreamReader> Open(std::unique_ptr<ByteSource> source, Format format,
                                            const wire::ReaderLimits& limits = FileLimits());
   StreamReader(StreamReader&&) noexcept;

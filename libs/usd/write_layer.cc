@@ -38,21 +38,7 @@ class Writer {
     out_.append(digits, end.ptr);
   }
 
-  void Text(absl::string_view text) {
-    out_ += '"';
-    for (const char c : text) {
-      const auto code = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\')
-        absl::StrAppend(&out_, "\\", absl::string_view(&c, 1));
-      else if (c == '\n')
-        out_ += "\\n";
-      else if (code < 0x20 || code == 0x7f)
-        absl::StrAppend(&out_, "\\x", absl::Hex(code, absl::kZeroPad2));
-      else
-        out_ += c;
-    }
-    out_ += '"';
-  }
+  void Text(absl::string_view text) { out_ += Quoted(text); }
 
   void WriteReference(const Reference& reference, int level) {
     if (reference.has_asset) {
@@ -196,5 +182,21 @@ class Writer {
 }  // namespace
 
 std::string WriteLayer(const Layer& layer) { return Writer().Write(layer); }
+
+std::string Quoted(absl::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      absl::StrAppend(&out, "\\", absl::string_view(&c, 1));
+    else if (c == '\n')
+      out += "\\n";
+    else if (code < 0x20 || code == 0x7f)
+      absl::StrAppend(&out, "\\x", absl::Hex(code, absl::kZeroPad2));
+    else
+      out += c;
+  }
+  return out + '"';
+}
 
 }  // namespace posewire::usd

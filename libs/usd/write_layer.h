@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "libs/usd/layer.h"
 
 namespace posewire::usd {
@@ -11,6 +12,9 @@ namespace posewire::usd {
 // Reading the text gives the layer again, each number with the same bits. Names are written as
 // they are.
 std::string WriteLayer(const Layer& layer);
+
+// A text as it stands in a layer.
+std::string Quoted(absl::string_view text);
 
 }  // namespace posewire::usd
 

@@ -82,7 +82,7 @@ absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("play", "Plays a clip file.");
   flags.AddPositional("play", "FILE", &file,
-                      "Clip: .animdata, .jsonl, .bvh or .csv, - for standard input.",
+                      "Clip: .animdata, .jsonl, .bvh, .csv or .usda, - for standard input.",
                       {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
@@ -100,9 +100,10 @@ void Config::Declare(service::Flags& flags) {
             "Address of the anim_graph, or of a renderer_sink that listens; none: only for those "
             "who pull from --listen, from the first pull on.",
             {.value_name = "HOST:PORT|none"});
-  flags.Add("out", &out,
-            "Write a clip file instead: .animdata, .jsonl, .bvh or .csv, - for standard output.",
-            {.value_name = "FILE", .commands = one_after_another});
+  flags.Add(
+      "out", &out,
+      "Write a clip file instead: .animdata, .jsonl, .bvh, .csv or .usda, - for standard output.",
+      {.value_name = "FILE", .commands = one_after_another});
   flags.AddCheck([this, &flags] {
     if (!pulled_only() || !out.empty() || !grpc.listen.empty() || flags.command() == "serve") {
       return absl::OkStatus();
@@ -125,6 +126,10 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "RATE", .check = CheckRate});
   flags.Add("loop", &loop, "Start over at the end, with codes that go on.",
             {.commands = {"play", "talk"}});
+  flags.Add("prim", &prim,
+            "Of a stage: the prim whose animation is played; the first that moves a skeleton "
+            "unless given.",
+            {.value_name = "PATH", .commands = {"play"}});
   flags.Add("from", &from,
             "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
             "drop-frame).",
@@ -291,8 +296,10 @@ absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const s
       return absl::Status(from_s.status().code(),
                           absl::StrCat("--from: ", from_s.status().message()));
     }
-    return PlaySource::Open(
-        config.file, {.loop = config.loop, .from_s = *from_s, .stopped = std::move(stopped)});
+    return PlaySource::Open(config.file, {.loop = config.loop,
+                                          .from_s = *from_s,
+                                          .prim = config.prim,
+                                          .stopped = std::move(stopped)});
   }
   if (command == "wav") return MakeWavSource(config, std::move(stopped));
   return MakeSaySource(config, absl::StrJoin(config.text, " "), config.voice, config.speed);

@@ -39,6 +39,7 @@ struct Config {
   std::string rate;  // empty: realtime to an address, burst to a file
   bool loop = false;
   std::string from = "0";  // where play begins, as TimeInClip reads it
+  std::string prim;        // of a stage
   double lead_s = 0.3;
   std::string stream_id;
   std::string request_id;

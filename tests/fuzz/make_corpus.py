@@ -136,6 +136,7 @@ def clip_files():
                  "00:00:00:00.5,61,.5,.2,0\n00:00:00:01,0,,,\n",
                  "Timecode,BlendShapeCount,JawOpen\n12:00:00:60,61,1\n", "timeCode\n0\n"):
         yield b"\3" + text.encode()
+    yield from (b"\4" + text for text in usd_files() if b"SkelAnimation" in text)
 
 
 def bvh_files():

@@ -29,7 +29,7 @@ MAY_INCLUDE = {
     "offsets": {"skel"},
     "character": {"skel", "mesh", "usd"},
     "render": BASE | {"character", "mesh"},
-    "clipio": BASE | {"clip", "wire"},
+    "clipio": BASE | {"clip", "usd", "wire"},
     "rpc": set(),
     "client": BASE | {"wire", "rpc"},
     "service": {"names", "wire", "stream", "rpc"},

@@ -11,10 +11,11 @@
 namespace posewire::a2f_source {
 namespace {
 
-absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, double from_s) {
-  auto reader = clipio::StreamReader::Open(path);
-  if (!reader.ok() || from_s <= 0) return reader;
-  if (absl::Status s = reader->Narrow(from_s, std::numeric_limits<double>::infinity()); !s.ok()) {
+absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayOptions& options) {
+  auto reader = clipio::StreamReader::Open(path, clipio::FileLimits(), options.prim);
+  if (!reader.ok() || options.from_s <= 0) return reader;
+  if (absl::Status s = reader->Narrow(options.from_s, std::numeric_limits<double>::infinity());
+      !s.ok()) {
     return s;
   }
   return reader;
@@ -27,7 +28,7 @@ absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& 
   if (options.loop && path == "-") {
     return absl::InvalidArgumentError("standard input cannot be played in a loop");
   }
-  auto reader = OpenAt(path, options.from_s);
+  auto reader = OpenAt(path, options);
   if (!reader.ok()) return reader.status();
   return std::unique_ptr<PlaySource>(new PlaySource(path, options, *std::move(reader)));
 }
@@ -64,7 +65,7 @@ absl::Status PlaySource::StartOver() {
     return absl::InvalidArgumentError(
         absl::StrCat(path_, " holds no time codes, and cannot be played in a loop"));
   }
-  auto reader = OpenAt(path_, options_.from_s);
+  auto reader = OpenAt(path_, options_);
   if (!reader.ok()) return reader.status();
   reader_ = *std::move(reader);
   ++passes_;

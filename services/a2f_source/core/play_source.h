@@ -22,6 +22,8 @@ struct PlayOptions {
   bool loop = false;
   // Begins there, with code 0; a loop too, each time.
   double from_s = 0;
+  // Of a stage: as clipio::ReadOptions has it.
+  std::string prim = {};
   // Messages that are larger are cut by time into several.
   size_t message_bytes = 2u << 20;
   // Asked at each message of the file: true, and it gives up.

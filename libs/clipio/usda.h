@@ -1,0 +1,40 @@
+// USD stages as text (.usda): a skeleton that a SkelAnimation moves, and the blend shape weights
+// that stand in it. What UsdSkel means is in libs/usd.
+//
+// In a stream, a joint is its path in the skeleton, in metres with Y up; where the skeleton stands
+// moves its root joints. A time code of the stage is so many seconds times timeCodesPerSecond;
+// where the first is negative, times begin at 0.
+#ifndef POSEWIRE_LIBS_CLIPIO_USDA_H_
+#define POSEWIRE_LIBS_CLIPIO_USDA_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "libs/clipio/byte_stream.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/motion.h"
+
+namespace posewire::clipio {
+
+// Messages: a header, one a time at which anything has a key, SUCCESS. Holds the stage. Of several
+// animations the first that moves a skeleton below the defaultPrim counts, else the first that
+// moves any, else the first; or what options.prim says. Scales come only where they are not those
+// of the rest pose. Other files that the stage names come from options.beside.
+//
+// INVALID_ARGUMENT, with the line: what libs/usd refuses, a stage without an animation, and a prim
+// that is not there or moves nothing.
+std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
+                                     const ReadOptions& options);
+
+// A SkelRoot with a Skeleton and its SkelAnimation; of a clip without joints, the weights alone.
+// Voice and camera are left out. Of a built-in rig all joints are written, those that the clip does
+// not name at rest. Time codes are frames where keys are at a rate, and all divide back to the very
+// seconds. Joints' names that a path cannot hold are written as jointNames.
+//
+// INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
+// translations.
+absl::Status WriteUsda(const Motion& motion, PutBytes put);
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_USDA_H_

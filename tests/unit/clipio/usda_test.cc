@@ -1,0 +1,213 @@
+#include "libs/clipio/usda.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_format.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/clip_writer.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::clipio {
+namespace {
+
+namespace ace = nvidia_ace::animation_data::v1;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Messages = std::vector<ace::AnimationDataStream>;
+
+absl::StatusOr<Messages> Read(const std::string& text, const std::string& prim = "",
+                              Format format = Format::kUsda) {
+  ReadOptions options;
+  options.format = format;
+  options.prim = prim;
+  auto reader = ClipReader::Open(std::make_unique<MemorySource>("take.usda", text), options);
+  if (!reader.ok()) return reader.status();
+  Messages out;
+  while (true) {
+    auto message = (*reader)->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) return out;
+    out.push_back(**std::move(message));
+  }
+}
+
+Messages Good(const std::string& text, const std::string& prim = "") {
+  auto out = Read(text, prim);
+  EXPECT_TRUE(out.ok()) << out.status();
+  return out.ok() ? *out : Messages();
+}
+
+std::string WhyNot(const std::string& text, const std::string& prim = "") {
+  const auto out = Read(text, prim);
+  return out.ok() ? "is read" : std::string(out.status().message());
+}
+
+std::string Write(const Messages& messages) {
+  std::string out;
+  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("take.usda", &out));
+  EXPECT_TRUE(writer.ok());
+  absl::Status s;
+  for (const auto& message : messages) s.Update((*writer)->Write(message));
+  s.Update((*writer)->Close());
+  return s.ok() ? out : absl::StrCat("not written: ", s.message());
+}
+
+// Two joints, a shape and keys at uneven and different times.
+Messages Clip(const std::vector<double>& codes_s, const std::string& joint = "Spine") {
+  Messages out(1);
+  auto& header = *out[0].mutable_animation_data_stream_header();
+  header.mutable_skel_animation_header()->add_joints("Hips");
+  header.mutable_skel_animation_header()->add_joints("Hips/" + joint);
+  header.mutable_skel_animation_header()->add_blend_shapes("jawOpen");
+  for (size_t i = 0; i < codes_s.size(); ++i) {
+    auto& frame = *out.emplace_back().mutable_animation_data()->mutable_skel_animation();
+    const auto f = static_cast<float>(i);
+    auto& weights = *frame.add_blend_shape_weights();
+    weights.set_time_code(codes_s[i]);
+    weights.add_values(f / 7);
+    auto& turns = *frame.add_rotations();
+    turns.set_time_code(codes_s[i]);
+    for (int j = 0; j < 2; ++j) {
+      const float angle = f / 3 + static_cast<float>(j);
+      auto& q = *turns.add_values();
+      q.set_real(std::cos(angle)), q.set_k(std::sin(angle));
+    }
+    if (i % 2 == 1) continue;
+    auto& places = *frame.add_translations();
+    places.set_time_code(codes_s[i]);
+    for (int j = 0; j < 2; ++j) places.add_values()->set_y(.9f + f / 11);
+  }
+  out.emplace_back().mutable_status();
+  return out;
+}
+
+TEST(Usda, RoundTripsKeepTheVeryTimesAndValues) {
+  std::vector<std::vector<double>> all = {{0, 1. / 30, 2. / 30, 3. / 30},
+                                          {0, 1001. / 30000, 2002. / 30000},
+                                          {0.5},
+                                          {0, 0.017, 0.1234567890123, 12.3456789, 299.9999999},
+                                          {0.7, 0.70002}};
+  std::vector<double> long_one;
+  for (int i = 0; i < 3000; ++i) long_one.push_back(i / 60.0);
+  all.push_back(long_one);
+  for (const std::vector<double>& codes_s : all) {
+    const Messages clip = Clip(codes_s);
+    const std::string text = Write(clip);
+    ASSERT_THAT(text, ::testing::StartsWith("#usda"));
+    const Messages again = Good(text);
+    ASSERT_EQ(again.size(), clip.size());
+    for (size_t i = 1; i + 1 < clip.size(); ++i) {
+      const auto& a = clip[i].animation_data().skel_animation();
+      const auto& b = again[i].animation_data().skel_animation();
+      ASSERT_EQ(a.translations_size(), b.translations_size());
+      ASSERT_EQ(a.rotations(0).time_code(), b.rotations(0).time_code());
+      ASSERT_EQ(a.blend_shape_weights(0).time_code(), b.blend_shape_weights(0).time_code());
+      ASSERT_EQ(a.blend_shape_weights(0).values(0), b.blend_shape_weights(0).values(0));
+      for (int j = 0; j < a.translations_size() * 2; ++j) {
+        ASSERT_EQ(a.translations(0).values(j).y(), b.translations(0).values(j).y());
+      }
+      for (int j = 0; j < 2; ++j) {
+        ASSERT_NEAR(a.rotations(0).values(j).real(), b.rotations(0).values(j).real(), 1e-7);
+        ASSERT_NEAR(a.rotations(0).values(j).k(), b.rotations(0).values(j).k(), 1e-7);
+      }
+    }
+  }
+}
+
+TEST(Usda, FramesAtARateAreTimeCodes) {
+  const std::string text = Write(Clip({0, 1. / 30, 2. / 30, 3. / 30}));
+  EXPECT_THAT(text, HasSubstr("timeCodesPerSecond = 30\n"));
+  EXPECT_THAT(text, HasSubstr("endTimeCode = 3\n"));
+  EXPECT_THAT(text, HasSubstr("                2: [("));
+}
+
+TEST(Usda, NamesThatNoPathCanHoldComeBack) {
+  const std::string text = Write(Clip({0, 1}, "mixamorig:Spine 1"));
+  EXPECT_THAT(text, HasSubstr("joints = [\"Hips\", \"Hips/mixamorig_Spine_1\"]"));
+  const Messages again = Good(text);
+  const auto& names = again[0].animation_data_stream_header().skel_animation_header();
+  EXPECT_EQ(names.joints(1), "Hips/mixamorig:Spine 1");
+}
+
+TEST(Usda, FacesAloneAreWeightsAlone) {
+  Messages clip = Clip({0, .5, 1});
+  clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header()->clear_joints();
+  for (size_t i = 1; i < 4; ++i) {
+    clip[i].mutable_animation_data()->mutable_skel_animation()->clear_rotations();
+    clip[i].mutable_animation_data()->mutable_skel_animation()->clear_translations();
+  }
+  const Messages again = Good(Write(clip));
+  ASSERT_EQ(again.size(), 5u);
+  const auto& names = again[0].animation_data_stream_header().skel_animation_header();
+  EXPECT_EQ(names.joints_size(), 0);
+  EXPECT_THAT(names.blend_shapes(), ElementsAre("jawOpen"));
+}
+
+constexpr char kTwo[] = R"(#usda 1.0
+( timeCodesPerSecond = 30; metersPerUnit = 1 )
+def SkelRoot "R" {
+ def Skeleton "S" { uniform token[] joints = ["A"]
+  rel skel:animationSource = </R/One> }
+ def Skeleton "T" { uniform token[] joints = ["A"]
+  rel skel:animationSource = </R/Two> }
+ def SkelAnimation "One" { uniform token[] joints = ["A"]
+  float3[] translations.timeSamples = { -3: [(1, 0, 0)], 15: [(2, 0, 0)] }
+  quatf[] rotations = [(1, 0, 0, 0)]
+  half3[] scales = [(1, 1, 1)] }
+ def SkelAnimation "Two" { uniform token[] joints = ["A"]
+  float3[] translations = [(7, 0, 0)]
+  quatf[] rotations = [(1, 0, 0, 0)]
+  half3[] scales = [(1, 2, 1)] }
+ def SkelAnimation "Free" { uniform token[] joints = ["X"]
+  float3[] translations = [(9, 0, 0)]
+  quatf[] rotations = [(1, 0, 0, 0)]
+  half3[] scales = [(1, 1, 1)] }
+})";
+
+TEST(Usda, APrimChoosesTheAnimation) {
+  const auto x = [](const Messages& m) {
+    return m.at(1).animation_data().skel_animation().translations(0).values(0).x();
+  };
+  EXPECT_EQ(x(Good(kTwo)), 1);
+  for (const char* prim : {"/R/T", "/R/Two"}) {
+    const Messages two = Good(kTwo, prim);
+    EXPECT_EQ(x(two), 7);
+    EXPECT_EQ(two[1].animation_data().skel_animation().scales(0).values(0).y(), 2);
+  }
+  EXPECT_EQ(x(Good(kTwo, "/R/Free")), 9);
+  EXPECT_THAT(WhyNot(kTwo, "/R/None"), HasSubstr("there is no prim /R/None"));
+}
+
+TEST(Usda, TimesBeforeZeroBeginThere) {
+  const Messages one = Good(kTwo);
+  ASSERT_EQ(one.size(), 4u);
+  EXPECT_EQ(one[1].animation_data().skel_animation().translations(0).time_code(), 0);
+  EXPECT_EQ(one[2].animation_data().skel_animation().translations(0).time_code(), .6);
+  // What is the same at all times has its key at the first.
+  EXPECT_EQ(one[1].animation_data().skel_animation().rotations_size(), 1);
+  EXPECT_EQ(one[2].animation_data().skel_animation().rotations_size(), 0);
+}
+
+TEST(Usda, RefusesWithTheLine) {
+  EXPECT_EQ(WhyNot("#usda 1.0\nfoo"),
+            "take.usda: line 2: expected def, over or class, not \"foo\"");
+  EXPECT_THAT(WhyNot("#usda 1.0\n"), HasSubstr("take.usda: the stage has no SkelAnimation"));
+  EXPECT_THAT(WhyNot("#usda 1.0\ndef \"A\" (references = @a.usda@) {}"),
+              HasSubstr("must stand alone"));
+  EXPECT_THAT(Write({}), HasSubstr("no header"));
+}
+
+TEST(Usda, IsKnownByItsEndingAndItsFirstWord) {
+  EXPECT_EQ(*FormatOf("Walk.USDA"), Format::kUsda);
+  EXPECT_EQ(FormatOfBytes(kTwo), Format::kUsda);
+}
+
+}  // namespace
+}  // namespace posewire::clipio
