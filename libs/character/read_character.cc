@@ -17,6 +17,7 @@
 #include "libs/character/stage_reader.h"
 #include "libs/skel/rig_map.h"
 #include "libs/usd/compose.h"
+#include "libs/usd/usdcat.h"
 
 namespace posewire::character {
 namespace {
@@ -117,6 +118,13 @@ absl::StatusOr<std::shared_ptr<const Character>> OpenCharacter(const std::string
   const Limits limits;
   absl::StatusOr<std::string> bytes = ReadFile(which, limits.bytes);
   if (!bytes.ok()) return bytes.status();
+  if (usd::IsStageName(which) && usd::IsBinaryStage(*bytes)) {
+    bytes = usd::ReadBinaryStage(which, limits.bytes);
+    if (!bytes.ok()) {
+      return absl::Status(bytes.status().code(),
+                          absl::StrCat(which, ": ", bytes.status().message()));
+    }
+  }
   const std::filesystem::path folder = std::filesystem::path(which).parent_path();
   return ReadCharacter(*bytes, which, rigs, limits, [&](const std::string& file) {
     return ReadFile((folder / file).string(), limits.bytes);

@@ -9,6 +9,7 @@
 #include "libs/clipio/file.h"
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/voice_beside.h"
+#include "libs/usd/usdcat.h"
 
 namespace posewire::clipio {
 namespace {
@@ -38,8 +39,9 @@ std::string FolderOf(absl::string_view path) {
 
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& path,
                                                              const ReadOptions& options) {
-  const absl::StatusOr<Format> format =
-      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
+  const absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)
+                                        : usd::IsStageName(path) ? Format::kUsda
+                                                                 : FormatOf(path);
   if (!format.ok()) return format.status();
   auto file = File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();

@@ -15,6 +15,7 @@
 #include "libs/usd/compose.h"
 #include "libs/usd/skeleton.h"
 #include "libs/usd/stage.h"
+#include "libs/usd/usdcat.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -86,7 +87,11 @@ class UsdaReader : public ClipReader {
   }
 
   absl::Status Open() {
-    const absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
+    absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
+    // Who may read what lies beside a file, has it under that name.
+    if (text.ok() && usd::IsBinaryStage(*text) && options_.beside != nullptr) {
+      text = usd::ReadBinaryStage(bytes_.name(), options_.max_json_bytes);
+    }
     if (!text.ok()) return text.status();
     absl::StatusOr<usd::Layer> layer =
         usd::Compose(*text, options_.beside, {.bytes = options_.max_json_bytes});

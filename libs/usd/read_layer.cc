@@ -43,6 +43,7 @@ class Parser {
 
   absl::StatusOr<Layer> Read() {
     Layer layer;
+    if (absl::StartsWith(text_, "PXR-USDC")) Fail("it is binary; usdcat makes text (.usda) of it");
     if (!absl::StartsWith(text_, "#usda 1.")) Fail("expected the file to begin with #usda 1.0");
     if (Take('(')) layer.metadata = Entries(')', 0);
     while (!AtEnd()) {

@@ -6,12 +6,13 @@ import math
 import os
 import random
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 try:
-    from pxr import Gf, Usd, UsdGeom, UsdSkel, UsdValidation, Vt
+    from pxr import Gf, Usd, UsdGeom, UsdSkel, UsdUtils, UsdValidation, Vt
 except ImportError:
     Usd = None
 
@@ -21,8 +22,10 @@ RANDOM = random.Random(7)
 
 
 def convert(source, target):
+    # Where it finds this Python.
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run([ANIMCLIP, "convert", str(source), str(target)], capture_output=True,
-                          text=True)
+                          text=True, env={**os.environ, "PATH": path})
     assert done.returncode == 0, done.stderr
 
 
@@ -289,6 +292,14 @@ class UsdCore(unittest.TestCase):
             "double3 xformOp:translate.timeSamples = { 0: (0, 0, 0), 100: (1, 0, 0) }\n"
             "uniform token[] xformOpOrder = [\"xformOp:translate\"]\n}\n")
         self.agree(self.path("set.usda"), between=False)
+
+    def test_binary_stages_are_read_by_way_of_openusd(self):
+        joints = ["A", "A/B", "C"]
+        text = self.make("a.usda", joints, joints, shapes=("x",))
+        Usd.Stage.Open(str(text)).Export(str(self.path("b.usdc")))
+        self.agree(self.path("b.usdc"))
+        self.assertTrue(UsdUtils.CreateNewUsdzPackage(str(text), str(self.path("c.usdz"))))
+        self.assertEqual(read(self.path("c.usdz")), read(text))
 
     def test_openusds_own_scenes(self):
         for name, has_joints in (("lbs", True), ("blendshapes", False)):

@@ -1,0 +1,25 @@
+// Binary stages (.usdc, .usdz) by way of OpenUSD's own programs, where they are installed.
+#ifndef POSEWIRE_LIBS_USD_USDCAT_H_
+#define POSEWIRE_LIBS_USD_USDCAT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::usd {
+
+// .usd, .usda, .usdc or .usdz, ignoring case.
+bool IsStageName(absl::string_view path);
+// Whether a file's first bytes are those of a crate or of a package.
+bool IsBinaryStage(absl::string_view bytes);
+
+// The text of a stage with all that it names in it, from `usdcat --flatten`, or else from a python3
+// that has usd-core. UNIMPLEMENTED when neither is there, and says how to go on; INVALID_ARGUMENT
+// for what they cannot read; RESOURCE_EXHAUSTED over `most` bytes. Waits for their end.
+absl::StatusOr<std::string> ReadBinaryStage(const std::string& path, size_t most);
+
+}  // namespace posewire::usd
+
+#endif  // POSEWIRE_LIBS_USD_USDCAT_H_

@@ -1,0 +1,70 @@
+#include "libs/usd/usdcat.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace posewire::usd {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A PATH with nothing but these programs on it.
+class UsdCat : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "usdcat_test";
+    std::filesystem::create_directories(folder_);
+    before_ = std::getenv("PATH");
+    ::setenv("PATH", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    ::setenv("PATH", before_.c_str(), 1);
+    std::filesystem::remove_all(folder_);
+  }
+  void Program(const std::string& name, const std::string& script) {
+    const std::string path = folder_ + "/" + name;
+    std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
+    ::chmod(path.c_str(), 0755);
+  }
+
+  std::string folder_, before_;
+};
+
+TEST_F(UsdCat, SaysHowToGoOnWithoutOpenUsd) {
+  const auto text = ReadBinaryStage("a.usdc", 100);
+  EXPECT_EQ(text.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(text.status().message()), HasSubstr("needs usdcat, or python3"));
+  Program("python3", "exit 42");
+  EXPECT_EQ(ReadBinaryStage("a.usdc", 100).status().code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST_F(UsdCat, TakesItsTextOrElsePythons) {
+  Program("python3", "echo \"#usda 1.0 by python of $3\"");
+  EXPECT_EQ(*ReadBinaryStage("a.usdc", 100), "#usda 1.0 by python of a.usdc\n");
+  Program("usdcat", "echo \"#usda 1.0 $1 $2\"");
+  EXPECT_EQ(*ReadBinaryStage("-a.usdc", 100), "#usda 1.0 --flatten ./-a.usdc\n");
+}
+
+TEST_F(UsdCat, BrokenAndLongOnesAreRefused) {
+  Program("usdcat", "echo half; exit 3");
+  EXPECT_THAT(std::string(ReadBinaryStage("a.usdc", 100).status().message()),
+              HasSubstr("usdcat ended with 3"));
+  Program("usdcat", "while :; do echo long; done");
+  EXPECT_EQ(ReadBinaryStage("a.usdc", 100).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(UsdNames, OfStages) {
+  EXPECT_TRUE(IsStageName("a/B.USDZ"));
+  EXPECT_FALSE(IsStageName("a.usdcat"));
+  EXPECT_TRUE(IsBinaryStage("PXR-USDC\0"));
+  EXPECT_FALSE(IsBinaryStage("#usda 1.0"));
+}
+
+}  // namespace
+}  // namespace posewire::usd
