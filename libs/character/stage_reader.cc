@@ -99,7 +99,6 @@ class StageReader {
     skin.inverse_bind = skeleton.inverse_bind;
     if (skin.inverse_bind.empty()) skin.inverse_bind.resize(skin.nodes.size());
     out_.skins.push_back(std::move(skin));
-    first_node_.push_back(first);
     return absl::OkStatus();
   }
 
@@ -222,7 +221,7 @@ class StageReader {
     const Affine normal_place = NormalPlace(place);
     Mesh mesh;
     mesh.name = stage_.prim(prim).name;
-    mesh.node = skinned ? first_node_[static_cast<size_t>(influences.skeleton)] : 0;
+    mesh.node = 0;  // A node with a mesh would be no bone.
     mesh.skin = influences.skeleton;
     mesh.method = influences.method;
     for (const Vec3 p : surface->points) mesh.points.push_back(skel::TransformPoint(place, p));
@@ -421,8 +420,7 @@ class StageReader {
   OwnRig& own_;
   StageLooks looks_;
   std::vector<usd::Skeleton> skeletons_;
-  std::vector<int> first_node_;  // of each skeleton
-  int moving_ = -1;              // the skeleton that moves a mesh
+  int moving_ = -1;  // the skeleton that moves a mesh
   size_t points_ = 0, triangles_ = 0, numbers_ = 0;
 };
 

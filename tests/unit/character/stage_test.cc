@@ -180,6 +180,41 @@ TEST(StageCharacter, ItsOwnSkeletonIsItsRig) {
   EXPECT_NEAR(deformer.points(0)[2].y - deformer.points(0)[3].y, 1, 1e-6);
 }
 
+// Its skeleton is a rig of ours, of which all joints are found: the root, too.
+TEST(StageCharacter, JointsOfOurRigsAreMovedByThem) {
+  const auto rig = Rigs().Find("hanim_loa1");
+  ASSERT_TRUE(rig.ok());
+  std::string joints, rest, bind;
+  std::vector<Affine> places;
+  const auto matrix = [](const Affine& m) {
+    std::string out = "(";
+    for (size_t r = 0; r < 4; ++r) {
+      absl::StrAppend(&out, r > 0 ? ", " : "", "(", m.row[r].x, ", ", m.row[r].y, ", ", m.row[r].z,
+                      ", ", r == 3 ? 1 : 0, ")");
+    }
+    return out + ")";
+  };
+  for (int j = 0; j < (*rig)->joints(); ++j) {
+    const Affine own = skel::FromTrs((*rig)->rest().translation(j), {}, {1, 1, 1});
+    const int parent = (*rig)->topology().parent(j);
+    places.push_back(parent < 0 ? own : skel::Mul(own, places[static_cast<size_t>(parent)]));
+    absl::StrAppend(&joints, j > 0 ? ", " : "", "\"", (*rig)->joint_paths()[static_cast<size_t>(j)],
+                    "\"");
+    absl::StrAppend(&rest, j > 0 ? ", " : "", matrix(own));
+    absl::StrAppend(&bind, j > 0 ? ", " : "", matrix(places.back()));
+  }
+  std::string text = Square(kInfluences);
+  const size_t from = text.find("  uniform token[] joints"), to = text.find(" }\n", from);
+  text.replace(
+      from, to - from,
+      absl::StrCat("uniform token[] joints = [", joints, "]\nuniform matrix4d[] bindTransforms = [",
+                   bind, "]\nuniform matrix4d[] restTransforms = [", rest, "]\n"));
+  const auto c = Read(text);
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->rig, *rig);
+  EXPECT_THAT(c->missing_joints, ElementsAre());
+}
+
 TEST(StageCharacter, JointsOfAMeshAreFoundByTheirPaths) {
   const auto c = Read(Square(
       "uniform token[] skel:joints = [\"A/B\", \"A\"]\n"
