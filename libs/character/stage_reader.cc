@@ -66,7 +66,7 @@ class StageReader {
     }
     looks_.Finish();
     MakeRig();
-    return absl::OkStatus();
+    return CheckNumbers();
   }
 
  private:
@@ -76,6 +76,36 @@ class StageReader {
   }
   void Note(int prim, absl::string_view why) {
     if (out_.notes.size() < 64) out_.notes.push_back(absl::StrCat(stage_.path(prim), " ", why));
+  }
+
+  // A text may say inf and nan, and numbers that no float holds.
+  absl::Status CheckNumbers() const {
+    const auto fits = [](float v) { return std::fabs(v) < 1e9f; };
+    const auto fit = [&](const auto& all) {
+      return std::all_of(all.begin(), all.end(),
+                         [&](const Vec3& v) { return fits(v.x) && fits(v.y) && fits(v.z); });
+    };
+    for (const Node& node : out_.nodes) {
+      const std::array<Vec3, 2> place = {node.translation, node.scale};
+      const skel::Quat q = node.rotation;
+      if (fit(place) && fits(skel::Dot(q, q))) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("the rest of joint \"", node.name, "\" is no number, or over 1e9"));
+    }
+    for (const Skin& skin : out_.skins) {
+      for (size_t j = 0; j < skin.inverse_bind.size(); ++j) {
+        if (fit(skin.inverse_bind[j].row)) continue;
+        return absl::InvalidArgumentError(
+            absl::StrCat("bindTransforms[", j, "] has no inverse of numbers up to 1e9"));
+      }
+    }
+    for (const Mesh& mesh : out_.meshes) {
+      const bool weights = std::all_of(mesh.weights.begin(), mesh.weights.end(), fits);
+      if (weights && fit(mesh.points) && fit(mesh.normals)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "mesh ", mesh.name, " has points or weights that are no number, or over 1e9"));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status AddSkeleton(const usd::Skeleton& skeleton) {
@@ -138,11 +168,11 @@ class StageReader {
     const usd::Value* const value = stage_.Metadata(prim, name, "interpolation");
     return value == nullptr || value->texts.empty() ? "constant" : value->texts[0];
   }
+  // 0 for what is no size.
   int ElementSize(int prim, absl::string_view name) const {
     const usd::Value* const value = stage_.Metadata(prim, name, "elementSize");
-    return value == nullptr || value->numbers.empty()
-               ? 1
-               : static_cast<int>(std::clamp(value->numbers[0], 0.0, 1e6));
+    const double size = value == nullptr || value->numbers.empty() ? 1 : value->numbers[0];
+    return size >= 1 && size <= 1e6 ? static_cast<int>(size) : 0;
   }
 
   // What cannot be so leaves a mesh without a skin, with a note, as in OpenUSD.
@@ -326,7 +356,7 @@ class StageReader {
     std::vector<size_t> from;  // of each offset, its place in the file's list
     for (size_t i = 0; i < moved; ++i) {
       const double point = indices.empty() ? static_cast<double>(i) : indices[i];
-      if (point < 0 || point >= static_cast<double>(places.size())) {
+      if (!(point >= 0 && point < static_cast<double>(places.size()))) {
         return Fault(prim, absl::StrCat("pointIndices[", i, "] is ", point, ", expected 0 to ",
                                         places.size(), " - 1"));
       }

@@ -38,7 +38,9 @@ struct Primvar {
   const double* At(size_t face, size_t point, size_t corner) const {
     size_t i = by == By::kAll ? 0 : by == By::kFace ? face : by == By::kPoint ? point : corner;
     if (!indices.empty()) {
-      if (i >= indices.size() || indices[i] < 0) return nullptr;
+      const bool there =
+          i < indices.size() && indices[i] >= 0 && indices[i] < static_cast<double>(values.size());
+      if (!there) return nullptr;
       i = static_cast<size_t>(indices[i]);
     }
     return i < values.size() / width ? values.data() + i * width : nullptr;
@@ -110,11 +112,14 @@ class MeshReader {
   absl::Status Check() const {
     size_t corners = 0;
     for (size_t f = 0; f < counts_.size(); ++f) {
-      if (counts_[f] < 0) {
+      if (!(counts_[f] >= 0) || counts_[f] != std::floor(counts_[f])) {
         return Fault(stage_, prim_, absl::StrCat("faceVertexCounts[", f, "] is ", counts_[f]));
       }
+      if (counts_[f] > static_cast<double>(indices_.size() - corners)) {
+        corners = indices_.size() + 1;
+        break;
+      }
       corners += static_cast<size_t>(counts_[f]);
-      if (corners > indices_.size()) break;
     }
     if (corners != indices_.size()) {
       return Fault(stage_, prim_,

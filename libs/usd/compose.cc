@@ -18,6 +18,7 @@ namespace posewire::usd {
 namespace {
 
 constexpr double kUsualTimeCodesPerSecond = 24;
+constexpr double kLastTime = 1e299;
 constexpr size_t kMostFiles = 256;
 constexpr int kMostArcs = 32;  // one behind the other
 constexpr size_t kMostCopies = 64;
@@ -59,7 +60,8 @@ struct TimeOffset {
 };
 
 TimeOffset OffsetOf(const Reference& reference) {
-  return {NumberOf(reference.options, "offset", 0), NumberOf(reference.options, "scale", 1)};
+  const double scale = NumberOf(reference.options, "scale", 1);
+  return {NumberOf(reference.options, "offset", 0), scale == 0 ? 1 : scale};
 }
 
 void SetOffset(const TimeOffset& time, Reference& reference) {
@@ -105,7 +107,9 @@ void Retime(const TimeOffset& time, Prim& prim) {
     }
   }
   for (Property& property : prim.properties) {
-    for (TimeSample& sample : property.samples) sample.time_code = time(sample.time_code);
+    for (TimeSample& sample : property.samples) {
+      sample.time_code = std::clamp(time(sample.time_code), -kLastTime, kLastTime);
+    }
     if (time.scale < 0) std::reverse(property.samples.begin(), property.samples.end());
   }
   for (Prim& child : prim.children) Retime(time, child);

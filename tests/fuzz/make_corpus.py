@@ -243,6 +243,43 @@ def http_wire():
         yield b"\2" + frame_bytes
 
 
+def stage_files():
+    """Characters as stages: a skinned mesh with shapes and parts, and a solid that a joint moves."""
+    one = '((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,%s,0,1))'
+    bones = ' [' + one % 0 + ', ' + one % 1 + ']\n'
+    size = ' ( elementSize = 2; interpolation = "vertex" )\n'
+    stage = (
+        '#usda 1.0\n( metersPerUnit = 1 )\ndef SkelRoot "R" {\n rel skel:skeleton = </R/S>\n'
+        ' def Skeleton "S" {\n  uniform token[] joints = ["A", "A/B"]\n'
+        '  uniform matrix4d[] bindTransforms =' + bones +
+        '  uniform matrix4d[] restTransforms =' + bones + ' }\n def Mesh "M" {\n'
+        '  point3f[] points = [(0,0,0), (1,0,0), (1,1,0), (0,1,0), (2,1,0)]\n'
+        '  int[] faceVertexCounts = [4, 3]\n  int[] faceVertexIndices = [0, 1, 2, 3, 1, 4, 2]\n'
+        '  texCoord2f[] primvars:st = [(0,0), (1,0), (1,1)] ( interpolation = "faceVarying" )\n'
+        '  int[] primvars:st:indices = [0, 1, 2, 0, 1, 2, 0]\n'
+        '  color3f[] primvars:displayColor = [(1,0,0), (0,1,0)] ( interpolation = "uniform" )\n'
+        '  int[] primvars:skel:jointIndices = [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]' + size +
+        '  float[] primvars:skel:jointWeights = [1, 0, 1, 0, .5, .5, 0, 1, 0, 1]' + size +
+        '  uniform token[] skel:blendShapes = ["jawOpen", "gone"]\n'
+        '  rel skel:blendShapeTargets = [</R/M/T>, </R/M/N>]\n'
+        '  def BlendShape "T" {\n   uniform vector3f[] offsets = [(0,1,0), (0,2,0)]\n'
+        '   uniform int[] pointIndices = [1, 3]\n'
+        '   uniform vector3f[] inbetweens:half = [(0,0,1), (1,0,0)] ( weight = 0.5 ) }\n'
+        '  def GeomSubset "G" { uniform token familyName = "materialBind"\n   int[] indices = [1]\n'
+        '   rel material:binding = </R/Red> } }\n def Material "Red" {\n'
+        '  token outputs:surface.connect = </R/Red/P.outputs:surface>\n  def Shader "P" {\n'
+        '   uniform token info:id = "UsdPreviewSurface"\n   float inputs:opacity = 0.5\n'
+        '   color3f inputs:diffuseColor.connect = </R/Red/X.outputs:rgb> }\n'
+        '  def Shader "X" { uniform token info:id = "UsdUVTexture"\n'
+        '   asset inputs:file = @a.png@ } }\n def %s "C" { double height = 2\n'
+        '  int[] primvars:skel:jointIndices = [1] ( interpolation = "constant" )\n'
+        '  float[] primvars:skel:jointWeights = [1] ( interpolation = "constant" ) } }\n')
+    for solid in ("Capsule", "Cone", "Cube"):
+        yield (stage % solid).encode()
+    yield (stage % "Sphere").replace('SkelRoot "R" {', 'SkelRoot "R" {\n uniform token '
+                                     'primvars:skel:skinningMethod = "dualQuaternion"').encode()
+
+
 def character_files():
     """Small persons of three kinds, and triangles with one thing more each."""
     for kind in ("vrm0", "vrm1", "mixamo"):
@@ -310,6 +347,7 @@ def character_files():
     yield gltf(extensionsRequired=["KHR_texture_basisu"])
     yield b'{"asset":{"version":"2.0"},"nodes":[{"children":[0]}]}'
     yield b"[" * 100
+    yield from stage_files()
 
 
 def usd_files():

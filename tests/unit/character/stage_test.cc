@@ -262,6 +262,14 @@ TEST(StageCharacter, RefusesWithTheLine) {
   std::string far = Square(kInfluences);
   far.replace(far.find("[0, 1, 2, 3]"), 12, "[0, 1, 2, 4]");
   EXPECT_THAT(WhyNot(far), HasSubstr("line 11: /R/M: faceVertexIndices[3] is 4, expected 0 to 4"));
+  for (const char* count : {"3.5", "nan", "1e300", "-4", "5"}) {
+    std::string odd = Square(kInfluences);
+    odd.replace(odd.find("[4]"), 3, absl::StrCat("[", count, "]"));
+    EXPECT_THAT(WhyNot(odd), HasSubstr("line 11: /R/M: faceVertex")) << count;
+  }
+  std::string endless = Square(kInfluences);
+  endless.replace(endless.find("(1,1,0)"), 7, "(inf,1,0)");
+  EXPECT_THAT(WhyNot(endless), HasSubstr("mesh M has points or weights that are no number"));
   EXPECT_THAT(WhyNot("#usda 1.0\ndef Xform \"X\" {}"), HasSubstr("nothing of its scene is shown"));
   EXPECT_THAT(WhyNot("#usda 1.0\ndef Xform \"X\" (references = @a.usda@) {}"),
               HasSubstr("must stand alone"));
