@@ -96,8 +96,8 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("What to view");
   flags.Add("avatar", &avatars,
             "Who is shown: woman, man, or a GLB or VRM file (but for view: glTF and .usda too); "
-            "woman unless given. ID=WHO: for the stream of that id alone, or, for view, the avatar of "
-            "that target id; may be said for several.",
+            "woman unless given. ID=WHO: for the stream of that id alone, or, for view, the avatar "
+            "of that target id; may be said for several.",
             {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.AddCheck([this, &flags] {
     const auto choice = AvatarChoice::Parse(avatars);
