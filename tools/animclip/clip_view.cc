@@ -1,14 +1,52 @@
 #include "tools/animclip/clip_view.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/clipio/motion.h"
+#include "libs/clipio/motion_skeleton.h"
 #include "tools/animclip/clip_time.h"
 #include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
+namespace {
+
+// The skeleton that a clip brings along, as BVH does: joints below each other, and a place for
+// each. Null if it brings none.
+absl::StatusOr<std::shared_ptr<const skel::Rig>> OwnRig(const std::string& path,
+                                                        const ClipFacts& facts,
+                                                        absl::Span<const std::string> shapes) {
+  absl::StatusOr<ForwardClip> clip = ForwardClip::Open(path, facts);
+  if (!clip.ok()) return clip.status();
+  if (absl::Status s = clip->Advance(facts.start_s); !s.ok()) return s;
+  const absl::Span<const float> places = clip->Sample(wire::kTranslations);
+  if (places.empty()) return nullptr;
+  wire::DataChunk first;
+  first.pose[wire::kTranslations].codes_s = {facts.start_s};
+  first.pose[wire::kTranslations].values.assign(places.begin(), places.end());
+  clipio::Motion motion;
+  motion.Start(facts.header);
+  motion.Append(first);
+  const absl::StatusOr<clipio::MotionSkeleton> skeleton = clipio::MotionSkeleton::Of(motion);
+  if (!skeleton.ok()) return skeleton.status();
+  const auto& joints = skeleton->joints;
+  if (std::none_of(joints.begin(), joints.end(), [](const auto& j) { return j.parent >= 0; })) {
+    return nullptr;
+  }
+  skel::RigParts parts;
+  parts.name = "its own skeleton";
+  for (const clipio::MotionSkeleton::Joint& joint : joints) {
+    parts.joint_paths.push_back(joint.path);
+    parts.rest_translations.push_back(joint.translation);
+  }
+  parts.shapes.assign(shapes.begin(), shapes.end());
+  return skel::Rig::Make(std::move(parts));
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<DrawnClip>> DrawnClip::Open(
     const std::string& path, const ClipFacts& facts, const ClipSpan& span, const std::string& rig,
@@ -17,6 +55,11 @@ absl::StatusOr<std::unique_ptr<DrawnClip>> DrawnClip::Open(
   if (!catalog.ok()) return catalog.status();
   auto chosen = ChooseRig(rig, facts.header, *catalog);
   if (!chosen.ok()) return chosen.status();
+  if (rig == "auto" && !facts.header.joints.empty() && GuessRig(facts.header).empty()) {
+    auto own = OwnRig(path, facts, (*chosen)->shape_names());
+    if (!own.ok()) return own.status();
+    if (*own != nullptr) chosen = *std::move(own);
+  }
   return Open(path, facts, span, *std::move(chosen), options, console);
 }
 

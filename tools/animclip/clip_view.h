@@ -28,7 +28,8 @@ absl::StatusOr<ClipSpan> ChooseSpan(absl::string_view from, absl::string_view to
 // it is on the console.
 class DrawnClip {
  public:
-  // `rig` is as ChooseRig takes it. `facts` are those of the file.
+  // `rig` is as ChooseRig takes it; "auto" draws a clip whose joints no built-in rig knows on the
+  // skeleton that its first translations make. `facts` are those of the file.
   static absl::StatusOr<std::unique_ptr<DrawnClip>> Open(
       const std::string& path, const ClipFacts& facts, const ClipSpan& span, const std::string& rig,
       const wire::BindingOptions& options, const Console& console);

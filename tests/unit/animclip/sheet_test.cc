@@ -1,9 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "tests/unit/animclip/clip_fixture.h"
+#include "tools/animclip/clip_facts.h"
+#include "tools/animclip/clip_view.h"
 #include "tools/animclip/commands.h"
 
 namespace posewire::animclip {
@@ -124,6 +127,69 @@ TEST(SheetCommand, NamesOfNoRigAreAnError) {
   TestConsole c;
   EXPECT_EQ(RunSheet(options, c.console), kNo);
   EXPECT_THAT(c.err.str(), HasSubstr("wheel0"));
+}
+
+constexpr const char* kForeign = R"(HIERARCHY
+ROOT mixamorig:Hips
+{
+  OFFSET 0 100 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation
+  JOINT mixamorig:Spine
+  {
+    OFFSET 0 20 0
+    CHANNELS 3 Zrotation Yrotation Xrotation
+    JOINT mixamorig:LeftArm
+    {
+      OFFSET 20 30 0
+      CHANNELS 3 Zrotation Yrotation Xrotation
+      End Site
+      {
+        OFFSET 60 0 0
+      }
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.5
+0 100 0 0 0 0 0 0 0 0 0 0
+0 100 0 0 0 0 0 0 0 80 0 0
+)";
+
+TEST(SheetCommand, DrawsJointsOfNoBuiltInRigOnTheSkeletonOfTheirFile) {
+  SheetCommandOptions options;
+  options.in = TempPath("foreign.bvh");
+  options.out = TempPath("foreign.svg");
+  Spill(options.in, kForeign);
+  TestConsole c;
+  ASSERT_EQ(RunSheet(options, c.console), kDone) << c.err.str();
+  EXPECT_GT(std::filesystem::file_size(options.out), 5000u);
+
+  options.rig = "hanim_loa3";
+  TestConsole refused;
+  EXPECT_EQ(RunSheet(options, refused.console), kNo);
+  EXPECT_THAT(refused.err.str(), HasSubstr("hanim_loa3"));
+}
+
+TEST(DrawnClip, PosesTheSkeletonOfTheFile) {
+  const std::string path = TempPath("foreign.bvh");
+  Spill(path, kForeign);
+  TestConsole c;
+  const auto facts = GatherFacts(path, c.console);
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  const auto clip = DrawnClip::Open(path, *facts, {0, 0.5}, "auto", {}, c.console);
+  ASSERT_TRUE(clip.ok()) << clip.status();
+  const skel::Rig& rig = *(*clip)->rig();
+  EXPECT_EQ(rig.name(), "its own skeleton");
+  ASSERT_EQ(rig.joints(), 3);
+  EXPECT_EQ((*clip)->binding().ignored_joints(), 0);
+  const int arm = rig.humanoid().joint(skel::HumanBone::kLeftUpperArm);
+  ASSERT_EQ(arm, 2);
+  EXPECT_EQ(rig.topology().parent(arm), 1);
+  EXPECT_NEAR(rig.rest().translation(arm).x, 0.2f, 1e-6f);
+  skel::Pose pose(rig.joints(), rig.shapes());
+  ASSERT_TRUE((*clip)->PoseAt(0.5, pose.span()).ok());
+  EXPECT_NEAR(pose.view().rotation(arm).z, std::sin(0.5 * 80 * M_PI / 180), 1e-5);
 }
 
 }  // namespace
