@@ -77,12 +77,18 @@ std::unique_ptr<Node> Builder::BuildOutput() {
   const v1::Node* node = Find(output);
   const bool plain = node->has_provider() && node->provider().plain();
   auto top = plain ? Child("output", output) : EasedChild("output", output);
-  for (const v1::Node& node : stock_.graph->nodes()) {
-    if (!user_of_.contains(node.name())) {
-      errors_.Add("node", node.name(), "",
+  // Nodes build on those before them, so that what is apart from the output is found from its top.
+  // It is built to be checked. Where a name leads nowhere, it may be this that was meant.
+  const bool sound = errors_.empty();
+  for (int i = stock_.graph->nodes_size() - 1; i >= 0; --i) {
+    const std::string& name = stock_.graph->nodes(i).name();
+    if (name.empty() || user_of_.contains(name)) continue;
+    if (sound) {
+      errors_.Add("node", name, "",
                   "no other node names it, so it would never be seen; name it in one, or take it "
                   "out");
     }
+    apart_.push_back(Child("output", name));
   }
   return top;
 }

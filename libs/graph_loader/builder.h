@@ -131,6 +131,8 @@ class Builder {
   SharedParts* shared_;
   std::vector<std::string> path_;  // from the output to the node that is being built
   absl::flat_hash_map<std::string, Node*> nodes_;
+  // Subtrees that the output does not reach; others may know their nodes.
+  std::vector<std::unique_ptr<Node>> apart_;
   absl::flat_hash_map<std::string, std::string> user_of_;  // of each node
   absl::flat_hash_map<std::string, IdleNode*> idles_;
   std::vector<const ProviderNode*> providers_;

@@ -81,6 +81,16 @@ absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text) {
   return address;
 }
 
+absl::Status CheckDialled(absl::string_view text) {
+  absl::string_view rest = text;
+  if (!absl::ConsumePrefix(&rest, "http://") && !absl::ConsumePrefix(&rest, "https://")) {
+    return absl::OkStatus();
+  }
+  absl::ConsumeSuffix(&rest, "/");
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", text, "\" is a web address; ", rest, " is right"));
+}
+
 bool IsLoopback(const ListenAddress& address) {
   if (!address.unix_path.empty() || address.host == "localhost") return true;
   in_addr v4{};

@@ -27,6 +27,9 @@ struct ListenAddress {
 // INVALID_ARGUMENT that says what the text should look like.
 absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text);
 
+// OK for what gRPC may dial: HOST:PORT, unix:PATH, dns:///... INVALID_ARGUMENT for a web address.
+absl::Status CheckDialled(absl::string_view text);
+
 // True for a unix socket, 127.0.0.0/8, ::1 and "localhost"; other names count as beyond loopback.
 bool IsLoopback(const ListenAddress& address);
 

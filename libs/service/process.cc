@@ -20,6 +20,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "libs/service/contain.h"
 #include "libs/service/logger.h"
 
@@ -48,7 +50,17 @@ void WriteErrorOfGrpc(gpr_log_func_args* error) {
                           ")\n"));
 }
 
+void WriteErrorOfGrpcAsJson(gpr_log_func_args* error) {
+  const std::string time =
+      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(), absl::UTCTimeZone());
+  WriteError(absl::StrCat(R"({"time":")", time, R"(","level":"error","program":"gRPC","message":)",
+                          QuoteText(error->message), R"(,"file":")", error->file, R"(","line":)",
+                          error->line, "}\n"));
+}
+
 }  // namespace
+
+void WriteGrpcErrorsAsJson() { gpr_set_log_function(WriteErrorOfGrpcAsJson); }
 
 struct Process::Impl {
   double force_after_s = 0;

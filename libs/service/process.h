@@ -16,6 +16,10 @@ struct ProcessOptions {
   double force_after_s = 9.5;
 };
 
+// gRPC's own errors, which have no logger, go to standard error as lines of text; after this as
+// JSON like the log's.
+void WriteGrpcErrorsAsJson();
+
 // Made as the first thing in main, before any thread: it blocks the signals for every thread to
 // come, ignores SIGPIPE and raises the limit of open files. One per process. Thread-safe.
 class Process {

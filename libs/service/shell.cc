@@ -4,6 +4,7 @@
 #include <string>
 
 #include "libs/service/grpc_host.h"
+#include "libs/service/process.h"
 
 namespace posewire::service {
 
@@ -18,6 +19,7 @@ void ShellOptions::Declare(Flags& flags) {
 std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
                               const ShellOptions& options, const rpc::TlsFiles& tls) {
   if (std::optional<int> code = flags.Parse(argc, argv)) return code;
+  if (options.log.format == "json") WriteGrpcErrorsAsJson();
   if (!options.health_check.empty()) {
     if (const absl::Status s = rpc::CheckTlsFiles(tls); !s.ok()) {
       std::fprintf(stderr, "%s\n", std::string(s.message()).c_str());

@@ -54,8 +54,11 @@ void DeclareDialTls(Flags& flags, rpc::TlsFiles* files) {
     if (files->ca.empty() && files->any()) {
       return absl::InvalidArgumentError("--client-cert: needs --server-ca, FILE or system");
     }
-    if (const absl::Status s = rpc::CheckTlsFiles(*files); !s.ok()) {
+    if (const absl::Status s = rpc::CheckTlsFiles({.ca = files->ca}); !s.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("--server-ca: ", s.message()));
+    }
+    if (const absl::Status s = rpc::CheckTlsFiles(*files); !s.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--client-cert, --client-key: ", s.message()));
     }
     return absl::OkStatus();
   });

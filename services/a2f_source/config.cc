@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/client/uuid.h"
+#include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
 #include "libs/speech/flite_voice.h"
@@ -99,7 +100,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("to", &to,
             "Address of the anim_graph, or of a renderer_sink that listens; none: only for those "
             "who pull from --listen, from the first pull on.",
-            {.value_name = "HOST:PORT|none"});
+            {.value_name = "HOST:PORT|none", .check = service::CheckDialled});
   flags.Add(
       "out", &out,
       "Write a clip file instead: .animdata, .jsonl, .bvh, .csv or .usda, - for standard output.",

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
 #include "libs/wire/frame_reader.h"
@@ -37,7 +38,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("from", &from,
             "Address of the anim_graph, or of an a2f_source that listens; none: takes what is "
             "pushed to --listen.",
-            {.value_name = "HOST:PORT|none"});
+            {.value_name = "HOST:PORT|none", .check = service::CheckDialled});
   flags.AddCheck([this] {
     if (!pushed()) return absl::OkStatus();
     if (requests_only) {
@@ -109,7 +110,7 @@ void Config::Declare(service::Flags& flags) {
     return s.ok() ? s : absl::Status(s.code(), absl::StrCat("--avatar: ", s.message()));
   });
   flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
-            {.value_name = "HOST:PORT", .commands = {"view"}});
+            {.value_name = "HOST:PORT", .commands = {"view"}, .check = service::CheckDialled});
   flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",
             {.min = 1, .max = kMostStreams, .commands = {"view"}});
   flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",

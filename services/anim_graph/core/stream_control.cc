@@ -96,7 +96,10 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetGesture(absl::string_vi
   constexpr char kVariable[] = "gesture_state";
   if (parts_.plan->variables()->Find(kVariable) < 0) {
     return absl::FailedPreconditionError(absl::StrCat("gesture \"", gesture, "\": the graph ",
-                                                      parts_.plan->name(), " plays no gestures"));
+                                                      parts_.plan->name(),
+                                                      " plays no gestures: it has no choice "
+                                                      "variable gesture_state, which is what "
+                                                      "this sets"));
   }
   auto avatar = KnownAvatar(stream_id, target);
   if (!avatar.ok()) return avatar.status();

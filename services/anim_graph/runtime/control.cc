@@ -279,7 +279,9 @@ void Control::Do(const cv1::SetVariableRequest& request, cv1::SetVariableRespons
     if (!set.ok()) return set.status();
     response->set_avatars(static_cast<uint32_t>(set->avatars));
     response->set_value(set->value);
-    response->set_note(set->note);
+    response->set_note(set->avatars > 0 || !set->note.empty()
+                           ? set->note
+                           : "the stream has no avatar yet; those to come begin with it");
     return absl::OkStatus();
   });
 }

@@ -232,6 +232,12 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
   Arrangements arrangements;
   for (const auto& a : version.graph.arrangements()) arrangements[a.name()] = a;
   for (const auto& [path, file] : sources.arrangement_files) {
+    if (file.graph.nodes_size() + file.graph.variables_size() + file.graph.events_size() > 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          path,
+          ": only arrangements and clip_aliases may stand here, and it has nodes, variables "
+          "or events; those belong into the graph"));
+    }
     for (const auto& a : file.graph.arrangements()) arrangements[a.name()] = a;
     places.Add(file.places);
   }

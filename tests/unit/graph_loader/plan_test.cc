@@ -22,6 +22,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
@@ -182,7 +183,18 @@ TEST(Plan, ListsEveryErrorWithNodeAndField) {
       errors,
       HasSubstr("node \"top\", field below: there is no node \"idel\"; did you mean idle?"));
   EXPECT_THAT(errors, HasSubstr("node \"top\", field variable: variable \"n\" is a number"));
-  EXPECT_THAT(errors, HasSubstr("node \"idle\": no other node names it"));
+  EXPECT_THAT(errors, Not(HasSubstr("no other node names it"))) << "idle may be what was meant";
+}
+
+TEST(Plan, ChecksWhatAMisspeltNameLeavesApart) {
+  const std::string errors = ErrorsOf(R"(output: 'top'
+      nodes { name: 'calm' clip { clip: 'helo' } }
+      nodes { name: 'moods' state_machine { states { name: 'a' node: 'calm' } follow: 'moood' } }
+      nodes { name: 'top' gesture { below: 'mods' variable: 'act' } })");
+  EXPECT_THAT(errors, HasSubstr("there is no node \"mods\"; did you mean moods?"));
+  EXPECT_THAT(errors, HasSubstr("node \"calm\", field clip: there is no clip \"helo\""));
+  EXPECT_THAT(errors, HasSubstr("node \"moods\", field follow: "));
+  EXPECT_THAT(errors, Not(HasSubstr("no other node names it")));
 }
 
 TEST(Plan, RefusesRingsAndNodesWithTwoUsers) {
