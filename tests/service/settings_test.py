@@ -21,7 +21,7 @@ WRONG = [
     ("a2f_source play /nope.animdata", "/nope.animdata"),
     ("a2f_source wav /nope.wav", "/nope.wav"),
     ("a2f_source say hello --out /nope/x.animdata", "/nope/x.animdata"),
-    ("a2f_source say hello --loop", "is of use with play only"),
+    ("a2f_source say hello --loop", "is of use with play and talk only"),
     ("a2f_source serve --out x.animdata", "--out: is of use with"),
     ("a2f_source vmc --host 0.0.0.0 --port 0", "allow-plaintext"),
     ("a2f_source vmc --replay /nope.jsonl", "/nope.jsonl"),
