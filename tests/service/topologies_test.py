@@ -34,8 +34,9 @@ def run(*command, **options):
 
 def parts(path, field):
     """One part of each message of a .jsonl clip that is there so far."""
+    # Read whole: a file object goes on behind the half line at the end of a file that grows.
     with open(path) as f:
-        lines = [json.loads(line) for line in f if line.endswith("\n")]
+        lines = [json.loads(line) for line in f.read().splitlines(True) if line.endswith("\n")]
     return [line[field] for line in lines if field in line]
 
 
