@@ -1,8 +1,10 @@
 #include "libs/client/byte_call.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "grpcpp/support/slice.h"
 #include "libs/client/connection.h"
 #include "libs/rpc/grpc_status.h"
@@ -154,6 +156,20 @@ absl::Status ByteCall::Finish() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return done_; });
   return status_;
+}
+
+std::optional<double> ByteCall::RetryHint() const {
+  constexpr double kLongest_s = 60;
+  const auto& metadata = context_.GetServerTrailingMetadata();
+  const auto found = metadata.find("grpc-retry-pushback-ms");
+  int64_t pushback_ms = 0;
+  if (found == metadata.end() ||
+      !absl::SimpleAtoi(absl::string_view(found->second.data(), found->second.size()),
+                        &pushback_ms) ||
+      pushback_ms < 0) {
+    return std::nullopt;
+  }
+  return std::min(static_cast<double>(pushback_ms) / 1e3, kLongest_s);
 }
 
 void ByteCall::Cancel() { context_.TryCancel(); }

@@ -71,6 +71,9 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   // How the call ended. Waits for the end (call Cancel first if it may not come) and drops what was
   // not read. Nothing else may be called after it.
   absl::Status Finish();
+  // After Finish: when a server that refused for want of room wants to be asked again
+  // (grpc-retry-pushback-ms, gRFC A6), in seconds from 0 to 60; nothing where it did not say so.
+  std::optional<double> RetryHint() const;
   void Cancel();
 
  private:

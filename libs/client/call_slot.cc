@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 
 namespace posewire::client {
 
@@ -54,6 +55,16 @@ bool IsConnectionLoss(const absl::Status& status) {
     default:
       return false;
   }
+}
+
+absl::Status GaveUp(const ConnectionOptions& options, const absl::Status& why) {
+  const double waited_s = options.reconnect.give_up_s;
+  if (absl::IsResourceExhausted(why)) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "the server at ", options.address, " had no room for ", waited_s, " s: ", why.message()));
+  }
+  return absl::UnavailableError(
+      absl::StrCat("no server at ", options.address, " for ", waited_s, " s: ", why.message()));
 }
 
 }  // namespace posewire::client

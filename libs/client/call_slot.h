@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "libs/client/byte_call.h"
+#include "libs/client/connection.h"
 
 namespace posewire::client {
 
@@ -36,6 +37,10 @@ class CallSlot {
 
 // Whether a call with this status lost its server, as opposed to being answered by it.
 bool IsConnectionLoss(const absl::Status& status);
+
+// What is said after ReconnectOptions::give_up_s: RESOURCE_EXHAUSTED where the server was there and
+// had no room, else UNAVAILABLE.
+absl::Status GaveUp(const ConnectionOptions& options, const absl::Status& why);
 
 }  // namespace posewire::client
 

@@ -43,8 +43,10 @@ std::string Describe(const ConnectionEvent& event) {
       return text;
     }
     case ConnectionEvent::kLost:
-      return absl::StrFormat("lost the server (%s), next attempt in %.2f s", event.why.ToString(),
-                             event.retry_in_s);
+      return absl::StrFormat("%s (%s), next attempt in %.2f s",
+                             absl::IsResourceExhausted(event.why) ? "the server has no room for now"
+                                                                  : "lost the server",
+                             event.why.ToString(), event.retry_in_s);
     case ConnectionEvent::kGaveUp:
       return absl::StrCat("gave up on the server: ", event.why.ToString());
   }

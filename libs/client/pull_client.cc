@@ -145,19 +145,19 @@ void PullClient::Impl::OnData(const wire::DataChunk& data, PullEvent* event) {
 
 void PullClient::Impl::OnCallOver(PullEvent* event) {
   const absl::Status status = slot.get()->Finish();
+  const std::optional<double> hint_s = slot.get()->RetryHint();
   slot.Clear();
   if (slot.cancelled()) return End(absl::CancelledError("the pull was cancelled"));
   const bool too_slow = status.code() == absl::StatusCode::kResourceExhausted && data_seen;
-  if (!too_slow && !IsConnectionLoss(status)) return End(status);
+  if (!too_slow && !hint_s && !IsConnectionLoss(status)) return End(status);
   ++options.connection.traffic->losses;
   const double now_s = SteadySeconds();
-  const std::optional<double> delay_s = reconnector.OnLoss(now_s);
+  std::optional<double> delay_s = reconnector.OnLoss(now_s);
   if (!delay_s) {
     Tell({.kind = ConnectionEvent::kGaveUp, .why = status});
-    return End(absl::UnavailableError(absl::StrCat("no server at ", options.connection.address,
-                                                   " for ", options.connection.reconnect.give_up_s,
-                                                   " s: ", status.message())));
+    return End(GaveUp(options.connection, status));
   }
+  delay_s = std::max(*delay_s, hint_s.value_or(0));
   attempt_at_s = now_s + *delay_s;
   Tell({.kind = ConnectionEvent::kLost, .why = status, .retry_in_s = *delay_s});
   event->kind = PullEvent::kLost;

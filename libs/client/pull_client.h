@@ -51,7 +51,8 @@ struct PullEvent {
 };
 
 // Lost servers are called again, and so are draining ones (UNAVAILABLE) and ones that found this
-// client too slow (RESOURCE_EXHAUSTED after data had come). kEnd with an error: the server refused
+// client too slow (RESOURCE_EXHAUSTED after data had come) or had no room and said when to try
+// again (grpc-retry-pushback-ms). kEnd with an error: the server refused
 // (INVALID_ARGUMENT, NOT_FOUND ...; impossible ids and rigs are refused without a call), sent a
 // message over ConnectionOptions::message_bytes (RESOURCE_EXHAUSTED), or was not there for
 // ReconnectOptions::give_up_s.

@@ -98,6 +98,7 @@ absl::Status PushClient::Impl::OnCallOver() {
   const bool reached = call.alive();
   if (reached) header_sent = true;
   const absl::Status status = call.Finish();
+  const std::optional<double> hint_s = call.RetryHint();
   slot.Clear();
   if (slot.cancelled()) return Fail(absl::CancelledError("the push was cancelled"));
   if (status.ok()) {
@@ -109,18 +110,23 @@ absl::Status PushClient::Impl::OnCallOver() {
     if (answer) return absl::OkStatus();
     return Fail(absl::InternalError("the server ended the push without a Status message"));
   }
-  if (!IsConnectionLoss(status)) return Fail(status);
+  // Who had no room has kept nothing: what it refused at the first time begins anew.
+  const bool refused = hint_s && !resuming;
+  if (refused ? !kept.complete() : !hint_s && !IsConnectionLoss(status)) return Fail(status);
   ++options.connection.traffic->losses;
   const double now_s = SteadySeconds();
   // An attempt that reached no server does not move the moment of the loss.
   if (reached) lost_time_s = now_s;
-  const std::optional<double> delay_s = reconnector.OnLoss(now_s);
+  if (refused) {
+    header_sent = false;
+    first_data_time_s.reset();
+  }
+  std::optional<double> delay_s = reconnector.OnLoss(now_s);
   if (!delay_s) {
     Tell({.kind = ConnectionEvent::kGaveUp, .why = status});
-    return Fail(absl::UnavailableError(absl::StrCat("no server at ", options.connection.address,
-                                                    " for ", options.connection.reconnect.give_up_s,
-                                                    " s: ", status.message())));
+    return Fail(GaveUp(options.connection, status));
   }
+  delay_s = std::max(*delay_s, hint_s.value_or(0));
   Tell({.kind = ConnectionEvent::kLost, .why = status, .retry_in_s = *delay_s});
   if (!slot.Sleep(*delay_s)) return Fail(absl::CancelledError("the push was cancelled"));
   return absl::OkStatus();

@@ -50,11 +50,13 @@ class PushClient {
   // Sends one message, data or a status, waiting while the server does not read (back-pressure) and
   // during reconnections. INVALID_ARGUMENT, without a call: ids that no stream may have, or
   // metadata that is not printable ASCII. True: accepted. False: the server has already answered
-  // (the request was stopped); Finish returns the answer. Errors are final: the status with which
-  // the server ended the request; UNAVAILABLE after ReconnectOptions::give_up_s; ALREADY_EXISTS if
-  // the request was over by the time it was resumed; RESOURCE_EXHAUSTED for a message over the
-  // limit, which is not sent and ends nothing. The bytes are kept and sent as they are, not copied.
-  // A stream should end with a status, and may have others in between.
+  // (the request was stopped); Finish returns the answer. A server that has no room and says when
+  // to try again (grpc-retry-pushback-ms) is called again then, with all of what it refused.
+  // Other errors are final: the status with which the server ended the request; UNAVAILABLE after
+  // ReconnectOptions::give_up_s; ALREADY_EXISTS if the request was over by the time it was resumed;
+  // RESOURCE_EXHAUSTED for a message over the limit, which is not sent and ends nothing. The bytes
+  // are kept and sent as they are, not copied. A stream should end with a status, and may have
+  // others in between.
   absl::StatusOr<bool> Send(const wire::Message& message);
 
   // Half-closes and waits for the answer. If the connection broke after the half-close and the

@@ -37,6 +37,8 @@ class ResumeBuffer {
   // Smallest and largest code ever added; infinite before the first.
   double first_code_s() const { return first_code_s_; }
   double last_code_s() const { return last_code_s_; }
+  // Whether everything that was added is still there.
+  bool complete() const { return dropped_to_s_ == -std::numeric_limits<double>::infinity(); }
   size_t size() const { return entries_.size(); }
   size_t bytes() const { return bytes_; }
 

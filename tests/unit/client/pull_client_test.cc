@@ -48,6 +48,7 @@ AnimationDataStream Said(StatusMessage::Code code, const std::string& text) {
 struct Script {
   std::vector<AnimationDataStream> messages;
   grpc::Status status;
+  std::string retry_ms = {};  // trailing metadata; "": none
 };
 
 // Plays one script a call; later calls wait until they are cancelled.
@@ -62,6 +63,9 @@ class ScriptedPull {
       if (index >= scripts_.size()) {
         while (!context.IsCancelled()) std::this_thread::yield();
         return grpc::Status::CANCELLED;
+      }
+      if (const std::string& wait = scripts_[index].retry_ms; !wait.empty()) {
+        context.AddTrailingMetadata("grpc-retry-pushback-ms", wait);
       }
       for (const auto& message : scripts_[index].messages) writer.Write(message);
       return scripts_[index].status;
@@ -216,6 +220,16 @@ TEST(PullClient, TooSlowAfterDataIsALoss) {
   const auto events = AllEvents(client);
   ASSERT_EQ(events.size(), 6u);
   EXPECT_EQ(events[2].kind, PullEvent::kLost);
+}
+
+TEST(PullClient, AServerWithoutRoomIsAskedAgainWhenItSaysSo) {
+  ScriptedPull script({{{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "64 pulls"}, "300"},
+                       {{Header(1), Frame(1)}, grpc::Status::OK}});
+  PullClient client(script.Options());
+  const auto events = AllEvents(client);
+  ASSERT_THAT(Kinds(events),
+              ElementsAre(PullEvent::kLost, PullEvent::kHeader, PullEvent::kData, PullEvent::kEnd));
+  EXPECT_GE(events[0].retry_in_s, 0.3);
 }
 
 TEST(PullClient, FaultyMessagesComeAsTheirBytesAndEndNothing) {

@@ -52,7 +52,8 @@ class ScriptedPush {
   struct Step {
     int data_messages = 1 << 30;  // then answers without reading on
     grpc::Status status = {};
-    std::string held_s = {};  // initial metadata; "": none
+    std::string held_s = {};    // initial metadata; "": none
+    std::string retry_ms = {};  // trailing metadata; "": none
     bool initial_metadata = true;
   };
 
@@ -94,6 +95,9 @@ class ScriptedPush {
     calls_[index].header = message.SerializeAsString();
     lock.unlock();
     if (!step.held_s.empty()) context.AddInitialMetadata("x-posewire-held-s", step.held_s);
+    if (!step.retry_ms.empty()) {
+      context.AddTrailingMetadata("grpc-retry-pushback-ms", step.retry_ms);
+    }
     if (step.initial_metadata) reader.SendInitialMetadata();
     for (int i = 0; i < step.data_messages; ++i) {
       if (!reader.Read(&message)) break;
@@ -321,6 +325,50 @@ TEST(PushClient, AServerThatHeldNothingGetsEverything) {
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
   ASSERT_TRUE(client.Finish().ok());
   EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(PushClient, AServerWithoutRoomIsAskedAgainWhenItSaysSo) {
+  const grpc::Status full(grpc::StatusCode::RESOURCE_EXHAUSTED,
+                          "8 streams, and --max-streams is 8");
+  ScriptedPush script{{.data_messages = 0, .status = full, .retry_ms = "50"},
+                      {.data_messages = 0, .status = full, .retry_ms = "0"},
+                      {}};
+  std::vector<std::string> told;
+  PushOptions options = script.Options();
+  options.connection.on_event = [&](const ConnectionEvent& event) {
+    if (event.kind == ConnectionEvent::kLost) told.push_back(Describe(event));
+  };
+  PushClient client(options, Header());
+  for (int i = 0; i < 6; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  const auto answer = client.Finish();
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  const auto calls = script.calls();
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(calls[2].resume, "") << "nothing was begun that could be resumed";
+  EXPECT_THAT(calls[2].codes_s, ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(told, ElementsAre(HasSubstr("no room"), HasSubstr("no room")));
+}
+
+TEST(PushClient, ARefusalWithoutAHintIsFinal) {
+  const grpc::Status full(grpc::StatusCode::RESOURCE_EXHAUSTED, "too much");
+  for (const std::string hint : {"", "-1", "soon"}) {
+    ScriptedPush script{{.data_messages = 0, .status = full, .retry_ms = hint}};
+    PushClient client(script.Options(), Header());
+    EXPECT_EQ(client.Finish().status().code(), absl::StatusCode::kResourceExhausted) << hint;
+    EXPECT_EQ(script.calls().size(), 1u);
+  }
+}
+
+TEST(PushClient, GivesUpOnAServerThatStaysFull) {
+  const grpc::Status full(grpc::StatusCode::RESOURCE_EXHAUSTED, "8 streams");
+  ScriptedPush script{{.data_messages = 0, .status = full, .retry_ms = "10"},
+                      {.data_messages = 0, .status = full, .retry_ms = "10"}};
+  PushOptions options = script.Options();
+  options.connection.reconnect.give_up_s = 1e-3;
+  PushClient client(options, Header());
+  const absl::Status end = client.Finish().status();
+  EXPECT_EQ(end.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(end.message(), HasSubstr("8 streams"));
 }
 
 TEST(PushClient, AServerThatKnowsNothingGoesOnWherePlaybackWas) {
