@@ -10,6 +10,7 @@
 #include "libs/diagram/lanes.h"
 #include "libs/diagram/page.h"
 #include "libs/diagram/paths.h"
+#include "libs/names/known_names.h"
 
 namespace posewire::diagram {
 namespace {
@@ -34,8 +35,7 @@ absl::Status UnknownTrack(const skel::Rig& rig, const Motion& motion, const std:
   for (const JointTrack* t : FindMovingTracks(motion).tracks) known.push_back(t->label);
   if (motion.mover >= 0) known.push_back("position");
   return absl::InvalidArgumentError(
-      absl::StrCat("plot: no track \"", name, "\"; what moves is ",
-                   known.empty() ? "nothing" : absl::StrJoin(known, ", ")));
+      absl::StrCat("no track \"", name, "\" moves in the clip", KnownNames(name, known)));
 }
 
 // Letters are outlines in an SVG; the description says them to programs and screen readers.

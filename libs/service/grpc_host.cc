@@ -310,11 +310,13 @@ void GrpcHost::Drain(const std::function<void(double budget_s)>& finish) {
                   {{"drain_s", std::chrono::duration<double>(Clock::now() - start).count()}});
 }
 
-int CheckHealth(absl::string_view address, const rpc::TlsFiles& tls, double timeout_s) {
+int CheckHealth(absl::string_view address, const rpc::TlsFiles& own, const rpc::TlsFiles& dialled,
+                double timeout_s) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  auto channel =
-      grpc::CreateCustomChannel(std::string(address), rpc::OwnServerCredentials(tls), arguments);
+  auto channel = grpc::CreateCustomChannel(
+      std::string(address),
+      dialled.any() ? rpc::ClientCredentials(dialled) : rpc::OwnServerCredentials(own), arguments);
   auto stub = ::grpc::health::v1::Health::NewStub(channel);
   grpc::ClientContext context;
   context.set_deadline(DeadlineIn(timeout_s));

@@ -116,8 +116,10 @@ class GrpcHost {
 };
 
 // Asks the health service at `address`: 0 when it serves, 1 otherwise, with a line on stdout.
-// `tls` are the server's own files.
-int CheckHealth(absl::string_view address, const rpc::TlsFiles& tls, double timeout_s = 3.0);
+// As any other client with the files of what is dialled, if there are some; else as the server
+// itself, by its own files.
+int CheckHealth(absl::string_view address, const rpc::TlsFiles& own,
+                const rpc::TlsFiles& dialled = {}, double timeout_s = 3.0);
 
 // Logs the status as an error, or writes it to standard error where the log is off, and returns 1,
 // the exit code.

@@ -17,15 +17,16 @@ void ShellOptions::Declare(Flags& flags) {
 }
 
 std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
-                              const ShellOptions& options, const rpc::TlsFiles& tls) {
+                              const ShellOptions& options, const rpc::TlsFiles& own,
+                              const rpc::TlsFiles& dialled) {
   if (std::optional<int> code = flags.Parse(argc, argv)) return code;
   if (options.log.format == "json") WriteGrpcErrorsAsJson();
   if (!options.health_check.empty()) {
-    if (const absl::Status s = rpc::CheckTlsFiles(tls); !s.ok()) {
+    if (const absl::Status s = rpc::CheckTlsFiles(own); !s.ok()) {
       std::fprintf(stderr, "%s\n", std::string(s.message()).c_str());
       return 2;
     }
-    return CheckHealth(options.health_check, tls);
+    return CheckHealth(options.health_check, own, dialled);
   }
   return std::nullopt;
 }

@@ -29,9 +29,11 @@ struct ShellOptions {
   void Declare(Flags& flags);  // The log's flags and --health-check ADDRESS.
 };
 
-// Flags::Parse, and --health-check is carried out. The result is the exit code, if to end now.
+// Flags::Parse, and --health-check is carried out with these files (CheckHealth). The result is the
+// exit code, if to end now.
 std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
-                              const ShellOptions& options, const rpc::TlsFiles& tls);
+                              const ShellOptions& options, const rpc::TlsFiles& own,
+                              const rpc::TlsFiles& dialled);
 
 }  // namespace posewire::service
 

@@ -39,7 +39,8 @@ static int Run(int argc, char** argv) {
            "a2f_source say \"Hello\" --out hello.jsonl",
            "a2f_source say \"Hello\" --to none --listen 127.0.0.1:51003"}});
   config.Declare(flags);
-  const auto ended = service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls);
+  const auto ended =
+      service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls, config.tls);
   if (ended) return *ended;
   const bool quiet = config.QuietAt(isatty(STDERR_FILENO) != 0, flags);
   if (quiet) config.shell.log.level = "warning";

@@ -38,7 +38,8 @@ static int Run(int argc, char** argv) {
                     "anim_graph --http 127.0.0.1:8020",
                     "anim_graph --source 'mocap:mode=live,translations=all'"}});
   config.Declare(flags);
-  const auto ended = service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls);
+  const auto ended =
+      service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls, config.a2f_tls);
   if (ended) return *ended;
   service::Logger log(flags.info().name, config.shell.log);
   config.ApplyProfile(flags);

@@ -37,7 +37,8 @@ static int Run(int argc, char** argv) {
                     "renderer_sink stream --to take.mp4 --stream-id s1 --duration 10",
                     "renderer_sink vmc --to 127.0.0.1:39539 --stream-id s1"}});
   config.Declare(flags);
-  const auto ended = service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls);
+  const auto ended =
+      service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls, config.tls);
   if (ended) return *ended;
   service::Logger log(flags.info().name, config.shell.log);
   if (flags.command() == "render")

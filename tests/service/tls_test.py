@@ -159,6 +159,18 @@ class Tls(unittest.TestCase):
             half = dict(os.environ, POSEWIRE_TLS_CERT=cert)
             self.assertEqual(subprocess.run(ask, env=half, capture_output=True).returncode, 2)
 
+    def test_the_health_of_another_server_is_asked_as_any_client_asks(self):
+        server = self.graph("--tls-client-ca", str(self.ca.cert))
+        cert, key = self.client_files
+        trust = ("--server-ca", self.ca.cert)
+        shown = ("--client-cert", cert, "--client-key", key)
+        for binary in ("a2f_source", "anim_graph", "renderer_sink"):
+            for files, code in ((trust + shown, 0), (trust, 1)):
+                with self.subTest(binary, files=files):
+                    ended = subprocess.run([f"{BIN}/{binary}", "--health-check", server.address,
+                                            *files], capture_output=True, text=True, timeout=20)
+                    self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
+
     def test_files_that_cannot_be_used(self):
         cert, key = self.server_files
         for args, said in (

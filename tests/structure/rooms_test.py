@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "gesture": BASE | {"clip"},
     "graph": BASE | {"clip", "gesture", "names", "random"},
     "graph_loader": BASE | {"clip", "gesture", "graph", "names"},
-    "diagram": BASE,
+    "diagram": BASE | {"names"},
     "vmc": BASE,
     "x3d": {"skel"},
     "usd": {"skel"},

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "libs/names/known_names.h"
 #include "libs/timecode/smpte.h"
 #include "tools/animclip/commands.h"
@@ -86,12 +87,45 @@ class Cli {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-      return app_.exit(e, console.out, console.err) == 0 ? kDone : kUsage;
+      if (e.get_exit_code() == 0) return app_.exit(e, console.out, console.err);  // --help
+      std::string name = "animclip";
+      const CLI::App& chosen = Chosen(&name);
+      const std::string unknown = UnknownFlag(chosen, argc, argv);
+      console.err << name << ": " << (unknown.empty() ? e.what() : unknown) << "\nRun `" << name
+                  << " --help` for what it takes.\n";
+      return kUsage;
     }
     return command_(console);
   }
 
  private:
+  // The innermost of the commands that were named; `name` gets them all.
+  const CLI::App& Chosen(std::string* name) const {
+    const CLI::App* chosen = &app_;
+    for (std::vector<CLI::App*> named; !(named = chosen->get_subcommands()).empty();) {
+      chosen = named.front();
+      absl::StrAppend(name, " ", chosen->get_name());
+    }
+    return *chosen;
+  }
+
+  // What is wrong with the first flag that the command does not have; "" if it has all.
+  static std::string UnknownFlag(const CLI::App& command, int argc, const char* const* argv) {
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& flag : option->get_lnames()) flags.push_back("--" + flag);
+    }
+    for (const std::string arg : absl::MakeConstSpan(argv, static_cast<size_t>(argc)).subspan(1)) {
+      const std::string flag = arg.substr(0, arg.find('='));
+      if (!absl::StartsWith(flag, "--") || flag == "--" ||
+          std::find(flags.begin(), flags.end(), flag) != flags.end()) {
+        continue;
+      }
+      return absl::StrCat("there is no ", flag, KnownNames(flag, flags));
+    }
+    return "";
+  }
+
   CLI::App* Add(const char* name, const char* about, Command command) {
     CLI::App* sub = app_.add_subcommand(name, about);
     sub->callback([this, command = std::move(command)] { command_ = command; });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
 #include "libs/clipio/clip_writer.h"
 
@@ -21,6 +22,11 @@ struct ClipOutput::Impl {
     writer.reset();
     std::error_code ignored;
     std::filesystem::remove(part, ignored);
+  }
+
+  // An error of the writer, by the name of the file that was asked for.
+  absl::Status Named(const absl::Status& status) const {
+    return absl::Status(status.code(), absl::StrReplaceAll(status.message(), {{part, path}}));
   }
 };
 
@@ -38,7 +44,7 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path) {
   clipio::WriteOptions options;
   options.format = *format;
   auto writer = clipio::ClipWriter::Open(impl->part, options);
-  if (!writer.ok()) return writer.status();
+  if (!writer.ok()) return impl->Named(writer.status());
   impl->writer = *std::move(writer);
   return ClipOutput(std::move(impl));
 }
@@ -46,11 +52,11 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path) {
 absl::Status ClipOutput::Write(absl::string_view bytes) {
   const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(bytes.data()),
                                         bytes.size());
-  return impl_->writer->WriteSerialized({slice});
+  return impl_->Named(impl_->writer->WriteSerialized({slice}));
 }
 
 absl::Status ClipOutput::Finish() {
-  if (absl::Status s = impl_->writer->Close(); !s.ok()) return s;
+  if (absl::Status s = impl_->writer->Close(); !s.ok()) return impl_->Named(s);
   if (impl_->part != "-") {
     std::error_code failed;
     std::filesystem::rename(impl_->part, impl_->path, failed);

@@ -54,6 +54,27 @@ TEST_F(Program, HelpListsEverySubcommandAndTheExitCodes) {
   EXPECT_THAT(o.out, AllOf(HasSubstr("Examples:"), HasSubstr("Exit codes:")));
 }
 
+TEST_F(Program, AWrongFlagIsAnsweredWithTheRightOne) {
+  for (const char* line :
+       {"smooth a.jsonl b.jsonl --windw 3", "smooth --windw=3 a.jsonl b.jsonl"}) {
+    const Outcome o = Run(line);
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.err,
+                AllOf(HasSubstr("animclip smooth: there is no --windw"),
+                      HasSubstr("did you mean --window?"), HasSubstr("`animclip smooth --help`")));
+  }
+  EXPECT_THAT(
+      Run("offsets compare --character woman --int x").err,
+      AllOf(HasSubstr("no --int"), HasSubstr("--into"), HasSubstr("offsets compare --help")));
+  EXPECT_THAT(Run("smooth a.jsonl").err, HasSubstr("animclip smooth: OUT is required"));
+}
+
+TEST_F(Program, AFileThatCannotBeWrittenIsNamedAsItWasAskedFor) {
+  const Outcome o = Run("cut '" + in_ + "' /nope/out.animdata --from 0");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_THAT(o.err, AllOf(HasSubstr("/nope/out.animdata:"), Not(HasSubstr(".part"))));
+}
+
 TEST_F(Program, AWrongCommandIsAnsweredWithTheRightOnes) {
   EXPECT_THAT(Run("frob").err, AllOf(HasSubstr("no command frob"), HasSubstr("info, validate")));
   EXPECT_THAT(Run("validat").err, HasSubstr("did you mean validate?"));
