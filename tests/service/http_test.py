@@ -478,6 +478,8 @@ class Guard(HttpTest):
     def test_large_bodies_are_refused(self):
         error = self.refused(413, "PUT", "/clips/large", b"x" * 2001)
         self.assertIn("--http-max-body-bytes takes more", error)
+        text = self.http.raw("GET", "/metrics")[2].decode()
+        self.assertRegex(text, r'posewire_http_replies_total\{code="413"\} [1-9]')
 
     def test_slow_clients_are_closed_and_do_not_disturb(self):
         slow = [socket.create_connection(("127.0.0.1", self.server.http_port)) for _ in range(10)]

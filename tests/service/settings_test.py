@@ -117,7 +117,8 @@ class SettingsTest(unittest.TestCase):
             self.assertEqual(status, 200)
             self.assertEqual(headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8")
             for metric in ("process_resident_memory_bytes", "process_cpu_seconds_total",
-                           "process_open_fds", "posewire_log_lines_left_out_total"):
+                           "process_open_fds", "posewire_log_lines_left_out_total",
+                           "posewire_http_replies_total"):
                 self.assertRegex(body.decode(), rf"(?m)^{metric}\S* [0-9]")
 
     def test_what_ends_a_program_is_told_with_the_log_off(self):

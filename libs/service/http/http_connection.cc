@@ -335,6 +335,7 @@ void HttpConnection::SetHeaders(const HttpReply& reply, Response* response) cons
 }
 
 void HttpConnection::Write(HttpReply reply) {
+  core_.options.replies->Count(reply.status);
   const bool has_body = reply.status >= 200 && reply.status != 204 && reply.status != 304;
   const bool keep = !draining_ && !core_.ending() && parser_->keep_alive();
   response_.emplace(static_cast<http::status>(reply.status), parser_->get().version());

@@ -157,6 +157,7 @@ void HttpHost::Impl::Take(tcp::socket socket) {
 
 void HttpHost::Impl::TurnAway(tcp::socket socket) const {
   const HttpReply reply = core.AllAtWork();
+  core.options.replies->Count(reply.status);
   const std::string& body = reply.body.bytes();
   const std::string text = absl::StrCat(
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ",

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/service/http/http_replies.h"
 #include "libs/service/http/http_router.h"
 #include "libs/service/http/web_socket.h"
 #include "libs/service/logger.h"
@@ -73,6 +74,9 @@ struct HttpOptions {
   double handler_timeout_s = 10.0;
   // A WebSocket from which nothing came for half of this is pinged, and cut after the whole.
   double websocket_idle_s = 20.0;
+
+  // Counts what it answers; may be shared.
+  std::shared_ptr<HttpReplies> replies = std::make_shared<HttpReplies>();
 
   // For errors that name a setting; Declare sets it.
   std::string program = "the server";

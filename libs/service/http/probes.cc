@@ -2,12 +2,24 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "libs/service/http/http_router.h"
 #include "libs/service/metrics/process_metrics.h"
 
 namespace posewire::service {
 
-std::vector<HttpRoute> ProbeRoutes(std::function<absl::Status()> alive,
+HttpRoute MetricsRoute(const HttpOptions& options, std::function<std::string()> metrics) {
+  HttpRoute route{
+      "GET", "/metrics",
+      AtOnce([metrics = std::move(metrics), replies = options.replies](const HttpRequest&) {
+        return HttpReply{.content_type = kMetricsContentType,
+                         .body = absl::StrCat(metrics(), MetricsText({replies->Told()}))};
+      })};
+  route.when_full = true;
+  return route;
+}
+
+std::vector<HttpRoute> ProbeRoutes(const HttpOptions& options, std::function<absl::Status()> alive,
                                    std::function<std::string()> metrics) {
   const HttpHandler health =
       AtOnce([alive = std::move(alive)](const HttpRequest&) -> absl::StatusOr<HttpReply> {
@@ -17,11 +29,9 @@ std::vector<HttpRoute> ProbeRoutes(std::function<absl::Status()> alive,
   std::vector<HttpRoute> routes;
   for (const char* path : {"/liveness", "/healthz", "/health"}) {
     routes.push_back({"GET", path, health});
+    routes.back().when_full = true;
   }
-  routes.push_back({"GET", "/metrics", AtOnce([metrics = std::move(metrics)](const HttpRequest&) {
-                      return HttpReply{.content_type = kMetricsContentType, .body = metrics()};
-                    })});
-  for (HttpRoute& route : routes) route.when_full = true;
+  routes.push_back(MetricsRoute(options, std::move(metrics)));
   return routes;
 }
 
@@ -29,12 +39,12 @@ absl::StatusOr<std::unique_ptr<HttpHost>> ServeProbes(const HttpOptions& options
                                                       std::FILE* ready,
                                                       std::function<std::vector<Metric>()> more) {
   if (options.listen.empty()) return nullptr;
-  auto host = HttpHost::Start(options,
-                              ProbeRoutes([] { return absl::OkStatus(); },
-                                          [log, more = std::move(more)] {
-                                            return ProcessMetricsText(log.counts(), more());
-                                          }),
-                              log);
+  auto host = HttpHost::Start(
+      options,
+      ProbeRoutes(
+          options, [] { return absl::OkStatus(); },
+          [log, more = std::move(more)] { return ProcessMetricsText(log.counts(), more()); }),
+      log);
   if (!host.ok()) return host.status();
   std::fprintf(ready, "{\"http_port\": %d}\n", (*host)->port());
   std::fflush(ready);

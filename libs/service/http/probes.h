@@ -17,9 +17,11 @@ namespace posewire::service {
 
 // GET /liveness, /healthz and /health: 200 with {"status":"ok"} while `alive` is OK, else its
 // error; and GET /metrics. All are answered when all places for connections are taken. Both
-// functions come on any thread.
-std::vector<HttpRoute> ProbeRoutes(std::function<absl::Status()> alive,
+// functions come on any thread. The metrics of `options.replies` follow those that are given.
+std::vector<HttpRoute> ProbeRoutes(const HttpOptions& options, std::function<absl::Status()> alive,
                                    std::function<std::string()> metrics);
+// GET /metrics alone.
+HttpRoute MetricsRoute(const HttpOptions& options, std::function<std::string()> metrics);
 
 // These routes alone, with ProcessMetrics and `more` (any thread), for programs that serve nothing
 // else by HTTP; null when `options` listens nowhere. Writes {"http_port": 8030} to `ready`. Errors:

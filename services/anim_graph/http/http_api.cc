@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/access/token_table.h"
-#include "libs/service/metrics/metrics_text.h"
+#include "libs/service/http/probes.h"
 #include "libs/wire/text_check.h"
 #include "services/anim_graph/http/call_json.h"
 #include "services/anim_graph/http/endpoints.h"
@@ -146,7 +146,8 @@ HttpHandler HttpApi::ProbeOf(const Endpoint& endpoint) const {
   });
 }
 
-std::vector<service::HttpRoute> HttpApi::Routes(absl::string_view version) {
+std::vector<service::HttpRoute> HttpApi::Routes(const service::HttpOptions& options,
+                                                absl::string_view version) {
   std::vector<service::HttpRoute> routes;
   for (const Endpoint& e : Endpoints()) {
     routes.push_back(
@@ -154,11 +155,7 @@ std::vector<service::HttpRoute> HttpApi::Routes(absl::string_view version) {
     routes.back().when_full = IsProbe(e);
   }
   routes.push_back({"GET", "/ws", nullptr, &sockets_});
-  routes.push_back({"GET", "/metrics", service::AtOnce([this](const HttpRequest&) {
-                      return HttpReply{.content_type = service::kMetricsContentType,
-                                       .body = metrics_->Text()};
-                    })});
-  routes.back().when_full = true;
+  routes.push_back(service::MetricsRoute(options, [this] { return metrics_->Text(); }));
   routes.push_back(
       {"GET", "/openapi.json", service::Fixed("application/json", OpenApiDocument(version))});
   routes.push_back({"GET", "/", service::AtOnce([](const HttpRequest&) {
@@ -175,7 +172,7 @@ absl::StatusOr<std::unique_ptr<HttpApi>> HttpApi::Start(
     const Metrics* metrics, absl::string_view version, const service::Logger& log) {
   std::unique_ptr<HttpApi> api(new HttpApi(control, readiness, metrics, log));
   if (options.listen.empty()) return api;
-  auto host = service::HttpHost::Start(options, api->Routes(version), log);
+  auto host = service::HttpHost::Start(options, api->Routes(options, version), log);
   if (!host.ok()) return host.status();
   api->host_ = *std::move(host);
   return api;

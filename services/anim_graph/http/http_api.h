@@ -46,7 +46,8 @@ class HttpApi {
         sockets_(control, answers_) {}
   // Asks no worker.
   service::HttpHandler ProbeOf(const Endpoint& endpoint) const;
-  std::vector<service::HttpRoute> Routes(absl::string_view version);
+  std::vector<service::HttpRoute> Routes(const service::HttpOptions& options,
+                                         absl::string_view version);
 
   Control* const control_;
   const Readiness* const readiness_;

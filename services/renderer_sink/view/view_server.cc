@@ -252,12 +252,12 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
     routes.push_back({"GET", absl::StrCat("/", script), page(script, kScript)});
   }
   routes.push_back({"GET", "/style.css", page("style.css", kStyle)});
-  for (service::HttpRoute& route :
-       service::ProbeRoutes([] { return absl::OkStatus(); },
-                            [log = log_, traffic = options_.pull.connection.traffic] {
-                              return service::ProcessMetricsText(
-                                  log.counts(), service::TrafficMetrics("pull", *traffic));
-                            })) {
+  for (service::HttpRoute& route : service::ProbeRoutes(
+           options_.http, [] { return absl::OkStatus(); },
+           [log = log_, traffic = options_.pull.connection.traffic] {
+             return service::ProcessMetricsText(log.counts(),
+                                                service::TrafficMetrics("pull", *traffic));
+           })) {
     routes.push_back(std::move(route));
   }
   for (const Character& character : characters_) {
