@@ -94,7 +94,7 @@ std::vector<int> JointNodes(const skel::Rig& rig,
 class Binder {
  public:
   // Without a document there is nothing of VRM.
-  Binder(GltfDocument* document, const OwnRig& own, const skel::RigCatalog& rigs,
+  Binder(gltf::Document* document, const OwnRig& own, const skel::RigCatalog& rigs,
          const std::vector<MeshOrigin>& origins, Character& out)
       : document_(document), own_(own), rigs_(rigs), origins_(origins), out_(out) {}
 
@@ -437,7 +437,7 @@ class Binder {
     return any;
   }
 
-  GltfDocument* const document_;
+  gltf::Document* const document_;
   const OwnRig& own_;
   const skel::RigCatalog& rigs_;
   const std::vector<MeshOrigin>& origins_;
@@ -451,7 +451,7 @@ class Binder {
 
 }  // namespace
 
-absl::Status Bind(GltfDocument& document, const skel::RigCatalog& rigs,
+absl::Status Bind(gltf::Document& document, const skel::RigCatalog& rigs,
                   const std::vector<MeshOrigin>& origins, Character& out) {
   return Binder(&document, {}, rigs, origins, out).Run();
 }

@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "libs/character/character.h"
-#include "libs/character/gltf_document.h"
 #include "libs/character/gltf_reader.h"
+#include "libs/gltf/document.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::character {
@@ -22,7 +22,7 @@ struct OwnRig {
 // Fills in rig, links, drives, root, length_scale and what is missing of a character that has its
 // scene. A file with the joints of one of the catalog's rigs at their rest is moved by that rig; a
 // humanoid of other bones by the rig "vrm"; what is neither stands still, and its shapes move.
-absl::Status Bind(GltfDocument& document, const skel::RigCatalog& rigs,
+absl::Status Bind(gltf::Document& document, const skel::RigCatalog& rigs,
                   const std::vector<MeshOrigin>& origins, Character& out);
 // The same of a file without VRM's extras, but that what is no humanoid is moved by its own rig.
 absl::Status Bind(const OwnRig& own, const skel::RigCatalog& rigs, Character& out);

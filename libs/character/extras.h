@@ -7,17 +7,17 @@
 
 #include "absl/status/status.h"
 #include "libs/character/character.h"
-#include "libs/character/gltf_document.h"
 #include "libs/character/gltf_reader.h"
+#include "libs/gltf/document.h"
 
 namespace posewire::character {
 
 // Before the meshes are read, which are made of them. At most 256.
-std::vector<Inbetween> ReadInbetweens(GltfDocument& document);
+std::vector<Inbetween> ReadInbetweens(gltf::Document& document);
 
 // Once meshes are read and a rig is bound: mouthClose, correctives, variants, sites, cameras. What
 // the extras name and the file lacks is an error; unknown members are left alone.
-absl::Status ReadExtras(GltfDocument& document, Character& out);
+absl::Status ReadExtras(gltf::Document& document, Character& out);
 
 }  // namespace posewire::character
 

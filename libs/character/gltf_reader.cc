@@ -68,9 +68,9 @@ void Decompose(const Affine& m, Node& out) {
 // The arrays of a primitive, from its accessors or from Draco's bytes.
 class Primitive {
  public:
-  Primitive(GltfDocument& document, Json json, size_t most)
+  Primitive(gltf::Document& document, gltf::Json json, size_t most)
       : document_(document), json_(std::move(json)) {
-    const Json packed = json_["extensions"]["KHR_draco_mesh_compression"];
+    const gltf::Json packed = json_["extensions"]["KHR_draco_mesh_compression"];
     if (!packed.exists()) return;
     const int view = packed["bufferView"].Index(document_.root()["bufferViews"].size());
     if (view < 0) {
@@ -124,7 +124,7 @@ class Primitive {
 
   // The offsets of a target's attribute; empty when it has none.
   std::vector<Vec3> Offsets(size_t target, absl::string_view name, size_t points) {
-    const Json at = json_["targets"].At(target)[name];
+    const gltf::Json at = json_["targets"].At(target)[name];
     if (!at.exists()) return {};
     const int accessor = AccessorOf(at);
     if (accessor < 0) return {};
@@ -135,10 +135,12 @@ class Primitive {
   }
 
  private:
-  int AccessorOf(const Json& at) const { return at.Index(document_.root()["accessors"].size()); }
+  int AccessorOf(const gltf::Json& at) const {
+    return at.Index(document_.root()["accessors"].size());
+  }
   template <typename T, typename FromAccessor>
   std::vector<T> Read(absl::string_view name, int width, FromAccessor from_accessor) {
-    const Json at = json_["attributes"][name];
+    const gltf::Json at = json_["attributes"][name];
     if (!at.exists()) return {};
     if (draco_ != nullptr && ids_[name].exists()) {
       const auto id = static_cast<uint32_t>(ids_[name].Whole(0, 0, 1 << 20));
@@ -155,10 +157,10 @@ class Primitive {
     return accessor < 0 ? std::vector<T>() : from_accessor(accessor);
   }
 
-  GltfDocument& document_;
-  Json json_;
+  gltf::Document& document_;
+  gltf::Json json_;
   std::unique_ptr<DracoMesh> draco_;
-  Json ids_;
+  gltf::Json ids_;
 };
 
 // Fans and strips as triangles; degenerate ones are left out.
@@ -182,7 +184,7 @@ std::vector<uint32_t> TrianglesOf(std::vector<uint32_t> indices, int64_t mode) {
 
 class SceneReader {
  public:
-  SceneReader(GltfDocument& document, const Limits& limits,
+  SceneReader(gltf::Document& document, const Limits& limits,
               const std::vector<Inbetween>& inbetweens, Character& out,
               std::vector<MeshOrigin>& origins)
       : document_(document),
@@ -208,10 +210,10 @@ class SceneReader {
   bool good() const { return document_.status().ok(); }
 
   void ReadNodes() {
-    const Json nodes = document_.root()["nodes"];
+    const gltf::Json nodes = document_.root()["nodes"];
     out_.nodes.resize(nodes.size());
     for (size_t i = 0; i < nodes.size() && good(); ++i) {
-      const Json from = nodes.At(i);
+      const gltf::Json from = nodes.At(i);
       Node& node = out_.nodes[i];
       node.name = from["name"].Text();
       if (const std::vector<float> m = from["matrix"].Floats(16); !m.empty()) {
@@ -226,7 +228,7 @@ class SceneReader {
       if (const std::vector<float> s = from["scale"].Floats(3); !s.empty()) {
         node.scale = {s[0], s[1], s[2]};
       }
-      const Json children = from["children"];
+      const gltf::Json children = from["children"];
       for (size_t k = 0; k < children.size(); ++k) {
         const int child = children.At(k).Index(nodes.size());
         if (child >= 0) out_.nodes[static_cast<size_t>(child)].parent = static_cast<int>(i);
@@ -248,9 +250,9 @@ class SceneReader {
       }
     }
     in_scene_.assign(out_.nodes.size(), false);
-    const Json scenes = document_.root()["scenes"];
+    const gltf::Json scenes = document_.root()["scenes"];
     const int index = document_.root()["scene"].Index(scenes.size());
-    const Json roots = scenes.At(static_cast<size_t>(std::max(index, 0)))["nodes"];
+    const gltf::Json roots = scenes.At(static_cast<size_t>(std::max(index, 0)))["nodes"];
     for (size_t i = 0; i < roots.size(); ++i) {
       const int root = roots.At(i).Index(out_.nodes.size());
       if (root >= 0) in_scene_[static_cast<size_t>(root)] = true;
@@ -267,11 +269,11 @@ class SceneReader {
   }
 
   void ReadSkins() {
-    const Json skins = document_.root()["skins"];
+    const gltf::Json skins = document_.root()["skins"];
     const size_t accessors = document_.root()["accessors"].size();
     for (size_t i = 0; i < skins.size() && good(); ++i) {
-      const Json from = skins.At(i);
-      const Json joints = from["joints"];
+      const gltf::Json from = skins.At(i);
+      const gltf::Json joints = from["joints"];
       Skin skin;
       if (joints.size() == 0 || joints.size() > limits_.joints) {
         return from.Wrong(
@@ -283,7 +285,7 @@ class SceneReader {
         skin.nodes.push_back(node);
       }
       skin.inverse_bind.resize(skin.nodes.size());
-      if (const Json inverse = from["inverseBindMatrices"]; inverse.exists()) {
+      if (const gltf::Json inverse = from["inverseBindMatrices"]; inverse.exists()) {
         const int accessor = inverse.Index(accessors);
         const std::vector<float> values =
             accessor < 0 ? std::vector<float>() : document_.Floats(accessor, 16);
@@ -301,17 +303,17 @@ class SceneReader {
   }
 
   void ReadMeshes() {
-    const Json nodes = document_.root()["nodes"], meshes = document_.root()["meshes"];
+    const gltf::Json nodes = document_.root()["nodes"], meshes = document_.root()["meshes"];
     std::optional<std::string> left_out;
     for (size_t i = 0; i < out_.nodes.size() && good(); ++i) {
       if (!in_scene_[i]) continue;
       const int index = nodes.At(i)["mesh"].Index(meshes.size());
       if (index < 0) continue;
       const int skin = nodes.At(i)["skin"].Index(out_.skins.size());
-      const Json mesh = meshes.At(static_cast<size_t>(index));
-      const Json primitives = mesh["primitives"];
+      const gltf::Json mesh = meshes.At(static_cast<size_t>(index));
+      const gltf::Json primitives = mesh["primitives"];
       for (size_t k = 0; k < primitives.size() && good(); ++k) {
-        const Json primitive = primitives.At(k);
+        const gltf::Json primitive = primitives.At(k);
         const int64_t mode = primitive["mode"].Whole(4, 0, 6);
         if (mode < 4) {
           left_out = primitive.path();
@@ -328,8 +330,8 @@ class SceneReader {
       out_.notes.push_back(absl::StrCat("points and lines are left out (", *left_out, ")"));
   }
 
-  void ReadPrimitive(const Json& node, const Json& mesh, const Json& json, int64_t mode,
-                     int node_index, int skin) {
+  void ReadPrimitive(const gltf::Json& node, const gltf::Json& mesh, const gltf::Json& json,
+                     int64_t mode, int node_index, int skin) {
     Primitive from(document_, json, limits_.points);
     Mesh out;
     out.name = out_.nodes[static_cast<size_t>(node_index)].name;
@@ -394,7 +396,7 @@ class SceneReader {
     }
   }
 
-  void ReadInfluences(Primitive& from, const Json& json, size_t count, Mesh& out) {
+  void ReadInfluences(Primitive& from, const gltf::Json& json, size_t count, Mesh& out) {
     if (out.skin < 0 || !from.Has("JOINTS_0") || !from.Has("WEIGHTS_0")) {
       if (out.skin >= 0) json.Wrong("has a skin, but no JOINTS_0 or no WEIGHTS_0");
       out.per_point = 1;
@@ -445,14 +447,14 @@ class SceneReader {
     std::vector<Vec3> offsets, normals;  // one a point
   };
 
-  void ReadShapes(Primitive& from, const Json& node, const Json& mesh, const Json& json,
-                  const std::vector<uint32_t>& twins, Mesh& out) {
+  void ReadShapes(Primitive& from, const gltf::Json& node, const gltf::Json& mesh,
+                  const gltf::Json& json, const std::vector<uint32_t>& twins, Mesh& out) {
     const size_t count = json["targets"].size();
     if (count > limits_.targets) {
       return json.Wrong(absl::StrCat(".targets has ", count, " targets, and at most ",
                                      limits_.targets, " are read"));
     }
-    Json names = mesh["extras"].IsObject() ? mesh["extras"]["targetNames"] : Json();
+    gltf::Json names = mesh["extras"].IsObject() ? mesh["extras"]["targetNames"] : gltf::Json();
     if (!names.exists() && json["extras"].IsObject()) names = json["extras"]["targetNames"];
     std::vector<Target> targets;
     for (size_t t = 0; t < count && good(); ++t) {
@@ -465,7 +467,7 @@ class SceneReader {
       }
       targets.push_back(std::move(target));
     }
-    const Json weights = node["weights"].exists() ? node["weights"] : mesh["weights"];
+    const gltf::Json weights = node["weights"].exists() ? node["weights"] : mesh["weights"];
     for (size_t t = 0; t < count && good(); ++t) {
       out.shape_weights.push_back(
           t < weights.size() ? static_cast<float>(weights.At(t).Number(0, -100, 100)) : 0);
@@ -507,7 +509,7 @@ class SceneReader {
     return out;
   }
 
-  mesh::BlendShape ShapeOf(const std::vector<Target>& targets, size_t t, const Json& json) {
+  mesh::BlendShape ShapeOf(const std::vector<Target>& targets, size_t t, const gltf::Json& json) {
     const Target& target = targets[t];
     std::vector<std::pair<float, const Target*>> keys = {{1.0f, &target}};
     for (const Inbetween& between : inbetweens_) {
@@ -552,7 +554,7 @@ class SceneReader {
     return *mesh::BlendShape::Make({target.name, {}, {}, {}, {}});
   }
 
-  GltfDocument& document_;
+  gltf::Document& document_;
   const Limits& limits_;
   const std::vector<Inbetween>& inbetweens_;
   Character& out_;
@@ -564,7 +566,7 @@ class SceneReader {
 
 }  // namespace
 
-absl::Status ReadScene(GltfDocument& document, const Limits& limits,
+absl::Status ReadScene(gltf::Document& document, const Limits& limits,
                        const std::vector<Inbetween>& inbetweens, Character& out,
                        std::vector<MeshOrigin>& origins) {
   return SceneReader(document, limits, inbetweens, out, origins).Run();

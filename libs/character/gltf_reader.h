@@ -7,8 +7,8 @@
 
 #include "absl/status/status.h"
 #include "libs/character/character.h"
-#include "libs/character/gltf_document.h"
 #include "libs/character/limits.h"
+#include "libs/gltf/document.h"
 
 namespace posewire::character {
 
@@ -25,13 +25,13 @@ struct MeshOrigin {
 
 // Fills in nodes, order, skins, textures, materials and meshes. What a file says that cannot be, is
 // INVALID_ARGUMENT with its path.
-absl::Status ReadScene(GltfDocument& document, const Limits& limits,
+absl::Status ReadScene(gltf::Document& document, const Limits& limits,
                        const std::vector<Inbetween>& inbetweens, Character& out,
                        std::vector<MeshOrigin>& origins);
 
 // The looks, before ReadScene's meshes: materials and the pictures that they show. `uv_of` gets how
 // each material lays its picture, for KHR_texture_transform.
-absl::Status ReadMaterials(GltfDocument& document, const Limits& limits, Character& out,
+absl::Status ReadMaterials(gltf::Document& document, const Limits& limits, Character& out,
                            std::vector<skel::Affine>& uv_of);
 
 }  // namespace posewire::character

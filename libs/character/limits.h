@@ -1,19 +1,16 @@
-// What a file of others may make us keep. Finely made persons have a tenth of it.
+// What a character file of others may make us keep. Finely made persons have a tenth of it.
 #ifndef POSEWIRE_LIBS_CHARACTER_LIMITS_H_
 #define POSEWIRE_LIBS_CHARACTER_LIMITS_H_
 
 #include <cstddef>
-#include <cstdint>
+
+#include "libs/gltf/limits.h"
 
 namespace posewire::character {
 
-struct Limits {
-  uint64_t bytes = 256ull << 20;  // of the file, what lies beside it, and what it unpacks to
-  uint64_t json_bytes = 32ull << 20;
-  uint64_t numbers = 64ull << 20;  // of all accessors that are read
+struct Limits : gltf::Limits {
   size_t points = 2u << 20;
   size_t triangles = 4u << 20;
-  size_t nodes = 16384;
   size_t joints = 1024;   // of a skin
   size_t targets = 1024;  // of a mesh
   size_t pictures = 64;

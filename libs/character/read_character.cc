@@ -67,7 +67,7 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
                                                                const std::string& name,
                                                                const skel::RigCatalog& rigs,
                                                                const Limits& limits,
-                                                               const ReadBeside& beside) {
+                                                               const gltf::ReadBeside& beside) {
   const auto read_stage = [&]() -> absl::StatusOr<std::shared_ptr<const Character>> {
     absl::StatusOr<usd::Layer> layer = usd::Compose(bytes, beside, {.bytes = limits.bytes});
     if (!layer.ok()) return layer.status();
@@ -85,7 +85,7 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
     return out;
   };
   const auto read = [&]() -> absl::StatusOr<std::shared_ptr<const Character>> {
-    auto document = GltfDocument::Parse(bytes, limits, beside);
+    auto document = gltf::Document::Parse(bytes, limits, beside);
     if (!document.ok()) return document.status();
     auto out = std::make_shared<Character>();
     out->name = name;

@@ -8,8 +8,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/character/character.h"
-#include "libs/character/gltf_document.h"
 #include "libs/character/limits.h"
+#include "libs/gltf/document.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::character {
@@ -18,11 +18,9 @@ namespace posewire::character {
 // messages call it; `beside` gives the files that a .gltf or a stage names. INVALID_ARGUMENT for a
 // file that is broken, with field, index and value; UNIMPLEMENTED for what it needs and we do not
 // have; RESOURCE_EXHAUSTED over a limit.
-absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view bytes,
-                                                               const std::string& name,
-                                                               const skel::RigCatalog& rigs,
-                                                               const Limits& limits = {},
-                                                               const ReadBeside& beside = nullptr);
+absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(
+    absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
+    const Limits& limits = {}, const gltf::ReadBeside& beside = nullptr);
 
 // "woman", "man" or the path of a file; "" is the woman. A built-in person that the build had no
 // data for is the plain figure. NOT_FOUND or PERMISSION_DENIED for files that cannot be read; the

@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "libs/character/character.h"
-#include "libs/character/gltf_document.h"
 #include "libs/character/limits.h"
+#include "libs/gltf/document.h"
 #include "libs/usd/stage.h"
 
 namespace posewire::character {
@@ -17,7 +17,7 @@ namespace posewire::character {
 // Adds materials and textures to a character as its meshes ask for them.
 class StageLooks {
  public:
-  StageLooks(const usd::Stage& stage, const Limits& limits, const ReadBeside& beside,
+  StageLooks(const usd::Stage& stage, const Limits& limits, const gltf::ReadBeside& beside,
              Character& out)
       : stage_(stage), limits_(limits), beside_(beside), out_(out) {}
 
@@ -35,7 +35,7 @@ class StageLooks {
 
   const usd::Stage& stage_;
   const Limits& limits_;
-  const ReadBeside& beside_;
+  const gltf::ReadBeside& beside_;
   Character& out_;
   std::map<std::pair<int, std::string>, int> known_;  // by the material's prim and the looks
   std::map<std::string, int> pictures_;

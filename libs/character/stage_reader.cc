@@ -44,7 +44,7 @@ struct Influences {
 
 class StageReader {
  public:
-  StageReader(const usd::Stage& stage, const Limits& limits, const ReadBeside& beside,
+  StageReader(const usd::Stage& stage, const Limits& limits, const gltf::ReadBeside& beside,
               Character& out, OwnRig& own)
       : stage_(stage), limits_(limits), out_(out), own_(own), looks_(stage, limits, beside, out) {}
 
@@ -456,8 +456,8 @@ class StageReader {
 
 }  // namespace
 
-absl::Status ReadStage(const usd::Stage& stage, const Limits& limits, const ReadBeside& beside,
-                       Character& out, OwnRig& own) {
+absl::Status ReadStage(const usd::Stage& stage, const Limits& limits,
+                       const gltf::ReadBeside& beside, Character& out, OwnRig& own) {
   return StageReader(stage, limits, beside, out, own).Read();
 }
 

@@ -6,8 +6,8 @@
 #include "absl/status/status.h"
 #include "libs/character/bind.h"
 #include "libs/character/character.h"
-#include "libs/character/gltf_document.h"
 #include "libs/character/limits.h"
+#include "libs/gltf/document.h"
 #include "libs/usd/stage.h"
 
 namespace posewire::character {
@@ -16,8 +16,8 @@ namespace posewire::character {
 // skeleton, with the shapes that its meshes have. Of several skeletons the first that moves a mesh
 // counts. Pictures come from `beside`. INVALID_ARGUMENT begins with the line; RESOURCE_EXHAUSTED
 // names a limit. What is left out is noted.
-absl::Status ReadStage(const usd::Stage& stage, const Limits& limits, const ReadBeside& beside,
-                       Character& out, OwnRig& own);
+absl::Status ReadStage(const usd::Stage& stage, const Limits& limits,
+                       const gltf::ReadBeside& beside, Character& out, OwnRig& own);
 
 }  // namespace posewire::character
 

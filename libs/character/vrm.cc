@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kMostBinds = 4096;
 
-VrmBind BindOf(const Json& from, GltfDocument& document, absl::string_view where, float whole) {
+VrmBind BindOf(const gltf::Json& from, gltf::Document& document, absl::string_view where,
+               float whole) {
   VrmBind out;
   const int index = from[where].Index(document.root()[where == "node" ? "nodes" : "meshes"].size());
   (where == "node" ? out.node : out.mesh) = index;
@@ -24,18 +25,18 @@ VrmBind BindOf(const Json& from, GltfDocument& document, absl::string_view where
 
 }  // namespace
 
-std::optional<BoneNodes> VrmBones(GltfDocument& document) {
-  const Json extensions = document.root()["extensions"];
+std::optional<BoneNodes> VrmBones(gltf::Document& document) {
+  const gltf::Json extensions = document.root()["extensions"];
   const size_t nodes = document.root()["nodes"].size();
   BoneNodes out;
   out.fill(-1);
-  const auto put = [&](absl::string_view bone, const Json& node) {
+  const auto put = [&](absl::string_view bone, const gltf::Json& node) {
     if (const auto known = skel::FindHumanBone(bone)) {
       out[static_cast<size_t>(*known)] = node.Index(nodes);
     }
   };
-  if (const Json vrm = extensions["VRMC_vrm"]; vrm.exists()) {
-    const Json bones = vrm["humanoid"]["humanBones"];
+  if (const gltf::Json vrm = extensions["VRMC_vrm"]; vrm.exists()) {
+    const gltf::Json bones = vrm["humanoid"]["humanBones"];
     for (const std::string& name : bones.Names()) {
       // VRM 1 calls the thumb's joints metacarpal, proximal, distal where others say proximal,
       // intermediate, distal.
@@ -45,35 +46,35 @@ std::optional<BoneNodes> VrmBones(GltfDocument& document) {
     }
     return out;
   }
-  const Json vrm = extensions["VRM"];
+  const gltf::Json vrm = extensions["VRM"];
   if (!vrm.exists()) return std::nullopt;
-  const Json bones = vrm["humanoid"]["humanBones"];
+  const gltf::Json bones = vrm["humanoid"]["humanBones"];
   for (size_t i = 0; i < std::min<size_t>(bones.size(), 256); ++i) {
     put(bones.At(i)["bone"].Text(), bones.At(i)["node"]);
   }
   return out;
 }
 
-std::vector<VrmExpression> VrmExpressions(GltfDocument& document) {
-  const Json extensions = document.root()["extensions"];
+std::vector<VrmExpression> VrmExpressions(gltf::Document& document) {
+  const gltf::Json extensions = document.root()["extensions"];
   std::vector<VrmExpression> out;
   size_t count = 0;
-  const auto add = [&](VrmExpression expression, const Json& binds, absl::string_view where,
+  const auto add = [&](VrmExpression expression, const gltf::Json& binds, absl::string_view where,
                        float whole) {
     for (size_t k = 0; k < binds.size() && count < kMostBinds; ++k, ++count) {
       expression.binds.push_back(BindOf(binds.At(k), document, where, whole));
     }
     out.push_back(std::move(expression));
   };
-  if (const Json vrm = extensions["VRMC_vrm"]; vrm.exists()) {
+  if (const gltf::Json vrm = extensions["VRMC_vrm"]; vrm.exists()) {
     for (const absl::string_view kind : {"preset", "custom"}) {
-      const Json all = vrm["expressions"][kind];
+      const gltf::Json all = vrm["expressions"][kind];
       for (const std::string& name : all.Names()) {
         add({name, absl::AsciiStrToLower(name), {}}, all[name]["morphTargetBinds"], "node", 1);
       }
     }
   } else {
-    const Json groups = extensions["VRM"]["blendShapeMaster"]["blendShapeGroups"];
+    const gltf::Json groups = extensions["VRM"]["blendShapeMaster"]["blendShapeGroups"];
     for (size_t i = 0; i < std::min<size_t>(groups.size(), 1024); ++i) {
       const std::string preset = absl::AsciiStrToLower(groups.At(i)["presetName"].Text());
       add({groups.At(i)["name"].Text(preset), preset, {}}, groups.At(i)["binds"], "mesh", 100);

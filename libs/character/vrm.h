@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "libs/character/bone_names.h"
-#include "libs/character/gltf_document.h"
+#include "libs/gltf/document.h"
 
 namespace posewire::character {
 
 // None for a file that is no VRM.
-std::optional<BoneNodes> VrmBones(GltfDocument& document);
+std::optional<BoneNodes> VrmBones(gltf::Document& document);
 
 // A target of a mesh, of the file's `mesh` or of all meshes of its `node`, and how much of it.
 struct VrmBind {
@@ -24,7 +24,7 @@ struct VrmExpression {
   std::vector<VrmBind> binds;
 };
 // One for both eyes is left out where there is one for each.
-std::vector<VrmExpression> VrmExpressions(GltfDocument& document);
+std::vector<VrmExpression> VrmExpressions(gltf::Document& document);
 
 }  // namespace posewire::character
 

@@ -1,4 +1,4 @@
-#include "libs/character/json.h"
+#include "libs/gltf/json.h"
 
 #include <rapidjson/error/en.h>
 
@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace posewire::character {
+namespace posewire::gltf {
 namespace {
 
 constexpr int kMostLevels = 64;
@@ -170,4 +170,4 @@ std::vector<float> Json::Floats(size_t count) const {
   return out;
 }
 
-}  // namespace posewire::character
+}  // namespace posewire::gltf

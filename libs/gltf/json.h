@@ -1,8 +1,8 @@
 // A value of a JSON document together with its path, for files that others made: a look that finds
 // something else than it asks for notes where and what ("accessors[3].count is -1, expected ...")
 // and goes on with a harmless value. Whoever looked asks for the status at the end of a step.
-#ifndef POSEWIRE_LIBS_CHARACTER_JSON_H_
-#define POSEWIRE_LIBS_CHARACTER_JSON_H_
+#ifndef POSEWIRE_LIBS_GLTF_JSON_H_
+#define POSEWIRE_LIBS_GLTF_JSON_H_
 
 #include <rapidjson/document.h>
 
@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
-namespace posewire::character {
+namespace posewire::gltf {
 
 // Parses without recursion, and refuses more than 64 levels. INVALID_ARGUMENT names the byte.
 absl::Status ParseJson(absl::string_view text, rapidjson::Document& out);
@@ -62,6 +62,6 @@ class Json {
   absl::Status* first_error_ = nullptr;
 };
 
-}  // namespace posewire::character
+}  // namespace posewire::gltf
 
-#endif  // POSEWIRE_LIBS_CHARACTER_JSON_H_
+#endif  // POSEWIRE_LIBS_GLTF_JSON_H_

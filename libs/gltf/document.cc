@@ -1,4 +1,4 @@
-#include "libs/character/gltf_document.h"
+#include "libs/gltf/document.h"
 
 #include <meshoptimizer.h>
 
@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
-namespace posewire::character {
+namespace posewire::gltf {
 namespace {
 
 enum Component { kByte = 5120, kUByte, kShort, kUShort, kUInt = 5125, kFloat = 5126 };
@@ -89,10 +89,10 @@ uint32_t AsWhole(const char* at, int component, bool) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<GltfDocument>> GltfDocument::Parse(absl::string_view bytes,
-                                                                  const Limits& limits,
-                                                                  const ReadBeside& beside) {
-  std::unique_ptr<GltfDocument> out(new GltfDocument(limits, beside));
+absl::StatusOr<std::unique_ptr<Document>> Document::Parse(absl::string_view bytes,
+                                                          const Limits& limits,
+                                                          const ReadBeside& beside) {
+  std::unique_ptr<Document> out(new Document(limits, beside));
   if (absl::Status s = out->ParseContainer(bytes); !s.ok()) return s;
   if (absl::Status s = ParseJson(out->text_, out->json_); !s.ok()) return s;
   if (const std::string version = out->root()["asset"]["version"].Text();
@@ -101,14 +101,14 @@ absl::StatusOr<std::unique_ptr<GltfDocument>> GltfDocument::Parse(absl::string_v
         absl::StrCat("asset.version is \"", version, "\", expected 2.0"));
   }
   for (const auto step :
-       {&GltfDocument::CheckExtensions, &GltfDocument::CheckNodes, &GltfDocument::LoadBuffers}) {
+       {&Document::CheckExtensions, &Document::CheckNodes, &Document::LoadBuffers}) {
     if (out->status_.ok()) (out.get()->*step)();
   }
   if (!out->status_.ok()) return out->status_;
   return out;
 }
 
-absl::Status GltfDocument::ParseContainer(absl::string_view bytes) {
+absl::Status Document::ParseContainer(absl::string_view bytes) {
   if (bytes.size() > limits_.bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "the file has ", bytes.size(), " bytes, and at most ", limits_.bytes, " are read"));
@@ -153,7 +153,7 @@ absl::Status GltfDocument::ParseContainer(absl::string_view bytes) {
   return absl::OkStatus();
 }
 
-void GltfDocument::CheckExtensions() {
+void Document::CheckExtensions() {
   const Json required = root()["extensionsRequired"];
   for (size_t i = 0; i < required.size(); ++i) {
     const std::string name = required.At(i).Text();
@@ -174,7 +174,7 @@ void GltfDocument::CheckExtensions() {
 }
 
 // glTF's nodes are trees: nothing is its own forebear or has two parents.
-void GltfDocument::CheckNodes() {
+void Document::CheckNodes() {
   const Json nodes = root()["nodes"];
   const size_t count = nodes.size();
   if (count > limits_.nodes) {
@@ -214,7 +214,7 @@ void GltfDocument::CheckNodes() {
   }
 }
 
-absl::string_view GltfDocument::Uri(const Json& at) {
+absl::string_view Document::Uri(const Json& at) {
   const std::string uri = at.Text();
   absl::StatusOr<std::string> bytes;
   if (absl::StartsWith(uri, "data:")) {
@@ -248,7 +248,7 @@ absl::string_view GltfDocument::Uri(const Json& at) {
   return *kept_.back();
 }
 
-void GltfDocument::LoadBuffers() {
+void Document::LoadBuffers() {
   const Json buffers = root()["buffers"];
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Json buffer = buffers.At(i);
@@ -272,7 +272,7 @@ void GltfDocument::LoadBuffers() {
   unpacked_.resize(root()["bufferViews"].size());
 }
 
-std::string GltfDocument::Unpack(const Json& packed) {
+std::string Document::Unpack(const Json& packed) {
   const int buffer = packed["buffer"].Index(buffers_.size());
   const auto most = static_cast<int64_t>(limits_.bytes);
   const auto offset = static_cast<size_t>(packed["byteOffset"].Whole(0, 0, most));
@@ -321,11 +321,11 @@ std::string GltfDocument::Unpack(const Json& packed) {
   return out;
 }
 
-absl::string_view GltfDocument::Buffer(int buffer) const {
+absl::string_view Document::Buffer(int buffer) const {
   return buffer < 0 ? absl::string_view() : buffers_[static_cast<size_t>(buffer)];
 }
 
-absl::string_view GltfDocument::View(int index) {
+absl::string_view Document::View(int index) {
   const Json view = root()["bufferViews"].At(static_cast<size_t>(index));
   const Json packed = view["extensions"]["EXT_meshopt_compression"];
   if (packed.exists()) {
@@ -345,7 +345,7 @@ absl::string_view GltfDocument::View(int index) {
   return all.substr(offset, length);
 }
 
-absl::string_view GltfDocument::Image(int index) {
+absl::string_view Document::Image(int index) {
   const Json image = root()["images"].At(static_cast<size_t>(index));
   if (image["uri"].exists()) return Uri(image["uri"]);
   const int view = image["bufferView"].Index(unpacked_.size());
@@ -354,7 +354,7 @@ absl::string_view GltfDocument::Image(int index) {
   return {};
 }
 
-bool GltfDocument::Take(uint64_t numbers, absl::string_view what) {
+bool Document::Take(uint64_t numbers, absl::string_view what) {
   numbers_ += numbers;
   if (numbers_ <= limits_.numbers) return true;
   Fail(absl::ResourceExhaustedError(absl::StrCat(what, ": the file's arrays have more than ",
@@ -362,17 +362,17 @@ bool GltfDocument::Take(uint64_t numbers, absl::string_view what) {
   return false;
 }
 
-size_t GltfDocument::CountOf(int accessor) {
+size_t Document::CountOf(int accessor) {
   return static_cast<size_t>(root()["accessors"].At(static_cast<size_t>(accessor))["count"].Whole(
       0, 0, static_cast<int64_t>(limits_.numbers)));
 }
 
-int GltfDocument::WidthOf(int accessor) {
+int Document::WidthOf(int accessor) {
   return WidthOfType(root()["accessors"].At(static_cast<size_t>(accessor))["type"].Text());
 }
 
 // Where an accessor's values lie. `absent`: it has no view, which means zeros.
-bool GltfDocument::LayoutOf(int index, int width, Layout& out, bool& absent) {
+bool Document::LayoutOf(int index, int width, Layout& out, bool& absent) {
   const Json accessor = root()["accessors"].At(static_cast<size_t>(index));
   const Json type = accessor["type"];
   out.component = static_cast<int>(accessor["componentType"].Whole(0, kByte, kFloat));
@@ -418,7 +418,7 @@ bool GltfDocument::LayoutOf(int index, int width, Layout& out, bool& absent) {
 }
 
 template <typename T, typename Convert>
-std::vector<T> GltfDocument::Values(int index, int width, bool wholes, Convert convert) {
+std::vector<T> Document::Values(int index, int width, bool wholes, Convert convert) {
   Layout from;
   bool absent = false;
   if (!LayoutOf(index, width, from, absent)) return {};
@@ -474,7 +474,7 @@ std::vector<T> GltfDocument::Values(int index, int width, bool wholes, Convert c
   return out;
 }
 
-std::vector<float> GltfDocument::Floats(int accessor, int width) {
+std::vector<float> Document::Floats(int accessor, int width) {
   std::vector<float> out = Values<float>(accessor, width, false, AsFloat);
   for (size_t i = 0; i < out.size(); ++i) {
     if (std::isfinite(out[i]) && std::fabs(out[i]) < 1e9f) continue;
@@ -487,8 +487,8 @@ std::vector<float> GltfDocument::Floats(int accessor, int width) {
   return out;
 }
 
-std::vector<uint32_t> GltfDocument::Wholes(int accessor, int width) {
+std::vector<uint32_t> Document::Wholes(int accessor, int width) {
   return Values<uint32_t>(accessor, width, true, AsWhole);
 }
 
-}  // namespace posewire::character
+}  // namespace posewire::gltf

@@ -4,8 +4,8 @@
 // it; above this every array has the length and every index the range that it should have. We read
 // the document ourselves because the library that Debian has refuses Draco's and meshopt's files
 // (accessors without a view, buffers without bytes) and reads past the end of damaged ones.
-#ifndef POSEWIRE_LIBS_CHARACTER_GLTF_DOCUMENT_H_
-#define POSEWIRE_LIBS_CHARACTER_GLTF_DOCUMENT_H_
+#ifndef POSEWIRE_LIBS_GLTF_DOCUMENT_H_
+#define POSEWIRE_LIBS_GLTF_DOCUMENT_H_
 
 #include <cstdint>
 #include <functional>
@@ -16,21 +16,21 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/character/json.h"
-#include "libs/character/limits.h"
+#include "libs/gltf/json.h"
+#include "libs/gltf/limits.h"
 
-namespace posewire::character {
+namespace posewire::gltf {
 
 // Gives the bytes of a file that lies beside the glTF file; never called for GLB and data: URIs.
 using ReadBeside = std::function<absl::StatusOr<std::string>(const std::string& name)>;
 
-class GltfDocument {
+class Document {
  public:
   // `bytes` must outlive the document. INVALID_ARGUMENT names what is wrong; UNIMPLEMENTED an
   // extension that the file requires and we do not have; RESOURCE_EXHAUSTED a limit.
-  static absl::StatusOr<std::unique_ptr<GltfDocument>> Parse(absl::string_view bytes,
-                                                             const Limits& limits,
-                                                             const ReadBeside& beside);
+  static absl::StatusOr<std::unique_ptr<Document>> Parse(absl::string_view bytes,
+                                                         const Limits& limits,
+                                                         const ReadBeside& beside);
 
   Json root() { return {&json_, "", &status_}; }
   // The first thing that any look found wrong.
@@ -57,8 +57,7 @@ class GltfDocument {
   std::vector<std::string> notes;
 
  private:
-  GltfDocument(const Limits& limits, ReadBeside beside)
-      : limits_(limits), beside_(std::move(beside)) {}
+  Document(const Limits& limits, ReadBeside beside) : limits_(limits), beside_(std::move(beside)) {}
   absl::Status ParseContainer(absl::string_view bytes);
   void CheckExtensions();
   void CheckNodes();
@@ -90,6 +89,6 @@ class GltfDocument {
   uint64_t numbers_ = 0, bytes_ = 0;
 };
 
-}  // namespace posewire::character
+}  // namespace posewire::gltf
 
-#endif  // POSEWIRE_LIBS_CHARACTER_GLTF_DOCUMENT_H_
+#endif  // POSEWIRE_LIBS_GLTF_DOCUMENT_H_
