@@ -35,36 +35,6 @@ Affine AffineOf(const float* m) {
   return {{Vec3{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}}};
 }
 
-// Takes scale and turn out of a matrix; shear is lost.
-void Decompose(const Affine& m, Node& out) {
-  Vec3 x = m.row[0], y = m.row[1], z = m.row[2];
-  out.scale = {skel::Length(x), skel::Length(y), skel::Length(z)};
-  if (skel::Dot(skel::Cross(x, y), z) < 0) {
-    out.scale.x = -out.scale.x;
-    x = x * -1;
-  }
-  x = skel::Normalized(x);
-  y = skel::Normalized(y);
-  z = skel::Normalized(z);
-  out.translation = m.row[3];
-  const float trace = x.x + y.y + z.z;
-  Quat q;
-  if (trace > 0) {
-    const float s = std::sqrt(trace + 1) * 2;
-    q = {s / 4, (y.z - z.y) / s, (z.x - x.z) / s, (x.y - y.x) / s};
-  } else if (x.x > y.y && x.x > z.z) {
-    const float s = std::sqrt(std::max(1 + x.x - y.y - z.z, 0.0f)) * 2;
-    q = {(y.z - z.y) / s, s / 4, (y.x + x.y) / s, (z.x + x.z) / s};
-  } else if (y.y > z.z) {
-    const float s = std::sqrt(std::max(1 + y.y - x.x - z.z, 0.0f)) * 2;
-    q = {(z.x - x.z) / s, (y.x + x.y) / s, s / 4, (z.y + y.z) / s};
-  } else {
-    const float s = std::sqrt(std::max(1 + z.z - x.x - y.y, 0.0f)) * 2;
-    q = {(x.y - y.x) / s, (z.x + x.z) / s, (z.y + y.z) / s, s / 4};
-  }
-  out.rotation = skel::Normalized(q);
-}
-
 // The arrays of a primitive, from its accessors or from Draco's bytes.
 class Primitive {
  public:
@@ -217,7 +187,10 @@ class SceneReader {
       Node& node = out_.nodes[i];
       node.name = from["name"].Text();
       if (const std::vector<float> m = from["matrix"].Floats(16); !m.empty()) {
-        Decompose(AffineOf(m.data()), node);
+        const skel::Trs parts = skel::Decompose(AffineOf(m.data()));
+        node.translation = parts.translation;
+        node.rotation = parts.rotation;
+        node.scale = parts.scale;
       }
       if (const std::vector<float> t = from["translation"].Floats(3); !t.empty()) {
         node.translation = {t[0], t[1], t[2]};

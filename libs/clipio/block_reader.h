@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/clipio/byte_stream.h"
@@ -57,6 +58,22 @@ class BlockReader {
   size_t at_ = 0, end_ = 0;
   int64_t offset_ = 0;
 };
+
+// All that is left. RESOURCE_EXHAUSTED for more than `most` bytes.
+inline absl::StatusOr<std::string> ReadWhole(BlockReader& bytes, size_t most) {
+  std::string out;
+  while (true) {
+    const absl::StatusOr<absl::string_view> block = bytes.Peek();
+    if (!block.ok()) return block.status();
+    if (block->empty()) return out;
+    if (out.size() + block->size() > most) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(bytes.name(), ": has over ", most, " bytes, the most that are read"));
+    }
+    out.append(block->data(), block->size());
+    bytes.Skip(block->size());
+  }
+}
 
 }  // namespace posewire::clipio
 

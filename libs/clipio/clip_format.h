@@ -21,12 +21,15 @@ enum class Format {
   kFaceCsv,
   // ".usda": a stage with a skeleton that a SkelAnimation moves (libs/clipio/usda.h).
   kUsda,
+  // ".glb", ".gltf": an animation of nodes and morph targets (libs/clipio/gltf.h).
+  kGlb,
+  kGltf,
 };
 
 // By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path);
 
-// ".animdata, .jsonl, .bvh, .csv or .usda": the usual ending of each, for texts.
+// ".animdata, .jsonl, .bvh, .csv, .usda, .glb or .gltf": the usual ending of each, for texts.
 std::string FormatEndings();
 
 // By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object

@@ -21,7 +21,8 @@ struct ReadOptions {
   // Longest message of an .animdata file; longest JSON object, and longest stage.
   size_t max_message_bytes = 64u << 20;
   size_t max_json_bytes = 512u << 20;
-  // Of a stage: the prim whose animation is played, itself or that of what is below; "": the first.
+  // Of a stage: the prim whose animation is played, itself or that of what is below; of a glTF
+  // file: the animation's name or number; "": the first.
   std::string prim = {};
   // Gives the bytes of a file that a stage names, by its path from the stage's folder. That of a
   // path opened unless given; null: stages that name others are refused.

@@ -7,6 +7,7 @@
 #include "libs/clipio/animdata_reader.h"
 #include "libs/clipio/bvh.h"
 #include "libs/clipio/face_csv.h"
+#include "libs/clipio/gltf.h"
 #include "libs/clipio/jsonl_reader.h"
 #include "libs/clipio/usda.h"
 
@@ -24,6 +25,8 @@ constexpr absl::string_view kCsvEndings[] = {".csv"};
 constexpr absl::string_view kBvhEndings[] = {".bvh"};
 
 constexpr absl::string_view kUsdaEndings[] = {".usda"};
+constexpr absl::string_view kGlbEndings[] = {".glb"};
+constexpr absl::string_view kGltfEndings[] = {".gltf"};
 
 constexpr FormatRow kFormats[] = {
     {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr, false},
@@ -31,6 +34,8 @@ constexpr FormatRow kFormats[] = {
     {Format::kBvh, kBvhEndings, "HIERARCHY", OpenBvh, WriteBvh, true},
     {Format::kFaceCsv, kCsvEndings, "", OpenFaceCsv, WriteFaceCsv, true},
     {Format::kUsda, kUsdaEndings, "#usda ", OpenUsda, WriteUsda, true},
+    {Format::kGlb, kGlbEndings, "glTF", OpenGltf, WriteGlb, true},
+    {Format::kGltf, kGltfEndings, "", OpenGltf, WriteGltf, true},
 };
 
 }  // namespace

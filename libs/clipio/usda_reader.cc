@@ -27,21 +27,6 @@ constexpr float kScales = 1e-6f;
 constexpr absl::string_view kAttributes[] = {"blendShapeWeights", "translations", "rotations",
                                              "scales"};
 
-absl::StatusOr<std::string> ReadWhole(BlockReader& bytes, size_t most) {
-  std::string out;
-  while (true) {
-    const absl::StatusOr<absl::string_view> block = bytes.Peek();
-    if (!block.ok()) return block.status();
-    if (block->empty()) return out;
-    if (out.size() + block->size() > most) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(bytes.name(), ": has over ", most, " bytes, the most that are read"));
-    }
-    out.append(block->data(), block->size());
-    bytes.Skip(block->size());
-  }
-}
-
 // True for a path itself and all that is below it.
 bool IsIn(absl::string_view path, absl::string_view above) {
   return absl::ConsumePrefix(&path, above) && (path.empty() || path[0] == '/');

@@ -1,9 +1,51 @@
 #include "libs/skel/affine.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace posewire::skel {
+namespace {
+
+Quat RotationOf(const Vec3 (&rows)[3]) {
+  const float trace = rows[0].x + rows[1].y + rows[2].z;
+  const float parts[] = {rows[0].x, rows[1].y, rows[2].z};
+  const int most = static_cast<int>(std::max_element(parts, parts + 3) - parts);
+  Quat q;
+  if (trace > parts[most]) {
+    q = {1 + trace, rows[1].z - rows[2].y, rows[2].x - rows[0].z, rows[0].y - rows[1].x};
+  } else if (most == 0) {
+    q = {rows[1].z - rows[2].y, 1 + rows[0].x - rows[1].y - rows[2].z, rows[0].y + rows[1].x,
+         rows[2].x + rows[0].z};
+  } else if (most == 1) {
+    q = {rows[2].x - rows[0].z, rows[0].y + rows[1].x, 1 + rows[1].y - rows[0].x - rows[2].z,
+         rows[1].z + rows[2].y};
+  } else {
+    q = {rows[0].y - rows[1].x, rows[2].x + rows[0].z, rows[1].z + rows[2].y,
+         1 + rows[2].z - rows[0].x - rows[1].y};
+  }
+  return Normalized(q.w < 0 ? -q : q);
+}
+
+}  // namespace
 
 Affine FromTrs(Vec3 t, Quat q, Vec3 s) {
   return {{Rotate(q, {s.x, 0, 0}), Rotate(q, {0, s.y, 0}), Rotate(q, {0, 0, s.z}), t}};
+}
+
+Trs Decompose(const Affine& m) {
+  Trs out;
+  out.translation = m.row[3];
+  Vec3 rows[3] = {m.row[0], m.row[1], m.row[2]};
+  const float way = Dot(rows[0], Cross(rows[1], rows[2])) < 0 ? -1.0f : 1.0f;
+  float* const scale[] = {&out.scale.x, &out.scale.y, &out.scale.z};
+  for (size_t i = 0; i < 3; ++i) {
+    *scale[i] = way * Length(rows[i]);
+    rows[i] = Normalized(rows[i]) * way;
+    // So near to 1 is the error of arithmetic.
+    if (std::fabs(*scale[i] - 1) < 1e-6f) *scale[i] = 1;
+  }
+  out.rotation = RotationOf(rows);
+  return out;
 }
 
 Affine Mul(const Affine& a, const Affine& b) {

@@ -18,6 +18,15 @@ struct Affine {
 // Scale first, then rotation, then translation. `q` must be of unit length.
 Affine FromTrs(Vec3 t, Quat q, Vec3 s);
 
+struct Trs {
+  Vec3 translation;
+  Quat rotation;
+  Vec3 scale{1, 1, 1};
+};
+
+// The way back. Shear is lost; a mirrored matrix has three negative scales.
+Trs Decompose(const Affine& m);
+
 // First `a`, then `b`.
 Affine Mul(const Affine& a, const Affine& b);
 

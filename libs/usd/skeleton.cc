@@ -19,26 +19,6 @@ using skel::Vec3;
 constexpr size_t kMostJoints = 1024;
 constexpr float kUniform = 1e-3f;  // of a scale
 
-Quat RotationOf(const Vec3 (&rows)[3]) {
-  const float trace = rows[0].x + rows[1].y + rows[2].z;
-  const float parts[] = {rows[0].x, rows[1].y, rows[2].z};
-  const int most = static_cast<int>(std::max_element(parts, parts + 3) - parts);
-  Quat q;
-  if (trace > parts[most]) {
-    q = {1 + trace, rows[1].z - rows[2].y, rows[2].x - rows[0].z, rows[0].y - rows[1].x};
-  } else if (most == 0) {
-    q = {rows[1].z - rows[2].y, 1 + rows[0].x - rows[1].y - rows[2].z, rows[0].y + rows[1].x,
-         rows[2].x + rows[0].z};
-  } else if (most == 1) {
-    q = {rows[2].x - rows[0].z, rows[0].y + rows[1].x, 1 + rows[1].y - rows[0].x - rows[2].z,
-         rows[1].z + rows[2].y};
-  } else {
-    q = {rows[0].y - rows[1].x, rows[2].x + rows[0].z, rows[1].z + rows[2].y,
-         1 + rows[2].z - rows[0].x - rows[1].y};
-  }
-  return skel::Normalized(q.w < 0 ? -q : q);
-}
-
 // What takes a skeleton's space into ours.
 struct Space {
   Affine whole;
@@ -47,7 +27,7 @@ struct Space {
   bool even = true;  // neither mirrored nor stretched
 
   explicit Space(const Affine& m) : whole(m) {
-    const JointPlace place = Decompose(m);
+    const JointPlace place = skel::Decompose(m);
     const Vec3 s = place.scale;
     rotation = place.rotation;
     scale = std::cbrt(std::fabs(s.x * s.y * s.z));
@@ -174,7 +154,7 @@ absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
         absl::StrCat(stage.path(prim), " is stretched or mirrored, and is read as if it were not"));
   }
   for (size_t j = 0; j < joints; ++j) {
-    JointPlace place = Decompose(rest[j]);
+    JointPlace place = skel::Decompose(rest[j]);
     space.Take(out.parents[j] < 0, place);
     out.rest.push_back(place);
   }
@@ -186,22 +166,6 @@ absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
 }
 
 }  // namespace
-
-JointPlace Decompose(const Affine& m) {
-  JointPlace out;
-  out.translation = m.row[3];
-  Vec3 rows[3] = {m.row[0], m.row[1], m.row[2]};
-  const float way = skel::Dot(rows[0], skel::Cross(rows[1], rows[2])) < 0 ? -1.0f : 1.0f;
-  float* const scale[] = {&out.scale.x, &out.scale.y, &out.scale.z};
-  for (size_t i = 0; i < 3; ++i) {
-    *scale[i] = way * skel::Length(rows[i]);
-    rows[i] = skel::Normalized(rows[i]) * way;
-    // So near to 1 is the error of arithmetic.
-    if (std::fabs(*scale[i] - 1) < 1e-6f) *scale[i] = 1;
-  }
-  out.rotation = RotationOf(rows);
-  return out;
-}
 
 std::vector<int> ParentsOf(const std::vector<std::string>& joints) {
   absl::flat_hash_map<absl::string_view, int> places;

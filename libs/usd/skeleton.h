@@ -17,14 +17,7 @@
 
 namespace posewire::usd {
 
-struct JointPlace {
-  skel::Vec3 translation;
-  skel::Quat rotation;
-  skel::Vec3 scale{1, 1, 1};
-};
-
-// Shear is lost.
-JointPlace Decompose(const skel::Affine& m);
+using JointPlace = skel::Trs;
 
 struct Skeleton {
   int prim = -1;                    // -1: of an animation that no skeleton is bound to

@@ -83,7 +83,7 @@ absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("play", "Plays a clip file.");
   flags.AddPositional("play", "FILE", &file,
-                      "Clip: .animdata, .jsonl, .bvh, .csv or .usda, - for standard input.",
+                      "Clip: .animdata, .jsonl, .bvh, .csv, .usda or .glb, - for standard input.",
                       {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
@@ -101,10 +101,10 @@ void Config::Declare(service::Flags& flags) {
             "Address of the anim_graph, or of a renderer_sink that listens; none: only for those "
             "who pull from --listen, from the first pull on.",
             {.value_name = "HOST:PORT|none", .check = service::CheckDialled});
-  flags.Add(
-      "out", &out,
-      "Write a clip file instead: .animdata, .jsonl, .bvh, .csv or .usda, - for standard output.",
-      {.value_name = "FILE", .commands = one_after_another});
+  flags.Add("out", &out,
+            "Write a clip file instead: .animdata, .jsonl, .bvh, .csv, .usda or .glb, - for "
+            "standard output.",
+            {.value_name = "FILE", .commands = one_after_another});
   flags.AddCheck([this, &flags] {
     if (!pulled_only() || !out.empty() || !grpc.listen.empty() || flags.command() == "serve") {
       return absl::OkStatus();
@@ -129,8 +129,8 @@ void Config::Declare(service::Flags& flags) {
             {.commands = {"play", "talk"}});
   flags.Add("prim", &prim,
             "Of a stage: the prim whose animation is played; the first that moves a skeleton "
-            "unless given.",
-            {.value_name = "PATH", .commands = {"play"}});
+            "unless given. Of a glTF file: the animation, by its name or number.",
+            {.value_name = "PATH|NAME", .commands = {"play"}});
   flags.Add("from", &from,
             "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
             "drop-frame).",

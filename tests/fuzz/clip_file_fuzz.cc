@@ -2,7 +2,8 @@
 // and what was read of it is written and read again as the same messages. A libFuzzer target in the
 // fuzz preset; elsewhere its corpus is replayed as a test.
 //
-// An input is one byte that chooses the form (.animdata, .jsonl, .bvh, .csv, .usda), then the file.
+// An input is one byte that chooses the form (.animdata, .jsonl, .bvh, .csv, .usda, .glb), then the
+// file.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
@@ -140,8 +141,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace posewire::clipio;  // NOLINT: the name above is libFuzzer's
   const google::protobuf::LogSilencer silence;
   posewire::FuzzInput in(data, size);
-  constexpr Format kForms[] = {Format::kAnimData, Format::kJsonl, Format::kBvh, Format::kFaceCsv,
-                               Format::kUsda};
+  constexpr Format kForms[] = {Format::kAnimData, Format::kJsonl, Format::kBvh,
+                               Format::kFaceCsv,  Format::kUsda,  Format::kGlb};
   const Format format = kForms[in.Choose(std::size(kForms))];
   const std::string file = in.Rest();
   const std::vector<std::string> messages = MessagesOf(file, format);
@@ -153,7 +154,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)Salvaged(file);
   ReadSpan(file);
   // Both look for a rig, which takes most of the time.
-  WriteWhole(messages, file.size() % 2 == 0 ? Format::kBvh : Format::kUsda);
+  constexpr Format kSkeletons[] = {Format::kBvh, Format::kUsda, Format::kGlb};
+  WriteWhole(messages, kSkeletons[file.size() % std::size(kSkeletons)]);
   WriteWhole(messages, Format::kFaceCsv);
   Load(file, format);
   return 0;

@@ -137,6 +137,45 @@ def clip_files():
                  "Timecode,BlendShapeCount,JawOpen\n12:00:00:60,61,1\n", "timeCode\n0\n"):
         yield b"\3" + text.encode()
     yield from (b"\4" + text for text in usd_files() if b"SkelAnimation" in text)
+    yield from (b"\5" + file for file in gltf_clips())
+
+
+def gltf_clips():
+    """A hip that wanders by a spline, a spine that turns, a jaw; below an armature."""
+    times, places = (0, 0.5, 1), [0, 0, 0, 0, 1, 0, 0, 0, 0]
+    arrays = [("SCALAR", times), ("VEC4", [0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0, 0, 1]),
+              ("VEC3", [v for k in range(3) for v in [0] * 3 + places[3 * k:3 * k + 3] + [0] * 3]),
+              ("SCALAR", [0, 0, 1, 0.5, 0, 1])]
+    binary, views, accessors = b"", [], []
+    for kind, values in arrays:
+        data = struct.pack(f"<{len(values)}f", *values)
+        views.append({"buffer": 0, "byteOffset": len(binary), "byteLength": len(data)})
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[kind]
+        accessors.append({"bufferView": len(accessors), "componentType": 5126, "type": kind,
+                          "count": len(values) // width})
+        binary += data
+    animation = {"name": "walk", "samplers": [
+        {"input": 0, "output": 1}, {"input": 0, "output": 2, "interpolation": "CUBICSPLINE"},
+        {"input": 0, "output": 3, "interpolation": "STEP"}], "channels": [
+        {"sampler": 0, "target": {"node": 2, "path": "rotation"}},
+        {"sampler": 1, "target": {"node": 1, "path": "translation"}},
+        {"sampler": 2, "target": {"node": 3, "path": "weights"}}]}
+    file = {"asset": {"version": "2.0"}, "accessors": accessors, "bufferViews": views,
+            "nodes": [{"name": "Armature", "scale": [0.01] * 3, "children": [1, 3]},
+                      {"name": "Hips", "children": [2]}, {"name": "Spine"},
+                      {"name": "face", "mesh": 0}],
+            "meshes": [{"primitives": [], "extras": {"targetNames": ["jawOpen", "tongueOut"]}}],
+            "skins": [{"joints": [1, 2]}], "animations": [animation]}
+    packed = file | {"buffers": [{"byteLength": len(binary)}]}
+    text = json.dumps(packed).encode()
+    text += b" " * (-len(text) % 4)
+    yield (b"glTF" + struct.pack("<II", 2, 28 + len(text) + len(binary)) +
+           struct.pack("<I", len(text)) + b"JSON" + text +
+           struct.pack("<I", len(binary)) + b"BIN\0" + binary)
+    uri = "data:application/octet-stream;base64," + base64.b64encode(binary).decode()
+    written = file | {"buffers": [{"byteLength": len(binary), "uri": uri}]}
+    yield json.dumps(written).encode()
+    yield json.dumps(written | {"skins": []}).encode()
 
 
 def bvh_files():

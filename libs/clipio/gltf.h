@@ -1,0 +1,47 @@
+// glTF 2.0 animations (.glb, .gltf): what Blender, Mixamo's converters, game engines and the web
+// give and take.
+//
+// In a stream, a joint is the path of its node among the joints: the nodes of all skins and the
+// moved ones above them; without a skin, the nodes that the animation moves. Nodes between them
+// that stand still are taken into the joint below, and so are scales, which make bones longer or
+// shorter and are not streamed themselves. Units and axes are those of a stream: metres, Y up.
+// Weights are those of morph targets by their names (`extras.targetNames`, as Blender and Khronos'
+// samples have them).
+//
+// Times in a glTF file are 32-bit; those that are of a rate become the very seconds of its frames.
+#ifndef POSEWIRE_LIBS_CLIPIO_GLTF_H_
+#define POSEWIRE_LIBS_CLIPIO_GLTF_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "libs/clipio/byte_stream.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/motion.h"
+
+namespace posewire::clipio {
+
+// Messages: a header, one a time at which anything has a key, SUCCESS. Holds the file. Of several
+// animations the first counts, or what options.prim says: a name, or a number from 0. Keys of a
+// CUBICSPLINE sampler get others between them, 60 a second and at most 64; a STEP is one of 0.1 ms.
+//
+// INVALID_ARGUMENT, with the path of the JSON: what libs/gltf refuses, a file without an animation,
+// times that do not rise, names over 1 MiB. RESOURCE_EXHAUSTED: over 1024 joints, 256 levels of
+// nodes, or 32 million turns in all.
+std::unique_ptr<ClipReader> OpenGltf(std::unique_ptr<ByteSource> source,
+                                     const ReadOptions& options);
+
+// The skeleton's nodes and one animation of them, and a skinned mesh of a spike a bone, so that any
+// program shows it; the weights are those of morph targets of that mesh, which move no point. Voice
+// and camera are left out. Of a built-in rig all joints are written, those that the clip does not
+// name at rest. Of a node that stands still in all frames, only where it stands is written.
+//
+// INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
+// translations; RESOURCE_EXHAUSTED for one over 4 GiB.
+absl::Status WriteGlb(const Motion& motion, PutBytes put);
+// The same as JSON, with the bytes in it.
+absl::Status WriteGltf(const Motion& motion, PutBytes put);
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_GLTF_H_

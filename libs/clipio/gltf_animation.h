@@ -1,0 +1,91 @@
+// One animation of a glTF file: which nodes are joints, which morph targets are shapes, and what
+// both are at any time (glTF 2.0, 3.11 and appendix C).
+#ifndef POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
+#define POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/gltf/document.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/math.h"
+
+namespace posewire::clipio {
+
+class GltfAnimation {
+ public:
+  // `which`: a name, or a number from 0; "": the first. Errors as of OpenGltf.
+  static absl::StatusOr<GltfAnimation> Read(gltf::Document& document, const std::string& which);
+
+  // Paths, parents first, and names of shapes.
+  const std::vector<std::string>& joints() const { return joints_; }
+  const std::vector<std::string>& shapes() const { return shapes_; }
+  // Rising; those at which any joint, or any shape, has a key.
+  const std::vector<double>& pose_times() const { return pose_times_; }
+  const std::vector<double>& weight_times() const { return weight_times_; }
+
+  struct Place {
+    skel::Vec3 translation;
+    skel::Quat rotation;
+  };
+  // In the order of the joints; valid until the next call.
+  const std::vector<Place>& PoseAt(double time_s);
+  // In the order of the shapes; those that the animation does not move are 0.
+  const std::vector<float>& WeightsAt(double time_s);
+
+ private:
+  enum class Interpolation { kLinear, kStep, kCubic };
+  struct Sampler {
+    std::vector<double> times;
+    std::vector<float> values;  // of a spline: in-tangent, value, out-tangent
+    size_t width = 0;
+    Interpolation interpolation = Interpolation::kLinear;
+    bool turns = false;
+
+    // `width` numbers.
+    void At(double time_s, float* out) const;
+    // The times of its keys, and those that a straight line needs between them.
+    void AddTimes(std::vector<double>& out) const;
+  };
+  struct Node {
+    std::string name;
+    int parent = -1, joint = -1;
+    skel::Vec3 translation, scale{1, 1, 1};
+    skel::Quat rotation;
+    int samplers[3] = {-1, -1, -1};  // translation, rotation, scale
+    bool moves = false, skinned = false;
+    // As of the time that was asked for last.
+    skel::Affine world;
+    skel::Quat turn;  // without scale
+    bool scaled = false;
+  };
+  struct Shapes {
+    int sampler = -1;
+    std::vector<int> places;  // of its targets among the shapes; -1: another mesh has the name
+  };
+
+  void ReadNodes(gltf::Document& document);
+  void ReadChannels(gltf::Document& document, const gltf::Json& animation);
+  void ReadSampler(gltf::Document& document, const gltf::Json& sampler, size_t width, bool turns);
+  void ReadWeights(gltf::Document& document, const gltf::Json& node, const gltf::Json& sampler);
+  absl::Status ChooseJoints(gltf::Document& document);
+  absl::Status NameJoints();
+  absl::Status FindTimes();
+
+  std::vector<Node> nodes_;
+  std::vector<int> order_;        // of nodes_, parents first; those above a joint alone
+  std::vector<int> joint_nodes_;  // of nodes_, by joint
+  std::vector<Sampler> samplers_;
+  std::vector<Shapes> weights_;
+  std::vector<std::string> joints_, shapes_;
+  std::vector<double> pose_times_, weight_times_;
+  std::vector<Place> pose_;
+  std::vector<float> shape_weights_, scratch_;
+};
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
