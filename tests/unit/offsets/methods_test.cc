@@ -59,8 +59,8 @@ TEST(Methods, KeepWhatTheyPromiseOnPointsThatMoveTogether) {
 
 TEST(Methods, TakeAnyNumbersOfPointsAndFrames) {
   for (const MethodEntry& entry : Methods()) {
-    for (const size_t points : {1, 2, 7}) {
-      for (const size_t frames : {1, 2, 256, 257}) {
+    for (const size_t points : {1u, 2u, 7u}) {
+      for (const size_t frames : {1u, 2u, 256u, 257u}) {
         const std::vector<Vec3> values = MovingPoints(points, frames);
         EXPECT_LT(Try(entry.method, values, points).worst_m, 1e-3)
             << entry.name << ", " << points << " points, " << frames << " frames";

@@ -100,11 +100,12 @@ TEST(EditCodes, AllocatesNothingIntoMemoryThatIsThere) {
       ->mutable_blend_shape_weights(0)
       ->set_time_code(0.25);
   const std::string bytes = message.SerializeAsString();
-  const CodeEdit edit{
-      .key = [](size_t, double code_s) -> std::optional<double> { return code_s + 1; },
-      .audio = [](double code_s, size_t) -> std::optional<Audio> {
-        return Audio{code_s + 1, 0};
-      }};
+  // They outlive the edit, which refers to them.
+  const auto later = [](size_t, double code_s) -> std::optional<double> { return code_s + 1; };
+  const auto later_audio = [](double code_s, size_t) -> std::optional<Audio> {
+    return Audio{code_s + 1, 0};
+  };
+  const CodeEdit edit{.key = later, .audio = later_audio};
   std::string out;
   EditCodes(bytes, edit, &out);
   const AllocationCount count;
