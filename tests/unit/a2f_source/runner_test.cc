@@ -105,7 +105,7 @@ TEST(Run, PacesByTheCodesAheadByTheLead) {
   ASSERT_TRUE(result.ok()) << result.status();
   ASSERT_EQ(f.sink.times_s.size(), 5u);
   const double want_s[] = {0, 0, 0.2, 0.45, 0.7};
-  for (int i = 0; i < 5; ++i) EXPECT_NEAR(f.sink.times_s[i], want_s[i], 1e-9) << i;
+  for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(f.sink.times_s[i], want_s[i], 1e-9) << i;
   EXPECT_EQ(result->answer, "taken");
   EXPECT_EQ(result->progress.messages, 5);
   EXPECT_NEAR(result->progress.sent_s(), 1, 1e-9);

@@ -21,7 +21,7 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
   for (const char* rig : {"hanim_loa3", "ace_biped"}) {
     ++(*avatar.OpenLayout(*h.parts.catalog->Find(rig)))->users;
   }
-  for (uint64_t id : {1, 2}) {
+  for (uint64_t id : {1u, 2u}) {
     auto header = Harness::Header(id == 1 ? "a" : "b");
     header.source_service_id = id == 1 ? "one" : "two";
     auto binding = wire::SourceBinding::Make(header, h.rig, *h.parts.catalog, {});

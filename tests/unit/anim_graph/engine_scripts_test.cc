@@ -119,7 +119,8 @@ class Script {
       EXPECT_TRUE(h_.engine->control().FireEvent(stream_, "", plan.events()[0]).ok());
     } else {
       const graph::VariableSet& variables = *plan.variables();
-      const auto& v = variables.spec(static_cast<int>(rng_() % variables.size()));
+      const auto& v =
+          variables.spec(static_cast<int>(rng_() % static_cast<uint64_t>(variables.size())));
       std::string value = absl::StrCat(Uniform());
       if (v.type == graph::VariableType::kChoice) value = v.values[rng_() % v.values.size()];
       EXPECT_TRUE(h_.engine->control().SetVariable(stream_, "", v.name, value, h_.now).ok());

@@ -39,7 +39,8 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
     } else if (dice < 0.09f && !sources.empty()) {
       ++sources[rng.Next() % sources.size()]->input.discontinuities;
     } else if (dice < 0.12f && kind == "default") {
-      const VariableSpec& v = variables.spec(static_cast<int>(rng.Next() % static_cast<uint32_t>(variables.size())));
+      const VariableSpec& v =
+          variables.spec(static_cast<int>(rng.Next() % static_cast<uint32_t>(variables.size())));
       if (v.type == VariableType::kChoice) {
         EXPECT_TRUE(Set(*graph, v.name, v.values[rng.Next() % v.values.size()]).ok());
       }

@@ -21,7 +21,7 @@ Bytes Preface() {
 }
 
 void Add(Bytes* out, Kind kind, uint8_t flags, size_t size) {
-  for (const size_t shift : {16, 8, 0}) out->push_back(static_cast<uint8_t>(size >> shift));
+  for (const size_t shift : {16u, 8u, 0u}) out->push_back(static_cast<uint8_t>(size >> shift));
   out->insert(out->end(), {kind, flags, 0, 0, 0, 1});
   out->insert(out->end(), size, kReset);  // would be frames, if it were taken for them
 }

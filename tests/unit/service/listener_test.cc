@@ -90,7 +90,7 @@ TEST(Listener, TakesConnectionsThatSendWithoutDelayAndDoNotBlock) {
   listener->Start(taken.Take());
   const FileHandle late = ConnectTo(AF_INET, listener->bound().port);
   ASSERT_TRUE(taken.Have(2));
-  for (const size_t i : {0, 1}) {
+  for (const size_t i : {0u, 1u}) {
     const int fd = taken.at(i);
     EXPECT_EQ(GetOption(fd, IPPROTO_TCP, TCP_NODELAY), 1);
     EXPECT_EQ(GetOption(fd, IPPROTO_TCP, TCP_USER_TIMEOUT), 10'000);
