@@ -21,8 +21,10 @@ namespace posewire::usd {
 namespace {
 
 constexpr int kNoModule = 42;  // what the script below ends with
+// With -c, Python would look for pxr in the working folder first and run whatever lies there.
 constexpr char kScript[] =
     "import sys\n"
+    "sys.path = [folder for folder in sys.path if folder]\n"
     "try:\n"
     "    from pxr import Usd\n"
     "except ImportError:\n"

@@ -59,6 +59,17 @@ TEST_F(UsdCat, BrokenAndLongOnesAreRefused) {
   EXPECT_EQ(ReadBinaryStage("a.usdc", 100).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST_F(UsdCat, PythonRunsNothingOfTheWorkingFolder) {
+  Program("python3", "exec /usr/bin/python3 \"$@\"");
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::create_directories(folder_ + "/pxr");
+  std::ofstream(folder_ + "/pxr/__init__.py") << "open('was_run', 'w').close()\n";
+  std::filesystem::current_path(folder_);
+  EXPECT_FALSE(ReadBinaryStage("a.usdc", 100).ok());
+  std::filesystem::current_path(here);
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/was_run"));
+}
+
 TEST(UsdNames, OfStages) {
   EXPECT_TRUE(IsStageName("a/B.USDZ"));
   EXPECT_FALSE(IsStageName("a.usdcat"));
