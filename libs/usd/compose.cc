@@ -21,6 +21,8 @@ constexpr double kUsualTimeCodesPerSecond = 24;
 constexpr double kLastTime = 1e299;
 constexpr size_t kMostFiles = 256;
 constexpr int kMostArcs = 32;  // one behind the other
+// Of prims in prims, when what they refer to is laid out: every pass over a stage recurses so far.
+constexpr int kMostLevels = 512;
 constexpr size_t kMostCopies = 64;
 constexpr size_t kFreeBytes = 4u << 20;
 constexpr size_t kMostBytes = size_t{2} << 30;
@@ -191,12 +193,13 @@ class Composer {
     }
     return absl::OkStatus();
   }
-  absl::Status Take(const Prim& prim) {
-    taken_ += BytesOf(prim);
+  absl::Status Take(const Prim& prim) { return Take(BytesOf(prim)); }
+  absl::Status Take(size_t bytes) {
+    taken_ += bytes;
     if (taken_ <= std::min(kFreeBytes + kMostCopies * read_, kMostBytes)) return absl::OkStatus();
     return absl::ResourceExhaustedError(
-        absl::StrCat("what is referred to, once for each use, takes over ", kMostCopies,
-                     " times the bytes of the files"));
+        absl::StrCat("prims, their paths and what they refer to, once for each use, take over ",
+                     kMostCopies, " times the bytes of the files"));
   }
 
   static absl::Status At(const std::string& file, absl::Status status) {
@@ -266,6 +269,10 @@ class Composer {
   // Lays beneath a prim at `path`, and those in it, what they refer to. `stack` is their file's.
   absl::Status Fill(const Layer& stack, const std::string& file, const std::string& path, int arcs,
                     Prim& prim) {
+    if (++levels_ > kMostLevels)
+      return Fault(file, prim, absl::StrCat("prims nest over ", kMostLevels, " levels"));
+    // A stage keeps the whole path of each prim.
+    if (absl::Status s = Take(path.size()); !s.ok()) return s;
     for (const absl::string_view kind : kArcs) {
       for (const Reference& reference : TakeList(kind, prim.metadata)) {
         if (arcs == kMostArcs) {
@@ -283,6 +290,7 @@ class Composer {
         return s;
       }
     }
+    --levels_;
     return absl::OkStatus();
   }
 
@@ -325,6 +333,7 @@ class Composer {
   const ReadLimits& limits_;
   std::vector<std::string> opening_;
   absl::flat_hash_map<std::string, std::unique_ptr<Layer>> wholes_;
+  int levels_ = 0;
   size_t files_ = 0, read_ = 0, taken_ = 0;
 };
 

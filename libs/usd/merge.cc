@@ -6,19 +6,21 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
 
 namespace posewire::usd {
 namespace {
 
 using Part = Property::Part;
 
-bool Same(const Reference& a, const Reference& b) { return a.asset == b.asset && a.path == b.path; }
-
 void Remove(const std::vector<Reference>& some, std::vector<Reference>& from) {
+  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> gone;
+  for (const Reference& r : some) gone.emplace(r.asset, r.path);
   from.erase(std::remove_if(from.begin(), from.end(),
                             [&](const Reference& r) {
-                              return std::any_of(some.begin(), some.end(),
-                                                 [&](const Reference& s) { return Same(r, s); });
+                              return gone.contains(
+                                  std::pair<absl::string_view, absl::string_view>(r.asset, r.path));
                             }),
              from.end());
 }
@@ -37,16 +39,18 @@ void Edit(const std::string& edit, std::vector<Reference> items, std::vector<Ref
 
 // Of metadata each name counts once, but that edits of lists are worked into one another.
 void Merge(std::vector<Entry> weak, std::vector<Entry>& strong) {
-  const size_t own = strong.size();
+  if (weak.empty()) return;
+  absl::flat_hash_set<std::string> said;
+  for (const Entry& entry : strong) {
+    if (entry.edit.empty()) said.insert(entry.name);
+  }
   for (Entry& entry : weak) {
-    const bool hidden =
-        std::any_of(strong.begin(), strong.begin() + static_cast<std::ptrdiff_t>(own),
-                    [&](const Entry& e) { return e.name == entry.name && e.edit.empty(); });
-    if (!hidden && !entry.name.empty()) strong.push_back(std::move(entry));
+    if (!said.contains(entry.name) && !entry.name.empty()) strong.push_back(std::move(entry));
   }
 }
 
 void Merge(std::vector<Property> weak, std::vector<Property>& strong) {
+  if (weak.empty()) return;
   struct Said {
     bool value = false, connection = false;
     size_t edited = std::string::npos;  // a relationship that edits what is weaker
@@ -94,6 +98,7 @@ void Merge(Prim weak, Prim& strong) {
 }
 
 void Merge(std::vector<Prim> weak, std::vector<Prim>& strong) {
+  if (weak.empty()) return;
   absl::flat_hash_map<std::string, size_t> places;
   for (size_t i = 0; i < strong.size(); ++i) places.try_emplace(strong[i].name, i);
   for (Prim& prim : weak) {

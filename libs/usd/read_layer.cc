@@ -21,6 +21,7 @@
 namespace posewire::usd {
 namespace {
 
+constexpr size_t kMostNameBytes = 1024;             // of a prim
 constexpr double kExactWhole = 9007199254740992.0;  // 2^53
 
 bool IsWordByte(char c) {
@@ -419,6 +420,8 @@ class Parser {
     prim.name = Text();
     if (prim.name.empty() || prim.name.find('/') != std::string::npos)
       Fail(absl::StrCat("a prim cannot have the name \"", prim.name, "\""));
+    if (prim.name.size() > kMostNameBytes)
+      Fail(absl::StrCat("a prim's name has ", prim.name.size(), " bytes, over ", kMostNameBytes));
     if (Take('(')) prim.metadata = Entries(')', 1);
     Need('{');
     while (status_.ok() && !Take('}')) {

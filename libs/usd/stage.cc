@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -255,8 +256,10 @@ Affine Stage::ToStage(int prim, double time) const {
 
 void Stage::AddTimesOfPlace(int prim, std::vector<double>& times) const {
   for (int i = prim; i >= 0; i = nodes_[static_cast<size_t>(i)].parent) {
+    absl::flat_hash_set<absl::string_view> seen;
     for (absl::string_view name : Texts(i, "xformOpOrder")) {
       absl::ConsumePrefix(&name, "!invert!");
+      if (!seen.insert(name).second) continue;
       const std::vector<double> own = Times(i, name);
       times.insert(times.end(), own.begin(), own.end());
     }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "libs/usd/stage.h"
@@ -141,6 +142,55 @@ TEST(UsdCompose, RefusesWhatGrowsWithoutBounds) {
                     ">) {} def \"R\" (references = </A", i - 1, ">) {} }\n");
   }
   EXPECT_THAT(WhyNot(body), HasSubstr("64 times the bytes"));
+}
+
+TEST(UsdCompose, RefusesFilesThatNestPrimsWithoutBounds) {
+  std::string down, up;
+  for (int i = 0; i < 50; ++i) down += "def \"a\" { ", up += "} ";
+  Files files;
+  const auto nested = [&](int next) {
+    return absl::StrCat(down, "def \"z\" (references = @", next, ".usda@</a>) {}", up);
+  };
+  for (int i = 1; i < 250; ++i) files[absl::StrCat(i, ".usda")] = nested(i + 1);
+  EXPECT_THAT(WhyNot(nested(1), files), HasSubstr("prims nest over 512 levels"));
+}
+
+TEST(UsdCompose, RefusesPathsThatTakeMoreThanTheirText) {
+  const std::string name(1000, 'n');
+  std::string body, up;
+  for (int i = 0; i < 50; ++i) absl::StrAppend(&body, "def \"", name, "\" { "), up += "} ";
+  for (int i = 0; i < 1000; ++i) absl::StrAppend(&body, "def \"c", i, "\" {} ");
+  EXPECT_THAT(WhyNot(body + up), HasSubstr("64 times the bytes"));
+  EXPECT_THAT(WhyNot(absl::StrCat("def \"", name, std::string(25, 'n'), "\" {}")),
+              HasSubstr("a prim's name has 1025 bytes, over 1024"));
+}
+
+// A hundred thousand of each take a moment when each is looked up, and minutes when each is
+// compared with each: the test's time limit tells.
+TEST(UsdCompose, LongListsAndMuchMetadataAreMergedQuickly) {
+  constexpr int kMany = 100'000;
+  std::string a, b, c, d;
+  for (int i = 0; i < kMany; ++i) {
+    absl::StrAppend(&a, i == 0 ? "" : ", ", "</A", i, ">");
+    absl::StrAppend(&b, i == 0 ? "" : ", ", "</B", i, ">");
+    absl::StrAppend(&c, "a", i, " = 1\n");
+    absl::StrAppend(&d, "b", i, " = 1\n");
+  }
+  const Stage stage =
+      Composed(absl::StrCat("( subLayers = [@a.usda@] )\n", "def \"R\" (prepend references = [", a,
+                            "]\n append references = [", b, "]\n", c, ") {}"),
+               {{"a.usda", absl::StrCat("def \"R\" (", d, ") {}")}});
+  EXPECT_THAT(stage.prim(stage.Find("/R")).metadata, SizeIs(2 * kMany));
+}
+
+TEST(UsdStage, TheTimesOfAPlaceCountOnceHoweverOftenItIsNamed) {
+  const Stage stage = Composed(
+      "def \"A\" { uniform token[] xformOpOrder = [\"xformOp:translate\", "
+      "\"!invert!xformOp:translate\", \"xformOp:translate\"]\n"
+      "double3 xformOp:translate.timeSamples = { 1: (0, 0, 0), 2: (1, 1, 1) } }");
+  std::vector<double> times;
+  stage.AddTimesOfPlace(stage.Find("/A"), times);
+  EXPECT_THAT(times, ElementsAre(1, 2));
 }
 
 TEST(UsdStage, ValuesBetweenSamples) {
