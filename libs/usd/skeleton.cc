@@ -17,7 +17,8 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr size_t kMostJoints = 1024;
-constexpr float kUniform = 1e-3f;  // of a scale
+constexpr size_t kMostLabelBytes = 1u << 20;  // of all joints' paths in jointNames
+constexpr float kUniform = 1e-3f;             // of a scale
 
 // What takes a skeleton's space into ours.
 struct Space {
@@ -89,12 +90,15 @@ std::vector<std::string> NamesOf(const std::vector<std::string>& joints,
   if (labels.size() != joints.size()) return joints;
   std::vector<std::string> out;
   absl::flat_hash_map<std::string, int> seen;
+  size_t bytes = 0;
   for (size_t j = 0; j < joints.size(); ++j) {
     const std::string above =
         parents[j] < 0 ? "" : absl::StrCat(out[static_cast<size_t>(parents[j])], "/");
     out.push_back(above + labels[j]);
     const bool usable = !labels[j].empty() && labels[j].find('/') == std::string::npos;
-    if (!usable || !seen.try_emplace(out.back(), 0).second) return joints;
+    bytes += out.back().size();
+    if (!usable || bytes > kMostLabelBytes || !seen.try_emplace(out.back(), 0).second)
+      return joints;
   }
   return out;
 }

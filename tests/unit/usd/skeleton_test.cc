@@ -158,5 +158,18 @@ TEST(UsdSkeleton, NamesAreTheArtistsWhereThereAre) {
   EXPECT_THAT((*skeletons)[1].names, ElementsAre("n0", "n0/n1"));
 }
 
+// Each name holds those above it, so a long one at the root of a long chain would fill the memory.
+TEST(UsdSkeleton, NamesThatAreTooLongTogetherAreThePaths) {
+  const std::string label(200'000, 'n');
+  const Stage stage = Staged(
+      "def Skeleton \"S\" { uniform token[] joints = [\"a\", \"a/b\", \"a/b/c\", \"a/b/c/d\", "
+      "\"a/b/c/d/e\", \"a/b/c/d/e/f\"]\n"
+      "uniform token[] jointNames = [\"" +
+      label + "\", \"B\", \"C\", \"D\", \"E\", \"F\"] }");
+  const auto skeletons = ReadSkeletons(stage);
+  ASSERT_TRUE(skeletons.ok());
+  EXPECT_EQ((*skeletons)[0].names, (*skeletons)[0].joints);
+}
+
 }  // namespace
 }  // namespace posewire::usd
