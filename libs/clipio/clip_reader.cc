@@ -1,5 +1,7 @@
 #include "libs/clipio/clip_reader.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,11 @@ namespace posewire::clipio {
 namespace {
 
 absl::StatusOr<std::string> ReadFile(const std::string& path, size_t most) {
+  // A pipe that a stage names would be waited for without end.
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is no file"));
+  }
   auto file = File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();
   std::string out;

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -202,6 +205,19 @@ TEST(Usda, RefusesWithTheLine) {
   EXPECT_THAT(WhyNot("#usda 1.0\ndef \"A\" (references = @a.usda@) {}"),
               HasSubstr("must stand alone"));
   EXPECT_THAT(Write({}), HasSubstr("no header"));
+}
+
+TEST(Usda, WaitsForNoPipeThatAStageNames) {
+  const std::string folder = testing::TempDir() + "usda_test_pipe";
+  std::filesystem::create_directories(folder);
+  const std::string pipe = folder + "/pipe.usda", stage = folder + "/stage.usda";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::ofstream(stage) << "#usda 1.0\ndef \"A\" (references = @pipe.usda@) {}";
+  auto reader = ClipReader::Open(stage);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  EXPECT_THAT(std::string((*reader)->Next().status().message()),
+              HasSubstr("pipe.usda: is no file"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Usda, IsKnownByItsEndingAndItsFirstWord) {
