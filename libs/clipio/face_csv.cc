@@ -101,6 +101,9 @@ class FaceCsvReader : public ClipReader {
     const absl::StatusOr<absl::string_view> line = text_.Line();
     if (!line.ok()) return line.status();
     if (!wire::IsUtf8(*line)) return text_.Fault("the columns' names are not UTF-8");
+    if (absl::StrContains(*line, '\r')) {
+      return text_.Fault("a carriage return stands in the line; lines must end with a line feed");
+    }
     const std::vector<absl::string_view> columns = Columns(*line);
     columns_ = columns.size();
     Message message;

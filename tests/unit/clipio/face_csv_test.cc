@@ -136,6 +136,9 @@ TEST(FaceCsv, ErrorsNameTheLine) {
   }
   EXPECT_THAT(ReadText("Timecode,BlendShapeCount,JawOpen\n12:00:61:00,61,0\n").end,
               Invalid(HasSubstr("line 2: Timecode \"12:00:61:00\"; must be HH:MM:SS:FF.fff")));
+  // Else the whole file would be the names of its columns.
+  EXPECT_THAT(ReadText(absl::StrReplaceAll(kOfClient, {{"\n", "\r"}})).end,
+              Invalid(HasSubstr("line 1: a carriage return stands in the line")));
   EXPECT_THAT(ReadText("").end, Invalid(HasSubstr("line 1")));
   EXPECT_THAT(ReadText(std::string(300 << 10, 'x')).end, Invalid(HasSubstr("more than 256 KiB")));
 }
