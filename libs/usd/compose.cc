@@ -251,7 +251,9 @@ class Composer {
 
   // Time codes of two files may last differently.
   static TimeOffset Rate(TimeOffset time, const Layer& above, const Layer& below) {
-    time.scale *= TimeCodesPerSecond(above) / TimeCodesPerSecond(below);
+    // An infinite scale would make no number of time 0.
+    time.scale = std::clamp(time.scale * TimeCodesPerSecond(above) / TimeCodesPerSecond(below),
+                            -kLastTime, kLastTime);
     return time;
   }
 

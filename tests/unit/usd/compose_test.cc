@@ -183,6 +183,14 @@ TEST(UsdCompose, LongListsAndMuchMetadataAreMergedQuickly) {
   EXPECT_THAT(stage.prim(stage.Find("/R")).metadata, SizeIs(2 * kMany));
 }
 
+TEST(UsdCompose, RatesFarApartLeaveTimesNumbers) {
+  const Stage stage = Composed(
+      "( timeCodesPerSecond = 1e300\n subLayers = [@a.usda@] )",
+      {{"a.usda",
+        "( timeCodesPerSecond = 1e-300 )\ndef \"A\" { float x.timeSamples = { 0: 1, 1: 2 } }"}});
+  EXPECT_THAT(stage.Times(stage.Find("/A"), "x"), ElementsAre(0, 1e299));
+}
+
 TEST(UsdStage, TheTimesOfAPlaceCountOnceHoweverOftenItIsNamed) {
   const Stage stage = Composed(
       "def \"A\" { uniform token[] xformOpOrder = [\"xformOp:translate\", "
