@@ -3,7 +3,6 @@
 #define POSEWIRE_LIBS_CHARACTER_BONE_NAMES_H_
 
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,8 @@
 
 namespace posewire::character {
 
-// The bone that "mixamorig:LeftForeArm", "forearm_l" and "Left lower arm" are; none for other
-// names.
-std::optional<skel::HumanBone> BoneOf(absl::string_view name);
-
 // Which of the named nodes is which bone, -1 for none: by the namings that rigs of ours know
-// (skel::Humanoid), and for what these leave open by BoneOf.
+// (skel::Humanoid), and for what these leave open by skel::BoneOfWords.
 using BoneNodes = std::array<int, skel::kHumanBones>;
 BoneNodes FindBones(absl::Span<const std::string> names);
 

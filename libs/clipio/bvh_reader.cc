@@ -15,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "libs/clipio/bvh.h"
 #include "libs/clipio/bvh_limits.h"
+#include "libs/clipio/retarget.h"
 #include "libs/clipio/text_scanner.h"
 #include "libs/wire/text_check.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -73,6 +74,17 @@ class BvhReader : public ClipReader {
 
   std::string place_of_last() const override { return absl::StrCat("line ", place_); }
   int64_t size() const override { return text_.size(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override {
+    skel::RigParts parts;
+    for (const Joint& joint : joints_) {
+      const auto part = [&](size_t axis) {
+        return static_cast<float>(joint.offset[axis] * unit_m_);
+      };
+      parts.joint_paths.push_back(joint.path);
+      parts.rest_translations.push_back({part(0), part(1), part(2)});
+    }
+    return RestRig(std::move(parts));
+  }
 
  private:
   enum class Next { kHeader, kFrame, kStatus, kEnd };

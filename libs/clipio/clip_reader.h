@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/skel/rig.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -70,6 +71,11 @@ class ClipReader {
   virtual std::string place_of_last() const = 0;
   // Of the file, in bytes; 0 when it is a pipe.
   virtual int64_t size() const = 0;
+  // The skeleton at rest that the file itself holds, whose joints the header names; after the first
+  // Next, null for a file that says only what moves. It is kAsItStands.
+  virtual std::shared_ptr<const skel::Rig> skeleton() const { return nullptr; }
+  // Whether its joints are those of any program, and not a stream's; for a file without skeleton().
+  virtual bool moves_nodes() const { return false; }
 
  protected:
   ClipReader() = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -11,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/retarget.h"
 
 namespace posewire::clipio {
 namespace {
@@ -128,7 +130,14 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
   if (document.status().ok()) out.ReadChannels(document, animations.At(*chosen));
   if (!document.status().ok()) return document.status();
   if (absl::Status s = out.ChooseJoints(document); !s.ok()) return s;
+  // A skin that nothing moves says nothing of its joints.
+  if (std::none_of(out.order_.begin(), out.order_.end(),
+                   [&](int i) { return out.nodes_[static_cast<size_t>(i)].moves; })) {
+    out.order_.clear();
+    out.joint_nodes_.clear();
+  }
   if (absl::Status s = out.NameJoints(); !s.ok()) return s;
+  out.skeleton_ = out.RestOfJoints();
   if (absl::Status s = out.FindTimes(); !s.ok()) return s;
   if (out.pose_times_.empty() && out.weight_times_.empty()) {
     return absl::InvalidArgumentError(
@@ -318,13 +327,31 @@ absl::Status GltfAnimation::ChooseJoints(gltf::Document& document) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "the file has ", joint_nodes_.size(), " joints, and at most ", kMostJoints, " are read"));
   }
-  // A skin that nothing moves says nothing of its joints.
-  if (std::none_of(order_.begin(), order_.end(),
-                   [&](int i) { return nodes_[static_cast<size_t>(i)].moves; })) {
-    order_.clear();
-    joint_nodes_.clear();
-  }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const skel::Rig>> GltfAnimation::Skeleton(gltf::Document& document) {
+  GltfAnimation out;
+  out.ReadNodes(document);
+  if (!document.status().ok()) return document.status();
+  if (absl::Status s = out.ChooseJoints(document); !s.ok()) return s;
+  if (absl::Status s = out.NameJoints(); !s.ok()) return s;
+  return out.RestOfJoints();
+}
+
+std::shared_ptr<const skel::Rig> GltfAnimation::RestOfJoints() const {
+  if (std::none_of(nodes_.begin(), nodes_.end(), [](const Node& n) { return n.skinned; })) {
+    return nullptr;
+  }
+  GltfAnimation still = *this;
+  for (Node& node : still.nodes_) std::fill(std::begin(node.samplers), std::end(node.samplers), -1);
+  skel::RigParts parts;
+  parts.joint_paths = joints_;
+  for (const Place& place : still.PoseAt(0)) {
+    parts.rest_translations.push_back(place.translation);
+    parts.rest_rotations.push_back(place.rotation);
+  }
+  return RestRig(std::move(parts));
 }
 
 absl::Status GltfAnimation::NameJoints() {

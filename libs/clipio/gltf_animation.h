@@ -3,6 +3,7 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
 #define POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "libs/gltf/document.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
+#include "libs/skel/rig.h"
 
 namespace posewire::clipio {
 
@@ -19,6 +21,11 @@ class GltfAnimation {
  public:
   // `which`: a name, or a number from 0; "": the first. Errors as of OpenGltf.
   static absl::StatusOr<GltfAnimation> Read(gltf::Document& document, const std::string& which);
+
+  // The joints of the file's skins as its nodes stand, which is how they are bound. Null: it has
+  // none; without a skin, nodes stand as in some frame.
+  static absl::StatusOr<std::shared_ptr<const skel::Rig>> Skeleton(gltf::Document& document);
+  const std::shared_ptr<const skel::Rig>& skeleton() const { return skeleton_; }
 
   // Paths, parents first, and names of shapes.
   const std::vector<std::string>& joints() const { return joints_; }
@@ -73,6 +80,7 @@ class GltfAnimation {
   void ReadWeights(gltf::Document& document, const gltf::Json& node, const gltf::Json& sampler);
   absl::Status ChooseJoints(gltf::Document& document);
   absl::Status NameJoints();
+  std::shared_ptr<const skel::Rig> RestOfJoints() const;
   absl::Status FindTimes();
 
   std::vector<Node> nodes_;
@@ -83,6 +91,7 @@ class GltfAnimation {
   std::vector<std::string> joints_, shapes_;
   std::vector<double> pose_times_, weight_times_;
   std::vector<Place> pose_;
+  std::shared_ptr<const skel::Rig> skeleton_;
   std::vector<float> shape_weights_, scratch_;
 };
 

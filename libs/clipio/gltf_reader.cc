@@ -28,6 +28,11 @@ class GltfReader : public ClipReader {
 
   std::string place_of_last() const override { return absl::StrCat("time ", place_, " s"); }
   int64_t size() const override { return bytes_.size(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override {
+    return animation_ == nullptr ? nullptr : animation_->skeleton();
+  }
+
+  bool moves_nodes() const override { return true; }
 
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {

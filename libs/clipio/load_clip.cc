@@ -72,6 +72,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options) {
+  source.Retarget(rig, catalog);
   absl::StatusOr<Motion> keys = ReadKeys(source, options.max_duration_s, options.stopped);
   if (!keys.ok()) return keys.status();
   wire::BindingOptions binding_options;

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_reader.h"
+#include "libs/clipio/retarget.h"
 
 namespace posewire::clipio {
 
@@ -49,6 +50,13 @@ StreamReader::StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
 StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
+
+void StreamReader::Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
+                            std::shared_ptr<const skel::Rig> rest) {
+  clip_ = clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(rest));
+}
+
+std::shared_ptr<const skel::Rig> StreamReader::skeleton() const { return clip_->skeleton(); }
 
 absl::Status StreamReader::Narrow(double from_s, double to_s) {
   return clip_->Narrow(from_s, to_s);

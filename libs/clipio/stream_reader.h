@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/message.h"
@@ -39,6 +40,13 @@ class StreamReader {
 
   // Of the source: a path, or what the bytes are.
   const std::string& name() const { return name_; }
+
+  // From now on the messages of libs/clipio/retarget.h. Before the first Next.
+  void Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
+                std::shared_ptr<const skel::Rig> rest = nullptr);
+
+  // As ClipReader::skeleton.
+  std::shared_ptr<const skel::Rig> skeleton() const;
 
   // As ClipReader::Narrow.
   absl::Status Narrow(double from_s, double to_s);

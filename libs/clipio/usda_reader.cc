@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/block_reader.h"
+#include "libs/clipio/retarget.h"
 #include "libs/clipio/usda.h"
 #include "libs/usd/compose.h"
 #include "libs/usd/skeleton.h"
@@ -39,6 +40,17 @@ class UsdaReader : public ClipReader {
 
   std::string place_of_last() const override { return absl::StrCat("time code ", place_); }
   int64_t size() const override { return bytes_.size(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override {
+    if (motion_ == nullptr || !motion_->moves_joints()) return nullptr;
+    if (skeleton_.rest.size() != skeleton_.names.size()) return nullptr;
+    skel::RigParts parts;
+    for (size_t j = 0; j < skeleton_.names.size(); ++j) {
+      parts.joint_paths.push_back(skeleton_.names[j]);
+      parts.rest_translations.push_back(skeleton_.rest[j].translation);
+      parts.rest_rotations.push_back(skeleton_.rest[j].rotation);
+    }
+    return RestRig(std::move(parts));
+  }
 
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {

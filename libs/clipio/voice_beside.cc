@@ -102,6 +102,8 @@ class VoicedReader : public ClipReader {
 
   std::string place_of_last() const override { return clip_->place_of_last(); }
   int64_t size() const override { return clip_->size(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override { return clip_->skeleton(); }
+  bool moves_nodes() const override { return clip_->moves_nodes(); }
 
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {

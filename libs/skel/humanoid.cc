@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "libs/skel/bone_words.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/rig.h"
 #include "libs/skel/rig_map_table.h"
@@ -157,6 +158,15 @@ Humanoid::Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows) : Humanoid(
       if (found < 0 || taken[static_cast<size_t>(found)]) continue;
       taken[static_cast<size_t>(found)] = true;
       joint = static_cast<int16_t>(found);
+    }
+  }
+  if (rig.stance() != Stance::kAsItStands) return;
+  // The skeleton is anybody's: Unreal's upperarm_l, a BVH file's LeftCollar.
+  for (int j = 0; j < rig.joints(); ++j) {
+    if (taken[static_cast<size_t>(j)]) continue;
+    const auto bone = BoneOfWords(LastPathElement(rig.joint_paths()[static_cast<size_t>(j)]));
+    if (bone && joints_[static_cast<size_t>(*bone)] < 0) {
+      joints_[static_cast<size_t>(*bone)] = static_cast<int16_t>(j);
     }
   }
 }

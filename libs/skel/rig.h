@@ -37,7 +37,8 @@ struct JointLimit {
 };
 
 // The stance that the rest rotations represent; PoseMapper and RigMap need it (rest corrections).
-enum class Stance { kArmsDown, kTPose };
+// kAsItStands: neither is promised, and limbs are compared by their directions at rest.
+enum class Stance { kArmsDown, kTPose, kAsItStands };
 
 struct RigParts {
   std::string name;

@@ -20,9 +20,12 @@ namespace posewire::skel {
 // Rotations: whatever turns the body the same way in both stances. With W the model-space rotation
 // of a joint and A the turn from arms down to T-pose (+90 degrees about Z on the left arm, -90 on
 // the right), W_arms_down = W_t_pose A from the shoulder down, and W is equal elsewhere; the rest
-// rotations of one rig are taken out and those of the other put in. Joints of `from` without a
-// partner are multiplied, in chain order, into the next joints below that have one; joints of `to`
-// without a partner stay at rest.
+// rotations of one rig are taken out and those of the other put in. Where a rig is kAsItStands, A
+// is for each limb the least turn from its direction at rest in one rig to that in the other, on
+// top of the limb's above it; hands are turned about themselves too, so that the knuckles agree,
+// and feet only about Y. So limbs of both have the same directions in all poses. Joints of `from`
+// without a partner are multiplied, in chain order, into the next joints below that have one;
+// joints of `to` without a partner stay at rest.
 //
 // Translation: only the hips'. The midpoint between the hip joints moves as in `from`, in
 // proportion to its height above the floor. Between rigs with equal names all translations are

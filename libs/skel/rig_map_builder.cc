@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -15,6 +16,43 @@ namespace {
 constexpr float kHalfPi = 1.57079632679490f;
 constexpr float kSameLength_m = 1e-6f;
 constexpr float kLeastHipsHeight_m = 0.05f;
+constexpr float kLeastLimb_m = 1e-3f;
+constexpr int kLeastBones = 8;
+
+// Limbs, and the bones at their ends.
+constexpr std::pair<HumanBone, HumanBone> kLimbs[] = {
+    {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm},
+    {HumanBone::kLeftLowerArm, HumanBone::kLeftHand},
+    {HumanBone::kLeftHand, HumanBone::kLeftMiddleProximal},
+    {HumanBone::kRightUpperArm, HumanBone::kRightLowerArm},
+    {HumanBone::kRightLowerArm, HumanBone::kRightHand},
+    {HumanBone::kRightHand, HumanBone::kRightMiddleProximal},
+    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg},
+    {HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot},
+    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg},
+    {HumanBone::kRightLowerLeg, HumanBone::kRightFoot},
+};
+// A sole is flat at rest, however high the ankle is.
+constexpr std::pair<HumanBone, HumanBone> kFeet[] = {
+    {HumanBone::kLeftFoot, HumanBone::kLeftToes},
+    {HumanBone::kRightFoot, HumanBone::kRightToes},
+};
+struct Leg {
+  HumanBone upper, lower, foot;
+};
+constexpr Leg kLegs[] = {
+    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot},
+    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg, HumanBone::kRightFoot},
+};
+struct Hand {
+  HumanBone wrist, middle, index, little;
+};
+constexpr Hand kHands[] = {
+    {HumanBone::kLeftHand, HumanBone::kLeftMiddleProximal, HumanBone::kLeftIndexProximal,
+     HumanBone::kLeftLittleProximal},
+    {HumanBone::kRightHand, HumanBone::kRightMiddleProximal, HumanBone::kRightIndexProximal,
+     HumanBone::kRightLittleProximal},
+};
 
 using Rest = RigMapRow::Rest;
 
@@ -83,6 +121,9 @@ class RigMapBuilder {
                                                      to_.rig.name(),
                                                      " have no joint and no shape in common"));
     }
+    if (from_.rig.stance() == Stance::kAsItStands || to_.rig.stance() == Stance::kAsItStands) {
+      FindTurns();
+    }
     map_.used_.assign(static_cast<size_t>(from_.rig.joints()), false);
     place_.assign(partner_.size(), -1);
     for (int t = 0; t < to_.rig.joints(); ++t) {
@@ -115,7 +156,11 @@ class RigMapBuilder {
       pair(by_table, from_.rig.humanoid().joint(row.bone), to_.rig.humanoid().joint(row.bone),
            rows);
     }
-    by_name_ = names >= rows;
+    // Of a skeleton that somebody else made, equal names need not be equal bones: Mixamo's LeftLeg
+    // is a shank, and ACE's a thigh.
+    by_name_ = from_.rig.stance() == Stance::kAsItStands && rows >= kLeastBones
+                   ? names == from_.rig.joints()
+                   : names >= rows;
     partner_ = by_name_ ? by_name : by_table;
   }
 
@@ -126,11 +171,65 @@ class RigMapBuilder {
     }
   }
 
+  // From one bone to another at rest, where the rig has both.
+  static std::optional<Vec3> Direction(const Side& side, HumanBone bone, HumanBone end) {
+    const int a = side.rig.humanoid().joint(bone), b = side.rig.humanoid().joint(end);
+    if (a < 0 || b < 0) return std::nullopt;
+    const Vec3 way = side.at[static_cast<size_t>(b)] - side.at[static_cast<size_t>(a)];
+    if (Length(way) < kLeastLimb_m) return std::nullopt;
+    return Normalized(way);
+  }
+
+  // The turn that brings a limb of `to` at rest into the direction of its partner.
+  Quat TurnOf(HumanBone bone, Quat above) const {
+    for (const auto& [limb, end] : kLimbs) {
+      if (limb != bone) continue;
+      const auto is = Direction(to_, bone, end), should = Direction(from_, bone, end);
+      if (!is || !should) continue;
+      return Mul(BetweenDirections(Rotate(above, *is), *should), above);
+    }
+    for (const auto& [foot, toes] : kFeet) {
+      if (foot != bone) continue;
+      const auto is = Direction(to_, bone, toes), should = Direction(from_, bone, toes);
+      if (!is || !should) return {};
+      const Vec3 flat_is{is->x, 0, is->z}, flat_should{should->x, 0, should->z};
+      if (Length(flat_is) < kLeastLimb_m || Length(flat_should) < kLeastLimb_m) return {};
+      return BetweenDirections(Normalized(flat_is), Normalized(flat_should));
+    }
+    return above;
+  }
+
+  // The same about the hand's own axis, so that index and little finger lie as they should.
+  Quat TurnOfPalm(const Hand& hand, Quat turn) const {
+    const auto way = Direction(from_, hand.wrist, hand.middle);
+    const auto is = Direction(to_, hand.little, hand.index);
+    const auto should = Direction(from_, hand.little, hand.index);
+    if (!way || !is || !should) return turn;
+    const auto across = [&](Vec3 v) { return v - *way * Dot(v, *way); };
+    const Vec3 a = across(Rotate(turn, *is)), b = across(*should);
+    if (Length(a) < kLeastLimb_m || Length(b) < kLeastLimb_m) return turn;
+    return Mul(BetweenDirections(Normalized(a), Normalized(b)), turn);
+  }
+
+  void FindTurns() {
+    turns_.assign(partner_.size(), Quat{});
+    for (int t = 0; t < to_.rig.joints(); ++t) {
+      const int p = to_.rig.topology().parent(t);
+      const Quat above = p < 0 ? Quat{} : turns_[static_cast<size_t>(p)];
+      const auto bone = to_.rig.humanoid().BoneOf(t);
+      Quat& turn = turns_[static_cast<size_t>(t)];
+      turn = bone && partner_[static_cast<size_t>(t)] >= 0 ? TurnOf(*bone, above) : above;
+      for (const Hand& hand : kHands) {
+        if (bone == hand.wrist) turn = TurnOfPalm(hand, turn);
+      }
+    }
+  }
+
   // The constant from the axes of a joint of `from` to those of its partner.
   Quat After(int f, int t) const {
-    Quat stance;
+    Quat stance = turns_.empty() ? Quat{} : turns_[static_cast<size_t>(t)];
     const Rest rest = from_.rest[static_cast<size_t>(f)];
-    if (from_.rig.stance() != to_.rig.stance() && rest != Rest::kNone) {
+    if (turns_.empty() && from_.rig.stance() != to_.rig.stance() && rest != Rest::kNone) {
       float angle = rest == Rest::kLeft ? kHalfPi : -kHalfPi;
       if (from_.rig.stance() == Stance::kArmsDown) angle = -angle;
       stance = FromAxisAngle({0, 0, 1}, angle);
@@ -198,6 +297,34 @@ class RigMapBuilder {
     return (side.at[static_cast<size_t>(left)] + side.at[static_cast<size_t>(right)]) * 0.5f;
   }
 
+  // How far the ankles are below the hip joints where `lengths` has its legs as `ways` stands.
+  static std::optional<float> LegsOf(const Side& lengths, const Side& ways) {
+    float sum = 0;
+    for (const auto& [upper, lower, foot] : kLegs) {
+      for (const auto& [bone, end] : {std::pair{upper, lower}, std::pair{lower, foot}}) {
+        const int a = lengths.rig.humanoid().joint(bone), b = lengths.rig.humanoid().joint(end);
+        const auto way = Direction(ways, bone, end);
+        if (a < 0 || b < 0 || !way) return std::nullopt;
+        sum -= way->y *
+               Length(lengths.at[static_cast<size_t>(b)] - lengths.at[static_cast<size_t>(a)]) / 2;
+      }
+    }
+    return sum;
+  }
+
+  // The legs of `to` lie as those of `from`, and not as its own at rest: the hips are as high as
+  // that takes for its ankles to be where they are at rest.
+  void StandOnFeet(RigMap::Hips& hips) const {
+    const auto own = LegsOf(from_, from_), here = LegsOf(to_, from_);
+    if (!own || !here || *own < kLeastHipsHeight_m || *here < kLeastHipsHeight_m) return;
+    float ankles = 0;
+    for (const auto& leg : kLegs) {
+      ankles += to_.at[static_cast<size_t>(to_.rig.humanoid().joint(leg.foot))].y / 2;
+    }
+    hips.point_to.y = ankles + *here;
+    hips.scale = *here / *own;
+  }
+
   void AddHips() {
     const int t = to_.rig.humanoid().joint(HumanBone::kHips);
     const int place = t < 0 ? -1 : place_[static_cast<size_t>(t)];
@@ -217,6 +344,7 @@ class RigMapBuilder {
     if (hips.point_from.y > kLeastHipsHeight_m && hips.point_to.y > kLeastHipsHeight_m) {
       hips.scale = hips.point_to.y / hips.point_from.y;
     }
+    if (!turns_.empty()) StandOnFeet(hips);
     const int above = to_.rig.topology().parent(t);
     if (above >= 0) {
       hips.above_to = to_.at[static_cast<size_t>(above)];
@@ -229,6 +357,8 @@ class RigMapBuilder {
   bool by_name_ = false;
   std::vector<int> partner_;  // of each joint of `to`, in `from`
   std::vector<int> place_;    // of each joint of `to`, in map_.joints_
+  // Of each joint of `to`, from its stance into that of `from`; empty: by the rigs' stances.
+  std::vector<Quat> turns_;
   RigMap map_;
 };
 

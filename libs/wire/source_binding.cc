@@ -97,7 +97,9 @@ void SourceBinding::Tables::Ignore(const std::string& name) {
 void SourceBinding::Tables::BindJoints(const StreamHeader& header,
                                        const skel::RigCatalog& catalog) {
   skel::PoseMapper places = skel::PoseMapper::ToRig(header.joints, *rig);
-  const std::shared_ptr<const skel::Rig> known = skel::RecognizeRig(header.joints, catalog);
+  const std::shared_ptr<const skel::Rig> known = options.source_rig != nullptr
+                                                     ? options.source_rig
+                                                     : skel::RecognizeRig(header.joints, catalog);
   if (known != nullptr && known != rig) {
     skel::PoseMapper other = skel::PoseMapper::ToRig(header.joints, *known);
     // Names that the rig itself bears as many of need no map, unless they mean another stance.

@@ -21,6 +21,9 @@ struct BindingOptions {
   float translation_scale = 1;
   // Use the translations of all joints; otherwise only those of roots and hips.
   bool all_translations = false;
+  // The skeleton that the names are joints of, where the source brought one; null: the rig of the
+  // catalog that knows them.
+  std::shared_ptr<const skel::Rig> source_rig = nullptr;
 
   bool operator==(const BindingOptions&) const = default;
 };

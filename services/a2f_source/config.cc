@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/client/uuid.h"
+#include "libs/clipio/retarget.h"
 #include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
@@ -131,6 +132,15 @@ void Config::Declare(service::Flags& flags) {
             "Of a stage: the prim whose animation is played; the first that moves a skeleton "
             "unless given. Of a glTF file: the animation, by its name or number.",
             {.value_name = "PATH|NAME", .commands = {"play"}});
+  flags.Add(
+      "rig", &rig,
+      "Rig that a clip on a skeleton of its own (BVH, USD, glTF) is carried over to; none: it "
+      "is sent on its own.",
+      {.value_name = "NAME|FILE|none", .commands = {"play"}});
+  flags.Add("rest", &rest,
+            "File with the clip's skeleton at rest (.glb, .vrm, .usda, .bvh), where the clip has "
+            "none of its own.",
+            {.value_name = "FILE", .commands = {"play"}});
   flags.Add("from", &from,
             "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
             "drop-frame).",
@@ -289,6 +299,31 @@ ServeSettings Config::Serve(const service::Logger& log) const {
   return serve;
 }
 
+namespace {
+
+// A built-in rig by its name, or else a rig file.
+absl::Status FindRigs(const Config& config, PlayOptions& options) {
+  if (config.rig == "none") return absl::OkStatus();
+  auto rigs = skel::RigCatalog::Builtin("arkit68");
+  if (!rigs.ok()) return rigs.status();
+  options.rigs = *std::move(rigs);
+  auto rig = options.rigs.Find(config.rig);
+  if (!rig.ok() && absl::StrContains(config.rig, '.')) rig = clipio::ReadSkeleton(config.rig);
+  if (!rig.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--rig: ", rig.status().message()));
+  }
+  options.rig = *std::move(rig);
+  if (config.rest.empty()) return absl::OkStatus();
+  auto rest = clipio::ReadSkeleton(config.rest);
+  if (!rest.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--rest: ", rest.status().message()));
+  }
+  options.rest = *std::move(rest);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
                                                    std::function<bool()> stopped) {
   if (command == "play") {
@@ -297,10 +332,10 @@ absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const s
       return absl::Status(from_s.status().code(),
                           absl::StrCat("--from: ", from_s.status().message()));
     }
-    return PlaySource::Open(config.file, {.loop = config.loop,
-                                          .from_s = *from_s,
-                                          .prim = config.prim,
-                                          .stopped = std::move(stopped)});
+    PlayOptions options{.loop = config.loop, .from_s = *from_s, .prim = config.prim};
+    options.stopped = std::move(stopped);
+    if (absl::Status s = FindRigs(config, options); !s.ok()) return s;
+    return PlaySource::Open(config.file, options);
   }
   if (command == "wav") return MakeWavSource(config, std::move(stopped));
   return MakeSaySource(config, absl::StrJoin(config.text, " "), config.voice, config.speed);

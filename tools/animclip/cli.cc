@@ -59,6 +59,7 @@ class Cli {
     AddInfo();
     AddValidate();
     AddConvert();
+    AddRetarget();
     AddCut();
     AddConcat();
     AddMirror();
@@ -190,6 +191,24 @@ class Cli {
         "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n"
         "Example, for a character with ACE's joints:\n"
         "  animclip convert wave.animdata wave_ace.animdata --rig ace_biped\n");
+  }
+
+  void AddRetarget() {
+    auto* sub = Add("retarget", "Carry a clip over to another skeleton",
+                    [this](const Console& c) { return RunConvert(retarget_, c); });
+    sub->add_option("IN", retarget_.in, "Clip to read")->required();
+    sub->add_option("OUT", retarget_.out,
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+        ->required();
+    sub->add_option("--to", retarget_.rig,
+                    "Rig to carry it to: built in, a rig file, or a file with a skeleton")
+        ->required();
+    sub->add_option("--rest", retarget_.rest,
+                    "File with the clip's skeleton at rest, where the clip has none of its own");
+    sub->footer(
+        "\nBones are known by their names: H-Anim's, ACE's, VRM's, Mixamo's, Unreal's, BVH's.\n"
+        "Examples: animclip retarget walk.bvh walk.animdata --to hanim_loa3\n"
+        "          animclip retarget dance.glb dance.animdata --to hanim_loa3 --rest dancer.glb\n");
   }
 
   void AddCut() {
@@ -415,7 +434,7 @@ class Cli {
   Command command_;
   InfoOptions info_;
   ValidateOptions validate_;
-  ConvertOptions convert_;
+  ConvertOptions convert_, retarget_;
   CutOptions cut_;
   ConcatOptions concat_;
   MirrorOptions mirror_;

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/clipio/retarget.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/timecode/audio_position.h"
 
@@ -116,6 +117,10 @@ absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& co
     progress.At(input->end_of_last());
   }
   gatherer.Finish();
+  const auto catalog = skel::RigCatalog::Builtin();
+  if (catalog.ok() && clipio::IsForeign(input->skeleton().get(), *catalog)) {
+    facts.own_skeleton = input->skeleton();
+  }
   return facts;
 }
 

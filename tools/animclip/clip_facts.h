@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "libs/diagram/waveform.h"
+#include "libs/skel/rig.h"
 #include "libs/timecode/key_spacing.h"
 #include "libs/wire/chunk.h"
 #include "tools/animclip/console.h"
@@ -31,6 +33,8 @@ struct AudioFacts {
 struct ClipFacts {
   wire::StreamHeader header;
   bool has_header = false;
+  // The skeleton that the file holds, where streams of built-in rigs are not on it.
+  std::shared_ptr<const skel::Rig> own_skeleton;
   TrackFacts pose[wire::kPoseTracks];
   TrackFacts camera[wire::kCameraTracks];
   AudioFacts audio;

@@ -46,6 +46,21 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> OwnRig(const std::string& path,
   return skel::Rig::Make(std::move(parts));
 }
 
+// The skeleton as it stands, with a face.
+absl::StatusOr<std::shared_ptr<const skel::Rig>> WithShapes(const skel::Rig& skeleton,
+                                                            absl::Span<const std::string> shapes) {
+  skel::RigParts parts;
+  parts.name = "its own skeleton";
+  parts.stance = skeleton.stance();
+  for (int j = 0; j < skeleton.joints(); ++j) {
+    parts.joint_paths.push_back(skeleton.joint_paths()[static_cast<size_t>(j)]);
+    parts.rest_translations.push_back(skeleton.rest().translation(j));
+    parts.rest_rotations.push_back(skeleton.rest().rotation(j));
+  }
+  parts.shapes.assign(shapes.begin(), shapes.end());
+  return skel::Rig::Make(std::move(parts));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DrawnClip>> DrawnClip::Open(
@@ -55,7 +70,11 @@ absl::StatusOr<std::unique_ptr<DrawnClip>> DrawnClip::Open(
   if (!catalog.ok()) return catalog.status();
   auto chosen = ChooseRig(rig, facts.header, *catalog);
   if (!chosen.ok()) return chosen.status();
-  if (rig == "auto" && !facts.header.joints.empty() && GuessRig(facts.header).empty()) {
+  if (rig == "auto" && facts.own_skeleton != nullptr) {
+    auto own = WithShapes(*facts.own_skeleton, (*chosen)->shape_names());
+    if (!own.ok()) return own.status();
+    chosen = *std::move(own);
+  } else if (rig == "auto" && !facts.header.joints.empty() && GuessRig(facts.header).empty()) {
     auto own = OwnRig(path, facts, (*chosen)->shape_names());
     if (!own.ok()) return own.status();
     if (*own != nullptr) chosen = *std::move(own);

@@ -1,8 +1,12 @@
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/retarget.h"
 #include "libs/clipio/stream_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_output.h"
@@ -58,10 +62,43 @@ absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index, std:
   return absl::OkStatus();
 }
 
+// Whether the clip brings a skeleton that is none of the rigs'.
+absl::StatusOr<bool> OnForeign(const std::string& path, const skel::RigCatalog& rigs) {
+  if (path == "-") return false;
+  auto clip = clipio::ClipReader::Open(path);
+  if (!clip.ok()) return clip.status();
+  if (const auto first = (*clip)->Next(); !first.ok()) return first.status();
+  return (*clip)->moves_nodes() || clipio::IsForeign((*clip)->skeleton().get(), rigs);
+}
+
+// A built-in rig, a rig file, or the skeleton of a file.
+absl::StatusOr<std::shared_ptr<const skel::Rig>> ChooseTarget(const std::string& name,
+                                                              const skel::RigCatalog& rigs) {
+  auto rig = rigs.Find(name);
+  return rig.ok() || !absl::StrContains(name, '.') ? rig : clipio::ReadSkeleton(name);
+}
+
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
-  std::optional<RigChange> rig;
+  std::shared_ptr<const skel::Rig> target, rest;
+  absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
   if (options.rig) {
+    if (!rigs.ok()) return rigs.status();
+    if (options.rest) {
+      auto read = clipio::ReadSkeleton(*options.rest);
+      if (!read.ok()) return read.status();
+      rest = *std::move(read);
+    }
+    const absl::StatusOr<bool> foreign = rest != nullptr ? true : OnForeign(options.in, *rigs);
+    if (!foreign.ok()) return foreign.status();
+    if (*foreign) {
+      auto chosen = ChooseTarget(*options.rig, *rigs);
+      if (!chosen.ok()) return chosen.status();
+      target = *std::move(chosen);
+    }
+  }
+  std::optional<RigChange> rig;
+  if (options.rig && target == nullptr) {
     if (options.in == "-") {
       return absl::InvalidArgumentError("standard input cannot be read twice, as --rig needs it");
     }
@@ -71,6 +108,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   }
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
+  if (target != nullptr) input->Retarget(target, *rigs, rest);
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
   if (!output.ok()) return output.status();
   Progress progress(console, "converting", input->size());

@@ -46,7 +46,7 @@ void PrintHeader(const ClipFacts& facts, const Console& c) {
   Row(c, "target id", Shown(h.ids.target_object_id));
   Row(c, "source", Shown(h.source_service_id));
   Row(c, "epoch", EpochText(h.epoch_s));
-  const std::string rig = GuessRig(h);
+  const std::string rig = facts.own_skeleton != nullptr ? "a skeleton of its own" : GuessRig(h);
   Row(c, "joints",
       h.joints.empty() ? "0"
                        : absl::StrCat(h.joints.size(), " (", Ends(h.joints), ")",

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/skel/rig.h"
 #include "services/a2f_source/core/loop_period.h"
 #include "services/a2f_source/core/skip_to.h"
 #include "services/a2f_source/core/source.h"
@@ -24,6 +25,11 @@ struct PlayOptions {
   double from_s = 0;
   // Of a stage: as clipio::ReadOptions has it.
   std::string prim = {};
+  // Onto which clips on skeletons of their own are carried (libs/clipio/retarget.h), with the rigs
+  // that are known and how such a skeleton stands at rest; null: they are sent as they are.
+  std::shared_ptr<const skel::Rig> rig = nullptr;
+  skel::RigCatalog rigs = {};
+  std::shared_ptr<const skel::Rig> rest = nullptr;
   // Messages that are larger are cut by time into several.
   size_t message_bytes = 2u << 20;
   // Asked at each message of the file: true, and it gives up.

@@ -44,8 +44,8 @@ TEST_F(Program, HelpListsEverySubcommandAndTheExitCodes) {
   const Outcome o = Run("--help");
   EXPECT_EQ(o.code, 0);
   for (const char* name :
-       {"info", "validate", "convert", "cut", "concat", "mirror", "retime", "smooth", "diff",
-        "recover", "sheet", "plot", "gestures", "bake", "offsets"}) {
+       {"info", "validate", "convert", "retarget", "cut", "concat", "mirror", "retime", "smooth",
+        "diff", "recover", "sheet", "plot", "gestures", "bake", "offsets"}) {
     EXPECT_THAT(o.out, HasSubstr(name));
     const Outcome sub = Run(std::string(name) + " --help");
     EXPECT_EQ(sub.code, 0);

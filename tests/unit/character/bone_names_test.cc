@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "libs/skel/bone_words.h"
+
 namespace posewire::character {
 namespace {
 
@@ -26,9 +28,9 @@ TEST(BoneOf, KnowsTheNamesOfTools) {
       {"index_02_r", HumanBone::kRightIndexIntermediate},
       {"Armature|Head", HumanBone::kHead},
   };
-  for (const auto& [name, bone] : names) EXPECT_EQ(BoneOf(name), bone) << name;
+  for (const auto& [name, bone] : names) EXPECT_EQ(skel::BoneOfWords(name), bone) << name;
   for (const char* name : {"", "Body", "handle", "tongue", "arm", "hair_l", "hip_l", "Left", ":"}) {
-    EXPECT_EQ(BoneOf(name), std::nullopt) << name;
+    EXPECT_EQ(skel::BoneOfWords(name), std::nullopt) << name;
   }
 }
 

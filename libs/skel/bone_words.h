@@ -1,0 +1,21 @@
+// Bones by the words that their names are made of, where no table has the name.
+#ifndef POSEWIRE_LIBS_SKEL_BONE_WORDS_H_
+#define POSEWIRE_LIBS_SKEL_BONE_WORDS_H_
+
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "libs/skel/humanoid.h"
+
+namespace posewire::skel {
+
+// The bone that "mixamorig:LeftForeArm", "forearm_l" and "Left lower arm" are; none for other
+// names.
+std::optional<HumanBone> BoneOfWords(absl::string_view name);
+
+// Without a name space ("mixamorig:") and the marks of a tool ("J_Bip_L_").
+absl::string_view BareBoneName(absl::string_view name);
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_BONE_WORDS_H_

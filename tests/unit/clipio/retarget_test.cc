@@ -1,0 +1,292 @@
+#include "libs/clipio/retarget.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/clipio/mixamo_rest.h"
+#include "libs/skel/local_to_model_job.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/temp_file.h"
+
+namespace posewire::clipio {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using Message = ClipReader::Message;
+using Messages = std::vector<Message>;
+
+constexpr float kHalf = 0.70710678f;
+
+const skel::RigCatalog& Rigs() {
+  static const auto& kRigs = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
+  return kRigs;
+}
+
+std::shared_ptr<const skel::Rig> Ours() { return *Rigs().Find("hanim_loa3"); }
+
+struct Bone {
+  const char* path;
+  skel::Vec3 at;  // in its parent
+};
+// Somebody in a T whose bones all have the axes of the model, as in BVH.
+constexpr Bone kBones[] = {{"Hips", {0, .9f, 0}},
+                           {"Hips/Spine", {0, .1f, 0}},
+                           {"Hips/Spine/Head", {0, .5f, 0}},
+                           {"Hips/Spine/LeftArm", {.17f, .35f, 0}},
+                           {"Hips/Spine/LeftArm/LeftForeArm", {.27f, 0, 0}},
+                           {"Hips/Spine/LeftArm/LeftForeArm/LeftHand", {.25f, 0, 0}},
+                           {"Hips/Spine/RightArm", {-.17f, .35f, 0}},
+                           {"Hips/Spine/RightArm/RightForeArm", {-.27f, 0, 0}},
+                           {"Hips/Spine/RightArm/RightForeArm/RightHand", {-.25f, 0, 0}},
+                           {"Hips/LeftUpLeg", {.09f, 0, 0}},
+                           {"Hips/LeftUpLeg/LeftLeg", {0, -.42f, 0}},
+                           {"Hips/LeftUpLeg/LeftLeg/LeftFoot", {0, -.4f, 0}},
+                           {"Hips/RightUpLeg", {-.09f, 0, 0}},
+                           {"Hips/RightUpLeg/RightLeg", {0, -.42f, 0}},
+                           {"Hips/RightUpLeg/RightLeg/RightFoot", {0, -.4f, 0}}};
+
+std::shared_ptr<const skel::Rig> Skeleton() {
+  skel::RigParts parts;
+  for (const Bone& bone : kBones) {
+    parts.joint_paths.emplace_back(bone.path);
+    parts.rest_translations.push_back(bone.at);
+  }
+  return RestRig(std::move(parts));
+}
+
+// A header, poses in which the left forearm is turned about Y by so much, and SUCCESS.
+Messages Clip(const std::vector<float>& turns_rad) {
+  Messages out(1);
+  auto& header = *out[0].mutable_animation_data_stream_header();
+  header.mutable_animation_ids()->set_request_id("r");
+  for (const Bone& bone : kBones) {
+    header.mutable_skel_animation_header()->add_joints(bone.path);
+  }
+  header.mutable_skel_animation_header()->add_blend_shapes("JawOpen");
+  header.mutable_skel_animation_header()->add_blend_shapes("wings");
+  for (size_t i = 0; i < turns_rad.size(); ++i) {
+    auto& data = *out.emplace_back().mutable_animation_data();
+    data.mutable_audio()->set_audio_buffer("ab");
+    auto& frame = *data.mutable_skel_animation();
+    auto& weights = *frame.add_blend_shape_weights();
+    auto& places = *frame.add_translations();
+    auto& turns = *frame.add_rotations();
+    const double code_s = static_cast<double>(i) / 30;
+    weights.set_time_code(code_s), places.set_time_code(code_s), turns.set_time_code(code_s);
+    weights.add_values(0.25f);
+    weights.add_values(1);
+    for (size_t j = 0; j < std::size(kBones); ++j) {
+      auto& at = *places.add_values();
+      at.set_x(kBones[j].at.x), at.set_y(kBones[j].at.y), at.set_z(kBones[j].at.z);
+      auto& turn = *turns.add_values();
+      const float half = j == 4 ? turns_rad[i] / 2 : 0;
+      turn.set_real(std::cos(half)), turn.set_j(std::sin(half));
+    }
+  }
+  out.emplace_back().mutable_status()->set_message("done");
+  return out;
+}
+
+class Given : public ClipReader {
+ public:
+  Given(Messages messages, std::shared_ptr<const skel::Rig> skeleton, bool nodes = false)
+      : messages_(std::move(messages)), skeleton_(std::move(skeleton)), nodes_(nodes) {}
+  std::string place_of_last() const override { return absl::StrCat(next_); }
+  int64_t size() const override { return 0; }
+  std::shared_ptr<const skel::Rig> skeleton() const override { return skeleton_; }
+  bool moves_nodes() const override { return nodes_; }
+
+ private:
+  absl::StatusOr<std::optional<Message>> DoNext() override {
+    if (next_ == messages_.size()) return std::optional<Message>();
+    return std::optional<Message>(messages_[next_++]);
+  }
+
+  Messages messages_;
+  std::shared_ptr<const skel::Rig> skeleton_;
+  bool nodes_;
+  size_t next_ = 0;
+};
+
+absl::StatusOr<Messages> Read(ClipReader& clip) {
+  Messages out;
+  while (true) {
+    auto message = clip.Next();
+    if (!message.ok()) return message.status();
+    if (!*message) return out;
+    out.push_back(**std::move(message));
+  }
+}
+
+Messages Good(std::unique_ptr<ClipReader> clip, std::shared_ptr<const skel::Rig> rest = nullptr) {
+  const auto read = Retarget(std::move(clip), Ours(), Rigs(), std::move(rest));
+  auto out = Read(*read);
+  EXPECT_TRUE(out.ok()) << out.status();
+  return out.ok() ? *out : Messages(3);
+}
+
+// Where a joint of our rig stands in a message.
+skel::Vec3 PlaceOf(const Messages& clip, size_t message, const std::string& joint) {
+  const auto& names = clip[0].animation_data_stream_header().skel_animation_header();
+  const auto& frame = clip[message].animation_data().skel_animation();
+  const auto rig = Ours();
+  skel::Pose pose(rig->joints(), rig->shapes());
+  pose.span().CopyFrom(rig->rest());
+  for (int i = 0; i < names.joints_size(); ++i) {
+    const int j = rig->FindJoint(names.joints(i));
+    const auto& q = frame.rotations(0).values(i);
+    const auto& t = frame.translations(0).values(i);
+    pose.span().SetRotation(j, {q.real(), q.i(), q.j(), q.k()});
+    pose.span().SetTranslation(j, {t.x(), t.y(), t.z()});
+  }
+  std::vector<skel::Vec3> places(static_cast<size_t>(rig->joints()));
+  skel::LocalToModelJob walk;
+  walk.rig = rig.get();
+  walk.local = pose.view();
+  walk.positions = absl::MakeSpan(places);
+  EXPECT_TRUE(walk.Run());
+  return places[static_cast<size_t>(rig->FindJoint(joint))];
+}
+
+TEST(Retarget, APersonInATStandsSoOnOurRig) {
+  const Messages clip = Good(std::make_unique<Given>(Clip({0, -3.14159265f / 2}), Skeleton()));
+  ASSERT_EQ(clip.size(), 4u);
+  const skel::Vec3 shoulder = PlaceOf(clip, 1, "l_shoulder"), wrist = PlaceOf(clip, 1, "l_wrist");
+  EXPECT_NEAR(wrist.y, shoulder.y, 0.01f) << "the arms of our rig hang at rest";
+  EXPECT_GT(wrist.x, shoulder.x + 0.4f);
+  EXPECT_NEAR(PlaceOf(clip, 1, "l_talocrural").y, PlaceOf(clip, 1, "r_talocrural").y, 0.01f);
+  // The forearm points to the front.
+  const skel::Vec3 elbow = PlaceOf(clip, 2, "l_elbow"), there = PlaceOf(clip, 2, "l_wrist");
+  EXPECT_NEAR(there.x, elbow.x, 0.01f);
+  EXPECT_GT(there.z, elbow.z + 0.2f);
+}
+
+TEST(Retarget, AllElsePassesUntouched) {
+  const Messages clip = Good(std::make_unique<Given>(Clip({0.1f}), Skeleton()));
+  const auto& header = clip[0].animation_data_stream_header();
+  EXPECT_EQ(header.animation_ids().request_id(), "r");
+  EXPECT_THAT(header.skel_animation_header().blend_shapes(), ::testing::ElementsAre("jawOpen"));
+  EXPECT_THAT(clip[1].animation_data().skel_animation().blend_shape_weights(0).values(),
+              ::testing::ElementsAre(0.25f));
+  EXPECT_EQ(clip[1].animation_data().audio().audio_buffer(), "ab");
+  EXPECT_EQ(clip[2].status().message(), "done");
+}
+
+TEST(Retarget, AClipWithoutASkeletonKeepsItsVeryBytes) {
+  const Messages clip = Clip({0, 0.2f});
+  const auto read = Retarget(std::make_unique<Given>(clip, nullptr), Ours(), Rigs());
+  for (const Message& message : clip) {
+    const auto bytes = read->NextSerialized();
+    ASSERT_TRUE(bytes.ok() && *bytes);
+    EXPECT_EQ(**bytes, message.SerializeAsString());
+  }
+}
+
+// What we write ourselves names a built-in rig's joints, at their places.
+TEST(Retarget, ASkeletonOfOursIsNotForeign) {
+  for (const std::string& name :
+       {std::string("hanim_loa3"), std::string("ace_biped"), std::string("vrm")}) {
+    const auto rig = *Rigs().Find(name);
+    skel::RigParts parts;
+    for (int j = 0; j < rig->joints(); ++j) {
+      parts.joint_paths.push_back(rig->joint_paths()[static_cast<size_t>(j)]);
+      parts.rest_translations.push_back(rig->rest().translation(j) * 1.0001f);
+    }
+    EXPECT_FALSE(IsForeign(RestRig(std::move(parts)).get(), Rigs())) << name;
+  }
+  EXPECT_TRUE(IsForeign(Skeleton().get(), Rigs()));
+  EXPECT_FALSE(IsForeign(nullptr, Rigs()));
+}
+
+TEST(Retarget, ThingsAreNotMadeHuman) {
+  skel::RigParts parts;
+  parts.joint_paths = {"base", "base/lid"};
+  parts.rest_translations.resize(2);
+  EXPECT_FALSE(IsForeign(RestRig(std::move(parts)).get(), Rigs()));
+}
+
+TEST(Retarget, TheRestMayComeFromAnotherFile) {
+  const Messages clip = Good(std::make_unique<Given>(Clip({0}), nullptr), Skeleton());
+  EXPECT_THAT(clip[0].animation_data_stream_header().skel_animation_header().joints(),
+              Contains(HasSubstr("l_shoulder")));
+  EXPECT_GT(PlaceOf(clip, 1, "l_wrist").x, 0.5f);
+  skel::RigParts other;
+  other.joint_paths = {"wheel"};
+  other.rest_translations.resize(1);
+  const auto read = Retarget(std::make_unique<Given>(Clip({0}), nullptr), Ours(), Rigs(),
+                             RestRig(std::move(other)));
+  EXPECT_THAT(std::string(read->Next().status().message()),
+              HasSubstr("none of the clip's joints, such as \"Hips\""));
+}
+
+// Of nodes whose file has no rest: by the convention of their names, or not at all.
+TEST(Retarget, NodesWithoutARestAreThoseOfMixamoOrRefused) {
+  Messages named = Clip({0});
+  auto& joints = *named[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  const Messages clip = Good(std::make_unique<Given>(named, nullptr, /*nodes=*/true));
+  EXPECT_THAT(clip[0].animation_data_stream_header().skel_animation_header().joints(),
+              Contains(HasSubstr("l_shoulder")));
+  EXPECT_EQ(clip.size(), named.size()) << "the pose that was looked at comes all the same";
+  for (std::string& joint : *joints.mutable_joints()) {
+    const size_t arm = joint.find("Arm");
+    if (arm != std::string::npos) joint.insert(arm, "Upper");
+  }
+  const auto read = Retarget(std::make_unique<Given>(named, nullptr, true), Ours(), Rigs());
+  EXPECT_THAT(std::string(read->Next().status().message()), HasSubstr("--rest"));
+}
+
+TEST(MixamoRest, StandsInATWithItsSolesOnTheGround) {
+  std::vector<std::string> joints;
+  std::vector<float> places;
+  for (const Bone& bone : kBones) {
+    joints.emplace_back(bone.path);
+    // A bone's own +Y runs along it, which is up in the trunk.
+    const bool trunk = joints.size() < 4;
+    const float length = skel::Length(bone.at);
+    const bool hangs = absl::string_view(bone.path).find("Leg/") != absl::string_view::npos ||
+                       absl::string_view(bone.path).find("Arm/") != absl::string_view::npos;
+    const skel::Vec3 at = trunk || !hangs ? bone.at : skel::Vec3{0, length, 0};
+    places.insert(places.end(), {at.x, at.y, at.z});
+  }
+  const auto rig = MixamoRest(joints, places);
+  ASSERT_NE(rig, nullptr);
+  std::vector<skel::Vec3> at(joints.size());
+  skel::LocalToModelJob walk;
+  walk.rig = rig.get();
+  walk.local = rig->rest();
+  walk.positions = absl::MakeSpan(at);
+  ASSERT_TRUE(walk.Run());
+  EXPECT_NEAR(at[5].y, at[3].y, 1e-5f) << "left hand and shoulder";
+  EXPECT_NEAR(at[5].x, .17f + .27f + .25f, 1e-5f);
+  EXPECT_NEAR(at[8].x, -at[5].x, 1e-5f);
+  EXPECT_NEAR(at[11].y, 0, 1e-5f) << "left foot";
+  EXPECT_NEAR(at[0].y, .82f, 1e-5f);
+  joints[4] = "Hips/Spine/LeftArm/LeftElbow";
+  EXPECT_EQ(MixamoRest(joints, places), nullptr);
+}
+
+TEST(ReadSkeleton, SaysWhatAFileLacks) {
+  const TempFile clip(".jsonl", "{\"animationDataStreamHeader\":{}}\n");
+  EXPECT_THAT(std::string(ReadSkeleton(clip.path()).status().message()),
+              HasSubstr("holds no skeleton at rest"));
+  const TempFile bvh(".bvh",
+                     "HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 1 Yrotation\nJOINT Head\n"
+                     "{\nOFFSET 0 60 0\nCHANNELS 1 Yrotation\n}\n}\nMOTION\nFrames: 1\n"
+                     "Frame Time: 0.1\n0 0\n");
+  const auto rig = ReadSkeleton(bvh.path());
+  ASSERT_TRUE(rig.ok()) << rig.status();
+  EXPECT_EQ((*rig)->joints(), 2);
+  EXPECT_EQ((*rig)->stance(), skel::Stance::kAsItStands);
+}
+
+}  // namespace
+}  // namespace posewire::clipio
