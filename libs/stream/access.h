@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,12 @@ class Authorizer {
   // stream_id: whether the caller may do it at all. Any thread.
   virtual absl::StatusOr<std::string> Check(const Caller& caller, absl::string_view stream_id,
                                             Verb verb) const = 0;
+  // A place among the pushes, or pulls, that the caller may have at once, kept for as long as the
+  // result lives; null where there is no limit. RESOURCE_EXHAUSTED (IsBusy) when all are taken.
+  // After Check; any thread.
+  virtual absl::StatusOr<std::shared_ptr<const void>> Enter(const Caller&, Verb) const {
+    return std::shared_ptr<const void>();
+  }
 };
 
 // Lets everyone do everything.

@@ -233,6 +233,75 @@ class Table(Tokens):
         self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
 
 
+class Quotas(Tokens):
+    FULL = grpc.StatusCode.RESOURCE_EXHAUSTED
+
+    def test_a_token_has_so_many_pushes_and_pulls(self):
+        tokens = self.write("tokens", line("one", "push,pull s {} pushes=1 pulls=2")
+                            + line("two", "push,pull s {}"))
+        out = self.path("taken.jsonl")
+        for server in (self.start("anim_graph", "--tokens", tokens),
+                       self.start("renderer_sink", "record", out, "--from", "none",
+                                  "--tokens", tokens)):
+            self.check_pushes(self.client(server))
+        server = self.start("anim_graph", "--tokens", tokens)
+        client = self.client(server)
+        pulls = [self.pull(client, "one") for _ in range(2)]
+        with self.assertRaises(grpc.RpcError) as full:
+            self.pull(client, "one")
+        self.assertEqual(full.exception.code(), self.FULL)
+        self.assertIn("the token of one may have 2 open pulls", full.exception.details())
+        self.pull(client, "two")
+        pulls[0].cancel()
+        self.assertTrue(until(lambda: self.is_served(client)))
+
+    def is_served(self, client):
+        try:
+            return self.pull(client, "one") is not None
+        except grpc.RpcError as error:
+            self.assertEqual(error.code(), self.FULL)
+            return False
+
+    def pull(self, client, name):
+        pull = client.pull("s", metadata=[("authorization", f"Bearer {token_of(name)}")])
+        self.addCleanup(pull.cancel)
+        next(pull)
+        return pull
+
+    def check_pushes(self, client):
+        auth = [("authorization", f"Bearer {token_of('one')}")]
+        done, began = threading.Event(), threading.Event()
+        self.addCleanup(done.set)
+
+        method = client.method(PUSH)
+        messages = list(clip(client, "s", "r1", 2))
+
+        def long():
+            yield messages[0]
+            began.set()
+            done.wait(30)
+            yield from messages[1:]
+        push = method.future(long(), metadata=auth, timeout=60)
+        self.assertTrue(began.wait(20))
+        seen = []
+
+        def refused():
+            """Once the header of the first has been taken."""
+            try:
+                client.push(clip(client, "s", f"r{len(seen) + 2}", 2), metadata=auth, timeout=20)
+                seen.append(None)
+            except grpc.RpcError as error:
+                seen.append(error)
+            return seen[-1] is not None
+        self.assertTrue(until(refused))
+        self.assertEqual(seen[-1].code(), self.FULL)
+        self.assertIn("the token of one may have 1 open pushes", seen[-1].details())
+        self.assertIn("grpc-retry-pushback-ms", dict(seen[-1].trailing_metadata()))
+        done.set()
+        push.result(timeout=30)
+        self.assertTrue(until(lambda: not refused()))
+
+
 class Clients(Tokens):
     """Our own programs."""
 

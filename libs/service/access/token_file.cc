@@ -1,18 +1,22 @@
 #include "libs/service/access/token_file.h"
 
 #include <chrono>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "libs/rpc/bearer_token.h"
 #include "libs/service/contain.h"
+#include "libs/stream/busy.h"
 
 namespace posewire::service {
 namespace {
 
 constexpr std::chrono::seconds kLookEvery{1};
 constexpr size_t kMostBytes = 1 << 20;
+constexpr size_t kMostCounted = 4 * kMostTokens;
 
 }  // namespace
 
@@ -72,6 +76,26 @@ absl::StatusOr<std::string> TokenFile::Check(const stream::Caller& caller,
     table = table_;
   }
   return table->Check(caller, stream_id, verb, absl::Now());
+}
+
+absl::StatusOr<std::shared_ptr<const void>> TokenFile::Enter(const stream::Caller& caller,
+                                                             stream::Verb verb) const {
+  std::lock_guard lock(mutex_);
+  const std::optional<TokenTable::Quota> quota = table_->QuotaOf(caller, verb);
+  if (!quota) return std::shared_ptr<const void>();
+  if (open_.size() >= kMostCounted) {  // names that are no longer in the file
+    std::erase_if(open_, [](const auto& entry) { return *entry.second == 0; });
+  }
+  auto& count = open_[{quota->name, verb}];
+  if (count == nullptr) count = std::make_shared<std::atomic<int>>(0);
+  if (*count >= quota->most) {
+    const char* const calls = verb == stream::Verb::kPush ? "pushes" : "pulls";
+    return stream::BusyError(absl::StrCat(
+        "the token of ", quota->name, " may have ", quota->most, " open ", calls, " (", calls,
+        "= in the file of --tokens), and has ", count->load(), "; try again later"));
+  }
+  ++*count;
+  return std::shared_ptr<const void>(count.get(), [count](const void*) { --*count; });
 }
 
 absl::StatusOr<std::shared_ptr<const stream::Authorizer>> OpenAuthorizer(

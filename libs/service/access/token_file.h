@@ -2,11 +2,14 @@
 #ifndef POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_FILE_H_
 #define POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_FILE_H_
 
+#include <atomic>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "libs/service/access/token_table.h"
@@ -28,6 +31,9 @@ class TokenFile final : public stream::Authorizer {
 
   absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
                                     stream::Verb verb) const override;
+  // Counted by names, over all tokens of one.
+  absl::StatusOr<std::shared_ptr<const void>> Enter(const stream::Caller& caller,
+                                                    stream::Verb verb) const override;
 
  private:
   TokenFile(std::string path, Logger log) : path_(std::move(path)), log_(std::move(log)) {}
@@ -42,6 +48,8 @@ class TokenFile final : public stream::Authorizer {
   std::condition_variable wake_;
   bool stop_ = false;                        // guarded by mutex_
   std::shared_ptr<const TokenTable> table_;  // guarded by mutex_
+  // How many calls are open, by name and verb; guarded by mutex_, the numbers by themselves.
+  mutable std::map<std::pair<std::string, stream::Verb>, std::shared_ptr<std::atomic<int>>> open_;
   std::thread thread_;
 };
 

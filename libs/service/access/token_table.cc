@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -92,10 +93,10 @@ stream::Caller CallerOf(std::string peer, absl::string_view authorization) {
 absl::StatusOr<TokenTable::Token> TokenTable::ParseLine(absl::string_view line) {
   const std::vector<absl::string_view> fields =
       absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
-  if (fields.size() != 4 && fields.size() != 5) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("there are ", fields.size(),
-                     " fields; a line has NAME VERBS STREAMS TOKEN, and UNTIL if it ends"));
+  if (fields.size() < 4) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "there are ", fields.size(),
+        " fields; a line has NAME VERBS STREAMS TOKEN, and may have UNTIL, pushes=N and pulls=N"));
   }
   Token token;
   token.name = std::string(fields[0]);
@@ -112,11 +113,28 @@ absl::StatusOr<TokenTable::Token> TokenTable::ParseLine(absl::string_view line) 
   const auto hash = ParseToken(fields[3]);
   if (!hash.ok()) return hash.status();
   token.hash = *hash;
-  if (fields.size() == 4) return token;
-  if (std::string why; !absl::ParseTime(absl::RFC3339_full, fields[4], &token.until, &why)) {
-    return absl::InvalidArgumentError("the last field is a time such as 2027-01-31T12:00:00Z");
+  for (size_t i = 4; i < fields.size(); ++i) {
+    if (absl::Status s = ParseMore(fields[i], &token); !s.ok()) return s;
   }
   return token;
+}
+
+absl::Status TokenTable::ParseMore(absl::string_view field, Token* token) {
+  for (const auto& [name, most] :
+       {std::pair{"pushes=", &token->most_pushes}, std::pair{"pulls=", &token->most_pulls}}) {
+    absl::string_view number = field;
+    if (!absl::ConsumePrefix(&number, name)) continue;
+    if (absl::SimpleAtoi(number, most) && *most > 0) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " is followed by how many may be open at once, 1 or more"));
+  }
+  if (std::string why; absl::ParseTime(absl::RFC3339_full, field, &token->until, &why)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", absl::CHexEscape(field),
+                   "\": behind the token stand a time such as 2027-01-31T12:00:00Z, pushes=N and "
+                   "pulls=N"));
 }
 
 absl::StatusOr<TokenTable> TokenTable::Parse(absl::string_view text) {
@@ -148,6 +166,17 @@ const TokenTable::Token* TokenTable::Find(const stream::TokenHash& hash) const {
     if (CRYPTO_memcmp(token.hash.data(), hash.data(), hash.size()) == 0) found = &token;
   }
   return found;
+}
+
+std::optional<TokenTable::Quota> TokenTable::QuotaOf(const stream::Caller& caller,
+                                                     Verb verb) const {
+  const Token* const token = caller.token ? Find(*caller.token) : nullptr;
+  if (token == nullptr) return std::nullopt;
+  const int most = verb == Verb::kPush   ? token->most_pushes
+                   : verb == Verb::kPull ? token->most_pulls
+                                         : 0;
+  if (most == 0) return std::nullopt;
+  return Quota{token->name, most};
 }
 
 absl::StatusOr<std::string> TokenTable::Check(const stream::Caller& caller,

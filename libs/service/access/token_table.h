@@ -2,14 +2,16 @@
 //
 //   # name  verbs         streams     token                              until
 //   studio  push,control  show-*,s1   3q2+7w...                          2027-01-01T00:00:00Z
-//   wall    pull,watch    *           sha256:9f86d081884c7d659a2feaa0c5...
+//   wall    pull,watch    *           sha256:9f86d081884c7d659a2feaa0c5... pulls=4
 //
 // A token is at least 16 of A-Z a-z 0-9 - . _ ~ + / =, or the SHA-256 of one, so that who reads the
 // file cannot use it. A name may have several: the one that goes and the one that comes. Only the
-// hashes are kept, and all are compared, each in the same time.
+// hashes are kept, and all are compared, each in the same time. pushes=N and pulls=N say how many
+// calls of the name may be open at once; else only the server's own limits hold.
 #ifndef POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_TABLE_H_
 #define POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_TABLE_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,14 @@ class TokenTable {
                                     stream::Verb verb, absl::Time now) const;
   size_t size() const { return tokens_.size(); }
 
+  struct Quota {
+    std::string name;
+    int most = 0;
+    bool operator==(const Quota&) const = default;
+  };
+  // Of the caller's pushes, or pulls; nothing: no limit.
+  std::optional<Quota> QuotaOf(const stream::Caller& caller, stream::Verb verb) const;
+
  private:
   struct Token {
     std::string name;
@@ -45,8 +55,11 @@ class TokenTable {
     std::vector<std::string> streams;  // an id, or its beginning and "*"
     stream::TokenHash hash{};
     absl::Time until = absl::InfiniteFuture();
+    int most_pushes = 0, most_pulls = 0;  // 0: no limit
   };
   static absl::StatusOr<Token> ParseLine(absl::string_view line);
+  // One of the fields behind the token.
+  static absl::Status ParseMore(absl::string_view field, Token* token);
   const Token* Find(const stream::TokenHash& hash) const;
 
   std::vector<Token> tokens_;

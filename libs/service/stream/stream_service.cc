@@ -29,12 +29,16 @@ using stream::PushEnd;
 // off.
 constexpr std::chrono::seconds kPatience{30};
 
-// With no stream: whether the caller may do it at all.
+// With no stream: whether the caller may do it at all. `place` keeps what the caller takes up.
 absl::Status Admit(const StreamServiceParts& parts, const grpc::CallbackServerContext& context,
-                   absl::string_view stream_id, stream::Verb verb) {
+                   absl::string_view stream_id, stream::Verb verb,
+                   std::shared_ptr<const void>* place) {
   const stream::Caller caller = CallerOf(context);
   const auto name = parts.authorizer->Check(caller, stream_id, verb);
   if (!name.ok() || stream_id.empty()) return name.status();
+  auto entered = parts.authorizer->Enter(caller, verb);
+  if (!entered.ok()) return entered.status();
+  *place = *std::move(entered);
   LogAdmitted(parts.log, verb == stream::Verb::kPush ? "push" : "pull", *name, stream_id,
               caller.peer);
   return absl::OkStatus();
@@ -97,7 +101,8 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     auto ids = ParsePullIds(request);
     absl::Status status = ids.status();
     if (status.ok()) status = stream::CheckStreamIdMetadata(LookupIn(*context_), ids->stream_id);
-    if (status.ok()) status = Admit(parts_, *context_, ids->stream_id, stream::Verb::kPull);
+    if (status.ok())
+      status = Admit(parts_, *context_, ids->stream_id, stream::Verb::kPull, &place_);
     {
       // The consumer learns at once that it is heard: its first message may be long in coming.
       std::lock_guard lock(mutex_);
@@ -194,6 +199,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   const Logger& log_;
   PullServer* const server_;
   grpc::CallbackServerContext* const context_;
+  std::shared_ptr<const void> place_;  // among the calls of its token
   mutable std::mutex mutex_;
   std::shared_ptr<PullReactor> self_;  // until OnDone
   grpc::ByteBuffer buffer_;            // gRPC's while a write is under way
@@ -213,7 +219,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
                             grpc::ByteBuffer* response) {
     const auto reactor = std::make_shared<PushReactor>(parts, context, response);
     reactor->self_ = reactor;
-    if (const absl::Status s = Admit(parts, *context, "", stream::Verb::kPush); !s.ok()) {
+    if (const absl::Status s = Admit(parts, *context, "", stream::Verb::kPush, nullptr); !s.ok()) {
       reactor->FinishCall(s, {});
     } else {
       reactor->ReadOn();
@@ -268,7 +274,8 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
     const auto options = stream::ParsePushOptions(metadata);
     if (status.ok()) status = options.status();
-    if (status.ok()) status = Admit(parts_, *context_, ids_.stream_id, stream::Verb::kPush);
+    if (status.ok())
+      status = Admit(parts_, *context_, ids_.stream_id, stream::Verb::kPush, &place_);
     if (!status.ok()) {
       FinishCall(status, {});
       return false;
@@ -347,6 +354,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
 
   const StreamServiceParts& parts_;
   grpc::CallbackServerContext* const context_;
+  std::shared_ptr<const void> place_;  // among the calls of its token
   grpc::ByteBuffer* const response_;
   grpc::ByteBuffer buffer_;  // gRPC's while it is read
   wire::FrameReader reader_;

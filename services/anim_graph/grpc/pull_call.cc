@@ -50,6 +50,11 @@ void PullCall::Open() {
     status = name.status();
     if (name.ok()) context.identity = *std::move(name);
   }
+  if (status.ok()) {
+    auto place = parts.authorizer->Enter(CallerOf(context_), stream::Verb::kPull);
+    status = place.status();
+    if (place.ok()) quota_ = *std::move(place);
+  }
   if (!status.ok()) {
     Refuse(endpoint.worker->engine(), context, status);
     return;

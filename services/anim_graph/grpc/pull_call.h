@@ -61,9 +61,10 @@ class PullCall final : public service::StreamCall, public FrameSink {
   grpc::ByteBuffer request_;
   grpc::ServerAsyncWriter<grpc::ByteBuffer> stream_{&context_};
   Worker* worker_ = nullptr;
-  service::TcpCork* cork_ = nullptr;  // of the worker
-  int connection_ = -1;               // its number for the cork
-  uint64_t pull_ = 0;                 // of the engine's thread
+  service::TcpCork* cork_ = nullptr;   // of the worker
+  int connection_ = -1;                // its number for the cork
+  std::shared_ptr<const void> quota_;  // what its token may have
+  uint64_t pull_ = 0;                  // of the engine's thread
 
   // Guarded by mutex_.
   stream::PullQueue queue_;

@@ -119,6 +119,11 @@ void PushCall::Open(wire::StreamHeader header) {
     status = name.status();
     if (name.ok()) context.identity = *std::move(name);
   }
+  if (status.ok()) {
+    auto place = parts.authorizer->Enter(caller_, stream::Verb::kPush);
+    status = place.status();
+    if (place.ok()) quota_ = *std::move(place);
+  }
   if (!status.ok()) {
     TellRefused(header.ids, status);
     FinishCall(status, {});

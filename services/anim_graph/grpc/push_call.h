@@ -68,14 +68,15 @@ class PushCall final : public service::StreamCall, public PushPeer {
   grpc::ByteBuffer message_;
   std::vector<grpc::Slice> slices_;  // of message_, while it is read
   wire::FrameReader reader_;
-  stream::Caller caller_;     // set on arrival
-  grpc::Alarm alarm_;         // until something has come
-  bool heard_ = false;        // something has come, or is waited for no more
-  Worker* worker_ = nullptr;  // set by the header
-  wire::StreamIds ids_;       // set by the header
-  stream::Share place_;       // among the pushes of the process
-  uint64_t push_ = 0;         // of the engine's thread
-  bool finished_ = false;     // guarded by mutex_
+  stream::Caller caller_;              // set on arrival
+  std::shared_ptr<const void> quota_;  // what its token may have
+  grpc::Alarm alarm_;                  // until something has come
+  bool heard_ = false;                 // something has come, or is waited for no more
+  Worker* worker_ = nullptr;           // set by the header
+  wire::StreamIds ids_;                // set by the header
+  stream::Share place_;                // among the pushes of the process
+  uint64_t push_ = 0;                  // of the engine's thread
+  bool finished_ = false;              // guarded by mutex_
 
   service::EventOf<PushCall, &PushCall::OnArrived> arrived_{this};
   service::EventOf<PushCall, &PushCall::OnRead> read_{this};

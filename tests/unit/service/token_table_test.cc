@@ -103,6 +103,24 @@ TEST(TokenTable, ANameMayHaveTwoTokens) {
   }
 }
 
+TEST(TokenTable, SaysHowManyCallsAreEnough) {
+  const auto table =
+      TokenTable::Parse(absl::StrCat("a push,pull * ", kToken, " pulls=3 2027-01-31T12:00:00Z\n",
+                                     "b push * ", kOther, " 2027-01-31T12:00:00Z pushes=8"));
+  ASSERT_TRUE(table.ok()) << table.status();
+  const auto a = table->QuotaOf(With(kToken), Verb::kPull);
+  ASSERT_TRUE(a.has_value());
+  EXPECT_EQ(a->name, "a");
+  EXPECT_EQ(a->most, 3);
+  EXPECT_EQ(table->QuotaOf(With(kToken), Verb::kPush), std::nullopt);
+  EXPECT_EQ(table->QuotaOf(With(kOther), Verb::kPush)->most, 8);
+  EXPECT_EQ(table->QuotaOf(With("nobody's token!!"), Verb::kPush), std::nullopt);
+  EXPECT_FALSE(table->Check(With(kToken), "s", Verb::kPull, At("2027-02-01T00:00:00Z")).ok());
+  for (const char* wrong : {"pushes=0", "pulls=-1", "pulls=many"}) {
+    EXPECT_THAT(Refused(absl::StrCat("a push * ", kToken, " ", wrong)), HasSubstr("1 or more"));
+  }
+}
+
 TEST(TokenTable, SaysWhatIsWrongAndNoToken) {
   const std::string line = absl::StrCat("a push * ", kToken);
   EXPECT_THAT(Refused("x\n"), HasSubstr("line 1: there are 1 fields"));
