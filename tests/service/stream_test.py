@@ -13,6 +13,7 @@ import time
 import unittest
 
 from posewire_test import BIN, GraphTest, Server, header, until
+from small_person import small_person
 
 RATE = 16000
 SIZE = (128, 96)
@@ -307,6 +308,16 @@ class StreamTest(GraphTest):
         self.assertEqual(sink.end()[0], 1)
         self.assertIn("apt-get install ffmpeg", sink.log_text())
         self.assertEqual(os.listdir(self.folder), [])
+
+    def test_what_an_avatar_lacks_is_told(self):
+        person = self.path("somebody.vrm")
+        with open(person, "wb") as f:
+            f.write(small_person("vrm1"))
+        sink = self.sink(self.path("x.mp4"), "--avatar", person,
+                         env={**os.environ, "PATH": self.folder})
+        self.assertEqual(sink.end()[0], 1)
+        for what in ("joints_that_move_nothing", "shapes_that_move_nothing"):
+            self.assertIn(what, sink.log_text())
 
     def test_what_cannot_be_is_said_at_once(self):
         for words, code, said in (

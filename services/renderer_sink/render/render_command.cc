@@ -20,7 +20,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "libs/character/read_character.h"
 #include "libs/clipio/byte_stream.h"
@@ -29,6 +28,7 @@
 #include "libs/service/grpc_host.h"
 #include "services/renderer_sink/core/wav_file.h"
 #include "services/renderer_sink/render/background.h"
+#include "services/renderer_sink/render/character_notes.h"
 #include "services/renderer_sink/render/clip_source.h"
 #include "services/renderer_sink/render/video_writer.h"
 
@@ -165,7 +165,7 @@ class Render {
     auto character = character::OpenCharacter(avatar_, *catalog);
     if (!character.ok()) return character.status();
     character_ = *std::move(character);
-    Tell();
+    TellNotes(*character_, log_);
     if (!config_.in.empty()) {
       const auto rate = timecode::ParseFrameRate(config_.fps.empty() ? "30" : config_.fps);
       if (!rate.ok()) return rate.status();
@@ -190,22 +190,6 @@ class Render {
     if (!painter.ok()) return painter.status();
     painter_ = *std::move(painter);
     return ChooseLook(config_.look, *painter_);
-  }
-
-  // What the character lacks of what a stream can say, so that nobody looks for the fault
-  // elsewhere.
-  void Tell() const {
-    const character::Character& c = *character_;
-    const auto list = [&](const char* what, const std::vector<std::string>& names) {
-      if (names.empty()) return;
-      log_.Write(service::LogLevel::kInfo, "avatar",
-                 {{"name", c.name}, {what, absl::StrJoin(names, " ")}});
-    };
-    list("joints_that_move_nothing", c.missing_joints);
-    list("shapes_that_move_nothing", c.missing_shapes);
-    for (const std::string& note : c.notes) {
-      log_.Write(service::LogLevel::kInfo, "avatar", {{"name", c.name}, {"note", note}});
-    }
   }
 
   absl::Status DrawAt(double t_s, render::Picture& out) {

@@ -21,7 +21,7 @@ absl::StatusOr<LiveAvatar> MakeLiveAvatar(const skel::RigCatalog& catalog, const
     if (absl::Status s = ChooseLook(parts, **made); !s.ok()) return s;
     return made;
   };
-  return LiveAvatar{(*character)->rig, (*character)->at_ease, *camera, painter};
+  return LiveAvatar{*character, (*character)->rig, (*character)->at_ease, *camera, painter};
 }
 
 }  // namespace posewire::renderer_sink

@@ -7,12 +7,14 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/character/character.h"
 #include "libs/render/painter.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::renderer_sink {
 
 struct LiveAvatar {
+  std::shared_ptr<const character::Character> character;
   std::shared_ptr<const skel::Rig> rig;  // that poses are on
   skel::Pose at_ease;                    // as of Character
   render::Camera camera;

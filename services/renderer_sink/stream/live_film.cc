@@ -12,6 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "libs/client/connection.h"
 #include "libs/service/contain.h"
+#include "services/renderer_sink/render/character_notes.h"
 #include "services/renderer_sink/render/render_command.h"
 
 namespace posewire::renderer_sink {
@@ -50,6 +51,7 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
   if (!catalog.ok()) return catalog.status();
   auto avatar = MakeLiveAvatar(*catalog, options.look);
   if (!avatar.ok()) return avatar.status();
+  TellNotes(*avatar->character, log);
   options.format.begin_s = client::UnixSeconds();
   FilmTarget target = options.target;
   if (target.kind == FilmTarget::kFile) target.address = PartOf(target);
