@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/clipio/byte_stream.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/graph_loader/graph_file.h"
@@ -29,11 +30,12 @@ constexpr size_t kMostArrangementBytes = 1 << 20;
 // Together, and a single one is at most 10 minutes: a few bytes can tell of many frames.
 constexpr double kMostPut_s = 1800;
 
-bool IsClip(const fs::path& path) {
-  return path.extension() == ".animdata" || path.extension() == ".jsonl";
-}
 bool IsArrangements(const fs::path& path) {
   return path.extension() == ".txtpb" || path.extension() == ".json";
+}
+// In any of the formats that clips have.
+bool IsClip(const fs::path& path) {
+  return !IsArrangements(path) && clipio::FormatOf(path.string()).ok();
 }
 
 absl::StatusOr<clip::ClipKind> KindNamed(const std::string& name) {

@@ -123,6 +123,41 @@ class GraphStoreTest : public ::testing::Test {
   std::vector<std::string> refusals_;
 };
 
+// Somebody who stands in a T, as motion capture has it; on our rig, whose arms hang, that is a
+// pose.
+TEST_F(GraphStoreTest, ClipsOfOtherProgramsAreCarriedOverToTheRig) {
+  const auto joint = [](const std::string& name, const char* offset, const std::string& below) {
+    return absl::StrCat("JOINT ", name, "\n{\nOFFSET ", offset,
+                        "\nCHANNELS 3 Zrotation Xrotation Yrotation\n", below, "}\n");
+  };
+  const std::string end = "End Site\n{\nOFFSET 0 5 0\n}\n";
+  std::string text =
+      "HIERARCHY\nROOT Hips\n{\nOFFSET 0 90 0\nCHANNELS 3 Zrotation Xrotation "
+      "Yrotation\n";
+  std::string spine = joint("Head", "0 50 0", end);
+  for (const auto& [side, sign] : {std::pair{"Left", ""}, std::pair{"Right", "-"}}) {
+    const std::string s = side;
+    const std::string hand = joint(s + "Hand", absl::StrCat(sign, "25 0 0").c_str(), end);
+    const std::string fore = joint(s + "ForeArm", absl::StrCat(sign, "27 0 0").c_str(), hand);
+    spine += joint(s + "Arm", absl::StrCat(sign, "17 35 0").c_str(), fore);
+    const std::string foot = joint(s + "Foot", "0 -40 0", end);
+    text +=
+        joint(s + "UpLeg", absl::StrCat(sign, "9 0 0").c_str(), joint(s + "Leg", "0 -42 0", foot));
+  }
+  text += joint("Spine", "0 10 0", spine) + "}\nMOTION\nFrames: 2\nFrame Time: 0.033333\n";
+  for (int i = 0; i < 2 * 15; ++i) text += "0 0 0 ";
+  Write("clips/tee.bvh", text);
+  ASSERT_TRUE(Make("default").ok());
+  EXPECT_THAT(ClipNames(), ElementsAre("file tee"));
+  const auto clip = store_->plan()->clips()->Find("tee");
+  ASSERT_NE(clip, nullptr);
+  skel::Pose pose(rig_->joints(), rig_->shapes());
+  clip->CopyFrame(0, pose.span());
+  const int shoulder = rig_->FindJoint("l_shoulder");
+  ASSERT_TRUE(pose.view().has_r[shoulder]);
+  EXPECT_NEAR(skel::AngleBetween(pose.view().rotation(shoulder), skel::Quat{}), 1.57f, 0.2f);
+}
+
 TEST_F(GraphStoreTest, AGraphThatIsWrongAtTheStartListsEveryError) {
   Write("bad.txtpb", R"pb(
     name: "bad"
