@@ -19,6 +19,7 @@
 #include "libs/gltf/document.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
+#include "libs/usd/usdcat.h"
 #include "libs/wire/source_binding.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
@@ -295,6 +296,14 @@ std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts) {
   }
   rig = skel::Rig::Make(std::move(parts));
   return rig.ok() ? *rig : nullptr;
+}
+
+bool HoldsSkeleton(absl::string_view path) {
+  const std::string lower = absl::AsciiStrToLower(path);
+  for (const absl::string_view ending : {".glb", ".gltf", ".vrm", ".bvh", ".usda", ".rig"}) {
+    if (absl::EndsWith(lower, ending)) return true;
+  }
+  return usd::IsStageName(path);
 }
 
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string& path) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/skel/rig.h"
 
@@ -20,6 +21,9 @@ namespace posewire::clipio {
 // A rig that is kAsItStands, of names, places and turns; put onto the ground where its lowest joint
 // is far from it. Null for parts that are no rig.
 std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts);
+
+// Whether a file of this name may hold a skeleton.
+bool HoldsSkeleton(absl::string_view path);
 
 // The skeleton of a file (.glb, .gltf, .vrm, .bvh, .usda or a rig file) as it stands at rest.
 // INVALID_ARGUMENT for one that has none; else as ClipReader::Open and skel::Rig::Parse.

@@ -17,6 +17,10 @@
 namespace posewire::skel {
 namespace {
 
+// So few bones are not a naming.
+constexpr int kLeastBones = 8;
+constexpr int kSeveral = -2;  // joints of one bone
+
 constexpr absl::string_view kNames[] = {"Hips",
                                         "LeftUpperLeg",
                                         "RightUpperLeg",
@@ -160,14 +164,20 @@ Humanoid::Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows) : Humanoid(
       joint = static_cast<int16_t>(found);
     }
   }
-  if (rig.stance() != Stance::kAsItStands) return;
-  // The skeleton is anybody's: Unreal's upperarm_l, a BVH file's LeftCollar.
+  // The skeleton is anybody's: Unreal's upperarm_l, Blender's thigh.L.
+  const auto found = std::count(taken.begin(), taken.end(), true);
+  if (rig.stance() != Stance::kAsItStands && found >= kLeastBones) return;
+  std::array<int, kHumanBones> by_words;
+  by_words.fill(-1);
   for (int j = 0; j < rig.joints(); ++j) {
     if (taken[static_cast<size_t>(j)]) continue;
     const auto bone = BoneOfWords(LastPathElement(rig.joint_paths()[static_cast<size_t>(j)]));
-    if (bone && joints_[static_cast<size_t>(*bone)] < 0) {
-      joints_[static_cast<size_t>(*bone)] = static_cast<int16_t>(j);
-    }
+    if (!bone) continue;
+    int& place = by_words[static_cast<size_t>(*bone)];
+    place = place == -1 ? j : kSeveral;
+  }
+  for (size_t b = 0; b < by_words.size(); ++b) {
+    if (joints_[b] < 0 && by_words[b] >= 0) joints_[b] = static_cast<int16_t>(by_words[b]);
   }
 }
 

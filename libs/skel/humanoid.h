@@ -129,7 +129,8 @@ class Humanoid {
   // Uses the naming (a column of `rows`) that knows most of the rig's joints, and the others for
   // bones it does not find. A joint is found by its name or alias, or else ignoring case and
   // anything before a colon ("mixamorig:Hips"). No joint is two bones. Of a rig that is
-  // kAsItStands, what no naming knows is found by BoneOfWords.
+  // kAsItStands, and of one of which no naming knows eight bones, the others are found by
+  // BoneOfWords.
   Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows);
 
   // -1: the rig has none.

@@ -434,7 +434,7 @@ class Cli {
   Command command_;
   InfoOptions info_;
   ValidateOptions validate_;
-  ConvertOptions convert_, retarget_;
+  ConvertOptions convert_, retarget_{.command = "retarget"};
   CutOptions cut_;
   ConcatOptions concat_;
   MirrorOptions mirror_;

@@ -28,10 +28,11 @@ struct ValidateOptions {
 int RunValidate(const ValidateOptions& options, const Console& console);
 
 struct ConvertOptions {
-  std::string in, out;
+  std::string in = {}, out = {};
   std::optional<std::string> request_id = {}, stream_id = {}, target_id = {}, source_id = {};
   std::optional<std::string> rig = {};   // carry the pose over to this one
   std::optional<std::string> rest = {};  // file with the clip's skeleton at rest
+  std::string command = "convert";       // for errors
 };
 // Rewrites a clip, in the format that `out` ends in, with the ids and for the rig that are given.
 int RunConvert(const ConvertOptions& options, const Console& console);

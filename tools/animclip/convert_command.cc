@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/retarget.h"
@@ -12,6 +11,7 @@
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/rig_change.h"
+#include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
 namespace {
@@ -71,13 +71,6 @@ absl::StatusOr<bool> OnForeign(const std::string& path, const skel::RigCatalog& 
   return (*clip)->moves_nodes() || clipio::IsForeign((*clip)->skeleton().get(), rigs);
 }
 
-// A built-in rig, a rig file, or the skeleton of a file.
-absl::StatusOr<std::shared_ptr<const skel::Rig>> ChooseTarget(const std::string& name,
-                                                              const skel::RigCatalog& rigs) {
-  auto rig = rigs.Find(name);
-  return rig.ok() || !absl::StrContains(name, '.') ? rig : clipio::ReadSkeleton(name);
-}
-
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
   std::shared_ptr<const skel::Rig> target, rest;
@@ -92,7 +85,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     const absl::StatusOr<bool> foreign = rest != nullptr ? true : OnForeign(options.in, *rigs);
     if (!foreign.ok()) return foreign.status();
     if (*foreign) {
-      auto chosen = ChooseTarget(*options.rig, *rigs);
+      auto chosen = ChooseRig(*options.rig, {}, *rigs);
       if (!chosen.ok()) return chosen.status();
       target = *std::move(chosen);
     }
@@ -134,7 +127,7 @@ int RunConvert(const ConvertOptions& options, const Console& console) {
   const absl::StatusOr<int64_t> count = ConvertFile(options, console);
   if (!count.ok()) {
     return Fail(
-        console, "convert", count.status(),
+        console, options.command, count.status(),
         count.status().code() == absl::StatusCode::kDataLoss
             ? "Keep what is whole: animclip recover IN OUT"
             : absl::StrCat("Formats are by the name's ending: ", clipio::FormatEndings(), "."));

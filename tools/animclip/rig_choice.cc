@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/retarget.h"
 #include "libs/skel/path_index.h"
 
 namespace posewire::animclip {
@@ -64,7 +65,9 @@ std::string GuessRig(const wire::StreamHeader& header) {
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ChooseRig(const std::string& name,
                                                            const wire::StreamHeader& header,
                                                            const skel::RigCatalog& catalog) {
-  if (absl::StrContains(name, '/') || absl::EndsWith(name, ".rig")) return ReadRig(name);
+  if (absl::EndsWith(name, ".rig")) return ReadRig(name);
+  if (clipio::HoldsSkeleton(name)) return clipio::ReadSkeleton(name);
+  if (absl::StrContains(name, '/')) return ReadRig(name);
   if (name != "auto") return catalog.Find(name);
   const std::string best = Best(header, catalog);
   return catalog.Find(best.empty() ? kStandard : best);

@@ -15,7 +15,8 @@ namespace posewire::animclip {
 // standard rig first when it knows as many as any. "" when no rig knows any.
 std::string GuessRig(const wire::StreamHeader& header);
 
-// `name` is a built-in rig, a rig file (with a '/' in its path, or ".rig" at the end), or "auto".
+// `name` is a built-in rig, a rig file (with a '/' in its path, or ".rig" at the end), a file with
+// a skeleton (.glb, .vrm, .bvh, .usda), or "auto".
 // With "auto" and no known joints: the standard rig. NOT_FOUND with the known names, or the path;
 // rig files' errors give the line.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ChooseRig(const std::string& name,

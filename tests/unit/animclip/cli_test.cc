@@ -69,6 +69,15 @@ TEST_F(Program, AWrongFlagIsAnsweredWithTheRightOne) {
   EXPECT_THAT(Run("smooth a.jsonl").err, HasSubstr("animclip smooth: OUT is required"));
 }
 
+TEST_F(Program, RetargetTakesTheSkeletonOfAFile) {
+  const std::string skeleton = TempPath("skeleton.bvh"), out = TempPath("carried.animdata");
+  ASSERT_EQ(Run("convert '" + in_ + "' '" + skeleton + "'").code, 0);
+  const Outcome o = Run("retarget '" + in_ + "' '" + out + "' --to '" + skeleton + "'");
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_THAT(Run("retarget '" + in_ + "' '" + out + "' --to nobody").err,
+              HasSubstr("animclip retarget: "));
+}
+
 TEST_F(Program, AFileThatCannotBeWrittenIsNamedAsItWasAskedFor) {
   const Outcome o = Run("cut '" + in_ + "' /nope/out.animdata --from 0");
   EXPECT_EQ(o.code, 1);

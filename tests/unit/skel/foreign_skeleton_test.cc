@@ -288,6 +288,29 @@ TEST(ForeignSkeleton, LimbsOfAllRigsHaveItsDirections) {
   }
 }
 
+TEST(ForeignSkeleton, ARigFileOfOtherNamesHasItsBonesToo) {
+  std::mt19937 random(4);
+  const auto made = Make(kConventions[2], 0, 1, random);
+  RigParts parts;
+  parts.name = "unreal";
+  parts.stance = Stance::kTPose;
+  for (int j = 0; j < made->joints(); ++j) {
+    parts.joint_paths.push_back(made->joint_paths()[static_cast<size_t>(j)]);
+    parts.rest_translations.push_back(made->rest().translation(j));
+    parts.rest_rotations.push_back(made->rest().rotation(j));
+  }
+  const auto rig = Rig::Make(std::move(parts));
+  ASSERT_TRUE(rig.ok());
+  EXPECT_GE((*rig)->humanoid().joint(Bone::kLeftLowerArm), 0);
+  const auto map = RigMap::Make(*RigCatalog::Builtin()->Find("hanim_loa3"), *rig);
+  ASSERT_TRUE(map.ok());
+  Pose out((*rig)->joints(), (*rig)->shapes());
+  map->Apply(map->from()->rest(), out.span());
+  for (int j = 0; j < (*rig)->joints(); ++j) {
+    EXPECT_TRUE(out.view().has_r[j]) << (*rig)->joint_names()[static_cast<size_t>(j)];
+  }
+}
+
 TEST(ForeignSkeleton, TheSameStanceIsTheSamePose) {
   std::mt19937 random(3);
   const auto catalog = RigCatalog::Builtin();
