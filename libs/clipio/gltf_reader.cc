@@ -19,6 +19,7 @@ namespace {
 
 // A file that says more of its arrays than it has bytes for may make us keep no more than this.
 constexpr size_t kNumbersOfASmallFile = 1 << 16;
+constexpr uint64_t kBytesOfASmallFile = 1 << 20, kMostUnpacked = 16;  // times its own size
 constexpr float kStands_m = 1e-6f;
 
 class GltfReader : public ClipReader {
@@ -68,6 +69,9 @@ class GltfReader : public ClipReader {
     // Buffers may lie beside it.
     if (options_.beside != nullptr && !absl::StartsWith(text_, "glTF")) {
       limits.numbers = gltf::Limits().numbers;
+    } else {
+      limits.bytes =
+          std::min<uint64_t>(limits.bytes, kBytesOfASmallFile + kMostUnpacked * text_.size());
     }
     auto document = gltf::Document::Parse(text_, limits, options_.beside);
     if (!document.ok()) return document.status();

@@ -307,6 +307,14 @@ TEST(Gltf, AFileIsNotAskedToKeepMoreThanItHas) {
       R"("type":"SCALAR","count":60000000}],"animations":[{"samplers":[{"input":0,"output":0}],)"
       R"("channels":[{"sampler":0,"target":{"node":0,"path":"rotation"}}]}]})";
   EXPECT_THAT(WhyNot(text), HasSubstr("accessors[0].count is 60000000"));
+  const std::string packed =
+      R"({"asset":{"version":"2.0"},"nodes":[{}],"buffers":[{"byteLength":4,)"
+      R"("uri":"data:application/octet-stream;base64,AAAAAA=="}],"bufferViews":[{"buffer":0,)"
+      R"("byteLength":1600000,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":4,)"
+      R"("byteStride":16,"count":100000,"mode":"ATTRIBUTES"}}}],"accessors":[{"bufferView":0,)"
+      R"("componentType":5126,"type":"SCALAR","count":4}],"animations":[{"samplers":[{"input":0,)"
+      R"("output":0}],"channels":[{"sampler":0,"target":{"node":0,"path":"rotation"}}]}]})";
+  EXPECT_THAT(WhyNot(packed), HasSubstr("unpacks to 1600000 bytes"));
   std::string deep = R"({"asset":{"version":"2.0"},"nodes":[)";
   for (int i = 0; i < 300; ++i) {
     absl::StrAppend(&deep, i > 0 ? "," : "", R"({"children":[)", i + 1, "]}");
