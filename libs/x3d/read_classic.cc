@@ -127,18 +127,18 @@ class ClassicReader {
   absl::Status NextString() {
     token_ = Token::kString;
     for (++at_; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
+      char c = text_[at_];
       if (c == '"') {
         ++at_;
         return absl::OkStatus();
       }
+      if (c == '\\' && at_ + 1 < text_.size()) c = text_[++at_];
       // XML cannot hold these either.
       if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' && c != '\r') {
         return AtLine(next_line_, "a control character stands in a string");
       }
       if (c == '\n') ++next_line_;
-      if (c == '\\' && at_ + 1 < text_.size()) ++at_;
-      word_ += text_[at_];
+      word_ += c;
     }
     return AtLine(line_, "a string does not end");
   }

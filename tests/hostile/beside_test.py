@@ -98,6 +98,7 @@ class LargeFiles(unittest.TestCase):
 
 class Lists(unittest.TestCase):
     STREAMS, RATE, SLOTS_A_SECOND = 1024, 100, 16 * 30
+    SHARE = 0.03  # of slots: the callers want a core of their own, too
     PATHS = ("/streams", "/animation_graphs", "/streams", "/clips", "/streams", "/metrics",
              "/streams", "/arrangements", "/animation_graphs/avatar/variables", "/gestures")
 
@@ -166,7 +167,7 @@ class Lists(unittest.TestCase):
             self.assertTrue(all(size for size, _ in calls), told)
             # A machine that has other work to do may not bring as many calls about.
             on_time = (len(calls) > 200 and
-                       busy <= 1.5 * quiet + 0.01 * 4 * self.SLOTS_A_SECOND)
+                       busy <= 1.5 * quiet + self.SHARE * 4 * self.SLOTS_A_SECOND)
             if on_time:
                 break
         self.assertTrue(on_time, told)
