@@ -136,7 +136,10 @@ std::string VariableSpec::Format(const Value& value) const {
 }
 
 VariableSet::VariableSet(std::vector<VariableSpec> specs) : specs_(std::move(specs)) {
-  for (size_t i = 0; i < specs_.size(); ++i) by_name_.emplace(specs_[i].name, static_cast<int>(i));
+  for (size_t i = 0; i < specs_.size(); ++i) {
+    by_name_.emplace(specs_[i].name, static_cast<int>(i));
+    if (!specs_[i].appearance.empty()) appearance_.push_back(static_cast<int>(i));
+  }
 }
 
 int VariableSet::Find(absl::string_view name) const {

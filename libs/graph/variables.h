@@ -19,6 +19,9 @@ enum class VariableType : uint8_t { kNumber, kChoice, kFlag, kVector };
 // "number", "choice", "flag", "vector".
 const char* NameOf(VariableType type);
 
+// The part that is the character itself.
+inline constexpr absl::string_view kCharacterPart = "character";
+
 // One value of any type. A number stands for itself, a flag is 0 or 1, a choice is its index.
 struct Value {
   double number = 0;
@@ -35,6 +38,8 @@ struct VariableSpec {
   // programs number the variants of theirs.
   bool takes_variants = false;
   Value initial;
+  // Of a choice: the part of the character that it chooses, or kCharacterPart; empty: none.
+  std::string appearance;
 
   // Reads a value as people write it: a number, the name of a choice (as FindChoice does),
   // true/false/1/0, or "x,y,z". INVALID_ARGUMENT names the variable, the text, and the range or the
@@ -59,11 +64,14 @@ class VariableSet {
   const VariableSpec& spec(int i) const { return specs_[static_cast<size_t>(i)]; }
   // -1 if there is none.
   int Find(absl::string_view name) const;
+  // Those that choose parts of the character.
+  const std::vector<int>& appearance() const { return appearance_; }
   // NOT_FOUND lists the known names.
   absl::StatusOr<int> Index(absl::string_view name) const;
 
  private:
   std::vector<VariableSpec> specs_;
+  std::vector<int> appearance_;
   absl::flat_hash_map<std::string, int> by_name_;
 };
 

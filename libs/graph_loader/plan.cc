@@ -21,6 +21,29 @@
 namespace posewire::graph {
 namespace {
 
+// What sinks are told of has bounds (posewire.character.v1.Appearance).
+void CheckAppearance(const std::vector<VariableSpec>& specs, Errors& errors) {
+  constexpr size_t kMostBytes = 128, kMostParts = 32;
+  std::set<std::string> parts;
+  for (const VariableSpec& spec : specs) {
+    if (spec.appearance.empty()) continue;
+    const auto add = [&](const std::string& why) {
+      errors.Add("variable", spec.name, "choice.appearance", why);
+    };
+    if (!parts.insert(spec.appearance).second) {
+      add(absl::StrCat("another variable chooses ", Quoted(spec.appearance), " already"));
+    }
+    if (parts.size() == kMostParts + 1) {
+      add(absl::StrFormat("one more than the %d parts that can be chosen", kMostParts));
+    }
+    size_t longest = spec.appearance.size();
+    for (const std::string& value : spec.values) longest = std::max(longest, value.size());
+    if (longest > kMostBytes) {
+      add(absl::StrFormat("a name of %d bytes; at most %d are right", longest, kMostBytes));
+    }
+  }
+}
+
 void CheckNames(absl::string_view what, const std::vector<std::string>& names, Errors& errors) {
   std::set<std::string> seen;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -92,6 +115,7 @@ VariableSpec MakeChoice(const v1::Variable& from, const v1::AnimationGraph& grap
     errors.Add("variable", from.name(), "", "a choice needs at least one value");
     spec.values.push_back("none");
   }
+  spec.appearance = from.choice().appearance();
   if (!from.choice().default_value().empty()) {
     const int index = spec.FindChoice(from.choice().default_value());
     if (index < 0) {
@@ -168,6 +192,7 @@ class Plan : public GraphPlan {
     for (const auto& v : graph_.variables()) {
       specs.push_back(MakeSpec(v, graph_, *stock_.clips, errors));
     }
+    CheckAppearance(specs, errors);
     stock_.variables = std::make_shared<VariableSet>(std::move(specs));
     stock_.arrangements = ReadArrangements(stock_, errors);
     stock_.timelines = ReadTimelines(stock_, errors);

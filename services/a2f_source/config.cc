@@ -17,6 +17,7 @@
 #include "libs/speech/speech_text.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/timecode/smpte.h"
+#include "libs/wire/appearance.h"
 #include "libs/wire/frame_reader.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/play_source.h"
@@ -121,6 +122,14 @@ void Config::Declare(service::Flags& flags) {
       {.value_name = "ID", .commands = {"play", "say", "serve", "vmc", "wav"}, .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
+  const std::vector<std::string> shown = {"play", "say", "serve", "wav"};
+  flags.Add("character", &character,
+            "Who is to be shown: woman, man, or a name that the sinks know.",
+            {.value_name = "NAME", .commands = shown, .check = wire::CheckCharacter});
+  flags.Add("look", &look, "Choices of the character's parts, such as hair=long,skin=dark.",
+            {.value_name = "PART=CHOICE", .commands = shown, .check = [](absl::string_view text) {
+               return wire::ParseLook(text).status();
+             }});
   service::DeclareDialTls(flags, &tls);
   service::DeclareDialToken(flags, &token_file, &tls, &grpc.allow_plaintext, {&to});
   flags.Group("How it is sent");
@@ -217,7 +226,11 @@ bool Config::QuietAt(bool terminal, const service::Flags& flags) const {
 
 RunIds Config::Ids() const {
   const auto or_uuid = [](const std::string& id) { return id.empty() ? client::MakeUuid() : id; };
-  return {or_uuid(stream_id), or_uuid(request_id), target_id, source_id};
+  return {or_uuid(stream_id),
+          or_uuid(request_id),
+          target_id,
+          source_id,
+          {character, *wire::ParseLook(look)}};  // was checked
 }
 
 client::PushOptions Config::Push(const service::Logger& log) const {

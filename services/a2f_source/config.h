@@ -46,6 +46,7 @@ struct Config {
   std::string request_id;
   std::string target_id;
   std::string source_id;
+  std::string character, look;  // play, say, serve, wav
   std::string mode;
   std::string policy;
   std::string prebuffer_s;

@@ -16,13 +16,14 @@ constexpr char kDefaultSourceId[] = "a2f_source";
 // Sends what the source gives until it ends or fails, or the far end wants no more.
 class Carrier {
  public:
-  Carrier(Source& source, MessageSink& sink, Pacer& pacer, Clock& clock)
-      : source_(source), sink_(sink), pacer_(pacer), clock_(clock) {}
+  Carrier(Source& source, MessageSink& sink, Pacer& pacer, Clock& clock,
+          const wire::Appearance& appearance)
+      : source_(source), sink_(sink), pacer_(pacer), clock_(clock), appearance_(appearance) {}
 
   // An error of the sink; one of the source is fault(), and so is CANCELLED.
   absl::Status Carry(int audio_rate_hz, const std::function<void(const Progress&)>& on_progress) {
     while (wanted_) {
-      const auto message = source_.Next();
+      auto message = source_.Next();
       fault_ = message.status();
       if (!message.ok() || !*message) break;
       const wire::DataChunk* data = (*message)->data();
@@ -30,6 +31,10 @@ class Carrier {
       if (data == nullptr) {
         if (absl::Status s = Send(**message); !s.ok()) return s;
         continue;
+      }
+      if (progress_.messages == 0 && appearance_ != wire::Appearance()) {
+        *message = WithAppearance(*data);
+        data = (*message)->data();
       }
       const wire::ChunkTimes times = wire::TimesOf(*data, audio_rate_hz);
       if (!clock_.SleepUntil(DueAt(times))) {
@@ -53,6 +58,11 @@ class Carrier {
     return sent.status();
   }
 
+  wire::Message WithAppearance(wire::DataChunk data) const {
+    data.metadata.push_back(wire::ToMetadata(appearance_));
+    return wire::MakeMessage(std::move(data));
+  }
+
   double DueAt(const wire::ChunkTimes& times) {
     if (times.empty()) return clock_.Now();
     if (!std::exchange(any_code_, true)) {
@@ -72,6 +82,7 @@ class Carrier {
   MessageSink& sink_;
   Pacer& pacer_;
   Clock& clock_;
+  const wire::Appearance& appearance_;
   Progress progress_;
   bool any_code_ = false;
   bool wanted_ = true;
@@ -110,7 +121,7 @@ absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Cl
   SetIds(ids, *header);
   header->epoch_s = epoch_s;
   if (absl::Status s = sink.Begin(*header); !s.ok()) return s;
-  Carrier carrier(source, sink, pacer, clock);
+  Carrier carrier(source, sink, pacer, clock, ids.appearance);
   const absl::Status carried = carrier.Carry(header->audio_rate_hz.value_or(0), on_progress);
   if (!carried.ok()) return carrier.fault().ok() ? carried : carrier.fault();
   auto answer = sink.End();

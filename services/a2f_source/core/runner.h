@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "libs/wire/appearance.h"
 #include "libs/wire/message.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/source.h"
@@ -40,6 +41,8 @@ struct RunIds {
   std::string request_id;
   std::string target_id;
   std::string source_id;
+  // Told with the first data; empty says nothing.
+  wire::Appearance appearance = {};
 };
 
 // `header` under these ids; `source_id` takes the place of the source's own when it is not empty.

@@ -51,7 +51,7 @@ RunIds IdsOf(const RunIds& own, const wire::StreamIds& given) {
     return id.empty() ? other : id;
   };
   return {or_own(given.stream_id, own.stream_id), or_own(given.request_id, client::MakeUuid()),
-          or_own(given.target_object_id, own.target_id), own.source_id};
+          or_own(given.target_object_id, own.target_id), own.source_id, own.appearance};
 }
 
 // Who sends a voice pushes. With no stream: whether they may at all.

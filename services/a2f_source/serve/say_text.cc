@@ -69,6 +69,7 @@ absl::Status CompleteSayText(const SayDefaults& defaults, SayText& text,
   fill(text.ids.stream_id, defaults.text.ids.stream_id);
   fill(text.ids.target_id, defaults.text.ids.target_id);
   fill(text.ids.source_id, defaults.text.ids.source_id);
+  text.ids.appearance = defaults.text.ids.appearance;
   fill(text.voice, defaults.text.voice);
   fill(text.policy, defaults.text.policy);
   if (text.ids.request_id.empty()) text.ids.request_id = client::MakeUuid();

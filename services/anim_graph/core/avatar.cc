@@ -25,6 +25,7 @@ void Avatar::SetPlan(const std::shared_ptr<const graph::GraphPlan>& plan) {
   auto next = plan->Instantiate(plan, seed_);
   next->TakeOver(*composite_, pose_.view());
   composite_ = std::move(next);
+  appearance_.TellAgain();
 }
 
 absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const skel::Rig>& rig) {
@@ -215,6 +216,7 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
       metadata.erase(end);
     }
   }
+  appearance_.Tick(composite_->variables(), metadata);
   if (!wanted) return;
   const graph::TickOutputs& told = composite_->outputs();
   if (!has_camera && told.has_camera) {

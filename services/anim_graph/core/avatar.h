@@ -14,6 +14,7 @@
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_writer.h"
+#include "services/anim_graph/core/appearance_teller.h"
 #include "services/anim_graph/core/output.h"
 #include "services/anim_graph/core/playback.h"
 #include "services/anim_graph/core/settings.h"
@@ -64,6 +65,8 @@ class Avatar {
 
   // Stall requests wait for the first pull a while; this says that it has come.
   void SetPulled() { pulled_ = true; }
+  // A pull gets frames from the next tick on, and has not heard who is shown.
+  void TellAppearance() { appearance_.TellAgain(); }
   bool pulled() const { return pulled_; }
   // Whether a queued request is the first of its source that waits, and nothing of that source
   // plays.
@@ -107,6 +110,7 @@ class Avatar {
   std::vector<Playback*> active_;                     // in order of start
   std::vector<PlaybackEvent> events_;
   skel::Pose pose_;
+  AppearanceTeller appearance_;
   bool pulled_ = false;
   bool started_ = false;
   int64_t tick_ = -1;

@@ -98,13 +98,16 @@ absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* r
            request == nullptr ? std::string() : request->playback->header().unknown_fields),
        now_s);
   pull.open = !pull.window();
+  if (pull.open) avatar.avatar.TellAppearance();
   return absl::OkStatus();
 }
 
 // Frames flow from the request's first tick on; at once when it plays already.
 void PullLedger::Attach(Pull& pull, const Request& request) {
   pull.request = &request;
-  if (request.start_code_s >= 0) pull.open = true;
+  if (request.start_code_s < 0) return;
+  pull.open = true;
+  request.avatar->avatar.TellAppearance();
 }
 
 void PullLedger::RequestCame(Request& request, double now_s) {
@@ -132,7 +135,10 @@ void PullLedger::RequestCame(Request& request, double now_s) {
 void PullLedger::RequestStarted(const Request& request, const wire::EncodedFrame& status,
                                 double now_s) {
   for (Pull* pull : request.avatar->pulls) {
-    if (pull->request == &request) pull->open = true;
+    if (pull->request == &request) {
+      pull->open = true;
+      request.avatar->avatar.TellAppearance();
+    }
     if (pull->open) Send(*pull, status, now_s);
   }
 }

@@ -1,0 +1,41 @@
+#include "libs/wire/any_entry.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "libs/wire/tracks.h"
+#include "libs/wire/wire_writer.h"
+
+namespace posewire::wire {
+namespace {
+
+constexpr absl::string_view kPrefix = "type.googleapis.com/";
+
+}  // namespace
+
+MetadataEntry PackEntry(absl::string_view key, absl::string_view type, absl::string_view message) {
+  const std::string url = absl::StrCat(kPrefix, type);
+  std::string any(LengthFieldSize(url.size()) + LengthFieldSize(message.size()), '\0');
+  WireWriter out(reinterpret_cast<uint8_t*>(any.data()));
+  out.TextField(field::kTypeUrl, url);
+  out.TextField(field::kAnyValue, message);
+  return {std::string(key), std::move(any)};
+}
+
+std::optional<Bytes> UnpackEntry(const MetadataEntry& entry, absl::string_view key,
+                                 absl::string_view type) {
+  if (entry.key != key) return std::nullopt;
+  FieldReader any({reinterpret_cast<const uint8_t*>(entry.any.data()), entry.any.size()});
+  Bytes message;
+  bool ours = false;
+  for (Field f; any.Next(&f);) {
+    if (f.Is(field::kTypeUrl, kLength)) {
+      absl::string_view url = AsText(f.bytes);
+      ours = absl::ConsumePrefix(&url, kPrefix) && url == type;
+    }
+    if (f.Is(field::kAnyValue, kLength)) message = f.bytes;
+  }
+  if (!any.ok() || !ours) return std::nullopt;
+  return message;
+}
+
+}  // namespace posewire::wire

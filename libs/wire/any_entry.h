@@ -1,0 +1,25 @@
+// Messages of our own as metadata entries, whose values are google.protobuf.Any. Internal to
+// libs/wire.
+#ifndef POSEWIRE_LIBS_WIRE_ANY_ENTRY_H_
+#define POSEWIRE_LIBS_WIRE_ANY_ENTRY_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/wire_format.h"
+
+namespace posewire::wire {
+
+// `type` with its package, as in "posewire.gesture.v1.SpeechGesture".
+MetadataEntry PackEntry(absl::string_view key, absl::string_view type, absl::string_view message);
+
+// The bytes of the message, which lie in the entry; nothing if its key or type is another, or it
+// cannot be read.
+std::optional<Bytes> UnpackEntry(const MetadataEntry& entry, absl::string_view key,
+                                 absl::string_view type);
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_ANY_ENTRY_H_
