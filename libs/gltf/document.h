@@ -50,6 +50,9 @@ class Document {
   // The bytes of images[image], encoded as they are.
   absl::string_view Image(int image);
 
+  // All of it in one GLB, with what lies beside it. Errors as of Parse.
+  absl::StatusOr<std::string> ToGlb();
+
   // Counts numbers against the limit for all arrays; false, noted, once it is passed.
   bool Take(uint64_t numbers, absl::string_view what);
 

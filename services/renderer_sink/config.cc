@@ -98,15 +98,10 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("avatar", &avatars,
             "Who is shown: woman, man, or a GLB or VRM file (but for view: glTF and .usda too); "
             "woman unless given. ID=WHO: for the stream of that id alone, or, for view, the avatar "
-            "of that target id; may be said for several.",
+            "of that target id, or where a stream asks for ID; may be said for several.",
             {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
-  flags.AddCheck([this, &flags] {
-    const auto choice = AvatarChoice::Parse(avatars);
-    absl::Status s = choice.status();
-    // A view shows all avatars of its streams, whatever their ids will be; a clip file has none.
-    const std::string& command = flags.command();
-    const bool any = command == "view" || command == "render" || command == "faces";
-    if (s.ok() && !any) s = choice->CheckStreams(stream_ids);
+  flags.AddCheck([this] {
+    const absl::Status s = AvatarChoice::Parse(avatars).status();
     return s.ok() ? s : absl::Status(s.code(), absl::StrCat("--avatar: ", s.message()));
   });
   flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
@@ -168,8 +163,9 @@ SessionOptions Config::Session() const {
       .duration_s = duration_s, .until_end = until_end || !request_id.empty(), .pushed = pushed()};
 }
 
-std::string Config::Avatar() const {
-  return AvatarChoice::Parse(avatars)->Of(stream_ids.empty() ? "" : stream_ids.front());
+CastOptions Config::Cast() const {
+  const AvatarChoice choice = *AvatarChoice::Parse(avatars);
+  return render.Cast(choice, choice.Of(stream_ids.empty() ? "" : stream_ids.front()));
 }
 
 VmcSinkConfig Config::Vmc() const {

@@ -63,7 +63,7 @@ struct Config {
   client::PullOptions Pull(const service::Logger& log) const;
   SessionOptions Session() const;
   // Who is drawn where one avatar is.
-  std::string Avatar() const;
+  CastOptions Cast() const;
   VmcSinkConfig Vmc() const;
   ViewOptions View(const service::Logger& log, const std::string& version) const;
 };

@@ -42,9 +42,8 @@ static int Run(int argc, char** argv) {
   if (ended) return *ended;
   service::Logger log(flags.info().name, config.shell.log);
   if (flags.command() == "render")
-    return sink::RunRender(config.render, config.Avatar(), process, log);
-  if (flags.command() == "faces")
-    return sink::RunFaces(config.render, config.Avatar(), process, log);
+    return sink::RunRender(config.render, config.Cast(), process, log);
+  if (flags.command() == "faces") return sink::RunFaces(config.render, config.Cast(), process, log);
   service::LogConfig(log, flags);
   if (flags.command() == "view") return sink::RunView(config, flags.info().version, process, log);
   return sink::RunPull(config, flags.command(), process, log);

@@ -88,7 +88,7 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
     if (!made.ok()) return service::FailToStart(log, made.status());
     consumer = *std::move(made);
   } else if (command == "stream") {
-    auto film = config.stream.Film(config.to.front(), config.Avatar(), config.render);
+    auto film = config.stream.Film(config.to.front(), config.Cast(), config.render);
     if (!film.ok()) return service::FailToStart(log, film.status());
     film->stopped = [&process] { return process.StopRequested(); };
     film->say = [](const std::string& line) { PrintLine(stdout, line); };

@@ -1,9 +1,6 @@
 #include "services/renderer_sink/core/avatar_choice.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "libs/wire/frame_reader.h"
 
 namespace posewire::renderer_sink {
@@ -29,7 +26,7 @@ absl::StatusOr<AvatarChoice> AvatarChoice::Parse(const std::vector<std::string>&
       return absl::InvalidArgumentError(
           absl::StrCat("\"", text, "\" names nobody; STREAM=WHO is right, such as a=man"));
     }
-    if (!out.by_stream_.emplace(stream_id, who).second) {
+    if (!out.by_id_.emplace(stream_id, who).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("\"", text, "\": the stream \"", stream_id, "\" has somebody already"));
     }
@@ -37,25 +34,22 @@ absl::StatusOr<AvatarChoice> AvatarChoice::Parse(const std::vector<std::string>&
   return out;
 }
 
-absl::Status AvatarChoice::CheckStreams(const std::vector<std::string>& stream_ids) const {
-  for (const auto& [stream_id, who] : by_stream_) {
-    if (std::find(stream_ids.begin(), stream_ids.end(), stream_id) != stream_ids.end()) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", stream_id, "=", who, "\": the stream is not shown; --stream-id names ",
-                     stream_ids.empty() ? "none" : absl::StrJoin(stream_ids, ", ")));
-  }
-  return absl::OkStatus();
+const std::string& AvatarChoice::Of(const std::string& stream_id, const std::string& target) const {
+  auto own = target.empty() ? by_id_.end() : by_id_.find(target);
+  if (own == by_id_.end()) own = by_id_.find(stream_id);
+  return own == by_id_.end() ? others_ : own->second;
 }
 
-const std::string& AvatarChoice::Of(const std::string& stream_id, const std::string& target) const {
-  auto own = target.empty() ? by_stream_.end() : by_stream_.find(target);
-  if (own == by_stream_.end()) own = by_stream_.find(stream_id);
-  return own == by_stream_.end() ? others_ : own->second;
+std::optional<std::string> AvatarChoice::Named(const std::string& character) const {
+  const auto own = by_id_.find(character);
+  if (own != by_id_.end()) return own->second;
+  if (character == "woman" || character == "man") return character;
+  return std::nullopt;
 }
 
 std::vector<std::string> AvatarChoice::All() const {
-  std::vector<std::string> all = {others_};
-  for (const auto& [stream_id, who] : by_stream_) all.push_back(who);
+  std::vector<std::string> all = {others_, "woman", "man"};
+  for (const auto& [stream_id, who] : by_id_) all.push_back(who);
   return all;
 }
 

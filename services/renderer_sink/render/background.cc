@@ -4,12 +4,9 @@
 #include <iterator>
 #include <memory>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "libs/character/picture_file.h"
 
 namespace posewire::renderer_sink {
@@ -45,20 +42,6 @@ absl::StatusOr<render::Background> ReadBackground(const std::string& text) {
   }
   out.picture = std::make_shared<const character::Texture>(*std::move(picture));
   return out;
-}
-
-absl::Status ChooseLook(absl::string_view text, render::Painter& painter) {
-  for (const absl::string_view choice : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
-    const std::vector<absl::string_view> sides = absl::StrSplit(choice, absl::MaxSplits('=', 1));
-    if (sides.size() != 2) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("\"", choice, "\" chooses nothing, expected PART=CHOICE such as hair=long"));
-    }
-    absl::Status s =
-        painter.Choose(absl::StripAsciiWhitespace(sides[0]), absl::StripAsciiWhitespace(sides[1]));
-    if (!s.ok()) return s;
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace posewire::renderer_sink

@@ -14,11 +14,12 @@
 namespace posewire::renderer_sink {
 namespace {
 
-absl::Status ReadVoice(const std::string& path, ClipSource& out) {
+absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
   if (!reader.ok()) return reader.status();
-  double first_s = std::numeric_limits<double>::infinity();
+  double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   std::vector<wire::AudioBuffer> buffers;
+  std::vector<std::pair<double, wire::Appearance>> appearances;
   while (true) {
     absl::StatusOr<std::optional<wire::Chunk>> chunk = reader->Next();
     if (!chunk.ok()) return chunk.status();
@@ -31,7 +32,14 @@ absl::Status ReadVoice(const std::string& path, ClipSource& out) {
     for (const wire::KeyBlock& keys : data->pose) {
       if (!keys.empty()) first_s = std::min(first_s, keys.codes_s.front());
     }
+    if (std::isfinite(data->earliest_code_s)) last_s = data->earliest_code_s;
+    if (auto appearance = wire::AppearanceIn(data->metadata)) {
+      appearances.emplace_back(last_s, *std::move(appearance));
+    }
     if (data->audio) buffers.push_back(*std::move(data->audio));
+  }
+  for (auto& [code_s, appearance] : appearances) {
+    out.appearances[code_s - first_s] = std::move(appearance);
   }
   if (out.voice_rate_hz <= 0 || buffers.empty()) {
     out.voice_rate_hz = 0;
@@ -66,7 +74,7 @@ absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
       clipio::LoadClip(path, std::move(rig), catalog, options);
   if (!clip.ok()) return clip.status();
   out.clip = *std::move(clip);
-  if (absl::Status s = ReadVoice(path, out); !s.ok()) return s;
+  if (absl::Status s = ReadTheRest(path, out); !s.ok()) return s;
   return out;
 }
 

@@ -1,8 +1,10 @@
-// A clip file in memory, ready to be drawn: its poses at the picture's rate, and its voice.
+// A clip file in memory, ready to be drawn: its poses at the picture's rate, its voice, and who it
+// asks for.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_SOURCE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_SOURCE_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,16 +13,18 @@
 #include "libs/clip/clip.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
+#include "libs/wire/appearance.h"
 
 namespace posewire::renderer_sink {
 
 struct ClipSource {
-  std::shared_ptr<const clip::Clip> clip;  // of the avatar's rig; time 0 is its first key
-  int voice_rate_hz = 0;                   // 0: the clip has no voice
-  std::vector<int16_t> voice;              // sample 0 belongs to time 0
+  std::shared_ptr<const clip::Clip> clip;          // of the avatar's rig; time 0 is its first key
+  int voice_rate_hz = 0;                           // 0: the clip has no voice
+  std::vector<int16_t> voice;                      // sample 0 belongs to time 0
+  std::map<double, wire::Appearance> appearances;  // by the time from which each counts
 };
 
-// Reads the file twice, for poses and for the voice. Errors are those of clipio::LoadClip.
+// Reads the file twice, for poses and for the rest. Errors are those of clipio::LoadClip.
 absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
                                           std::shared_ptr<const skel::Rig> rig,
                                           const skel::RigCatalog& catalog,

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -21,14 +23,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "libs/character/read_character.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/render/painter.h"
 #include "libs/render/png.h"
 #include "libs/service/grpc_host.h"
 #include "services/renderer_sink/core/wav_file.h"
-#include "services/renderer_sink/render/background.h"
-#include "services/renderer_sink/render/character_notes.h"
 #include "services/renderer_sink/render/clip_source.h"
 #include "services/renderer_sink/render/video_writer.h"
 
@@ -140,9 +139,9 @@ absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
 // All that one run needs.
 class Render {
  public:
-  Render(const RenderConfig& config, const std::string& avatar, const service::Process& process,
+  Render(const RenderConfig& config, const CastOptions& cast, const service::Process& process,
          const service::Logger& log)
-      : config_(config), avatar_(avatar), process_(process), log_(log) {}
+      : config_(config), wanted_(cast), process_(process), log_(log) {}
 
   absl::Status Run() {
     const absl::StatusOr<Kind> kind = KindOf(config_.out);
@@ -162,69 +161,91 @@ class Render {
     }
     auto catalog = skel::RigCatalog::Builtin("arkit68");
     if (!catalog.ok()) return catalog.status();
-    auto character = character::OpenCharacter(avatar_, *catalog);
-    if (!character.ok()) return character.status();
-    character_ = *std::move(character);
-    TellNotes(*character_, log_);
-    if (!config_.in.empty()) {
-      const auto rate = timecode::ParseFrameRate(config_.fps.empty() ? "30" : config_.fps);
-      if (!rate.ok()) return rate.status();
-      rate_ = *rate;
-      auto source = ReadClipSource(config_.in, character_->rig, *catalog, rate_);
-      if (!source.ok()) return source.status();
-      source_ = *std::move(source);
-    }
-    const auto camera = render::CameraPreset(config_.camera, character_->framing,
-                                             static_cast<float>(config_.turn_deg));
-    if (!camera.ok()) return camera.status();
-    camera_ = *camera;
-    auto background = ReadBackground(config_.background);
-    if (!background.ok()) return background.status();
-    if (background->none && kind != Kind::kPng) {
+    catalog_ = *std::move(catalog);
+    size_ = SizeOf(config_, kind);
+    wanted_.width = size_.width;
+    wanted_.height = size_.height;
+    auto cast = Cast::Make(wanted_, &catalog_, log_);
+    if (!cast.ok()) return cast.status();
+    cast_ = *std::move(cast);
+    if (!cast_->has_background() && kind != Kind::kPng) {
       return absl::InvalidArgumentError(
           absl::StrCat("films have no alpha; \"", config_.out,
                        "\" must end in .png to be without a background"));
     }
-    size_ = SizeOf(config_, kind);
-    auto painter = render::Painter::Make(character_, size_.width, size_.height, *background);
-    if (!painter.ok()) return painter.status();
-    painter_ = *std::move(painter);
-    return ChooseLook(config_.look, *painter_);
+    if (!config_.in.empty()) {
+      const auto rate = timecode::ParseFrameRate(config_.fps.empty() ? "30" : config_.fps);
+      if (!rate.ok()) return rate.status();
+      rate_ = *rate;
+      auto source = ReadClipSource(config_.in, cast_->lead().rig, catalog_, rate_);
+      if (!source.ok()) return source.status();
+      source_ = *std::move(source);
+      clips_[cast_->lead().rig.get()] = source_.clip;
+    }
+    return Show({});
+  }
+
+  absl::Status Show(const wire::Appearance& asked) {
+    const auto actor = cast_->Show(asked);
+    if (!actor.ok()) return actor.status();
+    actor_ = *actor;
+    if (config_.in.empty()) return absl::OkStatus();
+    const auto& rig = actor_->character->rig;
+    if (clips_.count(rig.get()) == 0) {
+      auto source = ReadClipSource(config_.in, rig, catalog_, rate_);
+      if (!source.ok()) return source.status();
+      clips_[rig.get()] = source->clip;
+    }
+    clip_ = clips_.at(rig.get());
+    return absl::OkStatus();
+  }
+
+  // As the clip asks for it at that time.
+  absl::Status DressFor(double t_s) {
+    const auto next = source_.appearances.upper_bound(t_s + rate_.period_s() / 2);
+    if (next == source_.appearances.begin()) return absl::OkStatus();
+    const wire::Appearance& asked = std::prev(next)->second;
+    if (asked == worn_) return absl::OkStatus();
+    worn_ = asked;
+    return Show(asked);
   }
 
   absl::Status DrawAt(double t_s, render::Picture& out) {
     if (process_.StopRequested()) return absl::CancelledError("stopped");
-    skel::Pose pose(character_->rig->joints(), character_->rig->shapes());
-    source_.clip->Sample(t_s, pose.span());
-    return painter_->Draw(pose.view(), camera_, out);
+    if (absl::Status s = DressFor(t_s); !s.ok()) return s;
+    const skel::Rig& rig = *actor_->character->rig;
+    skel::Pose pose(rig.joints(), rig.shapes());
+    clip_->Sample(t_s, pose.span());
+    return actor_->painter->Draw(pose.view(), actor_->camera, out);
   }
 
   // Each shape alone, the face at rest first.
   absl::Status Faces() {
-    const int shapes = character_->rig->shapes();
+    const skel::Rig& rig = *actor_->character->rig;
+    const int shapes = rig.shapes();
     std::vector<render::Picture> frames;
     std::vector<std::string> names = {"rest"};
     // Nearer than for a talking head: hair and shoulders say nothing here.
-    render::Camera camera = camera_;
+    render::Camera camera = actor_->camera;
+    const skel::Vec3 way = camera.eye - camera.target;
     camera.target.y -= 0.018f;
-    camera.eye = camera.target + (camera_.eye - camera_.target) * 0.70f;
+    camera.eye = camera.target + way * 0.70f;
     camera.height_m *= 0.70f;
     const Bar bar(shapes + 1);
     for (int s = -1; s < shapes; ++s) {
       bar.At(s + 1);
       if (process_.StopRequested()) return absl::CancelledError("stopped");
-      skel::Pose pose(character_->rig->joints(), shapes);
+      skel::Pose pose(rig.joints(), shapes);
       if (s >= 0) {
-        names.push_back(character_->rig->shape_names()[static_cast<size_t>(s)]);
+        names.push_back(rig.shape_names()[static_cast<size_t>(s)]);
         pose.span().SetWeight(s, 1);
         // The tongue shows itself behind open lips.
         const bool tongue = absl::StartsWith(names.back(), "tongue") && names.back() != "tongueOut";
-        if (tongue) pose.span().SetWeight(character_->rig->FindShape("jawOpen"), 0.7f);
+        if (tongue) pose.span().SetWeight(rig.FindShape("jawOpen"), 0.7f);
       }
       frames.emplace_back();
-      if (absl::Status status = painter_->Draw(pose.view(), camera, frames.back()); !status.ok()) {
-        return status;
-      }
+      const absl::Status drawn = actor_->painter->Draw(pose.view(), camera, frames.back());
+      if (!drawn.ok()) return drawn;
     }
     return WriteSheet(frames, names, 10);
   }
@@ -285,15 +306,19 @@ class Render {
   }
 
   const RenderConfig& config_;
-  const std::string& avatar_;
+  CastOptions wanted_;
   const service::Process& process_;
   const service::Logger& log_;
   timecode::FrameRate rate_;
+  skel::RigCatalog catalog_;
+  std::unique_ptr<Cast> cast_;
   ClipSource source_;
-  std::shared_ptr<const character::Character> character_;
-  render::Camera camera_;
+  std::map<const skel::Rig*, std::shared_ptr<const clip::Clip>> clips_;  // on the rig of each
   PictureSize size_;
-  std::unique_ptr<render::Painter> painter_;
+  // Now drawn.
+  wire::Appearance worn_;
+  Cast::Actor* actor_ = nullptr;
+  std::shared_ptr<const clip::Clip> clip_;
 };
 
 }  // namespace
@@ -339,19 +364,30 @@ void RenderConfig::Declare(service::Flags& flags) {
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }
 
-int RunFaces(const RenderConfig& config, const std::string& avatar, const service::Process& process,
+CastOptions RenderConfig::Cast(AvatarChoice avatars, const std::string& who) const {
+  return {.avatars = std::move(avatars),
+          .who = who,
+          .look = look,
+          .camera = camera,
+          .turn_deg = turn_deg,
+          .background = background};
+}
+
+int RunFaces(const RenderConfig& config, const CastOptions& cast, const service::Process& process,
              const service::Logger& log) {
   RenderConfig faces = config;
   faces.in.clear();
   faces.sheet = true;
   faces.camera = "face";
-  return RunRender(faces, avatar, process, log);
+  CastOptions at_face = cast;
+  at_face.camera = faces.camera;
+  return RunRender(faces, at_face, process, log);
 }
 
-int RunRender(const RenderConfig& config, const std::string& avatar,
-              const service::Process& process, const service::Logger& log) {
+int RunRender(const RenderConfig& config, const CastOptions& cast, const service::Process& process,
+              const service::Logger& log) {
   signal(SIGPIPE, SIG_IGN);
-  if (const absl::Status s = Render(config, avatar, process, log).Run(); !s.ok()) {
+  if (const absl::Status s = Render(config, cast, process, log).Run(); !s.ok()) {
     return service::FailToStart(log, s);
   }
   std::printf("%s\n", config.out.c_str());

@@ -10,6 +10,7 @@
 #include "libs/service/flags/flags.h"
 #include "libs/service/logger.h"
 #include "libs/service/process.h"
+#include "services/renderer_sink/render/cast.h"
 
 namespace posewire::renderer_sink {
 
@@ -35,16 +36,18 @@ struct RenderConfig {
   std::string background = "#dbe0e6";  // "#rrggbb", "none", or a picture's file
   std::string look;                    // "hair=long,skin=dark": choices of its parts
 
+  // Camera, background and look as given here.
+  CastOptions Cast(AvatarChoice avatars, const std::string& who) const;
   void Declare(service::Flags& flags);
 };
 
 // Of `render`, and of `faces`, which draws every face shape at 1 on one sheet instead of a clip.
 // The exit code. What was written is named on standard output; on a terminal a bar on standard
-// error shows how far it is. A stop leaves no half film. `avatar` is as for
-// character::OpenCharacter.
-int RunRender(const RenderConfig& config, const std::string& avatar,
-              const service::Process& process, const service::Logger& log);
-int RunFaces(const RenderConfig& config, const std::string& avatar, const service::Process& process,
+// error shows how far it is. A stop leaves no half film. Of `cast`, who is drawn and who may be
+// named is taken.
+int RunRender(const RenderConfig& config, const CastOptions& cast, const service::Process& process,
+              const service::Logger& log);
+int RunFaces(const RenderConfig& config, const CastOptions& cast, const service::Process& process,
              const service::Logger& log);
 
 }  // namespace posewire::renderer_sink

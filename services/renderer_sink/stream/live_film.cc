@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "absl/strings/str_replace.h"
 #include "libs/client/connection.h"
 #include "libs/service/contain.h"
-#include "services/renderer_sink/render/character_notes.h"
 #include "services/renderer_sink/render/render_command.h"
 
 namespace posewire::renderer_sink {
@@ -26,6 +26,8 @@ constexpr int kLead = 2;
 constexpr size_t kMostPictures = 8;
 constexpr double kMostWaiting_s = 5;
 constexpr double kLogPeriod_s = 60;
+// Appearances that wait for their moment; streams change them seldom.
+constexpr size_t kMostAsked = 64;
 // Of what has come, that is still shown after a stop.
 constexpr double kMostRest_s = 0.5;
 
@@ -47,19 +49,18 @@ PictureBytes BytesOf(render::Picture picture) {
 absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions options,
                                                            service::Logger log) {
   if (absl::Status s = CheckPlaces(options); !s.ok()) return s;
-  auto catalog = skel::RigCatalog::Builtin("arkit68");
-  if (!catalog.ok()) return catalog.status();
-  auto avatar = MakeLiveAvatar(*catalog, options.look);
-  if (!avatar.ok()) return avatar.status();
-  TellNotes(*avatar->character, log);
+  auto rigs = skel::RigCatalog::Builtin("arkit68");
+  if (!rigs.ok()) return rigs.status();
+  auto catalog = std::make_unique<skel::RigCatalog>(*std::move(rigs));
+  auto cast = Cast::Make(options.cast, catalog.get(), log);
+  if (!cast.ok()) return cast.status();
   options.format.begin_s = client::UnixSeconds();
   FilmTarget target = options.target;
   if (target.kind == FilmTarget::kFile) target.address = PartOf(target);
   auto pipe = FilmPipe::Start(FilmArguments(target, options.format));
   if (!pipe.ok()) return pipe.status();
-  std::unique_ptr<LiveFilm> film(new LiveFilm(std::move(options), *std::move(avatar),
-                                              *std::move(catalog), *std::move(pipe),
-                                              std::move(log)));
+  std::unique_ptr<LiveFilm> film(new LiveFilm(std::move(options), std::move(catalog),
+                                              *std::move(cast), *std::move(pipe), std::move(log)));
   film->drawer_ = std::thread([film = film.get()] { film->RunDrawer(); });
   {
     std::unique_lock lock(film->mutex_);
@@ -72,13 +73,13 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
   return film;
 }
 
-LiveFilm::LiveFilm(LiveFilmOptions options, LiveAvatar avatar, skel::RigCatalog catalog,
-                   FilmPipe pipe, service::Logger log)
+LiveFilm::LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> catalog,
+                   std::unique_ptr<Cast> cast, FilmPipe pipe, service::Logger log)
     : options_(std::move(options)),
-      avatar_(std::move(avatar)),
       catalog_(std::move(catalog)),
+      cast_(std::move(cast)),
       log_(std::move(log)),
-      playout_(avatar_.rig, options_.delay_s, avatar_.at_ease),
+      playout_(cast_->lead().rig, options_.delay_s, cast_->lead().at_ease),
       pipe_(std::move(pipe)),
       queue_(kMostPictures, static_cast<size_t>(kMostWaiting_s * options_.format.rate.hz())) {}
 
@@ -112,13 +113,17 @@ double LiveFilm::FilmSeconds() const { return SteadySeconds() - *start_s_; }
 
 absl::Status LiveFilm::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
   std::lock_guard lock(mutex_);
-  return playout_.OnHeader(header, catalog_);
+  return playout_.OnHeader(header, *catalog_);
 }
 
 absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBytes&, double) {
   std::lock_guard lock(mutex_);
   if (!start_s_) Start(SteadySeconds());
   playout_.OnData(data, FilmSeconds());
+  if (auto asked = wire::AppearanceIn(data.metadata); asked && asked_.size() < kMostAsked) {
+    const double shown_s = data.earliest_code_s + playout_.shift_s();
+    asked_.emplace_back(std::isfinite(shown_s) ? shown_s : FilmSeconds(), *std::move(asked));
+  }
   return absl::OkStatus();
 }
 
@@ -135,14 +140,13 @@ void LiveFilm::RunDrawer() {
 }
 
 absl::Status LiveFilm::Draw() {
-  auto made = avatar_.painter(options_.format.width, options_.format.height);
-  if (!made.ok()) return made.status();
-  const std::unique_ptr<render::Painter> painter = *std::move(made);
+  auto actor = cast_->Show({});
+  if (!actor.ok()) return actor.status();
+  const skel::Rig& rig = *cast_->lead().rig;
   render::Picture picture;
-  if (absl::Status s = painter->Draw(avatar_.rig->rest(), avatar_.camera, picture); !s.ok()) {
-    return s;
-  }
-  skel::Pose pose(avatar_.rig->joints(), avatar_.rig->shapes());
+  absl::Status first = (*actor)->painter->Draw(rig.rest(), (*actor)->camera, picture);
+  if (!first.ok()) return first;
+  skel::Pose pose(rig.joints(), rig.shapes());
   std::unique_lock lock(mutex_);
   pacer_.emplace(options_.format.rate, kLead, BytesOf(std::move(picture)));
   wake_.notify_all();
@@ -157,10 +161,14 @@ absl::Status LiveFilm::Draw() {
       wake_.wait_for(lock, std::chrono::duration<double>(pacer_->next_draw_s() - from_s));
       continue;
     }
-    playout_.PoseAt(options_.format.rate.SecondsAt(*slot), pose.span());
+    const double at_s = options_.format.rate.SecondsAt(*slot);
+    playout_.PoseAt(at_s, pose.span());
+    const std::optional<wire::Appearance> asked = AskedBy(at_s);
     lock.unlock();
+    if (asked) actor = cast_->Show(*asked);
+    if (!actor.ok()) return actor.status();
     picture = {};
-    const absl::Status status = painter->Draw(pose.view(), avatar_.camera, picture);
+    const absl::Status status = (*actor)->painter->Draw(pose.view(), (*actor)->camera, picture);
     PictureBytes bytes = BytesOf(std::move(picture));
     lock.lock();
     if (!status.ok()) return status;
@@ -171,6 +179,16 @@ absl::Status LiveFilm::Draw() {
     ++drawn_;
   }
   return absl::OkStatus();
+}
+
+// The last that is due, if any.
+std::optional<wire::Appearance> LiveFilm::AskedBy(double at_s) {
+  std::optional<wire::Appearance> due;
+  while (!asked_.empty() && asked_.front().first <= at_s) {
+    due = std::move(asked_.front().second);
+    asked_.pop_front();
+  }
+  return due;
 }
 
 void LiveFilm::RunOutput() {

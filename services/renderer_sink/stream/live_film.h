@@ -10,12 +10,14 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -26,17 +28,17 @@
 #include "services/renderer_sink/core/lateness.h"
 #include "services/renderer_sink/core/picture_pacer.h"
 #include "services/renderer_sink/core/playout.h"
+#include "services/renderer_sink/render/cast.h"
 #include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/stream/film_pipe.h"
 #include "services/renderer_sink/stream/film_target.h"
-#include "services/renderer_sink/stream/live_avatar.h"
 
 namespace posewire::renderer_sink {
 
 struct LiveFilmOptions {
   FilmTarget target;
   FilmFormat format;
-  LiveLook look;
+  CastOptions cast;
   double delay_s = 0.1;  // from a frame's arrival to its drawing, as room for jitter
   // Not null: what has come when it is closed is not shown to its end once this says so.
   std::function<bool()> stopped = nullptr;
@@ -65,11 +67,12 @@ class LiveFilm : public Consumer {
   absl::Status Close() override;
 
  private:
-  LiveFilm(LiveFilmOptions options, LiveAvatar avatar, skel::RigCatalog catalog, FilmPipe pipe,
-           service::Logger log);
+  LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> catalog,
+           std::unique_ptr<Cast> cast, FilmPipe pipe, service::Logger log);
   // Of the thread that draws.
   void RunDrawer();
   absl::Status Draw();
+  std::optional<wire::Appearance> AskedBy(double at_s);
   // Of the thread that hands over.
   void RunOutput();
   absl::Status HandOver();
@@ -87,16 +90,17 @@ class LiveFilm : public Consumer {
   double FilmSeconds() const;
 
   const LiveFilmOptions options_;
-  const LiveAvatar avatar_;
-  const skel::RigCatalog catalog_;
+  const std::unique_ptr<const skel::RigCatalog> catalog_;
+  const std::unique_ptr<Cast> cast_;  // of the thread that draws
   const service::Logger log_;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   // Guarded by mutex_.
   Playout playout_;
-  std::optional<PicturePacer> pacer_;  // once there is a first picture
-  std::optional<double> start_s_;      // of the film, by client::SteadySeconds
+  std::deque<std::pair<double, wire::Appearance>> asked_;  // by the film's time; to be drawn
+  std::optional<PicturePacer> pacer_;                      // once there is a first picture
+  std::optional<double> start_s_;                          // of the film, by client::SteadySeconds
   bool stop_ = false;
   absl::Status failure_;
   double draw_s_ = 0, longest_draw_s_ = 0;  // all drawing, and the longest

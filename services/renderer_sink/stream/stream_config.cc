@@ -22,7 +22,7 @@ void StreamConfig::Declare(service::Flags& flags, const std::vector<std::string>
   });
 }
 
-absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to, const std::string& avatar,
+absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to, CastOptions cast,
                                                    const RenderConfig& render) const {
   const auto target = ParseFilmTarget(to);
   if (!target.ok()) return target.status();
@@ -41,11 +41,11 @@ absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to, const 
     if (!rate.ok()) return rate.status();
     out.format.rate = *rate;
   }
-  out.look = {.avatar = avatar,
-              .camera = render.camera,
-              .turn_deg = render.turn_deg,
-              .background = render.background,
-              .look = render.look};
+  cast.width = out.format.width;
+  cast.height = out.format.height;
+  cast.edges = render::Edges::kQuick;
+  cast.one_rig = true;
+  out.cast = std::move(cast);
   return out;
 }
 

@@ -19,8 +19,8 @@ struct StreamConfig {
 
   // The command "stream" and its flags; `to` is what --to was given.
   void Declare(service::Flags& flags, const std::vector<std::string>& to);
-  // INVALID_ARGUMENT for a place that is none. `avatar` as for character::OpenCharacter.
-  absl::StatusOr<LiveFilmOptions> Film(const std::string& to, const std::string& avatar,
+  // INVALID_ARGUMENT for a place that is none.
+  absl::StatusOr<LiveFilmOptions> Film(const std::string& to, CastOptions cast,
                                        const RenderConfig& render) const;
 };
 

@@ -40,6 +40,7 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
       log_(std::move(log)),
       history_(std::make_shared<History>(options_.history)),
       stats_(options_.pushes != nullptr, options_.pull.connection.traffic.get()),
+      character_(options_.character),
       target_(options_.pull.ids.target_object_id) {
   if (options_.pushes != nullptr) {
     ended_s_ = client::SteadySeconds();
@@ -47,6 +48,7 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
   } else {
     PostState("connecting", "");
   }
+  Post("look", "\"look\":{}");  // not that of who had this place before
   thread_ = std::thread([this] { service::ContainLoop(log_, "avatar feed", [this] { Run(); }); });
 }
 
@@ -128,6 +130,7 @@ void AvatarFeed::RunPulls() {
   while (!stop_) {
     client::PullOptions options = options_.pull;
     options.ids.target_object_id = target();
+    if (!character_.rig.empty()) options.rig = character_.rig;
     auto pull = std::make_shared<client::PullClient>(std::move(options));
     {
       std::lock_guard lock(mutex_);
@@ -139,6 +142,7 @@ void AvatarFeed::RunPulls() {
     RunEvents({.until_end = true}, [&pull]() -> NextEvent {
       return [&pull](double timeout_s, auto* event) { return pull->Next(timeout_s, event); };
     }).IgnoreError();
+    if (std::exchange(repull_, false)) continue;
     std::unique_lock lock(mutex_);
     wake_.wait_for(lock, kPause, [this] { return stop_.load(); });
     // What was said until now was of the stream that has gone.
@@ -165,6 +169,7 @@ void AvatarFeed::OnEnd(const absl::Status& why) {
     SetEnded(client::SteadySeconds());
     return PostState("waiting", kForPushes);
   }
+  if (repull_) return;
   in_order_ = why.ok();
   if (why.ok()) return PostState("ended", "the stream was removed");
   log_.Warning("pull refused", {{"stream_id", stream_id()}, {"why", why.ToString()}});
@@ -190,9 +195,43 @@ absl::Status AvatarFeed::OnHeader(const wire::StreamHeader& header,
 void AvatarFeed::ShowLayout() {
   ++layout_number_;
   history_->OnHeader(std::exchange(header_, nullptr), std::exchange(layout_anew_, false));
+  PostLayout();
+}
+
+void AvatarFeed::PostLayout() {
   Post("layout", absl::StrCat(LayoutJson(layout_, layout_number_),
-                              ",\"avatar_url\":", service::QuoteText(options_.avatar_url),
-                              ",\"avatar_name\":", service::QuoteText(options_.avatar_name)));
+                              ",\"avatar_url\":", service::QuoteText(character_.url),
+                              ",\"avatar_name\":", service::QuoteText(character_.name)));
+}
+
+void AvatarFeed::Wear(const wire::Appearance& asked) {
+  if (asked == worn_) return;
+  worn_ = asked;
+  ViewCharacter who = options_.character;
+  if (!asked.character.empty()) {
+    const auto found = options_.find(asked.character);
+    if (found) who = *found;
+    if (!found) {
+      log_.Warning("the stream asks for somebody who is not known here",
+                   {{"stream_id", stream_id()},
+                    {"character", asked.character},
+                    {"help", "--avatar NAME=FILE makes one known"}});
+    }
+  }
+  if (who.url != character_.url) {
+    const bool same_rig = std::exchange(character_, who).rig == who.rig;
+    if (same_rig || options_.pushes != nullptr) {
+      PostLayout();
+    } else {
+      repull_ = true;
+      std::lock_guard lock(mutex_);
+      pull_->Cancel();
+    }
+  }
+  const auto choice = [](std::string* out, const auto& one) {
+    absl::StrAppend(out, service::QuoteText(one.first), ":", service::QuoteText(one.second));
+  };
+  Post("look", absl::StrCat("\"look\":{", absl::StrJoin(asked.look, ",", choice), "}"));
 }
 
 absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
@@ -210,6 +249,7 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
       ++frame_number_;
     }
   }
+  if (const auto asked = wire::AppearanceIn(data.metadata)) Wear(*asked);
   const wire::ChunkTimes times = wire::TimesOf(data, static_cast<int>(layout_.audio_hz));
   if (times.empty()) return absl::OkStatus();
   at_s_ = layout_.epoch_s + std::min(times.first_pose_s, times.latest_s);

@@ -14,12 +14,14 @@
 #include "libs/client/pull_client.h"
 #include "libs/service/logger.h"
 #include "libs/skel/rig.h"
+#include "libs/wire/appearance.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/message.h"
 #include "services/renderer_sink/core/stream_stats.h"
 #include "services/renderer_sink/core/view_frame.h"
 #include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/session/session.h"
+#include "services/renderer_sink/view/character_files.h"
 #include "services/renderer_sink/view/history.h"
 #include "services/renderer_sink/view/viewers.h"
 
@@ -30,8 +32,9 @@ struct AvatarFeedOptions {
   // Not null: what is pushed there is shown, and nothing is pulled.
   std::shared_ptr<PushInbox> pushes = nullptr;
   uint8_t avatar = 0;            // In what viewers are sent.
-  std::string avatar_url = "";   // of its character's file; empty: the page's plain figure
-  std::string avatar_name = "";  // "woman", "man", or the name of its file
+  ViewCharacter character = {};  // unless the stream asks for somebody
+  // Whom a stream's own word for somebody means; nothing: nobody.
+  std::function<std::optional<ViewCharacter>(const std::string& name)> find = nullptr;
   HistoryLimits history;
   double late_s = 0.05;
   // A pull that the server ended in order, as its stream was removed, is opened again at once. Else
@@ -40,9 +43,9 @@ struct AvatarFeedOptions {
 };
 
 // Pulls on a thread of its own, from the constructor to the destructor, over reconnections. Posts
-// to the viewers, as docs/view.md says: "layout", "state" and "stats". Of what is pushed, code 0 is
-// at the Unix time when it plays, since requests come one after the other whatever their epochs
-// are.
+// to the viewers, as docs/view.md says: "layout", "look", "state" and "stats". Of what is pushed,
+// code 0 is at the Unix time when it plays, since requests come one after the other whatever their
+// epochs are.
 class AvatarFeed : private Consumer {
  public:
   // `rigs` and `viewers` outlive this.
@@ -75,6 +78,8 @@ class AvatarFeed : private Consumer {
   absl::Status RunEvents(const SessionOptions& options, const std::function<NextEvent()>& open);
   void SetEnded(std::optional<double> ended_s);
   void ShowLayout();
+  void PostLayout();
+  void Wear(const wire::Appearance& asked);
   // Consumer
   absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
   absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
@@ -109,7 +114,10 @@ class AvatarFeed : private Consumer {
   std::string told_state_, told_detail_;
   bool lost_ = false;
   bool in_order_ = false;  // the pull has ended so
-  double at_s_ = 0;        // Unix time of the newest message, by epoch and code
+  ViewCharacter character_;
+  wire::Appearance worn_;
+  bool repull_ = false;  // in another rig
+  double at_s_ = 0;      // Unix time of the newest message, by epoch and code
   double receive_s_ = 0;
   double next_stats_s_ = 0;
   double last_stats_s_ = 0;

@@ -6,11 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -18,7 +14,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "libs/character/builtin.h"
 #include "libs/service/contain.h"
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
@@ -35,9 +30,6 @@ using service::HttpReply;
 using service::HttpRequest;
 
 constexpr std::chrono::seconds kPollPeriod{1};
-constexpr char kStandardRig[] = "hanim_loa3";
-// Of an avatar's file, which is held as long as the server runs.
-constexpr uintmax_t kMostAvatar_bytes = 512 << 20;
 constexpr char kHtml[] = "text/html; charset=utf-8";
 constexpr char kScript[] = "text/javascript; charset=utf-8";
 constexpr char kStyle[] = "text/css; charset=utf-8";
@@ -87,55 +79,6 @@ std::string AnswerJson(const std::string& id, const absl::StatusOr<std::string>&
   return absl::StrCat("{\"type\":\"answer\",\"id\":", id, ",", outcome, "}");
 }
 
-// A GLB is the word glTF, its version, its length, and then the length, kind and text of its JSON.
-constexpr size_t kGlbHead_bytes = 20;
-
-uint32_t NumberAt(absl::string_view glb, size_t at) {
-  uint32_t number = 0;
-  std::memcpy(&number, glb.data() + at, sizeof(number));
-  return number;
-}
-
-absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    return absl::NotFoundError(absl::StrCat("cannot read ", path, ": there is no such file"));
-  }
-  // A device or a pipe may have no end.
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, " is no file: it must be a .glb or a .vrm"));
-  }
-  const uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || size > kMostAvatar_bytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, " has ", size, " bytes; at most ", kMostAvatar_bytes, " are right"));
-  }
-  std::string bytes(static_cast<size_t>(size), '\0');
-  std::ifstream in(path, std::ios::binary);
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(size))) {
-    return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  }
-  if (!absl::StartsWith(bytes, "glTF") || size < kGlbHead_bytes || NumberAt(bytes, 4) != 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, " is no binary glTF 2: it must be a .glb or a .vrm"));
-  }
-  const uint64_t json_end = uint64_t{kGlbHead_bytes} + NumberAt(bytes, 12);
-  const uint64_t wanted = std::max<uint64_t>(NumberAt(bytes, 8), json_end);
-  if (size < wanted) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, " is cut short: it has ", size, " of ", wanted, " bytes"));
-  }
-  return bytes;
-}
-
-// A file whose skeleton is ours moves by the standard rig; all other humanoids by VRM's, whose rest
-// is the T-pose that they are modelled in.
-std::string RigFor(absl::string_view glb) {
-  const absl::string_view json = glb.substr(kGlbHead_bytes, NumberAt(glb, 12));
-  return absl::StrContains(json, "\"skullbase\"") ? kStandardRig : "vrm";
-}
-
 absl::StatusOr<double> Time(const HttpRequest& request, const char* name, double absent) {
   if (!request.HasQuery(name)) return absent;
   double value = 0;
@@ -163,8 +106,8 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   auto rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
   server->rigs_ = *std::move(rigs);
-  if (absl::Status s = server->LoadCharacters(); !s.ok()) return s;
   const ViewOptions& view = server->options_;
+  if (absl::Status s = server->characters_.Load(view.avatars, view.pull.rig); !s.ok()) return s;
   server->viewers_.Post(
       "0 hello",
       absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
@@ -210,37 +153,6 @@ ViewServer::~ViewServer() {
   if (poll_.joinable()) poll_.join();
 }
 
-absl::Status ViewServer::LoadCharacters() {
-  for (const std::string& who : options_.avatars.All()) {
-    const auto is_who = [&](const Character& character) { return character.who == who; };
-    if (std::any_of(characters_.begin(), characters_.end(), is_who)) continue;
-    if (absl::Status s = LoadCharacter(who); !s.ok()) return s;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ViewServer::LoadCharacter(const std::string& who) {
-  const bool builtin = who.empty() || who == "woman" || who == "man";
-  absl::StatusOr<std::string> file =
-      builtin ? std::string(character::BuiltinFile(who.empty() ? "woman" : who)) : ReadAvatar(who);
-  if (!file.ok()) return file.status();
-  const std::string url =
-      file->empty() ? "" : absl::StrCat("/characters/", characters_.size(), ".glb");
-  const std::string rig = builtin ? kStandardRig : RigFor(*file);
-  characters_.push_back({who, url, *std::move(file), rig});
-  return absl::OkStatus();
-}
-
-std::string ViewServer::Character::name() const {
-  return who.empty() ? "woman" : std::filesystem::path(who).filename().string();
-}
-
-const ViewServer::Character& ViewServer::CharacterOf(const wire::StreamIds& ids) const {
-  const std::string& who = options_.avatars.Of(ids.stream_id, ids.target_object_id);
-  return *std::find_if(characters_.begin(), characters_.end(),
-                       [&](const Character& character) { return character.who == who; });
-}
-
 std::vector<service::HttpRoute> ViewServer::Routes() {
   std::vector<service::HttpRoute> routes;
   const service::HttpFields headers = PageHeaders(options_.http.allowed_origins);
@@ -260,11 +172,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
            })) {
     routes.push_back(std::move(route));
   }
-  for (const Character& character : characters_) {
-    if (character.url.empty()) continue;
-    routes.push_back(
-        {"GET", character.url, service::Fixed("model/gltf-binary", character.file, headers)});
-  }
+  characters_.AddRoutes(headers, routes);
   routes.push_back({"GET", "/ws", nullptr, &viewers_});
   routes.push_back({"GET", "/avatars/{avatar}/{file}",
                     [this](const HttpRequest& request, const service::HttpReplier& reply) {
@@ -279,15 +187,14 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
 }
 
 std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const wire::StreamIds& ids, size_t avatar) {
-  const Character& character = CharacterOf(ids);
-  AvatarFeedOptions feed{.pull = options_.pull,
-                         .avatar = static_cast<uint8_t>(avatar),
-                         .avatar_url = character.url,
-                         .avatar_name = character.name(),
-                         .history = options_.history,
-                         .late_s = options_.late_s,
-                         .repull = !options_.stream_ids.empty()};
-  if (feed.pull.rig.empty()) feed.pull.rig = character.rig;
+  AvatarFeedOptions feed{
+      .pull = options_.pull,
+      .avatar = static_cast<uint8_t>(avatar),
+      .character = characters_.Of(ids),
+      .find = [this](const std::string& name) { return characters_.Named(name); },
+      .history = options_.history,
+      .late_s = options_.late_s,
+      .repull = !options_.stream_ids.empty()};
   feed.pull.ids.stream_id = ids.stream_id;
   feed.pull.ids.target_object_id = ids.target_object_id;
   if (options_.pushes) {

@@ -21,6 +21,7 @@
 #include "services/renderer_sink/grpc/json_calls.h"
 #include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/view/avatar_feed.h"
+#include "services/renderer_sink/view/character_files.h"
 #include "services/renderer_sink/view/viewers.h"
 
 namespace posewire::renderer_sink {
@@ -43,7 +44,7 @@ struct ViewOptions {
   HistoryLimits history;
   // A running source (a2f_source serve) that the page may ask to speak; empty: none.
   std::string say_to;
-  AvatarChoice avatars;  // whose files are GLB or VRM
+  AvatarChoice avatars;  // whose files are GLB, VRM or glTF
   std::string version;
 };
 
@@ -66,19 +67,6 @@ class ViewServer {
 
  private:
   ViewServer(ViewOptions options, service::Logger log);
-  // A character's file, as the page gets it.
-  struct Character {
-    std::string who;
-    std::string url;  // empty: the build had no data for it
-    service::HttpBody file;
-    std::string rig;
-
-    // "woman", "man", or the file's name.
-    std::string name() const;
-  };
-  absl::Status LoadCharacters();
-  absl::Status LoadCharacter(const std::string& who);
-  const Character& CharacterOf(const wire::StreamIds& ids) const;
   std::vector<service::HttpRoute> Routes();
   // `ids` name the stream and its avatar; no target: its only one.
   std::unique_ptr<AvatarFeed> MakeFeed(const wire::StreamIds& ids, size_t avatar);
@@ -113,7 +101,7 @@ class ViewServer {
   ViewOptions options_;  // Fixed once Start is over.
   const service::Logger log_;
   skel::RigCatalog rigs_;
-  std::vector<Character> characters_;  // Fixed once Start is over.
+  CharacterFiles characters_;  // Fixed once Start is over.
   // The order of what follows is that in which it must go, from the end: whoever calls first.
   Viewers viewers_;
   std::mutex mutex_;

@@ -16,7 +16,8 @@ TEST(AvatarChoice, GivesEachStreamItsOwnAndTheOthersTheRest) {
   EXPECT_EQ(choice->Of("a"), "man");
   EXPECT_EQ(choice->Of("b"), "files/x=y.glb");
   EXPECT_EQ(choice->Of("c"), "my.vrm");
-  EXPECT_EQ(choice->All(), (std::vector<std::string>{"my.vrm", "man", "files/x=y.glb"}));
+  EXPECT_EQ(choice->All(),
+            (std::vector<std::string>{"my.vrm", "woman", "man", "man", "files/x=y.glb"}));
 }
 
 TEST(AvatarChoice, IsTheWomanWhereNobodyIsChosen) {
@@ -46,11 +47,13 @@ TEST(AvatarChoice, RefusesWhatIsSaidTwiceOrNotAtAll) {
   EXPECT_TRUE(refused({"=man"}, "the stream's id is empty"));
 }
 
-TEST(AvatarChoice, KnowsWhomItChoosesForNoStream) {
-  const auto choice = AvatarChoice::Parse({"a=man"});
-  EXPECT_TRUE(choice->CheckStreams({"b", "a"}).ok());
-  EXPECT_EQ(choice->CheckStreams({"b", "c"}).message(),
-            "\"a=man\": the stream is not shown; --stream-id names b, c");
+TEST(AvatarChoice, KnowsWhomAStreamMayMean) {
+  const auto choice = AvatarChoice::Parse({"other.glb", "anna=anna.vrm", "man=my_man.glb"});
+  EXPECT_EQ(choice->Named("anna"), "anna.vrm");
+  EXPECT_EQ(choice->Named("woman"), "woman");
+  EXPECT_EQ(choice->Named("man"), "my_man.glb");
+  EXPECT_FALSE(choice->Named("other.glb"));  // a stream names no file
+  EXPECT_FALSE(choice->Named(""));
 }
 
 }  // namespace

@@ -3,15 +3,18 @@ import * as THREE from "three";
 import { StreamClock } from "./clock.js";
 import { Pose, Ring, decode } from "./frames.js";
 import { Mannequin } from "./mannequin.js";
+import { makeModel } from "./model.js";
 import { SKULL } from "./names.js";
 import { HEAD_SHARE } from "./stance.js";
 import { Voice } from "./voice.js";
 
 export class Avatar {
-  // `onTrouble` is told, as text, what goes wrong with the avatar's looks.
-  constructor(index, stage, speaker, onTrouble) {
+  // `onLooks` is called when the avatar looks otherwise, with what is wrong with its looks, if any;
+  // `onNote` gets what else is to be known of them.
+  constructor(index, stage, speaker, { onLooks, onNote }) {
     this.index = index;
-    this.onTrouble = onTrouble;
+    this.onLooks = onLooks;
+    this.onNote = onNote;
     this.stage = stage;
     this.clock = new StreamClock();
     this.speaker = speaker;
@@ -27,7 +30,9 @@ export class Avatar {
     this.pausedAt = null;   // Unix time; null: live
     this.shownAt = null;
     this.model = null;      // a mesh from a file, see model.js
-    this.modelFactory = null;
+    this.makeParts = null;  // of that mesh, see model.js
+    this.dressings = 0;     // how often its looks were changed
+    this.look = {};         // choices by part of the character
     this.modelToCome = true;
     this.url = null;        // of the file that its looks come from
     this.trouble = "";      // what is wrong with its looks
@@ -58,7 +63,7 @@ export class Avatar {
     this.pose = new Pose(layout);
     this.shapeIndex = new Map(layout.shapes.map((name, i) => [name.toLowerCase(), i]));
     this.buildBones();
-    if (this.modelFactory) this.useModel(this.modelFactory);
+    if (this.makeParts) this.useModel(this.makeParts);
   }
 
   buildBones() {
@@ -116,22 +121,38 @@ export class Avatar {
     this.showLooks();
   }
 
-  // A function that makes the avatar's mesh; null: there is none, and will be none, and `trouble`
-  // says why.
-  useModel(factory, trouble = "") {
-    this.modelFactory = factory;
-    this.modelToCome = false;
+  // What loadModel resolved with; null: there is no mesh, and will be none, and `trouble` says why.
+  async useModel(makeParts, trouble = "") {
+    const dressing = ++this.dressings;
+    this.makeParts = makeParts;
+    this.trouble = trouble;
     if (this.model) this.model.dispose();
     this.model = null;
-    this.trouble = trouble;
-    try {
-      if (this.layout && factory) this.model = factory(this);
-      if (this.model && this.model.still) this.trouble = `the avatar does not move: ${this.model.still}`;
-    } catch (error) {
-      this.trouble = `the avatar cannot be shown: ${error.message}`;
+    this.modelToCome = Boolean(this.layout && makeParts);
+    if (this.modelToCome) {
+      try {
+        const parts = await makeParts();
+        if (dressing !== this.dressings) return;  // it looks otherwise by now
+        this.model = makeModel(parts, this);
+        if (this.model.still) this.trouble = `the avatar does not move: ${this.model.still}`;
+        this.wear(this.look);
+        if (this.model.note) this.onNote(this.model.note);
+      } catch (error) {
+        if (dressing !== this.dressings) return;
+        this.trouble = `the avatar cannot be shown: ${error.message}`;
+      }
+      this.modelToCome = false;
+      if (this.pose) this.applyPose();
     }
-    if (this.trouble) this.onTrouble(this.trouble);
     this.showLooks();
+    this.onLooks(this.trouble);
+  }
+
+  // Shows these choices of the character's parts, {part: choice}, and else what the file has.
+  wear(look) {
+    this.look = look;
+    this.stage.stale = true;
+    for (const text of this.model ? this.model.variants.wear(look) : []) this.onNote(text);
   }
 
   showLooks() {

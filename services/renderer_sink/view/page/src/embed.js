@@ -6,7 +6,7 @@
 import { newId } from "./texts.js";
 
 const HOME = document.currentScript ? new URL(document.currentScript.src).origin : "";
-const SHOWN = ["stream", "camera", "background", "theme"];
+const SHOWN = ["stream", "camera", "background", "theme", "look"];
 const PATIENCE_MS = 8000;
 const AGAIN_MS = 5000;  // after it was in vain
 

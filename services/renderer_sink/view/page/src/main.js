@@ -8,6 +8,7 @@ import { healthParts } from "./health.js";
 import { wireKeys } from "./keys.js";
 import { Labels } from "./labels.js";
 import { Link } from "./link.js";
+import { LookPane } from "./look_pane.js";
 import { loadModel } from "./model.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
@@ -57,6 +58,7 @@ class Page {
     this.log = new Log(element("log"), this.texts);
     this.bars = new Bars(element("bars"));
     this.health = new Health(element("health"));
+    this.lookPane = new LookPane();
     this.curves = new Curves(element("curves"), () => this.avatar);
     this.link = new Link({
       onText: (message) => this.onText(message),
@@ -141,7 +143,9 @@ class Page {
   avatarAt(index) {
     if (!this.avatars[index]) {
       this.avatars[index] = new Avatar(index, this.stage, this.speaker,
-        (trouble) => this.tellLooks(trouble));
+        { onLooks: (trouble) => this.onLooks(trouble),
+          onNote: (text) => this.log.add(Date.now() / 1000, `${this.avatarAt(index).name}: ${text}`) });
+      this.avatars[index].look = this.settings.look;
       this.stage.scene.add(this.avatars[index].root);
     }
     return this.avatars[index];
@@ -151,6 +155,8 @@ class Page {
     switch (message.type) {
       case "hello": return this.onHello(message);
       case "layout": return this.onLayout(message);
+      case "look":
+        return this.avatarAt(message.avatar).wear({ ...this.settings.look, ...message.look });
       case "state": return this.onState(message);
       case "stats": this.avatarAt(message.avatar).stats = message; return undefined;
       case "streams":
@@ -186,25 +192,23 @@ class Page {
   dress(avatar, url) {
     if (avatar.url === url) return;
     avatar.undress(url);
-    const use = (model, trouble) => {
-      if (avatar.url !== url) return;  // another stream has its place by now
-      avatar.useModel(model, trouble);
-      this.stage.arrange(this.shown);
-      this.showState();
+    const use = (makeParts, trouble) => {
+      if (avatar.url === url) avatar.useModel(makeParts, trouble);  // else another stream has its place
     };
     // A build without data for the built-in people has none.
     if (!url) {
       use(null, "");
       return;
     }
-    if (!this.models.has(url)) this.models.set(url, loadModel(url));
+    if (!this.models.has(url)) this.models.set(url, loadModel(url, !this.stage.software));
     this.models.get(url).then((model) => use(model, ""), (error) =>
       // The error of a decoder's worker is none of JavaScript's.
       use(null, `the avatar cannot be shown: ${error.message || error.error || error}`));
   }
 
-  tellLooks(trouble) {
-    this.log.add(Date.now() / 1000, trouble, "bad");
+  onLooks(trouble) {
+    if (trouble) this.log.add(Date.now() / 1000, trouble, "bad");
+    this.stage.arrange(this.shown);
     this.showState();
   }
 
@@ -238,6 +242,7 @@ class Page {
     const before = avatar.state.state;
     if (avatar.state.stream_id && avatar.state.stream_id !== state.stream_id) {
       avatar.forget();
+      avatar.look = this.settings.look;
       avatar.standing = null;
     }
     avatar.state = state;
@@ -550,6 +555,7 @@ class Page {
       const note = avatar && avatar.model ? avatar.model.note : "";
       if (note !== element("model-note").textContent) element("model-note").textContent = note;
     }
+    if (this.pane === "control") this.lookPane.show(avatar);
     if (this.pane === "curves") this.curves.draw();
     if (avatar && avatar.ring.length && avatar.shownAt !== null) {
       const behind = Math.min(0, avatar.shownAt - avatar.ring.last().at);

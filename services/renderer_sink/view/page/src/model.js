@@ -16,7 +16,9 @@ import { ModelShapes } from "./model_shapes.js";
 import { SoftBody } from "./soft_body.js";
 import { HEAD_SHARE, whyStill, yawOf } from "./stance.js";
 import { tipsify } from "./tipsify.js";
-import { SKULL, boneOf, vrmBones } from "./names.js";
+import { SKULL, boneOf } from "./names.js";
+import { Variants } from "./variants.js";
+import { Vrm, readVrm } from "./vrm.js";
 
 // This share of the stream's joints must be there for their transforms to be taken as they are.
 const SAME_SKELETON = 0.6;
@@ -42,8 +44,8 @@ const turnOf = (matrix) => {
   return turn;
 };
 
-// Resolves with a function that makes the looks of one avatar.
-export async function loadModel(url) {
+// What GLTFLoader makes of a file, ready to be shown.
+async function parse(bytes, { toon, vrm }) {
   const loader = new GLTFLoader();
   // It gets its decoder, /draco_decoder.js, when a file first needs it.
   const draco = new DRACOLoader().setDecoderConfig({ type: "js" }).setDecoderPath("/");
@@ -52,53 +54,73 @@ export async function loadModel(url) {
     checkJson(parser.json);
     return { name: "POSEWIRE_check" };
   });
-  const gltf = await loader.loadAsync(url).finally(() => draco.dispose());
-  const json = gltf.parser.json;
+  if (vrm) readVrm(loader, toon);
+  const gltf = await loader.parseAsync(bytes, "").finally(() => draco.dispose());
   if (!gltf.scene) throw new Error("the file has no scene");
   const lines = [];
-  // Nodes are told apart by their index, which clones keep.
   gltf.scene.traverse((object) => {
-    const link = gltf.parser.associations.get(object);
-    if (link && link.nodes !== undefined) object.userData.node = link.nodes;
-    if (link && link.meshes !== undefined) object.userData.mesh = link.meshes;
     if (object.isLine || object.isPoints) lines.push(object);
-    if (object.isMesh) {
-      checkMesh(object);
-      object.frustumCulled = false;
-      const { index, attributes } = object.geometry;
-      if (index) {
-        object.geometry.setIndex(new THREE.BufferAttribute(
-          tipsify(index.array, attributes.position.count), 1));
-      }
-      if (object.material.map === null && object.material.metalness > 0.5) object.material.metalness = 0;
+    if (!object.isMesh) return;
+    checkMesh(object);
+    object.frustumCulled = false;
+    const { index, attributes } = object.geometry;
+    if (index) {
+      object.geometry.setIndex(new THREE.BufferAttribute(
+        tipsify(index.array, attributes.position.count), 1));
     }
+    if (object.material.map === null && object.material.metalness > 0.5) object.material.metalness = 0;
   });
   // Persons have none, and they have no shapes of ours to take.
   for (const object of lines) object.removeFromParent();
   gltf.scene.updateMatrixWorld(true);
-  return (avatar) => {
-    const before = new Set(avatar.root.children);
-    try {
-      return new Model(clone(gltf.scene), json, avatar);
-    } catch (error) {
-      // Nothing is left of what was half made.
-      for (const child of [...avatar.root.children]) if (!before.has(child)) child.removeFromParent();
-      throw error;
-    }
+  return { scene: gltf.scene, json: gltf.parser.json, vrm: Vrm.of(gltf), note: "" };
+}
+
+// As a VRM; where that part of the file is broken, as any other glTF, with a note of what it was.
+async function parseAny(bytes, toon) {
+  try {
+    return await parse(bytes, { toon, vrm: true });
+  } catch (error) {
+    const parts = await parse(bytes, { toon: false, vrm: false });
+    if (!/^VRM/.test(Object.keys(parts.json.extensions || {}).join())) throw error;
+    return { ...parts, note: `The file's VRM part cannot be read (${error.message}).` };
+  }
+}
+
+// Resolves with a function that resolves with the parts of one avatar. `toon`: as of readVrm.
+export async function loadModel(url, toon) {
+  const bytes = await new THREE.FileLoader().setResponseType("arraybuffer").loadAsync(url);
+  const first = await parseAny(bytes, toon);
+  if (!first.vrm) return async () => ({ ...first, scene: clone(first.scene) });
+  // A clone would not know what three-vrm knows of its nodes.
+  let unused = first;
+  return async () => {
+    const parts = unused || await parseAny(bytes, toon);
+    unused = null;
+    return parts;
   };
 }
 
+// The looks of an avatar, of parts of its own.
+export function makeModel(parts, avatar) {
+  const before = new Set(avatar.root.children);
+  try {
+    return new Model(parts, avatar);
+  } catch (error) {
+    // Nothing is left of what was half made.
+    for (const child of [...avatar.root.children]) if (!before.has(child)) child.removeFromParent();
+    throw error;
+  }
+}
+
 class Model {
-  constructor(scene, json, avatar) {
+  constructor({ scene, json, vrm, note }, avatar) {
     this.scene = scene;
+    this.vrm = vrm;
     this.avatar = avatar;
     avatar.root.add(scene);
-    this.nodes = new Map();
     this.byName = new Map();
     scene.traverse((object) => {
-      if (object.userData.node !== undefined && !this.nodes.has(object.userData.node)) {
-        this.nodes.set(object.userData.node, object);
-      }
       const name = object.userData.name || object.name;
       if (name && !object.isMesh && !this.byName.has(name)) this.byName.set(name, object);
     });
@@ -109,15 +131,16 @@ class Model {
     this.bones = [];     // that take a joint's transform as it is: {bone, j}
     this.humanoid = [];  // that turn as a joint has turned: {bone, j, rest, restLocal}
     if (this.direct) this.bindSame();
-    else this.bindHumanoid(json);
-    this.shapes = new ModelShapes(scene, json, avatar, (name) => this.byName.get(name));
+    else this.bindHumanoid();
+    this.shapes = new ModelShapes(scene, json, vrm, avatar, (name) => this.byName.get(name));
     this.still = this.findStill();
     if (!this.direct && this.humanoid.length === 0) this.place();
-    if (!this.direct || avatar.skull < 0) this.findHead(json);
+    if (!this.direct || avatar.skull < 0) this.findHead();
     this.findReach();
+    this.variants = new Variants(scene, ((json.extras || {}).posewire || {}).variants);
     this.softBodies = [];
     if (avatar.stage.software) this.soften();
-    this.note = this.describe();
+    this.note = [note, this.describe()].filter(Boolean).join(" ");
   }
 
   // Why no joint moves it; empty when they do.
@@ -142,18 +165,16 @@ class Model {
     });
   }
 
-  bindHumanoid(json) {
+  bindHumanoid() {
     const { layout } = this.avatar;
-    const byVrm = vrmBones(json);
     this.restOfStream = this.globalsOf(layout.rest, 7, 3);
     const wanted = new Map();
     layout.joints.forEach((name, j) => {
-      const node = byVrm ? this.nodes.get(byVrm.get(name.toLowerCase())) : undefined;
-      const bone = node || (byVrm ? undefined : this.findBone(name));
+      const bone = this.vrm ? this.vrm.bone(name) : this.findBone(name);
       if (bone) wanted.set(bone, j);
       else this.missingBones.push(name);
     });
-    this.known = byVrm ? byVrm.size : new Set([...this.byName.keys()].map(boneOf).filter(Boolean)).size;
+    this.known = this.vrm ? this.vrm.bones : new Set([...this.byName.keys()].map(boneOf).filter(Boolean)).size;
     if (this.known < LEAST_BONES) return;
     // Other rigs than VRM's rest in other ways, and name joints that mean another place.
     if (!layout.joints.includes("Hips") || wanted.size < LEAST_BONES) {
@@ -191,10 +212,10 @@ class Model {
 
   // Where the camera finds its face: `middle` of it in the space of `bone`, how `tall` the head is, and
   // how high the `top` of it all.
-  findHead(json) {
+  findHead() {
     const all = extentOf(this.scene);
     if (all.isEmpty()) throw new Error("its file has no mesh");
-    const bone = this.headBone(json), top = all.max.y;
+    const bone = this.headBone(), top = all.max.y;
     if (bone) {
       const own = new Set();
       bone.traverse((object) => own.add(object));
@@ -212,9 +233,8 @@ class Model {
     this.head = { bone: this.scene, middle: this.scene.worldToLocal(at), tall, top };
   }
 
-  headBone(json) {
-    const byVrm = vrmBones(json);
-    if (byVrm && byVrm.has("head")) return this.nodes.get(byVrm.get("head"));
+  headBone() {
+    if (this.vrm) return this.vrm.bone("Head");
     for (const [name, bone] of this.byName) if (SKULL.test(name) || boneOf(name) === "Head") return bone;
     return undefined;
   }
@@ -251,6 +271,7 @@ class Model {
     for (const mesh of meshes) {
       const body = new SoftBody(mesh, this.avatar.root, this.avatar.stage.plain);
       this.softBodies.push(body);
+      this.variants.replace(mesh, body.mesh);
       for (const reach of this.reach) if (reach.mesh === mesh) reach.mesh = body.mesh;
     }
   }
@@ -264,8 +285,8 @@ class Model {
   // Hides meshes of which nothing can be in view.
   cull(frustum) {
     for (const { mesh, boxes } of this.reach) {
-      mesh.visible = boxes.length === 0 || boxes.some(({ bone, own }) =>
-        frustum.intersectsBox(box.copy(own).applyMatrix4(bone.matrixWorld).expandByScalar(SHAPES_M)));
+      mesh.visible = !mesh.userData.hidden && (boxes.length === 0 || boxes.some(({ bone, own }) =>
+        frustum.intersectsBox(box.copy(own).applyMatrix4(bone.matrixWorld).expandByScalar(SHAPES_M))));
     }
   }
 
@@ -303,6 +324,7 @@ class Model {
     if (this.direct) this.applySame(avatar);
     else this.applyHumanoid(avatar);
     this.shapes.apply(avatar);
+    if (this.vrm) this.vrm.follow(avatar.shownAt || 0);
   }
 
   applySame({ pose: { rotations: q, translations: t, scales: s } }) {

@@ -1,20 +1,21 @@
 // The shapes of an avatar from a file: finds them by name, and moves them by the stream's weights.
 import { ExtraShapes } from "./extra_shapes.js";
 import { arkitJawOpen, isAceMouth } from "./mouth.js";
-import { shapeOf, sourcesOf, vrmShapes } from "./names.js";
+import { expressionOf, shapeOf, sourcesOf } from "./names.js";
 
 export class ModelShapes {
-  // `avatar` has the stream's layout; `boneOf` finds a bone by name.
-  constructor(scene, json, avatar, boneOf) {
+  // `avatar` has the stream's layout; `vrm` is null for other files; `boneOf` finds a bone by name.
+  constructor(scene, json, vrm, avatar, boneOf) {
     this.scene = scene;
     this.avatar = avatar;
     this.names = avatar.layout.shapes;
     this.morphs = [];       // {influences, index, sources}: the mean of these shapes
-    this.expressions = [];  // {targets: [{influences, index, gain}], value(weight)}
+    this.expressions = [];  // {expression, value(weight)}
+    this.manager = vrm ? vrm.expressions : null;
     this.weights = new Float32Array(this.names.length);  // as the mesh means them
     this.found = new Set();
     this.bindMorphs();
-    this.bindExpressions(json);
+    if (this.manager) this.bindExpressions();
     const extras = (json.extras || {}).posewire || {};
     this.bindMouth(extras.mouthClose);
     this.extra = new ExtraShapes(scene, extras, boneOf);
@@ -35,33 +36,29 @@ export class ModelShapes {
     });
   }
 
-  bindExpressions(json) {
-    for (const { name, value, binds } of vrmShapes(json)) {
-      const own = this.find(shapeOf(name));
-      if (own >= 0 ? this.found.has(own) : !value) continue;
-      const targets = binds.flatMap(({ node, mesh, index, gain }) => this.meshesOf(node, mesh)
-        .filter((object) => index < object.morphTargetInfluences.length)
-        .map((object) => ({ influences: object.morphTargetInfluences, index, gain })));
-      if (!targets.length) continue;
+  // An expression is moved by the shape of its name, unless the mesh has that itself, or as a mix of
+  // ARKit's shapes. Others are taken out, so that they leave what they share alone.
+  bindExpressions() {
+    const sided = this.manager.expressions.some(({ expressionName, binds }) =>
+      expressionName === "blinkLeft" && binds.length);
+    for (const expression of [...this.manager.expressions]) {
+      const { expressionName: name, binds } = expression;
+      const own = this.find(shapeOf(name)), mix = expressionOf(name);
+      const wanted = own >= 0 ? !this.found.has(own) : mix && !(sided && name === "blink");
+      if (!wanted || !binds.length) {
+        this.manager.unregisterExpression(expression);
+        continue;
+      }
       if (own >= 0) this.found.add(own);
-      else value((shape) => this.found.add(this.avatar.shapeIndex.get(shape.toLowerCase())) && 0);
+      else mix((shape) => this.found.add(this.avatar.shapeIndex.get(shape.toLowerCase())) && 0);
       // The presets for an open mouth want the lips apart, which is what ACE's jawOpen says.
-      this.expressions.push({ targets, value: own >= 0 ? () => this.weights[own] : value });
+      this.expressions.push({ expression, value: own >= 0 ? () => this.weights[own] : mix });
     }
   }
 
-  meshesOf(node, mesh) {
-    const meshes = [];
-    this.scene.traverse((object) => {
-      if (!object.isMesh || !object.morphTargetInfluences) return;
-      const inNode = object.userData.node === node || (object.parent && object.parent.userData.node === node);
-      if (node !== undefined ? inNode : object.userData.mesh === mesh) meshes.push(object);
-    });
-    return meshes;
-  }
-
-  // The stream's mouthClose is ACE's. Where the file does not tell its own, a mesh that has one of another kind has Apple's, and needs
-  // Apple's jawOpen; one that has none could not close its lips again, and keeps ACE's.
+  // The stream's mouthClose is ACE's. Where the file does not tell its own, a mesh that has one of
+  // another kind has Apple's, and needs Apple's jawOpen; one that has none could not close its lips
+  // again, and keeps ACE's.
   bindMouth(told) {
     const jaw = this.find("jawopen"), close = this.find("mouthclose");
     const pairs = [];
@@ -89,11 +86,10 @@ export class ModelShapes {
       influences[index] = sum / sources.length;
     }
     const weight = (name) => this.avatar.weight(name);
-    for (const { targets } of this.expressions) for (const t of targets) t.influences[t.index] = 0;
-    for (const { targets, value } of this.expressions) {
-      const v = value(weight);
-      for (const { influences, index, gain } of targets) influences[index] += v * gain;
+    for (const { expression, value } of this.expressions) {
+      expression.weight = Math.max(0, Math.min(1, value(weight)));
     }
+    if (this.manager) this.manager.update();
     this.extra.apply();
   }
 

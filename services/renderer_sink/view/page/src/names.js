@@ -73,22 +73,11 @@ export function sourcesOf(name, shapes) {
   return sides.includes(-1) ? [] : sides;
 }
 
-// The nodes of a VRM's human bones by the lower-case names of the rig "vrm"; null for no VRM. VRM 1
-// calls the thumb's joints metacarpal, proximal, distal where the rig and VRM 0 say proximal,
-// intermediate, distal.
-export function vrmBones(json) {
-  const extensions = json.extensions || {};
-  const bones = new Map();
-  if (extensions.VRMC_vrm) {
-    for (const [name, { node }] of Object.entries(extensions.VRMC_vrm.humanoid.humanBones)) {
-      bones.set(name.replace("ThumbProximal", "ThumbIntermediate").replace("ThumbMetacarpal", "ThumbProximal")
-        .toLowerCase(), node);
-    }
-    return bones;
-  }
-  if (!extensions.VRM) return null;
-  for (const { bone, node } of extensions.VRM.humanoid.humanBones) bones.set(bone.toLowerCase(), node);
-  return bones;
+// What VRM 1 calls a joint of the rig "vrm". The thumb's joints are metacarpal, proximal, distal there,
+// where the rig and VRM 0 say proximal, intermediate, distal.
+export function vrmBoneOf(joint) {
+  return (joint.charAt(0).toLowerCase() + joint.slice(1)).replace("ThumbProximal", "ThumbMetacarpal")
+    .replace("ThumbIntermediate", "ThumbProximal");
 }
 
 // What VRM's few expressions are of ARKit's shapes, for models that have no finer ones.
@@ -109,28 +98,7 @@ const VALUES = {
   lookleft: (w) => clamp((w("eyeLookOutLeft") + w("eyeLookInRight")) / 2),
   lookright: (w) => clamp((w("eyeLookInLeft") + w("eyeLookOutRight")) / 2),
 };
-const OLD_NAMES = { a: "aa", i: "ih", u: "ou", e: "ee", o: "oh", blink_l: "blinkleft",
-  blink_r: "blinkright" };
-const valueOf = (preset) => VALUES[OLD_NAMES[preset] || preset];
 
-// A VRM's expressions: {name, preset, value, binds: [{node or mesh, index, gain}]}; value is undefined
-// for what has no counterpart.
-export function vrmShapes(json) {
-  const extensions = json.extensions || {};
-  const expressions = [];
-  if (extensions.VRMC_vrm) {
-    const { preset = {}, custom = {} } = extensions.VRMC_vrm.expressions || {};
-    for (const [name, { morphTargetBinds = [] }] of Object.entries({ ...custom, ...preset })) {
-      expressions.push({ name, preset: name.toLowerCase(), value: valueOf(name.toLowerCase()),
-        binds: morphTargetBinds.map(({ node, index, weight }) => ({ node, index, gain: weight })) });
-    }
-  } else if (extensions.VRM && extensions.VRM.blendShapeMaster) {
-    for (const group of extensions.VRM.blendShapeMaster.blendShapeGroups || []) {
-      const preset = (group.presetName || "").toLowerCase();
-      expressions.push({ name: group.name || preset, preset, value: valueOf(preset),
-        binds: (group.binds || []).map(({ mesh, index, weight }) => ({ mesh, index, gain: weight / 100 })) });
-    }
-  }
-  const sided = expressions.some(({ preset, binds }) => /^blink.?l/.test(preset) && binds.length);
-  return expressions.filter(({ preset }) => !(sided && preset === "blink"));
-}
+// How strong an expression of VRM 1 is, as a function of the weights of ARKit's shapes; undefined for
+// what has no counterpart.
+export const expressionOf = (name) => VALUES[name.toLowerCase()];

@@ -20,10 +20,18 @@ export function settingsOf(search) {
     stream: asked.get("stream") || null,   // the one to look at; on a bare stage the only one
     camera: one("camera", of(CAMERAS), "face, bust or body"),
     background: one("background", backgroundOf, "none or a colour such as 202830"),
+    look: one("look", lookOf, "choices such as hair=long,skin=dark") || {},
     muted: asked.has("muted"),
     theme: one("theme", of(THEMES), "dark or light"),
     wrong,
   };
+}
+
+// {part: choice} of "hair=long,skin=dark"; null when it is written otherwise.
+export function lookOf(text) {
+  const sides = text.split(",").map((choice) => choice.split("=").map((side) => side.trim()));
+  if (!sides.every((side) => side.length === 2 && side[0] && side[1])) return null;
+  return Object.fromEntries(sides);
 }
 
 // "none" (the page behind is seen), "#rrggbb", or null: the room.

@@ -1,0 +1,147 @@
+#include "services/renderer_sink/view/character_files.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/character/builtin.h"
+#include "libs/gltf/document.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+constexpr char kStandardRig[] = "hanim_loa3";
+// Of an avatar's file, which is held as long as the server runs.
+constexpr uintmax_t kMostAvatar_bytes = 512 << 20;
+
+// A GLB is the word glTF, its version, its length, and then the length, kind and text of its JSON.
+constexpr size_t kGlbHead_bytes = 20;
+
+uint32_t NumberAt(absl::string_view glb, size_t at) {
+  uint32_t number = 0;
+  std::memcpy(&number, glb.data() + at, sizeof(number));
+  return number;
+}
+
+// A glTF with what lies beside it.
+absl::StatusOr<std::string> Packed(const std::string& bytes, const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const auto beside = [&](const std::string& name) -> absl::StatusOr<std::string> {
+    std::ifstream in(folder / name, std::ios::binary);
+    std::error_code error;
+    const uintmax_t size = std::filesystem::file_size(folder / name, error);
+    if (error || size > kMostAvatar_bytes) {
+      return absl::NotFoundError(absl::StrCat("there is no file ", (folder / name).string(),
+                                              " of at most ", kMostAvatar_bytes, " bytes"));
+    }
+    std::string out(static_cast<size_t>(size), '\0');
+    if (in.read(out.data(), static_cast<std::streamsize>(size))) return out;
+    return absl::NotFoundError(absl::StrCat("cannot read ", (folder / name).string()));
+  };
+  auto document = gltf::Document::Parse(bytes, gltf::Limits(), beside);
+  absl::StatusOr<std::string> glb =
+      document.ok() ? (*document)->ToGlb() : absl::StatusOr<std::string>(document.status());
+  if (glb.ok()) return glb;
+  return absl::Status(glb.status().code(), absl::StrCat(path, ": ", glb.status().message()));
+}
+
+absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    return absl::NotFoundError(absl::StrCat("cannot read ", path, ": there is no such file"));
+  }
+  // A device or a pipe may have no end.
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " is no file: it must be a .glb, .vrm or .gltf"));
+  }
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || size > kMostAvatar_bytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " has ", size, " bytes; at most ", kMostAvatar_bytes, " are right"));
+  }
+  std::string bytes(static_cast<size_t>(size), '\0');
+  std::ifstream in(path, std::ios::binary);
+  if (!in.read(bytes.data(), static_cast<std::streamsize>(size))) {
+    return absl::NotFoundError(absl::StrCat("cannot read ", path));
+  }
+  if (absl::EndsWithIgnoreCase(path, ".gltf")) return Packed(bytes, path);
+  if (!absl::StartsWith(bytes, "glTF") || size < kGlbHead_bytes || NumberAt(bytes, 4) != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " is no binary glTF 2: it must be a .glb, .vrm or .gltf"));
+  }
+  const uint64_t json_end = uint64_t{kGlbHead_bytes} + NumberAt(bytes, 12);
+  const uint64_t wanted = std::max<uint64_t>(NumberAt(bytes, 8), json_end);
+  if (size < wanted) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " is cut short: it has ", size, " of ", wanted, " bytes"));
+  }
+  return bytes;
+}
+
+// A file whose skeleton is ours moves by the standard rig; all other humanoids by VRM's, whose rest
+// is the T-pose that they are modelled in.
+std::string RigFor(absl::string_view glb) {
+  const absl::string_view json = glb.substr(kGlbHead_bytes, NumberAt(glb, 12));
+  return absl::StrContains(json, "\"skullbase\"") ? kStandardRig : "vrm";
+}
+
+}  // namespace
+
+absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig) {
+  avatars_ = std::move(avatars);
+  for (const std::string& who : avatars_.All()) {
+    if (Find(who) != nullptr) continue;
+    if (absl::Status s = Add(who, rig); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig) {
+  const std::string name = who.empty() ? "woman" : who;  // nobody in particular
+  const bool builtin = name == "woman" || name == "man";
+  absl::StatusOr<std::string> file =
+      builtin ? std::string(character::BuiltinFile(name)) : ReadAvatar(name);
+  if (!file.ok()) return file.status();
+  ViewCharacter shown;
+  shown.name = std::filesystem::path(name).filename().string();
+  shown.rig = !rig.empty() ? rig : builtin ? kStandardRig : RigFor(*file);
+  if (!file->empty()) shown.url = absl::StrCat("/characters/", entries_.size(), ".glb");
+  entries_.push_back({name, *std::move(file), std::move(shown)});
+  return absl::OkStatus();
+}
+
+const CharacterFiles::Entry* CharacterFiles::Find(const std::string& who) const {
+  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) {
+    return one.who == (who.empty() ? "woman" : who);
+  });
+  return entry == entries_.end() ? nullptr : &*entry;
+}
+
+const ViewCharacter& CharacterFiles::Of(const wire::StreamIds& ids) const {
+  return Find(avatars_.Of(ids.stream_id, ids.target_object_id))->shown;
+}
+
+std::optional<ViewCharacter> CharacterFiles::Named(const std::string& character) const {
+  const std::optional<std::string> who = avatars_.Named(character);
+  if (!who) return std::nullopt;
+  return Find(*who)->shown;
+}
+
+void CharacterFiles::AddRoutes(const service::HttpFields& headers,
+                               std::vector<service::HttpRoute>& routes) const {
+  for (const Entry& entry : entries_) {
+    if (entry.shown.url.empty()) continue;
+    routes.push_back(
+        {"GET", entry.shown.url, service::Fixed("model/gltf-binary", entry.file, headers)});
+  }
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,173 @@
+"""Who is shown, and in what: by the stream, by the page, and by what a VRM file moves itself."""
+
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from browser import Browser
+from posewire_test import BIN, Client, Server
+from small_person import glb, parts, small_person
+from view_test import FLAGS, PICTURES, STREAM, View
+
+READY = "Boolean(window.posewire && posewire.avatars[0]?.model)"
+CHOSEN = ("Object.fromEntries(posewire.avatars[0].model.variants.parts"
+          ".map(({ part, chosen }) => [part, chosen]))")
+NAME = "posewire.avatars[0].layout.avatar_name"
+
+
+def swinging(data):
+    """The person with hair on its head, which a wind from the left holds away from it, and a bone
+    beside the hips that turns as the head does."""
+    document, body = parts(data)
+    nodes = document["nodes"]
+    by_name = {node["name"]: i for i, node in enumerate(nodes)}
+    hair = len(nodes)
+    nodes += [{"name": "hair", "translation": [0, 0.2, 0], "children": [hair + 1]},
+              {"name": "hair_end", "translation": [0, 0.2, 0]},
+              {"name": "twin", "extensions": {"VRMC_node_constraint": {
+                  "specVersion": "1.0",
+                  "constraint": {"rotation": {"source": by_name["J_head"], "weight": 1}}}}}]
+    nodes[by_name["J_head"]].setdefault("children", []).append(hair)
+    nodes[by_name["J_hips"]]["children"].append(hair + 2)
+    joint = {"hitRadius": 0, "stiffness": 0.5, "gravityPower": 2, "gravityDir": [1, 0, 0],
+             "dragForce": 0.4}
+    document["extensions"]["VRMC_springBone"] = {
+        "specVersion": "1.0",
+        "springs": [{"joints": [{"node": hair, **joint}, {"node": hair + 1, **joint}]}]}
+    document["extensionsUsed"] += ["VRMC_springBone", "VRMC_node_constraint"]
+    return glb(document, body)
+
+
+def with_file(case, data, suffix=".vrm"):
+    file = tempfile.NamedTemporaryFile(suffix=suffix)
+    case.addCleanup(file.close)
+    file.write(data)
+    file.flush()
+    return file.name
+
+
+class LooksTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+
+    def setUp(self):
+        self.graph = Server("anim_graph", *FLAGS)
+        self.addCleanup(self.graph.stop)
+        self.client = Client(self.graph.address)
+        self.addCleanup(self.client.close)
+
+    def show(self, *flags, address="", until=READY):
+        view = View(self.graph.address, "--stream-id", STREAM, *flags)
+        self.addCleanup(view.stop)
+        tab = self.browser.open(f"http://127.0.0.1:{view.http_port}/{address}")
+        self.addCleanup(lambda: tab.do("Page.close"))
+        tab.size(1000, 640)
+        tab.until(until, 30)
+        return tab
+
+    def set(self, name, value):
+        self.client.control("SetVariable", stream_id=STREAM, name=name, value=value)
+
+    def test_variables_change_who_is_seen_and_in_what(self):
+        tab = self.show()
+        self.set("hair_colour", "auburn")
+        tab.until(f"{CHOSEN}['hair colour'] === 'auburn'")
+        tab.picture(PICTURES / "auburn.png")
+        self.set("character", "man")
+        tab.until(f"{READY} && {NAME} === 'man' && {CHOSEN}['hair colour'] === 'auburn'")
+        tab.picture(PICTURES / "auburn_man.png")
+        self.set("character", "own")
+        self.set("hair_colour", "own")
+        tab.until(f"{READY} && {NAME} === 'woman' && {CHOSEN}['hair colour'] === 'chestnut'")
+        self.assertEqual(tab.faults, [])
+
+    def test_a_page_that_is_opened_later_sees_the_same(self):
+        self.set("skin", "dark")
+        first = self.show()
+        first.until(f"{CHOSEN}.skin === 'dark'")
+        second = self.show(address="?look=skin=fair,top%20colour=moss")
+        second.until(f"{CHOSEN}.skin === 'dark' && {CHOSEN}['top colour'] === 'moss'")
+        self.assertEqual(second.faults, [])
+
+    def test_the_viewer_chooses_for_this_page_alone(self):
+        tab = self.show()
+        tab.until("!document.getElementById('look-part').hidden")
+        self.assertEqual(tab.evaluate("[...document.querySelectorAll('#look label')]"
+                                      ".map((label) => label.firstChild.textContent)"),
+                         ["skin", "hair colour", "top colour", "bottom colour"])
+        tab.evaluate("""(() => {
+            const select = document.querySelector("#look select");
+            select.value = "brown";
+            select.dispatchEvent(new Event("change"));
+          })()""")
+        tab.until(f"{CHOSEN}.skin === 'brown'")
+        variables = self.client.control("ListVariables", stream_id=STREAM).variables
+        self.assertEqual({v.value for v in variables if v.name == "skin"}, {"own"})
+        self.assertEqual(tab.faults, [])
+
+    def test_a_source_names_somebody_on_another_rig_and_nobody_unknown(self):
+        file = with_file(self, small_person("vrm1"))
+        tab = self.show("--avatar", f"anna={file}")
+        self.assertEqual(tab.evaluate("posewire.avatars[0].layout.rig"), "hanim_loa3")
+
+        def say(*flags):
+            subprocess.run([f"{BIN}/a2f_source", "say", "Yes.", "--to", self.graph.address,
+                            "--stream-id", STREAM, *flags], check=True, capture_output=True)
+        say("--character", "anna")
+        tab.until("posewire.avatars[0].model?.humanoid.length && "
+                  "posewire.avatars[0].layout.rig === 'vrm'", 30)
+        say("--character", "nobody")
+        tab.until(f"{READY} && {NAME} === 'woman'", 30)
+        self.assertEqual(tab.faults, [])
+
+    def test_hair_swings_on_its_springs_and_bones_follow_their_constraints(self):
+        file = with_file(self, swinging(small_person("vrm1")))
+        tab = self.show("--avatar", file)
+        self.client.control("SetGesture", stream_id=STREAM, gesture="wave")
+        turned = """(name) => {
+            const bone = posewire.avatars[0].model.byName.get(name), { x, y, z, w } = bone.quaternion;
+            return 2 * Math.atan2(Math.hypot(x, y, z), Math.abs(w));
+          }"""
+        tab.until(f"({turned})('hair') > 0.3")
+        tab.until(f"({turned})('twin') > 0.01")
+        self.assertTrue(tab.evaluate("posewire.avatars[0].model.vrm !== null"))
+        self.assertEqual(tab.evaluate("posewire.avatars[0].trouble"), "")
+        self.assertEqual(tab.faults, [])
+
+    def test_a_broken_vrm_part_is_told_and_the_file_shown(self):
+        document, body = parts(small_person("vrm1"))
+        del document["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["hips"]
+        tab = self.show("--avatar", with_file(self, glb(document, body)))
+        self.assertIn("VRM part cannot be read", tab.evaluate("posewire.avatars[0].model.note"))
+        self.assertIn("VRM part cannot be read",
+                      tab.evaluate("document.getElementById('log').textContent"))
+
+    def test_a_gltf_with_its_files_beside_it_is_shown(self):
+        document, body = parts(small_person("mixamo"))
+        with tempfile.TemporaryDirectory() as folder:
+            document["buffers"][0]["uri"] = "person.bin"
+            document["buffers"][0]["byteLength"] = len(body)
+            (Path(folder) / "person.gltf").write_text(json.dumps(document))
+            (Path(folder) / "person.bin").write_bytes(body)
+            tab = self.show("--avatar", f"{folder}/person.gltf")
+            self.assertGreater(tab.evaluate("posewire.avatars[0].model.humanoid.length"), 10)
+            self.assertEqual(tab.evaluate(NAME), "person.gltf")
+            (Path(folder) / "person.bin").unlink()
+            gone = subprocess.run([f"{BIN}/renderer_sink", "view", "--avatar",
+                                   f"{folder}/person.gltf", "--http", "127.0.0.1:0"],
+                                  capture_output=True, text=True)
+            self.assertEqual(gone.returncode, 2)
+            self.assertIn("there is no file", gone.stderr)
+            self.assertIn("person.bin", gone.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
