@@ -183,6 +183,7 @@ ViewOptions Config::View(const service::Logger& log, const std::string& version)
                    .history = {.seconds = keep_s},
                    .say_to = say_to,
                    .avatars = *AvatarChoice::Parse(avatars),
+                   .background = render.background,
                    .version = version};
   view.http.allow_plaintext = grpc.allow_plaintext;
   if (view.http.listen.empty()) view.http.listen = "127.0.0.1:8080";

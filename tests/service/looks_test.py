@@ -1,9 +1,11 @@
 """Who is shown, and in what: by the stream, by the page, and by what a VRM file moves itself."""
 
 import json
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 from pathlib import Path
 
 from browser import Browser
@@ -149,6 +151,31 @@ class LooksTest(unittest.TestCase):
         self.assertIn("VRM part cannot be read", tab.evaluate("posewire.avatars[0].model.note"))
         self.assertIn("VRM part cannot be read",
                       tab.evaluate("document.getElementById('log').textContent"))
+
+    def test_a_picture_or_a_colour_stands_behind(self):
+        row = b"\0" + bytes((200, 40, 10)) * 8
+        chunk = lambda kind, data: (struct.pack(">I", len(data)) + kind + data +
+                                    struct.pack(">I", zlib.crc32(kind + data)))
+        png = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 8, 2, 0, 0, 0)) +
+               chunk(b"IDAT", zlib.compress(row * 8)) + chunk(b"IEND", b""))
+        corner = """(() => {
+            const { stage } = posewire, gl = stage.renderer.getContext(), out = new Uint8Array(4);
+            stage.render();
+            gl.readPixels(4, gl.drawingBufferHeight - 4, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, out);
+            return [...out.slice(0, 3)];
+          })()"""
+        near = lambda a, b: max(abs(x - y) for x, y in zip(a, b)) <= 3
+        tab = self.show("--background", with_file(self, png, ".png"))
+        tab.until("posewire.stage.picture !== null")
+        seen = tab.evaluate(corner)
+        self.assertTrue(near(seen, (200, 40, 10)), seen)
+        self.assertEqual(tab.faults, [])
+        tab = self.show("--background", "#3264c8")
+        seen = tab.evaluate(corner)
+        self.assertTrue(near(seen, (50, 100, 200)), seen)
+        own = self.show("--background", "#3264c8", address="?background=205020")
+        seen = own.evaluate(corner)
+        self.assertTrue(near(seen, (32, 80, 32)), seen)
 
     def test_a_gltf_with_its_files_beside_it_is_shown(self):
         document, body = parts(small_person("mixamo"))

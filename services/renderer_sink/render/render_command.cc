@@ -357,9 +357,11 @@ void RenderConfig::Declare(service::Flags& flags) {
             {.min = 1, .max = 96, .commands = {"render"}});
   flags.Add("at", &at_s, "Time of a single PNG; below 0: the middle.",
             {.value_name = "S", .commands = {"render"}});
-  flags.Add("background", &background,
-            "What is behind: a colour #rrggbb, a picture's file, or none for a PNG with alpha.",
-            {.value_name = "WHAT", .commands = {"render", "faces", "stream"}});
+  flags.Add(
+      "background", &background,
+      "What is behind: a colour #rrggbb, a picture's file, or none for a PNG with alpha; a light "
+      "gray, and for view a lit room, unless given.",
+      {.value_name = "WHAT", .commands = {"render", "faces", "stream", "view"}});
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }
@@ -370,7 +372,7 @@ CastOptions RenderConfig::Cast(AvatarChoice avatars, const std::string& who) con
           .look = look,
           .camera = camera,
           .turn_deg = turn_deg,
-          .background = background};
+          .background = background.empty() ? "#dbe0e6" : background};
 }
 
 int RunFaces(const RenderConfig& config, const CastOptions& cast, const service::Process& process,

@@ -32,9 +32,9 @@ struct RenderConfig {
   std::string fps;   // "": by command
   bool sheet = false;
   int instants = 12;
-  double at_s = -1;                    // of a single PNG; below 0: the middle
-  std::string background = "#dbe0e6";  // "#rrggbb", "none", or a picture's file
-  std::string look;                    // "hair=long,skin=dark": choices of its parts
+  double at_s = -1;        // of a single PNG; below 0: the middle
+  std::string background;  // "#rrggbb", "none", or a picture's file; "": by command
+  std::string look;        // "hair=long,skin=dark": choices of its parts
 
   // Camera, background and look as given here.
   CastOptions Cast(AvatarChoice avatars, const std::string& who) const;

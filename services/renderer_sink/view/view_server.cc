@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -18,6 +20,7 @@
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
 #include "libs/stream/busy.h"
+#include "services/renderer_sink/render/background.h"
 #include "services/renderer_sink/view/json_text.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
@@ -30,6 +33,7 @@ using service::HttpReply;
 using service::HttpRequest;
 
 constexpr std::chrono::seconds kPollPeriod{1};
+constexpr char kBackgroundPath[] = "/background";
 constexpr char kHtml[] = "text/html; charset=utf-8";
 constexpr char kScript[] = "text/javascript; charset=utf-8";
 constexpr char kStyle[] = "text/css; charset=utf-8";
@@ -79,6 +83,12 @@ std::string AnswerJson(const std::string& id, const absl::StatusOr<std::string>&
   return absl::StrCat("{\"type\":\"answer\",\"id\":", id, ",", outcome, "}");
 }
 
+// Of a picture that was decoded before.
+const char* PictureType(absl::string_view bytes) {
+  if (absl::StartsWith(bytes, "\x89PNG")) return "image/png";
+  return absl::StartsWith(bytes, "RIFF") ? "image/webp" : "image/jpeg";
+}
+
 absl::StatusOr<double> Time(const HttpRequest& request, const char* name, double absent) {
   if (!request.HasQuery(name)) return absent;
   double value = 0;
@@ -108,13 +118,15 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   server->rigs_ = *std::move(rigs);
   const ViewOptions& view = server->options_;
   if (absl::Status s = server->characters_.Load(view.avatars, view.pull.rig); !s.ok()) return s;
+  auto background = server->LoadBackground();
+  if (!background.ok()) return background.status();
   server->viewers_.Post(
-      "0 hello",
-      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                      "\"say_to\":%s,\"streams\":%s}",
-                      service::QuoteText(view.version),
-                      service::QuoteText(view.pull.connection.address), view.history.seconds,
-                      service::QuoteText(view.say_to), JsonTexts(view.stream_ids)));
+      "0 hello", absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                                 "\"say_to\":%s,\"streams\":%s,\"background\":%s}",
+                                 service::QuoteText(view.version),
+                                 service::QuoteText(view.pull.connection.address),
+                                 view.history.seconds, service::QuoteText(view.say_to),
+                                 JsonTexts(view.stream_ids), service::QuoteText(*background)));
   if (!view.pushes) {
     server->control_ = std::make_unique<GraphControl>(view.pull.connection, server->log_);
   }
@@ -153,6 +165,20 @@ ViewServer::~ViewServer() {
   if (poll_.joinable()) poll_.join();
 }
 
+absl::StatusOr<std::string> ViewServer::LoadBackground() {
+  const std::string& what = options_.background;
+  if (what.empty()) return what;
+  if (what == "none") {
+    return absl::InvalidArgumentError(
+        "--background none: a page says that in its address, /?background=none");
+  }
+  if (const auto read = ReadBackground(what); !read.ok()) return read.status();
+  if (what[0] == '#') return what;
+  std::ifstream file(what, std::ios::binary);
+  picture_ = std::string(std::istreambuf_iterator<char>(file), {});
+  return std::string(kBackgroundPath);
+}
+
 std::vector<service::HttpRoute> ViewServer::Routes() {
   std::vector<service::HttpRoute> routes;
   const service::HttpFields headers = PageHeaders(options_.http.allowed_origins);
@@ -173,6 +199,10 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
     routes.push_back(std::move(route));
   }
   characters_.AddRoutes(headers, routes);
+  if (!picture_.bytes().empty()) {
+    routes.push_back(
+        {"GET", kBackgroundPath, service::Fixed(PictureType(picture_.bytes()), picture_, headers)});
+  }
   routes.push_back({"GET", "/ws", nullptr, &viewers_});
   routes.push_back({"GET", "/avatars/{avatar}/{file}",
                     [this](const HttpRequest& request, const service::HttpReplier& reply) {

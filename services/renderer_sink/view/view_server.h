@@ -44,7 +44,8 @@ struct ViewOptions {
   HistoryLimits history;
   // A running source (a2f_source serve) that the page may ask to speak; empty: none.
   std::string say_to;
-  AvatarChoice avatars;  // whose files are GLB, VRM or glTF
+  AvatarChoice avatars;    // whose files are GLB, VRM or glTF
+  std::string background;  // "#rrggbb" or a picture's file; empty: the page's lit room
   std::string version;
 };
 
@@ -67,6 +68,8 @@ class ViewServer {
 
  private:
   ViewServer(ViewOptions options, service::Logger log);
+  // What the page is told of the background; INVALID_ARGUMENT where it can be none.
+  absl::StatusOr<std::string> LoadBackground();
   std::vector<service::HttpRoute> Routes();
   // `ids` name the stream and its avatar; no target: its only one.
   std::unique_ptr<AvatarFeed> MakeFeed(const wire::StreamIds& ids, size_t avatar);
@@ -101,7 +104,8 @@ class ViewServer {
   ViewOptions options_;  // Fixed once Start is over.
   const service::Logger log_;
   skel::RigCatalog rigs_;
-  CharacterFiles characters_;  // Fixed once Start is over.
+  CharacterFiles characters_;      // Fixed once Start is over.
+  service::HttpBody picture_{""};  // behind the avatars; fixed once Start is over
   // The order of what follows is that in which it must go, from the end: whoever calls first.
   Viewers viewers_;
   std::mutex mutex_;

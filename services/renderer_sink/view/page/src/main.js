@@ -183,6 +183,7 @@ class Page {
 
   onHello(hello) {
     this.hello = hello;
+    this.stage.setBackdrop(hello.background);
     element("log").replaceChildren();
     this.speech.offer(hello.say_to);
     this.requests.source = Boolean(hello.say_to);

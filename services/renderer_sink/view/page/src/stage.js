@@ -68,6 +68,7 @@ export class Stage {
     this.canvas = canvas;
     this.bare = bare;
     this.backdrop = background;
+    this.picture = null;  // behind all, once it is there
     this.software = drawsInSoftware();
     // One that can be seen through, which three.js would ask for, costs a blend of every pixel.
     const context = canvas.getContext("webgl2", { alpha: background === "none",
@@ -137,12 +138,36 @@ export class Stage {
     this.canvas.addEventListener("wheel", leave, { passive: true });
   }
 
+  // "#rrggbb" or the address of a picture, unless the page's own address says what is behind.
+  setBackdrop(what) {
+    if (this.backdrop !== null || !what) return;
+    this.backdrop = what;
+    if (what.startsWith("#")) return this.setLook(this.theme);
+    new THREE.TextureLoader().load(what, (picture) => {
+      picture.colorSpace = THREE.SRGBColorSpace;
+      this.picture = picture;
+      this.setLook(this.theme);
+      this.resize();
+    });
+    return undefined;
+  }
+
+  // The picture fills the frame, cut at two sides where it has another form.
+  cover() {
+    const { width, height } = this.picture.image;
+    const form = (this.camera.aspect * height) / width;
+    this.picture.repeat.set(Math.min(1, form), Math.min(1, 1 / form));
+    this.picture.offset.set((1 - this.picture.repeat.x) / 2, (1 - this.picture.repeat.y) / 2);
+  }
+
   setLook(name) {
-    const plain = this.backdrop && this.backdrop !== "none" ? parseInt(this.backdrop.slice(1), 16) : null;
+    this.theme = name;
+    const plain = this.backdrop && this.backdrop.startsWith("#") ? parseInt(this.backdrop.slice(1), 16) : null;
     const look = plain === null ? LOOKS[name]
       : { ...LOOKS[name], background: plain, far: plain, ground: plain };
-    this.scene.background = this.backdrop === "none" ? null : new THREE.Color(look.background);
-    this.scene.fog = this.backdrop === "none" ? null : new THREE.Fog(look.far, 4.5, 11);
+    const bare = this.backdrop === "none" || Boolean(this.picture);
+    this.scene.background = bare ? this.picture : new THREE.Color(look.background);
+    this.scene.fog = bare ? null : new THREE.Fog(look.far, 4.5, 11);
     this.ground.visible = this.backdrop === null;
     if (this.rings) {
       this.scene.remove(this.rings);
@@ -263,6 +288,7 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    if (this.picture) this.cover();
     this.stale = true;
     if (this.preset) this.look(this.preset, this.target);
   }
