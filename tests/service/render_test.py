@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 import zlib
+from pathlib import Path
 
 from small_person import small_person
 
@@ -173,6 +174,73 @@ class RenderTest(unittest.TestCase):
             self.assertEqual(f.read(26)[25], 6, "red, green, blue and alpha")
         done = self.run_sink("render", self.clip, self.path("x.gif"), "--background", "none")
         self.assertIn("films have no alpha", done.stderr)
+
+    def test_a_clip_shows_whom_it_asks_for_from_then_on(self):
+        asks = {"posewire.appearance": {
+            "@type": "type.googleapis.com/posewire.character.v1.Appearance",
+            "character": "man", "look": {"hair colour": "auburn", "hat": "red"}}}
+        with open(self.clip) as f:
+            header, data = (json.loads(line) for line in f)
+        keys = data["animationData"]["skelAnimation"]["blendShapeWeights"]
+        with open(self.path("asks.jsonl"), "w") as f:
+            for message in (header,
+                            {"animationData": {"skelAnimation": {"blendShapeWeights": keys[:6]}}},
+                            {"animationData": {"skelAnimation": {"blendShapeWeights": keys[6:]},
+                                               "metadata": asks}}):
+                f.write(json.dumps(message) + "\n")
+        plain, self.clip = self.clip, self.path("asks.jsonl")
+        self.render("before.png", "--at", "0.1")
+        self.render("after.png", "--at", "0.3")
+        self.clip = plain
+        self.render("woman.png", "--at", "0.1")
+        self.render("man.png", "--at", "0.3", "--avatar", "man", "--look", "hair colour=auburn")
+        self.render("plain_man.png", "--at", "0.3", "--avatar", "man")
+        picture = lambda name: png_rows(self.path(name))
+        self.assertEqual(picture("before.png"), picture("woman.png"))
+        self.assertEqual(picture("after.png"), picture("man.png"))
+        self.assertNotEqual(picture("man.png"), picture("plain_man.png"))
+        done = self.run_sink("render", self.path("asks.jsonl"), self.path("a.png"), "--at", "0.3",
+                             "--avatar", f"man={self.path('none.glb')}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('character="man"', done.stderr)
+        self.assertIn("none.glb", done.stderr)
+
+    def test_what_a_source_says_of_its_looks_is_in_the_clip(self):
+        source = os.path.join(os.path.dirname(SINK), "a2f_source")
+        said = subprocess.run([source, "say", "Yes.", "--character", "man", "--look", "skin=dark",
+                               "--out", self.path("said.jsonl")], capture_output=True, text=True)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        with open(self.path("said.jsonl")) as f:
+            told = [m["animationData"]["metadata"]["posewire.appearance"]
+                    for m in map(json.loads, f) if "posewire.appearance" in
+                    m.get("animationData", {}).get("metadata", {})]
+        self.assertEqual([(t["character"], t["look"]) for t in told], [("man", {"skin": "dark"})])
+        wrong = subprocess.run([source, "say", "Yes.", "--look", "dark", "--out", "-"],
+                               capture_output=True, text=True)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("PART=CHOICE such as hair=long", wrong.stderr)
+
+    @unittest.skipUnless(os.environ.get("POSEWIRE_CHARACTERS"), "no characters of others are there")
+    def test_characters_of_others_move(self):
+        """Files of a folder; those may not be kept here."""
+        for file in sorted(Path(os.environ["POSEWIRE_CHARACTERS"]).iterdir()):
+            if file.suffix not in (".glb", ".gltf", ".vrm"):
+                continue
+            with self.subTest(file=file.name):
+                clip = Path(__file__).parents[2] / "data" / "clips" / "gesture.pull.jsonl"
+                done = self.run_sink("render", str(clip), self.path("a.png"), "--sheet", "--instants",
+                                     "2", "--camera", "body", "--size", "128x160", "--avatar",
+                                     str(file))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                width, _, rows = png_rows(self.path("a.png"))
+                self.assertGreater(len(set(rows)), 32)
+                if "no joint moves the character" in done.stderr:
+                    continue
+                self.run_sink("render", str(clip), self.path("b.png"), "--at", "1", "--camera",
+                              "body", "--size", "128x160", "--avatar", str(file))
+                self.run_sink("render", str(clip), self.path("c.png"), "--at", "0", "--camera",
+                              "body", "--size", "128x160", "--avatar", str(file))
+                self.assertNotEqual(png_rows(self.path("b.png")), png_rows(self.path("c.png")))
 
     def test_avatars_and_looks_that_cannot_be_are_named(self):
         whole = small_person("vrm1")

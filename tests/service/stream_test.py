@@ -303,6 +303,27 @@ class StreamTest(GraphTest):
         pulled = float(re.search(r"(?m)^\d+ frames, ([\d.]+) s", out)[1])
         self.assertGreaterEqual(self.counts(out)[0], pulled)
 
+    def test_a_film_shows_whom_the_stream_asks_for_while_it_runs(self):
+        film = self.path("x.mp4")
+        sink = self.sink(film, "--duration", "4")
+        sink.await_log("ready to draw")
+        self.say()
+        subprocess.run([os.path.join(BIN, "a2f_source"), "say", "Yes.", "--to", self.server.address,
+                        "--stream-id", self.stream, "--character", "man", "--no-progress"],
+                       check=True, capture_output=True)
+        code, _ = sink.end()
+        self.assertEqual(code, 0, sink.log_text())
+
+        def mean(*where):
+            raw = subprocess.run([*FFMPEG, *where, "-i", film, "-frames:v", "1", "-vf", "scale=1:1",
+                                  "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], capture_output=True,
+                                 check=True).stdout
+            return raw[-3:]
+        first, last = mean(), mean("-sseof", "-0.5")
+        apart = max(abs(a - b) for a, b in zip(first, last))
+        self.assertGreater(apart, 4, (list(first), list(last)))
+        self.assertNotIn("asks for somebody", sink.log_text())
+
     def test_without_ffmpeg_it_says_what_to_install(self):
         sink = self.sink(self.path("x.mp4"), env={**os.environ, "PATH": self.folder})
         self.assertEqual(sink.end()[0], 1)
