@@ -111,6 +111,13 @@ class Cycle {
   std::vector<std::pair<int, CyclicChannel>> shapes_;
 };
 
+// A breath so many times in a period: chest and shoulders rise and fall, and the neck keeps the
+// head level. At depth 1 that of somebody who stands.
+void Breathe(Cycle& c, int times, float depth);
+
+// What nobody holds still: hips, trunk, head and fingers, slowly.
+void Live(Cycle& c, float amount);
+
 }  // namespace posewire::gesture
 
 #endif  // POSEWIRE_LIBS_GESTURE_CYCLE_H_

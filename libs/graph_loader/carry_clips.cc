@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/skel/rig_map.h"
 
 namespace posewire::graph {

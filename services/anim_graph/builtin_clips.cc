@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/graph_loader/carry_clips.h"
 
 namespace posewire::anim_graph {

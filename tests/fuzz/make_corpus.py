@@ -220,6 +220,21 @@ def text_files():
                   'nodes { name: "in" source {} } output: "in"', 'name: "' + "a" * 300 + '"',
                   'node { name: "a" blend { input: "a" } } output: "a"'):
         yield b"\2" + graph.encode()
+    example = ROOT / "data/gestures/examples/my_wave.gesture.txtpb"
+    yield b"\3" + example.read_bytes()
+    for moves in ('at_s: [0, 1] home {}', 'at_s: [0.1, nan] turn { to: [1, 2, 3] }',
+                  'at_s: [0, 0.5, 1, 1.5] turn { part: PELVIS_SHIFT to: [0, -0.9, 0] }',
+                  'at_s: [0, 1] arm { bends { joint: ELBOW degrees: 360 } vigour: 3 }',
+                  'at_s: [0, 1e-9] arm { place: "p" hand: PHONE }',
+                  'at_s: [0.1, 0.2, 0.3] keys { joint: WRIST_SIDE degrees: [1, -1, 0] }'):
+        for kind in ("BODY", "FACIAL"):
+            yield (f'\3gestures {{ name: "a" kind: {kind} length_s: 2 places {{ name: "p" wrist: '
+                   f'[0, 0, 0] fingers: [0, 0, 0] palm: [0, 0, 0] }} moves {{ {moves} }} }}').encode()
+    for moves in ('turn { part: TRUNK to: [1, 2, 3] }', 'breath { times: 3 depth: 1 } ',
+                  'swing { times: 9 } keys { joint: ELBOW degrees: 4 }',
+                  'at_s: [1, 2, 2, 3] shape { names: "jawOpen*" weight: -1 }', 'life { amount: 5 }'):
+        for kind in ("POSTURE", "LAYER"):
+            yield f'\3gestures {{ name: "b" kind: {kind} length_s: 2 moves {{ {moves} }} }}'.encode()
 
 
 def http_texts():

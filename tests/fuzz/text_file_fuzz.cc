@@ -1,16 +1,18 @@
-// Graph files, rig files and rig maps: whatever their text is, they are taken or refused with a
-// reason, and a graph that is taken plays. A libFuzzer target in the fuzz preset; elsewhere its
-// corpus is replayed as a test.
+// Graph, gesture and rig files and rig maps: whatever their text is, they are taken or refused with
+// a reason; a graph that is taken plays, and a gesture becomes a clip of finite numbers. A
+// libFuzzer target in the fuzz preset; elsewhere its corpus is replayed as a test.
 //
 // An input is one byte that chooses the kind of file, then the file.
 #include <google/protobuf/stubs/logging.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
 
+#include "libs/gesture_loader/choreography.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/skel/rig_map_table.h"
@@ -57,6 +59,27 @@ void PlayGraph(const std::string& text) {
   }
 }
 
+void MakeGestures(const std::string& text) {
+  const auto file = gesture::ParseChoreography(text, "fuzzed");
+  if (!file.ok()) {
+    if (file.status().message().empty()) std::abort();
+    return;
+  }
+  static const auto& rig =
+      *new std::shared_ptr<const skel::Rig>(*anim_graph::Harness::Catalog()->Find("hanim_loa3"));
+  static const gesture::Body& body = *new gesture::Body(*gesture::Body::Make(*rig));
+  double left_s = 20;  // of all
+  for (const auto& one : file->gestures()) {
+    left_s -= one.length_s();
+    if (left_s < 0) return;
+    const auto clip = gesture::MakeClip(one, body, rig);
+    const skel::PoseView last = clip->frame(clip->frames() - 1);
+    for (int j = 0; j < last.joints; ++j) {
+      if (last.has_r[j] && !std::isfinite(last.rotation(j).w)) std::abort();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace posewire
 
@@ -69,6 +92,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     posewire::ReadRig(text);
   } else if (kind == 1) {
     (void)posewire::skel::ParseRigMap(text);
+  } else if (kind == 3) {
+    posewire::MakeGestures(text);
   } else {
     posewire::PlayGraph(text);
   }

@@ -375,15 +375,19 @@ class Cli {
   }
 
   void AddGestures() {
-    auto* sub = Add("gestures", "Write the built-in gestures as clips",
+    auto* sub = Add("gestures", "Write gestures, built-in or of files, as clips",
                     [this](const Console& c) { return RunGestures(gestures_, c); });
+    sub->add_option("FILE", gestures_.files,
+                    "Gestures as text (*.gesture.txtpb); the built-in ones unless given");
     sub->add_option("--out", gestures_.out_dir, "Folder to write to")->required();
     sub->add_option("--format", gestures_.format, "animdata or jsonl")
         ->check(CLI::IsMember({"animdata", "jsonl"}))
         ->capture_default_str();
     sub->add_flag("--sheets", gestures_.sheets, "A sheet (PNG) beside each clip");
     sub->add_option("--overview", gestures_.overview, "One picture of all: .svg or .png");
-    sub->footer("\nExample: animclip gestures --out gestures --sheets\n");
+    sub->footer(
+        "\nExamples: animclip gestures --out gestures --sheets\n          animclip gestures "
+        "my_wave.gesture.txtpb --out . --sheets\n");
   }
 
   void AddBake() {

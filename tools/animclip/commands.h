@@ -126,6 +126,7 @@ struct PlotCommandOptions {
 int RunPlot(const PlotCommandOptions& options, const Console& console);
 
 struct GesturesOptions {
+  std::vector<std::string> files;  // *.gesture.txtpb; none: the built-in ones
   std::string out_dir;
   std::string format = "animdata";  // or "jsonl"
   bool sheets = false;              // a PNG beside each clip

@@ -1,12 +1,16 @@
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/clip/clip_library.h"
 #include "libs/clipio/load_clip.h"
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/choreography.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/skel/rig.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/gesture_overview.h"
@@ -31,12 +35,20 @@ absl::Status WriteGesture(const clip::Clip& clip, const std::filesystem::path& p
       absl::StrCat("\"", path.string(), "\" cannot be put in place: ", failed.message()));
 }
 
-absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> Make() {
+absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> Make(
+    const std::vector<std::string>& files) {
   const auto catalog = skel::RigCatalog::Builtin();
   if (!catalog.ok()) return catalog.status();
   const auto rig = catalog->Find(kStandardRig);
   if (!rig.ok()) return rig.status();
-  return gesture::MakeGestures(*rig);
+  if (files.empty()) return gesture::MakeGestures(*rig);
+  std::vector<std::shared_ptr<const clip::Clip>> clips;
+  for (const std::string& file : files) {
+    const auto made = gesture::ReadGestures(file, *rig);
+    if (!made.ok()) return made.status();
+    clips.insert(clips.end(), made->begin(), made->end());
+  }
+  return std::make_shared<const clip::ClipLibrary>(std::move(clips));
 }
 
 }  // namespace
@@ -51,7 +63,7 @@ int RunGestures(const GesturesOptions& options, const Console& console) {
                                                     "\" cannot be made: ", failed.message())),
                 "Name a folder that you may write: --out DIR");
   }
-  const auto library = Make();
+  const auto library = Make(options.files);
   if (!library.ok()) return Fail(console, "gestures", library.status(), "");
   const auto clips = (*library)->clips();
   Progress progress(console, "writing", static_cast<int64_t>(clips.size()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -12,6 +13,8 @@
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/gesture_loader/choreography.h"
+#include "libs/graph_loader/carry_clips.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/names/known_names.h"
@@ -30,12 +33,26 @@ constexpr size_t kMostArrangementBytes = 1 << 20;
 // Together, and a single one is at most 10 minutes: a few bytes can tell of many frames.
 constexpr double kMostPut_s = 1800;
 
+bool IsGestures(const fs::path& path) {
+  return absl::EndsWith(path.filename().string(), gesture::kGestureFileEnding);
+}
 bool IsArrangements(const fs::path& path) {
-  return path.extension() == ".txtpb" || path.extension() == ".json";
+  return (path.extension() == ".txtpb" && !IsGestures(path)) || path.extension() == ".json";
 }
 // In any of the formats that clips have.
 bool IsClip(const fs::path& path) {
-  return !IsArrangements(path) && clipio::FormatOf(path.string()).ok();
+  return !IsArrangements(path) && !IsGestures(path) && clipio::FormatOf(path.string()).ok();
+}
+
+// Written for the standard rig, and carried over to `rig`.
+absl::StatusOr<std::vector<std::shared_ptr<const clip::Clip>>> ReadGestures(
+    const std::string& path, const std::shared_ptr<const skel::Rig>& rig,
+    const skel::RigCatalog& catalog) {
+  const auto standard = catalog.Find("hanim_loa3");
+  if (!standard.ok()) return standard.status();
+  auto clips = gesture::ReadGestures(path, *standard);
+  if (!clips.ok() || rig == *standard) return clips;
+  return graph::CarryClips(std::make_shared<clip::ClipLibrary>(*std::move(clips)), rig)->clips();
 }
 
 absl::StatusOr<clip::ClipKind> KindNamed(const std::string& name) {
@@ -138,7 +155,8 @@ GraphStore::Stamps GraphStore::Look() const {
   if (!options_.clips_dir.empty()) {
     fs::directory_iterator at(options_.clips_dir, error);
     for (; !error && at != fs::directory_iterator(); at.increment(error)) {
-      if (IsClip(at->path()) || IsArrangements(at->path())) look(at->path());
+      const fs::path& file = at->path();
+      if (IsClip(file) || IsArrangements(file) || IsGestures(file)) look(file);
     }
   }
   return stamps;
@@ -176,10 +194,28 @@ absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
   std::vector<std::string> errors;
   const Clips old = std::exchange(sources.files, {});
   const auto written = std::exchange(sources.arrangement_files, {});
+  const auto gestures = std::exchange(sources.gesture_files, {});
   for (const auto& [path, stamp] : stamps) {
     if (stopped_()) break;
     const fs::path file(path);
     if (IsGraph(path)) continue;
+    if (IsGestures(file)) {
+      const auto kept = gestures.find(path);
+      const auto known = before.find(path);
+      if (kept != gestures.end() && known != before.end() && known->second == stamp) {
+        sources.gesture_files.insert(*kept);
+        continue;
+      }
+      auto made = ReadGestures(path, rig_, *catalog_);
+      if (made.ok()) {
+        for (auto& clip : *made) clip = Compressed(std::move(clip), options_, stopped_);
+        sources.gesture_files[path] = *std::move(made);
+      } else {
+        errors.push_back(std::string(made.status().message()));
+        if (kept != gestures.end()) sources.gesture_files.insert(*kept);
+      }
+      continue;
+    }
     if (IsArrangements(file)) {
       graph::SourceMap places;
       auto more = graph::ReadGraph(path, &places);
@@ -223,6 +259,9 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
   Clips clips;
   if (builtin_ != nullptr) {
     for (const auto& clip : builtin_->clips()) clips[clip->name()] = clip;
+  }
+  for (const auto& [path, made] : sources.gesture_files) {
+    for (const auto& clip : made) clips[clip->name()] = clip;
   }
   for (const auto& [name, clip] : sources.files) clips[name] = clip;
   for (const auto& [name, clip] : sources.put) clips[name] = clip;
@@ -290,6 +329,7 @@ absl::Status GraphStore::ChangeFiles(const Sources& read) {
   Sources next = sources();
   next.graph = read.graph;
   next.files = read.files;
+  next.gesture_files = read.gesture_files;
   next.arrangement_files = read.arrangement_files;
   return Change(std::move(next));
 }
@@ -415,6 +455,11 @@ absl::Status GraphStore::RemoveArrangement(const std::string& name) {
 std::vector<GraphStore::Info> GraphStore::clips() const {
   const auto now = plan();
   const Sources known = sources();
+  std::set<std::string> files;
+  for (const auto& [name, clip] : known.files) files.insert(name);
+  for (const auto& [path, made] : known.gesture_files) {
+    for (const auto& clip : made) files.insert(clip->name());
+  }
   std::vector<Info> out;
   for (const auto& clip : now->clips()->clips()) {
     Info info;
@@ -422,9 +467,9 @@ std::vector<GraphStore::Info> GraphStore::clips() const {
     info.set_duration_s(clip->duration_s());
     info.set_kind(clip::NameOf(clip->kind()));
     info.set_loop(clip->loops());
-    info.set_origin(known.put.contains(clip->name())     ? "put"
-                    : known.files.contains(clip->name()) ? "file"
-                                                         : "built-in");
+    info.set_origin(known.put.contains(clip->name()) ? "put"
+                    : files.contains(clip->name())   ? "file"
+                                                     : "built-in");
     if (clip->frames() > 0) {
       const skel::PoseView first = clip->frame(0);
       info.set_joints(

@@ -25,8 +25,9 @@ namespace posewire::anim_graph {
 struct GraphStoreOptions {
   // "default", "passthrough" or a file.
   std::string graph = "default";
-  // A folder of clips (*.animdata, *.jsonl) and arrangements (*.txtpb, *.json: AnimationGraph
-  // messages with nothing but arrangements and clip_aliases); "": none.
+  // A folder of clips (*.animdata, *.jsonl and others), gestures (*.gesture.txtpb) and arrangements
+  // (*.txtpb, *.json: AnimationGraph messages with nothing but arrangements and clip_aliases); "":
+  // none.
   std::string clips_dir;
   // How far compressed clips may be off, at a point 3 cm off any joint; 0: clips as they are.
   double clip_precision_mm = 0.1;
@@ -96,7 +97,8 @@ class GraphStore {
   struct Sources {
     GraphFile graph;
     Clips files;
-    std::map<std::string, GraphFile> arrangement_files;  // by path
+    std::map<std::string, std::vector<std::shared_ptr<const clip::Clip>>> gesture_files;  // by path
+    std::map<std::string, GraphFile> arrangement_files;                                   // by path
     Clips put;
     Arrangements put_arrangements;
   };

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/graph/composite.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/wire/frame_reader.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/wire/frame_reader.h"
 #include "services/anim_graph/core/engine.h"

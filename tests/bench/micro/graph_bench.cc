@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/graph/composite.h"
 #include "libs/graph_loader/plan.h"
 #include "tests/bench/micro/poses.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libs/clip/clip.h"
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/skel/additive_job.h"
 #include "libs/skel/blend_job.h"
 #include "libs/skel/layer_job.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/wire/chunk.h"
 #include "nvidia_ace.animation_data.v1.pb.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/skel/rig_map.h"
 #include "libs/wire/text_check.h"
 #include "tests/support/no_temporary_folder.h"
@@ -470,6 +470,32 @@ TEST_F(GraphStoreTest, ClipsOfFilesAndCallsAreCompressedUnlessToldNotTo) {
     // What is built in is played as it is given.
     EXPECT_EQ(clips->Find("wave"), gestures_->Find("wave"));
   }
+}
+
+TEST_F(GraphStoreTest, GesturesOfTextAreClipsAndAreReadAgainWhenTheyChange) {
+  const auto gesture = [](const std::string& name, double elbow) {
+    return absl::StrCat("gestures { name: \"", name,
+                        "\" length_s: 1 moves { at_s: [0.1, 0.5] arm { ",
+                        "bends { joint: ELBOW degrees: ", elbow, " } } } }\n");
+  };
+  Write("mine.graph.txtpb", kGraph);
+  Write("clips/all.gesture.txtpb", gesture("flex", 60) + gesture("wave", 20));
+  ASSERT_TRUE(Make(Path("mine.graph.txtpb")).ok());
+  EXPECT_THAT(ClipNames(),
+              ElementsAre("file flex", "file wave"));  // in the place of the built-in one
+  Write("clips/all.gesture.txtpb", gesture("stretch", 10));
+  PollTwice();
+  EXPECT_EQ(versions_, 1);
+  EXPECT_THAT(ClipNames(), ElementsAre("file stretch"));
+  Write("clips/all.gesture.txtpb", gesture("stretch", 999));
+  PollTwice();
+  ASSERT_EQ(refusals_.size(), 1u);
+  EXPECT_THAT(refusals_[0],
+              HasSubstr("all.gesture.txtpb:1: gesture \"stretch\", moves[0]: degrees is 999"));
+  EXPECT_THAT(ClipNames(), ElementsAre("file stretch"));
+  fs::remove(dir_ / "clips/all.gesture.txtpb");
+  PollTwice();
+  EXPECT_THAT(ClipNames(), ElementsAre());
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "libs/clipio/load_clip.h"
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/skel/rig_map.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"

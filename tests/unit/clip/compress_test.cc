@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clip/clip.h"
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/skel/wide_math.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/clip/bvh_clip.h"

@@ -1,4 +1,4 @@
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 
 #include "absl/strings/match.h"
 #include "gtest/gtest.h"
-#include "libs/gesture/gestures.h"
 #include "libs/gesture/neutral_stance.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/skel/rig.h"
 #include "tests/unit/gesture/clip_regions.h"
 #include "tests/unit/gesture/forward.h"

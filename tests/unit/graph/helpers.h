@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "libs/clip/clip_library.h"
-#include "libs/gesture/gestures.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/graph/node.h"
 #include "libs/random/random.h"
 #include "libs/skel/rig.h"
