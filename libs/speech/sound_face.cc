@@ -103,6 +103,7 @@ bool SoundFace::TakeSound() {
 
 void SoundFace::Hear(absl::Span<const float> hop) {
   features_.Step(hop, feature_frame_);
+  const std::optional<Syllable> syllable = syllables_.Step(hop);
   loudness_[steps_ % loudness_.size()] = features_.loudness();
   const absl::Span<const float> logits = run_.Step(feature_frame_);
   ++steps_;
@@ -116,12 +117,17 @@ void SoundFace::Hear(absl::Span<const float> hop) {
     if (now_s < end_s_) {
       gestures_.Step(now_s, features_.loudness(), mouth_.speaking(), heard.arousal);
     }
+    if (syllable && mouth_.speaking() &&
+        (!syllable_ || syllable->prominence > syllable_->prominence)) {
+      syllable_ = syllable;
+    }
   }
 }
 
 void SoundFace::MakeFrame(double t_s) {
   frame_.index = next_frame_;
   frame_.time_s = t_s;
+  frame_.syllable = std::exchange(syllable_, std::nullopt);
   frame_.head = options_.head ? head_.At(t_s) : HeadAngles{};
   face_.At(t_s, mouth_.At(t_s), frame_.head.look(), frame_.weights);
   tuner_.Apply(options_.fps.period_s(), frame_.weights);

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -27,6 +28,7 @@
 #include "libs/speech/sound_resampler.h"
 #include "libs/speech/speech_features.h"
 #include "libs/speech/speech_network.h"
+#include "libs/speech/syllable_track.h"
 #include "libs/timecode/frame_rate.h"
 
 namespace posewire::speech {
@@ -49,6 +51,9 @@ struct FaceFrame {
   std::array<float, kSoundClasses> classes{};
   bool speaking = false;
   float arousal = 0.5f;
+  // The most prominent syllable that ended since the face before: up to kLatency_s ahead of this
+  // time, or up to half a second behind.
+  std::optional<Syllable> syllable = std::nullopt;
 };
 
 // One sound. One thread at a time; several sounds may share a network. The same sound, options and
@@ -122,6 +127,8 @@ class SoundFace {
   SoundGestures gestures_;
   FaceTuner tuner_;
   FaceFrame frame_;
+  SyllableTrack syllables_;
+  std::optional<Syllable> syllable_;  // for the next frame
   int64_t next_frame_ = 0;
 };
 

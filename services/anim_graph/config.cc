@@ -124,7 +124,7 @@ void Config::Declare(service::Flags& flags) {
             "What makes the pose: default, passthrough (the sources alone), or a graph file.",
             {.value_name = "NAME|FILE"});
   flags.Add("clips", &graph.clips_dir,
-            "Folder of clips and arrangements, beside those that are built in.",
+            "Folder of clips, gestures (*.gesture.txtpb) and arrangements, beside those built in.",
             {.value_name = "DIR"});
   flags.Add("clip-precision-mm", &graph.clip_precision_mm,
             "How far a compressed clip may be off, 3 cm off any joint; 0 keeps clips as they are.",

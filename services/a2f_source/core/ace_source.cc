@@ -123,6 +123,7 @@ AceSource::AceSource(AceReader* reader, const AceSourceOptions& options, int rat
       ids_(std::move(ids)),
       unheeded_(std::move(unheeded)),
       sound_face_(std::move(face)),
+      plan_(options.seed + 3),
       ace_face_(settings),
       emotions_(settings.emotions) {}
 
@@ -139,22 +140,34 @@ absl::StatusOr<wire::StreamHeader> AceSource::Header() {
 }
 
 absl::StatusOr<std::optional<wire::Message>> AceSource::Next() {
-  for (;;) {
-    if (const speech::FaceFrame* face = sound_face_->Next()) return MakeMessage(*face);
-    if (samples_heard_ < samples_read_) {
-      const int64_t count = std::min(kPortion, samples_read_ - samples_heard_);
-      std::array<float, kPortion> portion;
-      const auto from = samples_.end() - (samples_read_ - samples_heard_);
-      std::transform(from, from + count, portion.begin(),
-                     [](int16_t sample) { return static_cast<float>(sample) / 32768.0f; });
-      sound_face_->Add({portion.data(), static_cast<size_t>(count)});
-      samples_heard_ += count;
-    } else if (ended_) {
-      return std::nullopt;
-    } else if (absl::Status s = ReadMore(); !s.ok()) {
-      return s;
+  // Of sound that is there already, more is heard than is sent, so that hands can get ready.
+  const double ahead_s = options_.head ? SoundPlan::kHearAhead_s : 0;
+  while (faces_.empty() || faces_.back().time_s < faces_.front().time_s + ahead_s) {
+    if (const speech::FaceFrame* face = sound_face_->Next()) {
+      faces_.push_back(*face);
+      plan_.Hear(*face);
+      continue;
     }
+    if (FeedFace()) continue;
+    if (!faces_.empty()) break;
+    if (ended_) return std::nullopt;
+    if (absl::Status s = ReadMore(); !s.ok()) return s;
   }
+  wire::Message message = MakeMessage(faces_.front());
+  faces_.pop_front();
+  return message;
+}
+
+bool AceSource::FeedFace() {
+  const int64_t count = std::min(kPortion, samples_read_ - samples_heard_);
+  if (count == 0) return false;
+  std::array<float, kPortion> portion;
+  const auto from = samples_.end() - (samples_read_ - samples_heard_);
+  std::transform(from, from + count, portion.begin(),
+                 [](int16_t sample) { return static_cast<float>(sample) / 32768.0f; });
+  sound_face_->Add({portion.data(), static_cast<size_t>(count)});
+  samples_heard_ += count;
+  return true;
 }
 
 absl::Status AceSource::ReadMore() {
@@ -241,6 +254,8 @@ wire::Message AceSource::MakeMessage(const speech::FaceFrame& face) {
       rotations.values.insert(rotations.values.end(), {q.w, q.x, q.y, q.z});
     }
   }
+  const auto gesture = plan_.Take(face.time_s);
+  if (gesture && options_.head) data.metadata.push_back(wire::ToMetadata(*gesture));
   AddAudio(face.index, data);
   AddEmotions(face, emotions, data);
   ++frames_;

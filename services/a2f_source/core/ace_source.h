@@ -8,6 +8,7 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_ACE_SOURCE_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "services/a2f_source/core/ace_face.h"
 #include "services/a2f_source/core/emotion_track.h"
 #include "services/a2f_source/core/face_settings.h"
+#include "services/a2f_source/core/sound_plan.h"
 #include "services/a2f_source/core/source.h"
 
 namespace posewire::a2f_source {
@@ -67,6 +69,8 @@ class AceSource : public Source {
   absl::Status ReadMore();
   absl::Status Take(const nvidia_ace::a2f::v1::AudioWithEmotion& part);
   absl::Status TakeEmotions(const nvidia_ace::a2f::v1::AudioWithEmotion& part);
+  // Feeds the face with what was read, up to a portion; false: there is no more of it.
+  bool FeedFace();
   wire::Message MakeMessage(const speech::FaceFrame& face);
   void AddAudio(int64_t frame, wire::DataChunk& data);
   void AddEmotions(const speech::FaceFrame& face, const Emotions& emotions, wire::DataChunk& data);
@@ -77,6 +81,8 @@ class AceSource : public Source {
   const wire::StreamIds ids_;
   Unheeded unheeded_;
   const std::unique_ptr<speech::SoundFace> sound_face_;
+  SoundPlan plan_;
+  std::deque<speech::FaceFrame> faces_;  // heard and not sent
   AceFace ace_face_;
   EmotionTrack emotions_;
   std::optional<Emotions> told_;  // the emotions that a message had last

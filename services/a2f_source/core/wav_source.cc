@@ -34,6 +34,8 @@ WavSource::WavSource(std::unique_ptr<SoundInput> input, std::unique_ptr<speech::
       face_(std::move(face)),
       fps_(options.fps),
       head_(options.head),
+      ahead_s_(input_->samples() ? SoundPlan::kHearAhead_s : 0),
+      plan_(options.seed + 3),
       portion_(static_cast<size_t>(input_->rate_hz() * kPortion_s)) {}
 
 absl::StatusOr<wire::StreamHeader> WavSource::Header() {
@@ -46,12 +48,9 @@ absl::StatusOr<wire::StreamHeader> WavSource::Header() {
 }
 
 absl::StatusOr<std::optional<wire::Message>> WavSource::Next() {
-  const speech::FaceFrame* face = face_->Next();
-  while (face == nullptr) {
-    if (face_->frames() > 0) return std::nullopt;
-    if (absl::Status s = Listen(); !s.ok()) return s;
-    face = face_->Next();
-  }
+  if (absl::Status s = HearAhead(); !s.ok()) return s;
+  if (faces_.empty()) return std::nullopt;
+  const speech::FaceFrame* const face = &faces_.front();
   wire::DataChunk data;
   data.pose[wire::kWeights] = {static_cast<int>(face->weights.size()),
                                {face->time_s},
@@ -66,7 +65,10 @@ absl::StatusOr<std::optional<wire::Message>> WavSource::Next() {
       rotations.values.insert(rotations.values.end(), {q.w, q.x, q.y, q.z});
     }
   }
+  const auto gesture = plan_.Take(face->time_s);
+  if (gesture && head_) data.metadata.push_back(wire::ToMetadata(*gesture));
   data.audio = TakeAudio(face->index);
+  faces_.pop_front();
   return wire::MakeMessage(std::move(data));
 }
 
@@ -74,6 +76,20 @@ std::optional<double> WavSource::duration_s() const {
   if (face_->frames() > 0) return fps_.SecondsAt(face_->frames());
   if (!input_->samples()) return std::nullopt;
   return static_cast<double>(*input_->samples()) / input_->rate_hz() + speech::SoundFace::kTail_s;
+}
+
+absl::Status WavSource::HearAhead() {
+  while (faces_.empty() || faces_.back().time_s < faces_.front().time_s + ahead_s_) {
+    if (const speech::FaceFrame* face = face_->Next()) {
+      faces_.push_back(*face);
+      plan_.Hear(*face);
+    } else if (face_->frames() > 0) {
+      return absl::OkStatus();
+    } else if (absl::Status s = Listen(); !s.ok()) {
+      return s;
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status WavSource::Listen() {

@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_WAV_SOURCE_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "libs/speech/sound_face.h"
+#include "services/a2f_source/core/sound_plan.h"
 #include "services/a2f_source/core/source.h"
 
 namespace posewire::a2f_source {
@@ -29,9 +31,10 @@ class SoundInput {
 // One message a frame: the weights of speech::FaceShapeNames(), the rotations of the neck and head
 // of HeadJointNames() unless the options leave out the head, and the frame's share of the sound
 // (from floor(k R / fps) to floor((k + 1) R / fps)) at the sound's own rate R, 16 bit. After the
-// sound come speech::SoundFace::kTail_s of silence in which all comes to rest. Sound is read as
-// messages are asked for, and a frame is there once its sound is SoundFace::kLatency_s old. The
-// same sound and options give the same messages.
+// sound come speech::SoundFace::kTail_s of silence in which all comes to rest. With a head,
+// gestures are announced (SoundPlan). Sound is read as messages are asked for; that of a file
+// SoundPlan::kHearAhead_s ahead. Of any other sound a frame is there once it is
+// SoundFace::kLatency_s old. The same sound and options give the same messages.
 //
 // Next returns the input's error.
 class WavSource : public Source {
@@ -50,12 +53,17 @@ class WavSource : public Source {
             const speech::SoundFaceOptions& options);
 
   absl::Status Listen();
+  // Has the next face, and with a file those behind it, unless there are no more.
+  absl::Status HearAhead();
   wire::AudioBuffer TakeAudio(int64_t frame);
 
   std::unique_ptr<SoundInput> input_;
   std::unique_ptr<speech::SoundFace> face_;
   timecode::FrameRate fps_;
   bool head_;
+  const double ahead_s_;
+  SoundPlan plan_;
+  std::deque<speech::FaceFrame> faces_;  // heard and not sent
   std::vector<float> portion_;
   std::vector<int16_t> samples_;  // what was heard and not sent
 };
