@@ -282,6 +282,8 @@ std::string Document::Unpack(const Json& packed) {
   const std::string mode = packed["mode"].Text(), filter = packed["filter"].Text("NONE");
   if (!status_.ok()) return "";
   if (buffer < 0) return packed.Wrong("names no buffer"), "";
+  // The library ends the process over these.
+  if (count == 0 || stride == 0) return packed.Wrong("has no count or no byteStride"), "";
   const absl::string_view all = buffers_[static_cast<size_t>(buffer)];
   if (offset > all.size() || length > all.size() - offset) {
     packed.Wrong(absl::StrCat("ends at byte ", offset + length, " of a buffer of ", all.size()));

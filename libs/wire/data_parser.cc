@@ -168,8 +168,12 @@ absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata) {
                                                        Quoted(entry.key), "; must be UTF-8"));
       }
     }
-    // The bytes of a message, one after the other, are their merge.
-    if (f.Is(field::kMapValue, kLength)) absl::StrAppend(&entry.any, AsText(f.bytes));
+    if (f.Is(field::kMapValue, kLength)) {
+      // The bytes of messages, one after the other, are their merge, if each is one by itself.
+      const std::string piece(AsText(f.bytes));
+      if (absl::Status s = CheckAny("animation_data.metadata", piece); !s.ok()) return s;
+      entry.any += piece;
+    }
   }
   if (!reader.ok()) return Malformed("animation_data.metadata");
   const std::string where = absl::StrCat("animation_data.metadata[", Quoted(entry.key), "]");
