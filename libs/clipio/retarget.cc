@@ -35,6 +35,8 @@ constexpr float kOffGround = 0.05f;
 // Bones of the same rig differ by no more than writing them down does.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
+// Is in no skeleton that a map named.
+constexpr char kNoJoint[] = "?";
 
 int BonesOf(const skel::Rig& rig) {
   int bones = 0;
@@ -64,11 +66,13 @@ bool IsKnown(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
 class Retargeted : public ClipReader {
  public:
   Retargeted(std::unique_ptr<ClipReader> clip, std::shared_ptr<const skel::Rig> rig,
-             skel::RigCatalog catalog, std::shared_ptr<const skel::Rig> rest)
+             skel::RigCatalog catalog, std::shared_ptr<const skel::Rig> rest,
+             std::shared_ptr<const JointMap> map)
       : clip_(std::move(clip)),
         rig_(std::move(rig)),
         catalog_(std::move(catalog)),
         rest_(std::move(rest)),
+        map_(std::move(map)),
         pose_(rig_->joints(), rig_->shapes()) {}
 
   absl::Status Narrow(double from_s, double to_s) override { return clip_->Narrow(from_s, to_s); }
@@ -129,7 +133,12 @@ class Retargeted : public ClipReader {
               "with its skeleton, such as its character, with --rest");
         }
       }
-      if (!IsForeign(from.get(), catalog_)) return absl::OkStatus();
+      if (from == nullptr && map_ != nullptr) {
+        return absl::InvalidArgumentError(
+            "it says nothing of how its joints stand at rest, which a map needs; give a file with "
+            "its skeleton with --rest");
+      }
+      if (map_ == nullptr && !IsForeign(from.get(), catalog_)) return absl::OkStatus();
     } else {
       const skel::PoseMapper places = skel::PoseMapper::ToRig(said.joints, *from);
       int known = 0;
@@ -139,6 +148,17 @@ class Retargeted : public ClipReader {
             absl::StrCat("the skeleton at rest has none of the clip's joints, such as \"",
                          said.joints[0], "\""));
       }
+    }
+    if (map_ != nullptr) {
+      auto named = map_->NameBones(*from, *rig_);
+      if (!named.ok()) return named.status();
+      const skel::PoseMapper places = skel::PoseMapper::ToRig(said.joints, *from);
+      for (int i = 0; i < places.source_size(); ++i) {
+        const int at = places.TargetOf(i);
+        std::string& joint = said.joints[static_cast<size_t>(i)];
+        joint = at < 0 ? kNoJoint : (*named)->joint_paths()[static_cast<size_t>(at)];
+      }
+      from = *std::move(named);
     }
     wire::BindingOptions options;
     options.all_translations = true;
@@ -261,6 +281,7 @@ class Retargeted : public ClipReader {
   const std::shared_ptr<const skel::Rig> rig_;
   const skel::RigCatalog catalog_;
   const std::shared_ptr<const skel::Rig> rest_;
+  const std::shared_ptr<const JointMap> map_;
   std::optional<wire::SourceBinding> binding_;  // none: the clip passes
   bool seen_header_ = false;
   std::optional<Message> ahead_;  // read before its time
@@ -343,9 +364,10 @@ bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog) {
 
 std::unique_ptr<ClipReader> Retarget(std::unique_ptr<ClipReader> clip,
                                      std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                                     std::shared_ptr<const skel::Rig> rest) {
+                                     std::shared_ptr<const skel::Rig> rest,
+                                     std::shared_ptr<const JointMap> map) {
   return std::make_unique<Retargeted>(std::move(clip), std::move(rig), std::move(catalog),
-                                      std::move(rest));
+                                      std::move(rest), std::move(map));
 }
 
 }  // namespace posewire::clipio

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/clipio/clip_reader.h"
+#include "libs/clipio/joint_map.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::clipio {
@@ -35,14 +36,16 @@ bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog);
 
 // The same messages with the poses of `rig`: its joints that the clip determines, and its shapes by
 // their names. `rest`: how the clip's skeleton stands at rest; null: as the clip's own says, or as
-// MixamoRest knows it. Without `rest`, a clip on a skeleton that is not foreign passes as it is.
+// MixamoRest knows it. `map`: which joints are which bones; null: by their names. Without both, a
+// clip on a skeleton that is not foreign passes as it is.
 //
 // All but what stands in poses passes untouched. Errors, besides the clip's: INVALID_ARGUMENT for a
-// skeleton that has nothing of the rig, for a `rest` that has none of the clip's joints, and for a
-// human's whose rest nobody knows.
+// skeleton that has nothing of the rig, for a `rest` that has none of the clip's joints, for a
+// human's whose rest nobody knows, and JointMap::NameBones'.
 std::unique_ptr<ClipReader> Retarget(std::unique_ptr<ClipReader> clip,
                                      std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                                     std::shared_ptr<const skel::Rig> rest = nullptr);
+                                     std::shared_ptr<const skel::Rig> rest = nullptr,
+                                     std::shared_ptr<const JointMap> map = nullptr);
 
 }  // namespace posewire::clipio
 

@@ -52,8 +52,10 @@ StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
 
 void StreamReader::Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                            std::shared_ptr<const skel::Rig> rest) {
-  clip_ = clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(rest));
+                            std::shared_ptr<const skel::Rig> rest,
+                            std::shared_ptr<const JointMap> map) {
+  clip_ = clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(rest),
+                           std::move(map));
 }
 
 std::shared_ptr<const skel::Rig> StreamReader::skeleton() const { return clip_->skeleton(); }

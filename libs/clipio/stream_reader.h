@@ -19,6 +19,7 @@
 namespace posewire::clipio {
 
 class ClipReader;
+class JointMap;
 
 // Looser than a server's: a file may hold hours in one message (of up to 512 MiB), name as many
 // joints and shapes as an index can count, and has no ids when it was pulled by stream.
@@ -43,7 +44,8 @@ class StreamReader {
 
   // From now on the messages of libs/clipio/retarget.h. Before the first Next.
   void Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                std::shared_ptr<const skel::Rig> rest = nullptr);
+                std::shared_ptr<const skel::Rig> rest = nullptr,
+                std::shared_ptr<const JointMap> map = nullptr);
 
   // As ClipReader::skeleton.
   std::shared_ptr<const skel::Rig> skeleton() const;

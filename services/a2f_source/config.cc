@@ -150,6 +150,9 @@ void Config::Declare(service::Flags& flags) {
             "File with the clip's skeleton at rest (.glb, .vrm, .usda, .bvh), where the clip has "
             "none of its own.",
             {.value_name = "FILE", .commands = {"play"}});
+  flags.Add("map", &map,
+            "File of lines JOINT = BONE, where the names of the clip's joints say too little.",
+            {.value_name = "FILE", .commands = {"play"}});
   flags.Add("from", &from,
             "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
             "drop-frame).",
@@ -326,6 +329,12 @@ absl::Status FindRigs(const Config& config, PlayOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("--rig: ", rig.status().message()));
   }
   options.rig = *std::move(rig);
+  if (!config.map.empty()) {
+    auto map = clipio::JointMap::Read(config.map);
+    if (!map.ok())
+      return absl::InvalidArgumentError(absl::StrCat("--map: ", map.status().message()));
+    options.map = std::make_shared<const clipio::JointMap>(*std::move(map));
+  }
   if (config.rest.empty()) return absl::OkStatus();
   auto rest = clipio::ReadSkeleton(config.rest);
   if (!rest.ok()) {

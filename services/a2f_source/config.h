@@ -40,7 +40,7 @@ struct Config {
   bool loop = false;
   std::string from = "0";  // where play begins, as TimeInClip reads it
   std::string prim;        // of a stage
-  std::string rig = "hanim_loa3", rest;
+  std::string rig = "hanim_loa3", rest, map;
   double lead_s = 0.3;
   std::string stream_id;
   std::string request_id;

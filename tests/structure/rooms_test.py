@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "offsets": {"skel"},
     "character": {"skel", "gltf", "mesh", "usd"},
     "render": BASE | {"character", "mesh"},
-    "clipio": BASE | {"clip", "gltf", "usd", "wire"},
+    "clipio": BASE | {"clip", "gltf", "names", "usd", "wire"},
     "rpc": set(),
     "client": BASE | {"wire", "rpc"},
     "service": {"names", "wire", "stream", "rpc"},

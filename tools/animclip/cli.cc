@@ -205,6 +205,9 @@ class Cli {
         ->required();
     sub->add_option("--rest", retarget_.rest,
                     "File with the clip's skeleton at rest, where the clip has none of its own");
+    sub->add_option(
+        "--map", retarget_.map,
+        "File of lines JOINT = BONE, where the names of the clip's joints say too little");
     sub->footer(
         "\nBones are known by their names: H-Anim's, ACE's, VRM's, Mixamo's, Unreal's, BVH's.\n"
         "Examples: animclip retarget walk.bvh walk.animdata --to hanim_loa3\n"

@@ -32,6 +32,7 @@ struct ConvertOptions {
   std::optional<std::string> request_id = {}, stream_id = {}, target_id = {}, source_id = {};
   std::optional<std::string> rig = {};   // carry the pose over to this one
   std::optional<std::string> rest = {};  // file with the clip's skeleton at rest
+  std::optional<std::string> map = {};   // file that says which of its joints are which bones
   std::string command = "convert";       // for errors
 };
 // Rewrites a clip, in the format that `out` ends in, with the ids and for the rig that are given.

@@ -74,6 +74,7 @@ absl::StatusOr<bool> OnForeign(const std::string& path, const skel::RigCatalog& 
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
   std::shared_ptr<const skel::Rig> target, rest;
+  std::shared_ptr<const clipio::JointMap> map;
   absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
   if (options.rig) {
     if (!rigs.ok()) return rigs.status();
@@ -82,7 +83,13 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
       if (!read.ok()) return read.status();
       rest = *std::move(read);
     }
-    const absl::StatusOr<bool> foreign = rest != nullptr ? true : OnForeign(options.in, *rigs);
+    if (options.map) {
+      auto read = clipio::JointMap::Read(*options.map);
+      if (!read.ok()) return read.status();
+      map = std::make_shared<const clipio::JointMap>(*std::move(read));
+    }
+    const absl::StatusOr<bool> foreign =
+        rest != nullptr || map != nullptr ? true : OnForeign(options.in, *rigs);
     if (!foreign.ok()) return foreign.status();
     if (*foreign) {
       auto chosen = ChooseRig(*options.rig, {}, *rigs);
@@ -101,7 +108,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   }
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
-  if (target != nullptr) input->Retarget(target, *rigs, rest);
+  if (target != nullptr) input->Retarget(target, *rigs, rest, map);
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
   if (!output.ok()) return output.status();
   Progress progress(console, "converting", input->size());

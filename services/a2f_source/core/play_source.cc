@@ -14,7 +14,9 @@ namespace {
 absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayOptions& options) {
   auto reader = clipio::StreamReader::Open(path, clipio::FileLimits(), options.prim);
   if (!reader.ok()) return reader;
-  if (options.rig != nullptr) reader->Retarget(options.rig, options.rigs, options.rest);
+  if (options.rig != nullptr) {
+    reader->Retarget(options.rig, options.rigs, options.rest, options.map);
+  }
   if (options.from_s <= 0) return reader;
   if (absl::Status s = reader->Narrow(options.from_s, std::numeric_limits<double>::infinity());
       !s.ok()) {

@@ -30,6 +30,8 @@ struct PlayOptions {
   std::shared_ptr<const skel::Rig> rig = nullptr;
   skel::RigCatalog rigs = {};
   std::shared_ptr<const skel::Rig> rest = nullptr;
+  // Which joints of such a skeleton are which bones; null: by their names.
+  std::shared_ptr<const clipio::JointMap> map = nullptr;
   // Messages that are larger are cut by time into several.
   size_t message_bytes = 2u << 20;
   // Asked at each message of the file: true, and it gives up.

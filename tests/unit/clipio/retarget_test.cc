@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "libs/clipio/mixamo_rest.h"
 #include "libs/skel/local_to_model_job.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -189,6 +190,72 @@ TEST(Retarget, AClipWithoutASkeletonKeepsItsVeryBytes) {
     ASSERT_TRUE(bytes.ok() && *bytes);
     EXPECT_EQ(**bytes, message.SerializeAsString());
   }
+}
+
+// Names that nobody knows, on the skeleton and in the stream.
+TEST(Retarget, AMapSaysWhichJointsAreWhichBones) {
+  skel::RigParts parts;
+  Messages clip = Clip({0, -3.14159265f / 2});
+  auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  for (size_t i = 0; i < std::size(kBones); ++i) {
+    std::string path = kBones[i].path;
+    for (const auto& [from, to] : {std::pair<const char*, const char*>{"Hips", "p q"},
+                                   {"Left", "x"},
+                                   {"Right", "y"},
+                                   {"Fore", "b"}}) {
+      path = absl::StrReplaceAll(path, {{from, to}});
+    }
+    parts.joint_paths.push_back(path);
+    parts.rest_translations.push_back(kBones[i].at);
+    names.set_joints(static_cast<int>(i), path);
+  }
+  const auto skeleton = RestRig(std::move(parts));
+  const auto map = JointMap::Parse(
+      "p q = Hips\nxArm = l_shoulder # a joint of the rig\nxbArm=LeftLowerArm\nxHand = "
+      "leftHand\n\n# both legs\nxUpLeg = l_hip\nxLeg = l_knee\nxFoot = l_talocrural\nyUpLeg = "
+      "r_hip\nyLeg = r_knee\nyFoot = r_talocrural\n",
+      "my.map");
+  ASSERT_TRUE(map.ok()) << map.status();
+  const auto read = Retarget(std::make_unique<Given>(clip, skeleton), Ours(), Rigs(), nullptr,
+                             std::make_shared<const JointMap>(*map));
+  const auto out = Read(*read);
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_GT(PlaceOf(*out, 1, "l_wrist").x, 0.5f);
+  EXPECT_GT(PlaceOf(*out, 2, "l_wrist").z, 0.2f);
+  EXPECT_THAT(names.joints(), Contains("p q/Spine/xArm"));
+  EXPECT_THAT((*out)[0].animation_data_stream_header().skel_animation_header().joints(),
+              ::testing::Not(Contains(HasSubstr("r_elbow"))))
+      << "no line, and no name that is known";
+}
+
+TEST(JointMap, TellsAllFaultsAtOnceAndWhatMayHaveBeenMeant) {
+  EXPECT_EQ(std::string(JointMap::Parse("Hips\n\n= Spine\nHead = -\n", "a.map").status().message()),
+            "a.map:1: write JOINT = BONE, or JOINT = - for none\n"
+            "a.map:3: write JOINT = BONE, or JOINT = - for none");
+  EXPECT_THAT(std::string(JointMap::Parse("# nothing\n", "a.map").status().message()),
+              HasSubstr("a.map: has no line"));
+  const auto map = JointMap::Parse(
+      "Hipz = Hips\nHead = Heed\nSpine = vc7\nLeftHand = LeftHand\nLeftFoot = lefthand\n", "b.map");
+  ASSERT_TRUE(map.ok()) << map.status();
+  const std::string said(map->NameBones(*Skeleton(), *Ours()).status().message());
+  EXPECT_THAT(said, HasSubstr("b.map:1: the clip's skeleton has no joint \"Hipz\"; did you mean "
+                              "Hips?"));
+  EXPECT_THAT(said, HasSubstr("b.map:2: \"Heed\" is no bone of a human and no joint of rig "
+                              "hanim_loa3; did you mean Head"));
+  EXPECT_THAT(said, HasSubstr("b.map:5: LeftHand is given in line 4 too"));
+}
+
+TEST(JointMap, IsBounded) {
+  std::string many;
+  for (int i = 0; i < 3000; ++i) absl::StrAppend(&many, "j", i, " = -\n");
+  EXPECT_THAT(std::string(JointMap::Parse(many, "m").status().message()),
+              HasSubstr("m:1025: more than 1024 joints"));
+  const std::string wide = absl::StrCat(std::string(300, 'x'), " = Hips\n");
+  EXPECT_THAT(std::string(JointMap::Parse(wide, "m").status().message()), HasSubstr("256 bytes"));
+  std::string wrong;
+  for (int i = 0; i < 50; ++i) wrong += "x\n";
+  EXPECT_THAT(std::string(JointMap::Parse(wrong, "m").status().message()),
+              HasSubstr("\nand 30 more"));
 }
 
 // What we write ourselves names a built-in rig's joints, at their places.
