@@ -17,6 +17,7 @@
 #include "libs/clipio/gltf_animation.h"
 #include "libs/clipio/mixamo_rest.h"
 #include "libs/gltf/document.h"
+#include "libs/skel/foot_plant.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
 #include "libs/usd/usdcat.h"
@@ -30,8 +31,9 @@ namespace ace = nvidia_ace::animation_data::v1;
 
 constexpr int kLeastBones = 8;
 constexpr size_t kMostFileBytes = 256u << 20;
-// Of the height: a skeleton that hangs so far from the ground was not put on it.
-constexpr float kOffGround = 0.05f;
+// Of the height: a skeleton that hangs so far from the ground was not put on it. Where the ankles
+// are its lowest joints, they are a tenth above.
+constexpr float kOffGround = 0.12f;
 // Bones of the same rig differ by no more than writing them down does.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
@@ -166,9 +168,26 @@ class Retargeted : public ClipReader {
     auto binding = wire::SourceBinding::Make(said, rig_, catalog_, options);
     if (!binding.ok()) return binding.status();
     binding_ = *std::move(binding);
+    if (absl::Status s = Stand(said, from); !s.ok()) return s;
     widths_ = {said.shapes.size(), 3 * said.joints.size(), 4 * said.joints.size(),
                3 * said.joints.size()};
     Name(names);
+    return absl::OkStatus();
+  }
+
+  // Feet are put where they stand in the clip, for which its own pose is needed.
+  absl::Status Stand(const wire::StreamHeader& said, const std::shared_ptr<const skel::Rig>& from) {
+    if (from == rig_) return absl::OkStatus();
+    auto map = skel::RigMap::Make(from, rig_);
+    if (!map.ok()) return absl::OkStatus();  // a clip of shapes alone
+    wire::BindingOptions options;
+    options.all_translations = true;
+    options.source_rig = from;
+    auto own = wire::SourceBinding::Make(said, from, catalog_, options);
+    if (!own.ok()) return own.status();
+    own_ = *std::move(own);
+    feet_.emplace(*map);
+    own_pose_ = skel::Pose(from->joints(), from->shapes());
     return absl::OkStatus();
   }
 
@@ -250,6 +269,10 @@ class Retargeted : public ClipReader {
         sample.track[t] = latest_[t];
       }
       binding_->Apply(sample, pose_.span());
+      if (feet_) {
+        own_->Apply(sample, own_pose_.span());
+        feet_->Apply(own_pose_.view(), pose_.span());
+      }
       if (poses.contains(code_s)) AddPose(code_s, animation);
       if (weights.contains(code_s) && !shapes_.empty()) AddWeights(code_s, animation);
     }
@@ -289,6 +312,9 @@ class Retargeted : public ClipReader {
   std::array<std::vector<float>, wire::kPoseTracks> latest_;
   std::vector<int> joints_, shapes_;  // that are named
   skel::Pose pose_;
+  std::optional<wire::SourceBinding> own_;  // to the clip's own skeleton
+  std::optional<skel::FootPlant> feet_;
+  skel::Pose own_pose_;
 };
 
 }  // namespace

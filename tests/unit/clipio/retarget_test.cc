@@ -171,6 +171,26 @@ TEST(Retarget, APersonInATStandsSoOnOurRig) {
   EXPECT_GT(there.z, elbow.z + 0.2f);
 }
 
+// On legs of other proportions, too.
+TEST(Retarget, WhoCrouchesStandsOnTheGround) {
+  Messages clip = Clip({0, 0});
+  auto& frame = *clip[2].mutable_animation_data()->mutable_skel_animation();
+  const float thigh = 1.047f, shank = 0.349f;  // 60 degrees ahead, and 20 back
+  const auto bend = [&](int joint, float by) {
+    auto& turn = *frame.mutable_rotations(0)->mutable_values(joint);
+    turn.set_real(std::cos(by / 2)), turn.set_i(std::sin(by / 2));
+  };
+  for (const int leg : {9, 12}) {
+    bend(leg, -thigh), bend(leg + 1, thigh + shank), bend(leg + 2, -shank);
+  }
+  auto& hips = *frame.mutable_translations(0)->mutable_values(0);
+  hips.set_y(hips.y() - .42f * (1 - std::cos(thigh)) - .4f * (1 - std::cos(shank)));
+  const Messages out = Good(std::make_unique<Given>(clip, Skeleton()));
+  for (const char* ankle : {"l_talocrural", "r_talocrural"}) {
+    EXPECT_NEAR(PlaceOf(out, 2, ankle).y, PlaceOf(out, 1, ankle).y, 0.001f) << ankle;
+  }
+}
+
 TEST(Retarget, AllElsePassesUntouched) {
   const Messages clip = Good(std::make_unique<Given>(Clip({0.1f}), Skeleton()));
   const auto& header = clip[0].animation_data_stream_header();

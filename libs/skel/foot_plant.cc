@@ -1,0 +1,135 @@
+#include "libs/skel/foot_plant.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "libs/skel/humanoid.h"
+#include "libs/skel/model_place.h"
+#include "libs/skel/two_bone_ik_job.h"
+
+namespace posewire::skel {
+namespace {
+
+constexpr struct {
+  HumanBone upper, lower, foot, toes;
+} kLegs[] = {
+    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot,
+     HumanBone::kLeftToes},
+    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg, HumanBone::kRightFoot,
+     HumanBone::kRightToes},
+};
+// Shares of the leg: a foot up to the first stands, and from the second on it swings.
+constexpr float kStands = 0.04f, kSwings = 0.12f;
+// The same: with the heel so much higher than the ball, it stands on the ball.
+constexpr float kOnBall = 0.05f;
+constexpr float kLeastScale = 1e-3f, kLeastLeg_m = 0.05f;
+constexpr float kThere_m = 1e-5f;
+
+float Smooth(float t) {
+  t = std::clamp(t, 0.0f, 1.0f);
+  return t * t * (3 - 2 * t);
+}
+
+// The turn about Y in it.
+Quat Heading(Quat q) {
+  const float length = std::hypot(q.w, q.y);
+  return length < 1e-4f ? Quat{} : Quat{q.w / length, 0, q.y / length, 0};
+}
+
+// What the map makes of a pose, at rest where it says nothing.
+Pose Mapped(const RigMap& map, const PoseView& in) {
+  Pose out(map.to()->joints(), map.to()->shapes()), whole(map.to()->joints(), map.to()->shapes());
+  map.Apply(in, out.span());
+  whole.span().CopyFrom(map.to()->rest());
+  for (int j = 0; j < map.to()->joints(); ++j) {
+    if (out.view().has_r[j]) whole.span().SetRotation(j, out.view().rotation(j));
+    if (out.view().has_t[j]) whole.span().SetTranslation(j, out.view().translation(j));
+  }
+  return whole;
+}
+
+}  // namespace
+
+FootPlant::FootPlant(const RigMap& map) : from_(map.from()), to_(map.to()) {
+  const int hips_from = from_->humanoid().joint(HumanBone::kHips);
+  hips_ = to_->humanoid().joint(HumanBone::kHips);
+  if (hips_from < 0 || hips_ < 0) return;
+  // The map's scale is how far its hips rise with those of `from`.
+  const Pose low = Mapped(map, from_->rest());
+  Pose raised(from_->joints(), from_->shapes());
+  raised.span().CopyFrom(from_->rest());
+  const Quat above = TurnOf(*from_, from_->rest(), from_->topology().parent(hips_from));
+  raised.span().SetTranslation(
+      hips_from, from_->rest().translation(hips_from) + Rotate(Conjugate(above), {0, 1, 0}));
+  const Pose high = Mapped(map, raised.view());
+  scale_ = PlaceOf(*to_, high.view(), hips_).at.y - PlaceOf(*to_, low.view(), hips_).at.y;
+  if (!(scale_ > kLeastScale)) return;
+
+  for (const auto& bones : kLegs) {
+    Leg leg;
+    const auto here = [&](HumanBone bone) { return to_->humanoid().joint(bone); };
+    const auto there = [&](HumanBone bone) { return from_->humanoid().joint(bone); };
+    leg.upper = here(bones.upper), leg.lower = here(bones.lower), leg.foot = here(bones.foot);
+    leg.from_foot = there(bones.foot);
+    const int upper = there(bones.upper);
+    if (leg.from_foot < 0 || upper < 0 || leg.upper < 0 || leg.lower < 0 || leg.foot < 0 ||
+        leg.upper == leg.lower || leg.lower == leg.foot || !IsAbove(*to_, leg.upper, leg.lower) ||
+        !IsAbove(*to_, leg.lower, leg.foot)) {
+      continue;
+    }
+    const Placement foot = PlaceOf(*from_, from_->rest(), leg.from_foot);
+    leg_m_ = Length(PlaceOf(*from_, from_->rest(), upper).at - foot.at);
+    if (!(leg_m_ > kLeastLeg_m)) continue;
+    leg.hinge = HingeOf(*to_, leg.upper, leg.lower, leg.foot);
+    leg.turn_back = Conjugate(foot.turn);
+    leg.ankle_from = foot.at;
+    const Vec3 ankle = PlaceOf(*to_, low.view(), leg.foot).at;
+    leg.ankle_shift = ankle - foot.at * scale_;
+    const int toes = here(bones.toes);
+    if (toes >= 0 && there(bones.toes) >= 0) {
+      leg.from_toes = there(bones.toes);
+      leg.ball_from = PlaceOf(*from_, from_->rest(), leg.from_toes).at;
+      const Vec3 ball = PlaceOf(*to_, low.view(), toes).at;
+      leg.ball_shift = ball - leg.ball_from * scale_;
+      leg.ball_from_ankle = ball - ankle;
+    }
+    legs_.push_back(leg);
+  }
+}
+
+void FootPlant::Apply(const PoseView& in, const PoseSpan& out) const {
+  if (in.joints != from_->joints() || out.joints != to_->joints()) return;
+  if (legs_.empty() || !out.has_t[hips_]) return;
+  for (const Leg& leg : legs_) {
+    if (!out.has_r[leg.upper] || !out.has_r[leg.lower] || !out.has_r[leg.foot]) continue;
+    const Placement foot = PlaceOf(*from_, in, leg.from_foot);
+    const Quat turn = Normalized(Mul(foot.turn, leg.turn_back));
+    const Quat heading = Heading(turn);
+    Vec3 goal = foot.at * scale_ + Rotate(heading, leg.ankle_shift);
+    float height_m = foot.at.y - leg.ankle_from.y;
+    if (leg.from_toes >= 0) {
+      const Vec3 ball = PlaceOf(*from_, in, leg.from_toes).at;
+      const float ball_height_m = ball.y - leg.ball_from.y;
+      const Vec3 on_ball =
+          ball * scale_ + Rotate(heading, leg.ball_shift) - Rotate(turn, leg.ball_from_ankle);
+      goal = goal + (on_ball - goal) * Smooth((height_m - ball_height_m) / (kOnBall * leg_m_));
+      height_m = std::min(height_m, ball_height_m);
+    }
+    const float stands = 1 - Smooth((height_m / leg_m_ - kStands) / (kSwings - kStands));
+    if (!(stands > 0)) continue;
+    const Vec3 is = PlaceOf(*to_, out, leg.foot).at;
+    const Vec3 way = (goal - is) * stands;
+    if (!(Length(way) > kThere_m)) continue;
+    TwoBoneIkJob job;
+    job.rig = to_.get();
+    job.start = leg.upper, job.middle = leg.lower, job.end = leg.foot;
+    job.hinge = leg.hinge;
+    job.target = is + way;
+    job.soft = 0.001f;
+    job.keep_end = true;
+    job.pose = out;
+    job.Run();
+  }
+}
+
+}  // namespace posewire::skel

@@ -1,0 +1,50 @@
+// Keeps feet on the ground, and where they stand, when a pose is carried over to another rig.
+//
+// skel::RigMap keeps the directions of limbs. On legs of other proportions the ankles then end up
+// a centimetre or so from where they belong, and slide while the body moves over them. Here a foot
+// near the ground is put where the source's foot is, at the scale of the legs; far from it nothing
+// changes, so that a swinging leg keeps its directions. Where it belongs depends on the source's
+// pose alone, so a foot that stands still there stands still here, and no history is needed.
+#ifndef POSEWIRE_LIBS_SKEL_FOOT_PLANT_H_
+#define POSEWIRE_LIBS_SKEL_FOOT_PLANT_H_
+
+#include <memory>
+#include <vector>
+
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/skel/rig_map.h"
+
+namespace posewire::skel {
+
+// Immutable; Apply may run on any thread and does not allocate.
+class FootPlant {
+ public:
+  // Of the legs that both rigs have whole: none of them, and Apply does nothing.
+  explicit FootPlant(const RigMap& map);
+
+  // `in` is a pose of map.from(), and `out` what the map made of it. Bends legs of `out` that have
+  // their rotations, if the hips' translation is there too. Feet keep their rotations.
+  void Apply(const PoseView& in, const PoseSpan& out) const;
+
+ private:
+  struct Leg {
+    int from_foot = -1, from_toes = -1;  // of `from`; toes may be lacking
+    int upper = -1, lower = -1, foot = -1;
+    Vec3 hinge;
+    Quat turn_back;                // from the foot of `from` as it is turned at rest
+    Vec3 ankle_from, ball_from;    // where they are at rest, in model space
+    Vec3 ankle_shift, ball_shift;  // from there at scale to those of `to`
+    Vec3 ball_from_ankle;          // of `to`
+  };
+
+  std::shared_ptr<const Rig> from_, to_;
+  int hips_ = -1;    // of `to`
+  float scale_ = 1;  // of lengths
+  float leg_m_ = 1;  // of `from`, from the hip joint to the ankle
+  std::vector<Leg> legs_;
+};
+
+}  // namespace posewire::skel
+
+#endif  // POSEWIRE_LIBS_SKEL_FOOT_PLANT_H_
