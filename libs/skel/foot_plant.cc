@@ -1,6 +1,7 @@
 #include "libs/skel/foot_plant.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "libs/skel/humanoid.h"
@@ -22,6 +23,9 @@ constexpr struct {
 constexpr float kStands = 0.04f, kSwings = 0.12f;
 // The same: with the heel so much higher than the ball, it stands on the ball.
 constexpr float kOnBall = 0.05f;
+// On its ball, a foot of another length asks for another height of the hips than the one that is
+// flat.
+constexpr float kVoteOnBall = 0.1f;
 constexpr float kLeastScale = 1e-3f, kLeastLeg_m = 0.05f;
 constexpr float kThere_m = 1e-5f;
 
@@ -93,32 +97,59 @@ FootPlant::FootPlant(const RigMap& map) : from_(map.from()), to_(map.to()) {
       leg.ball_shift = ball - leg.ball_from * scale_;
       leg.ball_from_ankle = ball - ankle;
     }
-    legs_.push_back(leg);
+    leg_[static_cast<size_t>(legs_++)] = leg;
   }
+}
+
+FootPlant::Goal FootPlant::GoalOf(const Leg& leg, const PoseView& in) const {
+  const Placement foot = PlaceOf(*from_, in, leg.from_foot);
+  const Quat turn = Normalized(Mul(foot.turn, leg.turn_back));
+  const Quat heading = Heading(turn);
+  Goal goal;
+  goal.ankle = foot.at * scale_ + Rotate(heading, leg.ankle_shift);
+  float vote = 1;
+  float height_m = foot.at.y - leg.ankle_from.y;
+  if (leg.from_toes >= 0) {
+    const Vec3 ball = PlaceOf(*from_, in, leg.from_toes).at;
+    const float ball_height_m = ball.y - leg.ball_from.y;
+    const Vec3 on_ball =
+        ball * scale_ + Rotate(heading, leg.ball_shift) - Rotate(turn, leg.ball_from_ankle);
+    const float heel_m = height_m - ball_height_m;
+    const float rolls = Smooth(heel_m / (kOnBall * leg_m_));
+    goal.ankle = goal.ankle + (on_ball - goal.ankle) * rolls;
+    vote = 1 - (1 - kVoteOnBall) * rolls;
+    height_m = std::min(height_m, ball_height_m);
+  }
+  goal.stands = 1 - Smooth((height_m / leg_m_ - kStands) / (kSwings - kStands));
+  goal.vote = goal.stands * vote;
+  return goal;
 }
 
 void FootPlant::Apply(const PoseView& in, const PoseSpan& out) const {
   if (in.joints != from_->joints() || out.joints != to_->joints()) return;
-  if (legs_.empty() || !out.has_t[hips_]) return;
-  for (const Leg& leg : legs_) {
+  if (!out.has_t[hips_]) return;
+  std::array<Goal, kMostLegs> goals;
+  float rise_m = 0, votes = 0;
+  for (int i = 0; i < legs_; ++i) {
+    const Leg& leg = leg_[static_cast<size_t>(i)];
     if (!out.has_r[leg.upper] || !out.has_r[leg.lower] || !out.has_r[leg.foot]) continue;
-    const Placement foot = PlaceOf(*from_, in, leg.from_foot);
-    const Quat turn = Normalized(Mul(foot.turn, leg.turn_back));
-    const Quat heading = Heading(turn);
-    Vec3 goal = foot.at * scale_ + Rotate(heading, leg.ankle_shift);
-    float height_m = foot.at.y - leg.ankle_from.y;
-    if (leg.from_toes >= 0) {
-      const Vec3 ball = PlaceOf(*from_, in, leg.from_toes).at;
-      const float ball_height_m = ball.y - leg.ball_from.y;
-      const Vec3 on_ball =
-          ball * scale_ + Rotate(heading, leg.ball_shift) - Rotate(turn, leg.ball_from_ankle);
-      goal = goal + (on_ball - goal) * Smooth((height_m - ball_height_m) / (kOnBall * leg_m_));
-      height_m = std::min(height_m, ball_height_m);
-    }
-    const float stands = 1 - Smooth((height_m / leg_m_ - kStands) / (kSwings - kStands));
-    if (!(stands > 0)) continue;
+    Goal& goal = goals[static_cast<size_t>(i)];
+    goal = GoalOf(leg, in);
+    rise_m += goal.vote * (goal.ankle.y - PlaceOf(*to_, out, leg.foot).at.y);
+    votes += goal.vote;
+  }
+  if (!(votes > 0)) return;
+  // What the legs lack in height is the hips' to give: so they keep their directions.
+  const Quat above = TurnOf(*to_, out, to_->topology().parent(hips_));
+  out.SetTranslation(hips_,
+                     PoseView(out).translation(hips_) +
+                         Rotate(Conjugate(above), {0, rise_m / std::max(votes, kVoteOnBall), 0}));
+  for (int i = 0; i < legs_; ++i) {
+    const Leg& leg = leg_[static_cast<size_t>(i)];
+    const Goal& goal = goals[static_cast<size_t>(i)];
+    if (!(goal.stands > 0)) continue;
     const Vec3 is = PlaceOf(*to_, out, leg.foot).at;
-    const Vec3 way = (goal - is) * stands;
+    const Vec3 way = (goal.ankle - is) * goal.stands;
     if (!(Length(way) > kThere_m)) continue;
     TwoBoneIkJob job;
     job.rig = to_.get();

@@ -8,8 +8,8 @@
 #ifndef POSEWIRE_LIBS_SKEL_FOOT_PLANT_H_
 #define POSEWIRE_LIBS_SKEL_FOOT_PLANT_H_
 
+#include <array>
 #include <memory>
-#include <vector>
 
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
@@ -24,10 +24,18 @@ class FootPlant {
   explicit FootPlant(const RigMap& map);
 
   // `in` is a pose of map.from(), and `out` what the map made of it. Bends legs of `out` that have
-  // their rotations, if the hips' translation is there too. Feet keep their rotations.
+  // their rotations, if the hips' translation is there too, after the hips have risen or sunk by
+  // what the standing feet are off in height. Feet keep their rotations.
   void Apply(const PoseView& in, const PoseSpan& out) const;
 
  private:
+  static constexpr int kMostLegs = 2;
+  // Where an ankle of `to` belongs, and how much its foot stands, from 0 to 1, and
+  // counts for the height of the hips.
+  struct Goal {
+    Vec3 ankle;
+    float stands = 0, vote = 0;
+  };
   struct Leg {
     int from_foot = -1, from_toes = -1;  // of `from`; toes may be lacking
     int upper = -1, lower = -1, foot = -1;
@@ -38,11 +46,14 @@ class FootPlant {
     Vec3 ball_from_ankle;          // of `to`
   };
 
+  Goal GoalOf(const Leg& leg, const PoseView& in) const;
+
   std::shared_ptr<const Rig> from_, to_;
   int hips_ = -1;    // of `to`
   float scale_ = 1;  // of lengths
   float leg_m_ = 1;  // of `from`, from the hip joint to the ankle
-  std::vector<Leg> legs_;
+  std::array<Leg, kMostLegs> leg_;
+  int legs_ = 0;
 };
 
 }  // namespace posewire::skel
