@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "libs/speech/flite_voice.h"
+#include "libs/wire/speech_gesture.h"
 #include "nvidia_ace.emotion_aggregate.v1.pb.h"
 
 namespace posewire::a2f_source {
@@ -358,6 +360,44 @@ TEST(AceSource, ASilentFaceIsStillAndClosed) {
   for (const char* shape : {"JawOpen", "MouthFunnel", "TongueTipUp", "TongueDown"}) {
     EXPECT_THAT(face.Track(shape), Each(testing::Lt(0.05f))) << shape;
   }
+}
+
+// How long before their strokes gestures are told, of a voice in parts of so many samples.
+std::vector<double> ToldAhead(const std::vector<int16_t>& sound, size_t portion) {
+  Parts parts;
+  parts.AddHeader();
+  parts.AddSound(sound, portion);
+  std::vector<double> ahead_s;
+  for (const wire::DataChunk& frame : Make(parts, {.head = true}).frames) {
+    for (const wire::MetadataEntry& entry : frame.metadata) {
+      if (const auto gesture = wire::ReadSpeechGesture(entry)) {
+        ahead_s.push_back(gesture->stroke_in_s);
+      }
+    }
+  }
+  std::sort(ahead_s.begin(), ahead_s.end());
+  return ahead_s;
+}
+
+TEST(AceSource, GesturesAreToldAheadAsFarAsAPartOfTheSoundReaches) {
+  const auto voice = speech::MakeFliteVoice().value();
+  std::vector<int16_t> sound;
+  for (const char* text :
+       {"The old captain walked slowly along the harbour and counted every ship.",
+        "Nobody believed that the river could rise above the stone bridge.",
+        "We bought fresh bread, yellow apples and a bottle of milk at the market."}) {
+    const auto piece = voice->Speak(text).value();
+    ASSERT_EQ(piece.rate_hz, 16000);
+    sound.insert(sound.end(), piece.samples.begin(), piece.samples.end());
+    sound.resize(sound.size() + 8000);
+  }
+  const std::vector<double> longer = ToldAhead(sound, 64000);
+  ASSERT_GE(longer.size(), 5u);
+  EXPECT_GT(longer[longer.size() / 2], 0.7);
+  const std::vector<double> live = ToldAhead(sound, 1600);
+  ASSERT_GE(live.size(), 5u);
+  EXPECT_NEAR(live.front(), 0.33, 0.01) << "known when the syllable is over";
+  EXPECT_NEAR(live.back(), 0.33, 0.01);
 }
 
 }  // namespace
