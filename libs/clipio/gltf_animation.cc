@@ -238,14 +238,17 @@ void GltfAnimation::ReadWeights(gltf::Document& document, const Json& node, cons
   ReadSampler(document, sampler, 0, false);
   if (!document.status().ok()) return;
   Shapes shapes{static_cast<int>(samplers_.size()) - 1, {}};
-  absl::flat_hash_set<std::string> taken(shapes_.begin(), shapes_.end());
   for (size_t k = 0; k < samplers_.back().width; ++k) {
     std::string name = names.IsObject() || k >= names.size() ? "" : names.At(k).Text();
     if (name.empty()) name = absl::StrCat("target_", k);
     // Eyelashes, teeth and brows have the same shapes as the face.
-    const bool is_new = taken.insert(name).second;
+    const bool is_new = taken_shapes_.insert(name).second;
     shapes.places.push_back(is_new ? static_cast<int>(shapes_.size()) : -1);
     if (is_new) shapes_.push_back(std::move(name));
+  }
+  if (std::all_of(shapes.places.begin(), shapes.places.end(), [](int p) { return p < 0; })) {
+    samplers_.pop_back();
+    return;
   }
   weights_.push_back(std::move(shapes));
 }
@@ -400,7 +403,10 @@ absl::Status GltfAnimation::FindTimes() {
   Sort(pose_times_);
   Sort(weight_times_);
   if (absl::Status s = check(pose_times_.size(), joints_.size(), "joints"); !s.ok()) return s;
-  return check(weight_times_.size(), shapes_.size(), "shapes");
+  // Those that other meshes have, too: all are sampled.
+  size_t shapes = 0;
+  for (const Shapes& of : weights_) shapes += of.places.size();
+  return check(weight_times_.size(), shapes, "shapes");
 }
 
 const std::vector<GltfAnimation::Place>& GltfAnimation::PoseAt(double time_s) {

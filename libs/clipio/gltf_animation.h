@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -89,6 +90,7 @@ class GltfAnimation {
   std::vector<Sampler> samplers_;
   std::vector<Shapes> weights_;
   std::vector<std::string> joints_, shapes_;
+  absl::flat_hash_set<std::string> taken_shapes_;  // the same as a set, while they are read
   std::vector<double> pose_times_, weight_times_;
   std::vector<Place> pose_;
   std::shared_ptr<const skel::Rig> skeleton_;

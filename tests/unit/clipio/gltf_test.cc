@@ -300,6 +300,30 @@ TEST(Gltf, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(WhyNot(with({NAN}, {0, 0, 0})), HasSubstr("expected a number"));
 }
 
+// Of a small file whose meshes share one wide array, each with one name of its own: all of them
+// would be sampled at each time.
+TEST(Gltf, MorphTargetsOfAllMeshesCountAgainstTheLimit) {
+  constexpr size_t kTimes = 2000, kTargets = 2000, kMeshes = 10;
+  File file;
+  std::vector<float> times(kTimes);
+  for (size_t i = 0; i < kTimes; ++i) times[i] = static_cast<float>(i);
+  file.Channel(0, "weights", file.Floats(times, "SCALAR"),
+               file.Floats(std::vector<float>(kTimes), "SCALAR"));
+  const int once = file.Floats({0}, "SCALAR");
+  const int wide = file.Floats(std::vector<float>(kTargets), "SCALAR");
+  std::vector<std::string> nodes = {R"({"mesh":0})"};
+  std::vector<std::string> meshes = {R"({"primitives":[]})"};
+  for (size_t i = 1; i <= kMeshes; ++i) {
+    file.Channel(static_cast<int>(i), "weights", once, wide);
+    nodes.push_back(absl::StrCat(R"({"mesh":)", i, "}"));
+    meshes.push_back(
+        absl::StrCat(R"({"primitives":[],"extras":{"targetNames":["own_)", i, R"("]}})"));
+  }
+  EXPECT_THAT(WhyNot(file.Text(absl::StrCat("[", absl::StrJoin(nodes, ","), "]"),
+                               absl::StrCat(R"(,"meshes":[)", absl::StrJoin(meshes, ","), "]"))),
+              HasSubstr("2000 times of 20001 shapes; at most"));
+}
+
 TEST(Gltf, AFileIsNotAskedToKeepMoreThanItHas) {
   // An array without bytes is zeros: a few characters for a gigabyte.
   const std::string text =
