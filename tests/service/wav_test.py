@@ -86,8 +86,10 @@ def written(client, command, path):
     """The Track that a2f_source writes into a file."""
     subprocess.run([os.path.join(BIN, "a2f_source"), *command, "--out", path], check=True,
                    capture_output=True, timeout=60)
+    client.learn("posewire.gesture.v1.SpeechGesture")  # which metadata hold
     with open(path, encoding="utf-8") as file:
-        return Track([json_format.Parse(line, client.stream_message()) for line in file])
+        return Track([json_format.Parse(line, client.stream_message(), descriptor_pool=client.pool)
+                      for line in file])
 
 
 class WavTest(unittest.TestCase):
