@@ -120,8 +120,13 @@ class BrokenAvatarTest(unittest.TestCase):
         self.check("no POSITION", changed(lambda d: primitive(d)["attributes"].pop("POSITION")))
 
     def test_bones_that_are_null(self):
-        self.check("cannot be shown", changed(
+        tab = self.show(changed(
             lambda d: d["extensions"]["VRMC_vrm"]["humanoid"].update(humanBones=None)))
+        tab.until("document.getElementById('log').textContent.includes('VRM part cannot be read')")
+        self.assertTrue(tab.evaluate("Boolean(posewire.avatars[0].model)"), "as any other glTF")
+        moved = tab.evaluate("posewire.probe().avatars[0].at")
+        tab.until(f"posewire.probe().avatars[0].at > {moved} + 0.3")
+        self.assertEqual(tab.faults, [])
 
     def test_an_expression_of_a_shape_that_is_not_there_moves_nothing(self):
         def change(document):
