@@ -4,6 +4,7 @@ import json
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 import zlib
 from pathlib import Path
@@ -89,6 +90,21 @@ class LooksTest(unittest.TestCase):
         self.set("character", "own")
         self.set("hair_colour", "own")
         tab.until(f"{READY} && {NAME} === 'woman' && {CHOSEN}['hair colour'] === 'chestnut'")
+        self.assertEqual(tab.faults, [])
+
+    def test_a_stream_that_changes_all_the_time_is_followed_twice_a_second(self):
+        tab = self.show()
+        before, began = tab.evaluate("posewire.avatars[0].dressings"), time.monotonic()
+        for k in range(60):
+            self.set("character", ("man", "woman")[k % 2])
+            time.sleep(0.03)  # a frame each
+        self.set("character", "man")
+        tab.until(f"{READY} && {NAME} === 'man'")
+        passed = time.monotonic() - began
+        # Each time its looks are taken off, and put on.
+        changes = (tab.evaluate("posewire.avatars[0].dressings") - before) / 2
+        self.assertGreater(changes, 0)
+        self.assertLessEqual(changes, passed / 0.5 + 2)
         self.assertEqual(tab.faults, [])
 
     def test_a_page_that_is_opened_later_sees_the_same(self):

@@ -16,6 +16,9 @@ namespace posewire::renderer_sink {
 namespace {
 
 constexpr double kStatsPeriod_s = 1;
+// A stream that changes its looks all the time does not have its viewers load characters all the
+// time.
+constexpr double kWearPeriod_s = 0.5;
 constexpr char kForPushes[] = "for what is pushed";
 // Before a pull that ended is opened again.
 constexpr std::chrono::milliseconds kPause{500};
@@ -249,7 +252,7 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
       ++frame_number_;
     }
   }
-  if (const auto asked = wire::AppearanceIn(data.metadata)) Wear(*asked);
+  if (auto asked = wire::AppearanceIn(data.metadata)) asked_ = *std::move(asked);
   const wire::ChunkTimes times = wire::TimesOf(data, static_cast<int>(layout_.audio_hz));
   if (times.empty()) return absl::OkStatus();
   at_s_ = layout_.epoch_s + std::min(times.first_pose_s, times.latest_s);
@@ -265,6 +268,10 @@ absl::Status AvatarFeed::OnFaulty(const wire::MessageBytes& bytes, const absl::S
 
 absl::Status AvatarFeed::Tick(double now_s) {
   PostState(std::string(told_state_), std::string(told_detail_));  // its name may be known by now
+  if (asked_ && now_s >= next_wear_s_) {
+    next_wear_s_ = now_s + kWearPeriod_s;
+    Wear(*std::exchange(asked_, std::nullopt));
+  }
   PostStats(now_s);
   return absl::OkStatus();
 }

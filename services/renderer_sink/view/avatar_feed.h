@@ -116,6 +116,8 @@ class AvatarFeed : private Consumer {
   bool in_order_ = false;  // the pull has ended so
   ViewCharacter character_;
   wire::Appearance worn_;
+  std::optional<wire::Appearance> asked_;  // by the stream; to be worn
+  double next_wear_s_ = 0;
   bool repull_ = false;  // in another rig
   double at_s_ = 0;      // Unix time of the newest message, by epoch and code
   double receive_s_ = 0;
