@@ -30,6 +30,7 @@ Metadata CallMetadata(const PushOptions& options, const std::string& stream_id) 
   add("x-posewire-mode", options.mode);
   add("x-posewire-prebuffer-s", options.prebuffer_s);
   add("x-posewire-policy", options.policy);
+  add("traceparent", options.traceparent);
   return metadata;
 }
 
@@ -232,6 +233,10 @@ absl::StatusOr<bool> PushClient::Impl::Send(const wire::Message& message) {
   counters.bytes += size;
   ++options.connection.traffic->messages;
   options.connection.traffic->bytes += static_cast<int64_t>(size);
+  if (data != nullptr && data->audio) {
+    options.connection.traffic->voice_us +=
+        wire::SoundMicroseconds(data->audio->samples, audio_rate_hz);
+  }
   absl::StatusOr<bool> sent = SendKept(message.bytes);
   if (sent.ok() && !first_data_time_s) first_data_time_s = SteadySeconds();
   return sent;

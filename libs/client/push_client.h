@@ -26,6 +26,7 @@ struct PushOptions {
   std::string mode;         // x-posewire-mode: stall, live
   std::string prebuffer_s;  // x-posewire-prebuffer-s
   std::string policy;       // x-posewire-policy: queue, interrupt
+  std::string traceparent;  // traceparent, of W3C Trace Context; as of stream::CheckTraceparent
   // What is kept for resending after a broken connection; see ResumeBuffer.
   double keep_s = 30;
   size_t keep_bytes = 8u << 20;

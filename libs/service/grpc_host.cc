@@ -91,13 +91,23 @@ class ServiceNames : public grpc::ServerBuilderOption {
   std::shared_ptr<std::vector<std::string>> names_;
 };
 
-// Process-wide switches of gRPC, which only take effect before the first server is built.
-// Who the others are is not for all eyes where callers have names.
-void EnablePluginsOnce(bool channelz) {
+// The reflection's library puts it into every server by itself; this takes it out again.
+class NoReflection : public grpc::ServerBuilderOption {
+ public:
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    std::erase_if(*plugins, [](const auto& p) { return p->name() == "proto_server_reflection"; });
+  }
+};
+
+// Process-wide switches of gRPC, which only take effect before the first server is built. Who the others are is not for all eyes where callers have names.
+void EnablePluginsOnce(const GrpcHostOptions& options) {
   static std::once_flag once;
-  std::call_once(once, [channelz] {
+  std::call_once(once, [&options] {
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-    if (channelz) grpc::channelz::experimental::InitChannelzService();
+    if (options.channelz && options.tokens.empty()) {
+      grpc::channelz::experimental::InitChannelzService();
+    }
   });
 }
 
@@ -125,6 +135,12 @@ void GrpcHostOptions::Declare(Flags& flags) {
             "Only calls with a token of this file are served, each for its verbs and streams; read "
             "again when it changes.",
             {.value_name = "FILE"});
+  flags.Add("reflection", &reflection,
+            "Tells callers which services and messages there are; --no-reflection does not.",
+            {.rare = true});
+  flags.Add("channelz", &channelz,
+            "Tells callers of gRPC's connections and calls; never beside --tokens.",
+            {.rare = true});
   flags.Add("max-message-bytes", &max_message_bytes, "Largest message that is taken.",
             {.min = 1024, .max = 1 << 30, .rare = true});
   flags.Add("max-call-metadata-bytes", &max_call_metadata_bytes, "Largest metadata of a call.",
@@ -199,7 +215,7 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   auto listener =
       Listener::Open(*address, ListenerOptions{.user_timeout_ms = kKeepaliveTimeout_ms}, log);
   if (!listener.ok()) return listener.status();
-  EnablePluginsOnce(options.tokens.empty());
+  EnablePluginsOnce(options);
 
   auto impl = std::make_unique<Impl>(options);
   impl->log = std::move(log);
@@ -222,6 +238,7 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   if (queues == 0) impl->own_queue = builder.AddCompletionQueue();
   auto names = std::make_shared<std::vector<std::string>>();
   builder.SetOption(std::make_unique<ServiceNames>(names));
+  if (!options.reflection) builder.SetOption(std::make_unique<NoReflection>());
   impl->server = builder.BuildAndStart();
   if (impl->server == nullptr) {
     return absl::UnavailableError(

@@ -47,6 +47,10 @@ struct GrpcHostOptions {
   std::string tokens = {};
   // Plain text is spoken on loopback and unix sockets only, unless this is set.
   bool allow_plaintext = false;
+  // gRPC's services that tell of the server itself. Channelz tells of everybody's calls: it is
+  // never served beside tokens, and the first server of a process decides for all.
+  bool reflection = true;
+  bool channelz = true;
   int max_message_bytes = 4 << 20;
   int max_call_metadata_bytes = 8 << 10;
   int max_streams_per_connection = 100;

@@ -5,6 +5,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
+#include "libs/stream/trace.h"
 
 namespace posewire::stream {
 namespace {
@@ -43,6 +44,7 @@ absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata)
     if (*v != "1" && *v != "0") return Unknown("x-posewire-resume", *v, "1 or 0");
     options.resume = *v == "1";
   }
+  options.traceparent = TraceparentOf(metadata);
   return options;
 }
 

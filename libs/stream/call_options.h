@@ -25,6 +25,7 @@ struct PushCallOptions {
   std::optional<double> prebuffer_s;  // x-posewire-prebuffer-s: 0..30
   bool align_to_epoch = false;        // x-posewire-align: epoch
   bool resume = false;                // x-posewire-resume: 1
+  std::string traceparent = {};       // as of TraceparentOf
 };
 // INVALID_ARGUMENT that names the key, its value and what would be right.
 absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata);

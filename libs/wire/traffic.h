@@ -2,8 +2,11 @@
 #ifndef POSEWIRE_LIBS_WIRE_TRAFFIC_H_
 #define POSEWIRE_LIBS_WIRE_TRAFFIC_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+
+#include "absl/types/span.h"
 
 namespace posewire::wire {
 
@@ -15,12 +18,21 @@ struct Traffic {
   Count messages{0};         // of pushes, each once; of pulls
   Count bytes{0};            // of these messages
   Count resent_messages{0};  // of pushes: sent again after a loss
+  Count voice_us{0};         // sound in messages; see SoundMicroseconds
   // Of what was taken.
   Count frames{0};
   Count poseless_frames{0};
   Count gaps{0};
   Count faulty_messages{0};
 };
+
+// Length of the samples at `rate_hz`; 0 when all are silent, or the rate is.
+inline int64_t SoundMicroseconds(absl::Span<const int16_t> samples, int rate_hz) {
+  const bool sounds =
+      std::any_of(samples.begin(), samples.end(), [](int16_t sample) { return sample != 0; });
+  if (!sounds || rate_hz <= 0) return 0;
+  return static_cast<int64_t>(samples.size()) * 1'000'000 / rate_hz;
+}
 
 }  // namespace posewire::wire
 

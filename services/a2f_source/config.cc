@@ -15,6 +15,7 @@
 #include "libs/service/tls_flags.h"
 #include "libs/speech/flite_voice.h"
 #include "libs/speech/speech_text.h"
+#include "libs/stream/trace.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/timecode/smpte.h"
 #include "libs/wire/appearance.h"
@@ -122,6 +123,12 @@ void Config::Declare(service::Flags& flags) {
       {.value_name = "ID", .commands = {"play", "say", "serve", "vmc", "wav"}, .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
+  flags.Add("traceparent", &traceparent,
+            "Trace that this is part of (W3C Trace Context); sent on, and told in logs.",
+            {.value_name = "00-TRACE-SPAN-FLAGS",
+             .rare = true,
+             .commands = {"play", "say", "talk", "vmc", "wav"},
+             .check = stream::CheckTraceparent});
   const std::vector<std::string> shown = {"play", "say", "serve", "wav"};
   flags.Add("character", &character,
             "Who is to be shown: woman, man, or a name that the sinks know.",
@@ -258,6 +265,7 @@ client::PushOptions Config::Push(const service::Logger& log) const {
   push.mode = mode;
   push.policy = policy;
   push.prebuffer_s = prebuffer_s;
+  push.traceparent = traceparent;
   return push;
 }
 

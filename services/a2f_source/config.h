@@ -49,6 +49,7 @@ struct Config {
   std::string character, look;  // play, say, serve, wav
   std::string mode;
   std::string policy;
+  std::string traceparent;
   std::string prebuffer_s;
   double give_up_s = 30;
   double keep_alive_s = 10;

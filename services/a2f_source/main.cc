@@ -46,7 +46,7 @@ static int Run(int argc, char** argv) {
   if (quiet) config.shell.log.level = "warning";
   service::Logger log(flags.info().name, config.shell.log);
   service::LogConfig(log, flags);
-  config.http.allow_plaintext = config.grpc.allow_plaintext;
+  config.http.SpeakAs(config.grpc);
   const auto probes = service::ServeProbes(
       config.http, log, config.out == "-" ? stderr : stdout,
       [traffic = config.traffic] { return service::TrafficMetrics("push", *traffic); });

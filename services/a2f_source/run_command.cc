@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libs/client/connection.h"
+#include "libs/service/traced_log.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/progress.h"
 #include "services/a2f_source/pulls/served_sink.h"
@@ -60,7 +61,8 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
   if (absl::IsCancelled(source.status())) return Stopped(process, log);
   if (!source.ok()) return service::FailToStart(log, source.status());
   const RunIds ids = config.Ids();
-  log.Info("begins", {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
+  service::WriteTraced(log, service::LogLevel::kInfo, "begins", config.traceparent,
+                       {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
   std::promise<void> ended;
   std::shared_ptr<MessageSink> sink = MakeSink(config, ended.get_future().share(), process, log);
   std::shared_ptr<ServedSink> served;

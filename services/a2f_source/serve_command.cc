@@ -20,6 +20,7 @@ using OnConnection = std::function<void(const client::ConnectionEvent&)>;
 std::shared_ptr<PushSink> MakePush(client::PushOptions push, const SayText& text,
                                    const OnConnection& on_connection) {
   push.policy = text.policy;
+  push.traceparent = text.traceparent;
   push.connection.on_event = [told = std::move(push.connection.on_event),
                               on_connection](const client::ConnectionEvent& event) {
     if (told) told(event);
@@ -63,14 +64,16 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   parts.log = log;
   Speaker speaker(settings.speaker, std::move(parts));
   SourceService service(&speaker, settings.defaults, *authorizer, log);
-  A2fServices sounds(settings.sounds, {.network = speech::SpeechNetwork::Builtin(),
-                                       .make_output =
-                                           [&](const OnConnection& told) {
-                                             return MakeOutput(settings, &room,
-                                                               settings.defaults.text, told);
-                                           },
-                                       .authorizer = *authorizer,
-                                       .log = log});
+  A2fServices sounds(settings.sounds,
+                     {.network = speech::SpeechNetwork::Builtin(),
+                      .make_output =
+                          [&](const std::string& traceparent, const OnConnection& told) {
+                            SayText text = settings.defaults.text;
+                            text.traceparent = traceparent;
+                            return MakeOutput(settings, &room, text, told);
+                          },
+                      .authorizer = *authorizer,
+                      .log = log});
   std::vector<grpc::Service*> services = sounds.services();
   services.push_back(&service);
   auto host = PullHost::Start(settings.grpc, services, &room, *authorizer, log);

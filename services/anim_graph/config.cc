@@ -223,7 +223,7 @@ client::ConnectionOptions Config::A2f() const {
 }
 
 void Config::ApplyProfile(const service::Flags& flags) {
-  http.allow_plaintext = grpc.allow_plaintext;
+  http.SpeakAs(grpc);
   if (!ace_compat) return;
   for (const service::FlagValue& flag : flags.Effective()) {
     if (flag.origin != service::FlagOrigin::kDefault) continue;

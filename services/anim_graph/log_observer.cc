@@ -1,5 +1,9 @@
 #include "services/anim_graph/log_observer.h"
 
+#include <vector>
+
+#include "libs/stream/trace.h"
+
 namespace posewire::anim_graph {
 namespace {
 
@@ -49,12 +53,15 @@ Line LineOf(EngineEvent::Kind kind) {
 void LogObserver::On(const EngineEvent& event) {
   const Line line = LineOf(event.kind);
   if (!log_.Enabled(line.level)) return;
-  const LogField fields[] = {{"stream_id", event.stream_id},
-                             {"target_object_id", event.target_object_id},
-                             {"request_id", event.request_id},
-                             {"detail", event.detail},
-                             {"peer", event.peer}};
-  log_.Write(line.level, line.text, fields, event.peer.empty() ? 4 : 5);
+  std::vector<LogField> fields = {{"stream_id", event.stream_id},
+                                  {"target_object_id", event.target_object_id},
+                                  {"request_id", event.request_id},
+                                  {"detail", event.detail}};
+  if (!event.peer.empty()) fields.emplace_back("peer", event.peer);
+  if (!event.traceparent.empty()) {
+    fields.emplace_back("trace_id", stream::TraceIdOf(event.traceparent));
+  }
+  log_.Write(line.level, line.text, fields.data(), fields.size());
 }
 
 }  // namespace posewire::anim_graph

@@ -185,7 +185,7 @@ ViewOptions Config::View(const service::Logger& log, const std::string& version)
                    .avatars = *AvatarChoice::Parse(avatars),
                    .background = render.background,
                    .version = version};
-  view.http.allow_plaintext = grpc.allow_plaintext;
+  view.http.SpeakAs(grpc);
   if (view.http.listen.empty()) view.http.listen = "127.0.0.1:8080";
   // Of any stream: each avatar takes those of its own.
   if (pushed()) (view.pushes = Pushes(/*paced=*/true))->ids.stream_id.clear();

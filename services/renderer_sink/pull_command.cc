@@ -70,7 +70,7 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
   const bool live = command == "vmc" || command == "stream";
   if (config.pushed()) pushes.emplace(config.Pushes(/*paced=*/live));
   service::HttpOptions http = config.http;
-  http.allow_plaintext = config.grpc.allow_plaintext;
+  http.SpeakAs(config.grpc);
   const auto probes = service::ServeProbes(
       http, log, print || config.out == "-" ? stderr : stdout,
       [traffic = config.traffic] { return service::TrafficMetrics("pull", *traffic); });

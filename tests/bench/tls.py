@@ -1,7 +1,7 @@
 """What TLS and the front door cost: CPU of the servers for the same pulls, as ratios of one run.
 
 A dozen idle avatars are pulled by processes of `renderer_sink print`, in plain text, by TLS, by TLS
-with certificates of clients, and through docker/edge's nginx, in turn and over and over; the least
+with tokens, by TLS with certificates of clients, and through docker/edge's nginx, in turn and over and over; the least
 of each way counts. The CPU is of anim_graph, and for the door of nginx as well.
 
     POSEWIRE_BIN_DIR=build/release/bin python3 tests/bench/tls.py [--seconds 5] [--rounds 3]
@@ -60,11 +60,18 @@ def main():
         known = (*trust, "--client-cert", own[0], "--client-key", own[1])
         served = ("--tls-cert", cert, "--tls-key", key)
         plain, tls = Server("anim_graph", "--http", "127.0.0.1:0"), Server("anim_graph", *served)
+        word = os.path.join(home, "token")
+        with open(word, "w") as token, open(os.path.join(home, "tokens"), "w") as tokens:
+            token.write("0123456789abcdef0123456789abcdef\n")
+            tokens.write("wall pull * 0123456789abcdef0123456789abcdef\n")
+        told = Server("anim_graph", *served, "--tokens", tokens.name)
         mutual = Server("anim_graph", *served, "--tls-client-ca", str(clients.cert))
         behind = Server("anim_graph", "--http", "127.0.0.1:0")
         door = Door([behind.port], [behind.http_port], (cert, key, str(clients.cert)))
         ways = {"plain text": (plain.address, (), lambda: [plain.process.pid]),
                 "TLS": (tls.address, trust, lambda: [tls.process.pid]),
+                "TLS and tokens": (told.address, (*trust, "--token-file", word),
+                                   lambda: [told.process.pid]),
                 "TLS, clients with certificates": (mutual.address, known,
                                                    lambda: [mutual.process.pid]),
                 "anim_graph behind the door": (door.address, known, lambda: [behind.process.pid]),
@@ -79,7 +86,7 @@ def main():
         print("| way | CPU of servers a frame, us | beside plain text |\n| --- | --- | --- |")
         for name, took in least.items():
             print(f"| {name} | {1e6 * took / frames:.0f} | {took / least['plain text']:.2f} |")
-        for server in (plain, tls, mutual, behind, door):
+        for server in (plain, tls, told, mutual, behind, door):
             server.stop()
 
 

@@ -11,14 +11,18 @@ import threading
 
 
 class Http:
-    """Calls one server; every call is a connection of its own."""
+    """Calls one server; every call is a connection of its own. `tls` is an SSLContext."""
 
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, tls=None):
+        self.port, self.tls = port, tls
 
     def raw(self, method, path, body=None, headers=None):
         """Status, headers and body as bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        if self.tls:
+            connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20,
+                                                     context=self.tls)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             connection.request(method, path, body, headers or {})
             reply = connection.getresponse()
@@ -35,12 +39,15 @@ class Http:
 class WebSocket:
     """Speaks RFC 6455 by hand. What comes is read in the background, so that nothing is lost."""
 
-    def __init__(self, port, path="/ws", headers=None, receive_buffer=0, read=True, host=""):
+    def __init__(self, port, path="/ws", headers=None, receive_buffer=0, read=True, host="",
+                 tls=None):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(20)
         self.socket.connect(("127.0.0.1", port))
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_hostname="127.0.0.1")
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [f"GET {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{port}'}", "Upgrade: websocket",
                  "Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}"]

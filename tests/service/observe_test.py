@@ -11,7 +11,7 @@ import unittest
 
 import grpc
 from http_client import Http
-from posewire_test import BIN, Client, Server, until
+from posewire_test import BIN, Client, Collector, Server, until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OBSERVE = ROOT / "docker/observe"
@@ -111,11 +111,15 @@ class Observe(unittest.TestCase):
     def test_what_is_counted_grows(self):
         for port, names in (
                 (self.source, ("posewire_push_connections_total", "posewire_push_messages_total",
-                               "posewire_push_bytes_total")),
+                               "posewire_push_bytes_total", "posewire_push_voice_seconds_total")),
                 (self.sink, ("posewire_pull_connections_total", "posewire_pull_messages_total",
-                             "posewire_pull_bytes_total", "posewire_taken_frames_total")),
+                             "posewire_pull_bytes_total", "posewire_taken_frames_total",
+                             "posewire_taken_voice_seconds_total")),
                 (self.graph.http_port, ("posewire_pushes_total", "posewire_pulls_total",
-                                        "posewire_tick_lateness_seconds_count"))):
+                                        "posewire_tick_lateness_seconds_count",
+                                        "posewire_push_to_pull_seconds_count",
+                                        "posewire_voice_taken_seconds_total",
+                                        "posewire_voice_played_seconds_total"))):
             for name in names:
                 with self.subTest(name):
                     self.assertTrue(until(lambda: self.value(port, name) > 0))
@@ -124,14 +128,41 @@ class Observe(unittest.TestCase):
                            (self.sink, "posewire_taken_faulty_messages_total")):
             self.assertEqual(self.value(port, name), 0)
 
-    def test_the_histogram_of_lateness(self):
+    def test_the_histograms(self):
         values, types, _ = scrape(self.graph.http_port)
-        name = "posewire_tick_lateness_seconds"
-        self.assertEqual(types[name], "histogram")
-        counts = list(values[f"{name}_bucket"].items())
-        self.assertEqual([count for _, count in counts], sorted(count for _, count in counts))
-        self.assertEqual(counts[-1], ('{le="+Inf"}', values[f"{name}_count"][""]))
-        self.assertGreaterEqual(values[f"{name}_sum"][""], 0)
+        for name in ("posewire_tick_lateness_seconds", "posewire_push_to_pull_seconds"):
+            self.assertEqual(types[name], "histogram")
+            counts = list(values[f"{name}_bucket"].items())
+            self.assertEqual([count for _, count in counts], sorted(count for _, count in counts))
+            self.assertEqual(counts[-1], ('{le="+Inf"}', values[f"{name}_count"][""]))
+            self.assertGreaterEqual(values[f"{name}_sum"][""], 0)
+
+    def test_push_to_pull_is_as_long_as_the_source_is_ahead(self):
+        """In a process of its own: the sum over the count is what one source had."""
+        means = []
+        for lead in ("0.1", "0.8"):
+            graph = Server("anim_graph", "--http", "127.0.0.1:0")
+            self.addCleanup(graph.stop)
+            # A request waits a moment for the first pull; this one is there.
+            client = Client(graph.address)
+            self.addCleanup(client.close)
+            Collector(client.pull("s")).wait_started()
+            subprocess.run([f"{BIN}/a2f_source", "say", "One two three four five six seven.", "--to",
+                            graph.address, "--stream-id", "s", "--lead-s", lead], check=True,
+                           capture_output=True, timeout=60)
+            def voice(what):
+                return self.value(graph.http_port, f"posewire_voice_{what}_seconds_total")
+            # What was said was taken, and played, but for some pauses.
+            self.assertGreater(voice("taken"), 1)
+            self.assertTrue(until(lambda: abs(voice("taken") - voice("played")) < 0.35),
+                            (voice("taken"), voice("played")))
+            values, _, _ = scrape(graph.http_port)
+            name = "posewire_push_to_pull_seconds"
+            self.assertGreater(values[f"{name}_count"][""], 20)
+            means.append(values[f"{name}_sum"][""] / values[f"{name}_count"][""])
+        print(f"push to pull: {means[0]:.3f} s with 0.1 s ahead, {means[1]:.3f} s with 0.8", flush=True)
+        self.assertLess(means[0], 0.35)
+        self.assertGreater(means[1], 0.5)
 
     def test_pulls_that_are_refused_are_counted_by_their_code(self):
         def count():

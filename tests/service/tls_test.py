@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
+import grpc
 from certificates import Ca
 from posewire_test import BIN, Server, until
 
@@ -188,6 +189,29 @@ class Tls(unittest.TestCase):
                                        capture_output=True, text=True, timeout=20)
                 self.assertEqual(ended.returncode, 2)
                 self.assertIn(said, ended.stderr)
+
+    def test_what_tells_of_the_server_may_be_turned_off(self):
+        for more, there in (((), {"reflection", "channelz"}), (("--no-reflection",), {"channelz"}),
+                            (("--no-channelz",), {"reflection"})):
+            server = Server("anim_graph", *more)
+            self.addCleanup(server.stop)
+
+            def served(method, text):
+                with grpc.insecure_channel(server.address) as channel:
+                    call = channel.stream_stream if "Info" in method else channel.unary_unary
+                    made = call(method)
+                    try:
+                        made(iter([text])).__next__() if "Info" in method else made(text)
+                        return True
+                    except grpc.RpcError as error:
+                        self.assertEqual(error.code(), grpc.StatusCode.UNIMPLEMENTED)
+                        return False
+            found = {name for name, method, text in (
+                ("reflection", "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+                 b"\x3a\x00"), ("channelz", "/grpc.channelz.v1.Channelz/GetServers", b""))
+                if served(method, text)}
+            with self.subTest(more):
+                self.assertEqual(found, there)
 
     def test_calls_of_others_go_through(self):
         server = self.graph()

@@ -1,5 +1,8 @@
 #include "libs/service/http/http_connection.h"
 
+#include <openssl/err.h>
+#include <openssl/sslerr.h>
+
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
@@ -56,10 +59,23 @@ bool IsFieldText(const std::string& text) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(HttpCore& core, asio::ip::tcp::socket socket, HttpRoom room)
+void WriteAtOnce(const HttpReply& reply, asio::ip::tcp::socket& socket) {
+  const std::string& body = reply.body.bytes();
+  const beast::string_view reason = http::obsolete_reason(static_cast<http::status>(reply.status));
+  std::string text = absl::StrCat(
+      "HTTP/1.1 ", reply.status, " ", absl::string_view(reason.data(), reason.size()),
+      "\r\nContent-Type: ", reply.content_type, "\r\nContent-Length: ", body.size(), "\r\n");
+  for (const auto& [name, value] : reply.headers) absl::StrAppend(&text, name, ": ", value, "\r\n");
+  absl::StrAppend(&text, "Connection: close\r\n\r\n", body);
+  boost::system::error_code ignored;
+  socket.non_blocking(true, ignored);
+  socket.write_some(asio::buffer(text), ignored);
+}
+
+HttpConnection::HttpConnection(HttpCore& core, HttpStream stream, HttpRoom room)
     : core_(core),
       room_(room),
-      stream_(std::move(socket)),
+      stream_(std::move(stream)),
       deadline_(stream_.get_executor()),
       // The parser keeps here what it cannot parse yet, and has no limit of its own for the
       // extension of a chunk and for a trailer.
@@ -85,7 +101,7 @@ void HttpConnection::Run() {
   request_.peer = PeerName(stream_.socket());
   Error ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-  asio::post(stream_.get_executor(), Then([](HttpConnection& c) { c.AwaitRequest(); }));
+  asio::post(stream_.get_executor(), Then([](HttpConnection& c) { c.ShakeHands(); }));
 }
 
 void HttpConnection::Drain() {
@@ -110,12 +126,37 @@ void HttpConnection::SetWait(HttpWait wait) {
   core_.SetWait(id_, wait);
 }
 
+void HttpConnection::ShakeHands() {
+  if (!stream_.is_tls()) return AwaitRequest();
+  stream_.next_layer().expires_after(Milliseconds(core_.options.transfer_timeout_s));
+  stream_.AsyncHandshake(Then([](HttpConnection& c, Error error) { c.OnHandshake(error); }));
+}
+
+void HttpConnection::OnHandshake(Error error) {
+  if (!error) return AwaitRequest();
+  const bool is_http =
+      error.category() == asio::error::get_ssl_category() &&
+      ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST;
+  if (!is_http) {
+    if (error != asio::error::eof && error != asio::ssl::error::stream_truncated) {
+      core_.log.Warning("a TLS handshake failed",
+                        {{"peer", request_.peer}, {"why", error.message()}});
+    }
+    return Close();
+  }
+  WriteAtOnce(HttpReply::Error(400, "this port speaks TLS: call it by https:// or wss://"),
+              stream_.socket());
+  core_.options.replies->Count(400);
+  LingerBelowTls();
+}
+
 void HttpConnection::AwaitRequest() {
   if (draining_) return Close();
   if (buffer_.size() > 0) return ReadHeader();
   SetWait(HttpWait::kForRequest);
   const HttpOptions& options = core_.options;
-  stream_.expires_after(Milliseconds(first_ ? options.transfer_timeout_s : options.keep_alive_s));
+  stream_.next_layer().expires_after(
+      Milliseconds(first_ ? options.transfer_timeout_s : options.keep_alive_s));
   first_ = false;
   stream_.async_read_some(buffer_.prepare(std::min(kBlockBytes, buffer_.max_size())),
                           Then([](HttpConnection& c, Error error, size_t size) {
@@ -134,7 +175,7 @@ void HttpConnection::ReadHeader() {
   parser_->header_limit(static_cast<uint32_t>(core_.options.max_header_bytes));
   parser_->body_limit(static_cast<uint64_t>(core_.options.max_body_bytes));
   // The whole request has to come within this time, and not only each part of it.
-  stream_.expires_after(Milliseconds(core_.options.transfer_timeout_s));
+  stream_.next_layer().expires_after(Milliseconds(core_.options.transfer_timeout_s));
   http::async_read_header(stream_, buffer_, *parser_,
                           Then([](HttpConnection& c, Error error, size_t) { c.OnHeader(error); }));
 }
@@ -284,7 +325,7 @@ void HttpConnection::OpenWebSocket(WebSocketEndpoint* endpoint) {
 void HttpConnection::CallHandler(const HttpHandler& handler) {
   slot_ = std::make_shared<Slot>();
   slot_->waiting = this;
-  stream_.expires_never();
+  stream_.next_layer().expires_never();
   deadline_.expires_after(Milliseconds(core_.options.handler_timeout_s));
   // As long as the slot names this connection, this wait keeps it and its executor alive.
   deadline_.async_wait(Then([slot = slot_](HttpConnection& c, Error error) {
@@ -358,7 +399,7 @@ void HttpConnection::Write(HttpReply reply) {
   ++replies_;
   writing_ = true;
   taken_bytes_ = BytesTaken(stream_.socket().native_handle());
-  stream_.expires_never();
+  stream_.next_layer().expires_never();
   WatchProgress();
   http::async_write(stream_, *response_, Then([keep](HttpConnection& c, Error error, size_t) {
                       c.writing_ = false;
@@ -384,27 +425,35 @@ void HttpConnection::WatchProgress() {
 
 void HttpConnection::Linger() {
   SetWait(HttpWait::kForItsRest);
+  if (!stream_.is_tls()) return LingerBelowTls();
+  stream_.next_layer().expires_after(Milliseconds(kLingerS));
+  // However that ends: a client that still sends does not say goodbye.
+  stream_.AsyncShutdown(Then([](HttpConnection& c, Error) { c.LingerBelowTls(); }));
+}
+
+void HttpConnection::LingerBelowTls() {
+  SetWait(HttpWait::kForItsRest);
   Error error;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, error);
   if (error) return Close();
-  stream_.expires_after(Milliseconds(kLingerS));
+  stream_.next_layer().expires_after(Milliseconds(kLingerS));
   ReadAway(kLingerBytes);
 }
 
 void HttpConnection::ReadAway(size_t left) {
   buffer_.clear();
-  stream_.async_read_some(buffer_.prepare(buffer_.max_size()),
-                          Then([left](HttpConnection& c, Error error, size_t size) {
-                            if (error || size >= left) return c.Close();
-                            c.ReadAway(left - size);
-                          }));
+  stream_.next_layer().async_read_some(buffer_.prepare(buffer_.max_size()),
+                                       Then([left](HttpConnection& c, Error error, size_t size) {
+                                         if (error || size >= left) return c.Close();
+                                         c.ReadAway(left - size);
+                                       }));
 }
 
 void HttpConnection::Close() {
   StopWaiting();
   Error ignored;
   stream_.socket().close(ignored);
-  stream_.cancel();
+  stream_.next_layer().cancel();
 }
 
 }  // namespace posewire::service::internal

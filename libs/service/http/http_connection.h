@@ -2,10 +2,8 @@
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CONNECTION_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CONNECTION_H_
 
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/span_body.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -16,16 +14,21 @@
 #include <vector>
 
 #include "libs/service/http/http_core.h"
+#include "libs/service/http/http_stream.h"
 
 namespace posewire::service::internal {
+
+// Sends a reply to a connection whose request is not read, as much of it as the system takes at
+// once.
+void WriteAtOnce(const HttpReply& reply, boost::asio::ip::tcp::socket& socket);
 
 // Reads requests one after the other, has them answered and writes the replies, until the client
 // ends, time is over or the host drains. All but Drain, Cut and GiveWay happens on the strand of
 // its socket. Holds at most max_header_bytes beside the request's body, whatever is sent.
 class HttpConnection : public HttpMember, public std::enable_shared_from_this<HttpConnection> {
  public:
-  // `socket`'s executor is a strand. `room` is not kNone.
-  HttpConnection(HttpCore& core, boost::asio::ip::tcp::socket socket, HttpRoom room);
+  // `stream`'s executor is a strand. `room` is not kNone.
+  HttpConnection(HttpCore& core, HttpStream stream, HttpRoom room);
   ~HttpConnection() override;
 
   void Run();
@@ -48,6 +51,8 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   template <typename Work>
   auto Then(Work work);
   void SetWait(HttpWait wait);
+  void ShakeHands();
+  void OnHandshake(Error error);
   void AwaitRequest();
   void ReadHeader();
   void OnHeader(Error error);
@@ -67,6 +72,7 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   void WatchProgress();
   // Closes so that the last reply reaches a client that is still sending.
   void Linger();
+  void LingerBelowTls();
   void ReadAway(size_t left);
   void Close();
   bool upgrade() const;
@@ -74,7 +80,7 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   HttpCore& core_;
   const HttpRoom room_;
   uint64_t id_ = 0;
-  boost::beast::tcp_stream stream_;
+  HttpStream stream_;
   boost::asio::steady_timer deadline_;  // Of the handler, and then of the next look at progress.
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<Body>> parser_;

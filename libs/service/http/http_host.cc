@@ -14,14 +14,22 @@
 #include "libs/service/address.h"
 #include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
+#include "libs/service/grpc_host.h"
 #include "libs/service/http/http_connection.h"
 #include "libs/service/http/http_core.h"
+#include "libs/service/http/tls_context.h"
 
 namespace posewire::service {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using Error = boost::system::error_code;
+using Clock = std::chrono::steady_clock;
+
+void HttpOptions::SpeakAs(const GrpcHostOptions& grpc) {
+  allow_plaintext = grpc.allow_plaintext;
+  tls = tls_with_grpc ? grpc.tls : rpc::TlsFiles{};
+}
 
 void HttpOptions::Declare(Flags& flags, absl::string_view unless_given) {
   program = flags.info().name;
@@ -33,6 +41,9 @@ void HttpOptions::Declare(Flags& flags, absl::string_view unless_given) {
             {.value_name = "HOST:PORT", .check = [](absl::string_view text) {
                return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
              }});
+  flags.Add("http-tls", &tls_with_grpc,
+            "With --tls-cert, HTTP speaks TLS too, and wants certificates of --tls-client-ca. "
+            "--no-http-tls: plain text, for what is on this machine.");
   flags.Add("http-allow-host", &allowed_hosts,
             "Name by which clients may call the HTTP server, besides its addresses; * allows all.",
             {.value_name = "NAME", .check = [](absl::string_view text) {
@@ -84,6 +95,7 @@ struct HttpHost::Impl {
   void StopAccepting();
 
   internal::HttpCore core;
+  std::unique_ptr<internal::TlsContext> tls;  // none: plain text; of the strand
   asio::io_context context;
   asio::executor_work_guard<asio::io_context::executor_type> work;
   asio::strand<asio::io_context::executor_type> strand;
@@ -122,7 +134,7 @@ absl::Status HttpHost::Impl::Listen(const ListenAddress& address) {
   ListenAddress bound = address;
   bound.port = port;
   this->address = bound.ToString();
-  url = absl::StrCat("http://", bound.CallableText());
+  url = absl::StrCat(tls != nullptr ? "https://" : "http://", bound.CallableText());
   return absl::OkStatus();
 }
 
@@ -152,19 +164,17 @@ void HttpHost::Impl::Take(tcp::socket socket) {
   }
   const internal::HttpRoom room = core.MakeRoom();
   if (room == internal::HttpRoom::kNone) return TurnAway(std::move(socket));
-  std::make_shared<internal::HttpConnection>(core, std::move(socket), room)->Run();
+  internal::HttpStream stream =
+      tls == nullptr ? internal::HttpStream(std::move(socket))
+                     : internal::HttpStream(std::move(socket), tls->At(Clock::now()));
+  std::make_shared<internal::HttpConnection>(core, std::move(stream), room)->Run();
 }
 
 void HttpHost::Impl::TurnAway(tcp::socket socket) const {
   const HttpReply reply = core.AllAtWork();
   core.options.replies->Count(reply.status);
-  const std::string& body = reply.body.bytes();
-  const std::string text = absl::StrCat(
-      "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ",
-      body.size(), "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n", body);
-  Error ignored;
-  socket.non_blocking(true, ignored);
-  socket.write_some(asio::buffer(text), ignored);
+  // In TLS a word would first take the handshake that there is no room for.
+  if (tls == nullptr) internal::WriteAtOnce(reply, socket);
 }
 
 void HttpHost::Impl::StopAccepting() {
@@ -186,7 +196,10 @@ absl::StatusOr<std::unique_ptr<HttpHost>> HttpHost::Start(const HttpOptions& opt
     return absl::InvalidArgumentError(
         absl::StrCat("--http ", options.listen, ": HTTP is served on HOST:PORT only"));
   }
-  if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext); !s.ok()) return s;
+  if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext || options.tls.any());
+      !s.ok()) {
+    return s;
+  }
   if (absl::Status s = ProbeBind(*address); !s.ok()) return s;
   absl::StatusOr<HttpRouter> router = HttpRouter::Make(std::move(routes));
   if (!router.ok()) return router.status();
@@ -194,6 +207,11 @@ absl::StatusOr<std::unique_ptr<HttpHost>> HttpHost::Start(const HttpOptions& opt
                   .allowed_hosts = options.allowed_hosts,
                   .allowed_origins = options.allowed_origins};
   auto impl = std::make_unique<Impl>(options, *std::move(router), std::move(guard), std::move(log));
+  if (options.tls.any()) {
+    auto tls = internal::TlsContext::Open(options.tls, impl->core.log);
+    if (!tls.ok()) return tls.status();
+    impl->tls = *std::move(tls);
+  }
   if (absl::Status s = impl->Listen(*address); !s.ok()) return s;
   asio::post(impl->strand, [impl = impl.get()] { impl->Accept(); });
   for (int i = 0; i < options.threads; ++i) {

@@ -1,5 +1,6 @@
 // An HTTP/1.1 and WebSocket server with what every Posewire process shares: limits, the plain-text
-// rule, errors as JSON, the guard against foreign web pages, and the drain. It speaks plain text.
+// rule, errors as JSON, the guard against foreign web pages, and the drain. With a certificate it
+// speaks TLS alone, and says so to who comes in plain text.
 //
 //   absl::StatusOr<std::unique_ptr<service::HttpHost>> http = service::HttpHost::Start(
 //       config.http,
@@ -32,6 +33,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/rpc/tls_files.h"
 #include "libs/service/http/http_replies.h"
 #include "libs/service/http/http_router.h"
 #include "libs/service/http/web_socket.h"
@@ -40,12 +42,18 @@
 namespace posewire::service {
 
 class Flags;
+struct GrpcHostOptions;
 
 struct HttpOptions {
   // HOST:PORT or [V6]:PORT; port 0 takes a free one. Empty: no HTTP.
   std::string listen = {};
-  // As of GrpcHostOptions, which declares the flag: set it from there.
+  // As of GrpcHostOptions, which declares the flags: see SpeakAs.
   bool allow_plaintext = false;
+  // With a certificate TLS is spoken; with a CA, to clients with a certificate of its alone. The
+  // files are looked at again while connections come; those that are open stay.
+  rpc::TlsFiles tls = {};
+  // Speaks TLS where the gRPC server does.
+  bool tls_with_grpc = true;
   // Names besides localhost by which clients may call this server, or "*".
   std::vector<std::string> allowed_hosts = {};
   // "https://example.org" as browsers send it, or "*". Their pages may read replies (CORS), call
@@ -81,7 +89,10 @@ struct HttpOptions {
   // For errors that name a setting; Declare sets it.
   std::string program = "the server";
 
-  // Declares --http (default as set now), --http-allow-host, --http-allow-origin and the limits.
+  // Takes over by which certificates the gRPC server speaks, or that plain text will do.
+  void SpeakAs(const GrpcHostOptions& grpc);
+  // Declares --http (default as set now), --http-tls, --http-allow-host, --http-allow-origin and
+  // the limits.
   // `unless_given` is for the help: where it listens then.
   void Declare(Flags& flags, absl::string_view unless_given = "none");
 };
@@ -91,7 +102,8 @@ struct HttpOptions {
 class HttpHost {
  public:
   // Binds and serves. A host name is bound at its first address, IPv4 before IPv6. Errors: those
-  // of GrpcHost::Start and of HttpRouter::Make; INVALID_ARGUMENT for a unix socket.
+  // of GrpcHost::Start, of CheckTlsFiles and of HttpRouter::Make; INVALID_ARGUMENT for a unix
+  // socket.
   static absl::StatusOr<std::unique_ptr<HttpHost>> Start(const HttpOptions& options,
                                                          std::vector<HttpRoute> routes, Logger log);
   ~HttpHost();
@@ -100,7 +112,7 @@ class HttpHost {
 
   int port() const;
   const std::string& address() const;  // "127.0.0.1:8020"
-  // "http://127.0.0.1:8020": can be opened here, also where it listens on all addresses.
+  // "http://127.0.0.1:8020", or https: can be opened here, also where it listens on all addresses.
   const std::string& url() const;
   int open_connections() const;
   // WebSockets that were cut because their queue was full.

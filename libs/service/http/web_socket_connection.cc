@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace websocket = boost::beast::websocket;
 
-WebSocketConnection::WebSocketConnection(HttpCore& core, beast::tcp_stream stream,
+WebSocketConnection::WebSocketConnection(HttpCore& core, HttpStream stream,
                                          WebSocketEndpoint* endpoint)
     : core_(core), endpoint_(endpoint), stream_(std::move(stream)) {
   ++core_.websockets;

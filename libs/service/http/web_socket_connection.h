@@ -3,7 +3,6 @@
 #define POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_CONNECTION_H_
 
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/websocket/stream.hpp>
@@ -14,6 +13,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "libs/service/http/http_core.h"
+#include "libs/service/http/http_stream.h"
 
 namespace posewire::service::internal {
 
@@ -23,7 +23,7 @@ class WebSocketConnection : public HttpMember,
                             public std::enable_shared_from_this<WebSocketConnection> {
  public:
   using Upgrade = boost::beast::http::request<boost::beast::http::string_body>;
-  WebSocketConnection(HttpCore& core, boost::beast::tcp_stream stream, WebSocketEndpoint* endpoint);
+  WebSocketConnection(HttpCore& core, HttpStream stream, WebSocketEndpoint* endpoint);
   ~WebSocketConnection() override;
 
   // Answers the upgrade; false when the host is ending and nothing was done.
@@ -58,7 +58,7 @@ class WebSocketConnection : public HttpMember,
   HttpCore& core_;
   WebSocketEndpoint* const endpoint_;
   uint64_t id_ = 0;
-  boost::beast::websocket::stream<boost::beast::tcp_stream> stream_;
+  boost::beast::websocket::stream<HttpStream> stream_;
   Upgrade upgrade_;
   boost::beast::flat_buffer buffer_;
   std::shared_ptr<WebSocket> socket_;

@@ -73,6 +73,9 @@ std::vector<Metric> TrafficMetrics(const std::string& verb, const wire::Traffic&
   const auto counter = [](const std::string& name, const char* help, int64_t value) {
     return Metric{name, help, Metric::Kind::kCounter, {{static_cast<double>(value)}}};
   };
+  const auto seconds = [](const std::string& name, const char* help, int64_t us) {
+    return Metric{name, help, Metric::Kind::kCounter, {{static_cast<double>(us) * 1e-6}}};
+  };
   const std::string start = absl::StrCat("posewire_", verb, "_");
   std::vector<Metric> metrics = {
       counter(start + "connections_total", "Calls that a server took up.", t.connections),
@@ -83,12 +86,16 @@ std::vector<Metric> TrafficMetrics(const std::string& verb, const wire::Traffic&
   if (verb == "push") {
     metrics.push_back(counter(start + "resent_messages_total",
                               "Messages that were sent again after a loss.", t.resent_messages));
+    metrics.push_back(seconds("posewire_push_voice_seconds_total",
+                              "Voice that was sent, without silence.", t.voice_us));
     return metrics;
   }
   metrics.push_back(counter("posewire_taken_frames_total", "Frames that came.", t.frames));
   metrics.push_back(counter("posewire_taken_poseless_frames_total",
                             "Frames that came without their pose: this consumer is slow.",
                             t.poseless_frames));
+  metrics.push_back(seconds("posewire_taken_voice_seconds_total",
+                            "Voice that came, without silence.", t.voice_us));
   metrics.push_back(counter("posewire_taken_gaps_total", "Steps over missing frames.", t.gaps));
   metrics.push_back(counter("posewire_taken_faulty_messages_total",
                             "Messages that break the rules.", t.faulty_messages));

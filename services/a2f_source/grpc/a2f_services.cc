@@ -11,6 +11,8 @@
 #include "libs/service/access/token_file.h"
 #include "libs/service/contain.h"
 #include "libs/service/stream/stream_bytes.h"
+#include "libs/service/traced_log.h"
+#include "libs/stream/trace.h"
 #include "nvidia_ace.services.a2f.v1.grpc.pb.h"
 #include "nvidia_ace.services.a2f_controller.v1.grpc.pb.h"
 #include "services/a2f_source/grpc/answering_sink.h"
@@ -93,8 +95,9 @@ absl::StatusOr<wire::StatusChunk> Push(const A2fOptions& options, const A2fParts
   if (!admitted.ok()) return admitted;
   const auto claim = requests.Open(ids);
   if (!claim.ok()) return claim.status();
-  const SpeakerOutput output =
-      parts.make_output([utterance, first_contact_s = options.first_contact_s](const auto& event) {
+  const std::string trace = stream::TraceparentOf(service::LookupIn(*call.context()));
+  const SpeakerOutput output = parts.make_output(
+      trace, [utterance, first_contact_s = options.first_contact_s](const auto& event) {
         utterance->OnConnection(event, first_contact_s);
       });
   utterance->SetCancel(output.cancel);
@@ -109,8 +112,8 @@ absl::StatusOr<wire::StatusChunk> Push(const A2fOptions& options, const A2fParts
   }
   if (!result.ok()) return result.status();
   wire::StatusChunk answer = (*source)->Answer();
-  parts.log.Info(
-      "face sent on",
+  service::WriteTraced(
+      parts.log, service::LogLevel::kInfo, "face sent on", trace,
       {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}, {"made", answer.message}});
   absl::StrAppend(&answer.message, "; sent on: ", result->answer);
   return answer;

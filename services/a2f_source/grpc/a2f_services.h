@@ -37,8 +37,9 @@ struct A2fOptions {
 
 struct A2fParts {
   std::shared_ptr<const speech::SpeechNetwork> network;
-  // As of SpeakerParts.
-  std::function<SpeakerOutput(std::function<void(const client::ConnectionEvent&)> on_connection)>
+  // As of SpeakerParts; `traceparent` is the caller's, or empty.
+  std::function<SpeakerOutput(const std::string& traceparent,
+                              std::function<void(const client::ConnectionEvent&)> on_connection)>
       make_output;
   std::shared_ptr<const stream::Authorizer> authorizer;
   service::Logger log;

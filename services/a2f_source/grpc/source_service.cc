@@ -9,6 +9,7 @@
 #include "libs/service/access/token_file.h"
 #include "libs/service/stream/stream_bytes.h"
 #include "libs/speech/flite_voice.h"
+#include "libs/stream/trace.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -48,7 +49,8 @@ grpc::ServerUnaryReactor* SourceService::Say(grpc::CallbackServerContext* contex
                request->text(),
                request->voice(),
                request->speed(),
-               request->policy()};
+               request->policy(),
+               stream::TraceparentOf(service::LookupIn(*context))};
   std::vector<std::string> notes;
   if (absl::Status s = CompleteSayText(defaults_, text, notes); !s.ok()) return Finish(context, s);
   if (absl::Status s = Admit(*context, "Say", text.ids.stream_id, Verb::kControl); !s.ok()) {

@@ -16,8 +16,9 @@ struct SayText {
   RunIds ids = {};
   std::string text = {};
   std::string voice = {};
-  double speed = 0;         // 0: not given
-  std::string policy = {};  // "queue" or "interrupt"
+  double speed = 0;              // 0: not given
+  std::string policy = {};       // "queue" or "interrupt"
+  std::string traceparent = {};  // of who asked; see stream::TraceparentOf
 };
 
 // What a text takes that does not say for itself.

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/client/connection.h"
 #include "libs/service/contain.h"
+#include "libs/service/traced_log.h"
 #include "services/a2f_source/core/pacer.h"
 
 namespace posewire::a2f_source {
@@ -118,7 +119,12 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
     return Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids,
                client::UnixSeconds(), on_progress);
   };
-  parts_.log.Info("says", {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
+  const auto log = [&](service::LogLevel level, absl::string_view what,
+                       std::initializer_list<service::LogField> fields) {
+    service::WriteTraced(parts_.log, level, what, text->text().traceparent, fields);
+  };
+  log(service::LogLevel::kInfo, "says",
+      {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
   absl::StatusOr<RunResult> result = absl::UnknownError("");
   const absl::Status thrown = service::Try("speech", [&] { result = run(); });
   if (!thrown.ok()) result = thrown;
@@ -126,17 +132,19 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
   text->SetCancel([] {});
   if (text->stopping()) {
     text->Answer(Stopped());
-    parts_.log.Info("stopped", {{"request_id", ids.request_id}});
+    log(service::LogLevel::kInfo, "stopped", {{"request_id", ids.request_id}});
   } else if (result.ok()) {
     text->Answer(result->progress.sent_s());
-    parts_.log.Info("said", {{"request_id", ids.request_id},
-                             {"sent", ProgressText(result->progress, 0)},
-                             {"answer", result->answer}});
+    log(service::LogLevel::kInfo, "said",
+        {{"request_id", ids.request_id},
+         {"sent", ProgressText(result->progress, 0)},
+         {"answer", result->answer}});
   } else {
     const absl::Status why = text->why();
     const absl::Status status = why.ok() ? result.status() : Away(why);
     text->Answer(status);
-    parts_.log.Warning("not said", {{"request_id", ids.request_id}, {"why", status.ToString()}});
+    log(service::LogLevel::kWarning, "not said",
+        {{"request_id", ids.request_id}, {"why", status.ToString()}});
   }
 }
 

@@ -14,6 +14,7 @@ struct CallContext {
   std::string identity;  // stream::Authorizer's name for the caller
   wire::StreamIds ids;
   std::string peer;
+  std::string traceparent = {};
 };
 
 struct Here {};

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/wire/traffic.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -70,6 +71,9 @@ void Engine::Tick(StreamAvatar& a, int64_t k, double now_s) {
   a.avatar.Tick(k, now_s);
   StreamControl::NoteHead(a);
   ++counters_.ticks;
+  if (const Mixer& mixer = scratch_.mixer(); mixer.voiced()) {
+    counters_.voice_played_us += wire::SoundMicroseconds(mixer.samples(), settings_.audio_rate_hz);
+  }
   counters_.missed_ticks += a.avatar.missed_ticks() - missed;
   if (a.avatar.holes() == holes) return;
   const double gap_s = settings_.fps.SecondsAt(k - before - 1);

@@ -14,7 +14,10 @@ Mixer::Mixer(const EngineSettings& settings) : settings_(settings) {
   mixed_.resize(static_cast<size_t>(most));
 }
 
-void Mixer::BeginFrame() { size_ = tick_begin_ = 0; }
+void Mixer::BeginFrame() {
+  size_ = tick_begin_ = 0;
+  voiced_ = false;
+}
 
 void Mixer::BeginTick(int64_t k) {
   const int64_t first = timecode::FirstSampleOfTick(k, settings_.audio_rate_hz, settings_.fps);
@@ -31,6 +34,7 @@ absl::Span<int16_t> Mixer::scratch() {
 }
 
 void Mixer::Add() {
+  voiced_ = true;
   const size_t n = size_ - tick_begin_;
   int16_t* const mixed = mixed_.data() + tick_begin_;
   if (++voices_ == 1) {

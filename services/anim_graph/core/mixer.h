@@ -22,6 +22,8 @@ class Mixer {
   // Where a voice writes the samples of the current tick, before Add.
   absl::Span<int16_t> scratch();
   void Add();
+  // Whether a voice was added to any tick of the frame.
+  bool voiced() const { return voiced_; }
   // Of the whole frame.
   absl::Span<const int16_t> samples() const { return {mixed_.data(), size_}; }
 
@@ -33,6 +35,7 @@ class Mixer {
   size_t size_ = 0;
   size_t tick_begin_ = 0;
   int voices_ = 0;  // in the current tick
+  bool voiced_ = false;
 };
 
 }  // namespace posewire::anim_graph

@@ -10,7 +10,7 @@
 #include "libs/graph/node.h"
 #include "libs/wire/counter.h"
 #include "libs/wire/frame_reader.h"
-#include "services/anim_graph/core/lateness.h"
+#include "services/anim_graph/core/time_histogram.h"
 
 namespace posewire::anim_graph {
 
@@ -36,8 +36,9 @@ struct EngineEvent {
   std::string stream_id, target_object_id, request_id;
   std::string detail;  // kGraphTold: the name of the gesture, arrangement, event or state
   graph::GraphEvent::Kind graph = graph::GraphEvent::kGestureStarted;
-  double code_s = 0;      // in the avatar's codes
-  std::string peer = {};  // who was refused
+  double code_s = 0;             // in the avatar's codes
+  std::string peer = {};         // who was refused
+  std::string traceparent = {};  // of the request's push; see stream::TraceparentOf
 };
 // Called on the engine's thread.
 class Observer {
@@ -58,6 +59,9 @@ struct EngineCounters {
   Counter missed_ticks;        // that an avatar left out, and whose pose nobody got
   Counter late_slots;          // with avatars, that began more than a slot after their time
   LatenessHistogram lateness;  // of slots with avatars
+  WaitHistogram waits;         // of messages, until they are shown, while their request plays
+  Counter voice_taken_us;      // of pushes: messages with sound in them
+  Counter voice_played_us;     // frames with a voice in them
   Counter slow_pulls;          // that were ended because they did not keep up
   Counter dropped_poses;       // of frames that went out to slow pulls without them
   // By their codes.

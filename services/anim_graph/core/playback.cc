@@ -105,6 +105,12 @@ void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   }
 }
 
+void Playback::TellFirst(wire::MetadataEntry entry) {
+  PendingMetadata first{-1, {std::move(entry)}};
+  metadata_bytes_ += sizeof(PendingMetadata) + wire::MemoryOf(first.entries);
+  metadata_.insert(metadata_.begin() + static_cast<ptrdiff_t>(metadata_head_), std::move(first));
+}
+
 // Of several that fell due since the previous tick the newest counts.
 void Playback::TakeGesture(double code_s) {
   has_gesture_ = false;
@@ -176,6 +182,12 @@ double Playback::buffered_s() const {
   if (!audio_ || !audio_->ever()) return std::max(0.0, keys_s);
   const bool live = source_.mode == Mode::kLive;
   return std::max({0.0, keys_s, live ? audio_->sound_s() : audio_->end_s() - from});
+}
+
+std::optional<double> Playback::WaitOf(const wire::DataChunk& chunk) const {
+  if (state_ != PlayState::kPlaying || !std::isfinite(chunk.earliest_code_s)) return std::nullopt;
+  const double shown = shown_s();
+  return std::isfinite(shown) ? std::max(0.0, chunk.earliest_code_s - shown) : 0.0;
 }
 
 std::optional<double> Playback::held_s() const {

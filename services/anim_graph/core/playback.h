@@ -64,6 +64,8 @@ class Playback {
   // --- What the source does.
   // What is already held is dropped and counted.
   void Append(const wire::DataChunk& chunk, double now_s);
+  // Goes out with the first frame that shows it, before what the source says of that frame.
+  void TellFirst(wire::MetadataEntry entry);
   // When no data follows it, it was the last word: starving is then the end.
   void StatusSeen() { status_seen_ = true; }
   void SourceEnded();
@@ -81,6 +83,9 @@ class Playback {
   bool CountBytes();
   // Code up to which every track that carried anything is held; nothing when nothing came.
   std::optional<double> held_s() const;
+  // How long a message that came now waits until it is shown, within a tick; nothing for one
+  // without data, and while the request does not play.
+  std::optional<double> WaitOf(const wire::DataChunk& chunk) const;
   // Seconds of data ahead of what plays. In live mode the voice counts by its sound: silence is
   // left out.
   double buffered_s() const;

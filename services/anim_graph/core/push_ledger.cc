@@ -10,7 +10,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "libs/stream/resume.h"
+#include "libs/stream/trace.h"
 #include "libs/wire/memory_of.h"
+#include "libs/wire/text_entry.h"
+#include "libs/wire/traffic.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -133,9 +136,13 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
       std::make_unique<Playback>(streams_.NewId(), header, *std::move(binding), source, settings_,
                                  rig.joints(), rig.shapes(), &parts_.capacity->buffered);
   Playback& playback = *made;
+  if (!options.traceparent.empty()) {
+    playback.TellFirst(wire::TextEntry(stream::kTraceparent, options.traceparent));
+  }
   if (absl::Status s = (*avatar)->avatar.Add(std::move(made)); !s.ok()) return s;
   Request& request = streams_.Add(header.ids.request_id, **avatar, playback);
   request.came_s = streams_.Seconds(now);
+  request.traceparent = options.traceparent;
   pulls_.RequestCame(request, streams_.Seconds(now));
   return &request;
 }
@@ -159,6 +166,13 @@ bool PushLedger::Offer(uint64_t push, const wire::DataChunk& chunk, double now_s
     return false;
   }
   request->playback->Append(chunk, now_s);
+  if (const std::optional<double> wait_s = request->playback->WaitOf(chunk)) {
+    counters_.waits.Add(static_cast<int64_t>(*wait_s * 1e9));
+  }
+  if (chunk.audio) {
+    const int rate_hz = request->playback->header().audio_rate_hz.value_or(0);
+    counters_.voice_taken_us += wire::SoundMicroseconds(chunk.audio->samples, rate_hz);
+  }
   request->push->paused = request->playback->CountBytes();
   if (request->push->paused) request->avatar->paused.push_back(push);
   return !request->push->paused;
@@ -246,6 +260,7 @@ void PushLedger::Refuse(const CallContext& context, const absl::Status& why) {
   EngineEvent event{ends ? EngineEvent::kRequestRefused : EngineEvent::kPushRefused, ids.stream_id,
                     ids.target_object_id, ids.request_id, why.ToString(kPlain)};
   event.peer = context.peer;
+  event.traceparent = context.traceparent;
   parts_.observer->On(event);
 }
 

@@ -10,6 +10,7 @@
 #include "libs/rpc/grpc_status.h"
 #include "libs/service/access/token_file.h"
 #include "libs/stream/busy.h"
+#include "libs/stream/trace.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -112,7 +113,7 @@ void PushCall::Open(wire::StreamHeader header) {
   if (parts.ignore_targets) header.ids.target_object_id.clear();
   absl::Status status = stream::CheckStreamIdMetadata(metadata, header.ids.stream_id);
   auto options = stream::ParsePushOptions(metadata);
-  CallContext context{"", header.ids, caller_.peer};
+  CallContext context{"", header.ids, caller_.peer, stream::TraceparentOf(metadata)};
   if (status.ok()) status = options.status();
   if (status.ok()) {
     auto name = Admit(parts, caller_, header.ids.stream_id, stream::Verb::kPush);
@@ -186,7 +187,7 @@ void PushCall::Fault(const absl::Status& status) {
 
 void PushCall::TellRefused(const wire::StreamIds& ids, const absl::Status& why) {
   const CallParts& parts = *endpoint_->parts;
-  CallContext context{"", ids, caller_.peer};
+  CallContext context{"", ids, caller_.peer, stream::TraceparentOf(LookupIn(context_))};
   if (parts.ignore_targets) context.ids.target_object_id.clear();
   // One who may not push a request may not end it either.
   const absl::Status admitted =

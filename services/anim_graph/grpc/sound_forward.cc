@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/rpc/grpc_status.h"
 #include "libs/service/access/token_file.h"
+#include "libs/stream/trace.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
@@ -46,6 +47,9 @@ absl::Status SoundForward::MayPush(const std::string& stream_id) const {
 void SoundForward::Open() {
   if (const auto stream_id = LookupIn(context_)("x-stream-id")) {
     onward_context_.AddMetadata("x-stream-id", *stream_id);
+  }
+  if (const std::string trace = stream::TraceparentOf(LookupIn(context_)); !trace.empty()) {
+    onward_context_.AddMetadata(stream::kTraceparent, trace);
   }
   std::lock_guard lock(mutex_);
   if (!Begin()) return;

@@ -27,6 +27,9 @@ void Add(const EngineCounters& from, EngineCounters* to) {
   to->missed_ticks += from.missed_ticks;
   to->late_slots += from.late_slots;
   to->lateness.Add(from.lateness);
+  to->waits.Add(from.waits);
+  to->voice_taken_us += from.voice_taken_us;
+  to->voice_played_us += from.voice_played_us;
   to->slow_pulls += from.slow_pulls;
   to->dropped_poses += from.dropped_poses;
   for (size_t code = 0; code < from.refused_pushes.size(); ++code) {
@@ -55,20 +58,20 @@ Metric ByCode(const char* name, const char* help, const EngineCounters::Codes& c
   return metric;
 }
 
-Metric OfLateness(const LatenessHistogram& lateness) {
-  Metric metric{"posewire_tick_lateness_seconds",
-                "How long after their time the ticks of avatars began.",
-                Metric::Kind::kHistogram,
-                {}};
+template <typename Bounds>
+Metric Histogram(const char* name, const char* help, const TimeHistogram<Bounds>& times) {
+  Metric metric{name, help, Metric::Kind::kHistogram, {}};
   Metric::Sample& sample = metric.samples.emplace_back();
-  sample.value = static_cast<double>(lateness.sum_ns) * 1e-9;
-  for (size_t i = 0; i < lateness.counts.size(); ++i) {
-    const bool last = i == LatenessHistogram::kBounds_s.size();
+  sample.value = static_cast<double>(times.sum_ns) * 1e-9;
+  for (size_t i = 0; i < times.counts.size(); ++i) {
+    const bool last = i == Bounds::kBounds_s.size();
     sample.buckets.emplace_back(
-        last ? std::numeric_limits<double>::infinity() : LatenessHistogram::kBounds_s[i],
-        lateness.counts[i]);
+        last ? std::numeric_limits<double>::infinity() : Bounds::kBounds_s[i], times.counts[i]);
   }
   return metric;
+}
+Metric Seconds(const char* name, const char* help, int64_t us) {
+  return {name, help, Metric::Kind::kCounter, {{static_cast<double>(us) * 1e-6}}};
 }
 
 }  // namespace
@@ -124,7 +127,16 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
               c.missed_ticks),
       Counter("posewire_late_slots_total", "Slots that began more than a slot after their time.",
               c.late_slots),
-      OfLateness(c.lateness),
+      Histogram("posewire_tick_lateness_seconds",
+                "How long after their time the ticks of avatars began.", c.lateness),
+      Histogram("posewire_push_to_pull_seconds",
+                "From the arrival of a message to the frame that shows it, while its request "
+                "plays.",
+                c.waits),
+      Seconds("posewire_voice_taken_seconds_total", "Voice that was pushed, without silence.",
+              c.voice_taken_us),
+      Seconds("posewire_voice_played_seconds_total",
+              "Voice in the frames of avatars, without silence.", c.voice_played_us),
       Counter("posewire_slow_pulls_total", "Pulls that were ended because they did not keep up.",
               c.slow_pulls),
       Counter("posewire_dropped_poses_total", "Frames that slow pulls got without their pose.",

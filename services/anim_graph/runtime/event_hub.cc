@@ -102,6 +102,7 @@ void EventHub::On(const EngineEvent& event) {
   (event.kind == EngineEvent::kGraphTold ? out.mutable_name() : out.mutable_detail())
       ->assign(event.detail);
   out.set_code_s(event.code_s);
+  out.set_traceparent(event.traceparent);
   Publish(std::move(out));
 }
 

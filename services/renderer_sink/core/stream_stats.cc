@@ -33,6 +33,9 @@ std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, d
   const auto place = rebaser_.OnMessage(times, receive_s);
   if (data.audio && audio_rate_hz_ > 0) {
     audio_s_ += static_cast<double>(data.audio->samples.size()) / audio_rate_hz_;
+    if (traffic_ != nullptr) {
+      traffic_->voice_us += wire::SoundMicroseconds(data.audio->samples, audio_rate_hz_);
+    }
   }
   if (!place) return place;
   if (place->moved) lateness_.Restart();

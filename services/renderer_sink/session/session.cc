@@ -4,7 +4,10 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/traced_log.h"
+#include "libs/stream/trace.h"
 #include "libs/wire/message.h"
+#include "libs/wire/text_entry.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -18,6 +21,7 @@ constexpr double kGrace_s = 0.5;
 constexpr double kCodeSlack_s = 1e-3;
 // For what was pushed and is not yet taken when the sink is told to stop.
 constexpr double kRest_s = 2;
+constexpr size_t kMostTraceBytes = 256;
 
 class Session {
  public:
@@ -84,6 +88,7 @@ class Session {
       case PullEvent::kData: {
         const auto& data = std::get<wire::DataChunk>(event_.message.chunk);
         const auto place = stats_.OnData(data, event_.receive_time_s);
+        if (!data.metadata.empty()) TellTrace(data);
         if (place && !first_frame_s_) first_frame_s_ = event_.receive_time_s;
         // Requests that are pushed one after the other have holes between them.
         if (place && place->hole_s && !options_.pushed) {
@@ -104,6 +109,16 @@ class Session {
         break;
     }
     return absl::OkStatus();
+  }
+
+  // Once a request: that is how one is followed from who asked for it to who shows it.
+  void TellTrace(const wire::DataChunk& data) {
+    for (const wire::MetadataEntry& entry : data.metadata) {
+      const auto trace = wire::ReadTextEntry(entry, stream::kTraceparent, kMostTraceBytes);
+      if (!trace || !stream::CheckTraceparent(*trace).ok()) continue;
+      service::WriteTraced(parts_.log, service::LogLevel::kInfo, "a request begins", *trace,
+                           {{"stream_id", stream_id_}, {"code_s", data.earliest_code_s}});
+    }
   }
 
   void OnFault() {

@@ -1,0 +1,23 @@
+// A text as a metadata entry: google.protobuf.StringValue, which every language has.
+#ifndef POSEWIRE_LIBS_WIRE_TEXT_ENTRY_H_
+#define POSEWIRE_LIBS_WIRE_TEXT_ENTRY_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::wire {
+
+// `text` is UTF-8.
+MetadataEntry TextEntry(absl::string_view key, absl::string_view text);
+
+// Nothing if the key or the type is another, it cannot be read, or the text is longer than
+// `most_bytes`. Any bytes may come out.
+std::optional<std::string> ReadTextEntry(const MetadataEntry& entry, absl::string_view key,
+                                         size_t most_bytes);
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_TEXT_ENTRY_H_
