@@ -14,6 +14,17 @@ foreach(program ${programs})
     execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND gzip -9nf ${PROJECT_BINARY_DIR}/${program}.1)")
   install(FILES ${PROJECT_BINARY_DIR}/${program}.1.gz DESTINATION share/man/man1)
 endforeach()
+set(page ${PROJECT_SOURCE_DIR}/services/renderer_sink/view/page/package-lock.json)
+set(binaries)
+foreach(program ${programs})
+  list(APPEND binaries $<TARGET_FILE:${program}>)
+endforeach()
+string(REPLACE ";" " " binaries "${binaries}")
+install(CODE "execute_process(COMMAND_ERROR_IS_FATAL ANY
+  COMMAND python3 ${PROJECT_SOURCE_DIR}/packaging/sbom.py --name posewire
+    --version ${PROJECT_VERSION} --page ${page} ${binaries}
+  OUTPUT_FILE ${PROJECT_BINARY_DIR}/sbom.spdx.json)")
+install(FILES ${PROJECT_BINARY_DIR}/sbom.spdx.json DESTINATION share/doc/posewire)
 file(GLOB units ${PROJECT_SOURCE_DIR}/packaging/*.service)
 install(FILES ${units} DESTINATION /lib/systemd/system)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/etc/ DESTINATION /etc/posewire)

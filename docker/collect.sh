@@ -1,11 +1,13 @@
 #!/bin/bash
-# Lays out the root of the runtime image: collect.sh BUILD_DIR IMAGE_DIR
-# The services with every shared library that they load, fonts for animclip's sheets, and the
-# licences of the packages that all this comes from.
+# Lays out the roots of the runtime images: collect.sh BUILD_DIR IMAGE_DIR PICTURES_DIR
+# IMAGE_DIR gets the services with every shared library that they load, fonts for animclip's sheets,
+# the licences of the packages that all this comes from, and a list of them all (SPDX). PICTURES_DIR
+# gets what is loaded beside that when renderer_sink draws.
 set -euo pipefail
 bin=$1/bin
 page=$1/services/renderer_sink/view/bundle/app.js
 image=$2
+pictures=$3
 
 # The build goes on without the page when npm fails. An image would be missing it for good.
 if [ ! -s "$page" ] && [ "${POSEWIRE_PAGE:-yes}" != no ]; then
@@ -19,7 +21,7 @@ TEXT
 fi
 services=(anim_graph a2f_source renderer_sink animclip)
 
-mkdir -p "$image"/{usr/local/bin,etc,tmp}
+mkdir -p "$image"/{usr/local/bin,etc,tmp} "$pictures"
 chmod 1777 "$image/tmp"
 printf 'root:x:0:0:root:/:/none\nposewire:x:10001:10001:posewire:/tmp:/none\n' >"$image/etc/passwd"
 printf 'root:x:0:\nposewire:x:10001:\n' >"$image/etc/group"
@@ -32,31 +34,53 @@ for service in "${services[@]}"; do
     files+=("$library")
   done < <(ldd "$bin/$service" | grep -oE '/[^ ]+\.so[^ ]*')
 done
-# renderer_sink loads this one when it draws.
-while read -r library; do
-  files+=("$library")
-  while read -r needed; do
-    files+=("$needed")
-  done < <(ldd "$library" | grep -oE '/[^ ]+\.so[^ ]*')
-done < <(ldconfig -p | grep -oE '/[^ ]*libOSMesa\.so\.8$' || true)
 while read -r font; do
   files+=("$font")
 done < <(find /etc/fonts /usr/share/fontconfig /usr/share/fonts/truetype/dejavu -type f,l \
   2>/dev/null)
 
-packages=()
-for file in $(printf '%s\n' "${files[@]}" | sort -u); do
-  mkdir -p "$image$(dirname "$file")"
-  cp -L "$file" "$image$file"
-  # dpkg knows a file by its place before or after the merge of / and /usr.
-  owner=$(dpkg -S "$file" 2>/dev/null || dpkg -S "/usr$file" 2>/dev/null ||
-    dpkg -S "$(realpath "$file")" 2>/dev/null || true)
-  [ -z "$owner" ] || packages+=("${owner%%:*}")
-done
-for package in $(printf '%s\n' "${packages[@]}" | sort -u); do
-  if [ -f "/usr/share/doc/$package/copyright" ]; then
-    mkdir -p "$image/usr/share/doc/$package"
-    cp -L "/usr/share/doc/$package/copyright" "$image/usr/share/doc/$package/"
-  fi
-done
+# put ROOT FILE...: the files, and the licences of their packages, but for what is in the image.
+put() {
+  local root=$1 file owner package packages=()
+  shift
+  for file in $(printf '%s\n' "$@" | sort -u); do
+    [ ! -e "$image$file" ] || continue
+    mkdir -p "$root$(dirname "$file")"
+    cp -L "$file" "$root$file"
+    # dpkg knows a file by its place before or after the merge of / and /usr.
+    owner=$(dpkg -S "$file" 2>/dev/null || dpkg -S "/usr$file" 2>/dev/null ||
+      dpkg -S "$(realpath "$file")" 2>/dev/null || true)
+    [ -z "$owner" ] || packages+=("${owner%%:*}")
+  done
+  for package in $(printf '%s\n' "${packages[@]}" | sort -u); do
+    if [ -f "/usr/share/doc/$package/copyright" ]; then
+      mkdir -p "$root/usr/share/doc/$package"
+      cp -L "/usr/share/doc/$package/copyright" "$root/usr/share/doc/$package/"
+    fi
+  done
+}
+
+# bill ROOT ARGUMENT...
+bill() {
+  local root=$1
+  shift
+  mkdir -p "$root/usr/share/doc/posewire"
+  packaging/sbom.py --version "$("$bin/anim_graph" --version | awk 'NR == 1 {print $2}')" \
+    --page services/renderer_sink/view/page/package-lock.json "$@" "${services[@]/#/$bin/}" \
+    >"$root/usr/share/doc/posewire/sbom.spdx.json"
+}
+
+put "$image" "${files[@]}"
+bill "$image" --name posewire-image
 cp LICENSE "$image/usr/share/doc/posewire-LICENSE"
+
+drawing=()
+while read -r library; do
+  drawing+=("$library")
+  while read -r needed; do
+    drawing+=("$needed")
+  done < <(ldd "$library" | grep -oE '/[^ ]+\.so[^ ]*')
+done < <(ldconfig -p | grep -oE '/[^ ]*libOSMesa\.so\.8$' || true)
+[ ${#drawing[@]} -gt 0 ] || { echo "libOSMesa.so.8 is missing: apt-get install libosmesa6" >&2; exit 1; }
+put "$pictures" "${drawing[@]}"
+bill "$pictures" --name posewire-pictures-image --library libOSMesa.so.8

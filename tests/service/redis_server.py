@@ -20,13 +20,19 @@ def free_port():
 class Redis:
     """A redis-server, and one who listens to the channel."""
 
-    def __init__(self, port=0, password=""):
+    def __init__(self, port=0, password="", tls=()):
+        """`tls`: PEM files of certificate, key and clients' CA, for a port of its own, tls_port."""
         path = shutil.which("redis-server")
         if path is None:
             raise AssertionError("redis-server is not on the PATH; ./test installs it")
         self.port = port or free_port()
         self.password = password
         args = ["--requirepass", password] if password else []
+        if tls:
+            self.tls_port = free_port()
+            args += ["--tls-port", str(self.tls_port)]
+            for name, file in zip(("cert-file", "key-file", "ca-cert-file"), tls):
+                args += [f"--tls-{name}", str(file)]
         self.process = subprocess.Popen(
             [path, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "",
              "--appendonly", "no", *args], stdout=subprocess.DEVNULL)

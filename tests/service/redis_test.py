@@ -1,12 +1,20 @@
 """ACE's events on a real Redis server: up, away, stopped, and with a password."""
 
+import pathlib
+import re
 import signal
+import subprocess
+import tempfile
 import time
 import unittest
 
+from certificates import Ca
 from http_client import Http
-from posewire_test import Client, Collector, Server, clip, spoken
+from posewire_test import Client, Collector, Server, clip, spoken, tool
 from redis_server import Redis, free_port, told
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
 
 class RedisTest(unittest.TestCase):
     def start(self, port, *args):
@@ -126,6 +134,39 @@ class RedisTest(unittest.TestCase):
         self.assertNotIn("sesame", server.log_text())
         self.assertEqual(server.stop(), 0)
         pull.join(10)
+
+    def test_tls_by_way_of_stunnel_as_documented(self):
+        """With the configuration of docs/operations.md, but for addresses and files."""
+        home = tempfile.TemporaryDirectory()
+        self.addCleanup(home.cleanup)
+        ca = Ca(home.name, "ca")
+        redis = Redis(password="open_sesame", tls=(*ca.issue("redis"), ca.cert))
+        self.addCleanup(redis.kill)
+        own, key = ca.issue("anim_graph")
+        text = (ROOT / "docs/operations.md").read_text()
+        text = re.search(r"```ini\n(\[redis\].*?)```", text, re.S)[1]
+        port = free_port()
+        for old, new in (("127.0.0.1:6380", f"127.0.0.1:{port}"),
+                         ("redis.example:6379", f"localhost:{redis.tls_port}"),
+                         ("checkHost = redis.example", "checkHost = localhost"),
+                         ("/etc/posewire/redis-ca.pem", str(ca.cert)),
+                         ("/etc/posewire/redis-client.pem", own),
+                         ("/etc/posewire/redis-client.key", key)):
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        conf = pathlib.Path(home.name, "stunnel.conf")
+        conf.write_text(f"foreground = yes\npid =\n{text}")
+        tunnel = subprocess.Popen([tool("stunnel"), str(conf)], stderr=subprocess.DEVNULL)
+        self.addCleanup(tunnel.wait)
+        self.addCleanup(tunnel.kill)
+        server = Server("anim_graph", "--redis", f"redis://:open_sesame@127.0.0.1:{port}")
+        self.addCleanup(server.stop)
+        client = Client(server.address)
+        self.addCleanup(client.close)
+        Collector(client.pull("s")).wait_started()
+        server.await_log("redis connected")
+        client.push(clip(client, "s", "r1", 3))
+        self.assertTrue(redis.wait(told("r1")))
 
     def test_a_bad_address_is_a_wrong_setting(self):
         with self.assertRaises(RuntimeError) as caught:

@@ -1,0 +1,93 @@
+"""docker/edge/envoy as it stands, but for addresses and files, before servers of a test."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+
+from door import free_port
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docker/edge/envoy"
+# `./test` puts it there; see need_envoy of scripts/setup.sh.
+ENVOY = FOLDER.parents[2] / "build/tools/venv/bin/envoy"
+
+
+class EnvoyDoor:
+    """`graphs` and `controls` are ports, one or three; `files` the PEM files of server, key and
+    clients' CA. As door.Door."""
+
+    def __init__(self, graphs, controls, files, changes=()):
+        self.folder = tempfile.TemporaryDirectory()
+        self.port = free_port()
+        self.address = f"127.0.0.1:{self.port}"
+        server, key, clients = files
+        for name in ("server.yaml", "clients.yaml"):
+            self.write(name, (("/etc/posewire/server.pem", server), ("/etc/posewire/server.key", key),
+                              ("/etc/posewire/clients.pem", clients),
+                              ("path: /etc/posewire}", f"path: {os.path.dirname(server)}}}")))
+        changes = [("address: 0.0.0.0, port_value: 8443", f"address: 127.0.0.1, port_value: {self.port}"),
+                   ("/etc/posewire-door", self.folder.name),
+                   ("/tmp/envoy-admin.sock", f"{self.folder.name}/admin.sock"),
+                   ("/dev/stdout", f"{self.folder.name}/audit.jsonl"), *changes]
+        three = len(graphs) == 3
+        for known, ports in ((51000, graphs), (8020, controls)):
+            one = self.endpoints("anim_graph", known, 1)
+            changes.append((one, "".join(
+                self.endpoints("127.0.0.1", port, n) for n, port in enumerate(ports, 1))))
+        self.write("envoy.yaml", changes, three)
+        self.log = open(f"{self.folder.name}/errors", "w+")
+        self.process = subprocess.Popen(
+            [str(ENVOY), "-c", f"{self.folder.name}/envoy.yaml", "--disable-hot-restart",
+             "--concurrency", "2", "--log-level", "warning"],
+            stderr=self.log, stdout=self.log, stdin=subprocess.DEVNULL)
+        end = time.monotonic() + 30
+        while not self.ready():
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"envoy does not listen: {self.log_text()}")
+            time.sleep(0.02)
+
+    @staticmethod
+    def endpoints(host, port, node):
+        """Lines of envoy.yaml."""
+        start = " " * 14
+        return (f"{start}- endpoint: {{address: {{socket_address: {{address: {host}, "
+                f"port_value: {port}}}}}}}\n"
+                f"{start}  metadata: {{filter_metadata: {{envoy.lb: {{hash_key: node{node}}}}}}}\n")
+
+    def write(self, name, changes, three=False):
+        text = (FOLDER / name).read_text()
+        for old, new in changes:
+            if old not in text and name != "envoy.yaml":
+                continue
+            assert old in text, old
+            text = text.replace(old, new)
+        pathlib.Path(self.folder.name, name).write_text(text)
+
+    def ready(self):
+        """Its nodes are healthy and it listens."""
+        asked = subprocess.run(["curl", "-s", "--unix-socket", f"{self.folder.name}/admin.sock",
+                                "http://admin/ready"], capture_output=True, text=True, timeout=10)
+        return asked.stdout.strip() == "LIVE"
+
+    def log_text(self):
+        return pathlib.Path(self.log.name).read_text(errors="backslashreplace")
+
+    def audit(self):
+        path = pathlib.Path(self.folder.name, "audit.jsonl")
+        return path.read_text(errors="backslashreplace") if path.exists() else ""
+
+    def processes(self):
+        return [self.process.pid]
+
+    def memory_mb(self):
+        with open(f"/proc/{self.process.pid}/statm") as f:
+            return int(f.read().split()[1]) * 4096 / (1 << 20)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        code = self.process.wait(30)
+        self.log.close()
+        self.folder.cleanup()
+        return code
