@@ -68,6 +68,9 @@ def main():
         mutual = Server("anim_graph", *served, "--tls-client-ca", str(clients.cert))
         behind = Server("anim_graph", "--http", "127.0.0.1:0")
         door = Door([behind.port], [behind.http_port], (cert, key, str(clients.cert)))
+        three = [Server("anim_graph", "--http", "127.0.0.1:0") for _ in range(3)]
+        wide = Door([n.port for n in three], [n.http_port for n in three],
+                    (cert, key, str(clients.cert)))
         ways = {"plain text": (plain.address, (), lambda: [plain.process.pid]),
                 "TLS": (tls.address, trust, lambda: [tls.process.pid]),
                 "TLS and tokens": (told.address, (*trust, "--token-file", word),
@@ -76,7 +79,10 @@ def main():
                                                    lambda: [mutual.process.pid]),
                 "anim_graph behind the door": (door.address, known, lambda: [behind.process.pid]),
                 "with the door's own": (door.address, known,
-                                        lambda: [behind.process.pid, *door.processes()])}
+                                        lambda: [behind.process.pid, *door.processes()]),
+                "three behind the door, with its own":
+                    (wide.address, known,
+                     lambda: [*(n.process.pid for n in three), *wide.processes()])}
         least = {}
         for _ in range(options.rounds):
             for name, way in ways.items():
@@ -86,7 +92,7 @@ def main():
         print("| way | CPU of servers a frame, us | beside plain text |\n| --- | --- | --- |")
         for name, took in least.items():
             print(f"| {name} | {1e6 * took / frames:.0f} | {took / least['plain text']:.2f} |")
-        for server in (plain, tls, told, mutual, behind, door):
+        for server in (plain, tls, told, mutual, behind, door, *three, wide):
             server.stop()
 
 

@@ -204,7 +204,8 @@ class ScriptsTest(unittest.TestCase):
     def test_an_image_without_its_page_is_refused_unless_it_was_asked_for(self):
         page = self.dir / "build/services/renderer_sink/view/bundle/app.js"
         page.parent.mkdir(parents=True)
-        collect = [str(ROOT / "docker/collect.sh"), str(self.dir / "build"), str(self.dir / "image")]
+        collect = [str(ROOT / "docker/collect.sh"), str(self.dir / "build"), str(self.dir / "image"),
+                   str(self.dir / "pictures")]
         for text in None, "":
             if text is not None:
                 page.write_text(text)
