@@ -73,6 +73,10 @@ struct Mesh {
   std::string name;
   int node = -1, material = 0, skin = -1;
   std::vector<skel::Vec3> points, normals;
+  // Where a reader made several points of one of the file's, for corners of faces that differ: the
+  // file's point of each, and how many the file has. Empty: the points are the file's.
+  std::vector<uint32_t> point_of;
+  size_t file_points = 0;
   std::vector<std::array<uint8_t, 4>> colors;  // linear
   std::vector<std::array<float, 2>> uv;
   std::vector<uint32_t> triangles;  // counter-clockwise seen from outside

@@ -1,11 +1,6 @@
 #include "libs/character/read_character.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -13,6 +8,7 @@
 #include "libs/character/bind.h"
 #include "libs/character/builtin.h"
 #include "libs/character/extras.h"
+#include "libs/character/file_bytes.h"
 #include "libs/character/gltf_reader.h"
 #include "libs/character/stage_reader.h"
 #include "libs/skel/rig_map.h"
@@ -21,27 +17,6 @@
 
 namespace posewire::character {
 namespace {
-
-absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t most) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    return absl::NotFoundError(absl::StrCat(path, ": there is no such file"));
-  }
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": is no file"));
-  }
-  if (const auto size = std::filesystem::file_size(path, error); !error && size > most) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(path, ": has ", size, " bytes, and at most ", most, " are read"));
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return absl::PermissionDeniedError(absl::StrCat(path, ": ", std::strerror(errno)));
-  }
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad()) return absl::UnavailableError(absl::StrCat(path, ": cannot be read"));
-  return bytes;
-}
 
 // A clip of one arm says nothing of the other, which hangs on the rig that clips are made on, and
 // stands out on a rig whose rest is a T.
@@ -116,7 +91,7 @@ absl::StatusOr<std::shared_ptr<const Character>> OpenCharacter(const std::string
     return ReadCharacter(bytes, name, rigs);
   }
   const Limits limits;
-  absl::StatusOr<std::string> bytes = ReadFile(which, limits.bytes);
+  absl::StatusOr<std::string> bytes = ReadFileBytes(which, limits.bytes);
   if (!bytes.ok()) return bytes.status();
   if (usd::IsStageName(which) && usd::IsBinaryStage(*bytes)) {
     bytes = usd::ReadBinaryStage(which, limits.bytes);
@@ -127,7 +102,7 @@ absl::StatusOr<std::shared_ptr<const Character>> OpenCharacter(const std::string
   }
   const std::filesystem::path folder = std::filesystem::path(which).parent_path();
   return ReadCharacter(*bytes, which, rigs, limits, [&](const std::string& file) {
-    return ReadFile((folder / file).string(), limits.bytes);
+    return ReadFileBytes((folder / file).string(), limits.bytes);
   });
 }
 

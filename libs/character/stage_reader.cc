@@ -61,7 +61,7 @@ class StageReader {
     const std::vector<usd::Stage::Node>& nodes = stage_.nodes();
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (!nodes[i].defined || !HasSurface(nodes[i].prim->type)) continue;
-      if (!Shown(static_cast<int>(i))) continue;
+      if (!IsShown(stage_, static_cast<int>(i))) continue;
       if (absl::Status s = AddMesh(static_cast<int>(i)); !s.ok()) return s;
     }
     looks_.Finish();
@@ -130,18 +130,6 @@ class StageReader {
     if (skin.inverse_bind.empty()) skin.inverse_bind.resize(skin.nodes.size());
     out_.skins.push_back(std::move(skin));
     return absl::OkStatus();
-  }
-
-  bool Shown(int prim) const {
-    const int purpose = stage_.Inherited(prim, "purpose");
-    if (purpose >= 0) {
-      const std::string word = stage_.Text(purpose, "purpose");
-      if (word == "proxy" || word == "guide") return false;
-    }
-    for (int i = prim; i >= 0; i = stage_.nodes()[static_cast<size_t>(i)].parent) {
-      if (stage_.Text(i, "visibility") == "invisible") return false;
-    }
-    return true;
   }
 
   bool UnderSkelRoot(int prim) const {
@@ -269,6 +257,8 @@ class StageReader {
       }
     }
     if (absl::Status s = AddShapes(prim, *surface, place, normal_place, mesh); !s.ok()) return s;
+    mesh.point_of = surface->point_of;
+    mesh.file_points = surface->file_points;
     mesh.colors = std::move(surface->colors);
     mesh.uv = std::move(surface->uv);
     if (skinned && moving_ < 0) moving_ = influences.skeleton;

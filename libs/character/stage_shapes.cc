@@ -302,6 +302,18 @@ Surface Solid(const usd::Stage& stage, int prim) {
 
 }  // namespace
 
+bool IsShown(const usd::Stage& stage, int prim) {
+  const int purpose = stage.Inherited(prim, "purpose");
+  if (purpose >= 0) {
+    const std::string word = stage.Text(purpose, "purpose");
+    if (word == "proxy" || word == "guide") return false;
+  }
+  for (int i = prim; i >= 0; i = stage.nodes()[static_cast<size_t>(i)].parent) {
+    if (stage.Text(i, "visibility") == "invisible") return false;
+  }
+  return true;
+}
+
 bool HasSurface(absl::string_view type) {
   for (const absl::string_view each : {"Mesh", "Cube", "Sphere", "Capsule", "Cylinder", "Cone"}) {
     if (type == each) return true;

@@ -26,6 +26,8 @@ struct Surface {
 };
 
 bool HasSurface(absl::string_view type);
+// Neither it nor what is above it is invisible, and it is no proxy or guide.
+bool IsShown(const usd::Stage& stage, int prim);
 
 // In the prim's own space. INVALID_ARGUMENT begins with the line.
 absl::StatusOr<Surface> ReadSurface(const usd::Stage& stage, int prim);

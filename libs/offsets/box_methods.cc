@@ -11,6 +11,9 @@
 namespace posewire::offsets {
 namespace {
 
+// What libpng takes for itself.
+constexpr size_t kPngBytes = size_t{128} << 10;
+
 template <Method method>
 struct Form {
   static constexpr bool kWide =
@@ -100,6 +103,11 @@ class BoxChunk : public Chunk {
     }
   }
 
+  size_t held_bytes() const override {
+    return sizeof *this + boxes_.sides.capacity() * sizeof(Boxes::Side) +
+           codes_.capacity() * sizeof(Code);
+  }
+
  private:
   Boxes boxes_;
   std::vector<Code> codes_;
@@ -160,10 +168,19 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t
   return std::make_unique<BoxChunk<method>>(std::move(boxes), codes, frames);
 }
 
+// Codes over the points of a frame and over the frames of a point, one after the other; a picture's
+// pixels make place for the latter.
+template <Method method>
+size_t OpenBoxesBytes(size_t bytes, size_t points, size_t frames) {
+  const size_t codes = Form<method>::kPicture ? 6 * (points + 1) * frames + kPngBytes : bytes;
+  return sizeof(BoxChunk<method>) + 12 * points + 2 * codes;
+}
+
 #define POSEWIRE_BOX_METHOD(method)                                                            \
   template std::string EncodeBoxes<method>(const Offsets&, const Settings&);                   \
   template absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes<method>(absl::string_view, size_t, \
-                                                                    size_t)
+                                                                    size_t);                   \
+  template size_t OpenBoxesBytes<method>(size_t, size_t, size_t)
 POSEWIRE_BOX_METHOD(Method::kBox8);
 POSEWIRE_BOX_METHOD(Method::kBox16);
 POSEWIRE_BOX_METHOD(Method::kMinifloat);

@@ -17,6 +17,8 @@ std::string EncodeBoxes(const Offsets& offsets, const Settings& settings);
 template <Method method>
 absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t points,
                                                  size_t frames);
+template <Method method>
+size_t OpenBoxesBytes(size_t bytes, size_t points, size_t frames);
 
 }  // namespace posewire::offsets
 

@@ -23,6 +23,7 @@ class FloatChunk : public Chunk {
   void Frame(size_t frame, absl::Span<Vec3> out) const override {
     for (size_t i = 0; i < out.size(); ++i) out[i] = values_[frame * out.size() + i];
   }
+  size_t held_bytes() const override { return sizeof *this + values_.capacity() * sizeof(Vec3); }
 
  private:
   std::vector<Vec3> values_;
@@ -58,19 +59,24 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenFloats(absl::string_view bytes, size_
   return std::make_unique<FloatChunk>(std::move(values));
 }
 
-#define POSEWIRE_BOXES(method, name, about) \
-  MethodEntry { method, name, about, EncodeBoxes<method>, OpenBoxes<method> }
+size_t OpenFloatsBytes(size_t, size_t points, size_t frames) { return 12 * points * frames; }
+
+#define POSEWIRE_BOXES(method, name, about)                                             \
+  MethodEntry {                                                                         \
+    method, name, about, EncodeBoxes<method>, OpenBoxes<method>, OpenBoxesBytes<method> \
+  }
 const std::array kMethods = {
-    MethodEntry{Method::kFloat, "float", "as they are", EncodeFloats, OpenFloats},
+    MethodEntry{Method::kFloat, "float", "as they are", EncodeFloats, OpenFloats, OpenFloatsBytes},
     POSEWIRE_BOXES(Method::kBox8, "box8", "8 bits of a tight box"),
     POSEWIRE_BOXES(Method::kBox16, "box16", "16 bits of a tight box"),
     POSEWIRE_BOXES(Method::kMinifloat, "minifloat", "8 bits, finer in the box's middle"),
     POSEWIRE_BOXES(Method::kDelta8, "delta8", "box8's changes over frames"),
     POSEWIRE_BOXES(Method::kDelta16, "delta16", "box16's changes over frames"),
-    MethodEntry{Method::kPca, "pca", "a few poses, mixed", EncodePca, OpenPca},
+    MethodEntry{Method::kPca, "pca", "a few poses, mixed", EncodePca, OpenPca, OpenPcaBytes},
     MethodEntry{Method::kClusters, "clusters", "clusters of points, a few motions each, mixed",
-                EncodeClusters, OpenClusters},
-    MethodEntry{Method::kSpline, "spline", "curves with few knots", EncodeSplines, OpenSplines},
+                EncodeClusters, OpenClusters, OpenClustersBytes},
+    MethodEntry{Method::kSpline, "spline", "curves with few knots", EncodeSplines, OpenSplines,
+                OpenSplinesBytes},
     POSEWIRE_BOXES(Method::kPng16, "png16", "box16 as a picture"),
 };
 #undef POSEWIRE_BOXES

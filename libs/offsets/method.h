@@ -57,6 +57,8 @@ class Chunk {
   virtual ~Chunk() = default;
   // Writes one offset a point; `frame` is counted from the chunk's first. No allocation.
   virtual void Frame(size_t frame, absl::Span<skel::Vec3> out) const = 0;
+  // Of memory that it holds.
+  virtual size_t held_bytes() const = 0;
 };
 
 struct MethodEntry {
@@ -69,6 +71,8 @@ struct MethodEntry {
   // proportion to the bytes and to a frame's points.
   absl::StatusOr<std::unique_ptr<Chunk>> (*open)(absl::string_view bytes, size_t points,
                                                  size_t frames);
+  // No less than the memory that `open` takes for so many bytes, what it returns included.
+  size_t (*open_bytes)(size_t bytes, size_t points, size_t frames);
 };
 
 // By number; an entry's place is its method's number.

@@ -39,6 +39,7 @@ struct Steps {
   std::vector<int16_t> whole;
 
   float operator[](size_t i) const { return static_cast<float>(whole[i]) * step; }
+  size_t held_bytes() const { return whole.capacity() * sizeof(int16_t); }
 };
 
 bool GetSteps(ByteReader& in, size_t n, Steps& out) {
@@ -57,6 +58,12 @@ bool GetSteps(ByteReader& in, size_t n, Steps& out) {
 struct Part {
   Steps component, even;
 };
+
+size_t HeldBytes(const std::vector<Part>& parts) {
+  size_t bytes = parts.capacity() * sizeof(Part);
+  for (const Part& part : parts) bytes += part.component.held_bytes() + part.even.held_bytes();
+  return bytes;
+}
 
 std::vector<float> Column(const Matrix& m, size_t c) {
   std::vector<float> out(m.rows);
@@ -90,6 +97,10 @@ class PcaChunk : public Chunk {
     }
   }
 
+  size_t held_bytes() const override {
+    return sizeof *this + mean_.held_bytes() + HeldBytes(parts_);
+  }
+
  private:
   Steps mean_;
   std::vector<Part> parts_;
@@ -120,6 +131,14 @@ class ClusterChunk : public Chunk {
     }
   }
 
+  size_t held_bytes() const override {
+    size_t bytes = sizeof *this + clusters_.capacity() * sizeof(Cluster);
+    for (const Cluster& c : clusters_) {
+      bytes += c.points.capacity() * sizeof(uint32_t) + c.mean.held_bytes() + HeldBytes(c.parts);
+    }
+    return bytes;
+  }
+
  private:
   std::vector<Cluster> clusters_;
 };
@@ -138,6 +157,10 @@ Matrix Motions(const Offsets& offsets, absl::Span<const uint32_t> points) {
   }
   return out;
 }
+
+// Of a file: with one point, and no part.
+size_t LeastPartBytes(size_t frames) { return 4 + 6 * frames + 4 + 2; }
+size_t LeastClusterBytes(size_t frames) { return 8 + 4 + 4 + 6 * frames; }
 
 }  // namespace
 
@@ -189,6 +212,10 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenPca(absl::string_view bytes, size_t p
   return std::make_unique<PcaChunk>(std::move(mean), std::move(parts));
 }
 
+size_t OpenPcaBytes(size_t bytes, size_t, size_t frames) {
+  return sizeof(PcaChunk) + bytes + frames * sizeof(Part);
+}
+
 std::string EncodeClusters(const Offsets& offsets, const Settings& settings) {
   std::vector<uint32_t> all(offsets.points);
   std::iota(all.begin(), all.end(), 0u);
@@ -238,11 +265,15 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenClusters(absl::string_view bytes, siz
   std::vector<bool> seen(points, false);
   size_t all = 0;
   std::vector<Cluster> clusters;
-  for (auto left = in.Get<uint32_t>(); left > 0; --left) {
+  auto left = in.Get<uint32_t>();
+  clusters.reserve(std::min<size_t>(left, in.left() / LeastClusterBytes(frames)));
+  for (; left > 0; --left) {
     Cluster cluster;
     const auto n = in.Get<uint32_t>(), parts = in.Get<uint32_t>();
     if (!in.ok() || n == 0 || n > points - all || parts > 3 * frames) return Broken("a cluster");
     all += n;
+    if (in.left() / 4 < n) return Broken("the points of a cluster");
+    cluster.points.reserve(n);
     for (uint32_t i = 0; i < n; ++i) {
       const auto p = in.Get<uint32_t>();
       if (p >= points || seen[p]) return Broken("a point of a cluster");
@@ -250,6 +281,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenClusters(absl::string_view bytes, siz
       cluster.points.push_back(p);
     }
     if (!GetSteps(in, 3 * frames, cluster.mean)) return Broken("the mean motion of a cluster");
+    cluster.parts.reserve(std::min<size_t>(parts, in.left() / LeastPartBytes(frames)));
     for (uint32_t k = 0; k < parts; ++k) {
       Part& part = cluster.parts.emplace_back();
       if (!GetSteps(in, 3 * frames, part.component) || !GetSteps(in, n, part.even)) {
@@ -260,6 +292,11 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenClusters(absl::string_view bytes, siz
   }
   if (!in.Done() || all != points) return Broken("its end");
   return std::make_unique<ClusterChunk>(std::move(clusters));
+}
+
+size_t OpenClustersBytes(size_t bytes, size_t points, size_t frames) {
+  return sizeof(ClusterChunk) + points / 8 + bytes + bytes / LeastPartBytes(frames) * sizeof(Part) +
+         bytes / LeastClusterBytes(frames) * sizeof(Cluster);
 }
 
 }  // namespace posewire::offsets

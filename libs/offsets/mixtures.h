@@ -18,12 +18,15 @@ namespace posewire::offsets {
 std::string EncodePca(const Offsets& offsets, const Settings& settings);
 absl::StatusOr<std::unique_ptr<Chunk>> OpenPca(absl::string_view bytes, size_t points,
                                                size_t frames);
+size_t OpenPcaBytes(size_t bytes, size_t points, size_t frames);
 
 // Points are clustered by their motions (k-means); in a cluster each point's motion is the mean
 // motion and so much of each principal one. Points stand in the order of the first.
 std::string EncodeClusters(const Offsets& offsets, const Settings& settings);
 absl::StatusOr<std::unique_ptr<Chunk>> OpenClusters(absl::string_view bytes, size_t points,
                                                     size_t frames);
+size_t OpenClustersBytes(size_t bytes, size_t points, size_t frames);
+size_t OpenPcaBytes(size_t bytes, size_t points, size_t frames);
 
 }  // namespace posewire::offsets
 

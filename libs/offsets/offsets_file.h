@@ -6,21 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/offsets/file_index.h"
 #include "libs/offsets/method.h"
 
 namespace posewire::offsets {
-
-struct OffsetsHeader {
-  Method method = Method::kFloat;
-  uint32_t points = 0, frames = 0;
-  uint32_t rate_num = 30, rate_den = 1;  // frames a second
-  uint64_t mesh_hash = 0, clip_hash = 0;
-};
 
 // FNV-1a, 64 bits: tells by accident apart, not on purpose. `seed` chains several calls.
 inline constexpr uint64_t kHashSeed = 14695981039346656037ull;
@@ -32,12 +25,6 @@ uint64_t ContentHash(absl::string_view bytes, uint64_t seed = kHashSeed);
 absl::StatusOr<std::string> WriteOffsets(const OffsetsHeader& header, const Settings& settings,
                                          absl::Span<const skel::Vec3> values);
 
-struct FileLimits {
-  uint32_t points = 2u << 20;
-  uint32_t frames = 1u << 24;
-  uint64_t chunk_bytes = 512ull << 20;  // of a chunk, inflated
-};
-
 // Immutable; any thread.
 class OffsetsFile {
  public:
@@ -46,26 +33,23 @@ class OffsetsFile {
   // RESOURCE_EXHAUSTED a limit; DATA_LOSS a checksum.
   static absl::StatusOr<OffsetsFile> Parse(std::string bytes, const FileLimits& limits = {});
 
-  const OffsetsHeader& header() const { return header_; }
+  const OffsetsHeader& header() const { return index_.header(); }
   size_t bytes() const { return bytes_.size(); }
-  size_t chunks() const { return chunks_.size(); }
-  size_t chunk_frames(size_t chunk) const;
-  size_t chunk_bytes(size_t chunk) const { return chunks_[chunk].stored; }
+  size_t chunks() const { return index_.chunks(); }
+  size_t chunk_frames(size_t chunk) const { return index_.chunk_frames(chunk); }
+  size_t chunk_bytes(size_t chunk) const { return index_.place(chunk).stored; }
 
   // FAILED_PRECONDITION if it was made of another mesh or clip; 0 stands for any.
-  absl::Status Check(uint64_t mesh_hash, uint64_t clip_hash) const;
+  absl::Status Check(uint64_t mesh_hash, uint64_t clip_hash) const {
+    return index_.Check(mesh_hash, clip_hash);
+  }
 
   // A chunk whose checksum is right; errors as above, with the chunk's number.
   absl::StatusOr<std::unique_ptr<Chunk>> Open(size_t chunk) const;
 
  private:
-  struct Place {
-    uint64_t offset = 0;
-    uint32_t stored = 0, raw = 0, crc = 0;
-  };
   std::string bytes_;
-  OffsetsHeader header_;
-  std::vector<Place> chunks_;
+  FileIndex index_;
 };
 
 }  // namespace posewire::offsets

@@ -97,6 +97,9 @@ class SplineChunk : public Chunk {
                         static_cast<int>(frame));
     }
   }
+  size_t held_bytes() const override {
+    return sizeof *this + knots_.capacity() * sizeof(Knot) + curves_.capacity() * sizeof(Curve);
+  }
 
  private:
   std::vector<Knot> knots_;
@@ -181,11 +184,20 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenSplines(absl::string_view bytes, size
   ByteReader gaps(in.Bytes(in.Get<uint32_t>()));
   ByteReader ways(in.Bytes(in.Get<uint32_t>()));
   if (!in.Done() || counts.left() < points) return Broken("its lists");
+  size_t all = 0;
+  ByteReader ahead = counts;
+  for (size_t i = 0; i < points; ++i) {
+    const uint64_t n = ahead.Varint();
+    if (n < 1 || n > frames) return Broken("a number of knots");
+    all += n;
+  }
+  if (ways.left() / 3 < all || gaps.left() < all - points) return Broken("its knots");
   std::vector<Knot> knots;
   std::vector<Curve> curves;
+  knots.reserve(all);
+  curves.reserve(points);
   for (size_t i = 0; i < points; ++i) {
     const uint64_t n = counts.Varint();
-    if (n < 1 || n > frames) return Broken("a number of knots");
     Curve curve{static_cast<uint32_t>(knots.size()), 0};
     std::array<int64_t, 3> at{};
     int frame = 0;
@@ -211,6 +223,11 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenSplines(absl::string_view bytes, size
   }
   if (!counts.Done() || !gaps.Done() || !ways.Done()) return Broken("its end");
   return std::make_unique<SplineChunk>(std::move(knots), std::move(curves));
+}
+
+// A knot has three bytes of its way at least, and one of a gap or a count.
+size_t OpenSplinesBytes(size_t bytes, size_t points, size_t) {
+  return sizeof(SplineChunk) + bytes / 4 * sizeof(Knot) + points * sizeof(Curve);
 }
 
 }  // namespace posewire::offsets

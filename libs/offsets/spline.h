@@ -35,6 +35,7 @@ std::vector<Knot> FitSpline(absl::Span<const skel::Vec3> series, float tolerance
 std::string EncodeSplines(const Offsets& offsets, const Settings& settings);
 absl::StatusOr<std::unique_ptr<Chunk>> OpenSplines(absl::string_view bytes, size_t points,
                                                    size_t frames);
+size_t OpenSplinesBytes(size_t bytes, size_t points, size_t frames);
 
 }  // namespace posewire::offsets
 

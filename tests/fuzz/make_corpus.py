@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the corpora of character_file, engine, clip_file, text_file, x3d_file, usd_file, http_text
-and http_wire: the same bytes each time.
+"""Writes the corpora of character_file, engine, clip_file, text_file, x3d_file, usd_file,
+point_animation, http_text and http_wire: the same bytes each time.
 
     python3 tests/fuzz/make_corpus.py
 
@@ -404,6 +404,55 @@ def character_files():
     yield from stage_files()
 
 
+def point_animations():
+    """Points over time: a stage, a glTF with morph targets, and pairs of OBJ files."""
+    yield (b'#usda 1.0\n( timeCodesPerSecond = 24 )\ndef Xform "X" {\n double3 xformOp:translate.'
+           b'timeSamples = { 1: (0,0,0), 3: (0,1,0) }\n uniform token[] xformOpOrder = '
+           b'["xformOp:translate"]\n def Mesh "M" { point3f[] points.timeSamples = { 1: [(0,0,0), '
+           b'(1,0,0)], 4: [(0,0,1), (1,0,1)] } }\n def Mesh "N" { point3f[] points = [(0,0,0)]\n '
+           b'token visibility = "invisible" } }\n')
+    yield (b'#usda 1.0\ndef Mesh "M" { point3f[] points.timeSamples = { 0: [(0,0,0)], 1: [] } }\n')
+    for samples in ("1e300: [(0,0,0)], 2e300: [(1,1,1)]", "0: [(0,0,0)], 1: None",
+                    "0: [(nan,0,0)], 1: [(inf,0,0)]", "-5: [(0,0,0)], 1e12: [(1,1,1)]"):
+        yield f'#usda 1.0\ndef Mesh "M" {{ point3f[] points.timeSamples = {{ {samples} }} }}'.encode()
+    for mode, numbers in (("LINEAR", [0, 0, 1, 2]), ("STEP", [0, 0, 1, 2]),
+                          ("CUBICSPLINE", [0, 0, 0, 0, 1, 0, 0, 2, 1, 1, 0, 0])):
+        triangle = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+        data = (triangle + triangle + struct.pack("<2f", 0, 1) +
+                struct.pack(f"<{len(numbers)}f", *numbers) + struct.pack("<6f", 0, 0, 0, 0, 1, 0) +
+                struct.pack("<8f", 0, 0, 0, 1, 0, 1, 0, 0))
+        accessors, views, at = [], [], 0
+        turns = 32 if mode != "CUBICSPLINE" else 0
+        for kind, count, size in (("VEC3", 3, 36), ("VEC3", 3, 36), ("SCALAR", 2, 8),
+                                  ("SCALAR", len(numbers), 4 * len(numbers)), ("VEC3", 2, 24),
+                                  ("VEC4", 2, 32)):
+            views.append({"buffer": 0, "byteOffset": at, "byteLength": size})
+            accessors.append({"bufferView": len(views) - 1, "componentType": 5126, "type": kind,
+                              "count": count})
+            at += size
+        samplers = [{"input": 2, "output": 3, "interpolation": mode}]
+        channels = [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]
+        if turns:
+            samplers += [{"input": 2, "output": 4}, {"input": 2, "output": 5}]
+            channels += [{"sampler": 1, "target": {"node": 0, "path": "translation"}},
+                         {"sampler": 2, "target": {"node": 0, "path": "rotation"}}]
+        yield json.dumps({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+            "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," +
+                         base64.b64encode(data).decode()}],
+            "bufferViews": views, "accessors": accessors, "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0},
+                                        "targets": [{"POSITION": 1}, {"POSITION": 1}]}]}],
+            "animations": [{"channels": channels, "samplers": samplers}]}).encode()
+    for one, two in (("o a\nv 0 0 0\nv 1 2 3 1\no b\nv 1e3 -2 .5\nf 1 2 3\n", None),
+                     ("v 0 0 0\n", "v 0 0 0\nv 1 1 1\n"), ("v 0 0\n", ""), ("v nan 0 0", ""),
+                     ("o a\no b\n\tv 1 1 1", "o c\nv\t2 2 2"), ("v 1e99 0 0", ""),
+                     ("v -1 +2 3\r\nvn 0 1 0\r\nvt 0 0\r\n", None), ("", "v 0 0 0\n"),
+                     ("o " + "n" * 300 + "\nv 1 2 3\n", None), ("v 1,2,3\n", "v 1 2 3\n"),
+                     ("v 1 2 3" * 40 + "\n", None), ("# only words\nmtllib a.mtl\n", None)):
+        yield (one + "NEXT\n" + (one if two is None else two)).encode()
+
+
 def usd_files():
     """Layers for libs/usd: every kind of statement and value, and what must be refused."""
     stage = (
@@ -504,7 +553,7 @@ def x3d_files():
 def main():
     for name, inputs in (("character_file", character_files()), ("engine", engine_scripts()),
                          ("x3d_file", x3d_files()),
-                         ("usd_file", usd_files()),
+                         ("usd_file", usd_files()), ("point_animation", point_animations()),
                          ("clip_file", clip_files()), ("text_file", text_files()),
                          ("http_text", http_texts()), ("http_wire", http_wire())):
         folder = CORPUS / name

@@ -74,7 +74,20 @@ void Read(const std::string& bytes) {
     Check(file.status().message().size() > 10, "a refusal says why");
     return;
   }
+  // In pieces, as streaming reads it, it is the same file.
+  const absl::string_view head = absl::string_view(bytes).substr(0, offsets::FileIndex::kHeadBytes);
+  const auto size = offsets::FileIndex::BytesToRead(head, bytes.size(), limits);
+  Check(size.ok() && *size <= bytes.size(), "the head says how long the index is");
+  const auto index =
+      offsets::FileIndex::Parse(absl::string_view(bytes).substr(0, *size), bytes.size(), limits);
+  Check(index.ok() && index->chunks() == file->chunks(), "the index is enough to find chunks");
   for (size_t c = 0; c < file->chunks(); ++c) {
+    const auto chunk = index->Open(
+        c, absl::string_view(bytes).substr(index->place(c).offset, index->place(c).stored));
+    Check(chunk.ok() == file->Open(c).ok(), "a chunk alone is as good as in its file");
+    if (chunk.ok()) {
+      Check((*chunk)->held_bytes() <= index->OpenBytes(c), "memory is foreseen");
+    }
     Frames(file->Open(c), file->header().points, file->chunk_frames(c));
   }
 }

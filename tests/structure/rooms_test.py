@@ -35,11 +35,12 @@ MAY_INCLUDE = {
     "clipio": BASE | {"clip", "gltf", "names", "usd", "wire"},
     "rpc": set(),
     "client": BASE | {"wire", "rpc"},
-    "service": {"names", "wire", "stream", "rpc"},
+    "service": {"names", "offsets", "wire", "stream", "rpc"},
 }
 PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "names", "random", "vmc"}
-# Speech makes the next piece of a voice on a thread of its own; else it is as these are.
-NO_CLOCK = PURE | {"speech"}
+# Speech makes the next piece of a voice on a thread of its own, and offsets decode on theirs; else
+# they are as these are.
+NO_CLOCK = PURE | {"speech", "offsets"}
 SHELLS = {("libs", "rpc"), ("libs", "client"), ("libs", "service")}
 HEADERS_OF_GRPC = re.compile(r"^(grpc|grpcpp|grpc\+\+)/|\.grpc\.pb\.h$")
 HEADERS_OF_PROTOBUF = re.compile(r"^google/|\.pb\.h$")

@@ -398,8 +398,13 @@ class Cli {
                     [this](const Console& c) { return RunBake(bake_, c); });
     sub->add_option("CLIP", bake_.clip, "Clip to bake, or exercise: the built-in one")->required();
     sub->add_option("OUT", bake_.out, "File to write: .offsets")->required();
-    sub->add_option("--character", bake_.character, "woman, man, or a GLB or VRM file")
+    sub->add_option("--character", bake_.character, "woman, man, or a GLB, VRM or USD file")
         ->capture_default_str();
+    sub->add_option("--complex", bake_.complex,
+                    "Its meshes with points that move: USD, glTF, or a folder of OBJ files");
+    sub->add_option("--fps", bake_.fps,
+                    "Frames a second of clip and --complex; else its own, or 30");
+    sub->add_option("--scale", bake_.scale, "Of the lengths in --complex")->capture_default_str();
     sub->add_option("--method", bake_.method,
                     "How to compress: animclip offsets compare lists them")
         ->capture_default_str();
@@ -409,9 +414,10 @@ class Cli {
         ->capture_default_str();
     sub->add_option("--clusters", bake_.clusters, "Of clusters")->capture_default_str();
     sub->footer(
-        "\nThe film's character is made of ours: its own shapes and correctives, muscles that "
-        "bulge, a belly\nthat swings, and smoothing where joints blend.\n"
-        "Example: animclip bake exercise exercise.offsets --method pca --variance 0.99999\n");
+        "\nThe film's character comes with --complex, or is made of ours: its own shapes and "
+        "correctives, muscles\nthat bulge, a belly that swings, and smoothing where joints blend.\n"
+        "Examples: animclip bake take.glb take.offsets --character hero.glb --complex sim.usda\n"
+        "          animclip bake exercise exercise.offsets --method pca --variance 0.99999\n");
   }
 
   void AddOffsets() {

@@ -136,14 +136,19 @@ struct GesturesOptions {
 int RunGestures(const GesturesOptions& options, const Console& console);
 
 struct BakeOptions {
-  std::string clip, out;
+  std::string clip = {}, out = {};
   std::string character = "woman";  // as character::OpenCharacter takes it
   std::string method = "spline";    // as offsets::FindMethod takes it
   double variance = 0.9999;         // as offsets::Settings
   double tolerance_mm = 0.5;
   int clusters = 24;
+  std::string complex = {};  // meshes whose points move, as OpenPointAnimation takes them; empty:
+                             // our film deformers
+  std::string fps = {};      // of the clip and these; empty: theirs, or else 30
+  double scale = 1;          // of their lengths
 };
-// Writes what our film deformers make of a clip as offsets from the simple rig.
+// Writes what our film deformers, or meshes of others, make of a clip as offsets from the simple
+// rig.
 int RunBake(const BakeOptions& options, const Console& console);
 
 struct OffsetsInfoOptions {

@@ -1,13 +1,19 @@
 #include "tools/animclip/film_bake.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/character/film_deformer.h"
+#include "libs/character/point_animation.h"
 #include "libs/character/read_character.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/mesh/offsets.h"
 #include "tools/animclip/exercise.h"
+#include "tools/animclip/point_match.h"
 
 namespace posewire::animclip {
 namespace {
@@ -60,24 +66,36 @@ float SizeOf(absl::Span<const Vec3> points) {
   return std::max({high.x - low.x, high.y - low.y, high.z - low.z});
 }
 
-}  // namespace
+// Who shows a clip, and on which rig it is.
+struct Cast {
+  std::shared_ptr<const character::Character> person;
+  std::shared_ptr<const clip::Clip> clip;
+};
 
-absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
-                                  const Console& console) {
+absl::StatusOr<Cast> LoadCast(const std::string& clip, const std::string& who,
+                              const clipio::LoadOptions& options) {
   const auto catalog = skel::RigCatalog::Builtin("arkit68");
   if (!catalog.ok()) return catalog.status();
   auto person = character::OpenCharacter(who, *catalog);
   if (!person.ok()) return person.status();
-  FilmBake out;
   const auto& rig = (*person)->rig;
-  auto loaded = clip == "exercise" ? MakeExercise(rig) : clipio::LoadClip(clip, rig, *catalog);
+  auto loaded =
+      clip == "exercise" ? MakeExercise(rig) : clipio::LoadClip(clip, rig, *catalog, options);
   if (!loaded.ok()) return loaded.status();
-  out.clip = *std::move(loaded);
-  auto film = character::FilmDeformer::Make(*person);
-  if (!film.ok()) return film.status();
-  out.film = *std::move(film);
+  return Cast{*std::move(person), *std::move(loaded)};
+}
 
-  character::PointSkin& skin = out.film->skin();
+// `complex` gives the points of each frame in turn.
+using ComplexFrame =
+    std::function<absl::Status(size_t frame, const skel::PoseView& pose, absl::Span<Vec3> out)>;
+
+absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_frame,
+                              const Console& console) {
+  FilmBake out;
+  out.clip = cast.clip;
+  out.rig = std::make_unique<SimpleRig>(cast.person);
+  const auto& rig = cast.person->rig;
+  const character::PointSkin& skin = out.rig->skin;
   const size_t points = skin.points();
   const auto frames = static_cast<size_t>(out.clip->frames());
   if (points * frames > (size_t{1} << 28)) {
@@ -88,7 +106,7 @@ absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& wh
   out.header.frames = static_cast<uint32_t>(frames);
   out.header.rate_num = static_cast<uint32_t>(out.clip->rate().num);
   out.header.rate_den = static_cast<uint32_t>(out.clip->rate().den);
-  out.header.mesh_hash = HashOfMesh(skin, **person);
+  out.header.mesh_hash = HashOfMesh(skin, *cast.person);
   out.header.clip_hash = offsets::kHashSeed;
   out.size_m = SizeOf(skin.rest());
   out.offsets.resize(points * frames);
@@ -102,14 +120,14 @@ absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& wh
     out.header.clip_hash = HashOfPose(pose.view(), out.header.clip_hash);
     const auto complex = absl::MakeSpan(out.complex).subspan(f * points, points);
     const auto result = absl::MakeSpan(out.offsets).subspan(f * points, points);
-    if (absl::Status status = out.film->Pose(pose.view(), out.clip->rate().period_s(), complex);
+    size_t singular = 0;
+    if (absl::Status status = out.rig->Transforms(pose.view(), absl::MakeSpan(s), &singular);
         !status.ok()) {
       return status;
     }
-    size_t singular = 0;
-    if (absl::Status status = out.film->Transforms(absl::MakeSpan(s), &singular); !status.ok()) {
-      return status;
-    }
+    // What has no complex twin is as simple as it is.
+    for (size_t i = 0; i < points; ++i) complex[i] = skel::TransformPoint(s[i], skin.rest()[i]);
+    if (absl::Status status = complex_frame(f, pose.view(), complex); !status.ok()) return status;
     out.singular = std::max(out.singular, singular);
     if (absl::Status status = mesh::OffsetsJob{s, skin.rest(), complex, result}.Run();
         !status.ok()) {
@@ -125,6 +143,95 @@ absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& wh
   return out;
 }
 
+// Wrong units show before anything else does.
+absl::Status CheckSizes(float simple_m, float complex_m) {
+  if (complex_m > 0.25f * simple_m && complex_m < 4 * simple_m) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "in the first frame the complex meshes are ", complex_m, " m long, and the simple ones ",
+      simple_m, " m; they must have the same unit, or try --scale ",
+      absl::StrFormat("%.2g", simple_m / complex_m)));
+}
+
+}  // namespace
+
+absl::Status SimpleRig::Transforms(const skel::PoseView& pose, absl::Span<Affine> out,
+                                   size_t* singular) {
+  if (absl::Status s = deformer.Pose(pose); !s.ok()) return s;
+  return skin.Transforms(deformer, out, singular);
+}
+
+absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
+                                  const Console& console) {
+  const auto cast = LoadCast(clip, who, {});
+  if (!cast.ok()) return cast.status();
+  auto film = character::FilmDeformer::Make(cast->person);
+  if (!film.ok()) return film.status();
+  const double period_s = cast->clip->rate().period_s();
+  return Bake(
+      *cast,
+      [&](size_t, const skel::PoseView& pose, absl::Span<Vec3> out) {
+        return (*film)->Pose(pose, period_s, out);
+      },
+      console);
+}
+
+absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Console& console) {
+  auto animation = character::OpenPointAnimation(options.complex);
+  if (!animation.ok()) return animation.status();
+  timecode::FrameRate rate = options.rate;
+  if (const double hz = (*animation)->natural_hz(); options.own_rate && hz > 0) {
+    auto own = timecode::ParseFrameRate(absl::StrCat(std::round(hz * 100) / 100));
+    if (!own.ok()) {
+      return absl::Status(
+          own.status().code(),
+          absl::StrCat(options.complex, ": ", own.status().message(), "; give --fps"));
+    }
+    rate = *own;
+  }
+  clipio::LoadOptions load;
+  load.rate = rate;
+  const auto cast = LoadCast(options.clip, options.who, load);
+  if (!cast.ok()) return cast.status();
+  const SimpleRig rig(cast->person);
+  auto match = MatchPoints((*animation)->parts(), rig.skin, *cast->person);
+  if (!match.ok()) {
+    return absl::Status(match.status().code(),
+                        absl::StrCat(options.complex, ": ", match.status().message()));
+  }
+  const auto frames = static_cast<size_t>(cast->clip->frames());
+  if (const size_t has = (*animation)->frames(rate.hz()); has != frames) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        options.complex, " has ", has, " frames at ", timecode::ToString(rate),
+        " a second, and the clip ", frames, "; they must be of the same time, or give --fps"));
+  }
+  const character::Node& root = cast->person->root;
+  const Affine place = skel::FromTrs(root.translation, root.rotation, root.scale);
+  std::vector<Vec3> from((*animation)->points());
+  auto out = Bake(
+      *cast,
+      [&](size_t frame, const skel::PoseView&, absl::Span<Vec3> complex) -> absl::Status {
+        if (absl::Status s = (*animation)->Frame(frame, rate.hz(), absl::MakeSpan(from)); !s.ok())
+          return s;
+        for (Vec3& p : from) p = skel::TransformPoint(place, p * options.scale);
+        if (frame == 0) {
+          std::vector<Vec3> simple;
+          for (size_t i = 0; i < complex.size(); ++i) {
+            if (match->point_of[i] >= 0) simple.push_back(complex[i]);
+          }
+          if (absl::Status s = CheckSizes(SizeOf(simple), SizeOf(from)); !s.ok()) return s;
+        }
+        for (size_t i = 0; i < complex.size(); ++i) {
+          if (match->point_of[i] >= 0) {
+            complex[i] = from[static_cast<size_t>(match->point_of[i])];
+          }
+        }
+        return absl::OkStatus();
+      },
+      console);
+  if (out.ok()) out->notes = std::move(match->notes);
+  return out;
+}
+
 absl::StatusOr<std::vector<Distance>> DistancesFrom(
     FilmBake& bake, const std::vector<const offsets::OffsetsFile*>& files) {
   const size_t points = bake.header.points;
@@ -136,12 +243,8 @@ absl::StatusOr<std::vector<Distance>> DistancesFrom(
   skel::Pose pose(rig->joints(), rig->shapes());
   for (size_t f = 0; f < bake.header.frames; ++f) {
     bake.clip->CopyFrame(static_cast<int>(f), pose.span());
-    if (absl::Status status =
-            bake.film->Pose(pose.view(), bake.clip->rate().period_s(), absl::MakeSpan(back));
+    if (absl::Status status = bake.rig->Transforms(pose.view(), absl::MakeSpan(s), nullptr);
         !status.ok()) {
-      return status;
-    }
-    if (absl::Status status = bake.film->Transforms(absl::MakeSpan(s), nullptr); !status.ok()) {
       return status;
     }
     for (size_t k = 0; k < files.size(); ++k) {
@@ -156,7 +259,7 @@ absl::StatusOr<std::vector<Distance>> DistancesFrom(
         clips.push_back({o, 1});
       }
       if (absl::Status status =
-              mesh::ReconstructJob{s, bake.film->skin().rest(), clips, absl::MakeSpan(back)}.Run();
+              mesh::ReconstructJob{s, bake.rig->skin.rest(), clips, absl::MakeSpan(back)}.Run();
           !status.ok()) {
         return status;
       }

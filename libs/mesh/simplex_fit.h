@@ -1,0 +1,19 @@
+// The mixture of a few vectors that is shortest: least squares with weights that are not negative
+// and sum to 1. Internal to libs/mesh.
+#ifndef POSEWIRE_LIBS_MESH_SIMPLEX_FIT_H_
+#define POSEWIRE_LIBS_MESH_SIMPLEX_FIT_H_
+
+#include <Eigen/Dense>
+#include <vector>
+
+namespace posewire::mesh {
+
+// Minimises w' G w over w >= 0 with sum 1, for the products G of the vectors with each other
+// (positive semidefinite, at least one). Active sets as of Lawson and Hanson's NNLS (Solving Least
+// Squares Problems, 1974, chapter 23), with the sum kept by each solution (Wolfe 1976). Vectors
+// that depend on each other are shared by a ridge of 1e-9 of G's trace.
+std::vector<double> ShortestMixture(const Eigen::MatrixXd& products);
+
+}  // namespace posewire::mesh
+
+#endif  // POSEWIRE_LIBS_MESH_SIMPLEX_FIT_H_

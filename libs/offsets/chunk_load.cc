@@ -1,0 +1,85 @@
+#include "libs/offsets/chunk_load.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/offsets/file_layout.h"
+
+namespace posewire::offsets {
+namespace {
+
+// What sources, messages and small things take for as long as a load runs.
+constexpr size_t kAround = size_t{64} << 10;
+
+absl::StatusOr<FilePiece> ReadWhole(ByteSource& source, uint64_t offset, size_t size) {
+  auto piece = source.Read(offset, size);
+  if (piece.ok() && piece->bytes.size() != size) {
+    return absl::DataLossError(absl::StrCat("got ", piece->bytes.size(), " bytes at ", offset,
+                                            " of a file of ", piece->file_bytes, ", expected ",
+                                            size));
+  }
+  return piece;
+}
+
+absl::StatusOr<std::shared_ptr<OpenedFile>> OpenIndex(ByteSource& source,
+                                                      const ExpectedFile& expected,
+                                                      const FileLimits& limits) {
+  const auto head = ReadWhole(source, 0, FileIndex::kHeadBytes);
+  if (!head.ok()) return head.status();
+  const auto size = FileIndex::BytesToRead(head->bytes, head->file_bytes, limits);
+  if (!size.ok()) return size.status();
+  const auto whole = ReadWhole(source, 0, *size);
+  if (!whole.ok()) return whole.status();
+  auto index = FileIndex::Parse(whole->bytes, whole->file_bytes, limits);
+  if (!index.ok()) return index.status();
+  if (index->header().points != expected.points) {
+    return absl::FailedPreconditionError(absl::StrCat("the offsets are of ", index->header().points,
+                                                      " points, expected ", expected.points,
+                                                      "; bake them again"));
+  }
+  if (absl::Status s = index->Check(expected.mesh_hash, expected.clip_hash); !s.ok()) return s;
+  auto out = std::make_shared<OpenedFile>();
+  out->index = *std::move(index);
+  out->chunks.resize(out->index.chunks());
+  return out;
+}
+
+absl::StatusOr<std::unique_ptr<Chunk>> ReadChunk(ByteSource& source, const FileIndex& index,
+                                                 size_t chunk) {
+  const ChunkPlace& place = index.place(chunk);
+  const auto piece = ReadWhole(source, place.offset, place.stored);
+  if (!piece.ok()) return piece.status();
+  return index.Open(chunk, piece->bytes);
+}
+
+}  // namespace
+
+void ChunkLoad::Run() {
+  for (auto& evicted : discards) evicted.reset();
+  status = absl::OkStatus();
+  decoded.reset();
+  opened.reset();
+  if (file == nullptr) {
+    auto got = OpenIndex(*source, expected, limits);
+    status = got.status();
+    if (got.ok()) opened = *std::move(got);
+  } else {
+    auto got = ReadChunk(*source, file->index, chunk);
+    status = got.status();
+    if (got.ok()) decoded = *std::move(got);
+  }
+  source.reset();
+  file.reset();
+}
+
+size_t MostIndexBytes(const FileLimits& limits) {
+  const size_t chunks = ChunksFor(limits.frames);
+  return kAround + sizeof(OpenedFile) + FirstChunkAt(chunks) +
+         chunks * (sizeof(ChunkPlace) + sizeof(ChunkState));
+}
+
+size_t MostChunkBytes(const FileIndex& index, size_t chunk) {
+  return kAround + index.place(chunk).stored + index.OpenBytes(chunk);
+}
+
+}  // namespace posewire::offsets

@@ -1,0 +1,198 @@
+#include "libs/service/http/range_source.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/offsets/offsets_file.h"
+#include "libs/offsets/offsets_stream.h"
+#include "tests/unit/offsets/moving_points.h"
+
+namespace posewire::service {
+namespace {
+
+using testing::HasSubstr;
+
+// A server of one file, one connection at a time, that answers as a test wants it to.
+class FileServer {
+ public:
+  enum class Way { kRanges, kWhole, kOtherRange, kCutOff, kSilent, kMissing, kBroken };
+
+  explicit FileServer(std::string file)
+      : file_(std::move(file)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    EXPECT_EQ(bind(listener_, reinterpret_cast<const sockaddr*>(&at), size), 0);
+    EXPECT_EQ(listen(listener_, 8), 0);
+    getsockname(listener_, reinterpret_cast<sockaddr*>(&at), &size);
+    port_ = ntohs(at.sin_port);
+    thread_ = std::thread([this] { Serve(); });
+  }
+  ~FileServer() {
+    stop = true;
+    shutdown(listener_, SHUT_RDWR);
+    if (const int open = open_; open >= 0) shutdown(open, SHUT_RDWR);
+    thread_.join();
+    close(listener_);
+  }
+
+  std::string Url() const { return absl::StrCat("http://127.0.0.1:", port_, "/a.offsets?x=1"); }
+
+  std::atomic<Way> way{Way::kRanges};
+  std::atomic<bool> stop{false}, closes{false};
+  std::atomic<int> connections{0}, requests{0};
+  std::string last_request;
+
+ private:
+  void Serve() {
+    while (!stop) {
+      const int fd = accept(listener_, nullptr, nullptr);
+      if (fd < 0) return;
+      ++connections;
+      open_ = fd;
+      std::string held;
+      char bytes[4096];
+      for (;;) {
+        const size_t end = held.find("\r\n\r\n");
+        if (end == std::string::npos) {
+          const ssize_t n = recv(fd, bytes, sizeof bytes, 0);
+          if (n <= 0) break;
+          held.append(bytes, static_cast<size_t>(n));
+          continue;
+        }
+        last_request = held.substr(0, end);
+        held.erase(0, end + 4);
+        ++requests;
+        if (way == Way::kSilent) continue;
+        const std::string reply = Reply(last_request);
+        send(fd, reply.data(), reply.size(), MSG_NOSIGNAL);
+        if (way == Way::kCutOff || closes) break;
+      }
+      open_ = -1;
+      close(fd);
+    }
+  }
+
+  std::string Reply(const std::string& request) const {
+    unsigned long long first = 0, last = 0;
+    const size_t at = request.find("Range: bytes=");
+    if (way == Way::kMissing) return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+    if (way == Way::kBroken) return "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
+    if (way == Way::kWhole || at == std::string::npos ||
+        std::sscanf(request.c_str() + at, "Range: bytes=%llu-%llu", &first, &last) != 2) {
+      return absl::StrCat("HTTP/1.1 200 OK\r\nContent-Length: ", file_.size(), "\r\n\r\n", file_);
+    }
+    if (first >= file_.size()) {
+      return absl::StrCat("HTTP/1.1 416 No\r\nContent-Range: bytes */", file_.size(),
+                          "\r\nContent-Length: 0\r\n\r\n");
+    }
+    last = std::min<unsigned long long>(last, file_.size() - 1);
+    const std::string body = file_.substr(first, last - first + 1);
+    if (way == Way::kOtherRange) ++first;
+    return absl::StrCat("HTTP/1.1 206 Partial\r\nContent-Range: bytes ", first, "-", last, "/",
+                        file_.size(), "\r\nContent-Length: ", body.size(), "\r\n\r\n",
+                        way == Way::kCutOff ? body.substr(0, body.size() / 2) : body);
+  }
+
+  const std::string file_;
+  const int listener_;
+  int port_ = 0;
+  std::atomic<int> open_{-1};
+  std::thread thread_;
+};
+
+const std::string& Digits() {
+  static const auto* const digits = new std::string("0123456789");
+  return *digits;
+}
+
+TEST(RangeSource, ReadsRangesOnOneConnection) {
+  FileServer server(Digits());
+  const auto source = *MakeRangeSource(server.Url());
+  const auto piece = source->Read(3, 4);
+  ASSERT_TRUE(piece.ok()) << piece.status();
+  EXPECT_EQ(piece->bytes, "3456");
+  EXPECT_EQ(piece->file_bytes, 10u);
+  EXPECT_EQ(source->Read(8, 100)->bytes, "89");
+  EXPECT_THAT(server.last_request, HasSubstr("GET /a.offsets?x=1 HTTP/1.1"));
+  EXPECT_THAT(server.last_request, HasSubstr("Range: bytes=8-107"));
+  EXPECT_EQ(server.connections, 1);
+  const auto past = source->Read(10, 4);
+  ASSERT_TRUE(past.ok()) << past.status();
+  EXPECT_EQ(past->bytes, "");
+  EXPECT_EQ(past->file_bytes, 10u);
+}
+
+TEST(RangeSource, ConnectsAgainWhenTheServerHasClosed) {
+  FileServer server(Digits());
+  server.closes = true;
+  const auto source = *MakeRangeSource(server.Url());
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(source->Read(2, 2)->bytes, "23");
+  EXPECT_EQ(server.connections, 3);
+}
+
+TEST(RangeSource, SaysWhatIsWrong) {
+  FileServer server(Digits());
+  const auto source = *MakeRangeSource(server.Url(), {.deadline_s = 0.2});
+  const auto refusal = [&](FileServer::Way way) {
+    server.way = way;
+    return source->Read(2, 4).status();
+  };
+  EXPECT_THAT(std::string(refusal(FileServer::Way::kWhole).message()),
+              HasSubstr("answers 200 with the whole file, expected 206: its server knows no"));
+  EXPECT_EQ(refusal(FileServer::Way::kOtherRange).code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(refusal(FileServer::Way::kCutOff).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(refusal(FileServer::Way::kSilent).code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(refusal(FileServer::Way::kMissing).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(refusal(FileServer::Way::kBroken).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(refusal(FileServer::Way::kRanges).code(), absl::StatusCode::kOk);
+}
+
+TEST(RangeSource, RefusesWhatIsNoUrlOfHttp) {
+  for (const char* url : {"https://a/b", "a.offsets", "http://", "http:///x", "http://a:0/",
+                          "http://a:b/", "http://u@a/", "http://a/b c", "http://a/\r\nX: y"}) {
+    EXPECT_EQ(MakeRangeSource(url).status().code(), absl::StatusCode::kInvalidArgument) << url;
+  }
+  EXPECT_TRUE(MakeRangeSource("http://[::1]:80/x").ok());
+  EXPECT_TRUE(MakeRangeSource("http://a?x").ok());
+}
+
+TEST(RangeSource, StreamsOffsetsFromAServer) {
+  offsets::OffsetsHeader header;
+  header.points = 40;
+  header.frames = 600;
+  const auto values = offsets::MovingPoints(40, 600);
+  FileServer server(*offsets::WriteOffsets(header, {}, values));
+  offsets::OffsetsStream stream({}, 1);
+  const int clip = stream.AddClip(*MakeRangeSource(server.Url()), {40, 0, 0});
+  const int character = stream.AddCharacter();
+  std::vector<skel::Vec3> out(40);
+  double now_s = 0;
+  for (size_t f = 0; f < 600; ++f) {
+    float factor = 0;
+    do {
+      stream.Update(now_s += 1.0 / 60);
+      factor = stream.At(character, clip, f, absl::MakeSpan(out));
+      if (factor < 1) std::this_thread::yield();
+    } while (factor < 1 && now_s < 1e5);
+    ASSERT_EQ(factor, 1) << f << ": " << stream.clip_status(clip);
+    ASSERT_EQ(out[1].y, values[f * 40 + 1].y) << f;
+  }
+  EXPECT_EQ(server.requests, 5);  // head, index, and each chunk once
+}
+
+}  // namespace
+}  // namespace posewire::service
