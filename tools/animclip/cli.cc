@@ -71,6 +71,7 @@ class Cli {
     AddPlot();
     AddGestures();
     AddBake();
+    AddFit();
     AddOffsets();
   }
 
@@ -420,6 +421,33 @@ class Cli {
         "          animclip bake exercise exercise.offsets --method pca --variance 0.99999\n");
   }
 
+  void AddFit() {
+    auto* sub = Add("fit", "Find joints and weights that come near a complex character",
+                    [this](const Console& c) { return RunFit(fit_, c); });
+    sub->add_option("CLIP", fit_.film.clip, "Clip that it moves in, or exercise")->required();
+    sub->add_option("OUT", fit_.out, "File to write: .json");
+    sub->add_option("--character", fit_.film.character, "woman, man, or a GLB, VRM or USD file")
+        ->capture_default_str();
+    sub->add_option("--complex", fit_.film.complex, "As of bake; else our film deformers");
+    sub->add_option("--fps", fit_.film.fps, "As of bake");
+    sub->add_option("--scale", fit_.film.scale, "As of bake")->capture_default_str();
+    sub->add_option("--write", fit_.what,
+                    "weights for the clip's joints, joints with weights, or both from points alone")
+        ->check(CLI::IsMember({"weights", "joints", "points"}))
+        ->capture_default_str();
+    sub->add_option("--influences", fit_.influences, "Joints a point")
+        ->check(CLI::Range(1, 8))
+        ->capture_default_str();
+    sub->add_option("--rounds", fit_.rounds, "Of weights and joints in turn")
+        ->check(CLI::Range(1, 200))
+        ->capture_default_str();
+    sub->add_option("--frames", fit_.frames, "Of the clip, spread evenly")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    sub->footer(
+        "\nExample: animclip fit take.glb weights.json --character hero.glb --complex sim.usda\n");
+  }
+
   void AddOffsets() {
     auto* sub = app_.add_subcommand("offsets", "Look at .offsets files, and compare methods");
     sub->require_subcommand(1);
@@ -459,6 +487,7 @@ class Cli {
   PlotCommandOptions plot_;
   GesturesOptions gestures_;
   BakeOptions bake_;
+  FitOptions fit_;
   OffsetsInfoOptions offsets_info_;
   OffsetsCompareOptions offsets_compare_;
 };

@@ -151,6 +151,18 @@ struct BakeOptions {
 // rig.
 int RunBake(const BakeOptions& options, const Console& console);
 
+struct FitOptions {
+  BakeOptions film;              // clip, character, complex, fps and scale of it
+  std::string out = {};          // JSON; empty: none
+  std::string what = "weights";  // what it gets: also "joints", "points"
+  int influences = 4;            // a point
+  int rounds = 8;
+  int frames = 60;  // of the clip, spread evenly, at most
+};
+// Finds joints and weights that come near the complex character, and prints how near, against the
+// weights that the character has.
+int RunFit(const FitOptions& options, const Console& console);
+
 struct OffsetsInfoOptions {
   std::string file;
 };

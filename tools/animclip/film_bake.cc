@@ -232,6 +232,26 @@ absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Consol
   return out;
 }
 
+absl::StatusOr<FilmBake> BakeAsAsked(const BakeOptions& options, const Console& console) {
+  if (options.complex.empty()) return BakeFilm(options.clip, options.character, console);
+  MeshBakeOptions with;
+  with.complex = options.complex;
+  with.clip = options.clip;
+  with.who = options.character;
+  with.scale = static_cast<float>(options.scale);
+  if (!(options.scale > 0) || options.scale > 1e6) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--scale is ", options.scale, ", expected above 0 and at most 1e6"));
+  }
+  if (!options.fps.empty()) {
+    const auto rate = timecode::ParseFrameRate(options.fps);
+    if (!rate.ok()) return rate.status();
+    with.rate = *rate;
+    with.own_rate = false;
+  }
+  return BakeMeshes(with, console);
+}
+
 absl::StatusOr<std::vector<Distance>> DistancesFrom(
     FilmBake& bake, const std::vector<const offsets::OffsetsFile*>& files) {
   const size_t points = bake.header.points;

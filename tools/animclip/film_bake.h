@@ -19,6 +19,7 @@
 #include "libs/skel/math.h"
 #include "libs/skel/pose.h"
 #include "libs/timecode/frame_rate.h"
+#include "tools/animclip/commands.h"
 #include "tools/animclip/console.h"
 
 namespace posewire::animclip {
@@ -63,6 +64,9 @@ struct MeshBakeOptions {
 // files. INVALID_ARGUMENT names the meshes and counts that do not agree, numbers of frames that do
 // not, and what would be right.
 absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Console& console);
+
+// One or the other, as a command line asks for it.
+absl::StatusOr<FilmBake> BakeAsAsked(const BakeOptions& options, const Console& console);
 
 // How far points are from the complex character's, over all frames and points.
 struct Distance {

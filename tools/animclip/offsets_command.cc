@@ -115,32 +115,12 @@ absl::StatusOr<std::string> PutIntoPage(const std::string& path, const std::stri
   return page->replace(from, to - from, absl::StrCat(kTableStart, table));
 }
 
-absl::StatusOr<FilmBake> BakeOthers(const BakeOptions& options, const Console& console) {
-  MeshBakeOptions with;
-  with.complex = options.complex;
-  with.clip = options.clip;
-  with.who = options.character;
-  with.scale = static_cast<float>(options.scale);
-  if (!(options.scale > 0) || options.scale > 1e6) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--scale is ", options.scale, ", expected above 0 and at most 1e6"));
-  }
-  if (!options.fps.empty()) {
-    const auto rate = timecode::ParseFrameRate(options.fps);
-    if (!rate.ok()) return rate.status();
-    with.rate = *rate;
-    with.own_rate = false;
-  }
-  return BakeMeshes(with, console);
-}
-
 }  // namespace
 
 int RunBake(const BakeOptions& options, const Console& console) {
   const auto method = offsets::FindMethod(options.method);
   if (!method.ok()) return Fail(console, "bake", method.status(), "");
-  auto bake = options.complex.empty() ? BakeFilm(options.clip, options.character, console)
-                                      : BakeOthers(options, console);
+  auto bake = BakeAsAsked(options, console);
   if (!bake.ok()) {
     return Fail(console, "bake", bake.status(),
                 options.complex.empty() ? "Name a clip, or \"exercise\" for the built-in one."

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -225,6 +226,41 @@ TEST_F(MeshBakeTest, MatchesTheOneMeshThatThereIsWhateverItsName) {
   TestConsole c;
   ASSERT_EQ(Bake(path, c), kDone) << c.err.str();
   EXPECT_LT(WorstError(), 1e-5);
+}
+
+TEST_F(MeshBakeTest, FitComesNearerThanTheWeightsOfTheFile) {
+  const std::string path = TempPath("sim.usda"), out = TempPath("weights.json");
+  Spill(path, Stage());
+  FitOptions options;
+  options.film.clip = clip_;
+  options.film.character = hero_;
+  options.film.complex = path;
+  options.out = out;
+  TestConsole c;
+  ASSERT_EQ(RunFit(options, c.console), kDone) << c.err.str();
+  const std::string said = c.out.str();
+  EXPECT_THAT(said, HasSubstr("152 points on 19 joints, 12 of 12 frames"));
+  const auto rms = [&](absl::string_view row) {
+    const size_t at = said.find(std::string(row));
+    EXPECT_NE(at, std::string::npos) << said;
+    return std::atof(said.c_str() + at + row.size());
+  };
+  const double hand = rms("weights by hand"), weights = rms("fitted weights "),
+               joints = rms("fitted weights and joints");
+  EXPECT_GT(hand, 15);  // the bulge: 20 mm along three waves
+  EXPECT_LE(weights, hand);
+  EXPECT_LT(joints, 0.9 * hand);
+  EXPECT_LT(rms("from the points alone"), hand);
+  const std::string json = Slurp(out);
+  EXPECT_THAT(json, HasSubstr("\"joints\":[\"mixamorig:Hips\""));
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"body\",\"points\":152,"));
+  options.what = "points";
+  TestConsole d;
+  ASSERT_EQ(RunFit(options, d.console), kDone) << d.err.str();
+  EXPECT_THAT(Slurp(out), HasSubstr("\"transforms\":[["));
+  options.film.complex = TempPath("none.usda");
+  TestConsole e;
+  EXPECT_EQ(RunFit(options, e.console), kNo);
 }
 
 TEST(MatchPoints, KnowsDoubledPointsAndLeavesSimpleWhatHasNoTwin) {
