@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/character/deformer.h"
+#include "libs/character/offset_points.h"
 #include "libs/render/gl.h"
 #include "libs/render/matrix.h"
 #include "libs/render/shaders.h"
@@ -60,11 +61,16 @@ class OffscreenPainter : public Painter {
 
   absl::Status Prepare();
   absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) override;
+  absl::Status DrawOffsets(const skel::PoseView& pose, absl::Span<const mesh::WeighedOffsets> clips,
+                           const Camera& camera, Picture& out) override;
   absl::Status Choose(absl::string_view part, absl::string_view choice) override {
+    offset_points_ = nullptr;
     return deformer_.Choose(part, choice);
   }
 
  private:
+  // What points and normals are of.
+  absl::Status DrawFilled(const Camera& camera, Picture& out);
   struct Frames {
     Matrix view, lamp;
     float reach, lift;
@@ -112,6 +118,7 @@ class OffscreenPainter : public Painter {
   const GlFunctions& gl_;
   std::shared_ptr<const Character> character_;
   character::Deformer deformer_;
+  std::unique_ptr<character::OffsetPoints> offset_points_;  // of what is shown; from its first use
   Background background_;
   Edges edges_;
   int width_, height_;
@@ -502,6 +509,28 @@ absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& ca
     Fill(meshes_[i].points, GL_ARRAY_BUFFER, deformer_.points(i));
     Fill(meshes_[i].normals, GL_ARRAY_BUFFER, deformer_.normals(i));
   }
+  return DrawFilled(camera, out);
+}
+
+absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose,
+                                           absl::Span<const mesh::WeighedOffsets> clips,
+                                           const Camera& camera, Picture& out) {
+  if (absl::Status s = deformer_.Pose(pose); !s.ok()) return s;
+  if (offset_points_ == nullptr) {
+    auto made = character::OffsetPoints::Make(deformer_);
+    if (!made.ok()) return made.status();
+    offset_points_ = *std::move(made);
+  }
+  if (absl::Status s = offset_points_->Pose(deformer_, clips); !s.ok()) return s;
+  for (size_t i = 0; i < meshes_.size(); ++i) {
+    if (!deformer_.shown(i)) continue;
+    Fill(meshes_[i].points, GL_ARRAY_BUFFER, offset_points_->points(i));
+    Fill(meshes_[i].normals, GL_ARRAY_BUFFER, offset_points_->normals(i));
+  }
+  return DrawFilled(camera, out);
+}
+
+absl::Status OffscreenPainter::DrawFilled(const Camera& camera, Picture& out) {
   const Frames frames = FramesOf(camera);
   DrawShadow(frames);
   DrawScene(frames, camera);

@@ -9,7 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/character/character.h"
+#include "libs/mesh/offsets.h"
 #include "libs/render/camera.h"
 #include "libs/skel/math.h"
 #include "libs/skel/pose.h"
@@ -48,6 +50,12 @@ class Painter {
 
   // Draws the pose, which is on the character's rig. INTERNAL if Mesa fails.
   virtual absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) = 0;
+
+  // Draws the simple rig with offsets instead, which have what shapes do: as of
+  // character::OffsetPoints. Without clips the simple rig alone.
+  virtual absl::Status DrawOffsets(const skel::PoseView& pose,
+                                   absl::Span<const mesh::WeighedOffsets> clips,
+                                   const Camera& camera, Picture& out) = 0;
 
   // Shows another choice of a part ("hair", "long") from the next picture on. INVALID_ARGUMENT
   // lists what there is.

@@ -261,6 +261,48 @@ class RenderTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
 
+    def test_a_film_character_is_drawn_from_its_offsets(self):
+        animclip = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "animclip")
+        offsets, take = self.path("jaw.offsets"), self.path("take.animdata")
+        made = subprocess.run([animclip, "bake", self.clip, offsets, "--method", "float", "--take",
+                               take], capture_output=True, text=True, timeout=60)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        pictures = {}
+        for name, flags in (("complex", ("--offsets", offsets)), ("simple", ("--offsets", "none")),
+                            ("shapes", ())):
+            out = self.path(f"{name}.png")
+            drawn = subprocess.run([SINK, "render", take, out, "--camera", "face", "--at", "0.4",
+                                    "--size", "160x160", *flags], capture_output=True, text=True,
+                                   timeout=60)
+            self.assertEqual(drawn.returncode, 0, drawn.stderr)
+            pictures[name] = png_rows(out)[2]
+
+        def differ(a, b):
+            return sum(x != y for x, y in zip(pictures[a], pictures[b]))
+        # Joints alone open no mouth; offsets do, much as shapes do.
+        self.assertGreater(differ("complex", "simple"), 2000)
+        self.assertLess(differ("complex", "shapes"), differ("simple", "shapes"))
+        # Of another clip, character, rate, or damaged: said before anything is drawn.
+        other = self.path("other.jsonl")
+        write_clip(other, 0.3)
+        with open(offsets, "rb") as f:
+            whole = f.read()
+        torn = self.path("torn.offsets")
+        with open(torn, "wb") as f:
+            f.write(whole[:-40] + bytes(40))
+        for clip, file, more, words in (
+                (other, offsets, (), "another clip"), (take, offsets, ("--avatar", "man"), "another"),
+                (take, offsets, ("--fps", "25"), "30 frames a second"),
+                (take, self.clip, (), "jaw.jsonl"), (take, self.path("none"), (), "cannot be read"),
+                (take, torn, (), "torn.offsets")):
+            out = self.path("refused.png")
+            drawn = subprocess.run([SINK, "render", clip, out, "--offsets", file, *more],
+                                   capture_output=True, text=True, timeout=60)
+            with self.subTest(file=file, more=more):
+                self.assertNotEqual(drawn.returncode, 0)
+                self.assertIn(words, drawn.stderr)
+                self.assertFalse(os.path.exists(out))
+
     def test_faces_draws_each_shape(self):
         done = self.run_sink("faces", self.path("faces.png"), "--size", "48x56")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -403,6 +403,8 @@ class Cli {
         ->capture_default_str();
     sub->add_option("--complex", bake_.complex,
                     "Its meshes with points that move: USD, glTF, or a folder of OBJ files");
+    sub->add_option("--take", bake_.take,
+                    "Write the clip too, to be drawn with the offsets: .animdata");
     sub->add_option("--fps", bake_.fps,
                     "Frames a second of clip and --complex; else its own, or 30");
     sub->add_option("--scale", bake_.scale, "Of the lengths in --complex")->capture_default_str();
@@ -418,7 +420,9 @@ class Cli {
         "\nThe film's character comes with --complex, or is made of ours: its own shapes and "
         "correctives, muscles\nthat bulge, a belly that swings, and smoothing where joints blend.\n"
         "Examples: animclip bake take.glb take.offsets --character hero.glb --complex sim.usda\n"
-        "          animclip bake exercise exercise.offsets --method pca --variance 0.99999\n");
+        "          animclip bake exercise exercise.offsets --take exercise.animdata\n"
+        "          renderer_sink render exercise.animdata film.mp4 --camera body --offsets "
+        "exercise.offsets\n");
   }
 
   void AddFit() {

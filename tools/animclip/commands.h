@@ -146,6 +146,7 @@ struct BakeOptions {
                              // our film deformers
   std::string fps = {};      // of the clip and these; empty: theirs, or else 30
   double scale = 1;          // of their lengths
+  std::string take = {};     // where the clip is written too; empty: nowhere
 };
 // Writes what our film deformers, or meshes of others, make of a clip as offsets from the simple
 // rig.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/skel/local_to_model_job.h"
 
 namespace posewire::animclip {
 namespace {
@@ -33,11 +34,28 @@ constexpr std::array kBends = {
     Bend{"l_hip", {-1, 0, 0}, 1.4f, 5, 8, 2},       Bend{"r_hip", {-1, 0, 0}, 1.4f, 5, 8, 2},
     Bend{"l_knee", {1, 0, 0}, 1.8f, 5, 8, 2},       Bend{"r_knee", {1, 0, 0}, 1.8f, 5, 8, 2},
     Bend{"l_ankle", {-1, 0, 0}, 0.4f, 5, 8, 2},     Bend{"r_ankle", {-1, 0, 0}, 0.4f, 5, 8, 2},
-    Bend{"l_shoulder", {-1, 0, 0}, 1.2f, 5, 8, 2},  Bend{"r_shoulder", {-1, 0, 0}, 1.2f, 5, 8, 2},
+    Bend{"l_shoulder", {-1, 0, 0}, 1.9f, 5, 8, 2},  Bend{"r_shoulder", {-1, 0, 0}, 1.9f, 5, 8, 2},
+    Bend{"vl5", {1, 0, 0}, 0.45f, 5, 8, 2},         Bend{"vt9", {1, 0, 0}, 0.25f, 5, 8, 2},
     Bend{"vl3", {0, 1, 0}, 0.25f, 8.2, 10, 1},      Bend{"vt9", {0, 1, 0}, 0.25f, 8.2, 10, 1},
     Bend{"vt4", {0, 1, 0}, 0.2f, 8.2, 10, 1},       Bend{"vc4", {0, -1, 0}, 0.3f, 8, 9.9, 1},
-    Bend{"skullbase", {1, 0, 0}, 0.2f, 2, 5, 2},
+    Bend{"skullbase", {1, 0, 0}, 0.2f, 2, 5, 2},    Bend{"vc4", {-1, 0, 0}, 0.5f, 5, 8, 2},
 };
+
+// The middle of the ankles, of a pose whose root stands where it likes.
+Vec3 Ankles(const skel::Rig& rig, const skel::PoseView& pose) {
+  std::vector<Vec3> positions(static_cast<size_t>(rig.joints()));
+  std::vector<skel::Quat> rotations(positions.size());
+  skel::LocalToModelJob job;
+  job.rig = &rig;
+  job.local = pose;
+  job.positions = absl::MakeSpan(positions);
+  job.rotations = absl::MakeSpan(rotations);
+  if (!job.Run()) return {};
+  const auto at = [&](absl::string_view joint) {
+    return positions[static_cast<size_t>(rig.FindJoint(joint))];
+  };
+  return (at("l_ankle") + at("r_ankle")) * 0.5f;
+}
 
 struct Face {
   absl::string_view shape;
@@ -71,9 +89,11 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> MakeExercise(
           bend.axis, bend.angle_rad * Hills(t, bend.from_s, bend.to_s, bend.times));
       pose.span().SetRotation(joint, skel::Mul(turn, pose.view().rotation(joint)));
     }
-    // Down in the squats, and up in a jump after them.
-    const float height = -0.28f * Hills(t, 5, 8, 2) + 0.25f * Hills(t, 8, 8.6, 1);
-    pose.span().SetTranslation(0, rest.translation(0) + Vec3{0, height, 0});
+    // The hips are where the feet stay where they stand, but for a jump after the squats.
+    pose.span().SetTranslation(0, rest.translation(0));
+    const Vec3 stands = Ankles(*rig, rest) - Ankles(*rig, pose.view());
+    const Vec3 jump{0, 0.25f * Hills(t, 8, 8.6, 1), 0};
+    pose.span().SetTranslation(0, rest.translation(0) + stands + jump);
     for (int s = 0; s < rig->shapes(); ++s) pose.span().SetWeight(s, 0);
     for (const Face& face : kFaces) {
       const int shape = rig->FindShape(face.shape);

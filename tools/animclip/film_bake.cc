@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/character/film_deformer.h"
+#include "libs/character/offset_points.h"
 #include "libs/character/point_animation.h"
 #include "libs/character/read_character.h"
 #include "libs/clipio/load_clip.h"
@@ -23,39 +24,6 @@ using skel::Vec3;
 
 // What floats leave where there is nothing; as offsets it would cost as much as any.
 constexpr float kRounding_m = 1e-6f;
-
-template <typename T>
-uint64_t HashOf(absl::Span<const T> values, uint64_t seed) {
-  return offsets::ContentHash(
-      {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)}, seed);
-}
-
-// Of all that S and v come from but the pose.
-uint64_t HashOfMesh(const character::PointSkin& skin, const character::Character& c) {
-  uint64_t hash = HashOf(skin.rest(), offsets::kHashSeed);
-  hash = HashOf(skin.triangles(), hash);
-  for (const size_t m : skin.meshes()) {
-    hash = HashOf(absl::MakeConstSpan(c.meshes[m].joints), hash);
-    hash = HashOf(absl::MakeConstSpan(c.meshes[m].weights), hash);
-  }
-  return hash;
-}
-
-uint64_t HashOfPose(const skel::PoseView& pose, uint64_t hash) {
-  const auto row = [&](const float* values, const uint8_t* has, int n) {
-    for (int i = 0; i < n; ++i) {
-      if (has[i]) hash = HashOf(absl::MakeConstSpan(values + i, 1), hash);
-    }
-    hash = HashOf(absl::MakeConstSpan(has, static_cast<size_t>(n)), hash);
-  };
-  for (const float* values : {pose.tx, pose.ty, pose.tz}) row(values, pose.has_t, pose.joints);
-  for (const float* values : {pose.qw, pose.qx, pose.qy, pose.qz}) {
-    row(values, pose.has_r, pose.joints);
-  }
-  for (const float* values : {pose.sx, pose.sy, pose.sz}) row(values, pose.has_s, pose.joints);
-  row(pose.weights, pose.has_w, pose.shapes);
-  return hash;
-}
 
 float SizeOf(absl::Span<const Vec3> points) {
   Vec3 low = points[0], high = points[0];
@@ -106,7 +74,7 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_fram
   out.header.frames = static_cast<uint32_t>(frames);
   out.header.rate_num = static_cast<uint32_t>(out.clip->rate().num);
   out.header.rate_den = static_cast<uint32_t>(out.clip->rate().den);
-  out.header.mesh_hash = HashOfMesh(skin, *cast.person);
+  out.header.mesh_hash = character::MeshHash(skin, *cast.person);
   out.header.clip_hash = offsets::kHashSeed;
   out.size_m = SizeOf(skin.rest());
   out.offsets.resize(points * frames);
@@ -117,7 +85,7 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_fram
   Progress progress(console, "baking", static_cast<int64_t>(frames));
   for (size_t f = 0; f < frames; ++f) {
     out.clip->CopyFrame(static_cast<int>(f), pose.span());
-    out.header.clip_hash = HashOfPose(pose.view(), out.header.clip_hash);
+    out.header.clip_hash = character::PoseHash(pose.view(), out.header.clip_hash);
     const auto complex = absl::MakeSpan(out.complex).subspan(f * points, points);
     const auto result = absl::MakeSpan(out.offsets).subspan(f * points, points);
     size_t singular = 0;
@@ -158,6 +126,12 @@ absl::Status SimpleRig::Transforms(const skel::PoseView& pose, absl::Span<Affine
                                    size_t* singular) {
   if (absl::Status s = deformer.Pose(pose); !s.ok()) return s;
   return skin.Transforms(deformer, out, singular);
+}
+
+absl::Status WriteTake(const std::string& clip, const std::string& who, const std::string& path) {
+  const auto cast = LoadCast(clip, who, {});
+  if (!cast.ok()) return cast.status();
+  return clipio::WriteClip(*cast->clip, path);
 }
 
 absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,

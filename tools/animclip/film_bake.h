@@ -53,6 +53,9 @@ struct FilmBake {
 absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
                                   const Console& console);
 
+// Writes the clip of BakeFilm's `clip` and `who` as a clip file, which bakes and draws like any.
+absl::Status WriteTake(const std::string& clip, const std::string& who, const std::string& path);
+
 struct MeshBakeOptions {
   std::string complex;            // as character::OpenPointAnimation takes it
   std::string clip, who;          // as of BakeFilm

@@ -120,7 +120,14 @@ absl::StatusOr<std::string> PutIntoPage(const std::string& path, const std::stri
 int RunBake(const BakeOptions& options, const Console& console) {
   const auto method = offsets::FindMethod(options.method);
   if (!method.ok()) return Fail(console, "bake", method.status(), "");
-  auto bake = BakeAsAsked(options, console);
+  BakeOptions asked = options;
+  if (!options.take.empty()) {
+    if (absl::Status s = WriteTake(options.clip, options.character, options.take); !s.ok()) {
+      return Fail(console, "bake", s, "Name a clip that can be read, and a file to write.");
+    }
+    asked.clip = options.take;  // what is in the file counts, to the last bit
+  }
+  auto bake = BakeAsAsked(asked, console);
   if (!bake.ok()) {
     return Fail(console, "bake", bake.status(),
                 options.complex.empty() ? "Name a clip, or \"exercise\" for the built-in one."

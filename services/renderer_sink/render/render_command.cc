@@ -29,6 +29,7 @@
 #include "libs/service/grpc_host.h"
 #include "services/renderer_sink/core/wav_file.h"
 #include "services/renderer_sink/render/clip_source.h"
+#include "services/renderer_sink/render/film_offsets.h"
 #include "services/renderer_sink/render/video_writer.h"
 
 namespace posewire::renderer_sink {
@@ -177,12 +178,30 @@ class Render {
       const auto rate = timecode::ParseFrameRate(config_.fps.empty() ? "30" : config_.fps);
       if (!rate.ok()) return rate.status();
       rate_ = *rate;
+      if (absl::Status s = OpenOffsets(); !s.ok()) return s;
       auto source = ReadClipSource(config_.in, cast_->lead().rig, catalog_, rate_);
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
       clips_[cast_->lead().rig.get()] = source_.clip;
     }
-    return Show({});
+    if (absl::Status s = Show({}); !s.ok() || offsets_ == nullptr) return s;
+    offset_actor_ = actor_;
+    return offsets_->Check(actor_->character, *source_.clip);
+  }
+
+  // Offsets are of frames: the clip is taken at their rate.
+  absl::Status OpenOffsets() {
+    if (config_.offsets.empty() || config_.offsets == "none") return absl::OkStatus();
+    auto opened = FilmOffsets::Open(config_.offsets);
+    if (!opened.ok()) return opened.status();
+    offsets_ = *std::move(opened);
+    if (!config_.fps.empty() && rate_ != offsets_->rate()) {
+      return absl::InvalidArgumentError(
+          absl::StrFormat("--fps %s: the offsets of %s are of %.4g frames a second", config_.fps,
+                          config_.offsets, offsets_->rate().hz()));
+    }
+    rate_ = offsets_->rate();
+    return absl::OkStatus();
   }
 
   absl::Status Show(const wire::Appearance& asked) {
@@ -216,7 +235,17 @@ class Render {
     const skel::Rig& rig = *actor_->character->rig;
     skel::Pose pose(rig.joints(), rig.shapes());
     clip_->Sample(t_s, pose.span());
-    return actor_->painter->Draw(pose.view(), actor_->camera, out);
+    if (config_.offsets == "none") {
+      return actor_->painter->DrawOffsets(pose.view(), {}, actor_->camera, out);
+    }
+    // Others whom the clip names have none.
+    if (offsets_ == nullptr || actor_ != offset_actor_) {
+      return actor_->painter->Draw(pose.view(), actor_->camera, out);
+    }
+    const auto offsets = offsets_->At(t_s);
+    if (!offsets.ok()) return offsets.status();
+    const mesh::WeighedOffsets shown{*offsets, 1};
+    return actor_->painter->DrawOffsets(pose.view(), {&shown, 1}, actor_->camera, out);
   }
 
   // Each shape alone, the face at rest first.
@@ -318,6 +347,8 @@ class Render {
   // Now drawn.
   wire::Appearance worn_;
   Cast::Actor* actor_ = nullptr;
+  std::unique_ptr<FilmOffsets> offsets_;
+  const Cast::Actor* offset_actor_ = nullptr;  // whose they are
   std::shared_ptr<const clip::Clip> clip_;
 };
 
@@ -362,6 +393,9 @@ void RenderConfig::Declare(service::Flags& flags) {
       "What is behind: a colour #rrggbb, a picture's file, or none for a PNG with alpha; a light "
       "gray, and for view a lit room, unless given.",
       {.value_name = "WHAT", .commands = {"render", "faces", "stream", "view"}});
+  flags.Add("offsets", &offsets,
+            "Offsets of the clip from animclip bake: the film's character; none: joints alone.",
+            {.value_name = "FILE|none", .commands = {"render"}});
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }

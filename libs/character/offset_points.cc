@@ -1,0 +1,145 @@
+#include "libs/character/offset_points.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "libs/character/smooth_normals.h"
+#include "libs/mesh/faces.h"
+#include "libs/offsets/offsets_file.h"
+
+namespace posewire::character {
+
+using skel::Affine;
+using skel::Vec3;
+
+namespace {
+
+template <typename T>
+uint64_t HashOf(absl::Span<const T> values, uint64_t seed) {
+  return offsets::ContentHash(
+      {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)}, seed);
+}
+
+// A direction through the linear part.
+Vec3 Turned(const Affine& a, Vec3 v) { return a.row[0] * v.x + a.row[1] * v.y + a.row[2] * v.z; }
+
+bool IsZero(Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
+// `v` turned by the shortest turn from one unit vector to another (Moeller, Hughes 1999).
+Vec3 TurnedFromTo(Vec3 from, Vec3 to, Vec3 v) {
+  const Vec3 axis = skel::Cross(from, to);
+  const float c = skel::Dot(from, to);
+  if (c < -0.999f) return {-v.x, -v.y, -v.z};
+  const Vec3 crossed = skel::Cross(axis, v);
+  return v * c + crossed + axis * (skel::Dot(axis, v) / (1 + c));
+}
+
+Vec3 Unit(Vec3 v) {
+  const float length = std::sqrt(skel::Dot(v, v));
+  return length > 1e-12f ? v * (1 / length) : Vec3{0, 1, 0};
+}
+
+}  // namespace
+
+uint64_t MeshHash(const PointSkin& skin, const Character& character) {
+  uint64_t hash = HashOf(skin.rest(), offsets::kHashSeed);
+  hash = HashOf(skin.triangles(), hash);
+  for (const size_t m : skin.meshes()) {
+    hash = HashOf(absl::MakeConstSpan(character.meshes[m].joints), hash);
+    hash = HashOf(absl::MakeConstSpan(character.meshes[m].weights), hash);
+  }
+  return hash;
+}
+
+uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) {
+  uint64_t hash = seed;
+  const auto row = [&](const float* values, const uint8_t* has, int n) {
+    for (int i = 0; i < n; ++i) {
+      if (has[i]) hash = HashOf(absl::MakeConstSpan(values + i, 1), hash);
+    }
+    hash = HashOf(absl::MakeConstSpan(has, static_cast<size_t>(n)), hash);
+  };
+  for (const float* values : {pose.tx, pose.ty, pose.tz}) row(values, pose.has_t, pose.joints);
+  for (const float* values : {pose.qw, pose.qx, pose.qy, pose.qz}) {
+    row(values, pose.has_r, pose.joints);
+  }
+  for (const float* values : {pose.sx, pose.sy, pose.sz}) row(values, pose.has_s, pose.joints);
+  row(pose.weights, pose.has_w, pose.shapes);
+  return hash;
+}
+
+OffsetPoints::OffsetPoints(const Deformer& deformer) : skin_(deformer) {
+  const Character& c = deformer.character();
+  for (const size_t m : skin_.meshes()) {
+    const Mesh& mesh = c.meshes[m];
+    rest_normals_.insert(rest_normals_.end(), mesh.normals.begin(), mesh.normals.end());
+  }
+  rest_normals_.resize(skin_.points());
+  for (Vec3& n : rest_normals_) n = Unit(n);
+}
+
+absl::StatusOr<std::unique_ptr<OffsetPoints>> OffsetPoints::Make(const Deformer& deformer) {
+  std::unique_ptr<OffsetPoints> made(new OffsetPoints(deformer));
+  const absl::Span<const Vec3> rest = made->skin_.rest();
+  made->twins_ = TwinsOf(rest, {});
+  mesh::Faces faces;
+  faces.points = rest.size();
+  const absl::Span<const uint32_t> triangles = made->skin_.triangles();
+  for (size_t t = 0; t + 3 <= triangles.size(); t += 3) {
+    const uint32_t a = made->twins_[triangles[t]], b = made->twins_[triangles[t + 1]],
+                   c = made->twins_[triangles[t + 2]];
+    if (a == b || b == c || c == a) continue;
+    faces.sizes.push_back(3);
+    for (const uint32_t corner : {a, b, c}) faces.corners.push_back(static_cast<int>(corner));
+  }
+  auto neighbours = mesh::FindNeighbours(faces, rest);
+  if (!neighbours.ok()) return neighbours.status();
+  made->neighbours_ = *std::move(neighbours);
+  made->rest_frames_.resize(rest.size());
+  made->frames_.resize(rest.size());
+  made->points_.resize(rest.size());
+  made->normals_.resize(rest.size());
+  made->transforms_.resize(rest.size());
+  const mesh::VertexFramesJob job{
+      rest, made->neighbours_, {}, absl::MakeSpan(made->rest_frames_), {}};
+  if (absl::Status s = job.Run(); !s.ok()) return s;
+  return made;
+}
+
+absl::Status OffsetPoints::Pose(const Deformer& deformer,
+                                absl::Span<const mesh::WeighedOffsets> clips) {
+  for (const mesh::WeighedOffsets& clip : clips) {
+    if (clip.offsets.size() == skin_.points()) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the offsets have ", clip.offsets.size(), " points, and what is shown of \"",
+                     deformer.character().name, "\" has ", skin_.points(),
+                     ": they were made of another character, or of other hair or clothes"));
+  }
+  size_t singular = 0;
+  if (absl::Status s = skin_.Transforms(deformer, absl::MakeSpan(transforms_), &singular);
+      !s.ok()) {
+    return s;
+  }
+  const mesh::ReconstructJob points{transforms_, skin_.rest(), clips, absl::MakeSpan(points_)};
+  if (absl::Status s = points.Run(); !s.ok()) return s;
+  const mesh::VertexFramesJob frames{points_, neighbours_, {}, absl::MakeSpan(frames_), {}};
+  if (absl::Status s = frames.Run(); !s.ok()) return s;
+  for (size_t i = 0; i < normals_.size(); ++i) {
+    const Vec3 before = rest_frames_[twins_[i]], now = frames_[twins_[i]];
+    normals_[i] = IsZero(before) || IsZero(now) ? Unit(Turned(transforms_[i], rest_normals_[i]))
+                                                : TurnedFromTo(before, now, rest_normals_[i]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Span<const Vec3> OffsetPoints::Of(size_t mesh, const std::vector<Vec3>& all) const {
+  const absl::Span<const size_t> meshes = skin_.meshes();
+  const auto at = std::find(meshes.begin(), meshes.end(), mesh);
+  if (at == meshes.end()) return {};
+  const auto k = static_cast<size_t>(at - meshes.begin());
+  const size_t end = k + 1 < meshes.size() ? skin_.first()[k + 1] : all.size();
+  return absl::MakeConstSpan(all).subspan(skin_.first()[k], end - skin_.first()[k]);
+}
+
+}  // namespace posewire::character

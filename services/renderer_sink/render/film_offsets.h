@@ -1,0 +1,47 @@
+// The offsets of one clip, by which a simple rig is drawn as a film's character.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FILM_OFFSETS_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FILM_OFFSETS_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "libs/character/character.h"
+#include "libs/clip/clip.h"
+#include "libs/offsets/offsets_file.h"
+#include "libs/timecode/frame_rate.h"
+
+namespace posewire::renderer_sink {
+
+// One thread.
+class FilmOffsets {
+ public:
+  // Errors: those of OffsetsFile::Parse, with the file's name, and of a file that cannot be read.
+  static absl::StatusOr<std::unique_ptr<FilmOffsets>> Open(const std::string& path);
+
+  timecode::FrameRate rate() const;
+  // FAILED_PRECONDITION when they were made of another character, or of another clip or rate.
+  absl::Status Check(std::shared_ptr<const character::Character> character,
+                     const clip::Clip& clip) const;
+  // Of the frame nearest to `t_s`, one a point, until the next call. DATA_LOSS for a chunk that is
+  // damaged.
+  absl::StatusOr<absl::Span<const skel::Vec3>> At(double t_s);
+
+ private:
+  FilmOffsets(std::string path, offsets::OffsetsFile file)
+      : path_(std::move(path)), file_(std::move(file)) {}
+
+  const std::string path_;
+  const offsets::OffsetsFile file_;
+  size_t open_ = 0;  // the chunk that is
+  std::unique_ptr<offsets::Chunk> chunk_;
+  std::vector<skel::Vec3> frame_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FILM_OFFSETS_H_
