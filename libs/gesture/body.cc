@@ -80,8 +80,10 @@ LegJoints FindLeg(Finder& find, Side side) {
   g.hip = find(p + "hip");
   g.knee = find(p + "knee");
   g.ankle = find(p + "ankle");
+  g.toes = find(p + "metatarsal");
   g.hip_at = find.place(g.hip);
   g.ankle_at = find.place(g.ankle);
+  g.ball_at = find.place(g.toes);
   const Vec3 thigh = find.place(g.knee) - g.hip_at;
   const Vec3 calf = g.ankle_at - find.place(g.knee);
   g.thigh_m = Length(thigh);
@@ -123,6 +125,25 @@ Quat ShoulderTurn(const ArmAngles& a) {
 
 // The elbow takes this share of the forearm's twist, the wrist the rest.
 constexpr float kElbowTwist = 0.55f;
+
+// Where a leg ends, and how far the heel is up.
+struct Stand {
+  Vec3 ankle;
+  float heel = 0;
+};
+
+// The weight on a foot falls off as the pelvis moves to the other one; once little is left, the
+// ball of the foot bears it. Shares are of half the width of the stance.
+Stand StandOf(const LegJoints& leg, Vec3 shift) {
+  constexpr float kFrom = 0.2f, kTo = 0.75f, kMostHeel = 0.22f;
+  const float half = std::max(std::fabs(leg.ankle_at.x), 0.05f);
+  const float away = (leg.ankle_at.x > 0 ? -shift.x : shift.x) / half;
+  const float t = std::clamp((away - kFrom) / (kTo - kFrom), 0.0f, 1.0f);
+  if (t <= 0) return {leg.ankle_at, 0};
+  const float heel = kMostHeel * t * t * (3 - 2 * t);
+  const Quat up = skel::FromAxisAngle({1, 0, 0}, heel);
+  return {leg.ball_at + Rotate(up, leg.ankle_at - leg.ball_at), heel};
+}
 
 }  // namespace
 
@@ -220,7 +241,7 @@ void PosePelvisOverFeet(const Body& body, Vec3 shift, Vec3 turn, const skel::Pos
   // Lower the pelvis until both legs reach with knees no straighter than at rest.
   for (const LegJoints& leg : body.legs) {
     const Vec3 hip = body.root_at + shift + Rotate(pelvis, leg.hip_at - body.root_at);
-    const Vec3 d = leg.ankle_at - hip;
+    const Vec3 d = StandOf(leg, shift).ankle - hip;
     const float reach = leg.longest_m;
     const float flat = d.x * d.x + d.z * d.z;
     if (flat + d.y * d.y <= reach * reach) continue;
@@ -231,7 +252,8 @@ void PosePelvisOverFeet(const Body& body, Vec3 shift, Vec3 turn, const skel::Pos
   out.SetRotation(body.sacroiliac, {});
   for (const LegJoints& leg : body.legs) {
     const Vec3 hip = body.root_at + shift + Rotate(pelvis, leg.hip_at - body.root_at);
-    const Vec3 line = leg.ankle_at - hip;
+    const Stand stand = StandOf(leg, shift);
+    const Vec3 line = stand.ankle - hip;
     const float d = Length(line);
     const float l1 = leg.thigh_m, l2 = leg.calf_m;
     const Vec3 along = line * (1 / d);
@@ -245,7 +267,9 @@ void PosePelvisOverFeet(const Body& body, Vec3 shift, Vec3 turn, const skel::Pos
     const Quat knee = skel::FromAxisAngle(leg.hinge, flex - leg.rest_flex);
     out.SetRotation(leg.hip, Mul(Conjugate(pelvis), upper));
     out.SetRotation(leg.knee, knee);
-    out.SetRotation(leg.ankle, Conjugate(Mul(upper, knee)));
+    const Quat heel = skel::FromAxisAngle({1, 0, 0}, stand.heel);
+    out.SetRotation(leg.ankle, Mul(Conjugate(Mul(upper, knee)), heel));
+    out.SetRotation(leg.toes, Conjugate(heel));
   }
 }
 

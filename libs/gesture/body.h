@@ -57,9 +57,9 @@ struct ArmJoints {
 };
 
 struct LegJoints {
-  int hip = -1, knee = -1, ankle = -1;
-  skel::Vec3 hip_at, ankle_at;  // in humanoid space
-  skel::Vec3 thigh, calf;       // of unit length
+  int hip = -1, knee = -1, ankle = -1, toes = -1;
+  skel::Vec3 hip_at, ankle_at, ball_at;  // in humanoid space; the ball is where the toes begin
+  skel::Vec3 thigh, calf;                // of unit length
   skel::Vec3 hinge;
   float thigh_m = 0, calf_m = 0;
   float longest_m = 0;  // from hip to ankle, knee as straight as at rest
@@ -91,9 +91,10 @@ void PoseArm(const Body& body, Side side, const ArmAngles& angles, const skel::P
 // Shares one turn out evenly over a run of joints; every joint gets the same part.
 void PoseRun(absl::Span<const int> joints, skel::Vec3 turn, const skel::PoseSpan& out);
 
-// Moves the pelvis by `shift` (metres) and turns it by `turn`, and bends hips, knees and ankles so
-// that both feet stay where they are at rest, flat. Out of reach, the pelvis is lowered until both
-// feet hold.
+// Moves the pelvis by `shift` (metres) and turns it by `turn`, and bends hips, knees, ankles and
+// toes so that both feet stay where they are at rest. They stay flat, but for a foot that the
+// pelvis moves away from: its heel comes up over the toes, which stay, and its knee gives way. Out
+// of reach, the pelvis is lowered until both feet hold.
 void PosePelvisOverFeet(const Body& body, skel::Vec3 shift, skel::Vec3 turn,
                         const skel::PoseSpan& out);
 

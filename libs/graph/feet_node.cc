@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "libs/skel/model_place.h"
+#include "libs/graph/small_math.h"
 #include "libs/skel/two_bone_ik_job.h"
 
 namespace posewire::graph {
@@ -14,77 +14,157 @@ using skel::Placement;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kLetGo_s = 0.25f, kShortStep_m = 0.15f;
+constexpr float kLetGo_s = 0.25f;
+// A foot that is wanted farther away is let go: with and without steps.
+constexpr float kFar_m = 0.6f, kFarPushed_m = 0.15f;
 // A held foot is let go at so much more than what it is taken at.
 constexpr float kMore = 1.5f;
 // How much of a leg's length it may be stretched to, where the animation does not do so itself.
 constexpr float kStretch = 0.9995f;
+// What nobody sees.
+constexpr float kSame_m = 2e-4f, kSame_rad = 1e-3f;
+// As parts of the height: from the ankle back to the heel, from the joint of the toes to their
+// tips, and from the ankle to there where the rig has no toes.
+constexpr float kHeel = 0.035f, kToes = 0.035f, kFront = 0.11f;
+
+Vec3 Seen(const Placement& from, Vec3 at) { return Rotate(Conjugate(from.turn), at - from.at); }
+
+bool Same(Quat a, Quat b) {
+  const Quat d = Mul(Conjugate(a), b);
+  return d.x * d.x + d.y * d.y + d.z * d.z < 0.25f * kSame_rad * kSame_rad;
+}
 
 }  // namespace
 
 FeetNode::FeetNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
                    FeetSettings settings)
-    : PassNode(std::move(below)), parts_(std::move(parts)), settings_(settings) {
+    : PassNode(std::move(below)),
+      parts_(std::move(parts)),
+      settings_(settings),
+      top_(parts_->root) {
+  const auto& topology = parts_->rig->topology();
+  while (topology.parent(top_) >= 0) top_ = topology.parent(top_);
   const auto at = [&](int j) { return parts_->rest_at[static_cast<size_t>(j)]; };
+  std::array<FootShape, 2> shape;
   for (size_t side = 0; side < 2; ++side) {
     const BodyParts::Limb& leg = parts_->legs[side];
     leg_m_[side] = Length(at(leg.middle) - at(leg.start)) + Length(at(leg.end) - at(leg.middle));
+    const int toe = parts_->toes[side];
+    const float front =
+        toe >= 0 ? at(toe).z - at(leg.end).z + kToes * parts_->height_m : kFront * parts_->height_m;
+    shape[side] = {std::max(front, 0.0f), kHeel * parts_->height_m};
   }
+  stepper_ = Stepper(shape);
 }
 
 void FeetNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const FeetNode*>(&old);
-  if (other != nullptr) feet_ = other->feet_;
+  if (other == nullptr) return;
+  feet_ = other->feet_, wanted_ = other->wanted_, shown_ = other->shown_;
+  stepper_ = other->stepper_;
 }
 
-void FeetNode::StepFoot(size_t side, double dt_s, const skel::PoseView& pose) {
-  const skel::Rig& rig = *parts_->rig;
-  const BodyParts::Limb& leg = parts_->legs[side];
+bool FeetNode::Pushed(const TickContext& ctx) const {
+  if (ctx.inputs == nullptr) return false;
+  for (const ProviderInput& input : ctx.inputs->providers) {
+    if (input.suspended || input.pose.joints == 0) continue;
+    const auto moved = [&](int j) { return input.pose.has_r[j] || input.pose.has_t[j]; };
+    if (moved(parts_->root) || moved(top_)) return true;
+    for (const BodyParts::Limb& leg : parts_->legs) {
+      if (moved(leg.start) || moved(leg.middle) || moved(leg.end)) return true;
+    }
+  }
+  return false;
+}
+
+bool FeetNode::InPlace(const std::array<Placement, 2>& ankles) const {
+  for (size_t side = 0; side < 2; ++side) {
+    if (!feet_[side].held || Length(ankles[side].at - shown_[side].at) > kSame_m ||
+        !Same(ankles[side].turn, shown_[side].turn())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// How far the toes point further down from the ankle than at rest.
+float FeetNode::DipOf(size_t side, Vec3 ankle, const skel::PoseView& pose) const {
+  const int toe = parts_->toes[side];
+  if (toe < 0) return 0;
+  const auto rest = [&](int j) { return parts_->rest_at[static_cast<size_t>(j)].y; };
+  const float rest_down = rest(parts_->legs[side].end) - rest(toe);
+  return std::max(ankle.y - PlaceOf(*parts_->rig, pose, toe).at.y - rest_down, 0.0f);
+}
+
+// Where the animation wants a foot, and whether it is held there.
+void FeetNode::Track(size_t side, float dt_s, bool pushed, const Placement& ankle, Vec3 above,
+                     const Placement& top) {
   Foot& foot = feet_[side];
-  const Placement ankle = PlaceOf(rig, pose, leg.end);
-  const float floor = parts_->rest_at[static_cast<size_t>(leg.end)].y;
-  // How far the toes point further down from the ankle than at rest.
-  float dip = 0;
-  if (const int toe = parts_->toes[side]; toe >= 0) {
-    const float rest_down = floor - parts_->rest_at[static_cast<size_t>(toe)].y;
-    dip = std::max(ankle.at.y - PlaceOf(rig, pose, toe).at.y - rest_down, 0.0f);
+  const size_t joint = static_cast<size_t>(parts_->legs[side].end);
+  const float floor = parts_->rest_at[joint].y;
+  const Vec3 from_top = Seen(top, above);
+  float speed = 1e9f;
+  if (foot.known && dt_s > 0) {
+    speed = Length(above - foot.animated) / dt_s;
+    // Carried along by the body, it does not walk.
+    if (!pushed) speed = std::min(speed, Length(from_top - foot.from_top) / dt_s);
   }
-  const float sunk = std::max(floor + dip - ankle.at.y, 0.0f);
-  const Vec3 above = ankle.at + Vec3{0, sunk, 0};
-  const auto dt = static_cast<float>(dt_s);
-  const Vec3 way = above - foot.animated;
-  const float speed = foot.known && dt > 0 ? Length(way) / dt : 1e9f;
-  const float high = above.y - floor;
-  foot.animated = above;
-  const float more = foot.held ? kMore : 1;
+  foot.animated = above, foot.from_top = from_top;
+  WantedFoot& wanted = wanted_[side];
+  wanted.before = wanted.now;
+  wanted.now = FootPlaceOf(above, ankle.turn, parts_->rest_turn[joint]);
+  if (!foot.known) wanted.before = wanted.now, shown_[side] = wanted.now;
+  const float per_s = dt_s > 0 ? 1 / dt_s : 0;
+  wanted.speed_m_s = (wanted.now.at - wanted.before.at) * per_s;
+  wanted.turning_rad_s = Wrapped(wanted.now.heading - wanted.before.heading) * per_s;
+
+  const bool steps = stepper_.stepping() == static_cast<int>(side);
+  const bool stands = foot.held || steps;
+  const float more = stands ? kMore : 1;
   const bool low = speed < more * static_cast<float>(settings_.speed_m_s) &&
-                   high < more * static_cast<float>(settings_.height_m);
-  const Vec3 gone = above - foot.shown_at;
-  const bool near = std::hypot(gone.x, gone.z) < kShortStep_m || !foot.held;
-  const bool hold = foot.known && low && near;
-  if (!foot.held && hold) {
-    foot.held = true;
-  } else if (foot.held && !hold) {
-    foot.held = false;
+                   above.y - floor < more * static_cast<float>(settings_.height_m);
+  const Vec3 gone = above - shown_[side].at;
+  const float far = pushed ? kFarPushed_m : kFar_m;
+  const bool hold = foot.known && low && (!stands || std::hypot(gone.x, gone.z) < far) &&
+                    (!pushed || settings_.pushed) && !(pushed && steps);
+  if (stands && !hold) {
+    if (steps) stepper_.Drop();
     foot.let_go_s = 0;
-    foot.off = foot.shown_at - above;
-    foot.off_turn = Mul(foot.shown_turn, Conjugate(ankle.turn));
+    foot.off = shown_[side].at - above;
+    foot.off_turn = Mul(shown_[side].turn(), Conjugate(ankle.turn));
   }
+  foot.held = hold && !steps;
+  foot.known = true;
+}
+
+// A foot that is held comes down to the ground; one that was let go, to its animation.
+void FeetNode::Blend(size_t side, float dt_s, const Placement& ankle, Vec3 above, float dip) {
+  Foot& foot = feet_[side];
+  const size_t joint = static_cast<size_t>(parts_->legs[side].end);
+  const float floor = parts_->rest_at[joint].y;
+  FootPlace& shown = shown_[side];
   if (foot.held) {
-    // Place and turn are those of the moment before; it comes down to the ground.
-    const float most = static_cast<float>(settings_.speed_m_s) * dt;
-    foot.shown_at.y = std::max(foot.shown_at.y - most, floor + foot.dip);
+    const float most = static_cast<float>(settings_.speed_m_s) * dt_s;
+    shown.at.y = std::max(shown.at.y - most, floor + foot.dip);
     return;
   }
   foot.dip = dip;
-  foot.let_go_s += dt;
+  if (stepper_.stepping() == static_cast<int>(side)) return;
+  foot.let_go_s += dt_s;
   const float t = std::min(foot.let_go_s / kLetGo_s, 1.0f);
-  const float left = foot.known ? 1 - t * t * (3 - 2 * t) : 0;
-  foot.shown_at = above + foot.off * left;
-  foot.shown_at.y = std::max(foot.shown_at.y, floor);
-  foot.shown_turn =
-      left > 0 ? Normalized(Mul(skel::Exp(Log(foot.off_turn) * left), ankle.turn)) : ankle.turn;
-  foot.known = true;
+  const float left = 1 - t * t * (3 - 2 * t);
+  const Quat turn = left > 0 ? Mul(skel::Exp(Log(foot.off_turn) * left), ankle.turn) : ankle.turn;
+  Vec3 at = above + foot.off * left;
+  at.y = std::max(at.y, std::min(above.y, floor));
+  shown = FootPlaceOf(at, turn, parts_->rest_turn[joint]);
+}
+
+void FeetNode::MoveRoot(Vec3 by, const skel::PoseSpan& out) const {
+  const skel::Rig& rig = *parts_->rig;
+  const int root = parts_->root;
+  const Quat above = TurnOf(rig, out, rig.topology().parent(root));
+  const Vec3 at = out.has_t[root] ? out.translation(root) : rig.rest().translation(root);
+  out.SetTranslation(root, at + Rotate(Conjugate(above), by));
 }
 
 void FeetNode::SinkHips(const skel::PoseSpan& out) const {
@@ -93,44 +173,82 @@ void FeetNode::SinkHips(const skel::PoseSpan& out) const {
   for (size_t side = 0; side < 2; ++side) {
     const BodyParts::Limb& leg = parts_->legs[side];
     const Vec3 hip = PlaceOf(rig, out, leg.start).at, ankle = PlaceOf(rig, out, leg.end).at;
-    const Vec3 to = feet_[side].shown_at;
+    const Vec3 to = shown_[side].at;
     const float most = std::max(kStretch * leg_m_[side], Length(ankle - hip));
     if (Length(to - hip) <= most) continue;
     const float across = std::hypot(to.x - hip.x, to.z - hip.z);
     const float up = std::sqrt(std::max(most * most - across * across, 0.0f));
     sink = std::max(sink, hip.y - (to.y + up));
   }
-  if (sink <= 0) return;
-  const int root = parts_->root;
-  const Quat above = TurnOf(rig, out, rig.topology().parent(root));
-  const Vec3 at = out.has_t[root] ? out.translation(root) : rig.rest().translation(root);
-  out.SetTranslation(root, at + Rotate(Conjugate(above), {0, -sink, 0}));
+  if (sink > 0) MoveRoot({0, -sink, 0}, out);
 }
 
 void FeetNode::PlaceFoot(size_t side, const skel::PoseSpan& out) const {
   const skel::Rig& rig = *parts_->rig;
   const BodyParts::Limb& leg = parts_->legs[side];
-  const Foot& foot = feet_[side];
+  const FootPlace& foot = shown_[side];
+  const Quat turn = foot.turn();
   const Placement now = PlaceOf(rig, out, leg.end);
-  if (Length(now.at - foot.shown_at) > 1e-6f) {
+  const bool moved = Length(now.at - foot.at) > 1e-6f;
+  if (!moved && AngleBetween(now.turn, turn) < 1e-5f) return;
+  if (moved) {
     skel::TwoBoneIkJob job;
     job.rig = &rig;
     job.start = leg.start, job.middle = leg.middle, job.end = leg.end;
     job.hinge = leg.hinge;
-    job.target = foot.shown_at;
+    job.target = foot.at;
     job.soft = 0;
     job.pose = out;
     job.Run();
-  } else if (AngleBetween(now.turn, foot.shown_turn) < 1e-5f) {
-    return;
+  }
+  // A knee points between where the body and where its foot does.
+  const float twist = 0.5f * Wrapped(foot.heading - wanted_[side].now.heading);
+  const Vec3 leg_up = PlaceOf(rig, out, leg.start).at - PlaceOf(rig, out, leg.end).at;
+  if (std::fabs(twist) > 1e-5f && Length(leg_up) > 1e-3f) {
+    TurnInModel(rig, leg.start, skel::FromAxisAngle(Normalized(leg_up), twist), out);
   }
   const Quat above = TurnOf(rig, out, rig.topology().parent(leg.end));
-  out.SetRotation(leg.end, Normalized(Mul(Conjugate(above), foot.shown_turn)));
+  out.SetRotation(leg.end, Normalized(Mul(Conjugate(above), turn)));
 }
 
 void FeetNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
-  for (size_t side = 0; side < 2; ++side) StepFoot(side, std::clamp(ctx.dt_s, 0.0, 1.0), out);
+  const skel::Rig& rig = *parts_->rig;
+  const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 1.0));
+  const bool pushed = Pushed(ctx), untouched = pushed && !settings_.pushed;
+  const Placement top = PlaceOf(rig, out, top_);
+  const std::array<Placement, 2> ankles{PlaceOf(rig, out, parts_->legs[0].end),
+                                        PlaceOf(rig, out, parts_->legs[1].end)};
+  if (!pushed && stepper_.idle() && InPlace(ankles)) {
+    for (size_t side = 0; side < 2; ++side) {
+      wanted_[side] = {shown_[side], shown_[side], {}, 0};
+      feet_[side].animated = ankles[side].at;
+      feet_[side].from_top = Seen(top, ankles[side].at);
+    }
+    return;
+  }
+  std::array<Vec3, 2> above;
+  std::array<float, 2> dip{};
+  for (size_t side = 0; side < 2; ++side) {
+    above[side] = ankles[side].at;
+    if (!untouched) {
+      // Up until neither ankle nor toes are in the ground.
+      const float floor = parts_->rest_at[static_cast<size_t>(parts_->legs[side].end)].y;
+      dip[side] = DipOf(side, above[side], out);
+      above[side].y = std::max(above[side].y, floor + dip[side]);
+    }
+    Track(side, dt_s, pushed, ankles[side], above[side], top);
+  }
+  const int stepped = stepper_.stepping();
+  stepper_.Advance(dt_s, wanted_, {feet_[0].held && !pushed, feet_[1].held && !pushed}, shown_);
+  for (int side = 0; side < 2; ++side) {
+    bool& held = feet_[static_cast<size_t>(side)].held;
+    held = side != stepper_.stepping() && (held || side == stepped);
+  }
+  for (size_t side = 0; side < 2; ++side) Blend(side, dt_s, ankles[side], above[side], dip[side]);
+  const auto follows = [](const Foot& f) { return !f.held && f.let_go_s >= kLetGo_s; };
+  if (untouched && stepper_.idle() && follows(feet_[0]) && follows(feet_[1])) return;
+  if (const Vec3 hips = stepper_.hips(); Length(hips) > 0) MoveRoot(hips, out);
   SinkHips(out);
   for (size_t side = 0; side < 2; ++side) PlaceFoot(side, out);
 }

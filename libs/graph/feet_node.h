@@ -1,4 +1,15 @@
-// Keeps feet from sliding and from sinking into the ground.
+// Keeps feet where they stand, and steps where they must go.
+//
+// A foot that is slow and low is held: its rotation and its place on the ground stay what they
+// were, whatever eases, sways and turns above it. Hips sink where a leg would be too short. When
+// what is below wants a held foot elsewhere - the body turned, or stands otherwise - it steps
+// there, one foot at a time, the one on the side of the turn first, while the hips go over the
+// other one. When the animation itself lifts a foot or drives it over the ground, as in a walk, it
+// is let go and blends back to the animation. Feet that are not held do not sink into the ground
+// either.
+//
+// A body that turns carries its feet along: they are fast, and yet they are not walking. So a foot
+// counts as driven only if it is fast both over the ground and as seen from the body.
 #ifndef POSEWIRE_LIBS_GRAPH_FEET_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_FEET_NODE_H_
 
@@ -6,19 +17,27 @@
 #include <memory>
 
 #include "libs/graph/body_parts.h"
+#include "libs/graph/foot_step.h"
 #include "libs/graph/pass_node.h"
+#include "libs/graph/stepper.h"
+#include "libs/skel/model_place.h"
 
 namespace posewire::graph {
 
 struct FeetSettings {
   // A foot slower and lower (above its height at rest) than this is held.
   double speed_m_s = 0.3, height_m = 0.04;
+  // Whether feet of a body that a live source pushes are held, too. They never step.
+  bool pushed = false;
 };
 
-// A held foot keeps its rotation and its place on the ground, which it comes down to. It is
-// released at half as much again of either limit, or when the animation is more than a short step
-// away; then it blends back to the animation in a quarter of a second. Hips sink where a leg would
-// be too short. Feet that are not held do not sink into the ground either.
+// A held foot is let go at half as much again of either limit, or when it is wanted far away; then
+// it blends back to the animation in a quarter of a second. A step begins when a foot is wanted
+// 0.12 m or 25 degrees from where it stands, or a third of that once the body has come to rest;
+// see Stepper.
+//
+// Where both feet are already in place nothing is written. The same goes for a body whose legs or
+// root a live source pushes, unless the settings say otherwise.
 class FeetNode : public PassNode {
  public:
   // The rig must have both legs.
@@ -28,28 +47,39 @@ class FeetNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
 
-  // Of the last tick; 0 is the left one.
+  // Of the last tick; 0 is the left one. A foot that steps is not held.
   bool held(size_t side) const { return feet_[side].held; }
+  bool steps(size_t side) const { return stepper_.stepping() == static_cast<int>(side); }
 
  private:
   struct Foot {
     bool known = false, held = false;
     skel::Vec3 animated;  // of the last tick, where it is above the ground
-    skel::Vec3 shown_at;  // of the last tick
-    skel::Quat shown_turn;
-    skel::Vec3 off;  // what a foot that was let go still differs by
+    skel::Vec3 from_top;  // the same, as seen from the rig's topmost joint
+    skel::Vec3 off;       // what a foot that was let go still differs by
     skel::Quat off_turn;
     float dip = 0;       // how far the toes point down below the ankle, more than at rest
     float let_go_s = 1;  // since then
   };
-  void StepFoot(size_t side, double dt_s, const skel::PoseView& pose);
+
+  bool Pushed(const TickContext& ctx) const;
+  bool InPlace(const std::array<skel::Placement, 2>& ankles) const;
+  float DipOf(size_t side, skel::Vec3 ankle, const skel::PoseView& pose) const;
+  void Track(size_t side, float dt_s, bool pushed, const skel::Placement& ankle, skel::Vec3 above,
+             const skel::Placement& top);
+  void Blend(size_t side, float dt_s, const skel::Placement& ankle, skel::Vec3 above, float dip);
   void SinkHips(const skel::PoseSpan& out) const;
+  void MoveRoot(skel::Vec3 by, const skel::PoseSpan& out) const;
   void PlaceFoot(size_t side, const skel::PoseSpan& out) const;
 
   std::shared_ptr<const BodyParts> parts_;
   FeetSettings settings_;
-  std::array<Foot, 2> feet_;
+  int top_;
   std::array<float, 2> leg_m_{};
+  std::array<Foot, 2> feet_;
+  std::array<WantedFoot, 2> wanted_;
+  std::array<FootPlace, 2> shown_;  // of the last tick
+  Stepper stepper_;
 };
 
 }  // namespace posewire::graph

@@ -120,8 +120,8 @@ void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
 
 void IdleNode::PoseTorso(const Signals& s, const skel::PoseSpan& out) const {
   const gesture::Body& body = body_->body;
-  const Vec3 shift{0.020f * s.lean + 0.0035f * s.drifts[kSwayX], 0, 0.004f * s.drifts[kSwayZ]};
-  const float roll = 1.5f * s.lean;
+  const Vec3 shift{0.024f * s.lean + 0.0035f * s.drifts[kSwayX], 0, 0.004f * s.drifts[kSwayZ]};
+  const float roll = 1.8f * s.lean;
   const Vec3 pelvis = Vec3{0.3f * s.drifts[kSwayZ], 1.2f * s.drifts[kTwist], roll} * kDeg;
   gesture::PosePelvisOverFeet(body, shift, pelvis, out);
   // The spine rights what the pelvis tilts; the chest rises with the breath.

@@ -383,10 +383,16 @@ TEST(Gestures, FeetStayPut) {
   for (const auto& clip : Library().clips()) {
     for (int f = 0; f < clip->frames(); ++f) {
       const Forward w(*Loa3(), clip->frame(f), Neutral().view());
-      for (const char* joint : {"l_ankle", "r_ankle", "l_metatarsal", "r_metatarsal"}) {
+      for (const char* joint : {"l_metatarsal", "r_metatarsal"}) {
         EXPECT_LT(Length(w.place(joint) - rest.place(joint)), 2e-3f)
             << clip->name() << " " << joint;
       }
+      // A heel may come up where the weight is on the other foot.
+      const float left = w.place("l_ankle").y - rest.place("l_ankle").y,
+                  right = w.place("r_ankle").y - rest.place("r_ankle").y;
+      EXPECT_GT(std::min(left, right), -2e-3f) << clip->name();
+      EXPECT_LT(std::min(left, right), 2e-3f) << clip->name();
+      EXPECT_LT(std::max(left, right), 0.05f) << clip->name();
     }
   }
 }

@@ -96,8 +96,12 @@ TEST(IdleNode, MovesGentlyWithinTheLimitsOverFeetThatStay) {
         EXPECT_LE(p.weights[s], 1);
       }
       const Forward w(*rig, p, rig->rest());
-      for (const char* joint : {"l_ankle", "r_ankle", "l_metatarsal", "r_metatarsal"}) {
+      for (const char* joint : {"l_metatarsal", "r_metatarsal"}) {
         ASSERT_LT(Length(w.place(joint) - rest.place(joint)), 2e-3f) << joint << " frame " << k;
+      }
+      // A heel gives way a little.
+      for (const char* joint : {"l_ankle", "r_ankle"}) {
+        ASSERT_LT(Length(w.place(joint) - rest.place(joint)), 8e-3f) << joint << " frame " << k;
       }
     }
   }

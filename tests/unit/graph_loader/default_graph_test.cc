@@ -1,5 +1,6 @@
 // What the default graph promises to those who drive it.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -131,21 +132,37 @@ TEST(DefaultGraph, ThereIsAlwaysOnePostureAndAceNamesThem) {
   EXPECT_EQ(pair.told.Get("posture_state"), "Attentive") << "upper or lower case";
 }
 
+// Through every ease and shift of weight.
 TEST(DefaultGraph, FeetStayInEveryPosture) {
   GraphRun run(DefaultText(), 11);
   const gesture::Forward rest(*run.rig, run.rig->rest(), run.rig->rest());
-  float worst = 0;
+  float worst = 0, sunk = 0, heel = 0, both = 0, knee = 0;
   for (const std::string& name : AceNames("posture_state")) {
     run.Set("posture_state", name);
     for (int i = 0; i < 900; ++i) {
       run.Tick();
       const gesture::Forward now(*run.rig, run.pose.view(), run.rig->rest());
-      for (const char* joint : {"l_ankle", "r_ankle"}) {
-        worst = std::max(worst, Length(now.place(joint) - rest.place(joint)));
+      std::array<float, 2> up{};
+      for (size_t side = 0; side < 2; ++side) {
+        const std::string p = side == 0 ? "l_" : "r_";
+        const skel::Vec3 off = now.place(p + "metatarsal") - rest.place(p + "metatarsal");
+        worst = std::max(worst, std::hypot(off.x, off.z));
+        sunk = std::max(sunk, -off.y);
+        up[side] = now.place(p + "ankle").y - rest.place(p + "ankle").y;
+        sunk = std::max(sunk, -up[side]);
+        const skel::Quat bend = run.pose.view().rotation(run.rig->FindJoint(p + "knee"));
+        knee = std::max(knee, AngleBetween(bend, {}) * kDegrees);
       }
+      heel = std::max({heel, up[0], up[1]});
+      both = std::max(both, std::min(up[0], up[1]));
     }
   }
-  EXPECT_LT(worst, 0.02f) << "metres";
+  EXPECT_LT(worst, 0.005f) << "metres";
+  EXPECT_LT(sunk, 0.005f);
+  EXPECT_LT(both, 0.005f) << "no weight on either foot";
+  // Weight that is off a foot shows in its heel and knee.
+  EXPECT_GT(heel, 0.01f);
+  EXPECT_GT(knee, 15);
 }
 
 TEST(DefaultGraph, APostureShiftsTheWholeBody) {
