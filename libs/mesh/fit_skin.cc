@@ -157,39 +157,63 @@ class Fitter {
     }
   }
 
-  // The joints that alone come nearest to a point's way, and the neighbours of the first.
+  // The joints of the nearest mixture of all, by a few frames, and then the neighbours of the
+  // heaviest. Those that come nearest alone would often be a hand's twenty that move alike.
   void ChooseCandidates() {
     const size_t step = std::max<size_t>(frames_ / kFramesToChoose, 1);
     const size_t most = std::min(static_cast<size_t>(settings_.candidates), joints_);
     candidates_.resize(points_);
-    std::vector<double> far(joints_);
+    std::vector<size_t> frames;
+    for (size_t f = 0; f < frames_; f += step) frames.push_back(f);
+    Eigen::MatrixXd ways(static_cast<Eigen::Index>(3 * frames.size()),
+                         static_cast<Eigen::Index>(joints_));
     std::vector<int> order(joints_);
     for (size_t i = 0; i < points_; ++i) {
-      std::fill(far.begin(), far.end(), 0.0);
-      for (size_t f = 0; f < frames_; f += step) {
-        for (size_t j = 0; j < joints_; ++j) {
-          far[j] += Squared(skel::TransformPoint(At(f, j), in_.rest[i]) - Complex(f, i));
+      for (size_t j = 0; j < joints_; ++j) {
+        for (size_t f = 0; f < frames.size(); ++f) {
+          ways.block<3, 1>(static_cast<Eigen::Index>(3 * f), static_cast<Eigen::Index>(j)) =
+              Of(skel::TransformPoint(At(frames[f], j), in_.rest[i]) - Complex(frames[f], i));
         }
       }
-      // Of joints that move alike, the nearer one.
-      for (size_t j = 0; j < joints_; ++j) far[j] += 1e-6 * Squared(in_.rest[i] - in_.joints[j].at);
+      Eigen::MatrixXd products = ways.transpose() * ways;
+      // Of joints that move alike, the nearer one: as weights sum to 1, what is added to a row and
+      // its column by halves counts once for each weight.
+      Eigen::VectorXd far(static_cast<Eigen::Index>(joints_));
+      for (size_t j = 0; j < joints_; ++j) {
+        far(static_cast<Eigen::Index>(j)) =
+            0.5e-6 * static_cast<double>(frames.size()) * Squared(in_.rest[i] - in_.joints[j].at);
+      }
+      products.colwise() += far;
+      products.rowwise() += far.transpose();
+      const std::vector<double> weights = ShortestMixture(products);
       std::iota(order.begin(), order.end(), 0);
-      std::partial_sort(
-          order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
-          [&](int a, int b) { return far[static_cast<size_t>(a)] < far[static_cast<size_t>(b)]; });
+      std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return weights[static_cast<size_t>(a)] > weights[static_cast<size_t>(b)];
+      });
       std::vector<int>& mine = candidates_[i];
       const auto add = [&](int joint) {
-        if (joint >= 0 && std::find(mine.begin(), mine.end(), joint) == mine.end()) {
+        if (joint >= 0 && mine.size() < most &&
+            std::find(mine.begin(), mine.end(), joint) == mine.end()) {
           mine.push_back(joint);
         }
       };
-      mine.push_back(order[0]);
-      add(in_.joints[static_cast<size_t>(order[0])].parent);
-      for (const int c : children_[static_cast<size_t>(order[0])]) {
-        if (mine.size() < most) add(c);
+      for (const int joint : order) {
+        if (weights[static_cast<size_t>(joint)] > 0) add(joint);
       }
-      for (size_t k = 1; k < most && mine.size() < most; ++k) add(order[k]);
+      add(in_.joints[static_cast<size_t>(order[0])].parent);
+      for (const int c : children_[static_cast<size_t>(order[0])]) add(c);
     }
+  }
+
+  static Eigen::MatrixXd Part(const Eigen::MatrixXd& of, const std::vector<Eigen::Index>& places) {
+    const auto n = static_cast<Eigen::Index>(places.size());
+    Eigen::MatrixXd out(n, n);
+    for (Eigen::Index r = 0; r < n; ++r) {
+      for (Eigen::Index c = 0; c < n; ++c) {
+        out(r, c) = of(places[static_cast<size_t>(r)], places[static_cast<size_t>(c)]);
+      }
+    }
+    return out;
   }
 
   void FindWeights() {
@@ -208,21 +232,17 @@ class Fitter {
         }
       }
       const Eigen::MatrixXd products = ways.transpose() * ways;
-      std::vector<double> weights = ShortestMixture(products);
       std::vector<Eigen::Index> order(mine.size());
       std::iota(order.begin(), order.end(), Eigen::Index{0});
-      std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
-        return weights[static_cast<size_t>(a)] > weights[static_cast<size_t>(b)];
-      });
-      if (order.size() > per_) order.resize(per_);
-      Eigen::MatrixXd kept(order.size(), order.size());
-      for (size_t r = 0; r < order.size(); ++r) {
-        for (size_t c = 0; c < order.size(); ++c) {
-          kept(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) =
-              products(order[r], order[c]);
-        }
+      std::vector<double> weights = ShortestMixture(products);
+      // What is lightest leaves, one joint after the other, and the rest mixes anew.
+      while (order.size() > per_) {
+        const auto least = std::min_element(weights.begin(), weights.end()) - weights.begin();
+        const bool weighed = weights[static_cast<size_t>(least)] > 0;
+        order.erase(order.begin() + least);
+        weights.erase(weights.begin() + least);
+        if (weighed) weights = ShortestMixture(Part(products, order));
       }
-      weights = ShortestMixture(kept);
       for (size_t k = 0; k < per_; ++k) {
         const bool has = k < order.size();
         out_.indices[i * per_ + k] = has ? mine[static_cast<size_t>(order[k])] : mine[0];

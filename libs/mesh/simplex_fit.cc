@@ -6,8 +6,9 @@
 namespace posewire::mesh {
 namespace {
 
-// Of the trace.
-constexpr double kRidge = 1e-9, kEnough = 1e-12;
+// Of the trace. A twin of what is in would make the mixture shorter by no more than the ridge: it
+// stays out.
+constexpr double kRidge = 1e-12, kEnough = 2e-12;
 
 // The shortest mixture of these alone, whatever its signs.
 Eigen::VectorXd Unbounded(const Eigen::MatrixXd& g, const std::vector<Eigen::Index>& of) {

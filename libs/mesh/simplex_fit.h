@@ -9,9 +9,10 @@
 namespace posewire::mesh {
 
 // Minimises w' G w over w >= 0 with sum 1, for the products G of the vectors with each other
-// (positive semidefinite, at least one). Active sets as of Lawson and Hanson's NNLS (Solving Least
-// Squares Problems, 1974, chapter 23), with the sum kept by each solution (Wolfe 1976). Vectors
-// that depend on each other are shared by a ridge of 1e-9 of G's trace.
+// (at least one; positive semidefinite, at least for what sums to 0). Active sets as of Lawson and
+// Hanson's NNLS (Solving Least Squares Problems, 1974, chapter 23), with the sum kept by each
+// solution (Wolfe 1976). Vectors that depend on each other are told apart by a ridge of 1e-12 of
+// G's trace; one of two that are alike is enough.
 std::vector<double> ShortestMixture(const Eigen::MatrixXd& products);
 
 }  // namespace posewire::mesh

@@ -181,6 +181,27 @@ TEST(FitSkin, ComesNearerToABulgeThanWeightsByHand) {
   EXPECT_LT(both->rounds.back().rms_m, 0.95 * hand->rms_m);
 }
 
+// As a hand's are, for a point of the arm.
+TEST(FitSkin, IsNotLedAstrayByManyJointsThatMoveAlike) {
+  Limb limb(0.02f);
+  const auto hand = MeasureSkin(limb.Input(), limb.indices, limb.weights, 2);
+  std::vector<Affine> more;
+  for (size_t f = 0; f < Limb::kFrames; ++f) {
+    const auto now = absl::MakeConstSpan(limb.transforms).subspan(f * Limb::kJoints, Limb::kJoints);
+    more.insert(more.end(), now.begin(), now.end());
+    for (size_t joint = 0; joint < Limb::kJoints; ++joint) {
+      more.insert(more.end(), 15, now[joint]);
+    }
+  }
+  limb.transforms = more;
+  for (size_t joint = 0; joint < Limb::kJoints; ++joint) {
+    limb.joints.insert(limb.joints.end(), 15, {limb.joints[joint].at, static_cast<int>(joint)});
+  }
+  const auto fit = FitSkin(limb.Input(), {.move_joints = false});
+  ASSERT_TRUE(hand.ok() && fit.ok());
+  EXPECT_LE(fit->rounds.back().rms_m, hand->rms_m);
+}
+
 TEST(FitSkin, HasNoMoreInfluencesThanAskedForAndIsTheSameOnEachRun) {
   const Limb limb(0.02f);
   const auto one = FitSkin(limb.Input(), {.influences = 1, .rounds = 2});
