@@ -146,6 +146,27 @@ TEST(StreamScheduler, FadesInWhatComesLateAndOutWhatIsMissing) {
   EXPECT_EQ(last, 1);
 }
 
+// A jump to what is missing, and what comes while the old frame still fades waits for its end.
+TEST(StreamScheduler, HoldsTheFrameThatFadesEvenIfTheNewOneComesMeanwhile) {
+  Stage stage(FileOf(12, 1100));
+  for (size_t f = 0; f < 30; ++f) stage.Show(f);
+  const std::vector<Vec3> held = stage.out;
+  float last = stage.Show(1000, false);
+  int frames = 0;
+  for (; frames < 60; ++frames) {
+    const float factor = stage.Show(1000);
+    if (factor <= 0) break;
+    EXPECT_LT(factor, last);
+    EXPECT_EQ(stage.out[1].x, held[1].x);
+    last = factor;
+  }
+  ASSERT_LT(frames, 60);
+  EXPECT_GT(frames, 2);
+  EXPECT_LT(last, 0.2f);
+  EXPECT_GT(stage.Show(1000), 0);
+  EXPECT_NE(stage.out[1].x, held[1].x);
+}
+
 TEST(StreamScheduler, EvictsWhatIsNeededLastAndNeverWhatIsShown) {
   StreamLimits limits;
   limits.chunks = 2;
