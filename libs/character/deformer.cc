@@ -204,8 +204,9 @@ skel::PoseView Deformer::Filled(const skel::PoseView& pose) {
   return filled_.view();
 }
 
-absl::Status Deformer::Pose(const skel::PoseView& given) {
-  const skel::PoseView pose = Filled(given);
+absl::Status Deformer::PoseJoints(const skel::PoseView& given) { return Walk(Filled(given)); }
+
+absl::Status Deformer::Walk(const skel::PoseView& pose) {
   const Character& c = *character_;
   skel::LocalToModelJob walk;
   walk.rig = c.rig.get();
@@ -217,8 +218,15 @@ absl::Status Deformer::Pose(const skel::PoseView& given) {
         absl::StrCat("the pose has ", pose.shapes, " shapes, expected ", c.rig->shapes()));
   }
   walk.Run();
-  ReadWeights(pose);
   MoveNodes(pose);
+  return absl::OkStatus();
+}
+
+absl::Status Deformer::Pose(const skel::PoseView& given) {
+  const skel::PoseView pose = Filled(given);
+  const Character& c = *character_;
+  if (absl::Status s = Walk(pose); !s.ok()) return s;
+  ReadWeights(pose);
   for (size_t i = 0; i < parts_.size(); ++i) parts_[i].weights = c.meshes[i].shape_weights;
   for (const Drive& drive : c.drives) {
     parts_[static_cast<size_t>(drive.mesh)].weights[static_cast<size_t>(drive.shape)] +=

@@ -23,6 +23,10 @@ class Deformer {
   // INVALID_ARGUMENT for a pose of another size.
   absl::Status Pose(const skel::PoseView& pose);
 
+  // The same of joints alone: nodes() are right after this, and points and normals are not. For who
+  // moves the points by other ways.
+  absl::Status PoseJoints(const skel::PoseView& pose);
+
   // Shows choice `choice` of variant `part` from the next pose on. INVALID_ARGUMENT lists the names
   // of those that there are.
   absl::Status Choose(absl::string_view part, absl::string_view choice);
@@ -41,6 +45,7 @@ class Deformer {
     std::vector<float> weights;
     std::vector<skel::Vec3> points, normals;
   };
+  absl::Status Walk(const skel::PoseView& pose);
   void ReadWeights(const skel::PoseView& pose);
   float ValueOf(const Drive& drive, const skel::PoseView& pose) const;
   void MoveNodes(const skel::PoseView& pose);

@@ -48,6 +48,17 @@ struct Inverse3 {
   bool usable() const { return determinant != 0 && condition <= kMostCondition; }
 };
 
+// A bound on the condition that needs no inverse: with singular values a, b, c, the sum of squares
+// of ab, bc and ca is at most a third of the square of the sum of theirs. Half of what is allowed,
+// for it is in floats; most points need no more.
+bool SurelyUsable(const Affine& s) {
+  const float size =
+      skel::Dot(s.row[0], s.row[0]) + skel::Dot(s.row[1], s.row[1]) + skel::Dot(s.row[2], s.row[2]);
+  const float determinant = skel::Dot(s.row[0], skel::Cross(s.row[1], s.row[2]));
+  constexpr auto kMost = static_cast<float>(kMostCondition * kMostCondition / 4 * 3);
+  return size * size * size < kMost * determinant * determinant;
+}
+
 Affine Rigid(const DualQuat& m) {
   const Quat t = skel::Mul(m.dual, skel::Conjugate(m.real));
   return skel::FromTrs(Vec3{t.x, t.y, t.z} * 2, m.real, {1, 1, 1});
@@ -106,7 +117,7 @@ absl::Status PointTransformsJob::Run() const {
       blend = skel::Mul(stretch, Rigid(BlendMotions(factors, joints, shares)));
     }
     out[i] = skel::Mul(geom_bind, blend);
-    if (Inverse3(out[i]).usable()) continue;
+    if (SurelyUsable(out[i]) || Inverse3(out[i]).usable()) continue;
     if (singular != nullptr) singular->push_back(i);
     size_t heaviest = 0;
     for (size_t k = 1; k < n; ++k) {

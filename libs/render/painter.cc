@@ -515,7 +515,7 @@ absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& ca
 absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose,
                                            absl::Span<const mesh::WeighedOffsets> clips,
                                            const Camera& camera, Picture& out) {
-  if (absl::Status s = deformer_.Pose(pose); !s.ok()) return s;
+  if (absl::Status s = deformer_.PoseJoints(pose); !s.ok()) return s;
   if (offset_points_ == nullptr) {
     auto made = character::OffsetPoints::Make(deformer_);
     if (!made.ok()) return made.status();
