@@ -136,10 +136,12 @@ class FrontDoor(unittest.TestCase):
                 peers.append(Gone())  # the door has had enough of who comes
             return peers[-1]
         began = time.monotonic()
-        attack(peer)
+        try:
+            attack(peer)
+        finally:
+            ended.set()
+            watcher.join()
         took = time.monotonic() - began
-        ended.set()
-        watcher.join()
         more = [a - b for a, b in zip(most, before)]
         saw = witness.end()
         for one in peers:

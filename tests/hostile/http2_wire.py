@@ -1,6 +1,8 @@
 """HTTP/2 frames by hand: a peer that keeps no rule it does not want to keep."""
 
+import select
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -48,6 +50,64 @@ def message(body, compressed=0):
     return struct.pack(">BI", compressed, len(body)) + body
 
 
+class TlsSocket:
+    """Read by one thread while another writes, which ssl.SSLSocket does not stand: OpenSSL's state
+    is for one of them at a time. Neither holds the other up while it waits."""
+
+    def __init__(self, plain, context):
+        self.socket = context.wrap_socket(plain, server_hostname="127.0.0.1")
+        self.timeout = self.socket.gettimeout()
+        self.socket.setblocking(False)
+        self.lock = threading.Lock()
+
+    def settimeout(self, seconds):
+        self.timeout = seconds
+
+    def fileno(self):
+        return self.socket.fileno()
+
+    def _when_ready(self, act, end):
+        while True:
+            with self.lock:
+                try:
+                    return act()
+                except ssl.SSLWantReadError:
+                    event = select.POLLIN
+                except ssl.SSLWantWriteError:
+                    event = select.POLLOUT
+            if time.monotonic() > end:
+                raise TimeoutError
+            poll = select.poll()
+            if self.socket.fileno() < 0:
+                raise OSError("closed")
+            poll.register(self.socket.fileno(), event)
+            poll.poll(20)
+
+    def sendall(self, data):
+        view, end = memoryview(data), time.monotonic() + self.timeout
+        while view:
+            view = view[self._when_ready(lambda: self.socket.send(view[:16384]), end):]
+
+    def makefile(self, _):
+        return self
+
+    def read(self, size):
+        out = bytearray()
+        while len(out) < size:
+            some = self._when_ready(lambda: self.socket.recv(size - len(out)), float("inf"))
+            if not some:
+                break
+            out += some
+        return bytes(out)
+
+    def shutdown(self, how):
+        self.socket.shutdown(how)
+
+    def close(self):
+        with self.lock:
+            self.socket.close()
+
+
 class Peer:
     """A connection that has opened in order, unless `greet` is False. What comes is counted by a
     thread of its own, unless `read` is False."""
@@ -56,7 +116,7 @@ class Peer:
         """`tls` is an ssl.SSLContext."""
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
         if tls:
-            self.socket = tls.wrap_socket(self.socket, server_hostname="127.0.0.1")
+            self.socket = TlsSocket(self.socket, tls)
         self.changed = threading.Condition()
         self.kinds = {}  # number of frames by kind
         self.goaways = []  # (code, debug text)
