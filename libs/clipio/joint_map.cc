@@ -151,6 +151,8 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> JointMap::NameBones(const skel:
   skel::RigParts parts;
   parts.name = skeleton.name();
   parts.stance = skeleton.stance();
+  parts.joint_paths.assign(skeleton.joint_paths().begin(), skeleton.joint_paths().end());
+  parts.joint_aliases.assign(skeleton.joint_aliases().begin(), skeleton.joint_aliases().end());
   parts.shapes.assign(skeleton.shape_names().begin(), skeleton.shape_names().end());
   for (int j = 0; j < skeleton.joints(); ++j) {
     auto& bone = bone_of[static_cast<size_t>(j)];
@@ -158,13 +160,10 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> JointMap::NameBones(const skel:
       bone = skeleton.humanoid().BoneOf(j);
       if (bone && line_of_bone[static_cast<size_t>(*bone)] > 0) bone.reset();
     }
-    const std::string leaf = bone ? std::string(skel::NameOf(*bone)) : absl::StrCat("j", j);
-    const int p = skeleton.topology().parent(j);
-    parts.joint_paths.push_back(
-        p < 0 ? leaf : absl::StrCat(parts.joint_paths[static_cast<size_t>(p)], "/", leaf));
     parts.rest_translations.push_back(skeleton.rest().translation(j));
     parts.rest_rotations.push_back(skeleton.rest().rotation(j));
   }
+  parts.bones = std::move(bone_of);
   return skel::Rig::Make(std::move(parts));
 }
 

@@ -27,9 +27,9 @@ class JointMap {
   static absl::StatusOr<JointMap> Read(const std::string& path);
   static absl::StatusOr<JointMap> Parse(absl::string_view text, absl::string_view name);
 
-  // The skeleton with its joints in their order, named by their bones ("LeftUpperArm"), so that
-  // skel::RigMap finds them. INVALID_ARGUMENT as above for joints that the skeleton lacks, for
-  // bones that are neither a human's nor a joint of `rig`, and for a bone given twice.
+  // The skeleton, with the bones that the lines say its joints are. INVALID_ARGUMENT as above for
+  // joints that the skeleton lacks, for bones that are neither a human's nor a joint of `rig`, and
+  // for a bone given twice.
   absl::StatusOr<std::shared_ptr<const skel::Rig>> NameBones(const skel::Rig& skeleton,
                                                              const skel::Rig& rig) const;
 

@@ -37,8 +37,6 @@ constexpr float kOffGround = 0.12f;
 // Bones of the same rig differ by no more than writing them down does.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
-// Is in no skeleton that a map named.
-constexpr char kNoJoint[] = "?";
 
 int BonesOf(const skel::Rig& rig) {
   int bones = 0;
@@ -154,12 +152,6 @@ class Retargeted : public ClipReader {
     if (map_ != nullptr) {
       auto named = map_->NameBones(*from, *rig_);
       if (!named.ok()) return named.status();
-      const skel::PoseMapper places = skel::PoseMapper::ToRig(said.joints, *from);
-      for (int i = 0; i < places.source_size(); ++i) {
-        const int at = places.TargetOf(i);
-        std::string& joint = said.joints[static_cast<size_t>(i)];
-        joint = at < 0 ? kNoJoint : (*named)->joint_paths()[static_cast<size_t>(at)];
-      }
       from = *std::move(named);
     }
     wire::BindingOptions options;

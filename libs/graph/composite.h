@@ -51,6 +51,7 @@ class Composite {
             absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
 
   const GraphPlan& plan() const { return *plan_; }
+  const std::shared_ptr<const GraphPlan>& shared_plan() const { return plan_; }
 
   // Evaluates tick k. `out` gets every element of the rig, all present. dt is the time since the
   // previous tick (several periods if ticks were missed).

@@ -181,6 +181,12 @@ Humanoid::Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows) : Humanoid(
   }
 }
 
+Humanoid::Humanoid(absl::Span<const std::optional<HumanBone>> bones) : Humanoid() {
+  for (size_t j = 0; j < bones.size(); ++j) {
+    if (bones[j]) joints_[static_cast<size_t>(*bones[j])] = static_cast<int16_t>(j);
+  }
+}
+
 std::optional<HumanBone> Humanoid::BoneOf(int joint) const {
   const auto it = std::find(joints_.begin(), joints_.end(), joint);
   if (joint < 0 || it == joints_.end()) return std::nullopt;

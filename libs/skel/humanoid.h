@@ -132,6 +132,8 @@ class Humanoid {
   // kAsItStands, and of one of which no naming knows eight bones, the others are found by
   // BoneOfWords.
   Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows);
+  // As somebody said, a joint each.
+  explicit Humanoid(absl::Span<const std::optional<HumanBone>> bones);
 
   // -1: the rig has none.
   int joint(HumanBone bone) const { return joints_[static_cast<size_t>(bone)]; }

@@ -35,7 +35,8 @@ absl::Status CheckSizes(const RigParts& parts) {
        {CheckLength("rest_translations", parts.rest_translations.size(), joints, false),
         CheckLength("rest_rotations", parts.rest_rotations.size(), joints, true),
         CheckLength("joint_aliases", parts.joint_aliases.size(), joints, true),
-        CheckLength("limits", parts.limits.size(), joints, true)}) {
+        CheckLength("limits", parts.limits.size(), joints, true),
+        CheckLength("bones", parts.bones.size(), joints, true)}) {
     if (!s.ok()) return s;
   }
   return absl::OkStatus();
@@ -149,7 +150,7 @@ Rig::Rig(RigParts parts, absl::Span<const RigMapRow> map)
     shape_by_name_[absl::AsciiStrToLower(parts_.shapes[static_cast<size_t>(s)])] = s;
     rest_.span().SetWeight(s, 0);
   }
-  humanoid_ = Humanoid(*this, map);
+  humanoid_ = parts_.bones.empty() ? Humanoid(*this, map) : Humanoid(parts_.bones);
 }
 
 PathIndex::Match Rig::MatchJoint(absl::string_view path) const {

@@ -48,6 +48,8 @@ struct RigParts {
       joint_aliases;  // other names (H-Anim V2), "" for none; empty or one a joint
   std::vector<Vec3> rest_translations;  // parent-local, metres
   std::vector<Quat> rest_rotations;     // empty: identity
+  // Which bone each joint is, none twice; empty: as their names say.
+  std::vector<std::optional<HumanBone>> bones;
   std::vector<std::string> shapes;
   std::vector<Site> sites;
   std::vector<JointLimit> limits;  // empty: unknown

@@ -103,7 +103,8 @@ void SourceBinding::Tables::BindJoints(const StreamHeader& header,
   if (known != nullptr && known != rig) {
     skel::PoseMapper other = skel::PoseMapper::ToRig(header.joints, *known);
     // Names that the rig itself bears as many of need no map, unless they mean another stance.
-    if (CountKnown(other) > CountKnown(places) || known->stance() != rig->stance()) {
+    if (options.source_rig != nullptr || CountKnown(other) > CountKnown(places) ||
+        known->stance() != rig->stance()) {
       absl::StatusOr<skel::RigMap> made = skel::RigMap::Make(known, rig);
       if (made.ok()) {
         map.emplace(*std::move(made));

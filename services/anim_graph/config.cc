@@ -9,6 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/clip/clip_blob.h"
+#include "libs/clipio/joint_map.h"
+#include "libs/clipio/retarget.h"
+#include "libs/graph_loader/plan.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/redis/redis_publisher.h"
 #include "libs/service/tls_flags.h"
@@ -23,7 +26,13 @@ namespace {
 
 absl::Status CheckFps(absl::string_view text) { return timecode::ParseFrameRate(text).status(); }
 
-absl::Status ApplyKey(absl::string_view key, absl::string_view value, SourceSettings& s) {
+// The skeleton of a source, by two files; "" for none.
+struct SkeletonFiles {
+  std::string rest, map;
+};
+
+absl::Status ApplyKey(absl::string_view key, absl::string_view value, SourceSettings& s,
+                      SkeletonFiles& files) {
   double number = 0;
   if (key == "mode" && (value == "stall" || value == "live")) {
     s.mode = value == "live" ? Mode::kLive : Mode::kStall;
@@ -37,19 +46,44 @@ absl::Status ApplyKey(absl::string_view key, absl::string_view value, SourceSett
     s.live_delay_s = number;
   } else if (key == "translation-scale" && absl::SimpleAtod(value, &number) && number > 0) {
     s.translation_scale = static_cast<float>(number);
+  } else if (key == "rest" && !value.empty()) {
+    files.rest = std::string(value);
+  } else if (key == "map" && !value.empty()) {
+    files.map = std::string(value);
   } else {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", key, "=", value,
-                     "\" is none of mode=stall|live, policy=queue|interrupt, prebuffer-s=S, ",
-                     "live-delay-s=S, translation-scale=X, translations=root|all"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "\"", key, "=", value,
+        "\" is none of mode=stall|live, policy=queue|interrupt, prebuffer-s=S, ",
+        "live-delay-s=S, translation-scale=X, translations=root|all, rest=FILE, ", "map=FILE"));
   }
   return absl::OkStatus();
 }
 
-// NAME:key=value,key=value over the common settings.
+absl::Status ReadSkeleton(const SkeletonFiles& files, const skel::Rig& rig, SourceSettings& s) {
+  if (files.rest.empty()) {
+    return absl::InvalidArgumentError(
+        "map says which joints are which bones, but not how they stand at rest: give a file with "
+        "the source's skeleton too (rest=FILE)");
+  }
+  auto skeleton = clipio::ReadSkeleton(files.rest);
+  if (!skeleton.ok()) return skeleton.status();
+  s.skeleton = *std::move(skeleton);
+  if (files.map.empty()) return absl::OkStatus();
+  const auto map = clipio::JointMap::Read(files.map);
+  if (!map.ok()) return map.status();
+  auto named = map->NameBones(*s.skeleton, rig);
+  if (!named.ok()) return named.status();
+  s.skeleton = *std::move(named);
+  return absl::OkStatus();
+}
+
+// NAME:key=value,key=value over the common settings, for avatars of `rig`.
 absl::StatusOr<std::pair<std::string, SourceSettings>> ParseSource(absl::string_view text,
-                                                                   SourceSettings settings) {
-  const size_t colon = text.rfind(':');
+                                                                   SourceSettings settings,
+                                                                   const skel::Rig& rig) {
+  const size_t equals = text.find('=');
+  const size_t colon = text.rfind(':', equals);
+  SkeletonFiles files;
   if (colon == absl::string_view::npos || colon == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("--source \"", text, "\" is not of the form NAME:key=value,..."));
@@ -57,8 +91,13 @@ absl::StatusOr<std::pair<std::string, SourceSettings>> ParseSource(absl::string_
   for (absl::string_view part : absl::StrSplit(text.substr(colon + 1), ',')) {
     const std::pair<absl::string_view, absl::string_view> kv =
         absl::StrSplit(part, absl::MaxSplits('=', 1));
-    if (absl::Status s = ApplyKey(kv.first, kv.second, settings); !s.ok()) {
+    if (absl::Status s = ApplyKey(kv.first, kv.second, settings, files); !s.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("--source: ", s.message()));
+    }
+  }
+  if (!files.rest.empty() || !files.map.empty()) {
+    if (absl::Status s = ReadSkeleton(files, rig, settings); !s.ok()) {
+      return absl::Status(s.code(), absl::StrCat("--source ", text, ": ", s.message()));
     }
   }
   return std::pair(std::string(text.substr(0, colon)), settings);
@@ -83,27 +122,61 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> X3dRig(absl::string_view bytes,
   return skel::Rig::Make(std::move(parts));
 }
 
-absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const Config& config,
-                                                         skel::RigCatalog& catalog,
+// A built-in rig, or one from a rig file or an X3D file. Errors are without the flag.
+absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name,
+                                                         absl::string_view shapes,
+                                                         const skel::RigCatalog& catalog,
                                                          std::vector<std::string>* notes) {
-  const std::string& name = config.rig;
   auto found = catalog.Find(name);
   if (found.ok()) return found;
   std::ifstream file(name);
   if (!file) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--rig: ", found.status().message(), ", and there is no file of that name"));
+        absl::StrCat(found.status().message(), ", and there is no file of that name"));
   }
   std::ostringstream text;
   text << file.rdbuf();
   const bool x3d =
       absl::EndsWithIgnoreCase(name, ".x3d") || absl::EndsWithIgnoreCase(name, ".x3dv");
-  auto rig = x3d ? X3dRig(text.str(), config.shapes, catalog, notes) : skel::Rig::Parse(text.str());
+  auto rig = x3d ? X3dRig(text.str(), shapes, catalog, notes) : skel::Rig::Parse(text.str());
   if (!rig.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat("--rig ", name, ": ", rig.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(name, ": ", rig.status().message()));
   }
-  if (absl::Status s = catalog.Add(*rig); !s.ok()) return s;
   return rig;
+}
+
+// What is pushed, on any rig.
+absl::StatusOr<PlanPtr> PlanOfPushed(std::shared_ptr<const skel::Rig> rig) {
+  return graph::MakeBuiltinPlan("passthrough", std::move(rig),
+                                std::make_shared<const clip::ClipLibrary>());
+}
+
+// NAME:rig=NAME|FILE|header; null for the header's.
+absl::StatusOr<std::pair<std::string, PlanPtr>> ParseTarget(absl::string_view text,
+                                                            absl::string_view shapes,
+                                                            const skel::RigCatalog& catalog,
+                                                            std::vector<std::string>* notes) {
+  constexpr absl::string_view kKey = ":rig=";
+  const size_t at = text.find(kKey);
+  const std::string rig_name(at == text.npos ? "" : text.substr(at + kKey.size()));
+  if (rig_name.empty() || at == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--target \"", text, "\" is not of the form NAME:rig=RIG; RIG is a built-in rig, a file ",
+        "that has a skeleton (.rig, .x3d, .glb, .vrm, .usda, .bvh), or header: the joints that are "
+        "pushed"));
+  }
+  std::pair<std::string, PlanPtr> target(text.substr(0, at), nullptr);
+  if (rig_name == "header") return target;
+  const bool other = clipio::HoldsSkeleton(rig_name) && !absl::EndsWithIgnoreCase(rig_name, ".rig");
+  auto rig = other ? clipio::ReadSkeleton(rig_name) : FindRig(rig_name, shapes, catalog, notes);
+  if (!rig.ok()) {
+    return absl::Status(rig.status().code(),
+                        absl::StrCat("--target ", target.first, ": ", rig.status().message()));
+  }
+  auto plan = PlanOfPushed(*std::move(rig));
+  if (!plan.ok()) return plan.status();
+  target.second = *std::move(plan);
+  return target;
 }
 
 // From the program itself where they are in it; else they are made now.
@@ -131,6 +204,10 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "MM", .min = 0, .max = 100});
   flags.Add("rig", &rig, "Rig of the avatars: a built-in name, a rig file or an X3D file.",
             {.value_name = "NAME|FILE"});
+  flags.Add("target", &targets,
+            "Rig of one target_object_id that plays what is pushed, and nothing else: a prop, an "
+            "animal; header: the joints that are pushed to it first.",
+            {.value_name = "NAME:rig=NAME|FILE|header"});
   flags.Add("shapes", &shapes, "Blend shapes.", {.choices = {"arkit52", "arkit68"}});
   flags.Add("fps", &fps, "Frames a second: 24, 25, 29.97, 30, ... or NUM/DEN.",
             {.check = CheckFps});
@@ -265,18 +342,23 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
   source.live_delay_s = config.live_delay_s;
   source.translation_scale = static_cast<float>(config.translation_scale);
   source.all_translations = config.translations == "all";
-  for (const std::string& text : config.sources) {
-    auto parsed = ParseSource(text, source);
-    if (!parsed.ok()) return parsed.status();
-    settings->sources.insert(*std::move(parsed));
-  }
 
   auto catalog = skel::RigCatalog::Builtin(config.shapes);
   if (!catalog.ok()) return catalog.status();
   auto shared_catalog = std::make_shared<skel::RigCatalog>(*std::move(catalog));
   Made made;
-  auto rig = FindRig(config, *shared_catalog, &made.rig_notes);
-  if (!rig.ok()) return rig.status();
+  auto rig = FindRig(config.rig, config.shapes, *shared_catalog, &made.rig_notes);
+  if (!rig.ok()) {
+    return absl::Status(rig.status().code(), absl::StrCat("--rig: ", rig.status().message()));
+  }
+  if (const auto known = shared_catalog->Find((*rig)->name()); !known.ok() || *known != *rig) {
+    if (absl::Status s = shared_catalog->Add(*rig); !s.ok()) return s;
+  }
+  for (const std::string& text : config.sources) {
+    auto parsed = ParseSource(text, source, **rig);
+    if (!parsed.ok()) return parsed.status();
+    settings->sources.insert(*std::move(parsed));
+  }
   auto gestures = BuiltinClips(config, *shared_catalog, *rig);
   if (!gestures.ok()) return gestures.status();
 
@@ -288,6 +370,12 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
   if (!graphs.ok()) return graphs.status();
   made.graphs = *std::move(graphs);
   parts.plan = made.graphs->plan();
+  parts.plan_of = PlanOfPushed;
+  for (const std::string& text : config.targets) {
+    auto target = ParseTarget(text, config.shapes, *parts.catalog, &made.rig_notes);
+    if (!target.ok()) return target.status();
+    parts.targets.insert(*std::move(target));
+  }
   parts.capacity = std::make_shared<Capacity>(*parts.settings);
   return made;
 }

@@ -48,6 +48,7 @@ struct Config {
   double translation_scale = 1;
   std::string translations = "root";
   std::vector<std::string> sources;  // NAME:key=value,...
+  std::vector<std::string> targets;  // NAME:rig=RIG
   double start_wait_s = 2;
   int max_streams = 1024;
   int max_avatars = 1024;

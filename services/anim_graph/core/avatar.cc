@@ -10,11 +10,12 @@
 namespace posewire::anim_graph {
 
 Avatar::Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
-               uint64_t seed, TickScratch* scratch)
+               uint64_t seed, TickScratch* scratch, bool own_rig)
     : rig_(plan->rig()),
       settings_(settings),
       seed_(seed),
       scratch_(*scratch),
+      own_said_(own_rig ? std::make_unique<SourcePoses>(rig_->joints(), rig_->shapes()) : nullptr),
       composite_(plan->Instantiate(plan, seed)),
       pose_(rig_->joints(), rig_->shapes()) {
   active_.reserve(64);
@@ -32,9 +33,13 @@ absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const s
   for (const auto& l : layouts_) {
     if (&l->output->rig() == rig.get()) return l.get();
   }
-  auto output = Output::Make(rig_, rig, settings_, scratch_.WriterOf(*rig));
-  if (!output.ok()) return output.status();
   auto layout = std::make_unique<Layout>();
+  wire::FrameWriter* const writer =
+      has_own_rig() && rig == rig_
+          ? &layout->own_writer.emplace(rig->joints(), rig->shapes(), &scratch_.frames())
+          : scratch_.WriterOf(*rig);
+  auto output = Output::Make(rig_, rig, settings_, writer);
+  if (!output.ok()) return output.status();
   layout->output = *std::move(output);
   layouts_.push_back(std::move(layout));
   return layouts_.back().get();
@@ -54,6 +59,7 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
         queued, playback->header().source_service_id, settings_.max_queued_requests));
   }
   scratch_.MakeRoom(playbacks_.size() + 1, playback->key_width());
+  said().MakeRoom(playbacks_.size() + 1);
   playbacks_.push_back(std::move(playback));
   return absl::OkStatus();
 }
@@ -182,7 +188,7 @@ void Avatar::Compose(int64_t k, double dt_s) {
   providers.clear();
   for (Playback* p : active_) {
     if (p->state() != PlayState::kPlaying && p->state() != PlayState::kStarved) continue;
-    p->SamplePose(scratch_, scratch_.said(providers.size()));
+    p->SamplePose(scratch_, said()[providers.size()]);
     if (p->has_pose()) providers.push_back(p->provider());
   }
   const graph::Inputs inputs{providers, users_, neighbours_};

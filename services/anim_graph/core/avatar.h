@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,13 @@ struct PlaybackEvent {
 // allocated, locked or logged within Tick. Times are seconds of one clock that is passed in.
 class Avatar {
  public:
-  // `scratch` outlives it.
+  // `scratch` outlives it. `own_rig`: it is of no other avatar, and goes with this one.
   Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
-         uint64_t seed, TickScratch* scratch);
+         uint64_t seed, TickScratch* scratch, bool own_rig = false);
 
   const skel::Rig& rig() const { return *rig_; }
   const std::shared_ptr<const skel::Rig>& shared_rig() const { return rig_; }
+  bool has_own_rig() const { return own_said_ != nullptr; }
   graph::Composite& composite() { return *composite_; }
   const graph::Composite& composite() const { return *composite_; }
   // Plays another graph, of the same rig, from the next tick on: variables and the state of like
@@ -54,6 +56,7 @@ class Avatar {
 
   // The layout for a rig, made on first use. Layouts are encoded while `users` is above 0.
   struct Layout {
+    std::optional<wire::FrameWriter> own_writer;
     std::unique_ptr<Output> output;
     int users = 0;
     wire::EncodedFrame frame = {};  // of the last tick, until Sweep
@@ -96,12 +99,14 @@ class Avatar {
   Playback* Current(absl::string_view source) const;
   void Report(PlaybackEvent::Kind kind, const Playback& p, int64_t k);
   void Compose(int64_t k, double dt_s);
+  SourcePoses& said() { return own_said_ != nullptr ? *own_said_ : scratch_.said(); }
   void Encode(int64_t k, int64_t first_audio_tick);
 
   std::shared_ptr<const skel::Rig> rig_;
   const EngineSettings& settings_;
   uint64_t seed_;
   TickScratch& scratch_;
+  std::unique_ptr<SourcePoses> own_said_;  // of an own rig; null: the scratch's
   std::unique_ptr<graph::Composite> composite_;
   absl::Span<const graph::UserInput> users_;
   absl::Span<const graph::NeighbourInput> neighbours_;

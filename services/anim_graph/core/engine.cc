@@ -26,7 +26,7 @@ Engine::Engine(EngineParts parts, Now start)
                parts_.capacity->frames.meter()),
       scheduler_(start.ns, settings_.fps, settings_.hole_s),
       streams_(&parts_, &scratch_, &scheduler_),
-      pulls_(&parts_, &scratch_, &streams_, &counters_),
+      pulls_(&parts_, &streams_, &counters_),
       pushes_(&parts_, &streams_, &pulls_, &counters_),
       control_(&parts_, &streams_) {}
 
@@ -51,7 +51,7 @@ void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double n
     Avatar& avatar = member.of->avatar;
     const int64_t k = member.TickOn(slot);
     if (k <= avatar.tick()) continue;
-    if (&avatar.composite().plan() != parts_.plan.get() && rebuilds > 0) {
+    if (!avatar.has_own_rig() && &avatar.composite().plan() != parts_.plan.get() && rebuilds > 0) {
       avatar.SetPlan(parts_.plan);
       --rebuilds;
       ++rebuilt;

@@ -4,8 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "libs/graph/composite.h"
 #include "libs/skel/rig.h"
 #include "libs/stream/budget.h"
@@ -57,10 +61,17 @@ struct Capacity {
   std::array<const stream::Limit*, 2> limits() const { return {&avatar_requests, &stream_pulls}; }
 };
 
+using PlanPtr = std::shared_ptr<const graph::GraphPlan>;
+
 struct EngineParts {
   std::shared_ptr<const EngineSettings> settings;
   std::shared_ptr<const skel::RigCatalog> catalog;
-  std::shared_ptr<const graph::GraphPlan> plan;  // its rig is that of all avatars
+  PlanPtr plan;  // of all avatars but those of `targets`
+  // Targets (target_object_id) whose avatars have a rig of their own and play what is pushed. Null:
+  // the rig is made of the names of the first push.
+  absl::flat_hash_map<std::string, PlanPtr> targets = {};
+  // What plays what is pushed, on any rig.
+  std::function<absl::StatusOr<PlanPtr>(std::shared_ptr<const skel::Rig>)> plan_of = {};
   std::shared_ptr<Capacity> capacity;
   Observer* observer = nullptr;  // may be null
 };

@@ -52,7 +52,7 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
   }
   if (request != nullptr) {
     Attach(pull, *request);
-  } else if (pull.window()) {
+  } else if (pull.window() || pull.avatar == nullptr) {
     stream.waiting.push_back(&pull);
   }
   pulls_.emplace(id, std::move(made));
@@ -61,7 +61,7 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
 }
 
 // That of the request, else that of the target; null for a window that names no target and whose
-// request has not come.
+// request has not come, and for a target whose joints nobody has named yet.
 absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Request* request,
                                                     Now now) {
   Stream& stream = *pull.stream;
@@ -76,6 +76,7 @@ absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Requ
     for (const auto& a : stream.avatars) targets.Add(a->target);
     return stream::NameOneAvatar(stream.id, targets);
   }
+  if (streams_.PlanOf(stream, target) == nullptr) return nullptr;
   return streams_.FindOrMakeAvatar(stream, target, now);
 }
 
@@ -113,11 +114,20 @@ void PullLedger::Attach(Pull& pull, const Request& request) {
 void PullLedger::RequestCame(Request& request, double now_s) {
   std::vector<Pull*>& waiting = request.avatar->stream->waiting;
   for (Pull* pull : std::exchange(waiting, {})) {
+    absl::Status bound;
+    if (!pull->window()) {
+      if (pull->ids.target_object_id == request.avatar->target) {
+        bound = Bind(*pull, *request.avatar, nullptr, now_s);
+      } else {
+        waiting.push_back(pull);
+      }
+      if (!bound.ok()) Finish(*pull, bound);
+      continue;
+    }
     if (pull->ids.request_id != request.id) {
       waiting.push_back(pull);
       continue;
     }
-    absl::Status bound;
     if (pull->avatar == nullptr) {
       bound = Bind(*pull, *request.avatar, &request, now_s);
     } else if (pull->avatar != request.avatar) {
@@ -155,8 +165,12 @@ void PullLedger::RequestOver(const Request& request, double now_s) {
 
 // Of a pull that never gets an avatar.
 void PullLedger::SendHeader(Pull& pull, double epoch_s, double now_s) {
-  const auto& rig = pull.rig ? pull.rig : parts_.plan->rig();
-  auto output = Output::Make(rig, rig, *parts_.settings, scratch_.WriterOf(*rig));
+  std::shared_ptr<const skel::Rig> rig = pull.rig;
+  if (rig == nullptr) {
+    const PlanPtr plan = streams_.PlanOf(*pull.stream, pull.ids.target_object_id);
+    rig = (plan != nullptr ? plan : parts_.plan)->rig();
+  }
+  auto output = Output::Make(rig, rig, *parts_.settings, nullptr);
   if (!output.ok()) {
     Finish(pull, output.status());
     return;

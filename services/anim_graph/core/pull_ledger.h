@@ -43,9 +43,8 @@ struct Pull {
 class PullLedger {
  public:
   // All outlive it.
-  PullLedger(const EngineParts* parts, TickScratch* scratch, Streams* streams,
-             EngineCounters* counters)
-      : parts_(*parts), scratch_(*scratch), streams_(*streams), counters_(*counters) {}
+  PullLedger(const EngineParts* parts, Streams* streams, EngineCounters* counters)
+      : parts_(*parts), streams_(*streams), counters_(*counters) {}
 
   absl::StatusOr<uint64_t> Open(const wire::StreamIds& ids, const stream::PullCallOptions& options,
                                 stream::FrameSink* sink, Now now);
@@ -79,7 +78,6 @@ class PullLedger {
   void Finish(Pull& pull, const absl::Status& status);
 
   const EngineParts& parts_;
-  TickScratch& scratch_;
   Streams& streams_;
   EngineCounters& counters_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<Pull>> pulls_;

@@ -120,12 +120,18 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
                         names, settings_.buffer_bytes / 4));
   }
   SourceSettings source = Resolve(settings_, header, options);
-  if (parts_.plan->passthrough()) source.all_translations = true;
-  auto binding =
-      wire::SourceBinding::Make(header, parts_.plan->rig(), *parts_.catalog,
-                                {source.translation_scale, source.all_translations}, &bindings_);
+  PlanPtr plan = streams_.PlanOf(stream, header.ids.target_object_id);
+  if (plan == nullptr) {
+    auto made = PlanOfNames(header);
+    if (!made.ok()) return made.status();
+    plan = *std::move(made);
+  }
+  if (plan->passthrough()) source.all_translations = true;
+  auto binding = wire::SourceBinding::Make(
+      header, plan->rig(), *parts_.catalog,
+      {source.translation_scale, source.all_translations, source.skeleton}, &bindings_);
   if (!binding.ok()) return binding.status();
-  auto avatar = streams_.FindOrMakeAvatar(stream, header.ids.target_object_id, now);
+  auto avatar = streams_.FindOrMakeAvatar(stream, header.ids.target_object_id, now, plan);
   if (!avatar.ok()) return avatar.status();
   const auto requests = static_cast<int64_t>((*avatar)->avatar.playbacks().size());
   const absl::Status room = parts_.capacity->avatar_requests.Check(
@@ -145,6 +151,22 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
   request.traceparent = options.traceparent;
   pulls_.RequestCame(request, streams_.Seconds(now));
   return &request;
+}
+
+// On a rig of just the joints and shapes that are named, which says nothing of how they rest.
+absl::StatusOr<PlanPtr> PushLedger::PlanOfNames(const wire::StreamHeader& header) const {
+  skel::RigParts parts;
+  parts.name = absl::StrCat("of ", header.ids.target_object_id);
+  parts.stance = skel::Stance::kAsItStands;
+  parts.joint_paths = header.joints;
+  parts.rest_translations.resize(header.joints.size());
+  parts.shapes = header.shapes;
+  auto rig = skel::Rig::Make(std::move(parts));
+  if (!rig.ok()) {
+    return absl::Status(rig.status().code(),
+                        absl::StrCat("header.skel_animation_header: ", rig.status().message()));
+  }
+  return parts_.plan_of(*std::move(rig));
 }
 
 Request* PushLedger::Find(uint64_t push) const {

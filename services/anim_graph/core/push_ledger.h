@@ -77,6 +77,7 @@ class PushLedger {
                                   bool resume, double now_s);
   absl::StatusOr<Request*> Begin(Stream& stream, const wire::StreamHeader& header,
                                  const stream::PushCallOptions& options, Now now);
+  absl::StatusOr<PlanPtr> PlanOfNames(const wire::StreamHeader& header) const;
   Request* Find(uint64_t push) const;
   void MarkLost(Request& request, const absl::Status& why, double now_s);
   bool HasEndToTell(const wire::StreamIds& ids) const;

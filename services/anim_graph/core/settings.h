@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "libs/skel/rig.h"
 #include "libs/stream/call_options.h"
 #include "libs/stream/pull_queue.h"
 #include "libs/stream/request_end.h"
@@ -26,6 +28,8 @@ struct SourceSettings {
   float translation_scale = 1;    // 0.01 for a source in centimetres
   bool all_translations = false;  // else only those of root and hips
   bool align_to_epoch = false;    // play beside other such requests by the pushed epochs
+  // Whose joints are pushed, and how they stand at rest; null: the rig that knows their names.
+  std::shared_ptr<const skel::Rig> skeleton = nullptr;
 };
 
 struct EngineSettings {

@@ -22,9 +22,9 @@ StreamAvatar* Stream::FindAvatar(absl::string_view target) {
   for (const auto& a : avatars) {
     if (a->target == target) return a.get();
   }
-  // The default avatar takes the first name that is given.
+  // The default avatar takes the first name that is given, unless that has a rig of its own.
   StreamAvatar& first = *avatars.front();
-  if (!first.target.empty()) return nullptr;
+  if (!first.target.empty() || targets.contains(target)) return nullptr;
   first.target = std::string(target);
   return &first;
 }
@@ -80,7 +80,7 @@ absl::StatusOr<Stream*> Streams::FindOrMake(absl::string_view stream_id, bool ma
     found->resting = false;
     return found;
   }
-  auto made = std::make_unique<Stream>(stream_id, settings_, parts_.capacity.get());
+  auto made = std::make_unique<Stream>(stream_id, parts_);
   Stream* const stream = made.get();
   streams_.emplace(stream->id, std::move(made));
   return stream;
@@ -96,15 +96,31 @@ Streams::Map::iterator Streams::Erase(Map::iterator at) {
   return streams_.erase(at);
 }
 
+PlanPtr Streams::PlanOf(const Stream& stream, absl::string_view target) const {
+  for (const auto& a : stream.avatars) {
+    if (!target.empty() && a->target != target) continue;
+    return a->avatar.has_own_rig() ? a->avatar.composite().shared_plan() : parts_.plan;
+  }
+  const auto own = parts_.targets.find(target);
+  return own == parts_.targets.end() ? parts_.plan : own->second;
+}
+
 absl::StatusOr<StreamAvatar*> Streams::FindOrMakeAvatar(Stream& stream, absl::string_view target,
-                                                        Now now) {
+                                                        Now now, PlanPtr plan) {
   if (StreamAvatar* found = stream.FindAvatar(target)) return found;
+  if (plan == nullptr) plan = PlanOf(stream, target);
+  if (plan == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("target_object_id \"", target,
+                     "\" has the joints of what is pushed to it first, and nothing was pushed"));
+  }
   if (absl::Status s = parts_.capacity->avatars.Take(); !s.ok()) return s;
   const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + NewId();
+  const bool own_rig = plan->rig() != parts_.plan->rig();
   stream.avatars.emplace_back(new StreamAvatar{
       .stream = &stream,
       .target = std::string(target),
-      .avatar = Avatar(parts_.plan, settings_, seed, &scratch_),
+      .avatar = Avatar(std::move(plan), settings_, seed, &scratch_, own_rig),
       .idle_since_s = Seconds(now),
   });
   StreamAvatar& made = *stream.avatars.back();

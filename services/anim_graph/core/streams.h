@@ -90,11 +90,14 @@ struct RequestEnd {
 };
 
 struct Stream {
-  Stream(absl::string_view stream_id, const EngineSettings& settings, Capacity* capacity)
+  Stream(absl::string_view stream_id, const EngineParts& parts)
       : id(stream_id),
-        ended(settings.remember_s, settings.max_remembered_requests, &capacity->remembered) {}
+        targets(parts.targets),
+        ended(parts.settings->remember_s, parts.settings->max_remembered_requests,
+              &parts.capacity->remembered) {}
 
   const std::string id;
+  const absl::flat_hash_map<std::string, PlanPtr>& targets;  // with rigs of their own
   bool registered = false;
   std::vector<std::unique_ptr<StreamAvatar>> avatars;  // the first is the default
   std::vector<std::unique_ptr<Request>> requests;      // oldest first
@@ -139,7 +142,12 @@ class Streams {
   }
   // Its calls have ended before.
   void Remove(Stream& stream);
-  absl::StatusOr<StreamAvatar*> FindOrMakeAvatar(Stream& stream, absl::string_view target, Now now);
+  // What the avatar of a target plays, or would; null: that is for a push to say.
+  PlanPtr PlanOf(const Stream& stream, absl::string_view target) const;
+  // `plan`: for one that has to be made; null: as PlanOf says. FAILED_PRECONDITION where that is
+  // for a push to say.
+  absl::StatusOr<StreamAvatar*> FindOrMakeAvatar(Stream& stream, absl::string_view target, Now now,
+                                                 PlanPtr plan = nullptr);
 
   // A new one of its id.
   Request& Add(std::string request_id, StreamAvatar& avatar, Playback& playback);

@@ -22,6 +22,23 @@
 
 namespace posewire::anim_graph {
 
+// The poses of an avatar's sources while it ticks, all on one rig.
+class SourcePoses {
+ public:
+  SourcePoses(int joints, int shapes) : joints_(joints), shapes_(shapes) {}
+
+  void MakeRoom(size_t sources) {
+    while (poses_.size() < sources) {
+      poses_.push_back(std::make_unique<skel::Pose>(joints_, shapes_));
+    }
+  }
+  const skel::PoseSpan& operator[](size_t i) { return poses_[i]->span(); }
+
+ private:
+  const int joints_, shapes_;
+  std::vector<std::unique_ptr<skel::Pose>> poses_;
+};
+
 // Avatars of one thread tick in turn, so one scratch serves all of them and stays in the caches,
 // where scratch of their own would be cold at each tick. What it holds grows to what the largest
 // avatar needs, and no further.
@@ -30,22 +47,19 @@ class TickScratch {
   // `meter`: as of FramePool.
   TickScratch(const EngineSettings& settings, int joints, int shapes,
               std::shared_ptr<std::atomic<int64_t>> meter = nullptr)
-      : joints_(joints), shapes_(shapes), mixer_(settings), frames_(std::move(meter)) {
+      : said_(joints, shapes), mixer_(settings), frames_(std::move(meter)) {
     providers_.reserve(64);
   }
 
-  // Room for the poses of so many sources at once, and for keys of that width.
+  // Room for so many sources at once, and for keys of that width.
   void MakeRoom(size_t sources, size_t key_width) {
     providers_.reserve(sources);
-    while (said_.size() < sources) {
-      said_.push_back(std::make_unique<skel::Pose>(joints_, shapes_));
-    }
     for (auto& key : keys_) {
       if (key.size() < key_width) key.resize(key_width);
     }
   }
 
-  // The encoder of a layout.
+  // The encoder of a layout; of a rig that is there as long as the engine.
   wire::FrameWriter* WriterOf(const skel::Rig& rig) {
     for (auto& [of, writer] : writers_) {
       if (of == &rig) return &writer;
@@ -56,8 +70,8 @@ class TickScratch {
 
   Mixer& mixer() { return mixer_; }
   wire::FramePool& frames() { return frames_; }
-  // The pose of source `i` of the avatar that ticks.
-  const skel::PoseSpan& said(size_t i) { return said_[i]->span(); }
+  // Of all avatars on the rig that the engine's avatars share.
+  SourcePoses& said() { return said_; }
   // Of the avatar that ticks.
   std::vector<graph::ProviderInput>& providers() { return providers_; }
   std::vector<wire::MetadataEntry>& metadata() { return metadata_; }
@@ -67,13 +81,12 @@ class TickScratch {
   }
 
  private:
-  const int joints_, shapes_;
+  SourcePoses said_;
   Mixer mixer_;
   wire::FramePool frames_;
   std::deque<std::pair<const skel::Rig*, wire::FrameWriter>> writers_;
   std::vector<graph::ProviderInput> providers_;
   std::vector<wire::MetadataEntry> metadata_;
-  std::vector<std::unique_ptr<skel::Pose>> said_;
   std::array<std::vector<float>, wire::kPoseTracks> keys_;
 };
 
