@@ -18,6 +18,7 @@
 #include "libs/clipio/mixamo_rest.h"
 #include "libs/gltf/document.h"
 #include "libs/skel/foot_plant.h"
+#include "libs/skel/hand_contact.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
 #include "libs/usd/usdcat.h"
@@ -167,7 +168,8 @@ class Retargeted : public ClipReader {
     return absl::OkStatus();
   }
 
-  // Feet are put where they stand in the clip, for which its own pose is needed.
+  // Feet are put where they stand in the clip, and hands on what they touch there, for which its
+  // own pose is needed.
   absl::Status Stand(const wire::StreamHeader& said, const std::shared_ptr<const skel::Rig>& from) {
     if (from == rig_) return absl::OkStatus();
     auto map = skel::RigMap::Make(from, rig_);
@@ -179,6 +181,7 @@ class Retargeted : public ClipReader {
     if (!own.ok()) return own.status();
     own_ = *std::move(own);
     feet_.emplace(*map);
+    hands_.emplace(*map);
     own_pose_ = skel::Pose(from->joints(), from->shapes());
     return absl::OkStatus();
   }
@@ -264,6 +267,7 @@ class Retargeted : public ClipReader {
       if (feet_) {
         own_->Apply(sample, own_pose_.span());
         feet_->Apply(own_pose_.view(), pose_.span());
+        hands_->Apply(own_pose_.view(), pose_.span());
       }
       if (poses.contains(code_s)) AddPose(code_s, animation);
       if (weights.contains(code_s) && !shapes_.empty()) AddWeights(code_s, animation);
@@ -306,6 +310,7 @@ class Retargeted : public ClipReader {
   skel::Pose pose_;
   std::optional<wire::SourceBinding> own_;  // to the clip's own skeleton
   std::optional<skel::FootPlant> feet_;
+  std::optional<skel::HandContact> hands_;
   skel::Pose own_pose_;
 };
 

@@ -19,7 +19,8 @@ namespace {
 
 constexpr float kPi = 3.14159265f;
 constexpr int kFrames = 60;  // two steps in a second each
-constexpr const char* kOurs[] = {"hanim_loa3", "hanim_loa1", "ace_biped", "vrm"};
+constexpr const char* kOurs[] = {"hanim_loa1", "hanim_loa2", "hanim_loa3",
+                                 "hanim_loa4", "ace_biped",  "vrm"};
 
 struct Side {
   Bone upper, lower, foot, toes, arm, elbow, hand;
@@ -166,7 +167,7 @@ Found Measure(const RigMap& map, const FootPlant* plant, float size, Arms arms) 
   return found;
 }
 
-// Six conventions of three stances, walking, waving and pointing, on four of our rigs.
+// Six conventions of three stances, walking, waving and pointing, on six of our rigs.
 TEST(FootPlant, WhoWalksWavesAndPointsStandsOnBothFeet) {
   std::mt19937 random(5);
   const auto catalog = RigCatalog::Builtin();

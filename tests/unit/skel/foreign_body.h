@@ -173,9 +173,9 @@ inline bool IsBelow(size_t part, size_t above) {
 }
 
 // The body with its arms so far below the level, of this size, on bones with axes of any kind. Its
-// knees may be higher or lower than kBody's.
+// knees may be higher or lower than kBody's, and its arms longer or shorter.
 inline std::shared_ptr<const Rig> Make(const Convention& convention, float below_deg, float size,
-                                       std::mt19937& random, float knee_m = 0.5f) {
+                                       std::mt19937& random, float knee_m = 0.5f, float arms = 1) {
   std::normal_distribution<float> any;
   std::vector<Vec3> at;
   std::vector<Quat> turn;
@@ -189,7 +189,7 @@ inline std::shared_ptr<const Rig> Make(const Convention& convention, float below
       if (!IsBelow(i, shoulder)) continue;
       const Vec3 pivot = kBody[shoulder].at;
       const Quat down = FromAxisAngle({0, 0, 1}, -side * below_deg * kDegree);
-      p = pivot + Rotate(down, p - pivot);
+      p = pivot + Rotate(down, p - pivot) * arms;
     }
     at.push_back(p * size);
     turn.push_back(Normalized(Quat{any(random), any(random), any(random), any(random)}));
