@@ -24,12 +24,16 @@ enum class Format {
   // ".glb", ".gltf": an animation of nodes and morph targets (libs/clipio/gltf.h).
   kGlb,
   kGltf,
+  // ".x3d", ".x3dv": an H-Anim humanoid that moves (libs/clipio/x3d.h).
+  kX3d,
+  kX3dv,
 };
 
 // By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path);
 
-// ".animdata, .jsonl, .bvh, .csv, .usda, .glb or .gltf": the usual ending of each, for texts.
+// ".animdata, .jsonl, .bvh, .csv, .usda, .glb, .gltf, .x3d or .x3dv": the usual ending of each, for
+// texts.
 std::string FormatEndings();
 
 // By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object

@@ -10,6 +10,7 @@
 #include "libs/clipio/gltf.h"
 #include "libs/clipio/jsonl_reader.h"
 #include "libs/clipio/usda.h"
+#include "libs/clipio/x3d.h"
 
 namespace posewire::clipio {
 namespace {
@@ -27,6 +28,8 @@ constexpr absl::string_view kBvhEndings[] = {".bvh"};
 constexpr absl::string_view kUsdaEndings[] = {".usda"};
 constexpr absl::string_view kGlbEndings[] = {".glb"};
 constexpr absl::string_view kGltfEndings[] = {".gltf"};
+constexpr absl::string_view kX3dEndings[] = {".x3d"};
+constexpr absl::string_view kX3dvEndings[] = {".x3dv"};
 
 constexpr FormatRow kFormats[] = {
     {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr, false},
@@ -36,6 +39,8 @@ constexpr FormatRow kFormats[] = {
     {Format::kUsda, kUsdaEndings, "#usda ", OpenUsda, WriteUsda, true},
     {Format::kGlb, kGlbEndings, "glTF", OpenGltf, WriteGlb, true},
     {Format::kGltf, kGltfEndings, "", OpenGltf, WriteGltf, true},
+    {Format::kX3d, kX3dEndings, "<?xml", OpenX3d, WriteX3d, true},
+    {Format::kX3dv, kX3dvEndings, "#X3D ", OpenX3d, WriteX3dv, true},
 };
 
 }  // namespace

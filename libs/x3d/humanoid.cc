@@ -60,6 +60,7 @@ class HumanoidReader {
     }
     const auto scale = Numbers(node, "scale", 3);
     if (!scale.ok()) return scale.status();
+    out_.unit_m = scale_;
     if (scale->empty()) return absl::OkStatus();
     const float s = (*scale)[0];
     if (!(s > 0) || std::fabs((*scale)[1] - s) > 1e-3f * s ||
@@ -67,6 +68,7 @@ class HumanoidReader {
       return At(node, "HAnimHumanoid.scale is not the same above 0 on all axes");
     }
     scale_ *= s;
+    out_.unit_m = scale_;
     return absl::OkStatus();
   }
 

@@ -51,6 +51,7 @@ struct Humanoid {
   std::string name, version;
   std::vector<std::string> info;
   int node = -1;
+  float unit_m = 1;                   // of its space: UNIT length and its own scale
   std::vector<HumanoidJoint> joints;  // parents first
   std::vector<HumanoidSegment> segments;
   std::vector<HumanoidSite> sites;

@@ -85,9 +85,10 @@ absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
 
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("play", "Plays a clip file.");
-  flags.AddPositional("play", "FILE", &file,
-                      "Clip: .animdata, .jsonl, .bvh, .csv, .usda or .glb, - for standard input.",
-                      {.required = true});
+  flags.AddPositional(
+      "play", "FILE", &file,
+      "Clip: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d, - for standard input.",
+      {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
   flags.AddCommand("talk", "Has several avatars of a stream speak in turn, as a file says.");
@@ -105,7 +106,7 @@ void Config::Declare(service::Flags& flags) {
             "who pull from --listen, from the first pull on.",
             {.value_name = "HOST:PORT|none", .check = service::CheckDialled});
   flags.Add("out", &out,
-            "Write a clip file instead: .animdata, .jsonl, .bvh, .csv, .usda or .glb, - for "
+            "Write a clip file instead: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d, - for "
             "standard output.",
             {.value_name = "FILE", .commands = one_after_another});
   flags.AddCheck([this, &flags] {

@@ -179,7 +179,7 @@ class Cli {
                     [this](const Console& c) { return RunConvert(convert_, c); });
     sub->add_option("IN", convert_.in, "Clip to read")->required();
     sub->add_option("OUT", convert_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
         ->required();
     sub->add_option("--request-id", convert_.request_id, "Set the request id");
     sub->add_option("--stream-id", convert_.stream_id, "Set the stream id");
@@ -199,7 +199,7 @@ class Cli {
                     [this](const Console& c) { return RunConvert(retarget_, c); });
     sub->add_option("IN", retarget_.in, "Clip to read")->required();
     sub->add_option("OUT", retarget_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
         ->required();
     sub->add_option("--to", retarget_.rig,
                     "Rig to carry it to: built in, a rig file, or a file with a skeleton")
@@ -219,7 +219,8 @@ class Cli {
     auto* sub = Add("cut", "Keep the part between two times; codes start at 0 again",
                     [this](const Console& c) { return RunCut(cut_, c); });
     sub->add_option("IN", cut_.in, "Clip to read")->required();
-    sub->add_option("OUT", cut_.out, "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+    sub->add_option("OUT", cut_.out,
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
         ->required();
     AddSpan(sub, &cut_.from, &cut_.to, "First time code; 0 unless given");
     AddParts(sub, "--keep", &cut_.keep, "Joints and shapes to keep, and no others");
@@ -240,7 +241,7 @@ class Cli {
                     [this](const Console& c) { return RunConcat(concat_, c); });
     sub->add_option("IN", concat_.in, "Clips to read, two or more")->required()->expected(-2);
     sub->add_option("-o,--out", concat_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
         ->required();
     sub->add_option("--gap", concat_.gap_s,
                     "Seconds from the end of one to the next, in which the pose moves over; a "
@@ -256,7 +257,7 @@ class Cli {
                     [this](const Console& c) { return RunMirror(mirror_, c); });
     sub->add_option("IN", mirror_.in, "Clip to read")->required();
     sub->add_option("OUT", mirror_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
         ->required();
     sub->add_option("--rig", mirror_.rig, kRigHelp)->capture_default_str();
     sub->footer("\nExample: animclip mirror right.animdata left.animdata\n");
@@ -267,7 +268,7 @@ class Cli {
                     [this](const Console& c) { return RunRetime(retime_, c); });
     sub->add_option("IN", retime_.in, "Clip to read")->required();
     sub->add_option("OUT", retime_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
         ->required();
     sub->add_option("--speed", retime_.speed, "2: in half the time; 0.5: in twice the time");
     sub->add_option("--to-fps", retime_.to_fps, "Put a key at every frame of this rate");
@@ -284,7 +285,7 @@ class Cli {
                     [this](const Console& c) { return RunSmooth(smooth_, c); });
     sub->add_option("IN", smooth_.in, "Clip to read")->required();
     sub->add_option("OUT", smooth_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
         ->required();
     sub->add_option("--window", smooth_.window_s, "Seconds over which a key is evened out")
         ->capture_default_str();
@@ -319,7 +320,7 @@ class Cli {
                     [this](const Console& c) { return RunRecover(recover_, c); });
     sub->add_option("IN", recover_.in, "Clip to read")->required();
     sub->add_option("OUT", recover_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda or .glb")
+                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
         ->required();
     sub->footer(
         "\nExits 0 when all of it was whole, 3 when a tail was lost, 1 when nothing is left.\n"

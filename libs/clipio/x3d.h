@@ -1,0 +1,42 @@
+// X3D scenes with an H-Anim humanoid that moves (.x3d, .x3dv; ISO/IEC 19775-1, 19774).
+//
+// A joint of H-Anim rests unturned about its centre, which the file gives in the humanoid's space;
+// its `rotation` and `translation` move it from there. In a stream its translation is from the
+// centre of its parent to its own and on by that field. Two things move joints: interpolators that
+// a TimeSensor drives over ROUTEs, and HAnimMotion, which holds frames as BVH does. Displacers are
+// blend shapes. Where the humanoid stands in its scene goes to its root joints.
+#ifndef POSEWIRE_LIBS_CLIPIO_X3D_H_
+#define POSEWIRE_LIBS_CLIPIO_X3D_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "libs/clipio/byte_stream.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/motion.h"
+
+namespace posewire::clipio {
+
+// Messages: a header, one a time at which anything has a key, SUCCESS. Holds the scene. Of several
+// motions the first counts, or what options.prim says: the name (DEF) of a TimeSensor or an
+// HAnimMotion, or a number from 0. Joints that nothing moves stand as the file has them.
+//
+// INVALID_ARGUMENT, with the line: what libs/x3d refuses, a scene in which nothing moves the
+// humanoid, keys and values that do not fit each other. RESOURCE_EXHAUSTED: over 32 million turns.
+std::unique_ptr<ClipReader> OpenX3d(std::unique_ptr<ByteSource> source, const ReadOptions& options);
+
+// A humanoid with a segment a joint that is seen, and an interpolator for each joint that moves, or
+// that a clip of its own skeleton names; shapes are displacers that move no point. Names of joints
+// that the standard does not have get x_ before them, unless they stand within a chain of its own.
+// Voice and camera are left out. Of a built-in rig all joints are written.
+//
+// INVALID_ARGUMENT for a clip with neither joints nor shapes, for one of an unknown rig without
+// translations, and for a skeleton whose joints are turned at rest, which H-Anim's are not: carry
+// it over first.
+absl::Status WriteX3d(const Motion& motion, PutBytes put);
+// The same in the classic form.
+absl::Status WriteX3dv(const Motion& motion, PutBytes put);
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_X3D_H_

@@ -1,0 +1,577 @@
+#include "libs/clipio/x3d_motion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "libs/clipio/motion.h"
+#include "libs/clipio/retarget.h"
+
+namespace posewire::clipio {
+namespace {
+
+using skel::Quat;
+using skel::Vec3;
+
+constexpr size_t kMostTurns = size_t{32} << 20;  // joints times keys
+constexpr size_t kMostShapes = 512;
+constexpr size_t kMostPathBytes = 1 << 20;
+constexpr size_t kListedNames = 20;
+// A jump stands in files as two keys at one time; the former then is so much earlier.
+constexpr double kJump_s = 1e-4;
+// Fractions of a cycle are the times of frames to this.
+constexpr double kSameFrame_s = 2e-6;
+constexpr float kDegree = 3.14159265f / 180;
+constexpr float kAnyAxis = 1e-6f, kSame_m = 1e-7f, kSame = 1e-3f;
+
+absl::Status At(const x3d::Node& node, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("line ", node.line, ": ", node.type, what));
+}
+
+// A field's name without what makes it an input.
+absl::string_view Bare(absl::string_view field) {
+  absl::ConsumePrefix(&field, "set_");
+  absl::ConsumeSuffix(&field, "_changed");
+  return field;
+}
+
+absl::StatusOr<Vec3> Vector(const x3d::Node& node, absl::string_view field, Vec3 otherwise) {
+  const auto v = x3d::Numbers(node, field, 3);
+  if (!v.ok()) return v.status();
+  return v->empty() ? otherwise : Vec3{(*v)[0], (*v)[1], (*v)[2]};
+}
+
+absl::StatusOr<double> Number(const x3d::Node& node, absl::string_view field, double otherwise) {
+  const x3d::Field* const found = node.Find(field);
+  double value = otherwise;
+  if (found != nullptr && (!absl::SimpleAtod(found->text, &value) || !std::isfinite(value))) {
+    return absl::InvalidArgumentError(absl::StrCat("line ", found->line, ": ", node.type, ".",
+                                                   field, " is \"", found->text.substr(0, 40),
+                                                   "\", no finite number"));
+  }
+  return value;
+}
+
+// Axis and angle, from four numbers; one without an axis turns nothing.
+Quat Turn(const float* v) {
+  const Vec3 axis{v[0], v[1], v[2]};
+  const float length = skel::Length(axis);
+  if (!(length > kAnyAxis) || !std::isfinite(length)) return {};
+  return skel::Normalized(skel::FromAxisAngle(axis * (1 / length), v[3]));
+}
+
+std::string NameOf(const x3d::Node& node) {
+  std::string name = x3d::String(node, "name");
+  return name.empty() ? node.def : name;
+}
+
+// Times at a rate, as the very seconds of its frames.
+void Snap(std::vector<double>& times) {
+  if (times.size() < 2) return;
+  const FrameClock clock = EvenKeysOf(times).clock;
+  std::vector<double> snapped = times;
+  for (double& time : snapped) {
+    const double frame = std::round(time / clock.frame_s());
+    if (!(std::fabs(frame) < 1e9)) return;
+    const double exact = clock.Seconds(static_cast<int64_t>(frame));
+    if (std::fabs(exact - time) > kSameFrame_s) return;
+    time = exact;
+  }
+  times = std::move(snapped);
+}
+
+}  // namespace
+
+class X3dMotionReader {
+ public:
+  explicit X3dMotionReader(const x3d::Scene& scene) : scene_(scene) {}
+
+  absl::StatusOr<X3dMotion> Read(absl::string_view which) {
+    const auto catalog = skel::RigCatalog::Builtin();
+    if (!catalog.ok()) return catalog.status();
+    const auto standard = catalog->Find("hanim_loa4");
+    if (!standard.ok()) return standard.status();
+    absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(scene_, **standard);
+    if (!humanoid.ok()) return humanoid.status();
+    out_.humanoid_ = *std::move(humanoid);
+    for (const x3d::Scene::Unit& unit : scene_.units) {
+      if (unit.category == "angle" && !absl::SimpleAtof(unit.factor, &radians_)) radians_ = 1;
+    }
+    for (const auto& find : {&X3dMotionReader::FindJoints, &X3dMotionReader::FindAbove,
+                             &X3dMotionReader::FindShapes}) {
+      if (absl::Status s = (this->*find)(); !s.ok()) return s;
+    }
+    const absl::StatusOr<int> source = Choose(which);
+    if (!source.ok()) return source.status();
+    absl::Status s =
+        node(*source).type == "TimeSensor" ? ReadSensor(*source) : ReadFrames(node(*source));
+    if (!s.ok()) return s;
+    Finish();
+    return std::move(out_);
+  }
+
+ private:
+  using Mover = X3dMotion::Mover;
+  // An interpolator, and what it moves.
+  struct Driven {
+    int interpolator = -1, target = -1;
+    std::string field;
+  };
+
+  const x3d::Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
+
+  // Metres for a unit of the fields of a joint.
+  float unit_m() const { return out_.humanoid_.unit_m; }
+
+  absl::StatusOr<Mover> MoverOf(const x3d::Node& of, float unit_m) const {
+    Mover mover;
+    const auto center = Vector(of, "center", {}), translation = Vector(of, "translation", {});
+    const auto rotation = x3d::Numbers(of, "rotation", 4);
+    for (const absl::Status& s : {center.status(), translation.status(), rotation.status()}) {
+      if (!s.ok()) return s;
+    }
+    mover.center = *center * unit_m;
+    mover.translation = *translation * unit_m;
+    if (!rotation->empty()) {
+      std::array<float, 4> v{(*rotation)[0], (*rotation)[1], (*rotation)[2],
+                             (*rotation)[3] * radians_};
+      mover.rotation = Turn(v.data());
+    }
+    return mover;
+  }
+
+  absl::Status FindJoints() {
+    size_t bytes = 0;
+    for (const x3d::HumanoidJoint& joint : out_.humanoid_.joints) {
+      absl::StatusOr<Mover> mover = MoverOf(node(joint.node), unit_m());
+      if (!mover.ok()) return mover.status();
+      joint_of_[joint.node] = out_.mover_.size();
+      by_name_.try_emplace(joint.name, out_.mover_.size());
+      by_name_.try_emplace(joint.other_name, out_.mover_.size());
+      by_name_.try_emplace(NameOf(node(joint.node)), out_.mover_.size());
+      out_.mover_.push_back(*std::move(mover));
+      out_.joints_.push_back(
+          joint.parent < 0
+              ? joint.name
+              : absl::StrCat(out_.joints_[static_cast<size_t>(joint.parent)], "/", joint.name));
+      bytes += out_.joints_.back().size();
+      if (bytes > kMostPathBytes) {
+        return At(node(joint.node), ": the joints' paths are over 1 MiB together");
+      }
+    }
+    by_name_.erase("");
+    return absl::OkStatus();
+  }
+
+  // The nodes that the humanoid stands in, the outermost first, and itself.
+  absl::Status FindAbove() {
+    std::vector<int> way;
+    for (const x3d::Child& root : scene_.roots) {
+      if (Seek(root.node, way)) break;
+    }
+    std::reverse(way.begin(), way.end());
+    for (const x3d::Scene::Unit& u : scene_.units) {
+      if (u.category == "length" && !absl::SimpleAtof(u.factor, &length_m_)) length_m_ = 1;
+    }
+    for (const int index : way) {
+      const x3d::Node& at = node(index);
+      const bool human = index == out_.humanoid_.node;
+      if (!human && at.type != "Transform") continue;
+      absl::StatusOr<Mover> mover = MoverOf(at, length_m_);
+      if (!mover.ok()) return mover.status();
+      const auto scale = Vector(at, "scale", {1, 1, 1});
+      if (!scale.ok()) return scale.status();
+      mover->scale = scale->x;
+      if (!(scale->x > 0) || std::fabs(scale->y - scale->x) > kSame * scale->x ||
+          std::fabs(scale->z - scale->x) > kSame * scale->x) {
+        return At(at, ".scale is not the same above 0 on all axes");
+      }
+      above_of_[index] = out_.above_.size();
+      out_.above_.push_back(*std::move(mover));
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether the humanoid is at or below a node; then `way` leads up to that.
+  bool Seek(int index, std::vector<int>& way) {
+    if (!seen_.insert(index).second) return false;
+    bool found = index == out_.humanoid_.node;
+    for (const x3d::Child& child : node(index).children) {
+      if (found) break;
+      found = Seek(child.node, way);
+    }
+    if (found) way.push_back(index);
+    return found;
+  }
+
+  absl::Status FindShapes() {
+    for (size_t i = 0; i < scene_.nodes.size(); ++i) {
+      const x3d::Node& at = scene_.nodes[i];
+      if (at.type != "HAnimDisplacer") continue;
+      const std::string name = NameOf(at);
+      if (name.empty() || name.size() > 128) continue;
+      const auto [place, fresh] = shape_by_name_.try_emplace(name, out_.shapes_.size());
+      shape_of_[static_cast<int>(i)] = place->second;
+      if (!fresh) continue;
+      if (out_.shapes_.size() == kMostShapes) {
+        return At(at, absl::StrCat(": there are over ", kMostShapes, " displacers"));
+      }
+      const auto weight = x3d::Numbers(at, "weight", 1);
+      if (!weight.ok()) return weight.status();
+      out_.shapes_.push_back(name);
+      out_.weight_.push_back(weight->empty() ? 0 : (*weight)[0]);
+      out_.weights_.emplace_back();
+    }
+    return absl::OkStatus();
+  }
+
+  bool IsTarget(int index) const {
+    return joint_of_.contains(index) || above_of_.contains(index) || shape_of_.contains(index);
+  }
+
+  // Clocks that reach the humanoid over interpolators, and its motions: the node of the chosen one.
+  absl::StatusOr<int> Choose(absl::string_view which) {
+    absl::flat_hash_map<int, std::vector<const x3d::Route*>> from;  // interpolators to targets
+    for (const x3d::Route& r : scene_.routes) {
+      if (Bare(r.from_field) == "value" && IsTarget(r.to)) from[r.from].push_back(&r);
+    }
+    std::vector<int> found;
+    for (const x3d::Route& r : scene_.routes) {
+      const auto driven = from.find(r.to);
+      if (node(r.from).type != "TimeSensor" || Bare(r.to_field) != "fraction" ||
+          driven == from.end()) {
+        continue;
+      }
+      std::vector<Driven>& all = driven_[r.from];
+      if (all.empty()) found.push_back(r.from);
+      for (const x3d::Route* route : driven->second) {
+        all.push_back({r.to, route->to, std::string(Bare(route->to_field))});
+      }
+    }
+    for (const x3d::Child& child : node(out_.humanoid_.node).children) {
+      if (node(child.node).type == "HAnimMotion") found.push_back(child.node);
+    }
+    if (found.empty()) {
+      return At(node(out_.humanoid_.node),
+                ": nothing moves it: no TimeSensor reaches its joints over interpolators, and it "
+                "has no HAnimMotion");
+    }
+    if (which.empty()) return found[0];
+    std::vector<std::string> names;
+    for (const int index : found) {
+      const x3d::Node& at = node(index);
+      if (at.def == which || NameOf(at) == which) return index;
+      names.push_back(absl::StrCat("\"", NameOf(at).substr(0, 128), "\""));
+    }
+    size_t number = 0;
+    if (absl::SimpleAtoi(which, &number) && number < found.size()) return found[number];
+    const bool all = names.size() <= kListedNames;
+    if (!all) names.resize(kListedNames);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "there is no motion \"", which, "\"; there ", found.size() == 1 ? "is " : "are ",
+        found.size(), ": ", absl::StrJoin(names, ", "), all ? "" : ", ..."));
+  }
+
+  absl::Status ReadSensor(int sensor) {
+    const auto cycle_s = Number(node(sensor), "cycleInterval", 1);
+    if (!cycle_s.ok()) return cycle_s.status();
+    if (!(*cycle_s > 0) || !(*cycle_s < 1e7)) {
+      return At(node(sensor), absl::StrCat(".cycleInterval is ", *cycle_s,
+                                           ": write seconds, above 0 and below 1e7"));
+    }
+    for (const Driven& driven : driven_[sensor]) {
+      if (absl::Status s = ReadInterpolator(driven, *cycle_s); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<double>> Times(const x3d::Node& of, double cycle_s) {
+    std::vector<double> times;
+    const x3d::Field* const key = of.Find("key");
+    if (key == nullptr) return times;
+    double last = 0;
+    for (const absl::string_view word :
+         absl::StrSplit(key->text, absl::ByAnyChar(", \t\r\n"), absl::SkipEmpty())) {
+      double value = 0;
+      if (!absl::SimpleAtod(word, &value) || !(value >= last) || !(value <= 1)) {
+        return absl::InvalidArgumentError(absl::StrCat("line ", key->line, ": ", of.type, ".key[",
+                                                       times.size(), "] is \"", word.substr(0, 40),
+                                                       "\": fractions rise from 0 to 1"));
+      }
+      last = value;
+      times.push_back(value * cycle_s);
+    }
+    Snap(times);
+    return times;
+  }
+
+  absl::Status ReadInterpolator(const Driven& driven, double cycle_s) {
+    const x3d::Node& of = node(driven.interpolator);
+    size_t width = 0;
+    if (of.type == "OrientationInterpolator" && driven.field == "rotation") width = 4;
+    if (of.type == "PositionInterpolator" && driven.field == "translation") width = 3;
+    if (of.type == "ScalarInterpolator" && driven.field == "weight") width = 1;
+    if (width == 0) return absl::OkStatus();  // scales, colours, and splines that nobody writes
+    auto times = Times(of, cycle_s);
+    if (!times.ok()) return times.status();
+    const auto values = x3d::Numbers(of, "keyValue");
+    if (!values.ok()) return values.status();
+    if (values->size() != width * times->size()) {
+      return At(of, absl::StrCat(".keyValue has ", values->size(), " numbers for ", times->size(),
+                                 " keys: write ", width, " for each"));
+    }
+    if (times->empty()) return absl::OkStatus();
+    // The later of two keys at a time counts from there on.
+    for (size_t k = 0; k + 1 < times->size(); ++k) {
+      const double before = k == 0 ? -kJump_s : (*times)[k - 1];
+      if ((*times)[k + 1] <= (*times)[k]) (*times)[k] = std::max(before, (*times)[k] - kJump_s);
+    }
+    if (shape_of_.contains(driven.target)) {
+      auto& track = out_.weights_[shape_of_[driven.target]];
+      if (track == nullptr) track = Track(1, false, *times, *values);
+      return absl::OkStatus();
+    }
+    const auto joint = joint_of_.find(driven.target);
+    Mover& mover = joint != joint_of_.end() ? out_.mover_[joint->second]
+                                            : out_.above_[above_of_[driven.target]];
+    if (width == 4) {
+      mover.rotations = Track(4, true, *times, Turns(*values));
+    } else {
+      std::vector<float> ways = *values;
+      const float unit = joint != joint_of_.end() ? unit_m() : length_m_;
+      for (float& v : ways) v *= unit;
+      mover.translations = Track(3, false, *times, ways);
+    }
+    return absl::OkStatus();
+  }
+
+  // As quaternions, each on the side of the one before.
+  std::vector<float> Turns(const std::vector<float>& values) const {
+    std::vector<float> out;
+    Quat last;
+    for (size_t i = 0; i + 3 < values.size(); i += 4) {
+      const std::array<float, 4> v{values[i], values[i + 1], values[i + 2],
+                                   values[i + 3] * radians_};
+      Quat q = Turn(v.data());
+      if (skel::Dot(q, last) < 0) q = -q;
+      last = q;
+      out.insert(out.end(), {q.w, q.x, q.y, q.z});
+    }
+    return out;
+  }
+
+  std::unique_ptr<skel::KeyTrack> Track(int width, bool rotations, const std::vector<double>& times,
+                                        const std::vector<float>& values) {
+    auto track = std::make_unique<skel::KeyTrack>(width, rotations);
+    const auto w = static_cast<size_t>(width);
+    for (size_t k = 0; k < times.size(); ++k) {
+      if (track->ever() && times[k] <= track->newest_s()) continue;
+      track->Append({&times[k], 1}, absl::MakeConstSpan(values).subspan(k * w, w));
+      out_.times_.push_back(times[k]);
+    }
+    (width == 1 ? out_.moves_shapes_ : out_.moves_joints_) = true;
+    return track;
+  }
+
+  // The frames of an HAnimMotion, in the order of its channels: "6 Xposition Yposition Zposition
+  // Zrotation Xrotation Yrotation, 3 Zrotation ...", a group a joint of `joints`.
+  absl::Status ReadFrames(const x3d::Node& of) {
+    const auto words = [&](absl::string_view field) {
+      std::vector<std::string> out;
+      for (const std::string& part : x3d::Strings(of, field)) {
+        for (const absl::string_view word :
+             absl::StrSplit(part, absl::ByAnyChar(", \t\r\n"), absl::SkipEmpty())) {
+          out.emplace_back(word);
+        }
+      }
+      return out;
+    };
+    const std::vector<std::string> joints = words("joints"), channels = words("channels");
+    const std::vector<std::string> enabled = words("channelsEnabled");
+    const auto frame_s = Number(of, "frameDuration", 0.1);
+    if (!frame_s.ok()) return frame_s.status();
+    if (!(*frame_s > 1e-6) || !(*frame_s < 1e4)) {
+      return At(of, absl::StrCat(".frameDuration is ", *frame_s,
+                                 ": write seconds, above 1e-6 and below 1e4"));
+    }
+    std::vector<std::vector<std::string>> groups;
+    size_t width = 0, left = 0;
+    for (const std::string& word : channels) {
+      int count = 0;
+      if (left == 0) {
+        if (!absl::SimpleAtoi(word, &count) || count < 0 || count > 9) {
+          return At(of, absl::StrCat(".channels: \"", word.substr(0, 40),
+                                     "\" stands where the number of a joint's channels belongs"));
+        }
+        left = static_cast<size_t>(count);
+        groups.emplace_back();
+        continue;
+      }
+      groups.back().push_back(word);
+      --left, ++width;
+    }
+    if (left > 0 || width == 0 || groups.size() != joints.size()) {
+      return At(of, absl::StrCat(".channels has ", groups.size(), " groups for ", joints.size(),
+                                 " joints: write one each, such as 3 Zrotation Xrotation "
+                                 "Yrotation"));
+    }
+    const auto values = x3d::Numbers(of, "values");
+    if (!values.ok()) return values.status();
+    if (values->empty() || values->size() % width != 0) {
+      return At(of, absl::StrCat(".values has ", values->size(), " numbers: write ", width,
+                                 " for each frame, one a channel"));
+    }
+    const size_t frames = values->size() / width;
+    std::vector<double> times(frames);
+    const FrameClock clock(*frame_s, 1e-9);
+    for (size_t k = 0; k < frames; ++k) times[k] = clock.Seconds(static_cast<int64_t>(k));
+    size_t first = 0;
+    for (size_t g = 0; g < groups.size(); first += groups[g].size(), ++g) {
+      if (g < enabled.size() && !absl::EqualsIgnoreCase(enabled[g], "true")) continue;
+      if (joints[g] == "IGNORED") continue;
+      const auto joint = by_name_.find(joints[g] == "humanoid_root" ? "HumanoidRoot" : joints[g]);
+      if (joint == by_name_.end()) continue;
+      Fill(groups[g], *values, first, width, times, out_.mover_[joint->second]);
+    }
+    if (!out_.moves_joints_) return At(of, ".joints names none of the humanoid's");
+    return absl::OkStatus();
+  }
+
+  void Fill(const std::vector<std::string>& group, const std::vector<float>& values, size_t first,
+            size_t width, const std::vector<double>& times, Mover& mover) {
+    std::vector<float> ways, turns;
+    bool moves = false, turned = false;
+    Quat last;
+    for (size_t k = 0; k < times.size(); ++k) {
+      Vec3 way;
+      Quat q;
+      for (size_t c = 0; c < group.size(); ++c) {
+        const float v = values[k * width + first + c];
+        const absl::string_view channel = group[c];
+        if (channel.size() < 2) continue;
+        const char axis = channel[0];
+        if (channel.substr(1) == "position") {
+          moves = true;
+          (axis == 'X' ? way.x : axis == 'Y' ? way.y : way.z) = v * unit_m();
+        } else if (channel.substr(1) == "rotation") {
+          turned = true;
+          const Vec3 about = axis == 'X'   ? Vec3{1, 0, 0}
+                             : axis == 'Y' ? Vec3{0, 1, 0}
+                                           : Vec3{0, 0, 1};
+          q = skel::Mul(q, skel::FromAxisAngle(about, v * kDegree));
+        }
+      }
+      q = skel::Normalized(q);
+      if (skel::Dot(q, last) < 0) q = -q;
+      last = q;
+      ways.insert(ways.end(), {way.x, way.y, way.z});
+      turns.insert(turns.end(), {q.w, q.x, q.y, q.z});
+    }
+    if (moves) mover.translations = Track(3, false, times, ways);
+    if (turned) mover.rotations = Track(4, true, times, turns);
+  }
+
+  void Finish() {
+    std::sort(out_.times_.begin(), out_.times_.end());
+    out_.times_.erase(std::unique(out_.times_.begin(), out_.times_.end()), out_.times_.end());
+    // Where it is larger or smaller in its scene, so are its bones.
+    float scale = 1;
+    for (Mover& above : out_.above_) {
+      above.around = scale;
+      if (&above != &out_.above_.back()) scale *= above.scale;
+    }
+    for (x3d::HumanoidJoint& joint : out_.humanoid_.joints) joint.center = joint.center * scale;
+    for (Mover& mover : out_.mover_) mover.around = scale;
+  }
+
+  const x3d::Scene& scene_;
+  X3dMotion out_;
+  float radians_ = 1, length_m_ = 1;  // for a unit of the file's angles, and of its lengths
+  absl::flat_hash_map<int, size_t> joint_of_, above_of_, shape_of_;  // by node
+  absl::flat_hash_map<std::string, size_t> by_name_, shape_by_name_;
+  absl::flat_hash_map<int, std::vector<Driven>> driven_;  // by TimeSensor
+  absl::flat_hash_set<int> seen_;
+};
+
+absl::StatusOr<X3dMotion> X3dMotion::Read(const x3d::Scene& scene, absl::string_view which) {
+  absl::StatusOr<X3dMotion> motion = X3dMotionReader(scene).Read(which);
+  if (motion.ok() && motion->times_.size() * motion->joints_.size() > kMostTurns) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(motion->times_.size(), " keys of ", motion->joints_.size(),
+                     " joints are more than ", kMostTurns, " turns"));
+  }
+  return motion;
+}
+
+std::shared_ptr<const skel::Rig> X3dMotion::skeleton() const {
+  if (!moves_joints_) return nullptr;
+  skel::RigParts parts;
+  const std::vector<x3d::HumanoidJoint>& joints = humanoid_.joints;
+  for (size_t j = 0; j < joints.size(); ++j) {
+    const int p = joints[j].parent;
+    parts.rest_translations.push_back(
+        p < 0 ? joints[j].center : joints[j].center - joints[static_cast<size_t>(p)].center);
+  }
+  parts.joint_paths = joints_;
+  return RestRig(std::move(parts));
+}
+
+X3dMotion::Place X3dMotion::PlaceOf(const Mover& mover, double time_s) {
+  Place place{mover.translation, mover.rotation};
+  std::array<float, 4> between;
+  if (mover.translations != nullptr) {
+    const auto v = mover.translations->Sample(time_s, absl::MakeSpan(between).subspan(0, 3));
+    place.translation = {v[0], v[1], v[2]};
+  }
+  if (mover.rotations != nullptr) {
+    const auto v = mover.rotations->Sample(time_s, absl::MakeSpan(between));
+    place.rotation = {v[0], v[1], v[2], v[3]};
+  }
+  return place;
+}
+
+const std::vector<X3dMotion::Place>& X3dMotion::PoseAt(double time_s) {
+  pose_.clear();
+  for (size_t j = 0; j < mover_.size(); ++j) {
+    const x3d::HumanoidJoint& joint = humanoid_.joints[j];
+    Place place = PlaceOf(mover_[j], time_s);
+    place.translation = place.translation * mover_[j].around + joint.center;
+    if (joint.parent >= 0) {
+      place.translation =
+          place.translation - humanoid_.joints[static_cast<size_t>(joint.parent)].center;
+    } else {
+      // p' = T + C + R S (p - C), from the humanoid outwards.
+      for (size_t i = above_.size(); i-- > 0;) {
+        const Mover& above = above_[i];
+        const Place moved = PlaceOf(above, time_s);
+        const Vec3 from_center = place.translation - above.center * (above.around * above.scale);
+        place.translation = (moved.translation + above.center) * above.around +
+                            skel::Rotate(moved.rotation, from_center);
+        place.rotation = skel::Mul(moved.rotation, place.rotation);
+      }
+    }
+    pose_.push_back(place);
+  }
+  return pose_;
+}
+
+const std::vector<float>& X3dMotion::WeightsAt(double time_s) {
+  now_ = weight_;
+  for (size_t s = 0; s < now_.size(); ++s) {
+    float between = 0;
+    if (weights_[s] != nullptr) now_[s] = weights_[s]->Sample(time_s, {&between, 1})[0];
+  }
+  return now_;
+}
+
+}  // namespace posewire::clipio

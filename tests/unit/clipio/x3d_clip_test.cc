@@ -1,0 +1,350 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/clip_writer.h"
+#include "libs/clipio/x3d.h"
+#include "libs/skel/math.h"
+#include "libs/skel/rig.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::clipio {
+namespace {
+
+namespace ace = nvidia_ace::animation_data::v1;
+using skel::Quat;
+using skel::Vec3;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Messages = std::vector<ace::AnimationDataStream>;
+
+absl::StatusOr<Messages> Read(const std::string& bytes, const std::string& which = "",
+                              const std::string& name = "take.x3dv") {
+  ReadOptions options;
+  options.prim = which;
+  auto reader = ClipReader::Open(std::make_unique<MemorySource>(name, bytes), options);
+  if (!reader.ok()) return reader.status();
+  Messages out;
+  while (true) {
+    auto message = (*reader)->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) return out;
+    out.push_back(**std::move(message));
+  }
+}
+
+Messages Good(const std::string& bytes, const std::string& which = "",
+              const std::string& name = "take.x3dv") {
+  auto out = Read(bytes, which, name);
+  EXPECT_TRUE(out.ok()) << out.status();
+  return out.ok() ? *out : Messages(2);
+}
+
+std::string WhyNot(const std::string& bytes, const std::string& which = "") {
+  const auto out = Read(bytes, which);
+  return out.ok() ? "is read" : std::string(out.status().message());
+}
+
+std::string Write(const Messages& messages, const std::string& name = "take.x3d") {
+  std::string out;
+  auto writer = ClipWriter::Open(std::make_unique<MemorySink>(name, &out));
+  EXPECT_TRUE(writer.ok());
+  absl::Status s;
+  for (const auto& message : messages) s.Update((*writer)->Write(message));
+  s.Update((*writer)->Close());
+  return s.ok() ? out : absl::StrCat("not written: ", s.message());
+}
+
+const ace::SkelAnimation& Frame(const Messages& all, size_t i) {
+  return all[i + 1].animation_data().skel_animation();
+}
+Quat TurnAt(const ace::SkelAnimation& frame, int joint) {
+  const auto& q = frame.rotations(0).values(joint);
+  return {q.real(), q.i(), q.j(), q.k()};
+}
+Vec3 PlaceAt(const ace::SkelAnimation& frame, int joint) {
+  const auto& t = frame.translations(0).values(joint);
+  return {t.x(), t.y(), t.z()};
+}
+std::vector<std::string> Joints(const Messages& all) {
+  const auto& names = all[0].animation_data_stream_header().skel_animation_header().joints();
+  return {names.begin(), names.end()};
+}
+
+// Where joints are in the model, by their last names.
+std::map<std::string, Vec3> Model(const Messages& all, size_t i) {
+  std::map<std::string, std::pair<Vec3, Quat>> by_path;
+  std::map<std::string, Vec3> out;
+  const std::vector<std::string> joints = Joints(all);
+  for (size_t j = 0; j < joints.size(); ++j) {
+    const size_t slash = joints[j].rfind('/');
+    const auto above =
+        slash == std::string::npos ? std::pair<Vec3, Quat>() : by_path[joints[j].substr(0, slash)];
+    const Vec3 at =
+        above.first + skel::Rotate(above.second, PlaceAt(Frame(all, i), static_cast<int>(j)));
+    by_path[joints[j]] = {at, skel::Mul(above.second, TurnAt(Frame(all, i), static_cast<int>(j)))};
+    out[joints[j].substr(slash == std::string::npos ? 0 : slash + 1)] = at;
+  }
+  return out;
+}
+
+float Apart(Quat a, Quat b) { return 1 - std::fabs(skel::Dot(a, b)); }
+
+// All joints of a rig turned at random, the root wandering, and two shapes, at 24 frames a second.
+Messages Dance(const skel::Rig& rig) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> any;
+  Messages out(1);
+  auto& names = *out[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  for (const std::string& joint : rig.joint_paths()) names.add_joints(joint);
+  names.add_blend_shapes("jawOpen"), names.add_blend_shapes("tongue out \"wide\"");
+  for (int k = 0; k < 50; ++k) {
+    auto& frame = *out.emplace_back().mutable_animation_data()->mutable_skel_animation();
+    auto& turns = *frame.add_rotations();
+    auto& places = *frame.add_translations();
+    auto& weights = *frame.add_blend_shape_weights();
+    for (auto* key : {&turns}) key->set_time_code(k / 24.0);
+    places.set_time_code(k / 24.0), weights.set_time_code(k / 24.0);
+    for (int j = 0; j < rig.joints(); ++j) {
+      const Quat turn = skel::Normalized(Quat{3, any(random), any(random), any(random)});
+      const Quat q = skel::Mul(rig.rest().rotation(j), turn);
+      auto& to = *turns.add_values();
+      to.set_real(q.w), to.set_i(q.x), to.set_j(q.y), to.set_k(q.z);
+      const Vec3 t = rig.rest().translation(j) +
+                     (j == 0 ? Vec3{0.1f * any(random), 0, 0.02f * static_cast<float>(k)} : Vec3{});
+      auto& place = *places.add_values();
+      place.set_x(t.x), place.set_y(t.y), place.set_z(t.z);
+    }
+    weights.add_values(any(random)), weights.add_values(0.25f);
+  }
+  out.emplace_back().mutable_status()->set_code(nvidia_ace::status::v1::Status::SUCCESS);
+  return out;
+}
+
+TEST(X3dClip, HAnimComesBackWithItsVeryTimes) {
+  const auto rig = *skel::RigCatalog::Builtin()->Find("hanim_loa3");
+  const Messages made = Dance(*rig);
+  for (const char* name : {"take.x3d", "take.x3dv"}) {
+    const Messages back = Good(Write(made, name), "", name);
+    ASSERT_EQ(back.size(), made.size()) << name;
+    EXPECT_EQ(Joints(back), Joints(made));
+    const auto& names = back[0].animation_data_stream_header().skel_animation_header();
+    EXPECT_THAT(names.blend_shapes(), ElementsAre("jawOpen", "tongue out \"wide\""));
+    for (size_t k = 0; k < 50; ++k) {
+      const auto &is = Frame(back, k), &was = Frame(made, k);
+      EXPECT_EQ(is.rotations(0).time_code(), was.rotations(0).time_code());
+      EXPECT_EQ(is.blend_shape_weights(0).values(0), was.blend_shape_weights(0).values(0));
+      EXPECT_EQ(is.blend_shape_weights(0).values(1), 0.25f);
+      for (int j = 0; j < rig->joints(); ++j) {
+        ASSERT_LT(Apart(TurnAt(is, j), TurnAt(was, j)), 1e-6f) << j << " at " << k;
+        ASSERT_LT(skel::Length(PlaceAt(is, j) - PlaceAt(was, j)), 1e-6f) << j << " at " << k;
+      }
+    }
+  }
+}
+
+// ACE's joints are turned at rest, which H-Anim's are not: they stand where they stood.
+TEST(X3dClip, JointsOfOtherRigsStandWhereTheyStood) {
+  for (const char* name : {"ace_biped", "vrm", "hanim_loa4"}) {
+    const auto rig = *skel::RigCatalog::Builtin()->Find(name);
+    const Messages made = Dance(*rig), back = Good(Write(made), "", "take.x3d");
+    ASSERT_EQ(back.size(), made.size()) << name;
+    for (const size_t k : {size_t{0}, size_t{13}, size_t{49}}) {
+      const auto was = Model(made, k), is = Model(back, k);
+      ASSERT_EQ(was.size(), is.size());
+      for (const auto& [joint, at] : was) {
+        ASSERT_EQ(is.count(joint), 1u) << joint;
+        EXPECT_LT(skel::Length(is.at(joint) - at), 2e-5f) << name << " " << joint;
+      }
+    }
+  }
+}
+
+TEST(X3dClip, IsWrittenAsTheStandardNamesIt) {
+  Messages made(1);
+  auto& names = *made[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  const auto rig = *skel::RigCatalog::Builtin()->Find("hanim_loa1");
+  for (const std::string& joint : rig->joint_paths()) names.add_joints(joint);
+  names.add_joints("HumanoidRoot/tail");
+  auto& frame = *made.emplace_back().mutable_animation_data()->mutable_skel_animation();
+  auto& places = *frame.add_translations();
+  for (int j = 0; j <= rig->joints(); ++j) {
+    const Vec3 t = j < rig->joints() ? rig->rest().translation(j) : Vec3{0, 0, -0.1f};
+    auto& place = *places.add_values();
+    place.set_x(t.x), place.set_y(t.y), place.set_z(t.z);
+  }
+  const std::string text = Write(made);
+  EXPECT_THAT(text, HasSubstr("name='l_talocrural'"));
+  EXPECT_THAT(text, HasSubstr("<HAnimSegment name='l_talus'"));
+  EXPECT_THAT(text, HasSubstr("name='x_tail'"));
+  EXPECT_THAT(text, HasSubstr("loa='1'"));
+  EXPECT_THAT(text, HasSubstr("version='2.0'"));
+}
+
+constexpr char kKick[] = R"(#X3D V4.0 utf8
+PROFILE Immersive
+DEF Body HAnimHumanoid {
+  name "Ann"
+  skeleton HAnimJoint {
+    name "humanoid_root" center 0 0.9 0
+    children [
+      DEF Hip HAnimJoint { name "hanim_l_hip" center 0.1 0.9 0 rotation 0 1 0 0.5
+        children DEF Ankle HAnimJoint { name "l_talocrural" center 0.1 0.1 0 } }
+      HAnimSegment { name "sacrum" displacers DEF Smile HAnimDisplacer { name "smile" weight 0.5 } }
+    ]
+  }
+}
+DEF Clock TimeSensor { cycleInterval 2 }
+DEF Other TimeSensor { cycleInterval 4 }
+DEF Swing OrientationInterpolator { key [0 0.25 1] keyValue [1 0 0 0, 1 0 0 -1, 0 0 0 3] }
+DEF Way PositionInterpolator { key [0, 0.5, 0.5, 1] keyValue [0 0 0, 0 1 0, 0 5 0, 0 6 0] }
+DEF Grin ScalarInterpolator { key [0 1] keyValue [0 1] }
+ROUTE Clock.fraction_changed TO Swing.set_fraction
+ROUTE Swing.value_changed TO Ankle.set_rotation
+ROUTE Other.fraction_changed TO Way.set_fraction
+ROUTE Way.value_changed TO Body.translation
+ROUTE Clock.fraction_changed TO Grin.set_fraction
+ROUTE Grin.value_changed TO Smile.weight
+)";
+
+TEST(X3dClip, InterpolatorsMoveJointsFromAClock) {
+  const Messages all = Good(kKick);
+  EXPECT_THAT(Joints(all),
+              ElementsAre("HumanoidRoot", "HumanoidRoot/l_hip", "HumanoidRoot/l_hip/l_ankle"));
+  ASSERT_EQ(all.size(), 5u) << "a header, keys at 0, 0.5 and 2 s, a status";
+  EXPECT_EQ(Frame(all, 1).rotations(0).time_code(), 0.5);
+  EXPECT_LT(Apart(TurnAt(Frame(all, 1), 2), skel::FromAxisAngle({1, 0, 0}, -1)), 1e-6f);
+  EXPECT_LT(Apart(TurnAt(Frame(all, 2), 2), {}), 1e-6f) << "an axis of zeros turns nothing";
+  EXPECT_LT(Apart(TurnAt(Frame(all, 1), 1), skel::FromAxisAngle({0, 1, 0}, 0.5f)), 1e-6f)
+      << "what nothing moves stands as the file has it";
+  EXPECT_NEAR(PlaceAt(Frame(all, 0), 2).y, -0.8f, 1e-6f);
+  EXPECT_NEAR(PlaceAt(Frame(all, 0), 0).y, 0.9f, 1e-6f);
+  EXPECT_NEAR(Frame(all, 1).blend_shape_weights(0).values(0), 0.25f, 1e-6f);
+}
+
+TEST(X3dClip, TheOtherClockIsChosenByNameAndNumber) {
+  for (const char* which : {"Other", "1"}) {
+    const Messages all = Good(kKick, which);
+    ASSERT_EQ(all.size(), 6u) << "0, just before 2, 2 and 4 s";
+    EXPECT_NEAR(Frame(all, 1).translations(0).time_code(), 2, 2e-4);
+    EXPECT_NEAR(PlaceAt(Frame(all, 1), 0).y, 1.9f, 1e-3f);
+    EXPECT_NEAR(PlaceAt(Frame(all, 2), 0).y, 5.9f, 1e-5f) << "a jump";
+  }
+  EXPECT_THAT(WhyNot(kKick, "Third"),
+              HasSubstr("there is no motion \"Third\"; there are 2: \"Clock\", \"Other\""));
+}
+
+// The humanoid in inches, turned and moved by a Transform that is twice as large.
+TEST(X3dClip, StandsWhereItsSceneHasIt) {
+  const std::string scene = absl::StrReplaceAll(
+      kKick, {{"DEF Body HAnimHumanoid {",
+               "DEF Room Transform { translation 10 0 0 rotation 0 1 0 1.5707963 scale 2 2 2 "
+               "children DEF Body HAnimHumanoid { center 0 1 0 translation 0 0 3 "
+               "rotation 1 0 0 3.14159265"},
+              {"}\nDEF Clock", "} }\nDEF Clock"},
+              {"PROFILE Immersive\n", "PROFILE Immersive\nUNIT length inch 0.0254\n"}});
+  const Messages all = Good(scene);
+  // Root (0, 0.9, 0): about (0, 1, 0) by half a turn to (0, 1.1, 0), and on by (0, 0, 3); twice
+  // that; a quarter turn about Y takes Z to X; and on by 10.
+  const Vec3 at = PlaceAt(Frame(all, 0), 0);
+  EXPECT_NEAR(at.x, 16 * 0.0254f, 1e-5f);
+  EXPECT_NEAR(at.y, 2.2f * 0.0254f, 1e-5f);
+  EXPECT_NEAR(at.z, 0, 1e-5f);
+  EXPECT_NEAR(skel::Length(PlaceAt(Frame(all, 0), 2)), 2 * 0.8f * 0.0254f, 1e-6f);
+}
+
+std::string Framed(const std::string& motion) {
+  return absl::StrReplaceAll(
+      kKick, {{"name \"Ann\"", absl::StrCat("name \"Ann\" motions HAnimMotion { ", motion, " }")},
+              {"ROUTE", "#"}});
+}
+constexpr char kFrames[] =
+    "name \"walk\" frameDuration 0.04 joints \"humanoid_root, l_talocrural, tail, hanim_l_hip\" "
+    "channels \"6 Xposition Yposition Zposition Zrotation Xrotation Yrotation, 1 Xrotation, 1 "
+    "Xrotation, 3 Zrotation Xrotation Yrotation\" "
+    "values [ 0 0 0 0 0 0, 0, 0, 0 0 0   1 2 3 90 0 90, 30, 0, 0 0 45 ]";
+
+TEST(X3dClip, FramesOfAnHAnimMotionAreReadAsBvhsAre) {
+  const Messages all = Good(Framed(kFrames));
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(Frame(all, 1).rotations(0).time_code(), 0.04);
+  EXPECT_NEAR(PlaceAt(Frame(all, 1), 0).z, 3, 1e-5f);
+  EXPECT_NEAR(PlaceAt(Frame(all, 1), 0).y, 2.9f, 1e-5f);
+  const float quarter = 3.14159265f / 2;
+  EXPECT_LT(Apart(TurnAt(Frame(all, 1), 0), skel::Mul(skel::FromAxisAngle({0, 0, 1}, quarter),
+                                                      skel::FromAxisAngle({0, 1, 0}, quarter))),
+            1e-6f);
+  EXPECT_LT(Apart(TurnAt(Frame(all, 1), 2), skel::FromAxisAngle({1, 0, 0}, quarter / 3)), 1e-6f);
+  EXPECT_LT(Apart(TurnAt(Frame(all, 1), 1), skel::FromAxisAngle({0, 1, 0}, quarter / 2)), 1e-6f);
+  const Messages off = Good(Framed(absl::StrCat(kFrames, " channelsEnabled [TRUE FALSE]")));
+  EXPECT_LT(Apart(TurnAt(Frame(off, 1), 2), {}), 1e-6f);
+}
+
+TEST(X3dClip, FaultsNameLineFieldAndValue) {
+  const auto with = [](const char* from, const char* to) {
+    return WhyNot(absl::StrReplaceAll(kKick, {{from, to}}));
+  };
+  EXPECT_THAT(with("key [0 0.25 1]", "key [0 0.25 0.2]"),
+              HasSubstr("take.x3dv: line 16: OrientationInterpolator.key[2] is \"0.2\": fractions "
+                        "rise from 0 to 1"));
+  EXPECT_THAT(with("key [0 0.25 1]", "key [0 1]"),
+              HasSubstr("OrientationInterpolator.keyValue has 12 numbers for 2 keys: write 4"));
+  EXPECT_THAT(with("cycleInterval 2", "cycleInterval 0"),
+              HasSubstr("line 14: TimeSensor.cycleInterval is 0"));
+  EXPECT_THAT(with("ROUTE", "#"), HasSubstr("line 3: HAnimHumanoid: nothing moves it"));
+  EXPECT_THAT(with("name \"Ann\"", "name \"Ann\" scale 1 2 1"), HasSubstr("HAnimHumanoid.scale"));
+  const auto framed = [](const char* from, const char* to) {
+    return WhyNot(Framed(absl::StrReplaceAll(kFrames, {{from, to}})));
+  };
+  EXPECT_THAT(framed("45 ]", "45 9 ]"), HasSubstr("HAnimMotion.values has 23 numbers: write 11"));
+  EXPECT_THAT(framed("1 Xrotation, 1", "1000000000 Xrotation, 1"), HasSubstr("\"1000000000\""));
+  EXPECT_THAT(framed(", tail", ""), HasSubstr("has 4 groups for 3 joints"));
+  EXPECT_THAT(framed("0.04", "0"), HasSubstr("frameDuration"));
+  EXPECT_THAT(framed("humanoid_root, l_talocrural, tail, hanim_l_hip", "a, b, c, d"),
+              HasSubstr("names none of the humanoid's"));
+  EXPECT_THAT(WhyNot("#X3D V4.0 utf8\nGroup {}"), HasSubstr("no HAnimHumanoid"));
+}
+
+TEST(X3dClip, WhatCannotBeWrittenIsSaid) {
+  Messages made(1);
+  EXPECT_THAT(Write(made), HasSubstr("before the header"));
+  made[0].mutable_animation_data_stream_header();
+  EXPECT_THAT(Write(made), HasSubstr("neither poses nor weights"));
+  auto& names = *made[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  names.add_joints("nobody/knows");
+  auto& turns =
+      *made.emplace_back().mutable_animation_data()->mutable_skel_animation()->add_rotations();
+  turns.add_values()->set_real(1);
+  EXPECT_THAT(Write(made), HasSubstr("no translations"));
+}
+
+TEST(X3dClip, AFaceAloneComesBack) {
+  Messages made(1);
+  made[0].mutable_animation_data_stream_header()->mutable_skel_animation_header()->add_blend_shapes(
+      "jawOpen");
+  for (int k = 0; k < 3; ++k) {
+    auto& key = *made.emplace_back()
+                     .mutable_animation_data()
+                     ->mutable_skel_animation()
+                     ->add_blend_shape_weights();
+    key.set_time_code(k / 30.0);
+    key.add_values(0.1f * static_cast<float>(k));
+  }
+  const Messages back = Good(Write(made), "", "take.x3d");
+  ASSERT_EQ(back.size(), 5u);
+  EXPECT_TRUE(Joints(back).empty());
+  EXPECT_EQ(Frame(back, 2).blend_shape_weights(0).time_code(), 2 / 30.0);
+  EXPECT_EQ(Frame(back, 2).blend_shape_weights(0).values(0), 0.2f);
+}
+
+}  // namespace
+}  // namespace posewire::clipio
