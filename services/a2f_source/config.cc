@@ -151,7 +151,7 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "PATH|NAME", .commands = {"play"}});
   flags.Add(
       "rig", &rig,
-      "Rig that a clip on a skeleton of its own (BVH, USD, glTF) is carried over to; none: it "
+      "Rig that a clip on a skeleton of its own (BVH, USD, glTF, X3D) is carried over to; none: it "
       "is sent on its own.",
       {.value_name = "NAME|FILE|none", .commands = {"play"}});
   flags.Add("rest", &rest,
