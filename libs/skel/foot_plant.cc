@@ -23,7 +23,7 @@ constexpr struct {
 constexpr float kStands = 0.04f, kSwings = 0.12f;
 // The same: with the heel so much higher than the ball, it stands on the ball.
 constexpr float kOnBall = 0.05f;
-// On its ball, a foot of another length asks for another height of the hips than the one that is
+// On its ball, a foot of another length asks for another place of the hips than the one that is
 // flat.
 constexpr float kVoteOnBall = 0.1f;
 constexpr float kLeastScale = 1e-3f, kLeastLeg_m = 0.05f;
@@ -129,21 +129,22 @@ void FootPlant::Apply(const PoseView& in, const PoseSpan& out) const {
   if (in.joints != from_->joints() || out.joints != to_->joints()) return;
   if (!out.has_t[hips_]) return;
   std::array<Goal, kMostLegs> goals;
-  float rise_m = 0, votes = 0;
+  Vec3 move;
+  float votes = 0;
   for (int i = 0; i < legs_; ++i) {
     const Leg& leg = leg_[static_cast<size_t>(i)];
     if (!out.has_r[leg.upper] || !out.has_r[leg.lower] || !out.has_r[leg.foot]) continue;
     Goal& goal = goals[static_cast<size_t>(i)];
     goal = GoalOf(leg, in);
-    rise_m += goal.vote * (goal.ankle.y - PlaceOf(*to_, out, leg.foot).at.y);
+    move = move + (goal.ankle - PlaceOf(*to_, out, leg.foot).at) * goal.vote;
     votes += goal.vote;
   }
   if (!(votes > 0)) return;
-  // What the legs lack in height is the hips' to give: so they keep their directions.
+  // What the legs lack is the hips' to give: so they keep their directions.
   const Quat above = TurnOf(*to_, out, to_->topology().parent(hips_));
   out.SetTranslation(hips_,
                      PoseView(out).translation(hips_) +
-                         Rotate(Conjugate(above), {0, rise_m / std::max(votes, kVoteOnBall), 0}));
+                         Rotate(Conjugate(above), move * (1 / std::max(votes, kVoteOnBall))));
   for (int i = 0; i < legs_; ++i) {
     const Leg& leg = leg_[static_cast<size_t>(i)];
     const Goal& goal = goals[static_cast<size_t>(i)];

@@ -24,14 +24,14 @@ class FootPlant {
   explicit FootPlant(const RigMap& map);
 
   // `in` is a pose of map.from(), and `out` what the map made of it. Bends legs of `out` that have
-  // their rotations, if the hips' translation is there too, after the hips have risen or sunk by
-  // what the standing feet are off in height. Feet keep their rotations.
+  // their rotations, if the hips' translation is there too, after the hips have moved by what the
+  // standing feet are off. Feet keep their rotations.
   void Apply(const PoseView& in, const PoseSpan& out) const;
 
  private:
   static constexpr int kMostLegs = 2;
   // Where an ankle of `to` belongs, and how much its foot stands, from 0 to 1, and
-  // counts for the height of the hips.
+  // counts for the place of the hips.
   struct Goal {
     Vec3 ankle;
     float stands = 0, vote = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <string>
@@ -205,6 +206,10 @@ TEST(FootPlant, WhoWalksWavesAndPointsStandsOnBothFeet) {
       }
     }
   }
+  std::cout << "slides " << 1000 * with.slide_m << " mm, off the ground "
+            << 1000 * with.off_ground_m << " mm (" << 1000 * without.slide_m << ", "
+            << 1000 * without.off_ground_m << " without); arms " << with.arms_deg << ", legs "
+            << with.flat_deg << " and on the ball " << with.rolling_deg << " degrees\n";
   EXPECT_GT(without.slide_m, 0.02f) << "there was something to hold";
 }
 
