@@ -59,6 +59,7 @@ struct UserInput {
   skel::Vec3 head, left_hand, right_hand;
   skel::Quat head_rotation, left_hand_rotation, right_hand_rotation;
   skel::Vec3 gaze;  // the point that the user looks at
+  bool speaks = false;
 };
 
 // Another avatar of the same stream, in this avatar's space.
@@ -85,6 +86,7 @@ struct GraphEvent {
     kTimelineEvent,       // name: the event
     kTimelineEnded,       // name: the timeline
     kStateEntered,        // name: the state
+    kUserActed,           // name: what somebody did, as of graph::NameOf(UserAct)
   };
   Kind kind;
   absl::string_view node;  // both live as long as the graph

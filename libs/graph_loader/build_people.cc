@@ -2,10 +2,18 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/graph/user_acts_node.h"
 #include "libs/graph/user_pose_node.h"
+#include "libs/graph_loader/build_target.h"
 #include "libs/graph_loader/builder.h"
 
 namespace posewire::graph {
+namespace {
+
+// Personal space ends at 1.2 m (Hall, The Hidden Dimension, 1966).
+constexpr double kNear_m = 1.2, kTouch_m = 0.12;
+
+}  // namespace
 
 std::unique_ptr<Node> BuildNode(const v1::UserPoseNode& node, Builder& b) {
   auto parts = b.body_parts();
@@ -23,6 +31,56 @@ std::unique_ptr<Node> BuildNode(const v1::UserPoseNode& node, Builder& b) {
     b.RigLacks("hands", absl::StrCat("rig ", rig, " lacks arms of shoulder, elbow and wrist"));
   }
   return std::make_unique<UserPoseNode>(std::move(parts), std::move(settings));
+}
+
+std::unique_ptr<Node> BuildNode(const v1::UserActsNode& node, Builder& b) {
+  auto below = b.Child("below", node.below());
+  UserActsSettings settings;
+  settings.distance_variable =
+      b.Variable("distance_variable", node.distance_variable(), VariableType::kNumber);
+  settings.looks_variable =
+      b.Variable("looks_variable", node.looks_variable(), VariableType::kFlag);
+  if (node.answers().empty() && settings.distance_variable < 0 && settings.looks_variable < 0) {
+    b.Error("answers", "nothing is answered, and no variable written");
+  }
+  int number = 0;
+  for (const v1::UserAnswer& from : node.answers()) {
+    const std::string field = absl::StrCat("answers[", number++, "]");
+    UserActsSettings::Answer answer;
+    answer.act = static_cast<UserAct>(from.when());
+    answer.user = from.user();
+    const bool touches = from.when() == v1::UserAnswer::TOUCHES;
+    answer.distance_m =
+        static_cast<float>(from.distance_m() == 0 ? (touches ? kTouch_m : kNear_m)
+                                                  : b.Plain(absl::StrCat(field, ".distance_m"),
+                                                            from.distance_m(), 0.01, 100));
+    if (touches) {
+      const BodyPlace place = PlaceOnBody(absl::StrCat(field, ".site"), from.site(), b);
+      answer.joint = place.joint, answer.offset = place.offset;
+    } else if (!from.site().empty()) {
+      b.Error(absl::StrCat(field, ".site"), "only TOUCHES has a site");
+    }
+    if (!from.event().empty()) answer.event = b.Event(absl::StrCat(field, ".event"), from.event());
+    answer.again_s =
+        static_cast<float>(b.Plain(absl::StrCat(field, ".again_s"), from.again_s(), 0, 86400));
+    if (from.event().empty() && from.variable().empty()) {
+      b.Error(field, "nothing follows: give an event or a variable");
+    }
+    if (!from.variable().empty()) {
+      const VariableSet& all = *b.stock().variables;
+      const auto index = all.Index(from.variable());
+      const auto value =
+          index.ok() ? all.spec(*index).Parse(from.value()) : absl::StatusOr<Value>(index.status());
+      if (value.ok()) {
+        answer.variable = *index, answer.value = *value;
+      } else {
+        b.Error(absl::StrCat(field, index.ok() ? ".value" : ".variable"), value.status().message());
+      }
+    }
+    settings.answers.push_back(std::move(answer));
+  }
+  return std::make_unique<UserActsNode>(b.name(), b.body_parts(), std::move(below),
+                                        std::move(settings));
 }
 
 }  // namespace posewire::graph

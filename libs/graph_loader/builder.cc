@@ -29,6 +29,7 @@ bool MaySwitch(const v1::Node& node) {
     case v1::Node::kIdle:
     case v1::Node::kPose:
     case v1::Node::kBlink:
+    case v1::Node::kUserActs:
     case v1::Node::kUserPose:
     case v1::Node::kLookAt:
     case v1::Node::kTurnTo:

@@ -79,6 +79,7 @@ StreamUser ToUser(const cv1::User& from) {
   in.has_left_hand = from.has_left_hand();
   in.has_right_hand = from.has_right_hand();
   in.has_gaze = from.has_gaze();
+  in.speaks = from.speaks();
   in.head = ToVec3(from.head());
   in.left_hand = ToVec3(from.left_hand());
   in.right_hand = ToVec3(from.right_hand());

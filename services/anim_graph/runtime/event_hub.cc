@@ -25,6 +25,8 @@ Event::Type TypeOf(graph::GraphEvent::Kind kind) {
       return Event::TIMELINE_ENDED;
     case graph::GraphEvent::kStateEntered:
       return Event::STATE_ENTERED;
+    case graph::GraphEvent::kUserActed:
+      return Event::USER_ACTED;
   }
   return Event::TYPE_UNSPECIFIED;
 }

@@ -39,10 +39,10 @@ constexpr char kScript[] = "text/javascript; charset=utf-8";
 constexpr char kStyle[] = "text/css; charset=utf-8";
 
 // What the page may ask of the graph; none of it ends a stream or writes clips.
-constexpr const char* kCalls[] = {"SetGesture",       "ListGestures", "StopRequest",
-                                  "ListStreams",      "ListGraphs",   "ListVariables",
-                                  "SetVariable",      "FireEvent",    "PlayArrangement",
-                                  "ListArrangements", "ListClips"};
+constexpr const char* kCalls[] = {
+    "SetGesture",    "ListGestures", "StopRequest", "ListStreams",     "ListGraphs",
+    "ListVariables", "SetVariable",  "FireEvent",   "PlayArrangement", "ListArrangements",
+    "ListClips",     "SetUser",      "RemoveUser"};
 
 bool MayCall(absl::string_view method) {
   for (const char* call : kCalls) {

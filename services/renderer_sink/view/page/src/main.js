@@ -6,6 +6,7 @@ import { Embedded, asksOf } from "./embedded.js";
 import { KEEP_S, avatarOf } from "./frames.js";
 import { healthParts } from "./health.js";
 import { wireKeys } from "./keys.js";
+import { PointerUser } from "./pointer_user.js";
 import { Labels } from "./labels.js";
 import { Link } from "./link.js";
 import { LookPane } from "./look_pane.js";
@@ -67,6 +68,7 @@ class Page {
     });
     const tell = (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark);
     this.controls = new Controls(this.link, () => this.avatar, tell);
+    this.pointerUser = new PointerUser(this.link, () => this.avatar, this.stage.canvas);
     const target = () => this.target;
     this.speech = new Say(target, tell, this.texts);
     this.requests = new Requests(target, this.texts, (request_id) =>
