@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "usd": {"skel"},
     "mesh": {"skel"},
     "offsets": {"skel"},
-    "character": {"skel", "gltf", "mesh", "offsets", "usd"},
+    "character": {"skel", "gltf", "mesh", "offsets", "usd", "x3d"},
     "render": BASE | {"character", "mesh"},
     "clipio": BASE | {"clip", "gltf", "names", "usd", "wire"},
     "rpc": set(),
