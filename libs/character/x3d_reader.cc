@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "libs/character/x3d_displacers.h"
 #include "libs/character/x3d_fields.h"
 #include "libs/character/x3d_materials.h"
 #include "libs/character/x3d_shapes.h"
@@ -63,10 +64,11 @@ class X3dReader {
     if (absl::Status s = ReadScaleAbove(); !s.ok()) return s;
     if (absl::Status s = AddJoints(); !s.ok()) return s;
     if (absl::Status s = ReadSkin(); !s.ok()) return s;
+    if (absl::Status s = ReadSegments(); !s.ok()) return s;
     if (out_.meshes.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("line ", node(humanoid_.node).line,
-                       ": the humanoid has nothing to draw: no shape in its skin"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "line ", node(humanoid_.node).line,
+          ": the humanoid has nothing to draw: no shape in its skin and its segments"));
     }
     looks_.Finish();
     MakeRig();
@@ -149,6 +151,7 @@ class X3dReader {
   struct Carrier {
     int joint = 0;  // among the skin's nodes; with `skin` the influences say it
     bool skin = false;
+    const x3d::Node* segment = nullptr;
   };
 
   absl::Status ReadSkin() {
@@ -171,8 +174,19 @@ class X3dReader {
     return absl::OkStatus();
   }
 
-  // The shapes at and below a node that is no joint.
-  absl::Status Walk(int index, const Affine& place, const Carrier& on) {
+  absl::Status ReadSegments() {
+    for (size_t j = 0; j < humanoid_.joints.size(); ++j) {
+      joint_of_[humanoid_.joints[j].node] = static_cast<int>(j) + 1;
+    }
+    for (const x3d::Child& child : node(humanoid_.node).children) {
+      if (child.field != "skeleton") continue;
+      if (absl::Status s = Walk(child.node, {}, {}); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+
+  // The shapes at and below a node, whose space is taken to the body's by `place`.
+  absl::Status Walk(int index, const Affine& place, Carrier on) {
     const x3d::Node& at = node(index);
     if (!X3dFlag(at, "visible", true)) return absl::OkStatus();
     if (at.type == "Shape") return AddShape(at, place, on);
@@ -181,7 +195,12 @@ class X3dReader {
       return absl::OkStatus();
     }
     Affine here = place;
-    if (at.type == "Transform" || at.type == "HAnimSite") {
+    if (at.type == "HAnimJoint") {
+      const auto joint = joint_of_.find(index);
+      if (joint != joint_of_.end()) on = {joint->second, false, nullptr};
+    } else if (at.type == "HAnimSegment") {
+      on.segment = &at;
+    } else if (at.type == "Transform" || at.type == "HAnimSite") {
       const absl::StatusOr<Affine> m = X3dTransform(at, radians_);
       if (!m.ok()) return m.status();
       here = skel::Mul(*m, place);
@@ -238,6 +257,7 @@ class X3dReader {
     mesh.file_points = surface->file_points;
     mesh.colors = std::move(surface->colors);
     if (textured) mesh.uv = std::move(surface->uv);
+    if (absl::Status s = Displace(*geometry, metres, on, mesh); !s.ok()) return s;
     out_.meshes.push_back(std::move(mesh));
     return absl::OkStatus();
   }
@@ -283,6 +303,25 @@ class X3dReader {
         mesh.joints.push_back(influences_.joints[point * per + k]);
         mesh.weights.push_back(influences_.weights[point * per + k]);
       }
+    }
+    return absl::OkStatus();
+  }
+
+  // A segment's displacers move its coord; those of joints, the skin.
+  absl::Status Displace(const x3d::Node& geometry, const Affine& place, const Carrier& on,
+                        Mesh& mesh) {
+    const auto add = [&](const x3d::Node& owner) {
+      return AddX3dDisplacers(scene_, owner, place, standard_, limits_, numbers_, out_.notes, mesh);
+    };
+    if (on.skin && influences_.exists()) {
+      // Indices are those of skinCoord, which may have more points than the shape.
+      mesh.file_points = influences_.points;
+      for (const x3d::HumanoidJoint& joint : humanoid_.joints) {
+        if (absl::Status s = add(node(joint.node)); !s.ok()) return s;
+      }
+    } else if (on.segment != nullptr) {
+      const x3d::Node* const coord = X3dChild(scene_, *on.segment, "coord");
+      if (coord != nullptr && coord == X3dChild(scene_, geometry, "coord")) return add(*on.segment);
     }
     return absl::OkStatus();
   }
@@ -339,6 +378,7 @@ class X3dReader {
   x3d::Humanoid humanoid_;
   float radians_ = 1;  // of one unit of angle
   absl::flat_hash_set<int> seen_;
+  absl::flat_hash_map<int, int> joint_of_;  // of nodes, among the skin's nodes
   const x3d::Node* skin_coord_ = nullptr;
   X3dInfluences influences_;
   absl::flat_hash_set<std::string> left_out_;  // geometry that is noted

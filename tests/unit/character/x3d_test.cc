@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -180,6 +183,179 @@ TEST(X3dCharacter, ArmsOfATAreBroughtToWhereTheRigsHang) {
     EXPECT_NEAR(p.x, .2f, .12f);
     EXPECT_NEAR(p.y, .85f, .05f);
   }
+}
+
+// The extent of a mesh in a pose.
+std::pair<Vec3, Vec3> ExtentOf(const std::vector<Vec3>& points) {
+  Vec3 low = points[0], high = points[0];
+  for (const Vec3 p : points) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  return {low, high};
+}
+
+TEST(X3dCharacter, ShapesOfASegmentHangOnItsJoint) {
+  X3dPerson person;
+  person.inside["l_elbow"] =
+      "<HAnimSegment name='l_forearm'><Transform translation='.2 .975 0'><Transform scale='1 -1 1' "
+      "rotation='0 0 1 0'><Shape><Appearance><Material/></Appearance><Box size='.1 .25 .1'/>"
+      "</Shape></Transform></Transform></HAnimSegment>";
+  person.inside["l_wrist"] =
+      "<HAnimSegment name='l_hand'><HAnimSite name='l_tip' translation='.2 .8 0'><Group><Shape>"
+      "<Sphere radius='.05'/></Shape></Group></HAnimSite></HAnimSegment>";
+  const auto c = Read(person.Text());
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->meshes.size(), 2u);
+  skel::Pose pose = RestOf(*c);
+  auto [low, high] = ExtentOf(PointsIn(*c, pose));
+  Near(low, {.15f, .85f, -.05f});
+  Near(high, {.25f, 1.1f, .05f});
+  // A mirrored box is still seen from outside.
+  const Mesh& box = c->meshes[0];
+  for (size_t t = 0; t < box.triangles.size(); t += 3) {
+    const Vec3 a = box.points[box.triangles[t]];
+    const Vec3 n =
+        skel::Cross(box.points[box.triangles[t + 1]] - a, box.points[box.triangles[t + 2]] - a);
+    EXPECT_GT(skel::Dot(n, box.normals[box.triangles[t]]), 0);
+  }
+  Turn(*c, "l_elbow", {-1, 0, 0}, 1.5707963f, pose);
+  std::tie(low, high) = ExtentOf(PointsIn(*c, pose));
+  Near(low, {.15f, 1.05f, 0});
+  Near(high, {.25f, 1.15f, .25f});
+  std::tie(low, high) = ExtentOf(PointsIn(*c, pose, 1));
+  Near((low + high) * .5f, {.2f, 1.1f, .3f}, 1e-3f);
+}
+
+TEST(X3dCharacter, SolidsHaveTheirMeasuresAndFaceOutwards) {
+  const auto extent = [](const std::string& geometry) {
+    X3dPerson person;
+    person.inside["l_wrist"] =
+        "<HAnimSegment name='l_hand'><Shape>" + geometry + "</Shape></HAnimSegment>";
+    const auto c = Read(person.Text());
+    if (c == nullptr) return std::pair(Vec3{}, Vec3{});
+    const Mesh& m = c->meshes[0];
+    for (size_t t = 0; t < m.triangles.size(); t += 3) {
+      const Vec3 a = m.points[m.triangles[t]];
+      const Vec3 n =
+          skel::Cross(m.points[m.triangles[t + 1]] - a, m.points[m.triangles[t + 2]] - a);
+      if (skel::Length(n) < 1e-6f) continue;  // at a pole
+      EXPECT_GT(skel::Dot(skel::Normalized(n), m.normals[m.triangles[t]]), 0.9f) << geometry;
+      EXPECT_GT(skel::Dot(n, a + m.points[m.triangles[t + 1]] + m.points[m.triangles[t + 2]]), 0)
+          << geometry;
+    }
+    return ExtentOf(m.points);
+  };
+  Near(extent("<Box size='1 2 3'/>").second, {.5f, 1, 1.5f});
+  Near(extent("<Sphere radius='2'/>").first, {-2, -2, -2});
+  Near(extent("<Cylinder radius='1' height='4'/>").second, {1, 2, 1});
+  Near(extent("<Cone bottomRadius='1' height='4'/>").first, {-1, -2, -1});
+  Near(extent("<Cone bottomRadius='1' height='4' side='false'/>").second, {1, -2, 1});
+}
+
+TEST(X3dCharacter, WhatIsNotShownIsNotRead) {
+  X3dPerson person;
+  const auto meshes = [&](const std::string& inside) {
+    person.inside["l_wrist"] =
+        "<HAnimSegment name='l_hand'><Shape><Box/></Shape>" + inside + "</HAnimSegment>";
+    const auto c = Read(person.Text());
+    return c == nullptr ? -1 : static_cast<int>(c->meshes.size());
+  };
+  const std::string two = "<Shape><Box/></Shape><Shape><Cone/></Shape>";
+  EXPECT_EQ(meshes("<Switch>" + two + "</Switch>"), 1);
+  EXPECT_EQ(meshes("<Switch whichChoice='1'>" + two + "</Switch>"), 2);
+  EXPECT_EQ(meshes("<LOD>" + two + "</LOD>"), 2);
+  EXPECT_EQ(meshes("<Group visible='false'>" + two + "</Group>"), 1);
+  EXPECT_EQ(meshes("<Inline url='\"a.x3d\"'/><Shape><Text/></Shape>"), 1);
+}
+
+TEST(X3dCharacter, SegmentsAndSkinAreDrawnTogether) {
+  X3dPerson person = Skinned();
+  person.inside["l_wrist"] = "<HAnimSegment name='l_hand'><Shape><Box/></Shape></HAnimSegment>";
+  const auto c = Read(person.Text());
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->meshes.size(), 2u);
+  EXPECT_EQ(c->meshes[0].name, "arm");
+  EXPECT_EQ(c->meshes[1].per_point, 1);
+}
+
+TEST(X3dCharacter, DisplacersOfASegmentAreShapesOfItsCoord) {
+  X3dPerson person;
+  person.head = "<unit category='length' name='cm' conversionFactor='0.01'/>";
+  person.unit = 100;
+  const std::string faces = "<IndexedFaceSet coordIndex='0 1 2 -1 0 2 3 -1'><Coordinate ";
+  person.inside["skullbase"] = absl::StrCat(
+      "<HAnimSegment name='skull'><Coordinate DEF='s' containerField='coord' point='0 160 10, 5 "
+      "160 10, 5 170 10, 0 170 10'/>"
+      "<HAnimDisplacer name='x_jawOpen_action' coordIndex='0 1' displacements='0 -2 0, 0 -3 0' "
+      "weight='.5'/><HAnimDisplacer name='brow_raise_action' coordIndex='3' displacements='0 0 1'/>"
+      "<HAnimDisplacer name='chin_feature' coordIndex='1'/>"
+      "<Shape>",
+      faces,
+      "USE='s'/></IndexedFaceSet></Shape>"
+      "<Shape>",
+      faces,
+      "point='0 0 0, 1 0 0, 1 1 0, 0 1 0'/></IndexedFaceSet></Shape>"
+      "</HAnimSegment>");
+  const auto c = Read(person.Text());
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->meshes.size(), 2u);
+  ASSERT_EQ(c->meshes[0].shapes.size(), 2u);
+  EXPECT_EQ(c->meshes[0].shapes[0].name(), "jawOpen");
+  EXPECT_EQ(c->meshes[0].shapes[1].name(), "brow_raise_action");
+  EXPECT_EQ(c->meshes[0].shape_weights[0], .5f);
+  EXPECT_TRUE(c->meshes[1].shapes.empty());
+  // The file's weight stays, and the stream's is added; then the skull turns.
+  skel::Pose pose = RestOf(*c);
+  std::vector<Vec3> at = PointsIn(*c, pose);
+  Near(at[0], {0, 1.59f, .1f});
+  Near(at[2], {.05f, 1.7f, .1f});
+  pose.span().SetWeight(c->rig->FindShape("jawOpen"), .5f);
+  Turn(*c, "skullbase", {0, 1, 0}, 1.5707963f, pose);
+  at = PointsIn(*c, pose);
+  Near(at[0], {.1f, 1.58f, 0});
+  Near(at[1], {.1f, 1.57f, -.05f});
+}
+
+TEST(X3dCharacter, DisplacersOfJointsAreShapesOfTheSkin) {
+  X3dPerson person = Skinned();
+  person.inside["l_elbow"] =
+      "<HAnimDisplacer name='cheekPuff' coordIndex='2 3' displacements='0 0 .1, 0 0 .2'/>";
+  const auto c = Read(person.Text());
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->meshes[0].shapes.size(), 1u);
+  skel::Pose pose = RestOf(*c);
+  pose.span().SetWeight(c->rig->FindShape("cheekPuff"), 1);
+  Turn(*c, "l_elbow", {-1, 0, 0}, 1.5707963f, pose);
+  const std::vector<Vec3> at = PointsIn(*c, pose);
+  Near(at[2], {.25f, 1.2f, .25f});
+  Near(at[3], {.15f, 1.3f, .25f});
+  // Light follows, at the neighbours too.
+  const mesh::ShapeKey* const key = c->meshes[0].shapes[0].Find(1).high;
+  ASSERT_NE(key, nullptr);
+  ASSERT_EQ(key->normal_offsets.size(), 4u);
+  for (const Vec3 n : key->normal_offsets) EXPECT_GT(skel::Length(n), .1f);
+}
+
+TEST(X3dCharacter, BrokenDisplacersAreRefusedWithLineFieldAndIndex) {
+  X3dPerson person = Skinned();
+  const auto why = [&](const std::string& fields) {
+    person.inside["l_elbow"] = "<HAnimDisplacer name='a' " + fields + "/>";
+    return WhyNot(person.Text());
+  };
+  EXPECT_THAT(why("coordIndex='0 9' displacements='0 0 0 0 0 0'"),
+              HasSubstr("HAnimDisplacer.coordIndex[1] is 9, expected a point from 0 to 4 - 1"));
+  EXPECT_THAT(why("coordIndex='0 1' displacements='0 0 0'"),
+              HasSubstr("displacements has 1 vectors, and coordIndex has 2 points"));
+  EXPECT_THAT(why("coordIndex='0' displacements='0 0'"), HasSubstr("expected three a point"));
+  EXPECT_THAT(why("coordIndex='0' displacements='0 0 1' weight='nan'"), HasSubstr("weight[0]"));
+  Limits limits;
+  limits.targets = 3;
+  person.inside["l_elbow"] = "";
+  for (int i = 0; i < 4; ++i) {
+    person.inside["l_elbow"] += "<HAnimDisplacer name='a' coordIndex='0' displacements='0 0 1'/>";
+  }
+  EXPECT_THAT(WhyNot(person.Text(), limits), HasSubstr("over 3 displacers"));
 }
 
 TEST(X3dCharacter, NormalsAreTheFilesOrByTheCreaseAngle) {
