@@ -51,6 +51,34 @@ def png_rows(path):
     return width, height, zlib.decompress(packed)
 
 
+def png_pixels(path):
+    """The pixels of an RGB or RGBA PNG of eight bits, row by row, filters undone."""
+    with open(path, "rb") as f:
+        kind = f.read(26)[25]
+    width, height, data = png_rows(path)
+    parts = {2: 3, 6: 4}[kind]
+    row, out, at = bytearray(width * parts), [], 0
+    for _ in range(height):
+        how, line = data[at], bytearray(data[at + 1:at + 1 + width * parts])
+        at += 1 + width * parts
+        for i in range(len(line)):
+            left = line[i - parts] if i >= parts else 0
+            up, corner = row[i], row[i - parts] if i >= parts else 0
+            if how == 1:
+                line[i] = line[i] + left & 255
+            elif how == 2:
+                line[i] = line[i] + up & 255
+            elif how == 3:
+                line[i] = line[i] + (left + up) // 2 & 255
+            elif how == 4:
+                guess = left + up - corner
+                near = min((left, up, corner), key=lambda v: abs(guess - v))
+                line[i] = line[i] + near & 255
+        out += [tuple(line[i:i + parts]) for i in range(0, len(line), parts)]
+        row = line
+    return out
+
+
 class RenderTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
