@@ -86,6 +86,7 @@ absl::Status AddX3dDisplacers(const x3d::Scene& scene, const x3d::Node& owner,
                                    index->size(), " points"));
     }
     if (places.empty()) {
+      if (absl::Status s = numbers.Take(mesh.points.size()); !s.ok()) return s;
       places.resize(mesh.file_points);
       for (size_t i = 0; i < mesh.point_of.size(); ++i) {
         places[mesh.point_of[i]].push_back(static_cast<uint32_t>(i));

@@ -32,6 +32,8 @@ class X3dNumbers {
   // Counts what else is kept.
   absl::Status Take(size_t numbers);
 
+  size_t effort = 0;  // of cutting polygons: see CutPolygon
+
  private:
   const size_t most_;
   size_t used_ = 0;

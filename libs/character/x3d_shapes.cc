@@ -19,7 +19,7 @@ namespace {
 using skel::Vec3;
 
 // Of faces round a point: more of them are smooth, whatever the angle.
-constexpr size_t kMostAround = 256;
+constexpr size_t kMostAround = 64;
 constexpr float kPi = 3.14159265f;
 
 absl::Status OverLimit(absl::string_view what, size_t limit) {
@@ -371,7 +371,6 @@ class FaceReader {
   void AddTriangles(const std::vector<uint32_t>& place) {
     const bool ccw = X3dFlag(node_, "ccw", true);
     const bool convex = X3dFlag(node_, "convex", true);
-    size_t effort = 0;
     std::vector<Vec3> loop;
     std::vector<std::array<uint32_t, 3>> triangles;
     for (size_t f = 0; f < faces(); ++f) {
@@ -379,7 +378,7 @@ class FaceReader {
       for (size_t c = starts_[f]; c < starts_[f + 1]; ++c)
         loop.push_back(points_[corners_[c].point]);
       triangles.clear();
-      CutPolygon(loop, convex, effort, triangles);
+      CutPolygon(loop, convex, numbers_.effort, triangles);
       for (const auto& [a, b, c] : triangles) {
         const size_t at = starts_[f];
         const uint32_t p = place[at + a], q = place[at + b], r = place[at + c];
