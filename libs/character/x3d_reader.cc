@@ -156,6 +156,11 @@ class X3dReader {
 
   absl::Status ReadSkin() {
     const x3d::Node& human = node(humanoid_.node);
+    for (const char* const field : {"jointBindingPositions", "jointBindingRotations"}) {
+      if (human.Find(field) != nullptr) {
+        Note(human, absl::StrCat(field, " is left out: the skin is bound to joints that rest"));
+      }
+    }
     const x3d::Node* const coord = X3dChild(scene_, human, "skinCoord");
     if (coord != nullptr) {
       const absl::StatusOr<std::vector<Vec3>> points = numbers_.ReadPoints(*coord, "point");

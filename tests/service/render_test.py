@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 
 from small_person import small_person
+from x3d_person import small_humanoid
 
 SINK = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "renderer_sink")
 
@@ -103,6 +104,23 @@ class RenderTest(unittest.TestCase):
         start, end = png_rows(self.path("start.png")), png_rows(self.path("end.png"))
         self.assertEqual(start[:2], (120, 128))
         self.assertNotEqual(start[2], end[2])
+
+    def test_an_x3d_humanoid_opens_its_mouth_and_shows_its_faces(self):
+        ann = self.path("ann.x3d")
+        with open(ann, "w") as f:
+            f.write(small_humanoid())
+        self.render("start.png", "--at", "0", "--camera", "body", "--avatar", ann)
+        self.render("end.png", "--at", "0.4", "--camera", "body", "--avatar", ann)
+        self.assertNotEqual(png_rows(self.path("start.png"))[2], png_rows(self.path("end.png"))[2])
+        done = self.run_sink("faces", self.path("faces.png"), "--avatar", ann)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("shapes_that_move_nothing", done.stderr)
+        self.assertNotIn("jawOpen", done.stderr)
+        with open(ann, "w") as f:
+            f.write(small_humanoid().replace("skinCoordIndex='0 ", "skinCoordIndex='72 "))
+        done = self.run_sink("faces", self.path("none.png"), "--avatar", ann)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("HAnimJoint.skinCoordIndex[0] is 72", done.stderr)
 
     def test_a_time_beyond_the_end_is_an_error(self):
         done = self.run_sink("render", self.clip, self.path("late.png"), "--at", "9")

@@ -269,6 +269,37 @@ TEST(X3dCharacter, WhatIsNotShownIsNotRead) {
   EXPECT_EQ(meshes("<Inline url='\"a.x3d\"'/><Shape><Text/></Shape>"), 1);
 }
 
+TEST(X3dCharacter, WhatIsLeftOutIsSaid) {
+  X3dPerson person = Skinned();
+  person.fields = "jointBindingPositions='0 0 0'";
+  person.inside["l_wrist"] =
+      "<HAnimSegment name='l_hand'><Inline url='\"a.x3d\"'/><Shape><Text/></Shape></HAnimSegment>";
+  const auto c = Read(person.Text());
+  ASSERT_NE(c, nullptr);
+  EXPECT_THAT(c->notes, AllOf(Contains(HasSubstr("jointBindingPositions is left out")),
+                              Contains(HasSubstr("an Inline is not fetched")),
+                              Contains(HasSubstr("Text is not drawn"))));
+}
+
+TEST(X3dCharacter, WhatIsNoHumanoidOfOursIsMovedByItsOwnRig) {
+  const auto c = Read(
+      "<X3D><Scene><HAnimHumanoid name='Cat'><HAnimJoint name='x_cat' containerField='skeleton' "
+      "center='0 .2 0'><HAnimSegment><Shape><Box size='.2 .2 .5'/></Shape></HAnimSegment>"
+      "<HAnimJoint name='x_tail' center='0 .3 -.25'><HAnimSegment><Coordinate DEF='t' "
+      "containerField='coord' point='0 .3 -.25, .1 .3 -.5, -.1 .3 -.5'/><HAnimDisplacer name="
+      "'fluff' coordIndex='1' displacements='1 0 0'/><Shape><IndexedFaceSet coordIndex='0 1 2'>"
+      "<Coordinate USE='t'/></IndexedFaceSet></Shape></HAnimSegment></HAnimJoint></HAnimJoint>"
+      "</HAnimHumanoid></Scene></X3D>");
+  ASSERT_NE(c, nullptr);
+  EXPECT_THAT(c->rig->joint_paths(), ElementsAre("x_cat", "x_cat/x_tail"));
+  EXPECT_THAT(c->rig->shape_names(), ElementsAre("fluff"));
+  skel::Pose pose = RestOf(*c);
+  Turn(*c, "x_tail", {0, 1, 0}, 1.5707963f, pose);
+  pose.span().SetWeight(0, 1);
+  Near(PointsIn(*c, pose, 1)[2], {-.25f, .3f, -.25f + .1f});
+  Near(PointsIn(*c, pose, 1)[1], {-.25f, .3f, -.25f - 1.1f});
+}
+
 TEST(X3dCharacter, SegmentsAndSkinAreDrawnTogether) {
   X3dPerson person = Skinned();
   person.inside["l_wrist"] = "<HAnimSegment name='l_hand'><Shape><Box/></Shape></HAnimSegment>";
