@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "libs/character/x3d_displacers.h"
 #include "libs/character/x3d_fields.h"
 #include "libs/character/x3d_materials.h"
@@ -30,6 +31,13 @@ constexpr size_t kMostShapes = 512;  // of a rig
 
 absl::Status Over(absl::string_view what, size_t limit) {
   return absl::ResourceExhaustedError(absl::StrCat("over ", limit, " ", what));
+}
+
+// Sizes and places multiply, and each of them may be a billion.
+bool AllFit(absl::Span<const Vec3> all) {
+  return std::all_of(all.begin(), all.end(), [](const Vec3& v) {
+    return std::fabs(v.x) < 1e9f && std::fabs(v.y) < 1e9f && std::fabs(v.z) < 1e9f;
+  });
 }
 
 // What takes normals where `m` takes points.
@@ -62,6 +70,7 @@ class X3dReader {
       if (unit.category == "angle" && !absl::SimpleAtof(unit.factor, &radians_)) radians_ = 1;
     }
     if (absl::Status s = ReadScaleAbove(); !s.ok()) return s;
+    if (absl::Status s = CheckJoints(); !s.ok()) return s;
     if (absl::Status s = AddJoints(); !s.ok()) return s;
     if (absl::Status s = ReadSkin(); !s.ok()) return s;
     if (absl::Status s = ReadSegments(); !s.ok()) return s;
@@ -72,7 +81,7 @@ class X3dReader {
     }
     looks_.Finish();
     MakeRig();
-    return CheckNumbers();
+    return absl::OkStatus();
   }
 
  private:
@@ -256,6 +265,10 @@ class X3dReader {
     const Affine metres = skel::Mul(
         place, skel::FromTrs({}, {}, {humanoid_.unit_m, humanoid_.unit_m, humanoid_.unit_m}));
     Carry(*surface, metres, mesh);
+    if (!AllFit(mesh.points)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("line ", geometry->line, ": ", geometry->type, " reaches over 1e9 m away"));
+    }
     if (absl::Status s = looks_.MovePicture(shape, surface->uv); !s.ok()) return s;
     if (absl::Status s = Influence(*geometry, *surface, on, mesh); !s.ok()) return s;
     mesh.point_of = std::move(surface->point_of);
@@ -331,22 +344,10 @@ class X3dReader {
     return absl::OkStatus();
   }
 
-  // Sizes and places multiply, and each of them may be a billion.
-  absl::Status CheckNumbers() const {
-    const auto fit = [&](const auto& all) {
-      return std::all_of(all.begin(), all.end(), [](const Vec3& v) {
-        return std::fabs(v.x) < 1e9f && std::fabs(v.y) < 1e9f && std::fabs(v.z) < 1e9f;
-      });
-    };
+  absl::Status CheckJoints() const {
     for (const x3d::HumanoidJoint& joint : humanoid_.joints) {
-      if (!fit(std::array<Vec3, 1>{joint.center})) {
-        return X3dFault(node(joint.node), "center", "is over 1e9 m");
-      }
-    }
-    for (const Mesh& mesh : out_.meshes) {
-      if (!fit(mesh.points)) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("shape \"", mesh.name, "\" has points over 1e9 m away"));
+      if (!AllFit({&joint.center, 1})) {
+        return X3dFault(node(joint.node), "center", "is over 1e9 m away");
       }
     }
     return absl::OkStatus();

@@ -312,6 +312,15 @@ TEST(X3dCharacter, WhatIsWrongIsRefusedWithLineFieldAndIndex) {
               HasSubstr("IndexedFaceSet.texCoordIndex ends before 2"));
   EXPECT_THAT(why("<IndexedFaceSet coordIndex='0 1 2 -1' creaseAngle='inf'>"),
               HasSubstr("creaseAngle[0] is \"inf\""));
+  person.above = "<Transform scale='1e6 1e6 1e6'>";
+  person.below = "</Transform>";
+  person.more = Skin(
+      "<IndexedFaceSet coordIndex='0 1 2'><Coordinate point='1e6 0 0, 0 0 0, 0 1 0'/>"
+      "</IndexedFaceSet>");
+  EXPECT_THAT(WhyNot(person.Text()), AllOf(HasSubstr("line "), HasSubstr("reaches over 1e9 m")));
+  person.unit = 1e6f;
+  EXPECT_THAT(WhyNot(person.Text()), HasSubstr("HAnimJoint.center is over 1e9 m away"));
+  person = Skinned();
   person.more = "";
   EXPECT_THAT(WhyNot(person.Text()), HasSubstr("nothing to draw"));
   EXPECT_THAT(WhyNot("<X3D><Scene/></X3D>"), HasSubstr("there is no HAnimHumanoid"));
