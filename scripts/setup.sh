@@ -125,6 +125,19 @@ need_envoy() {
     say "Envoy could not be fetched: the tests that need it will fail." >&2
 }
 
+# The X3D browser X_ITE, which pictures are compared with, lies in build/tools/x_ite.
+need_x_ite() {
+  local at="$TOOLS/x_ite" from="$ROOT/tests/service/x_ite"
+  cmp -s "$from/package-lock.json" "$at/package-lock.json" && [ -d "$at/node_modules/x_ite" ] &&
+    return 0
+  need_npm
+  say "Fetching X_ITE"
+  mkdir -p "$at"
+  cp "$from/package.json" "$from/package-lock.json" "$from/.npmrc" "$at"
+  (cd "$at" && npm ci --silent --ignore-scripts --fetch-retries=1) </dev/null ||
+    say "X_ITE could not be fetched: the test that needs it is skipped." >&2
+}
+
 # The aligners lie in build/tools/speech, and beside them the lip sync libraries of browsers.
 need_speech_judge() {
   need_packages "${SPEECH_PACKAGES[@]}"

@@ -28,6 +28,10 @@ using skel::Vec3;
 constexpr double kSameSkeleton = 0.6;
 constexpr float kSameTurn = 0.15f;  // radians
 constexpr int kLeastBones = 8;
+// So far may the arms of a file stand from those of the rig whose joints it has.
+constexpr float kSameStance = 0.35f;  // radians
+// What turns a file whose format says where its front is, and what turns others.
+constexpr float kFarYaw = 0.5f, kLeastYaw = 0.02f;
 // Heights that a person or a thing may have; others are files in other units.
 constexpr float kLeastM = 0.1f, kMostM = 20, kPersonM = 1.7f;
 // Of a height: so far from the ground is meant to be on it.
@@ -121,6 +125,7 @@ class Binder {
     Place();
     if (out_.same_joints) {
       LinkSame();
+      if (out_.rig != own_.rig && StandsElsewhere()) LinkStances();
     } else if (known_ >= kLeastBones) {
       LinkHumanoid();
     } else {
@@ -240,7 +245,8 @@ class Binder {
           rest = RestOf(out_);
         }
       }
-      if (const std::optional<float> yaw = YawOf(rest); yaw && std::fabs(*yaw) > 0.02f) {
+      const float least_yaw = own_.faces_z ? kFarYaw : kLeastYaw;
+      if (const std::optional<float> yaw = YawOf(rest); yaw && std::fabs(*yaw) > least_yaw) {
         out_.root.rotation = skel::Mul(skel::FromAxisAngle({0, 1, 0}, -*yaw), out_.root.rotation);
         out_.notes.push_back(absl::StrCat("the file's person looks ", std::lround(*yaw * 57.29578f),
                                           " degrees away from +Z, and is turned"));
@@ -304,27 +310,73 @@ class Binder {
     out_.length_scale = std::fabs(scale - 1) < 0.01f ? 1 : scale;
   }
 
-  void LinkHumanoid() {
+  // The joints of the rig at its rest.
+  std::vector<Vec3> RigPlaces() const {
     std::vector<Vec3> places(static_cast<size_t>(out_.rig->joints()));
     skel::LocalToModelJob walk;
     walk.rig = out_.rig.get();
     walk.local = out_.rig->rest();
     walk.positions = absl::MakeSpan(places);
     walk.Run();
+    return places;
+  }
+
+  // Of nodes: what takes each limb from the file's stance into the rig's.
+  std::vector<std::optional<Quat>> Stances(const std::vector<Vec3>& places) const {
     const skel::Humanoid& humanoid = out_.rig->humanoid();
-    const auto place = [&](HumanBone bone) {
-      return places[static_cast<size_t>(humanoid.joint(bone))];
-    };
-    // What takes each limb from the file's stance into the rig's, a T; what is below goes along.
     std::vector<std::optional<Quat>> stances(out_.nodes.size());
     for (const auto& [bone, end] : kLimbs) {
       const int a = NodeOf(bone), b = NodeOf(end);
-      if (a < 0 || b < 0) continue;
-      const Vec3 is = At(rest_, b) - At(rest_, a), should = place(end) - place(bone);
+      if (a < 0 || b < 0 || humanoid.joint(bone) < 0 || humanoid.joint(end) < 0) continue;
+      const Vec3 is = At(rest_, b) - At(rest_, a);
+      const Vec3 should = places[static_cast<size_t>(humanoid.joint(end))] -
+                          places[static_cast<size_t>(humanoid.joint(bone))];
       if (skel::Length(is) < 1e-6f || skel::Length(should) < 1e-6f) continue;
       stances[static_cast<size_t>(a)] =
           skel::BetweenDirections(skel::Normalized(is), skel::Normalized(should));
     }
+    return stances;
+  }
+
+  // A file with the rig's joints, unturned as the rig's are, may still have been made in a T.
+  bool StandsElsewhere() const {
+    const std::vector<std::optional<Quat>> stances = Stances(RigPlaces());
+    return std::any_of(stances.begin(), stances.end(), [](const std::optional<Quat>& s) {
+      return s && skel::AngleBetween({}, *s) > kSameStance;
+    });
+  }
+
+  void LinkStances() {
+    std::vector<std::optional<Quat>> stances = Stances(RigPlaces());
+    std::vector<int> link_of(out_.nodes.size(), -1);
+    for (size_t l = 0; l < out_.links.size(); ++l) {
+      link_of[static_cast<size_t>(out_.links[l].node)] = static_cast<int>(l);
+    }
+    std::vector<Link> links;
+    for (const int n : out_.order) {
+      const auto i = static_cast<size_t>(n);
+      const int parent = out_.nodes[i].parent;
+      if (!stances[i] && parent >= 0) stances[i] = stances[static_cast<size_t>(parent)];
+      if (link_of[i] < 0) continue;
+      Link link = out_.links[static_cast<size_t>(link_of[i])];
+      link.stance = stances[i] ? skel::Mul(*stances[i], rest_.turns[i]) : rest_.turns[i];
+      link.moves = out_.rig->topology().parent(link.joint) < 0;
+      links.push_back(link);
+    }
+    out_.links = std::move(links);
+    out_.same_joints = false;
+    out_.notes.emplace_back(
+        "the file's arms stand elsewhere than its rig's, and are brought there");
+  }
+
+  void LinkHumanoid() {
+    const std::vector<Vec3> places = RigPlaces();
+    const skel::Humanoid& humanoid = out_.rig->humanoid();
+    const auto place = [&](HumanBone bone) {
+      return places[static_cast<size_t>(humanoid.joint(bone))];
+    };
+    // The rig's stance is a T; what is below a limb goes along.
+    std::vector<std::optional<Quat>> stances = Stances(places);
     std::vector<int> joint_of(out_.nodes.size(), -1);
     for (int j = 0; j < out_.rig->joints(); ++j) {
       const auto bone = humanoid.BoneOf(j);

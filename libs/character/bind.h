@@ -17,11 +17,13 @@ namespace posewire::character {
 struct OwnRig {
   std::shared_ptr<const skel::Rig> rig;
   std::vector<int> nodes;
+  bool faces_z = false;  // its format says where its front is: a body that is askew is not turned
 };
 
 // Fills in rig, links, drives, root, length_scale and what is missing of a character that has its
-// scene. A file with the joints of one of the catalog's rigs at their rest is moved by that rig; a
-// humanoid of other bones by the rig "vrm"; what is neither stands still, and its shapes move.
+// scene. A file with the joints of one of the catalog's rigs at their rest is moved by that rig,
+// after its arms are brought to where that rig's are, if they stand elsewhere; a humanoid of other
+// bones by the rig "vrm"; what is neither stands still, and its shapes move.
 absl::Status Bind(gltf::Document& document, const skel::RigCatalog& rigs,
                   const std::vector<MeshOrigin>& origins, Character& out);
 // The same of a file without VRM's extras, but that what is no humanoid is moved by its own rig.

@@ -1,5 +1,6 @@
 #include "libs/character/read_character.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -11,9 +12,11 @@
 #include "libs/character/file_bytes.h"
 #include "libs/character/gltf_reader.h"
 #include "libs/character/stage_reader.h"
+#include "libs/character/x3d_reader.h"
 #include "libs/skel/rig_map.h"
 #include "libs/usd/compose.h"
 #include "libs/usd/usdcat.h"
+#include "libs/x3d/read_scene.h"
 
 namespace posewire::character {
 namespace {
@@ -36,6 +39,16 @@ absl::StatusOr<skel::Pose> AtEase(const std::shared_ptr<const skel::Rig>& rig,
   return pose;
 }
 
+// XML, which no other format is that is read here, or the classic form of X3D and VRML 2.
+bool IsX3d(absl::string_view bytes) {
+  if (absl::StartsWith(bytes, "\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  for (const absl::string_view start : {"#X3D ", "#VRML "}) {
+    if (absl::StartsWith(bytes, start)) return true;
+  }
+  const size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != absl::string_view::npos && bytes[first] == '<';
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view bytes,
@@ -43,14 +56,9 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
                                                                const skel::RigCatalog& rigs,
                                                                const Limits& limits,
                                                                const gltf::ReadBeside& beside) {
-  const auto read_stage = [&]() -> absl::StatusOr<std::shared_ptr<const Character>> {
-    absl::StatusOr<usd::Layer> layer = usd::Compose(bytes, beside, {.bytes = limits.bytes});
-    if (!layer.ok()) return layer.status();
-    const usd::Stage stage(*std::move(layer));
-    auto out = std::make_shared<Character>();
-    out->name = name;
-    OwnRig own;
-    if (absl::Status s = ReadStage(stage, limits, beside, *out, own); !s.ok()) return s;
+  using Out = absl::StatusOr<std::shared_ptr<const Character>>;
+  // What has no extras of VRM's or ours.
+  const auto finish = [&](std::shared_ptr<Character> out, const OwnRig& own) -> Out {
     if (absl::Status s = Bind(own, rigs, *out); !s.ok()) return s;
     if (absl::Status s = Frame(*out); !s.ok()) return s;
     if (out->rig == own.rig) return out;
@@ -59,7 +67,31 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
     out->at_ease = *std::move(at_ease);
     return out;
   };
-  const auto read = [&]() -> absl::StatusOr<std::shared_ptr<const Character>> {
+  const auto read_stage = [&]() -> Out {
+    absl::StatusOr<usd::Layer> layer = usd::Compose(bytes, beside, {.bytes = limits.bytes});
+    if (!layer.ok()) return layer.status();
+    const usd::Stage stage(*std::move(layer));
+    auto out = std::make_shared<Character>();
+    out->name = name;
+    OwnRig own;
+    if (absl::Status s = ReadStage(stage, limits, beside, *out, own); !s.ok()) return s;
+    return finish(std::move(out), own);
+  };
+  const auto read_x3d = [&]() -> Out {
+    x3d::Limits most;
+    most.bytes = std::min<uint64_t>(most.bytes, limits.bytes);
+    const absl::StatusOr<x3d::Scene> scene = x3d::ReadScene(bytes, most);
+    if (!scene.ok()) return scene.status();
+    const auto standard = rigs.Find("hanim_loa4");
+    if (!standard.ok()) return standard.status();
+    auto out = std::make_shared<Character>();
+    out->name = name;
+    OwnRig own;
+    if (absl::Status s = ReadX3dCharacter(*scene, **standard, limits, beside, *out, own); !s.ok())
+      return s;
+    return finish(std::move(out), own);
+  };
+  const auto read = [&]() -> Out {
     auto document = gltf::Document::Parse(bytes, limits, beside);
     if (!document.ok()) return document.status();
     auto out = std::make_shared<Character>();
@@ -76,7 +108,7 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
     out->at_ease = *std::move(at_ease);
     return out;
   };
-  auto out = absl::StartsWith(bytes, "#usda ") ? read_stage() : read();
+  auto out = absl::StartsWith(bytes, "#usda ") ? read_stage() : IsX3d(bytes) ? read_x3d() : read();
   if (out.ok()) return out;
   return absl::Status(out.status().code(), absl::StrCat(name, ": ", out.status().message()));
 }

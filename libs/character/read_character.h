@@ -14,8 +14,9 @@
 
 namespace posewire::character {
 
-// From the bytes of a GLB, glTF or VRM file, or of a USD stage as text (.usda). `name` is what
-// messages call it; `beside` gives the files that a .gltf or a stage names. INVALID_ARGUMENT for a
+// From the bytes of a GLB, glTF or VRM file, of a USD stage as text (.usda), or of an X3D file with
+// an H-Anim humanoid (.x3d, .x3dv). `name` is what messages call it; `beside` gives the files that
+// a .gltf, a stage or an X3D file names. INVALID_ARGUMENT for a
 // file that is broken, with field, index and value; UNIMPLEMENTED for what it needs and we do not
 // have; RESOURCE_EXHAUSTED over a limit.
 absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests/fuzz/corpus"
 sys.path.insert(0, str(ROOT / "tests/service"))
 from small_person import small_person  # noqa: E402
+from x3d_characters import x3d_characters  # noqa: E402
 
 
 def varint(value):
@@ -402,6 +403,7 @@ def character_files():
     yield b'{"asset":{"version":"2.0"},"nodes":[{"children":[0]}]}'
     yield b"[" * 100
     yield from stage_files()
+    yield from x3d_characters()
 
 
 def point_animations():

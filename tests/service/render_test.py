@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path
 
 from small_person import small_person
+from x3d_person import small_humanoid
 
 SINK = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "renderer_sink")
 
@@ -51,6 +52,34 @@ def png_rows(path):
     return width, height, zlib.decompress(packed)
 
 
+def png_pixels(path):
+    """The pixels of an RGB or RGBA PNG of eight bits, row by row, filters undone."""
+    with open(path, "rb") as f:
+        kind = f.read(26)[25]
+    width, height, data = png_rows(path)
+    parts = {2: 3, 6: 4}[kind]
+    row, out, at = bytearray(width * parts), [], 0
+    for _ in range(height):
+        how, line = data[at], bytearray(data[at + 1:at + 1 + width * parts])
+        at += 1 + width * parts
+        for i in range(len(line)):
+            left = line[i - parts] if i >= parts else 0
+            up, corner = row[i], row[i - parts] if i >= parts else 0
+            if how == 1:
+                line[i] = line[i] + left & 255
+            elif how == 2:
+                line[i] = line[i] + up & 255
+            elif how == 3:
+                line[i] = line[i] + (left + up) // 2 & 255
+            elif how == 4:
+                guess = left + up - corner
+                near = min((left, up, corner), key=lambda v: abs(guess - v))
+                line[i] = line[i] + near & 255
+        out += [tuple(line[i:i + parts]) for i in range(0, len(line), parts)]
+        row = line
+    return out
+
+
 class RenderTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -75,6 +104,23 @@ class RenderTest(unittest.TestCase):
         start, end = png_rows(self.path("start.png")), png_rows(self.path("end.png"))
         self.assertEqual(start[:2], (120, 128))
         self.assertNotEqual(start[2], end[2])
+
+    def test_an_x3d_humanoid_opens_its_mouth_and_shows_its_faces(self):
+        ann = self.path("ann.x3d")
+        with open(ann, "w") as f:
+            f.write(small_humanoid())
+        self.render("start.png", "--at", "0", "--camera", "body", "--avatar", ann)
+        self.render("end.png", "--at", "0.4", "--camera", "body", "--avatar", ann)
+        self.assertNotEqual(png_rows(self.path("start.png"))[2], png_rows(self.path("end.png"))[2])
+        done = self.run_sink("faces", self.path("faces.png"), "--avatar", ann)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("shapes_that_move_nothing", done.stderr)
+        self.assertNotIn("jawOpen", done.stderr)
+        with open(ann, "w") as f:
+            f.write(small_humanoid().replace("skinCoordIndex='0 ", "skinCoordIndex='72 "))
+        done = self.run_sink("faces", self.path("none.png"), "--avatar", ann)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("HAnimJoint.skinCoordIndex[0] is 72", done.stderr)
 
     def test_a_time_beyond_the_end_is_an_error(self):
         done = self.run_sink("render", self.clip, self.path("late.png"), "--at", "9")

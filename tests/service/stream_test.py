@@ -14,6 +14,7 @@ import unittest
 
 from posewire_test import BIN, GraphTest, Server, header, until
 from small_person import small_person
+from x3d_person import small_humanoid
 
 RATE = 16000
 SIZE = (128, 96)
@@ -339,6 +340,17 @@ class StreamTest(GraphTest):
         self.assertEqual(sink.end()[0], 1)
         for what in ("joints_that_move_nothing", "shapes_that_move_nothing"):
             self.assertIn(what, sink.log_text())
+
+    def test_an_x3d_humanoid_is_taken(self):
+        person = self.path("ann.x3d")
+        with open(person, "w") as f:
+            f.write(small_humanoid())
+        sink = self.sink(self.path("x.mp4"), "--avatar", person,
+                         env={**os.environ, "PATH": self.folder})
+        self.assertEqual(sink.end()[0], 1)
+        self.assertIn("apt-get install ffmpeg", sink.log_text())
+        self.assertIn("shapes_that_move_nothing", sink.log_text())
+        self.assertNotIn("jawOpen", sink.log_text())
 
     def test_what_cannot_be_is_said_at_once(self):
         for words, code, said in (

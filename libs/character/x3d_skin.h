@@ -1,0 +1,36 @@
+// Which joints of an H-Anim humanoid move the points of its skin.
+#ifndef POSEWIRE_LIBS_CHARACTER_X3D_SKIN_H_
+#define POSEWIRE_LIBS_CHARACTER_X3D_SKIN_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/character/x3d_fields.h"
+#include "libs/x3d/humanoid.h"
+#include "libs/x3d/scene.h"
+
+namespace posewire::character {
+
+// Of each point as many influences as the point with most has, those that are missing with weight
+// 0. Places among the joints count from 1; 0 is the humanoid itself, which stays where it is.
+struct X3dInfluences {
+  size_t points = 0;
+  int per_point = 1;
+  std::vector<int> joints;
+  std::vector<float> weights;
+  bool exists() const { return points > 0; }
+};
+
+// By skinCoordIndex and skinCoordWeight of the joints. A point goes p + sum of w (M p - p), as
+// ISO/IEC 19774-1 has it: what its weights lack to 1, it stays behind. Of over 16 influences of a
+// point the heaviest count, with a note. INVALID_ARGUMENT begins with the line and names field and
+// index; RESOURCE_EXHAUSTED by `numbers`.
+absl::StatusOr<X3dInfluences> ReadX3dInfluences(const x3d::Scene& scene,
+                                                const x3d::Humanoid& humanoid, size_t points,
+                                                X3dNumbers& numbers,
+                                                std::vector<std::string>& notes);
+
+}  // namespace posewire::character
+
+#endif  // POSEWIRE_LIBS_CHARACTER_X3D_SKIN_H_
