@@ -1,5 +1,5 @@
-// USD stages as text (.usda): a skeleton that a SkelAnimation moves, and the blend shape weights
-// that stand in it. What UsdSkel means is in libs/usd.
+// USD stages as text (.usda): a skeleton that a SkelAnimation moves, the blend shape weights that
+// stand in it, a camera, and the WAV that a SpatialAudio names. What they mean is in libs/usd.
 //
 // In a stream, a joint is its path in the skeleton, in metres with Y up; where the skeleton stands
 // moves its root joints. A time code of the stage is so many seconds times timeCodesPerSecond;
@@ -19,7 +19,8 @@ namespace posewire::clipio {
 // Messages: a header, one a time at which anything has a key, SUCCESS. Holds the stage. Of several
 // animations the first that moves a skeleton below the defaultPrim counts, else the first that
 // moves any, else the first; or what options.prim says. Scales come only where they are not those
-// of the rest pose. Other files that the stage names come from options.beside.
+// of the rest pose. Other files that the stage names come from options.beside. The camera is that
+// of usd::FindCamera, the voice that of usd::FindSound; without options.beside there is none.
 //
 // INVALID_ARGUMENT, with the line: what libs/usd refuses, a stage without an animation, and a prim
 // that is not there or moves nothing.
@@ -27,9 +28,10 @@ std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
                                      const ReadOptions& options);
 
 // A SkelRoot with a Skeleton and its SkelAnimation; of a clip without joints, the weights alone.
-// Voice and camera are left out. Of a built-in rig all joints are written, those that the clip does
-// not name at rest. Time codes are frames where keys are at a rate, and all divide back to the very
-// seconds. Joints' names that a path cannot hold are written as jointNames.
+// With a camera, a Camera "main_cam"; with motion.voice, a SpatialAudio "Voice" that names its
+// file. Of a built-in rig all joints are written, those that the clip does not name at rest. Time
+// codes are frames where keys are at a rate, and all divide back to the very seconds. Joints' names
+// that a path cannot hold are written as jointNames.
 //
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
 // translations.

@@ -113,6 +113,10 @@ void Retime(const TimeOffset& time, Prim& prim) {
       sample.time_code = std::clamp(time(sample.time_code), -kLastTime, kLastTime);
     }
     if (time.scale < 0) std::reverse(property.samples.begin(), property.samples.end());
+    if (property.type != "timecode" && property.type != "timecode[]") continue;
+    for (double& code : property.value.numbers) {
+      code = std::clamp(time(code), -kLastTime, kLastTime);
+    }
   }
   for (Prim& child : prim.children) Retime(time, child);
 }

@@ -183,6 +183,11 @@ std::string Stage::Text(int prim, absl::string_view name) const {
   return texts.empty() ? "" : texts.front();
 }
 
+std::string Stage::Asset(int prim, absl::string_view name) const {
+  const Property* const p = Find(prim, name, Part::kDefault);
+  return p == nullptr || p->value.references.empty() ? "" : p->value.references.front().asset;
+}
+
 std::vector<double> Stage::Times(int prim, absl::string_view name) const {
   std::vector<double> out;
   if (const Property* const p = Find(prim, name, Part::kTimeSamples); p != nullptr) {

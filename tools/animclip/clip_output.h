@@ -1,9 +1,11 @@
-// Writes a clip file beside its final place and moves it there when it is whole.
+// Writes a clip file, and what belongs to it such as its voice, beside its final place and moves
+// all there when it is whole.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_OUTPUT_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_OUTPUT_H_
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -14,8 +16,9 @@ namespace posewire::animclip {
 class ClipOutput {
  public:
   // The format is that of the path's ending (clip_format.h). INVALID_ARGUMENT for another;
-  // errors name the path.
-  static absl::StatusOr<ClipOutput> Create(const std::string& path);
+  // errors name the path. Of a stage, the voice is written as a WAV of the same name; with
+  // `overwrite` also where there is another.
+  static absl::StatusOr<ClipOutput> Create(const std::string& path, bool overwrite = false);
   // Removes what was written unless Finish succeeded.
   ~ClipOutput();
   ClipOutput(ClipOutput&&) noexcept;
@@ -23,8 +26,10 @@ class ClipOutput {
 
   // One serialized AnimationDataStream.
   absl::Status Write(absl::string_view bytes);
-  // Puts the file in place.
+  // Puts the files in place. ALREADY_EXISTS: a WAV of that name is there, and is another voice.
   absl::Status Finish();
+  // The files that belong to it.
+  const std::vector<std::string>& beside() const;
 
  private:
   struct Impl;

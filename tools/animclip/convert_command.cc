@@ -2,8 +2,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/retarget.h"
 #include "libs/clipio/stream_reader.h"
@@ -71,7 +73,8 @@ absl::StatusOr<bool> OnForeign(const std::string& path, const skel::RigCatalog& 
   return (*clip)->moves_nodes() || clipio::IsForeign((*clip)->skeleton().get(), rigs);
 }
 
-absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console) {
+absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
+                                    std::vector<std::string>* beside) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
   std::shared_ptr<const skel::Rig> target, rest;
   std::shared_ptr<const clipio::JointMap> map;
@@ -109,7 +112,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
   if (target != nullptr) input->Retarget(target, *rigs, rest, map);
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out, options.overwrite);
   if (!output.ok()) return output.status();
   Progress progress(console, "converting", input->size());
   int64_t count = 0;
@@ -125,13 +128,15 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     return absl::InvalidArgumentError(absl::StrCat("\"", options.in, "\" has no message"));
   }
   if (absl::Status s = output->Finish(); !s.ok()) return s;
+  *beside = output->beside();
   return count;
 }
 
 }  // namespace
 
 int RunConvert(const ConvertOptions& options, const Console& console) {
-  const absl::StatusOr<int64_t> count = ConvertFile(options, console);
+  std::vector<std::string> beside;
+  const absl::StatusOr<int64_t> count = ConvertFile(options, console, &beside);
   if (!count.ok()) {
     return Fail(
         console, options.command, count.status(),
@@ -139,7 +144,9 @@ int RunConvert(const ConvertOptions& options, const Console& console) {
             ? "Keep what is whole: animclip recover IN OUT"
             : absl::StrCat("Formats are by the name's ending: ", clipio::FormatEndings(), "."));
   }
-  Report(console, options.out) << options.out << ": " << *count << " messages\n";
+  Report(console, options.out) << options.out << ": " << *count << " messages"
+                               << (beside.empty() ? "" : ", and ") << absl::StrJoin(beside, ", ")
+                               << "\n";
   return kDone;
 }
 

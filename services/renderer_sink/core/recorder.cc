@@ -151,7 +151,8 @@ absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::Me
   if (!open_wav_) return absl::OkStatus();
   auto sink = open_wav_();
   if (!sink.ok()) return sink.status();
-  auto wav = WavFile::Create(*std::move(sink), static_cast<uint32_t>(*header.audio_rate_hz));
+  auto wav =
+      clipio::WavFile::Create(*std::move(sink), static_cast<uint32_t>(*header.audio_rate_hz));
   if (!wav.ok()) return wav.status();
   wav_ = *std::move(wav);
   return absl::OkStatus();
@@ -271,6 +272,11 @@ absl::Status Recorder::Tick(double now_s) {
 
 absl::Status Recorder::Close() {
   absl::Status status = WriteHeader();
+  if (wav_) {
+    const std::string wav_path = wav_->path();
+    writer_->SetVoice({wav_path.substr(wav_path.rfind('/') + 1), 0,
+                       static_cast<double>(wav_->samples()) / *header_->audio_rate_hz});
+  }
   if (absl::Status s = writer_->Sync(); status.ok()) status = s;
   if (absl::Status s = writer_->Close(); status.ok()) status = s;
   if (wav_) {

@@ -27,6 +27,28 @@ TEST(Convert, ThereAndBackGivesTheSameMessages) {
   }
 }
 
+TEST(Convert, AStageHasItsVoiceBesideIt) {
+  const Messages messages = MakeTalk();
+  const std::string a = TempPath("a.animdata"), b = TempPath("b.usda"), c = TempPath("c.animdata");
+  WriteClipFile(a, messages);
+  TestConsole console;
+  ASSERT_EQ(RunConvert({.in = a, .out = b}, console.console), kDone) << console.err.str();
+  EXPECT_THAT(console.out.str(), HasSubstr("b.wav"));
+  ASSERT_EQ(RunConvert({.in = b, .out = c}, console.console), kDone) << console.err.str();
+  EXPECT_EQ(VoiceOf(ReadClipFile(c)), VoiceOf(messages));
+  // The same voice may be there; another one is somebody's.
+  ASSERT_EQ(RunConvert({.in = c, .out = b}, console.console), kDone) << console.err.str();
+  WriteClipFile(a, MakeTalk({.seed = 2}));
+  const std::string before = Slurp(b), voice = Slurp(TempPath("b.wav"));
+  EXPECT_EQ(RunConvert({.in = a, .out = b}, console.console), kNo);
+  EXPECT_THAT(console.err.str(), HasSubstr("b.wav\" is there and is another voice"));
+  EXPECT_EQ(Slurp(b), before);
+  EXPECT_EQ(Slurp(TempPath("b.wav")), voice);
+  EXPECT_FALSE(std::filesystem::exists(TempPath("b.wav.part")));
+  ASSERT_EQ(RunConvert({.in = a, .out = b, .overwrite = true}, console.console), kDone);
+  EXPECT_NE(Slurp(TempPath("b.wav")), voice);
+}
+
 TEST(Convert, SetsJustTheIdsThatAreGiven) {
   const std::string in = TempPath("a.animdata"), out = TempPath("b.animdata");
   WriteClipFile(in, MakeTalk());

@@ -1,18 +1,21 @@
 """Stages that animclip writes, as OpenUSD reads them, and stages that OpenUSD writes, as animclip
 reads them. usd-core from PyPI is the judge, where this Python has it."""
 
+import base64
 import json
 import math
 import os
 import random
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import wave
 from pathlib import Path
 
 try:
-    from pxr import Gf, Usd, UsdGeom, UsdSkel, UsdUtils, UsdValidation, Vt
+    from pxr import Gf, Usd, UsdGeom, UsdMedia, UsdSkel, UsdUtils, UsdValidation, Vt
 except ImportError:
     Usd = None
 
@@ -168,6 +171,79 @@ class UsdCore(unittest.TestCase):
         self.assertGreater(len(validators), 20)
         found = UsdValidation.ValidationContext(validators).Validate(stage)
         self.assertEqual([e.GetMessage() for e in found], [])
+
+    def test_camera_and_voice_are_what_openusd_reads(self):
+        rate, frames, share = 16000, 60, 533
+        lines = [{"animationDataStreamHeader": {
+            "audioHeader": {"channelCount": 1, "samplesPerSecond": rate, "bitsPerSample": 16},
+            "skelAnimationHeader": {"joints": ["Root"]}}}]
+        shots = {}
+        for frame in range(frames):
+            code = (30 + frame) / 30
+            shots[code] = [RANDOM.uniform(-3, 3) for _ in "xyz"], turn(), RANDOM.uniform(20, 90)
+            place, q, focal = shots[code]
+            pcm = struct.pack(f"<{share}h", *(RANDOM.randrange(-9999, 9999) for _ in range(share)))
+            lines.append({"animationData": {
+                "skelAnimation": {
+                    "translations": [{"timeCode": code, "values": [{"y": 1}]}],
+                    "rotations": [{"timeCode": code, "values": [{"real": 1}]}]},
+                "audio": {"timeCode": 1 + frame * share / rate,
+                          "audioBuffer": base64.b64encode(pcm).decode()},
+                "camera": {
+                    "position": [{"timeCode": code, "value": dict(zip("xyz", place))}],
+                    "rotation": [{"timeCode": code,
+                                  "value": dict(zip(("real", "i", "j", "k"), q))}],
+                    "focalLength": [{"timeCode": code, "value": focal}]}}})
+        lines.append({"status": {"code": "SUCCESS"}})
+        self.path("a.jsonl").write_text("\n".join(json.dumps(line) for line in lines))
+        convert(self.path("a.jsonl"), self.path("a.usda"))
+        stage = Usd.Stage.Open(str(self.path("a.usda")))
+        tcps = stage.GetTimeCodesPerSecond()
+        self.assertEqual(UsdUtils.GetPrimaryCameraName(), "main_cam")
+        cameras = [p for p in stage.Traverse() if p.IsA(UsdGeom.Camera)]
+        self.assertEqual([c.GetName() for c in cameras], ["main_cam"])
+        for code, (place, q, focal) in shots.items():
+            theirs = UsdGeom.Camera(cameras[0]).GetCamera(code * tcps)
+            self.same(matrix(place, q), theirs.transform, f"camera at {code}")
+            angle = math.degrees(2 * math.atan(24 / (2 * focal)))
+            self.assertAlmostEqual(theirs.GetFieldOfView(theirs.FOVVertical), angle, 3)
+            self.assertLess(theirs.clippingRange.min, 0.1)
+        sound = next(UsdMedia.SpatialAudio(p) for p in stage.Traverse()
+                     if p.IsA(UsdMedia.SpatialAudio))
+        self.assertEqual(sound.GetStartTimeAttr().Get().GetValue(), tcps)
+        self.assertEqual(sound.GetAuralModeAttr().Get(), "nonSpatial")
+        with wave.open(sound.GetFilePathAttr().Get().resolvedPath) as voice:
+            self.assertEqual((voice.getframerate(), voice.getnframes()), (rate, frames * share))
+        self.assertEqual((stage.GetStartTimeCode(), stage.GetEndTimeCode()), (30, 89))
+        self.check(self.path("a.usda"))
+
+    def test_a_camera_of_openusd_is_read_as_it_reads_it(self):
+        path = self.make("shot.usda", ["A"], ["A"], z_up=True, unit=0.01)
+        stage = Usd.Stage.Open(str(path))
+        crane = UsdGeom.Xform.Define(stage, "/W/Crane")
+        crane.AddRotateXYZOp().Set(Gf.Vec3f(10, 20, 30))
+        crane.AddTranslateOp().Set(Gf.Vec3d(100, 200, 300))
+        camera = UsdGeom.Camera.Define(stage, "/W/Crane/Camera")
+        camera.AddTransformOp().Set(Gf.Matrix4d(1).SetTranslate(Gf.Vec3d(1, 2, 3)), 2)
+        camera.GetOrderedXformOps()[0].Set(Gf.Matrix4d(1).SetTranslate(Gf.Vec3d(5, 2, 3)), 14)
+        camera.CreateFocalLengthAttr(35)
+        stage.Save()
+        convert(path, self.path("shot.jsonl"))
+        keys = {"position": {}, "rotation": {}, "focalLength": {}}
+        for line in self.path("shot.jsonl").read_text().splitlines():
+            for name, values in json.loads(line).get("animationData", {}).get("camera", {}).items():
+                for key in values:
+                    keys[name][key.get("timeCode", 0)] = key["value"]
+        up = Gf.Matrix4d(1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1)
+        self.assertEqual(sorted(keys["position"]), [2 / 24, 14 / 24])
+        for code, value in keys["position"].items():
+            world = UsdGeom.XformCache(code * 24).GetLocalToWorldTransform(camera.GetPrim()) * up
+            world.SetTranslateOnly(world.ExtractTranslation() * 0.01)
+            q = [keys["rotation"][code].get(n, 0) for n in ("real", "i", "j", "k")]
+            self.same(matrix([value.get(n, 0) for n in "xyz"], q), world, code)
+        angle = camera.GetCamera(1).GetFieldOfView(Gf.Camera.FOVVertical)
+        focal, = keys["focalLength"].values()
+        self.assertAlmostEqual(math.degrees(2 * math.atan(12 / focal)), angle, 3)
 
     def test_a_face_alone_is_what_openusd_reads(self):
         self.path("f.csv").write_text(

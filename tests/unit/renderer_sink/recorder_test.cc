@@ -378,6 +378,22 @@ TEST(Recorder, WritesStatusesInTheirPlaceAndJsonlToo) {
   EXPECT_TRUE(messages[3].has_status());
 }
 
+TEST(Recorder, AStageNamesTheVoiceBesideIt) {
+  const std::string path = Path("stage.usda");
+  auto recorder = Create(path);
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9)).ok());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(GiveData(*recorder, TickOf(i), i / 30.0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  std::ifstream in(path);
+  const std::string stage((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  EXPECT_NE(stage.find("filePath = @./recorder_stage.wav@"), std::string::npos) << stage;
+  const std::vector<Message> messages = ReadAll(path);
+  std::string pcm;
+  for (const Message& message : messages) pcm += message.animation_data().audio().audio_buffer();
+  EXPECT_EQ(pcm.size(), 2 * Samples(WavPath(path)).size());
+  EXPECT_FALSE(pcm.empty());
+}
+
 TEST(Recorder, ARequestThatIsOverLeavesItsStatusThoughNoFrameCame) {
   const std::string path = Path("over.animdata");
   auto recorder = Create(path);

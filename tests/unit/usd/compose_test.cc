@@ -78,6 +78,17 @@ def "Other" {})"},
             "lib/voice.wav");
 }
 
+TEST(UsdCompose, TimeCodesThatAreValuesMoveWithTheirLayer) {
+  const Stage stage = Composed(
+      R"(( timeCodesPerSecond = 30 )
+def "A" (references = @a.usda@</A> (offset = 10; scale = 2)) {})",
+      {{"a.usda", R"(( timeCodesPerSecond = 60 )
+def SpatialAudio "A" { uniform timecode startTime = 8
+ uniform double mediaOffset = 8 })"}});
+  EXPECT_THAT(At(stage, "/A", "startTime"), ElementsAre(18));
+  EXPECT_THAT(At(stage, "/A", "mediaOffset"), ElementsAre(8));
+}
+
 TEST(UsdCompose, StrongerLayersHideWeakerOnes) {
   const Stage stage = Composed(R"(( subLayers = [@a.usda@, @b.usda@ (offset = 5)] )
 over "A" { double x = 1
