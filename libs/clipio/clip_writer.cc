@@ -15,6 +15,7 @@
 #include "libs/clipio/json_codec.h"
 #include "libs/clipio/motion.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/clipio/usda.h"
 #include "libs/clipio/wav_file.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/frame_reader.h"
@@ -114,6 +115,21 @@ struct ClipWriter::Whole {
                         static_cast<size_t>(count - skip) * sizeof(int16_t)});
   }
 
+  absl::Status WriteSplit(PutBytes take) const {
+    auto rig = options.beside(kRigEnding);
+    if (!rig.ok()) return rig.status();
+    auto clip = options.beside(kClipEnding);
+    if (!clip.ok()) return clip.status();
+    const auto to_rig = [&](absl::string_view bytes) { return (*rig)->Write(bytes); };
+    const auto to_clip = [&](absl::string_view bytes) { return (*clip)->Write(bytes); };
+    absl::Status status = WriteSplitUsda(motion, options.stem, {take, to_rig, to_clip});
+    for (const auto& file : {rig->get(), clip->get()}) {
+      if (status.ok()) status = file->Sync();
+      status.Update(file->Close());
+    }
+    return status;
+  }
+
   absl::Status CloseVoice() {
     if (wav == nullptr) return absl::OkStatus();
     const auto rate_hz = static_cast<double>(placer->rate_hz());
@@ -129,6 +145,7 @@ ClipWriter::ClipWriter(std::unique_ptr<ByteSink> sink, Format format, const Writ
   if (RowOf(format).write == nullptr) return;
   whole_ = std::make_unique<Whole>();
   whole_->options = options;
+  if (format != Format::kUsda) whole_->options.split_usd = false;
   whole_->writes_voice = format == Format::kUsda && options.beside != nullptr;
 }
 
@@ -196,9 +213,11 @@ absl::Status ClipWriter::Close() {
     if (const std::optional<std::string> record = chunks_.LastRecord()) status = Append(*record);
   } else if (whole_) {
     status = whole_->CloseVoice();
-    if (status.ok()) {
-      status = RowOf(format_).write(whole_->motion,
-                                    [this](absl::string_view bytes) { return Append(bytes); });
+    const auto append = [this](absl::string_view bytes) { return Append(bytes); };
+    if (status.ok() && whole_->options.split_usd && whole_->options.beside != nullptr) {
+      status = whole_->WriteSplit(append);
+    } else if (status.ok()) {
+      status = RowOf(format_).write(whole_->motion, append);
     }
     if (!status.ok()) {
       status = absl::Status(status.code(), absl::StrCat(sink_->name(), ": ", status.message()));

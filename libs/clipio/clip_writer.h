@@ -34,6 +34,8 @@ struct WriteOptions {
   std::function<absl::StatusOr<std::unique_ptr<ByteSink>>(const std::string& ending)> beside =
       nullptr;
   std::string stem = {};  // without a folder
+  // A stage as three (libs/clipio/usda.h): the take, and beside it its rig and its clip.
+  bool split_usd = false;
 };
 
 // Formats that say how many frames there are, such as .bvh, are written by Close, and until then

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
@@ -36,6 +37,16 @@ std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
 // translations.
 absl::Status WriteUsda(const Motion& motion, PutBytes put);
+
+// The same as three stages, of which programs take what they need: STEM.rig.usda has the skeleton,
+// STEM.clip.usda the SkelAnimation, and the take refers to both and has camera and voice. Composed,
+// the take is what WriteUsda writes.
+inline constexpr char kRigEnding[] = ".rig.usda";
+inline constexpr char kClipEnding[] = ".clip.usda";
+struct UsdaFiles {
+  PutBytes take, rig, clip;
+};
+absl::Status WriteSplitUsda(const Motion& motion, absl::string_view stem, const UsdaFiles& files);
 
 }  // namespace posewire::clipio
 

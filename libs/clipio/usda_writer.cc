@@ -32,8 +32,8 @@ constexpr size_t kBlockBytes = 64 << 10;
 constexpr double kExactRate = 64;
 // Of a frame: what ends so soon behind it ends with it.
 constexpr double kSameFrame = 1e-3;
-// What stands before the attributes of a prim, and of the animation.
-constexpr absl::string_view kInPrim = "        ", kInAnimation = "            ";
+// What stands before the attributes of a prim in the avatar.
+constexpr absl::string_view kInPrim = "        ";
 
 // The time code that divides back to these seconds.
 std::optional<double> TimeCode(double code_s, double rate) {
@@ -59,9 +59,57 @@ std::string Identifier(absl::string_view name) {
 
 class Writer {
  public:
-  Writer(const Motion& motion, PutBytes put) : motion_(motion), put_(put) {}
+  explicit Writer(const Motion& motion) : motion_(motion) {}
 
-  absl::Status Write() {
+  absl::Status WriteWhole(PutBytes put) {
+    if (absl::Status s = Prepare(); !s.ok()) return s;
+    put_ = &put;
+    Head("Avatar");
+    BeginAvatar("");
+    BeginSkeleton("def Skeleton");
+    Bones();
+    AnimationSource("        ");
+    out_ += "\n        def SkelAnimation \"Animation\"\n        {\n";
+    in_animation_ = "            ";
+    if (absl::Status s = Animation(); !s.ok()) return s;
+    out_ += "        }\n    }\n";
+    return Rest();
+  }
+
+  absl::Status WriteSplit(absl::string_view stem, const UsdaFiles& files) {
+    if (absl::Status s = Prepare(); !s.ok()) return s;
+    put_ = &files.rig;
+    Head("Avatar");
+    BeginAvatar("", /*animated=*/false);
+    BeginSkeleton("def Skeleton");
+    Bones();
+    out_ += "    }\n}\n";
+    if (absl::Status s = Flush(0); !s.ok()) return s;
+
+    put_ = &files.clip;
+    Head("Animation");
+    out_ += "def SkelAnimation \"Animation\"\n{\n";
+    in_animation_ = "    ";
+    if (absl::Status s = Animation(); !s.ok()) return s;
+    out_ += "}\n";
+    if (absl::Status s = Flush(0); !s.ok()) return s;
+
+    put_ = &files.take;
+    Head("Avatar");
+    BeginAvatar(AssetOf(absl::StrCat(stem, kRigEnding)));
+    BeginSkeleton("over");
+    AnimationSource("        ");
+    absl::StrAppend(&out_,
+                    "\n        def SkelAnimation \"Animation\" (\n"
+                    "            prepend references = ",
+                    AssetOf(absl::StrCat(stem, kClipEnding)),
+                    "\n        )\n        {\n        }\n    }\n");
+    return Rest();
+  }
+
+ private:
+  absl::Status Prepare() {
+    if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
     const bool joints = !motion_.tracks[wire::kTranslations].empty() ||
                         !motion_.tracks[wire::kRotations].empty() ||
                         !motion_.tracks[wire::kScales].empty();
@@ -74,21 +122,24 @@ class Writer {
       return absl::InvalidArgumentError("the clip has neither poses nor weights");
     }
     FindTimes();
-    Head();
-    if (joints) Bones();
-    out_ += "\n        def SkelAnimation \"Animation\"\n        {\n";
-    if (joints) {
+    return absl::OkStatus();
+  }
+
+  absl::Status Animation() {
+    if (!skeleton_.joints.empty()) {
       if (absl::Status s = Poses(); !s.ok()) return s;
     }
-    if (absl::Status s = Weights(); !s.ok()) return s;
-    out_ += "        }\n    }\n";
+    return Weights();
+  }
+
+  // What stands beside the skeleton.
+  absl::Status Rest() {
     if (absl::Status s = Camera(); !s.ok()) return s;
     Voice();
     out_ += "}\n";
     return Flush(0);
   }
 
- private:
   void NameJoints() {
     absl::flat_hash_set<std::string> taken;
     for (const MotionSkeleton::Joint& joint : skeleton_.joints) {
@@ -140,8 +191,14 @@ class Writer {
 
   double CodeOf(double code_s) const { return TimeCode(code_s, rate_).value_or(code_s * rate_); }
 
-  void Head() {
-    out_ = "#usda 1.0\n(\n    defaultPrim = \"Avatar\"\n    endTimeCode = ";
+  static std::string AssetOf(absl::string_view file) {
+    const absl::string_view mark = absl::StrContains(file, '@') ? "@@@" : "@";
+    return absl::StrCat(mark, "./", file, mark);
+  }
+
+  void Head(absl::string_view default_prim) {
+    out_ =
+        absl::StrCat("#usda 1.0\n(\n    defaultPrim = \"", default_prim, "\"\n    endTimeCode = ");
     Number(end_code_);
     out_ += "\n    framesPerSecond = ";
     Number(rate_);
@@ -149,19 +206,31 @@ class Writer {
     Number(start_code_);
     out_ += "\n    timeCodesPerSecond = ";
     Number(rate_);
-    out_ +=
-        "\n    upAxis = \"Y\"\n)\n\n"
-        "def SkelRoot \"Avatar\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n)\n{\n"
-        "    rel skel:animationSource = </Avatar/Skeleton/Animation>\n"
-        "    rel skel:skeleton = </Avatar/Skeleton>\n\n"
-        "    def Skeleton \"Skeleton\" (\n        prepend apiSchemas = [\"SkelBindingAPI\"]\n"
-        "    )\n    {\n";
-    if (skeleton_.joints.empty()) {
-      out_ += "        rel skel:animationSource = </Avatar/Skeleton/Animation>\n";
+    out_ += "\n    upAxis = \"Y\"\n)\n\n";
+  }
+
+  void BeginAvatar(absl::string_view reference, bool animated = true) {
+    out_ += "def SkelRoot \"Avatar\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n";
+    if (!reference.empty()) {
+      absl::StrAppend(&out_, "    prepend references = ", reference, "\n");
     }
+    out_ += ")\n{\n";
+    if (animated) AnimationSource("    ");
+    out_ += "    rel skel:skeleton = </Avatar/Skeleton>\n\n";
+  }
+
+  void BeginSkeleton(absl::string_view how) {
+    absl::StrAppend(&out_, "    ", how,
+                    " \"Skeleton\" (\n        prepend apiSchemas = [\"SkelBindingAPI\"]\n"
+                    "    )\n    {\n");
+  }
+
+  void AnimationSource(absl::string_view in) {
+    absl::StrAppend(&out_, in, "rel skel:animationSource = </Avatar/Skeleton/Animation>\n");
   }
 
   void Bones() {
+    if (skeleton_.joints.empty()) return;
     std::vector<Affine> rest, bind;
     for (const MotionSkeleton::Joint& joint : skeleton_.joints) {
       rest.push_back(skel::FromTrs(joint.translation, joint.rotation, {1, 1, 1}));
@@ -173,11 +242,10 @@ class Writer {
     if (renamed_) Tokens("        uniform token[] jointNames = ", labels_);
     Tokens("        uniform token[] joints = ", tokens_);
     Matrices("restTransforms", rest);
-    out_ += "        rel skel:animationSource = </Avatar/Skeleton/Animation>\n";
   }
 
   absl::Status Poses() {
-    Tokens("            uniform token[] joints = ", tokens_);
+    Tokens(absl::StrCat(in_animation_, "uniform token[] joints = "), tokens_);
     MotionPose pose(motion_, skeleton_);
     const auto rotations = [&](double code_s) {
       pose.Sample(code_s);
@@ -188,7 +256,7 @@ class Writer {
     };
     const auto& codes_s = motion_.codes_s;
     if (absl::Status s =
-            Samples(kInAnimation, "quatf[] rotations", codes_s[wire::kRotations], rotations);
+            Samples(in_animation_, "quatf[] rotations", codes_s[wire::kRotations], rotations);
         !s.ok()) {
       return s;
     }
@@ -203,7 +271,7 @@ class Writer {
         Tuple({all[at], all[at + 1], all[at + 2]});
       });
     };
-    if (absl::Status s = Samples(kInAnimation, "half3[] scales", codes_s[wire::kScales], scales);
+    if (absl::Status s = Samples(in_animation_, "half3[] scales", codes_s[wire::kScales], scales);
         !s.ok()) {
       return s;
     }
@@ -214,16 +282,16 @@ class Writer {
         Tuple({t.x, t.y, t.z});
       });
     };
-    return Samples(kInAnimation, "float3[] translations", codes_s[wire::kTranslations],
+    return Samples(in_animation_, "float3[] translations", codes_s[wire::kTranslations],
                    translations);
   }
 
   absl::Status Weights() {
     const skel::KeyTrack& weights = motion_.tracks[wire::kWeights];
     if (weights.empty()) return absl::OkStatus();
-    Tokens("            uniform token[] blendShapes = ", motion_.header->shapes);
+    Tokens(absl::StrCat(in_animation_, "uniform token[] blendShapes = "), motion_.header->shapes);
     std::vector<float> between(static_cast<size_t>(weights.width()));
-    return Samples(kInAnimation, "float[] blendShapeWeights", motion_.codes_s[wire::kWeights],
+    return Samples(in_animation_, "float[] blendShapeWeights", motion_.codes_s[wire::kWeights],
                    [&](double code_s) {
                      const absl::Span<const float> all =
                          weights.Sample(code_s, absl::MakeSpan(between));
@@ -274,12 +342,11 @@ class Writer {
 
   void Voice() {
     if (!motion_.voice) return;
-    const char* const mark = absl::StrContains(motion_.voice->name, '@') ? "@@@" : "@";
     absl::StrAppend(&out_,
                     "\n    def SpatialAudio \"Voice\"\n    {\n"
                     "        uniform token auralMode = \"nonSpatial\"\n"
                     "        uniform asset filePath = ",
-                    mark, "./", motion_.voice->name, mark,
+                    AssetOf(motion_.voice->name),
                     "\n        uniform token playbackMode = \"onceFromStart\"\n"
                     "        uniform timecode startTime = ");
     Number(CodeOf(motion_.voice->start_s));
@@ -359,13 +426,14 @@ class Writer {
 
   absl::Status Flush(size_t least) {
     if (out_.size() < least) return absl::OkStatus();
-    const absl::Status s = put_(out_);
+    const absl::Status s = (*put_)(out_);
     out_.clear();
     return s;
   }
 
   const Motion& motion_;
-  const PutBytes put_;
+  const PutBytes* put_ = nullptr;
+  absl::string_view in_animation_;  // what stands before its attributes
   MotionSkeleton skeleton_;
   std::vector<std::string> tokens_, labels_;  // of the joints: paths, and last elements
   bool renamed_ = false;
@@ -377,8 +445,11 @@ class Writer {
 }  // namespace
 
 absl::Status WriteUsda(const Motion& motion, PutBytes put) {
-  if (!motion.header) return absl::InvalidArgumentError("the clip has no header");
-  return Writer(motion, put).Write();
+  return Writer(motion).WriteWhole(put);
+}
+
+absl::Status WriteSplitUsda(const Motion& motion, absl::string_view stem, const UsdaFiles& files) {
+  return Writer(motion).WriteSplit(stem, files);
 }
 
 }  // namespace posewire::clipio

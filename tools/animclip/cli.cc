@@ -174,8 +174,12 @@ class Cli {
         "Example: animclip validate --push say.jsonl\n");
   }
 
-  static void AddOverwrite(CLI::App* sub, bool* overwrite) {
-    sub->add_flag("--overwrite", *overwrite,
+  static void AddStageFlags(CLI::App* sub, ConvertOptions* options) {
+    sub->add_flag(
+        "--split-usd", options->split_usd,
+        "Of .usda: the skeleton as OUT.rig.usda and the animation as OUT.clip.usda, which "
+        "OUT refers to");
+    sub->add_flag("--overwrite", options->overwrite,
                   "Replace a WAV beside OUT that is another voice (.usda has its voice there)");
   }
 
@@ -192,7 +196,7 @@ class Cli {
     sub->add_option("--source-id", convert_.source_id, "Set the source service id");
     sub->add_option("--rig", convert_.rig,
                     "Carry the pose over to another rig: built in, or a rig file");
-    AddOverwrite(sub, &convert_.overwrite);
+    AddStageFlags(sub, &convert_);
     sub->footer(
         "\nExample, ready for grpcurl -d @:\n"
         "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n"
@@ -215,7 +219,7 @@ class Cli {
     sub->add_option(
         "--map", retarget_.map,
         "File of lines JOINT = BONE, where the names of the clip's joints say too little");
-    AddOverwrite(sub, &retarget_.overwrite);
+    AddStageFlags(sub, &retarget_);
     sub->footer(
         "\nBones are known by their names: H-Anim's, ACE's, VRM's, Mixamo's, Unreal's, BVH's.\n"
         "Examples: animclip retarget walk.bvh walk.animdata --to hanim_loa3\n"

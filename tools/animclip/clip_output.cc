@@ -1,5 +1,6 @@
 #include "tools/animclip/clip_output.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include "absl/types/span.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/file.h"
+#include "libs/clipio/usda.h"
 #include "libs/clipio/voice_beside.h"
 
 namespace posewire::animclip {
@@ -49,18 +51,34 @@ struct ClipOutput::Impl {
     return clipio::File::Open(PartOf(beside.back()), clipio::File::Mode::kReplace);
   }
 
-  // A WAV of this name may be what somebody has recorded.
-  absl::Status CheckVoice(const std::string& file) const {
+  // A WAV or a rig of this name may be somebody's work. The clip is as much ours as the take.
+  absl::Status CheckBeside(const std::string& file) const {
     std::error_code none;
-    if (overwrite || !std::filesystem::exists(file, none)) return absl::OkStatus();
+    const bool voice = absl::EndsWith(file, ".wav");
+    const bool ours_alone = !voice && !absl::EndsWith(file, clipio::kRigEnding);
+    if (overwrite || ours_alone || !std::filesystem::exists(file, none)) return absl::OkStatus();
     auto there = clipio::File::Open(file, clipio::File::Mode::kRead);
     if (!there.ok()) return there.status();
     auto ours = clipio::File::Open(PartOf(file), clipio::File::Mode::kRead);
     if (!ours.ok()) return ours.status();
-    const absl::StatusOr<bool> same = clipio::SameVoice(**there, **ours);
+    const absl::StatusOr<bool> same =
+        voice ? clipio::SameVoice(**there, **ours) : SameBytes(**there, **ours);
     if (same.ok() && *same) return absl::OkStatus();
-    return absl::AlreadyExistsError(absl::StrCat(
-        "\"", file, "\" is there and is another voice; animclip convert --overwrite replaces it"));
+    return absl::AlreadyExistsError(absl::StrCat("\"", file, "\" is there and is another ",
+                                                 voice ? "voice" : "rig",
+                                                 "; animclip convert --overwrite replaces it"));
+  }
+
+  static absl::StatusOr<bool> SameBytes(clipio::ByteSource& a, clipio::ByteSource& b) {
+    if (a.Size() != b.Size()) return false;
+    for (std::vector<char> one(64 << 10), two(one.size());;) {
+      const absl::StatusOr<size_t> n = a.Read(absl::MakeSpan(one));
+      if (!n.ok()) return n.status();
+      const absl::StatusOr<size_t> m = b.Read(absl::MakeSpan(two));
+      if (!m.ok()) return m.status();
+      if (*n != *m || !std::equal(one.data(), one.data() + *n, two.data())) return false;
+      if (*n == 0) return true;
+    }
   }
 
   static absl::Status Move(const std::string& from, const std::string& to) {
@@ -82,17 +100,23 @@ ClipOutput::~ClipOutput() = default;
 ClipOutput::ClipOutput(ClipOutput&&) noexcept = default;
 ClipOutput& ClipOutput::operator=(ClipOutput&&) noexcept = default;
 
-absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path, bool overwrite) {
+absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
+                                              const OutputOptions& output) {
   const absl::StatusOr<clipio::Format> format = clipio::FormatOf(path);
   if (!format.ok()) return format.status();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
   impl->part = path == "-" ? path : Impl::PartOf(path);
-  impl->overwrite = overwrite;
+  impl->overwrite = output.overwrite;
+  if (output.split_usd && *format != clipio::Format::kUsda) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", path, "\" is no .usda, and only stages are split"));
+  }
   clipio::WriteOptions options;
   options.format = *format;
   if (path != "-") {
     const size_t folder = path.rfind('/') + 1;
+    options.split_usd = output.split_usd;
     options.stem = path.substr(folder, StemOf(path) - folder);
     options.beside = [into = impl.get()](const std::string& ending) {
       return into->OpenBeside(ending);
@@ -113,8 +137,7 @@ absl::Status ClipOutput::Write(absl::string_view bytes) {
 absl::Status ClipOutput::Finish() {
   if (absl::Status s = impl_->writer->Close(); !s.ok()) return impl_->Named(s);
   for (const std::string& file : impl_->beside) {
-    if (!absl::EndsWith(file, ".wav")) continue;
-    if (absl::Status s = impl_->CheckVoice(file); !s.ok()) return s;
+    if (absl::Status s = impl_->CheckBeside(file); !s.ok()) return s;
   }
   for (const std::string& file : impl_->beside) {
     if (absl::Status s = Impl::Move(Impl::PartOf(file), file); !s.ok()) return s;

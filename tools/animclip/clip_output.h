@@ -13,12 +13,17 @@
 
 namespace posewire::animclip {
 
+struct OutputOptions {
+  bool overwrite = false;  // a voice or a rig that is there
+  bool split_usd = false;  // a stage as three (libs/clipio/usda.h)
+};
+
 class ClipOutput {
  public:
   // The format is that of the path's ending (clip_format.h). INVALID_ARGUMENT for another;
-  // errors name the path. Of a stage, the voice is written as a WAV of the same name; with
-  // `overwrite` also where there is another.
-  static absl::StatusOr<ClipOutput> Create(const std::string& path, bool overwrite = false);
+  // errors name the path. Of a stage, the voice is written as a WAV of the same name.
+  static absl::StatusOr<ClipOutput> Create(const std::string& path,
+                                           const OutputOptions& options = {});
   // Removes what was written unless Finish succeeded.
   ~ClipOutput();
   ClipOutput(ClipOutput&&) noexcept;
@@ -26,7 +31,7 @@ class ClipOutput {
 
   // One serialized AnimationDataStream.
   absl::Status Write(absl::string_view bytes);
-  // Puts the files in place. ALREADY_EXISTS: a WAV of that name is there, and is another voice.
+  // Puts the files in place. ALREADY_EXISTS: a WAV or a rig of that name is there, and is another.
   absl::Status Finish();
   // The files that belong to it.
   const std::vector<std::string>& beside() const;

@@ -34,6 +34,7 @@ struct ConvertOptions {
   std::optional<std::string> rest = {};  // file with the clip's skeleton at rest
   std::optional<std::string> map = {};   // file that says which of its joints are which bones
   bool overwrite = false;                // replace a voice that lies beside `out`
+  bool split_usd = false;                // a stage as three: take, rig and clip
   std::string command = "convert";       // for errors
 };
 // Rewrites a clip, in the format that `out` ends in, with the ids and for the rig that are given.

@@ -112,7 +112,8 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
   if (!input.ok()) return input.status();
   if (target != nullptr) input->Retarget(target, *rigs, rest, map);
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out, options.overwrite);
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(
+      options.out, {.overwrite = options.overwrite, .split_usd = options.split_usd});
   if (!output.ok()) return output.status();
   Progress progress(console, "converting", input->size());
   int64_t count = 0;

@@ -29,6 +29,8 @@ struct RecorderOptions {
   // Replaces a file that is there. Otherwise the next free number is taken, so that no take is ever
   // lost; two processes never get the same one. What is replaced stays until there is a message.
   bool overwrite = false;
+  // Of a stage: as three files, as clipio::WriteSplitUsda has it.
+  bool split_usd = false;
   // Both files are brought to the disk, and the WAV's header up to date, this often.
   double sync_period_s = 0.5;
 };

@@ -49,6 +49,28 @@ TEST(Convert, AStageHasItsVoiceBesideIt) {
   EXPECT_NE(Slurp(TempPath("b.wav")), voice);
 }
 
+TEST(Convert, AStageInThreeFilesIsOneClip) {
+  const std::string a = TempPath("s.animdata"), b = TempPath("s.usda"), c = TempPath("w.usda");
+  const std::string x = TempPath("x.jsonl"), y = TempPath("y.jsonl");
+  const std::string rig = TempPath("s.rig.usda");
+  WriteClipFile(a, MakeTalk());
+  TestConsole console;
+  ASSERT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kDone);
+  EXPECT_THAT(console.out.str(), HasSubstr("s.rig.usda"));
+  ASSERT_EQ(RunConvert({.in = a, .out = c}, console.console), kDone);
+  ASSERT_EQ(RunConvert({.in = b, .out = x}, console.console), kDone) << console.err.str();
+  ASSERT_EQ(RunConvert({.in = c, .out = y}, console.console), kDone);
+  EXPECT_EQ(Slurp(x), Slurp(y));
+  EXPECT_EQ(RunConvert({.in = a, .out = x, .split_usd = true}, console.console), kNo);
+  EXPECT_THAT(console.err.str(), HasSubstr("only stages are split"));
+  // The same rig may be there; another one is somebody's.
+  ASSERT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kDone);
+  Spill(rig, "#usda 1.0\n");
+  EXPECT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kNo);
+  EXPECT_THAT(console.err.str(), HasSubstr("s.rig.usda\" is there and is another rig"));
+  EXPECT_EQ(Slurp(rig), "#usda 1.0\n");
+}
+
 TEST(Convert, SetsJustTheIdsThatAreGiven) {
   const std::string in = TempPath("a.animdata"), out = TempPath("b.animdata");
   WriteClipFile(in, MakeTalk());

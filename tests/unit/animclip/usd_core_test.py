@@ -24,10 +24,10 @@ ANIMCLIP = os.environ["POSEWIRE_ANIMCLIP"]
 RANDOM = random.Random(7)
 
 
-def convert(source, target):
+def convert(source, target, *flags):
     # Where it finds this Python.
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    done = subprocess.run([ANIMCLIP, "convert", str(source), str(target)], capture_output=True,
+    done = subprocess.run([ANIMCLIP, "convert", str(source), str(target), *flags], capture_output=True,
                           text=True, env={**os.environ, "PATH": path})
     assert done.returncode == 0, done.stderr
 
@@ -216,6 +216,30 @@ class UsdCore(unittest.TestCase):
             self.assertEqual((voice.getframerate(), voice.getnframes()), (rate, frames * share))
         self.assertEqual((stage.GetStartTimeCode(), stage.GetEndTimeCode()), (30, 89))
         self.check(self.path("a.usda"))
+
+    def test_rig_and_clip_apart_are_one_to_openusd(self):
+        joints = ["A", "A/B", "C"]
+        source = self.make("s.usda", joints, joints, shapes=("x", "y"))
+        convert(source, self.path("whole.usda"))
+        convert(source, self.path("take.usda"), "--split-usd")
+        stage = Usd.Stage.Open(str(self.path("take.usda")))
+        self.assertEqual({Path(layer.identifier).name for layer in stage.GetUsedLayers()
+                          if not layer.anonymous}, {"take.usda", "take.rig.usda", "take.clip.usda"})
+        whole, query = self.queries(self.path("whole.usda"))
+        _, apart = self.queries(self.path("take.usda"))
+        for code in range(int(whole.GetEndTimeCode()) + 1):
+            for a, b in zip(query.ComputeJointSkelTransforms(code),
+                            apart.ComputeJointSkelTransforms(code)):
+                self.same(a, b, code, 1e-9)
+            self.assertEqual(query.GetAnimQuery().ComputeBlendShapeWeights(code),
+                             apart.GetAnimQuery().ComputeBlendShapeWeights(code))
+        self.assertEqual(read(self.path("take.usda")), read(self.path("whole.usda")))
+        for name in ("take.usda", "take.rig.usda", "take.clip.usda"):
+            self.check(self.path(name))
+        rig = Usd.Stage.Open(str(self.path("take.rig.usda")))
+        self.assertFalse([p for p in rig.Traverse() if p.IsA(UsdSkel.Animation)])
+        clip = Usd.Stage.Open(str(self.path("take.clip.usda")))
+        self.assertTrue(clip.GetDefaultPrim().IsA(UsdSkel.Animation))
 
     def test_a_camera_of_openusd_is_read_as_it_reads_it(self):
         path = self.make("shot.usda", ["A"], ["A"], z_up=True, unit=0.01)

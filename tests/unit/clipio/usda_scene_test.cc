@@ -52,9 +52,10 @@ std::string WhyNot(const Files& files) {
   return out.ok() ? "is read" : std::string(out.status().message());
 }
 
-Files Write(const Messages& messages) {
+Files Write(const Messages& messages, bool split = false) {
   Files files;
   WriteOptions options;
+  options.split_usd = split;
   options.stem = "take";
   options.beside = [&](const std::string& ending) -> absl::StatusOr<std::unique_ptr<ByteSink>> {
     const std::string name = absl::StrCat("take", ending);
@@ -227,6 +228,29 @@ TEST(UsdaScene, AVoiceIsAFileThatTheStageNames) {
     EXPECT_NEAR(heard.first_s, start_s, 1e-9);
     EXPECT_TRUE(heard.pcm == VoiceOf(clip).pcm);
   }
+}
+
+TEST(UsdaScene, RigAndClipApartAreReadAsOne) {
+  Messages clip = Spoken(30);
+  for (size_t i = 1; i <= 30; ++i) {
+    auto& position = *clip[i].mutable_animation_data()->mutable_camera()->add_position();
+    position.set_time_code(static_cast<double>(i - 1) / 30);
+    position.mutable_value()->set_x(static_cast<float>(i));
+  }
+  const Files whole = Write(clip), split = Write(clip, true);
+  EXPECT_THAT(split.at("take.usda"), HasSubstr("references = @./take.rig.usda@"));
+  EXPECT_THAT(split.at("take.usda"), HasSubstr("references = @./take.clip.usda@"));
+  EXPECT_THAT(split.at("take.rig.usda"), Not(HasSubstr("timeSamples")));
+  EXPECT_THAT(split.at("take.clip.usda"), Not(HasSubstr("restTransforms")));
+  const Messages a = Good(whole), b = Good(split);
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].SerializeAsString(), b[i].SerializeAsString()) << i;
+  }
+  // The clip alone is one too.
+  const auto alone = Read(split, "take.clip.usda");
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_EQ(alone->size(), a.size());
 }
 
 TEST(UsdaScene, AGapInAVoiceIsSilence) {
