@@ -15,7 +15,7 @@ import wave
 from pathlib import Path
 
 try:
-    from pxr import Gf, Usd, UsdGeom, UsdMedia, UsdSkel, UsdUtils, UsdValidation, Vt
+    from pxr import Gf, Sdf, Usd, UsdGeom, UsdMedia, UsdSkel, UsdUtils, UsdValidation, Vt
 except ImportError:
     Usd = None
 
@@ -103,10 +103,13 @@ class UsdCore(unittest.TestCase):
 
     def queries(self, path):
         stage = Usd.Stage.Open(str(path))
-        root = next(UsdSkel.Root(p) for p in stage.Traverse() if UsdSkel.Root(p))
+        within = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
+        prims = list(Usd.PrimRange(stage.GetPseudoRoot(), within))
+        root = next(UsdSkel.Root(p) for p in prims if UsdSkel.Root(p))
         cache = UsdSkel.Cache()
-        cache.Populate(root, Usd.PrimDefaultPredicate)
-        skeleton = next(UsdSkel.Skeleton(p) for p in stage.Traverse() if UsdSkel.Skeleton(p))
+        cache.Populate(root, within)
+        skeleton = next(UsdSkel.Skeleton(p) for p in prims if UsdSkel.Skeleton(p))
+        self.place = skeleton.GetPrim()
         return stage, cache.GetSkelQuery(skeleton)
 
     def test_what_we_write_is_what_openusd_reads(self):
@@ -280,13 +283,13 @@ class UsdCore(unittest.TestCase):
         self.assertEqual(list(weights.Get(.25 * stage.GetTimeCodesPerSecond())), [0.125, 0.5])
         self.check(self.path("f.usda"))
 
-    def agree(self, path, has_joints=True, between=True):
+    def agree(self, path, has_joints=True, between=True, tolerance=1e-5):
         """Our local transforms of each key, and between them, beside OpenUSD's, roots where they
         stand."""
         joints, shapes, tracks = read(path)
         stage, query = self.queries(path)
         tcps = stage.GetTimeCodesPerSecond()
-        place = query.GetPrim()
+        place = self.place  # of an instance, the query has that of all of them
         up = Gf.Matrix4d(1)
         if UsdGeom.GetStageUpAxis(stage) == "Z":
             up = Gf.Matrix4d(1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1)
@@ -312,13 +315,14 @@ class UsdCore(unittest.TestCase):
                     theirs *= Gf.Matrix4d(1).SetScale(unit)
                     turned = theirs.GetOrthonormalized()
                     self.assertLess((Gf.Vec3d(*t[j]) - theirs.ExtractTranslation()).GetLength(),
-                                    1e-5)
+                                    tolerance)
                     ours = matrix((0, 0, 0), r[j])
                     turned.SetTranslateOnly(Gf.Vec3d(0))
-                    self.same(ours, turned, f"{joints[j]} at {code}")
+                    self.same(ours, turned, f"{joints[j]} at {code}", tolerance)
                 else:
                     theirs.SetTranslateOnly(theirs.ExtractTranslation() * scale)
-                    self.same(matrix(t[j], r[j], s[j]), theirs, f"{joints[j]} at {code}")
+                    self.same(matrix(t[j], r[j], s[j]), theirs, f"{joints[j]} at {code}",
+                              tolerance)
         animation = query.GetAnimQuery()
         self.assertEqual(shapes, list(animation.GetBlendShapeOrder()))
         for code, weights in tracks["blendShapeWeights"]:
@@ -392,6 +396,128 @@ class UsdCore(unittest.TestCase):
             "double3 xformOp:translate.timeSamples = { 0: (0, 0, 0), 100: (1, 0, 0) }\n"
             "uniform token[] xformOpOrder = [\"xformOp:translate\"]\n}\n")
         self.agree(self.path("set.usda"), between=False)
+
+    def animate(self, name, prim, start, count, joints=("A", "A/B")):
+        """A file with nothing but the samples of an animation."""
+        stage = Usd.Stage.CreateNew(str(self.path(name)))
+        animation = UsdSkel.Animation.Define(stage, prim)
+        for i in range(count):
+            time = start + i * RANDOM.choice((1, 1.5, 2))
+            animation.CreateTranslationsAttr().Set(Vt.Vec3fArray(
+                [Gf.Vec3f(*(RANDOM.uniform(-1, 1) for _ in "xyz")) for _ in joints]), time)
+            animation.CreateRotationsAttr().Set(Vt.QuatfArray(
+                [Gf.Quatf(q[0], Gf.Vec3f(*q[1:])) for q in (turn() for _ in joints)]), time)
+        stage.Save()
+        return f"./{name}"
+
+    def test_value_clips_are_read_as_openusd_reads_them(self):
+        joints = ["A", "A/B"]
+        files = [self.animate(f"c{i}.usda", "/Anim", 3 * i, 8) for i in range(3)]
+        for case in range(12):
+            stage = Usd.Stage.Open(str(self.make(f"s{case}.usda", joints, joints)))
+            animation = stage.GetPrimAtPath("/W/Root/Anim")
+            for name in ("translations", "rotations"):
+                animation.RemoveProperty(name)
+            UsdSkel.Animation(animation).CreateScalesAttr().Clear()
+            UsdSkel.Animation(animation).CreateScalesAttr([Gf.Vec3h(1, 1, 1)] * 2)
+            clips = Usd.ClipsAPI(animation)
+            if case == 11:
+                for i, file in enumerate(files):
+                    (self.path(f"t.{10 + i * 10:03}.usda")).write_text(
+                        self.path(file).read_text())
+                clips.SetClipPrimPath("/Anim")
+                clips.SetClipTemplateAssetPath("./t.###.usda")
+                clips.SetClipTemplateStartTime(0)
+                clips.SetClipTemplateEndTime(40)
+                clips.SetClipTemplateStride(10)
+            else:
+                clips.SetClipAssetPaths([Sdf.AssetPath(f) for f in files])
+                clips.SetClipPrimPath("/Anim")
+                starts = sorted(RANDOM.sample(range(30), RANDOM.randint(1, 5)))
+                clips.SetClipActive([(t, RANDOM.randrange(3)) for t in starts])
+                times = []
+                for t in sorted(RANDOM.sample(range(1, 35), RANDOM.randint(0, 5))):
+                    times.append((t, RANDOM.randrange(20)))
+                    if RANDOM.random() < 0.4:
+                        times.append((t, RANDOM.randrange(20)))
+                if times:
+                    clips.SetClipTimes(times)
+            stage.Save()
+            path = self.path(f"s{case}.usda")
+            with self.subTest(case=case):
+                self.agree(path, tolerance=3e-5)
+
+    def test_variants_are_chosen_as_openusd_chooses_them(self):
+        joints = ["A", "A/B"]
+        for case in range(6):
+            rig = self.make(f"rig{case}.usda", joints, joints, shapes=("x",))
+            stage = Usd.Stage.Open(str(rig))
+            root = stage.GetPrimAtPath("/W/Root")
+            moods = root.GetVariantSets().AddVariantSet("mood")
+            for mood in ("calm", "wild"):
+                moods.AddVariant(mood)
+                moods.SetVariantSelection(mood)
+                with moods.GetVariantEditContext():
+                    other = UsdSkel.Animation.Define(stage, f"/W/Root/{mood}")
+                    other.GetPrim().GetReferences().AddReference(
+                        self.animate(f"{mood}{case}.usda", "/Anim", 0, 5), "/Anim")
+                    other.CreateJointsAttr(joints)
+                    other.CreateScalesAttr([Gf.Vec3h(1, 1, 1)] * 2)
+                    skeleton = stage.GetPrimAtPath("/W/Root/In/Skel")
+                    UsdSkel.BindingAPI(skeleton).CreateAnimationSourceRel().SetTargets(
+                        [f"/W/Root/{mood}"])
+                    inner = root.GetVariantSets().AddVariantSet("size")
+                    for size in ("big", "small"):
+                        inner.AddVariant(size)
+                        inner.SetVariantSelection(size)
+                        with inner.GetVariantEditContext():
+                            UsdGeom.Xformable(root).ClearXformOpOrder()
+                            UsdGeom.Xformable(root).AddScaleOp().Set(
+                                Gf.Vec3f(2 if size == "big" else 0.5))
+            # What the skeleton says itself would be stronger than the variants.
+            stage.GetPrimAtPath("/W/Root/In/Skel").RemoveProperty("skel:animationSource")
+            if case % 2:
+                moods.ClearVariantSelection()
+            stage.SetDefaultPrim(stage.GetPrimAtPath("/W"))
+            stage.Save()
+            stage.GetRootLayer().Save()
+            self.path(f"set{case}.usda").write_text(
+                "#usda 1.0\n( metersPerUnit = 1; upAxis = \"Y\" )\n"
+                f"def \"Set\" ( references = @rig{case}.usda@ )\n{{\n"
+                "    over \"Root\" (\n        variants = {\n"
+                f"            string mood = \"{('calm', 'wild')[case // 2 % 2]}\"\n"
+                + ("            string size = \"big\"\n" if case > 3 else "")
+                + "        }\n    )\n    {\n    }\n}\n")
+            with self.subTest(case=case):
+                self.agree(self.path(f"set{case}.usda"))
+                if case % 2 == 0:
+                    self.agree(rig)
+
+    def test_instances_of_a_character_move_each_by_its_own_animation(self):
+        joints = ["A", "A/B"]
+        rig = Usd.Stage.Open(str(self.make("rig.usda", joints, joints)))
+        rig.GetPrimAtPath("/W/Root/In/Skel").RemoveProperty("skel:animationSource")
+        rig.RemovePrim("/W/Root/Anim")
+        rig.Save()
+        for order in (("Walk", "Run"), ("Run", "Walk")):
+            stage = Usd.Stage.CreateNew(str(self.path(f"two{order[0]}.usda")))
+            UsdGeom.SetStageMetersPerUnit(stage, 1)
+            UsdGeom.SetStageUpAxis(stage, "Y")
+            for name in order:
+                file = self.animate(f"{name}{order[0]}.usda", "/Anim", 0, 6)
+                animation = UsdSkel.Animation.Define(stage, f"/{name}Anim")
+                animation.GetPrim().GetReferences().AddReference(file, "/Anim")
+                animation.CreateJointsAttr(joints)
+                animation.CreateScalesAttr([Gf.Vec3h(1, 1, 1)] * 2)
+                body = stage.DefinePrim(f"/{name}")
+                body.GetReferences().AddReference("./rig.usda", "/W/Root")
+                body.SetInstanceable(True)
+                UsdGeom.Xformable(body).AddTranslateOp().Set(Gf.Vec3d(len(name), 0, 0))
+                binding = UsdSkel.BindingAPI.Apply(body)
+                binding.CreateAnimationSourceRel().SetTargets([animation.GetPath()])
+            stage.Save()
+            self.assertTrue(stage.GetPrimAtPath("/Walk").IsInstance())
+            self.agree(self.path(f"two{order[0]}.usda"))
 
     def test_binary_stages_are_read_by_way_of_openusd(self):
         joints = ["A", "A/B", "C"]
