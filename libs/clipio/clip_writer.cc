@@ -70,6 +70,12 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuil
   }
 }
 
+absl::Status CheckWritten(const std::string& name, Format format) {
+  if (!RowOf(format).only_read) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, ": ", RowOf(format).endings.front(),
+                                                 " is only read; written are ", FormatEndings()));
+}
+
 }  // namespace
 
 struct ClipWriter::Whole {
@@ -156,6 +162,7 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   const absl::StatusOr<Format> format =
       options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
   if (!format.ok()) return format.status();
+  if (absl::Status s = CheckWritten(path, *format); !s.ok()) return s;
   const bool append = options.append && path != "-";
   if (append && RowOf(*format).write != nullptr) {
     return absl::InvalidArgumentError(
@@ -184,6 +191,7 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<Byt
   const absl::StatusOr<Format> format =
       options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(sink->name());
   if (!format.ok()) return format.status();
+  if (absl::Status s = CheckWritten(sink->name(), *format); !s.ok()) return s;
   return std::unique_ptr<ClipWriter>(new ClipWriter(std::move(sink), *format, options));
 }
 

@@ -196,6 +196,8 @@ class Cli {
     sub->add_option("--source-id", convert_.source_id, "Set the source service id");
     sub->add_option("--rig", convert_.rig,
                     "Carry the pose over to another rig: built in, or a rig file");
+    sub->add_option("--map", convert_.columns,
+                    "File that says what the columns of a table of joints (.npz, .csv) are");
     AddStageFlags(sub, &convert_);
     sub->footer(
         "\nExample, ready for grpcurl -d @:\n"
@@ -219,6 +221,8 @@ class Cli {
     sub->add_option(
         "--map", retarget_.map,
         "File of lines JOINT = BONE, where the names of the clip's joints say too little");
+    sub->add_option("--columns", retarget_.columns,
+                    "File that says what the columns of a table of joints (.npz, .csv) are");
     AddStageFlags(sub, &retarget_);
     sub->footer(
         "\nBones are known by their names: H-Anim's, ACE's, VRM's, Mixamo's, Unreal's, BVH's.\n"
