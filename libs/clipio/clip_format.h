@@ -27,6 +27,8 @@ enum class Format {
   // ".x3d", ".x3dv": an H-Anim humanoid that moves (libs/clipio/x3d.h).
   kX3d,
   kX3dv,
+  // ".vrma": a VRM animation, which is a glTF file. Only read.
+  kVrma,
   // ".npz": joint rotations as numpy keeps them (libs/clipio/joint_table.h). Only read.
   kJointTable,
 };

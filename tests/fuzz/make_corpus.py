@@ -212,6 +212,10 @@ def gltf_clips():
     written = file | {"buffers": [{"byteLength": len(binary), "uri": uri}]}
     yield json.dumps(written).encode()
     yield json.dumps(written | {"skins": []}).encode()
+    vrm = {"humanoid": {"humanBones": {"hips": {"node": 1}, "spine": {"node": 2}}},
+           "expressions": {"preset": {"aa": {"node": 1}, "happy": {"node": 3}},
+                           "custom": {"sparkle": {"node": 3}, "jawOpen": {"node": 0}}}}
+    yield json.dumps(written | {"extensions": {"VRMC_vrm_animation": vrm}, "skins": []}).encode()
 
 
 def bvh_files():
