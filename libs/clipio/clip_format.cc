@@ -1,10 +1,12 @@
 #include "libs/clipio/clip_format.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/format_table.h"
 
@@ -23,12 +25,13 @@ absl::StatusOr<Format> FormatOf(absl::string_view path) {
 }
 
 std::string FormatEndings() {
-  std::string text;
+  std::vector<absl::string_view> endings;
   for (const FormatRow& row : Formats()) {
-    const bool last = &row == &Formats().back();
-    absl::StrAppend(&text, text.empty() ? "" : last ? " or " : ", ", row.endings.front());
+    if (!row.only_read) endings.push_back(row.endings.front());
   }
-  return text;
+  const absl::string_view last = endings.back();
+  endings.pop_back();
+  return absl::StrCat(absl::StrJoin(endings, ", "), " or ", last);
 }
 
 Format FormatOfBytes(absl::string_view bytes) {

@@ -27,13 +27,17 @@ enum class Format {
   // ".x3d", ".x3dv": an H-Anim humanoid that moves (libs/clipio/x3d.h).
   kX3d,
   kX3dv,
+  // ".vrma": a VRM animation, which is a glTF file. Only read.
+  kVrma,
+  // ".npz": joint rotations as numpy keeps them (libs/clipio/joint_table.h). Only read.
+  kJointTable,
 };
 
 // By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path);
 
-// ".animdata, .jsonl, .bvh, .csv, .usda, .glb, .gltf, .x3d or .x3dv": the usual ending of each, for
-// texts.
+// ".animdata, .jsonl, .bvh, .csv, .usda, .glb, .gltf, .x3d or .x3dv": the usual ending of each that
+// is written, for texts.
 std::string FormatEndings();
 
 // By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object

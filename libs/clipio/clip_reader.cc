@@ -47,8 +47,9 @@ std::string FolderOf(absl::string_view path) {
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& path,
                                                              const ReadOptions& options) {
   const absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)
-                                        : usd::IsStageName(path) ? Format::kUsda
-                                                                 : FormatOf(path);
+                                        : options.columns != nullptr ? Format::kJointTable
+                                        : usd::IsStageName(path)     ? Format::kUsda
+                                                                     : FormatOf(path);
   if (!format.ok()) return format.status();
   auto file = File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();

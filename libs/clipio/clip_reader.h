@@ -16,6 +16,8 @@
 
 namespace posewire::clipio {
 
+struct ColumnMap;
+
 struct ReadOptions {
   // By the extension of the source's name unless given.
   std::optional<Format> format;
@@ -25,6 +27,8 @@ struct ReadOptions {
   // Of a stage: the prim whose animation is played, itself or that of what is below; of a glTF
   // file: the animation's name or number; "": the first.
   std::string prim = {};
+  // What the columns of a table of joints are; with it, a .csv is one. Null: as is known.
+  std::shared_ptr<const ColumnMap> columns = nullptr;
   // Gives the bytes of a file that a stage names, by its path from the stage's folder. That of a
   // path opened unless given; null: stages that name others are refused.
   std::function<absl::StatusOr<std::string>(const std::string& path)> beside = nullptr;

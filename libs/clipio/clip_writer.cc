@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -14,6 +15,9 @@
 #include "libs/clipio/json_codec.h"
 #include "libs/clipio/motion.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/clipio/usda.h"
+#include "libs/clipio/wav_file.h"
+#include "libs/timecode/audio_position.h"
 #include "libs/wire/frame_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
@@ -66,11 +70,23 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuil
   }
 }
 
+absl::Status CheckWritten(const std::string& name, Format format) {
+  if (!RowOf(format).only_read) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(name, ": ", RowOf(format).endings.front(),
+                                                 " is only read; written are ", FormatEndings()));
+}
+
 }  // namespace
 
 struct ClipWriter::Whole {
   wire::FrameReader reader{FileLimits()};
   Motion motion;
+  bool writes_voice = false;
+  WriteOptions options;
+  // The voice, from its first sample on.
+  std::unique_ptr<WavFile> wav;
+  std::optional<timecode::AudioPlacer> placer;
+  int64_t first_sample = 0;
 
   absl::Status Add(absl::string_view message) {
     const absl::Span<const uint8_t> slices[] = {
@@ -78,14 +94,65 @@ struct ClipWriter::Whole {
     absl::StatusOr<wire::Chunk> chunk = reader.Read(slices);
     if (!chunk.ok()) return chunk.status();
     if (auto* header = std::get_if<wire::StreamHeader>(&*chunk)) motion.Start(std::move(*header));
-    if (const auto* data = std::get_if<wire::DataChunk>(&*chunk)) motion.Append(*data);
-    return absl::OkStatus();
+    const auto* const data = std::get_if<wire::DataChunk>(&*chunk);
+    if (data == nullptr) return absl::OkStatus();
+    motion.Append(*data);
+    return data->audio && writes_voice ? AddVoice(*data->audio) : absl::OkStatus();
+  }
+
+  absl::Status AddVoice(const wire::AudioBuffer& audio) {
+    if (audio.samples.empty()) return absl::OkStatus();
+    const int rate_hz = motion.header->audio_rate_hz.value_or(0);
+    if (wav == nullptr) {
+      auto sink = options.beside(".wav");
+      if (!sink.ok()) return sink.status();
+      auto made = WavFile::Create(*std::move(sink), static_cast<uint32_t>(rate_hz));
+      if (!made.ok()) return made.status();
+      wav = *std::move(made);
+      placer.emplace(rate_hz);
+    }
+    const auto count = static_cast<int64_t>(audio.samples.size());
+    const timecode::AudioPlacer::Placement placed = placer->Place(audio.code_s, count);
+    if (wav->samples() == 0) first_sample = placed.first_sample;
+    const int64_t at = placed.first_sample - first_sample;
+    if (absl::Status s = wav->AppendSilence(at - wav->samples()); !s.ok()) return s;
+    const int64_t skip = std::min(count, placed.drop);
+    return wav->Append({reinterpret_cast<const char*>(audio.samples.data() + skip),
+                        static_cast<size_t>(count - skip) * sizeof(int16_t)});
+  }
+
+  absl::Status WriteSplit(PutBytes take) const {
+    auto rig = options.beside(kRigEnding);
+    if (!rig.ok()) return rig.status();
+    auto clip = options.beside(kClipEnding);
+    if (!clip.ok()) return clip.status();
+    const auto to_rig = [&](absl::string_view bytes) { return (*rig)->Write(bytes); };
+    const auto to_clip = [&](absl::string_view bytes) { return (*clip)->Write(bytes); };
+    absl::Status status = WriteSplitUsda(motion, options.stem, {take, to_rig, to_clip});
+    for (const auto& file : {rig->get(), clip->get()}) {
+      if (status.ok()) status = file->Sync();
+      status.Update(file->Close());
+    }
+    return status;
+  }
+
+  absl::Status CloseVoice() {
+    if (wav == nullptr) return absl::OkStatus();
+    const auto rate_hz = static_cast<double>(placer->rate_hz());
+    const double start_s = static_cast<double>(first_sample) / rate_hz;
+    motion.voice = {absl::StrCat(options.stem, ".wav"), start_s,
+                    start_s + static_cast<double>(wav->samples()) / rate_hz};
+    return wav->Close();
   }
 };
 
-ClipWriter::ClipWriter(std::unique_ptr<ByteSink> sink, Format format)
+ClipWriter::ClipWriter(std::unique_ptr<ByteSink> sink, Format format, const WriteOptions& options)
     : sink_(std::move(sink)), format_(format) {
-  if (RowOf(format).write != nullptr) whole_ = std::make_unique<Whole>();
+  if (RowOf(format).write == nullptr) return;
+  whole_ = std::make_unique<Whole>();
+  whole_->options = options;
+  if (format != Format::kUsda) whole_->options.split_usd = false;
+  whole_->writes_voice = format == Format::kUsda && options.beside != nullptr;
 }
 
 ClipWriter::~ClipWriter() = default;
@@ -95,6 +162,7 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   const absl::StatusOr<Format> format =
       options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
   if (!format.ok()) return format.status();
+  if (absl::Status s = CheckWritten(path, *format); !s.ok()) return s;
   const bool append = options.append && path != "-";
   if (append && RowOf(*format).write != nullptr) {
     return absl::InvalidArgumentError(
@@ -102,7 +170,7 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   }
   auto file = File::Open(path, append ? File::Mode::kAppend : File::Mode::kReplace);
   if (!file.ok()) return file.status();
-  std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format));
+  std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format, options));
   struct stat info = {};
   if (append && ::stat(path.c_str(), &info) == 0 && info.st_size > 0) {
     const absl::StatusOr<int64_t> end = *format == Format::kJsonl
@@ -123,7 +191,8 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<Byt
   const absl::StatusOr<Format> format =
       options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(sink->name());
   if (!format.ok()) return format.status();
-  return std::unique_ptr<ClipWriter>(new ClipWriter(std::move(sink), *format));
+  if (absl::Status s = CheckWritten(sink->name(), *format); !s.ok()) return s;
+  return std::unique_ptr<ClipWriter>(new ClipWriter(std::move(sink), *format, options));
 }
 
 absl::Status ClipWriter::Append(absl::string_view record) {
@@ -151,14 +220,23 @@ absl::Status ClipWriter::Close() {
   if (format_ == Format::kAnimData) {
     if (const std::optional<std::string> record = chunks_.LastRecord()) status = Append(*record);
   } else if (whole_) {
-    status = RowOf(format_).write(whole_->motion,
-                                  [this](absl::string_view bytes) { return Append(bytes); });
+    status = whole_->CloseVoice();
+    const auto append = [this](absl::string_view bytes) { return Append(bytes); };
+    if (status.ok() && whole_->options.split_usd && whole_->options.beside != nullptr) {
+      status = whole_->WriteSplit(append);
+    } else if (status.ok()) {
+      status = RowOf(format_).write(whole_->motion, append);
+    }
     if (!status.ok()) {
       status = absl::Status(status.code(), absl::StrCat(sink_->name(), ": ", status.message()));
     }
   }
   status.Update(sink_->Close());
   return status;
+}
+
+void ClipWriter::SetVoice(VoiceFile voice) {
+  if (whole_) whole_->motion.voice = std::move(voice);
 }
 
 absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message) {

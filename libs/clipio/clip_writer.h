@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/chunk_builder.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/clipio/motion.h"
 
 namespace nvidia_ace::animation_data::v1 {
 class AnimationDataStream;
@@ -26,6 +28,14 @@ struct WriteOptions {
   // Go on behind the last whole message of a file that is there; a torn tail is cut off. Of a path
   // only.
   bool append = false;
+  // Opens a file beside the clip: one whose name is `stem` and this ending, such as ".wav". For
+  // formats that name the files of what they do not hold themselves: a stage has its voice so.
+  // Null: the voice is left out.
+  std::function<absl::StatusOr<std::unique_ptr<ByteSink>>(const std::string& ending)> beside =
+      nullptr;
+  std::string stem = {};  // without a folder
+  // A stage as three (libs/clipio/usda.h): the take, and beside it its rig and its clip.
+  bool split_usd = false;
 };
 
 // Formats that say how many frames there are, such as .bvh, are written by Close, and until then
@@ -57,13 +67,17 @@ class ClipWriter {
   // written as a whole.
   absl::Status Close();
 
+  // Where the clip's voice is, for a format that names its file; of a writer without `beside`,
+  // which writes none. Before Close.
+  void SetVoice(VoiceFile voice);
+
   // Of what was written so far, a file's older part included.
   int64_t bytes() const { return end_; }
 
  private:
   struct Whole;  // the clip so far, for a format that is written as a whole
 
-  ClipWriter(std::unique_ptr<ByteSink> sink, Format format);
+  ClipWriter(std::unique_ptr<ByteSink> sink, Format format, const WriteOptions& options);
   absl::Status Append(absl::string_view record);
   // What record_ holds, which ends with a message, and a record behind it when it is time.
   absl::Status AppendMessage(size_t message_bytes);

@@ -8,6 +8,7 @@
 #include "libs/clipio/bvh.h"
 #include "libs/clipio/face_csv.h"
 #include "libs/clipio/gltf.h"
+#include "libs/clipio/joint_table.h"
 #include "libs/clipio/jsonl_reader.h"
 #include "libs/clipio/usda.h"
 #include "libs/clipio/x3d.h"
@@ -30,6 +31,8 @@ constexpr absl::string_view kGlbEndings[] = {".glb"};
 constexpr absl::string_view kGltfEndings[] = {".gltf"};
 constexpr absl::string_view kX3dEndings[] = {".x3d"};
 constexpr absl::string_view kX3dvEndings[] = {".x3dv"};
+constexpr absl::string_view kVrmaEndings[] = {".vrma"};
+constexpr absl::string_view kNpzEndings[] = {".npz"};
 
 constexpr FormatRow kFormats[] = {
     {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr, false},
@@ -41,6 +44,8 @@ constexpr FormatRow kFormats[] = {
     {Format::kGltf, kGltfEndings, "", OpenGltf, WriteGltf, true},
     {Format::kX3d, kX3dEndings, "<?xml", OpenX3d, WriteX3d, true},
     {Format::kX3dv, kX3dvEndings, "#X3D ", OpenX3d, WriteX3dv, true},
+    {Format::kVrma, kVrmaEndings, "", OpenGltf, RefuseVrma, true, true},
+    {Format::kJointTable, kNpzEndings, "", OpenJointTable, RefuseJointTable, true, true},
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ struct FormatRow {
   absl::Status (*write)(const Motion& motion, PutBytes put);
   // Whether a WAV beside a file of it is its voice (libs/clipio/voice_beside.h).
   bool voice_beside = false;
+  bool only_read = false;
 };
 
 absl::Span<const FormatRow> Formats();

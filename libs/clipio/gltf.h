@@ -42,6 +42,9 @@ absl::Status WriteGlb(const Motion& motion, PutBytes put);
 // The same as JSON, with the bytes in it.
 absl::Status WriteGltf(const Motion& motion, PutBytes put);
 
+// INVALID_ARGUMENT: VRM animations are only read.
+absl::Status RefuseVrma(const Motion& motion, PutBytes put);
+
 }  // namespace posewire::clipio
 
 #endif  // POSEWIRE_LIBS_CLIPIO_GLTF_H_

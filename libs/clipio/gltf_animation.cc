@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -127,6 +128,7 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
   if (!chosen.ok()) return chosen.status();
   GltfAnimation out;
   out.ReadNodes(document);
+  if (document.status().ok()) out.ReadVrmAnimation(document);
   if (document.status().ok()) out.ReadChannels(document, animations.At(*chosen));
   if (!document.status().ok()) return document.status();
   if (absl::Status s = out.ChooseJoints(document); !s.ok()) return s;
@@ -177,6 +179,50 @@ void GltfAnimation::ReadNodes(gltf::Document& document) {
       node.rotation = skel::Normalized(Quat{q[3], q[0], q[1], q[2]});
     }
   }
+}
+
+void GltfAnimation::ReadVrmAnimation(gltf::Document& document) {
+  const Json vrm = document.root()["extensions"]["VRMC_vrm_animation"];
+  if (!vrm.exists()) return;
+  const Json bones = vrm["humanoid"]["humanBones"];
+  for (const std::string& bone : bones.Names()) {
+    const int index = bones[bone]["node"].Index(nodes_.size());
+    if (index < 0) continue;
+    nodes_[static_cast<size_t>(index)].name = absl::StrReplaceAll(bone, {{"/", "_"}});
+    nodes_[static_cast<size_t>(index)].skinned = true;
+  }
+  for (const absl::string_view kind : {"preset", "custom"}) {
+    const Json all = vrm["expressions"][kind];
+    for (const std::string& name : all.Names()) {
+      const int index = all[name]["node"].Index(nodes_.size());
+      if (index < 0 || nodes_[static_cast<size_t>(index)].expression >= 0) continue;
+      nodes_[static_cast<size_t>(index)].expression = static_cast<int>(expressions_.size());
+      Expression& expression = expressions_.emplace_back();
+      expression.id = vmc::FindExpression(name);
+      if (expression.id.arkit >= 0 || expression.id.preset >= 0) continue;
+      expression.shape = static_cast<int>(shapes_.size());
+      if (taken_shapes_.insert(name).second) {
+        shapes_.push_back(name);
+      } else {
+        expression.shape = -1;
+      }
+    }
+  }
+  if (expressions_.empty()) return;
+  for (const absl::string_view arkit : vmc::ArkitNames()) {
+    std::string name(arkit);
+    name[0] = absl::ascii_tolower(static_cast<unsigned char>(name[0]));
+    taken_shapes_.insert(name);
+    arkit_shapes_.push_back(static_cast<int>(shapes_.size()));
+    shapes_.push_back(std::move(name));
+  }
+}
+
+void GltfAnimation::ReadExpression(gltf::Document& document, int node, const Json& sampler) {
+  ReadSampler(document, sampler, 3, false);
+  if (!document.status().ok()) return;
+  const int expression = nodes_[static_cast<size_t>(node)].expression;
+  expressions_[static_cast<size_t>(expression)].sampler = static_cast<int>(samplers_.size()) - 1;
 }
 
 void GltfAnimation::ReadSampler(gltf::Document& document, const Json& sampler, size_t width,
@@ -267,6 +313,8 @@ void GltfAnimation::ReadChannels(gltf::Document& document, const Json& animation
     const Json from = samplers.At(static_cast<size_t>(sampler));
     if (path == "weights") {
       ReadWeights(document, nodes.At(static_cast<size_t>(node)), from);
+    } else if (nodes_[static_cast<size_t>(node)].expression >= 0) {
+      if (path == "translation") ReadExpression(document, node, from);
     } else {
       const int part = path == "translation" ? 0
                        : path == "rotation"  ? 1
@@ -336,6 +384,7 @@ absl::Status GltfAnimation::ChooseJoints(gltf::Document& document) {
 absl::StatusOr<std::shared_ptr<const skel::Rig>> GltfAnimation::Skeleton(gltf::Document& document) {
   GltfAnimation out;
   out.ReadNodes(document);
+  if (document.status().ok()) out.ReadVrmAnimation(document);
   if (!document.status().ok()) return document.status();
   if (absl::Status s = out.ChooseJoints(document); !s.ok()) return s;
   if (absl::Status s = out.NameJoints(); !s.ok()) return s;
@@ -400,11 +449,17 @@ absl::Status GltfAnimation::FindTimes() {
   for (const Shapes& shapes : weights_) {
     samplers_[static_cast<size_t>(shapes.sampler)].AddTimes(weight_times_);
   }
+  for (const Expression& expression : expressions_) {
+    if (expression.sampler < 0) continue;
+    samplers_[static_cast<size_t>(expression.sampler)].AddTimes(weight_times_);
+    if (weight_times_.size() > kMostTurns) Sort(weight_times_);
+    if (absl::Status s = check(weight_times_.size(), 1, "times"); !s.ok()) return s;
+  }
   Sort(pose_times_);
   Sort(weight_times_);
   if (absl::Status s = check(pose_times_.size(), joints_.size(), "joints"); !s.ok()) return s;
   // Those that other meshes have, too: all are sampled.
-  size_t shapes = 0;
+  size_t shapes = expressions_.empty() ? 0 : shapes_.size() + expressions_.size();
   for (const Shapes& of : weights_) shapes += of.places.size();
   return check(weight_times_.size(), shapes, "shapes");
 }
@@ -454,6 +509,26 @@ const std::vector<GltfAnimation::Place>& GltfAnimation::PoseAt(double time_s) {
 
 const std::vector<float>& GltfAnimation::WeightsAt(double time_s) {
   shape_weights_.assign(shapes_.size(), 0);
+  vmc::PresetWeights presets = {};
+  vmc::ArkitWeights arkit = {};
+  for (const Expression& expression : expressions_) {
+    if (expression.sampler < 0) continue;
+    float moved[3] = {};
+    samplers_[static_cast<size_t>(expression.sampler)].At(time_s, moved);
+    if (expression.id.preset >= 0) {
+      presets[static_cast<size_t>(expression.id.preset)] = moved[0];
+    } else if (expression.id.arkit >= 0) {
+      arkit[static_cast<size_t>(expression.id.arkit)] = moved[0];
+    } else if (expression.shape >= 0) {
+      shape_weights_[static_cast<size_t>(expression.shape)] = moved[0];
+    }
+  }
+  if (!arkit_shapes_.empty()) {
+    const vmc::ArkitWeights like = vmc::ArkitFromPresets(presets);
+    for (size_t i = 0; i < arkit.size(); ++i) {
+      shape_weights_[static_cast<size_t>(arkit_shapes_[i])] = std::max(arkit[i], like[i]);
+    }
+  }
   for (const Shapes& shapes : weights_) {
     const Sampler& sampler = samplers_[static_cast<size_t>(shapes.sampler)];
     scratch_.resize(sampler.width);

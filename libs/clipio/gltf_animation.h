@@ -1,5 +1,7 @@
 // One animation of a glTF file: which nodes are joints, which morph targets are shapes, and what
-// both are at any time (glTF 2.0, 3.11 and appendix C).
+// both are at any time (glTF 2.0, 3.11 and appendix C). Of a VRM animation (VRMC_vrm_animation 1.0)
+// the joints are its bones, by VRM's names and not by the nodes', and the shapes are what its
+// expressions are of ARKit's, and expressions of its own.
 #ifndef POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
 #define POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
 
@@ -15,6 +17,7 @@
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 #include "libs/skel/rig.h"
+#include "libs/vmc/expressions.h"
 
 namespace posewire::clipio {
 
@@ -65,10 +68,17 @@ class GltfAnimation {
     skel::Quat rotation;
     int samplers[3] = {-1, -1, -1};  // translation, rotation, scale
     bool moves = false, skinned = false;
+    int expression = -1;
     // As of the time that was asked for last.
     skel::Affine world;
     skel::Quat turn;  // without scale
     bool scaled = false;
+  };
+  // Of a VRM animation: an expression is how far a node has moved along X.
+  struct Expression {
+    vmc::ExpressionId id;
+    int shape = -1;  // of one that is neither a preset nor ARKit's
+    int sampler = -1;
   };
   struct Shapes {
     int sampler = -1;
@@ -76,6 +86,9 @@ class GltfAnimation {
   };
 
   void ReadNodes(gltf::Document& document);
+  // VRMC_vrm_animation: names the bones' nodes, and says which nodes are expressions.
+  void ReadVrmAnimation(gltf::Document& document);
+  void ReadExpression(gltf::Document& document, int node, const gltf::Json& sampler);
   void ReadChannels(gltf::Document& document, const gltf::Json& animation);
   void ReadSampler(gltf::Document& document, const gltf::Json& sampler, size_t width, bool turns);
   void ReadWeights(gltf::Document& document, const gltf::Json& node, const gltf::Json& sampler);
@@ -89,6 +102,8 @@ class GltfAnimation {
   std::vector<int> joint_nodes_;  // of nodes_, by joint
   std::vector<Sampler> samplers_;
   std::vector<Shapes> weights_;
+  std::vector<Expression> expressions_;
+  std::vector<int> arkit_shapes_;  // of shapes_, in ARKit's order; none without expressions
   std::vector<std::string> joints_, shapes_;
   absl::flat_hash_set<std::string> taken_shapes_;  // the same as a set, while they are read
   std::vector<double> pose_times_, weight_times_;

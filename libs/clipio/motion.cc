@@ -21,15 +21,18 @@ void Motion::Start(wire::StreamHeader read) {
   const int shapes = static_cast<int>(read.shapes.size());
   const int joints = static_cast<int>(read.joints.size());
   tracks = {{shapes, false}, {3 * joints, false}, {4 * joints, true}, {3 * joints, false}};
+  camera = {{3, false}, {4, true}, {1, false}, {1, false}};
   header = std::move(read);
 }
 
 void Motion::Append(const wire::DataChunk& data) {
-  for (size_t t = 0; t < tracks.size(); ++t) {
-    const wire::KeyBlock& block = data.pose[t];
-    tracks[t].Append(block.codes_s, block.values);
-    codes_s[t].insert(codes_s[t].end(), block.codes_s.begin(), block.codes_s.end());
-  }
+  const auto append = [](const wire::KeyBlock& block, skel::KeyTrack& track,
+                         std::vector<double>& codes) {
+    track.Append(block.codes_s, block.values);
+    codes.insert(codes.end(), block.codes_s.begin(), block.codes_s.end());
+  };
+  for (size_t t = 0; t < tracks.size(); ++t) append(data.pose[t], tracks[t], codes_s[t]);
+  for (size_t t = 0; t < camera.size(); ++t) append(data.camera[t], camera[t], camera_codes_s[t]);
 }
 
 double Motion::first_s() const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -19,16 +20,26 @@ namespace posewire::clipio {
 // Takes the next bytes of a file.
 using PutBytes = absl::FunctionRef<absl::Status(absl::string_view)>;
 
+// A file beside a clip that holds its voice: its name, and from when to when it is heard.
+struct VoiceFile {
+  std::string name;
+  double start_s = 0;
+  double end_s = 0;
+};
+
 struct Motion {
   std::optional<wire::StreamHeader> header;
   std::vector<skel::KeyTrack> tracks;  // in the order of PoseTrack, once the header is there
   std::array<std::vector<double>, wire::kPoseTracks> codes_s;  // of their keys
+  std::vector<skel::KeyTrack> camera;                          // in the order of CameraTrack
+  std::array<std::vector<double>, wire::kCameraTracks> camera_codes_s;
+  std::optional<VoiceFile> voice;  // where there is one
 
   void Start(wire::StreamHeader read);
   // After the header.
   void Append(const wire::DataChunk& data);
 
-  // Infinite, the first above the last, without any key.
+  // Of the poses; infinite, the first above the last, without any key.
   double first_s() const;
   double last_s() const;
 };

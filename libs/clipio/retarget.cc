@@ -345,7 +345,7 @@ std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts) {
 bool HoldsSkeleton(absl::string_view path) {
   const std::string lower = absl::AsciiStrToLower(path);
   for (const absl::string_view ending :
-       {".glb", ".gltf", ".vrm", ".bvh", ".usda", ".x3d", ".x3dv", ".rig"}) {
+       {".glb", ".gltf", ".vrm", ".vrma", ".bvh", ".usda", ".x3d", ".x3dv", ".rig"}) {
     if (absl::EndsWith(lower, ending)) return true;
   }
   return usd::IsStageName(path);

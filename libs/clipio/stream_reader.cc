@@ -27,8 +27,14 @@ absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path,
                                                 const std::string& prim) {
   ReadOptions options;
   options.prim = prim;
-  options.max_message_bytes = limits.message_bytes;
-  auto clip = ClipReader::Open(path, options);
+  return Open(path, options, limits);
+}
+
+absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path, const ReadOptions& options,
+                                                const wire::ReaderLimits& limits) {
+  ReadOptions limited = options;
+  limited.max_message_bytes = limits.message_bytes;
+  auto clip = ClipReader::Open(path, limited);
   if (!clip.ok()) return clip.status();
   return StreamReader(path, *std::move(clip), limits);
 }

@@ -20,6 +20,7 @@ namespace posewire::clipio {
 
 class ClipReader;
 class JointMap;
+struct ReadOptions;
 
 // Looser than a server's: a file may hold hours in one message (of up to 512 MiB), name as many
 // joints and shapes as an index can count, and has no ids when it was pulled by stream.
@@ -33,6 +34,8 @@ class StreamReader {
   static absl::StatusOr<StreamReader> Open(const std::string& path,
                                            const wire::ReaderLimits& limits = FileLimits(),
                                            const std::string& prim = "");
+  static absl::StatusOr<StreamReader> Open(const std::string& path, const ReadOptions& options,
+                                           const wire::ReaderLimits& limits = FileLimits());
   static absl::StatusOr<StreamReader> Open(std::unique_ptr<ByteSource> source, Format format,
                                            const wire::ReaderLimits& limits = FileLimits());
   StreamReader(StreamReader&&) noexcept;

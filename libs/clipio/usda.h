@@ -1,5 +1,5 @@
-// USD stages as text (.usda): a skeleton that a SkelAnimation moves, and the blend shape weights
-// that stand in it. What UsdSkel means is in libs/usd.
+// USD stages as text (.usda): a skeleton that a SkelAnimation moves, the blend shape weights that
+// stand in it, a camera, and the WAV that a SpatialAudio names. What they mean is in libs/usd.
 //
 // In a stream, a joint is its path in the skeleton, in metres with Y up; where the skeleton stands
 // moves its root joints. A time code of the stage is so many seconds times timeCodesPerSecond;
@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
@@ -19,7 +20,8 @@ namespace posewire::clipio {
 // Messages: a header, one a time at which anything has a key, SUCCESS. Holds the stage. Of several
 // animations the first that moves a skeleton below the defaultPrim counts, else the first that
 // moves any, else the first; or what options.prim says. Scales come only where they are not those
-// of the rest pose. Other files that the stage names come from options.beside.
+// of the rest pose. Other files that the stage names come from options.beside. The camera is that
+// of usd::FindCamera, the voice that of usd::FindSound; without options.beside there is none.
 //
 // INVALID_ARGUMENT, with the line: what libs/usd refuses, a stage without an animation, and a prim
 // that is not there or moves nothing.
@@ -27,13 +29,24 @@ std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
                                      const ReadOptions& options);
 
 // A SkelRoot with a Skeleton and its SkelAnimation; of a clip without joints, the weights alone.
-// Voice and camera are left out. Of a built-in rig all joints are written, those that the clip does
-// not name at rest. Time codes are frames where keys are at a rate, and all divide back to the very
-// seconds. Joints' names that a path cannot hold are written as jointNames.
+// With a camera, a Camera "main_cam"; with motion.voice, a SpatialAudio "Voice" that names its
+// file. Of a built-in rig all joints are written, those that the clip does not name at rest. Time
+// codes are frames where keys are at a rate, and all divide back to the very seconds. Joints' names
+// that a path cannot hold are written as jointNames.
 //
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
 // translations.
 absl::Status WriteUsda(const Motion& motion, PutBytes put);
+
+// The same as three stages, of which programs take what they need: STEM.rig.usda has the skeleton,
+// STEM.clip.usda the SkelAnimation, and the take refers to both and has camera and voice. Composed,
+// the take is what WriteUsda writes.
+inline constexpr char kRigEnding[] = ".rig.usda";
+inline constexpr char kClipEnding[] = ".clip.usda";
+struct UsdaFiles {
+  PutBytes take, rig, clip;
+};
+absl::Status WriteSplitUsda(const Motion& motion, absl::string_view stem, const UsdaFiles& files);
 
 }  // namespace posewire::clipio
 

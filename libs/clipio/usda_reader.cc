@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,8 +14,11 @@
 #include "libs/clipio/block_reader.h"
 #include "libs/clipio/retarget.h"
 #include "libs/clipio/usda.h"
+#include "libs/clipio/voice_beside.h"
+#include "libs/usd/camera.h"
 #include "libs/usd/compose.h"
 #include "libs/usd/skeleton.h"
+#include "libs/usd/sound.h"
 #include "libs/usd/stage.h"
 #include "libs/usd/usdcat.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -23,6 +27,11 @@ namespace posewire::clipio {
 namespace {
 
 constexpr float kScales = 1e-6f;
+
+// Which tracks have a key: a bit for each PoseTrack, and above them those of the camera.
+constexpr unsigned kPlace = 1u << wire::kPoseTracks;
+constexpr unsigned kFocalLength = kPlace << 1;
+constexpr unsigned kFocusDistance = kPlace << 2;
 
 // The attributes of an animation, in the order of PoseTrack.
 constexpr absl::string_view kAttributes[] = {"blendShapeWeights", "translations", "rotations",
@@ -50,6 +59,21 @@ class UsdaReader : public ClipReader {
       parts.rest_rotations.push_back(skeleton_.rest[j].rotation);
     }
     return RestRig(std::move(parts));
+  }
+
+  // After the first Next.
+  absl::StatusOr<std::optional<NamedVoice>> Voice() const {
+    const std::optional<usd::Sound> sound = usd::FindSound(*stage_);
+    if (!sound || options_.beside == nullptr) return std::optional<NamedVoice>();
+    absl::StatusOr<std::string> bytes = options_.beside(sound->file);
+    if (!bytes.ok()) return Named(bytes.status());
+    NamedVoice out;
+    out.name = sound->file;
+    out.bytes = *std::move(bytes);
+    out.start_s = Seconds(sound->start_code);
+    out.skipped_s = sound->skipped_s;
+    if (sound->end_code) out.end_s = Seconds(*sound->end_code);
+    return out;
   }
 
  private:
@@ -159,13 +183,30 @@ class UsdaReader : public ClipReader {
         any = true;
       }
     }
+    FindCamera();
     shift_ = first < 0 ? -first : 0;
     for (size_t track = 0; track < wire::kPoseTracks; ++track) {
       for (const double time : times[track]) {
         keys_[time == usd::kEarliest ? first : time] |= 1u << track;
       }
     }
+    if (camera_ != nullptr) {
+      const std::vector<double> of_camera[] = {
+          camera_->TimesOfPlace(), camera_->TimesOfFocalLength(), camera_->TimesOfFocusDistance()};
+      for (size_t i = 0; i < std::size(of_camera); ++i) {
+        // What was before the first pose is as it is then.
+        const double from = std::min(first, 0.0);
+        for (const double time : of_camera[i]) {
+          keys_[time == usd::kEarliest ? first : std::max(time, from)] |= kPlace << i;
+        }
+      }
+    }
     next_ = keys_.begin();
+  }
+
+  void FindCamera() {
+    const int camera = usd::FindCamera(*stage_);
+    if (camera >= 0) camera_ = std::make_unique<usd::CameraMotion>(*stage_, camera);
   }
 
   bool HasScales(const std::vector<double>& times) {
@@ -180,7 +221,9 @@ class UsdaReader : public ClipReader {
 
   void Fill(double time, unsigned tracks, Message& message) {
     place_ = time;
-    const double code_s = (time + shift_) / stage_->time_codes_per_second();
+    const double code_s = Seconds(time);
+    if (tracks >= kPlace) FillCamera(time, code_s, tracks, message);
+    if (tracks % kPlace == 0) return;
     auto& out = *message.mutable_animation_data()->mutable_skel_animation();
     if (tracks & 1u << wire::kWeights) {
       auto& key = *out.add_blend_shape_weights();
@@ -189,7 +232,7 @@ class UsdaReader : public ClipReader {
       weights.resize(motion_->shapes().size());
       for (const double weight : weights) key.add_values(static_cast<float>(weight));
     }
-    if (tracks == 1u << wire::kWeights) return;
+    if (tracks % kPlace == 1u << wire::kWeights) return;
     const std::vector<usd::JointPlace>& pose = motion_->PoseAt(time);
     const auto vector = [](const skel::Vec3& from, auto* to) {
       to->set_x(from.x), to->set_y(from.y), to->set_z(from.z);
@@ -215,12 +258,43 @@ class UsdaReader : public ClipReader {
     }
   }
 
+  double Seconds(double time) const { return (time + shift_) / stage_->time_codes_per_second(); }
+
+  void FillCamera(double time, double code_s, unsigned tracks, Message& message) const {
+    auto& out = *message.mutable_animation_data()->mutable_camera();
+    if (tracks & kPlace) {
+      const skel::Trs place = camera_->PlaceAt(time);
+      auto& position = *out.add_position();
+      position.set_time_code(code_s);
+      auto& p = *position.mutable_value();
+      p.set_x(place.translation.x), p.set_y(place.translation.y), p.set_z(place.translation.z);
+      auto& rotation = *out.add_rotation();
+      rotation.set_time_code(code_s);
+      auto& q = *rotation.mutable_value();
+      q.set_real(place.rotation.w);
+      q.set_i(place.rotation.x), q.set_j(place.rotation.y), q.set_k(place.rotation.z);
+    }
+    const auto number = [&](std::optional<double> value, auto add) {
+      if (!value) return;
+      auto& key = *add();
+      key.set_time_code(code_s);
+      key.set_value(static_cast<float>(*value));
+    };
+    if (tracks & kFocalLength) {
+      number(camera_->FocalLengthAt(time), [&] { return out.add_focal_length(); });
+    }
+    if (tracks & kFocusDistance) {
+      number(camera_->FocusDistanceAt(time), [&] { return out.add_focus_distance(); });
+    }
+  }
+
   BlockReader bytes_;
   const ReadOptions options_;
   std::unique_ptr<usd::Stage> stage_;
   usd::Skeleton skeleton_;
   std::unique_ptr<usd::SkeletonMotion> motion_;
-  std::map<double, unsigned> keys_;  // which tracks have one at a time
+  std::unique_ptr<usd::CameraMotion> camera_;  // null: the stage has none
+  std::map<double, unsigned> keys_;            // which tracks have one at a time
   std::map<double, unsigned>::const_iterator next_;
   double shift_ = 0, place_ = 0;
   bool ended_ = false;
@@ -230,7 +304,9 @@ class UsdaReader : public ClipReader {
 
 std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
                                      const ReadOptions& options) {
-  return std::make_unique<UsdaReader>(std::move(source), options);
+  auto stage = std::make_unique<UsdaReader>(std::move(source), options);
+  UsdaReader* const of = stage.get();
+  return WithNamedVoice(std::move(stage), [of] { return of->Voice(); });
 }
 
 }  // namespace posewire::clipio

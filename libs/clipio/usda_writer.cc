@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -17,6 +18,7 @@
 #include "libs/clipio/usda.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/path_index.h"
+#include "libs/usd/camera.h"
 #include "libs/usd/write_layer.h"
 
 namespace posewire::clipio {
@@ -28,6 +30,10 @@ using skel::Vec3;
 constexpr size_t kBlockBytes = 64 << 10;
 // A power of two divides every number exactly.
 constexpr double kExactRate = 64;
+// Of a frame: what ends so soon behind it ends with it.
+constexpr double kSameFrame = 1e-3;
+// What stands before the attributes of a prim in the avatar.
+constexpr absl::string_view kInPrim = "        ";
 
 // The time code that divides back to these seconds.
 std::optional<double> TimeCode(double code_s, double rate) {
@@ -53,9 +59,57 @@ std::string Identifier(absl::string_view name) {
 
 class Writer {
  public:
-  Writer(const Motion& motion, PutBytes put) : motion_(motion), put_(put) {}
+  explicit Writer(const Motion& motion) : motion_(motion) {}
 
-  absl::Status Write() {
+  absl::Status WriteWhole(PutBytes put) {
+    if (absl::Status s = Prepare(); !s.ok()) return s;
+    put_ = &put;
+    Head("Avatar");
+    BeginAvatar("");
+    BeginSkeleton("def Skeleton");
+    Bones();
+    AnimationSource("        ");
+    out_ += "\n        def SkelAnimation \"Animation\"\n        {\n";
+    in_animation_ = "            ";
+    if (absl::Status s = Animation(); !s.ok()) return s;
+    out_ += "        }\n    }\n";
+    return Rest();
+  }
+
+  absl::Status WriteSplit(absl::string_view stem, const UsdaFiles& files) {
+    if (absl::Status s = Prepare(); !s.ok()) return s;
+    put_ = &files.rig;
+    Head("Avatar");
+    BeginAvatar("", /*animated=*/false);
+    BeginSkeleton("def Skeleton");
+    Bones();
+    out_ += "    }\n}\n";
+    if (absl::Status s = Flush(0); !s.ok()) return s;
+
+    put_ = &files.clip;
+    Head("Animation");
+    out_ += "def SkelAnimation \"Animation\"\n{\n";
+    in_animation_ = "    ";
+    if (absl::Status s = Animation(); !s.ok()) return s;
+    out_ += "}\n";
+    if (absl::Status s = Flush(0); !s.ok()) return s;
+
+    put_ = &files.take;
+    Head("Avatar");
+    BeginAvatar(AssetOf(absl::StrCat(stem, kRigEnding)));
+    BeginSkeleton("over");
+    AnimationSource("        ");
+    absl::StrAppend(&out_,
+                    "\n        def SkelAnimation \"Animation\" (\n"
+                    "            prepend references = ",
+                    AssetOf(absl::StrCat(stem, kClipEnding)),
+                    "\n        )\n        {\n        }\n    }\n");
+    return Rest();
+  }
+
+ private:
+  absl::Status Prepare() {
+    if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
     const bool joints = !motion_.tracks[wire::kTranslations].empty() ||
                         !motion_.tracks[wire::kRotations].empty() ||
                         !motion_.tracks[wire::kScales].empty();
@@ -67,19 +121,25 @@ class Writer {
     } else if (motion_.tracks[wire::kWeights].empty()) {
       return absl::InvalidArgumentError("the clip has neither poses nor weights");
     }
-    FindRate();
-    Head();
-    if (joints) Bones();
-    out_ += "\n        def SkelAnimation \"Animation\"\n        {\n";
-    if (joints) {
+    FindTimes();
+    return absl::OkStatus();
+  }
+
+  absl::Status Animation() {
+    if (!skeleton_.joints.empty()) {
       if (absl::Status s = Poses(); !s.ok()) return s;
     }
-    if (absl::Status s = Weights(); !s.ok()) return s;
-    out_ += "        }\n    }\n}\n";
+    return Weights();
+  }
+
+  // What stands beside the skeleton.
+  absl::Status Rest() {
+    if (absl::Status s = Camera(); !s.ok()) return s;
+    Voice();
+    out_ += "}\n";
     return Flush(0);
   }
 
- private:
   void NameJoints() {
     absl::flat_hash_set<std::string> taken;
     for (const MotionSkeleton::Joint& joint : skeleton_.joints) {
@@ -94,43 +154,83 @@ class Writer {
     }
   }
 
-  void FindRate() {
-    std::vector<double> all;
+  // Of poses and camera.
+  std::vector<const std::vector<double>*> AllCodes() const {
+    std::vector<const std::vector<double>*> out;
+    for (const std::vector<double>& codes : motion_.codes_s) out.push_back(&codes);
+    for (const std::vector<double>& codes : motion_.camera_codes_s) out.push_back(&codes);
+    return out;
+  }
+
+  void FindTimes() {
+    std::vector<double> most;
     for (const std::vector<double>& codes : motion_.codes_s) {
-      if (codes.size() > all.size()) all = codes;
+      if (codes.size() > most.size()) most = codes;
     }
-    const double frame_s = EvenKeysOf(all).clock.frame_s();
+    const double frame_s = EvenKeysOf(most).clock.frame_s();
     const double rate = 1 / frame_s;
     rate_ = std::abs(rate - std::round(rate)) < 1e-6 ? std::round(rate) : rate;
-    for (const std::vector<double>& codes : motion_.codes_s) {
-      for (const double code_s : codes) {
+    for (const std::vector<double>* codes : AllCodes()) {
+      for (const double code_s : *codes) {
         if (!TimeCode(code_s, rate_)) rate_ = kExactRate;
       }
     }
+    double first_s = motion_.first_s(), last_s = motion_.last_s();
+    for (const std::vector<double>* codes : AllCodes()) {
+      if (codes->empty()) continue;
+      first_s = std::min(first_s, codes->front());
+      last_s = std::max(last_s, codes->back());
+    }
+    start_code_ = CodeOf(first_s);
+    end_code_ = CodeOf(last_s);
+    if (!motion_.voice) return;
+    start_code_ = std::min(start_code_, CodeOf(motion_.voice->start_s));
+    // A frame lasts until the next one, and so does what is heard with it.
+    end_code_ = std::max(end_code_, std::ceil(motion_.voice->end_s * rate_ - kSameFrame) - 1);
   }
 
-  void Head() {
-    out_ = "#usda 1.0\n(\n    defaultPrim = \"Avatar\"\n    endTimeCode = ";
-    Number(TimeCode(motion_.last_s(), rate_).value_or(0));
+  double CodeOf(double code_s) const { return TimeCode(code_s, rate_).value_or(code_s * rate_); }
+
+  static std::string AssetOf(absl::string_view file) {
+    const absl::string_view mark = absl::StrContains(file, '@') ? "@@@" : "@";
+    return absl::StrCat(mark, "./", file, mark);
+  }
+
+  void Head(absl::string_view default_prim) {
+    out_ =
+        absl::StrCat("#usda 1.0\n(\n    defaultPrim = \"", default_prim, "\"\n    endTimeCode = ");
+    Number(end_code_);
     out_ += "\n    framesPerSecond = ";
     Number(rate_);
     out_ += "\n    metersPerUnit = 1\n    startTimeCode = ";
-    Number(TimeCode(motion_.first_s(), rate_).value_or(0));
+    Number(start_code_);
     out_ += "\n    timeCodesPerSecond = ";
     Number(rate_);
-    out_ +=
-        "\n    upAxis = \"Y\"\n)\n\n"
-        "def SkelRoot \"Avatar\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n)\n{\n"
-        "    rel skel:animationSource = </Avatar/Skeleton/Animation>\n"
-        "    rel skel:skeleton = </Avatar/Skeleton>\n\n"
-        "    def Skeleton \"Skeleton\" (\n        prepend apiSchemas = [\"SkelBindingAPI\"]\n"
-        "    )\n    {\n";
-    if (skeleton_.joints.empty()) {
-      out_ += "        rel skel:animationSource = </Avatar/Skeleton/Animation>\n";
+    out_ += "\n    upAxis = \"Y\"\n)\n\n";
+  }
+
+  void BeginAvatar(absl::string_view reference, bool animated = true) {
+    out_ += "def SkelRoot \"Avatar\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n";
+    if (!reference.empty()) {
+      absl::StrAppend(&out_, "    prepend references = ", reference, "\n");
     }
+    out_ += ")\n{\n";
+    if (animated) AnimationSource("    ");
+    out_ += "    rel skel:skeleton = </Avatar/Skeleton>\n\n";
+  }
+
+  void BeginSkeleton(absl::string_view how) {
+    absl::StrAppend(&out_, "    ", how,
+                    " \"Skeleton\" (\n        prepend apiSchemas = [\"SkelBindingAPI\"]\n"
+                    "    )\n    {\n");
+  }
+
+  void AnimationSource(absl::string_view in) {
+    absl::StrAppend(&out_, in, "rel skel:animationSource = </Avatar/Skeleton/Animation>\n");
   }
 
   void Bones() {
+    if (skeleton_.joints.empty()) return;
     std::vector<Affine> rest, bind;
     for (const MotionSkeleton::Joint& joint : skeleton_.joints) {
       rest.push_back(skel::FromTrs(joint.translation, joint.rotation, {1, 1, 1}));
@@ -142,11 +242,10 @@ class Writer {
     if (renamed_) Tokens("        uniform token[] jointNames = ", labels_);
     Tokens("        uniform token[] joints = ", tokens_);
     Matrices("restTransforms", rest);
-    out_ += "        rel skel:animationSource = </Avatar/Skeleton/Animation>\n";
   }
 
   absl::Status Poses() {
-    Tokens("            uniform token[] joints = ", tokens_);
+    Tokens(absl::StrCat(in_animation_, "uniform token[] joints = "), tokens_);
     MotionPose pose(motion_, skeleton_);
     const auto rotations = [&](double code_s) {
       pose.Sample(code_s);
@@ -155,8 +254,12 @@ class Writer {
         Tuple({q.w, q.x, q.y, q.z});
       });
     };
-    if (absl::Status s = Samples("quatf[] rotations", wire::kRotations, rotations); !s.ok())
+    const auto& codes_s = motion_.codes_s;
+    if (absl::Status s =
+            Samples(in_animation_, "quatf[] rotations", codes_s[wire::kRotations], rotations);
+        !s.ok()) {
       return s;
+    }
     std::vector<float> between(static_cast<size_t>(motion_.tracks[wire::kScales].width()));
     const auto scales = [&](double code_s) {
       const absl::Span<const float> all =
@@ -168,7 +271,10 @@ class Writer {
         Tuple({all[at], all[at + 1], all[at + 2]});
       });
     };
-    if (absl::Status s = Samples("half3[] scales", wire::kScales, scales); !s.ok()) return s;
+    if (absl::Status s = Samples(in_animation_, "half3[] scales", codes_s[wire::kScales], scales);
+        !s.ok()) {
+      return s;
+    }
     const auto translations = [&](double code_s) {
       pose.Sample(code_s);
       List(pose.translations().size(), [&](size_t j) {
@@ -176,40 +282,98 @@ class Writer {
         Tuple({t.x, t.y, t.z});
       });
     };
-    return Samples("float3[] translations", wire::kTranslations, translations);
+    return Samples(in_animation_, "float3[] translations", codes_s[wire::kTranslations],
+                   translations);
   }
 
   absl::Status Weights() {
     const skel::KeyTrack& weights = motion_.tracks[wire::kWeights];
     if (weights.empty()) return absl::OkStatus();
-    Tokens("            uniform token[] blendShapes = ", motion_.header->shapes);
+    Tokens(absl::StrCat(in_animation_, "uniform token[] blendShapes = "), motion_.header->shapes);
     std::vector<float> between(static_cast<size_t>(weights.width()));
-    return Samples("float[] blendShapeWeights", wire::kWeights, [&](double code_s) {
-      const absl::Span<const float> all = weights.Sample(code_s, absl::MakeSpan(between));
-      List(all.size(), [&](size_t i) { Number(all[i]); });
+    return Samples(in_animation_, "float[] blendShapeWeights", motion_.codes_s[wire::kWeights],
+                   [&](double code_s) {
+                     const absl::Span<const float> all =
+                         weights.Sample(code_s, absl::MakeSpan(between));
+                     List(all.size(), [&](size_t i) { Number(all[i]); });
+                   });
+  }
+
+  // A stream's camera as UsdGeom's: both look along their -Z. Of a stream, focal lengths are in
+  // millimetres; of a stage, lengths of a camera are in tenths of its unit, here of a metre.
+  absl::Status Camera() {
+    if (std::all_of(motion_.camera.begin(), motion_.camera.end(),
+                    [](const skel::KeyTrack& track) { return track.empty(); })) {
+      return absl::OkStatus();
+    }
+    absl::StrAppend(&out_, "\n    def Camera \"", usd::kMainCamera,
+                    "\"\n    {\n        float2 clippingRange = (0.05, 1000)\n");
+    absl::Status status;
+    const auto track = [&](wire::CameraTrack which, absl::string_view attribute, auto write) {
+      const skel::KeyTrack& keys = motion_.camera[which];
+      if (keys.empty()) return;
+      std::vector<float> between(static_cast<size_t>(keys.width()));
+      status.Update(Samples(kInPrim, attribute, motion_.camera_codes_s[which], [&](double code_s) {
+        write(keys.Sample(code_s, absl::MakeSpan(between)));
+      }));
+    };
+    track(wire::kFocalLength, "float focalLength", [&](absl::Span<const float> v) {
+      Number(static_cast<float>(v[0] / usd::kMillimetresAUnit));
     });
+    track(wire::kFocusDistance, "float focusDistance",
+          [&](absl::Span<const float> v) { Number(v[0]); });
+    out_ +=
+        "        float horizontalAperture = 0.36\n"
+        "        token projection = \"perspective\"\n"
+        "        float verticalAperture = 0.24\n";
+    track(wire::kCameraRotation, "quatf xformOp:orient", [&](absl::Span<const float> v) {
+      Tuple({v[0], v[1], v[2], v[3]});
+    });
+    track(wire::kCameraPosition, "double3 xformOp:translate", [&](absl::Span<const float> v) {
+      Tuple({v[0], v[1], v[2]});
+    });
+    std::vector<std::string> order;
+    if (!motion_.camera[wire::kCameraPosition].empty()) order.emplace_back("xformOp:translate");
+    if (!motion_.camera[wire::kCameraRotation].empty()) order.emplace_back("xformOp:orient");
+    if (!order.empty()) Tokens("        uniform token[] xformOpOrder = ", order);
+    out_ += "    }\n";
+    return status;
+  }
+
+  void Voice() {
+    if (!motion_.voice) return;
+    absl::StrAppend(&out_,
+                    "\n    def SpatialAudio \"Voice\"\n    {\n"
+                    "        uniform token auralMode = \"nonSpatial\"\n"
+                    "        uniform asset filePath = ",
+                    AssetOf(motion_.voice->name),
+                    "\n        uniform token playbackMode = \"onceFromStart\"\n"
+                    "        uniform timecode startTime = ");
+    Number(CodeOf(motion_.voice->start_s));
+    out_ += "\n    }\n";
   }
 
   // An attribute with its keys; the same at all times where it has none.
   template <typename WriteAt>
-  absl::Status Samples(absl::string_view attribute, wire::PoseTrack track, WriteAt write_at) {
-    absl::StrAppend(&out_, "            ", std::string(attribute));
-    if (motion_.codes_s[track].empty()) {
+  absl::Status Samples(absl::string_view in, absl::string_view attribute,
+                       const std::vector<double>& codes_s, WriteAt write_at) {
+    absl::StrAppend(&out_, in, attribute);
+    if (codes_s.empty()) {
       out_ += " = ";
       write_at(motion_.first_s());
       out_ += '\n';
       return absl::OkStatus();
     }
     out_ += ".timeSamples = {\n";
-    for (const double code_s : motion_.codes_s[track]) {
-      out_ += "                ";
-      Number(TimeCode(code_s, rate_).value_or(0));
+    for (const double code_s : codes_s) {
+      absl::StrAppend(&out_, in, "    ");
+      Number(CodeOf(code_s));
       out_ += ": ";
       write_at(code_s);
       out_ += ",\n";
       if (absl::Status s = Flush(kBlockBytes); !s.ok()) return s;
     }
-    out_ += "            }\n";
+    absl::StrAppend(&out_, in, "}\n");
     return absl::OkStatus();
   }
 
@@ -262,25 +426,30 @@ class Writer {
 
   absl::Status Flush(size_t least) {
     if (out_.size() < least) return absl::OkStatus();
-    const absl::Status s = put_(out_);
+    const absl::Status s = (*put_)(out_);
     out_.clear();
     return s;
   }
 
   const Motion& motion_;
-  const PutBytes put_;
+  const PutBytes* put_ = nullptr;
+  absl::string_view in_animation_;  // what stands before its attributes
   MotionSkeleton skeleton_;
   std::vector<std::string> tokens_, labels_;  // of the joints: paths, and last elements
   bool renamed_ = false;
   double rate_ = kExactRate;
+  double start_code_ = 0, end_code_ = 0;
   std::string out_;
 };
 
 }  // namespace
 
 absl::Status WriteUsda(const Motion& motion, PutBytes put) {
-  if (!motion.header) return absl::InvalidArgumentError("the clip has no header");
-  return Writer(motion, put).Write();
+  return Writer(motion).WriteWhole(put);
+}
+
+absl::Status WriteSplitUsda(const Motion& motion, absl::string_view stem, const UsdaFiles& files) {
+  return Writer(motion).WriteSplit(stem, files);
 }
 
 }  // namespace posewire::clipio

@@ -15,6 +15,8 @@
 namespace posewire::clipio {
 namespace {
 
+namespace ace = nvidia_ace::animation_data::v1;
+
 constexpr double kAhead_s = 1.0 / 30;
 constexpr double kMostAMessage_s = 0.5;
 constexpr uint32_t kLeastRate_hz = 8000, kMostRate_hz = 192000;
@@ -97,8 +99,12 @@ absl::StatusOr<Voice> ReadForm(ByteSource& wav) {
 
 class VoicedReader : public ClipReader {
  public:
+  using Find = std::function<absl::StatusOr<std::optional<NamedVoice>>()>;
+
   VoicedReader(std::unique_ptr<ClipReader> clip, std::unique_ptr<ByteSource> wav, Voice voice)
       : clip_(std::move(clip)), wav_(std::move(wav)), voice_(voice) {}
+  VoicedReader(std::unique_ptr<ClipReader> clip, Find find)
+      : clip_(std::move(clip)), find_(std::move(find)) {}
 
   std::string place_of_last() const override { return clip_->place_of_last(); }
   int64_t size() const override { return clip_->size(); }
@@ -114,16 +120,15 @@ class VoicedReader : public ClipReader {
       end_of_last_ = clip_->end_of_last();
     }
     if (next_->has_animation_data_stream_header()) {
-      auto& audio = *next_->mutable_animation_data_stream_header()->mutable_audio_header();
-      audio.set_channel_count(1);
-      audio.set_samples_per_second(voice_.rate_hz);
-      audio.set_bits_per_sample(16);
+      if (absl::Status s = OnHeader(*next_->mutable_animation_data_stream_header()); !s.ok()) {
+        return s;
+      }
       return std::exchange(next_, std::nullopt);
     }
     const auto most = static_cast<int64_t>(kMostAMessage_s * voice_.rate_hz);
     int64_t until = voice_.samples;
     if (next_->has_animation_data()) {
-      const double until_s = std::min(CodeOf(*next_) + kAhead_s, double{kForever_s});
+      const double until_s = std::min(CodeOf(*next_) + kAhead_s, double{kForever_s}) - start_s_;
       until = std::min(until, static_cast<int64_t>(until_s * voice_.rate_hz));
     }
     // Much voice goes before the message in messages of its own.
@@ -141,10 +146,57 @@ class VoicedReader : public ClipReader {
     return std::exchange(next_, std::nullopt);
   }
 
+  absl::Status OnHeader(ace::AnimationDataStreamHeader& header) {
+    if (find_ != nullptr) {
+      absl::StatusOr<std::optional<NamedVoice>> named = find_();
+      if (!named.ok()) return named.status();
+      if (*named) {
+        if (absl::Status s = Take(**std::move(named)); !s.ok()) return s;
+      }
+    }
+    if (header.has_audio_header()) voice_ = {};
+    if (voice_.rate_hz == 0) return absl::OkStatus();
+    auto& audio = *header.mutable_audio_header();
+    audio.set_channel_count(1);
+    audio.set_samples_per_second(voice_.rate_hz);
+    audio.set_bits_per_sample(16);
+    return absl::OkStatus();
+  }
+
+  // Up to the first sample that is heard.
+  absl::Status Take(NamedVoice named) {
+    named_ = std::move(named);
+    wav_ = std::make_unique<MemorySource>(named_.name, named_.bytes);
+    const absl::StatusOr<Voice> form = ReadForm(*wav_);
+    if (!form.ok()) return form.status();
+    voice_ = *form;
+    const double before_s = std::max(0.0, named_.skipped_s) + std::max(0.0, -named_.start_s);
+    start_s_ = std::clamp(named_.start_s, 0.0, double{kForever_s});
+    const auto samples = [&](double seconds) {
+      return static_cast<int64_t>(
+          std::round(std::clamp(seconds, 0.0, double{kForever_s}) * voice_.rate_hz));
+    };
+    int64_t left = std::min(samples(before_s), voice_.samples);
+    voice_.samples -= left;
+    while (left > 0) {
+      const auto part = static_cast<size_t>(std::min<int64_t>(left, 4096));
+      const absl::StatusOr<std::string> gone = ReadUpTo(*wav_, part * 2);
+      if (!gone.ok()) return gone.status();
+      if (gone->size() < part * 2) break;
+      left -= static_cast<int64_t>(part);
+    }
+    if (named_.end_s) {
+      voice_.samples = std::min(voice_.samples, samples(*named_.end_s - start_s_));
+    }
+    return absl::OkStatus();
+  }
+
   static double CodeOf(const Message& message) {
     const auto& skel = message.animation_data().skel_animation();
     if (skel.rotations_size() > 0) return skel.rotations(0).time_code();
-    return skel.blend_shape_weights_size() > 0 ? skel.blend_shape_weights(0).time_code() : 0;
+    if (skel.blend_shape_weights_size() > 0) return skel.blend_shape_weights(0).time_code();
+    const auto& camera = message.animation_data().camera();
+    return camera.position_size() > 0 ? camera.position(0).time_code() : 0;
   }
 
   // False at the end of the file.
@@ -157,7 +209,7 @@ class VoicedReader : public ClipReader {
     }
     if (pcm->empty()) return false;
     auto& audio = *message->mutable_animation_data()->mutable_audio();
-    audio.set_time_code(static_cast<double>(sent_) / voice_.rate_hz);
+    audio.set_time_code(start_s_ + static_cast<double>(sent_) / voice_.rate_hz);
     sent_ += static_cast<int64_t>(pcm->size() / 2);
     audio.set_audio_buffer(*std::move(pcm));
     return true;
@@ -166,8 +218,11 @@ class VoicedReader : public ClipReader {
   static constexpr double kForever_s = 1e9;
 
   std::unique_ptr<ClipReader> clip_;
+  Find find_;
+  NamedVoice named_;
   std::unique_ptr<ByteSource> wav_;
-  Voice voice_;
+  Voice voice_;  // none: a rate of 0
+  double start_s_ = 0;
   int64_t sent_ = 0;
   std::optional<Message> next_;
 };
@@ -191,6 +246,31 @@ absl::StatusOr<std::unique_ptr<ClipReader>> WithVoice(std::unique_ptr<ClipReader
   const absl::StatusOr<Voice> voice = ReadForm(*wav);
   if (!voice.ok()) return voice.status();
   return std::unique_ptr<ClipReader>(new VoicedReader(std::move(clip), std::move(wav), *voice));
+}
+
+std::unique_ptr<ClipReader> WithNamedVoice(
+    std::unique_ptr<ClipReader> clip,
+    std::function<absl::StatusOr<std::optional<NamedVoice>>()> find) {
+  return std::make_unique<VoicedReader>(std::move(clip), std::move(find));
+}
+
+absl::StatusOr<bool> SameVoice(ByteSource& a, ByteSource& b) {
+  const absl::StatusOr<Voice> one = ReadForm(a);
+  if (!one.ok()) return one.status();
+  const absl::StatusOr<Voice> two = ReadForm(b);
+  if (!two.ok()) return two.status();
+  if (one->rate_hz != two->rate_hz || one->samples != two->samples) return false;
+  for (int64_t left = one->samples * 2; left > 0;) {
+    const auto part = static_cast<size_t>(std::min<int64_t>(left, 64 << 10));
+    const absl::StatusOr<std::string> ours = ReadUpTo(a, part);
+    if (!ours.ok()) return ours.status();
+    const absl::StatusOr<std::string> theirs = ReadUpTo(b, part);
+    if (!theirs.ok()) return theirs.status();
+    if (*ours != *theirs) return false;
+    if (ours->size() < part) return true;
+    left -= static_cast<int64_t>(part);
+  }
+  return true;
 }
 
 }  // namespace posewire::clipio

@@ -1,8 +1,9 @@
-// The voice of a clip whose format has none: a WAV of the same name beside it, as recordings have
-// it and as Audio2Face's client writes it.
+// The voice of a clip whose format has none: a WAV that the clip names, or one of the same name
+// beside it, as recordings have it and as Audio2Face's client writes it.
 #ifndef POSEWIRE_LIBS_CLIPIO_VOICE_BESIDE_H_
 #define POSEWIRE_LIBS_CLIPIO_VOICE_BESIDE_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,9 +20,28 @@ std::optional<std::string> VoiceBeside(const std::string& path);
 
 // The messages of `clip`, and with them the samples of a WAV from code 0 on, up to a thirtieth of a
 // second ahead of each message; what is left comes before the status. Holds one block of samples.
-// INVALID_ARGUMENT for what is no WAV of PCM, mono, 16 bit; one that is cut off ends there.
+// INVALID_ARGUMENT for what is no WAV of PCM, mono, 16 bit; one that is cut off ends there. A clip
+// whose header tells of a voice keeps its own.
 absl::StatusOr<std::unique_ptr<ClipReader>> WithVoice(std::unique_ptr<ClipReader> clip,
                                                       std::unique_ptr<ByteSource> wav);
+
+// A voice that a clip names: the bytes of a WAV, of which `skipped_s` are left out at its
+// beginning. It is heard from code `start_s` on, what were before 0 left out; and until `end_s`.
+struct NamedVoice {
+  std::string name;  // for errors
+  std::string bytes;
+  double start_s = 0;
+  double skipped_s = 0;
+  std::optional<double> end_s;
+};
+// The messages of `clip` with the voice that `find` gives, which is asked once, when the header was
+// read; as above.
+std::unique_ptr<ClipReader> WithNamedVoice(
+    std::unique_ptr<ClipReader> clip,
+    std::function<absl::StatusOr<std::optional<NamedVoice>>()> find);
+
+// Whether two WAVs have the same rate and samples. Errors as above.
+absl::StatusOr<bool> SameVoice(ByteSource& a, ByteSource& b);
 
 }  // namespace posewire::clipio
 

@@ -12,7 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "libs/usd/clips.h"
 #include "libs/usd/merge.h"
+#include "libs/usd/variants.h"
 
 namespace posewire::usd {
 namespace {
@@ -26,8 +28,9 @@ constexpr int kMostLevels = 512;
 constexpr size_t kMostCopies = 64;
 constexpr size_t kFreeBytes = 4u << 20;
 constexpr size_t kMostBytes = size_t{2} << 30;
-// Strongest first.
-constexpr absl::string_view kArcs[] = {"inherits", "references", "payload", "specializes"};
+// Strongest first. Variants stand behind what is inherited.
+constexpr absl::string_view kInherits = "inherits";
+constexpr absl::string_view kArcs[] = {kInherits, "references", "payload", "specializes"};
 
 // "a/b.usda" named in "x/y.usda" is "x/a/b.usda".
 std::string Beside(absl::string_view file, absl::string_view named) {
@@ -81,27 +84,49 @@ bool IsArc(absl::string_view name) {
   return std::find(std::begin(kArcs), std::end(kArcs), name) != std::end(kArcs);
 }
 
+void Anchor(absl::string_view file, absl::string_view path, Value& value) {
+  for (Reference& reference : value.references) {
+    if (!reference.asset.empty()) {
+      reference.asset = Beside(file, reference.asset);
+    } else if (reference.has_path) {
+      reference.path = Absolute(reference.path, path);
+    }
+  }
+  for (Entry& entry : value.dictionary) {
+    Anchor(file, path, entry.value);
+    // Of value clips: a text that is a file's name.
+    if (entry.name != "templateAssetPath" || entry.value.texts.empty()) continue;
+    entry.value.texts[0] = Beside(file, entry.value.texts[0]);
+  }
+}
+
 // A file's own paths and names, in the words of the first file.
 void Anchor(absl::string_view file, absl::string_view path, Prim& prim) {
-  const auto anchor = [&](Value& value) {
-    for (Reference& reference : value.references) {
-      if (!reference.asset.empty()) {
-        reference.asset = Beside(file, reference.asset);
-      } else if (reference.has_path) {
-        reference.path = Absolute(reference.path, path);
-      }
-    }
-  };
-  for (Entry& entry : prim.metadata) anchor(entry.value);
-  for (Property& property : prim.properties) anchor(property.value);
+  for (Entry& entry : prim.metadata) Anchor(file, path, entry.value);
+  for (Property& property : prim.properties) Anchor(file, path, property.value);
   for (Prim& child : prim.children) {
     Anchor(file, absl::StrCat(path == "/" ? "" : path, "/", child.name), child);
+  }
+  for (VariantSet& set : prim.variant_sets) {
+    for (Prim& variant : set.variants) Anchor(file, path, variant);
+  }
+}
+
+// The time codes of clip sets that are the stage's: the first of each pair.
+void RetimeClips(const TimeOffset& time, Value& clips) {
+  for (Entry& set : clips.dictionary) {
+    for (Entry& entry : set.value.dictionary) {
+      if (entry.name != "active" && entry.name != "times") continue;
+      std::vector<double>& numbers = entry.value.numbers;
+      for (size_t i = 0; i < numbers.size(); i += 2) numbers[i] = time(numbers[i]);
+    }
   }
 }
 
 void Retime(const TimeOffset& time, Prim& prim) {
   if (time.none()) return;
   for (Entry& entry : prim.metadata) {
+    if (entry.name == "clips") RetimeClips(time, entry.value);
     if (!IsArc(entry.name)) continue;
     for (Reference& reference : entry.value.references) {
       const TimeOffset own = OffsetOf(reference);
@@ -113,8 +138,15 @@ void Retime(const TimeOffset& time, Prim& prim) {
       sample.time_code = std::clamp(time(sample.time_code), -kLastTime, kLastTime);
     }
     if (time.scale < 0) std::reverse(property.samples.begin(), property.samples.end());
+    if (property.type != "timecode" && property.type != "timecode[]") continue;
+    for (double& code : property.value.numbers) {
+      code = std::clamp(time(code), -kLastTime, kLastTime);
+    }
   }
   for (Prim& child : prim.children) Retime(time, child);
+  for (VariantSet& set : prim.variant_sets) {
+    for (Prim& variant : set.variants) Retime(time, variant);
+  }
 }
 
 // Moves what a prim says from one path to another. What points out of it is lost when it comes from
@@ -159,6 +191,10 @@ size_t BytesOf(const Prim& prim) {
     for (const TimeSample& sample : property.samples) out += BytesOf(sample.value);
   }
   for (const Prim& child : prim.children) out += BytesOf(child);
+  for (const VariantSet& set : prim.variant_sets) {
+    out += sizeof(set);
+    for (const Prim& variant : set.variants) out += BytesOf(variant);
+  }
   return out;
 }
 
@@ -173,20 +209,28 @@ class Composer {
  public:
   Composer(const OpenLayer& open, const ReadLimits& limits) : open_(open), limits_(limits) {}
 
-  absl::StatusOr<Layer> Whole(absl::string_view text, const std::string& file) {
-    absl::StatusOr<Layer> stack = Stack(text, file);
+  absl::StatusOr<Layer> First(absl::string_view text) {
+    const absl::StatusOr<Layer> stack = Stack(text, "");
     if (!stack.ok()) return stack.status();
-    const Layer before = *stack;  // what prims of it refer to
-    if (absl::Status s = Take(before); !s.ok()) return s;
-    for (Prim& prim : stack->prims) {
-      if (absl::Status s = Fill(before, file, absl::StrCat("/", prim.name), 0, prim); !s.ok())
-        return s;
-    }
-    DropInactive(stack->prims);
-    return stack;
+    return Composed(*stack, "", {});
   }
 
  private:
+  // A file by itself, where stronger ones choose variants of it.
+  absl::StatusOr<Layer> Composed(const Layer& stack, const std::string& file,
+                                 Selections selections) {
+    if (absl::Status s = Take(stack); !s.ok()) return s;
+    Layer out = stack;
+    for (const Prim& prim : stack.prims) selections.Add(prim, absl::StrCat("/", prim.name));
+    if (absl::Status s = Take(selections.bytes()); !s.ok()) return s;
+    for (Prim& prim : out.prims) {
+      const std::string path = absl::StrCat("/", prim.name);
+      if (absl::Status s = Fill(stack, file, path, 0, selections, prim); !s.ok()) return s;
+    }
+    DropInactive(out.prims);
+    return out;
+  }
+
   absl::Status Take(const Layer& layer) {
     for (const Prim& prim : layer.prims) {
       if (absl::Status s = Take(prim); !s.ok()) return s;
@@ -257,37 +301,72 @@ class Composer {
     return time;
   }
 
-  absl::StatusOr<const Layer*> Whole(const std::string& file) {
-    if (const auto it = wholes_.find(file); it != wholes_.end()) return it->second.get();
-    const absl::StatusOr<std::string> text = Open(file);
-    if (!text.ok()) return text.status();
+  absl::StatusOr<const Layer*> Whole(const std::string& file, const Selections& selections) {
+    const std::string key = absl::StrCat(file, std::string(1, '\0'), selections.Text());
+    if (const auto it = wholes_.find(key); it != wholes_.end()) return it->second.get();
+    if (std::find(opening_.begin(), opening_.end(), file) != opening_.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("@", file, "@ leads back to itself"));
+    }
+    std::unique_ptr<Layer>& stack = stacks_[file];
+    if (stack == nullptr) {
+      const absl::StatusOr<std::string> text = Open(file);
+      if (!text.ok()) return text.status();
+      absl::StatusOr<Layer> read = Stack(*text, file);
+      if (!read.ok()) return read.status();
+      stack = std::make_unique<Layer>(*std::move(read));
+    }
+    const Layer& before = *stack;
     opening_.push_back(file);
-    absl::StatusOr<Layer> whole = Whole(*text, file);
+    absl::StatusOr<Layer> whole = Composed(before, file, selections);
     opening_.pop_back();
     if (!whole.ok()) return whole.status();
-    return (wholes_[file] = std::make_unique<Layer>(*std::move(whole))).get();
+    return (wholes_[key] = std::make_unique<Layer>(*std::move(whole))).get();
   }
 
-  // Lays beneath a prim at `path`, and those in it, what they refer to. `stack` is their file's.
+  // A file as it stands, for value clips.
+  absl::StatusOr<const Layer*> Clip(const std::string& file) {
+    std::unique_ptr<Layer>& clip = clips_[file];
+    if (clip != nullptr) return clip.get();
+    const absl::StatusOr<std::string> text = Open(file);
+    if (!text.ok()) return text.status();
+    read_ += text->size();
+    absl::StatusOr<Layer> read = ReadLayer(*text, limits_);
+    if (!read.ok()) return At(file, read.status());
+    clip = std::make_unique<Layer>(*std::move(read));
+    return clip.get();
+  }
+
+  // Lays beneath a prim at `path`, and those in it, what they refer to, strongest first. `stack` is
+  // their file's; selections are those of the prims of `path` and below.
   absl::Status Fill(const Layer& stack, const std::string& file, const std::string& path, int arcs,
-                    Prim& prim) {
+                    const Selections& selections, Prim& prim) {
     if (++levels_ > kMostLevels)
       return Fault(file, prim, absl::StrCat("prims nest over ", kMostLevels, " levels"));
     // A stage keeps the whole path of each prim.
     if (absl::Status s = Take(path.size()); !s.ok()) return s;
+    std::vector<Prim> inherited, others;
     for (const absl::string_view kind : kArcs) {
       for (const Reference& reference : TakeList(kind, prim.metadata)) {
         if (arcs == kMostArcs) {
           return Fault(file, prim,
                        absl::StrCat(path, " refers over ", kMostArcs, " times, or to itself"));
         }
-        absl::StatusOr<Prim> below = Target(stack, file, path, arcs, reference, prim);
+        absl::StatusOr<Prim> below = Target(stack, file, path, arcs, reference, selections, prim);
         if (!below.ok()) return below.status();
-        Merge(*std::move(below), prim);
+        (kind == kInherits ? inherited : others).push_back(*std::move(below));
       }
     }
+    // Instances of one thing are alike below their root: nobody says more of one of them there.
+    if (IsInstance(prim, inherited, others)) prim.children.clear();
+    if (absl::Status s = LayClips(file, prim); !s.ok()) return s;
+    for (Prim& below : inherited) Merge(std::move(below), prim);
+    if (absl::Status s = LayVariants(stack, file, path, arcs, selections, others, prim); !s.ok()) {
+      return s;
+    }
+    for (Prim& below : others) Merge(std::move(below), prim);
     for (Prim& child : prim.children) {
-      if (absl::Status s = Fill(stack, file, absl::StrCat(path, "/", child.name), arcs, child);
+      if (absl::Status s =
+              Fill(stack, file, absl::StrCat(path, "/", child.name), arcs, selections, child);
           !s.ok()) {
         return s;
       }
@@ -296,12 +375,76 @@ class Composer {
     return absl::OkStatus();
   }
 
+  static bool IsInstance(const Prim& prim, const std::vector<Prim>& inherited,
+                         const std::vector<Prim>& others) {
+    if (inherited.empty() && others.empty() && prim.variant_sets.empty()) return false;
+    std::vector<const Prim*> says = {&prim};
+    for (const Prim& below : inherited) says.push_back(&below);
+    for (const Prim& below : others) says.push_back(&below);
+    for (const Prim* const one : says) {
+      if (const Value* const value = FindMetadata(one->metadata, "instanceable")) {
+        return !value->numbers.empty() && value->numbers[0] != 0;
+      }
+    }
+    return false;
+  }
+
+  // Clips are weaker than what their own file says.
+  absl::Status LayClips(const std::string& file, Prim& prim) {
+    if (FindMetadata(prim.metadata, "clips") == nullptr) return absl::OkStatus();
+    absl::StatusOr<Prim> baked = TakeClips(
+        prim, [&](const std::string& clip) { return Clip(clip); },
+        [&](size_t bytes) { return Take(bytes); });
+    if (absl::IsInvalidArgument(baked.status()) &&
+        absl::StartsWith(std::string(baked.status().message()), "clips: ")) {
+      return Fault(file, prim, baked.status().message());
+    }
+    if (!baked.ok()) return baked.status();
+    Merge(*std::move(baked), prim);
+    return absl::OkStatus();
+  }
+
+  // Variants are weaker than what is inherited and stronger than `others`, which may choose among
+  // them all the same. What a variant refers to belongs to it.
+  absl::Status LayVariants(const Layer& stack, const std::string& file, const std::string& path,
+                           int arcs, const Selections& selections, const std::vector<Prim>& others,
+                           Prim& prim) {
+    const std::vector<std::string> names = TakeNames("variantSets", prim.metadata);
+    std::vector<VariantSet> sets = std::exchange(prim.variant_sets, {});
+    Selections chosen = selections;
+    for (const std::string& name : names) {
+      const auto set = std::find_if(sets.begin(), sets.end(),
+                                    [&](const VariantSet& s) { return s.name == name; });
+      if (set == sets.end()) continue;
+      std::string variant = chosen.Of(path, name);
+      if (variant.empty()) variant = SelectionOf(prim, name);
+      for (const Prim& other : others) {
+        if (variant.empty()) variant = SelectionOf(other, name);
+      }
+      const auto found = std::find_if(set->variants.begin(), set->variants.end(),
+                                      [&](const Prim& p) { return p.name == variant; });
+      if (found == set->variants.end()) continue;
+      if (arcs == kMostArcs) {
+        return Fault(file, prim,
+                     absl::StrCat(path, " has variants in over ", kMostArcs, " others"));
+      }
+      Prim body = std::move(*found);
+      body.name = prim.name;
+      chosen.Add(body, path);
+      if (absl::Status s = Take(chosen.bytes()); !s.ok()) return s;
+      if (absl::Status s = Fill(stack, file, path, arcs + 1, chosen, body); !s.ok()) return s;
+      Merge(std::move(body), prim);
+    }
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<Prim> Target(const Layer& stack, const std::string& file, const std::string& path,
-                              int arcs, const Reference& reference, const Prim& prim) {
+                              int arcs, const Reference& reference, const Selections& selections,
+                              const Prim& prim) {
     const bool other_file = !reference.asset.empty();
     const Layer* layer = &stack;
     if (other_file) {
-      const absl::StatusOr<const Layer*> whole = Whole(reference.asset);
+      const absl::StatusOr<const Layer*> whole = Whole(reference.asset, {});
       if (!whole.ok()) return At(file, whole.status());
       layer = *whole;
     }
@@ -313,6 +456,13 @@ class Composer {
       }
       from = absl::StrCat(absl::StartsWith(name->texts[0], "/") ? "" : "/", name->texts[0]);
     }
+    Selections chosen = selections.Moved(path, from);
+    if (absl::Status s = Take(chosen.bytes()); !s.ok()) return s;
+    if (other_file && !chosen.empty()) {
+      const absl::StatusOr<const Layer*> whole = Whole(reference.asset, chosen);
+      if (!whole.ok()) return At(file, whole.status());
+      layer = *whole;
+    }
     const Prim* const found = layer->Find(from);
     if (found == nullptr) {
       // A class that nobody has is no fault in USD.
@@ -322,7 +472,8 @@ class Composer {
     if (absl::Status s = Take(*found); !s.ok()) return s;
     Prim out = *found;
     if (!other_file) {
-      if (absl::Status s = Fill(stack, file, from, arcs + 1, out); !s.ok()) return s;
+      chosen.Add(out, from);
+      if (absl::Status s = Fill(stack, file, from, arcs + 1, chosen, out); !s.ok()) return s;
     }
     Move(from, path, other_file, out);
     const TimeOffset own = OffsetOf(reference);
@@ -334,7 +485,7 @@ class Composer {
   const OpenLayer& open_;
   const ReadLimits& limits_;
   std::vector<std::string> opening_;
-  absl::flat_hash_map<std::string, std::unique_ptr<Layer>> wholes_;
+  absl::flat_hash_map<std::string, std::unique_ptr<Layer>> stacks_, wholes_, clips_;
   int levels_ = 0;
   size_t files_ = 0, read_ = 0, taken_ = 0;
 };
@@ -343,7 +494,7 @@ class Composer {
 
 absl::StatusOr<Layer> Compose(absl::string_view text, const OpenLayer& open,
                               const ReadLimits& limits) {
-  return Composer(open, limits).Whole(text, "");
+  return Composer(open, limits).First(text);
 }
 
 const Value* FindMetadata(const std::vector<Entry>& metadata, absl::string_view name) {

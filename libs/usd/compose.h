@@ -1,9 +1,11 @@
 // Makes one layer of a file and of those that it names: what a stage says.
 //
-// Sublayers are laid beneath the file that names them; inherited classes, references, payloads and
-// specialised classes beneath the prim that names them, each with its time offset. What remains
-// needs no other file: paths are absolute, and prims that are not active are left out. A stronger
-// file's value hides all that a weaker one says of an attribute, samples included.
+// Sublayers are laid beneath the file that names them; value clips, inherited classes, the variants
+// that are chosen, references, payloads and specialised classes beneath the prim that names them,
+// in that order and each with its time offset. What remains needs no other file: paths are
+// absolute, clips are plain samples, there are no variant sets, and prims that are not active are
+// left out. A stronger file's value hides all that a weaker one says of an attribute, samples
+// included.
 #ifndef POSEWIRE_LIBS_USD_COMPOSE_H_
 #define POSEWIRE_LIBS_USD_COMPOSE_H_
 

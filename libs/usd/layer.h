@@ -71,6 +71,14 @@ struct Property {
   int line = 0;
 };
 
+struct Prim;
+
+// The variants of one set: what each says of the prim, by its name.
+struct VariantSet {
+  std::string name;
+  std::vector<Prim> variants;
+};
+
 struct Prim {
   std::string specifier;  // def, over, class
   std::string type;       // may be empty
@@ -78,6 +86,7 @@ struct Prim {
   std::vector<Entry> metadata;
   std::vector<Property> properties;
   std::vector<Prim> children;
+  std::vector<VariantSet> variant_sets;
   int line = 0;
 
   // Of several the last counts; nullptr if it says no such thing.

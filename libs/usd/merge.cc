@@ -40,12 +40,33 @@ void Edit(const std::string& edit, std::vector<Reference> items, std::vector<Ref
 // Of metadata each name counts once, but that edits of lists are worked into one another.
 void Merge(std::vector<Entry> weak, std::vector<Entry>& strong) {
   if (weak.empty()) return;
-  absl::flat_hash_set<std::string> said;
-  for (const Entry& entry : strong) {
-    if (entry.edit.empty()) said.insert(entry.name);
+  absl::flat_hash_map<std::string, size_t> said;
+  for (size_t i = 0; i < strong.size(); ++i) {
+    if (strong[i].edit.empty()) said.try_emplace(strong[i].name, i);
   }
   for (Entry& entry : weak) {
-    if (!said.contains(entry.name) && !entry.name.empty()) strong.push_back(std::move(entry));
+    if (entry.name.empty()) continue;
+    const auto it = said.find(entry.name);
+    if (it == said.end()) {
+      strong.push_back(std::move(entry));
+      continue;
+    }
+    Value& above = strong[it->second].value;
+    if (above.kind == Value::Kind::kDictionary && entry.value.kind == Value::Kind::kDictionary) {
+      Merge(std::move(entry.value.dictionary), above.dictionary);
+    }
+  }
+}
+
+void Merge(std::vector<VariantSet> weak, std::vector<VariantSet>& strong) {
+  for (VariantSet& set : weak) {
+    const auto same = std::find_if(strong.begin(), strong.end(),
+                                   [&](const VariantSet& s) { return s.name == set.name; });
+    if (same == strong.end()) {
+      strong.push_back(std::move(set));
+    } else {
+      posewire::usd::Merge(std::move(set.variants), same->variants);
+    }
   }
 }
 
@@ -95,6 +116,7 @@ void Merge(Prim weak, Prim& strong) {
   Merge(std::move(weak.metadata), strong.metadata);
   Merge(std::move(weak.properties), strong.properties);
   Merge(std::move(weak.children), strong.children);
+  Merge(std::move(weak.variant_sets), strong.variant_sets);
 }
 
 void Merge(std::vector<Prim> weak, std::vector<Prim>& strong) {
@@ -121,6 +143,20 @@ std::vector<Reference> TakeList(absl::string_view name, std::vector<Entry>& meta
                                 [&](const Entry& e) { return e.name == name; }),
                  metadata.end());
   return list;
+}
+
+std::vector<std::string> TakeNames(absl::string_view name, std::vector<Entry>& metadata) {
+  // Names are edited as references are.
+  for (Entry& entry : metadata) {
+    if (entry.name != name) continue;
+    entry.value.references.clear();
+    for (const std::string& text : entry.value.texts) {
+      entry.value.references.emplace_back().path = text;
+    }
+  }
+  std::vector<std::string> out;
+  for (Reference& reference : TakeList(name, metadata)) out.push_back(std::move(reference.path));
+  return out;
 }
 
 }  // namespace posewire::usd

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_USD_MERGE_H_
 #define POSEWIRE_LIBS_USD_MERGE_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -9,13 +10,15 @@
 
 namespace posewire::usd {
 
-// By name: what only the weaker has is added.
+// By name: what only the weaker has is added. Dictionaries are merged by their keys.
 void Merge(std::vector<Prim> weak, std::vector<Prim>& strong);
 void Merge(Prim weak, Prim& strong);
 
 // The references that metadata lists under a name, its edits (prepend, append, delete...) worked
 // in; they are taken out of the metadata.
 std::vector<Reference> TakeList(absl::string_view name, std::vector<Entry>& metadata);
+// The same of names, such as those of variant sets.
+std::vector<std::string> TakeNames(absl::string_view name, std::vector<Entry>& metadata);
 
 }  // namespace posewire::usd
 

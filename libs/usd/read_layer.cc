@@ -366,7 +366,6 @@ class Parser {
   void ReadProperty(std::string word, Prim& prim) {
     Property out;
     out.line = line_;
-    if (word == "variantSet") return Fail("variant sets are not read; usdcat --flatten helps");
     if (IsEdit(word)) {
       out.edit = std::move(word);
       word = NeedWord("a type");
@@ -422,6 +421,12 @@ class Parser {
       Fail(absl::StrCat("a prim cannot have the name \"", prim.name, "\""));
     if (prim.name.size() > kMostNameBytes)
       Fail(absl::StrCat("a prim's name has ", prim.name.size(), " bytes, over ", kMostNameBytes));
+    ReadBody(depth, prim);
+    if (status_.ok()) siblings.push_back(std::move(prim));
+  }
+
+  // The metadata and the statements of a prim or of a variant.
+  void ReadBody(int depth, Prim& prim) {
     if (Take('(')) prim.metadata = Entries(')', 1);
     Need('{');
     while (status_.ok() && !Take('}')) {
@@ -429,10 +434,27 @@ class Parser {
       if (!status_.ok()) return;
       if (IsSpecifier(word))
         ReadPrim(std::move(word), depth + 1, prim.children);
+      else if (word == "variantSet")
+        ReadVariantSet(depth + 1, prim);
       else
         ReadProperty(std::move(word), prim);
     }
-    siblings.push_back(std::move(prim));
+  }
+
+  void ReadVariantSet(int depth, Prim& prim) {
+    if (!Deeper(depth)) return;
+    VariantSet set;
+    set.name = Text();
+    Need('=');
+    Need('{');
+    while (status_.ok() && !Take('}')) {
+      Prim& variant = set.variants.emplace_back();
+      variant.line = line_;
+      variant.specifier = "over";
+      variant.name = Text();
+      ReadBody(depth + 1, variant);
+    }
+    if (status_.ok()) prim.variant_sets.push_back(std::move(set));
   }
 
   absl::string_view text_;

@@ -16,8 +16,7 @@ struct ReadLimits {
 };
 
 // Memory stays within a fixed multiple of the text. INVALID_ARGUMENT begins with "line N: ";
-// RESOURCE_EXHAUSTED names the limit. Variant sets and splines are refused: `usdcat --flatten`
-// makes a file without variant sets.
+// RESOURCE_EXHAUSTED names the limit. Splines are refused.
 absl::StatusOr<Layer> ReadLayer(absl::string_view text, const ReadLimits& limits = {});
 
 }  // namespace posewire::usd

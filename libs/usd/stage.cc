@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "libs/skel/math.h"
 #include "libs/usd/compose.h"
+#include "libs/usd/value_at.h"
 
 namespace posewire::usd {
 namespace {
@@ -23,52 +24,6 @@ using Part = Property::Part;
 
 constexpr double kCentimetre = 0.01;  // what a stage without metersPerUnit is in
 constexpr double kRadians = 3.14159265358979323846 / 180;
-
-absl::string_view ElementOf(absl::string_view type) { return absl::StripSuffix(type, "[]"); }
-
-bool Interpolates(absl::string_view type) {
-  for (const absl::string_view whole : {"int", "uint", "uchar", "bool", "token", "string"}) {
-    if (absl::StartsWith(type, whole)) return false;
-  }
-  return true;
-}
-
-// To the nearest half, as OpenUSD rounds: ties to even.
-double RoundHalf(double value) {
-  const auto single = static_cast<float>(value);
-  if (!std::isfinite(single) || single == 0) return static_cast<double>(single);
-  int exponent = 0;
-  std::frexp(single, &exponent);
-  const int step = std::max(exponent - 11, -24);  // of 11 bits, and of what is below 2^-14
-  return std::ldexp(std::nearbyint(std::ldexp(static_cast<double>(single), -step)), step);
-}
-
-void RoundAs(absl::string_view type, std::vector<double>& numbers) {
-  const absl::string_view element = ElementOf(type);
-  if (absl::StrContains(element, "half") || absl::EndsWith(element, "h")) {
-    for (double& n : numbers) n = RoundHalf(n);
-  } else if (!absl::StrContains(element, "double") && !absl::EndsWith(element, "d") &&
-             Interpolates(type)) {
-    for (double& n : numbers) n = static_cast<double>(static_cast<float>(n));
-  }
-}
-
-void Between(absl::string_view type, double t, const std::vector<double>& next,
-             std::vector<double>& numbers) {
-  if (!absl::StartsWith(type, "quat")) {
-    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] += t * (next[i] - numbers[i]);
-    return;
-  }
-  for (size_t i = 0; i + 4 <= numbers.size(); i += 4) {
-    const auto at = [&](const std::vector<double>& of) {
-      return Quat{static_cast<float>(of[i]), static_cast<float>(of[i + 1]),
-                  static_cast<float>(of[i + 2]), static_cast<float>(of[i + 3])};
-    };
-    const Quat q = skel::Slerp(at(numbers), at(next), static_cast<float>(t));
-    const float parts[] = {q.w, q.x, q.y, q.z};
-    std::copy(std::begin(parts), std::end(parts), numbers.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-}
 
 Affine FromMatrix(const std::vector<double>& m) {
   Affine out;
@@ -152,20 +107,7 @@ std::vector<double> Stage::Numbers(int prim, absl::string_view name, double time
     RoundAs(p->type, out);
     return out;
   }
-  const std::vector<TimeSample>& all = p->samples;
-  auto next = std::upper_bound(all.begin(), all.end(), time,
-                               [](double t, const TimeSample& s) { return t < s.time_code; });
-  const TimeSample& held = next == all.begin() ? *next : *(next - 1);
-  std::vector<double> out = held.value.numbers;
-  RoundAs(p->type, out);
-  const bool between = next != all.begin() && next != all.end() && time != held.time_code &&
-                       next->value.numbers.size() == out.size() && Interpolates(p->type);
-  if (!between) return out;
-  std::vector<double> after = next->value.numbers;
-  RoundAs(p->type, after);
-  Between(p->type, (time - held.time_code) / (next->time_code - held.time_code), after, out);
-  RoundAs(p->type, out);
-  return out;
+  return ValueAt(*p, time).numbers;
 }
 
 std::vector<double> Stage::Numbers(int prim, absl::string_view name) const {
@@ -181,6 +123,11 @@ const std::vector<std::string>& Stage::Texts(int prim, absl::string_view name) c
 std::string Stage::Text(int prim, absl::string_view name) const {
   const std::vector<std::string>& texts = Texts(prim, name);
   return texts.empty() ? "" : texts.front();
+}
+
+std::string Stage::Asset(int prim, absl::string_view name) const {
+  const Property* const p = Find(prim, name, Part::kDefault);
+  return p == nullptr || p->value.references.empty() ? "" : p->value.references.front().asset;
 }
 
 std::vector<double> Stage::Times(int prim, absl::string_view name) const {

@@ -46,6 +46,8 @@ class Stage {
   const std::vector<std::string>& Texts(int prim, absl::string_view name) const;
   // The word of a token or text; empty without one.
   std::string Text(int prim, absl::string_view name) const;
+  // The file that an asset names, from the stage's folder; empty without one.
+  std::string Asset(int prim, absl::string_view name) const;
   // The time codes of an attribute's samples; none for what is the same at all times.
   std::vector<double> Times(int prim, absl::string_view name) const;
   // Of an attribute's metadata; nullptr if it says no such thing.

@@ -160,6 +160,11 @@ class Writer {
   void WritePrim(const Prim& prim, int level) {
     Indent(level);
     absl::StrAppend(&out_, prim.specifier, " ", prim.type, prim.type.empty() ? "" : " ");
+    WriteBody(prim, level);
+  }
+
+  // From the name on.
+  void WriteBody(const Prim& prim, int level) {
     Text(prim.name);
     if (!prim.metadata.empty()) {
       out_ += " (\n";
@@ -172,6 +177,16 @@ class Writer {
     out_ += "{\n";
     for (const Property& property : prim.properties) WriteProperty(property, level + 1);
     for (const Prim& child : prim.children) WritePrim(child, level + 1);
+    for (const VariantSet& set : prim.variant_sets) {
+      Indent(level + 1);
+      absl::StrAppend(&out_, "variantSet ", Quoted(set.name), " = {\n");
+      for (const Prim& variant : set.variants) {
+        Indent(level + 2);
+        WriteBody(variant, level + 2);
+      }
+      Indent(level + 1);
+      out_ += "}\n";
+    }
     Indent(level);
     out_ += "}\n";
   }

@@ -1,5 +1,6 @@
 #include "services/renderer_sink/config.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/service/address.h"
@@ -90,6 +91,13 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("requests-only", &requests_only,
             "Record only while requests play, each time into a file of its own.",
             {.commands = {"record"}});
+  flags.Add("split-usd", &split_usd,
+            "Of a .usda: the skeleton as OUT.rig.usda and the animation as OUT.clip.usda.",
+            {.commands = {"record"}});
+  flags.AddCheck([this] {
+    if (!split_usd || absl::EndsWithIgnoreCase(out, ".usda")) return absl::OkStatus();
+    return absl::InvalidArgumentError("--split-usd is for a .usda");
+  });
   flags.AddCheck([this] {
     if (!requests_only || out != "-") return absl::OkStatus();
     return absl::InvalidArgumentError("--requests-only writes several files; OUT cannot be -");

@@ -40,6 +40,7 @@ struct Config {
   // record
   bool overwrite = false;
   bool requests_only = false;
+  bool split_usd = false;
 
   bool summary = false;              // print
   std::vector<std::string> avatars;  // view, render, faces, stream; see AvatarChoice

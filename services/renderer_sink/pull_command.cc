@@ -96,7 +96,9 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
     if (!made.ok()) return service::FailToStart(log, made.status());
     consumer = *std::move(made);
   } else {
-    RecordOptions options{.recorder = {.path = config.out, .overwrite = config.overwrite}};
+    RecordOptions options{.recorder = {.path = config.out,
+                                       .overwrite = config.overwrite,
+                                       .split_usd = config.split_usd}};
     if (config.out == "-") out = stderr;
     options.written = [out](const std::string& file) {
       PrintLine(out, absl::StrCat("wrote ", file));

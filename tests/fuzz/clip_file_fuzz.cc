@@ -2,12 +2,13 @@
 // and what was read of it is written and read again as the same messages. A libFuzzer target in the
 // fuzz preset; elsewhere its corpus is replayed as a test.
 //
-// An input is one byte that chooses the form (.animdata, .jsonl, .bvh, .csv, .usda, .glb), then the
-// file.
+// An input is one byte that chooses the form (.animdata, .jsonl, .bvh, .csv, .usda, .glb, a table
+// of joints), then the file. A table of text stands behind its map and an empty line.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +23,7 @@
 #include "libs/clipio/chunk_record.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/column_map.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/salvage.h"
 #include "libs/clipio/stream_reader.h"
@@ -48,7 +50,17 @@ std::string BytesOf(const ClipReader::Message& message) {
 
 std::vector<std::string> MessagesOf(const std::string& file, Format format) {
   std::vector<std::string> messages;
-  auto reader = ClipReader::Open(std::make_unique<MemorySource>("input", file), {.format = format});
+  ReadOptions options;
+  options.format = format;
+  std::string table = file;
+  if (format == Format::kJointTable && file.compare(0, 2, "PK") != 0) {
+    const size_t end = std::min(file.find("\n\n"), file.size());
+    auto columns = ColumnMap::Parse(file.substr(0, end), "map");
+    if (!columns.ok()) return messages;
+    options.columns = std::make_shared<const ColumnMap>(*std::move(columns));
+    table = file.substr(end);
+  }
+  auto reader = ClipReader::Open(std::make_unique<MemorySource>("input", table), options);
   if (!reader.ok()) return messages;
   while (true) {
     auto next = (*reader)->Next();
@@ -141,8 +153,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace posewire::clipio;  // NOLINT: the name above is libFuzzer's
   const google::protobuf::LogSilencer silence;
   posewire::FuzzInput in(data, size);
-  constexpr Format kForms[] = {Format::kAnimData, Format::kJsonl, Format::kBvh,
-                               Format::kFaceCsv,  Format::kUsda,  Format::kGlb};
+  constexpr Format kForms[] = {Format::kAnimData,  Format::kJsonl, Format::kBvh,
+                               Format::kFaceCsv,   Format::kUsda,  Format::kGlb,
+                               Format::kJointTable};
   const Format format = kForms[in.Choose(std::size(kForms))];
   const std::string file = in.Rest();
   const std::vector<std::string> messages = MessagesOf(file, format);

@@ -8,10 +8,12 @@ Inputs that a fuzzer found are put beside them under other names.
 """
 
 import base64
+import io
 import json
 import random
 import struct
 import sys
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -139,6 +141,40 @@ def clip_files():
         yield b"\3" + text.encode()
     yield from (b"\4" + text for text in usd_files() if b"SkelAnimation" in text)
     yield from (b"\5" + file for file in gltf_clips())
+    yield from (b"\6" + file for file in joint_tables())
+
+
+def joint_tables():
+    """Arrays as numpy keeps them, and tables of text behind their maps."""
+    def npy(shape, numbers, descr="<f4", order="False", version=1):
+        text = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
+        length = struct.pack("<H" if version == 1 else "<I", len(text))
+        kind = {"<f4": "f", "<f8": "d", "<i8": "q"}[descr]
+        data = struct.pack(f"<{len(numbers)}{kind}", *numbers)
+        return b"\x93NUMPY" + bytes([version, 0]) + length + text + data
+
+    def npz(method=zipfile.ZIP_DEFLATED, **arrays):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", method) as archive:
+            for name, array in arrays.items():
+                info = zipfile.ZipInfo(f"{name}.npy")
+                info.compress_type = method
+                archive.writestr(info, array)
+        return file.getvalue()
+
+    poses = npy((2, 66), [i / 99 for i in range(132)])
+    rate = npy((), [30], "<i8")
+    yield npz(poses=poses, trans=npy((2, 3), range(6), "<f8"), mocap_framerate=rate)
+    yield npz(zipfile.ZIP_STORED, fps=npy((1,), [25.0], "<f8", version=2),
+              poses=npy((2, 22, 3), [i / 9 for i in range(132)], order="True", version=3))
+    yield npz(poses=npy((9, 66), [0.0] * 132), fps=rate)
+    yield npz(poses=npy((2, 22, 4), [0.5] * 176), fps=rate)
+    yield npz(poses=poses)[:200]
+    yield npz(poses=bytes(1 << 16), fps=rate)
+    yield (b"rotations euler_ZXY\ntime t 0.001\nroot p\nup Z\n\nt,Hips.x,Hips.y,Hips.z,p.x,p.y,p.z\n"
+           b"0,1,2,3,4,5,6\n40,1e1,-2,.3,4,5,6\n")
+    yield b"rotations quaternion_wxyz\nrate 30\njoint a b\n\nb.w,b.x,b.y,b.z\n1,0,0,0\n0,0,0,0\n"
+    yield b"rotations axis_angle\nangles degrees\nrate 30\n\nA.x,A.y,A.z\n1,2\n"
 
 
 def gltf_clips():
@@ -177,6 +213,10 @@ def gltf_clips():
     written = file | {"buffers": [{"byteLength": len(binary), "uri": uri}]}
     yield json.dumps(written).encode()
     yield json.dumps(written | {"skins": []}).encode()
+    vrm = {"humanoid": {"humanBones": {"hips": {"node": 1}, "spine": {"node": 2}}},
+           "expressions": {"preset": {"aa": {"node": 1}, "happy": {"node": 3}},
+                           "custom": {"sparkle": {"node": 3}, "jawOpen": {"node": 0}}}}
+    yield json.dumps(written | {"extensions": {"VRMC_vrm_animation": vrm}, "skins": []}).encode()
 
 
 def bvh_files():
@@ -505,6 +545,29 @@ def usd_files():
             'float[] x = 1', 'def "B" (inherits = </_c>) {} over "B" { }'):
         yield ('#usda 1.0\nclass "_c" {}\ndef "A" {\n    ' + statement + '\n}\n').encode()
     yield b"#usda 1.0\ndef 'A' { variantSet 'v' = { } }"
+    yield (b'#usda 1.0\ndef SkelRoot "R" ( variants = { string v = "a" }\n variantSets = ["v", "w"]\n'
+           b' instanceable = true ) {\n variantSet "v" = {\n "a" ( references = </B>\n variants = { '
+           b'string w = "x" } ) { def SkelAnimation "N" { uniform token[] joints = ["A"] } }\n "b" { } }\n'
+           b' variantSet "w" = { "x" { int c = 1\n variantSet "v" = { "a" { } } } } }\n'
+           b'def "B" ( variantSets = "v" ) { variantSet "v" = { "a" { int d = 2 } } }\n')
+    for times in ("", "double2[] times = [(0, 0), (4, 4), (4, 0), (9, 5)]",
+                  "double2[] times = [(0, 9), (9, 0)]\n bool interpolateMissingClipValues = true",
+                  "asset manifestAssetPath = @self.usda@"):
+        yield ('#usda 1.0\ndef Skeleton "S" {\n uniform token[] joints = ["A"]\n rel '
+               'skel:animationSource = </N> }\ndef SkelAnimation "N" ( clips = { dictionary default = {\n'
+               ' asset[] assetPaths = [@self.usda@, @self.usda@]\n string primPath = "/C"\n double2[] '
+               'active = [(0, 0), (3, 1)]\n ' + times + ' } } ) {\n uniform token[] joints = ["A"]\n '
+               'half3[] scales = [(1,1,1)] }\ndef "C" {\n quatf[] rotations.timeSamples = { 0: [(1,0,0,0)],'
+               ' 5: [(0,1,0,0)] }\n float3[] translations.timeSamples = { 1: [(0,1,0)], 2: [] } }\n'
+               ).encode()
+    yield (b'#usda 1.0\ndef "N" ( clips = { dictionary default = { string templateAssetPath = "self.#.usda"'
+           b'\n double templateStartTime = 0\n double templateEndTime = 9\n double templateStride = 1\n '
+           b'string primPath = "/C" } } ) { }\n')
+    yield (b'#usda 1.0\n( metersPerUnit = 0.01; upAxis = "Z" )\ndef Camera "main_cam" { float focalLength.'
+           b'timeSamples = { 0: 35, 1: 50 }\n float verticalAperture = 0\n float focusDistance = inf\n '
+           b'double3 xformOp:translate.timeSamples = { 0: (0,0,0) }\n uniform token[] xformOpOrder = '
+           b'["xformOp:translate"] }\ndef SpatialAudio "V" { uniform asset filePath = @v.wav@\n uniform '
+           b'timecode startTime = -3\n uniform double mediaOffset = nan }\n')
 
 
 def x3d_files():

@@ -6,10 +6,13 @@
 #include <cstdlib>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "libs/usd/camera.h"
 #include "libs/usd/compose.h"
 #include "libs/usd/read_layer.h"
 #include "libs/usd/skeleton.h"
+#include "libs/usd/sound.h"
 #include "libs/usd/write_layer.h"
 
 namespace {
@@ -20,11 +23,21 @@ void Check(bool holds, const char* what, const std::string& text) {
   std::abort();
 }
 
-// As a stage that stands alone, with whatever moves in it.
+// As a stage, with whatever moves in it. Files that it names are itself.
 void Play(const std::string& text) {
-  auto layer = posewire::usd::Compose(text, nullptr);
+  auto layer =
+      posewire::usd::Compose(text, [&](const std::string& path) -> absl::StatusOr<std::string> {
+        if (path != "self.usda") return absl::NotFoundError("is not there");
+        return text;
+      });
   if (!layer.ok()) return;
   const posewire::usd::Stage stage(*std::move(layer));
+  posewire::usd::FindSound(stage);
+  if (const int camera = posewire::usd::FindCamera(stage); camera >= 0) {
+    const posewire::usd::CameraMotion motion(stage, camera);
+    for (const double time : motion.TimesOfPlace()) motion.PlaceAt(time);
+    for (const double time : motion.TimesOfFocalLength()) motion.FocalLengthAt(time);
+  }
   const auto skeletons = posewire::usd::ReadSkeletons(stage);
   if (!skeletons.ok()) return;
   for (const posewire::usd::Skeleton& skeleton : *skeletons) {

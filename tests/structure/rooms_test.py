@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "offsets": {"skel"},
     "character": {"skel", "gltf", "mesh", "offsets", "usd", "x3d"},
     "render": BASE | {"character", "mesh"},
-    "clipio": BASE | {"clip", "gltf", "names", "usd", "wire", "x3d"},
+    "clipio": BASE | {"clip", "gltf", "names", "usd", "vmc", "wire", "x3d"},
     "rpc": set(),
     "client": BASE | {"wire", "rpc"},
     "service": {"names", "offsets", "wire", "stream", "rpc"},

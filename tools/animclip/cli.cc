@@ -174,6 +174,15 @@ class Cli {
         "Example: animclip validate --push say.jsonl\n");
   }
 
+  static void AddStageFlags(CLI::App* sub, ConvertOptions* options) {
+    sub->add_flag(
+        "--split-usd", options->split_usd,
+        "Of .usda: the skeleton as OUT.rig.usda and the animation as OUT.clip.usda, which "
+        "OUT refers to");
+    sub->add_flag("--overwrite", options->overwrite,
+                  "Replace a WAV beside OUT that is another voice (.usda has its voice there)");
+  }
+
   void AddConvert() {
     auto* sub = Add("convert", "Change a clip's format, ids and rig",
                     [this](const Console& c) { return RunConvert(convert_, c); });
@@ -187,6 +196,9 @@ class Cli {
     sub->add_option("--source-id", convert_.source_id, "Set the source service id");
     sub->add_option("--rig", convert_.rig,
                     "Carry the pose over to another rig: built in, or a rig file");
+    sub->add_option("--map", convert_.columns,
+                    "File that says what the columns of a table of joints (.npz, .csv) are");
+    AddStageFlags(sub, &convert_);
     sub->footer(
         "\nExample, ready for grpcurl -d @:\n"
         "  animclip convert wave.animdata wave.jsonl --request-id r1 --stream-id s1\n"
@@ -209,6 +221,9 @@ class Cli {
     sub->add_option(
         "--map", retarget_.map,
         "File of lines JOINT = BONE, where the names of the clip's joints say too little");
+    sub->add_option("--columns", retarget_.columns,
+                    "File that says what the columns of a table of joints (.npz, .csv) are");
+    AddStageFlags(sub, &retarget_);
     sub->footer(
         "\nBones are known by their names: H-Anim's, ACE's, VRM's, Mixamo's, Unreal's, BVH's.\n"
         "Examples: animclip retarget walk.bvh walk.animdata --to hanim_loa3\n"

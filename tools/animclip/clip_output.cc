@@ -1,27 +1,92 @@
 #include "tools/animclip/clip_output.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/file.h"
+#include "libs/clipio/usda.h"
+#include "libs/clipio/voice_beside.h"
 
 namespace posewire::animclip {
 
+namespace {
+
+// How much of a path comes before its ending.
+size_t StemOf(absl::string_view path) {
+  const size_t dot = path.rfind('.');
+  const size_t slash = path.rfind('/');
+  return dot == absl::string_view::npos || (slash != absl::string_view::npos && dot < slash)
+             ? path.size()
+             : dot;
+}
+
+}  // namespace
+
 struct ClipOutput::Impl {
   std::string path, part;
+  bool overwrite = false;
   std::unique_ptr<clipio::ClipWriter> writer;
-  bool finished = false;
+  std::vector<std::string> beside;  // files that belong to it, where they will be
 
   ~Impl() {
-    if (finished || part == "-") return;
     writer.reset();
     std::error_code ignored;
-    std::filesystem::remove(part, ignored);
+    if (!part.empty() && part != "-") std::filesystem::remove(part, ignored);
+    for (const std::string& file : beside) std::filesystem::remove(PartOf(file), ignored);
+  }
+
+  static std::string PartOf(const std::string& file) { return absl::StrCat(file, ".part"); }
+
+  absl::StatusOr<std::unique_ptr<clipio::ByteSink>> OpenBeside(const std::string& ending) {
+    beside.push_back(absl::StrCat(path.substr(0, StemOf(path)), ending));
+    return clipio::File::Open(PartOf(beside.back()), clipio::File::Mode::kReplace);
+  }
+
+  // A WAV or a rig of this name may be somebody's work. The clip is as much ours as the take.
+  absl::Status CheckBeside(const std::string& file) const {
+    std::error_code none;
+    const bool voice = absl::EndsWith(file, ".wav");
+    const bool ours_alone = !voice && !absl::EndsWith(file, clipio::kRigEnding);
+    if (overwrite || ours_alone || !std::filesystem::exists(file, none)) return absl::OkStatus();
+    auto there = clipio::File::Open(file, clipio::File::Mode::kRead);
+    if (!there.ok()) return there.status();
+    auto ours = clipio::File::Open(PartOf(file), clipio::File::Mode::kRead);
+    if (!ours.ok()) return ours.status();
+    const absl::StatusOr<bool> same =
+        voice ? clipio::SameVoice(**there, **ours) : SameBytes(**there, **ours);
+    if (same.ok() && *same) return absl::OkStatus();
+    return absl::AlreadyExistsError(absl::StrCat("\"", file, "\" is there and is another ",
+                                                 voice ? "voice" : "rig",
+                                                 "; animclip convert --overwrite replaces it"));
+  }
+
+  static absl::StatusOr<bool> SameBytes(clipio::ByteSource& a, clipio::ByteSource& b) {
+    if (a.Size() != b.Size()) return false;
+    for (std::vector<char> one(64 << 10), two(one.size());;) {
+      const absl::StatusOr<size_t> n = a.Read(absl::MakeSpan(one));
+      if (!n.ok()) return n.status();
+      const absl::StatusOr<size_t> m = b.Read(absl::MakeSpan(two));
+      if (!m.ok()) return m.status();
+      if (*n != *m || !std::equal(one.data(), one.data() + *n, two.data())) return false;
+      if (*n == 0) return true;
+    }
+  }
+
+  static absl::Status Move(const std::string& from, const std::string& to) {
+    std::error_code failed;
+    std::filesystem::rename(from, to, failed);
+    if (!failed) return absl::OkStatus();
+    return absl::UnavailableError(
+        absl::StrCat("\"", to, "\" cannot be put in place: ", failed.message()));
   }
 
   // An error of the writer, by the name of the file that was asked for.
@@ -35,14 +100,28 @@ ClipOutput::~ClipOutput() = default;
 ClipOutput::ClipOutput(ClipOutput&&) noexcept = default;
 ClipOutput& ClipOutput::operator=(ClipOutput&&) noexcept = default;
 
-absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path) {
+absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
+                                              const OutputOptions& output) {
   const absl::StatusOr<clipio::Format> format = clipio::FormatOf(path);
   if (!format.ok()) return format.status();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
-  impl->part = path == "-" ? path : absl::StrCat(path, ".part");
+  impl->part = path == "-" ? path : Impl::PartOf(path);
+  impl->overwrite = output.overwrite;
+  if (output.split_usd && *format != clipio::Format::kUsda) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", path, "\" is no .usda, and only stages are split"));
+  }
   clipio::WriteOptions options;
   options.format = *format;
+  if (path != "-") {
+    const size_t folder = path.rfind('/') + 1;
+    options.split_usd = output.split_usd;
+    options.stem = path.substr(folder, StemOf(path) - folder);
+    options.beside = [into = impl.get()](const std::string& ending) {
+      return into->OpenBeside(ending);
+    };
+  }
   auto writer = clipio::ClipWriter::Open(impl->part, options);
   if (!writer.ok()) return impl->Named(writer.status());
   impl->writer = *std::move(writer);
@@ -57,16 +136,19 @@ absl::Status ClipOutput::Write(absl::string_view bytes) {
 
 absl::Status ClipOutput::Finish() {
   if (absl::Status s = impl_->writer->Close(); !s.ok()) return impl_->Named(s);
-  if (impl_->part != "-") {
-    std::error_code failed;
-    std::filesystem::rename(impl_->part, impl_->path, failed);
-    if (failed) {
-      return absl::UnavailableError(
-          absl::StrCat("\"", impl_->path, "\" cannot be put in place: ", failed.message()));
-    }
+  for (const std::string& file : impl_->beside) {
+    if (absl::Status s = impl_->CheckBeside(file); !s.ok()) return s;
   }
-  impl_->finished = true;
+  for (const std::string& file : impl_->beside) {
+    if (absl::Status s = Impl::Move(Impl::PartOf(file), file); !s.ok()) return s;
+  }
+  if (impl_->part != "-") {
+    if (absl::Status s = Impl::Move(impl_->part, impl_->path); !s.ok()) return s;
+  }
+  impl_->part.clear();
   return absl::OkStatus();
 }
+
+const std::vector<std::string>& ClipOutput::beside() const { return impl_->beside; }
 
 }  // namespace posewire::animclip

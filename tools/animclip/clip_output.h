@@ -1,9 +1,11 @@
-// Writes a clip file beside its final place and moves it there when it is whole.
+// Writes a clip file, and what belongs to it such as its voice, beside its final place and moves
+// all there when it is whole.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_OUTPUT_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_OUTPUT_H_
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -11,11 +13,17 @@
 
 namespace posewire::animclip {
 
+struct OutputOptions {
+  bool overwrite = false;  // a voice or a rig that is there
+  bool split_usd = false;  // a stage as three (libs/clipio/usda.h)
+};
+
 class ClipOutput {
  public:
   // The format is that of the path's ending (clip_format.h). INVALID_ARGUMENT for another;
-  // errors name the path.
-  static absl::StatusOr<ClipOutput> Create(const std::string& path);
+  // errors name the path. Of a stage, the voice is written as a WAV of the same name.
+  static absl::StatusOr<ClipOutput> Create(const std::string& path,
+                                           const OutputOptions& options = {});
   // Removes what was written unless Finish succeeded.
   ~ClipOutput();
   ClipOutput(ClipOutput&&) noexcept;
@@ -23,8 +31,10 @@ class ClipOutput {
 
   // One serialized AnimationDataStream.
   absl::Status Write(absl::string_view bytes);
-  // Puts the file in place.
+  // Puts the files in place. ALREADY_EXISTS: a WAV or a rig of that name is there, and is another.
   absl::Status Finish();
+  // The files that belong to it.
+  const std::vector<std::string>& beside() const;
 
  private:
   struct Impl;

@@ -30,10 +30,13 @@ int RunValidate(const ValidateOptions& options, const Console& console);
 struct ConvertOptions {
   std::string in = {}, out = {};
   std::optional<std::string> request_id = {}, stream_id = {}, target_id = {}, source_id = {};
-  std::optional<std::string> rig = {};   // carry the pose over to this one
-  std::optional<std::string> rest = {};  // file with the clip's skeleton at rest
-  std::optional<std::string> map = {};   // file that says which of its joints are which bones
-  std::string command = "convert";       // for errors
+  std::optional<std::string> rig = {};      // carry the pose over to this one
+  std::optional<std::string> rest = {};     // file with the clip's skeleton at rest
+  std::optional<std::string> map = {};      // file that says which of its joints are which bones
+  std::optional<std::string> columns = {};  // file that says what the columns of a table are
+  bool overwrite = false;                   // replace a voice that lies beside `out`
+  bool split_usd = false;                   // a stage as three: take, rig and clip
+  std::string command = "convert";          // for errors
 };
 // Rewrites a clip, in the format that `out` ends in, with the ids and for the rig that are given.
 int RunConvert(const ConvertOptions& options, const Console& console);

@@ -2,9 +2,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/clipio/clip_reader.h"
+#include "libs/clipio/column_map.h"
 #include "libs/clipio/retarget.h"
 #include "libs/clipio/stream_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -63,33 +66,41 @@ absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index, std:
 }
 
 // Whether the clip brings a skeleton that is none of the rigs'.
-absl::StatusOr<bool> OnForeign(const std::string& path, const skel::RigCatalog& rigs) {
+absl::StatusOr<bool> OnForeign(const std::string& path, const clipio::ReadOptions& read,
+                               const skel::RigCatalog& rigs) {
   if (path == "-") return false;
-  auto clip = clipio::ClipReader::Open(path);
+  auto clip = clipio::ClipReader::Open(path, read);
   if (!clip.ok()) return clip.status();
   if (const auto first = (*clip)->Next(); !first.ok()) return first.status();
   return (*clip)->moves_nodes() || clipio::IsForeign((*clip)->skeleton().get(), rigs);
 }
 
-absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console) {
+absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
+                                    std::vector<std::string>* beside) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
+  clipio::ReadOptions read;
+  if (options.columns) {
+    auto columns = clipio::ColumnMap::Read(*options.columns);
+    if (!columns.ok()) return columns.status();
+    read.columns = std::make_shared<const clipio::ColumnMap>(*std::move(columns));
+  }
   std::shared_ptr<const skel::Rig> target, rest;
   std::shared_ptr<const clipio::JointMap> map;
   absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
   if (options.rig) {
     if (!rigs.ok()) return rigs.status();
     if (options.rest) {
-      auto read = clipio::ReadSkeleton(*options.rest);
-      if (!read.ok()) return read.status();
-      rest = *std::move(read);
+      auto skeleton = clipio::ReadSkeleton(*options.rest);
+      if (!skeleton.ok()) return skeleton.status();
+      rest = *std::move(skeleton);
     }
     if (options.map) {
-      auto read = clipio::JointMap::Read(*options.map);
-      if (!read.ok()) return read.status();
-      map = std::make_shared<const clipio::JointMap>(*std::move(read));
+      auto joints = clipio::JointMap::Read(*options.map);
+      if (!joints.ok()) return joints.status();
+      map = std::make_shared<const clipio::JointMap>(*std::move(joints));
     }
     const absl::StatusOr<bool> foreign =
-        rest != nullptr || map != nullptr ? true : OnForeign(options.in, *rigs);
+        rest != nullptr || map != nullptr ? true : OnForeign(options.in, read, *rigs);
     if (!foreign.ok()) return foreign.status();
     if (*foreign) {
       auto chosen = ChooseRig(*options.rig, {}, *rigs);
@@ -106,10 +117,11 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     if (!change.ok()) return change.status();
     rig.emplace(*std::move(change));
   }
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in);
+  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in, read);
   if (!input.ok()) return input.status();
   if (target != nullptr) input->Retarget(target, *rigs, rest, map);
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(
+      options.out, {.overwrite = options.overwrite, .split_usd = options.split_usd});
   if (!output.ok()) return output.status();
   Progress progress(console, "converting", input->size());
   int64_t count = 0;
@@ -125,13 +137,15 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     return absl::InvalidArgumentError(absl::StrCat("\"", options.in, "\" has no message"));
   }
   if (absl::Status s = output->Finish(); !s.ok()) return s;
+  *beside = output->beside();
   return count;
 }
 
 }  // namespace
 
 int RunConvert(const ConvertOptions& options, const Console& console) {
-  const absl::StatusOr<int64_t> count = ConvertFile(options, console);
+  std::vector<std::string> beside;
+  const absl::StatusOr<int64_t> count = ConvertFile(options, console, &beside);
   if (!count.ok()) {
     return Fail(
         console, options.command, count.status(),
@@ -139,7 +153,9 @@ int RunConvert(const ConvertOptions& options, const Console& console) {
             ? "Keep what is whole: animclip recover IN OUT"
             : absl::StrCat("Formats are by the name's ending: ", clipio::FormatEndings(), "."));
   }
-  Report(console, options.out) << options.out << ": " << *count << " messages\n";
+  Report(console, options.out) << options.out << ": " << *count << " messages"
+                               << (beside.empty() ? "" : ", and ") << absl::StrJoin(beside, ", ")
+                               << "\n";
   return kDone;
 }
 

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "libs/clipio/file.h"
+#include "libs/clipio/usda.h"
 #include "libs/wire/edit_codes.h"
 
 namespace posewire::renderer_sink {
@@ -46,11 +47,21 @@ absl::StatusOr<bool> MakeNew(const std::string& path) {
   return absl::ErrnoToStatus(why, absl::StrCat("cannot create ", path));
 }
 
+// "a/take.usda" -> "a/take" and the ending.
+std::string WithEnding(const std::string& path, absl::string_view ending) {
+  return absl::StrCat(path.substr(0, StemLength(path)), ending);
+}
+
 // Makes the first take from `take` on that has neither a clip nor a voice yet; returns its number.
-absl::StatusOr<int> MakeFreeTake(const std::string& path, int take) {
+absl::StatusOr<int> MakeFreeTake(const std::string& path, int take, bool split) {
+  const auto there = [](const std::string& file) { return access(file.c_str(), F_OK) == 0; };
   for (;; ++take) {
     const std::string clip = TakePath(path, take);
-    if (access(WavPath(clip).c_str(), F_OK) == 0) continue;
+    if (there(WavPath(clip))) continue;
+    if (split && (there(WithEnding(clip, clipio::kRigEnding)) ||
+                  there(WithEnding(clip, clipio::kClipEnding)))) {
+      continue;
+    }
     const absl::StatusOr<bool> made = MakeNew(clip);
     if (!made.ok()) return made.status();
     if (*made) return take;
@@ -83,17 +94,26 @@ class LateReplacement final : public clipio::ByteSink {
 };
 
 absl::StatusOr<std::unique_ptr<clipio::ClipWriter>> OpenClip(const RecorderOptions& options) {
-  if (!options.overwrite || options.path == "-") return clipio::ClipWriter::Open(options.path);
+  clipio::WriteOptions write;
+  if (options.split_usd && options.path != "-") {
+    const size_t folder = options.path.rfind('/') + 1;
+    write.split_usd = true;
+    write.stem = options.path.substr(folder, StemLength(options.path) - folder);
+    write.beside = [path = options.path](const std::string& ending) {
+      return clipio::File::Open(WithEnding(path, ending), clipio::File::Mode::kReplace);
+    };
+  }
+  if (!options.overwrite || options.path == "-") {
+    return clipio::ClipWriter::Open(options.path, write);
+  }
   auto file = clipio::File::Open(options.path, clipio::File::Mode::kAppend);
   if (!file.ok()) return file.status();
-  return clipio::ClipWriter::Open(std::make_unique<LateReplacement>(*std::move(file)));
+  return clipio::ClipWriter::Open(std::make_unique<LateReplacement>(*std::move(file)), write);
 }
 
 }  // namespace
 
-std::string WavPath(const std::string& path) {
-  return absl::StrCat(path.substr(0, StemLength(path)), ".wav");
-}
+std::string WavPath(const std::string& path) { return WithEnding(path, ".wav"); }
 
 std::string TakePath(const std::string& path, int take) {
   if (take <= 1 || path == "-") return path;
@@ -105,7 +125,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
   RecorderOptions chosen = options;
   if (options.path == "-") chosen.overwrite = true;
   if (!chosen.overwrite) {
-    const absl::StatusOr<int> take = MakeFreeTake(options.path, options.take);
+    const absl::StatusOr<int> take = MakeFreeTake(options.path, options.take, options.split_usd);
     if (!take.ok()) return take.status();
     chosen.take = *take;
   }
@@ -151,7 +171,8 @@ absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::Me
   if (!open_wav_) return absl::OkStatus();
   auto sink = open_wav_();
   if (!sink.ok()) return sink.status();
-  auto wav = WavFile::Create(*std::move(sink), static_cast<uint32_t>(*header.audio_rate_hz));
+  auto wav =
+      clipio::WavFile::Create(*std::move(sink), static_cast<uint32_t>(*header.audio_rate_hz));
   if (!wav.ok()) return wav.status();
   wav_ = *std::move(wav);
   return absl::OkStatus();
@@ -271,6 +292,11 @@ absl::Status Recorder::Tick(double now_s) {
 
 absl::Status Recorder::Close() {
   absl::Status status = WriteHeader();
+  if (wav_) {
+    const std::string wav_path = wav_->path();
+    writer_->SetVoice({wav_path.substr(wav_path.rfind('/') + 1), 0,
+                       static_cast<double>(wav_->samples()) / *header_->audio_rate_hz});
+  }
   if (absl::Status s = writer_->Sync(); status.ok()) status = s;
   if (absl::Status s = writer_->Close(); status.ok()) status = s;
   if (wav_) {

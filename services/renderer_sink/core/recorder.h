@@ -14,11 +14,11 @@
 #include "absl/status/statusor.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/wav_file.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/message.h"
 #include "services/renderer_sink/core/rebaser.h"
-#include "services/renderer_sink/core/wav_file.h"
 
 namespace posewire::renderer_sink {
 
@@ -29,6 +29,8 @@ struct RecorderOptions {
   // Replaces a file that is there. Otherwise the next free number is taken, so that no take is ever
   // lost; two processes never get the same one. What is replaced stays until there is a message.
   bool overwrite = false;
+  // Of a stage: as three files, as clipio::WriteSplitUsda has it.
+  bool split_usd = false;
   // Both files are brought to the disk, and the WAV's header up to date, this often.
   double sync_period_s = 0.5;
 };
@@ -38,9 +40,9 @@ struct RecorderOptions {
 // gets silence for the hole. Keys and samples that are there already are left out, track by track.
 // Messages that break the rules are written as they came.
 //
-// Errors: those of ClipWriter and WavFile, and the system's when no file can be made. After a write
-// that failed both files are whole up to it. Times are seconds of a clock that does not step. One
-// thread.
+// Errors: those of clipio::ClipWriter and clipio::WavFile, and the system's when no file can be
+// made. After a write that failed both files are whole up to it. Times are seconds of a clock that
+// does not step. One thread.
 class Recorder {
  public:
   // The file is made at once; the WAV with the first header that has audio.
@@ -90,7 +92,7 @@ class Recorder {
   RecorderOptions options_;
   std::unique_ptr<clipio::ClipWriter> writer_;
   OpenSink open_wav_;  // none: the voice is left out
-  std::unique_ptr<WavFile> wav_;
+  std::unique_ptr<clipio::WavFile> wav_;
   std::optional<timecode::AudioPlacer> placer_;
   Rebaser rebaser_;
   std::optional<wire::StreamHeader> header_;

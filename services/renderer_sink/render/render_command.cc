@@ -24,10 +24,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "libs/clipio/byte_stream.h"
+#include "libs/clipio/wav_file.h"
 #include "libs/render/painter.h"
 #include "libs/render/png.h"
 #include "libs/service/grpc_host.h"
-#include "services/renderer_sink/core/wav_file.h"
 #include "services/renderer_sink/render/clip_source.h"
 #include "services/renderer_sink/render/film_offsets.h"
 #include "services/renderer_sink/render/video_writer.h"
@@ -127,8 +127,8 @@ absl::Status WriteFile(const std::string& path, const std::string& bytes) {
 absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
   std::string out;
   if (source.voice.empty()) return out;
-  auto wav = WavFile::Create(std::make_unique<clipio::MemorySink>("the voice", &out),
-                             static_cast<uint32_t>(source.voice_rate_hz));
+  auto wav = clipio::WavFile::Create(std::make_unique<clipio::MemorySink>("the voice", &out),
+                                     static_cast<uint32_t>(source.voice_rate_hz));
   if (!wav.ok()) return wav.status();
   const absl::string_view bytes(reinterpret_cast<const char*>(source.voice.data()),
                                 source.voice.size() * sizeof(int16_t));

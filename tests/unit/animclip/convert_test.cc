@@ -27,6 +27,50 @@ TEST(Convert, ThereAndBackGivesTheSameMessages) {
   }
 }
 
+TEST(Convert, AStageHasItsVoiceBesideIt) {
+  const Messages messages = MakeTalk();
+  const std::string a = TempPath("a.animdata"), b = TempPath("b.usda"), c = TempPath("c.animdata");
+  WriteClipFile(a, messages);
+  TestConsole console;
+  ASSERT_EQ(RunConvert({.in = a, .out = b}, console.console), kDone) << console.err.str();
+  EXPECT_THAT(console.out.str(), HasSubstr("b.wav"));
+  ASSERT_EQ(RunConvert({.in = b, .out = c}, console.console), kDone) << console.err.str();
+  EXPECT_EQ(VoiceOf(ReadClipFile(c)), VoiceOf(messages));
+  // The same voice may be there; another one is somebody's.
+  ASSERT_EQ(RunConvert({.in = c, .out = b}, console.console), kDone) << console.err.str();
+  WriteClipFile(a, MakeTalk({.seed = 2}));
+  const std::string before = Slurp(b), voice = Slurp(TempPath("b.wav"));
+  EXPECT_EQ(RunConvert({.in = a, .out = b}, console.console), kNo);
+  EXPECT_THAT(console.err.str(), HasSubstr("b.wav\" is there and is another voice"));
+  EXPECT_EQ(Slurp(b), before);
+  EXPECT_EQ(Slurp(TempPath("b.wav")), voice);
+  EXPECT_FALSE(std::filesystem::exists(TempPath("b.wav.part")));
+  ASSERT_EQ(RunConvert({.in = a, .out = b, .overwrite = true}, console.console), kDone);
+  EXPECT_NE(Slurp(TempPath("b.wav")), voice);
+}
+
+TEST(Convert, AStageInThreeFilesIsOneClip) {
+  const std::string a = TempPath("s.animdata"), b = TempPath("s.usda"), c = TempPath("w.usda");
+  const std::string x = TempPath("x.jsonl"), y = TempPath("y.jsonl");
+  const std::string rig = TempPath("s.rig.usda");
+  WriteClipFile(a, MakeTalk());
+  TestConsole console;
+  ASSERT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kDone);
+  EXPECT_THAT(console.out.str(), HasSubstr("s.rig.usda"));
+  ASSERT_EQ(RunConvert({.in = a, .out = c}, console.console), kDone);
+  ASSERT_EQ(RunConvert({.in = b, .out = x}, console.console), kDone) << console.err.str();
+  ASSERT_EQ(RunConvert({.in = c, .out = y}, console.console), kDone);
+  EXPECT_EQ(Slurp(x), Slurp(y));
+  EXPECT_EQ(RunConvert({.in = a, .out = x, .split_usd = true}, console.console), kNo);
+  EXPECT_THAT(console.err.str(), HasSubstr("only stages are split"));
+  // The same rig may be there; another one is somebody's.
+  ASSERT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kDone);
+  Spill(rig, "#usda 1.0\n");
+  EXPECT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kNo);
+  EXPECT_THAT(console.err.str(), HasSubstr("s.rig.usda\" is there and is another rig"));
+  EXPECT_EQ(Slurp(rig), "#usda 1.0\n");
+}
+
 TEST(Convert, SetsJustTheIdsThatAreGiven) {
   const std::string in = TempPath("a.animdata"), out = TempPath("b.animdata");
   WriteClipFile(in, MakeTalk());

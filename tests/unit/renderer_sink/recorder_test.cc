@@ -378,6 +378,44 @@ TEST(Recorder, WritesStatusesInTheirPlaceAndJsonlToo) {
   EXPECT_TRUE(messages[3].has_status());
 }
 
+TEST(Recorder, AStageNamesTheVoiceBesideIt) {
+  const std::string path = Path("stage.usda");
+  auto recorder = Create(path);
+  ASSERT_TRUE(GiveHeader(*recorder, HeaderOf(1.7e9)).ok());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(GiveData(*recorder, TickOf(i), i / 30.0).ok());
+  ASSERT_TRUE(recorder->Close().ok());
+  std::ifstream in(path);
+  const std::string stage((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  EXPECT_NE(stage.find("filePath = @./recorder_stage.wav@"), std::string::npos) << stage;
+  const std::vector<Message> messages = ReadAll(path);
+  std::string pcm;
+  for (const Message& message : messages) pcm += message.animation_data().audio().audio_buffer();
+  EXPECT_EQ(pcm.size(), 2 * Samples(WavPath(path)).size());
+  EXPECT_FALSE(pcm.empty());
+}
+
+TEST(Recorder, AStageInThreeFilesIsOneTake) {
+  const std::string path = Path("split.usda"), second = Path("split-2.usda");
+  for (const std::string ending : {".usda", ".rig.usda", ".clip.usda", ".wav"}) {
+    std::filesystem::remove(Path("split" + ending));
+    std::filesystem::remove(Path("split-2" + ending));
+  }
+  for (const std::string& expected : {path, second}) {
+    auto recorder = Recorder::Create({.path = path, .split_usd = true});
+    ASSERT_TRUE(recorder.ok()) << recorder.status();
+    EXPECT_EQ((*recorder)->path(), expected);
+    ASSERT_TRUE(GiveHeader(**recorder, HeaderOf(1.7e9)).ok());
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(GiveData(**recorder, TickOf(i), i / 30.0).ok());
+    ASSERT_TRUE((*recorder)->Close().ok());
+    EXPECT_EQ(ReadAll(expected).size(), 5u);
+    // A rig that is left over is somebody's work.
+    std::filesystem::remove(path);
+    std::filesystem::remove(WavPath(path));
+  }
+  EXPECT_TRUE(std::filesystem::exists(Path("split.rig.usda")));
+  EXPECT_TRUE(std::filesystem::exists(Path("split-2.clip.usda")));
+}
+
 TEST(Recorder, ARequestThatIsOverLeavesItsStatusThoughNoFrameCame) {
   const std::string path = Path("over.animdata");
   auto recorder = Create(path);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "libs/usd/stage.h"
 
 namespace posewire::usd {
@@ -76,6 +77,239 @@ def "Other" {})"},
                 ->value.references[0]
                 .asset,
             "lib/voice.wav");
+}
+
+TEST(UsdCompose, TimeCodesThatAreValuesMoveWithTheirLayer) {
+  const Stage stage = Composed(
+      R"(( timeCodesPerSecond = 30 )
+def "A" (references = @a.usda@</A> (offset = 10; scale = 2)) {})",
+      {{"a.usda", R"(( timeCodesPerSecond = 60 )
+def SpatialAudio "A" { uniform timecode startTime = 8
+ uniform double mediaOffset = 8 })"}});
+  EXPECT_THAT(At(stage, "/A", "startTime"), ElementsAre(18));
+  EXPECT_THAT(At(stage, "/A", "mediaOffset"), ElementsAre(8));
+}
+
+TEST(UsdCompose, AVariantIsLaidBeneathWhatItsPrimSaysAndAboveWhatThatRefersTo) {
+  const char kBody[] = R"(
+def "Base" { int a = 1
+ int b = 1
+ int c = 1 }
+class "C" { int a = 5 }
+def "A" (
+ prepend references = </Base>
+ inherits = </C>
+ variants = { string look = "%s" }
+ prepend variantSets = ["look", "size"]
+) { int b = 2
+ variantSet "look" = {
+  "red" { int a = 7
+   int b = 7
+   int c = 7
+   def "In" { int x = 1 }
+   variantSet "unlisted" = { "u" { int c = 9 } } }
+  "blue" ( references = </Blue>
+           variants = { string size = "big" } ) { int c = 8 }
+ }
+ variantSet "size" = { "big" { int d = 3 }
+  "small" { int d = 4 } } }
+def "Blue" { int c = 6
+ int e = 6 })";
+  const auto with = [&](const char* look) {
+    return Composed(absl::StrReplaceAll(kBody, {{"%s", look}}));
+  };
+  const Stage red = with("red");
+  EXPECT_THAT(At(red, "/A", "a"), ElementsAre(5));
+  EXPECT_THAT(At(red, "/A", "b"), ElementsAre(2));
+  EXPECT_THAT(At(red, "/A", "c"), ElementsAre(7));
+  EXPECT_THAT(At(red, "/A/In", "x"), ElementsAre(1));
+  EXPECT_THAT(At(red, "/A", "d"), IsEmpty());
+  const Stage blue = with("blue");
+  EXPECT_THAT(At(blue, "/A", "c"), ElementsAre(8));
+  EXPECT_THAT(At(blue, "/A", "e"), ElementsAre(6));
+  EXPECT_THAT(At(blue, "/A", "d"), ElementsAre(3));
+  EXPECT_EQ(blue.Find("/A/In"), -1);
+  const Stage none = with("green");
+  EXPECT_THAT(At(none, "/A", "c"), ElementsAre(1));
+}
+
+TEST(UsdCompose, StrongerFilesChooseVariantsOfWeakerOnes) {
+  const Stage stage = Composed(R"(( subLayers = [@below.usda@] )
+def "One" (references = @a.usda@</A>) {}
+def "Two" (references = @a.usda@</A>
+ variants = { string look = "blue" } ) { over "Child" ( variants = { string size = "big" } ) {} }
+over "Three" ( variants = { string look = "blue" } ) {})",
+                               {{"below.usda", R"(
+def "Three" (references = @a.usda@</A>
+ variants = { string look = "red"
+              string size = "big" }) {})"},
+                                {"a.usda", R"(
+def "A" ( variants = { string look = "red" }
+ variantSets = "look" ) {
+ variantSet "look" = { "red" { int c = 1 }
+  "blue" ( references = @in/blue.usda@</B> ) {} }
+ def "Child" ( variantSets = ["size"] ) {
+  variantSet "size" = { "big" { int s = 9 } } } })"},
+                                {"in/blue.usda", "def \"B\" { int c = 2\n rel r = </B> }"}});
+  EXPECT_THAT(At(stage, "/One", "c"), ElementsAre(1));
+  EXPECT_THAT(At(stage, "/Two", "c"), ElementsAre(2));
+  EXPECT_THAT(At(stage, "/Three", "c"), ElementsAre(2));
+  EXPECT_THAT(At(stage, "/One/Child", "s"), IsEmpty());
+  EXPECT_THAT(At(stage, "/Two/Child", "s"), ElementsAre(9));
+  EXPECT_THAT(stage.Targets(stage.Find("/Two"), "r"), ElementsAre(stage.Find("/Two")));
+}
+
+TEST(UsdCompose, VariantsThatLeadBackAreRefused) {
+  EXPECT_THAT(WhyNot(R"(def "A" ( variantSets = "v"
+ variants = { string v = "x" } ) {
+ variantSet "v" = { "x" ( references = </A> ) {} } })"),
+              HasSubstr("over 32"));
+  std::string deep = "def \"A\" (variantSets = \"v\"\n variants = {string v = \"x\"}) {";
+  std::string close;
+  for (int i = 0; i < 20; ++i) {
+    deep += "variantSet \"v\" = { \"x\" (variantSets = \"v\") {";
+    close += "} }";
+  }
+  EXPECT_EQ(WhyNot(deep + close + "}"), "is composed");
+}
+
+// The files that OpenUSD was asked of; what it said are the numbers below.
+constexpr char kClipFiles[][2][400] = {
+    {"c1.usda", R"(def "M" { double a.timeSamples = { 0: 0, 4: 4, 9: 90 }
+ double only1.timeSamples = { 0: 1, 5: 2 }
+ def "K" { double b.timeSamples = { 0: 5, 10: 6 } } })"},
+    {"c2.usda", R"(def "M" { double a.timeSamples = { 0: 100, 12: 220 } })"},
+    {"base.usda", R"(def "M" { double a = -1
+ double only1 = -3
+ def "K" { double b = -5 } })"},
+    {"manifest.usda", R"(over "M" { double a
+ double only1 = 55 })"}};
+
+Stage WithClips(const std::string& set, const std::string& body = "") {
+  Files files;
+  for (const auto& [name, text] : kClipFiles) files[name] = text;
+  return Composed(absl::StrCat(R"(def "M" ( references = @base.usda@</M>
+ clips = { dictionary default = {
+  asset[] assetPaths = [@./c1.usda@, @./c2.usda@]
+  string primPath = "/M"
+ )",
+                               set, "} } ) {", body, "}"),
+                  std::move(files));
+}
+
+TEST(UsdClips, SamplesComeFromTheClipThatIsActive) {
+  const Stage stage = WithClips("double2[] active = [(0, 0), (10, 1)]");
+  const auto a = [&](double time) { return At(stage, "/M", "a", time).at(0); };
+  EXPECT_EQ(a(-10), 0);
+  EXPECT_EQ(a(2), 2);
+  EXPECT_NEAR(a(6), 38.4, 1e-9);
+  EXPECT_EQ(a(9.5), 145);
+  EXPECT_EQ(a(10), 200);
+  EXPECT_EQ(a(30), 220);
+  EXPECT_THAT(At(stage, "/M/K", "b", 9), ElementsAre(5));
+  // What a clip does not have is blocked while it is active.
+  EXPECT_THAT(At(stage, "/M", "only1", 9.9), ElementsAre(2));
+  EXPECT_THAT(At(stage, "/M", "only1", 10), IsEmpty());
+}
+
+TEST(UsdClips, TimesMayRunOtherwiseAndJump) {
+  const Stage fast = WithClips(R"(double2[] active = [(0, 0), (10, 1)]
+ double2[] times = [(2, 0), (12, 20)])");
+  EXPECT_THAT(At(fast, "/M", "a", -10), ElementsAre(0));
+  EXPECT_NEAR(At(fast, "/M", "a", 9)[0], 182.85714285714286, 1e-9);
+  EXPECT_THAT(At(fast, "/M", "a", 30), ElementsAre(220));
+  const Stage loop = WithClips(R"(double2[] active = [(0, 0)]
+ double2[] times = [(0, 0), (8, 8), (8, 0), (16, 8)])");
+  EXPECT_NEAR(At(loop, "/M", "a", 7.99)[0], 72.628, 1e-6);
+  EXPECT_THAT(At(loop, "/M", "a", 8), ElementsAre(0));
+  EXPECT_NEAR(At(loop, "/M", "a", 15.9)[0], 71.08, 1e-6);
+  EXPECT_NEAR(At(loop, "/M", "a", 20)[0], 72.8, 1e-9);
+}
+
+TEST(UsdClips, AManifestSaysWhatClipsHold) {
+  const Stage stage = WithClips(R"(double2[] active = [(0, 0), (10, 1)]
+ asset manifestAssetPath = @manifest.usda@)");
+  EXPECT_THAT(At(stage, "/M", "only1", 12), ElementsAre(55));
+  EXPECT_NEAR(At(stage, "/M", "only1", 9.5)[0], 49.7, 1e-9);
+  EXPECT_THAT(At(stage, "/M/K", "b", 5), ElementsAre(-5));
+  const Stage between = WithClips(R"(bool interpolateMissingClipValues = true
+ double2[] active = [(0, 0), (10, 1), (20, 0)])");
+  EXPECT_THAT(At(between, "/M", "only1", 15), ElementsAre(2));
+}
+
+TEST(UsdClips, WhatTheirOwnFileSaysIsStronger) {
+  const Stage stage = WithClips("double2[] active = [(0, 0)]", R"(double a = 1000
+ double only1.timeSamples = { 0: 2000 } )");
+  EXPECT_THAT(At(stage, "/M", "a", 5), ElementsAre(1000));
+  EXPECT_THAT(At(stage, "/M", "only1", 5), ElementsAre(2000));
+}
+
+TEST(UsdClips, FilesMayComeFromATemplateAndMoveWithTheirLayer) {
+  const Stage stage = Composed(
+      R"(( timeCodesPerSecond = 48 )
+def "M" ( references = @set/s.usda@</M> (offset = 2) ) {})",
+      {{"set/s.usda", R"(( timeCodesPerSecond = 24 )
+def "M" ( clips = { dictionary default = {
+  string templateAssetPath = "./clip.###.usda"
+  double templateStartTime = 1
+  double templateEndTime = 9
+  double templateStride = 4
+  string primPath = "/M" } } ) {})"},
+       {"set/clip.001.usda", "def \"M\" { double a.timeSamples = { 1: 10, 5: 30 } }"},
+       {"set/clip.009.usda", "def \"M\" { double a.timeSamples = { 9: 90 } }"}});
+  EXPECT_THAT(stage.Times(stage.Find("/M"), "a"), ElementsAre(4, 12, 20));
+  EXPECT_THAT(At(stage, "/M", "a", 8), ElementsAre(20));
+  EXPECT_THAT(At(stage, "/M", "a", 20), ElementsAre(90));
+}
+
+TEST(UsdClips, RefusesWithTheLine) {
+  const auto why = [](const std::string& set) {
+    return WhyNot(absl::StrCat("def \"M\" ( clips = { dictionary default = {\n"
+                               "string primPath = \"/M\"\n asset[] assetPaths = [@c.usda@]\n",
+                               set, "} } ) {}"),
+                  {{"c.usda", "def \"M\" { double a.timeSamples = { 0: 1 } }"}});
+  };
+  EXPECT_EQ(why("double2[] active = [(0, 1)]"),
+            "line 2: clips: active names clip 1, and there are 1");
+  EXPECT_THAT(why("double2[] active = [(0, inf)]"), HasSubstr("no pair of finite numbers"));
+  EXPECT_THAT(why("double[] active = [0, 1]"), HasSubstr("no pair of finite numbers"));
+  EXPECT_THAT(why("string templateAssetPath = \"c.usda\""), HasSubstr("a template needs ###"));
+  // What OpenUSD passes over.
+  EXPECT_EQ(why("double2[] times = [(0, 0)]"), "is composed");
+  EXPECT_THAT(WhyNot(R"(def "M" ( clips = { dictionary default = { string primPath = "/M"
+ asset[] assetPaths = [@none.usda@]
+ double2[] active = [(0, 0)] } } ) {})"),
+              HasSubstr("@none.usda@: there is no such file"));
+}
+
+TEST(UsdClips, ManyActiveTimesOfOneLongClipAreRefused) {
+  std::string clip = "def \"M\" { double a.timeSamples = {";
+  for (int i = 0; i < 20000; ++i) absl::StrAppend(&clip, i, ": 1,");
+  std::string times = "double2[] times = [";
+  for (int i = 0; i < 20000; ++i) absl::StrAppend(&times, "(", i, ",", i % 2 * 20000, "),");
+  EXPECT_THAT(WhyNot(absl::StrCat("def \"M\" ( clips = { dictionary default = {\n"
+                                  "string primPath = \"/M\"\n asset[] assetPaths = [@c.usda@]\n"
+                                  "double2[] active = [(0, 0)]\n",
+                                  times, "] } } ) {}"),
+                     {{"c.usda", clip + "} }"}}),
+              HasSubstr("over 64 times the bytes"));
+}
+
+TEST(UsdCompose, InstancesHaveTheirOwnRootAndNothingElse) {
+  const Stage stage = Composed(R"(
+def "One" ( instanceable = true
+ references = </Body> ) { rel source = </Walk>
+ over "In" { int x = 7 } }
+def "Two" ( references = </Body> ) { rel source = </Run>
+ over "In" { int x = 7 } }
+class "Body" { rel source
+ def "In" { int x = 1 } }
+def "Walk" {}
+def "Run" {})");
+  EXPECT_THAT(At(stage, "/One/In", "x"), ElementsAre(1));
+  EXPECT_THAT(At(stage, "/Two/In", "x"), ElementsAre(7));
+  EXPECT_THAT(stage.Targets(stage.Find("/One"), "source"), ElementsAre(stage.Find("/Walk")));
+  EXPECT_THAT(stage.Targets(stage.Find("/Two"), "source"), ElementsAre(stage.Find("/Run")));
 }
 
 TEST(UsdCompose, StrongerLayersHideWeakerOnes) {

@@ -168,7 +168,8 @@ TEST(UsdLayer, RefusesWithTheLine) {
   EXPECT_THAT(WhyNot(InPrim("float x.timeSamples = { 2: 1, 1: 1 }")), HasSubstr("do not ascend"));
   EXPECT_THAT(WhyNot(InPrim("string x = \"a\nb\"")), HasSubstr("no end on its line"));
   EXPECT_THAT(WhyNot(InPrim("asset x = @a")), HasSubstr("line 4: an asset's path has no end"));
-  EXPECT_THAT(WhyNot(InPrim("variantSet \"v\" = {}")), HasSubstr("variant sets are not read"));
+  EXPECT_THAT(WhyNot(InPrim("variantSet \"v\" = { \"a\" }")), HasSubstr("expected '{'"));
+  EXPECT_THAT(WhyNot(InPrim("variantSet v = {}")), HasSubstr("a text in quotes"));
 }
 
 TEST(UsdLayer, RefusesDepthAndSize) {

@@ -1,4 +1,4 @@
-#include "services/renderer_sink/core/wav_file.h"
+#include "libs/clipio/wav_file.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/file.h"
 
-namespace posewire::renderer_sink {
+namespace posewire::clipio {
 namespace {
 
 constexpr int64_t kHeaderBytes = 44;
@@ -44,12 +44,12 @@ std::string Header(uint32_t rate_hz, int64_t data_bytes) {
 
 absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(const std::string& path,
                                                          uint32_t rate_hz) {
-  auto file = clipio::File::Open(path, clipio::File::Mode::kReplace);
+  auto file = File::Open(path, File::Mode::kReplace);
   if (!file.ok()) return file.status();
   return Create(*std::move(file), rate_hz);
 }
 
-absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(std::unique_ptr<clipio::ByteSink> sink,
+absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(std::unique_ptr<ByteSink> sink,
                                                          uint32_t rate_hz) {
   if (absl::Status s = sink->Write(Header(rate_hz, 0)); !s.ok()) return s;
   return std::unique_ptr<WavFile>(new WavFile(std::move(sink), rate_hz));
@@ -94,4 +94,4 @@ absl::Status WavFile::Close() {
   return status;
 }
 
-}  // namespace posewire::renderer_sink
+}  // namespace posewire::clipio

@@ -1,4 +1,4 @@
-#include "services/renderer_sink/core/wav_file.h"
+#include "libs/clipio/wav_file.h"
 
 #include <sndfile.h>
 
@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 
-namespace posewire::renderer_sink {
+namespace posewire::clipio {
 namespace {
 
 std::string Path(const char* name) { return ::testing::TempDir() + "wav_file_" + name; }
@@ -122,4 +122,4 @@ TEST(WavFile, SaysWhenTheDiskIsFull) {
 }
 
 }  // namespace
-}  // namespace posewire::renderer_sink
+}  // namespace posewire::clipio

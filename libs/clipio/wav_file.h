@@ -1,6 +1,6 @@
 // A WAV that can be read at any moment while it grows.
-#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_WAV_FILE_H_
-#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_WAV_FILE_H_
+#ifndef POSEWIRE_LIBS_CLIPIO_WAV_FILE_H_
+#define POSEWIRE_LIBS_CLIPIO_WAV_FILE_H_
 
 #include <cstdint>
 #include <memory>
@@ -12,18 +12,18 @@
 #include "absl/strings/string_view.h"
 #include "libs/clipio/byte_stream.h"
 
-namespace posewire::renderer_sink {
+namespace posewire::clipio {
 
 // PCM, mono, 16 bit, little endian, behind the plain header of 44 bytes. Samples go to the system
 // at once; the header covers them from the next Sync on. Readers take the header's word, so that a
 // crash costs what came after the last Sync. A header cannot say more than 4 GiB: it then says the
-// most it can. Errors are those of the sink, as of clipio::File; the WAV stays as it was. One
+// most it can. Errors are those of the sink, as of File; the WAV stays as it was. One
 // thread.
 class WavFile {
  public:
   static absl::StatusOr<std::unique_ptr<WavFile>> Create(const std::string& path, uint32_t rate_hz);
   // Begins at the start of the sink.
-  static absl::StatusOr<std::unique_ptr<WavFile>> Create(std::unique_ptr<clipio::ByteSink> sink,
+  static absl::StatusOr<std::unique_ptr<WavFile>> Create(std::unique_ptr<ByteSink> sink,
                                                          uint32_t rate_hz);
   ~WavFile();
   WavFile(const WavFile&) = delete;
@@ -41,16 +41,16 @@ class WavFile {
   const std::string& path() const { return sink_->name(); }
 
  private:
-  WavFile(std::unique_ptr<clipio::ByteSink> sink, uint32_t rate_hz)
+  WavFile(std::unique_ptr<ByteSink> sink, uint32_t rate_hz)
       : sink_(std::move(sink)), rate_hz_(rate_hz) {}
 
-  std::unique_ptr<clipio::ByteSink> sink_;
+  std::unique_ptr<ByteSink> sink_;
   uint32_t rate_hz_;
   int64_t bytes_ = 0;          // of samples
   int64_t covered_bytes_ = 0;  // by the header
   bool closed_ = false;
 };
 
-}  // namespace posewire::renderer_sink
+}  // namespace posewire::clipio
 
-#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_WAV_FILE_H_
+#endif  // POSEWIRE_LIBS_CLIPIO_WAV_FILE_H_
