@@ -16,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "libs/clipio/motion.h"
 #include "libs/clipio/retarget.h"
+#include "libs/clipio/x3d_fields.h"
 
 namespace posewire::clipio {
 namespace {
@@ -24,6 +25,8 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr size_t kMostTurns = size_t{32} << 20;  // joints times keys
+// Of all tracks together: an interpolator that moves many joints is as many tracks.
+constexpr size_t kMostKeys = size_t{8} << 20;
 constexpr size_t kMostShapes = 512;
 constexpr size_t kMostPathBytes = 1 << 20;
 constexpr size_t kListedNames = 20;
@@ -32,52 +35,19 @@ constexpr double kJump_s = 1e-4;
 // Fractions of a cycle are the times of frames to this.
 constexpr double kSameFrame_s = 2e-6;
 constexpr float kDegree = 3.14159265f / 180;
-constexpr float kAnyAxis = 1e-6f, kSame_m = 1e-7f, kSame = 1e-3f;
+constexpr float kSame = 1e-3f;
 
-absl::Status At(const x3d::Node& node, absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat("line ", node.line, ": ", node.type, what));
-}
-
-// A field's name without what makes it an input.
-absl::string_view Bare(absl::string_view field) {
-  absl::ConsumePrefix(&field, "set_");
-  absl::ConsumeSuffix(&field, "_changed");
-  return field;
-}
-
-absl::StatusOr<Vec3> Vector(const x3d::Node& node, absl::string_view field, Vec3 otherwise) {
-  const auto v = x3d::Numbers(node, field, 3);
-  if (!v.ok()) return v.status();
-  return v->empty() ? otherwise : Vec3{(*v)[0], (*v)[1], (*v)[2]};
-}
-
-absl::StatusOr<double> Number(const x3d::Node& node, absl::string_view field, double otherwise) {
-  const x3d::Field* const found = node.Find(field);
-  double value = otherwise;
-  if (found != nullptr && (!absl::SimpleAtod(found->text, &value) || !std::isfinite(value))) {
-    return absl::InvalidArgumentError(absl::StrCat("line ", found->line, ": ", node.type, ".",
-                                                   field, " is \"", found->text.substr(0, 40),
-                                                   "\", no finite number"));
-  }
-  return value;
-}
-
-// Axis and angle, from four numbers; one without an axis turns nothing.
-Quat Turn(const float* v) {
-  const Vec3 axis{v[0], v[1], v[2]};
-  const float length = skel::Length(axis);
-  if (!(length > kAnyAxis) || !std::isfinite(length)) return {};
-  return skel::Normalized(skel::FromAxisAngle(axis * (1 / length), v[3]));
-}
-
-std::string NameOf(const x3d::Node& node) {
-  std::string name = x3d::String(node, "name");
-  return name.empty() ? node.def : name;
+// How many numbers a key has, of an interpolator that moves a field of a humanoid; else 0.
+size_t WidthOf(absl::string_view interpolator, absl::string_view field) {
+  if (interpolator == "OrientationInterpolator" && field == "rotation") return 4;
+  if (interpolator == "PositionInterpolator" && field == "translation") return 3;
+  if (interpolator == "ScalarInterpolator" && field == "weight") return 1;
+  return 0;  // scales, colours, and splines that nobody writes
 }
 
 // Times at a rate, as the very seconds of its frames.
 void Snap(std::vector<double>& times) {
-  if (times.size() < 2) return;
+  if (times.size() < 2 || !(times.back() - times.front() > kSameFrame_s)) return;
   const FrameClock clock = EvenKeysOf(times).clock;
   std::vector<double> snapped = times;
   for (double& time : snapped) {
@@ -122,12 +92,6 @@ class X3dMotionReader {
 
  private:
   using Mover = X3dMotion::Mover;
-  // An interpolator, and what it moves.
-  struct Driven {
-    int interpolator = -1, target = -1;
-    std::string field;
-  };
-
   const x3d::Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
 
   // Metres for a unit of the fields of a joint.
@@ -145,7 +109,7 @@ class X3dMotionReader {
     if (!rotation->empty()) {
       std::array<float, 4> v{(*rotation)[0], (*rotation)[1], (*rotation)[2],
                              (*rotation)[3] * radians_};
-      mover.rotation = Turn(v.data());
+      mover.rotation = TurnOf(v.data());
     }
     return mover;
   }
@@ -166,7 +130,7 @@ class X3dMotionReader {
               : absl::StrCat(out_.joints_[static_cast<size_t>(joint.parent)], "/", joint.name));
       bytes += out_.joints_.back().size();
       if (bytes > kMostPathBytes) {
-        return At(node(joint.node), ": the joints' paths are over 1 MiB together");
+        return AtNode(node(joint.node), ": the joints' paths are over 1 MiB together");
       }
     }
     by_name_.erase("");
@@ -194,7 +158,7 @@ class X3dMotionReader {
       mover->scale = scale->x;
       if (!(scale->x > 0) || std::fabs(scale->y - scale->x) > kSame * scale->x ||
           std::fabs(scale->z - scale->x) > kSame * scale->x) {
-        return At(at, ".scale is not the same above 0 on all axes");
+        return AtNode(at, ".scale is not the same above 0 on all axes");
       }
       above_of_[index] = out_.above_.size();
       out_.above_.push_back(*std::move(mover));
@@ -224,7 +188,7 @@ class X3dMotionReader {
       shape_of_[static_cast<int>(i)] = place->second;
       if (!fresh) continue;
       if (out_.shapes_.size() == kMostShapes) {
-        return At(at, absl::StrCat(": there are over ", kMostShapes, " displacers"));
+        return AtNode(at, absl::StrCat(": there are over ", kMostShapes, " displacers"));
       }
       const auto weight = x3d::Numbers(at, "weight", 1);
       if (!weight.ok()) return weight.status();
@@ -239,34 +203,45 @@ class X3dMotionReader {
     return joint_of_.contains(index) || above_of_.contains(index) || shape_of_.contains(index);
   }
 
+  // Whether a clock goes to an interpolator that moves the humanoid.
+  bool IsTick(const x3d::Route& r) const {
+    return node(r.from).type == "TimeSensor" && BareField(r.to_field) == "fraction" &&
+           moved_.contains(r.to);
+  }
+
   // Clocks that reach the humanoid over interpolators, and its motions: the node of the chosen one.
   absl::StatusOr<int> Choose(absl::string_view which) {
-    absl::flat_hash_map<int, std::vector<const x3d::Route*>> from;  // interpolators to targets
     for (const x3d::Route& r : scene_.routes) {
-      if (Bare(r.from_field) == "value" && IsTarget(r.to)) from[r.from].push_back(&r);
+      if (BareField(r.from_field) == "value" && IsTarget(r.to) &&
+          WidthOf(node(r.from).type, BareField(r.to_field)) > 0) {
+        moved_[r.from].push_back(&r);
+      }
     }
     std::vector<int> found;
+    absl::flat_hash_set<int> clocks;
     for (const x3d::Route& r : scene_.routes) {
-      const auto driven = from.find(r.to);
-      if (node(r.from).type != "TimeSensor" || Bare(r.to_field) != "fraction" ||
-          driven == from.end()) {
-        continue;
-      }
-      std::vector<Driven>& all = driven_[r.from];
-      if (all.empty()) found.push_back(r.from);
-      for (const x3d::Route* route : driven->second) {
-        all.push_back({r.to, route->to, std::string(Bare(route->to_field))});
-      }
+      if (IsTick(r) && clocks.insert(r.from).second) found.push_back(r.from);
     }
-    for (const x3d::Child& child : node(out_.humanoid_.node).children) {
-      if (node(child.node).type == "HAnimMotion") found.push_back(child.node);
+    const x3d::Node& human = node(out_.humanoid_.node);
+    const auto on = Words(human, "motionsEnabled");
+    if (!on.ok()) return on.status();
+    size_t motions = 0, first = found.empty() ? SIZE_MAX : 0;
+    for (const x3d::Child& child : human.children) {
+      if (node(child.node).type != "HAnimMotion") continue;
+      const bool off = motions < on->size() && !absl::EqualsIgnoreCase((*on)[motions], "true");
+      if (!off && !absl::EqualsIgnoreCase(x3d::String(node(child.node), "enabled"), "false")) {
+        first = std::min(first, found.size());
+      }
+      found.push_back(child.node);
+      ++motions;
     }
     if (found.empty()) {
-      return At(node(out_.humanoid_.node),
-                ": nothing moves it: no TimeSensor reaches its joints over interpolators, and it "
-                "has no HAnimMotion");
+      return AtNode(
+          node(out_.humanoid_.node),
+          ": nothing moves it: no TimeSensor reaches its joints over interpolators, and it "
+          "has no HAnimMotion");
     }
-    if (which.empty()) return found[0];
+    if (which.empty()) return found[first < found.size() ? first : 0];
     std::vector<std::string> names;
     for (const int index : found) {
       const x3d::Node& at = node(index);
@@ -286,11 +261,13 @@ class X3dMotionReader {
     const auto cycle_s = Number(node(sensor), "cycleInterval", 1);
     if (!cycle_s.ok()) return cycle_s.status();
     if (!(*cycle_s > 0) || !(*cycle_s < 1e7)) {
-      return At(node(sensor), absl::StrCat(".cycleInterval is ", *cycle_s,
-                                           ": write seconds, above 0 and below 1e7"));
+      return AtNode(node(sensor), absl::StrCat(".cycleInterval is ", *cycle_s,
+                                               ": write seconds, above 0 and below 1e7"));
     }
-    for (const Driven& driven : driven_[sensor]) {
-      if (absl::Status s = ReadInterpolator(driven, *cycle_s); !s.ok()) return s;
+    absl::flat_hash_set<int> read;
+    for (const x3d::Route& r : scene_.routes) {
+      if (r.from != sensor || !IsTick(r) || !read.insert(r.to).second) continue;
+      if (absl::Status s = ReadInterpolator(r.to, *cycle_s); !s.ok()) return s;
     }
     return absl::OkStatus();
   }
@@ -315,20 +292,25 @@ class X3dMotionReader {
     return times;
   }
 
-  absl::Status ReadInterpolator(const Driven& driven, double cycle_s) {
-    const x3d::Node& of = node(driven.interpolator);
-    size_t width = 0;
-    if (of.type == "OrientationInterpolator" && driven.field == "rotation") width = 4;
-    if (of.type == "PositionInterpolator" && driven.field == "translation") width = 3;
-    if (of.type == "ScalarInterpolator" && driven.field == "weight") width = 1;
-    if (width == 0) return absl::OkStatus();  // scales, colours, and splines that nobody writes
+  // Takes keys for a track.
+  absl::Status Spend(const x3d::Node& of, size_t keys) {
+    keys_ += keys;
+    if (keys_ <= kMostKeys) return absl::OkStatus();
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "line ", of.line, ": ", of.type, ": all that moves has over ", kMostKeys, " keys"));
+  }
+
+  absl::Status ReadInterpolator(int interpolator, double cycle_s) {
+    const x3d::Node& of = node(interpolator);
+    const std::vector<const x3d::Route*>& moved = moved_[interpolator];
+    const size_t width = WidthOf(of.type, BareField(moved[0]->to_field));
     auto times = Times(of, cycle_s);
     if (!times.ok()) return times.status();
-    const auto values = x3d::Numbers(of, "keyValue");
+    auto values = x3d::Numbers(of, "keyValue");
     if (!values.ok()) return values.status();
     if (values->size() != width * times->size()) {
-      return At(of, absl::StrCat(".keyValue has ", values->size(), " numbers for ", times->size(),
-                                 " keys: write ", width, " for each"));
+      return AtNode(of, absl::StrCat(".keyValue has ", values->size(), " numbers for ",
+                                     times->size(), " keys: write ", width, " for each"));
     }
     if (times->empty()) return absl::OkStatus();
     // The later of two keys at a time counts from there on.
@@ -336,23 +318,33 @@ class X3dMotionReader {
       const double before = k == 0 ? -kJump_s : (*times)[k - 1];
       if ((*times)[k + 1] <= (*times)[k]) (*times)[k] = std::max(before, (*times)[k] - kJump_s);
     }
-    if (shape_of_.contains(driven.target)) {
-      auto& track = out_.weights_[shape_of_[driven.target]];
-      if (track == nullptr) track = Track(1, false, *times, *values);
-      return absl::OkStatus();
-    }
-    const auto joint = joint_of_.find(driven.target);
-    Mover& mover = joint != joint_of_.end() ? out_.mover_[joint->second]
-                                            : out_.above_[above_of_[driven.target]];
-    if (width == 4) {
-      mover.rotations = Track(4, true, *times, Turns(*values));
-    } else {
-      std::vector<float> ways = *values;
-      const float unit = joint != joint_of_.end() ? unit_m() : length_m_;
-      for (float& v : ways) v *= unit;
-      mover.translations = Track(3, false, *times, ways);
+    if (width == 4) *values = Turns(*values);
+    for (const x3d::Route* const route : moved) {
+      if (absl::Status s = Spend(of, times->size()); !s.ok()) return s;
+      Move(route->to, width, *times, *values);
     }
     return absl::OkStatus();
+  }
+
+  void Move(int target, size_t width, const std::vector<double>& times,
+            const std::vector<float>& values) {
+    if (const auto shape = shape_of_.find(target); shape != shape_of_.end()) {
+      auto& track = out_.weights_[shape->second];
+      if (width == 1 && track == nullptr) track = Track(1, false, times, values);
+      return;
+    }
+    if (width == 1) return;
+    const auto joint = joint_of_.find(target);
+    const bool inside = joint != joint_of_.end();
+    Mover& mover = inside ? out_.mover_[joint->second] : out_.above_[above_of_[target]];
+    if (width == 4) {
+      mover.rotations = Track(4, true, times, values);
+      return;
+    }
+    std::vector<float> ways = values;
+    const float unit = inside ? unit_m() : length_m_;
+    for (float& v : ways) v *= unit;
+    mover.translations = Track(3, false, times, ways);
   }
 
   // As quaternions, each on the side of the one before.
@@ -362,7 +354,7 @@ class X3dMotionReader {
     for (size_t i = 0; i + 3 < values.size(); i += 4) {
       const std::array<float, 4> v{values[i], values[i + 1], values[i + 2],
                                    values[i + 3] * radians_};
-      Quat q = Turn(v.data());
+      Quat q = TurnOf(v.data());
       if (skel::Dot(q, last) < 0) q = -q;
       last = q;
       out.insert(out.end(), {q.w, q.x, q.y, q.z});
@@ -386,31 +378,25 @@ class X3dMotionReader {
   // The frames of an HAnimMotion, in the order of its channels: "6 Xposition Yposition Zposition
   // Zrotation Xrotation Yrotation, 3 Zrotation ...", a group a joint of `joints`.
   absl::Status ReadFrames(const x3d::Node& of) {
-    const auto words = [&](absl::string_view field) {
-      std::vector<std::string> out;
-      for (const std::string& part : x3d::Strings(of, field)) {
-        for (const absl::string_view word :
-             absl::StrSplit(part, absl::ByAnyChar(", \t\r\n"), absl::SkipEmpty())) {
-          out.emplace_back(word);
-        }
-      }
-      return out;
-    };
-    const std::vector<std::string> joints = words("joints"), channels = words("channels");
-    const std::vector<std::string> enabled = words("channelsEnabled");
+    const auto joints = Words(of, "joints"), channels = Words(of, "channels");
+    const auto enabled = Words(of, "channelsEnabled");
+    for (const absl::Status& s : {joints.status(), channels.status(), enabled.status()}) {
+      if (!s.ok()) return s;
+    }
     const auto frame_s = Number(of, "frameDuration", 0.1);
     if (!frame_s.ok()) return frame_s.status();
     if (!(*frame_s > 1e-6) || !(*frame_s < 1e4)) {
-      return At(of, absl::StrCat(".frameDuration is ", *frame_s,
-                                 ": write seconds, above 1e-6 and below 1e4"));
+      return AtNode(of, absl::StrCat(".frameDuration is ", *frame_s,
+                                     ": write seconds, above 1e-6 and below 1e4"));
     }
     std::vector<std::vector<std::string>> groups;
     size_t width = 0, left = 0;
-    for (const std::string& word : channels) {
+    for (const std::string& word : *channels) {
       int count = 0;
       if (left == 0) {
         if (!absl::SimpleAtoi(word, &count) || count < 0 || count > 9) {
-          return At(of, absl::StrCat(".channels: \"", word.substr(0, 40),
+          return AtNode(of,
+                        absl::StrCat(".channels: \"", word.substr(0, 40),
                                      "\" stands where the number of a joint's channels belongs"));
         }
         left = static_cast<size_t>(count);
@@ -420,16 +406,17 @@ class X3dMotionReader {
       groups.back().push_back(word);
       --left, ++width;
     }
-    if (left > 0 || width == 0 || groups.size() != joints.size()) {
-      return At(of, absl::StrCat(".channels has ", groups.size(), " groups for ", joints.size(),
+    if (left > 0 || width == 0 || groups.size() != joints->size()) {
+      return AtNode(of,
+                    absl::StrCat(".channels has ", groups.size(), " groups for ", joints->size(),
                                  " joints: write one each, such as 3 Zrotation Xrotation "
                                  "Yrotation"));
     }
     const auto values = x3d::Numbers(of, "values");
     if (!values.ok()) return values.status();
     if (values->empty() || values->size() % width != 0) {
-      return At(of, absl::StrCat(".values has ", values->size(), " numbers: write ", width,
-                                 " for each frame, one a channel"));
+      return AtNode(of, absl::StrCat(".values has ", values->size(), " numbers: write ", width,
+                                     " for each frame, one a channel"));
     }
     const size_t frames = values->size() / width;
     std::vector<double> times(frames);
@@ -437,13 +424,15 @@ class X3dMotionReader {
     for (size_t k = 0; k < frames; ++k) times[k] = clock.Seconds(static_cast<int64_t>(k));
     size_t first = 0;
     for (size_t g = 0; g < groups.size(); first += groups[g].size(), ++g) {
-      if (g < enabled.size() && !absl::EqualsIgnoreCase(enabled[g], "true")) continue;
-      if (joints[g] == "IGNORED") continue;
-      const auto joint = by_name_.find(joints[g] == "humanoid_root" ? "HumanoidRoot" : joints[g]);
+      const std::string& name = (*joints)[g];
+      if (g < enabled->size() && !absl::EqualsIgnoreCase((*enabled)[g], "true")) continue;
+      if (groups[g].empty() || name == "IGNORED") continue;
+      const auto joint = by_name_.find(name == "humanoid_root" ? "HumanoidRoot" : name);
       if (joint == by_name_.end()) continue;
+      if (absl::Status s = Spend(of, frames); !s.ok()) return s;
       Fill(groups[g], *values, first, width, times, out_.mover_[joint->second]);
     }
-    if (!out_.moves_joints_) return At(of, ".joints names none of the humanoid's");
+    if (!out_.moves_joints_) return AtNode(of, ".joints names none of the humanoid's");
     return absl::OkStatus();
   }
 
@@ -499,7 +488,8 @@ class X3dMotionReader {
   float radians_ = 1, length_m_ = 1;  // for a unit of the file's angles, and of its lengths
   absl::flat_hash_map<int, size_t> joint_of_, above_of_, shape_of_;  // by node
   absl::flat_hash_map<std::string, size_t> by_name_, shape_by_name_;
-  absl::flat_hash_map<int, std::vector<Driven>> driven_;  // by TimeSensor
+  absl::flat_hash_map<int, std::vector<const x3d::Route*>> moved_;  // by interpolator
+  size_t keys_ = 0;
   absl::flat_hash_set<int> seen_;
 };
 

@@ -14,6 +14,7 @@
 #include "libs/clipio/x3d.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/rig.h"
+#include "libs/skel/rig_limits.h"
 #include "libs/wire/text_check.h"
 #include "libs/x3d/read_scene.h"
 #include "libs/x3d/scene.h"
@@ -32,6 +33,13 @@ constexpr float kThickness = 0.1f, kThickest_m = 0.02f;  // of a spike, beside i
 constexpr int kMostLevel = 4;
 constexpr int kLeastKnown = 8;  // fewer joints of the standard are another skeleton
 constexpr size_t kMostNameBytes = 128;
+// What X3dMotion takes.
+constexpr size_t kMostJoints = skel::kMostJoints;
+constexpr int kMostDeep = 200;
+constexpr size_t kMostShapes = 512;
+constexpr double kLongest_s = 1e7;
+// DEFs of joints begin with hanim_ or joint_; no other does but this.
+constexpr char kHumanoid[] = "hanim_humanoid";
 
 std::string Text(Vec3 v) {
   return absl::StrFormat("%.9g %.9g %.9g", static_cast<double>(v.x), static_cast<double>(v.y),
@@ -73,9 +81,11 @@ class SceneMaker {
     } else {
       skeleton_.joints.push_back({"HumanoidRoot", -1, -1, {}, {}});
     }
-    if (absl::Status s = FindNames(); !s.ok()) return s;
+    for (const auto& find : {&SceneMaker::CheckSize, &SceneMaker::FindNames, &SceneMaker::FindSpan,
+                             &SceneMaker::FindShapes}) {
+      if (absl::Status s = (this->*find)(); !s.ok()) return s;
+    }
     FindRest();
-    FindSpan();
     AddHead();
     AddBody();
     if (joints) AddPoses();
@@ -95,6 +105,45 @@ class SceneMaker {
   }
   void Put(int parent, std::string field, int child) {
     node(parent).children.push_back({std::move(field), child});
+  }
+
+  // What is written is read again.
+  absl::Status CheckSize() {
+    std::vector<int> deep(skeleton_.joints.size());
+    for (size_t j = 0; j < deep.size(); ++j) {
+      const int parent = skeleton_.joints[j].parent;
+      deep[j] = parent < 0 ? 1 : deep[static_cast<size_t>(parent)] + 1;
+      if (j < kMostJoints && deep[j] <= kMostDeep) continue;
+      return absl::ResourceExhaustedError(absl::StrCat("the clip has over ", kMostJoints,
+                                                       " joints, or over ", kMostDeep,
+                                                       " of them below each other"));
+    }
+    return absl::OkStatus();
+  }
+
+  static absl::Status CheckName(absl::string_view what, const std::string& name) {
+    if (!name.empty() && name.size() <= kMostNameBytes && !wire::HasControlCharacter(name)) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, wire::Quoted(name),
+                     " cannot be named in X3D: 1 to 128 bytes, no control characters"));
+  }
+
+  // By the last of their names, which no two share.
+  absl::Status FindShapes() {
+    if (motion_.tracks[wire::kWeights].empty()) return absl::OkStatus();
+    const std::vector<std::string>& shapes = motion_.header->shapes;
+    if (shapes.size() > kMostShapes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("the clip has ", shapes.size(), " shapes; X3D takes ", kMostShapes));
+    }
+    for (const std::string& shape : shapes) {
+      std::string name(skel::LastPathElement(shape));
+      if (absl::Status s = CheckName("shape ", name); !s.ok()) return s;
+      shapes_.push_back(std::move(name));
+    }
+    return absl::OkStatus();
   }
 
   // Joints of the standard by their names of version 2; others get x_, but where it would stand
@@ -117,7 +166,7 @@ class SceneMaker {
       }
     }
     is_hanim_ = all >= std::min<int>(kLeastKnown, static_cast<int>(joints));
-    absl::flat_hash_set<std::string> seen;
+    absl::flat_hash_set<std::string> seen = {kHumanoid};
     for (size_t j = 0; j < joints; ++j) {
       std::string name(skel::LastPathElement(skeleton_.joints[j].path));
       std::string segment;
@@ -129,11 +178,7 @@ class SceneMaker {
       } else if (is_hanim_ && !holds[j] && name.substr(0, 2) != "x_") {
         name = absl::StrCat("x_", name);
       }
-      if (name.empty() || name.size() > kMostNameBytes || wire::HasControlCharacter(name)) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("joint ", wire::Quoted(name),
-                         " cannot be named in X3D: 1 to 128 bytes, no control characters"));
-      }
+      if (absl::Status s = CheckName("joint ", name); !s.ok()) return s;
       std::string def = absl::StrCat("hanim_", name);
       const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -168,10 +213,13 @@ class SceneMaker {
     }
   }
 
-  void FindSpan() {
+  absl::Status FindSpan() {
     first_s_ = motion_.first_s();
     cycle_s_ = motion_.last_s() - first_s_;
     if (!(cycle_s_ > 0)) cycle_s_ = 1;
+    if (cycle_s_ < kLongest_s) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the clip lasts ", cycle_s_, " s; X3D takes less than ", kLongest_s));
   }
 
   std::string Keys(const std::vector<double>& codes_s) const {
@@ -197,7 +245,7 @@ class SceneMaker {
   }
 
   void AddBody() {
-    human_ = Add("HAnimHumanoid", "hanim_humanoid");
+    human_ = Add("HAnimHumanoid", kHumanoid);
     Set(human_, "name", Kind::kString, "humanoid");
     Set(human_, "version", Kind::kString, "2.0");
     if (is_hanim_ && level_ <= kMostLevel) Set(human_, "loa", Kind::kOne, absl::StrCat(level_));
@@ -329,7 +377,7 @@ class SceneMaker {
             Changes(turns[j], [](Quat a, Quat b) {
               return std::fabs(a.x - b.x) + std::fabs(a.y - b.y) + std::fabs(a.z - b.z);
             })) {
-          Drive("OrientationInterpolator", absl::StrCat(defs_[j], "_turns"), turn_keys,
+          Drive("OrientationInterpolator", absl::StrCat("turns_", defs_[j]), turn_keys,
                 Join(turns[j]), joints_[j], "rotation");
           any = true;
         } else if (1 - std::fabs(turns[j][0].w) > 0) {
@@ -339,7 +387,7 @@ class SceneMaker {
       if (ways[j].empty()) continue;
       const bool moves = Changes(ways[j], [](Vec3 a, Vec3 b) { return skel::Length(a - b); });
       if (moves || (j == 0 && !any)) {
-        Drive("PositionInterpolator", absl::StrCat(defs_[j], "_ways"), way_keys, Join(ways[j]),
+        Drive("PositionInterpolator", absl::StrCat("ways_", defs_[j]), way_keys, Join(ways[j]),
               joints_[j], "translation");
       } else if (skel::Length(ways[j][0]) > kMoves) {
         Set(joints_[j], "translation", Kind::kOne, Text(ways[j][0]));
@@ -350,12 +398,11 @@ class SceneMaker {
   void AddShapes() {
     const skel::KeyTrack& track = motion_.tracks[wire::kWeights];
     const std::vector<double>& codes_s = motion_.codes_s[wire::kWeights];
-    const std::vector<std::string>& shapes = motion_.header->shapes;
-    std::vector<std::string> values(shapes.size());
+    std::vector<std::string> values(shapes_.size());
     std::vector<float> between(static_cast<size_t>(track.width()));
     for (const double code_s : codes_s) {
       const auto weights = track.Sample(code_s, absl::MakeSpan(between));
-      for (size_t s = 0; s < shapes.size(); ++s) {
+      for (size_t s = 0; s < shapes_.size(); ++s) {
         absl::StrAppendFormat(&values[s], "%s%.9g", values[s].empty() ? "" : " ",
                               static_cast<double>(weights[s]));
       }
@@ -367,9 +414,9 @@ class SceneMaker {
       Put(joints_[0], "children", segment);
     }
     const std::string keys = Keys(codes_s);
-    for (size_t s = 0; s < shapes.size(); ++s) {
+    for (size_t s = 0; s < shapes_.size(); ++s) {
       const int displacer = Add("HAnimDisplacer", absl::StrCat("shape_", s));
-      Set(displacer, "name", Kind::kString, std::string(skel::LastPathElement(shapes[s])));
+      Set(displacer, "name", Kind::kString, shapes_[s]);
       Put(segment, "displacers", displacer);
       Drive("ScalarInterpolator", absl::StrCat("shape_", s, "_weights"), keys, values[s], displacer,
             "weight");
@@ -379,7 +426,7 @@ class SceneMaker {
   const Motion& motion_;
   MotionSkeleton skeleton_;
   x3d::Scene scene_;
-  std::vector<std::string> names_, defs_, segments_;
+  std::vector<std::string> names_, defs_, segments_, shapes_;
   std::vector<Vec3> centers_;
   std::vector<Quat> turns_;  // in the model, at rest
   std::vector<int> joints_;  // nodes

@@ -346,5 +346,122 @@ TEST(X3dClip, AFaceAloneComesBack) {
   EXPECT_EQ(Frame(back, 2).blend_shape_weights(0).values(0), 0.2f);
 }
 
+std::string Repeated(const std::string& text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+TEST(X3dClip, TheFirstMotionThatIsOnIsPlayed) {
+  std::string file = Framed(absl::StrCat(kFrames, " } HAnimMotion { name \"run\" joints \"l_hip\" ",
+                                         "channels \"1 Xrotation\" values [ 0 1 2 ]"));
+  file =
+      absl::StrReplaceAll(file, {{"motions HAnimMotion", "motions [ HAnimMotion"},
+                                 {"[ 0 1 2 ] }", "[ 0 1 2 ] } ] motionsEnabled [ FALSE TRUE ]"}});
+  EXPECT_EQ(Good(file).size(), 5u) << "three frames";
+  EXPECT_EQ(Good(file, "walk").size(), 4u);
+  EXPECT_EQ(Good(file, "0").size(), 4u);
+}
+
+TEST(X3dClip, WhatMovesManyTimesCostsNoMoreThanItsText) {
+  // Each clock's way to each target, taken one by one, would be 4e8.
+  const std::string routes =
+      Repeated("ROUTE Clock.fraction_changed TO Swing.set_fraction\n", 20000) +
+      Repeated("ROUTE Swing.value_changed TO Ankle.set_rotation\n", 20000);
+  EXPECT_EQ(Good(kKick + routes).size(), 5u);
+
+  std::string keys, values, displacers, ways;
+  for (int k = 0; k < 20000; ++k) absl::StrAppend(&keys, k / 20000.0, " ");
+  for (int s = 0; s < 500; ++s) {
+    absl::StrAppend(&displacers, "DEF D", s, " HAnimDisplacer { name \"d", s, "\" }\n");
+    absl::StrAppend(&ways, "ROUTE Wide.value_changed TO D", s, ".weight\n");
+  }
+  const std::string many = absl::StrCat(
+      absl::StrReplaceAll(
+          kKick, {{"displacers DEF Smile", absl::StrCat("displacers [ ", displacers, "DEF Smile")},
+                  {"weight 0.5 }", "weight 0.5 } ]"}}),
+      "DEF Wide ScalarInterpolator { key [ ", keys, "] keyValue [ ", Repeated("1 ", 20000), "] }\n",
+      "ROUTE Clock.fraction_changed TO Wide.set_fraction\n", ways);
+  EXPECT_THAT(WhyNot(many), HasSubstr("ScalarInterpolator: all that moves has over 8388608 keys"));
+
+  // Joints without channels have no frames.
+  const auto framed = [](int empty) {
+    return Framed(absl::StrCat("joints \"", Repeated("l_hip ", empty), "l_hip\" channels \"",
+                               Repeated("0 ", empty), "1 Xrotation\" values [ ",
+                               Repeated("1 ", 100000), "]"));
+  };
+  EXPECT_EQ(Good(framed(60000)).size(), 100002u);
+  EXPECT_THAT(WhyNot(framed(70000)), HasSubstr("HAnimMotion.joints has over 65536 words"));
+}
+
+TEST(X3dClip, KeysAtOneInstantAreOne) {
+  const std::string once = absl::StrReplaceAll(kKick, {{"key [0 0.25 1]", "key [1 1 1]"}});
+  const Messages all = Good(once);
+  EXPECT_LT(Apart(TurnAt(Frame(all, all.size() - 3), 2), {}), 1e-6f) << "the last of them";
+}
+
+// Joints with names that other nodes of the file have too.
+TEST(X3dClip, NamesThatMeetStayApart) {
+  Messages made(1);
+  auto& names = *made[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  for (const char* joint : {"humanoid", "humanoid/Clock", "humanoid/Clock_turns"}) {
+    names.add_joints(joint);
+  }
+  for (int k = 0; k < 2; ++k) {
+    auto& frame = *made.emplace_back().mutable_animation_data()->mutable_skel_animation();
+    auto& places = *frame.add_translations();
+    auto& turns = *frame.add_rotations();
+    for (int j = 0; j < 3; ++j) {
+      places.add_values()->set_y(1);
+      auto& q = *turns.add_values();
+      q.set_real(k == 0 ? 1 : std::cos(0.3f * static_cast<float>(j)));
+      q.set_i(k == 0 ? 0 : std::sin(0.3f * static_cast<float>(j)));
+    }
+    places.set_time_code(k), turns.set_time_code(k);
+  }
+  const Messages back = Good(Write(made));
+  ASSERT_EQ(back.size(), 4u);
+  EXPECT_EQ(Joints(back), Joints(made));
+  for (int j = 0; j < 3; ++j) {
+    EXPECT_LT(Apart(TurnAt(Frame(back, 1), j), TurnAt(Frame(made, 1), j)), 1e-6f) << j;
+  }
+}
+
+TEST(X3dClip, WhatWouldNotBeReadIsNotWritten) {
+  const auto face = [](const std::vector<std::string>& shapes, int keys) {
+    Messages made(1);
+    auto& names = *made[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+    for (const std::string& shape : shapes) names.add_blend_shapes(shape);
+    for (int k = 0; k < keys; ++k) {
+      auto& frame = *made.emplace_back().mutable_animation_data()->mutable_skel_animation();
+      auto& key = *frame.add_blend_shape_weights();
+      key.set_time_code(300.0 * k);
+      for (size_t s = 0; s < shapes.size(); ++s) key.add_values(0);
+    }
+    return made;
+  };
+  EXPECT_THAT(Write(face({"jaw\nOpen"}, 1)), HasSubstr("cannot be named in X3D"));
+  EXPECT_THAT(Write(face({std::string(129, 'a')}, 1)), HasSubstr("cannot be named in X3D"));
+  std::vector<std::string> many;
+  for (int s = 0; s < 513; ++s) many.push_back(absl::StrCat("shape", s));
+  EXPECT_THAT(Write(face(many, 1)), HasSubstr("has 513 shapes"));
+  EXPECT_THAT(Write(face({"jawOpen"}, 33335)), HasSubstr("lasts 1.00002e+07 s"));
+
+  Messages deep(1);
+  auto& names = *deep[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  auto& frame = *deep.emplace_back().mutable_animation_data()->mutable_skel_animation();
+  auto& places = *frame.add_translations();
+  std::string path;
+  for (int j = 0; j < 201; ++j) {
+    absl::StrAppend(&path, j == 0 ? "" : "/", "joint", j);
+    names.add_joints(path);
+    places.add_values()->set_y(1);
+  }
+  EXPECT_THAT(Write(deep), HasSubstr("over 200 of them below each other"));
+  names.mutable_joints()->RemoveLast();
+  places.mutable_values()->RemoveLast();
+  EXPECT_EQ(Joints(Good(Write(deep))).size(), 200u);
+}
+
 }  // namespace
 }  // namespace posewire::clipio
