@@ -3,7 +3,8 @@
 // fuzz preset; elsewhere its corpus is replayed as a test.
 //
 // An input is one byte that chooses the form (.animdata, .jsonl, .bvh, .csv, .usda, .glb, a table
-// of joints), then the file. A table of text stands behind its map and an empty line.
+// of joints, either form of X3D), then the file. A table of text stands behind its map and an empty
+// line.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
@@ -153,9 +154,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace posewire::clipio;  // NOLINT: the name above is libFuzzer's
   const google::protobuf::LogSilencer silence;
   posewire::FuzzInput in(data, size);
-  constexpr Format kForms[] = {Format::kAnimData,  Format::kJsonl, Format::kBvh,
-                               Format::kFaceCsv,   Format::kUsda,  Format::kGlb,
-                               Format::kJointTable};
+  constexpr Format kForms[] = {Format::kAnimData,   Format::kJsonl, Format::kBvh,
+                               Format::kFaceCsv,    Format::kUsda,  Format::kGlb,
+                               Format::kJointTable, Format::kX3d};
   const Format format = kForms[in.Choose(std::size(kForms))];
   const std::string file = in.Rest();
   const std::vector<std::string> messages = MessagesOf(file, format);
@@ -167,7 +168,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)Salvaged(file);
   ReadSpan(file);
   // Both look for a rig, which takes most of the time.
-  constexpr Format kSkeletons[] = {Format::kBvh, Format::kUsda, Format::kGlb};
+  constexpr Format kSkeletons[] = {Format::kBvh, Format::kUsda, Format::kGlb, Format::kX3d,
+                                   Format::kX3dv};
   WriteWhole(messages, kSkeletons[file.size() % std::size(kSkeletons)]);
   WriteWhole(messages, Format::kFaceCsv);
   Load(file, format);

@@ -142,6 +142,7 @@ def clip_files():
     yield from (b"\4" + text for text in usd_files() if b"SkelAnimation" in text)
     yield from (b"\5" + file for file in gltf_clips())
     yield from (b"\6" + file for file in joint_tables())
+    yield from (b"\7" + text.encode() for text in x3d_clips())
 
 
 def joint_tables():
@@ -175,6 +176,48 @@ def joint_tables():
            b"0,1,2,3,4,5,6\n40,1e1,-2,.3,4,5,6\n")
     yield b"rotations quaternion_wxyz\nrate 30\njoint a b\n\nb.w,b.x,b.y,b.z\n1,0,0,0\n0,0,0,0\n"
     yield b"rotations axis_angle\nangles degrees\nrate 30\n\nA.x,A.y,A.z\n1,2\n"
+
+
+def x3d_clips():
+    """A humanoid of three joints and a displacer, moved in each way, and what must be refused."""
+    body = (
+        "DEF T Transform { translation 1 0 0 scale 2 2 2 children DEF B HAnimHumanoid { name \"Ann\"\n"
+        "skeleton HAnimJoint { name \"humanoid_root\" center 0 .9 0 children [ DEF H HAnimJoint { "
+        "name \"l_hip\" center .1 .9 0 rotation 0 1 0 .5 children DEF A HAnimJoint { name \"x_a\" "
+        "center .1 .1 0 } } HAnimSegment { name \"sacrum\" displacers DEF D HAnimDisplacer { name "
+        "\"jawOpen\" weight .5 } } ] } %s } }\nDEF C TimeSensor { cycleInterval %s }\n")
+    movers = (
+        "DEF O OrientationInterpolator { key [ %s ] keyValue [ 1 0 0 0, 0 1 0 1, 0 0 0 2 ] }\n"
+        "DEF P PositionInterpolator { key [ 0 .5 .5 1 ] keyValue [ 0 0 0 0 1 0 0 2 0 1 1 1 ] }\n"
+        "DEF S ScalarInterpolator { key [ 0 1 ] keyValue [ 0 1 ] }\n")
+    routes = "".join(
+        f"ROUTE C.fraction_changed TO {mover}.set_fraction\nROUTE {mover}.value_changed TO {to}\n"
+        for mover, to in (("O", "A.set_rotation"), ("P", "B.translation"), ("S", "D.weight")))
+
+    def scene(text, head="PROFILE Full"):
+        return f"#X3D V4.0 utf8\n{head}\n{text}"
+    for cycle in ("2", "1e-300", "1e6", "0", "1e308", "-1"):
+        yield scene(body % ("", cycle) + movers % "0 .25 1" + routes)
+    for keys in ("0 0 1", "0 .5", "0 1 .5", "0 nan 1", "0 1e-320 1", "-1 0 1", "1 1 1"):
+        yield scene(body % ("", 2) + movers % keys + routes)
+    yield scene(body % ("", 2) + movers % "0 .5 1" + routes,
+                "UNIT length inch 1e30\nUNIT angle degree .0174533")
+    yield scene(body % ("", 2) + movers % "0 .5 1" + routes.replace("D.weight", "T.scale"))
+    frames = (" motions HAnimMotion { name \"walk\" frameDuration %s joints \"%s\" channels \"%s\" "
+              "channelsEnabled [ TRUE TRUE ] values [ %s ] }")
+    root = "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
+    for seconds, joints, channels, values in (
+            (".04", "humanoid_root, l_hip, IGNORED", root + ", 2 Xrotation Zrotation, 1 Xscale",
+             "0 1 2 90 0 -90 30 720 1 " * 3), ("1e-300", "l_hip", "1 Xrotation", "1"),
+            (".1", "l_hip", "1000000000 Xrotation", "1 2 3"), ("9999", "l_hip", "1 X", "1 2 3"),
+            (".1", "l_hip a", "0 1 Xrotation", "1e38 -1e38"), (".1", "l_hip l_hip", "1 Xrotation "
+             "1 Xrotation", "1 2 3 4"), (".1", "", "", ""), (".1", "l_hip", root, "1 2 3")):
+        yield scene(body % (frames % (seconds, joints, channels, values), 2))
+    yield ("<X3D profile='Full' version='4.0'><Scene><HAnimHumanoid name='Ann'><HAnimJoint "
+           "DEF='R' name='HumanoidRoot' containerField='skeleton'/></HAnimHumanoid><TimeSensor "
+           "DEF='C'/><PositionInterpolator DEF='P' key='0 1' keyValue='0 0 0 1e38 0 0'/><ROUTE "
+           "fromNode='C' fromField='fraction_changed' toNode='P' toField='set_fraction'/><ROUTE "
+           "fromNode='P' fromField='value_changed' toNode='R' toField='translation'/></Scene></X3D>")
 
 
 def gltf_clips():
