@@ -23,6 +23,8 @@
 #include "libs/skel/rig_map.h"
 #include "libs/usd/usdcat.h"
 #include "libs/wire/source_binding.h"
+#include "libs/x3d/humanoid.h"
+#include "libs/x3d/read_scene.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -342,6 +344,22 @@ std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts) {
   return rig.ok() ? *rig : nullptr;
 }
 
+namespace {
+
+absl::StatusOr<std::shared_ptr<const skel::Rig>> HumanoidAtRest(absl::string_view text) {
+  const absl::StatusOr<skel::RigCatalog> catalog = skel::RigCatalog::Builtin();
+  if (!catalog.ok()) return catalog.status();
+  const auto standard = catalog->Find("hanim_loa4");
+  if (!standard.ok()) return standard.status();
+  const absl::StatusOr<x3d::Scene> scene = x3d::ReadScene(text);
+  if (!scene.ok()) return scene.status();
+  const absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(*scene, **standard);
+  if (!humanoid.ok()) return humanoid.status();
+  return RestRig(x3d::RigOf(*humanoid));
+}
+
+}  // namespace
+
 bool HoldsSkeleton(absl::string_view path) {
   const std::string lower = absl::AsciiStrToLower(path);
   for (const absl::string_view ending :
@@ -355,7 +373,8 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string&
   const std::string lower = absl::AsciiStrToLower(path);
   const bool gltf = absl::EndsWith(lower, ".glb") || absl::EndsWith(lower, ".gltf") ||
                     absl::EndsWith(lower, ".vrm");
-  if (gltf || absl::EndsWith(lower, ".rig")) {
+  const bool x3d = absl::EndsWith(lower, ".x3d") || absl::EndsWith(lower, ".x3dv");
+  if (gltf || x3d || absl::EndsWith(lower, ".rig")) {
     auto file = File::Open(path, File::Mode::kRead);
     if (!file.ok()) return file.status();
     BlockReader bytes(*std::move(file));
@@ -367,7 +386,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string&
       rig = document.ok() ? GltfAnimation::Skeleton(**document)
                           : absl::StatusOr<std::shared_ptr<const skel::Rig>>(document.status());
     } else {
-      rig = skel::Rig::Parse(*text);
+      rig = x3d ? HumanoidAtRest(*text) : skel::Rig::Parse(*text);
     }
     if (!rig.ok()) {
       return absl::Status(rig.status().code(), absl::StrCat(path, ": ", rig.status().message()));

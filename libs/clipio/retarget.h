@@ -26,7 +26,8 @@ std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts);
 // Whether a file of this name may hold a skeleton.
 bool HoldsSkeleton(absl::string_view path);
 
-// The skeleton of a file (.glb, .gltf, .vrm, .bvh, .usda or a rig file) as it stands at rest.
+// The skeleton of a file (.glb, .gltf, .vrm, .bvh, .usda, .x3d, .x3dv or a rig file) as it stands
+// at rest.
 // INVALID_ARGUMENT for one that has none; else as ClipReader::Open and skel::Rig::Parse.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string& path);
 

@@ -18,11 +18,12 @@
 namespace posewire::clipio {
 
 // Messages: a header, one a time at which anything has a key, SUCCESS. Holds the scene. Of several
-// motions the first counts, or what options.prim says: the name (DEF) of a TimeSensor or an
-// HAnimMotion, or a number from 0. Joints that nothing moves stand as the file has them.
+// motions the first that is on counts, or what options.prim says: the name (DEF) of a TimeSensor or
+// an HAnimMotion, or a number from 0. Joints that nothing moves stand as the file has them.
 //
 // INVALID_ARGUMENT, with the line: what libs/x3d refuses, a scene in which nothing moves the
-// humanoid, keys and values that do not fit each other. RESOURCE_EXHAUSTED: over 32 million turns.
+// humanoid, keys and values that do not fit each other. RESOURCE_EXHAUSTED: over 32 million turns,
+// 8 million keys of all that moves, or 65536 joints or channels of an HAnimMotion.
 std::unique_ptr<ClipReader> OpenX3d(std::unique_ptr<ByteSource> source, const ReadOptions& options);
 
 // A humanoid with a segment a joint that is seen, and an interpolator for each joint that moves, or
@@ -30,9 +31,13 @@ std::unique_ptr<ClipReader> OpenX3d(std::unique_ptr<ByteSource> source, const Re
 // that the standard does not have get x_ before them, unless they stand within a chain of its own.
 // Voice and camera are left out. Of a built-in rig all joints are written.
 //
+// Joints that are turned at rest, which H-Anim's are not, are written by how far they turn from it:
+// they stand where they stood.
+//
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, for one of an unknown rig without
-// translations, and for a skeleton whose joints are turned at rest, which H-Anim's are not: carry
-// it over first.
+// translations, and for names over 128 bytes or with control characters. RESOURCE_EXHAUSTED for
+// what would not be read again: over 64 MiB, 1024 joints, 200 of them below each other, 512 shapes
+// or ten million seconds.
 absl::Status WriteX3d(const Motion& motion, PutBytes put);
 // The same in the classic form.
 absl::Status WriteX3dv(const Motion& motion, PutBytes put);

@@ -122,6 +122,10 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> X3dRig(absl::string_view bytes,
   return skel::Rig::Make(std::move(parts));
 }
 
+bool IsX3d(absl::string_view path) {
+  return absl::EndsWithIgnoreCase(path, ".x3d") || absl::EndsWithIgnoreCase(path, ".x3dv");
+}
+
 // A built-in rig, or one from a rig file or an X3D file. Errors are without the flag.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name,
                                                          absl::string_view shapes,
@@ -136,9 +140,8 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
   }
   std::ostringstream text;
   text << file.rdbuf();
-  const bool x3d =
-      absl::EndsWithIgnoreCase(name, ".x3d") || absl::EndsWithIgnoreCase(name, ".x3dv");
-  auto rig = x3d ? X3dRig(text.str(), shapes, catalog, notes) : skel::Rig::Parse(text.str());
+  auto rig =
+      IsX3d(name) ? X3dRig(text.str(), shapes, catalog, notes) : skel::Rig::Parse(text.str());
   if (!rig.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", rig.status().message()));
   }
@@ -167,7 +170,9 @@ absl::StatusOr<std::pair<std::string, PlanPtr>> ParseTarget(absl::string_view te
   }
   std::pair<std::string, PlanPtr> target(text.substr(0, at), nullptr);
   if (rig_name == "header") return target;
-  const bool other = clipio::HoldsSkeleton(rig_name) && !absl::EndsWithIgnoreCase(rig_name, ".rig");
+  // A rig file and a humanoid say more than how they stand.
+  const bool whole = IsX3d(rig_name) || absl::EndsWithIgnoreCase(rig_name, ".rig");
+  const bool other = clipio::HoldsSkeleton(rig_name) && !whole;
   auto rig = other ? clipio::ReadSkeleton(rig_name) : FindRig(rig_name, shapes, catalog, notes);
   if (!rig.ok()) {
     return absl::Status(rig.status().code(),

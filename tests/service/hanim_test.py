@@ -57,6 +57,12 @@ class HAnimTest(unittest.TestCase):
         self.assertEqual(len(warnings), 1, warnings)
         self.assertIn("line 11: joint wing", warnings[0])
 
+    def test_a_humanoid_that_nothing_moves_is_the_rig_of_a_target(self):
+        path = self.folder / "ann.x3dv"
+        path.write_text(CLASSIC)
+        server = Server("anim_graph", "--target", f"ann:rig={path}")
+        self.assertEqual(server.stop(), 0)
+
     def test_a_broken_file_is_refused_with_the_line(self):
         path = self.folder / "broken.x3dv"
         path.write_text(CLASSIC.replace("1.4", "high"))

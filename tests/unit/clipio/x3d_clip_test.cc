@@ -3,17 +3,26 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/load_clip.h"
+#include "libs/clipio/retarget.h"
 #include "libs/clipio/x3d.h"
 #include "libs/skel/math.h"
+#include "libs/skel/model_place.h"
+#include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
@@ -229,6 +238,16 @@ TEST(X3dClip, InterpolatorsMoveJointsFromAClock) {
   EXPECT_NEAR(PlaceAt(Frame(all, 0), 2).y, -0.8f, 1e-6f);
   EXPECT_NEAR(PlaceAt(Frame(all, 0), 0).y, 0.9f, 1e-6f);
   EXPECT_NEAR(Frame(all, 1).blend_shape_weights(0).values(0), 0.25f, 1e-6f);
+}
+
+TEST(X3dClip, AHumanoidThatStandsStillIsASkeleton) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/still.x3dv");
+  std::ofstream(path) << absl::StrReplaceAll(kKick, {{"ROUTE", "#"}});
+  const auto rig = ReadSkeleton(path);
+  ASSERT_TRUE(rig.ok()) << rig.status();
+  EXPECT_THAT((*rig)->joint_paths(),
+              ElementsAre("HumanoidRoot", "HumanoidRoot/l_hip", "HumanoidRoot/l_hip/l_ankle"));
+  EXPECT_NEAR((*rig)->rest().translation(2).y, -0.8f, 1e-6f);
 }
 
 TEST(X3dClip, TheOtherClockIsChosenByNameAndNumber) {
@@ -461,6 +480,40 @@ TEST(X3dClip, WhatWouldNotBeReadIsNotWritten) {
   names.mutable_joints()->RemoveLast();
   places.mutable_values()->RemoveLast();
   EXPECT_EQ(Joints(Good(Write(deep))).size(), 200u);
+}
+
+// Somebody's kick, where it is there: a leg swings from behind to the front, on our rigs as well.
+TEST(X3dClip, AKickOfOthersIsAKick) {
+  const char* const source = std::getenv("POSEWIRE_SOURCE_DIR");
+  const std::string path =
+      absl::StrCat(source == nullptr ? "." : source, "/../shared/data/JoeHAnimKick1a.x3d");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) GTEST_SKIP() << "no ../shared/data/JoeHAnimKick1a.x3d";
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  const Messages all = Good(bytes, "", "kick.x3d");
+  ASSERT_EQ(all.size(), 16u) << "14 keys";
+  EXPECT_EQ(Joints(all).size(), 89u);
+  EXPECT_DOUBLE_EQ(Frame(all, 13).rotations(0).time_code(), 3.73);
+  const auto first = Model(all, 0), last = Model(all, 13);
+  EXPECT_LT(first.at("r_ankle").z - first.at("HumanoidRoot").z, -0.6f);
+  EXPECT_GT(last.at("r_ankle").z - last.at("HumanoidRoot").z, 0.3f);
+
+  const auto catalog = *skel::RigCatalog::Builtin();
+  for (const char* name : {"hanim_loa3", "ace_biped", "vrm"}) {
+    const auto rig = *catalog.Find(name);
+    const auto clip = LoadClip(path, rig, catalog);
+    ASSERT_TRUE(clip.ok()) << clip.status();
+    skel::Pose pose(rig->joints(), rig->shapes());
+    const auto ahead_m = [&](int frame) {
+      (*clip)->CopyFrame(frame, pose.span());
+      const auto at = [&](skel::HumanBone bone) {
+        return skel::PlaceOf(*rig, pose.view(), rig->humanoid().joint(bone)).at;
+      };
+      return at(skel::HumanBone::kRightFoot).z - at(skel::HumanBone::kHips).z;
+    };
+    EXPECT_LT(ahead_m(0), -0.5f) << name;
+    EXPECT_GT(ahead_m((*clip)->frames() - 1), 0.25f) << name;
+  }
 }
 
 }  // namespace
