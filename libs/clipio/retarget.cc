@@ -19,6 +19,7 @@
 #include "libs/gltf/document.h"
 #include "libs/skel/foot_plant.h"
 #include "libs/skel/hand_contact.h"
+#include "libs/skel/model_place.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
 #include "libs/usd/usdcat.h"
@@ -40,6 +41,8 @@ constexpr float kOffGround = 0.12f;
 // Bones of the same rig differ by no more than writing them down does.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
+constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
+constexpr float kHangsAlike = 0.35f;   // radians
 
 int BonesOf(const skel::Rig& rig) {
   int bones = 0;
@@ -64,6 +67,45 @@ bool IsKnown(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
     same += std::fabs(is - was) <= std::max(kSameLength * was, kSame_m) ? 1 : 0;
   }
   return all > 0 && same >= kSameShare * all;
+}
+
+// H-Anim's joints turn alike on all its humanoids, by their names (ISO/IEC 19774): so a skeleton
+// that has them, unturned and with limbs that hang at rest about as the standard's do, is taken to
+// stand as that. Others are compared by where their limbs point.
+std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
+                                         const skel::RigCatalog& catalog) {
+  using Bone = skel::HumanBone;
+  constexpr std::pair<Bone, Bone> kLimbs[] = {
+      {Bone::kLeftUpperArm, Bone::kLeftLowerArm},   {Bone::kLeftLowerArm, Bone::kLeftHand},
+      {Bone::kRightUpperArm, Bone::kRightLowerArm}, {Bone::kRightLowerArm, Bone::kRightHand},
+      {Bone::kLeftUpperLeg, Bone::kLeftLowerLeg},   {Bone::kLeftLowerLeg, Bone::kLeftFoot},
+      {Bone::kRightUpperLeg, Bone::kRightLowerLeg}, {Bone::kRightLowerLeg, Bone::kRightFoot}};
+  const auto known = skel::RecognizeRig(from->joint_paths(), catalog);
+  if (known == nullptr || !absl::StartsWith(known->name(), "hanim_")) return from;
+  skel::RigParts parts;
+  for (int j = 0; j < from->joints(); ++j) {
+    const skel::Quat turn = from->rest().rotation(j);
+    if (std::fabs(turn.w) < kUnturned) return from;
+    parts.rest_translations.push_back(from->rest().translation(j));
+  }
+  for (const auto& [start, end] : kLimbs) {
+    skel::Vec3 way[2];
+    for (int i = 0; i < 2; ++i) {
+      const skel::Rig& rig = i == 0 ? *from : *known;
+      const int a = rig.humanoid().joint(start), b = rig.humanoid().joint(end);
+      if (a < 0 || b < 0) return from;
+      way[i] = skel::PlaceOf(rig, rig.rest(), b).at - skel::PlaceOf(rig, rig.rest(), a).at;
+    }
+    const float apart =
+        std::atan2(skel::Length(skel::Cross(way[0], way[1])), skel::Dot(way[0], way[1]));
+    if (!(apart < kHangsAlike)) return from;
+  }
+  parts.name = from->name();
+  parts.stance = known->stance();
+  parts.joint_paths.assign(from->joint_paths().begin(), from->joint_paths().end());
+  parts.shapes.assign(from->shape_names().begin(), from->shape_names().end());
+  auto made = skel::Rig::Make(std::move(parts));
+  return made.ok() ? *std::move(made) : from;
 }
 
 class Retargeted : public ClipReader {
@@ -142,6 +184,7 @@ class Retargeted : public ClipReader {
             "its skeleton with --rest");
       }
       if (map_ == nullptr && !IsForeign(from.get(), catalog_)) return absl::OkStatus();
+      if (map_ == nullptr) from = AsHAnim(std::move(from), catalog_);
     } else {
       const skel::PoseMapper places = skel::PoseMapper::ToRig(said.joints, *from);
       int known = 0;

@@ -22,8 +22,9 @@ namespace posewire::clipio {
 // an HAnimMotion, or a number from 0. Joints that nothing moves stand as the file has them.
 //
 // INVALID_ARGUMENT, with the line: what libs/x3d refuses, a scene in which nothing moves the
-// humanoid, keys and values that do not fit each other. RESOURCE_EXHAUSTED: over 32 million turns,
-// 8 million keys of all that moves, or 65536 joints or channels of an HAnimMotion.
+// humanoid, keys and values that do not fit each other. UNIMPLEMENTED: splines.
+// RESOURCE_EXHAUSTED: over 32 million turns, 8 million keys of all that moves, or 65536 joints or
+// channels of an HAnimMotion.
 std::unique_ptr<ClipReader> OpenX3d(std::unique_ptr<ByteSource> source, const ReadOptions& options);
 
 // A humanoid with a segment a joint that is seen, and an interpolator for each joint that moves, or

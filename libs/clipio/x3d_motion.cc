@@ -17,6 +17,7 @@
 #include "libs/clipio/motion.h"
 #include "libs/clipio/retarget.h"
 #include "libs/clipio/x3d_fields.h"
+#include "libs/clipio/x3d_keys.h"
 
 namespace posewire::clipio {
 namespace {
@@ -32,8 +33,10 @@ constexpr size_t kMostPathBytes = 1 << 20;
 constexpr size_t kListedNames = 20;
 // A jump stands in files as two keys at one time; the former then is so much earlier.
 constexpr double kJump_s = 1e-4;
-// Fractions of a cycle are the times of frames to this.
-constexpr double kSameFrame_s = 2e-6;
+// The end of a cycle is the last key to this.
+constexpr double kSameEnd_s = 4e-6;
+// Where a turned transform carries the root, a straight line needs keys between.
+constexpr double kCarriedRate_hz = 60, kMostBetween = 64;
 constexpr float kDegree = 3.14159265f / 180;
 constexpr float kSame = 1e-3f;
 
@@ -42,22 +45,7 @@ size_t WidthOf(absl::string_view interpolator, absl::string_view field) {
   if (interpolator == "OrientationInterpolator" && field == "rotation") return 4;
   if (interpolator == "PositionInterpolator" && field == "translation") return 3;
   if (interpolator == "ScalarInterpolator" && field == "weight") return 1;
-  return 0;  // scales, colours, and splines that nobody writes
-}
-
-// Times at a rate, as the very seconds of its frames.
-void Snap(std::vector<double>& times) {
-  if (times.size() < 2 || !(times.back() - times.front() > kSameFrame_s)) return;
-  const FrameClock clock = EvenKeysOf(times).clock;
-  std::vector<double> snapped = times;
-  for (double& time : snapped) {
-    const double frame = std::round(time / clock.frame_s());
-    if (!(std::fabs(frame) < 1e9)) return;
-    const double exact = clock.Seconds(static_cast<int64_t>(frame));
-    if (std::fabs(exact - time) > kSameFrame_s) return;
-    time = exact;
-  }
-  times = std::move(snapped);
+  return 0;  // scales and colours
 }
 
 }  // namespace
@@ -71,7 +59,8 @@ class X3dMotionReader {
     if (!catalog.ok()) return catalog.status();
     const auto standard = catalog->Find("hanim_loa4");
     if (!standard.ok()) return standard.status();
-    absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(scene_, **standard);
+    standard_ = *standard;
+    absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(scene_, *standard_);
     if (!humanoid.ok()) return humanoid.status();
     out_.humanoid_ = *std::move(humanoid);
     for (const x3d::Scene::Unit& unit : scene_.units) {
@@ -182,7 +171,7 @@ class X3dMotionReader {
     for (size_t i = 0; i < scene_.nodes.size(); ++i) {
       const x3d::Node& at = scene_.nodes[i];
       if (at.type != "HAnimDisplacer") continue;
-      const std::string name = NameOf(at);
+      const std::string name = ShapeName(NameOf(at));
       if (name.empty() || name.size() > 128) continue;
       const auto [place, fresh] = shape_by_name_.try_emplace(name, out_.shapes_.size());
       shape_of_[static_cast<int>(i)] = place->second;
@@ -199,6 +188,20 @@ class X3dMotionReader {
     return absl::OkStatus();
   }
 
+  // "x_jawOpen_action" is jawOpen: H-Anim has x_ before what is none of the standard's, and the
+  // level of a displacer behind. Names that are no shape of the rig's stay.
+  std::string ShapeName(const std::string& name) const {
+    absl::string_view bare = name;
+    absl::ConsumePrefix(&bare, "hanim_");
+    absl::ConsumePrefix(&bare, "x_");
+    for (const absl::string_view level : {"_feature", "_action", "_config"}) {
+      if (absl::ConsumeSuffix(&bare, level)) break;
+    }
+    if (bare.size() == name.size()) return name;
+    const int shape = standard_->FindShape(bare);
+    return shape < 0 ? name : standard_->shape_names()[static_cast<size_t>(shape)];
+  }
+
   bool IsTarget(int index) const {
     return joint_of_.contains(index) || above_of_.contains(index) || shape_of_.contains(index);
   }
@@ -212,6 +215,14 @@ class X3dMotionReader {
   // Clocks that reach the humanoid over interpolators, and its motions: the node of the chosen one.
   absl::StatusOr<int> Choose(absl::string_view which) {
     for (const x3d::Route& r : scene_.routes) {
+      const x3d::Node& mover = node(r.from);
+      if (IsTarget(r.to) && BareField(r.to_field) != "scale" &&
+          (absl::StartsWith(mover.type, "Spline") || absl::StartsWith(mover.type, "Squad"))) {
+        return absl::UnimplementedError(
+            absl::StrCat("line ", mover.line, ": ", mover.type,
+                         " is not read: write its curve as an interpolator without Spline or "
+                         "Squad, with keys close together"));
+      }
       if (BareField(r.from_field) == "value" && IsTarget(r.to) &&
           WidthOf(node(r.from).type, BareField(r.to_field)) > 0) {
         moved_[r.from].push_back(&r);
@@ -269,27 +280,15 @@ class X3dMotionReader {
       if (r.from != sensor || !IsTick(r) || !read.insert(r.to).second) continue;
       if (absl::Status s = ReadInterpolator(r.to, *cycle_s); !s.ok()) return s;
     }
-    return absl::OkStatus();
-  }
-
-  absl::StatusOr<std::vector<double>> Times(const x3d::Node& of, double cycle_s) {
-    std::vector<double> times;
-    const x3d::Field* const key = of.Find("key");
-    if (key == nullptr) return times;
-    double last = 0;
-    for (const absl::string_view word :
-         absl::StrSplit(key->text, absl::ByAnyChar(", \t\r\n"), absl::SkipEmpty())) {
-      double value = 0;
-      if (!absl::SimpleAtod(word, &value) || !(value >= last) || !(value <= 1)) {
-        return absl::InvalidArgumentError(absl::StrCat("line ", key->line, ": ", of.type, ".key[",
-                                                       times.size(), "] is \"", word.substr(0, 40),
-                                                       "\": fractions rise from 0 to 1"));
-      }
-      last = value;
-      times.push_back(value * cycle_s);
+    // What stands still at the end of a cycle that loops is part of its rhythm.
+    const x3d::Field* const loop = node(sensor).Find("loop");
+    std::vector<double>& times = out_.times_;
+    SortTimes();
+    if (loop != nullptr && absl::EqualsIgnoreCase(loop->text, "true") && times.size() > 1 &&
+        times.back() < *cycle_s - kSameEnd_s) {
+      times.push_back(*cycle_s);
     }
-    Snap(times);
-    return times;
+    return absl::OkStatus();
   }
 
   // Takes keys for a track.
@@ -304,7 +303,7 @@ class X3dMotionReader {
     const x3d::Node& of = node(interpolator);
     const std::vector<const x3d::Route*>& moved = moved_[interpolator];
     const size_t width = WidthOf(of.type, BareField(moved[0]->to_field));
-    auto times = Times(of, cycle_s);
+    auto times = X3dSeconds(of, cycle_s);
     if (!times.ok()) return times.status();
     auto values = x3d::Numbers(of, "keyValue");
     if (!values.ok()) return values.status();
@@ -470,9 +469,27 @@ class X3dMotionReader {
     if (turned) mover.rotations = Track(4, true, times, turns);
   }
 
-  void Finish() {
+  void SortTimes() {
     std::sort(out_.times_.begin(), out_.times_.end());
     out_.times_.erase(std::unique(out_.times_.begin(), out_.times_.end()), out_.times_.end());
+  }
+
+  void AddBetween() {
+    const std::vector<double> keys = out_.times_;
+    for (size_t k = 1; k < keys.size() && out_.times_.size() < kMostTurns; ++k) {
+      const double span = keys[k] - keys[k - 1];
+      const double parts = std::clamp(std::ceil(span * kCarriedRate_hz - 1e-3), 1.0, kMostBetween);
+      for (double i = 1; i < parts; ++i) out_.times_.push_back(keys[k - 1] + span * i / parts);
+    }
+    SortTimes();
+  }
+
+  void Finish() {
+    SortTimes();
+    if (std::any_of(out_.above_.begin(), out_.above_.end(),
+                    [](const Mover& above) { return above.rotations != nullptr; })) {
+      AddBetween();
+    }
     // Where it is larger or smaller in its scene, so are its bones.
     float scale = 1;
     for (Mover& above : out_.above_) {
@@ -484,6 +501,7 @@ class X3dMotionReader {
   }
 
   const x3d::Scene& scene_;
+  std::shared_ptr<const skel::Rig> standard_;
   X3dMotion out_;
   float radians_ = 1, length_m_ = 1;  // for a unit of the file's angles, and of its lengths
   absl::flat_hash_map<int, size_t> joint_of_, above_of_, shape_of_;  // by node

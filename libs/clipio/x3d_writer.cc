@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/clipio/motion_skeleton.h"
 #include "libs/clipio/x3d.h"
+#include "libs/clipio/x3d_keys.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/rig.h"
 #include "libs/skel/rig_limits.h"
@@ -223,12 +224,11 @@ class SceneMaker {
   }
 
   std::string Keys(const std::vector<double>& codes_s) const {
-    std::string out;
+    std::vector<double> seconds;
     for (const double code_s : codes_s) {
-      absl::StrAppendFormat(&out, "%.17g ", std::clamp((code_s - first_s_) / cycle_s_, 0.0, 1.0));
+      seconds.push_back(std::clamp(code_s - first_s_, 0.0, cycle_s_));
     }
-    if (!out.empty()) out.pop_back();
-    return out;
+    return X3dKeys(seconds, cycle_s_);
   }
 
   void AddHead() {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -292,6 +293,40 @@ TEST(Retarget, ASkeletonOfOursIsNotForeign) {
   }
   EXPECT_TRUE(IsForeign(Skeleton().get(), Rigs()));
   EXPECT_FALSE(IsForeign(nullptr, Rigs()));
+}
+
+// Joints of H-Anim turn alike on all its humanoids, whose limbs need not hang the very same way.
+TEST(Retarget, HAnimsJointsTurnByTheirNames) {
+  const auto rig = Ours();
+  skel::RigParts parts;
+  for (int j = 0; j < rig->joints(); ++j) {
+    parts.joint_paths.push_back(rig->joint_paths()[static_cast<size_t>(j)]);
+    const skel::Vec3 t = rig->rest().translation(j) * 1.1f;
+    parts.rest_translations.push_back(skel::Rotate(skel::FromAxisAngle({0, 0, 1}, 0.1f), t));
+  }
+  const auto skeleton = RestRig(parts);
+  ASSERT_TRUE(IsForeign(skeleton.get(), Rigs()));
+  Messages clip(2);
+  auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  auto& turns = *clip[1].mutable_animation_data()->mutable_skel_animation()->add_rotations();
+  const int elbow = rig->FindJoint("l_elbow");
+  for (int j = 0; j < rig->joints(); ++j) {
+    names.add_joints(parts.joint_paths[static_cast<size_t>(j)]);
+    auto& q = *turns.add_values();
+    q.set_real(j == elbow ? 0.8f : 1), q.set_i(j == elbow ? -0.6f : 0);
+  }
+  const auto read = Retarget(std::make_unique<Given>(clip, skeleton), rig, Rigs());
+  const auto out = Read(*read);
+  ASSERT_TRUE(out.ok()) << out.status();
+  const auto& joints = (*out)[0].animation_data_stream_header().skel_animation_header().joints();
+  const auto at = std::find_if(joints.begin(), joints.end(),
+                               [](const std::string& path) { return path.ends_with("/l_elbow"); });
+  ASSERT_NE(at, joints.end());
+  const auto& turn = (*out)[1].animation_data().skel_animation().rotations(0).values(
+      static_cast<int>(at - joints.begin()));
+  EXPECT_NEAR(turn.i(), -0.6f, 1e-6f);
+  EXPECT_NEAR(turn.j(), 0, 1e-6f);
+  EXPECT_NEAR(turn.k(), 0, 1e-6f);
 }
 
 TEST(Retarget, ThingsAreNotMadeHuman) {

@@ -292,6 +292,72 @@ constexpr char kFrames[] =
     "Xrotation, 3 Zrotation Xrotation Yrotation\" "
     "values [ 0 0 0 0 0 0, 0, 0, 0 0 0   1 2 3 90 0 90, 30, 0, 0 0 45 ]";
 
+TEST(X3dClip, UnevenTimesComeBackToTheLastBit) {
+  // The second is near a frame of a rate, and none.
+  for (const std::vector<double>& codes_s :
+       {std::vector<double>{0, 1 / 3.0, 0.95 + 1.2e-16, 1.1 + 1e-7, 1.9, 61.234567890123},
+        std::vector<double>{0, 0.5, 1.0000001}, std::vector<double>{0, 0.04, 0.08}}) {
+    Messages made(1);
+    made[0].mutable_animation_data_stream_header()->mutable_skel_animation_header()->add_joints(
+        "HumanoidRoot");
+    for (const double code_s : codes_s) {
+      auto& turns =
+          *made.emplace_back().mutable_animation_data()->mutable_skel_animation()->add_rotations();
+      turns.set_time_code(code_s);
+      turns.add_values()->set_real(1);
+    }
+    for (const char* name : {"take.x3d", "take.x3dv"}) {
+      const Messages read = Good(Write(made, name), "", name);
+      ASSERT_EQ(read.size(), made.size() + 1);
+      for (size_t i = 0; i < codes_s.size(); ++i) {
+        EXPECT_EQ(Frame(read, i).rotations(0).time_code(), codes_s[i]) << name << " " << i;
+      }
+    }
+  }
+}
+
+TEST(X3dClip, SplinesAreRefusedByName) {
+  EXPECT_THAT(WhyNot(absl::StrReplaceAll(
+                  kKick, {{"OrientationInterpolator", "SquadOrientationInterpolator"}})),
+              HasSubstr("line 16: SquadOrientationInterpolator is not read"));
+  EXPECT_THAT(
+      WhyNot(absl::StrReplaceAll(kKick, {{"PositionInterpolator", "SplinePositionInterpolator"}}),
+             "Other"),
+      HasSubstr("line 17: SplinePositionInterpolator is not read"));
+}
+
+TEST(X3dClip, ADisplacerIsTheRigsShapeByItsNameWithoutWhatHAnimAdds) {
+  for (const auto& [name, shape] :
+       {std::pair<std::string, std::string>{"x_jawopen_action", "jawOpen"},
+        {"x_tail_config", "x_tail_config"},
+        {"smile", "smile"}}) {
+    const Messages all =
+        Good(absl::StrReplaceAll(kKick, {{"name \"smile\"", absl::StrCat("name \"", name, "\"")}}));
+    EXPECT_THAT(all[0].animation_data_stream_header().skel_animation_header().blend_shapes(),
+                ElementsAre(shape));
+  }
+}
+
+TEST(X3dClip, ACycleThatLoopsIsWhole) {
+  const std::string early = absl::StrReplaceAll(
+      kKick, {{"key [0 0.25 1]", "key [0 0.25 0.5]"}, {"key [0 1]", "key [0 0.5]"}});
+  EXPECT_EQ(Good(early).size(), 5u) << "until 1 s";
+  const Messages loops =
+      Good(absl::StrReplaceAll(early, {{"cycleInterval 2", "cycleInterval 2 loop TRUE"}}));
+  ASSERT_EQ(loops.size(), 6u);
+  EXPECT_EQ(Frame(loops, 3).rotations(0).time_code(), 2);
+}
+
+TEST(X3dClip, ATransformThatTurnsCarriesTheRootRoundAnArc) {
+  const Messages all = Good(absl::StrReplaceAll(
+      kKick, {{"keyValue [1 0 0 0, 1 0 0 -1, 0 0 0 3]", "keyValue [0 0 1 0, 0 0 1 1, 0 0 1 2]"},
+              {"TO Ankle.set_rotation", "TO Body.set_rotation"}}));
+  ASSERT_EQ(all.size(), 30u + 64u + 3u) << "60 keys a second, and at most 64 for one";
+  for (size_t i = 0; i + 2 < all.size(); ++i) {
+    EXPECT_NEAR(skel::Length(PlaceAt(Frame(all, i), 0)), 0.9f, 1e-5f);
+  }
+}
+
 TEST(X3dClip, FramesOfAnHAnimMotionAreReadAsBvhsAre) {
   const Messages all = Good(Framed(kFrames));
   ASSERT_EQ(all.size(), 4u);

@@ -28,9 +28,9 @@ std::string Read(const std::string& name) {
   std::ifstream file(Folder() / (name + ".graph.txtpb"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
-const std::set<std::string> kNames = {
-    "activity", "blending",  "constraints", "dynamic_layers", "face_joints",
-    "look_at",  "mirroring", "timeline",    "turn_to_user",   "vmc_performer"};
+const std::set<std::string> kNames = {"activity",     "blending",  "constraints",  "dynamic_layers",
+                                      "face_joints",  "look_at",   "mirroring",    "timeline",
+                                      "turn_to_user", "user_acts", "vmc_performer"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
