@@ -1,0 +1,112 @@
+#include "tests/bench/motion/motion_measures.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "libs/gesture_loader/gestures.h"
+#include "libs/graph/composite.h"
+#include "libs/graph_loader/plan.h"
+#include "libs/random/random.h"
+#include "libs/skel/capsules.h"
+
+namespace posewire {
+namespace {
+
+constexpr double kFrame_s = 1.0 / 30;
+constexpr int kTicks = 180;
+constexpr float kMost_m = 0.01f;
+
+struct Worst {
+  float depth_m = -1;
+  uint64_t script = 0;
+  int tick = 0, scripts_over = 0;
+  std::string gesture;
+};
+
+// What overlaps in `script`, into `worst`, one a pair.
+bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsules& capsules,
+          uint64_t script, std::vector<Worst>* worst) {
+  Random rng(script);
+  const auto avatar = plan->Instantiate(plan, script * 31 + 7);
+  graph::Variables& variables = avatar->variables();
+  skel::Pose pose(plan->rig()->joints(), plan->rig()->shapes());
+  std::vector<float> depth(worst->size());
+  std::vector<bool> over(worst->size());
+  const graph::Inputs inputs;
+  std::string gesture = "none";
+  for (int tick = 0; tick < kTicks; ++tick) {
+    const bool first = tick == 0;
+    for (const absl::string_view name : {"posture_state", "gesture_state", "activity"}) {
+      if (!first && rng.Uniform() > 0.01f) continue;
+      const int v = variables.set().Find(name);
+      if (v < 0) return false;
+      const graph::VariableSpec& spec = variables.set().spec(v);
+      if (spec.type == graph::VariableType::kChoice) {
+        const size_t choice = rng.Next() % spec.values.size();
+        variables.Set(v, {static_cast<double>(choice), {}});
+        if (name == "gesture_state") gesture = spec.values[choice];
+      } else {
+        variables.Set(v, {spec.min + (spec.max - spec.min) * rng.Uniform(), {}});
+      }
+    }
+    avatar->Tick(tick, tick * kFrame_s, first ? 0 : kFrame_s, inputs, pose.span());
+    if (!capsules.Depths(pose.view(), absl::MakeSpan(depth))) return false;
+    for (size_t p = 0; p < depth.size(); ++p) {
+      Worst& w = (*worst)[p];
+      if (depth[p] > kMost_m && !over[p]) {
+        over[p] = true;
+        ++w.scripts_over;
+      }
+      if (depth[p] > w.depth_m) w = {depth[p], script, tick, w.scripts_over, gesture};
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+int RunMotion(int scripts) {
+  const auto fail = [](const std::string& why) {
+    std::fprintf(stderr, "posewire_motion: %s\n", why.c_str());
+    return 1;
+  };
+  const auto catalog = skel::RigCatalog::Builtin();
+  if (!catalog.ok()) return fail(catalog.status().ToString());
+  const auto rig = catalog->Find("hanim_loa3");
+  if (!rig.ok()) return fail(rig.status().ToString());
+  const auto clips = gesture::MakeGestures(*rig, clip::Precision{.quick = true});
+  if (!clips.ok()) return fail(clips.status().ToString());
+  const auto plan = graph::MakeBuiltinPlan("default", *rig, *clips);
+  if (!plan.ok()) return fail(plan.status().ToString());
+  const skel::Capsules capsules(*rig);
+  std::vector<Worst> worst(skel::Capsules::Pairs().size());
+  for (int s = 0; s < scripts; ++s) {
+    if (!Play(*plan, capsules, static_cast<uint64_t>(s) + 1, &worst)) {
+      return fail("the default graph lacks a variable that scripts set");
+    }
+  }
+  std::printf(
+      "Overlap in %d random scripts of the default graph, %.0f s each\n\n"
+      "| what in what | deepest mm | scripts over 10 mm | gesture set last | script, frame |\n"
+      "| --- | --- | --- | --- | --- |\n",
+      scripts, kTicks * kFrame_s);
+  bool passes = true;
+  for (size_t p = 0; p < worst.size(); ++p) {
+    const skel::Capsules::Pair pair = skel::Capsules::Pairs()[p];
+    const Worst& w = worst[p];
+    passes = passes && w.depth_m <= kMost_m;
+    std::printf("| %s, %s | %.1f | %d | %s | %d, %d |\n", std::string(NameOf(pair.a)).c_str(),
+                std::string(NameOf(pair.b)).c_str(), 1000 * w.depth_m, w.scripts_over,
+                w.gesture.c_str(), static_cast<int>(w.script), w.tick);
+  }
+  std::printf("\n%s: no capsule is more than 10 mm in another one\n", passes ? "pass" : "FAIL");
+  return 0;
+}
+
+}  // namespace posewire

@@ -1,0 +1,19 @@
+// How the body of the default graph moves, in numbers: what eyes judge, told line by line.
+//
+// The graph of an avatar is ticked by itself, without engine and streams, as fast as it goes, on a
+// clock that only counts. Each script is six seconds of what somebody may set at random: postures,
+// gestures and activity, by its number. The capsules of the rig (skel::Capsules) tell how deep
+// hands and arms are in the body and in each other. What touches on purpose, as in a clap, counts
+// too.
+#ifndef POSEWIRE_TESTS_BENCH_MOTION_MOTION_MEASURES_H_
+#define POSEWIRE_TESTS_BENCH_MOTION_MOTION_MEASURES_H_
+
+namespace posewire {
+
+// Prints tables and a line of pass or fail; the exit code: 0 when measured, whatever it shows, 1 if
+// it cannot be.
+int RunMotion(int scripts);
+
+}  // namespace posewire
+
+#endif  // POSEWIRE_TESTS_BENCH_MOTION_MOTION_MEASURES_H_
