@@ -103,12 +103,11 @@ void Config::Declare(service::Flags& flags) {
     return absl::InvalidArgumentError("--requests-only writes several files; OUT cannot be -");
   });
   flags.Group("What to view");
-  flags.Add(
-      "avatar", &avatars,
-      "Who is shown: woman, man, or a GLB or VRM file (but for view: glTF, .usda and .x3d "
-      "too); woman unless given. ID=WHO: for the stream of that id alone, or, for view, the avatar "
-      "of that target id, or where a stream asks for ID; may be said for several.",
-      {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
+  flags.Add("avatar", &avatars,
+            "Who is shown: woman, man, or a GLB, VRM, glTF, .usda or .x3d file; woman unless "
+            "given. ID=WHO: for the stream of that id alone, or, for view, the avatar "
+            "of that target id, or where a stream asks for ID; may be said for several.",
+            {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.AddCheck([this] {
     const absl::Status s = AvatarChoice::Parse(avatars).status();
     return s.ok() ? s : absl::Status(s.code(), absl::StrCat("--avatar: ", s.message()));

@@ -14,6 +14,7 @@ from packed import draco, meshopt
 from posewire_test import Client, Server, header
 from small_person import BONES, glb, parts, small_person
 from view_test import FLAGS, PICTURES, STREAM, View
+from x3d_person import small_humanoid
 
 
 class OwnAvatarTest(unittest.TestCase):
@@ -372,6 +373,30 @@ class SeveralTest(unittest.TestCase):
                          [len(BONES), len(BONES)])
         self.assertEqual(tab.evaluate("posewire.avatars.map((a) => a.trouble)"), ["", "", ""])
         tab.picture(PICTURES / "several.png")
+        self.assertEqual(tab.faults, [])
+
+
+class ForeignFileTest(unittest.TestCase):
+    """What browsers do not read comes to the page as GLB: a humanoid of X3D."""
+
+    def test_an_x3d_humanoid_moves_with_limbs_of_its_own(self):
+        with tempfile.NamedTemporaryFile(suffix=".x3d") as file:
+            file.write(small_humanoid().encode())
+            file.flush()
+            graph = Server("anim_graph", *FLAGS)
+            self.addCleanup(graph.stop)
+            view = View(graph.address, "--stream-id", STREAM, "--avatar", file.name)
+            self.addCleanup(view.stop)
+        browser = Browser()
+        self.addCleanup(browser.close)
+        tab = browser.open(f"http://127.0.0.1:{view.http_port}/")
+        tab.until("window.posewire && posewire.probe().avatars[0]?.at && "
+                  "Boolean(posewire.avatars[0].model)", 30)
+        # Its shoulders are 25 cm from the middle, and the rig's 20.
+        tab.until("Boolean(posewire.avatars[0].model.byName.get('l_shoulder'))")
+        x = tab.evaluate("posewire.avatars[0].model.byName.get('l_shoulder').position.x")
+        self.assertAlmostEqual(x, 0.25, 2)
+        tab.picture(PICTURES / "x3d.png")
         self.assertEqual(tab.faults, [])
 
 

@@ -12,7 +12,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/builtin.h"
+#include "libs/character/read_character.h"
 #include "libs/gltf/document.h"
+#include "libs/render/character_glb.h"
+#include "libs/skel/rig.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -60,7 +63,7 @@ absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
   // A device or a pipe may have no end.
   if (!std::filesystem::is_regular_file(path, error)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, " is no file: it must be a .glb, .vrm or .gltf"));
+        absl::StrCat(path, " is no file: it must be a .glb, .vrm, .gltf, .usda or .x3d"));
   }
   const uintmax_t size = std::filesystem::file_size(path, error);
   if (error || size > kMostAvatar_bytes) {
@@ -75,7 +78,7 @@ absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
   if (absl::EndsWithIgnoreCase(path, ".gltf")) return Packed(bytes, path);
   if (!absl::StartsWith(bytes, "glTF") || size < kGlbHead_bytes || NumberAt(bytes, 4) != 2) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, " is no binary glTF 2: it must be a .glb, .vrm or .gltf"));
+        absl::StrCat(path, " is no binary glTF 2: it must be a .glb, .vrm, .gltf, .usda or .x3d"));
   }
   const uint64_t json_end = uint64_t{kGlbHead_bytes} + NumberAt(bytes, 12);
   const uint64_t wanted = std::max<uint64_t>(NumberAt(bytes, 8), json_end);
@@ -84,6 +87,26 @@ absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
         absl::StrCat(path, " is cut short: it has ", size, " of ", wanted, " bytes"));
   }
   return bytes;
+}
+
+// Stages and X3D files, which browsers do not read.
+bool IsForeign(const std::string& path) {
+  for (const char* ending : {".usda", ".usd", ".usdc", ".usdz", ".x3d", ".x3dv"}) {
+    if (absl::EndsWithIgnoreCase(path, ending)) return true;
+  }
+  return false;
+}
+
+// As a GLB, and the rig that moves it.
+absl::StatusOr<std::pair<std::string, std::string>> Converted(const std::string& path) {
+  const auto rigs = skel::RigCatalog::Builtin();
+  if (!rigs.ok()) return rigs.status();
+  const auto who = character::OpenCharacter(path, *rigs);
+  if (!who.ok()) return who.status();
+  absl::StatusOr<std::string> glb = render::CharacterGlb(**who);
+  if (!glb.ok()) return glb.status();
+  const bool same = (*who)->same_joints && rigs->Find((*who)->rig->name()).ok();
+  return std::pair(*std::move(glb), same ? (*who)->rig->name() : std::string("vrm"));
 }
 
 // A file whose skeleton is ours moves by the standard rig; all other humanoids by VRM's, whose rest
@@ -107,12 +130,21 @@ absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig) 
 absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig) {
   const std::string name = who.empty() ? "woman" : who;  // nobody in particular
   const bool builtin = name == "woman" || name == "man";
-  absl::StatusOr<std::string> file =
-      builtin ? std::string(character::BuiltinFile(name)) : ReadAvatar(name);
+  std::string own_rig;
+  absl::StatusOr<std::string> file;
+  if (!builtin && IsForeign(name)) {
+    auto converted = Converted(name);
+    if (!converted.ok()) return converted.status();
+    file = std::move(converted->first);
+    own_rig = std::move(converted->second);
+  } else {
+    file = builtin ? std::string(character::BuiltinFile(name)) : ReadAvatar(name);
+  }
   if (!file.ok()) return file.status();
   ViewCharacter shown;
   shown.name = std::filesystem::path(name).filename().string();
-  shown.rig = !rig.empty() ? rig : builtin ? kStandardRig : RigFor(*file);
+  if (own_rig.empty()) own_rig = builtin ? kStandardRig : RigFor(*file);
+  shown.rig = !rig.empty() ? rig : own_rig;
   if (!file->empty()) shown.url = absl::StrCat("/characters/", entries_.size(), ".glb");
   entries_.push_back({name, *std::move(file), std::move(shown)});
   return absl::OkStatus();

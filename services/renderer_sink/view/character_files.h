@@ -26,7 +26,8 @@ struct ViewCharacter {
 class CharacterFiles {
  public:
   // Reads the files of all that `avatars` may give: GLB, VRM and glTF, whose parts are put
-  // together. `rig` moves them all; empty: to each its own. Errors name the file and what is wrong.
+  // together, and stages and X3D files, which become GLB. `rig` moves them all; empty: to each its
+  // own. Errors name the file and what is wrong.
   absl::Status Load(AvatarChoice avatars, const std::string& rig);
 
   const ViewCharacter& Of(const wire::StreamIds& ids) const;

@@ -158,9 +158,13 @@ class Model {
   }
 
   bindSame() {
-    this.avatar.layout.joints.forEach((name, j) => {
+    const { joints, rest, rig } = this.avatar.layout;
+    joints.forEach((name, j) => {
       const bone = this.byName.get(name);
-      if (bone) this.bones.push({ bone, j });
+      // From where the rig has it to where the file has it: people have limbs of their own.
+      const way = bone && rig ? bone.position.clone().sub(new THREE.Vector3().fromArray(rest, j * 7))
+        : new THREE.Vector3();
+      if (bone) this.bones.push({ bone, j, way });
       else this.missingBones.push(name);
     });
   }
@@ -328,9 +332,9 @@ class Model {
   }
 
   applySame({ pose: { rotations: q, translations: t, scales: s } }) {
-    for (const { bone, j } of this.bones) {
+    for (const { bone, j, way } of this.bones) {
       bone.quaternion.set(q[j * 4 + 1], q[j * 4 + 2], q[j * 4 + 3], q[j * 4]);
-      bone.position.set(t[j * 3], t[j * 3 + 1], t[j * 3 + 2]);
+      bone.position.set(t[j * 3], t[j * 3 + 1], t[j * 3 + 2]).add(way);
       bone.scale.set(s[j * 3], s[j * 3 + 1], s[j * 3 + 2]);
     }
   }

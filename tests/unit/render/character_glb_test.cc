@@ -1,0 +1,109 @@
+#include "libs/render/character_glb.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "libs/character/deformer.h"
+#include "libs/character/read_character.h"
+#include "tests/unit/character/x3d_person.h"
+
+namespace posewire::render {
+namespace {
+
+using character::Character;
+using skel::Vec3;
+
+const skel::RigCatalog& Rigs() {
+  static const auto& kRigs = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
+  return kRigs;
+}
+
+// A trunk of skin with a displacer, two arms in segments, a picture, vertex colours.
+std::shared_ptr<const Character> Ann() {
+  character::X3dPerson person;
+  person.attributes["vl5"] = "skinCoordIndex='0 1 2 3' skinCoordWeight='1 1 0.5 0.25'";
+  person.attributes["skullbase"] = "skinCoordIndex='2 3' skinCoordWeight='0.5 0.75'";
+  person.inside["l_elbow"] =
+      "<HAnimSegment name='l_forearm'><Shape><Appearance><Material diffuseColor='1 0.5 0'/>"
+      "</Appearance><Box size='0.1 0.2 0.1'/></Shape></HAnimSegment>";
+  person.inside["skullbase"] =
+      "<HAnimSegment name='skull'><Coordinate DEF='face' containerField='coord' "
+      "point='0 1.6 0 0.1 1.6 0 0 1.7 0'/><HAnimDisplacer name='x_jawOpen_action' coordIndex='2' "
+      "displacements='0 0 0.2'/><Shape><IndexedFaceSet coordIndex='0 1 2 -1' solid='false'>"
+      "<Coordinate USE='face'/><Color color='1 0 0 0 1 0 0 0 1'/></IndexedFaceSet></Shape>"
+      "</HAnimSegment>";
+  person.more =
+      "<Coordinate DEF='all' containerField='skinCoord' point='0 1 0 0.2 1 0 0.2 1.5 0 0 1.5 0.1'/>"
+      "<Shape containerField='skin'><Appearance><Material/></Appearance><IndexedFaceSet "
+      "coordIndex='0 1 2 3 -1'><Coordinate USE='all'/></IndexedFaceSet></Shape>";
+  const auto read = character::ReadCharacter(person.Text(), "ann.x3d", Rigs());
+  EXPECT_TRUE(read.ok()) << read.status();
+  return read.ok() ? *read : nullptr;
+}
+
+// All points in a pose, in an order of their own: readers may cut meshes otherwise.
+std::vector<Vec3> Points(const std::shared_ptr<const Character>& who, const skel::PoseView& pose) {
+  character::Deformer deformer(who);
+  EXPECT_TRUE(deformer.Pose(pose).ok());
+  std::vector<Vec3> out;
+  for (size_t m = 0; m < who->meshes.size(); ++m) {
+    for (const uint32_t p : who->meshes[m].triangles) out.push_back(deformer.points(m)[p]);
+  }
+  return out;
+}
+
+TEST(CharacterGlb, IsReadBackWithItsPointsWhereTheyWere) {
+  const auto ann = Ann();
+  ASSERT_NE(ann, nullptr);
+  const auto glb = CharacterGlb(*ann);
+  ASSERT_TRUE(glb.ok()) << glb.status();
+  const auto back = character::ReadCharacter(*glb, "ann.glb", Rigs());
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ((*back)->triangles(), ann->triangles());
+  // Bones of the rig's names, each about its own centre.
+  std::mt19937 random(3);
+  std::normal_distribution<float> any;
+  for (int k = 0; k < 4; ++k) {
+    skel::Pose pose(ann->rig->joints(), ann->rig->shapes());
+    pose.span().CopyFrom(ann->rig->rest());
+    for (const char* name : {"l_shoulder", "l_elbow", "vl5", "skullbase"}) {
+      const int j = ann->rig->FindJoint(name);
+      if (j < 0 || k == 0) continue;
+      pose.span().SetRotation(
+          j, skel::Normalized(skel::Quat{4, any(random), any(random), any(random)}));
+    }
+    if (const int jaw = ann->rig->FindShape("jawOpen"); jaw >= 0) {
+      pose.span().SetWeight(jaw, 0.5f);
+    }
+    const std::vector<Vec3> was = Points(ann, pose.view());
+    skel::Pose other((*back)->rig->joints(), (*back)->rig->shapes());
+    other.span().CopyFrom((*back)->rig->rest());
+    for (int j = 0; j < ann->rig->joints(); ++j) {
+      const int there = (*back)->rig->FindJoint(ann->rig->joint_paths()[static_cast<size_t>(j)]);
+      if (there >= 0) other.span().SetRotation(there, pose.view().rotation(j));
+    }
+    for (int s = 0; s < ann->rig->shapes(); ++s) {
+      const int there = (*back)->rig->FindShape(ann->rig->shape_names()[static_cast<size_t>(s)]);
+      if (there >= 0) other.span().SetWeight(there, pose.view().weights[s]);
+    }
+    const std::vector<Vec3> is = Points(*back, other.view());
+    ASSERT_EQ(is.size(), was.size());
+    for (size_t p = 0; p < is.size(); ++p) {
+      EXPECT_LT(skel::Length(is[p] - was[p]), 1e-4f) << p << " in pose " << k;
+    }
+  }
+}
+
+TEST(CharacterGlb, NamesShapesAsTheRigDoes) {
+  const auto glb = CharacterGlb(*Ann());
+  ASSERT_TRUE(glb.ok());
+  EXPECT_NE(glb->find("\"targetNames\":[\"jawOpen\"]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace posewire::render
