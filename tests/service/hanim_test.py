@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 from posewire_test import BIN, Client, Collector, Server
+from x3d_person import JOE
 
 CLASSIC = """#X3D V4.0 utf8
 PROFILE Full
@@ -22,9 +23,6 @@ DEF human HAnimHumanoid {
   }
 }
 """
-JOE = next((folder / "shared/data/JoeHAnimKick1a.x3d"
-            for folder in Path(__file__).resolve().parents[3:5]
-            if (folder / "shared/data/JoeHAnimKick1a.x3d").exists()), None)
 
 
 def joints(server):

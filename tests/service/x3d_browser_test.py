@@ -4,29 +4,21 @@ X_ITE skins on the GPU. Its joints' matrices and each point's weights are taken 
 them to its shader, and put together as the shader does; its pictures show what the shader made of
 them. Skipped with a word where its package (build/tools/x_ite), Chromium or a file is not there."""
 
-import functools
-import http.server
 import json
 import math
 import os
 import shutil
 import subprocess
-import tempfile
-import threading
 import unittest
 from pathlib import Path
 
-from browser import Browser
 from render_test import png_pixels
-from x3d_person import small_humanoid
+from x3d_person import JOE, small_humanoid
+from x_ite_page import XIteTest
 
 BIN = Path(os.environ["POSEWIRE_BIN_DIR"])
 POINTS = BIN.parent / "tests" / "character_points"
 ROOT = Path(__file__).resolve().parents[2]
-X_ITE = ROOT / "build" / "tools" / "x_ite" / "node_modules" / "x_ite" / "dist" / "x_ite.min.js"
-JOE = next((folder / "shared/data/JoeHAnimKick1a.x3d"
-            for folder in Path(__file__).resolve().parents[3:5]
-            if (folder / "shared/data/JoeHAnimKick1a.x3d").exists()), None)
 PICTURES = Path(os.environ.get("POSEWIRE_PICTURES") or ROOT / "build" / "x3d")
 SIZE = 512
 
@@ -128,11 +120,6 @@ X.points = () => {
 </script>""" % (SIZE, SIZE)
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *words):
-        pass
-
-
 def quaternion(turn):
     x, y, z, angle = turn
     length = math.sqrt(x * x + y * y + z * z)
@@ -172,27 +159,13 @@ POSES = [
 ]
 
 
-class X3dBrowserTest(unittest.TestCase):
+class X3dBrowserTest(XIteTest):
+    PAGE = PAGE
+
     @classmethod
     def setUpClass(cls):
-        if not X_ITE.exists():
-            raise unittest.SkipTest(f"{X_ITE} is not there; ./test fetches it from npm")
-        if shutil.which("chromium") is None:
-            raise unittest.SkipTest("chromium is not on the PATH; ./test installs it")
+        super().setUpClass()
         PICTURES.mkdir(parents=True, exist_ok=True)
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        for name in ("x_ite.min.js", "x_ite.css", "assets"):
-            (cls.folder / name).symlink_to(X_ITE.parent / name)
-        (cls.folder / "index.html").write_text(PAGE)
-        cls.server = http.server.ThreadingHTTPServer(
-            ("127.0.0.1", 0), functools.partial(Quiet, directory=folder.name))
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-        cls.addClassCleanup(cls.server.server_close)
-        cls.addClassCleanup(cls.server.shutdown)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
 
     def ours(self, file, poses, weights=None):
         lines = []

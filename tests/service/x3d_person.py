@@ -1,6 +1,12 @@
-"""A small H-Anim humanoid as an X3D file."""
+"""A small H-Anim humanoid as an X3D file, and where one of others is."""
 
 import math
+from pathlib import Path
+
+# None where it is not there.
+JOE = next((folder / "shared/data/JoeHAnimKick1a.x3d"
+            for folder in Path(__file__).resolve().parents[3:5]
+            if (folder / "shared/data/JoeHAnimKick1a.x3d").exists()), None)
 
 
 def small_humanoid():

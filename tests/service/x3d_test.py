@@ -4,28 +4,21 @@ forms, in one with an HAnimMotion, and in one of others.
 X_ITE drives its own routes and interpolators and gives its own joints' matrices. Skipped with a
 word where its package (build/tools/x_ite), Chromium or a file is not there."""
 
-import functools
-import http.server
 import json
 import math
 import os
 import random
 import shutil
 import subprocess
-import tempfile
-import threading
 import unittest
 from pathlib import Path
 
-from browser import Browser
 from rigs_test import bvh
+from x3d_person import JOE
+from x_ite_page import XIteTest
 
 BIN = Path(os.environ["POSEWIRE_BIN_DIR"])
 ROOT = Path(__file__).resolve().parents[2]
-X_ITE = ROOT / "build" / "tools" / "x_ite" / "node_modules" / "x_ite" / "dist" / "x_ite.min.js"
-JOE = next((folder / "shared/data/JoeHAnimKick1a.x3d"
-            for folder in Path(__file__).resolve().parents[3:5]
-            if (folder / "shared/data/JoeHAnimKick1a.x3d").exists()), None)
 NEAR_M = 1e-4
 
 PAGE = """<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,">
@@ -90,11 +83,6 @@ X.weights = () => {
   return out;
 };
 </script>"""
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *words):
-        pass
 
 
 def multiplied(a, b):
@@ -170,26 +158,8 @@ DEF Body HAnimHumanoid {
 CHANNELS = 19
 
 
-class X3dTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        if not X_ITE.exists():
-            raise unittest.SkipTest(f"{X_ITE} is not there; ./test fetches it from npm")
-        if shutil.which("chromium") is None:
-            raise unittest.SkipTest("chromium is not on the PATH; ./test installs it")
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        for name in ("x_ite.min.js", "x_ite.css", "assets"):
-            (cls.folder / name).symlink_to(X_ITE.parent / name)
-        (cls.folder / "index.html").write_text(PAGE)
-        cls.server = http.server.ThreadingHTTPServer(
-            ("127.0.0.1", 0), functools.partial(Quiet, directory=folder.name))
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
-        cls.addClassCleanup(cls.server.server_close)
-        cls.addClassCleanup(cls.server.shutdown)
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
+class X3dTest(XIteTest):
+    PAGE = PAGE
 
     def convert(self, source, target):
         done = subprocess.run([BIN / "animclip", "convert", source, target], capture_output=True,
