@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "libs/clipio/gltf.h"
 #include "libs/clipio/motion_skeleton.h"
+#include "libs/clipio/spike.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/path_index.h"
 
@@ -29,7 +30,6 @@ using skel::Vec3;
 constexpr int kUShort = 5123, kUInt = 5125, kFloat = 5126;
 constexpr int kVertices = 34962, kTriangles = 34963;
 constexpr float kSame = 1e-7f;
-constexpr float kThickness = 0.1f, kThickest_m = 0.02f;  // of a spike, beside its length
 
 class Builder {
  public:
@@ -200,23 +200,14 @@ class Builder {
     }
   }
 
-  // Two pyramids, base to base.
   void AddSpike(Vec3 from, Vec3 to, int joint) {
     const auto first = static_cast<uint32_t>(points_.size() / 3);
-    const Vec3 along = to - from;
-    const float length = skel::Length(along);
-    const Vec3 way = skel::Normalized(along);
-    const Vec3 other = std::fabs(way.y) < 0.9f ? Vec3{0, 1, 0} : Vec3{1, 0, 0};
-    const Vec3 x = skel::Normalized(skel::Cross(way, other)), y = skel::Cross(way, x);
-    const float r = std::min(length * kThickness, kThickest_m);
-    const Vec3 base = from + along * 0.2f;
-    for (const Vec3 p : {from, base + x * r, base + y * r, base - x * r, base - y * r, to}) {
+    for (const Vec3 p : SpikePoints(from, to)) {
       points_.insert(points_.end(), {p.x, p.y, p.z});
       owners_.insert(owners_.end(), {static_cast<uint16_t>(joint), 0, 0, 0});
     }
-    for (uint32_t k = 0; k < 4; ++k) {
-      const uint32_t a = first + 1 + k, b = first + 1 + (k + 1) % 4;
-      triangles_.insert(triangles_.end(), {first, b, a, first + 5, a, b});
+    for (const auto& triangle : kSpikeTriangles) {
+      for (const int corner : triangle) triangles_.push_back(first + static_cast<uint32_t>(corner));
     }
   }
 

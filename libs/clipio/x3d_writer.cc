@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "libs/clipio/motion_skeleton.h"
+#include "libs/clipio/spike.h"
 #include "libs/clipio/x3d.h"
 #include "libs/clipio/x3d_keys.h"
 #include "libs/skel/path_index.h"
@@ -29,8 +30,7 @@ using Kind = x3d::Field::Kind;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kMoves = 1e-6f;                          // metres, parts of a quaternion, weights
-constexpr float kThickness = 0.1f, kThickest_m = 0.02f;  // of a spike, beside its length
+constexpr float kMoves = 1e-6f;  // metres, parts of a quaternion, weights
 constexpr int kMostLevel = 4;
 constexpr int kLeastKnown = 8;  // fewer joints of the standard are another skeleton
 constexpr size_t kMostNameBytes = 128;
@@ -283,27 +283,18 @@ class SceneMaker {
     scene_.roots.push_back({"children", clock_});
   }
 
-  // Two pyramids, base to base, towards each joint below.
+  // A spike towards each joint below.
   void AddBones(int segment, size_t joint, const std::vector<size_t>& below) {
     std::string points, index;
     int first = 0;
     for (const size_t child : below) {
-      const Vec3 from = centers_[joint], to = centers_[child];
-      const Vec3 along = to - from;
-      const float length = skel::Length(along);
-      if (!(length > 1e-4f)) continue;
-      const Vec3 way = skel::Normalized(along);
-      const Vec3 other = std::fabs(way.y) < 0.9f ? Vec3{0, 1, 0} : Vec3{1, 0, 0};
-      const Vec3 x = skel::Normalized(skel::Cross(way, other)), y = skel::Cross(way, x);
-      const float r = std::min(length * kThickness, kThickest_m);
-      const Vec3 base = from + along * 0.2f;
-      for (const Vec3 p : {from, base + x * r, base + y * r, base - x * r, base - y * r, to}) {
+      if (!(skel::Length(centers_[child] - centers_[joint]) > 1e-4f)) continue;
+      for (const Vec3 p : SpikePoints(centers_[joint], centers_[child])) {
         absl::StrAppend(&points, points.empty() ? "" : " ", Text(p));
       }
-      for (int k = 0; k < 4; ++k) {
-        const int a = first + 1 + k, b = first + 1 + (k + 1) % 4;
-        absl::StrAppend(&index, index.empty() ? "" : " ", first, " ", b, " ", a, " -1 ", first + 5,
-                        " ", a, " ", b, " -1");
+      for (const auto& [a, b, c] : kSpikeTriangles) {
+        absl::StrAppend(&index, index.empty() ? "" : " ", first + a, " ", first + b, " ", first + c,
+                        " -1");
       }
       first += 6;
     }
