@@ -6,10 +6,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "libs/character/bone_names.h"
 #include "libs/character/smooth_normals.h"
 #include "libs/mesh/blend_shapes.h"
+#include "libs/x3d/humanoid.h"
 
 namespace posewire::character {
 namespace {
@@ -53,12 +53,7 @@ void Gather(const Mesh& mesh, const std::vector<Vec3>& ways, const std::vector<u
 std::string X3dShapeName(absl::string_view name, const skel::Rig& standard) {
   std::vector<std::string> keys;
   for (const std::string& shape : standard.shape_names()) keys.push_back(ShapeKeyOf(shape));
-  absl::string_view bare = name;
-  absl::ConsumePrefix(&bare, "hanim_");
-  absl::ConsumePrefix(&bare, "x_");
-  for (const absl::string_view level : {"_feature", "_action", "_config"}) {
-    if (absl::ConsumeSuffix(&bare, level)) break;
-  }
+  const absl::string_view bare = x3d::BareDisplacer(name);
   const bool known = !SourcesOf(name, keys).empty() || SourcesOf(bare, keys).empty();
   return std::string(known ? name : bare);
 }

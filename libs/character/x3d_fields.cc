@@ -99,12 +99,6 @@ absl::StatusOr<float> X3dNumber(const x3d::Node& node, absl::string_view field, 
   return v->empty() ? otherwise : (*v)[0];
 }
 
-absl::StatusOr<Vec3> X3dVector(const x3d::Node& node, absl::string_view field, Vec3 otherwise) {
-  const absl::StatusOr<std::vector<float>> v = x3d::Numbers(node, field, 3);
-  if (!v.ok()) return v.status();
-  return v->empty() ? otherwise : Vec3{(*v)[0], (*v)[1], (*v)[2]};
-}
-
 bool X3dFlag(const x3d::Node& node, absl::string_view field, bool otherwise) {
   const x3d::Field* const found = node.Find(field);
   if (found == nullptr) return otherwise;
@@ -120,9 +114,9 @@ const x3d::Node* X3dChild(const x3d::Scene& scene, const x3d::Node& node, absl::
 }
 
 absl::StatusOr<Affine> X3dTransform(const x3d::Node& node, float radians) {
-  const absl::StatusOr<Vec3> t = X3dVector(node, "translation", {}),
-                             c = X3dVector(node, "center", {}),
-                             s = X3dVector(node, "scale", {1, 1, 1});
+  const absl::StatusOr<Vec3> t = x3d::Vector(node, "translation", {}),
+                             c = x3d::Vector(node, "center", {}),
+                             s = x3d::Vector(node, "scale", {1, 1, 1});
   const absl::StatusOr<Quat> r = Turn(node, "rotation", radians),
                              o = Turn(node, "scaleOrientation", radians);
   for (const absl::Status& each : {t.status(), c.status(), s.status(), r.status(), o.status()}) {

@@ -43,8 +43,6 @@ class X3dNumbers {
 absl::Status X3dFault(const x3d::Node& node, absl::string_view field, absl::string_view what);
 // A single value; `otherwise` where the node does not have it. INVALID_ARGUMENT with the line.
 absl::StatusOr<float> X3dNumber(const x3d::Node& node, absl::string_view field, float otherwise);
-absl::StatusOr<skel::Vec3> X3dVector(const x3d::Node& node, absl::string_view field,
-                                     skel::Vec3 otherwise);
 bool X3dFlag(const x3d::Node& node, absl::string_view field, bool otherwise);
 // The first child in a field; null for none.
 const x3d::Node* X3dChild(const x3d::Scene& scene, const x3d::Node& node, absl::string_view field);

@@ -116,11 +116,11 @@ int X3dLooks::Picture(const x3d::Node* texture) {
 
 absl::Status X3dLooks::ReadMaterial(const x3d::Node& node, Material& m) {
   const bool physical = node.type == "PhysicalMaterial", bare = node.type == "UnlitMaterial";
-  const absl::StatusOr<Vec3> color = physical ? X3dVector(node, "baseColor", {1, 1, 1})
-                                     : bare   ? X3dVector(node, "emissiveColor", {1, 1, 1})
-                                              : X3dVector(node, "diffuseColor", {0.8f, 0.8f, 0.8f});
-  const absl::StatusOr<Vec3> emissive = X3dVector(node, "emissiveColor", {}),
-                             specular = X3dVector(node, "specularColor", {});
+  const absl::StatusOr<Vec3> color = physical ? x3d::Vector(node, "baseColor", {1, 1, 1})
+                                     : bare   ? x3d::Vector(node, "emissiveColor", {1, 1, 1})
+                                            : x3d::Vector(node, "diffuseColor", {0.8f, 0.8f, 0.8f});
+  const absl::StatusOr<Vec3> emissive = x3d::Vector(node, "emissiveColor", {}),
+                             specular = x3d::Vector(node, "specularColor", {});
   const absl::StatusOr<float> clear = X3dNumber(node, "transparency", 0),
                               rough = X3dNumber(node, "roughness", 1),
                               shine = X3dNumber(node, "shininess", 0.2f),

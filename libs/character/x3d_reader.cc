@@ -10,7 +10,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "libs/character/x3d_displacers.h"
@@ -66,9 +65,7 @@ class X3dReader {
     if (!humanoid.ok()) return humanoid.status();
     humanoid_ = *std::move(humanoid);
     out_.notes = humanoid_.notes;
-    for (const x3d::Scene::Unit& unit : scene_.units) {
-      if (unit.category == "angle" && !absl::SimpleAtof(unit.factor, &radians_)) radians_ = 1;
-    }
+    radians_ = scene_.UnitOf("angle");
     if (absl::Status s = ReadScaleAbove(); !s.ok()) return s;
     if (absl::Status s = CheckJoints(); !s.ok()) return s;
     if (absl::Status s = AddJoints(); !s.ok()) return s;
@@ -116,7 +113,7 @@ class X3dReader {
         if (!found.ok()) return found;
         continue;
       }
-      const absl::StatusOr<Vec3> s = X3dVector(at, "scale", {1, 1, 1});
+      const absl::StatusOr<Vec3> s = x3d::Vector(at, "scale", {1, 1, 1});
       if (!s.ok()) return s.status();
       const float mean = std::cbrt(std::fabs(s->x * s->y * s->z));
       if (!(mean > 1e-9f) || !(mean < 1e9f)) return X3dFault(at, "scale", "is 0 or beyond 1e9");

@@ -34,12 +34,6 @@ absl::string_view BareField(absl::string_view field) {
   return field;
 }
 
-absl::StatusOr<Vec3> Vector(const x3d::Node& node, absl::string_view field, Vec3 otherwise) {
-  const auto v = x3d::Numbers(node, field, 3);
-  if (!v.ok()) return v.status();
-  return v->empty() ? otherwise : Vec3{(*v)[0], (*v)[1], (*v)[2]};
-}
-
 absl::StatusOr<double> Number(const x3d::Node& node, absl::string_view field, double otherwise) {
   const x3d::Field* const found = node.Find(field);
   double value = otherwise;

@@ -21,8 +21,6 @@ std::string NameOf(const x3d::Node& node);
 absl::string_view BareField(absl::string_view field);
 
 // `otherwise` if the node does not have the field. INVALID_ARGUMENT with the line for what is none.
-absl::StatusOr<skel::Vec3> Vector(const x3d::Node& node, absl::string_view field,
-                                  skel::Vec3 otherwise);
 absl::StatusOr<double> Number(const x3d::Node& node, absl::string_view field, double otherwise);
 // What stands in the strings of a field, apart by blanks and commas. RESOURCE_EXHAUSTED over 65536.
 absl::StatusOr<std::vector<std::string>> Words(const x3d::Node& node, absl::string_view field);

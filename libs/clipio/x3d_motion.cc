@@ -63,9 +63,7 @@ class X3dMotionReader {
     absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(scene_, *standard_);
     if (!humanoid.ok()) return humanoid.status();
     out_.humanoid_ = *std::move(humanoid);
-    for (const x3d::Scene::Unit& unit : scene_.units) {
-      if (unit.category == "angle" && !absl::SimpleAtof(unit.factor, &radians_)) radians_ = 1;
-    }
+    radians_ = scene_.UnitOf("angle"), length_m_ = scene_.UnitOf("length");
     for (const auto& find : {&X3dMotionReader::FindJoints, &X3dMotionReader::FindAbove,
                              &X3dMotionReader::FindShapes}) {
       if (absl::Status s = (this->*find)(); !s.ok()) return s;
@@ -88,7 +86,8 @@ class X3dMotionReader {
 
   absl::StatusOr<Mover> MoverOf(const x3d::Node& of, float unit_m) const {
     Mover mover;
-    const auto center = Vector(of, "center", {}), translation = Vector(of, "translation", {});
+    const auto center = x3d::Vector(of, "center", {}),
+               translation = x3d::Vector(of, "translation", {});
     const auto rotation = x3d::Numbers(of, "rotation", 4);
     for (const absl::Status& s : {center.status(), translation.status(), rotation.status()}) {
       if (!s.ok()) return s;
@@ -133,16 +132,13 @@ class X3dMotionReader {
       if (Seek(root.node, way)) break;
     }
     std::reverse(way.begin(), way.end());
-    for (const x3d::Scene::Unit& u : scene_.units) {
-      if (u.category == "length" && !absl::SimpleAtof(u.factor, &length_m_)) length_m_ = 1;
-    }
     for (const int index : way) {
       const x3d::Node& at = node(index);
       const bool human = index == out_.humanoid_.node;
       if (!human && at.type != "Transform") continue;
       absl::StatusOr<Mover> mover = MoverOf(at, length_m_);
       if (!mover.ok()) return mover.status();
-      const auto scale = Vector(at, "scale", {1, 1, 1});
+      const auto scale = x3d::Vector(at, "scale", {1, 1, 1});
       if (!scale.ok()) return scale.status();
       mover->scale = scale->x;
       if (!(scale->x > 0) || std::fabs(scale->y - scale->x) > kSame * scale->x ||
@@ -188,15 +184,9 @@ class X3dMotionReader {
     return absl::OkStatus();
   }
 
-  // "x_jawOpen_action" is jawOpen: H-Anim has x_ before what is none of the standard's, and the
-  // level of a displacer behind. Names that are no shape of the rig's stay.
+  // Names that are no shape of the rig's stay.
   std::string ShapeName(const std::string& name) const {
-    absl::string_view bare = name;
-    absl::ConsumePrefix(&bare, "hanim_");
-    absl::ConsumePrefix(&bare, "x_");
-    for (const absl::string_view level : {"_feature", "_action", "_config"}) {
-      if (absl::ConsumeSuffix(&bare, level)) break;
-    }
+    const absl::string_view bare = x3d::BareDisplacer(name);
     if (bare.size() == name.size()) return name;
     const int shape = standard_->FindShape(bare);
     return shape < 0 ? name : standard_->shape_names()[static_cast<size_t>(shape)];

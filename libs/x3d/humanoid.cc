@@ -6,8 +6,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "libs/skel/rig_limits.h"
 
 namespace posewire::x3d {
@@ -55,9 +55,7 @@ class HumanoidReader {
 
   // Metres for one unit of the file.
   absl::Status ReadScale(const Node& node) {
-    for (const Scene::Unit& unit : scene_.units) {
-      if (unit.category == "length" && !absl::SimpleAtof(unit.factor, &scale_)) scale_ = 1;
-    }
+    scale_ = scene_.UnitOf("length");
     const auto scale = Numbers(node, "scale", 3);
     if (!scale.ok()) return scale.status();
     out_.unit_m = scale_;
@@ -73,10 +71,9 @@ class HumanoidReader {
   }
 
   absl::StatusOr<Vec3> Point(const Node& node, absl::string_view field) const {
-    const auto v = Numbers(node, field, 3);
-    if (!v.ok()) return v.status();
-    if (v->empty()) return Vec3{};
-    return Vec3{(*v)[0], (*v)[1], (*v)[2]} * scale_;
+    const auto v = Vector(node, field, {});
+    if (!v.ok()) return v;
+    return *v * scale_;
   }
 
   static std::string Bare(const Node& node) {
@@ -227,6 +224,15 @@ class HumanoidReader {
 
 absl::StatusOr<Humanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard) {
   return HumanoidReader(scene, standard).Read();
+}
+
+absl::string_view BareDisplacer(absl::string_view name) {
+  absl::ConsumePrefix(&name, "hanim_");
+  absl::ConsumePrefix(&name, "x_");
+  for (const absl::string_view level : {"_feature", "_action", "_config"}) {
+    if (absl::ConsumeSuffix(&name, level)) break;
+  }
+  return name;
 }
 
 skel::RigParts RigOf(const Humanoid& humanoid) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/skel/math.h"
 #include "libs/skel/rig.h"
 #include "libs/x3d/scene.h"
@@ -62,6 +63,10 @@ struct Humanoid {
 // none; INVALID_ARGUMENT with the line for values that cannot be, joints without a name, over 1024
 // of them, or one that is used twice in the skeleton.
 absl::StatusOr<Humanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard);
+
+// A displacer's name without what H-Anim has around it: "x_jawOpen_action" is "jawOpen". x_ stands
+// before what is none of the standard's, and the displacer's level behind.
+absl::string_view BareDisplacer(absl::string_view name);
 
 // Its rig, which has no shapes. The stance is a T-pose where the left upper arm lies more across
 // than down, else arms down. Has limits if a joint has; those of others are half a turn each way.

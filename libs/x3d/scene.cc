@@ -16,6 +16,14 @@ const Field* Node::Find(absl::string_view field) const {
   return nullptr;
 }
 
+float Scene::UnitOf(absl::string_view category) const {
+  float factor = 1;
+  for (const Unit& unit : units) {
+    if (unit.category == category && !absl::SimpleAtof(unit.factor, &factor)) factor = 1;
+  }
+  return factor;
+}
+
 int Scene::FindDef(absl::string_view def) const {
   for (size_t i = nodes.size(); i-- > 0;) {
     if (!def.empty() && nodes[i].def == def) return static_cast<int>(i);
@@ -47,6 +55,12 @@ absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view f
   return absl::InvalidArgumentError(absl::StrCat("line ", node.Find(field)->line, ": ", node.type,
                                                  ".", field, " has ", out->size(),
                                                  " numbers: write ", count));
+}
+
+absl::StatusOr<skel::Vec3> Vector(const Node& node, absl::string_view field, skel::Vec3 otherwise) {
+  const auto v = Numbers(node, field, 3);
+  if (!v.ok()) return v.status();
+  return v->empty() ? otherwise : skel::Vec3{(*v)[0], (*v)[1], (*v)[2]};
 }
 
 std::vector<std::string> Strings(const Node& node, absl::string_view field) {

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/skel/math.h"
 
 namespace posewire::x3d {
 
@@ -71,6 +72,9 @@ struct Scene {
   std::vector<Child> roots;
   std::vector<Route> routes;
 
+  // How much one unit of a category is ("length" in metres, "angle" in radians); 1 unless a UNIT
+  // says otherwise, by a factor that is a number.
+  float UnitOf(absl::string_view category) const;
   // The node that a DEF names; -1 if there is none.
   int FindDef(absl::string_view def) const;
 };
@@ -80,6 +84,8 @@ struct Scene {
 absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view field);
 // As above, and INVALID_ARGUMENT for another number of them than `count`, unless there are none.
 absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view field, size_t count);
+// Three numbers; `otherwise` if the node does not have the field. Errors as above.
+absl::StatusOr<skel::Vec3> Vector(const Node& node, absl::string_view field, skel::Vec3 otherwise);
 // The strings of a field, one for each pair of quotation marks; a text without is one string.
 std::vector<std::string> Strings(const Node& node, absl::string_view field);
 // The string of a field, "" if the node does not have it.
