@@ -37,6 +37,37 @@ void AddJoint(Vec3 r, Symmetric& m) {
   m.xy -= r.x * r.y, m.xz -= r.x * r.z, m.yz -= r.y * r.z;
 }
 
+// How freely a joint turns about the axes that it has at rest, and where these point.
+struct Freedom {
+  std::array<Vec3, 3> axes;
+  std::array<float, 3> free;
+};
+
+Freedom FreedomOf(const Rig& rig, const PoseView& pose, int joint) {
+  const Quat turn =
+      Mul(TurnOf(rig, pose, rig.topology().parent(joint)), rig.rest().rotation(joint));
+  const Vec3 stiff = rig.stiffness()[static_cast<size_t>(joint)];
+  return {{Rotate(turn, {1, 0, 0}), Rotate(turn, {0, 1, 0}), Rotate(turn, {0, 0, 1})},
+          {1 - stiff.x, 1 - stiff.y, 1 - stiff.z}};
+}
+
+// The same as the other AddJoint, of a joint that is stiff: the sum over its axes a of
+// free (a x r) (a x r)^T.
+void AddJoint(Vec3 r, const Freedom& of, Symmetric& m) {
+  for (size_t i = 0; i < 3; ++i) {
+    const Vec3 c = Cross(of.axes[i], r);
+    const float f = of.free[i];
+    m.xx += f * c.x * c.x, m.yy += f * c.y * c.y, m.zz += f * c.z * c.z;
+    m.xy += f * c.x * c.y, m.xz += f * c.x * c.z, m.yz += f * c.y * c.z;
+  }
+}
+
+Vec3 Weighed(Vec3 turn, const Freedom& of) {
+  Vec3 out;
+  for (size_t i = 0; i < 3; ++i) out = out + of.axes[i] * (of.free[i] * Dot(of.axes[i], turn));
+  return out;
+}
+
 Vec3 Shortened(Vec3 v, float most) {
   const float n = Length(v);
   return n > most ? v * (most / n) : v;
@@ -64,25 +95,35 @@ absl::Status ChainIkJob::Validate() const {
 
 bool ChainIkJob::Run() const {
   if (!Validate().ok()) return false;
+  const bool stiff = !rig->stiffness().empty();
   for (int step = 0; step < most_steps; ++step) {
     const Vec3 point = PlaceOf(*rig, pose, end, offset).at;
     const Vec3 miss = target - point;
     if (Length(miss) < kCloseEnough_m) break;
     std::array<int, kMostChain> joints;
     std::array<Vec3, kMostChain> arms;
+    std::array<Freedom, kMostChain> freedoms;
     size_t count = 0;
     Symmetric m;
     for (int j = lowest >= 0 ? lowest : rig->topology().parent(end);
          j >= 0 && count < static_cast<size_t>(chain); j = rig->topology().parent(j)) {
       joints[count] = j;
       arms[count] = point - PlaceOf(*rig, pose, j).at;
-      AddJoint(arms[count++], m);
+      if (stiff) {
+        freedoms[count] = FreedomOf(*rig, pose, j);
+        AddJoint(arms[count], freedoms[count], m);
+      } else {
+        AddJoint(arms[count], m);
+      }
+      ++count;
     }
     const float damp = kDamping * (m.xx + m.yy + m.zz) / 3 * std::min(Length(miss) / 0.05f, 1.0f);
     m.xx += damp + 1e-9f, m.yy += damp + 1e-9f, m.zz += damp + 1e-9f;
     const Vec3 y = Solve(m, Shortened(miss, kLongestStep_m));
     for (size_t i = 0; i < count; ++i) {
-      TurnInModel(*rig, joints[i], Exp(Shortened(Cross(arms[i], y), kMostTurn)), pose);
+      const Vec3 turn = Cross(arms[i], y);
+      TurnInModel(*rig, joints[i],
+                  Exp(Shortened(stiff ? Weighed(turn, freedoms[i]) : turn, kMostTurn)), pose);
       if (!within_limits) continue;
       pose.SetRotation(joints[i], LimitedRotation(*rig, joints[i], pose.rotation(joints[i])));
     }

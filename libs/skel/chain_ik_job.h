@@ -11,8 +11,12 @@ namespace posewire::skel {
 // Brings a point on `end` to the target by turning the `chain` joints above `end`, all together as
 // little as possible: damped least squares (Wampler 1986; Nakamura and Hanafusa 1986), with each
 // step kept within the rig's limits.
+//
+// Where the rig says how stiff its joints are, turns are weighed by it (the weighted pseudoinverse,
+// Whitney 1969): a turn about an axis of stiffness s costs 1 / (1 - s) times that of a free one,
+// and about one of stiffness 1 there is none.
 struct ChainIkJob {
-  static constexpr int kMostChain = 16;
+  static constexpr int kMostChain = 24;
 
   const Rig* rig = nullptr;
   int end = -1;

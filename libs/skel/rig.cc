@@ -36,6 +36,7 @@ absl::Status CheckSizes(const RigParts& parts) {
         CheckLength("rest_rotations", parts.rest_rotations.size(), joints, true),
         CheckLength("joint_aliases", parts.joint_aliases.size(), joints, true),
         CheckLength("limits", parts.limits.size(), joints, true),
+        CheckLength("stiffness", parts.stiffness.size(), joints, true),
         CheckLength("bones", parts.bones.size(), joints, true)}) {
     if (!s.ok()) return s;
   }
@@ -82,7 +83,21 @@ absl::Status CheckTopology(const RigParts& parts, const Topology& topology) {
 
 bool Finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
+bool IsShare(float v) { return v >= 0 && v <= 1; }
+
+absl::Status CheckStiffness(const RigParts& parts) {
+  for (size_t i = 0; i < parts.stiffness.size(); ++i) {
+    const Vec3 s = parts.stiffness[i];
+    if (IsShare(s.x) && IsShare(s.y) && IsShare(s.z)) continue;
+    return absl::InvalidArgumentError(absl::StrCat("stiffness ", i, " of joint \"",
+                                                   parts.joint_paths[i], "\" is ", s.x, " ", s.y,
+                                                   " ", s.z, ": each must be within 0 and 1"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckValues(const RigParts& parts) {
+  if (absl::Status s = CheckStiffness(parts); !s.ok()) return s;
   for (size_t i = 0; i < parts.joint_paths.size(); ++i) {
     if (!Finite(parts.rest_translations[i])) {
       return absl::InvalidArgumentError(absl::StrCat("rest translation ", i, " is not finite"));

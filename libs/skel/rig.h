@@ -53,6 +53,9 @@ struct RigParts {
   std::vector<std::string> shapes;
   std::vector<Site> sites;
   std::vector<JointLimit> limits;  // empty: unknown
+  // How unwilling each joint is to turn about its own X, Y and Z at rest when inverse kinematics
+  // shares a motion out, as H-Anim's `stiffness`: 0 turns freely, 1 not at all. Empty: all free.
+  std::vector<Vec3> stiffness;
 };
 
 class Rig {
@@ -77,6 +80,8 @@ class Rig {
   absl::Span<const std::string> shape_names() const { return parts_.shapes; }
   absl::Span<const Site> sites() const { return parts_.sites; }
   absl::Span<const JointLimit> limits() const { return parts_.limits; }
+  // One a joint, each axis within 0..1; empty when all turn freely. See RigParts.
+  absl::Span<const Vec3> stiffness() const { return parts_.stiffness; }
   const Topology& topology() const { return topology_; }
   // Which joints are hips, head, hands...
   const Humanoid& humanoid() const { return humanoid_; }

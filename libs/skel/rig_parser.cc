@@ -50,8 +50,10 @@ class Parser {
     if (key == "shape") return Shape(words);
     if (key == "site") return SiteOf(words);
     if (key == "limit") return Limit(words);
+    if (key == "stiffness") return Stiffness(words);
     return absl::InvalidArgumentError(absl::StrCat(
-        "\"", key, "\" is unknown: use rig, stance, joint, shapes, shape, site or limit"));
+        "\"", key,
+        "\" is unknown: use rig, stance, joint, shapes, shape, site, limit or stiffness"));
   }
 
   static absl::Status Form(absl::string_view form) {
@@ -164,8 +166,25 @@ class Parser {
     return absl::OkStatus();
   }
 
+  absl::Status Stiffness(Words words) {
+    if (words.size() != 4) return Form("stiffness JOINT X Y Z");
+    const absl::StatusOr<int> joint = JointNamed(words[0]);
+    if (!joint.ok()) return joint.status();
+    float v[3];
+    if (absl::Status s = Numbers(words.subspan(1), v); !s.ok()) return s;
+    for (const float share : v) {
+      if (share >= 0 && share <= 1) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the stiffness ", share, " is not within 0 (turns freely) and 1 (not at all)"));
+    }
+    stiffness_[*joint] = {v[0], v[1], v[2]};
+    return absl::OkStatus();
+  }
+
   absl::Status Finish() {
     if (parts_.name.empty()) return absl::InvalidArgumentError("the line \"rig NAME\" is missing");
+    if (!stiffness_.empty()) parts_.stiffness.resize(parts_.joint_paths.size());
+    for (const auto& [joint, of] : stiffness_) parts_.stiffness[static_cast<size_t>(joint)] = of;
     if (limits_.empty()) return absl::OkStatus();
     for (size_t i = 0; i < parts_.joint_paths.size(); ++i) {
       const auto it = limits_.find(static_cast<int>(i));
@@ -182,6 +201,7 @@ class Parser {
   RigParts parts_;
   PathIndex joint_by_path_;  // views into the text
   absl::flat_hash_map<int, JointLimit> limits_;
+  absl::flat_hash_map<int, Vec3> stiffness_;  // of joints that have some
 };
 
 void AppendShapes(absl::string_view file, std::vector<std::string>& names) {

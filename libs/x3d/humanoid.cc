@@ -238,7 +238,7 @@ absl::string_view BareDisplacer(absl::string_view name) {
 skel::RigParts RigOf(const Humanoid& humanoid) {
   skel::RigParts rig;
   rig.name = humanoid.name.empty() ? "humanoid" : humanoid.name;
-  bool limited = false;
+  bool limited = false, stiff = false;
   const HumanoidJoint *shoulder = nullptr, *elbow = nullptr;
   for (const HumanoidJoint& joint : humanoid.joints) {
     const auto up = static_cast<size_t>(joint.parent);
@@ -251,10 +251,14 @@ skel::RigParts RigOf(const Humanoid& humanoid) {
     rig.limits.push_back(joint.limit.value_or(
         skel::JointLimit{{-kHalfTurn, -kHalfTurn, -kHalfTurn}, {kHalfTurn, kHalfTurn, kHalfTurn}}));
     limited = limited || joint.limit;
+    const auto share = [&](size_t axis) { return std::clamp(joint.stiffness[axis], 0.0f, 1.0f); };
+    rig.stiffness.push_back({share(0), share(1), share(2)});
+    stiff = stiff || share(0) > 0 || share(1) > 0 || share(2) > 0;
     if (joint.name == "l_shoulder") shoulder = &joint;
     if (joint.name == "l_elbow") elbow = &joint;
   }
   if (!limited) rig.limits.clear();
+  if (!stiff) rig.stiffness.clear();
   if (shoulder && elbow) {
     const Vec3 arm = elbow->center - shoulder->center;
     if (std::fabs(arm.x) > std::fabs(arm.y)) rig.stance = skel::Stance::kTPose;

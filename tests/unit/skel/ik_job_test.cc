@@ -1,6 +1,8 @@
 // The two inverse kinematics jobs, and the places that they stand on.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "libs/skel/chain_ik_job.h"
@@ -170,7 +172,7 @@ TEST(ChainIkJobValidity, NamesWhatIsWrong) {
   Pose pose(94, 52);
   EXPECT_FALSE((ChainIkJob{.rig = rig.get(), .end = 94, .pose = pose.span()}.Run()));
   EXPECT_FALSE((ChainIkJob{.rig = rig.get(), .end = 4, .chain = 0, .pose = pose.span()}.Run()));
-  EXPECT_FALSE((ChainIkJob{.rig = rig.get(), .end = 4, .chain = 17, .pose = pose.span()}.Run()));
+  EXPECT_FALSE((ChainIkJob{.rig = rig.get(), .end = 4, .chain = 25, .pose = pose.span()}.Run()));
   EXPECT_FALSE((ChainIkJob{.end = 4, .pose = pose.span()}.Run()));
   // A lowest joint that does not carry the end, and the end itself.
   for (int lowest : {rig->FindJoint("r_elbow"), rig->FindJoint("l_wrist"), 200}) {
@@ -224,21 +226,21 @@ TEST(ChainIkJob, MeetsTargetsInReachAndMovesNoJointAboveTheChain) {
 }
 
 TEST(ChainIkJob, TurnsNoMoreThanADescentByGradientWould) {
-  const auto rig = Body();
+  const auto rig = Body("ace_biped");  // no joint of it is stiff
   RandomPoses random(10);
   for (int round = 0; round < 20; ++round) {
-    Pose pose(94, 52);
+    Pose pose(rig->joints(), rig->shapes());
     pose.span().CopyFrom(rig->rest());
-    const int head = rig->FindJoint("skullbase");
+    const int head = rig->FindJoint("Head");
     const Vec3 target = PlaceOf(*rig, pose.view(), head).at + random.Vector() * 0.02f;
     Pose slow = pose;
     ChainIkJob job{
-        .rig = rig.get(), .end = head, .chain = 8, .target = target, .pose = pose.span()};
+        .rig = rig.get(), .end = head, .chain = 6, .target = target, .pose = pose.span()};
     job.within_limits = false;
     ASSERT_TRUE(job.Run());
     const auto total = [&](const Pose& p) {
       float sum = 0;
-      for (int j = 0; j < 94; ++j) {
+      for (int j = 0; j < rig->joints(); ++j) {
         const float a = AngleBetween(p.view().rotation(j), rig->rest().rotation(j));
         sum += a * a;
       }
@@ -248,7 +250,7 @@ TEST(ChainIkJob, TurnsNoMoreThanADescentByGradientWould) {
     for (int k = 0; k < 4000; ++k) {
       const Vec3 point = PlaceOf(*rig, slow.view(), head).at;
       int j = head;
-      for (int i = 0; i < 8; ++i) {
+      for (int i = 0; i < 6; ++i) {
         j = rig->topology().parent(j);
         const Vec3 arm = point - PlaceOf(*rig, slow.view(), j).at;
         TurnInModel(*rig, j, Exp(Cross(arm, target - point) * 0.5f), slow.span());
@@ -278,6 +280,70 @@ TEST(ChainIkJob, StaysWithinTheLimits) {
     for (int j = 0; j < 94; ++j) {
       EXPECT_LT(AngleBetween(held.view().rotation(j), pose.view().rotation(j)), 1e-3f);
     }
+  }
+}
+
+// Three joints in a row along Y, a third of a metre each, and how stiff the middle one is.
+std::shared_ptr<const Rig> Rod(Vec3 stiffness) {
+  RigParts parts;
+  parts.name = "rod";
+  parts.joint_paths = {"a", "a/b", "a/b/c", "a/b/c/tip"};
+  parts.rest_translations = {{}, {0, 0.33f, 0}, {0, 0.33f, 0}, {0, 0.33f, 0}};
+  parts.stiffness = {{}, stiffness, {}, {}};
+  auto rig = Rig::Make(std::move(parts));
+  EXPECT_TRUE(rig.ok()) << rig.status();
+  return *rig;
+}
+
+// How far each joint of the rod turns until its tip is at the target.
+std::array<float, 3> TurnsOf(Vec3 stiffness, Vec3 target) {
+  const auto rig = Rod(stiffness);
+  Pose pose(4, 0);
+  pose.span().CopyFrom(rig->rest());
+  ChainIkJob job{.rig = rig.get(), .end = 3, .target = target, .most_steps = 60};
+  job.pose = pose.span();
+  EXPECT_TRUE(job.Run());
+  EXPECT_LT(Length(PlaceOf(*rig, pose.view(), 3).at - target), 2e-3f);
+  std::array<float, 3> turns;
+  for (int j = 0; j < 3; ++j) {
+    turns[static_cast<size_t>(j)] = AngleBetween(pose.view().rotation(j), {});
+  }
+  return turns;
+}
+
+TEST(ChainIkJob, TurnsStiffJointsLessAndLockedOnesNotAtAll) {
+  const Vec3 target{0, 0.75f, 0.35f};
+  float before = 1e9f;
+  for (const float stiff : {0.0f, 0.5f, 0.9f, 1.0f}) {
+    const auto turns = TurnsOf({stiff, stiff, stiff}, target);
+    EXPECT_LT(turns[1], before) << stiff;
+    before = turns[1];
+    EXPECT_GT(turns[0] + turns[2], 0.3f);
+  }
+  EXPECT_LT(before, 1e-5f);
+}
+
+TEST(ChainIkJob, KnowsTheAxisThatIsStiff) {
+  // Towards Z the rod turns about X, towards X about Z.
+  EXPECT_LT(TurnsOf({1, 0, 0}, {0, 0.75f, 0.35f})[1], 1e-5f);
+  EXPECT_GT(TurnsOf({1, 0, 0}, {0.35f, 0.75f, 0})[1], 0.05f);
+}
+
+TEST(ChainIkJob, AStiffnessOfNothingIsAsNone) {
+  const Vec3 target{0.1f, 0.75f, 0.3f};
+  const auto rig = Rod({});
+  RigParts parts;
+  parts.name = "rod";
+  parts.joint_paths = {"a", "a/b", "a/b/c", "a/b/c/tip"};
+  parts.rest_translations = {{}, {0, 0.33f, 0}, {0, 0.33f, 0}, {0, 0.33f, 0}};
+  const auto bare = *Rig::Make(std::move(parts));
+  Pose one(4, 0), other(4, 0);
+  one.span().CopyFrom(rig->rest()), other.span().CopyFrom(rig->rest());
+  ASSERT_TRUE((ChainIkJob{.rig = rig.get(), .end = 3, .target = target, .pose = one.span()}.Run()));
+  ASSERT_TRUE(
+      (ChainIkJob{.rig = bare.get(), .end = 3, .target = target, .pose = other.span()}.Run()));
+  for (int j = 0; j < 3; ++j) {
+    EXPECT_LT(AngleBetween(one.view().rotation(j), other.view().rotation(j)), 1e-4f);
   }
 }
 

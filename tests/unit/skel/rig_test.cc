@@ -99,6 +99,32 @@ TEST(BuiltinRigs, HAnimStandsWithArmsDown) {
   }
 }
 
+TEST(RigFile, ReadsHowStiffJointsAre) {
+  constexpr char kRig[] = "rig mine\njoint A - 0 0 0\njoint A/B - 0 1 0\n";
+  EXPECT_TRUE((*Rig::Parse(kRig))->stiffness().empty());
+  const auto rig = *Rig::Parse(absl::StrCat(kRig, "stiffness B 0.25 1 0\n"));
+  ASSERT_EQ(rig->stiffness().size(), 2u);
+  EXPECT_EQ(rig->stiffness()[0].y, 0);
+  EXPECT_EQ(rig->stiffness()[1].x, 0.25f);
+  EXPECT_EQ(rig->stiffness()[1].y, 1);
+  for (const char* wrong : {"stiffness B 0.2 1.5 0\n", "stiffness B 0 -1 0\n"}) {
+    const auto refused = Rig::Parse(absl::StrCat(kRig, wrong)).status();
+    EXPECT_THAT(std::string(refused.message()), HasSubstr("line 4: the stiffness")) << wrong;
+  }
+  EXPECT_FALSE(Rig::Parse(absl::StrCat(kRig, "stiffness B 1 1\n")).ok());
+  EXPECT_FALSE(Rig::Parse(absl::StrCat(kRig, "stiffness C 1 1 1\n")).ok());
+}
+
+TEST(BuiltinRigs, KnowHowStiffASpineIs) {
+  for (const char* name : {"hanim_loa1", "hanim_loa2", "hanim_loa3", "hanim_loa4"}) {
+    const std::shared_ptr<const Rig> rig = Get(name);
+    ASSERT_FALSE(rig->stiffness().empty()) << name;
+    const Vec3 low = rig->stiffness()[static_cast<size_t>(rig->FindJoint("vl5"))];
+    EXPECT_LT(low.x, low.y);  // it bends more willingly than it twists
+    EXPECT_EQ(rig->stiffness()[static_cast<size_t>(rig->FindJoint("l_elbow"))].x, 0);
+  }
+}
+
 TEST(BuiltinRigs, AceAndVrmStandInTPoseOnTheFloor) {
   const std::shared_ptr<const Rig> ace = Get("ace_biped");
   EXPECT_EQ(ace->stance(), Stance::kTPose);

@@ -57,6 +57,9 @@ TEST(ReadHumanoid, TakesTheBodyFromTheNodes) {
   EXPECT_EQ(human->joints[1].stiffness[2], 1);
 
   const skel::RigParts rig = RigOf(*human);
+  ASSERT_EQ(rig.stiffness.size(), rig.joint_paths.size());
+  EXPECT_EQ(rig.stiffness[1].x, 0.5f);
+  EXPECT_EQ(rig.stiffness[1].z, 1);
   EXPECT_THAT(rig.joint_paths,
               ElementsAre("HumanoidRoot", "HumanoidRoot/l_hip", "HumanoidRoot/l_hip/l_ankle"));
   EXPECT_THAT(rig.joint_aliases, ElementsAre("humanoid_root", "", "l_talocrural"));
