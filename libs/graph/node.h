@@ -16,6 +16,7 @@
 #include "libs/clip/clip_library.h"
 #include "libs/graph/variables.h"
 #include "libs/random/random.h"
+#include "libs/skel/model_place.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 
@@ -68,12 +69,31 @@ struct NeighbourInput {
   skel::Vec3 head;
 };
 
+// A named point of a prop, in the avatar's space. A hand that takes it there has its thumb towards
+// the site's +Y and its fingers towards its +Z (skel::HandGrip).
+struct PropSiteInput {
+  absl::string_view name;
+  skel::Placement place;
+  bool any_side = false;    // a hand may come from any side about +Y
+  skel::Placement in_hand;  // in the grip's frame of the hand that holds the prop
+};
+
+// A thing in the stream's scene, in this avatar's space.
+struct PropInput {
+  absl::string_view name;
+  skel::Placement place;
+  absl::Span<const PropSiteInput> sites = {};
+  int hand = -1;  // of this avatar that holds it: 0 left, 1 right
+  skel::Placement in_hand;
+};
+
 // What an avatar learns from outside at one tick.
 struct Inputs {
   absl::Span<const ProviderInput> providers;  // live sources, in the order in which they started
   absl::Span<const UserInput> users = {};
   absl::Span<const NeighbourInput> neighbours = {};
   EaseWatcher* watcher = nullptr;
+  absl::Span<const PropInput> props = {};
 };
 
 // An event that a graph reports in a tick.
@@ -87,6 +107,8 @@ struct GraphEvent {
     kTimelineEnded,       // name: the timeline
     kStateEntered,        // name: the state
     kUserActed,           // name: what somebody did, as of graph::NameOf(UserAct)
+    kPropReached,         // name: the target that a hand has reached
+    kPropOutOfReach,      // name: the target as near to which a hand has come as it can
   };
   Kind kind;
   absl::string_view node;  // both live as long as the graph

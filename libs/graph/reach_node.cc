@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "libs/graph/limb_reach.h"
 #include "libs/skel/chain_ik_job.h"
 #include "libs/skel/limit_job.h"
 #include "libs/skel/model_place.h"
@@ -16,13 +17,6 @@ namespace {
 constexpr float kMostTurn_rad_s = 12;
 // Steps of the search for turns within limits; it ends sooner where the point is met.
 constexpr int kMostSteps = 24;
-
-// So far beyond a limit is not beyond it.
-constexpr float kWithin = 1e-4f;
-
-float Excess(const skel::Rig& rig, int joint, skel::Quat q) {
-  return AngleBetween(q, LimitedRotation(rig, joint, q));
-}
 
 // `count` joints above `joint`, or as many as there are.
 std::vector<int> Above(const skel::Rig& rig, int joint, int count) {
@@ -152,54 +146,10 @@ TwoBoneIkNode::TwoBoneIkNode(std::shared_ptr<const BodyParts> parts, std::unique
 
 void TwoBoneIkNode::Reach(Vec3 to, const skel::PoseSpan& out) const {
   const skel::Rig& rig = *parts().rig;
-  skel::TwoBoneIkJob job;
-  job.rig = &rig;
-  job.start = limb_.start, job.middle = limb_.middle, job.end = end();
-  job.offset = offset();
-  job.target = to;
-  job.hinge = limb_.hinge;
-  job.pole = pole_;
-  job.pose = out;
-  job.Run();
-  out.SetRotation(limb_.middle, LimitedRotation(rig, limb_.middle, out.rotation(limb_.middle)));
-  if (Excess(rig, limb_.start, out.rotation(limb_.start)) < kWithin || SwivelWithin(to, out))
-    return;
+  if (ReachWithLimb(rig, limb_, end(), offset(), to, pole_, out)) return;
   // No turn of the whole limb is within the limits: what comes nearest.
   out.SetRotation(limb_.start, LimitedRotation(rig, limb_.start, out.rotation(limb_.start)));
   Refine(to, limb_.middle, out);
-}
-
-// Turns the limb about the line from its start to the target until the start is within its limits,
-// as little as that takes; by as much as comes nearest, and false, where no turn does.
-bool TwoBoneIkNode::SwivelWithin(Vec3 to, const skel::PoseSpan& out) const {
-  const skel::Rig& rig = *parts().rig;
-  const Vec3 line = to - PlaceOf(rig, out, limb_.start).at;
-  if (Length(line) < 1e-4f) return false;
-  const skel::Quat above = TurnOf(rig, out, rig.topology().parent(limb_.start));
-  const Vec3 axis = Rotate(Conjugate(above), Normalized(line));
-  const skel::Quat plain = out.rotation(limb_.start);
-  const auto swivelled = [&](float angle) {
-    return Normalized(Mul(skel::FromAxisAngle(axis, angle), plain));
-  };
-  constexpr float kStep = 0.04f;
-  float best = 0, least = 1e9f;
-  for (float size = kStep; size < 3.2f; size += kStep) {
-    for (float side : {1.0f, -1.0f}) {
-      const float excess = Excess(rig, limb_.start, swivelled(side * size));
-      if (excess < kWithin) {
-        float in = side * size, not_in = side * (size - kStep);
-        for (int i = 0; i < 14; ++i) {
-          const float middle = (in + not_in) / 2;
-          (Excess(rig, limb_.start, swivelled(middle)) < kWithin ? in : not_in) = middle;
-        }
-        out.SetRotation(limb_.start, swivelled(in));
-        return true;
-      }
-      if (excess < least) least = excess, best = side * size;
-    }
-  }
-  out.SetRotation(limb_.start, swivelled(best));
-  return false;
 }
 
 PinNode::PinNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below, Target target,

@@ -66,7 +66,6 @@ class TwoBoneIkNode : public ReachNode {
 
  private:
   void Reach(skel::Vec3 to, const skel::PoseSpan& out) const override;
-  bool SwivelWithin(skel::Vec3 to, const skel::PoseSpan& out) const;
 
   BodyParts::Limb limb_;
   std::optional<skel::Vec3> pole_;

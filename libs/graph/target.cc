@@ -32,6 +32,20 @@ const UserInput* FindUser(const Inputs& inputs, absl::string_view name) {
   return nullptr;
 }
 
+const PropInput* FindProp(const Inputs& inputs, absl::string_view name) {
+  for (const PropInput& prop : inputs.props) {
+    if (prop.name == name) return &prop;
+  }
+  return nullptr;
+}
+
+const PropSiteInput* FindSite(const PropInput& prop, absl::string_view name) {
+  for (const PropSiteInput& site : prop.sites) {
+    if (site.name == name) return &site;
+  }
+  return nullptr;
+}
+
 std::optional<Vec3> Locate(const Target& target, const TickContext& ctx, const skel::Rig& rig,
                            const skel::PoseView& pose) {
   using Kind = Target::Kind;
@@ -63,6 +77,13 @@ std::optional<Vec3> Locate(const Target& target, const TickContext& ctx, const s
       return If(true, ctx.variables->value(target.variable).vector);
     case Kind::kPoint:
       return target.point;
+    case Kind::kProp: {
+      const PropInput* prop = FindProp(*ctx.inputs, target.who);
+      if (prop == nullptr) return std::nullopt;
+      if (target.part.empty()) return If(true, prop->place.at);
+      const PropSiteInput* site = FindSite(*prop, target.part);
+      return site == nullptr ? std::nullopt : If(true, site->place.at);
+    }
     default:
       return std::nullopt;
   }

@@ -23,10 +23,12 @@ struct Target {
     kSite,
     kVariable,
     kPoint,
+    kProp,
   };
   Kind kind = Kind::kNone;
   std::string name;  // how a choice calls it
-  std::string who;   // a user or avatar; empty: the first user
+  std::string who;   // a user, avatar or prop; empty: the first user
+  std::string part;  // a site of the prop; empty: the prop itself
   int nth = -1;      // not below 0: the user or avatar of that number, whoever it is
   int joint = -1;    // of a site, with its offset
   skel::Vec3 offset;
@@ -42,6 +44,11 @@ inline constexpr int kMostOfAll = 4;
 
 // The named user, or the first for an empty name; null if there is none.
 const UserInput* FindUser(const Inputs& inputs, absl::string_view name);
+
+// The named prop; null if there is none.
+const PropInput* FindProp(const Inputs& inputs, absl::string_view name);
+// Its site of that name, the first in its list; null if it has none.
+const PropSiteInput* FindSite(const PropInput& prop, absl::string_view name);
 
 // Where the target is in the avatar's space; nothing if it is unknown at this tick or not finite.
 // `pose` is the avatar's own, for sites.

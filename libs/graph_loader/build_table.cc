@@ -55,6 +55,8 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.pin(), *this);
     case Kind::kTwoBoneIk:
       return BuildNode(node.two_bone_ik(), *this);
+    case Kind::kHand:
+      return BuildNode(node.hand(), *this);
     case Kind::kFeet:
       return BuildNode(node.feet(), *this);
     case Kind::kFaceJoints:

@@ -35,6 +35,16 @@ BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder&
   for (const skel::Site& site : rig.sites()) {
     if (site.name == name) return {site.joint, site.offset, site.rotation};
   }
+  if (name == "mouth") {
+    const auto parts = b.body_parts();
+    if (parts->head >= 0) {
+      // Below the eyes, and in front of them by what the lips stand out.
+      const float scale = parts->height_m / 1.7f;
+      const skel::Quat back = Conjugate(parts->rest_turn[static_cast<size_t>(parts->head)]);
+      const skel::Vec3 down = skel::Vec3{0, -0.068f, 0.022f} * scale;
+      return {parts->head, parts->between_eyes + Rotate(back, down), std::nullopt};
+    }
+  }
   int joint = PartOfAnyBody(rig, name);
   if (joint < 0) joint = rig.FindJoint(name);
   if (joint < 0) {
@@ -92,11 +102,24 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
                  static_cast<float>(b.Plain(where, from.point().z(), -1e4, 1e4))};
       break;
     }
+    case v1::Target::kProp: {
+      t.kind = Kind::kProp;
+      const size_t slash = from.prop().find('/');
+      t.who = from.prop().substr(0, slash);
+      if (slash != std::string::npos) t.part = from.prop().substr(slash + 1);
+      if (t.who.empty() || (slash != std::string::npos && t.part.empty())) {
+        b.Error(absl::StrCat(field, ".prop"),
+                absl::StrCat(Quoted(from.prop()),
+                             " is no prop; write its name, or its name and a site: \"cup\", "
+                             "\"cup/handle\""));
+      }
+      break;
+    }
     case v1::Target::WHAT_NOT_SET:
       if (!optional) {
         b.Error(field,
                 "one of user_head, user_left_hand, user_right_hand, user_gaze, avatar, site, "
-                "variable, point must be given");
+                "variable, point, prop must be given");
       }
       break;
   }

@@ -22,9 +22,9 @@ struct BodyPlace {
   std::optional<skel::Quat> rotation = std::nullopt;
 };
 
-// By the name of a site of the rig, "head", "chest" (the upper one) or "hips", or the name of a
-// joint. `joint` is -1 when the rig has none of it; that is an error, unless the graph is for any
-// rig.
+// By the name of a site of the rig, "head", "mouth", "chest" (the upper one) or "hips", or the name
+// of a joint. `joint` is -1 when the rig has none of it; that is an error, unless the graph is for
+// any rig.
 BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder& b);
 
 // Of kind kNone after an error, and where nothing is given; that is an error unless `optional`. The

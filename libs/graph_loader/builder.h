@@ -160,6 +160,7 @@ std::unique_ptr<Node> BuildNode(const v1::MirrorNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::DelayNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::UserPoseNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::UserActsNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::HandNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::TurnToNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LimitsNode& node, Builder& b);

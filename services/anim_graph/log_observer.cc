@@ -42,6 +42,10 @@ Line LineOf(EngineEvent::Kind kind) {
     case EngineEvent::kPushRefused:
     case EngineEvent::kRequestRefused:
       return {LogLevel::kWarning, "push refused"};
+    case EngineEvent::kPropAttached:
+      return {LogLevel::kDebug, "prop attached"};
+    case EngineEvent::kPropDetached:
+      return {LogLevel::kDebug, "prop detached"};
     case EngineEvent::kGraphTold:
       return {LogLevel::kDebug, "graph"};
   }

@@ -318,6 +318,14 @@ class Script {
       case 3:
         (void)h_.engine->control().PlaceAvatar(
             Stream(), Target(), {static_cast<float>(in_.Byte()), 0, in_.Flip() ? 90.f : 0});
+        (void)h_.engine->control().SetProp(
+            Stream(), {.name = "cup", .place = {{0.2f, 1, 0.4f}, {}}, .sites = {{"rim", {}, true}}},
+            h_.now);
+        if (in_.Flip()) {
+          (void)h_.engine->control().AttachProp(Stream(), "cup", "", Target(), in_.Flip() ? 1 : 0);
+        } else {
+          (void)h_.engine->control().RemoveProp(Stream(), "cup");
+        }
         return;
       default:
         (void)h_.engine->control().Variables(Stream(), Target());

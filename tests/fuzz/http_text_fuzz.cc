@@ -55,8 +55,8 @@ void ReadHost(const std::string& text) {
 
 // JSON that is taken says the same when it is written and read again.
 void ReadCall(size_t which, const std::string& text) {
-  static constexpr std::array kMethods = {"SetVariable", "FireEvent",   "SetUser",
-                                          "PlaceAvatar", "ListStreams", "GetSites"};
+  static constexpr std::array kMethods = {"SetVariable", "FireEvent", "SetUser", "PlaceAvatar",
+                                          "ListStreams", "GetSites",  "SetProp"};
   auto call = anim_graph::MakeControlCall(kMethods[which % kMethods.size()]);
   if (!call.ok() || !anim_graph::ReadJson(text, (*call)->request.get()).ok()) return;
   const std::string json = anim_graph::WriteJson(*(*call)->request);

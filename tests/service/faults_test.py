@@ -315,6 +315,7 @@ class Registration(GraphTest):
         self.assertRefused([header(self.client, "late", "r")], grpc.StatusCode.NOT_FOUND, "late")
         for method, fields in (("SetVariable", {"name": "posture_state", "value": "Talking"}),
                                ("SetUser", {"user": {"name": "anna"}}), ("PlaceAvatar", {}),
+                               ("SetProp", {"prop": {"name": "cup"}}),
                                ("RemoveStream", {})):
             with self.assertRaises(grpc.RpcError) as caught:
                 self.client.control(method, stream_id="late", **fields)

@@ -41,6 +41,8 @@ SetVariable          who  who   who  no   no   no    yes     no    no    yes
 FireEvent            who  who   who  no   no   no    yes     no    no    yes
 RegisterStream       who  who   who  no   no   no    yes     no    no    yes
 SetUser              who  who   who  no   no   no    yes     no    no    yes
+SetProp              who  who   who  no   no   no    yes     no    no    yes
+ListProps            who  who   who  no   no   yes   no      no    no    yes
 PutArrangement       who  who   who  no   no   no    no      yes   yes   yes
 RemoveClip           who  who   who  no   no   no    no      yes   yes   yes
 RequestAnimationIds  who  who   who  no   no   no    yes     no    yes   yes
@@ -59,6 +61,8 @@ FIELDS = {
     "SetVariable": {"stream_id": "s-1", "name": "posture_state", "value": "Talking"},
     "FireEvent": {"stream_id": "s-1", "event": "nod"}, "RegisterStream": {"stream_id": "s-2"},
     "SetUser": {"stream_id": "s-1", "user": {"name": "u"}}, "ListStreams": {}, "ListClips": {},
+    "SetProp": {"stream_id": "s-1", "prop": {"name": "cup"}},
+    "ListProps": {"stream_id": "s-1"},
     "PutArrangement": {"arrangement": {"name": "mine"}}, "RemoveClip": {"name": "mine"},
 }
 

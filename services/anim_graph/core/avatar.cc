@@ -79,7 +79,9 @@ void Avatar::Tick(int64_t k, double now_s) {
   for (int64_t i = first; i <= k; ++i) AdvanceTo(i, now_s - settings_.fps.SecondsAt(k - i));
   tick_ = k;
   started_ = true;
-  Compose(k, settings_.fps.SecondsAt(hole ? 1 : ticks));
+  const double dt_s = settings_.fps.SecondsAt(hole ? 1 : ticks);
+  Compose(k, dt_s);
+  MoveHeldProps(dt_s);
   Encode(k, first);
 }
 
@@ -191,8 +193,29 @@ void Avatar::Compose(int64_t k, double dt_s) {
     p->SamplePose(scratch_, said()[providers.size()]);
     if (p->has_pose()) providers.push_back(p->provider());
   }
-  const graph::Inputs inputs{providers, users_, neighbours_};
+  graph::Inputs inputs{providers, users_, neighbours_};
+  inputs.props = props_;
   composite_->Tick(k, settings_.fps.SecondsAt(k), dt_s, inputs, pose_.span());
+}
+
+std::optional<skel::Placement> Avatar::Grip(int hand) {
+  if (grips_ == nullptr) {
+    grips_ = std::make_unique<std::array<skel::HandGrip, 2>>();
+    for (int side = 0; side < 2; ++side) {
+      (*grips_)[static_cast<size_t>(side)] = skel::GripOf(*rig_, side);
+    }
+  }
+  const skel::HandGrip& grip = (*grips_)[static_cast<size_t>(hand)];
+  if (!grip.complete()) return std::nullopt;
+  return skel::PlaceOfGrip(*rig_, started_ ? pose_.view() : rig_->rest(), grip);
+}
+
+void Avatar::MoveHeldProps(double dt_s) {
+  if (scene_ == nullptr || scene_->empty()) return;
+  for (int hand = 0; hand < 2; ++hand) {
+    if (!scene_->Holds(this, hand)) continue;
+    if (const auto grip = Grip(hand)) scene_->Follow(this, hand, from_ * *grip, dt_s);
+  }
 }
 
 void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
@@ -224,6 +247,7 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
   }
   appearance_.Tick(composite_->variables(), metadata);
   if (!wanted) return;
+  if (scene_ != nullptr) scene_->Tell(from_, props_told_, metadata);
   const graph::TickOutputs& told = composite_->outputs();
   if (!has_camera && told.has_camera) {
     has_camera = camera.has_position = camera.has_rotation = camera.has_focal_length = true;

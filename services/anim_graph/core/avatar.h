@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AVATAR_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AVATAR_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "services/anim_graph/core/appearance_teller.h"
 #include "services/anim_graph/core/output.h"
 #include "services/anim_graph/core/playback.h"
+#include "services/anim_graph/core/prop_scene.h"
 #include "services/anim_graph/core/settings.h"
 #include "services/anim_graph/core/tick_scratch.h"
 
@@ -47,12 +49,23 @@ class Avatar {
   // Plays another graph, of the same rig, from the next tick on: variables and the state of like
   // nodes go along, and what is shown changes smoothly. Allocates.
   void SetPlan(const std::shared_ptr<const graph::GraphPlan>& plan);
-  // What the graph learns of users and of other avatars; both live until the next tick.
+  // What the graph learns of users, of other avatars and of things; all live until the next tick.
   void SetSurroundings(absl::Span<const graph::UserInput> users,
-                       absl::Span<const graph::NeighbourInput> neighbours) {
+                       absl::Span<const graph::NeighbourInput> neighbours,
+                       absl::Span<const graph::PropInput> props = {}) {
     users_ = users;
     neighbours_ = neighbours;
+    props_ = props;
   }
+
+  // The things of its stream, which outlive it, and where it stands among them, from now on.
+  void SetScene(PropScene* scene, const skel::Placement& from) {
+    scene_ = scene;
+    from_ = from;
+  }
+  // Where its left (0) or right (1) hand holds things at its last tick, in its own space; nothing
+  // where its rig has no such hand. Allocates at its first call.
+  std::optional<skel::Placement> Grip(int hand);
 
   // The layout for a rig, made on first use. Layouts are encoded while `users` is above 0.
   struct Layout {
@@ -68,8 +81,11 @@ class Avatar {
 
   // Stall requests wait for the first pull a while; this says that it has come.
   void SetPulled() { pulled_ = true; }
-  // A pull gets frames from the next tick on, and has not heard who is shown.
-  void TellAppearance() { appearance_.TellAgain(); }
+  // A pull gets frames from the next tick on, and has not heard who is shown, among which things.
+  void TellAppearance() {
+    appearance_.TellAgain();
+    props_told_.again = true;
+  }
   bool pulled() const { return pulled_; }
   // Whether a queued request is the first of its source that waits, and nothing of that source
   // plays.
@@ -100,6 +116,7 @@ class Avatar {
   void Report(PlaybackEvent::Kind kind, const Playback& p, int64_t k);
   void Compose(int64_t k, double dt_s);
   SourcePoses& said() { return own_said_ != nullptr ? *own_said_ : scratch_.said(); }
+  void MoveHeldProps(double dt_s);
   void Encode(int64_t k, int64_t first_audio_tick);
 
   std::shared_ptr<const skel::Rig> rig_;
@@ -116,6 +133,11 @@ class Avatar {
   std::vector<PlaybackEvent> events_;
   skel::Pose pose_;
   AppearanceTeller appearance_;
+  PropScene* scene_ = nullptr;
+  skel::Placement from_;
+  PropsTold props_told_;
+  std::unique_ptr<std::array<skel::HandGrip, 2>> grips_;  // once something was held
+  absl::Span<const graph::PropInput> props_;
   bool pulled_ = false;
   bool started_ = false;
   int64_t tick_ = -1;

@@ -31,6 +31,8 @@ struct EngineEvent {
     kPushRefused,     // what its request does, if there is one, it goes on to do
     kRequestRefused,  // a refused push, and its request will never play
     kGraphTold,       // `graph` says what
+    kPropAttached,    // `detail` names it
+    kPropDetached,    // the same
   };
   Kind kind;
   std::string stream_id, target_object_id, request_id;

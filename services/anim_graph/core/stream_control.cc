@@ -30,6 +30,10 @@ skel::Vec3 OutOf(const AvatarPlace& place, skel::Vec3 p) {
   return Rotate(Turn(place), p) + skel::Vec3{place.x_m, 0, place.z_m};
 }
 
+skel::Placement ToPlacement(const AvatarPlace& place) {
+  return {{place.x_m, 0, place.z_m}, Turn(place)};
+}
+
 bool AllFinite(const graph::UserInput& u) {
   const auto vec = [](skel::Vec3 v) {
     return std::fabs(v.x) <= 1e4f && std::fabs(v.y) <= 1e4f && std::fabs(v.z) <= 1e4f;
@@ -192,6 +196,69 @@ absl::Status StreamControl::RemoveUser(absl::string_view stream_id, absl::string
       absl::StrCat("stream_id \"", stream_id, "\" has no user \"", name, "\""));
 }
 
+absl::StatusOr<bool> StreamControl::SetProp(absl::string_view stream_id, Prop prop, Now now) {
+  auto stream = streams_.FindOrMake(stream_id);
+  if (!stream.ok()) return stream.status();
+  auto replaced = (*stream)->scene.Set(std::move(prop));
+  if (!replaced.ok()) {
+    streams_.CameToNothing(stream_id, now);
+    return replaced.status();
+  }
+  (*stream)->touched_s = streams_.Seconds(now);
+  return replaced;
+}
+
+absl::Status StreamControl::MoveProp(absl::string_view stream_id, absl::string_view name,
+                                     skel::Vec3 to, const skel::Quat* rotation) {
+  auto stream = Known(stream_id);
+  if (!stream.ok()) return stream.status();
+  return (*stream)->scene.Move(name, to, rotation);
+}
+
+absl::Status StreamControl::RemoveProp(absl::string_view stream_id, absl::string_view name) {
+  auto stream = Known(stream_id);
+  if (!stream.ok()) return stream.status();
+  return (*stream)->scene.Remove(name);
+}
+
+absl::StatusOr<std::vector<Prop>> StreamControl::Props(absl::string_view stream_id) const {
+  auto stream = Known(stream_id);
+  if (!stream.ok()) return stream.status();
+  return (*stream)->scene.props();
+}
+
+absl::Status StreamControl::AttachProp(absl::string_view stream_id, absl::string_view name,
+                                       absl::string_view site, absl::string_view target, int hand) {
+  auto avatar = KnownAvatar(stream_id, target);
+  if (!avatar.ok()) return avatar.status();
+  StreamAvatar& a = **avatar;
+  const auto grip = a.avatar.Grip(hand);
+  if (!grip) {
+    return absl::FailedPreconditionError(absl::StrCat("rig ", a.avatar.rig().name(), " has no ",
+                                                      hand == 0 ? "left" : "right", " hand"));
+  }
+  const absl::Status s =
+      a.stream->scene.Attach(name, site, &a.avatar, a.target, hand, ToPlacement(a.place) * *grip);
+  if (s.ok()) streams_.Tell(EngineEvent::kPropAttached, a, "", std::string(name));
+  return s;
+}
+
+absl::Status StreamControl::DetachProp(absl::string_view stream_id, absl::string_view name) {
+  auto stream = Known(stream_id);
+  if (!stream.ok()) return stream.status();
+  const Prop* const prop = (*stream)->scene.Find(name);
+  const StreamAvatar* holder = nullptr;
+  for (const auto& a : (*stream)->avatars) {
+    if (prop != nullptr && prop->holder == &a->avatar) holder = a.get();
+  }
+  const auto held = (*stream)->scene.Detach(name);
+  if (!held.ok()) return held.status();
+  if (holder != nullptr) {
+    streams_.Tell(EngineEvent::kPropDetached, *holder, "", std::string(name));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status StreamControl::PlaceAvatar(absl::string_view stream_id, absl::string_view target,
                                         const AvatarPlace& place) {
   if (!(std::fabs(place.x_m) <= 1e4f) || !(std::fabs(place.z_m) <= 1e4f) ||
@@ -251,7 +318,10 @@ void StreamControl::SetSurroundings(StreamAvatar& a, double now_s) {
     if (other.get() == &a || other->avatar.tick() < 0) continue;
     neighbours_.push_back({other->target, Into(a.place, OutOf(other->place, other->head))});
   }
-  a.avatar.SetSurroundings(users_, neighbours_);
+  const skel::Placement from = ToPlacement(a.place);
+  a.stream->scene.Fill(&a.avatar, from, props_);
+  a.avatar.SetScene(&a.stream->scene, from);
+  a.avatar.SetSurroundings(users_, neighbours_, props_.props);
 }
 
 void StreamControl::NoteHead(StreamAvatar& a) {

@@ -49,6 +49,18 @@ class StreamControl {
   // One that is not heard of for 2 s is forgotten. A stream that is not known is made.
   absl::Status SetUser(absl::string_view stream_id, const StreamUser& user, Now now);
   absl::Status RemoveUser(absl::string_view stream_id, absl::string_view name);
+  // Things of the stream's scene; see PropScene, also for errors. A stream that is not known is
+  // made by SetProp. Whether one of that name was there.
+  absl::StatusOr<bool> SetProp(absl::string_view stream_id, Prop prop, Now now);
+  absl::Status MoveProp(absl::string_view stream_id, absl::string_view name, skel::Vec3 to,
+                        const skel::Quat* rotation);
+  absl::Status RemoveProp(absl::string_view stream_id, absl::string_view name);
+  absl::StatusOr<std::vector<Prop>> Props(absl::string_view stream_id) const;
+  // FAILED_PRECONDITION where the avatar's rig has no such hand (0 left, 1 right).
+  absl::Status AttachProp(absl::string_view stream_id, absl::string_view name,
+                          absl::string_view site, absl::string_view target, int hand);
+  absl::Status DetachProp(absl::string_view stream_id, absl::string_view name);
+
   absl::Status PlaceAvatar(absl::string_view stream_id, absl::string_view target,
                            const AvatarPlace& place);
   // Where joints and sites of the avatar are at its last tick, in its own space.
@@ -74,6 +86,7 @@ class StreamControl {
   Streams& streams_;
   std::vector<graph::UserInput> users_;            // of the avatar that ticks
   std::vector<graph::NeighbourInput> neighbours_;  // of the avatar that ticks
+  PropScene::Inputs props_;                        // of the avatar that ticks
 };
 
 }  // namespace posewire::anim_graph

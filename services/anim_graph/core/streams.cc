@@ -138,6 +138,7 @@ void Streams::RemoveAvatar(StreamAvatar& avatar) {
   scheduler_.Remove(&avatar);
   parts_.capacity->avatars.Give();
   Stream& stream = *avatar.stream;
+  stream.scene.LetGo(&avatar.avatar);
   std::erase_if(stream.requests, [&](const auto& r) { return r->avatar == &avatar; });
   std::erase_if(stream.avatars, [&](const auto& a) { return a.get() == &avatar; });
 }
@@ -198,6 +199,7 @@ Streams::Map::iterator Streams::Retire(Map::iterator at, double now_s) {
   if (stream.ended.empty()) return Erase(at);
   if (!stream.resting) {
     stream.resting = true;
+    stream.scene = {};
     stream.rests_since_s = now_s;
     parts_.capacity->streams.Give();
   }

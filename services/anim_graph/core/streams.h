@@ -22,6 +22,7 @@
 #include "libs/stream/request_memory.h"
 #include "services/anim_graph/core/avatar.h"
 #include "services/anim_graph/core/engine_parts.h"
+#include "services/anim_graph/core/prop_scene.h"
 #include "services/anim_graph/core/tick_scheduler.h"
 
 namespace posewire::anim_graph {
@@ -106,7 +107,8 @@ struct Stream {
   int pulls = 0;                                              // open, with those that wait
   std::map<std::string, std::string, std::less<>> variables;  // set for all its avatars
   std::vector<StreamUser> users = {};                         // in order of appearance
-  double touched_s = -1e9;                                    // when it was last asked for by name
+  PropScene scene = {};
+  double touched_s = -1e9;  // when it was last asked for by name
   bool resting = false;
   double rests_since_s = 0;
 

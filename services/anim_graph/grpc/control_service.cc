@@ -123,6 +123,8 @@ void ControlService::Serve(grpc::ServerCompletionQueue* queue, service::CallCoun
         &Async::RequestListGraphs, &Async::RequestListVariables, &Async::RequestSetVariable,
         &Async::RequestFireEvent, &Async::RequestPlayArrangement, &Async::RequestSetUser,
         &Async::RequestRemoveUser, &Async::RequestPlaceAvatar, &Async::RequestGetSites,
+        &Async::RequestSetProp, &Async::RequestMoveProp, &Async::RequestRemoveProp,
+        &Async::RequestListProps, &Async::RequestAttachProp, &Async::RequestDetachProp,
         &Async::RequestPutClip, &Async::RequestListClips, &Async::RequestRemoveClip,
         &Async::RequestPutArrangement, &Async::RequestListArrangements,
         &Async::RequestRemoveArrangement);

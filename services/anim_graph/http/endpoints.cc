@@ -63,6 +63,18 @@ std::vector<Endpoint> MakeEndpoints() {
        "",
        {"target_object_id", "names"}},
 
+      {"GET", "/streams/{stream_id}/props", "ListProps", kUsers,
+       "Lists the things of a stream's scene, with who holds them."},
+      {"PUT", "/streams/{stream_id}/props/{prop}", "SetProp", kUsers,
+       "Puts a thing into the scene: position, rotation, sites, shape, size.", E::kJson, "prop"},
+      {"DELETE", "/streams/{stream_id}/props/{prop}", "RemoveProp", kUsers, "Removes a thing."},
+      {"PUT", "/streams/{stream_id}/props/{prop}/place", "MoveProp", kUsers,
+       "Puts a thing that is there somewhere else: position, rotation.", E::kJson, ""},
+      {"PUT", "/streams/{stream_id}/props/{prop}/hand", "AttachProp", kUsers,
+       "Puts a thing into a hand: site, hand (RIGHT_HAND, LEFT_HAND).", E::kJson, "", target},
+      {"DELETE", "/streams/{stream_id}/props/{prop}/hand", "DetachProp", kUsers,
+       "Lets a thing go, where it is."},
+
       {"GET", "/clips", "ListClips", kClips, "Lists the clips."},
       {"PUT",
        "/clips/{name}",

@@ -14,6 +14,7 @@
 #include "libs/service/access/token_file.h"
 #include "libs/service/contain.h"
 #include "libs/wire/frame_reader.h"
+#include "services/anim_graph/runtime/control_values.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -58,16 +59,6 @@ void Fill(const Engine::StreamInfo& from, cv1::ListStreamsResponse::Stream* to) 
       request->set_buffered_s(r.buffered_s);
     }
   }
-}
-
-skel::Vec3 ToVec3(const cv1::Vector& v) {
-  return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
-}
-// All zero counts as none given: identity.
-skel::Quat ToQuat(const cv1::Rotation& r) {
-  const skel::Quat q{static_cast<float>(r.w()), static_cast<float>(r.x()),
-                     static_cast<float>(r.y()), static_cast<float>(r.z())};
-  return Dot(q, q) == 0 ? skel::Quat{} : q;
 }
 
 StreamUser ToUser(const cv1::User& from) {
@@ -134,7 +125,7 @@ void Control::LogCall(const std::string& name, const std::string& peer,
                       const google::protobuf::Message& request, const absl::Status& status) const {
   const google::protobuf::Descriptor& type = *request.GetDescriptor();
   if (name.empty() || VerbOf(type.name()) == stream::Verb::kWatch ||
-      &type == cv1::SetUserRequest::descriptor()) {
+      &type == cv1::SetUserRequest::descriptor() || &type == cv1::MovePropRequest::descriptor()) {
     return;
   }
   const google::protobuf::FieldDescriptor* field = type.FindFieldByName("stream_id");
@@ -369,13 +360,8 @@ void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* res
                if (!names.empty() && !names.contains(site.name)) continue;
                auto* out = response->add_sites();
                out->set_name(site.name);
-               out->mutable_position()->set_x(site.position.x);
-               out->mutable_position()->set_y(site.position.y);
-               out->mutable_position()->set_z(site.position.z);
-               out->mutable_rotation()->set_w(site.rotation.w);
-               out->mutable_rotation()->set_x(site.rotation.x);
-               out->mutable_rotation()->set_y(site.rotation.y);
-               out->mutable_rotation()->set_z(site.rotation.z);
+               Fill(site.position, out->mutable_position());
+               Fill(site.rotation, out->mutable_rotation());
              }
              return absl::OkStatus();
            });
@@ -458,6 +444,12 @@ void Control::Call(absl::string_view method, const stream::Caller& caller,
   POSEWIRE_METHOD(PlayArrangement)
   POSEWIRE_METHOD(SetUser)
   POSEWIRE_METHOD(RemoveUser)
+  POSEWIRE_METHOD(SetProp)
+  POSEWIRE_METHOD(MoveProp)
+  POSEWIRE_METHOD(RemoveProp)
+  POSEWIRE_METHOD(ListProps)
+  POSEWIRE_METHOD(AttachProp)
+  POSEWIRE_METHOD(DetachProp)
   POSEWIRE_METHOD(PlaceAvatar)
   POSEWIRE_METHOD(GetSites)
   POSEWIRE_METHOD(PutClip)

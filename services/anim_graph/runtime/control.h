@@ -115,6 +115,16 @@ class Control {
   void Do(const cv1::SetUserRequest&, cv1::SetUserResponse*, const stream::Caller& caller, Done);
   void Do(const cv1::RemoveUserRequest&, cv1::RemoveUserResponse*, const stream::Caller& caller,
           Done);
+  void Do(const cv1::SetPropRequest&, cv1::SetPropResponse*, const stream::Caller& caller, Done);
+  void Do(const cv1::MovePropRequest&, cv1::MovePropResponse*, const stream::Caller& caller, Done);
+  void Do(const cv1::RemovePropRequest&, cv1::RemovePropResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::AttachPropRequest&, cv1::AttachPropResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::DetachPropRequest&, cv1::DetachPropResponse*, const stream::Caller& caller,
+          Done);
+  void Do(const cv1::ListPropsRequest&, cv1::ListPropsResponse*, const stream::Caller& caller,
+          Done);
   void Do(const cv1::PlaceAvatarRequest&, cv1::PlaceAvatarResponse*, const stream::Caller& caller,
           Done);
   void Do(const cv1::GetSitesRequest&, cv1::GetSitesResponse*, const stream::Caller& caller, Done);
@@ -133,7 +143,8 @@ class Control {
   // INVALID_ARGUMENT for a text of more than 1024 bytes: ids, names and values.
   static absl::Status CheckTexts(const google::protobuf::Message& request);
   static stream::Verb VerbOf(absl::string_view method);
-  // What callers with names change, but for people's places, which come many times a second.
+  // What callers with names change, but for places of people and things, which come many times a
+  // second.
   void LogCall(const std::string& name, const std::string& peer,
                const google::protobuf::Message& request, const absl::Status& status) const;
   // Checks the id and the caller, then runs `action` on the stream's worker.

@@ -27,6 +27,10 @@ Event::Type TypeOf(graph::GraphEvent::Kind kind) {
       return Event::STATE_ENTERED;
     case graph::GraphEvent::kUserActed:
       return Event::USER_ACTED;
+    case graph::GraphEvent::kPropReached:
+      return Event::PROP_REACHED;
+    case graph::GraphEvent::kPropOutOfReach:
+      return Event::PROP_OUT_OF_REACH;
   }
   return Event::TYPE_UNSPECIFIED;
 }
@@ -59,6 +63,10 @@ Event::Type TypeOf(const EngineEvent& event) {
       return Event::PULL_OVERDUE;
     case EngineEvent::kGraphTold:
       return TypeOf(event.graph);
+    case EngineEvent::kPropAttached:
+      return Event::PROP_ATTACHED;
+    case EngineEvent::kPropDetached:
+      return Event::PROP_DETACHED;
   }
   return Event::TYPE_UNSPECIFIED;
 }
@@ -101,8 +109,10 @@ void EventHub::On(const EngineEvent& event) {
   out.set_stream_id(event.stream_id);
   out.set_target_object_id(event.target_object_id);
   out.set_request_id(event.request_id);
-  (event.kind == EngineEvent::kGraphTold ? out.mutable_name() : out.mutable_detail())
-      ->assign(event.detail);
+  const bool named = event.kind == EngineEvent::kGraphTold ||
+                     event.kind == EngineEvent::kPropAttached ||
+                     event.kind == EngineEvent::kPropDetached;
+  (named ? out.mutable_name() : out.mutable_detail())->assign(event.detail);
   out.set_code_s(event.code_s);
   out.set_traceparent(event.traceparent);
   Publish(std::move(out));

@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 #include "libs/graph_loader/graph_file.h"
+#include "libs/skel/hand_grip.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/graph/look_at_helpers.h"
 #include "tests/unit/graph_loader/composite_helpers.h"
@@ -28,9 +29,9 @@ std::string Read(const std::string& name) {
   std::ifstream file(Folder() / (name + ".graph.txtpb"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
-const std::set<std::string> kNames = {"activity",     "blending",  "constraints",  "dynamic_layers",
-                                      "face_joints",  "look_at",   "mirroring",    "timeline",
-                                      "turn_to_user", "user_acts", "vmc_performer"};
+const std::set<std::string> kNames = {
+    "activity",  "blending", "constraints", "dynamic_layers", "face_joints", "look_at",
+    "mirroring", "props",    "timeline",    "turn_to_user",   "user_acts",   "vmc_performer"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
@@ -59,6 +60,7 @@ struct Example {
     for (int k = 0; k < times; ++k, ++tick) {
       Inputs inputs;
       inputs.users = users;
+      inputs.props = props;
       std::swap(pose, before);
       const AllocationCount allocations;
       graph->Tick(tick, static_cast<double>(tick) * kTick_s, kTick_s, inputs, pose.span());
@@ -76,6 +78,7 @@ struct Example {
   std::shared_ptr<const GraphPlan> plan;
   std::unique_ptr<Composite> graph;
   std::vector<UserInput> users;
+  std::vector<PropInput> props;
   skel::Pose pose{BuiltinRig()->joints(), BuiltinRig()->shapes()}, before = pose;
   int64_t tick = 0;
 };
@@ -344,6 +347,37 @@ TEST(Examples, FaceJointsOpenTheJawAndLeaveTheShapeAtRest) {
     widest = std::max(widest, turn * kDegrees);
   }
   EXPECT_GT(widest, 8);
+}
+
+TEST(Examples, PropsTakesACupLooksAtItAndDrinks) {
+  Example e("props");
+  const skel::HandGrip grip = skel::GripOf(*e.rig, 1);
+  const auto hand = [&] { return PlaceOfGrip(*e.rig, e.pose.view(), grip); };
+  std::vector<PropSiteInput> sites(3);
+  sites[0].name = "side", sites[1].name = "rim", sites[2].name = "bottom";
+  sites[0].any_side = true;
+  const Vec3 cup{-0.1f, 0.85f, 0.42f};
+  PropInput prop;
+  prop.name = "cup";
+  prop.place.at = cup;
+  sites[0].place.at = cup + Vec3{0, 0.05f, 0};
+  prop.sites = sites;
+  e.props = {prop};
+  e.Tick(30);
+  e.Set("right", "cup");
+  e.Tick(5);
+  EXPECT_GT(e.Weight("eyeLookDownLeft") + e.Weight("eyeLookDownRight"), 0.2f) << "the eyes first";
+  e.Tick(55);
+  EXPECT_LT(Length(hand().at - sites[0].place.at), 0.03f);
+  // In the hand from now on, its rim above and towards the avatar.
+  sites[1].in_hand = {{0, 0.05f, -0.035f}, {}};
+  e.props[0].hand = 1;
+  e.Set("right", "mouth");
+  e.Tick(70);
+  const Vec3 rim = (hand() * sites[1].in_hand).at;
+  const Vec3 chin = e.At().place("skullbase") + e.At().Direction("skullbase", {0, -0.05f, 0.07f});
+  EXPECT_LT(Length(rim - chin), 0.08f) << "the rim is at the mouth";
+  EXPECT_LT(Rotate(hand().turn, {0, 1, 0}).z, -0.3f) << "tipped towards the face";
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+// posewire.scene.v1.Props between plain values and a metadata entry.
+#ifndef POSEWIRE_LIBS_WIRE_PROPS_H_
+#define POSEWIRE_LIBS_WIRE_PROPS_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "libs/skel/math.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::wire {
+
+inline constexpr absl::string_view kPropsKey = "posewire.props";
+inline constexpr size_t kMostProps = 32;
+
+// Fields as in the .proto file.
+struct Prop {
+  std::string name;
+  skel::Vec3 position;
+  skel::Quat rotation;
+  std::string shape;
+  skel::Vec3 size{0.1f, 0.1f, 0.1f};
+  bool held = false;
+  std::string held_by = "";
+};
+
+MetadataEntry ToMetadata(const std::vector<Prop>& props);
+
+// Nothing if the entry is something else, cannot be read, or has more things, longer names or other
+// numbers than the .proto file allows. Rotations come back with unit length.
+std::optional<std::vector<Prop>> ReadProps(const MetadataEntry& entry);
+
+// The last one of these entries.
+std::optional<std::vector<Prop>> PropsIn(const std::vector<MetadataEntry>& entries);
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_PROPS_H_
