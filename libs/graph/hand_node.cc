@@ -17,9 +17,11 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr float kDeg = 0.01745329252f;
+// A trunk bends forwards rather than to the side, by this much of what a thing lies aside.
+constexpr float kAside = 0.35f;
 // The share of the arm's length from which the trunk comes along, and how far its top may go, as a
 // share of its length.
-constexpr float kFromArm = 0.91f, kMostLean = 0.75f, kSoft_m = 0.02f;
+constexpr float kFromArm = 0.96f, kMostLean = 0.75f, kSoft_m = 0.02f;
 constexpr int kLeans = 3;
 // Fingers of a hand close to the body point inward, of one far away ahead: degrees, at shares of
 // the arm's length.
@@ -192,7 +194,13 @@ void HandNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
         elbow_ = 0;
       } else {
         // Each time from where the shoulder has come to: a spine bends in more than one place.
+        const int other = parts_->arms[static_cast<size_t>(1 - settings_.side)].start;
+        const Quat hangs = other < 0 ? Quat{} : TurnOf(rig, out, other);
         for (int i = 0; i < kLeans; ++i) Lean((hand * Inverse(grip_.in_wrist)).at, out);
+        // The other arm hangs as it did.
+        if (other >= 0) {
+          TurnInModel(rig, other, Normalized(Mul(hangs, Conjugate(TurnOf(rig, out, other)))), out);
+        }
         Bring(hand, 1 - elbow_, out);
         if (way_.arrived() && !told_) Tell(ctx, to, out);
       }
@@ -225,7 +233,7 @@ void HandNode::Lean(Vec3 to, const skel::PoseSpan& out) const {
   const Vec3 top = PlaceOf(rig, out, trunk_top_).at;
   const Vec3 foot = PlaceOf(rig, out, parts_->spine.front()).at;
   Vec3 ahead = to - top;
-  ahead.y = 0;
+  ahead.y = 0, ahead.x *= kAside;
   if (Length(ahead) < 0.05f) return;
   ahead = Normalized(ahead);
   const float height = Length(top - foot), begun = Dot(top - foot, ahead);

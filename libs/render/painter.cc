@@ -63,6 +63,7 @@ class OffscreenPainter : public Painter {
   absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) override;
   absl::Status DrawOffsets(const skel::PoseView& pose, absl::Span<const mesh::WeighedOffsets> clips,
                            const Camera& camera, Picture& out) override;
+  void SetProps(absl::Span<const Prop> props) override;
   absl::Status Choose(absl::string_view part, absl::string_view choice) override {
     offset_points_ = nullptr;
     return deformer_.Choose(part, choice);
@@ -78,6 +79,7 @@ class OffscreenPainter : public Painter {
   absl::Status PreparePrograms();
   absl::Status MakeTargets();
   void Upload(const character::Mesh& mesh);
+  void DrawProps(const Frames& frames, const Camera& camera) const;
   void UploadFloor();
   GLuint UploadTexture(const Texture& texture, bool is_color, bool repeats);
   Buffers Flat(absl::Span<const Vec3> corners);
@@ -90,6 +92,7 @@ class OffscreenPainter : public Painter {
   void DrawScene(const Frames& frames, const Camera& camera) const;
   void DrawBackground() const;
   void DrawFloor(const Frames& frames) const;
+  void SetScene(GLuint p, const Frames& frames, const Camera& camera) const;
   void DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const;
   void SmoothEdges() const;
   void Read(Picture& out) const;
@@ -123,12 +126,14 @@ class OffscreenPainter : public Painter {
   Edges edges_;
   int width_, height_;
   float size_ = 1;  // of the character, in heights of a person
-  GLuint shadow_program_ = 0, floor_program_ = 0, back_program_ = 0, edge_program_ = 0;
+  GLuint shadow_program_ = 0, floor_program_ = 0, back_program_ = 0, edge_program_ = 0,
+         plain_program_ = 0;
   GLuint shadow_map_ = 0, shadow_frame_ = 0, frame_ = 0, resolved_ = 0, back_picture_ = 0;
   GLuint rough_ = 0;  // with quick edges, the scene before they are smoothed
   std::vector<GLuint> color_textures_, plain_textures_;  // by the character's textures; 0: not used
   std::vector<Look> looks_;                              // by material
   std::vector<Buffers> meshes_;
+  Buffers props_;              // empty: there are none
   std::vector<size_t> drawn_;  // meshes: solid ones first, then those that are seen through
   Buffers floor_, back_;
   std::array<int, 2> feet_{-1, -1};  // nodes
@@ -167,6 +172,21 @@ void OffscreenPainter::Upload(const character::Mesh& mesh) {
   Fill(b.triangles, GL_ELEMENT_ARRAY_BUFFER, absl::MakeConstSpan(mesh.triangles));
   b.count = static_cast<GLsizei>(mesh.triangles.size());
   meshes_.push_back(b);
+}
+
+void OffscreenPainter::SetProps(absl::Span<const Prop> props) {
+  const PropMesh mesh = MeshOf(props);
+  props_.count = static_cast<GLsizei>(mesh.triangles.size());
+  if (props_.count == 0) return;
+  if (props_.array == 0) gl_.GenVertexArrays(1, &props_.array);
+  gl_.BindVertexArray(props_.array);
+  Fill(props_.points, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.points));
+  Attribute(0, 3, GL_FLOAT, false);
+  Fill(props_.normals, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.normals));
+  Attribute(1, 3, GL_FLOAT, false);
+  Fill(props_.colors, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.colors));
+  Attribute(2, 4, GL_UNSIGNED_BYTE, true);
+  Fill(props_.triangles, GL_ELEMENT_ARRAY_BUFFER, absl::MakeConstSpan(mesh.triangles));
 }
 
 Buffers OffscreenPainter::Flat(absl::Span<const Vec3> corners) {
@@ -266,7 +286,8 @@ absl::Status OffscreenPainter::PreparePrograms() {
   for (const absl::Status& s : {make(kShadowVertex, kShadowFragment, shadow_program_),
                                 make(kVertex, absl::StrCat(kLit, kFloorFragment), floor_program_),
                                 make(kBackVertex, kBackFragment, back_program_),
-                                make(kBackVertex, kEdgeFragment, edge_program_)}) {
+                                make(kBackVertex, kEdgeFragment, edge_program_),
+                                make(kVertex, absl::StrCat(kLit, kFragment), plain_program_)}) {
     if (!s.ok()) return s;
   }
   std::map<std::string, GLuint> programs;
@@ -363,6 +384,7 @@ void OffscreenPainter::DrawShadow(const Frames& frames) const {
       DrawOne(meshes_[i], !MaterialOf(i).double_sided);
     }
   }
+  if (props_.count > 0) DrawOne(props_, true);
   gl_.Disable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -398,11 +420,8 @@ void OffscreenPainter::DrawFloor(const Frames& frames) const {
   DrawOne(floor_, false);
 }
 
-void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const {
-  const auto index = static_cast<size_t>(character_->meshes[mesh].material);
-  const Material& m = character_->materials[index];
-  const GLuint p = looks_[index].program;
-  const std::array<float, 4>& color = deformer_.color(index);
+// Begins a surface: the light that falls on it, and who looks.
+void OffscreenPainter::SetScene(GLuint p, const Frames& frames, const Camera& camera) const {
   gl_.UseProgram(p);
   Set(p, "view", frames.view);
   Set(p, "lamp", frames.lamp);
@@ -410,6 +429,15 @@ void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera&
   Set(p, "lift", frames.lift);
   Set(p, "eye", camera.eye);
   Set(p, "key_way", kKeyWay);
+  Bind(p, "shadow", kShadowUnit, shadow_map_);
+}
+
+void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const {
+  const auto index = static_cast<size_t>(character_->meshes[mesh].material);
+  const Material& m = character_->materials[index];
+  const GLuint p = looks_[index].program;
+  const std::array<float, 4>& color = deformer_.color(index);
+  SetScene(p, frames, camera);
   gl_.Uniform4f(Place(p, "base"), color[0], color[1], color[2],
                 m.mode == Material::Alpha::kOpaque ? 1 : color[3]);
   Set(p, "emissive", m.emissive);
@@ -417,7 +445,6 @@ void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera&
   Set(p, "scatter", m.skin ? 1.0f : 0.0f);
   Set(p, "cutoff", m.cutoff);
   Set(p, "bump", m.normal_scale);
-  Bind(p, "shadow", kShadowUnit, shadow_map_);
   const auto bind = [&](const char* name, int unit, const std::vector<GLuint>& of, int texture) {
     if (texture >= 0) Bind(p, name, unit, of[static_cast<size_t>(texture)]);
   };
@@ -429,6 +456,16 @@ void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera&
   DrawOne(meshes_[mesh], looks_[index].culled);
 }
 
+void OffscreenPainter::DrawProps(const Frames& frames, const Camera& camera) const {
+  if (props_.count == 0) return;
+  const GLuint p = plain_program_;
+  SetScene(p, frames, camera);
+  gl_.Uniform4f(Place(p, "base"), 1, 1, 1, 1);
+  Set(p, "emissive", Vec3{});
+  Set(p, "roughness", 0.45f);
+  DrawOne(props_, true);
+}
+
 // What is solid, then the ground, then what is seen through.
 void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) const {
   gl_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
@@ -437,6 +474,7 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
   gl_.ClearColor(back.x, back.y, back.z, background_.none ? 0 : 1);
   gl_.Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   DrawBackground();
+  DrawProps(frames, camera);
   bool on_floor = false;
   const auto floor = [&] {
     if (on_floor) return;

@@ -13,6 +13,7 @@
 #include "libs/character/character.h"
 #include "libs/mesh/offsets.h"
 #include "libs/render/camera.h"
+#include "libs/render/prop_shapes.h"
 #include "libs/skel/math.h"
 #include "libs/skel/pose.h"
 
@@ -56,6 +57,9 @@ class Painter {
   virtual absl::Status DrawOffsets(const skel::PoseView& pose,
                                    absl::Span<const mesh::WeighedOffsets> clips,
                                    const Camera& camera, Picture& out) = 0;
+
+  // What stands beside the character from the next picture on, in its space.
+  virtual void SetProps(absl::Span<const Prop> props) = 0;
 
   // Shows another choice of a part ("hair", "long") from the next picture on. INVALID_ARGUMENT
   // lists what there is.

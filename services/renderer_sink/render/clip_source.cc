@@ -20,6 +20,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   std::vector<wire::AudioBuffer> buffers;
   std::vector<std::pair<double, wire::Appearance>> appearances;
+  std::vector<std::pair<double, std::vector<wire::Prop>>> props;
   while (true) {
     absl::StatusOr<std::optional<wire::Chunk>> chunk = reader->Next();
     if (!chunk.ok()) return chunk.status();
@@ -36,11 +37,13 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
     if (auto appearance = wire::AppearanceIn(data->metadata)) {
       appearances.emplace_back(last_s, *std::move(appearance));
     }
+    if (auto things = wire::PropsIn(data->metadata)) props.emplace_back(last_s, *std::move(things));
     if (data->audio) buffers.push_back(*std::move(data->audio));
   }
   for (auto& [code_s, appearance] : appearances) {
     out.appearances[code_s - first_s] = std::move(appearance);
   }
+  for (auto& [code_s, things] : props) out.props[code_s - first_s] = std::move(things);
   if (out.voice_rate_hz <= 0 || buffers.empty()) {
     out.voice_rate_hz = 0;
     return absl::OkStatus();

@@ -30,6 +30,7 @@
 #include "libs/service/grpc_host.h"
 #include "services/renderer_sink/render/clip_source.h"
 #include "services/renderer_sink/render/film_offsets.h"
+#include "services/renderer_sink/render/show_props.h"
 #include "services/renderer_sink/render/video_writer.h"
 
 namespace posewire::renderer_sink {
@@ -235,6 +236,10 @@ class Render {
     const skel::Rig& rig = *actor_->character->rig;
     skel::Pose pose(rig.joints(), rig.shapes());
     clip_->Sample(t_s, pose.span());
+    const auto next = source_.props.upper_bound(t_s + rate_.period_s() / 2);
+    if (next != source_.props.begin()) {
+      ShowProps(std::prev(next)->second, *actor_);
+    }
     if (config_.offsets == "none") {
       return actor_->painter->DrawOffsets(pose.view(), {}, actor_->camera, out);
     }

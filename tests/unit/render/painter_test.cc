@@ -115,6 +115,21 @@ TEST_F(PainterTest, TheBackgroundIsAColourAPictureOrNothing) {
   EXPECT_TRUE(over.alpha.empty());
 }
 
+TEST_F(PainterTest, DrawsWhatStandsBesideTheCharacter) {
+  auto painter = Painter::Make(*figure_, kWidth, kHeight);
+  ASSERT_TRUE(painter.ok()) << painter.status();
+  const Picture alone = Draw(**painter, "body");
+  Prop box;
+  box.position = {0.45f, 1, 0};
+  box.size = {0.3f, 0.3f, 0.3f};
+  (*painter)->SetProps({&box, 1});
+  const Picture with = Draw(**painter, "body");
+  (*painter)->SetProps({});
+  EXPECT_GT(Difference(alone, with, 0.6, 1), 1) << "it is to the avatar's left";
+  EXPECT_LT(Difference(alone, with, 0, 0.3), 0.5);
+  EXPECT_EQ(Draw(**painter, "body").rgb, alone.rgb) << "and gone";
+}
+
 TEST_F(PainterTest, SaysWhatIsWrong) {
   EXPECT_FALSE(CameraPreset("feet", (*figure_)->framing).ok());
   EXPECT_EQ(Painter::Make(*figure_, 8, 100).status().code(), absl::StatusCode::kInvalidArgument);

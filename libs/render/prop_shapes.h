@@ -1,0 +1,36 @@
+// The surfaces of simple things: a cup, a box, a table.
+#ifndef POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
+#define POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/skel/math.h"
+
+namespace posewire::render {
+
+// A thing to draw beside the character, in its space. A shape that is not known is a box. The
+// origin of a box is in its middle, that of a cup at its bottom, that of a table on the ground.
+struct Prop {
+  std::string shape;
+  skel::Vec3 position;
+  skel::Quat rotation;
+  skel::Vec3 size{0.1f, 0.1f, 0.1f};  // wide, high, deep; metres
+};
+
+// Triangles, counter-clockwise seen from outside; colours are linear.
+struct PropMesh {
+  std::vector<skel::Vec3> points, normals;
+  std::vector<std::array<uint8_t, 4>> colors;
+  std::vector<uint32_t> triangles;
+};
+
+// All of them as one.
+PropMesh MeshOf(absl::Span<const Prop> props);
+
+}  // namespace posewire::render
+
+#endif  // POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
