@@ -7,6 +7,7 @@
 #include "libs/character/smooth_normals.h"
 #include "libs/mesh/faces.h"
 #include "libs/offsets/offsets_file.h"
+#include "libs/skel/pose_hash.h"
 
 namespace posewire::character {
 
@@ -52,22 +53,7 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
   return hash;
 }
 
-uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) {
-  uint64_t hash = seed;
-  const auto row = [&](const float* values, const uint8_t* has, int n) {
-    for (int i = 0; i < n; ++i) {
-      if (has[i]) hash = HashOf(absl::MakeConstSpan(values + i, 1), hash);
-    }
-    hash = HashOf(absl::MakeConstSpan(has, static_cast<size_t>(n)), hash);
-  };
-  for (const float* values : {pose.tx, pose.ty, pose.tz}) row(values, pose.has_t, pose.joints);
-  for (const float* values : {pose.qw, pose.qx, pose.qy, pose.qz}) {
-    row(values, pose.has_r, pose.joints);
-  }
-  for (const float* values : {pose.sx, pose.sy, pose.sz}) row(values, pose.has_s, pose.joints);
-  row(pose.weights, pose.has_w, pose.shapes);
-  return hash;
-}
+uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) { return skel::PoseHash(pose, seed); }
 
 OffsetPoints::OffsetPoints(const Deformer& deformer) : skin_(deformer) {
   const Character& c = deformer.character();

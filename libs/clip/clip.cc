@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "libs/skel/pose_hash.h"
+
 namespace posewire::clip {
 namespace {
 
@@ -142,6 +144,19 @@ Clip::Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::Fra
 double Clip::duration_s() const {
   if (frames() == 0) return 0;
   return rate_.SecondsAt(frames() - (loops_ ? 0 : 1));
+}
+
+uint64_t Clip::content_hash() const {
+  uint64_t hash = hash_.load(std::memory_order_relaxed);
+  if (hash != 0 || frames() == 0) return hash;
+  hash = skel::kPoseHashSeed;
+  skel::Pose pose(frame(0).joints, frame(0).shapes);
+  for (int i = 0; i < frames(); ++i) {
+    CopyFrame(i, pose.span());
+    hash = skel::PoseHash(pose.view(), hash);
+  }
+  hash_.store(hash, std::memory_order_relaxed);
+  return hash;
 }
 
 size_t Clip::bytes() const {

@@ -3,6 +3,7 @@
 #ifndef POSEWIRE_LIBS_CLIP_CLIP_H_
 #define POSEWIRE_LIBS_CLIP_CLIP_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -55,6 +56,9 @@ class Clip {
   bool compressed() const { return packed_ != nullptr; }
   // Null unless it is compressed.
   const PackedPoses* packed() const { return packed_.get(); }
+  // skel::PoseHash over all frames as they were before compression; of a clip that came compressed,
+  // as they are. The first call may take some microseconds a frame and allocate. Any thread.
+  uint64_t content_hash() const;
   // Memory that its poses take.
   size_t bytes() const;
   // Time of the last frame; a looping clip's is one period longer.
@@ -87,6 +91,7 @@ class Clip {
   std::shared_ptr<const PackedPoses> packed_;  // null: not compressed
   bool loops_;
   ClipKind kind_;
+  mutable std::atomic<uint64_t> hash_{0};  // 0: not known yet
 };
 
 // Compressed where that can be; the clip itself where not, with an error_m of 0, and when stopped.

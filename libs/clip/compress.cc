@@ -85,6 +85,7 @@ std::shared_ptr<const Clip> Clip::Compressed(const Precision& precision, StopChe
 
   auto packed = std::make_shared<PackedPoses>();
   auto clip = std::make_shared<Clip>(name_, rig_, rate_, std::vector<skel::Pose>(), loops_, kind_);
+  clip->hash_ = content_hash();
   ModelError error(*rig_);
   skel::Pose pose(rig_->joints(), rig_->shapes()), exact = pose;
   for (int i = 0; i < kTries; ++i) {

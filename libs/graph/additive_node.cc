@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "libs/graph/contributions.h"
 #include "libs/graph/pose_node.h"
 #include "libs/skel/additive_job.h"
 #include "libs/skel/job_check.h"
@@ -74,6 +75,21 @@ void AdditiveNode::Adopt(const Node& old) {
   if (other == nullptr) return;
   number_.Adopt(other->number_);
   weight_ = other->weight_;
+}
+
+void AdditiveNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                              ContributionList& out) const {
+  below().Contribute(ctx, share, out);
+  if (weight_ <= 0) return;
+  ContributionShare added = share;
+  added.additive = true;
+  for (size_t j = 0; j < share.size(); ++j) {
+    added.row[j] *= weight_ * (j < share.joints ? AmountOf(mask_.get(), 1, j)
+                                                : PartOfShapes(rig_->shapes(), [&](size_t s) {
+                                                    return AmountOf(mask_.get(), 3, s);
+                                                  }));
+  }
+  delta_->Contribute(ctx, added, out);
 }
 
 }  // namespace posewire::graph

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "libs/graph/contributions.h"
+
 namespace posewire::graph {
 namespace {
 
@@ -70,6 +72,13 @@ void ArrangementNode::Adopt(const Node& old) {
   } else if (is(on_source_)) {
     player_.Adopt(other->player_, on_source_);
   }
+}
+
+void ArrangementNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                                 ContributionList& out) const {
+  ContributionShare left = share;
+  layer_.Contribute(left, out);
+  below().Contribute(ctx, left, out);
 }
 
 }  // namespace posewire::graph

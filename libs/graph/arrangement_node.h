@@ -30,6 +30,8 @@ class ArrangementNode : public PassNode {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
   double remaining_s() const override;
   void Adopt(const Node& old) override;
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "libs/graph/contributions.h"
 #include "libs/graph/stack_pose.h"
 #include "libs/skel/layer_job.h"
 
@@ -68,6 +69,22 @@ void ClipLayer::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   }
   shown_ = clip_;
   jump_ = eyes_jump_ = false;
+}
+
+void ClipLayer::Contribute(ContributionShare& share, ContributionList& out) const {
+  if (clip_ == nullptr || clip_->frames() == 0) return;
+  const skel::PoseView first = clip_->frame(0);
+  ContributionShare mine = share;
+  const size_t joints = share.joints;
+  for (size_t j = 0; j < share.size(); ++j) {
+    const float amount =
+        j < joints
+            ? AmountOf(mask_.get(), 1, j)
+            : PartOfShapes(first.shapes, [&](size_t s) { return AmountOf(mask_.get(), 3, s); });
+    mine.row[j] *= amount;
+    share.row[j] *= 1 - amount * PartOf(first, j);
+  }
+  out.AddClip(*clip_, time_s_, mine);
 }
 
 }  // namespace posewire::graph

@@ -32,6 +32,8 @@ class ClipLayer {
 
   // Lays it over `out`.
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out);
+  // Tells the clip, with what it covers of `share`, which then is what is left for what is below.
+  void Contribute(ContributionShare& share, ContributionList& out) const;
 
  private:
   void Lay(const TickContext& ctx, const skel::PoseSpan& out);

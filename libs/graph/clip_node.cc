@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/contributions.h"
+
 namespace posewire::graph {
 namespace {
 
@@ -168,6 +170,12 @@ void ClipNode::Adopt(const Node& old) {
   time_s_ = loops() ? other->time_s_ : std::min(other->time_s_, clip_->duration_s());
   fresh_ = other->fresh_;
   ended_ = other->ended_;
+}
+
+void ClipNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                          ContributionList& out) const {
+  (void)ctx;
+  if (clip_ != nullptr) out.AddClip(*clip_, time_s_, share);
 }
 
 }  // namespace posewire::graph

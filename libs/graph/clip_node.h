@@ -46,6 +46,8 @@ class ClipNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
   double remaining_s() const override;
   double phase() const override;
   void SetPhase(double phase) override;

@@ -21,11 +21,24 @@ void Composite::Tick(int64_t tick, double time_s, double dt_s, const Inputs& inp
   ctx.fired = fired_ | outputs_.fire;
   ctx.outputs = &outputs_;
   fired_ = outputs_.fire = 0;
+  ctx.contributions = contributions_.get();
+  if (contributions_ != nullptr) contributions_->Begin();
   output_.Update(ctx, 1);
   output_.Evaluate(ctx, out);
+  if (contributions_ == nullptr) return;
+  ContributionList& list = contributions_->list();
+  list.Clear();
+  output_.Contribute(ctx, ContributionShare(plan_->rig()->joints()), list);
+  list.Sort();
+  list.Keep(ContributionStore::kMost);
 }
 
-void Composite::TakeOver(const Composite& old, const skel::PoseView& shown) {
+void Composite::TellContributions(bool tell) {
+  if (tell == (contributions_ != nullptr)) return;
+  contributions_ = tell ? std::make_unique<ContributionStore>(plan_->rig()->joints()) : nullptr;
+}
+
+void Composite::TakeOver(Composite& old, const skel::PoseView& shown) {
   variables_.Adopt(old.variables_);
   for (const auto& [name, node] : nodes_) {
     const auto before = old.nodes_.find(name);
@@ -33,6 +46,11 @@ void Composite::TakeOver(const Composite& old, const skel::PoseView& shown) {
   }
   rng_ = old.rng_;
   output_.EaseFrom(shown);
+  contributions_ = std::move(old.contributions_);
+  if (contributions_ == nullptr) return;
+  contributions_->ForgetStages();
+  if (contributions_->StageOf(nullptr)->active()) before_ = std::move(old.before_);
+  before_.push_back(old.plan_);
 }
 
 }  // namespace posewire::graph

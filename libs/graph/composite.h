@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/clip/clip_library.h"
+#include "libs/graph/contributions.h"
 #include "libs/graph/node.h"
 #include "libs/graph/output_node.h"
 #include "libs/graph/variables.h"
@@ -60,6 +61,13 @@ class Composite {
   // Of the last tick.
   const TickOutputs& outputs() const { return outputs_; }
 
+  // Whether ticks tell which clips they come from, from the next one on. Allocates when it changes.
+  void TellContributions(bool tell);
+  // Of the last tick, heaviest first, at most ContributionStore::kMost; null: they are not told.
+  const ContributionList* contributions() const {
+    return contributions_ == nullptr ? nullptr : &contributions_->list();
+  }
+
   Variables& variables() { return variables_; }
   const Variables& variables() const { return variables_; }
   // The event is seen by the next tick.
@@ -67,7 +75,7 @@ class Composite {
 
   // Replaces `old`: takes its variables, and the state of its nodes by name. Eases from `shown`,
   // the last pose of the old graph. Allocates.
-  void TakeOver(const Composite& old, const skel::PoseView& shown);
+  void TakeOver(Composite& old, const skel::PoseView& shown);
 
  private:
   std::shared_ptr<const GraphPlan> plan_;
@@ -77,6 +85,9 @@ class Composite {
   Variables variables_;
   uint64_t fired_ = 0;
   TickOutputs outputs_;
+  std::unique_ptr<ContributionStore> contributions_;
+  // Replaced plans whose clips may still ease out.
+  std::vector<std::shared_ptr<const GraphPlan>> before_;
 };
 
 }  // namespace posewire::graph

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/contributions.h"
+
 namespace posewire::graph {
 namespace {
 
@@ -192,6 +194,13 @@ void DelayNode::Adopt(const Node& old) {
     ring_[i].asked = from.asked;
   }
   adopted_ = true;
+}
+
+void DelayNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                           ContributionList& out) const {
+  ContributionShare late = share;
+  late.late_s += std::max(now_s_ - read_s_, 0.0);
+  PassNode::Contribute(ctx, late, out);
 }
 
 }  // namespace posewire::graph

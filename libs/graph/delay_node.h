@@ -27,6 +27,8 @@ class DelayNode : public PassNode {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
   void Adopt(const Node& old) override;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "libs/graph/contributions.h"
 #include "libs/graph/rest_fill.h"
 
 namespace posewire::graph {
@@ -38,6 +39,9 @@ void EaseStage::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (!all) FillFromRest(rig_->rest(), out);
   // Nodes that are new have switched nothing yet.
   if (adopted_) asks.Clear();
+  if (ctx.contributions != nullptr) {
+    if (auto* const ease = ctx.contributions->StageOf(this)) ease->Note(asks);
+  }
   if (ctx.inputs->watcher != nullptr) ctx.inputs->watcher->OnInput(*this, out, asks);
   const bool hole = adopted_ || ctx.time_s - time_s_ > kHole_s;
   ease_.Run(ctx.dt_s, hole || hole_before_, asks, out);
@@ -53,6 +57,18 @@ void EaseStage::Adopt(const Node& old) {
   time_s_ = other->time_s_;
   seen_ = other->seen_;
   adopted_ = true;
+}
+
+void EaseStage::Contribute(const TickContext& ctx, const ContributionShare& share,
+                           ContributionList& out) const {
+  ContributionStore& store = *ctx.contributions;
+  ContributionEase* const ease = store.StageOf(this);
+  if (ease == nullptr) return below().Contribute(ctx, share, out);
+  ContributionList& list = store.Enter();
+  below().Contribute(ctx, ContributionShare(rig_->joints()).As(share), list);
+  ease->Run(ctx.dt_s, list);
+  out.AddAll(list, share);
+  store.Leave();
 }
 
 }  // namespace posewire::graph

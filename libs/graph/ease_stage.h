@@ -27,6 +27,8 @@ class EaseStage : public PassNode {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
   // Continues the eases under way. The difference between the two graphs is eased elsewhere.
   void Adopt(const Node& old) override;
 

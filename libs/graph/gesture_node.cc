@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "libs/graph/contributions.h"
+
 namespace posewire::graph {
 namespace {
 
@@ -81,6 +83,13 @@ void GestureNode::Update(const TickContext& ctx, float weight) {
 void GestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   layer_.Evaluate(ctx, out);
+}
+
+void GestureNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                             ContributionList& out) const {
+  ContributionShare left = share;
+  layer_.Contribute(left, out);
+  below().Contribute(ctx, left, out);
 }
 
 }  // namespace posewire::graph

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "libs/graph/contributions.h"
 #include "libs/skel/job_check.h"
 #include "libs/skel/layer_job.h"
 
@@ -62,6 +63,25 @@ void LayerNode::Adopt(const Node& old) {
   if (other == nullptr) return;
   number_.Adopt(other->number_);
   last_ = other->last_;
+}
+
+void LayerNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                           ContributionList& out) const {
+  ContributionShare lower = share, upper = share;
+  const int shapes = below_said_.shapes();
+  for (size_t j = 0; j < share.size(); ++j) {
+    const bool joint = j < share.joints;
+    // Where there is nothing below, a part of the layer is all of it.
+    const float cover =
+        weight_ <= 0 ? 0
+        : joint      ? (layer_.said(1, j) ? (below_said_.said(1, j) ? Amount(1, j) : 1.0f) : 0.0f)
+                     : PartOfShapes(shapes,
+                                    [&](size_t s) { return layer_.said(3, s) ? Amount(3, s) : 0.0f; });
+    upper.row[j] *= cover;
+    lower.row[j] *= 1 - cover;
+  }
+  if (weight_ > 0) layer_->Contribute(ctx, upper, out);
+  below().Contribute(ctx, lower, out);
 }
 
 }  // namespace posewire::graph

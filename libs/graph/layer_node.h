@@ -29,6 +29,8 @@ class LayerNode : public PassNode {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
   void Restart() override;
   void Adopt(const Node& old) override;
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "libs/graph/contributions.h"
 #include "libs/graph/ease_asks.h"
 
 namespace posewire::graph {
@@ -46,6 +47,17 @@ void MirrorNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const MirrorNode*>(&old);
   if (other == nullptr) return;
   weight_.Adopt(other->weight_);
+}
+
+void MirrorNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                            ContributionList& out) const {
+  if (!mirrored_) return PassNode::Contribute(ctx, share, out);
+  ContributionShare other = share;
+  other.mirrored = !share.mirrored;
+  for (size_t j = 0; j < share.joints; ++j) {
+    other.row[j] = share.row[static_cast<size_t>(mirror_.joint_partner(static_cast<int>(j)))];
+  }
+  PassNode::Contribute(ctx, other, out);
 }
 
 }  // namespace posewire::graph

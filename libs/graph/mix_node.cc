@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/contributions.h"
+
 namespace posewire::graph {
 MixNode::MixNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs, bool sync)
     : sync_(sync),
@@ -139,6 +141,23 @@ void MixNode::Adopt(const Node& old) {
   if (other == nullptr || other->shares_.size() != shares_.size()) return;
   shares_ = other->shares_;
   leader_ = other->leader_;
+}
+
+void MixNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                         ContributionList& out) const {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (shares_[i] <= 0) continue;
+    ContributionShare part = share;
+    for (size_t j = 0; j < share.size(); ++j) {
+      // Inputs that lack an element leave it to the others.
+      float sum = 0;
+      for (size_t k = 0; k < inputs_.size(); ++k) {
+        if (shares_[k] > 0) sum += shares_[k] * PartOf(poses_[k].view(), j);
+      }
+      part.row[j] *= sum > 0 ? shares_[i] * PartOf(poses_[i].view(), j) / sum : 0;
+    }
+    inputs_[i]->Contribute(ctx, part, out);
+  }
 }
 
 }  // namespace posewire::graph

@@ -27,6 +27,8 @@ class MixNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
   double remaining_s() const override { return leader().remaining_s(); }
   double phase() const override { return leader().phase(); }
   void SetPhase(double phase) override;

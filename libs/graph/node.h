@@ -22,6 +22,9 @@
 
 namespace posewire::graph {
 
+class ContributionList;
+class ContributionStore;
+struct ContributionShare;
 class EaseAsks;
 class EaseWatcher;
 
@@ -155,6 +158,8 @@ struct TickContext {
   // Where a node's Evaluate asks for easing of what it makes jump; empty when Evaluate begins.
   // Null: nothing is eased.
   EaseAsks* asks = nullptr;
+  // Null: nobody asks which clips are seen (libs/graph/contributions.h).
+  ContributionStore* contributions = nullptr;
 };
 
 class Node {
@@ -166,6 +171,14 @@ class Node {
   // Where the pose jumps from the previous tick it asks for easing (ctx.asks), of more elements
   // rather than fewer: those that did not jump are left alone.
   virtual void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) = 0;
+
+  // Tells which clips and live sources its last pose comes from, with `share` of each joint of this
+  // pose being seen. Only after Evaluate, for the same tick, and only if ctx.contributions is
+  // there. Poses that no clip made are nobody's.
+  virtual void Contribute(const TickContext& ctx, const ContributionShare& share,
+                          ContributionList& out) const {
+    (void)ctx, (void)share, (void)out;
+  }
 
   // What plays here, for nodes above that wait for its end or keep clips in step. A node that only
   // changes another's pose passes these on. Seconds until the end of what plays, at the present

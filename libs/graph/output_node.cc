@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/contributions.h"
 #include "libs/graph/rest_fill.h"
 
 namespace posewire::graph {
@@ -68,9 +69,16 @@ void OutputNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (jump_ || (ease_ != nullptr && ease_->active())) {
     EaseAsks asks(out.joints, out.shapes);
     if (std::exchange(jump_, false)) asks.AskAll(kEase_s);
+    if (ctx.contributions != nullptr) ctx.contributions->StageOf(nullptr)->Note(asks);
     ease_->Run(ctx.dt_s, false, asks, out);
   }
   KeepSigns(out);
+}
+
+void OutputNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                            ContributionList& out) const {
+  below_->Contribute(ctx, share, out);
+  ctx.contributions->StageOf(nullptr)->Run(ctx.dt_s, out);
 }
 
 }  // namespace posewire::graph

@@ -19,6 +19,8 @@ class OutputNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
 
   // Eases what comes next from `shown`, a pose of the rig's size that another graph showed last.
   // Allocates; before the first Evaluate.

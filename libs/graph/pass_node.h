@@ -15,6 +15,10 @@ class PassNode : public Node {
   explicit PassNode(std::unique_ptr<Node> below) : below_(std::move(below)) {}
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override {
+    below_->Contribute(ctx, share, out);
+  }
   double remaining_s() const override { return below_->remaining_s(); }
   double phase() const override { return below_->phase(); }
   void SetPhase(double phase) override { below_->SetPhase(phase); }

@@ -27,6 +27,7 @@ class PresenceWatch {
   PresenceWatch(int joints, int shapes)
       : joints_(static_cast<size_t>(joints)), said_(3 * joints_ + static_cast<size_t>(shapes)) {}
 
+  int shapes() const { return static_cast<int>(said_.size() - 3 * joints_); }
   // In the last Note.
   bool said(size_t row, size_t element) const {
     return all_ || said_[row * joints_ + element] != 0;

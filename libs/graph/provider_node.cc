@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "libs/graph/contributions.h"
 #include "libs/graph/ease_asks.h"
 #include "libs/graph/rest_fill.h"
 #include "libs/skel/humanoid.h"
@@ -175,6 +176,24 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     Lay(p, out, says);
   }
   if (asks) AskForChanges(says, *ctx.asks);
+}
+
+void ProviderNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                              ContributionList& out) const {
+  ContributionShare left = share;
+  const auto providers = ctx.inputs->providers;
+  for (auto p = providers.rbegin(); p != providers.rend(); ++p) {
+    if (p->suspended || !Takes(*p)) continue;
+    ContributionShare mine = left;
+    for (size_t j = 0; j < share.size(); ++j) {
+      const bool known = p->pose.joints == rig_->joints() && p->pose.shapes == rig_->shapes();
+      const float has = known ? PartOf(p->pose, j) : 0;
+      mine.row[j] *= has;
+      left.row[j] *= 1 - has;
+    }
+    out.AddSource(p->source_service_id, mine);
+  }
+  if (below_) below_->Contribute(ctx, left, out);
 }
 
 }  // namespace posewire::graph

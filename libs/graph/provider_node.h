@@ -36,6 +36,8 @@ class ProviderNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
 
   // True while a provider drives the lids by joints: then no blink shape may be added.
   bool joints_drive_lids() const { return (driven_ & kLids) != 0; }

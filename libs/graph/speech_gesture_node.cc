@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "libs/graph/contributions.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
@@ -102,6 +103,16 @@ void SpeechGestureNode::Update(const TickContext& ctx, float weight) {
   }
 }
 
+double SpeechGestureNode::TimeOf(const Slot& slot, double time_s) const {
+  const Unit& unit = (*units_)[static_cast<size_t>(slot.unit)];
+  const double in_clip_s = unit.stroke_s + std::max(time_s - slot.stroke_at_s, -kStroke_s);
+  return std::clamp(in_clip_s, 0.0, unit.hold_s);
+}
+
+float SpeechGestureNode::WeightOf(const Slot& slot) const {
+  return Smooth(slot.phase) * slot.most * static_cast<float>(size_now_);
+}
+
 void SpeechGestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   // The one that began first lies below.
@@ -112,17 +123,40 @@ void SpeechGestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
     any = true;
     const Unit& unit = (*units_)[static_cast<size_t>(slot->unit)];
     const StackPose layer(out.joints, out.shapes, spare_);
-    const double in_clip_s = unit.stroke_s + std::max(ctx.time_s - slot->stroke_at_s, -kStroke_s);
-    unit.clip->Sample(std::clamp(in_clip_s, 0.0, unit.hold_s), layer.span());
+    unit.clip->Sample(TimeOf(*slot, ctx.time_s), layer.span());
     skel::LayerJob job;
     job.below = out;
     job.layer = layer.view();
-    job.weight = Smooth(slot->phase) * slot->most * static_cast<float>(size_now_);
+    job.weight = WeightOf(*slot);
     job.mask = &unit.mask;
     job.out = out;
     job.Run();
   }
   turns_.Ask(ctx, any, out);
+}
+
+void SpeechGestureNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                                   ContributionList& out) const {
+  ContributionShare left = share;
+  const bool turned = slots_[1].start_s < slots_[0].start_s;
+  for (const Slot* slot : {&slots_[turned ? 0 : 1], &slots_[turned ? 1 : 0]}) {
+    if (slot->unit < 0 || slot->phase <= 0) continue;
+    const Unit& unit = (*units_)[static_cast<size_t>(slot->unit)];
+    const skel::PoseView first = unit.clip->frame(0);
+    const float weight = WeightOf(*slot);
+    ContributionShare mine = left;
+    for (size_t j = 0; j < share.size(); ++j) {
+      const float amount =
+          weight * (j < share.joints ? unit.mask.joint(static_cast<int>(j))
+                                     : PartOfShapes(first.shapes, [&](size_t s) {
+                                         return unit.mask.shape(static_cast<int>(s));
+                                       }));
+      mine.row[j] *= amount;
+      left.row[j] *= 1 - amount * PartOf(first, j);
+    }
+    out.AddClip(*unit.clip, TimeOf(*slot, ctx.time_s), mine);
+  }
+  below().Contribute(ctx, left, out);
 }
 
 }  // namespace posewire::graph

@@ -44,6 +44,8 @@ class SpeechGestureNode : public PassNode {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
 
  private:
   struct Slot {
@@ -57,6 +59,9 @@ class SpeechGestureNode : public PassNode {
   void Take(const TickContext& ctx, const ProviderInput& provider);
   int Choose(const TickContext& ctx, int kind, int number) const;
   void Advance(const TickContext& ctx, Slot& slot);
+  // Of a slot with a unit: where in its clip it is, and how much of it is taken.
+  double TimeOf(const Slot& slot, double time_s) const;
+  float WeightOf(const Slot& slot) const;
 
   std::shared_ptr<const std::vector<Unit>> units_;  // of all avatars of the graph
   std::vector<double> used_s_;                      // when each unit was chosen last

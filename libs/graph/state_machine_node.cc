@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "libs/graph/contributions.h"
 #include "libs/graph/ease_asks.h"
 
 namespace posewire::graph {
@@ -143,6 +144,11 @@ void StateMachineNode::Adopt(const Node& old) {
   seen_sets_ = other->seen_sets_;
   const auto value = std::find(state_of_.begin(), state_of_.end(), current_);
   seen_choice_ = value == state_of_.end() ? -1 : static_cast<int>(value - state_of_.begin());
+}
+
+void StateMachineNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                                  ContributionList& out) const {
+  node().Contribute(ctx, share, out);
 }
 
 }  // namespace posewire::graph

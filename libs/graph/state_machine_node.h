@@ -55,6 +55,8 @@ class StateMachineNode : public Node {
 
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Contribute(const TickContext& ctx, const ContributionShare& share,
+                  ContributionList& out) const override;
   double remaining_s() const override { return node().remaining_s(); }
   double phase() const override { return node().phase(); }
   void SetPhase(double phase) override { node().SetPhase(phase); }

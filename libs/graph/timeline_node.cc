@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/types/span.h"
+#include "libs/graph/contributions.h"
 
 namespace posewire::graph {
 namespace {
@@ -164,6 +165,13 @@ void TimelineNode::Adopt(const Node& old) {
   timeline_ = *same;
   time_s_ = std::min(other->time_s_, timeline_->length_s);
   fresh_ = other->fresh_;
+}
+
+void TimelineNode::Contribute(const TickContext& ctx, const ContributionShare& share,
+                              ContributionList& out) const {
+  ContributionShare left = share;
+  layer_.Contribute(left, out);
+  below().Contribute(ctx, left, out);
 }
 
 }  // namespace posewire::graph

@@ -27,6 +27,9 @@ class WatchedInput {
   Node* get() const { return node_.get(); }
   Node* operator->() const { return node_.get(); }
 
+  // Whether it had the element when it was last evaluated.
+  bool said(size_t row, size_t element) const { return watch_.said(row, element); }
+
   // Evaluates the input into `out`. taken(row, element) is how much of an element the mix takes;
   // from 1 up it takes nothing else, so earlier requests for that element are void.
   template <typename F>
