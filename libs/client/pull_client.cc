@@ -35,6 +35,7 @@ struct PullClient::Impl {
       : options(std::move(o)), reconnector(options.connection.reconnect, std::random_device()()) {
     AddStreamId(options.ids.stream_id, metadata);
     if (!options.rig.empty()) metadata.emplace_back("x-posewire-rig", options.rig);
+    if (options.contributions) metadata.emplace_back("x-posewire-contributions", "1");
     absl::Status fault = CheckIds(options.ids, /*needs_request=*/false);
     if (fault.ok()) fault = CheckMetadata(metadata);
     if (!fault.ok()) End(std::move(fault));

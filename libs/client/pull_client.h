@@ -20,7 +20,8 @@ struct PullOptions {
   ConnectionOptions connection;
   // stream_id is required; request_id makes the pull a window on that request.
   wire::StreamIds ids;
-  std::string rig;  // x-posewire-rig; empty: not sent
+  std::string rig;             // x-posewire-rig; empty: not sent
+  bool contributions = false;  // x-posewire-contributions: 1
   // Messages read from the network ahead of Next, but no more than 8 MiB; beyond that the server
   // feels back-pressure.
   int read_ahead = 256;

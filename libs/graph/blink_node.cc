@@ -7,13 +7,13 @@ namespace posewire::graph {
 
 BlinkNode::BlinkNode(const skel::Rig& rig, std::unique_ptr<Node> below, const IdleNode* idle,
                      std::vector<const ProviderNode*> providers)
-    : below_(std::move(below)),
+    : PassNode(std::move(below)),
       idle_(idle),
       providers_(std::move(providers)),
       lids_{rig.FindShape("eyeBlinkLeft"), rig.FindShape("eyeBlinkRight")} {}
 
 void BlinkNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  below_->Evaluate(ctx, out);
+  below().Evaluate(ctx, out);
   const float step = static_cast<float>(std::min(ctx.dt_s * 7.5, 1.0));
   const bool driven = std::any_of(providers_.begin(), providers_.end(),
                                   [](const auto* p) { return p->joints_drive_lids(); });

@@ -7,23 +7,22 @@
 
 #include "libs/graph/idle_node.h"
 #include "libs/graph/node.h"
+#include "libs/graph/pass_node.h"
 #include "libs/graph/provider_node.h"
 
 namespace posewire::graph {
 
 // Each lid's shape becomes max(what is below, the procedural blink), never their sum. Does nothing
 // while a provider drives the lids by joints.
-class BlinkNode : public Node {
+class BlinkNode : public PassNode {
  public:
-  // `idle` and `providers` are somewhere in `below`, which this node owns.
+  // `idle` and `providers` are somewhere in `below`.
   BlinkNode(const skel::Rig& rig, std::unique_ptr<Node> below, const IdleNode* idle,
             std::vector<const ProviderNode*> providers);
 
-  void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
 
  private:
-  std::unique_ptr<Node> below_;
   const IdleNode* idle_;
   std::vector<const ProviderNode*> providers_;
   int lids_[2];

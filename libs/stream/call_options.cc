@@ -48,8 +48,14 @@ absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata)
   return options;
 }
 
-PullCallOptions ParsePullOptions(const MetadataLookup& metadata) {
-  return {metadata("x-posewire-rig").value_or("")};
+absl::StatusOr<PullCallOptions> ParsePullOptions(const MetadataLookup& metadata) {
+  PullCallOptions options;
+  options.rig = metadata("x-posewire-rig").value_or("");
+  if (const auto v = metadata("x-posewire-contributions")) {
+    if (*v != "1" && *v != "0") return Unknown("x-posewire-contributions", *v, "1 or 0");
+    options.contributions = *v == "1";
+  }
+  return options;
 }
 
 absl::Status CheckStreamIdMetadata(const MetadataLookup& metadata, absl::string_view stream_id) {

@@ -31,9 +31,11 @@ struct PushCallOptions {
 absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata);
 
 struct PullCallOptions {
-  std::string rig;  // x-posewire-rig; "": the avatar's
+  std::string rig = {};        // x-posewire-rig; "": the avatar's
+  bool contributions = false;  // x-posewire-contributions: 1
 };
-PullCallOptions ParsePullOptions(const MetadataLookup& metadata);
+// The same.
+absl::StatusOr<PullCallOptions> ParsePullOptions(const MetadataLookup& metadata);
 
 // INVALID_ARGUMENT when x-stream-id is present and differs from the body's stream id.
 absl::Status CheckStreamIdMetadata(const MetadataLookup& metadata, absl::string_view stream_id);

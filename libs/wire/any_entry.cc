@@ -1,6 +1,5 @@
 #include "libs/wire/any_entry.h"
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_writer.h"
@@ -13,12 +12,19 @@ constexpr absl::string_view kPrefix = "type.googleapis.com/";
 }  // namespace
 
 MetadataEntry PackEntry(absl::string_view key, absl::string_view type, absl::string_view message) {
-  const std::string url = absl::StrCat(kPrefix, type);
-  std::string any(LengthFieldSize(url.size()) + LengthFieldSize(message.size()), '\0');
-  WireWriter out(reinterpret_cast<uint8_t*>(any.data()));
-  out.TextField(field::kTypeUrl, url);
+  MetadataEntry entry{std::string(key), {}};
+  RepackEntry(type, message, entry);
+  return entry;
+}
+
+void RepackEntry(absl::string_view type, absl::string_view message, MetadataEntry& entry) {
+  const size_t url = kPrefix.size() + type.size();
+  entry.any.resize(LengthFieldSize(url) + LengthFieldSize(message.size()));
+  WireWriter out(reinterpret_cast<uint8_t*>(entry.any.data()));
+  out.Open(field::kTypeUrl, url);
+  out.Raw(kPrefix.data(), kPrefix.size());
+  out.Raw(type.data(), type.size());
   out.TextField(field::kAnyValue, message);
-  return {std::string(key), std::move(any)};
 }
 
 std::optional<Bytes> UnpackEntry(const MetadataEntry& entry, absl::string_view key,

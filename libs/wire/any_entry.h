@@ -15,6 +15,9 @@ namespace posewire::wire {
 // `type` with its package, as in "posewire.gesture.v1.SpeechGesture".
 MetadataEntry PackEntry(absl::string_view key, absl::string_view type, absl::string_view message);
 
+// The same into an entry whose key stands; does not allocate where its capacity suffices.
+void RepackEntry(absl::string_view type, absl::string_view message, MetadataEntry& entry);
+
 // The bytes of the message, which lie in the entry; nothing if its key or type is another, or it
 // cannot be read.
 std::optional<Bytes> UnpackEntry(const MetadataEntry& entry, absl::string_view key,

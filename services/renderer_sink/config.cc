@@ -72,6 +72,9 @@ void Config::Declare(service::Flags& flags) {
             {.value_name = "ID", .check = CheckOptionalId});
   flags.Add("rig", &rig, "Rig to be served in; the avatar's own unless given.",
             {.value_name = "NAME"});
+  flags.Add("contributions", &contributions,
+            "Ask which clips each frame is made of, for render --offsets.",
+            {.commands = {"record", "print"}});
   service::DeclareDialTls(flags, &tls);
   service::DeclareDialToken(flags, &token_file, &tls, &grpc.allow_plaintext, {&from, &say_to});
   flags.Group("How long");
@@ -163,6 +166,7 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
   pull.ids.request_id = request_id;
   pull.ids.target_object_id = target_id;
   pull.rig = rig;
+  pull.contributions = contributions;
   return pull;
 }
 

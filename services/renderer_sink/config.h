@@ -35,6 +35,7 @@ struct Config {
   std::string request_id;
   std::string target_id;
   std::string rig;
+  bool contributions = false;
   double duration_s = 0;
   bool until_end = false;
   // record

@@ -29,11 +29,13 @@ void Avatar::SetPlan(const std::shared_ptr<const graph::GraphPlan>& plan) {
   appearance_.TellAgain();
 }
 
-absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const skel::Rig>& rig) {
+absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const skel::Rig>& rig,
+                                                   bool contributions) {
   for (const auto& l : layouts_) {
-    if (&l->output->rig() == rig.get()) return l.get();
+    if (&l->output->rig() == rig.get() && l->contributions == contributions) return l.get();
   }
   auto layout = std::make_unique<Layout>();
+  layout->contributions = contributions;
   wire::FrameWriter* const writer =
       has_own_rig() && rig == rig_
           ? &layout->own_writer.emplace(rig->joints(), rig->shapes(), &scratch_.frames())
@@ -43,6 +45,14 @@ absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const s
   layout->output = *std::move(output);
   layouts_.push_back(std::move(layout));
   return layouts_.back().get();
+}
+
+void Avatar::NoteUsers() {
+  const bool asked = std::any_of(layouts_.begin(), layouts_.end(),
+                                 [](const auto& l) { return l->contributions && l->users > 0; });
+  composite_->TellContributions(asked);
+  if (asked == (contributions_ != nullptr)) return;
+  contributions_ = asked ? std::make_unique<wire::ContributionsWriter>(rig_) : nullptr;
 }
 
 absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
@@ -265,8 +275,40 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
   frame.camera = has_camera ? &camera : nullptr;
   frame.metadata = metadata;
   for (const auto& layout : layouts_) {
-    if (layout->users > 0) layout->frame = layout->output->Encode(frame);
+    if (layout->users > 0 && !layout->contributions) layout->frame = layout->output->Encode(frame);
   }
+  if (contributions_ != nullptr) EncodeWithContributions(frame);
+}
+
+void Avatar::EncodeWithContributions(wire::OutputFrame& frame) {
+  const graph::ContributionList* const list = composite_->contributions();
+  if (list == nullptr) return;
+  contributions_->Begin();
+  for (size_t i = 0; i < list->size(); ++i) {
+    const graph::Contribution& is = list->at(i);
+    wire::ContributionFields fields;
+    if (is.clip != nullptr) {
+      fields.clip = is.clip->name();
+      fields.clip_hash = is.clip->content_hash();
+    }
+    fields.time_s = is.time_s;
+    fields.weight = list->weight(i);
+    fields.additive = is.additive;
+    fields.mirrored = is.mirrored;
+    fields.frozen = is.frozen;
+    fields.source_service_id = is.source();
+    contributions_->Add(fields, list->row(i));
+  }
+  auto& metadata = scratch_.metadata();
+  wire::MetadataEntry& entry = contributions_->Finish(list->left_out());
+  metadata.emplace_back();
+  std::swap(metadata.back(), entry);
+  frame.metadata = metadata;
+  for (const auto& layout : layouts_) {
+    if (layout->users > 0 && layout->contributions) layout->frame = layout->output->Encode(frame);
+  }
+  std::swap(metadata.back(), entry);
+  metadata.pop_back();
 }
 
 void Avatar::Sweep() {

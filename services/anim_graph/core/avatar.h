@@ -15,6 +15,7 @@
 #include "libs/graph/composite.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
+#include "libs/wire/contributions.h"
 #include "libs/wire/frame_writer.h"
 #include "services/anim_graph/core/appearance_teller.h"
 #include "services/anim_graph/core/output.h"
@@ -73,8 +74,12 @@ class Avatar {
     std::unique_ptr<Output> output;
     int users = 0;
     wire::EncodedFrame frame = {};  // of the last tick, until Sweep
+    bool contributions = false;     // with metadata that say which clips are seen
   };
-  absl::StatusOr<Layout*> OpenLayout(const std::shared_ptr<const skel::Rig>& rig);
+  absl::StatusOr<Layout*> OpenLayout(const std::shared_ptr<const skel::Rig>& rig,
+                                     bool contributions = false);
+  // After `users` of a layout has changed. Allocates when contributions are asked for, or no more.
+  void NoteUsers();
 
   // RESOURCE_EXHAUSTED when too many requests of its source are queued.
   absl::Status Add(std::unique_ptr<Playback> playback);
@@ -118,6 +123,7 @@ class Avatar {
   SourcePoses& said() { return own_said_ != nullptr ? *own_said_ : scratch_.said(); }
   void MoveHeldProps(double dt_s);
   void Encode(int64_t k, int64_t first_audio_tick);
+  void EncodeWithContributions(wire::OutputFrame& frame);
 
   std::shared_ptr<const skel::Rig> rig_;
   const EngineSettings& settings_;
@@ -138,6 +144,7 @@ class Avatar {
   PropsTold props_told_;
   std::unique_ptr<std::array<skel::HandGrip, 2>> grips_;  // once something was held
   absl::Span<const graph::PropInput> props_;
+  std::unique_ptr<wire::ContributionsWriter> contributions_;  // null: nobody asks
   bool pulled_ = false;
   bool started_ = false;
   int64_t tick_ = -1;

@@ -16,6 +16,7 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
   const double now_s = streams_.Seconds(now);
   std::unique_ptr<Pull> made(new Pull{sink, ids, now_s, nullptr});
   Pull& pull = *made;
+  pull.contributions = options.contributions;
   if (!options.rig.empty()) {
     auto rig = parts_.catalog->Find(options.rig);
     if (!rig.ok()) {
@@ -84,11 +85,13 @@ absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Requ
 // come.
 absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* request,
                               double now_s) {
-  auto layout = avatar.avatar.OpenLayout(pull.rig ? pull.rig : avatar.avatar.shared_rig());
+  auto layout = avatar.avatar.OpenLayout(pull.rig ? pull.rig : avatar.avatar.shared_rig(),
+                                         pull.contributions);
   if (!layout.ok()) return layout.status();
   pull.avatar = &avatar;
   pull.layout = *layout;
   ++pull.layout->users;
+  avatar.avatar.NoteUsers();
   avatar.pulls.push_back(&pull);
   avatar.avatar.SetPulled();
   wire::StreamIds ids = pull.ids;
@@ -254,6 +257,7 @@ void PullLedger::Sweep() {
     if (!pull.finished) return false;
     if (pull.avatar != nullptr) {
       --pull.layout->users;
+      pull.avatar->avatar.NoteUsers();
       std::erase(pull.avatar->pulls, &pull);
     }
     std::erase(pull.stream->waiting, &pull);

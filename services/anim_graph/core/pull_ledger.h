@@ -27,6 +27,7 @@ struct Pull {
   wire::StreamIds ids;
   double opened_s;
   std::shared_ptr<const skel::Rig> rig;  // null: the avatar's
+  bool contributions = false;
   Stream* stream = nullptr;
   StreamAvatar* avatar = nullptr;  // once it is known
   Avatar::Layout* layout = nullptr;

@@ -45,6 +45,8 @@ void PullCall::Open() {
   if (ids.ok() && parts.ignore_targets) ids->target_object_id.clear();
   if (ids.ok() && parts.ignore_pull_requests) ids->request_id.clear();
   CallContext context{"", ids.ok() ? *ids : wire::StreamIds{}, context_.peer()};
+  const auto options = stream::ParsePullOptions(metadata);
+  if (status.ok()) status = options.status();
   if (status.ok()) {
     auto name = Admit(parts, CallerOf(context_), ids->stream_id, stream::Verb::kPull);
     status = name.status();
@@ -64,8 +66,7 @@ void PullCall::Open() {
   cork_ = endpoint.Of(worker_).cork;
   connection_ = endpoint.connections->Find(context.peer);
   endpoint.RunAt(worker_, this,
-                 [this, context = std::move(context), options = stream::ParsePullOptions(metadata)](
-                     Engine& engine, Now now) {
+                 [this, context = std::move(context), options = *options](Engine& engine, Now now) {
                    auto pull = engine.OpenPull(context, options, this, now);
                    if (pull.ok()) {
                      pull_ = *pull;
