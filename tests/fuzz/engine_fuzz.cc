@@ -318,19 +318,26 @@ class Script {
       case 3:
         (void)h_.engine->control().PlaceAvatar(
             Stream(), Target(), {static_cast<float>(in_.Byte()), 0, in_.Flip() ? 90.f : 0});
-        (void)h_.engine->control().SetProp(
-            Stream(), {.name = "cup", .place = {{0.2f, 1, 0.4f}, {}}, .sites = {{"rim", {}, true}}},
-            h_.now);
-        if (in_.Flip()) {
-          (void)h_.engine->control().AttachProp(Stream(), "cup", "", Target(), in_.Flip() ? 1 : 0);
-        } else {
-          (void)h_.engine->control().RemoveProp(Stream(), "cup");
-        }
+        ControlProp();
         return;
       default:
         (void)h_.engine->control().Variables(Stream(), Target());
         (void)h_.engine->control().Sites(Stream(), Target());
         (void)h_.engine->Streams();
+    }
+  }
+
+  void ControlProp() {
+    StreamControl& control = h_.engine->control();
+    Prop cup;
+    cup.name = "cup";
+    cup.place.at = {0.2f, 1, 0.4f};
+    cup.sites.push_back({"rim", {}, in_.Flip()});
+    (void)control.SetProp(Stream(), std::move(cup), h_.now);
+    if (in_.Flip()) {
+      (void)control.AttachProp(Stream(), "cup", "", Target(), in_.Flip() ? 1 : 0);
+    } else {
+      (void)control.RemoveProp(Stream(), "cup");
     }
   }
 
