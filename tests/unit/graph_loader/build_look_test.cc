@@ -179,7 +179,7 @@ TEST(BuildLimits, ReachesPinsAndHoldsFeet) {
 TEST(BuildLimits, SaysWhatIsWrong) {
   EXPECT_THAT(ErrorsOf("pin { below: 'idle' joint: 'l_wirst' chain: 40 }"),
               AllOf(HasSubstr("field joint: rig hanim_loa3 has no joint \"l_wirst\""),
-                    HasSubstr("field chain: 40 is not within 1..16")));
+                    HasSubstr("field chain: 40 is not within 1..24")));
   EXPECT_THAT(ErrorsOf("pin { below: 'idle' joint: 'HumanoidRoot' }"),
               HasSubstr("has no joint above it"));
   EXPECT_THAT(ErrorsOf("two_bone_ik { below: 'idle' end: 'sacroiliac' }"),
