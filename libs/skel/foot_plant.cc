@@ -26,6 +26,11 @@ constexpr float kOnBall = 0.05f;
 // On its ball, a foot of another length asks for another place of the hips than the one that is
 // flat.
 constexpr float kVoteOnBall = 0.1f;
+// The same: so near to its place, a foot is left there. A nearly straight leg bends by ten degrees
+// for a centimetre, which is seen sooner.
+constexpr float kNear = 0.01f;
+// As far as a foot tips, radians.
+constexpr float kMostTip = 0.4f;
 constexpr float kLeastScale = 1e-3f, kLeastLeg_m = 0.05f;
 constexpr float kThere_m = 1e-5f;
 
@@ -33,6 +38,9 @@ float Smooth(float t) {
   t = std::clamp(t, 0.0f, 1.0f);
   return t * t * (3 - 2 * t);
 }
+
+// What is left of a length beyond `near`, as a share of it.
+float Beyond(float near, float length) { return length > near ? 1 - near / length : 0; }
 
 // The turn about Y in it.
 Quat Heading(Quat q) {
@@ -90,8 +98,8 @@ FootPlant::FootPlant(const RigMap& map) : from_(map.from()), to_(map.to()) {
     const Vec3 ankle = PlaceOf(*to_, low.view(), leg.foot).at;
     leg.ankle_shift = ankle - foot.at * scale_;
     const int toes = here(bones.toes);
-    if (toes >= 0 && there(bones.toes) >= 0) {
-      leg.from_toes = there(bones.toes);
+    if (toes >= 0 && IsAbove(*to_, leg.foot, toes) && there(bones.toes) >= 0) {
+      leg.from_toes = there(bones.toes), leg.toes = toes;
       leg.ball_from = PlaceOf(*from_, from_->rest(), leg.from_toes).at;
       const Vec3 ball = PlaceOf(*to_, low.view(), toes).at;
       leg.ball_shift = ball - leg.ball_from * scale_;
@@ -117,12 +125,32 @@ FootPlant::Goal FootPlant::GoalOf(const Leg& leg, const PoseView& in) const {
     const float heel_m = height_m - ball_height_m;
     const float rolls = Smooth(heel_m / (kOnBall * leg_m_));
     goal.ankle = goal.ankle + (on_ball - goal.ankle) * rolls;
+    goal.rolls = rolls;
     vote = 1 - (1 - kVoteOnBall) * rolls;
     height_m = std::min(height_m, ball_height_m);
   }
   goal.stands = 1 - Smooth((height_m / leg_m_ - kStands) / (kSwings - kStands));
   goal.vote = goal.stands * vote;
   return goal;
+}
+
+void FootPlant::TipFoot(const Leg& leg, float lift_m, const PoseSpan& out) const {
+  if (leg.toes < 0 || lift_m == 0) return;
+  const Placement foot = PlaceOf(*to_, out, leg.foot), toes = PlaceOf(*to_, out, leg.toes);
+  const Vec3 ball = toes.at - foot.at;
+  const Vec3 across = Cross(ball, {0, 1, 0});
+  const float flat_m = Length(across), length_m = Length(ball);
+  if (!(flat_m > kThere_m)) return;
+  const float to = std::asin(std::clamp((ball.y + lift_m) / length_m, -1.0f, 1.0f));
+  const float tip = std::clamp(to - std::asin(ball.y / length_m), -kMostTip, kMostTip);
+  const Vec3 axis = across * (std::sin(tip / 2) / flat_m);
+  const Quat turned = Mul({std::cos(tip / 2), axis.x, axis.y, axis.z}, foot.turn);
+  const Quat above = TurnOf(*to_, out, to_->topology().parent(leg.foot));
+  out.SetRotation(leg.foot, Normalized(Mul(Conjugate(above), turned)));
+  if (!out.has_r[leg.toes]) return;
+  // Toes stay as they lie.
+  const Quat below = TurnOf(*to_, out, to_->topology().parent(leg.toes));
+  out.SetRotation(leg.toes, Normalized(Mul(Conjugate(below), toes.turn)));
 }
 
 void FootPlant::Apply(const PoseView& in, const PoseSpan& out) const {
@@ -145,12 +173,19 @@ void FootPlant::Apply(const PoseView& in, const PoseSpan& out) const {
   out.SetTranslation(hips_,
                      PoseView(out).translation(hips_) +
                          Rotate(Conjugate(above), move * (1 / std::max(votes, kVoteOnBall))));
+  const float near_m = kNear * leg_m_ * scale_;
   for (int i = 0; i < legs_; ++i) {
     const Leg& leg = leg_[static_cast<size_t>(i)];
     const Goal& goal = goals[static_cast<size_t>(i)];
     if (!(goal.stands > 0)) continue;
     const Vec3 is = PlaceOf(*to_, out, leg.foot).at;
-    const Vec3 way = (goal.ankle - is) * goal.stands;
+    Vec3 way = (goal.ankle - is) * goal.stands;
+    // On its ball, a foot of another length cannot stay and keep the leg's directions: it tips, so
+    // that it is on the ground, and may slide, for it is about to leave.
+    const float lift_m = way.y * goal.rolls;
+    way = way * (1 - goal.rolls);
+    way = way * Beyond(near_m, Length(way));
+    TipFoot(leg, lift_m, out);
     if (!(Length(way) > kThere_m)) continue;
     TwoBoneIkJob job;
     job.rig = to_.get();

@@ -1,10 +1,12 @@
 // Keeps feet on the ground, and where they stand, when a pose is carried over to another rig.
 //
 // skel::RigMap keeps the directions of limbs. On legs of other proportions the ankles then end up
-// a centimetre or so from where they belong, and slide while the body moves over them. Here a foot
-// near the ground is put where the source's foot is, at the scale of the legs; far from it nothing
-// changes, so that a swinging leg keeps its directions. Where it belongs depends on the source's
-// pose alone, so a foot that stands still there stands still here, and no history is needed.
+// a centimetre or two from where they belong, and slide while the body moves over them. Here the
+// hips go where the standing feet want them, and a leg bends for what is left of more than a
+// hundredth of its length. A nearly straight leg bends by ten degrees for a centimetre, so for less
+// it keeps its directions. A foot on its ball tips until the ball is on the ground. A swinging leg
+// keeps its directions. Where a foot belongs depends on the source's pose alone, so no history is
+// needed.
 #ifndef POSEWIRE_LIBS_SKEL_FOOT_PLANT_H_
 #define POSEWIRE_LIBS_SKEL_FOOT_PLANT_H_
 
@@ -25,7 +27,8 @@ class FootPlant {
 
   // `in` is a pose of map.from(), and `out` what the map made of it. Bends legs of `out` that have
   // their rotations, if the hips' translation is there too, after the hips have moved by what the
-  // standing feet are off. Feet keep their rotations.
+  // standing feet are off. Feet keep their rotations, but one on its ball tips, so that the ball is
+  // on the ground; a foot may be a hundredth of the leg beside its place.
   void Apply(const PoseView& in, const PoseSpan& out) const;
 
  private:
@@ -35,10 +38,11 @@ class FootPlant {
   struct Goal {
     Vec3 ankle;
     float stands = 0, vote = 0;
+    float rolls = 0;  // from flat, 0, to on its ball, 1
   };
   struct Leg {
     int from_foot = -1, from_toes = -1;  // of `from`; toes may be lacking
-    int upper = -1, lower = -1, foot = -1;
+    int upper = -1, lower = -1, foot = -1, toes = -1;
     Vec3 hinge;
     Quat turn_back;                // from the foot of `from` as it is turned at rest
     Vec3 ankle_from, ball_from;    // where they are at rest, in model space
@@ -47,6 +51,8 @@ class FootPlant {
   };
 
   Goal GoalOf(const Leg& leg, const PoseView& in) const;
+  // Turns the foot about its ankle, so that its ball comes that much higher.
+  void TipFoot(const Leg& leg, float lift_m, const PoseSpan& out) const;
 
   std::shared_ptr<const Rig> from_, to_;
   int hips_ = -1;    // of `to`

@@ -34,6 +34,8 @@ constexpr std::pair<Bone, Bone> kLegs[] = {{Bone::kLeftUpperLeg, Bone::kLeftLowe
                                            {Bone::kLeftLowerLeg, Bone::kLeftFoot},
                                            {Bone::kRightUpperLeg, Bone::kRightLowerLeg},
                                            {Bone::kRightLowerLeg, Bone::kRightFoot}};
+// Lower feet stand.
+constexpr float kStands_m = 0.02f;
 constexpr float kDegree = 3.14159265f / 180;
 
 // The poses of a clip on a skeleton, at rest where it says nothing.
@@ -80,14 +82,19 @@ float MostApart(const std::pair<Bone, Bone> (&limbs)[n], const skel::Rig& from,
   return most;
 }
 
-// How far above their places at rest the lower of ankles and balls are.
-float Lowest(const skel::Rig& rig, const skel::PoseView& pose) {
+// How far above its place at rest the lower of a foot's ankle and ball is.
+float Height(const skel::Rig& rig, const skel::PoseView& pose, bool left) {
   float lowest_m = 1;
-  for (const Bone bone : {Bone::kLeftFoot, Bone::kLeftToes, Bone::kRightFoot, Bone::kRightToes}) {
+  for (const Bone bone :
+       {left ? Bone::kLeftFoot : Bone::kRightFoot, left ? Bone::kLeftToes : Bone::kRightToes}) {
     if (rig.humanoid().joint(bone) < 0) continue;
     lowest_m = std::min(lowest_m, At(rig, pose, bone).y - At(rig, rig.rest(), bone).y);
   }
   return lowest_m;
+}
+
+float Lowest(const skel::Rig& rig, const skel::PoseView& pose) {
+  return std::min(Height(rig, pose, false), Height(rig, pose, true));
 }
 
 TEST(RealWalk, WalksOnSixRigsAsItWasRecorded) {
@@ -113,13 +120,19 @@ TEST(RealWalk, WalksOnSixRigsAsItWasRecorded) {
     const auto clip = Retarget(*ClipReader::Open(path), to, catalog);
     const std::vector<skel::Pose> carried = Poses(*clip, *to);
     ASSERT_EQ(carried.size(), recorded.size());
-    float arms_deg = 0, legs_deg = 0, high_m = 0, low_m = 0;
+    float arms_deg = 0, legs_deg = 0, high_m = 0, low_m = 0, stands_m = 0;
+    const float scale = At(*to, to->rest(), Bone::kHips).y / At(*from, from->rest(), Bone::kHips).y;
     for (size_t k = 0; k < carried.size(); ++k) {
       const auto was = recorded[k].view(), is = carried[k].view();
       arms_deg = std::max(arms_deg, MostApart(kArms, *from, was, *to, is));
       legs_deg = std::max(legs_deg, MostApart(kLegs, *from, was, *to, is));
       const float lowest_m = Lowest(*to, is);
       high_m = std::max(high_m, lowest_m), low_m = std::min(low_m, lowest_m);
+      for (const bool left : {false, true}) {
+        const float was_m = scale * Height(*from, was, left);
+        if (was_m > kStands_m) continue;
+        stands_m = std::max(stands_m, std::fabs(Height(*to, is, left) - was_m));
+      }
       // Of the body's own left, for it turns on its way.
       const Vec3 across = At(*to, is, Bone::kLeftUpperLeg) - At(*to, is, Bone::kRightUpperLeg);
       EXPECT_GT(skel::Dot(At(*to, is, Bone::kLeftHand) - At(*to, is, Bone::kRightHand), across), 0)
@@ -127,9 +140,10 @@ TEST(RealWalk, WalksOnSixRigsAsItWasRecorded) {
     }
     std::cout << name << ": arms " << arms_deg << " and legs " << legs_deg
               << " degrees off at most; the lowest foot from " << 1000 * low_m << " to "
-              << 1000 * high_m << " mm\n";
+              << 1000 * high_m << " mm, standing ones " << 1000 * stands_m << " mm off\n";
     EXPECT_LT(arms_deg, 1) << name;
-    EXPECT_LT(legs_deg, 6.6f) << name;
+    EXPECT_LT(legs_deg, 1) << name;
+    EXPECT_LT(stands_m, 0.01f) << name;
     EXPECT_LT(high_m, was_high_m + 0.01f) << name;
     EXPECT_GT(low_m, -0.01f) << name;
   }

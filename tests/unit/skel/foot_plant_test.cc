@@ -123,7 +123,7 @@ Vec3 At(const Rig& rig, const std::vector<Vec3>& places, Bone bone) {
 }
 
 struct Found {
-  float slide_m = 0, off_ground_m = 0, arms_deg = 0;
+  float slide_m = 0, ball_slide_m = 0, off_ground_m = 0, arms_deg = 0;  // flat, and on the ball
   float flat_deg = 0, rolling_deg = 0;  // of legs with the sole on the ground, and others
   bool crossed = false;
 };
@@ -145,7 +145,8 @@ Found Measure(const RigMap& map, const FootPlant* plant, float size, Arms arms) 
       const Vec3 foot = At(to, is, point);
       if (PartOf(side, frame) < (has_ball ? kFootRises : kHeelRises)) {
         if (stood[s].empty()) stood[s].push_back(foot);
-        found.slide_m = std::max(found.slide_m, Length(foot - stood[s][0]));
+        float& slide_m = PartOf(side, frame) < kHeelRises ? found.slide_m : found.ball_slide_m;
+        slide_m = std::max(slide_m, Length(foot - stood[s][0]));
         found.off_ground_m =
             std::max(found.off_ground_m, std::fabs(foot.y - At(to, rest, point).y));
       } else {
@@ -176,6 +177,7 @@ TEST(FootPlant, WhoWalksWavesAndPointsStandsOnBothFeet) {
   Found with, without;
   const auto add = [](Found& all, const Found& one) {
     all.slide_m = std::max(all.slide_m, one.slide_m);
+    all.ball_slide_m = std::max(all.ball_slide_m, one.ball_slide_m);
     all.off_ground_m = std::max(all.off_ground_m, one.off_ground_m);
     all.arms_deg = std::max(all.arms_deg, one.arms_deg);
     all.flat_deg = std::max(all.flat_deg, one.flat_deg);
@@ -194,11 +196,12 @@ TEST(FootPlant, WhoWalksWavesAndPointsStandsOnBothFeet) {
         const FootPlant plant(*map);
         for (const auto& arms : {Hang, Wave, PointAhead}) {
           const Found one = Measure(*map, &plant, size, arms);
-          EXPECT_LT(one.slide_m, 0.005f) << convention.name << " " << name;
+          EXPECT_LT(one.slide_m, 0.01f) << convention.name << " " << name;
+          EXPECT_LT(one.ball_slide_m, 0.032f) << convention.name << " " << name;
           EXPECT_LT(one.off_ground_m, 0.01f) << convention.name << " " << name;
           EXPECT_LT(one.arms_deg, 1) << convention.name << " " << name;
-          EXPECT_LT(one.flat_deg, knee_m > 0.5f ? 3 : 1) << convention.name << " " << name;
-          EXPECT_LT(one.rolling_deg, 5) << convention.name << " " << name;
+          EXPECT_LT(one.flat_deg, 1) << convention.name << " " << name;
+          EXPECT_LT(one.rolling_deg, 1) << convention.name << " " << name;
           EXPECT_FALSE(one.crossed) << convention.name << " " << name;
           add(with, one);
           add(without, Measure(*map, nullptr, size, arms));
@@ -206,10 +209,11 @@ TEST(FootPlant, WhoWalksWavesAndPointsStandsOnBothFeet) {
       }
     }
   }
-  std::cout << "slides " << 1000 * with.slide_m << " mm, off the ground "
-            << 1000 * with.off_ground_m << " mm (" << 1000 * without.slide_m << ", "
-            << 1000 * without.off_ground_m << " without); arms " << with.arms_deg << ", legs "
-            << with.flat_deg << " and on the ball " << with.rolling_deg << " degrees\n";
+  std::cout << "slides " << 1000 * with.slide_m << " and on the ball " << 1000 * with.ball_slide_m
+            << " mm, off the ground " << 1000 * with.off_ground_m << " mm ("
+            << 1000 * without.slide_m << ", " << 1000 * without.off_ground_m << " without); arms "
+            << with.arms_deg << ", legs " << with.flat_deg << " and on the ball "
+            << with.rolling_deg << " degrees\n";
   EXPECT_GT(without.slide_m, 0.02f) << "there was something to hold";
 }
 
