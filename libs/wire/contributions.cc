@@ -181,12 +181,4 @@ std::optional<Contributions> ReadContributions(const MetadataEntry& entry) {
   return out;
 }
 
-std::optional<Contributions> ContributionsIn(const std::vector<MetadataEntry>& entries) {
-  std::optional<Contributions> out;
-  for (const MetadataEntry& entry : entries) {
-    if (auto read = ReadContributions(entry)) out = std::move(read);
-  }
-  return out;
-}
-
 }  // namespace posewire::wire

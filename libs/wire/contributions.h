@@ -78,8 +78,6 @@ struct Contributions {
 // Nothing if the entry is something else, cannot be read, or has more contributions, longer names
 // or other numbers than the .proto file allows.
 std::optional<Contributions> ReadContributions(const MetadataEntry& entry);
-// The last one of these entries.
-std::optional<Contributions> ContributionsIn(const std::vector<MetadataEntry>& entries);
 
 }  // namespace posewire::wire
 
