@@ -83,10 +83,16 @@ bool IsNumber(absl::string_view word) {
 absl::Status NormalizeNumbers(absl::string_view type, Field& field) {
   std::string out;
   size_t i = 0;
+  bool booleans = false;
   for (const absl::string_view word :
        absl::StrSplit(field.text, absl::ByAnyChar(", \t\r\n"), absl::SkipEmpty())) {
     const bool boolean =
         absl::EqualsIgnoreCase(word, "true") || absl::EqualsIgnoreCase(word, "false");
+    booleans = booleans || boolean;
+    if (booleans && i > 0 && field.kind == Field::Kind::kOne) {
+      return AtLine(field.line, absl::StrCat(type, ".", field.name,
+                                             " is one value, true or false stands alone there"));
+    }
     if (!boolean && !IsNumber(word)) {
       return AtLine(field.line,
                     absl::StrCat(type, ".", field.name, "[", i, "] is \"",

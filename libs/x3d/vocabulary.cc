@@ -154,15 +154,18 @@ Field::Kind KindOf(absl::string_view field, absl::string_view text) {
   const absl::string_view bare = absl::StripAsciiWhitespace(text);
   if (absl::StartsWith(bare, "\"")) return Kind::kStrings;
   size_t numbers = 0;
+  bool booleans = false;
   for (const absl::string_view word :
        absl::StrSplit(bare, absl::ByAnyChar(", \t\r\n"), absl::SkipEmpty())) {
     double value;
-    if (word != "true" && word != "false" && !absl::SimpleAtod(word, &value)) return Kind::kString;
+    const bool boolean = word == "true" || word == "false";
+    if (!boolean && !absl::SimpleAtod(word, &value)) return Kind::kString;
+    booleans = booleans || boolean;
     ++numbers;
   }
   if (numbers == 0) return Kind::kString;
-  // The longest single value has four numbers: a turn, a colour with alpha.
-  return numbers > 4 ? Kind::kList : Kind::kOne;
+  // The longest single value has four numbers: a turn, a colour with alpha. A truth stands alone.
+  return numbers > 4 || (booleans && numbers > 1) ? Kind::kList : Kind::kOne;
 }
 
 }  // namespace posewire::x3d
