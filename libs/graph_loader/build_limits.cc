@@ -8,6 +8,7 @@
 #include "libs/graph/feet_node.h"
 #include "libs/graph/limits_node.h"
 #include "libs/graph/reach_node.h"
+#include "libs/graph/self_collision_node.h"
 #include "libs/graph_loader/build_target.h"
 #include "libs/graph_loader/builder.h"
 #include "libs/skel/chain_ik_job.h"
@@ -16,6 +17,17 @@ namespace posewire::graph {
 
 std::unique_ptr<Node> BuildNode(const v1::LimitsNode& node, Builder& b) {
   return std::make_unique<LimitsNode>(b.rig(), b.EasedChild("below", node.below()));
+}
+
+std::unique_ptr<Node> BuildNode(const v1::SelfCollisionNode& node, Builder& b) {
+  auto below = b.EasedChild("below", node.below());
+  auto parts = b.body_parts();
+  if (!parts->arms[0].complete() && !parts->arms[1].complete()) {
+    b.RigLacks("kind",
+               absl::StrCat("rig ", b.rig()->name(), " lacks arms of shoulder, elbow and wrist"));
+    return below;
+  }
+  return std::make_unique<SelfCollisionNode>(std::move(parts), std::move(below));
 }
 
 std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b) {

@@ -38,6 +38,7 @@ bool MaySwitch(const v1::Node& node) {
     case v1::Node::kTwoBoneIk:
     case v1::Node::kFeet:
     case v1::Node::kFaceJoints:
+    case v1::Node::kSelfCollision:
     case v1::Node::kCamera:
       return false;
     default:

@@ -164,6 +164,7 @@ std::unique_ptr<Node> BuildNode(const v1::HandNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::TurnToNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LimitsNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::SelfCollisionNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::TwoBoneIkNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::FeetNode& node, Builder& b);

@@ -19,7 +19,8 @@ constexpr float kHeadRadius = 0.175f, kEyesForward = 0.112f, kHeadHeight = 0.075
 // Of the forearm, and of the way from the wrist to the knuckle of the middle finger.
 constexpr float kForearmRadius = 0.1f, kHandRadius = 0.24f, kHandTo = 1.4f;
 
-constexpr size_t kMostCapsules = 9;
+// Joints from the root to both hands. A rig with more has no capsules.
+constexpr size_t kMostWalked = 128;
 
 constexpr Capsules::Pair kPairs[] = {
     {BodyVolume::kLeftHand, BodyVolume::kTrunk},     {BodyVolume::kRightHand, BodyVolume::kTrunk},
@@ -37,7 +38,7 @@ absl::string_view NameOf(BodyVolume volume) {
   return kNames[static_cast<size_t>(volume)];
 }
 
-float DistanceOfLines(const std::array<Vec3, 2>& a, const std::array<Vec3, 2>& b) {
+NearestPoints NearestOfLines(const Line& a, const Line& b) {
   constexpr float kPoint = 1e-12f;
   const Vec3 u = a[1] - a[0], v = b[1] - b[0], r = a[0] - b[0];
   const float uu = Dot(u, u), vv = Dot(v, v), vr = Dot(v, r);
@@ -58,15 +59,21 @@ float DistanceOfLines(const std::array<Vec3, 2>& a, const std::array<Vec3, 2>& b
       }
     }
   }
-  return Length(r + u * s - v * t);
+  return {a[0] + u * s, b[0] + v * t};
+}
+
+float DistanceOfLines(const Line& a, const Line& b) {
+  const NearestPoints nearest = NearestOfLines(a, b);
+  return Length(nearest.a - nearest.b);
 }
 
 Capsules::Capsules(std::shared_ptr<const Rig> rig) : rig_(std::move(rig)) {
-  capsules_.reserve(kMostCapsules);
+  capsules_.reserve(kMost);
   AddTrunk();
   AddHead();
   AddArm(true);
   AddArm(false);
+  ListJoints();
 }
 
 absl::Span<const Capsules::Pair> Capsules::Pairs() { return kPairs; }
@@ -78,6 +85,7 @@ void Capsules::Add(BodyVolume volume, std::array<int, 2> joint, std::array<Vec3,
     const Placement place = PlaceOf(*rig_, rig_->rest(), joint[i]);
     capsule.offset[i] = Rotate(Conjugate(place.turn), at_rest[i] - place.at);
   }
+  lengths_[capsules_.size()] = 1.25f * Length(at_rest[1] - at_rest[0]);
   capsules_.push_back(capsule);
 }
 
@@ -144,25 +152,94 @@ void Capsules::AddArm(bool left) {
       {to, to + palm * kHandTo}, kHandRadius * Length(palm));
 }
 
-bool Capsules::Depths(const PoseView& pose, absl::Span<float> depth_m) const {
-  if (depth_m.size() != Pairs().size() || pose.joints != rig_->joints()) return false;
-  std::array<std::array<Vec3, 2>, kMostCapsules> lines;
+void Capsules::ListJoints() {
+  std::vector<int> entry(static_cast<size_t>(rig_->joints()), -1);
+  for (const Capsule& capsule : capsules_) {
+    for (const int end : capsule.joint) {
+      for (int j = end; j >= 0; j = rig_->topology().parent(j)) entry[static_cast<size_t>(j)] = 0;
+    }
+  }
+  for (int j = 0; j < rig_->joints(); ++j) {
+    if (entry[static_cast<size_t>(j)] < 0) continue;
+    const int parent = rig_->topology().parent(j);
+    entry[static_cast<size_t>(j)] = static_cast<int>(walk_.size());
+    walk_.push_back({j, parent < 0 ? -1 : entry[static_cast<size_t>(parent)]});
+  }
+  if (walk_.size() > kMostWalked) {
+    walk_.clear();
+    capsules_.clear();
+  }
   for (size_t c = 0; c < capsules_.size(); ++c) {
     for (size_t i = 0; i < 2; ++i) {
-      lines[c][i] = PlaceOf(*rig_, pose, capsules_[c].joint[i], capsules_[c].offset[i]).at;
+      on_[c][i] = static_cast<size_t>(entry[static_cast<size_t>(capsules_[c].joint[i])]);
     }
   }
-  for (size_t p = 0; p < Pairs().size(); ++p) {
-    depth_m[p] = -std::numeric_limits<float>::infinity();
-    for (size_t a = 0; a < capsules_.size(); ++a) {
-      if (capsules_[a].volume != Pairs()[p].a) continue;
-      for (size_t b = 0; b < capsules_.size(); ++b) {
-        if (capsules_[b].volume != Pairs()[p].b) continue;
-        const float reach = capsules_[a].radius_m + capsules_[b].radius_m;
-        depth_m[p] = std::max(depth_m[p], reach - DistanceOfLines(lines[a], lines[b]));
-      }
+}
+
+bool Capsules::Place(const PoseView& pose, Lines& lines) const {
+  if (pose.joints != rig_->joints()) return false;
+  struct Frame {
+    Vec3 at;
+    Quat turn;
+    Vec3 scale{1, 1, 1};
+    bool scaled = false;
+    Vec3 operator()(Vec3 p) const {
+      return at + Rotate(turn, scaled ? Vec3{scale.x * p.x, scale.y * p.y, scale.z * p.z} : p);
+    }
+  };
+  std::array<Frame, kMostWalked> frames;
+  const PoseView& rest = rig_->rest();
+  for (size_t w = 0; w < walk_.size(); ++w) {
+    const int j = walk_[w].joint;
+    Frame& frame = frames[w];
+    const Quat r = pose.has_r[j] ? pose.rotation(j) : rest.rotation(j);
+    const Vec3 t = pose.has_t[j] ? pose.translation(j) : rest.translation(j);
+    const bool root = walk_[w].parent < 0;
+    const Frame* above = root ? nullptr : &frames[static_cast<size_t>(walk_[w].parent)];
+    frame.at = root ? t : (*above)(t);
+    frame.turn = root ? r : Mul(above->turn, r);
+    if (!root && above->scaled) frame.scale = above->scale, frame.scaled = true;
+    if (!pose.has_s[j]) continue;
+    // As if the joints below a scaled one did not turn: exact where a scale is the same all round.
+    const Vec3 s = pose.scale(j);
+    if (s.x == 1 && s.y == 1 && s.z == 1) continue;
+    frame.scale = {frame.scale.x * s.x, frame.scale.y * s.y, frame.scale.z * s.z};
+    frame.scaled = true;
+  }
+  for (size_t c = 0; c < capsules_.size(); ++c) {
+    for (size_t i = 0; i < 2; ++i) lines[c][i] = frames[on_[c][i]](capsules_[c].offset[i]);
+  }
+  return true;
+}
+
+Overlap Capsules::DeepestOf(const Lines& lines, Pair pair, float least_m) const {
+  Overlap deepest{-std::numeric_limits<float>::infinity(), {}, {}};
+  for (size_t a = 0; a < capsules_.size(); ++a) {
+    if (capsules_[a].volume != pair.a) continue;
+    for (size_t b = 0; b < capsules_.size(); ++b) {
+      if (capsules_[b].volume != pair.b) continue;
+      const float reach = capsules_[a].radius_m + capsules_[b].radius_m;
+      // They are further apart than the balls round them.
+      const Vec3 between = lines[a][0] + lines[a][1] - lines[b][0] - lines[b][1];
+      const float most = 2 * (reach - least_m) + lengths_[a] + lengths_[b];
+      if (Dot(between, between) > most * most) continue;
+      const NearestPoints nearest = NearestOfLines(lines[a], lines[b]);
+      const Vec3 apart = nearest.a - nearest.b;
+      const float distance = Length(apart);
+      const float depth = reach - distance;
+      if (depth <= deepest.depth_m) continue;
+      // Lines that cross have no direction between them: up is as good as any.
+      const Vec3 away = distance > 1e-6f ? apart * (1 / distance) : Vec3{0, 1, 0};
+      deepest = {depth, nearest.a, away};
     }
   }
+  return deepest;
+}
+
+bool Capsules::Depths(const PoseView& pose, absl::Span<float> depth_m) const {
+  Lines lines;
+  if (depth_m.size() != Pairs().size() || !Place(pose, lines)) return false;
+  for (size_t p = 0; p < Pairs().size(); ++p) depth_m[p] = DeepestOf(lines, Pairs()[p]).depth_m;
   return true;
 }
 

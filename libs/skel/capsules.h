@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -48,13 +49,30 @@ struct Capsule {
   float radius_m = 0;
 };
 
-// How far apart two lines are at the least, each from its first to its second point; metres. A line
-// may be a point.
-float DistanceOfLines(const std::array<Vec3, 2>& a, const std::array<Vec3, 2>& b);
+// From its first to its second point; metres. It may be a point.
+using Line = std::array<Vec3, 2>;
+// Where two lines are nearest to each other: a point of each.
+struct NearestPoints {
+  Vec3 a, b;
+};
+NearestPoints NearestOfLines(const Line& a, const Line& b);
+// How far apart they are there.
+float DistanceOfLines(const Line& a, const Line& b);
+
+// Where one volume is deepest in another.
+struct Overlap {
+  float depth_m;  // below 0: that far apart; minus infinity where the rig lacks one of the two
+  Vec3 at;        // on the first one's line, in model space
+  Vec3 away;      // unit: from the second one's line to the first one's
+};
 
 // The capsules of a rig. Immutable; any thread.
 class Capsules {
  public:
+  static constexpr size_t kMost = 9;
+  // Of all(), in its order, in model space.
+  using Lines = std::array<Line, kMost>;
+
   // Volumes whose bones the rig lacks have no capsule. Bones are those of rig->humanoid().
   explicit Capsules(std::shared_ptr<const Rig> rig);
 
@@ -67,10 +85,17 @@ class Capsules {
   };
   static absl::Span<const Pair> Pairs();
 
-  // How deep each of Pairs() is in each other, in its order, in metres; below 0: that far apart;
-  // minus infinity where the rig lacks one of the two. A pose's absent components are those of the
-  // rig's rest. No allocation. False, and nothing written, unless `depth_m` has as many entries as
-  // Pairs() and the pose is of the rig's size.
+  // Where a pose has the capsules. A pose's absent components are those of the rig's rest. No
+  // allocation. False, and nothing written, unless the pose is of the rig's size.
+  bool Place(const PoseView& pose, Lines& lines) const;
+  // Of one pair's volumes, wherever they were placed or moved to. Less than `least_m` may be told
+  // as minus infinity, which is cheaper.
+  Overlap DeepestOf(const Lines& lines, Pair pair,
+                    float least_m = -std::numeric_limits<float>::infinity()) const;
+
+  // How deep each of Pairs() is in each other, in its order, as in Overlap. No allocation. False,
+  // and nothing written, unless `depth_m` has as many entries as Pairs() and the pose is of the
+  // rig's size.
   bool Depths(const PoseView& pose, absl::Span<float> depth_m) const;
 
  private:
@@ -78,9 +103,17 @@ class Capsules {
   void AddTrunk();
   void AddHead();
   void AddArm(bool left);
+  void ListJoints();
 
+  // A joint that has capsules, or one above such a joint; `parent` counts in the list.
+  struct Walked {
+    int joint, parent;
+  };
   std::shared_ptr<const Rig> rig_;
   std::vector<Capsule> capsules_;
+  std::vector<Walked> walk_;                       // parents first
+  std::array<float, kMost> lengths_{};             // of the lines at rest, and a quarter more
+  std::array<std::array<size_t, 2>, kMost> on_{};  // the entry of walk_ of each capsule's ends
 };
 
 }  // namespace posewire::skel

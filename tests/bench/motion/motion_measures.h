@@ -10,8 +10,8 @@
 
 namespace posewire {
 
-// Prints tables and a line of pass or fail; the exit code: 0 when measured, whatever it shows, 1 if
-// it cannot be.
+// Prints tables and a line of pass or fail; the exit code: 0 when it passes, 1 when it fails or
+// cannot be measured.
 int RunMotion(int scripts);
 
 }  // namespace posewire

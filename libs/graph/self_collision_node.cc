@@ -1,0 +1,164 @@
+#include "libs/graph/self_collision_node.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "libs/skel/model_place.h"
+
+namespace posewire::graph {
+namespace {
+
+using skel::BodyVolume;
+using skel::Capsules;
+using skel::Overlap;
+using skel::Quat;
+using skel::Vec3;
+
+constexpr float kSlack_m = 0.004f;
+constexpr int kMostRounds = 16;
+// How fast a correction fades that nothing holds, and how fast it may change; per second.
+constexpr float kFading = 9, kMostSpeed = 3;
+// Less than this counts as none; radians.
+constexpr float kNone = 1e-4f;
+// A push that points at the shoulder turns the arm no further than one at this share of its length.
+constexpr float kLeastLever = 0.35f;
+
+// 0 the left arm, 1 the right one, absent: no arm.
+std::optional<size_t> SideOf(BodyVolume volume) {
+  switch (volume) {
+    case BodyVolume::kLeftForearm:
+    case BodyVolume::kLeftHand:
+      return 0;
+    case BodyVolume::kRightForearm:
+    case BodyVolume::kRightHand:
+      return 1;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+SelfCollisionNode::SelfCollisionNode(std::shared_ptr<const BodyParts> parts,
+                                     std::unique_ptr<Node> below)
+    : PassNode(std::move(below)),
+      parts_(std::move(parts)),
+      capsules_(std::make_shared<const Capsules>(parts_->rig)) {}
+
+void SelfCollisionNode::Adopt(const Node& old) {
+  const auto* other = dynamic_cast<const SelfCollisionNode*>(&old);
+  if (other != nullptr) arms_ = other->arms_;
+}
+
+bool SelfCollisionNode::Pushed(const TickContext& ctx, size_t side) const {
+  if (ctx.inputs == nullptr) return false;
+  const BodyParts::Limb& arm = parts_->arms[side];
+  for (const ProviderInput& input : ctx.inputs->providers) {
+    if (input.suspended || input.pose.joints == 0) continue;
+    for (const int joint : {arm.start, arm.middle, arm.end}) {
+      if (joint >= 0 && input.pose.has_r[joint]) return true;
+    }
+  }
+  return false;
+}
+
+bool SelfCollisionNode::Deep(const Capsules::Lines& lines) const {
+  for (const Capsules::Pair pair : Capsules::Pairs()) {
+    if (capsules_->DeepestOf(lines, pair, kSlack_m).depth_m > kSlack_m) return true;
+  }
+  return false;
+}
+
+// The arm as the last correction has it, of which `keep` is left.
+void SelfCollisionNode::Begin(size_t side, const skel::PoseView& pose, float keep, Solved& arm,
+                              Capsules::Lines& lines) const {
+  const int start = parts_->arms[side].start;
+  const skel::Rig& rig = *parts_->rig;
+  arm.shoulder = PlaceOf(rig, pose, start).at;
+  arm.above = TurnOf(rig, pose, rig.topology().parent(start));
+  const Vec3 left = skel::Log(arms_[side].out_of_body) * keep;
+  if (Length(left) < kNone) return;
+  Turn(side, Mul(Mul(arm.above, skel::Exp(left)), Conjugate(arm.above)), arm, lines);
+}
+
+void SelfCollisionNode::Turn(size_t side, Quat by, Solved& arm, Capsules::Lines& lines) const {
+  for (size_t c = 0; c < capsules_->all().size(); ++c) {
+    if (SideOf(capsules_->all()[c].volume) != side) continue;
+    for (Vec3& end : lines[c]) end = arm.shoulder + Rotate(by, end - arm.shoulder);
+  }
+  arm.turn = Normalized(Mul(by, arm.turn));
+}
+
+// Turns the arm so that the point of overlap goes `by_m` along its way out.
+void SelfCollisionNode::Push(size_t side, const Overlap& overlap, float by_m, Solved& arm,
+                             Capsules::Lines& lines) const {
+  const Vec3 lever = overlap.at - arm.shoulder;
+  const Vec3 axis = Cross(lever, overlap.away);
+  const float least = kLeastLever * Length(lever);
+  const float square = std::max(Dot(axis, axis), least * least);
+  if (square > 0) Turn(side, skel::Exp(axis * (by_m / square)), arm, lines);
+}
+
+// Without the hands in each other, or with them.
+void SelfCollisionNode::Solve(bool hands, std::array<Solved, 2>& arms,
+                              Capsules::Lines& lines) const {
+  for (int round = 0; round < kMostRounds; ++round) {
+    bool pushed = false;
+    for (const Capsules::Pair pair : Capsules::Pairs()) {
+      const size_t a = *SideOf(pair.a);
+      const std::optional<size_t> b = SideOf(pair.b);
+      if (b && !hands) continue;
+      const bool both = b && arms[*b].free;
+      if (!arms[a].free && !both) continue;
+      Overlap overlap = capsules_->DeepestOf(lines, pair, kSlack_m);
+      if (overlap.depth_m <= kSlack_m + 1e-4f) continue;
+      pushed = true;
+      const float by_m = (overlap.depth_m - kSlack_m) * (arms[a].free && both ? 0.5f : 1);
+      if (arms[a].free) Push(a, overlap, by_m, arms[a], lines);
+      if (!both) continue;
+      overlap.away = overlap.away * -1;
+      Push(*b, overlap, by_m, arms[*b], lines);
+    }
+    if (!pushed) return;
+  }
+}
+
+void SelfCollisionNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
+  below().Evaluate(ctx, out);
+  Capsules::Lines lines;
+  if (!capsules_->Place(out, lines)) return;
+  std::array<Solved, 2> arms;
+  if (!arms_[0].turned && !arms_[1].turned && !Deep(lines)) return;
+  const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 1.0));
+  for (size_t side = 0; side < 2; ++side) {
+    if (!parts_->arms[side].complete()) continue;
+    arms[side].free = !Pushed(ctx, side);
+    Begin(side, out, std::exp(-kFading * dt_s), arms[side], lines);
+  }
+  // In the space above each shoulder.
+  const auto local = [&](size_t side) {
+    return Mul(Mul(Conjugate(arms[side].above), arms[side].turn), arms[side].above);
+  };
+  Solve(false, arms, lines);
+  for (size_t side = 0; side < 2; ++side) arms_[side].out_of_body = Normalized(local(side));
+  Solve(true, arms, lines);
+  const float most = ctx.dt_s > 0 ? kMostSpeed * dt_s : 1e9f;
+  for (size_t side = 0; side < 2; ++side) {
+    if (!parts_->arms[side].complete()) continue;
+    Arm& arm = arms_[side];
+    Quat turn = local(side);
+    const Vec3 change = skel::Log(Mul(turn, Conjugate(arm.turn)));
+    const float far = Length(change);
+    if (far > most) turn = Mul(skel::Exp(change * (most / far)), arm.turn);
+    arm.turned = Length(skel::Log(turn)) > kNone || Length(skel::Log(arm.out_of_body)) > kNone;
+    if (!arm.turned) arm.out_of_body = turn = {};
+    arm.turn = Normalized(turn);
+    if (!arm.turned) continue;
+    const int start = parts_->arms[side].start;
+    out.SetRotation(start, Normalized(Mul(arm.turn, out.rotation(start))));
+  }
+}
+
+}  // namespace posewire::graph

@@ -1,0 +1,68 @@
+// Keeps hands out of the chest, arms out of the hips, and hands out of each other.
+//
+// Postures, gestures and eases are made and mixed without knowing of each other: each is well in
+// itself, and their sum can have a wrist in the pelvis. So the shown pose is corrected, and no
+// clip. Whatever is too deep in skel::Capsules turns its whole arm about the shoulder, as far as it
+// takes and no further, so that elbow and hand keep their shape.
+//
+// Each tick is solved from the correction of the one before, which fades in a tenth of a second
+// where nothing holds it. So it stays on the side on which it began, though the pose below may pass
+// through the middle of the body, and it neither jumps when a hand comes nor when it goes. Not so
+// between two hands, which may pass each other: folded again, each lies where it lay. A correction
+// changes no faster than an arm swings.
+//
+// The contacts are solved one after the other, a few times over: Gauss and Seidel's iteration, as
+// in position based dynamics (Mueller et al., Journal of Visual Communication 18(2), 2007).
+#ifndef POSEWIRE_LIBS_GRAPH_SELF_COLLISION_NODE_H_
+#define POSEWIRE_LIBS_GRAPH_SELF_COLLISION_NODE_H_
+
+#include <array>
+#include <memory>
+
+#include "libs/graph/body_parts.h"
+#include "libs/graph/pass_node.h"
+#include "libs/skel/capsules.h"
+
+namespace posewire::graph {
+
+// What is less than 4 mm deep is left: who touches is no error. An arm that a live source pushes is
+// left to it. Nothing is written where nothing is too deep.
+class SelfCollisionNode : public PassNode {
+ public:
+  // Arms that the rig lacks are not corrected.
+  SelfCollisionNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below);
+
+  void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
+  void Adopt(const Node& old) override;
+
+ private:
+  struct Arm {
+    // Of the last tick, in the space of the joint above the shoulder: out of the body, and what was
+    // shown, out of the other hand too.
+    skel::Quat out_of_body, turn;
+    bool turned = false;  // one of them is not the identity
+  };
+  // An arm while it is solved, in model space.
+  struct Solved {
+    bool free = false;  // it may be turned
+    skel::Vec3 shoulder;
+    skel::Quat above, turn;
+  };
+
+  bool Pushed(const TickContext& ctx, size_t side) const;
+  bool Deep(const skel::Capsules::Lines& lines) const;
+  void Begin(size_t side, const skel::PoseView& pose, float keep, Solved& arm,
+             skel::Capsules::Lines& lines) const;
+  void Turn(size_t side, skel::Quat by, Solved& arm, skel::Capsules::Lines& lines) const;
+  void Push(size_t side, const skel::Overlap& overlap, float by_m, Solved& arm,
+            skel::Capsules::Lines& lines) const;
+  void Solve(bool hands, std::array<Solved, 2>& arms, skel::Capsules::Lines& lines) const;
+
+  std::shared_ptr<const BodyParts> parts_;
+  std::shared_ptr<const skel::Capsules> capsules_;
+  std::array<Arm, 2> arms_;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_SELF_COLLISION_NODE_H_
