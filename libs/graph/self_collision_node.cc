@@ -18,6 +18,12 @@ using skel::Vec3;
 
 constexpr float kSlack_m = 0.004f;
 constexpr int kMostRounds = 16;
+// What is further apart counts as so far apart.
+constexpr float kNear_m = 0.05f;
+// From a shoulder to the fingers.
+constexpr float kReach_m = 0.6f;
+// Ticks that may pass without a look.
+constexpr int kMostUnseen = 2;
 // How fast a correction fades that nothing holds, and how fast it may change; per second.
 constexpr float kFading = 9, kMostSpeed = 3;
 // Less than this counts as none; radians.
@@ -64,11 +70,32 @@ bool SelfCollisionNode::Pushed(const TickContext& ctx, size_t side) const {
   return false;
 }
 
-bool SelfCollisionNode::Deep(const Capsules::Lines& lines) const {
-  for (const Capsules::Pair pair : Capsules::Pairs()) {
-    if (capsules_->DeepestOf(lines, pair, kSlack_m).depth_m > kSlack_m) return true;
+// Whether nothing can have come near since Remember.
+bool SelfCollisionNode::Still(const skel::PoseView& pose) const {
+  float turned = 0;
+  for (size_t side = 0; side < 2; ++side) {
+    const BodyParts::Limb& arm = parts_->arms[side];
+    if (!arm.complete()) continue;
+    for (const size_t i : {0, 1}) {
+      const Quat q = pose.rotation(i == 0 ? arm.start : arm.middle), p = then_[side][i];
+      const float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
+      turned += std::sqrt(x * x + y * y + z * z + w * w);
+    }
   }
-  return false;
+  // Quaternions differ by half the angle.
+  return 2 * turned * kReach_m < free_m_;
+}
+
+void SelfCollisionNode::Remember(const skel::PoseView& pose, const Capsules::Lines& lines) {
+  free_m_ = kNear_m;
+  for (const Capsules::Pair pair : Capsules::Pairs()) {
+    free_m_ = std::min(free_m_, kSlack_m - capsules_->DeepestOf(lines, pair, -kNear_m).depth_m);
+  }
+  unseen_ = 0;
+  for (size_t side = 0; side < 2; ++side) {
+    const BodyParts::Limb& arm = parts_->arms[side];
+    if (arm.complete()) then_[side] = {pose.rotation(arm.start), pose.rotation(arm.middle)};
+  }
 }
 
 // The arm as the last correction has it, of which `keep` is left.
@@ -127,14 +154,20 @@ void SelfCollisionNode::Solve(bool hands, std::array<Solved, 2>& arms,
 
 void SelfCollisionNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
+  const bool turned = arms_[0].turned || arms_[1].turned;
+  std::array<Solved, 2> arms;
+  for (size_t side = 0; side < 2; ++side) {
+    arms[side].free = parts_->arms[side].complete() && !Pushed(ctx, side);
+  }
+  if (!turned && !arms[0].free && !arms[1].free) return;
+  if (!turned && free_m_ > 0 && unseen_++ < kMostUnseen && Still(out)) return;
   Capsules::Lines lines;
   if (!capsules_->Place(out, lines)) return;
-  std::array<Solved, 2> arms;
-  if (!arms_[0].turned && !arms_[1].turned && !Deep(lines)) return;
+  Remember(out, lines);
+  if (!turned && free_m_ > 0) return;
   const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 1.0));
   for (size_t side = 0; side < 2; ++side) {
     if (!parts_->arms[side].complete()) continue;
-    arms[side].free = !Pushed(ctx, side);
     Begin(side, out, std::exp(-kFading * dt_s), arms[side], lines);
   }
   // In the space above each shoulder.

@@ -11,6 +11,9 @@
 // between two hands, which may pass each other: folded again, each lies where it lay. A correction
 // changes no faster than an arm swings.
 //
+// As long as nothing is near, and shoulders and elbows hardly turn, most ticks do not look: the
+// trunk is slow, and comes no nearer meanwhile than a millimetre or two.
+//
 // The contacts are solved one after the other, a few times over: Gauss and Seidel's iteration, as
 // in position based dynamics (Mueller et al., Journal of Visual Communication 18(2), 2007).
 #ifndef POSEWIRE_LIBS_GRAPH_SELF_COLLISION_NODE_H_
@@ -50,7 +53,8 @@ class SelfCollisionNode : public PassNode {
   };
 
   bool Pushed(const TickContext& ctx, size_t side) const;
-  bool Deep(const skel::Capsules::Lines& lines) const;
+  bool Still(const skel::PoseView& pose) const;
+  void Remember(const skel::PoseView& pose, const skel::Capsules::Lines& lines);
   void Begin(size_t side, const skel::PoseView& pose, float keep, Solved& arm,
              skel::Capsules::Lines& lines) const;
   void Turn(size_t side, skel::Quat by, Solved& arm, skel::Capsules::Lines& lines) const;
@@ -61,6 +65,11 @@ class SelfCollisionNode : public PassNode {
   std::shared_ptr<const BodyParts> parts_;
   std::shared_ptr<const skel::Capsules> capsules_;
   std::array<Arm, 2> arms_;
+  // When capsules were last placed: what was free between any two, and how shoulders and elbows
+  // were turned; the ticks since then.
+  float free_m_ = 0;
+  std::array<std::array<skel::Quat, 2>, 2> then_;
+  int unseen_ = 0;
 };
 
 }  // namespace posewire::graph
