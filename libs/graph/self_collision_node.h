@@ -11,8 +11,8 @@
 // between two hands, which may pass each other: folded again, each lies where it lay. A correction
 // changes no faster than an arm swings.
 //
-// As long as nothing is near, and shoulders and elbows hardly turn, most ticks do not look: the
-// trunk is slow, and comes no nearer meanwhile than a millimetre or two.
+// As long as nothing is near and shoulders and elbows hardly turn, two of three ticks do not look:
+// the trunk is slow, and comes some millimetres nearer meanwhile at the most.
 //
 // The contacts are solved one after the other, a few times over: Gauss and Seidel's iteration, as
 // in position based dynamics (Mueller et al., Journal of Visual Communication 18(2), 2007).
