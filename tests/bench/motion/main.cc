@@ -1,17 +1,26 @@
 // ./bench motion: see motion_measures.h.
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "tests/bench/motion/motion_measures.h"
 
 int main(int argc, char** argv) {
   int scripts = 10000;
-  const bool read = argc == 1 || (argc == 3 && std::string(argv[1]) == "--scripts" &&
-                                  absl::SimpleAtoi(argv[2], &scripts) && scripts > 0);
+  std::vector<std::string> beside;
+  bool read = argc % 2 == 1;
+  for (int i = 1; read && i + 1 < argc; i += 2) {
+    const std::string flag = argv[i];
+    if (flag == "--beside") {
+      beside.emplace_back(argv[i + 1]);
+    } else {
+      read = flag == "--scripts" && absl::SimpleAtoi(argv[i + 1], &scripts) && scripts > 0;
+    }
+  }
   if (!read) {
-    std::fprintf(stderr, "usage: posewire_motion [--scripts N]\n");
+    std::fprintf(stderr, "usage: posewire_motion [--scripts N] [--beside CLIP]...\n");
     return 2;
   }
-  return posewire::RunMotion(scripts);
+  return posewire::RunMotion(scripts, beside);
 }

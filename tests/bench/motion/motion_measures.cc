@@ -1,6 +1,7 @@
 #include "tests/bench/motion/motion_measures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -9,11 +10,13 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "libs/clipio/load_clip.h"
 #include "libs/gesture_loader/gestures.h"
 #include "libs/graph/composite.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/random/random.h"
 #include "libs/skel/capsules.h"
+#include "tests/bench/motion/motion_speeds.h"
 
 namespace posewire {
 namespace {
@@ -21,6 +24,9 @@ namespace {
 constexpr double kFrame_s = 1.0 / 30;
 constexpr int kTicks = 180;
 constexpr float kMost_m = 0.01f;
+// Between two frames a joint turns no further than this, moves no further, and a shape changes no
+// more, whatever is asked for: the rule of the example graphs in tests/unit/graph_loader.
+constexpr float kMostStep_deg = 26, kMostStep_m = 0.1f, kMostWeight = 0.6f;
 
 struct Worst {
   float depth_m = -1;
@@ -29,16 +35,35 @@ struct Worst {
   std::string gesture;
 };
 
-// What overlaps in `script`, into `worst`, one a pair.
+// The largest steps between two frames.
+struct Steps {
+  float degrees = 0, metres = 0, weight = 0;
+  uint64_t script = 0;  // of the degrees
+};
+
+void Step(const skel::PoseView& from, const skel::PoseView& to, uint64_t script, Steps* steps) {
+  for (int j = 0; j < to.joints; ++j) {
+    const float degrees = AngleBetween(from.rotation(j), to.rotation(j)) * 57.29578f;
+    if (degrees > steps->degrees) steps->degrees = degrees, steps->script = script;
+    steps->metres = std::max(steps->metres, Length(from.translation(j) - to.translation(j)));
+  }
+  for (int s = 0; s < to.shapes; ++s) {
+    steps->weight = std::max(steps->weight, std::fabs(to.weights[s] - from.weights[s]));
+  }
+}
+
+// What overlaps in `script`, into `worst`, one a pair, how far it steps and how fast it moves.
 bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsules& capsules,
-          uint64_t script, std::vector<Worst>* worst) {
+          uint64_t script, std::vector<Worst>* worst, Steps* steps, MotionSpeeds* speeds) {
   Random rng(script);
   const auto avatar = plan->Instantiate(plan, script * 31 + 7);
   graph::Variables& variables = avatar->variables();
   skel::Pose pose(plan->rig()->joints(), plan->rig()->shapes());
   std::vector<float> depth(worst->size());
   std::vector<bool> over(worst->size());
+  skel::Pose last = pose;
   const graph::Inputs inputs;
+  speeds->Begin();
   std::string gesture = "none";
   for (int tick = 0; tick < kTicks; ++tick) {
     const bool first = tick == 0;
@@ -56,6 +81,9 @@ bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsu
       }
     }
     avatar->Tick(tick, tick * kFrame_s, first ? 0 : kFrame_s, inputs, pose.span());
+    if (!first) Step(last.view(), pose.view(), script, steps);
+    last.span().CopyFrom(pose.view());
+    speeds->Add(pose.view());
     if (!capsules.Depths(pose.view(), absl::MakeSpan(depth))) return false;
     for (size_t p = 0; p < depth.size(); ++p) {
       Worst& w = (*worst)[p];
@@ -71,7 +99,7 @@ bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsu
 
 }  // namespace
 
-int RunMotion(int scripts) {
+int RunMotion(int scripts, const std::vector<std::string>& beside) {
   const auto fail = [](const std::string& why) {
     std::fprintf(stderr, "posewire_motion: %s\n", why.c_str());
     return 1;
@@ -86,8 +114,10 @@ int RunMotion(int scripts) {
   if (!plan.ok()) return fail(plan.status().ToString());
   const skel::Capsules capsules(*rig);
   std::vector<Worst> worst(skel::Capsules::Pairs().size());
+  Steps steps;
+  MotionSpeeds speeds(*rig);
   for (int s = 0; s < scripts; ++s) {
-    if (!Play(*plan, capsules, static_cast<uint64_t>(s) + 1, &worst)) {
+    if (!Play(*plan, capsules, static_cast<uint64_t>(s) + 1, &worst, &steps, &speeds)) {
       return fail("the default graph lacks a variable that scripts set");
     }
   }
@@ -106,7 +136,27 @@ int RunMotion(int scripts) {
                 w.gesture.c_str(), static_cast<int>(w.script), w.tick);
   }
   std::printf("\n%s: no capsule is more than 10 mm in another one\n", passes ? "pass" : "FAIL");
-  return passes ? 0 : 1;
+  const bool smooth =
+      steps.degrees <= kMostStep_deg && steps.metres <= kMostStep_m && steps.weight <= kMostWeight;
+  std::printf(
+      "\nLargest step of a frame: %.1f degrees (script %d), %.3f m, %.2f of a shape\n"
+      "%s: at most %.0f degrees, %.2f m and %.1f\n",
+      steps.degrees, static_cast<int>(steps.script), steps.metres, steps.weight,
+      smooth ? "pass" : "FAIL", kMostStep_deg, kMostStep_m, kMostWeight);
+  MotionSpeeds::PrintHead();
+  speeds.PrintRow("random scripts");
+  for (const std::string& path : beside) {
+    const auto clip = clipio::LoadClip(path, *rig, *catalog);
+    if (!clip.ok()) return fail(clip.status().ToString());
+    MotionSpeeds recorded(*rig);
+    for (int i = 0; i < (*clip)->frames(); ++i) {
+      skel::Pose pose((*rig)->joints(), (*rig)->shapes());
+      (*clip)->CopyFrame(i, pose.span());
+      recorded.Add(pose.view());
+    }
+    recorded.PrintRow((*clip)->name());
+  }
+  return passes && smooth ? 0 : 1;
 }
 
 }  // namespace posewire

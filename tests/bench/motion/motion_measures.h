@@ -3,16 +3,20 @@
 // The graph of an avatar is ticked by itself, without engine and streams, as fast as it goes, on a
 // clock that only counts. Each script is six seconds of what somebody may set at random: postures,
 // gestures and activity, by its number. The capsules of the rig (skel::Capsules) tell how deep
-// hands and arms are in the body and in each other. What touches on purpose, as in a clap, counts
-// too.
+// hands and arms are in the body and in each other; beside it stand the largest steps between two
+// frames, and how fast the body moves, also in recordings of people. What touches on purpose, as in
+// a clap, counts too.
 #ifndef POSEWIRE_TESTS_BENCH_MOTION_MOTION_MEASURES_H_
 #define POSEWIRE_TESTS_BENCH_MOTION_MOTION_MEASURES_H_
 
+#include <string>
+#include <vector>
+
 namespace posewire {
 
-// Prints tables and a line of pass or fail; the exit code: 0 when it passes, 1 when it fails or
-// cannot be measured.
-int RunMotion(int scripts);
+// Prints tables and lines of pass or fail; `beside` are clips of any format. The exit code: 0 when
+// it passes, 1 when it fails or cannot be measured.
+int RunMotion(int scripts, const std::vector<std::string>& beside);
 
 }  // namespace posewire
 
