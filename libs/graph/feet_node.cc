@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/graph/gait_body.h"
 #include "libs/graph/small_math.h"
 #include "libs/skel/two_bone_ik_job.h"
 
@@ -52,16 +53,20 @@ FeetNode::FeetNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node>
     const int toe = parts_->toes[side];
     const float front =
         toe >= 0 ? at(toe).z - at(leg.end).z + kToes * parts_->height_m : kFront * parts_->height_m;
-    shape[side] = {std::max(front, 0.0f), kHeel * parts_->height_m};
+    // Without toes that bend it rolls over their tips.
+    const float ball = toe >= 0 ? at(toe).z - at(leg.end).z : front;
+    shape[side] = {std::max(front, 0.0f), kHeel * parts_->height_m, std::max(ball, 0.0f),
+                   at(leg.end).y};
   }
   stepper_ = Stepper(shape);
+  gait_ = Gait(shape, leg_m_[0]);
 }
 
 void FeetNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const FeetNode*>(&old);
   if (other == nullptr) return;
   feet_ = other->feet_, wanted_ = other->wanted_, shown_ = other->shown_;
-  stepper_ = other->stepper_;
+  stepper_ = other->stepper_, gait_ = other->gait_;
 }
 
 bool FeetNode::Pushed(const TickContext& ctx) const {
@@ -125,10 +130,12 @@ void FeetNode::Track(size_t side, float dt_s, bool pushed, const Placement& ankl
                    above.y - floor < more * static_cast<float>(settings_.height_m);
   const Vec3 gone = above - shown_[side].at;
   const float far = pushed ? kFarPushed_m : kFar_m;
-  const bool hold = foot.known && low && (!stands || std::hypot(gone.x, gone.z) < far) &&
-                    (!pushed || settings_.pushed) && !(pushed && steps);
+  const bool near = !stands || gait_.walks() || std::hypot(gone.x, gone.z) < far;
+  const bool hold =
+      foot.known && low && near && (!pushed || settings_.pushed) && !(pushed && steps);
   if (stands && !hold) {
     if (steps) stepper_.Drop();
+    gait_.Drop();
     foot.let_go_s = 0;
     foot.off = shown_[side].at - above;
     foot.off_turn = Mul(shown_[side].turn(), Conjugate(ankle.turn));
@@ -137,12 +144,47 @@ void FeetNode::Track(size_t side, float dt_s, bool pushed, const Placement& ankl
   foot.known = true;
 }
 
+// As the animation has it, metres.
+float FeetNode::LongerLeg(const skel::PoseView& pose) const {
+  float longest = 0;
+  for (const BodyParts::Limb& leg : parts_->legs) {
+    const Vec3 hip = PlaceOf(*parts_->rig, pose, leg.start).at;
+    longest = std::max(longest, Length(PlaceOf(*parts_->rig, pose, leg.end).at - hip));
+  }
+  return longest;
+}
+
+// Feet that stand step to where they are wanted, or walk there.
+void FeetNode::Step(float dt_s, bool pushed, const skel::PoseView& pose) {
+  const int stepped = stepper_.stepping();
+  const bool stand = (feet_[0].held || stepped == 0) && (feet_[1].held || stepped == 1);
+  gait_.Observe(dt_s, wanted_);
+  if (!gait_.walks() && stand && gait_.wanted()) {
+    gait_.Begin(wanted_, shown_, stepped, stepped < 0 ? Vec3{} : stepping_m_s_);
+    stepper_.Drop();
+  }
+  const std::array<FootPlace, 2> before = shown_;
+  if (!gait_.idle()) gait_.Advance(dt_s, wanted_, LongerLeg(pose), shown_);
+  const bool steps = !gait_.walks() && !pushed;
+  stepper_.Advance(dt_s, wanted_, {steps && feet_[0].held, steps && feet_[1].held}, shown_);
+  const int side = stepper_.stepping();
+  if (side >= 0 && dt_s > 0) {
+    const auto i = static_cast<size_t>(side);
+    stepping_m_s_ = (shown_[i].at - before[i].at) * (1 / dt_s);
+  }
+  for (int k = 0; k < 2; ++k) {
+    bool& held = feet_[static_cast<size_t>(k)].held;
+    held = k != side && (held || k == stepped);
+  }
+}
+
 // A foot that is held comes down to the ground; one that was let go, to its animation.
 void FeetNode::Blend(size_t side, float dt_s, const Placement& ankle, Vec3 above, float dip) {
   Foot& foot = feet_[side];
   const size_t joint = static_cast<size_t>(parts_->legs[side].end);
   const float floor = parts_->rest_at[joint].y;
   FootPlace& shown = shown_[side];
+  if (gait_.walks()) return;
   if (foot.held) {
     const float most = static_cast<float>(settings_.speed_m_s) * dt_s;
     shown.at.y = std::max(shown.at.y - most, floor + foot.dip);
@@ -167,14 +209,15 @@ void FeetNode::MoveRoot(Vec3 by, const skel::PoseSpan& out) const {
   out.SetTranslation(root, at + Rotate(Conjugate(above), by));
 }
 
-void FeetNode::SinkHips(const skel::PoseSpan& out) const {
+void FeetNode::SinkHips(float dt_s, const skel::PoseSpan& out) {
   const skel::Rig& rig = *parts_->rig;
   float sink = 0;
   for (size_t side = 0; side < 2; ++side) {
     const BodyParts::Limb& leg = parts_->legs[side];
     const Vec3 hip = PlaceOf(rig, out, leg.start).at, ankle = PlaceOf(rig, out, leg.end).at;
-    const Vec3 to = shown_[side].at;
     const float most = std::max(kStretch * leg_m_[side], Length(ankle - hip));
+    gait_.RaiseHeel(dt_s, side, hip, shown_[side]);
+    const Vec3 to = shown_[side].at;
     if (Length(to - hip) <= most) continue;
     const float across = std::hypot(to.x - hip.x, to.z - hip.z);
     const float up = std::sqrt(std::max(most * most - across * across, 0.0f));
@@ -209,6 +252,11 @@ void FeetNode::PlaceFoot(size_t side, const skel::PoseSpan& out) const {
   }
   const Quat above = TurnOf(rig, out, rig.topology().parent(leg.end));
   out.SetRotation(leg.end, Normalized(Mul(Conjugate(above), turn)));
+  const float flex = gait_.idle() ? 0 : gait_.body().toe_flex[side];
+  if (parts_->toes[side] >= 0 && flex > 0) {
+    const Vec3 left = Rotate(skel::FromAxisAngle({0, 1, 0}, foot.heading), {1, 0, 0});
+    TurnInModel(rig, parts_->toes[side], skel::FromAxisAngle(left, -flex), out);
+  }
 }
 
 void FeetNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
@@ -219,12 +267,13 @@ void FeetNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   const Placement top = PlaceOf(rig, out, top_);
   const std::array<Placement, 2> ankles{PlaceOf(rig, out, parts_->legs[0].end),
                                         PlaceOf(rig, out, parts_->legs[1].end)};
-  if (!pushed && stepper_.idle() && InPlace(ankles)) {
+  if (!pushed && stepper_.idle() && gait_.idle() && InPlace(ankles)) {
     for (size_t side = 0; side < 2; ++side) {
       wanted_[side] = {shown_[side], shown_[side], {}, 0};
       feet_[side].animated = ankles[side].at;
       feet_[side].from_top = Seen(top, ankles[side].at);
     }
+    gait_.Observe(dt_s, wanted_);
     return;
   }
   std::array<Vec3, 2> above;
@@ -239,17 +288,14 @@ void FeetNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     }
     Track(side, dt_s, pushed, ankles[side], above[side], top);
   }
-  const int stepped = stepper_.stepping();
-  stepper_.Advance(dt_s, wanted_, {feet_[0].held && !pushed, feet_[1].held && !pushed}, shown_);
-  for (int side = 0; side < 2; ++side) {
-    bool& held = feet_[static_cast<size_t>(side)].held;
-    held = side != stepper_.stepping() && (held || side == stepped);
-  }
+  Step(dt_s, pushed, out);
   for (size_t side = 0; side < 2; ++side) Blend(side, dt_s, ankles[side], above[side], dip[side]);
   const auto follows = [](const Foot& f) { return !f.held && f.let_go_s >= kLetGo_s; };
-  if (untouched && stepper_.idle() && follows(feet_[0]) && follows(feet_[1])) return;
+  const bool free = follows(feet_[0]) && follows(feet_[1]);
+  if (untouched && stepper_.idle() && gait_.idle() && free) return;
+  if (!gait_.idle()) PoseGaitBody(*parts_, gait_.body(), out);
   if (const Vec3 hips = stepper_.hips(); Length(hips) > 0) MoveRoot(hips, out);
-  SinkHips(out);
+  SinkHips(dt_s, out);
   for (size_t side = 0; side < 2; ++side) PlaceFoot(side, out);
 }
 

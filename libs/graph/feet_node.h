@@ -4,9 +4,9 @@
 // were, whatever eases, sways and turns above it. Hips sink where a leg would be too short. When
 // what is below wants a held foot elsewhere - the body turned, or stands otherwise - it steps
 // there, one foot at a time, the one on the side of the turn first, while the hips go over the
-// other one. When the animation itself lifts a foot or drives it over the ground, as in a walk, it
-// is let go and blends back to the animation. Feet that are not held do not sink into the ground
-// either.
+// other one; where the whole body is carried over the ground, it walks (Gait). When the animation
+// itself lifts a foot or drives it over the ground, as in a walk, it is let go and blends back to
+// the animation. Feet that are not held do not sink into the ground either.
 //
 // A body that turns carries its feet along: they are fast, and yet they are not walking. So a foot
 // counts as driven only if it is fast both over the ground and as seen from the body.
@@ -18,6 +18,7 @@
 
 #include "libs/graph/body_parts.h"
 #include "libs/graph/foot_step.h"
+#include "libs/graph/gait.h"
 #include "libs/graph/pass_node.h"
 #include "libs/graph/stepper.h"
 #include "libs/skel/model_place.h"
@@ -49,7 +50,11 @@ class FeetNode : public PassNode {
 
   // Of the last tick; 0 is the left one. A foot that steps is not held.
   bool held(size_t side) const { return feet_[side].held; }
-  bool steps(size_t side) const { return stepper_.stepping() == static_cast<int>(side); }
+  bool steps(size_t side) const {
+    const int i = static_cast<int>(side);
+    return stepper_.stepping() == i || gait_.swinging() == i;
+  }
+  bool walks() const { return gait_.walks(); }
 
  private:
   struct Foot {
@@ -67,8 +72,10 @@ class FeetNode : public PassNode {
   float DipOf(size_t side, skel::Vec3 ankle, const skel::PoseView& pose) const;
   void Track(size_t side, float dt_s, bool pushed, const skel::Placement& ankle, skel::Vec3 above,
              const skel::Placement& top);
+  float LongerLeg(const skel::PoseView& pose) const;
+  void Step(float dt_s, bool pushed, const skel::PoseView& pose);
   void Blend(size_t side, float dt_s, const skel::Placement& ankle, skel::Vec3 above, float dip);
-  void SinkHips(const skel::PoseSpan& out) const;
+  void SinkHips(float dt_s, const skel::PoseSpan& out);
   void MoveRoot(skel::Vec3 by, const skel::PoseSpan& out) const;
   void PlaceFoot(size_t side, const skel::PoseSpan& out) const;
 
@@ -80,6 +87,8 @@ class FeetNode : public PassNode {
   std::array<WantedFoot, 2> wanted_;
   std::array<FootPlace, 2> shown_;  // of the last tick
   Stepper stepper_;
+  skel::Vec3 stepping_m_s_;  // of the foot that steps
+  Gait gait_;
 };
 
 }  // namespace posewire::graph

@@ -26,9 +26,10 @@ struct FootPlace {
 // `rest_turn` is the ankle joint's rotation in model space at rest, where the heading is 0.
 FootPlace FootPlaceOf(skel::Vec3 at, skel::Quat turn, skel::Quat rest_turn);
 
-// How far the foot reaches before and behind the ankle, metres.
+// How far the foot reaches before and behind the ankle, how far before it the ball is, over which
+// it rolls, and how high above the ground the ankle is; metres.
 struct FootShape {
-  float front_m = 0.2f, back_m = 0.06f;
+  float front_m = 0.2f, back_m = 0.06f, ball_m = 0.14f, ankle_m = 0.08f;
 };
 
 // A value; any thread, one at a time. Nothing allocates.

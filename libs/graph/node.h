@@ -112,6 +112,7 @@ struct GraphEvent {
     kUserActed,           // name: what somebody did, as of graph::NameOf(UserAct)
     kPropReached,         // name: the target that a hand has reached
     kPropOutOfReach,      // name: the target as near to which a hand has come as it can
+    kPlaceReached,        // name: the target to which the avatar has walked
   };
   Kind kind;
   absl::string_view node;  // both live as long as the graph

@@ -1,10 +1,11 @@
-// Looks, and turns of the whole avatar.
+// Looks, and turns and ways of the whole avatar.
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/graph/look_at_node.h"
 #include "libs/graph/turn_to_node.h"
+#include "libs/graph/walk_to_node.h"
 #include "libs/graph_loader/build_target.h"
 #include "libs/graph_loader/builder.h"
 #include "libs/graph_loader/quoted.h"
@@ -91,6 +92,14 @@ void MakeContact(const v1::LookAtNode& node, const std::vector<std::string>& nam
   }
 }
 
+// Where people stop before others (Hall, "The Hidden Dimension", 1966: personal distance), and
+// before what they take with a hand.
+double UsualStop(Target::Kind kind) {
+  using enum Target::Kind;
+  if (kind == kProp) return 0.7;
+  return kind == kPoint || kind == kVariable ? 0 : 1;
+}
+
 }  // namespace
 
 std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
@@ -166,6 +175,39 @@ std::unique_ptr<Node> BuildNode(const v1::TurnToNode& node, Builder& b) {
   settings.limit_deg = PlainOr("limit_deg", node.limit_deg(), 180, 1, 180, b);
   settings.speed_deg_s = PlainOr("speed_deg_s", node.speed_deg_s(), 90, 1, 1000, b);
   return std::make_unique<TurnToNode>(b.body_parts(), std::move(below), std::move(settings));
+}
+
+std::unique_ptr<Node> BuildNode(const v1::WalkToNode& node, Builder& b) {
+  auto below = b.EasedChild("below", node.below());
+  WalkToSettings settings;
+  std::vector<std::string> names;
+  for (int i = 0; i < node.goals_size(); ++i) {
+    const auto& from = node.goals(i);
+    const std::string field = absl::StrCat("goals[", i, "]");
+    WalkToSettings::Goal goal;
+    goal.target = MakeTarget(absl::StrCat(field, ".target"), from.target(), false, b);
+    if (goal.target.kind == Target::Kind::kSite) {
+      b.Error(absl::StrCat(field, ".target.site"),
+              "a site goes with the avatar; give a user, an avatar, a prop or a place");
+    }
+    goal.stop_m = from.has_stop_m() ? b.Plain(absl::StrCat(field, ".stop_m"), from.stop_m(), 0, 100)
+                                    : UsualStop(goal.target.kind);
+    names.push_back(goal.target.name);
+    settings.goals.push_back(std::move(goal));
+  }
+  if (names.empty()) b.Error("goals", "at least one must be given");
+  settings.variable = b.Variable("variable", node.variable(), VariableType::kChoice);
+  if (settings.variable >= 0) {
+    CheckItemNames("goals", names, b);
+    settings.goal_of_choice = IndicesOfChoice("variable", settings.variable, names, true, b);
+  }
+  settings.face = MakeTarget("face", node.face(), true, b);
+  settings.speed_m_s = b.MakeNumber("speed_m_s", node.has_speed_m_s(), node.speed_m_s(), 1.2, 0, 3);
+  if (!node.arrived_event().empty()) {
+    settings.arrived_event = b.Event("arrived_event", node.arrived_event());
+  }
+  return std::make_unique<WalkToNode>(b.name(), b.body_parts(), std::move(below),
+                                      std::move(settings));
 }
 
 }  // namespace posewire::graph

@@ -49,6 +49,8 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.look_at(), *this);
     case Kind::kTurnTo:
       return BuildNode(node.turn_to(), *this);
+    case Kind::kWalkTo:
+      return BuildNode(node.walk_to(), *this);
     case Kind::kSelfCollision:
       return BuildNode(node.self_collision(), *this);
     case Kind::kLimits:

@@ -33,6 +33,7 @@ bool MaySwitch(const v1::Node& node) {
     case v1::Node::kUserPose:
     case v1::Node::kLookAt:
     case v1::Node::kTurnTo:
+    case v1::Node::kWalkTo:
     case v1::Node::kLimits:
     case v1::Node::kPin:
     case v1::Node::kTwoBoneIk:

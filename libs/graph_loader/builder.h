@@ -163,6 +163,7 @@ std::unique_ptr<Node> BuildNode(const v1::UserActsNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::HandNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::TurnToNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::WalkToNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LimitsNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::SelfCollisionNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b);

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "libs/skel/humanoid.h"
+#include "libs/skel/model_place.h"
 
 namespace posewire::render {
 
@@ -36,6 +38,21 @@ absl::StatusOr<Camera> CameraPreset(absl::string_view name, const character::Fra
   camera.view_rad = 2 * std::atan(camera.height_m / 2 / far);
   camera.eye = camera.target + Vec3{std::sin(turn) * far, far * 0.04f, std::cos(turn) * far};
   return camera;
+}
+
+Camera Follow(const Camera& camera, const character::Character& character,
+              const skel::PoseView& pose) {
+  const skel::Rig& rig = *character.rig;
+  const int hips = rig.humanoid().joint(skel::HumanBone::kHips);
+  if (hips < 0) return camera;
+  const Vec3 gone = PlaceOf(rig, pose, hips).at - PlaceOf(rig, rig.rest(), hips).at;
+  const Vec3 over_ground = Vec3{gone.x, 0, gone.z} * character.length_scale;
+  const float way = Length(over_ground), free = camera.height_m / 8;
+  if (!(way > free)) return camera;
+  const Vec3 by = over_ground * (1 - free / way);
+  Camera out = camera;
+  out.eye = camera.eye + by, out.target = camera.target + by;
+  return out;
 }
 
 }  // namespace posewire::render

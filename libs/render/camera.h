@@ -6,6 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/character/character.h"
 #include "libs/skel/math.h"
+#include "libs/skel/pose.h"
 
 namespace posewire::render {
 
@@ -20,6 +21,11 @@ struct Camera {
 // from the front; `turn_deg` walks round to its left. INVALID_ARGUMENT lists the names.
 absl::StatusOr<Camera> CameraPreset(absl::string_view name, const character::Framing& framing,
                                     float turn_deg = 0);
+
+// The camera, gone along over the ground with a character whose hips have left their place at rest
+// by more than an eighth of the picture's height. `pose` is on the character's rig.
+Camera Follow(const Camera& camera, const character::Character& character,
+              const skel::PoseView& pose);
 
 }  // namespace posewire::render
 

@@ -31,6 +31,8 @@ Event::Type TypeOf(graph::GraphEvent::Kind kind) {
       return Event::PROP_REACHED;
     case graph::GraphEvent::kPropOutOfReach:
       return Event::PROP_OUT_OF_REACH;
+    case graph::GraphEvent::kPlaceReached:
+      return Event::PLACE_REACHED;
   }
   return Event::TYPE_UNSPECIFIED;
 }

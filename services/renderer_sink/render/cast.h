@@ -37,6 +37,11 @@ class Cast {
     std::shared_ptr<const character::Character> character;
     render::Camera camera;
     std::unique_ptr<render::Painter> painter = nullptr;  // of Show
+
+    // Goes along with one who walks.
+    render::Camera CameraFor(const skel::PoseView& pose) const {
+      return render::Follow(camera, *character, pose);
+    }
   };
 
   // Errors: of the file of `who`, the camera, the background, and a look that is not written

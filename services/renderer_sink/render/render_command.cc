@@ -240,17 +240,18 @@ class Render {
     if (next != source_.props.begin()) {
       ShowProps(std::prev(next)->second, *actor_);
     }
+    const render::Camera camera = actor_->CameraFor(pose.view());
     if (config_.offsets == "none") {
-      return actor_->painter->DrawOffsets(pose.view(), {}, actor_->camera, out);
+      return actor_->painter->DrawOffsets(pose.view(), {}, camera, out);
     }
     // Others whom the clip names have none.
     if (offsets_ == nullptr || actor_ != offset_actor_) {
-      return actor_->painter->Draw(pose.view(), actor_->camera, out);
+      return actor_->painter->Draw(pose.view(), camera, out);
     }
     const auto offsets = offsets_->At(t_s);
     if (!offsets.ok()) return offsets.status();
     const mesh::WeighedOffsets shown{*offsets, 1};
-    return actor_->painter->DrawOffsets(pose.view(), {&shown, 1}, actor_->camera, out);
+    return actor_->painter->DrawOffsets(pose.view(), {&shown, 1}, camera, out);
   }
 
   // Each shape alone, the face at rest first.

@@ -168,7 +168,8 @@ absl::Status LiveFilm::Draw() {
     if (asked) actor = cast_->Show(*asked);
     if (!actor.ok()) return actor.status();
     picture = {};
-    const absl::Status status = (*actor)->painter->Draw(pose.view(), (*actor)->camera, picture);
+    const absl::Status status =
+        (*actor)->painter->Draw(pose.view(), (*actor)->CameraFor(pose.view()), picture);
     PictureBytes bytes = BytesOf(std::move(picture));
     lock.lock();
     if (!status.ok()) return status;

@@ -30,8 +30,9 @@ std::string Read(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 const std::set<std::string> kNames = {
-    "activity",  "blending", "constraints", "dynamic_layers", "face_joints", "look_at",
-    "mirroring", "props",    "timeline",    "turn_to_user",   "user_acts",   "vmc_performer"};
+    "activity",  "blending",      "constraints", "dynamic_layers", "face_joints",
+    "look_at",   "mirroring",     "props",       "timeline",       "turn_to_user",
+    "user_acts", "vmc_performer", "walk_to"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
@@ -265,6 +266,25 @@ TEST(Examples, TurnToUserTurnsAndSendsItsCameraOnceToldTo) {
   e.Tick(150);
   const Vec3 front = e.At().place("l_hip") - e.At().place("r_hip");
   EXPECT_NEAR(std::atan2(-front.z, front.x) * kDegrees, 0, 8);
+}
+
+TEST(Examples, WalkToWalksThereAndItsCameraGoesAlong) {
+  Example e("walk_to");
+  e.users = {UserAt({0, 1.6f, 3}, {0, 1.6f, 0})};
+  e.Tick(30);
+  e.Set("shot_state", "Full");
+  e.Tick(60);
+  const Vec3 camera = e.graph->outputs().camera.position;
+  e.Set("place", "left");
+  e.Tick(240);
+  const Vec3 at = Lerp(e.At().place("l_ankle"), e.At().place("r_ankle"), 0.5f);
+  EXPECT_LT(std::hypot(at.x - 1.6f, at.z - 0.4f), 0.04f);
+  const Vec3 side = e.At().place("l_hip") - e.At().place("r_hip");
+  EXPECT_NEAR(std::atan2(-side.z, side.x) * kDegrees, std::atan2(-1.6f, 2.6f) * kDegrees, 8);
+  e.Tick(120);
+  const Vec3 gone = e.graph->outputs().camera.position - camera;
+  EXPECT_NEAR(gone.x, 1.6f, 0.15f);
+  EXPECT_NEAR(gone.z, 0.45f, 0.2f);
 }
 
 TEST(Examples, ConstraintsReachHoldAndStand) {
