@@ -70,6 +70,8 @@ struct UserInput {
 struct NeighbourInput {
   absl::string_view target_object_id;
   skel::Vec3 head;
+  // How loud its voice was at its last tick: dB of full scale; -100 is silence.
+  float voice_db = -100;
 };
 
 // A named point of a prop, in the avatar's space. A hand that takes it there has its thumb towards

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/graph/listen_node.h"
 #include "libs/graph/user_acts_node.h"
 #include "libs/graph/user_pose_node.h"
 #include "libs/graph_loader/build_target.h"
@@ -31,6 +32,19 @@ std::unique_ptr<Node> BuildNode(const v1::UserPoseNode& node, Builder& b) {
     b.RigLacks("hands", absl::StrCat("rig ", rig, " lacks arms of shoulder, elbow and wrist"));
   }
   return std::make_unique<UserPoseNode>(std::move(parts), std::move(settings));
+}
+
+std::unique_ptr<Node> BuildNode(const v1::ListenNode& node, Builder& b) {
+  auto below = b.EasedChild("below", node.below());
+  ListenSettings settings;
+  settings.rate = b.MakeNumber("rate", node.has_rate(), node.rate(), 0.6, 0, 1);
+  settings.size = b.MakeNumber("size", node.has_size(), node.size(), 1, 0, 3);
+  auto parts = b.body_parts();
+  if (parts->head < 0) {
+    b.RigLacks("kind", absl::StrCat("rig ", b.rig()->name(), " has no head that could nod"));
+    return below;
+  }
+  return std::make_unique<ListenNode>(std::move(parts), std::move(below), settings);
 }
 
 std::unique_ptr<Node> BuildNode(const v1::UserActsNode& node, Builder& b) {

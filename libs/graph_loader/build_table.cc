@@ -45,6 +45,8 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.user_pose(), *this);
     case Kind::kUserActs:
       return BuildNode(node.user_acts(), *this);
+    case Kind::kListen:
+      return BuildNode(node.listen(), *this);
     case Kind::kLookAt:
       return BuildNode(node.look_at(), *this);
     case Kind::kTurnTo:

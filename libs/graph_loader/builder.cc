@@ -31,6 +31,7 @@ bool MaySwitch(const v1::Node& node) {
     case v1::Node::kBlink:
     case v1::Node::kUserActs:
     case v1::Node::kUserPose:
+    case v1::Node::kListen:
     case v1::Node::kLookAt:
     case v1::Node::kTurnTo:
     case v1::Node::kWalkTo:

@@ -162,6 +162,7 @@ std::unique_ptr<Node> BuildNode(const v1::UserPoseNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::UserActsNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::HandNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::ListenNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::TurnToNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::WalkToNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LimitsNode& node, Builder& b);

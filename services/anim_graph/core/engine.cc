@@ -69,9 +69,10 @@ void Engine::Tick(StreamAvatar& a, int64_t k, double now_s) {
   const int64_t missed = a.avatar.missed_ticks();
   control_.SetSurroundings(a, now_s);
   a.avatar.Tick(k, now_s);
-  StreamControl::NoteHead(a);
+  const Mixer& mixer = scratch_.mixer();
+  StreamControl::Note(a, mixer.voiced() ? mixer.samples() : absl::Span<const int16_t>());
   ++counters_.ticks;
-  if (const Mixer& mixer = scratch_.mixer(); mixer.voiced()) {
+  if (mixer.voiced()) {
     counters_.voice_played_us += wire::SoundMicroseconds(mixer.samples(), settings_.audio_rate_hz);
   }
   counters_.missed_ticks += a.avatar.missed_ticks() - missed;

@@ -316,7 +316,8 @@ void StreamControl::SetSurroundings(StreamAvatar& a, double now_s) {
   }
   for (const auto& other : a.stream->avatars) {
     if (other.get() == &a || other->avatar.tick() < 0) continue;
-    neighbours_.push_back({other->target, Into(a.place, OutOf(other->place, other->head))});
+    neighbours_.push_back({other->target, Into(a.place, OutOf(other->place, other->head)),
+                           other->voice_db});
   }
   const skel::Placement from = ToPlacement(a.place);
   a.stream->scene.Fill(&a.avatar, from, props_);
@@ -324,7 +325,7 @@ void StreamControl::SetSurroundings(StreamAvatar& a, double now_s) {
   a.avatar.SetSurroundings(users_, neighbours_, props_.props);
 }
 
-void StreamControl::NoteHead(StreamAvatar& a) {
+void StreamControl::Note(StreamAvatar& a, absl::Span<const int16_t> voice) {
   if (a.stream->avatars.size() < 2) return;
   const skel::Rig& rig = a.avatar.rig();
   skel::Vec3 at;
@@ -332,6 +333,12 @@ void StreamControl::NoteHead(StreamAvatar& a) {
     at = a.avatar.pose().translation(j) + Rotate(a.avatar.pose().rotation(j), at);
   }
   a.head = at;
+  // The sum of a second's squares does not leave 64 bits.
+  int64_t squares = 0;
+  for (const int16_t v : voice) squares += int64_t{v} * v;
+  const double mean = voice.empty() ? 0 : static_cast<double>(squares) /
+                                            static_cast<double>(voice.size()) / (1 << 30);
+  a.voice_db = mean > 1e-10 ? static_cast<float>(10 * std::log10(mean)) : -100;
 }
 
 }  // namespace posewire::anim_graph

@@ -73,9 +73,9 @@ class StreamControl {
                                                absl::string_view target) const;
 
   // Around a tick of the avatar: before it, who is where as it sees them; after it, where the
-  // others will find its head.
+  // others will find its head, and how loud it was with these samples.
   void SetSurroundings(StreamAvatar& avatar, double now_s);
-  static void NoteHead(StreamAvatar& avatar);
+  static void Note(StreamAvatar& avatar, absl::Span<const int16_t> voice);
 
  private:
   absl::StatusOr<Stream*> Known(absl::string_view stream_id) const;

@@ -56,7 +56,9 @@ struct StreamAvatar {
   std::vector<uint64_t> paused = {};  // pushes that are not read for now
   double seen_s = -1e9;               // when a pull last got a frame of it
   AvatarPlace place = {};
-  skel::Vec3 head = {};  // at its last tick, in its own space; only with company
+  // At its last tick; only with company.
+  skel::Vec3 head = {};    // in its own space
+  float voice_db = -100;  // of full scale
 };
 
 // Until it is over and its push has ended.
