@@ -284,7 +284,8 @@ void Gait::Swing(float dt_s, const std::array<WantedFoot, 2>& now) {
   // The foot of one who walks fast is pulled off the ground, and stopped by it.
   const float pulled = 0.5f * s * s * (1 - s) * (1 - s) * (1 - 2 * s) * kPull * Amount();
   foot.sole.at = Lerp(foot.from.at, foot.goal.at, way + pulled) + foot.from_speed_m_s * carried;
-  foot.sole.at.y += kLift_m * leg_m_ / kLeg_m * Bump(s);
+  // It is off the ground before it goes, and until it has come.
+  foot.sole.at.y += 4 * s * (1 - s) * kLift_m * leg_m_ / kLeg_m;
   foot.sole.heading = foot.from.heading + Wrapped(foot.goal.heading - foot.from.heading) * way;
   foot.sole.tilt = Slerp(foot.from.tilt, foot.goal.tilt, way);
 }
@@ -410,6 +411,8 @@ void Gait::MoveBody(float dt_s, float stand_m) {
   const float stiff = std::max(stand_m - kSoft * leg_m_, 0.0f);
   body_.up_m = -(0.006f * scale + stiff) * std::min(2 * amount, 1.0f) -
                drop * (0.5f + 0.5f * std::cos(2 * (phase_ + kPi * 0.07f)));
+  // Fastest where they are lowest.
+  body_.ahead_m = 0.011f * scale * std::min(amount, 1.2f) * std::sin(2 * (phase_ + kPi * 0.07f));
   body_.turn = -4.5f * kDeg * amount * wave(-0.03f);
   body_.list = 3.5f * kDeg * amount * wave(0.15f);
   body_.lean = 2 * kDeg * amount;

@@ -29,12 +29,12 @@ namespace posewire::graph {
 // the body's.
 struct GaitBody {
   float heading = 0;
-  float left_m = 0, up_m = 0;       // of the hips
-  float turn = 0, list = 0;         // of the hips: to the left, and the left side up
-  float lean = 0;                   // of the trunk, forwards
-  std::array<float, 2> arm{};       // forwards
-  std::array<float, 2> elbow{};     // bent further
-  std::array<float, 2> toe_flex{};  // of toes on the ground under a heel that is up
+  float left_m = 0, up_m = 0, ahead_m = 0;  // of the hips
+  float turn = 0, list = 0;                 // of the hips: to the left, and the left side up
+  float lean = 0;                           // of the trunk, forwards
+  std::array<float, 2> arm{};               // forwards
+  std::array<float, 2> elbow{};             // bent further
+  std::array<float, 2> toe_flex{};          // of toes on the ground under a heel that is up
 };
 
 // In arrays, left comes first. A value; any thread, one at a time. Nothing allocates. The same

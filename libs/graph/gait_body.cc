@@ -47,7 +47,7 @@ void PoseGaitBody(const BodyParts& parts, const GaitBody& body, const skel::Pose
   const Quat heading = skel::FromAxisAngle({0, 1, 0}, body.heading);
   const Axes axes{Rotate(heading, {1, 0, 0}), {0, 1, 0}, Rotate(heading, {0, 0, 1})};
   const int root = parts.root;
-  const Vec3 by = axes.left * body.left_m + axes.up * body.up_m;
+  const Vec3 by = axes.left * body.left_m + axes.up * body.up_m + axes.front * body.ahead_m;
   const Quat above = TurnOf(rig, pose, rig.topology().parent(root));
   const Vec3 at = pose.has_t[root] ? pose.translation(root) : rig.rest().translation(root);
   pose.SetTranslation(root, at + Rotate(Conjugate(above), by));

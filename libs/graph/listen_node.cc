@@ -24,9 +24,7 @@ constexpr float kLong_s = 5, kLongest_s = 9;
 // The head does more of a nod than the neck.
 constexpr float kHead = 0.6f;
 
-uint64_t IdOf(int kind, absl::string_view name) {
-  return absl::HashOf(kind, name) | 1;
-}
+uint64_t IdOf(int kind, absl::string_view name) { return absl::HashOf(kind, name) | 1; }
 
 bool Speaks(const Inputs& inputs) {
   return std::any_of(inputs.providers.begin(), inputs.providers.end(),
@@ -92,7 +90,8 @@ void ListenNode::Decide(const TickContext& ctx, float dt_s) {
     const float draw = ctx.rng->Uniform();
     nods_.left = draw < 0.6f ? 1 : draw < 0.87f ? 2 : 3;
     nods_.size_rad = ctx.rng->Uniform(4, 8) * kDeg * size;
-    nods_.period_s = nods_.left == 1 ? ctx.rng->Uniform(0.42f, 0.55f) : ctx.rng->Uniform(0.3f, 0.4f);
+    nods_.period_s =
+        nods_.left == 1 ? ctx.rng->Uniform(0.42f, 0.55f) : ctx.rng->Uniform(0.3f, 0.4f);
     nods_.time_s = 0;
     return;
   }

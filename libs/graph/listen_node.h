@@ -57,10 +57,10 @@ class ListenNode : public PassNode {
   std::shared_ptr<const BodyParts> parts_;
   ListenSettings settings_;
   std::array<Voice, 2 * kMost> voices_;
-  float spoken_s_ = 0;           // of the one who speaks, since the last nod or pause
-  float again_s_ = 0;            // no nod is decided for so long
-  float wait_s_ = -1;            // until one begins; below 0: none is to
-  float long_s_ = 6;             // of a phrase, until it is answered before its end
+  float spoken_s_ = 0;  // of the one who speaks, since the last nod or pause
+  float again_s_ = 0;   // no nod is decided for so long
+  float wait_s_ = -1;   // until one begins; below 0: none is to
+  float long_s_ = 6;    // of a phrase, until it is answered before its end
   Nods nods_;
   float nod_ = 0;
 };

@@ -32,6 +32,12 @@ SpeechGestureNode::SpeechGestureNode(std::shared_ptr<const skel::Rig> rig,
       turns_(rig->joints()),
       spare_(StackPose::SpareFor(rig->joints(), rig->shapes())) {}
 
+// Whoever looks sees the same, whatever it is called for.
+bool SpeechGestureNode::Alike(const Unit& a, const Unit& b) {
+  return a.clip == b.clip &&
+         std::equal(a.mask.joint_row(), a.mask.joint_row() + a.mask.joints(), b.mask.joint_row());
+}
+
 int SpeechGestureNode::Choose(const TickContext& ctx, int kind, int number) const {
   // A copy: who gestures breathes and blinks as if it did not.
   Random dice = *ctx.rng;
@@ -56,7 +62,9 @@ void SpeechGestureNode::Take(const TickContext& ctx, const ProviderInput& provid
   int unit = Choose(ctx, gesture.kind, gesture.number);
   if (unit < 0 && gesture.kind != kBeat) unit = Choose(ctx, kBeat, 0);
   if (unit < 0) return;
-  used_s_[static_cast<size_t>(unit)] = ctx.time_s;
+  for (size_t i = 0; i < units_->size(); ++i) {
+    if (Alike((*units_)[i], (*units_)[static_cast<size_t>(unit)])) used_s_[i] = ctx.time_s;
+  }
   Slot slot;
   slot.unit = unit;
   slot.playback_id = provider.playback_id;

@@ -26,7 +26,7 @@ namespace posewire::graph {
 // 0.15 s away, or that finds both slots busy, is left out.
 class SpeechGestureNode : public PassNode {
  public:
-  static constexpr double kFresh_s = 20;  // no unit is used again within it
+  static constexpr double kFresh_s = 20;  // no unit, or one that looks alike, is used within it
 
   struct Unit {
     int kind = 0;
@@ -57,6 +57,7 @@ class SpeechGestureNode : public PassNode {
   };
 
   void Take(const TickContext& ctx, const ProviderInput& provider);
+  static bool Alike(const Unit& a, const Unit& b);
   int Choose(const TickContext& ctx, int kind, int number) const;
   void Advance(const TickContext& ctx, Slot& slot);
   // Of a slot with a unit: where in its clip it is, and how much of it is taken.

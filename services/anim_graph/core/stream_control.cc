@@ -316,8 +316,8 @@ void StreamControl::SetSurroundings(StreamAvatar& a, double now_s) {
   }
   for (const auto& other : a.stream->avatars) {
     if (other.get() == &a || other->avatar.tick() < 0) continue;
-    neighbours_.push_back({other->target, Into(a.place, OutOf(other->place, other->head)),
-                           other->voice_db});
+    neighbours_.push_back(
+        {other->target, Into(a.place, OutOf(other->place, other->head)), other->voice_db});
   }
   const skel::Placement from = ToPlacement(a.place);
   a.stream->scene.Fill(&a.avatar, from, props_);
@@ -336,8 +336,9 @@ void StreamControl::Note(StreamAvatar& a, absl::Span<const int16_t> voice) {
   // The sum of a second's squares does not leave 64 bits.
   int64_t squares = 0;
   for (const int16_t v : voice) squares += int64_t{v} * v;
-  const double mean = voice.empty() ? 0 : static_cast<double>(squares) /
-                                            static_cast<double>(voice.size()) / (1 << 30);
+  const double mean =
+      voice.empty() ? 0
+                    : static_cast<double>(squares) / static_cast<double>(voice.size()) / (1 << 30);
   a.voice_db = mean > 1e-10 ? static_cast<float>(10 * std::log10(mean)) : -100;
 }
 

@@ -57,7 +57,7 @@ struct StreamAvatar {
   double seen_s = -1e9;               // when a pull last got a frame of it
   AvatarPlace place = {};
   // At its last tick; only with company.
-  skel::Vec3 head = {};    // in its own space
+  skel::Vec3 head = {};   // in its own space
   float voice_db = -100;  // of full scale
 };
 

@@ -1,12 +1,14 @@
-// One tick of a built-in graph, of many avatars in turn, against copying one pose.
+// One tick of a graph, of many avatars in turn, against copying one pose.
 #include <benchmark/benchmark.h>
 
 #include <array>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "libs/gesture_loader/gestures.h"
 #include "libs/graph/composite.h"
+#include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
 #include "tests/bench/micro/poses.h"
 
@@ -16,16 +18,28 @@ namespace {
 constexpr int kAvatars = 64;
 constexpr int kPoses = 32;
 
-enum Sources { kNobody, kOneSource };
+enum Sources { kNobody, kOneSource, kSpeaker };
+
+// What the nodes that walk are: the way, and the feet.
+constexpr char kWalk[] = R"(
+  name: "walk" output: "feet"
+  variables { name: "place" vector {} }
+  nodes { name: "idle" idle {} }
+  nodes { name: "way" walk_to { below: "idle" goals { target { variable: "place" } } } }
+  nodes { name: "feet" feet { below: "way" } }
+)";
 
 // Avatars tick in turn, as a server's do, so that each finds its memory cold.
-void Tick(benchmark::State& state, const char* kind, Sources sources, const char* gesture) {
+void Tick(benchmark::State& state, const char* kind, Sources sources, const char* gesture,
+          bool walks = false) {
   const auto rig = StandardRig();
   // As anim_graph plays them.
   const auto clips = *gesture::MakeGestures(rig, clip::Precision{.quick = true});
   std::vector<std::unique_ptr<graph::Composite>> graphs;
   std::vector<skel::Pose> out(kAvatars, skel::Pose(rig->joints(), rig->shapes()));
-  const auto plan = graph::MakeBuiltinPlan(kind, rig, clips).value();
+  const bool own = kind == std::string_view(kWalk);
+  const auto plan = own ? graph::MakePlan(graph::ParseGraph(kind).value(), rig, clips).value()
+                        : graph::MakeBuiltinPlan(kind, rig, clips).value();
   for (int i = 0; i < kAvatars; ++i) {
     graphs.push_back(plan->Instantiate(plan, static_cast<uint64_t>(i)));
   }
@@ -38,7 +52,9 @@ void Tick(benchmark::State& state, const char* kind, Sources sources, const char
   provider[0].source_service_id = "bench";
   provider[0].owns_mouth = true;
   graph::Inputs inputs;
-  if (sources == kOneSource) inputs.providers = provider;
+  if (sources != kNobody) inputs.providers = provider;
+  // Announced every two seconds: an arm is always on its way.
+  const graph::SpeechGestureInput beat{.strength = 1, .stroke_in_s = 0.8, .end_in_s = 2};
 
   int64_t i = 0;
   for (auto _ : state) {
@@ -49,6 +65,12 @@ void Tick(benchmark::State& state, const char* kind, Sources sources, const char
       graph::Variables& variables = graphs[avatar]->variables();
       const int index = variables.set().Find("gesture_state");
       variables.Set(index, *variables.set().spec(index).Parse(gesture));
+    }
+    provider[0].gesture = sources == kSpeaker && tick % 60 == 0 ? &beat : nullptr;
+    if (walks && tick % 1500 == 0) {
+      // Half a minute's way, there and back.
+      const float z = tick % 3000 == 0 ? 60 : 0;
+      graphs[avatar]->variables().Set(0, {0, {0, 0, z}});
     }
     provider[0].pose = said[static_cast<size_t>(tick % kPoses)].view();
     graphs[avatar]->Tick(tick, static_cast<double>(tick) / 30, 1.0 / 30, inputs,
@@ -66,6 +88,15 @@ BENCHMARK(TickDefaultDriven);
 
 void TickDefaultGesture(benchmark::State& state) { Tick(state, "default", kOneSource, "wave"); }
 BENCHMARK(TickDefaultGesture);
+
+void TickDefaultSpeech(benchmark::State& state) { Tick(state, "default", kSpeaker, nullptr); }
+BENCHMARK(TickDefaultSpeech);
+
+void TickStanding(benchmark::State& state) { Tick(state, kWalk, kNobody, nullptr); }
+BENCHMARK(TickStanding);
+
+void TickWalking(benchmark::State& state) { Tick(state, kWalk, kNobody, nullptr, true); }
+BENCHMARK(TickWalking);
 
 void TickPassthrough(benchmark::State& state) { Tick(state, "passthrough", kOneSource, nullptr); }
 BENCHMARK(TickPassthrough);

@@ -8,19 +8,22 @@
 
 int main(int argc, char** argv) {
   int scripts = 10000;
-  std::vector<std::string> beside;
+  std::vector<std::string> beside, spoken;
   bool read = argc % 2 == 1;
   for (int i = 1; read && i + 1 < argc; i += 2) {
     const std::string flag = argv[i];
     if (flag == "--beside") {
       beside.emplace_back(argv[i + 1]);
+    } else if (flag == "--spoken") {
+      spoken.emplace_back(argv[i + 1]);
     } else {
       read = flag == "--scripts" && absl::SimpleAtoi(argv[i + 1], &scripts) && scripts > 0;
     }
   }
   if (!read) {
-    std::fprintf(stderr, "usage: posewire_motion [--scripts N] [--beside CLIP]...\n");
+    std::fprintf(stderr,
+                 "usage: posewire_motion [--scripts N] [--beside CLIP]... [--spoken CLIP]...\n");
     return 2;
   }
-  return posewire::RunMotion(scripts, beside);
+  return posewire::RunMotion(scripts, beside, spoken);
 }

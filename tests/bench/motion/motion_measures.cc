@@ -17,6 +17,8 @@
 #include "libs/random/random.h"
 #include "libs/skel/capsules.h"
 #include "tests/bench/motion/motion_speeds.h"
+#include "tests/bench/motion/spoken_measures.h"
+#include "tests/bench/motion/walk_measures.h"
 
 namespace posewire {
 namespace {
@@ -99,7 +101,8 @@ bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsu
 
 }  // namespace
 
-int RunMotion(int scripts, const std::vector<std::string>& beside) {
+int RunMotion(int scripts, const std::vector<std::string>& beside,
+              const std::vector<std::string>& spoken) {
   const auto fail = [](const std::string& why) {
     std::fprintf(stderr, "posewire_motion: %s\n", why.c_str());
     return 1;
@@ -143,8 +146,13 @@ int RunMotion(int scripts, const std::vector<std::string>& beside) {
       "%s: at most %.0f degrees, %.2f m and %.1f\n",
       steps.degrees, static_cast<int>(steps.script), steps.metres, steps.weight,
       smooth ? "pass" : "FAIL", kMostStep_deg, kMostStep_m, kMostWeight);
+  MotionSpeeds walking(*rig);
+  const auto walks = MeasureWalking(*rig, *clips, 24, &walking);
+  if (!walks.ok()) return fail(walks.status().ToString());
+  passes = passes && *walks;
   MotionSpeeds::PrintHead();
   speeds.PrintRow("random scripts");
+  walking.PrintRow("walking at 1.2 m/s");
   for (const std::string& path : beside) {
     const auto clip = clipio::LoadClip(path, *rig, *catalog);
     if (!clip.ok()) return fail(clip.status().ToString());
@@ -155,6 +163,11 @@ int RunMotion(int scripts, const std::vector<std::string>& beside) {
       recorded.Add(pose.view());
     }
     recorded.PrintRow((*clip)->name());
+  }
+  for (const std::string& path : spoken) {
+    const auto good = MeasureSpoken(path, *plan, *catalog);
+    if (!good.ok()) return fail(good.status().ToString());
+    passes = passes && *good;
   }
   return passes && smooth ? 0 : 1;
 }

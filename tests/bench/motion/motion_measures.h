@@ -14,9 +14,11 @@
 
 namespace posewire {
 
-// Prints tables and lines of pass or fail; `beside` are clips of any format. The exit code: 0 when
+// Prints tables and lines of pass or fail; `beside` are clips of any format,
+// `spoken` those of speech (spoken_measures.h). The exit code: 0 when
 // it passes, 1 when it fails or cannot be measured.
-int RunMotion(int scripts, const std::vector<std::string>& beside);
+int RunMotion(int scripts, const std::vector<std::string>& beside,
+              const std::vector<std::string>& spoken);
 
 }  // namespace posewire
 

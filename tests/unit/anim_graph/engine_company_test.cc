@@ -36,8 +36,7 @@ std::vector<skel::Quat> HeadOfBen(float loud) {
       chunk.pose[wire::kWeights].values.push_back(0.2f);
     }
     const bool speaks = std::fmod(t, kSpeaks_s + kPauses_s) < kSpeaks_s;
-    audio.samples.push_back(
-        static_cast<int16_t>(speaks ? loud * std::sin(800 * t) * 32767 : 0));
+    audio.samples.push_back(static_cast<int16_t>(speaks ? loud * std::sin(800 * t) * 32767 : 0));
   }
   chunk.audio = std::move(audio);
   h.engine->Offer(push->call, chunk, h.now);

@@ -25,7 +25,8 @@ struct Listener {
   // four times a second; notes when nods begin, and how deep they go.
   void Hear(double seconds, float voice_db) {
     for (int k = 0; k < static_cast<int>(seconds * kHz + 0.5); ++k) {
-      const float syllable = voice_db > -60 ? 8 * std::sin(8 * 3.14159f * static_cast<float>(k) / kHz) : 0;
+      const float syllable =
+          voice_db > -60 ? 8 * std::sin(8 * 3.14159f * static_cast<float>(k) / kHz) : 0;
       NeighbourInput other;
       other.target_object_id = "ann", other.head = {0, 1.6f, 1.5f};
       other.voice_db = voice_db + syllable;
@@ -152,8 +153,8 @@ TEST(Listen, NodsWithHeadAndNeck) {
     EXPECT_NEAR(std::asin(-front.y), l.node->nod(), 1e-4f);
     EXPECT_NEAR(front.x, 0, 1e-5f);
     for (int j = 0; j < l.rig->joints(); ++j) {
-      const bool nods = j == l.parts->head ||
-                        std::count(l.parts->neck.begin(), l.parts->neck.end(), j) > 0;
+      const bool nods =
+          j == l.parts->head || std::count(l.parts->neck.begin(), l.parts->neck.end(), j) > 0;
       if (!nods) {
         EXPECT_LT(AngleBetween(l.stage.pose.view().rotation(j), l.rig->rest().rotation(j)), 1e-5f);
       }

@@ -1,0 +1,30 @@
+// How the default graph's arms go with a voice: from a clip of speech, of text or of sound, through
+// the graph to the pose that is shown.
+//
+// Where a hand strikes is measured on the pose alone: the end of its fast way, where its speed has
+// fallen to a third of its peak. That moment goes with the accented syllable (McNeill, "Hand and
+// Mind", 1992; Loehr, "Aspects of rhythm in gesture and speech", 2007), and where a syllable is
+// says the sound alone: the peak of its loudness.
+#ifndef POSEWIRE_TESTS_BENCH_MOTION_SPOKEN_MEASURES_H_
+#define POSEWIRE_TESTS_BENCH_MOTION_SPOKEN_MEASURES_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/graph_loader/plan.h"
+#include "libs/skel/rig.h"
+
+namespace posewire {
+
+// Prints a row per activity (0, 0.5 and 1), five avatars each, of a clip with a voice and
+// announced gestures. True when it passes: strokes within 80 ms of the syllable (the median), no
+// unit again within 20 s (by what is seen of clips and arms), more gestures with more activity, and
+// hands in pauses stiller than in speech. Errors: of the file, or one without voice or gestures.
+absl::StatusOr<bool> MeasureSpoken(const std::string& path,
+                                   const std::shared_ptr<const graph::GraphPlan>& plan,
+                                   const skel::RigCatalog& catalog);
+
+}  // namespace posewire
+
+#endif  // POSEWIRE_TESTS_BENCH_MOTION_SPOKEN_MEASURES_H_
