@@ -4,7 +4,7 @@ import { StreamClock } from "./clock.js";
 import { Pose, Ring, decode } from "./frames.js";
 import { Mannequin } from "./mannequin.js";
 import { makeModel } from "./model.js";
-import { SKULL } from "./names.js";
+import { HIPS, SKULL } from "./names.js";
 import { HEAD_SHARE } from "./stance.js";
 import { Voice } from "./voice.js";
 
@@ -21,7 +21,9 @@ export class Avatar {
     this.voice = new Voice(speaker, this.clock);
     this.ring = new Ring();
     this.root = new THREE.Group();
-    this.root.add(stage.makeShadow());
+    this.shadow = stage.makeShadow();
+    this.root.add(this.shadow);
+    this.gone = new THREE.Vector3();  // how far its hips are from their place at rest, over the ground
     this.rigHeight = 1.7;
     this.state = { state: "connecting", stream_id: "", detail: "" };
     this.stats = null;
@@ -82,8 +84,11 @@ export class Avatar {
     this.mannequin = layout.joints.length ? new Mannequin(layout, this.bones) : null;
     this.showLooks();
     this.skull = layout.joints.findIndex((name) => SKULL.test(name));
+    this.hips = layout.joints.findIndex((name) => HIPS.test(name.split("/").pop()));
+    this.hipsAtRest = new THREE.Vector3();
     this.applyPose();
     this.body.updateMatrixWorld(true);
+    if (this.hips >= 0) this.hipsAtRest.copy(this.hipsNow());
     if (this.skull >= 0) {
       const at = new THREE.Vector3().setFromMatrixPosition(this.bones[this.skull].matrixWorld);
       this.rigHeight = Math.max(0.5, at.y + 0.17);
@@ -212,7 +217,23 @@ export class Avatar {
     }
     if (this.shownAt === null || !this.pose.sample(this.ring, this.shownAt)) return false;
     this.applyPose();
+    this.walk();
     return true;
+  }
+
+  // In its own space.
+  hipsNow() {
+    const bone = this.bones[this.hips];
+    bone.updateWorldMatrix(true, false);
+    return this.root.worldToLocal(new THREE.Vector3().setFromMatrixPosition(bone.matrixWorld));
+  }
+
+  // Notes how far it has walked; its shadow goes along.
+  walk() {
+    if (this.hips < 0) return;
+    this.gone.copy(this.hipsNow()).sub(this.hipsAtRest).setY(0);
+    this.shadow.position.setX(this.gone.x).setZ(this.gone.z);
+    this.gone.applyQuaternion(this.root.quaternion);
   }
 
   applyPose() {

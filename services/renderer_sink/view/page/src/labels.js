@@ -27,7 +27,7 @@ export class Labels {
     }
     const { clientWidth: width, clientHeight: height } = this.list;
     this.rows.forEach((row, i) => {
-      this.point.copy(avatars[i].root.position).setY(-BELOW_M).project(this.stage.camera);
+      this.point.copy(avatars[i].root.position).add(avatars[i].gone).setY(-BELOW_M).project(this.stage.camera);
       row.hidden = this.point.z > 1;
       const x = (this.point.x * 0.5 + 0.5) * width;
       const y = Math.min((0.5 - this.point.y * 0.5) * height, height - TOOLS_PX);

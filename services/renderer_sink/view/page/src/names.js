@@ -2,6 +2,7 @@
 
 // The joint of the head in the rigs that streams have.
 export const SKULL = /^(skullbase|head)$/i;
+export const HIPS = /^(humanoidroot|hips|pelvis)$/i;
 
 // What bones are called once prefixes, sides and separators are taken away.
 const BONES = [

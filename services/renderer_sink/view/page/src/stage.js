@@ -36,6 +36,8 @@ const PRESETS = {
   body: { bodies: 1.08, turn: 0.0 },
 };
 const HEIGHT_M = 1.7;  // where there is nobody yet
+// The camera goes along with an avatar that has left its place by more than this, of its distance.
+const FREE = 0.06;
 
 // A soft round shadow, drawn once.
 function shadowTexture() {
@@ -91,6 +93,8 @@ export class Stage {
     this.flight = null;
     this.preset = "body";
     this.shown = [];
+    this.along = new THREE.Vector3();  // how far the camera has gone with the avatar
+    this.way = new THREE.Vector3();
     this.sight = new THREE.Frustum();
     this.inSight = new THREE.Matrix4();
     this.drawnFrom = new THREE.Matrix4();
@@ -233,6 +237,11 @@ export class Stage {
     const all = !heads && shown.length > 1;
     const focus = heads ? one.headAt()
       : new THREE.Vector3(all || !one ? 0 : one.root.position.x, height / 2, 0);
+    this.along.set(0, 0, 0);
+    if (one && !all) {
+      if (!heads) focus.add(one.gone);
+      this.along.copy(one.gone);
+    }
     if (heads) focus.y += above * one.headHeight;
     const tall = heads ? heads * one.headHeight : bodies * height;
     const wide = all ? shown.length * SPACING_M : tall * (heads ? 0.8 : 0.5);
@@ -328,6 +337,26 @@ export class Stage {
     return (performance.now() - began) / frames;
   }
 
+  // Goes along with who walks, wherever a hand has turned the camera. Of several in one view nobody
+  // is gone after.
+  follow() {
+    const { shown, target } = this;
+    const one = target && shown.includes(target) ? target : shown[0];
+    if (!one || (this.preset === "body" && shown.length > 1)) return;
+    this.way.copy(one.gone).sub(this.along);
+    const far = this.way.length();
+    const free = FREE * this.camera.position.distanceTo(this.orbit.target);
+    if (far < free) return;
+    this.way.multiplyScalar(1 - free / far);
+    this.along.add(this.way);
+    this.camera.position.add(this.way);
+    this.orbit.target.add(this.way);
+    if (this.flight) {
+      this.flight.target.add(this.way);
+      this.flight.position.add(this.way);
+    }
+  }
+
   fly() {
     if (!this.flight) return;
     const t = Math.min(1, (performance.now() - this.flight.began) / 450);
@@ -342,6 +371,7 @@ export class Stage {
     if (this.preset === SHOT) {
       this.followShot();
     } else {
+      this.follow();
       this.fly();
       this.orbit.update();
     }
