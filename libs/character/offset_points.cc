@@ -94,13 +94,18 @@ absl::StatusOr<std::unique_ptr<OffsetPoints>> OffsetPoints::Make(const Deformer&
 }
 
 absl::Status OffsetPoints::Pose(const Deformer& deformer,
-                                absl::Span<const mesh::WeighedOffsets> clips) {
+                                absl::Span<const mesh::WeighedOffsets> clips,
+                                absl::Span<const float> own) {
   for (const mesh::WeighedOffsets& clip : clips) {
     if (clip.offsets.size() == skin_.points()) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("the offsets have ", clip.offsets.size(), " points, and what is shown of \"",
                      deformer.character().name, "\" has ", skin_.points(),
                      ": they were made of another character, or of other hair or clothes"));
+  }
+  if (!own.empty() && own.size() != skin_.points()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("there are ", own.size(), " shares, expected ", skin_.points()));
   }
   size_t singular = 0;
   if (absl::Status s = skin_.Transforms(deformer, absl::MakeSpan(transforms_), &singular);
@@ -109,6 +114,16 @@ absl::Status OffsetPoints::Pose(const Deformer& deformer,
   }
   const mesh::ReconstructJob points{transforms_, skin_.rest(), clips, absl::MakeSpan(points_)};
   if (absl::Status s = points.Run(); !s.ok()) return s;
+  if (!own.empty()) {
+    // (v + d) S - v S is what shapes d have become of.
+    own_.resize(points_.size());
+    skin_.Gather(deformer, absl::MakeSpan(own_), {});
+    for (size_t i = 0; i < points_.size(); ++i) {
+      if (own[i] == 0) continue;
+      const Vec3 simple = skel::TransformPoint(transforms_[i], skin_.rest()[i]);
+      points_[i] = points_[i] + (own_[i] - simple) * own[i];
+    }
+  }
   const mesh::VertexFramesJob frames{points_, neighbours_, {}, absl::MakeSpan(frames_), {}};
   if (absl::Status s = frames.Run(); !s.ok()) return s;
   for (size_t i = 0; i < normals_.size(); ++i) {

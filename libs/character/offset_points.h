@@ -34,10 +34,19 @@ class OffsetPoints {
 
   const PointSkin& skin() const { return skin_; }
 
+  // As PointSkin::Shares.
+  absl::Status Shares(const Character& character, absl::Span<const float> of_joints,
+                      absl::Span<float> out) const {
+    return skin_.Shares(character, of_joints, out);
+  }
+
   // In the deformer's pose; without clips the simple rig alone, which has no shapes. Each has one
   // offset for each of skin().points(): INVALID_ARGUMENT for other counts. Does not allocate after
   // the first time.
-  absl::Status Pose(const Deformer& deformer, absl::Span<const mesh::WeighedOffsets> clips);
+  // `own`: how much of what the deformer made itself, shapes and correctives, each point keeps (one
+  // a point, after Deformer::Pose); none: nothing.
+  absl::Status Pose(const Deformer& deformer, absl::Span<const mesh::WeighedOffsets> clips,
+                    absl::Span<const float> own = {});
 
   // Of a mesh that is shown, after Pose; in character space.
   absl::Span<const skel::Vec3> points(size_t mesh) const { return Of(mesh, points_); }
@@ -52,7 +61,7 @@ class OffsetPoints {
   std::vector<mesh::FourNeighbours> neighbours_;
   std::vector<skel::Vec3> rest_normals_, rest_frames_;  // of the file, and of the neighbours
   std::vector<skel::Affine> transforms_;
-  std::vector<skel::Vec3> points_, frames_, normals_;
+  std::vector<skel::Vec3> points_, frames_, normals_, own_;
 };
 
 }  // namespace posewire::character

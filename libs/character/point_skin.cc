@@ -64,6 +64,45 @@ absl::Status PointSkin::Transforms(const Deformer& deformer, absl::Span<Affine> 
   return absl::OkStatus();
 }
 
+absl::Status PointSkin::Shares(const Character& c, absl::Span<const float> of_joints,
+                               absl::Span<float> out) const {
+  if (out.size() != points() || of_joints.size() != static_cast<size_t>(c.rig->joints())) {
+    return absl::InvalidArgumentError(absl::StrCat("there are ", of_joints.size(), " joints and ",
+                                                   out.size(), " points, expected ",
+                                                   c.rig->joints(), " and ", points()));
+  }
+  std::vector<float> of_node(c.nodes.size(), 1);
+  std::vector<bool> known(c.nodes.size(), false);
+  for (const Link& link : c.links) {
+    const auto node = static_cast<size_t>(link.node);
+    of_node[node] = of_joints[static_cast<size_t>(link.joint)];
+    known[node] = true;
+  }
+  for (const int n : c.order) {
+    const auto node = static_cast<size_t>(n);
+    const int parent = c.nodes[node].parent;
+    if (!known[node] && parent >= 0) of_node[node] = of_node[static_cast<size_t>(parent)];
+  }
+  for (size_t k = 0; k < meshes_.size(); ++k) {
+    const Mesh& mesh = c.meshes[meshes_[k]];
+    const auto n = static_cast<size_t>(mesh.per_point);
+    for (size_t i = 0; i < mesh.points.size(); ++i) {
+      float& share = out[first_[k] + i];
+      if (mesh.skin < 0) {
+        share = of_node[static_cast<size_t>(mesh.node)];
+        continue;
+      }
+      const Skin& skin = c.skins[static_cast<size_t>(mesh.skin)];
+      share = 0;
+      for (size_t j = i * n; j < (i + 1) * n; ++j) {
+        const auto joint = static_cast<size_t>(mesh.joints[j]);
+        share += mesh.weights[j] * of_node[static_cast<size_t>(skin.nodes[joint])];
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 void PointSkin::Gather(const Deformer& deformer, absl::Span<Vec3> points,
                        absl::Span<Vec3> normals) const {
   for (size_t k = 0; k < meshes_.size(); ++k) {

@@ -38,6 +38,11 @@ class PointSkin {
   // (mesh::PointTransformsJob). INVALID_ARGUMENT for another size of `out`.
   absl::Status Transforms(const Deformer& deformer, absl::Span<skel::Affine> out, size_t* singular);
 
+  // The share of each point in what has these shares of the rig's joints: by its influences, where
+  // a node that follows no joint goes with the one above it. INVALID_ARGUMENT for other sizes.
+  absl::Status Shares(const Character& character, absl::Span<const float> of_joints,
+                      absl::Span<float> out) const;
+
   // What the deformer made of the points, shapes and all. `normals` may be empty.
   void Gather(const Deformer& deformer, absl::Span<skel::Vec3> points,
               absl::Span<skel::Vec3> normals) const;

@@ -133,13 +133,14 @@ Clip::Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::Fra
       kind_(kind) {}
 
 Clip::Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
-           std::shared_ptr<const PackedPoses> packed, bool loops, ClipKind kind)
+           std::shared_ptr<const PackedPoses> packed, bool loops, ClipKind kind, uint64_t hash)
     : name_(std::move(name)),
       rig_(std::move(rig)),
       rate_(rate),
       packed_(std::move(packed)),
       loops_(loops),
-      kind_(kind) {}
+      kind_(kind),
+      hash_(hash) {}
 
 double Clip::duration_s() const {
   if (frames() == 0) return 0;

@@ -43,9 +43,10 @@ class Clip {
   // `frames` are poses of `rig`, one a tick of `rate`; presence is that of the first frame for all.
   Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
        std::vector<skel::Pose> frames, bool loops = false, ClipKind kind = ClipKind::kGesture);
-  // Of poses that are packed already, for that rig.
+  // Of poses that are packed already, for that rig; `hash` is the content hash of what they were
+  // made of, 0 where that is not known.
   Clip(std::string name, std::shared_ptr<const skel::Rig> rig, timecode::FrameRate rate,
-       std::shared_ptr<const PackedPoses> packed, bool loops, ClipKind kind);
+       std::shared_ptr<const PackedPoses> packed, bool loops, ClipKind kind, uint64_t hash = 0);
 
   const std::string& name() const { return name_; }
   const std::shared_ptr<const skel::Rig>& rig() const { return rig_; }
@@ -56,8 +57,9 @@ class Clip {
   bool compressed() const { return packed_ != nullptr; }
   // Null unless it is compressed.
   const PackedPoses* packed() const { return packed_.get(); }
-  // skel::PoseHash over all frames as they were before compression; of a clip that came compressed,
-  // as they are. The first call may take some microseconds a frame and allocate. Any thread.
+  // skel::PoseHash over all frames as they were before compression; of a clip that came compressed
+  // without it, as they are. The first call may take some microseconds a frame and allocate. Any
+  // thread.
   uint64_t content_hash() const;
   // Memory that its poses take.
   size_t bytes() const;

@@ -15,7 +15,7 @@
 namespace posewire::clip {
 namespace {
 
-constexpr uint32_t kMagic = 0x31435750;  // "PWC1"
+constexpr uint32_t kMagic = 0x32435750;  // "PWC2"
 
 struct Head {
   uint32_t magic = kMagic;
@@ -161,6 +161,7 @@ void WriteClip(const Clip& clip, Writer& out) {
     for (int i = 0; i < clip.frames(); ++i) WritePose(clip.frame(i), Never, out);
     return;
   }
+  out.One(clip.content_hash());
   WritePose(packed->first.view(), NonePresent, out);
   out.List(packed->turns);
   out.List(packed->values);
@@ -191,6 +192,7 @@ std::shared_ptr<const Clip> ReadClip(Reader& in, const std::shared_ptr<const ske
   packed->still_moves = head.still_moves != 0;
   packed->still_scales = head.still_scales != 0;
   packed->still_weights = head.still_weights != 0;
+  const auto hash = in.One<uint64_t>();
   ReadPose(in, NonePresent, scratch.span());
   packed->first = ThinPose(scratch.view(), rig->rest());
   in.List(packed->turns);
@@ -201,7 +203,7 @@ std::shared_ptr<const Clip> ReadClip(Reader& in, const std::shared_ptr<const ske
   in.List(packed->bits);
   if (!in.ok()) return nullptr;
   return std::make_shared<const Clip>(std::move(name), rig, head.rate, std::move(packed),
-                                      head.loops != 0, head.kind);
+                                      head.loops != 0, head.kind, hash);
 }
 
 }  // namespace

@@ -171,6 +171,12 @@ absl::Status ReconstructJob::Validate() const {
         !s.ok()) {
       return s;
     }
+    if (clips[k].shares.empty()) continue;
+    if (absl::Status s =
+            CheckSize(absl::StrCat("clips[", k, "].shares"), clips[k].shares.size(), points.size());
+        !s.ok()) {
+      return s;
+    }
   }
   return absl::OkStatus();
 }
@@ -179,7 +185,10 @@ absl::Status ReconstructJob::Run() const {
   if (absl::Status s = Validate(); !s.ok()) return s;
   for (size_t i = 0; i < points.size(); ++i) {
     Vec3 p = points[i];
-    for (const WeighedOffsets& clip : clips) p = p + clip.offsets[i] * clip.weight;
+    for (const WeighedOffsets& clip : clips) {
+      const float share = clip.shares.empty() ? 1 : clip.shares[i];
+      p = p + clip.offsets[i] * (clip.weight * share);
+    }
     out[i] = skel::TransformPoint(transforms[i], p);
   }
   return absl::OkStatus();

@@ -57,10 +57,12 @@ struct OffsetsJob {
   absl::Status Run() const;
 };
 
-// The offsets of one clip at one frame, and how much of the clip is shown.
+// The offsets of one clip at one frame, and how much of the clip is shown: `weight` times the share
+// of each point, which is 1 where there are no shares.
 struct WeighedOffsets {
   absl::Span<const skel::Vec3> offsets;  // one a point
   float weight = 1;
+  absl::Span<const float> shares = {};  // one a point, or none
 };
 
 // v" = (v + sum of x o) S. Fill in, Run(). No allocation; any thread. `out` may be `points`.

@@ -61,8 +61,8 @@ class OffscreenPainter : public Painter {
 
   absl::Status Prepare();
   absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) override;
-  absl::Status DrawOffsets(const skel::PoseView& pose, absl::Span<const mesh::WeighedOffsets> clips,
-                           const Camera& camera, Picture& out) override;
+  absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix, const Camera& camera,
+                           Picture& out) override;
   void SetProps(absl::Span<const Prop> props) override;
   absl::Status Choose(absl::string_view part, absl::string_view choice) override {
     offset_points_ = nullptr;
@@ -550,16 +550,16 @@ absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& ca
   return DrawFilled(camera, out);
 }
 
-absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose,
-                                           absl::Span<const mesh::WeighedOffsets> clips,
+absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix,
                                            const Camera& camera, Picture& out) {
-  if (absl::Status s = deformer_.PoseJoints(pose); !s.ok()) return s;
+  const absl::Status posed = mix.own.empty() ? deformer_.PoseJoints(pose) : deformer_.Pose(pose);
+  if (!posed.ok()) return posed;
   if (offset_points_ == nullptr) {
     auto made = character::OffsetPoints::Make(deformer_);
     if (!made.ok()) return made.status();
     offset_points_ = *std::move(made);
   }
-  if (absl::Status s = offset_points_->Pose(deformer_, clips); !s.ok()) return s;
+  if (absl::Status s = offset_points_->Pose(deformer_, mix.clips, mix.own); !s.ok()) return s;
   for (size_t i = 0; i < meshes_.size(); ++i) {
     if (!deformer_.shown(i)) continue;
     Fill(meshes_[i].points, GL_ARRAY_BUFFER, offset_points_->points(i));

@@ -40,6 +40,13 @@ struct Background {
 enum class Edges { kFine, kQuick };
 
 // Draws one character at one size. Only on the thread that made it.
+// The offsets of a frame, and how much of its own shapes each point keeps all the same; none:
+// nothing.
+struct OffsetMix {
+  absl::Span<const mesh::WeighedOffsets> clips = {};
+  absl::Span<const float> own = {};
+};
+
 class Painter {
  public:
   // INVALID_ARGUMENT for a size outside 16..4096; UNAVAILABLE without Mesa's off-screen library,
@@ -54,8 +61,7 @@ class Painter {
 
   // Draws the simple rig with offsets instead, which have what shapes do: as of
   // character::OffsetPoints. Without clips the simple rig alone.
-  virtual absl::Status DrawOffsets(const skel::PoseView& pose,
-                                   absl::Span<const mesh::WeighedOffsets> clips,
+  virtual absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix,
                                    const Camera& camera, Picture& out) = 0;
 
   // What stands beside the character from the next picture on, in its space.

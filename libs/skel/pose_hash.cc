@@ -1,6 +1,7 @@
 #include "libs/skel/pose_hash.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace posewire::skel {
 namespace {
@@ -12,10 +13,15 @@ uint64_t Hashed(const void* from, size_t bytes, uint64_t hash) {
 }
 
 uint64_t RowHash(const float* values, const uint8_t* has, int n, uint64_t hash) {
-  for (int i = 0; i < n; ++i) {
-    if (has[i] != 0) hash = Hashed(values + i, sizeof(float), hash);
+  // What is absent does not count: a rig with more shapes gives the same.
+  int32_t present = 0;
+  for (int32_t i = 0; i < n; ++i) {
+    if (has[i] == 0) continue;
+    hash = Hashed(&i, sizeof(i), hash);
+    hash = Hashed(values + i, sizeof(float), hash);
+    ++present;
   }
-  return Hashed(has, static_cast<size_t>(n), hash);
+  return Hashed(&present, sizeof(present), hash);
 }
 
 }  // namespace

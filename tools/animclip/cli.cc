@@ -413,7 +413,9 @@ class Cli {
   void AddBake() {
     auto* sub = Add("bake", "Write how a film's character differs from its simple rig",
                     [this](const Console& c) { return RunBake(bake_, c); });
-    sub->add_option("CLIP", bake_.clip, "Clip to bake, or exercise: the built-in one")->required();
+    sub->add_option("CLIP", bake_.clip,
+                    "Clip to bake: a file, a built-in gesture (wave), or exercise")
+        ->required();
     sub->add_option("OUT", bake_.out, "File to write: .offsets")->required();
     sub->add_option("--character", bake_.character, "woman, man, or a GLB, VRM or USD file")
         ->capture_default_str();

@@ -12,6 +12,7 @@
 #include "libs/character/point_animation.h"
 #include "libs/character/read_character.h"
 #include "libs/clipio/load_clip.h"
+#include "libs/gesture_loader/gestures.h"
 #include "libs/mesh/offsets.h"
 #include "tools/animclip/exercise.h"
 #include "tools/animclip/point_match.h"
@@ -40,6 +41,20 @@ struct Cast {
   std::shared_ptr<const clip::Clip> clip;
 };
 
+// The built-in demonstration, a built-in gesture, or a file.
+absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadNamed(
+    const std::string& clip, const std::shared_ptr<const skel::Rig>& rig,
+    const skel::RigCatalog& catalog, const clipio::LoadOptions& options) {
+  if (clip == "exercise") return MakeExercise(rig);
+  const std::vector<std::string> names = gesture::GestureNames();
+  if (std::find(names.begin(), names.end(), clip) == names.end()) {
+    return clipio::LoadClip(clip, rig, catalog, options);
+  }
+  auto gestures = gesture::MakeGestures(rig);
+  if (!gestures.ok()) return gestures.status();
+  return std::shared_ptr<const clip::Clip>(*gestures, (*gestures)->Find(clip));
+}
+
 absl::StatusOr<Cast> LoadCast(const std::string& clip, const std::string& who,
                               const clipio::LoadOptions& options) {
   const auto catalog = skel::RigCatalog::Builtin("arkit68");
@@ -47,8 +62,7 @@ absl::StatusOr<Cast> LoadCast(const std::string& clip, const std::string& who,
   auto person = character::OpenCharacter(who, *catalog);
   if (!person.ok()) return person.status();
   const auto& rig = (*person)->rig;
-  auto loaded =
-      clip == "exercise" ? MakeExercise(rig) : clipio::LoadClip(clip, rig, *catalog, options);
+  auto loaded = LoadNamed(clip, rig, *catalog, options);
   if (!loaded.ok()) return loaded.status();
   return Cast{*std::move(person), *std::move(loaded)};
 }

@@ -49,7 +49,8 @@ struct FilmBake {
   double raw_bytes() const { return 12.0 * static_cast<double>(offsets.size()); }
 };
 
-// "exercise" is the built-in demonstration; else a clip's file. `who` is as OpenCharacter takes it.
+// "exercise" is the built-in demonstration; else a built-in gesture's name, or a clip's file. `who`
+// is as OpenCharacter takes it.
 absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
                                   const Console& console);
 

@@ -21,6 +21,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   std::vector<wire::AudioBuffer> buffers;
   std::vector<std::pair<double, wire::Appearance>> appearances;
   std::vector<std::pair<double, std::vector<wire::Prop>>> props;
+  std::vector<std::pair<double, wire::Contributions>> contributions;
   while (true) {
     absl::StatusOr<std::optional<wire::Chunk>> chunk = reader->Next();
     if (!chunk.ok()) return chunk.status();
@@ -38,12 +39,20 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
       appearances.emplace_back(last_s, *std::move(appearance));
     }
     if (auto things = wire::PropsIn(data->metadata)) props.emplace_back(last_s, *std::move(things));
+    for (const wire::MetadataEntry& entry : data->metadata) {
+      if (auto seen = wire::ReadContributions(entry)) {
+        contributions.emplace_back(last_s, *std::move(seen));
+      }
+    }
     if (data->audio) buffers.push_back(*std::move(data->audio));
   }
   for (auto& [code_s, appearance] : appearances) {
     out.appearances[code_s - first_s] = std::move(appearance);
   }
   for (auto& [code_s, things] : props) out.props[code_s - first_s] = std::move(things);
+  for (auto& [code_s, seen] : contributions) {
+    out.contributions[code_s - first_s] = std::move(seen);
+  }
   if (out.voice_rate_hz <= 0 || buffers.empty()) {
     out.voice_rate_hz = 0;
     return absl::OkStatus();

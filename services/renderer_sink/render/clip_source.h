@@ -14,6 +14,7 @@
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/wire/appearance.h"
+#include "libs/wire/contributions.h"
 #include "libs/wire/props.h"
 
 namespace posewire::renderer_sink {
@@ -24,6 +25,7 @@ struct ClipSource {
   std::vector<int16_t> voice;                       // sample 0 belongs to time 0
   std::map<double, wire::Appearance> appearances;   // by the time from which each counts
   std::map<double, std::vector<wire::Prop>> props;  // the same
+  std::map<double, wire::Contributions> contributions;  // of each frame, where it says them
 };
 
 // Reads the file twice, for poses and for the rest. Errors are those of clipio::LoadClip.

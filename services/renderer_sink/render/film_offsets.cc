@@ -38,6 +38,11 @@ timecode::FrameRate FilmOffsets::rate() const {
   return {static_cast<int>(file_.header().rate_num), static_cast<int>(file_.header().rate_den)};
 }
 
+absl::Status FilmOffsets::CheckMesh(uint64_t mesh_hash) const {
+  const absl::Status fits = file_.Check(mesh_hash, file_.header().clip_hash);
+  return fits.ok() ? fits : With(path_, fits);
+}
+
 absl::Status FilmOffsets::Check(std::shared_ptr<const character::Character> character,
                                 const clip::Clip& clip) const {
   const character::Deformer deformer(character);

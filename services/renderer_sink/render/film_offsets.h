@@ -24,10 +24,15 @@ class FilmOffsets {
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Open(const std::string& path);
 
   timecode::FrameRate rate() const;
+  uint64_t clip_hash() const { return file_.header().clip_hash; }
+  // FAILED_PRECONDITION when they were made of another character than the one of this hash
+  // (character::MeshHash).
+  absl::Status CheckMesh(uint64_t mesh_hash) const;
   // FAILED_PRECONDITION when they were made of another character, or of another clip or rate.
   absl::Status Check(std::shared_ptr<const character::Character> character,
                      const clip::Clip& clip) const;
-  // Of the frame nearest to `t_s`, one a point, until the next call. DATA_LOSS for a chunk that is
+  // Of the frame nearest to `t_s`, one a point, until the next call; before and behind the clip its
+  // first and last. DATA_LOSS for a chunk that is
   // damaged.
   absl::StatusOr<absl::Span<const skel::Vec3>> At(double t_s);
 

@@ -28,6 +28,7 @@
 #include "libs/render/painter.h"
 #include "libs/render/png.h"
 #include "libs/service/grpc_host.h"
+#include "services/renderer_sink/render/clip_offsets.h"
 #include "services/renderer_sink/render/clip_source.h"
 #include "services/renderer_sink/render/film_offsets.h"
 #include "services/renderer_sink/render/show_props.h"
@@ -151,8 +152,11 @@ class Render {
     if (absl::Status s = CheckPlace(config_.out); !s.ok()) return s;
     if (absl::Status s = Prepare(*kind); !s.ok()) return s;
     if (config_.in.empty()) return Faces();
-    if (*kind == Kind::kPng) return Stills();
-    return Film(*kind == Kind::kMp4 ? VideoKind::kMp4 : VideoKind::kGif);
+    const absl::Status done = *kind == Kind::kPng
+                                  ? Stills()
+                                  : Film(*kind == Kind::kMp4 ? VideoKind::kMp4 : VideoKind::kGif);
+    if (done.ok() && mixed_ != nullptr) TellMissing();
+    return done;
   }
 
  private:
@@ -185,14 +189,18 @@ class Render {
       source_ = *std::move(source);
       clips_[cast_->lead().rig.get()] = source_.clip;
     }
-    if (absl::Status s = Show({}); !s.ok() || offsets_ == nullptr) return s;
+    if (absl::Status s = Show({}); !s.ok()) return s;
     offset_actor_ = actor_;
-    return offsets_->Check(actor_->character, *source_.clip);
+    if (offsets_ != nullptr) return offsets_->Check(actor_->character, *source_.clip);
+    return std::filesystem::is_directory(config_.offsets) ? OpenFolder() : absl::OkStatus();
   }
 
   // Offsets are of frames: the clip is taken at their rate.
   absl::Status OpenOffsets() {
-    if (config_.offsets.empty() || config_.offsets == "none") return absl::OkStatus();
+    if (config_.offsets.empty() || config_.offsets == "none" ||
+        std::filesystem::is_directory(config_.offsets)) {
+      return absl::OkStatus();
+    }
     auto opened = FilmOffsets::Open(config_.offsets);
     if (!opened.ok()) return opened.status();
     offsets_ = *std::move(opened);
@@ -202,6 +210,26 @@ class Render {
                           config_.offsets, offsets_->rate().hz()));
     }
     rate_ = offsets_->rate();
+    return absl::OkStatus();
+  }
+
+  void TellMissing() const {
+    for (const auto& [clip, frames] : mixed_->missing()) {
+      log_.Warning("a clip has no offsets; the avatar keeps its own shapes in it",
+                   {{"clip", clip}, {"frames", frames}});
+    }
+  }
+
+  // Of all clips that a graph has mixed.
+  absl::Status OpenFolder() {
+    if (source_.contributions.empty()) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          config_.in, ": it does not say which clips its frames are made of, as --offsets ",
+          config_.offsets, " needs: record it with renderer_sink record --contributions"));
+    }
+    auto opened = ClipOffsets::Open(config_.offsets, actor_->character);
+    if (!opened.ok()) return opened.status();
+    mixed_ = *std::move(opened);
     return absl::OkStatus();
   }
 
@@ -244,6 +272,14 @@ class Render {
     if (config_.offsets == "none") {
       return actor_->painter->DrawOffsets(pose.view(), {}, camera, out);
     }
+    if (mixed_ != nullptr && actor_ == offset_actor_) {
+      const auto seen = source_.contributions.upper_bound(t_s + rate_.period_s() / 2);
+      static const wire::Contributions* const kNone = new wire::Contributions();
+      const auto frame =
+          mixed_->Of(seen == source_.contributions.begin() ? *kNone : std::prev(seen)->second);
+      if (!frame.ok()) return frame.status();
+      return actor_->painter->DrawOffsets(pose.view(), *frame, camera, out);
+    }
     // Others whom the clip names have none.
     if (offsets_ == nullptr || actor_ != offset_actor_) {
       return actor_->painter->Draw(pose.view(), camera, out);
@@ -251,7 +287,7 @@ class Render {
     const auto offsets = offsets_->At(t_s);
     if (!offsets.ok()) return offsets.status();
     const mesh::WeighedOffsets shown{*offsets, 1};
-    return actor_->painter->DrawOffsets(pose.view(), {&shown, 1}, camera, out);
+    return actor_->painter->DrawOffsets(pose.view(), {{&shown, 1}}, camera, out);
   }
 
   // Each shape alone, the face at rest first.
@@ -354,6 +390,7 @@ class Render {
   wire::Appearance worn_;
   Cast::Actor* actor_ = nullptr;
   std::unique_ptr<FilmOffsets> offsets_;
+  std::unique_ptr<ClipOffsets> mixed_;
   const Cast::Actor* offset_actor_ = nullptr;  // whose they are
   std::shared_ptr<const clip::Clip> clip_;
 };
@@ -399,9 +436,11 @@ void RenderConfig::Declare(service::Flags& flags) {
       "What is behind: a colour #rrggbb, a picture's file, or none for a PNG with alpha; a light "
       "gray, and for view a lit room, unless given.",
       {.value_name = "WHAT", .commands = {"render", "faces", "stream", "view"}});
-  flags.Add("offsets", &offsets,
-            "Offsets of the clip from animclip bake: the film's character; none: joints alone.",
-            {.value_name = "FILE|none", .commands = {"render"}});
+  flags.Add(
+      "offsets", &offsets,
+      "Offsets of the clip from animclip bake, or a folder of those of all clips that a take made "
+      "with --contributions shows: the film's character; none: joints alone.",
+      {.value_name = "FILE|FOLDER|none", .commands = {"render"}});
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }

@@ -119,5 +119,65 @@ TEST_F(OffsetPointsTest, OtherCountsAreNamed) {
   EXPECT_NE(why.message().find("the offsets have 10 points"), absl::string_view::npos) << why;
 }
 
+// Two clips by halves of the body, each with shares of its own, and what is left of the own shapes:
+// point by point what the weights say.
+TEST_F(OffsetPointsTest, ClipsAreMixedByTheSharesOfTheirJoints) {
+  const skel::Rig& rig = *woman_->rig;
+  const PointSkin& skin = points_->skin();
+  const size_t n = skin.points();
+  // All of the left arm, and a quarter of everything else.
+  std::vector<float> a_joints(static_cast<size_t>(rig.joints()), 0.25f), b_joints = a_joints;
+  for (int j = 0; j < rig.joints(); ++j) {
+    bool left = false;
+    for (int k = j; k >= 0; k = rig.topology().parent(k)) left |= k == rig.FindJoint("l_shoulder");
+    const auto at = static_cast<size_t>(j);
+    if (left) a_joints[at] = 1;
+    b_joints[at] = left ? 0 : 0.5f;
+  }
+  std::vector<float> a(n), b(n), own(n);
+  ASSERT_TRUE(points_->Shares(*woman_, a_joints, absl::MakeSpan(a)).ok());
+  ASSERT_TRUE(points_->Shares(*woman_, b_joints, absl::MakeSpan(b)).ok());
+  size_t in_arm = 0, outside = 0, between = 0;
+  for (size_t i = 0; i < n; ++i) {
+    // What is the arm's is none of the rest's.
+    ASSERT_NEAR((a[i] - 0.25f) / 0.75f, 1 - b[i] / 0.5f, 1e-5f) << i;
+    (a[i] > 0.999f ? in_arm : a[i] < 0.251f ? outside : between) += 1;
+    own[i] = 1 - a[i] - b[i];
+  }
+  EXPECT_GT(in_arm, 500u);
+  EXPECT_GT(outside, 5000u);
+  EXPECT_GT(between, 20u);
+
+  std::vector<Vec3> of_a(n), of_b(n);
+  for (size_t i = 0; i < n; ++i) {
+    const auto t = static_cast<float>(i);
+    of_a[i] = Vec3{std::sin(t), std::cos(t), std::sin(2 * t)} * 0.02f;
+    of_b[i] = Vec3{std::cos(3 * t), std::sin(t), std::cos(t)} * 0.03f;
+  }
+  const skel::Pose pose = Posed();
+  ASSERT_TRUE(deformer_->Pose(pose.view()).ok());
+  std::vector<Vec3> shaped(n);
+  skin.Gather(*deformer_, absl::MakeSpan(shaped), {});
+  std::vector<Affine> s(n);
+  PointSkin own_skin(*deformer_);
+  ASSERT_TRUE(own_skin.Transforms(*deformer_, absl::MakeSpan(s), nullptr).ok());
+  const mesh::WeighedOffsets clips[] = {{of_a, 0.8f, a}, {of_b, 1, b}};
+  ASSERT_TRUE(points_->Pose(*deformer_, clips, own).ok());
+  float worst = 0;
+  for (size_t k = 0; k < skin.meshes().size(); ++k) {
+    const auto found = points_->points(skin.meshes()[k]);
+    for (size_t p = 0; p < found.size(); ++p) {
+      const size_t i = skin.first()[k] + p;
+      const Vec3 simple = skel::TransformPoint(s[i], skin.rest()[i]);
+      const Vec3 wanted =
+          skel::TransformPoint(s[i], skin.rest()[i] + of_a[i] * (0.8f * a[i]) + of_b[i] * b[i]) +
+          (shaped[i] - simple) * own[i];
+      worst = std::max(worst, skel::Length(found[p] - wanted));
+    }
+  }
+  EXPECT_LT(worst, 1e-5f);
+  EXPECT_FALSE(points_->Pose(*deformer_, clips, absl::MakeSpan(own).first(3)).ok());
+}
+
 }  // namespace
 }  // namespace posewire::character

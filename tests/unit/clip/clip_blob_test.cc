@@ -115,6 +115,22 @@ TEST(ClipBlobTest, ClipsComeBackToTheBit) {
   }
 }
 
+// What offsets know a clip by is that of the poses before compression, in a blob too.
+TEST(ClipBlobTest, CompressedClipsKeepTheirContentHash) {
+  std::mt19937 rng(5);
+  const auto rig = MakeRig(8, 3);
+  int compressed = 0;
+  for (int k = 0; k < 20; ++k) {
+    const auto whole = RandomClip("a", rig, 40, rng);
+    const auto packed = CompressedOrAsIs(whole, {.error_m = 1e-3f});
+    compressed += packed->compressed();
+    const auto back = ReadBlob(WriteBlob(ClipLibrary({packed})), rig);
+    ASSERT_TRUE(back.ok());
+    EXPECT_EQ((*back)->Find("a")->content_hash(), whole->content_hash());
+  }
+  EXPECT_GT(compressed, 5);
+}
+
 TEST(ClipBlobTest, BytesThatEndEarlyOrGoOnAreTold) {
   std::mt19937 rng(8);
   const auto rig = MakeRig(3, 2);

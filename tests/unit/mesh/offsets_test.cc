@@ -86,6 +86,14 @@ TEST(Reconstruct, BlendsTheOffsetsOfClipsByTheirWeights) {
   ExpectNear(out[0], {4, 3, 6});
   ASSERT_TRUE((ReconstructJob{s, v, {}, absl::MakeSpan(out)}.Run().ok()));
   ExpectNear(out[0], {1, 1, 6});  // without offsets: the simple skin
+  // A point has its share of each.
+  const std::vector<float> half = {0.5f}, none = {0};
+  const std::vector<WeighedOffsets> shared = {{a, 0.75f, half}, {b, 0.25f, none}};
+  ASSERT_TRUE((ReconstructJob{s, v, shared, absl::MakeSpan(out)}.Run().ok()));
+  ExpectNear(out[0], {2.5f, 1, 6});
+  const std::vector<float> two = {1, 1};
+  const std::vector<WeighedOffsets> wrong = {{a, 1, two}};
+  EXPECT_FALSE((ReconstructJob{s, v, wrong, absl::MakeSpan(out)}.Run().ok()));
 }
 
 TEST(PointTransforms, MoveAPointAsTheSkinDoesByBothMethods) {
