@@ -39,7 +39,6 @@ struct Background {
 // edges, at a third of the time: for live pictures.
 enum class Edges { kFine, kQuick };
 
-// Draws one character at one size. Only on the thread that made it.
 // The offsets of a frame, and how much of its own shapes each point keeps all the same; none:
 // nothing.
 struct OffsetMix {
@@ -47,6 +46,7 @@ struct OffsetMix {
   absl::Span<const float> own = {};
 };
 
+// Draws one character at one size. Only on the thread that made it.
 class Painter {
  public:
   // INVALID_ARGUMENT for a size outside 16..4096; UNAVAILABLE without Mesa's off-screen library,

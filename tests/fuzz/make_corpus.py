@@ -381,6 +381,34 @@ def http_wire():
         yield b"\2" + frame_bytes
 
 
+def metadata():
+    """What our own metadata says, as anim_graph and a2f_source write it, and beyond its bounds."""
+    def entry(key, kind, message):
+        return bytes([key]) + field(1, b"type.googleapis.com/" + kind) + field(2, message)
+
+    def number(at, value):
+        return varint(at << 3 | 5) + struct.pack("<f", value)
+
+    def clip(weight, mask=b"", name=b"wave", more=b""):
+        seen = field(1, name) + b"\x11" + struct.pack("<Q", 77) + b"\x19" + struct.pack("<d", 1.5)
+        return field(1, seen + number(4, weight) + mask + more)
+
+    arm = field(5, field(1, b"l_shoulder") + field(1, b"l_wrist") +
+                field(2, struct.pack("<ff", 0.5, 0)))
+    kind = b"posewire.contributions.v1.Contributions"
+    for message in (b"", clip(1), clip(0.5, arm) + clip(0.5, b"", b"", field(9, b"a2f")),
+                    clip(0.2, b"", b"bow", b"\x30\x01\x38\x01\x40\x01") + number(2, 0.1),
+                    clip(0.1) * 9, clip(2), clip(float("nan")), clip(1, field(5, field(1, b"a")))):
+        yield entry(0, kind, message)
+        yield entry(0, kind, message + message[:7])
+    stroke = b"\x19" + struct.pack("<d", 0.8) + b"\x21" + struct.pack("<d", 2)
+    yield entry(1, b"posewire.gesture.v1.SpeechGesture", b"\x08\x02" + number(2, 0.7) + stroke)
+    yield entry(2, b"posewire.character.v1.Appearance", field(1, b"man") + field(2, b"hair"))
+    yield entry(3, b"posewire.scene.v1.Props", field(1, field(1, b"cup")))
+    yield entry(3, kind, clip(1))
+    yield b"\0" + field(1, b"type.googleapis.com/" + kind) * 2 + field(2, clip(1))
+
+
 def stage_files():
     """Characters as stages: a skinned mesh with shapes and parts, and a solid that a joint moves."""
     one = '((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,%s,0,1))'
@@ -660,6 +688,7 @@ def x3d_files():
 
 def main():
     for name, inputs in (("character_file", character_files()), ("engine", engine_scripts()),
+                         ("metadata", metadata()),
                          ("x3d_file", x3d_files()),
                          ("usd_file", usd_files()), ("point_animation", point_animations()),
                          ("clip_file", clip_files()), ("text_file", text_files()),
