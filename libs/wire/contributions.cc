@@ -46,7 +46,12 @@ void AppendText(std::string& to, uint32_t number, absl::string_view text) {
   Append(to, LengthFieldSize(text.size()), [&](WireWriter& w) { w.TextField(number, text); });
 }
 
-bool IsShare(float weight) { return weight >= 0 && weight <= 1.0001f; }
+// What sums may round over 1 counts as 1.
+bool TakeShare(float& weight) {
+  const bool good = weight >= 0 && weight <= 1.0001f;
+  weight = std::min(weight, 1.0f);
+  return good;
+}
 
 bool TakeName(Bytes bytes, std::string& out) {
   if (bytes.size() > kMostName) return false;
@@ -73,8 +78,9 @@ bool TakeMask(Bytes bytes, std::vector<std::pair<std::string, float>>& out) {
     if (weights.size() > kMostJoints) return false;
   }
   if (!fields.ok() || weights.size() != out.size()) return false;
+  if (!std::all_of(weights.begin(), weights.end(), TakeShare)) return false;
   for (size_t i = 0; i < out.size(); ++i) out[i].second = weights[i];
-  return std::all_of(weights.begin(), weights.end(), IsShare);
+  return true;
 }
 
 bool TakeContribution(Bytes bytes, Contribution& out) {
@@ -90,7 +96,7 @@ bool TakeContribution(Bytes bytes, Contribution& out) {
     if (f.Is(kFrozen, kVarint)) out.frozen = f.value != 0;
     if (f.Is(kSource, kLength) && !TakeName(f.bytes, out.source_service_id)) return false;
   }
-  return fields.ok() && IsShare(out.weight) && std::isfinite(out.time_s);
+  return fields.ok() && TakeShare(out.weight) && std::isfinite(out.time_s);
 }
 
 }  // namespace
@@ -177,7 +183,7 @@ std::optional<Contributions> ReadContributions(const MetadataEntry& entry) {
     }
     if (f.Is(kLeftOut, kFixed32)) out.left_out = f.AsFloat();
   }
-  if (!fields.ok() || !IsShare(out.left_out)) return std::nullopt;
+  if (!fields.ok() || !TakeShare(out.left_out)) return std::nullopt;
   return out;
 }
 
