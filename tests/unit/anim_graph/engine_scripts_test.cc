@@ -236,8 +236,8 @@ std::shared_ptr<const graph::GraphPlan> StartledPlan(const HarnessSettings& sett
     if (nodes->Get(i).name() == "expression") nodes->DeleteSubrange(i, 1);
   }
   for (auto& node : *nodes) {
-    if (node.has_look_at() && node.look_at().below() == "expression") {
-      node.mutable_look_at()->set_below(below);
+    if (node.has_listen() && node.listen().below() == "expression") {
+      node.mutable_listen()->set_below(below);
     }
   }
   graph.add_events("startle");
