@@ -30,6 +30,7 @@ TIMES = [
     ("TickDefaultIdle", "default_graph_idle", "copy_pose"),
     ("TickDefaultDriven", "default_graph_driven", "copy_pose"),
     ("TickDefaultGesture", "default_graph_gesture", "copy_pose"),
+    ("TickDefaultContributions", "default_graph_gesture_contributions", "copy_pose"),
     ("TickDefaultSpeech", "default_graph_speech", "copy_pose"),
     ("TickStanding", "standing_on_feet", "copy_pose"),
     ("TickWalking", "walking", "copy_pose"),

@@ -19,6 +19,7 @@ constexpr int kAvatars = 64;
 constexpr int kPoses = 32;
 
 enum Sources { kNobody, kOneSource, kSpeaker };
+enum Also { kNothing, kWalks, kTellsClips };
 
 // What the nodes that walk are: the way, and the feet.
 constexpr char kWalk[] = R"(
@@ -31,7 +32,7 @@ constexpr char kWalk[] = R"(
 
 // Avatars tick in turn, as a server's do, so that each finds its memory cold.
 void Tick(benchmark::State& state, const char* kind, Sources sources, const char* gesture,
-          bool walks = false) {
+          Also also = kNothing) {
   const auto rig = StandardRig();
   // As anim_graph plays them.
   const auto clips = *gesture::MakeGestures(rig, clip::Precision{.quick = true});
@@ -42,6 +43,7 @@ void Tick(benchmark::State& state, const char* kind, Sources sources, const char
                         : graph::MakeBuiltinPlan(kind, rig, clips).value();
   for (int i = 0; i < kAvatars; ++i) {
     graphs.push_back(plan->Instantiate(plan, static_cast<uint64_t>(i)));
+    graphs.back()->TellContributions(also == kTellsClips);
   }
   // What the source says at successive ticks.
   std::vector<skel::Pose> said;
@@ -67,7 +69,7 @@ void Tick(benchmark::State& state, const char* kind, Sources sources, const char
       variables.Set(index, *variables.set().spec(index).Parse(gesture));
     }
     provider[0].gesture = sources == kSpeaker && tick % 60 == 0 ? &beat : nullptr;
-    if (walks && tick % 1500 == 0) {
+    if (also == kWalks && tick % 1500 == 0) {
       // Half a minute's way, there and back.
       const float z = tick % 3000 == 0 ? 60 : 0;
       graphs[avatar]->variables().Set(0, {0, {0, 0, z}});
@@ -89,13 +91,18 @@ BENCHMARK(TickDefaultDriven);
 void TickDefaultGesture(benchmark::State& state) { Tick(state, "default", kOneSource, "wave"); }
 BENCHMARK(TickDefaultGesture);
 
+void TickDefaultContributions(benchmark::State& state) {
+  Tick(state, "default", kOneSource, "wave", kTellsClips);
+}
+BENCHMARK(TickDefaultContributions);
+
 void TickDefaultSpeech(benchmark::State& state) { Tick(state, "default", kSpeaker, nullptr); }
 BENCHMARK(TickDefaultSpeech);
 
 void TickStanding(benchmark::State& state) { Tick(state, kWalk, kNobody, nullptr); }
 BENCHMARK(TickStanding);
 
-void TickWalking(benchmark::State& state) { Tick(state, kWalk, kNobody, nullptr, true); }
+void TickWalking(benchmark::State& state) { Tick(state, kWalk, kNobody, nullptr, kWalks); }
 BENCHMARK(TickWalking);
 
 void TickPassthrough(benchmark::State& state) { Tick(state, "passthrough", kOneSource, nullptr); }
