@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -305,6 +306,33 @@ TEST(WalkTo, GoesOnInANewGraph) {
   EXPECT_NEAR(other.Off({}), before, 0.1f);
   other.Run(6);
   EXPECT_LT(other.Off({0, 0, 3}), 0.03f);
+}
+
+// Whatever is asked for and however time goes: numbers stay numbers, and nobody leaves the ground.
+TEST(WalkTo, StandsAnything) {
+  Random rng(9);
+  for (int run = 0; run < 40; ++run) {
+    Walker w(run % 2 == 0 ? "hanim_loa3" : "vrm",
+             {At("a", {0, 0, 3}), At("b", {-2, 0, 0.4f}, 0.5), At("c", {1e4f, 0, -1e4f})},
+             rng.Uniform(0, 3), run % 4 == 0);
+    for (int k = 0; k < 400; ++k) {
+      if (rng.Uniform() < 0.03f) w.Go(static_cast<int>(rng.Next() % 4));
+      if (rng.Uniform() < 0.02f) {
+        const float x =
+            rng.Uniform() < 0.1f ? std::numeric_limits<float>::quiet_NaN() : rng.Uniform(-5, 5);
+        w.stage.users = {UserAt({x, 1.6f, rng.Uniform(-5, 5)}, {0, 1.6f, 0})};
+      }
+      if (rng.Uniform() < 0.02f) w.stage.users.clear();
+      const float draw = rng.Uniform();
+      w.stage.Tick(*w.feet, draw < 0.02f ? 0 : draw < 0.04f ? 2.5 : rng.Uniform(0.005f, 0.1f));
+      const gesture::Forward at(*w.rig, w.stage.pose.view(), w.rig->rest());
+      for (const Vec3& joint : at.at) {
+        ASSERT_TRUE(std::isfinite(joint.x + joint.y + joint.z)) << run << " " << k;
+        ASSERT_GT(joint.y, -0.3f) << run << " " << k;
+        ASSERT_LT(joint.y, 2.2f) << run << " " << k;
+      }
+    }
+  }
 }
 
 }  // namespace
