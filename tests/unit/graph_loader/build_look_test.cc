@@ -135,6 +135,22 @@ TEST(BuildLook, TurnsToAUser) {
                     HasSubstr("field limit_deg: 200 is not within 1..180")));
 }
 
+TEST(BuildLook, WalksToAUserAndStopsAMetreBefore) {
+  Player p(R"(feet { below: 'way' } }
+      nodes { name: 'way' walk_to { below: 'idle' goals { target { user_head: '' } } })");
+  p.users = {UserAt({0, 1.6f, 3}, {0, 1.6f, 0})};
+  p.Run(300);
+  const Vec3 at = (p.PlaceOf("l_ankle") + p.PlaceOf("r_ankle")) * 0.5f;
+  EXPECT_NEAR(at.z, 2, 0.05f);
+  EXPECT_THAT(ErrorsOf("walk_to { below: 'idle' goals { target { site: 'skull_tip' } stop_m: -1 } "
+                       "speed_m_s { value: 9 } }"),
+              AllOf(HasSubstr("field goals[0].target.site: a site goes with the avatar"),
+                    HasSubstr("field goals[0].stop_m"), HasSubstr("field speed_m_s")));
+  EXPECT_THAT(ErrorsOf("walk_to { below: 'idle' }"),
+              HasSubstr("field goals: at least one must be given"));
+  EXPECT_THAT(ErrorsOf("listen { below: 'idle' rate { value: 2 } }"), HasSubstr("field rate"));
+}
+
 TEST(BuildPeople, CopiesAUserOverIdleAndWritesTheTilt) {
   Player p(R"(additive { below: 'idle' delta: 'user' weight { value: 1 } } }
       nodes { name: 'user' user_pose { image_wise: true tilt_variable: 'tilt' })");
@@ -210,6 +226,8 @@ TEST(BuildLimits, RigsWithoutHeadOrLegsAreRefusedByName) {
   EXPECT_THAT(errors("user_pose { hands: true }"),
               AllOf(HasSubstr("rig lamp has no head"), HasSubstr("rig lamp lacks arms")));
   EXPECT_EQ(errors("turn_to { below: 'idle' target { user_head: '' } }"), "");
+  EXPECT_EQ(errors("walk_to { below: 'idle' goals { target { point { z: 1 } } } }"), "");
+  EXPECT_THAT(errors("listen { below: 'idle' }"), HasSubstr("rig lamp has no head"));
   EXPECT_EQ(errors("limits { below: 'idle' }"), "");
 }
 
