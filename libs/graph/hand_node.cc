@@ -84,17 +84,7 @@ void HandNode::Adopt(const Node& old) {
   closed_ = other->closed_;
   last_goal_ = other->last_goal_;
   told_ = other->told_;
-  goal_ = -1;
-  if (other->goal_ < 0) return;
-  const std::string& name = other->settings_.goals[static_cast<size_t>(other->goal_)].target.name;
-  for (size_t i = 0; i < settings_.goals.size(); ++i) {
-    if (settings_.goals[i].target.name == name) goal_ = static_cast<int>(i);
-  }
-}
-
-int HandNode::Wanted(const TickContext& ctx) const {
-  if (settings_.variable < 0) return settings_.goals.empty() ? -1 : 0;
-  return settings_.goal_of_choice[static_cast<size_t>(ctx.variables->choice(settings_.variable))];
+  goal_ = SameGoal(other->settings_.goals, other->goal_, settings_.goals);
 }
 
 Quat HandNode::NaturalTurn(Vec3 at, Vec3 up, const skel::PoseView& pose) const {
@@ -142,7 +132,7 @@ std::optional<Placement> HandNode::PlaceOfGoal(const TickContext& ctx,
 // Which way the hand goes on, if another one than until now.
 void HandNode::Choose(const TickContext& ctx, const Placement& animated,
                       const std::optional<Placement>& goal) {
-  const int wanted = goal ? Wanted(ctx) : -1;
+  const int wanted = goal ? settings_.choice.Wanted(ctx, settings_.goals) : -1;
   if (wanted == goal_) {
     waited_s_ = 0;
     if (goal && Length(goal->at - last_goal_.at) > kJump_m) {
@@ -168,7 +158,7 @@ void HandNode::Choose(const TickContext& ctx, const Placement& animated,
 void HandNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   const skel::Rig& rig = *parts_->rig;
-  const int wanted = Wanted(ctx);
+  const int wanted = settings_.choice.Wanted(ctx, settings_.goals);
   const bool holds = std::any_of(ctx.inputs->props.begin(), ctx.inputs->props.end(),
                                  [&](const PropInput& p) { return p.hand == settings_.side; });
   if (wanted >= 0 || goal_ >= 0 || way_.begun()) {

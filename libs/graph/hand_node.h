@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "libs/graph/body_parts.h"
+#include "libs/graph/goal_choice.h"
 #include "libs/graph/hand_way.h"
 #include "libs/graph/pass_node.h"
 #include "libs/graph/target.h"
@@ -32,8 +33,7 @@ struct HandSettings {
   };
   int side = 1;  // 0: left, 1: right
   std::vector<Goal> goals;
-  int variable = -1;                // a choice; -1: the first goal, always
-  std::vector<int> goal_of_choice;  // -1: none
+  GoalChoice choice;
   double eyes_lead_s = 0.2, pace = 1;
   int arrived_event = -1;
 };
@@ -52,7 +52,6 @@ class HandNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
-  int Wanted(const TickContext& ctx) const;
   std::optional<skel::Placement> PlaceOfGoal(const TickContext& ctx, const HandSettings::Goal& goal,
                                              const skel::PoseView& pose) const;
   // The turn of a hand that comes to `at` from its shoulder with its thumb towards `up`.

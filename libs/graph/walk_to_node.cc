@@ -58,8 +58,9 @@ void WalkToNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const WalkToNode*>(&old);
   if (other == nullptr) return;
   state_ = other->state_;
-  // Goals may be others; what was reached is not told again.
-  state_.goal = -1;
+  sets_ = other->sets_;
+  // What was reached is not told again.
+  state_.goal = SameGoal(other->settings_.goals, other->state_.goal, settings_.goals);
 }
 
 Vec3 WalkToNode::Middle(const skel::PoseView& pose) const {
@@ -70,16 +71,11 @@ Vec3 WalkToNode::Middle(const skel::PoseView& pose) const {
 }
 
 void WalkToNode::Choose(const TickContext& ctx) {
-  int goal = settings_.goals.empty() ? -1 : 0;
-  bool again = false;
-  if (settings_.variable >= 0) {
-    const auto choice = static_cast<size_t>(ctx.variables->choice(settings_.variable));
-    goal = settings_.goal_of_choice[choice];
-    const uint32_t sets = ctx.variables->sets(settings_.variable);
-    again = sets != sets_;
-    sets_ = sets;
-  }
-  if (goal == state_.goal && !again) return;
+  const int goal = settings_.choice.Wanted(ctx, settings_.goals);
+  const int variable = settings_.choice.variable;
+  const uint32_t sets = variable < 0 ? 0 : ctx.variables->sets(variable);
+  if (goal == state_.goal && sets == sets_) return;
+  sets_ = sets;
   state_.goal = goal;
   state_.goes = state_.turns = goal >= 0;
   state_.told = goal < 0;

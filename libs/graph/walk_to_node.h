@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "libs/graph/body_parts.h"
+#include "libs/graph/goal_choice.h"
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
 #include "libs/graph/target.h"
@@ -25,10 +26,8 @@ struct WalkToSettings {
     double stop_m = 0;  // it ends so far before the target
   };
   std::vector<Goal> goals;
-  // A choice, and the goal for each of its values (-1: stays where it is). Without one, the first.
-  int variable = -1;
-  std::vector<int> goal_of_choice;
-  Target face;  // of kind kNone: it faces the target that it stops before, or where it went
+  GoalChoice choice;  // none: it stays where it is
+  Target face;        // of kind kNone: it faces the target that it stops before, or where it went
   Number speed_m_s = 1.2;
   int arrived_event = -1;  // of the graph, fired where it ends
 };

@@ -30,12 +30,7 @@ std::unique_ptr<Node> BuildNode(const v1::HandNode& node, Builder& b) {
     names.push_back(goal.target.name);
     settings.goals.push_back(std::move(goal));
   }
-  if (names.empty()) b.Error("goals", "at least one must be given");
-  settings.variable = b.Variable("variable", node.variable(), VariableType::kChoice);
-  if (settings.variable >= 0) {
-    CheckItemNames("goals", names, b);
-    settings.goal_of_choice = IndicesOfChoice("variable", settings.variable, names, true, b);
-  }
+  settings.choice = MakeGoalChoice(names, node.variable(), b);
   settings.eyes_lead_s =
       node.has_eyes_lead_s() ? b.Plain("eyes_lead_s", node.eyes_lead_s(), 0, 5) : 0.2;
   settings.pace = PlainOr("pace", node.pace(), 1, 0.1, 5, b);

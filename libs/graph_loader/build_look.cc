@@ -195,12 +195,7 @@ std::unique_ptr<Node> BuildNode(const v1::WalkToNode& node, Builder& b) {
     names.push_back(goal.target.name);
     settings.goals.push_back(std::move(goal));
   }
-  if (names.empty()) b.Error("goals", "at least one must be given");
-  settings.variable = b.Variable("variable", node.variable(), VariableType::kChoice);
-  if (settings.variable >= 0) {
-    CheckItemNames("goals", names, b);
-    settings.goal_of_choice = IndicesOfChoice("variable", settings.variable, names, true, b);
-  }
+  settings.choice = MakeGoalChoice(names, node.variable(), b);
   settings.face = MakeTarget("face", node.face(), true, b);
   settings.speed_m_s = b.MakeNumber("speed_m_s", node.has_speed_m_s(), node.speed_m_s(), 1.2, 0, 3);
   if (!node.arrived_event().empty()) {

@@ -145,6 +145,18 @@ std::vector<int> IndicesOfChoice(absl::string_view field, int variable,
   return indices;
 }
 
+GoalChoice MakeGoalChoice(absl::Span<const std::string> goals, const std::string& variable,
+                          Builder& b) {
+  GoalChoice choice;
+  if (goals.empty()) b.Error("goals", "at least one must be given");
+  choice.variable = b.Variable("variable", variable, VariableType::kChoice);
+  if (choice.variable >= 0) {
+    CheckItemNames("goals", goals, b);
+    choice.of_choice = IndicesOfChoice("variable", choice.variable, goals, true, b);
+  }
+  return choice;
+}
+
 void CheckItemNames(absl::string_view field, absl::Span<const std::string> names, Builder& b) {
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string where = absl::StrCat(field, "[", i, "].name");

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/graph/body_parts.h"
+#include "libs/graph/goal_choice.h"
 #include "libs/graph/target.h"
 #include "libs/graph_loader/builder.h"
 
@@ -36,6 +37,11 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
 // an error. Empty for a variable below 0.
 std::vector<int> IndicesOfChoice(absl::string_view field, int variable,
                                  absl::Span<const std::string> names, bool none_is_one, Builder& b);
+
+// Of a node with goals of these names, where there must be one: the choice in the field `variable`,
+// if one is named there. Their names are checked then.
+GoalChoice MakeGoalChoice(absl::Span<const std::string> goals, const std::string& variable,
+                          Builder& b);
 
 // Notes names that are missing or given twice.
 void CheckItemNames(absl::string_view field, absl::Span<const std::string> names, Builder& b);

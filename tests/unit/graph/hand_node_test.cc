@@ -141,8 +141,8 @@ struct Table {
     fixed = below.get();
     HandSettings settings;
     settings.side = side;
-    settings.variable = 0;
-    settings.goal_of_choice = {-1, 0, 1};
+    settings.choice.variable = 0;
+    settings.choice.of_choice = {-1, 0, 1};
     HandSettings::Goal cup, there;
     cup.target.kind = Target::Kind::kProp;
     cup.target.name = "cup", cup.target.who = "cup", cup.target.part = "side";

@@ -1,0 +1,37 @@
+// Which of its goals a node goes for: what hands that reach and bodies that walk share.
+#ifndef POSEWIRE_LIBS_GRAPH_GOAL_CHOICE_H_
+#define POSEWIRE_LIBS_GRAPH_GOAL_CHOICE_H_
+
+#include <vector>
+
+#include "libs/graph/node.h"
+
+namespace posewire::graph {
+
+struct GoalChoice {
+  int variable = -1;           // a choice; -1: the first goal, always
+  std::vector<int> of_choice;  // the goal of each of its values; -1: none
+
+  // -1: none of the node's `goals`.
+  template <typename Goal>
+  int Wanted(const TickContext& ctx, const std::vector<Goal>& goals) const {
+    if (variable < 0) return goals.empty() ? -1 : 0;
+    return of_choice[static_cast<size_t>(ctx.variables->choice(variable))];
+  }
+};
+
+// The goal of the same name in the node that takes over from one whose goal was old[goal]; -1:
+// none.
+template <typename Goal>
+int SameGoal(const std::vector<Goal>& old, int goal, const std::vector<Goal>& now) {
+  if (goal < 0) return -1;
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (now[i].target.name == old[static_cast<size_t>(goal)].target.name)
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_GOAL_CHOICE_H_
