@@ -49,6 +49,7 @@ BodyParts::BodyParts(std::shared_ptr<const skel::Rig> r) : rig(std::move(r)) {
   const skel::Humanoid& bones = rig->humanoid();
   root = bones.joint(kHips);
   if (root < 0 && rig->joints() > 0) root = 0;
+  for (int j = root; j >= 0; j = rig->topology().parent(j)) top = j;
   head = bones.joint(kHead);
   const int neck_base = bones.FirstOf({kNeck, kNeck2});
   neck = Run(*rig, neck_base, head);
@@ -70,6 +71,18 @@ BodyParts::BodyParts(std::shared_ptr<const skel::Rig> r) : rig(std::move(r)) {
         Lerp(rest_at[static_cast<size_t>(eyes[0])], rest_at[static_cast<size_t>(eyes[1])], 0.5f);
   }
   between_eyes = Rotate(Conjugate(rest_turn[h]), middle - rest_at[h]);
+}
+
+Vec3 BodyParts::BetweenFeet(const skel::PoseView& pose) const {
+  const auto& [left, right] = legs;
+  if (!left.complete() || !right.complete()) return PlaceOf(*rig, pose, top).at;
+  return Lerp(PlaceOf(*rig, pose, left.end).at, PlaceOf(*rig, pose, right.end).at, 0.5f);
+}
+
+void BodyParts::Carry(Vec3 about, Quat turn, Vec3 by, const skel::PoseSpan& pose) const {
+  const skel::Placement now = PlaceOf(*rig, pose, top);
+  pose.SetRotation(top, Normalized(Mul(turn, now.turn)));
+  pose.SetTranslation(top, about + by + Rotate(turn, now.at - about));
 }
 
 Quat BodyParts::TurnFromRest(const skel::PoseView& pose, int joint) const {

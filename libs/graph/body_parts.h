@@ -25,6 +25,7 @@ struct BodyParts {
 
   std::shared_ptr<const skel::Rig> rig;
   int root = -1;  // what carries the whole body
+  int top = -1;   // the topmost joint above it
   int head = -1;
   std::vector<int> neck, spine;  // from below to above
   std::array<int, 2> eyes{-1, -1}, lids{-1, -1};
@@ -36,6 +37,11 @@ struct BodyParts {
   std::vector<skel::Quat> rest_turn;
   skel::Vec3 between_eyes;  // in the head joint's space; without eye joints, where eyes would be
   float height_m = 1.7f;
+
+  // Midway between the ankles, in model space; without legs, where the topmost joint is.
+  skel::Vec3 BetweenFeet(const skel::PoseView& pose) const;
+  // Turns the whole body about a point in model space, and carries it `by` over the ground.
+  void Carry(skel::Vec3 about, skel::Quat turn, skel::Vec3 by, const skel::PoseSpan& pose) const;
 
   // The turn from rest in model space: where the joint's front, left and up now point.
   skel::Quat TurnFromRest(const skel::PoseView& pose, int joint) const;

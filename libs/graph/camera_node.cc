@@ -122,7 +122,7 @@ CameraView CameraNode::Look(const skel::PoseView& pose) {
   const CameraSettings::Shot& shot = settings_.shots[static_cast<size_t>(state_.shot)];
   const float t =
       state_.since_s < state_.length_s ? std::max(state_.since_s / state_.length_s, 0.0f) : 1;
-  const float even = t * t * (3 - 2 * t);
+  const float even = Smoothstep(t);
   if (!shot.is_viewpoint && (state_.from_round || t == 1)) {
     const Round goal = RoundOf(state_.shot), from = state_.from;
     Round& r = state_.shown;

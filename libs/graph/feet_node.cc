@@ -39,12 +39,7 @@ bool Same(Quat a, Quat b) {
 
 FeetNode::FeetNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
                    FeetSettings settings)
-    : PassNode(std::move(below)),
-      parts_(std::move(parts)),
-      settings_(settings),
-      top_(parts_->root) {
-  const auto& topology = parts_->rig->topology();
-  while (topology.parent(top_) >= 0) top_ = topology.parent(top_);
+    : PassNode(std::move(below)), parts_(std::move(parts)), settings_(settings) {
   const auto at = [&](int j) { return parts_->rest_at[static_cast<size_t>(j)]; };
   std::array<FootShape, 2> shape;
   for (size_t side = 0; side < 2; ++side) {
@@ -74,7 +69,7 @@ bool FeetNode::Pushed(const TickContext& ctx) const {
   for (const ProviderInput& input : ctx.inputs->providers) {
     if (input.suspended || input.pose.joints == 0) continue;
     const auto moved = [&](int j) { return input.pose.has_r[j] || input.pose.has_t[j]; };
-    if (moved(parts_->root) || moved(top_)) return true;
+    if (moved(parts_->root) || moved(parts_->top)) return true;
     for (const BodyParts::Limb& leg : parts_->legs) {
       if (moved(leg.start) || moved(leg.middle) || moved(leg.end)) return true;
     }
@@ -193,37 +188,34 @@ void FeetNode::Blend(size_t side, float dt_s, const Placement& ankle, Vec3 above
   foot.dip = dip;
   if (stepper_.stepping() == static_cast<int>(side)) return;
   foot.let_go_s += dt_s;
-  const float t = std::min(foot.let_go_s / kLetGo_s, 1.0f);
-  const float left = 1 - t * t * (3 - 2 * t);
+  const float left = 1 - Smoothstep(foot.let_go_s / kLetGo_s);
   const Quat turn = left > 0 ? Mul(skel::Exp(Log(foot.off_turn) * left), ankle.turn) : ankle.turn;
   Vec3 at = above + foot.off * left;
   at.y = std::max(at.y, std::min(above.y, floor));
   shown = FootPlaceOf(at, turn, parts_->rest_turn[joint]);
 }
 
-void FeetNode::MoveRoot(Vec3 by, const skel::PoseSpan& out) const {
-  const skel::Rig& rig = *parts_->rig;
-  const int root = parts_->root;
-  const Quat above = TurnOf(rig, out, rig.topology().parent(root));
-  const Vec3 at = out.has_t[root] ? out.translation(root) : rig.rest().translation(root);
-  out.SetTranslation(root, at + Rotate(Conjugate(above), by));
+void FeetNode::RaiseHeels(float dt_s, const skel::PoseView& pose) {
+  for (size_t side = 0; side < 2; ++side) {
+    const Vec3 hip = PlaceOf(*parts_->rig, pose, parts_->legs[side].start).at;
+    gait_.RaiseHeel(dt_s, side, hip, shown_[side]);
+  }
 }
 
-void FeetNode::SinkHips(float dt_s, const skel::PoseSpan& out) {
+void FeetNode::SinkHips(const skel::PoseSpan& out) const {
   const skel::Rig& rig = *parts_->rig;
   float sink = 0;
   for (size_t side = 0; side < 2; ++side) {
     const BodyParts::Limb& leg = parts_->legs[side];
     const Vec3 hip = PlaceOf(rig, out, leg.start).at, ankle = PlaceOf(rig, out, leg.end).at;
     const float most = std::max(kStretch * leg_m_[side], Length(ankle - hip));
-    gait_.RaiseHeel(dt_s, side, hip, shown_[side]);
     const Vec3 to = shown_[side].at;
     if (Length(to - hip) <= most) continue;
     const float across = std::hypot(to.x - hip.x, to.z - hip.z);
     const float up = std::sqrt(std::max(most * most - across * across, 0.0f));
     sink = std::max(sink, hip.y - (to.y + up));
   }
-  if (sink > 0) MoveRoot({0, -sink, 0}, out);
+  if (sink > 0) MoveInModel(rig, parts_->root, {0, -sink, 0}, out);
 }
 
 void FeetNode::PlaceFoot(size_t side, const skel::PoseSpan& out) const {
@@ -264,7 +256,7 @@ void FeetNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   const skel::Rig& rig = *parts_->rig;
   const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 1.0));
   const bool pushed = Pushed(ctx), untouched = pushed && !settings_.pushed;
-  const Placement top = PlaceOf(rig, out, top_);
+  const Placement top = PlaceOf(rig, out, parts_->top);
   const std::array<Placement, 2> ankles{PlaceOf(rig, out, parts_->legs[0].end),
                                         PlaceOf(rig, out, parts_->legs[1].end)};
   if (!pushed && stepper_.idle() && gait_.idle() && InPlace(ankles)) {
@@ -294,8 +286,11 @@ void FeetNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   const bool free = follows(feet_[0]) && follows(feet_[1]);
   if (untouched && stepper_.idle() && gait_.idle() && free) return;
   if (!gait_.idle()) PoseGaitBody(*parts_, gait_.body(), out);
-  if (const Vec3 hips = stepper_.hips(); Length(hips) > 0) MoveRoot(hips, out);
-  SinkHips(dt_s, out);
+  if (const Vec3 hips = stepper_.hips(); Length(hips) > 0) {
+    MoveInModel(rig, parts_->root, hips, out);
+  }
+  if (gait_.walks()) RaiseHeels(dt_s, out);
+  SinkHips(out);
   for (size_t side = 0; side < 2; ++side) PlaceFoot(side, out);
 }
 

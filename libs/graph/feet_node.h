@@ -75,13 +75,12 @@ class FeetNode : public PassNode {
   float LongerLeg(const skel::PoseView& pose) const;
   void Step(float dt_s, bool pushed, const skel::PoseView& pose);
   void Blend(size_t side, float dt_s, const skel::Placement& ankle, skel::Vec3 above, float dip);
-  void SinkHips(float dt_s, const skel::PoseSpan& out);
-  void MoveRoot(skel::Vec3 by, const skel::PoseSpan& out) const;
+  void RaiseHeels(float dt_s, const skel::PoseView& pose);
+  void SinkHips(const skel::PoseSpan& out) const;
   void PlaceFoot(size_t side, const skel::PoseSpan& out) const;
 
   std::shared_ptr<const BodyParts> parts_;
   FeetSettings settings_;
-  int top_;
   std::array<float, 2> leg_m_{};
   std::array<Foot, 2> feet_;
   std::array<WantedFoot, 2> wanted_;

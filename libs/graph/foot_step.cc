@@ -19,16 +19,6 @@ constexpr float kLift_m = 0.025f, kLiftPerMetre = 0.1f, kLiftPerRadian_m = 0.01f
                 kMostLift_m = 0.06f;
 constexpr float kHeelOff = 14 * kDeg, kHeelDown = 6 * kDeg;
 
-// From 0 to 1 with the least jerk.
-float LeastJerk(float s) { return s * s * s * (10 + s * (6 * s - 15)); }
-
-// 0, up to 1, and 0 again within 0..1; 0 outside.
-float Bump(float u) {
-  if (u <= 0 || u >= 1) return 0;
-  const float v = u * (1 - u);
-  return 16 * v * v;
-}
-
 }  // namespace
 
 Quat FootPlace::turn() const {

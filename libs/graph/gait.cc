@@ -21,11 +21,11 @@ constexpr float kWalks_m_s = 0.2f, kStopped_m_s = 0.12f;
 constexpr float kWalkRatio_m = 0.0062f, kQuickest_s = 0.4f, kSlowest_s = 0.72f;
 // The share of a step in which both feet stand: at no speed, less for each m/s, and the least.
 constexpr float kBoth = 0.3f, kBothLess = 0.15f, kBothLeast = 0.08f;
-// From the decision to walk until the first foot leaves the ground.
-constexpr float kPull = 6;  // times the way by its time squared, at both ends of a swing
-// Of the usual time, the first swing: from the ground, and of a foot that was in the air already.
-constexpr float kFirst = 0.85f, kTaken = 0.6f;
-constexpr float kSetOff_s = 0.1f;
+// From the decision to walk until the first foot leaves the ground; and of the usual time, how long
+// the first swing takes, from the ground and of a foot that was in the air already.
+constexpr float kSetOff_s = 0.1f, kFirst = 0.85f, kTaken = 0.6f;
+// How hard a foot is pulled off the ground and stopped: the way by the time of its swing squared.
+constexpr float kPull = 6;
 // A step of this length has all of the pitch and swing below.
 constexpr float kFull_m = 0.66f;
 // The longest step, in legs, to the side and ahead, and where in its stand a foot has the body over
@@ -42,12 +42,14 @@ constexpr float kAim = 25, kAimed = 0.75f;
 constexpr float kPush_s = 0.05f, kBelieved_s = 0.2f, kSoon_s = 0.4f;
 // How far a heel is raised, and how fast; and how straight a leg that stands gets, in its own
 // length, and how much less so until its foot leaves the ground.
-constexpr float kDrawn = 0.15f;  // the share of a swing in which it begins to be drawn
+constexpr float kHighest = 65 * kDeg, kRaise_rad_s = 7, kStraight = 0.994f, kBends = 0.03f;
 // A foot that the leg cannot hold any longer leaves the ground at once.
 constexpr float kLate = 0.996f;
+// The share of a swing in which a foot begins to be drawn after the body.
+constexpr float kDrawn = 0.15f;
 // How long the legs of one who walks are at the most while the body is over them.
 constexpr float kSoft = 0.985f;
-constexpr float kHighest = 65 * kDeg, kRaise_rad_s = 7, kStraight = 0.994f, kBends = 0.03f;
+// How fast the pitch and the length of steps follow.
 constexpr float kPitch_hz = 40, kStep_hz = 5;
 
 // The pitch of the foot in degrees: over 0..1 both stand and this one has landed, over 1..2 it
@@ -59,27 +61,7 @@ constexpr Knot kPitch[] = {{0, -17},   {0.75f, 0}, {1.4f, 0},    {2, 20}, {3, 54
                            {3.2f, 58}, {3.6f, 5},  {3.82f, -23}, {4, -17}};
 constexpr int kKnots = 9;
 
-Vec3 Flat(Vec3 v) { return {v.x, 0, v.z}; }
-
 Vec3 Turned(float heading, Vec3 v) { return Rotate(skel::FromAxisAngle({0, 1, 0}, heading), v); }
-
-float Smooth(float t) {
-  t = std::clamp(t, 0.0f, 1.0f);
-  return t * t * (3 - 2 * t);
-}
-
-// 0, up to 1, and 0 again within 0..1.
-float Bump(float u) {
-  const float v = u * (1 - u);
-  return u <= 0 || u >= 1 ? 0 : 16 * v * v;
-}
-
-// Critically damped; exact for a goal that stays.
-void Follow(float goal, float rate, float dt_s, float& at, float& speed) {
-  const float off = at - goal, push = speed + off * rate, e = std::exp(-rate * dt_s);
-  at = goal + (off + push * dt_s) * e;
-  speed = (speed - push * (rate * dt_s)) * e;
-}
 
 // Piecewise cubic and without overshoot (Fritsch and Carlson, 1980).
 float PitchAt(float phase, float both_s, float air_s) {
@@ -144,9 +126,13 @@ bool Gait::wanted() const {
   return speed > kWalks_m_s && apart_m_s_ < 0.3f * speed;
 }
 
-float Gait::Amount() const { return std::min(step_m_ / (kFull_m * leg_m_ / kLeg_m), 1.0f); }
+float Gait::scale() const { return leg_m_ / kLeg_m; }
 
-float Gait::TimeScale() const { return std::sqrt(leg_m_ / kLeg_m); }
+float Gait::Amount() const { return step_m_ / (kFull_m * scale()); }
+
+float Gait::Forwards(float heading) const {
+  return std::max(Dot(Normalized(speed_m_s_), Turned(heading, {0, 0, 1})), 0.0f);
+}
 
 void Gait::Begin(const std::array<WantedFoot, 2>& wanted, const std::array<FootPlace, 2>& shown,
                  int stepping, Vec3 speed_m_s) {
@@ -184,7 +170,7 @@ void Gait::Begin(const std::array<WantedFoot, 2>& wanted, const std::array<FootP
 
 // Length and rate of the steps at the present speed.
 void Gait::Pace(float dt_s) {
-  const float v = Length(speed_m_s_), scale = TimeScale();
+  const float v = Length(speed_m_s_), scale = std::sqrt(this->scale());
   // Somebody who sets off does not begin with slow steps.
   const float soon = Length(speed_m_s_ + push_m_s2_ * kSoon_s);
   const float fast = std::max(v, soon);
@@ -195,7 +181,7 @@ void Gait::Pace(float dt_s) {
   const float both = std::clamp(kBoth - kBothLess * usual, kBothLeast, kBoth);
   air_s_ = step_s * (1 - both) * (sets_off_ ? first_ : 1);
   both_s_ = sets_off_ ? kSetOff_s : step_s * both;
-  Follow(walks_ ? v * step_s : 0, kStep_hz, dt_s, step_m_, step_speed_);
+  FollowDamped(walks_ ? v * step_s : 0.0f, kStep_hz, dt_s, step_m_, step_speed_);
   if (!walks_ && std::fabs(step_m_) < 1e-4f && std::fabs(step_speed_) < 1e-3f) {
     step_m_ = step_speed_ = 0;
   }
@@ -222,24 +208,24 @@ FootPlace Gait::Goal(const std::array<WantedFoot, 2>& now, size_t side, float la
   const Vec3 left = Turned(heading + turn, {1, 0, 0});
   Vec3 off = Turned(turn, Flat(now[side].now.at - middle));
   const Vec3 way = Way(ahead);
-  const float sign = side == 0 ? 1 : -1, scale = leg_m_ / kLeg_m;
+  const float sign = side == 0 ? 1 : -1, scale = this->scale();
   // The faster it goes forwards, the nearer to one line its feet are.
   const float later =
       std::max(Length(speed_m_s_) + Dot(push_m_s2_, Normalized(speed_m_s_)) * ahead, 0.0f);
-  const float forwards = std::max(Dot(Normalized(speed_m_s_), Turned(heading, {0, 0, 1})), 0.0f);
+  const float forwards = Forwards(heading);
   const float wide = sign * Dot(off, left) - kNarrow_m * scale;
   if (wide > 0) off = off - left * (sign * wide * std::min(later / 0.8f, 1.0f) * forwards);
   FootPlace goal = now[side].now;
   goal.at = middle + off + way;
   goal.at.y = now[side].now.at.y;
   goal.heading += turn;
-  const Vec3 step = Flat(goal.at - feet_[1 - side].sole.at);
+  const FootPlace& other = feet_[1 - side].sole;
+  const Vec3 step = Flat(goal.at - other.at);
   const float longest = leg_m_ * (kLongestAside + (kLongest - kLongestAside) * forwards);
   if (const float over = Length(step) - longest; over > 0) {
     goal.at = goal.at - Normalized(step) * over;
   }
   // It does not land on the other one.
-  const FootPlace& other = feet_[1 - side].sole;
   const float apart = sign * Dot(goal.at - other.at, left);
   if (const float less = kApart_m * scale - apart; less > 0)
     goal.at = goal.at + left * (sign * less);
@@ -250,7 +236,7 @@ bool Gait::MustStep(const std::array<WantedFoot, 2>& now, size_t side) const {
   if (Length(speed_m_s_) > kWalks_m_s) return true;
   const FootPlace goal = Goal(now, side, air_s_);
   const FootPlace& stands = feet_[side].sole;
-  return Length(Flat(goal.at - stands.at)) > kNear_m * leg_m_ / kLeg_m ||
+  return Length(Flat(goal.at - stands.at)) > kNear_m * scale() ||
          std::fabs(Wrapped(goal.heading - stands.heading)) > kNear;
 }
 
@@ -279,13 +265,14 @@ void Gait::Swing(float dt_s, const std::array<WantedFoot, 2>& now) {
     return;
   }
   const float s = swung_, s3 = s * s * s;
-  const float way = s3 * (10 + s * (6 * s - 15));
+  const float way = LeastJerk(s);
   const float carried = (s - s3 * (6 + s * (3 * s - 8))) * air_s_;
   // The foot of one who walks fast is pulled off the ground, and stopped by it.
-  const float pulled = 0.5f * s * s * (1 - s) * (1 - s) * (1 - 2 * s) * kPull * Amount();
+  const float pulled =
+      0.5f * s * s * (1 - s) * (1 - s) * (1 - 2 * s) * kPull * std::min(Amount(), 1.0f);
   foot.sole.at = Lerp(foot.from.at, foot.goal.at, way + pulled) + foot.from_speed_m_s * carried;
   // It is off the ground before it goes, and until it has come.
-  foot.sole.at.y += 4 * s * (1 - s) * kLift_m * leg_m_ / kLeg_m;
+  foot.sole.at.y += 4 * s * (1 - s) * kLift_m * scale();
   foot.sole.heading = foot.from.heading + Wrapped(foot.goal.heading - foot.from.heading) * way;
   foot.sole.tilt = Slerp(foot.from.tilt, foot.goal.tilt, way);
 }
@@ -316,14 +303,11 @@ float Gait::PhaseOf(size_t side) const {
 }
 
 void Gait::Roll(float dt_s) {
-  const float forwards =
-      std::max(Dot(Normalized(speed_m_s_), Turned(body_.heading, {0, 0, 1})), 0.0f);
-  const float gain =
-      std::min(step_m_ / (kFull_m * leg_m_ / kLeg_m), 1.2f) * (step_m_ > 0 ? forwards : 0) * kDeg;
+  const float gain = std::min(Amount(), 1.2f) * (step_m_ > 0 ? Forwards(body_.heading) : 0) * kDeg;
   for (size_t side = 0; side < 2; ++side) {
     Foot& foot = feet_[side];
-    Follow(PitchAt(PhaseOf(side), both_s_, air_s_) * gain, kPitch_hz, dt_s, foot.pitch,
-           foot.pitch_speed);
+    FollowDamped(PitchAt(PhaseOf(side), both_s_, air_s_) * gain, kPitch_hz, dt_s, foot.pitch,
+                 foot.pitch_speed);
     body_.toe_flex[side] = std::max(foot.pitch, 0.0f) * ToesStay(side);
   }
 }
@@ -347,15 +331,14 @@ FootPlace Gait::Rolled(size_t side, float pitch) const {
 }
 
 void Gait::RaiseHeel(float dt_s, size_t side, Vec3 hip, FootPlace& shown) {
-  if (!walks_) return;
   Foot& foot = feet_[side];
   const Vec3 to = Flat(hip - shown.at);
   // Only what is behind comes nearer by it.
   const float behind = Dot(Normalized(to), Turned(shown.heading, {0, 0, 1}));
   // A knee bends before its foot leaves the ground, and is free to stretch before it lands.
   const float phase = PhaseOf(side);
-  const float bends = Smooth(phase - 2) * (1 - Smooth((phase - 3.3f) / 0.5f));
-  const float most_m = leg_m_ * (kStraight - kBends * bends * Amount());
+  const float bends = Smoothstep(phase - 2) * (1 - Smoothstep((phase - 3.3f) / 0.5f));
+  const float most_m = leg_m_ * (kStraight - kBends * bends * std::min(Amount(), 1.0f));
   float needed = 0;
   if (Length(hip - shown.at) > most_m && behind > 0) {
     float low = foot.pitch, high = std::max(low, kHighest);
@@ -363,7 +346,7 @@ void Gait::RaiseHeel(float dt_s, size_t side, Vec3 hip, FootPlace& shown) {
       const float pitch = 0.5f * (low + high);
       (Length(hip - Rolled(side, pitch).at) > most_m ? low : high) = pitch;
     }
-    needed = (high - foot.pitch) * Smooth(2 * behind);
+    needed = (high - foot.pitch) * Smoothstep(2 * behind);
   }
   const float most = kRaise_rad_s * dt_s;
   foot.raised += std::clamp(needed - foot.raised, -most, most);
@@ -380,15 +363,15 @@ void Gait::RaiseHeel(float dt_s, size_t side, Vec3 hip, FootPlace& shown) {
   const float across = Length(Flat(off)), room = most_m * most_m - off.y * off.y;
   const float over = across - std::sqrt(std::max(room, 0.0f));
   if (over > 0) {
-    const float part = Smooth(swung_ / kDrawn) * (1 - Smooth(swung_ / kDrawn - 3));
-    shown.at = shown.at + Normalized(Flat(off)) * (over * part * Smooth(2 * behind));
+    const float part = Smoothstep(swung_ / kDrawn) * (1 - Smoothstep(swung_ / kDrawn - 3));
+    shown.at = shown.at + Normalized(Flat(off)) * (over * part * Smoothstep(2 * behind));
   }
 }
 
 // How far toes still lie on the ground, or go as if they did.
 float Gait::ToesStay(size_t side) const {
   const float phase = PhaseOf(side);
-  return phase < 1 ? Smooth(phase) : 1 - Smooth((phase - 3) / 0.7f);
+  return phase < 1 ? Smoothstep(phase) : 1 - Smoothstep((phase - 3) / 0.7f);
 }
 
 void Gait::MoveBody(float dt_s, float stand_m) {
@@ -402,7 +385,7 @@ void Gait::MoveBody(float dt_s, float stand_m) {
   } else {
     phase_ = Wrapped(phase_ + dt_s * kPi / step_s);
   }
-  const float scale = leg_m_ / kLeg_m, amount = step_m_ / (kFull_m * scale);
+  const float scale = this->scale(), amount = Amount();
   const auto wave = [&](float turns) { return std::cos(phase_ - 2 * kPi * turns); };
   body_.left_m = 0.02f * scale * std::min(amount, 1.0f) * wave(0.27f);
   // Down by the arc of the legs; lowest just when a heel comes down, which is a little before the

@@ -56,8 +56,8 @@ class Gait {
   // longer leg is as the animation has it: one that stands stiffly walks on softer knees.
   void Advance(float dt_s, const std::array<WantedFoot, 2>& wanted, float stand_m,
                std::array<FootPlace, 2>& shown);
-  // After Advance: raises the heel of a foot that the body leaves behind as far as its leg needs,
-  // as fast as heels go. `hip` is where the leg begins.
+  // After Advance, while it walks: raises the heel of a foot that the body leaves behind as far as
+  // its leg needs, as fast as heels go. `hip` is where the leg begins.
   void RaiseHeel(float dt_s, size_t side, skel::Vec3 hip, FootPlace& shown);
   // Gives up at once; the body comes to rest softly.
   void Drop() { walks_ = false, swing_ = -1; }
@@ -77,8 +77,9 @@ class Gait {
     float raised = 0;                  // more, for the leg's sake
   };
 
-  float Amount() const;
-  float TimeScale() const;
+  float scale() const;                  // of the body, by its legs
+  float Amount() const;                 // of the pitch and swing of a full step
+  float Forwards(float heading) const;  // which part of the speed, 0..1
   void Pace(float dt_s);
   skel::Vec3 Way(float ahead_s) const;
   FootPlace Goal(const std::array<WantedFoot, 2>& now, size_t side, float lands_in_s) const;
@@ -96,7 +97,7 @@ class Gait {
   float leg_m_;
   // How the body is carried.
   skel::Vec3 speed_m_s_, push_m_s2_;
-  float turning_rad_s_ = 0, apart_m_s_ = 0, heading_ = 0;
+  float turning_rad_s_ = 0, apart_m_s_ = 0;
   // The steps.
   bool walks_ = false;
   bool sets_off_ = false, goes_on_ = false;  // before the first step; another one comes

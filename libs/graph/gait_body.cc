@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/types/span.h"
+#include "libs/graph/small_math.h"
 #include "libs/skel/model_place.h"
 
 namespace posewire::graph {
@@ -36,8 +37,7 @@ float Hangs(const BodyParts& parts, const BodyParts::Limb& arm, const skel::Pose
   const Vec3 hand = PlaceOf(*parts.rig, pose, arm.end).at;
   const float length = Length(elbow - from) + Length(hand - elbow);
   if (length <= 0) return 0;
-  const float t = std::clamp(((from.y - hand.y) / length - kBent) / (kHangs - kBent), 0.0f, 1.0f);
-  return t * t * (3 - 2 * t);
+  return Smoothstep(((from.y - hand.y) / length - kBent) / (kHangs - kBent));
 }
 
 }  // namespace
@@ -48,9 +48,7 @@ void PoseGaitBody(const BodyParts& parts, const GaitBody& body, const skel::Pose
   const Axes axes{Rotate(heading, {1, 0, 0}), {0, 1, 0}, Rotate(heading, {0, 0, 1})};
   const int root = parts.root;
   const Vec3 by = axes.left * body.left_m + axes.up * body.up_m + axes.front * body.ahead_m;
-  const Quat above = TurnOf(rig, pose, rig.topology().parent(root));
-  const Vec3 at = pose.has_t[root] ? pose.translation(root) : rig.rest().translation(root);
-  pose.SetTranslation(root, at + Rotate(Conjugate(above), by));
+  MoveInModel(rig, root, by, pose);
   TurnInModel(rig, root, skel::Exp(axes.up * body.turn + axes.front * body.list), pose);
   TurnAlong(rig, parts.spine, axes, kSpineTurn * body.turn, kSpineList * body.list, body.lean,
             pose);

@@ -55,12 +55,11 @@ void ListenNode::Adopt(const Node& old) {
 bool ListenNode::PhraseEnds(const TickContext& ctx, float dt_s) {
   bool ends = false;
   int speak = 0;
-  float spoken_s = 0;
   const auto hear = [&](size_t slot, uint64_t who, float voice_db) {
     Voice& voice = voices_[slot];
     if (voice.who != who) voice = {who, {}};
     ends |= voice.watch.Step(voice_db, dt_s);
-    if (voice.watch.speaks()) ++speak, spoken_s = std::max(spoken_s, voice.watch.spoken_s());
+    speak += voice.watch.speaks();
   };
   const auto& [neighbours, users] = std::pair(ctx.inputs->neighbours, ctx.inputs->users);
   for (size_t i = 0; i < kMost; ++i) {
@@ -71,7 +70,6 @@ bool ListenNode::PhraseEnds(const TickContext& ctx, float dt_s) {
     hear(kMost + i, user ? IdOf(1, users[i].name) : 0,
          user && users[i].speaks ? kSpeaks_db : kSilent_db);
   }
-  if (speak > 1) spoken_s_ = 0;
   spoken_s_ = speak == 1 ? spoken_s_ + dt_s : 0;
   return ends && speak == 0;
 }

@@ -19,7 +19,6 @@ class PhraseWatch {
   bool Step(float voice_db, float dt_s);
   // Speaks, or pauses no longer than within a phrase.
   bool speaks() const { return spoken_s_ > 0; }
-  float spoken_s() const { return spoken_s_; }  // since the last pause
 
  private:
   float loudest_db_ = kSilent_db;

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_GRAPH_SMALL_MATH_H_
 #define POSEWIRE_LIBS_GRAPH_SMALL_MATH_H_
 
+#include <algorithm>
 #include <cmath>
 
 #include "libs/skel/math.h"
@@ -16,6 +17,34 @@ inline float Wrapped(float a) {
 
 // How far an exponential approach with time constant time_s gets in dt_s, as a fraction.
 inline float Share(float dt_s, float time_s) { return 1 - std::exp(-dt_s / time_s); }
+
+// Over the ground.
+inline skel::Vec3 Flat(skel::Vec3 v) { return {v.x, 0, v.z}; }
+
+// From 0 to 1, level at both ends; `t` outside counts as at them.
+inline float Smoothstep(float t) {
+  t = std::clamp(t, 0.0f, 1.0f);
+  return t * t * (3 - 2 * t);
+}
+
+// From 0 to 1 within 0..1 with the least jerk (Flash and Hogan, 1985).
+inline float LeastJerk(float s) { return s * s * s * (10 + s * (6 * s - 15)); }
+
+// 0, up to 1, and 0 again within 0..1; 0 outside.
+inline float Bump(float u) {
+  if (u <= 0 || u >= 1) return 0;
+  const float v = u * (1 - u);
+  return 16 * v * v;
+}
+
+// A critically damped spring, of a number or a Vec3: exact for a goal that stays.
+template <typename T>
+void FollowDamped(T goal, float rate, float dt_s, T& at, T& speed) {
+  const T off = at - goal, push = speed + off * rate;
+  const float e = std::exp(-rate * dt_s);
+  at = goal + (off + push * dt_s) * e;
+  speed = (speed - push * (rate * dt_s)) * e;
+}
 
 inline bool Finite(skel::Vec3 v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);

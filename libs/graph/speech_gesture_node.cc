@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "libs/graph/contributions.h"
+#include "libs/graph/small_math.h"
 #include "libs/skel/layer_job.h"
 
 namespace posewire::graph {
@@ -18,8 +19,6 @@ constexpr double kPrepare_s = 0.62, kReady_s = 0.12, kStay_s = 0.3, kBack_s = 0.
 // hands of any other posture sink first.
 constexpr double kStroke_s = 0.22;
 constexpr double kFrozen_s = 0.7;  // nobody holds a hand still for longer
-
-float Smooth(float x) { return x * x * x * (10 + x * (6 * x - 15)); }
 
 }  // namespace
 
@@ -118,7 +117,7 @@ double SpeechGestureNode::TimeOf(const Slot& slot, double time_s) const {
 }
 
 float SpeechGestureNode::WeightOf(const Slot& slot) const {
-  return Smooth(slot.phase) * slot.most * static_cast<float>(size_now_);
+  return LeastJerk(slot.phase) * slot.most * static_cast<float>(size_now_);
 }
 
 void SpeechGestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {

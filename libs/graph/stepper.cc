@@ -29,8 +29,6 @@ constexpr float kOver = 0.4f, kMostOver_m = 0.045f, kDown_m = 0.015f;
 // How stiff the hips follow, 1/s.
 constexpr float kHips = 9;
 
-Vec3 Flat(Vec3 v) { return {v.x, 0, v.z}; }
-
 bool Moves(const WantedFoot& foot) {
   return Length(Flat(foot.speed_m_s)) > kStill_m_s || std::fabs(foot.turning_rad_s) > kStill_rad_s;
 }
@@ -106,12 +104,7 @@ void Stepper::MoveHips(const Feet& feet, float dt_s) {
     if (const float way = Length(goal); way > kMostOver_m) goal = goal * (kMostOver_m / way);
     goal.y = -kDown_m;
   }
-  // Critically damped; exact for a goal that stays.
-  const Vec3 off = hips_ - goal;
-  const Vec3 push = hips_speed_m_s_ + off * kHips;
-  const float e = std::exp(-kHips * dt_s);
-  hips_ = goal + (off + push * dt_s) * e;
-  hips_speed_m_s_ = (hips_speed_m_s_ - push * (kHips * dt_s)) * e;
+  FollowDamped(goal, kHips, dt_s, hips_, hips_speed_m_s_);
   if (stepping_ < 0 && Length(hips_) < 1e-4f && Length(hips_speed_m_s_) < 1e-3f) {
     hips_ = hips_speed_m_s_ = {};
   }

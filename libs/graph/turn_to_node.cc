@@ -23,12 +23,7 @@ constexpr float kPastBack = 20 * kDeg;
 
 TurnToNode::TurnToNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
                        TurnToSettings settings)
-    : PassNode(std::move(below)),
-      parts_(std::move(parts)),
-      settings_(std::move(settings)),
-      top_(parts_->root) {
-  while (parts_->rig->topology().parent(top_) >= 0) top_ = parts_->rig->topology().parent(top_);
-}
+    : PassNode(std::move(below)), parts_(std::move(parts)), settings_(std::move(settings)) {}
 
 void TurnToNode::Update(const TickContext& ctx, float weight) {
   settings_.weight.Step(ctx);
@@ -39,13 +34,6 @@ void TurnToNode::Update(const TickContext& ctx, float weight) {
 void TurnToNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const TurnToNode*>(&old);
   if (other != nullptr) angle_ = other->angle_, speed_ = other->speed_;
-}
-
-Vec3 TurnToNode::Pivot(const skel::PoseView& pose) const {
-  const skel::Rig& rig = *parts_->rig;
-  const auto& [left, right] = parts_->legs;
-  if (!left.complete() || !right.complete()) return PlaceOf(rig, pose, top_).at;
-  return Lerp(PlaceOf(rig, pose, left.end).at, PlaceOf(rig, pose, right.end).at, 0.5f);
 }
 
 float TurnToNode::Goal(Vec3 way) const {
@@ -71,7 +59,7 @@ void TurnToNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   const skel::Rig& rig = *parts_->rig;
   const auto seen = Locate(settings_.target, ctx, rig, out);
   if (!seen && resting) return;
-  const Vec3 pivot = Pivot(out);
+  const Vec3 pivot = parts_->BetweenFeet(out);
   const float goal = seen ? static_cast<float>(weight) * Goal(*seen - pivot) : 0;
 
   const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 0.5));
@@ -87,10 +75,7 @@ void TurnToNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     angle_ = speed_ = 0;
     return;
   }
-  const Quat turn = skel::FromAxisAngle({0, 1, 0}, angle_);
-  const skel::Placement top = PlaceOf(rig, out, top_);
-  out.SetRotation(top_, Normalized(Mul(turn, top.turn)));
-  out.SetTranslation(top_, pivot + Rotate(turn, top.at - pivot));
+  parts_->Carry(pivot, skel::FromAxisAngle({0, 1, 0}, angle_), {}, out);
   // A turn of more than once round is the same as less.
   angle_ = std::fabs(angle_) > 2 * kPi ? Wrapped(angle_) : angle_;
 }

@@ -31,12 +31,10 @@ class TurnToNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
-  skel::Vec3 Pivot(const skel::PoseView& pose) const;
   float Goal(skel::Vec3 way) const;
 
   std::shared_ptr<const BodyParts> parts_;
   TurnToSettings settings_;
-  int top_;
   float angle_ = 0, speed_ = 0;  // to the left; radians
 };
 

@@ -30,8 +30,6 @@ constexpr float kAside = 35 * kDeg;
 constexpr float kFaces_m = 0.45f;
 constexpr float kTurn_hz = 5, kMostTurn_rad_s = 110 * kDeg, kMostTurnPush = 500 * kDeg;
 
-Vec3 Flat(Vec3 v) { return {v.x, 0, v.z}; }
-
 Vec3 Limited(Vec3 v, float most) {
   const float length = Length(v);
   return length > most ? v * (most / length) : v;
@@ -44,10 +42,7 @@ WalkToNode::WalkToNode(std::string name, std::shared_ptr<const BodyParts> parts,
     : PassNode(std::move(below)),
       name_(std::move(name)),
       parts_(std::move(parts)),
-      settings_(std::move(settings)),
-      top_(parts_->root) {
-  while (parts_->rig->topology().parent(top_) >= 0) top_ = parts_->rig->topology().parent(top_);
-}
+      settings_(std::move(settings)) {}
 
 void WalkToNode::Update(const TickContext& ctx, float weight) {
   settings_.speed_m_s.Step(ctx);
@@ -61,13 +56,6 @@ void WalkToNode::Adopt(const Node& old) {
   sets_ = other->sets_;
   // What was reached is not told again.
   state_.goal = SameGoal(other->settings_.goals, other->state_.goal, settings_.goals);
-}
-
-Vec3 WalkToNode::Middle(const skel::PoseView& pose) const {
-  const skel::Rig& rig = *parts_->rig;
-  const auto& [left, right] = parts_->legs;
-  if (!left.complete() || !right.complete()) return Flat(PlaceOf(rig, pose, top_).at);
-  return Flat(Lerp(PlaceOf(rig, pose, left.end).at, PlaceOf(rig, pose, right.end).at, 0.5f));
 }
 
 void WalkToNode::Choose(const TickContext& ctx) {
@@ -162,7 +150,7 @@ void WalkToNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   State& s = state_;
   Choose(ctx);
-  const Vec3 from = Middle(out);
+  const Vec3 from = Flat(parts_->BetweenFeet(out));
   const bool moved = Length(s.at) > 0 || s.heading != 0;
   if (s.goal < 0 && !moved && !s.goes) return;
   const auto aim = FindAim(ctx, out, from + s.at);
@@ -181,10 +169,7 @@ void WalkToNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     }
   }
   if (!aim && rests && Length(s.push_m_s2) < 0.02f) s.speed_m_s = s.push_m_s2 = {};
-  const Quat turn = skel::FromAxisAngle({0, 1, 0}, s.heading);
-  const skel::Placement top = PlaceOf(*parts_->rig, out, top_);
-  out.SetRotation(top_, Normalized(Mul(turn, top.turn)));
-  out.SetTranslation(top_, from + s.at + Rotate(turn, top.at - from));
+  parts_->Carry(from, skel::FromAxisAngle({0, 1, 0}, s.heading), s.at, out);
 }
 
 }  // namespace posewire::graph

@@ -54,7 +54,7 @@ class WalkToNode : public PassNode {
     skel::Vec3 at, speed_m_s, push_m_s2;
     float heading = 0, turning_rad_s = 0;
     int goal = -1;
-    bool goes = false, told = true, turns = false;
+    bool goes = false, told = true, turns = false;  // turns: to where it goes
   };
   // What the body heads for at this tick.
   struct Aim {
@@ -62,7 +62,6 @@ class WalkToNode : public PassNode {
     std::optional<skel::Vec3> face;
   };
 
-  skel::Vec3 Middle(const skel::PoseView& pose) const;
   std::optional<Aim> FindAim(const TickContext& ctx, const skel::PoseView& pose, skel::Vec3 at);
   void Choose(const TickContext& ctx);
   void Move(float dt_s, const std::optional<Aim>& aim, skel::Vec3 from);
@@ -71,7 +70,6 @@ class WalkToNode : public PassNode {
   std::string name_;
   std::shared_ptr<const BodyParts> parts_;
   WalkToSettings settings_;
-  int top_;
   uint32_t sets_ = 0;
   State state_;
 };

@@ -34,4 +34,10 @@ void TurnInModel(const Rig& rig, int joint, Quat turn, const PoseSpan& pose) {
   pose.SetRotation(joint, Normalized(Mul(local, LocalTurn(rig, pose, joint))));
 }
 
+void MoveInModel(const Rig& rig, int joint, Vec3 by, const PoseSpan& pose) {
+  const Quat above = TurnOf(rig, pose, rig.topology().parent(joint));
+  const Vec3 at = pose.has_t[joint] ? pose.translation(joint) : rig.rest().translation(joint);
+  pose.SetTranslation(joint, at + Rotate(Conjugate(above), by));
+}
+
 }  // namespace posewire::skel

@@ -23,6 +23,8 @@ Quat TurnOf(const Rig& rig, const PoseView& pose, int joint);
 
 // Rotates a joint, and everything below it, by `turn` in model space on top of its pose.
 void TurnInModel(const Rig& rig, int joint, Quat turn, const PoseSpan& pose);
+// Moves it by a way in model space; scales above it play no part.
+void MoveInModel(const Rig& rig, int joint, Vec3 by, const PoseSpan& pose);
 
 }  // namespace posewire::skel
 
