@@ -14,6 +14,14 @@
 namespace posewire::renderer_sink {
 namespace {
 
+// What counts from a time on, with times from the clip's first key.
+template <typename T>
+std::map<double, T> Since(double first_s, std::vector<std::pair<double, T>> said) {
+  std::map<double, T> out;
+  for (auto& [code_s, what] : said) out[code_s - first_s] = std::move(what);
+  return out;
+}
+
 absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
   if (!reader.ok()) return reader.status();
@@ -46,13 +54,9 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
     }
     if (data->audio) buffers.push_back(*std::move(data->audio));
   }
-  for (auto& [code_s, appearance] : appearances) {
-    out.appearances[code_s - first_s] = std::move(appearance);
-  }
-  for (auto& [code_s, things] : props) out.props[code_s - first_s] = std::move(things);
-  for (auto& [code_s, seen] : contributions) {
-    out.contributions[code_s - first_s] = std::move(seen);
-  }
+  out.appearances = Since(first_s, std::move(appearances));
+  out.props = Since(first_s, std::move(props));
+  out.contributions = Since(first_s, std::move(contributions));
   if (out.voice_rate_hz <= 0 || buffers.empty()) {
     out.voice_rate_hz = 0;
     return absl::OkStatus();

@@ -192,13 +192,17 @@ class Render {
     if (absl::Status s = Show({}); !s.ok()) return s;
     offset_actor_ = actor_;
     if (offsets_ != nullptr) return offsets_->Check(actor_->character, *source_.clip);
-    return std::filesystem::is_directory(config_.offsets) ? OpenFolder() : absl::OkStatus();
+    return OffsetsAreFolder() ? OpenFolder() : absl::OkStatus();
+  }
+
+  bool OffsetsAreFolder() const {
+    std::error_code error;
+    return std::filesystem::is_directory(config_.offsets, error);
   }
 
   // Offsets are of frames: the clip is taken at their rate.
   absl::Status OpenOffsets() {
-    if (config_.offsets.empty() || config_.offsets == "none" ||
-        std::filesystem::is_directory(config_.offsets)) {
+    if (config_.offsets.empty() || config_.offsets == "none" || OffsetsAreFolder()) {
       return absl::OkStatus();
     }
     auto opened = FilmOffsets::Open(config_.offsets);
@@ -248,14 +252,19 @@ class Render {
     return absl::OkStatus();
   }
 
+  // What the clip said last by that time; null: nothing yet.
+  template <typename T>
+  const T* LastBy(double t_s, const std::map<double, T>& said) const {
+    const auto next = said.upper_bound(t_s + rate_.period_s() / 2);
+    return next == said.begin() ? nullptr : &std::prev(next)->second;
+  }
+
   // As the clip asks for it at that time.
   absl::Status DressFor(double t_s) {
-    const auto next = source_.appearances.upper_bound(t_s + rate_.period_s() / 2);
-    if (next == source_.appearances.begin()) return absl::OkStatus();
-    const wire::Appearance& asked = std::prev(next)->second;
-    if (asked == worn_) return absl::OkStatus();
-    worn_ = asked;
-    return Show(asked);
+    const wire::Appearance* const asked = LastBy(t_s, source_.appearances);
+    if (asked == nullptr || *asked == worn_) return absl::OkStatus();
+    worn_ = *asked;
+    return Show(*asked);
   }
 
   absl::Status DrawAt(double t_s, render::Picture& out) {
@@ -264,19 +273,14 @@ class Render {
     const skel::Rig& rig = *actor_->character->rig;
     skel::Pose pose(rig.joints(), rig.shapes());
     clip_->Sample(t_s, pose.span());
-    const auto next = source_.props.upper_bound(t_s + rate_.period_s() / 2);
-    if (next != source_.props.begin()) {
-      ShowProps(std::prev(next)->second, *actor_);
-    }
+    if (const auto* const things = LastBy(t_s, source_.props)) ShowProps(*things, *actor_);
     const render::Camera camera = actor_->CameraFor(pose.view());
     if (config_.offsets == "none") {
       return actor_->painter->DrawOffsets(pose.view(), {}, camera, out);
     }
     if (mixed_ != nullptr && actor_ == offset_actor_) {
-      const auto seen = source_.contributions.upper_bound(t_s + rate_.period_s() / 2);
-      static const wire::Contributions* const kNone = new wire::Contributions();
-      const auto frame =
-          mixed_->Of(seen == source_.contributions.begin() ? *kNone : std::prev(seen)->second);
+      const wire::Contributions* const seen = LastBy(t_s, source_.contributions);
+      const auto frame = mixed_->Of(seen == nullptr ? wire::Contributions() : *seen);
       if (!frame.ok()) return frame.status();
       return actor_->painter->DrawOffsets(pose.view(), *frame, camera, out);
     }

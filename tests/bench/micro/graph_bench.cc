@@ -11,6 +11,7 @@
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
 #include "tests/bench/micro/poses.h"
+#include "tests/bench/walking_graph.h"
 
 namespace posewire::bench {
 namespace {
@@ -21,15 +22,6 @@ constexpr int kPoses = 32;
 enum Sources { kNobody, kOneSource, kSpeaker };
 enum Also { kNothing, kWalks, kTellsClips };
 
-// What the nodes that walk are: the way, and the feet.
-constexpr char kWalk[] = R"(
-  name: "walk" output: "feet"
-  variables { name: "place" vector {} }
-  nodes { name: "idle" idle {} }
-  nodes { name: "way" walk_to { below: "idle" goals { target { variable: "place" } } } }
-  nodes { name: "feet" feet { below: "way" } }
-)";
-
 // Avatars tick in turn, as a server's do, so that each finds its memory cold.
 void Tick(benchmark::State& state, const char* kind, Sources sources, const char* gesture,
           Also also = kNothing) {
@@ -38,7 +30,7 @@ void Tick(benchmark::State& state, const char* kind, Sources sources, const char
   const auto clips = *gesture::MakeGestures(rig, clip::Precision{.quick = true});
   std::vector<std::unique_ptr<graph::Composite>> graphs;
   std::vector<skel::Pose> out(kAvatars, skel::Pose(rig->joints(), rig->shapes()));
-  const bool own = kind == std::string_view(kWalk);
+  const bool own = kind == std::string_view(kWalkingGraph);
   const auto plan = own ? graph::MakePlan(graph::ParseGraph(kind).value(), rig, clips).value()
                         : graph::MakeBuiltinPlan(kind, rig, clips).value();
   for (int i = 0; i < kAvatars; ++i) {
@@ -99,10 +91,10 @@ BENCHMARK(TickDefaultContributions);
 void TickDefaultSpeech(benchmark::State& state) { Tick(state, "default", kSpeaker, nullptr); }
 BENCHMARK(TickDefaultSpeech);
 
-void TickStanding(benchmark::State& state) { Tick(state, kWalk, kNobody, nullptr); }
+void TickStanding(benchmark::State& state) { Tick(state, kWalkingGraph, kNobody, nullptr); }
 BENCHMARK(TickStanding);
 
-void TickWalking(benchmark::State& state) { Tick(state, kWalk, kNobody, nullptr, kWalks); }
+void TickWalking(benchmark::State& state) { Tick(state, kWalkingGraph, kNobody, nullptr, kWalks); }
 BENCHMARK(TickWalking);
 
 void TickPassthrough(benchmark::State& state) { Tick(state, "passthrough", kOneSource, nullptr); }

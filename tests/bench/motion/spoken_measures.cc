@@ -17,6 +17,8 @@
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/graph/composite.h"
+#include "libs/graph_loader/builtin_graphs.h"
+#include "libs/graph_loader/graph_file.h"
 #include "libs/skel/model_place.h"
 #include "libs/wire/speech_gesture.h"
 
@@ -292,23 +294,12 @@ absl::StatusOr<bool> MeasureSpoken(const std::string& path,
                                    const skel::RigCatalog& catalog) {
   const auto spoken = Read(path, catalog, plan->rig());
   if (!spoken.ok()) return spoken.status();
-  // The units of data/graphs/default.graph.txtpb.
-  const std::set<std::string> of_speech = {"talk_beat_1",
-                                           "talk_beat_2",
-                                           "talk_beat_3",
-                                           "open_question",
-                                           "presenting_options",
-                                           "personal_statement",
-                                           "shrug",
-                                           "no",
-                                           "present",
-                                           "more_or_less",
-                                           "wave",
-                                           "count_1",
-                                           "count_2",
-                                           "count_3",
-                                           "count_4",
-                                           "count_5"};
+  const auto graph = graph::ParseGraph(graph::BuiltinGraph("default.graph.txtpb"));
+  if (!graph.ok()) return graph.status();
+  std::set<std::string> of_speech;
+  for (const auto& node : graph->nodes()) {
+    for (const auto& unit : node.speech_gesture().units()) of_speech.insert(unit.clip());
+  }
   std::printf(
       "\n%s, %.0f s, %d gestures announced, %d avatars\n\n"
       "| activity | gestures a minute | again within 20 s | strokes | from syllable to stroke, ms: "

@@ -13,6 +13,7 @@
 #include "libs/graph_loader/plan.h"
 #include "libs/random/random.h"
 #include "libs/skel/model_place.h"
+#include "tests/bench/walking_graph.h"
 
 namespace posewire {
 namespace {
@@ -24,18 +25,6 @@ constexpr int kHz = 60;
 constexpr float kMostSlid_m = 0.005f, kMostOff_m = 0.04f;
 // A part of the sole that is no higher than this bears weight.
 constexpr float kBears_m = 0.001f;
-
-constexpr char kGraph[] = R"(
-  name: "walk" output: "feet"
-  variables { name: "place" vector {} }
-  variables { name: "speed" number { default_value: 1.2 min: 0 max: 3 } }
-  nodes { name: "idle" idle {} }
-  nodes {
-    name: "way"
-    walk_to { below: "idle" goals { target { variable: "place" } } speed_m_s { variable: "speed" } }
-  }
-  nodes { name: "feet" feet { below: "way" } }
-)";
 
 // Heels and balls of both feet: what slides, and how often a foot comes down.
 class Soles {
@@ -112,7 +101,7 @@ struct Walker {
 absl::StatusOr<bool> MeasureWalking(const std::shared_ptr<const skel::Rig>& rig,
                                     const std::shared_ptr<const clip::ClipLibrary>& clips,
                                     int places, MotionSpeeds* straight) {
-  const auto text = graph::ParseGraph(kGraph);
+  const auto text = graph::ParseGraph(kWalkingGraph);
   if (!text.ok()) return text.status();
   const auto plan = graph::MakePlan(*text, rig, clips);
   if (!plan.ok()) return plan.status();

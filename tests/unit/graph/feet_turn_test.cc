@@ -28,19 +28,11 @@ UserInput UserAround(float left_deg) {
 struct Turner {
   explicit Turner(const char* rig_name, bool idle = true, double speed_deg_s = 90)
       : rig(BuiltinRig(rig_name)), parts(std::make_shared<const BodyParts>(rig)), stage(rig) {
-    std::unique_ptr<Node> below;
-    if (idle) {
-      below = *IdleNode::Make(rig);
-    } else {
-      auto rest = std::make_unique<FixedNode>(*rig);
-      rest->pose.span().CopyFrom(rig->rest());
-      below = std::move(rest);
-    }
     TurnToSettings turn;
     turn.target.kind = Target::Kind::kUserHead;
     turn.speed_deg_s = speed_deg_s;
     node = std::make_unique<FeetNode>(
-        parts, std::make_unique<TurnToNode>(parts, std::move(below), turn), FeetSettings{});
+        parts, std::make_unique<TurnToNode>(parts, IdleOrRest(rig, idle), turn), FeetSettings{});
   }
   // Ticks for so long, and measures.
   void Run(double seconds, int hz = kHz) {

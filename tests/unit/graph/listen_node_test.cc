@@ -17,9 +17,7 @@ constexpr int kHz = 30;
 struct Listener {
   explicit Listener(ListenSettings settings = {}, uint64_t seed = 1)
       : rig(BuiltinRig()), parts(std::make_shared<const BodyParts>(rig)), stage(rig, {}, seed) {
-    auto rest = std::make_unique<FixedNode>(*rig);
-    rest->pose.span().CopyFrom(rig->rest());
-    node = std::make_unique<ListenNode>(parts, std::move(rest), settings);
+    node = std::make_unique<ListenNode>(parts, IdleOrRest(rig, false), settings);
   }
   // Ticks for so long with the voice of another avatar at this loudness, a syllable up and down
   // four times a second; notes when nods begin, and how deep they go.

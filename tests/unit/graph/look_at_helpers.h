@@ -8,6 +8,7 @@
 
 #include "libs/graph/body_parts.h"
 #include "libs/graph/eye_angles.h"
+#include "libs/graph/idle_node.h"
 #include "libs/graph/look_at_node.h"
 #include "libs/graph/node.h"
 #include "libs/graph/target.h"
@@ -51,6 +52,14 @@ struct Stage {
   double time_s = 0;
   skel::Pose pose, before;
 };
+
+// What idles, or stands at rest.
+inline std::unique_ptr<Node> IdleOrRest(const std::shared_ptr<const skel::Rig>& rig, bool idle) {
+  if (idle) return *IdleNode::Make(rig);
+  auto rest = std::make_unique<FixedNode>(*rig);
+  rest->pose.span().CopyFrom(rig->rest());
+  return rest;
+}
 
 inline VariableSpec NumberVariable(const char* name, double initial = 0) {
   VariableSpec spec;

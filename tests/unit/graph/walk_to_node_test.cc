@@ -37,21 +37,13 @@ struct Walker {
       : rig(BuiltinRig(rig_name)),
         parts(std::make_shared<const BodyParts>(rig)),
         stage(rig, {ChoiceVariable("place", {"none", "a", "b", "c"})}) {
-    std::unique_ptr<Node> below;
-    if (idle) {
-      below = *IdleNode::Make(rig);
-    } else {
-      auto rest = std::make_unique<FixedNode>(*rig);
-      rest->pose.span().CopyFrom(rig->rest());
-      below = std::move(rest);
-    }
     WalkToSettings settings;
     settings.goals = std::move(goals);
     settings.choice.variable = 0;
     settings.choice.of_choice = {-1, 0, 1, 2};
     settings.face.kind = Target::Kind::kUserHead;
     settings.speed_m_s = speed_m_s;
-    auto way = std::make_unique<WalkToNode>("way", parts, std::move(below), settings);
+    auto way = std::make_unique<WalkToNode>("way", parts, IdleOrRest(rig, idle), settings);
     walk = way.get();
     feet = std::make_unique<FeetNode>(parts, std::move(way), FeetSettings{});
   }

@@ -88,7 +88,7 @@ export class Avatar {
     this.hipsAtRest = new THREE.Vector3();
     this.applyPose();
     this.body.updateMatrixWorld(true);
-    if (this.hips >= 0) this.hipsAtRest.copy(this.hipsNow());
+    if (this.hips >= 0) this.hipsNow(this.hipsAtRest);
     if (this.skull >= 0) {
       const at = new THREE.Vector3().setFromMatrixPosition(this.bones[this.skull].matrixWorld);
       this.rigHeight = Math.max(0.5, at.y + 0.17);
@@ -221,17 +221,17 @@ export class Avatar {
     return true;
   }
 
-  // In its own space.
-  hipsNow() {
+  // In its own space, into `out`.
+  hipsNow(out) {
     const bone = this.bones[this.hips];
     bone.updateWorldMatrix(true, false);
-    return this.root.worldToLocal(new THREE.Vector3().setFromMatrixPosition(bone.matrixWorld));
+    return this.root.worldToLocal(out.setFromMatrixPosition(bone.matrixWorld));
   }
 
   // Notes how far it has walked; its shadow goes along.
   walk() {
     if (this.hips < 0) return;
-    this.gone.copy(this.hipsNow()).sub(this.hipsAtRest).setY(0);
+    this.hipsNow(this.gone).sub(this.hipsAtRest).setY(0);
     this.shadow.position.setX(this.gone.x).setZ(this.gone.z);
     this.gone.applyQuaternion(this.root.quaternion);
   }
