@@ -185,7 +185,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("Speech");
   flags.Add("voice", &voice, "Voice of flite.",
             {.choices = speech::FliteVoices(), .commands = {"say", "serve"}});
-  flags.Add("speed", &speed, "Rate of speech.",
+  flags.Add("speed", &speed, "Rate of speech; the avatar's variable activity changes it.",
             {.min = 0.5, .max = 2, .commands = {"say", "serve", "talk"}});
   flags.Add("fps", &fps, "Keys a second; 60 for vmc, else 30, unless given.",
             {.commands = {"say", "serve", "talk", "vmc", "wav"}, .check = CheckFps});

@@ -11,6 +11,7 @@
 #include "libs/client/connection.h"
 #include "libs/service/traced_log.h"
 #include "services/a2f_source/core/pacer.h"
+#include "services/a2f_source/grpc/activity_tempo.h"
 #include "services/a2f_source/progress.h"
 #include "services/a2f_source/pulls/served_sink.h"
 #include "services/a2f_source/sinks.h"
@@ -48,6 +49,15 @@ std::shared_ptr<MessageSink> MakeSink(const Config& config, std::shared_future<v
   return push;
 }
 
+// A text for a compositor is spoken at the tempo of its avatar.
+Config Paced(const Config& config, const std::string& command) {
+  Config paced = config;
+  if (command != "say" || !config.out.empty() || config.pulled_only()) return paced;
+  const client::PushOptions push = config.Push(service::Logger());
+  paced.speed = ActivityTempo(push.connection).Of(config.stream_id, config.target_id, config.speed);
+  return paced;
+}
+
 int Stopped(const service::Process& process, const service::Logger& log) {
   log.Info("stopped by a signal", {{"signal", process.signal()}});
   return 128 + process.signal();
@@ -57,7 +67,8 @@ int Stopped(const service::Process& process, const service::Logger& log) {
 
 int RunOnce(const Config& config, const std::string& command, bool quiet, PullHost* host,
             service::Process& process, const service::Logger& log) {
-  auto source = MakeSource(config, command, [&process] { return process.StopRequested(); });
+  auto source =
+      MakeSource(Paced(config, command), command, [&process] { return process.StopRequested(); });
   if (absl::IsCancelled(source.status())) return Stopped(process, log);
   if (!source.ok()) return service::FailToStart(log, source.status());
   const RunIds ids = config.Ids();

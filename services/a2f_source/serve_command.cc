@@ -6,6 +6,7 @@
 
 #include "libs/service/access/token_file.h"
 #include "services/a2f_source/grpc/a2f_services.h"
+#include "services/a2f_source/grpc/activity_tempo.h"
 #include "services/a2f_source/grpc/request_stopper.h"
 #include "services/a2f_source/grpc/source_service.h"
 #include "services/a2f_source/pulls/pull_host.h"
@@ -52,8 +53,14 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   PullRoom room(log);
   room.AddStream(settings.defaults.text.ids.stream_id);
   RequestStopper stopper(settings.push.connection);
+  const ActivityTempo tempo(settings.push.connection);
   SpeakerParts parts;
   parts.make_source = settings.make_source;
+  if (!settings.pulled_only) {
+    parts.speed_of = [&tempo](const SayText& text) {
+      return tempo.Of(text.ids.stream_id, text.ids.target_id, text.speed);
+    };
+  }
   parts.make_output = [&](const SayText& text, const OnConnection& told) {
     return MakeOutput(settings, &room, text, told);
   };

@@ -134,6 +134,25 @@ class SayTest(SourceTest):
         self.assertNotIn('"never"', log)
         pulled.call.cancel()
 
+    def test_the_voice_is_as_fast_as_the_avatar_is_lively(self):
+        pulled = self.pull()
+
+        def voice_s(**variables):
+            for name, value in variables.items():
+                self.graph_client.control("SetVariable", stream_id=STREAM, name=name, value=value)
+            since = len(pulled.data())
+            self.client.say("Wonderful weather today.")
+            self.until(lambda: not self.playing())
+            audio = b"".join(d.audio.audio_buffer for d in pulled.data()[since:])
+            samples = struct.unpack(f"<{len(audio) // 2}h", audio)
+            loud = [i for i, sample in enumerate(samples) if abs(sample) > 500]
+            return (loud[-1] - loud[0]) / 16000
+
+        usual, calm, lively = voice_s(), voice_s(activity="0"), voice_s(activity="1")
+        self.assertAlmostEqual(calm / usual, 1 / 0.79, delta=0.06)
+        self.assertAlmostEqual(lively / usual, 1 / 1.09, delta=0.04)
+        pulled.call.cancel()
+
     def test_what_cannot_be_said_is_refused_by_name(self):
         bad = grpc.StatusCode.INVALID_ARGUMENT
         self.assertRefused(bad, "text: 4097 bytes, at most 4096 are right", text="a" * 4097)

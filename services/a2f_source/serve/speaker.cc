@@ -105,7 +105,9 @@ void Speaker::RunLane(const Key& key) {
 void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
   const RunIds& ids = text->text().ids;
   const auto run = [&]() -> absl::StatusOr<RunResult> {
-    auto source = parts_.make_source(text->text());
+    SayText said = text->text();
+    if (parts_.speed_of) said.speed = parts_.speed_of(said);
+    auto source = parts_.make_source(said);
     if (!source.ok()) return source.status();
     const SpeakerOutput output = parts_.make_output(
         text->text(), [text, first_contact_s = options_.first_contact_s](const auto& event) {
@@ -114,7 +116,7 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
     text->SetCancel(output.cancel);
     const auto on_progress = [&](const Progress& progress) {
       if (progress.sent_s() < options_.answer_s || text->stopping()) return;
-      text->Answer((*source)->duration_s().value_or(EstimateDuration(text->text())));
+      text->Answer((*source)->duration_s().value_or(EstimateDuration(said)));
     };
     return Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids,
                client::UnixSeconds(), on_progress);

@@ -48,6 +48,8 @@ struct SpeakerParts {
   std::function<SpeakerOutput(const SayText& text,
                               std::function<void(const client::ConnectionEvent&)> on_connection)>
       make_output;
+  // How fast a text whose turn has come is spoken; null: as it says. May block for a while.
+  std::function<double(const SayText& text)> speed_of = {};
   // Asks the compositor to end a request; `done` may come on any thread.
   std::function<void(const RunIds& ids, std::function<void(const absl::Status&)> done)>
       stop_request;
