@@ -1,5 +1,6 @@
 #include "services/a2f_source/core/vmc_users.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -16,6 +17,16 @@ constexpr float kDegree = 3.14159265358979f / 180;
 
 std::string Plain(absl::string_view serial) {
   return absl::StrReplaceAll(absl::AsciiStrToLower(serial), {{"_", ""}, {" ", ""}, {"-", ""}});
+}
+
+// By ARKit's shapes, or by the vowels of a model without them; the wider.
+float MouthOpening(const vmc::Performer& performer) {
+  float open = performer.arkit()[vmc::kJawOpen] - performer.arkit()[vmc::kMouthClose];
+  for (const vmc::Preset vowel :
+       {vmc::Preset::kAa, vmc::Preset::kIh, vmc::Preset::kOu, vmc::Preset::kEe, vmc::Preset::kOh}) {
+    open = std::max(open, performer.presets()[static_cast<size_t>(vowel)]);
+  }
+  return open;
 }
 
 }  // namespace
@@ -81,7 +92,7 @@ VmcUser& VmcUsers::User(absl::string_view name, std::vector<VmcUser>& users) con
   for (VmcUser& user : users) {
     if (user.name == name) return user;
   }
-  users.push_back({std::string(name), {}, {}, {}, {}});
+  users.emplace_back().name = std::string(name);
   return users.back();
 }
 
@@ -114,6 +125,8 @@ std::vector<VmcUser> VmcUsers::At(const vmc::Performer& performer,
     }
     User(settings_.name, users).gaze = Placed(target).at;
   }
+  mouth_.Step(MouthOpening(performer), now_s);
+  for (VmcUser& user : users) user.speaks = user.name == settings_.name && mouth_.speaks();
   return users;
 }
 

@@ -1,4 +1,5 @@
-// Headsets, controllers, trackers and eye targets of VMC as people: heads, hands and gaze.
+// Headsets, controllers, trackers and eye targets of VMC as people: heads, hands and gaze, and
+// whether they speak.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_USERS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_USERS_H_
 
@@ -11,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/skel/model_place.h"
 #include "libs/vmc/performer.h"
+#include "services/a2f_source/core/mouth_watch.h"
 
 namespace posewire::a2f_source {
 
@@ -19,6 +21,7 @@ struct VmcUser {
   std::string name;
   std::optional<skel::Placement> head, left_hand, right_hand;
   std::optional<skel::Vec3> gaze;
+  bool speaks = false;
   bool empty() const { return !head && !left_hand && !right_hand && !gaze; }
 };
 
@@ -42,7 +45,9 @@ class VmcUsers {
   // INVALID_ARGUMENT for a line of another form.
   static absl::StatusOr<VmcUsers> Make(const VmcUserSettings& settings);
 
-  // Who is there now. `avatar_head` stands in for a head that no device tells.
+  // Who is there now. `avatar_head` stands in for a head that no device tells. The performer's
+  // mouth is that of the user of whom the settings tell; called 20 times a second or more, it says
+  // when they speak.
   std::vector<VmcUser> At(const vmc::Performer& performer, const skel::Placement& avatar_head,
                           double now_s);
 
@@ -59,6 +64,7 @@ class VmcUsers {
 
   VmcUserSettings settings_;
   std::map<std::string, Role> roles_;  // by serial: told, or once found
+  MouthWatch mouth_;
 };
 
 }  // namespace posewire::a2f_source

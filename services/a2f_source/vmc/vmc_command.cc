@@ -88,6 +88,7 @@ cv1::User ToProto(const VmcUser& user) {
     Set(user.right_hand->turn, *out.mutable_right_hand_rotation());
   }
   if (user.gaze) Set(*user.gaze, *out.mutable_gaze());
+  out.set_speaks(user.speaks);
   return out;
 }
 

@@ -1,4 +1,6 @@
 // Keys, notes and shortcuts as events; headsets, controllers and eye targets as users.
+#include <cmath>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/vmc/coordinates.h"
@@ -120,6 +122,36 @@ TEST(VmcUsers, AnEyeTargetIsToldFromTheHeadOrFromTheWorld) {
   Room world({.eye_target_in_world = true});
   world.Take(vmc::SetEye{1, {1, 0.5f, 2}}, 5);
   EXPECT_NEAR(world.At(5)[0].gaze->y, 0.5, 1e-6);
+}
+
+// How often, of 60 times in two seconds, somebody with a headset is said to speak.
+int Speaks(const char* shape, float (*open)(double)) {
+  Room room;
+  int speaks = 0;
+  for (int k = 0; k < 60; ++k) {
+    const double now_s = 10 + k / 30.0;
+    room.Take(Device(vmc::DeviceKind::kHeadset, "H", {0, 1.6f, 1}), now_s);
+    room.Take(vmc::BlendValue{shape, open(now_s - 10)}, now_s);
+    room.Take(vmc::BlendApply{}, now_s);
+    speaks += room.At(now_s).at(0).speaks;
+  }
+  return speaks;
+}
+
+TEST(VmcUsers, WhoseMouthMovesWithSyllablesSpeaks) {
+  const auto syllables = [](double t) {
+    return t < 1 ? static_cast<float>(0.2 + 0.2 * std::sin(25 * t)) : 0.2f;
+  };
+  for (const char* shape : {"JawOpen", "A", "aa"}) {
+    const int speaks = Speaks(shape, syllables);
+    EXPECT_GT(speaks, 30) << shape;
+    EXPECT_LT(speaks, 48) << shape << ": it ends half a second after the last syllable";
+  }
+  const auto yawn = [](double t) { return static_cast<float>(std::sin(1.6 * t)); };
+  const auto noise = [](double t) { return static_cast<float>(0.3 + 0.02 * std::sin(30 * t)); };
+  EXPECT_EQ(Speaks("JawOpen", yawn), 0);
+  EXPECT_EQ(Speaks("JawOpen", noise), 0);
+  EXPECT_EQ(Speaks("mouthSmileLeft", syllables), 0);
 }
 
 TEST(VmcUsers, LinesOfAnotherFormSayWhatIsRight) {
