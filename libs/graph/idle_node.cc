@@ -15,6 +15,8 @@ constexpr float kTwoPi = 6.28318530717959f;
 constexpr double kLongestStep_s = 0.1;
 // Time constant with which the size follows a switched amplitude.
 constexpr float kSize_s = 0.3f;
+// A shift for a new topic begins so long before its first word.
+constexpr float kBeforeWord_s = 0.4f;
 
 }  // namespace
 
@@ -53,10 +55,23 @@ void IdleNode::StepWeight(float dt_s, Random& rng) {
   weight_wait_s_ -= dt_s;
   if (weight_wait_s_ > 0) return;
   weight_from_ = weight_;
-  weight_to_ = weight_ > 0 ? rng.Uniform(-1, 0.1f) : rng.Uniform(-0.1f, 1);
+  // At random it may be too little to be seen.
+  const float least = std::exchange(new_topic_, false) ? 0.5f : -0.1f;
+  weight_to_ = weight_ > 0 ? rng.Uniform(-1, -least) : rng.Uniform(least, 1);
   weight_length_s_ = rng.Uniform(1.4f, 2.4f);
   weight_wait_s_ = rng.Uniform(4, 12);
   weight_t_ = 0;
+}
+
+void IdleNode::HearTopics(const TickContext& ctx) {
+  if (ctx.inputs == nullptr) return;
+  for (const ProviderInput& p : ctx.inputs->providers) {
+    if (p.gesture == nullptr || p.suspended || p.gesture->kind != SpeechGestureInput::kTopic) {
+      continue;
+    }
+    new_topic_ = true;
+    weight_wait_s_ = std::max(static_cast<float>(p.gesture->stroke_in_s) - kBeforeWord_s, 0.0f);
+  }
 }
 
 void IdleNode::Update(const TickContext& ctx, float weight) {
@@ -72,6 +87,7 @@ void IdleNode::Update(const TickContext& ctx, float weight) {
   }
   for (Drift& d : drifts_) d.Step(dt, rng);
   StepBreath(dt);
+  HearTopics(ctx);
   StepWeight(dt, rng);
   gaze_.Step(dt, rng);
   blinker_.Step(static_cast<float>(dt_s), rng);
@@ -95,6 +111,7 @@ void IdleNode::Adopt(const Node& old) {
   weight_ = other->weight_, weight_from_ = other->weight_from_, weight_to_ = other->weight_to_;
   weight_t_ = other->weight_t_, weight_length_s_ = other->weight_length_s_;
   weight_wait_s_ = other->weight_wait_s_;
+  new_topic_ = other->new_topic_;
   follow_x_ = other->follow_x_, follow_y_ = other->follow_y_;
 }
 

@@ -19,7 +19,8 @@ namespace posewire::graph {
 // Outputs every element of its rig. Breath moves the spine, the clavicles and the arms at about
 // 0.25 Hz; sway moves the pelvis over feet that stay put; the gaze goes to the eyeLook shapes and,
 // later and less, to the head; eye, lid and jaw joints stay at rest. Blinks are not in the pose:
-// blink() is for a node above all others to add.
+// blink() is for a node above all others to add. When a source opens a new topic, the weight goes
+// to the other foot with its first word; else it goes when it likes.
 //
 // All randomness comes from the context's rng: the same seed and ticks give the same motion.
 class IdleNode : public Node {
@@ -66,6 +67,8 @@ class IdleNode : public Node {
   void Start(Random& rng);
   void StepBreath(float dt_s);
   void StepWeight(float dt_s, Random& rng);
+  // At a change of topic that a source has told.
+  void HearTopics(const TickContext& ctx);
   // Everything that makes a pose.
   struct Signals {
     std::array<float, kDrifts> drifts{};
@@ -88,6 +91,7 @@ class IdleNode : public Node {
   float breath_phase_ = 0, breath_ = 0;                 // 0 out, 1 in
   float weight_ = 0, weight_from_ = 0, weight_to_ = 0;  // -1 on the right foot, 1 on the left
   float weight_t_ = 1, weight_length_s_ = 1, weight_wait_s_ = 3;
+  bool new_topic_ = false;             // what the next shift is for
   float follow_x_ = 0, follow_y_ = 0;  // how far the head has followed the gaze
 };
 

@@ -11,7 +11,8 @@
 namespace posewire::graph {
 namespace {
 
-constexpr int kBeat = 0;  // SpeechGesture.Kind
+// SpeechGesture.Kind
+constexpr int kBeat = 0;
 constexpr double kLeast_s = 0.15;
 // Getting ready, until shortly before the stroke; staying up at least; going back.
 constexpr double kPrepare_s = 0.62, kReady_s = 0.12, kStay_s = 0.3, kBack_s = 0.75;
@@ -54,6 +55,7 @@ int SpeechGestureNode::Choose(const TickContext& ctx, int kind, int number) cons
 
 void SpeechGestureNode::Take(const TickContext& ctx, const ProviderInput& provider) {
   const SpeechGestureInput& gesture = *provider.gesture;
+  if (gesture.kind == SpeechGestureInput::kTopic) return;  // of idle
   if (gesture.stroke_in_s < kLeast_s || gesture.strength < 1 - rate_.value()) return;
   const auto free =
       std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.unit < 0; });

@@ -16,6 +16,7 @@ struct Phrase {
   double speech_start_s = 0;  // of its first and last word
   double speech_end_s = 0;
   SpeechEnding ending = SpeechEnding::kStatement;
+  bool begins_paragraph = false;  // not that of the whole text
   std::vector<Word> words;
 };
 

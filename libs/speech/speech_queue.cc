@@ -105,7 +105,8 @@ absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
     rate_hz_ = made->rate_hz;
     TrimSilence(LeadOf(index > 0 ? &pieces_[index - 1] : nullptr), TailOf(text), *made);
     if (text.ends_paragraph && index + 1 < pieces_.size()) AddSilence(kParagraphPause_s, *made);
-    return SpokenPiece{*std::move(made), text.ending};
+    const bool begins_paragraph = index > 0 && pieces_[index - 1].ends_paragraph;
+    return SpokenPiece{*std::move(made), text.ending, begins_paragraph};
   }
   if (rate_hz_ == 0) {
     if (!first_error_.ok()) return first_error_;

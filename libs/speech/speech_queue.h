@@ -18,6 +18,7 @@ namespace posewire::speech {
 struct SpokenPiece {
   SpeechPiece speech;
   SpeechEnding ending = SpeechEnding::kStatement;
+  bool begins_paragraph = false;  // not the first one
 };
 
 // One thread calls it. Making a sentence takes longer than a frame lasts, so that one helper thread

@@ -20,7 +20,8 @@ struct SpeechGesture {
     kPoint = 6,
     kSelf = 7,
     kYou = 8,
-    kGreeting = 9
+    kGreeting = 9,
+    kTopic = 10
   };
   int kind = kBeat;
   float strength = 0;

@@ -38,6 +38,17 @@ constexpr Meaning kMeanings[] = {
     {"you", Gesture::kYou, 0, true},     {"your", Gesture::kYou, 0, true},
 };
 
+// Cue phrases that open a topic when a sentence begins with them (Hirschberg and Litman, "Empirical
+// studies on the disambiguation of cue phrases", Computational Linguistics 19(3), 1993).
+constexpr absl::string_view kTopicWords[] = {"now",     "anyway", "next",      "finally", "okay",
+                                             "alright", "well",   "meanwhile", "so",      "lastly"};
+
+bool OpensTopic(const speech::Phrase& phrase, bool sentence_over) {
+  if (phrase.words.empty() || !sentence_over) return false;
+  return phrase.begins_paragraph || std::find(std::begin(kTopicWords), std::end(kTopicWords),
+                                              phrase.words.front().text) != std::end(kTopicWords);
+}
+
 // What the word means, or nothing.
 std::optional<Gesture> MeaningOf(const speech::Word& word) {
   Gesture gesture;
@@ -92,6 +103,14 @@ void GesturePlan::Add(const speech::Phrase& phrase) {
   std::sort(kept.begin(), kept.end(),
             [](const Gesture& a, const Gesture& b) { return a.stroke_in_s < b.stroke_in_s; });
   if (!kept.empty()) last_s_ = kept.back().stroke_in_s;
+  if (OpensTopic(phrase, sentence_over_)) {
+    Gesture topic{Gesture::kTopic};
+    topic.strength = 1;
+    topic.stroke_in_s = phrase.speech_start_s;
+    topic.end_in_s = phrase.speech_end_s;
+    kept.insert(kept.begin(), topic);
+  }
+  sentence_over_ = speech::EndsSentence(phrase.ending);
   coming_.insert(coming_.end(), kept.begin(), kept.end());
 }
 

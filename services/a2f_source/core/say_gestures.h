@@ -3,7 +3,9 @@
 // Words with a meaning that hands can show come first: greetings, a no, numbers, "but", "this",
 // "you" and "I", items of a list, and the last accent of a question. Accents fill what is left.
 // What would follow another too closely is left out, so that a hand has time to get ready and to
-// rest.
+// rest. A new topic, which a paragraph or a word such as "now" or "anyway" opens, is told besides:
+// that is where people shift their posture (Cassell, Nakano, Bickmore, Sidner and Rich, "Non-verbal
+// cues for discourse structure", ACL 2001).
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_GESTURES_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_GESTURES_H_
 
@@ -33,6 +35,7 @@ class GesturePlan {
  private:
   Random random_;
   double last_s_ = -10;                     // the last stroke
+  bool sentence_over_ = false;              // the last phrase ended one
   std::deque<wire::SpeechGesture> coming_;  // times from the request's start
 };
 

@@ -88,7 +88,7 @@ class SpeakingSource : public SaySource {
       absl::StatusOr<std::optional<speech::SpokenPiece>> piece = queue_.Next();
       if (!piece.ok()) return piece.status();
       if (*piece) {
-        Add((*piece)->speech, (*piece)->ending);
+        Add(**piece);
       } else {
         Finish();
       }
@@ -98,9 +98,11 @@ class SpeakingSource : public SaySource {
 
   double spoken_s() const { return static_cast<double>(samples_made_) / rate_hz_; }
 
-  void Add(const speech::SpeechPiece& speech, speech::SpeechEnding ending) {
+  void Add(const speech::SpokenPiece& piece) {
+    const speech::SpeechPiece& speech = piece.speech;
     rate_hz_ = speech.rate_hz;
-    const speech::Phrase phrase = speech::PlacePhrase(speech, ending, spoken_s());
+    speech::Phrase phrase = speech::PlacePhrase(speech, piece.ending, spoken_s());
+    phrase.begins_paragraph = piece.begins_paragraph;
     mouth_.Add(speech, phrase.start_s);
     face_.Add(phrase);
     head_.Add(phrase, random_);

@@ -184,5 +184,26 @@ TEST(GesturePlan, WordsSayWhichGesture) {
   }
 }
 
+TEST(GesturePlan, ANewTopicIsToldWithItsFirstWord) {
+  using enum speech::SpeechEnding;
+  // The first sentence opens nothing that was not open, and no cue counts within a sentence.
+  std::vector<speech::Phrase> phrases = {
+      speech::MakePhrase(1, {"now", "we", "begin"}, kStatement),
+      speech::MakePhrase(4, {"apples", "are", "red"}, kClause),
+      speech::MakePhrase(7, {"so", "they", "say"}, kStatement),
+      speech::MakePhrase(10, {"anyway", "it", "rains"}, kStatement),
+      speech::MakePhrase(13, {"rain", "falls", "down"}, kStatement),
+      speech::MakePhrase(16, {"cats", "are", "soft"}, kStatement),
+  };
+  phrases[5].begins_paragraph = true;
+  std::vector<double> told_s;
+  for (const SpeechGesture& g : Announced(phrases, 1)) {
+    if (g.kind == SpeechGesture::kTopic) told_s.push_back(g.stroke_in_s);
+  }
+  ASSERT_EQ(told_s.size(), 2u);
+  EXPECT_NEAR(told_s[0], phrases[3].speech_start_s, 1e-6);
+  EXPECT_NEAR(told_s[1], phrases[5].speech_start_s, 1e-6);
+}
+
 }  // namespace
 }  // namespace posewire::a2f_source

@@ -1,5 +1,6 @@
 #include "libs/graph/idle_node.h"
 
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -190,6 +191,41 @@ TEST(IdleNode, TheTempoSaysHowFastAndTheAmplitudeHowFar) {
                 0.01f + 0.05f * turn);
     EXPECT_EQ(small.blinks[k], usual.blinks[k]);
   }
+}
+
+TEST(IdleNode, ShiftsTheWeightWithTheFirstWordOfANewTopic) {
+  const auto rig = BuiltinRig();
+  const auto pelvis_m = [&](const skel::Pose& pose) {
+    return Forward(*rig, pose.view(), rig->rest()).place("sacroiliac").x;
+  };
+  int other_foot = 0, beats = 0;
+  constexpr int kSeeds = 20;
+  for (int s = 0; s < kSeeds; ++s) {
+    for (const int kind : {SpeechGestureInput::kTopic, 0}) {
+      auto idle = *IdleNode::Make(rig);
+      Random rng(static_cast<uint64_t>(s));
+      const SpeechGestureInput told{.kind = kind, .strength = 1, .stroke_in_s = 0.8, .end_in_s = 3};
+      ProviderInput source;
+      source.playback_id = 1;
+      Inputs inputs;
+      inputs.providers = absl::MakeConstSpan(&source, 1);
+      skel::Pose pose(rig->joints(), rig->shapes());
+      float before = 0, after = 0;
+      for (int k = 0; k < 100; ++k) {
+        source.gesture = k == 30 ? &told : nullptr;
+        const TickContext ctx{k, k * kDt, kDt, &rng, &inputs, nullptr};
+        idle->Update(ctx, 1);
+        idle->Evaluate(ctx, pose.span());
+        if (k == 42) before = pelvis_m(pose);
+        if (k == 99) after = pelvis_m(pose);
+      }
+      // Half of what it can lean, and more: 12 mm.
+      const bool shifted = std::fabs(after) > 0.009f && after * before < 0;
+      (kind == 0 ? beats : other_foot) += shifted || std::fabs(after - before) > 0.012f;
+    }
+  }
+  EXPECT_GE(other_foot, kSeeds - 2);
+  EXPECT_LE(beats, kSeeds / 2);
 }
 
 TEST(IdleNode, EvenTheSmallestAndSlowestIdleMoves) {
