@@ -68,6 +68,9 @@ bool FeetNode::Pushed(const TickContext& ctx) const {
   if (ctx.inputs == nullptr) return false;
   for (const ProviderInput& input : ctx.inputs->providers) {
     if (input.suspended || input.pose.joints == 0) continue;
+    const auto& besides = settings_.besides;
+    if (std::find(besides.begin(), besides.end(), input.source_service_id) != besides.end())
+      continue;
     const auto moved = [&](int j) { return input.pose.has_r[j] || input.pose.has_t[j]; };
     if (moved(parts_->root) || moved(parts_->top)) return true;
     for (const BodyParts::Limb& leg : parts_->legs) {

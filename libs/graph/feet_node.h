@@ -15,6 +15,8 @@
 
 #include <array>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "libs/graph/body_parts.h"
 #include "libs/graph/foot_step.h"
@@ -30,6 +32,8 @@ struct FeetSettings {
   double speed_m_s = 0.3, height_m = 0.04;
   // Whether feet of a body that a live source pushes are held, too. They never step.
   bool pushed = false;
+  // Sources of which it does not count that they push.
+  std::vector<std::string> besides = {};
 };
 
 // A held foot is let go at half as much again of either limit, or when it is wanted far away; then

@@ -77,6 +77,8 @@ std::unique_ptr<Node> BuildNode(const v1::FeetNode& node, Builder& b) {
   settings.speed_m_s = PlainOr("speed_m_s", node.speed_m_s(), settings.speed_m_s, 0.01, 10, b);
   settings.height_m = PlainOr("height_m", node.height_m(), settings.height_m, 0.001, 1, b);
   settings.pushed = node.pushed();
+  settings.besides.assign(node.besides_source_service_ids().begin(),
+                          node.besides_source_service_ids().end());
   auto parts = b.body_parts();
   if (!parts->legs[0].complete() || !parts->legs[1].complete()) {
     b.RigLacks("kind", absl::StrCat("rig ", b.rig()->name(), " lacks legs of hip, knee and ankle"));

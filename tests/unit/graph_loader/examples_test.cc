@@ -1,5 +1,6 @@
 // The example graphs do what their comments say.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/skel/hand_grip.h"
+#include "libs/skel/limit_job.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/graph/look_at_helpers.h"
 #include "tests/unit/graph_loader/composite_helpers.h"
@@ -29,10 +31,10 @@ std::string Read(const std::string& name) {
   std::ifstream file(Folder() / (name + ".graph.txtpb"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
-const std::set<std::string> kNames = {
-    "activity",  "blending",      "constraints", "dynamic_layers", "face_joints",
-    "look_at",   "mirroring",     "props",       "timeline",       "turn_to_user",
-    "user_acts", "vmc_performer", "walk_to"};
+const std::set<std::string> kNames = {"activity",      "blending", "constraints",  "dynamic_layers",
+                                      "face_joints",   "look_at",  "mirroring",    "mirroring_body",
+                                      "props",         "timeline", "turn_to_user", "user_acts",
+                                      "vmc_performer", "walk_to"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
@@ -62,6 +64,7 @@ struct Example {
       Inputs inputs;
       inputs.users = users;
       inputs.props = props;
+      inputs.providers = sources;
       std::swap(pose, before);
       const AllocationCount allocations;
       graph->Tick(tick, static_cast<double>(tick) * kTick_s, kTick_s, inputs, pose.span());
@@ -80,6 +83,7 @@ struct Example {
   std::unique_ptr<Composite> graph;
   std::vector<UserInput> users;
   std::vector<PropInput> props;
+  std::vector<ProviderInput> sources;
   skel::Pose pose{BuiltinRig()->joints(), BuiltinRig()->shapes()}, before = pose;
   int64_t tick = 0;
 };
@@ -200,6 +204,122 @@ TEST(Examples, MirroringTiltsTheHeadLaterAndHalfAndWithAFace) {
   EXPECT_NEAR(late, -0.5f * 0.3f * kDegrees, 2);
   EXPECT_GT(smile, 0.1f);
   EXPECT_LT(std::fabs(off()), 1.5f);
+}
+
+// The pose of somebody with trackers, as the source "user".
+struct TrackedUser {
+  explicit TrackedUser(const skel::Rig& rig) : rig(rig), pose(rig.joints(), rig.shapes()) {
+    pose.span().CopyFrom(rig.rest());
+    for (int s = 0; s < rig.shapes(); ++s) pose.span().SetWeight(s, 0);
+  }
+  void Turn(const char* joint, Vec3 by) {
+    const int j = rig.FindJoint(joint);
+    pose.span().SetRotation(j, Mul(rig.rest().rotation(j), skel::Exp(by)));
+  }
+  void Set(const char* shape, float weight) { pose.span().SetWeight(rig.FindShape(shape), weight); }
+  ProviderInput Input() const {
+    ProviderInput input;
+    input.playback_id = 1;
+    input.source_service_id = "user";
+    input.pose = pose.view();
+    return input;
+  }
+  const skel::Rig& rig;
+  skel::Pose pose;
+};
+
+TEST(Examples, MirroringBodyTakesUpAPostureLaterOnTheOtherSideAndByHalf) {
+  for (const char* side : {"1", "0"}) {
+    Example told("mirroring_body"), quiet("mirroring_body");
+    TrackedUser user(*told.rig), still(*told.rig);
+    for (Example* e : {&told, &quiet}) {
+      e->Set("mirror_side", side);
+      e->sources = {still.Input()};
+      e->Tick(150);
+    }
+    // The left arm goes up to the side, the trunk bends, the user smiles and speaks.
+    const float raised = 1.2f, bent = 0.1f;
+    user.Turn("l_shoulder", {0, 0, raised});
+    user.Turn("vl3", {0, 0, bent});
+    for (const char* shape : {"mouthSmileLeft", "jawOpen", "browInnerUp"}) user.Set(shape, 0.8f);
+    const auto turned = [&](const char* joint) {
+      const int j = told.rig->FindJoint(joint);
+      return AngleBetween(told.pose.view().rotation(j), quiet.pose.view().rotation(j));
+    };
+    const bool mirrors = side[0] == '1';
+    const char* const arm = mirrors ? "r_shoulder" : "l_shoulder";
+    const char* const other = mirrors ? "l_shoulder" : "r_shoulder";
+    float largest_step = 0;
+    for (int k = 0; k < 180; ++k) {
+      told.sources = {user.Input()};
+      told.Tick();
+      quiet.Tick();
+      if (k == 85) {
+        EXPECT_LT(turned(arm), 0.01f) << "before its time";
+      }
+      largest_step = std::max(largest_step,
+                              AngleBetween(told.pose.view().rotation(told.rig->FindJoint(arm)),
+                                           told.before.view().rotation(told.rig->FindJoint(arm))));
+    }
+    EXPECT_NEAR(turned(arm), raised / 2, 0.05f);
+    EXPECT_LT(turned(other), 0.02f);
+    EXPECT_NEAR(turned("vl3"), bent / 2, 0.02f);
+    const auto more = [&](const char* shape) { return told.Weight(shape) - quiet.Weight(shape); };
+    EXPECT_NEAR(more(mirrors ? "mouthSmileRight" : "mouthSmileLeft"), 0.4f, 0.02f);
+    EXPECT_NEAR(more("browInnerUp"), 0.4f, 0.02f);
+    EXPECT_NEAR(more("jawOpen"), 0, 0.02f) << "it speaks for itself";
+    // The user's arm jumped by 69 degrees in one frame.
+    EXPECT_LT(largest_step, 0.46f);
+  }
+}
+
+// The user crouches, then steps half a metre aside, all over the place meanwhile.
+TEST(Examples, MirroringBodyStaysWithinTheLimitsAndOnItsFeet) {
+  Example e("mirroring_body");
+  e.Set("mirror_delay", "0");
+  TrackedUser user(*e.rig);
+  e.sources = {user.Input()};
+  e.Tick(150);
+  const int root = e.rig->FindJoint("HumanoidRoot");
+  const Vec3 stands = e.rig->rest().translation(root);
+  const auto ease = [](float t) { return t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t); };
+  float slid = 0, sunk = 0, aside = 0;
+  std::array<Vec3, 4> last{};
+  for (int k = 0; k < 360; ++k) {
+    const float t = static_cast<float>(k) / 30;
+    const float bent = ease(t) - ease(t - 4), way = 0.5f * ease((t - 6) / 1.5f);
+    user.Turn("r_elbow", {-2.9f * bent, 0, 0});
+    for (const char* side : {"l_", "r_"}) {
+      user.Turn((side + std::string("hip")).c_str(), {-0.6f * bent, 0, 0});
+      user.Turn((side + std::string("knee")).c_str(), {1.2f * bent, 0, 0});
+      user.Turn((side + std::string("ankle")).c_str(), {-0.6f * bent, 0, 0});
+    }
+    // Legs of 0.43 and 0.42 m, each turned by 0.6.
+    user.pose.span().SetTranslation(root, stands + Vec3{way, -0.15f * bent, 0});
+    e.sources = {user.Input()};
+    e.Tick();
+    for (int j = 0; j < e.rig->joints(); ++j) {
+      const Quat q = e.pose.view().rotation(j);
+      // Feet that step have the last word on the knees.
+      const std::string& name = e.rig->joint_names()[static_cast<size_t>(j)];
+      const bool leg = name.find("_knee") != std::string::npos;
+      ASSERT_LT(AngleBetween(q, skel::LimitedRotation(*e.rig, j, q)), leg ? 0.2f : 2e-3f)
+          << name << " tick " << k;
+    }
+    // One foot stands at least, on its heel or its ball.
+    const gesture::Forward at = e.At();
+    const std::array now{at.place("l_ankle"), at.place("l_metatarsal"), at.place("r_ankle"),
+                         at.place("r_metatarsal")};
+    float moved = 1;
+    for (size_t i = 0; i < now.size(); ++i) moved = std::min(moved, Length(now[i] - last[i]));
+    if (k > 0) slid = std::max(slid, moved);
+    last = now;
+    sunk = std::max(sunk, stands.y - e.At().place("HumanoidRoot").y);
+    aside = e.At().place("HumanoidRoot").x;
+  }
+  EXPECT_LT(slid, 0.004f);
+  EXPECT_NEAR(sunk, 0.075f, 0.02f) << "half as deep";
+  EXPECT_NEAR(aside, -0.25f, 0.05f) << "half as far, to the other side";
 }
 
 TEST(Examples, ActivityMovesMoreAndFaster) {
