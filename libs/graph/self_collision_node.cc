@@ -20,10 +20,12 @@ constexpr float kSlack_m = 0.004f;
 constexpr int kMostRounds = 16;
 // What is further apart counts as so far apart.
 constexpr float kNear_m = 0.05f;
-// From a shoulder to the fingers.
-constexpr float kReach_m = 0.6f;
+// From a shoulder to the fingers, and from a joint of the spine to a hand that hangs or rests.
+constexpr float kReach_m = 0.6f, kSpineReach_m = 0.4f;
+// Lumbar vertebrae, of those of lumbar and chest: each part turns evenly.
+constexpr float kLumbar = 0.3f;
 // Ticks that may pass without a look.
-constexpr int kMostUnseen = 2;
+constexpr int kMostUnseen = 15;
 // How fast a correction fades that nothing holds, and how fast it may change; per second.
 constexpr float kFading = 9, kMostSpeed = 3;
 // Less than this counts as none; radians.
@@ -51,7 +53,22 @@ SelfCollisionNode::SelfCollisionNode(std::shared_ptr<const BodyParts> parts,
                                      std::unique_ptr<Node> below)
     : PassNode(std::move(below)),
       parts_(std::move(parts)),
-      capsules_(std::make_shared<const Capsules>(parts_->rig)) {}
+      capsules_(std::make_shared<const Capsules>(parts_->rig)) {
+  size_t i = 0;
+  for (const BodyParts::Limb& arm : parts_->arms) {
+    watched_[i++] = {arm.complete() ? arm.start : -1, kReach_m, {}};
+    watched_[i++] = {arm.complete() ? arm.middle : -1, kReach_m, {}};
+  }
+  // One joint stands for its whole part.
+  const auto spine = static_cast<float>(parts_->spine.size());
+  for (const float part : {kLumbar, 1 - kLumbar}) {
+    const float middle = part == kLumbar ? kLumbar / 2 : (1 + kLumbar) / 2;
+    const auto at = static_cast<size_t>(middle * spine);
+    if (at < parts_->spine.size()) {
+      watched_[i++] = {parts_->spine[at], kSpineReach_m * part * spine, {}};
+    }
+  }
+}
 
 void SelfCollisionNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const SelfCollisionNode*>(&old);
@@ -72,18 +89,15 @@ bool SelfCollisionNode::Pushed(const TickContext& ctx, size_t side) const {
 
 // Whether nothing can have come near since Remember.
 bool SelfCollisionNode::Still(const skel::PoseView& pose) const {
-  float turned = 0;
-  for (size_t side = 0; side < 2; ++side) {
-    const BodyParts::Limb& arm = parts_->arms[side];
-    if (!arm.complete()) continue;
-    for (const size_t i : {0, 1}) {
-      const Quat q = pose.rotation(i == 0 ? arm.start : arm.middle), p = then_[side][i];
-      const float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
-      turned += std::sqrt(x * x + y * y + z * z + w * w);
-    }
+  float moved_m = 0;
+  for (const Watched& watched : watched_) {
+    if (watched.joint < 0) continue;
+    const Quat q = pose.rotation(watched.joint), p = watched.then;
+    const float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
+    moved_m += watched.lever_m * std::sqrt(x * x + y * y + z * z + w * w);
   }
   // Quaternions differ by half the angle.
-  return 2 * turned * kReach_m < free_m_;
+  return 2 * moved_m < free_m_;
 }
 
 void SelfCollisionNode::Remember(const skel::PoseView& pose, const Capsules::Lines& lines) {
@@ -92,9 +106,8 @@ void SelfCollisionNode::Remember(const skel::PoseView& pose, const Capsules::Lin
     free_m_ = std::min(free_m_, kSlack_m - capsules_->DeepestOf(lines, pair, -kNear_m).depth_m);
   }
   unseen_ = 0;
-  for (size_t side = 0; side < 2; ++side) {
-    const BodyParts::Limb& arm = parts_->arms[side];
-    if (arm.complete()) then_[side] = {pose.rotation(arm.start), pose.rotation(arm.middle)};
+  for (Watched& watched : watched_) {
+    if (watched.joint >= 0) watched.then = pose.rotation(watched.joint);
   }
 }
 

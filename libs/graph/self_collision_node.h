@@ -11,8 +11,8 @@
 // between two hands, which may pass each other: folded again, each lies where it lay. A correction
 // changes no faster than an arm swings.
 //
-// As long as nothing is near and shoulders and elbows hardly turn, two of three ticks do not look:
-// the trunk is slow, and comes some millimetres nearer meanwhile at the most.
+// As long as nothing is near, and neither shoulders and elbows nor the spine turn far enough to
+// change that, only every sixteenth tick looks.
 //
 // The contacts are solved one after the other, a few times over: Gauss and Seidel's iteration, as
 // in position based dynamics (Mueller et al., Journal of Visual Communication 18(2), 2007).
@@ -65,10 +65,15 @@ class SelfCollisionNode : public PassNode {
   std::shared_ptr<const BodyParts> parts_;
   std::shared_ptr<const skel::Capsules> capsules_;
   std::array<Arm, 2> arms_;
-  // When capsules were last placed: what was free between any two, and how shoulders and elbows
-  // were turned; the ticks since then.
+  // A joint that says how far a limb, or a part of the spine, has turned.
+  struct Watched {
+    int joint = -1;
+    float lever_m = 0;  // how far a hand goes when it turns by one radian
+    skel::Quat then;    // how it was turned when capsules were last placed
+  };
+  std::array<Watched, 6> watched_;
+  // What was free then between any two capsules, and the ticks since.
   float free_m_ = 0;
-  std::array<std::array<skel::Quat, 2>, 2> then_;
   int unseen_ = 0;
 };
 
