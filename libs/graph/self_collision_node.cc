@@ -24,6 +24,8 @@ constexpr float kNear_m = 0.05f;
 constexpr float kReach_m = 0.6f, kSpineReach_m = 0.4f;
 // Lumbar vertebrae, of those of lumbar and chest: each part turns evenly.
 constexpr float kLumbar = 0.3f;
+// Deeper than the slack by this may go unseen: an idling body moves less.
+constexpr float kUnseen_m = 0.0025f;
 // Ticks that may pass without a look.
 constexpr int kMostUnseen = 15;
 // How fast a correction fades that nothing holds, and how fast it may change; per second.
@@ -97,7 +99,7 @@ bool SelfCollisionNode::Still(const skel::PoseView& pose) const {
     moved_m += watched.lever_m * std::sqrt(x * x + y * y + z * z + w * w);
   }
   // Quaternions differ by half the angle.
-  return 2 * moved_m < free_m_;
+  return 2 * moved_m < free_m_ + kUnseen_m;
 }
 
 void SelfCollisionNode::Remember(const skel::PoseView& pose, const Capsules::Lines& lines) {

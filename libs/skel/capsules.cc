@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "libs/skel/model_place.h"
@@ -187,15 +188,19 @@ bool Capsules::Place(const PoseView& pose, Lines& lines) const {
       return at + Rotate(turn, scaled ? Vec3{scale.x * p.x, scale.y * p.y, scale.z * p.z} : p);
     }
   };
-  std::array<Frame, kMostWalked> frames;
+  // Most rigs have a third of these: only what is used is filled in.
+  union Frames {
+    Frames() {}
+    Frame at[kMostWalked];
+  } frames;
   const PoseView& rest = rig_->rest();
   for (size_t w = 0; w < walk_.size(); ++w) {
     const int j = walk_[w].joint;
-    Frame& frame = frames[w];
+    Frame& frame = *new (&frames.at[w]) Frame;
     const Quat r = pose.has_r[j] ? pose.rotation(j) : rest.rotation(j);
     const Vec3 t = pose.has_t[j] ? pose.translation(j) : rest.translation(j);
     const bool root = walk_[w].parent < 0;
-    const Frame* above = root ? nullptr : &frames[static_cast<size_t>(walk_[w].parent)];
+    const Frame* above = root ? nullptr : &frames.at[static_cast<size_t>(walk_[w].parent)];
     frame.at = root ? t : (*above)(t);
     frame.turn = root ? r : Mul(above->turn, r);
     if (!root && above->scaled) frame.scale = above->scale, frame.scaled = true;
@@ -207,7 +212,7 @@ bool Capsules::Place(const PoseView& pose, Lines& lines) const {
     frame.scaled = true;
   }
   for (size_t c = 0; c < capsules_.size(); ++c) {
-    for (size_t i = 0; i < 2; ++i) lines[c][i] = frames[on_[c][i]](capsules_[c].offset[i]);
+    for (size_t i = 0; i < 2; ++i) lines[c][i] = frames.at[on_[c][i]](capsules_[c].offset[i]);
   }
   return true;
 }
