@@ -55,7 +55,8 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
 
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) { return skel::PoseHash(pose, seed); }
 
-OffsetPoints::OffsetPoints(const Deformer& deformer) : skin_(deformer) {
+OffsetPoints::OffsetPoints(const Deformer& deformer)
+    : skin_(deformer), name_(deformer.character().name) {
   const Character& c = deformer.character();
   for (const size_t m : skin_.meshes()) {
     const Mesh& mesh = c.meshes[m];
@@ -93,16 +94,21 @@ absl::StatusOr<std::unique_ptr<OffsetPoints>> OffsetPoints::Make(const Deformer&
   return made;
 }
 
-absl::Status OffsetPoints::Pose(const Deformer& deformer,
-                                absl::Span<const mesh::WeighedOffsets> clips,
-                                absl::Span<const float> own) {
+absl::Status OffsetPoints::CheckCounts(absl::Span<const mesh::WeighedOffsets> clips) const {
   for (const mesh::WeighedOffsets& clip : clips) {
     if (clip.offsets.size() == skin_.points()) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("the offsets have ", clip.offsets.size(), " points, and what is shown of \"",
-                     deformer.character().name, "\" has ", skin_.points(),
+                     name_, "\" has ", skin_.points(),
                      ": they were made of another character, or of other hair or clothes"));
   }
+  return absl::OkStatus();
+}
+
+absl::Status OffsetPoints::Pose(const Deformer& deformer,
+                                absl::Span<const mesh::WeighedOffsets> clips,
+                                absl::Span<const float> own) {
+  if (absl::Status s = CheckCounts(clips); !s.ok()) return s;
   if (!own.empty() && own.size() != skin_.points()) {
     return absl::InvalidArgumentError(
         absl::StrCat("there are ", own.size(), " shares, expected ", skin_.points()));
@@ -124,6 +130,18 @@ absl::Status OffsetPoints::Pose(const Deformer& deformer,
       points_[i] = points_[i] + (own_[i] - simple) * own[i];
     }
   }
+  return FindNormals();
+}
+
+absl::Status OffsetPoints::PoseUnskinned(absl::Span<const mesh::WeighedOffsets> clips) {
+  if (absl::Status s = CheckCounts(clips); !s.ok()) return s;
+  std::fill(transforms_.begin(), transforms_.end(), Affine());
+  const mesh::ReconstructJob points{transforms_, skin_.rest(), clips, absl::MakeSpan(points_)};
+  if (absl::Status s = points.Run(); !s.ok()) return s;
+  return FindNormals();
+}
+
+absl::Status OffsetPoints::FindNormals() {
   const mesh::VertexFramesJob frames{points_, neighbours_, {}, absl::MakeSpan(frames_), {}};
   if (absl::Status s = frames.Run(); !s.ok()) return s;
   for (size_t i = 0; i < normals_.size(); ++i) {
