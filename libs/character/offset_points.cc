@@ -55,8 +55,7 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
 
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) { return skel::PoseHash(pose, seed); }
 
-OffsetPoints::OffsetPoints(const Deformer& deformer)
-    : skin_(deformer), name_(deformer.character().name) {
+OffsetPoints::OffsetPoints(const Deformer& deformer) : skin_(deformer) {
   const Character& c = deformer.character();
   for (const size_t m : skin_.meshes()) {
     const Mesh& mesh = c.meshes[m];
@@ -94,21 +93,16 @@ absl::StatusOr<std::unique_ptr<OffsetPoints>> OffsetPoints::Make(const Deformer&
   return made;
 }
 
-absl::Status OffsetPoints::CheckCounts(absl::Span<const mesh::WeighedOffsets> clips) const {
+absl::Status OffsetPoints::Pose(const Deformer& deformer,
+                                absl::Span<const mesh::WeighedOffsets> clips,
+                                absl::Span<const float> own) {
   for (const mesh::WeighedOffsets& clip : clips) {
     if (clip.offsets.size() == skin_.points()) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("the offsets have ", clip.offsets.size(), " points, and what is shown of \"",
-                     name_, "\" has ", skin_.points(),
+                     deformer.character().name, "\" has ", skin_.points(),
                      ": they were made of another character, or of other hair or clothes"));
   }
-  return absl::OkStatus();
-}
-
-absl::Status OffsetPoints::Pose(const Deformer& deformer,
-                                absl::Span<const mesh::WeighedOffsets> clips,
-                                absl::Span<const float> own) {
-  if (absl::Status s = CheckCounts(clips); !s.ok()) return s;
   if (!own.empty() && own.size() != skin_.points()) {
     return absl::InvalidArgumentError(
         absl::StrCat("there are ", own.size(), " shares, expected ", skin_.points()));
@@ -130,24 +124,31 @@ absl::Status OffsetPoints::Pose(const Deformer& deformer,
       points_[i] = points_[i] + (own_[i] - simple) * own[i];
     }
   }
-  return FindNormals();
-}
-
-absl::Status OffsetPoints::PoseUnskinned(absl::Span<const mesh::WeighedOffsets> clips) {
-  if (absl::Status s = CheckCounts(clips); !s.ok()) return s;
-  std::fill(transforms_.begin(), transforms_.end(), Affine());
-  const mesh::ReconstructJob points{transforms_, skin_.rest(), clips, absl::MakeSpan(points_)};
-  if (absl::Status s = points.Run(); !s.ok()) return s;
-  return FindNormals();
-}
-
-absl::Status OffsetPoints::FindNormals() {
   const mesh::VertexFramesJob frames{points_, neighbours_, {}, absl::MakeSpan(frames_), {}};
   if (absl::Status s = frames.Run(); !s.ok()) return s;
   for (size_t i = 0; i < normals_.size(); ++i) {
     const Vec3 before = rest_frames_[twins_[i]], now = frames_[twins_[i]];
     normals_[i] = IsZero(before) || IsZero(now) ? Unit(Turned(transforms_[i], rest_normals_[i]))
                                                 : TurnedFromTo(before, now, rest_normals_[i]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OffsetPoints::UnskinnedNormals(absl::Span<Vec3> out) const {
+  if (out.size() != normals_.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("out has ", out.size(), " entries, expected ", normals_.size()));
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    // n S^-1, by the columns of the inverse: cross products of the rows over the determinant.
+    const auto& row = transforms_[i].row;
+    const Vec3 x = skel::Cross(row[1], row[2]), y = skel::Cross(row[2], row[0]),
+               z = skel::Cross(row[0], row[1]);
+    const Vec3 n = normals_[i];
+    const Vec3 before{skel::Dot(n, x), skel::Dot(n, y), skel::Dot(n, z)};
+    const float length = std::sqrt(skel::Dot(before, before));
+    const float sign = skel::Dot(row[0], x) < 0 ? -1.0f : 1.0f;
+    out[i] = length > 1e-6f ? before * (sign / length) : rest_normals_[i];
   }
   return absl::OkStatus();
 }

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -49,12 +48,11 @@ class OffsetPoints {
   absl::Status Pose(const Deformer& deformer, absl::Span<const mesh::WeighedOffsets> clips,
                     absl::Span<const float> own = {});
 
-  // The same before the skin: v + sum of x o and the normals of that, for who skins elsewhere. Of
-  // the character at rest, without shapes.
-  absl::Status PoseUnskinned(absl::Span<const mesh::WeighedOffsets> clips);
-  // After that: one a point of skin(), as are its points at rest. Normals at rest are the file's.
-  absl::Span<const skel::Vec3> unskinned_points() const { return points_; }
-  absl::Span<const skel::Vec3> unskinned_normals() const { return normals_; }
+  // After Pose: for who skins elsewhere, the unit normals that the skin S takes to those of Pose
+  // (where S flattens space, those at rest). INVALID_ARGUMENT for another count than
+  // skin().points().
+  absl::Status UnskinnedNormals(absl::Span<skel::Vec3> out) const;
+  // Those of the file, in the order of skin().
   absl::Span<const skel::Vec3> rest_normals() const { return rest_normals_; }
 
   // Of a mesh that is shown, after Pose; in character space.
@@ -64,11 +62,8 @@ class OffsetPoints {
  private:
   explicit OffsetPoints(const Deformer& deformer);
   absl::Span<const skel::Vec3> Of(size_t mesh, const std::vector<skel::Vec3>& all) const;
-  absl::Status CheckCounts(absl::Span<const mesh::WeighedOffsets> clips) const;
-  absl::Status FindNormals();  // of points_ and transforms_
 
   PointSkin skin_;
-  const std::string name_;       // of the character
   std::vector<uint32_t> twins_;  // the first point at the same place, seams closed
   std::vector<mesh::FourNeighbours> neighbours_;
   std::vector<skel::Vec3> rest_normals_, rest_frames_;  // of the file, and of the neighbours

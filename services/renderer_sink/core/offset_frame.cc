@@ -86,15 +86,19 @@ std::shared_ptr<const std::string> OffsetFrameWriter::Write(const PointOffsets& 
                                                             const ViewFrameTag& tag,
                                                             double code_s) {
   const size_t n = points.offsets.size();
-  const auto far = [&](size_t i) { return skel::Dot(points.offsets[i], points.offsets[i]); };
+  // In squares of the least that is told.
+  const auto change = [&](size_t i) {
+    const skel::Vec3 o = points.offsets[i] * (1 / kLeast_m), t = points.turns[i] * (1 / kLeastTurn);
+    return std::max(skel::Dot(o, o), skel::Dot(t, t));
+  };
   moved_.clear();
   for (size_t i = 0; i < n; ++i) {
-    if (far(i) >= kLeast_m * kLeast_m) moved_.push_back(i);
+    if (change(i) >= 1) moved_.push_back(i);
   }
   if (moved_.size() > kMostPoints) {
     const auto end = moved_.begin() + kMostPoints;
     std::nth_element(moved_.begin(), end, moved_.end(),
-                     [&](size_t a, size_t b) { return far(a) > far(b); });
+                     [&](size_t a, size_t b) { return change(a) > change(b); });
     moved_.resize(kMostPoints);
     std::sort(moved_.begin(), moved_.end());
   }

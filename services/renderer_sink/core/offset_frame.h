@@ -24,10 +24,10 @@ struct PointOffsets {
 // Writes one message after the other. One thread.
 class OffsetFrameWriter {
  public:
-  // Points that move less than this are left out, and of more than kMostPoints those that move
-  // least: a message has 9 bytes for each of them, one bit for every point, and the runs of equal
-  // shares.
-  static constexpr float kLeast_m = 2e-5f;
+  // Points that move less than this are left out if their normals hardly turn either, and of more
+  // than kMostPoints those that change least: a message has 9 bytes for each of them, one bit for
+  // every point, and the runs of equal shares.
+  static constexpr float kLeast_m = 2e-5f, kLeastTurn = 0.02f;
   static constexpr size_t kMostPoints = 28000;
   // Characters with more have none in the page.
   static constexpr size_t kMostOfCharacter = size_t{1} << 18;

@@ -185,6 +185,7 @@ absl::Status AvatarFeed::OnHeader(const wire::StreamHeader& header,
   ViewLayout layout = LayoutOf(header, *rigs_);
   layout_anew_ = layout_anew_ || !SameLayout(layout, layout_);
   layout_ = std::move(layout);
+  names_ = header;
   header_ = bytes;
   lost_ = false;
   if (options_.pushes == nullptr) {
@@ -271,28 +272,26 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
 
 void AvatarFeed::MakeOffsets() {
   const auto offsets = OffsetsToShow();
-  if (offsets_of_ == offsets) return;
-  offsets_of_ = offsets;
-  offsets_ = nullptr;  // its memory is free before there is more
-  if (offsets == nullptr) return;
-  auto made = PageOffsets::Make(*offsets, options_.offsets_bytes, log_);
-  if (made.ok()) {
-    offsets_ = *std::move(made);
-  } else {
-    log_.Warning("the avatar is shown without offsets", {{"why", made.status().message()}});
+  absl::Status status;
+  if (offsets_of_ != offsets) {
+    offsets_of_ = offsets;
+    offsets_ = nullptr;  // its memory is free before there is more
+    if (offsets == nullptr) return;
+    auto made = PageOffsets::Make(*offsets, options_.offsets_bytes, log_);
+    status = made.status();
+    if (made.ok()) offsets_ = *std::move(made);
   }
+  if (offsets_ != nullptr) status = offsets_->OnHeader(names_, *rigs_);
+  if (status.ok()) return;
+  offsets_ = nullptr;
+  log_.Warning("the avatar is shown without offsets", {{"why", status.message()}});
 }
 
 // What the message's first frame is made of goes out before it.
 void AvatarFeed::ShowOffsets(const wire::DataChunk& data) {
-  if (offsets_ == nullptr || !std::isfinite(data.earliest_code_s)) return;
-  if (!viewers_->WantsOffsets(options_.avatar)) return;
-  wire::Contributions seen;
-  for (const wire::MetadataEntry& entry : data.metadata) {
-    if (auto read = wire::ReadContributions(entry)) seen = *std::move(read);
-  }
-  const auto bytes = offsets_->Write(seen, {options_.avatar, layout_number_, frame_number_},
-                                     data.earliest_code_s, client::SteadySeconds());
+  if (offsets_ == nullptr || !viewers_->WantsOffsets(options_.avatar)) return;
+  const auto bytes = offsets_->Write(data, {options_.avatar, layout_number_, frame_number_},
+                                     client::SteadySeconds());
   if (bytes != nullptr) viewers_->SendOffsets(options_.avatar, bytes);
 }
 

@@ -113,6 +113,7 @@ class AvatarFeed : private Consumer {
   ViewLayout layout_;
   uint32_t layout_number_ = 0;
   uint32_t frame_number_ = 0;
+  wire::StreamHeader names_;   // of the newest connection
   wire::MessageBytes header_;  // whose layout is not shown yet
   bool layout_anew_ = true;    // it has other names than the one before
   StreamStats stats_;

@@ -2,22 +2,30 @@
 //
 // The page skins the character itself, and has all of its shapes. What clips add before the skin is
 // the same for every viewer, and only here: their sum, how normals turn by it, and how much of its
-// own shapes each point keeps.
+// own shapes each point keeps. Normals are those of the surface in its pose, as `render` finds
+// them, taken back through the skin.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_OFFSETS_H_
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "libs/character/character.h"
 #include "libs/character/deformer.h"
 #include "libs/character/offset_points.h"
+#include "libs/mesh/offsets.h"
 #include "libs/service/logger.h"
 #include "libs/skel/math.h"
-#include "libs/wire/contributions.h"
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/source_binding.h"
 #include "services/renderer_sink/core/offset_frame.h"
 #include "services/renderer_sink/core/view_frame.h"
 #include "services/renderer_sink/render/live_offsets.h"
@@ -48,17 +56,24 @@ class PageOffsets {
                                                            size_t budget_bytes,
                                                            service::Logger log);
 
-  // The message of a frame (OffsetFrameWriter); `now_s` rises. Never waits.
-  std::shared_ptr<const std::string> Write(const wire::Contributions& seen, const ViewFrameTag& tag,
-                                           double code_s, double now_s);
+  // Of the connection whose data follows. INVALID_ARGUMENT when the character has none of its
+  // names.
+  absl::Status OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& rigs);
+  // The message of the data's first frame (OffsetFrameWriter); null for one without. `now_s` rises.
+  // Never waits.
+  std::shared_ptr<const std::string> Write(const wire::DataChunk& data, const ViewFrameTag& tag,
+                                           double now_s);
 
  private:
-  explicit PageOffsets(std::shared_ptr<const character::Character> character)
-      : deformer_(std::move(character)) {}
+  explicit PageOffsets(std::shared_ptr<const character::Character> character);
+  // Where the points' normals go, before the skin.
+  absl::Status Pose(const wire::DataChunk& data, absl::Span<const mesh::WeighedOffsets> clips);
 
   character::Deformer deformer_;
   std::unique_ptr<LiveOffsets> live_;
   std::unique_ptr<character::OffsetPoints> points_;
+  std::optional<wire::SourceBinding> binding_;
+  skel::Pose pose_;
   std::vector<skel::Vec3> offsets_, turns_;
   OffsetFrameWriter writer_;
 };

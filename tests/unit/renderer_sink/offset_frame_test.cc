@@ -100,7 +100,8 @@ Points RandomPoints(size_t n, double moving, uint32_t seed) {
   for (size_t i = 0; i < n; ++i) {
     const float size = std::abs(from(random)) < moving ? 0.023f : 1e-5f;
     out.offsets.push_back(Vec3{from(random), from(random), from(random)} * size);
-    out.turns.push_back(Vec3{from(random), from(random), from(random)} * 0.4f);
+    const float turn = size > 1e-3f ? 0.4f : 0.01f;
+    out.turns.push_back(Vec3{from(random), from(random), from(random)} * turn);
     out.own.push_back(i < n / 2 ? 0 : i < 3 * n / 4 ? 1 : std::abs(from(random)));
   }
   return out;
@@ -130,6 +131,16 @@ TEST(OffsetFrame, IsWithinHalfAStepOfWhatWasWritten) {
   }
 }
 
+TEST(OffsetFrame, ANormalThatTurnsIsToldOfAPointThatStays) {
+  Points points = RandomPoints(100, 0, 3);
+  points.turns[40] = {0.3f, 0, -0.1f};
+  OffsetFrameWriter writer;
+  const Read read = Decode(*writer.Write(points.All(), kTag, 0), 100, kTag, 0);
+  EXPECT_EQ(read.moved, 1u);
+  EXPECT_NEAR(read.turns[40].x, 0.3f, 1e-6f);
+  EXPECT_NEAR(skel::Length(read.offsets[40] - points.offsets[40]), 0, 1e-6f);
+}
+
 TEST(OffsetFrame, OfOneThatStandsStillIsSmall) {
   Points points = RandomPoints(18000, 0, 1);
   points.own.assign(18000, 1);
@@ -142,6 +153,7 @@ TEST(OffsetFrame, OfOneThatStandsStillIsSmall) {
 TEST(OffsetFrame, HasABoundAndLeavesOutWhatMovesLeast) {
   const size_t n = 200000;
   Points points = RandomPoints(n, 1, 2);
+  points.turns.assign(n, {});
   points.own.assign(n, 0);
   OffsetFrameWriter writer;
   const auto bytes = writer.Write(points.All(), kTag, 0);

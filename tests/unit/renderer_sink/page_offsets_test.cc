@@ -22,9 +22,21 @@ TEST(PageOffsets, AreTheSumOfTheClipsThatAreSeen) {
   ASSERT_NE(of, nullptr);
   auto page = PageOffsets::Make(*of, size_t{64} << 20, service::Logger());
   ASSERT_TRUE(page.ok()) << page.status();
-  const wire::Contributions seen =
-      SeenOf({{.clip = "a", .clip_hash = 11, .time_s = 1, .weight = 0.5f},
-              {.clip = "b", .clip_hash = 12, .time_s = 0.5, .weight = 0.25f}});
+  const skel::Rig& rig = *clips.figure->rig;
+  wire::StreamHeader header;
+  header.joints.assign(rig.joint_paths().begin(), rig.joint_paths().end());
+  ASSERT_TRUE((*page)->OnHeader(header, clips.rigs).ok());
+  const std::vector<float> row(static_cast<size_t>(rig.joints()) + 1, 1.0f);
+  std::vector<float> half = row, quarter = row;
+  for (float& share : half) share = 0.5f;
+  for (float& share : quarter) share = 0.25f;
+  wire::ContributionsWriter writer(clips.figure->rig);
+  writer.Begin();
+  writer.Add({.clip = "a", .clip_hash = 11, .time_s = 1, .weight = 0.5f}, half);
+  writer.Add({.clip = "b", .clip_hash = 12, .time_s = 0.5, .weight = 0.25f}, quarter);
+  wire::DataChunk data;
+  data.earliest_code_s = 1.5;
+  data.metadata.push_back(writer.Finish(0));
   const size_t n = clips.points();
   // All points move, so that each is in the message; until the chunks are there none is.
   std::shared_ptr<const std::string> bytes;
@@ -32,8 +44,8 @@ TEST(PageOffsets, AreTheSumOfTheClipsThatAreSeen) {
   uint32_t moved = 0;
   float low[3], step[3];
   uint32_t runs = 0, run = 0;
-  for (int k = 0; k < 1000000; ++k) {
-    bytes = (*page)->Write(seen, {2, 5, 9}, 1.5, now_s += 1.0 / 30);
+  for (int k = 0; k < 100000; ++k) {
+    bytes = (*page)->Write(data, {2, 5, 9}, now_s += 1.0 / 30);
     ASSERT_NE(bytes, nullptr);
     std::memcpy(&moved, bytes->data() + 20, 4);
     std::memcpy(&runs, bytes->data() + 52, 4);
