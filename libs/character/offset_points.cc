@@ -53,6 +53,8 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
   return hash;
 }
 
+uint64_t MeshHash(const Deformer& shown) { return MeshHash(PointSkin(shown), shown.character()); }
+
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) { return skel::PoseHash(pose, seed); }
 
 OffsetPoints::OffsetPoints(const Deformer& deformer) : skin_(deformer) {

@@ -23,6 +23,7 @@ namespace posewire::character {
 
 // By what `.offsets` files know what they were made of. Of all that S and v come from but the pose:
 uint64_t MeshHash(const PointSkin& skin, const Character& character);
+uint64_t MeshHash(const Deformer& shown);
 // And of poses, frame after frame, from offsets::kHashSeed on.
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed);
 
