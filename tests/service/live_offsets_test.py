@@ -126,7 +126,7 @@ class LiveOffsetsTest(unittest.TestCase):
         self.assertLess(sum(t[0] for t in told), 0.5 * sum(t[1] for t in told))
 
     def test_a_source_that_is_late_holds_up_nothing_and_fades_in(self):
-        (self.films / "list.txt").write_text("both.offsets\n")
+        (self.films / "list.txt").write_text("# from its top\n/both.offsets\n")
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Ranges)
         server.folder, server.gate = self.films, threading.Event()
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -40,9 +40,13 @@ absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
   return places;
 }
 
-// "films/list.txt" and "wave.offsets" are "films/wave.offsets".
+// "films/list.txt" and "wave.offsets" are "films/wave.offsets"; "/wave.offsets" is at the top of a
+// server whose list names it.
 std::string Beside(const std::string& list, const std::string& name) {
-  if (IsAddress(name) || absl::StartsWith(name, "/")) return name;
+  if (IsAddress(name)) return name;
+  if (name[0] == '/') {
+    return IsAddress(list) ? absl::StrCat(list.substr(0, list.find('/', 7)), name) : name;
+  }
   const size_t slash = list.rfind('/');
   return slash == std::string::npos ? name : absl::StrCat(list.substr(0, slash + 1), name);
 }
