@@ -53,6 +53,8 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
   return hash;
 }
 
+uint64_t MeshHash(const Deformer& shown) { return MeshHash(PointSkin(shown), shown.character()); }
+
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) { return skel::PoseHash(pose, seed); }
 
 OffsetPoints::OffsetPoints(const Deformer& deformer) : skin_(deformer) {
@@ -130,6 +132,25 @@ absl::Status OffsetPoints::Pose(const Deformer& deformer,
     const Vec3 before = rest_frames_[twins_[i]], now = frames_[twins_[i]];
     normals_[i] = IsZero(before) || IsZero(now) ? Unit(Turned(transforms_[i], rest_normals_[i]))
                                                 : TurnedFromTo(before, now, rest_normals_[i]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OffsetPoints::UnskinnedNormals(absl::Span<Vec3> out) const {
+  if (out.size() != normals_.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("out has ", out.size(), " entries, expected ", normals_.size()));
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    // n S^-1, by the columns of the inverse: cross products of the rows over the determinant.
+    const auto& row = transforms_[i].row;
+    const Vec3 x = skel::Cross(row[1], row[2]), y = skel::Cross(row[2], row[0]),
+               z = skel::Cross(row[0], row[1]);
+    const Vec3 n = normals_[i];
+    const Vec3 before{skel::Dot(n, x), skel::Dot(n, y), skel::Dot(n, z)};
+    const float length = std::sqrt(skel::Dot(before, before));
+    const float sign = skel::Dot(row[0], x) < 0 ? -1.0f : 1.0f;
+    out[i] = length > 1e-6f ? before * (sign / length) : rest_normals_[i];
   }
   return absl::OkStatus();
 }

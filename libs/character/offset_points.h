@@ -23,6 +23,7 @@ namespace posewire::character {
 
 // By what `.offsets` files know what they were made of. Of all that S and v come from but the pose:
 uint64_t MeshHash(const PointSkin& skin, const Character& character);
+uint64_t MeshHash(const Deformer& shown);
 // And of poses, frame after frame, from offsets::kHashSeed on.
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed);
 
@@ -47,6 +48,13 @@ class OffsetPoints {
   // a point, after Deformer::Pose); none: nothing.
   absl::Status Pose(const Deformer& deformer, absl::Span<const mesh::WeighedOffsets> clips,
                     absl::Span<const float> own = {});
+
+  // After Pose: for who skins elsewhere, the unit normals that the skin S takes to those of Pose
+  // (where S flattens space, those at rest). INVALID_ARGUMENT for another count than
+  // skin().points().
+  absl::Status UnskinnedNormals(absl::Span<skel::Vec3> out) const;
+  // Those of the file, in the order of skin().
+  absl::Span<const skel::Vec3> rest_normals() const { return rest_normals_; }
 
   // Of a mesh that is shown, after Pose; in character space.
   absl::Span<const skel::Vec3> points(size_t mesh) const { return Of(mesh, points_); }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -63,6 +62,7 @@ class OffscreenPainter : public Painter {
   absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) override;
   absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix, const Camera& camera,
                            Picture& out) override;
+  uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
   void SetProps(absl::Span<const Prop> props) override;
   absl::Status Choose(absl::string_view part, absl::string_view choice) override {
     offset_points_ = nullptr;

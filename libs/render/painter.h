@@ -64,6 +64,9 @@ class Painter {
   virtual absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix,
                                    const Camera& camera, Picture& out) = 0;
 
+  // Of what is shown: offsets that were made of it have the same (character::MeshHash).
+  virtual uint64_t mesh_hash() const = 0;
+
   // What stands beside the character from the next picture on, in its space.
   virtual void SetProps(absl::Span<const Prop> props) = 0;
 

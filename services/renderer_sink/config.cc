@@ -166,7 +166,7 @@ client::PullOptions Config::Pull(const service::Logger& log) const {
   pull.ids.request_id = request_id;
   pull.ids.target_object_id = target_id;
   pull.rig = rig;
-  pull.contributions = contributions;
+  pull.contributions = contributions || !render.offsets.empty();
   return pull;
 }
 
@@ -195,6 +195,8 @@ ViewOptions Config::View(const service::Logger& log, const std::string& version)
                    .history = {.seconds = keep_s},
                    .say_to = say_to,
                    .avatars = *AvatarChoice::Parse(avatars),
+                   .offsets = render.offsets,
+                   .offsets_bytes = static_cast<size_t>(render.offsets_mib) << 20,
                    .background = render.background,
                    .version = version};
   view.http.SpeakAs(grpc);

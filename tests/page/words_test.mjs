@@ -7,14 +7,15 @@ import { backgroundOf, settingsOf } from "../../services/renderer_sink/view/page
 import { Texts, newId } from "../../services/renderer_sink/view/page/src/texts.js";
 
 test("the address says what is shown, and what it does not know is left out", () => {
-  assert.deepEqual(settingsOf("?stage&stream=a%20b&camera=face&background=fff&muted&theme=light&look=hair%3Dlong,skin=dark"),
-    { stage: true, stream: "a b", camera: "face", background: "#ffffff", muted: true, theme: "light",
+  assert.deepEqual(settingsOf("?stage&stream=a%20b&camera=face&background=fff&muted&theme=light&look=hair%3Dlong,skin=dark&offsets=none"),
+    { stage: true, stream: "a b", camera: "face", background: "#ffffff", muted: true, theme: "light", plain: true,
       look: { hair: "long", skin: "dark" }, wrong: [] });
-  assert.deepEqual(settingsOf("?camera=moon&background=blue&theme=green&stream=&look=long"),
-    { stage: false, stream: null, camera: null, background: null, muted: false, theme: null, look: {}, wrong: [
+  assert.deepEqual(settingsOf("?camera=moon&background=blue&theme=green&stream=&look=long&offsets=all"),
+    { stage: false, stream: null, camera: null, background: null, muted: false, theme: null, look: {}, plain: false, wrong: [
       'camera is "moon"; face, bust or body is right',
       'background is "blue"; none or a colour such as 202830 is right',
       'look is "long"; choices such as hair=long,skin=dark is right',
+      'offsets is "all"; none is right',
       'theme is "green"; dark or light is right'] });
   assert.equal(backgroundOf("none"), "none");
   assert.equal(backgroundOf("#20A0ff"), "#20a0ff");

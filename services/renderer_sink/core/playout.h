@@ -51,6 +51,8 @@ class Playout {
 
   // The pose at `at_s`, which rises from call to call; every value is present.
   void PoseAt(double at_s, const skel::PoseSpan& out);
+  // How much of the last pose was the stream's, 0 to 1; the rest was at rest.
+  double share() const { return shown_ < 0 ? 0 : shown_; }
   // Samples at VoiceLine::kRate_hz from `first` on, which never falls.
   void TakeVoice(int64_t first, absl::Span<int16_t> out) { voice_.Take(first, out); }
 

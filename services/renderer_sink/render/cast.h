@@ -52,6 +52,9 @@ class Cast {
 
   // `who`.
   const character::Character& lead() const { return *actors_.at(options_.who).character; }
+  std::shared_ptr<const character::Character> shared_lead() const {
+    return actors_.at(options_.who).character;
+  }
   bool has_background() const { return !background_.none; }
 
   // Whoever `asked` names, in what it says, and beside that in what the command line says. Who or

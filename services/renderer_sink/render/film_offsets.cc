@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <cstdint>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/character/offset_points.h"
 #include "libs/skel/pose.h"
+#include "services/renderer_sink/render/offset_files.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
 // As offsets::FileLimits: more is no file that could be drawn.
-constexpr std::streamoff kMostBytes = std::streamoff{1} << 31;
+constexpr uint64_t kMostBytes = uint64_t{1} << 31;
 
 absl::Status With(const std::string& path, const absl::Status& why) {
   return absl::Status(why.code(), absl::StrCat(path, ": ", why.message()));
@@ -22,25 +23,27 @@ absl::Status With(const std::string& path, const absl::Status& why) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Open(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
-  if (in.tellg() > kMostBytes) {
-    return absl::ResourceExhaustedError(absl::StrCat(path, ": is larger than 2 GiB"));
+  auto source = OpenOffsetsSource(path);
+  if (!source.ok()) return source.status();
+  return Read(path, **source);
+}
+
+absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Read(const std::string& name,
+                                                               offsets::ByteSource& source) {
+  const auto head = source.Read(0, 1);
+  if (!head.ok()) return With(name, head.status());
+  if (head->file_bytes > kMostBytes) {
+    return absl::ResourceExhaustedError(absl::StrCat(name, ": is larger than 2 GiB"));
   }
-  in.seekg(0);
-  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  auto file = offsets::OffsetsFile::Parse(std::move(bytes));
-  if (!file.ok()) return With(path, file.status());
-  return std::unique_ptr<FilmOffsets>(new FilmOffsets(path, *std::move(file)));
+  auto whole = source.Read(0, head->file_bytes);
+  if (!whole.ok()) return With(name, whole.status());
+  auto file = offsets::OffsetsFile::Parse(std::move(whole->bytes));
+  if (!file.ok()) return With(name, file.status());
+  return std::unique_ptr<FilmOffsets>(new FilmOffsets(name, *std::move(file)));
 }
 
 timecode::FrameRate FilmOffsets::rate() const {
   return {static_cast<int>(file_.header().rate_num), static_cast<int>(file_.header().rate_den)};
-}
-
-absl::Status FilmOffsets::CheckMesh(uint64_t mesh_hash) const {
-  const absl::Status fits = file_.Check(mesh_hash, file_.header().clip_hash);
-  return fits.ok() ? fits : With(path_, fits);
 }
 
 absl::Status FilmOffsets::Check(std::shared_ptr<const character::Character> character,

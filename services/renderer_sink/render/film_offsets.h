@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "libs/character/character.h"
 #include "libs/clip/clip.h"
+#include "libs/offsets/byte_source.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/timecode/frame_rate.h"
 
@@ -22,12 +23,10 @@ class FilmOffsets {
  public:
   // Errors: those of OffsetsFile::Parse, with the file's name, and of a file that cannot be read.
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Open(const std::string& path);
+  static absl::StatusOr<std::unique_ptr<FilmOffsets>> Read(const std::string& name,
+                                                           offsets::ByteSource& source);
 
   timecode::FrameRate rate() const;
-  uint64_t clip_hash() const { return file_.header().clip_hash; }
-  // FAILED_PRECONDITION when they were made of another character than the one of this hash
-  // (character::MeshHash).
-  absl::Status CheckMesh(uint64_t mesh_hash) const;
   // FAILED_PRECONDITION when they were made of another character, or of another clip or rate.
   absl::Status Check(std::shared_ptr<const character::Character> character,
                      const clip::Clip& clip) const;

@@ -192,17 +192,20 @@ class Render {
     if (absl::Status s = Show({}); !s.ok()) return s;
     offset_actor_ = actor_;
     if (offsets_ != nullptr) return offsets_->Check(actor_->character, *source_.clip);
-    return OffsetsAreFolder() ? OpenFolder() : absl::OkStatus();
+    const bool none = config_.offsets.empty() || config_.offsets == "none";
+    return none || config_.in.empty() ? absl::OkStatus() : OpenOffsetsOfAll();
   }
 
-  bool OffsetsAreFolder() const {
+  // A folder or a list.
+  bool OffsetsAreMany() const {
     std::error_code error;
-    return std::filesystem::is_directory(config_.offsets, error);
+    return !absl::EndsWith(config_.offsets, ".offsets") ||
+           std::filesystem::is_directory(config_.offsets, error);
   }
 
   // Offsets are of frames: the clip is taken at their rate.
   absl::Status OpenOffsets() {
-    if (config_.offsets.empty() || config_.offsets == "none" || OffsetsAreFolder()) {
+    if (config_.offsets.empty() || config_.offsets == "none" || OffsetsAreMany()) {
       return absl::OkStatus();
     }
     auto opened = FilmOffsets::Open(config_.offsets);
@@ -219,13 +222,13 @@ class Render {
 
   void TellMissing() const {
     for (const auto& [clip, frames] : mixed_->missing()) {
-      log_.Warning("a clip has no offsets; the avatar keeps its own shapes in it",
+      log_.Warning("a clip has no offsets, or is mirrored; the avatar keeps its own shapes in it",
                    {{"clip", clip}, {"frames", frames}});
     }
   }
 
   // Of all clips that a graph has mixed.
-  absl::Status OpenFolder() {
+  absl::Status OpenOffsetsOfAll() {
     if (source_.contributions.empty()) {
       return absl::FailedPreconditionError(absl::StrCat(
           config_.in, ": it does not say which clips its frames are made of, as --offsets ",
@@ -442,9 +445,21 @@ void RenderConfig::Declare(service::Flags& flags) {
       {.value_name = "WHAT", .commands = {"render", "faces", "stream", "view"}});
   flags.Add(
       "offsets", &offsets,
-      "Offsets of the clip from animclip bake, or a folder of those of all clips that a take made "
-      "with --contributions shows: the film's character; none: joints alone.",
-      {.value_name = "FILE|FOLDER|none", .commands = {"render"}});
+      "Offsets from animclip bake, by which a film's character is drawn: a folder, or a list (a "
+      "file "
+      "or http:// address with a name a line), of those of all clips that are shown. For render, "
+      "which needs a take made with --contributions then, also the file of one clip, or none: "
+      "joints alone.",
+      {.value_name = "WHERE", .commands = {"render", "stream", "view"}});
+  flags.AddCheck([this, &flags] {
+    if (offsets != "none" || flags.command() == "render") return absl::OkStatus();
+    return absl::InvalidArgumentError("--offsets none: is of use with render only");
+  });
+  flags.Add(
+      "offsets-mib", &offsets_mib,
+      "Memory for offsets, in MiB: what is shown and what comes next; the rest stays where it "
+      "is. view divides it among the avatars.",
+      {.min = 1, .max = 65536, .commands = {"stream", "view"}});
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }

@@ -34,7 +34,8 @@ struct RenderConfig {
   int instants = 12;
   double at_s = -1;        // of a single PNG; below 0: the middle
   std::string background;  // "#rrggbb", "none", or a picture's file; "": by command
-  std::string offsets;     // a file, or "none": the simple rig alone; "": shapes and all
+  std::string offsets;     // where they are, or "none": the simple rig alone; "": shapes and all
+  int offsets_mib = 256;   // of memory, for those that stream
   std::string look;        // "hair=long,skin=dark": choices of its parts
 
   // Camera, background and look as given here.

@@ -40,6 +40,16 @@ absl::Status CheckPlaces(const LiveFilmOptions& options) {
   return options.format.sdp.empty() ? absl::OkStatus() : CheckPlace(options.format.sdp);
 }
 
+// Null: none are asked for.
+absl::StatusOr<std::unique_ptr<LiveOffsets>> OpenOffsets(const LiveFilmOptions& options,
+                                                         const Cast& cast,
+                                                         const service::Logger& log) {
+  if (options.offsets.empty()) return nullptr;
+  const auto files = FindOffsets(options.offsets);
+  if (!files.ok()) return files.status();
+  return LiveOffsets::Make(*files, cast.shared_lead(), options.offsets_bytes, log);
+}
+
 PictureBytes BytesOf(render::Picture picture) {
   return std::make_shared<const std::vector<uint8_t>>(std::move(picture.rgb));
 }
@@ -54,13 +64,16 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
   auto catalog = std::make_unique<skel::RigCatalog>(*std::move(rigs));
   auto cast = Cast::Make(options.cast, catalog.get(), log);
   if (!cast.ok()) return cast.status();
+  auto offsets = OpenOffsets(options, **cast, log);
+  if (!offsets.ok()) return offsets.status();
   options.format.begin_s = client::UnixSeconds();
   FilmTarget target = options.target;
   if (target.kind == FilmTarget::kFile) target.address = PartOf(target);
   auto pipe = FilmPipe::Start(FilmArguments(target, options.format));
   if (!pipe.ok()) return pipe.status();
   std::unique_ptr<LiveFilm> film(new LiveFilm(std::move(options), std::move(catalog),
-                                              *std::move(cast), *std::move(pipe), std::move(log)));
+                                              *std::move(cast), *std::move(offsets),
+                                              *std::move(pipe), std::move(log)));
   film->drawer_ = std::thread([film = film.get()] { film->RunDrawer(); });
   {
     std::unique_lock lock(film->mutex_);
@@ -74,10 +87,12 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
 }
 
 LiveFilm::LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> catalog,
-                   std::unique_ptr<Cast> cast, FilmPipe pipe, service::Logger log)
+                   std::unique_ptr<Cast> cast, std::unique_ptr<LiveOffsets> offsets, FilmPipe pipe,
+                   service::Logger log)
     : options_(std::move(options)),
       catalog_(std::move(catalog)),
       cast_(std::move(cast)),
+      offsets_(std::move(offsets)),
       log_(std::move(log)),
       playout_(cast_->lead().rig, options_.delay_s, cast_->lead().at_ease),
       pipe_(std::move(pipe)),
@@ -120,6 +135,15 @@ absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBy
   std::lock_guard lock(mutex_);
   if (!start_s_) Start(SteadySeconds());
   playout_.OnData(data, FilmSeconds());
+  if (offsets_ != nullptr && std::isfinite(data.earliest_code_s)) {
+    seen_.Add(data.earliest_code_s + playout_.shift_s(), data);
+    if (!std::exchange(seen_told_, true) && !SeenClips::IsSaid(data)) {
+      log_.Warning(
+          "the server does not say which clips its frames are made of; the avatar keeps "
+          "its own shapes",
+          {{"help", "anim_graph says it"}});
+    }
+  }
   if (auto asked = wire::AppearanceIn(data.metadata); asked && asked_.size() < kMostAsked) {
     const double shown_s = data.earliest_code_s + playout_.shift_s();
     asked_.emplace_back(std::isfinite(shown_s) ? shown_s : FilmSeconds(), *std::move(asked));
@@ -142,9 +166,10 @@ void LiveFilm::RunDrawer() {
 absl::Status LiveFilm::Draw() {
   auto actor = cast_->Show({});
   if (!actor.ok()) return actor.status();
+  LookForOffsets(**actor);
   const skel::Rig& rig = *cast_->lead().rig;
   render::Picture picture;
-  absl::Status first = (*actor)->painter->Draw(rig.rest(), (*actor)->camera, picture);
+  absl::Status first = DrawActor(**actor, rig.rest(), 0, {}, picture);
   if (!first.ok()) return first;
   skel::Pose pose(rig.joints(), rig.shapes());
   std::unique_lock lock(mutex_);
@@ -164,12 +189,18 @@ absl::Status LiveFilm::Draw() {
     const double at_s = options_.format.rate.SecondsAt(*slot);
     playout_.PoseAt(at_s, pose.span());
     const std::optional<wire::Appearance> asked = AskedBy(at_s);
+    wire::Contributions seen;
+    if (offsets_ != nullptr) seen = seen_.By(at_s);
+    // As the pose goes to rest.
+    for (wire::Contribution& one : seen.contributions) {
+      one.weight *= static_cast<float>(playout_.share());
+    }
     lock.unlock();
     if (asked) actor = cast_->Show(*asked);
     if (!actor.ok()) return actor.status();
+    if (asked) LookForOffsets(**actor);
     picture = {};
-    const absl::Status status =
-        (*actor)->painter->Draw(pose.view(), (*actor)->CameraFor(pose.view()), picture);
+    const absl::Status status = DrawActor(**actor, pose.view(), at_s, seen, picture);
     PictureBytes bytes = BytesOf(std::move(picture));
     lock.lock();
     if (!status.ok()) return status;
@@ -180,6 +211,23 @@ absl::Status LiveFilm::Draw() {
     ++drawn_;
   }
   return absl::OkStatus();
+}
+
+void LiveFilm::LookForOffsets(const Cast::Actor& actor) {
+  if (offsets_ == nullptr) return;
+  const bool fit = actor.painter->mesh_hash() == offsets_->mixer().mesh_hash();
+  if (!fit && offsets_fit_) {
+    log_.Warning("what is drawn is not what the offsets were made of; it keeps its own shapes",
+                 {{"character", actor.character->name}});
+  }
+  offsets_fit_ = fit;
+}
+
+absl::Status LiveFilm::DrawActor(const Cast::Actor& actor, const skel::PoseView& pose, double at_s,
+                                 const wire::Contributions& seen, render::Picture& out) {
+  const render::Camera camera = actor.CameraFor(pose);
+  if (offsets_ == nullptr || !offsets_fit_) return actor.painter->Draw(pose, camera, out);
+  return actor.painter->DrawOffsets(pose, offsets_->Of(seen, at_s), camera, out);
 }
 
 // The last that is due, if any.

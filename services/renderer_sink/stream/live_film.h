@@ -9,6 +9,7 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_STREAM_LIVE_FILM_H_
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -28,7 +29,9 @@
 #include "services/renderer_sink/core/lateness.h"
 #include "services/renderer_sink/core/picture_pacer.h"
 #include "services/renderer_sink/core/playout.h"
+#include "services/renderer_sink/core/seen_clips.h"
 #include "services/renderer_sink/render/cast.h"
+#include "services/renderer_sink/render/live_offsets.h"
 #include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/stream/film_pipe.h"
 #include "services/renderer_sink/stream/film_target.h"
@@ -40,6 +43,10 @@ struct LiveFilmOptions {
   FilmFormat format;
   CastOptions cast;
   double delay_s = 0.1;  // from a frame's arrival to its drawing, as room for jitter
+  // Where the offsets are (FindOffsets) that the avatar is drawn by as a film's character; empty:
+  // it has its own shapes. And the memory that they may take.
+  std::string offsets = "";
+  size_t offsets_bytes = size_t{256} << 20;
   // Not null: what has come when it is closed is not shown to its end once this says so.
   std::function<bool()> stopped = nullptr;
   // Not null: gets a line for people when the film is over.
@@ -50,7 +57,7 @@ struct LiveFilmOptions {
 // has its name when it is whole, and ends in .part before. Consumer's calls come on one thread.
 class LiveFilm : public Consumer {
  public:
-  // Errors: of the avatar, Mesa and ffmpeg, and of a place where no file can be.
+  // Errors: of the avatar, its offsets, Mesa and ffmpeg, and of a place where no file can be.
   static absl::StatusOr<std::unique_ptr<LiveFilm>> Create(LiveFilmOptions options,
                                                           service::Logger log);
   ~LiveFilm() override;
@@ -68,11 +75,15 @@ class LiveFilm : public Consumer {
 
  private:
   LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> catalog,
-           std::unique_ptr<Cast> cast, FilmPipe pipe, service::Logger log);
+           std::unique_ptr<Cast> cast, std::unique_ptr<LiveOffsets> offsets, FilmPipe pipe,
+           service::Logger log);
   // Of the thread that draws.
   void RunDrawer();
   absl::Status Draw();
   std::optional<wire::Appearance> AskedBy(double at_s);
+  void LookForOffsets(const Cast::Actor& actor);
+  absl::Status DrawActor(const Cast::Actor& actor, const skel::PoseView& pose, double at_s,
+                         const wire::Contributions& seen, render::Picture& out);
   // Of the thread that hands over.
   void RunOutput();
   absl::Status HandOver();
@@ -92,6 +103,9 @@ class LiveFilm : public Consumer {
   const LiveFilmOptions options_;
   const std::unique_ptr<const skel::RigCatalog> catalog_;
   const std::unique_ptr<Cast> cast_;  // of the thread that draws
+  // Of the thread that draws. Null: none.
+  const std::unique_ptr<LiveOffsets> offsets_;
+  bool offsets_fit_ = true;  // what is drawn now is what they were made of
   const service::Logger log_;
 
   mutable std::mutex mutex_;
@@ -99,8 +113,10 @@ class LiveFilm : public Consumer {
   // Guarded by mutex_.
   Playout playout_;
   std::deque<std::pair<double, wire::Appearance>> asked_;  // by the film's time; to be drawn
-  std::optional<PicturePacer> pacer_;                      // once there is a first picture
-  std::optional<double> start_s_;                          // of the film, by client::SteadySeconds
+  SeenClips seen_;
+  bool seen_told_ = false;  // data has come, and it said what it is made of, or the log that not
+  std::optional<PicturePacer> pacer_;  // once there is a first picture
+  std::optional<double> start_s_;      // of the film, by client::SteadySeconds
   bool stop_ = false;
   absl::Status failure_;
   double draw_s_ = 0, longest_draw_s_ = 0;  // all drawing, and the longest

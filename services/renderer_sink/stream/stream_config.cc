@@ -30,6 +30,8 @@ absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to, CastOp
   out.target = *target;
   out.delay_s = delay_ms / 1000;
   out.format.sdp = sdp;
+  out.offsets = render.offsets;
+  out.offsets_bytes = static_cast<size_t>(render.offsets_mib) << 20;
   if (!render.size.empty()) {
     const auto size = ParsePictureSize(render.size);
     if (!size.ok()) return size.status();

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_STREAM_STREAM_CONFIG_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_STREAM_STREAM_CONFIG_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

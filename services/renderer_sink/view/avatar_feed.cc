@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "libs/service/contain.h"
+#include "libs/wire/contributions.h"
 #include "services/renderer_sink/view/json_text.h"
 
 namespace posewire::renderer_sink {
@@ -184,6 +185,7 @@ absl::Status AvatarFeed::OnHeader(const wire::StreamHeader& header,
   ViewLayout layout = LayoutOf(header, *rigs_);
   layout_anew_ = layout_anew_ || !SameLayout(layout, layout_);
   layout_ = std::move(layout);
+  names_ = header;
   header_ = bytes;
   lost_ = false;
   if (options_.pushes == nullptr) {
@@ -201,10 +203,16 @@ void AvatarFeed::ShowLayout() {
   PostLayout();
 }
 
+std::shared_ptr<const CharacterOffsets> AvatarFeed::OffsetsToShow() const {
+  return options_.offsets_bytes > 0 ? character_.offsets : nullptr;
+}
+
 void AvatarFeed::PostLayout() {
+  MakeOffsets();
   Post("layout", absl::StrCat(LayoutJson(layout_, layout_number_),
                               ",\"avatar_url\":", service::QuoteText(character_.url),
-                              ",\"avatar_name\":", service::QuoteText(character_.name)));
+                              ",\"avatar_name\":", service::QuoteText(character_.name),
+                              ",\"offsets\":", offsets_ == nullptr ? "[]" : offsets_of_->meshes));
 }
 
 void AvatarFeed::Wear(const wire::Appearance& asked) {
@@ -246,6 +254,7 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
     ShowLayout();
   }
   if (!viewers_->empty()) {
+    ShowOffsets(data);
     const ViewFrameTag tag{options_.avatar, layout_number_, frame_number_};
     for (const ViewFrame& frame : EncodeView(data, layout_, tag)) {
       viewers_->SendFrame(frame);
@@ -259,6 +268,31 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
   receive_s_ = receive_s;
   history_->OnMessage(bytes, at_s_, receive_s_);
   return absl::OkStatus();
+}
+
+void AvatarFeed::MakeOffsets() {
+  const auto offsets = OffsetsToShow();
+  absl::Status status;
+  if (offsets_of_ != offsets) {
+    offsets_of_ = offsets;
+    offsets_ = nullptr;  // its memory is free before there is more
+    if (offsets == nullptr) return;
+    auto made = PageOffsets::Make(*offsets, options_.offsets_bytes, log_);
+    status = made.status();
+    if (made.ok()) offsets_ = *std::move(made);
+  }
+  if (offsets_ != nullptr) status = offsets_->OnHeader(names_, *rigs_);
+  if (status.ok()) return;
+  offsets_ = nullptr;
+  log_.Warning("the avatar is shown without offsets", {{"why", status.message()}});
+}
+
+// What the message's first frame is made of goes out before it.
+void AvatarFeed::ShowOffsets(const wire::DataChunk& data) {
+  if (offsets_ == nullptr || !viewers_->WantsOffsets(options_.avatar)) return;
+  const auto bytes = offsets_->Write(data, {options_.avatar, layout_number_, frame_number_},
+                                     client::SteadySeconds());
+  if (bytes != nullptr) viewers_->SendOffsets(options_.avatar, bytes);
 }
 
 absl::Status AvatarFeed::OnFaulty(const wire::MessageBytes& bytes, const absl::Status&) {
@@ -286,16 +320,16 @@ void AvatarFeed::PostStats(double now_s) {
   last_frames_ = stats_.frames();
   if (first || viewers_->empty()) return;
   const Lateness& late = stats_.lateness();
-  Post(
-      "stats",
-      absl::StrFormat(
-          "\"fps\":%.2f,\"frames\":%d,\"without_pose\":%d,\"gaps\":%d,\"gap_s\":%.3f,"
-          "\"late\":%d,\"late_ms\":[%.2f,%.2f,%.2f,%.2f],\"reconnections\":%d,\"faulty\":%d,"
-          "\"audio_s\":%.3f,\"viewers\":%d,\"poses_dropped\":%d",
-          fps, stats_.frames(), stats_.frames_without_pose(), stats_.gaps(), stats_.gap_s(),
-          late.LaterThan(options_.late_s), 1000 * late.Percentile(0.5), 1000 * late.Percentile(0.9),
-          1000 * late.Percentile(0.99), 1000 * late.Percentile(1), stats_.reconnections(),
-          stats_.faulty(), stats_.audio_s(), viewers_->count(), viewers_->poses_dropped()));
+  Post("stats",
+       absl::StrFormat(
+           "\"fps\":%.2f,\"frames\":%d,\"without_pose\":%d,\"gaps\":%d,\"gap_s\":%.3f,"
+           "\"late\":%d,\"late_ms\":[%.2f,%.2f,%.2f,%.2f],\"reconnections\":%d,\"faulty\":%d,"
+           "\"audio_s\":%.3f,\"viewers\":%d,\"poses_dropped\":%d,\"offsets_dropped\":%d",
+           fps, stats_.frames(), stats_.frames_without_pose(), stats_.gaps(), stats_.gap_s(),
+           late.LaterThan(options_.late_s), 1000 * late.Percentile(0.5),
+           1000 * late.Percentile(0.9), 1000 * late.Percentile(0.99), 1000 * late.Percentile(1),
+           stats_.reconnections(), stats_.faulty(), stats_.audio_s(), viewers_->count(),
+           viewers_->poses_dropped(), viewers_->offsets_dropped()));
 }
 
 }  // namespace posewire::renderer_sink

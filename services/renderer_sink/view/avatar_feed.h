@@ -23,6 +23,7 @@
 #include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/view/character_files.h"
 #include "services/renderer_sink/view/history.h"
+#include "services/renderer_sink/view/page_offsets.h"
 #include "services/renderer_sink/view/viewers.h"
 
 namespace posewire::renderer_sink {
@@ -35,6 +36,7 @@ struct AvatarFeedOptions {
   ViewCharacter character = {};  // unless the stream asks for somebody
   // Whom a stream's own word for somebody means; nothing: nobody.
   std::function<std::optional<ViewCharacter>(const std::string& name)> find = nullptr;
+  size_t offsets_bytes = 0;  // memory for the offsets of who is shown; 0: none are
   HistoryLimits history;
   double late_s = 0.05;
   // A pull that the server ended in order, as its stream was removed, is opened again at once. Else
@@ -77,6 +79,10 @@ class AvatarFeed : private Consumer {
   void RunPulls();
   absl::Status RunEvents(const SessionOptions& options, const std::function<NextEvent()>& open);
   void SetEnded(std::optional<double> ended_s);
+  // Those of who is shown; null: none.
+  std::shared_ptr<const CharacterOffsets> OffsetsToShow() const;
+  void MakeOffsets();
+  void ShowOffsets(const wire::DataChunk& data);
   void ShowLayout();
   void PostLayout();
   void Wear(const wire::Appearance& asked);
@@ -107,6 +113,7 @@ class AvatarFeed : private Consumer {
   ViewLayout layout_;
   uint32_t layout_number_ = 0;
   uint32_t frame_number_ = 0;
+  wire::StreamHeader names_;   // of the newest connection
   wire::MessageBytes header_;  // whose layout is not shown yet
   bool layout_anew_ = true;    // it has other names than the one before
   StreamStats stats_;
@@ -115,6 +122,8 @@ class AvatarFeed : private Consumer {
   bool lost_ = false;
   bool in_order_ = false;  // the pull has ended so
   ViewCharacter character_;
+  std::shared_ptr<const CharacterOffsets> offsets_of_;  // what offsets_ is of
+  std::unique_ptr<PageOffsets> offsets_;
   wire::Appearance worn_;
   std::optional<wire::Appearance> asked_;  // by the stream; to be worn
   double next_wear_s_ = 0;

@@ -98,15 +98,12 @@ bool IsForeign(const std::string& path) {
 }
 
 // As a GLB, and the rig that moves it.
-absl::StatusOr<std::pair<std::string, std::string>> Converted(const std::string& path) {
-  const auto rigs = skel::RigCatalog::Builtin();
-  if (!rigs.ok()) return rigs.status();
-  const auto who = character::OpenCharacter(path, *rigs);
-  if (!who.ok()) return who.status();
-  absl::StatusOr<std::string> glb = render::CharacterGlb(**who);
+absl::StatusOr<std::pair<std::string, std::string>> Converted(const character::Character& who,
+                                                              const skel::RigCatalog& rigs) {
+  absl::StatusOr<std::string> glb = render::CharacterGlb(who);
   if (!glb.ok()) return glb.status();
-  const bool same = (*who)->same_joints && rigs->Find((*who)->rig->name()).ok();
-  return std::pair(*std::move(glb), same ? (*who)->rig->name() : std::string("vrm"));
+  const bool same = who.same_joints && rigs.Find(who.rig->name()).ok();
+  return std::pair(*std::move(glb), same ? who.rig->name() : std::string("vrm"));
 }
 
 // A file whose skeleton is ours moves by the standard rig; all other humanoids by VRM's, whose rest
@@ -118,22 +115,40 @@ std::string RigFor(absl::string_view glb) {
 
 }  // namespace
 
-absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig) {
+absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig,
+                                  const std::vector<OffsetsAt>& offsets) {
   avatars_ = std::move(avatars);
   for (const std::string& who : avatars_.All()) {
     if (Find(who) != nullptr) continue;
-    if (absl::Status s = Add(who, rig); !s.ok()) return s;
+    if (absl::Status s = Add(who, rig, offsets); !s.ok()) return s;
   }
-  return absl::OkStatus();
+  const auto has = [](const Entry& one) { return one.shown.offsets != nullptr; };
+  if (offsets.empty() || std::any_of(entries_.begin(), entries_.end(), has)) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat(offsets.front().name,
+                   ": was made of nobody who is shown (--avatar); animclip "
+                   "bake --character FILE makes offsets of a character"));
 }
 
-absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig) {
+absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
+                                 const std::vector<OffsetsAt>& offsets) {
   const std::string name = who.empty() ? "woman" : who;  // nobody in particular
-  const bool builtin = name == "woman" || name == "man";
+  const bool builtin = name == "woman" || name == "man", foreign = !builtin && IsForeign(name);
+  ViewCharacter shown;
   std::string own_rig;
   absl::StatusOr<std::string> file;
-  if (!builtin && IsForeign(name)) {
-    auto converted = Converted(name);
+  std::shared_ptr<const character::Character> character;
+  const auto rigs = skel::RigCatalog::Builtin();
+  if (!rigs.ok()) return rigs.status();
+  if (foreign || !offsets.empty()) {
+    const auto read = character::OpenCharacter(name, *rigs);
+    if (!read.ok()) return read.status();
+    character = *read;
+  }
+  if (foreign) {
+    auto converted = Converted(*character, *rigs);
     if (!converted.ok()) return converted.status();
     file = std::move(converted->first);
     own_rig = std::move(converted->second);
@@ -141,7 +156,10 @@ absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig)
     file = builtin ? std::string(character::BuiltinFile(name)) : ReadAvatar(name);
   }
   if (!file.ok()) return file.status();
-  ViewCharacter shown;
+  if (!offsets.empty()) {
+    const int first_node = foreign ? static_cast<int>(character->nodes.size()) + 1 : -1;
+    shown.offsets = OffsetsFor(std::move(character), offsets, first_node);
+  }
   shown.name = std::filesystem::path(name).filename().string();
   if (own_rig.empty()) own_rig = builtin ? kStandardRig : RigFor(*file);
   shown.rig = !rig.empty() ? rig : own_rig;

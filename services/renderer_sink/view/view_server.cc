@@ -21,6 +21,7 @@
 #include "libs/service/metrics/process_metrics.h"
 #include "libs/stream/busy.h"
 #include "services/renderer_sink/render/background.h"
+#include "services/renderer_sink/render/offset_files.h"
 #include "services/renderer_sink/view/json_text.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/source_routes.h"
@@ -117,7 +118,15 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   if (!rigs.ok()) return rigs.status();
   server->rigs_ = *std::move(rigs);
   const ViewOptions& view = server->options_;
-  if (absl::Status s = server->characters_.Load(view.avatars, view.pull.rig); !s.ok()) return s;
+  std::vector<OffsetsAt> offsets;
+  if (!view.offsets.empty()) {
+    auto found = FindOffsets(view.offsets);
+    if (!found.ok()) return found.status();
+    offsets = *std::move(found);
+  }
+  if (absl::Status s = server->characters_.Load(view.avatars, view.pull.rig, offsets); !s.ok()) {
+    return s;
+  }
   auto background = server->LoadBackground();
   if (!background.ok()) return background.status();
   server->viewers_.Post(
@@ -216,12 +225,19 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   return routes;
 }
 
+size_t ViewServer::OffsetBytesOf(size_t avatar) const {
+  const size_t places =
+      std::max(static_cast<size_t>(options_.most_avatars), options_.stream_ids.size());
+  return avatar < places ? options_.offsets_bytes / places : 0;
+}
+
 std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const wire::StreamIds& ids, size_t avatar) {
   AvatarFeedOptions feed{
       .pull = options_.pull,
       .avatar = static_cast<uint8_t>(avatar),
       .character = characters_.Of(ids),
       .find = [this](const std::string& name) { return characters_.Named(name); },
+      .offsets_bytes = OffsetBytesOf(avatar),
       .history = options_.history,
       .late_s = options_.late_s,
       .repull = !options_.stream_ids.empty()};
@@ -363,6 +379,13 @@ void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
     return socket->Close(1007, "a message must be a JSON object");
   }
   auto& fields = *message.mutable_fields();
+  // {"offsets": 0}: those of the first avatar; null: no more.
+  if (const auto asked = fields.find("offsets"); asked != fields.end()) {
+    const double avatar =
+        asked->second.kind_case() == pb::Value::kNumberValue ? asked->second.number_value() : -1;
+    return viewers_.WantOffsets(
+        *socket, avatar >= 0 && avatar < kMostStreams ? static_cast<int>(avatar) : -1);
+  }
   const std::string id = Json(fields["id"]);
   const std::string& call = fields["call"].string_value();
   if (!MayCall(call)) {

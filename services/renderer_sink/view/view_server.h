@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEW_SERVER_H_
 
 #include <condition_variable>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -44,7 +45,12 @@ struct ViewOptions {
   HistoryLimits history;
   // A running source (a2f_source serve) that the page may ask to speak; empty: none.
   std::string say_to;
-  AvatarChoice avatars;    // whose files are GLB, VRM or glTF
+  AvatarChoice avatars;  // whose files are GLB, VRM or glTF
+  // Where the offsets are (FindOffsets) by which pages that ask show who is chosen there as a
+  // film's character; empty: none. And the memory that they may take, divided among the first
+  // avatars: as many as most_avatars, or as streams are named, if these are more.
+  std::string offsets = "";
+  size_t offsets_bytes = size_t{256} << 20;
   std::string background;  // "#rrggbb" or a picture's file; empty: the page's lit room
   std::string version;
 };
@@ -84,6 +90,8 @@ class ViewServer {
   // Asks the server for its streams once a second.
   void RunPoll();
   void OnStreams(const std::string& json);
+  // Of the memory for offsets; 0: it gets none.
+  size_t OffsetBytesOf(size_t avatar) const;
   void OnText(const std::shared_ptr<service::WebSocket>& socket, const std::string& text);
   void Download(const service::HttpRequest& request, const service::HttpReplier& reply);
 

@@ -1,11 +1,12 @@
 #include "services/renderer_sink/view/viewers.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace posewire::renderer_sink {
 
 void Viewers::SendAll(const Text& text) {
-  for (const auto& [id, socket] : viewers_) socket->Send(text);
+  for (const auto& [id, viewer] : viewers_) viewer.socket->Send(text);
 }
 
 void Viewers::Post(const std::string& slot, std::string text) {
@@ -25,13 +26,38 @@ void Viewers::PostEvent(std::string text) {
 
 void Viewers::SendFrame(const ViewFrame& frame) {
   std::lock_guard lock(mutex_);
-  for (const auto& [id, socket] : viewers_) {
+  for (const auto& [id, viewer] : viewers_) {
+    const auto& socket = viewer.socket;
     if (socket->queued_bytes() <= kPoseBacklog_bytes) {
       socket->SendBinary(frame.whole);
       continue;
     }
     ++poses_dropped_;
     if (frame.voice != nullptr) socket->SendBinary(frame.voice);
+  }
+}
+
+void Viewers::WantOffsets(const service::WebSocket& viewer, int avatar) {
+  std::lock_guard lock(mutex_);
+  const auto known = viewers_.find(viewer.id());
+  if (known != viewers_.end()) known->second.offsets_of = avatar;
+}
+
+bool Viewers::WantsOffsets(int avatar) const {
+  std::lock_guard lock(mutex_);
+  return std::any_of(viewers_.begin(), viewers_.end(),
+                     [&](const auto& viewer) { return viewer.second.offsets_of == avatar; });
+}
+
+void Viewers::SendOffsets(int avatar, const Text& bytes) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [id, viewer] : viewers_) {
+    if (viewer.offsets_of != avatar) continue;
+    if (viewer.socket->queued_bytes() <= kOffsetsBacklog_bytes) {
+      viewer.socket->SendBinary(bytes);
+    } else {
+      ++offsets_dropped_;
+    }
   }
 }
 
@@ -50,12 +76,17 @@ int64_t Viewers::poses_dropped() const {
   return poses_dropped_;
 }
 
+int64_t Viewers::offsets_dropped() const {
+  std::lock_guard lock(mutex_);
+  return offsets_dropped_;
+}
+
 void Viewers::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
   std::lock_guard lock(mutex_);
   for (const auto& [slot, text] : slots_) socket->Send(text);
   for (const Text& text : events_) socket->Send(text);
   socket->Send(present_);
-  viewers_[socket->id()] = socket;
+  viewers_[socket->id()].socket = socket;
 }
 
 void Viewers::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,

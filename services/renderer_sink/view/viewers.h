@@ -21,6 +21,9 @@ class Viewers : public service::WebSocketEndpoint {
   // A viewer with more than this unwritten, a second or so of frames, gets the voice alone until it
   // has caught up; poses_dropped counts. One with much more is cut by the host.
   static constexpr size_t kPoseBacklog_bytes = 96 << 10;
+  // Offsets, which are large, go to viewers with no more than this unwritten: they are the first
+  // that a slow one gets no more. offsets_dropped counts.
+  static constexpr size_t kOffsetsBacklog_bytes = 8 << 10;
   // The newest events, which a new viewer gets first.
   static constexpr size_t kEvents = 200;
 
@@ -36,10 +39,15 @@ class Viewers : public service::WebSocketEndpoint {
   // Sends to all, and to those who come later.
   void PostEvent(std::string text);
   void SendFrame(const ViewFrame& frame);
+  // The avatar whose offsets a viewer is sent from now on; below 0: none.
+  void WantOffsets(const service::WebSocket& viewer, int avatar);
+  bool WantsOffsets(int avatar) const;
+  void SendOffsets(int avatar, const std::shared_ptr<const std::string>& bytes);
 
   bool empty() const;
   int count() const;
   int64_t poses_dropped() const;
+  int64_t offsets_dropped() const;
 
   void OnOpen(const std::shared_ptr<service::WebSocket>& socket) override;
   void OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,
@@ -48,16 +56,20 @@ class Viewers : public service::WebSocketEndpoint {
 
  private:
   using Text = std::shared_ptr<const std::string>;
+  struct Viewer {
+    std::shared_ptr<service::WebSocket> socket;
+    int offsets_of = -1;  // avatar
+  };
   void SendAll(const Text& text);
 
   const OnText on_text_;
   // Ends what a new viewer gets of the past.
   const Text present_ = std::make_shared<const std::string>("{\"type\":\"present\"}");
   mutable std::mutex mutex_;  // Guards what follows.
-  std::map<uint64_t, std::shared_ptr<service::WebSocket>> viewers_;
+  std::map<uint64_t, Viewer> viewers_;
   std::map<std::string, Text> slots_;
   std::deque<Text> events_;
-  int64_t poses_dropped_ = 0;
+  int64_t poses_dropped_ = 0, offsets_dropped_ = 0;
 };
 
 }  // namespace posewire::renderer_sink

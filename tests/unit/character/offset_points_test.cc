@@ -119,6 +119,30 @@ TEST_F(OffsetPointsTest, OtherCountsAreNamed) {
   EXPECT_NE(why.message().find("the offsets have 10 points"), absl::string_view::npos) << why;
 }
 
+TEST_F(OffsetPointsTest, NormalsBeforeTheSkinAreThoseThatItTakesToTheSurfaces) {
+  ASSERT_TRUE(deformer_->Pose(Posed().view()).ok());
+  const size_t n = points_->skin().points();
+  std::vector<Vec3> offsets(n), found(n);
+  for (size_t i = 0; i < n; ++i) offsets[i] = points_->skin().rest()[i] * 0.05f;
+  const mesh::WeighedOffsets clip{offsets, 1};
+  ASSERT_TRUE(points_->Pose(*deformer_, {&clip, 1}).ok());
+  ASSERT_TRUE(points_->UnskinnedNormals(absl::MakeSpan(found)).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(points_->UnskinnedNormals(absl::MakeSpan(found).first(1))));
+  std::vector<Affine> s(n);
+  PointSkin skin(*deformer_);
+  ASSERT_TRUE(skin.Transforms(*deformer_, absl::MakeSpan(s), nullptr).ok());
+  for (size_t k = 0; k < skin.meshes().size(); ++k) {
+    const auto wanted = points_->normals(skin.meshes()[k]);
+    for (size_t p = 0; p < wanted.size(); ++p) {
+      const size_t i = skin.first()[k] + p;
+      ASSERT_NEAR(skel::Length(found[i]), 1, 1e-4) << i;
+      const Vec3 f = found[i];
+      const Vec3 skinned = s[i].row[0] * f.x + s[i].row[1] * f.y + s[i].row[2] * f.z;
+      ASSERT_GT(skel::Dot(skinned, wanted[p]) / skel::Length(skinned), 0.999f) << i;
+    }
+  }
+}
+
 // Two clips by halves of the body, each with shares of its own, and what is left of the own shapes:
 // point by point what the weights say.
 TEST_F(OffsetPointsTest, ClipsAreMixedByTheSharesOfTheirJoints) {

@@ -83,6 +83,30 @@ TEST(Viewers, SharesOneFrameAndSparesThoseThatAreBehind) {
   EXPECT_EQ(viewers.poses_dropped(), 2);
 }
 
+TEST(Viewers, OffsetsGoToWhoAsksAndAreTheFirstThatASlowOneGetsNoMore) {
+  Viewers viewers([](const auto&, const auto&) {});
+  FakeViewer asks(1), other(2), slow(3);
+  for (FakeViewer* viewer : {&asks, &other, &slow}) viewers.OnOpen(viewer->socket);
+  EXPECT_FALSE(viewers.WantsOffsets(4));
+  viewers.WantOffsets(*asks.socket, 4);
+  viewers.WantOffsets(*slow.socket, 4);
+  EXPECT_TRUE(viewers.WantsOffsets(4));
+  EXPECT_FALSE(viewers.WantsOffsets(3));
+  slow.backlog = Viewers::kOffsetsBacklog_bytes + 1;
+  viewers.SendOffsets(4, std::make_shared<const std::string>("offsets"));
+  viewers.SendOffsets(3, std::make_shared<const std::string>("of somebody else"));
+  viewers.SendFrame(Frame(false));
+  ASSERT_THAT(asks.frames, SizeIs(2));
+  EXPECT_EQ(*asks.frames[0], "offsets");
+  EXPECT_THAT(other.frames, SizeIs(1));
+  EXPECT_THAT(slow.frames, SizeIs(1));
+  EXPECT_EQ(viewers.offsets_dropped(), 1);
+  EXPECT_EQ(viewers.poses_dropped(), 0);
+  viewers.WantOffsets(*asks.socket, -1);
+  viewers.OnClose(slow.socket);
+  EXPECT_FALSE(viewers.WantsOffsets(4));
+}
+
 TEST(Viewers, ForgetsThoseThatLeave) {
   Viewers viewers([](const auto&, const auto&) {});
   FakeViewer viewer(1);

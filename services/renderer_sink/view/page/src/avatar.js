@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { StreamClock } from "./clock.js";
 import { Pose, Ring, decode } from "./frames.js";
+import { isOffsets, readHead } from "./offsets.js";
 import { Mannequin } from "./mannequin.js";
 import { makeModel } from "./model.js";
 import { HIPS, SKULL } from "./names.js";
@@ -49,6 +50,8 @@ export class Avatar {
   get name() {
     return this.state.target_object_id || this.state.stream_id || `avatar ${this.index + 1}`;
   }
+  // Null: it is no film's character.
+  get offsets() { return this.model ? this.model.offsets : null; }
   get height() { return this.model && this.model.head ? this.model.head.top : this.rigHeight; }
   get headHeight() { return this.model && this.model.head ? this.model.head.tall : HEAD_SHARE * this.height; }
 
@@ -140,6 +143,8 @@ export class Avatar {
         if (dressing !== this.dressings) return;  // it looks otherwise by now
         this.model = makeModel(parts, this);
         if (this.model.still) this.trouble = `the avatar does not move: ${this.model.still}`;
+        const wrong = this.model.takeOffsets(this.layout.offsets || []);
+        if (wrong) this.onNote(wrong);
         this.wear(this.look);
         if (this.model.note) this.onNote(this.model.note);
       } catch (error) {
@@ -183,6 +188,11 @@ export class Avatar {
   // A binary message; `now` is performance.now in seconds.
   receive(buffer, now) {
     if (!this.layout) return;
+    if (isOffsets(buffer)) {
+      const message = this.offsets && readHead(buffer, this.layout);
+      if (message) this.offsets.receive(message);
+      return;
+    }
     const frame = decode(buffer, this.layout);
     if (!frame) return;
     if (this.lastNumber !== null && frame.number > this.lastNumber + 1) {
@@ -215,7 +225,8 @@ export class Avatar {
         this.pausedAt < this.ring.first().at) {
       return false;
     }
-    if (this.shownAt === null || !this.pose.sample(this.ring, this.shownAt)) return false;
+    const stirred = this.offsets !== null && this.offsets.update(this.shownAt, now);
+    if (this.shownAt === null || !this.pose.sample(this.ring, this.shownAt)) return stirred;
     this.applyPose();
     this.walk();
     return true;

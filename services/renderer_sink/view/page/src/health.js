@@ -46,6 +46,10 @@ export function healthParts(page) {
       ["rig", layout ? layout.rig || "unknown" : ""],
       ["joints", layout ? layout.joints.length : 0],
       ["shapes", layout ? layout.shapes.length : 0],
+      ...(avatar.offsets ? [
+        ["offsets, how much is shown", `${(100 * avatar.offsets.share).toFixed(0)} %`],
+        ["offsets received", `${(avatar.offsets.received / 1e6).toFixed(1)} MB`],
+      ] : []),
     ]]);
   }
   return parts;

@@ -53,6 +53,11 @@ export class Link {
     else call.reject(Object.assign(new Error(error), { status }));
   }
 
+  // What has no answer.
+  tell(message) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
   // A method of ControlService; resolves with its response.
   call(method, params = {}) {
     if (this.socket.readyState !== WebSocket.OPEN) {

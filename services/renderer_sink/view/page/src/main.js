@@ -11,6 +11,7 @@ import { Labels } from "./labels.js";
 import { Link } from "./link.js";
 import { LookPane } from "./look_pane.js";
 import { loadModel } from "./model.js";
+import { OffsetsWish } from "./offsets.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
 import { probeOf } from "./probe.js";
@@ -66,6 +67,7 @@ class Page {
       onFrame: (buffer) => this.onFrame(buffer),
       onState: (connected) => this.onLink(connected),
     });
+    this.offsetsWish = new OffsetsWish(this.link, !this.settings.plain);
     const tell = (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark);
     this.controls = new Controls(this.link, () => this.avatar, tell);
     this.pointerUser = new PointerUser(this.link, () => this.avatar, this.stage.canvas);
@@ -549,6 +551,7 @@ class Page {
 
   drawPanes(now) {
     const { avatar } = this;
+    this.offsetsWish.of(avatar);
     element("shot").hidden = !(avatar && avatar.pose && avatar.pose.camera);
     if (this.pane === "face") {
       this.bars.draw(avatar, (name) => {

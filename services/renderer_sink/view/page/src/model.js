@@ -12,6 +12,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { checkJson, checkMesh } from "./check_model.js";
 import { extentOf } from "./extent.js";
+import { ModelOffsets, markPart } from "./model_offsets.js";
 import { ModelShapes } from "./model_shapes.js";
 import { SoftBody } from "./soft_body.js";
 import { HEAD_SHARE, whyStill, yawOf } from "./stance.js";
@@ -62,6 +63,7 @@ async function parse(bytes, { toon, vrm }) {
     if (object.isLine || object.isPoints) lines.push(object);
     if (!object.isMesh) return;
     checkMesh(object);
+    markPart(object, gltf.parser.associations);
     object.frustumCulled = false;
     const { index, attributes } = object.geometry;
     if (index) {
@@ -138,6 +140,11 @@ class Model {
     if (!this.direct || avatar.skull < 0) this.findHead();
     this.findReach();
     this.variants = new Variants(scene, ((json.extras || {}).posewire || {}).variants);
+    this.fileMeshes = [];
+    scene.traverse((object) => {
+      if (object.isMesh) this.fileMeshes.push(object);
+    });
+    this.offsets = null;
     this.softBodies = [];
     if (avatar.stage.software) this.soften();
     this.note = [note, this.describe()].filter(Boolean).join(" ");
@@ -280,6 +287,18 @@ class Model {
     }
   }
 
+  // Shows it as a film's character from now on; `list` is the layout's. Says what is wrong, if
+  // anything is.
+  takeOffsets(list) {
+    if (this.offsets || !list.length) return "";
+    try {
+      this.offsets = new ModelOffsets(this, list);
+      return "";
+    } catch (error) {
+      return `The avatar is shown without its offsets: ${error.message}.`;
+    }
+  }
+
   // After the matrices of the moment are known and before it is drawn.
   beforeDraw(frustum) {
     this.cull(frustum);
@@ -367,6 +386,7 @@ class Model {
 
   dispose() {
     this.scene.removeFromParent();
+    if (this.offsets) this.offsets.dispose();
     for (const { mesh } of this.softBodies) {
       mesh.removeFromParent();
       mesh.geometry.dispose();

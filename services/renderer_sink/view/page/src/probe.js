@@ -21,6 +21,7 @@ export function probeOf(page) {
       jawOpen: avatar.weight("jawOpen"),
       mouth_m: avatar.model ? avatar.model.shapes.mouthOpen() : avatar.mannequin ? avatar.mannequin.mouthOpen() : 0,
       model: Boolean(avatar.model),
+      offsets: avatar.offsets ? avatar.offsets.share : null,
       wrist: avatar.layout ? avatar.place("r_wrist") : null,
       av_error_s: avatar.voice.error_s,
       av_worst_s: avatar.voice.worst_s,

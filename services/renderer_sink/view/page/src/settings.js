@@ -22,6 +22,7 @@ export function settingsOf(search) {
     background: one("background", backgroundOf, "none or a colour such as 202830"),
     look: one("look", lookOf, "choices such as hair=long,skin=dark") || {},
     muted: asked.has("muted"),
+    plain: one("offsets", of(["none"]), "none") !== null,  // a film's character as its simple rig
     theme: one("theme", of(THEMES), "dark or light"),
     wrong,
   };

@@ -52,6 +52,9 @@ export class SoftBody {
   // Takes the place of a mesh with shapes or a skin; `root` is above it and its bones.
   constructor(mesh, root, light) {
     this.root = root;
+    this.source = mesh;
+    this.offsets = null;   // {values, turns} as of Offsets, once a film's character is shown
+    this.stirred = false;  // they are others than before
     this.influences = mesh.morphTargetInfluences || [];
     this.last = new Float32Array(this.influences.length);
     const { attributes, morphAttributes } = mesh.geometry;
@@ -62,7 +65,7 @@ export class SoftBody {
       const base = floats(attributes[name], bind, name === "normal");
       const attribute = new THREE.BufferAttribute(base.slice(), 3).setUsage(THREE.DynamicDrawUsage);
       geometry.setAttribute(name, attribute);
-      return { attribute, base, shaped: base.slice(), targets: sparse(morphAttributes[name] || []) };
+      return { name, attribute, base, shaped: base.slice(), targets: sparse(morphAttributes[name] || []) };
     });
     this.mesh = new THREE.Mesh(geometry, Array.isArray(mesh.material)
       ? mesh.material.map((material) => light.of(material, geometry)) : light.of(mesh.material, geometry));
@@ -94,7 +97,8 @@ export class SoftBody {
   }
 
   shape() {
-    if (this.influences.every((v, i) => v === this.last[i])) return false;
+    if (!this.stirred && this.influences.every((v, i) => v === this.last[i])) return false;
+    this.stirred = false;
     this.last.set(this.influences);
     for (const track of this.tracks) {
       const out = this.skin ? track.shaped : track.attribute.array;
@@ -109,8 +113,21 @@ export class SoftBody {
           out[p + 2] += offsets[k + 2] * weight;
         }
       });
+      if (this.offsets) this.addOffsets(track, out);
     }
     return true;
+  }
+
+  // As the shader of ModelOffsets does.
+  addOffsets({ name, base }, out) {
+    const { values, turns } = this.offsets;
+    const [added, size] = name === "position" ? [values, 4] : [turns, 3];
+    for (let i = 0, k = 0, o = 0; i < out.length; i += 3, k += 4, o += size) {
+      const own = values[k + 3];
+      out[i] = base[i] + (out[i] - base[i]) * own + added[o];
+      out[i + 1] = base[i + 1] + (out[i + 1] - base[i + 1]) * own + added[o + 1];
+      out[i + 2] = base[i + 2] + (out[i + 2] - base[i + 2]) * own + added[o + 2];
+    }
   }
 
   pose() {

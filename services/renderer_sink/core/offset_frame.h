@@ -1,0 +1,44 @@
+// The offsets of one frame as the page of `renderer_sink view` takes them: of the points that move,
+// in few bytes. docs/view.md has the layout.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_OFFSET_FRAME_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_OFFSET_FRAME_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/skel/math.h"
+#include "services/renderer_sink/core/view_frame.h"
+
+namespace posewire::renderer_sink {
+
+// One entry a point; spans are as long as each other.
+struct PointOffsets {
+  absl::Span<const skel::Vec3> offsets;  // metres before the skin
+  absl::Span<const skel::Vec3> turns;    // what is added to the normals, there too
+  absl::Span<const float> own;           // share of the character's own shapes, 0 to 1
+};
+
+// Writes one message after the other. One thread.
+class OffsetFrameWriter {
+ public:
+  // Points that move less than this are left out if their normals hardly turn either, and of more
+  // than kMostPoints those that change least: a message has 9 bytes for each of them, one bit for
+  // every point, and the runs of equal shares.
+  static constexpr float kLeast_m = 2e-5f, kLeastTurn = 0.02f;
+  static constexpr size_t kMostPoints = 28000;
+  // Characters with more have none in the page.
+  static constexpr size_t kMostOfCharacter = size_t{1} << 18;
+
+  std::shared_ptr<const std::string> Write(const PointOffsets& points, const ViewFrameTag& tag,
+                                           double code_s);
+
+ private:
+  std::vector<size_t> moved_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_OFFSET_FRAME_H_

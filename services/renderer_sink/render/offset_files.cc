@@ -1,0 +1,145 @@
+#include "services/renderer_sink/render/offset_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "libs/offsets/chunk_load.h"
+#include "libs/offsets/disk_source.h"
+#include "libs/offsets/stream_scheduler.h"
+#include "libs/service/http/range_source.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostList_bytes = 1 << 20;
+
+bool IsAddress(absl::string_view place) { return absl::StartsWith(place, "http://"); }
+
+absl::Status Named(const std::string& name, const absl::Status& why) {
+  if (absl::StrContains(why.message(), name)) return why;
+  return absl::Status(why.code(), absl::StrCat(name, ": ", why.message()));
+}
+
+absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
+  std::vector<std::string> places;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".offsets") places.push_back(it->path().string());
+  }
+  if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+// "films/list.txt" and "wave.offsets" are "films/wave.offsets"; "/wave.offsets" is at the top of a
+// server whose list names it.
+std::string Beside(const std::string& list, const std::string& name) {
+  if (IsAddress(name)) return name;
+  if (name[0] == '/') {
+    return IsAddress(list) ? absl::StrCat(list.substr(0, list.find('/', 7)), name) : name;
+  }
+  const size_t slash = list.rfind('/');
+  return slash == std::string::npos ? name : absl::StrCat(list.substr(0, slash + 1), name);
+}
+
+absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
+  auto source = OpenOffsetsSource(list);
+  if (!source.ok()) return Named(list, source.status());
+  const auto text = (*source)->Read(0, kMostList_bytes);
+  if (!text.ok()) return Named(list, text.status());
+  if (text->file_bytes > kMostList_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(list, ": has ", text->file_bytes,
+                     " bytes; a list of .offsets files has at most ", kMostList_bytes));
+  }
+  std::vector<std::string> places;
+  for (absl::string_view line : absl::StrSplit(text->bytes, '\n')) {
+    line = absl::StripAsciiWhitespace(line);
+    if (line.empty() || line[0] == '#') continue;
+    if (!absl::EndsWith(line, ".offsets")) {
+      return absl::InvalidArgumentError(absl::StrCat(list, ": line ", places.size() + 1,
+                                                     " of a list names a file that ends in "
+                                                     ".offsets, not \"",
+                                                     line.substr(0, 80), "\""));
+    }
+    places.push_back(Beside(list, std::string(line)));
+  }
+  return places;
+}
+
+absl::StatusOr<std::vector<std::string>> PlacesAt(const std::string& where) {
+  std::error_code error;
+  if (!IsAddress(where) && fs::is_directory(where, error)) return InFolder(where);
+  if (absl::EndsWith(where, ".offsets")) return std::vector<std::string>{where};
+  return InList(where);
+}
+
+absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
+  auto source = OpenOffsetsSource(place);
+  if (!source.ok()) return source.status();
+  const auto head = (*source)->Read(0, offsets::FileIndex::kHeadBytes);
+  if (!head.ok()) return head.status();
+  const auto bytes = offsets::FileIndex::BytesToRead(head->bytes, head->file_bytes);
+  if (!bytes.ok()) return bytes.status();
+  const auto whole = (*source)->Read(0, *bytes);
+  if (!whole.ok()) return whole.status();
+  const auto index = offsets::FileIndex::Parse(whole->bytes, whole->file_bytes);
+  if (!index.ok()) return index.status();
+  OffsetsAt out{place, *std::move(source), index->header()};
+  for (size_t c = 0; c < index->chunks(); ++c) {
+    out.memory = std::max(out.memory, offsets::MostChunkBytes(*index, c));
+  }
+  out.memory += offsets::MostIndexBytes(offsets::StreamLimits().file);
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place) {
+  return IsAddress(place) ? service::MakeRangeSource(place) : offsets::OpenDiskSource(place);
+}
+
+absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {
+  const auto places = PlacesAt(where);
+  if (!places.ok()) return places.status();
+  if (places->empty()) {
+    return absl::NotFoundError(
+        absl::StrCat(where, ": there are no .offsets files; animclip bake makes them"));
+  }
+  if (places->size() > kMostOffsetFiles) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        where, ": there are ", places->size(), " files; at most ", kMostOffsetFiles, " are taken"));
+  }
+  std::vector<OffsetsAt> out;
+  for (const std::string& place : *places) {
+    auto file = ReadBeginning(place);
+    if (!file.ok()) return Named(place, file.status());
+    out.push_back(*std::move(file));
+  }
+  return out;
+}
+
+absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash,
+                                                 const std::vector<OffsetsAt>& files) {
+  std::vector<OffsetsAt> out;
+  for (const OffsetsAt& file : files) {
+    const uint64_t made_of = file.header.mesh_hash;
+    if (made_of == mesh_hash || made_of == 0) out.push_back(file);
+  }
+  if (!out.empty()) return out;
+  return absl::FailedPreconditionError(absl::StrCat(
+      files.empty() ? "the offsets" : files.front().name,
+      ": was made of another character, or of other hair or clothes; animclip bake --character "
+      "FILE makes offsets of the one that is drawn"));
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,107 @@
+// Brings offsets (offsets.js) to the points of a model: to the graphics processor as attributes of
+// its meshes, added before skinning where own shapes are; or to what the processor skins.
+import * as THREE from "three";
+import { Offsets } from "./offsets.js";
+
+const VALUES = "posewireOffset", TURNS = "posewireTurn";
+// Of own shapes, each point keeps its share.
+const kept = (chunk, value, more) => [`#include <${chunk}>`, `
+  vec3 ${value}Bare = ${value};
+  #include <${chunk}>
+  ${value} = ${value}Bare + (${value} - ${value}Bare) * ${VALUES}.w + ${more};`];
+const CHANGES = [
+  ["#include <common>", `attribute vec4 ${VALUES};\nattribute vec3 ${TURNS};\n#include <common>`],
+  kept("morphnormal_vertex", "objectNormal", TURNS),
+  kept("morphtarget_vertex", "transformed", `${VALUES}.xyz`),
+];
+
+function teach(material) {
+  const before = material.onBeforeCompile, key = material.customProgramCacheKey();
+  material.onBeforeCompile = (shader, renderer) => {
+    before.call(material, shader, renderer);
+    for (const [from, to] of CHANGES) shader.vertexShader = shader.vertexShader.replace(from, to);
+  };
+  material.customProgramCacheKey = () => `${key} ${VALUES}`;
+  material.needsUpdate = true;
+}
+
+// The same arrays in a geometry of its own: those of a file are shared by its avatars.
+function shallow(from) {
+  const geometry = new THREE.BufferGeometry();
+  geometry.name = from.name;
+  geometry.index = from.index;
+  Object.assign(geometry.attributes, from.attributes);
+  geometry.morphAttributes = from.morphAttributes;
+  geometry.morphTargetsRelative = from.morphTargetsRelative;
+  geometry.groups = from.groups;
+  geometry.userData = from.userData;
+  return geometry;
+}
+
+// Where a mesh of the scene stands in its glTF file: kept with it, clones included.
+export function markPart(object, associations) {
+  const own = associations.get(object) || {}, above = associations.get(object.parent) || {};
+  object.userData.part = [own.nodes ?? above.nodes ?? -1, own.primitives || 0];
+}
+
+export class ModelOffsets extends Offsets {
+  // `list` is the layout's: [node, points] of each mesh, in order. Throws what is wrong.
+  constructor(model, list) {
+    super(list.reduce((sum, [, points]) => sum + points, 0));
+    this.parts = [];
+    this.made = [];  // geometries
+    const meshes = new Map();
+    for (const mesh of model.fileMeshes) {
+      const [node] = mesh.userData.part;
+      if (!meshes.has(node)) meshes.set(node, []);
+      meshes.get(node).push(mesh);
+    }
+    for (const some of meshes.values()) some.sort((a, b) => a.userData.part[1] - b.userData.part[1]);
+    const found = list.map(([node, points]) => {
+      const mesh = (meshes.get(node) || []).shift();
+      const count = mesh ? mesh.geometry.attributes.position.count : 0;
+      if (count !== points) {
+        throw new Error(`the offsets are of ${points} points of node ${node}, and it has ${count}`);
+      }
+      return mesh;
+    });
+    let first = 0;
+    list.forEach(([, points], k) => {
+      this.bind(model, found[k], this.values.subarray(first * 4, (first + points) * 4),
+        this.turns.subarray(first * 3, (first + points) * 3));
+      first += points;
+    });
+  }
+
+  bind(model, mesh, values, turns) {
+    const body = model.softBodies.find(({ source }) => source === mesh);
+    if (body) {
+      body.offsets = { values, turns };
+      this.parts.push({ show: () => { body.stirred = true; } });
+      return;
+    }
+    const geometry = shallow(mesh.geometry);
+    const attributes = [[VALUES, values, 4], [TURNS, turns, 3]].map(([name, array, size]) => {
+      const attribute = new THREE.BufferAttribute(array, size).setUsage(THREE.DynamicDrawUsage);
+      geometry.setAttribute(name, attribute);
+      return attribute;
+    });
+    mesh.geometry = geometry;
+    this.made.push(geometry);
+    // A VRM's parts are its own avatar's, and its expressions know its materials.
+    const ownOf = (material) => (model.vrm ? material : material.clone());
+    mesh.material = Array.isArray(mesh.material) ? mesh.material.map(ownOf) : ownOf(mesh.material);
+    for (const material of [mesh.material].flat()) teach(material);
+    this.parts.push({ show: () => { for (const one of attributes) one.needsUpdate = true; } });
+  }
+
+  update(at, now) {
+    const changed = super.update(at, now);
+    if (changed) for (const { show } of this.parts) show();
+    return changed;
+  }
+
+  dispose() {
+    for (const geometry of this.made) geometry.dispose();
+  }
+}

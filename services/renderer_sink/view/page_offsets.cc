@@ -1,0 +1,95 @@
+#include "services/renderer_sink/view/page_offsets.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/character/point_skin.h"
+#include "libs/wire/contributions.h"
+
+namespace posewire::renderer_sink {
+
+std::shared_ptr<const CharacterOffsets> OffsetsFor(
+    std::shared_ptr<const character::Character> character, const std::vector<OffsetsAt>& files,
+    int first_node) {
+  const character::Deformer deformer(character);
+  const character::PointSkin skin(deformer);
+  if (skin.points() > OffsetFrameWriter::kMostOfCharacter) return nullptr;
+  auto own = OffsetsOf(character::MeshHash(skin, *character), files);
+  if (!own.ok()) return nullptr;
+  std::string meshes;
+  for (const size_t m : skin.meshes()) {
+    const character::Mesh& mesh = character->meshes[m];
+    absl::StrAppend(&meshes, meshes.empty() ? "[" : ",", "[",
+                    first_node < 0 ? mesh.node : first_node + static_cast<int>(m), ",",
+                    mesh.points.size(), "]");
+  }
+  absl::StrAppend(&meshes, "]");
+  return std::make_shared<const CharacterOffsets>(
+      CharacterOffsets{std::move(character), *std::move(own), std::move(meshes)});
+}
+
+absl::StatusOr<std::unique_ptr<PageOffsets>> PageOffsets::Make(const CharacterOffsets& of,
+                                                               size_t budget_bytes,
+                                                               service::Logger log) {
+  std::unique_ptr<PageOffsets> out(new PageOffsets(of.character));
+  auto live = LiveOffsets::Make(of.files, of.character, budget_bytes, std::move(log));
+  if (!live.ok()) return live.status();
+  out->live_ = *std::move(live);
+  auto points = character::OffsetPoints::Make(out->deformer_);
+  if (!points.ok()) return points.status();
+  out->points_ = *std::move(points);
+  const size_t n = out->points_->skin().points();
+  out->offsets_.resize(n);
+  out->turns_.resize(n);
+  return out;
+}
+
+PageOffsets::PageOffsets(std::shared_ptr<const character::Character> character)
+    : deformer_(character), pose_(character->rig->joints(), character->rig->shapes()) {
+  pose_.span().CopyFrom(character->rig->rest());
+}
+
+absl::Status PageOffsets::OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& rigs) {
+  auto binding = wire::SourceBinding::Make(header, deformer_.character().rig, rigs);
+  if (!binding.ok()) return binding.status();
+  binding_ = *std::move(binding);
+  return absl::OkStatus();
+}
+
+absl::Status PageOffsets::Pose(const wire::DataChunk& data,
+                               absl::Span<const mesh::WeighedOffsets> clips) {
+  wire::SourceBinding::Sample sample;
+  for (int track = 0; track < wire::kPoseTracks; ++track) {
+    const wire::KeyBlock& keys = data.pose[track];
+    if (!keys.empty()) sample.track[track] = keys.key(0);
+  }
+  binding_->Apply(sample, pose_.span());
+  if (absl::Status s = deformer_.PoseJoints(pose_.view()); !s.ok()) return s;
+  if (absl::Status s = points_->Pose(deformer_, clips); !s.ok()) return s;
+  return points_->UnskinnedNormals(absl::MakeSpan(turns_));
+}
+
+std::shared_ptr<const std::string> PageOffsets::Write(const wire::DataChunk& data,
+                                                      const ViewFrameTag& tag, double now_s) {
+  if (!binding_ || !std::isfinite(data.earliest_code_s)) return nullptr;
+  wire::Contributions seen;
+  for (const wire::MetadataEntry& entry : data.metadata) {
+    if (auto read = wire::ReadContributions(entry)) seen = *std::move(read);
+  }
+  const render::OffsetMix mix = live_->Of(seen, now_s);
+  if (!Pose(data, mix.clips).ok()) return nullptr;
+  const auto normals = points_->rest_normals();
+  for (size_t i = 0; i < offsets_.size(); ++i) {
+    skel::Vec3 sum;
+    for (const mesh::WeighedOffsets& clip : mix.clips) {
+      sum = sum + clip.offsets[i] * (clip.weight * clip.shares[i]);
+    }
+    offsets_[i] = sum;
+    // What keeps its own shapes keeps their normals.
+    turns_[i] = (turns_[i] - normals[i]) * (1 - mix.own[i]);
+  }
+  return writer_.Write({offsets_, turns_, mix.own}, tag, data.earliest_code_s);
+}
+
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,177 @@
+"""renderer_sink stream --offsets: a live film of a film's character, held against render's."""
+
+import http.server
+import json
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+from film_offsets import exaggerate, record, run
+from posewire_test import BIN, Client, until
+
+SIZE, RATE = (144, 192), 30
+LOOK = ("--camera", "body", "--size", f"{SIZE[0]}x{SIZE[1]}", "--fps", RATE, "--background", "#404040")
+CLIP = "raise_both_arms"
+TIMES = 8
+
+
+def pictures(film):
+    """Each as bytes of gray."""
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", str(film), "-map", "0:v", "-vsync", "0", "-pix_fmt",
+                          "gray", "-f", "rawvideo", "-"], capture_output=True, check=True).stdout
+    size = SIZE[0] * SIZE[1]
+    return [raw[i:i + size] for i in range(0, len(raw) - size + 1, size)]
+
+
+def apart(a, b):
+    """The mean difference of the pixels, of those that are looked at."""
+    return sum(abs(x - y) for x, y in zip(a[::3], b[::3])) / (len(a) / 3)
+
+
+class Ranges(http.server.BaseHTTPRequestHandler):
+    """Files of a folder by ranges. What is not a file's beginning waits for the gate."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        server = self.server
+        data = (server.folder / self.path.lstrip("/")).read_bytes()
+        first, last = map(int, re.match(r"bytes=(\d+)-(\d+)", self.headers["Range"]).groups())
+        if first > 0:
+            server.gate.wait(30)
+        part = data[first:last + 1]
+        self.send_response(206)
+        self.send_header("Content-Range", f"bytes {first}-{first + len(part) - 1}/{len(data)}")
+        self.send_header("Content-Length", str(len(part)))
+        self.end_headers()
+        self.wfile.write(part)
+
+    def log_message(self, *_):
+        pass
+
+
+@unittest.skipUnless(shutil.which("ffprobe"), "ffmpeg is not installed")
+class LiveOffsetsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        cls.place = Path(place.name)
+        cls.take = cls.place / "take.animdata"
+        record(cls.take, 4)
+        cls.films = cls.place / "films"
+        cls.films.mkdir()
+        exaggerate(CLIP, cls.films / "both.offsets", TIMES)
+        for name, more in (("film", ("--offsets", cls.films)), ("own", ())):
+            run("renderer_sink", "render", cls.take, cls.place / f"{name}.mp4", *LOOK, *more)
+        cls.film, cls.own = pictures(cls.place / "film.mp4"), pictures(cls.place / "own.mp4")
+
+    def stream(self, offsets, *flags, while_it_plays=lambda sink: None):
+        """The film of the take, pushed; its pictures, what it said, and its log."""
+        out = self.place / f"{self.id().split('.')[-1]}.mp4"
+        with open(self.place / "log", "w+") as log:
+            sink = subprocess.Popen(
+                [f"{BIN}/renderer_sink", "stream", "--from", "none", "--listen", "127.0.0.1:0", "--to", out,
+                 "--until-end", *map(str, LOOK), "--offsets", str(offsets), *flags],
+                stdout=subprocess.PIPE, stderr=log, text=True)
+            try:
+                line = sink.stdout.readline()
+                if not line:
+                    sink.communicate()
+                    return [], "", (self.place / "log").read_text()
+                port = json.loads(line)["grpc_port"]
+                client = Client(f"127.0.0.1:{port}")
+                pushed = self.place / "push.animdata"
+                run("animclip", "convert", self.take, pushed, "--request-id", "r")
+                done = threading.Thread(target=subprocess.run, args=(
+                    [f"{BIN}/a2f_source", "play", str(pushed), "--to", f"127.0.0.1:{port}", "--no-progress"],),
+                    kwargs={"capture_output": True})
+                done.start()
+                while_it_plays(sink)
+                said, _ = sink.communicate(timeout=60)
+                done.join()
+                client.close()
+            finally:
+                if sink.poll() is None:
+                    sink.send_signal(signal.SIGKILL)
+                    sink.wait()
+            return pictures(out), said, (self.place / "log").read_text()
+
+    def nearest(self, live):
+        """For each picture: how far it is from the film's and from the own shapes' of its moment."""
+        def shifted(s):
+            return [(k, k + s) for k in range(len(live)) if 0 <= k + s < len(self.film)]
+        spread = range(-12, 13)
+        best = min(spread, key=lambda s: sum(
+            min(apart(live[a], self.film[b]), apart(live[a], self.own[b]))
+            for a, b in shifted(s)[::5]) / max(1, len(shifted(s)[::5])))
+        return [(apart(live[a], self.film[b]), apart(live[a], self.own[b]), apart(self.film[b], self.own[b]))
+                for a, b in shifted(best)]
+
+    def test_a_live_film_is_that_of_its_take(self):
+        live, said, log = self.stream(self.films)
+        self.assertGreater(len(live), 90, log)
+        self.assertNotIn("does not say which clips", log)
+        told = [near for near in self.nearest(live) if near[2] > 1]
+        print(said.strip())
+        print("pictures that tell:", len(told))
+        self.assertGreater(len(told), 30)
+        nearer = [film < own for film, own, _ in told]
+        self.assertGreater(sum(nearer), 0.85 * len(told), told)
+        self.assertLess(sum(t[0] for t in told), 0.5 * sum(t[1] for t in told))
+
+    def test_a_source_that_is_late_holds_up_nothing_and_fades_in(self):
+        (self.films / "list.txt").write_text("# from its top\n/both.offsets\n")
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Ranges)
+        server.folder, server.gate = self.films, threading.Event()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.addCleanup(server.gate.set)
+        out = self.place / f"{self.id().split('.')[-1]}.mp4.part"
+
+        def open_late(_):
+            until(lambda: out.exists() and out.stat().st_size > 0)
+            threading.Event().wait(1.3)
+            server.gate.set()
+        live, said, log = self.stream(f"http://127.0.0.1:{server.server_port}/list.txt",
+                                      while_it_plays=open_late)
+        self.assertGreater(len(live), 90, log)
+        told = [near for near in self.nearest(live) if near[2] > 1]
+        print(said.strip())
+        shares = [own / (film + own) for film, own, _ in told]
+        print([round(share, 2) for share in shares])
+        third = len(shares) // 3
+        self.assertLess(max(shares[:third]), 0.5, "own shapes while the offsets are late")
+        self.assertGreater(max(shares[-third:]), 0.6, "the film's once they are there")
+        # Nothing waited for the server.
+        self.assertLess(float(re.search(r"max ([\d.]+)\n", said + "\n")[1]), 1500)
+
+    def test_what_cannot_be_is_said_at_once(self):
+        other = self.place / "other"
+        other.mkdir(exist_ok=True)
+        for offsets, flags, said in (
+                (self.place / "nowhere", (), "nowhere"),
+                (other, (), "there are no .offsets files"),
+                (self.films, ("--avatar", "man"), "made of another character"),
+                (self.films, ("--offsets-mib", "1"), "raise --offsets-mib"),
+                ("none", (), "with render only"),
+                ("https://127.0.0.1/list.txt", (), "https://")):
+            _, _, log = self.stream(offsets, *flags)
+            self.assertIn(said, log)
+
+    def test_a_clip_without_offsets_is_told_once(self):
+        _, _, log = self.stream(self.films)
+        told = [line for line in log.splitlines() if "a clip has no offsets" in line]
+        self.assertTrue(told)
+        self.assertEqual(len(told), len(set(told)))
+        self.assertFalse([line for line in told if CLIP in line])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,236 @@
+"""renderer_sink view --offsets: a film's character in the page, in headless Chromium.
+
+Pictures are kept in build/view (or $POSEWIRE_PICTURES) to be looked at.
+"""
+
+import json
+import os
+import struct
+import tempfile
+import unittest
+from pathlib import Path
+
+from browser import Browser
+from film_offsets import run
+from http_client import WebSocket
+from posewire_test import Client, Server, until
+from view_test import PICTURES, View
+
+CLIPS = ("raise_both_arms", "posture_attentive", "posture_talking")
+
+# Chromium draws in software here; a page that does not know it takes the graphics processor's way.
+AS_WITH_GPU = """
+  const ask = WebGL2RenderingContext.prototype.getParameter;
+  WebGL2RenderingContext.prototype.getParameter = function (name) {
+    return name === 0x9246 ? "a GPU" : ask.call(this, name);
+  };"""
+
+# What the page shows of the offsets, and how far the points of its meshes are from that.
+SHOWN = """(() => {
+  const { avatar } = posewire, { offsets, model } = avatar;
+  const { shown, share, values, turns } = offsets;
+  posewire.stage.render();
+  let soft = 0, first = 0;
+  const worst = [0, 0];
+  for (const body of model.softBodies) {
+    if (!body.offsets || !body.mesh.visible) continue;
+    ++soft;
+    const { base, shaped, targets, attribute } = body.tracks[0], v = body.offsets.values;
+    const points = body.skin ? shaped : attribute.array;
+    const morphed = base.slice();
+    targets.forEach(({ indices, offsets: o }, t) => indices.forEach((p, i) => {
+      for (let c = 0; c < 3; ++c) morphed[p + c] += o[i * 3 + c] * body.last[t];
+    }));
+    for (let i = 0, k = 0; i < points.length; i += 3, k += 4) {
+      for (let c = 0; c < 3; ++c) {
+        const wanted = base[i + c] + (morphed[i + c] - base[i + c]) * v[k + 3] + v[k + c];
+        worst[0] = Math.max(worst[0], Math.abs(points[i + c] - wanted));
+      }
+    }
+  }
+  let attributes = 0;
+  for (const mesh of model.fileMeshes) {
+    const own = mesh.geometry.attributes.posewireOffset;
+    if (!own) continue;
+    ++attributes;
+    if (own.array.buffer !== values.buffer) worst[1] = 1;
+  }
+  return { a: shown.a.number, b: shown.b.number, t: shown.t, share, soft, attributes, worst,
+           values: [...values], turns: [...turns] };
+})()"""
+
+
+class Message:
+    """As docs/view.md says; read without what the page reads it by."""
+
+    def __init__(self, data, points):
+        kind, self.avatar, _, self.layout, self.code, self.number, moved = struct.unpack_from("<BBHIdII", data)
+        assert kind == 2
+        box = struct.unpack_from("<7f", data, 24)
+        runs, = struct.unpack_from("<I", data, 52)
+        self.own = [run & 255 for run in struct.unpack_from(f"<{runs}I", data, 56) for _ in range(run >> 8)]
+        at = 56 + 4 * runs
+        bits = data[at:at + (points + 31) // 32 * 4]
+        places = [p for p in range(points) if bits[p >> 3] >> (p & 7) & 1]
+        at += len(bits)
+        codes = struct.unpack_from(f"<{3 * moved}H", data, at)
+        turns = struct.unpack_from(f"<{3 * moved}b", data, at + 6 * moved)
+        assert len(places) == moved and at + 9 * moved == len(data)
+        self.offsets = {p: [box[c] + box[3 + c] * codes[3 * k + c] for c in range(3)]
+                        for k, p in enumerate(places)}
+        self.turns = {p: [box[6] * turns[3 * k + c] for c in range(3)] for k, p in enumerate(places)}
+        self.bytes = len(data)
+
+
+class ViewOffsetsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        films = Path(place.name)
+        for clip in CLIPS:
+            run("animclip", "bake", clip, films / f"{clip}.offsets")
+        cls.graph = Server("anim_graph")
+        cls.addClassCleanup(cls.graph.stop)
+        cls.client = Client(cls.graph.address)
+        cls.addClassCleanup(cls.client.close)
+        cls.view = View(cls.graph.address, "--stream-id", "anna", "--stream-id", "ben", "--avatar",
+                        "ben=man", "--offsets", films)
+        cls.addClassCleanup(cls.view.stop)
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+        cls.client.control("RegisterStream", stream_id="anna")
+        cls.client.control("SetVariable", stream_id="anna", name="gesture_state", value="raise_both_arms")
+
+    def open(self, more="", script=""):
+        tab = self.browser.open("about:blank")
+        if script:
+            tab.do("Page.addScriptToEvaluateOnNewDocument", source=script)
+        tab.do("Page.navigate", url=f"http://127.0.0.1:{self.view.http_port}/?stream=anna&camera=body{more}")
+        tab.size(700, 900)
+        tab.until("window.posewire && posewire.avatars.length === 2 && Boolean(posewire.avatars[0].model)", 60)
+        self.addCleanup(tab.do, "Page.close")
+        return tab
+
+    def watch(self, avatar=0):
+        """Whoever asks gets them: the layout, and the messages by number."""
+        socket = WebSocket(self.view.http_port)
+        self.addCleanup(socket.close)
+        layout = [None]
+
+        def known():
+            with socket.changed:
+                found = [m for m in socket.others if isinstance(m, dict) and m.get("type") == "layout" and
+                         m["avatar"] == avatar]
+            layout[0] = found[-1] if found else None
+            return layout[0]
+        self.assertTrue(until(known))
+        socket.send(json.dumps({"offsets": avatar}))
+        return socket, layout[0]
+
+    def messages(self, socket):
+        with socket.changed:
+            return [m for m in socket.others if isinstance(m, bytes) and m[0] == 2]
+
+    def raise_arms(self):
+        for value in ("none", "raise_both_arms"):
+            self.client.control("SetVariable", stream_id="anna", name="gesture_state", value=value)
+
+    def same(self, tab, socket, points):
+        """What the page shows lies between the messages that came, as others read them."""
+        # A page that is held up for long gets none for a while, and has them fade.
+        shown = {"share": 0}
+        self.assertTrue(until(lambda: shown.update(tab.evaluate(SHOWN)) or shown["share"] == 1))
+        by_number = {}
+
+        def both():
+            by_number.update({struct.unpack_from("<I", m, 16)[0]: m for m in self.messages(socket)})
+            return shown["a"] in by_number and shown["b"] in by_number
+        self.assertTrue(until(both))
+        a, b = (Message(by_number[shown[k]], points) for k in "ab")
+        nothing = [0, 0, 0]
+        q = shown["t"]
+        worst = 0
+        for p in range(points):
+            for c in range(3):
+                wanted = a.offsets.get(p, nothing)[c] * (1 - q) + b.offsets.get(p, nothing)[c] * q
+                worst = max(worst, abs(shown["values"][4 * p + c] - wanted))
+                turn = a.turns.get(p, nothing)[c] * (1 - q) + b.turns.get(p, nothing)[c] * q
+                worst = max(worst, abs(shown["turns"][3 * p + c] - turn) * 0.01)
+            own = (a.own[p] * (1 - q) + b.own[p] * q) / 255
+            worst = max(worst, abs(shown["values"][4 * p + 3] - own) * 0.01)
+        self.assertLess(worst, 2e-7)
+        self.assertGreater(len(a.offsets), 1000)
+        return shown
+
+    def test_1_what_the_server_sends(self):
+        socket, layout = self.watch()
+        self.assertTrue(until(lambda: len(self.messages(socket)) > 30))
+        points = sum(count for _, count in layout["offsets"])
+        read = [Message(m, points) for m in self.messages(socket)[-5:]]
+        self.assertEqual(len(read[0].own), points)
+        print(f"{points} points, {len(read[-1].offsets)} move, {read[-1].bytes} bytes a frame")
+        # Nobody has the man's.
+        other, layout = self.watch(avatar=1)
+        self.assertEqual(layout["offsets"], [])
+        frames = len(other.others)
+        self.assertTrue(until(lambda: len(other.others) > frames + 20))
+        self.assertEqual(self.messages(other), [])
+        # Who asks no more gets none.
+        socket.send(json.dumps({"offsets": None}))
+
+        def silent():
+            with socket.changed:
+                return all(not isinstance(m, bytes) or m[0] == 1 for m in socket.others[-20:])
+        self.assertTrue(until(silent))
+
+    def test_2_points_that_the_processor_skins(self):
+        socket, layout = self.watch()
+        tab = self.open()
+        tab.until("posewire.avatar.offsets && posewire.avatar.offsets.share === 1", 30)
+        points = sum(count for _, count in layout["offsets"])
+        shown = self.same(tab, socket, points)
+        self.assertGreater(shown["soft"], 1)
+        self.assertEqual(shown["attributes"], 0)
+        self.assertLess(shown["worst"][0], 1e-6)
+        tab.picture(PICTURES / "film_soft.png")
+        self.assertEqual(tab.faults, [])
+
+    def test_3_points_that_the_graphics_processor_skins(self):
+        socket, layout = self.watch()
+        tab = self.open(script=AS_WITH_GPU)
+        self.assertFalse(tab.evaluate("posewire.stage.software"))
+        tab.until("posewire.avatar.offsets && posewire.avatar.offsets.share === 1", 30)
+        points = sum(count for _, count in layout["offsets"])
+        shown = self.same(tab, socket, points)
+        self.assertEqual((shown["soft"], shown["attributes"]), (0, len(layout["offsets"])))
+        self.assertEqual(shown["worst"][1], 0)
+        tab.picture(PICTURES / "film_gpu.png")
+        self.assertEqual(tab.faults, [])
+
+    def test_4_others_are_as_they_were(self):
+        tab = self.open("&offsets=none")
+        frames = tab.evaluate("posewire.avatar.frames")
+        tab.until(f"posewire.avatar.frames > {frames} + 30")
+        self.assertEqual(tab.evaluate("[posewire.avatar.offsets.share, posewire.avatar.offsets.received]"),
+                         [0, 0])
+        self.assertIsNone(tab.evaluate("posewire.avatars[1].offsets"))
+        tab.picture(PICTURES / "film_none.png")
+        self.assertEqual(tab.faults, [])
+
+    def test_5_they_fade_when_another_is_chosen_and_come_back(self):
+        tab = self.open()
+        tab.until("posewire.avatar.offsets && posewire.avatar.offsets.share === 1", 30)
+        tab.evaluate("posewire.choose(1)")
+        tab.until("posewire.avatars[0].offsets.share === 0")
+        self.assertEqual(tab.evaluate("""(() => {
+          const { values } = posewire.avatars[0].offsets;
+          return values.every((v, i) => v === (i % 4 === 3 ? 1 : 0));
+        })()"""), True)
+        tab.evaluate("posewire.choose(0)")
+        tab.until("posewire.avatars[0].offsets.share === 1")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,102 @@
+// A small character with offsets of clips that were made up, for tests.
+#ifndef POSEWIRE_TESTS_UNIT_RENDERER_SINK_FILM_CLIPS_H_
+#define POSEWIRE_TESTS_UNIT_RENDERER_SINK_FILM_CLIPS_H_
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libs/character/builtin.h"
+#include "libs/offsets/byte_source.h"
+#include "libs/offsets/offsets_file.h"
+#include "libs/wire/contributions.h"
+#include "services/renderer_sink/render/offset_files.h"
+#include "services/renderer_sink/render/offset_mixer.h"
+
+namespace posewire::renderer_sink {
+
+// Bytes in memory. Reads from `held_from` on wait until it is raised.
+class HeldSource : public offsets::ByteSource {
+ public:
+  explicit HeldSource(std::string bytes) : bytes_(std::move(bytes)) {}
+  absl::StatusOr<offsets::FilePiece> Read(uint64_t offset, size_t size) override {
+    for (uint64_t from = held_from_; offset >= from; from = held_from_) held_from_.wait(from);
+    return offsets::FilePiece{bytes_.substr(static_cast<size_t>(offset), size), bytes_.size()};
+  }
+  void HoldFrom(uint64_t offset) {
+    held_from_ = offset;
+    held_from_.notify_all();
+  }
+  void Release() { HoldFrom(std::numeric_limits<uint64_t>::max()); }
+  // Where a chunk lies.
+  uint64_t ChunkAt(size_t chunk) const {
+    return offsets::FileIndex::Parse(bytes_, bytes_.size())->place(chunk).offset;
+  }
+
+ private:
+  const std::string bytes_;
+  std::atomic<uint64_t> held_from_ = std::numeric_limits<uint64_t>::max();
+};
+
+struct FilmClips {
+  FilmClips() : figure(*character::PlainFigure(rigs)), mixer(figure) {}
+
+  size_t points() const { return mixer.skin().points(); }
+
+  // The offset of a point, which moves by up to 3 cm.
+  static skel::Vec3 Offset(uint64_t clip, size_t frame, size_t point) {
+    const double t =
+        static_cast<double>(clip) + 0.05 * static_cast<double>(frame) + static_cast<double>(point);
+    return skel::Vec3{static_cast<float>(std::sin(t)), static_cast<float>(std::cos(1.3 * t)),
+                      static_cast<float>(std::sin(0.7 * t))} *
+           0.017f;
+  }
+
+  std::string FileOf(uint64_t clip, size_t frames) const {
+    offsets::OffsetsHeader header;
+    header.method = offsets::Method::kBox16;
+    header.points = static_cast<uint32_t>(points());
+    header.frames = static_cast<uint32_t>(frames);
+    header.mesh_hash = mixer.mesh_hash();
+    header.clip_hash = clip;
+    std::vector<skel::Vec3> values;
+    for (size_t f = 0; f < frames; ++f) {
+      for (size_t i = 0; i < points(); ++i) values.push_back(Offset(clip, f, i));
+    }
+    return *offsets::WriteOffsets(header, {}, values);
+  }
+
+  std::shared_ptr<HeldSource> AddClip(uint64_t clip, size_t frames) {
+    const std::string bytes = FileOf(clip, frames);
+    const auto index = *offsets::FileIndex::Parse(bytes, bytes.size());
+    auto source = std::make_shared<HeldSource>(bytes);
+    files.push_back({"clip " + std::to_string(clip), source, index.header()});
+    return source;
+  }
+
+  skel::RigCatalog rigs = *skel::RigCatalog::Builtin();
+  std::shared_ptr<const character::Character> figure;
+  OffsetMixer mixer;
+  std::vector<OffsetsAt> files;
+};
+
+// The sum at a point, and how much of its own shapes it keeps.
+inline skel::Vec3 SumAt(const render::OffsetMix& mix, size_t point) {
+  skel::Vec3 sum;
+  for (const mesh::WeighedOffsets& clip : mix.clips) {
+    const float share = clip.shares.empty() ? 1 : clip.shares[point];
+    sum = sum + clip.offsets[point] * (clip.weight * share);
+  }
+  return sum;
+}
+
+inline wire::Contributions SeenOf(std::vector<wire::Contribution> contributions) {
+  return {.contributions = std::move(contributions)};
+}
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_TESTS_UNIT_RENDERER_SINK_FILM_CLIPS_H_

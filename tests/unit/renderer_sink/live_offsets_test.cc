@@ -1,0 +1,201 @@
+#include "services/renderer_sink/render/live_offsets.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "tests/unit/renderer_sink/film_clips.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+using skel::Vec3;
+
+constexpr double kFrame_s = 1.0 / 30;
+constexpr size_t kBudget = size_t{512} << 20;
+
+class LiveOffsetsTest : public testing::Test {
+ protected:
+  void Open(size_t budget = kBudget) {
+    auto made = LiveOffsets::Make(clips_.files, clips_.figure, budget, service::Logger());
+    ASSERT_TRUE(made.ok()) << made.status();
+    live_ = *std::move(made);
+  }
+  // Frames of nothing until something is so.
+  void Until(const std::function<bool()>& so) {
+    for (int k = 0; k < 100000 && !so(); ++k) {
+      live_->Of({}, now_s_);
+      std::this_thread::yield();
+    }
+    ASSERT_TRUE(so());
+  }
+  render::OffsetMix Show(const wire::Contributions& seen) {
+    now_s_ += kFrame_s;
+    return live_->Of(seen, now_s_);
+  }
+  // What is nearest to the clip's time, the film's way and slowly.
+  Vec3 Wanted(const wire::Contributions& seen, size_t frames, size_t point) {
+    Vec3 sum;
+    for (const wire::Contribution& c : seen.contributions) {
+      const auto frame =
+          static_cast<size_t>(std::min(std::round(c.time_s * 30), static_cast<double>(frames) - 1));
+      sum = sum + FilmClips::Offset(c.clip_hash, frame, point) * c.weight;
+    }
+    return sum;
+  }
+
+  FilmClips clips_;
+  std::unique_ptr<LiveOffsets> live_;
+  double now_s_ = 0;
+};
+
+TEST_F(LiveOffsetsTest, MixesWhatTheFilesHave) {
+  clips_.AddClip(11, 80);
+  clips_.AddClip(12, 30);
+  Open();
+  Until([this] { return live_->ready(); });
+  std::mt19937 random(5);
+  for (int k = 0; k < 40; ++k) {
+    // Some past the end of the second clip.
+    const double t = 2.5 * static_cast<double>(random() % 1000) / 1000;
+    const wire::Contributions seen =
+        SeenOf({{.clip = "a", .clip_hash = 11, .time_s = t, .weight = 0.5f},
+                {.clip = "b", .clip_hash = 12, .time_s = t, .weight = 0.25f}});
+    const render::OffsetMix mix = Show(seen);
+    ASSERT_EQ(mix.clips.size(), 2u);
+    for (size_t i = 0; i < clips_.points(); i += 7) {
+      Vec3 wanted = FilmClips::Offset(11, static_cast<size_t>(std::round(t * 30)), i) * 0.5f;
+      wanted = wanted + FilmClips::Offset(
+                            12, std::min<size_t>(static_cast<size_t>(std::round(t * 30)), 29), i) *
+                            0.25f;
+      EXPECT_LT(skel::Length(SumAt(mix, i) - wanted), 1e-6f + 0.035f / 65535) << i;
+      EXPECT_NEAR(mix.own[i], 0.25f, 1e-5f);
+    }
+  }
+}
+
+TEST_F(LiveOffsetsTest, AClipThatBeginsAnewWhileItEasesOutIsSeenTwice) {
+  clips_.AddClip(11, 70);
+  Open();
+  Until([this] { return live_->ready(); });
+  const wire::Contributions seen =
+      SeenOf({{.clip = "a", .clip_hash = 11, .time_s = 2, .weight = 0.75f, .frozen = true},
+              {.clip = "a", .clip_hash = 11, .time_s = 0.1, .weight = 0.25f}});
+  for (int k = 0; k < 5; ++k) {
+    const render::OffsetMix mix = Show(seen);
+    for (size_t i = 0; i < clips_.points(); i += 7) {
+      EXPECT_LT(skel::Length(SumAt(mix, i) - Wanted(seen, 70, i)), 2e-6f);
+    }
+  }
+}
+
+TEST_F(LiveOffsetsTest, WhatIsLateIsHerOwnShapesAndFadesIn) {
+  const auto source = clips_.AddClip(11, 270);
+  source->HoldFrom(0);
+  Open();
+  const auto seen = [](double t) {
+    return SeenOf({{.clip = "a", .clip_hash = 11, .time_s = t, .weight = 1}});
+  };
+  for (int k = 0; k < 30; ++k) {
+    const render::OffsetMix mix = Show(seen(0.5));
+    EXPECT_TRUE(mix.clips.empty());
+    for (const float own : mix.own) EXPECT_EQ(own, 1);
+  }
+  source->HoldFrom(source->ChunkAt(1));
+  // Time stands until the chunk is there, so that it cannot have faded in.
+  for (int k = 0; k < 100000 && live_->Of(seen(0.5), now_s_).clips.empty() && !live_->ready();
+       ++k) {
+    std::this_thread::yield();
+  }
+  ASSERT_TRUE(live_->ready());
+  float own = 1, before = 1;
+  int frames = 0;
+  for (; frames < 30 && own > 0; ++frames) {
+    own = Show(seen(0.5)).own[0];
+    EXPECT_LE(before - own, kFrame_s / 0.2 + 1e-4) << "no jump";
+    EXPECT_LE(own, before);
+    before = own;
+  }
+  EXPECT_GE(frames, 5);
+  EXPECT_EQ(own, 0);
+  // A seek to what is not there: the frame that was shown fades, then the new one fades in.
+  before = 0;
+  bool all_own = false;
+  for (int k = 0; k < 12; ++k) {
+    const render::OffsetMix mix = Show(seen(8.8));
+    EXPECT_LE(mix.own[0] - before, kFrame_s / 0.2 + 1e-4);
+    before = mix.own[0];
+    if (!mix.clips.empty() && before < 0.99f) {
+      const Vec3 held = FilmClips::Offset(11, 15, 3) * (1 - before);
+      EXPECT_LT(skel::Length(SumAt(mix, 3) - held), 1e-5f);
+    }
+    all_own = all_own || before == 1;
+  }
+  EXPECT_TRUE(all_own);
+  source->Release();
+}
+
+TEST_F(LiveOffsetsTest, MemoryStaysInItsBudget) {
+  for (uint64_t clip = 1; clip <= 4; ++clip) clips_.AddClip(clip, 24);
+  size_t chunk = 0;
+  for (const OffsetsAt& file : clips_.files) {
+    const auto piece = *file.source->Read(0, 1 << 30);
+    const auto index = *offsets::FileIndex::Parse(piece.bytes, piece.bytes.size());
+    for (size_t c = 0; c < index.chunks(); ++c) {
+      chunk = std::max(chunk, offsets::MostChunkBytes(index, c));
+    }
+  }
+  const size_t budget = chunk + offsets::MostIndexBytes(offsets::StreamLimits().file);
+  Open(budget);
+  std::mt19937 random(9);
+  for (int k = 0; k < 5000 && live_->counts().evictions < 5; ++k) {
+    const auto clip = static_cast<uint64_t>(1 + random() % 4);
+    Show(SeenOf({{.clip = "x",
+                  .clip_hash = clip,
+                  .time_s = static_cast<double>(random() % 2),
+                  .weight = 1}}));
+    ASSERT_LE(live_->counts().used_bytes, budget);
+    std::this_thread::yield();
+  }
+  EXPECT_GE(live_->counts().evictions, 5u);
+}
+
+TEST_F(LiveOffsetsTest, ABudgetWithoutRoomForAChunkIsToldAtOnce) {
+  clips_.AddClip(1, 100);
+  clips_.files[0].memory = 5 << 20;
+  const auto made = LiveOffsets::Make(clips_.files, clips_.figure, 4 << 20, service::Logger());
+  EXPECT_TRUE(absl::IsResourceExhausted(made.status()));
+  EXPECT_NE(made.status().message().find("--offsets-mib"), absl::string_view::npos);
+}
+
+TEST_F(LiveOffsetsTest, OffsetsOfOthersAreRefused) {
+  clips_.AddClip(1, 10);
+  clips_.files[0].header.mesh_hash ^= 1;
+  const auto made = LiveOffsets::Make(clips_.files, clips_.figure, kBudget, service::Logger());
+  EXPECT_TRUE(absl::IsFailedPrecondition(made.status()));
+  EXPECT_NE(made.status().message().find("clip 1: was made of another"), absl::string_view::npos);
+}
+
+TEST_F(LiveOffsetsTest, ALiveFaceKeepsTheHeadAndAClipWithoutOffsetsItsShare) {
+  clips_.AddClip(11, 30);
+  Open();
+  Until([this] { return live_->ready(); });
+  const render::OffsetMix mix =
+      Show(SeenOf({{.clip = "a", .clip_hash = 11, .weight = 0.5f},
+                   {.clip = "nobody's", .clip_hash = 99, .weight = 0.5f},
+                   {.clip = "", .weight = 1, .source_service_id = "say"}}));
+  ASSERT_EQ(mix.clips.size(), 1u);
+  size_t head = 0, body = 0;
+  for (const float own : mix.own) {
+    if (own == 1) ++head;
+    if (std::abs(own - 0.5f) < 1e-5f) ++body;
+  }
+  EXPECT_GT(head, 50u);
+  EXPECT_GT(body, 50u);
+  EXPECT_EQ(live_->mixer().missing().count("nobody's"), 1u);
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink

@@ -1,0 +1,82 @@
+#include "services/renderer_sink/render/offset_files.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "libs/offsets/offsets_file.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OffsetFilesTest : public testing::Test {
+ protected:
+  OffsetFilesTest()
+      : folder_(fs::path(testing::TempDir()) /
+                ("offset_files_" +
+                 std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~OffsetFilesTest() override { fs::remove_all(folder_); }
+
+  void Write(const std::string& name, const std::string& bytes) {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+  }
+  static std::string Offsets(uint64_t mesh, uint64_t clip) {
+    offsets::OffsetsHeader header;
+    header.points = 2;
+    header.frames = 3;
+    header.mesh_hash = mesh;
+    header.clip_hash = clip;
+    return *offsets::WriteOffsets(header, {}, std::vector<skel::Vec3>(6, {0.01f, 0, 0}));
+  }
+  std::string At(const std::string& name) const { return (folder_ / name).string(); }
+
+  const fs::path folder_;
+};
+
+TEST_F(OffsetFilesTest, AFolderAListAndAFileAreFound) {
+  Write("b.offsets", Offsets(1, 20));
+  Write("a.offsets", Offsets(1, 10));
+  Write("more/c.offsets", Offsets(2, 30));
+  Write("notes.txt", "not one of them");
+  Write("list.txt", "# of both\n\n a.offsets\r\nmore/c.offsets\n");
+  const auto folder = FindOffsets(folder_.string());
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  ASSERT_EQ(folder->size(), 2u);
+  EXPECT_EQ((*folder)[0].header.clip_hash, 10u);
+  EXPECT_GT((*folder)[0].memory, 0u);
+  const auto list = FindOffsets(At("list.txt"));
+  ASSERT_TRUE(list.ok()) << list.status();
+  ASSERT_EQ(list->size(), 2u);
+  EXPECT_EQ((*list)[1].header.clip_hash, 30u);
+  EXPECT_EQ(FindOffsets(At("b.offsets"))->size(), 1u);
+  EXPECT_EQ(OffsetsOf(2, *list)->size(), 1u);
+  EXPECT_TRUE(absl::IsFailedPrecondition(OffsetsOf(3, *list).status()));
+}
+
+TEST_F(OffsetFilesTest, WhatIsWrongIsToldWithItsName) {
+  EXPECT_TRUE(absl::IsNotFound(FindOffsets(folder_.string()).status()));
+  EXPECT_TRUE(absl::IsNotFound(FindOffsets(At("nowhere")).status()));
+  Write("list.txt", "a.glb\n");
+  EXPECT_NE(FindOffsets(At("list.txt")).status().message().find("\"a.glb\""),
+            absl::string_view::npos);
+  Write("list.txt", "a.offsets\n");
+  EXPECT_NE(FindOffsets(At("list.txt")).status().message().find("a.offsets"),
+            absl::string_view::npos);
+  Write("a.offsets", "nothing of the kind");
+  const auto broken = FindOffsets(folder_.string()).status();
+  EXPECT_FALSE(broken.ok());
+  EXPECT_NE(broken.message().find("a.offsets"), absl::string_view::npos);
+  Write("list.txt", std::string(2 << 20, '#'));
+  EXPECT_TRUE(absl::IsResourceExhausted(FindOffsets(At("list.txt")).status()));
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink

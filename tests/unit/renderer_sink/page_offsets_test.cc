@@ -1,0 +1,80 @@
+#include "services/renderer_sink/view/page_offsets.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+
+#include "tests/unit/renderer_sink/film_clips.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+using skel::Vec3;
+
+// What the page adds to each point is what `render` adds, before the skin: own shapes take the
+// rest.
+TEST(PageOffsets, AreTheSumOfTheClipsThatAreSeen) {
+  FilmClips clips;
+  clips.AddClip(11, 60);
+  clips.AddClip(12, 60);
+  const auto of = OffsetsFor(clips.figure, clips.files, -1);
+  ASSERT_NE(of, nullptr);
+  auto page = PageOffsets::Make(*of, size_t{64} << 20, service::Logger());
+  ASSERT_TRUE(page.ok()) << page.status();
+  const skel::Rig& rig = *clips.figure->rig;
+  wire::StreamHeader header;
+  header.joints.assign(rig.joint_paths().begin(), rig.joint_paths().end());
+  ASSERT_TRUE((*page)->OnHeader(header, clips.rigs).ok());
+  const std::vector<float> row(static_cast<size_t>(rig.joints()) + 1, 1.0f);
+  std::vector<float> half = row, quarter = row;
+  for (float& share : half) share = 0.5f;
+  for (float& share : quarter) share = 0.25f;
+  wire::ContributionsWriter writer(clips.figure->rig);
+  writer.Begin();
+  writer.Add({.clip = "a", .clip_hash = 11, .time_s = 1, .weight = 0.5f}, half);
+  writer.Add({.clip = "b", .clip_hash = 12, .time_s = 0.5, .weight = 0.25f}, quarter);
+  wire::DataChunk data;
+  data.earliest_code_s = 1.5;
+  data.metadata.push_back(writer.Finish(0));
+  const size_t n = clips.points();
+  // All points move, so that each is in the message; until the chunks are there none is.
+  std::shared_ptr<const std::string> bytes;
+  double now_s = 0;
+  uint32_t moved = 0;
+  float low[3], step[3];
+  uint32_t runs = 0, run = 0;
+  for (int k = 0; k < 100000; ++k) {
+    bytes = (*page)->Write(data, {2, 5, 9}, now_s += 1.0 / 30);
+    ASSERT_NE(bytes, nullptr);
+    std::memcpy(&moved, bytes->data() + 20, 4);
+    std::memcpy(&runs, bytes->data() + 52, 4);
+    std::memcpy(&run, bytes->data() + 56, 4);
+    if (moved == n && runs == 1 && (run & 255) == 64) break;  // a quarter of the own shapes
+    std::this_thread::yield();
+  }
+  ASSERT_EQ(moved, n);
+  EXPECT_EQ(run >> 8, n);
+  std::memcpy(low, bytes->data() + 24, 12);
+  std::memcpy(step, bytes->data() + 36, 12);
+  const char* codes = bytes->data() + 60 + (n + 31) / 32 * 4;
+  for (size_t i = 0; i < n; ++i) {
+    const Vec3 wanted = FilmClips::Offset(11, 30, i) * 0.5f + FilmClips::Offset(12, 15, i) * 0.25f;
+    const float* const want = &wanted.x;
+    for (int c = 0; c < 3; ++c) {
+      uint16_t code = 0;
+      std::memcpy(&code, codes + (i * 3 + static_cast<size_t>(c)) * 2, 2);
+      EXPECT_NEAR(low[c] + step[c] * code, want[c], step[c] + 1e-6f);
+    }
+  }
+}
+
+TEST(PageOffsets, AreOfNobodyElse) {
+  FilmClips clips;
+  clips.AddClip(11, 60);
+  clips.files[0].header.mesh_hash ^= 1;
+  EXPECT_EQ(OffsetsFor(clips.figure, clips.files, -1), nullptr);
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink

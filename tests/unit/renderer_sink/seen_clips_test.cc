@@ -1,0 +1,69 @@
+#include "services/renderer_sink/core/seen_clips.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "libs/skel/rig.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+class SeenClipsTest : public testing::Test {
+ protected:
+  SeenClipsTest() : rig_(*catalog_.Find("hanim_loa3")), writer_(rig_) {}
+
+  wire::DataChunk Said(absl::string_view clip) {
+    const std::vector<float> row(static_cast<size_t>(rig_->joints()) + 1, 1.0f);
+    writer_.Begin();
+    writer_.Add({.clip = clip, .clip_hash = 7, .weight = 1}, row);
+    wire::DataChunk out;
+    out.metadata.push_back(writer_.Finish(0));
+    return out;
+  }
+  std::string ClipBy(double at_s) {
+    const auto& seen = seen_.By(at_s).contributions;
+    return seen.empty() ? "" : seen.front().clip;
+  }
+
+  skel::RigCatalog catalog_ = *skel::RigCatalog::Builtin();
+  std::shared_ptr<const skel::Rig> rig_;
+  wire::ContributionsWriter writer_;
+  SeenClips seen_;
+};
+
+TEST_F(SeenClipsTest, AMomentHasThoseOfTheNearestFrame) {
+  EXPECT_EQ(ClipBy(0), "");
+  EXPECT_TRUE(seen_.Add(1.0, Said("a")));
+  EXPECT_TRUE(seen_.Add(1.1, Said("b")));
+  EXPECT_TRUE(seen_.Add(1.2, Said("c")));
+  EXPECT_EQ(ClipBy(1.04), "a");
+  EXPECT_EQ(ClipBy(1.06), "b");
+  EXPECT_EQ(ClipBy(1.16), "c");
+  EXPECT_EQ(ClipBy(9), "c");
+}
+
+TEST_F(SeenClipsTest, DataThatSaysNothingIsNothing) {
+  EXPECT_FALSE(SeenClips::IsSaid({}));
+  EXPECT_TRUE(SeenClips::IsSaid(Said("a")));
+  EXPECT_TRUE(seen_.Add(1, {}));
+  EXPECT_EQ(ClipBy(2), "");
+}
+
+TEST_F(SeenClipsTest, WhatWaitsHasABound) {
+  const wire::DataChunk large = Said(std::string(1000, 'x'));
+  size_t taken = 0, bytes = 0;
+  for (int k = 0; k < 10000; ++k) {
+    if (!seen_.Add(k, large)) break;
+    ++taken;
+    bytes += large.metadata[0].any.size();
+  }
+  EXPECT_EQ(taken, SeenClips::kMostFrames);
+  EXPECT_LE(bytes, SeenClips::kMost_bytes);
+  ClipBy(10);
+  EXPECT_TRUE(seen_.Add(10000, large));
+}
+
+}  // namespace
+}  // namespace posewire::renderer_sink
