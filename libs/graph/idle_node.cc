@@ -17,6 +17,8 @@ constexpr double kLongestStep_s = 0.1;
 constexpr float kSize_s = 0.3f;
 // A shift for a new topic begins so long before its first word.
 constexpr float kBeforeWord_s = 0.4f;
+// What is announced for later than this is no announcement: it would hold the body still till then.
+constexpr double kSoon_s = 5;
 
 }  // namespace
 
@@ -66,7 +68,8 @@ void IdleNode::StepWeight(float dt_s, Random& rng) {
 void IdleNode::HearTopics(const TickContext& ctx) {
   if (ctx.inputs == nullptr) return;
   for (const ProviderInput& p : ctx.inputs->providers) {
-    if (p.gesture == nullptr || p.suspended || p.gesture->kind != SpeechGestureInput::kTopic) {
+    if (p.gesture == nullptr || p.suspended || p.gesture->kind != SpeechGestureInput::kTopic ||
+        p.gesture->stroke_in_s > kSoon_s) {
       continue;
     }
     new_topic_ = true;

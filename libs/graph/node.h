@@ -31,7 +31,7 @@ class EaseWatcher;
 // A gesture that goes with a source's words (posewire.gesture.v1.SpeechGesture), in seconds from
 // this tick.
 struct SpeechGestureInput {
-  static constexpr int kTopic = 10;  // a kind that concerns more than the arms
+  static constexpr int kTopic = 10;  // SpeechGesture.TOPIC: concerns more than the arms
   int kind = 0;
   int number = 0;
   float strength = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "libs/skel/model_place.h"
 
@@ -20,10 +21,14 @@ constexpr float kSlack_m = 0.004f;
 constexpr int kMostRounds = 16;
 // What is further apart counts as so far apart.
 constexpr float kNear_m = 0.05f;
-// From a shoulder to the fingers, and from a joint of the spine to a hand that hangs or rests.
-constexpr float kReach_m = 0.6f, kSpineReach_m = 0.4f;
-// Lumbar vertebrae, of those of lumbar and chest: each part turns evenly.
+// From shoulder, elbow and wrist to the fingers, from a joint of the spine to a hand that hangs or
+// rests, and from the neck to the top of the head.
+constexpr float kReach_m = 0.6f, kForearmReach_m = 0.4f, kHandReach_m = 0.15f;
+constexpr float kSpineReach_m = 0.4f, kHeadReach_m = 0.25f;
+// Lumbar vertebrae, of those of lumbar and chest.
 constexpr float kLumbar = 0.3f;
+// A shoulder and the joints of its clavicle.
+constexpr int kClavicle = 3;
 // Deeper than the slack by this may go unseen: an idling body moves less.
 constexpr float kUnseen_m = 0.0025f;
 // Ticks that may pass without a look.
@@ -49,6 +54,10 @@ std::optional<size_t> SideOf(BodyVolume volume) {
   }
 }
 
+bool Has(const std::vector<int>& joints, int joint) {
+  return std::find(joints.begin(), joints.end(), joint) != joints.end();
+}
+
 }  // namespace
 
 SelfCollisionNode::SelfCollisionNode(std::shared_ptr<const BodyParts> parts,
@@ -56,20 +65,42 @@ SelfCollisionNode::SelfCollisionNode(std::shared_ptr<const BodyParts> parts,
     : PassNode(std::move(below)),
       parts_(std::move(parts)),
       capsules_(std::make_shared<const Capsules>(parts_->rig)) {
-  size_t i = 0;
-  for (const BodyParts::Limb& arm : parts_->arms) {
-    watched_[i++] = {arm.complete() ? arm.start : -1, kReach_m, {}};
-    watched_[i++] = {arm.complete() ? arm.middle : -1, kReach_m, {}};
-  }
-  // One joint stands for its whole part.
-  const auto spine = static_cast<float>(parts_->spine.size());
-  for (const float part : {kLumbar, 1 - kLumbar}) {
-    const float middle = part == kLumbar ? kLumbar / 2 : (1 + kLumbar) / 2;
-    const auto at = static_cast<size_t>(middle * spine);
-    if (at < parts_->spine.size()) {
-      watched_[i++] = {parts_->spine[at], kSpineReach_m * part * spine, {}};
+  const skel::Topology& topology = parts_->rig->topology();
+  for (const Part part : {kLeftArm, kRightArm}) {
+    const BodyParts::Limb& arm = parts_->arms[part];
+    if (!arm.complete()) continue;
+    // With the joints of the clavicle, which lie between spine and shoulder.
+    for (int j = arm.start, i = 0; j >= 0 && i < kClavicle; j = topology.parent(j), ++i) {
+      if (j != arm.start && Has(parts_->spine, j)) break;
+      Watch(part, j, kReach_m);
     }
+    Watch(part, arm.middle, kForearmReach_m);
+    Watch(part, arm.end, kHandReach_m);
   }
+  // One joint stands for its whole part, which turns evenly.
+  const auto watch_middle = [&](Part part, const std::vector<int>& run, float from, float to,
+                                float lever_m) {
+    const auto joints = static_cast<float>(run.size());
+    const auto at = static_cast<size_t>((from + to) / 2 * joints);
+    if (at < run.size()) Watch(part, run[at], lever_m * (to - from) * joints);
+  };
+  watch_middle(kSpine, parts_->spine, 0, kLumbar, kSpineReach_m);
+  watch_middle(kSpine, parts_->spine, kLumbar, 1, kSpineReach_m);
+  watch_middle(kNeck, parts_->neck, 0, 1, kHeadReach_m);
+  Watch(kNeck, parts_->head, kHeadReach_m);
+}
+
+void SelfCollisionNode::Watch(Part part, int joint, float lever_m) {
+  for (Watched& free : watched_[part]) {
+    if (free.joint >= 0) continue;
+    if (joint >= 0) free = {joint, lever_m, {}};
+    return;
+  }
+}
+
+bool SelfCollisionNode::Free() const {
+  return free_m_.hands > 0 && free_m_.body[0] > 0 && free_m_.body[1] > 0 && free_m_.head[0] > 0 &&
+         free_m_.head[1] > 0;
 }
 
 void SelfCollisionNode::Adopt(const Node& old) {
@@ -91,25 +122,38 @@ bool SelfCollisionNode::Pushed(const TickContext& ctx, size_t side) const {
 
 // Whether nothing can have come near since Remember.
 bool SelfCollisionNode::Still(const skel::PoseView& pose) const {
-  float moved_m = 0;
-  for (const Watched& watched : watched_) {
-    if (watched.joint < 0) continue;
-    const Quat q = pose.rotation(watched.joint), p = watched.then;
-    const float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
-    moved_m += watched.lever_m * std::sqrt(x * x + y * y + z * z + w * w);
+  std::array<float, kParts> moved_m{};
+  for (size_t part = 0; part < kParts; ++part) {
+    for (const Watched& watched : watched_[part]) {
+      if (watched.joint < 0) break;
+      const Quat q = pose.rotation(watched.joint), p = watched.then;
+      const float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
+      // Quaternions differ by half the angle.
+      moved_m[part] += 2 * watched.lever_m * std::sqrt(x * x + y * y + z * z + w * w);
+    }
   }
-  // Quaternions differ by half the angle.
-  return 2 * moved_m < free_m_ + kUnseen_m;
+  bool still = moved_m[kLeftArm] + moved_m[kRightArm] < free_m_.hands + kUnseen_m;
+  for (const size_t arm : {kLeftArm, kRightArm}) {
+    still = still && moved_m[arm] + moved_m[kSpine] < free_m_.body[arm] + kUnseen_m &&
+            moved_m[arm] + moved_m[kNeck] < free_m_.head[arm] + kUnseen_m;
+  }
+  return still;
 }
 
 void SelfCollisionNode::Remember(const skel::PoseView& pose, const Capsules::Lines& lines) {
-  free_m_ = kNear_m;
+  free_m_ = {kNear_m, {kNear_m, kNear_m}, {kNear_m, kNear_m}};
   for (const Capsules::Pair pair : Capsules::Pairs()) {
-    free_m_ = std::min(free_m_, kSlack_m - capsules_->DeepestOf(lines, pair, -kNear_m).depth_m);
+    const size_t arm = *SideOf(pair.a);
+    float& least = SideOf(pair.b)                ? free_m_.hands
+                   : pair.b == BodyVolume::kHead ? free_m_.head[arm]
+                                                 : free_m_.body[arm];
+    least = std::min(least, kSlack_m - capsules_->DeepestOf(lines, pair, -kNear_m).depth_m);
   }
   unseen_ = 0;
-  for (Watched& watched : watched_) {
-    if (watched.joint >= 0) watched.then = pose.rotation(watched.joint);
+  for (auto& part : watched_) {
+    for (Watched& watched : part) {
+      if (watched.joint >= 0) watched.then = pose.rotation(watched.joint);
+    }
   }
 }
 
@@ -175,11 +219,11 @@ void SelfCollisionNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
     arms[side].free = parts_->arms[side].complete() && !Pushed(ctx, side);
   }
   if (!turned && !arms[0].free && !arms[1].free) return;
-  if (!turned && free_m_ > 0 && unseen_++ < kMostUnseen && Still(out)) return;
+  if (!turned && Free() && unseen_++ < kMostUnseen && Still(out)) return;
   Capsules::Lines lines;
   if (!capsules_->Place(out, lines)) return;
   Remember(out, lines);
-  if (!turned && free_m_ > 0) return;
+  if (!turned && Free()) return;
   const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 1.0));
   for (size_t side = 0; side < 2; ++side) {
     if (!parts_->arms[side].complete()) continue;

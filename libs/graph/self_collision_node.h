@@ -11,8 +11,8 @@
 // between two hands, which may pass each other: folded again, each lies where it lay. A correction
 // changes no faster than an arm swings.
 //
-// As long as nothing is near, and neither shoulders and elbows nor the spine turn far enough to
-// change that, only every sixteenth tick looks.
+// As long as nothing is near, and neither the joints of the arms nor spine and neck turn far enough
+// to change that, only every sixteenth tick looks.
 //
 // The contacts are solved one after the other, a few times over: Gauss and Seidel's iteration, as
 // in position based dynamics (Mueller et al., Journal of Visual Communication 18(2), 2007).
@@ -53,7 +53,9 @@ class SelfCollisionNode : public PassNode {
   };
 
   bool Pushed(const TickContext& ctx, size_t side) const;
+  void Watch(Part part, int joint, float lever_m);
   bool Still(const skel::PoseView& pose) const;
+  bool Free() const;
   void Remember(const skel::PoseView& pose, const skel::Capsules::Lines& lines);
   void Begin(size_t side, const skel::PoseView& pose, float keep, Solved& arm,
              skel::Capsules::Lines& lines) const;
@@ -65,15 +67,21 @@ class SelfCollisionNode : public PassNode {
   std::shared_ptr<const BodyParts> parts_;
   std::shared_ptr<const skel::Capsules> capsules_;
   std::array<Arm, 2> arms_;
-  // A joint that says how far a limb, or a part of the spine, has turned.
+  // A joint that says how far a limb, or a part of the spine or neck, has turned.
   struct Watched {
     int joint = -1;
     float lever_m = 0;  // how far a hand goes when it turns by one radian
     skel::Quat then;    // how it was turned when capsules were last placed
   };
-  std::array<Watched, 6> watched_;
-  // What was free then between any two capsules, and the ticks since.
-  float free_m_ = 0;
+  enum Part { kLeftArm, kRightArm, kSpine, kNeck, kParts };
+  std::array<std::array<Watched, 5>, kParts> watched_;
+  // What was free then between two hands, and between each arm and trunk, hips or head; the ticks
+  // since.
+  struct Gaps {
+    float hands = 0;
+    std::array<float, 2> body{}, head{};
+  };
+  Gaps free_m_;
   int unseen_ = 0;
 };
 

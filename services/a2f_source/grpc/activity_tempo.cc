@@ -16,7 +16,7 @@ namespace {
 
 namespace cv1 = posewire::control::v1;
 
-constexpr std::chrono::milliseconds kTimeout{500};
+constexpr std::chrono::milliseconds kTimeout{1000};
 constexpr double kTempoPerActivity = 0.3;
 constexpr double kSlowest = 0.5, kFastest = 2;
 

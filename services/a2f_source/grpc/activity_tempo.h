@@ -23,7 +23,7 @@ class ActivityTempo {
   ActivityTempo& operator=(const ActivityTempo&) = delete;
 
   // `speed` times the tempo, within the 0.5 to 2 that voices have. As it is where the compositor has
-  // no such number, is not there, or does not answer in half a second. Blocks for that long.
+  // no such number, is not there, or does not answer in a second. Blocks for that long.
   double Of(const std::string& stream_id, const std::string& target_id, double speed) const;
 
  private:

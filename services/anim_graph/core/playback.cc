@@ -121,6 +121,8 @@ void Playback::TakeGesture(double code_s) {
     gesture_ = {due.gesture.kind, due.gesture.number, due.gesture.strength,
                 from_now_s + due.gesture.stroke_in_s, from_now_s + due.gesture.end_in_s};
     has_gesture_ = true;
+    // Another one has the next tick; what comes too late makes way for it.
+    if (gesture_.stroke_in_s >= 0) break;
   }
   if (gestures_head_ < gestures_.size()) return;
   gestures_.clear();
