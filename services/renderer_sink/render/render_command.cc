@@ -273,7 +273,7 @@ class Render {
     const skel::Rig& rig = *actor_->character->rig;
     skel::Pose pose(rig.joints(), rig.shapes());
     clip_->Sample(t_s, pose.span());
-    if (const auto* const things = LastBy(t_s, source_.props)) ShowProps(*things, *actor_);
+    ShowProps(source_.props.At(t_s), *actor_);
     const render::Camera camera = actor_->CameraFor(pose.view());
     if (config_.offsets == "none") {
       return actor_->painter->DrawOffsets(pose.view(), {}, camera, out);

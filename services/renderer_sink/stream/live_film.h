@@ -28,6 +28,7 @@
 #include "services/renderer_sink/core/lateness.h"
 #include "services/renderer_sink/core/picture_pacer.h"
 #include "services/renderer_sink/core/playout.h"
+#include "services/renderer_sink/core/prop_track.h"
 #include "services/renderer_sink/render/cast.h"
 #include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/stream/film_pipe.h"
@@ -99,8 +100,10 @@ class LiveFilm : public Consumer {
   // Guarded by mutex_.
   Playout playout_;
   std::deque<std::pair<double, wire::Appearance>> asked_;  // by the film's time; to be drawn
-  std::optional<PicturePacer> pacer_;                      // once there is a first picture
-  std::optional<double> start_s_;                          // of the film, by client::SteadySeconds
+  PropTrack props_;                                        // the same
+  bool begins_ = false;  // a connection, which tells what there is with its first message
+  std::optional<PicturePacer> pacer_;  // once there is a first picture
+  std::optional<double> start_s_;      // of the film, by client::SteadySeconds
   bool stop_ = false;
   absl::Status failure_;
   double draw_s_ = 0, longest_draw_s_ = 0;  // all drawing, and the longest

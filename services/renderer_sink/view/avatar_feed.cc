@@ -185,6 +185,7 @@ absl::Status AvatarFeed::OnHeader(const wire::StreamHeader& header,
   layout_anew_ = layout_anew_ || !SameLayout(layout, layout_);
   layout_ = std::move(layout);
   header_ = bytes;
+  props_.clear();  // a pull that begins is told anew
   lost_ = false;
   if (options_.pushes == nullptr) {
     ShowLayout();
@@ -245,9 +246,10 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
     layout_.epoch_s = client::UnixSeconds() - data.earliest_code_s;
     ShowLayout();
   }
+  if (auto props = wire::PropsIn(data.metadata)) props_ = *std::move(props);
   if (!viewers_->empty()) {
     const ViewFrameTag tag{options_.avatar, layout_number_, frame_number_};
-    for (const ViewFrame& frame : EncodeView(data, layout_, tag)) {
+    for (const ViewFrame& frame : EncodeView(data, layout_, tag, props_)) {
       viewers_->SendFrame(frame);
       ++frame_number_;
     }
