@@ -445,6 +445,9 @@ void RenderConfig::Declare(service::Flags& flags) {
       "Offsets of the clip from animclip bake, or a folder of those of all clips that a take made "
       "with --contributions shows: the film's character; none: joints alone.",
       {.value_name = "FILE|FOLDER|none", .commands = {"render"}});
+  flags.Add("subdivide", &subdivide,
+            "Refines the character's surface, a level of Catmull-Clark: rounder, and slower.",
+            {.commands = {"render", "faces", "stream"}});
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }
@@ -455,7 +458,8 @@ CastOptions RenderConfig::Cast(AvatarChoice avatars, const std::string& who) con
           .look = look,
           .camera = camera,
           .turn_deg = turn_deg,
-          .background = background.empty() ? "#dbe0e6" : background};
+          .background = background.empty() ? "#dbe0e6" : background,
+          .subdivide = subdivide};
 }
 
 int RunFaces(const RenderConfig& config, const CastOptions& cast, const service::Process& process,

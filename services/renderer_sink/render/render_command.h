@@ -35,7 +35,8 @@ struct RenderConfig {
   double at_s = -1;        // of a single PNG; below 0: the middle
   std::string background;  // "#rrggbb", "none", or a picture's file; "": by command
   std::string offsets;     // a file, or "none": the simple rig alone; "": shapes and all
-  std::string look;        // "hair=long,skin=dark": choices of its parts
+  bool subdivide = false;
+  std::string look;  // "hair=long,skin=dark": choices of its parts
 
   // Camera, background and look as given here.
   CastOptions Cast(AvatarChoice avatars, const std::string& who) const;
