@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -81,15 +82,20 @@ Faces PairTriangles(absl::Span<const Vec3> points, absl::Span<const uint32_t> tr
     out.sizes.push_back(static_cast<int>(corners.size()));
     for (const uint32_t c : corners) out.corners.push_back(static_cast<int>(c));
   };
-  std::vector<bool> taken(triangles.size() / 3, false);
-  for (const Pair& pair : PairsOf(points, triangles)) {
-    if (taken[pair.first] || taken[pair.second]) continue;
-    taken[pair.first] = taken[pair.second] = true;
-    add(pair.quad);
+  const std::vector<Pair> pairs = PairsOf(points, triangles);
+  constexpr uint32_t kAlone = std::numeric_limits<uint32_t>::max();
+  std::vector<uint32_t> pair_of(triangles.size() / 3, kAlone);
+  for (uint32_t i = 0; i < pairs.size(); ++i) {
+    uint32_t &first = pair_of[pairs[i].first], &second = pair_of[pairs[i].second];
+    if (first == kAlone && second == kAlone) first = second = i;
   }
-  for (size_t t = 0; t < taken.size(); ++t) {
-    const absl::Span<const uint32_t> v = triangles.subspan(3 * t, 3);
-    if (!taken[t] && v[0] != v[1] && v[1] != v[2] && v[2] != v[0]) add(v);
+  for (uint32_t t = 0; t < pair_of.size(); ++t) {
+    const absl::Span<const uint32_t> v = triangles.subspan(size_t{3} * t, 3);
+    if (pair_of[t] != kAlone) {
+      if (pairs[pair_of[t]].first == t) add(pairs[pair_of[t]].quad);
+    } else if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0]) {
+      add(v);
+    }
   }
   return out;
 }

@@ -16,8 +16,8 @@
 namespace posewire::mesh {
 
 // Quads, and triangles where no neighbour makes a quad that is convex, nearly flat and not too
-// sharp at a corner. Faces turn as their triangles do; a triangle with a point twice is left out.
-// Indices are not checked.
+// sharp at a corner. Faces turn as their triangles do, and stand in their order; a triangle with a
+// point twice is left out. Indices are not checked.
 Faces PairTriangles(absl::Span<const skel::Vec3> points, absl::Span<const uint32_t> triangles);
 
 }  // namespace posewire::mesh
