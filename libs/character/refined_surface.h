@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "libs/character/deformer.h"
+#include "libs/character/surface_weld.h"
 #include "libs/mesh/subdivision.h"
 #include "libs/mesh/vertex_frames.h"
 #include "libs/skel/math.h"
@@ -60,11 +61,6 @@ class RefinedSurface {
   size_t coarse_points() const { return sources_.size(); }
   size_t fine_points() const { return fine_.size(); }
 
-  // Where a coarse point is taken from.
-  struct Source {
-    uint32_t mesh, point;
-  };
-
  private:
   RefinedSurface() = default;
 
@@ -72,7 +68,7 @@ class RefinedSurface {
   std::vector<std::optional<size_t>> part_of_;  // by mesh
   std::vector<size_t> points_of_;               // by mesh, how many it has
   std::vector<Part> parts_;
-  std::vector<Source> sources_;
+  std::vector<SurfaceWeld::Source> sources_;
   std::optional<mesh::Subdivision> subdivision_;  // none: every mesh is left out
   std::vector<mesh::FourNeighbours> neighbours_;
   std::vector<skel::Vec3> coarse_, fine_, normals_;

@@ -180,9 +180,8 @@ int RunFilm(int characters, int threads, double seconds) {
       film->points);
   const auto fine = character::RefinedSurface::Make(deformer);
   if (fine.ok()) {
-    row(absl::StrCat("refined to ", (*fine)->fine_points(), " points, with normals"), Time([&] {
-          (void)(*fine)->Pose([&](size_t mesh) { return points->points(mesh); });
-        }),
+    row(absl::StrCat("refined to ", (*fine)->fine_points(), " points, with normals"),
+        Time([&] { (void)(*fine)->Pose([&](size_t mesh) { return points->points(mesh); }); }),
         (*fine)->fine_points());
   } else {
     std::printf("not refined: %s\n", fine.status().ToString().c_str());
