@@ -149,6 +149,19 @@ class PagePropsTest(Scene):
         self.assertLess(max(away), 0.005)
         self.assertEqual(tab.faults, [])
 
+    def test_a_server_that_comes_back_without_things_takes_them_away(self):
+        tab = self.open()
+        self.put(CUP)
+        self.drawn(tab, "cup")
+        self.graph.process.kill()
+        self.graph.process.wait()
+        tab.until("posewire.avatars[0].state.state === 'lost'")
+        self.assertEqual(tab.evaluate("posewire.stage.things.groups.size"), 1, "it stays where it was")
+        again = Server("anim_graph", "--graph", GRAPH, listen=self.graph.address)
+        self.addCleanup(again.stop)
+        tab.until("posewire.avatars[0].state.state === 'connected' && "
+                  "posewire.stage.things.groups.size === 0", 30)
+
     def test_the_shapes_come_by_http_and_wrong_sizes_are_told(self):
         def ask(query):
             try:
