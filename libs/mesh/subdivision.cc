@@ -39,13 +39,20 @@ std::unique_ptr<Far::TopologyRefiner> Refine(const Faces& faces, int levels) {
   return refiner;
 }
 
-Faces FacesOf(const Far::TopologyLevel& level) {
+// Of the last level, from the faces of the one before it.
+Faces FacesOf(const Far::TopologyLevel& before, const Far::TopologyLevel& level) {
   Faces out;
   out.points = static_cast<size_t>(level.GetNumVertices());
-  for (int f = 0; f < level.GetNumFaces(); ++f) {
-    const auto corners = level.GetFaceVertices(f);
-    out.sizes.push_back(corners.size());
-    for (int k = 0; k < corners.size(); ++k) out.corners.push_back(corners[k]);
+  for (int f = 0; f < before.GetNumFaces(); ++f) {
+    const auto children = before.GetFaceChildFaces(f);
+    const auto parents = before.GetFaceVertices(f);
+    for (int k = 0; k < children.size(); ++k) {
+      const auto corners = level.GetFaceVertices(children[k]);
+      const int n = corners.size(),
+                begin = corners.FindIndex(before.GetVertexChildVertex(parents[k]));
+      out.sizes.push_back(n);
+      for (int c = 0; c < n; ++c) out.corners.push_back(corners[(begin + c) % n]);
+    }
   }
   return out;
 }
@@ -92,7 +99,7 @@ absl::StatusOr<Subdivision> Subdivision::Make(const Faces& faces, absl::Span<con
 
   Subdivision out;
   out.coarse_ = faces.points;
-  out.faces_ = FacesOf(refiner->GetLevel(options.levels));
+  out.faces_ = FacesOf(refiner->GetLevel(options.levels - 1), refiner->GetLevel(options.levels));
   out.begin_.push_back(0);
   std::vector<size_t> order;
   double sum_m = 0;

@@ -32,7 +32,10 @@ class Subdivision {
   static absl::StatusOr<Subdivision> Make(const Faces& faces, absl::Span<const skel::Vec3> rest,
                                           const SubdivisionOptions& options = {});
 
-  // The refined mesh: quads.
+  // The refined mesh: quads. A face of the level before, which is the coarse mesh where there is
+  // one level, has one for each of its corners, in their order: that begins with the point that the
+  // corner has become, and goes on with those of the edge after it, of the face, and of the edge
+  // before it.
   const Faces& faces() const { return faces_; }
   size_t points() const { return begin_.size() - 1; }
   size_t weights() const { return weights_.size(); }

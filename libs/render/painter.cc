@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/deformer.h"
 #include "libs/character/offset_points.h"
+#include "libs/character/refined_surface.h"
+#include "libs/render/draw_target.h"
 #include "libs/render/gl.h"
 #include "libs/render/matrix.h"
 #include "libs/render/shaders.h"
@@ -22,8 +24,6 @@ using character::Material;
 using character::Texture;
 using skel::Vec3;
 
-constexpr int kShadowSize = 1024;
-constexpr int kSamples = 4;
 constexpr float kPersonM = 1.75f;
 // Texture units.
 constexpr int kShadowUnit = 0, kPictureUnit = 1, kNormalUnit = 2, kEmissiveUnit = 3;
@@ -50,6 +50,7 @@ class OffscreenPainter : public Painter {
         deformer_(character_),
         background_(std::move(background)),
         edges_(edges),
+        target_(gl_, width, height, edges),
         width_(width),
         height_(height) {
     const mesh::Extent& all = character_->framing.extent;
@@ -64,6 +65,7 @@ class OffscreenPainter : public Painter {
                            Picture& out) override;
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
   void SetProps(absl::Span<const Prop> props) override;
+  absl::StatusOr<std::string> Subdivide() override;
   absl::Status Choose(absl::string_view part, absl::string_view choice) override {
     offset_points_ = nullptr;
     return deformer_.Choose(part, choice);
@@ -77,8 +79,15 @@ class OffscreenPainter : public Painter {
     float reach, lift;
   };
   absl::Status PreparePrograms();
-  absl::Status MakeTargets();
-  void Upload(const character::Mesh& mesh);
+  // Of a character's mesh, or of a part of its refined surface.
+  template <typename Surface>
+  void Upload(const Surface& mesh, Buffers& out) const;
+  absl::Status FillMeshes(absl::FunctionRef<absl::Span<const Vec3>(size_t)> points,
+                          absl::FunctionRef<absl::Span<const Vec3>(size_t)> normals);
+  bool IsRefined(size_t mesh) const { return refined_ != nullptr && refined_->has(mesh); }
+  const Buffers& BuffersOf(size_t mesh) const {
+    return IsRefined(mesh) ? fine_meshes_[mesh] : meshes_[mesh];
+  }
   void DrawProps(const Frames& frames, const Camera& camera) const;
   void UploadFloor();
   GLuint UploadTexture(const Texture& texture, bool is_color, bool repeats);
@@ -95,7 +104,6 @@ class OffscreenPainter : public Painter {
   void SetScene(GLuint p, const Frames& frames, const Camera& camera) const;
   void DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const;
   void SmoothEdges() const;
-  void Read(Picture& out) const;
   const Material& MaterialOf(size_t mesh) const {
     return character_->materials[static_cast<size_t>(character_->meshes[mesh].material)];
   }
@@ -124,16 +132,19 @@ class OffscreenPainter : public Painter {
   std::unique_ptr<character::OffsetPoints> offset_points_;  // of what is shown; from its first use
   Background background_;
   Edges edges_;
+  DrawTarget target_;
   int width_, height_;
   float size_ = 1;  // of the character, in heights of a person
   GLuint shadow_program_ = 0, floor_program_ = 0, back_program_ = 0, edge_program_ = 0,
          plain_program_ = 0;
-  GLuint shadow_map_ = 0, shadow_frame_ = 0, frame_ = 0, resolved_ = 0, back_picture_ = 0;
-  GLuint rough_ = 0;  // with quick edges, the scene before they are smoothed
+  GLuint back_picture_ = 0;
   std::vector<GLuint> color_textures_, plain_textures_;  // by the character's textures; 0: not used
   std::vector<Look> looks_;                              // by material
   std::vector<Buffers> meshes_;
-  Buffers props_;              // empty: there are none
+  std::unique_ptr<character::RefinedSurface> refined_;  // null: surfaces are drawn as they are
+  std::vector<bool> refined_of_;                        // the meshes that were shown then
+  std::vector<Buffers> fine_meshes_;                    // of those that are refined
+  Buffers props_;                                       // empty: there are none
   std::vector<size_t> drawn_;  // meshes: solid ones first, then those that are seen through
   Buffers floor_, back_;
   std::array<int, 2> feet_{-1, -1};  // nodes
@@ -153,9 +164,9 @@ void OffscreenPainter::Attribute(GLuint place, GLint width, GLenum type, bool no
   gl_.EnableVertexAttribArray(place);
 }
 
-void OffscreenPainter::Upload(const character::Mesh& mesh) {
-  Buffers b;
-  gl_.GenVertexArrays(1, &b.array);
+template <typename Surface>
+void OffscreenPainter::Upload(const Surface& mesh, Buffers& b) const {
+  if (b.array == 0) gl_.GenVertexArrays(1, &b.array);
   gl_.BindVertexArray(b.array);
   Fill(b.points, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.points));
   Attribute(0, 3, GL_FLOAT, false);
@@ -171,7 +182,41 @@ void OffscreenPainter::Upload(const character::Mesh& mesh) {
   }
   Fill(b.triangles, GL_ELEMENT_ARRAY_BUFFER, absl::MakeConstSpan(mesh.triangles));
   b.count = static_cast<GLsizei>(mesh.triangles.size());
-  meshes_.push_back(b);
+}
+
+absl::StatusOr<std::string> OffscreenPainter::Subdivide() {
+  std::vector<bool> shown;
+  for (size_t i = 0; i < meshes_.size(); ++i) shown.push_back(deformer_.shown(i));
+  if (refined_ == nullptr || shown != refined_of_) {
+    auto made = character::RefinedSurface::Make(deformer_);
+    if (!made.ok()) return made.status();
+    refined_ = *std::move(made);
+    refined_of_ = std::move(shown);
+    fine_meshes_.resize(meshes_.size());
+    for (size_t i = 0; i < meshes_.size(); ++i) {
+      if (refined_->has(i)) Upload(refined_->part(i), fine_meshes_[i]);
+    }
+  }
+  return refined_->left_out();
+}
+
+// What a pose has made of the meshes that are shown.
+absl::Status OffscreenPainter::FillMeshes(
+    absl::FunctionRef<absl::Span<const Vec3>(size_t)> points,
+    absl::FunctionRef<absl::Span<const Vec3>(size_t)> normals) {
+  if (refined_ != nullptr) {
+    if (absl::Status s = refined_->Pose(points); !s.ok()) return s;
+  }
+  for (size_t i = 0; i < meshes_.size(); ++i) {
+    if (!deformer_.shown(i)) continue;
+    const bool fine = IsRefined(i);
+    Buffers& b = fine ? fine_meshes_[i] : meshes_[i];
+    Fill(b.points, GL_ARRAY_BUFFER,
+         fine ? absl::MakeConstSpan(refined_->part(i).points) : points(i));
+    Fill(b.normals, GL_ARRAY_BUFFER,
+         fine ? absl::MakeConstSpan(refined_->part(i).normals) : normals(i));
+  }
+  return absl::OkStatus();
 }
 
 void OffscreenPainter::SetProps(absl::Span<const Prop> props) {
@@ -217,64 +262,6 @@ GLuint OffscreenPainter::UploadTexture(const Texture& texture, bool is_color, bo
   return out;
 }
 
-absl::Status OffscreenPainter::MakeTargets() {
-  gl_.GenTextures(1, &shadow_map_);
-  gl_.BindTexture(GL_TEXTURE_2D, shadow_map_);
-  gl_.TexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT24, kShadowSize, kShadowSize, 0,
-                 GL_DEPTH_COMPONENT, GL_FLOAT, nullptr);
-  for (const auto& [name, value] :
-       {std::pair{GL_TEXTURE_MIN_FILTER, GL_LINEAR}, std::pair{GL_TEXTURE_MAG_FILTER, GL_LINEAR},
-        std::pair{GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE},
-        std::pair{GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE},
-        std::pair{GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE},
-        std::pair{GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL}}) {
-    gl_.TexParameteri(GL_TEXTURE_2D, static_cast<GLenum>(name), value);
-  }
-  gl_.GenFramebuffers(1, &shadow_frame_);
-  gl_.BindFramebuffer(GL_FRAMEBUFFER, shadow_frame_);
-  gl_.FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, shadow_map_, 0);
-  const GLenum none = GL_NONE;
-  gl_.DrawBuffers(1, &none);
-
-  const auto storage = [&](int samples, GLenum format) {
-    GLuint buffer = 0;
-    gl_.GenRenderbuffers(1, &buffer);
-    gl_.BindRenderbuffer(GL_RENDERBUFFER, buffer);
-    gl_.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width_, height_);
-    return buffer;
-  };
-  const bool fine = edges_ == Edges::kFine;
-  gl_.GenFramebuffers(1, &frame_);
-  gl_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
-  if (fine) {
-    gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
-                                storage(kSamples, GL_RGBA8));
-  } else {
-    gl_.GenTextures(1, &rough_);
-    gl_.BindTexture(GL_TEXTURE_2D, rough_);
-    gl_.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width_, height_, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                   nullptr);
-    for (const auto& [name, value] :
-         {std::pair{GL_TEXTURE_MIN_FILTER, GL_LINEAR}, std::pair{GL_TEXTURE_MAG_FILTER, GL_LINEAR},
-          std::pair{GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE},
-          std::pair{GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE}}) {
-      gl_.TexParameteri(GL_TEXTURE_2D, static_cast<GLenum>(name), value);
-    }
-    gl_.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, rough_, 0);
-  }
-  gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
-                              storage(fine ? kSamples : 0, GL_DEPTH_COMPONENT24));
-  const bool good = gl_.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-  gl_.GenFramebuffers(1, &resolved_);
-  gl_.BindFramebuffer(GL_FRAMEBUFFER, resolved_);
-  gl_.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
-                              storage(0, GL_RGBA8));
-  if (!good || gl_.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    return absl::InternalError("Mesa gives no frame buffer to draw into");
-  }
-  return absl::OkStatus();
-}
-
 // One program for each set of needs among the materials.
 absl::Status OffscreenPainter::PreparePrograms() {
   const auto make = [&](absl::string_view vertex, absl::string_view fragment, GLuint& out) {
@@ -313,7 +300,7 @@ absl::Status OffscreenPainter::PreparePrograms() {
 absl::Status OffscreenPainter::Prepare() {
   if (absl::Status s = PreparePrograms(); !s.ok()) return s;
   const Character& c = *character_;
-  for (const character::Mesh& mesh : c.meshes) Upload(mesh);
+  for (const character::Mesh& mesh : c.meshes) Upload(mesh, meshes_.emplace_back());
   for (size_t i = 0; i < c.meshes.size(); ++i) drawn_.push_back(i);
   std::stable_sort(drawn_.begin(), drawn_.end(), [&](size_t a, size_t b) {
     return static_cast<int>(MaterialOf(a).mode) < static_cast<int>(MaterialOf(b).mode);
@@ -345,7 +332,7 @@ absl::Status OffscreenPainter::Prepare() {
     if (bone == skel::HumanBone::kLeftFoot) feet_[0] = link.node;
     if (bone == skel::HumanBone::kRightFoot) feet_[1] = link.node;
   }
-  return MakeTargets();
+  return target_.Make();
 }
 
 OffscreenPainter::Frames OffscreenPainter::FramesOf(const Camera& camera) const {
@@ -370,8 +357,7 @@ void OffscreenPainter::DrawOne(const Buffers& b, bool culled) const {
 }
 
 void OffscreenPainter::DrawShadow(const Frames& frames) const {
-  gl_.BindFramebuffer(GL_FRAMEBUFFER, shadow_frame_);
-  gl_.Viewport(0, 0, kShadowSize, kShadowSize);
+  target_.BeginShadow();
   gl_.Enable(GL_DEPTH_TEST);
   gl_.DepthMask(GL_TRUE);
   gl_.Clear(GL_DEPTH_BUFFER_BIT);
@@ -381,7 +367,7 @@ void OffscreenPainter::DrawShadow(const Frames& frames) const {
   Set(shadow_program_, "lamp", frames.lamp);
   for (const size_t i : drawn_) {
     if (deformer_.shown(i) && MaterialOf(i).mode != Material::Alpha::kBlend) {
-      DrawOne(meshes_[i], !MaterialOf(i).double_sided);
+      DrawOne(BuffersOf(i), !MaterialOf(i).double_sided);
     }
   }
   if (props_.count > 0) DrawOne(props_, true);
@@ -411,7 +397,7 @@ void OffscreenPainter::DrawFloor(const Frames& frames) const {
   Set(p, "lamp", frames.lamp);
   Set(p, "reach", frames.reach);
   Set(p, "size", size_);
-  Bind(p, "shadow", kShadowUnit, shadow_map_);
+  Bind(p, "shadow", kShadowUnit, target_.shadow_map());
   for (size_t i = 0; i < 2; ++i) {
     // A thing without feet touches the ground in its middle.
     const Vec3 at = feet_[i] < 0 ? Vec3{} : deformer_.nodes()[static_cast<size_t>(feet_[i])].row[3];
@@ -429,7 +415,7 @@ void OffscreenPainter::SetScene(GLuint p, const Frames& frames, const Camera& ca
   Set(p, "lift", frames.lift);
   Set(p, "eye", camera.eye);
   Set(p, "key_way", kKeyWay);
-  Bind(p, "shadow", kShadowUnit, shadow_map_);
+  Bind(p, "shadow", kShadowUnit, target_.shadow_map());
 }
 
 void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const {
@@ -453,7 +439,7 @@ void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera&
   bind("emissive_map", kEmissiveUnit, color_textures_, m.emissive_texture);
   gl_.VertexAttrib4f(2, 1, 1, 1, 1);
   gl_.VertexAttrib4f(3, 0, 0, 0, 0);
-  DrawOne(meshes_[mesh], looks_[index].culled);
+  DrawOne(BuffersOf(mesh), looks_[index].culled);
 }
 
 void OffscreenPainter::DrawProps(const Frames& frames, const Camera& camera) const {
@@ -462,14 +448,13 @@ void OffscreenPainter::DrawProps(const Frames& frames, const Camera& camera) con
   SetScene(p, frames, camera);
   gl_.Uniform4f(Place(p, "base"), 1, 1, 1, 1);
   Set(p, "emissive", Vec3{});
-  Set(p, "roughness", 0.45f);
+  Set(p, "roughness", kPropRoughness);
   DrawOne(props_, true);
 }
 
 // What is solid, then the ground, then what is seen through.
 void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) const {
-  gl_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
-  gl_.Viewport(0, 0, width_, height_);
+  target_.BeginScene();
   const Vec3 back = background_.none ? Vec3{} : background_.color;
   gl_.ClearColor(back.x, back.y, back.z, background_.none ? 0 : 1);
   gl_.Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
@@ -496,58 +481,23 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
 
 // Into the frame that is read.
 void OffscreenPainter::SmoothEdges() const {
-  if (edges_ == Edges::kFine) {
-    gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, frame_);
-    gl_.BindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved_);
-    gl_.BlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
-                        GL_NEAREST);
-    return;
-  }
-  gl_.BindFramebuffer(GL_FRAMEBUFFER, resolved_);
+  if (edges_ == Edges::kFine) return target_.Resolve();
+  target_.BeginSmoothing();
   gl_.Disable(GL_DEPTH_TEST);
   gl_.UseProgram(edge_program_);
   gl_.Uniform2f(Place(edge_program_, "pixel_size"), 1 / static_cast<float>(width_),
                 1 / static_cast<float>(height_));
-  Bind(edge_program_, "picture", kPictureUnit, rough_);
+  Bind(edge_program_, "picture", kPictureUnit, target_.rough());
   DrawOne(back_, false);
   gl_.Enable(GL_DEPTH_TEST);
-}
-
-void OffscreenPainter::Read(Picture& out) const {
-  gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, resolved_);
-  gl_.PixelStorei(GL_PACK_ALIGNMENT, 1);
-  out.width = width_;
-  out.height = height_;
-  const size_t pixels = static_cast<size_t>(width_) * static_cast<size_t>(height_);
-  out.rgb.resize(pixels * 3);
-  gl_.ReadPixels(0, 0, width_, height_, GL_RGB, GL_UNSIGNED_BYTE, out.rgb.data());
-  out.alpha.resize(background_.none ? pixels : 0);
-  if (background_.none) {
-    gl_.ReadPixels(0, 0, width_, height_, GL_ALPHA, GL_UNSIGNED_BYTE, out.alpha.data());
-  }
-  // OpenGL's first row is the lowest.
-  const auto turn = [this](std::vector<uint8_t>& bytes, size_t row) {
-    if (bytes.empty()) return;
-    for (size_t top = 0, low = static_cast<size_t>(height_) - 1; top < low; ++top, --low) {
-      const auto at = [&](size_t r) {
-        return bytes.begin() + static_cast<std::ptrdiff_t>(r * row);
-      };
-      std::swap_ranges(at(top), at(top + 1), at(low));
-    }
-  };
-  turn(out.rgb, static_cast<size_t>(width_) * 3);
-  turn(out.alpha, static_cast<size_t>(width_));
 }
 
 absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& camera,
                                     Picture& out) {
   if (absl::Status s = deformer_.Pose(pose); !s.ok()) return s;
-  for (size_t i = 0; i < meshes_.size(); ++i) {
-    if (!deformer_.shown(i)) continue;
-    Fill(meshes_[i].points, GL_ARRAY_BUFFER, deformer_.points(i));
-    Fill(meshes_[i].normals, GL_ARRAY_BUFFER, deformer_.normals(i));
-  }
-  return DrawFilled(camera, out);
+  const absl::Status filled = FillMeshes([this](size_t i) { return deformer_.points(i); },
+                                         [this](size_t i) { return deformer_.normals(i); });
+  return filled.ok() ? DrawFilled(camera, out) : filled;
 }
 
 absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix,
@@ -560,12 +510,9 @@ absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose, const Off
     offset_points_ = *std::move(made);
   }
   if (absl::Status s = offset_points_->Pose(deformer_, mix.clips, mix.own); !s.ok()) return s;
-  for (size_t i = 0; i < meshes_.size(); ++i) {
-    if (!deformer_.shown(i)) continue;
-    Fill(meshes_[i].points, GL_ARRAY_BUFFER, offset_points_->points(i));
-    Fill(meshes_[i].normals, GL_ARRAY_BUFFER, offset_points_->normals(i));
-  }
-  return DrawFilled(camera, out);
+  const absl::Status filled = FillMeshes([this](size_t i) { return offset_points_->points(i); },
+                                         [this](size_t i) { return offset_points_->normals(i); });
+  return filled.ok() ? DrawFilled(camera, out) : filled;
 }
 
 absl::Status OffscreenPainter::DrawFilled(const Camera& camera, Picture& out) {
@@ -573,7 +520,7 @@ absl::Status OffscreenPainter::DrawFilled(const Camera& camera, Picture& out) {
   DrawShadow(frames);
   DrawScene(frames, camera);
   SmoothEdges();
-  Read(out);
+  target_.Read(background_.none, out);
   if (const GLenum error = gl_.GetError(); error != GL_NO_ERROR) {
     return absl::InternalError(absl::StrCat("Mesa reports error ", error));
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -69,6 +70,11 @@ class Painter {
 
   // What stands beside the character from the next picture on, in its space.
   virtual void SetProps(absl::Span<const Prop> props) = 0;
+
+  // From the next picture on the surface is one level finer (libs/character/refined_surface.h); of
+  // the meshes that are shown now: to be called again after Choose. Gives which of them stay as
+  // they are, and why; empty: none does. Errors: of RefinedSurface::Make; then nothing has changed.
+  virtual absl::StatusOr<std::string> Subdivide() = 0;
 
   // Shows another choice of a part ("hair", "long") from the next picture on. INVALID_ARGUMENT
   // lists what there is.

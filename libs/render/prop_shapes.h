@@ -21,6 +21,8 @@ struct Prop {
   skel::Vec3 size{0.1f, 0.1f, 0.1f};  // wide, high, deep; metres
 };
 
+inline constexpr float kPropRoughness = 0.45f;  // of all of them, as of a material
+
 // Triangles, counter-clockwise seen from outside; colours are linear.
 struct PropMesh {
   std::vector<skel::Vec3> points, normals;

@@ -193,6 +193,33 @@ class LooksTest(unittest.TestCase):
         seen = own.evaluate(corner)
         self.assertTrue(near(seen, (32, 80, 32)), seen)
 
+    def test_avatars_of_one_file_share_what_it_has_and_move_on_their_own(self):
+        for who in ("woman", with_file(self, small_person("vrm1"))):
+            view = View(self.graph.address, "--stream-id", STREAM, "--stream-id", "other", "--avatar", who)
+            self.addCleanup(view.stop)
+            tab = self.browser.open(f"http://127.0.0.1:{view.http_port}/")
+            tab.size(800, 600)
+            tab.until("[0, 1].every((i) => window.posewire?.avatars[i]?.model)", 30)
+            shared = tab.evaluate("""(() => {
+                const [a, b] = posewire.avatars.map(({ model }) => model.softBodies);
+                return a.length === b.length && a.map((body, i) => {
+                  const { geometry: g } = body.mesh, { geometry: h } = b[i].mesh;
+                  const same = Object.keys(g.attributes).filter((name) => g.attributes[name] === h.attributes[name]);
+                  return [g !== h && g.index === h.index, body.skin === b[i].skin,
+                    body.tracks.every(({ base, targets }, t) =>
+                      base === b[i].tracks[t].base && targets === b[i].tracks[t].targets),
+                    same.some((name) => name === "position" || name === "normal")];
+                });
+              })()""")
+            self.assertTrue(shared)
+            for body in shared:
+                self.assertEqual(body, [True, True, True, False], who)
+            self.client.control("SetGesture", stream_id=STREAM, gesture="wave")
+            hand = "posewire.avatars[{}].bones.find(({{ name }}) => /^(r_wrist|RightHand)$/.test(name)).getWorldPosition(posewire.stage.way.clone()).y"
+            tab.until(f"Math.abs({hand.format(0)} - {hand.format(1)}) > 0.15")
+            self.assertEqual(tab.faults, [])
+            tab.do("Page.close")
+
     def test_a_gltf_with_its_files_beside_it_is_shown(self):
         document, body = parts(small_person("mixamo"))
         with tempfile.TemporaryDirectory() as folder:

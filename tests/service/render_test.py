@@ -10,7 +10,7 @@ import unittest
 import zlib
 from pathlib import Path
 
-from small_person import small_person
+from small_person import glb, parts, small_person
 from x3d_person import small_humanoid
 
 SINK = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "renderer_sink")
@@ -348,6 +348,46 @@ class RenderTest(unittest.TestCase):
                 self.assertNotEqual(drawn.returncode, 0)
                 self.assertIn(words, drawn.stderr)
                 self.assertFalse(os.path.exists(out))
+
+    def test_a_subdivided_character_is_the_same_but_rounder(self):
+        def drawn(name, *flags):
+            done = self.run_sink("render", self.clip, self.path(name), "--size", "160x160", "--camera",
+                                 "face", "--at", "0.4", *flags)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return png_pixels(self.path(name)), done.stderr
+        plain, _ = drawn("plain.png")
+        fine, said = drawn("fine.png", "--subdivide")
+        self.assertNotIn("subdivided", said)
+        apart = [max(abs(a - b) for a, b in zip(p, q)) for p, q in zip(plain, fine)]
+        self.assertGreater(sum(d > 2 for d in apart), 100)
+        self.assertLess(sum(apart) / len(apart), 6)
+        # Joints alone, and offsets, are refined as well.
+        simple, _ = drawn("simple.png", "--offsets", "none")
+        both, _ = drawn("both.png", "--offsets", "none", "--subdivide")
+        self.assertNotEqual(simple, both)
+
+    def test_what_is_no_surface_is_drawn_as_it_is_and_told(self):
+        document, body = parts(small_person("mixamo"))
+        primitive = document["meshes"][0]["primitives"][0]
+        corners = document["accessors"][primitive["attributes"]["POSITION"]]["count"]
+        # Each triangle twice: what is there and a copy, on the same points.
+        triangles = [i for k in range(corners // 3) for i in 2 * (3 * k, 3 * k + 1, 3 * k + 2)]
+        document["bufferViews"].append({"buffer": 0, "byteOffset": len(body),
+                                        "byteLength": 4 * len(triangles)})
+        document["accessors"].append({"bufferView": len(document["bufferViews"]) - 1,
+                                      "componentType": 5125, "type": "SCALAR", "count": len(triangles)})
+        primitive["indices"] = len(document["accessors"]) - 1
+        body += struct.pack(f"<{len(triangles)}I", *triangles)
+        document["buffers"][0]["byteLength"] = len(body)
+        who = self.avatar("twice.glb", glb(document, body))
+        flags = ("--avatar", who, "--size", "96x128", "--camera", "body")
+        plain = self.run_sink("render", self.clip, self.path("plain.png"), *flags)
+        fine = self.run_sink("render", self.clip, self.path("fine.png"), *flags, "--subdivide")
+        self.assertEqual((plain.returncode, fine.returncode), (0, 0), fine.stderr)
+        lines = [line for line in fine.stderr.splitlines() if "is subdivided" in line]
+        self.assertEqual(len(lines), 1, fine.stderr)
+        self.assertIn("at an edge more than two faces meet", lines[0])
+        self.assertEqual(png_rows(self.path("plain.png")), png_rows(self.path("fine.png")))
 
     def test_faces_draws_each_shape(self):
         done = self.run_sink("faces", self.path("faces.png"), "--size", "48x56")

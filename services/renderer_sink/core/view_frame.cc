@@ -25,6 +25,7 @@ enum Flag : uint16_t {
   kCamera = 16,
   kAudio = 32,
   kPoseDropped = 64,
+  kProps = 128,
 };
 constexpr size_t kFlagsAt = 2;
 constexpr float kUnit = 32767;
@@ -105,6 +106,22 @@ class Writer {
     std::memcpy(&out_[20], &count, sizeof(count));
     Put(audio->code_s, &out_);
     out_.append(reinterpret_cast<const char*>(audio->samples.data()), size_t{count} * 2);
+  }
+
+  void Props(absl::Span<const wire::Prop> props) {
+    if (props.empty()) return;
+    flags_ |= kProps;
+    Put(static_cast<uint32_t>(props.size()), &out_);
+    for (const wire::Prop& p : props) {
+      for (const float v : {p.position.x, p.position.y, p.position.z, p.rotation.w, p.rotation.x,
+                            p.rotation.y, p.rotation.z, p.size.x, p.size.y, p.size.z}) {
+        Put(v, &out_);
+      }
+      for (const std::string* text : {&p.name, &p.shape, &p.held_by}) {
+        Put(static_cast<uint8_t>(text->size()), &out_);  // at most 128
+        out_ += *text;
+      }
+    }
   }
 
   bool has_audio() const { return (flags_ & kAudio) != 0; }
@@ -227,7 +244,7 @@ bool SameLayout(const ViewLayout& a, const ViewLayout& b) {
 }
 
 std::vector<ViewFrame> EncodeView(const wire::DataChunk& data, const ViewLayout& layout,
-                                  const ViewFrameTag& tag) {
+                                  const ViewFrameTag& tag, absl::Span<const wire::Prop> props) {
   std::vector<ViewFrame> frames;
   ViewFrameTag at = tag;
   const size_t voice_bytes = data.audio ? data.audio->samples.size() * sizeof(int16_t) : 0;
@@ -251,6 +268,7 @@ std::vector<ViewFrame> EncodeView(const wire::DataChunk& data, const ViewLayout&
         frame.voice = voice.Take(kPoseDropped);
       }
     }
+    whole.Props(props);
     frame.whole = whole.Take();
     frames.push_back(std::move(frame));
     ++at.number;

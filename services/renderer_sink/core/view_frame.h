@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
+#include "libs/wire/props.h"
 
 namespace posewire::renderer_sink {
 
@@ -46,9 +48,10 @@ struct ViewFrameTag {
 };
 
 // One frame for each time code of the message, in order; its sound is in the first. Keys of another
-// length than the layout's are left out.
+// length than the layout's are left out. `props` is what stands in the scene, as of ReadProps; each
+// frame has all of it, so that who comes late or goes back in time knows it too.
 std::vector<ViewFrame> EncodeView(const wire::DataChunk& data, const ViewLayout& layout,
-                                  const ViewFrameTag& tag);
+                                  const ViewFrameTag& tag, absl::Span<const wire::Prop> props = {});
 
 }  // namespace posewire::renderer_sink
 

@@ -80,6 +80,15 @@ absl::Status Cast::Wear(Actor& actor, const std::map<std::string, std::string>& 
   return absl::OkStatus();
 }
 
+// What cannot be made finer is drawn as it is.
+void Cast::Subdivide(Actor& actor) {
+  const absl::StatusOr<std::string> left = actor.painter->Subdivide();
+  const std::string why = left.ok() ? *left : std::string(left.status().message());
+  if (why == std::exchange(actor.not_subdivided, why) || why.empty()) return;
+  log_.Warning("not all of the character is subdivided",
+               {{"character", actor.character->name}, {"why", why}});
+}
+
 absl::StatusOr<Cast::Actor*> Cast::Show(const wire::Appearance& asked) {
   Actor* actor = asked.character.empty() ? nullptr : Named(asked.character);
   if (actor == nullptr) actor = &actors_.at(options_.who);
@@ -90,6 +99,7 @@ absl::StatusOr<Cast::Actor*> Cast::Show(const wire::Appearance& asked) {
     actor->painter = *std::move(painter);
   }
   if (absl::Status s = Wear(*actor, asked.look); !s.ok()) return s;
+  if (options_.subdivide) Subdivide(*actor);
   return actor;
 }
 

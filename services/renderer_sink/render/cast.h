@@ -28,7 +28,8 @@ struct CastOptions {
   std::string background = "#dbe0e6";
   int width = 640, height = 360;
   render::Edges edges = render::Edges::kFine;
-  bool one_rig = false;  // poses are on the rig of `who`, and others are not drawn
+  bool subdivide = false;  // draws surfaces one level finer
+  bool one_rig = false;    // poses are on the rig of `who`, and others are not drawn
 };
 
 class Cast {
@@ -37,6 +38,7 @@ class Cast {
     std::shared_ptr<const character::Character> character;
     render::Camera camera;
     std::unique_ptr<render::Painter> painter = nullptr;  // of Show
+    std::string not_subdivided = "";                     // as it was told to the log
 
     // Goes along with one who walks.
     render::Camera CameraFor(const skel::PoseView& pose) const {
@@ -68,6 +70,7 @@ class Cast {
       : options_(std::move(options)), catalog_(catalog), log_(std::move(log)) {}
   absl::StatusOr<Actor*> Open(const std::string& who);
   Actor* Named(const std::string& name);
+  void Subdivide(Actor& actor);
   absl::Status Wear(Actor& actor, const std::map<std::string, std::string>& asked);
 
   const CastOptions options_;

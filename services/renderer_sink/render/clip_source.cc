@@ -55,7 +55,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
     if (data->audio) buffers.push_back(*std::move(data->audio));
   }
   out.appearances = Since(first_s, std::move(appearances));
-  out.props = Since(first_s, std::move(props));
+  for (auto& [code_s, things] : props) out.props.Add(code_s - first_s, std::move(things));
   out.contributions = Since(first_s, std::move(contributions));
   if (out.voice_rate_hz <= 0 || buffers.empty()) {
     out.voice_rate_hz = 0;

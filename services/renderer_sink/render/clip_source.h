@@ -15,16 +15,16 @@
 #include "libs/timecode/frame_rate.h"
 #include "libs/wire/appearance.h"
 #include "libs/wire/contributions.h"
-#include "libs/wire/props.h"
+#include "services/renderer_sink/core/prop_track.h"
 
 namespace posewire::renderer_sink {
 
 struct ClipSource {
-  std::shared_ptr<const clip::Clip> clip;           // of the avatar's rig; time 0 is its first key
-  int voice_rate_hz = 0;                            // 0: the clip has no voice
-  std::vector<int16_t> voice;                       // sample 0 belongs to time 0
-  std::map<double, wire::Appearance> appearances;   // by the time from which each counts
-  std::map<double, std::vector<wire::Prop>> props;  // the same
+  std::shared_ptr<const clip::Clip> clip;          // of the avatar's rig; time 0 is its first key
+  int voice_rate_hz = 0;                           // 0: the clip has no voice
+  std::vector<int16_t> voice;                      // sample 0 belongs to time 0
+  std::map<double, wire::Appearance> appearances;  // by the time from which each counts
+  PropTrack props;                                 // the same
   std::map<double, wire::Contributions> contributions;  // of each frame, where it says them
 };
 

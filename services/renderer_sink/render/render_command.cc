@@ -276,7 +276,7 @@ class Render {
     const skel::Rig& rig = *actor_->character->rig;
     skel::Pose pose(rig.joints(), rig.shapes());
     clip_->Sample(t_s, pose.span());
-    if (const auto* const things = LastBy(t_s, source_.props)) ShowProps(*things, *actor_);
+    ShowProps(source_.props.At(t_s), *actor_);
     const render::Camera camera = actor_->CameraFor(pose.view());
     if (config_.offsets == "none") {
       return actor_->painter->DrawOffsets(pose.view(), {}, camera, out);
@@ -460,6 +460,9 @@ void RenderConfig::Declare(service::Flags& flags) {
       "Memory for offsets, in MiB: what is shown and what comes next; the rest stays where it "
       "is. view divides it among the avatars.",
       {.min = 1, .max = 65536, .commands = {"stream", "view"}});
+  flags.Add("subdivide", &subdivide,
+            "Refines the character's surface, a level of Catmull-Clark: rounder, and slower.",
+            {.commands = {"render", "faces", "stream"}});
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }
@@ -470,7 +473,8 @@ CastOptions RenderConfig::Cast(AvatarChoice avatars, const std::string& who) con
           .look = look,
           .camera = camera,
           .turn_deg = turn_deg,
-          .background = background.empty() ? "#dbe0e6" : background};
+          .background = background.empty() ? "#dbe0e6" : background,
+          .subdivide = subdivide};
 }
 
 int RunFaces(const RenderConfig& config, const CastOptions& cast, const service::Process& process,

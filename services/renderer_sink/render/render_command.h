@@ -36,7 +36,8 @@ struct RenderConfig {
   std::string background;  // "#rrggbb", "none", or a picture's file; "": by command
   std::string offsets;     // where they are, or "none": the simple rig alone; "": shapes and all
   int offsets_mib = 256;   // of memory, for those that stream
-  std::string look;        // "hair=long,skin=dark": choices of its parts
+  bool subdivide = false;
+  std::string look;  // "hair=long,skin=dark": choices of its parts
 
   // Camera, background and look as given here.
   CastOptions Cast(AvatarChoice avatars, const std::string& who) const;

@@ -14,6 +14,7 @@
 #include "libs/client/connection.h"
 #include "libs/service/contain.h"
 #include "services/renderer_sink/render/render_command.h"
+#include "services/renderer_sink/render/show_props.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -28,6 +29,9 @@ constexpr double kMostWaiting_s = 5;
 constexpr double kLogPeriod_s = 60;
 // Appearances that wait for their moment; streams change them seldom.
 constexpr size_t kMostAsked = 64;
+// States of the scene that wait for theirs: while something moves, one a frame. Of more, the newest
+// takes the place of the one before it.
+constexpr size_t kMostProps = 256;
 // Of what has come, that is still shown after a stop.
 constexpr double kMostRest_s = 0.5;
 
@@ -95,6 +99,7 @@ LiveFilm::LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> ca
       offsets_(std::move(offsets)),
       log_(std::move(log)),
       playout_(cast_->lead().rig, options_.delay_s, cast_->lead().at_ease),
+      props_(kMostProps),
       pipe_(std::move(pipe)),
       queue_(kMostPictures, static_cast<size_t>(kMostWaiting_s * options_.format.rate.hz())) {}
 
@@ -128,6 +133,7 @@ double LiveFilm::FilmSeconds() const { return SteadySeconds() - *start_s_; }
 
 absl::Status LiveFilm::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
   std::lock_guard lock(mutex_);
+  begins_ = true;
   return playout_.OnHeader(header, *catalog_);
 }
 
@@ -144,10 +150,14 @@ absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBy
           {{"help", "anim_graph says it"}});
     }
   }
+  const double code_s = data.earliest_code_s + playout_.shift_s();
+  const double shown_s = std::isfinite(code_s) ? code_s : FilmSeconds();
   if (auto asked = wire::AppearanceIn(data.metadata); asked && asked_.size() < kMostAsked) {
-    const double shown_s = data.earliest_code_s + playout_.shift_s();
-    asked_.emplace_back(std::isfinite(shown_s) ? shown_s : FilmSeconds(), *std::move(asked));
+    asked_.emplace_back(shown_s, *std::move(asked));
   }
+  auto props = wire::PropsIn(data.metadata);
+  if (std::exchange(begins_, false) && !props) props.emplace();
+  if (props) props_.Add(shown_s, *std::move(props));
   return absl::OkStatus();
 }
 
@@ -195,10 +205,13 @@ absl::Status LiveFilm::Draw() {
     for (wire::Contribution& one : seen.contributions) {
       one.weight *= static_cast<float>(playout_.share());
     }
+    const std::vector<wire::Prop> props = props_.At(at_s);
+    props_.DiscardBefore(at_s);
     lock.unlock();
     if (asked) actor = cast_->Show(*asked);
     if (!actor.ok()) return actor.status();
     if (asked) LookForOffsets(**actor);
+    ShowProps(props, **actor);
     picture = {};
     const absl::Status status = DrawActor(**actor, pose.view(), at_s, seen, picture);
     PictureBytes bytes = BytesOf(std::move(picture));

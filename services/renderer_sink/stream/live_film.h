@@ -29,6 +29,7 @@
 #include "services/renderer_sink/core/lateness.h"
 #include "services/renderer_sink/core/picture_pacer.h"
 #include "services/renderer_sink/core/playout.h"
+#include "services/renderer_sink/core/prop_track.h"
 #include "services/renderer_sink/core/seen_clips.h"
 #include "services/renderer_sink/render/cast.h"
 #include "services/renderer_sink/render/live_offsets.h"
@@ -115,6 +116,8 @@ class LiveFilm : public Consumer {
   std::deque<std::pair<double, wire::Appearance>> asked_;  // by the film's time; to be drawn
   SeenClips seen_;
   bool seen_told_ = false;  // data has come, and it said what it is made of, or the log that not
+  PropTrack props_;         // the same
+  bool begins_ = false;     // a connection, which tells what there is with its first message
   std::optional<PicturePacer> pacer_;  // once there is a first picture
   std::optional<double> start_s_;      // of the film, by client::SteadySeconds
   bool stop_ = false;

@@ -187,6 +187,7 @@ absl::Status AvatarFeed::OnHeader(const wire::StreamHeader& header,
   layout_ = std::move(layout);
   names_ = header;
   header_ = bytes;
+  props_.clear();  // a pull that begins is told anew
   lost_ = false;
   if (options_.pushes == nullptr) {
     ShowLayout();
@@ -253,10 +254,11 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
     layout_.epoch_s = client::UnixSeconds() - data.earliest_code_s;
     ShowLayout();
   }
+  if (auto props = wire::PropsIn(data.metadata)) props_ = *std::move(props);
   if (!viewers_->empty()) {
     ShowOffsets(data);
     const ViewFrameTag tag{options_.avatar, layout_number_, frame_number_};
-    for (const ViewFrame& frame : EncodeView(data, layout_, tag)) {
+    for (const ViewFrame& frame : EncodeView(data, layout_, tag, props_)) {
       viewers_->SendFrame(frame);
       ++frame_number_;
     }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "libs/client/pull_client.h"
 #include "libs/service/logger.h"
@@ -17,6 +18,7 @@
 #include "libs/wire/appearance.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/message.h"
+#include "libs/wire/props.h"
 #include "services/renderer_sink/core/stream_stats.h"
 #include "services/renderer_sink/core/view_frame.h"
 #include "services/renderer_sink/pushes/push_inbox.h"
@@ -113,9 +115,10 @@ class AvatarFeed : private Consumer {
   ViewLayout layout_;
   uint32_t layout_number_ = 0;
   uint32_t frame_number_ = 0;
-  wire::StreamHeader names_;   // of the newest connection
-  wire::MessageBytes header_;  // whose layout is not shown yet
-  bool layout_anew_ = true;    // it has other names than the one before
+  wire::StreamHeader names_;       // of the newest connection
+  wire::MessageBytes header_;      // whose layout is not shown yet
+  bool layout_anew_ = true;        // it has other names than the one before
+  std::vector<wire::Prop> props_;  // that the connection has told of
   StreamStats stats_;
   std::string state_;  // as it was posted
   std::string told_state_, told_detail_;

@@ -24,6 +24,7 @@
 #include "services/renderer_sink/render/offset_files.h"
 #include "services/renderer_sink/view/json_text.h"
 #include "services/renderer_sink/view/page.h"
+#include "services/renderer_sink/view/prop_route.h"
 #include "services/renderer_sink/view/source_routes.h"
 
 namespace posewire::renderer_sink {
@@ -208,6 +209,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
     routes.push_back(std::move(route));
   }
   characters_.AddRoutes(headers, routes);
+  routes.push_back(PropRoute(headers));
   if (!picture_.bytes().empty()) {
     routes.push_back(
         {"GET", kBackgroundPath, service::Fixed(PictureType(picture_.bytes()), picture_, headers)});

@@ -16,8 +16,7 @@
 #include "libs/character/film_deformer.h"
 #include "libs/character/offset_points.h"
 #include "libs/character/read_character.h"
-#include "libs/character/smooth_normals.h"
-#include "libs/mesh/subdivision.h"
+#include "libs/character/refined_surface.h"
 #include "libs/offsets/offsets_file.h"
 
 namespace posewire {
@@ -179,27 +178,13 @@ int RunFilm(int characters, int threads, double seconds) {
   std::vector<char> from(moved, 1), to(moved);
   row("a copy of as many bytes", Time([&] { std::memcpy(to.data(), from.data(), moved); }),
       film->points);
-  // Its surface without seams, once refined.
-  mesh::Faces faces;
-  faces.points = film->points;
-  const auto twins = character::TwinsOf(points->skin().rest(), {});
-  const auto triangles = points->skin().triangles();
-  for (size_t i = 0; i + 2 < triangles.size(); i += 3) {
-    const int a = static_cast<int>(twins[triangles[i]]),
-              b = static_cast<int>(twins[triangles[i + 1]]),
-              c = static_cast<int>(twins[triangles[i + 2]]);
-    if (a == b || b == c || c == a) continue;
-    faces.sizes.push_back(3);
-    for (const int corner : {a, b, c}) faces.corners.push_back(corner);
-  }
-  const auto fine = mesh::Subdivision::Make(faces, points->skin().rest());
+  const auto fine = character::RefinedSurface::Make(deformer);
   if (fine.ok()) {
-    std::vector<Vec3> refined(fine->points());
-    row(absl::StrCat("subdivision to ", fine->points(), " points"),
-        Time([&] { (void)fine->Run(points->skin().rest(), absl::MakeSpan(refined)); }),
-        fine->points());
+    row(absl::StrCat("refined to ", (*fine)->fine_points(), " points, with normals"),
+        Time([&] { (void)(*fine)->Pose([&](size_t mesh) { return points->points(mesh); }); }),
+        (*fine)->fine_points());
   } else {
-    std::printf("no subdivision: %s\n", fine.status().ToString().c_str());
+    std::printf("not refined: %s\n", fine.status().ToString().c_str());
   }
   std::printf("\n%d characters on %d threads, splines: %.1f pictures a second of each\n",
               characters, threads, Together(*film, *spline, characters, threads, seconds));

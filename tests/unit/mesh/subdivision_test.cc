@@ -172,6 +172,23 @@ TEST(Subdivision, IsWhatTheRecursiveRuleGives) {
   }
 }
 
+// The corner's own point, that of the edge after it, of the face, of the edge before it.
+TEST(Subdivision, FacesStandInTheOrderOfTheCornersThatTheyComeFrom) {
+  for (const Mesh& coarse : {Jittered(Sphere(9, 6), 6), Open(Jittered(Torus(7, 5, true), 7), 4)}) {
+    const Mesh slow = Refined(coarse);
+    const Subdivision fast = *Subdivision::Make(coarse.faces, coarse.points);
+    std::vector<Vec3> points(fast.points());
+    ASSERT_TRUE(fast.Run(coarse.points, absl::MakeSpan(points)).ok());
+    ASSERT_EQ(fast.faces().corners.size(), slow.faces.corners.size());
+    for (size_t k = 0; k < slow.faces.corners.size(); ++k) {
+      const Vec3 a = points[static_cast<size_t>(fast.faces().corners[k])],
+                 b = slow.points[static_cast<size_t>(slow.faces.corners[k])];
+      // Ten weights of more cost the points that have most of them a little.
+      ASSERT_LT(skel::Length(a - b), 1e-5f + 2 * fast.truncation().worst_m) << k;
+    }
+  }
+}
+
 TEST(Subdivision, KeepsTheTenLargestWeightsScaledToOneAndTellsTheCost) {
   const Mesh coarse = Jittered(Torus(16, 12, false), 5);
   const Subdivision whole = *Subdivision::Make(coarse.faces, coarse.points, {2, 0});

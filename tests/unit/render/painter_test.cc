@@ -130,6 +130,20 @@ TEST_F(PainterTest, DrawsWhatStandsBesideTheCharacter) {
   EXPECT_EQ(Draw(**painter, "body").rgb, alone.rgb) << "and gone";
 }
 
+TEST_F(PainterTest, DrawsTheSameCharacterFiner) {
+  auto painter = Painter::Make(*figure_, kWidth, kHeight);
+  ASSERT_TRUE(painter.ok()) << painter.status();
+  const Picture before = Draw(**painter, "bust");
+  const auto left = (*painter)->Subdivide();
+  ASSERT_TRUE(left.ok()) << left.status();
+  EXPECT_EQ(*left, "");
+  const Picture finer = Draw(**painter, "bust");
+  EXPECT_GT(Difference(before, finer, 0, 1), 0.05) << "it is rounder";
+  EXPECT_LT(Difference(before, finer, 0, 1), 6) << "and the same figure";
+  ASSERT_TRUE((*painter)->Subdivide().ok());
+  EXPECT_EQ(Draw(**painter, "bust").rgb, finer.rgb) << "asking again changes nothing";
+}
+
 TEST_F(PainterTest, SaysWhatIsWrong) {
   EXPECT_FALSE(CameraPreset("feet", (*figure_)->framing).ok());
   EXPECT_EQ(Painter::Make(*figure_, 8, 100).status().code(), absl::StatusCode::kInvalidArgument);

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 enum { kRotations = 1, kTranslations = 2, kScales = 4, kWeights = 8, kCamera = 16, kAudio = 32 };
-constexpr int kPoseDropped = 64;
+constexpr int kPoseDropped = 64, kProps = 128;
 
 // Reads a frame from its beginning on, as docs/view.md says.
 class Reader {
@@ -238,6 +238,49 @@ TEST(LayoutOf, HangsUnknownJointsByTheirPaths) {
   EXPECT_THAT(layout.joints, ElementsAre("tail", "tip", "fin"));
   EXPECT_THAT(layout.parents, ElementsAre(-1, 0, -1));
   EXPECT_EQ(layout.rest[7 + 3], 1);
+}
+
+TEST(EncodeView, TellsOfTheThingsInEachWholeFrame) {
+  wire::Prop cup;
+  cup.name = "cup";
+  cup.shape = std::string(128, 's');
+  cup.position = {1, 2, 3};
+  cup.rotation = {0.5f, -0.5f, 0.5f, -0.5f};
+  cup.size = {0.08f, 0.1f, 0.07f};
+  cup.held_by = "anna";
+  wire::Prop box;
+  box.name = "box";
+  const wire::Prop props[] = {cup, box};
+  wire::DataChunk data;
+  data.pose[wire::kWeights] = Keys({0, 0.1}, {0.25f, 0.5f, 0.75f, 1});
+  data.audio.emplace();
+  data.audio->samples = {1, 2, 3};  // what follows is at an odd place
+  const auto frames = EncodeView(data, SmallLayout(), {}, props);
+  ASSERT_THAT(frames, SizeIs(2));
+  for (const ViewFrame& frame : frames) {
+    Reader reader(*frame.whole);
+    const Head head = ReadHead(reader);
+    ASSERT_EQ(head.flags, kWeights | kProps | (head.samples > 0 ? kAudio : 0));
+    for (int i = 0; i < 2; ++i) reader.Get<float>();
+    if (head.samples > 0) reader.Get<double>();
+    for (uint32_t i = 0; i < head.samples; ++i) reader.Get<int16_t>();
+    ASSERT_EQ(reader.Get<uint32_t>(), 2u);
+    for (const wire::Prop& prop : props) {
+      for (const float v :
+           {prop.position.x, prop.position.y, prop.position.z, prop.rotation.w, prop.rotation.x,
+            prop.rotation.y, prop.rotation.z, prop.size.x, prop.size.y, prop.size.z}) {
+        EXPECT_EQ(reader.Get<float>(), v);
+      }
+      for (const std::string& text : {prop.name, prop.shape, prop.held_by}) {
+        std::string read(reader.Get<uint8_t>(), '?');
+        for (char& c : read) c = reader.Get<char>();
+        EXPECT_EQ(read, text);
+      }
+    }
+    EXPECT_TRUE(reader.AtEnd());
+  }
+  Reader voice(*frames[0].voice);
+  EXPECT_EQ(ReadHead(voice).flags, kAudio | kPoseDropped);
 }
 
 }  // namespace

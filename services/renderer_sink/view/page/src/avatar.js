@@ -114,6 +114,7 @@ export class Avatar {
   // Another stream is shown in this place from now on: nothing is left of the one before.
   forget() {
     this.ring.clear();
+    if (this.pose) this.pose.props = [];
     this.clock.reset();
     this.stats = null;
     this.pausedAt = null;

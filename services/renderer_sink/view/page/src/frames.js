@@ -1,9 +1,11 @@
 // Frames as they come from the server (docs/view.md), and the last minute of them.
+import { propsBetween, readProps } from "./props.js";
 
 export const KEEP_S = 60;
 const ROTATIONS = 1, TRANSLATIONS = 2, SCALES = 4, WEIGHTS = 8, CAMERA = 16, AUDIO = 32;
-const POSE_DROPPED = 64;
+const POSE_DROPPED = 64, PROPS = 128;
 const UNIT = 1 / 32767;
+const NO_PROPS = [];
 
 // Which avatar a frame is for, without reading it whole.
 export const avatarOf = (buffer) => new DataView(buffer).getUint8(1);
@@ -29,7 +31,7 @@ export function decode(buffer, layout) {
     number: view.getUint32(16, true),
     dropped: (flags & POSE_DROPPED) !== 0,
     rotations: null, translations: null, scales: null, weights: null, camera: null,
-    voice: null, voiceAt: 0,
+    voice: null, voiceAt: 0, props: NO_PROPS,
   };
   const samples = view.getUint32(20, true);
   let at = 24;
@@ -50,7 +52,9 @@ export function decode(buffer, layout) {
   if (flags & AUDIO) {
     frame.voiceAt = layout.epoch_s + view.getFloat64(at, true);
     frame.voice = new Int16Array(buffer, at + 8, samples);
+    at += 8 + 2 * samples;
   }
+  if (flags & PROPS) frame.props = readProps(view, at);
   return frame;
 }
 
@@ -112,6 +116,7 @@ export class Pose {
     this.weights = new Float32Array(shapes.length);
     this.rest = rest;
     this.camera = null;
+    this.props = NO_PROPS;  // of the scene
     this.from = this.to = null;  // the frames that it lies between
     this.share = 0;
     joints.forEach((_, j) => {
@@ -141,6 +146,7 @@ export class Pose {
     }
     if (a.translations) this.move(a.translations, b.translations || a.translations, t);
     if (a.scales) this.grow(a.scales, b.scales || a.scales, t);
+    if (a.props) this.props = propsBetween(a.props, b.props, t);
     this.camera = a.camera ? this.view(a.camera, b.camera || a.camera, t) : null;
     return true;
   }

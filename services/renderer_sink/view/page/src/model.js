@@ -89,16 +89,28 @@ async function parseAny(bytes, toon) {
   }
 }
 
-// Resolves with a function that resolves with the parts of one avatar. `toon`: as of readVrm.
+const meshesOf = (scene) => {
+  const meshes = [];
+  scene.traverse((object) => {
+    if (object.isMesh) meshes.push(object);
+  });
+  return meshes;
+};
+
+// Resolves with a function that resolves with the parts of one avatar; all of them share their
+// geometries. `toon`: as of readVrm.
 export async function loadModel(url, toon) {
   const bytes = await new THREE.FileLoader().setResponseType("arraybuffer").loadAsync(url);
   const first = await parseAny(bytes, toon);
   if (!first.vrm) return async () => ({ ...first, scene: clone(first.scene) });
   // A clone would not know what three-vrm knows of its nodes.
+  const geometries = meshesOf(first.scene).map(({ geometry }) => geometry);
   let unused = first;
   return async () => {
     const parts = unused || await parseAny(bytes, toon);
     unused = null;
+    // The same file gives the same meshes in the same order.
+    meshesOf(parts.scene).forEach((mesh, i) => { mesh.geometry = geometries[i]; });
     return parts;
   };
 }
@@ -387,9 +399,6 @@ class Model {
   dispose() {
     this.scene.removeFromParent();
     if (this.offsets) this.offsets.dispose();
-    for (const { mesh } of this.softBodies) {
-      mesh.removeFromParent();
-      mesh.geometry.dispose();
-    }
+    for (const body of this.softBodies) body.dispose();
   }
 }

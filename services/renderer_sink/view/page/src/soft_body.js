@@ -46,6 +46,26 @@ function influencesOf({ skinIndex, skinWeight }) {
   return { joints, weights, counts };
 }
 
+// What the processor changes for each body; the rest of a geometry is that of all avatars of a file.
+const OWN = ["position", "normal"];
+const SKIN = ["skinIndex", "skinWeight"];
+
+// By geometry, what all bodies of it start from.
+const forms = new WeakMap();
+
+function formOf(mesh) {
+  const { geometry } = mesh;
+  const bind = mesh.isSkinnedMesh ? mesh.bindMatrix : new THREE.Matrix4();
+  const known = forms.get(geometry);
+  if (known && known.bind.equals(bind)) return known;
+  const { attributes, morphAttributes } = geometry;
+  const form = { bind: bind.clone(), skin: mesh.isSkinnedMesh ? influencesOf(attributes) : null,
+    tracks: OWN.filter((name) => attributes[name]).map((name) => ({ name,
+      base: floats(attributes[name], bind, name === "normal"), targets: sparse(morphAttributes[name] || []) })) };
+  forms.set(geometry, form);
+  return form;
+}
+
 const inverse = new THREE.Matrix4(), matrix = new THREE.Matrix4();
 
 export class SoftBody {
@@ -57,24 +77,24 @@ export class SoftBody {
     this.stirred = false;  // they are others than before
     this.influences = mesh.morphTargetInfluences || [];
     this.last = new Float32Array(this.influences.length);
-    const { attributes, morphAttributes } = mesh.geometry;
-    const bind = mesh.isSkinnedMesh ? mesh.bindMatrix : new THREE.Matrix4();
-    const geometry = mesh.geometry.clone();
-    geometry.morphAttributes = {};
-    this.tracks = ["position", "normal"].filter((name) => attributes[name]).map((name) => {
-      const base = floats(attributes[name], bind, name === "normal");
+    const form = formOf(mesh);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setIndex(mesh.geometry.index);
+    for (const { start, count, materialIndex } of mesh.geometry.groups) geometry.addGroup(start, count, materialIndex);
+    for (const [name, attribute] of Object.entries(mesh.geometry.attributes)) {
+      if (!OWN.includes(name) && !SKIN.includes(name)) geometry.setAttribute(name, attribute);
+    }
+    this.tracks = form.tracks.map(({ name, base, targets }) => {
       const attribute = new THREE.BufferAttribute(base.slice(), 3).setUsage(THREE.DynamicDrawUsage);
       geometry.setAttribute(name, attribute);
-      return { name, attribute, base, shaped: base.slice(), targets: sparse(morphAttributes[name] || []) };
+      return { name, attribute, base, shaped: base.slice(), targets };
     });
     this.mesh = new THREE.Mesh(geometry, Array.isArray(mesh.material)
       ? mesh.material.map((material) => light.of(material, geometry)) : light.of(mesh.material, geometry));
     this.mesh.name = mesh.name;
     this.mesh.frustumCulled = false;
     if (mesh.isSkinnedMesh) {
-      geometry.deleteAttribute("skinIndex");
-      geometry.deleteAttribute("skinWeight");
-      this.skin = influencesOf(attributes);
+      this.skin = form.skin;
       this.skeleton = mesh.skeleton;
       this.used = [...new Set(this.skin.joints)];
       this.matrices = new Float32Array(mesh.skeleton.bones.length * 12);
@@ -85,6 +105,15 @@ export class SoftBody {
       mesh.parent.add(this.mesh);
     }
     mesh.removeFromParent();
+  }
+
+  // Frees what is its own.
+  dispose() {
+    const { geometry } = this.mesh;
+    this.mesh.removeFromParent();
+    geometry.setIndex(null);
+    for (const name of Object.keys(geometry.attributes)) if (!OWN.includes(name)) geometry.deleteAttribute(name);
+    geometry.dispose();
   }
 
   // World matrices are those of this moment. Nothing is done for a mesh that is not seen.

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { PlainLight } from "./plain.js";
+import { Things } from "./things.js";
 
 export const SHOT = "shot";
 const SPACING_M = 1.1;
@@ -111,6 +112,7 @@ export class Stage {
     this.rim = new THREE.DirectionalLight(0xbcd4ff, 0.9);
     this.rim.position.set(-2, 2.2, -2.4);
     this.plain = this.software ? new PlainLight() : null;
+    this.things = new Things(this);
     this.ground = this.plain ? new THREE.Mesh(new THREE.RingGeometry(0, 14, 32, 10), this.plain.flat(0))
       : new THREE.Mesh(new THREE.CircleGeometry(14, 64), new THREE.MeshBasicMaterial({ toneMapped: false }));
     this.ground.renderOrder = 1;  // most of it may be hidden by then
@@ -391,6 +393,7 @@ export class Stage {
     this.drawnFrom.copy(this.camera.matrixWorld);
     this.sight.setFromProjectionMatrix(this.inSight.multiplyMatrices(this.camera.projectionMatrix,
       this.camera.matrixWorldInverse));
+    this.things.show(this.shown);
     for (const { model, root } of this.shown) {
       if (!model) continue;
       root.updateMatrixWorld();
