@@ -39,6 +39,7 @@ class SelfCollisionNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
+  enum Part { kLeftArm, kRightArm, kSpine, kNeck, kParts };
   struct Arm {
     // Of the last tick, in the space of the joint above the shoulder: out of the body, and what was
     // shown, out of the other hand too.
@@ -73,7 +74,6 @@ class SelfCollisionNode : public PassNode {
     float lever_m = 0;  // how far a hand goes when it turns by one radian
     skel::Quat then;    // how it was turned when capsules were last placed
   };
-  enum Part { kLeftArm, kRightArm, kSpine, kNeck, kParts };
   std::array<std::array<Watched, 5>, kParts> watched_;
   // What was free then between two hands, and between each arm and trunk, hips or head; the ticks
   // since.
