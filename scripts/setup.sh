@@ -25,7 +25,7 @@ BUILD_PACKAGES=(
 # What the tests need beyond that: foreign clients, a browser, and the format check.
 TEST_PACKAGES=(
   ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf redis-server stunnel4 clang-format graphviz chromium
-  valgrind
+  valgrind ffmpeg
 )
 LINT_PACKAGES=(clang-format clang-tidy)
 # What the presets asan, tsan and fuzz need.

@@ -55,6 +55,23 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
 
 uint64_t MeshHash(const Deformer& shown) { return MeshHash(PointSkin(shown), shown.character()); }
 
+std::vector<std::array<float, 2>> PointUv(const PointSkin& skin, const Character& character) {
+  std::vector<std::array<float, 2>> out;
+  out.reserve(skin.points());
+  for (size_t k = 0; k < skin.meshes().size(); ++k) {
+    const Mesh& mesh = character.meshes[skin.meshes()[k]];
+    const size_t points = mesh.points.size();
+    for (size_t i = 0; i < points; ++i) {
+      const std::array<float, 2> line = {0.5f, static_cast<float>(i) / static_cast<float>(points)};
+      const std::array<float, 2> uv = mesh.uv.empty() ? line : mesh.uv[i];
+      // Beside each other even if one goes over the edge of its texture.
+      const auto in = [](float x) { return std::isfinite(x) ? std::clamp(x, -8.0f, 8.0f) : 0; };
+      out.push_back({in(uv[0]) + 17 * static_cast<float>(k), in(uv[1])});
+    }
+  }
+  return out;
+}
+
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) { return skel::PoseHash(pose, seed); }
 
 OffsetPoints::OffsetPoints(const Deformer& deformer) : skin_(deformer) {

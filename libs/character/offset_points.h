@@ -6,6 +6,7 @@
 #ifndef POSEWIRE_LIBS_CHARACTER_OFFSET_POINTS_H_
 #define POSEWIRE_LIBS_CHARACTER_OFFSET_POINTS_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,6 +27,10 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character);
 uint64_t MeshHash(const Deformer& shown);
 // And of poses, frame after frame, from offsets::kHashSeed on.
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed);
+
+// Texture coordinates of each point, each mesh beside the one before it; a mesh that has none is a
+// line. What is not finite is 0.
+std::vector<std::array<float, 2>> PointUv(const PointSkin& skin, const Character& character);
 
 // One thread at a time.
 class OffsetPoints {

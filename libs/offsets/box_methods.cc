@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/offsets/box_chunk.h"
 #include "libs/offsets/boxes.h"
 #include "libs/offsets/code_picture.h"
 
@@ -31,27 +32,6 @@ struct Form {
   }
 };
 
-// Of each flexible side, in order: a series of codes over the frames.
-template <Method method>
-std::vector<typename Form<method>::Code> CodesOf(const Offsets& offsets, const Boxes& boxes) {
-  using Code = typename Form<method>::Code;
-  const auto places = Form<method>::MakePlaces();
-  std::vector<Code> out;
-  out.reserve(boxes.flexible * offsets.frames());
-  for (size_t side = 0; side < boxes.sides.size(); ++side) {
-    const Boxes::Side box = boxes.sides[side];
-    if (box.low == box.high) continue;
-    const float low = static_cast<float>(box.low) * boxes.step_m;
-    const float size = static_cast<float>(box.high - box.low) * boxes.step_m;
-    for (size_t f = 0; f < offsets.frames(); ++f) {
-      const skel::Vec3 o = offsets.at(f, side / 3);
-      const float x = side % 3 == 0 ? o.x : side % 3 == 1 ? o.y : o.z;
-      out.push_back(static_cast<Code>(places.Code((x - low) / size)));
-    }
-  }
-  return out;
-}
-
 template <typename Code>
 void PutPlanes(absl::Span<const Code> codes, ByteWriter& out) {
   for (size_t byte = 0; byte < sizeof(Code); ++byte) {
@@ -73,46 +53,7 @@ std::vector<Code> GetPlanes(absl::string_view bytes) {
 }
 
 template <Method method>
-class BoxChunk : public Chunk {
- public:
-  using Code = typename Form<method>::Code;
-
-  // `series` as CodesOf gives them. Kept frame after frame, as they are asked for.
-  BoxChunk(Boxes boxes, const std::vector<Code>& series, size_t frames)
-      : boxes_(std::move(boxes)), codes_(series.size()) {
-    for (size_t side = 0; side < boxes_.flexible; ++side) {
-      for (size_t f = 0; f < frames; ++f) {
-        codes_[f * boxes_.flexible + side] = series[side * frames + f];
-      }
-    }
-  }
-
-  void Frame(size_t frame, absl::Span<skel::Vec3> out) const override {
-    size_t at = frame * boxes_.flexible;
-    const auto value = [&](size_t side) {
-      const Boxes::Side box = boxes_.sides[side];
-      const float low = static_cast<float>(box.low) * boxes_.step_m;
-      if (box.low == box.high) return low;
-      return low +
-             static_cast<float>(box.high - box.low) * boxes_.step_m * places_.Place(codes_[at++]);
-    };
-    for (size_t i = 0; i < out.size(); ++i) {
-      out[i].x = value(3 * i);
-      out[i].y = value(3 * i + 1);
-      out[i].z = value(3 * i + 2);
-    }
-  }
-
-  size_t held_bytes() const override {
-    return sizeof *this + boxes_.sides.capacity() * sizeof(Boxes::Side) +
-           codes_.capacity() * sizeof(Code);
-  }
-
- private:
-  Boxes boxes_;
-  std::vector<Code> codes_;
-  typename Form<method>::Places places_ = Form<method>::MakePlaces();
-};
+using ChunkOf = BoxChunk<typename Form<method>::Code, typename Form<method>::Places>;
 
 }  // namespace
 
@@ -122,7 +63,7 @@ std::string EncodeBoxes(const Offsets& offsets, const Settings&) {
   const Boxes boxes = Boxes::Round(offsets);
   ByteWriter out;
   boxes.Write(out);
-  std::vector<Code> codes = CodesOf<method>(offsets, boxes);
+  std::vector<Code> codes = CodesOf<Code>(offsets, boxes, Form<method>::MakePlaces());
   if constexpr (Form<method>::kPicture) {
     out.Bytes(EncodeCodePicture(codes, offsets.frames()));
   } else {
@@ -165,7 +106,8 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t
       }
     }
   }
-  return std::make_unique<BoxChunk<method>>(std::move(boxes), codes, frames);
+  return std::make_unique<ChunkOf<method>>(std::move(boxes), codes, frames,
+                                           Form<method>::MakePlaces());
 }
 
 // Codes over the points of a frame and over the frames of a point, one after the other; a picture's
@@ -173,7 +115,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t
 template <Method method>
 size_t OpenBoxesBytes(size_t bytes, size_t points, size_t frames) {
   const size_t codes = Form<method>::kPicture ? 6 * (points + 1) * frames + kPngBytes : bytes;
-  return sizeof(BoxChunk<method>) + 12 * points + 2 * codes;
+  return sizeof(ChunkOf<method>) + 12 * points + 2 * codes;
 }
 
 #define POSEWIRE_BOX_METHOD(method)                                                            \

@@ -43,6 +43,22 @@ Boxes Boxes::Round(const Offsets& offsets) {
   return out;
 }
 
+Boxes Boxes::OfOneSize(const Offsets& offsets, int codes) {
+  Boxes out = Round(offsets);
+  int widest = 0;
+  for (const Side& side : out.sides) widest = std::max(widest, side.high - side.low);
+  out.flexible = 0;
+  for (Side& side : out.sides) {
+    const int middle = (side.low + side.high) / 2;
+    const bool flat = side.high - side.low <= widest / (codes - 1);
+    const int low = flat ? middle : std::clamp(middle - widest / 2, -32767, 32767 - widest);
+    side.low = static_cast<int16_t>(low);
+    side.high = static_cast<int16_t>(flat ? low : low + widest);
+    out.flexible += side.low < side.high;
+  }
+  return out;
+}
+
 void Boxes::Write(ByteWriter& out) const {
   out.Put(step_m);
   for (const Side& side : sides) out.Put(side.low);

@@ -24,6 +24,10 @@ struct Boxes {
   size_t flexible = 0;      // sides that are not flat: these have codes
 
   static Boxes Round(const Offsets& offsets);
+  // All as large as the largest of these, so that from one of `codes` places to the next it is as
+  // far for each point: what a codec spares or spoils is then as much of a millimetre everywhere,
+  // and neighbours that move alike have like codes. Sides that are no longer than that are flat.
+  static Boxes OfOneSize(const Offsets& offsets, int codes);
   void Write(ByteWriter& out) const;
   // False for what is none.
   bool Read(ByteReader& in, size_t points);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "libs/offsets/box_methods.h"
 #include "libs/offsets/bytes.h"
+#include "libs/offsets/carried_methods.h"
 #include "libs/offsets/mixtures.h"
 #include "libs/offsets/spline.h"
 
@@ -59,27 +60,47 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenFloats(absl::string_view bytes, size_
   return std::make_unique<FloatChunk>(std::move(values));
 }
 
+// For methods that any offsets fit.
+template <auto encode>
+absl::StatusOr<std::string> Encode(const Offsets& offsets, const Settings& settings) {
+  return encode(offsets, settings);
+}
+
 size_t OpenFloatsBytes(size_t, size_t points, size_t frames) { return 12 * points * frames; }
 
-#define POSEWIRE_BOXES(method, name, about)                                             \
-  MethodEntry {                                                                         \
-    method, name, about, EncodeBoxes<method>, OpenBoxes<method>, OpenBoxesBytes<method> \
+#define POSEWIRE_BOXES(method, name, about)                                                     \
+  MethodEntry {                                                                                 \
+    method, name, about, Encode<EncodeBoxes<method>>, OpenBoxes<method>, OpenBoxesBytes<method> \
+  }
+#define POSEWIRE_CARRIED(method, name, about)                                                 \
+  MethodEntry {                                                                               \
+    method, name, about, EncodeCarried<method>, OpenCarried<method>, OpenCarriedBytes<method> \
   }
 const std::array kMethods = {
-    MethodEntry{Method::kFloat, "float", "as they are", EncodeFloats, OpenFloats, OpenFloatsBytes},
+    MethodEntry{Method::kFloat, "float", "as they are", Encode<EncodeFloats>, OpenFloats,
+                OpenFloatsBytes},
     POSEWIRE_BOXES(Method::kBox8, "box8", "8 bits of a tight box"),
     POSEWIRE_BOXES(Method::kBox16, "box16", "16 bits of a tight box"),
     POSEWIRE_BOXES(Method::kMinifloat, "minifloat", "8 bits, finer in the box's middle"),
     POSEWIRE_BOXES(Method::kDelta8, "delta8", "box8's changes over frames"),
     POSEWIRE_BOXES(Method::kDelta16, "delta16", "box16's changes over frames"),
-    MethodEntry{Method::kPca, "pca", "a few poses, mixed", EncodePca, OpenPca, OpenPcaBytes},
+    MethodEntry{Method::kPca, "pca", "a few poses, mixed", Encode<EncodePca>, OpenPca,
+                OpenPcaBytes},
     MethodEntry{Method::kClusters, "clusters", "clusters of points, a few motions each, mixed",
-                EncodeClusters, OpenClusters, OpenClustersBytes},
-    MethodEntry{Method::kSpline, "spline", "curves with few knots", EncodeSplines, OpenSplines,
-                OpenSplinesBytes},
+                Encode<EncodeClusters>, OpenClusters, OpenClustersBytes},
+    MethodEntry{Method::kSpline, "spline", "curves with few knots", Encode<EncodeSplines>,
+                OpenSplines, OpenSplinesBytes},
     POSEWIRE_BOXES(Method::kPng16, "png16", "box16 as a picture"),
+    POSEWIRE_CARRIED(Method::kJpeg, "jpeg", "8 bits of equal boxes as JPEG pictures"),
+    POSEWIRE_CARRIED(Method::kWebp, "webp", "8 bits of equal boxes as WebP pictures"),
+    POSEWIRE_CARRIED(Method::kFlac, "flac", "16 bits of equal boxes as sound, lossless"),
+    POSEWIRE_CARRIED(Method::kMp3, "mp3", "16 bits of equal boxes as sound"),
+    POSEWIRE_CARRIED(Method::kH264, "h264", "8 bits of equal boxes as a film"),
+    POSEWIRE_CARRIED(Method::kH265, "h265", "8 bits of equal boxes as a film"),
+    POSEWIRE_CARRIED(Method::kVp9, "vp9", "8 bits of equal boxes as a film"),
 };
 #undef POSEWIRE_BOXES
+#undef POSEWIRE_CARRIED
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #ifndef POSEWIRE_LIBS_OFFSETS_METHOD_H_
 #define POSEWIRE_LIBS_OFFSETS_METHOD_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,12 +35,27 @@ enum class Method : uint32_t {
   kClusters = 7,  // clusters of points, each with few motions that are mixed
   kSpline = 8,    // curves with as few knots as a tolerance allows
   kPng16 = 9,     // 16 bits of boxes as a picture
+  kJpeg = 10,     // 8 bits of boxes as grey pictures
+  kWebp = 11,
+  kFlac = 12,  // 16 bits of boxes as sound
+  kMp3 = 13,
+  kH264 = 14,  // 8 bits of boxes as a film
+  kH265 = 15,
+  kVp9 = 16,
 };
+
+// Texture coordinates.
+using Uv = std::array<float, 2>;
 
 struct Settings {
   double variance = 0.9999;   // share of it that kPca and kClusters keep, above 0, at most 1
   double tolerance_m = 5e-4;  // of kSpline, and an eighth of it the step of kPca and kClusters
   int clusters = 24;          // of kClusters, at least 1
+  int quality = 90;           // of kJpeg, kWebp and kMp3, 1 to 100; WebP is lossless at 100
+  int crf = 12;               // of films, 0 to 51: more is coarser
+  // By which kJpeg and all after it place points beside each other: one pair a point, finite.
+  // Borrowed; empty: by index.
+  absl::Span<const Uv> uv = {};
 };
 
 // Borrowed: `points` offsets for each frame, frame after frame, in metres.
@@ -65,10 +81,12 @@ struct MethodEntry {
   Method method;
   absl::string_view name;   // what it is called on command lines
   absl::string_view about;  // in a few words
-  // Of 1 to kChunkFrames frames of finite values.
-  std::string (*encode)(const Offsets&, const Settings&);
+  // Of 1 to kChunkFrames frames of finite values, with settings as WriteOffsets wants them.
+  // UNAVAILABLE for a film without the ffmpeg program; RESOURCE_EXHAUSTED for what is too large.
+  absl::StatusOr<std::string> (*encode)(const Offsets&, const Settings&);
   // INVALID_ARGUMENT for bytes that no encode made for so many points and frames. Memory stays in
-  // proportion to the bytes and to a frame's points.
+  // proportion to the bytes and to a frame's points. Films are decoded by ffmpeg, a child process
+  // of up to 2 GiB beside it: errors of ffmpeg::Run.
   absl::StatusOr<std::unique_ptr<Chunk>> (*open)(absl::string_view bytes, size_t points,
                                                  size_t frames);
   // No less than the memory that `open` takes for so many bytes, what it returns included.

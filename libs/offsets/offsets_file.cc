@@ -28,6 +28,19 @@ absl::Status CheckInput(const OffsetsHeader& h, const Settings& s,
         absl::StrCat("variance is ", s.variance, ", tolerance_m ", s.tolerance_m, " and clusters ",
                      s.clusters, ", expected above 0 and at most 1, 1e-6 to 1, and at least 1"));
   }
+  if (s.quality < 1 || s.quality > 100 || s.crf < 0 || s.crf > 51) {
+    return absl::InvalidArgumentError(absl::StrCat("quality is ", s.quality, " and crf ", s.crf,
+                                                   ", expected 1 to 100, and 0 to 51"));
+  }
+  if (!s.uv.empty() && s.uv.size() != h.points) {
+    return absl::InvalidArgumentError(absl::StrCat(s.uv.size(), " texture coordinates for ",
+                                                   h.points, " points, expected one for each"));
+  }
+  for (size_t i = 0; i < s.uv.size(); ++i) {
+    if (std::isfinite(s.uv[i][0]) && std::isfinite(s.uv[i][1])) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("texture coordinates of point ", i, " are not two finite numbers"));
+  }
   for (size_t i = 0; i < values.size(); ++i) {
     const auto fits = [](float x) { return std::fabs(x) <= kMost_m; };
     if (fits(values[i].x) && fits(values[i].y) && fits(values[i].z)) continue;
@@ -64,17 +77,18 @@ absl::StatusOr<std::string> WriteOffsets(const OffsetsHeader& header, const Sett
   for (size_t c = 0; c < chunks; ++c) {
     const size_t first = c * kChunkFrames;
     const size_t frames = std::min(kChunkFrames, header.frames - first);
-    const std::string raw = method.encode(
+    const auto raw = method.encode(
         {header.points, values.subspan(first * header.points, frames * header.points)}, settings);
-    const std::string deflated = Deflate(raw);
-    const std::string& stored = deflated.size() < raw.size() ? deflated : raw;
-    if (raw.size() > UINT32_MAX) {
+    if (!raw.ok()) return raw.status();
+    const std::string deflated = Deflate(*raw);
+    const std::string& stored = deflated.size() < raw->size() ? deflated : *raw;
+    if (raw->size() > UINT32_MAX) {
       return absl::InvalidArgumentError(
-          absl::StrCat("chunk ", c, " has ", raw.size(), " bytes, expected less than 4 GiB"));
+          absl::StrCat("chunk ", c, " has ", raw->size(), " bytes, expected less than 4 GiB"));
     }
     out.Put(static_cast<uint64_t>(body_at + body.bytes().size()));
     out.Put(static_cast<uint32_t>(stored.size()));
-    out.Put(static_cast<uint32_t>(raw.size()));
+    out.Put(static_cast<uint32_t>(raw->size()));
     out.Put(Crc32(stored));
     body.Bytes(stored);
   }

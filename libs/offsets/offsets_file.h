@@ -21,7 +21,7 @@ uint64_t ContentHash(absl::string_view bytes, uint64_t seed = kHashSeed);
 
 // The whole file. `values` has `header.points` offsets for each frame. INVALID_ARGUMENT for other
 // counts, no points or frames, a rate of 0, settings out of range, or a value that is not finite
-// (named) or over 1000 m.
+// (named) or over 1000 m; else the method's errors.
 absl::StatusOr<std::string> WriteOffsets(const OffsetsHeader& header, const Settings& settings,
                                          absl::Span<const skel::Vec3> values);
 

@@ -1,7 +1,9 @@
 // Whatever an .offsets file holds, reading it ends in chunks whose frames are finite, or in a
 // refusal that says why, within the limits. Checksums are put right too, since a fuzzer would
 // hardly get past them. Other input is a chunk without its file: method, points, frames less one,
-// and its bytes. A libFuzzer target in the fuzz preset; elsewhere its corpus is replayed as a test.
+// and its bytes. Films end where ffmpeg would be started: there is none here, so that what is tried
+// is our own (tests/unit/offsets/carried_methods_test.cc damages films). A libFuzzer target in the
+// fuzz preset; elsewhere its corpus is replayed as a test.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -95,6 +97,8 @@ void Read(const std::string& bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const bool hidden = setenv("PATH", "/nowhere", 1) == 0;
+  Check(hidden, "ffmpeg is out of sight");
   std::string bytes(reinterpret_cast<const char*>(data), size);
   if (size > 3 && data[0] < offsets::Methods().size()) {
     const size_t points = data[1], frames = data[2] + size_t{1};

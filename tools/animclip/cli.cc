@@ -434,6 +434,13 @@ class Cli {
     sub->add_option("--tolerance", bake_.tolerance_mm, "Millimetres that spline may be off")
         ->capture_default_str();
     sub->add_option("--clusters", bake_.clusters, "Of clusters")->capture_default_str();
+    sub->add_option("--quality", bake_.quality, "Of jpeg, webp (100: lossless) and mp3, 1 to 100")
+        ->capture_default_str();
+    sub->add_option("--crf", bake_.crf, "Of h264, h265 and vp9, 0 to 51: more is coarser")
+        ->capture_default_str();
+    sub->add_option("--by", bake_.by, "Which points are near in pictures, sound and films")
+        ->check(CLI::IsMember({"index", "uv"}))
+        ->capture_default_str();
     sub->footer(
         "\nThe film's character comes with --complex, or is made of ours: its own shapes and "
         "correctives, muscles\nthat bulge, a belly that swings, and smoothing where joints blend.\n"
@@ -487,10 +494,13 @@ class Cli {
         ->capture_default_str();
     compare->add_option("--into", offsets_compare_.page,
                         "Page that gets the table, between its marks");
+    compare->add_option("--plot", offsets_compare_.plot, "Picture to draw it in: .svg or .png");
     compare->callback([this] {
       command_ = [this](const Console& c) { return RunOffsetsCompare(offsets_compare_, c); };
     });
-    compare->footer("\nExample: animclip offsets compare --into docs/complex-characters.md\n");
+    compare->footer(
+        "\nh264, h265 and vp9 need the ffmpeg program; without it they are left out.\n"
+        "Example: animclip offsets compare --into docs/complex-characters.md --plot ratio.svg\n");
   }
 
   CLI::App app_;

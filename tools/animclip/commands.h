@@ -145,6 +145,9 @@ struct BakeOptions {
   double variance = 0.9999;         // as offsets::Settings
   double tolerance_mm = 0.5;
   int clusters = 24;
+  int quality = 90;
+  int crf = 12;
+  std::string by = "index";  // how points become pixels, also "uv"
   std::string complex = {};  // meshes whose points move, as OpenPointAnimation takes them; empty:
                              // our film deformers
   std::string fps = {};      // of the clip and these; empty: theirs, or else 30
@@ -170,13 +173,15 @@ int RunFit(const FitOptions& options, const Console& console);
 struct OffsetsInfoOptions {
   std::string file;
 };
-// Prints what an .offsets file holds, and opens each chunk: kNo if one is broken.
+// Prints what an .offsets file holds, and opens each chunk: kNo if one is broken, or is a film and
+// there is no ffmpeg.
 int RunOffsetsInfo(const OffsetsInfoOptions& options, const Console& console);
 
 struct OffsetsCompareOptions {
   std::string clip = "exercise";
   std::string character = "woman";
   std::string page;  // with marks between which the table goes; empty: none
+  std::string plot;  // a picture of it, .svg or .png; empty: none
 };
 // Bakes a clip with every method and prints a table of ratio against error.
 int RunOffsetsCompare(const OffsetsCompareOptions& options, const Console& console);

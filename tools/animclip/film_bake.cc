@@ -91,6 +91,7 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_fram
   out.header.mesh_hash = character::MeshHash(skin, *cast.person);
   out.header.clip_hash = offsets::kHashSeed;
   out.size_m = SizeOf(skin.rest());
+  out.uv = character::PointUv(skin, *cast.person);
   out.offsets.resize(points * frames);
   out.complex.resize(points * frames);
   std::vector<Affine> s(points);
@@ -219,6 +220,17 @@ absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Consol
   if (out.ok()) out->notes = std::move(match->notes);
   return out;
 }
+
+std::string SummaryOf(const FilmBake& bake) {
+  return absl::StrFormat(
+      "%s: %d points, %d frames at %.4g a second, %.1f MB as 32-bit floats; %d points are ever "
+      "more than 0.1 mm off their simple rig; at most %d in a frame needed the fallback for a "
+      "blend that cannot be inverted",
+      bake.clip->name(), bake.header.points, bake.header.frames, bake.clip->rate().hz(),
+      bake.raw_bytes() / 1e6, bake.moving, bake.singular);
+}
+
+std::string Millimetres(double metres) { return absl::StrFormat("%.4f", metres * 1000); }
 
 absl::StatusOr<FilmBake> BakeAsAsked(const BakeOptions& options, const Console& console) {
   if (options.complex.empty()) return BakeFilm(options.clip, options.character, console);

@@ -41,6 +41,7 @@ struct FilmBake {
   std::shared_ptr<const clip::Clip> clip;
   offsets::OffsetsHeader header;             // all but the method
   std::vector<skel::Vec3> offsets, complex;  // one a point, frame after frame
+  std::vector<offsets::Uv> uv;               // one a point
   float size_m = 0;                          // of the character at rest: its box's longest side
   size_t singular = 0;                       // points, at most in a frame, that needed the fallback
   size_t moving = 0;                         // points that are ever more than 0.1 mm off
@@ -48,6 +49,10 @@ struct FilmBake {
 
   double raw_bytes() const { return 12.0 * static_cast<double>(offsets.size()); }
 };
+// Its clip, counts and size, as a sentence without its full stop.
+std::string SummaryOf(const FilmBake& bake);
+// To four places.
+std::string Millimetres(double metres);
 
 // "exercise" is the built-in demonstration; else a built-in gesture's name, or a clip's file. `who`
 // is as OpenCharacter takes it.

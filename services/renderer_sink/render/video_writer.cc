@@ -21,7 +21,7 @@ constexpr char kVoiceInput[] = "pipe:3";
 
 std::vector<std::string> Arguments(const VideoOptions& options, const std::string& part) {
   std::vector<std::string> out =
-      FfmpegPictures(options.width, options.height, absl::StrFormat("%.6f", options.rate_hz));
+      ffmpeg::PictureInput(options.width, options.height, absl::StrFormat("%.6f", options.rate_hz));
   const auto add = [&](std::initializer_list<const char*> more) {
     out.insert(out.end(), more.begin(), more.end());
   };
@@ -35,7 +35,7 @@ std::vector<std::string> Arguments(const VideoOptions& options, const std::strin
     add({"-c:v", "libx264", "-crf", "18", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags",
          "+faststart", "-f", "mp4"});
   }
-  out.push_back(FfmpegFileName(part));
+  out.push_back(ffmpeg::FileName(part));
   return out;
 }
 
@@ -52,15 +52,16 @@ absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::strin
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return absl::UnavailableError(absl::StrCat("no pipe to ffmpeg: ", std::strerror(errno)));
   }
-  auto ffmpeg = FfmpegProcess::Start(Arguments(options, out->part_),
-                                     {{ends[0], STDIN_FILENO}, {voice->get(), kVoiceFd}});
+  auto process = ffmpeg::Process::Start(Arguments(options, out->part_),
+                                        {{ends[0], STDIN_FILENO}, {voice->get(), kVoiceFd}});
   close(ends[0]);
   out->pipe_ = ends[1];
-  if (!ffmpeg.ok()) {
-    return absl::Status(ffmpeg.status().code(),
-                        absl::StrCat(path, ": ", ffmpeg.status().message(), "; a .png needs none"));
+  if (!process.ok()) {
+    return absl::Status(
+        process.status().code(),
+        absl::StrCat(path, ": ", process.status().message(), "; a .png needs none"));
   }
-  out->ffmpeg_ = *std::move(ffmpeg);
+  out->ffmpeg_ = *std::move(process);
   return out;
 }
 

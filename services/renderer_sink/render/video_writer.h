@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "libs/ffmpeg/process.h"
 #include "libs/render/painter.h"
-#include "services/renderer_sink/render/ffmpeg_process.h"
 
 namespace posewire::renderer_sink {
 
@@ -43,7 +43,7 @@ class VideoWriter {
   VideoWriter() = default;
 
   std::string path_, part_;
-  std::optional<FfmpegProcess> ffmpeg_;
+  std::optional<ffmpeg::Process> ffmpeg_;
   int pipe_ = -1;
 };
 

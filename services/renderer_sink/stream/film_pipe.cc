@@ -58,15 +58,16 @@ absl::StatusOr<FilmPipe> FilmPipe::Start(std::vector<std::string> arguments) {
     pipe = *std::move(made);
   }
   auto& [pictures, voice, words] = pipes;
-  auto ffmpeg = FfmpegProcess::Start(std::move(arguments), {{pictures.from.get(), STDIN_FILENO},
-                                                            {words.to.get(), STDERR_FILENO},
-                                                            {voice.from.get(), kVoiceDescriptor}});
-  if (!ffmpeg.ok()) return ffmpeg.status();
+  auto process =
+      ffmpeg::Process::Start(std::move(arguments), {{pictures.from.get(), STDIN_FILENO},
+                                                    {words.to.get(), STDERR_FILENO},
+                                                    {voice.from.get(), kVoiceDescriptor}});
+  if (!process.ok()) return process.status();
   for (const int fd : {pictures.to.get(), voice.to.get(), words.from.get()}) {
     fcntl(fd, F_SETFL, O_NONBLOCK);
   }
   fcntl(pictures.to.get(), F_SETPIPE_SZ, kPipeBytes);
-  return FilmPipe(*std::move(ffmpeg), std::move(pictures.to), std::move(voice.to),
+  return FilmPipe(*std::move(process), std::move(pictures.to), std::move(voice.to),
                   std::move(words.from));
 }
 

@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "libs/ffmpeg/process.h"
 #include "libs/service/file_handle.h"
 #include "services/renderer_sink/core/film_queue.h"
-#include "services/renderer_sink/render/ffmpeg_process.h"
 
 namespace posewire::renderer_sink {
 
@@ -18,7 +18,7 @@ namespace posewire::renderer_sink {
 // be ignored.
 class FilmPipe {
  public:
-  // Errors: of FfmpegProcess, and UNAVAILABLE without pipes.
+  // Errors: of ffmpeg::Process, and UNAVAILABLE without pipes.
   static absl::StatusOr<FilmPipe> Start(std::vector<std::string> arguments);
   FilmPipe() = default;  // into nothing
 
@@ -32,9 +32,9 @@ class FilmPipe {
   static constexpr double kPatience_s = 10;
 
  private:
-  FilmPipe(FfmpegProcess ffmpeg, service::FileHandle pictures, service::FileHandle voice,
+  FilmPipe(ffmpeg::Process process, service::FileHandle pictures, service::FileHandle voice,
            service::FileHandle words)
-      : ffmpeg_(std::move(ffmpeg)),
+      : ffmpeg_(std::move(process)),
         pictures_(std::move(pictures)),
         voice_(std::move(voice)),
         words_(std::move(words)) {}
@@ -43,7 +43,7 @@ class FilmPipe {
   bool HearUntilEnd(double until_s);
   absl::Status Words(absl::string_view what) const;
 
-  FfmpegProcess ffmpeg_;
+  ffmpeg::Process ffmpeg_;
   service::FileHandle pictures_, voice_, words_;
   std::string last_words_;
   double taken_s_ = 0;  // when it took something last, or nothing waited

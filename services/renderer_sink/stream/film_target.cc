@@ -8,8 +8,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "libs/ffmpeg/process.h"
 #include "services/renderer_sink/core/voice_line.h"
-#include "services/renderer_sink/render/ffmpeg_process.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -76,7 +76,7 @@ std::vector<std::string> FilmArguments(const FilmTarget& target, const FilmForma
     out.insert(out.end(), words.begin(), words.end());
   };
   const std::string rate = absl::StrCat(format.rate.num, "/", format.rate.den);
-  for (std::string& word : FfmpegPictures(format.width, format.height, rate)) {
+  for (std::string& word : ffmpeg::PictureInput(format.width, format.height, rate)) {
     out.push_back(std::move(word));
   }
   add({"-probesize", "32", "-analyzeduration", "0", "-f", "s16le", "-ar",
@@ -102,7 +102,7 @@ std::vector<std::string> FilmArguments(const FilmTarget& target, const FilmForma
     // An encoder of AAC begins a moment before 0, and this muxer would move that to 0.
     add({"-start_time_realtime", begin, "-avoid_negative_ts", "disabled", "-f", "rtp",
          RtpAddress(target.address, kVoicePort)});
-    if (!format.sdp.empty()) add({"-sdp_file", FfmpegFileName(format.sdp)});
+    if (!format.sdp.empty()) add({"-sdp_file", ffmpeg::FileName(format.sdp)});
     return out;
   }
   add_voice();
@@ -112,7 +112,7 @@ std::vector<std::string> FilmArguments(const FilmTarget& target, const FilmForma
     add({"-muxdelay", "0", "-muxpreload", "0", "-f", "mpegts", target.address});
   } else {
     add({"-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-f", "mp4",
-         FfmpegFileName(target.address)});
+         ffmpeg::FileName(target.address)});
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -71,19 +72,72 @@ TEST(Bake, NamesAMethodThatThereIsNot) {
   EXPECT_THAT(d.err.str(), HasSubstr("variance is 2"));
 }
 
+TEST(OffsetsInfo, DoesNotCallAFilmBrokenWhereFfmpegIsNotInstalled) {
+  if (std::system("ffmpeg -version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no ffmpeg";
+  const std::string out = TempPath("film.offsets");
+  BakeOptions options = Bake(out);
+  options.method = "h264";
+  TestConsole c;
+  ASSERT_EQ(RunBake(options, c.console), kDone) << c.err.str();
+  TestConsole info;
+  EXPECT_EQ(RunOffsetsInfo({out}, info.console), kDone) << info.err.str();
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  TestConsole without;
+  EXPECT_EQ(RunOffsetsInfo({out}, without.console), kNo);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_THAT(without.out.str(), HasSubstr("not opened"));
+  EXPECT_THAT(without.err.str(),
+              AllOf(HasSubstr("needs the ffmpeg program"), Not(HasSubstr("Bake the file again"))));
+}
+
+TEST(Bake, PlacesPointsByUvWhereAsked) {
+  const std::string by_index = TempPath("index.offsets"), by_uv = TempPath("uv.offsets");
+  for (const std::string& out : {by_index, by_uv}) {
+    BakeOptions options = Bake(out);
+    options.method = "webp";
+    options.quality = 100;
+    if (out == by_uv) options.by = "uv";
+    TestConsole c;
+    ASSERT_EQ(RunBake(options, c.console), kDone) << c.err.str();
+  }
+  const auto index = offsets::OffsetsFile::Parse(Slurp(by_index)),
+             uv = offsets::OffsetsFile::Parse(Slurp(by_uv));
+  ASSERT_TRUE(index.ok() && uv.ok());
+  EXPECT_NE(index->chunk_bytes(0), uv->chunk_bytes(0));
+  const size_t points = uv->header().points;
+  std::vector<skel::Vec3> a(points), b(points);
+  (*index->Open(0))->Frame(3, absl::MakeSpan(a));
+  (*uv->Open(0))->Frame(3, absl::MakeSpan(b));
+  for (size_t i = 0; i < points; ++i) EXPECT_EQ(skel::Length(a[i] - b[i]), 0) << i;
+}
+
 TEST(OffsetsCompare, PutsItsTableBetweenTheMarksOfAPage) {
   const std::string page = TempPath("page.md");
   Spill(page, "before\n<!-- animclip offsets compare -->\nold\n<!-- end -->\nafter\n");
   OffsetsCompareOptions options;
   options.clip = ShortClip();
   options.page = page;
+  options.plot = TempPath("ratio.svg");
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);  // films are left out
   TestConsole c;
   ASSERT_EQ(RunOffsetsCompare(options, c.console), kDone) << c.err.str();
+  setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(Slurp(page), absl::StrCat("before\n<!-- animclip offsets compare -->\n", c.out.str(),
                                       "<!-- end -->\nafter\n"));
   for (const offsets::MethodEntry& method : offsets::Methods()) {
+    if (method.method >= offsets::Method::kH264) continue;
     EXPECT_THAT(c.out.str(), HasSubstr(absl::StrCat("| `", method.name, "` |")));
   }
+  EXPECT_THAT(c.out.str(), HasSubstr("| `webp` | lossless, by UV |"));
+  EXPECT_THAT(c.out.str(), HasSubstr("Left out: `h264`, `h265`, `vp9`: this needs the ffmpeg"));
+  EXPECT_THAT(Slurp(options.plot), HasSubstr("<svg"));
+  options.plot = TempPath("ratio.jpg");
+  TestConsole e;
+  EXPECT_EQ(RunOffsetsCompare(options, e.console), kNo);
+  EXPECT_THAT(e.err.str(), HasSubstr("ratio.jpg"));
+  options.plot.clear();
   Spill(page, "without marks\n");
   TestConsole d;
   EXPECT_EQ(RunOffsetsCompare(options, d.console), kNo);

@@ -101,5 +101,41 @@ TEST(Boxes, OfStillPointsAreFlatAndExact) {
   EXPECT_EQ(boxes.step_m, 0);
 }
 
+TEST(Boxes, OfOneSizeHoldEveryPointAndAreAlike) {
+  const size_t points = 40, frames = 60;
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> any(-1, 1);
+  std::vector<skel::Vec3> values(points * frames);
+  for (size_t k = 0; k < values.size(); ++k) {
+    // From 40 cm down to half a micrometre, some far from zero.
+    const float size = 0.4f * std::pow(0.7f, static_cast<float>(k % points));
+    const float away = k % points % 5 == 0 ? 0.3f : 0;
+    values[k] = {away + size * any(random), size * any(random), size * any(random)};
+  }
+  const Offsets offsets = {points, values};
+  for (const int codes : {256, 65536}) {
+    const Boxes boxes = Boxes::OfOneSize(offsets, codes);
+    int widest = 0;
+    for (const Boxes::Side& side : boxes.sides) widest = std::max(widest, side.high - side.low);
+    const float step = static_cast<float>(widest) * boxes.step_m / static_cast<float>(codes - 1);
+    size_t flexible = 0;
+    for (size_t k = 0; k < boxes.sides.size(); ++k) {
+      const Boxes::Side side = boxes.sides[k];
+      EXPECT_TRUE(side.low == side.high || side.high - side.low == widest);
+      flexible += side.low < side.high;
+      const float slack = side.low < side.high ? 1e-6f : step / 2 + boxes.step_m;
+      for (size_t f = 0; f < frames; ++f) {
+        const skel::Vec3 o = offsets.at(f, k / 3);
+        const float x = k % 3 == 0 ? o.x : k % 3 == 1 ? o.y : o.z;
+        EXPECT_GE(x, static_cast<float>(side.low) * boxes.step_m - slack);
+        EXPECT_LE(x, static_cast<float>(side.high) * boxes.step_m + slack);
+      }
+    }
+    EXPECT_EQ(flexible, boxes.flexible);
+    // At 8 bits the smallest are left out.
+    EXPECT_EQ(boxes.flexible < 3 * points, codes == 256);
+  }
+}
+
 }  // namespace
 }  // namespace posewire::offsets

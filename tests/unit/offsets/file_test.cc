@@ -111,6 +111,15 @@ TEST(WriteOffsets, NamesWhatCannotBe) {
   EXPECT_THAT(
       std::string(WriteOffsets(header, {.variance = 2}, std::vector<Vec3>(4)).status().message()),
       HasSubstr("variance is 2"));
+  const auto refusal = [&](const Settings& settings) {
+    return std::string(WriteOffsets(header, settings, std::vector<Vec3>(4)).status().message());
+  };
+  EXPECT_THAT(refusal({.quality = 101}), HasSubstr("quality is 101 and crf 12, expected 1 to 100"));
+  EXPECT_THAT(refusal({.crf = 52}), HasSubstr("crf 52, expected 1 to 100, and 0 to 51"));
+  std::vector<Uv> uv(3);
+  EXPECT_THAT(refusal({.uv = uv}), HasSubstr("3 texture coordinates for 2 points"));
+  uv = {{0, 0}, {0, std::numeric_limits<float>::infinity()}};
+  EXPECT_THAT(refusal({.uv = uv}), HasSubstr("coordinates of point 1 are not two finite numbers"));
 }
 
 TEST(ContentHash, IsFnv1a) {

@@ -7,6 +7,7 @@
 
 #include "libs/offsets/offsets_file.h"
 #include "libs/offsets/principal.h"
+#include "tests/unit/offsets/have_ffmpeg.h"
 #include "tests/unit/offsets/moving_points.h"
 
 namespace posewire::offsets {
@@ -18,6 +19,12 @@ using testing::HasSubstr;
 struct Outcome {
   double ratio, worst_m;
 };
+
+// What codecs of pictures, sound and films make of points in boxes of 4 cm at their defaults.
+double StatedError(Method method) { return method >= Method::kJpeg ? 4e-3 : 1e-3; }
+
+// Films take their time: carried_methods_test.cc tries them.
+bool CanTry(Method method) { return !IsFilm(method); }
 
 Outcome Try(Method method, const std::vector<Vec3>& values, size_t points,
             const Settings& settings = {}) {
@@ -35,12 +42,13 @@ Outcome Try(Method method, const std::vector<Vec3>& values, size_t points,
 
 TEST(Methods, KeepWhatTheyPromiseOnPointsThatMoveTogether) {
   const size_t points = 600;
-  const std::vector<Vec3> values = MovingPoints(points, 300);  // two chunks
+  const std::vector<Vec3> values = MovingPoints(points, 270);  // two chunks
   std::map<Method, Outcome> got;
   for (const MethodEntry& entry : Methods()) {
+    if (!CanTry(entry.method)) continue;
     // A cluster's motions cost as much for few points as for many.
     got[entry.method] = Try(entry.method, values, points, {.clusters = 3});
-    EXPECT_LT(got[entry.method].worst_m, 1e-3) << entry.name;
+    EXPECT_LT(got[entry.method].worst_m, StatedError(entry.method)) << entry.name;
   }
   EXPECT_EQ(got[Method::kFloat].worst_m, 0);
   EXPECT_LT(got[Method::kBox16].worst_m, 2e-6);
@@ -59,10 +67,11 @@ TEST(Methods, KeepWhatTheyPromiseOnPointsThatMoveTogether) {
 
 TEST(Methods, TakeAnyNumbersOfPointsAndFrames) {
   for (const MethodEntry& entry : Methods()) {
+    if (!CanTry(entry.method)) continue;
     for (const size_t points : {1u, 2u, 7u}) {
       for (const size_t frames : {1u, 2u, 256u, 257u}) {
         const std::vector<Vec3> values = MovingPoints(points, frames);
-        EXPECT_LT(Try(entry.method, values, points).worst_m, 1e-3)
+        EXPECT_LT(Try(entry.method, values, points).worst_m, StatedError(entry.method))
             << entry.name << ", " << points << " points, " << frames << " frames";
       }
     }

@@ -1,7 +1,8 @@
-#include "services/renderer_sink/render/ffmpeg_process.h"
+#include "libs/ffmpeg/process.h"
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -14,7 +15,7 @@
 
 extern char** environ;  // NOLINT: as POSIX has it
 
-namespace posewire::renderer_sink {
+namespace posewire::ffmpeg {
 namespace {
 
 constexpr int kPatience_ms = 2000;
@@ -22,11 +23,10 @@ constexpr int kLook_ms = 10;
 
 // 0, or the error's number. This process blocks and ignores signals (service::Process), which a
 // child would inherit: then SIGTERM could not end it.
-int Spawn(absl::Span<const FfmpegProcess::Descriptor> descriptors, char* const* argv,
-          pid_t* child) {
+int Spawn(absl::Span<const Process::Descriptor> descriptors, char* const* argv, pid_t* child) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  for (const FfmpegProcess::Descriptor& d : descriptors) {
+  for (const Process::Descriptor& d : descriptors) {
     posix_spawn_file_actions_adddup2(&actions, d.ours, d.its);
   }
   posix_spawnattr_t attributes;
@@ -47,8 +47,8 @@ int Spawn(absl::Span<const FfmpegProcess::Descriptor> descriptors, char* const* 
 
 }  // namespace
 
-absl::StatusOr<FfmpegProcess> FfmpegProcess::Start(std::vector<std::string> arguments,
-                                                   absl::Span<const Descriptor> descriptors) {
+absl::StatusOr<Process> Process::Start(std::vector<std::string> arguments,
+                                       absl::Span<const Descriptor> descriptors) {
   arguments.insert(arguments.begin(), "ffmpeg");
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
@@ -56,15 +56,15 @@ absl::StatusOr<FfmpegProcess> FfmpegProcess::Start(std::vector<std::string> argu
   argv.push_back(nullptr);
   pid_t child = -1;
   const int error = Spawn(descriptors, argv.data(), &child);
-  if (error == 0) return FfmpegProcess(child);
+  if (error == 0) return Process(child);
   if (error == ENOENT) {
     return absl::UnavailableError(
-        "films need the ffmpeg program, which is not installed (Debian: apt-get install ffmpeg)");
+        "this needs the ffmpeg program, which is not installed (Debian: apt-get install ffmpeg)");
   }
   return absl::UnavailableError(absl::StrCat("ffmpeg cannot be started: ", std::strerror(error)));
 }
 
-FfmpegProcess::~FfmpegProcess() {
+Process::~Process() {
   if (child_ < 0) return;
   Kill(SIGTERM);
   for (int i = 0; i < kPatience_ms / kLook_ms; ++i) {
@@ -75,15 +75,14 @@ FfmpegProcess::~FfmpegProcess() {
   (void)Wait();
 }
 
-FfmpegProcess::FfmpegProcess(FfmpegProcess&& other) noexcept
-    : child_(std::exchange(other.child_, -1)) {}
+Process::Process(Process&& other) noexcept : child_(std::exchange(other.child_, -1)) {}
 
-FfmpegProcess& FfmpegProcess::operator=(FfmpegProcess&& other) noexcept {
+Process& Process::operator=(Process&& other) noexcept {
   std::swap(child_, other.child_);
   return *this;
 }
 
-bool FfmpegProcess::Wait() {
+bool Process::Wait() {
   int status = 0;
   while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -91,18 +90,23 @@ bool FfmpegProcess::Wait() {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::optional<bool> FfmpegProcess::Ended() {
+std::optional<bool> Process::Ended() {
   int status = 0;
   if (waitpid(child_, &status, WNOHANG) == 0) return std::nullopt;
   child_ = -1;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-void FfmpegProcess::Kill(int signal) const {
+void Process::Kill(int signal) const {
   if (child_ > 0) kill(child_, signal);
 }
 
-std::vector<std::string> FfmpegPictures(int width, int height, const std::string& rate) {
+bool Process::LimitMemory(size_t bytes) const {
+  const rlimit limit = {bytes, bytes};
+  return child_ > 0 && prlimit(child_, RLIMIT_AS, &limit, nullptr) == 0;
+}
+
+std::vector<std::string> PictureInput(int width, int height, const std::string& rate) {
   return {"-y",         "-v",       "error",
           "-f",         "rawvideo", "-pix_fmt",
           "rgb24",      "-s",       absl::StrCat(width, "x", height),
@@ -110,6 +114,6 @@ std::vector<std::string> FfmpegPictures(int width, int height, const std::string
           "pipe:0"};
 }
 
-std::string FfmpegFileName(const std::string& path) { return absl::StrCat("file:", path); }
+std::string FileName(const std::string& path) { return absl::StrCat("file:", path); }
 
-}  // namespace posewire::renderer_sink
+}  // namespace posewire::ffmpeg

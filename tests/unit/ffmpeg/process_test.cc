@@ -1,4 +1,4 @@
-#include "services/renderer_sink/render/ffmpeg_process.h"
+#include "libs/ffmpeg/process.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -11,10 +11,10 @@
 #include <fstream>
 #include <string>
 
-namespace posewire::renderer_sink {
+namespace posewire::ffmpeg {
 namespace {
 
-TEST(FfmpegProcess, OneThatDoesNotEndWhenAskedIsKilled) {
+TEST(Process, OneThatDoesNotEndWhenAskedIsKilled) {
   const std::string folder = ::testing::TempDir() + "ffmpeg_process_test/";
   std::filesystem::create_directories(folder);
   const std::string ready = folder + "pid";
@@ -28,7 +28,7 @@ TEST(FfmpegProcess, OneThatDoesNotEndWhenAskedIsKilled) {
   setenv("PATH", (folder + ":" + std::getenv("PATH")).c_str(), 1);
   pid_t child = -1;
   {
-    auto process = FfmpegProcess::Start({}, {});
+    auto process = Process::Start({}, {});
     ASSERT_TRUE(process.ok()) << process.status();
     while (!std::filesystem::exists(ready)) usleep(1000);
     std::ifstream(ready) >> child;
@@ -40,4 +40,4 @@ TEST(FfmpegProcess, OneThatDoesNotEndWhenAskedIsKilled) {
 }
 
 }  // namespace
-}  // namespace posewire::renderer_sink
+}  // namespace posewire::ffmpeg

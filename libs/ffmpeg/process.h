@@ -1,9 +1,10 @@
 // The ffmpeg program as a child process: how it is started, and how it ended.
-#ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FFMPEG_PROCESS_H_
-#define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FFMPEG_PROCESS_H_
+#ifndef POSEWIRE_LIBS_FFMPEG_PROCESS_H_
+#define POSEWIRE_LIBS_FFMPEG_PROCESS_H_
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,44 +13,46 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
-namespace posewire::renderer_sink {
+namespace posewire::ffmpeg {
 
 // One run of ffmpeg, in a process group of its own, so that a terminal's Ctrl-C does not reach it.
 // One thread.
-class FfmpegProcess {
+class Process {
  public:
   // The child finds our descriptor `ours` as `its`. Ours stays open here.
   struct Descriptor {
     int ours = -1, its = -1;
   };
   // UNAVAILABLE, and says how to get it, when there is no ffmpeg on the PATH.
-  static absl::StatusOr<FfmpegProcess> Start(std::vector<std::string> arguments,
-                                             absl::Span<const Descriptor> descriptors);
-  FfmpegProcess() = default;
+  static absl::StatusOr<Process> Start(std::vector<std::string> arguments,
+                                       absl::Span<const Descriptor> descriptors);
+  Process() = default;
   // Asks it to end, and waits until it has; what is still there after 2 s is killed.
-  ~FfmpegProcess();
-  FfmpegProcess(FfmpegProcess&& other) noexcept;
-  FfmpegProcess& operator=(FfmpegProcess&& other) noexcept;
+  ~Process();
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&& other) noexcept;
 
   // Waits for its end: whether it ended with 0. Once only.
   bool Wait();
   // The same without waiting: nothing while it runs.
   std::optional<bool> Ended();
   void Kill(int signal) const;
+  // Bytes of address space that it may have. False if it cannot be told so.
+  bool LimitMemory(size_t bytes) const;
 
  private:
-  explicit FfmpegProcess(pid_t child) : child_(child) {}
+  explicit Process(pid_t child) : child_(child) {}
 
   pid_t child_ = -1;  // -1: none, or its end was seen
 };
 
-// Arguments for a first input of raw pictures (render::Picture) on standard input, as many a second
-// as `rate` says. Errors alone are told, on standard error.
-std::vector<std::string> FfmpegPictures(int width, int height, const std::string& rate);
+// Arguments for a first input of raw pictures on standard input, 8 bits of red, green and blue, as
+// many a second as `rate` says. Errors alone are told, on standard error.
+std::vector<std::string> PictureInput(int width, int height, const std::string& rate);
 
 // A file's name as ffmpeg takes it whatever is in it: 12:30.mp4 would be one of a protocol.
-std::string FfmpegFileName(const std::string& path);
+std::string FileName(const std::string& path);
 
-}  // namespace posewire::renderer_sink
+}  // namespace posewire::ffmpeg
 
-#endif  // POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FFMPEG_PROCESS_H_
+#endif  // POSEWIRE_LIBS_FFMPEG_PROCESS_H_
