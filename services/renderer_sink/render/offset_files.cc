@@ -128,14 +128,26 @@ absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {
   return out;
 }
 
-absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash,
+absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t points,
                                                  const std::vector<OffsetsAt>& files) {
   std::vector<OffsetsAt> out;
+  const OffsetsAt* unlike = nullptr;  // the first of other points
   for (const OffsetsAt& file : files) {
     const uint64_t made_of = file.header.mesh_hash;
-    if (made_of == mesh_hash || made_of == 0) out.push_back(file);
+    if (made_of != mesh_hash && made_of != 0) continue;
+    if (file.header.points == points) {
+      out.push_back(file);
+    } else if (unlike == nullptr) {
+      unlike = &file;
+    }
   }
   if (!out.empty()) return out;
+  if (unlike != nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(unlike->name, ": points is ", unlike->header.points,
+                     ", and the character that is drawn has ", points,
+                     "; animclip bake --character FILE makes offsets of it"));
+  }
   return absl::FailedPreconditionError(absl::StrCat(
       files.empty() ? "the offsets" : files.front().name,
       ": was made of another character, or of other hair or clothes; animclip bake --character "

@@ -34,8 +34,9 @@ absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std
 // of more than 1 MiB; those of FileIndex.
 absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where);
 
-// Those of a character with this hash (character::MeshHash). FAILED_PRECONDITION: none is.
-absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash,
+// Those of a character with this hash (character::MeshHash) and so many points. Files that do not
+// say whose they are go by the points alone. FAILED_PRECONDITION: none is.
+absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t points,
                                                  const std::vector<OffsetsAt>& files);
 
 }  // namespace posewire::renderer_sink

@@ -6,7 +6,9 @@
 #include <fstream>
 #include <string>
 
+#include "libs/character/builtin.h"
 #include "libs/offsets/offsets_file.h"
+#include "services/renderer_sink/render/clip_offsets.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -57,8 +59,24 @@ TEST_F(OffsetFilesTest, AFolderAListAndAFileAreFound) {
   ASSERT_EQ(list->size(), 2u);
   EXPECT_EQ((*list)[1].header.clip_hash, 30u);
   EXPECT_EQ(FindOffsets(At("b.offsets"))->size(), 1u);
-  EXPECT_EQ(OffsetsOf(2, *list)->size(), 1u);
-  EXPECT_TRUE(absl::IsFailedPrecondition(OffsetsOf(3, *list).status()));
+  EXPECT_EQ(OffsetsOf(2, 2, *list)->size(), 1u);
+  EXPECT_TRUE(absl::IsFailedPrecondition(OffsetsOf(3, 2, *list).status()));
+}
+
+// Whose it is stands nowhere in the file, so only its points can tell.
+TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
+  Write("a.offsets", Offsets(0, 10));
+  const auto files = FindOffsets(folder_.string());
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_EQ(OffsetsOf(7, 2, *files)->size(), 1u);
+  const absl::Status refused = OffsetsOf(7, 5, *files).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+  EXPECT_NE(refused.message().find("a.offsets: points is 2, and the character that is drawn has 5"),
+            absl::string_view::npos)
+      << refused;
+  const auto rigs = *skel::RigCatalog::Builtin();
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      ClipOffsets::Open(folder_.string(), *character::PlainFigure(rigs)).status()));
 }
 
 TEST_F(OffsetFilesTest, WhatIsWrongIsToldWithItsName) {
