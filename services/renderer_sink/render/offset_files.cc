@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -40,15 +41,15 @@ absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
   return places;
 }
 
-// "films/list.txt" and "wave.offsets" are "films/wave.offsets"; "/wave.offsets" is at the top of a
-// server whose list names it.
-std::string Beside(const std::string& list, const std::string& name) {
-  if (IsAddress(name)) return name;
-  if (name[0] == '/') {
-    return IsAddress(list) ? absl::StrCat(list.substr(0, list.find('/', 7)), name) : name;
-  }
-  const size_t slash = list.rfind('/');
-  return slash == std::string::npos ? name : absl::StrCat(list.substr(0, slash + 1), name);
+// As relative references of RFC 3986, without its dots: what follows ? or # is no path, and a
+// server alone has the path /.
+std::string BesideAddress(const std::string& list, const std::string& name) {
+  constexpr size_t kHostAt = absl::string_view("http://").size();
+  const std::string path = list.substr(0, list.find_first_of("?#"));
+  const size_t host_end = std::min(path.size(), path.find('/', kHostAt));
+  if (name[0] == '/') return absl::StrCat(path.substr(0, host_end), name);
+  if (host_end == path.size()) return absl::StrCat(path, "/", name);
+  return absl::StrCat(path.substr(0, path.rfind('/') + 1), name);
 }
 
 absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
@@ -62,16 +63,17 @@ absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
                      " bytes; a list of .offsets files has at most ", kMostList_bytes));
   }
   std::vector<std::string> places;
+  int number = 0;
   for (absl::string_view line : absl::StrSplit(text->bytes, '\n')) {
+    ++number;
     line = absl::StripAsciiWhitespace(line);
     if (line.empty() || line[0] == '#') continue;
     if (!absl::EndsWith(line, ".offsets")) {
-      return absl::InvalidArgumentError(absl::StrCat(list, ": line ", places.size() + 1,
-                                                     " of a list names a file that ends in "
-                                                     ".offsets, not \"",
-                                                     line.substr(0, 80), "\""));
+      return absl::InvalidArgumentError(absl::StrCat(
+          list, ": line ", number, " of a list names a file that ends in .offsets, not \"",
+          absl::CHexEscape(line.substr(0, 80)), "\""));
     }
-    places.push_back(Beside(list, std::string(line)));
+    places.push_back(PlaceBeside(list, std::string(line)));
   }
   return places;
 }
@@ -106,6 +108,13 @@ absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
 
 absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place) {
   return IsAddress(place) ? service::MakeRangeSource(place) : offsets::OpenDiskSource(place);
+}
+
+std::string PlaceBeside(const std::string& list, const std::string& name) {
+  if (IsAddress(name)) return name;
+  if (IsAddress(list)) return BesideAddress(list, name);
+  if (name[0] == '/') return name;
+  return absl::StrCat(list.substr(0, list.rfind('/') + 1), name);
 }
 
 absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {

@@ -26,6 +26,10 @@ inline constexpr size_t kMostOffsetFiles = 1024;
 // A path or an http:// address. Errors: those of OpenDiskSource and MakeRangeSource.
 absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place);
 
+// The file that a list names: "wave.offsets" in films/list.txt is films/wave.offsets, and
+// "/wave.offsets" at the top of the server that the list lies on. `name` is not empty.
+std::string PlaceBeside(const std::string& list, const std::string& name);
+
 // What there is at `where`: a folder, whose *.offsets are taken; an .offsets file; or a list, a
 // name or address a line, of files beside it (empty lines and those that begin with # count for
 // nothing). Files and lists may lie on an HTTP server: http://HOST[:PORT]/PATH. Reads each file's

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -79,12 +80,36 @@ TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
       ClipOffsets::Open(folder_.string(), *character::PlainFigure(rigs)).status()));
 }
 
+TEST_F(OffsetFilesTest, NamesInAListAreBesideIt) {
+  EXPECT_EQ(PlaceBeside("list.txt", "a.offsets"), "a.offsets");
+  EXPECT_EQ(PlaceBeside("films/list.txt", "more/a.offsets"), "films/more/a.offsets");
+  EXPECT_EQ(PlaceBeside("films/list.txt", "/a.offsets"), "/a.offsets");
+  EXPECT_EQ(PlaceBeside("films/list.txt", "http://b/a.offsets"), "http://b/a.offsets");
+  for (const std::string list : {"http://host:8000", "http://host:8000/", "http://host:8000?at=a/b",
+                                 "http://host:8000/list.txt", "http://host:8000/list?at=a/b#c/d"}) {
+    EXPECT_EQ(PlaceBeside(list, "a.offsets"), "http://host:8000/a.offsets") << list;
+    EXPECT_EQ(PlaceBeside(list, "/a.offsets"), "http://host:8000/a.offsets") << list;
+  }
+  EXPECT_EQ(PlaceBeside("http://host/films/list.txt", "a.offsets"), "http://host/films/a.offsets");
+  EXPECT_EQ(PlaceBeside("http://host/films/list.txt", "/a.offsets"), "http://host/a.offsets");
+}
+
 TEST_F(OffsetFilesTest, WhatIsWrongIsToldWithItsName) {
   EXPECT_TRUE(absl::IsNotFound(FindOffsets(folder_.string()).status()));
   EXPECT_TRUE(absl::IsNotFound(FindOffsets(At("nowhere")).status()));
-  Write("list.txt", "a.glb\n");
-  EXPECT_NE(FindOffsets(At("list.txt")).status().message().find("\"a.glb\""),
+  Write("list.txt", "# none of them\n\na.glb\n");
+  EXPECT_NE(FindOffsets(At("list.txt"))
+                .status()
+                .message()
+                .find("line 3 of a list names a file "
+                      "that ends in .offsets, not "
+                      "\"a.glb\""),
             absl::string_view::npos);
+  Write("film", Offsets(1, 10));
+  const absl::Status binary = FindOffsets(At("film")).status();
+  EXPECT_TRUE(std::all_of(binary.message().begin(), binary.message().end(), [](char c) {
+    return c >= ' ' && c <= '~';
+  })) << binary;
   Write("list.txt", "a.offsets\n");
   EXPECT_NE(FindOffsets(At("list.txt")).status().message().find("a.offsets"),
             absl::string_view::npos);
