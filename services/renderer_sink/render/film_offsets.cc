@@ -20,6 +20,22 @@ absl::Status With(const std::string& path, const absl::Status& why) {
   return absl::Status(why.code(), absl::StrCat(path, ": ", why.message()));
 }
 
+absl::StatusOr<std::string> ReadWhole(offsets::ByteSource& source) {
+  std::string whole;
+  for (uint64_t size = 1; whole.size() < size;) {
+    const auto piece = source.Read(whole.size(), FilmOffsets::kPiece_bytes);
+    if (!piece.ok()) return piece.status();
+    size = piece->file_bytes;
+    if (size > kMostBytes) return absl::ResourceExhaustedError("is larger than 2 GiB");
+    if (piece->bytes.empty() && whole.size() < size) {
+      return absl::DataLossError(absl::StrCat("ends at byte ", whole.size(), " of ", size,
+                                              "; it is changed as it is read"));
+    }
+    whole += piece->bytes;
+  }
+  return whole;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Open(const std::string& path) {
@@ -30,14 +46,9 @@ absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Open(const std::string
 
 absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Read(const std::string& name,
                                                                offsets::ByteSource& source) {
-  const auto head = source.Read(0, 1);
-  if (!head.ok()) return With(name, head.status());
-  if (head->file_bytes > kMostBytes) {
-    return absl::ResourceExhaustedError(absl::StrCat(name, ": is larger than 2 GiB"));
-  }
-  auto whole = source.Read(0, head->file_bytes);
+  auto whole = ReadWhole(source);
   if (!whole.ok()) return With(name, whole.status());
-  auto file = offsets::OffsetsFile::Parse(std::move(whole->bytes));
+  auto file = offsets::OffsetsFile::Parse(*std::move(whole));
   if (!file.ok()) return With(name, file.status());
   return std::unique_ptr<FilmOffsets>(new FilmOffsets(name, *std::move(file)));
 }

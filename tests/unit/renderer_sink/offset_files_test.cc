@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 
 #include "libs/character/builtin.h"
 #include "libs/offsets/offsets_file.h"
 #include "services/renderer_sink/render/clip_offsets.h"
+#include "services/renderer_sink/render/film_offsets.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -78,6 +80,42 @@ TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
   const auto rigs = *skel::RigCatalog::Builtin();
   EXPECT_TRUE(absl::IsFailedPrecondition(
       ClipOffsets::Open(folder_.string(), *character::PlainFigure(rigs)).status()));
+}
+
+// As a server over a slow line: it has time for so much of a file, and no more.
+class SlowSource : public offsets::ByteSource {
+ public:
+  explicit SlowSource(std::string bytes) : bytes_(std::move(bytes)) {}
+  absl::StatusOr<offsets::FilePiece> Read(uint64_t offset, size_t size) override {
+    if (size > FilmOffsets::kPiece_bytes) return absl::DeadlineExceededError("too much at once");
+    return offsets::FilePiece{bytes_.substr(static_cast<size_t>(offset), size), told_bytes()};
+  }
+  size_t told_bytes() const { return bytes_.size() + lacking; }
+  size_t lacking = 0;
+
+ private:
+  const std::string bytes_;
+};
+
+TEST_F(OffsetFilesTest, ALargeFileIsReadInPieces) {
+  offsets::OffsetsHeader header;
+  header.method = offsets::Method::kBox16;
+  header.points = 40000;
+  header.frames = 40;
+  std::vector<skel::Vec3> values(size_t{40000} * 40);
+  std::mt19937 random(4);  // so that it is as large as it may be
+  std::uniform_real_distribution<float> from(-0.01f, 0.01f);
+  for (skel::Vec3& value : values) value = {from(random), from(random), from(random)};
+  const std::string bytes = *offsets::WriteOffsets(header, {}, values);
+  ASSERT_GT(bytes.size(), 2 * FilmOffsets::kPiece_bytes);
+  SlowSource source(bytes);
+  const auto film = FilmOffsets::Read("large", source);
+  ASSERT_TRUE(film.ok()) << film.status();
+  const auto last = (*film)->At(39.0 / (*film)->rate().hz());
+  ASSERT_TRUE(last.ok()) << last.status();
+  EXPECT_NEAR(last->back().x, values.back().x, 1e-6f);
+  source.lacking = 5;
+  EXPECT_TRUE(absl::IsDataLoss(FilmOffsets::Read("large", source).status()));
 }
 
 TEST_F(OffsetFilesTest, NamesInAListAreBesideIt) {
