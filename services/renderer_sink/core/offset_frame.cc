@@ -1,27 +1,19 @@
 #include "services/renderer_sink/core/offset_frame.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
+#include "services/renderer_sink/core/put.h"
+
 namespace posewire::renderer_sink {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "messages are little-endian");
 
 using skel::Vec3;
 
 constexpr uint8_t kOffsets = 2;
 constexpr float kSteps = 65535, kTurnSteps = 127, kOwnSteps = 255;
-
-template <typename T>
-void Put(T value, std::string* out) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out->append(bytes, sizeof(T));
-}
 
 void PutVec(Vec3 v, std::string* out) {
   for (const float f : {v.x, v.y, v.z}) Put(f, out);

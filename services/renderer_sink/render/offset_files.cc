@@ -25,11 +25,6 @@ constexpr size_t kMostList_bytes = 1 << 20;
 
 bool IsAddress(absl::string_view place) { return absl::StartsWith(place, "http://"); }
 
-absl::Status Named(const std::string& name, const absl::Status& why) {
-  if (absl::StrContains(why.message(), name)) return why;
-  return absl::Status(why.code(), absl::StrCat(name, ": ", why.message()));
-}
-
 absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
   std::vector<std::string> places;
   std::error_code error;
@@ -54,9 +49,9 @@ std::string BesideAddress(const std::string& list, const std::string& name) {
 
 absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
   auto source = OpenOffsetsSource(list);
-  if (!source.ok()) return Named(list, source.status());
+  if (!source.ok()) return WithName(list, source.status());
   const auto text = (*source)->Read(0, kMostList_bytes);
-  if (!text.ok()) return Named(list, text.status());
+  if (!text.ok()) return WithName(list, text.status());
   if (text->file_bytes > kMostList_bytes) {
     return absl::ResourceExhaustedError(
         absl::StrCat(list, ": has ", text->file_bytes,
@@ -106,6 +101,11 @@ absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
 
 }  // namespace
 
+absl::Status WithName(const std::string& name, const absl::Status& why) {
+  if (absl::StrContains(why.message(), name)) return why;
+  return absl::Status(why.code(), absl::StrCat(name, ": ", why.message()));
+}
+
 absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place) {
   return IsAddress(place) ? service::MakeRangeSource(place) : offsets::OpenDiskSource(place);
 }
@@ -131,7 +131,7 @@ absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {
   std::vector<OffsetsAt> out;
   for (const std::string& place : *places) {
     auto file = ReadBeginning(place);
-    if (!file.ok()) return Named(place, file.status());
+    if (!file.ok()) return WithName(place, file.status());
     out.push_back(*std::move(file));
   }
   return out;

@@ -23,6 +23,9 @@ struct OffsetsAt {
 };
 inline constexpr size_t kMostOffsetFiles = 1024;
 
+// The error with the file's name before it, unless it has it already.
+absl::Status WithName(const std::string& name, const absl::Status& why);
+
 // A path or an http:// address. Errors: those of OpenDiskSource and MakeRangeSource.
 absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place);
 
