@@ -64,12 +64,15 @@ class Message:
     """As docs/view.md says; read without what the page reads it by."""
 
     def __init__(self, data, points):
-        kind, self.avatar, _, self.layout, self.code, self.number, moved = struct.unpack_from("<BBHIdII", data)
+        kind, self.avatar, flags, self.layout, self.code, self.number, moved = struct.unpack_from("<BBHIdII", data)
         assert kind == 2
         box = struct.unpack_from("<7f", data, 24)
         runs, = struct.unpack_from("<I", data, 52)
         self.own = [run & 255 for run in struct.unpack_from(f"<{runs}I", data, 56) for _ in range(run >> 8)]
         at = 56 + 4 * runs
+        if flags & 1:
+            self.own = list(data[at:at + points])
+            at += (points + 3) // 4 * 4
         bits = data[at:at + (points + 31) // 32 * 4]
         places = [p for p in range(points) if bits[p >> 3] >> (p & 7) & 1]
         at += len(bits)
