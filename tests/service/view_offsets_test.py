@@ -142,15 +142,16 @@ class ViewOffsetsTest(unittest.TestCase):
 
     def same(self, tab, socket, points):
         """What the page shows lies between the messages that came, as others read them."""
-        # A page that is held up for long gets none for a while, and has them fade.
-        shown = {"share": 0}
-        self.assertTrue(until(lambda: shown.update(tab.evaluate(SHOWN)) or shown["share"] == 1))
-        by_number = {}
+        shown, by_number = {}, {}
 
         def both():
+            # A page that is held up for long gets none for a while, and has them fade; taking what is
+            # shown holds it up.
+            tab.until("posewire.avatar.offsets.share === 1", 20)
+            shown.update(tab.evaluate(SHOWN))
             by_number.update({struct.unpack_from("<I", m, 16)[0]: m for m in self.messages(socket)})
-            return shown["a"] in by_number and shown["b"] in by_number
-        self.assertTrue(until(both))
+            return shown["share"] == 1 and shown["a"] in by_number and shown["b"] in by_number
+        self.assertTrue(until(both, 60))
         a, b = (Message(by_number[shown[k]], points) for k in "ab")
         nothing = [0, 0, 0]
         q = shown["t"]
