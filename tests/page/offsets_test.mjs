@@ -6,8 +6,9 @@ import { Offsets, OffsetsWish, decodeOffsets, isOffsets, readHead } from "../../
 const LAYOUT = { layout: 3, epoch_s: 1000 };
 const LOW = [-0.01, 0, 0.02], STEP = [1e-6, 2e-6, 0], TURN = 0.01;
 
-// As docs/view.md says; `moved` is {point: [x, y, z, tx, ty, tz]} in codes, `runs` [[length, own]].
-function message({ points, moved, runs, code = 0.5, layout = 3, number = 9 }) {
+// As docs/view.md says; `moved` is {point: [x, y, z, tx, ty, tz]} in codes, `runs` [[length, own]],
+// or `own` that of each point.
+function message({ points, moved, runs = [], own, code = 0.5, layout = 3, number = 9 }) {
   const bytes = [];
   const put = (method, size, ...values) => {
     for (const value of values) {
@@ -18,12 +19,13 @@ function message({ points, moved, runs, code = 0.5, layout = 3, number = 9 }) {
   };
   const rows = Object.entries(moved);
   put("setUint8", 1, 2, 0);
-  put("setUint16", 2, 0);
+  put("setUint16", 2, own ? 1 : 0);
   put("setUint32", 4, layout);
   put("setFloat64", 8, code);
   put("setUint32", 4, number, rows.length);
   put("setFloat32", 4, ...LOW, ...STEP, TURN);
   put("setUint32", 4, runs.length, ...runs.map(([length, own]) => length * 256 + own));
+  if (own) put("setUint8", 1, ...own, ...Array((4 - (points % 4)) % 4).fill(0));
   const bits = new Uint8Array(Math.ceil(points / 32) * 4);
   for (const [point] of rows) bits[point >> 3] |= 1 << (point & 7);
   bytes.push(...bits);
@@ -55,6 +57,16 @@ test("a message is read as it was written", () => {
   assert.deepStrictEqual([...turns.slice(3, 6)], [0, 0, 0]);
   assert.strictEqual(values[9 * 4 + 3], 1);
   assert.strictEqual(values[10 * 4 + 3], 0);
+});
+
+test("shares may come one a point", () => {
+  const points = 70, own = Array.from({ length: points }, (_, p) => (p * 37) % 256);
+  const buffer = message({ points, moved: { 69: [0, 0, 0, 7, 0, 0] }, own });
+  const values = new Float32Array(points * 4), turns = new Float32Array(points * 3);
+  decodeOffsets(buffer, points, values, turns);
+  own.forEach((share, p) => near(values[p * 4 + 3], share / 255));
+  near(turns[69 * 3], 0.07);
+  near(values[69 * 4 + 2], LOW[2]);
 });
 
 test("one that is cut short throws and damages nothing else", () => {

@@ -339,7 +339,7 @@ class RenderTest(unittest.TestCase):
         for clip, file, more, words in (
                 (other, offsets, (), "another clip"), (take, offsets, ("--avatar", "man"), "another"),
                 (take, offsets, ("--fps", "25"), "30 frames a second"),
-                (take, self.clip, (), "jaw.jsonl"), (take, self.path("none"), (), "cannot be read"),
+                (take, self.clip, (), "jaw.jsonl"), (take, self.path("none.offsets"), (), "cannot open"),
                 (take, torn, (), "torn.offsets")):
             out = self.path("refused.png")
             drawn = subprocess.run([SINK, "render", clip, out, "--offsets", file, *more],

@@ -64,12 +64,15 @@ class Message:
     """As docs/view.md says; read without what the page reads it by."""
 
     def __init__(self, data, points):
-        kind, self.avatar, _, self.layout, self.code, self.number, moved = struct.unpack_from("<BBHIdII", data)
+        kind, self.avatar, flags, self.layout, self.code, self.number, moved = struct.unpack_from("<BBHIdII", data)
         assert kind == 2
         box = struct.unpack_from("<7f", data, 24)
         runs, = struct.unpack_from("<I", data, 52)
         self.own = [run & 255 for run in struct.unpack_from(f"<{runs}I", data, 56) for _ in range(run >> 8)]
         at = 56 + 4 * runs
+        if flags & 1:
+            self.own = list(data[at:at + points])
+            at += (points + 3) // 4 * 4
         bits = data[at:at + (points + 31) // 32 * 4]
         places = [p for p in range(points) if bits[p >> 3] >> (p & 7) & 1]
         at += len(bits)
@@ -139,15 +142,16 @@ class ViewOffsetsTest(unittest.TestCase):
 
     def same(self, tab, socket, points):
         """What the page shows lies between the messages that came, as others read them."""
-        # A page that is held up for long gets none for a while, and has them fade.
-        shown = {"share": 0}
-        self.assertTrue(until(lambda: shown.update(tab.evaluate(SHOWN)) or shown["share"] == 1))
-        by_number = {}
+        shown, by_number = {}, {}
 
         def both():
+            # A page that is held up for long gets none for a while, and has them fade; taking what is
+            # shown holds it up.
+            tab.until("posewire.avatar.offsets.share === 1", 20)
+            shown.update(tab.evaluate(SHOWN))
             by_number.update({struct.unpack_from("<I", m, 16)[0]: m for m in self.messages(socket)})
-            return shown["a"] in by_number and shown["b"] in by_number
-        self.assertTrue(until(both))
+            return shown["share"] == 1 and shown["a"] in by_number and shown["b"] in by_number
+        self.assertTrue(until(both, 60))
         a, b = (Message(by_number[shown[k]], points) for k in "ab")
         nothing = [0, 0, 0]
         q = shown["t"]

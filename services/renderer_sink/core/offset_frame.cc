@@ -1,27 +1,21 @@
 #include "services/renderer_sink/core/offset_frame.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
+#include "services/renderer_sink/core/put.h"
+
 namespace posewire::renderer_sink {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "messages are little-endian");
 
 using skel::Vec3;
 
 constexpr uint8_t kOffsets = 2;
+constexpr uint16_t kOwnBytes = 1;  // a flag
+constexpr size_t kFlagsAt = 2;
 constexpr float kSteps = 65535, kTurnSteps = 127, kOwnSteps = 255;
-
-template <typename T>
-void Put(T value, std::string* out) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out->append(bytes, sizeof(T));
-}
 
 void PutVec(Vec3 v, std::string* out) {
   for (const float f : {v.x, v.y, v.z}) Put(f, out);
@@ -64,12 +58,13 @@ Box BoxOf(const PointOffsets& points, const std::vector<size_t>& moved) {
   return box;
 }
 
-// Runs of equal shares, each length times 256 and share.
-void PutRuns(absl::Span<const float> own, std::string* out) {
+// Runs of equal shares, each length times 256 and share; or, where they are shorter, a byte a
+// point. The flag says which.
+uint16_t PutOwn(absl::Span<const float> own, std::string* out) {
   const size_t count_at = out->size();
   uint32_t runs = 0;
   Put(runs, out);
-  for (size_t from = 0; from < own.size();) {
+  for (size_t from = 0; from < own.size() && runs <= own.size() / 4;) {
     const uint32_t share = OwnCode(own[from]);
     size_t to = from + 1;
     while (to < own.size() && OwnCode(own[to]) == share) ++to;
@@ -77,7 +72,14 @@ void PutRuns(absl::Span<const float> own, std::string* out) {
     ++runs;
     from = to;
   }
+  if (runs > own.size() / 4) {
+    out->resize(count_at + sizeof(runs));
+    for (const float share : own) Put(static_cast<uint8_t>(OwnCode(share)), out);
+    out->append((4 - own.size() % 4) % 4, '\0');
+    return kOwnBytes;
+  }
   std::memcpy(&(*out)[count_at], &runs, sizeof(runs));
+  return 0;
 }
 
 }  // namespace
@@ -104,7 +106,7 @@ std::shared_ptr<const std::string> OffsetFrameWriter::Write(const PointOffsets& 
   }
   const Box box = BoxOf(points, moved_);
   std::string out;
-  out.reserve(256 + n / 8 + 9 * moved_.size());
+  out.reserve(256 + n + n / 8 + 9 * moved_.size());
   Put(kOffsets, &out);
   Put(tag.avatar, &out);
   Put(uint16_t{0}, &out);
@@ -115,7 +117,8 @@ std::shared_ptr<const std::string> OffsetFrameWriter::Write(const PointOffsets& 
   PutVec(box.low, &out);
   PutVec(box.step, &out);
   Put(box.turn_step, &out);
-  PutRuns(points.own, &out);
+  const uint16_t flags = PutOwn(points.own, &out);
+  std::memcpy(&out[kFlagsAt], &flags, sizeof(flags));
   const size_t bits_at = out.size();
   out.append((n + 31) / 32 * 4, '\0');
   for (const size_t i : moved_) {

@@ -26,7 +26,7 @@ class OffsetFrameWriter {
  public:
   // Points that move less than this are left out if their normals hardly turn either, and of more
   // than kMostPoints those that change least: a message has 9 bytes for each of them, one bit for
-  // every point, and the runs of equal shares.
+  // every point, and for the shares, in runs or one by one, at most a byte for every point.
   static constexpr float kLeast_m = 2e-5f, kLeastTurn = 0.02f;
   static constexpr size_t kMostPoints = 28000;
   // Characters with more have none in the page.

@@ -112,9 +112,9 @@ void Playout::Adjust(const wire::DataChunk& data, double now_s) {
   margin_before_s_ += moved_s;
 }
 
-void Playout::OnData(const wire::DataChunk& data, double now_s) {
+bool Playout::OnData(const wire::DataChunk& data, double now_s) {
   const double code_s = data.earliest_code_s;
-  if (!binding_ || !std::isfinite(code_s)) return;
+  if (!binding_ || !std::isfinite(code_s)) return false;
   const double ahead_s = code_s + shift_s() - now_s;
   if (!anchored_) {
     Anchor(code_s, now_s);
@@ -132,7 +132,7 @@ void Playout::OnData(const wire::DataChunk& data, double now_s) {
                                 [](const auto& track) { return track.size() > kMostKeys; });
   if (full) {
     ++counts_.left_out;
-    return;
+    return false;
   }
   for (size_t t = 0; t < tracks_.size(); ++t) {
     const wire::KeyBlock& keys = data.pose[t];
@@ -141,6 +141,7 @@ void Playout::OnData(const wire::DataChunk& data, double now_s) {
     tracks_[t].Append(codes_s_, keys.values);
   }
   if (data.audio && placer_) AppendVoice(*data.audio);
+  return true;
 }
 
 void Playout::AppendVoice(const wire::AudioBuffer& audio) {

@@ -46,8 +46,8 @@ class Playout {
   // A connection's header. INVALID_ARGUMENT when the rig has none of its names; then nothing has
   // changed.
   absl::Status OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& catalog);
-  // Of the newest header; before it, nothing is taken.
-  void OnData(const wire::DataChunk& data, double now_s);
+  // Of the newest header; before it, nothing is taken. False: this was not.
+  bool OnData(const wire::DataChunk& data, double now_s);
 
   // The pose at `at_s`, which rises from call to call; every value is present.
   void PoseAt(double at_s, const skel::PoseSpan& out);
@@ -61,7 +61,7 @@ class Playout {
 
   struct Counts {
     int64_t late = 0;      // messages that came too late and moved the shift
-    int64_t left_out = 0;  // messages too far ahead
+    int64_t left_out = 0;  // messages too far ahead, or too many
   };
   const Counts& counts() const { return counts_; }
   // Samples of the voice that came too late to be heard.

@@ -6,21 +6,31 @@
 
 namespace posewire::renderer_sink {
 
-bool SeenClips::IsSaid(const wire::DataChunk& data) {
-  return std::any_of(data.metadata.begin(), data.metadata.end(),
-                     [](const auto& entry) { return entry.key == wire::kContributionsKey; });
+namespace {
+
+// Null: nothing is said.
+const wire::MetadataEntry* SaidIn(const wire::DataChunk& data) {
+  const auto found =
+      std::find_if(data.metadata.begin(), data.metadata.end(),
+                   [](const auto& entry) { return entry.key == wire::kContributionsKey; });
+  return found == data.metadata.end() ? nullptr : &*found;
 }
 
+}  // namespace
+
+bool SeenClips::IsSaid(const wire::DataChunk& data) { return SaidIn(data) != nullptr; }
+
 bool SeenClips::Add(double at_s, const wire::DataChunk& data) {
-  for (const wire::MetadataEntry& entry : data.metadata) {
-    if (entry.key != wire::kContributionsKey) continue;
-    if (waiting_.size() == kMostFrames || bytes_ + entry.any.size() > kMost_bytes) return false;
-    // The film's line may have moved since the frame before.
-    if (!waiting_.empty()) at_s = std::max(at_s, waiting_.back().at_s);
-    bytes_ += entry.any.size();
-    waiting_.push_back({at_s, entry});
-    return true;
+  const wire::MetadataEntry* const said = SaidIn(data);
+  const size_t bytes = said == nullptr ? 0 : said->any.size();
+  if (waiting_.size() == kMostFrames || bytes_ + bytes > kMost_bytes) {
+    ++left_out_;
+    return false;
   }
+  // The film's line may have moved since the frame before.
+  if (!waiting_.empty()) at_s = std::max(at_s, waiting_.back().at_s);
+  bytes_ += bytes;
+  waiting_.push_back({at_s, said == nullptr ? wire::MetadataEntry{} : *said});
   return true;
 }
 
@@ -38,7 +48,7 @@ const wire::Contributions& SeenClips::By(double at_s) {
   }
   if (!due) return shown_;
   shown_s_ = due->at_s;
-  if (auto read = wire::ReadContributions(due->said)) shown_ = *std::move(read);
+  shown_ = wire::ReadContributions(due->said).value_or(wire::Contributions{});
   return shown_;
 }
 

@@ -1,7 +1,6 @@
 #include "services/renderer_sink/core/view_frame.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,11 +9,10 @@
 #include "libs/skel/path_index.h"
 #include "libs/skel/pose_mapper.h"
 #include "services/renderer_sink/core/frame_codes.h"
+#include "services/renderer_sink/core/put.h"
 
 namespace posewire::renderer_sink {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "frames are little-endian");
 
 constexpr uint8_t kFrame = 1;
 enum Flag : uint16_t {
@@ -33,13 +31,6 @@ constexpr float kUnit = 32767;
 constexpr float kAtRest = 1e-5f;
 // Samples of one frame; what is longer comes from a sender that knows no frames.
 constexpr size_t kMostSamples = size_t{1} << 22;
-
-template <typename T>
-void Put(T value, std::string* out) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out->append(bytes, sizeof(T));
-}
 
 using Key = absl::Span<const float>;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "services/renderer_sink/render/offset_files.h"
 
 namespace posewire::renderer_sink {
@@ -12,7 +13,7 @@ absl::StatusOr<std::unique_ptr<ClipOffsets>> ClipOffsets::Open(
   std::unique_ptr<ClipOffsets> out(new ClipOffsets(std::move(character)));
   const auto found = FindOffsets(where);
   if (!found.ok()) return found.status();
-  const auto files = OffsetsOf(out->mixer_.mesh_hash(), *found);
+  const auto files = OffsetsOf(out->mixer_.mesh_hash(), out->mixer_.skin().points(), *found);
   if (!files.ok()) return files.status();
   for (const OffsetsAt& file : *files) {
     auto opened = FilmOffsets::Read(file.name, *file.source);
@@ -30,6 +31,11 @@ absl::StatusOr<render::OffsetMix> ClipOffsets::Of(const wire::Contributions& see
         if (file == files_.end()) return -1;
         const auto offsets = file->second->At(clip.time_s);
         if (!offsets.ok()) return offsets.status();
+        if (offsets->size() != out.size()) {  // the file is another one by now
+          return absl::FailedPreconditionError(
+              absl::StrCat("the offsets of \"", clip.clip, "\" are of ", offsets->size(),
+                           " points, and the character has ", out.size()));
+        }
         std::copy(offsets->begin(), offsets->end(), out.begin());
         return 1;
       });

@@ -16,8 +16,20 @@ namespace {
 // As offsets::FileLimits: more is no file that could be drawn.
 constexpr uint64_t kMostBytes = uint64_t{1} << 31;
 
-absl::Status With(const std::string& path, const absl::Status& why) {
-  return absl::Status(why.code(), absl::StrCat(path, ": ", why.message()));
+absl::StatusOr<std::string> ReadWhole(offsets::ByteSource& source) {
+  std::string whole;
+  for (uint64_t size = 1; whole.size() < size;) {
+    const auto piece = source.Read(whole.size(), FilmOffsets::kPiece_bytes);
+    if (!piece.ok()) return piece.status();
+    size = piece->file_bytes;
+    if (size > kMostBytes) return absl::ResourceExhaustedError("is larger than 2 GiB");
+    if (piece->bytes.empty() && whole.size() < size) {
+      return absl::DataLossError(absl::StrCat("ends at byte ", whole.size(), " of ", size,
+                                              "; it is changed as it is read"));
+    }
+    whole += piece->bytes;
+  }
+  return whole;
 }
 
 }  // namespace
@@ -30,15 +42,10 @@ absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Open(const std::string
 
 absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Read(const std::string& name,
                                                                offsets::ByteSource& source) {
-  const auto head = source.Read(0, 1);
-  if (!head.ok()) return With(name, head.status());
-  if (head->file_bytes > kMostBytes) {
-    return absl::ResourceExhaustedError(absl::StrCat(name, ": is larger than 2 GiB"));
-  }
-  auto whole = source.Read(0, head->file_bytes);
-  if (!whole.ok()) return With(name, whole.status());
-  auto file = offsets::OffsetsFile::Parse(std::move(whole->bytes));
-  if (!file.ok()) return With(name, file.status());
+  auto whole = ReadWhole(source);
+  if (!whole.ok()) return WithName(name, whole.status());
+  auto file = offsets::OffsetsFile::Parse(*std::move(whole));
+  if (!file.ok()) return WithName(name, file.status());
   return std::unique_ptr<FilmOffsets>(new FilmOffsets(name, *std::move(file)));
 }
 
@@ -57,7 +64,7 @@ absl::Status FilmOffsets::Check(std::shared_ptr<const character::Character> char
     hash = character::PoseHash(pose.view(), hash);
   }
   const absl::Status fits = file_.Check(character::MeshHash(skin, *character), hash);
-  return fits.ok() ? fits : With(path_, fits);
+  return fits.ok() ? fits : WithName(path_, fits);
 }
 
 absl::StatusOr<absl::Span<const skel::Vec3>> FilmOffsets::At(double t_s) {
@@ -66,7 +73,7 @@ absl::StatusOr<absl::Span<const skel::Vec3>> FilmOffsets::At(double t_s) {
   const size_t chunk = frame / offsets::kChunkFrames;
   if (chunk_ == nullptr || open_ != chunk) {
     auto opened = file_.Open(chunk);
-    if (!opened.ok()) return With(path_, opened.status());
+    if (!opened.ok()) return WithName(path_, opened.status());
     chunk_ = *std::move(opened);
     open_ = chunk;
   }

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FILM_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FILM_OFFSETS_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@ namespace posewire::renderer_sink {
 // One thread.
 class FilmOffsets {
  public:
+  // What is read at once: a source has only so much time for it.
+  static constexpr size_t kPiece_bytes = 4 << 20;
+
   // Errors: those of OffsetsFile::Parse, with the file's name, and of a file that cannot be read.
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Open(const std::string& path);
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Read(const std::string& name,

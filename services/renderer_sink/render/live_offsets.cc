@@ -18,7 +18,7 @@ absl::StatusOr<std::unique_ptr<LiveOffsets>> LiveOffsets::Make(
   std::unique_ptr<LiveOffsets> out(
       new LiveOffsets(std::move(character), budget_bytes, std::move(log)));
   const uint64_t mesh_hash = out->mixer_.mesh_hash();
-  const auto own = OffsetsOf(mesh_hash, files);
+  const auto own = OffsetsOf(mesh_hash, out->mixer_.skin().points(), files);
   if (!own.ok()) return own.status();
   for (const OffsetsAt& file : *own) {
     if (file.memory > budget_bytes) {

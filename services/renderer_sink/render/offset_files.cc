@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -24,11 +25,6 @@ constexpr size_t kMostList_bytes = 1 << 20;
 
 bool IsAddress(absl::string_view place) { return absl::StartsWith(place, "http://"); }
 
-absl::Status Named(const std::string& name, const absl::Status& why) {
-  if (absl::StrContains(why.message(), name)) return why;
-  return absl::Status(why.code(), absl::StrCat(name, ": ", why.message()));
-}
-
 absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
   std::vector<std::string> places;
   std::error_code error;
@@ -40,38 +36,39 @@ absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
   return places;
 }
 
-// "films/list.txt" and "wave.offsets" are "films/wave.offsets"; "/wave.offsets" is at the top of a
-// server whose list names it.
-std::string Beside(const std::string& list, const std::string& name) {
-  if (IsAddress(name)) return name;
-  if (name[0] == '/') {
-    return IsAddress(list) ? absl::StrCat(list.substr(0, list.find('/', 7)), name) : name;
-  }
-  const size_t slash = list.rfind('/');
-  return slash == std::string::npos ? name : absl::StrCat(list.substr(0, slash + 1), name);
+// As relative references of RFC 3986, without its dots: what follows ? or # is no path, and a
+// server alone has the path /.
+std::string BesideAddress(const std::string& list, const std::string& name) {
+  constexpr size_t kHostAt = absl::string_view("http://").size();
+  const std::string path = list.substr(0, list.find_first_of("?#"));
+  const size_t host_end = std::min(path.size(), path.find('/', kHostAt));
+  if (name[0] == '/') return absl::StrCat(path.substr(0, host_end), name);
+  if (host_end == path.size()) return absl::StrCat(path, "/", name);
+  return absl::StrCat(path.substr(0, path.rfind('/') + 1), name);
 }
 
 absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
   auto source = OpenOffsetsSource(list);
-  if (!source.ok()) return Named(list, source.status());
+  if (!source.ok()) return WithName(list, source.status());
   const auto text = (*source)->Read(0, kMostList_bytes);
-  if (!text.ok()) return Named(list, text.status());
+  if (!text.ok()) return WithName(list, text.status());
   if (text->file_bytes > kMostList_bytes) {
     return absl::ResourceExhaustedError(
         absl::StrCat(list, ": has ", text->file_bytes,
                      " bytes; a list of .offsets files has at most ", kMostList_bytes));
   }
   std::vector<std::string> places;
+  int number = 0;
   for (absl::string_view line : absl::StrSplit(text->bytes, '\n')) {
+    ++number;
     line = absl::StripAsciiWhitespace(line);
     if (line.empty() || line[0] == '#') continue;
     if (!absl::EndsWith(line, ".offsets")) {
-      return absl::InvalidArgumentError(absl::StrCat(list, ": line ", places.size() + 1,
-                                                     " of a list names a file that ends in "
-                                                     ".offsets, not \"",
-                                                     line.substr(0, 80), "\""));
+      return absl::InvalidArgumentError(absl::StrCat(
+          list, ": line ", number, " of a list names a file that ends in .offsets, not \"",
+          absl::CHexEscape(line.substr(0, 80)), "\""));
     }
-    places.push_back(Beside(list, std::string(line)));
+    places.push_back(PlaceBeside(list, std::string(line)));
   }
   return places;
 }
@@ -104,8 +101,20 @@ absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
 
 }  // namespace
 
+absl::Status WithName(const std::string& name, const absl::Status& why) {
+  if (absl::StrContains(why.message(), name)) return why;
+  return absl::Status(why.code(), absl::StrCat(name, ": ", why.message()));
+}
+
 absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place) {
   return IsAddress(place) ? service::MakeRangeSource(place) : offsets::OpenDiskSource(place);
+}
+
+std::string PlaceBeside(const std::string& list, const std::string& name) {
+  if (IsAddress(name)) return name;
+  if (IsAddress(list)) return BesideAddress(list, name);
+  if (name[0] == '/') return name;
+  return absl::StrCat(list.substr(0, list.rfind('/') + 1), name);
 }
 
 absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {
@@ -122,20 +131,32 @@ absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {
   std::vector<OffsetsAt> out;
   for (const std::string& place : *places) {
     auto file = ReadBeginning(place);
-    if (!file.ok()) return Named(place, file.status());
+    if (!file.ok()) return WithName(place, file.status());
     out.push_back(*std::move(file));
   }
   return out;
 }
 
-absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash,
+absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t points,
                                                  const std::vector<OffsetsAt>& files) {
   std::vector<OffsetsAt> out;
+  const OffsetsAt* unlike = nullptr;  // the first of other points
   for (const OffsetsAt& file : files) {
     const uint64_t made_of = file.header.mesh_hash;
-    if (made_of == mesh_hash || made_of == 0) out.push_back(file);
+    if (made_of != mesh_hash && made_of != 0) continue;
+    if (file.header.points == points) {
+      out.push_back(file);
+    } else if (unlike == nullptr) {
+      unlike = &file;
+    }
   }
   if (!out.empty()) return out;
+  if (unlike != nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(unlike->name, ": points is ", unlike->header.points,
+                     ", and the character that is drawn has ", points,
+                     "; animclip bake --character FILE makes offsets of it"));
+  }
   return absl::FailedPreconditionError(absl::StrCat(
       files.empty() ? "the offsets" : files.front().name,
       ": was made of another character, or of other hair or clothes; animclip bake --character "

@@ -23,8 +23,15 @@ struct OffsetsAt {
 };
 inline constexpr size_t kMostOffsetFiles = 1024;
 
+// The error with the file's name before it, unless it has it already.
+absl::Status WithName(const std::string& name, const absl::Status& why);
+
 // A path or an http:// address. Errors: those of OpenDiskSource and MakeRangeSource.
 absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place);
+
+// The file that a list names: "wave.offsets" in films/list.txt is films/wave.offsets, and
+// "/wave.offsets" at the top of the server that the list lies on. `name` is not empty.
+std::string PlaceBeside(const std::string& list, const std::string& name);
 
 // What there is at `where`: a folder, whose *.offsets are taken; an .offsets file; or a list, a
 // name or address a line, of files beside it (empty lines and those that begin with # count for
@@ -34,8 +41,9 @@ absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std
 // of more than 1 MiB; those of FileIndex.
 absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where);
 
-// Those of a character with this hash (character::MeshHash). FAILED_PRECONDITION: none is.
-absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash,
+// Those of a character with this hash (character::MeshHash) and so many points. Files that do not
+// say whose they are go by the points alone. FAILED_PRECONDITION: none is.
+absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t points,
                                                  const std::vector<OffsetsAt>& files);
 
 }  // namespace posewire::renderer_sink

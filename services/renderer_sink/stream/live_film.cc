@@ -140,8 +140,8 @@ absl::Status LiveFilm::OnHeader(const wire::StreamHeader& header, const wire::Me
 absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBytes&, double) {
   std::lock_guard lock(mutex_);
   if (!start_s_) Start(SteadySeconds());
-  playout_.OnData(data, FilmSeconds());
-  if (offsets_ != nullptr && std::isfinite(data.earliest_code_s)) {
+  const bool taken = playout_.OnData(data, FilmSeconds());
+  if (offsets_ != nullptr && taken) {
     seen_.Add(data.earliest_code_s + playout_.shift_s(), data);
     if (!std::exchange(seen_told_, true) && !SeenClips::IsSaid(data)) {
       log_.Warning(
@@ -301,7 +301,8 @@ void LiveFilm::LogCounts() const {
                      {"draw_ms", drawn_ > 0 ? 1000 * draw_s_ / static_cast<double>(drawn_) : 0.0},
                      {"draw_ms_max", 1000 * longest_draw_s_},
                      {"late_messages", playout_.counts().late},
-                     {"messages_left_out", playout_.counts().left_out}});
+                     {"messages_left_out", playout_.counts().left_out},
+                     {"contributions_left_out", seen_.left_out()}});
 }
 
 absl::Status LiveFilm::Named(const absl::Status& status) const {

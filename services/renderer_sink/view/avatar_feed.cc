@@ -285,7 +285,9 @@ void AvatarFeed::MakeOffsets() {
   }
   if (offsets_ != nullptr) status = offsets_->OnHeader(names_, *rigs_);
   if (status.ok()) return;
+  // The next header has another try.
   offsets_ = nullptr;
+  offsets_of_ = nullptr;
   log_.Warning("the avatar is shown without offsets", {{"why", status.message()}});
 }
 

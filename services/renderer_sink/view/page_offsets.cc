@@ -15,7 +15,7 @@ std::shared_ptr<const CharacterOffsets> OffsetsFor(
   const character::Deformer deformer(character);
   const character::PointSkin skin(deformer);
   if (skin.points() > OffsetFrameWriter::kMostOfCharacter) return nullptr;
-  auto own = OffsetsOf(character::MeshHash(skin, *character), files);
+  auto own = OffsetsOf(character::MeshHash(skin, *character), skin.points(), files);
   if (!own.ok()) return nullptr;
   std::string meshes;
   for (const size_t m : skin.meshes()) {

@@ -24,11 +24,18 @@ void Viewers::PostEvent(std::string text) {
   SendAll(shared);
 }
 
+// Offsets go to viewers that have nearly all behind them, so no more than the last ones wait.
+size_t Viewers::PoseBacklog(Viewer& viewer) {
+  const size_t queued = viewer.socket->queued_bytes();
+  if (queued < viewer.offsets_bytes) viewer.offsets_bytes = 0;
+  return queued - viewer.offsets_bytes;
+}
+
 void Viewers::SendFrame(const ViewFrame& frame) {
   std::lock_guard lock(mutex_);
-  for (const auto& [id, viewer] : viewers_) {
+  for (auto& [id, viewer] : viewers_) {
     const auto& socket = viewer.socket;
-    if (socket->queued_bytes() <= kPoseBacklog_bytes) {
+    if (PoseBacklog(viewer) <= kPoseBacklog_bytes) {
       socket->SendBinary(frame.whole);
       continue;
     }
@@ -51,10 +58,11 @@ bool Viewers::WantsOffsets(int avatar) const {
 
 void Viewers::SendOffsets(int avatar, const Text& bytes) {
   std::lock_guard lock(mutex_);
-  for (const auto& [id, viewer] : viewers_) {
+  for (auto& [id, viewer] : viewers_) {
     if (viewer.offsets_of != avatar) continue;
     if (viewer.socket->queued_bytes() <= kOffsetsBacklog_bytes) {
       viewer.socket->SendBinary(bytes);
+      viewer.offsets_bytes = bytes->size();
     } else {
       ++offsets_dropped_;
     }

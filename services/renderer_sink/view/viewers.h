@@ -18,8 +18,9 @@ namespace posewire::renderer_sink {
 // Thread-safe. Each message is made once and shared by all viewers.
 class Viewers : public service::WebSocketEndpoint {
  public:
-  // A viewer with more than this unwritten, a second or so of frames, gets the voice alone until it
-  // has caught up; poses_dropped counts. One with much more is cut by the host.
+  // A viewer with more than this unwritten besides offsets, a second or so of frames, gets the
+  // voice alone until it has caught up; poses_dropped counts. One with much more is cut by the
+  // host.
   static constexpr size_t kPoseBacklog_bytes = 96 << 10;
   // Offsets, which are large, go to viewers with no more than this unwritten: they are the first
   // that a slow one gets no more. offsets_dropped counts.
@@ -58,8 +59,10 @@ class Viewers : public service::WebSocketEndpoint {
   using Text = std::shared_ptr<const std::string>;
   struct Viewer {
     std::shared_ptr<service::WebSocket> socket;
-    int offsets_of = -1;  // avatar
+    int offsets_of = -1;       // avatar
+    size_t offsets_bytes = 0;  // of the last ones, which may be unwritten
   };
+  static size_t PoseBacklog(Viewer& viewer);
   void SendAll(const Text& text);
 
   const OnText on_text_;

@@ -3,12 +3,15 @@
 #define POSEWIRE_TESTS_UNIT_RENDERER_SINK_FILM_CLIPS_H_
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "libs/character/builtin.h"
 #include "libs/offsets/byte_source.h"
 #include "libs/offsets/offsets_file.h"
@@ -40,6 +43,16 @@ class HeldSource : public offsets::ByteSource {
   const std::string bytes_;
   std::atomic<uint64_t> held_from_ = std::numeric_limits<uint64_t>::max();
 };
+
+// Asks again until it is so, for as long as a slow machine may take; says whether it is.
+inline bool Eventually(absl::FunctionRef<bool()> so) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!so()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
 
 struct FilmClips {
   FilmClips() : figure(*character::PlainFigure(rigs)), mixer(figure) {}

@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <random>
-#include <thread>
 
+#include "absl/cleanup/cleanup.h"
 #include "tests/unit/renderer_sink/film_clips.h"
 
 namespace posewire::renderer_sink {
@@ -23,13 +22,12 @@ class LiveOffsetsTest : public testing::Test {
     ASSERT_TRUE(made.ok()) << made.status();
     live_ = *std::move(made);
   }
-  // Frames of nothing until something is so.
-  void Until(const std::function<bool()>& so) {
-    for (int k = 0; k < 100000 && !so(); ++k) {
+  // Frames of nothing until the beginnings are there.
+  void UntilReady() {
+    ASSERT_TRUE(Eventually([this] {
       live_->Of({}, now_s_);
-      std::this_thread::yield();
-    }
-    ASSERT_TRUE(so());
+      return live_->ready();
+    }));
   }
   render::OffsetMix Show(const wire::Contributions& seen) {
     now_s_ += kFrame_s;
@@ -55,7 +53,7 @@ TEST_F(LiveOffsetsTest, MixesWhatTheFilesHave) {
   clips_.AddClip(11, 80);
   clips_.AddClip(12, 30);
   Open();
-  Until([this] { return live_->ready(); });
+  UntilReady();
   std::mt19937 random(5);
   for (int k = 0; k < 40; ++k) {
     // Some past the end of the second clip.
@@ -79,7 +77,7 @@ TEST_F(LiveOffsetsTest, MixesWhatTheFilesHave) {
 TEST_F(LiveOffsetsTest, AClipThatBeginsAnewWhileItEasesOutIsSeenTwice) {
   clips_.AddClip(11, 70);
   Open();
-  Until([this] { return live_->ready(); });
+  UntilReady();
   const wire::Contributions seen =
       SeenOf({{.clip = "a", .clip_hash = 11, .time_s = 2, .weight = 0.75f, .frozen = true},
               {.clip = "a", .clip_hash = 11, .time_s = 0.1, .weight = 0.25f}});
@@ -93,6 +91,8 @@ TEST_F(LiveOffsetsTest, AClipThatBeginsAnewWhileItEasesOutIsSeenTwice) {
 
 TEST_F(LiveOffsetsTest, WhatIsLateIsHerOwnShapesAndFadesIn) {
   const auto source = clips_.AddClip(11, 270);
+  // Its workers wait for the source, and are waited for.
+  const absl::Cleanup release = [&source] { source->Release(); };
   source->HoldFrom(0);
   Open();
   const auto seen = [](double t) {
@@ -105,11 +105,10 @@ TEST_F(LiveOffsetsTest, WhatIsLateIsHerOwnShapesAndFadesIn) {
   }
   source->HoldFrom(source->ChunkAt(1));
   // Time stands until the chunk is there, so that it cannot have faded in.
-  for (int k = 0; k < 100000 && live_->Of(seen(0.5), now_s_).clips.empty() && !live_->ready();
-       ++k) {
-    std::this_thread::yield();
-  }
-  ASSERT_TRUE(live_->ready());
+  ASSERT_TRUE(Eventually([&] {
+    live_->Of(seen(0.5), now_s_);
+    return live_->ready();
+  }));
   float own = 1, before = 1;
   int frames = 0;
   for (; frames < 30 && own > 0; ++frames) {
@@ -134,7 +133,6 @@ TEST_F(LiveOffsetsTest, WhatIsLateIsHerOwnShapesAndFadesIn) {
     all_own = all_own || before == 1;
   }
   EXPECT_TRUE(all_own);
-  source->Release();
 }
 
 TEST_F(LiveOffsetsTest, MemoryStaysInItsBudget) {
@@ -150,16 +148,15 @@ TEST_F(LiveOffsetsTest, MemoryStaysInItsBudget) {
   const size_t budget = chunk + offsets::MostIndexBytes(offsets::StreamLimits().file);
   Open(budget);
   std::mt19937 random(9);
-  for (int k = 0; k < 5000 && live_->counts().evictions < 5; ++k) {
+  EXPECT_TRUE(Eventually([&] {
     const auto clip = static_cast<uint64_t>(1 + random() % 4);
     Show(SeenOf({{.clip = "x",
                   .clip_hash = clip,
                   .time_s = static_cast<double>(random() % 2),
                   .weight = 1}}));
-    ASSERT_LE(live_->counts().used_bytes, budget);
-    std::this_thread::yield();
-  }
-  EXPECT_GE(live_->counts().evictions, 5u);
+    EXPECT_LE(live_->counts().used_bytes, budget);
+    return live_->counts().evictions >= 5;
+  }));
 }
 
 TEST_F(LiveOffsetsTest, ABudgetWithoutRoomForAChunkIsToldAtOnce) {
@@ -181,7 +178,7 @@ TEST_F(LiveOffsetsTest, OffsetsOfOthersAreRefused) {
 TEST_F(LiveOffsetsTest, ALiveFaceKeepsTheHeadAndAClipWithoutOffsetsItsShare) {
   clips_.AddClip(11, 30);
   Open();
-  Until([this] { return live_->ready(); });
+  UntilReady();
   const render::OffsetMix mix =
       Show(SeenOf({{.clip = "a", .clip_hash = 11, .weight = 0.5f},
                    {.clip = "nobody's", .clip_hash = 99, .weight = 0.5f},

@@ -2,11 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 
+#include "libs/character/builtin.h"
 #include "libs/offsets/offsets_file.h"
+#include "services/renderer_sink/render/clip_offsets.h"
+#include "services/renderer_sink/render/film_offsets.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -57,16 +62,92 @@ TEST_F(OffsetFilesTest, AFolderAListAndAFileAreFound) {
   ASSERT_EQ(list->size(), 2u);
   EXPECT_EQ((*list)[1].header.clip_hash, 30u);
   EXPECT_EQ(FindOffsets(At("b.offsets"))->size(), 1u);
-  EXPECT_EQ(OffsetsOf(2, *list)->size(), 1u);
-  EXPECT_TRUE(absl::IsFailedPrecondition(OffsetsOf(3, *list).status()));
+  EXPECT_EQ(OffsetsOf(2, 2, *list)->size(), 1u);
+  EXPECT_TRUE(absl::IsFailedPrecondition(OffsetsOf(3, 2, *list).status()));
+}
+
+// Whose it is stands nowhere in the file, so only its points can tell.
+TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
+  Write("a.offsets", Offsets(0, 10));
+  const auto files = FindOffsets(folder_.string());
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_EQ(OffsetsOf(7, 2, *files)->size(), 1u);
+  const absl::Status refused = OffsetsOf(7, 5, *files).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+  EXPECT_NE(refused.message().find("a.offsets: points is 2, and the character that is drawn has 5"),
+            absl::string_view::npos)
+      << refused;
+  const auto rigs = *skel::RigCatalog::Builtin();
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      ClipOffsets::Open(folder_.string(), *character::PlainFigure(rigs)).status()));
+}
+
+// As a server over a slow line: it has time for so much of a file, and no more.
+class SlowSource : public offsets::ByteSource {
+ public:
+  explicit SlowSource(std::string bytes) : bytes_(std::move(bytes)) {}
+  absl::StatusOr<offsets::FilePiece> Read(uint64_t offset, size_t size) override {
+    if (size > FilmOffsets::kPiece_bytes) return absl::DeadlineExceededError("too much at once");
+    return offsets::FilePiece{bytes_.substr(static_cast<size_t>(offset), size), told_bytes()};
+  }
+  size_t told_bytes() const { return bytes_.size() + lacking; }
+  size_t lacking = 0;
+
+ private:
+  const std::string bytes_;
+};
+
+TEST_F(OffsetFilesTest, ALargeFileIsReadInPieces) {
+  offsets::OffsetsHeader header;
+  header.method = offsets::Method::kBox16;
+  header.points = 40000;
+  header.frames = 40;
+  std::vector<skel::Vec3> values(size_t{40000} * 40);
+  std::mt19937 random(4);  // so that it is as large as it may be
+  std::uniform_real_distribution<float> from(-0.01f, 0.01f);
+  for (skel::Vec3& value : values) value = {from(random), from(random), from(random)};
+  const std::string bytes = *offsets::WriteOffsets(header, {}, values);
+  ASSERT_GT(bytes.size(), 2 * FilmOffsets::kPiece_bytes);
+  SlowSource source(bytes);
+  const auto film = FilmOffsets::Read("large", source);
+  ASSERT_TRUE(film.ok()) << film.status();
+  const auto last = (*film)->At(39.0 / (*film)->rate().hz());
+  ASSERT_TRUE(last.ok()) << last.status();
+  EXPECT_NEAR(last->back().x, values.back().x, 1e-6f);
+  source.lacking = 5;
+  EXPECT_TRUE(absl::IsDataLoss(FilmOffsets::Read("large", source).status()));
+}
+
+TEST_F(OffsetFilesTest, NamesInAListAreBesideIt) {
+  EXPECT_EQ(PlaceBeside("list.txt", "a.offsets"), "a.offsets");
+  EXPECT_EQ(PlaceBeside("films/list.txt", "more/a.offsets"), "films/more/a.offsets");
+  EXPECT_EQ(PlaceBeside("films/list.txt", "/a.offsets"), "/a.offsets");
+  EXPECT_EQ(PlaceBeside("films/list.txt", "http://b/a.offsets"), "http://b/a.offsets");
+  for (const std::string list : {"http://host:8000", "http://host:8000/", "http://host:8000?at=a/b",
+                                 "http://host:8000/list.txt", "http://host:8000/list?at=a/b#c/d"}) {
+    EXPECT_EQ(PlaceBeside(list, "a.offsets"), "http://host:8000/a.offsets") << list;
+    EXPECT_EQ(PlaceBeside(list, "/a.offsets"), "http://host:8000/a.offsets") << list;
+  }
+  EXPECT_EQ(PlaceBeside("http://host/films/list.txt", "a.offsets"), "http://host/films/a.offsets");
+  EXPECT_EQ(PlaceBeside("http://host/films/list.txt", "/a.offsets"), "http://host/a.offsets");
 }
 
 TEST_F(OffsetFilesTest, WhatIsWrongIsToldWithItsName) {
   EXPECT_TRUE(absl::IsNotFound(FindOffsets(folder_.string()).status()));
   EXPECT_TRUE(absl::IsNotFound(FindOffsets(At("nowhere")).status()));
-  Write("list.txt", "a.glb\n");
-  EXPECT_NE(FindOffsets(At("list.txt")).status().message().find("\"a.glb\""),
+  Write("list.txt", "# none of them\n\na.glb\n");
+  EXPECT_NE(FindOffsets(At("list.txt"))
+                .status()
+                .message()
+                .find("line 3 of a list names a file "
+                      "that ends in .offsets, not "
+                      "\"a.glb\""),
             absl::string_view::npos);
+  Write("film", Offsets(1, 10));
+  const absl::Status binary = FindOffsets(At("film")).status();
+  EXPECT_TRUE(std::all_of(binary.message().begin(), binary.message().end(), [](char c) {
+    return c >= ' ' && c <= '~';
+  })) << binary;
   Write("list.txt", "a.offsets\n");
   EXPECT_NE(FindOffsets(At("list.txt")).status().message().find("a.offsets"),
             absl::string_view::npos);

@@ -48,7 +48,8 @@ Read Decode(const std::string& bytes, size_t points, const ViewFrameTag& tag, do
   Reader in(bytes);
   EXPECT_EQ(in.Take<uint8_t>(), 2);
   EXPECT_EQ(in.Take<uint8_t>(), tag.avatar);
-  in.Take<uint16_t>();
+  const auto flags = in.Take<uint16_t>();
+  EXPECT_LE(flags, 1);
   EXPECT_EQ(in.Take<uint32_t>(), tag.layout);
   EXPECT_EQ(in.Take<double>(), code_s);
   EXPECT_EQ(in.Take<uint32_t>(), tag.number);
@@ -60,6 +61,13 @@ Read Decode(const std::string& bytes, size_t points, const ViewFrameTag& tag, do
   for (uint32_t r = 0; r < runs; ++r) {
     const auto run = in.Take<uint32_t>();
     out.own.insert(out.own.end(), run >> 8, static_cast<float>(run & 255) / 255);
+  }
+  if (flags == 1) {
+    EXPECT_EQ(runs, 0u);
+    for (size_t i = 0; i < (points + 3) / 4 * 4; ++i) {
+      const auto own = in.Take<uint8_t>();
+      if (i < points) out.own.push_back(static_cast<float>(own) / 255);
+    }
   }
   std::vector<bool> is_moved;
   for (size_t i = 0; i < (points + 31) / 32; ++i) {
@@ -148,6 +156,22 @@ TEST(OffsetFrame, OfOneThatStandsStillIsSmall) {
   const auto bytes = writer.Write(points.All(), kTag, 0);
   EXPECT_EQ(Decode(*bytes, 18000, kTag, 0).moved, 0u);
   EXPECT_LT(bytes->size(), 18000u / 8 + 100);
+}
+
+TEST(OffsetFrame, SharesThatVaryTakeAByteAPoint) {
+  std::mt19937 random(8);
+  std::uniform_real_distribution<float> from(0, 1);
+  OffsetFrameWriter writer;
+  for (const size_t n : {1u, 3u, 18001u, 262143u}) {
+    Points points = RandomPoints(n, 0, 1);
+    for (float& share : points.own) share = from(random);
+    const auto bytes = writer.Write(points.All(), kTag, 0);
+    EXPECT_LE(bytes->size(), n + n / 8 + 100);
+    const Read read = Decode(*bytes, n, kTag, 0);
+    ASSERT_EQ(read.own.size(), n);
+    for (size_t i = 0; i < n; ++i) EXPECT_NEAR(read.own[i], points.own[i], 0.5f / 255 + 1e-6f);
+    EXPECT_EQ(read.moved, 0u);
+  }
 }
 
 TEST(OffsetFrame, HasABoundAndLeavesOutWhatMovesLeast) {

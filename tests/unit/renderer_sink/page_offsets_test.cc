@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <thread>
 
 #include "tests/unit/renderer_sink/film_clips.h"
 
@@ -44,16 +43,14 @@ TEST(PageOffsets, AreTheSumOfTheClipsThatAreSeen) {
   uint32_t moved = 0;
   float low[3], step[3];
   uint32_t runs = 0, run = 0;
-  for (int k = 0; k < 100000; ++k) {
+  ASSERT_TRUE(Eventually([&] {
     bytes = (*page)->Write(data, {2, 5, 9}, now_s += 1.0 / 30);
-    ASSERT_NE(bytes, nullptr);
+    if (bytes == nullptr) return false;
     std::memcpy(&moved, bytes->data() + 20, 4);
     std::memcpy(&runs, bytes->data() + 52, 4);
     std::memcpy(&run, bytes->data() + 56, 4);
-    if (moved == n && runs == 1 && (run & 255) == 64) break;  // a quarter of the own shapes
-    std::this_thread::yield();
-  }
-  ASSERT_EQ(moved, n);
+    return moved == n && runs == 1 && (run & 255) == 64;  // a quarter of the own shapes
+  }));
   EXPECT_EQ(run >> 8, n);
   std::memcpy(low, bytes->data() + 24, 12);
   std::memcpy(step, bytes->data() + 36, 12);

@@ -248,7 +248,9 @@ TEST(Playout, WhatIsFarAheadIsHeldUpToItsBound) {
   Server server;
   Film film;
   film.Start(server);
-  for (int64_t k = 0; k < 60 * 30; ++k) film.Give(server, k, 0);
+  int64_t refused = 0;
+  for (int64_t k = 0; k < 60 * 30; ++k) refused += film.playout->OnData(server.Frame(k), 0) ? 0 : 1;
+  EXPECT_EQ(refused, film.playout->counts().left_out);
   EXPECT_NEAR(static_cast<double>(film.playout->counts().left_out), 30 * 30, 10);
   film.RunTo(40);
   EXPECT_EQ(film.clicks.size(), 3u);
@@ -257,7 +259,7 @@ TEST(Playout, WhatIsFarAheadIsHeldUpToItsBound) {
 TEST(Playout, RefusesAHeaderOfUnknownNamesAndGoesOn) {
   Server server{.click_every = 1};
   Film film;
-  film.playout->OnData(server.Frame(0), 0);  // before any header
+  EXPECT_FALSE(film.playout->OnData(server.Frame(0), 0)) << "before any header";
   film.Start(server);
   film.Give(server, 0, 0);
   wire::StreamHeader unknown;

@@ -51,6 +51,20 @@ TEST_F(SeenClipsTest, DataThatSaysNothingIsNothing) {
   EXPECT_EQ(ClipBy(2), "");
 }
 
+// As where one that is pushed says it, and the next one does not.
+TEST_F(SeenClipsTest, DataThatSaysNothingEndsWhatWasSaid) {
+  EXPECT_TRUE(seen_.Add(1, Said("a")));
+  EXPECT_TRUE(seen_.Add(2, {}));
+  EXPECT_EQ(ClipBy(1.4), "a");
+  EXPECT_EQ(ClipBy(1.6), "");
+  EXPECT_TRUE(seen_.Add(3, Said("b")));
+  wire::DataChunk broken = Said("c");
+  broken.metadata[0].any.pop_back();
+  EXPECT_TRUE(seen_.Add(4, broken));
+  EXPECT_EQ(ClipBy(3), "b");
+  EXPECT_EQ(ClipBy(4), "");
+}
+
 TEST_F(SeenClipsTest, WhatWaitsHasABound) {
   const wire::DataChunk large = Said(std::string(1000, 'x'));
   size_t taken = 0, bytes = 0;
@@ -61,6 +75,9 @@ TEST_F(SeenClipsTest, WhatWaitsHasABound) {
   }
   EXPECT_EQ(taken, SeenClips::kMostFrames);
   EXPECT_LE(bytes, SeenClips::kMost_bytes);
+  EXPECT_EQ(seen_.left_out(), 1);
+  EXPECT_FALSE(seen_.Add(1e4, {})) << "one that says nothing takes a place too";
+  EXPECT_EQ(seen_.left_out(), 2);
   ClipBy(10);
   EXPECT_TRUE(seen_.Add(10000, large));
 }

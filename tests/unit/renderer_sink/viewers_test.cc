@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-// A viewer whose backlog is as told.
+// A viewer that reads nothing: its backlog grows by what it is sent, and is as told.
 struct FakeViewer {
   explicit FakeViewer(uint64_t id)
       : socket(std::make_shared<service::WebSocket>(
@@ -19,6 +19,7 @@ struct FakeViewer {
             service::WebSocket::Wires{
                 .send =
                     [this](std::shared_ptr<const std::string> bytes, bool is_text) {
+                      backlog += bytes->size();
                       (is_text ? texts : frames).push_back(std::move(bytes));
                       return true;
                     },
@@ -105,6 +106,29 @@ TEST(Viewers, OffsetsGoToWhoAsksAndAreTheFirstThatASlowOneGetsNoMore) {
   viewers.WantOffsets(*asks.socket, -1);
   viewers.OnClose(slow.socket);
   EXPECT_FALSE(viewers.WantsOffsets(4));
+}
+
+// However large they are: whoever does not read gets no more of them, and the poses go on.
+TEST(Viewers, OffsetsTakeNoRoomFromPoses) {
+  Viewers viewers([](const auto&, const auto&) {});
+  FakeViewer viewer(1);
+  viewers.OnOpen(viewer.socket);
+  viewers.WantOffsets(*viewer.socket, 0);
+  const auto offsets = std::make_shared<const std::string>(250000, 'o');
+  const ViewFrame frame{std::make_shared<const std::string>(2000, 'f'), nullptr};
+  for (int k = 0; k < 40; ++k) {
+    viewers.SendOffsets(0, offsets);
+    viewers.SendFrame(frame);
+  }
+  EXPECT_THAT(viewer.frames, SizeIs(41));
+  EXPECT_EQ(viewers.offsets_dropped(), 39);
+  EXPECT_EQ(viewers.poses_dropped(), 0);
+  for (int k = 0; k < 40; ++k) viewers.SendFrame(frame);
+  EXPECT_EQ(viewers.poses_dropped(), 30) << "50 frames are the bound";
+  // It reads; poses have the bound for themselves again.
+  viewer.backlog = Viewers::kPoseBacklog_bytes + 1;
+  viewers.SendFrame(frame);
+  EXPECT_EQ(viewers.poses_dropped(), 31);
 }
 
 TEST(Viewers, ForgetsThoseThatLeave) {

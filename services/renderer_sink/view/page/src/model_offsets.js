@@ -1,29 +1,8 @@
 // Brings offsets (offsets.js) to the points of a model: to the graphics processor as attributes of
-// its meshes, added before skinning where own shapes are; or to what the processor skins.
+// its meshes (offset_material.js), or to what the processor skins.
 import * as THREE from "three";
+import { TURNS, VALUES, teach } from "./offset_material.js";
 import { Offsets } from "./offsets.js";
-
-const VALUES = "posewireOffset", TURNS = "posewireTurn";
-// Of own shapes, each point keeps its share.
-const kept = (chunk, value, more) => [`#include <${chunk}>`, `
-  vec3 ${value}Bare = ${value};
-  #include <${chunk}>
-  ${value} = ${value}Bare + (${value} - ${value}Bare) * ${VALUES}.w + ${more};`];
-const CHANGES = [
-  ["#include <common>", `attribute vec4 ${VALUES};\nattribute vec3 ${TURNS};\n#include <common>`],
-  kept("morphnormal_vertex", "objectNormal", TURNS),
-  kept("morphtarget_vertex", "transformed", `${VALUES}.xyz`),
-];
-
-function teach(material) {
-  const before = material.onBeforeCompile, key = material.customProgramCacheKey();
-  material.onBeforeCompile = (shader, renderer) => {
-    before.call(material, shader, renderer);
-    for (const [from, to] of CHANGES) shader.vertexShader = shader.vertexShader.replace(from, to);
-  };
-  material.customProgramCacheKey = () => `${key} ${VALUES}`;
-  material.needsUpdate = true;
-}
 
 // The same arrays in a geometry of its own: those of a file are shared by its avatars.
 function shallow(from) {
@@ -49,7 +28,7 @@ export class ModelOffsets extends Offsets {
   constructor(model, list) {
     super(list.reduce((sum, [, points]) => sum + points, 0));
     this.parts = [];
-    this.made = [];  // geometries
+    this.made = [];  // geometries and materials
     const meshes = new Map();
     for (const mesh of model.fileMeshes) {
       const [node] = mesh.userData.part;
@@ -89,7 +68,12 @@ export class ModelOffsets extends Offsets {
     mesh.geometry = geometry;
     this.made.push(geometry);
     // A VRM's parts are its own avatar's, and its expressions know its materials.
-    const ownOf = (material) => (model.vrm ? material : material.clone());
+    const ownOf = (material) => {
+      if (model.vrm) return material;
+      const own = material.clone();
+      this.made.push(own);
+      return own;
+    };
     mesh.material = Array.isArray(mesh.material) ? mesh.material.map(ownOf) : ownOf(mesh.material);
     for (const material of [mesh.material].flat()) teach(material);
     this.parts.push({ show: () => { for (const one of attributes) one.needsUpdate = true; } });
@@ -102,6 +86,6 @@ export class ModelOffsets extends Offsets {
   }
 
   dispose() {
-    for (const geometry of this.made) geometry.dispose();
+    for (const one of this.made) one.dispose();
   }
 }

@@ -27,12 +27,17 @@ export function decodeOffsets(buffer, points, values, turns) {
   const moved = view.getUint32(20, true), runs = view.getUint32(52, true);
   const low = [float(24), float(28), float(32)], step = [float(36), float(40), float(44)];
   const turn = float(48);
-  let i = 0;
-  for (let r = 0; r < runs; ++r) {
-    const run = view.getUint32(56 + 4 * r, true), end = Math.min(points, i + (run >>> 8));
-    for (const own = (run & 255) / 255; i < end; ++i) values[i * 4 + 3] = own;
+  const perPoint = (view.getUint16(2, true) & 1) !== 0;
+  const ownBytes = perPoint ? Math.ceil(points / 4) * 4 : 4 * runs;
+  if (perPoint) {
+    new Uint8Array(buffer, 56, points).forEach((own, i) => { values[i * 4 + 3] = own / 255; });
+  } else {
+    for (let r = 0, i = 0; r < runs; ++r) {
+      const run = view.getUint32(56 + 4 * r, true), end = Math.min(points, i + (run >>> 8));
+      for (const own = (run & 255) / 255; i < end; ++i) values[i * 4 + 3] = own;
+    }
   }
-  const bits = new Uint8Array(buffer, 56 + 4 * runs, Math.ceil(points / 32) * 4);
+  const bits = new Uint8Array(buffer, 56 + ownBytes, Math.ceil(points / 32) * 4);
   const codes = new Uint16Array(buffer, bits.byteOffset + bits.byteLength, moved * 3);
   const ways = new Int8Array(buffer, codes.byteOffset + codes.byteLength, moved * 3);
   for (let p = 0, k = 0; p < points; ++p) {

@@ -1,0 +1,36 @@
+// What a material's shader is taught of offsets.
+import assert from "node:assert";
+import test from "node:test";
+import { teach } from "../../services/renderer_sink/view/page/src/offset_material.js";
+
+// As three.js's own.
+const material = () => ({
+  compiled: 0,
+  onBeforeCompile() { this.compiled += 1; },
+  customProgramCacheKey: () => "plain",
+});
+const VERTEX = "#include <common>\nvoid main() {\n#include <morphnormal_vertex>\n#include <morphtarget_vertex>\n}";
+const countIn = (text, word) => text.split(word).length - 1;
+
+test("a material that two meshes share is taught once", () => {
+  const shared = material();
+  teach(shared);
+  teach(shared);
+  assert.strictEqual(shared.customProgramCacheKey(), "plain posewireOffset");
+  const shader = { vertexShader: VERTEX };
+  shared.onBeforeCompile(shader);
+  assert.strictEqual(shared.compiled, 1, "what it did before it does still");
+  for (const declared of ["attribute vec4 posewireOffset;", "attribute vec3 posewireTurn;",
+    "vec3 objectNormalBare =", "vec3 transformedBare ="]) {
+    assert.strictEqual(countIn(shader.vertexShader, declared), 1, declared);
+  }
+});
+
+test("another one is taught too", () => {
+  teach(material());
+  const other = material();
+  teach(other);
+  const shader = { vertexShader: VERTEX };
+  other.onBeforeCompile(shader);
+  assert.strictEqual(countIn(shader.vertexShader, "posewireTurn;"), 2);
+});
