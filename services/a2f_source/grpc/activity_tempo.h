@@ -9,11 +9,11 @@
 
 namespace posewire::a2f_source {
 
-// Asks the compositor for the variable `activity`, by which the default graph sets how often and how
-// far hands move. At the variable's default the tempo is 1; each tenth more or less changes it by
-// 3 %, so that the default graph's 0 is 0.79 and its 1 is 1.09: excited people speak up to a third
-// faster than sad ones (Murray and Arnott, "Toward the simulation of emotion in synthetic speech",
-// JASA 93, 1993). Thread-safe.
+// Asks the compositor for the variable `activity`, by which the default graph sets how often and
+// how far hands move. At the variable's default the tempo is 1; each tenth more or less changes it
+// by 3 %, so that the default graph's 0 is 0.79 and its 1 is 1.09: excited people speak up to a
+// third faster than sad ones (Murray and Arnott, "Toward the simulation of emotion in synthetic
+// speech", JASA 93, 1993). Thread-safe.
 class ActivityTempo {
  public:
   // No call is made yet.
@@ -22,8 +22,8 @@ class ActivityTempo {
   ActivityTempo(const ActivityTempo&) = delete;
   ActivityTempo& operator=(const ActivityTempo&) = delete;
 
-  // `speed` times the tempo, within the 0.5 to 2 that voices have. As it is where the compositor has
-  // no such number, is not there, or does not answer in a second. Blocks for that long.
+  // `speed` times the tempo, within the 0.5 to 2 that voices have. As it is where the compositor
+  // has no such number, is not there, or does not answer in a second. Blocks for that long.
   double Of(const std::string& stream_id, const std::string& target_id, double speed) const;
 
  private:
