@@ -60,42 +60,35 @@ bool Has(const std::vector<int>& joints, int joint) {
 
 }  // namespace
 
-SelfCollisionNode::SelfCollisionNode(std::shared_ptr<const BodyParts> parts,
-                                     std::unique_ptr<Node> below)
-    : PassNode(std::move(below)),
-      parts_(std::move(parts)),
-      capsules_(std::make_shared<const Capsules>(parts_->rig)) {
-  const skel::Topology& topology = parts_->rig->topology();
-  for (const Part part : {kLeftArm, kRightArm}) {
-    const BodyParts::Limb& arm = parts_->arms[part];
-    if (!arm.complete()) continue;
-    // With the joints of the clavicle, which lie between spine and shoulder.
-    for (int j = arm.start, i = 0; j >= 0 && i < kClavicle; j = topology.parent(j), ++i) {
-      if (j != arm.start && Has(parts_->spine, j)) break;
-      Watch(part, j, kReach_m);
-    }
-    Watch(part, arm.middle, kForearmReach_m);
-    Watch(part, arm.end, kHandReach_m);
-  }
-  // One joint stands for its whole part, which turns evenly.
-  const auto watch_middle = [&](Part part, const std::vector<int>& run, float from, float to,
-                                float lever_m) {
-    const auto joints = static_cast<float>(run.size());
-    const auto at = static_cast<size_t>((from + to) / 2 * joints);
-    if (at < run.size()) Watch(part, run[at], lever_m * (to - from) * joints);
-  };
-  watch_middle(kSpine, parts_->spine, 0, kLumbar, kSpineReach_m);
-  watch_middle(kSpine, parts_->spine, kLumbar, 1, kSpineReach_m);
-  watch_middle(kNeck, parts_->neck, 0, 1, kHeadReach_m);
-  Watch(kNeck, parts_->head, kHeadReach_m);
+SelfCollisionBody::SelfCollisionBody(std::shared_ptr<const BodyParts> body_parts)
+    : parts(std::move(body_parts)), capsules(parts->rig) {
+  WatchArm(kLeftArm);
+  WatchArm(kRightArm);
+  WatchRun(kSpine, parts->spine, 0, kLumbar, kSpineReach_m);
+  WatchRun(kSpine, parts->spine, kLumbar, 1, kSpineReach_m);
+  WatchRun(kNeck, parts->neck, 0, 1, kHeadReach_m);
+  if (parts->head >= 0) watched.push_back({parts->head, kHeadReach_m, kNeck});
 }
 
-void SelfCollisionNode::Watch(Part part, int joint, float lever_m) {
-  for (Watched& free : watched_[part]) {
-    if (free.joint >= 0) continue;
-    if (joint >= 0) free = {joint, lever_m, {}};
-    return;
+// With the joints of the clavicle, which lie between spine and shoulder.
+void SelfCollisionBody::WatchArm(Part part) {
+  const BodyParts::Limb& arm = parts->arms[part];
+  if (!arm.complete()) return;
+  const skel::Topology& topology = parts->rig->topology();
+  for (int j = arm.start, i = 0; j >= 0 && i < kClavicle; j = topology.parent(j), ++i) {
+    if (j != arm.start && Has(parts->spine, j)) break;
+    watched.push_back({j, kReach_m, part});
   }
+  watched.push_back({arm.middle, kForearmReach_m, part});
+  watched.push_back({arm.end, kHandReach_m, part});
+}
+
+// One joint stands for its whole part, which turns evenly.
+void SelfCollisionBody::WatchRun(Part part, const std::vector<int>& run, float from, float to,
+                                 float lever_m) {
+  const auto joints = static_cast<float>(run.size());
+  const auto at = static_cast<size_t>((from + to) / 2 * joints);
+  if (at < run.size()) watched.push_back({run[at], lever_m * (to - from) * joints, part});
 }
 
 bool SelfCollisionNode::Free() const {
@@ -110,7 +103,7 @@ void SelfCollisionNode::Adopt(const Node& old) {
 
 bool SelfCollisionNode::Pushed(const TickContext& ctx, size_t side) const {
   if (ctx.inputs == nullptr) return false;
-  const BodyParts::Limb& arm = parts_->arms[side];
+  const BodyParts::Limb& arm = limb(side);
   for (const ProviderInput& input : ctx.inputs->providers) {
     if (input.suspended || input.pose.joints == 0) continue;
     for (const int joint : {arm.start, arm.middle, arm.end}) {
@@ -122,18 +115,17 @@ bool SelfCollisionNode::Pushed(const TickContext& ctx, size_t side) const {
 
 // Whether nothing can have come near since Remember.
 bool SelfCollisionNode::Still(const skel::PoseView& pose) const {
+  using enum SelfCollisionBody::Part;
   std::array<float, kParts> moved_m{};
-  for (size_t part = 0; part < kParts; ++part) {
-    for (const Watched& watched : watched_[part]) {
-      if (watched.joint < 0) break;
-      const Quat q = pose.rotation(watched.joint), p = watched.then;
-      const float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
-      // Quaternions differ by half the angle.
-      moved_m[part] += 2 * watched.lever_m * std::sqrt(x * x + y * y + z * z + w * w);
-    }
+  for (size_t i = 0; i < body_->watched.size(); ++i) {
+    const SelfCollisionBody::Watched& watched = body_->watched[i];
+    const Quat q = pose.rotation(watched.joint), p = then_[i];
+    const float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z, w = q.w - p.w;
+    // Quaternions differ by half the angle.
+    moved_m[watched.part] += 2 * watched.lever_m * std::sqrt(x * x + y * y + z * z + w * w);
   }
   bool still = moved_m[kLeftArm] + moved_m[kRightArm] < free_m_.hands + kUnseen_m;
-  for (const size_t arm : {kLeftArm, kRightArm}) {
+  for (const size_t arm : {size_t{kLeftArm}, size_t{kRightArm}}) {
     still = still && moved_m[arm] + moved_m[kSpine] < free_m_.body[arm] + kUnseen_m &&
             moved_m[arm] + moved_m[kNeck] < free_m_.head[arm] + kUnseen_m;
   }
@@ -147,21 +139,19 @@ void SelfCollisionNode::Remember(const skel::PoseView& pose, const Capsules::Lin
     float& least = SideOf(pair.b)                ? free_m_.hands
                    : pair.b == BodyVolume::kHead ? free_m_.head[arm]
                                                  : free_m_.body[arm];
-    least = std::min(least, kSlack_m - capsules_->DeepestOf(lines, pair, -kNear_m).depth_m);
+    least = std::min(least, kSlack_m - body_->capsules.DeepestOf(lines, pair, -kNear_m).depth_m);
   }
   unseen_ = 0;
-  for (auto& part : watched_) {
-    for (Watched& watched : part) {
-      if (watched.joint >= 0) watched.then = pose.rotation(watched.joint);
-    }
+  for (size_t i = 0; i < body_->watched.size(); ++i) {
+    then_[i] = pose.rotation(body_->watched[i].joint);
   }
 }
 
 // The arm as the last correction has it, of which `keep` is left.
 void SelfCollisionNode::Begin(size_t side, const skel::PoseView& pose, float keep, Solved& arm,
                               Capsules::Lines& lines) const {
-  const int start = parts_->arms[side].start;
-  const skel::Rig& rig = *parts_->rig;
+  const int start = limb(side).start;
+  const skel::Rig& rig = *body_->parts->rig;
   arm.shoulder = PlaceOf(rig, pose, start).at;
   arm.above = TurnOf(rig, pose, rig.topology().parent(start));
   const Vec3 left = skel::Log(arms_[side].out_of_body) * keep;
@@ -170,8 +160,8 @@ void SelfCollisionNode::Begin(size_t side, const skel::PoseView& pose, float kee
 }
 
 void SelfCollisionNode::Turn(size_t side, Quat by, Solved& arm, Capsules::Lines& lines) const {
-  for (size_t c = 0; c < capsules_->all().size(); ++c) {
-    if (SideOf(capsules_->all()[c].volume) != side) continue;
+  for (size_t c = 0; c < body_->capsules.all().size(); ++c) {
+    if (SideOf(body_->capsules.all()[c].volume) != side) continue;
     for (Vec3& end : lines[c]) end = arm.shoulder + Rotate(by, end - arm.shoulder);
   }
   arm.turn = Normalized(Mul(by, arm.turn));
@@ -198,7 +188,7 @@ void SelfCollisionNode::Solve(bool hands, std::array<Solved, 2>& arms,
       if (b && !hands) continue;
       const bool both = b && arms[*b].free;
       if (!arms[a].free && !both) continue;
-      Overlap overlap = capsules_->DeepestOf(lines, pair, kSlack_m);
+      Overlap overlap = body_->capsules.DeepestOf(lines, pair, kSlack_m);
       if (overlap.depth_m <= kSlack_m + 1e-4f) continue;
       pushed = true;
       const float by_m = (overlap.depth_m - kSlack_m) * (arms[a].free && both ? 0.5f : 1);
@@ -216,17 +206,17 @@ void SelfCollisionNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
   const bool turned = arms_[0].turned || arms_[1].turned;
   std::array<Solved, 2> arms;
   for (size_t side = 0; side < 2; ++side) {
-    arms[side].free = parts_->arms[side].complete() && !Pushed(ctx, side);
+    arms[side].free = limb(side).complete() && !Pushed(ctx, side);
   }
   if (!turned && !arms[0].free && !arms[1].free) return;
   if (!turned && Free() && unseen_++ < kMostUnseen && Still(out)) return;
   Capsules::Lines lines;
-  if (!capsules_->Place(out, lines)) return;
+  if (!body_->capsules.Place(out, lines)) return;
   Remember(out, lines);
   if (!turned && Free()) return;
   const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 1.0));
   for (size_t side = 0; side < 2; ++side) {
-    if (!parts_->arms[side].complete()) continue;
+    if (!limb(side).complete()) continue;
     Begin(side, out, std::exp(-kFading * dt_s), arms[side], lines);
   }
   // In the space above each shoulder.
@@ -238,7 +228,7 @@ void SelfCollisionNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
   Solve(true, arms, lines);
   const float most = ctx.dt_s > 0 ? kMostSpeed * dt_s : 1e9f;
   for (size_t side = 0; side < 2; ++side) {
-    if (!parts_->arms[side].complete()) continue;
+    if (!limb(side).complete()) continue;
     Arm& arm = arms_[side];
     Quat turn = local(side);
     const Vec3 change = skel::Log(Mul(turn, Conjugate(arm.turn)));
@@ -248,7 +238,7 @@ void SelfCollisionNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
     if (!arm.turned) arm.out_of_body = turn = {};
     arm.turn = Normalized(turn);
     if (!arm.turned) continue;
-    const int start = parts_->arms[side].start;
+    const int start = limb(side).start;
     out.SetRotation(start, Normalized(Mul(arm.turn, out.rotation(start))));
   }
 }

@@ -20,7 +20,10 @@
 #define POSEWIRE_LIBS_GRAPH_SELF_COLLISION_NODE_H_
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "libs/graph/body_parts.h"
 #include "libs/graph/pass_node.h"
@@ -28,18 +31,41 @@
 
 namespace posewire::graph {
 
+// What all avatars on a rig share. Immutable; any thread.
+struct SelfCollisionBody {
+  enum Part : uint8_t { kLeftArm, kRightArm, kSpine, kNeck, kParts };
+  // A joint that says how far a limb, or a part of the spine or neck, has turned.
+  struct Watched {
+    int joint = -1;
+    float lever_m = 0;  // how far a hand goes when it turns by one radian
+    Part part = kParts;
+  };
+  static constexpr size_t kMostWatched = 14;
+
+  // Arms that the rig lacks are not watched.
+  explicit SelfCollisionBody(std::shared_ptr<const BodyParts> body_parts);
+
+  std::shared_ptr<const BodyParts> parts;
+  skel::Capsules capsules;
+  std::vector<Watched> watched;  // at most kMostWatched
+
+ private:
+  void WatchArm(Part part);
+  void WatchRun(Part part, const std::vector<int>& run, float from, float to, float lever_m);
+};
+
 // What is less than 4 mm deep is left: who touches is no error. An arm that a live source pushes is
 // left to it. Nothing is written where nothing is too deep.
 class SelfCollisionNode : public PassNode {
  public:
   // Arms that the rig lacks are not corrected.
-  SelfCollisionNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below);
+  SelfCollisionNode(std::shared_ptr<const SelfCollisionBody> body, std::unique_ptr<Node> below)
+      : PassNode(std::move(below)), body_(std::move(body)) {}
 
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
 
  private:
-  enum Part { kLeftArm, kRightArm, kSpine, kNeck, kParts };
   struct Arm {
     // Of the last tick, in the space of the joint above the shoulder: out of the body, and what was
     // shown, out of the other hand too.
@@ -54,7 +80,6 @@ class SelfCollisionNode : public PassNode {
   };
 
   bool Pushed(const TickContext& ctx, size_t side) const;
-  void Watch(Part part, int joint, float lever_m);
   bool Still(const skel::PoseView& pose) const;
   bool Free() const;
   void Remember(const skel::PoseView& pose, const skel::Capsules::Lines& lines);
@@ -65,16 +90,12 @@ class SelfCollisionNode : public PassNode {
             skel::Capsules::Lines& lines) const;
   void Solve(bool hands, std::array<Solved, 2>& arms, skel::Capsules::Lines& lines) const;
 
-  std::shared_ptr<const BodyParts> parts_;
-  std::shared_ptr<const skel::Capsules> capsules_;
+  const BodyParts::Limb& limb(size_t side) const { return body_->parts->arms[side]; }
+
+  std::shared_ptr<const SelfCollisionBody> body_;
   std::array<Arm, 2> arms_;
-  // A joint that says how far a limb, or a part of the spine or neck, has turned.
-  struct Watched {
-    int joint = -1;
-    float lever_m = 0;  // how far a hand goes when it turns by one radian
-    skel::Quat then;    // how it was turned when capsules were last placed
-  };
-  std::array<std::array<Watched, 5>, kParts> watched_;
+  // How what is watched was turned when capsules were last placed.
+  std::array<skel::Quat, SelfCollisionBody::kMostWatched> then_;
   // What was free then between two hands, and between each arm and trunk, hips or head; the ticks
   // since.
   struct Gaps {

@@ -27,7 +27,9 @@ std::unique_ptr<Node> BuildNode(const v1::SelfCollisionNode& node, Builder& b) {
                absl::StrCat("rig ", b.rig()->name(), " lacks arms of shoulder, elbow and wrist"));
     return below;
   }
-  return std::make_unique<SelfCollisionNode>(std::move(parts), std::move(below));
+  auto body = b.Shared("self collision",
+                       [&] { return std::make_shared<const SelfCollisionBody>(std::move(parts)); });
+  return std::make_unique<SelfCollisionNode>(std::move(body), std::move(below));
 }
 
 std::unique_ptr<Node> BuildNode(const v1::PinNode& node, Builder& b) {

@@ -29,7 +29,8 @@ class Person {
     auto below = std::make_unique<FixedNode>(*rig_);
     below_ = below.get();
     below_->pose.span().CopyFrom(rig_->rest());
-    node_ = std::make_unique<SelfCollisionNode>(parts_, std::move(below));
+    node_ = std::make_unique<SelfCollisionNode>(std::make_shared<const SelfCollisionBody>(parts_),
+                                                std::move(below));
   }
 
   // Its place between the hips and the shoulders, that many metres in front of them.
