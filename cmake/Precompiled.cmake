@@ -30,14 +30,16 @@ function(posewire_precompiled name)
   target_precompile_headers(${name} PRIVATE ${std_headers} ${P_HEADERS})
 endfunction()
 
-# posewire_precompile(TARGET): with GoogleTest's headers for tests, and with those of gRPC and
-# protobuf for targets that link them by name.
+# posewire_precompile(TARGET): with GoogleTest's headers for tests, and with those of gRPC or protobuf
+# for targets that link them by name.
 function(posewire_precompile target)
   get_target_property(libs ${target} LINK_LIBRARIES)
   if(libs MATCHES "GTest::")
     set(from posewire_precompiled_test)
-  elseif(libs MATCHES "posewire::proto|protobuf::|gRPC::")
+  elseif(libs MATCHES "posewire::proto_grpc|gRPC::")
     set(from posewire_precompiled_rpc)
+  elseif(libs MATCHES "posewire::proto|protobuf::")
+    set(from posewire_precompiled_proto)
   else()
     set(from posewire_precompiled_std)
   endif()
@@ -45,4 +47,8 @@ function(posewire_precompile target)
 endfunction()
 
 posewire_precompiled(posewire_precompiled_std)
+posewire_precompiled(posewire_precompiled_proto LIBS protobuf::libprotobuf
+  HEADERS <google/protobuf/generated_message_reflection.h> <google/protobuf/map_field_inl.h>
+    <google/protobuf/message.h> <google/protobuf/repeated_field.h>
+    <google/protobuf/unknown_field_set.h>)
 posewire_precompiled(posewire_precompiled_rpc HEADERS <grpcpp/grpcpp.h> LIBS gRPC::grpc++)
