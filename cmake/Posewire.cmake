@@ -4,8 +4,9 @@
 #     makes the static library posewire_skel with the alias posewire::skel; headers are
 #     included from the top of the tree ("libs/skel/pose.h").
 #   posewire_executable(NAME anim_graph SOURCES main.cc LIBS posewire::service)
-#   posewire_test(NAME pose_test SOURCES pose_test.cc LIBS posewire::skel [LABELS unit])
-#     makes a GoogleTest program and registers it with CTest under its own name.
+#   posewire_tests(NAME skel [PREFIX skel_] [HELPERS fake_server.cc] LIBS posewire::skel)
+#     makes one GoogleTest program, skel_tests, of all *_test.cc files in the folder, and registers
+#     each file with CTest under its own name (pose_test), which runs in a process of its own.
 
 function(_posewire_flags target)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
@@ -29,18 +30,30 @@ function(posewire_executable)
   posewire_precompile(${P_NAME})
 endfunction()
 
-function(posewire_test)
-  cmake_parse_arguments(P "" "NAME" "SOURCES;LIBS;LABELS" ${ARGN})
-  add_executable(${P_NAME} ${P_SOURCES})
-  _posewire_flags(${P_NAME})
-  target_link_libraries(${P_NAME} PRIVATE ${P_LIBS} GTest::gmock GTest::gtest GTest::gtest_main)
-  posewire_precompile(${P_NAME})
-  set_target_properties(${P_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  if(NOT P_LABELS)
-    set(P_LABELS unit)
-  endif()
-  add_test(NAME ${P_NAME} COMMAND ${P_NAME})
-  set_tests_properties(${P_NAME} PROPERTIES LABELS "${P_LABELS}"
+function(posewire_tests)
+  cmake_parse_arguments(P "" "NAME;PREFIX" "HELPERS;LIBS" ${ARGN})
+  set(program ${P_NAME}_tests)
+  file(GLOB sources CONFIGURE_DEPENDS *_test.cc)
+  add_executable(${program} ${sources} ${P_HELPERS})
+  _posewire_test_program(${program} ${P_LIBS})
+  foreach(source IN LISTS sources)
+    get_filename_component(name ${source} NAME_WE)
+    get_filename_component(file ${source} NAME)
+    _posewire_test_entry(${P_PREFIX}${name} ${program} --from=${file})
+  endforeach()
+endfunction()
+
+function(_posewire_test_program program)
+  _posewire_flags(${program})
+  target_link_libraries(${program} PRIVATE ${ARGN} posewire::test_main GTest::gmock GTest::gtest)
+  posewire_precompile(${program})
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
+    UNITY_BUILD OFF)
+endfunction()
+
+function(_posewire_test_entry name)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS unit
     ENVIRONMENT "POSEWIRE_SOURCE_DIR=${PROJECT_SOURCE_DIR};POSEWIRE_BIN_DIR=${CMAKE_BINARY_DIR}/bin")
 endfunction()
 

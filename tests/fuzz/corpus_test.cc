@@ -1,6 +1,7 @@
 // Replays the corpus of a fuzz target, whole, cut off and damaged.
 //
-// CORPUS is the folder of its inputs, DAMAGED how often each is damaged (and cut off, too).
+// POSEWIRE_CORPUS is the folder of its inputs, POSEWIRE_DAMAGED how often each is damaged (and cut
+// off, too).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,8 +19,8 @@ namespace {
 
 std::vector<std::vector<uint8_t>> Inputs() {
   std::vector<std::vector<uint8_t>> out;
-  const char* const root = std::getenv("POSEWIRE_SOURCE_DIR");
-  const std::filesystem::path folder = std::filesystem::path(root ? root : ".") / CORPUS;
+  const char* const folder = std::getenv("POSEWIRE_CORPUS");
+  if (folder == nullptr) return out;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::ifstream file(entry.path(), std::ios::binary);
     out.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
@@ -27,13 +28,20 @@ std::vector<std::vector<uint8_t>> Inputs() {
   return out;
 }
 
+int TimesDamaged() {
+  const char* const times = std::getenv("POSEWIRE_DAMAGED");
+  return times == nullptr ? 0 : std::atoi(times);
+}
+
 TEST(Corpus, IsTakenWholeAndCutOffAndDamaged) {
   const std::vector<std::vector<uint8_t>> inputs = Inputs();
   ASSERT_GT(inputs.size(), 20u);
+  const int times = TimesDamaged();
+  ASSERT_GT(times, 0);
   std::mt19937 random(17);
   for (const std::vector<uint8_t>& input : inputs) {
     EXPECT_EQ(LLVMFuzzerTestOneInput(input.data(), input.size()), 0);
-    for (int i = 0; i < DAMAGED && !input.empty(); ++i) {
+    for (int i = 0; i < times && !input.empty(); ++i) {
       std::vector<uint8_t> damaged = input;
       damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
       damaged.resize(1 + random() % damaged.size());
