@@ -9,9 +9,11 @@
 
 namespace posewire::graph {
 
+using skel::Smoothstep;
+
 // The same direction within half a turn of 0, radians.
 inline float Wrapped(float a) {
-  constexpr float kTurn = 2 * 3.14159265f;
+  constexpr float kTurn = 2 * skel::kPi;
   return a - kTurn * std::round(a / kTurn);
 }
 
@@ -20,12 +22,6 @@ inline float Share(float dt_s, float time_s) { return 1 - std::exp(-dt_s / time_
 
 // Over the ground.
 inline skel::Vec3 Flat(skel::Vec3 v) { return {v.x, 0, v.z}; }
-
-// From 0 to 1, level at both ends; `t` outside counts as at them.
-inline float Smoothstep(float t) {
-  t = std::clamp(t, 0.0f, 1.0f);
-  return t * t * (3 - 2 * t);
-}
 
 // From 0 to 1 within 0..1 with the least jerk (Flash and Hogan, 1985).
 inline float LeastJerk(float s) { return s * s * s * (10 + s * (6 * s - 15)); }

@@ -11,14 +11,6 @@
 namespace posewire::skel {
 namespace {
 
-constexpr struct {
-  HumanBone upper, lower, foot, toes;
-} kLegs[] = {
-    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot,
-     HumanBone::kLeftToes},
-    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg, HumanBone::kRightFoot,
-     HumanBone::kRightToes},
-};
 // Shares of the leg: a foot up to the first stands, and from the second on it swings.
 constexpr float kStands = 0.04f, kSwings = 0.12f;
 // The same: with the heel so much higher than the ball, it stands on the ball.
@@ -32,12 +24,7 @@ constexpr float kNear = 0.01f;
 // As far as a foot tips, radians.
 constexpr float kMostTip = 0.4f;
 constexpr float kLeastScale = 1e-3f, kLeastLeg_m = 0.05f;
-constexpr float kThere_m = 1e-5f;
-
-float Smooth(float t) {
-  t = std::clamp(t, 0.0f, 1.0f);
-  return t * t * (3 - 2 * t);
-}
+constexpr float kLeastWay_m = 1e-5f;
 
 // What is left of a length beyond `near`, as a share of it.
 float Beyond(float near, float length) { return length > near ? 1 - near / length : 0; }
@@ -77,7 +64,7 @@ FootPlant::FootPlant(const RigMap& map) : from_(map.from()), to_(map.to()) {
   scale_ = PlaceOf(*to_, high.view(), hips_).at.y - PlaceOf(*to_, low.view(), hips_).at.y;
   if (!(scale_ > kLeastScale)) return;
 
-  for (const auto& bones : kLegs) {
+  for (const LegBones& bones : kLegs) {
     Leg leg;
     const auto here = [&](HumanBone bone) { return to_->humanoid().joint(bone); };
     const auto there = [&](HumanBone bone) { return from_->humanoid().joint(bone); };
@@ -123,13 +110,13 @@ FootPlant::Goal FootPlant::GoalOf(const Leg& leg, const PoseView& in) const {
     const Vec3 on_ball =
         ball * scale_ + Rotate(heading, leg.ball_shift) - Rotate(turn, leg.ball_from_ankle);
     const float heel_m = height_m - ball_height_m;
-    const float rolls = Smooth(heel_m / (kOnBall * leg_m_));
+    const float rolls = Smoothstep(heel_m / (kOnBall * leg_m_));
     goal.ankle = goal.ankle + (on_ball - goal.ankle) * rolls;
     goal.rolls = rolls;
     vote = 1 - (1 - kVoteOnBall) * rolls;
     height_m = std::min(height_m, ball_height_m);
   }
-  goal.stands = 1 - Smooth((height_m / leg_m_ - kStands) / (kSwings - kStands));
+  goal.stands = 1 - Smoothstep((height_m / leg_m_ - kStands) / (kSwings - kStands));
   goal.vote = goal.stands * vote;
   return goal;
 }
@@ -140,7 +127,7 @@ void FootPlant::TipFoot(const Leg& leg, float lift_m, const PoseSpan& out) const
   const Vec3 ball = toes.at - foot.at;
   const Vec3 across = Cross(ball, {0, 1, 0});
   const float flat_m = Length(across), length_m = Length(ball);
-  if (!(flat_m > kThere_m)) return;
+  if (!(flat_m > kLeastWay_m)) return;
   const float to = std::asin(std::clamp((ball.y + lift_m) / length_m, -1.0f, 1.0f));
   const float tip = std::clamp(to - std::asin(ball.y / length_m), -kMostTip, kMostTip);
   const Vec3 axis = across * (std::sin(tip / 2) / flat_m);
@@ -186,7 +173,7 @@ void FootPlant::Apply(const PoseView& in, const PoseSpan& out) const {
     way = way * (1 - goal.rolls);
     way = way * Beyond(near_m, Length(way));
     TipFoot(leg, lift_m, out);
-    if (!(Length(way) > kThere_m)) continue;
+    if (!(Length(way) > kLeastWay_m)) continue;
     TwoBoneIkJob job;
     job.rig = to_.get();
     job.start = leg.upper, job.middle = leg.lower, job.end = leg.foot;

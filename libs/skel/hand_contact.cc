@@ -42,17 +42,12 @@ constexpr int kRounds = 8;
 // The other palm.
 constexpr float kPalmNear_m = 0.1f, kPalmFar_m = 0.22f;
 // A head without a tip, and the way to the knuckles of a hand without fingers, by the arm.
-constexpr float kHead = 0.3f, kHand = 0.17f;
+constexpr float kHeadLength = 0.3f, kHandLength = 0.17f;
 // Of the way to the knuckles is the palm's middle.
 constexpr float kPalm = 0.7f;
 // Over so much of a bone its touch begins to count.
 constexpr float kBegins = 0.15f;
 constexpr float kLeast_m = 1e-3f, kThere_m = 1e-4f;
-
-float Smooth(float t) {
-  t = std::clamp(t, 0.0f, 1.0f);
-  return t * t * (3 - 2 * t);
-}
 
 Vec3 RestAt(const Rig& rig, int joint) { return PlaceOf(rig, rig.rest(), joint).at; }
 
@@ -73,7 +68,7 @@ Vec3 PalmOf(const Rig& rig, const ArmBones& arm) {
   Vec3 way = knuckle < 0 ? Vec3{} : RestAt(rig, knuckle) - wrist;
   if (!(Length(way) > kLeast_m)) {
     const Vec3 forearm = wrist - RestAt(rig, rig.humanoid().joint(arm.lower));
-    way = Normalized(forearm) * (kHand * ArmLength(rig, arm));
+    way = Normalized(forearm) * (kHandLength * ArmLength(rig, arm));
   }
   return InJoint(rig, hand, way * kPalm);
 }
@@ -96,11 +91,11 @@ float TrunkLength(const Rig& rig) {
 }
 
 // A bone in a pose.
-struct Line {
+struct BoneLine {
   Vec3 start, way;
 };
 
-Line LineOf(const Rig& rig, const PoseView& pose, int joint, int end, Vec3 way) {
+BoneLine LineOf(const Rig& rig, const PoseView& pose, int joint, int end, Vec3 way) {
   const Placement start = PlaceOf(rig, pose, joint);
   return {start.at, end >= 0 ? PlaceOf(rig, pose, end).at - start.at : Rotate(start.turn, way)};
 }
@@ -143,7 +138,7 @@ void HandContact::FindBones(bool left, Arm& arm) const {
     if (found.from_end < 0 || found.to_end < 0) {
       if (bone != HumanBone::kHead) return;
       const auto up = [&](const Rig& rig, int joint) {
-        return InJoint(rig, joint, {0, kHead * ArmLength(rig, kArms[0]), 0});
+        return InJoint(rig, joint, {0, kHeadLength * ArmLength(rig, kArms[0]), 0});
       };
       found.from_end = found.to_end = -1;
       found.from_way = up(*from_, found.from), found.to_way = up(*to_, found.to);
@@ -165,18 +160,18 @@ void HandContact::Draw(const Arm& arm, const PoseView& in, const PoseView& out, 
   Vec3 sum;
   float all = 0, most = 0;
   for (const Bone& bone : arm.bones) {
-    const Line was = LineOf(*from_, in, bone.from, bone.from_end, bone.from_way);
+    const BoneLine was = LineOf(*from_, in, bone.from, bone.from_end, bone.from_way);
     const float squared = Dot(was.way, was.way);
     if (!(squared > kLeast_m * kLeast_m)) continue;
     const float along = Dot(palm.from - was.start, was.way) / squared;
     const float on = std::clamp(along, 0.0f, 1.0f);
     const Vec3 off = palm.from - (was.start + was.way * on);
-    float touches = 1 - Smooth((Length(off) - bone.near_m) / (bone.far_m - bone.near_m));
-    if (bone.counts_from > 0) touches *= Smooth((along - bone.counts_from) / kBegins);
-    if (bone.counts_to < 1) touches *= 1 - Smooth((along - bone.counts_to) / kBegins);
+    float touches = 1 - Smoothstep((Length(off) - bone.near_m) / (bone.far_m - bone.near_m));
+    if (bone.counts_from > 0) touches *= Smoothstep((along - bone.counts_from) / kBegins);
+    if (bone.counts_to < 1) touches *= 1 - Smoothstep((along - bone.counts_to) / kBegins);
     if (!(touches > 0)) continue;
     if (bone.arm) palm.on_arm = std::max(palm.on_arm, touches);
-    const Line is = LineOf(*to_, out, bone.to, bone.to_end, bone.to_way);
+    const BoneLine is = LineOf(*to_, out, bone.to, bone.to_end, bone.to_way);
     // What it lies on says more than what it is beside.
     const float share = bone.near_m / std::max(Length(off), kLeast_m);
     const float weight = touches * share * share * share * share;
@@ -202,7 +197,7 @@ void HandContact::Apply(const PoseView& in, const PoseSpan& out) const {
   }
   const Vec3 apart = palms[1].from - palms[0].from;
   const float near =
-      1 - Smooth((Length(apart) / unit_m_ - kPalmNear_m) / (kPalmFar_m - kPalmNear_m));
+      1 - Smoothstep((Length(apart) / unit_m_ - kPalmNear_m) / (kPalmFar_m - kPalmNear_m));
   bool settled = false;
   for (int round = 0; round < kRounds && !settled; ++round) {
     for (size_t i = 0; i < palms.size(); ++i) {

@@ -8,7 +8,6 @@
 namespace posewire::skel {
 namespace {
 
-constexpr float kDeg = 0.01745329252f;
 // Of a hand whose knuckles are 0.09 m from its wrist: the middle of what a closed fist holds.
 constexpr float kKnuckles_m = 0.09f, kForward_m = 0.085f, kPalm_m = 0.035f;
 // Knuckles, middle and last joints of fingers about a glass of 7 cm, and of the thumb against them.

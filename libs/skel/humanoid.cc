@@ -17,8 +17,6 @@
 namespace posewire::skel {
 namespace {
 
-// So few bones are not a naming.
-constexpr int kLeastBones = 8;
 constexpr int kSeveral = -2;  // joints of one bone
 
 constexpr absl::string_view kNames[] = {"Hips",

@@ -111,6 +111,20 @@ enum class HumanBone : uint8_t {
 inline constexpr int kHumanBones = static_cast<int>(HumanBone::kRightToeTip) + 1;
 inline constexpr int kUnityBones = static_cast<int>(HumanBone::kUpperChest) + 1;
 
+// Left and right.
+struct LegBones {
+  HumanBone upper, lower, foot, toes;
+};
+inline constexpr LegBones kLegs[] = {
+    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot,
+     HumanBone::kLeftToes},
+    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg, HumanBone::kRightFoot,
+     HumanBone::kRightToes},
+};
+
+// Fewer bones than this are not a naming.
+inline constexpr int kLeastBones = 8;
+
 // The end of a chain, which carries no pose.
 constexpr bool IsTip(HumanBone bone) { return bone >= HumanBone::kHeadTip; }
 

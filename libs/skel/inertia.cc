@@ -6,7 +6,6 @@
 namespace posewire::skel {
 namespace {
 
-constexpr float kPi = 3.14159265358979f;
 // Differences below this cannot be seen: a micrometre, a millionth of a radian or of a weight.
 constexpr float kLeast = 1e-6f;
 

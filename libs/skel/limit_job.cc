@@ -11,7 +11,6 @@
 namespace posewire::skel {
 namespace {
 
-constexpr float kPi = 3.14159265f, kTwoPi = 2 * kPi;
 // What single precision makes of an angle; closer to a bound than this is on it.
 constexpr float kSlack = 1e-5f;
 
@@ -64,7 +63,7 @@ Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn) {
   const float swing = std::sqrt(v.x * v.x + v.z * v.z);
   // Far from half a circle there is only the one way.
   if (swing < 1.5f) return first;
-  const float back = 1 - kTwoPi / swing;
+  const float back = 1 - 2 * kPi / swing;
   const Vec3 second = Readable(Clamped(limit, {v.x * back, v.y, v.z * back}));
   return AngleBetween(turn, FromSwingTwist(second)) < AngleBetween(turn, FromSwingTwist(first))
              ? second

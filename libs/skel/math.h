@@ -12,6 +12,9 @@
 
 namespace posewire::skel {
 
+// One degree is kDeg radians.
+inline constexpr float kPi = 3.14159265f, kDeg = kPi / 180;
+
 struct Vec3 {
   float x = 0, y = 0, z = 0;
 };
@@ -128,6 +131,12 @@ inline Quat Slerp(Quat a, Quat b, float t) {
           f.a * a.z + f.b * b.z};
 }
 
+// From 0 to 1, level at both ends; `t` outside counts as at them.
+inline float Smoothstep(float t) {
+  t = std::clamp(t, 0.0f, 1.0f);
+  return t * t * (3 - 2 * t);
+}
+
 // Normalised linear interpolation the short way: cheaper, and commutative over many inputs.
 inline Quat Nlerp(Quat a, Quat b, float t) {
   const float fb = Dot(a, b) < 0 ? -t : t;
@@ -141,7 +150,7 @@ inline Quat BetweenDirections(Vec3 from, Vec3 to) {
   const float d = Dot(from, to);
   if (d < -0.999999f) {
     const Vec3 side = std::fabs(from.x) < 0.9f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
-    return FromAxisAngle(Normalized(Cross(from, side)), 3.14159265358979f);
+    return FromAxisAngle(Normalized(Cross(from, side)), kPi);
   }
   const Vec3 c = Cross(from, to);
   return Normalized(Quat{1 + d, c.x, c.y, c.z});

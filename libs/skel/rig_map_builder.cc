@@ -13,11 +13,9 @@
 namespace posewire::skel {
 namespace {
 
-constexpr float kHalfPi = 1.57079632679490f;
 constexpr float kSameLength_m = 1e-6f;
 constexpr float kLeastHipsHeight_m = 0.05f;
 constexpr float kLeastLimb_m = 1e-3f;
-constexpr int kLeastBones = 8;
 
 // Limbs, and the bones at their ends.
 constexpr std::pair<HumanBone, HumanBone> kLimbs[] = {
@@ -32,18 +30,6 @@ constexpr std::pair<HumanBone, HumanBone> kLimbs[] = {
     {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg},
     {HumanBone::kRightLowerLeg, HumanBone::kRightFoot},
 };
-// A sole is flat at rest, however high the ankle is.
-constexpr std::pair<HumanBone, HumanBone> kFeet[] = {
-    {HumanBone::kLeftFoot, HumanBone::kLeftToes},
-    {HumanBone::kRightFoot, HumanBone::kRightToes},
-};
-struct Leg {
-  HumanBone upper, lower, foot;
-};
-constexpr Leg kLegs[] = {
-    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot},
-    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg, HumanBone::kRightFoot},
-};
 struct Hand {
   HumanBone wrist, middle, index, little;
 };
@@ -55,43 +41,6 @@ constexpr Hand kHands[] = {
 };
 
 using Rest = RigMapRow::Rest;
-
-// One of the two rigs, with what the table and its rest pose say of it.
-struct Side {
-  Side(const Rig& r, const std::vector<RigMapRow>& rows) : rig(r) {
-    FindRests(rows);
-    for (int j = 0; j < rig.joints(); ++j) {
-      const int p = rig.topology().parent(j);
-      const Quat q = rig.rest().rotation(j);
-      const Vec3 t = rig.rest().translation(j);
-      turn.push_back(p < 0 ? q : Mul(turn[static_cast<size_t>(p)], q));
-      at.push_back(p < 0 ? t
-                         : at[static_cast<size_t>(p)] + Rotate(turn[static_cast<size_t>(p)], t));
-    }
-  }
-
-  void FindRests(const std::vector<RigMapRow>& rows) {
-    rest.assign(static_cast<size_t>(rig.joints()), Rest::kNone);
-    std::vector<bool> listed(rest.size(), false);
-    for (const RigMapRow& row : rows) {
-      const int j = rig.humanoid().joint(row.bone);
-      if (j < 0 || IsTip(row.bone)) continue;
-      rest[static_cast<size_t>(j)] = row.rest;
-      listed[static_cast<size_t>(j)] = true;
-    }
-    for (int j = 0; j < rig.joints(); ++j) {
-      const int p = rig.topology().parent(j);
-      if (!listed[static_cast<size_t>(j)] && p >= 0) {
-        rest[static_cast<size_t>(j)] = rest[static_cast<size_t>(p)];
-      }
-    }
-  }
-
-  const Rig& rig;
-  std::vector<Rest> rest;
-  std::vector<Quat> turn;  // of each joint at rest, in model space
-  std::vector<Vec3> at;    // and where it stands
-};
 
 // The ancestors of a joint from the root down, and the joint itself.
 std::vector<int> WayDown(const Topology& topology, int joint) {
@@ -134,6 +83,43 @@ class RigMapBuilder {
   }
 
  private:
+  // One of the two rigs, with what the table and its rest pose say of it.
+  struct Side {
+    Side(const Rig& r, const std::vector<RigMapRow>& rows) : rig(r) {
+      FindRests(rows);
+      for (int j = 0; j < rig.joints(); ++j) {
+        const int p = rig.topology().parent(j);
+        const Quat q = rig.rest().rotation(j);
+        const Vec3 t = rig.rest().translation(j);
+        turn.push_back(p < 0 ? q : Mul(turn[static_cast<size_t>(p)], q));
+        at.push_back(p < 0 ? t
+                           : at[static_cast<size_t>(p)] + Rotate(turn[static_cast<size_t>(p)], t));
+      }
+    }
+
+    void FindRests(const std::vector<RigMapRow>& rows) {
+      rest.assign(static_cast<size_t>(rig.joints()), Rest::kNone);
+      std::vector<bool> listed(rest.size(), false);
+      for (const RigMapRow& row : rows) {
+        const int j = rig.humanoid().joint(row.bone);
+        if (j < 0 || IsTip(row.bone)) continue;
+        rest[static_cast<size_t>(j)] = row.rest;
+        listed[static_cast<size_t>(j)] = true;
+      }
+      for (int j = 0; j < rig.joints(); ++j) {
+        const int p = rig.topology().parent(j);
+        if (!listed[static_cast<size_t>(j)] && p >= 0) {
+          rest[static_cast<size_t>(j)] = rest[static_cast<size_t>(p)];
+        }
+      }
+    }
+
+    const Rig& rig;
+    std::vector<Rest> rest;
+    std::vector<Quat> turn;  // of each joint at rest, in model space
+    std::vector<Vec3> at;    // and where it stands
+  };
+
   void FindPartners() {
     const size_t joints = static_cast<size_t>(to_.rig.joints());
     std::vector<int> by_name(joints, -1), by_table(joints, -1);
@@ -188,9 +174,10 @@ class RigMapBuilder {
       if (!is || !should) continue;
       return Mul(BetweenDirections(Rotate(above, *is), *should), above);
     }
-    for (const auto& [foot, toes] : kFeet) {
-      if (foot != bone) continue;
-      const auto is = Direction(to_, bone, toes), should = Direction(from_, bone, toes);
+    // A sole is flat at rest, however high the ankle is.
+    for (const LegBones& leg : kLegs) {
+      if (leg.foot != bone) continue;
+      const auto is = Direction(to_, bone, leg.toes), should = Direction(from_, bone, leg.toes);
       if (!is || !should) return {};
       const Vec3 flat_is{is->x, 0, is->z}, flat_should{should->x, 0, should->z};
       if (Length(flat_is) < kLeastLimb_m || Length(flat_should) < kLeastLimb_m) return {};
@@ -230,7 +217,7 @@ class RigMapBuilder {
     Quat stance = turns_.empty() ? Quat{} : turns_[static_cast<size_t>(t)];
     const Rest rest = from_.rest[static_cast<size_t>(f)];
     if (turns_.empty() && from_.rig.stance() != to_.rig.stance() && rest != Rest::kNone) {
-      float angle = rest == Rest::kLeft ? kHalfPi : -kHalfPi;
+      float angle = rest == Rest::kLeft ? kPi / 2 : -kPi / 2;
       if (from_.rig.stance() == Stance::kArmsDown) angle = -angle;
       stance = FromAxisAngle({0, 0, 1}, angle);
     }
@@ -300,8 +287,9 @@ class RigMapBuilder {
   // How far the ankles are below the hip joints where `lengths` has its legs as `ways` stands.
   static std::optional<float> LegsOf(const Side& lengths, const Side& ways) {
     float sum = 0;
-    for (const auto& [upper, lower, foot] : kLegs) {
-      for (const auto& [bone, end] : {std::pair{upper, lower}, std::pair{lower, foot}}) {
+    for (const LegBones& leg : kLegs) {
+      for (const auto& [bone, end] :
+           {std::pair{leg.upper, leg.lower}, std::pair{leg.lower, leg.foot}}) {
         const int a = lengths.rig.humanoid().joint(bone), b = lengths.rig.humanoid().joint(end);
         const auto way = Direction(ways, bone, end);
         if (a < 0 || b < 0 || !way) return std::nullopt;
@@ -318,7 +306,7 @@ class RigMapBuilder {
     const auto own = LegsOf(from_, from_), here = LegsOf(to_, from_);
     if (!own || !here || *own < kLeastHipsHeight_m || *here < kLeastHipsHeight_m) return;
     float ankles = 0;
-    for (const auto& leg : kLegs) {
+    for (const LegBones& leg : kLegs) {
       ankles += to_.at[static_cast<size_t>(to_.rig.humanoid().joint(leg.foot))].y / 2;
     }
     hips.point_to.y = ankles + *here;

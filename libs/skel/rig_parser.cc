@@ -15,7 +15,6 @@
 namespace posewire::skel {
 namespace {
 
-constexpr float kRadiansPerDegree = 3.14159265358979f / 180;
 constexpr float kUnitSlack = 1e-2f;
 
 // Walks the lines of a file; each keyword has one member that reads its words.
@@ -161,8 +160,7 @@ class Parser {
             absl::StrCat("the smallest angle ", v[i], " is above the largest, ", v[i + 3]));
       }
     }
-    limits_[*joint] = {Vec3{v[0], v[1], v[2]} * kRadiansPerDegree,
-                       Vec3{v[3], v[4], v[5]} * kRadiansPerDegree};
+    limits_[*joint] = {Vec3{v[0], v[1], v[2]} * kDeg, Vec3{v[3], v[4], v[5]} * kDeg};
     return absl::OkStatus();
   }
 
