@@ -6,7 +6,6 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kOnTime_s = 1e-9;
 constexpr double kNever_s = std::numeric_limits<double>::infinity();
 // Items that one tick may pass; more come at the next one.
 constexpr int kMostAtOnce = 16;

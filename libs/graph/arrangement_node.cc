@@ -6,15 +6,9 @@
 #include "libs/graph/contributions.h"
 
 namespace posewire::graph {
-namespace {
-
-constexpr double kEase_s = 0.4;
-
-}  // namespace
-
 ArrangementNode::ArrangementNode(const skel::Rig& rig, std::string name,
                                  std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, kEase_s) {}
+    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig) {}
 
 void ArrangementNode::Follow(int variable, int none, std::vector<const Arrangement*> arrangements) {
   variable_ = variable;

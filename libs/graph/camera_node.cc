@@ -10,10 +10,11 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
+using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f, kPi = 3.14159265f;
 // Seconds: to follow the avatar, and for motions to begin and end.
 constexpr float kLazy_s = 0.8f, kMotion_s = 2.0f / 3;
 // A push ends at this share of the distance.

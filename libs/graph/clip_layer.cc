@@ -10,8 +10,8 @@
 
 namespace posewire::graph {
 
-ClipLayer::ClipLayer(const skel::Rig& rig, double ease_s)
-    : ease_s_(ease_s), spare_(StackPose::SpareFor(rig.joints(), rig.shapes())) {
+ClipLayer::ClipLayer(const skel::Rig& rig)
+    : spare_(StackPose::SpareFor(rig.joints(), rig.shapes())) {
   for (int s = 0; s < rig.shapes(); ++s) {
     const std::string name = absl::AsciiStrToLower(rig.shape_names()[static_cast<size_t>(s)]);
     if (absl::StartsWith(name, "eyelook") || absl::StartsWith(name, "eyeblink")) eyes_.push_back(s);

@@ -16,7 +16,7 @@ namespace posewire::graph {
 // clips involved; everything else passes untouched. Its owner decides what is shown when.
 class ClipLayer {
  public:
-  ClipLayer(const skel::Rig& rig, double ease_s);
+  explicit ClipLayer(const skel::Rig& rig);
 
   void set_ease_s(double ease_s) { ease_s_ = ease_s; }
   void set_mask(skel::Mask mask) { mask_ = std::make_unique<skel::Mask>(std::move(mask)); }
@@ -39,7 +39,7 @@ class ClipLayer {
   void Lay(const TickContext& ctx, const skel::PoseSpan& out);
   void AskFor(const clip::Clip* clip, EaseAsks& asks) const;
 
-  double ease_s_;
+  double ease_s_ = kSwitchEase_s;
   std::unique_ptr<skel::Mask> mask_;  // null: all
   std::vector<int> eyes_;             // the shapes of gaze and lids
   skel::Pose spare_;                  // see StackPose

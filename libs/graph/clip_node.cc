@@ -9,7 +9,6 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kOnTime_s = 1e-9, kEase_s = 0.3;
 // Time constant with which the amplitude follows its number.
 constexpr double kAmplitude_s = 0.15;
 
@@ -106,7 +105,7 @@ void ClipNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     if (amplified) Amplify(clip_->frame(0), static_cast<float>(shown_amplitude_), out);
   }
   if (turns_) turns_->Ask(ctx, amplified, out);
-  if (jump_ && ctx.asks != nullptr) ctx.asks->AskAll(kEase_s);
+  if (jump_ && ctx.asks != nullptr) ctx.asks->AskAll(kJumpEase_s);
   jump_ = false;
 }
 

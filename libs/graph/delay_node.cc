@@ -9,8 +9,7 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kEase_s = 0.4;
-constexpr double kSpacing_s = 1.0 / 30, kOnTime_s = 1e-6;
+constexpr double kSpacing_s = 1.0 / 30, kEarly_s = 1e-6;
 // A delay that changes by more than this in a 30th of a second is switched.
 constexpr double kSwitch_s = 0.05;
 
@@ -23,7 +22,7 @@ void EachElement(const skel::PoseView& pose, F f) {
 }
 
 // Between `a` and what `out` has, in place; what just one of them has is that of the nearer.
-void Between(const skel::PoseView& a, float t, const skel::PoseSpan& out) {
+void MixInto(const skel::PoseView& a, float t, const skel::PoseSpan& out) {
   for (int j = 0; j < out.joints; ++j) {
     if (a.has_t[j] && out.has_t[j]) {
       out.SetTranslation(j, Lerp(a.translation(j), out.translation(j), t));
@@ -91,7 +90,7 @@ void DelayNode::Update(const TickContext& ctx, float weight) {
 }
 
 void DelayNode::Keep(const skel::PoseView& pose) {
-  if (count_ > 0 && now_s_ - kept(count_ - 1).time_s < kSpacing_s - kOnTime_s) return;
+  if (count_ > 0 && now_s_ - kept(count_ - 1).time_s < kSpacing_s - kEarly_s) return;
   if (count_ == ring_.size()) {
     first_ = (first_ + 1) % ring_.size();
     --count_;
@@ -133,7 +132,7 @@ void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
   }
   const double t =
       after_s > before.time_s ? (time_s - before.time_s) / (after_s - before.time_s) : 1;
-  Between(before.pose.view(), static_cast<float>(t), out);
+  MixInto(before.pose.view(), static_cast<float>(t), out);
   const Asked& jumps = low < count_ ? kept(low).asked : pending_;
   if (!jumps.any) return;
   EachElement(out, [&](size_t row, int i, size_t at) {
@@ -157,7 +156,7 @@ void DelayNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   aside.asks = &asks;
   below().Evaluate(aside, out);
   // What the node below says otherwise since this one took another's place.
-  if (std::exchange(adopted_, false)) asks.AskAll(kEase_s);
+  if (std::exchange(adopted_, false)) asks.AskAll(kSwitchEase_s);
   if (asks.any()) {
     if (!pending_.any) std::fill(pending_.ms.begin(), pending_.ms.end(), EaseAsks::Ms{0});
     pending_.any = true;
@@ -174,7 +173,7 @@ void DelayNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   for (size_t i = CountUntil(from_s), end = CountUntil(to_s); i < end; ++i) {
     AskAgain(kept(i).asked, ctx.asks);
   }
-  if (jump_ && ctx.asks != nullptr) ctx.asks->AskAll(kEase_s);
+  if (jump_ && ctx.asks != nullptr) ctx.asks->AskAll(kSwitchEase_s);
 }
 
 void DelayNode::Adopt(const Node& old) {

@@ -10,10 +10,10 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f;
 // What moved by less from one frame to the next did not jump: radians, metres and parts, weights.
 constexpr float kStillTurn = 0.1f * kDeg, kStillMove = 2e-4f, kStillWeight = 2e-3f;
 // A 30th of a second's largest turn of what is eased: what the input does plus kMargin, but kMost
@@ -34,7 +34,7 @@ constexpr int kBlock = 16;
 static_assert(kBlock * 64 >= static_cast<int>(skel::kMostJoints));
 
 using Three = std::array<const float*, 3>;
-bool Same(const Three& a, const Three& b, int from, int to) {
+bool SameBytes(const Three& a, const Three& b, int from, int to) {
   const auto bytes = static_cast<size_t>(to - from) * sizeof(float);
   for (size_t r = 0; r < a.size(); ++r) {
     if (std::memcmp(a[r] + from, b[r] + from, bytes) != 0) return false;
@@ -51,17 +51,17 @@ uint64_t CopyMoved(const Three& from, const Three& rest, const std::array<float*
     int end = std::min(at + kBlock, n);
     if (!has_moved(at)) {
       while (end < n && !has_moved(end)) end = std::min(end + kBlock, n);
-      if (Same(from, rest, at, end)) {
+      if (SameBytes(from, rest, at, end)) {
         at = end;
         continue;
       }
-      for (end = std::min(at + kBlock, n); Same(from, rest, at, end);) {
+      for (end = std::min(at + kBlock, n); SameBytes(from, rest, at, end);) {
         at = end, end = std::min(end + kBlock, n);
       }
     }
     for (size_t r = 0; r < from.size(); ++r) std::copy_n(from[r] + at, end - at, to[r] + at);
     const uint64_t bit = uint64_t{1} << (at / kBlock);
-    moved = Same(from, rest, at, end) ? moved & ~bit : moved | bit;
+    moved = SameBytes(from, rest, at, end) ? moved & ~bit : moved | bit;
     at = end;
   }
   return moved;

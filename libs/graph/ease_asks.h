@@ -19,6 +19,8 @@
 
 namespace posewire::graph {
 
+// How long jumps are eased: when a node switches what it plays, and elsewhere.
+inline constexpr double kSwitchEase_s = 0.4, kJumpEase_s = 0.3;
 // Elements come in rows: 0 translations, 1 rotations, 2 scales, 3 shapes.
 inline constexpr size_t kElementRows = 4;
 inline const uint8_t* PresenceRow(const skel::PoseView& pose, size_t row) {

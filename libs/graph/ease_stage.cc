@@ -8,7 +8,6 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kEase_s = 0.3;
 // Over so long a time without a tick nothing has a velocity.
 constexpr double kHole_s = 0.25;
 
@@ -34,7 +33,7 @@ void EaseStage::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   gathers.asks = &asks;
   below().Evaluate(gathers, out);
   const bool all = said_.Note(out, [&](size_t row, size_t i) {
-    if (asks.at(row, i) == 0) asks.Ask(row, i, kEase_s);
+    if (asks.at(row, i) == 0) asks.Ask(row, i, kJumpEase_s);
   });
   if (!all) FillFromRest(rig_->rest(), out);
   // Nodes that are new have switched nothing yet.

@@ -8,10 +8,10 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f;
 constexpr float kAcross = kLookAcrossDegrees * kDeg, kUp = kLookUpDegrees * kDeg;
 
 }  // namespace

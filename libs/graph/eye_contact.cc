@@ -6,7 +6,8 @@
 namespace posewire::graph {
 namespace {
 
-constexpr float kDeg = 0.01745329252f;
+using skel::kDeg;
+
 // What a pause takes where no length is given; and how long eyes lead at the most.
 constexpr double kUsualPause_s = 1.2;
 constexpr float kLongestLead_s = 3, kLedEnough_s = 0.7f;

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "libs/skel/math.h"
+
 namespace posewire::graph {
 namespace {
 
-constexpr float kPi = 3.14159265358979f;
+using skel::kPi;
+
 constexpr float kClose_s = 0.1f, kOpen_s = 0.2f;
 // Most that the gaze moves in a 30th of a second.
 constexpr float kJump = 0.45f;

@@ -9,10 +9,9 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
-
-constexpr float kDeg = 0.01745329252f;
 
 float WeightOf(const skel::PoseView& pose, int shape) {
   return shape >= 0 && pose.has_w[shape] ? pose.weights[shape] : 0;

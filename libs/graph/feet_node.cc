@@ -17,7 +17,7 @@ using skel::Vec3;
 
 constexpr float kLetGo_s = 0.25f;
 // A foot that is wanted farther away is let go: with and without steps.
-constexpr float kFar_m = 0.6f, kFarPushed_m = 0.15f;
+constexpr float kLetGo_m = 0.6f, kLetGoPushed_m = 0.15f;
 // A held foot is let go at so much more than what it is taken at.
 constexpr float kMore = 1.5f;
 // How much of a leg's length it may be stretched to, where the animation does not do so itself.
@@ -30,7 +30,7 @@ constexpr float kHeel = 0.035f, kToes = 0.035f, kFront = 0.11f;
 
 Vec3 Seen(const Placement& from, Vec3 at) { return Rotate(Conjugate(from.turn), at - from.at); }
 
-bool Same(Quat a, Quat b) {
+bool SameTurn(Quat a, Quat b) {
   const Quat d = Mul(Conjugate(a), b);
   return d.x * d.x + d.y * d.y + d.z * d.z < 0.25f * kSame_rad * kSame_rad;
 }
@@ -83,7 +83,7 @@ bool FeetNode::Pushed(const TickContext& ctx) const {
 bool FeetNode::InPlace(const std::array<Placement, 2>& ankles) const {
   for (size_t side = 0; side < 2; ++side) {
     if (!feet_[side].held || Length(ankles[side].at - shown_[side].at) > kSame_m ||
-        !Same(ankles[side].turn, shown_[side].turn())) {
+        !SameTurn(ankles[side].turn, shown_[side].turn())) {
       return false;
     }
   }
@@ -127,7 +127,7 @@ void FeetNode::Track(size_t side, float dt_s, bool pushed, const Placement& ankl
   const bool low = speed < more * static_cast<float>(settings_.speed_m_s) &&
                    above.y - floor < more * static_cast<float>(settings_.height_m);
   const Vec3 gone = above - shown_[side].at;
-  const float far = pushed ? kFarPushed_m : kFar_m;
+  const float far = pushed ? kLetGoPushed_m : kLetGo_m;
   const bool near = !stands || gait_.walks() || std::hypot(gone.x, gone.z) < far;
   const bool hold =
       foot.known && low && near && (!pushed || settings_.pushed) && !(pushed && steps);

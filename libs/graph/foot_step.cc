@@ -8,10 +8,11 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f;
+constexpr float kSubsteps_hz = 240;
 // How fast the end follows what is wanted, at the start of the step; 1/s. It ends at this share.
 constexpr float kAim = 25, kAimed = 0.75f;
 // How high the sole rises: always, for each metre of the way, for each radian, and at the most.
@@ -31,6 +32,17 @@ FootPlace FootPlaceOf(Vec3 at, Quat turn, Quat rest_turn) {
   return {at, heading, Mul(skel::FromAxisAngle({0, 1, 0}, -heading), turn)};
 }
 
+void Aim(float dt_s, float s, const FootPlace& wanted, FootPlace& goal) {
+  const float share = 1 - std::exp(-dt_s * kAim * std::max(1 - s / kAimed, 0.0f));
+  goal.at = Lerp(goal.at, wanted.at, share);
+  goal.heading += Wrapped(wanted.heading - goal.heading) * share;
+  goal.tilt = Slerp(goal.tilt, wanted.tilt, share);
+}
+
+int Substeps(float dt_s) {
+  return std::max(static_cast<int>(std::ceil(dt_s * kSubsteps_hz - 0.01f)), 1);
+}
+
 void FootStep::Begin(const FootPlace& from, const FootPlace& goal, float length_s,
                      FootShape shape) {
   from_ = from, goal_ = goal, shape_ = shape;
@@ -38,11 +50,7 @@ void FootStep::Begin(const FootPlace& from, const FootPlace& goal, float length_
 }
 
 void FootStep::Advance(float dt_s, const FootPlace& goal) {
-  const float s = time_s_ / length_s_;
-  const float share = 1 - std::exp(-dt_s * kAim * std::max(1 - s / kAimed, 0.0f));
-  goal_.at = Lerp(goal_.at, goal.at, share);
-  goal_.heading += Wrapped(goal.heading - goal_.heading) * share;
-  goal_.tilt = Slerp(goal_.tilt, goal.tilt, share);
+  Aim(dt_s, time_s_ / length_s_, goal, goal_);
   time_s_ = std::min(time_s_ + dt_s, length_s_);
   // The last step of many small ones.
   if (length_s_ - time_s_ < 1e-4f) time_s_ = length_s_;

@@ -26,6 +26,12 @@ struct FootPlace {
 // `rest_turn` is the ankle joint's rotation in model space at rest, where the heading is 0.
 FootPlace FootPlaceOf(skel::Vec3 at, skel::Quat turn, skel::Quat rest_turn);
 
+// Moves the end of a step towards where the foot is `wanted`, at the fraction `s` of the step.
+void Aim(float dt_s, float s, const FootPlace& wanted, FootPlace& goal);
+
+// How many equal parts a tick is simulated in.
+int Substeps(float dt_s);
+
 // How far the foot reaches before and behind the ankle, how far before it the ball is, over which
 // it rolls, and how high above the ground the ankle is; metres.
 struct FootShape {

@@ -8,11 +8,11 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
+using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f, kPi = 3.14159265f;
-constexpr float kSubsteps_hz = 240;
 // The leg of the people whom the figures below come from, metres.
 constexpr float kLeg_m = 0.85f;
 // A body that goes so fast walks; one that goes slower than this has stopped.
@@ -31,15 +31,13 @@ constexpr float kFull_m = 0.66f;
 // The longest step, in legs, to the side and ahead, and where in its stand a foot has the body over
 // it, of the time that it stands: before the middle, for the heel that rises brings the ankle after
 // the body.
-constexpr float kLongestAside = 0.5f, kLongest = 1.1f, kOver = 0.9f;
+constexpr float kLongestAside = 0.5f, kLongest = 1.1f, kBodyOver = 0.9f;
 // What is worth another step before standing.
-constexpr float kNear_m = 0.035f, kNear = 8 * kDeg;
+constexpr float kStepAgain_m = 0.035f, kStepAgain_rad = 8 * kDeg;
 // How far a sole rises, and how far apart the ankles of one who walks stay, and usually are.
-constexpr float kLift_m = 0.022f, kApart_m = 0.1f, kNarrow_m = 0.06f;
-// How fast the end of a swing follows what is wanted, at its start; 1/s. It ends at this share.
-constexpr float kAim = 25, kAimed = 0.75f;
+constexpr float kSwingLift_m = 0.022f, kApart_m = 0.1f, kNarrow_m = 0.06f;
 // How soon the way is known to change, and for how long a push is believed to last.
-constexpr float kPush_s = 0.05f, kBelieved_s = 0.2f, kSoon_s = 0.4f;
+constexpr float kPush_s = 0.05f, kBelieved_s = 0.2f, kForesees_s = 0.4f;
 // How far a heel is raised, and how fast; and how straight a leg that stands gets, in its own
 // length, and how much less so until its foot leaves the ground.
 constexpr float kHighest = 65 * kDeg, kRaise_rad_s = 7, kStraight = 0.994f, kBends = 0.03f;
@@ -48,7 +46,7 @@ constexpr float kLate = 0.996f;
 // The share of a swing in which a foot begins to be drawn after the body.
 constexpr float kDrawn = 0.15f;
 // How long the legs of one who walks are at the most while the body is over them.
-constexpr float kSoft = 0.985f;
+constexpr float kLongestLeg = 0.985f;
 // How fast the pitch and the length of steps follow.
 constexpr float kPitch_hz = 40, kStep_hz = 5;
 
@@ -91,7 +89,7 @@ float PitchAt(float phase, float both_s, float air_s) {
          (3 * u2 - 2 * u3) * value(k + 1) + (u3 - u2) * h * tangent(k + 1);
 }
 
-std::array<WantedFoot, 2> Between(const std::array<WantedFoot, 2>& wanted, float share) {
+std::array<WantedFoot, 2> WantedAt(const std::array<WantedFoot, 2>& wanted, float share) {
   std::array<WantedFoot, 2> out = wanted;
   for (WantedFoot& foot : out) {
     foot.now.at = Lerp(foot.before.at, foot.now.at, share);
@@ -172,7 +170,7 @@ void Gait::Begin(const std::array<WantedFoot, 2>& wanted, const std::array<FootP
 void Gait::Pace(float dt_s) {
   const float v = Length(speed_m_s_), scale = std::sqrt(this->scale());
   // Somebody who sets off does not begin with slow steps.
-  const float soon = Length(speed_m_s_ + push_m_s2_ * kSoon_s);
+  const float soon = Length(speed_m_s_ + push_m_s2_ * kForesees_s);
   const float fast = std::max(v, soon);
   pace_m_s_ += (fast - pace_m_s_) * Share(dt_s, fast > pace_m_s_ ? 0.05f : 0.7f);
   const float usual = pace_m_s_ / scale;
@@ -201,7 +199,7 @@ Vec3 Gait::Way(float ahead_s) const {
 }
 
 FootPlace Gait::Goal(const std::array<WantedFoot, 2>& now, size_t side, float lands_in_s) const {
-  const float ahead = lands_in_s + kOver * (both_s_ + 0.5f * air_s_);
+  const float ahead = lands_in_s + kBodyOver * (both_s_ + 0.5f * air_s_);
   const Vec3 middle = Lerp(now[0].now.at, now[1].now.at, 0.5f);
   const float heading = HeadingOf(now);
   const float turn = std::clamp(turning_rad_s_ * ahead, -0.7f, 0.7f);
@@ -236,8 +234,8 @@ bool Gait::MustStep(const std::array<WantedFoot, 2>& now, size_t side) const {
   if (Length(speed_m_s_) > kWalks_m_s) return true;
   const FootPlace goal = Goal(now, side, air_s_);
   const FootPlace& stands = feet_[side].sole;
-  return Length(Flat(goal.at - stands.at)) > kNear_m * scale() ||
-         std::fabs(Wrapped(goal.heading - stands.heading)) > kNear;
+  return Length(Flat(goal.at - stands.at)) > kStepAgain_m * scale() ||
+         std::fabs(Wrapped(goal.heading - stands.heading)) > kStepAgain_rad;
 }
 
 void Gait::Lift(const std::array<WantedFoot, 2>& now, int side) {
@@ -251,11 +249,7 @@ void Gait::Lift(const std::array<WantedFoot, 2>& now, int side) {
 void Gait::Swing(float dt_s, const std::array<WantedFoot, 2>& now) {
   const auto side = static_cast<size_t>(swing_);
   Foot& foot = feet_[side];
-  const FootPlace goal = Goal(now, side, (1 - swung_) * air_s_);
-  const float share = 1 - std::exp(-dt_s * kAim * std::max(1 - swung_ / kAimed, 0.0f));
-  foot.goal.at = Lerp(foot.goal.at, goal.at, share);
-  foot.goal.heading += Wrapped(goal.heading - foot.goal.heading) * share;
-  foot.goal.tilt = Slerp(foot.goal.tilt, goal.tilt, share);
+  Aim(dt_s, swung_, Goal(now, side, (1 - swung_) * air_s_), foot.goal);
   swung_ = std::min(swung_ + dt_s / air_s_, 1.0f);
   if (swung_ > 0.9999f) {
     foot.sole = foot.goal;
@@ -272,7 +266,7 @@ void Gait::Swing(float dt_s, const std::array<WantedFoot, 2>& now) {
       0.5f * s * s * (1 - s) * (1 - s) * (1 - 2 * s) * kPull * std::min(Amount(), 1.0f);
   foot.sole.at = Lerp(foot.from.at, foot.goal.at, way + pulled) + foot.from_speed_m_s * carried;
   // It is off the ground before it goes, and until it has come.
-  foot.sole.at.y += 4 * s * (1 - s) * kLift_m * scale();
+  foot.sole.at.y += 4 * s * (1 - s) * kSwingLift_m * scale();
   foot.sole.heading = foot.from.heading + Wrapped(foot.goal.heading - foot.from.heading) * way;
   foot.sole.tilt = Slerp(foot.from.tilt, foot.goal.tilt, way);
 }
@@ -391,7 +385,7 @@ void Gait::MoveBody(float dt_s, float stand_m) {
   // Down by the arc of the legs; lowest just when a heel comes down, which is a little before the
   // foot has come to rest.
   const float drop = step_m_ * step_m_ / (10.5f * leg_m_);
-  const float stiff = std::max(stand_m - kSoft * leg_m_, 0.0f);
+  const float stiff = std::max(stand_m - kLongestLeg * leg_m_, 0.0f);
   body_.up_m = -(0.006f * scale + stiff) * std::min(2 * amount, 1.0f) -
                drop * (0.5f + 0.5f * std::cos(2 * (phase_ + kPi * 0.07f)));
   // Fastest where they are lowest.
@@ -409,10 +403,10 @@ void Gait::MoveBody(float dt_s, float stand_m) {
 
 void Gait::Advance(float dt_s, const std::array<WantedFoot, 2>& wanted, float stand_m,
                    std::array<FootPlace, 2>& shown) {
-  const int count = std::max(static_cast<int>(std::ceil(dt_s * kSubsteps_hz - 0.01f)), 1);
+  const int count = Substeps(dt_s);
   const float h = dt_s / static_cast<float>(count);
   for (int k = 1; k <= count; ++k) {
-    const auto now = Between(wanted, static_cast<float>(k) / static_cast<float>(count));
+    const auto now = WantedAt(wanted, static_cast<float>(k) / static_cast<float>(count));
     body_.heading = HeadingOf(now);
     Pace(h);
     if (walks_) {

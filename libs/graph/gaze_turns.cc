@@ -11,7 +11,7 @@ constexpr float kFace_s = 2.95f, kThing_s = 1;
 // still below the second. Hands that wave move at 1 to 2 m/s, heads that sway at 0.1.
 constexpr float kQuick_m_s = 0.7f, kStill_m_s = 0.25f;
 // A glance takes so long, comes no sooner after the one before, and leaves a gaze its beginning.
-constexpr float kGlance_s = 0.8f, kBetweenGlances_s = 5, kLeast_s = 0.5f;
+constexpr float kGlance_s = 0.8f, kBetweenGlances_s = 5, kLeastRest_s = 0.5f;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ bool GazeTurns::Glance(absl::Span<GazeCandidate> candidates, float dt_s, bool ot
     }
     c.was_quick = quick;
   }
-  if (!others || moved < 0 || no_glance_s_ > 0 || rested_s_ < kLeast_s) return false;
+  if (!others || moved < 0 || no_glance_s_ > 0 || rested_s_ < kLeastRest_s) return false;
   const int back = turn_;
   GoTo(candidates, moved, rng);
   back_ = back;
@@ -90,7 +90,7 @@ int GazeTurns::Step(absl::Span<GazeCandidate> candidates, float dt_s, Random& rn
   left_s_ -= dt_s;
   rested_s_ += dt_s;
   if (there(turn_) && left_s_ > 0) return turn_;
-  if (there(turn_) && rested_s_ < kLeast_s) return turn_;
+  if (there(turn_) && rested_s_ < kLeastRest_s) return turn_;
   GoTo(candidates, there(turn_) && there(back_) ? back_ : Draw(candidates, rng), rng);
   return turn_;
 }

@@ -6,14 +6,8 @@
 #include "libs/graph/contributions.h"
 
 namespace posewire::graph {
-namespace {
-
-constexpr double kEase_s = 0.4;
-
-}  // namespace
-
 GestureNode::GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), layer_(*rig, kEase_s) {}
+    : PassNode(std::move(below)), layer_(*rig) {}
 
 void GestureNode::Follow(std::string name, int variable, int none,
                          std::vector<const clip::Clip*> clips) {

@@ -12,13 +12,13 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Placement;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f;
 // A trunk bends forwards rather than to the side, by this much of what a thing lies aside.
-constexpr float kAside = 0.35f;
+constexpr float kSideLean = 0.35f;
 // The share of the arm's length from which the trunk comes along, and how far its top may go, as a
 // share of its length.
 constexpr float kFromArm = 0.96f, kMostLean = 0.75f, kSoft_m = 0.02f;
@@ -223,7 +223,7 @@ void HandNode::Lean(Vec3 to, const skel::PoseSpan& out) const {
   const Vec3 top = PlaceOf(rig, out, trunk_top_).at;
   const Vec3 foot = PlaceOf(rig, out, parts_->spine.front()).at;
   Vec3 ahead = to - top;
-  ahead.y = 0, ahead.x *= kAside;
+  ahead.y = 0, ahead.x *= kSideLean;
   if (Length(ahead) < 0.05f) return;
   ahead = Normalized(ahead);
   const float height = Length(top - foot), begun = Dot(top - foot, ahead);

@@ -10,11 +10,11 @@ using skel::Placement;
 using skel::Vec3;
 
 // Fitts's law for reaching and grasping: 40 cm to a cup take 0.8 s.
-constexpr double kReady_s = 0.22, kPerBit_s = 0.2, kWidth_m = 0.06;
+constexpr double kFitts_s = 0.22, kPerBit_s = 0.2, kWidth_m = 0.06;
 // A turn takes as long as so many metres a radian.
 constexpr float kTurn_m = 0.08f;
 // Hands go over the edge of a table rather than through it.
-constexpr float kLift = 0.14f, kMostLift_m = 0.07f;
+constexpr float kHandLift = 0.14f, kMostHandLift_m = 0.07f;
 
 // What is left of a distance, and of a speed, at the fraction `s` of the time.
 float Left(float s) { return 1 - s * s * s * (10 + s * (-15 + s * 6)); }
@@ -24,7 +24,7 @@ float LeftOfSpeed(float s) { return s * (1 + s * s * (-6 + s * (8 - s * 3))); }
 
 double ReachTime(float distance_m, float angle_rad) {
   const double way = static_cast<double>(distance_m + kTurn_m * angle_rad);
-  return std::max(kReady_s + kPerBit_s * std::log2(way / kWidth_m + 1), 0.3);
+  return std::max(kFitts_s + kPerBit_s * std::log2(way / kWidth_m + 1), 0.3);
 }
 
 void HandWay::Begin(const Placement& from, const Placement& goal, double time_s) {
@@ -40,7 +40,7 @@ void HandWay::Begin(const Placement& from, const Placement& goal, double time_s)
   speed_ = shown_speed_, turn_speed_ = shown_turn_speed_;
   // What moves already needs no lift, or would be lifted twice.
   const float still = std::clamp(1 - Length(speed_) / 0.2f, 0.0f, 1.0f);
-  lift_m_ = std::min(kLift * Length(miss_), kMostLift_m) * still;
+  lift_m_ = std::min(kHandLift * Length(miss_), kMostHandLift_m) * still;
 }
 
 Placement HandWay::Step(const Placement& goal, double dt_s) {

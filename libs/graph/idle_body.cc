@@ -7,10 +7,10 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f;
 // A joint that turns by less than this a unit of each signal (radians) stays in the stance.
 constexpr float kStill = 1e-6f;
 

@@ -7,10 +7,9 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f;
-constexpr float kTwoPi = 6.28318530717959f;
 // Longer steps (missed ticks) count as this: idle just goes on.
 constexpr double kLongestStep_s = 0.1;
 // Time constant with which the size follows a switched amplitude.
@@ -18,7 +17,7 @@ constexpr float kSize_s = 0.3f;
 // A shift for a new topic begins so long before its first word.
 constexpr float kBeforeWord_s = 0.4f;
 // What is announced for later than this is no announcement: it would hold the body still till then.
-constexpr double kSoon_s = 5;
+constexpr double kSoonStroke_s = 5;
 
 }  // namespace
 
@@ -44,7 +43,7 @@ void IdleNode::StepBreath(float dt_s) {
   // In over two fifths of the time, out over the rest.
   const float u =
       breath_phase_ < 0.4f ? breath_phase_ / 0.8f : 0.5f + (breath_phase_ - 0.4f) / 1.2f;
-  breath_ = (0.5f - 0.5f * std::cos(kTwoPi * u)) * (1 + 0.2f * drift(kDepth));
+  breath_ = (0.5f - 0.5f * std::cos(2 * skel::kPi * u)) * (1 + 0.2f * drift(kDepth));
 }
 
 void IdleNode::StepWeight(float dt_s, Random& rng) {
@@ -69,7 +68,7 @@ void IdleNode::HearTopics(const TickContext& ctx) {
   if (ctx.inputs == nullptr) return;
   for (const ProviderInput& p : ctx.inputs->providers) {
     if (p.gesture == nullptr || p.suspended || p.gesture->kind != SpeechGestureInput::kTopic ||
-        p.gesture->stroke_in_s > kSoon_s) {
+        p.gesture->stroke_in_s > kSoonStroke_s) {
       continue;
     }
     new_topic_ = true;

@@ -34,7 +34,7 @@ void LayerNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
   // Where there is nothing below, a part of the layer is all of it.
   below_said_.Note(out, [&](size_t row, size_t i) {
-    if (ctx.asks != nullptr) ctx.asks->Ask(row, i, WatchedInput::kEase_s);
+    if (ctx.asks != nullptr) ctx.asks->Ask(row, i, kJumpEase_s);
   });
   if (weight_ > 0) {
     const StackPose layer(out.joints, out.shapes, spare_);

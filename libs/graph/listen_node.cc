@@ -11,10 +11,11 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
+using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f, kPi = 3.14159265f;
 // From the end of a phrase, which is known 0.15 s after it, until the nod.
 constexpr float kSoonest_s = 0.08f, kLatest_s = 0.35f;
 // From one decision to the next.
@@ -22,7 +23,7 @@ constexpr float kAgain_s = 1.5f;
 // How long somebody speaks without a pause before they are answered all the same.
 constexpr float kLong_s = 5, kLongest_s = 9;
 // The head does more of a nod than the neck.
-constexpr float kHead = 0.6f;
+constexpr float kHeadShare = 0.6f;
 
 uint64_t IdOf(int kind, absl::string_view name) { return absl::HashOf(kind, name) | 1; }
 
@@ -125,7 +126,7 @@ void ListenNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (nod_ == 0) return;
   const skel::Rig& rig = *parts_->rig;
   const Vec3 left = Rotate(parts_->TurnFromRest(out, parts_->head), {1, 0, 0});
-  const float of_neck = parts_->neck.empty() ? 0 : 1 - kHead;
+  const float of_neck = parts_->neck.empty() ? 0 : 1 - kHeadShare;
   for (int joint : parts_->neck) {
     const float part = of_neck / static_cast<float>(parts_->neck.size());
     TurnInModel(rig, joint, skel::FromAxisAngle(left, nod_ * part), out);

@@ -12,10 +12,11 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
+using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f, kPi = 3.14159265f;
 // Animated heads and eyes are turned from where they are on average over about so long.
 constexpr float kHeadMean_s = 0.5f, kEyeMean_s = 1.0f;
 // What stays of the animated eyes' own play.
@@ -23,7 +24,7 @@ constexpr float kOwnPlay = 1.1f * kDeg;
 // Up and down, groups reach so much of what they do sideways.
 constexpr float kUpright = 0.7f;
 // How stiff the groups are (1/s), from the lowest to the head, and how hard they may be pushed.
-constexpr float kSoft = 5.5f, kStiff = 8, kMostPush = 1400 * kDeg;
+constexpr float kLowestStiff = 5.5f, kHeadStiff = 8, kMostGazePush = 1400 * kDeg;
 // A user looks at a place within this of the line of sight; a little more once they do.
 constexpr float kLooksWithin = 9 * kDeg, kLooksOnWithin = 13 * kDeg;
 
@@ -352,11 +353,11 @@ void LookAtNode::StepSprings(float dt_s) {
   const auto count = static_cast<float>(std::max<size_t>(state_.springs.size(), 2) - 1);
   for (size_t i = 0; i < state_.springs.size(); ++i) {
     Spring& s = state_.springs[i];
-    const float stiff = kSoft + (kStiff - kSoft) * static_cast<float>(i) / count;
+    const float stiff = kLowestStiff + (kHeadStiff - kLowestStiff) * static_cast<float>(i) / count;
     const float most = static_cast<float>(settings_.groups[i].speed_deg_s) * kDeg;
     for (int k = 0; k < steps; ++k) {
       const LookAngles push =
-          Shortened((s.goal - s.at) * (stiff * stiff) - s.speed * (2 * stiff), kMostPush);
+          Shortened((s.goal - s.at) * (stiff * stiff) - s.speed * (2 * stiff), kMostGazePush);
       s.speed = Shortened(s.speed + push * dt, most);
       s.at = s.at + s.speed * dt;
     }

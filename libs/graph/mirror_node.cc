@@ -6,12 +6,6 @@
 #include "libs/graph/ease_asks.h"
 
 namespace posewire::graph {
-namespace {
-
-constexpr double kEase_s = 0.4;
-
-}  // namespace
-
 MirrorNode::MirrorNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
     : PassNode(std::move(below)), mirror_(*rig), scratch_(rig->joints(), rig->shapes()) {}
 
@@ -40,7 +34,7 @@ void MirrorNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   } else {
     below().Evaluate(ctx, out);
   }
-  if (std::exchange(jump_, false) && ctx.asks != nullptr) ctx.asks->AskAll(kEase_s);
+  if (std::exchange(jump_, false) && ctx.asks != nullptr) ctx.asks->AskAll(kSwitchEase_s);
 }
 
 void MirrorNode::Adopt(const Node& old) {

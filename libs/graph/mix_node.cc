@@ -93,7 +93,7 @@ void MixNode::AskForElements(const TickContext& ctx) const {
         moved += std::fabs(shares_[i] / now - shown_[i] / before) / 2;
       }
       if (IsSwitch(0, static_cast<double>(moved), ctx.dt_s)) {
-        ctx.asks->Ask(r, k, WatchedInput::kEase_s);
+        ctx.asks->Ask(r, k, kJumpEase_s);
       }
     }
   }

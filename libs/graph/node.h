@@ -93,6 +93,9 @@ struct PropInput {
   skel::Placement in_hand;
 };
 
+// Times that differ by no more are the same: ticks add up inexactly.
+inline constexpr double kOnTime_s = 1e-9;
+
 // What an avatar learns from outside at one tick.
 struct Inputs {
   absl::Span<const ProviderInput> providers;  // live sources, in the order in which they started

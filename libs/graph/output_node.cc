@@ -11,8 +11,6 @@ namespace posewire::graph {
 
 namespace {
 
-constexpr double kEase_s = 0.4;
-
 // Rows of rotations; those of two never overlap.
 struct Rows {
   float* __restrict w, * __restrict x, * __restrict y, * __restrict z;
@@ -68,7 +66,7 @@ void OutputNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   FillFromRest(rig_->rest(), out);
   if (jump_ || (ease_ != nullptr && ease_->active())) {
     EaseAsks asks(out.joints, out.shapes);
-    if (std::exchange(jump_, false)) asks.AskAll(kEase_s);
+    if (std::exchange(jump_, false)) asks.AskAll(kSwitchEase_s);
     if (ctx.contributions != nullptr) ctx.contributions->StageOf(nullptr)->Note(asks);
     ease_->Run(ctx.dt_s, false, asks, out);
   }

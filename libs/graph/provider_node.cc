@@ -14,7 +14,7 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kEase_s = 0.3, kMouthBack_s = 0.1;
+constexpr double kMouthBack_s = 0.1;
 // Turned by less than this, a face joint counts as left at rest (cosine of half of 0.5 degrees).
 constexpr float kStillCos = 0.99999048f;
 
@@ -139,7 +139,7 @@ void ProviderNode::AskForChanges(const Tokens& says, EaseAsks& asks) {
   asks.Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
     Token& said = said_[row * joints + i];
     const Token now = says[row * joints + i];
-    if (now != said) ms = EaseAsks::MsOf(row == 3 && back_ ? kMouthBack_s : kEase_s);
+    if (now != said) ms = EaseAsks::MsOf(row == 3 && back_ ? kMouthBack_s : kJumpEase_s);
     said = now;
   });
 }
@@ -154,7 +154,7 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (ease_) {
     // A source may have elements that nothing below says: it eases over those from rest.
     const bool all = below_said_.Note(out, [&](size_t row, size_t i) {
-      if (asks && ctx.asks->at(row, i) == 0) ctx.asks->Ask(row, i, kEase_s);
+      if (asks && ctx.asks->at(row, i) == 0) ctx.asks->Ask(row, i, kJumpEase_s);
     });
     if (!all) FillFromRest(rig_->rest(), out);
   }

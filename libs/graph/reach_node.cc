@@ -14,7 +14,7 @@ using skel::Vec3;
 
 namespace {
 
-constexpr float kMostTurn_rad_s = 12;
+constexpr float kMostJointTurn_rad_s = 12;
 // Steps of the search for turns within limits; it ends sooner where the point is met.
 constexpr int kMostSteps = 24;
 
@@ -29,7 +29,7 @@ std::vector<int> Above(const skel::Rig& rig, int joint, int count) {
 }
 
 // From `middle` up to `start`, with both.
-std::vector<int> Between(const skel::Rig& rig, int start, int middle) {
+std::vector<int> JointsBetween(const skel::Rig& rig, int start, int middle) {
   std::vector<int> joints;
   for (int j = middle; j >= 0; j = rig.topology().parent(j)) {
     joints.push_back(j);
@@ -88,7 +88,7 @@ float ReachNode::FollowTarget(const TickContext& ctx, float weight, Vec3 animate
 }
 
 void ReachNode::SlowDown(double dt_s, const skel::PoseSpan& out) {
-  const float most = kMostTurn_rad_s * static_cast<float>(std::clamp(dt_s, 0.0, 0.5));
+  const float most = kMostJointTurn_rad_s * static_cast<float>(std::clamp(dt_s, 0.0, 0.5));
   active_ = false;
   for (Turned& t : turned_) {
     const skel::Quat want = Mul(Conjugate(t.animated), out.rotation(t.joint));
@@ -140,7 +140,7 @@ TwoBoneIkNode::TwoBoneIkNode(std::shared_ptr<const BodyParts> parts, std::unique
                              Target target, Number weight, BodyParts::Limb limb, int end,
                              Vec3 offset, std::optional<Vec3> pole)
     : ReachNode(parts, std::move(below), std::move(target), weight,
-                Between(*parts->rig, limb.start, limb.middle), end, offset),
+                JointsBetween(*parts->rig, limb.start, limb.middle), end, offset),
       limb_(limb),
       pole_(pole) {}
 

@@ -34,7 +34,7 @@ constexpr float kUnseen_m = 0.0025f;
 // Ticks that may pass without a look.
 constexpr int kMostUnseen = 15;
 // How fast a correction fades that nothing holds, and how fast it may change; per second.
-constexpr float kFading = 9, kMostSpeed = 3;
+constexpr float kFading = 9, kMostChange = 3;
 // Less than this counts as none; radians.
 constexpr float kNone = 1e-4f;
 // A push that points at the shoulder turns the arm no further than one at this share of its length.
@@ -226,7 +226,7 @@ void SelfCollisionNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
   Solve(false, arms, lines);
   for (size_t side = 0; side < 2; ++side) arms_[side].out_of_body = Normalized(local(side));
   Solve(true, arms, lines);
-  const float most = ctx.dt_s > 0 ? kMostSpeed * dt_s : 1e9f;
+  const float most = ctx.dt_s > 0 ? kMostChange * dt_s : 1e9f;
   for (size_t side = 0; side < 2; ++side) {
     if (!limb(side).complete()) continue;
     Arm& arm = arms_[side];

@@ -13,7 +13,7 @@ namespace {
 
 // SpeechGesture.Kind
 constexpr int kBeat = 0;
-constexpr double kLeast_s = 0.15;
+constexpr double kLeastLead_s = 0.15;
 // Getting ready, until shortly before the stroke; staying up at least; going back.
 constexpr double kPrepare_s = 0.62, kReady_s = 0.12, kStay_s = 0.3, kBack_s = 0.75;
 // What a clip does earlier than this before its stroke comes from hanging arms: it would let the
@@ -56,7 +56,7 @@ int SpeechGestureNode::Choose(const TickContext& ctx, int kind, int number) cons
 void SpeechGestureNode::Take(const TickContext& ctx, const ProviderInput& provider) {
   const SpeechGestureInput& gesture = *provider.gesture;
   if (gesture.kind == SpeechGestureInput::kTopic) return;  // of idle
-  if (gesture.stroke_in_s < kLeast_s || gesture.strength < 1 - rate_.value()) return;
+  if (gesture.stroke_in_s < kLeastLead_s || gesture.strength < 1 - rate_.value()) return;
   const auto free =
       std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.unit < 0; });
   if (free == slots_.end()) return;

@@ -7,12 +7,6 @@
 #include "libs/graph/ease_asks.h"
 
 namespace posewire::graph {
-namespace {
-
-constexpr double kOnTime_s = 1e-9;
-
-}  // namespace
-
 StateMachineNode::StateMachineNode(std::string name, std::vector<State> states, int initial,
                                    std::vector<Change> changes)
     : name_(std::move(name)),

@@ -8,14 +8,13 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f;
-constexpr float kSubsteps_hz = 240;
 // What a step is worth while the body moves, and once it has rested for a while.
-constexpr float kFar_m = 0.12f, kFar = 25 * kDeg;
-constexpr float kNear = 0.33f, kRest_s = 0.8f;
-constexpr float kStill_m_s = 0.01f, kStill_rad_s = 3 * kDeg;
+constexpr float kFar_m = 0.12f, kFar_rad = 25 * kDeg;
+constexpr float kRestedWorth = 0.33f, kRest_s = 0.8f;
+constexpr float kRests_m_s = 0.01f, kRests_rad_s = 3 * kDeg;
 // How soon one foot follows the other, and how readily within how long.
 constexpr float kBetween_s = 0.06f, kFollows = 0.5f, kFollows_s = 0.3f;
 // How far ahead a foot is compared.
@@ -27,16 +26,16 @@ constexpr float kIn = 12 * kDeg, kOut = 50 * kDeg;
 // How much of the way to the standing foot the hips go, at the most, and how far down.
 constexpr float kOver = 0.4f, kMostOver_m = 0.045f, kDown_m = 0.015f;
 // How stiff the hips follow, 1/s.
-constexpr float kHips = 9;
+constexpr float kHips_hz = 9;
 
 bool Moves(const WantedFoot& foot) {
-  return Length(Flat(foot.speed_m_s)) > kStill_m_s || std::fabs(foot.turning_rad_s) > kStill_rad_s;
+  return Length(Flat(foot.speed_m_s)) > kRests_m_s || std::fabs(foot.turning_rad_s) > kRests_rad_s;
 }
 
 // 1: just worth a step.
 float Worth(const FootPlace& wanted, const FootPlace& stands) {
   const float way = Length(Flat(wanted.at - stands.at)) / kFar_m;
-  return std::max(way, std::fabs(Wrapped(wanted.heading - stands.heading)) / kFar);
+  return std::max(way, std::fabs(Wrapped(wanted.heading - stands.heading)) / kFar_rad);
 }
 
 }  // namespace
@@ -68,7 +67,7 @@ int Stepper::Next(const Feet& feet) const {
   float worth[2];
   for (size_t side = 0; side < 2; ++side) {
     worth[side] = Worth(Wanted(feet, side, kAhead_s), feet.shown[side]);
-    float least = still_s_ > kRest_s ? kNear : 1;
+    float least = still_s_ > kRest_s ? kRestedWorth : 1;
     if (last_ == 1 - static_cast<int>(side) && since_s_ < kFollows_s) least *= kFollows;
     if (worth[side] < least) worth[side] = 0;
   }
@@ -81,7 +80,7 @@ int Stepper::Next(const Feet& feet) const {
     const FootPlace wanted = Wanted(feet, side, kAhead_s);
     const FootPlace& stands = feet.shown[side];
     const Vec3 out = Rotate(skel::FromAxisAngle({0, 1, 0}, stands.heading), {1, 0, 0});
-    left += Wrapped(wanted.heading - stands.heading) / kFar +
+    left += Wrapped(wanted.heading - stands.heading) / kFar_rad +
             Dot(Flat(wanted.at - stands.at), out) / kFar_m;
   }
   return left > 0 ? 0 : 1;
@@ -104,7 +103,7 @@ void Stepper::MoveHips(const Feet& feet, float dt_s) {
     if (const float way = Length(goal); way > kMostOver_m) goal = goal * (kMostOver_m / way);
     goal.y = -kDown_m;
   }
-  FollowDamped(goal, kHips, dt_s, hips_, hips_speed_m_s_);
+  FollowDamped(goal, kHips_hz, dt_s, hips_, hips_speed_m_s_);
   if (stepping_ < 0 && Length(hips_) < 1e-4f && Length(hips_speed_m_s_) < 1e-3f) {
     hips_ = hips_speed_m_s_ = {};
   }
@@ -113,7 +112,7 @@ void Stepper::MoveHips(const Feet& feet, float dt_s) {
 void Stepper::Advance(float dt_s, const std::array<WantedFoot, 2>& wanted,
                       const std::array<bool, 2>& held, std::array<FootPlace, 2>& shown) {
   const bool both = held[0] && held[1];
-  const int count = std::max(static_cast<int>(std::ceil(dt_s * kSubsteps_hz - 0.01f)), 1);
+  const int count = Substeps(dt_s);
   const float h = dt_s / static_cast<float>(count);
   const bool moves = Moves(wanted[0]) || Moves(wanted[1]);
   for (int k = 1; k <= count; ++k) {

@@ -11,7 +11,7 @@ namespace {
 
 using skel::Vec3;
 
-constexpr float kGone_s = 0.4f;
+constexpr float kFade_s = 0.4f;
 
 std::optional<Vec3> If(bool known, Vec3 at) {
   if (!known || !Finite(at)) return std::nullopt;
@@ -106,7 +106,7 @@ Vec3 PlaceFilter::Step(Vec3 at, double dt_s, float most_m_s) {
 }
 
 void TargetFollower::Step(const std::optional<Vec3>& seen, double dt_s) {
-  const auto way = static_cast<float>(dt_s) / kGone_s;
+  const auto way = static_cast<float>(dt_s) / kFade_s;
   if (!seen) {
     presence_ = std::max(presence_ - way, 0.0f);
     return;

@@ -10,9 +10,8 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kEase_s = 0.4, kOnTime_s = 1e-9;
 // Rounds of a loop that one tick may pass; beyond, it stands at the start.
-constexpr int kMostRounds = 4;
+constexpr int kMostRoundsPerTick = 4;
 
 // The keys with after_s < at_s <= to_s.
 template <typename Key>
@@ -27,7 +26,7 @@ absl::Span<const Key> Within(const std::vector<Key>& keys, double after_s, doubl
 }  // namespace
 
 TimelineNode::TimelineNode(const skel::Rig& rig, std::string name, std::unique_ptr<Node> below)
-    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig, kEase_s) {}
+    : PassNode(std::move(below)), name_(std::move(name)), layer_(rig) {}
 
 void TimelineNode::Follow(int variable, int none, std::vector<const Timeline*> timelines) {
   variable_ = variable;
@@ -99,7 +98,7 @@ void TimelineNode::Advance(const TickContext& ctx, double step_s) {
       time_s_ = length_s;
       return End(ctx);
     }
-    to_s = round < kMostRounds ? std::max(to_s - length_s, 0.0) : 0;
+    to_s = round < kMostRoundsPerTick ? std::max(to_s - length_s, 0.0) : 0;
     after_s = -1;
     jump_ = true;
   }

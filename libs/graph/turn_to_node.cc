@@ -10,10 +10,11 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
+using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f, kPi = 3.14159265f;
 // How stiff the turn is (1/s), and how hard it may be pushed.
 constexpr float kStiff = 5, kMostPush = 600 * kDeg;
 // So far past the back the other side is taken.

@@ -34,7 +34,7 @@ class TurnWatch {
     if (LeastTurnCos2(before, now, joints_) < least) {
       for (size_t j = 0; j < joints_; ++j) {
         const bool jumped = (before.has[j] & now.has[j]) != 0 && TurnCos2(before, now, j) < least;
-        if (jumped && ctx.asks != nullptr) ctx.asks->Ask(1, j, kEase_s);
+        if (jumped && ctx.asks != nullptr) ctx.asks->Ask(1, j, kJumpEase_s);
       }
     }
     any_ = true;
@@ -46,7 +46,6 @@ class TurnWatch {
 
  private:
   static constexpr double kMost_rad = 0.44;  // 25 degrees
-  static constexpr double kEase_s = 0.3;
 
   void Forget() {
     if (any_) std::fill(has_.begin(), has_.end(), uint8_t{0});

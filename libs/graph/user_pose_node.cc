@@ -21,8 +21,8 @@ constexpr float kDegrees = 57.29577951f;
 // Seconds: to learn a neutral, to go on learning it, and after which one is forgotten.
 constexpr float kLearn_s = 3, kKeepLearning_s = 30, kForget_s = 5;
 // The most that is copied of a head and of a hand, and how soft (1/s).
-constexpr float kMostHead = 0.7f, kMostHand_m = 0.6f, kSoft = 14;
-constexpr float kMostTurn_rad_s = 12;
+constexpr float kMostHead = 0.7f, kMostHand_m = 0.6f, kCopy_hz = 14;
+constexpr float kMostArmTurn_rad_s = 12;
 
 uint64_t HashOf(absl::string_view name) {
   uint64_t h = 1469598103934665603ull;  // FNV-1a
@@ -39,7 +39,7 @@ Vec3 Bounded(Vec3 v, float most) {
 }
 
 // The turn about the upright alone.
-Quat HeadingOf(Quat q) {
+Quat HeadingTurn(Quat q) {
   const Vec3 front = Rotate(q, {0, 0, 1});
   return skel::FromAxisAngle({0, 1, 0}, std::atan2(front.x, front.z));
 }
@@ -47,11 +47,7 @@ Quat HeadingOf(Quat q) {
 }  // namespace
 
 void UserPoseNode::Soft::Step(Vec3 goal, float dt_s) {
-  // The exact step of a critically damped spring.
-  const float keep = std::exp(-kSoft * dt_s);
-  const Vec3 off = at - goal, pull = speed + off * kSoft;
-  at = goal + (off + pull * dt_s) * keep;
-  speed = (speed - pull * (kSoft * dt_s)) * keep;
+  FollowDamped(goal, kCopy_hz, dt_s, at, speed);
 }
 
 UserPoseNode::UserPoseNode(std::shared_ptr<const BodyParts> parts, UserPoseSettings settings)
@@ -72,7 +68,7 @@ void UserPoseNode::Learn(const UserInput& user, float dt_s) {
     l.at = Lerp(l.at, at, share);
   };
   learn(state_.head, user.head_rotation, {});
-  const Quat heading = Conjugate(HeadingOf(state_.head.turn));
+  const Quat heading = Conjugate(HeadingTurn(state_.head.turn));
   const Vec3 hands[2] = {user.left_hand, user.right_hand};
   const bool has[2] = {user.has_left_hand, user.has_right_hand};
   for (size_t side = 0; side < 2; ++side) {
@@ -104,7 +100,7 @@ void UserPoseNode::Update(const TickContext& ctx, float weight) {
     head = Log(Mul(Conjugate(state_.head.turn), Normalized(user->head_rotation)));
     head = Bounded(head, kMostHead) * sure(state_.head);
     if (settings_.image_wise) head = {head.x, -head.y, -head.z};
-    const Quat heading = Conjugate(HeadingOf(state_.head.turn));
+    const Quat heading = Conjugate(HeadingTurn(state_.head.turn));
     for (size_t side = 0; side < 2; ++side) {
       if (!(side == 0 ? user->has_left_hand : user->has_right_hand)) continue;
       const Vec3 at =
@@ -163,7 +159,7 @@ void UserPoseNode::MoveArm(size_t side, float dt_s, const skel::PoseSpan& out) {
     const Quat want = LimitedRotation(rig, joints[i], out.rotation(joints[i]));
     Quat& shown = state_.arms[side][i];
     const Vec3 way = Log(Mul(Conjugate(shown), Mul(Conjugate(rest), want)));
-    const float most = kMostTurn_rad_s * dt_s, length = Length(way);
+    const float most = kMostArmTurn_rad_s * dt_s, length = Length(way);
     shown = Normalized(Mul(shown, skel::Exp(length > most ? way * (most / length) : way)));
     out.SetRotation(joints[i], Normalized(Mul(rest, shown)));
   }

@@ -14,15 +14,14 @@ constexpr absl::string_view kNames[] = {"comes", "goes",        "nears",   "leav
                                         "nods",  "shakes_head", "speaks",  "falls_silent"};
 
 constexpr float kWindow_s = 1.6f;
-constexpr float kGone_s = 0.5f;
+constexpr float kAway_s = 0.5f;
 // A look holds for so long before it counts, and is off for so long before it ends.
 constexpr float kLook_s = 0.5f, kOff_s = 1;
 // Heads point to within 15 degrees of what somebody looks at; the eyes do the rest (Stahl, 1999).
-constexpr float kLook_deg = 15, kOff_deg = 24;
+constexpr float kLook_rad = 15 * skel::kDeg, kOff_rad = 24 * skel::kDeg;
 constexpr float kGaze_m = 0.25f;
 constexpr float kWave_m = 0.06f, kHandUp_m = 0.3f;  // the latter below the head
 constexpr float kNod = 0.1f, kShake = 0.16f;        // radians
-constexpr float kDegree = 3.14159265f / 180;
 
 }  // namespace
 
@@ -59,8 +58,8 @@ void UserWatch::Looks(const UserInput& user, Vec3 head, float dt_s, UserActs& ac
   const Vec3 front = Rotate(user.head_rotation, {0, 0, 1});
   const float apart = std::atan2(Length(Cross(front, way)), Dot(front, way));
   // Who says what they look at, is believed.
-  const bool at = user.has_gaze ? Length(user.gaze - head) < kGaze_m : apart < kLook_deg * kDegree;
-  const bool off = user.has_gaze ? !at : apart > kOff_deg * kDegree;
+  const bool at = user.has_gaze ? Length(user.gaze - head) < kGaze_m : apart < kLook_rad;
+  const bool off = user.has_gaze ? !at : apart > kOff_rad;
   look_s_ = at ? look_s_ + dt_s : 0;
   off_s_ = off ? off_s_ + dt_s : 0;
   if (!looks_ && look_s_ >= kLook_s) {
@@ -76,7 +75,7 @@ UserActs UserWatch::Step(const UserInput* user, Vec3 head, float dt_s) {
   UserActs acts = 0;
   if (user == nullptr || !user->has_head) {
     away_s_ += dt_s;
-    if (!here_ || away_s_ < kGone_s) return 0;
+    if (!here_ || away_s_ < kAway_s) return 0;
     if (looks_) acts |= BitOf(UserAct::kLooksAway);
     if (speaks_) acts |= BitOf(UserAct::kFallsSilent);
     *this = UserWatch();

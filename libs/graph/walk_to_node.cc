@@ -10,10 +10,10 @@
 namespace posewire::graph {
 namespace {
 
+using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 0.01745329252f;
 // It has arrived at so far from the goal, and goes again when the goal is farther away than this.
 constexpr float kThere_m = 0.015f, kAgain_m = 0.1f, kFollow_m = 0.4f;
 // Nearer goals are gone to without a turn, and no faster than this.

@@ -17,9 +17,6 @@ namespace posewire::graph {
 // One avatar, one thread. Only the constructor allocates.
 class WatchedInput {
  public:
-  // How long mixes that jump are eased.
-  static constexpr double kEase_s = 0.3;
-
   // `node` may be null; then only get may be called.
   WatchedInput(std::unique_ptr<Node> node, int joints, int shapes)
       : node_(std::move(node)), watch_(joints, shapes) {}
@@ -48,7 +45,7 @@ class WatchedInput {
       });
     }
     watch_.Note(out, [&](size_t row, size_t i) {
-      if (taken(row, i) > 0) ctx.asks->Ask(row, i, kEase_s);
+      if (taken(row, i) > 0) ctx.asks->Ask(row, i, kJumpEase_s);
     });
   }
   // Asks for everything it had when it was last evaluated: how much of it is taken jumps.
@@ -56,7 +53,7 @@ class WatchedInput {
   void AskAll(const TickContext& ctx, F taken) const {
     if (ctx.asks == nullptr) return;
     ctx.asks->Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
-      if (watch_.said(row, i) && taken(row, i) > 0) ms = EaseAsks::MsOf(kEase_s);
+      if (watch_.said(row, i) && taken(row, i) > 0) ms = EaseAsks::MsOf(kJumpEase_s);
     });
   }
 
