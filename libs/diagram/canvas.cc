@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <numbers>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -15,7 +16,7 @@
 namespace posewire::diagram {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+constexpr double kPi = std::numbers::pi;
 constexpr double kMaxPixels = 32767;
 
 struct SurfaceDeleter {

@@ -14,7 +14,7 @@ namespace {
 
 using skel::Vec3;
 
-constexpr double kGap = 10, kPad = 10, kLabel = 24, kFoot = 12, kViewGap_m = 0.12;
+constexpr double kCellGap = 10, kPad = 10, kLabel = 24, kFoot = 12, kViewGap_m = 0.12;
 constexpr double kMaxFigure = 330;   // points, from floor to the highest reach
 constexpr double kMaxHeight = 1150;  // of all rows together
 constexpr double kStrip = 92, kFaceStrip = 122, kFaceOnly = 190;
@@ -88,7 +88,7 @@ void Cells::Arrange(double width) {
   if (boxes_.empty()) {
     columns_ = std::min(count, count <= 24 ? 6 : 8);
     rows_ = (count + columns_ - 1) / columns_;
-    cell_width_ = (width - kGap * (columns_ - 1)) / columns_;
+    cell_width_ = (width - kCellGap * (columns_ - 1)) / columns_;
     cell_height_ = kLabel + strip_height_;
     return;
   }
@@ -98,9 +98,9 @@ void Cells::Arrange(double width) {
   double best = -1;
   for (int columns = 1; columns <= count; ++columns) {
     const int rows = (count + columns - 1) / columns;
-    const double cell = (width - kGap * (columns - 1)) / columns;
+    const double cell = (width - kCellGap * (columns - 1)) / columns;
     const double fixed = kLabel + kFoot + strip_height_;
-    const double room = (kMaxHeight - kGap * (rows - 1)) / rows - fixed;
+    const double room = (kMaxHeight - kCellGap * (rows - 1)) / rows - fixed;
     double scale = std::min({(cell - 2 * kPad) / need_m, room / tall_m, kMaxFigure / tall_m});
     // Empty cells are a little worse than smaller figures.
     const double empty = rows * columns - count;
@@ -113,16 +113,16 @@ void Cells::Arrange(double width) {
   }
 }
 
-double Cells::height() const { return rows_ * cell_height_ + (rows_ - 1) * kGap; }
+double Cells::height() const { return rows_ * cell_height_ + (rows_ - 1) * kCellGap; }
 
 void Cells::Draw(Canvas& canvas, Point corner) const {
   for (size_t i = 0; i < motion_.instants.size(); ++i) {
     const size_t row = i / static_cast<size_t>(columns_);
     const size_t column = i % static_cast<size_t>(columns_);
-    DrawCell(
-        canvas, i,
-        {corner.x + static_cast<double>(column) * (cell_width_ + kGap),
-         corner.y + static_cast<double>(row) * (cell_height_ + kGap), cell_width_, cell_height_});
+    DrawCell(canvas, i,
+             {corner.x + static_cast<double>(column) * (cell_width_ + kCellGap),
+              corner.y + static_cast<double>(row) * (cell_height_ + kCellGap), cell_width_,
+              cell_height_});
   }
 }
 

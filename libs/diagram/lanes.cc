@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/diagram/page.h"
 #include "libs/diagram/palette.h"
 
 namespace posewire::diagram {
@@ -13,7 +14,7 @@ namespace {
 using skel::Vec3;
 
 constexpr double kLabelWidth = 150, kValueWidth = 96;
-constexpr double kHeading = 30, kAxisHeight = 24;
+constexpr double kAxisHeight = 24;
 constexpr double kWaveLane = 52, kShapeLane = 28, kTripleLane = 52, kSpectrumLane = 112,
                  kLaneGap = 4;
 
@@ -164,12 +165,12 @@ std::vector<std::string> Lanes::Labels() const {
 double Lanes::height() const {
   if (motion_.times_s.size() < 2) return 0;
   double h = 0;
-  if (wave_ != nullptr) h += kHeading + kWaveLane + kLaneGap;
+  if (wave_ != nullptr) h += kSectionHeading + kWaveLane + kLaneGap;
   if (spectrogram_ != nullptr) h += kSpectrumLane + kLaneGap;
   if (!shapes_.empty())
-    h += kHeading + static_cast<double>(shapes_.size()) * (kShapeLane + kLaneGap);
+    h += kSectionHeading + static_cast<double>(shapes_.size()) * (kShapeLane + kLaneGap);
   const size_t triples = joints_.size() + (show_mover_ ? 1 : 0);
-  if (triples > 0) h += kHeading + static_cast<double>(triples) * (kTripleLane + kLaneGap);
+  if (triples > 0) h += kSectionHeading + static_cast<double>(triples) * (kTripleLane + kLaneGap);
   return h > 0 ? h + kAxisHeight : 0;
 }
 
@@ -181,8 +182,8 @@ void Lanes::Draw(Canvas& canvas, const Rect& box) const {
   double y = box.y;
   if (wave_ != nullptr) {
     DrawHeading(canvas, axis.x, y, "Voice", absl::StrCat(wave_->rate_hz(), " Hz"));
-    DrawWave(canvas, axis, y + kHeading);
-    y += kHeading + kWaveLane + kLaneGap;
+    DrawWave(canvas, axis, y + kSectionHeading);
+    y += kSectionHeading + kWaveLane + kLaneGap;
   }
   if (spectrogram_ != nullptr) {
     DrawSpectrogram(canvas, axis, y);
@@ -194,7 +195,7 @@ void Lanes::Draw(Canvas& canvas, const Rect& box) const {
       absl::StrAppend(&note, "; ", moving_shapes_ - shapes_.size(), " smaller ones left out");
     }
     DrawHeading(canvas, axis.x, y, "Face shapes", note);
-    y += kHeading;
+    y += kSectionHeading;
     for (const ShapeCurve& curve : shapes_) {
       DrawShape(canvas, axis, y, curve);
       y += kShapeLane + kLaneGap;
@@ -206,7 +207,7 @@ void Lanes::Draw(Canvas& canvas, const Rect& box) const {
     note = absl::StrCat(moving_joints_ - joints_.size(), " smaller ones left out; ", note);
   }
   DrawHeading(canvas, axis.x, y, "Joints", note);
-  y += kHeading;
+  y += kSectionHeading;
   if (show_mover_) {
     std::vector<Vec3> values;
     for (const Vec3& v : motion_.mover_m) values.push_back(v * 100);
@@ -255,7 +256,8 @@ void Lanes::DrawHeading(Canvas& canvas, double x, double y, const std::string& t
   const double width = canvas.TextWidth(text, bold), more = canvas.TextWidth(note, small);
   const bool turns = text == "Joints";
   // Keeps the instants' lines from running through the words.
-  canvas.FillRect({x - 2, y + 10, width + more + (turns ? 66.0 : 16.0), kHeading - 13}, kPaper);
+  canvas.FillRect({x - 2, y + 10, width + more + (turns ? 66.0 : 16.0), kSectionHeading - 13},
+                  kPaper);
   canvas.Text({x, y + 22}, text, bold);
   canvas.Text({x + width + 8, y + 22}, note, small);
   if (!turns) return;

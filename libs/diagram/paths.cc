@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/diagram/page.h"
 #include "libs/diagram/palette.h"
 #include "libs/diagram/view.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 using skel::Vec3;
 
-constexpr double kHeight = 480, kHeading = 30, kTable = 270, kGap = 18, kInset = 26;
+constexpr double kHeight = 480, kTable = 270, kPathGap = 18, kInset = 26;
 constexpr float kStill_m = 0.002f;
 constexpr View kViews[] = {View::kFront, View::kSide};
 
@@ -79,7 +80,7 @@ Paths::Paths(const BodyPlan& plan, const Motion& motion, std::vector<FollowedJoi
 double Paths::height() const {
   if (motion_.times_s.size() < 2) return 0;
   for (const std::vector<Vec3>& path : motion_.path_m) {
-    if (skel::Length(ExtentOf(path).size()) > kStill_m) return kHeading + kHeight;
+    if (skel::Length(ExtentOf(path).size()) > kStill_m) return kSectionHeading + kHeight;
   }
   return 0;
 }
@@ -87,13 +88,13 @@ double Paths::height() const {
 void Paths::Draw(Canvas& canvas, const Rect& box) const {
   if (height() <= 0) return;
   canvas.Text({box.x, box.y + 20}, "Ways of the joints", {11.5, kInk, Align::kLeft, true});
-  DrawTable(canvas, {box.x, box.y + kHeading + 12});
+  DrawTable(canvas, {box.x, box.y + kSectionHeading + 12});
   Extent whole;
   for (const std::vector<Vec3>& path : motion_.path_m) {
     for (const Vec3& p : path) whole.Grow(p);
   }
   for (const Vec3& p : motion_.instants.front().pose.position) whole.Grow(p);
-  const double width = (box.w - kTable - kGap) / 2;
+  const double width = (box.w - kTable - kPathGap) / 2;
   const Vec3 size = whole.size();
   // One scale for both views.
   const double across = std::max({size.x, size.z, 0.1f});
@@ -102,9 +103,10 @@ void Paths::Draw(Canvas& canvas, const Rect& box) const {
                (kHeight - 2 * kInset) / static_cast<double>(std::max(size.y, 0.1f)));
   double x = box.x + kTable;
   for (View view : kViews) {
-    DrawView(canvas,
-             {{x, box.y + kHeading, width, kHeight}, AxesOf(view), view, whole.middle(), scale});
-    x += width + kGap;
+    DrawView(
+        canvas,
+        {{x, box.y + kSectionHeading, width, kHeight}, AxesOf(view), view, whole.middle(), scale});
+    x += width + kPathGap;
   }
 }
 

@@ -15,7 +15,7 @@
 namespace posewire::diagram {
 namespace {
 
-constexpr double kBetween = 22;
+constexpr double kAbovePaths = 22;
 
 absl::Status CheckOptions(const PlotInput& input, const PlotOptions& o) {
   if (input.rig == nullptr) return absl::InvalidArgumentError("plot: no rig");
@@ -77,7 +77,7 @@ absl::StatusOr<std::string> Draw(const PlotInput& input, PoseSource source,
   if (!lanes.unknown().empty()) return UnknownTrack(rig, *motion, lanes.unknown().front());
   const Paths paths(plan, *motion, followed);
   const double inner = kPageWidth - 2 * kPageMargin, top = kPageHeader + 24;
-  const double paths_top = top + lanes.height() + kBetween;
+  const double paths_top = top + lanes.height() + kAbovePaths;
   absl::StatusOr<std::string> picture =
       Render(format, kPageWidth, paths_top + paths.height() + kPageMargin, options.pixels_per_point,
              [&](Canvas& canvas) {

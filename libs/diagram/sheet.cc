@@ -12,7 +12,7 @@
 namespace posewire::diagram {
 namespace {
 
-constexpr double kBetween = 26;
+constexpr double kBelowCells = 26;
 
 absl::Status CheckOptions(const SheetInput& input, const SheetOptions& o) {
   if (input.rig == nullptr) return absl::InvalidArgumentError("sheet: no rig");
@@ -45,7 +45,7 @@ absl::StatusOr<std::string> DrawSheet(const SheetInput& input, PoseSource source
   if (!plan.bones.empty()) cells.emplace(rig, plan, *motion, options.views, inner);
   const Lanes lanes(rig, *motion, input.voice,
                     {.max_shapes = options.max_shapes, .max_joints = options.max_joints});
-  const double cells_height = cells ? cells->height() + kBetween : 0;
+  const double cells_height = cells ? cells->height() + kBelowCells : 0;
   const double top = kPageHeader + 24;
   const double height = top + cells_height + lanes.height() + kPageMargin;
   return Render(format, kPageWidth, height, options.pixels_per_point, [&](Canvas& canvas) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -9,7 +10,6 @@
 namespace posewire::diagram {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kWindow_s = 0.025, kTop_hz = 8000;
 constexpr int kRows = 129;
 // Of a full-scale tone; below it everything is silence.
@@ -75,7 +75,7 @@ void Transform(std::vector<std::complex<double>>& values) {
     if (i < j) std::swap(values[i], values[j]);
   }
   for (size_t length = 2; length <= n; length *= 2) {
-    const double turn = -2 * kPi / static_cast<double>(length);
+    const double turn = -2 * std::numbers::pi / static_cast<double>(length);
     for (size_t k = 0; k < length / 2; ++k) {
       const std::complex<double> twiddle = std::polar(1.0, turn * static_cast<double>(k));
       for (size_t at = k; at < n; at += length) {
@@ -99,8 +99,8 @@ absl::StatusOr<Spectrogram> MakeSpectrogram(const SpectrogramSpan& span, SampleS
   std::vector<double> hann(size);
   double sum = 0;
   for (size_t i = 0; i < size; ++i) {
-    hann[i] =
-        0.5 - 0.5 * std::cos(2 * kPi * (static_cast<double>(i) + 0.5) / static_cast<double>(size));
+    hann[i] = 0.5 - 0.5 * std::cos(2 * std::numbers::pi * (static_cast<double>(i) + 0.5) /
+                                   static_cast<double>(size));
     sum += hann[i];
   }
   Spectrogram out{span.columns, kRows, std::min(kTop_hz, span.rate_hz / 2.0), {}};
