@@ -71,7 +71,7 @@ constexpr absl::string_view kNames[] = {"eyeBlinkLeft",       "eyeLookDownLeft",
                                         "cheekSquintRight",   "tongueOut"};
 static_assert(std::size(kNames) == kFaceShapes && kTongueOutShape == kFaceShapes - 1);
 
-constexpr double kRest_s = 0.5;  // how long coming to rest takes
+constexpr double kFaceRest_s = 0.5;  // how long coming to rest takes
 
 // A blink closes faster than it opens.
 constexpr double kBlinkClose_s = 0.125, kBlinkShut_s = 0.04, kBlinkOpen_s = 0.19;
@@ -209,7 +209,8 @@ void FaceTrack::At(double t_s, const MouthPose& mouth, const HeadLook& head, Fac
   gaze_x_.DropBefore(t_s);
   gaze_y_.DropBefore(t_s);
 
-  const float presence = EaseInOut(t_s, 0, 0.4) * (1 - EaseInOut(t_s, end_s_ - kRest_s, end_s_));
+  const float presence =
+      EaseInOut(t_s, 0, 0.4) * (1 - EaseInOut(t_s, end_s_ - kFaceRest_s, end_s_));
   out.fill(0);
   SetMouth(mouth, out);
   SetGaze(t_s, head, presence, out);

@@ -9,7 +9,7 @@
 namespace posewire::speech {
 namespace {
 
-constexpr double kRest_s = 0.6;  // how long coming to rest takes
+constexpr double kHeadRest_s = 0.6;  // how long coming to rest takes
 constexpr double kTurn_s = 0.55;
 constexpr double kTwoPi = 6.283185307179586;
 
@@ -58,7 +58,7 @@ HeadAngles HeadTrack::At(double t_s) {
   turn_.DropBefore(t_s);
   while (!shakes_.empty() && shakes_.front().to_s < t_s) shakes_.pop_front();
 
-  const float at_rest = 1 - EaseInOut(t_s, end_s_ - kRest_s, end_s_);
+  const float at_rest = 1 - EaseInOut(t_s, end_s_ - kHeadRest_s, end_s_);
   const float presence = EaseInOut(t_s, 0, 0.7) * at_rest;
   // Slow sways of unrelated lengths, so that the head is never still and never repeats.
   const auto sway = [&](size_t i, double hz) {

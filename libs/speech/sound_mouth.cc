@@ -12,7 +12,7 @@ namespace posewire::speech {
 namespace {
 
 // The phoneme whose viseme stands for each class.
-constexpr absl::string_view kPhones[kSoundClasses] = {
+constexpr absl::string_view kClassPhones[kSoundClasses] = {
     "pau", "p", "f", "th", "t", "k", "sh", "s", "n", "r", "aa", "eh", "ih", "ow", "uw", "pau"};
 
 // Half the width of the mean, and how far its middle lies ahead: a mouth is on its way before it
@@ -34,7 +34,7 @@ struct Thresholds {
   float begins, ends;
 };
 constexpr Thresholds kBilabial = {0.79f, 0.58f}, kLabiodental = {0.12f, 0.09f};
-constexpr double kMeet_s = 0.05, kPart_s = 0.07;
+constexpr double kHeardMeet_s = 0.05, kHeardPart_s = 0.07;
 
 constexpr double kUsualVowels = 100;  // a second of them
 // Targets are those of stressed vowels, and a class has weak vowels beside them.
@@ -45,12 +45,12 @@ float Hann(double t_s, double half_s) {
   return static_cast<float>(0.5 + 0.5 * std::cos(std::numbers::pi * t_s / half_s));
 }
 
-const Viseme& VisemeOf(size_t sound_class) { return *FindVisemes(kPhones[sound_class]).first; }
+const Viseme& VisemeOf(size_t sound_class) { return *FindVisemes(kClassPhones[sound_class]).first; }
 
 }  // namespace
 
 SoundMouth::SoundMouth()
-    : contacts_(kMeet_s, kPart_s),
+    : contacts_(kHeardMeet_s, kHeardPart_s),
       bilabial_{VisemeOf(kClassPp)},
       labiodental_{VisemeOf(kClassFf)} {}
 
@@ -108,7 +108,7 @@ void SoundMouth::Hold(float probability, float begins_at, float ends_at, Contact
 }
 
 MouthPose SoundMouth::At(double t_s) {
-  contacts_.DropBefore(t_s - kPart_s);
+  contacts_.DropBefore(t_s - kHeardPart_s);
   MouthMean mean;
   for (size_t f = frames_ - std::min(frames_, kRing); f < frames_; ++f) {
     const double after_s = (static_cast<double>(f) + 0.5) * kHop_s - t_s;

@@ -15,7 +15,7 @@ namespace {
 // A window opens so long before its phoneme, is fully open soon after its start, and closes around
 // its end. Lips are rounded earlier than they are opened.
 constexpr double kOpen_s = 0.12;
-constexpr double kRoundEarlier_s = 0.05;
+constexpr double kRoundLead_s = 0.05;
 constexpr double kOpened_s = 0.01;
 constexpr double kCloses_s = 0.06;
 constexpr double kClosed_s = 0.06;
@@ -96,8 +96,8 @@ MouthPose VisemeTrack::Blend(double t_s) const {
     if (target.end_s < t_s - kReach_s) continue;
     const float fall = 1 - EaseInOut(t_s, target.end_s - kCloses_s, target.end_s + kClosed_s);
     const float rise = EaseInOut(t_s, target.start_s - kOpen_s, target.start_s + kOpened_s);
-    const float early = EaseInOut(t_s, target.start_s - kOpen_s - kRoundEarlier_s,
-                                  target.start_s + kOpened_s - kRoundEarlier_s);
+    const float early = EaseInOut(t_s, target.start_s - kOpen_s - kRoundLead_s,
+                                  target.start_s + kOpened_s - kRoundLead_s);
     mean.Add(*target.viseme, rise * fall * target.strength, early * fall * target.strength,
              target.openness);
   }
