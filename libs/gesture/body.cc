@@ -113,7 +113,7 @@ Vec3 Perpendicular(Vec3 v, Vec3 to) {
 
 Quat MirrorTurn(Side side, Quat q) { return side == Side::kLeft ? q : Quat{q.w, q.x, -q.y, -q.z}; }
 
-constexpr float Rad(float deg) { return deg * 0.01745329252f; }
+constexpr float Rad(float deg) { return deg * skel::kDeg; }
 
 // The clavicle and the scapula share the turn.
 Quat ClavicleTurn(float up, float front) { return skel::Exp({0, -front * 0.7f, up * 0.7f}); }
@@ -301,8 +301,8 @@ void SolveReach(const Body& body, Side side, const Reach& reach, ArmAngles& angl
   const Quat wrist = Normalized(Mul(Conjugate(Mul(shoulder_world, elbow)), hand));
   const float along_fore = wrist.x * arm.fore.x + wrist.y * arm.fore.y + wrist.z * arm.fore.z;
   float twist = 2 * std::atan2(along_fore, wrist.w);
-  if (twist > 3.14159265f) twist -= 6.2831853f;
-  if (twist < -3.14159265f) twist += 6.2831853f;
+  if (twist > skel::kPi) twist -= 2 * skel::kPi;
+  if (twist < -skel::kPi) twist += 2 * skel::kPi;
   const Vec3 swing = Log(Normalized(Mul(skel::FromAxisAngle(arm.fore, -twist), wrist)));
 
   const Vec3 upper_turn = Log(Normalized(Mul(Conjugate(scapula), shoulder_world)));

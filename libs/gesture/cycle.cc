@@ -11,9 +11,7 @@ namespace {
 
 using skel::Vec3;
 
-constexpr float kRad = 0.01745329252f;
 constexpr double kTwoPi = 6.283185307179586;
-constexpr int kRate = 30;
 
 // Level at both ends, and without a step in acceleration.
 double Ease(double u) {
@@ -85,7 +83,7 @@ ArmAngles Cycle::HeldArm(Side side) const {
 }
 
 void Cycle::SwingArm(Side side, ArmControl control, float degrees, int times, double phase) {
-  arm(side, control).Swing(degrees * kRad, times, phase);
+  arm(side, control).Swing(degrees * skel::kDeg, times, phase);
 }
 
 void Cycle::GoArm(Side side, const ArmAngles& angles, const Visit& visit) {
@@ -151,7 +149,7 @@ bool Cycle::RunAt(Run r, double t_s, double period_s, Vec3& out) const {
   const RunChannels& c = runs_[static_cast<size_t>(r)];
   if (!Used(c)) return false;
   out = {c[0].At(t_s, period_s), c[1].At(t_s, period_s), c[2].At(t_s, period_s)};
-  if (r != Run::kPelvisShift) out = out * kRad;
+  if (r != Run::kPelvisShift) out = out * skel::kDeg;
   return true;
 }
 
@@ -182,10 +180,10 @@ void Cycle::PoseTorso(double t_s, double period_s, const skel::PoseSpan& out) co
 }
 
 std::shared_ptr<const clip::Clip> Cycle::Render(std::string name, double period_s) const {
-  const auto frames = static_cast<size_t>(std::lround(period_s * kRate));
+  const auto frames = static_cast<size_t>(std::lround(period_s * kClipRate_hz));
   std::vector<skel::Pose> poses(frames, skel::Pose(rig_->joints(), rig_->shapes()));
   for (size_t f = 0; f < frames; ++f) {
-    const double t = static_cast<double>(f) / kRate;
+    const double t = static_cast<double>(f) / kClipRate_hz;
     PoseArms(t, period_s, poses[f].span());
     PoseTorso(t, period_s, poses[f].span());
     for (const auto& [s, channel] : shapes_) {
@@ -193,7 +191,7 @@ std::shared_ptr<const clip::Clip> Cycle::Render(std::string name, double period_
     }
   }
   return std::make_shared<const clip::Clip>(
-      std::move(name), rig_, timecode::FrameRate{kRate, 1}, std::move(poses), /*loops=*/true,
+      std::move(name), rig_, timecode::FrameRate{kClipRate_hz, 1}, std::move(poses), /*loops=*/true,
       base_ == CycleBase::kStance ? clip::ClipKind::kPosture : clip::ClipKind::kLayer);
 }
 

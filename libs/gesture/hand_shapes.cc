@@ -72,13 +72,12 @@ constexpr Shape Table(HandShape shape) {
 }  // namespace
 
 void SetHand(HandShape shape, ArmAngles& angles) {
-  constexpr float kRad = 0.01745329252f;
   const Shape s = Table(shape);
   for (size_t i = 0; i < 4; ++i) {
-    angles[kThumbAdduct + i] = s.thumb[i] * kRad;
-    angles[kFingers + 3 * i] = s.finger[i].spread * kRad;
-    angles[kFingers + 3 * i + 1] = s.finger[i].base * kRad;
-    angles[kFingers + 3 * i + 2] = s.finger[i].middle * kRad;
+    angles[kThumbAdduct + i] = s.thumb[i] * skel::kDeg;
+    angles[kFingers + 3 * i] = s.finger[i].spread * skel::kDeg;
+    angles[kFingers + 3 * i + 1] = s.finger[i].base * skel::kDeg;
+    angles[kFingers + 3 * i + 2] = s.finger[i].middle * skel::kDeg;
   }
 }
 

@@ -12,9 +12,7 @@ namespace {
 
 using skel::Vec3;
 
-constexpr float kRad = 0.01745329252f;
-constexpr int kRate = 30;
-constexpr double kLag = 1.0 / kRate;
+constexpr double kLag = 1.0 / kClipRate_hz;
 // Of two hands the leading one, the right, is a little earlier.
 constexpr double kLeftLag = kLag;
 
@@ -50,7 +48,7 @@ MoveStyle ArmStyle(int control, float vigour) {
 struct Rendered {
   std::vector<float> values;
   Rendered(const Channel& c, size_t frames, double delay) : values(frames) {
-    c.Render(kRate, delay, absl::MakeSpan(values));
+    c.Render(kClipRate_hz, delay, absl::MakeSpan(values));
   }
 };
 
@@ -61,8 +59,8 @@ bool Moves(const std::array<Channel, N>& channels) {
 
 // What is held is never quite still: a slow drift that is zero at both ends of the clip.
 float Drift(int which, size_t frame, size_t frames, double amount) {
-  const double t = static_cast<double>(frame) / kRate;
-  const double left = static_cast<double>(frames - 1 - frame) / kRate;
+  const double t = static_cast<double>(frame) / kClipRate_hz;
+  const double left = static_cast<double>(frames - 1 - frame) / kClipRate_hz;
   const double edge = std::clamp(std::min(t, left) / 0.5, 0.0, 1.0);
   const double window = edge * edge * (3 - 2 * edge);
   const double phase = 1.7 * which + 5.1 * t + 0.6 * std::sin(3.1 * t + which);
@@ -118,7 +116,7 @@ void Script::ArmAngle(Side side, ArmControl control, double t_s, float value) {
 }
 
 void Script::Turn(Run run, double t0_s, double t1_s, Vec3 amount, float overshoot) {
-  const float unit = run == Run::kPelvisShift ? 1 : kRad;
+  const float unit = run == Run::kPelvisShift ? 1 : skel::kDeg;
   const float v[3] = {amount.x, amount.y, amount.z};
   for (size_t i = 0; i < 3; ++i) {
     runs_[static_cast<size_t>(run)][i].Move(t0_s, t1_s, v[i] * unit, {0.05f, overshoot, 0.25});
@@ -201,7 +199,7 @@ void Script::RenderTorso(std::vector<skel::Pose>& poses) const {
 
 std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length_s,
                                                  clip::ClipKind kind) const {
-  const size_t frames = static_cast<size_t>(std::lround(length_s * kRate)) + 1;
+  const size_t frames = static_cast<size_t>(std::lround(length_s * kClipRate_hz)) + 1;
   std::vector<skel::Pose> poses(frames, skel::Pose(rig_->joints(), rig_->shapes()));
   for (Side side : {Side::kLeft, Side::kRight}) RenderArm(side, poses);
   RenderTorso(poses);
@@ -218,8 +216,9 @@ std::shared_ptr<const clip::Clip> Script::Render(std::string name, double length
       poses[f].span().SetWeight(shape, std::clamp(r.values[f], 0.0f, 1.0f));
     }
   }
-  return std::make_shared<const clip::Clip>(std::move(name), rig_, timecode::FrameRate{kRate, 1},
-                                            std::move(poses), /*loops=*/false, kind);
+  return std::make_shared<const clip::Clip>(std::move(name), rig_,
+                                            timecode::FrameRate{kClipRate_hz, 1}, std::move(poses),
+                                            /*loops=*/false, kind);
 }
 
 }  // namespace posewire::gesture

@@ -22,6 +22,9 @@
 
 namespace posewire::gesture {
 
+// Frames per second of the clips that are made.
+inline constexpr int kClipRate_hz = 30;
+
 // Runs of joints that turn together, each by a rotation vector; the pelvis is also shifted.
 enum class Run { kLumbar, kThorax, kNeck, kHead, kPelvis, kPelvisShift };
 inline constexpr int kRuns = 6;

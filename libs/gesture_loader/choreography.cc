@@ -22,7 +22,6 @@ namespace v1 = choreography::v1;
 using skel::Vec3;
 
 constexpr size_t kMostBytes = 1 << 20;
-constexpr float kRad = 0.01745329252f;
 constexpr float kOvershoot = 0.06f, kStayOvershoot = 0.03f;
 
 template <typename Numbers>
@@ -77,7 +76,7 @@ Reach ReachOf(const v1::Gesture& gesture, const std::string& name) {
 
 ArmAngles Bent(ArmAngles angles, const v1::Arm& arm) {
   for (const v1::Bend& bend : arm.bends()) {
-    angles[static_cast<size_t>(bend.joint())] = bend.degrees() * kRad;
+    angles[static_cast<size_t>(bend.joint())] = bend.degrees() * skel::kDeg;
   }
   return angles;
 }
@@ -123,7 +122,7 @@ class ScriptWriter {
         for (const Side side : SidesOf(move.keys().side())) {
           for (int i = 0; i < move.at_s_size(); ++i) {
             script_.ArmAngle(side, ControlOf(move.keys().joint()), move.at_s(i),
-                             move.keys().degrees(i) * kRad);
+                             move.keys().degrees(i) * skel::kDeg);
           }
         }
         break;
