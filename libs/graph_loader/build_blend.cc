@@ -16,7 +16,7 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kMostSpeed = 20, kMostAmplitude = 4;
+constexpr double kMostAmplitude = 4;
 constexpr double kFar = 1e6;
 
 // "points[2].node"
@@ -85,7 +85,7 @@ std::unique_ptr<Node> BuildNode(const v1::ClipNode& node, Builder& b) {
   auto clip = std::make_unique<ClipNode>();
   ChooseClip(node, b, *clip);
   clip->set_speed(
-      b.MakeNumber("speed", node.has_speed(), node.speed(), 1, -kMostSpeed, kMostSpeed));
+      b.MakeNumber("speed", node.has_speed(), node.speed(), 1, -kMostClipSpeed, kMostClipSpeed));
   clip->set_amplitude(
       b.MakeNumber("amplitude", node.has_amplitude(), node.amplitude(), 1, 0, kMostAmplitude));
   if (node.has_loop()) clip->set_loop(node.loop());

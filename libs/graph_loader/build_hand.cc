@@ -9,7 +9,6 @@
 namespace posewire::graph {
 
 std::unique_ptr<Node> BuildNode(const v1::HandNode& node, Builder& b) {
-  constexpr float kDeg = 0.01745329252f;
   auto below = b.EasedChild("below", node.below());
   auto parts = b.body_parts();
   HandSettings settings;
@@ -23,7 +22,7 @@ std::unique_ptr<Node> BuildNode(const v1::HandNode& node, Builder& b) {
     goal.carry = from.carry();
     goal.tip_rad =
         static_cast<float>(b.Plain(absl::StrCat(field, ".tip_deg"), from.tip_deg(), -90, 120)) *
-        kDeg;
+        skel::kDeg;
     if (from.tip_deg() != 0 && from.carry().empty()) {
       b.Error(absl::StrCat(field, ".tip_deg"), "only what is carried is tipped; give carry, too");
     }

@@ -42,6 +42,8 @@ struct Stock {
 
 // Nodes that may stand above one another: each takes stack at every tick.
 inline constexpr size_t kMostDepth = 100;
+// Clips are played no faster than this, where 1 is as they are.
+inline constexpr double kMostClipSpeed = 20;
 
 // By name or alias; null for a built-in clip that this rig cannot play. NOT_FOUND lists the names.
 absl::StatusOr<const clip::Clip*> FindClip(const Stock& stock, const std::string& name);

@@ -12,7 +12,7 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kMostLength_s = 86400, kMostSpeed = 20, kLeastSpeed = 0.01;
+constexpr double kMostLength_s = 86400, kLeastSpeed = 0.01;
 constexpr int kMostTimes = 1000000;
 
 // Notes errors of one table under its name.
@@ -74,7 +74,7 @@ Arrangement::Item ReadItem(const std::string& field, const v1::Arrangement::Item
   }
   item.weight =
       static_cast<float>(r.Plain(absl::StrCat(field, ".weight"), from.weight(), 1e-6, 1e6, 1));
-  item.speed = r.Plain(absl::StrCat(field, ".speed"), from.speed(), kLeastSpeed, kMostSpeed, 1);
+  item.speed = r.Plain(absl::StrCat(field, ".speed"), from.speed(), kLeastSpeed, kMostClipSpeed, 1);
   return item;
 }
 
@@ -118,7 +118,7 @@ class TimelineReader {
     const auto& key = from_.clips(i);
     const std::string field = absl::StrCat("clips[", i, "]");
     return {At(field, key.at_s()), r_.Clip(absl::StrCat(field, ".clip"), key.clip()),
-            r_.Plain(absl::StrCat(field, ".speed"), key.speed(), kLeastSpeed, kMostSpeed, 1)};
+            r_.Plain(absl::StrCat(field, ".speed"), key.speed(), kLeastSpeed, kMostClipSpeed, 1)};
   }
 
   Timeline::ArrangementKey ReadArrangement(int i) {
