@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/mesh/check_size.h"
 
 namespace posewire::mesh {
 
@@ -32,9 +33,7 @@ absl::Status Faces::Validate() const {
   }
   size_t sum = 0;
   for (const int n : sizes) sum += static_cast<size_t>(n);
-  if (sum == corners.size()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("corners has ", corners.size(), " entries, expected ", sum));
+  return CheckSize("corners", corners.size(), sum);
 }
 
 }  // namespace posewire::mesh

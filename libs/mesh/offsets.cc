@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "libs/mesh/check_size.h"
 #include "libs/mesh/dual_quat.h"
 
 namespace posewire::mesh {
@@ -15,12 +16,6 @@ using skel::Vec3;
 
 // Floats keep seven digits, and a character's points are to come back to five.
 constexpr double kMostCondition = 200;
-
-absl::Status CheckSize(absl::string_view field, size_t size, size_t expected) {
-  if (size == expected) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(field, " has ", size, " entries, expected ", expected));
-}
 
 // The inverse of the upper three rows, in doubles: S of a bent joint is far from a rotation.
 struct Inverse3 {

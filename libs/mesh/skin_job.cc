@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "libs/mesh/check_size.h"
 #include "libs/mesh/dual_quat.h"
 
 namespace posewire::mesh {
@@ -32,12 +33,6 @@ absl::Status CheckIndices(absl::Span<const int> indices, size_t joints) {
         absl::StrCat("indices[", i, "] is ", indices[i], ", expected 0 to ", joints, " - 1"));
   }
   return absl::OkStatus();
-}
-
-absl::Status CheckSize(absl::string_view field, size_t size, size_t expected) {
-  if (size == expected) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(field, " has ", size, " entries, expected ", expected));
 }
 
 // The pairs of one point.

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "libs/mesh/check_size.h"
 
 namespace posewire::mesh {
 namespace {
@@ -70,10 +71,7 @@ Vec3 Sum(absl::Span<const Vec3> points, const int32_t* sources, const float* wei
 absl::StatusOr<Subdivision> Subdivision::Make(const Faces& faces, absl::Span<const Vec3> rest,
                                               const SubdivisionOptions& options) {
   if (absl::Status s = faces.Validate(); !s.ok()) return s;
-  if (rest.size() != faces.points) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("rest has ", rest.size(), " entries, expected ", faces.points));
-  }
+  if (absl::Status s = CheckSize("rest", rest.size(), faces.points); !s.ok()) return s;
   if (options.levels < 1 || options.levels > 4 || options.most_weights < 0) {
     return absl::InvalidArgumentError(absl::StrCat("levels is ", options.levels,
                                                    " and most_weights ", options.most_weights,

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "libs/mesh/check_size.h"
 
 namespace posewire::mesh {
 namespace {
@@ -125,10 +126,7 @@ template <typename Use>
 absl::Status ForEachRing(const Faces& faces, absl::Span<const Vec3> rest, absl::Span<const Uv> uv,
                          Use use) {
   if (absl::Status s = faces.Validate(); !s.ok()) return s;
-  if (rest.size() != faces.points) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("rest has ", rest.size(), " entries, expected ", faces.points));
-  }
+  if (absl::Status s = CheckSize("rest", rest.size(), faces.points); !s.ok()) return s;
   std::vector<std::vector<Wedge>> wedges(faces.points);
   size_t begin = 0;
   for (const int size : faces.sizes) {
@@ -188,10 +186,7 @@ absl::StatusOr<std::vector<FourNeighbours>> FindNeighbours(const Faces& faces,
 absl::StatusOr<std::vector<TangentRule>> FindTangents(const Faces& faces,
                                                       absl::Span<const Vec3> rest,
                                                       absl::Span<const Uv> uv) {
-  if (uv.size() != faces.corners.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("uv has ", uv.size(), " entries, expected ", faces.corners.size()));
-  }
+  if (absl::Status s = CheckSize("uv", uv.size(), faces.corners.size()); !s.ok()) return s;
   std::vector<TangentRule> out(faces.points);
   for (size_t v = 0; v < out.size(); ++v) out[v].at = Itself(v);
   const absl::Status s =
