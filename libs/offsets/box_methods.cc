@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kPngBytes = size_t{128} << 10;
 
 template <Method method>
-struct Form {
+struct BoxForm {
   static constexpr bool kWide =
       method == Method::kBox16 || method == Method::kDelta16 || method == Method::kPng16;
   static constexpr bool kDeltas = method == Method::kDelta8 || method == Method::kDelta16;
@@ -53,21 +53,21 @@ std::vector<Code> GetPlanes(absl::string_view bytes) {
 }
 
 template <Method method>
-using ChunkOf = BoxChunk<typename Form<method>::Code, typename Form<method>::Places>;
+using ChunkOf = BoxChunk<typename BoxForm<method>::Code, typename BoxForm<method>::Places>;
 
 }  // namespace
 
 template <Method method>
 std::string EncodeBoxes(const Offsets& offsets, const Settings&) {
-  using Code = typename Form<method>::Code;
+  using Code = typename BoxForm<method>::Code;
   const Boxes boxes = Boxes::Round(offsets);
   ByteWriter out;
   boxes.Write(out);
-  std::vector<Code> codes = CodesOf<Code>(offsets, boxes, Form<method>::MakePlaces());
-  if constexpr (Form<method>::kPicture) {
+  std::vector<Code> codes = CodesOf<Code>(offsets, boxes, BoxForm<method>::MakePlaces());
+  if constexpr (BoxForm<method>::kPicture) {
     out.Bytes(EncodeCodePicture(codes, offsets.frames()));
   } else {
-    if constexpr (Form<method>::kDeltas) {
+    if constexpr (BoxForm<method>::kDeltas) {
       const size_t n = offsets.frames();
       for (size_t side = 0; side < boxes.flexible; ++side) {
         ToDeltas(absl::MakeSpan(codes).subspan(side * n, n));
@@ -81,7 +81,7 @@ std::string EncodeBoxes(const Offsets& offsets, const Settings&) {
 template <Method method>
 absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t points,
                                                  size_t frames) {
-  using Code = typename Form<method>::Code;
+  using Code = typename BoxForm<method>::Code;
   ByteReader in(bytes);
   Boxes boxes;
   if (!boxes.Read(in, points)) {
@@ -89,7 +89,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t
   }
   const size_t n = boxes.flexible * frames;
   std::vector<Code> codes;
-  if constexpr (Form<method>::kPicture) {
+  if constexpr (BoxForm<method>::kPicture) {
     auto decoded = DecodeCodePicture(in.Bytes(in.left()), boxes.flexible, frames);
     if (!decoded.ok()) return decoded.status();
     codes = *std::move(decoded);
@@ -100,21 +100,21 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t
                                                      " sides of boxes and ", frames, " frames"));
     }
     codes = GetPlanes<Code>(in.Bytes(in.left()));
-    if constexpr (Form<method>::kDeltas) {
+    if constexpr (BoxForm<method>::kDeltas) {
       for (size_t side = 0; side < boxes.flexible; ++side) {
         FromDeltas(absl::MakeSpan(codes).subspan(side * frames, frames));
       }
     }
   }
   return std::make_unique<ChunkOf<method>>(std::move(boxes), codes, frames,
-                                           Form<method>::MakePlaces());
+                                           BoxForm<method>::MakePlaces());
 }
 
 // Codes over the points of a frame and over the frames of a point, one after the other; a picture's
 // pixels make place for the latter.
 template <Method method>
 size_t OpenBoxesBytes(size_t bytes, size_t points, size_t frames) {
-  const size_t codes = Form<method>::kPicture ? 6 * (points + 1) * frames + kPngBytes : bytes;
+  const size_t codes = BoxForm<method>::kPicture ? 6 * (points + 1) * frames + kPngBytes : bytes;
   return sizeof(ChunkOf<method>) + 12 * points + 2 * codes;
 }
 

@@ -5,11 +5,6 @@
 #include <numeric>
 
 namespace posewire::offsets {
-namespace {
-
-constexpr float kMostStep_m = 1000;
-
-}  // namespace
 
 Boxes Boxes::Round(const Offsets& offsets) {
   Boxes out;

@@ -12,6 +12,11 @@
 
 namespace posewire::offsets {
 
+// Bytes as zlib and the codecs take them.
+inline const uint8_t* UnsignedBytes(absl::string_view bytes) {
+  return reinterpret_cast<const uint8_t*>(bytes.data());
+}
+
 class ByteWriter {
  public:
   template <typename T>

@@ -21,7 +21,7 @@ constexpr size_t kCodecBytes = size_t{32} << 20;
 constexpr uint8_t kByIndex = 0, kByUv = 1;
 
 template <Method method>
-struct Form {
+struct CarriedForm {
   static constexpr bool kSound = method == Method::kFlac || method == Method::kMp3;
   using Code = std::conditional_t<kSound, uint16_t, uint8_t>;
   static constexpr EvenCodes kPlaces = {kSound ? 65535.0f : 255.0f};
@@ -49,7 +49,7 @@ absl::Status CheckSize(size_t moving, size_t frames) {
 
 template <Method method>
 absl::StatusOr<std::string> EncodeCarried(const Offsets& offsets, const Settings& settings) {
-  using Code = typename Form<method>::Code;
+  using Code = typename CarriedForm<method>::Code;
   const Boxes boxes = Boxes::OfOneSize(offsets, method == Method::kFlac ? 65536 : 256);
   const std::vector<uint32_t> moving = MovingPointsOf(boxes);
   if (absl::Status s = CheckSize(moving.size(), offsets.frames()); !s.ok()) return s;
@@ -68,8 +68,8 @@ absl::StatusOr<std::string> EncodeCarried(const Offsets& offsets, const Settings
     out.Put(kByUv);
     map.Write(out);
   }
-  const std::vector<Code> codes = CodesOf<Code>(offsets, boxes, Form<method>::kPlaces);
-  const auto carried = Form<method>::carrier().encode(
+  const std::vector<Code> codes = CodesOf<Code>(offsets, boxes, CarriedForm<method>::kPlaces);
+  const auto carried = CarriedForm<method>::carrier().encode(
       ToSheets<Code>(boxes, moving, codes, offsets.frames()), map, settings);
   if (!carried.ok()) return carried.status();
   out.Bytes(*carried);
@@ -79,7 +79,7 @@ absl::StatusOr<std::string> EncodeCarried(const Offsets& offsets, const Settings
 template <Method method>
 absl::StatusOr<std::unique_ptr<Chunk>> OpenCarried(absl::string_view bytes, size_t points,
                                                    size_t frames) {
-  using Code = typename Form<method>::Code;
+  using Code = typename CarriedForm<method>::Code;
   ByteReader in(bytes);
   Boxes boxes;
   if (!boxes.Read(in, points)) {
@@ -100,7 +100,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenCarried(absl::string_view bytes, size
     }
     if (!in.ok()) return absl::InvalidArgumentError("the chunk ends behind its boxes");
     CodeSheets<Code> sheets(moving.size(), frames);
-    if (absl::Status s = Form<method>::carrier().decode(in.Bytes(in.left()), map, sheets);
+    if (absl::Status s = CarriedForm<method>::carrier().decode(in.Bytes(in.left()), map, sheets);
         !s.ok()) {
       return s;
     }
@@ -110,7 +110,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenCarried(absl::string_view bytes, size
         absl::StrCat(in.left(), " bytes behind boxes in which nothing moves, expected none"));
   }
   return std::make_unique<BoxChunk<Code, EvenCodes>>(std::move(boxes), codes, frames,
-                                                     Form<method>::kPlaces);
+                                                     CarriedForm<method>::kPlaces);
 }
 
 // Sheets, series and frames of codes; pictures of a film with their empty pixels, and what the
@@ -118,7 +118,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenCarried(absl::string_view bytes, size
 template <Method method>
 size_t OpenCarriedBytes(size_t bytes, size_t points, size_t frames) {
   const size_t codes =
-      std::min(3 * points * frames, kMostCodes) * sizeof(typename Form<method>::Code);
+      std::min(3 * points * frames, kMostCodes) * sizeof(typename CarriedForm<method>::Code);
   constexpr bool kFilm =
       method == Method::kH264 || method == Method::kH265 || method == Method::kVp9;
   const size_t pictures = kFilm ? 2 * (3 * codes + 8192 * frames) : codes;

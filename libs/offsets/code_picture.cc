@@ -3,13 +3,13 @@
 #include <png.h>
 
 #include "absl/strings/str_cat.h"
+#include "libs/offsets/deflate.h"
 
 namespace posewire::offsets {
 namespace {
 
 // Linear, so that libpng leaves the numbers as they are.
 constexpr png_uint_32 kFormat = PNG_FORMAT_LINEAR_RGB;
-constexpr size_t kMostGain = 1032;  // of deflate, by its format
 
 size_t RowsFor(size_t series) { return (series + 2) / 3; }
 
@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<uint16_t>> DecodeCodePicture(absl::string_view bytes,
     return absl::InvalidArgumentError(absl::StrCat("picture of codes: ", image.message));
   }
   if (image.width != columns || image.height != rows || image.format != kFormat ||
-      rows * columns * 6 / kMostGain > bytes.size()) {
+      rows * columns * 6 / kMostDeflateGain > bytes.size()) {
     const auto width = image.width, height = image.height;
     png_image_free(&image);
     return absl::InvalidArgumentError(absl::StrCat("picture of codes is ", width, " by ", height,

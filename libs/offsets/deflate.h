@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_OFFSETS_DEFLATE_H_
 #define POSEWIRE_LIBS_OFFSETS_DEFLATE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +10,9 @@
 #include "absl/strings/string_view.h"
 
 namespace posewire::offsets {
+
+// The most bytes that one deflated byte can stand for, by the format.
+inline constexpr size_t kMostDeflateGain = 1032;
 
 // At the level that takes longest.
 std::string Deflate(absl::string_view bytes);

@@ -22,6 +22,8 @@
 namespace posewire::offsets {
 
 inline constexpr size_t kChunkFrames = 256;
+// The coarsest steps in which a chunk may hold offsets.
+inline constexpr float kMostStep_m = 1000;
 
 // One of these numbers stands in a file: never change them.
 enum class Method : uint32_t {

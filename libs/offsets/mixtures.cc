@@ -15,7 +15,6 @@ namespace {
 
 using skel::Vec3;
 
-constexpr float kMostStep_m = 1000;
 constexpr float kUnit = 1.0f / 32767;  // the step of what is 1 at most
 
 // Numbers as whole steps of 16 bits: all low bytes, then all high ones.
@@ -71,7 +70,7 @@ std::vector<float> Column(const Matrix& m, size_t c) {
   return out;
 }
 
-absl::Status Broken(absl::string_view what) {
+absl::Status BrokenMixture(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("mixture is cut off or broken at ", what));
 }
 
@@ -199,16 +198,16 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenPca(absl::string_view bytes, size_t p
                                                size_t frames) {
   ByteReader in(bytes);
   const auto components = in.Get<uint32_t>();
-  if (components > frames) return Broken("the number of poses");
+  if (components > frames) return BrokenMixture("the number of poses");
   Steps mean;
-  if (!GetSteps(in, 3 * points, mean)) return Broken("the mean pose");
+  if (!GetSteps(in, 3 * points, mean)) return BrokenMixture("the mean pose");
   std::vector<Part> parts(components);
   for (Part& part : parts) {
     if (!GetSteps(in, frames, part.even) || !GetSteps(in, 3 * points, part.component)) {
-      return Broken("a pose");
+      return BrokenMixture("a pose");
     }
   }
-  if (!in.Done()) return Broken("its end");
+  if (!in.Done()) return BrokenMixture("its end");
   return std::make_unique<PcaChunk>(std::move(mean), std::move(parts));
 }
 
@@ -261,7 +260,7 @@ std::string EncodeClusters(const Offsets& offsets, const Settings& settings) {
 absl::StatusOr<std::unique_ptr<Chunk>> OpenClusters(absl::string_view bytes, size_t points,
                                                     size_t frames) {
   ByteReader in(bytes);
-  if (in.left() / 4 < points) return Broken("the points");
+  if (in.left() / 4 < points) return BrokenMixture("the points");
   std::vector<bool> seen(points, false);
   size_t all = 0;
   std::vector<Cluster> clusters;
@@ -270,27 +269,29 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenClusters(absl::string_view bytes, siz
   for (; left > 0; --left) {
     Cluster cluster;
     const auto n = in.Get<uint32_t>(), parts = in.Get<uint32_t>();
-    if (!in.ok() || n == 0 || n > points - all || parts > 3 * frames) return Broken("a cluster");
+    if (!in.ok() || n == 0 || n > points - all || parts > 3 * frames)
+      return BrokenMixture("a cluster");
     all += n;
-    if (in.left() / 4 < n) return Broken("the points of a cluster");
+    if (in.left() / 4 < n) return BrokenMixture("the points of a cluster");
     cluster.points.reserve(n);
     for (uint32_t i = 0; i < n; ++i) {
       const auto p = in.Get<uint32_t>();
-      if (p >= points || seen[p]) return Broken("a point of a cluster");
+      if (p >= points || seen[p]) return BrokenMixture("a point of a cluster");
       seen[p] = true;
       cluster.points.push_back(p);
     }
-    if (!GetSteps(in, 3 * frames, cluster.mean)) return Broken("the mean motion of a cluster");
+    if (!GetSteps(in, 3 * frames, cluster.mean))
+      return BrokenMixture("the mean motion of a cluster");
     cluster.parts.reserve(std::min<size_t>(parts, in.left() / LeastPartBytes(frames)));
     for (uint32_t k = 0; k < parts; ++k) {
       Part& part = cluster.parts.emplace_back();
       if (!GetSteps(in, 3 * frames, part.component) || !GetSteps(in, n, part.even)) {
-        return Broken("a motion of a cluster");
+        return BrokenMixture("a motion of a cluster");
       }
     }
     clusters.push_back(std::move(cluster));
   }
-  if (!in.Done() || all != points) return Broken("its end");
+  if (!in.Done() || all != points) return BrokenMixture("its end");
   return std::make_unique<ClusterChunk>(std::move(clusters));
 }
 

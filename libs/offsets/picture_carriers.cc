@@ -22,10 +22,6 @@ struct Picture {
   std::vector<uint8_t> grey;
 };
 
-const uint8_t* In(absl::string_view bytes) {
-  return reinterpret_cast<const uint8_t*>(bytes.data());
-}
-
 absl::Status OtherSize(int width, int height, const Picture& expected) {
   return absl::InvalidArgumentError(absl::StrCat("picture of codes is ", width, " by ", height,
                                                  ", expected ", expected.width, " by ",
@@ -55,8 +51,8 @@ absl::Status DecodeJpeg(absl::string_view bytes, Picture& picture) {
         absl::StrCat("JPEG of codes: ", tjGetErrorStr2(reader.get())));
   };
   int width = 0, height = 0, sampling = 0, space = 0;
-  if (reader == nullptr || tjDecompressHeader3(reader.get(), In(bytes), bytes.size(), &width,
-                                               &height, &sampling, &space) != 0) {
+  if (reader == nullptr || tjDecompressHeader3(reader.get(), UnsignedBytes(bytes), bytes.size(),
+                                               &width, &height, &sampling, &space) != 0) {
     return broken();
   }
   if (static_cast<size_t>(width) != picture.width ||
@@ -64,8 +60,8 @@ absl::Status DecodeJpeg(absl::string_view bytes, Picture& picture) {
     return OtherSize(width, height, picture);
   }
   picture.grey.resize(picture.width * picture.height);
-  if (tjDecompress2(reader.get(), In(bytes), bytes.size(), picture.grey.data(), width, 0, height,
-                    TJPF_GRAY,
+  if (tjDecompress2(reader.get(), UnsignedBytes(bytes), bytes.size(), picture.grey.data(), width, 0,
+                    height, TJPF_GRAY,
                     TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0) {
     return broken();
   }
@@ -101,7 +97,7 @@ absl::StatusOr<std::string> EncodeWebp(const Picture& picture, int quality) {
 
 absl::Status DecodeWebp(absl::string_view bytes, Picture& picture) {
   WebPBitstreamFeatures is;
-  if (WebPGetFeatures(In(bytes), bytes.size(), &is) != VP8_STATUS_OK) {
+  if (WebPGetFeatures(UnsignedBytes(bytes), bytes.size(), &is) != VP8_STATUS_OK) {
     return absl::InvalidArgumentError("WebP of codes: it has no header");
   }
   if (static_cast<size_t>(is.width) != picture.width ||
@@ -109,7 +105,8 @@ absl::Status DecodeWebp(absl::string_view bytes, Picture& picture) {
     return OtherSize(is.width, is.height, picture);
   }
   std::vector<uint8_t> rgb(picture.width * picture.height * 3);
-  if (WebPDecodeRGBInto(In(bytes), bytes.size(), rgb.data(), rgb.size(), is.width * 3) == nullptr) {
+  if (WebPDecodeRGBInto(UnsignedBytes(bytes), bytes.size(), rgb.data(), rgb.size(), is.width * 3) ==
+      nullptr) {
     return absl::InvalidArgumentError("WebP of codes: it is broken");
   }
   picture.grey.resize(picture.width * picture.height);

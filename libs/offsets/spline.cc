@@ -106,7 +106,7 @@ class SplineChunk : public Chunk {
   std::vector<Curve> curves_;
 };
 
-absl::Status Broken(absl::string_view what) {
+absl::Status BrokenSpline(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("splines are cut off or broken at ", what));
 }
 
@@ -179,19 +179,19 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenSplines(absl::string_view bytes, size
                                                    size_t frames) {
   ByteReader in(bytes);
   const auto step = in.Get<float>();
-  if (!(step > 0) || step > 1) return Broken("the step of its places");
+  if (!(step > 0) || step > 1) return BrokenSpline("the step of its places");
   ByteReader counts(in.Bytes(in.Get<uint32_t>()));
   ByteReader gaps(in.Bytes(in.Get<uint32_t>()));
   ByteReader ways(in.Bytes(in.Get<uint32_t>()));
-  if (!in.Done() || counts.left() < points) return Broken("its lists");
+  if (!in.Done() || counts.left() < points) return BrokenSpline("its lists");
   size_t all = 0;
   ByteReader ahead = counts;
   for (size_t i = 0; i < points; ++i) {
     const uint64_t n = ahead.Varint();
-    if (n < 1 || n > frames) return Broken("a number of knots");
+    if (n < 1 || n > frames) return BrokenSpline("a number of knots");
     all += n;
   }
-  if (ways.left() / 3 < all || gaps.left() < all - points) return Broken("its knots");
+  if (ways.left() / 3 < all || gaps.left() < all - points) return BrokenSpline("its knots");
   std::vector<Knot> knots;
   std::vector<Curve> curves;
   knots.reserve(all);
@@ -204,16 +204,16 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenSplines(absl::string_view bytes, size
     for (uint64_t k = 0; k < n; ++k) {
       if (k > 0) {
         const uint64_t gap = gaps.Varint();
-        if (gap < 1 || gap >= frames) return Broken("a gap between knots");
+        if (gap < 1 || gap >= frames) return BrokenSpline("a gap between knots");
         frame += static_cast<int>(gap);
       }
       for (int64_t& axis : at) {
         const int64_t way = ways.Signed();
-        if (way < -2 * kMostSteps || way > 2 * kMostSteps) return Broken("a knot's place");
+        if (way < -2 * kMostSteps || way > 2 * kMostSteps) return BrokenSpline("a knot's place");
         axis += way;
-        if (axis < -kMostSteps || axis > kMostSteps) return Broken("a knot's place");
+        if (axis < -kMostSteps || axis > kMostSteps) return BrokenSpline("a knot's place");
       }
-      if (frame >= static_cast<int>(frames) || !ways.ok()) return Broken("a knot");
+      if (frame >= static_cast<int>(frames) || !ways.ok()) return BrokenSpline("a knot");
       knots.push_back({frame,
                        {static_cast<float>(at[0]) * step, static_cast<float>(at[1]) * step,
                         static_cast<float>(at[2]) * step}});
@@ -221,7 +221,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenSplines(absl::string_view bytes, size
     curve.end = static_cast<uint32_t>(knots.size());
     curves.push_back(curve);
   }
-  if (!counts.Done() || !gaps.Done() || !ways.Done()) return Broken("its end");
+  if (!counts.Done() || !gaps.Done() || !ways.Done()) return BrokenSpline("its end");
   return std::make_unique<SplineChunk>(std::move(knots), std::move(curves));
 }
 
