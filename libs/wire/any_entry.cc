@@ -1,6 +1,7 @@
 #include "libs/wire/any_entry.h"
 
 #include "absl/strings/strip.h"
+#include "libs/wire/text_check.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_writer.h"
 
@@ -42,6 +43,12 @@ std::optional<Bytes> UnpackEntry(const MetadataEntry& entry, absl::string_view k
   }
   if (!any.ok() || !ours) return std::nullopt;
   return message;
+}
+
+bool TakeText(Bytes bytes, std::string& out) {
+  if (bytes.size() > kMostTextBytes || !IsUtf8(AsText(bytes))) return false;
+  out = std::string(AsText(bytes));
+  return true;
 }
 
 }  // namespace posewire::wire

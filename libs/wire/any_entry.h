@@ -3,6 +3,7 @@
 #ifndef POSEWIRE_LIBS_WIRE_ANY_ENTRY_H_
 #define POSEWIRE_LIBS_WIRE_ANY_ENTRY_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,11 @@ void RepackEntry(absl::string_view type, absl::string_view message, MetadataEntr
 // cannot be read.
 std::optional<Bytes> UnpackEntry(const MetadataEntry& entry, absl::string_view key,
                                  absl::string_view type);
+
+// A text in one of our messages: false, with `out` as it was, if it is longer than kMostTextBytes
+// or not UTF-8.
+inline constexpr size_t kMostTextBytes = 128;
+bool TakeText(Bytes bytes, std::string& out);
 
 }  // namespace posewire::wire
 

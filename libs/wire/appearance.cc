@@ -12,24 +12,17 @@
 namespace posewire::wire {
 namespace {
 
-constexpr absl::string_view kType = "posewire.character.v1.Appearance";
-constexpr size_t kMostBytes = 128;
+constexpr absl::string_view kAppearanceType = "posewire.character.v1.Appearance";
 constexpr size_t kMostParts = 32;
 
 enum : uint32_t { kCharacter = 1, kLook = 2, kMapKey = 1, kMapValue = 2 };
-
-bool TakeName(Bytes bytes, std::string& out) {
-  if (bytes.size() > kMostBytes || !IsUtf8(AsText(bytes))) return false;
-  out = std::string(AsText(bytes));
-  return true;
-}
 
 bool TakeChoice(Bytes bytes, std::map<std::string, std::string>& look) {
   std::string part, choice;
   FieldReader fields(bytes);
   for (Field f; fields.Next(&f);) {
-    if (f.Is(kMapKey, kLength) && !TakeName(f.bytes, part)) return false;
-    if (f.Is(kMapValue, kLength) && !TakeName(f.bytes, choice)) return false;
+    if (f.Is(kMapKey, kLength) && !TakeText(f.bytes, part)) return false;
+    if (f.Is(kMapValue, kLength) && !TakeText(f.bytes, choice)) return false;
   }
   if (!fields.ok() || part.empty() || choice.empty()) return false;
   look[std::move(part)] = std::move(choice);
@@ -39,11 +32,11 @@ bool TakeChoice(Bytes bytes, std::map<std::string, std::string>& look) {
 }  // namespace
 
 absl::Status CheckCharacter(absl::string_view name) {
-  if (name.size() <= kMostBytes && IsUtf8(name) && !HasControlCharacter(name)) {
+  if (name.size() <= kMostTextBytes && IsUtf8(name) && !HasControlCharacter(name)) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(Quoted(name), " is no name of at most ",
-                                                 kMostBytes,
+                                                 kMostTextBytes,
                                                  " bytes of UTF-8 without control characters"));
 }
 
@@ -84,16 +77,16 @@ MetadataEntry ToMetadata(const Appearance& appearance) {
     out.TextField(kMapValue, choice.second);
   }
   message.resize(static_cast<size_t>(out.position() - begin));
-  return PackEntry(kAppearanceKey, kType, message);
+  return PackEntry(kAppearanceKey, kAppearanceType, message);
 }
 
 std::optional<Appearance> ReadAppearance(const MetadataEntry& entry) {
-  const std::optional<Bytes> message = UnpackEntry(entry, kAppearanceKey, kType);
+  const std::optional<Bytes> message = UnpackEntry(entry, kAppearanceKey, kAppearanceType);
   if (!message) return std::nullopt;
   Appearance out;
   FieldReader fields(*message);
   for (Field f; fields.Next(&f);) {
-    if (f.Is(kCharacter, kLength) && !TakeName(f.bytes, out.character)) return std::nullopt;
+    if (f.Is(kCharacter, kLength) && !TakeText(f.bytes, out.character)) return std::nullopt;
     if (f.Is(kLook, kLength) && !TakeChoice(f.bytes, out.look)) return std::nullopt;
   }
   if (!fields.ok()) return std::nullopt;

@@ -12,7 +12,7 @@
 namespace posewire::wire {
 namespace {
 
-constexpr absl::string_view kType = "posewire.contributions.v1.Contributions";
+constexpr absl::string_view kContributionsType = "posewire.contributions.v1.Contributions";
 constexpr size_t kMostName = 1024, kMostJoints = 1024;
 // Weights that differ by less are one.
 constexpr float kSame = 1e-6f;
@@ -104,7 +104,7 @@ bool TakeContribution(Bytes bytes, Contribution& out) {
 ContributionsWriter::ContributionsWriter(std::shared_ptr<const skel::Rig> rig)
     : rig_(std::move(rig)),
       names_(rig_->joint_names().begin(), rig_->joint_names().end()),
-      entry_(PackEntry(kContributionsKey, kType, "")) {}
+      entry_(PackEntry(kContributionsKey, kContributionsType, "")) {}
 
 void ContributionsWriter::WriteMask(float weight, absl::Span<const float> row) {
   mask_.clear();
@@ -154,7 +154,7 @@ MetadataEntry& ContributionsWriter::Finish(float left_out) {
   if (left_out > 0) {
     Append(message_, kFloatFieldSize, [&](WireWriter& w) { w.FloatField(kLeftOut, left_out); });
   }
-  RepackEntry(kType, message_, entry_);
+  RepackEntry(kContributionsType, message_, entry_);
   return entry_;
 }
 
@@ -171,7 +171,7 @@ void Contribution::Shares(const skel::Rig& rig, absl::Span<float> out) const {
 }
 
 std::optional<Contributions> ReadContributions(const MetadataEntry& entry) {
-  const std::optional<Bytes> message = UnpackEntry(entry, kContributionsKey, kType);
+  const std::optional<Bytes> message = UnpackEntry(entry, kContributionsKey, kContributionsType);
   if (!message) return std::nullopt;
   Contributions out;
   FieldReader fields(*message);

@@ -39,10 +39,6 @@ class DataCounter {
   }
 
  private:
-  static absl::Status Malformed(absl::string_view where) {
-    return absl::InvalidArgumentError(absl::StrCat(where, ": the bytes are no protobuf message"));
-  }
-
   absl::Status Add(size_t n) {
     counts_.elements += n;
     if (counts_.elements <= limits_.elements) return absl::OkStatus();
@@ -131,6 +127,10 @@ class DataCounter {
 
 }  // namespace
 
+absl::Status Malformed(absl::string_view where) {
+  return absl::InvalidArgumentError(absl::StrCat(where, ": the bytes are no protobuf message"));
+}
+
 absl::Status CountData(Bytes data, const StreamHeader& header, const ReaderLimits& limits,
                        DataCounts* counts) {
   return DataCounter(header, limits, counts).Count(data);
@@ -148,14 +148,9 @@ absl::Status CountHeader(Bytes header, const ReaderLimits& limits) {
       if (name.Is(field::kShapeNames, kLength)) ++shapes;
       if (name.Is(field::kJointNames, kLength)) ++joints;
     }
-    if (!names.ok()) {
-      return absl::InvalidArgumentError(
-          "header.skel_animation_header: the bytes are no protobuf message");
-    }
+    if (!names.ok()) return Malformed("header.skel_animation_header");
   }
-  if (!reader.ok()) {
-    return absl::InvalidArgumentError("header: the bytes are no protobuf message");
-  }
+  if (!reader.ok()) return Malformed("header");
   if (joints > static_cast<size_t>(limits.joints)) {
     return absl::ResourceExhaustedError(absl::StrCat("header.skel_animation_header.joints names ",
                                                      joints, " joints; at most ", limits.joints));

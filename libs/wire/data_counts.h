@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/tracks.h"
@@ -19,6 +20,9 @@ struct DataCounts {
   // Sub-messages and numbers; a Float3 or QuatF counts as one, including its numbers.
   size_t elements = 0;
 };
+
+// INVALID_ARGUMENT for bytes that protobuf cannot read. `where` is the path of their field.
+absl::Status Malformed(absl::string_view where);
 
 // Walks one serialized AnimationData. INVALID_ARGUMENT for bytes that are not such a message and
 // for arrays whose length does not match the header's names; RESOURCE_EXHAUSTED over a limit.

@@ -10,10 +10,6 @@
 namespace posewire::wire {
 namespace {
 
-absl::Status Malformed(absl::string_view where) {
-  return absl::InvalidArgumentError(absl::StrCat(where, ": the bytes are no protobuf message"));
-}
-
 // Tags of fields 1 to 4 when they are fixed32.
 constexpr uint8_t FloatTag(size_t i) { return static_cast<uint8_t>(((i + 1) << 3) | kFixed32); }
 

@@ -154,7 +154,7 @@ bool ReadNumber(Cursor cursor, float* out) {
   return cursor.tag() == kFloatTag && cursor.TakeFixed(out) && cursor.done();
 }
 
-bool ReadAudio(Bytes bytes, AudioBuffer* audio) {
+bool ReadOrderedAudio(Bytes bytes, AudioBuffer* audio) {
   Cursor cursor(bytes);
   Bytes buffer;
   if (!cursor.TakeCode(&audio->code_s)) return false;
@@ -346,7 +346,7 @@ bool FastParser::Read(Bytes message, DataChunk* chunk, Records* records) {
       continue;
     }
     if (!chunk->audio) chunk->audio.emplace().samples.swap(samples_);
-    if (!ReadAudio(part, &*chunk->audio)) return false;
+    if (!ReadOrderedAudio(part, &*chunk->audio)) return false;
   }
   one.EmptyTheOthers();
   if (!audio) DropAudio(chunk);

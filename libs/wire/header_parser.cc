@@ -18,10 +18,6 @@ namespace {
 
 constexpr uint32_t kMinRateHz = 8000, kMaxRateHz = 192000;
 
-absl::Status Malformed(absl::string_view where) {
-  return absl::InvalidArgumentError(absl::StrCat(where, ": the bytes are no protobuf message"));
-}
-
 absl::Status ReadText(absl::string_view where, Bytes bytes, std::string* out) {
   if (!IsUtf8(AsText(bytes))) {
     return absl::InvalidArgumentError(

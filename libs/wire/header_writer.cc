@@ -13,7 +13,7 @@ namespace posewire::wire {
 namespace {
 
 // A message that grows at its end.
-class Message {
+class GrowingMessage {
  public:
   void Text(uint32_t number, absl::string_view text) {
     uint8_t head[16];
@@ -26,7 +26,7 @@ class Message {
   void TextUnlessEmpty(uint32_t number, absl::string_view text) {
     if (!text.empty()) Text(number, text);
   }
-  void Sub(uint32_t number, const Message& message) { Text(number, message.bytes_); }
+  void Sub(uint32_t number, const GrowingMessage& message) { Text(number, message.bytes_); }
   void Varint(uint32_t number, uint64_t v) {
     uint8_t head[16];
     WireWriter w(head);
@@ -50,7 +50,7 @@ class Message {
   std::string bytes_;
 };
 
-std::shared_ptr<const EncodedFrame::Rep> MakeRep(const Message& message) {
+std::shared_ptr<const EncodedFrame::Rep> MakeRep(const GrowingMessage& message) {
   auto rep = std::make_shared<EncodedFrame::Rep>();
   const std::string& bytes = message.bytes();
   rep->Reserve(bytes.size());
@@ -62,29 +62,29 @@ std::shared_ptr<const EncodedFrame::Rep> MakeRep(const Message& message) {
 }  // namespace
 
 EncodedFrame EncodeHeader(const StreamHeader& header) {
-  Message ids;
+  GrowingMessage ids;
   ids.TextUnlessEmpty(field::kRequestId, header.ids.request_id);
   ids.TextUnlessEmpty(field::kStreamId, header.ids.stream_id);
   ids.TextUnlessEmpty(field::kTargetObjectId, header.ids.target_object_id);
-  Message out;
+  GrowingMessage out;
   out.Sub(field::kIds, ids);
   out.TextUnlessEmpty(field::kSourceServiceId, header.source_service_id);
   if (header.audio_rate_hz) {
-    Message audio;
+    GrowingMessage audio;
     audio.Varint(field::kChannels, 1);
     audio.Varint(field::kRate, static_cast<uint64_t>(*header.audio_rate_hz));
     audio.Varint(field::kBits, 16);
     out.Sub(field::kAudioHeader, audio);
   }
   if (!header.shapes.empty() || !header.joints.empty()) {
-    Message names;
+    GrowingMessage names;
     for (const std::string& s : header.shapes) names.Text(field::kShapeNames, s);
     for (const std::string& j : header.joints) names.Text(field::kJointNames, j);
     out.Sub(field::kSkelHeader, names);
   }
   out.Double(field::kEpoch, header.epoch_s);
   out.Fields(header.unknown_fields);
-  Message stream;
+  GrowingMessage stream;
   stream.Sub(field::kHeader, out);
   EncodedFrame frame;
   frame.rep_ = MakeRep(stream);
@@ -92,10 +92,10 @@ EncodedFrame EncodeHeader(const StreamHeader& header) {
 }
 
 EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message) {
-  Message status;
+  GrowingMessage status;
   if (code != StatusChunk::kSuccess) status.Varint(field::kStatusCode, static_cast<uint64_t>(code));
   status.TextUnlessEmpty(field::kStatusMessage, message);
-  Message stream;
+  GrowingMessage stream;
   stream.Sub(field::kStatus, status);
   EncodedFrame frame;
   frame.rep_ = MakeRep(stream);

@@ -5,14 +5,12 @@
 #include <utility>
 
 #include "libs/wire/any_entry.h"
-#include "libs/wire/text_check.h"
 #include "libs/wire/wire_writer.h"
 
 namespace posewire::wire {
 namespace {
 
-constexpr absl::string_view kType = "posewire.scene.v1.Props";
-constexpr size_t kMostBytes = 128;
+constexpr absl::string_view kPropsType = "posewire.scene.v1.Props";
 constexpr float kFar_m = 1e5f, kMostSize_m = 100;
 
 enum : uint32_t { kProps = 1 };
@@ -39,12 +37,6 @@ size_t TextSize(const std::string& text) { return text.empty() ? 0 : LengthField
 size_t SizeOf(const Prop& p) {
   return TextSize(p.name) + 10 * kFloatFieldSize + TextSize(p.shape) + (p.held ? 2 : 0) +
          TextSize(p.held_by);
-}
-
-bool TakeText(Bytes bytes, std::string& out) {
-  if (bytes.size() > kMostBytes || !IsUtf8(AsText(bytes))) return false;
-  out = std::string(AsText(bytes));
-  return true;
 }
 
 bool Near(skel::Vec3 v, float most) {
@@ -96,11 +88,11 @@ MetadataEntry ToMetadata(const std::vector<Prop>& props) {
     if (p.held) out.VarintField(kHeld, 1);
     if (!p.held_by.empty()) out.TextField(kHeldBy, p.held_by);
   }
-  return PackEntry(kPropsKey, kType, message);
+  return PackEntry(kPropsKey, kPropsType, message);
 }
 
 std::optional<std::vector<Prop>> ReadProps(const MetadataEntry& entry) {
-  const std::optional<Bytes> message = UnpackEntry(entry, kPropsKey, kType);
+  const std::optional<Bytes> message = UnpackEntry(entry, kPropsKey, kPropsType);
   if (!message) return std::nullopt;
   std::vector<Prop> out;
   FieldReader fields(*message);

@@ -12,8 +12,8 @@
 namespace posewire::wire {
 namespace {
 
-constexpr absl::string_view kKey = "posewire.speech_gesture";
-constexpr absl::string_view kType = "posewire.gesture.v1.SpeechGesture";
+constexpr absl::string_view kSpeechGestureKey = "posewire.speech_gesture";
+constexpr absl::string_view kSpeechGestureType = "posewire.gesture.v1.SpeechGesture";
 constexpr double kMost_s = 3600;
 
 enum : uint32_t { kKindField = 1, kStrength, kStrokeIn, kEndIn, kNumberField };
@@ -34,11 +34,11 @@ MetadataEntry ToMetadata(const SpeechGesture& gesture) {
   if (gesture.number > 0) fields.VarintField(kNumberField, static_cast<uint64_t>(gesture.number));
   const auto* const begin = reinterpret_cast<const char*>(message.data());
   const auto size = static_cast<size_t>(fields.position() - message.data());
-  return PackEntry(kKey, kType, {begin, size});
+  return PackEntry(kSpeechGestureKey, kSpeechGestureType, {begin, size});
 }
 
 std::optional<SpeechGesture> ReadSpeechGesture(const MetadataEntry& entry) {
-  const std::optional<Bytes> message = UnpackEntry(entry, kKey, kType);
+  const std::optional<Bytes> message = UnpackEntry(entry, kSpeechGestureKey, kSpeechGestureType);
   if (!message) return std::nullopt;
   SpeechGesture gesture;
   FieldReader fields(*message);

@@ -6,7 +6,7 @@
 namespace posewire::wire {
 namespace {
 
-constexpr absl::string_view kType = "google.protobuf.StringValue";
+constexpr absl::string_view kStringValueType = "google.protobuf.StringValue";
 constexpr uint32_t kValue = 1;
 
 }  // namespace
@@ -14,12 +14,12 @@ constexpr uint32_t kValue = 1;
 MetadataEntry TextEntry(absl::string_view key, absl::string_view text) {
   std::string message(LengthFieldSize(text.size()), '\0');
   WireWriter(reinterpret_cast<uint8_t*>(message.data())).TextField(kValue, text);
-  return PackEntry(key, kType, message);
+  return PackEntry(key, kStringValueType, message);
 }
 
 std::optional<std::string> ReadTextEntry(const MetadataEntry& entry, absl::string_view key,
                                          size_t most_bytes) {
-  const std::optional<Bytes> message = UnpackEntry(entry, key, kType);
+  const std::optional<Bytes> message = UnpackEntry(entry, key, kStringValueType);
   if (!message) return std::nullopt;
   absl::string_view text;
   FieldReader fields(*message);
