@@ -27,7 +27,6 @@ using skel::Vec3;
 // This share of a rig's joints must be there, and stand as the rig's do, for the file to have them.
 constexpr double kSameSkeleton = 0.6;
 constexpr float kSameTurn = 0.15f;  // radians
-constexpr int kLeastBones = 8;
 // So far may the arms of a file stand from those of the rig whose joints it has.
 constexpr float kSameStance = 0.35f;  // radians
 // What turns a file whose format says where its front is, and what turns others.

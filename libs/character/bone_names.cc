@@ -11,14 +11,8 @@
 #include "libs/skel/rig.h"
 
 namespace posewire::character {
-namespace {
 
 using skel::HumanBone;
-
-// So few bones are not a naming.
-constexpr int kLeastBones = 8;
-
-}  // namespace
 
 BoneNodes FindBones(absl::Span<const std::string> names) {
   BoneNodes out;

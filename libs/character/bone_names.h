@@ -17,6 +17,9 @@ namespace posewire::character {
 using BoneNodes = std::array<int, skel::kHumanBones>;
 BoneNodes FindBones(absl::Span<const std::string> names);
 
+// With fewer known bones, a skeleton is not treated as a humanoid.
+inline constexpr int kLeastBones = 8;
+
 // "blendShape1.mouthSmile_L" and "MouthSmileLeft" are both "mouthsmileleft".
 std::string ShapeKeyOf(absl::string_view name);
 

@@ -18,7 +18,7 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kLeastWeight = 1e-6f;
+constexpr float kLeastShapeWeight = 1e-6f;
 
 // Of a unit quaternion about a unit axis, -pi to pi.
 float TurnAbout(Quat q, Vec3 axis) {
@@ -245,7 +245,7 @@ absl::Status Deformer::Pose(const skel::PoseView& given) {
     const Mesh& mesh = c.meshes[i];
     absl::Span<const Vec3> points = mesh.points, normals = mesh.normals;
     const bool shaped = std::any_of(part.weights.begin(), part.weights.end(),
-                                    [](float w) { return std::fabs(w) >= kLeastWeight; });
+                                    [](float w) { return std::fabs(w) >= kLeastShapeWeight; });
     if (shaped) {
       std::copy(mesh.points.begin(), mesh.points.end(), part.points.begin());
       std::copy(mesh.normals.begin(), mesh.normals.end(), part.normals.begin());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +15,6 @@ namespace {
 using skel::Affine;
 using skel::Vec3;
 
-constexpr float kPi = 3.14159265f;
 constexpr int kSmoothingRounds = 6;
 
 // Between two joints, on one side of the bone, as one of them bends.
@@ -85,7 +85,7 @@ absl::Status FilmDeformer::FindPlaces() {
         const float t = skel::Dot(rest[i] - a, bone) / skel::Dot(bone, bone);
         if (t <= 0 || t >= 1) continue;
         const Vec3 out_of_bone = rest[i] - a - bone * t;
-        const float along = std::sin(kPi * t);
+        const float along = std::sin(std::numbers::pi_v<float> * t);
         const float side = skel::Dot(skel::Normalized(out_of_bone), muscle.side);
         const float amount = along * along * std::max(side, 0.0f) *
                              Falloff(skel::Length(out_of_bone) / muscle.reach_m - 0.3f);

@@ -20,7 +20,6 @@ using skel::Vec3;
 
 constexpr float kLeastOffset = 1e-7f;  // metres or whatever the file has
 constexpr float kLeastTurn = 1e-4f;    // of a normal
-constexpr int kMostInfluences = 8;
 
 std::vector<Vec3> Vectors(const std::vector<float>& values) {
   std::vector<Vec3> out(values.size() / 3);
@@ -377,7 +376,7 @@ class SceneReader {
       out.weights.assign(count, 1);
       return;
     }
-    out.per_point = from.Has("JOINTS_1") && from.Has("WEIGHTS_1") ? kMostInfluences : 4;
+    out.per_point = from.Has("JOINTS_1") && from.Has("WEIGHTS_1") ? 8 : 4;
     const auto per = static_cast<size_t>(out.per_point);
     out.joints.resize(count * per);
     out.weights.resize(count * per);

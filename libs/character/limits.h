@@ -4,6 +4,9 @@
 
 #include <cstddef>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "libs/gltf/limits.h"
 
 namespace posewire::character {
@@ -17,6 +20,11 @@ struct Limits : gltf::Limits {
   int picture_side = 8192;  // as the file has it; what is larger than kept is halved
   int kept_side = 2048;
 };
+
+// RESOURCE_EXHAUSTED, naming the limit and what there is more of.
+inline absl::Status OverLimit(absl::string_view what, size_t limit) {
+  return absl::ResourceExhaustedError(absl::StrCat("over ", limit, " ", what));
+}
 
 }  // namespace posewire::character
 

@@ -22,9 +22,6 @@ uint64_t HashOf(absl::Span<const T> values, uint64_t seed) {
       {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)}, seed);
 }
 
-// A direction through the linear part.
-Vec3 Turned(const Affine& a, Vec3 v) { return a.row[0] * v.x + a.row[1] * v.y + a.row[2] * v.z; }
-
 bool IsZero(Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
 // `v` turned by the shortest turn from one unit vector to another (Moeller, Hughes 1999).
@@ -147,8 +144,9 @@ absl::Status OffsetPoints::Pose(const Deformer& deformer,
   if (absl::Status s = frames.Run(); !s.ok()) return s;
   for (size_t i = 0; i < normals_.size(); ++i) {
     const Vec3 before = rest_frames_[twins_[i]], now = frames_[twins_[i]];
-    normals_[i] = IsZero(before) || IsZero(now) ? Unit(Turned(transforms_[i], rest_normals_[i]))
-                                                : TurnedFromTo(before, now, rest_normals_[i]);
+    normals_[i] = IsZero(before) || IsZero(now)
+                      ? Unit(skel::TransformVector(transforms_[i], rest_normals_[i]))
+                      : TurnedFromTo(before, now, rest_normals_[i]);
   }
   return absl::OkStatus();
 }

@@ -2,6 +2,7 @@
 // rig; its face is a few balls more, which the commonest shapes squeeze and move.
 #include <cmath>
 #include <initializer_list>
+#include <numbers>
 #include <utility>
 
 #include "libs/character/bind.h"
@@ -14,8 +15,7 @@ namespace {
 using skel::Affine;
 using skel::Vec3;
 
-constexpr int kRings = 14, kSides = 24;
-constexpr float kPi = 3.14159265f;
+constexpr int kLimbRings = 14, kLimbSides = 24;
 using Color = std::array<uint8_t, 4>;
 // Linear, as light multiplies them.
 constexpr Color kSkin{160, 84, 56, 255}, kCloth{12, 26, 50, 255}, kLegs{10, 11, 14, 255},
@@ -53,12 +53,13 @@ class Modeller {
     const Vec3 x =
         skel::Normalized(skel::Cross(std::fabs(y.z) < 0.9f ? Vec3{0, 0, 1} : Vec3{1, 0, 0}, y));
     const Vec3 z = skel::Cross(x, y);
-    for (int ring = 0; ring <= kRings; ++ring) {
-      const float angle = kPi * (static_cast<float>(ring) / kRings - 0.5f);
-      const bool upper = ring * 2 > kRings;
+    for (int ring = 0; ring <= kLimbRings; ++ring) {
+      const float angle =
+          std::numbers::pi_v<float> * (static_cast<float>(ring) / kLimbRings - 0.5f);
+      const bool upper = ring * 2 > kLimbRings;
       const float r = upper ? rb : ra;
-      for (int side = 0; side < kSides; ++side) {
-        const float turn = 2 * kPi * static_cast<float>(side) / kSides;
+      for (int side = 0; side < kLimbSides; ++side) {
+        const float turn = 2 * std::numbers::pi_v<float> * static_cast<float>(side) / kLimbSides;
         const Vec3 n = x * (std::cos(angle) * std::cos(turn)) +
                        z * (std::cos(angle) * std::sin(turn)) + y * std::sin(angle);
         const Vec3 off{n.x * r * flat.x, n.y * r * flat.y, n.z * r * flat.z};
@@ -69,10 +70,11 @@ class Modeller {
         mesh_.weights.push_back(1);
       }
     }
-    for (int ring = 0; ring < kRings; ++ring) {
-      for (int side = 0; side < kSides; ++side) {
+    for (int ring = 0; ring < kLimbRings; ++ring) {
+      for (int side = 0; side < kLimbSides; ++side) {
         const auto at = [&](int r, int s) {
-          return static_cast<uint32_t>(first) + static_cast<uint32_t>(r * kSides + s % kSides);
+          return static_cast<uint32_t>(first) +
+                 static_cast<uint32_t>(r * kLimbSides + s % kLimbSides);
         };
         const uint32_t p = at(ring, side), q = at(ring, side + 1), r = at(ring + 1, side + 1),
                        s = at(ring + 1, side);
@@ -92,7 +94,7 @@ class Modeller {
     parts.name = name;
     for (const size_t first : firsts) {
       Vec3 middle;
-      constexpr size_t kCount = (kRings + 1) * kSides;
+      constexpr size_t kCount = (kLimbRings + 1) * kLimbSides;
       for (size_t i = 0; i < kCount; ++i)
         middle = middle + mesh_.points[first + i] * (1.0f / kCount);
       for (size_t i = first; i < first + kCount; ++i) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -15,13 +14,11 @@ namespace {
 using skel::Vec3;
 using Part = RefinedSurface::Part;
 
-constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-
 // Gathers the fine points of one mesh, each once for each place in its coordinates and colours.
 class PartMaker {
  public:
   PartMaker(const Mesh& mesh, Part& out) : mesh_(mesh), out_(out) {
-    at_corner_.assign(mesh.points.size(), kNone);
+    at_corner_.assign(mesh.points.size(), kNoPoint);
   }
 
   // `fine` are the quads of a face of these points, as Subdivision::faces() has them.
@@ -39,13 +36,13 @@ class PartMaker {
 
  private:
   uint32_t Corner(int place, uint32_t p) {
-    if (at_corner_[p] == kNone) at_corner_[p] = New(place, {&p, 1});
+    if (at_corner_[p] == kNoPoint) at_corner_[p] = New(place, {&p, 1});
     return at_corner_[p];
   }
   uint32_t Edge(int place, uint32_t a, uint32_t b) {
     const uint32_t ends[] = {std::min(a, b), std::max(a, b)};
-    uint32_t& at = at_edge_.try_emplace({ends[0], ends[1]}, kNone).first->second;
-    if (at == kNone) at = New(place, ends);
+    uint32_t& at = at_edge_.try_emplace({ends[0], ends[1]}, kNoPoint).first->second;
+    if (at == kNoPoint) at = New(place, ends);
     return at;
   }
   uint32_t New(int place, absl::Span<const uint32_t> of) {
@@ -132,10 +129,10 @@ absl::StatusOr<std::unique_ptr<RefinedSurface>> RefinedSurface::Make(const Defor
 absl::Status RefinedSurface::Pose(
     absl::FunctionRef<absl::Span<const skel::Vec3>(size_t mesh)> points_of) {
   if (!subdivision_) return absl::OkStatus();
-  size_t mesh = kNone;
+  size_t mesh = 0;
   absl::Span<const Vec3> points;
   for (size_t i = 0; i < sources_.size(); ++i) {
-    if (sources_[i].mesh != mesh) {
+    if (i == 0 || sources_[i].mesh != mesh) {
       mesh = sources_[i].mesh;
       points = points_of(mesh);
       if (points.size() != points_of_[mesh]) {

@@ -28,9 +28,7 @@ class StagePoints : public PointAnimation {
       const size_t points = stage_.Numbers(prim, "points", usd::kEarliest).size() / 3;
       if (points == 0) continue;
       all += points;
-      if (all > limits.points) {
-        return absl::ResourceExhaustedError(absl::StrCat("over ", limits.points, " points"));
-      }
+      if (all > limits.points) return OverLimit("points", limits.points);
       prims_.push_back(prim);
       parts_.push_back({node.prim->name, points});
       const std::vector<double> own = stage_.Times(prim, "points");

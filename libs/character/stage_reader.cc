@@ -17,6 +17,7 @@
 #include "libs/mesh/influences.h"
 #include "libs/mesh/skin_job.h"
 #include "libs/skel/affine.h"
+#include "libs/skel/rig_limits.h"
 #include "libs/usd/skeleton.h"
 
 namespace posewire::character {
@@ -24,12 +25,6 @@ namespace {
 
 using skel::Affine;
 using skel::Vec3;
-
-constexpr size_t kMostShapes = 512;  // of a rig
-
-absl::Status Over(absl::string_view what, size_t limit) {
-  return absl::ResourceExhaustedError(absl::StrCat("over ", limit, " ", what));
-}
 
 // Which joints move the points of a mesh.
 struct Influences {
@@ -113,7 +108,7 @@ class StageReader {
     Skin skin;
     const auto first = static_cast<int>(out_.nodes.size());
     if (out_.nodes.size() + skeleton.joints.size() > limits_.nodes) {
-      return Over("joints and nodes", limits_.nodes);
+      return OverLimit("joints and nodes", limits_.nodes);
     }
     for (size_t j = 0; j < skeleton.joints.size(); ++j) {
       Node node;
@@ -248,7 +243,8 @@ class StageReader {
     }
     mesh.per_point = skinned ? influences.per_point : 1;
     const auto per = static_cast<size_t>(mesh.per_point);
-    if (per * surface->points.size() > limits_.numbers) return Over("numbers", limits_.numbers);
+    if (per * surface->points.size() > limits_.numbers)
+      return OverLimit("numbers", limits_.numbers);
     for (const uint32_t point : surface->point_of) {
       for (size_t k = 0; k < per; ++k) {
         const size_t i = (influences.constant ? 0 : point * per) + k;
@@ -287,8 +283,8 @@ class StageReader {
     for (auto it = triangles.begin(); it != triangles.end(); ++it) {
       points_ += whole.points.size();
       triangles_ += it->second.size() / 3;
-      if (points_ > limits_.points) return Over("points", limits_.points);
-      if (triangles_ > limits_.triangles) return Over("triangles", limits_.triangles);
+      if (points_ > limits_.points) return OverLimit("points", limits_.points);
+      if (triangles_ > limits_.triangles) return OverLimit("triangles", limits_.triangles);
       Mesh mesh = std::next(it) == triangles.end() ? std::move(whole) : whole;
       mesh.material = it->first;
       mesh.triangles = std::move(it->second);
@@ -317,7 +313,7 @@ class StageReader {
                               " skel:blendShapeTargets, and none is read"));
       return absl::OkStatus();
     }
-    if (names.size() > limits_.targets) return Over("shapes of a mesh", limits_.targets);
+    if (names.size() > limits_.targets) return OverLimit("shapes of a mesh", limits_.targets);
     if (names.empty() || !UnderSkelRoot(prim)) return absl::OkStatus();
     // Where the points of the file went.
     std::vector<std::vector<int32_t>> places(surface.file_points);
@@ -356,7 +352,7 @@ class StageReader {
       }
     }
     numbers_ += from.size() * 4;
-    if (numbers_ > limits_.numbers) return Over("numbers", limits_.numbers);
+    if (numbers_ > limits_.numbers) return OverLimit("numbers", limits_.numbers);
     const auto spread = [&](const std::vector<Vec3>& all, absl::string_view what,
                             std::vector<Vec3>& to) {
       if (all.empty()) return absl::OkStatus();
@@ -378,7 +374,7 @@ class StageReader {
       mesh::ShapeKey& key = parts.inbetweens.emplace_back();
       key.weight = static_cast<float>(weight->numbers[0]);
       numbers_ += from.size() * 3;
-      if (numbers_ > limits_.numbers) return Over("numbers", limits_.numbers);
+      if (numbers_ > limits_.numbers) return OverLimit("numbers", limits_.numbers);
       if (absl::Status s =
               spread(Carried(stage_.Numbers(prim, p.name), place), p.name, key.offsets);
           !s.ok()) {
@@ -421,7 +417,7 @@ class StageReader {
     absl::flat_hash_map<std::string, int> seen;
     for (const Mesh& mesh : out_.meshes) {
       for (const mesh::BlendShape& shape : mesh.shapes) {
-        if (parts.shapes.size() == kMostShapes) break;
+        if (parts.shapes.size() == skel::kMostShapes) break;
         const bool fresh = seen.try_emplace(absl::AsciiStrToLower(shape.name()), 0).second;
         if (fresh) parts.shapes.push_back(shape.name());
       }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 
@@ -15,8 +16,7 @@ namespace {
 
 using skel::Vec3;
 
-constexpr int kSides = 32, kRings = 16;
-constexpr float kPi = 3.14159265f;
+constexpr int kUsdSides = 32, kCapRings = 16;
 
 absl::Status Fault(const usd::Stage& stage, int prim, absl::string_view why) {
   return absl::InvalidArgumentError(
@@ -215,23 +215,23 @@ struct Ring {
   float radius, height, out, up;
 };
 
-Surface Turned(const std::vector<Ring>& rings, char axis) {
+Surface Revolved(const std::vector<Ring>& rings, char axis) {
   Surface s;
   const auto place = [axis](float x, float y, float h) {
     return axis == 'X' ? Vec3{h, x, y} : axis == 'Y' ? Vec3{y, h, x} : Vec3{x, y, h};
   };
   for (const Ring& ring : rings) {
-    for (int side = 0; side < kSides; ++side) {
-      const float turn = 2 * kPi * static_cast<float>(side) / kSides;
+    for (int side = 0; side < kUsdSides; ++side) {
+      const float turn = 2 * std::numbers::pi_v<float> * static_cast<float>(side) / kUsdSides;
       const float x = std::cos(turn), y = std::sin(turn);
       s.points.push_back(place(x * ring.radius, y * ring.radius, ring.height));
       s.normals.push_back(skel::Normalized(place(x * ring.out, y * ring.out, ring.up)));
     }
   }
   for (size_t r = 0; r + 1 < rings.size(); ++r) {
-    for (int side = 0; side < kSides; ++side) {
+    for (int side = 0; side < kUsdSides; ++side) {
       const auto at = [&](size_t ring, int k) {
-        return static_cast<uint32_t>(ring * kSides + static_cast<size_t>(k % kSides));
+        return static_cast<uint32_t>(ring * kUsdSides + static_cast<size_t>(k % kUsdSides));
       };
       const uint32_t a = at(r, side), b = at(r, side + 1), c = at(r + 1, side + 1),
                      d = at(r + 1, side);
@@ -242,8 +242,8 @@ Surface Turned(const std::vector<Ring>& rings, char axis) {
 }
 
 void AddCap(float radius, float height, float way, std::vector<Ring>& rings) {
-  for (int i = 0; i <= kRings; ++i) {
-    const float angle = kPi / 2 * static_cast<float>(i) / kRings;
+  for (int i = 0; i <= kCapRings; ++i) {
+    const float angle = std::numbers::pi_v<float> / 2 * static_cast<float>(i) / kCapRings;
     const float c = std::cos(angle), s = std::sin(angle);
     const Ring ring{radius * c, height + way * radius * s, c, way * s};
     rings.insert(way > 0 ? rings.end() : rings.begin(), ring);
@@ -297,7 +297,7 @@ Surface Solid(const usd::Stage& stage, int prim) {
              {top, half, side, slope}};
     if (!cone) rings.insert(rings.end(), {{radius, half, 0, 1}, {0, half, 0, 1}});
   }
-  return Turned(rings, axis.empty() ? 'Z' : axis[0]);
+  return Revolved(rings, axis.empty() ? 'Z' : axis[0]);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "libs/character/surface_weld.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -15,7 +14,6 @@ namespace {
 using skel::Vec3;
 
 constexpr float kLeastOffset_m = 1e-7f;
-constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
 // For each point a number by which those that move alike are told from others: by the influences
 // of its joints, and where shapes take it at full strength.
@@ -78,9 +76,9 @@ void SurfaceWeld::Join() {
     const Own& own = meshes_[i];
     if (own.how == How::kOut) continue;
     const Mesh& mesh = character_.meshes[own.mesh];
-    id.assign(mesh.points.size(), kNone);
+    id.assign(mesh.points.size(), kNoPoint);
     const auto id_of = [&](uint32_t p) {
-      if (id[p] != kNone) return id[p];
+      if (id[p] != kNoPoint) return id[p];
       id[p] = static_cast<uint32_t>(sources_.size());
       if (own.how == How::kTogether) {
         const Vec3 at = mesh.points[p];
@@ -104,11 +102,11 @@ void SurfaceWeld::Join() {
 
 // Points that are of no face.
 void SurfaceWeld::LeaveOutUnused() {
-  std::vector<uint32_t> place(sources_.size(), kNone);
+  std::vector<uint32_t> place(sources_.size(), kNoPoint);
   std::vector<Source> used;
   for (int& corner : welded_.corners) {
     uint32_t& at = place[static_cast<size_t>(corner)];
-    if (at == kNone) {
+    if (at == kNoPoint) {
       at = static_cast<uint32_t>(used.size());
       used.push_back(sources_[static_cast<size_t>(corner)]);
     }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -12,6 +13,9 @@
 #include "libs/mesh/faces.h"
 
 namespace posewire::character {
+
+// Stands for no point where an index would stand.
+inline constexpr uint32_t kNoPoint = std::numeric_limits<uint32_t>::max();
 
 // Points of all meshes that are shown become one where they lie at one place at rest and move
 // alike. A mesh that then is part of no surface, as at an edge that two faces pass in the same way,

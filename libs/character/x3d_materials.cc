@@ -15,9 +15,7 @@ namespace {
 
 using skel::Vec3;
 
-Vec3 LinearOf(Vec3 c) {
-  return {character::LinearOf(c.x), character::LinearOf(c.y), character::LinearOf(c.z)};
-}
+Vec3 LinearColor(Vec3 c) { return {LinearOf(c.x), LinearOf(c.y), LinearOf(c.z)}; }
 
 // The pixels that a PixelTexture lists, row by row from below: width, height, components, numbers.
 absl::StatusOr<Texture> ReadPixels(const x3d::Node& node, const Limits& limits) {
@@ -136,8 +134,8 @@ absl::Status X3dLooks::ReadMaterial(const x3d::Node& node, Material& m) {
     return Vec3{std::clamp(c.x, 0.0f, 1.0f), std::clamp(c.y, 0.0f, 1.0f),
                 std::clamp(c.z, 0.0f, 1.0f)};
   };
-  m.color = physical ? inside(*color) : LinearOf(*color);
-  if (!bare) m.emissive = physical ? inside(*emissive) : LinearOf(*emissive);
+  m.color = physical ? inside(*color) : LinearColor(*color);
+  if (!bare) m.emissive = physical ? inside(*emissive) : LinearColor(*emissive);
   if (physical) {
     m.roughness = std::clamp(*rough, 0.0f, 1.0f);
   } else if (specular->x + specular->y + specular->z > 0) {

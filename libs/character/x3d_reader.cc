@@ -18,6 +18,7 @@
 #include "libs/character/x3d_shapes.h"
 #include "libs/character/x3d_skin.h"
 #include "libs/skel/affine.h"
+#include "libs/skel/rig_limits.h"
 #include "libs/x3d/humanoid.h"
 
 namespace posewire::character {
@@ -25,12 +26,6 @@ namespace {
 
 using skel::Affine;
 using skel::Vec3;
-
-constexpr size_t kMostShapes = 512;  // of a rig
-
-absl::Status Over(absl::string_view what, size_t limit) {
-  return absl::ResourceExhaustedError(absl::StrCat("over ", limit, " ", what));
-}
 
 // Sizes and places multiply, and each of them may be a billion.
 bool AllFit(absl::Span<const Vec3> all) {
@@ -129,7 +124,7 @@ class X3dReader {
 
   absl::Status AddJoints() {
     if (humanoid_.joints.size() > limits_.joints || humanoid_.joints.size() >= limits_.nodes) {
-      return Over("joints", std::min(limits_.joints, limits_.nodes));
+      return OverLimit("joints", std::min(limits_.joints, limits_.nodes));
     }
     // What no joint moves hangs on the first node.
     out_.nodes.emplace_back();
@@ -171,7 +166,7 @@ class X3dReader {
     if (coord != nullptr) {
       const absl::StatusOr<std::vector<Vec3>> points = numbers_.ReadPoints(*coord, "point");
       if (!points.ok()) return points.status();
-      if (points->size() > limits_.points) return Over("points", limits_.points);
+      if (points->size() > limits_.points) return OverLimit("points", limits_.points);
       absl::StatusOr<X3dInfluences> influences =
           ReadX3dInfluences(scene_, humanoid_, points->size(), numbers_, out_.notes);
       if (!influences.ok()) return influences.status();
@@ -252,8 +247,8 @@ class X3dReader {
     if (surface->triangles.empty()) return absl::OkStatus();
     points_ += surface->points.size();
     triangles_ += surface->triangles.size() / 3;
-    if (points_ > limits_.points) return Over("points", limits_.points);
-    if (triangles_ > limits_.triangles) return Over("triangles", limits_.triangles);
+    if (points_ > limits_.points) return OverLimit("points", limits_.points);
+    if (triangles_ > limits_.triangles) return OverLimit("triangles", limits_.triangles);
     Mesh mesh;
     mesh.name = shape.def;
     mesh.node = 0;
@@ -355,7 +350,7 @@ class X3dReader {
     absl::flat_hash_set<std::string> seen;
     for (const Mesh& mesh : out_.meshes) {
       for (const mesh::BlendShape& shape : mesh.shapes) {
-        if (parts.shapes.size() == kMostShapes) break;
+        if (parts.shapes.size() == skel::kMostShapes) break;
         if (seen.insert(absl::AsciiStrToLower(shape.name())).second) {
           parts.shapes.push_back(shape.name());
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -20,11 +21,6 @@ using skel::Vec3;
 
 // Of faces round a point: more of them are smooth, whatever the angle.
 constexpr size_t kMostAround = 64;
-constexpr float kPi = 3.14159265f;
-
-absl::Status OverLimit(absl::string_view what, size_t limit) {
-  return absl::ResourceExhaustedError(absl::StrCat("over ", limit, " ", what));
-}
 
 // Values on a surface, and which of them a corner has.
 struct Values {
@@ -241,7 +237,8 @@ class FaceReader {
     }
     const absl::StatusOr<float> crease =
         polygons_ ? X3dNumber(node_, "creaseAngle", 0)
-                  : absl::StatusOr<float>(X3dFlag(node_, "normalPerVertex", true) ? kPi : 0);
+                  : absl::StatusOr<float>(
+                        X3dFlag(node_, "normalPerVertex", true) ? std::numbers::pi_v<float> : 0);
     if (!crease.ok()) return crease.status();
     // By the size of the faces, which a polygon's sum of cross products is twice of.
     std::vector<Vec3> of_face(faces());
@@ -278,11 +275,11 @@ class FaceReader {
         sums[corners_[c].point] = sums[corners_[c].point] + of_face[f];
       }
     }
-    const float least = std::cos(std::min(crease, kPi)) - 1e-5f;
+    const float least = std::cos(std::min(crease, std::numbers::pi_v<float>)) - 1e-5f;
     for (size_t f = 0; f < faces(); ++f) {
       for (size_t c = starts_[f]; c < starts_[f + 1]; ++c) {
         const uint32_t p = corners_[c].point;
-        if (crease >= kPi || begin[p + 1] - begin[p] > kMostAround) {
+        if (crease >= std::numbers::pi_v<float> || begin[p + 1] - begin[p] > kMostAround) {
           corner_normals_[c] = sums[p];
           continue;
         }

@@ -10,7 +10,7 @@ namespace posewire::character {
 namespace {
 
 constexpr size_t kMostInfluences = 16;
-constexpr float kLeastWeight = 1e-6f;
+constexpr float kLeastInfluence = 1e-6f;
 
 struct Entry {
   uint32_t point;
@@ -65,7 +65,7 @@ absl::StatusOr<X3dInfluences> ReadX3dInfluences(const x3d::Scene& scene,
   for (const Entry& entry : entries) sums[entry.point] += entry.weight;
   for (size_t p = 0; p < points; ++p) {
     const float rest = 1 - sums[p];
-    if (std::fabs(rest) > kLeastWeight) entries.push_back({static_cast<uint32_t>(p), 0, rest});
+    if (std::fabs(rest) > kLeastInfluence) entries.push_back({static_cast<uint32_t>(p), 0, rest});
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.point != b.point ? a.point < b.point : std::fabs(a.weight) > std::fabs(b.weight);

@@ -1,6 +1,7 @@
 // The solids of X3D's Geometry3D component, with the picture coordinates that it gives them: round
 // ones go round from the back, counter-clockwise seen from above.
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,8 +12,7 @@ namespace {
 
 using skel::Vec3;
 
-constexpr int kSides = 32, kRings = 16;
-constexpr float kPi = 3.14159265f;
+constexpr int kX3dSides = 32, kSphereRings = 16;
 
 void AddPoint(X3dSurface& s, Vec3 point, Vec3 normal, float u, float v) {
   s.points.push_back(point);
@@ -21,16 +21,16 @@ void AddPoint(X3dSurface& s, Vec3 point, Vec3 normal, float u, float v) {
 }
 
 Vec3 Around(float share) {
-  const float turn = 2 * kPi * share;
+  const float turn = 2 * std::numbers::pi_v<float> * share;
   return {-std::sin(turn), 0, -std::cos(turn)};
 }
 
 // The sides between rings from low to high, of which each has a point more than sides.
 void JoinRings(X3dSurface& s, uint32_t first, int rings) {
   for (int r = 0; r + 1 < rings; ++r) {
-    for (int k = 0; k < kSides; ++k) {
-      const uint32_t a = first + static_cast<uint32_t>(r * (kSides + 1) + k), b = a + 1;
-      const uint32_t d = a + kSides + 1, c = d + 1;
+    for (int k = 0; k < kX3dSides; ++k) {
+      const uint32_t a = first + static_cast<uint32_t>(r * (kX3dSides + 1) + k), b = a + 1;
+      const uint32_t d = a + kX3dSides + 1, c = d + 1;
       s.triangles.insert(s.triangles.end(), {a, b, c, a, c, d});
     }
   }
@@ -40,11 +40,11 @@ void AddDisc(X3dSurface& s, float radius, float height, float way) {
   const auto first = static_cast<uint32_t>(s.points.size());
   const Vec3 up{0, way, 0};
   AddPoint(s, {0, height, 0}, up, 0.5f, 0.5f);
-  for (int k = 0; k <= kSides; ++k) {
-    const Vec3 at = Around(static_cast<float>(k) / kSides);
+  for (int k = 0; k <= kX3dSides; ++k) {
+    const Vec3 at = Around(static_cast<float>(k) / kX3dSides);
     AddPoint(s, at * radius + Vec3{0, height, 0}, up, 0.5f + at.x / 2, 0.5f - way * at.z / 2);
   }
-  for (uint32_t k = 1; k <= kSides; ++k) {
+  for (uint32_t k = 1; k <= kX3dSides; ++k) {
     const uint32_t a = first + k, b = a + 1;
     s.triangles.insert(s.triangles.end(), {first, way > 0 ? a : b, way > 0 ? b : a});
   }
@@ -53,8 +53,8 @@ void AddDisc(X3dSurface& s, float radius, float height, float way) {
 void AddSide(X3dSurface& s, float low_radius, float high_radius, float height) {
   const auto first = static_cast<uint32_t>(s.points.size());
   for (int ring = 0; ring < 2; ++ring) {
-    for (int k = 0; k <= kSides; ++k) {
-      const float share = static_cast<float>(k) / kSides;
+    for (int k = 0; k <= kX3dSides; ++k) {
+      const float share = static_cast<float>(k) / kX3dSides;
       const Vec3 out = Around(share);
       const Vec3 normal = out * height + Vec3{0, low_radius - high_radius, 0};
       AddPoint(s,
@@ -85,15 +85,16 @@ void AddBox(X3dSurface& s, Vec3 size) {
 }
 
 void AddSphere(X3dSurface& s, float radius) {
-  for (int ring = 0; ring <= kRings; ++ring) {
-    const float v = static_cast<float>(ring) / kRings, angle = kPi * (v - 0.5f);
-    for (int k = 0; k <= kSides; ++k) {
-      const float u = static_cast<float>(k) / kSides;
+  for (int ring = 0; ring <= kSphereRings; ++ring) {
+    const float v = static_cast<float>(ring) / kSphereRings,
+                angle = std::numbers::pi_v<float> * (v - 0.5f);
+    for (int k = 0; k <= kX3dSides; ++k) {
+      const float u = static_cast<float>(k) / kX3dSides;
       const Vec3 out = Around(u) * std::cos(angle) + Vec3{0, std::sin(angle), 0};
       AddPoint(s, out * radius, out, u, v);
     }
   }
-  JoinRings(s, 0, kRings + 1);
+  JoinRings(s, 0, kSphereRings + 1);
 }
 
 }  // namespace
