@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,25 +24,24 @@
 namespace posewire::clipio {
 namespace {
 
-constexpr double kRadians = 3.14159265358979323846 / 180;
 constexpr size_t kMostChannels = 9;  // of a joint
 constexpr size_t kJointsToAChannel = 8;
 // Fewer decimals say too little of the rate that is meant.
 constexpr size_t kLeastDecimals = 5;
 
-struct Quat {
+struct DoubleQuat {
   double w = 1, x = 0, y = 0, z = 0;
 };
 
-Quat Mul(const Quat& a, const Quat& b) {
+DoubleQuat Mul(const DoubleQuat& a, const DoubleQuat& b) {
   return {
       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-Quat About(int axis, double degrees) {
-  const double half = std::remainder(degrees, 720) * kRadians / 2;
-  Quat q{std::cos(half), 0, 0, 0};
+DoubleQuat About(int axis, double degrees) {
+  const double half = std::remainder(degrees, 720) * (std::numbers::pi / 180) / 2;
+  DoubleQuat q{std::cos(half), 0, 0, 0};
   (axis == 0 ? q.x : axis == 1 ? q.y : q.z) = std::sin(half);
   return q;
 }
@@ -61,7 +61,7 @@ std::optional<Channel> ChannelOf(absl::string_view word) {
   return std::nullopt;
 }
 
-struct Joint {
+struct BvhJoint {
   std::string path;
   std::array<double, 3> offset = {0, 0, 0};
   std::array<double, 3> at = {0, 0, 0};  // from the root
@@ -76,7 +76,7 @@ class BvhReader : public ClipReader {
   int64_t size() const override { return text_.size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override {
     skel::RigParts parts;
-    for (const Joint& joint : joints_) {
+    for (const BvhJoint& joint : joints_) {
       const auto part = [&](size_t axis) {
         return static_cast<float>(joint.offset[axis] * unit_m_);
       };
@@ -102,7 +102,7 @@ class BvhReader : public ClipReader {
       next_ = frames_ > 0 ? Next::kFrame : Next::kStatus;
       Message message;
       auto& header = *message.mutable_animation_data_stream_header();
-      for (const Joint& joint : joints_) {
+      for (const BvhJoint& joint : joints_) {
         header.mutable_skel_animation_header()->add_joints(joint.path);
       }
       return message;
@@ -155,9 +155,9 @@ class BvhReader : public ClipReader {
       return text_.Fault(absl::StrCat("the joint's name ", wire::Quoted(*name),
                                       " holds a \"/\", which parts the joints of a path"));
     }
-    Joint joint;
+    BvhJoint joint;
     if (!open_.empty()) {
-      const Joint& parent = joints_[static_cast<size_t>(open_.back())];
+      const BvhJoint& parent = joints_[static_cast<size_t>(open_.back())];
       joint.path = absl::StrCat(parent.path, "/");
       joint.at = parent.at;
     }
@@ -190,7 +190,7 @@ class BvhReader : public ClipReader {
     return text_.Expect("}");
   }
 
-  absl::Status ReadChannels(Joint* joint) {
+  absl::Status ReadChannels(BvhJoint* joint) {
     const absl::StatusOr<double> count = text_.Number("the number of CHANNELS");
     if (!count.ok()) return count.status();
     if (*count < 0 || *count > kMostChannels || *count != std::floor(*count)) {
@@ -217,7 +217,7 @@ class BvhReader : public ClipReader {
       const absl::StatusOr<absl::string_view> word = text_.Word();
       if (!word.ok()) return word.status();
       if (word->empty()) return text_.Torn("the file ends before MOTION");
-      Joint* const joint = open_.empty() ? nullptr : &joints_[static_cast<size_t>(open_.back())];
+      BvhJoint* const joint = open_.empty() ? nullptr : &joints_[static_cast<size_t>(open_.back())];
       absl::Status s;
       if (absl::EqualsIgnoreCase(*word, joint == nullptr ? "ROOT" : "JOINT")) {
         s = BeginJoint();
@@ -240,7 +240,7 @@ class BvhReader : public ClipReader {
       if (!s.ok()) return s;
     }
     paths_.clear();
-    for (const Joint& joint : joints_) channels_ += joint.channels.size();
+    for (const BvhJoint& joint : joints_) channels_ += joint.channels.size();
     if (channels_ * kJointsToAChannel < joints_.size() || channels_ == 0) {
       return text_.Fault(absl::StrCat(joints_.size(), " joints have ", channels_,
                                       " channels; there must be one to ", kJointsToAChannel,
@@ -252,13 +252,13 @@ class BvhReader : public ClipReader {
     return absl::OkStatus();
   }
 
-  absl::Status PlaceJoint(Joint* joint) {
+  absl::Status PlaceJoint(BvhJoint* joint) {
     const absl::StatusOr<std::array<double, 3>> offset = ReadOffset();
     if (!offset.ok()) return offset.status();
     joint->offset = *offset;
     // A root's place is no part of the body's size.
     if (open_.size() > 1) {
-      const Joint& parent = joints_[static_cast<size_t>(open_[open_.size() - 2])];
+      const BvhJoint& parent = joints_[static_cast<size_t>(open_[open_.size() - 2])];
       for (size_t i = 0; i < 3; ++i) joint->at[i] = parent.at[i] + (*offset)[i];
     }
     Place(joint->at);
@@ -301,9 +301,9 @@ class BvhReader : public ClipReader {
     translations.set_time_code(clock_.Seconds(frame_));
     rotations.set_time_code(clock_.Seconds(frame_));
     bool first = true;
-    for (const Joint& joint : joints_) {
+    for (const BvhJoint& joint : joints_) {
       std::array<double, 3> at = joint.offset;
-      Quat turn;
+      DoubleQuat turn;
       for (const Channel& channel : joint.channels) {
         const absl::StatusOr<double> value = text_.Number("a channel");
         if (!value.ok()) {
@@ -334,7 +334,7 @@ class BvhReader : public ClipReader {
 
   TextScanner text_;
   Next next_ = Next::kHeader;
-  std::vector<Joint> joints_;
+  std::vector<BvhJoint> joints_;
   std::vector<int> open_;  // the joints that are read, the root first
   absl::flat_hash_set<std::string> paths_;
   size_t path_bytes_ = 0;

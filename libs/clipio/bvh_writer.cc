@@ -23,7 +23,6 @@ namespace {
 constexpr double kDegrees = 180 / 3.14159265358979323846;
 constexpr double kFullTurn = 360;
 constexpr float kWanders_m = 1e-6f;
-constexpr size_t kBlockBytes = 64 << 10;
 
 // Of q = Rz(z) Ry(y) Rx(x), in degrees.
 std::array<double, 3> AnglesOf(const skel::Quat& q) {
@@ -43,9 +42,9 @@ std::array<double, 3> AnglesOf(const skel::Quat& q) {
           std::atan2(r21, r22) * kDegrees};
 }
 
-class Writer {
+class BvhWriter {
  public:
-  Writer(const Motion& motion, MotionSkeleton skeleton, PutBytes put)
+  BvhWriter(const Motion& motion, MotionSkeleton skeleton, PutBytes put)
       : motion_(motion),
         skeleton_(std::move(skeleton)),
         pose_(motion, skeleton_),
@@ -75,7 +74,7 @@ class Writer {
       pose_.Sample(keys.first_s + keys.clock.Seconds(k));
       for (const int j : order_) WriteChannels(static_cast<size_t>(j));
       out_.back() = '\n';
-      if (absl::Status s = Flush(kBlockBytes); !s.ok()) return s;
+      if (absl::Status s = Flush(kPutBytes); !s.ok()) return s;
     }
     return Flush(0);
   }
@@ -231,7 +230,7 @@ class Writer {
 absl::Status WriteBvh(const Motion& motion, PutBytes put) {
   absl::StatusOr<MotionSkeleton> skeleton = MotionSkeleton::Of(motion);
   if (!skeleton.ok()) return skeleton.status();
-  return Writer(motion, *std::move(skeleton), put).Write();
+  return BvhWriter(motion, *std::move(skeleton), put).Write();
 }
 
 }  // namespace posewire::clipio

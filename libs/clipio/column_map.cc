@@ -13,12 +13,12 @@
 #include "absl/strings/strip.h"
 #include "libs/clipio/block_reader.h"
 #include "libs/clipio/file.h"
+#include "libs/skel/rig_limits.h"
 
 namespace posewire::clipio {
 namespace {
 
-constexpr size_t kMostBytes = 1 << 20;
-constexpr size_t kMostJoints = 1024;
+constexpr size_t kMostColumnMapBytes = 1 << 20;
 
 bool Positive(const std::string& word, double* out) {
   return absl::SimpleAtod(word, out) && std::isfinite(*out) && *out > 0;
@@ -70,7 +70,8 @@ std::string Take(const std::vector<std::string>& words, ColumnMap& map) {
     if (words[1] != "Y" && words[1] != "Z") return "up is Y or Z";
     map.z_up = words[1] == "Z";
   } else if (what == "joint" && says(1, 2)) {
-    if (map.joints.size() == kMostJoints) return absl::StrCat("over ", kMostJoints, " joints");
+    if (map.joints.size() == skel::kMostJoints)
+      return absl::StrCat("over ", skel::kMostJoints, " joints");
     map.joints.push_back({words[1], words.back()});
   } else {
     return "expected rotations, angles, rate, time, array, root, metres, up or joint, and what is "
@@ -101,7 +102,7 @@ absl::StatusOr<ColumnMap> ColumnMap::Read(const std::string& path) {
   auto file = File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();
   BlockReader bytes(*std::move(file));
-  const absl::StatusOr<std::string> text = ReadWhole(bytes, kMostBytes);
+  const absl::StatusOr<std::string> text = ReadWhole(bytes, kMostColumnMapBytes);
   if (!text.ok()) return text.status();
   return Parse(*text, path);
 }

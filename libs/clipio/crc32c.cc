@@ -10,11 +10,11 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-using Table = std::array<std::array<uint32_t, 256>, 8>;
+using CrcTable = std::array<std::array<uint32_t, 256>, 8>;
 
 // kTable[k][b]: the checksum of byte b with k zeros behind it.
-constexpr Table MakeTable() {
-  Table table = {};
+constexpr CrcTable MakeTable() {
+  CrcTable table = {};
   for (uint32_t b = 0; b < 256; ++b) {
     uint32_t c = b;
     for (int bit = 0; bit < 8; ++bit) c = (c >> 1) ^ ((c & 1) != 0 ? 0x82f63b78u : 0);
@@ -29,7 +29,7 @@ constexpr Table MakeTable() {
   return table;
 }
 
-constexpr Table kTable = MakeTable();
+constexpr CrcTable kTable = MakeTable();
 
 }  // namespace
 

@@ -28,7 +28,6 @@ namespace {
 constexpr absl::string_view kShapePrefix = "blendShapes.";
 constexpr double kPhoneRate_hz = 60;
 constexpr double kDay_s = 86400;
-constexpr size_t kBlockBytes = 64 << 10;
 
 std::vector<absl::string_view> Columns(absl::string_view line) {
   std::vector<absl::string_view> columns = absl::StrSplit(line, ',');
@@ -227,7 +226,7 @@ absl::Status WriteFaceCsv(const Motion& motion, PutBytes put) {
       absl::StrAppendFormat(&out, ",%.9g", weight);
     }
     out += '\n';
-    if (out.size() < kBlockBytes) continue;
+    if (out.size() < kPutBytes) continue;
     if (absl::Status s = put(out); !s.ok()) return s;
     out.clear();
   }

@@ -14,6 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/motion.h"
 #include "libs/clipio/retarget.h"
+#include "libs/skel/rig_limits.h"
 
 namespace posewire::clipio {
 namespace {
@@ -22,13 +23,12 @@ using gltf::Json;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr size_t kMostJoints = 1024, kMostLevels = 256, kMostPathBytes = 1 << 20;
-constexpr size_t kMostTurns = 32u << 20;
-constexpr size_t kListedNames = 16;
+constexpr size_t kMostLevels = 256;
+constexpr size_t kListedAnimations = 16;
 constexpr double kStep_s = 1e-4;
-constexpr double kSameFrame_s = 1e-6, kMostFrames = 1e9;
+constexpr double kMostFrames = 1e9;
 constexpr double kSplineRate_hz = 60;
-constexpr double kMostBetween = 64;
+constexpr double kMostSplineParts = 64;
 
 // The animation that is meant: an index, or -1 with the reason.
 absl::StatusOr<size_t> Choose(const Json& animations, const std::string& which) {
@@ -42,8 +42,8 @@ absl::StatusOr<size_t> Choose(const Json& animations, const std::string& which) 
   }
   size_t number = 0;
   if (absl::SimpleAtoi(which, &number) && number < count) return number;
-  const bool all = count <= kListedNames;
-  if (!all) names.resize(kListedNames);
+  const bool all = count <= kListedAnimations;
+  if (!all) names.resize(kListedAnimations);
   return absl::InvalidArgumentError(absl::StrCat("there is no animation \"", which, "\"; there ",
                                                  count == 1 ? "is " : "are ", count, ": ",
                                                  absl::StrJoin(names, ", "), all ? "" : ", ..."));
@@ -55,7 +55,7 @@ void Sort(std::vector<double>& times) {
 }
 
 // 32-bit times of a rate's frames, from 0 on, as the seconds of these.
-void Snap(std::vector<double>& times) {
+void SnapFloatTimes(std::vector<double>& times) {
   if (times.size() < 2) return;
   // The mean distance is the better known one, where there is a key at each frame.
   const double mean_s = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
@@ -115,7 +115,7 @@ void GltfAnimation::Sampler::AddTimes(std::vector<double>& out) const {
     const double from = times[i - 1], span = times[i] - from;
     if (interpolation == Interpolation::kStep) out.push_back(std::max(from, times[i] - kStep_s));
     if (interpolation != Interpolation::kCubic) continue;
-    const double parts = std::clamp(std::ceil(span * kSplineRate_hz - 1e-3), 1.0, kMostBetween);
+    const double parts = std::clamp(std::ceil(span * kSplineRate_hz - 1e-3), 1.0, kMostSplineParts);
     for (double k = 1; k < parts; ++k) out.push_back(from + span * k / parts);
   }
 }
@@ -263,7 +263,7 @@ void GltfAnimation::ReadSampler(gltf::Document& document, const Json& sampler, s
                                                 out.times.size(), " times, expected ",
                                                 sets * std::max<size_t>(width, 1)));
   }
-  Snap(out.times);
+  SnapFloatTimes(out.times);
   if (turns) {
     const size_t first = out.interpolation == Interpolation::kCubic ? 4 : 0;
     for (size_t at = first; at + 4 <= out.values.size(); at += sets / out.times.size() * 4) {
@@ -374,9 +374,10 @@ absl::Status GltfAnimation::ChooseJoints(gltf::Document& document) {
     node.joint = static_cast<int>(joint_nodes_.size());
     joint_nodes_.push_back(i);
   }
-  if (joint_nodes_.size() > kMostJoints) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "the file has ", joint_nodes_.size(), " joints, and at most ", kMostJoints, " are read"));
+  if (joint_nodes_.size() > skel::kMostJoints) {
+    return absl::ResourceExhaustedError(absl::StrCat("the file has ", joint_nodes_.size(),
+                                                     " joints, and at most ", skel::kMostJoints,
+                                                     " are read"));
   }
   return absl::OkStatus();
 }

@@ -19,7 +19,7 @@ namespace {
 
 // A file that says more of its arrays than it has bytes for may make us keep no more than this.
 constexpr size_t kNumbersOfASmallFile = 1 << 16;
-constexpr uint64_t kBytesOfASmallFile = 1 << 20, kMostUnpacked = 16;  // times its own size
+constexpr uint64_t kBytesOfASmallFile = 1 << 20, kMostGltfGrowth = 16;  // times its own size
 constexpr float kStands_m = 1e-6f;
 
 class GltfReader : public ClipReader {
@@ -71,7 +71,7 @@ class GltfReader : public ClipReader {
       limits.numbers = gltf::Limits().numbers;
     } else {
       limits.bytes =
-          std::min<uint64_t>(limits.bytes, kBytesOfASmallFile + kMostUnpacked * text_.size());
+          std::min<uint64_t>(limits.bytes, kBytesOfASmallFile + kMostGltfGrowth * text_.size());
     }
     auto document = gltf::Document::Parse(text_, limits, options_.beside);
     if (!document.ok()) return document.status();

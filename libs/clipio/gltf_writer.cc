@@ -29,7 +29,7 @@ using skel::Vec3;
 // glTF's numbers for what an accessor holds and a view is for.
 constexpr int kUShort = 5123, kUInt = 5125, kFloat = 5126;
 constexpr int kVertices = 34962, kTriangles = 34963;
-constexpr float kSame = 1e-7f;
+constexpr float kLeastMove = 1e-7f;
 
 class Builder {
  public:
@@ -269,7 +269,7 @@ class Builder {
       const std::vector<float>& v = values[j];
       bool moves = false;
       for (size_t i = width; i < v.size(); ++i) {
-        moves = moves || std::fabs(v[i] - v[i % width]) > kSame;
+        moves = moves || std::fabs(v[i] - v[i % width]) > kLeastMove;
       }
       // The first joint's turns keep the skeleton in the clip when all of it stands still.
       const bool first = j == 0 && channels_.empty();

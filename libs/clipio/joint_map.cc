@@ -15,10 +15,10 @@
 namespace posewire::clipio {
 namespace {
 
-constexpr size_t kMostBytes = 1 << 20;
+constexpr size_t kMostJointMapBytes = 1 << 20;
 // A skeleton has no more joints, and names in a stream are no longer.
 constexpr size_t kMostLines = 1024;
-constexpr size_t kMostNameBytes = 256;
+constexpr size_t kMostJointNameBytes = 256;
 constexpr size_t kMostFaults = 20;
 
 class Faults {
@@ -70,7 +70,7 @@ absl::StatusOr<JointMap> JointMap::Read(const std::string& path) {
   auto file = File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();
   BlockReader bytes(*std::move(file));
-  const absl::StatusOr<std::string> text = ReadWhole(bytes, kMostBytes);
+  const absl::StatusOr<std::string> text = ReadWhole(bytes, kMostJointMapBytes);
   if (!text.ok()) return text.status();
   return Parse(*text, path);
 }
@@ -91,8 +91,8 @@ absl::StatusOr<JointMap> JointMap::Parse(absl::string_view text, absl::string_vi
         equals == line.npos ? "" : absl::StripAsciiWhitespace(line.substr(equals + 1));
     if (joint.empty() || bone.empty()) {
       faults.Add(number, "write JOINT = BONE, or JOINT = - for none");
-    } else if (joint.size() > kMostNameBytes || bone.size() > kMostNameBytes) {
-      faults.Add(number, "a name has more than ", kMostNameBytes, " bytes");
+    } else if (joint.size() > kMostJointNameBytes || bone.size() > kMostJointNameBytes) {
+      faults.Add(number, "a name has more than ", kMostJointNameBytes, " bytes");
     } else if (map.lines_.size() == kMostLines) {
       faults.Add(number, "more than ", kMostLines, " joints");
       break;

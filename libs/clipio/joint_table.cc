@@ -21,6 +21,7 @@
 #include "libs/clipio/npz.h"
 #include "libs/clipio/smpl.h"
 #include "libs/skel/math.h"
+#include "libs/skel/rig_limits.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -29,16 +30,15 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-constexpr size_t kMostJoints = 1024;
-constexpr double kMostRate_hz = 10000;
-constexpr double kLeastRate_hz = 0.01;
+constexpr double kMostFrameRate_hz = 10000;
+constexpr double kLeastFrameRate_hz = 0.01;
 constexpr double kSameRate_s = 1e-9;
 constexpr float kRadians = 3.14159265358979323846f / 180;
 constexpr float kShortest = 1e-6f;
 constexpr const char* kRates[] = {"mocap_framerate", "mocap_frame_rate", "fps"};
 
 // What either kind of file comes to.
-struct Table {
+struct JointTable {
   std::vector<std::string> joints;
   size_t parts = 3;  // numbers of a rotation
   std::vector<float> rotations;
@@ -48,7 +48,7 @@ struct Table {
   size_t frames() const { return times_s.size(); }
 };
 
-absl::Status Fault(absl::string_view what) { return absl::InvalidArgumentError(what); }
+absl::Status BadTable(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
 // The place of an array in words.
 std::string Index(const std::string& array, const NpyArray& of, size_t number) {
@@ -65,7 +65,7 @@ std::string Index(const std::string& array, const NpyArray& of, size_t number) {
 absl::Status CheckFinite(const std::string& name, const NpyArray& array) {
   for (size_t i = 0; i < array.numbers.size(); ++i) {
     if (!std::isfinite(array.numbers[i])) {
-      return Fault(absl::StrCat(Index(name, array, i), " is no finite number"));
+      return BadTable(absl::StrCat(Index(name, array, i), " is no finite number"));
     }
   }
   return absl::OkStatus();
@@ -84,10 +84,10 @@ size_t PartsOf(const ColumnMap& map) {
 }
 
 absl::StatusOr<std::vector<double>> TimesAt(std::optional<double> rate_hz, size_t frames) {
-  if (!rate_hz) return Fault("its rate is not known; a map can say it: rate 60");
-  if (!(*rate_hz >= kLeastRate_hz && *rate_hz <= kMostRate_hz)) {
-    return Fault(absl::StrCat("its rate is ", *rate_hz, " frames a second; must be ", kLeastRate_hz,
-                              " to ", kMostRate_hz));
+  if (!rate_hz) return BadTable("its rate is not known; a map can say it: rate 60");
+  if (!(*rate_hz >= kLeastFrameRate_hz && *rate_hz <= kMostFrameRate_hz)) {
+    return BadTable(absl::StrCat("its rate is ", *rate_hz, " frames a second; must be ",
+                                 kLeastFrameRate_hz, " to ", kMostFrameRate_hz));
   }
   const FrameClock clock(1 / *rate_hz, kSameRate_s);
   std::vector<double> out;
@@ -95,7 +95,7 @@ absl::StatusOr<std::vector<double>> TimesAt(std::optional<double> rate_hz, size_
   return out;
 }
 
-absl::StatusOr<Table> FromArrays(absl::string_view archive, ColumnMap& map, size_t most) {
+absl::StatusOr<JointTable> FromArrays(absl::string_view archive, ColumnMap& map, size_t most) {
   const std::string root = map.root.empty() ? "trans" : map.root;
   std::vector<std::string> wanted = {map.array, root};
   wanted.insert(wanted.end(), std::begin(kRates), std::end(kRates));
@@ -103,47 +103,48 @@ absl::StatusOr<Table> FromArrays(absl::string_view archive, ColumnMap& map, size
   if (!arrays.ok()) return arrays.status();
   const auto found = arrays->find(map.array);
   if (found == arrays->end()) {
-    return Fault(
+    return BadTable(
         absl::StrCat("it has no array ", map.array, "; a map can name another: array NAME"));
   }
   NpyArray& poses = found->second;
   if (absl::Status s = CheckFinite(map.array, poses); !s.ok()) return s;
-  Table out;
+  JointTable out;
   const bool flat = poses.shape.size() == 2;
   if (poses.shape.size() != 2 && poses.shape.size() != 3) {
-    return Fault(absl::StrCat("array ", map.array, " is ", ShapeOf(poses),
-                              "; must be frames x joints x 3 or 4, or frames x numbers"));
+    return BadTable(absl::StrCat("array ", map.array, " is ", ShapeOf(poses),
+                                 "; must be frames x joints x 3 or 4, or frames x numbers"));
   }
   const size_t frames = poses.shape[0];
   if (!flat && poses.shape[2] == 4 && !map.rotations) {
-    return Fault("it has quaternions; a map must say their order: rotations quaternion_xyzw");
+    return BadTable("it has quaternions; a map must say their order: rotations quaternion_xyzw");
   }
   if (!map.rotations) map.rotations = ColumnMap::Rotations::kAxisAngle;
   out.parts = PartsOf(map);
   const size_t width = flat ? poses.shape[1] : poses.shape[1] * poses.shape[2];
   const size_t joints = width / out.parts;
   const bool fits = flat ? width % out.parts == 0 : poses.shape[2] == out.parts;
-  if (frames == 0 || !fits || joints == 0 || joints > kMostJoints) {
-    return Fault(absl::StrCat("array ", map.array, " is ", ShapeOf(poses),
-                              "; must be frames x 1 to ", kMostJoints, " joints x ", out.parts,
-                              ", all together or in rows"));
+  if (frames == 0 || !fits || joints == 0 || joints > skel::kMostJoints) {
+    return BadTable(absl::StrCat("array ", map.array, " is ", ShapeOf(poses),
+                                 "; must be frames x 1 to ", skel::kMostJoints, " joints x ",
+                                 out.parts, ", all together or in rows"));
   }
   for (const ColumnMap::Joint& joint : map.joints) out.joints.push_back(joint.name);
   if (out.joints.empty()) out.joints = SmplJoints(joints);
   if (out.joints.size() != joints) {
-    return Fault(absl::StrCat("array ", map.array, " has ", joints, " joints, and the map names ",
-                              map.joints.size(), "; without one they are SMPL's 22, 24, 52 or 55"));
+    return BadTable(absl::StrCat("array ", map.array, " has ", joints,
+                                 " joints, and the map names ", map.joints.size(),
+                                 "; without one they are SMPL's 22, 24, 52 or 55"));
   }
   out.rotations = std::move(poses.numbers);
   if (const auto places = arrays->find(root); places != arrays->end()) {
     if (places->second.shape != std::vector<size_t>{frames, 3}) {
-      return Fault(absl::StrCat("array ", root, " is ", ShapeOf(places->second), "; must be ",
-                                frames, " x 3"));
+      return BadTable(absl::StrCat("array ", root, " is ", ShapeOf(places->second), "; must be ",
+                                   frames, " x 3"));
     }
     if (absl::Status s = CheckFinite(root, places->second); !s.ok()) return s;
     out.places = std::move(places->second.numbers);
   } else if (!map.root.empty()) {
-    return Fault(absl::StrCat("it has no array ", root));
+    return BadTable(absl::StrCat("it has no array ", root));
   }
   std::optional<double> rate = map.rate_hz;
   for (const char* const name : kRates) {
@@ -159,22 +160,22 @@ absl::StatusOr<Table> FromArrays(absl::string_view archive, ColumnMap& map, size
 }
 
 // The columns of a table's text.
-class Text {
+class TextTable {
  public:
-  Text(absl::string_view text, const ColumnMap& map) : text_(text), map_(map) {}
+  TextTable(absl::string_view text, const ColumnMap& map) : text_(text), map_(map) {}
 
-  absl::StatusOr<Table> Read() {
+  absl::StatusOr<JointTable> Read() {
     if (!map_.rotations) {
-      return Fault(
+      return BadTable(
           "a table of joints needs a map that says what rotations are: rotations euler_ZXY");
     }
     out_.parts = PartsOf(map_);
-    if (!NextLine()) return Fault("it has no line of names");
+    if (!NextLine()) return BadTable("it has no line of names");
     if (absl::Status s = FindColumns(); !s.ok()) return s;
     while (NextLine()) {
       if (absl::Status s = ReadLine(); !s.ok()) return s;
     }
-    if (frames_ == 0) return Fault("it has no frames");
+    if (frames_ == 0) return BadTable("it has no frames");
     if (time_ < 0) {
       absl::StatusOr<std::vector<double>> times = TimesAt(map_.rate_hz, frames_);
       if (!times.ok()) return times.status();
@@ -207,7 +208,7 @@ class Text {
     for (size_t i = 0; i < cells_.size(); ++i) {
       const std::string name(cells_[i]);
       if (!names_.emplace(name, i).second) {
-        return Fault(absl::StrCat("line ", line_, ": two columns are ", name));
+        return BadTable(absl::StrCat("line ", line_, ": two columns are ", name));
       }
       order_.push_back(name);
     }
@@ -217,8 +218,8 @@ class Text {
       for (const char letter : letters) {
         const auto it = names_.find(absl::StrCat(stem, ".", std::string(1, letter)));
         if (it == names_.end()) {
-          return Fault(absl::StrCat("line ", line_, ": there is no column ", stem, ".",
-                                    std::string(1, letter)));
+          return BadTable(absl::StrCat("line ", line_, ": there is no column ", stem, ".",
+                                       std::string(1, letter)));
         }
         to.push_back(it->second);
       }
@@ -235,10 +236,10 @@ class Text {
         joints.push_back({stem, stem});
       }
     }
-    if (joints.empty() || joints.size() > kMostJoints) {
-      return Fault(absl::StrCat("line ", line_, ": it has ", joints.size(),
-                                " joints; must be 1 to ", kMostJoints,
-                                ", with columns NAME.x, NAME.y, NAME.z"));
+    if (joints.empty() || joints.size() > skel::kMostJoints) {
+      return BadTable(absl::StrCat("line ", line_, ": it has ", joints.size(),
+                                   " joints; must be 1 to ", skel::kMostJoints,
+                                   ", with columns NAME.x, NAME.y, NAME.z"));
     }
     for (const ColumnMap::Joint& joint : joints) {
       out_.joints.push_back(joint.name);
@@ -247,7 +248,7 @@ class Text {
     if (!map_.time_column.empty()) {
       const auto it = names_.find(map_.time_column);
       if (it == names_.end()) {
-        return Fault(absl::StrCat("line ", line_, ": there is no column ", map_.time_column));
+        return BadTable(absl::StrCat("line ", line_, ": there is no column ", map_.time_column));
       }
       time_ = static_cast<int>(it->second);
     }
@@ -256,7 +257,7 @@ class Text {
 
   absl::Status ReadLine() {
     if (cells_.size() != order_.size()) {
-      return Fault(
+      return BadTable(
           absl::StrCat("line ", line_, ": has ", cells_.size(), " columns, not ", order_.size()));
     }
     double number = 0;
@@ -264,15 +265,15 @@ class Text {
       const bool good = absl::SimpleAtod(cells_[column], &number) && std::isfinite(number) &&
                         std::abs(number) < 1e30;
       return good ? absl::OkStatus()
-                  : Fault(absl::StrCat("line ", line_, ", column ", order_[column],
-                                       ": expected a number"));
+                  : BadTable(absl::StrCat("line ", line_, ", column ", order_[column],
+                                          ": expected a number"));
     };
     if (time_ >= 0) {
       if (absl::Status s = read(static_cast<size_t>(time_)); !s.ok()) return s;
       const double time_s = number * map_.time_unit_s;
       if (frames_ == 0) first_s_ = time_s;
       if (frames_ > 0 && time_s - first_s_ <= out_.times_s.back()) {
-        return Fault(
+        return BadTable(
             absl::StrCat("line ", line_, ", column ", map_.time_column, ": times do not rise"));
       }
       out_.times_s.push_back(time_s - first_s_);
@@ -291,7 +292,7 @@ class Text {
 
   absl::string_view text_;
   const ColumnMap& map_;
-  Table out_;
+  JointTable out_;
   size_t frames_ = 0;
   int line_ = 0;
   std::vector<absl::string_view> cells_;
@@ -344,9 +345,9 @@ class JointTableReader : public ClipReader {
     const absl::StatusOr<std::string> bytes = ReadWhole(bytes_, options_.max_json_bytes);
     if (!bytes.ok()) return bytes.status();
     const bool archive = absl::StartsWith(*bytes, "PK");
-    absl::StatusOr<Table> table = archive || absl::EndsWithIgnoreCase(bytes_.name(), ".npz")
-                                      ? FromArrays(*bytes, map_, options_.max_json_bytes)
-                                      : Text(*bytes, map_).Read();
+    absl::StatusOr<JointTable> table = archive || absl::EndsWithIgnoreCase(bytes_.name(), ".npz")
+                                           ? FromArrays(*bytes, map_, options_.max_json_bytes)
+                                           : TextTable(*bytes, map_).Read();
     if (!table.ok()) return table.status();
     table_ = *std::move(table);
     paths_ = table_.joints;
@@ -378,7 +379,8 @@ class JointTableReader : public ClipReader {
       }
       if (rest_.size() == table_.joints.size()) return absl::OkStatus();
     }
-    return Fault("places need joints of a built-in rig or of SMPL, which say where the others lie");
+    return BadTable(
+        "places need joints of a built-in rig or of SMPL, which say where the others lie");
   }
 
   // What the map says, or of SMPL's bodies what their heads say.
@@ -420,8 +422,8 @@ class JointTableReader : public ClipReader {
     const Quat q = real_first ? Quat{v[0], v[1], v[2], v[3]} : Quat{v[3], v[0], v[1], v[2]};
     const float length = std::sqrt(skel::Dot(q, q));
     if (!(length > kShortest) || !std::isfinite(length)) {
-      return Fault(absl::StrCat("frame ", frame, ", joint ", table_.joints[joint],
-                                ": its quaternion has no length"));
+      return BadTable(absl::StrCat("frame ", frame, ", joint ", table_.joints[joint],
+                                   ": its quaternion has no length"));
     }
     return skel::Normalized(q);
   }
@@ -466,7 +468,7 @@ class JointTableReader : public ClipReader {
   BlockReader bytes_;
   const ReadOptions options_;
   ColumnMap map_;
-  Table table_;
+  JointTable table_;
   std::vector<std::string> paths_;
   std::shared_ptr<const skel::Rig> smpl_;  // null: another skeleton
   std::vector<Vec3> rest_;                 // of all joints; empty: not known

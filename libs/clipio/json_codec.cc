@@ -34,7 +34,7 @@ const google::protobuf::Message* PrototypeOf(absl::string_view type_url) {
              : google::protobuf::MessageFactory::generated_factory()->GetPrototype(type);
 }
 
-bool IsKnown(absl::string_view type_url) { return PrototypeOf(type_url) != nullptr; }
+bool IsKnownType(absl::string_view type_url) { return PrototypeOf(type_url) != nullptr; }
 
 // Whether the bytes are a message of the type: protobuf's printer does not say.
 bool Holds(const google::protobuf::Message* prototype, const std::string& bytes) {
@@ -111,7 +111,7 @@ absl::StatusOr<std::string> TakeRawEntries(absl::string_view object, RawEntries*
     }
     const absl::StatusOr<std::string> url = Unquote(type);
     if (!url.ok()) return url.status();
-    if (value.empty() && IsKnown(*url)) {
+    if (value.empty() && IsKnownType(*url)) {
       kept.push_back(absl::StrCat(m.key, ":", m.value));
       continue;
     }

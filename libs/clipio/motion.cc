@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kLargestRate_hz = 1000;
 constexpr double kNtsc = 1.001;
-// Keys of a rate are this near to its frames.
-constexpr double kSameFrame_s = 1e-6;
 constexpr double kFramesAKey = 16;
 constexpr double kOneKeyFrame_s = 1.0 / 30;
 

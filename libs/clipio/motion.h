@@ -4,6 +4,7 @@
 #define POSEWIRE_LIBS_CLIPIO_MOTION_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ namespace posewire::clipio {
 
 // Takes the next bytes of a file.
 using PutBytes = absl::FunctionRef<absl::Status(absl::string_view)>;
+// Writers of text collect this much before they put it.
+inline constexpr size_t kPutBytes = 64 << 10;
 
 // A file beside a clip that holds its voice: its name, and from when to when it is heard.
 struct VoiceFile {
@@ -57,6 +60,11 @@ class FrameClock {
  private:
   double num_, den_ = 1;  // a frame lasts num / den seconds
 };
+
+// Keys of a rate are this near to its frames.
+inline constexpr double kSameFrame_s = 1e-6;
+// The most that readers take: joints times keys, and bytes of all joints' paths.
+inline constexpr size_t kMostTurns = 32u << 20, kMostPathBytes = 1 << 20;
 
 // The clock of the keys of a track, and how many of its frames lead from the first key to the last.
 // Of uneven keys, the middle one of their distances counts, but there are at most 16 frames a key.

@@ -20,17 +20,17 @@ absl::string_view ParentPath(absl::string_view path) {
   return slash == absl::string_view::npos ? absl::string_view() : path.substr(0, slash);
 }
 
-using Places = absl::flat_hash_map<absl::string_view, int>;
+using JointPlaces = absl::flat_hash_map<absl::string_view, int>;
 
 // The nearest joint above that is named, or -1.
-int ParentOf(absl::string_view path, const Places& places) {
+int ParentOf(absl::string_view path, const JointPlaces& places) {
   for (path = ParentPath(path); !path.empty(); path = ParentPath(path)) {
     if (const auto it = places.find(path); it != places.end()) return it->second;
   }
   return -1;
 }
 
-bool NamesAllParents(const std::vector<std::string>& joints, const Places& places) {
+bool NamesAllParents(const std::vector<std::string>& joints, const JointPlaces& places) {
   const bool paths = std::any_of(joints.begin(), joints.end(),
                                  [](const std::string& path) { return !ParentPath(path).empty(); });
   return (paths || joints.size() == 1) &&
@@ -54,7 +54,7 @@ MotionSkeleton OfRig(const skel::Rig& rig, const std::vector<std::string>& names
 }
 
 // An ancestor's path is shorter than its joint's.
-MotionSkeleton OfNames(const std::vector<std::string>& names, const Places& places) {
+MotionSkeleton OfNames(const std::vector<std::string>& names, const JointPlaces& places) {
   std::vector<int> order(names.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
@@ -88,7 +88,7 @@ absl::StatusOr<MotionSkeleton> MotionSkeleton::Of(const Motion& motion) {
     return absl::InvalidArgumentError("the clip has no joints");
   }
   const std::vector<std::string>& names = motion.header->joints;
-  Places places;
+  JointPlaces places;
   for (size_t i = 0; i < names.size(); ++i) places.emplace(names[i], static_cast<int>(i));
   const skel::KeyTrack& translations = motion.tracks[wire::kTranslations];
   std::shared_ptr<const skel::Rig> rig;

@@ -23,12 +23,12 @@ namespace posewire::clipio {
 namespace {
 
 constexpr int kMostArrays = 4096;
-constexpr size_t kFreeBytes = 16u << 20, kMostUnpacked = 64;
+constexpr size_t kFreeBytes = 16u << 20, kMostNpzGrowth = 64;
 constexpr size_t kMostHeaderBytes = 64u << 10;
 constexpr size_t kMostDimensions = 4;
-constexpr size_t kMostNameBytes = 256;
+constexpr size_t kMostArrayNameBytes = 256;
 
-absl::Status Fault(absl::string_view what) { return absl::InvalidArgumentError(what); }
+absl::Status BadArray(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
 // What follows a key in the header, which is a dictionary as Python writes it.
 std::optional<absl::string_view> After(absl::string_view header, absl::string_view key) {
@@ -50,35 +50,35 @@ struct Form {
 absl::StatusOr<Form> ReadHeader(absl::string_view header) {
   Form out;
   std::optional<absl::string_view> descr = After(header, "descr");
-  if (!descr || !absl::ConsumePrefix(&*descr, "'")) return Fault("it has no plain type");
+  if (!descr || !absl::ConsumePrefix(&*descr, "'")) return BadArray("it has no plain type");
   const absl::string_view type = descr->substr(0, descr->find('\''));
   const bool form = type.size() == 3 && (type[0] == '<' || type[0] == '|') &&
                     (type[1] == 'f' || type[1] == 'i' || type[1] == 'u');
   if (form) out.kind = type[1], out.bytes = static_cast<size_t>(type[2] - '0');
   const bool whole = out.kind != 'f' && (out.bytes == 1 || out.bytes == 2);
   if (!form || !(whole || out.bytes == 4 || out.bytes == 8)) {
-    return Fault(absl::StrCat("its numbers are ", std::string(type),
-                              "; must be little-endian floats or whole numbers"));
+    return BadArray(absl::StrCat("its numbers are ", std::string(type),
+                                 "; must be little-endian floats or whole numbers"));
   }
   const std::optional<absl::string_view> order = After(header, "fortran_order");
   out.columns_first = order && absl::StartsWith(*order, "True");
   std::optional<absl::string_view> shape = After(header, "shape");
   if (!shape || !absl::ConsumePrefix(&*shape, "(") || shape->find(')') == absl::string_view::npos) {
-    return Fault("it has no shape");
+    return BadArray("it has no shape");
   }
   for (absl::string_view word : absl::StrSplit(shape->substr(0, shape->find(')')), ',')) {
     word = absl::StripAsciiWhitespace(word);
     if (word.empty()) continue;
     uint64_t size = 0;
-    if (!absl::SimpleAtoi(word, &size)) return Fault("its shape is no list of whole numbers");
+    if (!absl::SimpleAtoi(word, &size)) return BadArray("its shape is no list of whole numbers");
     out.shape.push_back(static_cast<size_t>(size));
   }
   if (out.shape.size() > kMostDimensions) {
-    return Fault(absl::StrCat("it has over ", kMostDimensions, " dimensions"));
+    return BadArray(absl::StrCat("it has over ", kMostDimensions, " dimensions"));
   }
   for (const size_t size : out.shape) {
     if (size > 0 && out.count > std::numeric_limits<size_t>::max() / 16 / size) {
-      return Fault("its shape is beyond any file");
+      return BadArray("its shape is beyond any file");
     }
     out.count *= size;
   }
@@ -142,7 +142,7 @@ struct CloseZip {
 
 // The file that the archive stands at, of so many bytes.
 absl::StatusOr<std::string> Unpack(void* zip, size_t bytes) {
-  if (unzOpenCurrentFile(zip) != UNZ_OK) return Fault("it cannot be unpacked");
+  if (unzOpenCurrentFile(zip) != UNZ_OK) return BadArray("it cannot be unpacked");
   std::string out;
   std::vector<char> block(64 << 10);
   int got = 0;
@@ -151,7 +151,7 @@ absl::StatusOr<std::string> Unpack(void* zip, size_t bytes) {
     out.append(block.data(), static_cast<size_t>(got));
   }
   const bool whole = unzCloseCurrentFile(zip) == UNZ_OK && got == 0 && out.size() == bytes;
-  if (!whole) return Fault("it is damaged");
+  if (!whole) return BadArray("it is damaged");
   return out;
 }
 
@@ -159,21 +159,21 @@ absl::StatusOr<std::string> Unpack(void* zip, size_t bytes) {
 
 absl::StatusOr<NpyArray> ReadNpy(absl::string_view bytes) {
   constexpr absl::string_view kMagic("\x93NUMPY", 6);
-  if (!absl::StartsWith(bytes, kMagic) || bytes.size() < 12) return Fault("it is no .npy");
+  if (!absl::StartsWith(bytes, kMagic) || bytes.size() < 12) return BadArray("it is no .npy");
   const int version = static_cast<unsigned char>(bytes[6]);
-  if (version < 1 || version > 3) return Fault(absl::StrCat("it is .npy ", version, ".x"));
+  if (version < 1 || version > 3) return BadArray(absl::StrCat("it is .npy ", version, ".x"));
   const size_t start = version == 1 ? 10 : 12;
   size_t length = 0;
   for (size_t i = 8; i < start; ++i) {
     length |= static_cast<size_t>(static_cast<unsigned char>(bytes[i])) << (8 * (i - 8));
   }
-  if (length > kMostHeaderBytes || start + length > bytes.size()) return Fault("it is torn");
+  if (length > kMostHeaderBytes || start + length > bytes.size()) return BadArray("it is torn");
   const absl::StatusOr<Form> form = ReadHeader(bytes.substr(start, length));
   if (!form.ok()) return form.status();
   const absl::string_view data = bytes.substr(start + length);
   if (form->count > data.size() / form->bytes) {
-    return Fault(absl::StrCat("it has ", data.size(), " bytes for ", form->count, " numbers of ",
-                              form->bytes));
+    return BadArray(absl::StrCat("it has ", data.size(), " bytes for ", form->count, " numbers of ",
+                                 form->bytes));
   }
   NpyArray out;
   out.shape = form->shape;
@@ -204,8 +204,8 @@ absl::StatusOr<std::map<std::string, NpyArray>> ReadNpz(absl::string_view archiv
   zlib_filefunc64_def functions = {OpenMemory, ReadMemory,  WriteMemory,   TellMemory,
                                    SeekMemory, CloseMemory, ErrorOfMemory, &memory};
   const std::unique_ptr<void, CloseZip> zip(unzOpen2_64("archive", &functions));
-  if (zip == nullptr) return Fault("it is no .npz, which is a zip of arrays");
-  most = std::min(most, kFreeBytes + kMostUnpacked * archive.size());
+  if (zip == nullptr) return BadArray("it is no .npz, which is a zip of arrays");
+  most = std::min(most, kFreeBytes + kMostNpzGrowth * archive.size());
   std::map<std::string, NpyArray> out;
   size_t unpacked = 0;
   int count = 0;
@@ -213,18 +213,18 @@ absl::StatusOr<std::map<std::string, NpyArray>> ReadNpz(absl::string_view archiv
     if (++count > kMostArrays) {
       return absl::ResourceExhaustedError(absl::StrCat("it has over ", kMostArrays, " arrays"));
     }
-    char name_bytes[kMostNameBytes + 1] = {};
+    char name_bytes[kMostArrayNameBytes + 1] = {};
     unz_file_info64 info = {};
-    if (unzGetCurrentFileInfo64(zip.get(), &info, name_bytes, kMostNameBytes, nullptr, 0, nullptr,
-                                0) != UNZ_OK) {
-      return Fault("its list of arrays is damaged");
+    if (unzGetCurrentFileInfo64(zip.get(), &info, name_bytes, kMostArrayNameBytes, nullptr, 0,
+                                nullptr, 0) != UNZ_OK) {
+      return BadArray("its list of arrays is damaged");
     }
     const std::string name(absl::StripSuffix(name_bytes, ".npy"));
     if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
     const auto named = [&](const absl::Status& s) {
       return absl::Status(s.code(), absl::StrCat("array ", name, ": ", s.message()));
     };
-    if (info.flag & 1) return named(Fault("it is encrypted"));
+    if (info.flag & 1) return named(BadArray("it is encrypted"));
     if (info.uncompressed_size > most - unpacked) {
       return named(absl::ResourceExhaustedError(
           absl::StrCat("it unpacks to ", info.uncompressed_size, " bytes, and ", most - unpacked,

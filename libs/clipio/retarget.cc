@@ -53,7 +53,7 @@ int BonesOf(const skel::Rig& rig) {
 }
 
 // Whether these are joints of a rig that streams are recognised by, with its bones.
-bool IsKnown(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
+bool IsKnownRig(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
   const auto known = skel::RecognizeRig(skeleton.joint_paths(), catalog);
   if (known == nullptr) return false;
   const skel::PoseMapper places = skel::PoseMapper::ToRig(skeleton.joint_paths(), *known);
@@ -445,7 +445,8 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string&
 }
 
 bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog) {
-  return skeleton != nullptr && BonesOf(*skeleton) >= kLeastBones && !IsKnown(*skeleton, catalog);
+  return skeleton != nullptr && BonesOf(*skeleton) >= kLeastBones &&
+         !IsKnownRig(*skeleton, catalog);
 }
 
 std::unique_ptr<ClipReader> Retarget(std::unique_ptr<ClipReader> clip,

@@ -12,12 +12,12 @@
 namespace posewire::clipio {
 namespace {
 
-struct Joint {
+struct SmplJoint {
   absl::string_view name, parent;
 };
 
 // Parents first; SMPL's own hands last.
-constexpr Joint kJoints[] = {
+constexpr SmplJoint kJoints[] = {
     {"pelvis", ""},
     {"left_hip", "pelvis"},
     {"right_hip", "pelvis"},
@@ -80,16 +80,16 @@ constexpr size_t kBody = 22, kFace = 3, kHands = 30, kOwnHands = 2;
 // From the wrist to where SMPL's hand lies.
 constexpr float kHand_m = 0.08f;
 
-const Joint* Find(absl::string_view name) {
+const SmplJoint* Find(absl::string_view name) {
   const auto* const it = std::find_if(std::begin(kJoints), std::end(kJoints),
-                                      [&](const Joint& j) { return j.name == name; });
+                                      [&](const SmplJoint& j) { return j.name == name; });
   return it == std::end(kJoints) ? nullptr : it;
 }
 
 // Where the joints of the rig vrm that go by SMPL-X's names lie.
-class Places {
+class SmplPlaces {
  public:
-  Places() {
+  SmplPlaces() {
     auto rigs = skel::RigCatalog::Builtin();
     if (rigs.ok()) {
       if (auto found = rigs->Find("vrm"); found.ok()) vrm_ = *std::move(found);
@@ -143,14 +143,14 @@ std::vector<std::string> SmplJoints(size_t count) {
 float SmplPelvis(size_t count) { return count == kBody + kFace + kHands ? -0.35f : -0.24f; }
 
 std::shared_ptr<const skel::Rig> SmplRest(absl::Span<const std::string> joints) {
-  const Places places;
+  const SmplPlaces places;
   skel::RigParts parts;
   std::vector<std::string> seen;
   for (const std::string& name : joints) {
-    const Joint* const joint = Find(name);
+    const SmplJoint* const joint = Find(name);
     if (joint == nullptr) return nullptr;
     // The nearest above that is there.
-    const Joint* above = Find(joint->parent);
+    const SmplJoint* above = Find(joint->parent);
     auto at = seen.end();
     while (above != nullptr &&
            (at = std::find(seen.begin(), seen.end(), above->name)) == seen.end()) {

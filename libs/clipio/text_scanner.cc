@@ -14,7 +14,7 @@
 namespace posewire::clipio {
 namespace {
 
-constexpr size_t kMostBytes = 4096;
+constexpr size_t kMostWordBytes = 4096;
 constexpr size_t kMostLineBytes = 256 << 10;
 constexpr absl::string_view kByteOrderMark = "\xef\xbb\xbf";
 
@@ -44,7 +44,7 @@ absl::StatusOr<absl::string_view> TextScanner::Word() {
       }
       if (word_.empty()) line_ += std::exchange(ends_, 0);
       word_ += c;
-      if (word_.size() > kMostBytes) return Fault("a word of more than 4096 bytes");
+      if (word_.size() > kMostWordBytes) return Fault("a word of more than 4096 bytes");
     }
     bytes_.Skip(n);
     if (n == block->size()) continue;  // the word may go on in the next block
@@ -65,7 +65,7 @@ absl::StatusOr<absl::string_view> TextScanner::RestOfLine() {
     const size_t end = block->find('\n');
     const absl::string_view part = block->substr(0, end);
     absl::StrAppend(&word_, part);
-    if (word_.size() > kMostBytes) return Fault("a line of more than 4096 bytes");
+    if (word_.size() > kMostWordBytes) return Fault("a line of more than 4096 bytes");
     bytes_.Skip(part.size());  // the line's end stays, to be counted
     if (end != absl::string_view::npos || block->empty()) {
       return absl::StripAsciiWhitespace(word_);

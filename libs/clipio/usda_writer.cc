@@ -27,7 +27,6 @@ namespace {
 using skel::Affine;
 using skel::Vec3;
 
-constexpr size_t kBlockBytes = 64 << 10;
 // A power of two divides every number exactly.
 constexpr double kExactRate = 64;
 // Of a frame: what ends so soon behind it ends with it.
@@ -57,9 +56,9 @@ std::string Identifier(absl::string_view name) {
   return out;
 }
 
-class Writer {
+class UsdaWriter {
  public:
-  explicit Writer(const Motion& motion) : motion_(motion) {}
+  explicit UsdaWriter(const Motion& motion) : motion_(motion) {}
 
   absl::Status WriteWhole(PutBytes put) {
     if (absl::Status s = Prepare(); !s.ok()) return s;
@@ -371,7 +370,7 @@ class Writer {
       out_ += ": ";
       write_at(code_s);
       out_ += ",\n";
-      if (absl::Status s = Flush(kBlockBytes); !s.ok()) return s;
+      if (absl::Status s = Flush(kPutBytes); !s.ok()) return s;
     }
     absl::StrAppend(&out_, in, "}\n");
     return absl::OkStatus();
@@ -445,11 +444,11 @@ class Writer {
 }  // namespace
 
 absl::Status WriteUsda(const Motion& motion, PutBytes put) {
-  return Writer(motion).WriteWhole(put);
+  return UsdaWriter(motion).WriteWhole(put);
 }
 
 absl::Status WriteSplitUsda(const Motion& motion, absl::string_view stem, const UsdaFiles& files) {
-  return Writer(motion).WriteSplit(stem, files);
+  return UsdaWriter(motion).WriteSplit(stem, files);
 }
 
 }  // namespace posewire::clipio

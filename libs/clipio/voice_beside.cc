@@ -19,7 +19,7 @@ namespace ace = nvidia_ace::animation_data::v1;
 
 constexpr double kAhead_s = 1.0 / 30;
 constexpr double kMostAMessage_s = 0.5;
-constexpr uint32_t kLeastRate_hz = 8000, kMostRate_hz = 192000;
+constexpr uint32_t kLeastVoiceRate_hz = 8000, kMostVoiceRate_hz = 192000;
 constexpr uint32_t kMostFormBytes = 64;
 
 // As many bytes as there are.
@@ -89,7 +89,7 @@ absl::StatusOr<Voice> ReadForm(ByteSource& wav) {
         return fault(absl::StrCat("has ", Little(*body, 2, 2), " channels of ",
                                   Little(*body, 14, 2), " bit; must be PCM, mono, 16 bit"));
       }
-      if (voice.rate_hz < kLeastRate_hz || voice.rate_hz > kMostRate_hz) {
+      if (voice.rate_hz < kLeastVoiceRate_hz || voice.rate_hz > kMostVoiceRate_hz) {
         return fault(
             absl::StrCat("has ", voice.rate_hz, " samples a second; must be 8000 to 192000"));
       }

@@ -17,7 +17,7 @@ namespace posewire::clipio {
 namespace {
 
 // Shares of a cycle are the times of frames to this.
-constexpr double kSameFrame_s = 2e-6;
+constexpr double kNearFrame_s = 2e-6;
 constexpr size_t kExactCharacters = 17;
 
 double SecondsOf(absl::string_view key, double cycle_s) {
@@ -28,7 +28,7 @@ double SecondsOf(absl::string_view key, double cycle_s) {
 }
 
 // Times at a rate, as the very seconds of its frames.
-void Snap(std::vector<double>& times) {
+void SnapShares(std::vector<double>& times) {
   if (times.size() < 2) return;
   const FrameClock clock = EvenKeysOf(times).clock;
   std::vector<double> snapped = times;
@@ -36,7 +36,7 @@ void Snap(std::vector<double>& times) {
     const double frame = std::round(time / clock.frame_s());
     if (!(std::fabs(frame) < 1e9)) return;
     const double exact = clock.Seconds(static_cast<int64_t>(frame));
-    if (std::fabs(exact - time) > kSameFrame_s) return;
+    if (std::fabs(exact - time) > kNearFrame_s) return;
     time = exact;
   }
   times = std::move(snapped);
@@ -62,7 +62,7 @@ absl::StatusOr<std::vector<double>> X3dSeconds(const x3d::Node& interpolator, do
     exact = exact || word.size() > kExactCharacters;
     times.push_back(SecondsOf(word, cycle_s));
   }
-  if (!exact) Snap(times);
+  if (!exact) SnapShares(times);
   return times;
 }
 

@@ -18,6 +18,7 @@
 #include "libs/clipio/retarget.h"
 #include "libs/clipio/x3d_fields.h"
 #include "libs/clipio/x3d_keys.h"
+#include "libs/skel/rig_limits.h"
 
 namespace posewire::clipio {
 namespace {
@@ -25,20 +26,17 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-constexpr size_t kMostTurns = size_t{32} << 20;  // joints times keys
 // Of all tracks together: an interpolator that moves many joints is as many tracks.
 constexpr size_t kMostKeys = size_t{8} << 20;
-constexpr size_t kMostShapes = 512;
-constexpr size_t kMostPathBytes = 1 << 20;
-constexpr size_t kListedNames = 20;
+constexpr size_t kListedMotions = 20;
 // A jump stands in files as two keys at one time; the former then is so much earlier.
 constexpr double kJump_s = 1e-4;
 // The end of a cycle is the last key to this.
 constexpr double kSameEnd_s = 4e-6;
 // Where a turned transform carries the root, a straight line needs keys between.
-constexpr double kCarriedRate_hz = 60, kMostBetween = 64;
+constexpr double kCarriedRate_hz = 60, kMostCarriedParts = 64;
 constexpr float kDegree = 3.14159265f / 180;
-constexpr float kSame = 1e-3f;
+constexpr float kSameScale = 1e-3f;
 
 // How many numbers a key has, of an interpolator that moves a field of a humanoid; else 0.
 size_t WidthOf(absl::string_view interpolator, absl::string_view field) {
@@ -141,8 +139,8 @@ class X3dMotionReader {
       const auto scale = x3d::Vector(at, "scale", {1, 1, 1});
       if (!scale.ok()) return scale.status();
       mover->scale = scale->x;
-      if (!(scale->x > 0) || std::fabs(scale->y - scale->x) > kSame * scale->x ||
-          std::fabs(scale->z - scale->x) > kSame * scale->x) {
+      if (!(scale->x > 0) || std::fabs(scale->y - scale->x) > kSameScale * scale->x ||
+          std::fabs(scale->z - scale->x) > kSameScale * scale->x) {
         return AtNode(at, ".scale is not the same above 0 on all axes");
       }
       above_of_[index] = out_.above_.size();
@@ -172,8 +170,8 @@ class X3dMotionReader {
       const auto [place, fresh] = shape_by_name_.try_emplace(name, out_.shapes_.size());
       shape_of_[static_cast<int>(i)] = place->second;
       if (!fresh) continue;
-      if (out_.shapes_.size() == kMostShapes) {
-        return AtNode(at, absl::StrCat(": there are over ", kMostShapes, " displacers"));
+      if (out_.shapes_.size() == skel::kMostShapes) {
+        return AtNode(at, absl::StrCat(": there are over ", skel::kMostShapes, " displacers"));
       }
       const auto weight = x3d::Numbers(at, "weight", 1);
       if (!weight.ok()) return weight.status();
@@ -251,8 +249,8 @@ class X3dMotionReader {
     }
     size_t number = 0;
     if (absl::SimpleAtoi(which, &number) && number < found.size()) return found[number];
-    const bool all = names.size() <= kListedNames;
-    if (!all) names.resize(kListedNames);
+    const bool all = names.size() <= kListedMotions;
+    if (!all) names.resize(kListedMotions);
     return absl::InvalidArgumentError(absl::StrCat(
         "there is no motion \"", which, "\"; there ", found.size() == 1 ? "is " : "are ",
         found.size(), ": ", absl::StrJoin(names, ", "), all ? "" : ", ..."));
@@ -468,7 +466,8 @@ class X3dMotionReader {
     const std::vector<double> keys = out_.times_;
     for (size_t k = 1; k < keys.size() && out_.times_.size() < kMostTurns; ++k) {
       const double span = keys[k] - keys[k - 1];
-      const double parts = std::clamp(std::ceil(span * kCarriedRate_hz - 1e-3), 1.0, kMostBetween);
+      const double parts =
+          std::clamp(std::ceil(span * kCarriedRate_hz - 1e-3), 1.0, kMostCarriedParts);
       for (double i = 1; i < parts; ++i) out_.times_.push_back(keys[k - 1] + span * i / parts);
     }
     SortTimes();

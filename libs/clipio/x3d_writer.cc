@@ -33,11 +33,9 @@ using skel::Vec3;
 constexpr float kMoves = 1e-6f;  // metres, parts of a quaternion, weights
 constexpr int kMostLevel = 4;
 constexpr int kLeastKnown = 8;  // fewer joints of the standard are another skeleton
-constexpr size_t kMostNameBytes = 128;
+constexpr size_t kMostX3dNameBytes = 128;
 // What X3dMotion takes.
-constexpr size_t kMostJoints = skel::kMostJoints;
 constexpr int kMostDeep = 200;
-constexpr size_t kMostShapes = 512;
 constexpr double kLongest_s = 1e7;
 // DEFs of joints begin with hanim_ or joint_; no other does but this.
 constexpr char kHumanoid[] = "hanim_humanoid";
@@ -114,8 +112,8 @@ class SceneMaker {
     for (size_t j = 0; j < deep.size(); ++j) {
       const int parent = skeleton_.joints[j].parent;
       deep[j] = parent < 0 ? 1 : deep[static_cast<size_t>(parent)] + 1;
-      if (j < kMostJoints && deep[j] <= kMostDeep) continue;
-      return absl::ResourceExhaustedError(absl::StrCat("the clip has over ", kMostJoints,
+      if (j < skel::kMostJoints && deep[j] <= kMostDeep) continue;
+      return absl::ResourceExhaustedError(absl::StrCat("the clip has over ", skel::kMostJoints,
                                                        " joints, or over ", kMostDeep,
                                                        " of them below each other"));
     }
@@ -123,7 +121,7 @@ class SceneMaker {
   }
 
   static absl::Status CheckName(absl::string_view what, const std::string& name) {
-    if (!name.empty() && name.size() <= kMostNameBytes && !wire::HasControlCharacter(name)) {
+    if (!name.empty() && name.size() <= kMostX3dNameBytes && !wire::HasControlCharacter(name)) {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(
@@ -135,9 +133,9 @@ class SceneMaker {
   absl::Status FindShapes() {
     if (motion_.tracks[wire::kWeights].empty()) return absl::OkStatus();
     const std::vector<std::string>& shapes = motion_.header->shapes;
-    if (shapes.size() > kMostShapes) {
+    if (shapes.size() > skel::kMostShapes) {
       return absl::ResourceExhaustedError(
-          absl::StrCat("the clip has ", shapes.size(), " shapes; X3D takes ", kMostShapes));
+          absl::StrCat("the clip has ", shapes.size(), " shapes; X3D takes ", skel::kMostShapes));
     }
     for (const std::string& shape : shapes) {
       std::string name(skel::LastPathElement(shape));
