@@ -11,14 +11,13 @@
 #include "libs/skel/path_index.h"
 #include "libs/skel/pose_mapper.h"
 #include "tools/animclip/audio_cursor.h"
+#include "tools/animclip/key_between.h"
 
 namespace posewire::animclip {
 namespace {
 
-// Codes that are this close are the same instant.
-constexpr double kSame_s = 1e-6;
 // Far below any spacing of keys, far above the rounding of a time code.
-constexpr double kStep_s = 1e-9;
+constexpr double kLeastStep_s = 1e-9;
 constexpr double kDegrees = 57.295779513082;
 
 struct Pair {
@@ -127,7 +126,7 @@ class Comparer {
       TrackDiff& track = diff_.tracks[t];
       const TrackFacts& facts = FactsOf(a_, t);
       if (!track.present || track.missing) continue;
-      if (t_s < facts.first_s - kSame_s || t_s > facts.last_s + kSame_s) continue;
+      if (t_s < facts.first_s - kSameInstant_s || t_s > facts.last_s + kSameInstant_s) continue;
       const bool missed = NoteGap(t, t_s, a, b, &track);
       CompareTrack(t, t_s, a.Sample(t), b.Sample(t), missed, &track);
     }
@@ -143,18 +142,18 @@ class Comparer {
     const double early = b.first_s + diff_.shift_s - a.first_s;
     const double late = a.last_s - (b.last_s + diff_.shift_s);
     for (double part : {early, late}) {
-      if (part > kSame_s) track.uncovered_s += part;
+      if (part > kSameInstant_s) track.uncovered_s += part;
     }
   }
 
   // True when a has a key here and b none.
   bool NoteGap(int t, double t_s, const ForwardClip& a, const ForwardClip& b, TrackDiff* track) {
-    if (a.KeyDistance(t) > kSame_s) return false;
+    if (a.KeyDistance(t) > kSameInstant_s) return false;
     const TrackFacts &facts_a = FactsOf(a_, t), &facts_b = FactsOf(b_, t);
     const double half_frame_s = facts_a.keys > 1 ? facts_a.MeanGap() / 2 : 0;
     const double in_b_s = t_s - diff_.shift_s;
     const bool missed = in_b_s > facts_b.first_s && in_b_s < facts_b.last_s &&
-                        b.KeyDistance(t) > half_frame_s + kSame_s;
+                        b.KeyDistance(t) > half_frame_s + kSameInstant_s;
     bool& before = missed_before_[static_cast<size_t>(t)];
     if (missed) {
       if (!before) track->gaps.push_back({t_s, t_s, 0});
@@ -219,8 +218,8 @@ absl::Status DiffTracks(const std::string& path_a, const std::string& path_b,
     progress.At(static_cast<int64_t>(now * 1000));
     // Shifting there and back may round a code of b to just before `now`; time goes on all the
     // same.
-    now = std::max(NextInstant(*a, *b, diff->shift_s), now + kStep_s);
-    if (!(now <= facts_a.end_s + kSame_s)) return absl::OkStatus();
+    now = std::max(NextInstant(*a, *b, diff->shift_s), now + kLeastStep_s);
+    if (!(now <= facts_a.end_s + kSameInstant_s)) return absl::OkStatus();
   }
 }
 

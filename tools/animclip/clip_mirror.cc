@@ -24,8 +24,6 @@ std::string OtherSideOfPath(absl::string_view path) {
 
 skel::Vec3 ToVec3(const pb::Float3& v) { return {v.x(), v.y(), v.z()}; }
 
-void Set(const skel::Vec3& v, pb::Float3* to) { to->set_x(v.x), to->set_y(v.y), to->set_z(v.z); }
-
 }  // namespace
 
 absl::Status ClipMirror::RenameJoints(google::protobuf::RepeatedPtrField<std::string>* joints) {

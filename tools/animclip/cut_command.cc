@@ -17,14 +17,14 @@
 namespace posewire::animclip {
 namespace {
 
-struct Span {
+struct AskedSpan {
   double from_s = 0, to_s = 0;
   std::string told;  // in time code, when it was asked for so
 };
 
 class Cut : public MessageEdit {
  public:
-  Cut(const CutOptions& options, const Span& span)
+  Cut(const CutOptions& options, const AskedSpan& span)
       : options_(options), span_(span), cutter_(span.from_s, span.to_s) {}
 
   absl::StatusOr<bool> Apply(Message& message) override {
@@ -77,12 +77,12 @@ class Cut : public MessageEdit {
   }
 
   const CutOptions& options_;
-  Span span_;
+  AskedSpan span_;
   Cutter cutter_;
   std::optional<PartFilter> filter_;
 };
 
-absl::StatusOr<Span> ReadSpan(const CutOptions& options, const Console& console) {
+absl::StatusOr<AskedSpan> ReadSpan(const CutOptions& options, const Console& console) {
   ClipFacts facts;
   const bool smpte = absl::StrContains(options.from, ':') || absl::StrContains(options.to, ':');
   if (smpte) {  // what a label means depends on the clip's rate
@@ -103,7 +103,7 @@ absl::StatusOr<Span> ReadSpan(const CutOptions& options, const Console& console)
     return absl::InvalidArgumentError(
         absl::StrCat("the span from ", *from_s, " to ", *to_s, " s is empty"));
   }
-  Span span{*from_s, *to_s, ""};
+  AskedSpan span{*from_s, *to_s, ""};
   if (smpte) {
     span.told = absl::StrCat(", ", SmpteSpan(*from_s, std::min(*to_s, facts.end_s), facts));
   }
@@ -113,7 +113,7 @@ absl::StatusOr<Span> ReadSpan(const CutOptions& options, const Console& console)
 }  // namespace
 
 int RunCut(const CutOptions& options, const Console& console) {
-  const absl::StatusOr<Span> span = ReadSpan(options, console);
+  const absl::StatusOr<AskedSpan> span = ReadSpan(options, console);
   if (!span.ok()) {
     return Fail(console, "cut", span.status(),
                 "Give --from at least 0, and --to beyond it: seconds, or HH:MM:SS:FF.");

@@ -13,13 +13,8 @@
 #include "tools/animclip/track_fields.h"
 
 namespace posewire::animclip {
-namespace {
 
-namespace pb = nvidia_ace::animation_data::v1;
-
-constexpr double kSame_s = kSameInstant_s;
-
-struct Span {
+struct TimeSpan {
   double from_s, to_s;
 };
 
@@ -28,7 +23,7 @@ class TrackCutter {
  public:
   using Keys = google::protobuf::RepeatedPtrField<Key>;
 
-  void Cut(const Span& span, Keys* keys) {
+  void Cut(const TimeSpan& span, Keys* keys) {
     Keys kept;
     for (Key& key : *keys) {
       if (ended_) break;
@@ -38,7 +33,7 @@ class TrackCutter {
   }
 
   // The key that is held from the start on when the track ended before it.
-  void Rest(const Span& span, Keys* keys) {
+  void Rest(const TimeSpan& span, Keys* keys) {
     if (started_ || !previous_) return;
     Emit(span, *previous_, span.from_s, keys);
   }
@@ -46,17 +41,17 @@ class TrackCutter {
   int64_t kept() const { return kept_; }
 
  private:
-  void Take(const Span& span, Key key, Keys* out) {
+  void Take(const TimeSpan& span, Key key, Keys* out) {
     const double code = key.time_code();
-    if (code < span.from_s - kSame_s) {
+    if (code < span.from_s - kSameInstant_s) {
       previous_ = std::move(key);
       return;
     }
-    if (!started_ && previous_ && code > span.from_s + kSame_s) {
+    if (!started_ && previous_ && code > span.from_s + kSameInstant_s) {
       EmitBetween(span, key, span.from_s, out);
     }
-    if (code > span.to_s + kSame_s) {
-      if (last_emitted_s_ < span.to_s - kSame_s && previous_) {
+    if (code > span.to_s + kSameInstant_s) {
+      if (last_emitted_s_ < span.to_s - kSameInstant_s && previous_) {
         EmitBetween(span, key, span.to_s, out);
       }
       ended_ = true;
@@ -67,13 +62,13 @@ class TrackCutter {
   }
 
   // The value at `at_s`, between the key before and `next`.
-  void EmitBetween(const Span& span, const Key& next, double at_s, Keys* out) {
+  void EmitBetween(const TimeSpan& span, const Key& next, double at_s, Keys* out) {
     const double part =
         (at_s - previous_->time_code()) / (next.time_code() - previous_->time_code());
     Emit(span, KeyBetween(*previous_, next, static_cast<float>(part)), at_s, out);
   }
 
-  void Emit(const Span& span, Key key, double code_s, Keys* out) {
+  void Emit(const TimeSpan& span, Key key, double code_s, Keys* out) {
     key.set_time_code(std::max(0.0, code_s - span.from_s));
     *out->Add() = std::move(key);
     started_ = true;
@@ -87,6 +82,10 @@ class TrackCutter {
   int64_t kept_ = 0;
 };
 
+namespace {
+
+namespace pb = nvidia_ace::animation_data::v1;
+
 double NewestCode(const pb::AnimationData& data) {
   double newest = data.has_audio() ? data.audio().time_code() : -1;
   ForEachTrack(data, [&](auto, const auto& keys) {
@@ -98,7 +97,7 @@ double NewestCode(const pb::AnimationData& data) {
 }  // namespace
 
 struct Cutter::Impl {
-  explicit Impl(const Span& wanted) : span(wanted) {}
+  explicit Impl(const TimeSpan& wanted) : span(wanted) {}
 
   void CutHeader(pb::AnimationDataStreamHeader& header) {
     header.set_start_time_code_since_epoch(header.start_time_code_since_epoch() + span.from_s);
@@ -141,7 +140,7 @@ struct Cutter::Impl {
     sound_end_s = std::max(sound_end_s, audio.time_code() + samples_sent / sound_rate_hz);
   }
 
-  Span span;
+  TimeSpan span;
   PerTrack<TrackCutter> tracks;
   std::optional<timecode::AudioPlacer> placer;
   // Of the newest message that had one; metadata without any code goes by it.
@@ -151,7 +150,8 @@ struct Cutter::Impl {
   int64_t samples = 0;
 };
 
-Cutter::Cutter(double from_s, double to_s) : impl_(std::make_unique<Impl>(Span{from_s, to_s})) {}
+Cutter::Cutter(double from_s, double to_s)
+    : impl_(std::make_unique<Impl>(TimeSpan{from_s, to_s})) {}
 Cutter::~Cutter() = default;
 
 void Cutter::See(const pb::AnimationDataStream& message) {
@@ -173,12 +173,12 @@ bool Cutter::Cut(pb::AnimationDataStream& message) {
   }
   if (!message.has_animation_data()) return true;
   pb::AnimationData& data = *message.mutable_animation_data();
-  const Span& span = impl_->span;
+  const TimeSpan& span = impl_->span;
   EditTracks(data,
              [&](auto track, auto& keys) { std::get<track>(impl_->tracks).Cut(span, &keys); });
   if (data.has_audio() && !impl_->CutAudio(*data.mutable_audio())) data.clear_audio();
-  const bool in_span =
-      impl_->newest_s >= span.from_s - kSame_s && impl_->newest_s <= span.to_s + kSame_s;
+  const bool in_span = impl_->newest_s >= span.from_s - kSameInstant_s &&
+                       impl_->newest_s <= span.to_s + kSameInstant_s;
   if (!in_span) data.clear_metadata();
   return HasContent(data);
 }

@@ -23,7 +23,7 @@ namespace pb = nvidia_ace::animation_data::v1;
 // Readers take sound that is no farther than this from the sound before as its continuation.
 constexpr double kContiguous_s = 0.02;
 // Between clips without a rate.
-constexpr double kStep_s = 1 / 30.0;
+constexpr double kUnratedStep_s = 1 / 30.0;
 
 std::vector<std::string> Leaves(const std::vector<std::string>& paths) {
   std::vector<std::string> leaves;
@@ -162,7 +162,7 @@ void Joiner::Next() {
     const auto sound = static_cast<int64_t>(std::ceil(end_s_ * rate_->hz() - 1e-3));
     start_s_ = rate_->SecondsAt(std::max(rate_->NearestTick(keys_end_s_) + 1, sound));
   } else {
-    start_s_ = end_s_ + kStep_s;
+    start_s_ = end_s_ + kUnratedStep_s;
   }
   offset_s_ = start_s_ - first_s;
   keys_end_s_ = LastKey(clip) + offset_s_;

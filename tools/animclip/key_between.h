@@ -30,9 +30,17 @@ inline skel::Quat ToQuat(const nvidia_ace::animation_data::v1::QuatF& q) {
   return skel::Normalized(skel::Quat{q.real(), q.i(), q.j(), q.k()});
 }
 
+inline void Set(const skel::Vec3& v, nvidia_ace::animation_data::v1::Float3* to) {
+  to->set_x(v.x), to->set_y(v.y), to->set_z(v.z);
+}
+
+inline void Set(const skel::Quat& q, nvidia_ace::animation_data::v1::QuatF* to) {
+  to->set_real(q.w), to->set_i(q.x), to->set_j(q.y), to->set_k(q.z);
+}
+
 inline nvidia_ace::animation_data::v1::QuatF FromQuat(const skel::Quat& q) {
   nvidia_ace::animation_data::v1::QuatF out;
-  out.set_real(q.w), out.set_i(q.x), out.set_j(q.y), out.set_k(q.z);
+  Set(q, &out);
   return out;
 }
 

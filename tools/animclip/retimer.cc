@@ -8,7 +8,6 @@
 #include "tools/animclip/track_fields.h"
 
 namespace posewire::animclip {
-namespace {
 
 template <typename Key>
 class TrackRetimer {
@@ -74,8 +73,6 @@ class TrackRetimer {
   int64_t keys_ = 0;
   double end_s_ = 0;
 };
-
-}  // namespace
 
 struct Retimer::Impl {
   Retiming how;

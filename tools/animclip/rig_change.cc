@@ -6,18 +6,13 @@
 
 #include "absl/strings/str_format.h"
 #include "tools/animclip/clip_facts.h"
+#include "tools/animclip/key_between.h"
 #include "tools/animclip/rig_choice.h"
 
 namespace posewire::animclip {
 namespace {
 
 namespace pb = nvidia_ace::animation_data::v1;
-
-void Set(const skel::Vec3& v, pb::Float3* to) { to->set_x(v.x), to->set_y(v.y), to->set_z(v.z); }
-
-void Set(const skel::Quat& q, pb::QuatF* to) {
-  to->set_real(q.w), to->set_i(q.x), to->set_j(q.y), to->set_k(q.z);
-}
 
 std::set<double> CodesOf(const pb::SkelAnimation& skel) {
   std::set<double> codes;
