@@ -2,7 +2,8 @@
 #
 #   posewire_library(NAME skel SOURCES a.cc b.cc PUBLIC absl::status PRIVATE hwy)
 #     makes the static library posewire_skel with the alias posewire::skel; headers are
-#     included from the top of the tree ("libs/skel/pose.h").
+#     included from the top of the tree ("libs/skel/pose.h"). With HOT, for what runs per frame or
+#     per sample, release builds optimise it further.
 #   posewire_executable(NAME anim_graph SOURCES main.cc LIBS posewire::service)
 #   posewire_tests(NAME skel [PREFIX skel_] [HELPERS fake_server.cc] LIBS posewire::skel)
 #     makes one GoogleTest program, skel_tests, of all *_test.cc files in the folder, and registers
@@ -14,12 +15,17 @@ function(_posewire_flags target)
 endfunction()
 
 function(posewire_library)
-  cmake_parse_arguments(P "" "NAME" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(P "HOT" "NAME" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(posewire_${P_NAME} STATIC ${P_SOURCES})
   add_library(posewire::${P_NAME} ALIAS posewire_${P_NAME})
   _posewire_flags(posewire_${P_NAME})
   target_link_libraries(posewire_${P_NAME} PUBLIC ${P_PUBLIC} PRIVATE ${P_PRIVATE})
-  posewire_precompile(posewire_${P_NAME})
+  if(P_HOT)
+    target_compile_options(posewire_${P_NAME} PRIVATE ${POSEWIRE_HOT})
+    target_precompile_headers(posewire_${P_NAME} REUSE_FROM posewire_precompiled_hot)
+  else()
+    posewire_precompile(posewire_${P_NAME})
+  endif()
 endfunction()
 
 function(posewire_executable)
@@ -45,6 +51,7 @@ endfunction()
 
 function(_posewire_test_program program)
   _posewire_flags(${program})
+  target_compile_options(${program} PRIVATE ${POSEWIRE_TEST_OPTIONS})
   target_link_libraries(${program} PRIVATE ${ARGN} posewire::test_main GTest::gmock GTest::gtest)
   posewire_precompile(${program})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
