@@ -1,29 +1,40 @@
-"""The README's lines for grpcurl, run as they stand there, in a folder laid out as a clone."""
+"""The lines of the README and of docs/quickstart.md, run as they stand there, in a folder laid out
+as a clone. Only ports differ: somebody may use the usual ones."""
 
+import base64
+import json
 import os
 import re
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
+import wave
 from pathlib import Path
 
-from posewire_test import BIN, tool
+from posewire_test import BIN, Server, tool, until
+from small_person import small_person
 
 ROOT = Path(__file__).resolve().parents[2]
-PORT = 51000  # the default
+README = (ROOT / "README.md").read_text()
+QUICKSTART = (ROOT / "docs/quickstart.md").read_text()
+START, GRPCURL, CONTROL, TOPOLOGIES, PASSTHROUGH = (
+    "Push, pull and control by hand", "Push and pull with grpcurl", "Tell the avatar what to do",
+    "With and without a compositor", "What goes in comes out")
 
 
-def blocks():
-    """Those of the section on grpcurl, and of the next ones that call it."""
-    text = (ROOT / "README.md").read_text()
-    sections = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", text, re.M | re.S))
-    found = re.findall(r"```sh\n(.*?)```", sections["Push and pull with grpcurl"], re.S)
-    more = re.findall(r"```sh\n(.*?)```", sections["Tell the avatar what to do"], re.S)
-    return found + [block for block in more if "grpcurl" in block]
+def shell_blocks(text):
+    return re.findall(r"^ *```sh\n(.*?)^ *```", text, re.M | re.S)
+
+
+def blocks(*headings):
+    """Those of the sections of the quickstart, after those at its start."""
+    sections = dict(re.findall(r"^##? (.+?)\n(.*?)(?=^## |\Z)", QUICKSTART, re.M | re.S))
+    return [block for heading in (START, *headings) for block in shell_blocks(sections[heading])]
 
 
 def is_free(port):
@@ -36,29 +47,45 @@ def is_free(port):
         return True
 
 
-class Readme(unittest.TestCase):
+def free_ports(count):
+    probes = [socket.socket() for _ in range(count)]
+    for probe in probes:
+        probe.bind(("127.0.0.1", 0))
+    ports = [probe.getsockname()[1] for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
+
+
+class Clone(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.port = PORT
         (self.folder / "build/release").mkdir(parents=True)
         (self.folder / "build/tools").mkdir()
         os.symlink(BIN, self.folder / "build/release/bin")
         os.symlink(Path(tool("grpcurl")).parent, self.folder / "build/tools/bin")
         os.symlink(ROOT / "data", self.folder / "data")
 
+    def validate(self, *names):
+        for name in names:
+            done = subprocess.run([os.path.join(BIN, "animclip"), "validate", self.folder / name],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
+
+
+class Quickstart(Clone):
     def start(self, script):
         """The shell that runs the lines; each is in the log before what it prints."""
-        env = {**os.environ, "PS4": "+ "}
-        if not is_free(PORT):  # somebody else's: all move to another one
-            with socket.socket() as probe:
-                probe.bind(("127.0.0.1", 0))
-                self.port = probe.getsockname()[1]
-            address = f"127.0.0.1:{self.port}"
-            script = script.replace("anim_graph &", f"anim_graph --listen {address} &")
-            script = script.replace(f"127.0.0.1:{PORT}", address)
-            env.update(POSEWIRE_TO=address, POSEWIRE_FROM=address)
+        usual = sorted({"51000"} | set(re.findall(r"127\.0\.0\.1:(\d+)", script)))
+        self.ports = dict(zip(usual, free_ports(len(usual))))
+        address = f"127.0.0.1:{self.ports['51000']}"
+        script = re.sub(r"127\.0\.0\.1:(\d+)", lambda m: f"127.0.0.1:{self.ports[m[1]]}", script)
+        # An anim_graph that does not say where it listens.
+        script = re.sub(r"^anim_graph(?= +&| +--http)", f"anim_graph --listen {address}", script,
+                        flags=re.M)
+        env = {**os.environ, "PS4": "+ ", "POSEWIRE_TO": address, "POSEWIRE_FROM": address}
         self.log = self.folder / "log"
         with open(self.log, "w") as log:
             shell = subprocess.Popen(["bash", "-exo", "pipefail", "-c", script], cwd=self.folder,
@@ -73,14 +100,16 @@ class Readme(unittest.TestCase):
         except ProcessLookupError:
             pass
         shell.wait(20)
-        deadline = time.monotonic() + 20
-        while not is_free(self.port) and time.monotonic() < deadline:
-            time.sleep(0.1)
+        self.assertTrue(until(lambda: all(is_free(port) for port in self.ports.values())))
+
+    def run_to_its_end(self, *headings):
+        shell = self.start("".join(blocks(*headings)))
+        self.assertEqual(shell.wait(120), 0, self.log.read_text()[-3000:])
 
     def test_they_run_as_they_stand(self):
-        lines = "".join(blocks())
-        for call in ("PushAnimationDataStream", "PullAnimationDataStream", "SetVariable",
-                     "SetGesture", "WatchEvents"):
+        lines = "".join(blocks(GRPCURL, CONTROL))
+        for call in ("PushAnimationDataStream", "PullAnimationDataStream", "ListVariables",
+                     "SetVariable", "SetGesture", "WatchEvents", "curl -X PUT"):
             self.assertIn(call, lines)
         self.assertNotIn("say", lines.split("PushAnimationDataStream")[0], "nothing is made first")
         shell = self.start(lines)
@@ -92,22 +121,113 @@ class Readme(unittest.TestCase):
             time.sleep(0.1)
         said = self.log.read_text()
         self.assertRegex(said, r'"message": "\d+ messages accepted"')
-        for name in ("pulled.jsonl", "take.animdata"):
-            done = subprocess.run([os.path.join(BIN, "animclip"), "validate", self.folder / name],
-                                  capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
+        self.validate("pulled.jsonl", "take.animdata")
         info = subprocess.run([os.path.join(BIN, "animclip"), "info", self.folder / "pulled.jsonl"],
                               capture_output=True, text=True).stdout
         self.assertIn("SUCCESS the request has ended", info)
 
+    def test_any_two_of_the_programs_are_enough(self):
+        self.run_to_its_end(TOPOLOGIES)
+        self.validate("one.animdata", "two.animdata", "three.animdata")
+
+    def test_what_goes_in_comes_out(self):
+        self.run_to_its_end(PASSTHROUGH)
+        self.assertIn("animclip diff", self.log.read_text())
+
+    def test_every_section_with_lines_is_run(self):
+        sections = re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", QUICKSTART, re.M | re.S)
+        self.assertEqual([heading for heading, text in sections if shell_blocks(text)],
+                         [GRPCURL, CONTROL, TOPOLOGIES, PASSTHROUGH])
+
     def test_what_they_read_is_in_git(self):
         if shutil.which("git") is None or not (ROOT / ".git").exists():
             self.skipTest("no clone")
-        used = set(re.findall(r"\bdata/[\w./]+", "".join(blocks())))
+        used = set(re.findall(r"\bdata/[\w./]+", "".join(shell_blocks(QUICKSTART))))
         self.assertTrue(used)
         kept = subprocess.run(["git", "-C", ROOT, "ls-files", *used], capture_output=True,
                               text=True)
         self.assertEqual(set(kept.stdout.split()), used)
+
+
+class Readme(Clone):
+    """The things to try. Those that go on until Ctrl-C are stopped when they are ready."""
+
+    GO_ON = ("renderer_sink view", "a2f_source serve", "a2f_source vmc")
+
+    def setUp(self):
+        super().setUp()
+        self.lines = [line.split(" #")[0].strip() for block in shell_blocks(README)
+                      for line in block.splitlines()]
+
+    def test_commands_are_what_scripts_take(self):
+        flags = {flag for line in self.lines if line.startswith("./run")
+                 for flag in re.findall(r" (--\w+)", line)}
+        self.assertEqual(flags, {"--view", "--talk"})
+        usage = subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True).stdout
+        for flag in flags:
+            self.assertIn(flag, usage)
+        for line in self.lines:
+            for path in re.findall(r"(?:^|-f )(\./\w+|docker/[\w.-]+)", line):
+                self.assertTrue((ROOT / path).exists(), line)
+
+    def test_things_to_try_run_as_they_stand(self):
+        if shutil.which("ffmpeg") is None:
+            self.skipTest("no ffmpeg")
+        lines = [line for line in self.lines if not line.startswith(("./", "docker", "export"))]
+        self.assertGreaterEqual(len(lines), 8)
+        graph = Server("anim_graph")
+        self.addCleanup(graph.stop)
+        programs = self.folder / "programs"
+        programs.mkdir()
+        self.env = {**os.environ, "PATH": f"{BIN}:{programs}:{os.environ['PATH']}",
+                    "POSEWIRE_TO": graph.address, "POSEWIRE_FROM": graph.address}
+        self.make_what_is_yours(programs)
+        for line in lines:
+            if line.startswith(self.GO_ON):
+                self.start_and_stop(line)
+            else:
+                done = subprocess.run(["bash", "-ec", line], cwd=self.folder, env=self.env,
+                                      capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr[-2000:]}")
+        self.validate("ben.animdata", "voice.animdata")
+        film = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_type",
+                               "-of", "json", self.folder / "ben.mp4"], capture_output=True).stdout
+        self.assertEqual({stream["codec_type"] for stream in json.loads(film)["streams"]},
+                         {"video", "audio"})
+
+    def make_what_is_yours(self, programs):
+        """A voice, a microphone, an avatar and motion capture."""
+        def run(*command):
+            subprocess.run(command, cwd=self.folder, env=self.env, check=True, capture_output=True)
+        run("a2f_source", "say", "A voice of yours.", "--out", "said.jsonl")
+        said = [json.loads(line) for line in (self.folder / "said.jsonl").read_text().splitlines()]
+        with wave.open(str(self.folder / "voice.wav"), "wb") as voice:
+            voice.setparams((1, 2, 16000, 0, "NONE", ""))
+            voice.writeframes(b"".join(
+                base64.b64decode(message["animationData"].get("audio", {}).get("audioBuffer", ""))
+                for message in said if "animationData" in message))
+        run("animclip", "gestures", "--out", "gestures")
+        run("animclip", "convert", "gestures/wave.animdata", "walk.bvh")
+        (self.folder / "my.vrm").write_bytes(small_person("vrm1"))
+        arecord = programs / "arecord"
+        arecord.write_text(f"#!{sys.executable}\nimport os\nos.write(1, bytes(2 * 16000))\n")
+        arecord.chmod(0o755)
+
+    def start_and_stop(self, line):
+        """At ports of its own, until the line that says that it is ready."""
+        env = {**self.env, "POSEWIRE_LISTEN": "127.0.0.1:0", "POSEWIRE_HTTP": "127.0.0.1:0"}
+        if " vmc " in line:
+            env["POSEWIRE_PORT"] = "0"
+        with tempfile.TemporaryFile("w+") as log:
+            process = subprocess.Popen(["bash", "-c", f"exec {line}"], cwd=self.folder, env=env,
+                                       stdout=subprocess.PIPE, stderr=log, text=True)
+            self.addCleanup(process.stdout.close)
+            ready = process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+            code = process.wait(20)
+            log.seek(0)
+            self.assertTrue(ready.startswith('{"'), f"{line}\n{log.read()}")
+            self.assertEqual(code, 0, line)
 
 
 if __name__ == "__main__":

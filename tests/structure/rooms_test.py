@@ -76,6 +76,11 @@ def is_lib_of(path, rooms):
     return parts[0] == "libs" and parts[1] in rooms
 
 
+def layer_of(room):
+    """0 for one that includes none, else one more than the highest that it may include."""
+    return max((layer_of(lower) + 1 for lower in MAY_INCLUDE[room]), default=0)
+
+
 class RoomsTest(unittest.TestCase):
     def check_none(self, found):
         if found:
@@ -89,14 +94,37 @@ class RoomsTest(unittest.TestCase):
         rooms = {p.name for p in (ROOT / "libs").iterdir() if p.is_dir()}
         self.assertEqual(rooms - MAY_INCLUDE.keys(), set())
 
-    def test_the_readme_names_every_room(self):
-        text = (ROOT / "README.md").read_text()
-        rooms = [p for folder in ("libs", "services", "tools") for p in (ROOT / folder).iterdir()]
-        rooms += [p for p in ROOT.iterdir() if p.name in ("proto", "tests", "cmake", "docker",
-                                                          "scripts")]
-        rooms += (ROOT / "docs").glob("*.md")
-        self.check_none([f"README.md does not name {name(room)}" for room in rooms
-                         if room.is_dir() or room.suffix == ".md" if name(room) not in text])
+    def test_the_page_of_libraries_has_each_with_its_layer_and_what_it_includes(self):
+        page = (ROOT / "libs/README.md").read_text()
+        rows = re.findall(r"^## Layer (\d)$|^\| \[`(\w+)`\]\((\w+)\) \| (.+) \| ([`\w ]*)\|$", page,
+                          re.M)
+        listed, found, layer = set(), [], None
+        for number, room, link, says, may_include in rows:
+            if number:
+                layer = int(number)
+                continue
+            if room not in MAY_INCLUDE or room in listed:
+                found.append(f"libs/README.md: {room} is no library, or comes twice")
+                continue
+            listed.add(room)
+            if link != room or layer != layer_of(room):
+                found.append(f"libs/README.md: {room} links to {link} in layer {layer}, "
+                             f"expected {room} in layer {layer_of(room)}")
+            if re.findall(r"\w+", may_include) != sorted(MAY_INCLUDE[room]):
+                found.append(f"libs/README.md: {room} may include {sorted(MAY_INCLUDE[room])}")
+            if ("; pure" in says) != (room in PURE):
+                found.append(f"libs/README.md: {room} is pure, or is not")
+        found += [f"libs/README.md does not name {room}" for room in MAY_INCLUDE.keys() - listed]
+        self.check_none(found)
+
+    def test_the_map_of_folders_names_every_one(self):
+        text = (ROOT / "docs/architecture.md").read_text().split("\n## Folders\n")[1]
+        rooms = [p for folder in ("services", "tools") for p in (ROOT / folder).iterdir()]
+        rooms += [p for p in ROOT.iterdir() if p.name not in ("build", "out")]
+        rooms = [p for p in rooms if p.is_dir() and (p.name == ".ci" or p.name[0] not in "._")]
+        self.assertGreater(len(rooms), 15)
+        self.check_none([f"docs/architecture.md does not name {name(room)}" for room in rooms
+                         if name(room) not in text])
 
     def test_libraries_include_only_what_lies_below(self):
         found = []
