@@ -121,7 +121,10 @@ class DocsTest(unittest.TestCase):
         # By the names of their files, and by those that CMake gives them.
         runs = {path.stem for path in (ROOT / "tests").rglob("*_test.*")}
         for path in (ROOT / "tests").rglob("CMakeLists.txt"):
-            runs |= set(re.findall(r"\b\w+_test\b", path.read_text()))
+            text = path.read_text()
+            runs |= set(re.findall(r"\b\w+_test\b", text))
+            runs |= {prefix + file.stem for prefix in re.findall(r"\bPREFIX (\w+)", text)
+                     for file in path.parent.glob("*_test.cc")}
         named = [(name(page), word) for page in pages()
                  for word in re.findall(r"`\./test ([\w]+)`", page.read_text()) if word != "NAME"]
         self.assertGreater(len(named), 30)
