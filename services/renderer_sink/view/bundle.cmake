@@ -1,14 +1,16 @@
 # Makes OUT/app.js (the page) and OUT/embed.js (for pages that show it in a frame) of PAGE/src with
 # the packages of PAGE/package-lock.json, by way of OUT, and puts three.js's decoder of Draco's
-# meshes beside them, which the page fetches when a file needs it.
-#   cmake -DNPM=npm -DPAGE=page -DOUT=bundle -P bundle.cmake
+# meshes beside them, which the page fetches when a file needs it. notices.txt has the licences of all
+# that is bundled; packaging/ reads the same from components.json.
+#   cmake -DNPM=npm -DPAGE=page -DOUT=bundle -DLICENSE=LICENSE -P bundle.cmake
 # Nothing is done when nothing has changed. Without npm or its registry the scripts are made empty,
 # unless older ones are there. A fault in the sources fails.
 file(MAKE_DIRECTORY ${OUT})
 file(GLOB sources ${PAGE}/src/*.js)
 list(SORT sources)
 set(hashes "")
-foreach(file IN LISTS sources ITEMS ${PAGE}/package.json ${PAGE}/package-lock.json)
+foreach(file IN LISTS sources ITEMS ${PAGE}/package.json ${PAGE}/package-lock.json
+    ${PAGE}/notices.mjs)
   file(SHA256 ${file} hash)
   get_filename_component(name ${file} NAME)
   string(APPEND hashes "${name} ${hash}\n")
@@ -17,11 +19,11 @@ set(known "")
 if(EXISTS ${OUT}/made_of)
   file(READ ${OUT}/made_of known)
 endif()
-set(scripts app.js embed.js draco_decoder.js)
+set(made app.js embed.js draco_decoder.js notices.txt components.json)
 set(missing "")
-foreach(script IN LISTS scripts)
-  if(NOT EXISTS ${OUT}/${script})
-    list(APPEND missing ${script})
+foreach(file IN LISTS made)
+  if(NOT EXISTS ${OUT}/${file})
+    list(APPEND missing ${file})
   endif()
 endforeach()
 if(known STREQUAL hashes AND NOT missing)
@@ -31,8 +33,8 @@ endif()
 function(go_without why)
   message("renderer_sink view will have no page: ${why}. All else is built. "
     "Build again once npm is there and reaches its registry.")
-  foreach(script IN LISTS missing)
-    file(WRITE ${OUT}/${script} "")
+  foreach(file IN LISTS missing)
+    file(WRITE ${OUT}/${file} "")
   endforeach()
 endfunction()
 
@@ -71,13 +73,18 @@ foreach(script main:app embed:embed)
   execute_process(
     COMMAND ${OUT}/node_modules/.bin/esbuild src/${entry}.js --bundle --minify --format=iife
       --target=es2021 --charset=ascii --legal-comments=eof --log-level=warning
-      --outfile=${out}.new.js
+      --outfile=${out}.new.js --metafile=${out}.meta.json
     WORKING_DIRECTORY ${OUT} RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "The page's script ${entry}.js cannot be bundled.")
   endif()
   file(COPY_FILE ${OUT}/${out}.new.js ${OUT}/${out}.js ONLY_IF_DIFFERENT)
 endforeach()
-file(COPY_FILE ${OUT}/node_modules/three/examples/jsm/libs/draco/gltf/draco_decoder.js
-  ${OUT}/draco_decoder.js ONLY_IF_DIFFERENT)
+set(draco node_modules/three/examples/jsm/libs/draco/gltf/draco_decoder.js)
+file(COPY_FILE ${OUT}/${draco} ${OUT}/draco_decoder.js ONLY_IF_DIFFERENT)
+find_program(NODE NAMES node nodejs REQUIRED)
+execute_process(
+  COMMAND ${NODE} ${PAGE}/notices.mjs app.meta.json embed.meta.json --copied ${draco}
+    --apache ${LICENSE}
+  WORKING_DIRECTORY ${OUT} COMMAND_ERROR_IS_FATAL ANY)
 file(WRITE ${OUT}/made_of "${hashes}")

@@ -39,6 +39,7 @@ constexpr char kBackgroundPath[] = "/background";
 constexpr char kHtml[] = "text/html; charset=utf-8";
 constexpr char kScript[] = "text/javascript; charset=utf-8";
 constexpr char kStyle[] = "text/css; charset=utf-8";
+constexpr char kText[] = "text/plain; charset=utf-8";
 
 // What the page may ask of the graph; none of it ends a stream or writes clips.
 constexpr const char* kCalls[] = {
@@ -200,6 +201,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
     routes.push_back({"GET", absl::StrCat("/", script), page(script, kScript)});
   }
   routes.push_back({"GET", "/style.css", page("style.css", kStyle)});
+  routes.push_back({"GET", "/notices.txt", page("notices.txt", kText)});
   for (service::HttpRoute& route : service::ProbeRoutes(
            options_.http, [] { return absl::OkStatus(); },
            [log = log_, traffic = options_.pull.connection.traffic] {
