@@ -14,17 +14,22 @@ foreach(program ${programs})
     execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND gzip -9nf ${PROJECT_BINARY_DIR}/${program}.1)")
   install(FILES ${PROJECT_BINARY_DIR}/${program}.1.gz DESTINATION share/man/man1)
 endforeach()
-set(page ${PROJECT_SOURCE_DIR}/services/renderer_sink/view/page/package-lock.json)
-set(binaries)
+# What others made of it: a list (SPDX) and the notices.
+set(made_of --name posewire --version ${PROJECT_VERSION} --build ${PROJECT_BINARY_DIR}
+  --ninja ${CMAKE_MAKE_PROGRAM}
+  --components ${PROJECT_BINARY_DIR}/services/renderer_sink/view/bundle/components.json
+  --components ${PROJECT_BINARY_DIR}/characters/components.json)
 foreach(program ${programs})
-  list(APPEND binaries $<TARGET_FILE:${program}>)
+  list(APPEND made_of $<TARGET_FILE:${program}>)
 endforeach()
-string(REPLACE ";" " " binaries "${binaries}")
-install(CODE "execute_process(COMMAND_ERROR_IS_FATAL ANY
-  COMMAND python3 ${PROJECT_SOURCE_DIR}/packaging/sbom.py --name posewire
-    --version ${PROJECT_VERSION} --page ${page} ${binaries}
-  OUTPUT_FILE ${PROJECT_BINARY_DIR}/sbom.spdx.json)")
-install(FILES ${PROJECT_BINARY_DIR}/sbom.spdx.json DESTINATION share/doc/posewire)
+string(REPLACE ";" " " made_of "${made_of}")
+foreach(made IN ITEMS sbom:sbom.spdx.json notices:THIRD-PARTY-NOTICES)
+  string(REGEX MATCH "(.*):(.*)" made ${made})
+  install(CODE "execute_process(COMMAND_ERROR_IS_FATAL ANY
+    COMMAND python3 ${PROJECT_SOURCE_DIR}/packaging/${CMAKE_MATCH_1}.py ${made_of}
+    OUTPUT_FILE ${PROJECT_BINARY_DIR}/${CMAKE_MATCH_2})")
+  install(FILES ${PROJECT_BINARY_DIR}/${CMAKE_MATCH_2} DESTINATION share/doc/posewire)
+endforeach()
 file(GLOB units ${PROJECT_SOURCE_DIR}/packaging/*.service)
 install(FILES ${units} DESTINATION /lib/systemd/system)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/etc/ DESTINATION /etc/posewire)

@@ -1,9 +1,10 @@
 #!/bin/bash
 # Lays out the roots of the runtime images: collect.sh BUILD_DIR IMAGE_DIR PICTURES_DIR
 # IMAGE_DIR gets the services with every shared library that they load, fonts for animclip's sheets,
-# the licences of the packages that all this comes from, and a list of them all (SPDX). PICTURES_DIR
-# gets what is loaded beside that when renderer_sink draws.
+# a list of all that this is made of (SPDX), and its notices. PICTURES_DIR gets what is loaded beside
+# that when renderer_sink draws.
 set -euo pipefail
+build=$1
 bin=$1/bin
 page=$1/services/renderer_sink/view/bundle/app.js
 image=$2
@@ -39,39 +40,31 @@ while read -r font; do
 done < <(find /etc/fonts /usr/share/fontconfig /usr/share/fonts/truetype/dejavu -type f,l \
   2>/dev/null)
 
-# put ROOT FILE...: the files, and the licences of their packages, but for what is in the image.
+# put ROOT FILE...: the files, but for what is in the image.
 put() {
-  local root=$1 file owner package packages=()
+  local root=$1 file
   shift
   for file in $(printf '%s\n' "$@" | sort -u); do
     [ ! -e "$image$file" ] || continue
     mkdir -p "$root$(dirname "$file")"
     cp -L "$file" "$root$file"
-    # dpkg knows a file by its place before or after the merge of / and /usr.
-    owner=$(dpkg -S "$file" 2>/dev/null || dpkg -S "/usr$file" 2>/dev/null ||
-      dpkg -S "$(realpath "$file")" 2>/dev/null || true)
-    [ -z "$owner" ] || packages+=("${owner%%:*}")
-  done
-  for package in $(printf '%s\n' "${packages[@]}" | sort -u); do
-    if [ -f "/usr/share/doc/$package/copyright" ]; then
-      mkdir -p "$root/usr/share/doc/$package"
-      cp -L "/usr/share/doc/$package/copyright" "$root/usr/share/doc/$package/"
-    fi
   done
 }
 
-# bill ROOT ARGUMENT...
-bill() {
-  local root=$1
+# describe ROOT ARGUMENT...: lists what the image is made of, with the notices.
+describe() {
+  local doc=$1/usr/share/doc/posewire
   shift
-  mkdir -p "$root/usr/share/doc/posewire"
-  packaging/sbom.py --version "$("$bin/anim_graph" --version | awk 'NR == 1 {print $2}')" \
-    --page services/renderer_sink/view/page/package-lock.json "$@" "${services[@]/#/$bin/}" \
-    >"$root/usr/share/doc/posewire/sbom.spdx.json"
+  set -- --version "$("$bin/anim_graph" --version | awk 'NR == 1 {print $2}')" --build "$build" \
+    --components "${page%/*}/components.json" --components "$build/characters/components.json" \
+    "$@" "${services[@]/#/$bin/}"
+  mkdir -p "$doc"
+  packaging/sbom.py "$@" >"$doc/sbom.spdx.json"
+  packaging/notices.py "$@" >"$doc/THIRD-PARTY-NOTICES"
 }
 
 put "$image" "${files[@]}"
-bill "$image" --name posewire-image
+describe "$image" --name posewire-image --root "$image"
 cp LICENSE "$image/usr/share/doc/posewire-LICENSE"
 
 drawing=()
@@ -83,4 +76,5 @@ while read -r library; do
 done < <(ldconfig -p | grep -oE '/[^ ]*libOSMesa\.so\.8$' || true)
 [ ${#drawing[@]} -gt 0 ] || { echo "libOSMesa.so.8 is missing: apt-get install libosmesa6" >&2; exit 1; }
 put "$pictures" "${drawing[@]}"
-bill "$pictures" --name posewire-pictures-image --library libOSMesa.so.8
+describe "$pictures" --name posewire-pictures-image --root "$image" --root "$pictures" \
+  --library libOSMesa.so.8

@@ -6,6 +6,7 @@ Pictures are kept in build/view (or $POSEWIRE_PICTURES) to be looked at.
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -475,6 +476,23 @@ class SocketTest(unittest.TestCase):
         status, headers, _ = Http(port).raw("GET", "/")
         self.assertEqual(status, 200)
         self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+
+    def test_the_software_in_the_page_is_named_with_its_licences(self):
+        http = Http(self.view.http_port)
+        self.assertIn(b'href="/notices.txt"', http.raw("GET", "/")[2])
+        status, headers, body = http.raw("GET", "/notices.txt")
+        self.assertEqual((status, headers["Content-Type"]), (200, "text/plain; charset=utf-8"))
+        text = body.decode()
+        # As esbuild says at the script's end, "three/build/three.core.js:".
+        script = http.raw("GET", "/app.js")[2].decode().split("Bundled license information:")[1]
+        bundled = set(re.findall(r"(?m)^((?:@[\w-]+/)?[\w.-]+)/\S+:$", script))
+        bundled |= set(re.findall(r"(?m)^   \* (@[\w-]+/[\w.-]+) v\d", script))
+        self.assertGreaterEqual(bundled, {"three", "@pixiv/three-vrm", "@pixiv/three-vrm-core"})
+        for name in (*bundled, "draco_decoder.js"):
+            self.assertRegex(text, rf"(?m)^  {re.escape(name)} \d\S+, (MIT|Apache-2.0)")
+        for words in ("Permission is hereby granted, free of charge", "three.js authors", "pixiv Inc.",
+                      "Arseny Kapoulkine", "Apache License\n"):
+            self.assertIn(words, text)
 
     def test_it_listens_beyond_loopback_only_when_told(self):
         done = subprocess.run([os.path.join(BIN, "renderer_sink"), "view", "--http", "0.0.0.0:0"],

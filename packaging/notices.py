@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""The notices of all software and data of others in a package or image:
+
+    notices.py --name NAME --version VERSION --build DIR [--components FILE]... [--root DIR]...
+        [--library NAME.so]... PROGRAM... > THIRD-PARTY-NOTICES
+
+What that is, components.py finds; sbom.py lists the same. Licences that Debian's texts only refer to
+(/usr/share/common-licenses) stand at the end.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import components  # noqa: E402
+
+COMMON = pathlib.Path("/usr/share/common-licenses")
+RULE = "-" * 80
+HEADS = {
+    "program": "Compiled into the programs:",
+    "library": "Loaded by the programs (an image has them in it, the Debian package asks for them):",
+    "page": "In the page of renderer_sink view:",
+    "people": "In the built-in people:",
+}
+
+
+def block(head, text):
+    return f"{RULE}\n{head}\n{RULE}\n\n{text}\n"
+
+
+def common_licences(texts):
+    """The texts that others refer to, in blocks."""
+    names = {}
+    for name in sorted({name for text in texts for name in re.findall(rf"{COMMON}/([\w.+-]+\w)", text)}):
+        # Some write GPL-2.0 where Debian has GPL-2.
+        for path in (COMMON / name, COMMON / name.removesuffix(".0")):
+            if path.is_file():
+                names.setdefault(path.read_text().strip("\n"), []).append(f"{COMMON}/{name}")
+                break
+    for text, listed in names.items():
+        yield block("\n".join(listed), text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    components.add_arguments(parser)
+    options = parser.parse_args()
+    found = components.find(options)
+    lines, texts = {}, {}
+    for one in found:
+        licence = "" if one.licence == "NOASSERTION" else f", {one.licence}"
+        line = f"{one.name} {one.version}{licence}" + (f" ({one.comment})" if one.comment else "")
+        lines.setdefault(one.where, []).append(line)
+        texts.setdefault(one.text, []).append(line)
+    print(f"{options.name} {options.version} is under the Apache License 2.0. It contains or loads the\n"
+          "following software and data of others, each under its own licence, which stands below.\n")
+    for where, head in HEADS.items():
+        if where in lines:
+            print(head, *(f"  {line}" for line in lines.pop(where)), "", sep="\n")
+    for text, names in texts.items():
+        print(block("\n".join(names), text))
+    print(*common_licences(texts), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
