@@ -1,11 +1,12 @@
 """Finds what others made of a build: the components that sbom.py lists and notices.py quotes.
 
 They are found in what was built, in four places ("where"):
-- program: code that is compiled in, which is the headers that each object has read (ninja's own record)
-  and the static archives that were linked;
+- program: compiled-in code, which is the headers that each object has read (ninja's own record) and
+  the static archives that were linked;
 - library: shared libraries that the programs load, by `ldd`, and the other files of an image (--root);
-- page and people: what these steps of the build have bundled, as they say in components.json.
-dpkg says which Debian package a file is of. A file of no package, and a component without a licence,
+- page, people: what these steps of the build have bundled and written to their components.json.
+
+dpkg names the Debian package of each file. A file of no package and a component without a licence text
 are errors.
 """
 
@@ -38,7 +39,7 @@ def fail(text):
 
 
 def output(*args, check=True):
-    done = subprocess.run(args, capture_output=True, text=True)
+    done = subprocess.run(args, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
     if check and done.returncode != 0:
         fail(f"{' '.join(args[:4])}... failed: {done.stderr or done.stdout}")
     return done.stdout
@@ -65,18 +66,18 @@ def owners_of_all(paths, what):
 
 
 class Build:
-    """A build of ninja's, read only."""
+    """A folder where ninja has built. It is only read."""
 
     def __init__(self, folder, ninja):
         self._folder = os.path.realpath(folder)
         self._ninja = ninja
 
     def _tool(self, *args):
-        # -n: ninja may else tidy up its log.
+        # -n: without it, ninja may compact its log.
         return output(self._ninja, "-C", self._folder, "-n", "-t", *args)
 
     def _inputs(self, targets):
-        """What the targets are made of, but for what only has to be there before."""
+        """What the targets are made of, without order-only dependencies."""
         found = set()
         for line in self._tool("query", *targets).splitlines():
             if not line.startswith(" "):
@@ -88,7 +89,7 @@ class Build:
         return found
 
     def parts(self, programs):
-        """The objects and precompiled headers of these, and the archives from elsewhere."""
+        """The objects and precompiled headers that programs are made of, and archives from outside."""
         parts, archives = set(), set()
         new = {os.path.relpath(os.path.realpath(program), self._folder) for program in programs}
         while new:
@@ -99,7 +100,7 @@ class Build:
         return {name for name in parts if not name.endswith(".a")}, archives
 
     def archives_by_flag(self, program):
-        """Those that were linked by -lNAME."""
+        """The archives that were linked by -lNAME."""
         line = self._tool("commands", os.path.relpath(os.path.realpath(program), self._folder))
         link = line.splitlines()[-1].split()
         compiler = next(word for word in link if re.search(r"(\+\+|clang|gcc|cc)(-[\d.]+)?$", word))
@@ -112,7 +113,7 @@ class Build:
                 yield os.path.normpath(place)
 
     def headers(self, parts):
-        """What the compiler read for these, from outside of the tree and the build."""
+        """The files outside the tree and the build that the compiler read for `parts`."""
         found = set()
         for line in self._tool("deps", *sorted(parts)).splitlines():
             if line.startswith("    "):
@@ -125,7 +126,7 @@ class Build:
 
 
 def libraries(programs, later):
-    """What the programs load as they start, and the named ones that they load later on."""
+    """What the programs load when they start, and the named libraries that they load later."""
     found = set()
     queue = list(programs)
     for name in later:
@@ -148,18 +149,18 @@ def debian(names, where):
             fail(f"{name} is part of this, and {text} is missing")
         yield Component(name, version, where=where, text=text.read_text(errors="replace").strip(),
                         url=f"pkg:deb/debian/{name}@{urllib.parse.quote(version, safe=':')}"
-                            f"?arch={architecture}", comment=f"of the source package {source}")
+                            f"?arch={architecture}", comment=f"source package {source}")
 
 
 def add_arguments(parser):
-    parser.add_argument("--name", required=True, help="of what is made: package or image")
+    parser.add_argument("--name", required=True, help="of the package or image")
     parser.add_argument("--version", required=True)
     parser.add_argument("--build", required=True, help="the folder where ninja built the programs")
     parser.add_argument("--ninja", default="ninja")
     parser.add_argument("--components", action="append", default=[], metavar="FILE",
-                        help="components.json of another step; an empty file says that it made nothing")
+                        help="components.json of another step; empty if that bundled nothing")
     parser.add_argument("--library", action="append", default=[], metavar="NAME.so",
-                        help="is loaded later on")
+                        help="a program loads it after it has started")
     parser.add_argument("--root", action="append", default=[], metavar="DIR", help="of an image")
     parser.add_argument("programs", nargs="+")
 
@@ -174,7 +175,7 @@ def find(options):
     if not compiled_in or not loaded:
         fail(f"nothing is compiled into {', '.join(options.programs)}, or loaded")
     for root in map(pathlib.Path, options.root):
-        # Files that are nobody's else are ours: the programs, /etc/passwd.
+        # Files of no package are ours: the programs, /etc/passwd.
         loaded |= set(owners([f"/{path.relative_to(root)}" for path in root.rglob("*")
                               if path.is_file()]).values())
     found = [*debian(compiled_in, "program"), *debian(loaded - compiled_in, "library")]

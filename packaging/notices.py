@@ -4,8 +4,8 @@
     notices.py --name NAME --version VERSION --build DIR [--components FILE]... [--root DIR]...
         [--library NAME.so]... PROGRAM... > THIRD-PARTY-NOTICES
 
-What that is, components.py finds; sbom.py lists the same. Licences that Debian's texts only refer to
-(/usr/share/common-licenses) stand at the end.
+components.py finds the components; sbom.py lists the same ones. The notices end with the licences that
+Debian's texts only refer to (/usr/share/common-licenses).
 """
 
 import argparse
@@ -19,8 +19,8 @@ import components  # noqa: E402
 COMMON = pathlib.Path("/usr/share/common-licenses")
 RULE = "-" * 80
 HEADS = {
-    "program": "Compiled into the programs:",
-    "library": "Loaded by the programs (an image has them in it, the Debian package asks for them):",
+    "program": "Compiled into the programs (headers that they include, static libraries):",
+    "library": "Loaded by the programs (part of an image; the Debian package depends on them):",
     "page": "In the page of renderer_sink view:",
     "people": "In the built-in people:",
 }
@@ -54,8 +54,8 @@ def main():
         line = f"{one.name} {one.version}{licence}" + (f" ({one.comment})" if one.comment else "")
         lines.setdefault(one.where, []).append(line)
         texts.setdefault(one.text, []).append(line)
-    print(f"{options.name} {options.version} is under the Apache License 2.0. It contains or loads the\n"
-          "following software and data of others, each under its own licence, which stands below.\n")
+    print(f"{options.name} {options.version} is licensed under the Apache License 2.0. It contains or loads\n"
+          "the following software and data of others. Each has its own licence, which is quoted below.\n")
     for where, head in HEADS.items():
         if where in lines:
             print(head, *(f"  {line}" for line in lines.pop(where)), "", sep="\n")

@@ -4,8 +4,8 @@
     sbom.py --name NAME --version VERSION --build DIR [--components FILE]... [--root DIR]...
         [--library NAME.so]... PROGRAM... > sbom.spdx.json
 
-What that is, components.py finds; notices.py has the licences' texts of the same. SOURCE_DATE_EPOCH,
-where it is set, is the time of creation.
+components.py finds the components; notices.py quotes their licences. SOURCE_DATE_EPOCH, where it is
+set, is the time of creation.
 """
 
 import argparse

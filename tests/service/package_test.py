@@ -117,6 +117,25 @@ class Package(unittest.TestCase):
         self.assertGreater(len(owners), 20)
         self.assertEqual(owners - {one["name"] for one in parts}, set())
 
+    @unittest.skipUnless("libOSMesa.so.8" in run("/sbin/ldconfig", "-p").stdout, "no libosmesa6")
+    def test_the_images_have_notices_of_every_library_in_them(self):
+        with tempfile.TemporaryDirectory() as home:
+            image, pictures = pathlib.Path(home) / "image", pathlib.Path(home) / "pictures"
+            made = run(ROOT / "docker/collect.sh", pathlib.Path(BIN).parent, image, pictures, cwd=ROOT)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            held = set()
+            for root in (image, pictures):
+                held |= {f"/{p.relative_to(root)}" for p in root.rglob("*.so*")}
+                text = (root / "usr/share/doc/posewire/THIRD-PARTY-NOTICES").read_text()
+                packages = {line.split(":")[0] for path in held for line in
+                            run("dpkg", "-S", path, os.path.realpath(path)).stdout.splitlines()}
+                self.assertGreater(len(packages), 40)
+                for name in packages:
+                    own = pathlib.Path(f"/usr/share/doc/{name}/copyright").read_text(errors="replace")
+                    self.assertIn(own.strip(), text, name)
+                self.assertRegex(text, r"(?m)^  fonts-dejavu-core ")
+            self.assertIn("libosmesa6", packages)
+
     def test_the_programs_say_what_they_are(self):
         for program in ("a2f_source", "anim_graph", "renderer_sink"):
             said = run(self.root / "usr/bin" / program, "--version")

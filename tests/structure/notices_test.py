@@ -203,7 +203,7 @@ class ProgramTest(Folder):
         self.write("image/etc/made-up", "")
         self.assertNotIn("base-files", self.tell("notices").stdout)
         told = self.tell("notices", "--root", self.dir / "image").stdout
-        self.assertRegex(told, r"(?m)^  base-files \S+ \(of the source package base-files\)$")
+        self.assertRegex(told, r"(?m)^  base-files \S+ \(source package base-files\)$")
 
 
 if __name__ == "__main__":
