@@ -4,8 +4,8 @@
 //   skel_tests --from=pose_test.cc     runs the tests written in pose_test.cc
 //   skel_tests                         runs all of them; GoogleTest's own flags work in both cases
 //
-// GoogleTest records the file of each test, so no list of suites has to be kept anywhere. A test that
-// is written in no *_test.cc file would belong to no entry and never run: that is an error.
+// GoogleTest records the file of each test, so no list of suites has to be kept anywhere. A test
+// that is written in no *_test.cc file would belong to no entry and never run: that is an error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "libs/character/read_character.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <meshoptimizer.h>
@@ -10,6 +8,7 @@
 
 #include "libs/character/builtin.h"
 #include "libs/character/deformer.h"
+#include "libs/character/read_character.h"
 #include "tests/unit/character/small_glb.h"
 
 namespace posewire::character {

@@ -1,5 +1,3 @@
-#include "tools/loadgen/h2/connection.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include "grpcpp/generic/async_generic_service.h"
 #include "grpcpp/server.h"
 #include "grpcpp/server_builder.h"
+#include "tools/loadgen/h2/connection.h"
 #include "tools/loadgen/h2/poller.h"
 
 namespace posewire::loadgen {

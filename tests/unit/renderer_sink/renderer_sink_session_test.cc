@@ -1,11 +1,10 @@
-#include "services/renderer_sink/session/session.h"
-
 #include <deque>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "services/renderer_sink/session/session.h"
 #include "tests/unit/renderer_sink/messages.h"
 
 namespace posewire::renderer_sink {
