@@ -134,6 +134,14 @@ absl::StatusOr<std::vector<SocketAddress>> ResolveListen(const ListenAddress& ad
   return all;
 }
 
+int PortOf(int fd) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof(name);
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) return 0;
+  // The port is at the same place in both families.
+  return ntohs(reinterpret_cast<const sockaddr_in*>(&name)->sin_port);
+}
+
 absl::Status ListenError(const ListenAddress& address, int error) {
   const std::string text = address.ToString();
   if (error == EADDRINUSE) {

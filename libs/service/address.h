@@ -48,6 +48,9 @@ struct SocketAddress {
 // All addresses of the host, with the port. INVALID_ARGUMENT when it has none.
 absl::StatusOr<std::vector<SocketAddress>> ResolveListen(const ListenAddress& address);
 
+// The port that an IP socket is bound to; 0: none.
+int PortOf(int fd);
+
 // What errno of bind or listen means: ALREADY_EXISTS when someone listens there, else UNAVAILABLE
 // with the system's reason.
 absl::Status ListenError(const ListenAddress& address, int error);

@@ -44,7 +44,7 @@ absl::Status StatusOfCurrent(absl::string_view where) {
 }
 
 // When not even the words for it can be had.
-void WriteError() {
+void WriteOutOfMemory() {
   constexpr char kText[] = "an exception was caught, and there is no memory to say which\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof(kText) - 1);
 }
@@ -59,7 +59,7 @@ absl::Status Try(absl::string_view where, absl::FunctionRef<void()> work) noexce
     try {
       return StatusOfCurrent(where);
     } catch (...) {
-      WriteError();
+      WriteOutOfMemory();
       // Has no message, and so takes no memory.
       return absl::Status(absl::StatusCode::kResourceExhausted, "");
     }
@@ -74,7 +74,7 @@ absl::Status Contain(const Logger& log, absl::string_view where,
     log.Error("exception",
               {{"code", absl::StatusCodeToString(status.code())}, {"error", status.message()}});
   });
-  if (!logged.ok()) WriteError();
+  if (!logged.ok()) WriteOutOfMemory();
   return status;
 }
 

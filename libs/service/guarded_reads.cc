@@ -25,12 +25,12 @@ struct GuardedSocket {
 
 // By number: what recvmsg finds has to be global. Linux gives no process more files by default; a
 // socket beyond is not guarded. The pages of numbers that are not in use take no memory.
-constexpr size_t kMostSockets = 1 << 20;
-std::array<std::atomic<GuardedSocket*>, kMostSockets> g_sockets;
+constexpr size_t kMostGuarded = 1 << 20;
+std::array<std::atomic<GuardedSocket*>, kMostGuarded> g_sockets;
 
 std::atomic<GuardedSocket*>* Find(int fd) {
   const auto index = static_cast<size_t>(fd);
-  return fd >= 0 && index < kMostSockets ? &g_sockets[index] : nullptr;
+  return fd >= 0 && index < kMostGuarded ? &g_sockets[index] : nullptr;
 }
 
 double Now_s() {

@@ -28,14 +28,6 @@ constexpr int kTriesForAPort = 8;
 // Taken at most between two looks at whether to stop.
 constexpr int kMostAtOnce = 64;
 
-int PortOf(int fd) {
-  sockaddr_storage name{};
-  socklen_t size = sizeof(name);
-  if (getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) return 0;
-  return ntohs(name.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(name).sin6_port
-                                          : reinterpret_cast<sockaddr_in&>(name).sin_port);
-}
-
 bool IsWildcard(const SocketAddress& address) {
   if (address.storage.ss_family == AF_INET) {
     return reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr.s_addr == INADDR_ANY;

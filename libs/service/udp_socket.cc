@@ -22,7 +22,7 @@ namespace posewire::service {
 namespace {
 
 constexpr int kBufferBytes = 1 << 20;
-constexpr size_t kMostSockets = 8;
+constexpr size_t kMostPolled = 8;
 
 absl::StatusOr<ListenAddress> ParseUdpAddress(absl::string_view text) {
   auto address = ParseListenAddress(text);
@@ -62,14 +62,6 @@ absl::StatusOr<FileHandle> Open(const ListenAddress& address, int flags, absl::s
         absl::StrCat(text, "; stop the other program, or choose another port (0: any free one)"));
   }
   return absl::UnavailableError(text);
-}
-
-int PortOf(int fd) {
-  sockaddr_storage name{};
-  socklen_t size = sizeof(name);
-  if (getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) return 0;
-  // The port stands at the same place in both families.
-  return ntohs(reinterpret_cast<const sockaddr_in*>(&name)->sin_port);
 }
 
 }  // namespace
@@ -125,9 +117,9 @@ bool UdpSender::Send(absl::string_view datagram) {
 UdpWaiter::UdpWaiter() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 void UdpWaiter::Wait(absl::Span<const UdpReceiver* const> sockets, double timeout_s) {
-  std::array<pollfd, kMostSockets + 1> polled{};
+  std::array<pollfd, kMostPolled + 1> polled{};
   polled[0] = {wake_.get(), POLLIN, 0};
-  const size_t count = std::min(sockets.size(), kMostSockets);
+  const size_t count = std::min(sockets.size(), kMostPolled);
   for (size_t i = 0; i < count; ++i) polled[i + 1] = {sockets[i]->fd(), POLLIN, 0};
   const double seconds = std::clamp(timeout_s, 0.0, 3600.0);
   timespec limit{};
