@@ -8,13 +8,13 @@
 namespace posewire::a2f_source {
 namespace {
 
-struct Move {
+struct EmotionMove {
   Emotion emotion;
   const char* shape;  // without a side: both
   float weight;
 };
 
-constexpr Move kMoves[] = {
+constexpr EmotionMove kEmotionMoves[] = {
     {kAmazement, "BrowInnerUp", 0.8f},
     {kAmazement, "BrowOuterUp", 0.7f},
     {kAmazement, "EyeWide", 0.7f},
@@ -69,7 +69,7 @@ struct Placed {
 
 std::vector<Placed> Place() {
   std::vector<Placed> placed;
-  for (const Move& move : kMoves) {
+  for (const EmotionMove& move : kEmotionMoves) {
     const bool upper =
         !absl::StartsWith(move.shape, "Mouth") && !absl::StartsWith(move.shape, "Nose");
     for (const char* side : {"", "Left", "Right"}) {

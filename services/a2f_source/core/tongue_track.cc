@@ -10,13 +10,13 @@ constexpr double kEasing_s = 0.04;
 // An offset that moves the tongue as far as it goes.
 constexpr float kFullOffset = 3;
 
-struct Move {
+struct TongueMove {
   speech::SoundClass sound;
   const char* shape;
   float weight;
 };
 
-constexpr Move kMoves[] = {
+constexpr TongueMove kTongueMoves[] = {
     {speech::kClassTh, "TongueStretch", 0.6f}, {speech::kClassTh, "TongueNarrow", 0.2f},
     {speech::kClassDd, "TongueTipUp", 0.8f},   {speech::kClassNn, "TongueTipUp", 0.8f},
     {speech::kClassSs, "TongueTipUp", 0.3f},   {speech::kClassSs, "TongueWide", 0.3f},
@@ -39,8 +39,8 @@ constexpr Move kMoves[] = {
 void TongueTrack::Add(const std::array<float, speech::kSoundClasses>& heard, double step_s,
                       AceWeights& face) {
   static const auto shapes = [] {
-    std::array<size_t, std::size(kMoves)> at{};
-    for (size_t i = 0; i < at.size(); ++i) at[i] = AceShapeAt(kMoves[i].shape);
+    std::array<size_t, std::size(kTongueMoves)> at{};
+    for (size_t i = 0; i < at.size(); ++i) at[i] = AceShapeAt(kTongueMoves[i].shape);
     return at;
   }();
   static const size_t up = AceShapeAt("TongueUp"), down = AceShapeAt("TongueDown"),
@@ -48,7 +48,7 @@ void TongueTrack::Add(const std::array<float, speech::kSoundClasses>& heard, dou
   const auto share = static_cast<float>(1 - std::exp(-step_s / kEasing_s));
   for (size_t i = 0; i < eased_.size(); ++i) eased_[i] += (heard[i] - eased_[i]) * share;
   for (size_t i = 0; i < shapes.size(); ++i) {
-    face[shapes[i]] += eased_[kMoves[i].sound] * kMoves[i].weight * settings_.strength;
+    face[shapes[i]] += eased_[kTongueMoves[i].sound] * kTongueMoves[i].weight * settings_.strength;
   }
   const auto offset = [&](float by, size_t positive, size_t negative) {
     face[by > 0 ? positive : negative] += std::abs(by) / kFullOffset;

@@ -16,7 +16,7 @@ namespace {
 
 namespace cv1 = posewire::control::v1;
 
-constexpr std::chrono::milliseconds kTimeout{1000};
+constexpr std::chrono::milliseconds kTempoTimeout{1000};
 constexpr double kTempoPerActivity = 0.3;
 constexpr double kSlowest = 0.5, kFastest = 2;
 
@@ -39,7 +39,7 @@ double ActivityTempo::Of(const std::string& stream_id, const std::string& target
   request.set_target_object_id(target_id);
   cv1::ListVariablesResponse response;
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + kTimeout);
+  context.set_deadline(std::chrono::system_clock::now() + kTempoTimeout);
   client::Metadata metadata;
   client::AddStreamId(stream_id, metadata);
   for (const auto& [key, value] : metadata) context.AddMetadata(key, value);

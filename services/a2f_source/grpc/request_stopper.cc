@@ -16,7 +16,7 @@ namespace {
 
 namespace cv1 = posewire::control::v1;
 
-constexpr std::chrono::seconds kTimeout{2};
+constexpr std::chrono::seconds kStopTimeout{2};
 
 // One call under way.
 struct Pending {
@@ -44,7 +44,7 @@ void RequestStopper::Stop(const std::string& stream_id, const std::string& reque
   auto call = std::make_shared<Pending>();
   call->request.set_stream_id(stream_id);
   call->request.set_request_id(request_id);
-  call->context.set_deadline(std::chrono::system_clock::now() + kTimeout);
+  call->context.set_deadline(std::chrono::system_clock::now() + kStopTimeout);
   client::Metadata metadata;
   client::AddStreamId(stream_id, metadata);
   for (const auto& [key, value] : metadata) call->context.AddMetadata(key, value);
