@@ -39,7 +39,7 @@ const char* StateName(PlayState state) {
   return "";
 }
 
-void Fill(const Engine::StreamInfo& from, cv1::ListStreamsResponse::Stream* to) {
+void FillStream(const Engine::StreamInfo& from, cv1::ListStreamsResponse::Stream* to) {
   to->set_stream_id(from.stream_id);
   to->set_registered(from.registered);
   for (const auto& a : from.avatars) {
@@ -205,7 +205,7 @@ void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* respo
     for (const auto& info : *list) {
       // Each caller sees its own.
       if (!parts_.authorizer->Check(caller, info.stream_id, stream::Verb::kWatch).ok()) continue;
-      Fill(info, response->add_streams());
+      FillStream(info, response->add_streams());
     }
     done(absl::OkStatus());
   });
