@@ -14,7 +14,6 @@ using skel::Vec3;
 
 constexpr uint8_t kOffsets = 2;
 constexpr uint16_t kOwnBytes = 1;  // a flag
-constexpr size_t kFlagsAt = 2;
 constexpr float kSteps = 65535, kTurnSteps = 127, kOwnSteps = 255;
 
 void PutVec(Vec3 v, std::string* out) {
@@ -107,18 +106,12 @@ std::shared_ptr<const std::string> OffsetFrameWriter::Write(const PointOffsets& 
   const Box box = BoxOf(points, moved_);
   std::string out;
   out.reserve(256 + n + n / 8 + 9 * moved_.size());
-  Put(kOffsets, &out);
-  Put(tag.avatar, &out);
-  Put(uint16_t{0}, &out);
-  Put(tag.layout, &out);
-  Put(code_s, &out);
-  Put(tag.number, &out);
+  PutFrameHead(kOffsets, tag, code_s, &out);
   Put(static_cast<uint32_t>(moved_.size()), &out);
   PutVec(box.low, &out);
   PutVec(box.step, &out);
   Put(box.turn_step, &out);
-  const uint16_t flags = PutOwn(points.own, &out);
-  std::memcpy(&out[kFlagsAt], &flags, sizeof(flags));
+  SetFrameFlags(PutOwn(points.own, &out), &out);
   const size_t bits_at = out.size();
   out.append((n + 31) / 32 * 4, '\0');
   for (const size_t i : moved_) {

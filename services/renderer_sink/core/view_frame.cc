@@ -25,7 +25,6 @@ enum Flag : uint16_t {
   kPoseDropped = 64,
   kProps = 128,
 };
-constexpr size_t kFlagsAt = 2;
 constexpr float kUnit = 32767;
 // Closer to rest than this is at rest: a hundredth of a millimetre.
 constexpr float kAtRest = 1e-5f;
@@ -47,12 +46,7 @@ class Writer {
   Writer(const ViewLayout& layout, const ViewFrameTag& tag, double code_s, size_t room)
       : layout_(layout) {
     out_.reserve(64 + room);
-    Put(kFrame, &out_);
-    Put(tag.avatar, &out_);
-    Put(uint16_t{0}, &out_);
-    Put(tag.layout, &out_);
-    Put(code_s, &out_);
-    Put(tag.number, &out_);
+    PutFrameHead(kFrame, tag, code_s, &out_);
     Put(uint32_t{0}, &out_);
   }
 
@@ -118,8 +112,7 @@ class Writer {
   bool has_audio() const { return (flags_ & kAudio) != 0; }
 
   std::shared_ptr<const std::string> Take(uint16_t more_flags = 0) {
-    const uint16_t flags = flags_ | more_flags;
-    std::memcpy(&out_[kFlagsAt], &flags, sizeof(flags));
+    SetFrameFlags(flags_ | more_flags, &out_);
     return std::make_shared<const std::string>(std::move(out_));
   }
 
@@ -204,6 +197,20 @@ void HangByRig(const RigFit& fit, ViewLayout* layout) {
 }
 
 }  // namespace
+
+void PutFrameHead(uint8_t kind, const ViewFrameTag& tag, double code_s, std::string* out) {
+  Put(kind, out);
+  Put(tag.avatar, out);
+  Put(uint16_t{0}, out);
+  Put(tag.layout, out);
+  Put(code_s, out);
+  Put(tag.number, out);
+}
+
+void SetFrameFlags(uint16_t flags, std::string* message) {
+  constexpr size_t kFlagsAt = 2;
+  std::memcpy(&(*message)[kFlagsAt], &flags, sizeof(flags));
+}
 
 ViewLayout LayoutOf(const wire::StreamHeader& header, const skel::RigCatalog& rigs) {
   ViewLayout layout;

@@ -47,6 +47,11 @@ struct ViewFrameTag {
   uint32_t number = 0;  // Of the avatar's first frame in the message; rises by one a frame.
 };
 
+// Begins a message of the page: its kind, where it belongs and its time. Flags are set once they
+// are known.
+void PutFrameHead(uint8_t kind, const ViewFrameTag& tag, double code_s, std::string* out);
+void SetFrameFlags(uint16_t flags, std::string* message);
+
 // One frame for each time code of the message, in order; its sound is in the first. Keys of another
 // length than the layout's are left out. `props` is what stands in the scene, as of ReadProps; each
 // frame has all of it, so that who comes late or goes back in time knows it too.
