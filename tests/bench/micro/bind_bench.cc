@@ -16,7 +16,7 @@
 namespace posewire::bench {
 namespace {
 
-struct Source {
+struct BoundSource {
   wire::SourceBinding binding;
   std::vector<float> weights, translations, rotations, scales;
   skel::Pose pose;
@@ -26,7 +26,7 @@ struct Source {
 
 // Keys of `from` in the order of `names`.
 void WriteKeys(const skel::Rig& from, const std::vector<std::string>& names, unsigned seed,
-               Source& source) {
+               BoundSource& source) {
   const skel::Pose moving = MovingPose(from, seed, 0.5);
   const skel::PoseView pose = moving.view();
   for (const std::string& name : names) {
@@ -42,7 +42,7 @@ void WriteKeys(const skel::Rig& from, const std::vector<std::string>& names, uns
 
 enum class Names { kSame, kShuffled, kOfAnotherRig };
 
-std::vector<Source> MakeSources(int64_t count, Names kind, wire::BindingCache* cache) {
+std::vector<BoundSource> MakeSources(int64_t count, Names kind, wire::BindingCache* cache) {
   const skel::RigCatalog catalog = *skel::RigCatalog::Builtin();
   const std::shared_ptr<const skel::Rig> rig = *catalog.Find("hanim_loa3");
   const auto from = kind == Names::kOfAnotherRig ? *catalog.Find("ace_biped") : rig;
@@ -53,7 +53,7 @@ std::vector<Source> MakeSources(int64_t count, Names kind, wire::BindingCache* c
     std::shuffle(header.joints.begin(), header.joints.end(), std::minstd_rand(1));
     std::shuffle(header.shapes.begin(), header.shapes.end(), std::minstd_rand(2));
   }
-  std::vector<Source> sources;
+  std::vector<BoundSource> sources;
   for (int64_t i = 0; i < count; ++i) {
     sources.push_back(
         {*wire::SourceBinding::Make(header, rig, catalog, {1, kind != Names::kOfAnotherRig}, cache),
@@ -70,7 +70,7 @@ std::vector<Source> MakeSources(int64_t count, Names kind, wire::BindingCache* c
 // Times a key of one of state.range(0) sources.
 void BindKey(benchmark::State& state, Names kind) {
   wire::BindingCache cache;
-  std::vector<Source> sources = MakeSources(state.range(0), kind, &cache);
+  std::vector<BoundSource> sources = MakeSources(state.range(0), kind, &cache);
   size_t i = 0;
   for (auto _ : state) {
     sources[i].Apply();

@@ -38,7 +38,7 @@ class Peer final : public anim_graph::PushPeer {
   void Finish(const anim_graph::PushAnswer&) override {}
 };
 
-struct Source {
+struct PushSource {
   Peer peer;
   wire::FrameReader reader;
   uint64_t push = 0;
@@ -57,7 +57,7 @@ std::unique_ptr<Engine> MakeEngine(const char* graph, anim_graph::Now now) {
   return std::make_unique<Engine>(parts, now);
 }
 
-void Give(Engine& engine, Source& source, const std::string& message, anim_graph::Now now,
+void Give(Engine& engine, PushSource& source, const std::string& message, anim_graph::Now now,
           wire::Chunk* chunk) {
   const absl::Span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(message.data()),
                                         message.size());
@@ -78,14 +78,14 @@ void RunEngine(benchmark::State& state, const char* graph, bool pushed) {
   anim_graph::Now now{1'000'000'000, 1.7e9};
   const std::unique_ptr<Engine> engine = MakeEngine(graph, now);
   std::vector<Sink> sinks(avatars);
-  std::vector<std::unique_ptr<Source>> sources;
+  std::vector<std::unique_ptr<PushSource>> sources;
   loadgen::PushMessage message = *loadgen::PushMessage::Make();
   wire::Chunk chunk;
   for (size_t i = 0; i < avatars; ++i) {
     const std::string stream = absl::StrCat("stream", i);
     if (!engine->OpenPull({"", {"", stream, ""}, "bench"}, {}, &sinks[i], now).ok()) std::abort();
     if (!pushed) continue;
-    sources.push_back(std::make_unique<Source>());
+    sources.push_back(std::make_unique<PushSource>());
     Give(*engine, *sources.back(), message.Header(stream, now.unix_s), now, &chunk);
   }
   int64_t k = 0;

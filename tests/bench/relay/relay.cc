@@ -17,18 +17,18 @@ grpc::ByteBuffer Wrap(const std::string& message) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-// What comes back from the queue.
-struct Tag {
-  enum What { kCame, kRead, kWritten, kFinished, kDone };
-  RelayCall* call;
-  What what;
-};
-
 }  // namespace
 
 // One call, of either kind. Lives until all that it asked of the queue has come back.
 class RelayCall {
  public:
+  // What comes back from the queue.
+  struct Tag {
+    enum What { kCame, kRead, kWritten, kFinished, kDone };
+    RelayCall* call;
+    What what;
+  };
+
   explicit RelayCall(Relay& relay) : relay_(relay) {
     context_.AsyncNotifyWhenDone(&done_);
     relay_.service()->RequestCall(&context_, &stream_, relay_.queue(), relay_.queue(), &came_);
@@ -146,7 +146,7 @@ void Relay::Run() {
     const auto next = queue_->AsyncNext(&tag, &ok, NextWake());
     if (next == grpc::CompletionQueue::SHUTDOWN) return;
     if (next == grpc::CompletionQueue::GOT_EVENT) {
-      const Tag& of = *static_cast<const Tag*>(tag);
+      const auto& of = *static_cast<const RelayCall::Tag*>(tag);
       if (RelayCall* const call = of.call; !call->Proceed(of.what, ok)) delete call;
     }
     while (idle_ && std::chrono::system_clock::now() >= NextWake()) Tick();
