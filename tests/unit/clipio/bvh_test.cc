@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <memory>
+#include <numbers>
 #include <optional>
 #include <random>
 #include <string>
@@ -24,6 +24,7 @@
 #include "libs/clipio/format_table.h"
 #include "libs/skel/math.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/clips.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
 
@@ -35,53 +36,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr float kDegree = 3.14159265f / 180;
-
-struct Read {
-  std::vector<ace::AnimationDataStream> messages;
-  absl::Status end;
-
-  const ace::SkelAnimation& frame(size_t k) const {
-    return messages.at(k + 1).animation_data().skel_animation();
-  }
-  size_t frames() const { return messages.size() - 2; }
-  std::vector<std::string> joints() const {
-    const auto& names = messages.at(0).animation_data_stream_header().skel_animation_header();
-    return {names.joints().begin(), names.joints().end()};
-  }
-  skel::Quat turn(size_t k, int joint) const {
-    const auto& q = frame(k).rotations(0).values(joint);
-    return {q.real(), q.i(), q.j(), q.k()};
-  }
-  skel::Vec3 place(size_t k, int joint) const {
-    const auto& t = frame(k).translations(0).values(joint);
-    return {t.x(), t.y(), t.z()};
-  }
-};
-
-Read ReadText(const std::string& text, Format format = Format::kBvh) {
-  Read read;
-  auto reader =
-      ClipReader::Open(std::make_unique<MemorySource>("take.bvh", text), {.format = format});
-  EXPECT_THAT(reader, IsOk());
-  while (true) {
-    auto message = (*reader)->Next();
-    read.end = message.status();
-    if (!message.ok() || !*message) return read;
-    read.messages.push_back(**message);
-  }
-}
-
-absl::StatusOr<std::string> Written(const std::vector<ace::AnimationDataStream>& messages) {
-  std::string text;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("out.bvh", &text));
-  if (!writer.ok()) return writer.status();
-  for (const auto& m : messages) {
-    if (absl::Status s = (*writer)->Write(m); !s.ok()) return s;
-  }
-  if (absl::Status s = (*writer)->Close(); !s.ok()) return s;
-  return text;
-}
+constexpr MemoryFile kBvh{"take.bvh"};
 
 // A root of 6 channels and a joint 100 units above it with these; the numbers of one frame.
 std::string Small(const std::string& channels, const std::string& numbers,
@@ -98,7 +53,7 @@ std::string Small(const std::string& channels, const std::string& numbers,
 
 skel::Quat About(char axis, float degrees) {
   return skel::FromAxisAngle({axis == 'X' ? 1.f : 0, axis == 'Y' ? 1.f : 0, axis == 'Z' ? 1.f : 0},
-                             degrees * kDegree);
+                             degrees * (std::numbers::pi_v<float> / 180));
 }
 
 void ExpectNear(skel::Quat a, skel::Quat b, float tolerance = 1e-6f) {
@@ -115,7 +70,7 @@ TEST(Bvh, TurnsInTheOrderInWhichChannelsAreListed) {
   do {
     const std::string channels =
         absl::StrFormat("%crotation %crotation %crotation", order[0], order[1], order[2]);
-    const Read read = ReadText(Small(channels, "30 -40 75"));
+    const ReadClip read = kBvh.Read(Small(channels, "30 -40 75"));
     ASSERT_THAT(read.end, IsOk()) << order;
     ASSERT_EQ(read.frames(), 1u);
     ExpectNear(read.turn(0, 1), skel::Mul(skel::Mul(About(order[0], 30), About(order[1], -40)),
@@ -126,14 +81,14 @@ TEST(Bvh, TurnsInTheOrderInWhichChannelsAreListed) {
 }
 
 TEST(Bvh, MeetsWhatIsKnownOfTwoOrders) {
-  const Read zyx = ReadText(Small("Zrotation Yrotation Xrotation", "90 0 90"));
+  const ReadClip zyx = kBvh.Read(Small("Zrotation Yrotation Xrotation", "90 0 90"));
   ExpectNear(zyx.turn(0, 1), {.5f, .5f, .5f, .5f});
-  const Read xyz = ReadText(Small("Xrotation Yrotation Zrotation", "90 0 90"));
+  const ReadClip xyz = kBvh.Read(Small("Xrotation Yrotation Zrotation", "90 0 90"));
   ExpectNear(xyz.turn(0, 1), {.5f, .5f, -.5f, .5f});
 }
 
 TEST(Bvh, TakesAnyChannelsInAnyOrder) {
-  const Read read = ReadText(Small("yROTATION Zposition XPOSITION Zrotation", "20 5 -6 30"));
+  const ReadClip read = kBvh.Read(Small("yROTATION Zposition XPOSITION Zrotation", "20 5 -6 30"));
   ASSERT_THAT(read.end, IsOk());
   ExpectNear(read.turn(0, 1), skel::Mul(About('Y', 20), About('Z', 30)));
   // Positions stand for the OFFSET; what has no channel keeps it. 170 units high: centimetres.
@@ -143,7 +98,7 @@ TEST(Bvh, TakesAnyChannelsInAnyOrder) {
 }
 
 TEST(Bvh, KeepsBlanksAndColonsOfNamesAndTakesSeveralRoots) {
-  const Read read = ReadText(
+  const ReadClip read = kBvh.Read(
       "\xef\xbb\xbfhierarchy\r\nROOT rig:Left Arm {\r\nOFFSET 0 0 0\r\nCHANNELS 1 Xrotation\r\n"
       "JOINT b c\r\n{\r\nOFFSET 0 2 0\r\nCHANNELS 0\r\n}\r\n}\r\n"
       "ROOT Ball\r\n{\r\nOFFSET 1 0 0\r\nCHANNELS 3 Xposition Yposition Zposition\r\n}\r\n"
@@ -173,7 +128,7 @@ TEST(Bvh, TimesAreThoseOfTheRateThatIsMeant) {
     std::string text = Small("Xrotation", "1", c.text);
     text = absl::StrReplaceAll(text, {{"Frames: 1", "Frames: 200"}});
     for (int i = 1; i < 200; ++i) absl::StrAppend(&text, "0 0 0 0 0 0 1\n");
-    const Read read = ReadText(text);
+    const ReadClip read = kBvh.Read(text);
     ASSERT_THAT(read.end, IsOk());
     for (size_t k : {1u, 7u, 199u}) {
       const double code_s = read.frame(k).rotations(0).time_code();
@@ -183,9 +138,9 @@ TEST(Bvh, TimesAreThoseOfTheRateThatIsMeant) {
 }
 
 // Several joints, levels and leaves in a random skeleton, and a random walk.
-std::vector<ace::AnimationDataStream> RandomClip(std::mt19937& random, double num, double den) {
+Messages RandomClip(std::mt19937& random, double num, double den) {
   std::normal_distribution<float> normal;
-  std::vector<ace::AnimationDataStream> messages(1);
+  Messages messages(1);
   auto& names =
       *messages[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   names.add_joints("Root");
@@ -220,13 +175,13 @@ TEST(Bvh, WhatIsWrittenReadsBack) {
   std::mt19937 random(5);
   const std::pair<double, double> rates[] = {{24, 1}, {30, 1}, {30000, 1001}, {120, 1}, {7.3, 1}};
   for (const auto& [num, den] : rates) {
-    const std::vector<ace::AnimationDataStream> clip = RandomClip(random, num, den);
-    const auto text = Written(clip);
+    const Messages clip = RandomClip(random, num, den);
+    const auto text = kBvh.Written(clip);
     ASSERT_THAT(text, IsOk());
-    const Read back = ReadText(*text);
+    const ReadClip back = kBvh.Read(*text);
     ASSERT_THAT(back.end, IsOk());
     ASSERT_EQ(back.messages.size(), clip.size());
-    const Read before{clip, {}};
+    const ReadClip before{clip, {}};
     const std::vector<std::string> names = before.joints(), names_back = back.joints();
     for (size_t k = 0; k < back.frames(); ++k) {
       const double code_s = before.frame(k).rotations(0).time_code();
@@ -241,9 +196,9 @@ TEST(Bvh, WhatIsWrittenReadsBack) {
       }
     }
     // And the text of what was read is the same once more.
-    const auto again = Written(back.messages);
+    const auto again = kBvh.Written(back.messages);
     ASSERT_THAT(again, IsOk());
-    EXPECT_EQ(ReadText(*again).messages.size(), clip.size());
+    EXPECT_EQ(kBvh.Read(*again).messages.size(), clip.size());
   }
 }
 
@@ -252,17 +207,17 @@ TEST(Bvh, AllOrdersReadBackAfterWriting) {
   do {
     const std::string channels =
         absl::StrFormat("%crotation %crotation %crotation", order[0], order[1], order[2]);
-    const Read read = ReadText(Small(channels, "-130 85 12.5"));
-    const auto text = Written(read.messages);
+    const ReadClip read = kBvh.Read(Small(channels, "-130 85 12.5"));
+    const auto text = kBvh.Written(read.messages);
     ASSERT_THAT(text, IsOk());
-    const Read back = ReadText(*text);
+    const ReadClip back = kBvh.Read(*text);
     ExpectNear(back.turn(0, 1), read.turn(0, 1));
     EXPECT_FLOAT_EQ(back.place(0, 1).y, read.place(0, 1).y);
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
 TEST(Bvh, AnglesDoNotJumpBetweenFrames) {
-  std::vector<ace::AnimationDataStream> clip(1);
+  Messages clip(1);
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   names.add_joints("Root");
   for (int k = 0; k <= 40; ++k) {
@@ -271,35 +226,35 @@ TEST(Bvh, AnglesDoNotJumpBetweenFrames) {
     wire::AddTranslations(k / 30.0, {{0, 0, 0}}, &clip.back());
     wire::AddRotations(k / 30.0, {{q.w, q.x, q.y, q.z}}, &clip.back());
   }
-  const auto text = Written(clip);
+  const auto text = kBvh.Written(clip);
   ASSERT_THAT(text, IsOk());
   EXPECT_THAT(*text, HasSubstr("\n0.000000 0.000000 0.000000 800.00"));
 }
 
 TEST(Bvh, LengthsReadBackInMetresWhateverTheSize) {
   for (const float size_m : {0.01f, 0.3f, 0.5f, 1.7f, 9.f, 11.f, 300.f}) {
-    std::vector<ace::AnimationDataStream> clip(1);
+    Messages clip(1);
     auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
     names.add_joints("A");
     names.add_joints("A/B");
     clip.emplace_back();
     wire::AddTranslations(0, {{0, 0, 0}, {0, size_m, 0}}, &clip.back());
-    const auto text = Written(clip);
+    const auto text = kBvh.Written(clip);
     ASSERT_THAT(text, IsOk());
-    EXPECT_NEAR(ReadText(*text).place(0, 1).y, size_m, size_m * 1e-5f) << size_m;
+    EXPECT_NEAR(kBvh.Read(*text).place(0, 1).y, size_m, size_m * 1e-5f) << size_m;
   }
 }
 
 TEST(Bvh, OfABuiltInRigTheWholeBodyIsWritten) {
-  std::vector<ace::AnimationDataStream> clip(1);
+  Messages clip(1);
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   for (const char* name : {"l_shoulder", "l_elbow", "r_shoulder"}) names.add_joints(name);
   clip.emplace_back();
   const skel::Quat up = About('Z', 70);
   wire::AddRotations(0, {{1, 0, 0, 0}, {up.w, up.x, up.y, up.z}, {1, 0, 0, 0}}, &clip.back());
-  const auto text = Written(clip);
+  const auto text = kBvh.Written(clip);
   ASSERT_THAT(text, IsOk());
-  const Read back = ReadText(*text);
+  const ReadClip back = kBvh.Read(*text);
   ASSERT_THAT(back.end, IsOk());
   ASSERT_GT(back.joints().size(), 17u);
   EXPECT_THAT(back.joints(), ::testing::Contains(::testing::EndsWith("l_shoulder/l_elbow")));
@@ -312,21 +267,21 @@ TEST(Bvh, OfABuiltInRigTheWholeBodyIsWritten) {
 TEST(Bvh, ClipsThatItCannotHoldAreRefused) {
   ace::AnimationDataStream unknown;
   unknown.mutable_animation_data_stream_header()->mutable_skel_animation_header()->add_joints("x");
-  EXPECT_THAT(Written({unknown}), Invalid(HasSubstr("no translations")));
+  EXPECT_THAT(kBvh.Written({unknown}), Invalid(HasSubstr("no translations")));
   ace::AnimationDataStream face;
   face.mutable_animation_data_stream_header()->mutable_skel_animation_header()->add_blend_shapes(
       "jawOpen");
-  EXPECT_THAT(Written({face}), Invalid(HasSubstr("the clip has no joints")));
-  EXPECT_THAT(Written({wire::Weights(0, {1})}), testing::Not(IsOk()));
+  EXPECT_THAT(kBvh.Written({face}), Invalid(HasSubstr("the clip has no joints")));
+  EXPECT_THAT(kBvh.Written({wire::Weights(0, {1})}), testing::Not(IsOk()));
   const auto joint = [](const std::string& name, float y, double end_s) {
-    std::vector<ace::AnimationDataStream> clip(1);
+    Messages clip(1);
     auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
     names.add_joints(name);
     names.add_joints("b");
     clip.emplace_back();
     wire::AddTranslations(0, {{0, y, 0}, {0, 0, 0}}, &clip.back());
     wire::AddTranslations(end_s, {{0, y, 0}, {0, 0, 0}}, &clip.back());
-    return Written(clip);
+    return kBvh.Written(clip);
   };
   EXPECT_THAT(joint("a", 1, 1), IsOk());
   EXPECT_THAT(joint("a{", 1, 1), Invalid(HasSubstr("joint \"a{\"")));
@@ -334,16 +289,16 @@ TEST(Bvh, ClipsThatItCannotHoldAreRefused) {
 }
 
 TEST(Bvh, UnevenKeysBecomeAFewFramesEach) {
-  std::vector<ace::AnimationDataStream> clip(1);
+  Messages clip(1);
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   names.add_joints("a");
   clip.emplace_back();
   for (const double code_s : {0.0, 1e-9, 2e-9, 200.0}) {
     wire::AddTranslations(code_s, {{static_cast<float>(code_s), 0, 0}}, &clip.back());
   }
-  const auto text = Written(clip);
+  const auto text = kBvh.Written(clip);
   ASSERT_THAT(text, IsOk());
-  const Read back = ReadText(*text);
+  const ReadClip back = kBvh.Read(*text);
   EXPECT_EQ(back.frames(), 65u);
   EXPECT_FLOAT_EQ(back.place(32, 0).x, 100);
 }
@@ -370,28 +325,30 @@ TEST(Bvh, ErrorsNameTheLine) {
   for (const auto& c : cases) {
     const std::string text = absl::StrReplaceAll(good, {{c.from, c.to}});
     ASSERT_NE(text, good) << c.from;
-    EXPECT_THAT(ReadText(text).end, Invalid(AllOf(HasSubstr("take.bvh: line "), HasSubstr(c.says))))
+    EXPECT_THAT(kBvh.Read(text).end,
+                Invalid(AllOf(HasSubstr("take.bvh: line "), HasSubstr(c.says))))
         << c.from;
   }
-  const Read torn = ReadText(good.substr(0, good.size() - 3));
+  const ReadClip torn = kBvh.Read(good.substr(0, good.size() - 3));
   EXPECT_EQ(torn.end.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(torn.end.message()), HasSubstr("ends within frame 0 of 1"));
-  EXPECT_EQ(ReadText(good.substr(0, good.find("JOINT"))).end.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(kBvh.Read(good.substr(0, good.find("JOINT"))).end.code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(Bvh, HugeCountsTakeNoMemoryAndNestingEnds) {
   const std::string many =
       absl::StrReplaceAll(Small("Xrotation", "1"), {{"Frames: 1", "Frames: 9000000000000000000"}});
-  EXPECT_EQ(ReadText(many).end.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(kBvh.Read(many).end.code(), absl::StatusCode::kDataLoss);
   std::string deep = "HIERARCHY ROOT a\n{\n";
   for (int i = 0; i < 300; ++i) deep += "JOINT a\n{\n";
-  EXPECT_THAT(ReadText(deep).end, Invalid(HasSubstr("over 256 joints within each other")));
+  EXPECT_THAT(kBvh.Read(deep).end, Invalid(HasSubstr("over 256 joints within each other")));
   std::string wide = "HIERARCHY ROOT a\n{\n";
   for (int i = 0; i < 1100; ++i) absl::StrAppend(&wide, "JOINT b", i, "\n{\n}\n");
-  EXPECT_THAT(ReadText(wide).end, Invalid(HasSubstr("over 1024 joints")));
+  EXPECT_THAT(kBvh.Read(wide).end, Invalid(HasSubstr("over 1024 joints")));
   std::string idle = "HIERARCHY ROOT a\n{\nCHANNELS 1 Xrotation\n";
   for (int i = 0; i < 100; ++i) absl::StrAppend(&idle, "JOINT b", i, "\n{\n}\n");
-  EXPECT_THAT(ReadText(idle + "}\nMOTION\n").end, Invalid(HasSubstr("101 joints have 1 channels")));
+  EXPECT_THAT(kBvh.Read(idle + "}\nMOTION\n").end,
+              Invalid(HasSubstr("101 joints have 1 channels")));
 }
 
 TEST(Bvh, IsToldByItsEndingAndByItsFirstWord) {
@@ -405,12 +362,12 @@ TEST(Bvh, TakesAFileOfAnotherProgram) {
   std::ifstream file(std::string(source == nullptr ? "." : source) + "/../shared/data/freebvh.bvh",
                      std::ios::binary);
   if (!file) GTEST_SKIP() << "no ../shared/data/freebvh.bvh";
-  const Read read = ReadText({std::istreambuf_iterator<char>(file), {}});
+  const ReadClip read = kBvh.Read({std::istreambuf_iterator<char>(file), {}});
   ASSERT_THAT(read.end, IsOk());
   ASSERT_GT(read.frames(), 1u);
-  const auto text = Written(read.messages);
+  const auto text = kBvh.Written(read.messages);
   ASSERT_THAT(text, IsOk());
-  const Read back = ReadText(*text);
+  const ReadClip back = kBvh.Read(*text);
   ASSERT_EQ(back.joints(), read.joints());
   ASSERT_EQ(back.frames(), read.frames());
   for (size_t k = 0; k < read.frames(); ++k) {

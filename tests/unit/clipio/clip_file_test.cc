@@ -30,15 +30,15 @@ std::vector<ace::AnimationDataStream> SomeMessages(int n) {
   return out;
 }
 
-void WriteAll(const std::string& path, const std::vector<ace::AnimationDataStream>& messages,
-              const WriteOptions& options = {}) {
+void WriteFile(const std::string& path, const std::vector<ace::AnimationDataStream>& messages,
+               const WriteOptions& options = {}) {
   auto writer = ClipWriter::Open(path, options);
   ASSERT_THAT(writer, IsOk());
   for (const auto& m : messages) ASSERT_THAT((*writer)->Write(m), IsOk());
   ASSERT_THAT((*writer)->Close(), IsOk());
 }
 
-absl::StatusOr<std::vector<ace::AnimationDataStream>> ReadAll(const std::string& path) {
+absl::StatusOr<std::vector<ace::AnimationDataStream>> ReadFile(const std::string& path) {
   auto reader = ClipReader::Open(path);
   if (!reader.ok()) return reader.status();
   std::vector<ace::AnimationDataStream> out;
@@ -75,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(ClipFile, EveryFormat, ::testing::Values(".animdata", "
 TEST_P(EveryFormat, WhatIsWrittenReadsBack) {
   const TempFile file(GetParam());
   const auto messages = SomeMessages(300);
-  WriteAll(file.path(), messages);
-  const auto back = ReadAll(file.path());
+  WriteFile(file.path(), messages);
+  const auto back = ReadFile(file.path());
   ASSERT_THAT(back, IsOk());
   ExpectSame(*back, messages);
 }
@@ -86,9 +86,9 @@ TEST_P(EveryFormat, AppendingGoesOnBehindTheLastMessage) {
   const auto messages = SomeMessages(10);
   const std::vector<ace::AnimationDataStream> first(messages.begin(), messages.begin() + 4);
   const std::vector<ace::AnimationDataStream> rest(messages.begin() + 4, messages.end());
-  WriteAll(file.path(), first, {std::nullopt, true});
-  WriteAll(file.path(), rest, {std::nullopt, true});
-  const auto back = ReadAll(file.path());
+  WriteFile(file.path(), first, {std::nullopt, true});
+  WriteFile(file.path(), rest, {std::nullopt, true});
+  const auto back = ReadFile(file.path());
   ASSERT_THAT(back, IsOk());
   ExpectSame(*back, messages);
 }
@@ -97,7 +97,7 @@ TEST_P(EveryFormat, AppendingGoesOnBehindTheLastMessage) {
 TEST_P(EveryFormat, ATornTailIsReportedAndMended) {
   const TempFile whole(GetParam());
   const auto messages = SomeMessages(4);
-  WriteAll(whole.path(), messages);
+  WriteFile(whole.path(), messages);
   const std::string bytes = whole.Content();
   int torn = 0;
   for (size_t cut = 1; cut < bytes.size(); ++cut) {
@@ -120,7 +120,7 @@ TEST_P(EveryFormat, ATornTailIsReportedAndMended) {
       ASSERT_THAT((*writer)->Write(messages[i]), IsOk());
     }
     EXPECT_EQ((*writer)->bytes(), static_cast<int64_t>(file.Content().size()));
-    const auto back = ReadAll(file.path());
+    const auto back = ReadFile(file.path());
     ASSERT_THAT(back, IsOk()) << cut;
     ExpectSame(*back, messages);
   }
@@ -129,7 +129,7 @@ TEST_P(EveryFormat, ATornTailIsReportedAndMended) {
 
 TEST_P(EveryFormat, AnEmptyFileHasNoMessages) {
   const TempFile file(GetParam());
-  const auto back = ReadAll(file.path());
+  const auto back = ReadFile(file.path());
   ASSERT_THAT(back, IsOk());
   EXPECT_TRUE(back->empty());
 }
@@ -159,21 +159,21 @@ TEST(AnimData, SerializedBytesPassAsTheyLie) {
   const auto back = (*reader)->NextSerialized();
   ASSERT_THAT(back, IsOk());
   EXPECT_EQ(**back, bytes);
-  EXPECT_EQ(ReadAll(file.path())
+  EXPECT_EQ(ReadFile(file.path())
                 ->front()
                 .GetReflection()
-                ->GetUnknownFields(ReadAll(file.path())->front())
+                ->GetUnknownFields(ReadFile(file.path())->front())
                 .field_count(),
             1);
 }
 
 TEST(AnimData, GarbageIsRefusedWithItsPlace) {
   const TempFile header(".animdata");
-  WriteAll(header.path(), {wire::SmallHeader()});
+  WriteFile(header.path(), {wire::SmallHeader()});
   const std::string good = header.Content();
   const auto error = [&](const std::string& tail) {
     const TempFile file(".animdata", good + tail);
-    return ReadAll(file.path()).status();
+    return ReadFile(file.path()).status();
   };
   const std::string at = absl::StrCat("byte ", good.size());
   EXPECT_THAT(error("\x03xyz"), Fails(kDataLoss, HasSubstr(at)));
@@ -185,7 +185,7 @@ TEST(AnimData, GarbageIsRefusedWithItsPlace) {
 
 TEST(AnimData, DamageThatIsNoTornTailIsNotCutOff) {
   const TempFile file(".animdata");
-  WriteAll(file.path(), {wire::SmallHeader()});
+  WriteFile(file.path(), {wire::SmallHeader()});
   const std::string damaged = file.Content() + "\xff\xff\xff\x1f" + std::string(9 << 20, 'x');
   file.Fill(damaged);
   EXPECT_THAT(ClipWriter::Open(file.path(), {std::nullopt, true}), Fails(kDataLoss, HasSubstr("")));
@@ -194,7 +194,7 @@ TEST(AnimData, DamageThatIsNoTornTailIsNotCutOff) {
 
 TEST(Jsonl, IsOneMessageALine) {
   const TempFile file(".jsonl");
-  WriteAll(file.path(), SomeMessages(3));
+  WriteFile(file.path(), SomeMessages(3));
   const std::string text = file.Content();
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
   EXPECT_THAT(text, AllOf(HasSubstr("{\"animationDataStreamHeader\":{"), EndsWith("}\n")));
@@ -208,7 +208,7 @@ TEST(Jsonl, ReadsAnyRunOfValues) {
     "message": "a } in a string"
   }
 })");
-  const auto back = ReadAll(file.path());
+  const auto back = ReadFile(file.path());
   ASSERT_THAT(back, IsOk());
   ASSERT_EQ(back->size(), 3u);
   EXPECT_EQ((*back)[0].animation_data_stream_header().animation_ids().stream_id(), "s");
@@ -218,10 +218,10 @@ TEST(Jsonl, ReadsAnyRunOfValues) {
 
 TEST(Jsonl, ErrorsNameFileAndLine) {
   const TempFile file(".jsonl", "{\"status\":{}}\n\n{\n\"nonsense\":1}\n");
-  EXPECT_THAT(ReadAll(file.path()),
+  EXPECT_THAT(ReadFile(file.path()),
               Invalid(AllOf(HasSubstr(file.path()), HasSubstr("line 3"), HasSubstr("nonsense"))));
   const TempFile text(".jsonl", "{}\nhello");
-  EXPECT_THAT(ReadAll(text.path()), Invalid(AllOf(HasSubstr(text.path()), HasSubstr("line 2"))));
+  EXPECT_THAT(ReadFile(text.path()), Invalid(AllOf(HasSubstr(text.path()), HasSubstr("line 2"))));
 }
 
 TEST(ClipFile, FormatsGoByTheName) {
@@ -242,7 +242,7 @@ TEST(ClipFile, IsTheSameInMemory) {
   for (const char* extension : {".animdata", ".jsonl"}) {
     const auto messages = SomeMessages(5);
     const TempFile file(extension);
-    WriteAll(file.path(), messages);
+    WriteFile(file.path(), messages);
     const std::string bytes = BytesOf(messages, file.path().c_str());
     EXPECT_EQ(bytes, file.Content());
     ReadOptions options;

@@ -16,6 +16,7 @@
 #include "libs/clipio/stream_reader.h"
 #include "libs/clipio/voice_beside.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/clips.h"
 #include "tests/unit/clipio/temp_file.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
@@ -28,34 +29,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-struct Read {
-  std::vector<ace::AnimationDataStream> messages;
-  absl::Status end;
-
-  std::vector<std::string> shapes() const {
-    const auto& names = messages.at(0).animation_data_stream_header().skel_animation_header();
-    return {names.blend_shapes().begin(), names.blend_shapes().end()};
-  }
-  const ace::FloatArrayWithTimeCode& key(size_t k) const {
-    return messages.at(k + 1).animation_data().skel_animation().blend_shape_weights(0);
-  }
-};
-
-Read ReadAll(absl::StatusOr<std::unique_ptr<ClipReader>> reader) {
-  Read read;
-  read.end = reader.status();
-  while (read.end.ok()) {
-    auto message = (*reader)->Next();
-    read.end = message.status();
-    if (!message.ok() || !*message) break;
-    read.messages.push_back(**message);
-  }
-  return read;
-}
-
-Read ReadText(const std::string& text) {
-  return ReadAll(ClipReader::Open(std::make_unique<MemorySource>("face.csv", text)));
-}
+constexpr MemoryFile kFaceCsv{"face.csv"};
 
 constexpr char kOfClient[] =
     ",timeCode,blendShapes.JawOpen,blendShapes.MouthClose,note\n"
@@ -63,19 +37,19 @@ constexpr char kOfClient[] =
     "1,0.03333333333333333,1e-3,2,\n\n";
 
 TEST(FaceCsv, TakesTheTableOfAudio2FacesClient) {
-  const Read read = ReadText(kOfClient);
+  const ReadClip read = kFaceCsv.Read(kOfClient);
   ASSERT_THAT(read.end, IsOk());
   EXPECT_THAT(read.shapes(), ElementsAre("JawOpen", "MouthClose"));
   ASSERT_EQ(read.messages.size(), 4u);
-  EXPECT_EQ(read.key(0).time_code(), 0);
-  EXPECT_THAT(read.key(0).values(), ElementsAre(0.25f, -0.5f));
-  EXPECT_EQ(read.key(1).time_code(), 1.0 / 30);
-  EXPECT_THAT(read.key(1).values(), ElementsAre(0.001f, 2.0f));
+  EXPECT_EQ(read.weights(0).time_code(), 0);
+  EXPECT_THAT(read.weights(0).values(), ElementsAre(0.25f, -0.5f));
+  EXPECT_EQ(read.weights(1).time_code(), 1.0 / 30);
+  EXPECT_THAT(read.weights(1).values(), ElementsAre(0.001f, 2.0f));
   EXPECT_TRUE(read.messages.back().has_status());
 }
 
 TEST(FaceCsv, TakesTheTableOfLiveLinkFace) {
-  const Read read = ReadText(
+  const ReadClip read = kFaceCsv.Read(
       "Timecode,BlendShapeCount,EyeBlinkLeft,JawOpen,MouthClose,HeadYaw,LeftEyePitch\r\n"
       "23:59:59:57.500,0,,,,,\r\n"
       "23:59:59:58.000,61,0.1,0.7,0.3,1,1\r\n"
@@ -84,15 +58,15 @@ TEST(FaceCsv, TakesTheTableOfLiveLinkFace) {
   ASSERT_THAT(read.end, IsOk());
   EXPECT_THAT(read.shapes(), ElementsAre("EyeBlinkLeft", "JawOpen", "MouthClose"));
   ASSERT_EQ(read.messages.size(), 4u);
-  EXPECT_EQ(read.key(0).time_code(), 0);
+  EXPECT_EQ(read.weights(0).time_code(), 0);
   // ACE's mouthClose opens the jaw, Apple's does not.
-  EXPECT_THAT(read.key(0).values(), ElementsAre(0.1f, ::testing::FloatEq(0.4f), 0.3f));
-  EXPECT_NEAR(read.key(1).time_code(), 3.25 / 60, 1e-9);
-  EXPECT_THAT(read.key(1).values(), ElementsAre(0.2f, 0.5f, 0.0f));
+  EXPECT_THAT(read.weights(0).values(), ElementsAre(0.1f, ::testing::FloatEq(0.4f), 0.3f));
+  EXPECT_NEAR(read.weights(1).time_code(), 3.25 / 60, 1e-9);
+  EXPECT_THAT(read.weights(1).values(), ElementsAre(0.2f, 0.5f, 0.0f));
 }
 
 TEST(FaceCsv, WhatIsWrittenReadsBackExactly) {
-  std::vector<ace::AnimationDataStream> clip = {wire::SmallHeader()};
+  Messages clip = {wire::SmallHeader()};
   for (int k = 0; k < 50; ++k) {
     clip.push_back(wire::Weights(k * 1001 / 30000.0, {static_cast<float>(k) / 7, -0.1f}));
   }
@@ -102,12 +76,12 @@ TEST(FaceCsv, WhatIsWrittenReadsBackExactly) {
   for (const auto& m : clip) ASSERT_THAT((*writer)->Write(m), IsOk());
   ASSERT_THAT((*writer)->Close(), IsOk());
   EXPECT_EQ((*writer)->bytes(), static_cast<int64_t>(text.size()));
-  const Read back = ReadText(text);
+  const ReadClip back = kFaceCsv.Read(text);
   ASSERT_THAT(back.end, IsOk());
   ASSERT_EQ(back.messages.size(), clip.size() + 1);
   for (size_t k = 0; k < 50; ++k) {
     const auto& before = clip[k + 1].animation_data().skel_animation().blend_shape_weights(0);
-    EXPECT_EQ(back.key(k).SerializeAsString(), before.SerializeAsString());
+    EXPECT_EQ(back.weights(k).SerializeAsString(), before.SerializeAsString());
   }
 }
 
@@ -131,16 +105,18 @@ TEST(FaceCsv, ErrorsNameTheLine) {
   };
   for (const auto& c : cases) {
     const std::string text = absl::StrReplaceAll(kOfClient, {{c.from, c.to}});
-    EXPECT_THAT(ReadText(text).end, Invalid(AllOf(HasSubstr("face.csv: line"), HasSubstr(c.says))))
+    EXPECT_THAT(kFaceCsv.Read(text).end,
+                Invalid(AllOf(HasSubstr("face.csv: line"), HasSubstr(c.says))))
         << c.from;
   }
-  EXPECT_THAT(ReadText("Timecode,BlendShapeCount,JawOpen\n12:00:61:00,61,0\n").end,
+  EXPECT_THAT(kFaceCsv.Read("Timecode,BlendShapeCount,JawOpen\n12:00:61:00,61,0\n").end,
               Invalid(HasSubstr("line 2: Timecode \"12:00:61:00\"; must be HH:MM:SS:FF.fff")));
   // Else the whole file would be the names of its columns.
-  EXPECT_THAT(ReadText(absl::StrReplaceAll(kOfClient, {{"\n", "\r"}})).end,
+  EXPECT_THAT(kFaceCsv.Read(absl::StrReplaceAll(kOfClient, {{"\n", "\r"}})).end,
               Invalid(HasSubstr("line 1: a carriage return stands in the line")));
-  EXPECT_THAT(ReadText("").end, Invalid(HasSubstr("line 1")));
-  EXPECT_THAT(ReadText(std::string(300 << 10, 'x')).end, Invalid(HasSubstr("more than 256 KiB")));
+  EXPECT_THAT(kFaceCsv.Read("").end, Invalid(HasSubstr("line 1")));
+  EXPECT_THAT(kFaceCsv.Read(std::string(300 << 10, 'x')).end,
+              Invalid(HasSubstr("more than 256 KiB")));
 }
 
 // 480 samples a frame, numbered from 0.
@@ -157,13 +133,13 @@ std::string Wav(int samples, int rate_hz = 14400, const std::string& before = ""
                       little(2, 2), little(16, 2), "data", little(samples * 2, 4), pcm);
 }
 
-struct Heard {
+struct HeardSamples {
   std::vector<int> samples;
   absl::Status end;
 };
 
-Heard Hear(const std::string& path) {
-  Heard heard;
+HeardSamples Hear(const std::string& path) {
+  HeardSamples heard;
   auto reader = StreamReader::Open(path);
   heard.end = reader.status();
   while (heard.end.ok()) {
@@ -200,7 +176,7 @@ TEST(VoiceBeside, IsReadWithTheClip) {
   for (const char* name : {"out.wav", "animation_frames.wav"}) {
     for (const int samples : {0, 10, 480, 960, 30000}) {
       beside.Put(name, Wav(samples, 14400, std::string("LIST\3\0\0\0abc\0", 12)));
-      const Heard heard = Hear(clip);
+      const HeardSamples heard = Hear(clip);
       ASSERT_THAT(heard.end, IsOk());
       ASSERT_EQ(static_cast<int>(heard.samples.size()), samples);
       for (int i = 0; i < samples; ++i) ASSERT_EQ(heard.samples[static_cast<size_t>(i)], i);
@@ -214,7 +190,7 @@ TEST(VoiceBeside, EndsWhereItIsCutOff) {
   const Beside beside;
   const std::string clip = beside.Put("face.csv", kOfClient);
   beside.Put("face.wav", Wav(500).substr(0, 44 + 301));
-  const Heard heard = Hear(clip);
+  const HeardSamples heard = Hear(clip);
   ASSERT_THAT(heard.end, IsOk());
   EXPECT_EQ(heard.samples.size(), 150u);
 }

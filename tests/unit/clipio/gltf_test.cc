@@ -18,6 +18,7 @@
 #include "libs/clipio/clip_writer.h"
 #include "libs/skel/math.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/clips.h"
 
 namespace posewire::clipio {
 namespace {
@@ -25,45 +26,11 @@ namespace {
 namespace ace = nvidia_ace::animation_data::v1;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Messages = std::vector<ace::AnimationDataStream>;
 
-absl::StatusOr<Messages> Read(const std::string& bytes, const std::string& which = "") {
-  ReadOptions options;
-  options.prim = which;
-  auto reader = ClipReader::Open(std::make_unique<MemorySource>("take.glb", bytes), options);
-  if (!reader.ok()) return reader.status();
-  Messages out;
-  while (true) {
-    auto message = (*reader)->Next();
-    if (!message.ok()) return message.status();
-    if (!*message) return out;
-    out.push_back(**std::move(message));
-  }
-}
-
-Messages Good(const std::string& bytes, const std::string& which = "") {
-  auto out = Read(bytes, which);
-  EXPECT_TRUE(out.ok()) << out.status();
-  return out.ok() ? *out : Messages(2);
-}
-
-std::string WhyNot(const std::string& bytes, const std::string& which = "") {
-  const auto out = Read(bytes, which);
-  return out.ok() ? "is read" : std::string(out.status().message());
-}
-
-std::string Write(const Messages& messages, const std::string& name = "take.glb") {
-  std::string out;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>(name, &out));
-  EXPECT_TRUE(writer.ok());
-  absl::Status s;
-  for (const auto& message : messages) s.Update((*writer)->Write(message));
-  s.Update((*writer)->Close());
-  return s.ok() ? out : absl::StrCat("not written: ", s.message());
-}
+constexpr MemoryFile kGlb{"take.glb"};
 
 // Three joints of which one stands still, a shape, and keys at these times.
-Messages Clip(const std::vector<double>& codes_s) {
+Messages ThreeJointClip(const std::vector<double>& codes_s) {
   Messages out(1);
   auto& header = *out[0].mutable_animation_data_stream_header();
   for (const char* joint : {"Hips", "Hips/Spine", "Hips/Tail"}) {
@@ -97,9 +64,9 @@ TEST(Gltf, RoundTripsKeepTimesOfARateAndAllValues) {
   for (int i = 0; i < 300; ++i) at_29_97.push_back(i * 1001 / 30000.0);
   for (const std::vector<double>& codes_s :
        {std::vector<double>{0, 1. / 30, 2. / 30, 3. / 30}, at_60, at_29_97}) {
-    const Messages clip = Clip(codes_s);
+    const Messages clip = ThreeJointClip(codes_s);
     for (const char* name : {"take.glb", "take.gltf"}) {
-      const Messages again = Good(Write(clip, name));
+      const Messages again = kGlb.Good(MemoryFile{name}.Write(clip));
       ASSERT_EQ(again.size(), clip.size());
       EXPECT_EQ(again[0].animation_data_stream_header().DebugString(),
                 clip[0].animation_data_stream_header().DebugString());
@@ -122,7 +89,8 @@ TEST(Gltf, RoundTripsKeepTimesOfARateAndAllValues) {
 }
 
 TEST(Gltf, UnevenTimesAreThoseOf32Bits) {
-  const Messages again = Good(Write(Clip({0, 0.017, 0.1234567890123, 12.3456789})));
+  const Messages again =
+      kGlb.Good(kGlb.Write(ThreeJointClip({0, 0.017, 0.1234567890123, 12.3456789})));
   ASSERT_EQ(again.size(), 6u);
   const auto code = [&](size_t i) {
     return again[i].animation_data().skel_animation().rotations(0).time_code();
@@ -132,14 +100,14 @@ TEST(Gltf, UnevenTimesAreThoseOf32Bits) {
 }
 
 TEST(Gltf, WeightsAloneNeedNoSkeleton) {
-  Messages clip = Clip({0, 0.5});
+  Messages clip = ThreeJointClip({0, 0.5});
   clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header()->clear_joints();
   for (size_t i = 1; i < 3; ++i) {
     auto& animation = *clip[i].mutable_animation_data()->mutable_skel_animation();
     animation.clear_rotations();
     animation.clear_translations();
   }
-  const Messages again = Good(Write(clip));
+  const Messages again = kGlb.Good(kGlb.Write(clip));
   const auto& names = again[0].animation_data_stream_header().skel_animation_header();
   EXPECT_EQ(names.joints_size(), 0);
   EXPECT_THAT(names.blend_shapes(), ElementsAre("jawOpen"));
@@ -147,13 +115,13 @@ TEST(Gltf, WeightsAloneNeedNoSkeleton) {
 }
 
 TEST(Gltf, APoseThatStandsStillKeepsItsJoints) {
-  Messages clip = Clip({0});
-  const Messages again = Good(Write(clip));
+  Messages clip = ThreeJointClip({0});
+  const Messages again = kGlb.Good(kGlb.Write(clip));
   EXPECT_EQ(again[0].animation_data_stream_header().skel_animation_header().joints_size(), 3);
 }
 
 TEST(Gltf, AClipOfAnUnknownRigNeedsTranslations) {
-  Messages clip = Clip({0, 1});
+  Messages clip = ThreeJointClip({0, 1});
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   names.set_joints(0, "Fin");
   names.set_joints(1, "Fin/Fork");
@@ -161,7 +129,7 @@ TEST(Gltf, AClipOfAnUnknownRigNeedsTranslations) {
   for (size_t i = 1; i < 3; ++i) {
     clip[i].mutable_animation_data()->mutable_skel_animation()->clear_translations();
   }
-  EXPECT_THAT(Write(clip), HasSubstr("no translations"));
+  EXPECT_THAT(kGlb.Write(clip), HasSubstr("no translations"));
 }
 
 // A file as others write them, of arrays of floats.
@@ -218,7 +186,7 @@ TEST(Gltf, WhatStandsStillAboveTheBonesIsTakenIn) {
       R"([{"name":"Armature","children":[1],"scale":[0.01,0.01,0.01],"rotation":[)", half,
       R"(,0,0,)", half, R"(]},{"name":"Hips","children":[2,3]},)",
       R"({"name":"Spine","translation":[0,20,0]},{"name":"lamp","translation":[5,0,0]}])");
-  const Messages clip = Good(file.Text(nodes, R"(,"skins":[{"joints":[1,2]}])"));
+  const Messages clip = kGlb.Good(file.Text(nodes, R"(,"skins":[{"joints":[1,2]}])"));
   EXPECT_THAT(JointsOf(clip), ElementsAre("Hips", "Hips/Spine"));
   ASSERT_EQ(clip.size(), 4u);
   const auto& last = clip[2].animation_data().skel_animation();
@@ -240,7 +208,7 @@ TEST(Gltf, SplinesAndStepsAreFollowed) {
                file.Floats({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0}, "VEC3"),
                "CUBICSPLINE");
   file.Channel(1, "translation", times, file.Floats({0, 1, 0, 0, 5, 0}, "VEC3"), "STEP");
-  const Messages clip = Good(file.Text(R"([{"name":"a","children":[1]},{"name":"b"}])"));
+  const Messages clip = kGlb.Good(file.Text(R"([{"name":"a","children":[1]},{"name":"b"}])"));
   int seen = 0;
   for (size_t i = 1; i + 1 < clip.size(); ++i) {
     const auto& key = clip[i].animation_data().skel_animation().translations(0);
@@ -258,7 +226,7 @@ TEST(Gltf, ShapesOfTheSameNameAreOne) {
   const int values = file.Floats({0, 0.25f, 1, 0.75f}, "SCALAR");
   file.Channel(0, "weights", times, values);
   file.Channel(1, "weights", times, values);
-  const Messages clip = Good(
+  const Messages clip = kGlb.Good(
       file.Text(R"([{"name":"face","mesh":0},{"name":"teeth","mesh":1}])",
                 R"(,"meshes":[{"primitives":[],"extras":{"targetNames":["jawOpen","mouthClose"]}},)"
                 R"({"primitives":[],"extras":{"targetNames":["jawOpen","tongueOut"]}}])"));
@@ -273,14 +241,14 @@ TEST(Gltf, AnAnimationIsChosenByNameOrNumber) {
   file.Channel(0, "translation", file.Floats({0, 1}, "SCALAR"),
                file.Floats({0, 0, 0, 0, 1, 0}, "VEC3"));
   const std::string text = file.Text(R"([{"name":"a"}])");
-  EXPECT_EQ(Good(text, "walk").size(), 4u);
-  EXPECT_EQ(Good(text, "0").size(), 4u);
-  EXPECT_THAT(WhyNot(text, "run"), HasSubstr("no animation \"run\"; there is 1: walk"));
-  EXPECT_THAT(WhyNot(text, "1"), HasSubstr("no animation \"1\""));
+  EXPECT_EQ(kGlb.Good(text, "walk").size(), 4u);
+  EXPECT_EQ(kGlb.Good(text, "0").size(), 4u);
+  EXPECT_THAT(kGlb.WhyNot(text, "run"), HasSubstr("no animation \"run\"; there is 1: walk"));
+  EXPECT_THAT(kGlb.WhyNot(text, "1"), HasSubstr("no animation \"1\""));
 }
 
 TEST(Gltf, SaysWhatIsWrongAndWhere) {
-  EXPECT_THAT(WhyNot(R"({"asset":{"version":"2.0"}})"),
+  EXPECT_THAT(kGlb.WhyNot(R"({"asset":{"version":"2.0"}})"),
               HasSubstr("take.glb: the file has no animation"));
   const auto with = [](const std::vector<float>& times, const std::vector<float>& values,
                        const std::string& path = "translation",
@@ -289,15 +257,16 @@ TEST(Gltf, SaysWhatIsWrongAndWhere) {
     file.Channel(0, path, file.Floats(times, "SCALAR"), file.Floats(values, "VEC3"), interpolation);
     return file.Text(R"([{"name":"a"}])");
   };
-  EXPECT_THAT(WhyNot(with({0, 0}, {0, 0, 0, 0, 0, 0})),
+  EXPECT_THAT(kGlb.WhyNot(with({0, 0}, {0, 0, 0, 0, 0, 0})),
               HasSubstr("animations[0].samplers[0].input has the time 0 at 1"));
-  EXPECT_THAT(WhyNot(with({-1, 0}, {0, 0, 0, 0, 0, 0})), HasSubstr("has the time -1 at 0"));
-  EXPECT_THAT(WhyNot(with({0, 1}, {0, 0, 0})), HasSubstr("has 3 numbers for 2 times, expected 6"));
-  EXPECT_THAT(WhyNot(with({0}, {0, 0, 0}, "rotation")), HasSubstr("expected 4"));
-  EXPECT_THAT(WhyNot(with({0}, {0, 0, 0}, "translation", "BEZIER")),
+  EXPECT_THAT(kGlb.WhyNot(with({-1, 0}, {0, 0, 0, 0, 0, 0})), HasSubstr("has the time -1 at 0"));
+  EXPECT_THAT(kGlb.WhyNot(with({0, 1}, {0, 0, 0})),
+              HasSubstr("has 3 numbers for 2 times, expected 6"));
+  EXPECT_THAT(kGlb.WhyNot(with({0}, {0, 0, 0}, "rotation")), HasSubstr("expected 4"));
+  EXPECT_THAT(kGlb.WhyNot(with({0}, {0, 0, 0}, "translation", "BEZIER")),
               HasSubstr("is \"BEZIER\", expected LINEAR, STEP or CUBICSPLINE"));
-  EXPECT_THAT(WhyNot(with({0}, {0, 0, 0}, "colour")), HasSubstr("moves neither a joint nor"));
-  EXPECT_THAT(WhyNot(with({NAN}, {0, 0, 0})), HasSubstr("expected a number"));
+  EXPECT_THAT(kGlb.WhyNot(with({0}, {0, 0, 0}, "colour")), HasSubstr("moves neither a joint nor"));
+  EXPECT_THAT(kGlb.WhyNot(with({NAN}, {0, 0, 0})), HasSubstr("expected a number"));
 }
 
 // Of a small file whose meshes share one wide array, each with one name of its own: all of them
@@ -319,9 +288,10 @@ TEST(Gltf, MorphTargetsOfAllMeshesCountAgainstTheLimit) {
     meshes.push_back(
         absl::StrCat(R"({"primitives":[],"extras":{"targetNames":["own_)", i, R"("]}})"));
   }
-  EXPECT_THAT(WhyNot(file.Text(absl::StrCat("[", absl::StrJoin(nodes, ","), "]"),
-                               absl::StrCat(R"(,"meshes":[)", absl::StrJoin(meshes, ","), "]"))),
-              HasSubstr("2000 times of 20001 shapes; at most"));
+  EXPECT_THAT(
+      kGlb.WhyNot(file.Text(absl::StrCat("[", absl::StrJoin(nodes, ","), "]"),
+                            absl::StrCat(R"(,"meshes":[)", absl::StrJoin(meshes, ","), "]"))),
+      HasSubstr("2000 times of 20001 shapes; at most"));
 }
 
 TEST(Gltf, AFileIsNotAskedToKeepMoreThanItHas) {
@@ -330,7 +300,7 @@ TEST(Gltf, AFileIsNotAskedToKeepMoreThanItHas) {
       R"({"asset":{"version":"2.0"},"nodes":[{}],"accessors":[{"componentType":5126,)"
       R"("type":"SCALAR","count":60000000}],"animations":[{"samplers":[{"input":0,"output":0}],)"
       R"("channels":[{"sampler":0,"target":{"node":0,"path":"rotation"}}]}]})";
-  EXPECT_THAT(WhyNot(text), HasSubstr("accessors[0].count is 60000000"));
+  EXPECT_THAT(kGlb.WhyNot(text), HasSubstr("accessors[0].count is 60000000"));
   const std::string packed =
       R"({"asset":{"version":"2.0"},"nodes":[{}],"buffers":[{"byteLength":4,)"
       R"("uri":"data:application/octet-stream;base64,AAAAAA=="}],"bufferViews":[{"buffer":0,)"
@@ -338,14 +308,14 @@ TEST(Gltf, AFileIsNotAskedToKeepMoreThanItHas) {
       R"("byteStride":16,"count":100000,"mode":"ATTRIBUTES"}}}],"accessors":[{"bufferView":0,)"
       R"("componentType":5126,"type":"SCALAR","count":4}],"animations":[{"samplers":[{"input":0,)"
       R"("output":0}],"channels":[{"sampler":0,"target":{"node":0,"path":"rotation"}}]}]})";
-  EXPECT_THAT(WhyNot(packed), HasSubstr("unpacks to 1600000 bytes"));
+  EXPECT_THAT(kGlb.WhyNot(packed), HasSubstr("unpacks to 1600000 bytes"));
   std::string deep = R"({"asset":{"version":"2.0"},"nodes":[)";
   for (int i = 0; i < 300; ++i) {
     absl::StrAppend(&deep, i > 0 ? "," : "", R"({"children":[)", i + 1, "]}");
   }
   File file;
   file.Channel(300, "translation", file.Floats({0}, "SCALAR"), file.Floats({0, 0, 0}, "VEC3"));
-  EXPECT_THAT(WhyNot(file.Text(absl::StrCat(deep.substr(deep.find('[')), ",{}]"))),
+  EXPECT_THAT(kGlb.WhyNot(file.Text(absl::StrCat(deep.substr(deep.find('[')), ",{}]"))),
               HasSubstr("more than 256 levels"));
 }
 

@@ -26,7 +26,8 @@ const skel::RigCatalog& Catalog() {
 
 std::shared_ptr<const skel::Rig> Standard() { return *Catalog().Find("hanim_loa3"); }
 
-void WriteAll(const std::string& path, const std::vector<ace::AnimationDataStream>& messages) {
+// Without the index that Close writes.
+void WriteUnclosed(const std::string& path, const std::vector<ace::AnimationDataStream>& messages) {
   auto writer = ClipWriter::Open(path);
   ASSERT_THAT(writer, IsOk());
   for (const auto& m : messages) ASSERT_THAT((*writer)->Write(m), IsOk());
@@ -103,7 +104,7 @@ TEST(LoadClip, ResamplesAtTheRate) {
   wire::AddWeights(100.75, {1}, &w);
   messages.push_back(w);
   const TempFile file(".animdata");
-  WriteAll(file.path(), messages);
+  WriteUnclosed(file.path(), messages);
   const auto clip = LoadClip(file.path(), Standard(), Catalog());
   ASSERT_THAT(clip, IsOk());
   ASSERT_EQ((*clip)->frames(), 31);
@@ -139,17 +140,17 @@ TEST(LoadClip, RefusesFilesThatHoldNoClip) {
   const TempFile empty(".animdata");
   EXPECT_THAT(LoadClip(empty.path(), Standard(), Catalog()), Invalid(HasSubstr("holds no header")));
   const TempFile voice(".animdata");
-  WriteAll(voice.path(), {wire::SmallHeader(), wire::Audio(0, "ab")});
+  WriteUnclosed(voice.path(), {wire::SmallHeader(), wire::Audio(0, "ab")});
   EXPECT_THAT(LoadClip(voice.path(), Standard(), Catalog()), Invalid(HasSubstr("no pose")));
   const TempFile bad(".animdata");
-  WriteAll(bad.path(), {wire::SmallHeader(), wire::Weights(0, {1})});
+  WriteUnclosed(bad.path(), {wire::SmallHeader(), wire::Weights(0, {1})});
   EXPECT_THAT(LoadClip(bad.path(), Standard(), Catalog()),
               Invalid(AllOf(HasSubstr(bad.path()), HasSubstr("message 1 ("),
                             HasSubstr("blend_shape_weights[0]"))));
   const TempFile lengthy(".animdata");
   std::vector<ace::AnimationDataStream> messages = {wire::SmallHeader()};
   for (int i = 0; i < 4; ++i) messages.push_back(wire::Weights(250 * i, {0, 0}));
-  WriteAll(lengthy.path(), messages);
+  WriteUnclosed(lengthy.path(), messages);
   EXPECT_THAT(LoadClip(lengthy.path(), Standard(), Catalog()),
               Fails(absl::StatusCode::kResourceExhausted, HasSubstr("longer than 600 s")));
   EXPECT_THAT(LoadClip("/nowhere/x.animdata", Standard(), Catalog()),
@@ -186,7 +187,7 @@ TEST(StreamReader, NamesFileMessageAndPlaceOfAFault) {
   const std::vector<ace::AnimationDataStream> messages = {
       wire::SmallHeader(), wire::Weights(1, {0, 0}), wire::Weights(0.5, {0, 0})};
   const auto fault = [&](const TempFile& file) {
-    WriteAll(file.path(), messages);
+    WriteUnclosed(file.path(), messages);
     auto reader = StreamReader::Open(file.path());
     EXPECT_THAT(reader, IsOk());
     EXPECT_THAT(reader->Next(), IsOk());
@@ -207,7 +208,7 @@ TEST(StreamReader, GivesTheBytesAndTheSizeOfTheFile) {
   const std::vector<ace::AnimationDataStream> messages = {wire::SmallHeader(),
                                                           wire::Weights(1, {0, 0})};
   const TempFile file(".animdata");
-  WriteAll(file.path(), messages);
+  WriteUnclosed(file.path(), messages);
   auto reader = StreamReader::Open(file.path());
   ASSERT_THAT(reader, IsOk());
   EXPECT_EQ(reader->size(), static_cast<int64_t>(file.Content().size()));

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,6 @@ constexpr std::pair<Bone, Bone> kLegs[] = {{Bone::kLeftUpperLeg, Bone::kLeftLowe
                                            {Bone::kRightLowerLeg, Bone::kRightFoot}};
 // Lower feet stand.
 constexpr float kStands_m = 0.02f;
-constexpr float kDegree = 3.14159265f / 180;
 
 // The poses of a clip on a skeleton, at rest where it says nothing.
 std::vector<skel::Pose> Poses(ClipReader& clip, const skel::Rig& rig) {
@@ -77,7 +77,8 @@ float MostApart(const std::pair<Bone, Bone> (&limbs)[n], const skel::Rig& from,
   for (const auto& [start, end] : limbs) {
     const Vec3 a = At(from, was, end) - At(from, was, start);
     const Vec3 b = At(to, is, end) - At(to, is, start);
-    most = std::max(most, std::atan2(skel::Length(skel::Cross(a, b)), skel::Dot(a, b)) / kDegree);
+    most = std::max(most, std::atan2(skel::Length(skel::Cross(a, b)), skel::Dot(a, b)) /
+                              (std::numbers::pi_v<float> / 180));
   }
   return most;
 }

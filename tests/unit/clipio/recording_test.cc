@@ -23,13 +23,13 @@ namespace {
 
 namespace ace = nvidia_ace::animation_data::v1;
 using ::testing::HasSubstr;
-using Messages = std::vector<std::string>;
+using SerializedMessages = std::vector<std::string>;
 
 constexpr double kRate_hz = 30;
 
 // `pad` bytes of metadata in each message make chunks of few messages.
-Messages Talk(int frames, size_t pad) {
-  Messages out = {wire::SmallHeader().SerializeAsString()};
+SerializedMessages Talk(int frames, size_t pad) {
+  SerializedMessages out = {wire::SmallHeader().SerializeAsString()};
   for (int i = 0; i < frames; ++i) {
     ace::AnimationDataStream m = wire::Weights(i / kRate_hz, {static_cast<float>(i), 0.5f});
     auto& any = (*m.mutable_animation_data()->mutable_metadata())["pad"];
@@ -42,14 +42,14 @@ Messages Talk(int frames, size_t pad) {
   return out;
 }
 
-void WriteTo(ClipWriter& writer, const Messages& messages) {
+void WriteTo(ClipWriter& writer, const SerializedMessages& messages) {
   for (const std::string& m : messages) {
     const absl::Span<const uint8_t> slices[] = {wire::AsBytes(m)};
     ASSERT_THAT(writer.WriteSerialized(slices), IsOk());
   }
 }
 
-std::string Recording(const Messages& messages, bool finished = true) {
+std::string Recording(const SerializedMessages& messages, bool finished = true) {
   std::string bytes;
   auto writer = ClipWriter::Open(std::make_unique<MemorySink>("take.animdata", &bytes));
   EXPECT_THAT(writer, IsOk());
@@ -60,14 +60,14 @@ std::string Recording(const Messages& messages, bool finished = true) {
   return bytes;
 }
 
-struct Frame {
+struct FramedMessage {
   size_t start = 0, end = 0;
   std::string message;
   bool is_record = false;
 };
 
-std::vector<Frame> FramesOf(absl::string_view file) {
-  std::vector<Frame> out;
+std::vector<FramedMessage> FramesOf(absl::string_view file) {
+  std::vector<FramedMessage> out;
   for (size_t at = 0; at < file.size();) {
     const auto framing = ReadFraming(file.substr(at));
     const size_t end = at + static_cast<size_t>(framing->bytes());
@@ -79,7 +79,7 @@ std::vector<Frame> FramesOf(absl::string_view file) {
 }
 
 // As they were written before there were records.
-std::string OldFile(const Messages& messages) {
+std::string OldFile(const SerializedMessages& messages) {
   std::string out;
   for (const std::string& m : messages) {
     AppendVarint(m.size(), &out);
@@ -89,11 +89,11 @@ std::string OldFile(const Messages& messages) {
 }
 
 struct ReadResult {
-  Messages messages;
+  SerializedMessages messages;
   absl::Status fault;
 };
 
-ReadResult ReadAll(const std::string& file) {
+ReadResult ReadSerialized(const std::string& file) {
   auto reader =
       ClipReader::Open(std::make_unique<MemorySource>("take.animdata", file), ReadOptions());
   EXPECT_THAT(reader, IsOk());
@@ -107,7 +107,7 @@ ReadResult ReadAll(const std::string& file) {
 }
 
 struct Salvaged {
-  Messages messages;
+  SerializedMessages messages;
   int64_t lost_bytes = 0;
 };
 
@@ -134,7 +134,7 @@ Salvaged SalvageAll(const std::string& file) {
 }
 
 // How many of `all` are not in `some`, which must be a part of it, in its order.
-size_t Missing(const Messages& all, const Messages& some) {
+size_t Missing(const SerializedMessages& all, const SerializedMessages& some) {
   size_t at = 0;
   for (const std::string& m : some) {
     while (at < all.size() && all[at] != m) ++at;
@@ -159,7 +159,7 @@ TEST(Recording, HasARecordBehindTheHeaderAndEach64KiBAndAtItsEnd) {
   EXPECT_TRUE(frames[1].is_record);
   EXPECT_TRUE(frames.back().is_record);
   size_t records = 0, chunk = 0;
-  for (const Frame& f : frames) {
+  for (const FramedMessage& f : frames) {
     records += f.is_record;
     chunk = f.is_record ? 0 : chunk + f.end - f.start;
     EXPECT_LT(chunk, kChunkBytes + 2000);
@@ -172,11 +172,11 @@ TEST(Recording, HasARecordBehindTheHeaderAndEach64KiBAndAtItsEnd) {
 
 // Old readers know nothing of records: they take each frame for a message.
 TEST(Recording, ToAnOldReaderIsAWholeStreamWithTheSameLastStatus) {
-  const Messages messages = Talk(300, 1000);
+  const SerializedMessages messages = Talk(300, 1000);
   wire::FrameReader reader(FileLimits());
   wire::Chunk chunk;
   size_t others = 0;
-  for (const Frame& f : FramesOf(Recording(messages))) {
+  for (const FramedMessage& f : FramesOf(Recording(messages))) {
     ace::AnimationDataStream parsed;
     ASSERT_TRUE(parsed.ParseFromString(f.message));
     const absl::Span<const uint8_t> slices[] = {wire::AsBytes(f.message)};
@@ -189,36 +189,37 @@ TEST(Recording, ToAnOldReaderIsAWholeStreamWithTheSameLastStatus) {
 }
 
 TEST(Recording, OfAnOldFileAllIsRead) {
-  const Messages messages = Talk(300, 1000);
-  const ReadResult read = ReadAll(OldFile(messages));
+  const SerializedMessages messages = Talk(300, 1000);
+  const ReadResult read = ReadSerialized(OldFile(messages));
   EXPECT_THAT(read.fault, IsOk());
   EXPECT_EQ(read.messages, messages);
   EXPECT_EQ(SalvageAll(OldFile(messages)).messages, messages);
 }
 
 TEST(Recording, ThatWasNotFinishedIsWhole) {
-  const Messages messages = Talk(300, 1000);
+  const SerializedMessages messages = Talk(300, 1000);
   const std::string file = Recording(messages, false);
-  EXPECT_EQ(ReadAll(file).messages, messages);
+  EXPECT_EQ(ReadSerialized(file).messages, messages);
   EXPECT_EQ(SalvageAll(file).messages, messages);
   EXPECT_EQ(SalvageAll(file.substr(0, file.size() - 3)).messages.size(), messages.size() - 1);
 }
 
 TEST(Recording, FilesOneBehindTheOtherAreRead) {
-  const Messages messages = Talk(100, 1000);
+  const SerializedMessages messages = Talk(100, 1000);
   const std::string file = Recording(messages);
-  const ReadResult read = ReadAll(file + file);
+  const ReadResult read = ReadSerialized(file + file);
   EXPECT_THAT(read.fault, IsOk());
   EXPECT_EQ(read.messages.size(), 2 * messages.size());
   EXPECT_EQ(SalvageAll(file + file).messages.size(), 2 * messages.size());
 }
 
 TEST(Recording, AppendingGoesOnWithItsRecordsAndItsIndex) {
-  const Messages messages = Talk(400, 1000);
+  const SerializedMessages messages = Talk(400, 1000);
   for (const bool old : {false, true}) {
     for (const size_t cut : {size_t{1}, size_t{5}, size_t{150}, messages.size()}) {
-      const Messages first(messages.begin(), messages.begin() + static_cast<ptrdiff_t>(cut));
-      const Messages rest(messages.begin() + static_cast<ptrdiff_t>(cut), messages.end());
+      const SerializedMessages first(messages.begin(),
+                                     messages.begin() + static_cast<ptrdiff_t>(cut));
+      const SerializedMessages rest(messages.begin() + static_cast<ptrdiff_t>(cut), messages.end());
       const TempFile file(".animdata", old ? OldFile(first) : Recording(first));
       auto writer = ClipWriter::Open(file.path(), {std::nullopt, true});
       ASSERT_THAT(writer, IsOk());
@@ -227,7 +228,7 @@ TEST(Recording, AppendingGoesOnWithItsRecordsAndItsIndex) {
       if (!old) {
         EXPECT_EQ(file.Content(), Recording(messages)) << cut;
       }
-      EXPECT_EQ(ReadAll(file.Content()).messages, messages);
+      EXPECT_EQ(ReadSerialized(file.Content()).messages, messages);
       const auto frames = FramesOf(file.Content());
       const auto last = ParseRecord(absl::string_view(file.Content()).substr(frames.back().start));
       ASSERT_TRUE(last);
@@ -241,7 +242,7 @@ TEST(Recording, AppendingGoesOnWithItsRecordsAndItsIndex) {
 // Every place where something is framed, and many others.
 std::vector<size_t> PlacesOf(const std::string& file) {
   std::vector<size_t> places;
-  for (const Frame& f : FramesOf(file)) {
+  for (const FramedMessage& f : FramesOf(file)) {
     for (size_t i = f.start; i < std::min(f.end, f.start + 40); ++i) places.push_back(i);
     for (size_t i = f.end - 8; i < f.end; ++i) places.push_back(i);
   }
@@ -251,7 +252,7 @@ std::vector<size_t> PlacesOf(const std::string& file) {
 }
 
 TEST(Recording, AFlippedByteAnywhereCostsNoMoreThanItsMessage) {
-  const Messages messages = Talk(70, 3000);
+  const SerializedMessages messages = Talk(70, 3000);
   const std::string file = Recording(messages);
   const auto frames = FramesOf(file);
   std::mt19937 random(11);
@@ -261,8 +262,9 @@ TEST(Recording, AFlippedByteAnywhereCostsNoMoreThanItsMessage) {
     damaged[at] = static_cast<char>(damaged[at] ^ static_cast<char>(1 + random() % 255));
     const Salvaged found = SalvageAll(damaged);
     ASSERT_LE(Missing(messages, found.messages), 1u) << "byte " << at;
-    const auto hit = std::find_if(frames.begin(), frames.end(),
-                                  [&](const Frame& f) { return at >= f.start && at < f.end; });
+    const auto hit = std::find_if(frames.begin(), frames.end(), [&](const FramedMessage& f) {
+      return at >= f.start && at < f.end;
+    });
     ASSERT_LE(found.lost_bytes, static_cast<int64_t>(hit->end - hit->start)) << "byte " << at;
     unharmed += found.messages.size() == messages.size();
   }
@@ -270,14 +272,14 @@ TEST(Recording, AFlippedByteAnywhereCostsNoMoreThanItsMessage) {
 }
 
 // The same, where what was hit may be found too: its record was hit as well.
-size_t MissingAnyhow(const Messages& all, const Messages& some) {
+size_t MissingAnyhow(const SerializedMessages& all, const SerializedMessages& some) {
   return static_cast<size_t>(std::count_if(all.begin(), all.end(), [&](const std::string& m) {
     return std::find(some.begin(), some.end(), m) == some.end();
   }));
 }
 
 TEST(Recording, AHoleCostsNoMoreThanItsChunks) {
-  const Messages messages = Talk(400, 1000);
+  const SerializedMessages messages = Talk(400, 1000);
   const std::string file = Recording(messages);
   const size_t most = 2 * (kChunkBytes / 1000 + 2);
   for (size_t at = 0; at + 4096 < file.size(); at += 9001) {
@@ -301,7 +303,7 @@ TEST(Recording, AMessageThatHoldsTheMarkIsSalvaged) {
     const std::string file =
         OldFile({status.SerializeAsString() + unknown, unknown,
                  unknown + status.SerializeAsString(), status.SerializeAsString()});
-    const ReadResult read = ReadAll(file);
+    const ReadResult read = ReadSerialized(file);
     EXPECT_THAT(read.fault, IsOk());
     EXPECT_GE(read.messages.size(), 2u) << pad;
     EXPECT_EQ(SalvageAll(file).messages, read.messages) << pad;
@@ -310,7 +312,7 @@ TEST(Recording, AMessageThatHoldsTheMarkIsSalvaged) {
 
 // Somebody puts a recording into the metadata of a stream.
 TEST(Recording, ARecordingWithinAMessageIsNotTakenForThisOne) {
-  Messages messages = Talk(300, 1000);
+  SerializedMessages messages = Talk(300, 1000);
   for (const size_t place : {size_t{100}, size_t{150}, size_t{300}}) {
     ace::AnimationDataStream m;
     ASSERT_TRUE(m.ParseFromString(messages[place]));
@@ -319,7 +321,7 @@ TEST(Recording, ARecordingWithinAMessageIsNotTakenForThisOne) {
     messages[place] = m.SerializeAsString();
   }
   const std::string file = Recording(messages);
-  EXPECT_EQ(ReadAll(file).messages, messages);
+  EXPECT_EQ(ReadSerialized(file).messages, messages);
   EXPECT_EQ(SalvageAll(file).messages, messages);
   EXPECT_EQ(SalvageAll(OldFile(messages)).messages, messages);
   std::string damaged = file;
@@ -332,7 +334,7 @@ TEST(Recording, ReadingTellsOfAMessageThatIsNotWhatWasWritten) {
   const auto frames = FramesOf(file);
   std::string damaged = file;
   damaged[frames[40].start + 500] ^= 1;
-  const ReadResult read = ReadAll(damaged);
+  const ReadResult read = ReadSerialized(damaged);
   EXPECT_THAT(read.fault,
               Fails(absl::StatusCode::kDataLoss,
                     HasSubstr(absl::StrCat("byte ", frames[40].start, ": the message"))));
@@ -342,12 +344,12 @@ TEST(Recording, ReadingTellsOfAMessageThatIsNotWhatWasWritten) {
 // Somebody who knows nothing of records has changed the messages.
 TEST(Recording, RecordsThatDoNotFitAreNoFault) {
   std::string file;
-  for (const Frame& f : FramesOf(Recording(Talk(300, 1000)))) {
+  for (const FramedMessage& f : FramesOf(Recording(Talk(300, 1000)))) {
     const std::string message = f.is_record ? f.message : f.message + "\xb8\x3e\x01";
     AppendVarint(message.size(), &file);
     file += message;
   }
-  const ReadResult read = ReadAll(file);
+  const ReadResult read = ReadSerialized(file);
   EXPECT_THAT(read.fault, IsOk());
   EXPECT_EQ(read.messages.size(), 302u);
 }
@@ -372,7 +374,7 @@ class CountingSource final : public ByteSource {
 };
 
 struct Narrowed {
-  Messages messages;
+  SerializedMessages messages;
   int64_t read_bytes = 0;
 };
 
@@ -391,7 +393,7 @@ Narrowed ReadSpan(const std::string& file, double from_s, double to_s) {
 }
 
 TEST(Recording, ASpanIsReadWithoutTheRest) {
-  const Messages messages = Talk(6000, 1000);
+  const SerializedMessages messages = Talk(6000, 1000);
   const std::string file = Recording(messages);
   ASSERT_GT(file.size(), 6u << 20);
   const auto at = [&](double t_s) {
@@ -402,7 +404,7 @@ TEST(Recording, ASpanIsReadWithoutTheRest) {
     EXPECT_LT(span.read_bytes, static_cast<int64_t>(file.size() / 10)) << from_s;
     EXPECT_LT(span.messages.size(), messages.size() / 10);
     EXPECT_LT(Missing(messages, span.messages), messages.size());
-    const Messages wanted(at(from_s), to_s > 200 ? messages.end() : at(to_s));
+    const SerializedMessages wanted(at(from_s), to_s > 200 ? messages.end() : at(to_s));
     EXPECT_NE(std::search(span.messages.begin(), span.messages.end(), wanted.begin(), wanted.end()),
               span.messages.end());
   }
@@ -410,7 +412,7 @@ TEST(Recording, ASpanIsReadWithoutTheRest) {
 }
 
 TEST(Recording, TheKeyThatIsHeldComesHoweverOldItIs) {
-  Messages messages = Talk(3000, 1000);
+  SerializedMessages messages = Talk(3000, 1000);
   ace::AnimationDataStream hips;
   wire::AddTranslations(0.5, wire::Float3s(3, {1, 2, 3}), &hips);
   messages.insert(messages.begin() + 300, hips.SerializeAsString());

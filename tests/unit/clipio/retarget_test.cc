@@ -16,6 +16,7 @@
 #include "libs/clipio/mixamo_rest.h"
 #include "libs/skel/local_to_model_job.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/clips.h"
 #include "tests/unit/clipio/temp_file.h"
 
 namespace posewire::clipio {
@@ -24,7 +25,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using Message = ClipReader::Message;
-using Messages = std::vector<Message>;
 
 constexpr float kHalf = 0.70710678f;
 
@@ -35,30 +35,30 @@ const skel::RigCatalog& Rigs() {
 
 std::shared_ptr<const skel::Rig> Ours() { return *Rigs().Find("hanim_loa3"); }
 
-struct Bone {
+struct BvhBone {
   const char* path;
   skel::Vec3 at;  // in its parent
 };
 // Somebody in a T whose bones all have the axes of the model, as in BVH.
-constexpr Bone kBones[] = {{"Hips", {0, .9f, 0}},
-                           {"Hips/Spine", {0, .1f, 0}},
-                           {"Hips/Spine/Head", {0, .5f, 0}},
-                           {"Hips/Spine/LeftArm", {.17f, .35f, 0}},
-                           {"Hips/Spine/LeftArm/LeftForeArm", {.27f, 0, 0}},
-                           {"Hips/Spine/LeftArm/LeftForeArm/LeftHand", {.25f, 0, 0}},
-                           {"Hips/Spine/RightArm", {-.17f, .35f, 0}},
-                           {"Hips/Spine/RightArm/RightForeArm", {-.27f, 0, 0}},
-                           {"Hips/Spine/RightArm/RightForeArm/RightHand", {-.25f, 0, 0}},
-                           {"Hips/LeftUpLeg", {.09f, 0, 0}},
-                           {"Hips/LeftUpLeg/LeftLeg", {0, -.42f, 0}},
-                           {"Hips/LeftUpLeg/LeftLeg/LeftFoot", {0, -.4f, 0}},
-                           {"Hips/RightUpLeg", {-.09f, 0, 0}},
-                           {"Hips/RightUpLeg/RightLeg", {0, -.42f, 0}},
-                           {"Hips/RightUpLeg/RightLeg/RightFoot", {0, -.4f, 0}}};
+constexpr BvhBone kBones[] = {{"Hips", {0, .9f, 0}},
+                              {"Hips/Spine", {0, .1f, 0}},
+                              {"Hips/Spine/Head", {0, .5f, 0}},
+                              {"Hips/Spine/LeftArm", {.17f, .35f, 0}},
+                              {"Hips/Spine/LeftArm/LeftForeArm", {.27f, 0, 0}},
+                              {"Hips/Spine/LeftArm/LeftForeArm/LeftHand", {.25f, 0, 0}},
+                              {"Hips/Spine/RightArm", {-.17f, .35f, 0}},
+                              {"Hips/Spine/RightArm/RightForeArm", {-.27f, 0, 0}},
+                              {"Hips/Spine/RightArm/RightForeArm/RightHand", {-.25f, 0, 0}},
+                              {"Hips/LeftUpLeg", {.09f, 0, 0}},
+                              {"Hips/LeftUpLeg/LeftLeg", {0, -.42f, 0}},
+                              {"Hips/LeftUpLeg/LeftLeg/LeftFoot", {0, -.4f, 0}},
+                              {"Hips/RightUpLeg", {-.09f, 0, 0}},
+                              {"Hips/RightUpLeg/RightLeg", {0, -.42f, 0}},
+                              {"Hips/RightUpLeg/RightLeg/RightFoot", {0, -.4f, 0}}};
 
 std::shared_ptr<const skel::Rig> Skeleton() {
   skel::RigParts parts;
-  for (const Bone& bone : kBones) {
+  for (const BvhBone& bone : kBones) {
     parts.joint_paths.emplace_back(bone.path);
     parts.rest_translations.push_back(bone.at);
   }
@@ -66,11 +66,11 @@ std::shared_ptr<const skel::Rig> Skeleton() {
 }
 
 // A header, poses in which the left forearm is turned about Y by so much, and SUCCESS.
-Messages Clip(const std::vector<float>& turns_rad) {
+Messages ForearmClip(const std::vector<float>& turns_rad) {
   Messages out(1);
   auto& header = *out[0].mutable_animation_data_stream_header();
   header.mutable_animation_ids()->set_request_id("r");
-  for (const Bone& bone : kBones) {
+  for (const BvhBone& bone : kBones) {
     header.mutable_skel_animation_header()->add_joints(bone.path);
   }
   header.mutable_skel_animation_header()->add_blend_shapes("JawOpen");
@@ -119,21 +119,9 @@ class Given : public ClipReader {
   size_t next_ = 0;
 };
 
-absl::StatusOr<Messages> Read(ClipReader& clip) {
-  Messages out;
-  while (true) {
-    auto message = clip.Next();
-    if (!message.ok()) return message.status();
-    if (!*message) return out;
-    out.push_back(**std::move(message));
-  }
-}
-
-Messages Good(std::unique_ptr<ClipReader> clip, std::shared_ptr<const skel::Rig> rest = nullptr) {
-  const auto read = Retarget(std::move(clip), Ours(), Rigs(), std::move(rest));
-  auto out = Read(*read);
-  EXPECT_TRUE(out.ok()) << out.status();
-  return out.ok() ? *out : Messages(3);
+Messages Retargeted(std::unique_ptr<ClipReader> clip,
+                    std::shared_ptr<const skel::Rig> rest = nullptr) {
+  return Good(ReadAll(Retarget(std::move(clip), Ours(), Rigs(), std::move(rest))));
 }
 
 // Where a joint of our rig stands in a message.
@@ -160,7 +148,8 @@ skel::Vec3 PlaceOf(const Messages& clip, size_t message, const std::string& join
 }
 
 TEST(Retarget, APersonInATStandsSoOnOurRig) {
-  const Messages clip = Good(std::make_unique<Given>(Clip({0, -3.14159265f / 2}), Skeleton()));
+  const Messages clip =
+      Retargeted(std::make_unique<Given>(ForearmClip({0, -3.14159265f / 2}), Skeleton()));
   ASSERT_EQ(clip.size(), 4u);
   const skel::Vec3 shoulder = PlaceOf(clip, 1, "l_shoulder"), wrist = PlaceOf(clip, 1, "l_wrist");
   EXPECT_NEAR(wrist.y, shoulder.y, 0.01f) << "the arms of our rig hang at rest";
@@ -174,7 +163,7 @@ TEST(Retarget, APersonInATStandsSoOnOurRig) {
 
 // On legs of other proportions, too.
 TEST(Retarget, WhoCrouchesStandsOnTheGround) {
-  Messages clip = Clip({0, 0});
+  Messages clip = ForearmClip({0, 0});
   auto& frame = *clip[2].mutable_animation_data()->mutable_skel_animation();
   const float thigh = 1.047f, shank = 0.349f;  // 60 degrees ahead, and 20 back
   const auto bend = [&](int joint, float by) {
@@ -186,14 +175,14 @@ TEST(Retarget, WhoCrouchesStandsOnTheGround) {
   }
   auto& hips = *frame.mutable_translations(0)->mutable_values(0);
   hips.set_y(hips.y() - .42f * (1 - std::cos(thigh)) - .4f * (1 - std::cos(shank)));
-  const Messages out = Good(std::make_unique<Given>(clip, Skeleton()));
+  const Messages out = Retargeted(std::make_unique<Given>(clip, Skeleton()));
   for (const char* ankle : {"l_talocrural", "r_talocrural"}) {
     EXPECT_NEAR(PlaceOf(out, 2, ankle).y, PlaceOf(out, 1, ankle).y, 0.001f) << ankle;
   }
 }
 
 TEST(Retarget, AllElsePassesUntouched) {
-  const Messages clip = Good(std::make_unique<Given>(Clip({0.1f}), Skeleton()));
+  const Messages clip = Retargeted(std::make_unique<Given>(ForearmClip({0.1f}), Skeleton()));
   const auto& header = clip[0].animation_data_stream_header();
   EXPECT_EQ(header.animation_ids().request_id(), "r");
   EXPECT_THAT(header.skel_animation_header().blend_shapes(), ::testing::ElementsAre("jawOpen"));
@@ -204,7 +193,7 @@ TEST(Retarget, AllElsePassesUntouched) {
 }
 
 TEST(Retarget, AClipWithoutASkeletonKeepsItsVeryBytes) {
-  const Messages clip = Clip({0, 0.2f});
+  const Messages clip = ForearmClip({0, 0.2f});
   const auto read = Retarget(std::make_unique<Given>(clip, nullptr), Ours(), Rigs());
   for (const Message& message : clip) {
     const auto bytes = read->NextSerialized();
@@ -216,7 +205,7 @@ TEST(Retarget, AClipWithoutASkeletonKeepsItsVeryBytes) {
 // Names that nobody knows, on the skeleton and in the stream.
 TEST(Retarget, AMapSaysWhichJointsAreWhichBones) {
   skel::RigParts parts;
-  Messages clip = Clip({0, -3.14159265f / 2});
+  Messages clip = ForearmClip({0, -3.14159265f / 2});
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   for (size_t i = 0; i < std::size(kBones); ++i) {
     std::string path = kBones[i].path;
@@ -239,12 +228,12 @@ TEST(Retarget, AMapSaysWhichJointsAreWhichBones) {
   ASSERT_TRUE(map.ok()) << map.status();
   const auto read = Retarget(std::make_unique<Given>(clip, skeleton), Ours(), Rigs(), nullptr,
                              std::make_shared<const JointMap>(*map));
-  const auto out = Read(*read);
-  ASSERT_TRUE(out.ok()) << out.status();
-  EXPECT_GT(PlaceOf(*out, 1, "l_wrist").x, 0.5f);
-  EXPECT_GT(PlaceOf(*out, 2, "l_wrist").z, 0.2f);
+  const auto [out, end] = ReadAll(*read);
+  ASSERT_TRUE(end.ok()) << end;
+  EXPECT_GT(PlaceOf(out, 1, "l_wrist").x, 0.5f);
+  EXPECT_GT(PlaceOf(out, 2, "l_wrist").z, 0.2f);
   EXPECT_THAT(names.joints(), Contains("p q/Spine/xArm"));
-  EXPECT_THAT((*out)[0].animation_data_stream_header().skel_animation_header().joints(),
+  EXPECT_THAT(out[0].animation_data_stream_header().skel_animation_header().joints(),
               ::testing::Not(Contains(HasSubstr("r_elbow"))))
       << "no line, and no name that is known";
 }
@@ -316,13 +305,13 @@ TEST(Retarget, HAnimsJointsTurnByTheirNames) {
     q.set_real(j == elbow ? 0.8f : 1), q.set_i(j == elbow ? -0.6f : 0);
   }
   const auto read = Retarget(std::make_unique<Given>(clip, skeleton), rig, Rigs());
-  const auto out = Read(*read);
-  ASSERT_TRUE(out.ok()) << out.status();
-  const auto& joints = (*out)[0].animation_data_stream_header().skel_animation_header().joints();
+  const auto [out, end] = ReadAll(*read);
+  ASSERT_TRUE(end.ok()) << end;
+  const auto& joints = out[0].animation_data_stream_header().skel_animation_header().joints();
   const auto at = std::find_if(joints.begin(), joints.end(),
                                [](const std::string& path) { return path.ends_with("/l_elbow"); });
   ASSERT_NE(at, joints.end());
-  const auto& turn = (*out)[1].animation_data().skel_animation().rotations(0).values(
+  const auto& turn = out[1].animation_data().skel_animation().rotations(0).values(
       static_cast<int>(at - joints.begin()));
   EXPECT_NEAR(turn.i(), -0.6f, 1e-6f);
   EXPECT_NEAR(turn.j(), 0, 1e-6f);
@@ -337,14 +326,14 @@ TEST(Retarget, ThingsAreNotMadeHuman) {
 }
 
 TEST(Retarget, TheRestMayComeFromAnotherFile) {
-  const Messages clip = Good(std::make_unique<Given>(Clip({0}), nullptr), Skeleton());
+  const Messages clip = Retargeted(std::make_unique<Given>(ForearmClip({0}), nullptr), Skeleton());
   EXPECT_THAT(clip[0].animation_data_stream_header().skel_animation_header().joints(),
               Contains(HasSubstr("l_shoulder")));
   EXPECT_GT(PlaceOf(clip, 1, "l_wrist").x, 0.5f);
   skel::RigParts other;
   other.joint_paths = {"wheel"};
   other.rest_translations.resize(1);
-  const auto read = Retarget(std::make_unique<Given>(Clip({0}), nullptr), Ours(), Rigs(),
+  const auto read = Retarget(std::make_unique<Given>(ForearmClip({0}), nullptr), Ours(), Rigs(),
                              RestRig(std::move(other)));
   EXPECT_THAT(std::string(read->Next().status().message()),
               HasSubstr("none of the clip's joints, such as \"Hips\""));
@@ -352,9 +341,9 @@ TEST(Retarget, TheRestMayComeFromAnotherFile) {
 
 // Of nodes whose file has no rest: by the convention of their names, or not at all.
 TEST(Retarget, NodesWithoutARestAreThoseOfMixamoOrRefused) {
-  Messages named = Clip({0});
+  Messages named = ForearmClip({0});
   auto& joints = *named[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
-  const Messages clip = Good(std::make_unique<Given>(named, nullptr, /*nodes=*/true));
+  const Messages clip = Retargeted(std::make_unique<Given>(named, nullptr, /*nodes=*/true));
   EXPECT_THAT(clip[0].animation_data_stream_header().skel_animation_header().joints(),
               Contains(HasSubstr("l_shoulder")));
   EXPECT_EQ(clip.size(), named.size()) << "the pose that was looked at comes all the same";
@@ -369,7 +358,7 @@ TEST(Retarget, NodesWithoutARestAreThoseOfMixamoOrRefused) {
 TEST(MixamoRest, StandsInATWithItsSolesOnTheGround) {
   std::vector<std::string> joints;
   std::vector<float> places;
-  for (const Bone& bone : kBones) {
+  for (const BvhBone& bone : kBones) {
     joints.emplace_back(bone.path);
     // A bone's own +Y runs along it, which is up in the trunk.
     const bool trunk = joints.size() < 4;

@@ -16,6 +16,7 @@
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/clips.h"
 
 namespace posewire::clipio {
 namespace {
@@ -23,47 +24,11 @@ namespace {
 namespace ace = nvidia_ace::animation_data::v1;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Messages = std::vector<ace::AnimationDataStream>;
 
-absl::StatusOr<Messages> Read(const std::string& text, const std::string& prim = "",
-                              Format format = Format::kUsda) {
-  ReadOptions options;
-  options.format = format;
-  options.prim = prim;
-  auto reader = ClipReader::Open(std::make_unique<MemorySource>("take.usda", text), options);
-  if (!reader.ok()) return reader.status();
-  Messages out;
-  while (true) {
-    auto message = (*reader)->Next();
-    if (!message.ok()) return message.status();
-    if (!*message) return out;
-    out.push_back(**std::move(message));
-  }
-}
-
-Messages Good(const std::string& text, const std::string& prim = "") {
-  auto out = Read(text, prim);
-  EXPECT_TRUE(out.ok()) << out.status();
-  return out.ok() ? *out : Messages();
-}
-
-std::string WhyNot(const std::string& text, const std::string& prim = "") {
-  const auto out = Read(text, prim);
-  return out.ok() ? "is read" : std::string(out.status().message());
-}
-
-std::string Write(const Messages& messages) {
-  std::string out;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("take.usda", &out));
-  EXPECT_TRUE(writer.ok());
-  absl::Status s;
-  for (const auto& message : messages) s.Update((*writer)->Write(message));
-  s.Update((*writer)->Close());
-  return s.ok() ? out : absl::StrCat("not written: ", s.message());
-}
+constexpr MemoryFile kUsda{"take.usda"};
 
 // Two joints, a shape and keys at uneven and different times.
-Messages Clip(const std::vector<double>& codes_s, const std::string& joint = "Spine") {
+Messages TwoJointClip(const std::vector<double>& codes_s, const std::string& joint = "Spine") {
   Messages out(1);
   auto& header = *out[0].mutable_animation_data_stream_header();
   header.mutable_skel_animation_header()->add_joints("Hips");
@@ -101,10 +66,10 @@ TEST(Usda, RoundTripsKeepTheVeryTimesAndValues) {
   for (int i = 0; i < 3000; ++i) long_one.push_back(i / 60.0);
   all.push_back(long_one);
   for (const std::vector<double>& codes_s : all) {
-    const Messages clip = Clip(codes_s);
-    const std::string text = Write(clip);
+    const Messages clip = TwoJointClip(codes_s);
+    const std::string text = kUsda.Write(clip);
     ASSERT_THAT(text, ::testing::StartsWith("#usda"));
-    const Messages again = Good(text);
+    const Messages again = kUsda.Good(text);
     ASSERT_EQ(again.size(), clip.size());
     for (size_t i = 1; i + 1 < clip.size(); ++i) {
       const auto& a = clip[i].animation_data().skel_animation();
@@ -125,28 +90,28 @@ TEST(Usda, RoundTripsKeepTheVeryTimesAndValues) {
 }
 
 TEST(Usda, FramesAtARateAreTimeCodes) {
-  const std::string text = Write(Clip({0, 1. / 30, 2. / 30, 3. / 30}));
+  const std::string text = kUsda.Write(TwoJointClip({0, 1. / 30, 2. / 30, 3. / 30}));
   EXPECT_THAT(text, HasSubstr("timeCodesPerSecond = 30\n"));
   EXPECT_THAT(text, HasSubstr("endTimeCode = 3\n"));
   EXPECT_THAT(text, HasSubstr("                2: [("));
 }
 
 TEST(Usda, NamesThatNoPathCanHoldComeBack) {
-  const std::string text = Write(Clip({0, 1}, "mixamorig:Spine 1"));
+  const std::string text = kUsda.Write(TwoJointClip({0, 1}, "mixamorig:Spine 1"));
   EXPECT_THAT(text, HasSubstr("joints = [\"Hips\", \"Hips/mixamorig_Spine_1\"]"));
-  const Messages again = Good(text);
+  const Messages again = kUsda.Good(text);
   const auto& names = again[0].animation_data_stream_header().skel_animation_header();
   EXPECT_EQ(names.joints(1), "Hips/mixamorig:Spine 1");
 }
 
 TEST(Usda, FacesAloneAreWeightsAlone) {
-  Messages clip = Clip({0, .5, 1});
+  Messages clip = TwoJointClip({0, .5, 1});
   clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header()->clear_joints();
   for (size_t i = 1; i < 4; ++i) {
     clip[i].mutable_animation_data()->mutable_skel_animation()->clear_rotations();
     clip[i].mutable_animation_data()->mutable_skel_animation()->clear_translations();
   }
-  const Messages again = Good(Write(clip));
+  const Messages again = kUsda.Good(kUsda.Write(clip));
   ASSERT_EQ(again.size(), 5u);
   const auto& names = again[0].animation_data_stream_header().skel_animation_header();
   EXPECT_EQ(names.joints_size(), 0);
@@ -178,18 +143,18 @@ TEST(Usda, APrimChoosesTheAnimation) {
   const auto x = [](const Messages& m) {
     return m.at(1).animation_data().skel_animation().translations(0).values(0).x();
   };
-  EXPECT_EQ(x(Good(kTwo)), 1);
+  EXPECT_EQ(x(kUsda.Good(kTwo)), 1);
   for (const char* prim : {"/R/T", "/R/Two"}) {
-    const Messages two = Good(kTwo, prim);
+    const Messages two = kUsda.Good(kTwo, prim);
     EXPECT_EQ(x(two), 7);
     EXPECT_EQ(two[1].animation_data().skel_animation().scales(0).values(0).y(), 2);
   }
-  EXPECT_EQ(x(Good(kTwo, "/R/Free")), 9);
-  EXPECT_THAT(WhyNot(kTwo, "/R/None"), HasSubstr("there is no prim /R/None"));
+  EXPECT_EQ(x(kUsda.Good(kTwo, "/R/Free")), 9);
+  EXPECT_THAT(kUsda.WhyNot(kTwo, "/R/None"), HasSubstr("there is no prim /R/None"));
 }
 
 TEST(Usda, TimesBeforeZeroBeginThere) {
-  const Messages one = Good(kTwo);
+  const Messages one = kUsda.Good(kTwo);
   ASSERT_EQ(one.size(), 4u);
   EXPECT_EQ(one[1].animation_data().skel_animation().translations(0).time_code(), 0);
   EXPECT_EQ(one[2].animation_data().skel_animation().translations(0).time_code(), .6);
@@ -199,12 +164,12 @@ TEST(Usda, TimesBeforeZeroBeginThere) {
 }
 
 TEST(Usda, RefusesWithTheLine) {
-  EXPECT_EQ(WhyNot("#usda 1.0\nfoo"),
+  EXPECT_EQ(kUsda.WhyNot("#usda 1.0\nfoo"),
             "take.usda: line 2: expected def, over or class, not \"foo\"");
-  EXPECT_THAT(WhyNot("#usda 1.0\n"), HasSubstr("take.usda: the stage has no SkelAnimation"));
-  EXPECT_THAT(WhyNot("#usda 1.0\ndef \"A\" (references = @a.usda@) {}"),
+  EXPECT_THAT(kUsda.WhyNot("#usda 1.0\n"), HasSubstr("take.usda: the stage has no SkelAnimation"));
+  EXPECT_THAT(kUsda.WhyNot("#usda 1.0\ndef \"A\" (references = @a.usda@) {}"),
               HasSubstr("must stand alone"));
-  EXPECT_THAT(Write({}), HasSubstr("no header"));
+  EXPECT_THAT(kUsda.Write({}), HasSubstr("no header"));
 }
 
 TEST(Usda, WaitsForNoPipeThatAStageNames) {

@@ -18,27 +18,27 @@
 #include "libs/clipio/retarget.h"
 #include "libs/skel/math.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/clips.h"
 
 namespace posewire::clipio {
 namespace {
 
 namespace ace = nvidia_ace::animation_data::v1;
 using ::testing::HasSubstr;
-using Messages = std::vector<ace::AnimationDataStream>;
 
 // As far as the hand stays away from the body, which it would touch.
 constexpr float kLowered = 0.6f;
 
 skel::Quat AboutZ(float angle) { return skel::FromAxisAngle({0, 0, 1}, angle); }
 
-struct Bone {
+struct VrmaBone {
   std::string name, parent;
   skel::Vec3 at;
   skel::Quat rest = {};
 };
 
 // A person in a T whose left upper arm's axes point elsewhere than the world's.
-std::vector<Bone> Person() {
+std::vector<VrmaBone> Person() {
   const skel::Quat tilt = AboutZ(0.5f);
   const skel::Vec3 elbow = skel::Rotate(skel::Conjugate(tilt), {0.3f, 0, 0});
   return {{"hips", "", {0, 1, 0}},
@@ -62,7 +62,7 @@ std::vector<Bone> Person() {
 // The left arm is lowered at 1 s; expressions are how far nodes have moved along X.
 std::string Vrma(const std::vector<std::string>& presets, const std::vector<std::string>& customs,
                  const std::string& more = "") {
-  const std::vector<Bone> bones = Person();
+  const std::vector<VrmaBone> bones = Person();
   std::vector<std::string> nodes, human;
   for (size_t i = 0; i < bones.size(); ++i) {
     std::vector<size_t> children;
@@ -119,16 +119,6 @@ std::unique_ptr<ClipReader> Open(const std::string& text) {
   return *std::move(reader);
 }
 
-Messages All(ClipReader& reader) {
-  Messages out;
-  while (true) {
-    auto message = reader.Next();
-    EXPECT_TRUE(message.ok()) << message.status();
-    if (!message.ok() || !*message) return out;
-    out.push_back(**std::move(message));
-  }
-}
-
 int PlaceOf(const ace::SkelAnimationHeader& names, const std::string& shape) {
   const auto& all = names.blend_shapes();
   const auto it = std::find(all.begin(), all.end(), shape);
@@ -138,7 +128,7 @@ int PlaceOf(const ace::SkelAnimationHeader& names, const std::string& shape) {
 TEST(Vrma, BonesGoByTheExtensionAndNotByTheirNodes) {
   const std::string text = Vrma({}, {});
   auto reader = Open(text);
-  const Messages messages = All(*reader);
+  const Messages messages = Good(ReadAll(*reader));
   ASSERT_EQ(messages.size(), 4u);
   const auto& names = messages[0].animation_data_stream_header().skel_animation_header();
   EXPECT_EQ(names.joints_size(), 16);
@@ -154,7 +144,7 @@ TEST(Vrma, IsRetargetedFromTheRestOfItsNodes) {
   const auto vrm = *rigs.Find("vrm");
   const std::string text = Vrma({}, {});
   const auto reader = Retarget(Open(text), vrm, rigs);
-  const Messages messages = All(*reader);
+  const Messages messages = Good(ReadAll(*reader));
   const auto& names = messages.at(0).animation_data_stream_header().skel_animation_header();
   int arm = -1;
   for (int j = 0; j < names.joints_size(); ++j) {
@@ -171,7 +161,7 @@ TEST(Vrma, IsRetargetedFromTheRestOfItsNodes) {
 
 TEST(Vrma, ExpressionsAreWhatTheyAreOfArkitsShapes) {
   const std::string text = Vrma({"aa", "blinkLeft"}, {"sparkle", "cheekPuff"});
-  const Messages messages = All(*Open(text));
+  const Messages messages = Good(ReadAll(*Open(text)));
   const auto& names = messages.at(0).animation_data_stream_header().skel_animation_header();
   const auto weight = [&](const std::string& shape, size_t message) {
     const int place = PlaceOf(names, shape);

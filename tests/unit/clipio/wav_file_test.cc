@@ -8,32 +8,24 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/unit/clipio/pcm.h"
 
 namespace posewire::clipio {
 namespace {
 
 std::string Path(const char* name) { return ::testing::TempDir() + "wav_file_" + name; }
 
-std::string Pcm(int first, int count) {
-  std::string pcm;
-  for (int i = first; i < first + count; ++i) {
-    pcm += static_cast<char>(i & 0xFF);
-    pcm += static_cast<char>(i >> 8 & 0xFF);
-  }
-  return pcm;
-}
-
-struct Read {
+struct WavContent {
   int rate_hz = 0, channels = 0;
   std::vector<short> samples;
 };
 
 // What another implementation makes of the file.
-Read ReadBack(const std::string& path) {
+WavContent ReadBack(const std::string& path) {
   SF_INFO info{};
   SNDFILE* file = sf_open(path.c_str(), SFM_READ, &info);
   EXPECT_NE(file, nullptr) << sf_strerror(nullptr);
-  Read read{info.samplerate, info.channels, {}};
+  WavContent read{info.samplerate, info.channels, {}};
   if (file == nullptr) return read;
   EXPECT_EQ(info.format, SF_FORMAT_WAV | SF_FORMAT_PCM_16);
   read.samples.resize(static_cast<size_t>(info.frames));
@@ -51,7 +43,7 @@ TEST(WavFile, IsReadBySndfile) {
   ASSERT_TRUE((*wav)->Append(Pcm(7, 1)).ok());
   EXPECT_EQ((*wav)->samples(), 1051);
   ASSERT_TRUE((*wav)->Close().ok());
-  const Read read = ReadBack(path);
+  const WavContent read = ReadBack(path);
   EXPECT_EQ(read.rate_hz, 16000);
   EXPECT_EQ(read.channels, 1);
   ASSERT_EQ(read.samples.size(), 1051u);
@@ -71,7 +63,7 @@ TEST(WavFile, IsValidFromTheFirstMomentAndAfterEachSync) {
   ASSERT_TRUE((*wav)->Append(Pcm(101, 100)).ok());
   const std::string crashed = Path("crashed.wav");
   std::filesystem::copy_file(path, crashed, std::filesystem::copy_options::overwrite_existing);
-  const Read read = ReadBack(crashed);
+  const WavContent read = ReadBack(crashed);
   ASSERT_GE(read.samples.size(), 100u);
   for (size_t i = 0; i < read.samples.size(); ++i)
     EXPECT_EQ(read.samples[i], static_cast<int>(i) + 1);
