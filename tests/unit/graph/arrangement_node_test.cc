@@ -10,8 +10,6 @@ namespace {
 
 using Item = Arrangement::Item;
 
-constexpr double kDt = 1.0 / 30;
-
 // Clips of 10, 25 and 40 frames, the last one made to go round; all move everything.
 const std::vector<std::shared_ptr<const clip::Clip>>& Clips() {
   static const auto* clips = new std::vector<std::shared_ptr<const clip::Clip>>{
@@ -66,7 +64,8 @@ class ArrangementTest : public testing::Test {
     if (SameBytes(run.raw.view(), run.rig->rest())) return "-";
     for (const auto& clip : Clips()) {
       for (int i = 0; i < clip->frames(); ++i) {
-        if (FarFrom(*clip, i * kDt, run.raw.view()) <= kThere) return absl::StrCat(clip->name(), i);
+        if (FarFrom(*clip, i * kTick_s, run.raw.view()) <= kThere)
+          return absl::StrCat(clip->name(), i);
       }
     }
     return "?";
@@ -112,7 +111,7 @@ TEST_F(ArrangementTest, PlaysItsItemsInOrderWithoutGaps) {
     run_.Set("v", 1);
     for (int k = 0;; ++k) {
       run_.Tick(*node);
-      const double t = k * kDt;
+      const double t = k * kTick_s;
       if (t > end_s + 1e-6) {
         EXPECT_TRUE(run_.Told(GraphEvent::kArrangementEnded, "plan"));
         EXPECT_EQ(run_.Get("v"), 0);

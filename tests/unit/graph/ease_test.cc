@@ -14,8 +14,6 @@ using skel::FromAxisAngle;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr double kDt = 1.0 / 30;
-
 std::shared_ptr<const skel::Rig> SmallRig(int joints = 1) {
   skel::RigParts parts;
   parts.name = "small";
@@ -41,7 +39,8 @@ Vec3 Axis(Random& rng) {
 }
 
 // Runs one tick; `seconds` above 0 asks for all.
-void Tick(Ease& ease, skel::Pose& pose, double seconds = 0, bool hole = false, double dt_s = kDt) {
+void Tick(Ease& ease, skel::Pose& pose, double seconds = 0, bool hole = false,
+          double dt_s = kTick_s) {
   EaseAsks asks(pose.joints(), pose.shapes());
   if (seconds > 0) asks.AskAll(seconds);
   ease.Run(dt_s, hole, asks, pose.span());
@@ -105,7 +104,7 @@ TEST(Ease, LeavesElementsThatAreNotAskedForAlone) {
     const skel::Pose input = p;
     EaseAsks asks(1, 1);
     if (k == 0) asks.Ask(3, 0, 0.3);
-    ease.Run(kDt, false, asks, p.span());
+    ease.Run(kTick_s, false, asks, p.span());
     EXPECT_EQ(p.view().qz[0], input.view().qz[0]);
     if (k < 5) {
       EXPECT_LT(p.view().weights[0], 1);
@@ -146,7 +145,7 @@ TEST(Ease, EachElementHasAClockOfItsOwn) {
     EaseAsks asks(2, 2);
     if (k % 3 == 0) asks.Ask(1, 0, 0.3);
     if (k == 20) asks.Ask(1, 1, 0.3);
-    ease.Run(kDt, false, asks, p.span());
+    ease.Run(kTick_s, false, asks, p.span());
     if (k < 20 || k >= 29) {
       EXPECT_EQ(p.view().qx[1], pose(a, b).view().qx[1]) << k;
     }

@@ -6,11 +6,10 @@
 
 #include "gtest/gtest.h"
 #include "libs/graph/drift.h"
+#include "tests/unit/graph/helpers.h"
 
 namespace posewire::graph {
 namespace {
-
-constexpr float kDt = 1.0f / 30;
 
 TEST(Blinker, ClosesWhollyEveryTwoToSixSecondsAndSometimesTwice) {
   Random rng(1);
@@ -18,12 +17,12 @@ TEST(Blinker, ClosesWhollyEveryTwoToSixSecondsAndSometimesTwice) {
   std::vector<float> starts;
   float last = 0, highest = 0;
   for (int k = 0; k < 30 * 600; ++k) {
-    b.Step(kDt, rng);
+    b.Step(kTickAsFloat_s, rng);
     const float v = b.value();
     EXPECT_LE(std::fabs(v - last), 0.6f) << k;
     EXPECT_GE(v, 0);
     EXPECT_LE(v, 1);
-    if (last == 0 && v > 0) starts.push_back(static_cast<float>(k) * kDt);
+    if (last == 0 && v > 0) starts.push_back(static_cast<float>(k) * kTickAsFloat_s);
     highest = std::max(highest, v);
     last = v;
   }
@@ -66,7 +65,7 @@ TEST(Gaze, FixatesAndJumpsWithinTwoFrames) {
   int still = 0, moving = 0, longest_move = 0;
   double fixations = 0;
   for (int k = 0; k < 30 * 300; ++k) {
-    g.Step(kDt, rng);
+    g.Step(kTickAsFloat_s, rng);
     const float step = std::max(std::fabs(g.x() - x), std::fabs(g.y() - y));
     EXPECT_LE(step, 0.5f);
     EXPECT_LE(std::fabs(g.x()), 0.5f);
@@ -90,7 +89,7 @@ TEST(Drift, IsSmoothBoundedAndGoesOn) {
   Drift d(0.5f, rng);
   float last = d.value(), last_step = 0, low = 1, high = -1;
   for (int k = 0; k < 30 * 600; ++k) {
-    d.Step(kDt, rng);
+    d.Step(kTickAsFloat_s, rng);
     const float step = d.value() - last;
     EXPECT_LT(std::fabs(step), 0.06f);
     if (k > 0) {

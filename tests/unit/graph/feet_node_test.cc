@@ -14,8 +14,8 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-struct Walker {
-  explicit Walker(const char* rig_name = "hanim_loa3", bool idle = false)
+struct FeetHolder {
+  explicit FeetHolder(const char* rig_name = "hanim_loa3", bool idle = false)
       : rig(BuiltinRig(rig_name)), parts(std::make_shared<const BodyParts>(rig)), stage(rig) {
     std::unique_ptr<Node> below;
     if (idle) {
@@ -64,7 +64,7 @@ struct Walker {
 
 TEST(FeetNode, HeldFeetNeitherSlideNorSinkWhileTheHipsSway) {
   for (const char* rig : {"hanim_loa1", "hanim_loa3", "ace_biped", "vrm"}) {
-    Walker w(rig);
+    FeetHolder w(rig);
     int held = 0;
     for (int k = 0; k < 600; ++k) {
       const auto t = static_cast<float>(k * kTick_s);
@@ -88,7 +88,7 @@ TEST(FeetNode, HeldFeetNeitherSlideNorSinkWhileTheHipsSway) {
 }
 
 TEST(FeetNode, HoldsThroughIdle) {
-  Walker w("hanim_loa3", true);
+  FeetHolder w("hanim_loa3", true);
   for (int k = 0; k < 900; ++k) w.Tick();
   EXPECT_TRUE(w.node->held(0) && w.node->held(1));
   EXPECT_LT(w.slid, 1e-3f);
@@ -96,7 +96,7 @@ TEST(FeetNode, HoldsThroughIdle) {
 }
 
 TEST(FeetNode, LowersTheHipsWhereALegWouldBeTooShort) {
-  Walker w;
+  FeetHolder w;
   for (int k = 0; k < 10; ++k) w.Tick();
   for (int k = 0; k < 100; ++k) {
     // To the side, where the far leg does not reach any more.
@@ -112,7 +112,7 @@ TEST(FeetNode, LowersTheHipsWhereALegWouldBeTooShort) {
 
 TEST(FeetNode, AFootThatStepsGoesWhereItIsAnimatedAndComesDownWithoutAPop) {
   for (const char* rig : {"hanim_loa3", "vrm"}) {
-    Walker w(rig);
+    FeetHolder w(rig);
     const auto& leg = w.parts->legs[0];
     const Vec3 hinge = leg.hinge;
     int let_go = 0;
@@ -149,7 +149,7 @@ TEST(FeetNode, AFootThatStepsGoesWhereItIsAnimatedAndComesDownWithoutAPop) {
 }
 
 TEST(FeetNode, LeavesAPoseThatStandsAsItIs) {
-  Walker w;
+  FeetHolder w;
   for (int k = 0; k < 10; ++k) w.Tick();
   EXPECT_LT(LargestStep(w.stage.pose.view(), w.rig->rest()).degrees, 0.01f);
   EXPECT_LT(LargestStep(w.stage.pose.view(), w.rig->rest()).metres, 1e-5f);

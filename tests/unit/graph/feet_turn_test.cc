@@ -18,15 +18,11 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-constexpr int kHz = 60;
-
-UserInput UserAround(float left_deg) {
-  return UserAt(Vec3{0, 1.6f, 0} + DirectionOf({left_deg / kDegrees, 0}) * 2, {0, 1.6f, 0});
-}
+constexpr int kTurnHz = 60;
 
 // Idle, or the rest pose, that turns to the user; and its feet.
-struct Turner {
-  explicit Turner(const char* rig_name, bool idle = true, double speed_deg_s = 90)
+struct FeetTurner {
+  explicit FeetTurner(const char* rig_name, bool idle = true, double speed_deg_s = 90)
       : rig(BuiltinRig(rig_name)), parts(std::make_shared<const BodyParts>(rig)), stage(rig) {
     TurnToSettings turn;
     turn.target.kind = Target::Kind::kUserHead;
@@ -35,7 +31,7 @@ struct Turner {
         parts, std::make_unique<TurnToNode>(parts, IdleOrRest(rig, idle), turn), FeetSettings{});
   }
   // Ticks for so long, and measures.
-  void Run(double seconds, int hz = kHz) {
+  void Run(double seconds, int hz = kTurnHz) {
     for (int k = 0; k < static_cast<int>(seconds * hz + 0.5); ++k) {
       const AllocationCount allocations;
       stage.Tick(*node, 1.0 / hz);
@@ -120,7 +116,7 @@ struct Turner {
 };
 
 // A held foot stays, nothing sinks or pops, knees bend forwards, and feet keep out of each other.
-void ExpectGood(const Turner& t) {
+void ExpectGood(const FeetTurner& t) {
   EXPECT_LT(t.slid, 1e-3f);
   EXPECT_LT(t.turned, 0.2f);
   EXPECT_LT(t.deepest, 1e-3f);
@@ -137,7 +133,7 @@ TEST(FeetTurn, StepsToTheUser) {
   for (const char* rig : {"hanim_loa3", "hanim_loa1", "ace_biped", "vrm"}) {
     for (float left : {30.0f, 90.0f, 170.0f, -30.0f, -90.0f, -170.0f}) {
       SCOPED_TRACE(absl::StrCat(rig, " ", left));
-      Turner t(rig, std::string(rig) == "hanim_loa3");
+      FeetTurner t(rig, std::string(rig) == "hanim_loa3");
       t.Run(0.5);
       EXPECT_TRUE(t.steps.empty());
       t.stage.users = {UserAround(left)};
@@ -159,7 +155,7 @@ TEST(FeetTurn, StepsToTheUser) {
 }
 
 TEST(FeetTurn, StepsTheSameAtEveryTickRate) {
-  Turner slow("hanim_loa3", false), quick("hanim_loa3", false);
+  FeetTurner slow("hanim_loa3", false), quick("hanim_loa3", false);
   float far = 0;
   for (int k = 0; k < 240; ++k) {
     if (k == 20) slow.stage.users = quick.stage.users = {UserAround(150)};
@@ -177,7 +173,7 @@ TEST(FeetTurn, StepsTheSameAtEveryTickRate) {
 TEST(FeetTurn, FollowsAUserWhoIsEverywhere) {
   for (const char* rig : {"hanim_loa3", "vrm"}) {
     SCOPED_TRACE(rig);
-    Turner t(rig, std::string(rig) == "hanim_loa3", 120);
+    FeetTurner t(rig, std::string(rig) == "hanim_loa3", 120);
     Random rng(5);
     t.Run(0.2);
     for (int k = 0; k < 150; ++k) {
@@ -193,8 +189,8 @@ TEST(FeetTurn, FollowsAUserWhoIsEverywhere) {
 }
 
 // Rest poses whose left foot stands elsewhere; what is below blends them.
-struct Stander : Turner {
-  Stander() : Turner("hanim_loa3", false) {
+struct Stander : FeetTurner {
+  Stander() : FeetTurner("hanim_loa3", false) {
     auto below = std::make_unique<FixedNode>(*rig);
     below->pose.span().CopyFrom(rig->rest());
     fixed = below.get();
@@ -216,7 +212,7 @@ TEST(FeetTurn, FeetStayThroughAnEaseAndThenStepToWhereThePostureHasThem) {
   // 6 cm to the side, within half a second.
   for (int k = 1; k <= 30; ++k) {
     t.Spread(0.07f * static_cast<float>(k) / 30);
-    t.Run(1.0 / kHz);
+    t.Run(1.0 / kTurnHz);
   }
   EXPECT_TRUE(t.steps.empty());
   t.Run(3);
@@ -228,23 +224,23 @@ TEST(FeetTurn, FeetStayThroughAnEaseAndThenStepToWhereThePostureHasThem) {
 }
 
 TEST(FeetTurn, LeavesAPushedBodyAsItIsAndComesBackWithoutAPop) {
-  Turner t("hanim_loa3");
+  FeetTurner t("hanim_loa3");
   skel::Pose pushed(t.rig->joints(), t.rig->shapes());
   const BodyParts::Limb& leg = t.parts->legs[0];
   pushed.span().SetRotation(leg.start, t.rig->rest().rotation(leg.start));
   ProviderInput source;
   source.playback_id = 1;
   source.pose = pushed.view();
-  Turner swings("hanim_loa3");
+  FeetTurner swings("hanim_loa3");
   TurnToSettings turn;
   turn.target.kind = Target::Kind::kUserHead;
   auto plain = std::make_unique<TurnToNode>(swings.parts, *IdleNode::Make(swings.rig), turn);
   const auto tick_both = [&](int ticks) {
     for (int k = 0; k < ticks; ++k) {
-      t.stage.Tick(*t.node, 1.0 / kHz);
-      swings.stage.Tick(*plain, 1.0 / kHz);
+      t.stage.Tick(*t.node, 1.0 / kTurnHz);
+      swings.stage.Tick(*plain, 1.0 / kTurnHz);
       const Step step = LargestStep(t.stage.before.view(), t.stage.pose.view());
-      EXPECT_LT(t.stage.tick > 2 ? step.degrees * kHz : 0, 12 * kDegrees) << t.stage.tick;
+      EXPECT_LT(t.stage.tick > 2 ? step.degrees * kTurnHz : 0, 12 * kDegrees) << t.stage.tick;
     }
   };
   tick_both(30);

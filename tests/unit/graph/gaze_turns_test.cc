@@ -6,10 +6,10 @@
 #include <numeric>
 #include <vector>
 
+#include "tests/unit/graph/helpers.h"
+
 namespace posewire::graph {
 namespace {
-
-constexpr float kTick_s = 1.0f / 30;
 
 struct Turn {
   int who;
@@ -19,10 +19,10 @@ struct Turn {
 std::vector<Turn> Watch(GazeTurns& turns, std::vector<GazeCandidate>& candidates, double seconds,
                         Random& rng) {
   std::vector<Turn> seen;
-  for (int k = 0; k < static_cast<int>(seconds / kTick_s); ++k) {
-    const int who = turns.Step(absl::MakeSpan(candidates), kTick_s, rng);
+  for (int k = 0; k < static_cast<int>(seconds / kTickAsFloat_s); ++k) {
+    const int who = turns.Step(absl::MakeSpan(candidates), kTickAsFloat_s, rng);
     if (seen.empty() || seen.back().who != who) seen.push_back({who, 0});
-    seen.back().length_s += kTick_s;
+    seen.back().length_s += kTickAsFloat_s;
   }
   return seen;
 }
@@ -33,13 +33,13 @@ double Mean(const std::vector<Turn>& turns) {
          static_cast<double>(turns.size());
 }
 
-GazeCandidate Face(float weight = 1) { return {weight, true}; }
+GazeCandidate FaceToLookAt(float weight = 1) { return {weight, true}; }
 
 // Argyle & Ingham (1972): a gaze lasts 2.95 s in the mean.
 TEST(GazeTurns, FacesAreLookedAtForAsLongAsPeopleDo) {
   GazeTurns turns;
   Random rng(1);
-  std::vector<GazeCandidate> faces = {Face(), Face(), Face(0)};
+  std::vector<GazeCandidate> faces = {FaceToLookAt(), FaceToLookAt(), FaceToLookAt(0)};
   const std::vector<Turn> seen = Watch(turns, faces, 3600, rng);
   EXPECT_NEAR(Mean(seen), 2.95, 0.3);
   for (size_t i = 1; i + 1 < seen.size(); ++i) {
@@ -60,27 +60,28 @@ TEST(GazeTurns, ThingsGetAGlanceOfAFewFixations) {
 TEST(GazeTurns, OneAloneDrawsNoRandomNumber) {
   GazeTurns turns;
   Random rng(3), untouched(3);
-  std::vector<GazeCandidate> candidates = {Face(0), Face(), Face(0)};
+  std::vector<GazeCandidate> candidates = {FaceToLookAt(0), FaceToLookAt(), FaceToLookAt(0)};
   const std::vector<Turn> seen = Watch(turns, candidates, 60, rng);
   ASSERT_EQ(seen.size(), 1u);
   EXPECT_EQ(seen[0].who, 1);
   EXPECT_EQ(rng.Next(), untouched.Next());
   candidates[1].weight = 0;
-  EXPECT_EQ(turns.Step(absl::MakeSpan(candidates), kTick_s, rng), 1) << "it is let go of elsewhere";
+  EXPECT_EQ(turns.Step(absl::MakeSpan(candidates), kTickAsFloat_s, rng), 1)
+      << "it is let go of elsewhere";
 }
 
 TEST(GazeTurns, WhatBeginsToMoveDrawsAGlanceAndTheGazeGoesBack) {
   GazeTurns turns;
   Random rng(4);
-  std::vector<GazeCandidate> candidates = {Face(), {0.02f, false}};
+  std::vector<GazeCandidate> candidates = {FaceToLookAt(), {0.02f, false}};
   int glances = 0;
   double latest_s = 0;
   for (int round = 0; round < 20; ++round) {
-    while (turns.turn() != 0) Watch(turns, candidates, kTick_s, rng);
+    while (turns.turn() != 0) Watch(turns, candidates, kTickAsFloat_s, rng);
     Watch(turns, candidates, 0.6, rng);
     if (turns.turn() != 0) continue;
     candidates[1].speed_m_s = 1.5f;
-    glances += turns.Step(absl::MakeSpan(candidates), kTick_s, rng) == 1;
+    glances += turns.Step(absl::MakeSpan(candidates), kTickAsFloat_s, rng) == 1;
     const std::vector<Turn> seen = Watch(turns, candidates, 1.5, rng);
     if (seen[0].who == 1) {
       EXPECT_NEAR(seen[0].length_s, 0.8, 0.1);
@@ -101,11 +102,11 @@ TEST(GazeTurns, WhatBeginsToMoveDrawsAGlanceAndTheGazeGoesBack) {
 TEST(GazeTurns, WhoGoesAwayLosesTheGazeAtOnce) {
   GazeTurns turns;
   Random rng(5);
-  std::vector<GazeCandidate> faces = {Face(), Face()};
+  std::vector<GazeCandidate> faces = {FaceToLookAt(), FaceToLookAt()};
   Watch(turns, faces, 10, rng);
   const auto gone = static_cast<size_t>(turns.turn());
   faces[gone].weight = 0;
-  EXPECT_EQ(turns.Step(absl::MakeSpan(faces), kTick_s, rng), 1 - static_cast<int>(gone));
+  EXPECT_EQ(turns.Step(absl::MakeSpan(faces), kTickAsFloat_s, rng), 1 - static_cast<int>(gone));
 }
 
 }  // namespace

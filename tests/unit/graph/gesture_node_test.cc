@@ -7,8 +7,6 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kDt = 1.0 / 30;
-
 class GestureNodeTest : public testing::Test {
  protected:
   GestureNodeTest() {
@@ -22,7 +20,7 @@ class GestureNodeTest : public testing::Test {
   void Tick(int times = 1) {
     for (int i = 0; i < times; ++i) {
       last_ = out_;
-      const TickContext ctx{0, 0, kDt, &rng_, &inputs_, nullptr};
+      const TickContext ctx{0, 0, kTick_s, &rng_, &inputs_, nullptr};
       stage_->Update(ctx, 1);
       stage_->Evaluate(ctx, out_.span());
     }
@@ -98,7 +96,7 @@ TEST_F(GestureNodeTest, ANewGestureOrNoneInterruptsWithoutAJump) {
 TEST_F(GestureNodeTest, TheSameGestureAgainStartsAnew) {
   const clip::Clip* nod = Gestures()->Find("nod");
   // Without the stage, for the gesture as it is.
-  const TickContext ctx{0, 0, kDt, &rng_, &inputs_, nullptr};
+  const TickContext ctx{0, 0, kTick_s, &rng_, &inputs_, nullptr};
   float far = 0;
   for (int round = 0; round < 2; ++round) {
     node_->Set(nod);
@@ -106,8 +104,8 @@ TEST_F(GestureNodeTest, TheSameGestureAgainStartsAnew) {
       node_->Update(ctx, 1);
       node_->Evaluate(ctx, out_.span());
       ASSERT_EQ(node_->playing(), nod);
-      ASSERT_LT(FarFrom(*nod, k * kDt, out_.view()), 1e-6f) << k;
-      far = std::max(far, FarFrom(*nod, (k + 1) * kDt, out_.view()));
+      ASSERT_LT(FarFrom(*nod, k * kTick_s, out_.view()), 1e-6f) << k;
+      far = std::max(far, FarFrom(*nod, (k + 1) * kTick_s, out_.view()));
     }
     EXPECT_GT(FarFrom(*nod, 0, out_.view()), 0.01f) << "the start is seen to be one";
   }

@@ -18,6 +18,9 @@
 namespace posewire::graph {
 
 inline constexpr float kDegrees = 57.29577951f;
+// What most tests tick by.
+inline constexpr double kTick_s = 1.0 / 30;
+inline constexpr float kTickAsFloat_s = 1.0f / 30;
 
 inline std::shared_ptr<const skel::Rig> BuiltinRig(const char* name = "hanim_loa3") {
   static const auto* catalog = new skel::RigCatalog(*skel::RigCatalog::Builtin());

@@ -14,14 +14,13 @@ namespace {
 
 using gesture::Forward;
 
-constexpr double kDt = 1.0 / 30;
-
 struct Recorded {
   std::vector<skel::Pose> poses;
   std::vector<float> blinks;
 };
 
-Recorded Record(uint64_t seed, int ticks, double dt = kDt, double tempo = 1, double amplitude = 1) {
+Recorded Record(uint64_t seed, int ticks, double dt = kTick_s, double tempo = 1,
+                double amplitude = 1) {
   const auto rig = BuiltinRig();
   auto idle = *IdleNode::Make(rig);
   idle->set_tempo(tempo);
@@ -160,8 +159,8 @@ TEST(IdleNode, GoesOnGentlyOverMissedTicks) {
   const Inputs none;
   skel::Pose last(rig->joints(), rig->shapes()), now = last;
   for (int k = 0; k < 400; ++k) {
-    const double dt = k % 10 == 9 ? 30 : kDt;
-    const TickContext ctx{k, k * kDt, dt, &rng, &none, nullptr};
+    const double dt = k % 10 == 9 ? 30 : kTick_s;
+    const TickContext ctx{k, k * kTick_s, dt, &rng, &none, nullptr};
     idle->Update(ctx, 1);
     idle->Evaluate(ctx, now.span());
     if (k > 0) {
@@ -181,10 +180,10 @@ TEST(IdleNode, TheTempoSaysHowFastAndTheAmplitudeHowFar) {
     return sum;
   };
   const Recorded usual = Record(4, 7200);
-  const float fast = way(Record(4, 7200, kDt, 2)) / way(usual);
+  const float fast = way(Record(4, 7200, kTick_s, 2)) / way(usual);
   EXPECT_GT(fast, 1.6f);
   EXPECT_LT(fast, 2.4f);
-  const Recorded small = Record(4, 300, kDt, 1, 0.5);
+  const Recorded small = Record(4, 300, kTick_s, 1, 0.5);
   for (size_t k = 0; k < small.poses.size(); ++k) {
     const float turn = AngleBetween(usual.poses[k].view().rotation(head), {});
     EXPECT_NEAR(AngleBetween(small.poses[k].view().rotation(head), {}), turn / 2,
@@ -213,7 +212,7 @@ TEST(IdleNode, ShiftsTheWeightWithTheFirstWordOfANewTopic) {
       float before = 0, after = 0;
       for (int k = 0; k < 100; ++k) {
         source.gesture = k == 30 ? &told : nullptr;
-        const TickContext ctx{k, k * kDt, kDt, &rng, &inputs, nullptr};
+        const TickContext ctx{k, k * kTick_s, kTick_s, &rng, &inputs, nullptr};
         idle->Update(ctx, 1);
         idle->Evaluate(ctx, pose.span());
         if (k == 42) before = pelvis_m(pose);
@@ -229,7 +228,7 @@ TEST(IdleNode, ShiftsTheWeightWithTheFirstWordOfANewTopic) {
 }
 
 TEST(IdleNode, EvenTheSmallestAndSlowestIdleMoves) {
-  const Recorded r = Record(5, 900, kDt, 0, 0);
+  const Recorded r = Record(5, 900, kTick_s, 0, 0);
   EXPECT_GT(LargestStep(r.poses[0].view(), r.poses[899].view()).degrees, 0.02);
 }
 

@@ -12,7 +12,7 @@
 namespace posewire::graph {
 namespace {
 
-constexpr int kHz = 30;
+constexpr int kListenHz = 30;
 
 struct Listener {
   explicit Listener(ListenSettings settings = {}, uint64_t seed = 1)
@@ -22,9 +22,9 @@ struct Listener {
   // Ticks for so long with the voice of another avatar at this loudness, a syllable up and down
   // four times a second; notes when nods begin, and how deep they go.
   void Hear(double seconds, float voice_db) {
-    for (int k = 0; k < static_cast<int>(seconds * kHz + 0.5); ++k) {
+    for (int k = 0; k < static_cast<int>(seconds * kListenHz + 0.5); ++k) {
       const float syllable =
-          voice_db > -60 ? 8 * std::sin(8 * 3.14159f * static_cast<float>(k) / kHz) : 0;
+          voice_db > -60 ? 8 * std::sin(8 * 3.14159f * static_cast<float>(k) / kListenHz) : 0;
       NeighbourInput other;
       other.target_object_id = "ann", other.head = {0, 1.6f, 1.5f};
       other.voice_db = voice_db + syllable;
@@ -34,12 +34,12 @@ struct Listener {
   }
   void Tick() {
     const AllocationCount allocations;
-    stage.Tick(*node, 1.0 / kHz);
+    stage.Tick(*node, 1.0 / kListenHz);
     EXPECT_EQ(allocations.count(), 0);
     const float now = node->nod();
     if (now > 0 && last == 0) begins.push_back(stage.time_s);
     deepest = std::max(deepest, now * kDegrees);
-    fastest = std::max(fastest, std::fabs(now - last) * kDegrees * kHz);
+    fastest = std::max(fastest, std::fabs(now - last) * kDegrees * kListenHz);
     last = now;
   }
   std::shared_ptr<const skel::Rig> rig;
@@ -143,7 +143,7 @@ TEST(Listen, NodsWithHeadAndNeck) {
   l.Hear(2, -24);
   int nodding = 0;
   for (int k = 0; k < 45; ++k) {
-    l.Hear(1.0 / kHz, -70);
+    l.Hear(1.0 / kListenHz, -70);
     if (l.node->nod() == 0) continue;
     ++nodding;
     const skel::Quat turn = l.parts->TurnFromRest(l.stage.pose.view(), l.parts->head);

@@ -17,8 +17,6 @@
 
 namespace posewire::graph {
 
-inline constexpr double kTick_s = 1.0 / 30;
-
 // Runs one node tick by tick, with users and variables.
 struct Stage {
   explicit Stage(std::shared_ptr<const skel::Rig> r, std::vector<VariableSpec> specs = {},
@@ -82,6 +80,12 @@ inline UserInput UserAt(skel::Vec3 head, skel::Vec3 looks_at) {
   user.head = head;
   user.head_rotation = TurnOf(AnglesOf(looks_at - head));
   return user;
+}
+
+// Somebody as tall as the avatar, who looks at it from this side.
+inline UserInput UserAround(float left_deg, float distance_m = 2) {
+  const skel::Vec3 way = DirectionOf({left_deg / kDegrees, 0});
+  return UserAt(skel::Vec3{0, 1.6f, 0} + way * distance_m, {0, 1.6f, 0});
 }
 
 // A ray of one eye, from plain forward kinematics: the eye joint's turn and the look shapes' on top

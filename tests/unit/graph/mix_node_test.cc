@@ -10,8 +10,8 @@ namespace posewire::graph {
 namespace {
 
 // `n` inputs of fixed poses.
-struct Fixed {
-  Fixed(const skel::Rig& rig, int n, Random& rng, float part) {
+struct FixedInputs {
+  FixedInputs(const skel::Rig& rig, int n, Random& rng, float part) {
     for (int i = 0; i < n; ++i) {
       auto node = std::make_unique<FixedNode>(rig);
       node->pose = RandomPose(rig, rng, part);
@@ -68,7 +68,7 @@ TEST(BlendNode, IsTheWeightedMeanOfWhatInputsHave) {
   for (int round = 0; round < 60; ++round) {
     Runner run;
     const int n = 1 + static_cast<int>(rng.Next() % 5);
-    Fixed fixed(*run.rig, n, rng, 0.6f);
+    FixedInputs fixed(*run.rig, n, rng, 0.6f);
     std::vector<Number> numbers;
     std::vector<double> weights;
     double sum = 0;
@@ -89,7 +89,7 @@ TEST(BlendNode, IsTheWeightedMeanOfWhatInputsHave) {
 
 TEST(BlendNode, ClampsWeightsAndHoldsTheLastWhenAllAreZero) {
   Runner run({NumberVariable("a", 5), NumberVariable("b", 0.5)});
-  Fixed fixed(*run.rig, 2, run.rng, 1);
+  FixedInputs fixed(*run.rig, 2, run.rng, 1);
   BlendNode node(*run.rig, std::move(fixed.owned), {Number::Follow(0), Number::Follow(1)}, false);
   run.Tick(node);
   EXPECT_NEAR(node.shares()[0], 2.0 / 3, 1e-6) << "5 counts as 1";
@@ -105,7 +105,7 @@ TEST(BlendNode, EasesSwitchedWeightsAndElementsThatGo) {
   Random rng(9);
   for (int round = 0; round < 40; ++round) {
     Runner run({NumberVariable("a", 1), NumberVariable("b", 0)});
-    Fixed fixed(*run.rig, 2, rng, 1);
+    FixedInputs fixed(*run.rig, 2, rng, 1);
     BlendNode node(*run.rig, std::move(fixed.owned), {Number::Follow(0), Number::Follow(1)}, false);
     run.Tick(node, 3);
     for (int k = 0; k < 60; ++k) {
@@ -125,7 +125,7 @@ TEST(BlendSpace1D, MixesTheTwoNeighbours) {
   for (int round = 0; round < 100; ++round) {
     Runner run({NumberVariable("x")});
     const int n = 1 + static_cast<int>(rng.Next() % 5);
-    Fixed fixed(*run.rig, n, rng, 1);
+    FixedInputs fixed(*run.rig, n, rng, 1);
     std::vector<double> places;
     for (int i = 0; i < n; ++i) places.push_back(rng.Uniform(-10, 10));
     BlendSpace1DNode node(*run.rig, std::move(fixed.owned), places, Number::Follow(0), false);
@@ -156,7 +156,7 @@ TEST(BlendSpace1D, MixesTheTwoNeighbours) {
 
 TEST(BlendSpace2D, MixesTheCornersOfTheTriangle) {
   Runner run({NumberVariable("x"), NumberVariable("y")});
-  Fixed fixed(*run.rig, 4, run.rng, 1);
+  FixedInputs fixed(*run.rig, 4, run.rng, 1);
   BlendSpace2DNode node(*run.rig, std::move(fixed.owned), {{0, 0}, {1, 0}, {0, 1}, {-1, -1}},
                         Number::Follow(0), Number::Follow(1), false);
   run.Set("x", 0.25);

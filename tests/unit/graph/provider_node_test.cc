@@ -10,8 +10,6 @@ namespace {
 using skel::FromAxisAngle;
 using skel::Quat;
 
-constexpr double kDt = 1.0 / 30;
-
 class ProviderNodeTest : public testing::Test {
  protected:
   ProviderNodeTest() { Build(/*ease=*/true); }
@@ -43,7 +41,8 @@ class ProviderNodeTest : public testing::Test {
   void Tick(int times = 1) {
     for (int i = 0; i < times; ++i, ++tick_) {
       const Inputs in{inputs_};
-      const TickContext ctx{tick_, static_cast<double>(tick_) * kDt, kDt, &rng_, &in, nullptr};
+      const TickContext ctx{tick_,  static_cast<double>(tick_) * kTick_s, kTick_s, &rng_, &in,
+                            nullptr};
       top_->Update(ctx, 1);
       top_->Evaluate(ctx, out_.span());
     }
@@ -203,7 +202,7 @@ TEST_F(ProviderNodeTest, KnowsEyesAndJawByWhateverNameTheRigHas) {
       said.span().SetRotation(static_cast<int>(i) + 1, FromAxisAngle({1, 0, 0}, 0.2f));
       const ProviderInput input{1, "", said.view()};
       const Inputs in{absl::MakeConstSpan(&input, 1)};
-      const TickContext ctx{0, 0, kDt, &rng_, &in, nullptr};
+      const TickContext ctx{0, 0, kTick_s, &rng_, &in, nullptr};
       node.Update(ctx, 1);
       node.Evaluate(ctx, out.span());
       EXPECT_FLOAT_EQ(out.view().weights[0], i < 2 ? 0 : 0.4f) << naming[i];

@@ -8,8 +8,6 @@ namespace {
 using Change = StateMachineNode::Change;
 using Condition = StateMachineNode::Condition;
 
-constexpr double kDt = 1.0 / 30;
-
 class StateMachineTest : public testing::Test {
  protected:
   // States a, b, c, each a cycle of 1, 2 and 3 s; b's ends.
@@ -135,9 +133,9 @@ TEST_F(StateMachineTest, SyncPhaseStartsAtThePhaseOfTheOldState) {
   run_.Tick(*node, 13);
   run_.fire = 1;
   run_.Tick(*node);
-  EXPECT_NEAR(cycles_[2]->phase(), 13 * kDt, 1e-9);
+  EXPECT_NEAR(cycles_[2]->phase(), 13 * kTick_s, 1e-9);
   run_.Tick(*node);
-  EXPECT_NEAR(cycles_[2]->time_s, 13 * kDt * 3 + kDt, 1e-9);
+  EXPECT_NEAR(cycles_[2]->time_s, 13 * kTick_s * 3 + kTick_s, 1e-9);
 }
 
 TEST_F(StateMachineTest, FollowsAChoiceAndSettlesItOnItsOwnTransitions) {

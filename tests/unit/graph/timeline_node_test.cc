@@ -5,8 +5,6 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kDt = 1.0 / 30;
-
 const clip::Clip* Clip(int i) {
   static const auto* clips = new std::vector<std::shared_ptr<const clip::Clip>>{
       CirclingClip("a", 10, false, 21), CirclingClip("b", 25, false, 22),
@@ -65,7 +63,7 @@ TEST_F(TimelineTest, ShowsTheClipOfItsLastKey) {
     run_.Set("play", 1);
     for (int k = 0; k < 300; ++k) {
       run_.Tick(*node);
-      double t = k * kDt * speed;
+      double t = k * kTick_s * speed;
       if (t > 3 - 1e-6 && !line_.loop) {
         EXPECT_TRUE(run_.Told(GraphEvent::kTimelineEnded, "line"));
         EXPECT_EQ(run_.Get("play"), 0);
@@ -103,7 +101,7 @@ TEST_F(TimelineTest, EachKeyCountsOnceAtItsTime) {
     int told = 0, fired = 0;
     for (int k = 0; k < 90; ++k) {
       run_.Tick(*node);
-      const double t = k * kDt + 1e-6;
+      const double t = k * kTick_s + 1e-6;
       EXPECT_EQ(run_.Get("n"), t < 0.5 ? 1 : t < 2.999 ? 3 : 4) << k;
       EXPECT_EQ(run_.Get("arrangement"), t < 0.2 ? (loop ? 1 : 0) : t < 1.5 ? 2 : 1) << k;
       told += run_.outputs.event_count;
@@ -149,7 +147,7 @@ TEST_F(TimelineTest, SeekGoesThereAndSettlesVariables) {
   EXPECT_EQ(node->playing(), nullptr) << "nothing plays";
   run_.Set("play", 1);
   run_.Tick(*node, 5);
-  EXPECT_NEAR(node->time_s(), 4 * kDt, 1e-9) << "a seek of before is not used";
+  EXPECT_NEAR(node->time_s(), 4 * kTick_s, 1e-9) << "a seek of before is not used";
   const uint32_t sets = run_.variables.sets(kNumber);
   run_.Set("seek", 1.7);
   run_.Tick(*node);
@@ -209,7 +207,7 @@ TEST_F(TimelineTest, AdoptGoesOnAtThatTime) {
   const auto node = Make();
   node->Adopt(*old);
   run_.Tick(*node);
-  EXPECT_NEAR(node->time_s(), 31 * kDt, 1e-9);
+  EXPECT_NEAR(node->time_s(), 31 * kTick_s, 1e-9);
   EXPECT_EQ(run_.variables.sets(kNumber), sets);
   run_.Tick(*node, 2);
   EXPECT_TRUE(run_.Told(GraphEvent::kTimelineEvent, "late"));

@@ -17,10 +17,6 @@ Target User() {
   target.kind = Target::Kind::kUserHead;
   return target;
 }
-UserInput UserAround(float left_deg, float distance = 2) {
-  const Vec3 way = DirectionOf({left_deg / kDegrees, 0});
-  return UserAt(Vec3{0, 1.6f, 0} + way * distance, {0, 1.6f, 0});
-}
 
 struct Turner {
   explicit Turner(TurnToSettings settings, const char* rig_name = "hanim_loa3")

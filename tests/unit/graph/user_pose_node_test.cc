@@ -15,8 +15,8 @@ using skel::Vec3;
 
 // A user who stands before the avatar and faces it, with the head turned from there by `turn`,
 // given in the user's own axes.
-UserInput Facing(Quat turn, Vec3 left_hand = {0.3f, -0.6f, 0.1f},
-                 Vec3 right_hand = {-0.3f, -0.6f, 0.1f}) {
+UserInput FacingWithHands(Quat turn, Vec3 left_hand = {0.3f, -0.6f, 0.1f},
+                          Vec3 right_hand = {-0.3f, -0.6f, 0.1f}) {
   const Quat round = skel::FromAxisAngle({0, 1, 0}, 3.0f);
   UserInput user;
   user.name = "ann";
@@ -66,9 +66,9 @@ TEST(UserPoseNode, CopiesNodsTurnsAndTiltsRelativeToTheNeutral) {
       const float side = image_wise ? -1 : 1;
       for (const Vec3 turn : {Vec3{0.2f, 0, 0}, Vec3{0, 0.25f, 0}, Vec3{0, 0, -0.2f}}) {
         Mirror m(image_wise, false, rig);
-        m.Run(Facing({}), 150);
+        m.Run(FacingWithHands({}), 150);
         EXPECT_LT(Length(m.Head()), 0.5f);
-        m.Run(Facing(skel::Exp(turn)), 15);
+        m.Run(FacingWithHands(skel::Exp(turn)), 15);
         const Vec3 want = Vec3{turn.x, side * turn.y, side * turn.z} * kDegrees;
         EXPECT_LT(Length(m.Head() - want), 2)
             << rig << m.Head().x << " " << m.Head().y << " " << m.Head().z;
@@ -80,7 +80,7 @@ TEST(UserPoseNode, CopiesNodsTurnsAndTiltsRelativeToTheNeutral) {
 
 TEST(UserPoseNode, SaysHeadAndNeckAloneUnlessAskedForHands) {
   Mirror m(false);
-  m.Run(Facing({}), 5);
+  m.Run(FacingWithHands({}), 5);
   for (int j = 0; j < m.rig->joints(); ++j) {
     const bool is_neck =
         std::find(m.parts->neck.begin(), m.parts->neck.end(), j) != m.parts->neck.end();
@@ -92,11 +92,11 @@ TEST(UserPoseNode, SaysHeadAndNeckAloneUnlessAskedForHands) {
 TEST(UserPoseNode, CopiesHandsToTheSameSideOrAsAMirror) {
   for (bool image_wise : {false, true}) {
     Mirror m(image_wise, true);
-    m.Run(Facing({}), 150);
+    m.Run(FacingWithHands({}), 150);
     const gesture::Forward before(*m.rig, m.stage.pose.view(), m.rig->rest());
     // The user's left hand goes up, forward and out.
     const Vec3 off{0.1f, 0.3f, 0.2f};
-    m.Run(Facing({}, Vec3{0.3f, -0.6f, 0.1f} + off), 12);
+    m.Run(FacingWithHands({}, Vec3{0.3f, -0.6f, 0.1f} + off), 12);
     const gesture::Forward after(*m.rig, m.stage.pose.view(), m.rig->rest());
     const char* moved = image_wise ? "r_wrist" : "l_wrist";
     const char* still = image_wise ? "l_wrist" : "r_wrist";
@@ -111,9 +111,9 @@ TEST(UserPoseNode, CopiesHandsToTheSameSideOrAsAMirror) {
 TEST(UserPoseNode, LearnsAnyNeutralAndAgainForAnotherUser) {
   Mirror m(false);
   const Quat slouch = skel::Exp({0.3f, 0.1f, 0.15f});
-  m.Run(Facing(slouch), 200);
+  m.Run(FacingWithHands(slouch), 200);
   EXPECT_LT(Length(m.Head()), 0.5f);
-  UserInput other = Facing(skel::Exp({-0.2f, 0, -0.2f}));
+  UserInput other = FacingWithHands(skel::Exp({-0.2f, 0, -0.2f}));
   other.name = "bob";
   m.Run(other, 40);
   EXPECT_LT(Length(m.Head()), 1.5f);
@@ -129,7 +129,7 @@ TEST(UserPoseNode, UsersWhoComeGoAndJumpNeverPop) {
     if (k % 20 == 0) {
       m.stage.users.clear();
       if (rng.Uniform() < 0.7f) {
-        m.stage.users = {Facing(skel::Exp(some(1)), some(0.7f), some(0.7f))};
+        m.stage.users = {FacingWithHands(skel::Exp(some(1)), some(0.7f), some(0.7f))};
         m.stage.users[0].name = rng.Uniform() < 0.9f ? "ann" : "bob";
       }
       if (rng.Uniform() < 0.05f && !m.stage.users.empty()) m.stage.users[0].head.x = NAN;

@@ -9,12 +9,12 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-VariableSpec Number(const char* name, double min, double max) {
+VariableSpec NumberSpec(const char* name, double min, double max) {
   VariableSpec s;
   s.name = name, s.min = min, s.max = max, s.unit = "s";
   return s;
 }
-VariableSpec Choice(const char* name, std::vector<std::string> values) {
+VariableSpec ChoiceSpec(const char* name, std::vector<std::string> values) {
   VariableSpec s;
   s.name = name, s.type = VariableType::kChoice, s.values = std::move(values);
   return s;
@@ -30,7 +30,7 @@ std::string Error(const VariableSpec& spec, const char* text) {
 }
 
 TEST(VariableSpec, ReadsNumbersWithinTheirRange) {
-  const VariableSpec s = Number("delay", 0, 10);
+  const VariableSpec s = NumberSpec("delay", 0, 10);
   EXPECT_EQ(s.Parse("2.5")->number, 2.5);
   EXPECT_EQ(s.Parse("0")->number, 0);
   for (const char* bad : {"-0.1", "10.1", "nan", "inf", "1e999", "", "2 s", "two"}) {
@@ -39,7 +39,7 @@ TEST(VariableSpec, ReadsNumbersWithinTheirRange) {
 }
 
 TEST(VariableSpec, ReadsChoicesWholeThenIgnoringCase) {
-  const VariableSpec s = Choice("posture_state", {"Talking", "talking", "Idle"});
+  const VariableSpec s = ChoiceSpec("posture_state", {"Talking", "talking", "Idle"});
   EXPECT_EQ(s.Parse("talking")->number, 1);
   EXPECT_EQ(s.Parse("IDLE")->number, 2);
   EXPECT_THAT(Error(s, "Flying\n"), AllOf(HasSubstr("posture_state"), HasSubstr("Flying\\n"),
@@ -47,7 +47,7 @@ TEST(VariableSpec, ReadsChoicesWholeThenIgnoringCase) {
 }
 
 TEST(VariableSpec, AsksWhatAnUnknownChoiceMeantFirst) {
-  const VariableSpec s = Choice("posture_state", {"Talking", "Idle", "Thinking"});
+  const VariableSpec s = ChoiceSpec("posture_state", {"Talking", "Idle", "Thinking"});
   const std::string error = Error(s, "thinkin");
   EXPECT_THAT(error, AllOf(HasSubstr("\"thinkin\" is not known; did you mean Thinking? Known are "),
                            HasSubstr("Talking, Idle, Thinking")));
@@ -56,7 +56,7 @@ TEST(VariableSpec, AsksWhatAnUnknownChoiceMeantFirst) {
 }
 
 TEST(VariableSpec, TakesNumberedVariantsOnlyWhereItIsToldTo) {
-  VariableSpec s = Choice("clip", {"Bowing", "Wave", "Wave_2"});
+  VariableSpec s = ChoiceSpec("clip", {"Bowing", "Wave", "Wave_2"});
   EXPECT_FALSE(s.Parse("Bowing_2").ok());
   s.takes_variants = true;
   EXPECT_EQ(s.Parse("bowing_2")->number, 0);
@@ -80,7 +80,7 @@ TEST(VariableSpec, ReadsFlagsAndVectors) {
 }
 
 TEST(VariableSpec, WhatItFormatsItReads) {
-  for (const VariableSpec& s : {Number("n", -5, 5), Choice("c", {"a", "b"}),
+  for (const VariableSpec& s : {NumberSpec("n", -5, 5), ChoiceSpec("c", {"a", "b"}),
                                 Of("f", VariableType::kFlag), Of("v", VariableType::kVector)}) {
     Value value;
     value.number = 1;
@@ -92,14 +92,14 @@ TEST(VariableSpec, WhatItFormatsItReads) {
 }
 
 TEST(VariableSet, AnUnknownNameListsTheKnown) {
-  const VariableSet set({Number("a", 0, 1), Number("b", 0, 1)});
+  const VariableSet set({NumberSpec("a", 0, 1), NumberSpec("b", 0, 1)});
   EXPECT_EQ(*set.Index("b"), 1);
   EXPECT_THAT(std::string(set.Index("c").status().message()),
               AllOf(HasSubstr("\"c\""), HasSubstr("a, b")));
 }
 
 TEST(Variables, CountEverySetEvenToTheSameValue) {
-  Variables v(std::make_shared<VariableSet>(std::vector{Number("a", 0, 1)}));
+  Variables v(std::make_shared<VariableSet>(std::vector{NumberSpec("a", 0, 1)}));
   EXPECT_EQ(v.sets(0), 0u);
   v.Set(0, {1, {}});
   v.Set(0, {1, {}});
@@ -111,14 +111,14 @@ TEST(Variables, CountEverySetEvenToTheSameValue) {
 
 TEST(Variables, AdoptByNameTypeAndRange) {
   Variables old(std::make_shared<VariableSet>(
-      std::vector{Number("n", 0, 10), Choice("c", {"x", "y"}), Choice("d", {"x", "y"}),
+      std::vector{NumberSpec("n", 0, 10), ChoiceSpec("c", {"x", "y"}), ChoiceSpec("d", {"x", "y"}),
                   Of("gone", VariableType::kFlag), Of("changed", VariableType::kFlag)}));
   old.Set(0, {8, {}});
   old.Set(1, {1, {}});
   old.Set(2, {1, {}});
   Variables now(std::make_shared<VariableSet>(
-      std::vector{Of("changed", VariableType::kVector), Choice("d", {"x", "z"}),
-                  Choice("c", {"z", "y"}), Number("n", 0, 5)}));
+      std::vector{Of("changed", VariableType::kVector), ChoiceSpec("d", {"x", "z"}),
+                  ChoiceSpec("c", {"z", "y"}), NumberSpec("n", 0, 5)}));
   now.Adopt(old);
   EXPECT_EQ(now.number(3), 5) << "held within the new range";
   EXPECT_EQ(now.choice(2), 1) << "by name";

@@ -21,7 +21,7 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-constexpr int kHz = 60;
+constexpr int kWalkHz = 60;
 
 WalkToSettings::Goal At(const char* name, Vec3 place, double stop_m = 0) {
   WalkToSettings::Goal goal;
@@ -58,7 +58,7 @@ struct Walker {
     value.number = choice;
     stage.variables.Settle(0, value);
   }
-  void Run(double seconds, int hz = kHz) {
+  void Run(double seconds, int hz = kWalkHz) {
     for (int k = 0; k < static_cast<int>(seconds * hz + 0.5); ++k) {
       const AllocationCount allocations;
       stage.Tick(*feet, 1.0 / hz);
@@ -300,7 +300,7 @@ TEST(WalkTo, GoesOnInANewGraph) {
   EXPECT_TRUE(other.feet->walks());
   other.Go(1);
   const float before = w.Off({});
-  other.Run(1.0 / kHz);
+  other.Run(1.0 / kWalkHz);
   EXPECT_NEAR(other.Off({}), before, 0.1f);
   other.Run(6);
   EXPECT_LT(other.Off({0, 0, 3}), 0.03f);
