@@ -10,7 +10,7 @@
 namespace posewire::graph {
 namespace {
 
-constexpr char kVariables[] = R"(
+constexpr char kBlendVariables[] = R"(
     events: 'go' events: 'back'
     variables { name: 'x' number { min: -1 max: 2 } }
     variables { name: 'y' number { min: -1 max: 2 } }
@@ -68,14 +68,14 @@ constexpr char kNodes[] = R"(
     nodes { name: 'r2' pose {} })";
 
 std::string Full() {
-  return absl::StrCat("output: 'line'", kVariables, kNodes, R"(
+  return absl::StrCat("output: 'line'", kBlendVariables, kNodes, R"(
     nodes { name: 'line' timeline { below: 'sources' variable: 'line' seek_variable: 'seek'
                                     arrangement_variable: 'play' mask { regions: 'arms' } } })");
 }
 // The same without the top; with the states in another order; and one that is quite different.
 std::vector<std::string> Versions() {
-  const std::string plain = absl::StrCat("output: 'sources'", kVariables, kNodes);
-  const std::string other = absl::StrCat("output: 'sources'", kVariables, R"(
+  const std::string plain = absl::StrCat("output: 'sources'", kBlendVariables, kNodes);
+  const std::string other = absl::StrCat("output: 'sources'", kBlendVariables, R"(
     nodes { name: 'sources' provider { below: 'arrangement' } }
     nodes { name: 'arrangement' arrangement { below: 'any' variable: 'play' } }
     nodes { name: 'any' clip { variable: 'clip' } })");

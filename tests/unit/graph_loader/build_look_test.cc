@@ -13,7 +13,7 @@ using skel::Vec3;
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr char kVariables[] = R"(
+constexpr char kLookVariables[] = R"(
     variables { name: "look" choice { values: "none" values: "user" values: "point" } }
     variables { name: "much" number { default_value: 1 min: 0 max: 1 } }
     variables { name: "tilt" number { min: -30 max: 30 } }
@@ -24,9 +24,9 @@ constexpr char kVariables[] = R"(
 // A graph of one node over idle; `node` is the text of its kind.
 std::string GraphOf(const std::string& node) {
   return std::string("name: 'g' output: 'n' nodes { name: 'idle' idle {} } nodes { name: 'n' ") +
-         node + " }" + kVariables;
+         node + " }" + kLookVariables;
 }
-std::string ErrorsOf(const std::string& node, const char* rig = "hanim_loa3") {
+std::string ErrorsOfNode(const std::string& node, const char* rig = "hanim_loa3") {
   const auto graph = ParseGraph(GraphOf(node));
   if (!graph.ok()) return std::string(graph.status().message());
   return std::string(MakePlan(*graph, BuiltinRig(rig), Gestures()).status().message());
@@ -94,7 +94,7 @@ TEST(BuildLook, LooksAtTheTargetThatTheVariableNames) {
 }
 
 TEST(BuildLook, SaysWhatIsWrongWithALookAndWhatWouldBeRight) {
-  const std::string errors = ErrorsOf(R"(look_at {
+  const std::string errors = ErrorsOfNode(R"(look_at {
       below: 'idle' variable: 'look' eye_limit_deg: 90
       targets { name: 'user' user_head: '' } targets { name: 'user' site: 'l_middle_tip' }
       targets { name: 'three' } targets { site: 'l_wrist' } targets { name: 'p' variable: 'much' }
@@ -115,13 +115,14 @@ TEST(BuildLook, SaysWhatIsWrongWithALookAndWhatWouldBeRight) {
         "field poses[0].clip: there is no clip \"no_clip\""}) {
     EXPECT_THAT(errors, HasSubstr(part));
   }
-  EXPECT_THAT(ErrorsOf("look_at { below: 'idle' }"),
+  EXPECT_THAT(ErrorsOfNode("look_at { below: 'idle' }"),
               HasSubstr("field targets: at least one must be given"));
+  EXPECT_THAT(ErrorsOfNode("look_at { below: 'idle' eyes: JOINTS targets { user_head: '' } }",
+                           "hanim_loa1"),
+              HasSubstr("field eyes: rig hanim_loa1 has no eye joints; use SHAPES"));
   EXPECT_THAT(
-      ErrorsOf("look_at { below: 'idle' eyes: JOINTS targets { user_head: '' } }", "hanim_loa1"),
-      HasSubstr("field eyes: rig hanim_loa1 has no eye joints; use SHAPES"));
-  EXPECT_THAT(ErrorsOf("look_at { below: 'idle' looked_back: PAUSE targets { user_head: '' } }"),
-              HasSubstr("field look_back_s: seconds above 0"));
+      ErrorsOfNode("look_at { below: 'idle' looked_back: PAUSE targets { user_head: '' } }"),
+      HasSubstr("field look_back_s: seconds above 0"));
 }
 
 TEST(BuildLook, TurnsToAUser) {
@@ -130,7 +131,7 @@ TEST(BuildLook, TurnsToAUser) {
   p.Run(120);
   const Vec3 side = p.PlaceOf("l_hip") - p.PlaceOf("r_hip");
   EXPECT_NEAR(std::atan2(-side.z, side.x) * kDegrees, 90, 6);
-  EXPECT_THAT(ErrorsOf("turn_to { below: 'idle' target { site: 'skull_tip' } limit_deg: 200 }"),
+  EXPECT_THAT(ErrorsOfNode("turn_to { below: 'idle' target { site: 'skull_tip' } limit_deg: 200 }"),
               AllOf(HasSubstr("field target.site: a site turns with the avatar"),
                     HasSubstr("field limit_deg: 200 is not within 1..180")));
 }
@@ -142,13 +143,14 @@ TEST(BuildLook, WalksToAUserAndStopsAMetreBefore) {
   p.Run(300);
   const Vec3 at = (p.PlaceOf("l_ankle") + p.PlaceOf("r_ankle")) * 0.5f;
   EXPECT_NEAR(at.z, 2, 0.05f);
-  EXPECT_THAT(ErrorsOf("walk_to { below: 'idle' goals { target { site: 'skull_tip' } stop_m: -1 } "
-                       "speed_m_s { value: 9 } }"),
-              AllOf(HasSubstr("field goals[0].target.site: a site goes with the avatar"),
-                    HasSubstr("field goals[0].stop_m"), HasSubstr("field speed_m_s")));
-  EXPECT_THAT(ErrorsOf("walk_to { below: 'idle' }"),
+  EXPECT_THAT(
+      ErrorsOfNode("walk_to { below: 'idle' goals { target { site: 'skull_tip' } stop_m: -1 } "
+                   "speed_m_s { value: 9 } }"),
+      AllOf(HasSubstr("field goals[0].target.site: a site goes with the avatar"),
+            HasSubstr("field goals[0].stop_m"), HasSubstr("field speed_m_s")));
+  EXPECT_THAT(ErrorsOfNode("walk_to { below: 'idle' }"),
               HasSubstr("field goals: at least one must be given"));
-  EXPECT_THAT(ErrorsOf("listen { below: 'idle' rate { value: 2 } }"), HasSubstr("field rate"));
+  EXPECT_THAT(ErrorsOfNode("listen { below: 'idle' rate { value: 2 } }"), HasSubstr("field rate"));
 }
 
 TEST(BuildPeople, CopiesAUserOverIdleAndWritesTheTilt) {
@@ -165,7 +167,7 @@ TEST(BuildPeople, CopiesAUserOverIdleAndWritesTheTilt) {
   EXPECT_LT(
       gesture::Forward(*p.rig, p.pose.view(), p.rig->rest()).Direction("skullbase", {0, 1, 0}).x,
       -0.15f);
-  EXPECT_THAT(ErrorsOf("user_pose { tilt_variable: 'look' }"),
+  EXPECT_THAT(ErrorsOfNode("user_pose { tilt_variable: 'look' }"),
               HasSubstr("field tilt_variable: variable \"look\" is a choice; a number is needed"));
 }
 
@@ -193,21 +195,22 @@ TEST(BuildLimits, ReachesPinsAndHoldsFeet) {
 }
 
 TEST(BuildLimits, SaysWhatIsWrong) {
-  EXPECT_THAT(ErrorsOf("pin { below: 'idle' joint: 'l_wirst' chain: 40 }"),
+  EXPECT_THAT(ErrorsOfNode("pin { below: 'idle' joint: 'l_wirst' chain: 40 }"),
               AllOf(HasSubstr("field joint: rig hanim_loa3 has no joint \"l_wirst\""),
                     HasSubstr("field chain: 40 is not within 1..24")));
-  EXPECT_THAT(ErrorsOf("pin { below: 'idle' joint: 'HumanoidRoot' }"),
+  EXPECT_THAT(ErrorsOfNode("pin { below: 'idle' joint: 'HumanoidRoot' }"),
               HasSubstr("has no joint above it"));
-  EXPECT_THAT(ErrorsOf("two_bone_ik { below: 'idle' end: 'sacroiliac' }"),
+  EXPECT_THAT(ErrorsOfNode("two_bone_ik { below: 'idle' end: 'sacroiliac' }"),
               AllOf(HasSubstr("field end: \"sacroiliac\" has fewer than two joints above it"),
                     HasSubstr("field target: one of user_head, ")));
-  EXPECT_THAT(ErrorsOf("feet { below: 'idle' speed_m_s: -1 }"),
+  EXPECT_THAT(ErrorsOfNode("feet { below: 'idle' speed_m_s: -1 }"),
               HasSubstr("field speed_m_s: -1 is not within 0.01..10"));
-  EXPECT_THAT(ErrorsOf("face_joints { below: 'idle' }", "hanim_loa1"),
+  EXPECT_THAT(ErrorsOfNode("face_joints { below: 'idle' }", "hanim_loa1"),
               HasSubstr("rig hanim_loa1 has no jaw, eyes or lids"));
-  EXPECT_THAT(ErrorsOf("face_joints { below: 'f' } } nodes { name: 'f' face_joints { below: 'idle' "
-                       "direction: JOINTS_TO_SHAPES }"),
-              HasSubstr("node \"f\" is of this kind too"));
+  EXPECT_THAT(
+      ErrorsOfNode("face_joints { below: 'f' } } nodes { name: 'f' face_joints { below: 'idle' "
+                   "direction: JOINTS_TO_SHAPES }"),
+      HasSubstr("node \"f\" is of this kind too"));
 }
 
 TEST(BuildLimits, RigsWithoutHeadOrLegsAreRefusedByName) {
@@ -295,7 +298,7 @@ TEST(BuildCamera, SendsTheShotOnceItWasSet) {
 }
 
 TEST(BuildCamera, SaysWhatIsWrong) {
-  const std::string errors = ErrorsOf(R"(camera {
+  const std::string errors = ErrorsOfNode(R"(camera {
       below: 'idle' shot_variable: 'shot' position_variable: 'much'
       shots { name: 'full' look_at: 'vl33' distance_m: 3 }
       shots { name: 'near' look_at: 'vl3' }
@@ -310,7 +313,7 @@ TEST(BuildCamera, SaysWhatIsWrong) {
     EXPECT_THAT(errors, HasSubstr(part));
   }
   EXPECT_THAT(
-      ErrorsOf("camera { below: 'idle' }"),
+      ErrorsOfNode("camera { below: 'idle' }"),
       AllOf(HasSubstr("field shots: at least one"), HasSubstr("field shot_variable: one of")));
 }
 

@@ -10,8 +10,6 @@
 namespace posewire::graph {
 namespace {
 
-constexpr double kDt = 1.0 / 30;
-
 // Plays one script and calls `see` with every frame.
 template <typename See>
 void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>& rig, uint64_t seed,
@@ -48,7 +46,7 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
       EXPECT_TRUE(SetGesture(*graph, "none").ok());
     }
     inputs.clear();
-    for (auto& s : sources) inputs.push_back(s->At(k * kDt));
+    for (auto& s : sources) inputs.push_back(s->At(k * kTick_s));
     if (!inputs.empty() && gesture_rng.Uniform() < 0.04f) {
       announced = {static_cast<int>(gesture_rng.Next() % 10), 0, 1, gesture_rng.Uniform(0.1f, 1.5f),
                    gesture_rng.Uniform(0.2f, 3)};
@@ -58,7 +56,7 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
     Inputs in{inputs};
     in.watcher = &unasked;
     const AllocationCount allocations;
-    graph->Tick(k, k * kDt, kDt, in, pose.span());
+    graph->Tick(k, k * kTick_s, kTick_s, in, pose.span());
     EXPECT_EQ(allocations.count(), 0) << "tick " << k << " allocated";
     see(k, pose.view(), *graph);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed << " tick " << k;
@@ -144,8 +142,8 @@ TEST(CompositeScript, ASettledSourceIsNotChanged) {
   skel::Pose pose(rig->joints(), rig->shapes());
   const int lids[] = {rig->FindShape("eyeBlinkLeft"), rig->FindShape("eyeBlinkRight")};
   for (int k = 0; k < 200; ++k) {
-    const ProviderInput input = source.At(k * kDt);
-    graph->Tick(k, k * kDt, kDt, Inputs{{&input, 1}}, pose.span());
+    const ProviderInput input = source.At(k * kTick_s);
+    graph->Tick(k, k * kTick_s, kTick_s, Inputs{{&input, 1}}, pose.span());
     for (int j = 0; j < rig->joints(); ++j) {
       if (!input.pose.has_r[j]) continue;
       EXPECT_LT(AngleBetween(pose.view().rotation(j), input.pose.rotation(j)), 1e-3f) << k;

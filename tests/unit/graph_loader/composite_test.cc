@@ -12,8 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kDt = 1.0 / 30;
-
 class CompositeTest : public testing::Test {
  protected:
   void Make(const std::string& kind, const char* rig = "hanim_loa3", uint64_t seed = 1) {
@@ -31,7 +29,7 @@ class CompositeTest : public testing::Test {
   }
   void Tick(std::vector<ProviderInput> providers = {}, int times = 1) {
     for (int i = 0; i < times; ++i, ++k_) {
-      graph_->Tick(k_, static_cast<double>(k_) * kDt, kDt, Inputs{providers}, out_.span());
+      graph_->Tick(k_, static_cast<double>(k_) * kTick_s, kTick_s, Inputs{providers}, out_.span());
     }
   }
   float Weight(const char* shape) { return out_.view().weights[rig_->FindShape(shape)]; }
@@ -97,7 +95,7 @@ TEST_F(CompositeTest, PlaysAGestureOverIdle) {
   const gesture::Forward w(*rig_, out_.view(), rig_->rest());
   EXPECT_GT(w.place("r_middle1").y, 1.5f);
   const int elbow = rig_->FindJoint("r_elbow");
-  EXPECT_LT(DegreesFrom(*Gestures()->Find("wave"), 29 * kDt, out_.view(), elbow), 0.5);
+  EXPECT_LT(DegreesFrom(*Gestures()->Find("wave"), 29 * kTick_s, out_.view(), elbow), 0.5);
   Tick({}, 90);
   EXPECT_LT(gesture::Forward(*rig_, out_.view(), rig_->rest()).place("r_middle1").y, 1.0f);
 }
@@ -193,8 +191,8 @@ TEST_F(CompositeTest, WorksWithoutAnyClips) {
   const auto rig = BuiltinRig();
   const auto graph = MakeComposite("default", rig, nullptr, 1);
   skel::Pose a(rig->joints(), rig->shapes()), b = a;
-  graph->Tick(0, 0, kDt, {}, a.span());
-  for (int k = 1; k < 20; ++k) graph->Tick(k, k * kDt, kDt, {}, b.span());
+  graph->Tick(0, 0, kTick_s, {}, a.span());
+  for (int k = 1; k < 20; ++k) graph->Tick(k, k * kTick_s, kTick_s, {}, b.span());
   EXPECT_FALSE(SameBytes(a.view(), b.view()));
   EXPECT_EQ(SetGesture(*graph, "wave").code(), absl::StatusCode::kInvalidArgument);
 }
@@ -207,14 +205,14 @@ TEST_F(CompositeTest, ARigThatIsNoBodyIsMovedByItsSourcesAlone) {
   const auto lamp = *skel::Rig::Make(parts);
   const auto graph = MakeComposite("default", lamp, Gestures(), 1);
   skel::Pose out(2, 0), source(2, 0);
-  for (int k = 0; k < 5; ++k) graph->Tick(k, k * kDt, kDt, {}, out.span());
+  for (int k = 0; k < 5; ++k) graph->Tick(k, k * kTick_s, kTick_s, {}, out.span());
   EXPECT_TRUE(SameBytes(out.view(), lamp->rest()));
   source.span().SetRotation(1, skel::FromAxisAngle({1, 0, 0}, 1));
   ProviderInput input;
   input.playback_id = 1;
   input.pose = source.view();
   for (int k = 5; k < 20; ++k) {
-    graph->Tick(k, k * kDt, kDt, Inputs{{&input, 1}}, out.span());
+    graph->Tick(k, k * kTick_s, kTick_s, Inputs{{&input, 1}}, out.span());
     if (k == 5) {
       EXPECT_LT(AngleBetween(out.view().rotation(1), {}), 0.4f);
     }

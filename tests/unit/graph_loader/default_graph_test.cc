@@ -22,8 +22,6 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string DefaultText() { return *BuiltinGraphText("default"); }
-
 // The values that ACE's own configuration has for a variable.
 std::vector<std::string> AceNames(absl::string_view variable) {
   const char* source = std::getenv("POSEWIRE_SOURCE_DIR");

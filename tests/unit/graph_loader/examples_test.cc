@@ -23,22 +23,22 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-std::filesystem::path Folder() {
+std::filesystem::path ExamplesFolder() {
   const char* source = std::getenv("POSEWIRE_SOURCE_DIR");
   return std::filesystem::path(source == nullptr ? "." : source) / "data/graphs/examples";
 }
-std::string Read(const std::string& name) {
-  std::ifstream file(Folder() / (name + ".graph.txtpb"));
+std::string ExampleText(const std::string& name) {
+  std::ifstream file(ExamplesFolder() / (name + ".graph.txtpb"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
-const std::set<std::string> kNames = {"activity",      "blending", "constraints",  "dynamic_layers",
-                                      "face_joints",   "look_at",  "mirroring",    "mirroring_body",
-                                      "props",         "timeline", "turn_to_user", "user_acts",
-                                      "vmc_performer", "walk_to"};
+const std::set<std::string> kExamples = {
+    "activity",     "blending",  "constraints",    "dynamic_layers", "face_joints",
+    "look_at",      "mirroring", "mirroring_body", "props",          "timeline",
+    "turn_to_user", "user_acts", "vmc_performer",  "walk_to"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
-    const auto parsed = ParseGraph(Read(name));
+    const auto parsed = ParseGraph(ExampleText(name));
     if (!parsed.ok()) ADD_FAILURE() << name << ": " << parsed.status();
     const auto made = MakePlan(*parsed, rig, Gestures());
     if (!made.ok()) ADD_FAILURE() << name << ":\n" << made.status().message();
@@ -90,13 +90,13 @@ struct Example {
 
 TEST(Examples, EachFileIsRightAndKnownHere) {
   std::set<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(Folder())) {
+  for (const auto& entry : std::filesystem::directory_iterator(ExamplesFolder())) {
     const std::string file = entry.path().filename().string();
     const size_t end = file.find(".graph.txtpb");
     ASSERT_NE(end, std::string::npos) << file;
     const std::string name = file.substr(0, end);
     found.insert(name);
-    const auto graph = ParseGraph(Read(name));
+    const auto graph = ParseGraph(ExampleText(name));
     ASSERT_TRUE(graph.ok()) << name << ": " << graph.status();
     EXPECT_EQ(graph->name(), name);
     EXPECT_FALSE(graph->description().empty()) << name;
@@ -104,11 +104,11 @@ TEST(Examples, EachFileIsRightAndKnownHere) {
     EXPECT_TRUE(plan.ok()) << name << ":\n" << plan.status().message();
     EXPECT_TRUE(MakePlan(*graph, BuiltinRig("hanim_loa4"), Gestures()).ok()) << name;
   }
-  EXPECT_EQ(found, kNames);
+  EXPECT_EQ(found, kExamples);
 }
 
 TEST(Examples, NothingPopsOrAllocatesWhateverIsSet) {
-  for (const std::string& name : kNames) {
+  for (const std::string& name : kExamples) {
     Example e(name);
     Random rng(11);
     const VariableSet& set = *e.plan->variables();

@@ -19,14 +19,14 @@ namespace {
 
 constexpr int kFrames = 91, kEvery = 10;
 constexpr double kTolerance = 2e-5;
-constexpr const char* kNames[] = {"blends",       "layers",    "states", "past",
-                                  "arrangements", "timelines", "looks",  "constraints"};
+constexpr const char* kGoldenGraphs[] = {"blends",       "layers",    "states", "past",
+                                         "arrangements", "timelines", "looks",  "constraints"};
 constexpr const char* kJoints[] = {"HumanoidRoot", "vl5",     "skullbase", "l_shoulder",
                                    "r_shoulder",   "l_elbow", "r_elbow",   "l_hip"};
 constexpr const char* kShapes[] = {"jawOpen",     "mouthSmileLeft", "mouthSmileRight",
                                    "browInnerUp", "eyeLookOutLeft", "eyeLookUpLeft"};
 
-std::filesystem::path Folder() {
+std::filesystem::path GoldenFolder() {
   const char* source = std::getenv("POSEWIRE_SOURCE_DIR");
   return std::filesystem::path(source == nullptr ? "." : source) / "tests/golden";
 }
@@ -86,7 +86,7 @@ std::vector<Act> ScriptOf(const std::string& text) {
 // Plays a graph with its script and calls `see` with every frame.
 template <typename See>
 void Play(const std::string& name, uint64_t seed, See see) {
-  const std::string text = Read(Folder() / (name + ".graph.txtpb"));
+  const std::string text = Read(GoldenFolder() / (name + ".graph.txtpb"));
   const std::vector<Act> script = ScriptOf(text);
   GraphRun run(text, seed, Clips());
   ASSERT_NE(run.graph, nullptr);
@@ -134,7 +134,7 @@ std::map<std::string, Values> Shown(const std::string& name) {
 
 std::map<std::string, Values> Stored(const std::string& name) {
   std::map<std::string, Values> stored;
-  std::istringstream lines(Read(Folder() / (name + ".poses.txt")));
+  std::istringstream lines(Read(GoldenFolder() / (name + ".poses.txt")));
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string frame, what;
@@ -146,7 +146,7 @@ std::map<std::string, Values> Stored(const std::string& name) {
 }
 
 void Write(const std::string& name, const std::map<std::string, Values>& shown) {
-  std::ofstream file(Folder() / (name + ".poses.txt"));
+  std::ofstream file(GoldenFolder() / (name + ".poses.txt"));
   for (const auto& [what, values] : shown) {
     file << what;
     for (const double v : values) file << absl::StrFormat(" %.6f", v);
@@ -197,7 +197,7 @@ TEST_P(Golden, TheSameSeedInputsAndClockGiveTheSameBytes) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Graphs, Golden, testing::ValuesIn(kNames),
+INSTANTIATE_TEST_SUITE_P(Graphs, Golden, testing::ValuesIn(kGoldenGraphs),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(GoldenSeed, AnotherSeedShuffles) {

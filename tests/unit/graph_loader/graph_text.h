@@ -16,6 +16,8 @@
 
 namespace posewire::graph {
 
+inline std::string DefaultText() { return *BuiltinGraphText("default"); }
+
 // What the loader says to a graph; empty when it takes it.
 inline std::string ErrorsOf(const std::string& text,
                             const std::shared_ptr<const clip::ClipLibrary>& clips = Gestures()) {

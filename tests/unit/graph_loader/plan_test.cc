@@ -15,7 +15,7 @@
 #include "gtest/gtest.h"
 #include "libs/graph_loader/graph_file.h"
 #include "tests/unit/graph/helpers.h"
-#include "tests/unit/graph_loader/composite_helpers.h"
+#include "tests/unit/graph_loader/graph_text.h"
 
 namespace posewire::graph {
 namespace {
@@ -25,12 +25,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 using testing::UnorderedElementsAre;
-
-std::string ErrorsOf(const std::string& text) {
-  const auto graph = ParseGraph(text);
-  if (!graph.ok()) return std::string(graph.status().message());
-  return std::string(MakePlan(*graph, BuiltinRig(), Gestures()).status().message());
-}
 
 TEST(GraphFile, ReadsTextAndJsonAlike) {
   const auto text = ParseGraph("name: 'a' output: 'i' nodes { name: 'i' idle {} }");

@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kKinds = 10;  // of SpeechGesture
 
-std::string DefaultText() { return *BuiltinGraphText("default"); }
-
 // Two avatars with the same chance: to one a source speaks that announces gestures, to the other
 // one that does not.
 struct Talk {
