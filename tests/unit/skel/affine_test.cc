@@ -4,12 +4,11 @@
 
 #include <cmath>
 
+#include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 
 namespace posewire::skel {
 namespace {
-
-const float kS = std::sqrt(0.5f);
 
 void ExpectNear(Vec3 got, Vec3 want, float tolerance = 1e-5f) {
   EXPECT_NEAR(got.x, want.x, tolerance);
@@ -18,7 +17,7 @@ void ExpectNear(Vec3 got, Vec3 want, float tolerance = 1e-5f) {
 }
 
 TEST(Affine, ScalesThenTurnsThenMoves) {
-  const Affine m = FromTrs({1, 2, 3}, {kS, 0, 0, kS}, {2, 3, 4});
+  const Affine m = FromTrs({1, 2, 3}, {kRootOfHalf, 0, 0, kRootOfHalf}, {2, 3, 4});
   ExpectNear(m.row[0], {0, 2, 0});
   ExpectNear(m.row[1], {-3, 0, 0});
   ExpectNear(m.row[2], {0, 0, 4});
@@ -39,7 +38,7 @@ TEST(Affine, RotationRowsFollowTheQuaternion) {
 }
 
 TEST(Affine, ComposesChildThenParent) {
-  const Affine parent = FromTrs({5, 0, 0}, {kS, 0, 0, kS}, {1, 1, 1});
+  const Affine parent = FromTrs({5, 0, 0}, {kRootOfHalf, 0, 0, kRootOfHalf}, {1, 1, 1});
   const Affine child = FromTrs({1, 0, 0}, {}, {1, 1, 1});
   const Affine model = Mul(child, parent);
   ExpectNear(model.row[0], {0, 1, 0});
@@ -49,7 +48,7 @@ TEST(Affine, ComposesChildThenParent) {
 }
 
 TEST(Affine, RestRelativeIsLocalTimesInverseRest) {
-  const Affine local = FromTrs({0, 1, 0}, {kS, 0, 0, kS}, {1, 1, 1});
+  const Affine local = FromTrs({0, 1, 0}, {kRootOfHalf, 0, 0, kRootOfHalf}, {1, 1, 1});
   const Affine rest = FromTrs({0, 1, 0}, {}, {1, 1, 1});
   const Affine relative = Mul(local, *Inverse(rest));
   ExpectNear(relative.row[0], {0, 1, 0});
@@ -61,7 +60,7 @@ TEST(Affine, RestRelativeIsLocalTimesInverseRest) {
 // Bind transforms are of the world, so that inverse(bind) * model moves points of the bind pose.
 TEST(Affine, SkinningTransformTakesBindPointsToThePose) {
   const Affine bind = FromTrs({0, 1, 0}, {}, {1, 1, 1});
-  const Affine posed = FromTrs({0, 1, 0}, {kS, 0, 0, kS}, {1, 1, 1});
+  const Affine posed = FromTrs({0, 1, 0}, {kRootOfHalf, 0, 0, kRootOfHalf}, {1, 1, 1});
   const Affine skinning = Mul(*Inverse(bind), posed);
   ExpectNear(skinning.row[0], {0, 1, 0});
   ExpectNear(skinning.row[1], {-1, 0, 0});

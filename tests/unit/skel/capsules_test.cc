@@ -8,14 +8,13 @@
 
 #include "libs/skel/model_place.h"
 #include "libs/skel/two_bone_ik_job.h"
+#include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 
 namespace posewire::skel {
 namespace {
 
 constexpr const char* kRigs[] = {"hanim_loa3", "hanim_loa4", "ace_biped", "vrm"};
-
-std::shared_ptr<const Rig> RigOf(const char* name) { return *RigCatalog::Builtin()->Find(name); }
 
 TEST(DistanceOfLines, IsThatOfASearch) {
   RandomPoses random(3);
@@ -39,7 +38,7 @@ TEST(DistanceOfLines, IsThatOfASearch) {
 
 TEST(Capsules, NothingOverlapsAtRest) {
   for (const char* name : kRigs) {
-    const auto rig = RigOf(name);
+    const auto rig = BuiltinRig(name);
     const Capsules capsules(rig);
     EXPECT_EQ(capsules.all().size(), 9) << name;
     std::vector<float> depth(Capsules::Pairs().size());
@@ -55,7 +54,7 @@ TEST(Capsules, NothingOverlapsAtRest) {
 // A wrist in the middle of the trunk is as deep as trunk and hand are thick, or nearly.
 TEST(Capsules, SeeAHandInTheChest) {
   for (const char* name : kRigs) {
-    const auto rig = RigOf(name);
+    const auto rig = BuiltinRig(name);
     const Humanoid& human = rig->humanoid();
     Pose pose(rig->joints(), rig->shapes());
     pose.span().CopyFrom(rig->rest());
@@ -83,12 +82,12 @@ TEST(Capsules, SeeAHandInTheChest) {
 }
 
 TEST(Capsules, RefuseOtherSizes) {
-  const auto rig = RigOf("vrm");
+  const auto rig = BuiltinRig("vrm");
   const Capsules capsules(rig);
   std::vector<float> depth(Capsules::Pairs().size() - 1);
   EXPECT_FALSE(capsules.Depths(rig->rest(), absl::MakeSpan(depth)));
   depth.resize(Capsules::Pairs().size());
-  EXPECT_FALSE(capsules.Depths(RigOf("ace_biped")->rest(), absl::MakeSpan(depth)));
+  EXPECT_FALSE(capsules.Depths(BuiltinRig("ace_biped")->rest(), absl::MakeSpan(depth)));
 }
 
 }  // namespace

@@ -18,10 +18,7 @@
 namespace posewire::skel {
 namespace {
 
-constexpr float kPi = 3.14159265f;
 constexpr int kFrames = 60;  // two steps in a second each
-constexpr const char* kOurs[] = {"hanim_loa1", "hanim_loa2", "hanim_loa3",
-                                 "hanim_loa4", "ace_biped",  "vrm"};
 
 struct Side {
   Bone upper, lower, foot, toes, arm, elbow, hand;
@@ -103,19 +100,6 @@ void PointAhead(const Rig& rig, const PoseSpan& pose, const Side& side, float ti
   if (side.sign < 0) return Hang(rig, pose, side, time);
   Point(rig, pose, side.arm, side.elbow, {0.3f, -0.1f, 1});
   Point(rig, pose, side.elbow, side.hand, {0.2f, 0.05f, 1});
-}
-
-// What the map and the plant make of it, at rest where they say nothing.
-Pose Carried(const RigMap& map, const FootPlant* plant, const PoseView& in) {
-  Pose out(map.to()->joints(), map.to()->shapes()), whole(map.to()->joints(), map.to()->shapes());
-  map.Apply(in, out.span());
-  if (plant != nullptr) plant->Apply(in, out.span());
-  whole.span().CopyFrom(map.to()->rest());
-  for (int j = 0; j < map.to()->joints(); ++j) {
-    if (out.view().has_r[j]) whole.span().SetRotation(j, out.view().rotation(j));
-    if (out.view().has_t[j]) whole.span().SetTranslation(j, out.view().translation(j));
-  }
-  return whole;
 }
 
 Vec3 At(const Rig& rig, const std::vector<Vec3>& places, Bone bone) {

@@ -13,11 +13,12 @@
 
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/rig.h"
+#include "libs/skel/rig_map.h"
+#include "tests/unit/skel/helpers.h"
 
 namespace posewire::skel {
 
 using Bone = HumanBone;
-inline constexpr float kDegree = 3.14159265f / 180;
 
 struct Part {
   Bone bone;
@@ -204,6 +205,24 @@ inline std::shared_ptr<const Rig> Make(const Convention& convention, float below
   auto rig = Rig::Make(std::move(parts));
   EXPECT_TRUE(rig.ok()) << rig.status();
   return *rig;
+}
+
+inline constexpr const char* kOurs[] = {"hanim_loa1", "hanim_loa2", "hanim_loa3",
+                                        "hanim_loa4", "ace_biped",  "vrm"};
+
+// What a map makes of a pose, and `correction`, a FootPlant or HandContact, of that; at rest where
+// they say nothing.
+template <typename Correction>
+Pose Carried(const RigMap& map, const Correction* correction, const PoseView& in) {
+  Pose out(map.to()->joints(), map.to()->shapes()), whole(map.to()->joints(), map.to()->shapes());
+  map.Apply(in, out.span());
+  if (correction != nullptr) correction->Apply(in, out.span());
+  whole.span().CopyFrom(map.to()->rest());
+  for (int j = 0; j < map.to()->joints(); ++j) {
+    if (out.view().has_r[j]) whole.span().SetRotation(j, out.view().rotation(j));
+    if (out.view().has_t[j]) whole.span().SetTranslation(j, out.view().translation(j));
+  }
+  return whole;
 }
 
 inline std::vector<Vec3> PlacesOf(const Rig& rig, const PoseView& pose) {

@@ -17,9 +17,6 @@
 namespace posewire::skel {
 namespace {
 
-constexpr const char* kOurs[] = {"hanim_loa1", "hanim_loa2", "hanim_loa3",
-                                 "hanim_loa4", "ace_biped",  "vrm"};
-
 struct Hand {
   Bone upper, lower, hand, knuckle;
   float sign;
@@ -61,18 +58,6 @@ void Reach(const Rig& rig, const PoseSpan& pose, const Hand& hand, Vec3 to) {
   job.pose = pose;
   ASSERT_TRUE(job.Run());
   EXPECT_LT(Length(PalmAt(rig, pose, hand) - to), 0.02f) << "the test's own arm is too short";
-}
-
-Pose Carried(const RigMap& map, const HandContact* contact, const PoseView& in) {
-  Pose out(map.to()->joints(), map.to()->shapes()), whole(map.to()->joints(), map.to()->shapes());
-  map.Apply(in, out.span());
-  if (contact != nullptr) contact->Apply(in, out.span());
-  whole.span().CopyFrom(map.to()->rest());
-  for (int j = 0; j < map.to()->joints(); ++j) {
-    if (out.view().has_r[j]) whole.span().SetRotation(j, out.view().rotation(j));
-    if (out.view().has_t[j]) whole.span().SetTranslation(j, out.view().translation(j));
-  }
-  return whole;
 }
 
 float Trunk(const Rig& rig) {
@@ -235,7 +220,7 @@ TEST(HandContact, LeavesHandsThatTouchNothing) {
                   FromAxisAngle({0, 0, 1}, -hand.sign * below_deg * kDegree), in.span());
     }
     const Pose with = Carried(*map, &contact, in.view()),
-               without = Carried(*map, nullptr, in.view());
+               without = Carried<HandContact>(*map, nullptr, in.view());
     for (int j = 0; j < map->to()->joints(); ++j) {
       EXPECT_EQ(with.view().rotation(j).w, without.view().rotation(j).w) << below_deg;
       EXPECT_EQ(with.view().rotation(j).x, without.view().rotation(j).x) << below_deg;

@@ -10,15 +10,11 @@
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/model_place.h"
 #include "libs/skel/two_bone_ik_job.h"
+#include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 
 namespace posewire::skel {
 namespace {
-
-std::shared_ptr<const Rig> Body(const char* name = "hanim_loa3") {
-  static const auto* catalog = new RigCatalog(*RigCatalog::Builtin());
-  return *catalog->Find(name);
-}
 
 // A limb by the names of its joints, on a rig.
 TwoBoneIkJob Limb(const Rig& rig, const char* start, const char* middle, const char* end,
@@ -33,7 +29,7 @@ TwoBoneIkJob Limb(const Rig& rig, const char* start, const char* middle, const c
 }
 
 TEST(ModelPlace, AgreesWithTheWalkOverTheWholeHierarchy) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   RandomPoses random(5);
   for (int round = 0; round < 20; ++round) {
     const Pose pose = random.Of(94, 52, 0.7f);
@@ -51,7 +47,7 @@ TEST(ModelPlace, AgreesWithTheWalkOverTheWholeHierarchy) {
 }
 
 TEST(ModelPlace, TurnsAJointInModelSpace) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   RandomPoses random(6);
   Pose pose = random.Of(94, 52, 1);
   const int j = rig->FindJoint("l_elbow");
@@ -61,7 +57,7 @@ TEST(ModelPlace, TurnsAJointInModelSpace) {
 }
 
 TEST(TwoBoneIkJobValidity, NamesWhatIsWrong) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   Pose pose(94, 52), wrong(9, 2);
   TwoBoneIkJob job = Limb(*rig, "l_shoulder", "l_elbow", "l_wrist", pose);
   EXPECT_TRUE(job.Validate().ok());
@@ -78,14 +74,14 @@ TEST(TwoBoneIkJobValidity, NamesWhatIsWrong) {
 
 TEST(TwoBoneIkJob, FindsTheHingesOfKneesAndElbowsOnEveryRig) {
   for (const char* name : {"hanim_loa1", "hanim_loa3", "hanim_loa4"}) {
-    const auto rig = Body(name);
+    const auto rig = BuiltinRig(name);
     Pose pose(rig->joints(), rig->shapes());
     EXPECT_LT(Length(Limb(*rig, "l_shoulder", "l_elbow", "l_wrist", pose).hinge - Vec3{-1, 0, 0}),
               0.1f);
     EXPECT_LT(Length(Limb(*rig, "r_hip", "r_knee", "r_ankle", pose).hinge - Vec3{1, 0, 0}), 0.1f);
   }
   for (const char* name : {"ace_biped", "vrm"}) {
-    const auto rig = Body(name);
+    const auto rig = BuiltinRig(name);
     const bool ace = rig->name() == "ace_biped";
     Pose pose(rig->joints(), rig->shapes());
     const auto arm = ace ? Limb(*rig, "LeftArm", "LeftForeArm", "LeftHand", pose)
@@ -98,7 +94,7 @@ TEST(TwoBoneIkJob, FindsTheHingesOfKneesAndElbowsOnEveryRig) {
 }
 
 TEST(TwoBoneIkJob, MeetsRandomTargetsInReachFromRandomPoses) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   RandomPoses random(8);
   for (int round = 0; round < 500; ++round) {
     Pose pose(94, 52);
@@ -136,7 +132,7 @@ TEST(TwoBoneIkJob, MeetsRandomTargetsInReachFromRandomPoses) {
 }
 
 TEST(TwoBoneIkJob, PointsAtWhatIsOutOfReachAndStraightensWithoutASnap) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   float last = -1;
   for (int k = 0; k <= 200; ++k) {
     Pose pose(94, 52);
@@ -157,7 +153,7 @@ TEST(TwoBoneIkJob, PointsAtWhatIsOutOfReachAndStraightensWithoutASnap) {
 }
 
 TEST(TwoBoneIkJob, KeepsTheTurnOfAFootThatStands) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   Pose pose(94, 52);
   pose.span().CopyFrom(rig->rest());
   TwoBoneIkJob job = Limb(*rig, "l_hip", "l_knee", "l_ankle", pose);
@@ -168,7 +164,7 @@ TEST(TwoBoneIkJob, KeepsTheTurnOfAFootThatStands) {
 }
 
 TEST(ChainIkJobValidity, NamesWhatIsWrong) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   Pose pose(94, 52);
   EXPECT_FALSE((ChainIkJob{.rig = rig.get(), .end = 94, .pose = pose.span()}.Run()));
   EXPECT_FALSE((ChainIkJob{.rig = rig.get(), .end = 4, .chain = 0, .pose = pose.span()}.Run()));
@@ -183,7 +179,7 @@ TEST(ChainIkJobValidity, NamesWhatIsWrong) {
 }
 
 TEST(ChainIkJob, TurnsTheJointsFromTheLowestUpAlone) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   Pose pose(94, 52);
   pose.span().CopyFrom(rig->rest());
   pose.span().SetRotation(rig->FindJoint("l_elbow"), Exp({-1.0f, 0, 0}));
@@ -202,7 +198,7 @@ TEST(ChainIkJob, TurnsTheJointsFromTheLowestUpAlone) {
 }
 
 TEST(ChainIkJob, MeetsTargetsInReachAndMovesNoJointAboveTheChain) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   RandomPoses random(9);
   for (int round = 0; round < 200; ++round) {
     Pose pose(94, 52);
@@ -226,7 +222,7 @@ TEST(ChainIkJob, MeetsTargetsInReachAndMovesNoJointAboveTheChain) {
 }
 
 TEST(ChainIkJob, TurnsNoMoreThanADescentByGradientWould) {
-  const auto rig = Body("ace_biped");  // no joint of it is stiff
+  const auto rig = BuiltinRig("ace_biped");  // no joint of it is stiff
   RandomPoses random(10);
   for (int round = 0; round < 20; ++round) {
     Pose pose(rig->joints(), rig->shapes());
@@ -266,7 +262,7 @@ TEST(ChainIkJob, TurnsNoMoreThanADescentByGradientWould) {
 }
 
 TEST(ChainIkJob, StaysWithinTheLimits) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   RandomPoses random(11);
   for (int round = 0; round < 50; ++round) {
     Pose pose(94, 52);

@@ -6,13 +6,12 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 
 namespace posewire::skel {
 namespace {
 
-constexpr float kPi = 3.14159265f;
-constexpr float kDegree = kPi / 180;
 constexpr double kFrame_s = 1.0 / 30;
 
 // Eases every element of a pose, as a stage does.

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "libs/skel/model_place.h"
+#include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 
 namespace posewire::skel {
 namespace {
-
-std::shared_ptr<const Rig> Body() { return *RigCatalog::Builtin()->Find("hanim_loa3"); }
 
 float Excess(const JointLimit& l, Quat turn) {
   const Vec3 v = SwingTwist(turn);
@@ -17,7 +16,7 @@ float Excess(const JointLimit& l, Quat turn) {
 }
 
 TEST(LimitJobValidity, NeedsARigAndItsSizes) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   Pose right(94, 52), wrong(93, 52);
   EXPECT_FALSE((LimitJob{nullptr, right.view(), right.span()}.Validate().ok()));
   EXPECT_FALSE((LimitJob{rig.get(), wrong.view(), right.span()}.Validate().ok()));
@@ -26,7 +25,7 @@ TEST(LimitJobValidity, NeedsARigAndItsSizes) {
 }
 
 TEST(LimitJob, NoRandomPosePassesALimitAndWhatIsWithinStaysAsItIs) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   RandomPoses random(7);
   int held = 0;
   for (int round = 0; round < 300; ++round) {
@@ -57,7 +56,7 @@ TEST(LimitJob, NoRandomPosePassesALimitAndWhatIsWithinStaysAsItIs) {
 }
 
 TEST(LimitJob, AnElbowDoesNotBendBackwardsAndTurnsItsHandFreely) {
-  const auto rig = Body();
+  const auto rig = BuiltinRig();
   const int elbow = rig->FindJoint("l_elbow");
   constexpr float kDeg = 0.01745329252f;
   EXPECT_LT(
@@ -97,7 +96,7 @@ TEST(LimitJob, TheQuickCheckNeverPassesATurnBeyondALimitAndPassesSmallOnes) {
 }
 
 TEST(LimitJob, ARigWithoutLimitsPassesAll) {
-  const auto rig = *RigCatalog::Builtin()->Find("vrm");
+  const auto rig = BuiltinRig("vrm");
   RandomPoses random(3);
   const Pose pose = random.Of(rig->joints(), rig->shapes(), 1);
   Pose out(rig->joints(), rig->shapes());

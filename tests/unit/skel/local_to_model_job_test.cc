@@ -5,12 +5,11 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 
 namespace posewire::skel {
 namespace {
-
-const float kS = std::sqrt(0.5f);
 
 std::shared_ptr<const Rig> TwoJoints() {
   return *Rig::Parse("rig two\njoint A - 0 0 0\njoint A/B - 0 1 0\n");
@@ -36,7 +35,7 @@ TEST(LocalToModelJob, AbsentJointsTakeTheirRest) {
   const std::shared_ptr<const Rig> rig = TwoJoints();
   Pose pose(2, 0);
   pose.span().SetTranslation(0, {5, 0, 0});
-  pose.span().SetRotation(0, {kS, 0, 0, kS});
+  pose.span().SetRotation(0, {kRootOfHalf, 0, 0, kRootOfHalf});
   std::vector<Vec3> positions(2);
   std::vector<Quat> rotations(2);
   std::vector<Affine> matrices(2);
@@ -45,7 +44,7 @@ TEST(LocalToModelJob, AbsentJointsTakeTheirRest) {
   ASSERT_TRUE(job.Run());
   // B stands at its rest, one above A, and A turned "above" towards -X.
   EXPECT_NEAR(Length(positions[1] - Vec3{4, 0, 0}), 0, 1e-6);
-  EXPECT_NEAR(rotations[1].z, kS, 1e-6);
+  EXPECT_NEAR(rotations[1].z, kRootOfHalf, 1e-6);
   EXPECT_NEAR(Length(matrices[1].row[0] - Vec3{0, 1, 0}), 0, 1e-6);
   EXPECT_NEAR(Length(matrices[1].row[3] - Vec3{4, 0, 0}), 0, 1e-6);
 }

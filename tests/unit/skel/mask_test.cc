@@ -3,14 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/unit/skel/helpers.h"
+
 namespace posewire::skel {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::shared_ptr<const Rig> Get(absl::string_view name) {
-  return *RigCatalog::Builtin()->Find(name);
-}
 float At(const Mask& mask, const Rig& rig, absl::string_view joint) {
   return mask.joint(rig.FindJoint(joint));
 }
@@ -21,7 +20,7 @@ int Count(const Mask& mask) {
 }
 
 TEST(Mask, HoldsOneWeightForAll) {
-  const std::shared_ptr<const Rig> rig = Get("hanim_loa1");
+  const std::shared_ptr<const Rig> rig = BuiltinRig("hanim_loa1");
   const Mask mask(*rig, 0.5f);
   EXPECT_EQ(mask.joints(), 18);
   EXPECT_EQ(mask.shapes(), 52);
@@ -31,7 +30,7 @@ TEST(Mask, HoldsOneWeightForAll) {
 }
 
 TEST(Mask, SetsAJointAndAllBelowIt) {
-  const std::shared_ptr<const Rig> rig = Get("hanim_loa3");
+  const std::shared_ptr<const Rig> rig = BuiltinRig("hanim_loa3");
   Mask mask(*rig, 0);
   ASSERT_TRUE(mask.SetSubtree(*rig, "l_elbow", 0.5f).ok());
   EXPECT_EQ(At(mask, *rig, "l_shoulder"), 0);
@@ -59,7 +58,7 @@ TEST(Mask, ASubtreeEndsAtTheNextRoot) {
 }
 
 TEST(Mask, RegionsOfTheStandardRigHoldTheRightJoints) {
-  const std::shared_ptr<const Rig> rig = Get("hanim_loa3");
+  const std::shared_ptr<const Rig> rig = BuiltinRig("hanim_loa3");
   const auto region = [&](absl::string_view name) { return *Mask::Region(*rig, name); };
   EXPECT_EQ(Count(region("face")), 7);
   EXPECT_EQ(region("face").shape(0), 1);
@@ -82,7 +81,7 @@ TEST(Mask, RegionsOfTheStandardRigHoldTheRightJoints) {
 TEST(Mask, RegionsFitEveryBuiltinRig) {
   for (const char* name :
        {"hanim_loa1", "hanim_loa2", "hanim_loa3", "hanim_loa4", "ace_biped", "vrm"}) {
-    const std::shared_ptr<const Rig> rig = Get(name);
+    const std::shared_ptr<const Rig> rig = BuiltinRig(name);
     for (const char* region : {"head", "upper_body", "left_arm", "right_arm", "hands", "legs"}) {
       const int count = Count(*Mask::Region(*rig, region));
       EXPECT_GT(count, 0) << name << " " << region;

@@ -4,12 +4,11 @@
 
 #include <cmath>
 
+#include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 
 namespace posewire::skel {
 namespace {
-
-constexpr float kPi = 3.14159265f;
 
 TEST(Quat, LogAndExpUndoEachOther) {
   RandomPoses random(23);

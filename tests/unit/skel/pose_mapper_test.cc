@@ -21,7 +21,7 @@ std::vector<std::string> Letters(const std::string& text) {
   for (const char c : text) names.emplace_back(1, c);
   return names;
 }
-PoseMapper Map(const std::string& source, const std::string& target) {
+PoseMapper LetterMap(const std::string& source, const std::string& target) {
   return PoseMapper(Letters(source), Letters(target));
 }
 Floats Remap(const PoseMapper& map, const Floats& source, Floats target = {}, int size = 1,
@@ -31,33 +31,33 @@ Floats Remap(const PoseMapper& map, const Floats& source, Floats target = {}, in
 }
 
 TEST(PoseMapper, IsNullWhenEitherOrderIsEmpty) {
-  EXPECT_TRUE(Map("", "ABC").IsNull());
-  EXPECT_TRUE(Map("ABC", "").IsNull());
+  EXPECT_TRUE(LetterMap("", "ABC").IsNull());
+  EXPECT_TRUE(LetterMap("ABC", "").IsNull());
   EXPECT_TRUE(PoseMapper().IsNull());
-  EXPECT_FALSE(Map("A", "A").IsNull());
+  EXPECT_FALSE(LetterMap("A", "A").IsNull());
 }
 
 TEST(PoseMapper, TellsIdentityOrderedAndIndexedApart) {
-  EXPECT_TRUE(Map("ABC", "ABC").IsIdentity());
-  EXPECT_FALSE(Map("ABC", "ABC").IsSparse());
+  EXPECT_TRUE(LetterMap("ABC", "ABC").IsIdentity());
+  EXPECT_FALSE(LetterMap("ABC", "ABC").IsSparse());
 
-  const PoseMapper ordered = Map("ABC", "DABC");
+  const PoseMapper ordered = LetterMap("ABC", "DABC");
   EXPECT_FALSE(ordered.IsIdentity());
   EXPECT_TRUE(ordered.IsOrdered());
   EXPECT_TRUE(ordered.IsSparse());
   EXPECT_EQ(ordered.TargetOf(0), 1);
 
-  const PoseMapper indexed = Map("ABC", "CAB");
+  const PoseMapper indexed = LetterMap("ABC", "CAB");
   EXPECT_FALSE(indexed.IsIdentity());
   EXPECT_FALSE(indexed.IsOrdered());
   EXPECT_FALSE(indexed.IsSparse());
 
-  EXPECT_TRUE(Map("AB", "ABC").IsOrdered());
-  EXPECT_TRUE(Map("AB", "ABC").IsSparse());
+  EXPECT_TRUE(LetterMap("AB", "ABC").IsOrdered());
+  EXPECT_TRUE(LetterMap("AB", "ABC").IsSparse());
 }
 
 TEST(PoseMapper, DisjointOrdersMapNothingButAreNotNull) {
-  const PoseMapper map = Map("ABC", "XYZ");
+  const PoseMapper map = LetterMap("ABC", "XYZ");
   EXPECT_FALSE(map.IsNull());
   EXPECT_TRUE(map.IsSparse());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(map.TargetOf(i), -1);
@@ -112,47 +112,49 @@ TEST(PoseMapper, ByPathKnowsItsForm) {
 }
 
 TEST(PoseMapper, OfDoubledNamesTheLastIsTheTarget) {
-  EXPECT_EQ(Map("BA", "ABA").TargetOf(1), 2);
-  EXPECT_EQ(Map("AC", "ABAC").TargetOf(0), 2);
+  EXPECT_EQ(LetterMap("BA", "ABA").TargetOf(1), 2);
+  EXPECT_EQ(LetterMap("AC", "ABAC").TargetOf(0), 2);
 }
 
 TEST(PoseMapper, RemapsIntoAFreshTarget) {
-  EXPECT_THAT(Remap(Map("ABC", "CDAEB"), {1, 2, 3}), ElementsAre(3, 0, 1, 0, 2));
-  EXPECT_THAT(Remap(Map("ABC", "DEABC"), {1, 2, 3}), ElementsAre(0, 0, 1, 2, 3));
-  EXPECT_THAT(Remap(Map("ABC", "DEAB"), {1, 2, 3}), ElementsAre(0, 0, 1, 2));
-  EXPECT_THAT(Remap(Map("ABC", "CDEAB"), {1, 2, 3}), ElementsAre(3, 0, 0, 1, 2));
+  EXPECT_THAT(Remap(LetterMap("ABC", "CDAEB"), {1, 2, 3}), ElementsAre(3, 0, 1, 0, 2));
+  EXPECT_THAT(Remap(LetterMap("ABC", "DEABC"), {1, 2, 3}), ElementsAre(0, 0, 1, 2, 3));
+  EXPECT_THAT(Remap(LetterMap("ABC", "DEAB"), {1, 2, 3}), ElementsAre(0, 0, 1, 2));
+  EXPECT_THAT(Remap(LetterMap("ABC", "CDEAB"), {1, 2, 3}), ElementsAre(3, 0, 0, 1, 2));
 }
 
 TEST(PoseMapper, KeepsWhatTheTargetHeld) {
-  EXPECT_THAT(Remap(Map("ABC", "CDAEB"), {1, 2, 3}, {4, 5, 6, 7, 8}), ElementsAre(3, 5, 1, 7, 2));
-  EXPECT_THAT(Remap(Map("ABC", "DEABC"), {1, 2, 3}, {4, 5, 6, 7, 8}), ElementsAre(4, 5, 1, 2, 3));
-  EXPECT_THAT(Remap(Map("ABC", "DEABC"), {}, {4, 5, 6, 7, 8}), ElementsAre(4, 5, 6, 7, 8));
+  EXPECT_THAT(Remap(LetterMap("ABC", "CDAEB"), {1, 2, 3}, {4, 5, 6, 7, 8}),
+              ElementsAre(3, 5, 1, 7, 2));
+  EXPECT_THAT(Remap(LetterMap("ABC", "DEABC"), {1, 2, 3}, {4, 5, 6, 7, 8}),
+              ElementsAre(4, 5, 1, 2, 3));
+  EXPECT_THAT(Remap(LetterMap("ABC", "DEABC"), {}, {4, 5, 6, 7, 8}), ElementsAre(4, 5, 6, 7, 8));
 }
 
 TEST(PoseMapper, RemapsElementsOfSeveralFloats) {
   const Floats source = {10, 11, 20, 21, 30, 31};
-  EXPECT_THAT(Remap(Map("ABC", "CDAEB"), source, {}, 2),
+  EXPECT_THAT(Remap(LetterMap("ABC", "CDAEB"), source, {}, 2),
               ElementsAre(30, 31, 0, 0, 10, 11, 0, 0, 20, 21));
-  EXPECT_THAT(Remap(Map("ABC", "DEABC"), source, {}, 2, 7),
+  EXPECT_THAT(Remap(LetterMap("ABC", "DEABC"), source, {}, 2, 7),
               ElementsAre(7, 7, 7, 7, 10, 11, 20, 21, 30, 31));
 }
 
 TEST(PoseMapper, ANullMapOnlyResizes) {
-  EXPECT_THAT(Remap(Map("", "ABC"), {}), ElementsAre(0, 0, 0));
-  EXPECT_THAT(Remap(Map("", "ABC"), {}, {4, 5, 6}, 2), ElementsAre(4, 5, 6, 0, 0, 0));
-  EXPECT_THAT(Remap(Map("", "ABC"), {}, {1, 2, 3, 4}), ElementsAre(1, 2, 3));
-  EXPECT_THAT(Remap(Map("ABC", ""), {1, 2, 3}, {1}), ElementsAre());
+  EXPECT_THAT(Remap(LetterMap("", "ABC"), {}), ElementsAre(0, 0, 0));
+  EXPECT_THAT(Remap(LetterMap("", "ABC"), {}, {4, 5, 6}, 2), ElementsAre(4, 5, 6, 0, 0, 0));
+  EXPECT_THAT(Remap(LetterMap("", "ABC"), {}, {1, 2, 3, 4}), ElementsAre(1, 2, 3));
+  EXPECT_THAT(Remap(LetterMap("ABC", ""), {1, 2, 3}, {1}), ElementsAre());
 }
 
 TEST(PoseMapper, TakesAShortSourceAsFarAsItGoes) {
-  EXPECT_THAT(Remap(Map("ABC", "DEABC"), {1}, {4, 5, 6, 7, 8}), ElementsAre(4, 5, 1, 7, 8));
-  EXPECT_THAT(Remap(Map("AB", "BA"), {1, 2, 3}, {}, 2), ElementsAre(0, 0, 1, 2));
-  EXPECT_THAT(Remap(Map("AB", "AB"), {1, 2, 3, 4}), ElementsAre(1, 2));
+  EXPECT_THAT(Remap(LetterMap("ABC", "DEABC"), {1}, {4, 5, 6, 7, 8}), ElementsAre(4, 5, 1, 7, 8));
+  EXPECT_THAT(Remap(LetterMap("AB", "BA"), {1, 2, 3}, {}, 2), ElementsAre(0, 0, 1, 2));
+  EXPECT_THAT(Remap(LetterMap("AB", "AB"), {1, 2, 3, 4}), ElementsAre(1, 2));
 }
 
 TEST(PoseMapper, RejectsAnElementSizeBelowOne) {
   Floats target = {1};
-  const absl::Status status = Map("A", "A").Remap(Floats{2}, 0, target);
+  const absl::Status status = LetterMap("A", "A").Remap(Floats{2}, 0, target);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(target, ElementsAre(1));
 }
@@ -163,16 +165,16 @@ TEST(PoseMapper, MapsJointsAndShapesOfPoses) {
   in.span().SetTranslation(1, {1, 2, 3});
   in.span().SetWeight(2, 0.5f);
   out.span().SetTranslation(0, {9, 9, 9});
-  EXPECT_TRUE(Map("AB", "XBA").MapJoints(in.view(), out.span()));
-  EXPECT_TRUE(Map("abc", "ca").MapShapes(in.view(), out.span()));
+  EXPECT_TRUE(LetterMap("AB", "XBA").MapJoints(in.view(), out.span()));
+  EXPECT_TRUE(LetterMap("abc", "ca").MapShapes(in.view(), out.span()));
   EXPECT_EQ(out.view().tx[0], 9);
   EXPECT_EQ(out.view().tz[1], 3);
   EXPECT_EQ(out.view().has_r[1], 0);
   EXPECT_EQ(out.view().qx[2], 1);
   EXPECT_EQ(out.view().weights[0], 0.5f);
   EXPECT_EQ(out.view().has_w[1], 0);
-  EXPECT_FALSE(Map("ABC", "XBA").MapJoints(in.view(), out.span()));
-  EXPECT_FALSE(Map("abc", "c").MapShapes(in.view(), out.span()));
+  EXPECT_FALSE(LetterMap("ABC", "XBA").MapJoints(in.view(), out.span()));
+  EXPECT_FALSE(LetterMap("abc", "c").MapShapes(in.view(), out.span()));
 }
 
 // The slow reference looks every name up by hand.
@@ -186,7 +188,7 @@ TEST(PoseMapper, AgreesWithASlowReferenceOnRandomOrders) {
       return all.substr(rng() % 8, rng() % 9);
     };
     const std::string source = draw(), target = draw();
-    const PoseMapper map = Map(source, target);
+    const PoseMapper map = LetterMap(source, target);
     Floats values, want(target.size(), -1);
     for (size_t i = 0; i < source.size(); ++i) values.push_back(static_cast<float>(source[i]));
     size_t written = 0;

@@ -18,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/rig_map_table.h"
+#include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 #include "tests/unit/skel/same_pose.h"
 
@@ -26,16 +27,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr float kHalfPi = 1.57079632679f;
-const float kS = std::sqrt(0.5f);
-
-const RigCatalog& Catalog() {
-  static const auto& catalog = *new RigCatalog(*RigCatalog::Builtin());
-  return catalog;
-}
-std::shared_ptr<const Rig> Get(absl::string_view name) { return *Catalog().Find(name); }
-RigMap Map(absl::string_view from, absl::string_view to) {
-  return *RigMap::Make(Get(from), Get(to));
+RigMap MapBetween(absl::string_view from, absl::string_view to) {
+  return *RigMap::Make(BuiltinRig(from), BuiltinRig(to));
 }
 
 std::vector<RigMapRow> Rows() { return *BuiltinRigMap(); }
@@ -58,7 +51,7 @@ Model ModelOf(const Rig& rig, const PoseView& pose) {
 // One joint of `from` turned, and what its partner makes of it.
 Quat Carried(absl::string_view from, absl::string_view joint, Quat q, absl::string_view to,
              absl::string_view partner) {
-  const RigMap map = Map(from, to);
+  const RigMap map = MapBetween(from, to);
   Pose in(map.from()->joints(), map.from()->shapes()), out(map.to()->joints(), map.to()->shapes());
   in.span().SetRotation(map.from()->FindJoint(joint), q);
   map.Apply(in.view(), out.span());
@@ -69,24 +62,27 @@ Quat Carried(absl::string_view from, absl::string_view joint, Quat q, absl::stri
 
 TEST(RigMap, CarriesTheTPoseToArmsDown) {
   const Quat shoulder = Carried("ace_biped", "LeftArm", {}, "hanim_loa3", "l_shoulder");
-  EXPECT_NEAR(AngleBetween(shoulder, FromAxisAngle({0, 0, 1}, kHalfPi)), 0, 1e-6);
+  EXPECT_NEAR(AngleBetween(shoulder, FromAxisAngle({0, 0, 1}, kPi / 2)), 0, 1e-6);
   const Quat right = Carried("vrm", "RightUpperArm", {}, "hanim_loa3", "r_shoulder");
-  EXPECT_NEAR(AngleBetween(right, FromAxisAngle({0, 0, 1}, -kHalfPi)), 0, 1e-6);
-  const Quat down = Carried("vrm", "LeftUpperArm", {kS, 0, 0, -kS}, "hanim_loa3", "l_shoulder");
+  EXPECT_NEAR(AngleBetween(right, FromAxisAngle({0, 0, 1}, -kPi / 2)), 0, 1e-6);
+  const Quat down =
+      Carried("vrm", "LeftUpperArm", {kRootOfHalf, 0, 0, -kRootOfHalf}, "hanim_loa3", "l_shoulder");
   EXPECT_NEAR(AngleBetween(down, {}), 0, 1e-6);
 }
 
 TEST(RigMap, CarriesAForwardElbowBend) {
-  const Quat elbow = Carried("ace_biped", "LeftForeArm", {kS, 0, -kS, 0}, "hanim_loa3", "l_elbow");
-  EXPECT_NEAR(AngleBetween(elbow, FromAxisAngle({-1, 0, 0}, kHalfPi)), 0, 1e-6);
+  const Quat elbow = Carried("ace_biped", "LeftForeArm", {kRootOfHalf, 0, -kRootOfHalf, 0},
+                             "hanim_loa3", "l_elbow");
+  EXPECT_NEAR(AngleBetween(elbow, FromAxisAngle({-1, 0, 0}, kPi / 2)), 0, 1e-6);
   const Quat back = Carried("hanim_loa3", "l_elbow", elbow, "ace_biped", "LeftForeArm");
-  EXPECT_NEAR(AngleBetween(back, {kS, 0, -kS, 0}), 0, 1e-6);
-  const Quat right = Carried("ace_biped", "RightForeArm", {kS, 0, kS, 0}, "hanim_loa1", "r_elbow");
-  EXPECT_NEAR(AngleBetween(right, FromAxisAngle({-1, 0, 0}, kHalfPi)), 0, 1e-6);
+  EXPECT_NEAR(AngleBetween(back, {kRootOfHalf, 0, -kRootOfHalf, 0}), 0, 1e-6);
+  const Quat right = Carried("ace_biped", "RightForeArm", {kRootOfHalf, 0, kRootOfHalf, 0},
+                             "hanim_loa1", "r_elbow");
+  EXPECT_NEAR(AngleBetween(right, FromAxisAngle({-1, 0, 0}, kPi / 2)), 0, 1e-6);
 }
 
 TEST(RigMap, ARestPoseStandsInTheOtherRigAsItsOwnStanceWould) {
-  const RigMap map = Map("ace_biped", "hanim_loa3");
+  const RigMap map = MapBetween("ace_biped", "hanim_loa3");
   Pose out(94, 52);
   map.Apply(map.from()->rest(), out.span());
   const Model model = ModelOf(*map.to(), out.view());
@@ -109,7 +105,7 @@ TEST(RigMap, PartnersTurnAlikeInModelSpace) {
                                                 {"ace_biped", kAce}, {"vrm", kUnity}};
   for (const auto& [from_name, from_column] : column) {
     for (const auto& [to_name, to_column] : column) {
-      const RigMap map = Map(from_name, to_name);
+      const RigMap map = MapBetween(from_name, to_name);
       const Rig &from = *map.from(), &to = *map.to();
       const Pose in = random.Of(from.joints(), from.shapes());
       Pose out(to.joints(), to.shapes());
@@ -124,8 +120,8 @@ TEST(RigMap, PartnersTurnAlikeInModelSpace) {
         if (f < 0 || t < 0) continue;
         ++pairs;
         float angle = row.rest == RigMapRow::Rest::kNone   ? 0
-                      : row.rest == RigMapRow::Rest::kLeft ? kHalfPi
-                                                           : -kHalfPi;
+                      : row.rest == RigMapRow::Rest::kLeft ? kPi / 2
+                                                           : -kPi / 2;
         if (from.stance() == to.stance()) angle = 0;
         if (from.stance() == Stance::kArmsDown) angle = -angle;
         const Quat want = Mul(a.turn[static_cast<size_t>(f)], FromAxisAngle({0, 0, 1}, angle));
@@ -140,7 +136,7 @@ TEST(RigMap, PartnersTurnAlikeInModelSpace) {
 
 // The rig vrm as other programs spell it. What a naming has no word for keeps Unity's.
 std::shared_ptr<const Rig> VrmNamed(size_t naming) {
-  const Rig& vrm = *Get("vrm");
+  const Rig& vrm = *BuiltinRig("vrm");
   std::map<int, std::string> names;
   for (const RigMapRow& row : Rows()) {
     const int j = vrm.humanoid().joint(row.bone);
@@ -160,9 +156,9 @@ std::shared_ptr<const Rig> VrmNamed(size_t naming) {
 }
 
 TEST(RigMap, ReachesRigsOfEveryNaming) {
-  const RigMap map = Map("hanim_loa3", "vrm");
+  const RigMap map = MapBetween("hanim_loa3", "vrm");
   for (const size_t naming : {kVrm1, kMixamo, kVroid, kSmplx}) {
-    const auto renamed = *RigMap::Make(Get("hanim_loa3"), VrmNamed(naming));
+    const auto renamed = *RigMap::Make(BuiltinRig("hanim_loa3"), VrmNamed(naming));
     RandomPoses random(14);
     const Pose in = random.Of(map.from()->joints(), map.from()->shapes());
     Pose want(map.to()->joints(), map.to()->shapes()), got(want.joints(), want.shapes());
@@ -175,7 +171,7 @@ TEST(RigMap, ReachesRigsOfEveryNaming) {
 TEST(RigMap, AceThroughHAnimAndBackIsExact) {
   RandomPoses random(13);
   for (const char* hanim : {"hanim_loa3", "hanim_loa4"}) {
-    const RigMap there = Map("ace_biped", hanim), back = Map(hanim, "ace_biped");
+    const RigMap there = MapBetween("ace_biped", hanim), back = MapBetween(hanim, "ace_biped");
     const Rig& ace = *there.from();
     for (int round = 0; round < 50; ++round) {
       Pose in(ace.joints(), ace.shapes());
@@ -210,7 +206,7 @@ TEST(RigMap, AceThroughHAnimAndBackIsExact) {
 }
 
 TEST(RigMap, RootTimesHipsMoveTheHipsPointInProportion) {
-  const RigMap map = Map("ace_biped", "hanim_loa3");
+  const RigMap map = MapBetween("ace_biped", "hanim_loa3");
   const Rig &ace = *map.from(), &hanim = *map.to();
   const auto middle = [](const Rig& rig, const Model& m, const char* l, const char* r) {
     return (m.at[static_cast<size_t>(rig.FindJoint(l))] +
@@ -236,7 +232,7 @@ TEST(RigMap, RootTimesHipsMoveTheHipsPointInProportion) {
 }
 
 TEST(RigMap, MultipliesJointsWithoutAPartnerIntoTheNextBelow) {
-  const RigMap map = Map("hanim_loa3", "ace_biped");
+  const RigMap map = MapBetween("hanim_loa3", "ace_biped");
   const Rig &hanim = *map.from(), &ace = *map.to();
   Pose in(94, 52), out(78, 52);
   const Quat a = FromAxisAngle({1, 0, 0}, 0.3f), b = FromAxisAngle({0, 1, 0}, 0.4f);
@@ -255,7 +251,7 @@ TEST(RigMap, MultipliesJointsWithoutAPartnerIntoTheNextBelow) {
 }
 
 TEST(RigMap, DeterminesOnlyWhatTheInputDoes) {
-  const RigMap map = Map("ace_biped", "hanim_loa3");
+  const RigMap map = MapBetween("ace_biped", "hanim_loa3");
   const Rig &ace = *map.from(), &hanim = *map.to();
   Pose in(78, 52), out(94, 52);
   in.span().SetRotation(ace.FindJoint("Head"), FromAxisAngle({0, 1, 0}, 0.5f));
@@ -281,7 +277,7 @@ TEST(RigMap, DeterminesOnlyWhatTheInputDoes) {
 }
 
 TEST(RigMap, CarriesScalesOntoTurnedAxes) {
-  const RigMap map = Map("ace_biped", "hanim_loa3");
+  const RigMap map = MapBetween("ace_biped", "hanim_loa3");
   Pose in(78, 52), out(94, 52);
   in.span().SetScale(map.from()->FindJoint("LeftForeArm"), {2, 3, 4});
   map.Apply(in.view(), out.span());
@@ -294,7 +290,7 @@ TEST(RigMap, CarriesScalesOntoTurnedAxes) {
 TEST(RigMap, BetweenEqualRigsNothingChanges) {
   RandomPoses random(15);
   for (const char* name : {"hanim_loa3", "ace_biped", "vrm"}) {
-    const RigMap map = Map(name, name);
+    const RigMap map = MapBetween(name, name);
     const int joints = map.from()->joints();
     const Pose in = random.Of(joints, 52, 0.6f);
     Pose out(joints, 52);
@@ -317,7 +313,8 @@ TEST(RigMap, BetweenEqualRigsNothingChanges) {
 }
 
 TEST(RigMap, ReducesAndRaisesTheLevelOfArticulation) {
-  const RigMap down = Map("hanim_loa3", "hanim_loa1"), up = Map("hanim_loa1", "hanim_loa3");
+  const RigMap down = MapBetween("hanim_loa3", "hanim_loa1"),
+               up = MapBetween("hanim_loa1", "hanim_loa3");
   RandomPoses random(16);
   const Pose simple = random.Of(18, 52);
   Pose full(94, 52), again(18, 52);
@@ -371,7 +368,7 @@ TEST(RigMap, CrossesBranchesWhereTheTreesDiffer) {
 
 TEST(RigMap, MatchesShapesIgnoringCase) {
   const auto upper = *Rig::Parse("rig a\njoint X - 0 0 0\nshape JawOpen\nshape Extra\n");
-  const RigMap map = *RigMap::Make(upper, Get("hanim_loa3"));
+  const RigMap map = *RigMap::Make(upper, BuiltinRig("hanim_loa3"));
   Pose in(1, 2), out(94, 52);
   in.span().SetWeight(0, 0.5f);
   in.span().SetWeight(1, 0.5f);
@@ -388,7 +385,7 @@ TEST(RigMap, RefusesRigsWithNothingInCommon) {
 }
 
 TEST(RigMap, WritesNothingForPosesOfAnotherSize) {
-  const RigMap map = Map("ace_biped", "hanim_loa3");
+  const RigMap map = MapBetween("ace_biped", "hanim_loa3");
   Pose in(77, 52), out(94, 52);
   out.span().SetTranslation(0, {1, 1, 1});
   map.Apply(in.view(), out.span());
@@ -398,35 +395,35 @@ TEST(RigMap, WritesNothingForPosesOfAnotherSize) {
 TEST(RecognizeRig, KnowsEachFamilyByItsNames) {
   for (const char* name :
        {"hanim_loa1", "hanim_loa2", "hanim_loa3", "hanim_loa4", "ace_biped", "vrm"}) {
-    const std::shared_ptr<const Rig> rig = Get(name);
-    EXPECT_EQ(RecognizeRig(rig->joint_names(), Catalog()), rig) << name;
-    EXPECT_EQ(RecognizeRig(rig->joint_paths(), Catalog()), rig) << name;
+    const std::shared_ptr<const Rig> rig = BuiltinRig(name);
+    EXPECT_EQ(RecognizeRig(rig->joint_names(), BuiltinCatalog()), rig) << name;
+    EXPECT_EQ(RecognizeRig(rig->joint_paths(), BuiltinCatalog()), rig) << name;
   }
   // Version 2 of the H-Anim names.
   std::vector<std::string> v2;
-  const std::shared_ptr<const Rig> loa3 = Get("hanim_loa3");
+  const std::shared_ptr<const Rig> loa3 = BuiltinRig("hanim_loa3");
   for (size_t j = 0; j < 94; ++j) {
     v2.push_back(loa3->joint_aliases()[j].empty() ? loa3->joint_names()[j]
                                                   : loa3->joint_aliases()[j]);
   }
-  EXPECT_EQ(RecognizeRig(v2, Catalog()), loa3);
+  EXPECT_EQ(RecognizeRig(v2, BuiltinCatalog()), loa3);
 }
 
 TEST(RecognizeRig, TakesPartOfTheNamesAndToleratesSomeOthers) {
   const std::vector<std::string> arm = {"LeftArm", "LeftForeArm", "LeftHand", "prop"};
-  EXPECT_EQ(RecognizeRig(arm, Catalog()), Get("ace_biped"));
+  EXPECT_EQ(RecognizeRig(arm, BuiltinCatalog()), BuiltinRig("ace_biped"));
   const std::vector<std::string> unity = {"Hips", "Spine", "LeftUpperArm", "LeftLowerArm"};
-  EXPECT_EQ(RecognizeRig(unity, Catalog()), Get("vrm"));
+  EXPECT_EQ(RecognizeRig(unity, BuiltinCatalog()), BuiltinRig("vrm"));
   const std::vector<std::string> shared = {"Head", "LeftEye", "RightEye"};
-  EXPECT_EQ(RecognizeRig(shared, Catalog()), Get("ace_biped"));
+  EXPECT_EQ(RecognizeRig(shared, BuiltinCatalog()), BuiltinRig("ace_biped"));
 }
 
 TEST(RecognizeRig, IsNullForNamesThatMostlyAreNobodys) {
-  EXPECT_EQ(RecognizeRig({}, Catalog()), nullptr);
+  EXPECT_EQ(RecognizeRig({}, BuiltinCatalog()), nullptr);
   const std::vector<std::string> foreign = {"mixamorig:Hips", "mixamorig:Spine", "Head"};
-  EXPECT_EQ(RecognizeRig(foreign, Catalog()), nullptr);
+  EXPECT_EQ(RecognizeRig(foreign, BuiltinCatalog()), nullptr);
   const std::vector<std::string> half = {"Head", "tail"};
-  EXPECT_EQ(RecognizeRig(half, Catalog()), nullptr);
+  EXPECT_EQ(RecognizeRig(half, BuiltinCatalog()), nullptr);
 }
 
 TEST(RigMapTable, ErrorsCarryTheLine) {
@@ -440,8 +437,9 @@ TEST(RigMapTable, ErrorsCarryTheLine) {
 
 // Every joint that the table names is a joint of the rig that it names it for.
 TEST(RigMapTable, NamesOnlyJointsThatExist) {
-  const std::shared_ptr<const Rig> rigs[] = {Get("hanim_loa3"), Get("hanim_loa3"), Get("ace_biped"),
-                                             Get("vrm"), Get("vrm")};
+  const std::shared_ptr<const Rig> rigs[] = {BuiltinRig("hanim_loa3"), BuiltinRig("hanim_loa3"),
+                                             BuiltinRig("ace_biped"), BuiltinRig("vrm"),
+                                             BuiltinRig("vrm")};
   int joints = 0, sites = 0;
   for (const RigMapRow& row : Rows()) {
     for (size_t n = 0; n < std::size(rigs); ++n) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/unit/skel/helpers.h"
 
 namespace posewire::skel {
 namespace {
@@ -15,15 +16,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr float kPi = 3.14159265f;
-
 RigCatalog Catalog(absl::string_view shapes = "arkit52") {
   absl::StatusOr<RigCatalog> catalog = RigCatalog::Builtin(shapes);
   EXPECT_TRUE(catalog.ok()) << catalog.status();
   return *catalog;
 }
-
-std::shared_ptr<const Rig> Get(absl::string_view name) { return *Catalog().Find(name); }
 
 // Rest position of a joint in model space, walked up joint by joint; rest rotations are identity.
 Vec3 RestPosition(const Rig& rig, absl::string_view leaf) {
@@ -86,7 +83,7 @@ TEST(RigCatalog, AddsARigButNotUnderATakenName) {
 
 TEST(BuiltinRigs, HAnimStandsWithArmsDown) {
   for (const char* name : {"hanim_loa1", "hanim_loa2", "hanim_loa3", "hanim_loa4"}) {
-    const std::shared_ptr<const Rig> rig = Get(name);
+    const std::shared_ptr<const Rig> rig = BuiltinRig(name);
     EXPECT_EQ(rig->stance(), Stance::kArmsDown);
     const Vec3 hand = RestPosition(*rig, "l_wrist");
     const Vec3 hip = RestPosition(*rig, "l_hip");
@@ -117,7 +114,7 @@ TEST(RigFile, ReadsHowStiffJointsAre) {
 
 TEST(BuiltinRigs, KnowHowStiffASpineIs) {
   for (const char* name : {"hanim_loa1", "hanim_loa2", "hanim_loa3", "hanim_loa4"}) {
-    const std::shared_ptr<const Rig> rig = Get(name);
+    const std::shared_ptr<const Rig> rig = BuiltinRig(name);
     ASSERT_FALSE(rig->stiffness().empty()) << name;
     const Vec3 low = rig->stiffness()[static_cast<size_t>(rig->FindJoint("vl5"))];
     EXPECT_LT(low.x, low.y);  // it bends more willingly than it twists
@@ -126,7 +123,7 @@ TEST(BuiltinRigs, KnowHowStiffASpineIs) {
 }
 
 TEST(BuiltinRigs, AceAndVrmStandInTPoseOnTheFloor) {
-  const std::shared_ptr<const Rig> ace = Get("ace_biped");
+  const std::shared_ptr<const Rig> ace = BuiltinRig("ace_biped");
   EXPECT_EQ(ace->stance(), Stance::kTPose);
   const Vec3 hand = RestPosition(*ace, "LeftHand"), arm = RestPosition(*ace, "LeftArm");
   EXPECT_NEAR(hand.y, arm.y, 1e-4);
@@ -135,7 +132,7 @@ TEST(BuiltinRigs, AceAndVrmStandInTPoseOnTheFloor) {
   EXPECT_NEAR(RestPosition(*ace, "LeftToeEnd").y, 0, 1e-3);
   EXPECT_GT(RestPosition(*ace, "LeftToeEnd").z, RestPosition(*ace, "LeftFoot").z + 0.1f);
 
-  const std::shared_ptr<const Rig> vrm = Get("vrm");
+  const std::shared_ptr<const Rig> vrm = BuiltinRig("vrm");
   EXPECT_EQ(vrm->stance(), Stance::kTPose);
   const Vec3 same = RestPosition(*vrm, "LeftLittleDistal");
   const Vec3 want = RestPosition(*ace, "LeftHandPinky4");
@@ -144,7 +141,7 @@ TEST(BuiltinRigs, AceAndVrmStandInTPoseOnTheFloor) {
 
 TEST(BuiltinRigs, HAnimIsAMirrorOfItself) {
   for (const char* name : {"hanim_loa1", "hanim_loa2", "hanim_loa3", "hanim_loa4"}) {
-    const std::shared_ptr<const Rig> rig = Get(name);
+    const std::shared_ptr<const Rig> rig = BuiltinRig(name);
     int pairs = 0;
     for (const std::string& leaf : rig->joint_names()) {
       if (leaf.rfind("l_", 0) != 0) continue;
@@ -161,9 +158,9 @@ TEST(BuiltinRigs, HAnimIsAMirrorOfItself) {
 }
 
 TEST(BuiltinRigs, LevelsOfArticulationAgreeOnEveryJointTheyShare) {
-  const std::shared_ptr<const Rig> full = Get("hanim_loa4");
+  const std::shared_ptr<const Rig> full = BuiltinRig("hanim_loa4");
   for (const char* name : {"hanim_loa1", "hanim_loa2", "hanim_loa3"}) {
-    const std::shared_ptr<const Rig> rig = Get(name);
+    const std::shared_ptr<const Rig> rig = BuiltinRig(name);
     for (const std::string& leaf : rig->joint_names()) {
       ASSERT_GE(full->FindJoint(leaf), 0) << leaf;
       EXPECT_NEAR(Length(RestPosition(*rig, leaf) - RestPosition(*full, leaf)), 0, 5e-5) << leaf;
@@ -173,7 +170,7 @@ TEST(BuiltinRigs, LevelsOfArticulationAgreeOnEveryJointTheyShare) {
 }
 
 TEST(BuiltinRigs, SitesLieWhereTheBodyEnds) {
-  const std::shared_ptr<const Rig> rig = Get("hanim_loa3");
+  const std::shared_ptr<const Rig> rig = BuiltinRig("hanim_loa3");
   bool seen = false;
   for (const Site& site : rig->sites()) {
     if (site.name != "skull_tip") continue;
@@ -186,17 +183,18 @@ TEST(BuiltinRigs, SitesLieWhereTheBodyEnds) {
 }
 
 TEST(BuiltinRigs, FindsJointsByBothVersionsOfTheName) {
-  const std::shared_ptr<const Rig> rig = Get("hanim_loa3");
+  const std::shared_ptr<const Rig> rig = BuiltinRig("hanim_loa3");
   EXPECT_EQ(rig->FindJoint("l_wrist"), rig->FindJoint("l_radiocarpal"));
   EXPECT_EQ(rig->FindJoint("humanoid_root"), 0);
   EXPECT_EQ(rig->FindJoint("HumanoidRoot"), 0);
   EXPECT_EQ(rig->FindJoint("nobody"), -1);
-  EXPECT_EQ(Get("vrm")->FindJoint("leftUpperArm"), Get("vrm")->FindJoint("LeftUpperArm"));
+  EXPECT_EQ(BuiltinRig("vrm")->FindJoint("leftUpperArm"),
+            BuiltinRig("vrm")->FindJoint("LeftUpperArm"));
 }
 
 // Turns one joint within its limits and looks where the joint below it goes.
 TEST(BuiltinRigs, LimitsLetElbowsAndKneesBendOnlyTheirOwnWay) {
-  const std::shared_ptr<const Rig> rig = Get("hanim_loa3");
+  const std::shared_ptr<const Rig> rig = BuiltinRig("hanim_loa3");
   const auto tip = [&](const char* below, float angle_rad) {
     const int b = rig->FindJoint(below);
     return Rotate(FromAxisAngle({1, 0, 0}, angle_rad), rig->rest().translation(b));
@@ -228,7 +226,7 @@ TEST(BuiltinRigs, LimitsLetElbowsAndKneesBendOnlyTheirOwnWay) {
 
 TEST(BuiltinRigs, EveryHAnimJointHasALimitAroundRest) {
   for (const char* name : {"hanim_loa1", "hanim_loa2", "hanim_loa3", "hanim_loa4"}) {
-    const std::shared_ptr<const Rig> rig = Get(name);
+    const std::shared_ptr<const Rig> rig = BuiltinRig(name);
     ASSERT_EQ(static_cast<int>(rig->limits().size()), rig->joints());
     for (const JointLimit& limit : rig->limits()) {
       EXPECT_LE(limit.min.x, 0);
@@ -244,7 +242,7 @@ TEST(BuiltinRigs, EveryHAnimJointHasALimitAroundRest) {
 }
 
 TEST(Rig, RestHasEveryElement) {
-  const std::shared_ptr<const Rig> rig = Get("hanim_loa3");
+  const std::shared_ptr<const Rig> rig = BuiltinRig("hanim_loa3");
   const PoseView rest = rig->rest();
   for (int j = 0; j < rest.joints; ++j) {
     EXPECT_EQ(rest.has_t[j] + rest.has_r[j] + rest.has_s[j], 3);
