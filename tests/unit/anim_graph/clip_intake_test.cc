@@ -26,7 +26,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Recording(double seconds) {
+std::string RecordingOfLength(double seconds) {
   return absl::StrCat(
       R"({"animation_data_stream_header": {"animation_ids": {"request_id": "r", "stream_id": "s"},
           "skel_animation_header": {"blend_shapes": ["JawOpen"]}}})",
@@ -58,7 +58,7 @@ struct Asked {
 struct AskedPut : Asked<cv1::PutClipRequest, cv1::PutClipResponse> {
   explicit AskedPut(const std::string& name, double seconds = 1) {
     request.set_name(name);
-    request.set_data(Recording(seconds));
+    request.set_data(RecordingOfLength(seconds));
   }
 };
 
@@ -201,7 +201,7 @@ TEST_F(ClipIntakeTest, SoManyWaitAndThoseAreRefusedAtTheEnd) {
 
 TEST_F(ClipIntakeTest, AClipThatIsReadWhenTheServerStopsIsNotTakenUp) {
   const std::atomic<bool> stopped = true;
-  const auto put = store_->PutClip("a", Recording(1), "", false, &stopped);
+  const auto put = store_->PutClip("a", RecordingOfLength(1), "", false, &stopped);
   EXPECT_EQ(put.status().code(), absl::StatusCode::kCancelled);
   EXPECT_TRUE(store_->clips().empty());
 }

@@ -18,7 +18,7 @@ HarnessSettings Default() {
 }
 
 // What the sink was told, in order.
-std::vector<Appearance> ToldTo(const FakeSink& sink) {
+std::vector<Appearance> AppearancesToldTo(const FakeSink& sink) {
   std::vector<Appearance> out;
   for (const pb::AnimationData& data : sink.data()) {
     const auto entry = data.metadata().find("posewire.appearance");
@@ -48,7 +48,7 @@ TEST(EngineAppearance, NothingIsToldWhereNobodyHasSaidAnything) {
   FakeSink sink;
   ASSERT_TRUE(h.Pull(&sink).ok());
   h.Run(1);
-  EXPECT_TRUE(ToldTo(sink).empty());
+  EXPECT_TRUE(AppearancesToldTo(sink).empty());
 }
 
 TEST(EngineAppearance, VariablesTellOnceAndAgainWhenTheyChange) {
@@ -65,7 +65,7 @@ TEST(EngineAppearance, VariablesTellOnceAndAgainWhenTheyChange) {
   h.Run(0.5);
   const std::vector<Appearance> wanted = {
       {"", {{"hair colour", "auburn"}}}, {"man", {{"hair colour", "auburn"}}}, {}};
-  EXPECT_EQ(ToldTo(sink), wanted);
+  EXPECT_EQ(AppearancesToldTo(sink), wanted);
 }
 
 TEST(EngineAppearance, APullThatComesLaterIsToldWithItsFirstFrame) {
@@ -78,9 +78,10 @@ TEST(EngineAppearance, APullThatComesLaterIsToldWithItsFirstFrame) {
   ASSERT_TRUE(h.Pull(&second).ok());
   h.Run(0.5);
   const Appearance dark{"", {{"skin", "dark"}}};
-  EXPECT_EQ(ToldTo(second), std::vector<Appearance>{dark});
+  EXPECT_EQ(AppearancesToldTo(second), std::vector<Appearance>{dark});
   EXPECT_EQ(second.data().at(0).metadata().count("posewire.appearance"), 1);
-  EXPECT_EQ(ToldTo(first), (std::vector<Appearance>{dark, dark}));  // all share one frame
+  EXPECT_EQ(AppearancesToldTo(first),
+            (std::vector<Appearance>{dark, dark}));  // all share one frame
 }
 
 TEST(EngineAppearance, WhatASourceSaidIsKeptBeyondItsRequestAndVariablesGoBeforeIt) {
@@ -90,12 +91,14 @@ TEST(EngineAppearance, WhatASourceSaidIsKeptBeyondItsRequestAndVariablesGoBefore
   ASSERT_TRUE(h.Pull(&early).ok());
   PushSaying(h, &peer, "r", {"man", {{"skin", "dark"}, {"hat", "red"}}});
   h.Run(4);
-  EXPECT_EQ(ToldTo(early), (std::vector<Appearance>{{"man", {{"skin", "dark"}, {"hat", "red"}}}}));
+  EXPECT_EQ(AppearancesToldTo(early),
+            (std::vector<Appearance>{{"man", {{"skin", "dark"}, {"hat", "red"}}}}));
   Set(h, "skin", "fair");
   h.Run(0.5);
   ASSERT_TRUE(h.Pull(&late).ok());
   h.Run(0.5);
-  EXPECT_EQ(ToldTo(late), (std::vector<Appearance>{{"man", {{"hat", "red"}, {"skin", "fair"}}}}));
+  EXPECT_EQ(AppearancesToldTo(late),
+            (std::vector<Appearance>{{"man", {{"hat", "red"}, {"skin", "fair"}}}}));
 }
 
 TEST(EngineAppearance, AWindowIsToldWhenItsRequestBegins) {
@@ -109,7 +112,7 @@ TEST(EngineAppearance, AWindowIsToldWhenItsRequestBegins) {
   ASSERT_TRUE(h.Pull(&window, "next").ok());
   PushSaying(h, &next_peer, "next", {"woman"});  // waits for the first one's end
   h.Run(5);
-  const std::vector<Appearance> told = ToldTo(window);
+  const std::vector<Appearance> told = AppearancesToldTo(window);
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(told.back(), (Appearance{"woman", {{"skin", "dark"}}}));
 }

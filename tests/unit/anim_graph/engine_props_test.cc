@@ -28,7 +28,7 @@ Prop Cup(Vec3 at = {0.1f, 0.8f, 0.4f}) {
   return cup;
 }
 
-std::vector<sv::Props> ToldTo(const FakeSink& sink) {
+std::vector<sv::Props> PropsToldTo(const FakeSink& sink) {
   std::vector<sv::Props> out;
   for (const pb::AnimationData& data : sink.data()) {
     const auto entry = data.metadata().find("posewire.props");
@@ -129,7 +129,7 @@ TEST(EngineProps, NothingIsToldWhereNothingIs) {
   FakeSink sink;
   ASSERT_TRUE(h.Pull(&sink).ok());
   h.Run(0.5);
-  EXPECT_TRUE(ToldTo(sink).empty());
+  EXPECT_TRUE(PropsToldTo(sink).empty());
 }
 
 TEST(EngineProps, ArePutMovedAndTakenAwayForWhoeverPulls) {
@@ -140,19 +140,19 @@ TEST(EngineProps, ArePutMovedAndTakenAwayForWhoeverPulls) {
   h.Run(0.3);
   EXPECT_FALSE(*control.SetProp("stream", Cup(), h.now));
   h.Run(0.3);
-  ASSERT_EQ(ToldTo(sink).size(), 1u) << "once, not at every frame";
-  EXPECT_EQ(ToldTo(sink)[0].props(0).name(), "cup");
-  EXPECT_NEAR(ToldTo(sink)[0].props(0).z(), 0.4f, 1e-6f);
-  EXPECT_NEAR(ToldTo(sink)[0].props(0).height(), 0.1f, 1e-6f) << "as cups are";
+  ASSERT_EQ(PropsToldTo(sink).size(), 1u) << "once, not at every frame";
+  EXPECT_EQ(PropsToldTo(sink)[0].props(0).name(), "cup");
+  EXPECT_NEAR(PropsToldTo(sink)[0].props(0).z(), 0.4f, 1e-6f);
+  EXPECT_NEAR(PropsToldTo(sink)[0].props(0).height(), 0.1f, 1e-6f) << "as cups are";
   ASSERT_TRUE(h.Pull(&late).ok());
   h.Run(0.3);
-  EXPECT_EQ(ToldTo(late).size(), 1u) << "who comes later is told, too";
+  EXPECT_EQ(PropsToldTo(late).size(), 1u) << "who comes later is told, too";
   ASSERT_TRUE(control.MoveProp("stream", "cup", {0, 1, 1}, nullptr).ok());
   h.Run(0.3);
-  EXPECT_NEAR(ToldTo(late).back().props(0).z(), 1, 1e-6f);
+  EXPECT_NEAR(PropsToldTo(late).back().props(0).z(), 1, 1e-6f);
   ASSERT_TRUE(control.RemoveProp("stream", "cup").ok());
   h.Run(0.3);
-  EXPECT_EQ(ToldTo(late).back().props_size(), 0);
+  EXPECT_EQ(PropsToldTo(late).back().props_size(), 0);
   EXPECT_EQ(control.RemoveProp("stream", "cup").code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(control.RemoveProp("nowhere", "cup").code(), absl::StatusCode::kNotFound);
 }
@@ -165,7 +165,7 @@ TEST(EngineProps, AreInTheSpaceOfTheAvatarThatIsPulled) {
   ASSERT_TRUE(h.engine->control().SetProp("stream", Cup({0, 0.8f, 0}), h.now).ok());
   ASSERT_TRUE(h.engine->control().PlaceAvatar("stream", "", {0, -1, 180}).ok());
   h.Run(0.2);
-  const sv::Prop cup = ToldTo(sink).back().props(0);
+  const sv::Prop cup = PropsToldTo(sink).back().props(0);
   EXPECT_NEAR(cup.z(), -1, 1e-5f) << "behind its back";
   EXPECT_NEAR(std::fabs(cup.rotation_y()), 1, 1e-5f);
 }
@@ -191,12 +191,12 @@ TEST(EngineProps, GoWithTheHandInTheFrameThatShowsIt) {
     if (site.name == "r_wrist") wrist = site.position;
   }
   EXPECT_LT(Length(props[0].place.at - wrist), 0.2f);
-  const auto told = ToldTo(sink);
+  const auto told = PropsToldTo(sink);
   EXPECT_TRUE(told.back().props(0).held());
   EXPECT_NEAR(told.back().props(0).x(), props[0].place.at.x, 1e-3f);
   ASSERT_TRUE(control.DetachProp("stream", "cup").ok());
   h.Run(0.5);
-  EXPECT_FALSE(ToldTo(sink).back().props(0).held());
+  EXPECT_FALSE(PropsToldTo(sink).back().props(0).held());
   EXPECT_EQ(control.Props("stream")->front().hand, -1);
 }
 

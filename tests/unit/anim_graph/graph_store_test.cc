@@ -51,7 +51,7 @@ constexpr char kNeedy[] = R"pb(
   }
 )pb";
 
-std::string Recording(double jaw) {
+std::string RecordingOfJaw(double jaw) {
   std::string text =
       R"({"animation_data_stream_header": {"animation_ids": {"request_id": "r", "stream_id": "s"},
           "skel_animation_header": {"blend_shapes": ["JawOpen"]}}})";
@@ -217,7 +217,7 @@ TEST_F(GraphStoreTest, ABadVersionLeavesTheOldOneRunningAndSaysSoOnce) {
 TEST_F(GraphStoreTest, ClipsOfTheFolderComeChangeAndGo) {
   Write("g.txtpb", kGraph);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
-  Write("clips/gape.jsonl", Recording(1));
+  Write("clips/gape.jsonl", RecordingOfJaw(1));
   PollTwice();
   EXPECT_THAT(ClipNames(), Contains("file gape"));
   const auto& values = store_->plan()->variables()->spec(0).values;
@@ -242,9 +242,9 @@ TEST_F(GraphStoreTest, AGraphThatIsWrongHoldsUpNoClips) {
     versions_ = 0;
     refusals_.clear();
     Write("g.txtpb", wrong);
-    Write("clips/together.jsonl", Recording(1));
+    Write("clips/together.jsonl", RecordingOfJaw(1));
     PollTwice();
-    Write("clips/later.jsonl", Recording(1));
+    Write("clips/later.jsonl", RecordingOfJaw(1));
     PollTwice();
     fs::remove(dir_ / "clips/together.jsonl");
     PollTwice();
@@ -271,21 +271,21 @@ TEST_F(GraphStoreTest, AGraphMayComeBeforeTheClipThatItNeeds) {
   PollTwice();
   EXPECT_EQ(store_->plan()->name(), "mine");
   EXPECT_THAT(store_->last_error(), HasSubstr("gape"));
-  Write("clips/gape.jsonl", Recording(1));
+  Write("clips/gape.jsonl", RecordingOfJaw(1));
   PollTwice();
   EXPECT_EQ(store_->plan()->name(), "needy");
   EXPECT_EQ(store_->last_error(), "");
 }
 
 TEST_F(GraphStoreTest, AClipThatChangesBesideAnErrorIsReadOnceTheErrorIsGone) {
-  const std::string needed = Recording(1);
+  const std::string needed = RecordingOfJaw(1);
   Write("clips/gape.jsonl", needed);
-  Write("clips/other.jsonl", Recording(1));
+  Write("clips/other.jsonl", RecordingOfJaw(1));
   Write("g.txtpb", kNeedy);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
   const auto other = store_->plan()->clips()->Find("other");
   fs::remove(dir_ / "clips/gape.jsonl");
-  Write("clips/other.jsonl", Recording(0.5));
+  Write("clips/other.jsonl", RecordingOfJaw(0.5));
   PollTwice();
   ASSERT_EQ(refusals_.size(), 1u);
   EXPECT_EQ(store_->plan()->clips()->Find("other"), other);
@@ -297,17 +297,18 @@ TEST_F(GraphStoreTest, AClipThatChangesBesideAnErrorIsReadOnceTheErrorIsGone) {
 
 TEST_F(GraphStoreTest, ClipsCanBePutListedAndRemoved) {
   ASSERT_TRUE(Make("default").ok());
-  EXPECT_EQ(store_->PutClip("gape", Recording(1), "", false).value(), false);
+  EXPECT_EQ(store_->PutClip("gape", RecordingOfJaw(1), "", false).value(), false);
   EXPECT_THAT(ClipNames(), Contains("put gape"));
-  EXPECT_EQ(store_->PutClip("gape", Recording(0.5), "gesture", false).value(), true);
+  EXPECT_EQ(store_->PutClip("gape", RecordingOfJaw(0.5), "gesture", false).value(), true);
   EXPECT_EQ(versions_, 2);
-  EXPECT_EQ(store_->PutClip("wave", Recording(1), "", false).status().code(),
+  EXPECT_EQ(store_->PutClip("wave", RecordingOfJaw(1), "", false).status().code(),
             absl::StatusCode::kAlreadyExists);
   const absl::Status junk = store_->PutClip("junk", "no clip at all", "", false).status();
   EXPECT_FALSE(junk.ok());
   EXPECT_THAT(std::string(junk.message()), Not(HasSubstr("/")));
-  EXPECT_THAT(std::string(store_->PutClip("k", Recording(1), "dance", false).status().message()),
-              HasSubstr("facial_gesture"));
+  EXPECT_THAT(
+      std::string(store_->PutClip("k", RecordingOfJaw(1), "dance", false).status().message()),
+      HasSubstr("facial_gesture"));
   EXPECT_TRUE(store_->RemoveClip("gape").ok());
   EXPECT_EQ(store_->RemoveClip("gape").code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(store_->RemoveClip("wave").code(), absl::StatusCode::kNotFound);
@@ -317,7 +318,7 @@ TEST_F(GraphStoreTest, ClipsCanBePutListedAndRemoved) {
 TEST_F(GraphStoreTest, PuttingAClipNeedsNoTemporaryFile) {
   ASSERT_TRUE(Make("default").ok());
   const NoTemporaryFolder none;
-  const auto put = store_->PutClip("gape", Recording(1), "", false);
+  const auto put = store_->PutClip("gape", RecordingOfJaw(1), "", false);
   EXPECT_TRUE(put.ok()) << put.status();
   EXPECT_EQ(store_->PutClip("junk", "no clip at all", "", false).status().message().substr(0, 6),
             "data: ");
@@ -326,7 +327,7 @@ TEST_F(GraphStoreTest, PuttingAClipNeedsNoTemporaryFile) {
 TEST_F(GraphStoreTest, WhatWasPutSurvivesAReload) {
   Write("g.txtpb", kGraph);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
-  ASSERT_TRUE(store_->PutClip("gape", Recording(1), "", false).ok());
+  ASSERT_TRUE(store_->PutClip("gape", RecordingOfJaw(1), "", false).ok());
   Write("g.txtpb", absl::StrCat(kGraph, "# changed"));
   PollTwice();
   EXPECT_EQ(versions_, 2);  // the clip, and the file
@@ -334,7 +335,7 @@ TEST_F(GraphStoreTest, WhatWasPutSurvivesAReload) {
 }
 
 TEST_F(GraphStoreTest, AClipThatTheGraphNeedsIsNotRemoved) {
-  Write("clips/gape.jsonl", Recording(1));
+  Write("clips/gape.jsonl", RecordingOfJaw(1));
   Write("g.txtpb", kNeedy);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
   fs::remove(dir_ / "clips/gape.jsonl");
@@ -346,7 +347,7 @@ TEST_F(GraphStoreTest, AClipThatTheGraphNeedsIsNotRemoved) {
 
 TEST_F(GraphStoreTest, OnlySoManyClipsMayBePut) {
   ASSERT_TRUE(Make("passthrough").ok());
-  const std::string recording = Recording(1);
+  const std::string recording = RecordingOfJaw(1);
   absl::Status status;
   int put = 0;
   while (status.ok() && put <= 300) {
@@ -394,7 +395,7 @@ TEST_F(GraphStoreTest, ClipsOfHalfAnHourMayBePutTogether) {
 TEST_F(GraphStoreTest, AFileWhoseNameIsNoTextIsRefusedInText) {
   Write("g.txtpb", kGraph);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
-  Write("clips/\xFF.jsonl", Recording(1));
+  Write("clips/\xFF.jsonl", RecordingOfJaw(1));
   PollTwice();
   EXPECT_TRUE(ClipNames().empty());
   ASSERT_EQ(refusals_.size(), 1u);
@@ -437,12 +438,12 @@ TEST_F(GraphStoreTest, AnArrangementFileThatIsWrongKeepsItsOldVersion) {
 }
 
 TEST_F(GraphStoreTest, FilesAreReadNoFurtherOnceItIsStopped) {
-  Write("clips/first.jsonl", Recording(0.5));
+  Write("clips/first.jsonl", RecordingOfJaw(0.5));
   stopped_ = true;
   EXPECT_EQ(Make("default").code(), absl::StatusCode::kCancelled);
   stopped_ = false;
   ASSERT_TRUE(Make("default").ok());
-  Write("clips/second.jsonl", Recording(0.5));
+  Write("clips/second.jsonl", RecordingOfJaw(0.5));
   stopped_ = true;
   PollTwice();
   EXPECT_EQ(versions_, 0);
@@ -452,10 +453,10 @@ TEST_F(GraphStoreTest, FilesAreReadNoFurtherOnceItIsStopped) {
 }
 
 TEST_F(GraphStoreTest, ClipsOfFilesAndCallsAreCompressedUnlessToldNotTo) {
-  Write("clips/file.jsonl", Recording(0.25));
+  Write("clips/file.jsonl", RecordingOfJaw(0.25));
   for (const double precision_mm : {0.1, 0.0}) {
     ASSERT_EQ(Make("default", precision_mm), absl::OkStatus());
-    ASSERT_TRUE(store_->PutClip("put", Recording(0.625), "", false).ok());
+    ASSERT_TRUE(store_->PutClip("put", RecordingOfJaw(0.625), "", false).ok());
     const auto clips = store_->plan()->clips();
     const int jaw = rig_->FindShape("jawOpen");
     for (const auto& [name, weight] : {std::pair("file", 0.25f), std::pair("put", 0.625f)}) {

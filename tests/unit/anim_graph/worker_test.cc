@@ -152,7 +152,7 @@ TEST(Worker, GoesOnAfterALetterAndAnEventThatThrow) {
   EXPECT_THAT(log.str(), HasSubstr("event: there is not enough memory"));
 }
 
-class ThrowingSink : public FakeSink {
+class TwiceThrowingSink : public FakeSink {
  public:
   Offered Offer(const wire::EncodedFrame& frame, double now_s) override {
     ++offered;  // The first is the header, when the pull is opened.
@@ -165,7 +165,7 @@ class ThrowingSink : public FakeSink {
 TEST(Worker, GoesOnAfterATickThatThrows) {
   const Harness h;
   FakeWaiter::Shared shared;
-  ThrowingSink sink;
+  TwiceThrowingSink sink;
   std::ostringstream log;
   {
     Worker worker(h.parts, service::Logger("test", {}, log));
