@@ -54,8 +54,7 @@ function(_posewire_test_program program)
   target_compile_options(${program} PRIVATE ${POSEWIRE_TEST_OPTIONS})
   target_link_libraries(${program} PRIVATE ${ARGN} posewire::test_main GTest::gmock GTest::gtest)
   posewire_precompile(${program})
-  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
-    UNITY_BUILD OFF)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 endfunction()
 
 function(_posewire_test_entry name)

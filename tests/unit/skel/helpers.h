@@ -10,7 +10,6 @@
 
 namespace posewire::skel {
 
-inline constexpr float kPi = std::numbers::pi_v<float>;
 inline constexpr float kDegree = kPi / 180;
 inline constexpr float kRootOfHalf = std::numbers::sqrt2_v<float> / 2;
 
