@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kEpoch_s = 1000;
 
-wire::MessageBytes Header(const std::string& shape = "jawOpen") {
+wire::MessageBytes SerializedHeader(const std::string& shape = "jawOpen") {
   Message message;
   auto& header = *message.mutable_animation_data_stream_header();
   header.mutable_skel_animation_header()->add_blend_shapes(shape);
@@ -23,7 +23,7 @@ wire::MessageBytes Header(const std::string& shape = "jawOpen") {
   return std::make_shared<const std::string>(message.SerializeAsString());
 }
 
-void Push(int frame, History& history) {
+void PushFrame(int frame, History& history) {
   const double code_s = frame / 10.0;
   Message message;
   auto& data = *message.mutable_animation_data();
@@ -45,16 +45,16 @@ int Lines(const History& history, double from_s, double to_s) {
 
 TEST(History, GivesWhatLiesBetweenTwoTimesBehindAHeader) {
   History history({});
-  history.OnHeader(Header(), true);
-  for (int i = 0; i < 50; ++i) Push(i, history);
+  history.OnHeader(SerializedHeader(), true);
+  for (int i = 0; i < 50; ++i) PushFrame(i, history);
   EXPECT_EQ(Lines(history, kEpoch_s + 0.95, kEpoch_s + 2.05), 1 + 11);
   EXPECT_EQ(Lines(history, 0, 1e12), 1 + 50);
 }
 
 TEST(History, GivesTheVoiceOfTheSameTime) {
   History history({});
-  history.OnHeader(Header(), true);
-  for (int i = 0; i < 50; ++i) Push(i, history);
+  history.OnHeader(SerializedHeader(), true);
+  for (int i = 0; i < 50; ++i) PushFrame(i, history);
   const auto wav = history.Clip("wav", kEpoch_s + 0.95, kEpoch_s + 2.05);
   ASSERT_TRUE(wav.ok()) << wav.status();
   ASSERT_EQ(wav->size(), 44u + 11 * 1600);
@@ -64,10 +64,10 @@ TEST(History, GivesTheVoiceOfTheSameTime) {
 
 TEST(History, KeepsTheBytesOfFaultyMessagesAndWhatFollowsThem) {
   History history({});
-  history.OnHeader(Header(), true);
-  for (int i = 0; i < 5; ++i) Push(i, history);
+  history.OnHeader(SerializedHeader(), true);
+  for (int i = 0; i < 5; ++i) PushFrame(i, history);
   history.OnMessage(Garbage(), kEpoch_s + 0.4, 0.4);
-  for (int i = 5; i < 10; ++i) Push(i, history);
+  for (int i = 5; i < 10; ++i) PushFrame(i, history);
   const auto clip = history.Clip("animdata", 0, 1e12);
   ASSERT_TRUE(clip.ok()) << clip.status();
   EXPECT_NE(clip->find(*Garbage()), std::string::npos);
@@ -77,8 +77,8 @@ TEST(History, KeepsTheBytesOfFaultyMessagesAndWhatFollowsThem) {
 TEST(History, NeedsNoTemporaryFile) {
   const NoTemporaryFolder none;
   History history({});
-  history.OnHeader(Header(), true);
-  for (int i = 0; i < 5; ++i) Push(i, history);
+  history.OnHeader(SerializedHeader(), true);
+  for (int i = 0; i < 5; ++i) PushFrame(i, history);
   for (const char* extension : {"animdata", "jsonl", "wav"}) {
     const auto clip = history.Clip(extension, 0, 1e12);
     EXPECT_TRUE(clip.ok()) << extension << ": " << clip.status();
@@ -87,15 +87,15 @@ TEST(History, NeedsNoTemporaryFile) {
 
 TEST(History, ForgetsWhatIsOlderThanItsBound) {
   History history({.seconds = 2});
-  history.OnHeader(Header(), true);
-  for (int i = 0; i < 100; ++i) Push(i, history);
+  history.OnHeader(SerializedHeader(), true);
+  for (int i = 0; i < 100; ++i) PushFrame(i, history);
   EXPECT_EQ(Lines(history, 0, 1e12), 1 + 21);
 }
 
 TEST(History, ForgetsWhatIsOverItsMemory) {
   History history({.bytes = 60000});
-  history.OnHeader(Header(), true);
-  for (int i = 0; i < 100; ++i) Push(i, history);
+  history.OnHeader(SerializedHeader(), true);
+  for (int i = 0; i < 100; ++i) PushFrame(i, history);
   const int lines = Lines(history, 0, 1e12);
   EXPECT_GT(lines, 10);
   EXPECT_LT(lines, 60);
@@ -104,8 +104,8 @@ TEST(History, ForgetsWhatIsOverItsMemory) {
 // A server that sends nothing but these never gets on in time.
 TEST(History, CountsWhatASmallMessageTakesBesideItsBytes) {
   History history({.bytes = 60000});
-  history.OnHeader(Header(), true);
-  Push(0, history);
+  history.OnHeader(SerializedHeader(), true);
+  PushFrame(0, history);
   for (int i = 0; i < 10000; ++i) history.OnMessage(Garbage(), kEpoch_s, 0);
   const auto clip = history.Clip("animdata", 0, 1e12);
   ASSERT_TRUE(clip.ok()) << clip.status();
@@ -114,21 +114,21 @@ TEST(History, CountsWhatASmallMessageTakesBesideItsBytes) {
 
 TEST(History, GoesOnOverAReconnectionAndBeginsAnewWithOtherShapes) {
   History history({});
-  history.OnHeader(Header(), true);
-  for (int i = 0; i < 5; ++i) Push(i, history);
-  history.OnHeader(Header(), false);
-  for (int i = 5; i < 10; ++i) Push(i, history);
+  history.OnHeader(SerializedHeader(), true);
+  for (int i = 0; i < 5; ++i) PushFrame(i, history);
+  history.OnHeader(SerializedHeader(), false);
+  for (int i = 5; i < 10; ++i) PushFrame(i, history);
   EXPECT_EQ(Lines(history, 0, 1e12), 1 + 10);
-  history.OnHeader(Header("mouthClose"), true);
-  for (int i = 10; i < 13; ++i) Push(i, history);
+  history.OnHeader(SerializedHeader("mouthClose"), true);
+  for (int i = 10; i < 13; ++i) PushFrame(i, history);
   EXPECT_EQ(Lines(history, 0, 1e12), 1 + 3);
 }
 
 TEST(History, RefusesWhatItDoesNotHold) {
   History history({});
   EXPECT_EQ(history.Clip("jsonl", 0, 1e12).status().code(), absl::StatusCode::kNotFound);
-  history.OnHeader(Header(), true);
-  Push(0, history);
+  history.OnHeader(SerializedHeader(), true);
+  PushFrame(0, history);
   EXPECT_EQ(history.Clip("jsonl", 0, 5).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(history.Clip("mp3", 0, 1e12).status().code(), absl::StatusCode::kInvalidArgument);
 }

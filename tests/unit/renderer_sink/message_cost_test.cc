@@ -33,7 +33,7 @@ class NullSink : public clipio::ByteSink {
 };
 
 // The standard rig with all of its shapes and a voice.
-wire::StreamHeader Header() {
+wire::StreamHeader FullHeader() {
   wire::StreamHeader header;
   const auto rigs = skel::RigCatalog::Builtin();
   const auto rig = *rigs->Find("hanim_loa3");
@@ -44,7 +44,7 @@ wire::StreamHeader Header() {
   return header;
 }
 
-wire::DataChunk Frame(const wire::StreamHeader& header) {
+wire::DataChunk FullFrame(const wire::StreamHeader& header) {
   wire::DataChunk data;
   const auto keys = [&](size_t elements, const std::vector<float>& each) {
     wire::KeyBlock block;
@@ -75,9 +75,9 @@ wire::DataChunk Frame(const wire::StreamHeader& header) {
 class Stream {
  public:
   Stream() {
-    const wire::StreamHeader header = Header();
+    const wire::StreamHeader header = FullHeader();
     messages_.push_back(wire::SerializeHeader(header));
-    wire::DataChunk data = Frame(header);
+    wire::DataChunk data = FullFrame(header);
     for (size_t k = 0; k < kWarmUp + kMessages; ++k) {
       const double code_s = 100 + static_cast<double>(k) / 30;
       for (wire::KeyBlock& block : data.pose) block.codes_s = {code_s};

@@ -4,15 +4,16 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <random>
+
+#include "tests/unit/renderer_sink/field_reader.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
 using skel::Vec3;
 
-struct Read {
+struct DecodedFrame {
   std::vector<Vec3> offsets, turns;
   std::vector<float> own;
   Vec3 step;
@@ -20,32 +21,15 @@ struct Read {
   size_t moved = 0, bytes = 0;
 };
 
-// Field by field, as docs/view.md says.
-class Reader {
- public:
-  explicit Reader(const std::string& bytes) : bytes_(bytes) {}
-  template <typename T>
-  T Take() {
-    T value;
-    EXPECT_LE(at_ + sizeof(T), bytes_.size());
-    std::memcpy(&value, bytes_.data() + at_, sizeof(T));
-    at_ += sizeof(T);
-    return value;
-  }
-  Vec3 TakeVec() {
-    const auto x = Take<float>(), y = Take<float>(), z = Take<float>();
-    return {x, y, z};
-  }
-  size_t at() const { return at_; }
+Vec3 TakeVec(FieldReader& in) {
+  const auto x = in.Take<float>(), y = in.Take<float>(), z = in.Take<float>();
+  return {x, y, z};
+}
 
- private:
-  const std::string& bytes_;
-  size_t at_ = 0;
-};
-
-Read Decode(const std::string& bytes, size_t points, const ViewFrameTag& tag, double code_s) {
-  Read out;
-  Reader in(bytes);
+DecodedFrame Decode(const std::string& bytes, size_t points, const ViewFrameTag& tag,
+                    double code_s) {
+  DecodedFrame out;
+  FieldReader in(bytes);
   EXPECT_EQ(in.Take<uint8_t>(), 2);
   EXPECT_EQ(in.Take<uint8_t>(), tag.avatar);
   const auto flags = in.Take<uint16_t>();
@@ -54,8 +38,8 @@ Read Decode(const std::string& bytes, size_t points, const ViewFrameTag& tag, do
   EXPECT_EQ(in.Take<double>(), code_s);
   EXPECT_EQ(in.Take<uint32_t>(), tag.number);
   out.moved = in.Take<uint32_t>();
-  const Vec3 low = in.TakeVec();
-  out.step = in.TakeVec();
+  const Vec3 low = TakeVec(in);
+  out.step = TakeVec(in);
   out.turn_step = in.Take<float>();
   const auto runs = in.Take<uint32_t>();
   for (uint32_t r = 0; r < runs; ++r) {
@@ -120,7 +104,7 @@ TEST(OffsetFrame, IsWithinHalfAStepOfWhatWasWritten) {
   for (const size_t n : {1u, 31u, 32u, 33u, 1000u, 18000u}) {
     const Points points = RandomPoints(n, 0.4, static_cast<uint32_t>(n));
     const auto bytes = writer.Write(points.All(), kTag, 12.5);
-    const Read read = Decode(*bytes, n, kTag, 12.5);
+    const DecodedFrame read = Decode(*bytes, n, kTag, 12.5);
     ASSERT_EQ(read.own.size(), n);
     EXPECT_LT(read.step.x, 0.047f / 65535);
     for (size_t i = 0; i < n; ++i) {
@@ -143,7 +127,7 @@ TEST(OffsetFrame, ANormalThatTurnsIsToldOfAPointThatStays) {
   Points points = RandomPoints(100, 0, 3);
   points.turns[40] = {0.3f, 0, -0.1f};
   OffsetFrameWriter writer;
-  const Read read = Decode(*writer.Write(points.All(), kTag, 0), 100, kTag, 0);
+  const DecodedFrame read = Decode(*writer.Write(points.All(), kTag, 0), 100, kTag, 0);
   EXPECT_EQ(read.moved, 1u);
   EXPECT_NEAR(read.turns[40].x, 0.3f, 1e-6f);
   EXPECT_NEAR(skel::Length(read.offsets[40] - points.offsets[40]), 0, 1e-6f);
@@ -167,7 +151,7 @@ TEST(OffsetFrame, SharesThatVaryTakeAByteAPoint) {
     for (float& share : points.own) share = from(random);
     const auto bytes = writer.Write(points.All(), kTag, 0);
     EXPECT_LE(bytes->size(), n + n / 8 + 100);
-    const Read read = Decode(*bytes, n, kTag, 0);
+    const DecodedFrame read = Decode(*bytes, n, kTag, 0);
     ASSERT_EQ(read.own.size(), n);
     for (size_t i = 0; i < n; ++i) EXPECT_NEAR(read.own[i], points.own[i], 0.5f / 255 + 1e-6f);
     EXPECT_EQ(read.moved, 0u);
@@ -182,7 +166,7 @@ TEST(OffsetFrame, HasABoundAndLeavesOutWhatMovesLeast) {
   OffsetFrameWriter writer;
   const auto bytes = writer.Write(points.All(), kTag, 0);
   EXPECT_LT(bytes->size(), 9 * OffsetFrameWriter::kMostPoints + n / 8 + 100);
-  const Read read = Decode(*bytes, n, kTag, 0);
+  const DecodedFrame read = Decode(*bytes, n, kTag, 0);
   EXPECT_EQ(read.moved, OffsetFrameWriter::kMostPoints);
   float least_told = 1, most_left = 0;
   for (size_t i = 0; i < n; ++i) {

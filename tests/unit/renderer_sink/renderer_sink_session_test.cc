@@ -43,7 +43,7 @@ class Counter : public Consumer {
   absl::Status fault;
 };
 
-struct Fixture {
+struct SessionFixture {
   // One list a pull; an absent event is a wait that brought nothing.
   std::deque<std::deque<std::optional<PullEvent>>> pulls;
   int opened = 0;
@@ -108,7 +108,7 @@ struct Fixture {
 };
 
 TEST(RunSession, GivesEveryMessageToTheConsumerUntilTheEnd) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   f.AddTicks(0, 10);
@@ -125,7 +125,7 @@ TEST(RunSession, GivesEveryMessageToTheConsumerUntilTheEnd) {
 }
 
 TEST(RunSession, WhatWasPushedIsTakenThoughItIsToldToStop) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   f.AddTicks(0, 64);
@@ -137,7 +137,7 @@ TEST(RunSession, WhatWasPushedIsTakenThoughItIsToldToStop) {
 }
 
 TEST(RunSession, FaultyMessagesAreCountedToldAndEndNothing) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.AddFaulty();
   f.Add(PullEvent::kHeader, HeaderOf(1));
@@ -159,7 +159,7 @@ TEST(RunSession, FaultyMessagesAreCountedToldAndEndNothing) {
 }
 
 TEST(RunSession, TakesJustTheSecondsThatWereAskedFor) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   f.AddTicks(77, 500);
@@ -168,7 +168,7 @@ TEST(RunSession, TakesJustTheSecondsThatWereAskedFor) {
 }
 
 TEST(RunSession, TheDurationEndsThoughNothingComesAnyMore) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   f.AddTicks(0, 3);
@@ -178,7 +178,7 @@ TEST(RunSession, TheDurationEndsThoughNothingComesAnyMore) {
 }
 
 TEST(RunSession, ARemovedStreamIsPulledAgainUnlessToldToEnd) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   f.AddEnd(absl::OkStatus(), 0);
@@ -192,7 +192,7 @@ TEST(RunSession, ARemovedStreamIsPulledAgainUnlessToldToEnd) {
 }
 
 TEST(RunSession, ASourceThatWasLostIsAnError) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   f.AddEnd(absl::OkStatus(), 3);
@@ -201,7 +201,7 @@ TEST(RunSession, ASourceThatWasLostIsAnError) {
 }
 
 TEST(RunSession, ARefusalIsReturned) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.AddEnd(absl::NotFoundError("no request"));
   EXPECT_EQ(f.Run({}).code(), absl::StatusCode::kNotFound);
@@ -209,7 +209,7 @@ TEST(RunSession, ARefusalIsReturned) {
 }
 
 TEST(RunSession, AFaultOfTheConsumerEndsItAndClosesIt) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   f.AddTicks(0, 30);
@@ -220,7 +220,7 @@ TEST(RunSession, AFaultOfTheConsumerEndsItAndClosesIt) {
 }
 
 TEST(RunSession, AStopIsNoError) {
-  Fixture f;
+  SessionFixture f;
   f.pulls.emplace_back();
   f.Add(PullEvent::kHeader, HeaderOf(1));
   EXPECT_TRUE(f.Run({}).ok());

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Fixture {
+struct StatsFixture {
   StreamStats stats;
   void Header(double epoch_s) { stats.OnHeader(CheckedHeader(HeaderOf(epoch_s))); }
   void Tick(int64_t k, double late_s = 0, bool pose = true) {
@@ -18,7 +18,7 @@ struct Fixture {
 };
 
 TEST(StreamStats, CountsASteadyStream) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   for (int k = 300; k < 390; ++k) f.Tick(k);
   EXPECT_EQ(f.stats.frames(), 90);
@@ -30,7 +30,7 @@ TEST(StreamStats, CountsASteadyStream) {
 }
 
 TEST(StreamStats, FindsMissingFrames) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   for (int k = 0; k < 90; ++k) {
     if (k != 40 && (k < 60 || k >= 66)) f.Tick(k);
@@ -41,7 +41,7 @@ TEST(StreamStats, FindsMissingFrames) {
 }
 
 TEST(StreamStats, CountsLateFramesAndFramesWithoutPose) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   for (int k = 0; k < 100; ++k) f.Tick(k, k % 10 == 3 ? 0.08 : 0.001, k % 20 != 5);
   EXPECT_EQ(f.stats.lateness().LaterThan(0.05), 10);
@@ -51,7 +51,7 @@ TEST(StreamStats, CountsLateFramesAndFramesWithoutPose) {
 }
 
 TEST(StreamStats, AReconnectionIsAGapAndSaysSo) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   for (int k = 0; k < 30; ++k) f.Tick(k);
   f.Header(1.7e9);
@@ -62,7 +62,7 @@ TEST(StreamStats, AReconnectionIsAGapAndSaysSo) {
 }
 
 TEST(StreamStats, ARestartedServerIsNotLate) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   for (int k = 0; k < 30; ++k) f.Tick(k);
   // Its epoch was read 0.2 s after its first tick.
@@ -74,7 +74,7 @@ TEST(StreamStats, ARestartedServerIsNotLate) {
 }
 
 TEST(StreamStats, MessagesWithoutCodesAreNoFrames) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   Message message;
   (*message.mutable_animation_data()->mutable_metadata())["emotion"];
@@ -84,7 +84,7 @@ TEST(StreamStats, MessagesWithoutCodesAreNoFrames) {
 }
 
 TEST(StreamStats, CountsCodesThatDoNotRise) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   f.Tick(0);
   f.Tick(1);
@@ -95,7 +95,7 @@ TEST(StreamStats, CountsCodesThatDoNotRise) {
 
 // A file that is played in a burst may come in one message.
 TEST(StreamStats, CountsTheFramesOfAMessageOneByOne) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   Message message = TickOf(0);
   for (int k = 1; k < 90; ++k) {
@@ -110,7 +110,7 @@ TEST(StreamStats, CountsTheFramesOfAMessageOneByOne) {
 }
 
 TEST(StreamStats, ATrackInMessagesOfItsOwnAddsNoFrames) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   for (int k = 0; k < 3; ++k) {
     Message rotation;
@@ -125,7 +125,7 @@ TEST(StreamStats, ATrackInMessagesOfItsOwnAddsNoFrames) {
 }
 
 TEST(StreamStats, RequestsThatArePushedAreNoReconnectionsAndHaveNoGapsBetweenThem) {
-  Fixture f{StreamStats(/*pushed=*/true)};
+  StatsFixture f{StreamStats(/*pushed=*/true)};
   f.Header(1.7e9);
   for (int k = 0; k < 30; ++k) f.Tick(k);
   f.Header(1.7e9);
@@ -135,7 +135,7 @@ TEST(StreamStats, RequestsThatArePushedAreNoReconnectionsAndHaveNoGapsBetweenThe
 }
 
 TEST(StreamStats, TellsOfFaultyMessagesWhenThereWereSome) {
-  Fixture f;
+  StatsFixture f;
   f.Header(1.7e9);
   EXPECT_THAT(f.stats.Summary(0.05), ::testing::Not(HasSubstr("faulty")));
   f.stats.OnFaulty();

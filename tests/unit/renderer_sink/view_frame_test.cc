@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/renderer_sink/field_reader.h"
+
 namespace posewire::renderer_sink {
 namespace {
 
@@ -18,43 +20,21 @@ using ::testing::SizeIs;
 enum { kRotations = 1, kTranslations = 2, kScales = 4, kWeights = 8, kCamera = 16, kAudio = 32 };
 constexpr int kPoseDropped = 64, kProps = 128;
 
-// Reads a frame from its beginning on, as docs/view.md says.
-class Reader {
- public:
-  explicit Reader(const std::string& bytes) : bytes_(bytes) {}
-  template <typename T>
-  T Get() {
-    T value{};
-    if (at_ + sizeof(T) > bytes_.size()) {
-      ADD_FAILURE() << "the frame ends at " << bytes_.size();
-      return value;
-    }
-    std::memcpy(&value, bytes_.data() + at_, sizeof(T));
-    at_ += sizeof(T);
-    return value;
-  }
-  bool AtEnd() const { return at_ == bytes_.size(); }
-
- private:
-  const std::string& bytes_;
-  size_t at_ = 0;
-};
-
 struct Head {
   int kind, avatar, flags;
   uint32_t layout, number, samples;
   double code_s;
 };
 
-Head ReadHead(Reader& reader) {
+Head ReadHead(FieldReader& reader) {
   Head head{};
-  head.kind = reader.Get<uint8_t>();
-  head.avatar = reader.Get<uint8_t>();
-  head.flags = reader.Get<uint16_t>();
-  head.layout = reader.Get<uint32_t>();
-  head.code_s = reader.Get<double>();
-  head.number = reader.Get<uint32_t>();
-  head.samples = reader.Get<uint32_t>();
+  head.kind = reader.Take<uint8_t>();
+  head.avatar = reader.Take<uint8_t>();
+  head.flags = reader.Take<uint16_t>();
+  head.layout = reader.Take<uint32_t>();
+  head.code_s = reader.Take<double>();
+  head.number = reader.Take<uint32_t>();
+  head.samples = reader.Take<uint32_t>();
   return head;
 }
 
@@ -98,7 +78,7 @@ TEST(EncodeView, CarriesRandomFramesWithinTheirPrecision) {
 
     const auto frames = EncodeView(data, layout, {.avatar = 2, .layout = 9, .number = 40});
     ASSERT_THAT(frames, SizeIs(1));
-    Reader reader(*frames[0].whole);
+    FieldReader reader(*frames[0].whole);
     const Head head = ReadHead(reader);
     EXPECT_EQ(head.kind, 1);
     EXPECT_EQ(head.avatar, 2);
@@ -107,22 +87,22 @@ TEST(EncodeView, CarriesRandomFramesWithinTheirPrecision) {
     EXPECT_EQ(head.samples, 533u);
     EXPECT_DOUBLE_EQ(head.code_s, code_s);
     ASSERT_EQ(head.flags, kRotations | kTranslations | kWeights | kAudio);
-    for (const float v : rotations) EXPECT_NEAR(reader.Get<int16_t>() / 32767.0, v, 2e-5);
-    ASSERT_EQ(reader.Get<uint32_t>(), 1u);
-    const auto joint = static_cast<size_t>(reader.Get<uint32_t>());
+    for (const float v : rotations) EXPECT_NEAR(reader.Take<int16_t>() / 32767.0, v, 2e-5);
+    ASSERT_EQ(reader.Take<uint32_t>(), 1u);
+    const auto joint = static_cast<size_t>(reader.Take<uint32_t>());
     EXPECT_EQ(joint, static_cast<size_t>(round % 3));
-    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(reader.Get<float>(), translations[3 * joint + i]);
-    for (const float w : weights) EXPECT_EQ(reader.Get<float>(), w);
-    EXPECT_DOUBLE_EQ(reader.Get<double>(), code_s);
-    for (const int16_t sample : data.audio->samples) ASSERT_EQ(reader.Get<int16_t>(), sample);
+    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(reader.Take<float>(), translations[3 * joint + i]);
+    for (const float w : weights) EXPECT_EQ(reader.Take<float>(), w);
+    EXPECT_DOUBLE_EQ(reader.Take<double>(), code_s);
+    for (const int16_t sample : data.audio->samples) ASSERT_EQ(reader.Take<int16_t>(), sample);
     EXPECT_TRUE(reader.AtEnd());
 
-    Reader voice(*frames[0].voice);
+    FieldReader voice(*frames[0].voice);
     const Head voice_head = ReadHead(voice);
     EXPECT_EQ(voice_head.flags, kAudio | kPoseDropped);
     EXPECT_EQ(voice_head.number, 40u);
-    EXPECT_DOUBLE_EQ(voice.Get<double>(), code_s);
-    for (const int16_t sample : data.audio->samples) ASSERT_EQ(voice.Get<int16_t>(), sample);
+    EXPECT_DOUBLE_EQ(voice.Take<double>(), code_s);
+    for (const int16_t sample : data.audio->samples) ASSERT_EQ(voice.Take<int16_t>(), sample);
     EXPECT_TRUE(voice.AtEnd());
   }
 }
@@ -135,19 +115,19 @@ TEST(EncodeView, MakesAFrameOfEachCodeInOrder) {
   const auto frames = EncodeView(data, SmallLayout(), {.number = 5});
   ASSERT_THAT(frames, SizeIs(3));
   for (int i = 0; i < 3; ++i) {
-    Reader reader(*frames[static_cast<size_t>(i)].whole);
+    FieldReader reader(*frames[static_cast<size_t>(i)].whole);
     const Head head = ReadHead(reader);
     EXPECT_DOUBLE_EQ(head.code_s, 0.25 * (i + 1));
     EXPECT_EQ(head.number, 5u + static_cast<uint32_t>(i));
     EXPECT_EQ(head.flags, i == 1 ? kScales | kCamera : kWeights);
     EXPECT_EQ(frames[static_cast<size_t>(i)].voice, nullptr);
     if (i != 1) {
-      EXPECT_EQ(reader.Get<float>(), static_cast<float>(head.code_s));
+      EXPECT_EQ(reader.Take<float>(), static_cast<float>(head.code_s));
       continue;
     }
-    EXPECT_EQ(reader.Get<uint32_t>(), 0u) << "no joint is scaled";
-    for (int v = 0; v < 7; ++v) EXPECT_TRUE(std::isnan(reader.Get<float>()));
-    EXPECT_EQ(reader.Get<float>(), 35);
+    EXPECT_EQ(reader.Take<uint32_t>(), 0u) << "no joint is scaled";
+    for (int v = 0; v < 7; ++v) EXPECT_TRUE(std::isnan(reader.Take<float>()));
+    EXPECT_EQ(reader.Take<float>(), 35);
   }
 }
 
@@ -171,10 +151,10 @@ TEST(EncodeView, LeavesOutWhatDoesNotFitTheLayout) {
   layout.audio_hz = 0;
   const auto frames = EncodeView(data, layout, {});
   ASSERT_THAT(frames, SizeIs(1));
-  Reader reader(*frames[0].whole);
+  FieldReader reader(*frames[0].whole);
   EXPECT_EQ(ReadHead(reader).flags, kWeights);
-  EXPECT_EQ(reader.Get<float>(), 0.25f);
-  EXPECT_EQ(reader.Get<float>(), 0.5f);
+  EXPECT_EQ(reader.Take<float>(), 0.25f);
+  EXPECT_EQ(reader.Take<float>(), 0.5f);
   EXPECT_TRUE(reader.AtEnd());
 }
 
@@ -258,28 +238,28 @@ TEST(EncodeView, TellsOfTheThingsInEachWholeFrame) {
   const auto frames = EncodeView(data, SmallLayout(), {}, props);
   ASSERT_THAT(frames, SizeIs(2));
   for (const ViewFrame& frame : frames) {
-    Reader reader(*frame.whole);
+    FieldReader reader(*frame.whole);
     const Head head = ReadHead(reader);
     ASSERT_EQ(head.flags, kWeights | kProps | (head.samples > 0 ? kAudio : 0));
-    for (int i = 0; i < 2; ++i) reader.Get<float>();
-    if (head.samples > 0) reader.Get<double>();
-    for (uint32_t i = 0; i < head.samples; ++i) reader.Get<int16_t>();
-    ASSERT_EQ(reader.Get<uint32_t>(), 2u);
+    for (int i = 0; i < 2; ++i) reader.Take<float>();
+    if (head.samples > 0) reader.Take<double>();
+    for (uint32_t i = 0; i < head.samples; ++i) reader.Take<int16_t>();
+    ASSERT_EQ(reader.Take<uint32_t>(), 2u);
     for (const wire::Prop& prop : props) {
       for (const float v :
            {prop.position.x, prop.position.y, prop.position.z, prop.rotation.w, prop.rotation.x,
             prop.rotation.y, prop.rotation.z, prop.size.x, prop.size.y, prop.size.z}) {
-        EXPECT_EQ(reader.Get<float>(), v);
+        EXPECT_EQ(reader.Take<float>(), v);
       }
       for (const std::string& text : {prop.name, prop.shape, prop.held_by}) {
-        std::string read(reader.Get<uint8_t>(), '?');
-        for (char& c : read) c = reader.Get<char>();
+        std::string read(reader.Take<uint8_t>(), '?');
+        for (char& c : read) c = reader.Take<char>();
         EXPECT_EQ(read, text);
       }
     }
     EXPECT_TRUE(reader.AtEnd());
   }
-  Reader voice(*frames[0].voice);
+  FieldReader voice(*frames[0].voice);
   EXPECT_EQ(ReadHead(voice).flags, kAudio | kPoseDropped);
 }
 

@@ -37,7 +37,7 @@ struct FakeViewer {
   std::shared_ptr<service::WebSocket> socket;
 };
 
-ViewFrame Frame(bool voiced) {
+ViewFrame SmallFrame(bool voiced) {
   return {std::make_shared<const std::string>("whole"),
           voiced ? std::make_shared<const std::string>("voice") : nullptr};
 }
@@ -70,13 +70,13 @@ TEST(Viewers, SharesOneFrameAndSparesThoseThatAreBehind) {
   FakeViewer quick(1), slow(2);
   viewers.OnOpen(quick.socket);
   viewers.OnOpen(slow.socket);
-  viewers.SendFrame(Frame(true));
+  viewers.SendFrame(SmallFrame(true));
   EXPECT_EQ(quick.frames[0].get(), slow.frames[0].get());
   slow.backlog = Viewers::kPoseBacklog_bytes + 1;
-  viewers.SendFrame(Frame(true));
-  viewers.SendFrame(Frame(false));
+  viewers.SendFrame(SmallFrame(true));
+  viewers.SendFrame(SmallFrame(false));
   slow.backlog = 0;
-  viewers.SendFrame(Frame(true));
+  viewers.SendFrame(SmallFrame(true));
   ASSERT_THAT(quick.frames, SizeIs(4));
   ASSERT_THAT(slow.frames, SizeIs(3));
   EXPECT_EQ(*slow.frames[1], "voice");
@@ -96,7 +96,7 @@ TEST(Viewers, OffsetsGoToWhoAsksAndAreTheFirstThatASlowOneGetsNoMore) {
   slow.backlog = Viewers::kOffsetsBacklog_bytes + 1;
   viewers.SendOffsets(4, std::make_shared<const std::string>("offsets"));
   viewers.SendOffsets(3, std::make_shared<const std::string>("of somebody else"));
-  viewers.SendFrame(Frame(false));
+  viewers.SendFrame(SmallFrame(false));
   ASSERT_THAT(asks.frames, SizeIs(2));
   EXPECT_EQ(*asks.frames[0], "offsets");
   EXPECT_THAT(other.frames, SizeIs(1));
@@ -139,7 +139,7 @@ TEST(Viewers, ForgetsThoseThatLeave) {
   EXPECT_EQ(viewers.count(), 1);
   viewers.OnClose(viewer.socket);
   EXPECT_TRUE(viewers.empty());
-  viewers.SendFrame(Frame(true));
+  viewers.SendFrame(SmallFrame(true));
   EXPECT_THAT(viewer.frames, SizeIs(0));
 }
 

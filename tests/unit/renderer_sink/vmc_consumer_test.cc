@@ -44,7 +44,8 @@ struct Marionette {
   int frames = 0, bones = 0;
 };
 
-Message Header(const std::vector<std::string>& joints, const std::vector<std::string>& shapes) {
+Message MarionetteHeader(const std::vector<std::string>& joints,
+                         const std::vector<std::string>& shapes) {
   Message m;
   auto* skel = m.mutable_animation_data_stream_header()->mutable_skel_animation_header();
   for (const auto& j : joints) skel->add_joints(j);
@@ -55,7 +56,7 @@ Message Header(const std::vector<std::string>& joints, const std::vector<std::st
 const std::vector<std::string> kJoints = {"HumanoidRoot", "HumanoidRoot/sacroiliac/l_hip",
                                           "l_shoulder", "l_elbow", "r_shoulder"};
 
-Message Frame(double code_s, float weight = 0.5f) {
+Message MarionetteFrame(double code_s, float weight = 0.5f) {
   Message m;
   auto* skel = m.mutable_animation_data()->mutable_skel_animation();
   auto* rotations = skel->add_rotations();
@@ -68,16 +69,16 @@ Message Frame(double code_s, float weight = 0.5f) {
 }
 
 absl::Status Give(VmcConsumer& consumer, const Message& frame, double receive_s) {
-  return GiveData(consumer, frame, receive_s, Header(kJoints, {"jawOpen"}));
+  return GiveData(consumer, frame, receive_s, MarionetteHeader(kJoints, {"jawOpen"}));
 }
 
 TEST(VmcConsumer, EveryReceiverGetsFramesThatOurOwnReaderUnderstands) {
   Marionette one, two;
   auto consumer = VmcConsumer::Create({.to = {one.address(), two.address()}}, false, {});
   ASSERT_TRUE(consumer.ok()) << consumer.status();
-  ASSERT_TRUE(GiveHeader(**consumer, Header(kJoints, {"jawOpen"})).ok());
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader(kJoints, {"jawOpen"})).ok());
   for (int k = 0; k < 30; ++k) {
-    ASSERT_TRUE(Give(**consumer, Frame(k / 30.0), 100 + k / 30.0).ok());
+    ASSERT_TRUE(Give(**consumer, MarionetteFrame(k / 30.0), 100 + k / 30.0).ok());
   }
   for (Marionette* m : {&one, &two}) {
     m->Hear();
@@ -94,9 +95,9 @@ TEST(VmcConsumer, FramesBeyondTheRateAreLeftOutEvenly) {
   Marionette m;
   auto consumer = VmcConsumer::Create({.to = {m.address()}, .send_hz = 20}, false, {});
   ASSERT_TRUE(consumer.ok());
-  ASSERT_TRUE(GiveHeader(**consumer, Header(kJoints, {"jawOpen"})).ok());
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader(kJoints, {"jawOpen"})).ok());
   for (int k = 0; k < 120; ++k) {
-    ASSERT_TRUE(Give(**consumer, Frame(k / 60.0), 100 + k / 60.0).ok());
+    ASSERT_TRUE(Give(**consumer, MarionetteFrame(k / 60.0), 100 + k / 60.0).ok());
     m.Hear();
   }
   EXPECT_NEAR(m.frames, 40, 2);
@@ -107,15 +108,15 @@ TEST(VmcConsumer, ReceiversAreToldWhenNothingComes) {
   Marionette m;
   auto consumer = VmcConsumer::Create({.to = {m.address()}}, false, {});
   ASSERT_TRUE(consumer.ok());
-  ASSERT_TRUE(GiveHeader(**consumer, Header(kJoints, {"jawOpen"})).ok());
-  ASSERT_TRUE(Give(**consumer, Frame(0), 100).ok());
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader(kJoints, {"jawOpen"})).ok());
+  ASSERT_TRUE(Give(**consumer, MarionetteFrame(0), 100).ok());
   ASSERT_TRUE((*consumer)->Tick(100.5).ok());
   m.Hear();
   EXPECT_TRUE(m.performer.loaded());
   ASSERT_TRUE((*consumer)->Tick(101.5).ok());
   m.Hear();
   EXPECT_FALSE(m.performer.loaded());
-  ASSERT_TRUE(Give(**consumer, Frame(2), 102).ok());
+  ASSERT_TRUE(Give(**consumer, MarionetteFrame(2), 102).ok());
   m.Hear();
   EXPECT_TRUE(m.performer.loaded());
   ASSERT_TRUE((*consumer)->Close().ok());
@@ -127,8 +128,8 @@ TEST(VmcConsumer, ACameraIsTurnedToUnitysWay) {
   Marionette m;
   auto consumer = VmcConsumer::Create({.to = {m.address()}}, false, {});
   ASSERT_TRUE(consumer.ok());
-  ASSERT_TRUE(GiveHeader(**consumer, Header(kJoints, {"jawOpen"})).ok());
-  Message frame = Frame(0);
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader(kJoints, {"jawOpen"})).ok());
+  Message frame = MarionetteFrame(0);
   auto* camera = frame.mutable_animation_data()->mutable_camera();
   // In front of the avatar, looking along the stream's -Z at it.
   camera->add_position()->mutable_value()->set_z(3);
@@ -156,7 +157,7 @@ TEST(VmcConsumer, WhatCannotBeIsRefused) {
             absl::StatusCode::kFailedPrecondition);
   auto consumer = VmcConsumer::Create({}, false, {});
   ASSERT_TRUE(consumer.ok());
-  const absl::Status status = GiveHeader(**consumer, Header({"bone_1", "bone_2"}, {}));
+  const absl::Status status = GiveHeader(**consumer, MarionetteHeader({"bone_1", "bone_2"}, {}));
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(status.message(), HasSubstr("--rig vrm"));
 }
