@@ -8,6 +8,7 @@
 #include "libs/character/builtin.h"
 #include "libs/character/read_character.h"
 #include "libs/mesh/offsets.h"
+#include "tests/unit/character/reading.h"
 
 namespace posewire::character {
 namespace {
@@ -21,11 +22,6 @@ class OnTheWoman : public testing::Test {
     if (BuiltinFile("woman").empty()) GTEST_SKIP() << "the build had no data to make her of";
   }
 };
-
-const skel::RigCatalog& Rigs() {
-  static const auto* const rigs = new skel::RigCatalog(*skel::RigCatalog::Builtin("arkit68"));
-  return *rigs;
-}
 
 std::shared_ptr<const Character> Woman() {
   static const auto* const woman =
@@ -48,7 +44,7 @@ skel::Pose Bent(const char* joint, float angle_rad) {
 }
 
 // Points after `pose`, with these layers.
-std::vector<Vec3> Posed(const FilmLayers& layers, const skel::Pose& pose) {
+std::vector<Vec3> PosedPoints(const FilmLayers& layers, const skel::Pose& pose) {
   const auto film = *FilmDeformer::Make(Woman(), layers);
   std::vector<Vec3> out(film->skin().points());
   EXPECT_TRUE(film->Pose(pose.view(), 1 / 30.0, absl::MakeSpan(out)).ok());
@@ -64,12 +60,13 @@ float Farthest(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
 constexpr FilmLayers kNone = {false, false, false};
 
 TEST_F(OnTheWoman, TheStackChangesNothingAtRest) {
-  EXPECT_LT(Farthest(Posed({}, Rest()), Posed(kNone, Rest())), 1e-5f);
+  EXPECT_LT(Farthest(PosedPoints({}, Rest()), PosedPoints(kNone, Rest())), 1e-5f);
 }
 
 TEST_F(OnTheWoman, ABentElbowBulgesTheUpperArmAndNothingElse) {
   const skel::Pose pose = Bent("l_elbow", 2.2f);
-  const std::vector<Vec3> without = Posed(kNone, pose), with = Posed({true, false, false}, pose);
+  const std::vector<Vec3> without = PosedPoints(kNone, pose),
+                          with = PosedPoints({true, false, false}, pose);
   EXPECT_GT(Farthest(with, without), 0.01f);
   EXPECT_LT(Farthest(with, without), 0.03f);
   for (size_t i = 0; i < with.size(); ++i) {
@@ -86,7 +83,7 @@ TEST_F(OnTheWoman, TheBellySwingsAfterAStopAndComesToRest) {
   const auto swing = [&](float height) {
     pose.span().SetTranslation(0, Woman()->rig->rest().translation(0) + Vec3{0, height, 0});
     EXPECT_TRUE(film->Pose(pose.view(), 1 / 30.0, absl::MakeSpan(out)).ok());
-    const std::vector<Vec3> still = Posed(kNone, pose);
+    const std::vector<Vec3> still = PosedPoints(kNone, pose);
     return Farthest(out, still);
   };
   EXPECT_EQ(swing(0), 0);
@@ -101,7 +98,8 @@ TEST_F(OnTheWoman, TheBellySwingsAfterAStopAndComesToRest) {
 TEST_F(OnTheWoman, SmoothingMovesWhereJointsBlendAlone) {
   const skel::Pose pose = Bent("l_elbow", 2.0f);
   const auto film = *FilmDeformer::Make(Woman(), kNone);
-  const std::vector<Vec3> without = Posed(kNone, pose), with = Posed({false, false, true}, pose);
+  const std::vector<Vec3> without = PosedPoints(kNone, pose),
+                          with = PosedPoints({false, false, true}, pose);
   EXPECT_GT(Farthest(with, without), 0.001f);
   for (size_t i = 0; i < with.size(); ++i) {
     if (film->skin().heaviest()[i] == 1) {

@@ -9,17 +9,13 @@
 #include "libs/character/builtin.h"
 #include "libs/character/film_deformer.h"
 #include "libs/character/read_character.h"
+#include "tests/unit/character/reading.h"
 
 namespace posewire::character {
 namespace {
 
 using skel::Affine;
 using skel::Vec3;
-
-const skel::RigCatalog& Rigs() {
-  static const auto* const rigs = new skel::RigCatalog(*skel::RigCatalog::Builtin("arkit68"));
-  return *rigs;
-}
 
 class OffsetPointsTest : public testing::Test {
  protected:

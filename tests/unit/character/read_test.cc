@@ -8,7 +8,7 @@
 
 #include "libs/character/builtin.h"
 #include "libs/character/deformer.h"
-#include "libs/character/read_character.h"
+#include "tests/unit/character/reading.h"
 #include "tests/unit/character/small_glb.h"
 
 namespace posewire::character {
@@ -19,19 +19,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-const skel::RigCatalog& Rigs() {
-  static const auto* rigs = new skel::RigCatalog(*skel::RigCatalog::Builtin("arkit68"));
-  return *rigs;
-}
-
-absl::StatusOr<std::shared_ptr<const Character>> Read(const std::string& bytes) {
-  return ReadCharacter(bytes, "test", Rigs());
-}
-std::shared_ptr<const Character> Good(const std::string& bytes) {
-  auto out = Read(bytes);
-  EXPECT_TRUE(out.ok()) << out.status();
-  return out.ok() ? *out : nullptr;
-}
 void ExpectRefused(const std::string& bytes, const std::string& said) {
   const auto out = Read(bytes);
   ASSERT_FALSE(out.ok()) << said;

@@ -16,17 +16,13 @@
 #include "libs/character/builtin.h"
 #include "libs/character/read_character.h"
 #include "libs/mesh/subdivision.h"
+#include "tests/unit/character/reading.h"
 
 namespace posewire::character {
 namespace {
 
 using skel::Vec3;
 using testing::HasSubstr;
-
-const skel::RigCatalog& Rigs() {
-  static const auto* const rigs = new skel::RigCatalog(*skel::RigCatalog::Builtin("arkit68"));
-  return *rigs;
-}
 
 std::shared_ptr<Character> Empty() {
   auto out = std::make_shared<Character>();

@@ -19,6 +19,7 @@
 #include "libs/character/stage_shapes.h"
 #include "libs/usd/compose.h"
 #include "libs/usd/skeleton.h"
+#include "tests/unit/character/reading.h"
 
 namespace posewire::character {
 namespace {
@@ -27,11 +28,6 @@ using skel::Affine;
 using skel::Vec3;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-const skel::RigCatalog& Rigs() {
-  static const auto* rigs = new skel::RigCatalog(*skel::RigCatalog::Builtin("arkit68"));
-  return *rigs;
-}
 
 std::string File(const std::string& name) {
   const char* const source = std::getenv("POSEWIRE_SOURCE_DIR");
@@ -43,17 +39,6 @@ std::unique_ptr<usd::Stage> StageOf(const std::string& text) {
   auto layer = usd::Compose(text, nullptr);
   EXPECT_TRUE(layer.ok()) << layer.status();
   return std::make_unique<usd::Stage>(layer.ok() ? *std::move(layer) : usd::Layer{});
-}
-
-std::shared_ptr<const Character> Read(const std::string& text) {
-  auto out = ReadCharacter(text, "test", Rigs());
-  EXPECT_TRUE(out.ok()) << out.status();
-  return out.ok() ? *out : nullptr;
-}
-
-std::string WhyNot(const std::string& text) {
-  const auto out = ReadCharacter(text, "test", Rigs());
-  return out.ok() ? "is read" : std::string(out.status().message());
 }
 
 // What one animation makes of a character on its own rig.
@@ -77,7 +62,7 @@ skel::Pose PoseOf(const Character& c, usd::SkeletonMotion& motion, double time) 
 // and times; `looked_at` gets their number.
 double WorstOf(const std::string& name, size_t& looked_at) {
   const std::string text = File(name + ".usda");
-  const std::shared_ptr<const Character> c = Read(text);
+  const std::shared_ptr<const Character> c = Good(text);
   const std::unique_ptr<usd::Stage> stage = StageOf(text);
   const std::unique_ptr<usd::Stage> baked = StageOf(File(name + ".baked.usda"));
   const auto skeletons = usd::ReadSkeletons(*stage);
@@ -167,7 +152,7 @@ constexpr char kInfluences[] =
     ")\n";
 
 TEST(StageCharacter, ItsOwnSkeletonIsItsRig) {
-  const auto c = Read(Square(kInfluences));
+  const auto c = Good(Square(kInfluences));
   ASSERT_NE(c, nullptr);
   EXPECT_THAT(c->rig->joint_paths(), ElementsAre("A", "A/B"));
   EXPECT_THAT(c->missing_joints, ElementsAre());
@@ -209,14 +194,14 @@ TEST(StageCharacter, JointsOfOurRigsAreMovedByThem) {
       from, to - from,
       absl::StrCat("uniform token[] joints = [", joints, "]\nuniform matrix4d[] bindTransforms = [",
                    bind, "]\nuniform matrix4d[] restTransforms = [", rest, "]\n"));
-  const auto c = Read(text);
+  const auto c = Good(text);
   ASSERT_NE(c, nullptr);
   EXPECT_EQ(c->rig, *rig);
   EXPECT_THAT(c->missing_joints, ElementsAre());
 }
 
 TEST(StageCharacter, JointsOfAMeshAreFoundByTheirPaths) {
-  const auto c = Read(Square(
+  const auto c = Good(Square(
       "uniform token[] skel:joints = [\"A/B\", \"A\"]\n"
       "int[] primvars:skel:jointIndices = [0] ( elementSize = 1; interpolation = \"constant\" )\n"
       "float[] primvars:skel:jointWeights = [1] ( interpolation = \"constant\" )"));
@@ -227,7 +212,7 @@ TEST(StageCharacter, JointsOfAMeshAreFoundByTheirPaths) {
 
 TEST(StageCharacter, InfluencesThatCannotBeLeaveItUnskinned) {
   const auto c =
-      Read(Square("int[] primvars:skel:jointIndices = [0, 1] ( interpolation = \"constant\" )\n"
+      Good(Square("int[] primvars:skel:jointIndices = [0, 1] ( interpolation = \"constant\" )\n"
                   "float[] primvars:skel:jointWeights = [0, 1] ( interpolation = \"constant\" )"));
   ASSERT_NE(c, nullptr);
   EXPECT_EQ(c->meshes[0].skin, -1);
@@ -236,7 +221,7 @@ TEST(StageCharacter, InfluencesThatCannotBeLeaveItUnskinned) {
 }
 
 TEST(StageCharacter, LooksAreThoseOfThePreviewSurface) {
-  const auto c = Read(Square(absl::StrCat(kInfluences, R"(
+  const auto c = Good(Square(absl::StrCat(kInfluences, R"(
   uniform bool doubleSided = true
   color3f[] primvars:displayColor = [(0, 0, 1)]
   rel material:binding = </R/Red>)"),
@@ -252,7 +237,7 @@ TEST(StageCharacter, LooksAreThoseOfThePreviewSurface) {
   EXPECT_EQ(m.color.z, 0);
   EXPECT_EQ(m.roughness, .25f);
   EXPECT_TRUE(m.double_sided);
-  const auto blue = Read(Square("color3f[] primvars:displayColor = [(0, 0, 1)]"));
+  const auto blue = Good(Square("color3f[] primvars:displayColor = [(0, 0, 1)]"));
   ASSERT_NE(blue, nullptr);
   EXPECT_EQ(blue->materials[static_cast<size_t>(blue->meshes[0].material)].color.z, 1);
 }

@@ -14,7 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/character/deformer.h"
-#include "libs/character/read_character.h"
+#include "tests/unit/character/reading.h"
 
 namespace posewire::character {
 
@@ -69,23 +69,6 @@ struct X3dPerson {
                         more, "</HAnimHumanoid>", below, "</Scene></X3D>\n");
   }
 };
-
-inline const skel::RigCatalog& Rigs() {
-  static const auto* rigs = new skel::RigCatalog(*skel::RigCatalog::Builtin("arkit68"));
-  return *rigs;
-}
-
-inline std::shared_ptr<const Character> Read(const std::string& text,
-                                             const gltf::ReadBeside& beside = nullptr) {
-  auto out = ReadCharacter(text, "test", Rigs(), {}, beside);
-  EXPECT_TRUE(out.ok()) << out.status();
-  return out.ok() ? *out : nullptr;
-}
-
-inline std::string WhyNot(const std::string& text, const Limits& limits = {}) {
-  const auto out = ReadCharacter(text, "test", Rigs(), limits);
-  return out.ok() ? "is read" : std::string(out.status().message());
-}
 
 // A square of skin at the left forearm, in the order of its points: two at the elbow, two at the
 // wrist. By default it is the whole skin.

@@ -24,7 +24,7 @@ TEST(X3dSurface, SolidsHaveTheirMeasuresAndFaceOutwards) {
     X3dPerson person;
     person.inside["l_wrist"] =
         "<HAnimSegment name='l_hand'><Shape>" + geometry + "</Shape></HAnimSegment>";
-    const auto c = Read(person.Text());
+    const auto c = Good(person.Text());
     if (c == nullptr) return std::pair(Vec3{}, Vec3{});
     const Mesh& m = c->meshes[0];
     for (size_t t = 0; t < m.triangles.size(); t += 3) {
@@ -54,7 +54,7 @@ TEST(X3dSurface, NormalsAreTheFilesOrByTheCreaseAngle) {
         "1, 1 0 -1'/><Shape containerField='skin'><IndexedFaceSet coordIndex='0 1 2 3 -1 0 4 5 1 "
         "-1' ",
         more, ">", inside, "<Coordinate USE='c'/></IndexedFaceSet></Shape>");
-    return Read(person.Text());
+    return Good(person.Text());
   };
   const auto flat = roof(""), smooth = roof("creaseAngle='2'");
   ASSERT_NE(flat, nullptr);
@@ -82,7 +82,7 @@ TEST(X3dSurface, FacesThatAreNotConvexAreCutByTheirEars) {
         "<Shape containerField='skin'><IndexedFaceSet ", convex,
         " coordIndex='1 2 3 4 5 0'>"
         "<Coordinate point='0 0 0, 2 0 0, 2 1 0, 1 1 0, 1 2 0, 0 2 0'/></IndexedFaceSet></Shape>");
-    const auto c = Read(person.Text());
+    const auto c = Good(person.Text());
     if (c == nullptr) return -1.0f;
     const Mesh& m = c->meshes[0];
     float sum = 0;
@@ -104,7 +104,7 @@ TEST(X3dSurface, TriangleSetsHaveTheirOwnWaysToListPoints) {
         absl::StrCat("<Shape containerField='skin'>", geometry,
                      "<Coordinate point='0 0 0, 1 0 0, 0 1 0, 1 1 0'/>", geometry.substr(0, 1), "/",
                      geometry.substr(1, geometry.find_first_of(" >") - 1), "></Shape>");
-    const auto c = Read(person.Text());
+    const auto c = Good(person.Text());
     std::vector<uint32_t> out;
     if (c == nullptr) return out;
     for (const uint32_t p : c->meshes[0].triangles) out.push_back(c->meshes[0].point_of[p]);
@@ -129,7 +129,7 @@ TEST(X3dSurface, LooksAreTheFiles) {
     person.more = Skin(absl::StrCat("<IndexedFaceSet coordIndex='3 2 1 0 -1' ", more, ">", inside,
                                     "<Coordinate USE='c'/></IndexedFaceSet>"),
                        appearance.empty() ? "" : "<Appearance>" + appearance + "</Appearance>");
-    return Read(person.Text());
+    return Good(person.Text());
   };
   auto c = look(
       "<Material DEF='green' diffuseColor='.5 1 0' emissiveColor='0 .5 0' "
@@ -175,7 +175,7 @@ TEST(X3dSurface, PicturesLieBesideTheFile) {
                      "<Appearance><ImageTexture url='\"../a.png\" \"http://b/c.png\" "
                      "\"skins/d.png\"'/></Appearance>");
   std::vector<std::string> asked;
-  const auto c = Read(person.Text(), [&](const std::string& name) {
+  const auto c = Good(person.Text(), [&](const std::string& name) {
     asked.push_back(name);
     return absl::StatusOr<std::string>("no picture");
   });

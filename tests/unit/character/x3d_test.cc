@@ -28,7 +28,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(X3dCharacter, SkinFollowsItsJointsByTheirWeights) {
-  const auto c = Read(Skinned().Text());
+  const auto c = Good(Skinned().Text());
   ASSERT_NE(c, nullptr);
   EXPECT_EQ(c->rig->name(), "hanim_loa1");
   EXPECT_TRUE(c->same_joints);
@@ -53,7 +53,7 @@ TEST(X3dCharacter, SkinFollowsItsJointsByTheirWeights) {
 TEST(X3dCharacter, WhatWeightsLackToOneStaysBehind) {
   X3dPerson person = Skinned();
   person.attributes = {{"l_elbow", "skinCoordIndex='2 3' skinCoordWeight='.25 1'"}};
-  const auto c = Read(person.Text());
+  const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
   skel::Pose pose = RestOf(*c);
   Turn(*c, "l_elbow", {-1, 0, 0}, 1.5707963f, pose);
@@ -66,7 +66,7 @@ TEST(X3dCharacter, WhatWeightsLackToOneStaysBehind) {
 TEST(X3dCharacter, TurnsOfJointsInTheFileAreAPose) {
   X3dPerson person = Skinned();
   person.attributes["l_elbow"] += " rotation='1 0 0 1' translation='1 2 3' scale='2 2 2'";
-  const auto c = Read(person.Text()), plain = Read(Skinned().Text());
+  const auto c = Good(person.Text()), plain = Good(Skinned().Text());
   ASSERT_NE(c, nullptr);
   const std::vector<Vec3> at = PointsIn(*c, RestOf(*c)), as = PointsIn(*plain, RestOf(*plain));
   for (size_t i = 0; i < at.size(); ++i) Near(at[i], as[i], 1e-6f);
@@ -75,7 +75,7 @@ TEST(X3dCharacter, TurnsOfJointsInTheFileAreAPose) {
 TEST(X3dCharacter, TheClassicFormSaysTheSame) {
   const auto scene = x3d::ReadScene(Skinned().Text());
   ASSERT_TRUE(scene.ok());
-  const auto a = Read(Skinned().Text()), b = Read(x3d::WriteClassic(*scene));
+  const auto a = Good(Skinned().Text()), b = Good(x3d::WriteClassic(*scene));
   ASSERT_NE(b, nullptr);
   skel::Pose pose = RestOf(*a);
   Turn(*a, "l_elbow", {0, 1, 0}, 1, pose);
@@ -89,7 +89,7 @@ TEST(X3dCharacter, UnitsAndScalesBecomeMetres) {
   person.fields = "scale='2 2 2' translation='5 0 0' rotation='0 1 0 3'";
   person.above = "<Transform scale='3 3 3' rotation='1 0 0 1.5'><Group>";
   person.below = "</Group></Transform>";
-  const auto c = Read(person.Text());
+  const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
   const float unit = .0254f * 6;
   const std::vector<Vec3> at = PointsIn(*c, RestOf(*c));
@@ -105,7 +105,7 @@ TEST(X3dCharacter, ArmsOfATAreBroughtToWhereTheRigsHang) {
   person.more =
       absl::StrReplaceAll(person.more, {{".15 1.1 0, .25 1.1 0, .25 .85 0, .15 .85 0",
                                          ".5 1.35 0, .5 1.45 0, .75 1.45 0, .75 1.35 0"}});
-  const auto c = Read(person.Text());
+  const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
   EXPECT_THAT(c->notes, Contains(HasSubstr("arms stand elsewhere")));
   const std::vector<Vec3> at = PointsIn(*c, RestOf(*c));
@@ -124,7 +124,7 @@ TEST(X3dCharacter, ShapesOfASegmentHangOnItsJoint) {
   person.inside["l_wrist"] =
       "<HAnimSegment name='l_hand'><HAnimSite name='l_tip' translation='.2 .8 0'><Group><Shape>"
       "<Sphere radius='.05'/></Shape></Group></HAnimSite></HAnimSegment>";
-  const auto c = Read(person.Text());
+  const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
   ASSERT_EQ(c->meshes.size(), 2u);
   skel::Pose pose = RestOf(*c);
@@ -152,7 +152,7 @@ TEST(X3dCharacter, WhatIsNotShownIsNotRead) {
   const auto meshes = [&](const std::string& inside) {
     person.inside["l_wrist"] =
         "<HAnimSegment name='l_hand'><Shape><Box/></Shape>" + inside + "</HAnimSegment>";
-    const auto c = Read(person.Text());
+    const auto c = Good(person.Text());
     return c == nullptr ? -1 : static_cast<int>(c->meshes.size());
   };
   const std::string two = "<Shape><Box/></Shape><Shape><Cone/></Shape>";
@@ -168,7 +168,7 @@ TEST(X3dCharacter, WhatIsLeftOutIsSaid) {
   person.fields = "jointBindingPositions='0 0 0'";
   person.inside["l_wrist"] =
       "<HAnimSegment name='l_hand'><Inline url='\"a.x3d\"'/><Shape><Text/></Shape></HAnimSegment>";
-  const auto c = Read(person.Text());
+  const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
   EXPECT_THAT(c->notes, AllOf(Contains(HasSubstr("jointBindingPositions is left out")),
                               Contains(HasSubstr("an Inline is not fetched")),
@@ -176,7 +176,7 @@ TEST(X3dCharacter, WhatIsLeftOutIsSaid) {
 }
 
 TEST(X3dCharacter, WhatIsNoHumanoidOfOursIsMovedByItsOwnRig) {
-  const auto c = Read(
+  const auto c = Good(
       "<X3D><Scene><HAnimHumanoid name='Cat'><HAnimJoint name='x_cat' containerField='skeleton' "
       "center='0 .2 0'><HAnimSegment><Shape><Box size='.2 .2 .5'/></Shape></HAnimSegment>"
       "<HAnimJoint name='x_tail' center='0 .3 -.25'><HAnimSegment><Coordinate DEF='t' "
@@ -197,7 +197,7 @@ TEST(X3dCharacter, WhatIsNoHumanoidOfOursIsMovedByItsOwnRig) {
 TEST(X3dCharacter, SegmentsAndSkinAreDrawnTogether) {
   X3dPerson person = Skinned();
   person.inside["l_wrist"] = "<HAnimSegment name='l_hand'><Shape><Box/></Shape></HAnimSegment>";
-  const auto c = Read(person.Text());
+  const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
   ASSERT_EQ(c->meshes.size(), 2u);
   EXPECT_EQ(c->meshes[0].name, "arm");
@@ -222,7 +222,7 @@ TEST(X3dCharacter, DisplacersOfASegmentAreShapesOfItsCoord) {
       faces,
       "point='0 0 0, 1 0 0, 1 1 0, 0 1 0'/></IndexedFaceSet></Shape>"
       "</HAnimSegment>");
-  const auto c = Read(person.Text());
+  const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
   ASSERT_EQ(c->meshes.size(), 2u);
   ASSERT_EQ(c->meshes[0].shapes.size(), 2u);
@@ -246,7 +246,7 @@ TEST(X3dCharacter, DisplacersOfJointsAreShapesOfTheSkin) {
   X3dPerson person = Skinned();
   person.inside["l_elbow"] =
       "<HAnimDisplacer name='cheekPuff' coordIndex='2 3' displacements='0 0 .1, 0 0 .2'/>";
-  const auto c = Read(person.Text());
+  const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
   ASSERT_EQ(c->meshes[0].shapes.size(), 1u);
   skel::Pose pose = RestOf(*c);
@@ -351,7 +351,7 @@ TEST(X3dCharacter, JoeIsReadWhole) {
       absl::StrCat(source == nullptr ? "." : source, "/../shared/data/JoeHAnimKick1a.x3d"));
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (text.empty()) GTEST_SKIP() << "no ../shared/data/JoeHAnimKick1a.x3d";
-  const auto c = Read(text);
+  const auto c = Good(text);
   ASSERT_NE(c, nullptr);
   EXPECT_EQ(c->rig->name(), "hanim_loa3");
   EXPECT_TRUE(c->same_joints);

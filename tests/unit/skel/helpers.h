@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "absl/strings/string_view.h"
+#include "libs/skel/math.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::skel {
