@@ -6,17 +6,12 @@
 #include "google/protobuf/any.pb.h"
 #include "gtest/gtest.h"
 #include "posewire.character.v1.pb.h"
+#include "tests/unit/wire/packed.h"
 
 namespace posewire::wire {
 namespace {
 
 namespace cv = posewire::character::v1;
-
-MetadataEntry Packed(const google::protobuf::Message& message) {
-  google::protobuf::Any any;
-  any.PackFrom(message);
-  return {std::string(kAppearanceKey), any.SerializeAsString()};
-}
 
 TEST(Appearance, ProtobufReadsWhatIsWritten) {
   const MetadataEntry entry = ToMetadata({"anna", {{"hair", "long"}, {"top colour", "moss"}}});
@@ -37,8 +32,9 @@ TEST(Appearance, ReadsWhatProtobufWrites) {
   cv::Appearance written;
   written.set_character("man");
   (*written.mutable_look())["skin"] = "dark";
-  EXPECT_EQ(ReadAppearance(Packed(written)), (Appearance{"man", {{"skin", "dark"}}}));
-  EXPECT_EQ(ReadAppearance(Packed(cv::Appearance())), Appearance{});
+  EXPECT_EQ(ReadAppearance(Packed(kAppearanceKey, written)),
+            (Appearance{"man", {{"skin", "dark"}}}));
+  EXPECT_EQ(ReadAppearance(Packed(kAppearanceKey, cv::Appearance())), Appearance{});
 }
 
 void Choose(cv::Appearance& out, const std::string& part, const std::string& choice) {
@@ -47,24 +43,24 @@ void Choose(cv::Appearance& out, const std::string& part, const std::string& cho
 
 TEST(Appearance, LeavesEverythingElseAlone) {
   cv::Appearance written;
-  MetadataEntry entry = Packed(written);
+  MetadataEntry entry = Packed(kAppearanceKey, written);
   entry.key = "other";
   EXPECT_FALSE(ReadAppearance(entry));
   entry = {std::string(kAppearanceKey), std::string("\x0a\xff", 2)};
   EXPECT_FALSE(ReadAppearance(entry));
-  EXPECT_FALSE(ReadAppearance(Packed(google::protobuf::Any())));
+  EXPECT_FALSE(ReadAppearance(Packed(kAppearanceKey, google::protobuf::Any())));
 
   written.set_character(std::string(129, 'a'));
-  EXPECT_FALSE(ReadAppearance(Packed(written)));
+  EXPECT_FALSE(ReadAppearance(Packed(kAppearanceKey, written)));
   written.set_character(std::string(128, 'a'));
-  EXPECT_TRUE(ReadAppearance(Packed(written)));
+  EXPECT_TRUE(ReadAppearance(Packed(kAppearanceKey, written)));
   Choose(written, "hair", "");
-  EXPECT_FALSE(ReadAppearance(Packed(written)));
+  EXPECT_FALSE(ReadAppearance(Packed(kAppearanceKey, written)));
   written.clear_look();
   for (int i = 0; i < 32; ++i) Choose(written, absl::StrCat("part", i), "some");
-  EXPECT_TRUE(ReadAppearance(Packed(written)));
+  EXPECT_TRUE(ReadAppearance(Packed(kAppearanceKey, written)));
   Choose(written, "one more", "some");
-  EXPECT_FALSE(ReadAppearance(Packed(written)));
+  EXPECT_FALSE(ReadAppearance(Packed(kAppearanceKey, written)));
 }
 
 TEST(Appearance, TheLastEntryCounts) {

@@ -12,7 +12,7 @@
 namespace posewire::wire {
 namespace {
 
-using Audio = CodeEdit::Audio;
+using EditedAudio = CodeEdit::Audio;
 
 ace::AnimationDataStream Full() {
   ace::AnimationDataStream message = Weights(0, {0.25f, 0.5f});
@@ -43,7 +43,7 @@ void AddUnknown(ace::AnimationDataStream* message) {
   add(data.mutable_audio());
 }
 
-ace::AnimationDataStream Parse(const MessageBytes& bytes) {
+ace::AnimationDataStream ParseBytes(const MessageBytes& bytes) {
   ace::AnimationDataStream message;
   EXPECT_TRUE(message.ParseFromString(*bytes));
   return message;
@@ -59,12 +59,12 @@ TEST(ShiftCodes, MovesEveryCodeAndNothingElse) {
   data.mutable_skel_animation()->mutable_rotations(0)->set_time_code(2.5);
   data.mutable_camera()->mutable_focal_length(0)->set_time_code(2.5);
   data.mutable_audio()->set_time_code(2.25);
-  EXPECT_EQ(Parse(ShiftCodes(message.SerializeAsString(), 2)).SerializeAsString(),
+  EXPECT_EQ(ParseBytes(ShiftCodes(message.SerializeAsString(), 2)).SerializeAsString(),
             wanted.SerializeAsString());
 }
 
 TEST(ShiftCodes, StopsAtZero) {
-  const auto moved = Parse(ShiftCodes(Full().SerializeAsString(), -1));
+  const auto moved = ParseBytes(ShiftCodes(Full().SerializeAsString(), -1));
   EXPECT_EQ(moved.animation_data().audio().time_code(), 0);
   EXPECT_EQ(moved.animation_data().skel_animation().rotations(0).time_code(), 0);
 }
@@ -102,8 +102,8 @@ TEST(EditCodes, AllocatesNothingIntoMemoryThatIsThere) {
   const std::string bytes = message.SerializeAsString();
   // They outlive the edit, which refers to them.
   const auto later = [](size_t, double code_s) -> std::optional<double> { return code_s + 1; };
-  const auto later_audio = [](double code_s, size_t) -> std::optional<Audio> {
-    return Audio{code_s + 1, 0};
+  const auto later_audio = [](double code_s, size_t) -> std::optional<EditedAudio> {
+    return EditedAudio{code_s + 1, 0};
   };
   const CodeEdit edit{.key = later, .audio = later_audio};
   std::string out;
@@ -129,13 +129,13 @@ TEST(SetEpoch, ChangesTheEpochAndNothingElse) {
 }
 
 TEST(EditCodes, LeavesOutKeysAndThePartThatIsEmptyThen) {
-  const auto edited = Parse(
-      EditCodes(Full().SerializeAsString(),
-                {.key = [](size_t track, double code_s) -> std::optional<double> {
-                   if (track >= kPoseTracks || code_s < 0.5) return std::nullopt;
-                   return code_s;
-                 },
-                 .audio = [](double, size_t) -> std::optional<Audio> { return std::nullopt; }}));
+  const auto edited = ParseBytes(EditCodes(
+      Full().SerializeAsString(),
+      {.key = [](size_t track, double code_s) -> std::optional<double> {
+         if (track >= kPoseTracks || code_s < 0.5) return std::nullopt;
+         return code_s;
+       },
+       .audio = [](double, size_t) -> std::optional<EditedAudio> { return std::nullopt; }}));
   ace::AnimationDataStream wanted = Full();
   auto& data = *wanted.mutable_animation_data();
   data.mutable_skel_animation()->mutable_blend_shape_weights()->DeleteSubrange(0, 1);
@@ -145,13 +145,13 @@ TEST(EditCodes, LeavesOutKeysAndThePartThatIsEmptyThen) {
 }
 
 TEST(EditCodes, CutsTheBeginningOfASound) {
-  const auto edited =
-      Parse(EditCodes(Full().SerializeAsString(),
-                      {.key = [](size_t, double code_s) -> std::optional<double> { return code_s; },
-                       .audio = [](double code_s, size_t samples) -> std::optional<Audio> {
-                         EXPECT_EQ(samples, 4u);
-                         return Audio{code_s + 1, 3};
-                       }}));
+  const auto edited = ParseBytes(
+      EditCodes(Full().SerializeAsString(),
+                {.key = [](size_t, double code_s) -> std::optional<double> { return code_s; },
+                 .audio = [](double code_s, size_t samples) -> std::optional<EditedAudio> {
+                   EXPECT_EQ(samples, 4u);
+                   return EditedAudio{code_s + 1, 3};
+                 }}));
   EXPECT_EQ(edited.animation_data().audio().time_code(), 1.25);
   EXPECT_EQ(edited.animation_data().audio().audio_buffer(), "dd");
 }

@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 #include "libs/wire/frame_writer.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/wire/slices.h"
 
 namespace posewire::wire {
 namespace {
@@ -12,14 +13,6 @@ using nvidia_ace::animation_data::v1::AnimationDataStream;
 EncodedFrame Encode(const AnimationDataStream& message) {
   const std::string bytes = message.SerializeAsString();
   return EncodeMessage({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, 1.5);
-}
-
-AnimationDataStream Parse(const std::array<EncodedFrame::Slice, 3>& slices) {
-  std::string bytes;
-  for (const auto& s : slices) bytes.append(reinterpret_cast<const char*>(s.data()), s.size());
-  AnimationDataStream message;
-  EXPECT_TRUE(message.ParseFromString(bytes));
-  return message;
 }
 
 AnimationDataStream Frame() {

@@ -9,24 +9,12 @@
 
 #include "libs/wire/frame_reader.h"
 #include "tests/support/allocation_count.h"
+#include "tests/unit/wire/slices.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
 
 namespace posewire::wire {
 namespace {
-
-std::string Join(const std::array<EncodedFrame::Slice, 3>& slices) {
-  std::string s;
-  for (const auto& slice : slices)
-    s.append(reinterpret_cast<const char*>(slice.data()), slice.size());
-  return s;
-}
-
-ace::AnimationDataStream Parse(const std::array<EncodedFrame::Slice, 3>& slices) {
-  ace::AnimationDataStream m;
-  EXPECT_TRUE(m.ParseFromString(Join(slices)));
-  return m;
-}
 
 // One frame with everything, its memory, and the message that it must become.
 struct Example {

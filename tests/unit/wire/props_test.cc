@@ -8,17 +8,12 @@
 #include "google/protobuf/any.pb.h"
 #include "gtest/gtest.h"
 #include "posewire.scene.v1.pb.h"
+#include "tests/unit/wire/packed.h"
 
 namespace posewire::wire {
 namespace {
 
 namespace sv = posewire::scene::v1;
-
-MetadataEntry Packed(const google::protobuf::Message& message) {
-  google::protobuf::Any any;
-  any.PackFrom(message);
-  return {std::string(kPropsKey), any.SerializeAsString()};
-}
 
 Prop Named(const char* name) {
   Prop prop;
@@ -67,24 +62,24 @@ TEST(Props, ProtobufReadsWhatIsWritten) {
 }
 
 TEST(Props, ReadsWhatProtobufWrites) {
-  const auto read = ReadProps(Packed(OneCup()));
+  const auto read = ReadProps(Packed(kPropsKey, OneCup()));
   ASSERT_TRUE(read);
   ASSERT_EQ(read->size(), 1u);
   EXPECT_EQ((*read)[0].position.x, 0.5f);
   EXPECT_EQ((*read)[0].size.y, 0.1f);
-  EXPECT_TRUE(ReadProps(Packed(sv::Props()))->empty());
+  EXPECT_TRUE(ReadProps(Packed(kPropsKey, sv::Props()))->empty());
 }
 
 TEST(Props, LeavesEverythingElseAlone) {
-  MetadataEntry entry = Packed(OneCup());
+  MetadataEntry entry = Packed(kPropsKey, OneCup());
   entry.key = "other";
   EXPECT_FALSE(ReadProps(entry));
   EXPECT_FALSE(ReadProps({std::string(kPropsKey), std::string("\x0a\xff", 2)}));
-  EXPECT_FALSE(ReadProps(Packed(google::protobuf::Any())));
+  EXPECT_FALSE(ReadProps(Packed(kPropsKey, google::protobuf::Any())));
   const auto refused = [](auto change) {
     sv::Props props = OneCup();
     change(*props.mutable_props(0));
-    return !ReadProps(Packed(props));
+    return !ReadProps(Packed(kPropsKey, props));
   };
   EXPECT_TRUE(refused([](sv::Prop& p) { p.clear_name(); }));
   EXPECT_TRUE(refused([](sv::Prop& p) { p.set_name(std::string(129, 'a')); }));
@@ -95,7 +90,7 @@ TEST(Props, LeavesEverythingElseAlone) {
   EXPECT_TRUE(refused([](sv::Prop& p) { p.set_width(101); }));
   sv::Props many;
   for (size_t i = 0; i <= kMostProps; ++i) *many.add_props() = OneCup().props(0);
-  EXPECT_FALSE(ReadProps(Packed(many)));
+  EXPECT_FALSE(ReadProps(Packed(kPropsKey, many)));
 }
 
 TEST(Props, TheLastEntryCounts) {

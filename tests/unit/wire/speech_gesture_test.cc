@@ -5,17 +5,12 @@
 #include "google/protobuf/any.pb.h"
 #include "gtest/gtest.h"
 #include "posewire.gesture.v1.pb.h"
+#include "tests/unit/wire/packed.h"
 
 namespace posewire::wire {
 namespace {
 
 namespace gv = posewire::gesture::v1;
-
-MetadataEntry Packed(const gv::SpeechGesture& gesture) {
-  google::protobuf::Any any;
-  any.PackFrom(gesture);
-  return {"posewire.speech_gesture", any.SerializeAsString()};
-}
 
 TEST(SpeechGesture, ProtobufReadsWhatIsWritten) {
   const MetadataEntry entry = ToMetadata({SpeechGesture::kNumber, 0.75f, 0.8, 2.5, 3});
@@ -35,7 +30,7 @@ TEST(SpeechGesture, ReadsWhatProtobufWrites) {
   gesture.set_kind(gv::SpeechGesture::GREETING);
   gesture.set_strength(1);
   gesture.set_stroke_in_s(-0.5);
-  const auto read = ReadSpeechGesture(Packed(gesture));
+  const auto read = ReadSpeechGesture(Packed("posewire.speech_gesture", gesture));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->kind, SpeechGesture::kGreeting);
   EXPECT_EQ(read->strength, 1);
@@ -44,19 +39,19 @@ TEST(SpeechGesture, ReadsWhatProtobufWrites) {
 }
 
 TEST(SpeechGesture, LeavesAsideWhatIsNone) {
-  const MetadataEntry good = ToMetadata({});
+  const MetadataEntry good = ToMetadata(SpeechGesture{});
   EXPECT_TRUE(ReadSpeechGesture(good));
   EXPECT_FALSE(ReadSpeechGesture({"other", good.any}));
   EXPECT_FALSE(ReadSpeechGesture({good.key, ""}));
   EXPECT_FALSE(ReadSpeechGesture({good.key, good.any.substr(0, good.any.size() - 1)}));
   gv::SpeechGesture gesture;
   gesture.set_strength(1.5f);
-  EXPECT_FALSE(ReadSpeechGesture(Packed(gesture)));
+  EXPECT_FALSE(ReadSpeechGesture(Packed("posewire.speech_gesture", gesture)));
   gesture.set_strength(std::numeric_limits<float>::quiet_NaN());
-  EXPECT_FALSE(ReadSpeechGesture(Packed(gesture)));
+  EXPECT_FALSE(ReadSpeechGesture(Packed("posewire.speech_gesture", gesture)));
   gesture.set_strength(1);
   gesture.set_end_in_s(std::numeric_limits<double>::infinity());
-  EXPECT_FALSE(ReadSpeechGesture(Packed(gesture)));
+  EXPECT_FALSE(ReadSpeechGesture(Packed("posewire.speech_gesture", gesture)));
 }
 
 }  // namespace
