@@ -16,7 +16,7 @@ const std::vector<std::string>& Voices() {
   return voices;
 }
 
-std::vector<std::string> Said(absl::string_view text) {
+std::vector<std::string> TurnsOf(absl::string_view text) {
   std::vector<std::string> said;
   const auto turns = ReadDialogue(text, Voices());
   EXPECT_TRUE(turns.ok()) << turns.status();
@@ -29,11 +29,11 @@ std::vector<std::string> Said(absl::string_view text) {
 
 TEST(Dialogue, EachSpeaksWithAVoiceOfTheirOwn) {
   EXPECT_THAT(
-      Said("# A meeting.\n\nanna: Hello: you!\r\n  ben [ awb ] : Hi.\nanna:Bye.\nben: Bye.\n"
-           "ben [rms]: No!\nben: Wait."),
+      TurnsOf("# A meeting.\n\nanna: Hello: you!\r\n  ben [ awb ] : Hi.\nanna:Bye.\nben: Bye.\n"
+              "ben [rms]: No!\nben: Wait."),
       ElementsAre("3 anna/slt Hello: you!", "4 ben/awb Hi.", "5 anna/slt Bye.", "6 ben/awb Bye.",
                   "7 ben/rms No!", "8 ben/rms Wait."));
-  EXPECT_THAT(Said("a: 1\nb: 2\nc: 3\nd: 4"),
+  EXPECT_THAT(TurnsOf("a: 1\nb: 2\nc: 3\nd: 4"),
               ElementsAre("1 a/slt 1", "2 b/rms 2", "3 c/awb 3", "4 d/slt 4"));
 }
 

@@ -23,7 +23,7 @@ namespace {
 namespace ad = nvidia_ace::animation_data::v1;
 using ::testing::HasSubstr;
 
-struct Said {
+struct SaidMessages {
   ad::AnimationDataStreamHeader header;
   std::vector<ad::AnimationData> frames;
   std::vector<std::string> notes;
@@ -36,9 +36,9 @@ struct Said {
   std::vector<int16_t> Samples() const { return ParsedSamples(frames); }
 };
 
-Said Say(absl::string_view text, std::unique_ptr<speech::Voice> voice,
-         const SayOptions& options = {}) {
-  Said said;
+SaidMessages Say(absl::string_view text, std::unique_ptr<speech::Voice> voice,
+                 const SayOptions& options = {}) {
+  SaidMessages said;
   absl::StatusOr<std::unique_ptr<SaySource>> source =
       SaySource::Make(text, std::move(voice), options);
   EXPECT_TRUE(source.ok()) << source.status();
@@ -59,7 +59,7 @@ Said Say(absl::string_view text, std::unique_ptr<speech::Voice> voice,
   return said;
 }
 
-Said SayFake(absl::string_view text, const SayOptions& options = {}, int rate_hz = 16000) {
+SaidMessages SayFake(absl::string_view text, const SayOptions& options = {}, int rate_hz = 16000) {
   return Say(
       text,
       std::make_unique<speech::FakeVoice>(std::make_shared<speech::FakeVoiceState>(), rate_hz),
@@ -69,7 +69,7 @@ Said SayFake(absl::string_view text, const SayOptions& options = {}, int rate_hz
 std::unique_ptr<speech::Voice> Flite() { return speech::MakeFliteVoice().value(); }
 
 TEST(SaySource, NamesShapesJointsAndSoundInTheHeader) {
-  const Said said = SayFake("hello");
+  const SaidMessages said = SayFake("hello");
   EXPECT_EQ(said.header.source_service_id(), "posewire-say");
   EXPECT_EQ(said.header.skel_animation_header().blend_shapes_size(), 40);
   EXPECT_EQ(said.header.skel_animation_header().joints_size(), 3);
@@ -81,7 +81,7 @@ TEST(SaySource, NamesShapesJointsAndSoundInTheHeader) {
 
 // What it named without moving it would hide whatever other sources do with it.
 TEST(SaySource, MovesEveryShapeAndJointThatItNames) {
-  const Said said =
+  const SaidMessages said =
       Say("Peter Piper picked a peck of pickled peppers! How much wood would a woodchuck chuck? "
           "The judge thought five foxes shared their toys near the zoo. No, never! What is it? "
           "It was a very good idea, and everybody told me so again and again. Really?",
@@ -116,7 +116,8 @@ TEST(SaySource, CodesAreContiguousAndEveryFrameIsWhole) {
     for (const int rate_hz : {16000, 22050, 44100}) {
       SayOptions options;
       options.fps = fps;
-      const Said said = SayFake("a longer text to say. and then some more.", options, rate_hz);
+      const SaidMessages said =
+          SayFake("a longer text to say. and then some more.", options, rate_hz);
       ASSERT_GT(said.frames.size(), 60u);
       int64_t sample = 0;
       for (size_t k = 0; k < said.frames.size(); ++k) {
@@ -157,7 +158,7 @@ TEST(SaySource, CarriesEverySampleOfTheVoiceThenSilence) {
 TEST(SaySource, LipsMeetAtTheBilabialsOfRealSpeech) {
   const std::string text =
       "Maybe Bob's big brother put my lamp in the museum? Pam simply mumbled about it.";
-  const Said said = Say(text, Flite());
+  const SaidMessages said = Say(text, Flite());
   speech::SpeechQueue queue(Flite(), speech::SplitSpeechText(text));
   double start_s = 0;
   int bilabials = 0;
@@ -185,7 +186,7 @@ TEST(SaySource, LipsMeetAtTheBilabialsOfRealSpeech) {
 }
 
 TEST(SaySource, ShapesStayInRangeAndNeverJump) {
-  const Said said =
+  const SaidMessages said =
       Say("Peter Piper picked a peck of pickled peppers! How much wood would a woodchuck chuck? "
           "She sells sea shells; we have five thumbs. Yes, you may. No, never.",
           Flite());
@@ -207,7 +208,7 @@ TEST(SaySource, ShapesStayInRangeAndNeverJump) {
 }
 
 TEST(SaySource, JawFollowsTheVoice) {
-  const Said said =
+  const SaidMessages said =
       Say("Father and mother walked around the large dark garden all afternoon.", Flite());
   const std::vector<int16_t> samples = said.Samples();
   double loud_sum = 0, quiet_sum = 0;
@@ -267,7 +268,7 @@ TEST(SaySource, SpeaksOddTexts) {
        {"1999", "$3.50, 5%, 1/2 and 10:30", "Dr. No, e.g., etc.", "hi 😀!", "one\ntwo\r\nthree",
         "\t\nmixed\v\f space", "“Quoted” – dashed — ‘text’…", "ALL CAPS NASA", "a", "?what",
         "(((x)))", "http://a.b/c?d=e", "x*y_z`w~v^u|t\\s<r>q{p}o[n]"}) {
-    const Said said = Say(text, Flite());
+    const SaidMessages said = Say(text, Flite());
     EXPECT_GT(said.frames.size(), 15u) << text;
   }
   EXPECT_EQ(Say("hi 😀!", Flite()).notes.size(), 1u);
@@ -297,7 +298,7 @@ TEST(SaySource, RejectsWhatItCannotSay) {
 TEST(SaySource, ReturnsTheErrorOfAVoiceThatFails) {
   auto source = SaySource::Make("broken", std::make_unique<speech::FakeVoice>()).value();
   EXPECT_EQ(source->Header().status().code(), absl::StatusCode::kInternal);
-  const Said said = SayFake("one. broken. three.");
+  const SaidMessages said = SayFake("one. broken. three.");
   EXPECT_EQ(said.notes.size(), 1u);
   EXPECT_GT(said.frames.size(), 30u);
 }
@@ -305,7 +306,7 @@ TEST(SaySource, ReturnsTheErrorOfAVoiceThatFails) {
 TEST(SaySource, LeavesOutBodyOrHandsWhenTold) {
   SayOptions options;
   const auto announced = [&] {
-    const Said said = Say("Hello, I have two good ideas.", Flite(), options);
+    const SaidMessages said = Say("Hello, I have two good ideas.", Flite(), options);
     return std::count_if(said.frames.begin(), said.frames.end(),
                          [](const auto& f) { return f.metadata_size() > 0; });
   };
@@ -314,7 +315,7 @@ TEST(SaySource, LeavesOutBodyOrHandsWhenTold) {
   EXPECT_EQ(announced(), 0);
   EXPECT_EQ(SayFake("hello", options).header.skel_animation_header().joints_size(), 3);
   options.body = false;
-  const Said said = SayFake("hello", options);
+  const SaidMessages said = SayFake("hello", options);
   EXPECT_EQ(said.header.skel_animation_header().joints_size(), 0);
   EXPECT_EQ(said.frames[0].skel_animation().rotations_size(), 0);
 }

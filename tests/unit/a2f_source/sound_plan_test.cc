@@ -28,9 +28,9 @@ constexpr const char* kTexts[] = {
     "carefully.",
 };
 
-class FakeInput : public SoundInput {
+class SizedInput : public SoundInput {
  public:
-  FakeInput(int rate_hz, std::vector<float> sound, bool file)
+  SizedInput(int rate_hz, std::vector<float> sound, bool file)
       : rate_hz_(rate_hz), sound_(std::move(sound)), file_(file) {}
   int rate_hz() const override { return rate_hz_; }
   std::optional<int64_t> samples() const override {
@@ -51,21 +51,21 @@ class FakeInput : public SoundInput {
   size_t at_ = 0;
 };
 
-struct Announced {
+struct AnnouncedGesture {
   double at_s;  // time of the message
   wire::SpeechGesture gesture;
   double stroke_s() const { return at_s + gesture.stroke_in_s; }
 };
 
-std::vector<Announced> GesturesOf(int rate_hz, std::vector<float> sound, bool file) {
+std::vector<AnnouncedGesture> GesturesOf(int rate_hz, std::vector<float> sound, bool file) {
   speech::SoundFaceOptions options;
   options.fps = {30, 1};
   options.seed = 5;
-  auto source = WavSource::Make(std::make_unique<FakeInput>(rate_hz, std::move(sound), file),
+  auto source = WavSource::Make(std::make_unique<SizedInput>(rate_hz, std::move(sound), file),
                                 speech::SpeechNetwork::Builtin(), options)
                     .value();
   EXPECT_TRUE(source->Header().ok());
-  std::vector<Announced> out;
+  std::vector<AnnouncedGesture> out;
   while (true) {
     const auto message = source->Next();
     EXPECT_TRUE(message.ok()) << message.status();
@@ -99,10 +99,10 @@ Spoken Speak() {
 }
 
 // A voice that speaks from 0 on; syllables by the frame in which they are known.
-std::vector<Announced> Planned(const std::vector<speech::Syllable>& syllables, double ahead_s,
-                               double end_s = 1e9) {
+std::vector<AnnouncedGesture> Planned(const std::vector<speech::Syllable>& syllables,
+                                      double ahead_s, double end_s = 1e9) {
   SoundPlan plan(1);
-  std::vector<Announced> out;
+  std::vector<AnnouncedGesture> out;
   size_t heard = 0, next = 0;
   for (int k = 0; k < 600; ++k) {
     const double t_s = k / 30.0;
@@ -125,9 +125,9 @@ TEST(SoundPlan, TheMostProminentSyllableOfItsNeighboursIsStruck) {
   for (int i = 0; i < 60; ++i) {
     syllables.push_back({0.5 + 0.25 * i, i % 6 == 2 ? 1.5f : i % 2 == 0 ? 0.3f : -0.5f});
   }
-  const std::vector<Announced> gestures = Planned(syllables, SoundPlan::kHearAhead_s);
+  const std::vector<AnnouncedGesture> gestures = Planned(syllables, SoundPlan::kHearAhead_s);
   ASSERT_GE(gestures.size(), 8u);
-  for (const Announced& one : gestures) {
+  for (const AnnouncedGesture& one : gestures) {
     const double place = (one.stroke_s() - 0.5) / 0.25;
     EXPECT_NEAR(std::fmod(place, 6), 2, 0.01) << one.stroke_s();
     EXPECT_NEAR(one.gesture.stroke_in_s, GesturePlan::kAhead_s, 0.05);
@@ -135,19 +135,19 @@ TEST(SoundPlan, TheMostProminentSyllableOfItsNeighboursIsStruck) {
 }
 
 TEST(SoundPlan, TheHandStaysUpToTheEndOfThePhrase) {
-  const std::vector<Announced> gestures = Planned({{2, 1}}, SoundPlan::kHearAhead_s, 2.15);
+  const std::vector<AnnouncedGesture> gestures = Planned({{2, 1}}, SoundPlan::kHearAhead_s, 2.15);
   ASSERT_EQ(gestures.size(), 1u);
   EXPECT_NEAR(gestures[0].at_s + gestures[0].gesture.end_in_s, 2.15, 0.05);
 }
 
 TEST(SoundPlan, OfAFileGesturesAreAnnouncedAheadApartAndAtAMeasuredRate) {
   const Spoken spoken = Speak();
-  const std::vector<Announced> gestures = GesturesOf(spoken.rate_hz, spoken.sound, true);
+  const std::vector<AnnouncedGesture> gestures = GesturesOf(spoken.rate_hz, spoken.sound, true);
   const double minutes = static_cast<double>(spoken.sound.size()) / spoken.rate_hz / 60;
   EXPECT_GT(static_cast<double>(gestures.size()), 20 * minutes);
   EXPECT_LT(static_cast<double>(gestures.size()), 45 * minutes);
   double last_s = -10;
-  for (const Announced& one : gestures) {
+  for (const AnnouncedGesture& one : gestures) {
     EXPECT_GE(one.stroke_s() - last_s, GesturePlan::kApart_s - 0.001);
     last_s = one.stroke_s();
     if (one.at_s > 0) {
@@ -161,9 +161,9 @@ TEST(SoundPlan, OfAFileGesturesAreAnnouncedAheadApartAndAtAMeasuredRate) {
 
 TEST(SoundPlan, OfALiveVoiceTheStrokeFollowsTheAccent) {
   const Spoken spoken = Speak();
-  const std::vector<Announced> gestures = GesturesOf(spoken.rate_hz, spoken.sound, false);
+  const std::vector<AnnouncedGesture> gestures = GesturesOf(spoken.rate_hz, spoken.sound, false);
   ASSERT_GT(gestures.size(), 8u);
-  for (const Announced& one : gestures) EXPECT_NEAR(one.gesture.stroke_in_s, 0.33, 0.01);
+  for (const AnnouncedGesture& one : gestures) EXPECT_NEAR(one.gesture.stroke_in_s, 0.33, 0.01);
 }
 
 TEST(SoundPlan, SilenceAndNoiseAskForNone) {
@@ -173,7 +173,7 @@ TEST(SoundPlan, SilenceAndNoiseAskForNone) {
 
 TEST(SoundPlan, PausesHaveNoStrokes) {
   const Spoken spoken = Speak();
-  const std::vector<Announced> gestures = GesturesOf(spoken.rate_hz, spoken.sound, true);
+  const std::vector<AnnouncedGesture> gestures = GesturesOf(spoken.rate_hz, spoken.sound, true);
   const auto quiet = [&](double at_s) {
     const auto from = static_cast<size_t>((at_s - 0.1) * spoken.rate_hz);
     float most = 0;
@@ -182,7 +182,8 @@ TEST(SoundPlan, PausesHaveNoStrokes) {
     }
     return most < 0.01f;
   };
-  for (const Announced& one : gestures) EXPECT_FALSE(quiet(one.stroke_s())) << one.stroke_s();
+  for (const AnnouncedGesture& one : gestures)
+    EXPECT_FALSE(quiet(one.stroke_s())) << one.stroke_s();
 }
 
 TEST(SoundPlan, TheSameSoundGivesTheSameGestures) {

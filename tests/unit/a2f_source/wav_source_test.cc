@@ -22,9 +22,9 @@ namespace ad = nvidia_ace::animation_data::v1;
 using ::testing::HasSubstr;
 
 // A sound that comes in portions of at most so many samples, and may fail at its end.
-class FakeInput : public SoundInput {
+class PortionedInput : public SoundInput {
  public:
-  FakeInput(int rate_hz, std::vector<float> sound, size_t most = 1 << 20)
+  PortionedInput(int rate_hz, std::vector<float> sound, size_t most = 1 << 20)
       : rate_hz_(rate_hz), sound_(std::move(sound)), most_(most) {}
 
   int rate_hz() const override { return rate_hz_; }
@@ -78,7 +78,7 @@ std::vector<int16_t> Samples(size_t count) {
 }
 
 TEST(WavSource, NamesShapesHeadAndSoundInTheHeader) {
-  const Streamed s = Stream(std::make_unique<FakeInput>(44100, std::vector<float>(1000)));
+  const Streamed s = Stream(std::make_unique<PortionedInput>(44100, std::vector<float>(1000)));
   EXPECT_EQ(s.header.source_service_id(), "posewire-wav");
   EXPECT_EQ(s.header.skel_animation_header().blend_shapes_size(), 40);
   ASSERT_EQ(s.header.skel_animation_header().joints_size(), 3);
@@ -94,9 +94,9 @@ TEST(WavSource, CarriesTheSoundExactlyThenSilence) {
       const std::vector<int16_t> sound = Samples(static_cast<size_t>(rate_hz) / 2 + 17);
       speech::SoundFaceOptions options;
       options.fps = fps;
-      const Streamed s = Stream(
-          std::make_unique<FakeInput>(rate_hz, speech::AsFloats(sound), 1 + sound.size() / 300),
-          options);
+      const Streamed s = Stream(std::make_unique<PortionedInput>(rate_hz, speech::AsFloats(sound),
+                                                                 1 + sound.size() / 300),
+                                options);
       int64_t sample = 0;
       for (size_t k = 0; k < s.frames.size(); ++k) {
         const ad::AnimationData& f = s.frames[k];
@@ -119,28 +119,29 @@ TEST(WavSource, CarriesTheSoundExactlyThenSilence) {
 }
 
 TEST(WavSource, ClipsWhatIsTooLoud) {
-  const Streamed s = Stream(
-      std::make_unique<FakeInput>(8000, std::vector<float>{2, -2, std::nanf(""), 1, -1, 0.25f}));
+  const Streamed s = Stream(std::make_unique<PortionedInput>(
+      8000, std::vector<float>{2, -2, std::nanf(""), 1, -1, 0.25f}));
   const std::vector<int16_t> got = s.Samples();
   EXPECT_EQ(std::vector<int16_t>(got.begin(), got.begin() + 6),
             (std::vector<int16_t>{32767, -32768, 0, 32767, -32768, 8192}));
 }
 
 TEST(WavSource, EndsAtOnceWithoutSound) {
-  const Streamed s = Stream(std::make_unique<FakeInput>(16000, std::vector<float>()));
+  const Streamed s = Stream(std::make_unique<PortionedInput>(16000, std::vector<float>()));
   EXPECT_EQ(s.frames.size(), 16u) << "0.5 s at rest";
 }
 
 TEST(WavSource, LeavesOutTheHeadWhenTold) {
   speech::SoundFaceOptions options;
   options.head = false;
-  const Streamed s = Stream(std::make_unique<FakeInput>(16000, std::vector<float>(8000)), options);
+  const Streamed s =
+      Stream(std::make_unique<PortionedInput>(16000, std::vector<float>(8000)), options);
   EXPECT_EQ(s.header.skel_animation_header().joints_size(), 0);
   EXPECT_EQ(s.frames[0].skel_animation().rotations_size(), 0);
 }
 
 TEST(WavSource, ReturnsTheErrorOfItsInput) {
-  auto input = std::make_unique<FakeInput>(16000, std::vector<float>(8000));
+  auto input = std::make_unique<PortionedInput>(16000, std::vector<float>(8000));
   input->FailAtEnd(absl::DataLossError("scratched"));
   const Streamed s = Stream(std::move(input));
   EXPECT_EQ(s.status.code(), absl::StatusCode::kDataLoss);
@@ -150,11 +151,12 @@ TEST(WavSource, ReturnsTheErrorOfItsInput) {
 TEST(WavSource, RefusesFrameRatesOutOfRange) {
   speech::SoundFaceOptions options;
   options.fps = {240, 1};
-  EXPECT_THAT(std::string(WavSource::Make(std::make_unique<FakeInput>(16000, std::vector<float>()),
-                                          speech::TinyNetwork(), options)
-                              .status()
-                              .message()),
-              HasSubstr("fps: 240/1"));
+  EXPECT_THAT(
+      std::string(WavSource::Make(std::make_unique<PortionedInput>(16000, std::vector<float>()),
+                                  speech::TinyNetwork(), options)
+                      .status()
+                      .message()),
+      HasSubstr("fps: 240/1"));
 }
 
 }  // namespace
