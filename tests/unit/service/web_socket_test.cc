@@ -19,11 +19,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int kText = 1;
-constexpr int kBinary = 2;
+constexpr int kTextOpcode = 1;
+constexpr int kBinaryOpcode = 2;
 constexpr int kClose = 8;
-constexpr int kPing = 9;
-constexpr int kPong = 10;
+constexpr int kPingOpcode = 9;
+constexpr int kPongOpcode = 10;
 
 // Says every text back, and remembers who is there.
 class Echo : public WebSocketEndpoint {
@@ -88,9 +88,9 @@ TEST_F(WebSocketTest, OpensSaysAndHears) {
   // The answer to this key that RFC 6455 gives in its section 1.3.
   EXPECT_THAT(reply.head, HasSubstr("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
   EXPECT_EQ(client.ReadFrame().payload, "welcome a/b");
-  client.SendFrame(kText, "hello");
+  client.SendFrame(kTextOpcode, "hello");
   client.SendFrame(2, "raw");
-  client.SendFrame(kText, std::string(100'000, 'x'));
+  client.SendFrame(kTextOpcode, std::string(100'000, 'x'));
   EXPECT_EQ(client.ReadFrame().payload, "text hello");
   EXPECT_EQ(client.ReadFrame().payload, "bytes raw");
   const std::string large = client.ReadFrame().payload;
@@ -103,8 +103,8 @@ TEST_F(WebSocketTest, EndsWithACodeWhenEitherSideAsks) {
   Start();
   HttpClient client(host_->port());
   client.OpenWebSocket("/events/a");
-  EXPECT_EQ(client.ReadFrame().opcode, kText);
-  client.SendFrame(kText, "end");
+  EXPECT_EQ(client.ReadFrame().opcode, kTextOpcode);
+  client.SendFrame(kTextOpcode, "end");
   const auto frame = client.ReadFrame();
   EXPECT_EQ(frame.opcode, kClose);
   EXPECT_EQ(frame.payload, std::string("\x03\xe8") + "asked");
@@ -125,9 +125,9 @@ TEST_F(WebSocketTest, EndsWith1011WhenItsEndpointThrows) {
   client.OpenWebSocket("/events/a");
   HttpClient other(host_->port());
   other.OpenWebSocket("/events/b");
-  EXPECT_EQ(client.ReadFrame().opcode, kText);
-  EXPECT_EQ(other.ReadFrame().opcode, kText);
-  client.SendFrame(kText, "throw");
+  EXPECT_EQ(client.ReadFrame().opcode, kTextOpcode);
+  EXPECT_EQ(other.ReadFrame().opcode, kTextOpcode);
+  client.SendFrame(kTextOpcode, "throw");
   const auto frame = client.ReadFrame();
   EXPECT_EQ(frame.opcode, kClose);
   EXPECT_EQ(frame.payload.substr(0, 2), "\x03\xf3");
@@ -135,7 +135,7 @@ TEST_F(WebSocketTest, EndsWith1011WhenItsEndpointThrows) {
   client.SendFrame(kClose, std::string("\x03\xf3"));
   client.EndSending();
   echo_.WaitForClosed(1);
-  other.SendFrame(kText, "hello");
+  other.SendFrame(kTextOpcode, "hello");
   EXPECT_EQ(other.ReadFrame().payload, "text hello");
 }
 
@@ -167,7 +167,7 @@ TEST_F(WebSocketTest, SendsBytesBesideTextAndTellsWhatWaits) {
   Start({.websocket_queue = {.messages = 100000, .bytes = 1 << 30}});
   HttpClient client(host_->port(), 4096);
   client.OpenWebSocket("/events/a");
-  EXPECT_EQ(client.ReadFrame().opcode, kText);
+  EXPECT_EQ(client.ReadFrame().opcode, kTextOpcode);
   const std::shared_ptr<WebSocket> socket = echo_.Opened(1);
   const auto bytes = std::make_shared<const std::string>(1'000'000, '\xff');
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(socket->SendBinary(bytes));
@@ -175,13 +175,13 @@ TEST_F(WebSocketTest, SendsBytesBesideTextAndTellsWhatWaits) {
   socket->Send("last");
   for (int i = 0; i < 20; ++i) {
     const auto frame = client.ReadFrame();
-    ASSERT_EQ(frame.opcode, kBinary);
+    ASSERT_EQ(frame.opcode, kBinaryOpcode);
     ASSERT_EQ(frame.payload, *bytes);
   }
   const auto last = client.ReadFrame();
-  EXPECT_EQ(last.opcode, kText);
+  EXPECT_EQ(last.opcode, kTextOpcode);
   EXPECT_EQ(last.payload, "last");
-  client.SendFrame(kText, "end");
+  client.SendFrame(kTextOpcode, "end");
   EXPECT_EQ(client.ReadFrame().opcode, kClose);
   EXPECT_EQ(socket->queued_bytes(), 0u);
 }
@@ -223,15 +223,15 @@ TEST_F(WebSocketTest, PingsAndCutsAClientThatIsSilent) {
   int pings = 0;
   while (echo_.closed() == 0) {
     const auto frame = answering.ReadFrame();
-    ASSERT_EQ(frame.opcode, kPing);
-    answering.SendFrame(kPong, frame.payload);
+    ASSERT_EQ(frame.opcode, kPingOpcode);
+    answering.SendFrame(kPongOpcode, frame.payload);
     ASSERT_LT(++pings, 100);
   }
   silent.ReadFrame();
-  EXPECT_EQ(silent.ReadFrame().opcode, kPing);
-  answering.SendFrame(kText, "still here");
+  EXPECT_EQ(silent.ReadFrame().opcode, kPingOpcode);
+  answering.SendFrame(kTextOpcode, "still here");
   auto frame = answering.ReadFrame();
-  while (frame.opcode == kPing) frame = answering.ReadFrame();
+  while (frame.opcode == kPingOpcode) frame = answering.ReadFrame();
   EXPECT_EQ(frame.payload, "text still here");
 }
 
@@ -240,13 +240,13 @@ TEST_F(WebSocketTest, RefusesMessagesOverTheLimitAndBadText) {
   HttpClient large(host_->port());
   large.OpenWebSocket("/events/a");
   large.ReadFrame();
-  large.SendFrame(kText, std::string(1001, 'x'));
+  large.SendFrame(kTextOpcode, std::string(1001, 'x'));
   EXPECT_EQ(large.ReadFrame().payload.substr(0, 2), "\x03\xf1");  // 1009: too big
   large.EndSending();
   HttpClient bad(host_->port());
   bad.OpenWebSocket("/events/a");
   bad.ReadFrame();
-  bad.SendFrame(kText, "\xff\xfe");
+  bad.SendFrame(kTextOpcode, "\xff\xfe");
   EXPECT_EQ(bad.ReadFrame().payload.substr(0, 2), "\x03\xef");  // 1007: no UTF-8
   bad.EndSending();
   echo_.WaitForClosed(2);
