@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-AnimationDataStream Header(double epoch_s, int shapes = 1) {
+AnimationDataStream HeaderMessage(double epoch_s, int shapes = 1) {
   AnimationDataStream message;
   auto& header = *message.mutable_animation_data_stream_header();
   header.set_start_time_code_since_epoch(epoch_s);
@@ -29,7 +29,7 @@ AnimationDataStream Header(double epoch_s, int shapes = 1) {
   return message;
 }
 
-AnimationDataStream Frame(double code_s, float weight = 0.5f) {
+AnimationDataStream FrameMessage(double code_s, float weight = 0.5f) {
   AnimationDataStream message;
   auto& key =
       *message.mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights();
@@ -114,8 +114,8 @@ std::vector<PullEvent::Kind> Kinds(const std::vector<PullEvent>& events) {
 }
 
 TEST(PullClient, YieldsMessagesWithReceiveTimesAndTheEnd) {
-  ScriptedPull script({{{Header(100), Frame(1), Said(StatusMessage::INFO, "starts"), Frame(2),
-                         Said(StatusMessage::SUCCESS, "removed")},
+  ScriptedPull script({{{HeaderMessage(100), FrameMessage(1), Said(StatusMessage::INFO, "starts"),
+                         FrameMessage(2), Said(StatusMessage::SUCCESS, "removed")},
                         grpc::Status::OK}});
   PullOptions options = script.Options();
   options.rig = "vrm";
@@ -146,7 +146,7 @@ TEST(PullClient, YieldsMessagesWithReceiveTimesAndTheEnd) {
 }
 
 TEST(PullClient, AnIdThatMetadataCannotCarryStandsInTheRequestAlone) {
-  ScriptedPull script({{{Header(100)}, grpc::Status::OK}});
+  ScriptedPull script({{{HeaderMessage(100)}, grpc::Status::OK}});
   PullOptions options = script.Options();
   options.ids.stream_id = "\u00fcber \u2603";
   PullClient client(options);
@@ -172,8 +172,10 @@ TEST(PullClient, RefusesIdsAndRigsThatCannotBeWithoutACall) {
 }
 
 TEST(PullClient, ReconnectsAfterALossAndSaysTheHole) {
-  ScriptedPull script({{{Header(100), Frame(1), Frame(2)}, {grpc::StatusCode::UNAVAILABLE, "gone"}},
-                       {{Header(103), Frame(0.5), Frame(1)}, grpc::Status::OK}});
+  ScriptedPull script(
+      {{{HeaderMessage(100), FrameMessage(1), FrameMessage(2)},
+        {grpc::StatusCode::UNAVAILABLE, "gone"}},
+       {{HeaderMessage(103), FrameMessage(0.5), FrameMessage(1)}, grpc::Status::OK}});
   PullClient client(script.Options());
   const auto events = AllEvents(client);
   ASSERT_THAT(Kinds(events),
@@ -188,9 +190,9 @@ TEST(PullClient, ReconnectsAfterALossAndSaysTheHole) {
 }
 
 TEST(PullClient, ADrainingServerIsCalledAgain) {
-  ScriptedPull script({{{Header(1), Frame(1), Said(StatusMessage::INFO, "draining")},
+  ScriptedPull script({{{HeaderMessage(1), FrameMessage(1), Said(StatusMessage::INFO, "draining")},
                         {grpc::StatusCode::UNAVAILABLE, "draining"}},
-                       {{Header(1), Frame(2)}, grpc::Status::OK}});
+                       {{HeaderMessage(1), FrameMessage(2)}, grpc::Status::OK}});
   PullClient client(script.Options());
   const auto events = AllEvents(client);
   ASSERT_THAT(Kinds(events),
@@ -214,8 +216,8 @@ TEST(PullClient, ARefusalIsFinal) {
 
 TEST(PullClient, TooSlowAfterDataIsALoss) {
   ScriptedPull script(
-      {{{Header(1), Frame(1)}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "5 s behind"}},
-       {{Header(1), Frame(9)}, grpc::Status::OK}});
+      {{{HeaderMessage(1), FrameMessage(1)}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "5 s behind"}},
+       {{HeaderMessage(1), FrameMessage(9)}, grpc::Status::OK}});
   PullClient client(script.Options());
   const auto events = AllEvents(client);
   ASSERT_EQ(events.size(), 6u);
@@ -224,7 +226,7 @@ TEST(PullClient, TooSlowAfterDataIsALoss) {
 
 TEST(PullClient, AServerWithoutRoomIsAskedAgainWhenItSaysSo) {
   ScriptedPull script({{{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "64 pulls"}, "300"},
-                       {{Header(1), Frame(1)}, grpc::Status::OK}});
+                       {{HeaderMessage(1), FrameMessage(1)}, grpc::Status::OK}});
   PullClient client(script.Options());
   const auto events = AllEvents(client);
   ASSERT_THAT(Kinds(events),
@@ -234,31 +236,32 @@ TEST(PullClient, AServerWithoutRoomIsAskedAgainWhenItSaysSo) {
 
 TEST(PullClient, FaultyMessagesComeAsTheirBytesAndEndNothing) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  AnimationDataStream twice = Frame(1.5);
+  AnimationDataStream twice = FrameMessage(1.5);
   twice.mutable_animation_data()
       ->mutable_skel_animation()
       ->mutable_blend_shape_weights(0)
       ->add_values(0);
-  ScriptedPull script(
-      {{{Frame(0.5), Header(100), Frame(1), Frame(1.2, nan), twice, Frame(2)}, grpc::Status::OK}});
+  ScriptedPull script({{{FrameMessage(0.5), HeaderMessage(100), FrameMessage(1),
+                         FrameMessage(1.2, nan), twice, FrameMessage(2)},
+                        grpc::Status::OK}});
   PullClient client(script.Options());
   const auto events = AllEvents(client);
   ASSERT_THAT(Kinds(events), ElementsAre(PullEvent::kFaulty, PullEvent::kHeader, PullEvent::kData,
                                          PullEvent::kFaulty, PullEvent::kFaulty, PullEvent::kData,
                                          PullEvent::kEnd));
-  EXPECT_EQ(*events[0].message.bytes, Frame(0.5).SerializeAsString());
+  EXPECT_EQ(*events[0].message.bytes, FrameMessage(0.5).SerializeAsString());
   EXPECT_THAT(events[0].why.message(), ::testing::HasSubstr("before the header"));
-  EXPECT_EQ(*events[3].message.bytes, Frame(1.2, nan).SerializeAsString());
+  EXPECT_EQ(*events[3].message.bytes, FrameMessage(1.2, nan).SerializeAsString());
   EXPECT_THAT(events[3].why.message(), ::testing::HasSubstr("must be finite"));
   EXPECT_THAT(events[4].why.message(), ::testing::HasSubstr("must hold 1"));
-  EXPECT_EQ(*events[5].message.bytes, Frame(2).SerializeAsString());
+  EXPECT_EQ(*events[5].message.bytes, FrameMessage(2).SerializeAsString());
   EXPECT_TRUE(events[6].why.ok()) << events[6].why;
 }
 
 TEST(PullClient, ASecondHeaderIsAsThatOfANewConnection) {
-  ScriptedPull script(
-      {{{Header(100), Frame(1), Header(103, 2), Frame(1), Header(103, 1), Frame(0.5)},
-        grpc::Status::OK}});
+  ScriptedPull script({{{HeaderMessage(100), FrameMessage(1), HeaderMessage(103, 2),
+                         FrameMessage(1), HeaderMessage(103, 1), FrameMessage(0.5)},
+                        grpc::Status::OK}});
   PullClient client(script.Options());
   const auto events = AllEvents(client);
   ASSERT_THAT(Kinds(events), ElementsAre(PullEvent::kHeader, PullEvent::kData, PullEvent::kHeader,
@@ -276,7 +279,7 @@ TEST(PullClient, ReadsNoMoreThanAFewMebibytesAhead) {
   FakeServer server;
   server.on_pull = [&](auto&, const auto&, auto& writer) -> grpc::Status {
     const AnimationDataStream large = Said(StatusMessage::INFO, std::string(1 << 20, 'x'));
-    writer.Write(Header(100));
+    writer.Write(HeaderMessage(100));
     for (int i = 0; i < kMessages; ++i) writer.Write(large);
     all_sent.set_value();
     return grpc::Status::OK;
@@ -293,7 +296,8 @@ TEST(PullClient, ReadsNoMoreThanAFewMebibytesAhead) {
 }
 
 TEST(PullClient, AMessageWithoutAPartIsASignOfLife) {
-  ScriptedPull script({{{Header(100), AnimationDataStream(), Frame(1)}, grpc::Status::OK}});
+  ScriptedPull script(
+      {{{HeaderMessage(100), AnimationDataStream(), FrameMessage(1)}, grpc::Status::OK}});
   PullClient client(script.Options());
   const auto events = AllEvents(client);
   ASSERT_THAT(Kinds(events),
@@ -316,9 +320,9 @@ TEST(PullClient, AServersLimitsAreNotTheClients) {
 }
 
 TEST(PullClient, ASteadyStreamAllocatesTheBytesAndNextToNothingElse) {
-  Script all{{Header(1, 52)}, grpc::Status::OK};
+  Script all{{HeaderMessage(1, 52)}, grpc::Status::OK};
   for (int i = 0; i < 3000; ++i) {
-    AnimationDataStream frame = Frame(i);
+    AnimationDataStream frame = FrameMessage(i);
     for (int v = 1; v < 52; ++v) {
       frame.mutable_animation_data()
           ->mutable_skel_animation()
@@ -359,8 +363,8 @@ TEST(PullClient, CancelEndsNextPromptly) {
 }
 
 TEST(PullClient, AFullReadAheadLosesNothing) {
-  Script all{{Header(1)}, grpc::Status::OK};
-  for (int i = 0; i < 2000; ++i) all.messages.push_back(Frame(i));
+  Script all{{HeaderMessage(1)}, grpc::Status::OK};
+  for (int i = 0; i < 2000; ++i) all.messages.push_back(FrameMessage(i));
   ScriptedPull script({all});
   PullOptions options = script.Options();
   options.read_ahead = 3;
@@ -374,8 +378,8 @@ TEST(PullClient, AFullReadAheadLosesNothing) {
 }
 
 TEST(PullClient, MayBeDestroyedWithUnreadMessages) {
-  Script all{{Header(1)}, grpc::Status::OK};
-  for (int i = 0; i < 2000; ++i) all.messages.push_back(Frame(i));
+  Script all{{HeaderMessage(1)}, grpc::Status::OK};
+  for (int i = 0; i < 2000; ++i) all.messages.push_back(FrameMessage(i));
   ScriptedPull script({all});
   PullOptions options = script.Options();
   options.read_ahead = 3;
@@ -392,7 +396,7 @@ TEST(PullClient, FindsARestartedServer) {
   script.server_.Stop();
   EXPECT_EQ(Next(client).kind, PullEvent::kLost);
   script.server_.on_pull = [](auto&, const auto&, auto& writer) {
-    writer.Write(Header(5));
+    writer.Write(HeaderMessage(5));
     return grpc::Status::OK;
   };
   script.server_.Start();

@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-wire::StreamHeader Header() {
+wire::StreamHeader PushedHeader() {
   wire::StreamHeader header;
   header.ids.stream_id = "s1";
   header.ids.request_id = "r1";
@@ -27,7 +27,7 @@ wire::StreamHeader Header() {
   return header;
 }
 
-wire::Message Frame(double code_s, size_t audio_bytes = 0) {
+wire::Message PushedFrame(double code_s, size_t audio_bytes = 0) {
   wire::DataChunk data;
   data.pose[wire::kWeights] = {1, {code_s}, {0.5f}};
   if (audio_bytes > 0) data.audio.emplace().samples.resize(audio_bytes / 2);
@@ -131,9 +131,9 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
   options.mode = "live";
   options.prebuffer_s = "0.25";
   options.policy = "interrupt";
-  PushClient client(options, Header());
+  PushClient client(options, PushedHeader());
   for (int i = 0; i < 3; ++i) {
-    const auto sent = client.Send(Frame(i));
+    const auto sent = client.Send(PushedFrame(i));
     ASSERT_TRUE(sent.ok()) << sent.status();
     EXPECT_TRUE(*sent);
   }
@@ -147,7 +147,7 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
   EXPECT_EQ(calls[0].mode, "live");
   EXPECT_EQ(calls[0].prebuffer_s, "0.25");
   EXPECT_EQ(calls[0].policy, "interrupt");
-  EXPECT_EQ(calls[0].header, *wire::SerializeHeader(Header()));
+  EXPECT_EQ(calls[0].header, *wire::SerializeHeader(PushedHeader()));
   EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2));
   EXPECT_EQ(client.counters().messages, 3u);
 }
@@ -155,9 +155,9 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
 // What a client does not know of a message must not be lost on its way, and not on a second way.
 TEST(PushClient, SendsTheVeryBytesAndSharesThem) {
   AnimationDataStream known;
-  ASSERT_TRUE(known.ParseFromString(*Frame(7).bytes));
+  ASSERT_TRUE(known.ParseFromString(*PushedFrame(7).bytes));
   known.GetReflection()->MutableUnknownFields(&known)->AddLengthDelimited(3000, "later");
-  wire::Message message = Frame(7);
+  wire::Message message = PushedFrame(7);
   message.bytes = std::make_shared<const std::string>(known.SerializeAsString());
   FakeServer server;
   std::mutex mutex;
@@ -181,7 +181,7 @@ TEST(PushClient, SendsTheVeryBytesAndSharesThem) {
   server.Start();
   PushOptions options;
   options.connection = TestConnection(server.address());
-  PushClient client(options, Header());
+  PushClient client(options, PushedHeader());
   ASSERT_TRUE(client.Send(message).ok());
   EXPECT_GE(message.bytes.use_count(), 2) << "they were copied";
   ASSERT_TRUE(client.Finish().ok());
@@ -190,14 +190,14 @@ TEST(PushClient, SendsTheVeryBytesAndSharesThem) {
 
 TEST(PushClient, SendsStatusesInTheirPlacesAndAgainAfterALoss) {
   ScriptedPush script{{.status = kLost}, {.held_s = "1"}};
-  PushClient client(script.Options(), Header());
+  PushClient client(script.Options(), PushedHeader());
   const auto say = [&](const char* text) {
     const auto sent =
         client.Send(wire::MakeMessage(wire::StatusChunk{wire::StatusChunk::kSuccess, text}));
     EXPECT_TRUE(sent.ok() && *sent) << sent.status();
   };
   say("begins");
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   say("last");
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
@@ -211,7 +211,7 @@ TEST(PushClient, SendsStatusesInTheirPlacesAndAgainAfterALoss) {
 TEST(PushClient, AnIdThatMetadataCannotCarryStandsInTheHeaderAlone) {
   for (const std::string id : {"\u00fcber/../x \u2603", " blank at an end"}) {
     ScriptedPush script{{}};
-    wire::StreamHeader header = Header();
+    wire::StreamHeader header = PushedHeader();
     header.ids.stream_id = id;
     PushClient client(script.Options(), header);
     ASSERT_TRUE(client.Finish().ok());
@@ -225,37 +225,37 @@ TEST(PushClient, RefusesIdsAndMetadataThatCannotBeWithoutACall) {
   ScriptedPush script{{}};
   const auto refused = [&](const PushOptions& options, const wire::StreamHeader& header) {
     PushClient client(options, header);
-    const absl::Status sent = client.Send(Frame(0)).status();
+    const absl::Status sent = client.Send(PushedFrame(0)).status();
     EXPECT_EQ(client.Finish().status(), sent);
     EXPECT_EQ(sent.code(), absl::StatusCode::kInvalidArgument) << sent;
     return std::string(sent.message());
   };
-  wire::StreamHeader header = Header();
+  wire::StreamHeader header = PushedHeader();
   header.ids.stream_id = "\xff\xfe";
   EXPECT_THAT(refused(script.Options(), header), HasSubstr("stream_id"));
-  header = Header();
+  header = PushedHeader();
   header.ids.request_id = "a\nb";
   EXPECT_THAT(refused(script.Options(), header), HasSubstr("request_id"));
   header.ids.request_id.clear();
   EXPECT_THAT(refused(script.Options(), header), HasSubstr("request_id"));
-  header = Header();
+  header = PushedHeader();
   header.ids.target_object_id = std::string(129, 'x');
   EXPECT_THAT(refused(script.Options(), header), HasSubstr("target_object_id"));
   PushOptions options = script.Options();
   options.mode =
       "l\xc3\xaf"
       "ve";
-  EXPECT_THAT(refused(options, Header()), HasSubstr("x-posewire-mode"));
+  EXPECT_THAT(refused(options, PushedHeader()), HasSubstr("x-posewire-mode"));
   EXPECT_TRUE(script.calls().empty());
 }
 
 TEST(PushClient, AnswersAPushOfNothingButItsHeader) {
   ScriptedPush script{{}};
-  PushClient client(script.Options(), Header());
+  PushClient client(script.Options(), PushedHeader());
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
   ASSERT_EQ(script.calls().size(), 1u);
-  EXPECT_EQ(script.calls()[0].header, *wire::SerializeHeader(Header()));
+  EXPECT_EQ(script.calls()[0].header, *wire::SerializeHeader(PushedHeader()));
 }
 
 TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
@@ -263,8 +263,8 @@ TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
   std::vector<ConnectionEvent> events;
   PushOptions options = script.Options();
   options.connection.on_event = [&](const ConnectionEvent& event) { events.push_back(event); };
-  PushClient client(options, Header());
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  PushClient client(options, PushedHeader());
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
   const auto calls = script.calls();
@@ -310,8 +310,8 @@ TEST(PushClient, ResumesOverSeveralLosses) {
                       {.data_messages = 1, .status = kLost, .held_s = "1"},
                       {.data_messages = 0, .status = kLost, .held_s = "2"},
                       {.held_s = "2"}};
-  PushClient client(script.Options(), Header());
-  for (int i = 0; i < 6; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  PushClient client(script.Options(), PushedHeader());
+  for (int i = 0; i < 6; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   ASSERT_TRUE(client.Finish().ok());
   const auto calls = script.calls();
   ASSERT_EQ(calls.size(), 4u);
@@ -321,8 +321,8 @@ TEST(PushClient, ResumesOverSeveralLosses) {
 
 TEST(PushClient, AServerThatHeldNothingGetsEverything) {
   ScriptedPush script{{.data_messages = 2, .status = kLost}, {.held_s = "-1"}};
-  PushClient client(script.Options(), Header());
-  for (int i = 0; i < 4; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  PushClient client(script.Options(), PushedHeader());
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   ASSERT_TRUE(client.Finish().ok());
   EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(0, 1, 2, 3));
 }
@@ -338,8 +338,8 @@ TEST(PushClient, AServerWithoutRoomIsAskedAgainWhenItSaysSo) {
   options.connection.on_event = [&](const ConnectionEvent& event) {
     if (event.kind == ConnectionEvent::kLost) told.push_back(Describe(event));
   };
-  PushClient client(options, Header());
-  for (int i = 0; i < 6; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  PushClient client(options, PushedHeader());
+  for (int i = 0; i < 6; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
   const auto calls = script.calls();
@@ -353,7 +353,7 @@ TEST(PushClient, ARefusalWithoutAHintIsFinal) {
   const grpc::Status full(grpc::StatusCode::RESOURCE_EXHAUSTED, "too much");
   for (const std::string hint : {"", "-1", "soon"}) {
     ScriptedPush script{{.data_messages = 0, .status = full, .retry_ms = hint}};
-    PushClient client(script.Options(), Header());
+    PushClient client(script.Options(), PushedHeader());
     EXPECT_EQ(client.Finish().status().code(), absl::StatusCode::kResourceExhausted) << hint;
     EXPECT_EQ(script.calls().size(), 1u);
   }
@@ -365,7 +365,7 @@ TEST(PushClient, GivesUpOnAServerThatStaysFull) {
                       {.data_messages = 0, .status = full, .retry_ms = "10"}};
   PushOptions options = script.Options();
   options.connection.reconnect.give_up_s = 1e-3;
-  PushClient client(options, Header());
+  PushClient client(options, PushedHeader());
   const absl::Status end = client.Finish().status();
   EXPECT_EQ(end.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(end.message(), HasSubstr("8 streams"));
@@ -377,8 +377,8 @@ TEST(PushClient, AServerThatKnowsNothingGoesOnWherePlaybackWas) {
   std::vector<ConnectionEvent> events;
   PushOptions options = script.Options();
   options.connection.on_event = [&](const ConnectionEvent& event) { events.push_back(event); };
-  PushClient client(options, Header());
-  for (int i = 0; i < 60; ++i) ASSERT_TRUE(client.Send(Frame(10 + i)).ok());
+  PushClient client(options, PushedHeader());
+  for (int i = 0; i < 60; ++i) ASSERT_TRUE(client.Send(PushedFrame(10 + i)).ok());
   ASSERT_TRUE(client.Finish().ok());
   const auto calls = script.calls();
   ASSERT_EQ(calls.size(), 2u);
@@ -402,8 +402,8 @@ TEST(PushClient, AnOutageIsNoPlayback) {
     });
     if (event.kind == ConnectionEvent::kLost && losses == 3) script.server().Start();
   };
-  PushClient client(options, Header());
-  for (int i = 0; i <= 20; ++i) ASSERT_TRUE(client.Send(Frame(i * 0.1)).ok());
+  PushClient client(options, PushedHeader());
+  for (int i = 0; i <= 20; ++i) ASSERT_TRUE(client.Send(PushedFrame(i * 0.1)).ok());
   while (script.calls().empty() || script.calls()[0].codes_s.size() < 21) std::this_thread::yield();
   script.server().Stop();
   ASSERT_TRUE(client.Finish().ok());
@@ -416,16 +416,16 @@ TEST(PushClient, AResumeIsNotHeldUpByAServerThatSendsNoMetadata) {
   ScriptedPush script{{.data_messages = 1, .status = kLost}, {.initial_metadata = false}};
   PushOptions options = script.Options();
   options.resume_wait_s = 0.05;
-  PushClient client(options, Header());
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  PushClient client(options, PushedHeader());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   ASSERT_TRUE(client.Finish().ok());
   EXPECT_EQ(script.calls().at(1).codes_s.back(), 2);
 }
 
 TEST(PushClient, LostAfterTheHalfCloseItResumesAndHalfClosesAgain) {
   ScriptedPush script{{.status = kLost}, {.held_s = "1"}};
-  PushClient client(script.Options(), Header());
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(Frame(i)).ok());
+  PushClient client(script.Options(), PushedHeader());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(answer->code, wire::StatusChunk::kSuccess);
@@ -436,8 +436,8 @@ TEST(PushClient, ARequestThatIsOverAtTheResumeIsReported) {
   const grpc::Status over(grpc::StatusCode::ALREADY_EXISTS, "request \"r1\" has ended");
   {
     ScriptedPush script{{.status = kLost}, {.data_messages = 0, .status = over}};
-    PushClient client(script.Options(), Header());
-    ASSERT_TRUE(client.Send(Frame(0)).ok());
+    PushClient client(script.Options(), PushedHeader());
+    ASSERT_TRUE(client.Send(PushedFrame(0)).ok());
     const auto answer = client.Finish();
     ASSERT_TRUE(answer.ok()) << answer.status();
     EXPECT_EQ(answer->code, wire::StatusChunk::kInfo);
@@ -446,9 +446,9 @@ TEST(PushClient, ARequestThatIsOverAtTheResumeIsReported) {
   {
     ScriptedPush script{{.data_messages = 1, .status = kLost},
                         {.data_messages = 0, .status = over}};
-    PushClient client(script.Options(), Header());
+    PushClient client(script.Options(), PushedHeader());
     absl::Status status;
-    for (int i = 0; status.ok() && i < 100000; ++i) status = client.Send(Frame(i)).status();
+    for (int i = 0; status.ok() && i < 100000; ++i) status = client.Send(PushedFrame(i)).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists) << status;
   }
 }
@@ -456,9 +456,9 @@ TEST(PushClient, ARequestThatIsOverAtTheResumeIsReported) {
 TEST(PushClient, ADefinitiveErrorEndsWithItsStatus) {
   ScriptedPush script{
       {.data_messages = 1, .status = {grpc::StatusCode::INVALID_ARGUMENT, "rotations[3] is NaN"}}};
-  PushClient client(script.Options(), Header());
+  PushClient client(script.Options(), PushedHeader());
   absl::Status status;
-  for (int i = 0; status.ok() && i < 100000; ++i) status = client.Send(Frame(i)).status();
+  for (int i = 0; status.ok() && i < 100000; ++i) status = client.Send(PushedFrame(i)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("rotations[3]"));
   EXPECT_EQ(client.Finish().status().code(), absl::StatusCode::kInvalidArgument);
@@ -467,10 +467,10 @@ TEST(PushClient, ADefinitiveErrorEndsWithItsStatus) {
 
 TEST(PushClient, AStoppedRequestIsNoError) {
   ScriptedPush script{{.data_messages = 1}};
-  PushClient client(script.Options(), Header());
+  PushClient client(script.Options(), PushedHeader());
   bool taken = true;
   for (int i = 0; taken && i < 100000; ++i) {
-    const auto sent = client.Send(Frame(i));
+    const auto sent = client.Send(PushedFrame(i));
     ASSERT_TRUE(sent.ok()) << sent.status();
     taken = *sent;
   }
@@ -493,8 +493,8 @@ TEST(PushClient, WaitsForAServerThatComesLater) {
     lost.get_future().wait();
     script.server().Start();
   });
-  PushClient client(options, Header());
-  ASSERT_TRUE(client.Send(Frame(0)).ok());
+  PushClient client(options, PushedHeader());
+  ASSERT_TRUE(client.Send(PushedFrame(0)).ok());
   const auto answer = client.Finish();
   starter.join();
   ASSERT_TRUE(answer.ok()) << answer.status();
@@ -508,21 +508,21 @@ TEST(PushClient, GivesUpAfterItsTime) {
   script.server().Stop();
   PushOptions options = script.Options();
   options.connection.reconnect.give_up_s = 0.1;
-  PushClient client(options, Header());
-  const auto sent = client.Send(Frame(0));
+  PushClient client(options, PushedHeader());
+  const auto sent = client.Send(PushedFrame(0));
   EXPECT_EQ(sent.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(sent.status().message()), HasSubstr(options.connection.address));
 }
 
 TEST(PushClient, SurvivesAServerThatIsTornDown) {
   ScriptedPush script{{}, {.held_s = "1"}};
-  PushClient client(script.Options(), Header());
-  ASSERT_TRUE(client.Send(Frame(0)).ok());
-  ASSERT_TRUE(client.Send(Frame(1)).ok());
+  PushClient client(script.Options(), PushedHeader());
+  ASSERT_TRUE(client.Send(PushedFrame(0)).ok());
+  ASSERT_TRUE(client.Send(PushedFrame(1)).ok());
   while (script.calls().empty() || script.calls()[0].codes_s.size() < 2) std::this_thread::yield();
   script.server().Stop();
   script.server().Start();
-  ASSERT_TRUE(client.Send(Frame(2)).ok());
+  ASSERT_TRUE(client.Send(PushedFrame(2)).ok());
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(2));
@@ -540,11 +540,11 @@ TEST(PushClient, FeelsBackPressureAndCancelEndsItPromptly) {
   server.Start();
   PushOptions options;
   options.connection = TestConnection(server.address());
-  PushClient client(options, Header());
+  PushClient client(options, PushedHeader());
   std::atomic<int> sent = 0;
   auto result = std::async(std::launch::async, [&] {
     for (int i = 0; i < 200; ++i) {
-      const auto taken = client.Send(Frame(i, 1 << 20));
+      const auto taken = client.Send(PushedFrame(i, 1 << 20));
       if (!taken.ok()) return taken.status();
       ++sent;
     }
@@ -566,8 +566,9 @@ TEST(PushClient, CancelEndsTheWaitForAServer) {
   options.connection.reconnect.max_delay_s = 60;
   std::promise<void> lost;
   options.connection.on_event = [&](const ConnectionEvent&) { lost.set_value(); };
-  PushClient client(options, Header());
-  auto result = std::async(std::launch::async, [&] { return client.Send(Frame(0)).status(); });
+  PushClient client(options, PushedHeader());
+  auto result =
+      std::async(std::launch::async, [&] { return client.Send(PushedFrame(0)).status(); });
   lost.get_future().wait();
   client.Cancel();
   ASSERT_EQ(result.wait_for(std::chrono::seconds(2)), std::future_status::ready);
@@ -576,11 +577,11 @@ TEST(PushClient, CancelEndsTheWaitForAServer) {
 
 TEST(PushClient, RefusesAMessageOverTheLimitAndGoesOn) {
   ScriptedPush script{{}};
-  PushClient client(script.Options(), Header());
-  const auto sent = client.Send(Frame(0, 5 << 20));
+  PushClient client(script.Options(), PushedHeader());
+  const auto sent = client.Send(PushedFrame(0, 5 << 20));
   EXPECT_EQ(sent.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(sent.status().message()), HasSubstr("4194304"));
-  ASSERT_TRUE(client.Send(Frame(1)).ok());
+  ASSERT_TRUE(client.Send(PushedFrame(1)).ok());
   ASSERT_TRUE(client.Finish().ok());
   EXPECT_THAT(script.calls().at(0).codes_s, ElementsAre(1));
 }
