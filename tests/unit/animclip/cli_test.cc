@@ -17,11 +17,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
 class Program : public testing::Test {
  protected:
   void SetUp() override {

@@ -38,6 +38,12 @@ Messages ReadClipFile(const std::string& path);
 std::string Slurp(const std::string& path);
 void Spill(const std::string& path, const std::string& bytes);
 
+// What a command returned and printed.
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
 struct TestConsole {
   std::ostringstream out, err;
   Console console{out, err, false};

@@ -12,11 +12,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
 Outcome Validate(const ValidateOptions& options) {
   TestConsole c;
   const int code = RunValidate(options, c.console);
