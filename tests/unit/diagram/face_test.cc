@@ -13,9 +13,9 @@ namespace posewire::diagram {
 namespace {
 
 // A face of some weights, by its pixels.
-class Picture {
+class FacePicture {
  public:
-  explicit Picture(std::vector<std::pair<const char*, float>> weights)
+  explicit FacePicture(std::vector<std::pair<const char*, float>> weights)
       : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, kSide, kSide)) {
     const auto rig = BuiltinRig("hanim_loa3");
     std::vector<float> values(static_cast<size_t>(rig->shapes()));
@@ -30,9 +30,9 @@ class Picture {
     cairo_destroy(cr);
     cairo_surface_flush(surface_);
   }
-  ~Picture() { cairo_surface_destroy(surface_); }
-  Picture(const Picture&) = delete;
-  Picture& operator=(const Picture&) = delete;
+  ~FacePicture() { cairo_surface_destroy(surface_); }
+  FacePicture(const FacePicture&) = delete;
+  FacePicture& operator=(const FacePicture&) = delete;
 
   // Pixels of the dark between the lips.
   int MouthInside() const {
@@ -61,16 +61,16 @@ class Picture {
 };
 
 TEST(Face, LipsAreApartAsFarAsJawOpenSaysWhateverMouthCloseAdds) {
-  const int open = Picture({{"jawOpen", 0.4f}}).MouthInside();
+  const int open = FacePicture({{"jawOpen", 0.4f}}).MouthInside();
   EXPECT_GT(open, 300);
   // The jaw is farther down, which makes the mouth a little narrower.
-  const Picture lower({{"jawOpen", 0.4f}, {"mouthClose", 0.4f}});
+  const FacePicture lower({{"jawOpen", 0.4f}, {"mouthClose", 0.4f}});
   EXPECT_GT(lower.MouthInside(), open * 0.85);
   EXPECT_LT(lower.MouthInside(), open * 1.15);
 }
 
 TEST(Face, MouthCloseLetsTheJawDownBehindClosedLips) {
-  const Picture rest({}), closed({{"mouthClose", 0.4f}}), open({{"jawOpen", 0.4f}});
+  const FacePicture rest({}), closed({{"mouthClose", 0.4f}}), open({{"jawOpen", 0.4f}});
   EXPECT_EQ(closed.MouthInside(), 0);
   EXPECT_GT(closed.Chin(), rest.Chin() + 4);
   EXPECT_EQ(closed.Chin(), open.Chin());

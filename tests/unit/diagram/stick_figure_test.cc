@@ -15,14 +15,14 @@ namespace {
 using skel::Vec3;
 
 // A picture in memory, and the share of its pixels that look like a colour.
-class Picture {
+class FigurePicture {
  public:
-  Picture() : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, kSide, kSide)) {
+  FigurePicture() : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, kSide, kSide)) {
     cr_ = cairo_create(surface_);
     cairo_set_source_rgb(cr_, 1, 1, 1);
     cairo_paint(cr_);
   }
-  ~Picture() {
+  ~FigurePicture() {
     cairo_destroy(cr_);
     cairo_surface_destroy(surface_);
   }
@@ -73,10 +73,10 @@ struct Standing {
 
 TEST(StickFigure, FromTheFrontLeftIsBlueOnTheRightHalfAndRightOrangeOnTheLeft) {
   Standing body;
-  Picture picture;
+  FigurePicture picture;
   Canvas canvas(picture.context());
   DrawFigure(canvas, body.plan, body.model(), body.Place(View::kFront));
-  const int half = Picture::kSide / 2, all = Picture::kSide;
+  const int half = FigurePicture::kSide / 2, all = FigurePicture::kSide;
   EXPECT_GT(picture.Count(kLeft, half + 4, 0, all, all), 1000);
   EXPECT_GT(picture.Count(kRight, 0, 0, half - 4, all), 1000);
   EXPECT_EQ(picture.Count(kLeft, 0, 0, half - 20, all), 0);
@@ -86,7 +86,7 @@ TEST(StickFigure, FromTheFrontLeftIsBlueOnTheRightHalfAndRightOrangeOnTheLeft) {
 TEST(StickFigure, ARaisedRightArmShowsAboveTheHead) {
   Standing body;
   const int shoulder = body.rig->FindJoint("r_shoulder");
-  Picture before, after;
+  FigurePicture before, after;
   {
     Canvas canvas(before.context());
     DrawFigure(canvas, body.plan, body.model(), body.Place(View::kFront));
@@ -103,7 +103,7 @@ TEST(StickFigure, ARaisedRightArmShowsAboveTheHead) {
 
 TEST(StickFigure, FromTheSideTheNearRightLegHidesTheLeft) {
   Standing body;
-  Picture picture;
+  FigurePicture picture;
   Canvas canvas(picture.context());
   DrawFigure(canvas, body.plan, body.model(), body.Place(View::kSide));
   const int knee_y = 380 - static_cast<int>(0.6 * 190), foot_y = 380 - static_cast<int>(0.2 * 190);
