@@ -11,6 +11,8 @@
 
 namespace posewire::gesture {
 
+inline constexpr float kDegrees = 57.29577951f;
+
 struct Forward {
   const skel::Rig* rig;
   std::vector<skel::Vec3> at;

@@ -22,8 +22,6 @@ using skel::Quat;
 using skel::Vec3;
 using testing::HasSubstr;
 
-constexpr float kDeg = 57.29577951f;
-
 const std::shared_ptr<const skel::Rig>& Loa3() {
   static const auto* rig =
       new std::shared_ptr<const skel::Rig>(*skel::RigCatalog::Builtin()->Find("hanim_loa3"));
@@ -46,7 +44,7 @@ Forward At(const char* name, double part) {
 }
 
 float Flex(const skel::PoseView& pose, const std::string& joint) {
-  return std::fabs(Log(pose.rotation(Loa3()->FindJoint(joint))).z) * kDeg;
+  return std::fabs(Log(pose.rotation(Loa3()->FindJoint(joint))).z) * kDegrees;
 }
 
 TEST(Gestures, AllTheNamesAreThere) {
@@ -172,7 +170,7 @@ TEST(Gestures, StartAndEndInTheNeutralStance) {
       const skel::PoseView p = clip->frame(f);
       for (int j = 0; j < p.joints; ++j) {
         if (p.has_r[j]) {
-          EXPECT_LT(AngleBetween(p.rotation(j), Neutral().view().rotation(j)) * kDeg, 0.3f)
+          EXPECT_LT(AngleBetween(p.rotation(j), Neutral().view().rotation(j)) * kDegrees, 0.3f)
               << clip->name() << " frame " << f << " joint "
               << Loa3()->joint_names()[static_cast<size_t>(j)];
         }
@@ -199,7 +197,8 @@ TEST(Gestures, CarryOnlyWhatTheyMove) {
       float most = 0;
       for (int f = 0; f < clip->frames(); ++f) {
         EXPECT_EQ(clip->frame(f).has_r[j], 1);
-        most = std::max(most, AngleBetween(clip->frame(f).rotation(j), first.rotation(j)) * kDeg);
+        most =
+            std::max(most, AngleBetween(clip->frame(f).rotation(j), first.rotation(j)) * kDegrees);
       }
     }
     const ClipRegions regions = RegionsOf(*clip);
@@ -235,7 +234,7 @@ TEST(Gestures, FacialGesturesMoveTheFaceAndAtMostTheHead) {
         if (p.has_w[s] != 0) most = std::max(most, p.weights[s]);
       }
       const Forward w(*Loa3(), p, Neutral().view());
-      EXPECT_LT(AngleBetween(w.turn[w.index("skullbase")], {}) * kDeg, 16) << name;
+      EXPECT_LT(AngleBetween(w.turn[w.index("skullbase")], {}) * kDegrees, 16) << name;
     }
     EXPECT_GE(most, 0.5f) << name;
   }
@@ -247,7 +246,7 @@ TEST(Gestures, NothingMovesTooFast) {
       const skel::PoseView a = clip->frame(f - 1), b = clip->frame(f);
       for (int j = 0; j < a.joints; ++j) {
         if (!a.has_r[j]) continue;
-        EXPECT_LT(AngleBetween(a.rotation(j), b.rotation(j)) * kDeg, 20)
+        EXPECT_LT(AngleBetween(a.rotation(j), b.rotation(j)) * kDegrees, 20)
             << clip->name() << " frame " << f << " joint "
             << Loa3()->joint_names()[static_cast<size_t>(j)];
       }
@@ -288,7 +287,7 @@ TEST(Gestures, TwoHandsAreNeverMirrorImages) {
         Quat mirrored = clip->frame(f).rotation(Loa3()->FindJoint("r_" + name));
         mirrored.y = -mirrored.y, mirrored.z = -mirrored.z;
         const Quat left = clip->frame(f).rotation(Loa3()->FindJoint("l_" + name));
-        most = std::max(most, AngleBetween(left, mirrored) * kDeg);
+        most = std::max(most, AngleBetween(left, mirrored) * kDegrees);
       }
     }
     EXPECT_GT(most, 1) << clip->name();
@@ -308,11 +307,12 @@ TEST(Gestures, KeepTheJointLimitsOfTheRig) {
         const Vec3 r = skel::SwingTwist(p.rotation(j));
         const float over = std::max({limit.min.x - r.x, r.x - limit.max.x, limit.min.y - r.y,
                                      r.y - limit.max.y, limit.min.z - r.z, r.z - limit.max.z});
-        if (over * kDeg < 0.1f) continue;
+        if (over * kDegrees < 0.1f) continue;
         auto& [most, text] = worst[clip->name() + " " + name];
-        if (over * kDeg <= most) continue;
-        most = over * kDeg;
-        text = absl::StrFormat("frame %d: %.1f, %.1f, %.1f", f, r.x * kDeg, r.y * kDeg, r.z * kDeg);
+        if (over * kDegrees <= most) continue;
+        most = over * kDegrees;
+        text = absl::StrFormat("frame %d: %.1f, %.1f, %.1f", f, r.x * kDegrees, r.y * kDegrees,
+                               r.z * kDegrees);
       }
     }
   }

@@ -18,8 +18,6 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kDeg = 57.29577951f;
-
 class LoopsTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -45,7 +43,7 @@ std::shared_ptr<const skel::Rig>* LoopsTest::rig_ = nullptr;
 Vec3 Step(const clip::Clip& clip, int joint, int frame) {
   const Quat a = clip.frame(frame % clip.frames()).rotation(joint);
   const Quat b = clip.frame((frame + 1) % clip.frames()).rotation(joint);
-  return Log(Normalized(Mul(Conjugate(a), b))) * kDeg;
+  return Log(Normalized(Mul(Conjugate(a), b))) * kDegrees;
 }
 
 TEST_F(LoopsTest, TheSeamIsAsSmoothAsTheRest) {
@@ -99,7 +97,7 @@ TEST_F(LoopsTest, PosturesAreNeverFrozenAndNeverHasty) {
         const float step = Length(Step(*clip, j, f));
         EXPECT_LT(step, 8) << clip->name() << " frame " << f;
         const Quat later = clip->frame((f + 20) % clip->frames()).rotation(j);
-        still = std::max(still, AngleBetween(clip->frame(f).rotation(j), later) * kDeg);
+        still = std::max(still, AngleBetween(clip->frame(f).rotation(j), later) * kDegrees);
       }
       EXPECT_GT(still, 0.3f) << clip->name() << " frame " << f;
     }
@@ -161,7 +159,7 @@ TEST_F(LoopsTest, LayersAreSmallDifferencesAboutRest) {
       if (first.has_r[j] == 0) continue;
       Vec3 mean{};
       for (int f = 0; f < clip->frames(); ++f) {
-        const Vec3 turn = Log(clip->frame(f).rotation(j)) * kDeg;
+        const Vec3 turn = Log(clip->frame(f).rotation(j)) * kDegrees;
         EXPECT_LT(Length(turn), 14) << clip->name();
         mean = mean + turn * (1 / static_cast<float>(clip->frames()));
       }
