@@ -48,7 +48,7 @@ Vec3 Skinned(const std::vector<Affine>& joints, float a, float b, SkinningMethod
   return out[0];
 }
 
-void ExpectNear(Vec3 got, Vec3 expected) {
+void ExpectComponentsNear(Vec3 got, Vec3 expected) {
   EXPECT_NEAR(got.x, expected.x, 2e-6);
   EXPECT_NEAR(got.y, expected.y, 2e-6);
   EXPECT_NEAR(got.z, expected.z, 2e-6);
@@ -56,31 +56,32 @@ void ExpectNear(Vec3 got, Vec3 expected) {
 
 TEST(SkinJob, QuarterTurnOfTheUpperJoint) {
   const std::vector<Affine> joints = TwoJoints({kS, 0, 0, kS});
-  ExpectNear(Skinned(joints, 0, 1, kLinear), {-1, 1, 0});
-  ExpectNear(Skinned(joints, 0, 1, kDual), {-1, 1, 0});
-  ExpectNear(Skinned(joints, 0.5f, 0.5f, kLinear), {-0.5f, 1.5f, 0});
-  ExpectNear(Skinned(joints, 0.5f, 0.5f, kDual), {-0.7071068f, 1.7071068f, 0});
-  ExpectNear(Skinned(joints, 0.25f, 0.75f, kLinear), {-0.75f, 1.25f, 0});
-  ExpectNear(Skinned(joints, 0.25f, 0.75f, kDual), {-0.9297883f, 1.3680947f, 0});
-  ExpectNear(Skinned(joints, 0, 1, kLinear, skel::FromTrs({0, 0, 1}, {}, {1, 1, 1})), {-1, 1, 1});
+  ExpectComponentsNear(Skinned(joints, 0, 1, kLinear), {-1, 1, 0});
+  ExpectComponentsNear(Skinned(joints, 0, 1, kDual), {-1, 1, 0});
+  ExpectComponentsNear(Skinned(joints, 0.5f, 0.5f, kLinear), {-0.5f, 1.5f, 0});
+  ExpectComponentsNear(Skinned(joints, 0.5f, 0.5f, kDual), {-0.7071068f, 1.7071068f, 0});
+  ExpectComponentsNear(Skinned(joints, 0.25f, 0.75f, kLinear), {-0.75f, 1.25f, 0});
+  ExpectComponentsNear(Skinned(joints, 0.25f, 0.75f, kDual), {-0.9297883f, 1.3680947f, 0});
+  ExpectComponentsNear(Skinned(joints, 0, 1, kLinear, skel::FromTrs({0, 0, 1}, {}, {1, 1, 1})),
+                       {-1, 1, 1});
 }
 
 TEST(SkinJob, HalfATurnCollapsesLinearlyAndNotWithDualQuaternions) {
   const std::vector<Affine> joints = TwoJoints({0, 0, 0, 1});
-  ExpectNear(Skinned(joints, 0.5f, 0.5f, kLinear), {0, 1, 0});
-  ExpectNear(Skinned(joints, 0.5f, 0.5f, kDual), {-1, 1, 0});
+  ExpectComponentsNear(Skinned(joints, 0.5f, 0.5f, kLinear), {0, 1, 0});
+  ExpectComponentsNear(Skinned(joints, 0.5f, 0.5f, kDual), {-1, 1, 0});
 }
 
 TEST(SkinJob, WeightsAreTakenAsTheyAre) {
   const std::vector<Affine> joints = TwoJoints({kS, 0, 0, kS});
-  ExpectNear(Skinned(joints, 1, 1, kLinear), {-1, 3, 0});
-  ExpectNear(Skinned(joints, 1, 1, kDual), {-0.7071068f, 1.7071068f, 0});
+  ExpectComponentsNear(Skinned(joints, 1, 1, kLinear), {-1, 3, 0});
+  ExpectComponentsNear(Skinned(joints, 1, 1, kDual), {-0.7071068f, 1.7071068f, 0});
 }
 
 TEST(SkinJob, ScaleIsBlendedBeforeTheMotion) {
   const std::vector<Affine> joints = TwoJoints({kS, 0, 0, kS}, 2);
-  ExpectNear(Skinned(joints, 0.5f, 0.5f, kLinear), {-1, 1.5f, 0});
-  ExpectNear(Skinned(joints, 0.5f, 0.5f, kDual), {-0.9142136f, 2.2071068f, 0});
+  ExpectComponentsNear(Skinned(joints, 0.5f, 0.5f, kLinear), {-1, 1.5f, 0});
+  ExpectComponentsNear(Skinned(joints, 0.5f, 0.5f, kDual), {-0.9142136f, 2.2071068f, 0});
 }
 
 TEST(SkinJob, NormalsFollowTheInverseTranspose) {
@@ -99,7 +100,7 @@ TEST(SkinJob, NormalsFollowTheInverseTranspose) {
   job.out_points = absl::MakeSpan(out);
   job.out_normals = absl::MakeSpan(out_normals);
   ASSERT_TRUE(job.Run().ok());
-  ExpectNear(out_normals[0], {0.4472136f, 0.8944272f, 0});
+  ExpectComponentsNear(out_normals[0], {0.4472136f, 0.8944272f, 0});
 }
 
 TEST(SkinJob, IndicesThatAreNoJointFailEvenWithoutWeight) {
@@ -141,12 +142,12 @@ TEST(SkinRigid, OneJointCarriesAndSeveralSkinTheAxes) {
   const int one[] = {1}, both[] = {0, 1};
   const float whole[] = {1}, halves[] = {0.5f, 0.5f};
   const Affine carried = *SkinRigid(joints, one, whole, skel::FromTrs({0, 2, 0}, {}, {1, 1, 1}));
-  ExpectNear(carried.row[3], {-1, 1, 0});
+  ExpectComponentsNear(carried.row[3], {-1, 1, 0});
   const Affine mixed = *SkinRigid(joints, both, halves, {});
-  ExpectNear(mixed.row[0], {0.5f, 0.5f, 0});
-  ExpectNear(mixed.row[1], {-0.5f, 0.5f, 0});
-  ExpectNear(mixed.row[2], {0, 0, 1});
-  ExpectNear(mixed.row[3], {0.5f, 0.5f, 0});
+  ExpectComponentsNear(mixed.row[0], {0.5f, 0.5f, 0});
+  ExpectComponentsNear(mixed.row[1], {-0.5f, 0.5f, 0});
+  ExpectComponentsNear(mixed.row[2], {0, 0, 1});
+  ExpectComponentsNear(mixed.row[3], {0.5f, 0.5f, 0});
   const int bad[] = {5};
   EXPECT_FALSE(SkinRigid(joints, bad, whole, {}).ok());
 }
