@@ -12,8 +12,6 @@
 namespace posewire::speech {
 namespace {
 
-constexpr double kFrame_s = 1.0 / 30;
-
 size_t ShapeIndex(absl::string_view name) {
   const auto names = FaceShapeNames();
   return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());

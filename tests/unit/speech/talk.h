@@ -11,6 +11,9 @@
 
 namespace posewire::speech {
 
+// A frame of a face.
+inline constexpr double kFrame_s = 1.0 / 30;
+
 // Words of 0.4 s, each accented, from 0.2 s after the start to 0.3 s before the end.
 inline Phrase MakePhrase(double start_s, const std::vector<std::string>& words,
                          SpeechEnding ending) {

@@ -10,11 +10,10 @@
 
 #include "libs/speech/viseme_table.h"
 #include "tests/unit/speech/fake_voice.h"
+#include "tests/unit/speech/talk.h"
 
 namespace posewire::speech {
 namespace {
-
-constexpr double kFrame_s = 1.0 / 30;
 
 const std::vector<std::string>& Phones() {
   static const std::vector<std::string> phones = {
@@ -36,7 +35,7 @@ SpeechPiece RandomPiece(std::mt19937& rng, int count) {
   return builder.Build();
 }
 
-bool LipsMeet(const MouthPose& m) {
+bool LipsMeetAndClose(const MouthPose& m) {
   return m[kJawOpen] <= 0.02f && m[kMouthPress] >= 0.25f && m[kMouthLowerDown] <= 0.02f &&
          m[kMouthUpperUp] <= 0.05f && m[kMouthClose] >= 0.05f;
 }
@@ -70,7 +69,7 @@ TEST(VisemeTrack, LipsMeetInEveryBilabialAtAnyPhase) {
       for (double phase = 0; phase < kFrame_s; phase += 0.001) {
         bool met = false;
         for (double t = phase; t < start_s + length_s; t += kFrame_s) {
-          if (t > start_s - 0.036) met |= LipsMeet(track.At(t));
+          if (t > start_s - 0.036) met |= LipsMeetAndClose(track.At(t));
         }
         EXPECT_TRUE(met) << phone << " of " << length_s << " s at phase " << phase;
       }
