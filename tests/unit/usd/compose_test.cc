@@ -38,7 +38,7 @@ Stage Composed(const std::string& body, Files files = {}) {
   return Stage(layer.ok() ? *std::move(layer) : Layer{});
 }
 
-std::string WhyNot(const std::string& body, Files files = {}) {
+std::string WhyNotComposed(const std::string& body, Files files = {}) {
   for (auto& [name, text] : files) text = Text(text);
   const auto layer = Compose(Text(body), Opener(std::move(files)));
   return layer.ok() ? "is composed" : std::string(layer.status().message());
@@ -160,7 +160,7 @@ def "A" ( variants = { string look = "red" }
 }
 
 TEST(UsdCompose, VariantsThatLeadBackAreRefused) {
-  EXPECT_THAT(WhyNot(R"(def "A" ( variantSets = "v"
+  EXPECT_THAT(WhyNotComposed(R"(def "A" ( variantSets = "v"
  variants = { string v = "x" } ) {
  variantSet "v" = { "x" ( references = </A> ) {} } })"),
               HasSubstr("over 32"));
@@ -170,7 +170,7 @@ TEST(UsdCompose, VariantsThatLeadBackAreRefused) {
     deep += "variantSet \"v\" = { \"x\" (variantSets = \"v\") {";
     close += "} }";
   }
-  EXPECT_EQ(WhyNot(deep + close + "}"), "is composed");
+  EXPECT_EQ(WhyNotComposed(deep + close + "}"), "is composed");
 }
 
 // The files that OpenUSD was asked of; what it said are the numbers below.
@@ -264,10 +264,11 @@ def "M" ( clips = { dictionary default = {
 
 TEST(UsdClips, RefusesWithTheLine) {
   const auto why = [](const std::string& set) {
-    return WhyNot(absl::StrCat("def \"M\" ( clips = { dictionary default = {\n"
-                               "string primPath = \"/M\"\n asset[] assetPaths = [@c.usda@]\n",
-                               set, "} } ) {}"),
-                  {{"c.usda", "def \"M\" { double a.timeSamples = { 0: 1 } }"}});
+    return WhyNotComposed(
+        absl::StrCat("def \"M\" ( clips = { dictionary default = {\n"
+                     "string primPath = \"/M\"\n asset[] assetPaths = [@c.usda@]\n",
+                     set, "} } ) {}"),
+        {{"c.usda", "def \"M\" { double a.timeSamples = { 0: 1 } }"}});
   };
   EXPECT_EQ(why("double2[] active = [(0, 1)]"),
             "line 2: clips: active names clip 1, and there are 1");
@@ -276,7 +277,7 @@ TEST(UsdClips, RefusesWithTheLine) {
   EXPECT_THAT(why("string templateAssetPath = \"c.usda\""), HasSubstr("a template needs ###"));
   // What OpenUSD passes over.
   EXPECT_EQ(why("double2[] times = [(0, 0)]"), "is composed");
-  EXPECT_THAT(WhyNot(R"(def "M" ( clips = { dictionary default = { string primPath = "/M"
+  EXPECT_THAT(WhyNotComposed(R"(def "M" ( clips = { dictionary default = { string primPath = "/M"
  asset[] assetPaths = [@none.usda@]
  double2[] active = [(0, 0)] } } ) {})"),
               HasSubstr("@none.usda@: there is no such file"));
@@ -287,12 +288,13 @@ TEST(UsdClips, ManyActiveTimesOfOneLongClipAreRefused) {
   for (int i = 0; i < 20000; ++i) absl::StrAppend(&clip, i, ": 1,");
   std::string times = "double2[] times = [";
   for (int i = 0; i < 20000; ++i) absl::StrAppend(&times, "(", i, ",", i % 2 * 20000, "),");
-  EXPECT_THAT(WhyNot(absl::StrCat("def \"M\" ( clips = { dictionary default = {\n"
+  EXPECT_THAT(
+      WhyNotComposed(absl::StrCat("def \"M\" ( clips = { dictionary default = {\n"
                                   "string primPath = \"/M\"\n asset[] assetPaths = [@c.usda@]\n"
                                   "double2[] active = [(0, 0)]\n",
                                   times, "] } } ) {}"),
                      {{"c.usda", clip + "} }"}}),
-              HasSubstr("over 64 times the bytes"));
+      HasSubstr("over 64 times the bytes"));
 }
 
 TEST(UsdCompose, InstancesHaveTheirOwnRootAndNothingElse) {
@@ -352,18 +354,20 @@ def "B" (prepend references = </A>
 }
 
 TEST(UsdCompose, RefusesWhatLeadsBackOrIsNotThere) {
-  EXPECT_THAT(WhyNot("def \"A\" (references = @a.usda@</A>) {}",
-                     {{"a.usda", "def \"A\" (references = @a.usda@</A>) {}"}}),
+  EXPECT_THAT(WhyNotComposed("def \"A\" (references = @a.usda@</A>) {}",
+                             {{"a.usda", "def \"A\" (references = @a.usda@</A>) {}"}}),
               HasSubstr("@a.usda@ leads back to itself"));
-  EXPECT_THAT(WhyNot("( subLayers = [@a.usda@] )", {{"a.usda", "( subLayers = [@a.usda@] )"}}),
-              HasSubstr("@a.usda@ leads back to itself"));
-  EXPECT_THAT(WhyNot("def \"A\" (references = </A>) {}"), HasSubstr("or to itself"));
-  EXPECT_THAT(WhyNot("\ndef \"A\" (references = @a.usda@</B>) {}", {{"a.usda", ""}}),
+  EXPECT_THAT(
+      WhyNotComposed("( subLayers = [@a.usda@] )", {{"a.usda", "( subLayers = [@a.usda@] )"}}),
+      HasSubstr("@a.usda@ leads back to itself"));
+  EXPECT_THAT(WhyNotComposed("def \"A\" (references = </A>) {}"), HasSubstr("or to itself"));
+  EXPECT_THAT(WhyNotComposed("\ndef \"A\" (references = @a.usda@</B>) {}", {{"a.usda", ""}}),
               ::testing::StartsWith("line 3: @a.usda@ has no prim /B"));
-  EXPECT_THAT(WhyNot("def \"A\" (references = @a.usda@) {}", {{"a.usda", ""}}),
+  EXPECT_THAT(WhyNotComposed("def \"A\" (references = @a.usda@) {}", {{"a.usda", ""}}),
               HasSubstr("names no defaultPrim"));
-  EXPECT_EQ(WhyNot("def \"A\" (references = @x/b.usda@) {}"), "@x/b.usda@: there is no such file");
-  EXPECT_THAT(WhyNot("def \"A\" (references = @a.usda@) {}", {{"a.usda", "\nfoo"}}),
+  EXPECT_EQ(WhyNotComposed("def \"A\" (references = @x/b.usda@) {}"),
+            "@x/b.usda@: there is no such file");
+  EXPECT_THAT(WhyNotComposed("def \"A\" (references = @a.usda@) {}", {{"a.usda", "\nfoo"}}),
               ::testing::StartsWith("a.usda: line 3: expected"));
   const auto alone = Compose(Text("def \"A\" (references = @a.usda@) {}"), nullptr);
   EXPECT_THAT(std::string(alone.status().message()), HasSubstr("must stand alone"));
@@ -375,7 +379,7 @@ TEST(UsdCompose, RefusesWhatGrowsWithoutBounds) {
     absl::StrAppend(&body, "def \"A", i, "\" { def \"L\" (references = </A", i - 1,
                     ">) {} def \"R\" (references = </A", i - 1, ">) {} }\n");
   }
-  EXPECT_THAT(WhyNot(body), HasSubstr("64 times the bytes"));
+  EXPECT_THAT(WhyNotComposed(body), HasSubstr("64 times the bytes"));
 }
 
 TEST(UsdCompose, RefusesFilesThatNestPrimsWithoutBounds) {
@@ -386,7 +390,7 @@ TEST(UsdCompose, RefusesFilesThatNestPrimsWithoutBounds) {
     return absl::StrCat(down, "def \"z\" (references = @", next, ".usda@</a>) {}", up);
   };
   for (int i = 1; i < 250; ++i) files[absl::StrCat(i, ".usda")] = nested(i + 1);
-  EXPECT_THAT(WhyNot(nested(1), files), HasSubstr("prims nest over 512 levels"));
+  EXPECT_THAT(WhyNotComposed(nested(1), files), HasSubstr("prims nest over 512 levels"));
 }
 
 TEST(UsdCompose, RefusesPathsThatTakeMoreThanTheirText) {
@@ -394,8 +398,8 @@ TEST(UsdCompose, RefusesPathsThatTakeMoreThanTheirText) {
   std::string body, up;
   for (int i = 0; i < 50; ++i) absl::StrAppend(&body, "def \"", name, "\" { "), up += "} ";
   for (int i = 0; i < 1000; ++i) absl::StrAppend(&body, "def \"c", i, "\" {} ");
-  EXPECT_THAT(WhyNot(body + up), HasSubstr("64 times the bytes"));
-  EXPECT_THAT(WhyNot(absl::StrCat("def \"", name, std::string(25, 'n'), "\" {}")),
+  EXPECT_THAT(WhyNotComposed(body + up), HasSubstr("64 times the bytes"));
+  EXPECT_THAT(WhyNotComposed(absl::StrCat("def \"", name, std::string(25, 'n'), "\" {}")),
               HasSubstr("a prim's name has 1025 bytes, over 1024"));
 }
 

@@ -64,7 +64,7 @@ Layer Read(const std::string& text) {
   return layer.ok() ? *std::move(layer) : Layer{};
 }
 
-std::string WhyNot(const std::string& text) {
+std::string WhyNotRead(const std::string& text) {
   const auto layer = ReadLayer(text);
   return layer.ok() ? "is read" : std::string(layer.status().message());
 }
@@ -153,23 +153,25 @@ TEST(UsdLayer, TheLastOfSeveralStatementsCounts) {
 }
 
 TEST(UsdLayer, RefusesWithTheLine) {
-  EXPECT_EQ(WhyNot(""), "line 1: expected the file to begin with #usda 1.0");
-  EXPECT_THAT(WhyNot("#usda 1.0\n\nfoo \"A\" {}"),
+  EXPECT_EQ(WhyNotRead(""), "line 1: expected the file to begin with #usda 1.0");
+  EXPECT_THAT(WhyNotRead("#usda 1.0\n\nfoo \"A\" {}"),
               HasSubstr("line 3: expected def, over or class"));
-  EXPECT_THAT(WhyNot("#usda 1.0\ndef \"A\"\n{\n"), HasSubstr("not the file's end"));
-  EXPECT_THAT(WhyNot("#usda 1.0\ndef \"A/B\" {}"), HasSubstr("cannot have the name \"A/B\""));
-  EXPECT_THAT(WhyNot(InPrim("float x = 1e")), HasSubstr("line 4: expected a number, not \"1e\""));
-  EXPECT_THAT(WhyNot(InPrim("float x = 1e999")), HasSubstr("line 4: expected a number"));
-  EXPECT_THAT(WhyNot(InPrim("int64 x = 9007199254740993")), HasSubstr("not below 2^53"));
-  EXPECT_THAT(WhyNot(InPrim("float3[] x = [(1, 2, 3), (1, 2)]")), HasSubstr("differ in shape"));
-  EXPECT_THAT(WhyNot(InPrim("token[] x = [\"a\", 1]")), HasSubstr("differ in kind"));
-  EXPECT_THAT(WhyNot(InPrim("float[] x = 1")), HasSubstr("has one value, not an array"));
-  EXPECT_THAT(WhyNot(InPrim("float x = [1]")), HasSubstr("has an array, not one value"));
-  EXPECT_THAT(WhyNot(InPrim("float x.timeSamples = { 2: 1, 1: 1 }")), HasSubstr("do not ascend"));
-  EXPECT_THAT(WhyNot(InPrim("string x = \"a\nb\"")), HasSubstr("no end on its line"));
-  EXPECT_THAT(WhyNot(InPrim("asset x = @a")), HasSubstr("line 4: an asset's path has no end"));
-  EXPECT_THAT(WhyNot(InPrim("variantSet \"v\" = { \"a\" }")), HasSubstr("expected '{'"));
-  EXPECT_THAT(WhyNot(InPrim("variantSet v = {}")), HasSubstr("a text in quotes"));
+  EXPECT_THAT(WhyNotRead("#usda 1.0\ndef \"A\"\n{\n"), HasSubstr("not the file's end"));
+  EXPECT_THAT(WhyNotRead("#usda 1.0\ndef \"A/B\" {}"), HasSubstr("cannot have the name \"A/B\""));
+  EXPECT_THAT(WhyNotRead(InPrim("float x = 1e")),
+              HasSubstr("line 4: expected a number, not \"1e\""));
+  EXPECT_THAT(WhyNotRead(InPrim("float x = 1e999")), HasSubstr("line 4: expected a number"));
+  EXPECT_THAT(WhyNotRead(InPrim("int64 x = 9007199254740993")), HasSubstr("not below 2^53"));
+  EXPECT_THAT(WhyNotRead(InPrim("float3[] x = [(1, 2, 3), (1, 2)]")), HasSubstr("differ in shape"));
+  EXPECT_THAT(WhyNotRead(InPrim("token[] x = [\"a\", 1]")), HasSubstr("differ in kind"));
+  EXPECT_THAT(WhyNotRead(InPrim("float[] x = 1")), HasSubstr("has one value, not an array"));
+  EXPECT_THAT(WhyNotRead(InPrim("float x = [1]")), HasSubstr("has an array, not one value"));
+  EXPECT_THAT(WhyNotRead(InPrim("float x.timeSamples = { 2: 1, 1: 1 }")),
+              HasSubstr("do not ascend"));
+  EXPECT_THAT(WhyNotRead(InPrim("string x = \"a\nb\"")), HasSubstr("no end on its line"));
+  EXPECT_THAT(WhyNotRead(InPrim("asset x = @a")), HasSubstr("line 4: an asset's path has no end"));
+  EXPECT_THAT(WhyNotRead(InPrim("variantSet \"v\" = { \"a\" }")), HasSubstr("expected '{'"));
+  EXPECT_THAT(WhyNotRead(InPrim("variantSet v = {}")), HasSubstr("a text in quotes"));
 }
 
 TEST(UsdLayer, RefusesDepthAndSize) {
@@ -179,9 +181,9 @@ TEST(UsdLayer, RefusesDepthAndSize) {
     absl::StrAppend(&prims, "def \"A\" {\n");
     absl::StrAppend(&dictionaries, "{ dictionary a = ");
   }
-  EXPECT_EQ(WhyNot(prims), "line 66: nested deeper than 64 levels");
-  EXPECT_EQ(WhyNot(dictionaries), "line 2: nested deeper than 64 levels");
-  EXPECT_THAT(WhyNot(InPrim("float x = " + std::string(100000, '('))),
+  EXPECT_EQ(WhyNotRead(prims), "line 66: nested deeper than 64 levels");
+  EXPECT_EQ(WhyNotRead(dictionaries), "line 2: nested deeper than 64 levels");
+  EXPECT_THAT(WhyNotRead(InPrim("float x = " + std::string(100000, '('))),
               HasSubstr("line 4: expected a number"));
   ReadLimits limits;
   limits.bytes = 10;
