@@ -1,49 +1,14 @@
-// Counts what operator new has handed out, in all threads, for tests of memory. Include it in one
-// source of a program.
+// Counts what operator new has handed out, in all threads of the program, for tests of memory.
 #ifndef POSEWIRE_TESTS_UNIT_OFFSETS_COUNTED_MEMORY_H_
 #define POSEWIRE_TESTS_UNIT_OFFSETS_COUNTED_MEMORY_H_
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 
 namespace posewire::offsets {
 
-inline std::atomic<size_t> counted_bytes{0}, most_counted_bytes{0}, counted_calls{0};
-
-inline constexpr size_t kCountedHead = 16;
-
-inline void* CountedNew(size_t size) {
-  char* const at = static_cast<char*>(std::malloc(size + kCountedHead));
-  if (at == nullptr) std::abort();
-  std::memcpy(at, &size, sizeof size);
-  const size_t now = counted_bytes.fetch_add(size) + size;
-  size_t most = most_counted_bytes.load();
-  while (now > most && !most_counted_bytes.compare_exchange_weak(most, now)) {
-  }
-  counted_calls.fetch_add(1);
-  return at + kCountedHead;
-}
-
-inline void CountedDelete(void* p) {
-  if (p == nullptr) return;
-  char* const at = static_cast<char*>(p) - kCountedHead;
-  size_t size = 0;
-  std::memcpy(&size, at, sizeof size);
-  counted_bytes.fetch_sub(size);
-  counted_calls.fetch_add(1);
-  std::free(at);
-}
+extern std::atomic<size_t> counted_bytes, most_counted_bytes, counted_calls;
 
 }  // namespace posewire::offsets
-
-void* operator new(size_t size) { return posewire::offsets::CountedNew(size); }
-void* operator new[](size_t size) { return posewire::offsets::CountedNew(size); }
-void operator delete(void* p) noexcept { posewire::offsets::CountedDelete(p); }
-void operator delete[](void* p) noexcept { posewire::offsets::CountedDelete(p); }
-void operator delete(void* p, size_t) noexcept { posewire::offsets::CountedDelete(p); }
-void operator delete[](void* p, size_t) noexcept { posewire::offsets::CountedDelete(p); }
 
 #endif  // POSEWIRE_TESTS_UNIT_OFFSETS_COUNTED_MEMORY_H_

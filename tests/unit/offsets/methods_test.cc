@@ -24,7 +24,7 @@ struct Outcome {
 double StatedError(Method method) { return method >= Method::kJpeg ? 4e-3 : 1e-3; }
 
 // Films take their time: carried_methods_test.cc tries them.
-bool CanTry(Method method) { return !IsFilm(method); }
+bool IsTriedHere(Method method) { return !IsFilm(method); }
 
 Outcome Try(Method method, const std::vector<Vec3>& values, size_t points,
             const Settings& settings = {}) {
@@ -45,7 +45,7 @@ TEST(Methods, KeepWhatTheyPromiseOnPointsThatMoveTogether) {
   const std::vector<Vec3> values = MovingPoints(points, 270);  // two chunks
   std::map<Method, Outcome> got;
   for (const MethodEntry& entry : Methods()) {
-    if (!CanTry(entry.method)) continue;
+    if (!IsTriedHere(entry.method)) continue;
     // A cluster's motions cost as much for few points as for many.
     got[entry.method] = Try(entry.method, values, points, {.clusters = 3});
     EXPECT_LT(got[entry.method].worst_m, StatedError(entry.method)) << entry.name;
@@ -67,7 +67,7 @@ TEST(Methods, KeepWhatTheyPromiseOnPointsThatMoveTogether) {
 
 TEST(Methods, TakeAnyNumbersOfPointsAndFrames) {
   for (const MethodEntry& entry : Methods()) {
-    if (!CanTry(entry.method)) continue;
+    if (!IsTriedHere(entry.method)) continue;
     for (const size_t points : {1u, 2u, 7u}) {
       for (const size_t frames : {1u, 2u, 256u, 257u}) {
         const std::vector<Vec3> values = MovingPoints(points, frames);
