@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <boost/beast/core/error.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/write.hpp>
+#include <boost/beast/core/read_size.hpp>
+#include <boost/beast/http/error.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <utility>
 
@@ -27,8 +27,11 @@ namespace http = boost::beast::http;
 
 namespace {
 
-// Read at once.
+// Read at once: of a new request, and of the rest of one.
 constexpr size_t kBlockBytes = 4096;
+constexpr size_t kMostBlockBytes = 65536;
+
+constexpr absl::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // Bytes and seconds for which a client may go on sending after the last reply.
 constexpr size_t kLingerBytes = 16 << 20;
@@ -53,6 +56,17 @@ std::string Quoted(absl::string_view text) {
   return absl::StrCat("\"", text.substr(0, kMost), text.size() > kMost ? "..." : "", "\"");
 }
 
+absl::string_view View(beast::string_view text) { return {text.data(), text.size()}; }
+
+std::string HeadText(const http::response<http::empty_body>& reply) {
+  std::string text = absl::StrCat("HTTP/", reply.version() / 10, ".", reply.version() % 10, " ",
+                                  reply.result_int(), " ", View(reply.reason()), "\r\n");
+  for (const auto& field : reply) {
+    absl::StrAppend(&text, View(field.name_string()), ": ", View(field.value()), "\r\n");
+  }
+  return text + "\r\n";
+}
+
 bool IsFieldText(const std::string& text) {
   return text.find_first_of("\r\n\0", 0, 3) == std::string::npos;
 }
@@ -61,9 +75,9 @@ bool IsFieldText(const std::string& text) {
 
 void WriteAtOnce(const HttpReply& reply, asio::ip::tcp::socket& socket) {
   const std::string& body = reply.body.bytes();
-  const beast::string_view reason = http::obsolete_reason(static_cast<http::status>(reply.status));
   std::string text = absl::StrCat(
-      "HTTP/1.1 ", reply.status, " ", absl::string_view(reason.data(), reason.size()),
+      "HTTP/1.1 ", reply.status, " ",
+      View(http::obsolete_reason(static_cast<http::status>(reply.status))),
       "\r\nContent-Type: ", reply.content_type, "\r\nContent-Length: ", body.size(), "\r\n");
   for (const auto& [name, value] : reply.headers) absl::StrAppend(&text, name, ": ", value, "\r\n");
   absl::StrAppend(&text, "Connection: close\r\n\r\n", body);
@@ -86,12 +100,13 @@ HttpConnection::~HttpConnection() {
 }
 
 template <typename Work>
-auto HttpConnection::Then(Work work) {
-  return [self = shared_from_this(), work = std::move(work)](auto... what) mutable {
-    const absl::Status status =
-        Contain(self->core_.log, "http connection", [&] { work(*self, std::move(what)...); });
-    if (!status.ok()) self->Close();
-  };
+HttpDone HttpConnection::Then(Work work) {
+  return HttpDone(
+      [self = shared_from_this(), work = std::move(work)](Error error, size_t size) mutable {
+        const absl::Status status =
+            Contain(self->core_.log, "http connection", [&] { work(*self, error, size); });
+        if (!status.ok()) self->Close();
+      });
 }
 
 void HttpConnection::Run() {
@@ -101,24 +116,24 @@ void HttpConnection::Run() {
   request_.peer = PeerName(stream_.socket());
   Error ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-  asio::post(stream_.get_executor(), Then([](HttpConnection& c) { c.ShakeHands(); }));
+  stream_.Post(Then([](HttpConnection& c, Error, size_t) { c.ShakeHands(); }));
 }
 
 void HttpConnection::Drain() {
-  asio::post(stream_.get_executor(), Then([](HttpConnection& c) {
-               c.draining_ = true;
-               if (c.wait_ == HttpWait::kForRequest) c.Close();
-             }));
+  stream_.Post(Then([](HttpConnection& c, Error, size_t) {
+    c.draining_ = true;
+    if (c.wait_ == HttpWait::kForRequest) c.Close();
+  }));
 }
 
 void HttpConnection::Cut() {
-  asio::post(stream_.get_executor(), Then([](HttpConnection& c) { c.Close(); }));
+  stream_.Post(Then([](HttpConnection& c, Error, size_t) { c.Close(); }));
 }
 
 void HttpConnection::GiveWay() {
-  asio::post(stream_.get_executor(), Then([](HttpConnection& c) {
-               if (c.wait_ != HttpWait::kNone) c.Close();
-             }));
+  stream_.Post(Then([](HttpConnection& c, Error, size_t) {
+    if (c.wait_ != HttpWait::kNone) c.Close();
+  }));
 }
 
 void HttpConnection::SetWait(HttpWait wait) {
@@ -128,8 +143,8 @@ void HttpConnection::SetWait(HttpWait wait) {
 
 void HttpConnection::ShakeHands() {
   if (!stream_.is_tls()) return AwaitRequest();
-  stream_.next_layer().expires_after(Milliseconds(core_.options.transfer_timeout_s));
-  stream_.AsyncHandshake(Then([](HttpConnection& c, Error error) { c.OnHandshake(error); }));
+  stream_.ExpiresAfter(Milliseconds(core_.options.transfer_timeout_s));
+  stream_.Handshake(Then([](HttpConnection& c, Error error, size_t) { c.OnHandshake(error); }));
 }
 
 void HttpConnection::OnHandshake(Error error) {
@@ -155,15 +170,14 @@ void HttpConnection::AwaitRequest() {
   if (buffer_.size() > 0) return ReadHeader();
   SetWait(HttpWait::kForRequest);
   const HttpOptions& options = core_.options;
-  stream_.next_layer().expires_after(
-      Milliseconds(first_ ? options.transfer_timeout_s : options.keep_alive_s));
+  stream_.ExpiresAfter(Milliseconds(first_ ? options.transfer_timeout_s : options.keep_alive_s));
   first_ = false;
-  stream_.async_read_some(buffer_.prepare(std::min(kBlockBytes, buffer_.max_size())),
-                          Then([](HttpConnection& c, Error error, size_t size) {
-                            if (error) return c.Close();
-                            c.buffer_.commit(size);
-                            c.ReadHeader();
-                          }));
+  stream_.ReadSome(buffer_.prepare(std::min(kBlockBytes, buffer_.max_size())),
+                   Then([](HttpConnection& c, Error error, size_t size) {
+                     if (error) return c.Close();
+                     c.buffer_.commit(size);
+                     c.ReadHeader();
+                   }));
 }
 
 void HttpConnection::ReadHeader() {
@@ -175,30 +189,46 @@ void HttpConnection::ReadHeader() {
   parser_->header_limit(static_cast<uint32_t>(core_.options.max_header_bytes));
   parser_->body_limit(static_cast<uint64_t>(core_.options.max_body_bytes));
   // The whole request has to come within this time, and not only each part of it.
-  stream_.next_layer().expires_after(Milliseconds(core_.options.transfer_timeout_s));
-  http::async_read_header(stream_, buffer_, *parser_,
-                          Then([](HttpConnection& c, Error error, size_t) { c.OnHeader(error); }));
+  stream_.ExpiresAfter(Milliseconds(core_.options.transfer_timeout_s));
+  Parse();
 }
 
-void HttpConnection::OnHeader(Error error) {
-  if (error) return OnBadRequest(error);
+void HttpConnection::OnHeader() {
   if (parser_->is_done() ||
-      !absl::EqualsIgnoreCase(absl::string_view(parser_->get()[http::field::expect].data(),
-                                                parser_->get()[http::field::expect].size()),
-                              "100-continue")) {
+      !absl::EqualsIgnoreCase(View(parser_->get()[http::field::expect]), "100-continue")) {
     return ReadBody();
   }
-  response_.emplace(http::status::continue_, 11);
-  http::async_write(stream_, *response_, Then([](HttpConnection& c, Error wrong, size_t) {
-                      if (wrong) return c.Close();
-                      c.ReadBody();
-                    }));
+  stream_.Write(asio::buffer(kContinue.data(), kContinue.size()), {},
+                Then([](HttpConnection& c, Error error, size_t) {
+                  if (error) return c.Close();
+                  c.ReadBody();
+                }));
 }
 
 void HttpConnection::ReadBody() {
-  http::async_read(stream_, buffer_, *parser_, Then([](HttpConnection& c, Error error, size_t) {
-                     if (error) return c.OnBadRequest(error);
-                     c.Handle();
+  parser_->eager(true);
+  Parse();
+}
+
+void HttpConnection::Parse() {
+  const bool whole = parser_->eager();
+  while (!(whole ? parser_->is_done() : parser_->is_header_done())) {
+    if (buffer_.size() == 0) return ReadMore();
+    Error error;
+    buffer_.consume(parser_->put(buffer_.data(), error));
+    if (error == http::error::need_more) return ReadMore();
+    if (error) return OnBadRequest(error);
+  }
+  whole ? Handle() : OnHeader();
+}
+
+void HttpConnection::ReadMore() {
+  const size_t size = beast::read_size(buffer_, kMostBlockBytes);
+  if (size == 0) return OnBadRequest(http::error::buffer_overflow);
+  stream_.ReadSome(buffer_.prepare(size), Then([](HttpConnection& c, Error error, size_t got) {
+                     if (error) return c.Close();
+                     c.buffer_.commit(got);
+                     c.Parse();
                    }));
 }
 
@@ -217,11 +247,8 @@ void HttpConnection::OnBadRequest(Error error) {
         HttpReply::Error(431, absl::StrCat("the extension of a chunk, or the trailer, is larger "
                                            "than ",
                                            core_.options.max_header_bytes, " bytes"));
-  } else if (error.category() == http::make_error_code(http::error::bad_method).category() &&
-             error != http::error::end_of_stream && error != http::error::partial_message) {
-    reply = HttpReply::Error(400, absl::StrCat("this is no HTTP/1.1 request: ", error.message()));
   } else {
-    return Close();
+    reply = HttpReply::Error(400, absl::StrCat("this is no HTTP/1.1 request: ", error.message()));
   }
   draining_ = true;
   began_ = std::chrono::steady_clock::now();
@@ -325,10 +352,10 @@ void HttpConnection::OpenWebSocket(WebSocketEndpoint* endpoint) {
 void HttpConnection::CallHandler(const HttpHandler& handler) {
   slot_ = std::make_shared<Slot>();
   slot_->waiting = this;
-  stream_.next_layer().expires_never();
+  stream_.ExpiresNever();
   deadline_.expires_after(Milliseconds(core_.options.handler_timeout_s));
   // As long as the slot names this connection, this wait keeps it and its executor alive.
-  deadline_.async_wait(Then([slot = slot_](HttpConnection& c, Error error) {
+  deadline_.async_wait(Then([slot = slot_](HttpConnection& c, Error error, size_t) {
     if (error || slot != c.slot_) return;
     c.StopWaiting();
     c.Write(HttpReply::Error(
@@ -338,12 +365,12 @@ void HttpConnection::CallHandler(const HttpHandler& handler) {
     std::lock_guard<std::mutex> lock(slot->mutex);
     if (slot->waiting == nullptr) return;
     HttpConnection* connection = std::exchange(slot->waiting, nullptr);
-    asio::post(connection->stream_.get_executor(),
-               connection->Then([slot, reply = std::move(reply)](HttpConnection& c) mutable {
-                 if (slot != c.slot_) return;
-                 c.StopWaiting();
-                 c.Write(std::move(reply));
-               }));
+    connection->stream_.Post(connection->Then(
+        [slot, reply = std::move(reply)](HttpConnection& c, Error, size_t) mutable {
+          if (slot != c.slot_) return;
+          c.StopWaiting();
+          c.Write(std::move(reply));
+        }));
   });
   const absl::Status status =
       Contain(core_.log, "http handler", [&] { handler(request_, replier); });
@@ -379,9 +406,9 @@ void HttpConnection::Write(HttpReply reply) {
   core_.options.replies->Count(reply.status);
   const bool has_body = reply.status >= 200 && reply.status != 204 && reply.status != 304;
   const bool keep = !draining_ && !core_.ending() && parser_->keep_alive();
-  response_.emplace(static_cast<http::status>(reply.status), parser_->get().version());
-  SetHeaders(reply, &*response_);
-  response_->keep_alive(keep);
+  Response response(static_cast<http::status>(reply.status), parser_->get().version());
+  SetHeaders(reply, &response);
+  response.keep_alive(keep);
   const double took_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   core_.log.Debug("http request", {{"method", request_.method},
@@ -389,32 +416,35 @@ void HttpConnection::Write(HttpReply reply) {
                                    {"status", reply.status},
                                    {"took_s", took_s},
                                    {"peer", request_.peer}});
+  asio::const_buffer body;
   if (has_body) {
-    response_->set(http::field::content_type, reply.content_type);
+    response.set(http::field::content_type, reply.content_type);
     body_ = std::move(reply.body);
-    const std::string& bytes = body_->bytes();
-    response_->content_length(bytes.size());
-    if (request_.method != "HEAD") response_->body() = {bytes.data(), bytes.size()};
+    response.content_length(body_->bytes().size());
+    if (request_.method != "HEAD") body = asio::buffer(body_->bytes());
   }
+  head_ = HeadText(response);
   ++replies_;
   writing_ = true;
   taken_bytes_ = BytesTaken(stream_.socket().native_handle());
-  stream_.next_layer().expires_never();
+  stream_.ExpiresNever();
   WatchProgress();
-  http::async_write(stream_, *response_, Then([keep](HttpConnection& c, Error error, size_t) {
-                      c.writing_ = false;
-                      c.deadline_.cancel();
-                      c.response_.reset();
-                      c.body_.reset();
-                      if (error) return c.Close();
-                      if (!keep) return c.Linger();
-                      c.AwaitRequest();
-                    }));
+  stream_.Write(asio::buffer(head_), body,
+                Then([keep](HttpConnection& c, Error error, size_t) { c.OnWritten(error, keep); }));
+}
+
+void HttpConnection::OnWritten(Error error, bool keep) {
+  writing_ = false;
+  deadline_.cancel();
+  body_.reset();
+  if (error) return Close();
+  if (!keep) return Linger();
+  AwaitRequest();
 }
 
 void HttpConnection::WatchProgress() {
   deadline_.expires_after(Milliseconds(core_.options.transfer_timeout_s));
-  deadline_.async_wait(Then([reply = replies_](HttpConnection& c, Error error) {
+  deadline_.async_wait(Then([reply = replies_](HttpConnection& c, Error error, size_t) {
     if (error || !c.writing_ || reply != c.replies_) return;
     const uint64_t taken = BytesTaken(c.stream_.socket().native_handle());
     if (std::exchange(c.taken_bytes_, taken) == taken) return c.Close();
@@ -426,9 +456,9 @@ void HttpConnection::WatchProgress() {
 void HttpConnection::Linger() {
   SetWait(HttpWait::kForItsRest);
   if (!stream_.is_tls()) return LingerBelowTls();
-  stream_.next_layer().expires_after(Milliseconds(kLingerS));
+  stream_.ExpiresAfter(Milliseconds(kLingerS));
   // However that ends: a client that still sends does not say goodbye.
-  stream_.AsyncShutdown(Then([](HttpConnection& c, Error) { c.LingerBelowTls(); }));
+  stream_.Shutdown(Then([](HttpConnection& c, Error, size_t) { c.LingerBelowTls(); }));
 }
 
 void HttpConnection::LingerBelowTls() {
@@ -436,24 +466,22 @@ void HttpConnection::LingerBelowTls() {
   Error error;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, error);
   if (error) return Close();
-  stream_.next_layer().expires_after(Milliseconds(kLingerS));
+  stream_.ExpiresAfter(Milliseconds(kLingerS));
   ReadAway(kLingerBytes);
 }
 
 void HttpConnection::ReadAway(size_t left) {
   buffer_.clear();
-  stream_.next_layer().async_read_some(buffer_.prepare(buffer_.max_size()),
-                                       Then([left](HttpConnection& c, Error error, size_t size) {
-                                         if (error || size >= left) return c.Close();
-                                         c.ReadAway(left - size);
-                                       }));
+  stream_.ReadSomeOfTcp(buffer_.prepare(buffer_.max_size()),
+                        Then([left](HttpConnection& c, Error error, size_t size) {
+                          if (error || size >= left) return c.Close();
+                          c.ReadAway(left - size);
+                        }));
 }
 
 void HttpConnection::Close() {
   StopWaiting();
-  Error ignored;
-  stream_.socket().close(ignored);
-  stream_.next_layer().cancel();
+  stream_.Close();
 }
 
 }  // namespace posewire::service::internal

@@ -4,8 +4,9 @@
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/span_body.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <chrono>
 #include <memory>
@@ -39,7 +40,7 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
  private:
   using Error = boost::system::error_code;
   using Body = boost::beast::http::string_body;
-  using Response = boost::beast::http::response<boost::beast::http::span_body<const char>>;
+  using Response = boost::beast::http::response<boost::beast::http::empty_body>;
   // Where a replier finds the connection, as long as the request waits for its reply.
   struct Slot {
     std::mutex mutex;
@@ -49,14 +50,17 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   // What `work`, given this connection, does when something has happened; the connection lives
   // until then, and ends when that throws.
   template <typename Work>
-  auto Then(Work work);
+  HttpDone Then(Work work);
   void SetWait(HttpWait wait);
   void ShakeHands();
   void OnHandshake(Error error);
   void AwaitRequest();
   void ReadHeader();
-  void OnHeader(Error error);
+  void OnHeader();
   void ReadBody();
+  // Reads until the parser has the header, or all if it is eager.
+  void Parse();
+  void ReadMore();
   void OnBadRequest(Error error);
   // The request is whole.
   void Handle();
@@ -68,6 +72,7 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   void StopWaiting();
   void Write(HttpReply reply);
   void SetHeaders(const HttpReply& reply, Response* response) const;
+  void OnWritten(Error error, bool keep);
   // Closes when the client has taken nothing since the last look; looks again later.
   void WatchProgress();
   // Closes so that the last reply reaches a client that is still sending.
@@ -84,8 +89,8 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   boost::asio::steady_timer deadline_;  // Of the handler, and then of the next look at progress.
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<Body>> parser_;
-  std::optional<Response> response_;
-  std::optional<HttpBody> body_;  // Of response_.
+  std::string head_;              // Of the reply that is being written.
+  std::optional<HttpBody> body_;  // Of the same.
   uint64_t replies_ = 0;          // That were begun.
   bool writing_ = false;
   uint64_t taken_bytes_ = 0;  // By the client, at the last look.

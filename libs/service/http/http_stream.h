@@ -1,83 +1,110 @@
 // The bytes of one HTTP connection, in plain text or TLS. Internal to libs/service.
 //
-// Beast reads and writes through any type with the functions of Asio's AsyncStream. This one is
-// either of two, so that HttpConnection and WebSocketConnection are written, and compiled, once.
+// Asio and Beast compile an operation again for each stream, buffer sequence and completion handler
+// that it is given. HttpStream and HttpDone hide all three, so that http_stream.cc compiles each
+// operation once.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_STREAM_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_STREAM_H_
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/asio/ssl/stream_base.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
-#include <boost/beast/websocket/ssl.hpp>
-#include <boost/beast/websocket/teardown.hpp>
+#include <boost/beast/core/role.hpp>
+#include <chrono>
+#include <memory>
 #include <utility>
-#include <variant>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/functional/any_invocable.h"
+
+namespace boost::asio::ssl {
+class context;
+}  // namespace boost::asio::ssl
 
 namespace posewire::service::internal {
 
-// Of one strand. Time runs out (expires_after) in the stream below, for both.
+// The completion handler of all operations of a connection. Called once, with the operation's error
+// and number of bytes, if it has them.
+class HttpDone {
+ public:
+  using Error = boost::system::error_code;
+
+  explicit HttpDone(absl::AnyInvocable<void(Error, size_t)> call) : call_(std::move(call)) {}
+
+  void operator()(Error error = {}, size_t size = 0) { call_(error, size); }
+  // Handlers start the next operation: Asio keeps it on this thread and wakes no other.
+  friend bool asio_handler_is_continuation(HttpDone*) { return true; }
+
+ private:
+  absl::AnyInvocable<void(Error, size_t)> call_;
+};
+
+// An AsyncStream in Asio's terms. All of it, handlers included, runs on the strand that is its
+// executor; Post alone may be called on any thread. Can be moved while no operation is under way:
+// what is left can Post, and has nothing to Close.
 class HttpStream {
  public:
-  using next_layer_type = boost::beast::tcp_stream;
-  using executor_type = next_layer_type::executor_type;
+  using Error = boost::system::error_code;
+  using executor_type = boost::asio::any_io_executor;
 
-  explicit HttpStream(boost::asio::ip::tcp::socket socket)
-      : stream_(std::in_place_type<Plain>, std::move(socket)) {}
+  explicit HttpStream(boost::asio::ip::tcp::socket socket);
   // TLS, as its server; `context` is not needed after this. A handshake comes first.
-  HttpStream(boost::asio::ip::tcp::socket socket, boost::asio::ssl::context& context)
-      : stream_(std::in_place_type<Tls>, std::move(socket), context) {}
+  HttpStream(boost::asio::ip::tcp::socket socket, boost::asio::ssl::context& context);
+  HttpStream(HttpStream&& other) noexcept;
+  ~HttpStream();
 
-  bool is_tls() const { return std::holds_alternative<Tls>(stream_); }
-  executor_type get_executor() { return next_layer().get_executor(); }
-  next_layer_type& next_layer() {
-    Tls* const tls = std::get_if<Tls>(&stream_);
-    return tls != nullptr ? tls->next_layer() : std::get<Plain>(stream_);
-  }
-  const next_layer_type& next_layer() const { return const_cast<HttpStream*>(this)->next_layer(); }
-  boost::asio::ip::tcp::socket& socket() { return next_layer().socket(); }
+  bool is_tls() const;
+  executor_type get_executor() { return executor_; }
+  boost::asio::ip::tcp::socket& socket();
 
+  // Sets the time at which operations that begin later are cut off: they end with an error, and the
+  // socket is closed.
+  void ExpiresAfter(std::chrono::milliseconds time);
+  void ExpiresNever();
+  // Closes the socket. Operations under way end with an error.
+  void Close();
+
+  // Calls `done` on the strand.
+  void Post(HttpDone done);
+  // Buffers must stay until `done` is called.
+  void ReadSome(boost::asio::mutable_buffer buffer, HttpDone done);
+  // Reads what arrives on the socket, without decrypting it.
+  void ReadSomeOfTcp(boost::asio::mutable_buffer buffer, HttpDone done);
+  // Writes all of both. At least one of them is not empty.
+  void Write(boost::asio::const_buffer head, boost::asio::const_buffer body, HttpDone done);
+  // For TLS only.
+  void Handshake(HttpDone done);
+  void Shutdown(HttpDone done);
+
+  // For Beast.
   template <typename Buffers, typename Handler>
   void async_read_some(const Buffers& buffers, Handler&& handler) {
-    std::visit([&](auto& s) { s.async_read_some(buffers, std::forward<Handler>(handler)); },
-               stream_);
+    ReadInto(
+        {boost::asio::buffer_sequence_begin(buffers), boost::asio::buffer_sequence_end(buffers)},
+        HttpDone(std::forward<Handler>(handler)));
   }
   template <typename Buffers, typename Handler>
   void async_write_some(const Buffers& buffers, Handler&& handler) {
-    std::visit([&](auto& s) { s.async_write_some(buffers, std::forward<Handler>(handler)); },
-               stream_);
+    WriteSome(
+        {boost::asio::buffer_sequence_begin(buffers), boost::asio::buffer_sequence_end(buffers)},
+        HttpDone(std::forward<Handler>(handler)));
   }
-  // Of TLS alone.
-  template <typename Handler>
-  void AsyncHandshake(Handler&& handler) {
-    std::get<Tls>(stream_).async_handshake(boost::asio::ssl::stream_base::server,
-                                           std::forward<Handler>(handler));
-  }
-  template <typename Handler>
-  void AsyncShutdown(Handler&& handler) {
-    std::get<Tls>(stream_).async_shutdown(std::forward<Handler>(handler));
-  }
-
-  // How Beast ends a WebSocket's connection.
   template <typename Handler>
   friend void async_teardown(boost::beast::role_type role, HttpStream& stream, Handler&& handler) {
-    using boost::beast::async_teardown;
-    using boost::beast::websocket::async_teardown;
-    std::visit([&](auto& s) { async_teardown(role, s, std::forward<Handler>(handler)); },
-               stream.stream_);
+    stream.Teardown(role, HttpDone(std::forward<Handler>(handler)));
   }
-  friend void teardown(boost::beast::role_type role, HttpStream& stream,
-                       boost::system::error_code& error) {
-    using boost::beast::teardown;
-    using boost::beast::websocket::teardown;
-    std::visit([&](auto& s) { teardown(role, s, error); }, stream.stream_);
-  }
+  friend void beast_close_socket(HttpStream& stream) { stream.Close(); }
 
  private:
-  using Plain = boost::beast::tcp_stream;
-  using Tls = boost::beast::ssl_stream<Plain>;
-  std::variant<Plain, Tls> stream_;
+  struct Impl;
+  using ReadBuffers = absl::InlinedVector<boost::asio::mutable_buffer, 2>;
+  using WriteBuffers = absl::InlinedVector<boost::asio::const_buffer, 2>;
+  void ReadInto(const ReadBuffers& buffers, HttpDone done);
+  void WriteSome(const WriteBuffers& buffers, HttpDone done);
+  void Teardown(boost::beast::role_type role, HttpDone done);
+
+  const executor_type executor_;
+  std::unique_ptr<Impl> impl_;  // Null after a move.
 };
 
 }  // namespace posewire::service::internal

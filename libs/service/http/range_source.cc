@@ -1,11 +1,15 @@
 #include "libs/service/http/range_source.h"
 
 #include <algorithm>
+#include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
+#include <boost/beast/core/read_size.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -13,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -27,7 +32,10 @@ namespace http = beast::http;
 using Clock = std::chrono::steady_clock;
 using boost::system::error_code;
 
+using Parser = http::response_parser<http::string_body>;
+
 constexpr uint32_t kMostHeader = 16 << 10;
+constexpr size_t kMostReadBytes = 65536;
 constexpr size_t kMostIdle = 4;
 
 struct Url {
@@ -96,10 +104,11 @@ std::optional<ContentRange> ParseContentRange(absl::string_view text) {
   return out;
 }
 
-// One connection, with an event loop that turns only while something is awaited.
+// One connection, with an event loop that turns only while something is awaited. Beast parses but
+// does not read: its operations are templates that take seconds to compile.
 class Connection {
  public:
-  Connection() : stream_(loop_) {}
+  Connection() : socket_(loop_) {}
 
   error_code Connect(const Url& url, Clock::time_point until) {
     asio::ip::tcp::resolver resolver(loop_);
@@ -112,30 +121,49 @@ class Connection {
     });
     if (error) return error;
     return Await(until, [&](auto done) {
-      stream_.async_connect(found, [done](error_code e, const auto&) { done(e); });
+      asio::async_connect(socket_, found, [done](error_code e, const auto&) { done(e); });
     });
   }
 
   // Reads the header of the reply into `parser`, and the rest by ReadBody.
-  template <typename Parser>
-  error_code Ask(const http::request<http::empty_body>& request, Parser& parser,
-                 Clock::time_point until) {
+  error_code Ask(const std::string& request, Parser& parser, Clock::time_point until) {
     const error_code error = Await(until, [&](auto done) {
-      http::async_write(stream_, request, [done](error_code e, size_t) { done(e); });
+      asio::async_write(socket_, asio::buffer(request), [done](error_code e, size_t) { done(e); });
     });
     if (error) return error;
-    return Await(until, [&](auto done) {
-      http::async_read_header(stream_, buffer_, parser, [done](error_code e, size_t) { done(e); });
-    });
+    return Parse(parser, until, [&] { return parser.is_header_done(); });
   }
-  template <typename Parser>
   error_code ReadBody(Parser& parser, Clock::time_point until) {
-    return Await(until, [&](auto done) {
-      http::async_read(stream_, buffer_, parser, [done](error_code e, size_t) { done(e); });
-    });
+    parser.eager(true);
+    return Parse(parser, until, [&] { return parser.is_done(); });
   }
 
  private:
+  error_code Parse(Parser& parser, Clock::time_point until, absl::FunctionRef<bool()> is_enough) {
+    while (!is_enough()) {
+      error_code error = http::error::need_more;
+      if (buffer_.size() > 0) buffer_.consume(parser.put(buffer_.data(), error));
+      if (error == http::error::need_more) error = ReadMore(parser, until);
+      if (error) return error;
+    }
+    return {};
+  }
+  error_code ReadMore(Parser& parser, Clock::time_point until) {
+    const asio::mutable_buffer room = buffer_.prepare(beast::read_size(buffer_, kMostReadBytes));
+    size_t size = 0;
+    error_code error = Await(until, [&](auto done) {
+      socket_.async_read_some(room, [&size, done](error_code e, size_t n) {
+        size = n;
+        done(e);
+      });
+    });
+    if (error == asio::error::eof) {
+      if (!parser.got_some()) return http::error::end_of_stream;
+      parser.put_eof(error);
+    }
+    buffer_.commit(size);
+    return error;
+  }
   // Starts what calls `done`, and turns the loop until it has, or until the socket, closed because
   // time is up, has ended it.
   template <typename Start>
@@ -145,14 +173,15 @@ class Connection {
     loop_.restart();
     loop_.run_until(until);
     if (got.has_value()) return *got;
-    stream_.close();
+    error_code ignored;
+    socket_.close(ignored);
     loop_.restart();
     loop_.run();
     return asio::error::timed_out;
   }
 
   asio::io_context loop_;
-  beast::tcp_stream stream_;
+  asio::ip::tcp::socket socket_;
   beast::flat_buffer buffer_;
 };
 
@@ -195,10 +224,10 @@ class RangeSource : public offsets::ByteSource {
   absl::StatusOr<offsets::FilePiece> ReadFrom(std::unique_ptr<Connection> connection,
                                               uint64_t offset, size_t size,
                                               Clock::time_point until) {
-    http::request<http::empty_body> request(http::verb::get, url_.target, 11);
-    request.set(http::field::host, url_.host_header);
-    request.set(http::field::range, absl::StrCat("bytes=", offset, "-", offset + size - 1));
-    http::response_parser<http::string_body> reply;
+    const std::string request =
+        absl::StrCat("GET ", url_.target, " HTTP/1.1\r\nHost: ", url_.host_header,
+                     "\r\nRange: bytes=", offset, "-", offset + size - 1, "\r\n\r\n");
+    Parser reply;
     reply.header_limit(kMostHeader);
     // Of a reply that is not ours the length is in the header, and its body is not read.
     reply.body_limit(std::numeric_limits<uint64_t>::max());

@@ -1,8 +1,6 @@
 #include "libs/service/http/web_socket_connection.h"
 
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <utility>
@@ -25,12 +23,11 @@ WebSocketConnection::~WebSocketConnection() {
 }
 
 template <typename Work>
-auto WebSocketConnection::Then(Work work) {
-  return [self = shared_from_this(), work = std::move(work)](auto... what) mutable {
-    const absl::Status status =
-        Contain(self->core_.log, "web socket", [&] { work(*self, std::move(what)...); });
+HttpDone WebSocketConnection::Then(Work work) {
+  return HttpDone([self = shared_from_this(), work = std::move(work)](Error error, size_t) {
+    const absl::Status status = Contain(self->core_.log, "web socket", [&] { work(*self, error); });
     if (!status.ok()) self->Finish();
-  };
+  });
 }
 
 bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
@@ -45,7 +42,7 @@ bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
       .close = [this](int code, std::string reason) { Close(code, std::move(reason)); }};
   socket_ = std::make_shared<WebSocket>(id_, std::move(request), std::move(wires));
   const HttpOptions& options = core_.options;
-  beast::get_lowest_layer(stream_).expires_never();
+  stream_.next_layer().ExpiresNever();
   stream_.set_option(
       websocket::stream_base::timeout{.handshake_timeout = Milliseconds(options.transfer_timeout_s),
                                       .idle_timeout = Milliseconds(options.websocket_idle_s),
@@ -72,8 +69,7 @@ void WebSocketConnection::OnAccept(Error error) {
 }
 
 void WebSocketConnection::Read() {
-  stream_.async_read(buffer_,
-                     Then([](WebSocketConnection& c, Error error, size_t) { c.OnRead(error); }));
+  stream_.async_read(buffer_, Then([](WebSocketConnection& c, Error error) { c.OnRead(error); }));
 }
 
 void WebSocketConnection::OnRead(Error error) {
@@ -98,7 +94,7 @@ bool WebSocketConnection::Send(std::shared_ptr<const std::string> bytes, bool is
   queue_.push_back({std::move(bytes), is_text});
   if (!writing_) {
     writing_ = true;
-    asio::post(stream_.get_executor(), Then([](WebSocketConnection& c) { c.WriteNext(); }));
+    stream_.next_layer().Post(Then([](WebSocketConnection& c, Error) { c.WriteNext(); }));
   }
   return true;
 }
@@ -117,7 +113,7 @@ void WebSocketConnection::Close(int code, std::string reason) {
   reason_ = websocket::close_reason(static_cast<websocket::close_code>(code), reason);
   if (!writing_) {
     writing_ = true;
-    asio::post(stream_.get_executor(), Then([](WebSocketConnection& c) { c.WriteNext(); }));
+    stream_.next_layer().Post(Then([](WebSocketConnection& c, Error) { c.WriteNext(); }));
   }
 }
 
@@ -127,7 +123,7 @@ void WebSocketConnection::WriteNext() {
   if (!queue_.empty()) {
     stream_.text(queue_.front().is_text);
     stream_.async_write(asio::buffer(*queue_.front().bytes),
-                        Then([](WebSocketConnection& c, Error error, size_t) {
+                        Then([](WebSocketConnection& c, Error error) {
                           if (error) return c.Finish();
                           {
                             std::lock_guard<std::mutex> inner(c.mutex_);
@@ -152,7 +148,7 @@ void WebSocketConnection::Drain() {
 }
 
 void WebSocketConnection::Cut() {
-  asio::post(stream_.get_executor(), Then([](WebSocketConnection& c) { c.Finish(); }));
+  stream_.next_layer().Post(Then([](WebSocketConnection& c, Error) { c.Finish(); }));
 }
 
 void WebSocketConnection::Finish() {
@@ -164,9 +160,7 @@ void WebSocketConnection::Finish() {
     core_.log.Warning("web socket cut: the client does not keep up",
                       {{"peer", socket_->request().peer}, {"target", socket_->request().target}});
   }
-  Error ignored;
-  beast::get_lowest_layer(stream_).socket().close(ignored);
-  beast::get_lowest_layer(stream_).cancel();
+  stream_.next_layer().Close();
   if (open_) Tell([this] { endpoint_->OnClose(socket_); });
 }
 

@@ -36,7 +36,7 @@ class WebSocketConnection : public HttpMember,
   // What `work`, given this connection, does when something has happened; the connection lives
   // until then, and ends when that throws.
   template <typename Work>
-  auto Then(Work work);
+  HttpDone Then(Work work);
   // Calls the endpoint. When that throws, the client is told 1011: the server is at fault.
   void Tell(absl::FunctionRef<void()> call);
   void OnAccept(Error error);
@@ -58,7 +58,8 @@ class WebSocketConnection : public HttpMember,
   HttpCore& core_;
   WebSocketEndpoint* const endpoint_;
   uint64_t id_ = 0;
-  boost::beast::websocket::stream<HttpStream> stream_;
+  // Without permessage-deflate.
+  boost::beast::websocket::stream<HttpStream, false> stream_;
   Upgrade upgrade_;
   boost::beast::flat_buffer buffer_;
   std::shared_ptr<WebSocket> socket_;
