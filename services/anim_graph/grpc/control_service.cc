@@ -1,33 +1,58 @@
 #include "services/anim_graph/grpc/control_service.h"
 
-#include <memory>
+#include <google/protobuf/message.h>
+
 #include <optional>
 #include <utility>
 
 #include "libs/rpc/grpc_status.h"
-#include "libs/service/queue_calls.h"
 #include "libs/stream/busy.h"
+#include "posewire.control.v1.grpc.pb.h"
 #include "services/anim_graph/grpc/grpc_util.h"
 
 namespace posewire::anim_graph {
+
+namespace pb = google::protobuf;
+
+using Bytes = grpc::SerializationTraits<pb::Message>;
+using RawCall = service::UnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>;
+
+// The generated service asks for its calls by typed functions, one per method. This one asks by the
+// method's index in the descriptor, which gRPC's generator numbers them by.
+class ControlService::RawService final : public cv1::ControlService::Service {
+ public:
+  RawService() {
+    for (int i = 0; i < methods().method_count(); ++i) MarkMethodRaw(i);
+  }
+  static const pb::ServiceDescriptor& methods() {
+    return *cv1::Event::descriptor()->file()->FindServiceByName("ControlService");
+  }
+  using grpc::Service::RequestAsyncServerStreaming;
+  using grpc::Service::RequestAsyncUnary;
+};
+
 namespace {
 
-using Async = posewire::control::v1::ControlService::AsyncService;
+std::unique_ptr<pb::Message> NewMessage(const pb::Descriptor* type) {
+  return std::unique_ptr<pb::Message>(
+      pb::MessageFactory::generated_factory()->GetPrototype(type)->New());
+}
 
 // Sends events one by one until the caller goes away.
 class EventStream final : public service::StreamCall {
  public:
   struct Port {
     Control* control;
-    Async* service;
-    grpc::ServerCompletionQueue* queue;
     service::CallCount* calls;
+    // Asks the service for the next call.
+    std::function<void(grpc::ServerContext*, cv1::WatchEventsRequest*,
+                       grpc::ServerAsyncWriter<cv1::Event>*, void* tag)>
+        ask;
   };
   static void Await(const Port& port) {
     const auto call = std::make_shared<EventStream>(port);
     call->AwaitArrival(&call->done_, port.calls);
-    port.service->RequestWatchEvents(&call->context_, &call->request_, &call->stream_, port.queue,
-                                     port.queue, call->arrived_.tag());
+    port.ask(&call->context_, &call->request_, &call->stream_, call->arrived_.tag());
   }
   explicit EventStream(const Port& port) : port_(port) {}
 
@@ -106,29 +131,51 @@ class EventStream final : public service::StreamCall {
 
 }  // namespace
 
+ControlService::ControlService(Control* control, service::TaskThread* answers)
+    : service_(std::make_unique<RawService>()), control_(control), answers_(answers) {}
+ControlService::~ControlService() = default;
+
+grpc::Service* ControlService::service() { return service_.get(); }
+
 void ControlService::Serve(grpc::ServerCompletionQueue* queue, service::CallCount* calls) {
-  const auto serve = [this, queue, calls](auto... ask) {
-    const auto handle = [this](const grpc::ServerContext& context, const auto& request,
-                               auto* response, std::function<void(const grpc::Status&)> done) {
-      answers_->Post(
-          [this, caller = CallerOf(context), &request, response, done = std::move(done)] {
-            control_->Call(caller, request, response,
-                           [done](const absl::Status& status) { done(rpc::ToGrpc(status)); });
-          });
-    };
-    (service::ServeUnary(&service_, queue, calls, ask, handle), ...);
-  };
-  serve(&Async::RequestSetGesture, &Async::RequestListGestures, &Async::RequestStopRequest,
-        &Async::RequestRegisterStream, &Async::RequestRemoveStream, &Async::RequestListStreams,
-        &Async::RequestListGraphs, &Async::RequestListVariables, &Async::RequestSetVariable,
-        &Async::RequestFireEvent, &Async::RequestPlayArrangement, &Async::RequestSetUser,
-        &Async::RequestRemoveUser, &Async::RequestPlaceAvatar, &Async::RequestGetSites,
-        &Async::RequestSetProp, &Async::RequestMoveProp, &Async::RequestRemoveProp,
-        &Async::RequestListProps, &Async::RequestAttachProp, &Async::RequestDetachProp,
-        &Async::RequestPutClip, &Async::RequestListClips, &Async::RequestRemoveClip,
-        &Async::RequestPutArrangement, &Async::RequestListArrangements,
-        &Async::RequestRemoveArrangement);
-  EventStream::Await({control_, &service_, queue, calls});
+  RawService* const service = service_.get();
+  for (int i = 0; i < RawService::methods().method_count(); ++i) {
+    const pb::MethodDescriptor* const method = RawService::methods().method(i);
+    if (method->server_streaming()) {
+      EventStream::Await(
+          {control_, calls, [=](auto* context, auto* request, auto* writer, void* tag) {
+             service->RequestAsyncServerStreaming(i, context, request, writer, queue, queue, tag);
+           }});
+      continue;
+    }
+    RawCall::Await(std::make_shared<const RawCall::Port>(RawCall::Port{
+        calls,
+        [=](auto* context, auto* request, auto* writer, void* tag) {
+          service->RequestAsyncUnary(i, context, request, writer, queue, queue, tag);
+        },
+        [this, method](const auto& context, const auto& request, auto* response, auto done) {
+          answers_->Post(
+              [this, method, caller = CallerOf(context), &request, response,
+               done = std::move(done)] { Answer(method, caller, request, response, done); });
+        }}));
+  }
+}
+
+void ControlService::Answer(const pb::MethodDescriptor* method, const stream::Caller& caller,
+                            const grpc::ByteBuffer& request, grpc::ByteBuffer* response,
+                            const std::function<void(const grpc::Status&)>& done) {
+  const std::shared_ptr<pb::Message> in = NewMessage(method->input_type());
+  const std::shared_ptr<pb::Message> out = NewMessage(method->output_type());
+  grpc::ByteBuffer bytes = request;  // Shares its slices.
+  if (!Bytes::Deserialize(&bytes, in.get()).ok()) {
+    return done({grpc::StatusCode::INTERNAL, "Unable to parse request"});
+  }
+  control_->Call(
+      method->name(), caller, *in, out.get(),
+      [in, out, response, done](const absl::Status& status) {
+        bool is_owner = false;
+        done(status.ok() ? Bytes::Serialize(*out, response, &is_owner) : rpc::ToGrpc(status));
+      });
 }
 
 }  // namespace posewire::anim_graph

@@ -2,29 +2,38 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_CONTROL_SERVICE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_CONTROL_SERVICE_H_
 
+#include <google/protobuf/descriptor.h>
 #include <grpcpp/grpcpp.h>
+
+#include <functional>
+#include <memory>
 
 #include "libs/service/queue_calls.h"
 #include "libs/service/task_thread.h"
-#include "posewire.control.v1.grpc.pb.h"
 #include "services/anim_graph/runtime/control.h"
 
 namespace posewire::anim_graph {
 
-// Calls come by one queue, are carried out on the thread of answers, and leave on the thread that
-// has the answer.
+// Serves the methods that the service's descriptor lists, as bytes: one kind of call for all. Calls
+// arrive on one queue, are carried out on the thread of answers, and leave on the thread that has
+// the answer.
 class ControlService {
  public:
-  // Both outlive the calls.
-  ControlService(Control* control, service::TaskThread* answers)
-      : control_(control), answers_(answers) {}
+  // Both must outlive the calls.
+  ControlService(Control* control, service::TaskThread* answers);
+  ~ControlService();
 
-  grpc::Service* service() { return &service_; }
-  // The server has been started.
+  grpc::Service* service();
+  // After the server has started.
   void Serve(grpc::ServerCompletionQueue* queue, service::CallCount* calls);
 
  private:
-  posewire::control::v1::ControlService::AsyncService service_;
+  class RawService;
+  void Answer(const google::protobuf::MethodDescriptor* method, const stream::Caller& caller,
+              const grpc::ByteBuffer& request, grpc::ByteBuffer* response,
+              const std::function<void(const grpc::Status&)>& done);
+
+  const std::unique_ptr<RawService> service_;
   Control* const control_;
   service::TaskThread* const answers_;
 };
