@@ -1,6 +1,8 @@
 #include "libs/mesh/fit_skin.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,5 +1,6 @@
 #include "libs/mesh/simplex_fit.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 

@@ -3,7 +3,7 @@
 #ifndef POSEWIRE_LIBS_MESH_SIMPLEX_FIT_H_
 #define POSEWIRE_LIBS_MESH_SIMPLEX_FIT_H_
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <vector>
 
 namespace posewire::mesh {

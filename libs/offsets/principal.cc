@@ -1,6 +1,7 @@
 #include "libs/offsets/principal.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -18,6 +19,15 @@ Eigen::Map<Rows> View(Matrix& m) {
   return {m.values.data(), static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.columns)};
 }
 
+// The one product of each type: Eigen compiles its kernels again for each pair of expressions.
+[[gnu::noinline]] Rows TimesTransposed(const Eigen::Ref<const Rows>& a,
+                                       const Eigen::Ref<const Rows>& b) {
+  return a * b.transpose();
+}
+[[gnu::noinline]] Eigen::MatrixXd TimesOwnTransposed(const Eigen::MatrixXd& a) {
+  return a * a.transpose();
+}
+
 }  // namespace
 
 double VarianceOf(const Matrix& rows) {
@@ -31,10 +41,9 @@ Principal FindPrincipal(const Matrix& rows, double residual) {
   Principal out;
   out.mean.assign(mean.data(), mean.data() + mean.size());
   const bool wide = x.rows() < x.cols();
-  const Eigen::MatrixXd exact = x.cast<double>();
-  const Eigen::MatrixXd gram = wide ? Eigen::MatrixXd(exact * exact.transpose())
-                                    : Eigen::MatrixXd(exact.transpose() * exact);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
+  const Rows across = x.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
+      TimesOwnTransposed((wide ? x : across).cast<double>()));
   const auto& values = solver.eigenvalues();  // ascending
   double left = values.cwiseMax(0).sum();
   Eigen::Index kept = 0;
@@ -47,17 +56,13 @@ Principal FindPrincipal(const Matrix& rows, double residual) {
   out.components = Matrix(static_cast<size_t>(kept), rows.columns);
   out.shares = Matrix(rows.rows, static_cast<size_t>(kept));
   if (kept == 0) return out;
-  const Eigen::MatrixXf vectors =
-      solver.eigenvectors().rightCols(kept).rowwise().reverse().cast<float>();
+  const Rows vectors =
+      solver.eigenvectors().rightCols(kept).rowwise().reverse().transpose().cast<float>();
   auto components = View(out.components);
-  if (wide) {
-    components = vectors.transpose() * x;
-    components.rowwise().normalize();
-  } else {
-    components = vectors.transpose();
-  }
+  components = wide ? TimesTransposed(vectors, across) : vectors;
+  if (wide) components.rowwise().normalize();
   auto shares = View(out.shares);
-  shares = x * components.transpose();
+  shares = TimesTransposed(x, components);
   for (Eigen::Index k = 0; k < kept; ++k) {
     const float most = components.row(k).cwiseAbs().maxCoeff();
     if (!(most > 0)) continue;
@@ -90,7 +95,7 @@ std::vector<size_t> FindClusters(const Matrix& rows, size_t clusters) {
   std::vector<size_t> out(rows.rows, 0);
   for (int round = 0; round < kRounds; ++round) {
     // |x|^2 is the same for all centres.
-    const Rows products = x * centres.transpose();
+    const Rows products = TimesTransposed(x, centres);
     const Eigen::RowVectorXf lengths = centres.rowwise().squaredNorm().transpose();
     size_t changed = 0;
     for (Eigen::Index r = 0; r < x.rows(); ++r) {
