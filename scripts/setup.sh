@@ -9,7 +9,8 @@ set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD="${POSEWIRE_BUILD_DIR:-$ROOT/build/release}"
-TOOLS="$ROOT/build/tools"
+TOOLS="${POSEWIRE_TOOLS_DIR:-$ROOT/build/tools}"
+export CCACHE_BASEDIR="$ROOT"
 
 # What a build needs on Debian 12.
 BUILD_PACKAGES=(
@@ -24,8 +25,8 @@ BUILD_PACKAGES=(
 )
 # What the tests need beyond that: foreign clients, a browser, and the format check.
 TEST_PACKAGES=(
-  ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf redis-server stunnel4 clang-format graphviz chromium
-  valgrind ffmpeg
+  ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf python3-venv redis-server
+  stunnel4 clang-format graphviz chromium valgrind ffmpeg
 )
 LINT_PACKAGES=(clang-format clang-tidy)
 # What the presets asan, tsan and fuzz need.
@@ -65,26 +66,42 @@ take_seconds() {
   rest=("$@")
 }
 
-# Installs those of the named packages that are not there.
+# Runs apt-get. progress.sh replaces this function.
+run_apt() { "$@" </dev/null; }
+
+# Installs the named packages that are missing. In a background job (jobs.sh), sudo never asks for a
+# password, and a signal stops apt-get while it downloads, but not while it installs.
 need_packages() {
   command -v dpkg-query >/dev/null ||
     die "This script installs Debian packages. Elsewhere, install the like of: $*"
-  local installed missing=() package
+  local installed missing=() package apt
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
   for package in "$@"; do
     grep -qx "installed $package" <<<"$installed" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  local root=()
+  apt=(env DEBIAN_FRONTEND=noninteractive apt-get)
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null ||
       die "Packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
-    root=(sudo)
+    apt=(sudo ${IN_JOB:+-n} "${apt[@]}")
   fi
-  say "Installing ${missing[*]}"
-  "${root[@]}" apt-get update -q </dev/null
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -q --no-install-recommends "${missing[@]}" </dev/null
+  if [ ${#missing[@]} -le 8 ]; then
+    say "Installing ${missing[*]}"
+  else
+    say "Installing ${#missing[@]} packages listed in scripts/setup.sh"
+  fi
+  [ -n "${APT_UPDATED:-}" ] || run_apt "${apt[@]}" update -q
+  APT_UPDATED=yes
+  local install=(install -y -q --no-install-recommends)
+  if [ -z "${IN_JOB:-}" ]; then
+    run_apt "${apt[@]}" "${install[@]}" "${missing[@]}"
+    return
+  fi
+  run_apt "${apt[@]}" "${install[@]}" --download-only "${missing[@]}"
+  trap '' TERM
+  run_apt "${apt[@]}" "${install[@]}" "${missing[@]}"
+  trap - TERM
 }
 
 # Any Go will do; Debian's is installed when there is none.
@@ -138,6 +155,15 @@ need_x_ite() {
     say "X_ITE could not be fetched: the test that needs it is skipped." >&2
 }
 
+# Everything that the tests need and the build does not.
+need_test_tools() {
+  need_packages "${TEST_PACKAGES[@]}"
+  need_grpcurl
+  need_python_osc
+  need_envoy
+  need_x_ite
+}
+
 # The aligners lie in build/tools/speech, and beside them the lip sync libraries of browsers.
 need_speech_judge() {
   need_packages "${SPEECH_PACKAGES[@]}"
@@ -154,14 +180,30 @@ need_speech_judge() {
     (cd "$at/others" && npm install --silent --no-audit --no-fund) </dev/null
 }
 
+# Starts to download what the build needs from PyPI and npm, as background jobs (jobs.sh). The targets
+# `characters` and `view_bundle` wait for these downloads.
+fetch_for_build() {
+  start_job characters cmake -DONLY_FETCH=ON "-DSOURCES=$ROOT/tools/characters" \
+    "-DRIG=$ROOT/data/rigs/hanim_loa3.rig" "-DOUT=$BUILD/characters" \
+    -P "$ROOT/tools/characters/make.cmake"
+  ! command -v npm >/dev/null || {
+    local view=services/renderer_sink/view
+    start_job page cmake -DONLY_FETCH=ON "-DPAGE=$ROOT/$view/page" "-DOUT=$BUILD/$view/bundle" \
+      -P "$ROOT/$view/bundle.cmake"
+  }
+}
+
+# Configures the build directory, once.
+configure_build() {
+  mkdir -p "$BUILD"
+  [ ! -f "$BUILD/build.ninja" ] || return 0
+  say "Configuring"
+  (cd "$ROOT" && cmake --preset release >"$BUILD/configure.log" 2>&1) ||
+    { tail -40 "$BUILD/configure.log" >&2; die "The configuration failed."; }
+}
+
 # Configures once, then builds the named targets (none: all). Quiet but for what went wrong.
 build_targets() {
-  export CCACHE_BASEDIR="$ROOT"
-  mkdir -p "$BUILD"
-  if [ ! -f "$BUILD/build.ninja" ]; then
-    say "Configuring"
-    (cd "$ROOT" && cmake --preset release >"$BUILD/configure.log" 2>&1) ||
-      { tail -40 "$BUILD/configure.log" >&2; die "The configuration failed."; }
-  fi
-  cmake --build "$BUILD" ${1:+--target} "$@" </dev/null
+  configure_build
+  POSEWIRE_JOBS=${JOBS:-} cmake --build "$BUILD" ${1:+--target} "$@" </dev/null
 }
