@@ -4,6 +4,8 @@
 # terminal's signal and then ours would take the second for "stop at once".
 declare -A PIDS=()
 ORDER=()
+# The process being started. If a signal comes before its pid is in PIDS, the pid is in $!.
+STARTING=""
 
 # start NAME COMMAND...: output to $out/NAME.out, log to $out/NAME.log.
 start() {
@@ -12,9 +14,11 @@ start() {
   # The service's own shell may come to open its files later than somebody looks for them.
   : >"$out/$name.out"
   : >"$out/$name.log"
+  ORDER+=("$name")
+  STARTING=$name
   setsid "$@" </dev/null >"$out/$name.out" 2>"$out/$name.log" &
   PIDS[$name]=$!
-  ORDER+=("$name")
+  STARTING=""
 }
 
 running() {
@@ -24,6 +28,7 @@ running() {
 
 # failed TEXT LOG: says what went wrong with the log's end, and ends the run.
 failed() {
+  end_stage
   printf '\n%s. The end of %s:\n' "$1" "${2#"$ROOT/"}" >&2
   tail -n 15 "$2" >&2
   exit 1
@@ -43,18 +48,29 @@ ready_port() {
 
 # await NAME SECONDS: waits for its end, which must be a good one. anim_graph must outlive it.
 await() {
-  local name=$1 pid=${PIDS[$1]} i code=0
+  local name=$1 i
   for ((i = 0; i < $2 * 20; ++i)); do
     running "$name" || break
     running anim_graph || failed "anim_graph ended before its time" "$out/anim_graph.log"
+    tick
     sleep 0.05
   done
   if running "$name"; then
     failed "$name did not end within $2 s" "$out/$name.log"
   fi
+  ended "$name" || failed "$name ended with code $?" "$out/$name.log"
+}
+
+# ended NAME: waits for its end, and returns its exit code.
+ended() {
+  local pid=${PIDS[$1]} code=0
+  while running "$1"; do
+    tick
+    sleep 0.05
+  done
   wait "$pid" || code=$?
-  unset "PIDS[$name]"
-  [ "$code" -eq 0 ] || failed "$name ended with code $code" "$out/$name.log"
+  unset "PIDS[$1]"
+  return "$code"
 }
 
 # watch_live STREAM: serves the page, and has the avatar say what is typed there or here until
@@ -127,6 +143,7 @@ stop() {
 stop_all() {
   trap '' INT TERM
   local i name
+  [ -z "$STARTING" ] || PIDS[$STARTING]=${!:-}
   for ((i = ${#ORDER[@]} - 1; i >= 0; --i)); do
     name=${ORDER[i]}
     [ -z "${PIDS[$name]:-}" ] || kill -TERM "${PIDS[$name]}" 2>/dev/null || true
@@ -139,8 +156,13 @@ stop_all() {
 
 # interrupted CODE: Ctrl-C or a signal to the script.
 interrupted() {
+  end_stage
+  if [ ${#PIDS[@]} -eq 0 ]; then
+    printf '\nStopped.\n' >&2
+    exit "$1"
+  fi
   printf '\nStopping the services.\n' >&2
   stop_all
-  printf 'All services have ended. What was recorded lies in %s/.\n' "${out#"$ROOT/"}" >&2
+  printf 'All services have ended. What was recorded is in %s/.\n' "${out#"$ROOT/"}" >&2
   exit "$1"
 }
