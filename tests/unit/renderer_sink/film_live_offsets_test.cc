@@ -1,10 +1,9 @@
-#include "services/renderer_sink/render/live_offsets.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "absl/cleanup/cleanup.h"
+#include "services/renderer_sink/render/live_offsets.h"
 #include "tests/unit/renderer_sink/film_clips.h"
 
 namespace posewire::renderer_sink {

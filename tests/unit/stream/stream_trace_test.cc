@@ -1,6 +1,6 @@
-#include "libs/stream/trace.h"
-
 #include <gtest/gtest.h>
+
+#include "libs/stream/trace.h"
 
 namespace posewire::stream {
 namespace {
