@@ -4,48 +4,46 @@ import numpy as np
 
 def first_hits(points, triangles, low, high, step):
     """Per ray of a grid over x and y, running towards -z: the triangle that is hit first, -1 for
-    none, and how high (z) it is hit."""
-    size = np.ceil((np.array(high) - low) / step).astype(int) + 1
-    corner = points[triangles]
-    xy = (corner[:, :, :2] - low) / step
-    first = np.maximum(np.ceil(xy.min(1)).astype(int), 0)
-    last = np.minimum(np.floor(xy.max(1)).astype(int), size - 1)
-    extent = (last - first + 1).max(1)
-    area = cross(xy[:, 1] - xy[:, 0], xy[:, 2] - xy[:, 0])
-    seen = (last >= first).all(1) & (abs(area) > 1e-9)
-    rays, heights, hits = [], [], []
-    start = 0
-    for most in (2, 4, 8, 16, 32, 64, 128, 256, 1 << 20):
-        chosen = np.nonzero(seen & (extent > start) & (extent <= most))[0]
-        start = most
-        if not len(chosen):
-            continue
-        reach = np.arange(extent[chosen].max())
-        for dy in reach:
-            for dx in reach:
-                place = first[chosen] + [dx, dy]
-                fits = (place <= last[chosen]).all(1)
-                tri, at = chosen[fits], place[fits]
-                a, b, c = xy[tri, 0], xy[tri, 1], xy[tri, 2]
-                wb = cross(at - a, c - a) / area[tri]
-                wc = cross(b - a, at - a) / area[tri]
-                inside = (wb >= 0) & (wc >= 0) & (wb + wc <= 1)
-                tri, at, wb, wc = tri[inside], at[inside], wb[inside], wc[inside]
-                z = corner[tri, :, 2]
-                rays.append(at[:, 1] * size[0] + at[:, 0])
-                heights.append(z[:, 0] + wb * (z[:, 1] - z[:, 0]) + wc * (z[:, 2] - z[:, 0]))
-                hits.append(tri)
-    hit, height = np.full(size[0] * size[1], -1), np.full(size[0] * size[1], -np.inf)
-    if rays:
-        ray, z, tri = np.concatenate(rays), np.concatenate(heights), np.concatenate(hits)
-        order = np.argsort(z, kind="stable")
-        hit[ray[order]], height[ray[order]] = tri[order], z[order]
-    shape = (size[1], size[0])
-    return hit.reshape(shape), height.reshape(shape)
+    none, and how high (z) it is hit. Triangles are filled row by row, as a rasteriser does."""
+    columns, rows = np.ceil((np.array(high) - low) / step).astype(int) + 1
+    x, y = ((points[:, :2] - low) / step)[triangles].transpose(2, 1, 0)
+    z = points[triangles, 2].T
+    bx, by, cx, cy = x[1] - x[0], y[1] - y[0], x[2] - x[0], y[2] - y[0]
+    area = bx * cy - by * cx
+    first = np.maximum(np.ceil(y.min(0)), 0).astype(int)
+    tall = np.minimum(np.floor(y.max(0)), rows - 1).astype(int) - first + 1
+    seen = np.nonzero((tall > 0) & (abs(area) > 1e-9))[0]
+    tri, row = runs(seen, first[seen], tall[seen])
+    # Where a row enters and leaves its triangle: at the edges that it crosses.
+    enters, leaves = np.full(len(tri), np.inf), np.full(len(tri), -np.inf)
+    for a, b in ((0, 1), (1, 2), (2, 0)):
+        ya, yb, xa, xb = y[a, tri], y[b, tri], x[a, tri], x[b, tri]
+        crossed = (np.minimum(ya, yb) <= row) & (row <= np.maximum(ya, yb)) & (ya != yb)
+        at = xa + (row - ya) * (xb - xa) / np.where(crossed, yb - ya, 1)
+        enters = np.minimum(enters, np.where(crossed, at, np.inf))
+        leaves = np.maximum(leaves, np.where(crossed, at, -np.inf))
+    begin = np.maximum(np.ceil(enters), 0)
+    count = np.minimum(np.floor(leaves), columns - 1) - begin + 1
+    kept = np.nonzero(count > 0)[0]
+    at, column = runs(kept, begin[kept].astype(int), count[kept].astype(int))
+    tri, row = tri[at], row[at]
+    # The plane of each triangle.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        along_x = ((z[1] - z[0]) * cy - (z[2] - z[0]) * by) / area
+        along_y = ((z[2] - z[0]) * bx - (z[1] - z[0]) * cx) / area
+    met = z[0, tri] + (column - x[0, tri]) * along_x[tri] + (row - y[0, tri]) * along_y[tri]
+    # Of the triangles of a ray the highest is written last.
+    order = np.argsort(met, kind="stable")
+    ray = (row * columns + column)[order]
+    hit, height = np.full(rows * columns, -1), np.full(rows * columns, -np.inf)
+    hit[ray], height[ray] = tri[order], met[order]
+    return hit.reshape(rows, columns), height.reshape(rows, columns)
 
 
-def cross(a, b):
-    return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+def runs(what, begin, count):
+    """Each of `what` so many times, and the numbers from `begin` on that go with it."""
+    before = np.cumsum(count) - count
+    return np.repeat(what, count), np.arange(count.sum()) + np.repeat(begin - before, count)
 
 
 def turned(points, yaw_deg, pitch_deg=0):

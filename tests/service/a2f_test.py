@@ -6,7 +6,6 @@ import csv
 import json
 import math
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from pathlib import Path
 
 import grpc
 
-from posewire_test import BIN, Client, Collector, Server, until
+from posewire_test import BIN, Client, Collector, Server, free_port, until
 
 PROCESS = "/nvidia_ace.services.a2f_controller.v1.A2FControllerService/ProcessAudioStream"
 PUSH_SOUND = "/nvidia_ace.services.a2f.v1.A2FService/PushAudioStream"
@@ -395,12 +394,6 @@ class BoundsTest(A2fTest):
         self.assertIn("the source is stopping", call.error.details())
         wait.set()
         client.close()
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def pushed_twice(test, push, voices, voice, stream, pull):

@@ -284,7 +284,6 @@ class FileTest(unittest.TestCase):
             far, light = tab.evaluate(COLOUR % 1.7)
             self.assertGreater(far, 30, f"{name}: nothing is there")
             self.assertGreater(light, 60, f"{name}: it is black")
-            tab.evaluate("new Promise((done) => setTimeout(done, 300))")
             tab.picture(PICTURES / f"no_skin_{name}.png")
             self.assertEqual(tab.faults, [])
 
@@ -297,7 +296,6 @@ class FileTest(unittest.TestCase):
         self.assertEqual(material, ["ShaderMaterial", 2, ["BOTH_SIDES", "MAPPED"]])
         tab.evaluate("posewire.look('face'); posewire.stage.flight.began = -1e6")
         r, g, b = tab.evaluate(PIXEL % 1.75)
-        tab.evaluate("new Promise((done) => setTimeout(done, 300))")
         tab.picture(PICTURES / "painted.png")
         self.assertGreater(r, 100)
         self.assertAlmostEqual(g / r, 60 / 200, delta=0.1)
@@ -325,7 +323,6 @@ class FileTest(unittest.TestCase):
                 self.assertLess(high, 0.95, f"{name} {preset}")
                 self.assertGreater(high - low, least, f"{name} {preset}")
                 if preset == "face":
-                    tab.evaluate("new Promise((done) => setTimeout(done, 300))")
                     tab.picture(PICTURES / f"face_{name}.png")
 
     def test_mouth_close_is_said_as_the_mesh_means_it(self):

@@ -1,13 +1,18 @@
-"""Debian's Chromium without a display, driven by its own DevTools protocol."""
+"""Debian's Chromium without a display, driven by its own DevTools protocol.
 
+All classes of a test program share one Chromium process. Each has a browser context of its own, with
+its own windows, cookies and storage.
+"""
+
+import atexit
 import base64
+import functools
 import json
 import os
 import shutil
 import subprocess
 import tempfile
 import time
-import urllib.request
 
 from http_client import WebSocket
 
@@ -20,14 +25,8 @@ FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--remote-
          "--mute-audio", "--hide-scrollbars"]
 
 
-class Tab(WebSocket):
-    """One page; what it logs and throws is kept in `faults`."""
-
-    def __init__(self, port, path):
-        self.faults = []
-        super().__init__(port, path)
-        for domain in ("Page", "Runtime", "Log"):
-            self.do(f"{domain}.enable")
+class Target(WebSocket):
+    """The browser, or one of its pages."""
 
     def ask(self, method, **params):
         self.next_id += 1
@@ -38,6 +37,16 @@ class Tab(WebSocket):
         answer = self.call(method, **params)
         assert "error" not in answer, f"{method}: {answer}"
         return answer["result"]
+
+
+class Tab(Target):
+    """One page; what it logs and throws is kept in `faults`."""
+
+    def __init__(self, port, path):
+        self.faults = []
+        super().__init__(port, path)
+        for domain in ("Page", "Runtime", "Log"):
+            self.do(f"{domain}.enable")
 
     def _take(self, message):
         method, params = message.get("method"), message.get("params", {})
@@ -76,12 +85,17 @@ class Tab(WebSocket):
                 deviceScaleFactor=scale, mobile=mobile)
 
     def picture(self, path):
+        """Of what the page looks like once it has drawn all that it knows now."""
+        self.evaluate("new Promise((done) => requestAnimationFrame(() => "
+                      "requestAnimationFrame(() => done())))")
         data = self.do("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as f:
             f.write(base64.b64decode(data))
 
 
-class Browser:
+class Chromium:
+    """The process, until `close`."""
+
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.log = tempfile.TemporaryFile("w+")
@@ -98,16 +112,9 @@ class Browser:
                 self.log.seek(0)
                 raise AssertionError(f"chromium did not start: {self.log.read()[-2000:]}")
             time.sleep(0.05)
-        self.port = int(open(port_file).read().split()[0])
-
-    def open(self, address):
-        ask = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank",
-                                     method="PUT")
-        with urllib.request.urlopen(ask, timeout=10) as reply:
-            target = json.load(reply)
-        tab = Tab(self.port, target["webSocketDebuggerUrl"].split(str(self.port), 1)[1])
-        tab.do("Page.navigate", url=address)
-        return tab
+        port, path = open(port_file).read().split()
+        self.port = int(port)
+        self.target = Target(self.port, path)
 
     def close(self):
         self.process.terminate()
@@ -118,3 +125,30 @@ class Browser:
             self.process.wait()
         self.log.close()
         self.folder.cleanup()
+
+
+@functools.lru_cache(1)
+def chromium():
+    """The one Chromium of this program."""
+    started = Chromium()
+    atexit.register(started.close)
+    return started
+
+
+class Browser:
+    """A browser context: its pages share nothing with those of another one."""
+
+    def __init__(self):
+        self.chromium = chromium()
+        self.context = self.chromium.target.do("Target.createBrowserContext")["browserContextId"]
+
+    def open(self, address):
+        page = self.chromium.target.do("Target.createTarget", url="about:blank",
+                                       browserContextId=self.context)["targetId"]
+        tab = Tab(self.chromium.port, f"/devtools/page/{page}")
+        tab.do("Page.navigate", url=address)
+        return tab
+
+    def close(self):
+        """Closes its pages."""
+        self.chromium.target.do("Target.disposeBrowserContext", browserContextId=self.context)

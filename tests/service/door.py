@@ -7,14 +7,10 @@ import subprocess
 import tempfile
 import time
 
+from posewire_test import free_port
+
 CONF = pathlib.Path(__file__).resolve().parents[2] / "docker/edge/nginx.conf"
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 class Door:

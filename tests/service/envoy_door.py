@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-from door import free_port
+from posewire_test import free_port
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docker/edge/envoy"
 # `./test` puts it there; see need_envoy of scripts/setup.sh.

@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 from film_offsets import exaggerate, record, run
+from live_film import pictures_taken_by_ffmpeg_of
 from posewire_test import BIN, Client, until
 
 SIZE, RATE = (144, 192), 30
@@ -40,21 +41,6 @@ def apart(a, b):
 def drawn(film):
     """Numbers of the pictures that are not the one before: a machine that is too slow repeats some."""
     return [k for k in range(1, len(film)) if apart(film[k], film[k - 1]) > SAME]
-
-
-def child_of(pid):
-    """The process that this one has started; None while there is none."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
-                return int(stat.parent.name)
-        except OSError:
-            pass  # it has just ended
-    return None
-
-
-def bytes_read_by(pid):
-    return int(re.search(r"rchar: (\d+)", Path(f"/proc/{pid}/io").read_text())[1])
 
 
 class Ranges(http.server.BaseHTTPRequestHandler):
@@ -162,9 +148,9 @@ class LiveOffsetsTest(unittest.TestCase):
         shut = 35  # pictures of the film, in which the gate is not open
 
         def open_late(sink):
-            ffmpeg = child_of(sink.pid)
+            pictures = pictures_taken_by_ffmpeg_of(sink.pid, SIZE)
             # Besides pictures it reads a little voice.
-            self.assertTrue(until(lambda: bytes_read_by(ffmpeg) > 1.15 * shut * SIZE[0] * SIZE[1] * 3))
+            self.assertTrue(until(lambda: pictures() > 1.15 * shut))
             server.gate.set()
         live, said, log = self.stream(f"http://127.0.0.1:{server.server_port}/list.txt",
                                       while_it_plays=open_late)

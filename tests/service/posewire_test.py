@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import tempfile
@@ -21,6 +22,23 @@ SERVICE = "nvidia_ace.services.animation_data.v1.AnimationDataService"
 PUSH = f"/{SERVICE}/PushAnimationDataStream"
 PULL = f"/{SERVICE}/PullAnimationDataStream"
 CONTROL = "posewire.control.v1.ControlService"
+
+
+# What is slow by nature. CONTRIBUTING.md lists all of it.
+long_level = unittest.skipUnless(os.environ.get("POSEWIRE_LEVEL") == "long",
+                                 "of the long level: ./test --long, or POSEWIRE_LEVEL=long")
+
+held_ports = []  # sockets, until this process ends
+
+
+def free_port():
+    """A TCP port for a server that cannot say which one it took. Nobody else gets it while this process
+    runs: it is bound here and does not listen. Servers that set SO_REUSEADDR can listen on it."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    held_ports.append(held)
+    return held.getsockname()[1]
 
 
 def until(condition, timeout=20):

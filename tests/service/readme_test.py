@@ -11,12 +11,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import wave
 from pathlib import Path
 
-from posewire_test import BIN, Server, tool, until
+from posewire_test import BIN, Server, free_port, tool, until
 from small_person import small_person
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,16 +44,6 @@ def is_free(port):
         except OSError:
             return False
         return True
-
-
-def free_ports(count):
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
 
 
 class Clone(unittest.TestCase):
@@ -86,7 +75,7 @@ class Quickstart(Clone):
     def start(self, script):
         """The shell that runs the lines; each is in the log before what it prints."""
         usual = sorted({"51000"} | set(re.findall(r"127\.0\.0\.1:(\d+)", script)))
-        self.ports = dict(zip(usual, free_ports(len(usual))))
+        self.ports = {port: free_port() for port in usual}
         script = re.sub(r"127\.0\.0\.1:(\d+)", lambda m: f"127.0.0.1:{self.ports[m[1]]}", script)
         self.install(f"127.0.0.1:{self.ports['51000']}")
         (self.folder / "build/tools").mkdir()
@@ -119,13 +108,12 @@ class Quickstart(Clone):
             self.assertIn(call, lines)
         self.assertNotIn("say", lines.split("PushAnimationDataStream")[0], "nothing is made first")
         shell = self.start(lines)
-        deadline = time.monotonic() + 90
         # The last one goes on until Ctrl-C: an event is enough.
-        while not re.search(r"^\+ grpcurl .*WatchEvents.*^\{", self.log.read_text(), re.M | re.S):
-            self.assertIsNone(shell.poll(), self.log.read_text()[-3000:])
-            self.assertLess(time.monotonic(), deadline, self.log.read_text()[-3000:])
-            time.sleep(0.1)
+        watched = re.compile(r"^\+ grpcurl .*WatchEvents.*^\{", re.M | re.S)
+        until(lambda: shell.poll() is not None or watched.search(self.log.read_text()), 90)
         said = self.log.read_text()
+        self.assertIsNone(shell.poll(), said[-3000:])
+        self.assertRegex(said, watched)
         self.assertRegex(said, r'"message": "\d+ messages accepted"')
         self.validate("pulled.jsonl", "take.animdata")
         info = subprocess.run([os.path.join(BIN, "animclip"), "info", self.folder / "pulled.jsonl"],

@@ -8,13 +8,9 @@ import subprocess
 import threading
 import time
 
+from posewire_test import free_port
+
 CHANNEL = "animation_graph_events"
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 class Redis:

@@ -10,8 +10,8 @@ import unittest
 
 from certificates import Ca
 from http_client import Http
-from posewire_test import Client, Collector, Server, clip, spoken, tool
-from redis_server import Redis, free_port, told
+from posewire_test import Client, Collector, Server, clip, free_port, spoken, tool
+from redis_server import Redis, told
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -13,6 +13,8 @@ import urllib.request
 from pathlib import Path
 
 from browser import Browser
+from control_test import Events
+from live_film import pictures_taken_by_ffmpeg_of
 from posewire_test import BIN, Client, Server, until
 from view_test import PICTURES, View
 
@@ -120,11 +122,16 @@ class PagePropsTest(Scene):
         self.put(TABLE)
         self.put(CUP)
         self.drawn(tab, "cup")
+        events = Events(self.client, STREAM)
+        self.addCleanup(events.stop)
         self.send("right", "cup")
-        time.sleep(2)
+        events.wait_for("PROP_REACHED")
         tab.picture(PICTURES / "props_reached.png")
         self.control("AttachProp", prop="cup", site="side", hand="RIGHT_HAND")
-        time.sleep(0.7)  # glides into the hand
+        events.wait_for("PROP_ATTACHED")
+        # It glides into the hand in a quarter of a second. The page is a little later than the graph.
+        shown = "posewire.probe().avatars[0].at"
+        tab.until(f"{shown} > {tab.evaluate(shown)} + 0.7")
         self.send("right", "mouth")
         # In the hand's own space.
         seen = tab.evaluate("""new Promise((done) => {
@@ -212,17 +219,23 @@ class FilmPropsTest(Scene):
             stdout=subprocess.DEVNULL, stderr=log, text=True)
         self.addCleanup(sink.wait)
         self.addCleanup(sink.kill)
-        self.assertTrue(until(lambda: os.path.exists(film + ".part")))
-        time.sleep(1)
+        pictures = pictures_taken_by_ffmpeg_of(sink.pid, self.SIZE)
+
+        def film_goes_on():
+            """For a second, at 25 pictures a second."""
+            begun = pictures()
+            self.assertTrue(until(lambda: pictures() >= begun + 25), Path(log.name).read_text())
+
+        film_goes_on()
         self.put({"name": "bucket", "position": {"x": -0.8, "y": 1}, "shape": "cup",
                   "size": {"x": 0.4, "y": 0.5, "z": 0.4}})
-        time.sleep(1)
+        film_goes_on()
         for k in range(30):
             self.control("MoveProp", prop="bucket", position={"x": -0.8 + 1.6 * k / 29, "y": 1})
-            time.sleep(1 / 30)
-        time.sleep(1)
+            time.sleep(1 / 30)  # its speed
+        film_goes_on()
         self.control("RemoveProp", prop="bucket")
-        time.sleep(1)
+        film_goes_on()
         sink.send_signal(signal.SIGTERM)
         self.assertEqual(sink.wait(30), 0, Path(log.name).read_text())
         places = [self.middle(frame) for frame in self.frames(film)]

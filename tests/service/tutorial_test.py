@@ -3,21 +3,14 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from posewire_test import BIN
+from posewire_test import BIN, free_port
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/tutorial.md"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Tutorial(unittest.TestCase):

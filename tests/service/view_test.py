@@ -180,7 +180,7 @@ class PageTest(unittest.TestCase):
     def test_5_it_pauses_scrubs_and_comes_back_to_live(self):
         self.tab.evaluate("document.getElementById('pause').click()")
         held = self.probe()["at"]
-        self.tab.evaluate("new Promise((done) => setTimeout(done, 300))")
+        self.tab.evaluate("new Promise((done) => setTimeout(done, 300))")  # of which nothing is shown
         self.assertEqual(self.probe()["at"], held)
         self.tab.evaluate("posewire.scrub(-3)")
         self.tab.until(f"posewire.probe().avatars[0].at < {held}")
@@ -228,7 +228,8 @@ class PageTest(unittest.TestCase):
         poses = [line for line in lines if "animationData" in line]
         self.assertGreater(len(poses), 15)
         with tempfile.TemporaryDirectory() as folder:
-            self.tab.do("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
+            self.tab.do("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder,
+                        browserContextId=self.browser.context)
             self.tab.evaluate("document.getElementById('save-jsonl').click()")
             until(lambda: list(Path(folder).glob("*.jsonl")))
             saved, = Path(folder).glob("*.jsonl")
@@ -309,10 +310,8 @@ class PageTest(unittest.TestCase):
             self.tab.until(
                 f"document.getElementById('pane-{pane}').textContent.trim().length > 10")
             if pane in ("face", "health"):
-                self.tab.evaluate("new Promise((done) => setTimeout(done, 600))")
                 self.picture(pane)
         self.tab.evaluate("posewire.setTheme('light'); document.getElementById('skeleton').click()")
-        self.tab.evaluate("new Promise((done) => setTimeout(done, 300))")
         self.picture("light")
         self.tab.size(390, 844, 2, True)
         self.look("bust")
