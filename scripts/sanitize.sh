@@ -20,9 +20,9 @@ if [ $# -gt 0 ] && [ "${1#-}" = "$1" ]; then
   shift
 fi
 
-need_packages "${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" "${SANITIZER_PACKAGES[@]}"
-need_grpcurl
-need_python_osc
+export POSEWIRE_LEVEL=long
+need_packages "${BUILD_PACKAGES[@]}" "${SANITIZER_PACKAGES[@]}"
+need_test_tools
 say "Building (nothing to do when the tree is built)"
 (cd "$ROOT" && cmake --preset "$kind" >/dev/null &&
   cmake --build --preset "$kind" ${targets[@]+--target "${targets[@]}"})

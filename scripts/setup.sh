@@ -26,8 +26,10 @@ BUILD_PACKAGES=(
 # What the tests need beyond that: foreign clients, a browser, and the format check.
 TEST_PACKAGES=(
   ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf python3-venv redis-server
-  stunnel4 clang-format graphviz chromium valgrind ffmpeg
+  stunnel4 clang-format graphviz chromium ffmpeg
 )
+# What the long level of the tests needs beyond that.
+LONG_TEST_PACKAGES=(valgrind)
 LINT_PACKAGES=(clang-format clang-tidy)
 # What the presets asan, tsan and fuzz need.
 SANITIZER_PACKAGES=(clang libclang-rt-14-dev)
@@ -155,13 +157,15 @@ need_x_ite() {
     say "X_ITE could not be fetched: the test that needs it is skipped." >&2
 }
 
-# Everything that the tests need and the build does not.
+# Everything that the tests need and the build does not; less for the short level.
 need_test_tools() {
-  need_packages "${TEST_PACKAGES[@]}"
+  local packages=("${TEST_PACKAGES[@]}")
+  [ "${POSEWIRE_LEVEL:-long}" = short ] || packages+=("${LONG_TEST_PACKAGES[@]}")
+  need_packages "${packages[@]}"
   need_grpcurl
   need_python_osc
   need_envoy
-  need_x_ite
+  [ "${POSEWIRE_LEVEL:-long}" = short ] || need_x_ite
 }
 
 # The aligners lie in build/tools/speech, and beside them the lip sync libraries of browsers.

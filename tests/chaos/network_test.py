@@ -31,8 +31,7 @@ class BadNetwork(Chaos):
         source = self.talker(self.to_graph.port, self.talk)
         self.assertTrue(self.near.wait_for(lambda p: breaks(p.audio())[1] > RATE))
         self.to_graph.faults = self.from_graph.faults = faults
-        bad = time.monotonic()
-        self.assertTrue(self.near.wait_for(lambda p: time.monotonic() - bad > 3))
+        time.sleep(3)  # as long as the network is bad
         self.to_graph.faults = self.from_graph.faults = again
         self.assertEqual(source.process.wait(40), 0, source.log_text())
         for pull in (self.near, far):

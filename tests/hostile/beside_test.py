@@ -11,7 +11,8 @@ import unittest
 
 import watch
 from http_client import Http
-from posewire_test import Client, Server
+from http_test import HttpTest
+from posewire_test import Client, Collector, Server
 
 MIB = 1 << 20
 
@@ -45,6 +46,7 @@ class Taker(threading.Thread):
         try:
             while some := self.socket.recv(64 << 10):
                 self.size += len(some)
+                # No more than its rate.
                 time.sleep(max(0, self.began + self.size / self.rate - time.monotonic()))
         except OSError:
             self.size = -1
@@ -124,7 +126,7 @@ class Lists(unittest.TestCase):
         connection = http.client.HTTPConnection("127.0.0.1", self.server.http_port, timeout=20)
         due = time.monotonic() + number / self.RATE
         while time.monotonic() < end:
-            time.sleep(max(0, due - time.monotonic()))
+            time.sleep(max(0, due - time.monotonic()))  # no more often than its rate
             due += 4 / self.RATE
             began = time.monotonic()
             if len(calls) % 10 == 9:
@@ -140,7 +142,7 @@ class Lists(unittest.TestCase):
     def late_in(self, seconds, calls=None):
         before, end = self.late_slots(), time.monotonic() + seconds
         if calls is None:
-            time.sleep(seconds)
+            time.sleep(seconds)  # in which nothing is called
         else:
             callers = [threading.Thread(target=self.call, args=(end, i, calls)) for i in range(4)]
             for caller in callers:
@@ -173,6 +175,41 @@ class Lists(unittest.TestCase):
         self.assertTrue(on_time, told)
         saw = witness.end()
         self.assertEqual((saw["fault"], saw["breaks"]), ("", 0), saw)
+
+
+class Flood(HttpTest):
+    def test_a_flood_of_calls_disturbs_no_stream(self):
+        for i in range(100):
+            self.ok("POST", f"/streams/load{i}")
+        pull = Collector(self.client.pull("watched")).wait_started()
+        first = len(pull.times)
+        stop = time.monotonic() + 2
+        calls = []
+
+        def flood():
+            connection = http.client.HTTPConnection("127.0.0.1", self.server.http_port, timeout=20)
+            while time.monotonic() < stop:
+                connection.request("GET", "/streams")
+                reply = connection.getresponse()
+                calls.append((reply.status, len(reply.read())))
+            connection.close()
+
+        threads = [threading.Thread(target=flood) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertGreater(len(calls), 50)
+        self.assertTrue(all(status == 200 and size > 5000 for status, size in calls))
+        codes = [d.skel_animation.rotations[0].time_code for d in pull.data()]
+        self.assertGreater(len(codes), 45)
+        self.assertLess(max(b - a for a, b in zip(codes, codes[1:])), 1.5 / 30)
+        times = pull.times[first:]
+        self.assertLess(max(b - a for a, b in zip(times, times[1:])), 0.2)
+        for i in range(100):
+            self.ok("DELETE", f"/streams/load{i}")
+        self.ok("DELETE", "/streams/watched")
+        pull.join(10)
 
 
 if __name__ == "__main__":

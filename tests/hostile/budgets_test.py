@@ -12,7 +12,7 @@ import grpc
 
 from http2_wire import DATA, END_HEADERS, END_STREAM, HEADERS, Peer, call, frame, message
 from watch import Attacked
-from posewire_test import CONTROL, PULL, PUSH, Client, header, until
+from posewire_test import CONTROL, LONG, PULL, PUSH, Client, header, until
 
 WATCH = f"/{CONTROL}/WatchEvents"
 CALLS_EACH = 100  # of a connection: --max-streams-per-connection
@@ -89,9 +89,9 @@ def begun(client, stream, request, source, names=()):
     return first.SerializeToString()
 
 
-def pushed(client, calls):
-    """Pushes each of `calls` (lists of messages) for a while; gives the codes of those that were
-    refused meanwhile."""
+def pushed(client, calls, most_s):
+    """Pushes each of `calls` (lists of messages) for so long, or until all are refused; gives the codes of
+    those that were."""
     over = threading.Event()
 
     def said(messages):
@@ -100,9 +100,7 @@ def pushed(client, calls):
 
     push = client.method(PUSH)
     open_calls = [push.future(said(messages)) for messages in calls]
-    end = time.monotonic() + 6
-    while time.monotonic() < end and not all(c.done() for c in open_calls):
-        time.sleep(0.05)
+    until(lambda: all(c.done() for c in open_calls), most_s)
     codes = [c.code() for c in open_calls if c.done()]
     for c in open_calls:
         c.cancel()
@@ -117,7 +115,8 @@ def small_metadata(case, server):
     for k in range(32):
         data.animation_data.metadata[chr(65 + k)].SetInParent()
     again = [data.SerializeToString()] * 40000
-    codes = pushed(client, ([begun(client, f"small{k}", "r", "s"), *again] for k in range(4)))
+    codes = pushed(client, ([begun(client, f"small{k}", "r", "s"), *again] for k in range(4)),
+                   6 if LONG else 3)
     case.assertEqual(codes, [], "a push that brings too much is read slower, and not refused")
     client.close()
 
@@ -126,7 +125,7 @@ def long_names(case, server):
     """Case 43: headers of nearly 4 MiB of names to one avatar."""
     client = Client(server.address)
     names = ["n%04d" % k + "x" * 4000 for k in range(1000)]
-    codes = pushed(client, ([begun(client, "long", f"r{k}", f"s{k}", names)] for k in range(40)))
+    codes = pushed(client, ([begun(client, "long", f"r{k}", f"s{k}", names)] for k in range(40)), 20)
     case.assertEqual(codes, [grpc.StatusCode.RESOURCE_EXHAUSTED] * 40)
     client.close()
 
@@ -254,8 +253,8 @@ class Megabytes(Attacked):
     KINDS = ("graph",)
     MOST_MB = 200
 
-    def one(self, kind, attack):
-        told, _ = super().one(kind, attack)
+    def one(self, kind, attack, share):
+        told, _ = super().one(kind, attack, share)
         return told, True
 
     def test_case_43_long_names(self):

@@ -6,8 +6,9 @@
 
 CA, CERTIFICATE and KEY behind that are PEM files for TLS.
 
-Says "ready" when all flows. At SIGTERM it lets the voice end, says what it saw as a line of JSON,
-and is gone. The samples of the voice are numbered and never 0, so that silence may stand between
+Prints "ready" when all flows. At SIGUSR1 it prints how late frames came since then, or since the last
+such line, as a line of JSON. At SIGTERM it prints that again, lets the voice end, and adds what became
+of the samples. The samples of the voice are numbered and never 0, so that silence may stand between
 them and a lost or doubled one shows. A frame is late against the smallest distance of arrival and
 code; a tick that was left out is as late as the frame that came in its stead. Beside it a thread
 sleeps from tick to tick: how late it wakes is what the machine itself costs at the moment.
@@ -112,6 +113,8 @@ class Voice:
 
 def late_by_tick(arrivals):
     """Seconds for each tick; `arrivals` are (time, code)."""
+    if not arrivals:
+        return []
     base = min(t - c for t, c in arrivals)
     first = round(arrivals[0][1] * FPS)
     late, k = [], first
@@ -141,7 +144,16 @@ class Pulled:
     def wait_ready(self):
         return self.pull.wait_for(lambda p: len(p.times) > 2 * FPS, 60)
 
+    def late(self):
+        """Seconds for each tick so far."""
+        frames = [(at, keys_of(m.animation_data)[0].time_code)
+                  for at, m in zip(list(self.pull.times), self.pull.messages)
+                  if keys_of(m.animation_data)]
+        # The window of a request goes on while it blends out.
+        return late_by_tick(frames[FPS:])
+
     def end(self):
+        """Breaks of the voice, its seconds, and what went wrong."""
         fault = ""
         if self.voice:
             self.voice.ended.set()
@@ -151,14 +163,10 @@ class Pulled:
                 fault = "the pull does not end"
         if self.pull.error:
             fault = str(self.pull.error)
-        frames = [(at, keys_of(m.animation_data)[0].time_code)
-                  for at, m in zip(self.pull.times, self.pull.messages)
-                  if keys_of(m.animation_data)]
         wrong, spoken = breaks(self.pull.audio(), whole=True)
         if self.voice and spoken != self.voice.frames * RATE // FPS:
             wrong += 1
-        # The window of a request goes on while it blends out.
-        return late_by_tick(frames[FPS:]), wrong, spoken / RATE, fault
+        return wrong, spoken / RATE, fault
 
 
 class Read:
@@ -183,39 +191,63 @@ class Read:
             time.sleep(0.02)
         return len(self.lines) >= 2 * FPS
 
+    def late(self):
+        """Seconds for each frame so far."""
+        return [t - self.voice.sent[round(c * FPS)] for t, c, _ in self.lines[FPS:]]
+
     def end(self):
+        """Breaks of the voice, its seconds, and what went wrong."""
         self.voice.ended.set()
         self.push.result(30)
         end = time.monotonic() + 20
         while len(self.lines) < self.voice.frames and time.monotonic() < end:
             time.sleep(0.02)
-        late = [t - self.voice.sent[round(c * FPS)] for t, c, _ in self.lines[FPS:]]
         wrong = sum(round(c * FPS) != k for k, (_, c, _) in enumerate(self.lines))
         samples = sum(n for _, _, n in self.lines)
         wrong += samples != self.voice.frames * RATE // FPS
-        return late, wrong, samples / RATE, ""
+        return wrong, samples / RATE, ""
+
+
+class Window:
+    """What is seen from one report to the next."""
+
+    def __init__(self, witness, metronome):
+        self.witness, self.metronome = witness, metronome
+        self.told, self.machine_told = len(witness.late()), len(metronome.late)
+        self.began = self.machine_told
+
+    def report(self, least_s, least_in_all_s=0):
+        """An attack may be over at once, and what it left behind shows later. So a window has at least so
+        many seconds, all of them together have `least_in_all_s`, and half a second follows the call."""
+        ticks = max(self.machine_told + least_s * FPS, self.began + least_in_all_s * FPS,
+                    len(self.metronome.late) + FPS // 2)
+        while len(self.metronome.late) < ticks:
+            time.sleep(1 / FPS)
+        late = self.witness.late()[self.told:]
+        machine = self.metronome.late[self.machine_told:]
+        self.told += len(late)
+        self.machine_told += len(machine)
+        return {"frames": len(late), "late_p99_ms": 1000 * percentile(late, 0.99),
+                "late_max_ms": 1000 * max(late, default=0),
+                "machine_p99_ms": 1000 * percentile(machine, 0.99),
+                "machine_max_ms": 1000 * max(machine)}
 
 
 def main():
     kind, address, *tls = sys.argv[1:]
-    stopped = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    signals = {signal.SIGUSR1, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # of all threads, for sigwait
     metronome = Metronome()
     witness = Read(address) if kind == "sink" else Pulled(address, kind == "graph", tls)
     if not witness.wait_ready():
         sys.exit("the witness's stream does not flow")
-    metronome.late.clear()
+    window = Window(witness, metronome)
     print("ready", flush=True)
-    stopped.wait()
-    # An attack may be over at once; what it left behind shows later.
-    while len(metronome.late) < 3 * FPS:
-        time.sleep(1 / FPS)
-    machine = list(metronome.late)
-    late, wrong, seconds, fault = witness.end()
-    print(json.dumps({"late_p99_ms": 1000 * percentile(late, 0.99), "late_max_ms": 1000 * max(late),
-                      "machine_p99_ms": 1000 * percentile(machine, 0.99),
-                      "machine_max_ms": 1000 * max(machine), "frames": len(late),
-                      "breaks": wrong, "voice_s": seconds, "fault": fault}), flush=True)
+    while signal.sigwait(signals) == signal.SIGUSR1:
+        print(json.dumps(window.report(1)), flush=True)
+    saw = window.report(0, 3)
+    wrong, seconds, fault = witness.end()
+    print(json.dumps(saw | {"breaks": wrong, "voice_s": seconds, "fault": fault}), flush=True)
     os._exit(0)
 
 

@@ -28,6 +28,9 @@ FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--remote-
 class Target(WebSocket):
     """The browser, or one of its pages."""
 
+    def __init__(self, port, path):
+        super().__init__(port, path, timeout=None)
+
     def ask(self, method, **params):
         self.next_id += 1
         self.send(json.dumps({"id": self.next_id, "method": method, "params": params}))

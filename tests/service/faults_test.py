@@ -376,7 +376,7 @@ class StoppedServer(unittest.TestCase):
         self.assertTrue(pull.wait_for(lambda c: len(c.data()) > 15))
         pause = float(os.environ.get("POSEWIRE_STOP_S", "5"))
         server.process.send_signal(signal.SIGSTOP)
-        time.sleep(pause)
+        time.sleep(pause)  # as long as it stands still
         before = len(pull.data())
         server.process.send_signal(signal.SIGCONT)
         self.assertTrue(pull.wait_for(lambda c: len(c.data()) > before + 15))

@@ -5,14 +5,13 @@ import socket
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
 import urllib.request
 from concurrent import futures
 
 import grpc
 
-from posewire_test import BIN, PULL, SERVICE, Client, Server, header, keys
+from posewire_test import BIN, PULL, SERVICE, Client, Server, header, keys, until
 
 STREAM = "foreign"
 # Field 999, a varint: no message has it.
@@ -41,8 +40,6 @@ class ForeignServer:
         yield from self.messages
         if self.hold:
             gone.wait(60)
-
-
 
 
 # The tag of field 1000, with which the records between the messages begin (docs/formats.md).
@@ -199,15 +196,16 @@ class ForeignServerTest(unittest.TestCase):
                       "--http", "127.0.0.1:0")
         self.addCleanup(view.stop)
         url = f"http://127.0.0.1:{view.http_port}/avatars/0/clip.animdata"
-        end = time.monotonic() + 20
         got = []
-        while len(got) < len(sent) - 1 and time.monotonic() < end:
+
+        def all_is_there():
             try:
                 with urllib.request.urlopen(url) as reply:
-                    got = records(reply.read())
+                    got[:] = records(reply.read())
             except urllib.error.HTTPError:
                 pass
-            time.sleep(0.05)
+            return len(got) >= len(sent) - 1
+        until(all_is_there)
         # What came before any header went with it.
         self.assertRecorded(got, sent[1:], 90)
         self.assertEqual(server.pulls, 1)

@@ -37,14 +37,15 @@ class Http:
 
 
 class WebSocket:
-    """Speaks RFC 6455 by hand. What comes is read in the background, so that nothing is lost."""
+    """Speaks RFC 6455 by hand. What comes is read in the background, so that nothing is lost. After
+    `timeout` seconds without anything the connection counts as ended; None: never."""
 
     def __init__(self, port, path="/ws", headers=None, receive_buffer=0, read=True, host="",
-                 tls=None):
+                 tls=None, timeout=20):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(20)
+        self.socket.settimeout(timeout)
         self.socket.connect(("127.0.0.1", port))
         if tls:
             self.socket = tls.wrap_socket(self.socket, server_hostname="127.0.0.1")

@@ -1,6 +1,5 @@
 """The control API over HTTP and the WebSocket, of a real process."""
 
-import http.client
 import json
 import os
 import re
@@ -378,39 +377,6 @@ class Socket(HttpTest):
 
 
 class Load(HttpTest):
-    def test_a_flood_of_calls_disturbs_no_stream(self):
-        for i in range(100):
-            self.ok("POST", f"/streams/load{i}")
-        pull = Collector(self.client.pull("watched")).wait_started()
-        first = len(pull.times)
-        stop = time.monotonic() + 2
-        calls = []
-
-        def flood():
-            connection = http.client.HTTPConnection("127.0.0.1", self.server.http_port, timeout=20)
-            while time.monotonic() < stop:
-                connection.request("GET", "/streams")
-                reply = connection.getresponse()
-                calls.append((reply.status, len(reply.read())))
-            connection.close()
-
-        threads = [threading.Thread(target=flood) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertGreater(len(calls), 50)
-        self.assertTrue(all(status == 200 and size > 5000 for status, size in calls))
-        codes = [d.skel_animation.rotations[0].time_code for d in pull.data()]
-        self.assertGreater(len(codes), 45)
-        self.assertLess(max(b - a for a, b in zip(codes, codes[1:])), 1.5 / 30)
-        times = pull.times[first:]
-        self.assertLess(max(b - a for a, b in zip(times, times[1:])), 0.2)
-        for i in range(100):
-            self.ok("DELETE", f"/streams/load{i}")
-        self.ok("DELETE", "/streams/watched")
-        pull.join(10)
-
     def test_a_websocket_that_takes_nothing_is_cut_and_nobody_else(self):
         other = WebSocket(self.server.http_port)
         self.addCleanup(other.close)

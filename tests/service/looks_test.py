@@ -97,7 +97,7 @@ class LooksTest(unittest.TestCase):
         before, began = tab.evaluate("posewire.avatars[0].dressings"), time.monotonic()
         for k in range(60):
             self.set("character", ("man", "woman")[k % 2])
-            time.sleep(0.03)  # a frame each
+            time.sleep(0.03)  # a frame each: they change all the time
         self.set("character", "man")
         tab.until(f"{READY} && {NAME} === 'man'")
         passed = time.monotonic() - began

@@ -24,9 +24,9 @@ PULL = f"/{SERVICE}/PullAnimationDataStream"
 CONTROL = "posewire.control.v1.ControlService"
 
 
-# What is slow by nature. CONTRIBUTING.md lists all of it.
-long_level = unittest.skipUnless(os.environ.get("POSEWIRE_LEVEL") == "long",
-                                 "of the long level: ./test --long, or POSEWIRE_LEVEL=long")
+# The level of ./test. What is slow by nature is of the long one; CONTRIBUTING.md lists it.
+LONG = os.environ.get("POSEWIRE_LEVEL") == "long"
+long_level = unittest.skipUnless(LONG, "of the long level: ./test --long, or POSEWIRE_LEVEL=long")
 
 held_ports = []  # sockets, until this process ends
 

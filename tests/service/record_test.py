@@ -4,11 +4,10 @@ import os
 import subprocess
 import tempfile
 import threading
-import time
 import unittest
 import wave
 
-from posewire_test import BIN, GraphTest, Server, clip, sample
+from posewire_test import BIN, GraphTest, Server, clip, sample, until
 
 SINK = os.path.join(BIN, "renderer_sink")
 
@@ -50,10 +49,7 @@ class RecordTest(GraphTest):
         return next((s.avatars[0] for s in streams if s.stream_id == stream and s.avatars), None)
 
     def wait_for(self, condition):
-        deadline = time.monotonic() + 20
-        while not condition():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)
+        self.assertTrue(until(condition))
 
     def wait_for_tick(self, stream, tick):
         self.wait_for(lambda: (a := self.avatar(stream)) is not None and a.pulls and a.tick >= tick)

@@ -41,14 +41,12 @@ class Refusals(unittest.TestCase):
 
     def line(self, *words):
         """The one log line with all these words."""
-        end = time.monotonic() + 10
-        while time.monotonic() < end:
-            found = [l for l in self.server.log_text().splitlines() if all(w in l for w in words)]
-            if found:
-                self.assertEqual(len(found), 1, found)
-                return found[0]
-            time.sleep(0.02)
-        self.fail(f"no line with {words}: {self.server.log_text()[-2000:]}")
+        def lines():
+            return [l for l in self.server.log_text().splitlines() if all(w in l for w in words)]
+        self.assertTrue(until(lines), f"no line with {words}: {self.server.log_text()[-2000:]}")
+        found = lines()
+        self.assertEqual(len(found), 1, found)
+        return found[0]
 
     def metric(self, name, code):
         text = Http(self.server.http_port).raw("GET", "/metrics")[2].decode()

@@ -5,10 +5,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
-from posewire_test import BIN, Server
+from posewire_test import BIN, Server, until
 
 
 class StopTest(unittest.TestCase):
@@ -35,10 +34,7 @@ class StopTest(unittest.TestCase):
             return False
 
     def assert_stops(self, process, code=0):
-        deadline = time.monotonic() + 30
-        while not self.reads(process):
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.01)
+        self.assertTrue(until(lambda: self.reads(process), 30))
         process.send_signal(signal.SIGTERM)
         # A forced end would be 1, after 9.5 s.
         self.assertEqual(process.wait(20), code)

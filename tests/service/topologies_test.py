@@ -18,7 +18,7 @@ import grpc
 from http_client import Frames
 from packed import varint
 from posewire_test import (BIN, PULL, PUSH, SERVICE, Client, Collector, Server, clip, header, keys,
-                           spoken, tool)
+                           spoken, tool, until)
 
 TEXT = "Good morning, this is a sentence for two processes alone."
 STREAM, REQUEST = "duo", "one"
@@ -82,12 +82,8 @@ class TopologyTest(unittest.TestCase):
         return client
 
     def until(self, condition, server, timeout=15):
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            if condition():
-                return
-            time.sleep(0.02)
-        self.fail(f"not within {timeout} s: {server.log_text()[-1500:]}")
+        self.assertTrue(until(condition, timeout),
+                        f"not within {timeout} s: {server.log_text()[-1500:]}")
 
     def assertSame(self, take):
         """Pose and voice are those of the clip, bit for bit."""

@@ -109,7 +109,7 @@ class Soak:
         next_round = next_sentence = 1.5
         next_line, line_cpu, line_at, p99 = min(60.0, end / 2), self.process.cpu_s(), 0.0, []
         while steady.poll() is None and self.server.poll() is None:
-            time.sleep(1)
+            time.sleep(1)  # a sample each second
             if self.server.poll() is not None:
                 break
             now = self.seconds()

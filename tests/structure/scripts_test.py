@@ -439,12 +439,38 @@ class ScriptsTest(StandIns):
         self.assertTrue(ctest.endswith("-R flags -V"), ctest)
         self.assertTrue(done.stdout.endswith("100% tests passed\n"))
 
-    def test_ci_runs_all_tests_and_ends_with_their_summary(self):
+    def test_test_leaves_out_the_long_level_unless_it_is_asked_for(self):
+        self.foreign()
+        short = ["-LE", "^long$"]
+        for arguments, options, level in (
+                ([], short, "short"), (["-V"], [*short, "-V"], "short"),
+                (["--long"], [], "long"), (["--long", "-V"], ["-V"], "long"),
+                (["flags"], ["-R", "flags"], "long"), (["--long", "flags"], ["-R", "flags"], "long")):
+            self.calls.unlink(missing_ok=True)
+            done = self.script("test", *arguments)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            ctest = next(c for c in self.called() if c.startswith("ctest")).split()
+            self.assertEqual(ctest[ctest.index("-j") + 2:], options)
+            self.assertIn(f"level {level}", self.called())
+
+    def test_test_fetches_what_the_long_level_needs_for_that_level_alone(self):
+        self.foreign()
+        (self.dir / "foreign/x_ite/package-lock.json").unlink()
+        for arguments, fetched in (([], False), (["--long"], True), (["flags"], True)):
+            self.calls.unlink(missing_ok=True)
+            done = self.script("test", *arguments, MISSING="valgrind")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            calls = self.called()
+            self.assertEqual("apt-get install -y -q --no-install-recommends valgrind" in calls, fetched)
+            self.assertEqual(any(c.startswith("npm ci") for c in calls), fetched)
+            (self.dir / "foreign/x_ite/package-lock.json").unlink(missing_ok=True)
+
+    def test_ci_runs_what_every_change_must_pass_and_ends_with_its_summary(self):
         self.foreign()
         done = self.script(".ci/run")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         ctest = next(c for c in self.called() if c.startswith("ctest"))
-        self.assertNotIn("-R", ctest)
+        self.assertIn("-LE ^long$", ctest)
         self.assertTrue(done.stdout.endswith("100% tests passed\n"))
 
 

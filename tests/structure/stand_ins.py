@@ -53,7 +53,10 @@ TOOLS = {
     "npm": 'echo "npm $*" >>"$CALLS"',
     "true": "",
     "ffmpeg": 'echo "ffmpeg $*" >>"$CALLS"',
-    "ctest": 'echo "ctest $*" >>"$CALLS"; echo "100% tests passed"',
+    "ctest": '''
+        echo "ctest $*" >>"$CALLS"
+        echo "level $POSEWIRE_LEVEL" >>"$CALLS"
+        echo "100% tests passed"''',
 }
 SERVICES = {
     "anim_graph": '''
