@@ -20,7 +20,7 @@ if [ $# -gt 0 ] && [ "${1#-}" = "$1" ]; then
   shift
 fi
 
-export POSEWIRE_LEVEL=long
+export TEST_LEVEL=long
 need_packages "${BUILD_PACKAGES[@]}" "${SANITIZER_PACKAGES[@]}"
 need_test_tools
 say "Building (nothing to do when the tree is built)"

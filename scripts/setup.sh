@@ -160,12 +160,12 @@ need_x_ite() {
 # Everything that the tests need and the build does not; less for the short level.
 need_test_tools() {
   local packages=("${TEST_PACKAGES[@]}")
-  [ "${POSEWIRE_LEVEL:-long}" = short ] || packages+=("${LONG_TEST_PACKAGES[@]}")
+  [ "${TEST_LEVEL:-long}" = short ] || packages+=("${LONG_TEST_PACKAGES[@]}")
   need_packages "${packages[@]}"
   need_grpcurl
   need_python_osc
   need_envoy
-  [ "${POSEWIRE_LEVEL:-long}" = short ] || need_x_ite
+  [ "${TEST_LEVEL:-long}" = short ] || need_x_ite
 }
 
 # The aligners lie in build/tools/speech, and beside them the lip sync libraries of browsers.

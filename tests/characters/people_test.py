@@ -260,7 +260,7 @@ class PeopleTest:
 class WomanTest(PeopleTest, unittest.TestCase):
     NAME = "woman"
 
-    @unittest.skipUnless(os.environ.get("POSEWIRE_LEVEL") == "long", "of the long level: ./test --long")
+    @unittest.skipUnless(os.environ.get("TEST_LEVEL") == "long", "of the long level: ./test --long")
     def test_the_same_description_makes_the_same_bytes(self):
         wheels = list((FOLDER / "wheel").glob("*.whl"))
         if not wheels:

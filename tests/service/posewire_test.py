@@ -25,8 +25,8 @@ CONTROL = "posewire.control.v1.ControlService"
 
 
 # The level of ./test. What is slow by nature is of the long one; CONTRIBUTING.md lists it.
-LONG = os.environ.get("POSEWIRE_LEVEL") == "long"
-long_level = unittest.skipUnless(LONG, "of the long level: ./test --long, or POSEWIRE_LEVEL=long")
+LONG = os.environ.get("TEST_LEVEL") == "long"
+long_level = unittest.skipUnless(LONG, "of the long level: ./test --long, or TEST_LEVEL=long")
 
 held_ports = []  # sockets, until this process ends
 

@@ -55,7 +55,7 @@ TOOLS = {
     "ffmpeg": 'echo "ffmpeg $*" >>"$CALLS"',
     "ctest": '''
         echo "ctest $*" >>"$CALLS"
-        echo "level $POSEWIRE_LEVEL" >>"$CALLS"
+        echo "level $TEST_LEVEL" >>"$CALLS"
         echo "100% tests passed"''',
 }
 SERVICES = {
