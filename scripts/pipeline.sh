@@ -50,9 +50,9 @@ ready_port() {
 await() {
   local name=$1 i
   for ((i = 0; i < $2 * 20; ++i)); do
+    tick
     running "$name" || break
     running anim_graph || failed "anim_graph ended before its time" "$out/anim_graph.log"
-    tick
     sleep 0.05
   done
   if running "$name"; then

@@ -39,6 +39,7 @@ TOOLS = {
     "id": 'echo "${FAKE_UID:-0}"',
     # Fetches, configures or builds.
     "cmake": '''
+        trap 'exit 130' INT  # as ninja; bash alone may miss it between two children
         echo "cmake $*" >>"$CALLS"
         case "$*" in
           *ONLY_FETCH*)
