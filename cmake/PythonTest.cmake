@@ -1,5 +1,5 @@
 # posewire_python_test(NAME x_test SCRIPT x_test.py [ARGS --seconds 20] COST 12 [LABELS service]
-#   [LONG] [SERIAL] [CORES 2] [LOCKS port_51000] [ENVIRONMENT A=b])
+#   [LONG] [SERIAL] [CORES 2] [ENVIRONMENT A=b])
 #   registers a Python test with CTest.
 #
 #   COST         seconds that it takes alone. ctest starts the expensive ones first, and kills it
@@ -9,12 +9,11 @@
 #   SERIAL       it judges milliseconds, so nothing else runs meanwhile
 #   CORES        how many of the -j slots it takes: 2 for what keeps a core busy all the time, such as
 #                a browser that draws in software
-#   LOCKS        what only one test may use at a time
 #
 # The interpreter is the system's, which has grpcio and numpy from apt.
 find_program(SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
 function(posewire_python_test)
-  cmake_parse_arguments(P "LONG;SERIAL" "NAME;SCRIPT;COST;CORES;LABELS" "ARGS;LOCKS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(P "LONG;SERIAL" "NAME;SCRIPT;COST;CORES;LABELS" "ARGS;ENVIRONMENT" ${ARGN})
   if(NOT P_COST)
     message(FATAL_ERROR "${P_NAME} says no COST")
   endif()
@@ -32,6 +31,5 @@ function(posewire_python_test)
     ${P_ARGS} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(${P_NAME} PROPERTIES LABELS "${P_LABELS}" COST ${P_COST}
     TIMEOUT ${timeout_s} RUN_SERIAL "${P_SERIAL}" PROCESSORS ${P_CORES}
-    RESOURCE_LOCK "${P_LOCKS}"
     ENVIRONMENT "POSEWIRE_BIN_DIR=${CMAKE_BINARY_DIR}/bin;PYTHONDONTWRITEBYTECODE=1;${P_ENVIRONMENT}")
 endfunction()
