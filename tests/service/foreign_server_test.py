@@ -252,7 +252,7 @@ class ForeignServerTest(unittest.TestCase):
             done = subprocess.run(
                 [os.path.join(BIN, "renderer_sink"), command, *out, "--from",
                  self.serve(sent).address, "--stream-id", STREAM, "--until-end"],
-                stdout=subprocess.PIPE, stderr=full, timeout=20)
+                stdout=subprocess.PIPE, stderr=full, timeout=60)
             self.assertGreater(len(done.stdout), 1000)
 
     def test_a_pull_that_brings_nothing_leaves_no_file(self):
