@@ -18,20 +18,20 @@ have_ffmpeg() {
 }
 
 # draw_results: draws film, picture and sheet of $out/recording.animdata at the same time. Without
-# ffmpeg there is no film; the others must succeed. Two cores without a GPU draw a film of this size in
-# little more than its length.
+# ffmpeg there is no film; the others must succeed. Two cores without a GPU draw the film in about one and
+# a half times its length.
 draw_results() {
   local recording=$out/recording.animdata background="#efe9df" at
   say "Drawing"
   begin drawing "Drawing"
   at=$("$bin/animclip" convert "$recording" - 2>/dev/null | "$ROOT/scripts/best_moment.py") || true
   start picture "$bin/renderer_sink" render "$recording" "$out/picture.png" ${at:+--at "$at"} \
-    --size 640x640 --subdivide --background "$background"
+    --size 800x640 --subdivide --background "$background"
   start sheet "$bin/animclip" sheet "$recording" --out "$out/sheet.png"
   no_film=""
   if have_ffmpeg; then
     start film "$bin/renderer_sink" render "$recording" "$out/film.mp4" \
-      --size 480x480 --fps 25 --background "$background"
+      --size 540x432 --fps 25 --background "$background"
     ended film || no_film="There is no film: $(tail -n 1 "$out/film.log")"
   else
     no_film="There is no film, because ffmpeg is not installed. Try: apt-get install ffmpeg"
