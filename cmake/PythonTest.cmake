@@ -2,8 +2,8 @@
 #   [LONG] [SERIAL] [LOCKS chromium] [ENVIRONMENT A=b])
 #   registers a Python test with CTest.
 #
-#   COST         seconds that it takes alone. ctest starts the expensive ones first, and kills it
-#                after 240 s and six times as long
+#   COST         seconds that it takes alone, at the short level. ctest starts the expensive ones first,
+#                and kills it after 600 s
 #   LONG         only `./test --long` and `./test NAME` run it. For single tests of a file there is
 #                `long_level` in tests/service/posewire_test.py
 #   SERIAL       it judges milliseconds, so nothing else runs meanwhile
@@ -23,10 +23,9 @@ function(posewire_python_test)
   if(P_LONG)
     list(APPEND P_LABELS long)
   endif()
-  math(EXPR timeout_s "240 + 6 * ${P_COST}")
   add_test(NAME ${P_NAME} COMMAND ${SYSTEM_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/${P_SCRIPT}
     ${P_ARGS} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(${P_NAME} PROPERTIES LABELS "${P_LABELS}" COST ${P_COST}
-    TIMEOUT ${timeout_s} RUN_SERIAL "${P_SERIAL}" RESOURCE_LOCK "${P_LOCKS}"
+    TIMEOUT 600 RUN_SERIAL "${P_SERIAL}" RESOURCE_LOCK "${P_LOCKS}"
     ENVIRONMENT "POSEWIRE_BIN_DIR=${CMAKE_BINARY_DIR}/bin;PYTHONDONTWRITEBYTECODE=1;${P_ENVIRONMENT}")
 endfunction()

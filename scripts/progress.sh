@@ -115,7 +115,7 @@ run_apt() {
     return 0
   fi
   clear_line
-  tail -n 30 "$JOBS/apt.log" | tr -d '\r' >&2
+  { tail -n 30 "$JOBS/apt.log" | tr -d "\r"; } >&2 2>/dev/null || true
   die "apt-get failed."
 }
 

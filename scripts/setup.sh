@@ -213,7 +213,11 @@ fetch_for_build() {
 # Configures the build directory, once.
 configure_build() {
   mkdir -p "$BUILD"
-  [ ! -f "$BUILD/build.ninja" ] || return 0
+  # A tree that was configured before the presets changed is configured again, from the beginning.
+  if [ -f "$BUILD/build.ninja" ]; then
+    [ "$ROOT/CMakePresets.json" -nt "$BUILD/build.ninja" ] || return 0
+    rm -f "$BUILD/CMakeCache.txt"
+  fi
   say "Configuring"
   (cd "$ROOT" && cmake --preset release >"$BUILD/configure.log" 2>&1) ||
     { tail -40 "$BUILD/configure.log" >&2; die "The configuration failed."; }

@@ -151,8 +151,9 @@ class UnaryCall {
                        void* tag)>
         ask;
     // On the queue's thread, which it must not hold up. Calls `done` once, on any thread. What it
-    // throws is logged and answered; a `done` that is dropped answers INTERNAL.
-    std::function<void(const grpc::ServerContext&, const Request&, Response*, Done done)> serve;
+    // throws is logged and answered; a `done` that is dropped answers INTERNAL. It may take what it
+    // wants out of the request.
+    std::function<void(const grpc::ServerContext&, Request&, Response*, Done done)> serve;
   };
 
   static void Await(std::shared_ptr<const Port> port) {

@@ -141,8 +141,8 @@ class Clips(unittest.TestCase):
                 self.assert_close(part(part(want, "animationData"), "metadata"),
                                   part(part(pulled, "animationData"), "metadata"), "metadata")
                 want, got = frames(want), frames(got)
-                # A tick may be missed, and grpcurl gets frames without pose when it is late.
-                self.assertLessEqual(len(want.keys() - got.keys()), len(want) // 3)
+                # On a busy machine a tick may be missed.
+                self.assertLessEqual(len(want.keys() - got.keys()), len(want) // 10)
                 self.assertLessEqual(got.keys(), want.keys())
                 for k, frame in got.items():
                     self.assert_close(want[k], frame, f"frame {k}")

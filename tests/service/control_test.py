@@ -112,6 +112,14 @@ class Control(GraphTest):
                             name="mood", value="x")
         self.assertIn("gesture_state", text)
 
+    def test_bytes_that_are_no_request_are_refused_and_the_next_call_is_served(self):
+        call = self.client.channel.unary_unary("/posewire.control.v1.ControlService/SetVariable")
+        with self.assertRaises(grpc.RpcError) as refused:
+            call(b"\xff" * 40, timeout=10)
+        self.assertEqual(refused.exception.code(), grpc.StatusCode.INTERNAL)
+        self.assertIn("parse", refused.exception.details())
+        self.assertTrue(self.client.control("ListVariables").variables)
+
     def test_events_tell_of_a_request_from_start_to_end(self):
         events = Events(self.client, "told")
         pull = Collector(self.client.pull("told")).wait_started()

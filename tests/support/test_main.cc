@@ -2,7 +2,7 @@
 // CTest has one entry per source file:
 //
 //   skel_tests --from=pose_test.cc     runs the tests written in pose_test.cc
-//   skel_tests                         runs all of them; GoogleTest's own flags work in both cases
+//   skel_tests                         runs all of them; takes GoogleTest's own flags
 //
 // GoogleTest records the file of each test, so no list of suites has to be kept anywhere. A test
 // that is written in no *_test.cc file would belong to no entry and never run: that is an error.

@@ -153,21 +153,21 @@ void ControlService::Serve(grpc::ServerCompletionQueue* queue, service::CallCoun
         [=](auto* context, auto* request, auto* writer, void* tag) {
           service->RequestAsyncUnary(i, context, request, writer, queue, queue, tag);
         },
-        [this, method](const auto& context, const auto& request, auto* response, auto done) {
+        [this, method](const auto& context, auto& request, auto* response, auto done) {
           answers_->Post(
               [this, method, caller = CallerOf(context), &request, response,
-               done = std::move(done)] { Answer(method, caller, request, response, done); });
+               done = std::move(done)] { Answer(method, caller, &request, response, done); });
         }}));
   }
 }
 
 void ControlService::Answer(const pb::MethodDescriptor* method, const stream::Caller& caller,
-                            const grpc::ByteBuffer& request, grpc::ByteBuffer* response,
+                            grpc::ByteBuffer* request, grpc::ByteBuffer* response,
                             const std::function<void(const grpc::Status&)>& done) {
   const std::shared_ptr<pb::Message> in = NewMessage(method->input_type());
   const std::shared_ptr<pb::Message> out = NewMessage(method->output_type());
-  grpc::ByteBuffer bytes = request;  // Shares its slices.
-  if (!Bytes::Deserialize(&bytes, in.get()).ok()) {
+  // The bytes are gone once they are read, so that a call that waits holds its request once.
+  if (!Bytes::Deserialize(request, in.get()).ok()) {
     return done({grpc::StatusCode::INTERNAL, "Unable to parse request"});
   }
   control_->Call(

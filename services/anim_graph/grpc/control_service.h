@@ -30,7 +30,7 @@ class ControlService {
  private:
   class RawService;
   void Answer(const google::protobuf::MethodDescriptor* method, const stream::Caller& caller,
-              const grpc::ByteBuffer& request, grpc::ByteBuffer* response,
+              grpc::ByteBuffer* request, grpc::ByteBuffer* response,
               const std::function<void(const grpc::Status&)>& done);
 
   const std::unique_ptr<RawService> service_;
