@@ -91,6 +91,9 @@ def bones(t):
     return {name: (places[name], q[name]) for name in SKELETON}
 
 
+BLINK_S = 0.12  # from open to closed
+
+
 def shapes(t):
     """Talks and blinks."""
     w = {name: 0.0 for name in ARKIT}
@@ -98,7 +101,7 @@ def shapes(t):
     w["MouthFunnel"] = 0.25 + 0.25 * math.sin(2 * math.pi * 1.3 * t)
     w["MouthSmileLeft"] = w["MouthSmileRight"] = 0.3
     w["BrowInnerUp"] = 0.2 + 0.2 * math.sin(1.7 * t)
-    blink = max(0.0, 1 - abs((t % 2.5) - 0.15) / 0.12)
+    blink = max(0.0, 1 - abs((t % 2.5) - 0.15) / BLINK_S)
     w["EyeBlinkLeft"] = w["EyeBlinkRight"] = blink
     return w
 

@@ -63,12 +63,14 @@ def source(graph, stream, *args):
 
 
 class Performer(threading.Thread):
-    """Sends datagrams(t) at 60 Hz until stopped, or for some seconds."""
+    """Sends datagrams(t) at 60 Hz until stopped, or for some seconds. late_s is by how much a busy
+    machine made it late at most: what moved meanwhile arrives in one step."""
 
     def __init__(self, port, datagrams, seconds=None, loss=0.0, jitter_s=0.0):
         super().__init__(daemon=True)
         self.port, self.datagrams, self.seconds = port, datagrams, seconds
         self.loss, self.jitter_s = loss, jitter_s
+        self.late_s = 0.0
         self.over = threading.Event()
         self.start()
 
@@ -81,6 +83,7 @@ class Performer(threading.Thread):
         while not self.over.is_set() and (self.seconds is None or k < self.seconds * 60):
             now = time.monotonic() - start
             if now >= k / 60:
+                self.late_s = max(self.late_s, now - k / 60)
                 for d in self.datagrams(k / 60):
                     if random_.random() >= self.loss:
                         waiting.append((now + self.jitter_s * random_.random(), len(waiting), d))
@@ -176,9 +179,10 @@ class FromPerformers(GraphTest):
                 joints, shapes = names(pull)
                 frames = pull.data()
                 turn, weight = largest_steps(frames)
-                print(f"{style}: {len(frames)} frames, largest step {turn:.1f} deg, {weight:.2f}")
+                print(f"{style}: {len(frames)} frames, largest step {turn:.1f} deg, {weight:.2f}; "
+                      f"the performer was up to {1000 * performer.late_s:.0f} ms late")
                 self.assertLess(turn, 40)
-                self.assertLess(weight, 0.6)
+                self.assertLess(weight, 0.6 + performer.late_s / performance.BLINK_S)
                 # The right hand was waved beside the head, the jaw moved, the eyes blinked.
                 elbow = [f.skel_animation.rotations[0].values[joints.index("r_elbow")]
                          for f in frames]
