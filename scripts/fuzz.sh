@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the fuzzers of tests/fuzz with clang and its sanitizers, and runs one after the other; ends
-# at the first input that breaks one. That input lies in build/fuzz/found/, new inputs in
+# at the first input that breaks one. That input is in build/fuzz/found/, new inputs in
 # build/fuzz/corpus/, where the next run goes on from them.
 #   scripts/fuzz.sh                an hour each
 #   scripts/fuzz.sh SECONDS        so long each

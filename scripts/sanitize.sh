@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds with clang's sanitizers and runs tests; ends with a verdict on what the sanitizers reported,
-# which lies in build/asan/reports/ or build/tsan/reports/. Tests may fail besides, of memory and time
+# which is in build/asan/reports/ or build/tsan/reports/. Tests may fail besides, of memory and time
 # that sanitizers take: they are listed.
 #   scripts/sanitize.sh asan             addresses and undefined behaviour, all tests
 #   scripts/sanitize.sh tsan             threads, the tests of whole processes
@@ -40,4 +40,4 @@ ctest --test-dir "$ROOT/build/$kind" --no-tests=error ${select[@]+"${select[@]}"
 found=("$reports"/*)
 [ -e "${found[0]}" ] || { say "No report."; exit 0; }
 grep -h "SUMMARY" "${found[@]}" | sort | uniq -c
-die "${#found[@]} reports lie in $reports"
+die "${#found[@]} reports are in $reports"

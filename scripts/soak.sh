@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds, and runs an anim_graph for long under a light load; ends with a verdict on its memory, its
-# calls and its voices. The report lies in build/soak/.
+# calls and its voices. The report is in build/soak/.
 #   scripts/soak.sh                an hour
 #   scripts/soak.sh SECONDS        so long; more arguments go to tests/soak/soak.py
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"

@@ -27,7 +27,9 @@ std::optional<double> Reconnector::OnLoss(double now_s) {
   if (options_.give_up_s > 0 && now_s - *down_since_s_ >= options_.give_up_s) return std::nullopt;
   std::uniform_real_distribution<double> jitter(-options_.jitter, options_.jitter);
   const double delay_s = std::min(next_delay_s_ * (1 + jitter(random_)), options_.max_delay_s);
-  next_delay_s_ = std::min(next_delay_s_ * options_.factor, options_.max_delay_s);
+  if (now_s - *down_since_s_ >= options_.eager_s) {
+    next_delay_s_ = std::min(next_delay_s_ * options_.factor, options_.max_delay_s);
+  }
   return delay_s;
 }
 

@@ -9,7 +9,12 @@
 namespace posewire::client {
 
 struct ReconnectOptions {
+  // Between attempts, for the first `eager_s` without a healthy connection: a server rests about
+  // that long for a source it has lost (--resume-s), so that a short absence is to be noticed when
+  // it ends.
   double initial_delay_s = 0.2;
+  double eager_s = 4;
+  // After that each delay is so many times the one before, up to the maximum.
   double factor = 1.6;
   double max_delay_s = 2;
   // Each delay is changed by up to this share, up or down, but not past max_delay_s.

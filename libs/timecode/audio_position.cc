@@ -7,6 +7,7 @@ namespace posewire::timecode {
 namespace {
 
 constexpr int64_t kContiguousPart = 50;  // of a second: 20 ms
+constexpr int64_t kAgainPart = 500;      // 2 ms: codes may be whole milliseconds
 // Positions beyond this count as this: sums of positions stay within 63 bits.
 constexpr double kMostSamples = 1e17;
 
@@ -37,15 +38,28 @@ AudioPlacer::Placement AudioPlacer::Place(double code_s, int64_t samples) {
     position_ = at;
   }
   const int64_t slack = rate_hz_ / kContiguousPart;
+  int64_t slack_before = slack, belongs = at;
+  if (again_ != Again::kNo) {
+    slack_before = again_ == Again::kFirst ? rate_hz_ / kAgainPart : 0;
+    belongs = newest_first_ + (at - newest_at_);
+  }
   Placement placement;
-  const int64_t apart = at - position_;
+  const int64_t apart = belongs - position_;
   if (apart > slack) {
     placement.silence_before = apart;
-  } else if (apart < -slack) {
+  } else if (apart < -slack_before) {
     placement.drop = std::min(-apart, samples);
   }
   placement.first_sample = position_ + placement.silence_before;
   position_ = placement.first_sample + samples - placement.drop;
+  if (placement.drop == samples) {
+    const bool newest = at == newest_at_ && belongs + samples == position_;
+    if (again_ != Again::kNo) again_ = newest ? Again::kNo : Again::kRepeats;
+    return placement;
+  }
+  again_ = Again::kNo;
+  newest_at_ = at;
+  newest_first_ = placement.first_sample - placement.drop;
   return placement;
 }
 

@@ -28,6 +28,11 @@ class AudioPlacer {
     int64_t drop = 0;            // samples of this buffer to leave out, at its front
   };
   Placement Place(double code_s, int64_t samples);
+  // The sender begins again, somewhere before the position. Until the newest buffer has come again, or
+  // one has reached beyond the position, buffers are placed by their distance from the newest: one
+  // that begins a little before the position is not contiguous, but repeats what is there. Only the
+  // first may be 2 ms off.
+  void BeginsAgain() { again_ = started_ ? Again::kFirst : Again::kNo; }
 
   bool started() const { return started_; }
   // One past the last sample placed.
@@ -37,7 +42,10 @@ class AudioPlacer {
  private:
   int64_t rate_hz_;
   int64_t position_ = 0;
+  int64_t newest_at_ = 0;     // round(code x rate) of the newest buffer of which something was kept
+  int64_t newest_first_ = 0;  // where its first sample belongs
   bool started_ = false;
+  enum class Again : uint8_t { kNo, kFirst, kRepeats } again_ = Again::kNo;
 };
 
 }  // namespace posewire::timecode

@@ -253,6 +253,9 @@ void Config::Declare(service::Flags& flags) {
             {.min = 0, .max = 60});
   flags.Add("silence-timeout-s", &silence_timeout_s, "A source silent for so long is given up.",
             {.min = 0.1, .max = 3600});
+  flags.Add("resume-s", &resume_s,
+            "Seconds that a request whose source was lost rests, to go on when it is back.",
+            {.min = 0, .max = 30});
   service::DeclareDialTls(flags, &a2f_tls);
   service::DeclareDialToken(flags, &a2f_token_file, &a2f_tls, &grpc.allow_plaintext, {&a2f});
   flags.Group("Limits");
@@ -340,6 +343,7 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
   settings->buffer_bytes = static_cast<size_t>(config.buffer_mib) << 20;
   settings->start_wait_s = config.start_wait_s;
   settings->silence_timeout_s = config.silence_timeout_s;
+  settings->resume_s = config.resume_s;
   SourceSettings& source = settings->source;
   source.mode = config.mode == "live" ? Mode::kLive : Mode::kStall;
   source.policy = config.policy == "interrupt" ? Policy::kInterrupt : Policy::kQueue;

@@ -59,6 +59,7 @@ struct Config {
   double buffer_s = 30;
   int buffer_mib = 8;
   double silence_timeout_s = 30;
+  double resume_s = 3;
   int workers = 1;
   int64_t seed = 1;
 

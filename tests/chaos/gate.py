@@ -25,6 +25,11 @@ class Faults:
     bytes_per_s: float = 0.0  # 0: no limit
     corrupt: float = 0.0  # share of pieces in which a bit is turned over
     stalled: bool = False  # nothing goes through, and the connections stay
+    # TCP alone:
+    stalled_up: bool = False  # the same of what goes to the server
+    stalled_down: bool = False  # and of what comes from it
+    swallowed: bool = False  # all is taken, and nothing of it comes
+    refused: bool = False  # who connects is reset at once
     # Datagrams alone:
     drop: float = 0.0
     double: float = 0.0
@@ -70,53 +75,66 @@ class Gate:
 class TcpGate(Gate):
     async def open(self):
         self.tasks = set()
-        self.writers = set()
+        self.clients, self.servers = [], []  # the writers to them
         self.server = await asyncio.start_server(self.take, "127.0.0.1", 0)
         self.port = self.server.sockets[0].getsockname()[1]
 
     async def shut(self):
         self.server.close()
-        self.cut_all()
+        self.cut_all(self.clients + self.servers)
         for task in list(self.tasks):
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
 
-    def cut(self):
-        """Resets every connection."""
+    def on_loop(self, act):
         done = threading.Event()
-        self.loop.call_soon_threadsafe(lambda: (self.cut_all(), done.set()))
+        self.loop.call_soon_threadsafe(lambda: (act(), done.set()))
         done.wait(10)
 
-    def cut_all(self):
-        for writer in list(self.writers):
+    def cut(self, clients=True, servers=True):
+        """Resets every connection, or its half to the clients or to the server."""
+        which = self.clients * clients + self.servers * servers
+        self.on_loop(lambda: self.cut_all(which))
+
+    def end(self, clients=True, servers=True):
+        """Says to these that nothing more will come."""
+        which = self.clients * clients + self.servers * servers
+        self.on_loop(lambda: [w.write_eof() for w in which if not w.is_closing()])
+
+    def cut_all(self, writers):
+        for writer in writers:
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                                                        struct.pack("ii", 1, 0))
             writer.transport.abort()
 
     async def take(self, reader, writer):
-        self.writers.add(writer)
         self.keep(asyncio.current_task())
+        if self.faults.refused:
+            self.cut_all([writer])
+            return
+        self.clients.append(writer)
         try:
             there, back = await asyncio.open_connection("127.0.0.1", self.to_port)
         except OSError:
             writer.transport.abort()
-            self.writers.discard(writer)
+            self.clients.remove(writer)
             return
-        self.writers.add(back)
-        pumps = [self.pump(reader, back), self.pump(there, writer)]
+        self.servers.append(back)
+        pumps = [self.pump(reader, back, "stalled_up"), self.pump(there, writer, "stalled_down")]
         await asyncio.gather(*pumps, return_exceptions=True)
-        for w in (writer, back):
-            self.writers.discard(w)
-            w.close()
+        self.clients.remove(writer)
+        self.servers.remove(back)
+        writer.close()
+        back.close()
 
     def keep(self, task):
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    async def pump(self, reader, writer):
+    async def pump(self, reader, writer, stalled):
         """One direction: what has come waits for its time in a queue, which is the network's."""
         queue = asyncio.Queue(64)
-        sender = asyncio.ensure_future(self.send(queue, writer))
+        sender = asyncio.ensure_future(self.send(queue, writer, stalled))
         self.keep(sender)
         try:
             while data := await reader.read(16384):
@@ -129,15 +147,17 @@ class TcpGate(Gate):
             if sender.cancelled() or not sender.done():
                 writer.transport.abort()
 
-    async def send(self, queue, writer):
+    async def send(self, queue, writer, stalled):
         while True:
             due, data = await queue.get()
             if not data:
                 writer.write_eof()
                 return
             await asyncio.sleep(max(0.0, due - self.loop.time()))
-            while self.faults.stalled:
+            while self.faults.stalled or getattr(self.faults, stalled):
                 await asyncio.sleep(0.01)
+            if self.faults.swallowed:
+                continue
             data = self.spoil(data)
             while data:
                 f = self.faults

@@ -50,6 +50,10 @@ int main(int argc, char** argv) {
   testing::InitGoogleMock(&argc, argv);
   static constexpr char kFrom[] = "--from=";
   if (argc > 1 && std::strncmp(argv[1], kFrom, sizeof(kFrom) - 1) == 0) {
+    if (testing::GTEST_FLAG(filter) != "*") {
+      std::fprintf(stderr, "--from and --gtest_filter select tests each: give one of them.\n");
+      return 1;
+    }
     const std::string source = argv[1] + sizeof(kFrom) - 1;
     std::string stray;
     const std::string filter = FilterFor(source, &stray);

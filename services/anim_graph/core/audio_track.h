@@ -25,6 +25,8 @@ class AudioTrack {
 
   // Samples before `not_before_s` are late and are left out.
   void Append(const wire::AudioBuffer& buffer, double not_before_s);
+  // A resumed call may repeat what is held.
+  void BeginsAgain() { placer_.BeginsAgain(); }
   // No more will come: hands over what the resampler held back.
   void Finish();
 

@@ -7,7 +7,7 @@
 // avatars of a stream comes by StreamControl. All of these look at the same Streams. The engine
 // hands calls to its parts, runs the ticks, and tells each part what has happened in another.
 //
-// docs/protocol.md has the rules of streams; docs/adr/0002 tells why one engine a worker, 0003 what
+// docs/protocol.md has the rules of streams; docs/adr/0002 tells why one engine a worker, 0039 what
 // becomes of lost sources, 0008 how an end is told from a break, 0024 what sources and sinks do
 // alike.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_H_
@@ -77,14 +77,14 @@ class Engine {
   }
   // The source is done, gone, or sent something wrong: then `why` is counted and told. The peer is
   // not called any more. The answer is that of a half-closed push.
-  wire::StatusChunk EndPush(uint64_t push, PushEnd end, Now now,
+  wire::StatusChunk EndPush(uint64_t push, PushEnd end, Now,
                             const absl::Status& why = PushLedger::BrokenOff()) {
-    return pushes_.End(push, end, why, Seconds(now));
+    return pushes_.End(push, end, why);
   }
   // The connection of a push of these ids has gone, before its answer reached the source: what had
   // looked like the end of the request was none.
-  void SourceVanished(uint64_t push, const wire::StreamIds& ids, Now now) {
-    pushes_.SourceVanished(push, ids, Seconds(now));
+  void SourceVanished(uint64_t push, const wire::StreamIds& ids, Now) {
+    pushes_.SourceVanished(push, ids);
   }
 
   // --- Pull

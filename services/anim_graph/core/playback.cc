@@ -18,6 +18,9 @@ constexpr double kFade_s = 0.02;
 // No more messages are begun in a tick when it has so many entries: each is compared with all.
 constexpr size_t kMetadataATick = 64;
 constexpr int64_t kCountedBytes = 4096;
+// Keys this far ahead of the voice wait for the voice that comes with them. A request whose keys
+// reach further has said all that it has to say.
+constexpr double kVoiceBehind_s = 0.5;
 constexpr int16_t kSilenceLevel = 66;  // -54 dB: below it samples may be dropped or added
 
 }  // namespace
@@ -129,9 +132,17 @@ void Playback::TakeGesture(double code_s) {
   gestures_head_ = 0;
 }
 
+void Playback::SourceLost(double wait_s) {
+  source_state_ = SourceState::kLost;
+  // Behind a status nothing more is expected.
+  lost_wait_s_ = status_seen_ ? 0 : wait_s;
+  lost_ticks_ = 0;
+}
+
 void Playback::SourceBack() {
   source_state_ = SourceState::kOpen;
   metadata_floor_s_ = newest_metadata_s_;
+  if (audio_) audio_->BeginsAgain();
 }
 
 void Playback::SourceEnded() {
@@ -258,7 +269,9 @@ bool Playback::Advance(int64_t tick, double now_s, absl::Span<int16_t> audio) {
 
 bool Playback::Starved(size_t samples) const {
   if (source_state_ != SourceState::kOpen || full()) return false;
-  if (audio_ && audio_->ever()) return audio_->held() < static_cast<int64_t>(samples);
+  if (audio_ && audio_->ever()) {
+    return audio_->held() + static_cast<int64_t>(played_of_tick_) < static_cast<int64_t>(samples);
+  }
   return NewestKey() < position_s() - kSlack_s;
 }
 
@@ -266,6 +279,16 @@ bool Playback::Exhausted() const {
   if (audio_ && audio_->held() > 0) return false;
   if (metadata_head_ < metadata_.size()) return false;
   return NewestKey() < position_s() - kSlack_s;
+}
+
+// What is missing of the voice may still come.
+bool Playback::WaitsForVoice() const {
+  return audio_ && audio_->ever() && !full() && NewestKey() < audio_->end_s() + kVoiceBehind_s;
+}
+
+bool Playback::LostAndDry() const {
+  if (source_state_ != SourceState::kLost) return false;
+  return WaitsForVoice() ? audio_->held() == 0 : Exhausted();
 }
 
 void Playback::Starve(int64_t tick) {
@@ -277,26 +300,26 @@ void Playback::Starve(int64_t tick) {
   ++starved_ticks_;
   const double starved_s = engine_.fps.SecondsAt(starved_ticks_);
   if (starved_s <= engine_.hold_s + kSlack_s) return;
-  if (source_state_ == SourceState::kLost) return Finish(Ending::kLost, tick);
   suspended_ = true;
+  if (source_state_ != SourceState::kLost) return;
+  if (engine_.fps.SecondsAt(++lost_ticks_) > lost_wait_s_ + kSlack_s) Finish(Ending::kLost, tick);
 }
 
 bool Playback::AdvanceStall(int64_t tick, absl::Span<int16_t> audio) {
   if (state_ == PlayState::kStarved) {
-    const bool lost_and_dry = source_state_ == SourceState::kLost && Exhausted();
-    if (lost_and_dry || (source_state_ == SourceState::kOpen && !PrebufferFilled() && !full())) {
+    if (LostAndDry() || (source_state_ == SourceState::kOpen && !PrebufferFilled() && !full())) {
       Starve(tick);
       return false;
     }
     state_ = PlayState::kPlaying;
     suspended_ = false;
   }
-  if (source_state_ != SourceState::kOpen && Exhausted()) {
-    if (source_state_ == SourceState::kEnded) {
-      Finish(Ending::kEnded, tick);
-    } else {
-      Starve(tick);
-    }
+  if (source_state_ == SourceState::kEnded && Exhausted()) {
+    Finish(Ending::kEnded, tick);
+    return false;
+  }
+  if (LostAndDry()) {
+    Starve(tick);
     return false;
   }
   if (Starved(audio.size())) {
@@ -311,10 +334,24 @@ bool Playback::AdvanceStall(int64_t tick, absl::Span<int16_t> audio) {
   }
   bool spoke = false;
   if (audio_) {
-    const int64_t given = audio_->Take(audio);
+    const size_t played = std::min(played_of_tick_, audio.size());
+    const absl::Span<int16_t> rest = audio.subspan(played);
+    std::fill_n(audio.begin(), played, int16_t{0});
+    // The last samples of a lost source are played, and the rest of their tick when it is back.
+    if (source_state_ == SourceState::kLost && WaitsForVoice() &&
+        audio_->held() < static_cast<int64_t>(rest.size())) {
+      const auto last = static_cast<size_t>(audio_->held());
+      audio_->Take(rest.first(last));
+      std::fill(rest.begin() + static_cast<ptrdiff_t>(last), rest.end(), int16_t{0});
+      played_of_tick_ = played + last;
+      Starve(tick);
+      return last > 0;
+    }
+    played_of_tick_ = 0;
+    const int64_t given = audio_->Take(rest);
     spoke = given > 0;
     if (source_state_ == SourceState::kOpen && audio_->ever()) {
-      counters_.missing_samples += static_cast<int64_t>(audio.size()) - given;
+      counters_.missing_samples += static_cast<int64_t>(rest.size()) - given;
     }
   }
   ++ticks_played_;

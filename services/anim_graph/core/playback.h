@@ -69,7 +69,9 @@ class Playback {
   // When no data follows it, it was the last word: starving is then the end.
   void StatusSeen() { status_seen_ = true; }
   void SourceEnded();
-  void SourceLost() { source_state_ = SourceState::kLost; }
+  // What it holds plays. Then it rests, up to `wait_s` after it has held its pose, and goes on where
+  // it stopped when the source is back.
+  void SourceLost(double wait_s);
   // A resumed call goes on; what it repeats is dropped.
   void SourceBack();
   // More than the buffer may hold, or than is left of that of the process: the source is not to be
@@ -140,6 +142,8 @@ class Playback {
   void AppendMetadata(const wire::DataChunk& chunk);
   void TakeGesture(double code_s);
   bool Exhausted() const;
+  bool WaitsForVoice() const;
+  bool LostAndDry() const;
   bool PrebufferFilled() const;
   double NewestKey() const;
   void Finish(Ending ending, int64_t tick);
@@ -170,6 +174,9 @@ class Playback {
   int64_t first_tick_ = -1;
   int64_t last_tick_ = 0;
   int64_t starved_ticks_ = 0;
+  double lost_wait_s_ = 0;     // how long it rests for its lost source
+  int64_t lost_ticks_ = 0;     // that it has
+  size_t played_of_tick_ = 0;  // samples of the next tick that were played before the source was lost
   double live_code_s_ = 0;
   double last_shown_s_ = 0;
   double sampled_s_ = 0;  // where the pose was sampled last

@@ -63,7 +63,7 @@ absl::StatusOr<PushOpened> PushLedger::Open(const wire::StreamHeader& header,
   auto stream = streams_.FindOrMake(header.ids.stream_id);
   if (!stream.ok()) return stream.status();
   (*stream)->ended.ForgetOld(now_s);
-  auto request = Resume(**stream, header, options.resume, now_s);
+  auto request = Resume(**stream, header, options.resume);
   if (!request.ok()) return request.status();
   PushOpened opened;
   if (*request != nullptr) {
@@ -79,14 +79,14 @@ absl::StatusOr<PushOpened> PushLedger::Open(const wire::StreamHeader& header,
 }
 
 absl::StatusOr<Request*> PushLedger::Resume(const Stream& stream, const wire::StreamHeader& header,
-                                            bool resume, double now_s) {
+                                            bool resume) {
   const std::string id = absl::StrCat("request_id \"", header.ids.request_id, "\"");
   Request* const request = stream.FindRequest(header.ids.request_id);
   Playback* const playback = request == nullptr ? nullptr : request->playback;
   const bool plays = playback != nullptr && playback->state() != PlayState::kBlendingOut;
   const bool pushed = request != nullptr && request->push;
-  const bool broken_off = plays && request->lost && request->ending == Ending::kNone &&
-                          now_s - request->lost_s <= settings_.resume_s;
+  const bool broken_off =
+      plays && request->lost && request->may_resume && request->ending == Ending::kNone;
   if (!pushed && !broken_off) {
     const bool known = request != nullptr || stream.ended.Find(header.ids.request_id) != nullptr;
     if (!known || !resume) return nullptr;
@@ -97,7 +97,7 @@ absl::StatusOr<Request*> PushLedger::Resume(const Stream& stream, const wire::St
     return absl::AlreadyExistsError(absl::StrCat(
         id,
         pushed ? " is being pushed by another call"
-               : " was broken off and still plays what it holds",
+               : " was broken off and still plays what it holds, or waits for its source",
         "; send metadata x-posewire-resume: 1 to go on with it, or use a new request_id"));
   }
   if (playback != nullptr) {
@@ -183,7 +183,7 @@ bool PushLedger::Offer(uint64_t push, const wire::DataChunk& chunk, double now_s
   if (request->playback == nullptr) return true;
   if (!request->playback->HasRoom(chunk)) {
     const absl::Status why = parts_.capacity->buffered.Refuse(parts_.capacity->buffered.used());
-    MarkLost(*request, why, now_s);
+    MarkLost(*request, why, settings_.resume_s);
     Finish(*request, {why, {}});
     return false;
   }
@@ -207,17 +207,17 @@ void PushLedger::OfferStatus(uint64_t push, double now_s) {
   if (request->playback != nullptr) request->playback->StatusSeen();
 }
 
-wire::StatusChunk PushLedger::End(uint64_t push, stream::PushEnd end, const absl::Status& why,
-                                  double now_s) {
+wire::StatusChunk PushLedger::End(uint64_t push, stream::PushEnd end, const absl::Status& why) {
   Request* const request = Find(push);
   if (request == nullptr) return {wire::StatusChunk::kInfo, "the request has ended"};
   if (Playback* const playback = request->playback; playback != nullptr) {
     if (end == stream::PushEnd::kHalfClosed) {
       playback->SourceEnded();
     } else {
-      MarkLost(*request, why, now_s);
       // A fault is the source's last word; only a call that broke off may be resumed.
-      if (end == stream::PushEnd::kFault) request->lost_s = -1e9;
+      const bool fault = end == stream::PushEnd::kFault;
+      MarkLost(*request, why, fault ? 0 : settings_.resume_s);
+      if (fault) request->may_resume = false;
     }
     request->counts = Counts(*playback);
   }
@@ -238,17 +238,16 @@ absl::Status PushLedger::BrokenOff() {
   return absl::CancelledError("the call was cancelled, or its connection was lost");
 }
 
-void PushLedger::MarkLost(Request& request, const absl::Status& why, double now_s) {
-  request.playback->SourceLost();
-  request.lost = true;
-  request.lost_s = now_s;
+void PushLedger::MarkLost(Request& request, const absl::Status& why, double wait_s) {
+  request.playback->SourceLost(wait_s);
+  request.lost = request.may_resume = true;
   ++counters_.lost_sources[static_cast<size_t>(why.code())];
   streams_.Tell(EngineEvent::kSourceLost, *request.avatar, request.id, why.ToString(kPlain));
 }
 
-void PushLedger::SourceVanished(uint64_t push, const wire::StreamIds& ids, double now_s) {
+void PushLedger::SourceVanished(uint64_t push, const wire::StreamIds& ids) {
   if (Find(push) != nullptr) {
-    End(push, stream::PushEnd::kCancelled, BrokenOff(), now_s);
+    End(push, stream::PushEnd::kCancelled, BrokenOff());
     return;
   }
   const Stream* const stream = streams_.Find(ids.stream_id);
@@ -256,7 +255,7 @@ void PushLedger::SourceVanished(uint64_t push, const wire::StreamIds& ids, doubl
   Request* const request = stream->FindRequest(ids.request_id);
   if (request == nullptr || request->last_push != push || request->lost) return;
   if (request->playback != nullptr && request->playback->source_state() == SourceState::kEnded) {
-    MarkLost(*request, BrokenOff(), now_s);
+    MarkLost(*request, BrokenOff(), settings_.resume_s);
   }
 }
 
@@ -336,7 +335,8 @@ void PushLedger::CheckSilence(double now_s) {
     const absl::Status why = absl::DeadlineExceededError(absl::StrFormat(
         "nothing came for %g s; what was received plays", settings_.silence_timeout_s));
     Finish(*request, {why, {}});
-    MarkLost(*request, why, now_s);
+    // It has been waited for.
+    MarkLost(*request, why, 0);
   }
 }
 

@@ -3,7 +3,7 @@
 // A push opens a request of its stream, or goes on with one that broke off. What it brings goes
 // into the request's playback, which its avatar plays; a full playback is not fed until it has
 // room, and the peer is told when. A source that says nothing for long, though it is its turn, is
-// given up. A push that breaks off leaves its request playing what it holds (docs/adr/0003), and a
+// given up. A push that breaks off leaves its request playing what it holds (docs/adr/0039), and a
 // half-close may turn out to have been a break (docs/adr/0008). docs/protocol.md, Requests and
 // Push, has the rules.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PUSH_LEDGER_H_
@@ -51,8 +51,8 @@ class PushLedger {
   bool Offer(uint64_t push, const wire::DataChunk& chunk, double now_s);
   void OfferStatus(uint64_t push, double now_s);
   // As of Engine.
-  wire::StatusChunk End(uint64_t push, stream::PushEnd end, const absl::Status& why, double now_s);
-  void SourceVanished(uint64_t push, const wire::StreamIds& ids, double now_s);
+  wire::StatusChunk End(uint64_t push, stream::PushEnd end, const absl::Status& why);
+  void SourceVanished(uint64_t push, const wire::StreamIds& ids);
   void Refuse(const CallContext& context, const absl::Status& why);
   int size() const { return static_cast<int>(requests_.size()); }
 
@@ -74,12 +74,13 @@ class PushLedger {
  private:
   // Null: it is a new request.
   absl::StatusOr<Request*> Resume(const Stream& stream, const wire::StreamHeader& header,
-                                  bool resume, double now_s);
+                                  bool resume);
   absl::StatusOr<Request*> Begin(Stream& stream, const wire::StreamHeader& header,
                                  const stream::PushCallOptions& options, Now now);
   absl::StatusOr<PlanPtr> PlanOfNames(const wire::StreamHeader& header) const;
   Request* Find(uint64_t push) const;
-  void MarkLost(Request& request, const absl::Status& why, double now_s);
+  // `wait_s`: how long it rests for its source.
+  void MarkLost(Request& request, const absl::Status& why, double wait_s);
   bool HasEndToTell(const wire::StreamIds& ids) const;
 
   const EngineParts& parts_;

@@ -70,7 +70,7 @@ struct EngineSettings {
   double hold_s = 0.1;              // a starved pose holds before it goes to idle
   double blend_out_s = 0.3;
   double silence_timeout_s = stream::kSilence_s;
-  double resume_s = stream::kResume_s;
+  double resume_s = 3;  // a request rests so long for its lost source
   double remember_s = stream::kRemember_s;
   double idle_avatar_s = 60;
   double pull_wait_s = stream::kPullWait_s;

@@ -81,7 +81,7 @@ struct Request {
   std::optional<Push> push = {};  // the call that is open
   uint64_t last_push = 0;         // the call that closed last
   bool lost = false;              // broken off, and not resumed yet
-  double lost_s = 0;
+  bool may_resume = false;        // one that is lost
   std::string traceparent = {};  // of the call that began it
   std::string counts = {};       // what was mended and ignored, for people; once it is over
 };

@@ -99,7 +99,7 @@ TEST(EngineCalls, AfterItsTurnARequestIsNotResumedButMayBeMadeAnew) {
   EXPECT_TRUE(h.Push(Harness::Header("r"), &second).ok());
 }
 
-TEST(EngineCalls, ALostSourceHoldsBlendsOutAndEndsItsWindowWithError) {
+TEST(EngineCalls, ALostSourceHoldsRestsBlendsOutAndEndsItsWindowWithError) {
   Harness h;
   FakeSink sink;
   FakePeer peer, again;
@@ -107,11 +107,11 @@ TEST(EngineCalls, ALostSourceHoldsBlendsOutAndEndsItsWindowWithError) {
   const auto a = h.Push(Harness::Header("r"), &peer);
   h.engine->Offer(a->call, Harness::Keys(0, 15), h.now);
   h.engine->EndPush(a->call, PushEnd::kCancelled, h.now);
-  h.Run(2);
+  h.Run(5);
   EXPECT_EQ(sink.statuses().back().code(), nvidia_ace::status::v1::Status::ERROR);
   ASSERT_TRUE(sink.finished);
   EXPECT_TRUE(sink.finished->ok());
-  EXPECT_EQ(sink.data().size(), 15u + 3 + 9);  // played, held, blended out
+  EXPECT_EQ(sink.data().size(), 15u + 3 + 90 + 9);  // played, held, rested, blended out
 }
 
 TEST(EngineCalls, AnEndWhoseAnswerReachedNobodyIsTakenBack) {
@@ -137,7 +137,7 @@ TEST(EngineCalls, AnEndWhoseAnswerReachedNobodyIsTakenBack) {
     h.engine->SourceVanished(push->call, {"r", "other", ""}, h.now);
     h.engine->SourceVanished(0, header.ids, h.now);
     if (vanished) h.engine->SourceVanished(push->call, header.ids, h.now);
-    h.Run(3);
+    h.Run(6);
     ASSERT_TRUE(window.finished.has_value());
     EXPECT_EQ(window.statuses().back().code(), vanished ? nvidia_ace::status::v1::Status::ERROR
                                                         : nvidia_ace::status::v1::Status::SUCCESS);

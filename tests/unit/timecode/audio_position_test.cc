@@ -138,5 +138,50 @@ TEST(AudioPlacer, AgreesWithASlowReferenceOnRandomBuffers) {
   }
 }
 
+// A sender of 10 ms buffers, whose codes are off by up to 1 ms, breaks off and begins again.
+TEST(AudioPlacer, WhatComesAgainIsDroppedThoughItBeginsLessThan20MsBeforeThePosition) {
+  std::mt19937 rng(5);
+  std::uniform_real_distribution<double> off_s(-0.001, 0.001);
+  for (int round = 0; round < 200; ++round) {
+    AudioPlacer placer(1000);
+    std::vector<double> codes_s;
+    for (int k = 0; k < 100; ++k) codes_s.push_back(2 + k * 0.01 + off_s(rng));
+    const size_t held = 1 + rng() % 99, from = held - rng() % std::min<size_t>(held, 7);
+    for (size_t k = 0; k < held; ++k) placer.Place(codes_s[k], 10);
+    const int64_t position = placer.position();
+    placer.BeginsAgain();
+    for (size_t k = from; k < 100; ++k) {
+      const auto got = placer.Place(codes_s[k], 10);
+      ASSERT_EQ(got.drop, k < held ? 10 : 0) << "buffer " << k << " of " << held;
+      ASSERT_EQ(got.silence_before, 0);
+    }
+    ASSERT_EQ(placer.position(), position + static_cast<int64_t>(100 - held) * 10);
+  }
+}
+
+TEST(AudioPlacer, ABufferThatReachesBeyondWhatIsHeldKeepsItsRest) {
+  AudioPlacer placer(1000);
+  placer.Place(1, 100);
+  placer.BeginsAgain();
+  auto got = placer.Place(1.09, 30);
+  EXPECT_EQ(got.drop, 10);
+  EXPECT_EQ(got.first_sample, 1100);
+  EXPECT_EQ(placer.position(), 1120);
+  // From then on a buffer within 20 ms is contiguous again.
+  got = placer.Place(1.11, 30);
+  EXPECT_EQ(got.drop, 0);
+  EXPECT_EQ(placer.position(), 1150);
+}
+
+TEST(AudioPlacer, AGapBehindAResumptionIsSilence) {
+  AudioPlacer placer(1000);
+  placer.BeginsAgain();  // before anything: nothing can come again
+  placer.Place(1, 100);
+  placer.BeginsAgain();
+  const auto got = placer.Place(1.5, 10);
+  EXPECT_EQ(got.silence_before, 400);
+  EXPECT_EQ(got.drop, 0);
+}
+
 }  // namespace
 }  // namespace posewire::timecode
