@@ -130,20 +130,30 @@ VmcConsumer::VmcConsumer(const VmcSinkConfig& config, const vmc::PoseWriterSetti
       buffer_(service::kMaxUdpBytes),
       packer_(static_cast<size_t>(config.datagram_bytes)) {}
 
+// What a server sends behind a header that could be used ends nothing.
 absl::Status VmcConsumer::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
-  rig_ = skel::RecognizeRig(header.joints, catalog_);
-  if (rig_ == nullptr) {
+  absl::Status used = Use(header);
+  if (used.ok() || !writer_) return used;
+  binding_.reset();
+  log_.Warning("nothing is sent until a header comes that can be used", {{"why", used.message()}});
+  return absl::OkStatus();
+}
+
+absl::Status VmcConsumer::Use(const wire::StreamHeader& header) {
+  auto rig = skel::RecognizeRig(header.joints, catalog_);
+  if (rig == nullptr) {
     return absl::FailedPreconditionError(
         absl::StrCat("the stream's ", header.joints.size(),
                      " joints are of no rig that is known; pull it in one with --rig vrm"));
   }
-  auto binding = wire::SourceBinding::Make(header, rig_, catalog_, {.all_translations = true});
+  auto binding = wire::SourceBinding::Make(header, rig, catalog_, {.all_translations = true});
   if (!binding.ok()) return binding.status();
-  binding_ = *std::move(binding);
   auto vrm = catalog_.Find("vrm");
   if (!vrm.ok()) return vrm.status();
-  auto writer = vmc::PoseWriter::Make(*vrm, rig_, writer_settings_);
+  auto writer = vmc::PoseWriter::Make(*vrm, rig, writer_settings_);
   if (!writer.ok()) return writer.status();
+  rig_ = std::move(rig);
+  binding_ = *std::move(binding);
   writer_ = *std::move(writer);
   pose_ = skel::Pose(rig_->joints(), rig_->shapes());
   pose_.span().ClearPresence();
@@ -181,7 +191,7 @@ void VmcConsumer::TakeFrame(const wire::DataChunk& data) {
 
 absl::Status VmcConsumer::OnData(const wire::DataChunk& data, const wire::MessageBytes&,
                                  double receive_s) {
-  if (!writer_) return absl::OkStatus();
+  if (!binding_) return absl::OkStatus();
   TakeFrame(data);
   if (data.pose[wire::kRotations].empty()) return absl::OkStatus();
   last_frame_s_ = receive_s;

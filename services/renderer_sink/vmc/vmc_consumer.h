@@ -57,7 +57,8 @@ class VmcConsumer : public Consumer {
                                                              bool allow_plaintext,
                                                              service::Logger log);
 
-  // FAILED_PRECONDITION for joints of a rig that is not known.
+  // FAILED_PRECONDITION for joints of a rig that is not known, unless there was a header that could
+  // be used: then frames are left out until there is one again.
   absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
   absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
                       double receive_s) override;
@@ -78,6 +79,7 @@ class VmcConsumer : public Consumer {
  private:
   VmcConsumer(const VmcSinkConfig& config, const vmc::PoseWriterSettings& writer,
               skel::RigCatalog catalog, service::Logger log);
+  absl::Status Use(const wire::StreamHeader& header);
   void TakeFrame(const wire::DataChunk& data);
   absl::Status SendFrame(double now_s);
   absl::Status SendNothingLoaded(double now_s);

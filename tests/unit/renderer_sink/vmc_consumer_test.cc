@@ -144,6 +144,28 @@ TEST(VmcConsumer, ACameraIsTurnedToUnitysWay) {
   EXPECT_NEAR(skel::Rotate(m.performer.camera()->pose.turn, {0, 0, 1}).z, -1, 1e-5);
 }
 
+TEST(VmcConsumer, AHeaderThatCannotBeUsedBehindAGoodOneEndsNothing) {
+  Marionette marionette;
+  auto consumer = VmcConsumer::Create({.to = {marionette.address()}}, false, {});
+  ASSERT_TRUE(consumer.ok());
+  const auto frame = [&](double at_s) {
+    ASSERT_TRUE(Give(**consumer, MarionetteFrame(at_s), at_s).ok());
+  };
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader(kJoints, {"jawOpen"})).ok());
+  frame(0);
+  frame(1);
+  marionette.Hear();
+  const int good = marionette.frames;
+  EXPECT_GT(good, 0);
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader({"bone_1", "bone_2"}, {})).ok());
+  frame(2);
+  EXPECT_EQ(marionette.Hear(), 0);
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader(kJoints, {"jawOpen"})).ok());
+  frame(3);
+  marionette.Hear();
+  EXPECT_GT(marionette.frames, good);
+}
+
 TEST(VmcConsumer, WhatCannotBeIsRefused) {
   EXPECT_EQ(VmcConsumer::Create({.to = {"nowhere"}}, false, {}).status().code(),
             absl::StatusCode::kInvalidArgument);
