@@ -65,9 +65,12 @@ absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& 
   const std::optional<std::string> wav =
       RowOf(*format).voice_beside ? VoiceBeside(path) : std::nullopt;
   if (!clip.ok() || !wav) return clip;
+  // Nobody asked for it: it may lie there for another reason, and never breaks the clip.
   auto voice = File::Open(*wav, File::Mode::kRead);
-  if (!voice.ok()) return voice.status();
-  return WithVoice(*std::move(clip), *std::move(voice));
+  absl::Status fault = voice.status();
+  if (voice.ok()) fault = AddVoice(*std::move(voice), &*clip);
+  if (!fault.ok()) (*clip)->warning_ = absl::StrCat(fault.message(), "; going on without a voice");
+  return clip;
 }
 
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(std::unique_ptr<ByteSource> source,

@@ -46,7 +46,7 @@ class ClipReader {
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
 
   // "-" reads standard input. A WAV of the same name beside a file of a format without sound is its
-  // voice.
+  // voice; if it cannot be, the clip is read without one, and says so (warning).
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(const std::string& path,
                                                           const ReadOptions& options = {});
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(std::unique_ptr<ByteSource> source,
@@ -71,6 +71,8 @@ class ClipReader {
   // record behind it that Next passed over.
   int64_t end_of_last() const { return end_of_last_; }
   int64_t messages() const { return messages_; }
+  // What is wrong with the WAV beside the file that is therefore not its voice; "" if nothing is.
+  const std::string& warning() const { return warning_; }
   // Where that message begins: "byte 120", or "line 7" of JSON.
   virtual std::string place_of_last() const = 0;
   // Of the file, in bytes; 0 when it is a pipe.
@@ -89,6 +91,7 @@ class ClipReader {
 
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out
+  std::string warning_;
 
  private:
   template <typename T>

@@ -52,7 +52,7 @@ absl::StatusOr<StreamReader> StreamReader::Open(std::unique_ptr<ByteSource> sour
 
 StreamReader::StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
                            const wire::ReaderLimits& limits)
-    : name_(std::move(name)), clip_(std::move(clip)), frames_(limits) {}
+    : name_(std::move(name)), warning_(clip->warning()), clip_(std::move(clip)), frames_(limits) {}
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
 StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;

@@ -45,6 +45,9 @@ class StreamReader {
   // Of the source: a path, or what the bytes are.
   const std::string& name() const { return name_; }
 
+  // As ClipReader::warning.
+  const std::string& warning() const { return warning_; }
+
   // From now on the messages of libs/clipio/retarget.h. Before the first Next.
   void Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
                 std::shared_ptr<const skel::Rig> rest = nullptr,
@@ -77,7 +80,7 @@ class StreamReader {
   StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
                const wire::ReaderLimits& limits);
 
-  std::string name_;
+  std::string name_, warning_;
   std::unique_ptr<ClipReader> clip_;
   wire::FrameReader frames_;
 };

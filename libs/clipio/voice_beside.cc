@@ -241,11 +241,11 @@ std::optional<std::string> VoiceBeside(const std::string& path) {
   return of_client && ::access(out.c_str(), R_OK) == 0 ? std::optional(out) : std::nullopt;
 }
 
-absl::StatusOr<std::unique_ptr<ClipReader>> WithVoice(std::unique_ptr<ClipReader> clip,
-                                                      std::unique_ptr<ByteSource> wav) {
+absl::Status AddVoice(std::unique_ptr<ByteSource> wav, std::unique_ptr<ClipReader>* clip) {
   const absl::StatusOr<Voice> voice = ReadForm(*wav);
   if (!voice.ok()) return voice.status();
-  return std::unique_ptr<ClipReader>(new VoicedReader(std::move(clip), std::move(wav), *voice));
+  *clip = std::make_unique<VoicedReader>(std::move(*clip), std::move(wav), *voice);
+  return absl::OkStatus();
 }
 
 std::unique_ptr<ClipReader> WithNamedVoice(

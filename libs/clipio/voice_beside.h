@@ -22,8 +22,7 @@ std::optional<std::string> VoiceBeside(const std::string& path);
 // second ahead of each message; what is left comes before the status. Holds one block of samples.
 // INVALID_ARGUMENT for what is no WAV of PCM, mono, 16 bit; one that is cut off ends there. A clip
 // whose header tells of a voice keeps its own.
-absl::StatusOr<std::unique_ptr<ClipReader>> WithVoice(std::unique_ptr<ClipReader> clip,
-                                                      std::unique_ptr<ByteSource> wav);
+absl::Status AddVoice(std::unique_ptr<ByteSource> wav, std::unique_ptr<ClipReader>* clip);
 
 // A voice that a clip names: the bytes of a WAV, of which `skipped_s` are left out at its
 // beginning. It is heard from code `start_s` on, what were before 0 left out; and until `end_s`.

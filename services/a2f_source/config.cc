@@ -373,6 +373,8 @@ absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const s
 }
 
 std::vector<std::string> Notes(const Source& source) {
+  const auto* play = dynamic_cast<const PlaySource*>(&source);
+  if (play != nullptr && !play->warning().empty()) return {play->warning()};
   const auto* say = dynamic_cast<const SaySource*>(&source);
   return say != nullptr ? say->notes() : std::vector<std::string>();
 }

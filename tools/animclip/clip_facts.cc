@@ -104,6 +104,7 @@ absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& co
                                       std::unique_ptr<diagram::Waveform>* wave) {
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(path);
   if (!input.ok()) return input.status();
+  Warn(console, input->warning());
   Progress progress(console, "reading", input->size());
   ClipFacts facts;
   Gatherer gatherer(facts, wave);

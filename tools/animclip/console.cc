@@ -17,6 +17,10 @@ int Fail(const Console& console, absl::string_view command, const absl::Status& 
   return kNo;
 }
 
+void Warn(const Console& console, absl::string_view what) {
+  if (!what.empty()) console.err << "animclip: warning: " << std::string(what) << "\n";
+}
+
 std::ostream& Report(const Console& console, absl::string_view path) {
   return path == "-" ? console.err : console.out;
 }

@@ -28,6 +28,9 @@ struct Console {
 int Fail(const Console& console, absl::string_view command, const absl::Status& status,
          absl::string_view next_step);
 
+// Prints "animclip: warning: what", unless that is empty.
+void Warn(const Console& console, absl::string_view what);
+
 // Where to say that `path` was written: not between the bytes of a clip on standard output.
 std::ostream& Report(const Console& console, absl::string_view path);
 

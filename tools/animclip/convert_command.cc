@@ -119,6 +119,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   }
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in, read);
   if (!input.ok()) return input.status();
+  Warn(console, input->warning());
   if (target != nullptr) input->Retarget(target, *rigs, rest, map);
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(
       options.out, {.overwrite = options.overwrite, .split_usd = options.split_usd});

@@ -59,6 +59,7 @@ absl::Status EditClip(const std::string& in, const std::string& out, absl::strin
                       MessageEdit& edit, const Console& console, const NeededSpan& span) {
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(in);
   if (!input.ok()) return input.status();
+  Warn(console, input->warning());
   if (absl::Status s = input->Narrow(span.from_s, span.to_s); !s.ok()) return s;
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(out);
   if (!output.ok()) return output.status();

@@ -27,6 +27,7 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
   }
   absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.file, limits);
   if (!input.ok()) return input.status();
+  Warn(console, input->warning());
   Progress progress(console, "checking", input->size());
   Checked checked;
   for (;;) {

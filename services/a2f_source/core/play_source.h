@@ -55,6 +55,8 @@ class PlaySource : public Source {
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
 
+  // As clipio::ClipReader::warning.
+  const std::string& warning() const { return reader_.warning(); }
   // Passes that have begun, from 1.
   int passes() const { return passes_; }
 
