@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -27,6 +29,8 @@ absl::Status File::Fault(absl::string_view what) const {
     case EDQUOT:
     case EFBIG:
       return absl::ResourceExhaustedError(text);
+    case EEXIST:
+      return absl::AlreadyExistsError(text);
     case EISDIR:
       return absl::InvalidArgumentError(text);
     default:
@@ -41,6 +45,7 @@ absl::StatusOr<std::unique_ptr<File>> File::Open(const std::string& path, Mode m
   }
   const int flags = mode == Mode::kRead      ? O_RDONLY
                     : mode == Mode::kReplace ? O_WRONLY | O_CREAT | O_TRUNC
+                    : mode == Mode::kNew     ? O_WRONLY | O_CREAT | O_EXCL
                                              : O_WRONLY | O_CREAT;
   int fd = -1;
   do {
@@ -102,6 +107,27 @@ absl::Status File::Truncate(int64_t size) {
 absl::Status File::Sync() {
   if (!owned_ || ::fdatasync(fd_) == 0 || errno == EINVAL) return absl::OkStatus();
   return Fault("cannot sync");
+}
+
+absl::StatusOr<std::string> PlaceOf(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as the system
+  if (path == "-") return path;
+  fs::path place = path;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(place, error); ++links) {
+    if (links == kMostLinks) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": leads from link to link without an end"));
+    }
+    const fs::path to = fs::read_symlink(place, error);
+    if (error) return absl::UnavailableError(absl::StrCat(path, ": ", error.message()));
+    place = to.is_absolute() ? to : place.parent_path() / to;
+  }
+  if (fs::exists(place, error) && !fs::is_regular_file(place, error)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is no regular file"));
+  }
+  return place.string();
 }
 
 absl::Status File::Close() {

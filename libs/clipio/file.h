@@ -15,10 +15,16 @@
 namespace posewire::clipio {
 
 // A source when opened with kRead, else a sink. Errors: NOT_FOUND, PERMISSION_DENIED,
-// RESOURCE_EXHAUSTED when the disk is full, INVALID_ARGUMENT for a folder, else UNAVAILABLE.
+// RESOURCE_EXHAUSTED when the disk is full, INVALID_ARGUMENT for a folder, ALREADY_EXISTS of kNew,
+// else UNAVAILABLE.
 class File final : public ByteSource, public ByteSink {
  public:
-  enum class Mode { kRead, kReplace, kAppend };
+  enum class Mode {
+    kRead,
+    kReplace,
+    kAppend,
+    kNew,  // a sink that this call makes, in one step: of two callers one gets it
+  };
 
   // "-" is standard input or standard output.
   static absl::StatusOr<std::unique_ptr<File>> Open(const std::string& path, Mode mode);
@@ -45,6 +51,11 @@ class File final : public ByteSource, public ByteSink {
   int fd_;
   const bool owned_;
 };
+
+// Where a file is put that replaces the one of this path as a whole: the path itself, or of a link
+// to a file what the link leads to in the end, whether it is there or not. "-" stays. Errors:
+// INVALID_ARGUMENT for what is there and is no regular file, and for links without an end.
+absl::StatusOr<std::string> PlaceOf(const std::string& path);
 
 }  // namespace posewire::clipio
 

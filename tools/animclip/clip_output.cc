@@ -32,23 +32,29 @@ size_t StemOf(absl::string_view path) {
 }  // namespace
 
 struct ClipOutput::Impl {
-  std::string path, part;
+  // `place`: where the file of the path is, by links; the parts are beside those.
+  std::string path, place, part;
   bool overwrite = false;
   std::unique_ptr<clipio::ClipWriter> writer;
-  std::vector<std::string> beside;  // files that belong to it, where they will be
+  std::vector<std::string> beside;         // files that belong to it, where they will be
+  std::vector<std::string> beside_places;  // of each
 
   ~Impl() {
     writer.reset();
     std::error_code ignored;
     if (!part.empty() && part != "-") std::filesystem::remove(part, ignored);
-    for (const std::string& file : beside) std::filesystem::remove(PartOf(file), ignored);
+    for (const std::string& file : beside_places) std::filesystem::remove(PartOf(file), ignored);
   }
 
   static std::string PartOf(const std::string& file) { return absl::StrCat(file, ".part"); }
 
   absl::StatusOr<std::unique_ptr<clipio::ByteSink>> OpenBeside(const std::string& ending) {
-    beside.push_back(absl::StrCat(path.substr(0, StemOf(path)), ending));
-    return clipio::File::Open(PartOf(beside.back()), clipio::File::Mode::kReplace);
+    std::string file = absl::StrCat(path.substr(0, StemOf(path)), ending);
+    absl::StatusOr<std::string> put = clipio::PlaceOf(file);
+    if (!put.ok()) return put.status();
+    beside.push_back(std::move(file));
+    beside_places.push_back(*std::move(put));
+    return clipio::File::Open(PartOf(beside_places.back()), clipio::File::Mode::kReplace);
   }
 
   // A WAV or a rig of this name may be somebody's work. The clip is as much ours as the take.
@@ -106,7 +112,10 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
   if (!format.ok()) return format.status();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
-  impl->part = path == "-" ? path : Impl::PartOf(path);
+  absl::StatusOr<std::string> place = clipio::PlaceOf(path);
+  if (!place.ok()) return place.status();
+  impl->place = *std::move(place);
+  impl->part = path == "-" ? path : Impl::PartOf(impl->place);
   impl->overwrite = output.overwrite;
   if (output.split_usd && *format != clipio::Format::kUsda) {
     return absl::InvalidArgumentError(
@@ -136,14 +145,14 @@ absl::Status ClipOutput::Write(absl::string_view bytes) {
 
 absl::Status ClipOutput::Finish() {
   if (absl::Status s = impl_->writer->Close(); !s.ok()) return impl_->Named(s);
-  for (const std::string& file : impl_->beside) {
+  for (const std::string& file : impl_->beside_places) {
     if (absl::Status s = impl_->CheckBeside(file); !s.ok()) return s;
   }
-  for (const std::string& file : impl_->beside) {
+  for (const std::string& file : impl_->beside_places) {
     if (absl::Status s = Impl::Move(Impl::PartOf(file), file); !s.ok()) return s;
   }
   if (impl_->part != "-") {
-    if (absl::Status s = Impl::Move(impl_->part, impl_->path); !s.ok()) return s;
+    if (absl::Status s = Impl::Move(impl_->part, impl_->place); !s.ok()) return s;
   }
   impl_->part.clear();
   return absl::OkStatus();

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/clip/clip_library.h"
+#include "libs/clipio/file.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/gesture_loader/choreography.h"
 #include "libs/gesture_loader/gestures.h"
@@ -23,13 +24,15 @@ constexpr const char* kSourceId = "posewire.gesture";
 
 // Beside its place first, so that the file is there whole or not at all.
 absl::Status WriteGesture(const clip::Clip& clip, const std::filesystem::path& path) {
-  std::filesystem::path part = path;
+  const absl::StatusOr<std::string> place = clipio::PlaceOf(path.string());
+  if (!place.ok()) return place.status();
+  std::filesystem::path part = *place;
   part.replace_filename(absl::StrCat(".part.", path.filename().string()));
   clipio::SaveOptions options;
   options.source_service_id = kSourceId;
   if (absl::Status s = clipio::WriteClip(clip, part.string(), options); !s.ok()) return s;
   std::error_code failed;
-  std::filesystem::rename(part, path, failed);
+  std::filesystem::rename(part, *place, failed);
   if (!failed) return absl::OkStatus();
   return absl::UnavailableError(
       absl::StrCat("\"", path.string(), "\" cannot be put in place: ", failed.message()));

@@ -25,7 +25,9 @@ absl::StatusOr<std::string> ReadWhole(const std::string& path) {
 }
 
 absl::Status WriteWhole(const std::string& path, absl::string_view bytes) {
-  std::filesystem::path part(path);
+  const absl::StatusOr<std::string> place = clipio::PlaceOf(path);
+  if (!place.ok()) return place.status();
+  std::filesystem::path part(*place);
   part.replace_filename(absl::StrCat(".part.", part.filename().string()));
   auto file = clipio::File::Open(part.string(), clipio::File::Mode::kReplace);
   if (!file.ok()) return file.status();
@@ -36,7 +38,7 @@ absl::Status WriteWhole(const std::string& path, absl::string_view bytes) {
     std::filesystem::remove(part, failed);
     return status;
   }
-  std::filesystem::rename(part, path, failed);
+  std::filesystem::rename(part, *place, failed);
   if (!failed) return absl::OkStatus();
   return absl::UnavailableError(
       absl::StrCat("\"", path, "\" cannot be put in place: ", failed.message()));

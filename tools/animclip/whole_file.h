@@ -12,7 +12,8 @@ namespace posewire::animclip {
 
 // Errors of clipio::File; RESOURCE_EXHAUSTED over 2 GiB.
 absl::StatusOr<std::string> ReadWhole(const std::string& path);
-// Beside its place first, so that the file is there whole or not at all.
+// Beside its place first, so that the file is there whole or not at all. A link stays, and what it
+// leads to is replaced.
 absl::Status WriteWhole(const std::string& path, absl::string_view bytes);
 
 }  // namespace posewire::animclip

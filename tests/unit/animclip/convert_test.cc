@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
@@ -47,6 +49,74 @@ TEST(Convert, AStageHasItsVoiceBesideIt) {
   EXPECT_FALSE(std::filesystem::exists(TempPath("b.wav.part")));
   ASSERT_EQ(RunConvert({.in = a, .out = b, .overwrite = true}, console.console), kDone);
   EXPECT_NE(Slurp(TempPath("b.wav")), voice);
+}
+
+// An empty folder.
+std::string FolderOf(const char* name) {
+  const std::string folder = TempPath(name);
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder + "/kept");
+  return folder + "/";
+}
+
+TEST(Convert, ALinkStaysAndWhatItLeadsToIsReplaced) {
+  namespace fs = std::filesystem;
+  const std::string folder = FolderOf("links"), in = folder + "in.animdata";
+  WriteClipFile(in, MakeTalk());
+  fs::create_symlink("second.usda", folder + "out.usda");
+  fs::create_symlink("kept/out.usda", folder + "second.usda");
+  fs::create_symlink("kept/voice.wav", folder + "out.wav");
+  TestConsole console;
+  // Once to where nothing is yet, and once over it.
+  for (const unsigned seed : {1u, 2u}) {
+    WriteClipFile(in, MakeTalk({.seed = seed}));
+    ASSERT_EQ(
+        RunConvert({.in = in, .out = folder + "out.usda", .overwrite = true}, console.console),
+        kDone)
+        << console.err.str();
+    for (const char* link : {"out.usda", "second.usda", "out.wav"}) {
+      EXPECT_TRUE(fs::is_symlink(folder + link)) << link;
+    }
+    EXPECT_FALSE(fs::is_symlink(folder + "kept/out.usda"));
+    EXPECT_EQ(VoiceOf(ReadClipFile(folder + "out.usda")), VoiceOf(MakeTalk({.seed = seed})));
+  }
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(folder + "kept")) {
+    ++files;
+    EXPECT_TRUE(entry.is_regular_file());
+  }
+  EXPECT_EQ(files, 2) << "no part is left";
+}
+
+TEST(Convert, LinksThatLeadToNoFileAreRefusedAndStay) {
+  namespace fs = std::filesystem;
+  const std::string folder = FolderOf("no_files"), in = folder + "in.animdata";
+  WriteClipFile(in, MakeTalk());
+  fs::create_symlink("b.jsonl", folder + "a.jsonl");
+  fs::create_symlink("a.jsonl", folder + "b.jsonl");
+  fs::create_symlink("/dev/null", folder + "null.jsonl");
+  fs::create_symlink("kept", folder + "folder.jsonl");
+  for (const auto& [name, why] : {std::pair{"a.jsonl", "leads from link to link without an end"},
+                                  {"null.jsonl", "is no regular file"},
+                                  {"folder.jsonl", "is no regular file"}}) {
+    TestConsole console;
+    EXPECT_EQ(RunConvert({.in = in, .out = folder + name}, console.console), kNo);
+    EXPECT_THAT(console.err.str(), HasSubstr(why));
+    EXPECT_TRUE(fs::is_symlink(folder + name));
+  }
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST(Convert, ABrokenVoiceBesideAClipIsAWarning) {
+  const std::string in = TempPath("broken.animdata"), csv = TempPath("broken.csv");
+  WriteClipFile(in, MakeTalk());
+  TestConsole first, second;
+  ASSERT_EQ(RunConvert({.in = in, .out = csv}, first.console), kDone) << first.err.str();
+  { std::ofstream(TempPath("broken.wav")) << "no voice"; }
+  ASSERT_EQ(RunConvert({.in = csv, .out = TempPath("back.animdata")}, second.console), kDone);
+  EXPECT_THAT(second.err.str(), HasSubstr("animclip: warning: "));
+  EXPECT_THAT(second.err.str(), HasSubstr("broken.wav"));
+  std::filesystem::remove(TempPath("broken.wav"));
 }
 
 TEST(Convert, AStageInThreeFilesIsOneClip) {
