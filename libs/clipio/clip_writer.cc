@@ -14,6 +14,7 @@
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/json_codec.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/motion_messages.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/clipio/usda.h"
 #include "libs/clipio/wav_file.h"
@@ -79,10 +80,13 @@ absl::Status CheckWritten(const std::string& name, Format format) {
 }  // namespace
 
 struct ClipWriter::Whole {
-  wire::FrameReader reader{FileLimits()};
+  explicit Whole(const WriteOptions& given)
+      : options(given), reader(given.lenient ? wire::ClientLimits() : FileLimits()) {}
+
+  WriteOptions options;
+  wire::FrameReader reader;
   Motion motion;
   bool writes_voice = false;
-  WriteOptions options;
   // The voice, from its first sample on.
   std::unique_ptr<WavFile> wav;
   std::optional<timecode::AudioPlacer> placer;
@@ -136,6 +140,22 @@ struct ClipWriter::Whole {
     return status;
   }
 
+  // Returns the file's name.
+  absl::StatusOr<std::string> Rescue() const {
+    auto file = options.rescue();
+    if (!file.ok()) return file.status();
+    std::string name = (*file)->name();
+    auto writer = ClipWriter::Open(*std::move(file), {.format = Format::kAnimData});
+    if (!writer.ok()) return writer.status();
+    absl::Status status = PutMessages(motion, [&](const wire::MessageBytes& bytes) {
+      return (*writer)->WriteSerialized({wire::SpanOf(bytes)});
+    });
+    if (status.ok()) status = (*writer)->Sync();
+    status.Update((*writer)->Close());
+    if (!status.ok()) return status;
+    return name;
+  }
+
   absl::Status CloseVoice() {
     if (wav == nullptr) return absl::OkStatus();
     const auto rate_hz = static_cast<double>(placer->rate_hz());
@@ -149,10 +169,9 @@ struct ClipWriter::Whole {
 ClipWriter::ClipWriter(std::unique_ptr<ByteSink> sink, Format format, const WriteOptions& options)
     : sink_(std::move(sink)), format_(format) {
   if (RowOf(format).write == nullptr) return;
-  whole_ = std::make_unique<Whole>();
-  whole_->options = options;
+  whole_ = std::make_unique<Whole>(options);
   if (format != Format::kUsda) whole_->options.split_usd = false;
-  whole_->writes_voice = format == Format::kUsda && options.beside != nullptr;
+  whole_->writes_voice = format == Format::kUsda && options.beside != nullptr && options.voice;
 }
 
 ClipWriter::~ClipWriter() = default;
@@ -221,7 +240,12 @@ absl::Status ClipWriter::Close() {
     if (const std::optional<std::string> record = chunks_.LastRecord()) status = Append(*record);
   } else if (whole_) {
     status = whole_->CloseVoice();
-    const auto append = [this](absl::string_view bytes) { return Append(bytes); };
+    bool refused = status.ok();
+    const auto append = [&](absl::string_view bytes) {
+      absl::Status s = Append(bytes);
+      if (!s.ok()) refused = false;
+      return s;
+    };
     if (status.ok() && whole_->options.split_usd && whole_->options.beside != nullptr) {
       status = whole_->WriteSplit(append);
     } else if (status.ok()) {
@@ -230,9 +254,23 @@ absl::Status ClipWriter::Close() {
     if (!status.ok()) {
       status = absl::Status(status.code(), absl::StrCat(sink_->name(), ": ", status.message()));
     }
+    if (!status.ok() && refused && whole_->options.rescue != nullptr && held_bytes() > 0) {
+      const absl::StatusOr<std::string> name = whole_->Rescue();
+      status = absl::InvalidArgumentError(
+          absl::StrCat(status.message(), name.ok() ? "; its keys are in " : "; its keys are lost: ",
+                       name.ok() ? *name : name.status().message()));
+      if (sink_->Truncate(0).ok()) end_ = 0;
+    }
   }
   status.Update(sink_->Close());
   return status;
+}
+
+size_t ClipWriter::held_bytes() const { return whole_ ? whole_->motion.key_bytes() : 0; }
+
+bool ClipWriter::full() const {
+  return whole_ &&
+         held_bytes() >= std::min(whole_->options.most_held_bytes, RowOf(format_).most_key_bytes);
 }
 
 void ClipWriter::SetVoice(VoiceFile voice) {

@@ -2,8 +2,10 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
 #define POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,13 +36,24 @@ struct WriteOptions {
   std::function<absl::StatusOr<std::unique_ptr<ByteSink>>(const std::string& ending)> beside =
       nullptr;
   std::string stem = {};  // without a folder
+  // False: the voice is written by somebody else, who says where it is (SetVoice).
+  bool voice = true;
   // A stage as three (libs/clipio/usda.h): the take, and beside it its rig and its clip.
   bool split_usd = false;
+  // Messages of a format that is written as a whole are read as by a client (wire::ClientLimits),
+  // each by itself: one that is refused is left out, and the next is taken.
+  bool lenient = false;
+  // Opens an .animdata file that takes the keys of a clip which its format cannot hold, so that
+  // they are not lost; the error names it. Null: they are.
+  std::function<absl::StatusOr<std::unique_ptr<ByteSink>>()> rescue = nullptr;
+  // Of a format that is written as a whole: full() from so many bytes of keys on.
+  size_t most_held_bytes = std::numeric_limits<size_t>::max();
 };
 
-// Formats that say how many frames there are, such as .bvh, are written by Close, and until then
-// the clip is in memory; a message that breaks the rules of a stream is refused by Write, and a
-// clip that the format cannot hold by Close, as INVALID_ARGUMENT. Nothing can be appended to them.
+// Formats that say how many frames there are, such as .bvh, are written as a whole by Close, and
+// until then the clip is in memory; a message that breaks the rules of a stream is refused by
+// Write, and a clip that the format cannot hold by Close, as INVALID_ARGUMENT. Nothing can be
+// appended to them.
 //
 // Of the others each message goes to the system in one write: it survives the death of the process
 // at once, and of the machine after Sync. A write that fails leaves the file as it was before it,
@@ -67,12 +80,19 @@ class ClipWriter {
   // written as a whole.
   absl::Status Close();
 
-  // Where the clip's voice is, for a format that names its file; of a writer without `beside`,
-  // which writes none. Before Close.
+  // Where the clip's voice is, for a format that names its file; of a writer that writes none.
+  // Before Close.
   void SetVoice(VoiceFile voice);
 
   // Of what was written so far, a file's older part included.
   int64_t bytes() const { return end_; }
+  // The format is written as a whole.
+  bool whole() const { return whole_ != nullptr; }
+  // Of a clip that is written as a whole: bytes of the keys so far (Motion::key_bytes).
+  size_t held_bytes() const;
+  // A clip that is written as a whole should be closed, and another one begun: it has the keys that
+  // were allowed to be held, or that the format can hold. Later messages are taken all the same.
+  bool full() const;
 
  private:
   struct Whole;  // the clip so far, for a format that is written as a whole

@@ -34,16 +34,20 @@ constexpr absl::string_view kX3dvEndings[] = {".x3dv"};
 constexpr absl::string_view kVrmaEndings[] = {".vrma"};
 constexpr absl::string_view kNpzEndings[] = {".npz"};
 
+// A number is at most 17 bytes of a stage, of which 512 MiB are read, for each 4 in memory; and 16
+// of X3D, of which 64 MiB are read, with the time of each element in 20 bytes more.
+constexpr size_t kMostUsda = 112 << 20, kMostX3d = 6 << 20;
+
 constexpr FormatRow kFormats[] = {
     {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr, false},
     {Format::kJsonl, kJsonlEndings, "", OpenJsonl, nullptr, false},
     {Format::kBvh, kBvhEndings, "HIERARCHY", OpenBvh, WriteBvh, true},
     {Format::kFaceCsv, kCsvEndings, "", OpenFaceCsv, WriteFaceCsv, true},
-    {Format::kUsda, kUsdaEndings, "#usda ", OpenUsda, WriteUsda, true},
+    {Format::kUsda, kUsdaEndings, "#usda ", OpenUsda, WriteUsda, true, false, kMostUsda},
     {Format::kGlb, kGlbEndings, "glTF", OpenGltf, WriteGlb, true},
     {Format::kGltf, kGltfEndings, "", OpenGltf, WriteGltf, true},
-    {Format::kX3d, kX3dEndings, "<?xml", OpenX3d, WriteX3d, true},
-    {Format::kX3dv, kX3dvEndings, "#X3D ", OpenX3d, WriteX3dv, true},
+    {Format::kX3d, kX3dEndings, "<?xml", OpenX3d, WriteX3d, true, false, kMostX3d},
+    {Format::kX3dv, kX3dvEndings, "#X3D ", OpenX3d, WriteX3dv, true, false, kMostX3d},
     {Format::kVrma, kVrmaEndings, "", OpenGltf, RefuseVrma, true, true},
     {Format::kJointTable, kNpzEndings, "", OpenJointTable, RefuseJointTable, true, true},
 };

@@ -2,6 +2,8 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_FORMAT_TABLE_H_
 #define POSEWIRE_LIBS_CLIPIO_FORMAT_TABLE_H_
 
+#include <cstddef>
+#include <limits>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -26,6 +28,9 @@ struct FormatRow {
   // Whether a WAV beside a file of it is its voice (libs/clipio/voice_beside.h).
   bool voice_beside = false;
   bool only_read = false;
+  // The most bytes of keys (Motion::key_bytes) that are written to a file that our reader takes,
+  // whatever they are.
+  size_t most_key_bytes = std::numeric_limits<size_t>::max();
 };
 
 absl::Span<const FormatRow> Formats();

@@ -26,11 +26,20 @@ void Motion::Start(wire::StreamHeader read) {
 void Motion::Append(const wire::DataChunk& data) {
   const auto append = [](const wire::KeyBlock& block, skel::KeyTrack& track,
                          std::vector<double>& codes) {
-    track.Append(block.codes_s, block.values);
-    codes.insert(codes.end(), block.codes_s.begin(), block.codes_s.end());
+    const int left_out = track.Append(block.codes_s, block.values);
+    codes.insert(codes.end(), block.codes_s.begin() + left_out, block.codes_s.end());
   };
   for (size_t t = 0; t < tracks.size(); ++t) append(data.pose[t], tracks[t], codes_s[t]);
   for (size_t t = 0; t < camera.size(); ++t) append(data.camera[t], camera[t], camera_codes_s[t]);
+}
+
+size_t Motion::key_bytes() const {
+  size_t bytes = 0;
+  for (const auto* some : {&tracks, &camera}) {
+    for (const skel::KeyTrack& track : *some)
+      bytes += track.bytes() + track.size() * sizeof(double);
+  }
+  return bytes;
 }
 
 double Motion::first_s() const {

@@ -39,9 +39,11 @@ struct Motion {
   std::optional<VoiceFile> voice;  // where there is one
 
   void Start(wire::StreamHeader read);
-  // After the header.
+  // After the header. Keys that do not come after those of their track are left out.
   void Append(const wire::DataChunk& data);
 
+  // Memory of the keys' contents; the buffers around them may be twice as large.
+  size_t key_bytes() const;
   // Of the poses; infinite, the first above the last, without any key.
   double first_s() const;
   double last_s() const;

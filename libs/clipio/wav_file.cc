@@ -1,8 +1,5 @@
 #include "libs/clipio/wav_file.h"
 
-#include <algorithm>
-#include <limits>
-
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/file.h"
 
@@ -23,8 +20,7 @@ void Put32(uint32_t value, std::string& to) {
 
 // RIFF and WAVE as Microsoft's Multimedia Programming Interface 1.0 defines them.
 std::string Header(uint32_t rate_hz, int64_t data_bytes) {
-  constexpr int64_t kMost = std::numeric_limits<uint32_t>::max() - kHeaderBytes;
-  const auto data = static_cast<uint32_t>(std::min(data_bytes, kMost & ~int64_t{1}));
+  const auto data = static_cast<uint32_t>(data_bytes);
   std::string h = "RIFF";
   Put32(data + kHeaderBytes - 8, h);
   h += "WAVEfmt ";
@@ -59,11 +55,19 @@ WavFile::~WavFile() {
   if (!closed_) (void)Close();
 }
 
+absl::Status WavFile::CheckRoom(int64_t samples) const {
+  if (samples <= kMostSamples - this->samples()) return absl::OkStatus();
+  return absl::OutOfRangeError(absl::StrCat(path(), " has ", this->samples(), " samples, and ",
+                                            samples, " more are over the ", kMostSamples,
+                                            " that a WAV of 4 GiB holds"));
+}
+
 absl::Status WavFile::Append(absl::string_view pcm) {
   if (pcm.size() % 2 != 0) {
     return absl::InvalidArgumentError(absl::StrCat("audio_buffer has ", pcm.size(),
                                                    " bytes; 16-bit samples take an even number"));
   }
+  if (absl::Status s = CheckRoom(static_cast<int64_t>(pcm.size()) / 2); !s.ok()) return s;
   if (absl::Status s = sink_->Write(pcm); !s.ok()) {
     sink_->Truncate(kHeaderBytes + bytes_).IgnoreError();
     return s;
@@ -74,6 +78,7 @@ absl::Status WavFile::Append(absl::string_view pcm) {
 
 absl::Status WavFile::AppendSilence(int64_t samples) {
   if (samples <= 0) return absl::OkStatus();
+  if (absl::Status s = CheckRoom(samples); !s.ok()) return s;
   if (absl::Status s = sink_->Truncate(kHeaderBytes + bytes_ + samples * 2); !s.ok()) return s;
   bytes_ += samples * 2;
   return absl::OkStatus();

@@ -16,11 +16,14 @@ namespace posewire::clipio {
 
 // PCM, mono, 16 bit, little endian, behind the plain header of 44 bytes. Samples go to the system
 // at once; the header covers them from the next Sync on. Readers take the header's word, so that a
-// crash costs what came after the last Sync. A header cannot say more than 4 GiB: it then says the
-// most it can. Errors are those of the sink, as of File; the WAV stays as it was. One
-// thread.
+// crash costs what came after the last Sync. A header cannot say more than 4 GiB: what would go
+// beyond is OUT_OF_RANGE. Other errors are those of the sink, as of File. After any of them the WAV
+// is as it was. One thread.
 class WavFile {
  public:
+  // RIFF counts its bytes in 32 bits.
+  static constexpr int64_t kMostSamples = ((int64_t{1} << 32) - 46) / 2;
+
   static absl::StatusOr<std::unique_ptr<WavFile>> Create(const std::string& path, uint32_t rate_hz);
   // Begins at the start of the sink.
   static absl::StatusOr<std::unique_ptr<WavFile>> Create(std::unique_ptr<ByteSink> sink,
@@ -43,6 +46,7 @@ class WavFile {
  private:
   WavFile(std::unique_ptr<ByteSink> sink, uint32_t rate_hz)
       : sink_(std::move(sink)), rate_hz_(rate_hz) {}
+  absl::Status CheckRoom(int64_t samples) const;
 
   std::unique_ptr<ByteSink> sink_;
   uint32_t rate_hz_;

@@ -26,8 +26,8 @@ absl::Status CheckOptionalId(absl::string_view text) {
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("record", "Writes the pull to a clip file, with its voice as WAV beside it.");
   flags.AddPositional("record", "OUT", &out,
-                      "Clip: .animdata, .jsonl, or .bvh and .csv, which are written at the end. A "
-                      "file that is there stays: "
+                      "Clip: .animdata, .jsonl, or .bvh and others, which are written at the end. "
+                      "A file that is there stays: "
                       "take-2.animdata is written then.",
                       {.required = true, .check = CheckOut});
   flags.AddCommand("print", "Prints a line for each frame.");
@@ -97,6 +97,9 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("split-usd", &split_usd,
             "Of a .usda: the skeleton as OUT.rig.usda and the animation as OUT.clip.usda.",
             {.commands = {"record"}});
+  flags.Add("take-mib", &take_mib,
+            "MiB of keys that a clip which is written at its end may hold; then a new take begins.",
+            {.min = 1, .max = 1024, .commands = {"record"}});
   flags.AddCheck([this] {
     if (!split_usd || absl::EndsWithIgnoreCase(out, ".usda")) return absl::OkStatus();
     return absl::InvalidArgumentError("--split-usd is for a .usda");

@@ -42,6 +42,7 @@ struct Config {
   bool overwrite = false;
   bool requests_only = false;
   bool split_usd = false;
+  int take_mib = 256;
 
   bool summary = false;              // print
   std::vector<std::string> avatars;  // view, render, faces, stream; see AvatarChoice

@@ -67,33 +67,48 @@ absl::Status RecordConsumer::End() {
     options_.written(recorder_->path());
     if (!recorder_->wav_path().empty()) options_.written(recorder_->wav_path());
   }
+  // Nothing has that number.
+  if (recorder_->empty()) takes_ = recorder_->take() - 1;
   recorder_ = nullptr;
   return status;
 }
 
+absl::Status RecordConsumer::EndAndGoOn() {
+  const absl::Status ended = End();
+  if (!absl::IsInvalidArgument(ended)) return ended;
+  log_.Error("a take cannot be written in its format; going on", {{"why", ended.message()}});
+  unwritten_.Update(ended);
+  return absl::OkStatus();
+}
+
 absl::Status RecordConsumer::OnHeader(const wire::StreamHeader& header,
                                       const wire::MessageBytes& bytes) {
-  if (options_.playing) {
-    header_ = header;
-    header_bytes_ = bytes;
-    next_question_s_ = now_s_;
-    if (!recorder_) return absl::OkStatus();
-  }
+  header_ = header;
+  header_bytes_ = bytes;
+  if (options_.playing) next_question_s_ = now_s_;
+  if (!recorder_) return absl::OkStatus();
   const absl::Status status = recorder_->OnHeader(header, bytes);
-  if (!absl::IsFailedPrecondition(status)) return status;
-  log_.Warning("the rig or the voice changed; going on in another file");
-  if (absl::Status s = End(); !s.ok()) return s;
+  return absl::IsFailedPrecondition(status) ? BeginNext(status) : status;
+}
+
+absl::Status RecordConsumer::BeginNext(const absl::Status& why) {
+  if (absl::Status s = EndAndGoOn(); !s.ok()) return s;
   if (absl::Status s = Begin(); !s.ok()) return s;
-  return recorder_->OnHeader(header, bytes);
+  log_.Warning("going on in another take", {{"file", recorder_->path()}, {"why", why.message()}});
+  return recorder_->OnHeader(*header_, header_bytes_);
 }
 
 absl::Status RecordConsumer::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
                                     double receive_s) {
   if (receive_s >= end_s_) {
     end_s_ = kNever_s;
-    if (absl::Status s = End(); !s.ok()) return s;
+    if (absl::Status s = EndAndGoOn(); !s.ok()) return s;
   }
-  return recorder_ ? recorder_->OnData(data, bytes, receive_s) : absl::OkStatus();
+  if (!recorder_) return absl::OkStatus();
+  const absl::Status status = recorder_->OnData(data, bytes, receive_s);
+  if (!absl::IsFailedPrecondition(status)) return status;
+  if (absl::Status s = BeginNext(status); !s.ok()) return s;
+  return recorder_->OnData(data, bytes, receive_s);
 }
 
 absl::Status RecordConsumer::OnStatus(const wire::StatusChunk& status,
@@ -143,7 +158,10 @@ absl::Status RecordConsumer::Tick(double now_s) {
   return recorder_ ? recorder_->Tick(now_s) : absl::OkStatus();
 }
 
-absl::Status RecordConsumer::Close() { return End(); }
+absl::Status RecordConsumer::Close() {
+  const absl::Status status = End();
+  return status.ok() ? unwritten_ : status;
+}
 
 absl::Status PrintConsumer::Print(const std::string& line) {
   if (std::fprintf(out_, "%s\n", line.c_str()) < 0 || std::fflush(out_) != 0) {

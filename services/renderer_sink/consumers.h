@@ -29,9 +29,10 @@ struct RecordOptions {
   std::function<void(const std::string&)> written = nullptr;
 };
 
-// Records into takes: one, and a further one ("take-2.animdata") when a reconnection brings other
-// joints, shapes or audio. With `playing`, one for each time that requests play: it begins with the
-// first frame of the first request, and ends within two seconds after the last one.
+// Records into takes: one, and a further one ("take-2.animdata") when a header brings other joints,
+// shapes or audio, or when a take is full (Recorder::OnData). With `playing`, one for each time
+// that requests play: it begins with the first frame of the first request, and ends within two
+// seconds after the last one.
 class RecordConsumer : public Consumer {
  public:
   // Makes the first file; with `playing`, only sees that files can be made there.
@@ -51,15 +52,20 @@ class RecordConsumer : public Consumer {
       : options_(options), log_(std::move(log)) {}
   absl::Status Begin();
   absl::Status End();
+  // A take that its format cannot hold is told and costs no later one; Close reports it.
+  absl::Status EndAndGoOn();
+  // Ends the take, and begins the next one with the header.
+  absl::Status BeginNext(const absl::Status& why);
   absl::Status Ask(double now_s);
 
   RecordOptions options_;
   service::Logger log_;
   int takes_ = 0;  // number of the last one
   std::unique_ptr<Recorder> recorder_;
-  // With `playing`:
+  absl::Status unwritten_;  // of a take before this one that its format could not hold
   std::optional<wire::StreamHeader> header_;  // of the connection
   wire::MessageBytes header_bytes_;
+  // With `playing`:
   double now_s_ = 0;
   double next_question_s_ = std::numeric_limits<double>::infinity();
   double end_s_ = std::numeric_limits<double>::infinity();  // of the take, once nothing plays

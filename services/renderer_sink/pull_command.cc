@@ -53,7 +53,7 @@ int Summarize(const StreamStats& stats, const Config& config, std::FILE* out,
               const absl::Status& status, const service::Logger& log) {
   const bool printed = PrintLine(out, stats.Summary(config.late_ms / 1000));
   // A pull that was refused for what was asked never began.
-  if (stats.frames() == 0 && absl::IsInvalidArgument(status)) {
+  if (!stats.began() && absl::IsInvalidArgument(status)) {
     return service::FailToStart(log, status);
   }
   if (!status.ok()) return service::Fail(log, status);
@@ -96,9 +96,11 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
     if (!made.ok()) return service::FailToStart(log, made.status());
     consumer = *std::move(made);
   } else {
-    RecordOptions options{.recorder = {.path = config.out,
-                                       .overwrite = config.overwrite,
-                                       .split_usd = config.split_usd}};
+    RecordOptions options{
+        .recorder = {.path = config.out,
+                     .overwrite = config.overwrite,
+                     .split_usd = config.split_usd,
+                     .most_held_bytes = static_cast<size_t>(config.take_mib) << 20}};
     if (config.out == "-") out = stderr;
     options.written = [out](const std::string& file) {
       PrintLine(out, absl::StrCat("wrote ", file));

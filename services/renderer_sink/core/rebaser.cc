@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/functional/function_ref.h"
+
 namespace posewire::renderer_sink {
 namespace {
 
@@ -12,20 +14,52 @@ constexpr double kFrameSlack_s = 1e-3;
 constexpr double kAgreement_s = 5;
 // Least distance of frames over a hole.
 constexpr double kLeastHole_s = 1e-3;
+// Steps from message to message within these are one frame.
+constexpr double kLeastFrame_s = 1e-3, kLongestFrame_s = 1;
 
 double FrameCode(const wire::ChunkTimes& times) {
   return times.first_pose_s - times.earliest_s <= kFrameSlack_s ? times.first_pose_s
                                                                 : times.earliest_s;
 }
 
+// With the number of the track, the sound being the last.
+void EachTrack(const wire::DataChunk& data,
+               absl::FunctionRef<void(size_t track, const wire::KeyBlock& keys)> keys,
+               absl::FunctionRef<void(size_t track, const wire::AudioBuffer& audio)> audio) {
+  size_t track = 0;
+  for (const wire::KeyBlock& block : data.pose) {
+    if (!block.empty()) keys(track, block);
+    ++track;
+  }
+  for (const wire::KeyBlock& block : data.camera) {
+    if (!block.empty()) keys(track, block);
+    ++track;
+  }
+  if (data.audio) audio(track, *data.audio);
+}
+
+double EndOf(const wire::AudioBuffer& audio, int rate_hz) {
+  const auto samples = static_cast<double>(audio.samples.size());
+  return audio.code_s + (rate_hz > 0 ? samples / rate_hz : 0);
+}
+
 }  // namespace
+
+double Rebaser::Place::At(double code_s) const {
+  const auto after =
+      std::upper_bound(later.begin(), later.end(), code_s,
+                       [](double code, const Shift& shift) { return code < shift.from_s; });
+  return std::max(0.0, code_s + (after == later.begin() ? shift_s : std::prev(after)->shift_s));
+}
 
 void Rebaser::OnHeader(double epoch_s) {
   epoch_s_ = epoch_s;
   first_of_connection_ = true;
 }
 
-std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::ChunkTimes& times, double receive_s) {
+std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::DataChunk& data, int rate_hz,
+                                                 double receive_s) {
+  const wire::ChunkTimes times = wire::TimesOf(data, rate_hz);
   if (times.empty()) return std::nullopt;
   const double code_s = FrameCode(times);
   Place place;
@@ -34,31 +68,115 @@ std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::ChunkTimes& times, 
     zero_ = {epoch_s_, code_s};
     shift_s_ = -code_s;
   } else if (first_of_connection_) {
-    shift_s_ = (epoch_s_ - zero_.epoch_s) - zero_.code_s;
-    const double elapsed_s = std::max(kLeastHole_s, receive_s - last_receive_s_);
-    // A message may hold much more than its first frame.
-    const double held_s = newest_s_ - last_code_s_;
-    double hole_s = code_s + shift_s_ - last_code_s_;
-    place.moved = !(hole_s >= std::max(held_s, 0.0) + kLeastHole_s &&
-                    std::abs(hole_s - elapsed_s) <= std::max(held_s, 0.0) + kAgreement_s);
-    if (place.moved) hole_s = std::max(elapsed_s, held_s + kLeastHole_s);
-    if (hole_s > held_s + kLongestHole_s) {
-      hole_s = held_s + kLongestHole_s;
-      place.moved = true;
-    }
-    if (place.moved) {
-      shift_s_ = last_code_s_ + hole_s - code_s;
-      zero_ = {epoch_s_, -shift_s_};
-    }
-    place.hole_s = hole_s;
+    PlaceOverHole(code_s, receive_s, &place);
+  } else if (times.earliest_s + shift_s_ > end_s_ + kLongestStep_s || FellBack(data)) {
+    CloseJump(code_s, &place);
   }
   place.shift_s = shift_s_;
+  if (times.latest_s - times.earliest_s > kLongestStep_s) CloseJumpsWithin(data, rate_hz, &place);
   first_of_connection_ = false;
-  place.code_s = std::max(0.0, code_s + place.shift_s);
+  place.code_s = place.At(code_s);
+  const double step_s = place.code_s - last_code_s_;
+  if (!place.moved && !place.hole_s && step_s >= kLeastFrame_s && step_s <= kLongestFrame_s) {
+    step_s_ = step_s;
+  }
   last_code_s_ = place.code_s;
-  newest_s_ = std::max(newest_s_, times.newest_key_s + place.shift_s);
   last_receive_s_ = receive_s;
+  Remember(data, rate_hz, place);
   return place;
+}
+
+void Rebaser::PlaceOverHole(double code_s, double receive_s, Place* place) {
+  shift_s_ = (epoch_s_ - zero_.epoch_s) - zero_.code_s;
+  const double elapsed_s = std::max(kLeastHole_s, receive_s - last_receive_s_);
+  // A message may hold much more than its first frame.
+  const double held_s = newest_s_ - last_code_s_;
+  double hole_s = code_s + shift_s_ - last_code_s_;
+  place->moved = !(hole_s >= std::max(held_s, 0.0) + kLeastHole_s &&
+                   std::abs(hole_s - elapsed_s) <= std::max(held_s, 0.0) + kAgreement_s);
+  if (place->moved) hole_s = std::max(elapsed_s, held_s + kLeastHole_s);
+  if (hole_s > held_s + kLongestHole_s) {
+    hole_s = held_s + kLongestHole_s;
+    place->moved = true;
+  }
+  if (place->moved) {
+    shift_s_ = last_code_s_ + hole_s - code_s;
+    zero_ = {epoch_s_, -shift_s_};
+  }
+  place->hole_s = hole_s;
+}
+
+// A sound's last sample may lie up to one sample after the next frame begins.
+double Rebaser::next_s() const {
+  const double frame_s = newest_s_ + step_s_;
+  return end_s_ > frame_s + kFrameSlack_s ? end_s_ : frame_s;
+}
+
+void Rebaser::CloseJump(double code_s, Place* place) {
+  place->moved = true;
+  ++place->jumps;
+  place->left_out_s += std::abs(code_s + shift_s_ - next_s());
+  shift_s_ = next_s() - code_s;
+  zero_ = {epoch_s_, -shift_s_};
+}
+
+bool Rebaser::FellBack(const wire::DataChunk& data) const {
+  bool fell = true;
+  const auto look = [&](size_t track, double code_s) {
+    const std::optional<double>& newest_s = newest_of_track_s_[track];
+    fell = fell && newest_s && code_s + shift_s_ < *newest_s - kLongestStep_s;
+  };
+  EachTrack(
+      data, [&](size_t track, const wire::KeyBlock& keys) { look(track, keys.codes_s.back()); },
+      [&](size_t track, const wire::AudioBuffer& audio) { look(track, audio.code_s); });
+  return fell;
+}
+
+// The next message goes on by the shift of this one's beginning: some senders have another clock
+// for a track, so that each message jumps within itself.
+void Rebaser::CloseJumpsWithin(const wire::DataChunk& data, int rate_hz, Place* place) {
+  struct Span {
+    double from_s, to_s;
+  };
+  std::vector<Span> spans;
+  EachTrack(
+      data,
+      [&](size_t, const wire::KeyBlock& keys) {
+        for (const double code_s : keys.codes_s) spans.push_back({code_s, code_s});
+      },
+      [&](size_t, const wire::AudioBuffer& audio) {
+        spans.push_back({audio.code_s, EndOf(audio, rate_hz)});
+      });
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.from_s < b.from_s; });
+  double shift_s = place->shift_s;
+  for (const Span& span : spans) {
+    const double code_s = span.from_s + shift_s;
+    if (code_s > end_s_ + kLongestStep_s && span.from_s > spans.front().from_s) {
+      ++place->jumps;
+      place->left_out_s += code_s - next_s();
+      shift_s = next_s() - span.from_s;
+      place->later.push_back({span.from_s, shift_s});
+    }
+    newest_s_ = std::max(newest_s_, span.from_s + shift_s);
+    end_s_ = std::max(end_s_, span.to_s + shift_s);
+  }
+}
+
+void Rebaser::Remember(const wire::DataChunk& data, int rate_hz, const Place& place) {
+  const auto remember = [&](size_t track, double code_s, double length_s) {
+    const double at_s = place.At(code_s);
+    std::optional<double>& newest_s = newest_of_track_s_[track];
+    newest_s = std::max(newest_s.value_or(at_s), at_s);
+    newest_s_ = std::max(newest_s_, at_s);
+    end_s_ = std::max(end_s_, at_s + length_s);
+  };
+  EachTrack(
+      data,
+      [&](size_t track, const wire::KeyBlock& keys) { remember(track, keys.codes_s.back(), 0); },
+      [&](size_t track, const wire::AudioBuffer& audio) {
+        remember(track, audio.code_s, EndOf(audio, rate_hz) - audio.code_s);
+      });
 }
 
 }  // namespace posewire::renderer_sink

@@ -1,20 +1,14 @@
 #include "services/renderer_sink/core/recorder.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cmath>
-#include <filesystem>
-#include <system_error>
+#include <cstdio>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "libs/clipio/file.h"
-#include "libs/clipio/usda.h"
 #include "libs/wire/edit_codes.h"
+#include "libs/wire/frame_reader.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -23,49 +17,8 @@ constexpr size_t kMostEarly = 64;
 // Data in which nothing is left.
 constexpr absl::string_view kEmptyData("\x12\0", 2);
 
-// Length of the path without its extension.
-size_t StemLength(const std::string& path) {
-  const size_t dot = path.rfind('.');
-  const size_t slash = path.rfind('/');
-  return dot == std::string::npos || (slash != std::string::npos && dot < slash) ? path.size()
-                                                                                 : dot;
-}
-
 bool SameLayout(const wire::StreamHeader& a, const wire::StreamHeader& b) {
   return a.joints == b.joints && a.shapes == b.shapes && a.audio_rate_hz == b.audio_rate_hz;
-}
-
-// Makes an empty file. False when there is one of this name.
-absl::StatusOr<bool> MakeNew(const std::string& path) {
-  const int fd = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (fd < 0 && errno == EEXIST) return false;
-  if (fd >= 0) {
-    close(fd);
-    return true;
-  }
-  const int why = errno;
-  return absl::ErrnoToStatus(why, absl::StrCat("cannot create ", path));
-}
-
-// "a/take.usda" -> "a/take" and the ending.
-std::string WithEnding(const std::string& path, absl::string_view ending) {
-  return absl::StrCat(path.substr(0, StemLength(path)), ending);
-}
-
-// Makes the first take from `take` on that has neither a clip nor a voice yet; returns its number.
-absl::StatusOr<int> MakeFreeTake(const std::string& path, int take, bool split) {
-  const auto there = [](const std::string& file) { return access(file.c_str(), F_OK) == 0; };
-  for (;; ++take) {
-    const std::string clip = TakePath(path, take);
-    if (there(WavPath(clip))) continue;
-    if (split && (there(WithEnding(clip, clipio::kRigEnding)) ||
-                  there(WithEnding(clip, clipio::kClipEnding)))) {
-      continue;
-    }
-    const absl::StatusOr<bool> made = MakeNew(clip);
-    if (!made.ok()) return made.status();
-    if (*made) return take;
-  }
 }
 
 // Leaves the file as it is until there is something to put in its place, so that a start that fails
@@ -93,66 +46,67 @@ class LateReplacement final : public clipio::ByteSink {
   bool emptied_ = false;
 };
 
-absl::StatusOr<std::unique_ptr<clipio::ClipWriter>> OpenClip(const RecorderOptions& options) {
+clipio::WriteOptions WriteOptionsOf(const RecorderOptions& options) {
   clipio::WriteOptions write;
-  if (options.split_usd && options.path != "-") {
-    const size_t folder = options.path.rfind('/') + 1;
-    write.split_usd = true;
-    write.stem = options.path.substr(folder, StemLength(options.path) - folder);
-    write.beside = [path = options.path](const std::string& ending) {
-      return clipio::File::Open(WithEnding(path, ending), clipio::File::Mode::kReplace);
-    };
-  }
-  if (!options.overwrite || options.path == "-") {
-    return clipio::ClipWriter::Open(options.path, write);
-  }
-  auto file = clipio::File::Open(options.path, clipio::File::Mode::kAppend);
-  if (!file.ok()) return file.status();
-  return clipio::ClipWriter::Open(std::make_unique<LateReplacement>(*std::move(file)), write);
+  write.lenient = true;
+  write.most_held_bytes = options.most_held_bytes;
+  return write;
 }
 
 }  // namespace
 
-std::string WavPath(const std::string& path) { return WithEnding(path, ".wav"); }
-
-std::string TakePath(const std::string& path, int take) {
-  if (take <= 1 || path == "-") return path;
-  const size_t stem = StemLength(path);
-  return absl::StrCat(path.substr(0, stem), "-", take, path.substr(stem));
-}
-
 absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions& options) {
   RecorderOptions chosen = options;
-  if (options.path == "-") chosen.overwrite = true;
-  if (!chosen.overwrite) {
-    const absl::StatusOr<int> take = MakeFreeTake(options.path, options.take, options.split_usd);
-    if (!take.ok()) return take.status();
-    chosen.take = *take;
+  clipio::WriteOptions write = WriteOptionsOf(options);
+  if (options.path == "-") {
+    auto writer = clipio::ClipWriter::Open(options.path, write);
+    if (!writer.ok()) return writer.status();
+    return std::unique_ptr<Recorder>(new Recorder(std::move(chosen), *std::move(writer), nullptr));
+  }
+  std::shared_ptr<TakeFiles> files;
+  if (!options.overwrite) {
+    auto made = TakeFiles::Make(options.path, options.take, options.split_usd);
+    if (!made.ok()) return made.status();
+    files = *std::move(made);
+    chosen.take = files->take();
   }
   chosen.path = TakePath(options.path, chosen.take);
-  auto writer = OpenClip(chosen);
-  if (!writer.ok()) return writer.status();
-  OpenSink open_wav;
-  if (options.path != "-") {
-    open_wav = [path = WavPath(chosen.path),
-                overwrite =
-                    chosen.overwrite]() -> absl::StatusOr<std::unique_ptr<clipio::ByteSink>> {
-      if (!overwrite) {
-        const absl::StatusOr<bool> made = MakeNew(path);
-        if (!made.ok()) return made.status();
-        if (!*made) return absl::AlreadyExistsError(absl::StrCat(path, " was made by another"));
-      }
-      return clipio::File::Open(path, clipio::File::Mode::kReplace);
-    };
+  const auto open =
+      [path = chosen.path,
+       files](const std::string& ending) -> absl::StatusOr<std::unique_ptr<clipio::ByteSink>> {
+    if (files) return files->Open(ending);
+    return clipio::File::Open(WithEnding(path, ending), clipio::File::Mode::kReplace);
+  };
+  if (options.split_usd) {
+    const size_t folder = chosen.path.rfind('/') + 1;
+    write.split_usd = true;
+    write.stem = WithEnding(chosen.path, "").substr(folder);
+    write.beside = open;
+    write.voice = false;
   }
-  return std::unique_ptr<Recorder>(
-      new Recorder(std::move(chosen), *std::move(writer), std::move(open_wav)));
+  write.rescue = [path = chosen.path] {
+    return clipio::File::Open(path + ".animdata", clipio::File::Mode::kNew);
+  };
+  std::unique_ptr<clipio::ByteSink> clip;
+  if (files) {
+    clip = files->Open("");
+  } else {
+    auto file = clipio::File::Open(chosen.path, clipio::File::Mode::kAppend);
+    if (!file.ok()) return file.status();
+    clip = std::make_unique<LateReplacement>(*std::move(file));
+  }
+  auto writer = clipio::ClipWriter::Open(std::move(clip), write);
+  if (!writer.ok()) return writer.status();
+  std::unique_ptr<Recorder> recorder(
+      new Recorder(std::move(chosen), *std::move(writer), [open] { return open(".wav"); }));
+  recorder->files_ = std::move(files);
+  return recorder;
 }
 
 absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(std::unique_ptr<clipio::ByteSink> clip,
                                                            OpenSink open_wav,
                                                            const RecorderOptions& options) {
-  auto writer = clipio::ClipWriter::Open(std::move(clip));
+  auto writer = clipio::ClipWriter::Open(std::move(clip), WriteOptionsOf(options));
   if (!writer.ok()) return writer.status();
   return std::unique_ptr<Recorder>(new Recorder(options, *std::move(writer), std::move(open_wav)));
 }
@@ -178,15 +132,13 @@ absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::Me
   return absl::OkStatus();
 }
 
-absl::Status Recorder::Write(absl::string_view bytes) {
-  const absl::Span<const uint8_t> slices[] = {
-      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
-  return writer_->WriteSerialized(slices);
-}
-
-absl::Status Recorder::WriteFaulty(absl::string_view bytes) {
-  const absl::Status s = Write(bytes);
-  if (!absl::IsInvalidArgument(s)) return s;
+absl::Status Recorder::Write(absl::string_view bytes, bool faulty) {
+  if (!faulty || !writer_->whole()) {
+    const absl::Span<const uint8_t> slices[] = {
+        {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}};
+    const absl::Status s = writer_->WriteSerialized(slices);
+    if (!absl::IsInvalidArgument(s)) return s;
+  }
   ++left_out_;
   return absl::OkStatus();
 }
@@ -200,24 +152,40 @@ absl::Status Recorder::WriteHeader() {
     if (absl::Status s = Write(*bytes); !s.ok()) return s;
     header_written_ = true;
   }
+  if (early_.empty()) return absl::OkStatus();
+  // Data that came before the header would be read as if it had come after it.
+  wire::FrameReader reader(wire::ClientLimits());
+  wire::Chunk chunk;
+  if (header_) reader.Read({wire::SpanOf(header_bytes_)}, &chunk).IgnoreError();
   for (const Early& early : std::exchange(early_, {})) {
-    const absl::Status s = early.faulty ? WriteFaulty(*early.bytes) : Write(*early.bytes);
-    if (!s.ok()) return s;
+    if (early.faulty && header_ && reader.Read({wire::SpanOf(early.bytes)}, &chunk).ok()) {
+      ++left_out_;
+      continue;
+    }
+    if (absl::Status s = Write(*early.bytes, early.faulty); !s.ok()) return s;
   }
   return absl::OkStatus();
 }
 
 absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
                               double receive_s) {
+  if (writer_->full()) {
+    return absl::FailedPreconditionError(
+        "the recording is written at its end, and holds what it may hold until then");
+  }
   const int rate_hz = header_ ? header_->audio_rate_hz.value_or(0) : 0;
   absl::string_view out = *bytes;
   std::optional<timecode::AudioPlacer::Placement> placed;
-  if (const auto place = rebaser_.OnMessage(wire::TimesOf(data, rate_hz), receive_s)) {
+  if (const auto place = rebaser_.OnMessage(data, rate_hz, receive_s)) {
     if (data.audio && placer_) {
-      placed = placer_->Place(std::max(0.0, data.audio->code_s + place->shift_s),
+      placed = placer_->Place(place->At(data.audio->code_s),
                               static_cast<int64_t>(data.audio->samples.size()));
+      // What goes so far by itself, as the first message of a take, has no place in the next one.
+      if (wav_ && placer_->position() > clipio::WavFile::kMostSamples && header_written_) {
+        return absl::FailedPreconditionError("the voice has as many samples as a WAV can hold");
+      }
     }
-    const bool dropped = Edit(*bytes, place->shift_s, placed);
+    const bool dropped = Edit(*bytes, *place, placed);
     if (dropped) ++left_out_;
     if (dropped && edited_ == kEmptyData) return absl::OkStatus();
     out = edited_;
@@ -229,11 +197,11 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
 
 // What is there already, track by track: some senders have a message for each track, and some send
 // again what they sent before their connection broke.
-bool Recorder::Edit(absl::string_view bytes, double shift_s,
+bool Recorder::Edit(absl::string_view bytes, const Rebaser::Place& place,
                     const std::optional<timecode::AudioPlacer::Placement>& placed) {
   bool dropped = false;
   const auto key = [&](size_t track, double code_s) -> std::optional<double> {
-    const double moved_s = std::max(0.0, code_s + shift_s);
+    const double moved_s = place.At(code_s);
     if (moved_s <= last_key_s_[track]) {
       dropped = true;
       return std::nullopt;
@@ -243,7 +211,7 @@ bool Recorder::Edit(absl::string_view bytes, double shift_s,
   };
   const auto audio = [&](double code_s, size_t samples) -> std::optional<wire::CodeEdit::Audio> {
     if (!placed || placed->drop == 0) {
-      return wire::CodeEdit::Audio{std::max(0.0, code_s + shift_s), 0};
+      return wire::CodeEdit::Audio{place.At(code_s), 0};
     }
     dropped = true;
     const auto skip = static_cast<size_t>(placed->drop);
@@ -257,6 +225,10 @@ bool Recorder::Edit(absl::string_view bytes, double shift_s,
 
 absl::Status Recorder::AppendAudio(const std::vector<int16_t>& samples,
                                    const timecode::AudioPlacer::Placement& placed) {
+  if (placer_->position() > clipio::WavFile::kMostSamples) {
+    ++left_out_;
+    return absl::OkStatus();
+  }
   if (absl::Status s = wav_->AppendSilence(placed.first_sample - wav_->samples()); !s.ok()) {
     return s;
   }
@@ -276,7 +248,7 @@ absl::Status Recorder::OnStatus(const wire::MessageBytes& bytes) {
 }
 
 absl::Status Recorder::OnFaulty(const wire::MessageBytes& bytes) {
-  if (header_written_) return WriteFaulty(*bytes);
+  if (header_written_) return Write(*bytes, /*faulty=*/true);
   early_.push_back({bytes, /*faulty=*/true});
   const auto faulty =
       std::count_if(early_.begin(), early_.end(), [](const Early& early) { return early.faulty; });
@@ -297,15 +269,20 @@ absl::Status Recorder::Close() {
     writer_->SetVoice({wav_path.substr(wav_path.rfind('/') + 1), 0,
                        static_cast<double>(wav_->samples()) / *header_->audio_rate_hz});
   }
-  if (absl::Status s = writer_->Sync(); status.ok()) status = s;
-  if (absl::Status s = writer_->Close(); status.ok()) status = s;
+  // A format that is written at the end has no form for a clip without keys.
+  if (!writer_->whole() || writer_->held_bytes() > 0 || left_out_ > 0) {
+    if (absl::Status s = writer_->Sync(); status.ok()) status = s;
+    if (absl::Status s = writer_->Close(); status.ok()) status = s;
+  }
   if (wav_) {
     if (absl::Status s = wav_->Close(); status.ok()) status = s;
   }
-  std::error_code none;
-  if (empty() && std::filesystem::is_regular_file(options_.path, none) &&
-      std::filesystem::file_size(options_.path, none) == 0) {
-    std::filesystem::remove(options_.path, none);
+  const bool has_files = files_ || options_.overwrite;
+  if (has_files && empty() && wav_ && wav_->samples() == 0) std::remove(wav_->path().c_str());
+  if (files_) {
+    files_->RemoveEmpty();
+  } else if (empty() && options_.overwrite) {
+    RemoveIfEmpty(options_.path);
   }
   return status;
 }

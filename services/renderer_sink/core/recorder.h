@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_RECORDER_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "libs/wire/chunk.h"
 #include "libs/wire/message.h"
 #include "services/renderer_sink/core/rebaser.h"
+#include "services/renderer_sink/core/take_files.h"
 
 namespace posewire::renderer_sink {
 
@@ -27,10 +29,13 @@ struct RecorderOptions {
   // The first number to try: see TakePath.
   int take = 1;
   // Replaces a file that is there. Otherwise the next free number is taken, so that no take is ever
-  // lost; two processes never get the same one. What is replaced stays until there is a message.
+  // lost; two processes never get the same one (TakeFiles). What is replaced stays until there is a
+  // message.
   bool overwrite = false;
   // Of a stage: as three files, as clipio::WriteSplitUsda has it.
   bool split_usd = false;
+  // Keys that a clip of a format that is written at its end may hold until then.
+  size_t most_held_bytes = 256 << 20;
   // Both files are brought to the disk, and the WAV's header up to date, this often.
   double sync_period_s = 0.5;
 };
@@ -38,14 +43,15 @@ struct RecorderOptions {
 // Codes are written from 0 (see Rebaser); messages are otherwise written as they came, byte for
 // byte, with fields that this build does not know. Over a reconnection the codes go on, and the WAV
 // gets silence for the hole. Keys and samples that are there already are left out, track by track.
-// Messages that break the rules are written as they came.
+// Messages that break the rules are written as they came, where the format is written message by
+// message and can hold them.
 //
 // Errors: those of clipio::ClipWriter and clipio::WavFile, and the system's when no file can be
 // made. After a write that failed both files are whole up to it. Times are seconds of a clock that
 // does not step. One thread.
 class Recorder {
  public:
-  // The file is made at once; the WAV with the first header that has audio.
+  // The files of the take are made at once, and those into which nothing came removed by Close.
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
   // The same into sinks. That of the WAV is asked for with the first header that has audio.
   using OpenSink = std::function<absl::StatusOr<std::unique_ptr<clipio::ByteSink>>()>;
@@ -56,14 +62,17 @@ class Recorder {
   // A connection's header. FAILED_PRECONDITION when it differs from the first in names or audio:
   // what follows belongs into another file.
   absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes);
+  // FAILED_PRECONDITION when the take is full: it is written at its end and holds as much as it
+  // may, or its WAV would pass 4 GiB. The message belongs into another file.
   absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
                       double receive_s);
   absl::Status OnStatus(const wire::MessageBytes& bytes);
-  // In .jsonl, what is no protobuf message at all cannot be written, and is left out.
+  // Left out where the format cannot hold it: .jsonl holds protobuf alone, and what is written at
+  // the end no message that breaks the rules.
   absl::Status OnFaulty(const wire::MessageBytes& bytes);
   // Syncs when it is time.
   absl::Status Tick(double now_s);
-  // A file that was made and into which nothing came is taken away again.
+  // A file that was made and into which nothing came is removed again.
   absl::Status Close();
 
   // Nothing was written.
@@ -72,24 +81,24 @@ class Recorder {
   const std::string& path() const { return options_.path; }
   int take() const { return options_.take; }
   std::string wav_path() const { return wav_ ? wav_->path() : ""; }
-  // Messages of which keys or samples were there already, or that JSON cannot hold.
+  // Messages of which keys or samples were there already, or that the format cannot hold.
   int64_t left_out() const { return left_out_; }
 
  private:
   Recorder(RecorderOptions options, std::unique_ptr<clipio::ClipWriter> writer, OpenSink open_wav)
       : options_(std::move(options)), writer_(std::move(writer)), open_wav_(std::move(open_wav)) {}
-  absl::Status Write(absl::string_view bytes);
-  absl::Status WriteFaulty(absl::string_view bytes);
+  absl::Status Write(absl::string_view bytes, bool faulty = false);
   // And what waits for it.
   absl::Status WriteHeader();
-  // Writes to `edited_` what is not there yet of a message, its codes moved by `shift_s`. Whether
+  // Writes to `edited_` what is not there yet of a message, its codes moved to their place. Whether
   // anything was taken out.
-  bool Edit(absl::string_view bytes, double shift_s,
+  bool Edit(absl::string_view bytes, const Rebaser::Place& place,
             const std::optional<timecode::AudioPlacer::Placement>& placed);
   absl::Status AppendAudio(const std::vector<int16_t>& samples,
                            const timecode::AudioPlacer::Placement& placed);
 
   RecorderOptions options_;
+  std::shared_ptr<TakeFiles> files_;  // none: they are replaced, or sinks of the caller's
   std::unique_ptr<clipio::ClipWriter> writer_;
   OpenSink open_wav_;  // none: the voice is left out
   std::unique_ptr<clipio::WavFile> wav_;
@@ -111,11 +120,6 @@ class Recorder {
   double next_sync_s_ = 0;
   int64_t left_out_ = 0;
 };
-
-// "take.animdata" -> "take.wav".
-std::string WavPath(const std::string& path);
-// Where the nth take goes: "take.animdata", "take-2.animdata", "take-3.animdata" ...
-std::string TakePath(const std::string& path, int take);
 
 }  // namespace posewire::renderer_sink
 

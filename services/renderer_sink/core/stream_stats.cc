@@ -30,7 +30,7 @@ void StreamStats::OnHeader(const wire::StreamHeader& header) {
 
 std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, double receive_s) {
   const wire::ChunkTimes times = wire::TimesOf(data, audio_rate_hz_);
-  const auto place = rebaser_.OnMessage(times, receive_s);
+  auto place = rebaser_.OnMessage(data, audio_rate_hz_, receive_s);
   if (data.audio && audio_rate_hz_ > 0) {
     audio_s_ += static_cast<double>(data.audio->samples.size()) / audio_rate_hz_;
     if (traffic_ != nullptr) {
@@ -39,11 +39,13 @@ std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, d
   }
   if (!place) return place;
   if (place->moved) lateness_.Restart();
-  if (IsRepeated(data, place->shift_s)) ++repeated_;
+  jumps_ += place->jumps;
+  jumped_s_ += place->left_out_s;
+  if (IsRepeated(data, *place)) ++repeated_;
   const int64_t before = frames_, gaps_before = gaps_;
   bool behind_hole = place->hole_s.has_value();
   for (const double code_s : FrameCodes(data)) {
-    OnFrame(std::max(0.0, code_s + place->shift_s), behind_hole);
+    OnFrame(place->At(code_s), behind_hole);
     behind_hole = false;
   }
   const int64_t poseless = std::isinf(times.first_pose_s) ? frames_ - before : 0;
@@ -58,14 +60,14 @@ std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, d
 }
 
 // Of tracks that come in messages of their own each has all codes once.
-bool StreamStats::IsRepeated(const wire::DataChunk& data, double shift_s) {
+bool StreamStats::IsRepeated(const wire::DataChunk& data, const Rebaser::Place& place) {
   bool repeated = false;
   size_t track = 0;
   const auto look = [&](const wire::KeyBlock& keys) {
     double& newest_s = newest_s_[track++];
     if (keys.empty()) return;
-    repeated = repeated || std::max(0.0, keys.codes_s.front() + shift_s) <= newest_s;
-    newest_s = std::max(newest_s, keys.codes_s.back() + shift_s);
+    repeated = repeated || place.At(keys.codes_s.front()) <= newest_s;
+    newest_s = std::max(newest_s, place.At(keys.codes_s.back()));
   };
   for (const wire::KeyBlock& keys : data.pose) look(keys);
   for (const wire::KeyBlock& keys : data.camera) look(keys);
@@ -98,6 +100,7 @@ std::string StreamStats::Summary(double late_s) const {
       seconds(), audio_s_, gaps_, gap_s_, lateness_.LaterThan(late_s), without_pose_,
       pushed_ ? "requests" : "reconnections", pushed_ ? headers_ : reconnections());
   if (repeated_ > 0) absl::StrAppendFormat(&text, ", repeated codes %d", repeated_);
+  if (jumps_ > 0) absl::StrAppendFormat(&text, ", jumps %d (%.2f s left out)", jumps_, jumped_s_);
   if (faulty_ > 0) absl::StrAppendFormat(&text, ", faulty messages %d", faulty_);
   absl::StrAppendFormat(&text, ", latency ms: p50 %.1f, p90 %.1f, p99 %.1f, max %.1f", ms(0.5),
                         ms(0.9), ms(0.99), ms(1));

@@ -1,6 +1,7 @@
 #include "services/renderer_sink/session/session.h"
 
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
@@ -96,6 +97,12 @@ class Session {
                                                           {"seconds", *place->hole_s},
                                                           {"clock_disagreed", place->moved}});
         }
+        if (place && place->jumps > 0 && !std::exchange(told_jump_, true)) {
+          parts_.log.Warning("the time codes jump; recordings and durations leave that time out",
+                             {{"stream_id", stream_id_},
+                              {"code_s", data.earliest_code_s},
+                              {"left_out_s", place->left_out_s}});
+        }
         return consumer_.OnData(data, bytes, event_.receive_time_s);
       }
       case PullEvent::kFaulty:
@@ -147,6 +154,7 @@ class Session {
   StreamStats& stats_;
   PullEvent event_;        // kept for its memory
   std::string stream_id_;  // of the last header
+  bool told_jump_ = false;
   std::optional<double> first_frame_s_;
 };
 

@@ -101,6 +101,50 @@ TEST(WavFile, IsTheSameInMemory) {
   EXPECT_EQ(bytes, std::string((std::istreambuf_iterator<char>(in)), {}));
 }
 
+// As long as it is told to be, in no memory.
+class EndlessSink final : public ByteSink {
+ public:
+  explicit EndlessSink(std::string* start) : start_(start) {}
+
+  const std::string& name() const override { return name_; }
+  absl::Status Write(absl::string_view bytes) override {
+    if (start_->size() < 44) start_->append(bytes.data(), bytes.size());
+    return absl::OkStatus();
+  }
+  absl::Status Overwrite(int64_t offset, absl::string_view bytes) override {
+    start_->replace(static_cast<size_t>(offset), bytes.size(), bytes.data(), bytes.size());
+    return absl::OkStatus();
+  }
+  absl::Status Truncate(int64_t) override { return absl::OkStatus(); }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ private:
+  const std::string name_ = "endless.wav";
+  std::string* const start_;
+};
+
+uint32_t Little32(const std::string& bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 4; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
+  return value;
+}
+
+TEST(WavFile, HoldsWhatItsHeaderCanSayAndRefusesTheRest) {
+  std::string start;
+  auto wav = WavFile::Create(std::make_unique<EndlessSink>(&start), 48000);
+  ASSERT_TRUE(wav.ok());
+  ASSERT_TRUE((*wav)->AppendSilence(WavFile::kMostSamples - 10).ok());
+  EXPECT_EQ((*wav)->AppendSilence(11).code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ((*wav)->Append(Pcm(1, 11)).code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ((*wav)->AppendSilence(int64_t{1} << 60).code(), absl::StatusCode::kOutOfRange);
+  ASSERT_TRUE((*wav)->Append(Pcm(1, 10)).ok());
+  EXPECT_EQ((*wav)->samples(), WavFile::kMostSamples);
+  ASSERT_TRUE((*wav)->Close().ok());
+  EXPECT_EQ(Little32(start, 40), 2 * WavFile::kMostSamples);
+  EXPECT_EQ(Little32(start, 4), 2 * WavFile::kMostSamples + 36);
+}
+
 TEST(WavFile, RefusesHalfASample) {
   auto wav = WavFile::Create(Path("odd.wav"), 16000);
   ASSERT_TRUE(wav.ok());

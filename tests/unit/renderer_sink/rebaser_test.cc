@@ -1,18 +1,37 @@
 #include "services/renderer_sink/core/rebaser.h"
 
+#include <vector>
+
 #include "gtest/gtest.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
-wire::ChunkTimes TimesAt(double code_s) { return {code_s, code_s, code_s}; }
+constexpr int kSoundRate_hz = 16000;
+
+wire::DataChunk DataOfKeys(const std::vector<double>& codes_s, int track = wire::kWeights) {
+  wire::DataChunk data;
+  data.pose[track] = {0, codes_s, {}};
+  return data;
+}
+
+wire::DataChunk DataOfKeyAt(double code_s) { return DataOfKeys({code_s}); }
+
+void AddSound(double code_s, size_t samples, wire::DataChunk& data) {
+  data.audio = wire::AudioBuffer{code_s, std::vector<int16_t>(samples)};
+}
+
+// A message of a key at that code.
+std::optional<Rebaser::Place> GiveKey(Rebaser& rebaser, double code_s, double receive_s) {
+  return rebaser.OnMessage(DataOfKeyAt(code_s), kSoundRate_hz, receive_s);
+}
 
 TEST(Rebaser, StartsAtTheFirstFrame) {
   Rebaser rebaser;
   rebaser.OnHeader(1.7e9);
   EXPECT_FALSE(rebaser.origin_epoch_s().has_value());
-  EXPECT_EQ(rebaser.OnMessage(TimesAt(5000), 1)->code_s, 0);
-  EXPECT_NEAR(rebaser.OnMessage(TimesAt(5000.5), 1.5)->code_s, 0.5, 1e-9);
+  EXPECT_EQ(GiveKey(rebaser, 5000, 1)->code_s, 0);
+  EXPECT_NEAR(GiveKey(rebaser, 5000.5, 1.5)->code_s, 0.5, 1e-9);
   EXPECT_NEAR(*rebaser.origin_epoch_s(), 1.7e9 + 5000, 1e-6);
 }
 
@@ -20,7 +39,9 @@ TEST(Rebaser, ThePoseOfTheFirstFrameLiesAtZeroAndNotItsSound) {
   Rebaser rebaser;
   rebaser.OnHeader(0);
   // Tick 1: the sound begins 20.8 us before the pose.
-  const auto place = rebaser.OnMessage({533 / 16000.0, 0.06, 1 / 30.0}, 0);
+  wire::DataChunk data = DataOfKeyAt(1 / 30.0);
+  AddSound(533 / 16000.0, 400, data);
+  const auto place = rebaser.OnMessage(data, kSoundRate_hz, 0);
   EXPECT_EQ(place->code_s, 0);
   EXPECT_EQ(place->shift_s, -1 / 30.0);
 }
@@ -29,9 +50,9 @@ TEST(Rebaser, GoesOnBehindAllThatAMessageHeld) {
   Rebaser rebaser;
   rebaser.OnHeader(1.7e9);
   // A clip of ten seconds in one message, and another one that is pushed at once behind it.
-  rebaser.OnMessage({.earliest_s = 0, .latest_s = 10, .first_pose_s = 0, .newest_key_s = 10}, 5);
+  rebaser.OnMessage(DataOfKeys({0, 10}), kSoundRate_hz, 5);
   rebaser.OnHeader(1.7e9 + 0.03);
-  const auto place = rebaser.OnMessage(TimesAt(0), 5.03);
+  const auto place = GiveKey(rebaser, 0, 5.03);
   EXPECT_TRUE(place->moved);
   EXPECT_GT(place->code_s, 10);
   EXPECT_LT(place->code_s, 10.1);
@@ -40,27 +61,27 @@ TEST(Rebaser, GoesOnBehindAllThatAMessageHeld) {
 TEST(Rebaser, MessagesWithoutCodesHaveNoPlace) {
   Rebaser rebaser;
   rebaser.OnHeader(0);
-  EXPECT_FALSE(rebaser.OnMessage(wire::ChunkTimes(), 0).has_value());
+  EXPECT_FALSE(rebaser.OnMessage(wire::DataChunk(), kSoundRate_hz, 0).has_value());
 }
 
 TEST(Rebaser, TheSameServerGoesOnByItsCodes) {
   Rebaser rebaser;
   rebaser.OnHeader(1.7e9);
-  rebaser.OnMessage(TimesAt(10), 100);
+  GiveKey(rebaser, 10, 100);
   rebaser.OnHeader(1.7e9);
-  const auto place = rebaser.OnMessage(TimesAt(12.5), 102.4);
+  const auto place = GiveKey(rebaser, 12.5, 102.4);
   EXPECT_NEAR(place->code_s, 2.5, 1e-9);
   EXPECT_NEAR(*place->hole_s, 2.5, 1e-9);
   EXPECT_FALSE(place->moved);
-  EXPECT_FALSE(rebaser.OnMessage(TimesAt(12.6), 102.5)->hole_s.has_value());
+  EXPECT_FALSE(GiveKey(rebaser, 12.6, 102.5)->hole_s.has_value());
 }
 
 TEST(Rebaser, ARestartedServerGoesOnByEpochAndCode) {
   Rebaser rebaser;
   rebaser.OnHeader(1.7e9);
-  rebaser.OnMessage(TimesAt(1000), 50);
+  GiveKey(rebaser, 1000, 50);
   rebaser.OnHeader(1.7e9 + 1003);
-  const auto place = rebaser.OnMessage(TimesAt(0.25), 53.3);
+  const auto place = GiveKey(rebaser, 0.25, 53.3);
   EXPECT_NEAR(place->code_s, 3.25, 1e-6);
   EXPECT_FALSE(place->moved);
 }
@@ -69,16 +90,16 @@ TEST(Rebaser, AnEpochThatNoClockHasDoesNotTearTheLine) {
   for (const double epoch_s : {1e300, -1e308, 1.5e308}) {
     Rebaser rebaser;
     rebaser.OnHeader(1e308);
-    rebaser.OnMessage(TimesAt(10), 100);
+    GiveKey(rebaser, 10, 100);
     rebaser.OnHeader(epoch_s);
-    const auto place = rebaser.OnMessage(TimesAt(7), 102);
+    const auto place = GiveKey(rebaser, 7, 102);
     EXPECT_TRUE(place->moved);
     EXPECT_NEAR(place->code_s, 2, 1e-9) << epoch_s;
-    EXPECT_NEAR(rebaser.OnMessage(TimesAt(7.5), 102.5)->code_s, 2.5, 1e-9) << epoch_s;
+    EXPECT_NEAR(GiveKey(rebaser, 7.5, 102.5)->code_s, 2.5, 1e-9) << epoch_s;
     rebaser.OnHeader(1.7e9);
-    EXPECT_NEAR(rebaser.OnMessage(TimesAt(3), 104)->code_s, 4, 1e-9) << epoch_s;
+    EXPECT_NEAR(GiveKey(rebaser, 3, 104)->code_s, 4, 1e-9) << epoch_s;
     rebaser.OnHeader(1.7e9 + 1);
-    EXPECT_NEAR(rebaser.OnMessage(TimesAt(3), 105)->code_s, 5, 1e-6) << epoch_s;
+    EXPECT_NEAR(GiveKey(rebaser, 3, 105)->code_s, 5, 1e-6) << epoch_s;
   }
 }
 
@@ -86,16 +107,16 @@ TEST(Rebaser, AWallClockThatSteppedDoesNotTearTheLine) {
   for (const double step_s : {-3600.0, 3600.0}) {
     Rebaser rebaser;
     rebaser.OnHeader(1.7e9);
-    rebaser.OnMessage(TimesAt(0), 50);
-    rebaser.OnMessage(TimesAt(9), 59);
+    GiveKey(rebaser, 0, 50);
+    GiveKey(rebaser, 9, 59);
     rebaser.OnHeader(1.7e9 + 11 + step_s);
-    const auto place = rebaser.OnMessage(TimesAt(0), 61);
+    const auto place = GiveKey(rebaser, 0, 61);
     EXPECT_TRUE(place->moved);
     EXPECT_NEAR(place->code_s, 11, 1e-6);
-    EXPECT_NEAR(rebaser.OnMessage(TimesAt(1), 62)->code_s, 12, 1e-6);
+    EXPECT_NEAR(GiveKey(rebaser, 1, 62)->code_s, 12, 1e-6);
     // And a second restart.
     rebaser.OnHeader(1.7e9 + 14 + step_s);
-    const auto next = rebaser.OnMessage(TimesAt(0), 64);
+    const auto next = GiveKey(rebaser, 0, 64);
     EXPECT_FALSE(next->moved) << "the new clock agrees with itself";
     EXPECT_NEAR(next->code_s, 14, 1e-6);
   }
@@ -104,9 +125,9 @@ TEST(Rebaser, AWallClockThatSteppedDoesNotTearTheLine) {
 TEST(Rebaser, AServerWithoutAnEpochGoesOnByTheTimeItTook) {
   Rebaser rebaser;
   rebaser.OnHeader(0);
-  rebaser.OnMessage(TimesAt(600), 50);
+  GiveKey(rebaser, 600, 50);
   rebaser.OnHeader(0);
-  const auto place = rebaser.OnMessage(TimesAt(0), 52);
+  const auto place = GiveKey(rebaser, 0, 52);
   EXPECT_TRUE(place->moved);
   EXPECT_NEAR(place->code_s, 2, 1e-9);
 }
@@ -117,7 +138,7 @@ TEST(Rebaser, TheLineRisesWhateverComes) {
   double receive_s = 0;
   for (int i = 0; i < 50; ++i) {
     rebaser.OnHeader(i % 3 == 0 ? 1.7e9 : i % 3 == 1 ? 0 : -5e8);
-    const auto place = rebaser.OnMessage(TimesAt(i % 7), receive_s);
+    const auto place = GiveKey(rebaser, i % 7, receive_s);
     EXPECT_GT(place->code_s, last_s);
     last_s = place->code_s;
     receive_s += i % 4 == 0 ? 0 : 1;
@@ -127,11 +148,134 @@ TEST(Rebaser, TheLineRisesWhateverComes) {
 TEST(Rebaser, HolesStayReadable) {
   Rebaser rebaser;
   rebaser.OnHeader(1.7e9);
-  rebaser.OnMessage(TimesAt(0), 0);
+  GiveKey(rebaser, 0, 0);
   rebaser.OnHeader(1.7e9);
-  const auto place = rebaser.OnMessage(TimesAt(4000), 4000);
+  const auto place = GiveKey(rebaser, 4000, 4000);
   EXPECT_TRUE(place->moved);
   EXPECT_LT(place->code_s, 300);
+}
+
+// From 0 to 1 s at 30 frames a second.
+Rebaser AfterASecond() {
+  Rebaser rebaser;
+  rebaser.OnHeader(1.7e9);
+  for (int k = 0; k <= 30; ++k) GiveKey(rebaser, k / 30.0, k / 30.0);
+  return rebaser;
+}
+
+TEST(Rebaser, AStepThatReadersTakeIsKept) {
+  Rebaser rebaser = AfterASecond();
+  const auto place = GiveKey(rebaser, 301, 2);
+  EXPECT_NEAR(place->code_s, 301, 1e-9);
+  EXPECT_EQ(place->jumps, 0);
+}
+
+TEST(Rebaser, AJumpIsClosedAndTheLineGoesOnAFrameLater) {
+  for (const double jump_s : {300.1, 1e8, 9e9}) {
+    Rebaser rebaser = AfterASecond();
+    const auto place = GiveKey(rebaser, 1 + jump_s, 1.03);
+    EXPECT_NEAR(place->code_s, 31 / 30.0, 1e-5) << jump_s;
+    EXPECT_TRUE(place->moved);
+    EXPECT_EQ(place->jumps, 1);
+    EXPECT_NEAR(place->left_out_s, jump_s - 1 / 30.0, 1e-5) << jump_s;
+    const auto next = GiveKey(rebaser, 1.5 + jump_s, 1.6);
+    EXPECT_NEAR(next->code_s, 31 / 30.0 + 0.5, 1e-5) << jump_s;
+    EXPECT_EQ(next->jumps, 0);
+  }
+}
+
+TEST(Rebaser, AServerThatGoesFromZeroToUnixTimeGoesOn) {
+  Rebaser rebaser;
+  rebaser.OnHeader(0);
+  GiveKey(rebaser, 0, 0);
+  EXPECT_NEAR(GiveKey(rebaser, 1.7e9, 0.1)->code_s, 1 / 30.0, 1e-6);
+  EXPECT_NEAR(GiveKey(rebaser, 1.7e9 + 0.5, 0.6)->code_s, 1 / 30.0 + 0.5, 1e-6);
+}
+
+TEST(Rebaser, AfterAJumpTheSameServerGoesOnByEpochAndCode) {
+  Rebaser rebaser = AfterASecond();
+  GiveKey(rebaser, 5000, 1.03);
+  rebaser.OnHeader(1.7e9);
+  const auto place = GiveKey(rebaser, 5002, 3);
+  EXPECT_FALSE(place->moved);
+  EXPECT_NEAR(place->code_s, 31 / 30.0 + 2, 1e-6);
+}
+
+TEST(Rebaser, OneWrongCodeCostsNoFrame) {
+  for (const double wrong_s : {1e8, 9e9}) {
+    Rebaser rebaser = AfterASecond();
+    EXPECT_NEAR(GiveKey(rebaser, wrong_s, 1.03)->code_s, 31 / 30.0, 1e-5);
+    const auto back = GiveKey(rebaser, 32 / 30.0, 1.06);
+    EXPECT_NEAR(back->code_s, 32 / 30.0, 1e-5);
+    EXPECT_EQ(back->jumps, 1);
+    EXPECT_NEAR(GiveKey(rebaser, 33 / 30.0, 1.1)->code_s, 33 / 30.0, 1e-5);
+  }
+}
+
+TEST(Rebaser, CodesThatFallToTheStartGoOn) {
+  Rebaser rebaser = AfterASecond();
+  for (double code_s = 1; code_s < 1000; ++code_s) GiveKey(rebaser, code_s, code_s);
+  EXPECT_EQ(GiveKey(rebaser, 998, 1000)->jumps, 0) << "repeated";
+  const auto place = GiveKey(rebaser, 0, 1001);
+  EXPECT_EQ(place->jumps, 1);
+  EXPECT_GT(place->code_s, 999);
+  EXPECT_LE(place->code_s, 1000);
+}
+
+TEST(Rebaser, TracksThatComeOneAfterTheOtherAreNoJump) {
+  Rebaser rebaser;
+  rebaser.OnHeader(0);
+  std::vector<double> codes_s;
+  for (int k = 0; k < 5000; ++k) codes_s.push_back(k);
+  for (const int track : {wire::kWeights, wire::kRotations, wire::kTranslations}) {
+    for (size_t from = 0; from < codes_s.size(); from += 500) {
+      const auto part = codes_s.begin() + static_cast<std::ptrdiff_t>(from);
+      const auto place = rebaser.OnMessage(DataOfKeys({part, part + 500}, track), 0, 0);
+      EXPECT_EQ(place->jumps, 0);
+      EXPECT_EQ(place->code_s, static_cast<double>(from));
+    }
+  }
+}
+
+TEST(Rebaser, AJumpWithinAMessageIsClosedToo) {
+  Rebaser rebaser;
+  rebaser.OnHeader(0);
+  wire::DataChunk data = DataOfKeys({0, 1, 2, 1e6, 1e6 + 1});
+  data.pose[wire::kRotations] = {0, {0, 1e6, 1e6 + 1}, {}};
+  AddSound(2, 32000, data);
+  const auto place = rebaser.OnMessage(data, kSoundRate_hz, 0);
+  EXPECT_EQ(place->jumps, 1);
+  EXPECT_EQ(place->At(2), 2);
+  EXPECT_NEAR(place->At(1e6), 4, 1e-9) << "after the sound, which ends at 4";
+  EXPECT_NEAR(place->At(1e6 + 1), 5, 1e-9);
+  const auto next = GiveKey(rebaser, 1e6 + 2, 1);
+  EXPECT_GT(next->code_s, 5);
+  EXPECT_LT(next->code_s, 7);
+}
+
+// A pose that counts from 0 beside a voice that counts Unix time.
+TEST(Rebaser, ATrackOfAnotherClockStaysBesideTheOthers) {
+  Rebaser rebaser;
+  rebaser.OnHeader(0);
+  for (int k = 0; k < 300; ++k) {
+    wire::DataChunk data = DataOfKeyAt(k / 30.0);
+    AddSound(1.7e9 + k / 30.0, 533, data);
+    const auto place = rebaser.OnMessage(data, kSoundRate_hz, k / 30.0);
+    EXPECT_NEAR(place->code_s, k / 30.0, 1e-9);
+    EXPECT_NEAR(place->At(1.7e9 + k / 30.0), k / 30.0, 0.1) << k;
+  }
+}
+
+TEST(Rebaser, AStreamThatJumpsWithEachMessageIsAFrameEach) {
+  Rebaser rebaser;
+  rebaser.OnHeader(0);
+  double last_s = -1;
+  for (int k = 0; k < 1000; ++k) {
+    const auto place = GiveKey(rebaser, k % 3 * 1e9 + k % 7 * 1e4, k);
+    EXPECT_GT(place->code_s, last_s);
+    last_s = place->code_s;
+  }
+  EXPECT_NEAR(last_s, 999 / 30.0, 1e-3);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "libs/clipio/clip_reader.h"
+#include "libs/clipio/stream_reader.h"
 #include "services/renderer_sink/consumers.h"
 #include "tests/unit/renderer_sink/messages.h"
 
@@ -40,8 +41,9 @@ class RecordConsumerTest : public ::testing::Test {
     std::filesystem::create_directory(folder_);
   }
 
-  void Start(bool requests_only) {
-    RecordOptions options{.recorder = {.path = folder_ + "take.animdata"}};
+  void Start(bool requests_only, const char* ending = ".animdata", size_t most_held_bytes = 1) {
+    RecordOptions options{
+        .recorder = {.path = folder_ + "take" + ending, .most_held_bytes = most_held_bytes}};
     options.written = [this](const std::string& file) {
       written_.push_back(file.substr(folder_.size()));
     };
@@ -109,6 +111,92 @@ TEST_F(RecordConsumerTest, AnotherRigGoesIntoTheNextTake) {
   ASSERT_TRUE(consumer_->Close().ok());
   EXPECT_EQ(Files(), (Names{"take-2.animdata", "take-2.wav", "take.animdata", "take.wav"}));
   EXPECT_EQ(Frames(folder_ + "take-2.animdata"), 30);
+}
+
+// The memory of a clip that is written at its end is bounded.
+TEST_F(RecordConsumerTest, AFullTakeIsFollowedByTheNext) {
+  // A weight with its code, which is held twice, takes 20 bytes.
+  Start(false, ".csv", 60 * 20);
+  Header();
+  Run(5);
+  ASSERT_TRUE(consumer_->Close().ok());
+  EXPECT_EQ(written_, (Names{"take.csv", "take.wav", "take-2.csv", "take-2.wav", "take-3.csv",
+                             "take-3.wav"}));
+  EXPECT_EQ(Frames(folder_ + "take.csv"), 60);
+  EXPECT_EQ(Frames(folder_ + "take-2.csv"), 60);
+  EXPECT_EQ(Frames(folder_ + "take-3.csv"), 30);
+}
+
+TEST_F(RecordConsumerTest, ATakeOfAFormatThatIsWrittenAsItComesIsNeverFull) {
+  Start(false);
+  Header();
+  Run(5);
+  ASSERT_TRUE(consumer_->Close().ok());
+  EXPECT_EQ(Files(), (Names{"take.animdata", "take.wav"}));
+}
+
+// No joint of that name can be in a BVH; that of the take after it can.
+TEST_F(RecordConsumerTest, ATakeThatItsFormatCannotHoldCostsNoOther) {
+  Start(false, ".bvh", 1 << 20);
+  Message first = HeaderOf(1.7e9);
+  auto& names = *first.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  names.set_joints(0, "a {");
+  Header(first);
+  Run(1);
+  const Message other = HeaderOf(1.7e9, 48000);
+  Header(other);
+  for (int k = 0; k < 30; ++k) {
+    Message turn = TickOf(tick_ + k, true, 48000);
+    auto& key = *turn.mutable_animation_data()->mutable_skel_animation()->add_rotations();
+    key.set_time_code((tick_ + k) / 30.0);
+    key.add_values()->set_real(1);
+    ASSERT_TRUE(GiveData(*consumer_, turn, 1 + k / 30.0, other).ok());
+  }
+  EXPECT_EQ(consumer_->Close().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(written_, (Names{"take-2.bvh", "take-2.wav"}));
+  EXPECT_EQ(Files(), (Names{"take-2.bvh", "take-2.wav", "take.bvh.animdata", "take.wav"}));
+  EXPECT_EQ(Frames(folder_ + "take-2.bvh"), 30);
+}
+
+TEST_F(RecordConsumerTest, WhatItsFormatCannotHoldIsKeptAsAnimdata) {
+  Message header = HeaderOf(1.7e9);
+  header.mutable_animation_data_stream_header()->mutable_skel_animation_header()->set_joints(
+      0, "a name {");
+  Start(false, ".bvh", 1 << 20);
+  Header(header);
+  for (int k = 0; k < 30; ++k) {
+    Message turn = TickOf(k);
+    auto& skel = *turn.mutable_animation_data()->mutable_skel_animation();
+    for (auto* keys : {skel.add_translations(), skel.add_scales()}) {
+      keys->set_time_code(k / 30.0);
+      keys->add_values()->set_y(static_cast<float>(k));
+    }
+    auto& key = *skel.add_rotations();
+    key.set_time_code(k / 30.0);
+    key.add_values()->set_real(1);
+    ASSERT_TRUE(GiveData(*consumer_, turn, k / 30.0, header).ok());
+  }
+  const absl::Status status = consumer_->Close();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(status.message().find("\"a name {\" cannot be named in BVH"), std::string::npos);
+  EXPECT_NE(status.message().find("its keys are in " + folder_ + "take.bvh.animdata"),
+            std::string::npos)
+      << status;
+  EXPECT_EQ(Files(), (Names{"take.bvh.animdata", "take.wav"}));
+  auto reader = clipio::StreamReader::Open(folder_ + "take.bvh.animdata");
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  for (int k = -1; k < 30; ++k) {
+    const auto chunk = reader->Next();
+    ASSERT_TRUE(chunk.ok() && *chunk) << chunk.status();
+    if (k < 0) continue;
+    const auto& data = std::get<wire::DataChunk>(**chunk);
+    for (const wire::PoseTrack track : {wire::kWeights, wire::kTranslations, wire::kScales}) {
+      ASSERT_EQ(data.pose[track].codes_s, std::vector<double>{k / 30.0});
+      EXPECT_EQ(data.pose[track].values[track == wire::kWeights ? 0 : 1], static_cast<float>(k));
+    }
+    EXPECT_EQ(data.pose[wire::kRotations].values, (std::vector<float>{1, 0, 0, 0}));
+  }
+  EXPECT_FALSE((*reader->Next()).has_value());
 }
 
 TEST_F(RecordConsumerTest, AnIdleDayLeavesNothing) {

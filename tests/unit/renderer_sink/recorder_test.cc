@@ -12,6 +12,7 @@
 #include "libs/clipio/clip_reader.h"
 #include "libs/wire/frame_reader.h"
 #include "tests/unit/renderer_sink/messages.h"
+#include "tests/unit/renderer_sink/recordings.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -24,50 +25,6 @@ std::unique_ptr<Recorder> Create(const std::string& path) {
   auto recorder = Recorder::Create({.path = path});
   EXPECT_TRUE(recorder.ok()) << recorder.status();
   return *std::move(recorder);
-}
-
-// Every whole message of the file; with a torn tail, those before it.
-std::vector<Message> ReadAll(const std::string& path) {
-  std::vector<Message> messages;
-  auto reader = clipio::ClipReader::Open(path);
-  EXPECT_TRUE(reader.ok()) << reader.status();
-  while (reader.ok()) {
-    auto message = (*reader)->Next();
-    if (!message.ok() || !*message) break;
-    messages.push_back(**message);
-  }
-  return messages;
-}
-
-std::vector<int16_t> Samples(const std::string& wav_path) {
-  std::ifstream in(wav_path, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  std::vector<int16_t> samples;
-  EXPECT_GE(bytes.size(), 44u);
-  uint32_t data_bytes = 0;
-  for (int i = 3; i >= 0; --i) {
-    data_bytes = data_bytes << 8 | static_cast<uint8_t>(bytes[40 + static_cast<size_t>(i)]);
-  }
-  EXPECT_LE(44 + data_bytes, bytes.size()) << "the header says more than there is";
-  for (size_t i = 44; i + 1 < 44 + data_bytes; i += 2) {
-    samples.push_back(static_cast<int16_t>(static_cast<uint8_t>(bytes[i]) |
-                                           static_cast<uint8_t>(bytes[i + 1]) << 8));
-  }
-  return samples;
-}
-
-// The rules that every stream must keep. A pull by stream has no request id.
-void ExpectLegal(std::vector<Message> messages) {
-  ASSERT_FALSE(messages.empty());
-  messages[0].mutable_animation_data_stream_header()->mutable_animation_ids()->set_request_id("r");
-  wire::FrameReader reader;
-  for (size_t i = 0; i < messages.size(); ++i) {
-    const std::string bytes = messages[i].SerializeAsString();
-    const absl::Span<const uint8_t> slice(reinterpret_cast<const uint8_t*>(bytes.data()),
-                                          bytes.size());
-    const auto chunk = reader.Read({slice});
-    ASSERT_TRUE(chunk.ok()) << "message " << i << ": " << chunk.status();
-  }
 }
 
 double PoseCode(const Message& message) {
@@ -475,89 +432,6 @@ TEST(Recorder, KillLosesAtMostTheLastSecond) {
 
 TEST(Recorder, SaysWhenItCannotWrite) {
   EXPECT_FALSE(Recorder::Create({.path = "/nowhere/take.animdata"}).ok());
-}
-
-// Records a second under `path`, and returns where it went.
-std::string RecordASecond(const RecorderOptions& options) {
-  auto recorder = Recorder::Create(options);
-  EXPECT_TRUE(recorder.ok()) << recorder.status();
-  EXPECT_TRUE(GiveHeader(**recorder, HeaderOf(0)).ok());
-  for (int k = 0; k < 30; ++k) EXPECT_TRUE(GiveData(**recorder, TickOf(k), k / 30.0).ok());
-  EXPECT_TRUE((*recorder)->Close().ok());
-  EXPECT_EQ((*recorder)->path(), TakePath(options.path, (*recorder)->take()));
-  return (*recorder)->path();
-}
-
-// An empty folder of its own.
-std::string Folder(const std::string& name) {
-  const std::string folder = Path(name);
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directory(folder);
-  return folder + "/";
-}
-
-TEST(Recorder, ATakeThatIsThereStaysAndTheNextNumberIsTaken) {
-  const std::string folder = Folder("takes");
-  const std::string path = folder + "take.animdata";
-  { std::ofstream(path) << "the first take"; }
-  EXPECT_EQ(RecordASecond({.path = path}), folder + "take-2.animdata");
-  EXPECT_EQ(RecordASecond({.path = path}), folder + "take-3.animdata");
-  EXPECT_EQ(std::filesystem::file_size(path), 14u);
-  EXPECT_FALSE(std::filesystem::exists(folder + "take.wav"));
-  EXPECT_EQ(Samples(folder + "take-2.wav").size(), 16000u);
-  EXPECT_EQ(Samples(folder + "take-3.wav").size(), 16000u);
-}
-
-TEST(Recorder, AVoiceThatIsThereStaysToo) {
-  const std::string folder = Folder("voices");
-  { std::ofstream(folder + "take.wav") << "a voice"; }
-  EXPECT_EQ(RecordASecond({.path = folder + "take.animdata"}), folder + "take-2.animdata");
-  EXPECT_EQ(std::filesystem::file_size(folder + "take.wav"), 7u);
-  EXPECT_FALSE(std::filesystem::exists(folder + "take.animdata"));
-}
-
-TEST(Recorder, AVoiceThatAppearsMeanwhileStaysToo) {
-  const std::string folder = Folder("meanwhile");
-  auto recorder = Recorder::Create({.path = folder + "take.animdata"});
-  ASSERT_TRUE(recorder.ok());
-  { std::ofstream(folder + "take.wav") << "a voice"; }
-  EXPECT_EQ(GiveHeader(**recorder, HeaderOf(0)).code(), absl::StatusCode::kAlreadyExists);
-  EXPECT_EQ(std::filesystem::file_size(folder + "take.wav"), 7u);
-}
-
-TEST(Recorder, OverwritesOnlyWhenItIsTold) {
-  const std::string folder = Folder("overwrite");
-  const std::string path = folder + "take.animdata";
-  { std::ofstream(path) << std::string(100'000, 'x'); }
-  EXPECT_EQ(RecordASecond({.path = path, .overwrite = true}), path);
-  ExpectLegal(ReadAll(path));
-  EXPECT_EQ(RecordASecond({.path = path, .overwrite = true}), path);
-  EXPECT_EQ(Samples(folder + "take.wav").size(), 16000u);
-}
-
-TEST(Recorder, OverwritesNothingUntilThereIsAMessage) {
-  const std::string folder = Folder("overwrite_late");
-  const std::string path = folder + "take.animdata";
-  { std::ofstream(path) << std::string(100'000, 'x'); }
-  {
-    auto recorder = Recorder::Create({.path = path, .overwrite = true});
-    ASSERT_TRUE(recorder.ok()) << recorder.status();
-    ASSERT_TRUE((*recorder)->Tick(1).ok());
-    ASSERT_TRUE((*recorder)->Close().ok());
-  }
-  EXPECT_EQ(std::filesystem::file_size(path), 100'000u);
-  std::filesystem::remove(path);
-  auto recorder = Recorder::Create({.path = path, .overwrite = true});
-  ASSERT_TRUE(recorder.ok()) << recorder.status();
-  ASSERT_TRUE((*recorder)->Close().ok());
-  EXPECT_FALSE(std::filesystem::exists(path));
-}
-
-TEST(TakePath, NumbersStandBeforeTheExtension) {
-  EXPECT_EQ(TakePath("a/take.animdata", 1), "a/take.animdata");
-  EXPECT_EQ(TakePath("a/take.animdata", 2), "a/take-2.animdata");
-  EXPECT_EQ(TakePath("a.b/take", 3), "a.b/take-3");
-  EXPECT_EQ(WavPath("a.b/take.animdata"), "a.b/take.wav");
 }
 
 }  // namespace
