@@ -13,6 +13,9 @@
 #include <typeinfo>
 
 #include "absl/strings/str_cat.h"
+#include "libs/program/prepare_process.h"
+#include "libs/program/standard_output.h"
+#include "libs/program/terminal_text.h"
 
 namespace posewire::service {
 namespace {
@@ -83,12 +86,14 @@ void ContainLoop(const Logger& log, absl::string_view where,
   while (!Contain(log, where, loop).ok()) std::this_thread::sleep_for(kPause);
 }
 
-int ContainMain(const char* program, absl::FunctionRef<int()> run) noexcept {
+int ContainMain(const char* name, absl::FunctionRef<int()> run) noexcept {
+  program::PrepareProcess();
   int code = 1;
-  const absl::Status status = Try(program, [&] { code = run(); });
+  const absl::Status status = Try(name, [&] { code = program::EndWith(name, run()); });
   if (!status.ok()) {
-    const absl::string_view text = status.message();
-    std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+    (void)Try(name, [&] {
+      std::fprintf(stderr, "%s\n", program::TerminalText(status.message()).c_str());
+    });
   }
   return code;
 }

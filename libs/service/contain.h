@@ -23,7 +23,7 @@ absl::Status Contain(const Logger& log, absl::string_view where,
 void ContainLoop(const Logger& log, absl::string_view where,
                  absl::FunctionRef<void()> loop) noexcept;
 
-// The whole life of a program: the exit code of `run`; 1 when it throws, which standard error says.
+// The whole life of a program: PrepareProcess, `run` and its code, EndWith; 1 when `run` throws.
 int ContainMain(const char* program, absl::FunctionRef<int()> run) noexcept;
 
 }  // namespace posewire::service

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/program/terminal_text.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/log_output.h"
 
@@ -16,54 +17,6 @@ namespace {
 
 // Of a field; what is cut off shows as "...". With it the lines that wait have a bound.
 constexpr size_t kMostText_bytes = 4096;
-
-// Length of the UTF-8 sequence at the start of `text`, 0 when it is none (overlong forms,
-// surrogates and what lies past U+10FFFF included).
-size_t SequenceLength(absl::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t first = byte(0);
-  if (first < 0x80) return 1;
-  const size_t length = first >= 0xC2 && first < 0xE0   ? 2
-                        : first >= 0xE0 && first < 0xF0 ? 3
-                        : first >= 0xF0 && first < 0xF5 ? 4
-                                                        : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) ||
-      (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90)) {
-    return 0;
-  }
-  return length;
-}
-
-void AppendAscii(char c, std::string* out) {
-  switch (c) {
-    case '"':
-      out->append("\\\"");
-      return;
-    case '\\':
-      out->append("\\\\");
-      return;
-    case '\n':
-      out->append("\\n");
-      return;
-    case '\t':
-      out->append("\\t");
-      return;
-    case '\r':
-      out->append("\\r");
-      return;
-    default:
-      break;
-  }
-  if (static_cast<uint8_t>(c) < 0x20 || c == 0x7F) {
-    absl::StrAppend(out, "\\u", absl::Hex(static_cast<uint8_t>(c), absl::kZeroPad4));
-  } else {
-    out->push_back(c);
-  }
-}
 
 LogLevel LevelOf(absl::string_view text) {
   if (text == "debug") return LogLevel::kDebug;
@@ -84,20 +37,16 @@ LogOutputOptions OutputOptions(absl::string_view program, const LogOptions& opti
 std::string QuoteText(absl::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
-    const size_t length = SequenceLength(text);
-    if (length == 0) {
+    const program::Utf8Char next = program::FirstUtf8Char(text);
+    if (!next.valid) {
       out.append("\xEF\xBF\xBD");
-      text.remove_prefix(1);
-      continue;
-    }
-    if (length == 1) {
-      AppendAscii(text[0], &out);
-    } else if (length == 2 && text[0] == '\xC2' && static_cast<uint8_t>(text[1]) < 0xA0) {
-      absl::StrAppend(&out, "\\u", absl::Hex(static_cast<uint8_t>(text[1]), absl::kZeroPad4));
+    } else if (program::IsUnsafeOnTerminal(next.code)) {
+      program::AppendEscaped(next.code, &out);
     } else {
-      out.append(text.data(), length);
+      if (next.code == '"' || next.code == '\\') out.push_back('\\');
+      out.append(text.data(), next.bytes);
     }
-    text.remove_prefix(length);
+    text.remove_prefix(next.bytes);
   }
   out.push_back('"');
   return out;

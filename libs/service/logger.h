@@ -95,7 +95,7 @@ class Logger {
   std::shared_ptr<LogOutput> output_;
 };
 
-// `text` as a JSON string with its quotes; C0, C1 and DEL are escaped, bad UTF-8 becomes U+FFFD.
+// `text` as a JSON string with its quotes; IsUnsafeOnTerminal is escaped, bad UTF-8 is U+FFFD.
 std::string QuoteText(absl::string_view text);
 
 // Writes the settings of a program as one line: those that differ from their defaults, and which of

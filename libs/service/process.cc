@@ -22,6 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "libs/program/stop_signals.h"
 #include "libs/service/contain.h"
 #include "libs/service/logger.h"
 
@@ -76,6 +77,8 @@ struct Process::Impl {
   void Stop(int number);
   // The number of the signal that came, 0 when the destructor called, -1 after `timeout_ms`.
   int NextSignal(int timeout_ms) const;
+  // The same for signals other than SIGHUP, -1 force_after_s from now.
+  int NextUrgentSignal() const;
   void Watch();
 };
 
@@ -108,12 +111,26 @@ int Process::Impl::NextSignal(int timeout_ms) const {
   return static_cast<int>(info.ssi_signo);
 }
 
+int Process::Impl::NextUrgentSignal() const {
+  using Milliseconds = std::chrono::milliseconds;
+  const auto end =
+      std::chrono::steady_clock::now() + Milliseconds(static_cast<int64_t>(force_after_s * 1000));
+  int number = SIGHUP;
+  // When a terminal closes, its shell and the kernel both send one.
+  while (number == SIGHUP) {
+    const auto left =
+        std::chrono::ceil<Milliseconds>(end - std::chrono::steady_clock::now()).count();
+    number = NextSignal(static_cast<int>(std::max<int64_t>(left, 0)));
+  }
+  return number;
+}
+
 void Process::Impl::Watch() {
   const int first = NextSignal(-1);
   if (first <= 0) return;
   // The functions run beside the wait for the second signal, which must work even if one hangs.
   std::thread stopping([this, first] { Stop(first); });
-  const int second = NextSignal(static_cast<int>(force_after_s * 1000));
+  const int second = NextUrgentSignal();
   if (second > 0) {
     WriteError("second signal: ending at once\n");
     _exit(128 + second);
@@ -127,10 +144,7 @@ void Process::Impl::Watch() {
 
 Process::Process(ProcessOptions options) : impl_(std::make_unique<Impl>()) {
   RaiseDescriptorLimit();
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
+  const sigset_t set = program::StopSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   // gRPC's own function would hold up the thread that serves a call.

@@ -1,9 +1,9 @@
 // What a process does at its start and its end: signals, descriptors, a bounded stop.
 //
-// The first SIGTERM or SIGINT asks to stop: OnStop's functions run on the watcher's thread and
-// WaitForStop returns. The second one ends the process at once with 128 + its number. When the
-// process is still there `force_after_s` after the first signal, it ends itself with code 1. What
-// it says then, and what gRPC says by itself, is left out when nobody reads standard error.
+// The first of program::StopSignals asks to stop: OnStop's functions run on the watcher's thread,
+// and WaitForStop returns. A second one but SIGHUP ends the process at once with 128 + its number.
+// If it still runs `force_after_s` after the first, it ends itself with code 1. What it says then,
+// and what gRPC says by itself, is left out when nobody reads standard error.
 #ifndef POSEWIRE_LIBS_SERVICE_PROCESS_H_
 #define POSEWIRE_LIBS_SERVICE_PROCESS_H_
 

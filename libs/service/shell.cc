@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "libs/program/terminal_text.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/process.h"
 
@@ -23,7 +24,7 @@ std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
   if (options.log.format == "json") WriteGrpcErrorsAsJson();
   if (!options.health_check.empty()) {
     if (const absl::Status s = rpc::CheckTlsFiles(own); !s.ok()) {
-      std::fprintf(stderr, "%s\n", std::string(s.message()).c_str());
+      std::fprintf(stderr, "%s\n", program::TerminalLines(s.message()).c_str());
       return 2;
     }
     return CheckHealth(options.health_check, own, dialled);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "libs/client/connection.h"
+#include "libs/program/terminal_text.h"
 #include "libs/service/traced_log.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/grpc/activity_tempo.h"
@@ -107,7 +108,8 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
   if (!result.ok() && !config.out.empty()) return service::FailToStart(log, result.status());
   if (!result.ok()) return service::Fail(log, result.status());
   if (quiet) {
-    std::fprintf(stderr, "%s, %.1f s\n", result->answer.c_str(), result->progress.sent_s());
+    std::fprintf(stderr, "%s, %.1f s\n", program::TerminalText(result->answer).c_str(),
+                 result->progress.sent_s());
   }
   log.Info("ended", {{"sent", ProgressText(result->progress, 0)}, {"answer", result->answer}});
   return 0;

@@ -18,6 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/graph_loader/graph_file.h"
+#include "libs/program/terminal_text.h"
 #include "libs/service/memory_file.h"
 #include "services/anim_graph/config.h"
 
@@ -25,6 +26,8 @@ extern char** environ;
 
 namespace posewire::anim_graph {
 namespace {
+
+using program::TerminalText;
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
@@ -112,26 +115,32 @@ std::string RangeText(const graph::VariableSpec& spec) {
 void List(const GraphStore& store) {
   const auto plan = store.plan();
   const graph::v1::AnimationGraph graph = store.graph();
-  std::cout << "graph " << plan->name() << "\n";
-  if (!graph.description().empty()) std::cout << "  " << graph.description() << "\n";
+  std::cout << "graph " << TerminalText(plan->name()) << "\n";
+  if (!graph.description().empty()) {
+    std::cout << "  " << TerminalText(graph.description()) << "\n";
+  }
   std::cout << "variables\n";
   for (int i = 0; i < plan->variables()->size(); ++i) {
     const graph::VariableSpec& spec = plan->variables()->spec(i);
-    std::cout << "  " << spec.name << " = " << spec.Format(spec.initial) << "  (" << RangeText(spec)
-              << ")\n";
-    if (!spec.description.empty()) std::cout << "    " << spec.description << "\n";
+    std::cout << "  "
+              << TerminalText(absl::StrCat(spec.name, " = ", spec.Format(spec.initial), "  (",
+                                           RangeText(spec), ")"))
+              << "\n";
+    if (!spec.description.empty()) std::cout << "    " << TerminalText(spec.description) << "\n";
   }
   if (graph.events_size() > 0) {
-    std::cout << "events\n  " << absl::StrJoin(graph.events(), ", ") << "\n";
+    std::cout << "events\n  " << TerminalText(absl::StrJoin(graph.events(), ", ")) << "\n";
   }
-  std::cout << "nodes, the output is " << graph.output() << "\n";
+  std::cout << "nodes, the output is " << TerminalText(graph.output()) << "\n";
   for (const auto& node : graph.nodes()) {
     const FieldDescriptor* kind = KindOf(node);
-    std::cout << "  " << node.name() << "  " << (kind != nullptr ? kind->name() : "?") << "\n";
+    std::cout << "  " << TerminalText(node.name()) << "  " << (kind != nullptr ? kind->name() : "?")
+              << "\n";
   }
   const auto names = [](const auto& items) {
-    return absl::StrJoin(
-        items, ", ", [](std::string* out, const auto& item) { absl::StrAppend(out, item.name()); });
+    return TerminalText(absl::StrJoin(items, ", ", [](std::string* out, const auto& item) {
+      absl::StrAppend(out, item.name());
+    }));
   };
   if (graph.arrangements_size() > 0) {
     std::cout << "arrangements\n  " << names(graph.arrangements()) << "\n";
@@ -140,7 +149,7 @@ void List(const GraphStore& store) {
 }
 
 int FailWith(const std::string& text) {
-  std::cerr << "anim_graph graph: " << text << "\n";
+  std::cerr << "anim_graph graph: " << program::TerminalLines(text) << "\n";
   return 1;
 }
 

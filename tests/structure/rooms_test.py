@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BASE = {"timecode", "skel"}
 MAY_INCLUDE = {
     "names": set(),
+    "program": set(),
     "random": set(),
     "simd": set(),
     "timecode": set(),
@@ -36,7 +37,7 @@ MAY_INCLUDE = {
     "clipio": BASE | {"clip", "gltf", "names", "usd", "vmc", "wire", "x3d"},
     "rpc": set(),
     "client": BASE | {"wire", "rpc"},
-    "service": {"names", "offsets", "wire", "stream", "rpc"},
+    "service": {"names", "offsets", "program", "wire", "stream", "rpc"},
 }
 PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "names", "random", "vmc"}
 # Speech makes the next piece of a voice on a thread of its own, and offsets decode on theirs; else

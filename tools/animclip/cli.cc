@@ -90,7 +90,8 @@ class Cli {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-      if (e.get_exit_code() == 0) return app_.exit(e, console.out, console.err);  // --help
+      if (e.get_exit_code() == 0)
+        return app_.exit(e, console.out.stream(), console.err.stream());  // --help
       std::string name = "animclip";
       const CLI::App& chosen = Chosen(&name);
       const std::string unknown = UnknownFlag(chosen, argc, argv);

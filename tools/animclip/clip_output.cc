@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -32,40 +33,36 @@ size_t StemOf(absl::string_view path) {
 }  // namespace
 
 struct ClipOutput::Impl {
-  // `place`: where the file of the path is, by links; the parts are beside those.
-  std::string path, place, part;
+  struct Beside {
+    std::string file;  // where it will be
+    PartFile part;
+  };
+
+  std::string path;
+  std::shared_ptr<PartFiles> parts;
   bool overwrite = false;
+  std::optional<PartFile> part;  // none: standard output
+  std::vector<Beside> beside;    // files that belong to it
   std::unique_ptr<clipio::ClipWriter> writer;
-  std::vector<std::string> beside;         // files that belong to it, where they will be
-  std::vector<std::string> beside_places;  // of each
-
-  ~Impl() {
-    writer.reset();
-    std::error_code ignored;
-    if (!part.empty() && part != "-") std::filesystem::remove(part, ignored);
-    for (const std::string& file : beside_places) std::filesystem::remove(PartOf(file), ignored);
-  }
-
-  static std::string PartOf(const std::string& file) { return absl::StrCat(file, ".part"); }
 
   absl::StatusOr<std::unique_ptr<clipio::ByteSink>> OpenBeside(const std::string& ending) {
     std::string file = absl::StrCat(path.substr(0, StemOf(path)), ending);
-    absl::StatusOr<std::string> put = clipio::PlaceOf(file);
-    if (!put.ok()) return put.status();
-    beside.push_back(std::move(file));
-    beside_places.push_back(*std::move(put));
-    return clipio::File::Open(PartOf(beside_places.back()), clipio::File::Mode::kReplace);
+    auto of = PartFile::Of(file, PartFile::kBehind, parts);
+    if (!of.ok()) return of.status();
+    beside.push_back({std::move(file), *std::move(of)});
+    return clipio::File::Open(beside.back().part.path(), clipio::File::Mode::kReplace);
   }
 
   // A WAV or a rig of this name may be somebody's work. The clip is as much ours as the take.
-  absl::Status CheckBeside(const std::string& file) const {
+  absl::Status CheckBeside(const Beside& one) const {
+    const std::string& file = one.file;
     std::error_code none;
     const bool voice = absl::EndsWith(file, ".wav");
     const bool ours_alone = !voice && !absl::EndsWith(file, clipio::kRigEnding);
     if (overwrite || ours_alone || !std::filesystem::exists(file, none)) return absl::OkStatus();
     auto there = clipio::File::Open(file, clipio::File::Mode::kRead);
     if (!there.ok()) return there.status();
-    auto ours = clipio::File::Open(PartOf(file), clipio::File::Mode::kRead);
+    auto ours = clipio::File::Open(one.part.path(), clipio::File::Mode::kRead);
     if (!ours.ok()) return ours.status();
     const absl::StatusOr<bool> same =
         voice ? clipio::SameVoice(**there, **ours) : SameBytes(**there, **ours);
@@ -87,17 +84,11 @@ struct ClipOutput::Impl {
     }
   }
 
-  static absl::Status Move(const std::string& from, const std::string& to) {
-    std::error_code failed;
-    std::filesystem::rename(from, to, failed);
-    if (!failed) return absl::OkStatus();
-    return absl::UnavailableError(
-        absl::StrCat("\"", to, "\" cannot be put in place: ", failed.message()));
-  }
-
   // An error of the writer, by the name of the file that was asked for.
   absl::Status Named(const absl::Status& status) const {
-    return absl::Status(status.code(), absl::StrReplaceAll(status.message(), {{part, path}}));
+    if (!part) return status;
+    return absl::Status(status.code(),
+                        absl::StrReplaceAll(status.message(), {{part->path(), path}}));
   }
 };
 
@@ -107,15 +98,13 @@ ClipOutput::ClipOutput(ClipOutput&&) noexcept = default;
 ClipOutput& ClipOutput::operator=(ClipOutput&&) noexcept = default;
 
 absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
+                                              std::shared_ptr<PartFiles> parts,
                                               const OutputOptions& output) {
   const absl::StatusOr<clipio::Format> format = clipio::FormatOf(path);
   if (!format.ok()) return format.status();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
-  absl::StatusOr<std::string> place = clipio::PlaceOf(path);
-  if (!place.ok()) return place.status();
-  impl->place = *std::move(place);
-  impl->part = path == "-" ? path : Impl::PartOf(impl->place);
+  impl->parts = std::move(parts);
   impl->overwrite = output.overwrite;
   if (output.split_usd && *format != clipio::Format::kUsda) {
     return absl::InvalidArgumentError(
@@ -124,6 +113,9 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
   clipio::WriteOptions options;
   options.format = *format;
   if (path != "-") {
+    auto part = PartFile::Of(path, PartFile::kBehind, impl->parts);
+    if (!part.ok()) return part.status();
+    impl->part.emplace(*std::move(part));
     const size_t folder = path.rfind('/') + 1;
     options.split_usd = output.split_usd;
     options.stem = path.substr(folder, StemOf(path) - folder);
@@ -131,7 +123,7 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
       return into->OpenBeside(ending);
     };
   }
-  auto writer = clipio::ClipWriter::Open(impl->part, options);
+  auto writer = clipio::ClipWriter::Open(impl->part ? impl->part->path() : path, options);
   if (!writer.ok()) return impl->Named(writer.status());
   impl->writer = *std::move(writer);
   return ClipOutput(std::move(impl));
@@ -145,19 +137,19 @@ absl::Status ClipOutput::Write(absl::string_view bytes) {
 
 absl::Status ClipOutput::Finish() {
   if (absl::Status s = impl_->writer->Close(); !s.ok()) return impl_->Named(s);
-  for (const std::string& file : impl_->beside_places) {
-    if (absl::Status s = impl_->CheckBeside(file); !s.ok()) return s;
+  for (const Impl::Beside& one : impl_->beside) {
+    if (absl::Status s = impl_->CheckBeside(one); !s.ok()) return s;
   }
-  for (const std::string& file : impl_->beside_places) {
-    if (absl::Status s = Impl::Move(Impl::PartOf(file), file); !s.ok()) return s;
+  for (Impl::Beside& one : impl_->beside) {
+    if (absl::Status s = one.part.MoveToPlace(); !s.ok()) return s;
   }
-  if (impl_->part != "-") {
-    if (absl::Status s = Impl::Move(impl_->part, impl_->place); !s.ok()) return s;
-  }
-  impl_->part.clear();
-  return absl::OkStatus();
+  return impl_->part ? impl_->part->MoveToPlace() : absl::OkStatus();
 }
 
-const std::vector<std::string>& ClipOutput::beside() const { return impl_->beside; }
+std::vector<std::string> ClipOutput::beside() const {
+  std::vector<std::string> files;
+  for (const Impl::Beside& one : impl_->beside) files.push_back(one.file);
+  return files;
+}
 
 }  // namespace posewire::animclip

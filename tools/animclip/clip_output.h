@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tools/animclip/part_files.h"
 
 namespace posewire::animclip {
 
@@ -23,6 +24,7 @@ class ClipOutput {
   // The format is that of the path's ending (clip_format.h). INVALID_ARGUMENT for another;
   // errors name the path. Of a stage, the voice is written as a WAV of the same name.
   static absl::StatusOr<ClipOutput> Create(const std::string& path,
+                                           std::shared_ptr<PartFiles> parts,
                                            const OutputOptions& options = {});
   // Removes what was written unless Finish succeeded.
   ~ClipOutput();
@@ -34,7 +36,7 @@ class ClipOutput {
   // Puts the files in place. ALREADY_EXISTS: a WAV or a rig of that name is there, and is another.
   absl::Status Finish();
   // The files that belong to it.
-  const std::vector<std::string>& beside() const;
+  std::vector<std::string> beside() const;
 
  private:
   struct Impl;

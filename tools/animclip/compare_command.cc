@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "libs/diagram/canvas.h"
 #include "libs/offsets/offsets_file.h"
 #include "tools/animclip/commands.h"
@@ -208,19 +210,19 @@ absl::StatusOr<std::string> PutIntoPage(const std::string& path, const std::stri
   return page->replace(from, to - from, absl::StrCat(kTableStart, table));
 }
 
-absl::Status WritePage(const std::string& path, const std::string& table) {
+absl::Status WritePage(const std::string& path, const std::string& table, const Console& console) {
   if (path.empty()) return absl::OkStatus();
   const auto page = PutIntoPage(path, table);
-  return page.ok() ? WriteWhole(path, *page) : page.status();
+  return page.ok() ? WriteWhole(path, *page, console.parts) : page.status();
 }
 
-absl::Status WritePlot(const std::string& path, const FilmBake& bake,
-                       const Comparison& comparison) {
+absl::Status WritePlot(const std::string& path, const FilmBake& bake, const Comparison& comparison,
+                       const Console& console) {
   if (path.empty()) return absl::OkStatus();
   const auto format = diagram::ImageFormatOf(path);
   if (!format.ok()) return format.status();
   const auto picture = Plot(bake, comparison, *format);
-  return picture.ok() ? WriteWhole(path, *picture) : picture.status();
+  return picture.ok() ? WriteWhole(path, *picture, console.parts) : picture.status();
 }
 
 }  // namespace
@@ -239,11 +241,13 @@ int RunOffsetsCompare(const OffsetsCompareOptions& options, const Console& conso
   const auto comparison = Compare(*bake, console);
   if (!comparison.ok()) return Fail(console, "offsets compare", comparison.status(), "");
   const std::string table = Table(*bake, *comparison);
-  console.out << table;
-  if (absl::Status s = WritePage(options.page, table); !s.ok()) {
+  for (const absl::string_view line : absl::StrSplit(absl::StripSuffix(table, "\n"), '\n')) {
+    console.out << line << "\n";
+  }
+  if (absl::Status s = WritePage(options.page, table, console); !s.ok()) {
     return Fail(console, "offsets compare", s, "Name a page with marks that you may write.");
   }
-  if (absl::Status s = WritePlot(options.plot, *bake, *comparison); !s.ok()) {
+  if (absl::Status s = WritePlot(options.plot, *bake, *comparison, console); !s.ok()) {
     return Fail(console, "offsets compare", s, "Name a .svg or .png that you may write.");
   }
   return kDone;

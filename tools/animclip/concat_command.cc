@@ -87,23 +87,20 @@ class Concat {
   std::vector<double> starts_s_;
 };
 
-absl::StatusOr<std::string> Join(const ConcatOptions& options, const Console& console) {
+// When each clip starts.
+absl::StatusOr<std::vector<double>> Join(const ConcatOptions& options, const Console& console) {
   const absl::StatusOr<std::vector<ClipFacts>> clips = LookAt(options, console);
   if (!clips.ok()) return clips.status();
   absl::StatusOr<Joiner> joiner = Joiner::Make(*clips, options.gap_s, options.rig);
   if (!joiner.ok()) return joiner.status();
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out, console.parts);
   if (!output.ok()) return output.status();
   Concat concat(*std::move(joiner), *output);
   for (const std::string& path : options.in) {
     if (absl::Status s = concat.Add(path, console); !s.ok()) return s;
   }
   if (absl::Status s = concat.Finish(); !s.ok()) return s;
-  std::string told;
-  for (size_t i = 0; i < options.in.size(); ++i) {
-    absl::StrAppend(&told, absl::StrFormat("  %8.3f s  %s\n", concat.starts_s()[i], options.in[i]));
-  }
-  return told;
+  return concat.starts_s();
 }
 
 }  // namespace
@@ -116,11 +113,15 @@ int RunConcat(const ConcatOptions& options, const Console& console) {
          "");
     return kUsage;
   }
-  const absl::StatusOr<std::string> told = Join(options, console);
-  if (!told.ok()) {
-    return Fail(console, "concat", told.status(), NextStepAfter(told.status()));
+  const absl::StatusOr<std::vector<double>> starts_s = Join(options, console);
+  if (!starts_s.ok()) {
+    return Fail(console, "concat", starts_s.status(), NextStepAfter(starts_s.status()));
   }
-  Report(console, options.out) << options.out << ": " << options.in.size() << " clips\n" << *told;
+  const Output& report = Report(console, options.out);
+  report << options.out << ": " << options.in.size() << " clips\n";
+  for (size_t i = 0; i < options.in.size(); ++i) {
+    report.Print("  %8.3f s  %s\n", (*starts_s)[i], options.in[i]);
+  }
   return kDone;
 }
 

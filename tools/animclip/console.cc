@@ -11,17 +11,17 @@ constexpr int kBarWidth = 30;
 
 int Fail(const Console& console, absl::string_view command, const absl::Status& status,
          absl::string_view next_step) {
-  console.err << "animclip " << std::string(command) << ": " << std::string(status.message())
-              << "\n";
-  if (!next_step.empty()) console.err << "  " << std::string(next_step) << "\n";
+  console.err << "animclip " << command << ": ";
+  console.err.stream() << program::TerminalLines(status.message()) << "\n";
+  if (!next_step.empty()) console.err << "  " << next_step << "\n";
   return kNo;
 }
 
 void Warn(const Console& console, absl::string_view what) {
-  if (!what.empty()) console.err << "animclip: warning: " << std::string(what) << "\n";
+  if (!what.empty()) console.err << "animclip: warning: " << what << "\n";
 }
 
-std::ostream& Report(const Console& console, absl::string_view path) {
+const Output& Report(const Console& console, absl::string_view path) {
   return path == "-" ? console.err : console.out;
 }
 
@@ -29,7 +29,7 @@ Progress::Progress(const Console& console, absl::string_view label, int64_t tota
     : console_(console), label_(label), total_(std::max<int64_t>(total, 1)) {}
 
 Progress::~Progress() {
-  if (percent_ >= 0) console_.err << "\r\x1b[K" << std::flush;
+  if (percent_ >= 0) console_.err.stream() << "\r\x1b[K" << std::flush;
 }
 
 void Progress::At(int64_t position) {
@@ -38,9 +38,9 @@ void Progress::At(int64_t position) {
   if (percent == percent_) return;
   percent_ = percent;
   const int full = percent * kBarWidth / 100;
-  console_.err << "\r" << label_ << " [" << std::string(static_cast<size_t>(full), '#')
-               << std::string(static_cast<size_t>(kBarWidth - full), ' ') << "] " << percent << "%"
-               << std::flush;
+  console_.err.stream() << "\r" << label_ << " [" << std::string(static_cast<size_t>(full), '#')
+                        << std::string(static_cast<size_t>(kBarWidth - full), ' ') << "] "
+                        << percent << "%" << std::flush;
 }
 
 }  // namespace posewire::animclip

@@ -2,12 +2,19 @@
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CONSOLE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CONSOLE_H_
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <ostream>
 #include <string>
+#include <type_traits>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "libs/program/terminal_text.h"
+#include "tools/animclip/part_files.h"
 
 namespace posewire::animclip {
 
@@ -18,13 +25,63 @@ enum ExitCode : int {
   kLoss = 3,   // recovered, and something was lost
 };
 
-struct Console {
-  std::ostream& out;
-  std::ostream& err;
-  bool progress = false;  // err is a terminal
+// A stream that people read. Only literals are taken to be ours: every other text may be a clip's,
+// a file's or somebody's file name, and goes through program::TerminalText.
+class Output {
+ public:
+  Output(std::ostream& stream) : stream_(stream) {}  // NOLINT(google-explicit-constructor)
+
+  template <size_t kSize>
+  const Output& operator<<(const char (&ours)[kSize]) const {
+    stream_ << ours;
+    return *this;
+  }
+  template <typename Text>
+  requires(std::is_convertible_v<const Text&, absl::string_view> &&
+           !std::is_array_v<Text>) const Output&
+  operator<<(const Text& text) const {
+    stream_ << program::TerminalText(text);
+    return *this;
+  }
+  const Output& operator<<(std::integral auto number) const {
+    stream_ << number;
+    return *this;
+  }
+
+  // absl::StrFormat, whose format is ours and whose texts are not.
+  template <typename T>
+  using Shown =
+      std::conditional_t<std::is_convertible_v<const T&, absl::string_view>, std::string, T>;
+  template <typename... Args>
+  void Print(const absl::FormatSpec<Shown<Args>...>& format, const Args&... args) const {
+    stream_ << absl::StrFormat(format, Show(args)...);
+  }
+
+  // For what is not foreign text: tables and lines that are made here, and control sequences.
+  std::ostream& stream() const { return stream_; }
+
+ private:
+  template <typename T>
+  static Shown<T> Show(const T& value) {
+    if constexpr (std::is_convertible_v<const T&, absl::string_view>) {
+      return program::TerminalText(value);
+    } else {
+      return value;
+    }
+  }
+
+  std::ostream& stream_;
 };
 
-// Prints "animclip COMMAND: what" and the next step, and returns kNo.
+struct Console {
+  Output out;
+  Output err;
+  bool progress = false;  // err is a terminal
+  std::shared_ptr<PartFiles> parts = std::make_shared<PartFiles>();
+};
+
+// Prints "animclip COMMAND: what" and the next step, and returns kNo. Lines after the first of an
+// error are indented, so that none can pass for another message.
 int Fail(const Console& console, absl::string_view command, const absl::Status& status,
          absl::string_view next_step);
 
@@ -32,7 +89,7 @@ int Fail(const Console& console, absl::string_view command, const absl::Status& 
 void Warn(const Console& console, absl::string_view what);
 
 // Where to say that `path` was written: not between the bytes of a clip on standard output.
-std::ostream& Report(const Console& console, absl::string_view path);
+const Output& Report(const Console& console, absl::string_view path);
 
 // A bar on the error stream while a file is read. Draws only when the console shows progress, and
 // only when the whole percent changes; wipes itself out at the end.

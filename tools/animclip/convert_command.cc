@@ -122,7 +122,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   Warn(console, input->warning());
   if (target != nullptr) input->Retarget(target, *rigs, rest, map);
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(
-      options.out, {.overwrite = options.overwrite, .split_usd = options.split_usd});
+      options.out, console.parts, {.overwrite = options.overwrite, .split_usd = options.split_usd});
   if (!output.ok()) return output.status();
   Progress progress(console, "converting", input->size());
   int64_t count = 0;

@@ -124,9 +124,9 @@ int RunCut(const CutOptions& options, const Console& console) {
       !s.ok()) {
     return Fail(console, "cut", s, NextStepAfter(s));
   }
-  Report(console, options.out) << absl::StrFormat("%s: %d keys, %d samples%s%s\n", options.out,
-                                                  cut.cutter().keys(), cut.cutter().samples(),
-                                                  cut.Kept(), span->told);
+  Report(console, options.out)
+      .Print("%s: %d keys, %d samples%s%s\n", options.out, cut.cutter().keys(),
+             cut.cutter().samples(), cut.Kept(), span->told);
   return kDone;
 }
 

@@ -56,10 +56,9 @@ void PrintGaps(const ClipDiff& diff, const Console& c) {
       times.push_back(gap.keys == 1 ? absl::StrFormat("%.4f", gap.first_s)
                                     : absl::StrFormat("%.4f to %.4f", gap.first_s, gap.last_s));
     }
-    c.out << absl::StrFormat("  B misses %d frame%s of %s, at %s%s s\n", track.missed(),
-                             track.missed() == 1 ? "" : "s", absl::StrJoin(names, ", "),
-                             absl::StrJoin(times, ", "),
-                             track.gaps.size() > kExamples ? ", ..." : "");
+    c.out.Print("  B misses %d frame%s of %s, at %s%s s\n", track.missed(),
+                track.missed() == 1 ? "" : "s", absl::StrJoin(names, ", "),
+                absl::StrJoin(times, ", "), track.gaps.size() > kExamples ? ", ..." : "");
   }
 }
 
@@ -77,11 +76,10 @@ void PrintElements(const ClipDiff& diff, const Console& c) {
       TrackDiff one;
       one.error = row->error;
       one.degrees = row->degrees;
-      c.out << absl::StrFormat("  %-22s %-26s at %.4f s\n", row->name, ErrorText(t, one),
-                               row->time_s);
+      c.out.Print("  %-22s %-26s at %.4f s\n", row->name, ErrorText(t, one), row->time_s);
     }
     if (equal != rows.end()) {
-      c.out << absl::StrFormat("  %-22s equal\n", absl::StrCat(rows.end() - equal, " more"));
+      c.out.Print("  %-22s equal\n", absl::StrCat(rows.end() - equal, " more"));
     }
   }
 }
@@ -90,31 +88,30 @@ void PrintTrack(int track, const TrackDiff& d, const Console& c) {
   if (!d.present) return;
   const std::string name = TrackName(track);
   if (d.missing) {
-    c.out << absl::StrFormat("  %-22s missing in B\n", name);
+    c.out.Print("  %-22s missing in B\n", name);
     return;
   }
-  c.out << absl::StrFormat("  %-22s %s", name, ErrorText(track, d));
-  if (d.error > 0) c.out << absl::StrFormat(" at %s, %.4f s", d.where, d.time_s);
-  c.out << absl::StrFormat("; %d x %d compared", d.elements, d.instants);
-  if (d.uncovered_s > 0) c.out << absl::StrFormat("; B lacks %.4f s of it", d.uncovered_s);
+  c.out.Print("  %-22s %s", name, ErrorText(track, d));
+  if (d.error > 0) c.out.Print(" at %s, %.4f s", d.where, d.time_s);
+  c.out.Print("; %d x %d compared", d.elements, d.instants);
+  if (d.uncovered_s > 0) c.out.Print("; B lacks %.4f s of it", d.uncovered_s);
   c.out << "\n";
 }
 
 void PrintAudio(const AudioDiff& d, const Console& c) {
   if (!d.present) return;
-  c.out << absl::StrFormat("  %-22s ", "audio");
+  c.out.Print("  %-22s ", "audio");
   if (d.missing) {
     c.out << "missing in B\n";
   } else if (d.rate_a_hz != d.rate_b_hz) {
-    c.out << absl::StrFormat("not compared: %d Hz and %d Hz\n", d.rate_a_hz, d.rate_b_hz);
+    c.out.Print("not compared: %d Hz and %d Hz\n", d.rate_a_hz, d.rate_b_hz);
   } else if (d.different == 0) {
-    c.out << absl::StrFormat("equal; %d samples compared\n", d.samples);
+    c.out.Print("equal; %d samples compared\n", d.samples);
   } else {
-    c.out << absl::StrFormat("%d of %d samples differ, by %d of 32768 at most, first at %.4f s\n",
-                             d.different, d.samples, d.largest,
-                             static_cast<double>(d.first_different) / d.rate_a_hz);
+    c.out.Print("%d of %d samples differ, by %d of 32768 at most, first at %.4f s\n", d.different,
+                d.samples, d.largest, static_cast<double>(d.first_different) / d.rate_a_hz);
   }
-  if (d.uncovered > 0) c.out << absl::StrFormat("  %-22s B lacks %d samples\n", "", d.uncovered);
+  if (d.uncovered > 0) c.out.Print("  %-22s B lacks %d samples\n", "", d.uncovered);
 }
 
 void PrintLastStatuses(const ClipDiff& diff, const Console& c) {
@@ -122,7 +119,7 @@ void PrintLastStatuses(const ClipDiff& diff, const Console& c) {
     return status ? StatusText(*status) : "none";
   };
   const std::string a = text(diff.last_status_a), b = text(diff.last_status_b);
-  if (a != b) c.out << absl::StrFormat("  %-22s %s in A, %s in B\n", "last status", a, b);
+  if (a != b) c.out.Print("  %-22s %s in A, %s in B\n", "last status", a, b);
 }
 
 void PrintNames(absl::string_view what, const std::vector<std::string>& names, const Console& c) {
@@ -130,8 +127,8 @@ void PrintNames(absl::string_view what, const std::vector<std::string>& names, c
   const bool all = names.size() <= kExamples;
   const std::vector<std::string> some(
       names.begin(), names.begin() + static_cast<ptrdiff_t>(all ? names.size() : kExamples));
-  c.out << absl::StrFormat("  %-22s %d names: %s%s\n", what, names.size(),
-                           absl::StrJoin(some, ", "), all ? "" : ", ...");
+  c.out.Print("  %-22s %d names: %s%s\n", what, names.size(), absl::StrJoin(some, ", "),
+              all ? "" : ", ...");
 }
 
 }  // namespace
@@ -156,7 +153,7 @@ int RunDiff(const DiffOptions& options, const Console& console) {
                 "See what is wrong with it: animclip validate FILE");
   }
   console.out << "A " << options.a << "\nB " << options.b;
-  if (diff->shift_s != 0) console.out << absl::StrFormat(", shifted by %.6g s", diff->shift_s);
+  if (diff->shift_s != 0) console.out.Print(", shifted by %.6g s", diff->shift_s);
   console.out << "\n";
   for (int t = 0; t < kTracks; ++t) PrintTrack(t, diff->tracks[t], console);
   PrintGaps(*diff, console);
@@ -167,11 +164,10 @@ int RunDiff(const DiffOptions& options, const Console& console) {
   if (options.by_element) PrintElements(*diff, console);
   if (!options.tolerance) return kDone;
   const bool within = Within(*diff, *options.tolerance);
-  console.out << absl::StrFormat("%s a tolerance of %g%s\n", within ? "within" : "OVER",
-                                 *options.tolerance,
-                                 !within && WithinBesideGaps(*diff, *options.tolerance)
-                                     ? "; only where B misses frames, which are then interpolated"
-                                     : "");
+  console.out.Print("%s a tolerance of %g%s\n", within ? "within" : "OVER", *options.tolerance,
+                    !within && WithinBesideGaps(*diff, *options.tolerance)
+                        ? "; only where B misses frames, which are then interpolated"
+                        : "");
   return within ? kDone : kNo;
 }
 

@@ -61,7 +61,7 @@ absl::Status EditClip(const std::string& in, const std::string& out, absl::strin
   if (!input.ok()) return input.status();
   Warn(console, input->warning());
   if (absl::Status s = input->Narrow(span.from_s, span.to_s); !s.ok()) return s;
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(out);
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(out, console.parts);
   if (!output.ok()) return output.status();
   Progress progress(console, doing, input->size());
   Editor editor(edit, *output);

@@ -122,9 +122,9 @@ std::string Quoted(absl::string_view text) {
   return out + "\"";
 }
 
-std::string Row(absl::string_view what, const SkinError& error) {
-  return absl::StrFormat("  %-28s %9.4f mm on mean (rms), %9.4f mm at worst\n", std::string(what),
-                         error.rms_m * 1000, error.worst_m * 1000);
+void PrintRow(const Console& console, absl::string_view what, const SkinError& error) {
+  console.out.Print("  %-28s %9.4f mm on mean (rms), %9.4f mm at worst\n", what, error.rms_m * 1000,
+                    error.worst_m * 1000);
 }
 
 // Joints by name, and for each mesh the pairs of each point, one after the other.
@@ -187,12 +187,12 @@ int RunFit(const FitOptions& options, const Console& console) {
     auto points = Gather(*bake, static_cast<int>(s), frames);
     if (!points.ok()) return fail(points.status());
     if (points->rest.empty()) continue;
-    console.out << absl::StrFormat("%d points on %d joints, %d of %d frames\n", points->rest.size(),
-                                   points->joints.size(), frames.size(), all);
+    console.out.Print("%d points on %d joints, %d of %d frames\n", points->rest.size(),
+                      points->joints.size(), frames.size(), all);
     const auto hand =
         mesh::MeasureSkin(points->Input(true), points->indices, points->weights, points->per_point);
     if (!hand.ok()) return fail(hand.status());
-    console.out << Row("weights by hand", *hand);
+    PrintRow(console, "weights by hand", *hand);
     mesh::FitSkinSettings settings;
     settings.influences = options.influences;
     settings.candidates = std::max(settings.candidates, options.influences);
@@ -211,7 +211,7 @@ int RunFit(const FitOptions& options, const Console& console) {
         return true;
       });
       if (!fit.ok()) return fail(fit.status());
-      console.out << Row(way.about, fit->rounds.back());
+      PrintRow(console, way.about, fit->rounds.back());
       if (way.name == options.what) {
         files.push_back(JsonOf(*bake, *points, *fit, frames, way.moves));
       }
@@ -221,8 +221,9 @@ int RunFit(const FitOptions& options, const Console& console) {
     return fail(absl::InvalidArgumentError("no mesh of the character has joints"));
   }
   if (options.out.empty()) return kDone;
-  if (absl::Status s = WriteWhole(
-          options.out, absl::StrCat("{\"skins\":[", absl::StrJoin(files, ",\n"), "]}\n"));
+  if (absl::Status s =
+          WriteWhole(options.out, absl::StrCat("{\"skins\":[", absl::StrJoin(files, ",\n"), "]}\n"),
+                     console.parts);
       !s.ok()) {
     return Fail(console, "fit", s, "Name a file that you may write.");
   }

@@ -23,19 +23,14 @@ constexpr const char* kStandardRig = "hanim_loa3";
 constexpr const char* kSourceId = "posewire.gesture";
 
 // Beside its place first, so that the file is there whole or not at all.
-absl::Status WriteGesture(const clip::Clip& clip, const std::filesystem::path& path) {
-  const absl::StatusOr<std::string> place = clipio::PlaceOf(path.string());
-  if (!place.ok()) return place.status();
-  std::filesystem::path part = *place;
-  part.replace_filename(absl::StrCat(".part.", path.filename().string()));
+absl::Status WriteGesture(const clip::Clip& clip, const std::filesystem::path& path,
+                          const Console& console) {
+  auto part = PartFile::Of(path.string(), PartFile::kBefore, console.parts);
+  if (!part.ok()) return part.status();
   clipio::SaveOptions options;
   options.source_service_id = kSourceId;
-  if (absl::Status s = clipio::WriteClip(clip, part.string(), options); !s.ok()) return s;
-  std::error_code failed;
-  std::filesystem::rename(part, *place, failed);
-  if (!failed) return absl::OkStatus();
-  return absl::UnavailableError(
-      absl::StrCat("\"", path.string(), "\" cannot be put in place: ", failed.message()));
+  if (absl::Status s = clipio::WriteClip(clip, part->path(), options); !s.ok()) return s;
+  return part->MoveToPlace();
 }
 
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> Make(
@@ -73,20 +68,21 @@ int RunGestures(const GesturesOptions& options, const Console& console) {
   int64_t done = 0;
   for (const auto& clip : clips) {
     const std::string path = (dir / absl::StrCat(clip->name(), ".", options.format)).string();
-    if (absl::Status s = WriteGesture(*clip, path); !s.ok()) {
+    if (absl::Status s = WriteGesture(*clip, path, console); !s.ok()) {
       return Fail(console, "gestures", s, "Check the folder and the space on its disk.");
     }
     if (options.sheets) {
       SheetCommandOptions sheet;
       sheet.in = path;
       sheet.out = (dir / absl::StrCat(clip->name(), ".png")).string();
-      if (const int code = RunSheet(sheet, {console.out, console.err, false}); code != kDone) {
+      Console silent = console;
+      silent.progress = false;
+      if (const int code = RunSheet(sheet, silent); code != kDone) {
         return code;
       }
     }
     progress.At(++done);
-    console.out << absl::StrFormat("%s  %.2f s, %d frames\n", path, clip->duration_s(),
-                                   clip->frames());
+    console.out.Print("%s  %.2f s, %d frames\n", path, clip->duration_s(), clip->frames());
   }
   if (!options.overview.empty()) {
     if (absl::Status s = WriteGestureOverview(**library, options.overview); !s.ok()) {

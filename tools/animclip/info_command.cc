@@ -17,7 +17,7 @@ namespace posewire::animclip {
 namespace {
 
 void Row(const Console& c, absl::string_view name, absl::string_view value) {
-  c.out << absl::StrFormat("  %-16s %s\n", name, value);
+  c.out.Print("  %-16s %s\n", name, value);
 }
 
 std::string Shown(const std::string& id) { return id.empty() ? "(none)" : id; }
@@ -139,9 +139,8 @@ int RunInfo(const InfoOptions& options, const Console& console) {
                     ? "Keep what is whole: animclip recover IN OUT"
                     : "");
   }
-  console.out << absl::StrFormat("%s: %d messages, %.3f s (%.3f to %.3f)\n", options.file,
-                                 facts->messages, facts->end_s - facts->start_s, facts->start_s,
-                                 facts->end_s);
+  console.out.Print("%s: %d messages, %.3f s (%.3f to %.3f)\n", options.file, facts->messages,
+                    facts->end_s - facts->start_s, facts->start_s, facts->end_s);
   if (const std::string smpte = SmpteSpan(facts->start_s, facts->end_s, *facts); !smpte.empty()) {
     Row(console, "time code", smpte);
   }

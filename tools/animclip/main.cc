@@ -4,15 +4,20 @@
 #include <exception>
 #include <iostream>
 
+#include "libs/program/prepare_process.h"
+#include "libs/program/standard_output.h"
 #include "tools/animclip/cli.h"
 
 int main(int argc, char** argv) {
-  using posewire::animclip::Console;
-  const Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1};
+  using namespace posewire;  // NOLINT(google-build-using-namespace)
+  program::PrepareProcess();
+  const animclip::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1};
+  animclip::PartFiles::RemoveOnSignals(console.parts);
+  int code = animclip::kNo;
   try {
-    return posewire::animclip::RunCommandLine(argc, argv, console);
+    code = animclip::RunCommandLine(argc, argv, console);
   } catch (const std::exception& e) {
-    std::cerr << "animclip: " << e.what() << "\n";
-    return posewire::animclip::kNo;
+    console.err << "animclip: " << absl::string_view(e.what()) << "\n";
   }
+  return program::EndWith("animclip", code);
 }

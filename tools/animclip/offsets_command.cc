@@ -47,16 +47,14 @@ int RunBake(const BakeOptions& options, const Console& console) {
   if (!file.ok()) return Fail(console, "bake", file.status(), "");
   const auto distances = DistancesFrom(*bake, {&*file});
   if (!distances.ok()) return Fail(console, "bake", distances.status(), "");
-  if (absl::Status s = WriteWhole(options.out, *bytes); !s.ok()) {
+  if (absl::Status s = WriteWhole(options.out, *bytes, console.parts); !s.ok()) {
     return Fail(console, "bake", s, "Name a file that you may write.");
   }
-  console.out << SummaryOf(*bake) << "\n"
-              << options.out << ": " << options.method
-              << absl::StrFormat(", %.0f KB, %.1f times smaller; %s mm off at worst, %s on mean\n",
-                                 static_cast<double>(bytes->size()) / 1e3,
-                                 bake->raw_bytes() / static_cast<double>(bytes->size()),
-                                 Millimetres((*distances)[0].worst_m),
-                                 Millimetres((*distances)[0].mean_m));
+  console.out << SummaryOf(*bake) << "\n";
+  console.out.Print("%s: %s, %.0f KB, %.1f times smaller; %s mm off at worst, %s on mean\n",
+                    options.out, options.method, static_cast<double>(bytes->size()) / 1e3,
+                    bake->raw_bytes() / static_cast<double>(bytes->size()),
+                    Millimetres((*distances)[0].worst_m), Millimetres((*distances)[0].mean_m));
   return kDone;
 }
 
@@ -72,26 +70,23 @@ int RunOffsetsInfo(const OffsetsInfoOptions& options, const Console& console) {
   const double raw = 12.0 * h.points * h.frames;
   const offsets::MethodEntry& method = offsets::Methods()[static_cast<size_t>(h.method)];
   const double rate = static_cast<double>(h.rate_num) / h.rate_den;
-  console.out << absl::StrFormat("%s: %d points, %d frames, %.3f s at %.4g a second\n",
-                                 options.file, h.points, h.frames, h.frames / rate, rate)
-              << absl::StrFormat("  %-8s %s: %s\n", "method", std::string(method.name),
-                                 std::string(method.about))
-              << absl::StrFormat("  %-8s %d bytes, %.1f times smaller than 32-bit floats\n", "size",
-                                 file->bytes(), raw / static_cast<double>(file->bytes()))
-              << absl::StrFormat("  %-8s %016x\n  %-8s %016x\n", "mesh", h.mesh_hash, "clip",
-                                 h.clip_hash);
+  console.out.Print("%s: %d points, %d frames, %.3f s at %.4g a second\n", options.file, h.points,
+                    h.frames, h.frames / rate, rate);
+  console.out.Print("  %-8s %s: %s\n", "method", method.name, method.about);
+  console.out.Print("  %-8s %d bytes, %.1f times smaller than 32-bit floats\n", "size",
+                    file->bytes(), raw / static_cast<double>(file->bytes()));
+  console.out.Print("  %-8s %016x\n  %-8s %016x\n", "mesh", h.mesh_hash, "clip", h.clip_hash);
   bool whole = true;
   for (size_t c = 0; c < file->chunks(); ++c) {
     const auto chunk = file->Open(c);
     const bool unopened = absl::IsUnavailable(chunk.status());  // for want of ffmpeg
     whole = whole && chunk.ok();
-    console.out << absl::StrFormat("  %-8s frames %d to %d, %d bytes%s\n",
-                                   absl::StrCat("chunk ", c), c * offsets::kChunkFrames,
-                                   c * offsets::kChunkFrames + file->chunk_frames(c) - 1,
-                                   file->chunk_bytes(c),
-                                   chunk.ok() ? ""
-                                   : unopened ? ", not opened"
-                                              : ", broken");
+    console.out.Print("  %-8s frames %d to %d, %d bytes%s\n", absl::StrCat("chunk ", c),
+                      c * offsets::kChunkFrames,
+                      c * offsets::kChunkFrames + file->chunk_frames(c) - 1, file->chunk_bytes(c),
+                      chunk.ok() ? ""
+                      : unopened ? ", not opened"
+                                 : ", broken");
     if (!chunk.ok()) {
       Fail(console, "offsets info", chunk.status(), unopened ? "" : "Bake the file again.");
     }

@@ -27,7 +27,8 @@ struct Lost {
 // Writes what is whole and obeys the rules of a stream.
 class Keeper {
  public:
-  Keeper(const std::string& out, Progress& progress) : out_(out), progress_(progress) {}
+  Keeper(const std::string& out, std::shared_ptr<PartFiles> parts, Progress& progress)
+      : out_(out), parts_(std::move(parts)), progress_(progress) {}
 
   // Errors are of writing.
   absl::Status Take(absl::string_view bytes, int64_t start, int64_t end) {
@@ -39,7 +40,7 @@ class Keeper {
     }
     // Opened with the first good message, so that a file with nothing in it makes none.
     if (!output_) {
-      absl::StatusOr<ClipOutput> created = ClipOutput::Create(out_);
+      absl::StatusOr<ClipOutput> created = ClipOutput::Create(out_, parts_);
       if (!created.ok()) return created.status();
       output_ = *std::move(created);
     }
@@ -88,6 +89,7 @@ class Keeper {
   }
 
   const std::string& out_;
+  const std::shared_ptr<PartFiles> parts_;
   Progress& progress_;
   wire::FrameReader reader_{clipio::FileLimits()};
   std::string header_, last_data_;
@@ -132,14 +134,13 @@ absl::Status Recover(const RecoverOptions& options, std::unique_ptr<clipio::Byte
 void TellLosses(const std::vector<Lost>& lost, const Console& console) {
   constexpr size_t kMostTold = 20;
   for (size_t i = 0; i < std::min(lost.size(), kMostTold); ++i) {
-    console.err << absl::StrFormat("animclip recover: lost bytes %d to %d, after %.3f s",
-                                   lost[i].start, lost[i].end, lost[i].after_s);
+    console.err.Print("animclip recover: lost bytes %d to %d, after %.3f s", lost[i].start,
+                      lost[i].end, lost[i].after_s);
     if (!lost[i].why.empty()) console.err << ": " << lost[i].why;
     console.err << "\n";
   }
   if (lost.size() > kMostTold) {
-    console.err << absl::StrFormat("animclip recover: and %d places more\n",
-                                   lost.size() - kMostTold);
+    console.err.Print("animclip recover: and %d places more\n", lost.size() - kMostTold);
   }
 }
 
@@ -150,7 +151,7 @@ int RunRecover(const RecoverOptions& options, const Console& console) {
   auto file = clipio::File::Open(options.in, clipio::File::Mode::kRead);
   if (!file.ok()) return Fail(console, "recover", file.status(), kHint);
   Progress progress(console, "recovering", (*file)->Size());
-  Keeper keeper(options.out, progress);
+  Keeper keeper(options.out, console.parts, progress);
   if (absl::Status s = Recover(options, *std::move(file), keeper); !s.ok()) {
     return Fail(console, "recover", s, kHint);
   }
@@ -161,17 +162,16 @@ int RunRecover(const RecoverOptions& options, const Console& console) {
                                                  why.empty() ? "" : ": ", why)),
                 "Nothing could be recovered; no file was written. Is it a clip file at all?");
   }
-  Report(console, options.out) << absl::StrFormat("%s: %d messages", options.out,
-                                                  keeper.messages());
+  Report(console, options.out).Print("%s: %d messages", options.out, keeper.messages());
   if (keeper.lost().empty()) {
     Report(console, options.out) << ", nothing lost\n";
     return kDone;
   }
   int64_t bytes = 0;
   for (const Lost& lost : keeper.lost()) bytes += lost.end - lost.start;
-  Report(console, options.out) << absl::StrFormat(", %d bytes lost in %d %s\n", bytes,
-                                                  keeper.lost().size(),
-                                                  keeper.lost().size() == 1 ? "place" : "places");
+  Report(console, options.out)
+      .Print(", %d bytes lost in %d %s\n", bytes, keeper.lost().size(),
+             keeper.lost().size() == 1 ? "place" : "places");
   TellLosses(keeper.lost(), console);
   return kLoss;
 }

@@ -41,9 +41,9 @@ int RunRetime(const RetimeOptions& options, const Console& console) {
     return Fail(console, "retime", s,
                 absl::IsFailedPrecondition(s) ? "Leave it out: --drop-audio" : NextStepAfter(s));
   }
-  Report(console, options.out) << absl::StrFormat("%s: %d keys, to %.3f s%s\n", options.out,
-                                                  retimer.keys(), retimer.end_s(),
-                                                  options.drop_audio ? ", without voice" : "");
+  Report(console, options.out)
+      .Print("%s: %d keys, to %.3f s%s\n", options.out, retimer.keys(), retimer.end_s(),
+             options.drop_audio ? ", without voice" : "");
   return kDone;
 }
 

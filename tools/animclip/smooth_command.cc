@@ -110,7 +110,7 @@ absl::Status SmoothFile(const SmoothOptions& options, const Console& console) {
   translations.Smooth(parts->joints, options.window_s);
   rotations.Smooth(parts->joints, options.window_s);
   scales.Smooth(parts->joints, options.window_s);
-  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out);
+  absl::StatusOr<ClipOutput> output = ClipOutput::Create(options.out, console.parts);
   if (!output.ok()) return output.status();
   for (const pb::AnimationDataStream& message : clip->messages) {
     if (absl::Status s = output->Write(message.SerializeAsString()); !s.ok()) return s;
@@ -131,8 +131,7 @@ int RunSmooth(const SmoothOptions& options, const Console& console) {
   if (absl::Status s = SmoothFile(options, console); !s.ok()) {
     return Fail(console, "smooth", s, NextStepAfter(s));
   }
-  Report(console, options.out) << absl::StrFormat("%s: smoothed over %g s\n", options.out,
-                                                  options.window_s);
+  Report(console, options.out).Print("%s: smoothed over %g s\n", options.out, options.window_s);
   return kDone;
 }
 

@@ -57,8 +57,8 @@ int RunValidate(const ValidateOptions& options, const Console& console) {
                     : "");
   }
   if (!options.quiet) {
-    console.out << absl::StrFormat("%s: valid, %d messages%s\n", options.file, checked->messages,
-                                   checked->ends_in_status ? "" : "; no status at the end");
+    console.out.Print("%s: valid, %d messages%s\n", options.file, checked->messages,
+                      checked->ends_in_status ? "" : "; no status at the end");
   }
   return kDone;
 }

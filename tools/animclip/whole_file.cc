@@ -1,7 +1,6 @@
 #include "tools/animclip/whole_file.h"
 
-#include <filesystem>
-#include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/file.h"
@@ -24,24 +23,15 @@ absl::StatusOr<std::string> ReadWhole(const std::string& path) {
   return absl::ResourceExhaustedError(absl::StrCat("\"", path, "\" is larger than 2 GiB"));
 }
 
-absl::Status WriteWhole(const std::string& path, absl::string_view bytes) {
-  const absl::StatusOr<std::string> place = clipio::PlaceOf(path);
-  if (!place.ok()) return place.status();
-  std::filesystem::path part(*place);
-  part.replace_filename(absl::StrCat(".part.", part.filename().string()));
-  auto file = clipio::File::Open(part.string(), clipio::File::Mode::kReplace);
+absl::Status WriteWhole(const std::string& path, absl::string_view bytes,
+                        std::shared_ptr<PartFiles> parts) {
+  auto part = PartFile::Of(path, PartFile::kBefore, std::move(parts));
+  if (!part.ok()) return part.status();
+  auto file = clipio::File::Open(part->path(), clipio::File::Mode::kReplace);
   if (!file.ok()) return file.status();
-  absl::Status status = (*file)->Write(bytes);
-  if (status.ok()) status = (*file)->Close();
-  std::error_code failed;
-  if (!status.ok()) {
-    std::filesystem::remove(part, failed);
-    return status;
-  }
-  std::filesystem::rename(part, *place, failed);
-  if (!failed) return absl::OkStatus();
-  return absl::UnavailableError(
-      absl::StrCat("\"", path, "\" cannot be put in place: ", failed.message()));
+  if (absl::Status s = (*file)->Write(bytes); !s.ok()) return s;
+  if (absl::Status s = (*file)->Close(); !s.ok()) return s;
+  return part->MoveToPlace();
 }
 
 }  // namespace posewire::animclip

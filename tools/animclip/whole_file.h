@@ -2,11 +2,13 @@
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_WHOLE_FILE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_WHOLE_FILE_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "tools/animclip/part_files.h"
 
 namespace posewire::animclip {
 
@@ -14,7 +16,8 @@ namespace posewire::animclip {
 absl::StatusOr<std::string> ReadWhole(const std::string& path);
 // Beside its place first, so that the file is there whole or not at all. A link stays, and what it
 // leads to is replaced.
-absl::Status WriteWhole(const std::string& path, absl::string_view bytes);
+absl::Status WriteWhole(const std::string& path, absl::string_view bytes,
+                        std::shared_ptr<PartFiles> parts);
 
 }  // namespace posewire::animclip
 

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "libs/program/terminal_text.h"
+#include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
 #include "tools/loadgen/h2/load.h"
 
@@ -12,6 +14,7 @@ namespace {
 
 using posewire::loadgen::LoadOptions;
 using posewire::loadgen::LoadResult;
+using posewire::program::TerminalText;
 
 // One JSON object, units in the names.
 std::string ToJson(const LoadOptions& o, const LoadResult& r) {
@@ -36,7 +39,7 @@ std::string ToJson(const LoadOptions& o, const LoadResult& r) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+static int Run(int argc, char** argv) {
   LoadOptions options;
   posewire::service::Flags flags(
       {.name = "loadgen",
@@ -62,14 +65,18 @@ int main(int argc, char** argv) {
 
   const auto result = posewire::loadgen::RunLoad(options);
   if (!result.ok()) {
-    std::cerr << "loadgen: " << result.status().ToString() << "\n";
+    std::cerr << "loadgen: " << TerminalText(result.status().ToString()) << "\n";
     return 1;
   }
   std::cout << ToJson(options, *result) << "\n";
   if (result->failed_calls > 0) {
     std::cerr << "loadgen: " << result->failed_calls << " calls failed, the first with "
-              << result->first_failure << "\n";
+              << TerminalText(result->first_failure) << "\n";
     return 1;
   }
   return 0;
+}
+
+int main(int argc, char** argv) {
+  return posewire::service::ContainMain("loadgen", [&] { return Run(argc, argv); });
 }

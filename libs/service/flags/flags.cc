@@ -19,6 +19,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "libs/names/nearest_names.h"
+#include "libs/program/terminal_text.h"
 #include "libs/service/flags/flag_values.h"
 
 namespace posewire::service {
@@ -495,10 +496,12 @@ std::optional<int> Flags::Parse(int argc, const char* const* argv, std::ostream&
   impl_->ListUnknown();
   impl_->CheckRequired();
   for (const std::string& line : impl_->DoubtfulVariables()) {
-    err << impl_->info.name << ": " << line << "\n";
+    err << impl_->info.name << ": " << program::TerminalLines(line) << "\n";
   }
   if (impl_->errors.empty()) return std::nullopt;
-  for (const std::string& error : impl_->errors) err << impl_->info.name << ": " << error << "\n";
+  for (const std::string& error : impl_->errors) {
+    err << impl_->info.name << ": " << program::TerminalLines(error) << "\n";
+  }
   err << "Run `" << impl_->info.name << (impl_->command.empty() ? "" : " ") << impl_->command
       << " --help` for the settings.\n";
   return 2;

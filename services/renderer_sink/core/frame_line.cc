@@ -6,15 +6,19 @@
 #include <cstdlib>
 #include <set>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "libs/program/terminal_text.h"
 #include "libs/wire/message.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
-std::string Escaped(absl::string_view text) { return absl::Utf8SafeCEscape(text); }
+// For within quotes.
+std::string Escaped(absl::string_view text) {
+  return program::TerminalText(absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}));
+}
 
 void AppendCount(const wire::KeyBlock& keys, int floats, const char* what, std::string& line) {
   if (keys.empty()) return;

@@ -140,6 +140,11 @@ TEST(QuoteText, ReplacesBytesThatAreNoUtf8) {
   EXPECT_EQ(QuoteText("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"");
 }
 
+TEST(QuoteText, EscapesWhatATerminalObeys) {
+  EXPECT_EQ(QuoteText("\x1b[31m\n\u009b\u202e\u2028\"\\"),
+            "\"\\u001b[31m\\n\\u009b\\u202e\\u2028\\\"\\\\\"");
+}
+
 TEST(LogField, WritesNumbersAsJson) {
   EXPECT_EQ(LogField("n", -3).json(), "-3");
   EXPECT_EQ(LogField("n", uint32_t{7}).json(), "7");

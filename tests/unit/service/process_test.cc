@@ -39,7 +39,7 @@ int RunChild(Body body, Then then) {
 }
 
 TEST(Process, StopsOnTheFirstSignal) {
-  for (const int number : {SIGTERM, SIGINT}) {
+  for (const int number : {SIGTERM, SIGINT, SIGQUIT, SIGHUP}) {
     const int status = RunChild(
         [&](auto say) {
           Process process;
@@ -80,6 +80,84 @@ TEST(Process, EndsAtOnceOnTheSecondSignal) {
       });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+// The shell of a terminal that is closed sends one, and the kernel another.
+TEST(Process, StopsInOrderThoughSighupComesAgain) {
+  const int status = RunChild(
+      [](auto say) {
+        sigset_t user;
+        sigemptyset(&user);
+        sigaddset(&user, SIGUSR1);
+        pthread_sigmask(SIG_BLOCK, &user, nullptr);
+        std::promise<void> again;
+        Process process;
+        process.OnStop([&] {
+          say();
+          again.get_future().wait();
+        });
+        say();
+        process.WaitForStop();
+        int number = 0;
+        sigwait(&user, &number);  // sent after the second hangup
+        sigset_t pending;
+        do {
+          std::this_thread::yield();
+          sigpending(&pending);
+        } while (sigismember(&pending, SIGHUP) == 1);
+        again.set_value();
+        return 0;
+      },
+      [](pid_t child, auto next) {
+        ASSERT_TRUE(next());
+        kill(child, SIGHUP);
+        ASSERT_TRUE(next());
+        kill(child, SIGHUP);
+        kill(child, SIGUSR1);
+      });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Process, EndsAtOnceOnAnotherSignalAfterSighup) {
+  const int status = RunChild(
+      [](auto say) {
+        Process process;
+        process.OnStop([&] {
+          say();
+          pause();
+        });
+        say();
+        pause();
+        return 0;
+      },
+      [](pid_t child, auto next) {
+        ASSERT_TRUE(next());
+        kill(child, SIGHUP);
+        ASSERT_TRUE(next());
+        kill(child, SIGHUP);
+        kill(child, SIGTERM);
+      });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+TEST(Process, TakesNoSighupThatWasIgnoredBefore) {
+  const int status = RunChild(
+      [](auto say) {
+        signal(SIGHUP, SIG_IGN);
+        Process process;
+        say();
+        process.WaitForStop();
+        return process.signal() == SIGTERM ? 0 : 3;
+      },
+      [](pid_t child, auto next) {
+        ASSERT_TRUE(next());
+        kill(child, SIGHUP);
+        kill(child, SIGTERM);
+      });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Process, EndsByItselfWhenTheStopHangs) {

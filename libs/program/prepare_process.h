@@ -1,0 +1,18 @@
+// What every program does before anything else.
+#ifndef POSEWIRE_LIBS_PROGRAM_PREPARE_PROCESS_H_
+#define POSEWIRE_LIBS_PROGRAM_PREPARE_PROCESS_H_
+
+namespace posewire::program {
+
+// The first call in main.
+//
+// - Opens /dev/null as each of descriptors 0 to 2 that is closed, so that no file or socket opened
+//   later gets one of these numbers, and with it what is printed. A program that links this does so
+//   even before libraries open theirs.
+// - Ignores SIGXFSZ, so that a write past the limit on file sizes (`ulimit -f`) fails with EFBIG
+//   instead of ending the process.
+void PrepareProcess();
+
+}  // namespace posewire::program
+
+#endif  // POSEWIRE_LIBS_PROGRAM_PREPARE_PROCESS_H_
