@@ -6,6 +6,7 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -298,6 +299,20 @@ class StandardStreams(ProgramTest):
         done = self.run_program("animclip", "convert", self.clip, "a.jsonl", preexec_fn=close,
                                 stdout=None, stderr=None)
         self.assertEqual(done.returncode, 0)
+
+
+class Requests(ProgramTest):
+    def test_case_71_requests_that_a_proxy_might_take_for_others_are_refused(self):
+        server = self.server("--http", "127.0.0.1:0")
+        head = "GET /liveness HTTP/1.1\r\nHost: localhost\r\n"
+        for text, status in ((head, 200), (head + "Host: localhost\r\n", 400),
+                             ("GET /liveness HTTP/1.1\r\n", 400),
+                             (head + "Transfer-Encoding: gzip\r\n", 501),
+                             (head + "Transfer-Encoding: gzip, chunked\r\n", 501),
+                             (head + "Content-Length: 0\r\nContent-Length: 0\r\n", 400)):
+            with socket.create_connection(("127.0.0.1", server.http_port), timeout=20) as s:
+                s.sendall((text + "\r\n").encode())
+                self.assertEqual(int(s.recv(4096).split()[1]), status, text)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/service/http/bytes_taken.h"
+#include "libs/service/http/http_head.h"
 #include "libs/service/http/web_socket_connection.h"
 
 namespace posewire::service::internal {
@@ -194,6 +195,17 @@ void HttpConnection::ReadHeader() {
 }
 
 void HttpConnection::OnHeader() {
+  // Now, and not after a body: its trailer is no part of the head.
+  const http::request<Body>& in = parser_->get();
+  request_.method = std::string(View(in.method_string()));
+  request_.target = std::string(View(in.target()));
+  for (const auto& field : in) {
+    request_.headers.emplace_back(absl::AsciiStrToLower(View(field.name_string())),
+                                  std::string(View(field.value())));
+  }
+  if (auto refusal = RefuseHead(static_cast<int>(in.version() % 10), request_.headers)) {
+    return Refuse(*std::move(refusal));
+  }
   if (parser_->is_done() ||
       !absl::EqualsIgnoreCase(View(parser_->get()[http::field::expect]), "100-continue")) {
     return ReadBody();
@@ -233,7 +245,6 @@ void HttpConnection::ReadMore() {
 }
 
 void HttpConnection::OnBadRequest(Error error) {
-  SetWait(HttpWait::kNone);
   HttpReply reply;
   if (error == http::error::body_limit) {
     reply =
@@ -250,6 +261,11 @@ void HttpConnection::OnBadRequest(Error error) {
   } else {
     reply = HttpReply::Error(400, absl::StrCat("this is no HTTP/1.1 request: ", error.message()));
   }
+  Refuse(std::move(reply));
+}
+
+void HttpConnection::Refuse(HttpReply reply) {
+  SetWait(HttpWait::kNone);
   draining_ = true;
   began_ = std::chrono::steady_clock::now();
   Write(std::move(reply));
@@ -259,15 +275,7 @@ void HttpConnection::Handle() {
   SetWait(HttpWait::kNone);
   if (room_ == HttpRoom::kProbes) draining_ = true;
   began_ = std::chrono::steady_clock::now();
-  http::request<Body>& in = parser_->get();
-  const auto text = [](beast::string_view from) { return std::string(from.data(), from.size()); };
-  request_.method = text(in.method_string());
-  request_.target = text(in.target());
-  for (const auto& field : in) {
-    request_.headers.emplace_back(absl::AsciiStrToLower(text(field.name_string())),
-                                  text(field.value()));
-  }
-  request_.body = std::move(in.body());
+  request_.body = std::move(parser_->get().body());
   if (std::optional<HttpReply> refusal = RefuseForeign()) return Write(*std::move(refusal));
   if (request_.method == "OPTIONS" && request_.target == "*") return Write({.status = 204});
   absl::StatusOr<HttpTarget> target = ParseHttpTarget(request_.target);
@@ -307,7 +315,8 @@ bool HttpConnection::upgrade() const {
 }
 
 std::optional<HttpReply> HttpConnection::RefuseForeign() const {
-  const absl::string_view host = request_.Header("host");
+  const absl::string_view named = TargetAuthority(request_.target);
+  const absl::string_view host = named.empty() ? request_.Header("host") : named;
   if (!core_.guard.HostIsOurs(host)) {
     return HttpReply::Error(
         403, absl::StrCat("the Host ", Quoted(host),

@@ -62,6 +62,8 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   void Parse();
   void ReadMore();
   void OnBadRequest(Error error);
+  // Replies, and closes the connection.
+  void Refuse(HttpReply reply);
   // The request is whole.
   void Handle();
   void HandOver(const HttpRouter::Match& match);

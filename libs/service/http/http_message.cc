@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "libs/service/http/http_head.h"
 #include "libs/service/logger.h"
 
 namespace posewire::service {
@@ -103,11 +104,8 @@ absl::StatusOr<std::string> PercentDecode(absl::string_view text, bool plus_is_s
 
 absl::StatusOr<HttpTarget> ParseHttpTarget(absl::string_view target) {
   absl::string_view rest = target;
-  if (const size_t scheme = rest.find("://");
-      scheme != absl::string_view::npos && scheme < rest.find('/')) {
-    rest.remove_prefix(scheme + 3);
-    const size_t end = rest.find_first_of("/?");
-    rest.remove_prefix(end == absl::string_view::npos ? rest.size() : end);
+  if (const absl::string_view authority = TargetAuthority(rest); !authority.empty()) {
+    rest.remove_prefix(static_cast<size_t>(authority.end() - rest.begin()));
     if (rest.empty()) rest = "/";
   }
   const size_t mark = rest.find('?');

@@ -121,6 +121,48 @@ TEST_F(HttpHostTest, TakesAChunkedBodyAndOneThatIsAskedFor) {
   EXPECT_EQ(client.ReadReply().body, "\"a\" \"b\" 4  ");
 }
 
+// RFC 9112. Each is answered and then closed.
+TEST_F(HttpHostTest, RefusesWhatAProxyMightTakeForAnotherRequest) {
+  Start();
+  const std::string get = "GET /hello HTTP/1.1\r\nHost: localhost\r\n";
+  const std::string put = "PUT /streams/a/variables/b HTTP/1.1\r\nHost: localhost\r\n";
+  const std::pair<std::string, int> requests[] = {
+      {get + "\r\n", 200},
+      {"GET http://127.0.0.1/hello HTTP/1.1\r\nHost: localhost\r\n\r\n", 200},
+      {"GET /hello HTTP/1.0\r\n\r\n", 200},
+      {get + "Host: localhost\r\n\r\n", 400},
+      {"GET /hello HTTP/1.1\r\n\r\n", 400},
+      {"GET /hello HTTP/1.1\r\nHost : localhost\r\n\r\n", 400},
+      {"GET http://evil.example/hello HTTP/1.1\r\nHost: localhost\r\n\r\n", 403},
+      {put + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501},
+      {put + "Transfer-Encoding: gzip\r\n\r\n", 501},
+      {put + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", 400},
+      {put + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
+      {put + "Content-Length: 1\r\nContent-Length: 1\r\n\r\nx", 400},
+      {put + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx", 400},
+      {put + "Content-Length: +1\r\n\r\nx", 400},
+      {put + "Transfer-Encoding: chunked\r\n\r\n10000000000000001\r\n", 400},
+      {put + "Transfer-Encoding: chunked\r\n\r\n-1\r\n", 400},
+      {get + "A: b\rX: c\r\n\r\n", 400},
+      {"GET /hello HTTP/1.1\nHost: localhost\n\n", 400},
+      {"PUT /streams/a/variables/b HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
+  };
+  for (const auto& [request, status] : requests) {
+    HttpClient client(host_->port());
+    client.Send(request);
+    EXPECT_EQ(client.ReadReply().status, status) << request;
+  }
+}
+
+TEST_F(HttpHostTest, ATrailerAddsNothingToTheHead) {
+  Start();
+  HttpClient client(host_->port());
+  client.Send(
+      "PUT /streams/a/variables/b HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "1\r\nx\r\n0\r\nOrigin: http://evil.example\r\nContent-Type: text/odd\r\n\r\n");
+  EXPECT_EQ(client.ReadReply().body, "\"a\" \"b\" 1  ");
+}
+
 TEST_F(HttpHostTest, SaysErrorsAsJson) {
   Start();
   const auto missing = Call("DELETE", "/streams/s1");
@@ -154,8 +196,10 @@ TEST_F(HttpHostTest, RefusesWhatIsTooLarge) {
   EXPECT_EQ(Call("PUT", "/streams/a/variables/b", "", std::string(1025, 'x')).status, 413);
   EXPECT_EQ(Call("GET", "/hello", "X: " + std::string(20000, 'x') + "\r\n").status, 431);
   HttpClient chunked(host_->port());
-  chunked.Send("PUT /streams/a/variables/b HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" +
-               std::string(2048, 'x') + "\r\n0\r\n\r\n");
+  chunked.Send(
+      "PUT /streams/a/variables/b HTTP/1.1\r\nHost: localhost\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n800\r\n" +
+      std::string(2048, 'x') + "\r\n0\r\n\r\n");
   EXPECT_EQ(chunked.ReadReply().status, 413);
 }
 
