@@ -1,7 +1,5 @@
 #include "libs/service/grpc_host.h"
 
-#include <grpcpp/ext/channelz_service_plugin.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/impl/server_builder_option.h>
 #include <grpcpp/impl/server_builder_plugin.h>
@@ -15,7 +13,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/program/terminal_text.h"
 #include "libs/rpc/credentials.h"
+#include "libs/service/about/channelz.h"
+#include "libs/service/about/info_calls.h"
+#include "libs/service/about/reflection.h"
 #include "libs/service/address.h"
 #include "libs/service/connection_table.h"
 #include "libs/service/contain.h"
@@ -57,13 +59,9 @@ void SetLimits(const GrpcHostOptions& options, grpc::ServerBuilder* builder) {
     const auto algorithm = static_cast<grpc_compression_algorithm>(i);
     builder->SetCompressionAlgorithmSupportStatus(algorithm, algorithm == GRPC_COMPRESS_NONE);
   }
-  // The threads are those of reflection and channelz, which gRPC serves with its blocking API.
   grpc::ResourceQuota quota("posewire");
-  quota.Resize(static_cast<size_t>(options.memory_quota_mb) << 20).SetMaxThreads(16);
+  quota.Resize(static_cast<size_t>(options.memory_quota_mb) << 20);
   builder->SetResourceQuota(quota);
-  builder->SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::NUM_CQS, 1);
-  builder->SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MIN_POLLERS, 1);
-  builder->SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MAX_POLLERS, 2);
 }
 
 // Learns the names of the services that were registered; a Service does not tell its own.
@@ -91,25 +89,12 @@ class ServiceNames : public grpc::ServerBuilderOption {
   std::shared_ptr<std::vector<std::string>> names_;
 };
 
-// The reflection's library puts it into every server by itself; this takes it out again.
-class NoReflection : public grpc::ServerBuilderOption {
- public:
-  void UpdateArguments(grpc::ChannelArguments*) override {}
-  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
-    std::erase_if(*plugins, [](const auto& p) { return p->name() == "proto_server_reflection"; });
-  }
-};
-
-// Process-wide switches of gRPC, which only take effect before the first server is built. Who the
-// others are is not for all eyes where callers have names.
-void EnablePluginsOnce(const GrpcHostOptions& options) {
-  static std::once_flag once;
-  std::call_once(once, [&options] {
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-    if (options.channelz && options.tokens.empty()) {
-      grpc::channelz::experimental::InitChannelzService();
-    }
-  });
+// Who the others are is not for all eyes where callers have names.
+std::vector<const char*> InfoMethods(const GrpcHostOptions& options) {
+  std::vector<const char*> methods;
+  if (options.channelz && options.tokens.empty()) methods = ChannelzMethods();
+  if (options.reflection) methods.push_back(kReflectionMethod);
+  return methods;
 }
 
 // Until the queue is shut down and drained.
@@ -181,8 +166,9 @@ struct GrpcHost::Impl {
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
   CallCount calls;
   std::shared_ptr<Health> health = std::make_shared<Health>();
+  std::shared_ptr<InfoCalls> info;  // null: neither reflection nor channelz
   std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> queues;  // until they are taken
-  // Of a host that was not asked for queues: serves the health.
+  // Serves reflection and channelz; health too, if the host was not asked for queues.
   std::unique_ptr<grpc::ServerCompletionQueue> own_queue;
   std::thread own_thread;
   std::unique_ptr<grpc::Server> server;
@@ -216,7 +202,6 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   auto listener =
       Listener::Open(*address, ListenerOptions{.user_timeout_ms = kKeepaliveTimeout_ms}, log);
   if (!listener.ok()) return listener.status();
-  EnablePluginsOnce(options);
 
   auto impl = std::make_unique<Impl>(options);
   impl->log = std::move(log);
@@ -236,10 +221,15 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   for (grpc::Service* service : services) builder.RegisterService(service);
   builder.RegisterService(&impl->health->service());
   for (int i = 0; i < queues; ++i) impl->queues.push_back(builder.AddCompletionQueue());
-  if (queues == 0) impl->own_queue = builder.AddCompletionQueue();
+  const std::vector<const char*> info_methods = InfoMethods(options);
+  if (!info_methods.empty()) {
+    impl->info = std::make_shared<InfoCalls>(info_methods);
+    for (grpc::Service* service : impl->info->services()) builder.RegisterService(service);
+  }
+  const bool own = queues == 0 || impl->info != nullptr;
+  if (own) impl->own_queue = builder.AddCompletionQueue();
   auto names = std::make_shared<std::vector<std::string>>();
   builder.SetOption(std::make_unique<ServiceNames>(names));
-  if (!options.reflection) builder.SetOption(std::make_unique<NoReflection>());
   impl->server = builder.BuildAndStart();
   if (impl->server == nullptr) {
     return absl::UnavailableError(
@@ -247,7 +237,16 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   }
   impl->health->Serve(*names, queues > 0 ? impl->queues.front().get() : impl->own_queue.get(),
                       &impl->calls);
-  if (queues == 0) {
+  if (impl->info != nullptr) {
+    impl->info->Serve(
+        [names = *names](absl::string_view method,
+                         const std::string& message) -> absl::StatusOr<std::string> {
+          return method == kReflectionMethod ? AnswerReflection(message, names)
+                                             : AnswerChannelz(method, message);
+        },
+        impl->own_queue.get(), &impl->calls);
+  }
+  if (own) {
     impl->own_thread = std::thread([impl = impl.get()] { Poll(impl->own_queue.get(), impl->log); });
   }
   impl->listener->Start([impl = impl.get()](int by, int fd) { impl->Take(by, fd); });
@@ -344,7 +343,7 @@ int CheckHealth(absl::string_view address, const rpc::TlsFiles& own, const rpc::
   std::string answer =
       status.ok() ? ::grpc::health::v1::HealthCheckResponse::ServingStatus_Name(response.status())
                   : absl::StrCat("no answer: ", status.error_message());
-  std::fprintf(stdout, "%s: %s\n", std::string(address).c_str(), answer.c_str());
+  std::fprintf(stdout, "%s\n", program::TerminalText(absl::StrCat(address, ": ", answer)).c_str());
   return status.ok() && response.status() == ::grpc::health::v1::HealthCheckResponse::SERVING ? 0
                                                                                               : 1;
 }
@@ -353,7 +352,7 @@ int Fail(const Logger& log, const absl::Status& status) {
   log.Error("failed",
             {{"code", absl::StatusCodeToString(status.code())}, {"error", status.message()}});
   if (!log.Enabled(LogLevel::kError)) {
-    std::fprintf(stderr, "failed: %s\n", std::string(status.message()).c_str());
+    std::fprintf(stderr, "failed: %s\n", program::TerminalLines(status.message()).c_str());
   }
   return 1;
 }

@@ -48,7 +48,7 @@ struct GrpcHostOptions {
   // Plain text is spoken on loopback and unix sockets only, unless this is set.
   bool allow_plaintext = false;
   // gRPC's services that tell of the server itself. Channelz tells of everybody's calls: it is
-  // never served beside tokens, and the first server of a process decides for all.
+  // never served beside tokens.
   bool reflection = true;
   bool channelz = true;
   int max_message_bytes = 4 << 20;
@@ -82,8 +82,8 @@ class GrpcHost {
   // With `queues` the caller serves from completion queues: it takes them, polls each on one thread
   // by service::QueueEvent, calls Shutdown, and then shuts the queues down and drains them before
   // this host goes: what comes back from a queue looks at the server once more. In return no
-  // other thread polls, as long as no service has callback methods. Methods with blocking calls are
-  // run by at most 16 threads of gRPC's.
+  // other thread polls but the one that serves reflection and channelz, as long as no service has
+  // callback methods.
   static absl::StatusOr<std::unique_ptr<GrpcHost>> Start(
       const GrpcHostOptions& options, const std::vector<grpc::Service*>& services, Logger log,
       int queues = 0);

@@ -2,7 +2,17 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "libs/rpc/grpc_status.h"
+
 namespace posewire::service {
+namespace {
+
+// Of watches.
+constexpr int kMostOfConnection = 16;
+constexpr size_t kMost = 1024;
+
+}  // namespace
 
 using ::grpc::health::v1::HealthCheckRequest;
 
@@ -31,9 +41,14 @@ class Health::Watch : public StreamCall {
     const std::shared_ptr<Health> health = health_;
     if (!Arrived(ok)) return;
     Await(health);
-    health->Add(this);
+    if (const absl::Status s = health->Add(this, context_.peer()); !s.ok()) {
+      std::lock_guard lock(mutex_);
+      if (Begin()) writer_.Finish(rpc::ToGrpc(s), finished_.tag());
+      return;
+    }
     Tell();
   }
+  void OnFinished(bool) { const auto last = ReleaseEvent(); }
   void OnWritten(bool ok) {
     const auto last = ReleaseEvent();
     writing_ = false;
@@ -51,6 +66,7 @@ class Health::Watch : public StreamCall {
   grpc::ServerAsyncWriter<Answer> writer_{&context_};
   EventOf<Watch, &Watch::OnArrived> arrived_{this};
   EventOf<Watch, &Watch::OnWritten> written_{this};
+  EventOf<Watch, &Watch::OnFinished> finished_{this};
   EventOf<Watch, &Watch::OnDone> done_{this};
 };
 
@@ -96,7 +112,28 @@ Health::Answer::ServingStatus Health::StatusOf(const std::string& name) const {
 }
 
 void Health::TellWatches() {
-  for (Watch* watch : watches_) watch->Tell();
+  for (const auto& [watch, peer] : watches_) watch->Tell();
+}
+
+absl::Status Health::Add(Watch* watch, const std::string& peer) {
+  const int same = by_peer_[peer];
+  if (same >= kMostOfConnection || watches_.size() >= kMost) {
+    if (same == 0) by_peer_.erase(peer);
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "there are ", watches_.size(), " watches of health, ", same,
+        " on this connection; at most ", kMost, " and ", kMostOfConnection, " may be"));
+  }
+  ++by_peer_[peer];
+  watches_.emplace(watch, peer);
+  return absl::OkStatus();
+}
+
+void Health::Remove(Watch* watch) {
+  const auto it = watches_.find(watch);
+  if (it == watches_.end()) return;
+  const auto of_peer = by_peer_.find(it->second);
+  if (--of_peer->second == 0) by_peer_.erase(of_peer);
+  watches_.erase(it);
 }
 
 }  // namespace posewire::service

@@ -6,10 +6,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "grpc.health.v1.grpc.pb.h"
 #include "libs/service/queue_waker.h"
 
@@ -33,9 +34,10 @@ class Health : public std::enable_shared_from_this<Health> {
   // SERVICE_UNKNOWN for a name that is not known.
   Answer::ServingStatus StatusOf(const std::string& name) const;
 
-  // For the watches, on the queue's thread.
-  void Add(Watch* watch) { watches_.insert(watch); }
-  void Remove(Watch* watch) { watches_.erase(watch); }
+  // For the watches, on the queue's thread. A watch lasts as long as its client wants, so there are
+  // at most 16 of a connection and 1024 of all; RESOURCE_EXHAUSTED for one more.
+  absl::Status Add(Watch* watch, const std::string& peer);
+  void Remove(Watch* watch);
   grpc::ServerCompletionQueue* queue() const { return queue_; }
   CallCount* count() const { return count_; }
 
@@ -45,7 +47,8 @@ class Health : public std::enable_shared_from_this<Health> {
   AsyncService service_;
   grpc::ServerCompletionQueue* queue_ = nullptr;
   CallCount* count_ = nullptr;
-  std::set<Watch*> watches_;  // of the queue's thread
+  absl::flat_hash_map<Watch*, std::string> watches_;  // with their peer; of the queue's thread
+  absl::flat_hash_map<std::string, int> by_peer_;     // of the queue's thread
   mutable std::mutex mutex_;
   std::map<std::string, bool> serving_;  // guarded by mutex_
   std::shared_ptr<Health> rung_;         // guarded by mutex_: this, while the bell rings

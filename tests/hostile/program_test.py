@@ -315,5 +315,64 @@ class Requests(ProgramTest):
                 self.assertEqual(int(s.recv(4096).split()[1]), status, text)
 
 
+class Reflection(ProgramTest):
+    def test_case_67_calls_that_are_held_open_keep_nobody_out(self):
+        server = self.server()
+        greedy = Client(server.address)
+        self.addCleanup(greedy.close)
+        greedy.method("/grpc.health.v1.Health/Check")
+        kept, stop = [], []
+        self.addCleanup(lambda: [call.cancel() for call in kept])
+
+        def forever():
+            yield greedy.ask(list="*")
+            until(lambda: stop, 60)
+
+        self.addCleanup(stop.append, True)
+        codes = []
+        for _ in range(40):
+            kept.append(greedy.reflection(forever()))
+        for call in kept:
+            try:
+                next(iter(call))
+                codes.append(grpc.StatusCode.OK)
+            except grpc.RpcError as error:
+                codes.append(error.code())
+        self.assertEqual(codes.count(grpc.StatusCode.OK), 8)
+        self.assertEqual(codes.count(grpc.StatusCode.RESOURCE_EXHAUSTED), 32)
+
+        def other():
+            client = Client(server.address, **{"grpc.use_local_subchannel_pool": 1})
+            self.addCleanup(client.close)
+            return client
+        self.assertIn("grpc.channelz.v1.Channelz", other().services())
+        channelz = other().channel.unary_unary("/grpc.channelz.v1.Channelz/GetServers")
+        self.assertTrue(channelz(b"", timeout=10))
+        self.assertEqual(greedy.health(), 1)
+
+        # A hundred connections with a call each: the newest is answered.
+        crowd = [other() for _ in range(100)]
+        for client in crowd:
+            kept.append(client.reflection(forever()))
+            self.assertTrue(next(iter(kept[-1])).listed.service)
+        self.assertIn("grpc.channelz.v1.Channelz", other().services())
+
+    def test_case_67_watches_of_health_are_counted(self):
+        server = self.server()
+        client = Client(server.address)
+        self.addCleanup(client.close)
+        watch = client.method("/grpc.health.v1.Health/Watch")
+        request = client.type("grpc.health.v1.HealthCheckRequest")()
+        calls = [watch(request) for _ in range(17)]
+        self.addCleanup(lambda: [call.cancel() for call in calls])
+        for call in calls[:16]:
+            self.assertEqual(next(call).status, 1)
+        with self.assertRaises(grpc.RpcError) as refused:
+            next(calls[16])
+        self.assertEqual(refused.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        calls[0].cancel()
+        self.assertEqual(client.health(), 1)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

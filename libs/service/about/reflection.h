@@ -1,0 +1,23 @@
+// The answers of grpc.reflection.v1alpha.ServerReflection.
+#ifndef POSEWIRE_LIBS_SERVICE_ABOUT_REFLECTION_H_
+#define POSEWIRE_LIBS_SERVICE_ABOUT_REFLECTION_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace posewire::service {
+
+inline constexpr char kReflectionMethod[] =
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
+
+// A serialized response to a serialized request, about the messages that are compiled into this
+// program. What is not found is said in the response. INVALID_ARGUMENT for bytes that are no
+// request.
+absl::StatusOr<std::string> AnswerReflection(const std::string& request,
+                                             const std::vector<std::string>& services);
+
+}  // namespace posewire::service
+
+#endif  // POSEWIRE_LIBS_SERVICE_ABOUT_REFLECTION_H_
