@@ -11,6 +11,7 @@
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig.h"
 #include "libs/skel/rig_map.h"
+#include "libs/skel/topology.h"
 
 namespace posewire::clipio {
 namespace {
@@ -21,14 +22,6 @@ absl::string_view ParentPath(absl::string_view path) {
 }
 
 using JointPlaces = absl::flat_hash_map<absl::string_view, int>;
-
-// The nearest joint above that is named, or -1.
-int ParentOf(absl::string_view path, const JointPlaces& places) {
-  for (path = ParentPath(path); !path.empty(); path = ParentPath(path)) {
-    if (const auto it = places.find(path); it != places.end()) return it->second;
-  }
-  return -1;
-}
 
 bool NamesAllParents(const std::vector<std::string>& joints, const JointPlaces& places) {
   const bool paths = std::any_of(joints.begin(), joints.end(),
@@ -54,7 +47,7 @@ MotionSkeleton OfRig(const skel::Rig& rig, const std::vector<std::string>& names
 }
 
 // An ancestor's path is shorter than its joint's.
-MotionSkeleton OfNames(const std::vector<std::string>& names, const JointPlaces& places) {
+MotionSkeleton OfNames(const std::vector<std::string>& names) {
   std::vector<int> order(names.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
@@ -64,11 +57,12 @@ MotionSkeleton OfNames(const std::vector<std::string>& names, const JointPlaces&
     };
     return slashes(a) < slashes(b);
   });
+  const skel::Topology topology = skel::Topology::FromPaths(names);
   std::vector<int> place_of(names.size());
   MotionSkeleton skeleton;
   for (const int i : order) {
     const std::string& path = names[static_cast<size_t>(i)];
-    const int parent = ParentOf(path, places);
+    const int parent = topology.parent(i);
     place_of[static_cast<size_t>(i)] = static_cast<int>(skeleton.joints.size());
     skeleton.joints.push_back(
         {path, parent < 0 ? -1 : place_of[static_cast<size_t>(parent)], i, {}, {}});
@@ -102,7 +96,7 @@ absl::StatusOr<MotionSkeleton> MotionSkeleton::Of(const Motion& motion) {
         "the clip has no translations, which would say how long its bones are, and its joints are "
         "not those of a built-in rig");
   }
-  MotionSkeleton skeleton = rig != nullptr ? OfRig(*rig, names) : OfNames(names, places);
+  MotionSkeleton skeleton = rig != nullptr ? OfRig(*rig, names) : OfNames(names);
   if (translations.empty()) return skeleton;
   std::vector<float> between(static_cast<size_t>(translations.width()));
   const absl::Span<const float> first =

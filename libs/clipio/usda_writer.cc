@@ -141,11 +141,13 @@ class UsdaWriter {
 
   void NameJoints() {
     absl::flat_hash_set<std::string> taken;
-    for (const MotionSkeleton::Joint& joint : skeleton_.joints) {
+    for (size_t j = 0; j < skeleton_.joints.size(); ++j) {
+      const MotionSkeleton::Joint& joint = skeleton_.joints[j];
       const std::string label(skel::LastPathElement(joint.path));
       const std::string above =
           joint.parent < 0 ? "" : absl::StrCat(tokens_[static_cast<size_t>(joint.parent)], "/");
       std::string token = above + Identifier(label);
+      if (taken.contains(token)) absl::StrAppend(&token, "_", j);
       while (!taken.insert(token).second) token += '_';
       renamed_ = renamed_ || token != joint.path;
       tokens_.push_back(std::move(token));

@@ -2,25 +2,36 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace posewire::skel {
 namespace {
 
-// Takes the last element off `path`; false when it was the only one.
-bool PopElement(absl::string_view* path, absl::string_view* element) {
-  *element = LastPathElement(*path);
-  if (element->size() == path->size()) return false;
-  path->remove_suffix(element->size() + 1);
-  return true;
+// How many characters both end in.
+size_t SameEnd(absl::string_view a, absl::string_view b) {
+  const size_t most = std::min(a.size(), b.size());
+  size_t n = 0;
+  while (n < most && a[a.size() - 1 - n] == b[b.size() - 1 - n]) ++n;
+  return n;
+}
+
+// Whether the last `n` characters are whole elements.
+bool IsWholeEnd(absl::string_view path, size_t n) {
+  return n == path.size() || path[path.size() - 1 - n] == '/';
 }
 
 int CommonEnd(absl::string_view a, absl::string_view b) {
-  absl::string_view of_a, of_b;
-  for (int elements = 0;; ++elements) {
-    const bool more_a = PopElement(&a, &of_a), more_b = PopElement(&b, &of_b);
-    if (of_a != of_b) return elements;
-    if (!more_a || !more_b) return elements + 1;
-  }
+  const size_t n = SameEnd(a, b);
+  const auto slashes =
+      static_cast<int>(std::count(a.end() - static_cast<ptrdiff_t>(n), a.end(), '/'));
+  return slashes + (IsWholeEnd(a, n) && IsWholeEnd(b, n) ? 1 : 0);
+}
+
+// The last `elements` elements of `path`; all of it if it has no more.
+absl::string_view Ending(absl::string_view path, int elements) {
+  size_t start = path.size();
+  while (start > 0 && (path[start - 1] != '/' || --elements > 0)) --start;
+  return path.substr(start);
 }
 
 }  // namespace
@@ -30,45 +41,50 @@ absl::string_view LastPathElement(absl::string_view path) {
   return slash == absl::string_view::npos ? path : path.substr(slash + 1);
 }
 
+bool PathIndex::ByEnding::operator()(const Entry& a, const Entry& b) const {
+  const size_t n = SameEnd(a.path, b.path);
+  if (n == a.path.size() && n == b.path.size()) return a.index > b.index;
+  if (n == a.path.size() || n == b.path.size()) return a.path.size() < b.path.size();
+  const char last_a = a.path[a.path.size() - 1 - n], last_b = b.path[b.path.size() - 1 - n];
+  // An element that ends here comes before one that goes on, so that those that share whole
+  // elements are together.
+  if (last_a == '/' || last_b == '/') return last_a == '/';
+  return last_a < last_b;
+}
+
 void PathIndex::Add(absl::string_view path) {
-  const auto index = static_cast<int>(paths_.size());
-  const auto [it, first] = by_leaf_.try_emplace(LastPathElement(path), index);
+  sorted_.insert({path, static_cast<int>(paths_.size())});
   paths_.push_back(path);
-  next_.push_back(first ? -1 : it->second);
-  it->second = index;
 }
 
 PathIndex::Match PathIndex::Find(absl::string_view path) const {
-  Match best;
-  const auto it = by_leaf_.find(LastPathElement(path));
-  if (it == by_leaf_.end()) return best;
-  for (int i = it->second; i >= 0; i = next_[static_cast<size_t>(i)]) {
-    const absl::string_view other = paths_[static_cast<size_t>(i)];
-    if (other == path) return {i, kWhole, false};
-    const int elements = CommonEnd(path, other);
-    if (elements < best.elements) continue;
-    best.several = elements == best.elements;
-    best.elements = elements;
-    best.index = best.several ? -1 : i;
-  }
-  return best;
+  // Before all entries of this path.
+  const auto after = sorted_.lower_bound({path, kWhole});
+  if (after != sorted_.end() && after->path == path) return {after->index, kWhole, false};
+  const auto shared = [&](auto it) { return CommonEnd(path, it->path); };
+  const bool has_before = after != sorted_.begin(), has_after = after != sorted_.end();
+  const int before = has_before ? shared(std::prev(after)) : 0;
+  const int behind = has_after ? shared(after) : 0;
+  const int elements = std::max(before, behind);
+  if (elements == 0) return {};
+  if (before == behind) return {-1, elements, true};
+  const auto best = before > behind ? std::prev(after) : after;
+  // The next one away from `path` shares at most as much.
+  const bool first = best == sorted_.begin(), last = std::next(best) == sorted_.end();
+  const bool several = before > behind ? !first && shared(std::prev(best)) == elements
+                                       : !last && shared(std::next(best)) == elements;
+  return {several ? -1 : best->index, elements, several};
 }
 
 absl::string_view PathIndex::ShortestName(int index) const {
   const absl::string_view path = paths_[static_cast<size_t>(index)];
-  int needed = 1;
-  for (int i = by_leaf_.find(LastPathElement(path))->second; i >= 0;
-       i = next_[static_cast<size_t>(i)]) {
-    if (i != index) needed = std::max(needed, CommonEnd(path, paths_[static_cast<size_t>(i)]) + 1);
+  const auto self = sorted_.find({path, index});
+  int shared = 0;
+  if (self != sorted_.begin()) shared = CommonEnd(path, std::prev(self)->path);
+  if (const auto next = std::next(self); next != sorted_.end()) {
+    shared = std::max(shared, CommonEnd(path, next->path));
   }
-  absl::string_view above = path, element;
-  size_t length = 0;
-  while (needed-- > 0) {
-    const bool more = PopElement(&above, &element);
-    length += element.size() + (length > 0 ? 1 : 0);
-    if (!more) break;
-  }
-  return path.substr(path.size() - length);
+  return Ending(path, shared + 1);
 }
 
 }  // namespace posewire::skel

@@ -8,9 +8,9 @@
 #define POSEWIRE_LIBS_SKEL_PATH_INDEX_H_
 
 #include <limits>
+#include <set>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 
 namespace posewire::skel {
@@ -18,6 +18,8 @@ namespace posewire::skel {
 // The part after the last '/'.
 absl::string_view LastPathElement(absl::string_view path);
 
+// Paths come from anybody, so each call costs O(bytes of the path * log n), whatever the names are:
+// the paths are sorted by their endings, and those that share an ending are next to each other.
 class PathIndex {
  public:
   // More elements than any path has: the whole paths are equal.
@@ -32,15 +34,25 @@ class PathIndex {
   // Numbers the paths from 0. The text must outlive this.
   void Add(absl::string_view path);
 
+  // Of paths that were added twice, finds the last.
   Match Find(absl::string_view path) const;
 
   // The shortest ending of path `index`, in whole elements, that finds it.
   absl::string_view ShortestName(int index) const;
 
  private:
+  struct Entry {
+    absl::string_view path;
+    int index;
+  };
+  // By the characters from the last to the first, '/' before all others; equal paths the last one
+  // first.
+  struct ByEnding {
+    bool operator()(const Entry& a, const Entry& b) const;
+  };
+
   std::vector<absl::string_view> paths_;
-  std::vector<int> next_;                                // with the same last element, or -1
-  absl::flat_hash_map<absl::string_view, int> by_leaf_;  // the last one added
+  std::set<Entry, ByEnding> sorted_;
 };
 
 }  // namespace posewire::skel

@@ -1,27 +1,45 @@
 #include "libs/skel/topology.h"
 
-#include "absl/container/flat_hash_map.h"
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 namespace posewire::skel {
+namespace {
+
+bool IsBelow(absl::string_view path, absl::string_view above) {
+  return path.size() > above.size() && path[above.size()] == '/' && absl::StartsWith(path, above);
+}
+
+}  // namespace
 
 Topology Topology::FromPaths(absl::Span<const std::string> paths) {
-  absl::flat_hash_map<absl::string_view, int16_t> index;
-  index.reserve(paths.size());
-  for (size_t i = 0; i < paths.size(); ++i) index[paths[i]] = static_cast<int16_t>(i);
+  const auto at = [&](int16_t i) -> absl::string_view { return paths[static_cast<size_t>(i)]; };
+  // With '/' before all other characters, what is below a path comes right after it. Paths are
+  // anybody's: looking up each beginning of each would take the square of their length.
+  std::vector<int16_t> order(paths.size());
+  std::iota(order.begin(), order.end(), int16_t{0});
+  std::sort(order.begin(), order.end(), [&](int16_t a, int16_t b) {
+    const auto [in_a, in_b] = std::mismatch(at(a).begin(), at(a).end(), at(b).begin(), at(b).end());
+    if (in_a == at(a).end() && in_b == at(b).end()) return a < b;
+    if (in_a == at(a).end() || in_b == at(b).end()) return in_a == at(a).end();
+    if (*in_a == '/' || *in_b == '/') return *in_a == '/';
+    return *in_a < *in_b;
+  });
 
   std::vector<int16_t> parents(paths.size(), -1);
-  for (size_t i = 0; i < paths.size(); ++i) {
-    absl::string_view path = paths[i];
-    if (path.empty() || path == "/" || path == "..") continue;
-    while (parents[i] < 0) {
-      const size_t slash = path.rfind('/');
-      if (slash == absl::string_view::npos || slash == 0) break;
-      path = path.substr(0, slash);
-      const auto it = index.find(path);
-      if (it != index.end()) parents[i] = it->second;
-    }
+  std::vector<int16_t> above;  // each below the one before it
+  for (const int16_t i : order) {
+    const absl::string_view path = at(i);
+    while (!above.empty() && !IsBelow(path, at(above.back()))) above.pop_back();
+    if (path.empty()) continue;
+    const bool root = path == "/" || path == "..";
+    if (!above.empty() && !root) parents[static_cast<size_t>(i)] = above.back();
+    above.push_back(i);
   }
   return Topology(std::move(parents));
 }

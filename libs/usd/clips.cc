@@ -227,9 +227,9 @@ class ClipSet {
     if (manifest != nullptr) {
       sources.push_back(manifest);
     } else {
+      absl::flat_hash_set<const Prim*> met;
       for (const Prim* const clip : clips) {
-        const bool first = std::find(sources.begin(), sources.end(), clip) == sources.end();
-        if (clip != nullptr && first) sources.push_back(clip);
+        if (clip != nullptr && met.insert(clip).second) sources.push_back(clip);
       }
     }
     // A clip may be active many times.

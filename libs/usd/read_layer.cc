@@ -21,7 +21,8 @@
 namespace posewire::usd {
 namespace {
 
-constexpr size_t kMostNameBytes = 1024;             // of a prim
+constexpr size_t kMostNameBytes = 1024;   // of a prim
+constexpr size_t kMostVariantSets = 256;  // of a prim: each is looked for among the others
 constexpr double kExactWhole = 9007199254740992.0;  // 2^53
 
 bool IsWordByte(char c) {
@@ -453,6 +454,9 @@ class Parser {
       variant.specifier = "over";
       variant.name = Text();
       ReadBody(depth + 1, variant);
+    }
+    if (prim.variant_sets.size() == kMostVariantSets) {
+      Fail(absl::StrCat("a prim has over ", kMostVariantSets, " variant sets"));
     }
     if (status_.ok()) prim.variant_sets.push_back(std::move(set));
   }

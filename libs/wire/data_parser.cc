@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "libs/wire/text_check.h"
 
@@ -152,7 +153,27 @@ absl::Status CheckAny(absl::string_view where, absl::string_view any) {
   return reader.ok() ? absl::OkStatus() : Malformed(where);
 }
 
-absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata) {
+// Where the keys of a message are; views into its entries, which must stay where they are.
+using KeyPlaces = absl::flat_hash_map<absl::string_view, size_t>;
+
+// The entry of this key, or null. Usual messages have few; others are not compared one by one.
+MetadataEntry* FindEntry(absl::string_view key, std::vector<MetadataEntry>* metadata,
+                         KeyPlaces* places) {
+  constexpr size_t kFew = 32;
+  if (metadata->size() <= kFew) {
+    const auto same = std::find_if(metadata->begin(), metadata->end(),
+                                   [&](const MetadataEntry& e) { return e.key == key; });
+    return same == metadata->end() ? nullptr : &*same;
+  }
+  while (places->size() < metadata->size()) {
+    const size_t next = places->size();
+    places->emplace((*metadata)[next].key, next);
+  }
+  const auto it = places->find(key);
+  return it == places->end() ? nullptr : &(*metadata)[it->second];
+}
+
+absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata, KeyPlaces* places) {
   MetadataEntry entry;
   FieldReader reader(bytes);
   Field f;
@@ -175,9 +196,7 @@ absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata) {
   const std::string where = absl::StrCat("animation_data.metadata[", Quoted(entry.key), "]");
   if (absl::Status s = CheckAny(where, entry.any); !s.ok()) return s;
   // In a map, the last entry of a key counts.
-  const auto same = std::find_if(metadata->begin(), metadata->end(),
-                                 [&](const MetadataEntry& e) { return e.key == entry.key; });
-  if (same != metadata->end()) {
+  if (MetadataEntry* const same = FindEntry(entry.key, metadata, places); same != nullptr) {
     same->any = std::move(entry.any);
   } else {
     metadata->push_back(std::move(entry));
@@ -201,6 +220,7 @@ void Reserve(const StreamHeader& header, const DataCounts& counts, DataChunk* ch
 absl::Status ParseData(Bytes data, const StreamHeader& header, const DataCounts& counts,
                        DataChunk* chunk) {
   Reserve(header, counts, chunk);
+  KeyPlaces places;
   FieldReader reader(data);
   Field f;
   while (reader.Next(&f)) {
@@ -218,7 +238,7 @@ absl::Status ParseData(Bytes data, const StreamHeader& header, const DataCounts&
         s = ReadAudio(f.bytes, &*chunk->audio);
         break;
       case field::kMetadata:
-        s = ReadMetadata(f.bytes, &chunk->metadata);
+        s = ReadMetadata(f.bytes, &chunk->metadata, &places);
         break;
       default:
         break;

@@ -176,7 +176,9 @@ class Comparer {
       if (!missed) track->error_beside_gaps = std::max(track->error_beside_gaps, error.plain);
       ElementDiff& element = track->by_element[i];
       if (error.plain > element.error) {
-        element = {pairs[i].name, error.plain, error.degrees, t_s};
+        element.error = error.plain;
+        element.degrees = error.degrees;
+        element.time_s = t_s;
       }
       if (error.plain <= track->error) continue;
       track->error = error.plain;

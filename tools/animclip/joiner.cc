@@ -123,11 +123,15 @@ absl::Status Joiner::FindRest(const std::string& rig_name) {
   if (!catalog.ok()) return catalog.status();
   const auto rig = ChooseRig(rig_name, names, *catalog);
   if (!rig.ok()) return rig.status();
+  std::vector<skel::PathIndex> of_clips(clips_.size());
+  for (size_t c = 0; c < clips_.size(); ++c) {
+    for (const std::string& path : clips_[c].header.joints) of_clips[c].Add(path);
+  }
   for (const std::string& path : joints_) {
     const int j = (*rig)->FindJoint(path);
-    const bool everywhere = std::all_of(clips_.begin(), clips_.end(), [&](const ClipFacts& clip) {
-      return MapJoints({path}, clip.header.joints).TargetOf(0) >= 0;
-    });
+    const bool everywhere =
+        std::all_of(of_clips.begin(), of_clips.end(),
+                    [&](const skel::PathIndex& clip) { return clip.Find(path).index >= 0; });
     if (j < 0 && !everywhere) {
       return absl::InvalidArgumentError(
           absl::StrCat("joint \"", path, "\" is in some of the clips only, and rig ",

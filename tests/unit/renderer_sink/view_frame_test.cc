@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/cpu_time.h"
+#include "tests/support/hostile_names.h"
 #include "tests/unit/renderer_sink/field_reader.h"
 
 namespace posewire::renderer_sink {
@@ -182,6 +184,16 @@ TEST(LayoutOf, TakesRestAndParentsFromTheRigThatFits) {
     EXPECT_EQ(layout.parents[k], rig->topology().parent(j));
     EXPECT_EQ(layout.rest[k * 7 + 1], rig->rest().translation(j).y);
     EXPECT_EQ(layout.rest[k * 7 + 3], rig->rest().rotation(j).w);
+  }
+}
+
+TEST(LayoutOf, TakesNoLongForAnyNames) {
+  const auto rigs = skel::RigCatalog::Builtin();
+  ASSERT_TRUE(rigs.ok());
+  for (const auto& [what, names] : test::HostileNames()) {
+    wire::StreamHeader header;
+    header.joints = names;
+    EXPECT_LT(test::CpuSeconds([&] { LayoutOf(header, *rigs); }), 5) << what;
   }
 }
 

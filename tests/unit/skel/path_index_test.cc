@@ -9,6 +9,8 @@
 
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "tests/support/cpu_time.h"
+#include "tests/support/hostile_names.h"
 
 namespace posewire::skel {
 namespace {
@@ -108,6 +110,39 @@ TEST(PathIndex, AgreesWithASlowReference) {
         EXPECT_TRUE(match.index != static_cast<int>(i)) << shorter[n];
       }
     }
+  }
+}
+
+TEST(PathIndex, OfPathsThatAreThereTwiceFindsTheLastAndNamesNeitherByLess) {
+  const std::vector<std::string> paths = {"A/B", "A/B", "B"};
+  const PathIndex index = IndexOf(paths);
+  EXPECT_EQ(index.Find("A/B").index, 1);
+  EXPECT_EQ(index.ShortestName(0), "A/B");
+  EXPECT_EQ(index.ShortestName(1), "A/B");
+}
+
+TEST(PathIndex, AnElementThatBeginsWithALowCharacterDoesNotSeparateItsNeighbours) {
+  const std::vector<std::string> paths = {"x/A", "-A", "y/A", "!A", "A"};
+  const PathIndex index = IndexOf(paths);
+  EXPECT_TRUE(index.Find("z/A").several);
+  EXPECT_EQ(index.ShortestName(0), "x/A");
+  EXPECT_EQ(index.ShortestName(1), "-A");
+}
+
+// The square of the joints took minutes.
+TEST(PathIndex, TakesNoLongForAnyNames) {
+  for (const auto& [what, paths] : test::HostileNames()) {
+    const double cpu_s = test::CpuSeconds([&paths = paths] {
+      PathIndex index;
+      for (const std::string& path : paths) index.Add(path);
+      for (size_t i = 0; i < paths.size(); ++i) {
+        ASSERT_EQ(index.Find(paths[i]).index, static_cast<int>(i));
+        ASSERT_FALSE(index.ShortestName(static_cast<int>(i)).empty());
+        index.Find("x/" + paths[i]);
+        index.Find(absl::string_view(paths[i]).substr(1));
+      }
+    });
+    EXPECT_LT(cpu_s, 5) << what;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/wire/frame_reader.h"
+#include "tests/support/cpu_time.h"
 #include "tests/unit/wire/stream_messages.h"
 
 namespace posewire::wire {
@@ -65,6 +66,30 @@ TEST(LenientReader, CodesMayStandStillGoBackAndJump) {
   ace::AnimationDataStream message = Weights(1, {0, 0});
   AddWeights(0.5, {0, 0}, &message);
   EXPECT_THAT(ReadData(reader, message).status().message(), HasSubstr("must increase"));
+}
+
+// To compare each with each took the square of their number.
+TEST(LenientReader, ManyMetadataEntriesTakeNoLong) {
+  FrameReader reader = LenientAfterHeader();
+  ace::AnimationDataStream m;
+  for (int i = 0; i < 100'000; ++i) {
+    (*m.mutable_animation_data()->mutable_metadata())[absl::StrCat("k", i)];
+  }
+  // Each key twice.
+  std::string data = m.animation_data().SerializeAsString();
+  data += data;
+  std::string bytes(
+      1, static_cast<char>(ace::AnimationDataStream::kAnimationDataFieldNumber << 3 | 2));
+  for (size_t left = data.size(); left > 0; left >>= 7) {
+    bytes += static_cast<char>((left & 0x7F) | (left > 0x7F ? 0x80 : 0));
+  }
+  bytes += data;
+  const double cpu_s = test::CpuSeconds([&] {
+    const auto chunk = ReadBytes(reader, bytes);
+    ASSERT_THAT(chunk, IsOk());
+    EXPECT_EQ(std::get<DataChunk>(*chunk).metadata.size(), 100'000u);
+  });
+  EXPECT_LT(cpu_s, 5);
 }
 
 TEST(LenientReader, WhatBoundsAServerDoesNotBoundIt) {
